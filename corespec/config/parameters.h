@@ -1,0 +1,54 @@
+// The values of every parameter: one plain struct, read once at the edge and passed down.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corespec/time/time.h"
+
+namespace corespec {
+
+/// All parameters, with their defaults. Times are Time, rates bytes per second, sizes bytes.
+struct Parameters {
+#define CASTOR_GROUP(title)
+#define CASTOR_TIME(field, env, value, lowest, highest, basis, source, help) \
+  Time field = Time::nanoseconds(value);
+#define CASTOR_RATE(field, env, value, lowest, highest, basis, source, help) \
+  double field = (value)*1e9;
+#define CASTOR_BYTES(field, env, value, lowest, highest, basis, source, help) \
+  std::int64_t field = value;
+#define CASTOR_COUNT(field, env, value, lowest, highest, basis, source, help) \
+  std::int64_t field = value;
+#define CASTOR_FLAG(field, env, value, basis, source, help) bool field = value;
+#define CASTOR_CHOICE(field, env, value, words, basis, source, help) std::string field = value;
+#include "corespec/config/parameters.def"
+#undef CASTOR_GROUP
+#undef CASTOR_TIME
+#undef CASTOR_RATE
+#undef CASTOR_BYTES
+#undef CASTOR_COUNT
+#undef CASTOR_FLAG
+#undef CASTOR_CHOICE
+};
+
+/// One row of the parameter table, as text (for --env-help, MPICH_ENV_DISPLAY and docs/).
+struct ParameterInfo {
+  std::string group, env, type, unit, fallback, allowed, basis, source, help;
+  std::string value;  ///< in the given Parameters
+};
+std::vector<ParameterInfo> describe(const Parameters& parameters);
+
+/// One setting of the environment or of an option.
+using Setting = std::pair<std::string, std::string>;
+
+/// The defaults with `settings` applied (a later one wins). Settings whose names are not ours are
+/// ignored, unless they begin with CASTOR_: these, and values that do not parse or are out of
+/// range, are reported in `errors`, one line each: variable, value, what is allowed.
+Parameters read_parameters(const std::vector<Setting>& settings, std::vector<std::string>& errors);
+
+/// The process's environment as settings. The only place that reads it.
+std::vector<Setting> environment();
+
+}  // namespace corespec

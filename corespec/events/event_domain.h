@@ -1,0 +1,54 @@
+// Seam 1, clock and event queue: what time is it; run this event at that time.
+#pragma once
+
+#include <cstdint>
+
+#include "corespec/time/time.h"
+
+namespace corespec {
+
+/// Something that happens later. Owned by whoever schedules it (a NIC, a router, a thread); the
+/// queue only points to it, so scheduling allocates nothing. One object may be scheduled several
+/// times; `arg` tells the firings apart (a generation count, for instance, to ignore stale ones).
+class Event {
+ public:
+  virtual void fire(std::uint64_t arg) = 0;
+
+ protected:
+  ~Event() = default;
+};
+
+/// Where events come from. Events at equal times are ordered by (source id, that source's own
+/// counter), so the order never depends on memory addresses or on who ran first. Every thread,
+/// NIC and router is one source; ids are unique in a machine (Machine::make_source()).
+struct EventSource {
+  std::uint32_t id = 0;     ///< below 2^24
+  std::uint64_t count = 0;  ///< events scheduled so far; below 2^40
+};
+
+/// The smallest part of a machine that is ordered on its own: one Gemini with its two nodes (and
+/// one more domain for the machine's service network). Within a domain everything happens in
+/// strict order; domains affect each other only through schedule_from(), never earlier than the
+/// machine's least delay between domains. That is what lets domains run ahead of each other, one
+/// after another or in parallel, with the same result.
+class EventDomain {
+ public:
+  virtual ~EventDomain() = default;
+
+  /// The domain's present time (virtual: the time of the event being handled).
+  virtual Time now() const = 0;
+
+  /// Fires `event` in this domain at `at` (not before now()). Only from within this domain.
+  virtual void schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) = 0;
+
+  /// The same, called from within another domain: `at` is at least the least delay between
+  /// domains after the caller's now(). `source` belongs to the caller.
+  virtual void schedule_from(EventDomain& caller, Time at, EventSource& source, Event& event,
+                             std::uint64_t arg) = 0;
+
+  /// Adds one fact to the run's fingerprint, in this domain's order: call it where a modelled
+  /// effect takes place (a delivery, a wake-up), with values that equal runs reproduce.
+  virtual void record(std::uint64_t what, std::uint64_t value) = 0;
+};
+
+}  // namespace corespec

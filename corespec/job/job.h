@@ -1,0 +1,52 @@
+// Seam 5, launch: who am I, exchange of start-up data, output, abort, end.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "corespec/job/process.h"
+
+namespace corespec {
+
+struct Parameters;
+
+/// A job: the ranks that one launch started. All functions that wait are called by a rank's own
+/// thread and carry a modelled delay in virtual time.
+class Job {
+ public:
+  virtual ~Job() = default;
+
+  virtual int size() const = 0;
+  virtual std::uint64_t apid() const = 0;
+  /// Node (nid) of a rank.
+  virtual int nid_of(int rank) const = 0;
+  /// Rank's number among the job's ranks of its node.
+  virtual int local_rank_of(int rank) const = 0;
+  /// The job's ranks on a node, in ascending order.
+  virtual std::vector<int> ranks_on(int nid) const = 0;
+  /// Protection tag and cookie under which the job's NIC domains talk.
+  virtual std::uint8_t ptag() const = 0;
+  virtual std::uint32_t cookie() const = 0;
+  virtual const Parameters& parameters() const = 0;
+
+  /// Returns when every rank has called it.
+  virtual void barrier(Process& caller) = 0;
+  /// Every rank gives `in`; `out` receives all of them in rank order (size() x in.size() bytes).
+  virtual void allgather(Process& caller, std::span<const std::byte> in,
+                         std::span<std::byte> out) = 0;
+  /// Key-value space: values put before a barrier can be read after it. False if absent.
+  virtual void put(Process& caller, std::string_view key, std::string_view value) = 0;
+  virtual bool get(Process& caller, std::string_view key, std::string& value) = 0;
+
+  /// Ends the whole job with `code`; `why` becomes one line on standard error. Does not return
+  /// to the caller.
+  [[noreturn]] virtual void abort(Process& caller, int code, std::string_view why) = 0;
+
+  /// One line to the job's standard error, not through the program's own streams.
+  virtual void report(Process& caller, std::string_view line) = 0;
+};
+
+}  // namespace corespec

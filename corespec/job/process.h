@@ -1,0 +1,50 @@
+// A rank: one process of a job, and what the libraries keep for it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+namespace corespec {
+
+class Job;
+class Node;
+class Thread;
+
+/// What a library keeps per rank (an MPI library's state, the GNI handles, ...).
+class ProcessState {
+ public:
+  virtual ~ProcessState() = default;
+};
+
+/// One rank. Libraries hang their per-rank state into slots; there are no globals.
+class Process {
+ public:
+  enum class Slot : std::uint8_t { gni, dmapp, pmi, mpi, armci, program, count };
+
+  Process(Job& job, Node& node, int rank, int local_rank)
+      : job_(&job), node_(&node), rank_(rank), local_rank_(local_rank) {}
+  virtual ~Process() = default;
+
+  Job& job() const { return *job_; }
+  Node& node() const { return *node_; }
+  int rank() const { return rank_; }              ///< in the job
+  int local_rank() const { return local_rank_; }  ///< among the job's ranks on this node
+
+  ProcessState* state(Slot slot) const { return states_[static_cast<std::size_t>(slot)].get(); }
+  void set_state(Slot slot, std::unique_ptr<ProcessState> state) {
+    states_[static_cast<std::size_t>(slot)] = std::move(state);
+  }
+
+ private:
+  Job* job_;
+  Node* node_;
+  int rank_;
+  int local_rank_;
+  std::array<std::unique_ptr<ProcessState>, static_cast<std::size_t>(Slot::count)> states_;
+};
+
+/// The calling thread's rank, or null where there is none.
+Process* this_process_or_null();
+
+}  // namespace corespec

@@ -1,0 +1,133 @@
+// Seam 2, threads and CPUs: what a thread of a node can do, in either clock.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "corespec/threads/signal.h"
+#include "corespec/time/time.h"
+
+namespace corespec {
+
+class Node;
+class Process;
+class Thread;
+
+/// What a thread is there for; decides its placement (see Placement) and its name in reports.
+enum class ThreadRole : std::uint8_t {
+  application,  ///< a rank's own thread
+  progress,     ///< an MPI progress thread
+  helper,       ///< a communication helper thread (ARMCI)
+  daemon        ///< noise: system daemons and kernel threads
+};
+
+/// A lock whose contention and hand-over cost time. Not recursive.
+class Mutex {
+ public:
+  virtual ~Mutex() = default;
+  /// Takes the lock for the calling thread; synchronises first, blocks while it is held.
+  virtual void lock() = 0;
+  virtual bool try_lock() = 0;
+  virtual void unlock() = 0;
+  /// Times the lock was taken, and how often and how long threads had to wait for it.
+  struct Statistics {
+    std::uint64_t acquisitions = 0;
+    std::uint64_t waits = 0;
+    Time waited;
+  };
+  virtual Statistics statistics() const = 0;
+};
+
+/// What a thread asleep in the kernel waits for: the kernel's re-check after an interrupt.
+class InterruptWaiter {
+ public:
+  /// True if the thread has something to do (one of its queues is not empty, a wait was
+  /// cancelled). Called in kernel context: looks, changes nothing.
+  virtual bool ready() const = 0;
+
+ protected:
+  ~InterruptWaiter() = default;
+};
+
+/// A thread on a CPU of a node. All member functions but cpu_time() and stolen_time() act on the
+/// calling thread: call them on this_thread() only.
+///
+/// Charges are deferred, effects are not: charge() adds up what library code costs; before any
+/// effect that others can see (a post, a wake, an unlock, a store that another thread or a NIC
+/// may read) and before any observation (a poll, a clock, a lock) the code calls sync(), after
+/// which the node's time has caught up with the thread. Every waiting function synchronises
+/// itself. Live, charges are dropped: the real code costs what it costs.
+class Thread {
+ public:
+  virtual ~Thread() = default;
+
+  void charge(Time cost) { pending_ += cost; }
+
+  /// Lets everything happen that happens before this thread's own time.
+  virtual void sync() = 0;
+
+  /// The clock, as this thread reads it (synchronises).
+  virtual Time now() = 0;
+
+  /// Occupies the CPU and polls until `signal` was notified after its epoch was `seen`; returns
+  /// at the first poll boundary after that (a whole number of `period`s after the call, computed
+  /// and not stepped). May return early: the caller polls again. Holding `yielding`, the thread
+  /// gives it up to a waiter at each poll boundary and takes it back before it returns.
+  virtual void spin(const Signal& signal, std::uint64_t seen, Time period,
+                    Mutex* yielding = nullptr) = 0;
+
+  /// Asleep in the kernel until the node's interrupt finds waiter.ready(), until
+  /// Node::wake_waiter(), or until `deadline` (Time::max() = for ever). Returns false only on
+  /// time-out. Returns at once if ready() holds at the call.
+  virtual bool wait_interrupt(const InterruptWaiter& waiter, Time deadline) = 0;
+
+  virtual void sleep_until(Time wake_up) = 0;
+
+  /// Lets other ready threads of this CPU run first (sched_yield).
+  virtual void yield() = 0;
+
+  /// Asks to be scheduled on the node's service CPUs, as Cray's CoreSpec call did. Returns false,
+  /// and changes nothing, if the node has none (no `aprun -r`).
+  virtual bool use_service_cpus() = 0;
+
+  /// CPU time this thread has used, and time interrupts and preemption took from it while it
+  /// had work to do.
+  virtual Time cpu_time() const = 0;
+  virtual Time stolen_time() const = 0;
+  /// The CPU it runs on, or ran on last.
+  virtual int cpu() const = 0;
+
+  Node& node() const { return *node_; }
+  /// The rank the thread belongs to; null for the node's own threads (daemons).
+  Process* process() const { return process_; }
+  ThreadRole role() const { return role_; }
+
+ protected:
+  Thread(Node& node, Process* process, ThreadRole role)
+      : node_(&node), process_(process), role_(role) {}
+  Time take_pending() {
+    const Time pending = pending_;
+    pending_ = Time();
+    return pending;
+  }
+  bool has_pending() const { return pending_ != Time(); }
+
+ private:
+  Time pending_;
+  Node* node_;
+  Process* process_;
+  ThreadRole role_;
+};
+
+/// The calling thread, or null outside every thread of the machine (in an event, for instance).
+/// The one way in which C entry points find out who calls them.
+Thread* this_thread_or_null();
+/// The same where there must be one.
+Thread& this_thread();
+/// Adds to the calling thread's cost; nothing outside a thread.
+inline void charge(Time cost) {
+  if (Thread* thread = this_thread_or_null()) thread->charge(cost);
+}
+
+}  // namespace corespec

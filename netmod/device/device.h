@@ -1,0 +1,99 @@
+// The MPI library's device: one rank's matching, protocols and progress. Everything above it
+// (bindings, communicators, datatypes, collectives) is bytes, envelopes and requests.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "corespec/job/process.h"
+
+namespace netmod {
+
+constexpr int any_source = -2;  ///< MPI_ANY_SOURCE of the MPICH ABI
+constexpr int any_tag = -1;     ///< MPI_ANY_TAG of the MPICH ABI
+
+/// What matching looks at: ranks are those of the communicator, `context` tells communicators
+/// (and their collective traffic) apart.
+struct Envelope {
+  std::int32_t source = 0;
+  std::int32_t tag = 0;
+  std::uint32_t context = 0;
+};
+
+enum class SendMode : std::uint8_t { standard, synchronous };
+
+/// How a request ended.
+struct Completion {
+  std::int32_t source = any_source;
+  std::int32_t tag = any_tag;
+  std::uint64_t bytes = 0;    ///< received (of a truncated message: what fitted)
+  bool truncated = false;     ///< the message was longer than the receive buffer
+  bool cancelled = false;
+};
+
+/// A send or receive under way; owned by the Device that made it, until release().
+class Request {
+ public:
+  bool complete() const { return complete_; }
+  const Completion& completion() const { return completion_; }
+
+ protected:
+  Request() = default;
+  ~Request() = default;
+  bool complete_ = false;
+  Completion completion_;
+};
+
+/// MPI's thread levels, with MPI's values.
+enum class ThreadLevel : int { single = 0, funneled = 1, serialized = 2, multiple = 3 };
+
+/// One rank's device. Every function but the constructor, the destructor and Guard's expects the
+/// caller to hold a Guard, and to be a thread of this rank.
+class Device {
+ public:
+  /// Opens the rank's NIC, queues and (if asked for) its progress thread. `requested` is the
+  /// program's level; the level granted follows from it and MPICH_MAX_THREAD_SAFETY.
+  static std::unique_ptr<Device> open(corespec::Process& process, ThreadLevel requested);
+  virtual ~Device() = default;
+
+  virtual ThreadLevel granted_level() const = 0;
+  virtual corespec::Process& process() = 0;
+
+  /// Starts to send `bytes` bytes at `data` to rank `destination` of the job. `data` must not
+  /// change until the request is complete. Never blocks.
+  virtual Request* send(const void* data, std::size_t bytes, int destination,
+                        const Envelope& envelope, SendMode mode) = 0;
+  /// Starts to receive at most `capacity` bytes; `envelope` may hold any_source and any_tag.
+  virtual Request* receive(void* data, std::size_t capacity, const Envelope& envelope) = 0;
+
+  /// True if a matching message is here that no receive has taken; fills `found` (bytes = the
+  /// whole message's). Makes progress once.
+  virtual bool probe(const Envelope& envelope, Completion& found) = 0;
+
+  /// Takes a receive that nothing has matched yet, or a send that has not left, off its queue:
+  /// it completes as cancelled. Otherwise nothing happens.
+  virtual void cancel(Request& request) = 0;
+
+  /// One pass over the queues; never blocks.
+  virtual void progress() = 0;
+  /// Makes progress until `done()`. done() is asked after every pass that changed something;
+  /// in between, the thread polls (it occupies its CPU) and, with thread level multiple, gives
+  /// the library's lock to others at each poll boundary.
+  virtual void wait_until(const std::function<bool()>& done) = 0;
+
+  /// Gives a request back: complete, or (MPI_Request_free) still under way.
+  virtual void release(Request* request) = 0;
+
+  /// Completes everything under way, stops the progress thread, closes the NIC; collective over
+  /// the job (MPI_Finalize). With MPICH_GNI_ASYNC_PROGRESS_STATS, reports.
+  virtual void close() = 0;
+
+  /// The library's global lock, held during every MPI call; only there with thread level
+  /// multiple (else costs nothing).
+  virtual void lock() = 0;
+  virtual void unlock() = 0;
+};
+
+}  // namespace netmod

@@ -1,0 +1,136 @@
+// Seam 3, the wire: carries transactions from one NIC to another.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "corespec/events/event_domain.h"
+#include "corespec/time/time.h"
+
+namespace ugni {
+
+/// A NIC's address (PE address) on the network: the nid of its node.
+using NicAddress = std::uint32_t;
+
+/// What a transaction does at its target.
+enum class TransactionKind : std::uint8_t {
+  put,        ///< payload to remote_address
+  get,        ///< length bytes from remote_address back to the source
+  cq_write,   ///< no data: an event with immediate[0] in the target's CQ
+  message,    ///< payload into a mailbox (SMSG); remote_address is the mailbox
+  credit,     ///< mailbox credits back to a sender
+  datagram,   ///< connection set-up by the kernel driver
+  atomic,     ///< AMO: operands in immediate[0..1], old value in the response
+};
+
+/// Opaque bits of a gni_mem_handle_t.
+struct MemoryHandleBits {
+  std::uint64_t qword1 = 0;
+  std::uint64_t qword2 = 0;
+};
+
+/// A plain record: everything the target needs, nothing that points into another node (the
+/// initiator finds its own state by `initiator_key`). It can cross a process, a host or a
+/// partition of a parallel simulation.
+struct Transaction {
+  TransactionKind kind = TransactionKind::put;
+  std::uint8_t injector = 0;        ///< who feeds the NIC: 0 = FMA, 1.. = BTE channel
+  std::uint8_t flags = 0;           ///< nic-private (remote event wanted, sync flag, ...)
+  std::uint8_t ptag = 0;
+  std::uint16_t delivery_mode = 0;  ///< GNI_DLVMODE_*
+  std::uint16_t subkind = 0;        ///< nic-private (AMO command, message tag, ...)
+  NicAddress source = 0;
+  NicAddress target = 0;
+  std::uint32_t source_instance = 0;  ///< inst_id of the initiating communication domain
+  std::uint32_t target_instance = 0;  ///< inst_id it is aimed at
+  std::uint32_t cookie = 0;
+  std::uint32_t remote_event = 0;     ///< event word for the target's CQ
+  std::uint64_t length = 0;           ///< payload bytes (to the target; of a GET, from it)
+  std::uint64_t remote_address = 0;
+  MemoryHandleBits remote_handle;
+  std::array<std::uint64_t, 2> immediate{};
+  std::uint64_t initiator_key = 0;
+  std::uint32_t mark = 0;             ///< telemetry mark, 0 = unmarked
+};
+
+/// Captured bytes; owned by the segment that carries them.
+class Payload {
+ public:
+  Payload() = default;
+  explicit Payload(std::size_t bytes)
+      : bytes_(bytes == 0 ? nullptr : std::make_unique_for_overwrite<std::byte[]>(bytes)),
+        size_(bytes) {}
+  explicit Payload(std::span<const std::byte> from) : Payload(from.size()) {
+    for (std::size_t i = 0; i < size_; ++i) bytes_[i] = from[i];
+  }
+  std::span<std::byte> bytes() { return {bytes_.get(), size_}; }
+  std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+ private:
+  std::unique_ptr<std::byte[]> bytes_;
+  std::size_t size_ = 0;
+};
+
+/// How the target answered a request.
+enum class ResponseStatus : std::uint8_t {
+  ok,
+  no_such_domain,    ///< no communication domain with that instance, tag and cookie
+  invalid_handle,    ///< unknown or stale memory handle
+  permission,        ///< write to a read-only region, foreign protection tag
+  out_of_bounds,     ///< outside the registered region
+};
+
+/// A piece of a transaction: bytes [offset, offset + length) of it, and on its way back the
+/// response to that piece. Transactions without data are one segment of length 0.
+struct SegmentView {
+  const Transaction& transaction;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  bool last = false;            ///< the transaction's last piece (in order of injection)
+  Payload& payload;             ///< request: data to the target; response: data to the source
+  ResponseStatus status = ResponseStatus::ok;  ///< responses only
+};
+
+/// What a NIC implements to be driven by the wire. Every call comes in the NIC's own domain, at
+/// the modelled time.
+class WireClient {
+ public:
+  virtual ~WireClient() = default;
+
+  /// Source: the engine reads bytes [offset, offset + into.size()) of a PUT whose payload was not
+  /// captured at submission (BTE).
+  virtual void read_source(const Transaction& transaction, std::uint64_t offset,
+                           std::span<std::byte> into) = 0;
+  /// Source: the last byte of the request left the NIC; a PUT's source may be reused.
+  virtual void request_sent(const Transaction& transaction) = 0;
+  /// Target: the tail of a request segment is here. Moves its data (a GET fills
+  /// `segment.payload` with segment.length bytes) and says what to answer.
+  virtual ResponseStatus request_arrived(SegmentView segment) = 0;
+  /// Source: the tail of a segment's response is here; of a GET, with its data.
+  virtual void response_arrived(SegmentView segment) = 0;
+};
+
+/// The wire of a whole machine.
+class Wire {
+ public:
+  virtual ~Wire() = default;
+
+  /// Makes a NIC reachable at `address`; its calls happen in `domain`.
+  virtual void attach(NicAddress address, WireClient& client, corespec::EventDomain& domain) = 0;
+
+  /// Hands over a transaction, from within the source's domain, at its now(). `payload` holds
+  /// the captured bytes (FMA, messages) or is empty (read_source() is asked when a BTE PUT's
+  /// segment is injected; GETs). Transactions of one injector are injected in order; injectors
+  /// share the NIC fairly, segment by segment.
+  virtual void submit(Transaction transaction, Payload payload) = 0;
+
+  /// The least delay with which a NIC can affect another domain.
+  virtual corespec::Time least_delay() const = 0;
+};
+
+}  // namespace ugni
