@@ -100,7 +100,7 @@ struct SegmentView {
 /// the modelled time.
 class WireClient {
  public:
-  virtual ~WireClient() = default;
+  virtual ~WireClient();
 
   /// Source: the engine reads bytes [offset, offset + into.size()) of a PUT whose payload was not
   /// captured at submission (BTE).
@@ -118,7 +118,7 @@ class WireClient {
 /// The wire of a whole machine.
 class Wire {
  public:
-  virtual ~Wire() = default;
+  virtual ~Wire();
 
   /// Makes a NIC reachable at `address`; its calls happen in `domain`.
   virtual void attach(NicAddress address, WireClient& client, corespec::EventDomain& domain) = 0;

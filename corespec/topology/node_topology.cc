@@ -1,0 +1,71 @@
+// Loads node descriptions with hwloc.
+#include "corespec/topology/node_topology.h"
+
+#include <fmt/format.h>
+#include <hwloc.h>
+
+#include <stdexcept>
+
+namespace corespec {
+namespace {
+
+/// Synthetic descriptions of the two nodes that the sources measured.
+std::string_view preset(std::string_view name) {
+  if (name == "xe6") return "package:2 numa:2 core:4 pu:2";     // S4: Interlagos, 32 CPUs
+  if (name == "hopper") return "package:2 numa:2 core:6 pu:1";  // S2: Magny-Cours, 24 CPUs
+  return {};
+}
+
+class Hwloc {
+ public:
+  Hwloc() {
+    if (hwloc_topology_init(&topology_) != 0) throw std::bad_alloc();
+  }
+  ~Hwloc() { hwloc_topology_destroy(topology_); }
+  Hwloc(const Hwloc&) = delete;
+  Hwloc& operator=(const Hwloc&) = delete;
+  hwloc_topology_t get() const { return topology_; }
+
+ private:
+  hwloc_topology_t topology_;
+};
+
+int core_of(hwloc_topology_t topology, hwloc_obj_t pu) {
+  hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
+  return static_cast<int>(core != nullptr ? core->logical_index : pu->logical_index);
+}
+
+int numa_of(hwloc_topology_t topology, hwloc_obj_t pu) {
+  const int count = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
+  for (int i = 0; i < count; ++i) {
+    hwloc_obj_t node = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, static_cast<unsigned>(i));
+    if (hwloc_bitmap_isincluded(pu->cpuset, node->cpuset)) return i;
+  }
+  return 0;
+}
+
+}  // namespace
+
+std::shared_ptr<const NodeTopology> NodeTopology::load(std::string_view description) {
+  const std::string_view known = preset(description);
+  const std::string text(known.empty() ? description : known);
+  const bool xml = text.ends_with(".xml");
+  Hwloc hwloc;
+  const int set = xml ? hwloc_topology_set_xml(hwloc.get(), text.c_str())
+                      : hwloc_topology_set_synthetic(hwloc.get(), text.c_str());
+  if (text.empty() || set != 0 || hwloc_topology_load(hwloc.get()) != 0) {
+    throw std::invalid_argument(fmt::format(
+        "node description '{}': allowed is xe6, hopper, an hwloc synthetic string such as "
+        "'package:2 numa:2 core:4 pu:2', or an hwloc XML file (*.xml)",
+        description));
+  }
+  auto topology = std::make_shared<NodeTopology>();
+  topology->name = description;
+  for (hwloc_obj_t pu = hwloc_get_next_obj_by_type(hwloc.get(), HWLOC_OBJ_PU, nullptr);
+       pu != nullptr; pu = hwloc_get_next_obj_by_type(hwloc.get(), HWLOC_OBJ_PU, pu)) {
+    topology->cpus.push_back({core_of(hwloc.get(), pu), numa_of(hwloc.get(), pu)});
+  }
+  return topology;
+}
+
+}  // namespace corespec

@@ -1,0 +1,29 @@
+// What a node's CPUs look like, from an hwloc description.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace corespec {
+
+/// The CPUs of one node in logical order. A compute unit is the group of CPUs that share a core's
+/// resources (an Interlagos module: hwloc's core); a NUMA node is a die with its memory.
+struct NodeTopology {
+  struct Cpu {
+    int compute_unit = 0;
+    int numa_node = 0;
+  };
+  std::vector<Cpu> cpus;
+  std::string name;
+
+  int size() const { return static_cast<int>(cpus.size()); }
+
+  /// `description`: a preset (`xe6`: 32 CPUs, two Interlagos; `hopper`: 24 CPUs, two
+  /// Magny-Cours), an hwloc synthetic string, or the path of an hwloc XML file. Throws
+  /// std::invalid_argument with one line that says what is allowed.
+  static std::shared_ptr<const NodeTopology> load(std::string_view description);
+};
+
+}  // namespace corespec

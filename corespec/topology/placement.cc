@@ -1,0 +1,167 @@
+// Computes placements.
+#include "corespec/topology/placement.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace corespec {
+namespace {
+
+/// "0-3,8" for a sorted list.
+std::string ranges(const std::vector<int>& cpus) {
+  std::string text;
+  for (std::size_t i = 0; i < cpus.size();) {
+    std::size_t last = i;
+    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
+    text += text.empty() ? "" : ",";
+    text += last == i ? fmt::format("{}", cpus[i]) : fmt::format("{}-{}", cpus[i], cpus[last]);
+    i = last + 1;
+  }
+  return text.empty() ? "none" : text;
+}
+
+bool contains(const std::vector<int>& list, int value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+/// The application CPUs that -j leaves usable: the first `limit` of each compute unit.
+std::vector<int> usable_cpus(const NodeTopology& topology, int application_count, int limit) {
+  std::vector<int> used_in_unit(static_cast<std::size_t>(topology.size()), 0);
+  std::vector<int> usable;
+  for (int cpu = 0; cpu < application_count; ++cpu) {
+    const auto unit = static_cast<std::size_t>(
+        topology.cpus[static_cast<std::size_t>(cpu)].compute_unit);
+    if (limit == 0 || used_in_unit[unit]++ < limit) usable.push_back(cpu);
+  }
+  return usable;
+}
+
+std::vector<int> cpus_of_numa_nodes(const NodeTopology& topology, const std::vector<int>& of,
+                                    const std::vector<int>& among) {
+  std::vector<int> cpus;
+  for (int cpu : among) {
+    const int numa = topology.cpus[static_cast<std::size_t>(cpu)].numa_node;
+    if (std::any_of(of.begin(), of.end(), [&](int own) {
+          return topology.cpus[static_cast<std::size_t>(own)].numa_node == numa;
+        })) {
+      cpus.push_back(cpu);
+    }
+  }
+  return cpus;
+}
+
+std::vector<std::vector<int>> assign_ranks(const NodeTopology& topology,
+                                           const std::vector<int>& usable,
+                                           const PlacementRequest& request) {
+  std::vector<std::vector<int>> assigned;
+  for (int rank = 0; rank < request.ranks_per_node; ++rank) {
+    if (request.binding == PlacementRequest::Binding::list) {
+      assigned.push_back(request.cpu_lists[static_cast<std::size_t>(rank)]);
+      continue;
+    }
+    const auto first = usable.begin() + rank * request.depth;
+    std::vector<int> own(first, first + request.depth);
+    switch (request.binding) {
+      case PlacementRequest::Binding::cpu: own.resize(1); break;
+      case PlacementRequest::Binding::numa_node:
+        own = cpus_of_numa_nodes(topology, own, usable);
+        break;
+      case PlacementRequest::Binding::none: own = usable; break;
+      case PlacementRequest::Binding::depth:
+      case PlacementRequest::Binding::list: break;
+    }
+    assigned.push_back(std::move(own));
+  }
+  return assigned;
+}
+
+void check(const NodeTopology& topology, const PlacementRequest& request, std::size_t usable) {
+  if (request.service_cpus < 0 || request.service_cpus >= topology.size()) {
+    throw std::invalid_argument(fmt::format("-r {}: a node has {} CPUs; allowed is 0 to {}",
+                                            request.service_cpus, topology.size(),
+                                            topology.size() - 1));
+  }
+  if (request.binding == PlacementRequest::Binding::list) {
+    if (request.cpu_lists.size() < static_cast<std::size_t>(request.ranks_per_node)) {
+      throw std::invalid_argument(fmt::format("-cc: {} CPU lists for {} ranks per node",
+                                              request.cpu_lists.size(), request.ranks_per_node));
+    }
+    const int limit = topology.size() - request.service_cpus;
+    for (const auto& list : request.cpu_lists) {
+      for (int cpu : list) {
+        if (cpu < 0 || cpu >= limit) {
+          throw std::invalid_argument(fmt::format(
+              "-cc: CPU {} is not an application CPU; allowed is 0 to {}", cpu, limit - 1));
+        }
+      }
+    }
+    return;
+  }
+  const auto needed = static_cast<std::size_t>(request.ranks_per_node) *
+                      static_cast<std::size_t>(request.depth);
+  if (needed > usable) {
+    throw std::invalid_argument(fmt::format(
+        "-N {} x -d {} needs {} CPUs per node, but {} of {} are application CPUs (-r {})",
+        request.ranks_per_node, request.depth, needed, usable, topology.size(),
+        request.service_cpus));
+  }
+}
+
+}  // namespace
+
+Placement Placement::make(std::shared_ptr<const NodeTopology> topology,
+                          const PlacementRequest& request) {
+  Placement placement;
+  placement.topology = topology;
+  const int application_count = std::max(0, topology->size() - request.service_cpus);
+  const std::vector<int> usable =
+      usable_cpus(*topology, application_count, request.cpus_per_compute_unit);
+  check(*topology, request, usable.size());
+  for (int cpu = 0; cpu < topology->size(); ++cpu) {
+    (cpu < application_count ? placement.application_cpus : placement.service_cpus).push_back(cpu);
+  }
+  placement.rank_cpus = assign_ranks(*topology, usable, request);
+
+  std::vector<int> unassigned;
+  for (int cpu : placement.application_cpus) {
+    const auto holds = [&](const std::vector<int>& own) { return contains(own, cpu); };
+    if (std::none_of(placement.rank_cpus.begin(), placement.rank_cpus.end(), holds)) {
+      unassigned.push_back(cpu);
+    }
+  }
+  const bool specialized = !placement.service_cpus.empty();
+  for (const auto& own : placement.rank_cpus) {
+    if (specialized) {
+      placement.progress_cpus.push_back(placement.service_cpus);
+    } else if (request.progress_on_unassigned && !unassigned.empty()) {
+      placement.progress_cpus.push_back(unassigned);
+    } else {
+      placement.progress_cpus.push_back(own);
+    }
+  }
+  placement.noise_cpus = specialized ? placement.service_cpus : placement.application_cpus;
+  placement.interrupt_cpu = specialized ? placement.service_cpus.front() : 0;
+  return placement;
+}
+
+std::string Placement::text() const {
+  std::vector<int> ranks;
+  std::vector<int> progress;
+  for (const auto& own : rank_cpus) ranks.insert(ranks.end(), own.begin(), own.end());
+  for (const auto& own : progress_cpus) progress.insert(progress.end(), own.begin(), own.end());
+  for (auto* list : {&ranks, &progress}) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
+  }
+  return fmt::format("node {} ({} CPUs): ranks on {}, interrupt on {}, progress threads on {}, {}",
+                     topology->name, topology->size(), ranges(ranks), interrupt_cpu,
+                     ranges(progress),
+                     service_cpus.empty()
+                         ? std::string("no core specialization")
+                         : fmt::format("core specialization on {} (-r {})", ranges(service_cpus),
+                                       service_cpus.size()));
+}
+
+}  // namespace corespec

@@ -1,0 +1,45 @@
+// Which CPUs of a node run what: ranks, progress threads, interrupts, noise.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "corespec/topology/node_topology.h"
+
+namespace corespec {
+
+/// How aprun's options ask for CPUs on every node.
+struct PlacementRequest {
+  enum class Binding { cpu, depth, numa_node, none, list };
+  int ranks_per_node = 1;            ///< -N
+  int depth = 1;                     ///< -d: CPUs per rank
+  int service_cpus = 0;              ///< -r: CPUs set aside by core specialization
+  int cpus_per_compute_unit = 0;     ///< -j: 0 = all
+  Binding binding = Binding::cpu;    ///< -cc
+  std::vector<std::vector<int>> cpu_lists;  ///< -cc list: CPUs per local rank
+  bool progress_on_unassigned = true;       ///< MPICH_GNI_USE_UNASSIGNED_CPUS
+};
+
+/// The same for every node of a job. Core specialization sets aside the highest-numbered CPUs;
+/// ranks are packed from CPU 0 on, `depth` apart. The interrupt is taken by the first service
+/// CPU; without core specialization nothing confines it and it stays where Linux puts it, on
+/// CPU 0, which is usually a rank's.
+struct Placement {
+  std::shared_ptr<const NodeTopology> topology;
+  std::vector<std::vector<int>> rank_cpus;      ///< by local rank: where its threads may run
+  std::vector<std::vector<int>> progress_cpus;  ///< by local rank: its progress and helper threads
+  std::vector<int> application_cpus;            ///< all but the service CPUs
+  std::vector<int> service_cpus;                ///< empty without core specialization
+  std::vector<int> noise_cpus;                  ///< where daemons and kernel threads run
+  int interrupt_cpu = 0;
+
+  /// Throws std::invalid_argument with one line: what does not fit, and what would.
+  static Placement make(std::shared_ptr<const NodeTopology> topology,
+                        const PlacementRequest& request);
+
+  /// One line: "ranks 0-3 on CPUs 0-3, interrupt on 31 (-r 1), progress threads on 31".
+  std::string text() const;
+};
+
+}  // namespace corespec

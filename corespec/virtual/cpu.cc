@@ -1,0 +1,139 @@
+// One modelled CPU: dispatching, preemption, time slices, stolen time.
+#include "corespec/virtual/cpu.h"
+
+#include <algorithm>
+
+#include "corespec/virtual/virtual_node.h"
+#include "corespec/virtual/virtual_thread.h"
+
+namespace corespec {
+
+void Cpu::make_ready(VirtualThread& thread) {
+  thread.state_ = VirtualThread::State::ready;
+  thread.cpu_ = number_;
+  if (current_ == nullptr) {
+    push_back(thread);
+    dispatch();
+    return;
+  }
+  const bool preempts = thread.long_sleep_ && current_->preemptible() && !thread.preemptible();
+  if (!preempts) {
+    push_back(thread);
+    others_wait();
+    return;
+  }
+  if (thread.mode_ == VirtualThread::Mode::recheck && !thread.waiter_->ready()) {
+    // The interrupt was not for this thread: the kernel sees that without switching to it.
+    steal(node_->parameters_.kernel_recheck);
+    ++node_->statistics_.empty_wakeups;
+    thread.state_ = VirtualThread::State::blocked;
+    return;
+  }
+  push_front(thread);
+  if (current_ == node_->executing_) {
+    current_->resched_ = true;
+  } else {
+    preempt_current();
+  }
+}
+
+void Cpu::preempt_current() {
+  VirtualThread& thread = *current_;
+  ++node_->statistics_.preemptions;
+  thread.switched_out(true);
+  current_ = nullptr;
+  VirtualThread* next = first_ready_;  // the preempting thread; the preempted one comes next
+  first_ready_ = next->next_ready_;
+  if (first_ready_ == nullptr) last_ready_ = nullptr;
+  push_front(thread);
+  push_front(*next);
+  dispatch();
+}
+
+void Cpu::preempt_executing(VirtualThread& thread) {
+  thread.resched_ = false;
+  preempt_current();
+}
+
+void Cpu::leave(VirtualThread& thread) {
+  thread.resched_ = false;
+  current_ = nullptr;
+  slice_armed_ = false;
+  ++slice_generation_;
+  dispatch();
+}
+
+void Cpu::rotate(VirtualThread& thread) {
+  thread.switched_out(false);
+  current_ = nullptr;
+  slice_armed_ = false;
+  ++slice_generation_;
+  push_back(thread);
+  dispatch();
+}
+
+void Cpu::dispatch() {
+  if (current_ != nullptr || first_ready_ == nullptr) return;
+  VirtualThread& thread = *first_ready_;
+  first_ready_ = thread.next_ready_;
+  if (first_ready_ == nullptr) last_ready_ = nullptr;
+  thread.next_ready_ = nullptr;
+  current_ = &thread;
+  ++node_->statistics_.context_switches;
+  const Time now = node_->domain_.now();
+  if (first_ready_ != nullptr) others_wait();
+  thread.switched_in(kernel_until_ > now ? kernel_until_ - now : Time());
+}
+
+void Cpu::steal(Time length) {
+  const Time now = node_->domain_.now();
+  kernel_until_ = std::max(kernel_until_, now) + length;
+  if (current_ != nullptr) current_->lose(length);
+}
+
+void Cpu::others_wait() {
+  if (!slice_armed_) {
+    slice_armed_ = true;
+    node_->domain_.schedule(node_->domain_.now() + node_->parameters_.time_slice, node_->source_,
+                            *this, ++slice_generation_);
+  }
+  // A thread that polls and yields does not wait for the end of its slice.
+  if (current_ != nullptr && current_->state_ == VirtualThread::State::spinning &&
+      current_->boundary_needed()) {
+    current_->arm_boundary();
+  }
+}
+
+void Cpu::fire(std::uint64_t generation) {
+  if (generation != slice_generation_ || !slice_armed_) return;
+  slice_armed_ = false;
+  if (current_ == nullptr || first_ready_ == nullptr) return;
+  if (current_->mode_ == VirtualThread::Mode::recheck) {  // not in the kernel
+    others_wait();
+    return;
+  }
+  ++node_->statistics_.preemptions;
+  VirtualThread& thread = *current_;
+  thread.switched_out(true);
+  current_ = nullptr;
+  push_back(thread);
+  dispatch();
+}
+
+void Cpu::push_back(VirtualThread& thread) {
+  thread.next_ready_ = nullptr;
+  if (last_ready_ != nullptr) {
+    last_ready_->next_ready_ = &thread;
+  } else {
+    first_ready_ = &thread;
+  }
+  last_ready_ = &thread;
+}
+
+void Cpu::push_front(VirtualThread& thread) {
+  thread.next_ready_ = first_ready_;
+  first_ready_ = &thread;
+  if (last_ready_ == nullptr) last_ready_ = &thread;
+}
+
+}  // namespace corespec

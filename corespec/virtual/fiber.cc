@@ -1,0 +1,171 @@
+// Fibers over Boost.Context.
+#include "corespec/virtual/fiber.h"
+
+#include <cxxabi.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace corespec {
+namespace {
+
+/// Room that must be left on a stack at a switch; what was used in between is a guess, so ample.
+constexpr std::size_t stack_reserve = 4096;
+
+std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+
+/// Gives Boost.Context a stack that the pool owns.
+struct PooledStack {
+  StackPool* pool;
+  std::byte* stack;
+  boost::context::stack_context allocate() {
+    boost::context::stack_context context;
+    context.size = pool->stack_bytes();
+    context.sp = stack + context.size;
+    return context;
+  }
+  void deallocate(boost::context::stack_context&) noexcept {}
+};
+
+}  // namespace
+
+StackPool::StackPool(std::size_t stack_bytes, std::size_t expected)
+    : usable_(round_up(stack_bytes, page_bytes())),
+      guarded_(expected <= guarded_limit),
+      next_region_(expected == 0 ? 1 : expected) {
+  stride_ = usable_ + (guarded_ ? page_bytes() : 0);
+}
+
+StackPool::~StackPool() {
+  for (const auto& [address, bytes] : regions_) munmap(address, bytes);
+}
+
+void StackPool::add_region(std::size_t stacks) {
+  const std::size_t bytes = stacks * stride_;
+  void* region = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (region == MAP_FAILED) throw std::bad_alloc();
+  regions_.emplace_back(region, bytes);
+  auto* base = static_cast<std::byte*>(region);
+  for (std::size_t i = stacks; i-- > 0;) {
+    std::byte* stack = base + i * stride_;
+    if (guarded_) {
+      if (mprotect(stack, page_bytes(), PROT_NONE) != 0) throw std::bad_alloc();
+      stack += page_bytes();
+    }
+    free_.push_back(stack);
+  }
+}
+
+std::byte* StackPool::take() {
+  if (free_.empty()) {
+    add_region(next_region_);
+    next_region_ = 64;
+  }
+  std::byte* stack = free_.back();
+  free_.pop_back();
+  return stack;
+}
+
+void StackPool::give_back(std::byte* stack) { free_.push_back(stack); }
+
+void Fiber::save(ThreadState& state) {
+  state.error = errno;
+  std::memcpy(&state.caught, abi::__cxa_get_globals(), sizeof(void*) + sizeof(unsigned));
+}
+
+void Fiber::restore(const ThreadState& state) {
+  errno = state.error;
+  std::memcpy(abi::__cxa_get_globals(), &state.caught, sizeof(void*) + sizeof(unsigned));
+}
+
+Fiber::Fiber(StackPool& pool, Entry entry, void* argument) : pool_(&pool), stack_(pool.take()) {
+  fiber_side_.bottom = stack_;
+  fiber_side_.bytes = pool.stack_bytes();
+  const PooledStack allocator{pool_, stack_};
+  boost::context::stack_context context = PooledStack(allocator).allocate();
+  fiber_ = boost::context::fiber(
+      std::allocator_arg, boost::context::preallocated(context.sp, context.size, context),
+      allocator, [this, entry, argument](boost::context::fiber&& loop) {
+        loop_ = std::move(loop);
+        finish_switch(fiber_side_, loop_side_);
+        entry(argument);
+        finished_ = true;
+        start_switch(fiber_side_, loop_side_, true);
+        return std::move(loop_);
+      });
+}
+
+Fiber::Fiber(StackPool& pool, Entry loop, void* argument, AdoptMainStack)
+    : pool_(&pool), stack_(pool.take()) {
+  loop_side_.bottom = stack_;
+  loop_side_.bytes = pool.stack_bytes();
+  adopted_ = true;
+  const PooledStack allocator{pool_, stack_};
+  boost::context::stack_context context = PooledStack(allocator).allocate();
+  loop_ = boost::context::fiber(
+      std::allocator_arg, boost::context::preallocated(context.sp, context.size, context),
+      allocator, [this, loop, argument](boost::context::fiber&& program) {
+        fiber_ = std::move(program);
+        finish_switch(loop_side_, fiber_side_);
+        loop(argument);
+        return std::move(fiber_);
+      });
+}
+
+Fiber::~Fiber() {
+  // A fiber that has not returned is simply dropped: unwinding a program's stack from outside
+  // would run its destructors at a moment nobody chose.
+  new (&fiber_) boost::context::fiber();
+  new (&loop_) boost::context::fiber();
+  if (stack_ != nullptr && finished_) pool_->give_back(stack_);
+}
+
+void Fiber::resume() {
+  save(loops_);
+  restore(own_);
+  start_switch(loop_side_, fiber_side_, false);
+  boost::context::fiber back = std::move(fiber_).resume();
+  if (back) fiber_ = std::move(back);
+  finish_switch(loop_side_, fiber_side_);
+  save(own_);
+  restore(loops_);
+  if (overflowed_) {
+    throw std::runtime_error("a thread's stack overflowed; raise CASTOR_STACK_SIZE");
+  }
+}
+
+void Fiber::suspend() {
+  const auto* here = static_cast<const std::byte*>(__builtin_frame_address(0));
+  if (!adopted_ && !pool_->guarded() && here < stack_ + stack_reserve) overflowed_ = true;
+  start_switch(fiber_side_, loop_side_, false);
+  boost::context::fiber back = std::move(loop_).resume();
+  loop_ = std::move(back);
+  finish_switch(fiber_side_, loop_side_);
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+void Fiber::start_switch(Side& from, const Side& to, bool last) {
+  __sanitizer_start_switch_fiber(last ? nullptr : &from.fake_stack, to.bottom, to.bytes);
+}
+void Fiber::finish_switch(Side& to, Side& from) {
+  __sanitizer_finish_switch_fiber(to.fake_stack, &from.bottom, &from.bytes);
+}
+#else
+void Fiber::start_switch(Side&, const Side&, bool) {}
+void Fiber::finish_switch(Side&, Side&) {}
+#endif
+
+}  // namespace corespec

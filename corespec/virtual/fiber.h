@@ -1,0 +1,97 @@
+// Fibers: stacks to switch to and back, with the state that belongs to a thread of control.
+#pragma once
+
+#include <boost/context/fiber.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace corespec {
+
+/// One region of address space cut into equal stacks; memory is committed when touched. Up to
+/// `guarded_limit` stacks have an inaccessible page below them (each costs two of the kernel's
+/// 65,530 mappings); beyond, the stack pointer is checked at every switch instead.
+class StackPool {
+ public:
+  static constexpr std::size_t guarded_limit = 10000;
+
+  /// A pool for about `expected` stacks of `stack_bytes` (rounded up to pages) each; it grows by
+  /// further regions if more are asked for.
+  StackPool(std::size_t stack_bytes, std::size_t expected);
+  ~StackPool();
+  StackPool(const StackPool&) = delete;
+  StackPool& operator=(const StackPool&) = delete;
+
+  /// Lowest usable address of a stack; its size is stack_bytes().
+  std::byte* take();
+  void give_back(std::byte* stack);
+  std::size_t stack_bytes() const { return usable_; }
+  bool guarded() const { return guarded_; }
+
+ private:
+  void add_region(std::size_t stacks);
+
+  std::size_t usable_;
+  std::size_t stride_;
+  bool guarded_;
+  std::size_t next_region_;
+  std::vector<std::pair<void*, std::size_t>> regions_;
+  std::vector<std::byte*> free_;
+};
+
+/// A fiber runs `entry(argument)` on a stack of the pool. The side that resumes it (the event
+/// loop) and the fiber hand control to each other; errno, the C++ exception state and the
+/// floating-point mode are each side's own.
+struct AdoptMainStack {};
+
+class Fiber {
+ public:
+  using Entry = void (*)(void* argument);
+
+  Fiber(StackPool& pool, Entry entry, void* argument);
+  /// Adopts the program's own stack: the code that calls suspend() first is the fiber, and the
+  /// event loop runs in a fiber of its own (`loop(argument)`, which must never return).
+  Fiber(StackPool& pool, Entry loop, void* argument, AdoptMainStack);
+  ~Fiber();
+  Fiber(const Fiber&) = delete;
+  Fiber& operator=(const Fiber&) = delete;
+
+  /// From the event loop: runs the fiber until it suspends or returns. Throws std::runtime_error
+  /// if its stack overflowed (unguarded pools).
+  void resume();
+  /// From the fiber: back to the event loop.
+  void suspend();
+  bool finished() const { return finished_; }
+
+ private:
+  struct ThreadState {
+    int error = 0;
+    void* caught = nullptr;       ///< __cxa_eh_globals, two words
+    std::uint64_t uncaught = 0;
+  };
+  static void save(ThreadState& state);
+  static void restore(const ThreadState& state);
+  /// What the address sanitizer has to know of one side's stack.
+  struct Side {
+    void* fake_stack = nullptr;
+    const void* bottom = nullptr;
+    std::size_t bytes = 0;
+  };
+  static void start_switch(Side& from, const Side& to, bool last);
+  static void finish_switch(Side& to, Side& from);
+
+  StackPool* pool_;
+  std::byte* stack_ = nullptr;
+  boost::context::fiber fiber_;   ///< while suspended: the fiber
+  boost::context::fiber loop_;    ///< while running: the event loop
+  ThreadState own_;
+  ThreadState loops_;
+  bool finished_ = false;
+  bool adopted_ = false;
+  bool overflowed_ = false;
+  Side fiber_side_;
+  Side loop_side_;
+};
+
+}  // namespace corespec

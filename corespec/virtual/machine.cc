@@ -1,0 +1,46 @@
+// The virtual machine.
+#include "corespec/virtual/machine.h"
+
+#include <fmt/format.h>
+
+#include "corespec/job/process.h"
+#include "corespec/virtual/noise.h"
+
+namespace corespec {
+
+VirtualMachine::VirtualMachine(const Parameters& parameters, std::size_t expected_threads)
+    : parameters_(parameters),
+      stacks_(static_cast<std::size_t>(parameters.stack_size), expected_threads) {}
+
+VirtualMachine::~VirtualMachine() = default;
+
+VirtualNode& VirtualMachine::add_node(int nid, VirtualDomain& domain,
+                                      std::shared_ptr<const Placement> placement) {
+  nodes_.push_back(
+      std::make_unique<VirtualNode>(*this, nid, domain, make_source(), std::move(placement)));
+  return *nodes_.back();
+}
+
+VirtualMachine::Result VirtualMachine::run() {
+  constexpr std::size_t most_lines = 8;
+  const Engine::End end = engine_.run();
+  Result result;
+  result.time = engine_.latest();
+  result.events = engine_.events();
+  result.fingerprint = engine_.fingerprint();
+  if (end == Engine::End::stopped) return result;
+  for (const auto& node : nodes_) {
+    for (const auto& thread : node->threads()) {
+      if (thread->finished() || thread->role() != ThreadRole::application) continue;
+      result.deadlock = true;
+      if (result.stuck.size() == most_lines) return result;
+      const Process* process = thread->process();
+      result.stuck.push_back(fmt::format("rank {} (node {}) {}",
+                                         process == nullptr ? -1 : process->rank(), node->nid(),
+                                         thread->waiting_for()));
+    }
+  }
+  return result;
+}
+
+}  // namespace corespec

@@ -1,0 +1,53 @@
+// The virtual machine: nodes, domains, engine and stacks of one run.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "corespec/config/parameters.h"
+#include "corespec/topology/placement.h"
+#include "corespec/virtual/engine.h"
+#include "corespec/virtual/fiber.h"
+#include "corespec/virtual/virtual_node.h"
+
+namespace corespec {
+
+/// Everything of one run in virtual time hangs off this; several may exist in one process.
+class VirtualMachine {
+ public:
+  /// `expected_threads` decides how stacks are guarded (see StackPool).
+  VirtualMachine(const Parameters& parameters, std::size_t expected_threads);
+  ~VirtualMachine();
+
+  const Parameters& parameters() const { return parameters_; }
+  Engine& engine() { return engine_; }
+  StackPool& stacks() { return stacks_; }
+
+  VirtualDomain& add_domain() { return engine_.add_domain(); }
+  VirtualNode& add_node(int nid, VirtualDomain& domain, std::shared_ptr<const Placement> placement);
+  /// A fresh source of events; ids are given in order, so building a machine is deterministic.
+  EventSource make_source() { return EventSource{next_source_++, 0}; }
+
+  struct Result {
+    bool deadlock = false;       ///< threads are left, but nothing will ever happen
+    std::vector<std::string> stuck;  ///< one line per such thread (at most 8)
+    Time time;                   ///< virtual time of the last event
+    std::uint64_t events = 0;
+    std::uint64_t fingerprint = 0;
+  };
+  /// Runs until nothing is left to happen, or stop().
+  Result run();
+  void stop() { engine_.stop(); }
+
+ private:
+  Parameters parameters_;
+  StackPool stacks_;
+  Engine engine_;
+  std::uint32_t next_source_ = 1;
+  std::deque<std::unique_ptr<VirtualNode>> nodes_;
+};
+
+}  // namespace corespec

@@ -1,0 +1,36 @@
+// Seeded noise of a node.
+#include "corespec/virtual/noise.h"
+
+#include "corespec/virtual/virtual_node.h"
+
+namespace corespec {
+
+Noise::Noise(VirtualNode& node, EventSource source, std::uint64_t seed)
+    : node_(node), source_(source), random_(seed, 0x6e6f697365000000ull + static_cast<std::uint64_t>(node.nid())) {}
+
+void Noise::start() {
+  schedule_next(tick);
+  schedule_next(daemon);
+}
+
+void Noise::schedule_next(Kind kind) {
+  const Parameters& p = node_.parameters_;
+  // Every CPU of the node has its ticks, wherever they are confined to.
+  const auto cpus = static_cast<std::int64_t>(node_.cpus_.size());
+  const Time mean = kind == tick ? p.noise_tick_interval / cpus : p.noise_daemon_interval;
+  node_.domain_.schedule(node_.domain_.now() + random_.exponential(mean), source_, *this, kind);
+}
+
+void Noise::fire(std::uint64_t kind) {
+  if (node_.application_threads_ == 0) return;
+  const Parameters& p = node_.parameters_;
+  const auto& where = node_.placement_->noise_cpus;
+  const int cpu = where[random_.below(where.size())];
+  Time length = random_.exponential(kind == tick ? p.noise_tick_burst : p.noise_daemon_burst);
+  // A daemon is a thread: the one it pushes aside pays the switches and a cold cache.
+  if (kind == daemon) length += p.context_switch * 2 + p.cache_refill;
+  node_.cpu(cpu).steal(length);
+  schedule_next(static_cast<Kind>(kind));
+}
+
+}  // namespace corespec

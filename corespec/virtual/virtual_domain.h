@@ -1,0 +1,59 @@
+// An event domain in virtual time.
+#pragma once
+
+#include <cstdint>
+
+#include "corespec/events/event_domain.h"
+#include "corespec/virtual/event_queue.h"
+
+namespace corespec {
+
+class Engine;
+
+/// Runs its own events in order up to a horizon: the earliest time at which another domain could
+/// still affect it. A thread's clock may move ahead within that horizon without an event.
+class VirtualDomain final : public EventDomain {
+ public:
+  VirtualDomain(Engine& engine, std::uint32_t number) : engine_(&engine), number_(number) {}
+
+  Time now() const override { return now_; }
+  void schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) override;
+  void schedule_from(EventDomain& caller, Time at, EventSource& source, Event& event,
+                     std::uint64_t arg) override;
+  void record(std::uint64_t what, std::uint64_t value) override {
+    mix(what);
+    mix(value);
+    mix(static_cast<std::uint64_t>(now_.ps()));
+  }
+
+  /// Moves the clock to `to` if nothing in this domain, and nothing the wire could still deliver,
+  /// is earlier or at the same time. False (and unchanged) if a thread has to wait for events.
+  bool try_advance(Time to) {
+    if (queue_.next_time() <= to || to >= horizon_) return false;
+    now_ = to;
+    return true;
+  }
+
+  Time next_time() const { return queue_.next_time(); }
+  std::uint32_t number() const { return number_; }
+  std::uint64_t hash() const { return hash_; }
+  std::uint64_t events() const { return events_; }
+
+ private:
+  friend class Engine;
+  void mix(std::uint64_t value) {
+    hash_ = (hash_ ^ value) * 0x9fb21c651e98df25ull;
+    hash_ ^= hash_ >> 32;
+  }
+
+  Engine* engine_;
+  std::uint32_t number_;
+  std::uint32_t position_ = 0;  ///< in the engine's heap of domains
+  Time now_;
+  Time horizon_;
+  EventQueue queue_;
+  std::uint64_t hash_ = 0x243f6a8885a308d3ull;
+  std::uint64_t events_ = 0;
+};
+
+}  // namespace corespec

@@ -1,0 +1,65 @@
+// A lock in virtual time.
+#include "corespec/virtual/virtual_mutex.h"
+
+#include "corespec/virtual/virtual_node.h"
+#include "corespec/virtual/virtual_thread.h"
+
+namespace corespec {
+
+void VirtualMutex::lock() {
+  auto& thread = static_cast<VirtualThread&>(this_thread());
+  thread.charge(node_->parameters().mutex_uncontended);
+  thread.sync();
+  ++statistics_.acquisitions;
+  if (owner_ == nullptr) {
+    owner_ = &thread;
+    return;
+  }
+  ++statistics_.waits;
+  const Time start = node_->domain().now();
+  push(thread);
+  if (owner_->yields_lock(*this)) owner_->arm_boundary();
+  thread.block(VirtualThread::Wait::mutex);
+  statistics_.waited += node_->domain().now() - start;
+}
+
+bool VirtualMutex::try_lock() {
+  auto& thread = static_cast<VirtualThread&>(this_thread());
+  thread.charge(node_->parameters().mutex_uncontended);
+  thread.sync();
+  if (owner_ != nullptr) return false;
+  ++statistics_.acquisitions;
+  owner_ = &thread;
+  return true;
+}
+
+void VirtualMutex::unlock() {
+  this_thread().sync();
+  hand_over();
+}
+
+void VirtualMutex::yield_from(VirtualThread& spinner) {
+  push(spinner);
+  hand_over();
+  ++statistics_.acquisitions;
+}
+
+void VirtualMutex::push(VirtualThread& thread) {
+  thread.next_waiting_ = nullptr;
+  if (last_ != nullptr) {
+    last_->next_waiting_ = &thread;
+  } else {
+    first_ = &thread;
+  }
+  last_ = &thread;
+}
+
+void VirtualMutex::hand_over() {
+  owner_ = first_;
+  if (first_ == nullptr) return;
+  first_ = owner_->next_waiting_;
+  if (first_ == nullptr) last_ = nullptr;
+  owner_->wake(node_->parameters().mutex_handover, false);
+}
+
+}  // namespace corespec

@@ -1,0 +1,193 @@
+// A node in virtual time: threads, interrupts, shared memory.
+#include "corespec/virtual/virtual_node.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <new>
+#include <stdexcept>
+
+#include "corespec/job/process.h"
+#include "corespec/virtual/current_thread.h"
+#include "corespec/virtual/machine.h"
+#include "corespec/virtual/noise.h"
+#include "corespec/virtual/virtual_mutex.h"
+
+namespace corespec {
+
+VirtualNodeMemory::~VirtualNodeMemory() {
+  for (const auto& [name, segment] : segments_) munmap(segment.base, segment.bytes);
+}
+
+std::byte* VirtualNodeMemory::segment(const std::string& name, std::size_t bytes) {
+  const auto found = segments_.find(name);
+  if (found != segments_.end()) {
+    if (found->second.bytes != bytes) {
+      throw std::invalid_argument("node memory '" + name + "' exists with another size");
+    }
+    return found->second.base;
+  }
+  void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED) throw std::bad_alloc();
+  segments_.emplace(name, Segment{static_cast<std::byte*>(base), bytes});
+  return static_cast<std::byte*>(base);
+}
+
+Signal& VirtualNodeMemory::signal(const std::string& name) {
+  std::unique_ptr<Signal>& signal = signals_[name];
+  if (!signal) signal = std::make_unique<Signal>();
+  return *signal;
+}
+
+void VirtualNodeMemory::remove(const std::string& name) {
+  const auto found = segments_.find(name);
+  if (found == segments_.end()) return;
+  munmap(found->second.base, found->second.bytes);
+  segments_.erase(found);
+}
+
+VirtualNode::VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain,
+                         EventSource source, std::shared_ptr<const Placement> placement)
+    : machine_(machine),
+      parameters_(machine.parameters()),
+      nid_(nid),
+      domain_(domain),
+      source_(source),
+      placement_(std::move(placement)) {
+  const int count = placement_->topology->size();
+  cpus_.reserve(static_cast<std::size_t>(count));
+  for (int number = 0; number < count; ++number) cpus_.emplace_back(*this, number);
+  if (parameters_.noise) {
+    noise_ = std::make_unique<Noise>(*this, machine.make_source(),
+                                     static_cast<std::uint64_t>(parameters_.seed));
+    noise_->start();
+  }
+}
+
+VirtualNode::~VirtualNode() {
+  // Devices refer to the node's threads and memory: they go first.
+  set_device(nullptr);
+}
+
+const std::vector<int>& VirtualNode::cpus_for(ThreadRole role, const Process* process) const {
+  const auto local = static_cast<std::size_t>(process == nullptr ? 0 : process->local_rank());
+  switch (role) {
+    case ThreadRole::application:
+      if (process != nullptr) return placement_->rank_cpus[local];
+      return placement_->application_cpus;
+    case ThreadRole::progress:
+    case ThreadRole::helper:
+      if (process != nullptr) return placement_->progress_cpus[local];
+      break;
+    case ThreadRole::daemon: break;
+  }
+  return placement_->noise_cpus;
+}
+
+Thread& VirtualNode::start_thread(ThreadRole role, Process* process, std::function<void()> body) {
+  if (this_thread_or_null() != nullptr) this_thread().sync();
+  threads_.push_back(std::make_unique<VirtualThread>(*this, process, role, machine_.make_source(),
+                                                     cpus_for(role, process), std::move(body)));
+  VirtualThread& thread = *threads_.back();
+  if (role == ThreadRole::application) ++application_threads_;
+  thread.schedule(domain_.now(), VirtualThread::woken, thread.block_);
+  return thread;
+}
+
+VirtualThread& VirtualNode::adopt_thread(Process& process, VirtualThread::Adopt adopt) {
+  threads_.push_back(std::make_unique<VirtualThread>(
+      *this, &process, machine_.make_source(), cpus_for(ThreadRole::application, &process), adopt));
+  VirtualThread& thread = *threads_.back();
+  ++application_threads_;
+  cpu(thread.cpu_).adopt(thread);
+  executing_ = &thread;
+  exchange_current_thread(&thread);
+  return thread;
+}
+
+void VirtualNode::thread_finished(VirtualThread& thread) {
+  if (thread.role() == ThreadRole::application) --application_threads_;
+  cpu(thread.cpu_).leave(thread);
+  thread.fiber_.reset();
+  if (thread.joiner_ != nullptr) thread.joiner_->wake(parameters_.thread_wake, true);
+}
+
+void VirtualNode::join(Thread& thread) {
+  auto& target = static_cast<VirtualThread&>(thread);
+  auto& caller = static_cast<VirtualThread&>(this_thread());
+  caller.sync();
+  if (!target.finished()) {
+    target.joiner_ = &caller;
+    caller.block(VirtualThread::Wait::join);
+  }
+  std::erase_if(threads_, [&](const auto& owned) { return owned.get() == &target; });
+}
+
+std::unique_ptr<Mutex> VirtualNode::make_mutex() { return std::make_unique<VirtualMutex>(*this); }
+
+Cpu& VirtualNode::choose_cpu(const VirtualThread& thread) {
+  const std::vector<int>& allowed = thread.allowed();
+  const bool stays = std::find(allowed.begin(), allowed.end(), thread.cpu_) != allowed.end();
+  if (stays && (allowed.size() == 1 || cpu(thread.cpu_).idle())) return cpu(thread.cpu_);
+  for (int number : allowed) {
+    if (cpu(number).idle()) return cpu(number);
+  }
+  return cpu(stays ? thread.cpu_ : allowed.front());
+}
+
+void VirtualNode::make_ready(VirtualThread& thread) { choose_cpu(thread).make_ready(thread); }
+
+// ---- the in-band interrupt
+
+void VirtualNode::raise_interrupt() {
+  if (interrupt_pending_) {
+    ++statistics_.coalesced;
+    return;
+  }
+  interrupt_pending_ = true;
+  ++statistics_.interrupts;
+  cpu(placement_->interrupt_cpu).steal(parameters_.interrupt_handler);
+  domain_.schedule(domain_.now() + parameters_.interrupt_handler, source_, *this, 0);
+}
+
+void VirtualNode::fire(std::uint64_t) {
+  interrupt_pending_ = false;
+  // Waking changes the list (threads with work leave it): walk a copy.
+  const std::vector<VirtualThread*> asleep = waiters_;
+  for (VirtualThread* thread : asleep) {
+    if (thread->state_ == VirtualThread::State::blocked && !thread->wake_pending_) {
+      wake_from_interrupt(*thread);
+    }
+  }
+}
+
+void VirtualNode::wake_from_interrupt(VirtualThread& thread) {
+  thread.mode_ = VirtualThread::Mode::recheck;
+  thread.long_sleep_ = true;
+  thread.dispatch_cost_ = Time();
+  if (choose_cpu(thread).number() == placement_->interrupt_cpu) {
+    make_ready(thread);
+  } else {
+    thread.wake_pending_ = true;
+    thread.schedule(domain_.now() + parameters_.cross_cpu_wake, VirtualThread::woken,
+                    thread.block_);
+  }
+}
+
+void VirtualNode::wake_waiter(const InterruptWaiter& waiter) {
+  const std::vector<VirtualThread*> asleep = waiters_;
+  for (VirtualThread* thread : asleep) {
+    if (thread->waiter_ != &waiter) continue;
+    if (thread->state_ != VirtualThread::State::blocked) continue;  // on its way already
+    thread->wait_result_ = true;
+    unregister_waiter(*thread);
+    thread->wake(parameters_.thread_wake, true);
+  }
+}
+
+void VirtualNode::unregister_waiter(VirtualThread& thread) {
+  std::erase(waiters_, &thread);
+}
+
+}  // namespace corespec

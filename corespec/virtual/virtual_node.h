@@ -1,0 +1,103 @@
+// A node in virtual time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "corespec/config/parameters.h"
+#include "corespec/threads/node.h"
+#include "corespec/topology/placement.h"
+#include "corespec/virtual/cpu.h"
+#include "corespec/virtual/virtual_domain.h"
+#include "corespec/virtual/virtual_thread.h"
+
+namespace corespec {
+
+class Noise;
+class VirtualMachine;
+
+/// Memory that a node's ranks share; in virtual time they share everything, so names suffice.
+class VirtualNodeMemory final : public NodeMemory {
+ public:
+  ~VirtualNodeMemory() override;
+  std::byte* segment(const std::string& name, std::size_t bytes) override;
+  Signal& signal(const std::string& name) override;
+  void remove(const std::string& name) override;
+
+ private:
+  struct Segment {
+    std::byte* base;
+    std::size_t bytes;
+  };
+  std::map<std::string, Segment> segments_;
+  std::map<std::string, std::unique_ptr<Signal>> signals_;
+};
+
+class VirtualNode final : public Node, private Event {
+ public:
+  VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain, EventSource source,
+              std::shared_ptr<const Placement> placement);
+  ~VirtualNode() override;
+
+  // Node
+  int nid() const override { return nid_; }
+  EventDomain& domain() override { return domain_; }
+  EventSource& source() override { return source_; }
+  const Parameters& parameters() const override { return parameters_; }
+  NodeMemory& memory() override { return memory_; }
+  Thread& start_thread(ThreadRole role, Process* process, std::function<void()> body) override;
+  void join(Thread& thread) override;
+  std::unique_ptr<Mutex> make_mutex() override;
+  void raise_interrupt() override;
+  void wake_waiter(const InterruptWaiter& waiter) override;
+  Statistics statistics() const override { return statistics_; }
+  int interrupt_cpu() const override { return placement_->interrupt_cpu; }
+  std::string placement_text() const override { return placement_->text(); }
+
+  /// Makes the calling code the main thread of `process`; `adopt.loop` runs the event loop.
+  VirtualThread& adopt_thread(Process& process, VirtualThread::Adopt adopt);
+  const Placement& placement() const { return *placement_; }
+  const std::deque<std::unique_ptr<VirtualThread>>& threads() const { return threads_; }
+  /// Application threads that have not returned: while there are any, noise goes on.
+  int application_threads() const { return application_threads_; }
+
+ private:
+  friend class Cpu;
+  friend class VirtualThread;
+  friend class VirtualMutex;
+  friend class Noise;
+
+  void fire(std::uint64_t arg) override;  ///< the interrupt handler is done
+  VirtualDomain& virtual_domain() { return domain_; }
+  Cpu& cpu(int number) { return cpus_[static_cast<std::size_t>(number)]; }
+  Cpu& choose_cpu(const VirtualThread& thread);
+  void make_ready(VirtualThread& thread);
+  void register_waiter(VirtualThread& thread) { waiters_.push_back(&thread); }
+  void unregister_waiter(VirtualThread& thread);
+  void wake_from_interrupt(VirtualThread& thread);
+  void thread_finished(VirtualThread& thread);
+  const std::vector<int>& cpus_for(ThreadRole role, const Process* process) const;
+
+  VirtualMachine& machine_;
+  const Parameters& parameters_;
+  int nid_;
+  VirtualDomain& domain_;
+  EventSource source_;
+  std::shared_ptr<const Placement> placement_;
+  std::vector<Cpu> cpus_;
+  std::deque<std::unique_ptr<VirtualThread>> threads_;
+  std::vector<VirtualThread*> waiters_;  ///< asleep until an interrupt, in order of registration
+  VirtualThread* executing_ = nullptr;   ///< whose fiber is running at this moment
+  bool interrupt_pending_ = false;
+  int application_threads_ = 0;
+  Statistics statistics_;
+  VirtualNodeMemory memory_;
+  std::unique_ptr<Noise> noise_;
+};
+
+}  // namespace corespec

@@ -1,0 +1,377 @@
+// A thread in virtual time: bursts, spinning, blocking.
+#include "corespec/virtual/virtual_thread.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "corespec/virtual/current_thread.h"
+#include "corespec/virtual/machine.h"
+#include "corespec/virtual/virtual_mutex.h"
+#include "corespec/virtual/virtual_node.h"
+
+namespace corespec {
+namespace {
+
+constexpr std::uint64_t kind_bits = 3;
+
+/// What record() is told about threads.
+enum Fact : std::uint64_t { synchronised = 1, spun, woken_up };
+
+}  // namespace
+
+VirtualThread::VirtualThread(VirtualNode& node, Process* process, ThreadRole role,
+                             EventSource source, const std::vector<int>& allowed,
+                             std::function<void()> body)
+    : Thread(node, process, role), source_(source), allowed_(&allowed), body_(std::move(body)) {
+  cpu_ = allowed.front();
+  long_sleep_ = true;  // a new thread has used no CPU time yet
+  fiber_ = std::make_unique<Fiber>(node.machine_.stacks(), &VirtualThread::fiber_main, this);
+}
+
+VirtualThread::VirtualThread(VirtualNode& node, Process* process, EventSource source,
+                             const std::vector<int>& allowed, Adopt adopt)
+    : Thread(node, process, ThreadRole::application), source_(source), allowed_(&allowed) {
+  cpu_ = allowed.front();
+  fiber_ = std::make_unique<Fiber>(node.machine_.stacks(), adopt.loop, adopt.argument,
+                                   AdoptMainStack{});
+  state_ = State::running;
+  wait_ = Wait::none;
+}
+
+VirtualThread::~VirtualThread() = default;
+
+VirtualNode& VirtualThread::virtual_node() const { return static_cast<VirtualNode&>(node()); }
+
+Cpu& VirtualThread::own_cpu() const { return virtual_node().cpu(cpu_); }
+
+void VirtualThread::schedule(Time at, Kind kind, std::uint32_t generation) {
+  virtual_node().domain_.schedule(at, source_, *this,
+                                  (static_cast<std::uint64_t>(generation) << kind_bits) | kind);
+}
+
+void VirtualThread::fiber_main(void* self) {
+  auto& thread = *static_cast<VirtualThread*>(self);
+  thread.body_();
+  thread.sync();
+  thread.body_ = nullptr;
+  thread.state_ = State::finished;
+}
+
+void VirtualThread::run_fiber() {
+  VirtualNode& node = virtual_node();
+  VirtualThread* const outer = std::exchange(node.executing_, this);
+  Thread* const before = exchange_current_thread(this);
+  state_ = State::running;
+  fiber_->resume();
+  exchange_current_thread(before);
+  node.executing_ = outer;
+  if (state_ == State::finished) node.thread_finished(*this);
+}
+
+// ---- working off charges
+
+void VirtualThread::sync() {
+  Time pending = take_pending();
+  if (lost_executing_ != Time()) {
+    pending += lost_executing_;
+    cpu_time_ -= lost_executing_;
+    lost_executing_ = Time();
+  }
+  VirtualDomain& domain = virtual_node().domain_;
+  if (pending == Time() && !resched_) return;
+  if (!resched_ && domain.try_advance(domain.now() + pending)) {
+    cpu_time_ += pending;
+  } else {
+    mode_ = Mode::compute;
+    if (resched_) {
+      burst_start_ = domain.now();
+      burst_end_ = domain.now() + pending;
+      own_cpu().preempt_executing(*this);
+    } else {
+      begin_burst(pending);
+    }
+    fiber_->suspend();
+  }
+  domain.record(synchronised, source_.id);
+}
+
+Time VirtualThread::now() {
+  sync();
+  return virtual_node().domain_.now();
+}
+
+void VirtualThread::begin_burst(Time length) {
+  state_ = State::running;
+  burst_start_ = virtual_node().domain_.now();
+  burst_end_ = burst_start_ + length;
+  schedule(burst_end_, burst_end, ++plan_);
+}
+
+void VirtualThread::account() {
+  cpu_time_ += virtual_node().domain_.now() - burst_start_;
+}
+
+// ---- what the CPU does to the thread
+
+void VirtualThread::switched_in(Time kernel_busy) {
+  const Time lead = kernel_busy + std::exchange(dispatch_cost_, Time());
+  const Time now = virtual_node().domain_.now();
+  if (std::exchange(preempted_, false)) stolen_ += now - preempted_at_ + lead;
+  switch (mode_) {
+    case Mode::compute:
+      begin_burst(lead + std::exchange(remaining_, Time()));
+      break;
+    case Mode::spin:
+      state_ = State::spinning;
+      spin_start_ = now + lead;
+      burst_start_ = now;
+      if (boundary_needed()) arm_boundary();
+      break;
+    case Mode::recheck:
+      begin_recheck(lead);
+      break;
+  }
+}
+
+void VirtualThread::begin_recheck(Time lead) {
+  VirtualNode& node = virtual_node();
+  if (waiter_ == nullptr || waiter_->ready()) {
+    ++node.statistics_.threads_woken;
+    wait_result_ = true;
+    node.unregister_waiter(*this);
+    mode_ = Mode::compute;
+    begin_burst(lead + node.parameters_.thread_wake);
+  } else {
+    ++node.statistics_.empty_wakeups;
+    state_ = State::running;
+    burst_start_ = node.domain_.now();
+    schedule(burst_start_ + lead + node.parameters_.kernel_recheck, recheck_end, ++plan_);
+  }
+}
+
+void VirtualThread::switched_out(bool preempted) {
+  const Time now = virtual_node().domain_.now();
+  const Parameters& p = virtual_node().parameters_;
+  account();
+  ++plan_;  // no event of the present burst or spin counts any more
+  boundary_armed_ = false;
+  remaining_ = state_ == State::spinning ? Time() : burst_end_ - now;
+  state_ = State::ready;
+  dispatch_cost_ = preempted ? p.context_switch + p.cache_refill : p.context_switch;
+  preempted_ = preempted;
+  preempted_at_ = now;
+}
+
+void VirtualThread::lose(Time length) {
+  stolen_ += length;
+  const Time now = virtual_node().domain_.now();
+  if (virtual_node().executing_ == this) {
+    lost_executing_ += length;
+    return;
+  }
+  cpu_time_ -= length;
+  if (state_ == State::spinning) {
+    // The polling loop goes on where it stopped: its phase is kept.
+    const Time elapsed = now - spin_start_;
+    const Time phase = elapsed > Time() ? Time::picoseconds(elapsed.ps() % spin_period_.ps()) : elapsed;
+    spin_start_ = now + length - phase;
+    if (std::exchange(boundary_armed_, false)) {
+      ++plan_;
+      arm_boundary();
+    }
+  } else if (mode_ == Mode::compute) {
+    burst_end_ += length;
+    schedule(burst_end_, burst_end, ++plan_);
+  }
+}
+
+void VirtualThread::fire(std::uint64_t arg) {
+  const auto kind = static_cast<Kind>(arg & ((1u << kind_bits) - 1));
+  const auto generation = static_cast<std::uint32_t>(arg >> kind_bits);
+  switch (kind) {
+    case burst_end:
+      if (generation != plan_) return;
+      account();
+      run_fiber();
+      break;
+    case boundary:
+      if (generation != plan_) return;
+      at_boundary();
+      break;
+    case recheck_end:
+      if (generation != plan_) return;
+      if (waiter_ == nullptr || waiter_->ready()) {
+        --virtual_node().statistics_.empty_wakeups;
+        begin_recheck(Time());
+      } else {
+        state_ = State::blocked;
+        own_cpu().leave(*this);
+      }
+      break;
+    case timer:
+      if (generation != block_ || state_ != State::blocked) return;
+      if (wait_ == Wait::interrupt) virtual_node().unregister_waiter(*this);
+      wake(virtual_node().parameters_.thread_wake, true);
+      break;
+    case woken:
+      if (generation != block_) return;
+      wake_pending_ = false;
+      if (state_ == State::blocked) virtual_node().make_ready(*this);
+      break;
+  }
+}
+
+// ---- spinning
+
+void VirtualThread::spin(const Signal& signal, std::uint64_t seen, Time period, Mutex* yielding) {
+  sync();
+  if (signal.epoch() != seen) return;
+  VirtualNode& node = virtual_node();
+  signal_ = &signal;
+  spin_seen_ = seen;
+  spin_period_ = period;
+  spin_mutex_ = static_cast<VirtualMutex*>(yielding);
+  spin_start_ = node.domain_.now();
+  burst_start_ = spin_start_;
+  mode_ = Mode::spin;
+  state_ = State::spinning;
+  signal.add(*this);
+  if (resched_) {
+    own_cpu().preempt_executing(*this);
+  } else if (boundary_needed()) {
+    arm_boundary();
+  }
+  fiber_->suspend();
+  signal.remove(*this);
+  signal_ = nullptr;
+  spin_mutex_ = nullptr;
+  mode_ = Mode::compute;
+  node.domain_.record(spun, source_.id);
+}
+
+void VirtualThread::notified() {
+  if (state_ == State::spinning) arm_boundary();
+}
+
+bool VirtualThread::boundary_needed() const {
+  if (signal_ == nullptr) return false;
+  if (signal_->epoch() != spin_seen_) return true;
+  return spin_mutex_ != nullptr && (spin_mutex_->has_waiters() || own_cpu().has_ready());
+}
+
+void VirtualThread::arm_boundary() {
+  if (boundary_armed_ || state_ != State::spinning) return;
+  boundary_armed_ = true;
+  const Time now = virtual_node().domain_.now();
+  const std::int64_t periods = now > spin_start_ ? (now - spin_start_) / spin_period_ : 0;
+  schedule(spin_start_ + spin_period_ * (periods + 1), boundary, ++plan_);
+}
+
+void VirtualThread::at_boundary() {
+  boundary_armed_ = false;
+  if (signal_->epoch() != spin_seen_) {
+    account();
+    run_fiber();
+  } else if (spin_mutex_ != nullptr && spin_mutex_->has_waiters()) {
+    account();
+    mode_ = Mode::compute;
+    wait_ = Wait::mutex;
+    state_ = State::blocked;
+    ++block_;
+    VirtualMutex& mutex = *std::exchange(spin_mutex_, nullptr);
+    own_cpu().leave(*this);
+    mutex.yield_from(*this);
+  } else if (spin_mutex_ != nullptr && own_cpu().has_ready()) {
+    own_cpu().rotate(*this);
+  }
+}
+
+// ---- blocking
+
+void VirtualThread::block(Wait why) {
+  wait_ = why;
+  state_ = State::blocked;
+  mode_ = Mode::compute;
+  remaining_ = Time();
+  ++block_;
+  own_cpu().leave(*this);
+  fiber_->suspend();
+  wait_ = Wait::none;
+  virtual_node().domain_.record(woken_up, source_.id);
+}
+
+void VirtualThread::wake(Time cost, bool long_sleep) {
+  ++block_;
+  mode_ = Mode::compute;
+  remaining_ = Time();
+  dispatch_cost_ = cost;
+  long_sleep_ = long_sleep;
+  virtual_node().make_ready(*this);
+}
+
+bool VirtualThread::wait_interrupt(const InterruptWaiter& waiter, Time deadline) {
+  sync();
+  VirtualNode& node = virtual_node();
+  if (waiter.ready()) return true;
+  if (deadline <= node.domain_.now()) return false;
+  waiter_ = &waiter;
+  wait_result_ = false;
+  wake_pending_ = false;
+  node.register_waiter(*this);
+  if (deadline != Time::max()) schedule(deadline, timer, block_ + 1);
+  block(Wait::interrupt);
+  waiter_ = nullptr;
+  return wait_result_;
+}
+
+void VirtualThread::sleep_until(Time wake_up) {
+  sync();
+  if (wake_up <= virtual_node().domain_.now()) return;
+  schedule(wake_up, timer, block_ + 1);
+  block(Wait::sleep);
+}
+
+void VirtualThread::yield() {
+  charge(virtual_node().parameters_.system_call);
+  sync();
+  if (!own_cpu().has_ready()) return;
+  mode_ = Mode::compute;
+  burst_start_ = burst_end_ = virtual_node().domain_.now();
+  own_cpu().rotate(*this);
+  fiber_->suspend();
+}
+
+bool VirtualThread::use_service_cpus() {
+  sync();
+  const auto& service = virtual_node().placement_->service_cpus;
+  if (service.empty()) return false;
+  allowed_ = &service;
+  if (std::find(service.begin(), service.end(), cpu_) != service.end()) return true;
+  // Migrates at once: off its CPU, ready on one of the others.
+  state_ = State::blocked;
+  own_cpu().leave(*this);
+  wake(virtual_node().parameters_.context_switch, false);
+  fiber_->suspend();
+  return true;
+}
+
+std::string_view VirtualThread::waiting_for() const {
+  switch (state_) {
+    case State::running: return "computes";
+    case State::spinning: return "polls for a message or completion";
+    case State::ready: return "waits for a CPU";
+    case State::finished: return "has ended";
+    case State::blocked: break;
+  }
+  switch (wait_) {
+    case Wait::start: return "has not started";
+    case Wait::mutex: return "waits for a lock";
+    case Wait::interrupt: return "sleeps until an interrupt";
+    case Wait::sleep: return "sleeps";
+    case Wait::join: return "waits for a thread to end, or for the launcher";
+    case Wait::none: break;
+  }
+  return "is blocked";
+}
+
+}  // namespace corespec

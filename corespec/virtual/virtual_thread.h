@@ -1,0 +1,138 @@
+// A thread in virtual time: a fiber on a modelled CPU.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "corespec/events/event_domain.h"
+#include "corespec/threads/signal.h"
+#include "corespec/threads/thread.h"
+#include "corespec/virtual/fiber.h"
+
+namespace corespec {
+
+class Cpu;
+class VirtualMutex;
+class VirtualNode;
+
+/// The fiber runs in zero virtual time; what it costs are the charges it leaves behind, worked
+/// off as a burst on its CPU before its next effect or observation. Interrupts stretch a burst,
+/// preemption splits it; a spinning thread has no burst but a phase, from which the poll
+/// boundary that sees a change is computed.
+class VirtualThread final : public Thread, public Event, public Signal::Watcher {
+ public:
+  VirtualThread(VirtualNode& node, Process* process, ThreadRole role, EventSource source,
+                const std::vector<int>& allowed, std::function<void()> body);
+  /// Adopts the calling code as a thread that is running on its CPU.
+  struct Adopt {
+    Fiber::Entry loop;
+    void* argument;
+  };
+  VirtualThread(VirtualNode& node, Process* process, EventSource source,
+                const std::vector<int>& allowed, Adopt adopt);
+  ~VirtualThread() override;
+
+  // Thread
+  void sync() override;
+  Time now() override;
+  void spin(const Signal& signal, std::uint64_t seen, Time period, Mutex* yielding) override;
+  bool wait_interrupt(const InterruptWaiter& waiter, Time deadline) override;
+  void sleep_until(Time wake_up) override;
+  void yield() override;
+  bool use_service_cpus() override;
+  Time cpu_time() const override { return cpu_time_; }
+  Time stolen_time() const override { return stolen_; }
+  int cpu() const override { return cpu_; }
+
+  // Event, Signal::Watcher
+  void fire(std::uint64_t arg) override;
+  void notified() override;
+
+  enum class State : std::uint8_t { running, spinning, ready, blocked, finished };
+  State state() const { return state_; }
+  std::string_view waiting_for() const;
+  bool finished() const { return state_ == State::finished; }
+  const std::vector<int>& allowed() const { return *allowed_; }
+
+ private:
+  friend class Cpu;
+  friend class VirtualMutex;
+  friend class VirtualNode;
+
+  /// What the thread does when it gets its CPU (back).
+  enum class Mode : std::uint8_t {
+    compute,  ///< works off remaining_, then its fiber goes on
+    spin,     ///< polls
+    recheck   ///< in the kernel: looks whether the interrupt was meant for it
+  };
+  enum class Wait : std::uint8_t { none, start, mutex, interrupt, sleep, join };
+  enum Kind : std::uint64_t { burst_end, boundary, recheck_end, timer, woken };
+
+  VirtualNode& virtual_node() const;
+  Cpu& own_cpu() const;
+  void schedule(Time at, Kind kind, std::uint32_t generation);
+
+  // Called by Cpu.
+  void switched_in(Time kernel_busy);
+  void switched_out(bool preempted);
+  void lose(Time length);
+  /// True if a thread woken from a long sleep may take the CPU from this one.
+  bool preemptible() const { return role() == ThreadRole::application; }
+
+  void begin_burst(Time length);
+  void account();
+  void begin_recheck(Time lead);
+  bool boundary_needed() const;
+  void arm_boundary();
+  void at_boundary();
+  bool yields_lock(const VirtualMutex& mutex) const {
+    return spin_mutex_ == &mutex && signal_ != nullptr;
+  }
+
+  /// Blocks the calling thread until wake().
+  void block(Wait why);
+  /// A blocked thread may go on; its first instruction comes `cost` after it gets a CPU.
+  void wake(Time cost, bool long_sleep);
+  void run_fiber();
+  static void fiber_main(void* self);
+
+  // Hot first.
+  EventSource source_;
+  const std::vector<int>* allowed_;
+  std::int32_t cpu_ = 0;
+  State state_ = State::blocked;
+  Mode mode_ = Mode::compute;
+  Wait wait_ = Wait::start;
+  bool boundary_armed_ = false;
+  bool resched_ = false;       ///< to be preempted at its next synchronisation
+  bool long_sleep_ = false;    ///< was woken from a long sleep
+  bool wait_result_ = false;
+  bool wake_pending_ = false;  ///< a wake-up is on its way to another CPU
+  bool preempted_ = false;
+  std::uint32_t plan_ = 0;     ///< generation of burst, recheck and boundary events
+  std::uint32_t block_ = 0;    ///< generation of timer and wake events
+  Time burst_start_;
+  Time burst_end_;
+  Time remaining_;
+  Time dispatch_cost_;
+  Time lost_executing_;        ///< taken by interrupts while the fiber was executing
+  Time preempted_at_;
+  Time spin_start_;
+  Time spin_period_;
+  std::uint64_t spin_seen_ = 0;
+  const Signal* signal_ = nullptr;
+  VirtualMutex* spin_mutex_ = nullptr;
+  const InterruptWaiter* waiter_ = nullptr;
+  VirtualThread* next_ready_ = nullptr;
+  VirtualThread* next_waiting_ = nullptr;  ///< in a mutex's queue
+  VirtualThread* joiner_ = nullptr;
+  Time cpu_time_;
+  Time stolen_;
+  std::function<void()> body_;
+  std::unique_ptr<Fiber> fiber_;
+};
+
+}  // namespace corespec

@@ -1,0 +1,2 @@
+// Tests of corespec.
+#include <gtest/gtest.h>

@@ -1,0 +1,421 @@
+// Threads on modelled CPUs: exact virtual times of work, waiting, interrupts and preemption.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <ostream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "corespec/job/process.h"
+#include "corespec/virtual/machine.h"
+
+namespace corespec {
+
+void PrintTo(Time time, std::ostream* out) { *out << time.ns() << " ns"; }
+
+namespace {
+
+constexpr Time ns(double value) { return Time::nanoseconds(value); }
+constexpr Time us(double value) { return Time::microseconds(value); }
+
+class FakeJob;
+
+/// One node in a machine of its own; ranks without a job.
+class ThreadsTest : public testing::Test {
+ protected:
+  void build(const PlacementRequest& request, const Parameters& parameters = Parameters()) {
+    machine = std::make_unique<VirtualMachine>(parameters, 64);
+    auto placement = std::make_shared<Placement>(
+        Placement::make(NodeTopology::load("package:1 core:4 pu:1"), request));
+    node = &machine->add_node(0, machine->add_domain(), placement);
+    for (int local = 0; local < request.ranks_per_node; ++local) {
+      ranks.push_back(std::make_unique<Process>(*static_cast<Job*>(nullptr_job()), *node, local, local));
+    }
+  }
+  void build(int ranks_per_node, int service) {
+    PlacementRequest request;
+    request.ranks_per_node = ranks_per_node;
+    request.service_cpus = service;
+    build(request);
+  }
+  static void* nullptr_job() {
+    static const long never_used[64] = {};
+    return const_cast<long*>(never_used);
+  }
+  Thread& start(int rank, std::function<void()> body) {
+    return node->start_thread(ThreadRole::application, ranks[static_cast<std::size_t>(rank)].get(),
+                              std::move(body));
+  }
+  Thread& start_progress(int rank, std::function<void()> body) {
+    return node->start_thread(ThreadRole::progress, ranks[static_cast<std::size_t>(rank)].get(),
+                              std::move(body));
+  }
+
+  std::unique_ptr<VirtualMachine> machine;
+  VirtualNode* node = nullptr;
+  std::vector<std::unique_ptr<Process>> ranks;
+};
+
+struct Queue final : InterruptWaiter {
+  bool ready() const override { return entries > 0; }
+  int entries = 0;
+};
+
+/// Raises the node's interrupt at a given time, as a NIC does, with an event for `queue`.
+struct Device final : Event {
+  Device(VirtualNode& n, Time at, Queue* q) : node(n), queue(q), source{0xfff, 0} {
+    node.domain().schedule(at, source, *this, 0);
+  }
+  void fire(std::uint64_t) override {
+    if (queue != nullptr) ++queue->entries;
+    node.raise_interrupt();
+  }
+  VirtualNode& node;
+  Queue* queue;
+  EventSource source;
+};
+
+TEST_F(ThreadsTest, ChargesAreWorkedOffBeforeTheClockIsRead) {
+  build(1, 0);
+  Time seen;
+  Thread& thread = start(0, [&] {
+    charge(us(10));
+    charge(us(5));
+    seen = this_thread().now();
+  });
+  EXPECT_FALSE(machine->run().deadlock);
+  EXPECT_EQ(seen, us(15));
+  EXPECT_EQ(thread.cpu_time(), us(15));
+}
+
+TEST_F(ThreadsTest, SpinEndsAtThePollBoundaryAfterTheSignal) {
+  build(2, 0);
+  Signal signal;
+  Time seen;
+  start(0, [&] {
+    this_thread().spin(signal, signal.epoch(), ns(50));
+    seen = this_thread().now();
+  });
+  start(1, [&] {
+    charge(ns(1020));
+    this_thread().sync();
+    signal.notify();
+  });
+  machine->run();
+  EXPECT_EQ(seen, ns(1050));
+}
+
+TEST_F(ThreadsTest, SpinReturnsAtOnceIfTheSignalMovedOn) {
+  build(1, 0);
+  Signal signal;
+  Time seen;
+  start(0, [&] {
+    const auto epoch = signal.epoch();
+    signal.notify();
+    this_thread().spin(signal, epoch, ns(50));
+    seen = this_thread().now();
+  });
+  machine->run();
+  EXPECT_EQ(seen, Time());
+}
+
+TEST_F(ThreadsTest, ContendedMutexIsHandedOverAtACost) {
+  build(2, 0);
+  std::unique_ptr<Mutex> mutex = node->make_mutex();
+  Time got;
+  start(0, [&] {
+    mutex->lock();  // at 60 ns
+    charge(us(10));
+    mutex->unlock();  // at 10.06 us
+  });
+  start(1, [&] {
+    charge(us(1));
+    mutex->lock();
+    got = this_thread().now();
+    mutex->unlock();
+  });
+  machine->run();
+  EXPECT_EQ(got, ns(10060 + 800));
+  EXPECT_EQ(mutex->statistics().waits, 1u);
+  EXPECT_EQ(mutex->statistics().waited, got - ns(1060));
+}
+
+TEST_F(ThreadsTest, SpinningHolderYieldsTheLockAtItsPollBoundary) {
+  build(2, 0);
+  std::unique_ptr<Mutex> mutex = node->make_mutex();
+  Signal signal;
+  Time got;
+  Time back;
+  start(0, [&] {
+    mutex->lock();  // at 60 ns: boundaries at 110, 160, ...
+    this_thread().spin(signal, signal.epoch(), ns(50), mutex.get());
+    back = this_thread().now();
+    mutex->unlock();
+  });
+  start(1, [&] {
+    charge(ns(1000));
+    mutex->lock();  // asks at 1060: the next boundary is 1110
+    got = this_thread().now();
+    charge(us(2));
+    mutex->unlock();
+  });
+  machine->run();
+  EXPECT_EQ(got, ns(1110 + 800));
+  EXPECT_EQ(back, got + us(2) + ns(800));
+}
+
+TEST_F(ThreadsTest, InterruptWakesAThreadOnTheHandlersCpu) {
+  build(1, 1);
+  Queue queue;
+  Time woken;
+  start(0, [] { charge(us(100)); });
+  start_progress(0, [&] {
+    EXPECT_TRUE(this_thread().wait_interrupt(queue, Time::max()));
+    woken = this_thread().now();
+  });
+  Device device(*node, us(10), &queue);
+  machine->run();
+  EXPECT_EQ(node->interrupt_cpu(), 3);
+  EXPECT_EQ(woken, us(10 + 1 + 1.5));
+}
+
+TEST_F(ThreadsTest, InterruptWakesAThreadOnAnotherCpuLater) {
+  build(1, 0);  // a spare CPU but no core specialization: the interrupt hits the rank's CPU 0
+  Queue queue;
+  Time woken;
+  Time done;
+  Thread& rank = start(0, [&] {
+    charge(us(100));
+    done = this_thread().now();
+  });
+  start_progress(0, [&] {
+    this_thread().wait_interrupt(queue, Time::max());
+    woken = this_thread().now();
+  });
+  Device device(*node, us(10), &queue);
+  machine->run();
+  EXPECT_EQ(node->interrupt_cpu(), 0);
+  EXPECT_EQ(woken, us(10 + 1 + 4 + 1.5));
+  EXPECT_EQ(done, us(101));  // the handler's microsecond
+  EXPECT_EQ(rank.stolen_time(), us(1));
+}
+
+TEST_F(ThreadsTest, WithoutASpareCpuTheProgressThreadPreemptsItsRank) {
+  build(4, 0);
+  Queue queue;
+  Time woken;
+  Time done;
+  start(0, [&] {
+    charge(us(100));
+    done = this_thread().now();
+  });
+  for (int other = 1; other < 4; ++other) start(other, [] { charge(us(100)); });
+  start_progress(0, [&] {
+    this_thread().wait_interrupt(queue, Time::max());
+    woken = this_thread().now();
+    charge(us(2));
+  });
+  Device device(*node, us(10), &queue);
+  machine->run();
+  EXPECT_EQ(woken, us(10 + 1 + 1.5));
+  // Handler 1, wake 1.5, the thread's own 2, switch back 1.5, cache refill 3; and once before,
+  // when the thread started and went to sleep, a switch back and a refill.
+  EXPECT_EQ(done, us(1.5 + 3 + 100 + 1 + 1.5 + 2 + 1.5 + 3));
+}
+
+TEST_F(ThreadsTest, FanOutServesThreadsInOrderOfRegistration) {
+  build(3, 1);
+  Queue queues[3];
+  Time woken[3];
+  for (int rank = 0; rank < 3; ++rank) {
+    start(rank, [] { charge(us(100)); });
+    start_progress(rank, [&, rank] {
+      this_thread().wait_interrupt(queues[rank], Time::max());
+      woken[rank] = this_thread().now();
+      charge(us(1));
+    });
+  }
+  queues[2].entries = 0;
+  Device first(*node, us(10), &queues[0]);
+  Device second(*node, us(10), &queues[2]);
+  machine->run();
+  // One service CPU: handler 1; rank 0 wakes 1.5 and works 1; rank 1 finds nothing (0.2); rank 2.
+  EXPECT_EQ(woken[0], us(12.5));
+  EXPECT_EQ(woken[2], us(12.5 + 1 + 0.2 + 1.5));
+  EXPECT_EQ(woken[1], Time());
+  EXPECT_EQ(node->statistics().coalesced, 1u);
+  EXPECT_EQ(node->statistics().interrupts, 1u);
+  EXPECT_EQ(node->statistics().threads_woken, 2u);
+  EXPECT_EQ(node->statistics().empty_wakeups, 1u);
+}
+
+TEST_F(ThreadsTest, TimedWaitEndsWithoutAnInterrupt) {
+  build(1, 1);
+  Queue queue;
+  Time seen;
+  bool result = true;
+  start(0, [&] {
+    result = this_thread().wait_interrupt(queue, us(50));
+    seen = this_thread().now();
+  });
+  machine->run();
+  EXPECT_FALSE(result);
+  EXPECT_EQ(seen, us(51.5));
+}
+
+TEST_F(ThreadsTest, ThreadsAskForTheServiceCpus) {
+  build(1, 1);
+  int before = -1;
+  int after = -1;
+  bool granted = false;
+  start(0, [&] {
+    before = this_thread().cpu();
+    granted = this_thread().use_service_cpus();
+    after = this_thread().cpu();
+  });
+  machine->run();
+  EXPECT_TRUE(granted);
+  EXPECT_EQ(before, 0);
+  EXPECT_EQ(after, 3);
+}
+
+TEST_F(ThreadsTest, WithoutCoreSpecializationThereAreNoServiceCpus) {
+  build(1, 0);
+  bool granted = true;
+  start(0, [&] { granted = this_thread().use_service_cpus(); });
+  machine->run();
+  EXPECT_FALSE(granted);
+}
+
+TEST_F(ThreadsTest, ThreadsOfOneCpuShareItByTimeSlices) {
+  PlacementRequest request;
+  request.ranks_per_node = 4;
+  Parameters parameters;
+  parameters.time_slice = us(10);
+  build(request, parameters);
+  Time done[2];
+  start(0, [&] {
+    charge(us(25));
+    done[0] = this_thread().now();
+  });
+  start_progress(0, [&] {  // new, so it preempts; then it gets its slices like the other
+    charge(us(5));
+    this_thread().yield();
+    charge(us(5));
+    done[1] = this_thread().now();
+  });
+  machine->run();
+  // It works 5, enters the kernel to yield 0.3; the rank is switched to (1.5 + 3) and works for
+  // the rest of its slice of 10; the thread is switched to (1.5) and works its second 5.
+  EXPECT_EQ(done[1], us(5 + 0.3 + 10 + 1.5 + 5));
+  // The rank worked 5.5 of its 25, and is switched to once more.
+  EXPECT_EQ(done[0], done[1] + us(1.5 + 3 + (25 - 5.5)));
+}
+
+TEST_F(ThreadsTest, JoinWaitsForTheThread) {
+  build(1, 1);
+  Time joined;
+  start(0, [&] {
+    Thread& helper = node->start_thread(ThreadRole::progress, ranks[0].get(), [] { charge(us(30)); });
+    node->join(helper);
+    joined = this_thread().now();
+  });
+  machine->run();
+  EXPECT_EQ(joined, us(31.5));
+}
+
+TEST_F(ThreadsTest, SleepersWakeAtTheirTime) {
+  build(1, 0);
+  Time seen;
+  start(0, [&] {
+    this_thread().sleep_until(us(40));
+    seen = this_thread().now();
+  });
+  machine->run();
+  EXPECT_EQ(seen, us(41.5));
+}
+
+TEST_F(ThreadsTest, DeadlockIsReportedByRank) {
+  build(1, 0);
+  Signal never;
+  start(0, [&] { this_thread().spin(never, never.epoch(), ns(50)); });
+  const auto result = machine->run();
+  ASSERT_TRUE(result.deadlock);
+  ASSERT_EQ(result.stuck.size(), 1u);
+  EXPECT_NE(result.stuck[0].find("rank 0"), std::string::npos);
+}
+
+TEST_F(ThreadsTest, ExceptionsStayOnTheirFiber) {
+  build(2, 0);
+  int caught = 0;
+  for (int rank = 0; rank < 2; ++rank) {
+    start(rank, [&, rank] {
+      try {
+        throw std::runtime_error("first");
+      } catch (const std::exception&) {
+        charge(us(1 + rank));
+        this_thread().sync();  // the other rank throws and catches in between
+        try {
+          throw std::logic_error("second");
+        } catch (const std::logic_error& error) {
+          caught += std::string(error.what()) == "second";
+        }
+      }
+    });
+  }
+  machine->run();
+  EXPECT_EQ(caught, 2);
+}
+
+TEST_F(ThreadsTest, EqualRunsHaveEqualFingerprints) {
+  std::uint64_t prints[3];
+  for (int run = 0; run < 3; ++run) {
+    ranks.clear();
+    PlacementRequest request;
+    request.ranks_per_node = 2;
+    Parameters parameters;
+    parameters.noise = true;
+    parameters.noise_tick_interval = us(400);
+    parameters.seed = run == 2 ? 7 : 1;
+    build(request, parameters);
+    for (int rank = 0; rank < 2; ++rank) {
+      start(rank, [] {
+        for (int i = 0; i < 100; ++i) {
+          charge(us(20));
+          this_thread().sync();
+        }
+      });
+    }
+    prints[run] = machine->run().fingerprint;
+  }
+  EXPECT_EQ(prints[0], prints[1]);
+  EXPECT_NE(prints[0], prints[2]);
+}
+
+TEST_F(ThreadsTest, CoreSpecializationConfinesNoise) {
+  Time stolen[2];
+  for (int service = 0; service < 2; ++service) {
+    ranks.clear();
+    PlacementRequest request;
+    request.ranks_per_node = 1;
+    request.service_cpus = service;
+    Parameters parameters;
+    parameters.noise = true;
+    parameters.noise_tick_interval = us(200);
+    build(request, parameters);
+    Thread& rank = start(0, [] {
+      for (int i = 0; i < 1000; ++i) {
+        charge(us(20));
+        this_thread().sync();
+      }
+    });
+    machine->run();
+    stolen[service] = rank.stolen_time();
+  }
+  EXPECT_GT(stolen[0], us(100));
+  EXPECT_EQ(stolen[1], Time());
+}
+
+}  // namespace
+}  // namespace corespec
