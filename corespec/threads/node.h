@@ -29,6 +29,10 @@ class NodeMemory {
   virtual std::byte* segment(const std::string& name, std::size_t bytes) = 0;
   /// A signal shared in the same way.
   virtual Signal& signal(const std::string& name) = 0;
+  /// Copies `bytes` bytes out of another rank's own memory (rank of the job, on this node), as
+  /// XPMEM or cross-memory attach let a process do. The caller charges the copy's time.
+  virtual void copy_from_rank(int rank, std::byte* to, const std::byte* from,
+                              std::size_t bytes) = 0;
   /// Drops the name (the last user calls it); the memory goes with the node.
   virtual void remove(const std::string& name) = 0;
 };

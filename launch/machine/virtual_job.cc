@@ -1,0 +1,145 @@
+// The launch seam in virtual time.
+#include "launch/machine/virtual_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "corespec/threads/node.h"
+#include "corespec/threads/thread.h"
+
+namespace launch {
+namespace {
+
+constexpr std::uint8_t first_user_ptag = 3;       // GNI_PTAG_USER_START
+constexpr std::uint32_t first_user_pkey = 128;    // GNI_PKEY_USER_START
+constexpr unsigned pkey_shift = 16;
+
+}  // namespace
+
+/// A process and the event that releases it from an exchange.
+class VirtualJob::Rank final : public corespec::Process, public corespec::Event {
+ public:
+  Rank(VirtualJob& job, corespec::Node& node, int rank, int local, corespec::EventSource own)
+      : Process(job, node, rank, local), source(own) {}
+  void fire(std::uint64_t) override { released.notify(); }
+
+  corespec::EventSource source;
+  corespec::Signal released;
+};
+
+VirtualJob::VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain& service,
+                       JobLayout layout, std::uint64_t apid)
+    : machine_(machine),
+      service_(service),
+      source_(machine.make_source()),
+      layout_(std::move(layout)),
+      apid_(apid) {}
+
+VirtualJob::~VirtualJob() = default;
+
+corespec::Process& VirtualJob::add_rank(corespec::Node& node) {
+  const int number = static_cast<int>(ranks_.size());
+  ranks_.emplace_back(*this, node, number, local_rank_of(number), machine_.make_source());
+  return ranks_.back();
+}
+
+corespec::Process& VirtualJob::rank(int number) {
+  return ranks_[static_cast<std::size_t>(number)];
+}
+
+std::vector<int> VirtualJob::ranks_on(int nid) const {
+  std::vector<int> ranks;
+  const auto at = std::find(layout_.nids.begin(), layout_.nids.end(), nid);
+  if (at == layout_.nids.end()) return ranks;
+  const int first = static_cast<int>(at - layout_.nids.begin()) * layout_.ranks_per_node;
+  const int last = std::min(first + layout_.ranks_per_node, layout_.ranks);
+  for (int rank = first; rank < last; ++rank) ranks.push_back(rank);
+  return ranks;
+}
+
+std::uint8_t VirtualJob::ptag() const { return first_user_ptag; }
+
+std::uint32_t VirtualJob::cookie() const { return first_user_pkey << pkey_shift; }
+
+// ---- start-up exchange
+
+void VirtualJob::exchange(corespec::Process& caller) {
+  auto& rank = static_cast<Rank&>(caller);
+  corespec::Thread& thread = corespec::this_thread();
+  corespec::EventDomain& domain = caller.node().domain();
+  const std::uint64_t before = rank.released.epoch();
+  service_.schedule_from(domain, thread.now() + parameters().startup_exchange, rank.source, *this,
+                         static_cast<std::uint64_t>(caller.rank()));
+  while (rank.released.epoch() == before) {
+    thread.spin(rank.released, before, parameters().poll_period);
+  }
+}
+
+void VirtualJob::fire(std::uint64_t) {
+  if (++arrived_ < layout_.ranks) return;
+  arrived_ = 0;
+  const corespec::Time release = service_.now() + parameters().startup_exchange;
+  for (Rank& rank : ranks_) {
+    rank.node().domain().schedule_from(service_, release, source_, rank, 0);
+  }
+}
+
+void VirtualJob::barrier(corespec::Process& caller) { exchange(caller); }
+
+void VirtualJob::allgather(corespec::Process& caller, std::span<const std::byte> in,
+                           std::span<std::byte> out) {
+  // Everybody writes before the exchange and reads after it; a second exchange keeps the next
+  // call's writers from overtaking slow readers.
+  const std::size_t all = in.size() * static_cast<std::size_t>(size());
+  if (gathered_.size() < all) gathered_.resize(all);
+  std::copy(in.begin(), in.end(),
+            gathered_.begin() + static_cast<std::ptrdiff_t>(
+                                    in.size() * static_cast<std::size_t>(caller.rank())));
+  exchange(caller);
+  std::copy(gathered_.begin(), gathered_.begin() + static_cast<std::ptrdiff_t>(all), out.begin());
+  exchange(caller);
+}
+
+void VirtualJob::put(corespec::Process&, std::string_view key, std::string_view value) {
+  values_[std::string(key)] = value;
+}
+
+bool VirtualJob::get(corespec::Process&, std::string_view key, std::string& value) {
+  const auto found = values_.find(key);
+  if (found == values_.end()) return false;
+  value = found->second;
+  return true;
+}
+
+// ---- output and end
+
+void VirtualJob::report(corespec::Process&, std::string_view line) {
+  std::fflush(stdout);
+  fmt::print(stderr, "{}\n", line);
+}
+
+void VirtualJob::abort(corespec::Process& caller, int code, std::string_view why) {
+  std::fflush(stdout);
+  fmt::print(stderr, "[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(), apid_,
+             caller.rank(), why);
+  if (!end_.aborted) {
+    end_.aborted = true;
+    end_.first_failed = caller.rank();
+    end_.status = code == 0 ? 1 : code;
+  }
+  machine_.stop();
+  for (;;) corespec::this_thread().sleep_until(corespec::Time::max());
+}
+
+void VirtualJob::rank_ended(corespec::Process& rank, int status) {
+  ++end_.ended;
+  if (status != 0 && end_.status == 0) {
+    end_.status = status;
+    end_.first_failed = rank.rank();
+  }
+}
+
+}  // namespace launch

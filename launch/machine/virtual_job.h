@@ -1,0 +1,86 @@
+// The launch seam in virtual time: a job's ranks, their start-up exchange, abort and output.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "corespec/events/event_domain.h"
+#include "corespec/job/job.h"
+#include "corespec/threads/signal.h"
+#include "corespec/virtual/machine.h"
+
+namespace launch {
+
+/// Where the ranks of a job are. Ranks fill nodes in order, `ranks_per_node` to each.
+struct JobLayout {
+  int ranks = 1;
+  int ranks_per_node = 1;
+  std::vector<int> nids;  ///< node of ranks [i * ranks_per_node, ...)
+};
+
+/// What ranks tell each other at start-up goes over a service network of its own: to the
+/// launcher (an event domain) and back, a modelled delay each way.
+class VirtualJob final : public corespec::Job, private corespec::Event {
+ public:
+  /// `service` is the launcher's event domain, apart from every Gemini's.
+  VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain& service, JobLayout layout,
+             std::uint64_t apid);
+  ~VirtualJob() override;
+
+  /// Places the next rank (ranks in order) on a node.
+  corespec::Process& add_rank(corespec::Node& node);
+  corespec::Process& rank(int number);
+
+  // Job
+  int size() const override { return layout_.ranks; }
+  std::uint64_t apid() const override { return apid_; }
+  int nid_of(int rank) const override {
+    return layout_.nids[static_cast<std::size_t>(rank / layout_.ranks_per_node)];
+  }
+  int local_rank_of(int rank) const override { return rank % layout_.ranks_per_node; }
+  std::vector<int> ranks_on(int nid) const override;
+  std::uint8_t ptag() const override;
+  std::uint32_t cookie() const override;
+  const corespec::Parameters& parameters() const override { return machine_.parameters(); }
+  void barrier(corespec::Process& caller) override;
+  void allgather(corespec::Process& caller, std::span<const std::byte> in,
+                 std::span<std::byte> out) override;
+  void put(corespec::Process& caller, std::string_view key, std::string_view value) override;
+  bool get(corespec::Process& caller, std::string_view key, std::string& value) override;
+  [[noreturn]] void abort(corespec::Process& caller, int code, std::string_view why) override;
+  void report(corespec::Process& caller, std::string_view line) override;
+
+  /// A rank's program has ended. The first status that is not 0 is the job's.
+  void rank_ended(corespec::Process& rank, int status);
+
+  struct End {
+    int ended = 0;         ///< ranks whose program has ended
+    int first_failed = -1; ///< rank of the first status that is not 0
+    int status = 0;
+    bool aborted = false;
+  };
+  const End& end() const { return end_; }
+
+ private:
+  class Rank;
+  void fire(std::uint64_t rank) override;  ///< an arrival at the launcher
+  void exchange(corespec::Process& caller);
+
+  corespec::VirtualMachine& machine_;
+  corespec::EventDomain& service_;
+  corespec::EventSource source_;
+  JobLayout layout_;
+  std::uint64_t apid_;
+  std::deque<Rank> ranks_;
+  int arrived_ = 0;
+  std::vector<std::byte> gathered_;
+  std::map<std::string, std::string, std::less<>> values_;
+  End end_;
+};
+
+}  // namespace launch

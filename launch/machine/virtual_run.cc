@@ -1,0 +1,113 @@
+// Puts a machine in virtual time together.
+#include "launch/machine/virtual_run.h"
+
+#include <fmt/format.h>
+
+#include <set>
+#include <stdexcept>
+
+#include "corespec/threads/thread.h"
+#include "ugni_emu/nic/nic.h"
+
+namespace launch {
+namespace {
+
+corespec::Parameters parameters_for(const JobRequest& request, const gemini::Torus& torus) {
+  std::vector<corespec::Setting> settings = torus.preset_settings();
+  settings.insert(settings.end(), request.settings.begin(), request.settings.end());
+  std::vector<std::string> errors;
+  corespec::Parameters parameters = corespec::read_parameters(settings, errors);
+  if (!errors.empty()) throw std::invalid_argument(errors.front());
+  return parameters;
+}
+
+std::vector<int> choose_nids(const JobRequest& request, const gemini::Torus& torus) {
+  const int per_node = request.placement.ranks_per_node;
+  const int needed = (request.ranks + per_node - 1) / per_node;
+  std::vector<int> nids = request.nids;
+  if (nids.empty()) {
+    for (int nid = 0; nid < needed; ++nid) nids.push_back(nid);
+  }
+  if (static_cast<int>(nids.size()) < needed) {
+    throw std::invalid_argument(fmt::format("-L: {} nodes for {} ranks, {} to a node; {} needed",
+                                            nids.size(), request.ranks, per_node, needed));
+  }
+  nids.resize(static_cast<std::size_t>(needed));
+  std::set<int> seen;
+  for (int nid : nids) {
+    if (nid < 0 || !torus.contains(static_cast<gemini::Nid>(nid))) {
+      throw std::invalid_argument(fmt::format("{} ranks, {} to a node: node {} is not in {}; allowed is 0 to {}",
+                                              request.ranks, per_node, nid, torus.name(),
+                                              torus.node_count() - 1));
+    }
+    if (!seen.insert(nid).second) {
+      throw std::invalid_argument(fmt::format("-L: node {} appears twice", nid));
+    }
+  }
+  return nids;
+}
+
+}  // namespace
+
+VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
+  gemini::Torus torus = gemini::Torus::parse(request.system);
+  const corespec::Parameters parameters = parameters_for(request, torus);
+  corespec::PlacementRequest wanted = request.placement;
+  wanted.progress_on_unassigned = parameters.use_unassigned_cpus;
+  placement_ = std::make_shared<corespec::Placement>(
+      corespec::Placement::make(corespec::NodeTopology::load(request.node), wanted));
+  const std::vector<int> nids = choose_nids(request, torus);
+
+  // A rank may have a progress thread beside its own.
+  machine_ = std::make_unique<corespec::VirtualMachine>(
+      parameters, 2 * static_cast<std::size_t>(request.ranks));
+  std::vector<corespec::VirtualDomain*> domains;
+  network_ = std::make_unique<gemini::Network>(
+      parameters, std::move(torus),
+      [&](gemini::GeminiId) -> corespec::EventDomain& {
+        domains.push_back(&machine_->add_domain());
+        return *domains.back();
+      },
+      [&] { return machine_->make_source(); });
+  corespec::VirtualDomain& service = machine_->add_domain();
+  machine_->engine().set_least_delay(network_->least_delay());
+
+  job_ = std::make_unique<VirtualJob>(
+      *machine_, service, JobLayout{request.ranks, wanted.ranks_per_node, nids}, request.apid);
+  for (int nid : nids) {
+    const gemini::GeminiId gemini = network_->torus().gemini_of(static_cast<gemini::Nid>(nid));
+    corespec::VirtualNode& node = machine_->add_node(nid, *domains[gemini], placement_);
+    auto nic = std::make_unique<nic::Nic>(node, *network_);
+    node.set_device(std::move(nic));
+    nodes_.push_back(&node);
+  }
+  for (int rank = 0; rank < request.ranks; ++rank) {
+    job_->add_rank(*nodes_[static_cast<std::size_t>(rank / wanted.ranks_per_node)]);
+  }
+}
+
+VirtualRun::~VirtualRun() {
+  // What hangs off ranks and nodes refers to the NICs and the network: job and nodes go first.
+  job_.reset();
+  machine_.reset();
+}
+
+void VirtualRun::start(std::function<int(corespec::Process&)> main) {
+  main_ = std::move(main);
+  for (int number = 0; number < request_.ranks; ++number) {
+    corespec::Process& rank = job_->rank(number);
+    rank.node().start_thread(corespec::ThreadRole::application, &rank, [this, &rank] {
+      const int status = main_(rank);
+      corespec::this_thread().sync();
+      job_->rank_ended(rank, status);
+    });
+  }
+}
+
+std::string VirtualRun::describe() const {
+  return fmt::format("{}\n{} ranks on {} nodes, {} to a node; {}\nseed {}", network_->describe(),
+                     request_.ranks, nodes_.size(), request_.placement.ranks_per_node,
+                     placement_->text(), parameters().seed);
+}
+
+}  // namespace launch

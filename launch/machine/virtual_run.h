@@ -1,0 +1,61 @@
+// Puts a machine in virtual time together: torus, nodes, NICs and the ranks of one job.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "corespec/config/parameters.h"
+#include "corespec/topology/placement.h"
+#include "corespec/virtual/machine.h"
+#include "launch/machine/virtual_job.h"
+#include "ugni_emu/gemini/network.h"
+
+namespace launch {
+
+/// What is to be run on what.
+struct JobRequest {
+  std::vector<corespec::Setting> settings;  ///< parameters, over the system's own
+  std::string system = "hopper";            ///< Torus::parse
+  std::string node = "xe6";                 ///< NodeTopology::load
+  int ranks = 1;
+  corespec::PlacementRequest placement;
+  std::vector<int> nids;                    ///< empty: 0, 1, 2, ...: neighbours, two to a Gemini
+  std::uint64_t apid = 1;
+};
+
+/// A machine with a job on it.
+class VirtualRun {
+ public:
+  /// Throws std::invalid_argument with one line that says what is wrong and what is allowed.
+  explicit VirtualRun(const JobRequest& request);
+  ~VirtualRun();
+  VirtualRun(const VirtualRun&) = delete;
+  VirtualRun& operator=(const VirtualRun&) = delete;
+
+  const corespec::Parameters& parameters() const { return machine_->parameters(); }
+  corespec::VirtualMachine& machine() { return *machine_; }
+  gemini::Network& network() { return *network_; }
+  VirtualJob& job() { return *job_; }
+  const corespec::Placement& placement() const { return *placement_; }
+  std::size_t nodes() const { return nodes_.size(); }
+
+  /// Starts every rank's main thread at time 0; `main` returns the rank's exit status.
+  void start(std::function<int(corespec::Process&)> main);
+  corespec::VirtualMachine::Result run() { return machine_->run(); }
+
+  /// Lines for a run's header: system, nodes, placement, seed.
+  std::string describe() const;
+
+ private:
+  JobRequest request_;
+  std::unique_ptr<corespec::VirtualMachine> machine_;
+  std::shared_ptr<const corespec::Placement> placement_;
+  std::unique_ptr<gemini::Network> network_;
+  std::unique_ptr<VirtualJob> job_;
+  std::vector<corespec::VirtualNode*> nodes_;
+  std::function<int(corespec::Process&)> main_;
+};
+
+}  // namespace launch

@@ -1,0 +1,170 @@
+// Connections to peers on other nodes: set up by datagram on first use, mailboxes and landing slots.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "netmod/device/memory_slice.h"
+#include "netmod/device/nic_port.h"
+#include "netmod/device/packet.h"
+#include "netmod/device/request_impl.h"
+#include "netmod/device/settings.h"
+#include "netmod/device/statistics.h"
+
+namespace netmod {
+
+/// What both sides tell each other in the datagram that connects them.
+struct Exchange {
+  gni_smsg_attr_t mailbox{};
+  std::uint64_t landing = 0;
+  gni_mem_handle_t landing_handle{};
+  std::uint32_t landing_slots = 0;
+  std::uint32_t reserved = 0;
+  gni_mem_handle_t interrupt_handle{};
+};
+static_assert(sizeof(Exchange) <= GNI_DATAGRAM_MAXSIZE);
+
+/// One endpoint with its mailbox and landing slots. A peer may have two: when both sides begin at
+/// the same moment, each datagram meets the other's wildcard. Each side sends on the first it
+/// learns of and listens on both.
+struct Channel {
+  gni_ep_handle_t endpoint = nullptr;
+  std::byte* landing = nullptr;
+  std::uint32_t landing_slots = 0;
+};
+
+struct Connection {
+  int peer = -1;
+  std::vector<Channel> channels;  ///< empty while connecting
+  std::uint32_t send_sequence = 0;
+  std::uint32_t receive_sequence = 0;
+  // Sending E1: the peer's landing slots, used in turn.
+  std::uint64_t remote_landing = 0;
+  gni_mem_handle_t remote_landing_handle{};
+  std::uint32_t remote_slots = 0;
+  std::uint32_t next_slot = 0;
+  std::uint32_t free_slots = 0;
+  std::uint32_t landed = 0;           ///< receiving E1: messages that lie in slots
+  std::uint16_t slots_to_return = 0;  ///< receiving E1: freed, not yet told
+  bool waiting = false;               ///< in Connections::waiting_
+  bool undrained = false;             ///< in Connections::undrained_
+  gni_mem_handle_t interrupt_handle{};
+  std::vector<ControlPacket> control_backlog;
+  RequestList backlog;
+
+  bool open() const { return !channels.empty(); }
+  gni_ep_handle_t endpoint() const { return channels.front().endpoint; }
+};
+
+/// Who acts on what connections deliver.
+class ConnectionClient {
+ public:
+  /// Sends a request's first packet. False if there is no credit: it stays in the backlog.
+  virtual bool transmit(Connection& connection, RequestImpl& request) = 0;
+  /// An eager message or RTS, in order.
+  virtual void envelope_arrived(Connection& connection, const PacketHeader& header,
+                                const MemoryReference& memory, const std::byte* data) = 0;
+  /// CTS, send done, receive done.
+  virtual void control_arrived(Connection& connection, const ControlPacket& packet) = 0;
+  /// What the polling thread waits for has come: the rest can be taken in later.
+  virtual bool satisfied() const = 0;
+
+ protected:
+  ~ConnectionClient() = default;
+};
+
+class Connections {
+ public:
+  Connections(corespec::Process& process, const Settings& settings, NicPort& port,
+              MemorySlice& memory, DeviceStatistics& statistics, ConnectionClient& client);
+  ~Connections();
+  Connections(const Connections&) = delete;
+  Connections& operator=(const Connections&) = delete;
+
+  /// The connection to a rank; a new one begins to connect.
+  Connection& to(int peer);
+  Connection* find(int peer);
+
+  /// Sends an envelope-bearing request now or, in order, as soon as it can.
+  void send(Connection& connection, RequestImpl& request);
+  /// Takes a request out of the backlog; false if it has left already.
+  bool withdraw(RequestImpl& request);
+
+  /// E0: header and data into the peer's mailbox. False without a credit.
+  bool send_message(Connection& connection, PacketHeader header, const std::byte* data,
+                    std::uint64_t bytes);
+  /// E1: into the next landing slot, from a DMA buffer. False without a slot or buffer.
+  bool send_buffered(Connection& connection, PacketHeader header, const std::byte* data,
+                     std::uint64_t bytes);
+  /// A control packet (RTS, CTS, dones), never lost: waits for a credit if need be. With progress
+  /// threads a CQ write follows it, to wake the peer's.
+  void send_control(Connection& connection, const ControlPacket& packet);
+  /// An RTS: like a control packet, but false (nothing sent) without a credit.
+  bool send_rts(Connection& connection, ControlPacket packet);
+
+  void eager_put_done(DataDescriptor& descriptor);
+
+  /// Takes in finished datagrams. True if any.
+  bool poll_datagrams();
+  /// Takes in whatever has come from a peer, or as much as satisfies the client. True if anything.
+  bool drain(Connection& connection);
+  /// Goes on where drain() stopped early.
+  bool drain_rest();
+  void drain_all();
+  /// Tries the backlogs again. True if anything left.
+  bool flush();
+
+  /// True while anything waits to be sent.
+  bool busy() const { return !waiting_.empty() || puts_under_way_ != 0; }
+  bool has_undrained() const { return !undrained_.empty(); }
+
+ private:
+  struct Room;       ///< mailbox and landing slots for one channel to be
+  struct Pending;    ///< a datagram under way
+  Room make_room();
+  void connect(Connection& connection);
+  void post_wildcard();
+  void open_channel(Connection& connection, gni_ep_handle_t endpoint, const Pending& pending);
+  bool take_message(Connection& connection, Channel& channel);
+  bool take_landed(Connection& connection, Channel& channel);
+  void return_credits(Connection& connection, std::uint16_t freed);
+  bool post_control(Connection& connection, ControlPacket packet);
+  bool send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t header_bytes,
+                const std::byte* data, std::uint64_t bytes, const char* call);
+  std::byte* take_buffer();
+  void wait(Connection& connection);
+  bool flush(Connection& connection);
+
+  corespec::Process& process_;
+  const Settings& settings_;
+  NicPort& port_;
+  MemorySlice& memory_;
+  DeviceStatistics& statistics_;
+  ConnectionClient& client_;
+
+  std::vector<std::unique_ptr<Connection>> connections_;  ///< in order of creation
+  std::unordered_map<int, Connection*> by_peer_;
+  std::vector<Connection*> waiting_;
+  std::vector<Connection*> undrained_;
+  std::vector<std::unique_ptr<Pending>> pending_;
+  std::unique_ptr<Pending> wildcard_;
+  std::vector<gni_ep_handle_t> endpoints_;
+
+  // Mailboxes and landing buffers come in registered blocks.
+  std::byte* block_next_ = nullptr;
+  std::byte* block_end_ = nullptr;
+  gni_mem_handle_t block_handle_{};
+  std::vector<gni_mem_handle_t> registered_;
+  std::uint32_t mailbox_bytes_ = 0;
+  std::int64_t landing_buffers_left_ = 0;
+
+  // DMA buffers that E1 messages leave from.
+  gni_mem_handle_t buffer_handle_{};
+  std::vector<std::byte*> free_buffers_;
+  bool buffers_made_ = false;
+  std::uint32_t puts_under_way_ = 0;
+};
+
+}  // namespace netmod

@@ -1,0 +1,186 @@
+// Connections: room for mailboxes and landing slots, datagrams, opening.
+#include <algorithm>
+
+#include "corespec/job/job.h"
+#include "netmod/device/connection.h"
+#include "netmod/device/connection_parts.h"
+
+namespace netmod {
+namespace {
+
+constexpr std::uint32_t rooms_per_block = 16;
+constexpr std::uint64_t wildcard_id = std::uint64_t{1} << 63;
+
+std::uint64_t datagram_id(int peer) { return static_cast<std::uint64_t>(peer) + 1; }
+
+}  // namespace
+
+Connections::Connections(corespec::Process& process, const Settings& settings, NicPort& port,
+                         MemorySlice& memory, DeviceStatistics& statistics,
+                         ConnectionClient& client)
+    : process_(process),
+      settings_(settings),
+      port_(port),
+      memory_(memory),
+      statistics_(statistics),
+      client_(client) {
+  // Half of the DMA buffers are landed in, half are sent from.
+  landing_buffers_left_ = settings.parameters->num_bufs / 2;
+  gni_smsg_attr_t shape{};
+  shape.msg_type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
+  shape.mbox_maxcredit = static_cast<std::uint16_t>(settings.parameters->smsg_credits);
+  shape.msg_maxsize = mailbox_message_bytes(settings);
+  unsigned needed = 0;
+  port.check("GNI_SmsgBufferSizeNeeded", GNI_SmsgBufferSizeNeeded(&shape, &needed));
+  mailbox_bytes_ = (needed + 63) / 64 * 64;
+  if (process.job().size() > 1) post_wildcard();
+}
+
+Connections::~Connections() {
+  if (wildcard_) {
+    GNI_EpPostDataCancelById(wildcard_->endpoint, wildcard_id);
+    GNI_EpDestroy(wildcard_->endpoint);
+  }
+  for (const auto& pending : pending_) {
+    GNI_EpPostDataCancelById(pending->endpoint, datagram_id(pending->peer));
+  }
+  for (gni_ep_handle_t endpoint : endpoints_) GNI_EpDestroy(endpoint);
+  for (gni_mem_handle_t& handle : registered_) GNI_MemDeregister(port_.nic(), &handle);
+}
+
+Connection* Connections::find(int peer) {
+  const auto found = by_peer_.find(peer);
+  return found == by_peer_.end() ? nullptr : found->second;
+}
+
+Connection& Connections::to(int peer) {
+  Connection*& connection = by_peer_[peer];
+  if (connection == nullptr) {
+    connections_.push_back(std::make_unique<Connection>());
+    connection = connections_.back().get();
+    connection->peer = peer;
+    connect(*connection);
+  }
+  return *connection;
+}
+
+Connections::Room Connections::make_room() {
+  const std::uint32_t landing_bytes = settings_.landing_slots * settings_.slot_bytes;
+  const std::uint32_t room_bytes = mailbox_bytes_ + landing_bytes;
+  if (static_cast<std::size_t>(block_end_ - block_next_) < room_bytes) {
+    const std::size_t block_bytes = std::size_t{room_bytes} * rooms_per_block;
+    block_next_ = memory_.take(block_bytes);
+    block_end_ = block_next_ + block_bytes;
+    port_.check("GNI_MemRegister",
+                GNI_MemRegister(port_.nic(), reinterpret_cast<std::uint64_t>(block_next_),
+                                block_bytes, port_.receive_queue(), GNI_MEM_READWRITE,
+                                static_cast<std::uint32_t>(-1), &block_handle_));
+    registered_.push_back(block_handle_);
+  }
+  Room room;
+  gni_smsg_attr_t& mailbox = room.exchange.mailbox;
+  mailbox.msg_type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
+  mailbox.msg_buffer = block_next_;
+  mailbox.buff_size = mailbox_bytes_;
+  mailbox.mem_hndl = block_handle_;
+  mailbox.mbox_offset = 0;
+  mailbox.mbox_maxcredit = static_cast<std::uint16_t>(settings_.parameters->smsg_credits);
+  mailbox.msg_maxsize = mailbox_message_bytes(settings_);
+  const std::int64_t buffers = (landing_bytes + dma_buffer_bytes - 1) / dma_buffer_bytes;
+  if (landing_buffers_left_ >= buffers) {
+    landing_buffers_left_ -= buffers;
+    room.landing = block_next_ + mailbox_bytes_;
+    room.exchange.landing = reinterpret_cast<std::uint64_t>(room.landing);
+    room.exchange.landing_handle = block_handle_;
+    room.exchange.landing_slots = settings_.landing_slots;
+  }
+  room.exchange.interrupt_handle = port_.interrupt_handle();
+  block_next_ += room_bytes;
+  return room;
+}
+
+void Connections::connect(Connection& connection) {
+  auto pending = std::make_unique<Pending>();
+  pending->peer = connection.peer;
+  pending->room = make_room();
+  pending->endpoint = port_.make_endpoint(connection.peer);
+  endpoints_.push_back(pending->endpoint);
+  port_.check("GNI_EpPostDataWId",
+              GNI_EpPostDataWId(pending->endpoint, &pending->room.exchange, sizeof(Exchange),
+                                &pending->answer, sizeof(Exchange), datagram_id(connection.peer)));
+  pending_.push_back(std::move(pending));
+}
+
+void Connections::post_wildcard() {
+  auto wildcard = std::make_unique<Pending>();
+  wildcard->room = make_room();
+  if (wildcard_) {
+    wildcard->endpoint = wildcard_->endpoint;
+  } else {
+    port_.check("GNI_EpCreate", GNI_EpCreate(port_.nic(), nullptr, &wildcard->endpoint));
+  }
+  wildcard_ = std::move(wildcard);
+  port_.check("GNI_EpPostDataWId",
+              GNI_EpPostDataWId(wildcard_->endpoint, &wildcard_->room.exchange, sizeof(Exchange),
+                                &wildcard_->answer, sizeof(Exchange), wildcard_id));
+}
+
+bool Connections::poll_datagrams() {
+  bool any = false;
+  std::uint64_t id = 0;
+  while (GNI_PostDataProbeById(port_.nic(), &id) == GNI_RC_SUCCESS) {
+    any = true;
+    gni_post_state_t state = GNI_POST_PENDING;
+    std::uint32_t address = 0;
+    std::uint32_t instance = 0;
+    if (id == wildcard_id) {
+      port_.check("GNI_EpPostDataTestById", GNI_EpPostDataTestById(wildcard_->endpoint, id, &state,
+                                                                   &address, &instance));
+      const int peer = static_cast<int>(instance);
+      Connection* known = find(peer);
+      if (known == nullptr) {
+        connections_.push_back(std::make_unique<Connection>());
+        known = by_peer_[peer] = connections_.back().get();
+        known->peer = peer;
+      }
+      gni_ep_handle_t endpoint = port_.make_endpoint(peer);
+      endpoints_.push_back(endpoint);
+      const Pending finished = *wildcard_;
+      post_wildcard();
+      open_channel(*known, endpoint, finished);
+      continue;
+    }
+    const auto at = std::find_if(pending_.begin(), pending_.end(), [&](const auto& pending) {
+      return datagram_id(pending->peer) == id;
+    });
+    const std::unique_ptr<Pending> finished = std::move(*at);
+    pending_.erase(at);
+    port_.check("GNI_EpPostDataTestById", GNI_EpPostDataTestById(finished->endpoint, id, &state,
+                                                                 &address, &instance));
+    if (state == GNI_POST_COMPLETED) {
+      open_channel(*find(finished->peer), finished->endpoint, *finished);
+    }
+  }
+  return any;
+}
+
+void Connections::open_channel(Connection& connection, gni_ep_handle_t endpoint,
+                               const Pending& pending) {
+  gni_smsg_attr_t local = pending.room.exchange.mailbox;
+  gni_smsg_attr_t remote = pending.answer.mailbox;
+  port_.check("GNI_SmsgInit", GNI_SmsgInit(endpoint, &local, &remote));
+  connection.channels.push_back(
+      {endpoint, pending.room.landing, pending.room.exchange.landing_slots});
+  if (connection.channels.size() == 1) {
+    ++statistics_.connections;
+    connection.remote_landing = pending.answer.landing;
+    connection.remote_landing_handle = pending.answer.landing_handle;
+    connection.remote_slots = pending.answer.landing_slots;
+    connection.free_slots = connection.remote_slots;
+    connection.interrupt_handle = pending.answer.interrupt_handle;
+  }
+  drain(connection);
+  flush(connection);
+}
+
+}  // namespace netmod

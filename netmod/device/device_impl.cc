@@ -1,0 +1,384 @@
+// A rank's device: requests in, passes over the queues, requests out.
+#include "netmod/device/device_impl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "corespec/job/job.h"
+#include "corespec/threads/node.h"
+#include "netmod/device/progress_thread.h"
+#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/nic/statistics.h"
+
+namespace netmod {
+namespace {
+
+RequestImpl& impl(Request& request) { return static_cast<RequestImpl&>(request); }
+
+}  // namespace
+
+std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel requested) {
+  const char* warning = nullptr;
+  const Settings settings =
+      make_settings(process.job().parameters(), process.job().size(), requested, &warning);
+  if (warning != nullptr && process.rank() == 0) process.job().report(process, warning);
+  return std::make_unique<DeviceImpl>(process, settings);
+}
+
+DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
+    : process_(process),
+      settings_(settings),
+      ranks_on_node_(process.job().ranks_on(process.node().nid())),
+      memory_(process, static_cast<int>(ranks_on_node_.size())),
+      port_(process, settings_, memory_, statistics_),
+      cache_(port_.nic(), settings_),
+      connections_(process, settings_, port_, memory_, statistics_, *this),
+      rendezvous_(settings_, port_, connections_, cache_, statistics_, *this),
+      shared_(process, ranks_on_node_, settings_, statistics_, *this, *this),
+      arrivals_(port_.arrival_signal()),
+      main_(corespec::this_thread()) {
+  if (settings_.locked()) lock_ = process.node().make_mutex();
+  if (settings_.design != ProgressDesign::none) {
+    progress_thread_ = std::make_unique<ProgressThread>(*this);
+  }
+}
+
+DeviceImpl::~DeviceImpl() = default;
+
+bool DeviceImpl::on_this_node(int rank) const {
+  return process_.job().nid_of(rank) == process_.node().nid();
+}
+
+// ---- sending
+
+Request* DeviceImpl::send(const void* data, std::size_t bytes, int destination,
+                          const Envelope& envelope, SendMode mode) {
+  corespec::charge(settings_.parameters->mpi_send);
+  RequestImpl& request = *requests_.take();
+  request.kind = RequestImpl::Kind::send;
+  request.synchronous = mode == SendMode::synchronous;
+  request.peer = destination;
+  request.envelope = envelope;
+  request.data = static_cast<std::byte*>(const_cast<void*>(data));
+  request.bytes = bytes;
+  ++sends_under_way_;
+  if (on_this_node(destination)) {
+    shared_.send(request);
+  } else {
+    connections_.send(connections_.to(destination), request);
+  }
+  return &request;
+}
+
+bool DeviceImpl::transmit(Connection& connection, RequestImpl& request) {
+  const bool eager = !request.synchronous && request.bytes < settings_.max_eager;
+  bool sent = false;
+  if (eager && (request.bytes <= settings_.vshort || connection.remote_slots != 0)) {
+    PacketHeader header;
+    header.kind = PacketKind::eager;
+    header.envelope = request.envelope;
+    header.bytes = request.bytes;
+    sent = request.bytes <= settings_.vshort
+               ? connections_.send_message(connection, header, request.data, request.bytes)
+               : connections_.send_buffered(connection, header, request.data, request.bytes);
+    if (!sent) return false;
+    request.finish(request.envelope.source, request.envelope.tag, request.bytes, false);
+    request_complete(request);
+    return true;
+  }
+  return rendezvous_.announce(connection, request);
+}
+
+// ---- receiving
+
+Request* DeviceImpl::receive(void* data, std::size_t capacity, const Envelope& envelope) {
+  RequestImpl& request = *requests_.take();
+  request.kind = RequestImpl::Kind::receive;
+  request.envelope = envelope;
+  request.data = static_cast<std::byte*>(data);
+  request.bytes = capacity;
+  std::unique_ptr<Unexpected> message = matching_.match_unexpected(envelope);
+  if (!message) {
+    matching_.post(request);
+  } else if (message->header.kind == PacketKind::eager) {
+    take_eager(request, message->header, message->data.get());
+  } else {
+    accept_rendezvous(request, message->peer, message->intra_node, message->header,
+                      message->memory);
+    finish_fma_gets();
+  }
+  return &request;
+}
+
+void DeviceImpl::take_eager(RequestImpl& receive, const PacketHeader& header,
+                            const std::byte* data) {
+  const std::uint64_t bytes = std::min(header.bytes, receive.bytes);
+  corespec::charge(settings_.copy_time(bytes));
+  if (bytes != 0) std::memcpy(receive.data, data, bytes);
+  receive.finish(header.envelope.source, header.envelope.tag, bytes, header.bytes > receive.bytes);
+  request_complete(receive);
+}
+
+void DeviceImpl::accept_rendezvous(RequestImpl& receive, int peer, bool intra_node,
+                                   const PacketHeader& header, const MemoryReference& memory) {
+  if (intra_node) {
+    shared_.accept(peer, receive, header, memory);
+  } else {
+    rendezvous_.accept(connections_.to(peer), receive, header, memory);
+  }
+}
+
+void DeviceImpl::envelope_arrived(Connection& connection, const PacketHeader& header,
+                                  const MemoryReference& memory, const std::byte* data) {
+  arrived(connection.peer, false, header, memory, data);
+}
+
+void DeviceImpl::local_envelope_arrived(int peer, const PacketHeader& header,
+                                        const MemoryReference& memory, const std::byte* data) {
+  arrived(peer, true, header, memory, data);
+}
+
+void DeviceImpl::arrived(int peer, bool intra_node, const PacketHeader& header,
+                         const MemoryReference& memory, const std::byte* data) {
+  corespec::charge(settings_.parameters->mpi_recv);
+  const bool eager = header.kind == PacketKind::eager;
+  if (RequestImpl* receive = matching_.match_posted(header.envelope)) {
+    if (eager) {
+      take_eager(*receive, header, data);
+    } else {
+      accept_rendezvous(*receive, peer, intra_node, header, memory);
+    }
+    return;
+  }
+  auto message = std::make_unique<Unexpected>();
+  message->header = header;
+  message->memory = memory;
+  message->peer = peer;
+  message->intra_node = intra_node;
+  if (eager && header.bytes != 0) {
+    corespec::charge(settings_.copy_time(header.bytes));
+    message->data = std::make_unique_for_overwrite<std::byte[]>(header.bytes);
+    std::memcpy(message->data.get(), data, header.bytes);
+  }
+  matching_.add_unexpected(std::move(message));
+}
+
+void DeviceImpl::control_arrived(Connection& connection, const ControlPacket& packet) {
+  rendezvous_.control_arrived(connection, packet);
+}
+
+// ---- completion
+
+void DeviceImpl::request_complete(RequestImpl& request) {
+  if (request.kind == RequestImpl::Kind::send) --sends_under_way_;
+  if (request.released) requests_.give_back(&request);
+}
+
+void DeviceImpl::release(Request* request) {
+  RequestImpl& released = impl(*request);
+  if (released.complete()) {
+    requests_.give_back(&released);
+  } else {
+    released.released = true;
+  }
+}
+
+void DeviceImpl::cancel(Request& request) {
+  RequestImpl& cancelled = impl(request);
+  if (cancelled.complete()) return;
+  const bool withdrawn =
+      cancelled.kind == RequestImpl::Kind::receive
+          ? cancelled.queued && (matching_.unpost(cancelled), true)
+          : on_this_node(cancelled.peer) ? shared_.withdraw(cancelled)
+                                         : connections_.withdraw(cancelled);
+  if (!withdrawn) return;
+  cache_.release(cancelled.registration);
+  cancelled.registration = nullptr;
+  cancelled.finish_cancelled();
+  request_complete(cancelled);
+}
+
+bool DeviceImpl::probe(const Envelope& envelope, Completion& found) {
+  progress();
+  const Unexpected* message = matching_.find_unexpected(envelope);
+  if (message == nullptr) return false;
+  found = Completion{message->header.envelope.source, message->header.envelope.tag,
+                     message->header.bytes, false, false};
+  return true;
+}
+
+// ---- progress
+
+void DeviceImpl::progress() {
+  corespec::charge(settings_.parameters->cq_poll);
+  corespec::this_thread().sync();
+  pass();
+  finish_fma_gets();
+}
+
+void DeviceImpl::wait_until(const std::function<bool()>& done) {
+  if (done()) return;
+  corespec::Thread& thread = corespec::this_thread();
+  const bool application = thread.role() == corespec::ThreadRole::application;
+  if (application) ++in_engine_;
+  for (;;) {
+    const std::uint64_t epoch = arrivals_.epoch();
+    const bool changed = pass(&done);
+    if (done()) break;
+    if (!changed) thread.spin(arrivals_, epoch, settings_.parameters->poll_period, lock_.get());
+  }
+  if (application) --in_engine_;
+  // A progress thread that saw us here went back to sleep: what woke it is ours to take in.
+  if (settings_.wakes_thread()) {
+    thread.sync();
+    pass();
+    finish_fma_gets();
+  }
+}
+
+bool DeviceImpl::all_quiet() const {
+  return arrivals_.epoch() == polled_epoch_ && !shared_.has_work() && !connections_.busy() &&
+         !connections_.has_undrained() && !rendezvous_.busy() &&
+         !(progress_thread_ && progress_thread_->has_moved());
+}
+
+bool DeviceImpl::pass(const std::function<bool()>* done) {
+  if (all_quiet()) {  // the looks at the queues would find them empty
+    corespec::charge(settings_.parameters->cq_poll);
+    return false;
+  }
+  const std::uint64_t epoch = arrivals_.epoch();
+  const std::function<bool()>* const outer = std::exchange(waited_for_, done);
+  bool changed = shared_.poll();
+  changed |= connections_.drain_rest();
+  if (!satisfied()) changed |= poll_receive_queue();
+  if (!satisfied()) changed |= poll_data_queues();
+  if (!satisfied()) {
+    drain_message_queue();
+    changed |= connections_.poll_datagrams();
+    changed |= connections_.flush();
+    changed |= rendezvous_.retry();
+    polled_epoch_ = epoch;
+  }
+  waited_for_ = outer;
+  return changed;
+}
+
+bool DeviceImpl::poll_receive_queue() {
+  bool changed = false;
+  gni_cq_entry_t entry = 0;
+  gni_return_t code = GNI_RC_SUCCESS;
+  while ((code = GNI_CqGetEvent(port_.receive_queue(), &entry)) != GNI_RC_NOT_DONE) {
+    changed = true;
+    if (code == GNI_RC_ERROR_RESOURCE) {  // overrun: events are lost, messages are not
+      connections_.poll_datagrams();
+      connections_.drain_all();
+      continue;
+    }
+    const int peer = static_cast<int>(GNI_CQ_GET_INST_ID(entry));
+    Connection* connection = connections_.find(peer);
+    if (connection == nullptr || !connection->open()) {
+      connections_.poll_datagrams();  // the peer knew before us that we are connected
+      connection = connections_.find(peer);
+    }
+    if (connection == nullptr) continue;
+    if (GNI_CQ_GET_TYPE(entry) == GNI_CQ_EVENT_TYPE_POST) ++connection->landed;
+    connections_.drain(*connection);
+    if (satisfied()) break;
+  }
+  return changed;
+}
+
+bool DeviceImpl::poll_data_queues() {
+  bool changed = false;
+  gni_cq_entry_t entry = 0;
+  gni_return_t code = GNI_RC_SUCCESS;
+  while ((code = GNI_CqGetEvent(port_.data_queue(), &entry)) != GNI_RC_NOT_DONE) {
+    if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
+    data_event(port_.data_queue(), entry);
+    changed = true;
+    if (satisfied()) return changed;
+  }
+  while (progress_thread_ && progress_thread_->take_moved(entry)) {
+    data_event(port_.blocking_data_queue(), entry);
+    changed = true;
+  }
+  return changed;
+}
+
+void DeviceImpl::data_event(gni_cq_handle_t queue, gni_cq_entry_t entry) {
+  gni_post_descriptor_t* gni = nullptr;
+  port_.check("GNI_GetCompleted", GNI_GetCompleted(queue, entry, &gni));
+  auto& descriptor = *reinterpret_cast<DataDescriptor*>(gni);
+  if (descriptor.purpose == DataDescriptor::Purpose::eager_put) {
+    connections_.eager_put_done(descriptor);
+  } else {
+    const bool fma = gni->type == GNI_POST_FMA_GET || gni->type == GNI_POST_FMA_PUT;
+    if (fma && settings_.wakes_thread()) --port_.fma_gets_under_way;
+    rendezvous_.data_done(descriptor);
+  }
+  port_.give_back(&descriptor);
+}
+
+void DeviceImpl::drain_message_queue() {
+  gni_cq_entry_t entry = 0;
+  gni_return_t code = GNI_RC_SUCCESS;
+  while ((code = GNI_CqGetEvent(port_.message_queue(), &entry)) != GNI_RC_NOT_DONE) {
+    if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
+    if (GNI_CQ_GET_TYPE(entry) != GNI_CQ_EVENT_TYPE_POST) continue;  // a mailbox message
+    gni_post_descriptor_t* gni = nullptr;
+    port_.check("GNI_GetCompleted", GNI_GetCompleted(port_.message_queue(), entry, &gni));
+    port_.give_back(reinterpret_cast<DataDescriptor*>(gni));
+  }
+}
+
+void DeviceImpl::finish_fma_gets() {
+  while (port_.fma_gets_under_way != 0) {
+    const std::uint64_t epoch = arrivals_.epoch();
+    if (!pass()) {
+      corespec::this_thread().spin(arrivals_, epoch, settings_.parameters->poll_period,
+                                   lock_.get());
+    }
+  }
+}
+
+// ---- the end
+
+bool DeviceImpl::idle() const {
+  return sends_under_way_ == 0 && !connections_.busy() && !rendezvous_.busy() && !shared_.busy();
+}
+
+void DeviceImpl::close() {
+  wait_until([this] { return idle(); });
+  unlock();
+  process_.job().barrier(process_);
+  if (progress_thread_) progress_thread_->stop();
+  lock();
+  if (settings_.parameters->progress_stats) report();
+}
+
+void DeviceImpl::report() {
+  const DeviceStatistics& s = statistics_;
+  const nic::Statistics& n = nic::statistics(port_.nic());
+  const corespec::Node::Statistics& node = process_.node().statistics();
+  const corespec::Mutex::Statistics lock =
+      lock_ ? lock_->statistics() : corespec::Mutex::Statistics();
+  process_.job().report(
+      process_,
+      fmt::format("MPICH progress stats rank {}: interrupts {} threads_woken {} "
+                  "immediate_resleeps {} events_moved {} descriptors {} dummies {} fence_stalls {} "
+                  "fence_stall_us {:.3f} cq_writes {} lock_waits {} lock_wait_us {:.3f} "
+                  "stolen_us {:.3f} rts {} reads {} cts {} writes {} send_dones {} "
+                  "receive_dones {} e0 {} e1 {} intra_node {}",
+                  process_.rank(), node.interrupts, s.thread_wakeups, s.immediate_resleeps,
+                  s.events_moved, s.data_descriptors, s.dummy_writes, n.fence_stalls,
+                  n.fence_stalled.us(), s.cq_writes, lock.waits, lock.waited.us(),
+                  main_.stolen_time().us(), s.rts_sent, s.reads, s.cts_sent, s.writes,
+                  s.send_dones, s.receive_dones, s.eager_mailbox, s.eager_buffered,
+                  s.intra_node));
+}
+
+}  // namespace netmod

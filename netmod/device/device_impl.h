@@ -1,0 +1,105 @@
+// A rank's device: the parts and how a pass over them goes.
+#pragma once
+
+#include <memory>
+
+#include "corespec/threads/thread.h"
+#include "netmod/device/connection.h"
+#include "netmod/device/device.h"
+#include "netmod/device/matching.h"
+#include "netmod/device/memory_slice.h"
+#include "netmod/device/nic_port.h"
+#include "netmod/device/registration_cache.h"
+#include "netmod/device/rendezvous.h"
+#include "netmod/device/settings.h"
+#include "netmod/device/shared_memory.h"
+#include "netmod/device/statistics.h"
+
+namespace netmod {
+
+class ProgressThread;
+
+class DeviceImpl final : public Device,
+                         private ConnectionClient,
+                         private SharedMemoryClient,
+                         private CompletionClient {
+ public:
+  DeviceImpl(corespec::Process& process, const Settings& settings);
+  ~DeviceImpl() override;
+
+  // Device
+  ThreadLevel granted_level() const override { return settings_.granted; }
+  corespec::Process& process() override { return process_; }
+  Request* send(const void* data, std::size_t bytes, int destination, const Envelope& envelope,
+                SendMode mode) override;
+  Request* receive(void* data, std::size_t capacity, const Envelope& envelope) override;
+  bool probe(const Envelope& envelope, Completion& found) override;
+  void cancel(Request& request) override;
+  void progress() override;
+  void wait_until(const std::function<bool()>& done) override;
+  void release(Request* request) override;
+  void close() override;
+  void lock() override {
+    if (lock_) lock_->lock();
+  }
+  void unlock() override {
+    if (lock_) lock_->unlock();
+  }
+
+  const DeviceStatistics& statistics() const { return statistics_; }
+
+ private:
+  friend class ProgressThread;
+
+  /// Takes in everything that has come and sends what may go. True if anything changed. With
+  /// `done` it returns as soon as that holds: what else has come can wait.
+  bool pass(const std::function<bool()>* done = nullptr);
+  bool all_quiet() const;
+  bool poll_receive_queue();
+  bool poll_data_queues();
+  void data_event(gni_cq_handle_t queue, gni_cq_entry_t entry);
+  void drain_message_queue();
+  /// Polls until no FMA GET that nobody would be woken for is under way.
+  void finish_fma_gets();
+  bool on_this_node(int rank) const;
+  bool idle() const;
+  void report();
+
+  // What connections and node memory deliver.
+  bool transmit(Connection& connection, RequestImpl& request) override;
+  void envelope_arrived(Connection& connection, const PacketHeader& header,
+                        const MemoryReference& memory, const std::byte* data) override;
+  void control_arrived(Connection& connection, const ControlPacket& packet) override;
+  void local_envelope_arrived(int peer, const PacketHeader& header, const MemoryReference& memory,
+                              const std::byte* data) override;
+  bool satisfied() const override { return waited_for_ != nullptr && (*waited_for_)(); }
+  void request_complete(RequestImpl& request) override;
+  void arrived(int peer, bool intra_node, const PacketHeader& header,
+               const MemoryReference& memory, const std::byte* data);
+  void take_eager(RequestImpl& receive, const PacketHeader& header, const std::byte* data);
+  void accept_rendezvous(RequestImpl& receive, int peer, bool intra_node,
+                         const PacketHeader& header, const MemoryReference& memory);
+
+  corespec::Process& process_;
+  Settings settings_;
+  DeviceStatistics statistics_;
+  RequestPool requests_;
+  MatchingQueues matching_;
+  std::vector<int> ranks_on_node_;
+  MemorySlice memory_;
+  NicPort port_;
+  RegistrationCache cache_;
+  Connections connections_;
+  Rendezvous rendezvous_;
+  SharedMemory shared_;
+  corespec::Signal& arrivals_;
+  corespec::Thread& main_;
+  std::unique_ptr<corespec::Mutex> lock_;
+  std::unique_ptr<ProgressThread> progress_thread_;
+  std::uint64_t polled_epoch_ = 0;   ///< of the arrival signal at the last complete pass
+  std::uint32_t sends_under_way_ = 0;
+  const std::function<bool()>* waited_for_ = nullptr;  ///< of the pass under way
+  int in_engine_ = 0;                ///< application threads in wait_until()
+};
+
+}  // namespace netmod

@@ -1,0 +1,46 @@
+// MPI matching: posted receives and unexpected messages.
+#include "netmod/device/matching.h"
+
+#include <utility>
+
+namespace netmod {
+
+RequestImpl* MatchingQueues::match_posted(const Envelope& message) {
+  for (RequestImpl* receive = posted_.front(); receive != nullptr; receive = receive->next) {
+    if (!matches(receive->envelope, message)) continue;
+    posted_.remove(*receive);
+    return receive;
+  }
+  return nullptr;
+}
+
+std::unique_ptr<Unexpected> MatchingQueues::match_unexpected(const Envelope& receive) {
+  Unexpected* before = nullptr;
+  for (std::unique_ptr<Unexpected>* link = &first_unexpected_; *link;) {
+    if (matches(receive, (*link)->header.envelope)) {
+      std::unique_ptr<Unexpected> found = std::move(*link);
+      *link = std::move(found->next);
+      if (last_unexpected_ == found.get()) last_unexpected_ = before;
+      return found;
+    }
+    before = link->get();
+    link = &before->next;
+  }
+  return nullptr;
+}
+
+const Unexpected* MatchingQueues::find_unexpected(const Envelope& receive) const {
+  for (const Unexpected* message = first_unexpected_.get(); message != nullptr;
+       message = message->next.get()) {
+    if (matches(receive, message->header.envelope)) return message;
+  }
+  return nullptr;
+}
+
+void MatchingQueues::add_unexpected(std::unique_ptr<Unexpected> message) {
+  Unexpected* added = message.get();
+  (last_unexpected_ != nullptr ? last_unexpected_->next : first_unexpected_) = std::move(message);
+  last_unexpected_ = added;
+}
+
+}  // namespace netmod

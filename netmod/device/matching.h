@@ -1,0 +1,49 @@
+// MPI matching: posted receives and unexpected messages.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "netmod/device/packet.h"
+#include "netmod/device/request_impl.h"
+
+namespace netmod {
+
+/// A message that came before its receive: its header, and its data (eager) or where that is
+/// (rendezvous, single copy).
+struct Unexpected {
+  PacketHeader header;
+  MemoryReference memory;
+  std::int32_t peer = -1;             ///< rank of the job
+  bool intra_node = false;
+  std::unique_ptr<std::byte[]> data;  ///< eager: header.bytes of them
+  std::unique_ptr<Unexpected> next;
+};
+
+/// The two queues of one rank. Both are searched in order, as MPI demands; messages of one
+/// sender and context never overtake each other.
+class MatchingQueues {
+ public:
+  /// Takes the first posted receive that matches a message; null if there is none.
+  RequestImpl* match_posted(const Envelope& message);
+  void post(RequestImpl& receive) { posted_.push_back(receive); }
+  void unpost(RequestImpl& receive) { posted_.remove(receive); }
+
+  /// Takes the first unexpected message that matches a receive; null if there is none.
+  std::unique_ptr<Unexpected> match_unexpected(const Envelope& receive);
+  const Unexpected* find_unexpected(const Envelope& receive) const;
+  void add_unexpected(std::unique_ptr<Unexpected> message);
+
+ private:
+  static bool matches(const Envelope& receive, const Envelope& message) {
+    return receive.context == message.context &&
+           (receive.source == message.source || receive.source == any_source) &&
+           (receive.tag == message.tag || receive.tag == any_tag);
+  }
+
+  RequestList posted_;
+  std::unique_ptr<Unexpected> first_unexpected_;
+  Unexpected* last_unexpected_ = nullptr;
+};
+
+}  // namespace netmod

@@ -1,0 +1,171 @@
+// The rank's side of its NIC.
+#include "netmod/device/nic_port.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+
+#include "corespec/job/job.h"
+#include "corespec/threads/node.h"
+#include "corespec/threads/thread.h"
+#include "ugni_emu/nic/poll_signal.h"
+
+namespace netmod {
+namespace {
+constexpr std::size_t interrupt_page_bytes = 4096;
+constexpr std::uint64_t dummy_bytes = 4;
+constexpr std::size_t descriptor_chunk = 4;
+}  // namespace
+
+NicPort::NicPort(corespec::Process& process, const Settings& settings, MemorySlice& memory,
+                 DeviceStatistics& statistics)
+    : process_(process), settings_(settings), statistics_(statistics) {
+  const corespec::Job& job = process.job();
+  const corespec::Parameters& p = *settings.parameters;
+  // Phase one needs the dummy write behind its data in the same channel.
+  const std::uint32_t modes =
+      settings.design == ProgressDesign::phase_one ? GNI_CDM_MODE_BTE_SINGLE_CHANNEL : 0;
+  std::uint32_t address = 0;
+  check("GNI_CdmCreate", GNI_CdmCreate(static_cast<std::uint32_t>(process.rank()), job.ptag(),
+                                       job.cookie(), modes, &cdm_));
+  check("GNI_CdmAttach", GNI_CdmAttach(cdm_, 0, &address, &nic_));
+  receive_queue_ = make_queue(p.recv_cq_size, GNI_CQ_NOBLOCK);
+  message_queue_ = make_queue(p.local_cq_size, GNI_CQ_NOBLOCK);
+  data_queue_ = make_queue(p.local_cq_size, GNI_CQ_NOBLOCK);
+  if (settings.wakes_thread()) {
+    blocking_receive_queue_ = make_queue(p.recv_cq_size, GNI_CQ_BLOCKING);
+    interrupt_page_ = memory.take(interrupt_page_bytes);
+    check("GNI_MemRegister",
+          GNI_MemRegister(nic_, reinterpret_cast<std::uint64_t>(interrupt_page_),
+                          interrupt_page_bytes, blocking_receive_queue_, GNI_MEM_READWRITE,
+                          static_cast<std::uint32_t>(-1), &interrupt_handle_));
+    self_ = make_endpoint(process.rank());
+  }
+  if (settings.design == ProgressDesign::phase_two) {
+    blocking_data_queue_ = make_queue(p.local_cq_size, GNI_CQ_BLOCKING);
+  }
+}
+
+NicPort::~NicPort() {
+  if (self_ != nullptr) GNI_EpDestroy(self_);
+  if (interrupt_page_ != nullptr) GNI_MemDeregister(nic_, &interrupt_handle_);
+  for (gni_cq_handle_t queue : {receive_queue_, message_queue_, data_queue_,
+                                blocking_receive_queue_, blocking_data_queue_}) {
+    if (queue != nullptr) GNI_CqDestroy(queue);
+  }
+  if (cdm_ != nullptr) GNI_CdmDestroy(cdm_);
+}
+
+void NicPort::fail(const char* call, gni_return_t code) {
+  process_.job().abort(process_, 1,
+                       fmt::format("MPI: {} failed: {}", call, gni_err_str[static_cast<int>(code)]));
+  std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
+}
+
+gni_cq_handle_t NicPort::make_queue(std::int64_t entries, gni_cq_mode_t mode) {
+  gni_cq_handle_t queue = nullptr;
+  check("GNI_CqCreate", GNI_CqCreate(nic_, static_cast<std::uint32_t>(entries), 0, mode, nullptr,
+                                     nullptr, &queue));
+  return queue;
+}
+
+corespec::Signal& NicPort::arrival_signal() { return nic::arrival_signal(nic_); }
+
+gni_ep_handle_t NicPort::make_endpoint(int peer_rank) {
+  gni_ep_handle_t endpoint = nullptr;
+  check("GNI_EpCreate", GNI_EpCreate(nic_, message_queue_, &endpoint));
+  check("GNI_EpBind",
+        GNI_EpBind(endpoint, static_cast<std::uint32_t>(process_.job().nid_of(peer_rank)),
+                   static_cast<std::uint32_t>(peer_rank)));
+  return endpoint;
+}
+
+DataDescriptor* NicPort::take_descriptor() {
+  if (free_descriptors_ == nullptr) {
+    descriptor_chunks_.push_back(std::make_unique<DataDescriptor[]>(descriptor_chunk));
+    for (std::size_t i = 0; i < descriptor_chunk; ++i) give_back(&descriptor_chunks_.back()[i]);
+  }
+  DataDescriptor* descriptor = free_descriptors_;
+  free_descriptors_ = descriptor->next;
+  *descriptor = DataDescriptor();
+  return descriptor;
+}
+
+void NicPort::give_back(DataDescriptor* descriptor) {
+  descriptor->next = free_descriptors_;
+  free_descriptors_ = descriptor;
+}
+
+bool NicPort::post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
+  gni_post_descriptor_t& gni = descriptor.gni;
+  const bool get = descriptor.purpose == DataDescriptor::Purpose::read;
+  gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT;
+  gni.dlvr_mode = GNI_DLVMODE_PERFORMANCE;
+  gni.src_cq_hndl = data_queue_;
+  if (gni.length <= settings_.rdma_threshold) {
+    gni.type = get ? GNI_POST_FMA_GET : GNI_POST_FMA_PUT;
+    const gni_return_t code = GNI_PostFma(endpoint, &gni);
+    if (code == GNI_RC_ERROR_RESOURCE) return false;
+    check("GNI_PostFma", code);
+    ++statistics_.data_descriptors;
+    if (settings_.wakes_thread()) ++fma_gets_under_way;
+    return true;
+  }
+  gni.type = get ? GNI_POST_RDMA_GET : GNI_POST_RDMA_PUT;
+  if (settings_.design == ProgressDesign::phase_one) gni.rdma_mode = GNI_RDMAMODE_FENCE;
+  if (settings_.design == ProgressDesign::phase_two) gni.src_cq_hndl = blocking_data_queue_;
+  const gni_return_t code = GNI_PostRdma(endpoint, &gni);
+  if (code == GNI_RC_ERROR_RESOURCE) return false;
+  check("GNI_PostRdma", code);
+  ++statistics_.data_descriptors;
+  return settings_.design != ProgressDesign::phase_one || post_dummy();
+}
+
+bool NicPort::post_dummy() {
+  DataDescriptor& dummy = *take_descriptor();
+  dummy.purpose = DataDescriptor::Purpose::dummy;
+  gni_post_descriptor_t& gni = dummy.gni;
+  gni.type = GNI_POST_RDMA_PUT;
+  gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
+  gni.src_cq_hndl = message_queue_;  // nobody waits for it
+  gni.local_addr = reinterpret_cast<std::uint64_t>(interrupt_page_);
+  gni.local_mem_hndl = interrupt_handle_;
+  gni.remote_addr = gni.local_addr + dummy_bytes;
+  gni.remote_mem_hndl = interrupt_handle_;
+  gni.length = dummy_bytes;
+  check("GNI_PostRdma", GNI_PostRdma(self_, &gni));
+  ++statistics_.data_descriptors;
+  ++statistics_.dummy_writes;
+  return true;
+}
+
+bool NicPort::post_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
+  gni_post_descriptor_t& gni = descriptor.gni;
+  gni.cq_mode = GNI_CQMODE_LOCAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
+  gni.dlvr_mode = GNI_DLVMODE_PERFORMANCE;
+  gni.src_cq_hndl = data_queue_;
+  const bool fma = gni.length <= settings_.rdma_threshold;
+  gni.type = fma ? GNI_POST_FMA_PUT : GNI_POST_RDMA_PUT;
+  const gni_return_t code = fma ? GNI_PostFma(endpoint, &gni) : GNI_PostRdma(endpoint, &gni);
+  if (code == GNI_RC_ERROR_RESOURCE) return false;
+  check("GNI_Post", code);
+  return true;
+}
+
+void NicPort::wake_peer(gni_ep_handle_t endpoint, const gni_mem_handle_t& peer_interrupt) {
+  DataDescriptor& descriptor = *take_descriptor();
+  descriptor.purpose = DataDescriptor::Purpose::cq_write;
+  gni_post_descriptor_t& gni = descriptor.gni;
+  gni.type = GNI_POST_CQWRITE;
+  gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
+  gni.dlvr_mode = GNI_DLVMODE_IN_ORDER;
+  gni.src_cq_hndl = message_queue_;
+  gni.cqwrite_value = static_cast<std::uint64_t>(process_.rank());
+  gni.remote_mem_hndl = peer_interrupt;
+  ++statistics_.cq_writes;
+  check("GNI_PostCqWrite", GNI_PostCqWrite(endpoint, &gni));
+}
+
+void NicPort::wake_self() { wake_peer(self_, interrupt_handle_); }
+
+}  // namespace netmod

@@ -1,0 +1,101 @@
+// The rank's side of its NIC: domain, queues, endpoints to nobody and to itself, descriptors.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "corespec/job/process.h"
+#include "corespec/threads/signal.h"
+#include "netmod/device/memory_slice.h"
+#include "netmod/device/settings.h"
+#include "netmod/device/statistics.h"
+#include "ugni_emu/include/gni_pub.h"
+
+namespace netmod {
+
+struct Connection;
+class RequestImpl;
+
+/// A uGNI descriptor and what is to happen when it completes.
+struct DataDescriptor {
+  gni_post_descriptor_t gni{};  ///< first: uGNI hands its address back
+  enum class Purpose : std::uint8_t { eager_put, read, write, dummy, cq_write } purpose{};
+  Connection* connection = nullptr;
+  RequestImpl* request = nullptr;
+  std::uint64_t offset = 0;
+  std::byte* buffer = nullptr;  ///< E1: the DMA buffer it came from
+  DataDescriptor* next = nullptr;
+};
+
+/// Opens and owns the uGNI objects of a rank. Queues: RX (mailboxes and landing slots), TX for
+/// messages, TX for data; with progress threads a blocking RX CQ (interrupt page), and in phase
+/// two a blocking TX CQ for rendezvous data.
+class NicPort {
+ public:
+  NicPort(corespec::Process& process, const Settings& settings, MemorySlice& memory,
+          DeviceStatistics& statistics);
+  ~NicPort();
+  NicPort(const NicPort&) = delete;
+  NicPort& operator=(const NicPort&) = delete;
+
+  gni_nic_handle_t nic() const { return nic_; }
+  gni_cq_handle_t receive_queue() const { return receive_queue_; }
+  gni_cq_handle_t message_queue() const { return message_queue_; }
+  gni_cq_handle_t data_queue() const { return data_queue_; }
+  gni_cq_handle_t blocking_receive_queue() const { return blocking_receive_queue_; }
+  gni_cq_handle_t blocking_data_queue() const { return blocking_data_queue_; }
+  const gni_mem_handle_t& interrupt_handle() const { return interrupt_handle_; }
+
+  /// The signal that a polling thread of this rank watches.
+  corespec::Signal& arrival_signal();
+
+  gni_ep_handle_t make_endpoint(int peer_rank);
+
+  DataDescriptor* take_descriptor();
+  void give_back(DataDescriptor* descriptor);
+
+  /// Posts rendezvous data: by FMA up to MPICH_GNI_RDMA_THRESHOLD, else by the BTE; with progress
+  /// threads in the way their design prescribes (phase one: fenced and followed by a dummy write
+  /// to self; phase two: completion into the blocking TX CQ). False if the NIC has no room.
+  bool post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
+  /// Posts an eager PUT with a remote event.
+  bool post_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
+  /// Wakes the peer's progress thread, behind what was sent to it before.
+  void wake_peer(gni_ep_handle_t endpoint, const gni_mem_handle_t& peer_interrupt);
+  /// Wakes our own progress thread (to end it).
+  void wake_self();
+
+  /// FMA GETs of rendezvous data under way: whoever posted one polls until it is done, since
+  /// nothing else would tell the progress thread.
+  std::uint32_t fma_gets_under_way = 0;
+
+  /// Fails the job: `call` returned `code`.
+  [[noreturn]] void fail(const char* call, gni_return_t code);
+  void check(const char* call, gni_return_t code) {
+    if (code != GNI_RC_SUCCESS) fail(call, code);
+  }
+
+ private:
+  gni_cq_handle_t make_queue(std::int64_t entries, gni_cq_mode_t mode);
+  bool post_dummy();
+
+  corespec::Process& process_;
+  const Settings& settings_;
+  DeviceStatistics& statistics_;
+  gni_cdm_handle_t cdm_ = nullptr;
+  gni_nic_handle_t nic_ = nullptr;
+  gni_cq_handle_t receive_queue_ = nullptr;
+  gni_cq_handle_t message_queue_ = nullptr;
+  gni_cq_handle_t data_queue_ = nullptr;
+  gni_cq_handle_t blocking_receive_queue_ = nullptr;
+  gni_cq_handle_t blocking_data_queue_ = nullptr;
+  gni_ep_handle_t self_ = nullptr;
+  std::byte* interrupt_page_ = nullptr;
+  gni_mem_handle_t interrupt_handle_{};
+  std::vector<std::unique_ptr<DataDescriptor[]>> descriptor_chunks_;
+  DataDescriptor* free_descriptors_ = nullptr;
+};
+
+}  // namespace netmod

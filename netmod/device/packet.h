@@ -1,0 +1,53 @@
+// What travels: the packets of Cray's protocols E0, E1, R0 and R1.
+#pragma once
+
+#include <cstdint>
+
+#include "netmod/device/device.h"
+#include "ugni_emu/include/gni_pub.h"
+
+namespace netmod {
+
+/// Nemesis' packet types, as far as the protocols need them. E0 and E1 carry their data; R0 and
+/// R1 begin with an RTS; what the receiver answers decides which it is: a GET of its own (R0,
+/// ended by receive done) or CTS, RDMA write and send done for every chunk (R1).
+enum class PacketKind : std::uint8_t {
+  none = 0,      ///< an empty landing slot
+  eager,         ///< E0 in the mailbox, E1 in a landing slot: data follows the header
+  rts,           ///< ready to send: where the data is
+  cts,           ///< clear to send: where a chunk may be written
+  send_done,     ///< a chunk has been written
+  receive_done,  ///< all of the message has been read
+  credits        ///< landing slots are free again
+};
+
+constexpr std::uint32_t wire_header_bytes = 64;  ///< envelope and bookkeeping of an eager message
+
+/// The header of every packet. `sequence` orders the packets of one connection that carry an
+/// envelope (eager and RTS): mailbox and landing slots may overtake each other.
+struct PacketHeader {
+  PacketKind kind = PacketKind::none;
+  std::uint8_t tail_bytes = 0;          ///< RTS: bytes of `tail` (a GET moves whole words)
+  std::uint16_t slot_credits = 0;       ///< landing slots freed since the last packet
+  std::uint32_t sequence = 0;
+  Envelope envelope;
+  std::uint8_t tail[4] = {};
+  std::uint64_t bytes = 0;              ///< of the message; of the chunk in CTS and send done
+  std::uint64_t send_request = 0;       ///< the sender's name for its request
+  std::uint64_t receive_request = 0;    ///< the receiver's
+};
+static_assert(sizeof(PacketHeader) <= wire_header_bytes);
+
+/// Where data is: the second part of RTS and CTS.
+struct MemoryReference {
+  std::uint64_t address = 0;
+  gni_mem_handle_t handle{};
+  std::uint64_t offset = 0;  ///< CTS: of the chunk within the message
+};
+
+struct ControlPacket {
+  PacketHeader header;
+  MemoryReference memory;
+};
+
+}  // namespace netmod

@@ -1,0 +1,39 @@
+// Progress threads: phase one, phase two, and stock MPICH's active one.
+#pragma once
+
+#include <list>
+#include <memory>
+
+#include "corespec/threads/thread.h"
+#include "netmod/device/device_impl.h"
+
+namespace netmod {
+
+/// One per rank. Phases one and two sleep in the kernel until the NIC's interrupt finds an event
+/// in a blocking queue. If an application thread is in the progress engine's wait loop by then,
+/// there is nothing to do but to sleep again: that thread polls, and polls once more before it
+/// leaves.
+class ProgressThread {
+ public:
+  explicit ProgressThread(DeviceImpl& device);
+  /// Ends the thread and waits for it. The caller does not hold the library's lock.
+  void stop();
+
+  /// Phase two: takes the oldest event that the thread has moved off the blocking TX CQ.
+  bool take_moved(gni_cq_entry_t& entry);
+  bool has_moved() const { return !moved_.empty(); }
+
+ private:
+  void run();
+  void run_active();
+  bool sleep();
+  bool move_events();
+
+  DeviceImpl& device_;
+  corespec::Thread* thread_ = nullptr;
+  bool stopping_ = false;
+  std::list<gni_cq_entry_t> moved_;             ///< phase two
+  std::unique_ptr<corespec::Mutex> moved_lock_;
+};
+
+}  // namespace netmod

@@ -1,0 +1,214 @@
+// Rendezvous between nodes: R0 and R1.
+#include "netmod/device/rendezvous.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "corespec/threads/thread.h"
+
+namespace netmod {
+namespace {
+
+constexpr std::uint64_t word = 4;  ///< a GET's addresses and length are multiples of it
+
+std::uint64_t name_of(const RequestImpl& request) {
+  return reinterpret_cast<std::uint64_t>(&request);
+}
+RequestImpl& request_named(std::uint64_t name) { return *reinterpret_cast<RequestImpl*>(name); }
+
+}  // namespace
+
+Rendezvous::Rendezvous(const Settings& settings, NicPort& port, Connections& connections,
+                       RegistrationCache& cache, DeviceStatistics& statistics,
+                       CompletionClient& client)
+    : settings_(settings),
+      port_(port),
+      connections_(connections),
+      cache_(cache),
+      statistics_(statistics),
+      client_(client) {}
+
+CachedRegistration* Rendezvous::registration(const void* data, std::uint64_t bytes) {
+  CachedRegistration* found = cache_.acquire(data, bytes);
+  if (found == nullptr) port_.fail("GNI_MemRegister", GNI_RC_ERROR_RESOURCE);
+  return found;
+}
+
+// ---- the sender
+
+bool Rendezvous::announce(Connection& connection, RequestImpl& send) {
+  if (send.registration == nullptr) {
+    corespec::charge(settings_.parameters->lmt_setup);
+    if (send.bytes != 0) send.registration = registration(send.data, send.bytes);
+  }
+  ControlPacket packet;
+  packet.header.kind = PacketKind::rts;
+  packet.header.envelope = send.envelope;
+  packet.header.bytes = send.bytes;
+  packet.header.send_request = name_of(send);
+  packet.header.tail_bytes = static_cast<std::uint8_t>(send.bytes % word);
+  std::memcpy(packet.header.tail, send.data + (send.bytes - send.bytes % word), send.bytes % word);
+  packet.memory.address = reinterpret_cast<std::uint64_t>(send.data);
+  if (send.registration != nullptr) packet.memory.handle = send.registration->handle;
+  send.next_offset = send.moved = 0;
+  return connections_.send_rts(connection, packet);
+}
+
+void Rendezvous::write_chunk(Connection& connection, const ControlPacket& cts) {
+  RequestImpl& send = request_named(cts.header.send_request);
+  send.peer_request = cts.header.receive_request;
+  DataDescriptor& descriptor = *port_.take_descriptor();
+  descriptor.purpose = DataDescriptor::Purpose::write;
+  descriptor.connection = &connection;
+  descriptor.request = &send;
+  descriptor.offset = cts.memory.offset;
+  descriptor.gni.local_addr = reinterpret_cast<std::uint64_t>(send.data) + cts.memory.offset;
+  descriptor.gni.local_mem_hndl = send.registration->handle;
+  descriptor.gni.remote_addr = cts.memory.address;
+  descriptor.gni.remote_mem_hndl = cts.memory.handle;
+  descriptor.gni.length = cts.header.bytes;
+  ++statistics_.writes;
+  post(descriptor);
+}
+
+// ---- the receiver
+
+bool Rendezvous::readable(const RequestImpl& receive, const MemoryReference& source) const {
+  return receive.message_bytes < static_cast<std::uint64_t>(settings_.parameters->ndreg_maxsize) &&
+         source.address % word == 0 && reinterpret_cast<std::uint64_t>(receive.data) % word == 0;
+}
+
+void Rendezvous::accept(Connection& connection, RequestImpl& receive, const PacketHeader& header,
+                        const MemoryReference& source) {
+  corespec::charge(settings_.parameters->lmt_setup);
+  receive.peer = connection.peer;
+  receive.peer_request = header.send_request;
+  receive.matched = header.envelope;
+  receive.will_truncate = header.bytes > receive.bytes;
+  receive.message_bytes = std::min(header.bytes, receive.bytes);
+  receive.next_offset = receive.moved = 0;
+  if (receive.message_bytes == 0) {
+    finish_receive(connection, receive);
+    return;
+  }
+  receive.registration = registration(receive.data, receive.message_bytes);
+  if (readable(receive, source)) {
+    read(connection, receive, header, source);
+  } else {
+    grant_chunks(connection, receive, static_cast<int>(settings_.parameters->lmt_chunks));
+  }
+}
+
+void Rendezvous::read(Connection& connection, RequestImpl& receive, const PacketHeader& header,
+                      const MemoryReference& source) {
+  const std::uint64_t whole = receive.message_bytes / word * word;
+  // What does not fill a word came with the RTS (unless the receive is too short anyway).
+  if (receive.message_bytes == header.bytes) {
+    std::memcpy(receive.data + whole, header.tail, header.tail_bytes);
+  }
+  if (whole == 0) {
+    finish_receive(connection, receive);
+    return;
+  }
+  DataDescriptor& descriptor = *port_.take_descriptor();
+  descriptor.purpose = DataDescriptor::Purpose::read;
+  descriptor.connection = &connection;
+  descriptor.request = &receive;
+  descriptor.gni.local_addr = reinterpret_cast<std::uint64_t>(receive.data);
+  descriptor.gni.local_mem_hndl = receive.registration->handle;
+  descriptor.gni.remote_addr = source.address;
+  descriptor.gni.remote_mem_hndl = source.handle;
+  descriptor.gni.length = whole;
+  ++statistics_.reads;
+  post(descriptor);
+}
+
+void Rendezvous::grant_chunks(Connection& connection, RequestImpl& receive, int most) {
+  const auto chunk = static_cast<std::uint64_t>(settings_.parameters->ndreg_maxsize);
+  for (; most > 0 && receive.next_offset < receive.message_bytes; --most) {
+    ControlPacket cts;
+    cts.header.kind = PacketKind::cts;
+    cts.header.bytes = std::min(chunk, receive.message_bytes - receive.next_offset);
+    cts.header.send_request = receive.peer_request;
+    cts.header.receive_request = name_of(receive);
+    cts.memory.address = reinterpret_cast<std::uint64_t>(receive.data) + receive.next_offset;
+    cts.memory.handle = receive.registration->handle;
+    cts.memory.offset = receive.next_offset;
+    receive.next_offset += cts.header.bytes;
+    ++statistics_.cts_sent;
+    connections_.send_control(connection, cts);
+  }
+}
+
+void Rendezvous::finish_receive(Connection& connection, RequestImpl& receive) {
+  cache_.release(receive.registration);
+  receive.registration = nullptr;
+  ControlPacket done;
+  done.header.kind = PacketKind::receive_done;
+  done.header.send_request = receive.peer_request;
+  ++statistics_.receive_dones;
+  connections_.send_control(connection, done);
+  receive.finish(receive.matched.source, receive.matched.tag, receive.message_bytes,
+                 receive.will_truncate);
+  client_.request_complete(receive);
+}
+
+// ---- both
+
+void Rendezvous::control_arrived(Connection& connection, const ControlPacket& packet) {
+  corespec::charge(settings_.parameters->control_message);
+  switch (packet.header.kind) {
+    case PacketKind::cts:
+      write_chunk(connection, packet);
+      break;
+    case PacketKind::send_done: {
+      RequestImpl& receive = request_named(packet.header.receive_request);
+      receive.moved += packet.header.bytes;
+      if (receive.moved == receive.message_bytes) {
+        finish_receive(connection, receive);
+      } else {
+        grant_chunks(connection, receive, 1);
+      }
+      break;
+    }
+    case PacketKind::receive_done: {
+      RequestImpl& send = request_named(packet.header.send_request);
+      cache_.release(send.registration);
+      send.registration = nullptr;
+      send.finish(send.envelope.source, send.envelope.tag, send.bytes, false);
+      client_.request_complete(send);
+      break;
+    }
+    default: break;
+  }
+}
+
+void Rendezvous::post(DataDescriptor& descriptor) {
+  if (unposted_.empty() && port_.post_data(descriptor.connection->endpoint(), descriptor)) return;
+  unposted_.push_back(&descriptor);
+}
+
+bool Rendezvous::retry() {
+  std::size_t posted = 0;
+  while (posted < unposted_.size() &&
+         port_.post_data(unposted_[posted]->connection->endpoint(), *unposted_[posted])) {
+    ++posted;
+  }
+  unposted_.erase(unposted_.begin(), unposted_.begin() + static_cast<std::ptrdiff_t>(posted));
+  return posted != 0;
+}
+
+void Rendezvous::data_done(DataDescriptor& descriptor) {
+  if (descriptor.purpose == DataDescriptor::Purpose::read) {
+    finish_receive(*descriptor.connection, *descriptor.request);
+    return;
+  }
+  ControlPacket done;
+  done.header.kind = PacketKind::send_done;
+  done.header.bytes = descriptor.gni.length;
+  done.header.receive_request = descriptor.request->peer_request;
+  ++statistics_.send_dones;
+  connections_.send_control(*descriptor.connection, done);
+}
+
+}  // namespace netmod

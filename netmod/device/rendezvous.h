@@ -1,0 +1,60 @@
+// Rendezvous between nodes (Nemesis LMT): R0, read by the receiver; R1, cooperative write.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "netmod/device/connection.h"
+#include "netmod/device/registration_cache.h"
+
+namespace netmod {
+
+/// Who hears of requests that are complete.
+class CompletionClient {
+ public:
+  virtual void request_complete(RequestImpl& request) = 0;
+
+ protected:
+  ~CompletionClient() = default;
+};
+
+/// The sender announces a message with an RTS that says where it is. The receiver, once it has
+/// matched it, either reads it (R0: below MPICH_GNI_NDREG_MAXSIZE, word-aligned on both sides)
+/// and ends with receive done, or grants it chunk by chunk (R1: CTS, RDMA write, send done).
+class Rendezvous {
+ public:
+  Rendezvous(const Settings& settings, NicPort& port, Connections& connections,
+             RegistrationCache& cache, DeviceStatistics& statistics, CompletionClient& client);
+
+  /// Sends the RTS; false without a credit.
+  bool announce(Connection& connection, RequestImpl& send);
+  /// A receive has been matched to an RTS.
+  void accept(Connection& connection, RequestImpl& receive, const PacketHeader& header,
+              const MemoryReference& source);
+  void control_arrived(Connection& connection, const ControlPacket& packet);
+  /// A read or write completed.
+  void data_done(DataDescriptor& descriptor);
+  /// Posts again what the NIC had no room for. True if anything was posted.
+  bool retry();
+  bool busy() const { return !unposted_.empty(); }
+
+ private:
+  bool readable(const RequestImpl& receive, const MemoryReference& source) const;
+  void read(Connection& connection, RequestImpl& receive, const PacketHeader& header,
+            const MemoryReference& source);
+  void grant_chunks(Connection& connection, RequestImpl& receive, int most);
+  void write_chunk(Connection& connection, const ControlPacket& cts);
+  void finish_receive(Connection& connection, RequestImpl& receive);
+  void post(DataDescriptor& descriptor);
+  CachedRegistration* registration(const void* data, std::uint64_t bytes);
+
+  const Settings& settings_;
+  NicPort& port_;
+  Connections& connections_;
+  RegistrationCache& cache_;
+  DeviceStatistics& statistics_;
+  CompletionClient& client_;
+  std::vector<DataDescriptor*> unposted_;
+};
+
+}  // namespace netmod

@@ -1,0 +1,58 @@
+// What the device derives from the parameters.
+#include "netmod/device/settings.h"
+
+#include <algorithm>
+
+#include "netmod/device/packet.h"
+
+namespace netmod {
+namespace {
+
+constexpr std::uint32_t dma_buffer_bytes = 32768;
+
+ThreadLevel level_named(const std::string& name) {
+  if (name == "single") return ThreadLevel::single;
+  if (name == "funneled") return ThreadLevel::funneled;
+  if (name == "serialized") return ThreadLevel::serialized;
+  return ThreadLevel::multiple;
+}
+
+ProgressDesign design_named(const corespec::Parameters& p) {
+  const std::string& name = p.async_progress;
+  if (name == "1" || name == "SC" || name == "enabled") return ProgressDesign::phase_one;
+  if (name == "MC") return ProgressDesign::phase_two;
+  return p.stock_async_progress ? ProgressDesign::active : ProgressDesign::none;
+}
+
+/// Mailboxes are memory per peer: the larger the job, the smaller they are (CHARM's steps).
+std::uint32_t vshort_for(const corespec::Parameters& p, int job_size) {
+  if (p.max_vshort != 0) return static_cast<std::uint32_t>(p.max_vshort);
+  return job_size <= 4096 ? 1024 : job_size <= 16384 ? 512 : 256;
+}
+
+}  // namespace
+
+Settings make_settings(const corespec::Parameters& p, int job_size, ThreadLevel requested,
+                       const char** warning) {
+  Settings settings;
+  settings.parameters = &p;
+  const ThreadLevel highest = level_named(p.max_thread_safety);
+  settings.design = design_named(p);
+  *warning = nullptr;
+  if (settings.design != ProgressDesign::none && highest != ThreadLevel::multiple) {
+    *warning =
+        "MPICH: asynchronous progress needs MPICH_MAX_THREAD_SAFETY=multiple; going on without it";
+    settings.design = ProgressDesign::none;
+  }
+  settings.granted = std::min(requested, highest);
+  settings.vshort = vshort_for(p, job_size);
+  settings.max_eager = static_cast<std::uint32_t>(p.max_eager);
+  settings.rdma_threshold = static_cast<std::uint32_t>(p.rdma_threshold);
+  // One DMA buffer per peer to land in, cut into as many slots as the largest eager message
+  // leaves room for; larger eager messages take several buffers for their one slot.
+  settings.slot_bytes = (settings.max_eager + wire_header_bytes + 63) / 64 * 64;
+  settings.landing_slots = std::max(1u, dma_buffer_bytes / settings.slot_bytes);
+  return settings;
+}
+
+}  // namespace netmod

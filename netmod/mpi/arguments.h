@@ -1,0 +1,65 @@
+// Checks of the arguments that many MPI calls share.
+#pragma once
+
+#include "netmod/mpi/rank_state.h"
+
+namespace netmod {
+
+[[noreturn]] void fail_rank(const Communicator& comm, int rank, const char* name, bool wildcard);
+[[noreturn]] void fail_tag(int tag, bool wildcard);
+[[noreturn]] void fail_buffer(const char* name, std::int64_t count);
+[[noreturn]] void fail_root(const Communicator& comm, int root);
+
+/// A rank that messages can go to: of the communicator, or MPI_PROC_NULL.
+inline void check_destination(const Communicator& comm, int rank) {
+  if (rank >= 0 && rank < comm.size()) [[likely]]
+    return;
+  if (rank != MPI_PROC_NULL) fail_rank(comm, rank, "dest", false);
+}
+/// The same, or MPI_ANY_SOURCE.
+inline void check_source(const Communicator& comm, int rank) {
+  if (rank >= MPI_ANY_SOURCE && rank < comm.size()) [[likely]]
+    return;
+  fail_rank(comm, rank, "source", true);
+}
+inline void check_send_tag(int tag) {
+  if (tag < 0) fail_tag(tag, false);
+}
+inline void check_receive_tag(int tag) {
+  if (tag < MPI_ANY_TAG) fail_tag(tag, true);
+}
+inline void check_root(const Communicator& comm, int root) {
+  if (root < 0 || root >= comm.size()) fail_root(comm, root);
+}
+/// A null buffer is fine if nothing is in it, or if the datatype's displacements are addresses.
+inline void check_buffer(const void* buffer, std::int64_t count, const TypeView& type,
+                         const char* name = "buf") {
+  if (buffer == nullptr && count > 0 && type.size > 0 && type.layout == nullptr) {
+    fail_buffer(name, count);
+  }
+}
+
+/// The send or receive that a call's arguments describe, checked.
+inline Operation send_operation(RankState& rank, const void* buffer, int count,
+                                MPI_Datatype datatype, int destination, int tag, MPI_Comm comm,
+                                bool synchronous) {
+  const Communicator& on = rank.communicator(comm);
+  check_count(count);
+  const TypeView type = rank.type_in_use(datatype);
+  check_destination(on, destination);
+  check_send_tag(tag);
+  check_buffer(buffer, count, type);
+  return {const_cast<void*>(buffer), count, type, destination, tag, comm, false, synchronous};
+}
+inline Operation receive_operation(RankState& rank, void* buffer, int count, MPI_Datatype datatype,
+                                   int source, int tag, MPI_Comm comm) {
+  const Communicator& on = rank.communicator(comm);
+  check_count(count);
+  const TypeView type = rank.type_in_use(datatype);
+  check_source(on, source);
+  check_receive_tag(tag);
+  check_buffer(buffer, count, type);
+  return {buffer, count, type, source, tag, comm, true, false};
+}
+
+}  // namespace netmod

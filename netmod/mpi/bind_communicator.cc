@@ -1,0 +1,186 @@
+// MPI functions: communicators.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "corespec/threads/node.h"
+#include "netmod/mpi/attributes.h"
+#include "netmod/mpi/call_scope.h"
+
+namespace netmod {
+namespace {
+
+int split(const char* function, MPI_Comm comm, int key, MPI_Comm* newcomm, const auto& color_of) {
+  return call(function, comm, [&](RankState& rank) {
+    Communicator& parent = rank.communicator(comm);
+    check_pointer(newcomm, "newcomm");
+    const int color = color_of(rank);
+    const Communicator* made =
+        make_communicator(rank, parent, split_group(rank, parent, color, key));
+    *newcomm = made == nullptr ? MPI_COMM_NULL : made->handle;
+  });
+}
+
+void check_group_within(const Group& group, const Communicator& comm) {
+  for (const int member : comm.group.members_of(group.job_ranks())) {
+    if (member < 0) {
+      fail(MPI_ERR_GROUP, "the group has members that the communicator has not");
+    }
+  }
+}
+
+void free_communicator(RankState& rank, MPI_Comm& handle) {
+  Communicator& comm = rank.communicator(handle);
+  if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF) {
+    fail(MPI_ERR_COMM, "a predefined communicator cannot be freed");
+  }
+  const int code = delete_attributes(rank, comm);
+  if (code != MPI_SUCCESS) fail(code, "an attribute's delete function failed");
+  drop_error_handler(rank, comm.error_handler);
+  rank.communicators.remove(handle);
+  handle = MPI_COMM_NULL;
+}
+
+std::string_view name_of(const Communicator& comm) {
+  if (comm.extras != nullptr && !comm.extras->name.empty()) return comm.extras->name;
+  if (comm.handle == MPI_COMM_WORLD) return "MPI_COMM_WORLD";
+  return comm.handle == MPI_COMM_SELF ? "MPI_COMM_SELF" : "";
+}
+
+}  // namespace
+}  // namespace netmod
+
+using netmod::call;
+using netmod::check_pointer;
+using netmod::Communicator;
+using netmod::RankState;
+
+extern "C" {
+
+int PMPI_Comm_rank(MPI_Comm comm, int* rank_out) {
+  return call("MPI_Comm_rank", comm, [&](RankState& rank) {
+    check_pointer(rank_out, "rank");
+    *rank_out = rank.communicator(comm).rank;
+  });
+}
+NETMOD_PUBLISH(Comm_rank);
+
+int PMPI_Comm_size(MPI_Comm comm, int* size) {
+  return call("MPI_Comm_size", comm, [&](RankState& rank) {
+    check_pointer(size, "size");
+    *size = rank.communicator(comm).size();
+  });
+}
+NETMOD_PUBLISH(Comm_size);
+
+int PMPI_Comm_test_inter(MPI_Comm comm, int* flag) {
+  return call("MPI_Comm_test_inter", comm, [&](RankState& rank) {
+    rank.communicator(comm);
+    check_pointer(flag, "flag");
+    *flag = 0;
+  });
+}
+NETMOD_PUBLISH(Comm_test_inter);
+
+int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
+  return call("MPI_Comm_dup", comm, [&](RankState& rank) {
+    Communicator& parent = rank.communicator(comm);
+    check_pointer(newcomm, "newcomm");
+    Communicator& made = *netmod::make_communicator(rank, parent, parent.group);
+    const int code = netmod::copy_attributes(rank, parent, made);
+    *newcomm = made.handle;
+    if (code == MPI_SUCCESS) return;
+    netmod::free_communicator(rank, *newcomm);
+    netmod::fail(code, "an attribute's copy function failed");
+  });
+}
+NETMOD_PUBLISH(Comm_dup);
+
+int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
+  return netmod::split("MPI_Comm_split", comm, key, newcomm, [color](const RankState&) {
+    if (color >= 0 || color == MPI_UNDEFINED) return color;
+    netmod::fail(MPI_ERR_ARG,
+                 fmt::format("color is {} (allowed: 0 and above, MPI_UNDEFINED)", color));
+  });
+}
+NETMOD_PUBLISH(Comm_split);
+
+int PMPI_Comm_split_type(MPI_Comm comm, int split_type, int key, MPI_Info, MPI_Comm* newcomm) {
+  return netmod::split(
+      "MPI_Comm_split_type", comm, key, newcomm, [split_type](const RankState& rank) {
+        if (split_type == MPI_UNDEFINED) return MPI_UNDEFINED;
+        if (split_type == MPI_COMM_TYPE_SHARED) return rank.process().node().nid();
+        netmod::fail(MPI_ERR_ARG,
+                     fmt::format("split_type is {} (allowed: MPI_COMM_TYPE_SHARED, MPI_UNDEFINED)",
+                                 split_type));
+      });
+}
+NETMOD_PUBLISH(Comm_split_type);
+
+int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
+  return call("MPI_Comm_create", comm, [&](RankState& rank) {
+    Communicator& parent = rank.communicator(comm);
+    check_pointer(newcomm, "newcomm");
+    netmod::Group members = rank.group(group);
+    netmod::check_group_within(members, parent);
+    if (members.member(rank.process().rank()) < 0) members = netmod::Group();
+    const Communicator* made = netmod::make_communicator(rank, parent, std::move(members));
+    *newcomm = made == nullptr ? MPI_COMM_NULL : made->handle;
+  });
+}
+NETMOD_PUBLISH(Comm_create);
+
+int PMPI_Comm_free(MPI_Comm* comm) {
+  return call("MPI_Comm_free", comm == nullptr ? MPI_COMM_NULL : *comm, [&](RankState& rank) {
+    check_pointer(comm, "comm");
+    netmod::free_communicator(rank, *comm);
+  });
+}
+NETMOD_PUBLISH(Comm_free);
+
+int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
+  return call("MPI_Comm_compare", comm1, [&](RankState& rank) {
+    const Communicator& first = rank.communicator(comm1);
+    const Communicator& second = rank.communicator(comm2);
+    check_pointer(result, "result");
+    *result = first.group.compare(second.group);
+    if (*result == MPI_IDENT && comm1 != comm2) *result = MPI_CONGRUENT;
+  });
+}
+NETMOD_PUBLISH(Comm_compare);
+
+int PMPI_Comm_group(MPI_Comm comm, MPI_Group* group) {
+  return call("MPI_Comm_group", comm, [&](RankState& rank) {
+    const Communicator& on = rank.communicator(comm);
+    check_pointer(group, "group");
+    netmod::Group* made = rank.groups.add(*group);
+    if (made == nullptr) netmod::fail(MPI_ERR_NO_MEM, "too many groups");
+    *made = on.group;
+  });
+}
+NETMOD_PUBLISH(Comm_group);
+
+int PMPI_Comm_set_name(MPI_Comm comm, const char* name) {
+  return call("MPI_Comm_set_name", comm, [&](RankState& rank) {
+    Communicator& on = rank.communicator(comm);
+    check_pointer(name, "name");
+    on.need_extras().name.assign(name, strnlen(name, MPI_MAX_OBJECT_NAME - 1));
+  });
+}
+NETMOD_PUBLISH(Comm_set_name);
+
+int PMPI_Comm_get_name(MPI_Comm comm, char* name, int* resultlen) {
+  return call("MPI_Comm_get_name", comm, [&](RankState& rank) {
+    const std::string_view text = netmod::name_of(rank.communicator(comm));
+    check_pointer(name, "name");
+    check_pointer(resultlen, "resultlen");
+    std::copy(text.begin(), text.end(), name);
+    name[text.size()] = '\0';
+    *resultlen = static_cast<int>(text.size());
+  });
+}
+NETMOD_PUBLISH(Comm_get_name);
+
+}  // extern "C"

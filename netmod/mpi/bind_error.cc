@@ -1,0 +1,140 @@
+// MPI functions: error handlers, and what error codes mean.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "netmod/mpi/attributes.h"
+#include "netmod/mpi/call_scope.h"
+
+namespace netmod {
+namespace {
+
+bool is_predefined(MPI_Errhandler handler) {
+  return handler == MPI_ERRORS_ARE_FATAL || handler == MPI_ERRORS_RETURN;
+}
+
+void check_error_handler(RankState& rank, MPI_Errhandler handler) {
+  if (is_predefined(handler) || rank.error_handlers.find(handler) != nullptr) return;
+  fail(MPI_ERR_ARG,
+       handler == MPI_ERRHANDLER_NULL
+           ? std::string("errhandler is MPI_ERRHANDLER_NULL")
+           : fmt::format("errhandler is {:#010x}, which is not an error handler", handler));
+}
+
+int create(const char* function, MPI_Comm_errhandler_function* handler,
+           MPI_Errhandler* errhandler) {
+  return call(function, [&](RankState& rank) {
+    if (handler == nullptr) fail_pointer("function");
+    check_pointer(errhandler, "errhandler");
+    ErrorHandler* made = rank.error_handlers.add(*errhandler);
+    if (made == nullptr) fail(MPI_ERR_NO_MEM, "too many error handlers");
+    *made = {handler, 1};
+  });
+}
+
+int set(const char* function, MPI_Comm comm, MPI_Errhandler errhandler) {
+  return call(function, comm, [&](RankState& rank) {
+    Communicator& on = rank.communicator(comm);
+    check_error_handler(rank, errhandler);
+    if (ErrorHandler* made = rank.error_handlers.find(errhandler)) ++made->uses;
+    drop_error_handler(rank, on.error_handler);
+    on.error_handler = errhandler;
+  });
+}
+
+int get(const char* function, MPI_Comm comm, MPI_Errhandler* errhandler) {
+  return call(function, comm, [&](RankState& rank) {
+    const Communicator& on = rank.communicator(comm);
+    check_pointer(errhandler, "errhandler");
+    *errhandler = on.error_handler;
+    if (ErrorHandler* made = rank.error_handlers.find(*errhandler)) ++made->uses;
+  });
+}
+
+}  // namespace
+
+void drop_error_handler(RankState& rank, MPI_Errhandler handler) {
+  ErrorHandler* made = rank.error_handlers.find(handler);
+  if (made != nullptr && --made->uses == 0) rank.error_handlers.remove(handler);
+}
+
+}  // namespace netmod
+
+using netmod::call;
+using netmod::RankState;
+
+extern "C" {
+
+int PMPI_Comm_create_errhandler(MPI_Comm_errhandler_function* function,
+                                MPI_Errhandler* errhandler) {
+  return netmod::create("MPI_Comm_create_errhandler", function, errhandler);
+}
+NETMOD_PUBLISH(Comm_create_errhandler);
+
+int PMPI_Errhandler_create(MPI_Handler_function* function, MPI_Errhandler* errhandler) {
+  return netmod::create("MPI_Errhandler_create", function, errhandler);
+}
+NETMOD_PUBLISH(Errhandler_create);
+
+int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler errhandler) {
+  return netmod::set("MPI_Comm_set_errhandler", comm, errhandler);
+}
+NETMOD_PUBLISH(Comm_set_errhandler);
+
+int PMPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler errhandler) {
+  return netmod::set("MPI_Errhandler_set", comm, errhandler);
+}
+NETMOD_PUBLISH(Errhandler_set);
+
+int PMPI_Comm_get_errhandler(MPI_Comm comm, MPI_Errhandler* errhandler) {
+  return netmod::get("MPI_Comm_get_errhandler", comm, errhandler);
+}
+NETMOD_PUBLISH(Comm_get_errhandler);
+
+int PMPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler* errhandler) {
+  return netmod::get("MPI_Errhandler_get", comm, errhandler);
+}
+NETMOD_PUBLISH(Errhandler_get);
+
+int PMPI_Errhandler_free(MPI_Errhandler* errhandler) {
+  return call("MPI_Errhandler_free", [&](RankState& rank) {
+    netmod::check_pointer(errhandler, "errhandler");
+    netmod::check_error_handler(rank, *errhandler);
+    netmod::drop_error_handler(rank, *errhandler);
+    *errhandler = MPI_ERRHANDLER_NULL;
+  });
+}
+NETMOD_PUBLISH(Errhandler_free);
+
+int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode) {
+  const int result =
+      call("MPI_Comm_call_errhandler", comm, [&](RankState& rank) { rank.communicator(comm); });
+  if (result != MPI_SUCCESS) return result;
+  netmod::handle_error("MPI_Comm_call_errhandler", comm,
+                       {errorcode, fmt::format("the program raised error {}", errorcode), comm});
+  return MPI_SUCCESS;
+}
+NETMOD_PUBLISH(Comm_call_errhandler);
+
+int PMPI_Error_class(int errorcode, int* errorclass) {
+  if (errorclass == nullptr) return MPI_ERR_ARG;
+  const bool known = !netmod::error_class_name(errorcode).empty();
+  *errorclass = known ? errorcode : MPI_ERR_UNKNOWN;
+  return known ? MPI_SUCCESS : MPI_ERR_ARG;
+}
+NETMOD_PUBLISH(Error_class);
+
+int PMPI_Error_string(int errorcode, char* string, int* resultlen) {
+  if (string == nullptr || resultlen == nullptr) return MPI_ERR_ARG;
+  const std::string_view name = netmod::error_class_name(errorcode);
+  const std::string text = name.empty()
+                               ? fmt::format("error code {} is not known", errorcode)
+                               : fmt::format("{}: {}", name, netmod::error_class_text(errorcode));
+  std::copy(text.begin(), text.end(), string);
+  string[text.size()] = '\0';
+  *resultlen = static_cast<int>(text.size());
+  return name.empty() ? MPI_ERR_ARG : MPI_SUCCESS;
+}
+NETMOD_PUBLISH(Error_string);
+
+}  // extern "C"

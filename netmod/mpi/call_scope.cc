@@ -1,0 +1,68 @@
+// What happens to errors, and to calls made while MPI is not running.
+#include "netmod/mpi/call_scope.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+namespace netmod {
+namespace {
+
+[[noreturn]] void end_job(RankState& rank, const char* function, const MpiError& error) {
+  rank.job().abort(rank.process(), error.error_class,
+                   fmt::format("rank {}: {}: {} ({})", rank.process().rank(), function, error.what,
+                               error_class_name(error.error_class)));
+  std::abort();  // the compiler does not trust a virtual [[noreturn]]
+}
+
+/// The handler that hears of the error, and its communicator.
+struct Hearing {
+  MPI_Comm comm = MPI_COMM_WORLD;
+  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
+  MPI_Comm_errhandler_function* function = nullptr;
+};
+
+Hearing find_handler(RankState& rank, MPI_Comm comm) {
+  Communicator* found = rank.find_communicator(comm);
+  const Communicator& asked = found == nullptr ? rank.world() : *found;
+  Hearing hearing{asked.handle, asked.error_handler, nullptr};
+  if (const ErrorHandler* made = rank.error_handlers.find(hearing.handler)) {
+    hearing.function = made->function;
+  }
+  return hearing;
+}
+
+}  // namespace
+
+void report_not_running(const char* function) {
+  corespec::Process* process = corespec::this_process_or_null();
+  const bool ended = process != nullptr && process->state(corespec::Process::Slot::mpi) != nullptr;
+  const char* when = ended ? "after MPI_Finalize" : "before MPI_Init";
+  if (process == nullptr) {
+    fmt::print(stderr, "castor: {} was called {}\n", function, when);
+    std::exit(EXIT_FAILURE);
+  }
+  process->job().abort(*process, MPI_ERR_OTHER,
+                       fmt::format("rank {}: {} was called {}", process->rank(), function, when));
+  std::abort();
+}
+
+int handle_error(const char* function, MPI_Comm comm, const MpiError& error) {
+  RankState* rank = this_rank_or_null();
+  Hearing hearing;
+  {
+    const CallScope scope(function);
+    hearing = find_handler(*rank, error.comm != MPI_COMM_NULL ? error.comm : comm);
+    if (hearing.function == nullptr && hearing.handler != MPI_ERRORS_RETURN) {
+      end_job(*rank, function, error);
+    }
+  }
+  int code = error.error_class;
+  // The program's handler may call MPI: the lock is not held here.
+  if (hearing.function != nullptr) hearing.function(&hearing.comm, &code);
+  return error.error_class;
+}
+
+}  // namespace netmod

@@ -1,0 +1,65 @@
+// The entry of every MPI call: who calls, is MPI running, the library's lock, errors.
+#pragma once
+
+#include <optional>
+
+#include "netmod/mpi/errors.h"
+#include "netmod/mpi/rank_state.h"
+
+namespace netmod {
+
+/// Ends the job (or the program, where there is no rank): a call outside MPI_Init ... Finalize.
+[[noreturn]] void report_not_running(const char* function);
+/// Hands an error to the error handler; returns the code to return.
+int handle_error(const char* function, MPI_Comm comm, const MpiError& error);
+
+/// The calling rank's state with the library's lock held.
+class CallScope {
+ public:
+  explicit CallScope(const char* function) : rank_(this_rank_or_null()) {
+    if (rank_ == nullptr || rank_->finalized()) [[unlikely]]
+      report_not_running(function);
+    if (rank_->level() == ThreadLevel::multiple) locked_ = rank_->take_lock();
+  }
+  ~CallScope() {
+    if (locked_) rank_->give_lock();
+  }
+  CallScope(const CallScope&) = delete;
+  CallScope& operator=(const CallScope&) = delete;
+
+  RankState& rank() const { return *rank_; }
+
+ private:
+  RankState* rank_;
+  bool locked_ = false;
+};
+
+/// Runs `body(RankState&)` as the MPI function `function` on `comm` (whose error handler is asked
+/// about errors; MPI_COMM_NULL: the world's). Returns MPI_SUCCESS or the error's class.
+template <class Body>
+int call(const char* function, MPI_Comm comm, Body&& body) {
+  std::optional<MpiError> error;
+  {
+    const CallScope scope(function);
+    try {
+      body(scope.rank());
+      return MPI_SUCCESS;
+    } catch (const MpiError& thrown) {
+      error = thrown;
+    } catch (const std::bad_alloc&) {
+      error = MpiError{MPI_ERR_NO_MEM, "out of memory", MPI_COMM_NULL};
+    }
+  }
+  return handle_error(function, comm, *error);
+}
+
+template <class Body>
+int call(const char* function, Body&& body) {
+  return call(function, MPI_COMM_NULL, body);
+}
+
+}  // namespace netmod
+
+/// Defines the weak name MPI_x of a PMPI_x defined in the same file.
+#define NETMOD_PUBLISH(name) \
+  extern "C" decltype(PMPI_##name) MPI_##name __attribute__((weak, alias("PMPI_" #name)))

@@ -1,0 +1,56 @@
+// Communicators: a group, a message space of its own, an error handler, attributes, a name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "netmod/include/mpi.h"
+#include "netmod/mpi/group.h"
+
+namespace netmod {
+
+class RankState;
+
+/// What few communicators have.
+struct CommunicatorExtras {
+  std::string name;
+  std::vector<std::pair<int, void*>> attributes;  ///< key, value; in order of setting
+};
+
+struct Communicator {
+  MPI_Comm handle = MPI_COMM_NULL;
+  int rank = 0;  ///< the caller's
+  Group group;
+  std::uint32_t context = 0;  ///< the same at all members, unlike any other a member has
+  MPI_Errhandler error_handler = MPI_ERRORS_ARE_FATAL;
+  std::unique_ptr<CommunicatorExtras> extras;
+
+  int size() const { return group.size(); }
+  /// Context of point-to-point and of collective messages on the wire.
+  std::uint32_t message_context() const { return 2 * context; }
+  std::uint32_t collective_context() const { return 2 * context + 1; }
+
+  CommunicatorExtras& need_extras() {
+    if (extras == nullptr) extras = std::make_unique<CommunicatorExtras>();
+    return *extras;
+  }
+};
+
+/// A number that no communicator of any member of `parent` has had: collective over `parent`.
+/// Each rank offers its next free number, the highest is taken. (Ranks of disjoint groups may get
+/// the same one: they never meet in it.) One thread of a rank offers at a time; if another rank
+/// had none to offer the round is repeated.
+std::uint32_t agree_on_context(RankState& rank, const Communicator& parent);
+
+/// Collective over `parent`: every member gives the group it will be in (all members of a group
+/// give the same) or an empty one. Returns the new communicator, null for an empty group.
+Communicator* make_communicator(RankState& rank, const Communicator& parent, Group group);
+
+/// Collective over `parent`: the members of the caller's color, by key, then by rank. An empty
+/// group if color is MPI_UNDEFINED.
+Group split_group(RankState& rank, const Communicator& parent, int color, int key);
+
+}  // namespace netmod

@@ -1,0 +1,104 @@
+// Datatypes: where an element's bytes are, and packing them.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "netmod/include/mpi.h"
+
+namespace netmod {
+
+/// What a basic type's bits mean (decides which reductions it has).
+enum class BasicKind : std::uint8_t {
+  none,
+  signed_integer,
+  unsigned_integer,
+  floating,
+  complex,
+  logical,
+  byte,       ///< no arithmetic, only bit operations
+  character,  ///< no operations (MPI_CHARACTER, MPI_WCHAR)
+  pair,       ///< value and index, see Pair
+  marker,     ///< MPI_LB, MPI_UB: a bound, no bytes
+};
+
+/// Value type of a pair type; its index is an int (two equal values for the Fortran ones).
+enum class PairValue : std::uint8_t { none, f32, f64, f80, i64, i16, i32, two_f32, two_f64 };
+
+struct BasicType {
+  MPI_Datatype handle = MPI_DATATYPE_NULL;
+  std::uint8_t size = 0;  ///< bytes of data
+  BasicKind kind = BasicKind::none;
+  PairValue pair = PairValue::none;
+  const char* name = "";
+};
+
+/// Basic types whose handle is 0x4c00SSNN (S size, N number), by number; null handle: none.
+extern const std::array<BasicType, 0x46> simple_types;
+/// The pair types with padding, 0x8c000000 + number.
+constexpr std::uint32_t padded_pair_count = 5;
+extern const std::array<BasicType, padded_pair_count> padded_pairs;
+
+/// A run of bytes of the type map.
+struct Block {
+  std::int64_t offset = 0;
+  std::int64_t bytes = 0;
+  std::uint32_t element = 0;  ///< size of the basic elements it holds
+};
+
+/// A datatype that is not a simple one: its type map, flattened (neighbours merged).
+struct Datatype {
+  std::int64_t size = 0;  ///< bytes of data
+  std::int64_t lb = 0, ub = 0;
+  std::int64_t true_lb = 0, true_ub = 0;
+  std::int64_t alignment = 1;        ///< the strictest of its basic types'
+  std::vector<Block> blocks;         ///< in type map order
+  const BasicType* basic = nullptr;  ///< all elements are of this one (reductions); null: mixed
+  bool committed = false;
+  bool marked_lb = false, marked_ub = false;  ///< bounds set by MPI_Type_create_resized
+
+  std::int64_t extent() const { return ub - lb; }
+  /// Elements lie one after another without gaps, the first at its address.
+  bool contiguous() const {
+    return size == 0 || (blocks.size() == 1 && blocks[0].offset == 0 && size == extent());
+  }
+};
+
+/// A datatype as calls use it: a simple type by value, or a made one.
+struct TypeView {
+  MPI_Datatype handle = MPI_DATATYPE_NULL;
+  std::int64_t size = 0;
+  std::int64_t extent = 0;
+  const Datatype* layout = nullptr;  ///< null: simple and contiguous
+  const BasicType* basic = nullptr;  ///< what reductions see; null: mixed
+
+  bool contiguous() const { return layout == nullptr || layout->contiguous(); }
+  /// Bytes of data of `count` elements.
+  std::int64_t packed_bytes(std::int64_t count) const { return size * count; }
+};
+
+/// The simple type of a handle, or null.
+inline const BasicType* find_simple(MPI_Datatype handle) {
+  const auto bits = static_cast<std::uint32_t>(handle);
+  const std::uint32_t number = bits & 0xff;
+  if (number >= simple_types.size() || simple_types[number].handle != handle) return nullptr;
+  return &simple_types[number];
+}
+
+/// Alignment of a simple type, as the compiler has it.
+std::int64_t alignment_of(const BasicType& type);
+
+/// The layout of a padded pair type (a constant).
+const Datatype& padded_pair_layout(std::uint32_t number);
+
+/// Copies `count` elements at `data` to `packed`, one after another, and back. Back: at most
+/// `bytes` packed bytes, which may end within an element.
+void pack(const TypeView& type, const void* data, std::int64_t count, std::byte* packed);
+void unpack(const TypeView& type, const std::byte* packed, std::int64_t bytes, void* data);
+
+/// Basic elements that the first `bytes` packed bytes hold; -1 if the last one is incomplete.
+std::int64_t count_elements(const TypeView& type, std::int64_t bytes);
+
+}  // namespace netmod

@@ -1,0 +1,101 @@
+// Integer handles and the tables behind them: a number, checked, to an object.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace netmod {
+
+/// What a handle names (bits 26-29 of the MPICH ABI).
+enum class HandleKind : std::uint32_t {
+  communicator = 1,
+  group = 2,
+  datatype = 3,
+  error_handler = 5,
+  operation = 6,
+  info = 7,
+  key_value = 9,
+  request = 11,
+};
+
+/// Objects made by calls: handle <-> object in O(1), with a free list. Memory comes in chunks, so
+/// that objects never move, and only with the first object. A slot's reuse changes its handle:
+/// a stale one is not taken for its successor until 2^generation_bits reuses later.
+template <class T>
+class HandleTable {
+ public:
+  /// `reserved`: numbers from 0 that predefined handles occupy.
+  explicit HandleTable(HandleKind kind, std::uint32_t reserved = 0)
+      : tag_(made_by_call | static_cast<std::uint32_t>(kind) << kind_shift), reserved_(reserved) {}
+
+  /// The object, or null if the handle names none.
+  T* find(int handle) {
+    const auto bits = static_cast<std::uint32_t>(handle);
+    const std::uint32_t slot = (bits & index_mask) - reserved_;
+    if ((bits & tag_mask) != tag_ || slot >= used_) return nullptr;
+    Slot& found = at(slot);
+    if (!found.taken || found.generation != ((bits >> index_bits) & generation_mask))
+      return nullptr;
+    return &found.object;
+  }
+
+  /// A new object (value-initialised); `handle` is its name. Null if the numbers are used up.
+  T* add(int& handle) {
+    std::uint32_t slot = free_;
+    if (slot != none) {
+      free_ = at(slot).next_free;
+    } else {
+      if (used_ + reserved_ > index_mask) return nullptr;
+      slot = used_++;
+      if (slot % chunk == 0) chunks_.push_back(std::make_unique<Slot[]>(chunk));
+    }
+    Slot& found = at(slot);
+    found.taken = true;
+    ++count_;
+    handle = static_cast<int>(tag_ | found.generation << index_bits | (slot + reserved_));
+    return &found.object;
+  }
+
+  /// Ends an object; its handle must be valid.
+  void remove(int handle) {
+    const std::uint32_t slot = (static_cast<std::uint32_t>(handle) & index_mask) - reserved_;
+    Slot& found = at(slot);
+    found.object = T();
+    found.taken = false;
+    found.generation = (found.generation + 1) & generation_mask;
+    found.next_free = free_;
+    free_ = slot;
+    --count_;
+  }
+
+  /// Objects that exist.
+  std::uint32_t count() const { return count_; }
+
+ private:
+  static constexpr std::uint32_t made_by_call = 0x80000000u;
+  static constexpr std::uint32_t kind_shift = 26;
+  static constexpr std::uint32_t tag_mask = 0xfc000000u;
+  static constexpr std::uint32_t index_bits = 20;
+  static constexpr std::uint32_t index_mask = (1u << index_bits) - 1;
+  static constexpr std::uint32_t generation_mask = (1u << (kind_shift - index_bits)) - 1;
+  static constexpr std::uint32_t chunk = 16;
+  static constexpr std::uint32_t none = UINT32_MAX;
+
+  struct Slot {
+    T object{};
+    std::uint32_t next_free = none;
+    std::uint16_t generation = 0;
+    bool taken = false;
+  };
+  Slot& at(std::uint32_t slot) { return chunks_[slot / chunk][slot % chunk]; }
+
+  std::uint32_t tag_;
+  std::uint32_t reserved_;
+  std::uint32_t used_ = 0;
+  std::uint32_t count_ = 0;
+  std::uint32_t free_ = none;
+  std::vector<std::unique_ptr<Slot[]>> chunks_;
+};
+
+}  // namespace netmod

@@ -1,0 +1,51 @@
+// Reduction operations on packed elements.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "netmod/mpi/datatype.h"
+
+namespace netmod {
+
+/// An operation made by MPI_Op_create.
+struct UserOp {
+  MPI_User_function* function = nullptr;
+  bool commutative = false;
+};
+
+/// inout[i] = in[i] op inout[i] for `count` basic elements, packed (pairs without padding).
+using Kernel = void (*)(const std::byte* in, std::byte* inout, std::int64_t count);
+
+/// The kernel of a predefined operation for a basic type, or null if the standard does not define
+/// it (MPI_CHAR counts as an integer, as in MPICH; MPI_REPLACE and MPI_NO_OP are one-sided only).
+Kernel find_kernel(MPI_Op op, const BasicType& type);
+
+/// True for MPI_MAX ... MPI_NO_OP.
+bool is_predefined_op(MPI_Op op);
+
+/// One reduction of a collective: an operation bound to a datatype. Data is packed.
+class Reduction {
+ public:
+  /// Exactly one of `kernel` and `user` is set.
+  Reduction(Kernel kernel, const UserOp* user, const TypeView& type)
+      : kernel_(kernel), user_(user), type_(type) {}
+
+  bool commutative() const { return user_ == nullptr || user_->commutative; }
+  bool predefined() const { return user_ == nullptr; }
+  const TypeView& type() const { return type_; }
+  /// Bytes of `count` elements of the datatype.
+  std::int64_t bytes(std::int64_t count) const { return type_.size * count; }
+
+  /// inout = in op inout, `count` elements of the datatype; charges the modelled cost.
+  void apply(const std::byte* in, std::byte* inout, std::int64_t count) const;
+
+ private:
+  void apply_user(const std::byte* in, std::byte* inout, std::int64_t count) const;
+
+  Kernel kernel_;
+  const UserOp* user_;
+  TypeView type_;
+};
+
+}  // namespace netmod

@@ -1,0 +1,254 @@
+// The predefined reduction operations, for every basic type they are defined on.
+#include <complex>
+#include <cstring>
+#include <type_traits>
+
+#include "netmod/mpi/op.h"
+
+namespace netmod {
+namespace {
+
+template <class T>
+T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+template <class T, class Combine>
+void combine_all(const std::byte* in, std::byte* inout, std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const T result = static_cast<T>(Combine()(load<T>(in + i * std::int64_t{sizeof(T)}),
+                                              load<T>(inout + i * std::int64_t{sizeof(T)})));
+    std::memcpy(inout + i * std::int64_t{sizeof(T)}, &result, sizeof result);
+  }
+}
+
+// Arithmetic of integers wraps, as the machine's does.
+template <class T>
+auto wrapping(T value) {
+  if constexpr (std::is_integral_v<T>) {
+    // Products of types shorter than int would be computed, and overflow, as int.
+    return static_cast<std::common_type_t<std::make_unsigned_t<T>, unsigned>>(value);
+  } else {
+    return value;
+  }
+}
+
+struct Max {
+  template <class T>
+  T operator()(T a, T b) const {
+    return a < b ? b : a;
+  }
+};
+struct Min {
+  template <class T>
+  T operator()(T a, T b) const {
+    return b < a ? b : a;
+  }
+};
+struct Sum {
+  template <class T>
+  auto operator()(T a, T b) const {
+    return wrapping(a) + wrapping(b);
+  }
+};
+struct Product {
+  template <class T>
+  auto operator()(T a, T b) const {
+    return wrapping(a) * wrapping(b);
+  }
+};
+struct LogicalAnd {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a != T() && b != T();
+  }
+};
+struct LogicalOr {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return a != T() || b != T();
+  }
+};
+struct LogicalXor {
+  template <class T>
+  bool operator()(T a, T b) const {
+    return (a != T()) != (b != T());
+  }
+};
+struct BitAnd {
+  template <class T>
+  auto operator()(T a, T b) const {
+    return a & b;
+  }
+};
+struct BitOr {
+  template <class T>
+  auto operator()(T a, T b) const {
+    return a | b;
+  }
+};
+struct BitXor {
+  template <class T>
+  auto operator()(T a, T b) const {
+    return a ^ b;
+  }
+};
+
+/// Value and index; of equal values the lower index wins.
+template <class T, class Index, bool maximum>
+void combine_pairs(const std::byte* in, std::byte* inout, std::int64_t count) {
+  constexpr std::int64_t step = sizeof(T) + sizeof(Index);
+  for (std::int64_t i = 0; i < count; ++i, in += step, inout += step) {
+    const T a = load<T>(in);
+    const T b = load<T>(inout);
+    const Index a_index = load<Index>(in + sizeof(T));
+    const Index b_index = load<Index>(inout + sizeof(T));
+    const bool take_in = a == b ? a_index < b_index : (maximum ? a > b : a < b);
+    if (take_in) std::memcpy(inout, in, static_cast<std::size_t>(step));
+  }
+}
+
+template <class T>
+Kernel integer_kernel(MPI_Op op) {
+  switch (op) {
+    case MPI_MAX:
+      return combine_all<T, Max>;
+    case MPI_MIN:
+      return combine_all<T, Min>;
+    case MPI_SUM:
+      return combine_all<T, Sum>;
+    case MPI_PROD:
+      return combine_all<T, Product>;
+    case MPI_LAND:
+      return combine_all<T, LogicalAnd>;
+    case MPI_LOR:
+      return combine_all<T, LogicalOr>;
+    case MPI_LXOR:
+      return combine_all<T, LogicalXor>;
+    case MPI_BAND:
+      return combine_all<T, BitAnd>;
+    case MPI_BOR:
+      return combine_all<T, BitOr>;
+    case MPI_BXOR:
+      return combine_all<T, BitXor>;
+    default:
+      return nullptr;
+  }
+}
+
+template <class T>
+Kernel floating_kernel(MPI_Op op) {
+  switch (op) {
+    case MPI_MAX:
+      return combine_all<T, Max>;
+    case MPI_MIN:
+      return combine_all<T, Min>;
+    case MPI_SUM:
+      return combine_all<T, Sum>;
+    case MPI_PROD:
+      return combine_all<T, Product>;
+    default:
+      return nullptr;
+  }
+}
+
+template <class T>
+Kernel complex_kernel(MPI_Op op) {
+  if (op == MPI_SUM) return combine_all<T, Sum>;
+  if (op == MPI_PROD) return combine_all<T, Product>;
+  return nullptr;
+}
+
+template <class T>
+Kernel logical_kernel(MPI_Op op) {
+  if (op == MPI_LAND) return combine_all<T, LogicalAnd>;
+  if (op == MPI_LOR) return combine_all<T, LogicalOr>;
+  if (op == MPI_LXOR) return combine_all<T, LogicalXor>;
+  return nullptr;
+}
+
+Kernel byte_kernel(MPI_Op op) {
+  if (op == MPI_BAND) return combine_all<std::uint8_t, BitAnd>;
+  if (op == MPI_BOR) return combine_all<std::uint8_t, BitOr>;
+  if (op == MPI_BXOR) return combine_all<std::uint8_t, BitXor>;
+  return nullptr;
+}
+
+template <class T, class Index>
+Kernel pair_kernel(MPI_Op op) {
+  if (op == MPI_MAXLOC) return combine_pairs<T, Index, true>;
+  if (op == MPI_MINLOC) return combine_pairs<T, Index, false>;
+  return nullptr;
+}
+
+Kernel pair_kernel_of(MPI_Op op, PairValue value) {
+  switch (value) {
+    case PairValue::f32:
+      return pair_kernel<float, int>(op);
+    case PairValue::f64:
+      return pair_kernel<double, int>(op);
+    case PairValue::f80:
+      return pair_kernel<long double, int>(op);
+    case PairValue::i64:
+      return pair_kernel<std::int64_t, int>(op);
+    case PairValue::i16:
+      return pair_kernel<std::int16_t, int>(op);
+    case PairValue::i32:
+      return pair_kernel<std::int32_t, int>(op);
+    case PairValue::two_f32:
+      return pair_kernel<float, float>(op);
+    case PairValue::two_f64:
+      return pair_kernel<double, double>(op);
+    case PairValue::none:
+      break;
+  }
+  return nullptr;
+}
+
+template <class One, class Two, class Four, class Eight>
+Kernel integer_kernel_of_size(MPI_Op op, int size) {
+  switch (size) {
+    case 1:
+      return integer_kernel<One>(op);
+    case 2:
+      return integer_kernel<Two>(op);
+    case 4:
+      return integer_kernel<Four>(op);
+    default:
+      return integer_kernel<Eight>(op);
+  }
+}
+
+}  // namespace
+
+bool is_predefined_op(MPI_Op op) { return op >= MPI_MAX && op <= MPI_NO_OP; }
+
+Kernel find_kernel(MPI_Op op, const BasicType& type) {
+  switch (type.kind) {
+    case BasicKind::signed_integer:
+      return integer_kernel_of_size<std::int8_t, std::int16_t, std::int32_t, std::int64_t>(
+          op, type.size);
+    case BasicKind::unsigned_integer:
+      return integer_kernel_of_size<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(
+          op, type.size);
+    case BasicKind::floating:
+      if (type.size == 4) return floating_kernel<float>(op);
+      return type.size == 8 ? floating_kernel<double>(op) : floating_kernel<long double>(op);
+    case BasicKind::complex:
+      if (type.size == 8) return complex_kernel<std::complex<float>>(op);
+      return type.size == 16 ? complex_kernel<std::complex<double>>(op)
+                             : complex_kernel<std::complex<long double>>(op);
+    case BasicKind::logical:
+      return type.size == 1 ? logical_kernel<std::uint8_t>(op) : logical_kernel<std::int32_t>(op);
+    case BasicKind::byte:
+      return byte_kernel(op);
+    case BasicKind::pair:
+      return pair_kernel_of(op, type.pair);
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace netmod

@@ -1,0 +1,133 @@
+// A rank's MPI state: start, end, lookup of handles, the lock.
+#include "netmod/mpi/rank_state.h"
+
+#include <fmt/format.h>
+
+#include "corespec/threads/node.h"
+#include "corespec/time/time.h"
+#include "netmod/mpi/attributes.h"
+
+namespace netmod {
+
+RankState::RankState(corespec::Process& process, ThreadLevel requested)
+    : process_(&process),
+      parameters_(&process.job().parameters()),
+      device_(Device::open(process, requested)),
+      main_thread_(corespec::this_thread_or_null()),
+      level_(device_->granted_level()),
+      universe_size_(process.job().size()) {
+  world_.handle = MPI_COMM_WORLD;
+  world_.rank = process.rank();
+  world_.group = Group(0, 1, process.job().size());
+  world_.context = 0;
+  self_.handle = MPI_COMM_SELF;
+  self_.group = Group(process.rank(), 1, 1);
+  self_.context = 1;
+}
+
+RankState::~RankState() = default;
+
+void RankState::finalize() {
+  if (delete_attributes(*this, self_) != MPI_SUCCESS) {
+    fail(MPI_ERR_OTHER, "the delete function of an attribute of MPI_COMM_SELF failed");
+  }
+  wait_until([this] {
+    sweep_abandoned(*this);
+    for (const AttachedBuffer::Pending& pending : attached.pending) {
+      if (!requests.find(pending.request)->done()) return false;
+    }
+    return abandoned.empty();
+  });
+  device_->close();
+  if (level_ == ThreadLevel::multiple) give_lock();
+  device_.reset();
+}
+
+void RankState::wait_until(const std::function<bool()>& done) {
+  if (done()) return;
+  if (level_ != ThreadLevel::multiple) {
+    device_->wait_until(done);
+    return;
+  }
+  // Another thread may have the lock while this one waits.
+  lock_owner_.store(nullptr, std::memory_order_relaxed);
+  device_->wait_until(done);
+  lock_owner_.store(corespec::this_thread_or_null(), std::memory_order_relaxed);
+}
+
+bool RankState::take_lock() {
+  const corespec::Thread* caller = corespec::this_thread_or_null();
+  if (lock_owner_.load(std::memory_order_relaxed) == caller) return false;
+  device_->lock();
+  lock_owner_.store(caller, std::memory_order_relaxed);
+  return true;
+}
+
+void RankState::give_lock() {
+  if (device_ == nullptr) return;  // MPI_Finalize has given it
+  lock_owner_.store(nullptr, std::memory_order_relaxed);
+  device_->unlock();
+}
+
+void RankState::charge_copy(std::int64_t bytes) const {
+  if (bytes > 0) {
+    corespec::charge(
+        corespec::Time::for_bytes(static_cast<std::uint64_t>(bytes), parameters_->memory_copy));
+  }
+}
+
+Communicator* RankState::find_communicator(MPI_Comm handle) {
+  if (handle == MPI_COMM_WORLD) return &world_;
+  if (handle == MPI_COMM_SELF) return &self_;
+  const auto* found = communicators.find(handle);
+  return found == nullptr ? nullptr : found->get();
+}
+
+Communicator& RankState::communicator(MPI_Comm handle) {
+  if (Communicator* found = find_communicator(handle)) return *found;
+  fail(MPI_ERR_COMM, handle == MPI_COMM_NULL
+                         ? std::string("comm is MPI_COMM_NULL")
+                         : fmt::format("comm is {:#010x}, which is not a communicator", handle));
+}
+
+TypeView RankState::known_type(MPI_Datatype handle) {
+  if (const BasicType* basic = find_simple(handle)) {
+    return {handle, basic->size, basic->size, nullptr, basic};
+  }
+  const Datatype* layout = nullptr;
+  const auto number =
+      static_cast<std::uint32_t>(handle) - static_cast<std::uint32_t>(MPI_FLOAT_INT);
+  if (number < padded_pair_count) {
+    layout = &padded_pair_layout(number);
+  } else if (const auto* found = datatypes.find(handle)) {
+    layout = found->get();
+  }
+  if (layout == nullptr) {
+    fail(MPI_ERR_TYPE, handle == MPI_DATATYPE_NULL
+                           ? std::string("datatype is MPI_DATATYPE_NULL")
+                           : fmt::format("datatype is {:#010x}, which is not a datatype", handle));
+  }
+  return {handle, layout->size, layout->extent(), layout, layout->basic};
+}
+
+TypeView RankState::type_in_use(MPI_Datatype handle) {
+  if (const BasicType* basic = find_simple(handle)) [[likely]] {
+    return {handle, basic->size, basic->size, nullptr, basic};
+  }
+  const TypeView view = known_type(handle);
+  if (!view.layout->committed) {
+    fail(MPI_ERR_TYPE, fmt::format("datatype {:#010x} has not been committed", handle));
+  }
+  return view;
+}
+
+const Group& RankState::group(MPI_Group handle) {
+  static const Group empty;
+  if (handle == MPI_GROUP_EMPTY) return empty;
+  if (const Group* found = groups.find(handle)) return *found;
+  fail(MPI_ERR_GROUP, handle == MPI_GROUP_NULL
+                          ? std::string("group is MPI_GROUP_NULL")
+                          : fmt::format("group is {:#010x}, which is not a group", handle));
+}
+
+}  // namespace netmod

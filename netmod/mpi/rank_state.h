@@ -1,0 +1,134 @@
+// All that the MPI library keeps for one rank.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corespec/config/parameters.h"
+#include "corespec/job/job.h"
+#include "corespec/job/process.h"
+#include "corespec/threads/thread.h"
+#include "netmod/device/device.h"
+#include "netmod/mpi/communicator.h"
+#include "netmod/mpi/datatype.h"
+#include "netmod/mpi/errors.h"
+#include "netmod/mpi/handles.h"
+#include "netmod/mpi/op.h"
+#include "netmod/mpi/request.h"
+
+namespace netmod {
+
+/// An error handler made by the program; lives as long as a handle or a communicator uses it.
+struct ErrorHandler {
+  MPI_Comm_errhandler_function* function = nullptr;
+  int uses = 0;
+};
+
+/// An attribute key; lives as long as its handle or an attribute uses it.
+struct KeyValue {
+  MPI_Comm_copy_attr_function* copy = nullptr;
+  MPI_Comm_delete_attr_function* erase = nullptr;
+  void* extra_state = nullptr;
+  int uses = 0;
+};
+
+struct InfoObject {
+  std::vector<std::pair<std::string, std::string>> pairs;  ///< in order of setting
+};
+
+/// MPI_Buffer_attach's memory: what MPI_Bsend may use, and uses.
+struct AttachedBuffer {
+  void* memory = nullptr;
+  std::int64_t size = 0;
+  struct Pending {
+    MPI_Request request;
+    std::int64_t offset;
+    std::int64_t bytes;
+  };
+  std::vector<Pending> pending;  ///< by offset
+};
+
+/// One rank's MPI: hangs off its Process from MPI_Init to the end. Tables take memory with their
+/// first object only.
+class RankState final : public corespec::ProcessState {
+ public:
+  /// Opens the device. The caller is the main thread.
+  RankState(corespec::Process& process, ThreadLevel requested);
+  ~RankState() override;
+
+  corespec::Process& process() const { return *process_; }
+  corespec::Job& job() const { return process_->job(); }
+  const corespec::Parameters& parameters() const { return *parameters_; }
+  Device& device() const { return *device_; }
+  ThreadLevel level() const { return level_; }
+  const corespec::Thread* main_thread() const { return main_thread_; }
+  bool finalized() const { return device_ == nullptr; }
+  /// Collective over the job: completes everything and closes the device.
+  void finalize();
+
+  /// Objects by handle; each throws the class of its kind if there is none. A datatype must be
+  /// committed for type_in_use(), not for known_type().
+  Communicator& communicator(MPI_Comm handle);
+  Communicator* find_communicator(MPI_Comm handle);
+  TypeView type_in_use(MPI_Datatype handle);
+  TypeView known_type(MPI_Datatype handle);
+  const Group& group(MPI_Group handle);
+
+  Communicator& world() { return world_; }
+  Communicator& self() { return self_; }
+
+  /// Makes progress until `request` is complete / `done()` says so.
+  void wait(const Request& request) {
+    if (!request.complete()) wait_until([&request] { return request.complete(); });
+  }
+  void wait_until(const std::function<bool()>& done);
+
+  /// The library's lock, which one thread may take again (from a user's callback).
+  bool take_lock();  ///< true if it was taken, false if the caller has it already
+  void give_lock();
+
+  /// The modelled cost of copying `bytes` between buffers.
+  void charge_copy(std::int64_t bytes) const;
+
+  const int* universe_size() const { return &universe_size_; }
+
+  HandleTable<std::unique_ptr<Communicator>> communicators{HandleKind::communicator, 2};
+  HandleTable<Group> groups{HandleKind::group, 1};
+  HandleTable<std::shared_ptr<Datatype>> datatypes{HandleKind::datatype, padded_pair_count};
+  HandleTable<RequestRecord> requests{HandleKind::request};
+  HandleTable<UserOp> operations{HandleKind::operation, 16};
+  HandleTable<ErrorHandler> error_handlers{HandleKind::error_handler, 4};
+  HandleTable<KeyValue> key_values{HandleKind::key_value, 1};
+  HandleTable<InfoObject> infos{HandleKind::info, 2};
+  std::vector<MPI_Request> abandoned;  ///< freed by the program, still under way
+  AttachedBuffer attached;
+
+  /// Numbering of communicators (agree_on_context).
+  std::uint32_t next_context = 2;
+  bool context_taken = false;                  ///< a thread is offering next_context
+  std::vector<std::uint32_t> context_waiters;  ///< contexts of parents whose threads want one
+
+ private:
+  corespec::Process* process_;
+  const corespec::Parameters* parameters_;
+  std::unique_ptr<Device> device_;
+  const corespec::Thread* main_thread_;
+  std::atomic<const corespec::Thread*> lock_owner_{nullptr};
+  ThreadLevel level_ = ThreadLevel::single;
+  int universe_size_;
+  Communicator world_, self_;
+};
+
+/// The calling rank's state, or null (no rank, or MPI_Init not called).
+inline RankState* this_rank_or_null() {
+  corespec::Process* process = corespec::this_process_or_null();
+  if (process == nullptr) return nullptr;
+  return static_cast<RankState*>(process->state(corespec::Process::Slot::mpi));
+}
+
+}  // namespace netmod

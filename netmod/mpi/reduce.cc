@@ -1,0 +1,91 @@
+// Reduce by a binomial tree that keeps the order of ranks; scan by recursive doubling.
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include "netmod/mpi/collectives.h"
+
+namespace netmod {
+namespace {
+
+/// The tree towards rank 0 of ranks rotated by `root`. Parts come in ascending order, each covers
+/// the ranks after those summed so far, and `sum op part` leaves the new sum in the part's buffer:
+/// nothing is copied.
+void reduce_tree(const Transfer& transfer, const Reduction& reduction, const std::byte* in,
+                 std::byte* out, std::int64_t count, int root) {
+  const int size = transfer.size();
+  const int rank = (transfer.rank() - root + size) % size;
+  const std::int64_t bytes = reduction.bytes(count);
+  Bytes scratch[2];
+  std::array<std::byte*, 2> buffers{nullptr, rank == 0 ? out : nullptr};
+  const std::byte* sum = in;
+  std::size_t next = 0;
+  for (int bit = 1; bit < size; bit *= 2) {
+    if ((rank & bit) != 0) {
+      transfer.send(sum, bytes, (rank - bit + root) % size);
+      return;
+    }
+    if (rank + bit >= size) continue;
+    if (buffers[next] == nullptr) {
+      scratch[next] = make_bytes(bytes);
+      buffers[next] = scratch[next].get();
+    }
+    transfer.receive(buffers[next], bytes, (rank + bit + root) % size);
+    reduction.apply(sum, buffers[next], count);
+    sum = buffers[next];
+    next = 1 - next;
+  }
+  if (sum != out && bytes != 0) std::memcpy(out, sum, static_cast<std::size_t>(bytes));
+}
+
+}  // namespace
+
+void reduce(RankState& rank, const Communicator& comm, const Reduction& reduction,
+            const std::byte* in, std::byte* out, std::int64_t count, int root) {
+  const Transfer transfer(rank, comm, Collective::reduce);
+  if (reduction.commutative() || root == 0) {
+    reduce_tree(transfer, reduction, in, out, count, root);
+    return;
+  }
+  // The order of ranks starts at 0, so the tree must too.
+  const std::int64_t bytes = reduction.bytes(count);
+  if (comm.rank == 0) {
+    const Bytes result = make_bytes(bytes);
+    reduce_tree(transfer, reduction, in, result.get(), count, 0);
+    transfer.send(result.get(), bytes, root);
+    return;
+  }
+  reduce_tree(transfer, reduction, in, nullptr, count, 0);
+  if (comm.rank == root) transfer.receive(out, bytes, 0);
+}
+
+void scan(RankState& rank, const Communicator& comm, const Reduction& reduction, std::byte* data,
+          std::byte* before, std::int64_t count) {
+  const Transfer transfer(rank, comm, Collective::scan);
+  const std::int64_t bytes = reduction.bytes(count);
+  const auto size_bytes = static_cast<std::size_t>(bytes);
+  Bytes block = make_bytes(bytes);  // reduction over the caller's aligned block of ranks
+  Bytes other = make_bytes(bytes);
+  if (bytes != 0) std::memcpy(block.get(), data, size_bytes);
+  rank.charge_copy(bytes);
+  bool have_before = false;
+  for (int bit = 1; bit < transfer.size(); bit *= 2) {
+    const int partner = transfer.rank() ^ bit;
+    if (partner >= transfer.size()) continue;
+    transfer.exchange(block.get(), bytes, partner, other.get(), bytes, partner);
+    if (partner > transfer.rank()) {
+      reduction.apply(block.get(), other.get(), count);
+      std::swap(block, other);
+      continue;
+    }
+    reduction.apply(other.get(), data, count);
+    if (before != nullptr && have_before) reduction.apply(other.get(), before, count);
+    if (before != nullptr && !have_before && bytes != 0) {
+      std::memcpy(before, other.get(), size_bytes);
+    }
+    have_before = true;
+    reduction.apply(other.get(), block.get(), count);
+  }
+}
+
+}  // namespace netmod

@@ -1,0 +1,223 @@
+// Requests: starting operations, completing them, giving them up.
+#include "netmod/mpi/request.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "netmod/mpi/rank_state.h"
+
+namespace netmod {
+namespace {
+
+/// Hands an operation to the device; `data` are its packed bytes.
+Request* hand_over(RankState& rank, const Operation& operation, void* data) {
+  const Communicator& comm = *rank.find_communicator(operation.comm);
+  const auto bytes = static_cast<std::size_t>(operation.type.packed_bytes(operation.count));
+  if (operation.receive) {
+    return rank.device().receive(data, bytes,
+                                 {operation.peer, operation.tag, comm.message_context()});
+  }
+  return rank.device().send(data, bytes, comm.group.job_rank(operation.peer),
+                            {comm.rank, operation.tag, comm.message_context()},
+                            operation.synchronous ? SendMode::synchronous : SendMode::standard);
+}
+
+/// Where the device finds or puts the bytes: the caller's buffer, or `packed` if it has gaps.
+void* device_data(RankState& rank, const Operation& operation,
+                  std::unique_ptr<std::byte[]>& packed) {
+  if (operation.type.contiguous()) return operation.buffer;
+  const std::int64_t bytes = operation.type.packed_bytes(operation.count);
+  if (packed == nullptr) {
+    packed = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+  }
+  if (!operation.receive) {
+    pack(operation.type, operation.buffer, operation.count, packed.get());
+    rank.charge_copy(bytes);
+  }
+  return packed.get();
+}
+
+void unpack_received(RankState& rank, const Operation& operation, const std::byte* packed,
+                     const Completion& completion) {
+  if (completion.cancelled) return;
+  const auto bytes = static_cast<std::int64_t>(completion.bytes);
+  unpack(operation.type, packed, bytes, operation.buffer);
+  rank.charge_copy(bytes);
+}
+
+std::unique_ptr<RequestExtras> make_extras(RankState& rank, const Operation& operation) {
+  auto extras = std::make_unique<RequestExtras>();
+  extras->operation = operation;
+  if (const auto* made = rank.datatypes.find(operation.type.handle)) extras->kept_type = *made;
+  return extras;
+}
+
+RequestRecord& add_record(RankState& rank, const Operation& operation, MPI_Request& handle) {
+  RequestRecord* record = rank.requests.add(handle);
+  if (record == nullptr) fail(MPI_ERR_NO_MEM, "too many requests (allowed: 1048575 at a time)");
+  record->comm = operation.comm;
+  record->to_nobody = operation.peer == MPI_PROC_NULL;
+  return *record;
+}
+
+[[noreturn]] void fail_truncated(std::uint64_t capacity_hint, const Completion& completion,
+                                 MPI_Comm comm) {
+  fail(MPI_ERR_TRUNCATE,
+       fmt::format("the message from rank {} with tag {} is longer than the receive buffer of {} "
+                   "bytes",
+                   completion.source, completion.tag, capacity_hint),
+       comm);
+}
+
+/// Ends the device's part of a done request.
+int end_device_part(RankState& rank, RequestRecord& record, MPI_Status* status) {
+  const Completion completion = record.device->completion();
+  const bool gaps = record.extras != nullptr && record.extras->packed != nullptr;
+  if (gaps && record.extras->operation.receive) {
+    unpack_received(rank, record.extras->operation, record.extras->packed.get(), completion);
+  }
+  set_status(status, completion);
+  rank.device().release(record.device);
+  record.device = nullptr;
+  return completion.truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+}
+
+}  // namespace
+
+MPI_Request start_request(RankState& rank, const Operation& operation) {
+  MPI_Request handle = MPI_REQUEST_NULL;
+  RequestRecord& record = add_record(rank, operation, handle);
+  record.active = true;
+  if (record.to_nobody) return handle;
+  if (operation.type.contiguous()) {
+    record.device = hand_over(rank, operation, operation.buffer);
+  } else {
+    record.extras = make_extras(rank, operation);
+    record.device = hand_over(rank, operation, device_data(rank, operation, record.extras->packed));
+  }
+  return handle;
+}
+
+MPI_Request make_persistent(RankState& rank, const Operation& operation) {
+  MPI_Request handle = MPI_REQUEST_NULL;
+  RequestRecord& record = add_record(rank, operation, handle);
+  record.persistent = true;
+  record.extras = make_extras(rank, operation);
+  return handle;
+}
+
+void start_persistent(RankState& rank, RequestRecord& record) {
+  if (!record.persistent) fail(MPI_ERR_REQUEST, "the request is not a persistent one", record.comm);
+  if (record.active) fail(MPI_ERR_REQUEST, "the request has been started already", record.comm);
+  const Operation& operation = record.extras->operation;
+  if (!record.to_nobody) {
+    if (rank.find_communicator(operation.comm) == nullptr) {
+      fail(MPI_ERR_COMM, "the communicator of the request has been freed");
+    }
+    record.device = hand_over(rank, operation, device_data(rank, operation, record.extras->packed));
+  }
+  record.active = true;
+}
+
+RequestRecord& find_request(RankState& rank, MPI_Request request) {
+  RequestRecord* record = rank.requests.find(request);
+  if (record == nullptr || record->abandoned) {
+    fail(MPI_ERR_REQUEST,
+         request == MPI_REQUEST_NULL
+             ? std::string("request is MPI_REQUEST_NULL")
+             : fmt::format("request is {:#010x}, which is not a request", request));
+  }
+  return *record;
+}
+
+void look_at_request(const RequestRecord& record, MPI_Status* status) {
+  if (record.device != nullptr) {
+    set_status(status, record.device->completion());
+  } else if (record.active && record.to_nobody) {
+    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+  } else {
+    set_empty_status(status);
+  }
+}
+
+int finish_request(RankState& rank, MPI_Request& request, MPI_Status* status) {
+  RequestRecord& record = *rank.requests.find(request);
+  int result = MPI_SUCCESS;
+  if (record.device != nullptr) {
+    result = end_device_part(rank, record, status);
+  } else {
+    look_at_request(record, status);
+  }
+  record.active = false;
+  if (!record.persistent) {
+    rank.requests.remove(request);
+    request = MPI_REQUEST_NULL;
+  }
+  if (!rank.abandoned.empty()) sweep_abandoned(rank);
+  return result;
+}
+
+void finish_or_fail(RankState& rank, MPI_Request& request, MPI_Status* status) {
+  RequestRecord& record = *rank.requests.find(request);
+  if (record.device == nullptr || !record.device->completion().truncated) {
+    finish_request(rank, request, status);
+    return;
+  }
+  const Completion completion = record.device->completion();
+  const MPI_Comm comm = record.comm;
+  finish_request(rank, request, status);
+  fail_truncated(completion.bytes, completion, comm);
+}
+
+void abandon_request(RankState& rank, MPI_Request& request) {
+  RequestRecord& record = find_request(rank, request);
+  const bool packed = record.extras != nullptr && record.extras->packed != nullptr;
+  if (record.device != nullptr && packed) {
+    record.abandoned = true;  // its packed bytes are still needed
+    rank.abandoned.push_back(request);
+  } else {
+    if (record.device != nullptr) rank.device().release(record.device);
+    rank.requests.remove(request);
+  }
+  request = MPI_REQUEST_NULL;
+}
+
+void sweep_abandoned(RankState& rank) {
+  std::erase_if(rank.abandoned, [&](MPI_Request request) {
+    RequestRecord& record = *rank.requests.find(request);
+    if (!record.done()) return false;
+    end_device_part(rank, record, MPI_STATUS_IGNORE);
+    rank.requests.remove(request);
+    return true;
+  });
+}
+
+void run_send(RankState& rank, const Operation& operation) {
+  if (operation.peer == MPI_PROC_NULL) return;
+  std::unique_ptr<std::byte[]> packed;
+  Request* request = hand_over(rank, operation, device_data(rank, operation, packed));
+  rank.wait(*request);
+  rank.device().release(request);
+}
+
+void run_receive(RankState& rank, const Operation& operation, MPI_Status* status) {
+  if (operation.peer == MPI_PROC_NULL) {
+    set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
+    return;
+  }
+  std::unique_ptr<std::byte[]> packed;
+  Request* request = hand_over(rank, operation, device_data(rank, operation, packed));
+  rank.wait(*request);
+  const Completion completion = request->completion();
+  if (packed != nullptr) unpack_received(rank, operation, packed.get(), completion);
+  set_status(status, completion);
+  rank.device().release(request);
+  if (!rank.abandoned.empty()) sweep_abandoned(rank);
+  if (completion.truncated) [[unlikely]] {
+    fail_truncated(completion.bytes, completion, operation.comm);
+  }
+}
+
+}  // namespace netmod

@@ -1,0 +1,78 @@
+// Requests of the MPI interface: what lies behind an MPI_Request.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "netmod/device/device.h"
+#include "netmod/include/mpi.h"
+#include "netmod/mpi/datatype.h"
+
+namespace netmod {
+
+class RankState;
+
+/// A message operation, checked, as the caller gave it.
+struct Operation {
+  void* buffer = nullptr;  ///< of a send: only read
+  std::int64_t count = 0;
+  TypeView type;
+  int peer = MPI_PROC_NULL;  ///< rank in the communicator, MPI_ANY_SOURCE or MPI_PROC_NULL
+  int tag = 0;
+  MPI_Comm comm = MPI_COMM_NULL;
+  bool receive = false;
+  bool synchronous = false;
+};
+
+/// What a persistent request repeats, and where a datatype with gaps has its bytes meanwhile.
+struct RequestExtras {
+  Operation operation;
+  std::shared_ptr<const Datatype> kept_type;  ///< the program may free its handle
+  std::unique_ptr<std::byte[]> packed;
+};
+
+struct RequestRecord {
+  Request* device = nullptr;  ///< null: inactive, or complete without any message
+  std::unique_ptr<RequestExtras> extras;
+  MPI_Comm comm = MPI_COMM_NULL;  ///< whose error handler hears of it
+  bool persistent = false;
+  bool active = false;
+  bool to_nobody = false;  ///< the peer is MPI_PROC_NULL
+  bool abandoned = false;  ///< MPI_Request_free while under way
+
+  bool done() const { return device == nullptr || device->complete(); }
+};
+
+/// Starts the operation and makes its request.
+MPI_Request start_request(RankState& rank, const Operation& operation);
+/// Makes an inactive persistent request, and starts one.
+MPI_Request make_persistent(RankState& rank, const Operation& operation);
+void start_persistent(RankState& rank, RequestRecord& record);
+
+/// The record of a handle that is not MPI_REQUEST_NULL; MPI_ERR_REQUEST if there is none.
+RequestRecord& find_request(RankState& rank, MPI_Request request);
+
+/// Ends a done request: moves a received message to its place, fills `status` (unless ignored),
+/// frees the record or makes it inactive, sets the handle. Returns MPI_SUCCESS or the class.
+int finish_request(RankState& rank, MPI_Request& request, MPI_Status* status);
+/// finish_request() that throws what went wrong.
+void finish_or_fail(RankState& rank, MPI_Request& request, MPI_Status* status);
+/// Fills the status of a done request, which stays.
+void look_at_request(const RequestRecord& record, MPI_Status* status);
+/// The handle is given up; the operation goes on.
+void abandon_request(RankState& rank, MPI_Request& request);
+/// Ends abandoned requests that are done.
+void sweep_abandoned(RankState& rank);
+
+/// Blocking: the operation from start to end; a receive fills `status`.
+void run_send(RankState& rank, const Operation& operation);
+void run_receive(RankState& rank, const Operation& operation, MPI_Status* status);
+
+/// Statuses; all accept MPI_STATUS_IGNORE.
+void set_status(MPI_Status* status, int source, int tag, std::uint64_t bytes, bool cancelled);
+void set_empty_status(MPI_Status* status);
+void set_status(MPI_Status* status, const Completion& completion);
+std::uint64_t status_bytes(const MPI_Status& status);
+
+}  // namespace netmod

@@ -1,0 +1,41 @@
+// Runs a function on every rank of a job in virtual time, for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "launch/machine/virtual_run.h"
+
+namespace castor_test {
+
+/// A job of `ranks` ranks, `ranks_per_node` to a node, on a small torus.
+inline launch::JobRequest small_job(int ranks, int ranks_per_node = 1) {
+  launch::JobRequest request;
+  request.system = "4x4x4";
+  request.ranks = ranks;
+  request.placement.ranks_per_node = ranks_per_node;
+  return request;
+}
+
+struct JobOutcome {
+  corespec::VirtualMachine::Result machine;
+  launch::VirtualJob::End end;
+};
+
+/// Runs `body` as every rank's main thread; fails the test on a deadlock.
+inline JobOutcome run_job(const launch::JobRequest& request,
+                          std::function<int(corespec::Process&)> body) {
+  launch::VirtualRun run(request);
+  run.start(std::move(body));
+  JobOutcome outcome;
+  outcome.machine = run.run();
+  outcome.end = run.job().end();
+  for (const std::string& line : outcome.machine.stuck) ADD_FAILURE() << "deadlock: " << line;
+  return outcome;
+}
+
+}  // namespace castor_test

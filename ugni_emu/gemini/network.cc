@@ -1,0 +1,122 @@
+// Building the torus of routers, attaching NICs, handing over transactions.
+#include "ugni_emu/gemini/network.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+namespace gemini {
+
+using corespec::EventDomain;
+
+Network::Network(const corespec::Parameters& parameters, Torus torus,
+                 const std::function<EventDomain&(GeminiId)>& domain_of,
+                 const std::function<corespec::EventSource()>& make_source)
+    : parameters_(parameters),
+      torus_(std::move(torus)),
+      timing_(parameters_, torus_),
+      routers_(torus_.gemini_count()) {
+  for (GeminiId gemini = 0; gemini < torus_.gemini_count(); ++gemini) {
+    EventDomain& domain = domain_of(gemini);
+    const corespec::EventSource router = make_source();
+    const corespec::EventSource first = make_source();
+    const corespec::EventSource second = make_source();
+    routers_.emplace_back(timing_, routers_.data(), gemini, domain,
+                          std::array{router, first, second});
+  }
+  for (GeminiId gemini = 0; gemini < torus_.gemini_count(); ++gemini) connect(gemini);
+}
+
+/// Fills in a router's links, once all routers are there.
+void Network::connect(GeminiId gemini) {
+  Router& router = routers_.at(gemini);
+  router.injection().rate = kHostRate;
+  router.ejection().rate = kHostRate;
+  const Coordinates at = router.coordinates();
+  for (const Direction direction : kDirections) {
+    Link& link = router.link(direction);
+    link.leads_to = torus_.gemini_at(neighbour(torus_, at, direction));
+    link.domain = &routers_.at(link.leads_to).domain();
+    link.rate = rate_index(dimension_of(direction), link_type(torus_, at, direction));
+  }
+}
+
+void Network::attach(ugni::NicAddress address, ugni::WireClient& client, EventDomain& domain) {
+  if (!torus_.contains(address)) {
+    throw std::invalid_argument(fmt::format("nid {}: the {} torus has nids 0 to {}", address,
+                                            torus_.shape(), torus_.node_count() - 1));
+  }
+  Router& router = routers_.at(torus_.gemini_of(address));
+  if (&router.domain() != &domain) {
+    throw std::invalid_argument(
+        fmt::format("nid {}: its NIC belongs in its Gemini's event domain", address));
+  }
+  NicPort& port = router.port(torus_.place(address).port);
+  if (port.attached()) {
+    throw std::invalid_argument(fmt::format("nid {}: a NIC is attached already", address));
+  }
+  port.attach(client);
+}
+
+void Network::submit(ugni::Transaction transaction, ugni::Payload payload) {
+  const ugni::NicAddress source = transaction.source;
+  if (!torus_.contains(source)) {
+    throw std::invalid_argument(fmt::format("nid {}: no NIC is attached there", source));
+  }
+  NicPort& port = routers_.at(torus_.gemini_of(source)).port(torus_.place(source).port);
+  if (!port.attached()) {
+    throw std::invalid_argument(fmt::format("nid {}: no NIC is attached there", source));
+  }
+  if (transaction.length > std::numeric_limits<std::uint32_t>::max()) {
+    throw std::invalid_argument(
+        fmt::format("a transaction of {} bytes: at most 2^32 - 1", transaction.length));
+  }
+  if (carries_data(transaction.kind) && !payload.empty() && payload.size() != transaction.length) {
+    throw std::invalid_argument(fmt::format("a payload of {} bytes for a transaction of {}",
+                                            payload.size(), transaction.length));
+  }
+  port.submit(std::move(transaction), std::move(payload));
+}
+
+const LinkCounters& Network::link_counters(GeminiId gemini, Direction direction) const {
+  return routers_.at(gemini).link(direction).counters;
+}
+
+const LinkCounters& Network::injection_counters(GeminiId gemini) const {
+  return routers_.at(gemini).injection().counters;
+}
+
+const LinkCounters& Network::ejection_counters(GeminiId gemini) const {
+  return routers_.at(gemini).ejection().counters;
+}
+
+double Network::bandwidth(GeminiId gemini, Direction direction) const {
+  return link_bandwidth(parameters_, torus_, torus_.coordinates(gemini), direction);
+}
+
+LinkType Network::type(GeminiId gemini, Direction direction) const {
+  return link_type(torus_, torus_.coordinates(gemini), direction);
+}
+
+std::string Network::describe() const {
+  const auto gigabytes = [this](std::int64_t tiles, double tile) {
+    return static_cast<double>(tiles) * tile * 1e-9;
+  };
+  const corespec::Parameters& p = parameters_;
+  return fmt::format(
+      "network: {} torus{}, {} Geminis, {} nodes, fidelity message, dimension-order routing\n"
+      "network: hop {} ns, NIC to router {} ns per end, NIC {:.2f} GB/s each way, window {} "
+      "requests, segments {} bytes\n"
+      "network: links X {:.2f}, Y {:.2f} mezzanine and {:.2f} cable, Z {:.2f} backplane and {:.2f} "
+      "cable, host {:.2f} GB/s each way\n",
+      torus_.shape(), torus_.name() == torus_.shape() ? "" : " (" + torus_.name() + ")",
+      torus_.gemini_count(), torus_.node_count(), p.hop_latency.ns(), p.nic_to_router_latency.ns(),
+      p.nic_bandwidth * 1e-9, p.nic_window, timing_.piece, gigabytes(p.tiles_x, p.tile_cable),
+      gigabytes(p.tiles_y, p.tile_mezzanine), gigabytes(p.tiles_y, p.tile_cable),
+      gigabytes(p.tiles_z, p.tile_backplane), gigabytes(p.tiles_z, p.tile_cable),
+      gigabytes(p.tiles_host, p.tile_host));
+}
+
+}  // namespace gemini

@@ -1,0 +1,84 @@
+// Where a NIC meets the network: injection by turns, the window, ejection and responses.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corespec/events/event_domain.h"
+#include "corespec/time/time.h"
+#include "ugni_emu/gemini/segment.h"
+#include "ugni_emu/gemini/server.h"
+#include "ugni_emu/gemini/timing.h"
+#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/wire/wire.h"
+
+namespace gemini {
+
+class Router;
+
+/// One of a Gemini's two NICs, seen from its router. Everything happens in the Gemini's domain.
+///
+/// Injection serves one request segment after another, taking turns between injectors; a segment
+/// that does not fit the window waits, and so do those behind it. Responses have a queue of their
+/// own (virtual channel 1) and also leave one after another, so that the two NICs of a Gemini share
+/// the host port whatever one of them has queued.
+class NicPort final : public corespec::Event {
+ public:
+  NicPort(Router& router, const Timing& timing, Nid nid, corespec::EventSource source);
+  NicPort(const NicPort&) = delete;
+  NicPort& operator=(const NicPort&) = delete;
+
+  void attach(ugni::WireClient& client) { client_ = &client; }
+  bool attached() const { return client_ != nullptr; }
+
+  /// See ugni::Wire::submit().
+  void submit(ugni::Transaction&& transaction, ugni::Payload&& payload);
+
+  /// Ejection: a segment has passed the host port as `passage`; how it enters the NIC.
+  Passage eject(const Segment& segment, Passage passage) {
+    return in_.serve(segment.channel, timing_.nic.time(segment.nic_bytes), passage);
+  }
+
+  /// The tail of a request is here: the client acts, the response sets out.
+  void accept_request(Segment& segment);
+  /// The tail of a response is here: the window opens, the client learns.
+  void accept_response(Segment& segment);
+
+  /// The request being injected has left, or the next response may leave.
+  void fire(std::uint64_t what) override;
+
+ private:
+  enum Firing : std::uint64_t { injected, response_turn };
+
+  bool stays_here(Nid target) const;
+  bool is_one_piece(const Segment& rest) const;
+  bool reserve(Segment& rest);
+  void inject_next();
+  Segment& take_piece(SegmentQueue& queue);
+  void inject(Segment& segment);
+  void respond(Segment& segment);
+  void send_response(Segment& segment);
+  void finish_response_turn();
+  corespec::Time send(Segment& segment, const Weight& weight, Nid to);
+  corespec::Time send_local(Segment& segment, std::uint32_t payload, Segment::Stage stage);
+
+  Router& router_;
+  const Timing& timing_;
+  corespec::EventSource source_;
+  ugni::WireClient* client_ = nullptr;
+  Nid nid_;
+  Server out_, in_;  ///< the NIC's own cap, per direction
+
+  std::vector<SegmentQueue> injectors_;  ///< by Transaction::injector
+  std::size_t turn_ = 0;                 ///< the injector that is asked first
+  std::int64_t waiting_ = 0;             ///< transactions not wholly injected
+  std::int64_t outstanding_ = 0;         ///< requests unanswered
+  bool injecting_ = false;
+  bool sending_last_ = false;
+  ugni::Transaction sending_;  ///< the one whose last piece is being injected
+
+  SegmentQueue responses_;
+  corespec::Time response_free_;  ///< when the last response has left
+};
+
+}  // namespace gemini

@@ -1,0 +1,47 @@
+// The hot path: a segment's head at a router, one event per hop.
+#include "ugni_emu/gemini/router.h"
+
+namespace gemini {
+
+Router::Router(const Timing& timing, Router* routers, GeminiId gemini,
+               corespec::EventDomain& domain, const std::array<corespec::EventSource, 3>& sources)
+    : timing_(timing),
+      domain_(domain),
+      routers_(routers),
+      source_(sources[0]),
+      coordinates_(timing.torus.coordinates(gemini)),
+      ports_{NicPort(*this, timing, timing.torus.nid_at(gemini, 0), sources[1]),
+             NicPort(*this, timing, timing.torus.nid_at(gemini, 1), sources[2])} {}
+
+void Segment::fire(std::uint64_t stage) {
+  if (stage == at_router) {
+    router->forward(*this);
+  } else if (stage == request_arrived) {
+    router->port(port).accept_request(*this);
+  } else {
+    router->port(port).accept_response(*this);
+  }
+}
+
+void Router::forward(Segment& segment) {
+  if (segment.route.arrived()) {
+    eject(segment);
+    return;
+  }
+  Link& link = links_[segment.route.direction()];
+  segment.route.step();
+  const Passage left = link.pass(timing_, segment, segment.passage);
+  segment.passage = {left.head + timing_.hop, left.tail + timing_.hop};
+  segment.router = &routers_[link.leads_to];
+  link.domain->schedule_from(domain_, segment.passage.head, source_, segment, Segment::at_router);
+}
+
+/// Through the host port and the NIC's cap; the NIC acts when the tail is there.
+void Router::eject(Segment& segment) {
+  const Passage left = ejection_.pass(timing_, segment, segment.passage);
+  const Passage in = ports_[segment.port].eject(segment, left);
+  domain_.schedule(in.tail + timing_.nic_to_router, source_, segment,
+                   Segment::request_arrived + segment.channel);
+}
+
+}  // namespace gemini

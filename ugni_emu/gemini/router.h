@@ -1,0 +1,83 @@
+// One Gemini's router: its six outgoing links, its host port and its two NIC ports.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "corespec/events/event_domain.h"
+#include "ugni_emu/gemini/links.h"
+#include "ugni_emu/gemini/nic_port.h"
+#include "ugni_emu/gemini/segment.h"
+#include "ugni_emu/gemini/server.h"
+
+namespace gemini {
+
+/// Phits and packets that have passed a directed link, per virtual channel: requests, responses.
+struct LinkCounters {
+  std::array<std::uint64_t, 2> phits{};
+  std::array<std::uint64_t, 2> packets{};
+  bool operator==(const LinkCounters&) const = default;
+};
+
+/// A directed link, or one direction of the host port: its capacity, what passed, where it leads.
+/// One cache line, and all that a hop needs besides the segment and its router's first line.
+struct alignas(64) Link {
+  Server server;
+  LinkCounters counters;
+  corespec::EventDomain* domain = nullptr;  ///< of the router that it leads to
+  std::uint32_t leads_to = 0;               ///< that router
+  RateIndex rate = 0;
+
+  Passage pass(const Timing& timing, const Segment& segment, Passage in) {
+    counters.phits[segment.channel] += segment.phits;
+    counters.packets[segment.channel] += segment.packets;
+    return server.serve(segment.channel, timing.phits[rate].time(segment.phits), in);
+  }
+};
+
+/// A router and the state of the links that leave it. Everything happens in the Gemini's domain;
+/// a segment reaches the next router as an event there, a hop's latency after its service starts.
+class alignas(64) Router {
+ public:
+  /// `routers`: all of the network, by Gemini. `sources`: for the router itself and for its two
+  /// NIC ports.
+  Router(const Timing& timing, Router* routers, GeminiId gemini, corespec::EventDomain& domain,
+         const std::array<corespec::EventSource, 3>& sources);
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
+
+  corespec::EventDomain& domain() { return domain_; }
+  Coordinates coordinates() const { return coordinates_; }
+  SegmentPool& pool() { return pool_; }
+  NicPort& port(unsigned port) { return ports_[port]; }
+  Link& link(Direction direction) { return links_[static_cast<std::size_t>(direction)]; }
+  const Link& link(Direction direction) const {
+    return links_[static_cast<std::size_t>(direction)];
+  }
+  Link& injection() { return injection_; }
+  const Link& injection() const { return injection_; }
+  Link& ejection() { return ejection_; }
+  const Link& ejection() const { return ejection_; }
+
+  /// A segment's head is here: over the next link, or to the NIC it is for.
+  void forward(Segment& segment);
+  /// A segment leaves a NIC as `passage`; how it leaves the host port.
+  Passage inject(const Segment& segment, Passage passage) {
+    return injection_.pass(timing_, segment, passage);
+  }
+
+ private:
+  void eject(Segment& segment);
+
+  const Timing& timing_;
+  corespec::EventDomain& domain_;
+  Router* routers_;
+  corespec::EventSource source_;
+  Coordinates coordinates_;
+  SegmentPool pool_;
+  std::array<Link, 6> links_;
+  Link injection_, ejection_;  ///< host port: NICs to router, router to NICs
+  std::array<NicPort, 2> ports_;
+};
+
+}  // namespace gemini

@@ -1,0 +1,96 @@
+// A segment on its way: the unit that moves, queues and is counted in fidelity `message`.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "corespec/events/event_domain.h"
+#include "ugni_emu/gemini/routing.h"
+#include "ugni_emu/gemini/server.h"
+#include "ugni_emu/wire/wire.h"
+
+namespace gemini {
+
+class Router;
+
+/// A piece of a transaction, there as a request and back as its response in the same object. It is
+/// its own event: wherever it goes next, it fires there. It belongs to the domain it is in; born in
+/// its source's pool, it always ends there. What a hop needs lies in the first cache line.
+struct alignas(64) Segment final : corespec::Event {
+  /// What a firing means.
+  enum Stage : std::uint64_t { at_router = 0, request_arrived = 1, response_arrived = 2 };
+
+  void fire(std::uint64_t stage) override;
+
+  Router* router = nullptr;  ///< where it is, or arrives when it fires
+  RouteWord route;           ///< what is left of its way
+  Passage passage;           ///< there, or as it left the last server
+  std::uint32_t phits = 0;
+  std::uint32_t packets = 0;
+  std::uint32_t nic_bytes = 0;  ///< payload that the NICs move
+  std::uint8_t channel = kRequests;
+  std::uint8_t port = 0;         ///< the NIC of the last router that it is for
+  std::uint8_t source_port = 0;  ///< the NIC that its response is for
+  bool last = false;             ///< its transaction's last piece
+  ugni::ResponseStatus status = ugni::ResponseStatus::ok;
+
+  std::uint32_t window = 0;  ///< requests of its source's window that it holds
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  ugni::Payload payload;
+  Segment* next = nullptr;  ///< in a queue or a pool
+  ugni::Transaction transaction;
+
+  ugni::SegmentView view() { return {transaction, offset, length, last, payload, status}; }
+};
+
+/// First in, first out, through Segment::next.
+class SegmentQueue {
+ public:
+  bool empty() const { return first_ == nullptr; }
+  Segment* front() const { return first_; }
+  void push(Segment& segment) {
+    segment.next = nullptr;
+    (first_ == nullptr ? first_ : last_->next) = &segment;
+    last_ = &segment;
+  }
+  Segment& pop() {
+    Segment& segment = *first_;
+    first_ = segment.next;
+    return segment;
+  }
+
+ private:
+  Segment* first_ = nullptr;
+  Segment* last_ = nullptr;
+};
+
+/// A domain's segments; grows to the largest number under way and is reused from then on.
+class SegmentPool {
+ public:
+  Segment& take() {
+    if (free_ == nullptr) grow();
+    Segment& segment = *free_;
+    free_ = segment.next;
+    return segment;
+  }
+  void put(Segment& segment) {
+    segment.payload = {};
+    segment.status = ugni::ResponseStatus::ok;
+    segment.next = free_;
+    free_ = &segment;
+  }
+
+ private:
+  void grow() {
+    const std::size_t count = slabs_.empty() ? 4 : 16;
+    slabs_.push_back(std::make_unique<Segment[]>(count));
+    for (std::size_t i = 0; i < count; ++i) put(slabs_.back()[i]);
+  }
+
+  std::vector<std::unique_ptr<Segment[]>> slabs_;
+  Segment* free_ = nullptr;
+};
+
+}  // namespace gemini

@@ -1,0 +1,110 @@
+// The rank that calls a GNI function, and the objects its handles name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "corespec/config/parameters.h"
+#include "corespec/job/process.h"
+#include "corespec/threads/node.h"
+#include "corespec/threads/thread.h"
+#include "ugni_emu/include/gni_pub.h"
+#include "ugni_emu/nic/completion_queue.h"
+#include "ugni_emu/nic/domain.h"
+#include "ugni_emu/nic/endpoint.h"
+#include "ugni_emu/nic/flat_map.h"
+#include "ugni_emu/nic/nic.h"
+
+namespace gni {
+
+/// What a gni_cdm_handle_t points to.
+struct CommunicationDomain {
+  nic::DomainId id;
+  std::uint32_t modes = 0;
+  std::unique_ptr<nic::Domain> attachment;
+};
+
+/// The GNI objects of one rank. A handle is the address of a live object of the right kind in
+/// this table, or it is invalid: null, foreign and stale handles are found out without a look at
+/// what they point to.
+class Objects final : public corespec::ProcessState {
+ public:
+  enum class Kind : std::uint8_t { none, cdm, domain, endpoint, queue };
+
+  ~Objects() override;
+
+  void add(const void* object, Kind kind) { live_.insert(key(object), kind); }
+  void remove(const void* object) { live_.erase(key(object)); }
+  bool has(const void* object, Kind kind) const {
+    const Kind* found = live_.find(key(object));
+    return found != nullptr && *found == kind;
+  }
+  /// Destroys a communication domain with everything that belongs to it.
+  void destroy(CommunicationDomain& domain);
+
+ private:
+  static std::uint64_t key(const void* object) { return reinterpret_cast<std::uint64_t>(object); }
+  void destroy_parts(nic::Domain& domain);
+
+  nic::FlatMap<Kind, 0> live_;
+};
+
+/// Made at the start of every GNI function. Outside a rank's thread every handle is invalid.
+class Caller {
+ public:
+  Caller() : thread_(corespec::this_thread_or_null()), process_(corespec::this_process_or_null()) {
+    if (process_ != nullptr) {
+      objects_ = static_cast<Objects*>(process_->state(corespec::Process::Slot::gni));
+    }
+  }
+
+  bool is_rank() const { return thread_ != nullptr && process_ != nullptr; }
+  corespec::Thread& thread() const { return *thread_; }
+  corespec::Process& process() const { return *process_; }
+  const corespec::Parameters& parameters() const { return thread_->node().parameters(); }
+
+  /// The rank's table, made at the first use.
+  Objects& objects();
+
+  CommunicationDomain* find(gni_cdm_handle_t handle) const {
+    return look_up<CommunicationDomain>(handle, Objects::Kind::cdm);
+  }
+  nic::Domain* find(gni_nic_handle_t handle) const {
+    return look_up<nic::Domain>(handle, Objects::Kind::domain);
+  }
+  nic::Endpoint* find(gni_ep_handle_t handle) const {
+    return look_up<nic::Endpoint>(handle, Objects::Kind::endpoint);
+  }
+  nic::CompletionQueue* find(gni_cq_handle_t handle) const {
+    return look_up<nic::CompletionQueue>(handle, Objects::Kind::queue);
+  }
+
+  void charge(corespec::Time cost) const { thread_->charge(cost); }
+  /// Before any effect that others see, and before any observation.
+  void sync() const { thread_->sync(); }
+
+ private:
+  template <typename Object>
+  Object* look_up(void* handle, Objects::Kind kind) const {
+    if (objects_ == nullptr || !objects_->has(handle, kind)) return nullptr;
+    return static_cast<Object*>(handle);
+  }
+
+  corespec::Thread* thread_;
+  corespec::Process* process_;
+  Objects* objects_ = nullptr;
+};
+
+/// The moment `milliseconds` after the thread's present time; `forever` is the type's largest.
+template <typename Integer>
+corespec::Time deadline_after(corespec::Thread& thread, Integer milliseconds) {
+  constexpr std::int64_t ps_per_ms = 1'000'000'000;
+  const corespec::Time now = thread.now();
+  const auto most = static_cast<std::uint64_t>((corespec::Time::max() - now).ps() / ps_per_ms);
+  if (milliseconds == static_cast<Integer>(-1) || milliseconds >= most) {
+    return corespec::Time::max();
+  }
+  return now + corespec::Time::picoseconds(ps_per_ms) * static_cast<std::int64_t>(milliseconds);
+}
+
+}  // namespace gni

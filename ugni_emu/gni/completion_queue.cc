@@ -1,0 +1,114 @@
+// GNI_Cq*: making, polling and masking completion queues, and what their errors mean.
+#include <cstdio>
+#include <cstring>
+
+#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/nic/cq_entry.h"
+
+namespace {
+
+constexpr gni_cq_mode_t known_modes =
+    GNI_CQ_BLOCKING | GNI_CQ_PHYS_PAGES | GNI_CQ_UNMANAGED | GNI_CQ_NOAUTOFILL;
+
+const char* text_of(ugni::ResponseStatus status) {
+  switch (status) {
+    case ugni::ResponseStatus::ok:
+      return "no error";
+    case ugni::ResponseStatus::no_such_domain:
+      return "transaction error: no communication domain with this instance, tag and cookie";
+    case ugni::ResponseStatus::invalid_handle:
+      return "transaction error: the memory handle names no registered region";
+    case ugni::ResponseStatus::permission:
+      return "transaction error: the region does not permit this access";
+    case ugni::ResponseStatus::out_of_bounds:
+      return "transaction error: address outside the registered region";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+gni_return_t GNI_CqCreate(gni_nic_handle_t nic_hndl, uint32_t entry_count, uint32_t delay_count,
+                          gni_cq_mode_t mode, void (*handler)(gni_cq_entry_t*, void*),
+                          void* context, gni_cq_handle_t* cq_hndl) {
+  gni::Caller caller;
+  nic::Domain* domain = caller.find(nic_hndl);
+  if (domain == nullptr || entry_count == 0 || cq_hndl == nullptr || (mode & ~known_modes) != 0) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  auto* queue = new nic::CompletionQueue(*domain, entry_count, delay_count, mode, handler, context);
+  caller.objects().add(queue, gni::Objects::Kind::queue);
+  *cq_hndl = reinterpret_cast<gni_cq_handle_t>(queue);
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t GNI_CqDestroy(gni_cq_handle_t cq_hndl) {
+  gni::Caller caller;
+  nic::CompletionQueue* queue = caller.find(cq_hndl);
+  if (queue == nullptr) return GNI_RC_INVALID_PARAM;
+  if (queue->in_use_by_endpoints()) return GNI_RC_ERROR_RESOURCE;
+  caller.sync();
+  queue->domain().forget(*queue);
+  caller.objects().remove(queue);
+  delete queue;
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t GNI_CqGetEvent(gni_cq_handle_t cq_hndl, gni_cq_entry_t* event_data) {
+  gni::Caller caller;
+  nic::CompletionQueue* queue = caller.find(cq_hndl);
+  if (queue == nullptr || event_data == nullptr) return GNI_RC_INVALID_PARAM;
+  caller.charge(caller.parameters().cq_poll);
+  caller.sync();
+  const gni_return_t result = queue->pop(*event_data);
+  if (result != GNI_RC_NOT_DONE) caller.charge(caller.parameters().cq_event);
+  return result;
+}
+
+gni_return_t GNI_CqTestEvent(gni_cq_handle_t cq_hndl) {
+  gni::Caller caller;
+  const nic::CompletionQueue* queue = caller.find(cq_hndl);
+  if (queue == nullptr) return GNI_RC_INVALID_PARAM;
+  caller.charge(caller.parameters().cq_poll);
+  caller.sync();
+  if (queue->overrun()) return GNI_RC_ERROR_RESOURCE;
+  return queue->has_event() ? GNI_RC_SUCCESS : GNI_RC_NOT_DONE;
+}
+
+gni_return_t GNI_CqInterruptMask(gni_cq_handle_t cq_hndl) {
+  gni::Caller caller;
+  nic::CompletionQueue* queue = caller.find(cq_hndl);
+  if (queue == nullptr || !queue->blocking()) return GNI_RC_INVALID_PARAM;
+  caller.charge(caller.parameters().system_call);
+  caller.sync();
+  if (!queue->mask()) return GNI_RC_ERROR_RESOURCE;
+  queue->domain().nic().waiters().wake(*queue, false);
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t GNI_CqInterruptUnmask(gni_cq_handle_t cq_hndl) {
+  gni::Caller caller;
+  nic::CompletionQueue* queue = caller.find(cq_hndl);
+  if (queue == nullptr || !queue->blocking()) return GNI_RC_INVALID_PARAM;
+  caller.charge(caller.parameters().system_call);
+  caller.sync();
+  return queue->unmask() ? GNI_RC_SUCCESS : GNI_RC_NOT_DONE;
+}
+
+gni_return_t GNI_CqErrorStr(gni_cq_entry_t entry, void* buffer, uint32_t len) {
+  const char* text = text_of(nic::cq_entry::status_in(entry));
+  if (buffer == nullptr || len == 0 || text == nullptr) return GNI_RC_INVALID_PARAM;
+  const std::size_t needed = std::strlen(text) + 1;
+  if (needed > len) return GNI_RC_SIZE_ERROR;
+  std::memcpy(buffer, text, needed);
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t GNI_CqErrorRecoverable(gni_cq_entry_t entry, uint32_t* recoverable) {
+  if (recoverable == nullptr || text_of(nic::cq_entry::status_in(entry)) == nullptr) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  if (nic::cq_entry::status_in(entry) == ugni::ResponseStatus::ok) return GNI_RC_INVALID_STATE;
+  *recoverable = 0;  // the target refused: the same post would be refused again
+  return GNI_RC_SUCCESS;
+}

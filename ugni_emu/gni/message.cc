@@ -1,0 +1,207 @@
+// GNI_Smsg*: short messages through mailboxes.
+#include <algorithm>
+#include <cstring>
+
+#include "ugni_emu/gni/caller.h"
+
+namespace {
+
+// A mailbox holds one block of control words and, per credit, a slot for the largest message
+// with its header, in whole cache lines.
+constexpr std::uint32_t line = 64;
+constexpr std::uint32_t message_header = 16;
+
+std::uint64_t slot_bytes(const gni_smsg_attr_t& attributes) {
+  return (std::uint64_t{attributes.msg_maxsize} + message_header + line - 1) / line * line;
+}
+
+bool valid(const gni_smsg_attr_t& attributes) {
+  return (attributes.msg_type == GNI_SMSG_TYPE_MBOX ||
+          attributes.msg_type == GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT) &&
+         attributes.mbox_maxcredit != 0 && attributes.msg_maxsize != 0 &&
+         attributes.msg_maxsize <= GNI_SMSG_MAX_SIZE;
+}
+
+std::uint64_t address_of(const gni_smsg_attr_t& attributes) {
+  return reinterpret_cast<std::uint64_t>(attributes.msg_buffer) + attributes.mbox_offset;
+}
+
+/// Messages in flight: as many as the credits, and as fit into the mailbox's bytes.
+std::uint16_t credits_of(const gni_smsg_attr_t& attributes) {
+  if (attributes.buff_size < line) return 0;
+  const std::uint64_t slots = (attributes.buff_size - line) / slot_bytes(attributes);
+  return static_cast<std::uint16_t>(std::min<std::uint64_t>(slots, attributes.mbox_maxcredit));
+}
+
+gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t header_length,
+                  const void* data, std::uint32_t data_length, std::uint32_t msg_id,
+                  std::uint8_t tag) {
+  gni::Caller caller;
+  nic::Endpoint* endpoint = caller.find(ep_hndl);
+  if (endpoint == nullptr || endpoint->mailbox == nullptr || tag == GNI_SMSG_ANY_TAG ||
+      (header == nullptr && header_length != 0) || (data == nullptr && data_length != 0)) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  const std::uint64_t length = std::uint64_t{header_length} + data_length;
+  if (length > endpoint->max_message) return GNI_RC_ERROR_RESOURCE;
+  const corespec::Parameters& parameters = caller.parameters();
+  const auto stores = static_cast<std::int64_t>((length + line - 1) / line);
+  caller.charge(parameters.fma_post + parameters.fma_store * stores);
+  caller.sync();
+  nic::Domain& domain = *endpoint->domain;
+  if (endpoint->credits == 0) {
+    ++domain.counters[GNI_STAT_SMSG_MBOX_CREDITS_STALL];
+    return GNI_RC_NOT_DONE;
+  }
+  ugni::Payload payload(length);
+  if (header_length != 0) std::memcpy(payload.bytes().data(), header, header_length);
+  if (data_length != 0) std::memcpy(payload.bytes().data() + header_length, data, data_length);
+  nic::Post post;
+  post.domain = &domain;
+  post.endpoint = endpoint;
+  post.queue = endpoint->queue;
+  post.length = length;
+  post.event_word = msg_id;
+  post.kind = ugni::TransactionKind::message;
+  post.events = endpoint->queue != nullptr ? GNI_CQMODE_GLOBAL_EVENT : GNI_CQMODE_SILENT;
+  ugni::Transaction transaction = domain.transaction(*endpoint, ugni::TransactionKind::message);
+  transaction.delivery_mode = domain.message_delivery_mode;
+  transaction.subkind = tag;
+  transaction.length = length;
+  transaction.remote_address = endpoint->remote_mailbox;
+  transaction.remote_handle = endpoint->remote_handle;
+  if (domain.nic().start(post, transaction, std::move(payload), false) != GNI_RC_SUCCESS) {
+    ++domain.counters[GNI_STAT_SMSG_BUFF_CREDITS_STALL];  // no room for the local event
+    return GNI_RC_NOT_DONE;
+  }
+  --endpoint->credits;
+  ++domain.statistics().messages;
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t get_next(gni_ep_handle_t ep_hndl, void** header, std::uint8_t* tag) {
+  gni::Caller caller;
+  nic::Endpoint* endpoint = caller.find(ep_hndl);
+  if (endpoint == nullptr || header == nullptr) return GNI_RC_INVALID_PARAM;
+  if (endpoint->mailbox == nullptr) return GNI_RC_INVALID_STATE;
+  caller.charge(caller.parameters().cq_poll);
+  caller.sync();
+  nic::Mailbox& mailbox = *endpoint->mailbox;
+  nic::Message* message = mailbox.front();
+  if (message == nullptr) return GNI_RC_NOT_DONE;
+  if (tag != nullptr) {
+    if (*tag != GNI_SMSG_ANY_TAG && *tag != message->tag) return GNI_RC_NO_MATCH;
+    *tag = message->tag;
+  }
+  mailbox.current = true;
+  std::byte* bytes = message->payload.bytes().data();
+  *header = bytes != nullptr ? static_cast<void*>(bytes) : static_cast<void*>(message);
+  return GNI_RC_SUCCESS;
+}
+
+/// Tells the peer that it may send again.
+void return_credits(const gni::Caller& caller, nic::Endpoint& endpoint) {
+  caller.charge(caller.parameters().fma_post);
+  caller.sync();
+  nic::Domain& domain = *endpoint.domain;
+  ugni::Transaction transaction = domain.transaction(endpoint, ugni::TransactionKind::credit);
+  transaction.remote_address = endpoint.remote_mailbox;
+  transaction.remote_handle = endpoint.remote_handle;
+  transaction.immediate[0] = endpoint.released;
+  endpoint.released = 0;
+  ++domain.statistics().credit_returns;
+  domain.nic().wire().submit(transaction, ugni::Payload());
+}
+
+}  // namespace
+
+gni_return_t GNI_SmsgBufferSizeNeeded(gni_smsg_attr_t* smsg_attr, unsigned int* size) {
+  if (smsg_attr == nullptr || size == nullptr || !valid(*smsg_attr)) return GNI_RC_INVALID_PARAM;
+  const std::uint64_t needed = line + slot_bytes(*smsg_attr) * smsg_attr->mbox_maxcredit;
+  if (needed > 0xFFFFFFFF) return GNI_RC_INVALID_PARAM;
+  *size = static_cast<unsigned>(needed);
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_attr,
+                          gni_smsg_attr_t* remote_smsg_attr) {
+  gni::Caller caller;
+  nic::Endpoint* endpoint = caller.find(ep_hndl);
+  if (endpoint == nullptr || local_smsg_attr == nullptr || remote_smsg_attr == nullptr) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  if (!endpoint->bound || endpoint->mailbox != nullptr) return GNI_RC_INVALID_STATE;
+  if (!valid(*local_smsg_attr) || !valid(*remote_smsg_attr)) return GNI_RC_INVALID_PARAM;
+  const std::uint16_t local_credits = credits_of(*local_smsg_attr);
+  const std::uint16_t remote_credits = credits_of(*remote_smsg_attr);
+  if (local_credits == 0 || remote_credits == 0) return GNI_RC_INVALID_PARAM;
+  nic::Domain& domain = *endpoint->domain;
+  nic::Region* region = nullptr;
+  const std::uint64_t address = address_of(*local_smsg_attr);
+  const std::uint64_t used = line + slot_bytes(*local_smsg_attr) * local_credits;
+  if (domain.memory().check(local_smsg_attr->mem_hndl.qword1, address, used,
+                            nic::MemoryDomain::Access::write, region) != ugni::ResponseStatus::ok) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  caller.sync();
+  nic::Mailbox& mailbox = domain.mailbox(address);
+  if (mailbox.endpoint != nullptr) return GNI_RC_INVALID_PARAM;  // another endpoint's
+  mailbox.endpoint = endpoint;
+  endpoint->mailbox = &mailbox;
+  endpoint->remote_handle = {remote_smsg_attr->mem_hndl.qword1, remote_smsg_attr->mem_hndl.qword2};
+  endpoint->remote_mailbox = address_of(*remote_smsg_attr);
+  endpoint->max_message = remote_smsg_attr->msg_maxsize;
+  endpoint->credits = remote_credits;
+  endpoint->released = 0;
+  // Half a mailbox of credits at a time: the sender never starves, and few of them travel.
+  endpoint->return_credits_at = std::max<std::uint16_t>(1, local_credits / 2);
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t GNI_SmsgSend(gni_ep_handle_t ep_hndl, void* header, uint32_t header_length, void* data,
+                          uint32_t data_length, uint32_t msg_id) {
+  return send(ep_hndl, header, header_length, data, data_length, msg_id, 0);
+}
+
+gni_return_t GNI_SmsgSendWTag(gni_ep_handle_t ep_hndl, void* header, uint32_t header_length,
+                              void* data, uint32_t data_length, uint32_t msg_id, uint8_t tag) {
+  return send(ep_hndl, header, header_length, data, data_length, msg_id, tag);
+}
+
+gni_return_t GNI_SmsgGetNext(gni_ep_handle_t ep_hndl, void** header) {
+  return get_next(ep_hndl, header, nullptr);
+}
+
+gni_return_t GNI_SmsgGetNextWTag(gni_ep_handle_t ep_hndl, void** header, uint8_t* tag) {
+  return tag == nullptr ? GNI_RC_INVALID_PARAM : get_next(ep_hndl, header, tag);
+}
+
+gni_return_t GNI_SmsgRelease(gni_ep_handle_t ep_hndl) {
+  gni::Caller caller;
+  nic::Endpoint* endpoint = caller.find(ep_hndl);
+  if (endpoint == nullptr || endpoint->mailbox == nullptr) return GNI_RC_INVALID_PARAM;
+  nic::Mailbox& mailbox = *endpoint->mailbox;
+  if (!mailbox.current) return GNI_RC_NOT_DONE;
+  caller.charge(caller.parameters().smsg_release);
+  mailbox.current = false;
+  endpoint->domain->nic().messages().give_back(mailbox.pop());
+  if (++endpoint->released >= endpoint->return_credits_at) return_credits(caller, *endpoint);
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t GNI_SmsgSetMaxRetrans(gni_nic_handle_t nic_handle, uint16_t max_retrans) {
+  gni::Caller caller;
+  nic::Domain* domain = caller.find(nic_handle);
+  if (domain == nullptr) return GNI_RC_INVALID_PARAM;
+  domain->max_retransmissions = max_retrans;
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t GNI_SmsgSetDeliveryMode(gni_nic_handle_t nic_handle, uint16_t dlvr_mode) {
+  constexpr std::uint16_t known_delivery_modes = 0x01FF;
+  gni::Caller caller;
+  nic::Domain* domain = caller.find(nic_handle);
+  if (domain == nullptr || (dlvr_mode & ~known_delivery_modes) != 0) return GNI_RC_INVALID_PARAM;
+  domain->message_delivery_mode = dlvr_mode;
+  return GNI_RC_SUCCESS;
+}

@@ -1,0 +1,140 @@
+// uGNI functions that Castor does not have yet: each returns the documented code that fits best.
+//
+// They are here so that programs that mention them link: completion channels, chained posts,
+// message queues, error events, segment lists and vMDHs (to come), the collective engine (Aries
+// only: ILLEGAL_OP), and privileged job control (PERMISSION_ERROR). Functions on a handle that
+// nobody can have obtained return INVALID_PARAM.
+#include "ugni_emu/include/gni_pub.h"
+
+// ---- Memory ----
+
+gni_return_t GNI_MemRegisterSegments(gni_nic_handle_t, gni_mem_segment_t*, uint32_t,
+                                     gni_cq_handle_t, uint32_t, uint32_t, gni_mem_handle_t*) {
+  return GNI_RC_INVALID_PARAM;
+}
+gni_return_t GNI_SetMddResources(gni_nic_handle_t, uint32_t) { return GNI_RC_ERROR_NOMEM; }
+gni_return_t GNI_RebuildMemHndl(gni_mem_handle_t*, uint32_t, gni_mem_handle_t*) {
+  return GNI_RC_INVALID_STATE;
+}
+gni_return_t GNI_MemQueryHndls(gni_nic_handle_t, int, gni_mem_handle_t*, uint64_t*, uint64_t*) {
+  return GNI_RC_INVALID_STATE;
+}
+
+// ---- Completion channels ----
+
+gni_return_t GNI_CompChanCreate(gni_nic_handle_t, gni_comp_chan_handle_t*) {
+  return GNI_RC_ERROR_NOMEM;
+}
+gni_return_t GNI_CompChanDestroy(gni_comp_chan_handle_t) { return GNI_RC_INVALID_PARAM; }
+gni_return_t GNI_CompChanFd(gni_comp_chan_handle_t, int*) { return GNI_RC_INVALID_PARAM; }
+gni_return_t GNI_CompChanGetEvent(gni_comp_chan_handle_t, gni_cq_handle_t*) {
+  return GNI_RC_INVALID_PARAM;
+}
+gni_return_t GNI_CqAttachCompChan(gni_cq_handle_t, gni_comp_chan_handle_t) {
+  return GNI_RC_INVALID_PARAM;
+}
+gni_return_t GNI_CqArmCompChan(gni_cq_handle_t*, uint32_t) { return GNI_RC_INVALID_PARAM; }
+
+// ---- Chained posts ----
+
+gni_return_t GNI_CtPostFma(gni_ep_handle_t, gni_post_descriptor_t*) { return GNI_RC_INVALID_PARAM; }
+gni_return_t GNI_CtPostCqWrite(gni_ep_handle_t, gni_post_descriptor_t*) {
+  return GNI_RC_INVALID_PARAM;
+}
+
+// ---- Shared message queues ----
+
+gni_return_t GNI_MsgqInit(gni_nic_handle_t, gni_msgq_rcv_cb_func*, void*, gni_cq_handle_t,
+                          gni_msgq_attr_t*, gni_msgq_handle_t*) {
+  return GNI_RC_ERROR_NOMEM;
+}
+gni_return_t GNI_MsgqRelease(gni_msgq_handle_t) { return GNI_RC_INVALID_PARAM; }
+gni_return_t GNI_MsgqIdle(gni_msgq_handle_t) { return GNI_RC_INVALID_PARAM; }
+gni_return_t GNI_MsgqGetConnAttrs(gni_msgq_handle_t, uint32_t, gni_msgq_ep_attr_t*, uint32_t*) {
+  return GNI_RC_INVALID_PARAM;
+}
+gni_return_t GNI_MsgqConnect(gni_msgq_handle_t, uint32_t, gni_msgq_ep_attr_t*) {
+  return GNI_RC_INVALID_PARAM;
+}
+gni_return_t GNI_MsgqConnRelease(gni_msgq_handle_t, uint32_t) { return GNI_RC_INVALID_PARAM; }
+gni_return_t GNI_MsgqSend(gni_msgq_handle_t, gni_ep_handle_t, void*, uint32_t, void*, uint32_t,
+                          uint32_t, uint8_t) {
+  return GNI_RC_INVALID_PARAM;
+}
+gni_return_t GNI_MsgqProgress(gni_msgq_handle_t, uint32_t) { return GNI_RC_INVALID_PARAM; }
+gni_return_t GNI_MsgqSize(gni_msgq_attr_t*, uint32_t*) { return GNI_RC_INVALID_PARAM; }
+
+// ---- Error events ----
+
+gni_return_t GNI_SubscribeErrors(gni_nic_handle_t, uint32_t, gni_error_mask_t, uint32_t,
+                                 gni_err_handle_t*) {
+  return GNI_RC_ERROR_NOMEM;
+}
+gni_return_t GNI_ReleaseErrors(gni_err_handle_t) { return GNI_RC_INVALID_PARAM; }
+gni_return_t GNI_GetErrorMask(gni_err_handle_t, gni_error_mask_t*) { return GNI_RC_INVALID_PARAM; }
+gni_return_t GNI_SetErrorMask(gni_err_handle_t, gni_error_mask_t, gni_error_mask_t*) {
+  return GNI_RC_INVALID_PARAM;
+}
+gni_return_t GNI_GetErrorEvent(gni_err_handle_t, gni_error_event_t*) {
+  return GNI_RC_INVALID_PARAM;
+}
+gni_return_t GNI_WaitErrorEvents(gni_err_handle_t, gni_error_event_t*, uint32_t, uint32_t,
+                                 uint32_t*) {
+  return GNI_RC_INVALID_PARAM;
+}
+gni_return_t GNI_SetErrorPtag(gni_err_handle_t, uint8_t) { return GNI_RC_PERMISSION_ERROR; }
+
+// ---- Resources ----
+
+gni_return_t GNI_GetDevResInfo(uint32_t, gni_dev_res_t, gni_dev_res_desc_t*) {
+  return GNI_RC_ERROR_RESOURCE;
+}
+gni_return_t GNI_GetJobResInfo(uint32_t, uint8_t, gni_job_res_t, gni_job_res_desc_t*) {
+  return GNI_RC_ERROR_RESOURCE;
+}
+gni_return_t GNI_SetJobResInfo(uint32_t, uint8_t, gni_job_res_t, uint64_t) {
+  return GNI_RC_PERMISSION_ERROR;
+}
+gni_return_t GNI_GetNttGran(uint32_t, uint32_t*) { return GNI_RC_INVALID_PARAM; }
+
+// ---- Collective engine ----
+
+gni_return_t GNI_CeCreate(gni_nic_handle_t, gni_ce_handle_t*) { return GNI_RC_ILLEGAL_OP; }
+gni_return_t GNI_CeGetId(gni_ce_handle_t, uint32_t*) { return GNI_RC_ILLEGAL_OP; }
+gni_return_t GNI_EpSetCeAttr(gni_ep_handle_t, uint32_t, uint32_t, gni_ce_child_t) {
+  return GNI_RC_ILLEGAL_OP;
+}
+gni_return_t GNI_CeConfigure(gni_ce_handle_t, gni_ep_handle_t*, uint32_t, gni_ep_handle_t,
+                             gni_cq_handle_t, uint32_t) {
+  return GNI_RC_ILLEGAL_OP;
+}
+gni_return_t GNI_CeCheckResult(gni_ce_result_t*, uint32_t) { return GNI_RC_ILLEGAL_OP; }
+gni_return_t GNI_CeDestroy(gni_ce_handle_t) { return GNI_RC_ILLEGAL_OP; }
+uint64_t gni_ce_res_get_status(gni_ce_result_t*) { return 0; }
+uint64_t gni_ce_res_status_ok(gni_ce_result_t*) { return 0; }
+uint64_t gni_ce_res_get_fpe(gni_ce_result_t*) { return 0; }
+uint64_t gni_ce_res_get_red_id(gni_ce_result_t*) { return 0; }
+
+// ---- Job and system control ----
+
+gni_return_t GNI_ConfigureJob(uint32_t, uint64_t, uint8_t, uint32_t, gni_job_limits_t*) {
+  return GNI_RC_PERMISSION_ERROR;
+}
+gni_return_t GNI_ConfigureNTT(int, gni_ntt_descriptor_t*, uint32_t*) {
+  return GNI_RC_PERMISSION_ERROR;
+}
+gni_return_t GNI_ConfigureNTTandJob(int, uint64_t, uint8_t, uint32_t, gni_job_limits_t*,
+                                    gni_ntt_descriptor_t*, uint32_t*) {
+  return GNI_RC_PERMISSION_ERROR;
+}
+gni_return_t GNI_SuspendJob(uint32_t, uint64_t, uint8_t, uint32_t, uint32_t) {
+  return GNI_RC_PERMISSION_ERROR;
+}
+gni_return_t GNI_ResumeJob(uint32_t, uint64_t, uint8_t, uint32_t) {
+  return GNI_RC_PERMISSION_ERROR;
+}
+gni_return_t GNI_SetBIConfig(uint32_t, uint16_t, uint16_t, uint16_t) {
+  return GNI_RC_PERMISSION_ERROR;
+}
+gni_return_t GNI_GetBIConfig(uint32_t, gni_bi_desc_t*) { return GNI_RC_INVALID_PARAM; }
+gni_return_t GNI_BISyncWait(uint32_t, uint32_t) { return GNI_RC_INVALID_PARAM; }

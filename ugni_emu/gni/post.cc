@@ -1,0 +1,260 @@
+// GNI_PostFma, GNI_PostRdma, GNI_PostCqWrite, GNI_GetCompleted.
+#include <span>
+
+#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/nic/atomic.h"
+#include "ugni_emu/nic/cq_entry.h"
+
+namespace {
+
+using Access = nic::MemoryDomain::Access;
+using ugni::ResponseStatus;
+using ugni::TransactionKind;
+
+constexpr std::uint16_t local_events = GNI_CQMODE_DUAL_EVENTS;
+constexpr std::uint16_t known_cq_modes = GNI_CQMODE_DUAL_EVENTS | GNI_CQMODE_REMOTE_EVENT;
+constexpr std::uint16_t known_delivery_modes = 0x01FF;
+constexpr std::uint16_t known_rdma_modes =
+    GNI_RDMAMODE_PHYS_ADDR | GNI_RDMAMODE_FENCE | GNI_RDMAMODE_GETWC_DIS;
+constexpr std::uint64_t largest_transfer = 0xFFFFFFFF;
+constexpr std::uint64_t get_alignment = 4;
+constexpr std::uint64_t word_bytes = sizeof(std::uint64_t);
+
+bool misaligned(std::uint64_t value, std::uint64_t alignment) { return value % alignment != 0; }
+
+gni_return_t local_memory(nic::Domain& domain, const gni_post_descriptor_t& descriptor,
+                          Access access) {
+  nic::Region* region = nullptr;
+  switch (domain.memory().check(descriptor.local_mem_hndl.qword1, descriptor.local_addr,
+                                descriptor.length, access, region)) {
+    case ResponseStatus::ok:
+      return GNI_RC_SUCCESS;
+    case ResponseStatus::permission:
+      return GNI_RC_PERMISSION_ERROR;
+    default:
+      return GNI_RC_INVALID_PARAM;
+  }
+}
+
+/// A descriptor on its way to the NIC.
+struct Posting {
+  nic::Endpoint* endpoint;
+  gni_post_descriptor_t* descriptor;
+  nic::Post post;
+  ugni::Transaction transaction;
+};
+
+/// What all kinds of posts check and fill in alike.
+gni_return_t prepare(const gni::Caller& caller, gni_ep_handle_t ep_hndl,
+                     gni_post_descriptor_t* descriptor, TransactionKind kind, Posting& posting) {
+  nic::Endpoint* endpoint = caller.find(ep_hndl);
+  if (endpoint == nullptr || descriptor == nullptr || !endpoint->bound) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  nic::Domain& domain = *endpoint->domain;
+  const std::uint16_t mode = descriptor->cq_mode;
+  if ((mode & ~known_cq_modes) != 0 || (descriptor->dlvr_mode & ~known_delivery_modes) != 0 ||
+      ((mode & local_events) == local_events && !domain.dual_events())) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  nic::CompletionQueue* queue = endpoint->queue;
+  if (descriptor->src_cq_hndl != nullptr) {
+    queue = caller.find(descriptor->src_cq_hndl);
+    if (queue == nullptr || &queue->domain() != &domain ||
+        !queue->use_for(nic::CompletionQueue::Use::local)) {
+      return GNI_RC_INVALID_PARAM;
+    }
+  }
+  if ((mode & local_events) != 0 && queue == nullptr) return GNI_RC_INVALID_PARAM;
+
+  posting.endpoint = endpoint;
+  posting.descriptor = descriptor;
+  nic::Post& post = posting.post;
+  post.descriptor = descriptor;
+  post.domain = &domain;
+  post.endpoint = endpoint;
+  post.queue = queue;
+  post.event_word = endpoint->local_word();
+  post.events = static_cast<std::uint8_t>(mode & local_events);
+  post.kind = kind;
+  ugni::Transaction& transaction = posting.transaction;
+  transaction = domain.transaction(*endpoint, kind);
+  transaction.delivery_mode = descriptor->dlvr_mode;
+  transaction.remote_handle = {descriptor->remote_mem_hndl.qword1,
+                               descriptor->remote_mem_hndl.qword2};
+  if (mode & GNI_CQMODE_REMOTE_EVENT) transaction.flags |= nic::transaction_flag::remote_event;
+  return GNI_RC_SUCCESS;
+}
+
+/// Lengths, addresses and alignment of a PUT or GET; the local memory if it has to be registered.
+gni_return_t prepare_transfer(Posting& posting, bool local_registration) {
+  const gni_post_descriptor_t& descriptor = *posting.descriptor;
+  const bool get = posting.post.kind == TransactionKind::get;
+  if (descriptor.length > largest_transfer ||
+      (descriptor.local_addr == 0 && descriptor.length != 0)) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  if (get && (misaligned(descriptor.local_addr, get_alignment) ||
+              misaligned(descriptor.remote_addr, get_alignment) ||
+              misaligned(descriptor.length, get_alignment))) {
+    return GNI_RC_ALIGNMENT_ERROR;
+  }
+  if (local_registration) {
+    const gni_return_t result =
+        local_memory(*posting.endpoint->domain, descriptor, get ? Access::write : Access::read);
+    if (result != GNI_RC_SUCCESS) return result;
+    posting.post.local_handle = descriptor.local_mem_hndl.qword1;
+  }
+  posting.post.local_address = descriptor.local_addr;
+  posting.post.length = descriptor.length;
+  posting.transaction.length = descriptor.length;
+  posting.transaction.remote_address = descriptor.remote_addr;
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t prepare_sync_flag(Posting& posting) {
+  const gni_post_descriptor_t& descriptor = *posting.descriptor;
+  if (misaligned(descriptor.sync_flag_addr, word_bytes)) return GNI_RC_ALIGNMENT_ERROR;
+  posting.transaction.flags |= nic::transaction_flag::sync_flag;
+  posting.transaction.immediate = {descriptor.sync_flag_value, descriptor.sync_flag_addr};
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t prepare_atomic(Posting& posting) {
+  const gni_post_descriptor_t& descriptor = *posting.descriptor;
+  if (!nic::is_gemini_atomic(descriptor.amo_cmd) || descriptor.length != word_bytes) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  const bool fetch = nic::fetches(descriptor.amo_cmd);
+  if (misaligned(descriptor.remote_addr, word_bytes) ||
+      (fetch && misaligned(descriptor.local_addr, word_bytes))) {
+    return GNI_RC_ALIGNMENT_ERROR;
+  }
+  if (fetch) {
+    if (local_memory(*posting.endpoint->domain, descriptor, Access::write) != GNI_RC_SUCCESS) {
+      return GNI_RC_INVALID_PARAM;
+    }
+    posting.post.local_handle = descriptor.local_mem_hndl.qword1;
+    posting.post.local_address = descriptor.local_addr;
+  }
+  posting.post.length = word_bytes;
+  posting.transaction.length = word_bytes;
+  posting.transaction.remote_address = descriptor.remote_addr;
+  posting.transaction.subkind = static_cast<std::uint16_t>(descriptor.amo_cmd);
+  posting.transaction.immediate = {descriptor.first_operand, descriptor.second_operand};
+  return GNI_RC_SUCCESS;
+}
+
+/// FMA transfers: PUTs need no registration here, and GETs into memory that may not be written
+/// are plain bad parameters.
+gni_return_t prepare_fma(Posting& posting) {
+  const gni_post_descriptor_t& descriptor = *posting.descriptor;
+  if (posting.post.kind == TransactionKind::atomic) return prepare_atomic(posting);
+  if (descriptor.length == 0 && descriptor.type != GNI_POST_FMA_PUT) return GNI_RC_INVALID_PARAM;
+  const bool get = posting.post.kind == TransactionKind::get;
+  gni_return_t result = prepare_transfer(posting, get);
+  if (result == GNI_RC_PERMISSION_ERROR) return GNI_RC_INVALID_PARAM;
+  if (result == GNI_RC_SUCCESS && descriptor.type == GNI_POST_FMA_PUT_W_SYNCFLAG) {
+    result = prepare_sync_flag(posting);
+  }
+  return result;
+}
+
+bool fma_kind(gni_post_type_t type, TransactionKind& kind) {
+  switch (type) {
+    case GNI_POST_FMA_PUT:
+    case GNI_POST_FMA_PUT_W_SYNCFLAG:
+      kind = TransactionKind::put;
+      return true;
+    case GNI_POST_FMA_GET:
+      kind = TransactionKind::get;
+      return true;
+    case GNI_POST_AMO:
+      kind = TransactionKind::atomic;
+      return true;
+    default:  // the other FMA types are Aries'
+      return false;
+  }
+}
+
+corespec::Time fma_cost(const corespec::Parameters& parameters, std::uint64_t bytes) {
+  const auto window = static_cast<std::uint64_t>(parameters.packet_payload);
+  return parameters.fma_post +
+         parameters.fma_store * static_cast<std::int64_t>((bytes + window - 1) / window);
+}
+
+}  // namespace
+
+gni_return_t GNI_PostFma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {
+  gni::Caller caller;
+  TransactionKind kind = TransactionKind::put;
+  if (post_descr == nullptr || !fma_kind(post_descr->type, kind)) return GNI_RC_INVALID_PARAM;
+  Posting posting;
+  gni_return_t result = prepare(caller, ep_hndl, post_descr, kind, posting);
+  if (result == GNI_RC_SUCCESS) result = prepare_fma(posting);
+  if (result != GNI_RC_SUCCESS) return result;
+  caller.charge(fma_cost(caller.parameters(), post_descr->length));
+  caller.sync();
+  ugni::Payload payload;
+  if (kind == TransactionKind::put) {
+    payload = ugni::Payload(
+        std::span(reinterpret_cast<const std::byte*>(post_descr->local_addr), post_descr->length));
+  }
+  nic::Domain& domain = *posting.endpoint->domain;
+  result = domain.nic().start(posting.post, posting.transaction, std::move(payload), false);
+  if (result == GNI_RC_SUCCESS) ++domain.statistics().fma_descriptors;
+  return result;
+}
+
+gni_return_t GNI_PostRdma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {
+  gni::Caller caller;
+  if (post_descr == nullptr ||
+      (post_descr->type != GNI_POST_RDMA_PUT && post_descr->type != GNI_POST_RDMA_GET) ||
+      post_descr->length == 0 || (post_descr->rdma_mode & ~known_rdma_modes) != 0) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  if (post_descr->rdma_mode & GNI_RDMAMODE_PHYS_ADDR) return GNI_RC_PERMISSION_ERROR;
+  const TransactionKind kind =
+      post_descr->type == GNI_POST_RDMA_PUT ? TransactionKind::put : TransactionKind::get;
+  Posting posting;
+  gni_return_t result = prepare(caller, ep_hndl, post_descr, kind, posting);
+  if (result == GNI_RC_SUCCESS) result = prepare_transfer(posting, true);
+  if (result != GNI_RC_SUCCESS) return result;
+  caller.charge(caller.parameters().bte_post);
+  caller.sync();
+  nic::Domain& domain = *posting.endpoint->domain;
+  const bool single = (domain.modes() & GNI_CDM_MODE_BTE_SINGLE_CHANNEL) != 0;
+  nic::BlockTransferEngine& engine = domain.nic().bte();
+  const unsigned channel = single ? domain.bte_channel : engine.pick_channel();
+  posting.post.channel = static_cast<std::uint8_t>(channel + 1);
+  const bool fenced = (post_descr->rdma_mode & GNI_RDMAMODE_FENCE) != 0;
+  result = domain.nic().start(posting.post, posting.transaction, ugni::Payload(), fenced);
+  if (result == GNI_RC_SUCCESS) ++domain.statistics().bte_descriptors;
+  return result;
+}
+
+gni_return_t GNI_PostCqWrite(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {
+  gni::Caller caller;
+  if (post_descr == nullptr || post_descr->type != GNI_POST_CQWRITE) return GNI_RC_INVALID_PARAM;
+  Posting posting;
+  gni_return_t result = prepare(caller, ep_hndl, post_descr, TransactionKind::cq_write, posting);
+  if (result != GNI_RC_SUCCESS) return result;
+  posting.transaction.immediate[0] = post_descr->cqwrite_value & nic::cq_entry::data_mask;
+  caller.charge(caller.parameters().fma_post);
+  caller.sync();
+  nic::Domain& domain = *posting.endpoint->domain;
+  result = domain.nic().start(posting.post, posting.transaction, ugni::Payload(), false);
+  if (result == GNI_RC_SUCCESS) ++domain.statistics().cq_writes;
+  return result;
+}
+
+gni_return_t GNI_GetCompleted(gni_cq_handle_t cq_hndl, gni_cq_entry_t event_data,
+                              gni_post_descriptor_t** post_descr) {
+  gni::Caller caller;
+  nic::CompletionQueue* queue = caller.find(cq_hndl);
+  if (queue == nullptr || post_descr == nullptr) return GNI_RC_INVALID_PARAM;
+  *post_descr = nullptr;
+  if (gni_cq_get_type(event_data) != GNI_CQ_EVENT_TYPE_POST) return GNI_RC_INVALID_PARAM;
+  if (gni_cq_get_source(event_data) != 0) return GNI_RC_DESCRIPTOR_ERROR;
+  return queue->domain().nic().completed(*queue, event_data, *post_descr);
+}

@@ -1,0 +1,121 @@
+// GNI_CqWaitEvent, GNI_CqVectorWaitEvent, GNI_CqVectorMonitor: blocking in the kernel.
+#include <span>
+#include <vector>
+
+#include "ugni_emu/gni/caller.h"
+
+namespace {
+
+using Queues = std::span<nic::CompletionQueue* const>;
+
+nic::CompletionQueue* first_ready(Queues queues, std::uint32_t& which) {
+  for (std::size_t i = 0; i < queues.size(); ++i) {
+    if (!queues[i]->has_event()) continue;
+    which = static_cast<std::uint32_t>(i);
+    return queues[i];
+  }
+  return nullptr;
+}
+
+bool any_masked(Queues queues) {
+  for (const nic::CompletionQueue* queue : queues) {
+    if (queue->masked()) return true;
+  }
+  return false;
+}
+
+/// Polls once, then sleeps until a queue has an event. NOT_DONE if one is masked, TIMEOUT,
+/// INVALID_PARAM if one was destroyed in the meantime.
+gni_return_t wait_for(const gni::Caller& caller, Queues queues, std::uint64_t milliseconds,
+                      nic::CompletionQueue*& ready, std::uint32_t& which) {
+  caller.charge(caller.parameters().cq_poll * static_cast<std::int64_t>(queues.size()));
+  caller.sync();
+  ready = first_ready(queues, which);
+  if (ready != nullptr) return GNI_RC_SUCCESS;
+  if (any_masked(queues)) return GNI_RC_NOT_DONE;
+  if (milliseconds == 0) return GNI_RC_TIMEOUT;
+  caller.charge(caller.parameters().system_call);
+  const corespec::Time deadline = gni::deadline_after(caller.thread(), milliseconds);
+  nic::Waiters& waiters = queues.front()->domain().nic().waiters();
+  nic::QueueWaiter waiter(queues);
+  waiters.add(waiter);
+  gni_return_t result = GNI_RC_NOT_DONE;
+  for (bool in_time = true;;) {
+    in_time = caller.thread().wait_interrupt(waiter, deadline);
+    if (waiter.cancelled) {
+      result = GNI_RC_INVALID_PARAM;
+      break;
+    }
+    ready = first_ready(queues, which);
+    if (ready != nullptr) {
+      result = GNI_RC_SUCCESS;
+      break;
+    }
+    if (any_masked(queues)) break;
+    if (!in_time) {
+      result = GNI_RC_TIMEOUT;
+      break;
+    }  // else another thread was faster: back to sleep
+  }
+  waiters.remove(waiter);
+  return result;
+}
+
+gni_return_t wait_and_take(const gni::Caller& caller, Queues queues, std::uint64_t timeout,
+                           gni_cq_entry_t* event, std::uint32_t& which) {
+  *event = 0;
+  nic::CompletionQueue* ready = nullptr;
+  const gni_return_t result = wait_for(caller, queues, timeout, ready, which);
+  if (result != GNI_RC_SUCCESS) return result;
+  caller.charge(caller.parameters().cq_event);
+  return ready->pop(*event);
+}
+
+/// The queues behind the handles: INVALID_PARAM if one is none, ERROR_RESOURCE if not blocking.
+gni_return_t find_all(const gni::Caller& caller, gni_cq_handle_t* handles, std::uint32_t count,
+                      std::vector<nic::CompletionQueue*>& queues) {
+  if (handles == nullptr || count == 0) return GNI_RC_INVALID_PARAM;
+  gni_return_t result = GNI_RC_SUCCESS;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    nic::CompletionQueue* queue = caller.find(handles[i]);
+    if (queue == nullptr) return GNI_RC_INVALID_PARAM;
+    if (!queue->blocking()) result = GNI_RC_ERROR_RESOURCE;
+    queues.push_back(queue);
+  }
+  return result;
+}
+
+}  // namespace
+
+gni_return_t GNI_CqWaitEvent(gni_cq_handle_t cq_hndl, uint64_t timeout,
+                             gni_cq_entry_t* event_data) {
+  gni::Caller caller;
+  nic::CompletionQueue* queue = caller.find(cq_hndl);
+  if (queue == nullptr || event_data == nullptr) return GNI_RC_INVALID_PARAM;
+  if (!queue->blocking()) return GNI_RC_ERROR_RESOURCE;
+  std::uint32_t which = 0;
+  return wait_and_take(caller, {&queue, 1}, timeout, event_data, which);
+}
+
+gni_return_t GNI_CqVectorWaitEvent(gni_cq_handle_t* cq_hndls, uint32_t num_cqs, uint64_t timeout,
+                                   gni_cq_entry_t* event_data, uint32_t* which) {
+  gni::Caller caller;
+  if (event_data == nullptr || which == nullptr) return GNI_RC_INVALID_PARAM;
+  std::vector<nic::CompletionQueue*> queues;
+  const gni_return_t result = find_all(caller, cq_hndls, num_cqs, queues);
+  if (result != GNI_RC_SUCCESS) return result;
+  return wait_and_take(caller, queues, timeout, event_data, *which);
+}
+
+gni_return_t GNI_CqVectorMonitor(gni_cq_handle_t* cq_hndls, uint32_t num_cqs, uint64_t timeout,
+                                 uint32_t* which) {
+  gni::Caller caller;
+  if (which == nullptr) return GNI_RC_INVALID_PARAM;
+  std::vector<nic::CompletionQueue*> queues;
+  gni_return_t result = find_all(caller, cq_hndls, num_cqs, queues);
+  if (result != GNI_RC_SUCCESS) return result;
+  nic::CompletionQueue* ready = nullptr;
+  result = wait_for(caller, queues, timeout, ready, *which);
+  if (result == GNI_RC_SUCCESS && ready->overrun()) return GNI_RC_ERROR_RESOURCE;
+  return result;
+}

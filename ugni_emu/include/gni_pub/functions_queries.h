@@ -1,0 +1,144 @@
+/* uGNI functions: errors, queries, collective engine, privileged job control. Part of gni_pub.h. */
+#pragma once
+
+#include "types.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Error events ---- */
+
+/* Error-event queue (EEQ_size 0 = 64). NULL NIC needs root. mask = OR of GNI_ERRMASK_*. Returns
+ * SUCCESS, INVALID_PARAM, NO_MATCH, ERROR_RESOURCE, ERROR_NOMEM. */
+gni_return_t GNI_SubscribeErrors(gni_nic_handle_t nic_handle, uint32_t device_id,
+                                 gni_error_mask_t mask, uint32_t EEQ_size,
+                                 gni_err_handle_t* err_handle);
+
+/* Unsubscribe; NOT_DONE while a thread waits. Returns SUCCESS, INVALID_PARAM, NOT_DONE. */
+gni_return_t GNI_ReleaseErrors(gni_err_handle_t err_handle);
+
+/* Read mask. Returns SUCCESS, INVALID_PARAM. */
+gni_return_t GNI_GetErrorMask(gni_err_handle_t err_handle, gni_error_mask_t* mask);
+
+/* Set mask, return the old one. Returns SUCCESS, INVALID_PARAM. */
+gni_return_t GNI_SetErrorMask(gni_err_handle_t err_handle, gni_error_mask_t mask_in,
+                              gni_error_mask_t* mask_out);
+
+/* Non-blocking pop. Returns SUCCESS, INVALID_PARAM, NOT_DONE. */
+gni_return_t GNI_GetErrorEvent(gni_err_handle_t err_handle, gni_error_event_t* event);
+
+/* Block for the first event, then up to timeout ms for more. Returns SUCCESS, INVALID_PARAM,
+ * NOT_DONE, TIMEOUT, PERMISSION_ERROR. */
+gni_return_t GNI_WaitErrorEvents(gni_err_handle_t err_handle, gni_error_event_t* events,
+                                 uint32_t events_size, uint32_t timeout, uint32_t* num_events);
+
+/* Privileged filter. Returns SUCCESS, INVALID_PARAM, PERMISSION_ERROR. */
+gni_return_t GNI_SetErrorPtag(gni_err_handle_t err_handle, uint8_t ptag);
+
+/* ---- Queries and statistics ---- */
+
+/* Number of NICs on the node (1). Returns SUCCESS, INVALID_PARAM,
+ * ERROR_RESOURCE. */
+gni_return_t GNI_GetNumLocalDevices(int* num_devices);
+
+/* Fill up to len device ids (0,1,..). Returns SUCCESS, INVALID_PARAM, ERROR_RESOURCE. */
+gni_return_t GNI_GetLocalDeviceIds(int len, int* device_ids);
+
+/* GNI_VERSION of the library. Returns SUCCESS, INVALID_PARAM. */
+gni_return_t GNI_GetVersion(uint32_t* version);
+
+/* uGNI/kGNI versions and build strings. Returns SUCCESS, INVALID_PARAM. */
+gni_return_t GNI_GetVersionInformation(gni_version_info_t* version_info);
+
+/* GNI_DEVICE_GEMINI or GNI_DEVICE_ARIES. Returns SUCCESS, ERROR_RESOURCE. */
+gni_return_t GNI_GetDeviceType(gni_nic_device_t* dev_type);
+
+/* Device totals for one resource. Returns SUCCESS, INVALID_PARAM, ERROR_RESOURCE. */
+gni_return_t GNI_GetDevResInfo(uint32_t device_id, gni_dev_res_t res_type,
+                               gni_dev_res_desc_t* res_desc);
+
+/* Job use/limit for one resource. Returns SUCCESS, INVALID_PARAM,
+ * ERROR_RESOURCE. */
+gni_return_t GNI_GetJobResInfo(uint32_t device_id, uint8_t ptag, gni_job_res_t res_type,
+                               gni_job_res_desc_t* res_desc);
+
+/* Root only. Returns SUCCESS, PERMISSION_ERROR, NOT_DONE, INVALID_PARAM, ILLEGAL_OP,
+ * ERROR_RESOURCE. */
+gni_return_t GNI_SetJobResInfo(uint32_t device_id, uint8_t ptag, gni_job_res_t res_type,
+                               uint64_t res_value);
+
+/* NTT granularity; 0/1 is fine. Returns SUCCESS, INVALID_PARAM. */
+gni_return_t GNI_GetNttGran(uint32_t device_id, uint32_t* ntt_gran);
+
+/* The protection tag under which the driver knows a cookie. Returns SUCCESS, INVALID_PARAM,
+ * NO_MATCH, ERROR_RESOURCE. */
+gni_return_t GNI_GetPtag(uint32_t device_id, uint32_t cookie, uint8_t* ptag);
+
+/* One NIC counter. Returns SUCCESS, INVALID_PARAM. */
+gni_return_t GNI_GetNicStat(gni_nic_handle_t nic_hndl, gni_statistic_t stat, uint32_t* value);
+
+/* Zero it. Returns SUCCESS, INVALID_PARAM. */
+gni_return_t GNI_ResetNicStat(gni_nic_handle_t nic_hndl, gni_statistic_t stat);
+
+/* ---- Collective engine ---- */
+
+/* Allocate a virtual collective engine (Aries). Returns SUCCESS, INVALID_PARAM, ERROR_RESOURCE,
+ * ERROR_NOMEM, ILLEGAL_OP. */
+gni_return_t GNI_CeCreate(gni_nic_handle_t nic_hndl, gni_ce_handle_t* ce_hndl);
+
+/* Channel id. Returns SUCCESS, INVALID_PARAM, ILLEGAL_OP. */
+gni_return_t GNI_CeGetId(gni_ce_handle_t ce_hndl, uint32_t* ce_id);
+
+/* Give an EP its role in the reduction tree. Returns SUCCESS, INVALID_PARAM, ILLEGAL_OP. */
+gni_return_t GNI_EpSetCeAttr(gni_ep_handle_t ep_hndl, uint32_t ce_id, uint32_t child_id,
+                             gni_ce_child_t child_type);
+
+/* Wire children, parent, CQ and modes into the VCE. Returns SUCCESS, INVALID_PARAM, ILLEGAL_OP. */
+gni_return_t GNI_CeConfigure(gni_ce_handle_t ce_hndl, gni_ep_handle_t* child_eps,
+                             uint32_t num_child_eps, gni_ep_handle_t parent_ep,
+                             gni_cq_handle_t cq_hndl, uint32_t modes);
+
+/* Poll a result struct. Returns SUCCESS, INVALID_PARAM, NOT_DONE, TRANSACTION_ERROR,
+ * ILLEGAL_OP. */
+gni_return_t GNI_CeCheckResult(gni_ce_result_t* result, uint32_t length);
+
+/* Free. Returns SUCCESS, INVALID_PARAM, ILLEGAL_OP. */
+gni_return_t GNI_CeDestroy(gni_ce_handle_t ce_hndl);
+
+/* Privileged: declare (job_id, ptag, cookie) and limits before attach. limits may be NULL.
+ * Returns SUCCESS, INVALID_PARAM, PERMISSION_ERROR,
+ * NO_MATCH, INVALID_STATE, ILLEGAL_OP, ERROR_RESOURCE, ERROR_NOMEM. */
+gni_return_t GNI_ConfigureJob(uint32_t device_id, uint64_t job_id, uint8_t ptag, uint32_t cookie,
+                              gni_job_limits_t* limits);
+
+/* Privileged node-translation-table set-up. Returns SUCCESS, INVALID_PARAM, PERMISSION_ERROR,
+ * ERROR_RESOURCE, ERROR_NOMEM, NO_MATCH. */
+gni_return_t GNI_ConfigureNTT(int device_id, gni_ntt_descriptor_t* ntt_desc, uint32_t* ntt_base);
+
+/* Both of the above in one call. Returns SUCCESS, INVALID_PARAM, PERMISSION_ERROR,
+ * ERROR_RESOURCE, ERROR_NOMEM, NO_MATCH, INVALID_STATE, ILLEGAL_OP. */
+gni_return_t GNI_ConfigureNTTandJob(int device_id, uint64_t job_id, uint8_t ptag, uint32_t cookie,
+                                    gni_job_limits_t* limits, gni_ntt_descriptor_t* ntt_desc,
+                                    uint32_t* ntt_base);
+
+/* Privileged job control. Returns SUCCESS, INVALID_PARAM, TIMEOUT, PERMISSION_ERROR, NOT_DONE,
+ * INVALID_STATE, ERROR_RESOURCE. */
+gni_return_t GNI_SuspendJob(uint32_t device_id, uint64_t job_id, uint8_t ptag, uint32_t cookie,
+                            uint32_t timeout);
+
+/* Privileged. Returns SUCCESS, INVALID_PARAM, PERMISSION_ERROR, INVALID_STATE. */
+gni_return_t GNI_ResumeJob(uint32_t device_id, uint64_t job_id, uint8_t ptag, uint32_t cookie);
+
+/* Balanced injection set (root). Returns SUCCESS, INVALID_PARAM, PERMISSION_ERROR. */
+gni_return_t GNI_SetBIConfig(uint32_t device_id, uint16_t bw, uint16_t aot_bw, uint16_t modes);
+
+/* Read it (system monitors use it). Returns SUCCESS, INVALID_PARAM. */
+gni_return_t GNI_GetBIConfig(uint32_t device_id, gni_bi_desc_t* desc);
+
+/* Wait for the last update. Returns SUCCESS, INVALID_PARAM, TIMEOUT. */
+gni_return_t GNI_BISyncWait(uint32_t device_id, uint32_t timeout);
+
+#ifdef __cplusplus
+} /* extern "C" */
+#endif

@@ -1,0 +1,115 @@
+// Completion queues: events in, events out, overrun, interrupts.
+#include "ugni_emu/nic/completion_queue.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "ugni_emu/nic/cq_entry.h"
+#include "ugni_emu/nic/domain.h"
+
+namespace nic {
+
+CompletionQueue::CompletionQueue(Domain& domain, std::uint32_t capacity, std::uint32_t delay_count,
+                                 gni_cq_mode_t mode, Handler handler, void* context)
+    : domain_(&domain),
+      handler_(handler),
+      context_(context),
+      capacity_(capacity),
+      delay_count_(std::max(delay_count, 1U)),
+      mode_(static_cast<std::uint8_t>(mode)) {}
+
+bool CompletionQueue::use_for(Use use) {
+  if (use_ == Use::none) use_ = use;
+  return use_ == use;
+}
+
+bool CompletionQueue::reserve(unsigned slots) {
+  if (capacity_ - std::min(capacity_, reserved_ + count_) < slots) return false;
+  reserved_ += slots;
+  return true;
+}
+
+void CompletionQueue::push_local(gni_cq_entry_t entry) {
+  --reserved_;
+  ++domain_->statistics().local_events;
+  push(entry);
+}
+
+void CompletionQueue::push_late_error(gni_cq_entry_t entry) {
+  ++domain_->statistics().local_events;
+  push(entry);
+}
+
+void CompletionQueue::push_remote(gni_cq_entry_t entry) {
+  if (mode_ & GNI_CQ_UNMANAGED) {  // a sink: nobody ever looks
+    domain_->arrived();
+    return;
+  }
+  if (count_ >= capacity_) {
+    overrun_ = true;
+    ++domain_->statistics().overruns;
+    interrupt();
+    return;
+  }
+  ++domain_->statistics().remote_events;
+  push(entry);
+}
+
+void CompletionQueue::push(gni_cq_entry_t entry) {
+  if (count_ == ring_size_) grow();
+  ring_[(first_ + count_) & (ring_size_ - 1)] = entry;
+  ++count_;
+  interrupt();
+}
+
+void CompletionQueue::grow() {
+  const std::uint32_t larger = ring_size_ == 0 ? 4 : ring_size_ * 2;
+  auto ring = std::make_unique_for_overwrite<gni_cq_entry_t[]>(larger);
+  for (std::uint32_t i = 0; i < count_; ++i) ring[i] = ring_[(first_ + i) & (ring_size_ - 1)];
+  ring_ = std::move(ring);
+  ring_size_ = larger;
+  first_ = 0;
+}
+
+void CompletionQueue::interrupt() {
+  domain_->arrived();
+  if (!blocking() || masked()) return;
+  if (++since_interrupt_ < delay_count_) return;
+  since_interrupt_ = 0;
+  domain_->raise_interrupt();
+}
+
+gni_return_t CompletionQueue::pop(gni_cq_entry_t& entry) {
+  entry = 0;
+  if (!has_event()) return GNI_RC_NOT_DONE;
+  if (count_ != 0) {
+    entry = ring_[first_];
+    first_ = (first_ + 1) & (ring_size_ - 1);
+    if (--count_ == 0 && ring_size_ > 64) {  // a burst is over: give its memory back
+      ring_.reset();
+      ring_size_ = first_ = 0;
+    }
+  }
+  const bool lost = overrun_;
+  overrun_ = false;
+  if (lost) cq_entry::set_field(entry, cq_entry::overrun_shift, 1, 1);
+  if (handler_ != nullptr) handler_(&entry, context_);
+  if (lost) return GNI_RC_ERROR_RESOURCE;
+  return cq_entry::field(entry, cq_entry::status_shift, cq_entry::status_mask) == 0
+             ? GNI_RC_SUCCESS
+             : GNI_RC_TRANSACTION_ERROR;
+}
+
+bool CompletionQueue::mask() {
+  if (mask_ == std::numeric_limits<std::uint16_t>::max()) return false;
+  ++mask_;
+  return true;
+}
+
+bool CompletionQueue::unmask() {
+  if (mask_ == 0) return false;
+  --mask_;
+  return true;
+}
+
+}  // namespace nic

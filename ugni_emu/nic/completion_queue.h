@@ -1,0 +1,83 @@
+// A completion queue: events of one communication domain, in order of arrival.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "ugni_emu/include/gni_pub.h"
+
+namespace nic {
+
+class Domain;
+
+/// Holds at most `capacity` events, but takes host memory only for those it holds. A queue serves
+/// local events (its own rank's posts) or remote ones, whichever it was used for first.
+///
+/// Local events never overrun: each post under way reserves the slots of its events. A remote
+/// event that finds the queue full is dropped and the queue marked, until a taken event said so.
+class CompletionQueue {
+ public:
+  using Handler = void (*)(gni_cq_entry_t*, void*);
+  enum class Use : std::uint8_t { none, local, remote };
+
+  CompletionQueue(Domain& domain, std::uint32_t capacity, std::uint32_t delay_count,
+                  gni_cq_mode_t mode, Handler handler, void* context);
+
+  Domain& domain() const { return *domain_; }
+  bool blocking() const { return GNI_CQ_IS_BLOCKING(mode_); }
+
+  /// Claims the queue for local or remote events; false if it serves the other kind.
+  bool use_for(Use use);
+
+  /// Slots for the events of a post; false if there are not as many.
+  bool reserve(unsigned slots);
+  void unreserve(unsigned slots) { reserved_ -= slots; }
+
+  /// Puts an event of an own post into a slot that was reserved for it.
+  void push_local(gni_cq_entry_t entry);
+  /// An event beyond the reserved slots (a put that failed after its local event).
+  void push_late_error(gni_cq_entry_t entry);
+  /// An event from outside; lost if the queue is full.
+  void push_remote(gni_cq_entry_t entry);
+
+  bool has_event() const { return count_ != 0 || overrun_; }
+  bool overrun() const { return overrun_; }
+
+  /// Takes the oldest event: SUCCESS, NOT_DONE (entry = 0), ERROR_RESOURCE (the queue had
+  /// overrun; the entry says so), TRANSACTION_ERROR (the entry has an error status).
+  gni_return_t pop(gni_cq_entry_t& entry);
+
+  /// While the mask is not 0 the queue raises no interrupts and nobody may wait on it.
+  bool masked() const { return mask_ != 0; }
+  bool mask();
+  bool unmask();
+
+  /// Endpoints that name this queue.
+  void add_endpoint() { ++endpoints_; }
+  void drop_endpoint() { --endpoints_; }
+  bool in_use_by_endpoints() const { return endpoints_ != 0; }
+
+ private:
+  void push(gni_cq_entry_t entry);
+  void grow();
+  void interrupt();
+
+  Domain* domain_;
+  Handler handler_;
+  void* context_;
+  std::unique_ptr<gni_cq_entry_t[]> ring_;
+  std::uint32_t ring_size_ = 0;  // power of two
+  std::uint32_t first_ = 0;
+  std::uint32_t count_ = 0;
+  std::uint32_t capacity_;
+  std::uint32_t reserved_ = 0;
+  std::uint32_t endpoints_ = 0;
+  std::uint32_t delay_count_;
+  std::uint32_t since_interrupt_ = 0;
+  std::uint16_t mask_ = 0;
+  std::uint8_t mode_;
+  Use use_ = Use::none;
+  bool overrun_ = false;
+};
+
+}  // namespace nic

@@ -1,0 +1,224 @@
+// Datagrams: posting, offers, matching, cancelling.
+#include "ugni_emu/nic/datagram.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "corespec/config/parameters.h"
+#include "corespec/threads/node.h"
+#include "ugni_emu/nic/nic.h"
+
+namespace nic {
+namespace {
+
+// Transaction::subkind of a datagram. immediate[0] is the sender's serial, immediate[1] the
+// receiver's (answers only).
+constexpr std::uint16_t offer_kind = 0;
+constexpr std::uint16_t answer_kind = 1;
+constexpr std::uint16_t withdraw_kind = 2;
+
+}  // namespace
+
+Peer Datagrams::self() const { return {domain_->nic().address(), domain_->id().instance}; }
+
+gni_return_t Datagrams::post(Endpoint& endpoint, std::span<const std::byte> in, void* out,
+                             std::uint16_t out_size, bool with_id, std::uint64_t id) {
+  const bool busy = std::any_of(posted_.begin(), posted_.end(), [&](const auto& datagram) {
+    return datagram->endpoint == &endpoint && !datagram->wildcard;
+  });
+  if (endpoint.bound && busy) return GNI_RC_ERROR_RESOURCE;
+  auto datagram = std::make_unique<Datagram>();
+  datagram->serial = next_serial_++;
+  datagram->endpoint = &endpoint;
+  datagram->with_id = with_id;
+  datagram->id = id;
+  datagram->wildcard = !endpoint.bound;
+  datagram->peer = {endpoint.remote_address, endpoint.remote_instance};
+  datagram->out = out;
+  datagram->out_size = out_size;
+  datagram->in = ugni::Payload(in);
+  posted_.push_back(std::move(datagram));
+  Datagram& fresh = *posted_.back();
+  match_all();
+  if (fresh.state == GNI_POST_PENDING && !fresh.wildcard) {
+    fresh.offered = true;
+    send(fresh.peer, offer_kind, fresh.serial, 0, fresh.in.bytes());
+  }
+  return GNI_RC_SUCCESS;
+}
+
+Datagram* Datagrams::find(const Endpoint& endpoint, bool with_id, std::uint64_t id) {
+  Datagram* found = nullptr;
+  for (const auto& datagram : posted_) {
+    if (datagram->endpoint != &endpoint || datagram->with_id != with_id) continue;
+    if (with_id && datagram->id != id) continue;
+    if (datagram->state != GNI_POST_PENDING) return datagram.get();
+    if (found == nullptr) found = datagram.get();
+  }
+  return found;
+}
+
+Datagram* Datagrams::first_finished(bool with_id) {
+  Datagram* first = nullptr;
+  for (const auto& datagram : posted_) {
+    if (datagram->finished == 0 || datagram->with_id != with_id) continue;
+    if (first == nullptr || datagram->finished < first->finished) first = datagram.get();
+  }
+  return first;
+}
+
+void Datagrams::harvest(Datagram& datagram) {
+  std::erase_if(posted_, [&](const auto& entry) { return entry.get() == &datagram; });
+}
+
+void Datagrams::cancel(Datagram& datagram) {
+  if (datagram.offered) send(datagram.peer, withdraw_kind, datagram.serial, 0, {});
+  finish(datagram, GNI_POST_TERMINATED);
+  match_all();
+}
+
+bool Datagrams::pending_on(const Endpoint& endpoint) const {
+  return std::any_of(posted_.begin(), posted_.end(), [&](const auto& datagram) {
+    return datagram->endpoint == &endpoint && datagram->state == GNI_POST_PENDING;
+  });
+}
+
+void Datagrams::forget(const Endpoint& endpoint) {
+  for (const auto& datagram : posted_) {
+    if (datagram->endpoint == &endpoint && datagram->offered &&
+        datagram->state == GNI_POST_PENDING) {
+      send(datagram->peer, withdraw_kind, datagram->serial, 0, {});
+    }
+  }
+  std::erase_if(posted_, [&](const auto& entry) { return entry->endpoint == &endpoint; });
+  match_all();
+}
+
+void Datagrams::handle(const ugni::Transaction& transaction, ugni::Payload payload) {
+  const Peer from{transaction.source, transaction.source_instance};
+  const std::uint64_t serial = transaction.immediate[0];
+  if (transaction.subkind == offer_kind) {
+    offers_.push_back({from, serial, std::move(payload)});
+  } else {
+    erase_offer(from, serial);
+    if (transaction.subkind == answer_kind) {
+      for (const auto& datagram : posted_) {
+        if (datagram->serial != transaction.immediate[1]) continue;
+        if (datagram->state == GNI_POST_PENDING) complete(*datagram, from, payload.bytes());
+        break;
+      }
+    }
+  }
+  match_all();
+}
+
+void Datagrams::send(Peer to, std::uint16_t what, std::uint64_t serial, std::uint64_t their_serial,
+                     std::span<const std::byte> data) {
+  Endpoint aim(*domain_, nullptr);
+  aim.remote_address = to.address;
+  aim.remote_instance = to.instance;
+  ugni::Transaction transaction = domain_->transaction(aim, ugni::TransactionKind::datagram);
+  transaction.subkind = what;
+  transaction.delivery_mode = GNI_DLVMODE_IN_ORDER;
+  transaction.length = data.size();
+  transaction.immediate = {serial, their_serial};
+  domain_->nic().wire().submit(transaction, ugni::Payload(data));
+}
+
+void Datagrams::erase_offer(Peer from, std::uint64_t serial) {
+  std::erase_if(offers_,
+                [&](const Offer& offer) { return offer.from == from && offer.serial == serial; });
+}
+
+Datagram* Datagrams::candidate(const Offer& offer) {
+  for (const auto& datagram : posted_) {
+    if (datagram->state != GNI_POST_PENDING || datagram->wildcard) continue;
+    if (datagram->peer != offer.from) continue;
+    if (offer.from == self() && datagram->serial == offer.serial) continue;  // its own offer
+    const bool decide_here = self() <= offer.from || !datagram->offered;
+    return decide_here ? datagram.get() : nullptr;
+  }
+  for (const auto& datagram : posted_) {
+    if (datagram->state == GNI_POST_PENDING && datagram->wildcard) return datagram.get();
+  }
+  return nullptr;
+}
+
+void Datagrams::match_all() {
+  for (std::size_t i = 0; i < offers_.size();) {
+    Datagram* datagram = candidate(offers_[i]);
+    if (datagram == nullptr) {
+      ++i;
+      continue;
+    }
+    const Offer offer = std::move(offers_[i]);
+    offers_.erase(offers_.begin() + static_cast<std::ptrdiff_t>(i));
+    send(offer.from, answer_kind, datagram->serial, offer.serial, datagram->in.bytes());
+    complete(*datagram, offer.from, offer.data.bytes());
+    i = 0;  // what claimed an earlier offer may be gone now
+  }
+}
+
+void Datagrams::complete(Datagram& datagram, Peer from, std::span<const std::byte> data) {
+  const std::size_t fits = std::min<std::size_t>(data.size(), datagram.out_size);
+  if (fits != 0) std::memcpy(datagram.out, data.data(), fits);
+  datagram.too_long = data.size() > datagram.out_size;
+  datagram.from = from;
+  finish(datagram, GNI_POST_COMPLETED);
+}
+
+void Datagrams::finish(Datagram& datagram, gni_post_state_t state) {
+  datagram.state = state;
+  datagram.finished = next_finished_++;
+  domain_->arrived();
+  Nic& nic = domain_->nic();
+  if (!nic.waiters().any_for(*this)) return;
+  if (state == GNI_POST_TERMINATED) {
+    nic.waiters().wake(*this, false);
+  } else {
+    domain_->raise_interrupt();
+  }
+}
+
+void DatagramDriver::arrived(const ugni::Transaction& transaction, ugni::Payload payload) {
+  arrivals_.push_back({transaction, std::move(payload)});
+  corespec::EventDomain& domain = nic_->node().domain();
+  domain.schedule(domain.now() + nic_->node().parameters().datagram, nic_->node().source(), *this,
+                  0);
+}
+
+void DatagramDriver::fire(std::uint64_t) {
+  Arrival arrival = std::move(arrivals_.front());
+  arrivals_.erase(arrivals_.begin());
+  const ugni::Transaction& transaction = arrival.transaction;
+  Domain* domain =
+      nic_->find_domain({transaction.target_instance, transaction.cookie, transaction.ptag});
+  if (domain != nullptr) {
+    domain->datagrams().handle(transaction, std::move(arrival.payload));
+  } else if (transaction.subkind == offer_kind) {
+    unclaimed_.push_back(std::move(arrival));
+  } else if (transaction.subkind == withdraw_kind) {
+    std::erase_if(unclaimed_, [&](const Arrival& kept) {
+      return kept.transaction.source == transaction.source &&
+             kept.transaction.source_instance == transaction.source_instance &&
+             kept.transaction.immediate[0] == transaction.immediate[0];
+    });
+  }
+}
+
+void DatagramDriver::attached(Domain& domain) {
+  for (std::size_t i = 0; i < unclaimed_.size();) {
+    const ugni::Transaction& transaction = unclaimed_[i].transaction;
+    if (DomainId{transaction.target_instance, transaction.cookie, transaction.ptag} !=
+        domain.id()) {
+      ++i;
+      continue;
+    }
+    Arrival arrival = std::move(unclaimed_[i]);
+    unclaimed_.erase(unclaimed_.begin() + static_cast<std::ptrdiff_t>(i));
+    domain.datagrams().handle(arrival.transaction, std::move(arrival.payload));
+  }
+}
+
+}  // namespace nic

@@ -1,0 +1,122 @@
+// Datagrams: the exchange of small blocks by which endpoints get to know each other.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "corespec/events/event_domain.h"
+#include "ugni_emu/include/gni_pub.h"
+#include "ugni_emu/wire/wire.h"
+
+namespace nic {
+
+class Domain;
+class Endpoint;
+class Nic;
+
+/// A peer: NIC address and instance, in this order.
+struct Peer {
+  ugni::NicAddress address = 0;
+  std::uint32_t instance = 0;
+  auto operator<=>(const Peer&) const = default;
+};
+
+/// One posted exchange.
+struct Datagram {
+  std::uint64_t serial = 0;
+  Endpoint* endpoint = nullptr;
+  bool with_id = false;
+  std::uint64_t id = 0;
+  bool wildcard = false;  ///< posted on an unbound endpoint: any peer will do
+  bool offered = false;   ///< the peer's NIC was told
+  Peer peer;              ///< of a bound post
+  gni_post_state_t state = GNI_POST_PENDING;
+  Peer from;                   ///< who answered
+  bool too_long = false;       ///< the peer's data did not fit
+  std::uint64_t finished = 0;  ///< order in which exchanges of the domain finished
+  void* out = nullptr;
+  std::uint16_t out_size = 0;
+  ugni::Payload in;
+};
+
+/// The exchanges of one communication domain.
+///
+/// A bound post that finds no offer of its peer here sends its own offer there (a datagram
+/// transaction). Whoever holds both an offer and a post that fits matches them and answers with
+/// its own data. If two bound posts cross on the way, the smaller peer decides and the other one
+/// waits for its answer; the answer names both posts, so that the offer left over is dropped.
+/// Wildcards are matched in the order in which they were posted, by offers that no bound post
+/// claims.
+class Datagrams {
+ public:
+  explicit Datagrams(Domain& domain) : domain_(&domain) {}
+
+  /// Posts an exchange; `in` is captured. ERROR_RESOURCE if a bound endpoint has one already.
+  gni_return_t post(Endpoint& endpoint, std::span<const std::byte> in, void* out,
+                    std::uint16_t out_size, bool with_id, std::uint64_t id);
+
+  /// The exchange posted on `endpoint` with this id (or without), a finished one first; or null.
+  Datagram* find(const Endpoint& endpoint, bool with_id, std::uint64_t id);
+  /// The exchange, with or without id, that finished first and was not harvested; or null.
+  Datagram* first_finished(bool with_id);
+  /// Takes a finished exchange's result and forgets it.
+  void harvest(Datagram& datagram);
+  /// Ends a pending exchange: it becomes GNI_POST_TERMINATED.
+  void cancel(Datagram& datagram);
+
+  bool pending_on(const Endpoint& endpoint) const;
+  void forget(const Endpoint& endpoint);
+
+  /// A datagram transaction has come through the driver.
+  void handle(const ugni::Transaction& transaction, ugni::Payload payload);
+
+ private:
+  struct Offer {
+    Peer from;
+    std::uint64_t serial;
+    ugni::Payload data;
+  };
+
+  Peer self() const;
+  void send(Peer to, std::uint16_t what, std::uint64_t serial, std::uint64_t their_serial,
+            std::span<const std::byte> data);
+  void erase_offer(Peer from, std::uint64_t serial);
+  Datagram* candidate(const Offer& offer);
+  void match_all();
+  void complete(Datagram& datagram, Peer from, std::span<const std::byte> data);
+  void finish(Datagram& datagram, gni_post_state_t state);
+
+  Domain* domain_;
+  std::vector<std::unique_ptr<Datagram>> posted_;  // in order of posting
+  std::vector<Offer> offers_;                      // in order of arrival
+  std::uint64_t next_serial_ = 1;
+  std::uint64_t next_finished_ = 1;
+};
+
+/// The kernel driver's part on a NIC: handles each datagram some time after it arrived, and keeps
+/// offers for domains that do not exist yet.
+class DatagramDriver final : public corespec::Event {
+ public:
+  explicit DatagramDriver(Nic& nic) : nic_(&nic) {}
+
+  void arrived(const ugni::Transaction& transaction, ugni::Payload payload);
+  /// A domain was attached: hands it what waited for it.
+  void attached(Domain& domain);
+
+  void fire(std::uint64_t) override;
+
+ private:
+  struct Arrival {
+    ugni::Transaction transaction;
+    ugni::Payload payload;
+  };
+
+  Nic* nic_;
+  std::vector<Arrival> arrivals_;   // handled one after the other, each after the same time
+  std::vector<Arrival> unclaimed_;  // for domains that do not exist
+};
+
+}  // namespace nic

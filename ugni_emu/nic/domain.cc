@@ -1,0 +1,127 @@
+// Communication domains: identity, mailboxes, what happens when parts of them go.
+#include "ugni_emu/nic/domain.h"
+
+#include <string>
+#include <vector>
+
+#include "corespec/threads/node.h"
+#include "ugni_emu/nic/completion_queue.h"
+#include "ugni_emu/nic/nic.h"
+#include "ugni_emu/nic/poll_signal.h"
+
+namespace nic {
+
+Domain::Domain(Nic& nic, DomainId id, std::uint32_t modes)
+    : nic_(&nic),
+      id_(id),
+      modes_(modes),
+      datagrams_(*this),
+      arrival_signal_(nic::arrival_signal(nic.node(), id.instance, id.cookie)) {}
+
+Domain::~Domain() {
+  mailboxes_.for_each([this](std::uint64_t, Mailbox* mailbox) {
+    drop_messages(*mailbox);
+    delete mailbox;
+  });
+  detach();
+}
+
+void Domain::detach() {
+  if (nic_ != nullptr && attached_) nic_->detach(*this);
+  attached_ = false;
+}
+
+void Domain::about_to_go(std::span<CompletionQueue* const> queues) {
+  if (nic_ == nullptr) return;
+  for (CompletionQueue* queue : queues) nic_->waiters().wake(*queue, true);
+  detach();
+}
+
+gni_return_t Domain::attach() {
+  const gni_return_t result = nic_->attach(*this);
+  attached_ = result == GNI_RC_SUCCESS;
+  return result;
+}
+
+void Domain::raise_interrupt() {
+  ++statistics_.interrupts;
+  nic_->node().raise_interrupt();
+}
+
+ugni::Transaction Domain::transaction(const Endpoint& endpoint, ugni::TransactionKind kind) const {
+  ugni::Transaction transaction;
+  transaction.kind = kind;
+  transaction.ptag = id_.ptag;
+  transaction.cookie = id_.cookie;
+  transaction.source = nic_->address();
+  transaction.source_instance = id_.instance;
+  transaction.target = endpoint.remote_address;
+  transaction.target_instance = endpoint.remote_instance;
+  transaction.remote_event = endpoint.words_set ? endpoint.remote_event : id_.instance;
+  return transaction;
+}
+
+Mailbox* Domain::find_mailbox(std::uint64_t address) {
+  Mailbox** found = mailboxes_.find(address);
+  return found == nullptr ? nullptr : *found;
+}
+
+Mailbox& Domain::mailbox(std::uint64_t address) {
+  if (Mailbox* found = find_mailbox(address)) return *found;
+  return *mailboxes_.insert(address, new Mailbox(address));
+}
+
+void Domain::drop_messages(Mailbox& mailbox) {
+  auto drop = [this](Message* message) {
+    if (nic_ != nullptr) {
+      nic_->messages().give_back(message);
+    } else {
+      delete message;
+    }
+  };
+  while (Message* message = mailbox.pop()) drop(message);
+  if (mailbox.incomplete != nullptr) drop(mailbox.incomplete);
+  mailbox.incomplete = nullptr;
+}
+
+void Domain::remove_mailbox(Mailbox& mailbox) {
+  mailboxes_.erase(mailbox.address());
+  drop_messages(mailbox);
+  delete &mailbox;
+}
+
+void Domain::remove_ownerless_mailboxes(std::uint64_t address, std::uint64_t length) {
+  std::vector<Mailbox*> ownerless;
+  mailboxes_.for_each([&](std::uint64_t key, Mailbox* mailbox) {
+    if (key - address < length && mailbox->endpoint == nullptr) ownerless.push_back(mailbox);
+  });
+  for (Mailbox* mailbox : ownerless) remove_mailbox(*mailbox);
+}
+
+void Domain::forget(CompletionQueue& queue) {
+  memory_.forget(queue);
+  nic_->forget_queue(queue);
+}
+
+void Domain::forget(Endpoint& endpoint) {
+  if (endpoint.queue != nullptr) endpoint.queue->drop_endpoint();
+  if (endpoint.mailbox != nullptr) remove_mailbox(*endpoint.mailbox);
+  endpoint.mailbox = nullptr;
+  datagrams_.forget(endpoint);
+  if (endpoint.outstanding != 0) nic_->forget_endpoint(endpoint);
+}
+
+const Statistics& statistics(gni_nic_handle_t nic_handle) {
+  return domain_of(nic_handle).statistics();
+}
+
+corespec::Signal& arrival_signal(corespec::Node& node, std::uint32_t instance,
+                                 std::uint32_t cookie) {
+  return node.memory().signal("nic." + std::to_string(cookie) + '.' + std::to_string(instance));
+}
+
+corespec::Signal& arrival_signal(gni_nic_handle_t nic_handle) {
+  return domain_of(nic_handle).arrival_signal();
+}
+
+}  // namespace nic

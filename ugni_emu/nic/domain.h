@@ -1,0 +1,102 @@
+// A communication domain on a NIC: what gni_nic_handle_t points to.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "corespec/threads/signal.h"
+#include "ugni_emu/include/gni_pub.h"
+#include "ugni_emu/nic/datagram.h"
+#include "ugni_emu/nic/endpoint.h"
+#include "ugni_emu/nic/flat_map.h"
+#include "ugni_emu/nic/mailbox.h"
+#include "ugni_emu/nic/memory_domain.h"
+#include "ugni_emu/nic/statistics.h"
+#include "ugni_emu/wire/wire.h"
+
+namespace nic {
+
+class CompletionQueue;
+class Nic;
+
+/// Who a communication domain is: peers name it by instance and must have the same tag and cookie.
+struct DomainId {
+  std::uint32_t instance = 0;
+  std::uint32_t cookie = 0;
+  std::uint8_t ptag = 0;
+  bool operator==(const DomainId&) const = default;
+};
+
+/// Memory, mailboxes, datagrams and counters of one communication domain. Endpoints and queues
+/// belong to the interface above; they point here.
+class Domain {
+ public:
+  Domain(Nic& nic, DomainId id, std::uint32_t modes);
+  ~Domain();
+  Domain(const Domain&) = delete;
+  Domain& operator=(const Domain&) = delete;
+
+  /// Makes the domain reachable. INVALID_PARAM if the NIC has one with this identity already.
+  gni_return_t attach();
+
+  Nic& nic() const { return *nic_; }
+  /// The NIC is gone (the machine is being taken apart).
+  void nic_is_gone() { nic_ = nullptr; }
+  const DomainId& id() const { return id_; }
+  std::uint32_t modes() const { return modes_; }
+  bool dual_events() const { return (modes_ & GNI_CDM_MODE_DUAL_EVENTS) != 0; }
+
+  MemoryDomain& memory() { return memory_; }
+  Datagrams& datagrams() { return datagrams_; }
+  Statistics& statistics() { return statistics_; }
+  corespec::Signal& arrival_signal() { return arrival_signal_; }
+
+  /// Something arrived that a polling thread may wait for.
+  void arrived() { arrival_signal_.notify(); }
+  void raise_interrupt();
+
+  /// A transaction of this kind from `endpoint` to its peer, ids and event word filled in.
+  ugni::Transaction transaction(const Endpoint& endpoint, ugni::TransactionKind kind) const;
+
+  Mailbox* find_mailbox(std::uint64_t address);
+  /// The mailbox at `address`, made if need be.
+  Mailbox& mailbox(std::uint64_t address);
+  void remove_mailbox(Mailbox& mailbox);
+  /// Drops mailboxes in [address, address + length) that belong to no endpoint.
+  void remove_ownerless_mailboxes(std::uint64_t address, std::uint64_t length);
+
+  /// The domain with its queues is about to go: detaches it, wakes who waits for it.
+  void about_to_go(std::span<CompletionQueue* const> queues);
+  /// The queue is about to go: nothing sends events to it any more.
+  void forget(CompletionQueue& queue);
+  /// The endpoint is about to go: its posts under way, its datagrams, its mailbox forget it.
+  void forget(Endpoint& endpoint);
+
+  std::array<std::uint32_t, GNI_NUM_STATS> counters{};  ///< GNI_GetNicStat
+  std::uint16_t max_retransmissions = FMA_SMSG_MAX_RETRANS_DEFAULT;
+  std::uint16_t message_delivery_mode = GNI_DLVMODE_PERFORMANCE;
+  std::uint8_t bte_channel = 0;  ///< the only one it uses, with GNI_CDM_MODE_BTE_SINGLE_CHANNEL
+
+ private:
+  void drop_messages(Mailbox& mailbox);
+  void detach();
+
+  Nic* nic_;
+  DomainId id_;
+  std::uint32_t modes_;
+  bool attached_ = false;
+  MemoryDomain memory_;
+  FlatMap<Mailbox*> mailboxes_;
+  Datagrams datagrams_;
+  Statistics statistics_;
+  corespec::Signal& arrival_signal_;  ///< in node memory: others of the node may notify it
+};
+
+/// Handles are pointers to these objects.
+inline gni_nic_handle_t handle_of(Domain& domain) {
+  return reinterpret_cast<gni_nic_handle_t>(&domain);
+}
+inline Domain& domain_of(gni_nic_handle_t handle) { return *reinterpret_cast<Domain*>(handle); }
+
+}  // namespace nic

@@ -1,0 +1,173 @@
+// The NIC as initiator: transactions under way, their events and their end.
+#include <bit>
+#include <cstring>
+
+#include "ugni_emu/nic/completion_queue.h"
+#include "ugni_emu/nic/cq_entry.h"
+#include "ugni_emu/nic/nic.h"
+
+namespace nic {
+namespace {
+
+using Access = MemoryDomain::Access;
+using ugni::ResponseStatus;
+using ugni::TransactionKind;
+
+// Kinds whose local end is the response with the data.
+bool brings_data(TransactionKind kind) {
+  return kind == TransactionKind::get || kind == TransactionKind::atomic;
+}
+
+}  // namespace
+
+gni_return_t Nic::start(Post post, ugni::Transaction transaction, ugni::Payload payload,
+                        bool fenced) {
+  const auto slots = static_cast<unsigned>(std::popcount(post.events));
+  if (slots != 0 && !post.queue->reserve(slots)) return GNI_RC_ERROR_RESOURCE;
+  const std::uint32_t number = posts_.take();
+  if (number == PostTable::none) {
+    if (slots != 0) post.queue->unreserve(slots);
+    return GNI_RC_ERROR_RESOURCE;
+  }
+  post.live = true;
+  ++post.endpoint->outstanding;
+  posts_[number] = post;
+  transaction.initiator_key = std::uint64_t{number} + 1;
+  if (post.channel == 0) {
+    wire_->submit(transaction, std::move(payload));
+  } else {
+    transaction.injector = post.channel;
+    bte_.post(post.channel - 1U, transaction, fenced);
+  }
+  return GNI_RC_SUCCESS;
+}
+
+bool Nic::local_memory_registered(const Post& post, Access access) const {
+  if (post.domain == nullptr) return false;
+  if (post.local_handle == 0) return true;
+  Region* region = nullptr;
+  return post.domain->memory().check(post.local_handle, post.local_address, post.length, access,
+                                     region) == ResponseStatus::ok;
+}
+
+void Nic::read_source(const ugni::Transaction& transaction, std::uint64_t offset,
+                      std::span<std::byte> into) {
+  Post* post = posts_.find(transaction.initiator_key - 1);
+  if (post == nullptr || !local_memory_registered(*post, Access::read)) {
+    // The registration went while the engine was at work: it reads nothing, and says so.
+    std::memset(into.data(), 0, into.size());
+    if (post != nullptr) post->status = ResponseStatus::invalid_handle;
+    return;
+  }
+  std::memcpy(into.data(), reinterpret_cast<const std::byte*>(post->local_address + offset),
+              into.size());
+}
+
+void Nic::request_sent(const ugni::Transaction& transaction) {
+  const std::uint64_t key = transaction.initiator_key;
+  if (Post* post = posts_.find(key - 1); post != nullptr && !brings_data(post->kind)) {
+    deliver(static_cast<std::uint32_t>(key - 1), GNI_CQMODE_LOCAL_EVENT);
+  }
+  if (transaction.injector != 0) bte_.request_sent(transaction.injector - 1U);
+}
+
+void Nic::response_arrived(ugni::SegmentView segment) {
+  const std::uint64_t number = segment.transaction.initiator_key - 1;
+  Post* post = posts_.find(number);
+  if (post == nullptr || post->finished) return;  // a datagram's, a credit's
+  if (segment.status != ResponseStatus::ok) {
+    post->status = segment.status;
+  } else if (brings_data(post->kind) && post->local_address != 0) {
+    take_data(*post, segment);
+  }
+  post->answered += segment.length;
+  const bool whole = post->answered >= post->length || post->kind == TransactionKind::atomic;
+  if (whole) finish(static_cast<std::uint32_t>(number));
+}
+
+void Nic::take_data(Post& post, ugni::SegmentView segment) {
+  if (!local_memory_registered(post, Access::write)) {
+    post.status = ResponseStatus::invalid_handle;
+    return;
+  }
+  const auto data = segment.payload.bytes();
+  if (data.empty()) return;
+  std::memcpy(reinterpret_cast<std::byte*>(post.local_address + segment.offset), data.data(),
+              data.size());
+}
+
+void Nic::finish(std::uint32_t number) {
+  Post& post = posts_[number];
+  post.finished = true;
+  const std::uint8_t channel = post.channel;
+  if (post.endpoint != nullptr) --post.endpoint->outstanding;
+  if (post.status != ResponseStatus::ok && post.domain != nullptr) {
+    ++post.domain->statistics().errors;
+    if (post.events == 0) report_late_error(number);
+  }
+  deliver(number, GNI_CQMODE_LOCAL_EVENT);
+  deliver(number, GNI_CQMODE_GLOBAL_EVENT);
+  release_if_done(number);
+  if (channel != 0) bte_.answered(channel - 1U);
+}
+
+void Nic::deliver(std::uint32_t number, std::uint8_t event) {
+  Post& post = posts_[number];
+  if ((post.events & event) == 0) return;
+  post.events = static_cast<std::uint8_t>(post.events & ~event);
+  if (post.kind == TransactionKind::message) {
+    post.queue->push_local(cq_entry::sent(post.event_word, post.status));
+    return;
+  }
+  ++post.harvest;
+  post.queue->push_local(cq_entry::posted(post.event_word, number, post.kind, post.status));
+}
+
+// A put that reported its source as reusable, or was to be silent, and failed all the same.
+void Nic::report_late_error(std::uint32_t number) {
+  Post& post = posts_[number];
+  if (post.queue == nullptr || post.kind == TransactionKind::message) return;
+  ++post.harvest;
+  post.queue->push_late_error(cq_entry::posted(post.event_word, number, post.kind, post.status));
+}
+
+void Nic::release_if_done(std::uint32_t number) {
+  const Post& post = posts_[number];
+  if (post.finished && post.events == 0 && post.harvest == 0) posts_.give_back(number);
+}
+
+gni_return_t Nic::completed(CompletionQueue& queue, gni_cq_entry_t entry,
+                            gni_post_descriptor_t*& descriptor) {
+  descriptor = nullptr;
+  const auto number =
+      static_cast<std::uint32_t>(cq_entry::field(entry, cq_entry::tid_shift, cq_entry::tid_mask));
+  Post* post = posts_.find(number);
+  if (post == nullptr || post->queue != &queue || post->harvest == 0 ||
+      post->event_word != static_cast<std::uint32_t>(entry)) {
+    return GNI_RC_DESCRIPTOR_ERROR;
+  }
+  descriptor = post->descriptor;
+  --post->harvest;
+  release_if_done(number);
+  const bool failed = cq_entry::status_in(entry) != ResponseStatus::ok;
+  return failed ? GNI_RC_TRANSACTION_ERROR : GNI_RC_SUCCESS;
+}
+
+void Nic::forget_queue(CompletionQueue& queue) {
+  waiters_.wake(queue, true);
+  for (std::size_t i = 0; i < posts_.all().size(); ++i) {
+    Post& post = posts_.all()[i];
+    if (!post.live || post.queue != &queue) continue;
+    post.queue = nullptr;
+    post.events = post.harvest = 0;
+    release_if_done(static_cast<std::uint32_t>(i));
+  }
+}
+
+void Nic::forget_endpoint(Endpoint& endpoint) {
+  for (Post& post : posts_.all()) {
+    if (post.live && post.endpoint == &endpoint) post.endpoint = nullptr;
+  }
+}
+
+}  // namespace nic

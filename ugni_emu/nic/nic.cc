@@ -1,0 +1,78 @@
+// The NIC: its domains, and the wire's calls handed to initiator and target side.
+#include "ugni_emu/nic/nic.h"
+
+#include "corespec/config/parameters.h"
+
+namespace nic {
+namespace {
+
+constexpr std::uint64_t no_key = ~std::uint64_t{0};
+
+constexpr std::uint64_t key_of(const DomainId& id) {
+  return std::uint64_t{id.instance} << 32 | id.cookie;
+}
+
+}  // namespace
+
+Nic::Nic(corespec::Node& node, ugni::Wire& wire)
+    : node_(&node),
+      wire_(&wire),
+      bte_(*this, static_cast<unsigned>(node.parameters().bte_channels)),
+      datagram_driver_(*this),
+      waiters_(node) {
+  wire.attach(address(), *this, node.domain());
+}
+
+Nic::~Nic() {
+  domains_.for_each([](std::uint64_t, Domain* domain) { domain->nic_is_gone(); });
+}
+
+gni_return_t Nic::attach(Domain& domain) {
+  const std::uint64_t key = key_of(domain.id());
+  if (key == no_key || domains_.find(key) != nullptr) return GNI_RC_INVALID_PARAM;
+  domains_.insert(key, &domain);
+  // Domains that want a single channel are spread over the channels.
+  if (domain.modes() & GNI_CDM_MODE_BTE_SINGLE_CHANNEL) {
+    domain.bte_channel = static_cast<std::uint8_t>(single_channel_domains_++ % bte_.channels());
+  }
+  datagram_driver_.attached(domain);
+  return GNI_RC_SUCCESS;
+}
+
+void Nic::detach(Domain& domain) {
+  domains_.erase(key_of(domain.id()));
+  waiters_.wake(domain.datagrams(), true);
+  bte_.forget(domain);
+  for (std::size_t i = 0; i < posts_.all().size(); ++i) {
+    Post& post = posts_.all()[i];
+    if (!post.live || post.domain != &domain) continue;
+    post.domain = nullptr;
+    post.endpoint = nullptr;
+    post.queue = nullptr;
+    post.events = post.harvest = 0;
+    if (post.finished) posts_.give_back(static_cast<std::uint32_t>(i));
+  }
+}
+
+Domain* Nic::find_domain(const DomainId& id) {
+  Domain** found = domains_.find(key_of(id));
+  return found != nullptr && (*found)->id() == id ? *found : nullptr;
+}
+
+ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
+  const ugni::Transaction& transaction = segment.transaction;
+  if (transaction.kind == ugni::TransactionKind::datagram) {
+    datagram_driver_.arrived(transaction, std::move(segment.payload));
+    return ugni::ResponseStatus::ok;
+  }
+  Domain* domain = find_domain({transaction.target_instance, transaction.cookie, transaction.ptag});
+  if (domain == nullptr) return ugni::ResponseStatus::no_such_domain;
+  const ugni::ResponseStatus status = arrive(*domain, segment);
+  node_->domain().record(static_cast<std::uint64_t>(transaction.kind) << 56 |
+                             static_cast<std::uint64_t>(status) << 48 |
+                             (segment.length & 0xFFFFFFFFFFFFULL),
+                         transaction.initiator_key);
+  return status;
+}
+
+}  // namespace nic

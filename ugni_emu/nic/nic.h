@@ -1,0 +1,100 @@
+// One NIC: an event-driven state machine between the ranks of a node and the wire.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corespec/events/event_domain.h"
+#include "corespec/threads/node.h"
+#include "ugni_emu/nic/bte.h"
+#include "ugni_emu/nic/domain.h"
+#include "ugni_emu/nic/flat_map.h"
+#include "ugni_emu/nic/mailbox.h"
+#include "ugni_emu/nic/post.h"
+#include "ugni_emu/nic/waiter.h"
+#include "ugni_emu/wire/wire.h"
+
+namespace nic {
+
+/// Bits of Transaction::flags.
+namespace transaction_flag {
+constexpr std::uint8_t remote_event = 0x01;  ///< an event in the target region's queue
+constexpr std::uint8_t sync_flag = 0x02;     ///< immediate[0] to address immediate[1], afterwards
+}  // namespace transaction_flag
+
+/// A node's NIC. A rank's post hands a transaction to the wire (or to the BTE, which does so
+/// later); all else happens in the wire's calls and in events of the node's domain.
+class Nic final : public corespec::NodeDevice, public ugni::WireClient {
+ public:
+  Nic(corespec::Node& node, ugni::Wire& wire);
+  ~Nic() override;
+  Nic(const Nic&) = delete;
+  Nic& operator=(const Nic&) = delete;
+
+  /// The NIC of a node, or null if it has none.
+  static Nic* of(corespec::Node& node) { return dynamic_cast<Nic*>(node.device()); }
+
+  corespec::Node& node() const { return *node_; }
+  ugni::Wire& wire() const { return *wire_; }
+  ugni::NicAddress address() const { return static_cast<ugni::NicAddress>(node_->nid()); }
+
+  PostTable& posts() { return posts_; }
+  MessagePool& messages() { return messages_; }
+  BlockTransferEngine& bte() { return bte_; }
+  DatagramDriver& datagram_driver() { return datagram_driver_; }
+  Waiters& waiters() { return waiters_; }
+
+  gni_return_t attach(Domain& domain);
+  void detach(Domain& domain);
+  Domain* find_domain(const DomainId& id);
+
+  /// Starts a transaction: takes event slots in post.queue and a number, and hands over to the
+  /// wire, or to BTE channel post.channel - 1. ERROR_RESOURCE, and nothing happens, if there are
+  /// no slots or numbers left. `fenced`: BTE only.
+  gni_return_t start(Post post, ugni::Transaction transaction, ugni::Payload payload, bool fenced);
+
+  /// The descriptor behind an entry that was taken from `queue`: SUCCESS, TRANSACTION_ERROR with
+  /// the descriptor, DESCRIPTOR_ERROR with null if there is none.
+  gni_return_t completed(CompletionQueue& queue, gni_cq_entry_t entry,
+                         gni_post_descriptor_t*& descriptor);
+
+  void forget_queue(CompletionQueue& queue);
+  void forget_endpoint(Endpoint& endpoint);
+
+  // ugni::WireClient
+  void read_source(const ugni::Transaction& transaction, std::uint64_t offset,
+                   std::span<std::byte> into) override;
+  void request_sent(const ugni::Transaction& transaction) override;
+  ugni::ResponseStatus request_arrived(ugni::SegmentView segment) override;
+  void response_arrived(ugni::SegmentView segment) override;
+
+ private:
+  // Target (target.cc).
+  ugni::ResponseStatus arrive(Domain& domain, ugni::SegmentView segment);
+  ugni::ResponseStatus put_arrived(Domain& domain, ugni::SegmentView segment);
+  ugni::ResponseStatus get_arrived(Domain& domain, ugni::SegmentView segment);
+  ugni::ResponseStatus cq_write_arrived(Domain& domain, const ugni::Transaction& transaction);
+  ugni::ResponseStatus message_arrived(Domain& domain, ugni::SegmentView segment);
+  ugni::ResponseStatus credit_arrived(Domain& domain, const ugni::Transaction& transaction);
+  ugni::ResponseStatus atomic_arrived(Domain& domain, ugni::SegmentView segment);
+
+  // Initiator (initiator.cc).
+  void take_data(Post& post, ugni::SegmentView segment);
+  bool local_memory_registered(const Post& post, MemoryDomain::Access access) const;
+  void finish(std::uint32_t number);
+  void deliver(std::uint32_t number, std::uint8_t event);
+  void report_late_error(std::uint32_t number);
+  void release_if_done(std::uint32_t number);
+
+  corespec::Node* node_;
+  ugni::Wire* wire_;
+  FlatMap<Domain*> domains_;  // by instance and cookie
+  unsigned single_channel_domains_ = 0;
+  PostTable posts_;
+  MessagePool messages_;
+  BlockTransferEngine bte_;
+  DatagramDriver datagram_driver_;
+  Waiters waiters_;
+};
+
+}  // namespace nic

@@ -1,0 +1,152 @@
+// The NIC as target: what arriving requests do to memory, queues and mailboxes.
+#include <cstring>
+
+#include "ugni_emu/nic/atomic.h"
+#include "ugni_emu/nic/completion_queue.h"
+#include "ugni_emu/nic/cq_entry.h"
+#include "ugni_emu/nic/nic.h"
+
+namespace nic {
+namespace {
+
+using Access = MemoryDomain::Access;
+using ugni::ResponseStatus;
+using ugni::Transaction;
+using ugni::TransactionKind;
+
+std::byte* memory_at(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
+
+// The event that the initiator asked for, in the queue of the region it used.
+void remote_event(const Region& region, const Transaction& transaction) {
+  if ((transaction.flags & transaction_flag::remote_event) && region.queue != nullptr) {
+    region.queue->push_remote(cq_entry::arrived(transaction.remote_event, transaction.kind));
+  }
+}
+
+}  // namespace
+
+ResponseStatus Nic::arrive(Domain& domain, ugni::SegmentView segment) {
+  switch (segment.transaction.kind) {
+    case TransactionKind::put:
+      return put_arrived(domain, segment);
+    case TransactionKind::get:
+      return get_arrived(domain, segment);
+    case TransactionKind::cq_write:
+      return cq_write_arrived(domain, segment.transaction);
+    case TransactionKind::message:
+      return message_arrived(domain, segment);
+    case TransactionKind::credit:
+      return credit_arrived(domain, segment.transaction);
+    case TransactionKind::atomic:
+      return atomic_arrived(domain, segment);
+    case TransactionKind::datagram:
+      break;  // the driver's
+  }
+  return ResponseStatus::no_such_domain;
+}
+
+// Every segment is checked against the whole range, so a transfer that does not fit touches
+// nothing. Segments of a transaction arrive in the order of their injection.
+ResponseStatus Nic::put_arrived(Domain& domain, ugni::SegmentView segment) {
+  const Transaction& transaction = segment.transaction;
+  const std::uint64_t handle = transaction.remote_handle.qword1;
+  Region* region = nullptr;
+  ResponseStatus status = domain.memory().check(handle, transaction.remote_address,
+                                                transaction.length, Access::write, region);
+  const bool with_flag = (transaction.flags & transaction_flag::sync_flag) != 0;
+  if (status == ResponseStatus::ok && with_flag) {
+    status = domain.memory().check(handle, transaction.immediate[1], sizeof(std::uint64_t),
+                                   Access::write, region);
+  }
+  if (status != ResponseStatus::ok) return status;
+  if (segment.length != 0) {
+    std::memcpy(memory_at(transaction.remote_address + segment.offset),
+                segment.payload.bytes().data(), segment.length);
+  }
+  if (!segment.last) return status;
+  if (with_flag) {
+    std::memcpy(memory_at(transaction.immediate[1]), &transaction.immediate[0],
+                sizeof(std::uint64_t));
+  }
+  remote_event(*region, transaction);
+  return status;
+}
+
+ResponseStatus Nic::get_arrived(Domain& domain, ugni::SegmentView segment) {
+  const Transaction& transaction = segment.transaction;
+  Region* region = nullptr;
+  const ResponseStatus status =
+      domain.memory().check(transaction.remote_handle.qword1, transaction.remote_address,
+                            transaction.length, Access::read, region);
+  if (status != ResponseStatus::ok) return status;
+  segment.payload = ugni::Payload(segment.length);
+  std::memcpy(segment.payload.bytes().data(),
+              memory_at(transaction.remote_address + segment.offset), segment.length);
+  if (segment.last) remote_event(*region, transaction);
+  return status;
+}
+
+ResponseStatus Nic::cq_write_arrived(Domain& domain, const Transaction& transaction) {
+  Region* region = domain.memory().find(transaction.remote_handle.qword1);
+  if (region == nullptr || region->queue == nullptr) return ResponseStatus::invalid_handle;
+  region->queue->push_remote(cq_entry::arrived(transaction.immediate[0], transaction.kind));
+  return ResponseStatus::ok;
+}
+
+ResponseStatus Nic::message_arrived(Domain& domain, ugni::SegmentView segment) {
+  const Transaction& transaction = segment.transaction;
+  Region* region = nullptr;
+  const ResponseStatus status =
+      domain.memory().check(transaction.remote_handle.qword1, transaction.remote_address,
+                            transaction.length, Access::write, region);
+  if (status != ResponseStatus::ok) return status;
+  Mailbox& mailbox = domain.mailbox(transaction.remote_address);
+  const auto tag = static_cast<std::uint8_t>(transaction.subkind);
+  if (segment.length == transaction.length) {
+    mailbox.push(messages_.take(std::move(segment.payload), tag));
+  } else {
+    if (mailbox.incomplete == nullptr) {
+      mailbox.incomplete = messages_.take(ugni::Payload(transaction.length), tag);
+    }
+    std::memcpy(mailbox.incomplete->payload.bytes().data() + segment.offset,
+                segment.payload.bytes().data(), segment.length);
+    if (!segment.last) return status;
+    mailbox.push(std::exchange(mailbox.incomplete, nullptr));
+  }
+  if (region->queue != nullptr) {
+    region->queue->push_remote(cq_entry::arrived(transaction.remote_event, transaction.kind));
+  } else {
+    domain.arrived();
+  }
+  return status;
+}
+
+ResponseStatus Nic::credit_arrived(Domain& domain, const Transaction& transaction) {
+  const Mailbox* mailbox = domain.find_mailbox(transaction.remote_address);
+  if (mailbox == nullptr || mailbox->endpoint == nullptr) return ResponseStatus::invalid_handle;
+  mailbox->endpoint->credits =
+      static_cast<std::uint16_t>(mailbox->endpoint->credits + transaction.immediate[0]);
+  domain.arrived();
+  return ResponseStatus::ok;
+}
+
+ResponseStatus Nic::atomic_arrived(Domain& domain, ugni::SegmentView segment) {
+  const Transaction& transaction = segment.transaction;
+  Region* region = nullptr;
+  const ResponseStatus status =
+      domain.memory().check(transaction.remote_handle.qword1, transaction.remote_address,
+                            sizeof(std::uint64_t), Access::write, region);
+  if (status != ResponseStatus::ok) return status;
+  std::uint64_t old = 0;
+  std::byte* word = memory_at(transaction.remote_address);
+  std::memcpy(&old, word, sizeof old);
+  const std::uint64_t changed = apply_atomic(static_cast<gni_fma_cmd_type_t>(transaction.subkind),
+                                             old, transaction.immediate);
+  std::memcpy(word, &changed, sizeof changed);
+  segment.payload = ugni::Payload(sizeof old);
+  std::memcpy(segment.payload.bytes().data(), &old, sizeof old);
+  remote_event(*region, transaction);
+  return status;
+}
+
+}  // namespace nic
