@@ -91,6 +91,20 @@ class Thread {
   /// and changes nothing, if the node has none (no `aprun -r`).
   virtual bool use_service_cpus() = 0;
 
+  /// From now on this thread's own computing is measured: the host CPU time it burns between
+  /// library calls is charged, times CASTOR_COMPUTE_FACTOR. Such runs do not repeat exactly. Live,
+  /// nothing happens: computing takes its time by itself.
+  virtual void measure() {}
+
+  /// At the entry and the end of every library call (see LibraryCall). Of a thread whose own
+  /// computing is measured (measure()), the host's CPU time in between is charged.
+  void enter_library() {
+    if (measured_ && depth_++ == 0) charge_measured();
+  }
+  void leave_library() {
+    if (measured_ && --depth_ == 0) start_measuring();
+  }
+
   /// CPU time this thread has used, and time interrupts and preemption took from it while it
   /// had work to do.
   virtual Time cpu_time() const = 0;
@@ -112,12 +126,18 @@ class Thread {
     return pending;
   }
   bool has_pending() const { return pending_ != Time(); }
+  /// Charges the host CPU time since start_measuring().
+  virtual void charge_measured() {}
+  virtual void start_measuring() {}
+  void set_measured() { measured_ = true; }
 
  private:
   Time pending_;
   Node* node_;
   Process* process_;
   ThreadRole role_;
+  bool measured_ = false;
+  std::int32_t depth_ = 0;
 };
 
 /// The calling thread, or null outside every thread of the machine (in an event, for instance).
@@ -125,6 +145,22 @@ class Thread {
 Thread* this_thread_or_null();
 /// The same where there must be one.
 Thread& this_thread();
+/// Marks a library call: every entry point that a program calls holds one.
+class LibraryCall {
+ public:
+  LibraryCall() : thread_(this_thread_or_null()) {
+    if (thread_ != nullptr) thread_->enter_library();
+  }
+  ~LibraryCall() {
+    if (thread_ != nullptr) thread_->leave_library();
+  }
+  LibraryCall(const LibraryCall&) = delete;
+  LibraryCall& operator=(const LibraryCall&) = delete;
+
+ private:
+  Thread* thread_;
+};
+
 /// Adds to the calling thread's cost; nothing outside a thread.
 inline void charge(Time cost) {
   if (Thread* thread = this_thread_or_null()) thread->charge(cost);

@@ -54,6 +54,7 @@ void Engine::run_domain(VirtualDomain& domain) {
     const EventQueue::Entry entry = domain.queue_.pop();
     domain.now_ = entry.at;
     ++domain.events_;
+    begun_ = begun_ + 1;
     entry.event->fire(entry.arg);
   }
   running_ = nullptr;

@@ -29,6 +29,9 @@ class Engine {
   /// Time of the latest event handled in any domain.
   Time latest() const;
   std::uint64_t events() const;
+  /// Events begun so far; moves whenever a thread or anything else gets its turn. May be read from
+  /// a signal handler.
+  std::uint64_t switches() const { return begun_; }
   /// Hash of the ordered event stream: equal runs reproduce it.
   std::uint64_t fingerprint() const;
 
@@ -48,6 +51,7 @@ class Engine {
   VirtualDomain* running_ = nullptr;
   Time least_delay_ = Time::nanoseconds(1);
   bool stopped_ = false;
+  volatile std::uint64_t begun_ = 0;
 };
 
 }  // namespace corespec

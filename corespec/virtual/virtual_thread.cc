@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "corespec/virtual/current_thread.h"
+#include "corespec/virtual/host_cpu_time.h"
 #include "corespec/virtual/machine.h"
 #include "corespec/virtual/virtual_mutex.h"
 #include "corespec/virtual/virtual_node.h"
@@ -353,6 +354,21 @@ bool VirtualThread::use_service_cpus() {
   wake(virtual_node().parameters_.context_switch, false);
   fiber_->suspend();
   return true;
+}
+
+// ---- measured computing
+
+void VirtualThread::measure() {
+  set_measured();
+  start_measuring();
+}
+
+void VirtualThread::start_measuring() { host_cpu_ns_ = host_cpu_time_ns(); }
+
+void VirtualThread::charge_measured() {
+  const std::int64_t used = host_cpu_time_ns() - host_cpu_ns_;
+  const double factor = static_cast<double>(virtual_node().parameters_.compute_factor_percent) / 100;
+  charge(Time::nanoseconds(static_cast<double>(used) * factor));
 }
 
 std::string_view VirtualThread::waiting_for() const {

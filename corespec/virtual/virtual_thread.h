@@ -43,6 +43,7 @@ class VirtualThread final : public Thread, public Event, public Signal::Watcher 
   void sleep_until(Time wake_up) override;
   void yield() override;
   bool use_service_cpus() override;
+  void measure() override;
   Time cpu_time() const override { return cpu_time_; }
   Time stolen_time() const override { return stolen_; }
   int cpu() const override { return cpu_; }
@@ -70,6 +71,9 @@ class VirtualThread final : public Thread, public Event, public Signal::Watcher 
   };
   enum class Wait : std::uint8_t { none, start, mutex, interrupt, sleep, join };
   enum Kind : std::uint64_t { burst_end, boundary, recheck_end, timer, woken };
+
+  void charge_measured() override;
+  void start_measuring() override;
 
   VirtualNode& virtual_node() const;
   Cpu& own_cpu() const;
@@ -131,6 +135,7 @@ class VirtualThread final : public Thread, public Event, public Signal::Watcher 
   VirtualThread* joiner_ = nullptr;
   Time cpu_time_;
   Time stolen_;
+  std::int64_t host_cpu_ns_ = 0;  ///< when the thread last left a library call
   std::function<void()> body_;
   std::unique_ptr<Fiber> fiber_;
 };

@@ -13,8 +13,8 @@
 namespace launch {
 namespace {
 
-constexpr std::uint8_t first_user_ptag = 3;       // GNI_PTAG_USER_START
-constexpr std::uint32_t first_user_pkey = 128;    // GNI_PKEY_USER_START
+constexpr std::uint8_t first_user_ptag = 3;     // GNI_PTAG_USER_START
+constexpr std::uint32_t first_user_pkey = 128;  // GNI_PKEY_USER_START
 constexpr unsigned pkey_shift = 16;
 
 }  // namespace
@@ -46,9 +46,7 @@ corespec::Process& VirtualJob::add_rank(corespec::Node& node) {
   return ranks_.back();
 }
 
-corespec::Process& VirtualJob::rank(int number) {
-  return ranks_[static_cast<std::size_t>(number)];
-}
+corespec::Process& VirtualJob::rank(int number) { return ranks_[static_cast<std::size_t>(number)]; }
 
 std::vector<int> VirtualJob::ranks_on(int nid) const {
   std::vector<int> ranks;
@@ -96,8 +94,8 @@ void VirtualJob::allgather(corespec::Process& caller, std::span<const std::byte>
   const std::size_t all = in.size() * static_cast<std::size_t>(size());
   if (gathered_.size() < all) gathered_.resize(all);
   std::copy(in.begin(), in.end(),
-            gathered_.begin() + static_cast<std::ptrdiff_t>(
-                                    in.size() * static_cast<std::size_t>(caller.rank())));
+            gathered_.begin() +
+                static_cast<std::ptrdiff_t>(in.size() * static_cast<std::size_t>(caller.rank())));
   exchange(caller);
   std::copy(gathered_.begin(), gathered_.begin() + static_cast<std::ptrdiff_t>(all), out.begin());
   exchange(caller);

@@ -59,8 +59,8 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   void rank_ended(corespec::Process& rank, int status);
 
   struct End {
-    int ended = 0;         ///< ranks whose program has ended
-    int first_failed = -1; ///< rank of the first status that is not 0
+    int ended = 0;          ///< ranks whose program has ended
+    int first_failed = -1;  ///< rank of the first status that is not 0
     int status = 0;
     bool aborted = false;
   };

@@ -36,9 +36,9 @@ std::vector<int> choose_nids(const JobRequest& request, const gemini::Torus& tor
   std::set<int> seen;
   for (int nid : nids) {
     if (nid < 0 || !torus.contains(static_cast<gemini::Nid>(nid))) {
-      throw std::invalid_argument(fmt::format("{} ranks, {} to a node: node {} is not in {}; allowed is 0 to {}",
-                                              request.ranks, per_node, nid, torus.name(),
-                                              torus.node_count() - 1));
+      throw std::invalid_argument(
+          fmt::format("{} ranks, {} to a node: node {} is not in {}; allowed is 0 to {}",
+                      request.ranks, per_node, nid, torus.name(), torus.node_count() - 1));
     }
     if (!seen.insert(nid).second) {
       throw std::invalid_argument(fmt::format("-L: node {} appears twice", nid));

@@ -21,7 +21,7 @@ struct JobRequest {
   std::string node = "xe6";                 ///< NodeTopology::load
   int ranks = 1;
   corespec::PlacementRequest placement;
-  std::vector<int> nids;                    ///< empty: 0, 1, 2, ...: neighbours, two to a Gemini
+  std::vector<int> nids;  ///< empty: 0, 1, 2, ...: neighbours, two to a Gemini
   std::uint64_t apid = 1;
 };
 

@@ -90,8 +90,9 @@ class Device {
   /// the job (MPI_Finalize). With MPICH_GNI_ASYNC_PROGRESS_STATS, reports.
   virtual void close() = 0;
 
-  /// The library's global lock, held during every MPI call; only there with thread level
-  /// multiple (else costs nothing).
+  /// True if the library's global lock is to be held during every MPI call: with thread level
+  /// multiple, and with progress threads whatever level the program was granted.
+  virtual bool locked() const { return granted_level() == ThreadLevel::multiple; }
   virtual void lock() = 0;
   virtual void unlock() = 0;
 };

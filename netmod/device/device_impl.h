@@ -39,6 +39,7 @@ class DeviceImpl final : public Device,
   void wait_until(const std::function<bool()>& done) override;
   void release(Request* request) override;
   void close() override;
+  bool locked() const override { return lock_ != nullptr; }
   void lock() override {
     if (lock_) lock_->lock();
   }

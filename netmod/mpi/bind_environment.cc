@@ -30,6 +30,7 @@ corespec::Process* adopt_process() {
 
 int initialise(const char* function, ThreadLevel level) {
   corespec::Process* process = adopt_process();
+  const corespec::LibraryCall library_call;
   if (process == nullptr) {
     fmt::print(stderr, "castor: {}: there is no rank to run on: start the program with aprun\n",
                function);
@@ -128,6 +129,7 @@ int PMPI_Abort(MPI_Comm, int errorcode) {
 NETMOD_PUBLISH(Abort);
 
 double PMPI_Wtime(void) {
+  const corespec::LibraryCall library_call;
   corespec::Thread* thread = corespec::this_thread_or_null();
   return thread == nullptr ? 0.0 : thread->now().s();
 }

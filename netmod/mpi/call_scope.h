@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "corespec/threads/thread.h"
 #include "netmod/mpi/errors.h"
 #include "netmod/mpi/rank_state.h"
 
@@ -19,7 +20,7 @@ class CallScope {
   explicit CallScope(const char* function) : rank_(this_rank_or_null()) {
     if (rank_ == nullptr || rank_->finalized()) [[unlikely]]
       report_not_running(function);
-    if (rank_->level() == ThreadLevel::multiple) locked_ = rank_->take_lock();
+    if (rank_->locked()) locked_ = rank_->take_lock();
   }
   ~CallScope() {
     if (locked_) rank_->give_lock();
@@ -30,6 +31,7 @@ class CallScope {
   RankState& rank() const { return *rank_; }
 
  private:
+  corespec::LibraryCall library_call_;
   RankState* rank_;
   bool locked_ = false;
 };

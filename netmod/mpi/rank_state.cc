@@ -39,13 +39,13 @@ void RankState::finalize() {
     return abandoned.empty();
   });
   device_->close();
-  if (level_ == ThreadLevel::multiple) give_lock();
+  if (locked()) give_lock();
   device_.reset();
 }
 
 void RankState::wait_until(const std::function<bool()>& done) {
   if (done()) return;
-  if (level_ != ThreadLevel::multiple) {
+  if (!locked()) {
     device_->wait_until(done);
     return;
   }

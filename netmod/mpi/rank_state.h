@@ -66,6 +66,7 @@ class RankState final : public corespec::ProcessState {
   const corespec::Parameters& parameters() const { return *parameters_; }
   Device& device() const { return *device_; }
   ThreadLevel level() const { return level_; }
+  bool locked() const { return device_ != nullptr && device_->locked(); }
   const corespec::Thread* main_thread() const { return main_thread_; }
   bool finalized() const { return device_ == nullptr; }
   /// Collective over the job: completes everything and closes the device.

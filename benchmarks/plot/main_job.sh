@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# The main job: SMB overhead without progression, with phase one and with phase two, both sides;
+# one table of availabilities on the terminal, and the curves in one SVG file.
+set -euo pipefail
+here=$(dirname "${BASH_SOURCE[0]}")
+
+[ $# -eq 1 ] || { echo "usage: main_job.sh BUILD_DIRECTORY" >&2; exit 2; }
+build=$1
+results=$build/smb
+picture=$build/smb_availability.svg
+mkdir -p "$results"
+
+# sweep NAME [VARIABLE=VALUE ...] -- APRUN_OPTIONS: one sweep into NAME.csv.
+sweep() {
+  local name=$1 variables=()
+  shift
+  while [ "$1" != -- ]; do variables+=("$1"); shift; done
+  shift
+  echo "== SMB overhead, $name: ${variables[*]} aprun $*" >&2
+  local job=(env "${variables[@]}" "$build/bin/aprun" "$@" "$build/bin/smb_overhead" --csv)
+  if [ -t 2 ]; then  # the terminal sees the sweep's progress
+    "${job[@]}" >"$results/$name.csv" || exit 1
+  elif ! "${job[@]}" >"$results/$name.csv" 2>"$results/$name.log"; then
+    cat "$results/$name.log" >&2
+    exit 1
+  fi
+}
+
+sweep none -- -n 2 -N 1
+sweep phase_one MPICH_NEMESIS_ASYNC_PROGRESS=SC MPICH_MAX_THREAD_SAFETY=multiple -- -n 2 -N 1 -r 1
+sweep phase_two MPICH_NEMESIS_ASYNC_PROGRESS=MC MPICH_MAX_THREAD_SAFETY=multiple -- -n 2 -N 1 -r 1
+
+# One row per size: availability of each design and side.
+awk -F, '
+  FNR == 1 { ++file; next }
+  {
+    if (!($2 in seen)) { seen[$2] = 1; order[++rows] = $2 }
+    avail[file, $1, $2] = $8
+    overhead[file, $1, $2] = $6
+  }
+  END {
+    print "SMB overhead: availability in percent (overhead in us)"
+    printf "%9s %47s %47s\n", "", "sender", "receiver"
+    printf "%9s", "bytes"
+    for (s = 0; s < 2; ++s) printf " %15s %15s %15s", "none", "phase one", "phase two"
+    print ""
+    for (r = 1; r <= rows; ++r) {
+      size = order[r]
+      printf "%9d", size
+      for (s = 0; s < 2; ++s)
+        for (f = 1; f <= 3; ++f) {
+          side = s == 0 ? "send" : "recv"
+          printf " %5.1f %9s", avail[f, side, size], sprintf("(%.2f)", overhead[f, side, size])
+        }
+      print ""
+    }
+  }' "$results/none.csv" "$results/phase_one.csv" "$results/phase_two.csv"
+
+"$here/availability.sh" "$picture" "$results/none.csv" "$results/phase_one.csv" \
+  "$results/phase_two.csv"
+echo "curves: $picture"

@@ -1,0 +1,83 @@
+// Scaling: an Allreduce of doubles over all ranks, the sums checked; all ranks share one image.
+#include <mpi.h>
+#include <stdlib.h>
+
+#include "benchmarks/scaling/scaling.h"
+#include "corespec_work.h"
+
+CORESPEC_SHARED_IMAGE;
+
+static const char name[] = "allreduce_scale";
+
+/// Element i of a rank's vector; all sums are exact in a double.
+static double element(int rank, long i) { return (double)rank + (double)i; }
+
+static void check_sums(const double* sums, long count, int size, long iteration) {
+  const double ranks = (double)size;
+  const double rank_sum = ranks * (ranks - 1.0) / 2.0;
+  for (long i = 0; i < count; ++i) {
+    if (sums[i] != rank_sum + ranks * (double)i) wrong_data(name, iteration);
+  }
+}
+
+/// Messages that recursive doubling takes, the algorithm of MPI libraries for short vectors: with
+/// p = 2^k + rest ranks, the rest join a partner before and after k exchanges.
+static message_count count_messages(int size, const scaling_settings* use) {
+  long power = 1;
+  while (power * 2 <= size) power *= 2;
+  const long rest = size - power;
+  message_count count = {2.0 * (double)rest, 0};
+  for (long i = 0; i < rest; ++i) {
+    count.between_nodes += node_of(2 * i, use) != node_of(2 * i + 1, use) ? 2.0 : 0.0;
+  }
+  for (long mask = 1; mask < power; mask *= 2) {
+    for (long i = 0; i < power; ++i) {
+      const long peer = i ^ mask;
+      const long rank = i < rest ? 2 * i + 1 : i + rest;
+      const long peer_rank = peer < rest ? 2 * peer + 1 : peer + rest;
+      count.all += 1.0;
+      count.between_nodes += node_of(rank, use) != node_of(peer_rank, use) ? 1.0 : 0.0;
+    }
+  }
+  count.all *= (double)use->iterations;
+  count.between_nodes *= (double)use->iterations;
+  return count;
+}
+
+static int run(int argc, char** argv) {
+  scaling_settings use;
+  const int code =
+      read_scaling_options(name, "Sums doubles over all ranks and checks them.", &use, argc, argv);
+  if (code != exit_done) return code;
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const long count = use.bytes / (long)sizeof(double);
+  double* values = malloc((size_t)use.bytes * 2);
+  if (values == NULL) {
+    fprintf(stderr, "%s: no memory\n", name);
+    MPI_Abort(MPI_COMM_WORLD, exit_failed);
+    return exit_failed;
+  }
+  double* sums = values + count;
+  for (long i = 0; i < count; ++i) values[i] = element(rank, i);
+  const double start = MPI_Wtime();
+  for (long iteration = 0; iteration < use.iterations; ++iteration) {
+    MPI_Allreduce(values, sums, (int)count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    check_sums(sums, count, size, iteration);
+  }
+  const double seconds = MPI_Wtime() - start;
+  if (rank == 0) {
+    print_scaling(name, size, &use, seconds, count_messages(size, &use), use.bytes * 2);
+  }
+  free(values);
+  return exit_ok;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int code = run(argc, argv);
+  MPI_Finalize();
+  return code;
+}

@@ -1,0 +1,129 @@
+// Scaling: a halo exchange with six neighbours on a 3-D torus of ranks, all data checked; all
+// ranks share one image.
+#include <mpi.h>
+#include <stdlib.h>
+
+#include "benchmarks/scaling/scaling.h"
+#include "corespec_work.h"
+
+CORESPEC_SHARED_IMAGE;
+
+static const char name[] = "halo_scale";
+
+enum { directions = 6 };
+
+/// The torus of ranks, x fastest.
+typedef struct {
+  int size[3];
+} torus;
+
+/// The most cubic torus of `ranks` ranks.
+static torus make_torus(int ranks) {
+  torus best = {{ranks, 1, 1}};
+  long best_surface = -1;
+  for (int x = 1; x * x <= ranks || x == 1; ++x) {
+    if (ranks % x != 0) continue;
+    const int plane = ranks / x;
+    for (int y = 1; y <= plane; ++y) {
+      if (plane % y != 0) continue;
+      const int z = plane / y;
+      const long surface = (long)x * y + (long)y * z + (long)x * z;
+      if (best_surface >= 0 && surface >= best_surface) continue;
+      best_surface = surface;
+      best = (torus){{x, y, z}};
+    }
+  }
+  return best;
+}
+
+/// The neighbour in direction 2 * dimension (+ 1: downwards).
+static int neighbour(const torus* shape, int rank, int direction) {
+  const int dimension = direction / 2;
+  int stride = 1;
+  for (int d = 0; d < dimension; ++d) stride *= shape->size[d];
+  const int length = shape->size[dimension];
+  const int position = rank / stride % length;
+  const int moved = (position + (direction % 2 == 0 ? 1 : length - 1)) % length;
+  return rank + (moved - position) * stride;
+}
+
+static double element(int rank, int direction, long iteration, long i) {
+  return (double)rank * 8.0 + (double)direction + (double)(iteration * 1000003 + i) * 1e6;
+}
+
+static message_count count_messages(const torus* shape, int size, const scaling_settings* use) {
+  message_count count = {(double)size * directions, 0};
+  for (int rank = 0; rank < size; ++rank) {
+    for (int direction = 0; direction < directions; ++direction) {
+      const int peer = neighbour(shape, rank, direction);
+      count.between_nodes += node_of(rank, use) != node_of(peer, use) ? 1.0 : 0.0;
+    }
+  }
+  count.all *= (double)use->iterations;
+  count.between_nodes *= (double)use->iterations;
+  return count;
+}
+
+/// One exchange: what goes out in a direction comes in from the opposite one under the same tag.
+static void exchange(const torus* shape, int rank, long count, long iteration, double* faces) {
+  MPI_Request requests[2 * directions];
+  double* incoming = faces + directions * count;
+  for (int direction = 0; direction < directions; ++direction) {
+    const int from = neighbour(shape, rank, direction ^ 1);
+    MPI_Irecv(incoming + direction * count, (int)count, MPI_DOUBLE, from, direction, MPI_COMM_WORLD,
+              &requests[direction]);
+  }
+  for (int direction = 0; direction < directions; ++direction) {
+    double* face = faces + direction * count;
+    for (long i = 0; i < count; ++i) face[i] = element(rank, direction, iteration, i);
+    MPI_Isend(face, (int)count, MPI_DOUBLE, neighbour(shape, rank, direction), direction,
+              MPI_COMM_WORLD, &requests[directions + direction]);
+  }
+  MPI_Waitall(2 * directions, requests, MPI_STATUSES_IGNORE);
+  for (int direction = 0; direction < directions; ++direction) {
+    const int from = neighbour(shape, rank, direction ^ 1);
+    for (long i = 0; i < count; ++i) {
+      if (incoming[direction * count + i] != element(from, direction, iteration, i)) {
+        wrong_data(name, iteration);
+      }
+    }
+  }
+}
+
+static int run(int argc, char** argv) {
+  scaling_settings use;
+  const int code = read_scaling_options(
+      name, "Exchanges faces with six neighbours on a 3-D torus of ranks and checks them.", &use,
+      argc, argv);
+  if (code != exit_done) return code;
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  const torus shape = make_torus(size);
+  const long count = use.bytes / (long)sizeof(double);
+  const long own_bytes = use.bytes * 2 * directions;
+  double* faces = malloc((size_t)own_bytes);
+  if (faces == NULL) {
+    fprintf(stderr, "%s: no memory\n", name);
+    MPI_Abort(MPI_COMM_WORLD, exit_failed);
+    return exit_failed;
+  }
+  const double start = MPI_Wtime();
+  for (long iteration = 0; iteration < use.iterations; ++iteration) {
+    exchange(&shape, rank, count, iteration, faces);
+  }
+  const double seconds = MPI_Wtime() - start;
+  if (rank == 0) {
+    print_scaling(name, size, &use, seconds, count_messages(&shape, size, &use), own_bytes);
+  }
+  free(faces);
+  return exit_ok;
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int code = run(argc, argv);
+  MPI_Finalize();
+  return code;
+}

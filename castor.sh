@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# One script for everything that is done with a checkout: set up, build, run, test, check, measure.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")"
+
+usage() {
+  cat <<'TEXT'
+usage: ./castor.sh COMMAND
+
+  setup          install the Debian 12 packages that are missing (root or sudo)
+  build [NAME]   set up and build preset NAME: release (default), debug, asan, tsan
+  smb            set up, build, run the main job (SMB overhead: no progression, phase one,
+                 phase two; sender and receiver), print its table and draw the curves
+  test [NAME]    set up, build and pass all tests of preset NAME (default release)
+  format [--fix] compare every source file with .clang-format (--fix: rewrite them)
+  check          format, then clang-tidy over the whole tree
+  bench          the speed page: engine benchmarks, job scaling, SimGrid's SMPI beside it
+TEXT
+}
+
+# Debian 12's names. SimGrid is only what the speed page compares with.
+packages=(
+  ca-certificates ccache clang-format clang-tidy cmake g++ git gnuplot-nox hwloc libbenchmark-dev
+  libboost-context-dev libcli11-dev libfmt-dev libgmock-dev libgtest-dev libhwloc-dev ninja-build
+  nlohmann-json3-dev pkg-config time
+)
+bench_packages=(libsimgrid-dev)
+
+say() { printf '%s\n' "$*" >&2; }
+die() { say "castor.sh: $*"; exit 1; }
+
+# Runs a long step: on a terminal its output is shown as it comes, else only if it fails.
+step() {
+  local title=$1 log status=0
+  shift
+  say "== $title"
+  if [ -t 1 ]; then
+    "$@" || die "failed: $title"
+    return
+  fi
+  log=$(mktemp)
+  "$@" >"$log" 2>&1 || status=$?
+  if [ "$status" -ne 0 ]; then
+    cat "$log" >&2
+    rm -f "$log"
+    die "failed: $title"
+  fi
+  rm -f "$log"
+}
+
+missing_packages() {
+  local name
+  for name in "$@"; do
+    [ "$(dpkg-query -W -f='${db:Status-Status}' "$name" 2>/dev/null)" = installed ] || echo "$name"
+  done
+}
+
+install_packages() {
+  local missing as_root=()
+  if ! command -v dpkg-query >/dev/null; then
+    say "castor.sh: this is not Debian: install by hand what setup lists ($*)"
+    return
+  fi
+  mapfile -t missing < <(missing_packages "$@")
+  [ "${#missing[@]}" -gt 0 ] || return 0
+  if [ "$(id -u)" -ne 0 ]; then
+    command -v sudo >/dev/null || die "these packages are missing; install them as root: ${missing[*]}"
+    as_root=(sudo)
+  fi
+  step "package lists" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q update
+  step "packages: ${missing[*]}" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get -q install -y --no-install-recommends "${missing[@]}"
+}
+
+setup() { install_packages "${packages[@]}"; }
+
+known_preset() {
+  case $1 in
+    release | debug | asan | tsan) ;;
+    *) say "castor.sh: unknown preset '$1': release, debug, asan or tsan"; exit 2 ;;
+  esac
+}
+
+build() {
+  local preset=$1
+  known_preset "$preset"
+  setup
+  step "configure ($preset)" cmake --preset "$preset"
+  step "build ($preset)" cmake --build --preset "$preset"
+}
+
+run_tests() {
+  local preset=$1
+  build "$preset"
+  ctest --preset "$preset" --parallel "$(nproc)"
+}
+
+sources() {
+  git ls-files --cached --others --exclude-standard -- '*.cc' '*.c' '*.h' 2>/dev/null ||
+    find . -path ./build -prune -o -type f \( -name '*.cc' -o -name '*.c' -o -name '*.h' \) -print
+}
+
+check_format() {
+  setup
+  if [ "${1:-}" = --fix ]; then
+    sources | xargs -r -d '\n' clang-format -i
+  else
+    sources | xargs -r -d '\n' clang-format --dry-run --Werror || die "run: ./castor.sh format --fix"
+  fi
+}
+
+check_tidy() {
+  build release
+  say "== clang-tidy"
+  sources | grep -E '^(\./)?(corespec|ugni_emu|netmod|armci|launch)/.*\.cc$' |
+    xargs -r -d '\n' -n 4 -P "$(nproc)" clang-tidy -p build/release --quiet
+}
+
+main_job() {
+  build release
+  benchmarks/plot/main_job.sh build/release
+}
+
+bench() {
+  install_packages "${packages[@]}" "${bench_packages[@]}"
+  build release
+  local program
+  for program in build/release/bin/*_bench; do
+    [ -x "$program" ] && "$program" --benchmark_min_time=0.2
+  done
+  benchmarks/scaling/run.sh build/release
+}
+
+command=${1:-}
+[ $# -gt 0 ] && shift
+case $command in
+  setup) setup ;;
+  build) build "${1:-release}" ;;
+  smb) main_job ;;
+  test) run_tests "${1:-release}" ;;
+  format) check_format "${1:-}" ;;
+  check) check_format && check_tidy ;;
+  bench) bench ;;
+  -h | --help | help) usage ;;
+  *)
+    say "castor.sh: ${command:+unknown command '$command'; }see ./castor.sh --help"
+    exit 2
+    ;;
+esac

@@ -1,0 +1,62 @@
+// Numbers and lists of numbers on aprun's command line.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <set>
+
+#include "launch/aprun/options.h"
+
+namespace launch {
+namespace {
+
+constexpr int highest_listed = 9999999;
+constexpr std::size_t longest_list = 1000000;
+
+std::optional<std::int64_t> whole_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+}  // namespace
+
+std::int64_t parse_number(const std::string& option, const std::string& text, std::int64_t lowest,
+                          std::int64_t highest) {
+  const auto value = whole_number(text);
+  if (!value || *value < lowest || *value > highest) {
+    throw UsageError(fmt::format("{} '{}': must be a whole number from {} to {}", option, text,
+                                 lowest, highest));
+  }
+  return *value;
+}
+
+std::vector<int> parse_number_list(const std::string& option, const std::string& text) {
+  const auto fail = [&](std::string_view why) -> UsageError {
+    return UsageError(fmt::format("{} '{}': {}; must be a list like 0,2,4-7", option, text, why));
+  };
+  std::vector<int> numbers;
+  std::set<int> seen;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    const std::string part = text.substr(begin, end - begin);
+    const std::size_t dash = part.find('-', 1);
+    const auto first = whole_number(part.substr(0, dash));
+    const auto last = dash == std::string::npos ? first : whole_number(part.substr(dash + 1));
+    if (!first || !last || *first < 0 || *last > highest_listed) {
+      throw fail(fmt::format("'{}' is not a number or range", part));
+    }
+    if (*last < *first) throw fail(fmt::format("'{}' runs backwards", part));
+    if (static_cast<std::size_t>(*last - *first) >= longest_list) throw fail("too long");
+    for (std::int64_t number = *first; number <= *last; ++number) {
+      if (!seen.insert(static_cast<int>(number)).second) {
+        throw fail(fmt::format("{} is there twice", number));
+      }
+      numbers.push_back(static_cast<int>(number));
+    }
+    begin = end + 1;
+  }
+  return numbers;
+}
+
+}  // namespace launch

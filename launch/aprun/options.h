@@ -1,0 +1,70 @@
+// aprun's command line as a plain struct.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace launch {
+
+/// A command line aprun cannot follow. what() is one line without the prefix "aprun: ".
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Where a rank's threads may run (-cc).
+enum class CpuBinding : std::uint8_t {
+  cpu,        ///< each rank on one CPU (its -d CPUs, one per thread); the default
+  depth,      ///< each rank anywhere on its -d CPUs
+  numa_node,  ///< each rank anywhere on its NUMA node
+  none,       ///< anywhere on the application CPUs
+  list        ///< rank i of a node on cpu_list[i]
+};
+
+/// What aprun is asked to do; unset options are empty or hold the default given here.
+struct AprunOptions {
+  enum class Action : std::uint8_t { run, help, version, environment_help };
+  Action action = Action::run;
+
+  int ranks = 1;                           ///< -n
+  std::optional<int> ranks_per_node;       ///< -N
+  int depth = 1;                           ///< -d: CPUs per rank
+  std::optional<int> ranks_per_numa_node;  ///< -S
+  int service_cpus = 0;                    ///< -r: CPUs per node for core specialization
+  int cpus_per_compute_unit = 0;           ///< -j: 0 = all, else the first 1 or 2 of each unit
+  CpuBinding binding = CpuBinding::cpu;    ///< -cc
+  std::vector<int> cpu_list;               ///< for CpuBinding::list
+  std::vector<int> nodes;                  ///< -L: nids in the order given; empty = by default rule
+  std::vector<std::pair<std::string, std::string>> environment;  ///< -e, in order
+
+  std::string system = "hopper";  ///< --system: hopper, cielo or XxYxZ (checked)
+  std::string node = "xe6";       ///< --node: xe6, hopper, an hwloc synthetic string, an XML file
+  bool print_placement = false;   ///< --placement
+  bool quiet = false;             ///< -q
+  /// Options that set parameters (--seed, --compute, --compute-factor), as table settings.
+  std::vector<std::pair<std::string, std::string>> settings;
+
+  std::string program;                 ///< as given
+  std::vector<std::string> arguments;  ///< what follows it, untouched
+};
+
+/// Reads `arguments` (without aprun's own name). Throws UsageError with one line: the option, the
+/// value, what is allowed.
+AprunOptions parse_options(const std::vector<std::string>& arguments);
+
+/// The text of --help, with its last newline.
+std::string options_help();
+
+/// Numbers and ranges, "3", "0-3,8,5-4" refused: in the order given, each at most once. Throws
+/// UsageError that begins with `option`.
+std::vector<int> parse_number_list(const std::string& option, const std::string& text);
+
+/// A whole number within [lowest, highest]. Throws UsageError that begins with `option`.
+std::int64_t parse_number(const std::string& option, const std::string& text, std::int64_t lowest,
+                          std::int64_t highest);
+
+}  // namespace launch

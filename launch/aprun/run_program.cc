@@ -1,0 +1,218 @@
+// Runs a program on the ranks of a job in virtual time.
+#include "launch/aprun/run_program.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "corespec/config/parameters.h"
+#include "corespec/threads/node.h"
+#include "corespec/threads/thread.h"
+#include "launch/loader/program_copy.h"
+#include "launch/loader/program_image.h"
+#include "launch/loader/rank_program.h"
+#include "launch/machine/virtual_run.h"
+#include "launch/machine/watchdog.h"
+
+namespace launch {
+namespace {
+
+std::string setting(const std::vector<corespec::Setting>& settings, std::string_view name) {
+  std::string value;
+  for (const auto& [key, text] : settings) {
+    if (key == name) value = text;
+  }
+  return value;
+}
+
+corespec::PlacementRequest placement_of(const AprunOptions& options) {
+  corespec::PlacementRequest request;
+  request.depth = options.depth;
+  request.service_cpus = options.service_cpus;
+  request.cpus_per_compute_unit = options.cpus_per_compute_unit;
+  using Binding = corespec::PlacementRequest::Binding;
+  switch (options.binding) {
+    case CpuBinding::cpu:
+      request.binding = options.depth > 1 ? Binding::depth : Binding::cpu;
+      break;
+    case CpuBinding::depth:
+      request.binding = Binding::depth;
+      break;
+    case CpuBinding::numa_node:
+      request.binding = Binding::numa_node;
+      break;
+    case CpuBinding::none:
+      request.binding = Binding::none;
+      break;
+    case CpuBinding::list:
+      request.binding = Binding::list;
+      break;
+  }
+  for (int cpu : options.cpu_list) request.cpu_lists.push_back({cpu});
+  if (options.ranks_per_node) {
+    request.ranks_per_node = *options.ranks_per_node;
+  } else {
+    // As ALPS: as many as a node's application CPUs hold.
+    const int cpus = corespec::NodeTopology::load(options.node)->size() - options.service_cpus;
+    request.ranks_per_node = std::max(1, cpus / options.depth);
+  }
+  request.ranks_per_node = std::min(request.ranks_per_node, options.ranks);
+  return request;
+}
+
+JobRequest job_request(const AprunOptions& options,
+                       const std::vector<corespec::Setting>& settings) {
+  JobRequest request;
+  request.settings = settings;
+  request.system = options.system;
+  request.node = options.node;
+  request.ranks = options.ranks;
+  request.placement = placement_of(options);
+  request.nids = options.nodes;
+  request.apid = 1000000 + static_cast<std::uint64_t>(getpid());
+  return request;
+}
+
+void print_environment(const corespec::Parameters& parameters) {
+  for (const corespec::ParameterInfo& row : corespec::describe(parameters)) {
+    fmt::print(stderr, "MPICH environment settings: {} = {}{}\n", row.env, row.value,
+               row.value == row.fallback ? "" : fmt::format(" (default {})", row.fallback));
+  }
+}
+
+void print_header(const VirtualRun& run, const ProgramImage& image, bool measured) {
+  fmt::print(stderr, "castor: {}: {}\n", image.path(),
+             measured ? "computing is measured; this run does not repeat exactly"
+                      : "computing is modelled; this run repeats exactly");
+  const std::string text = run.describe();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (end > at) fmt::print(stderr, "castor: {}\n", text.substr(at, end - at));
+    at = end + 1;
+  }
+}
+
+/// ALPS's last line, in the host's units, and what the virtual machine did.
+void print_resources(const VirtualRun& run, const corespec::VirtualMachine::Result& result,
+                     std::uint64_t apid, bool measured) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  fmt::print(stderr,
+             "Application {} resources: utime ~{}s, stime ~{}s, Rss ~{}, inblocks ~{}, outblocks "
+             "~{}\n",
+             apid, usage.ru_utime.tv_sec, usage.ru_stime.tv_sec, usage.ru_maxrss, usage.ru_inblock,
+             usage.ru_oublock);
+  fmt::print(stderr, "castor: virtual time {:.6f} s, {} events, fingerprint {:016x}{}, {} nodes\n",
+             result.time.s(), result.events, result.fingerprint, measured ? " (measured)" : "",
+             run.nodes());
+}
+
+/// The rank's status as a shell would see it; abort() and its like say so.
+int status_of(const ProgramEnd& end) { return end.status; }
+
+class Programs {
+ public:
+  Programs(const ProgramImage& image, const AprunOptions& options,
+           const std::vector<corespec::Setting>& settings)
+      : image_(image) {
+    const int copies = image.shared() ? 1 : options.ranks;
+    for (int i = 0; i < copies; ++i) {
+      copies_.push_back(ProgramCopy::load(image, static_cast<std::uint64_t>(i)));
+    }
+    arguments_.push_back(options.program);
+    arguments_.insert(arguments_.end(), options.arguments.begin(), options.arguments.end());
+    for (const auto& [name, value] : settings) environment_.push_back(name + "=" + value);
+    char directory[4096];
+    directory_ = getcwd(directory, sizeof directory) == nullptr ? "/" : directory;
+  }
+
+  /// A rank's main thread.
+  int run(corespec::Process& process, bool measured) {
+    const auto number = image_.shared() ? 0 : static_cast<std::size_t>(process.rank());
+    std::vector<std::string> environment = environment_;
+    environment.push_back(fmt::format("ALPS_APP_PE={}", process.rank()));
+    auto program = std::make_unique<RankProgram>(*copies_[number], arguments_,
+                                                 std::move(environment), directory_);
+    RankProgram& running = *program;
+    process.set_state(corespec::Process::Slot::program, std::move(program));
+    if (measured) corespec::this_thread().measure();
+    const ProgramEnd end = running.run();
+    return status_of(end);
+  }
+
+ private:
+  const ProgramImage& image_;
+  std::vector<std::unique_ptr<ProgramCopy>> copies_;
+  std::vector<std::string> arguments_;
+  std::vector<std::string> environment_;
+  std::string directory_;
+};
+
+int finish(const VirtualRun& run, const corespec::VirtualMachine::Result& result,
+           const VirtualJob::End& end, std::uint64_t apid) {
+  (void)run;
+  if (end.aborted) {
+    fmt::print(stderr, "Application {} exit codes: {}\n", apid, end.status & 0xff);
+    return end.status & 0xff;
+  }
+  if (result.deadlock) {
+    fmt::print(stderr,
+               "aprun: deadlock: {} ranks have not ended and nothing will happen any more\n",
+               result.stuck.size());
+    for (const std::string& line : result.stuck) fmt::print(stderr, "aprun: {}\n", line);
+    return 1;
+  }
+  if (end.status != 0) {
+    fmt::print(stderr, "Application {} exit codes: {} (rank {})\n", apid, end.status,
+               end.first_failed);
+  }
+  return end.status;
+}
+
+}  // namespace
+
+int run_program(const AprunOptions& options) {
+  std::vector<corespec::Setting> settings = corespec::environment();
+  settings.insert(settings.end(), options.environment.begin(), options.environment.end());
+  const std::unique_ptr<const ProgramImage> image =
+      ProgramImage::open(find_program(options.program, setting(settings, "PATH")),
+                         setting(settings, "LD_LIBRARY_PATH"));
+
+  std::vector<corespec::Setting> parameter_settings = settings;
+  parameter_settings.insert(parameter_settings.end(), options.settings.begin(),
+                            options.settings.end());
+  const JobRequest request = job_request(options, parameter_settings);
+  VirtualRun run(request);
+  const std::string& compute = run.parameters().compute;
+  const bool measured = compute == "measured" || (compute == "auto" && !image->modelled());
+
+  Programs programs(*image, options, settings);
+  if (options.print_placement) fmt::print(stderr, "aprun: {}\n", run.placement().text());
+  if (!options.quiet) print_header(run, *image, measured);
+  if (run.parameters().env_display) print_environment(run.parameters());
+
+  run.start([&](corespec::Process& process) { return programs.run(process, measured); });
+  const Watchdog watchdog(run);
+  const corespec::VirtualMachine::Result result = run.run();
+  std::fflush(stdout);
+  const int code = finish(run, result, run.job().end(), request.apid);
+  if (!options.quiet) print_resources(run, result, request.apid, measured);
+  return code;
+}
+
+void print_environment_help() {
+  std::string group;
+  for (const corespec::ParameterInfo& row : corespec::describe(corespec::Parameters())) {
+    if (row.group != group) fmt::print("{}{}\n", group.empty() ? "" : "\n", row.group);
+    group = row.group;
+    fmt::print("  {:<34} {}\n  {:<34} default {}{}{}; allowed: {}; {}{}{}\n", row.env, row.help, "",
+               row.fallback, row.unit.empty() ? "" : " ", row.unit, row.allowed, row.basis,
+               row.source.empty() ? "" : ": ", row.source);
+  }
+}
+
+}  // namespace launch

@@ -1,0 +1,15 @@
+// Runs a program on the ranks of a job in virtual time: what aprun does after its options.
+#pragma once
+
+#include "launch/aprun/options.h"
+
+namespace launch {
+
+/// Loads and runs the program; returns aprun's exit code. Throws UsageError, LoadError or
+/// std::invalid_argument (one line each) before anything runs.
+int run_program(const AprunOptions& options);
+
+/// Prints every parameter: name, value, what is allowed, where the default comes from.
+void print_environment_help();
+
+}  // namespace launch

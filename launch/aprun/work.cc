@@ -1,0 +1,11 @@
+// Castor's side of corespec_work_ns(): declared computing occupies the caller's modelled CPU.
+#include "corespec/include/corespec_work.h"
+
+#include "corespec/threads/thread.h"
+
+extern "C" void castor_work_ns(double ns) {
+  constexpr double longest = 8e18 * 1e-3;  // what 64 bits of picoseconds hold
+  if (!(ns > 0)) return;
+  const corespec::LibraryCall call;
+  corespec::charge(corespec::Time::nanoseconds(ns < longest ? ns : longest));
+}

@@ -1,0 +1,206 @@
+// Interposed libc: clocks and sleeps, which on a rank are the machine's.
+#include <poll.h>
+#include <sched.h>
+#include <sys/select.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+
+#include "corespec/threads/thread.h"
+#include "launch/libc/real.h"
+
+using corespec::Time;
+using launch::real_function;
+
+namespace {
+
+/// The machine was switched on at 2011-01-01 00:00:00 UTC, in every run.
+constexpr std::int64_t switched_on = 1293840000;
+
+/// The calling thread if it runs a rank's program.
+corespec::Thread* rank_thread_or_null() {
+  return launch::running_program_or_null() != nullptr ? corespec::this_thread_or_null() : nullptr;
+}
+
+constexpr std::int64_t ps_per_ns = 1000;
+constexpr std::int64_t ns_per_s = 1000000000;
+
+timespec to_timespec(Time time) {
+  const std::int64_t ns = time.ps() / ps_per_ns;
+  return {static_cast<time_t>(ns / ns_per_s), static_cast<long>(ns % ns_per_s)};
+}
+
+bool is_valid(const timespec& time) {
+  return time.tv_sec >= 0 && time.tv_nsec >= 0 && time.tv_nsec < ns_per_s;
+}
+
+/// Saturates at some 100 days, more than a run can last.
+Time from_timespec(const timespec& time) {
+  constexpr std::int64_t longest = 8640000;
+  if (time.tv_sec >= longest) return Time::seconds(static_cast<double>(longest));
+  return Time::picoseconds((time.tv_sec * ns_per_s + time.tv_nsec) * ps_per_ns);
+}
+
+bool is_wall_clock(clockid_t clock) {
+  return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+}
+
+bool is_cpu_clock(clockid_t clock) {
+  return clock == CLOCK_PROCESS_CPUTIME_ID || clock == CLOCK_THREAD_CPUTIME_ID;
+}
+
+bool is_monotonic_clock(clockid_t clock) {
+  return clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_RAW ||
+         clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME;
+}
+
+Time cpu_time(corespec::Thread& thread) {
+  thread.sync();
+  return thread.cpu_time();
+}
+
+void sleep_for(corespec::Thread& thread, Time duration) {
+  thread.sleep_until(thread.now() + duration);
+}
+
+}  // namespace
+
+extern "C" {
+
+int clock_gettime(clockid_t clock, timespec* result) noexcept {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr ||
+      !(is_wall_clock(clock) || is_cpu_clock(clock) || is_monotonic_clock(clock))) {
+    static const auto real = real_function<int(clockid_t, timespec*)>("clock_gettime");
+    return real(clock, result);
+  }
+  *result = to_timespec(is_cpu_clock(clock) ? cpu_time(*thread) : thread->now());
+  if (is_wall_clock(clock)) result->tv_sec += switched_on;
+  return 0;
+}
+
+int gettimeofday(timeval* __restrict result, void* __restrict zone) noexcept {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr) {
+    static const auto real = real_function<int(timeval*, void*)>("gettimeofday");
+    return real(result, zone);
+  }
+  const timespec now = to_timespec(thread->now());
+  *result = {now.tv_sec + switched_on, now.tv_nsec / 1000};
+  return 0;
+}
+
+time_t time(time_t* result) noexcept {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr) {
+    static const auto real = real_function<time_t(time_t*)>("time");
+    return real(result);
+  }
+  const time_t now = to_timespec(thread->now()).tv_sec + switched_on;
+  if (result != nullptr) *result = now;
+  return now;
+}
+
+int timespec_get(timespec* result, int base) noexcept {
+  if (rank_thread_or_null() == nullptr) {
+    return real_function<int(timespec*, int)>("timespec_get")(result, base);
+  }
+  if (base != TIME_UTC) return 0;
+  clock_gettime(CLOCK_REALTIME, result);
+  return base;
+}
+
+clock_t clock() noexcept {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr) {
+    static const auto real = real_function<clock_t()>("clock");
+    return real();
+  }
+  return cpu_time(*thread).ps() / 1000000;  // CLOCKS_PER_SEC is a million
+}
+
+int nanosleep(const timespec* request, timespec* remaining) {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr) {
+    return real_function<int(const timespec*, timespec*)>("nanosleep")(request, remaining);
+  }
+  if (!is_valid(*request)) {
+    errno = EINVAL;
+    return -1;
+  }
+  sleep_for(*thread, from_timespec(*request));
+  return 0;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const timespec* request, timespec* remaining) {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr) {
+    return real_function<int(clockid_t, int, const timespec*, timespec*)>("clock_nanosleep")(
+        clock, flags, request, remaining);
+  }
+  if (!is_valid(*request) || !(is_wall_clock(clock) || is_monotonic_clock(clock))) return EINVAL;
+  if ((flags & TIMER_ABSTIME) == 0) {
+    sleep_for(*thread, from_timespec(*request));
+    return 0;
+  }
+  timespec until = *request;
+  if (is_wall_clock(clock)) until.tv_sec -= switched_on;
+  if (until.tv_sec >= 0 && from_timespec(until) > thread->now()) {
+    thread->sleep_until(from_timespec(until));
+  }
+  return 0;
+}
+
+int usleep(useconds_t microseconds) {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr) return real_function<int(useconds_t)>("usleep")(microseconds);
+  sleep_for(*thread, Time::picoseconds(std::int64_t{microseconds} * 1000000));
+  return 0;
+}
+
+unsigned sleep(unsigned seconds) {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr) return real_function<unsigned(unsigned)>("sleep")(seconds);
+  sleep_for(*thread, from_timespec({static_cast<time_t>(seconds), 0}));
+  return 0;
+}
+
+int sched_yield() noexcept {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr) {
+    static const auto real = real_function<int()>("sched_yield");
+    return real();
+  }
+  thread->yield();
+  return 0;
+}
+
+// select() and poll() on nothing are old ways to sleep for a fraction of a second.
+int select(int count, fd_set* __restrict read, fd_set* __restrict write, fd_set* __restrict except,
+           timeval* __restrict timeout) {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr || count != 0 || timeout == nullptr) {
+    return real_function<int(int, fd_set*, fd_set*, fd_set*, timeval*)>("select")(
+        count, read, write, except, timeout);
+  }
+  const timespec duration{timeout->tv_sec, timeout->tv_usec * 1000};
+  if (!is_valid(duration)) {
+    errno = EINVAL;
+    return -1;
+  }
+  sleep_for(*thread, from_timespec(duration));
+  return 0;
+}
+
+int poll(pollfd* files, nfds_t count, int timeout) {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr || count != 0 || timeout < 0) {
+    return real_function<int(pollfd*, nfds_t, int)>("poll")(files, count, timeout);
+  }
+  sleep_for(*thread, Time::picoseconds(std::int64_t{timeout} * 1000000000));
+  return 0;
+}
+
+}  // extern "C"

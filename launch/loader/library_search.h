@@ -1,0 +1,34 @@
+// Where the dynamic loader would find a library, and which libraries are safe to share.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "launch/loader/elf_file.h"
+
+namespace launch {
+
+/// Directories to search, as the dynamic loader has them.
+struct LibrarySearch {
+  std::vector<std::string> inherited;         ///< DT_RPATH of the loading files, outermost last
+  std::vector<std::string> from_environment;  ///< LD_LIBRARY_PATH
+};
+
+/// The file that `name`, needed by `loader`, stands for; empty if there is none.
+std::string find_library(const ElfFile& loader, const std::string& name,
+                         const LibrarySearch& search);
+
+/// Splits a search path at its colons and replaces $ORIGIN by the directory of `file`.
+std::vector<std::string> search_directories(const std::string& path, const std::string& file);
+
+/// True if all ranks may share one copy of the library called `name`: it keeps no state of one
+/// program, or (ours) keeps it per rank. The list is part of docs/programs.md.
+bool safe_to_share(const std::string& name);
+
+/// Why a program that needs library `name` cannot run; empty if it can.
+std::string reason_to_refuse(const std::string& name);
+
+/// Our own name for a library (MPICH's file names stand for our MPI library); else `name`.
+std::string canonical_library_name(const std::string& name);
+
+}  // namespace launch

@@ -1,0 +1,178 @@
+// Checks a program file, finds its libraries and reads what it declares of itself.
+#include "launch/loader/program_image.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+
+#include "corespec/include/corespec_work.h"
+
+namespace launch {
+namespace {
+
+void check_executable(const std::string& path) {
+  if (access(path.c_str(), F_OK) != 0) throw LoadError(path, std::strerror(errno));
+  if (access(path.c_str(), R_OK) != 0) {
+    throw LoadError(path, "not readable, and aprun loads it itself; chmod +r it");
+  }
+}
+
+void check_form(const ElfFile& file) {
+  const std::string& path = file.path();
+  const bool has_interpreter = file.has_segment(PT_INTERP);
+  const bool is_pie = (file.dynamic(DT_FLAGS_1).value_or(0) & DF_1_PIE) != 0;
+  if (file.header().e_type == ET_EXEC) {
+    throw LoadError(path, has_interpreter
+                              ? "linked for fixed addresses; link it position-independent "
+                                "(compile with -fPIE, link with -pie)"
+                              : "statically linked; link it dynamically (without -static)");
+  }
+  if (!has_interpreter && is_pie) {
+    throw LoadError(path, "statically linked; link it dynamically (without -static-pie)");
+  }
+  if (!has_interpreter || file.header().e_entry == 0) {
+    throw LoadError(path, "is a shared library, not a program; name a program");
+  }
+  if (access(path.c_str(), X_OK) != 0) throw LoadError(path, "not executable; chmod +x it");
+  if (file.has_segment(PT_TLS) && is_pie) {
+    throw LoadError(path,
+                    "has thread-local variables, whose place is fixed in a plain executable; "
+                    "build it with mpicc -castor-tls");
+  }
+}
+
+void check_thread_local(const ElfFile& file) {
+  const bool is_static = (file.dynamic(DT_FLAGS).value_or(0) & DF_STATIC_TLS) != 0;
+  if (file.has_segment(PT_TLS) && is_static) {
+    throw LoadError(file.path(),
+                    "its thread-local variables cannot be private to a rank; compile every file "
+                    "with -fPIC (mpicc -castor-tls)");
+  }
+}
+
+bool loaded_in_launcher(const std::string& name) {
+  void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (handle != nullptr) dlclose(handle);
+  return handle != nullptr;
+}
+
+}  // namespace
+
+std::unique_ptr<const ProgramImage> ProgramImage::open(const std::string& path,
+                                                       const std::string& library_path) {
+  check_executable(path);
+  std::unique_ptr<ProgramImage> image(new ProgramImage(path));
+  ElfFile file = ElfFile::read(path);
+  check_form(file);
+  check_thread_local(file);
+  image->files_.emplace_back(std::move(file));
+  image->read_notes();
+  LibrarySearch search;
+  search.from_environment = search_directories(library_path, path);
+  image->find_libraries(search);
+  image->order_construction();
+  image->find_copied_data();
+  for (ImageFile& part : image->files_) part.share_constant_parts();
+  return image;
+}
+
+void ProgramImage::read_notes() {
+  program().elf().for_each_note(
+      CORESPEC_NOTE_OWNER, [this](std::uint32_t type, const std::string& description) {
+        std::uint32_t version = 0;
+        if (description.size() >= sizeof(version)) {
+          std::memcpy(&version, description.data(), sizeof(version));
+        }
+        if (version != CORESPEC_NOTE_VERSION) {
+          throw LoadError(path_, "declares itself in a way this aprun does not know; rebuild it");
+        }
+        if (type == CORESPEC_NOTE_MODELLED || type == CORESPEC_NOTE_SHARED) modelled_ = true;
+        if (type == CORESPEC_NOTE_SHARED) shared_ = true;
+      });
+}
+
+void ProgramImage::find_libraries(const LibrarySearch& search) {
+  for (std::size_t at = 0; at < files_.size(); ++at) {
+    needs_.resize(files_.size());
+    const std::vector<std::string> names = files_[at].elf().needed();
+    const std::string file = files_[at].elf().path();
+    LibrarySearch own = search;
+    for (const std::size_t with_path : {at, std::size_t{0}}) {
+      const ElfFile& elf = files_[with_path].elf();
+      const auto inherited = search_directories(elf.dynamic_string(DT_RPATH), elf.path());
+      own.inherited.insert(own.inherited.end(), inherited.begin(), inherited.end());
+    }
+    for (const std::string& needed : names) {
+      const std::string name = canonical_library_name(needed);
+      if (const std::string reason = reason_to_refuse(name); !reason.empty()) {
+        throw LoadError(path_, reason);
+      }
+      if (name != needed) files_[at].rename_needed(needed, name);
+      if (safe_to_share(name) && loaded_in_launcher(name)) continue;
+      const std::string library = find_library(files_[at].elf(), name, own);
+      if (library.empty()) {
+        throw LoadError(path_, (at == 0 ? "needs " : file + " needs ") + name +
+                                   ", which is not found; set LD_LIBRARY_PATH or link with "
+                                   "-Wl,-rpath");
+      }
+      if (safe_to_share(name)) continue;
+      const std::size_t index = private_library(library);
+      files_[at].rename_needed(needed, index);
+      needs_[at].push_back(index);
+    }
+  }
+  if (private_library_count() > 0) files_.front().search_in_open_files();
+}
+
+std::size_t ProgramImage::private_library(const std::string& file) {
+  for (std::size_t i = 0; i < private_library_count(); ++i) {
+    if (private_library(i).elf().path() == file) return i;
+  }
+  ElfFile elf = ElfFile::read(file);
+  check_thread_local(elf);
+  files_.emplace_back(std::move(elf));
+  return private_library_count() - 1;
+}
+
+void ProgramImage::order_construction() {
+  std::vector<bool> visited(files_.size(), false);
+  const std::function<void(std::size_t)> visit = [&](std::size_t file) {
+    if (visited[file]) return;
+    visited[file] = true;
+    for (const std::size_t library : needs_[file]) visit(library + 1);
+    if (file != 0) construction_order_.push_back(file - 1);
+  };
+  visit(0);
+}
+
+void ProgramImage::find_copied_data() {
+  if (private_library_count() == 0) return;
+  program().elf().for_each_symbol_relocation([this](const Elf64_Rela& relocation) {
+    if (ELF64_R_TYPE(relocation.r_info) != R_X86_64_COPY) return;
+    const ElfFile::Symbol symbol = program().elf().symbol(ELF64_R_SYM(relocation.r_info));
+    if (dlsym(RTLD_DEFAULT, symbol.name.c_str()) != nullptr) return;  // the loader copies it
+    for (std::size_t i = 0; i < private_library_count(); ++i) {
+      const auto definition = private_library(i).elf().definition(symbol.name);
+      if (!definition) continue;
+      copied_data_.push_back({relocation.r_offset, i, definition->st_value,
+                              std::min(symbol.entry.st_size, definition->st_size)});
+      return;
+    }
+  });
+}
+
+std::string find_program(const std::string& name, const std::string& search_path) {
+  if (name.empty()) throw LoadError("''", "no program has an empty name");
+  if (name.find('/') != std::string::npos) return name;
+  for (const std::string& directory : search_directories(search_path + ":.", name)) {
+    const std::string path = directory + "/" + name;
+    if (access(path.c_str(), X_OK) == 0) return path;
+  }
+  throw LoadError(name, "not found in PATH or the current directory");
+}
+
+}  // namespace launch

@@ -1,0 +1,69 @@
+// A program file, checked and prepared: what every rank's copy is made from.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "launch/loader/image_file.h"
+#include "launch/loader/library_search.h"
+#include "launch/loader/load_error.h"
+
+namespace launch {
+
+/// A program that can be loaded. Constant after open().
+class ProgramImage {
+ public:
+  /// Opens and checks the program at `path` (see find_program); `library_path` is
+  /// LD_LIBRARY_PATH. Throws LoadError with one line that names the way out: missing, not
+  /// executable, script, no ELF, other processor, static, fixed addresses, thread-local variables
+  /// in a plain executable, missing or unsuitable libraries.
+  static std::unique_ptr<const ProgramImage> open(const std::string& path,
+                                                  const std::string& library_path);
+
+  const std::string& path() const { return path_; }
+  /// The program says what its computing costs (CORESPEC_MODELLED_PROGRAM).
+  bool modelled() const { return modelled_; }
+  /// The program has no mutable globals: all ranks may share one copy (CORESPEC_SHARED_IMAGE).
+  bool shared() const { return shared_; }
+
+  /// The program itself.
+  const ImageFile& program() const { return files_.front(); }
+  /// Libraries that every rank gets a copy of, in breadth-first order of need.
+  std::size_t private_library_count() const { return files_.size() - 1; }
+  const ImageFile& private_library(std::size_t index) const { return files_[index + 1]; }
+  /// Private libraries in the order in which their constructors run (needed ones first).
+  const std::vector<std::size_t>& construction_order() const { return construction_order_; }
+
+  /// Data that the program copies out of a private library (copy relocations).
+  struct CopiedData {
+    std::uint64_t address;  ///< in the program
+    std::size_t library;
+    std::uint64_t library_address;
+    std::uint64_t bytes;
+  };
+  const std::vector<CopiedData>& copied_data() const { return copied_data_; }
+
+ private:
+  explicit ProgramImage(std::string path) : path_(std::move(path)) {}
+  void read_notes();
+  void find_libraries(const LibrarySearch& search);
+  std::size_t private_library(const std::string& file);
+  void order_construction();
+  void find_copied_data();
+
+  std::string path_;
+  bool modelled_ = false;
+  bool shared_ = false;
+  std::vector<ImageFile> files_;
+  std::vector<std::vector<std::size_t>> needs_;  ///< private libraries that a file needs
+  std::vector<std::size_t> construction_order_;
+  std::vector<CopiedData> copied_data_;
+};
+
+/// The file a user means by `name`: itself if it has a slash, else the first executable of that
+/// name in `search_path` (PATH) or the current directory. Throws LoadError if there is none.
+std::string find_program(const std::string& name, const std::string& search_path);
+
+}  // namespace launch

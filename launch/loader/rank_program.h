@@ -1,0 +1,116 @@
+// A rank's run of a program: what a process owns (arguments, environment, directory, handlers at
+// exit), from the program's entry point to its end.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "corespec/job/process.h"
+#include "launch/libc/sequence_state.h"
+#include "launch/loader/program_copy.h"
+
+namespace launch {
+
+/// How a rank's program ended.
+struct ProgramEnd {
+  enum class Kind : std::uint8_t {
+    exited,        ///< returned from main or called exit(): handlers and destructors have run
+    exited_early,  ///< called _exit(), _Exit() or quick_exit()
+    aborted        ///< called abort(), failed an assertion, let an exception escape; status 134
+  };
+  Kind kind = Kind::exited;
+  int status = 0;  ///< 0 to 255
+};
+
+/// Kept in its process's slot Process::Slot::program. One per rank; a shared image's ranks have
+/// one ProgramCopy in common.
+class RankProgram final : public corespec::ProcessState {
+ public:
+  /// `arguments` include the program's name; `environment` holds NAME=value; `directory` is the
+  /// rank's working directory.
+  RankProgram(ProgramCopy& copy, std::vector<std::string> arguments,
+              std::vector<std::string> environment, std::string directory);
+  RankProgram(const RankProgram&) = delete;
+  RankProgram& operator=(const RankProgram&) = delete;
+
+  /// Runs the program to its end on the calling stack (a rank's fiber). Call it once.
+  ProgramEnd run();
+  bool running() const { return running_; }
+  ProgramCopy& copy() { return *copy_; }
+
+  // What the interposed libc functions do. Called on the rank's own thread while running().
+  using Main = int (*)(int, char**, char**);
+  /// Runs the constructors and main. `init` and `fini` are those of start-up code older than
+  /// glibc 2.34, else null.
+  [[noreturn]] void start(Main main, int argc, char** argv, ProgramCopy::Function init,
+                          void (*fini)());
+  [[noreturn]] void exit(int status);
+  [[noreturn]] void exit_early(int status);
+  [[noreturn]] void quick_exit(int status);
+  [[noreturn]] void abort();
+
+  /// Handlers run in reverse order. `takes_status` is on_exit's form: function(status, argument).
+  struct Handler {
+    void (*function)(void*) = nullptr;
+    void (*status_function)(int, void*) = nullptr;
+    void* argument = nullptr;
+  };
+  void add_exit_handler(const Handler& handler);
+  void add_quick_exit_handler(void (*function)(void*));
+  void add_thread_exit_handler(void (*function)(void*), void* object);
+
+  // The environment (NAME=value), as getenv and its like see it.
+  const char* environment_value(const char* name) const;
+  /// Keeps `entry` ("NAME=value") as it is, like putenv(); replaces an entry of the same name.
+  void put_environment(char* entry);
+  void set_environment(const std::string& name, const std::string& value);
+  void unset_environment(const std::string& name);
+  void clear_environment();
+
+  const std::string& directory() const { return directory_; }
+  void set_directory(std::string directory) { directory_ = std::move(directory); }
+  /// True once the rank has changed its directory: relative paths then need resolve().
+  bool moved() const { return directory_ != first_directory_; }
+  /// `path` as seen from the rank's directory.
+  std::string resolve(const char* path) const;
+
+  /// getopt's own state between calls.
+  struct OptionScan {
+    const char* next_short = nullptr;  ///< rest of a group of short options
+    int first_operand = 1;             ///< operands skipped so far: [first, last)
+    int last_operand = 1;
+    bool started = false;
+  };
+  OptionScan option_scan;
+
+  /// Random generators and the like; null before their first use.
+  std::unique_ptr<SequenceState> sequences;
+
+ private:
+  [[noreturn]] void leave(ProgramEnd::Kind kind, int status);
+  void run_handlers(std::vector<Handler>& handlers, int status);
+  std::vector<std::uintptr_t> initial_stack();
+  void use_environment();
+  std::size_t environment_index(const char* name, std::size_t length) const;
+
+  ProgramCopy* copy_;
+  std::vector<std::string> arguments_;
+  std::vector<std::string> environment_text_;
+  std::vector<char*> environment_;  ///< ends with a null pointer
+  std::string directory_, first_directory_;
+  std::string short_name_;
+  std::vector<Handler> exit_handlers_, quick_exit_handlers_, thread_exit_handlers_;
+  std::vector<std::unique_ptr<char[]>> owned_entries_;
+  ProgramEnd end_;
+  void* saved_stack_ = nullptr;
+  bool running_ = false;
+  bool constructing_shared_ = false;
+  bool runs_destructors_ = true;
+};
+
+/// The calling rank's program, or null: not on a rank's thread, or its program is not running.
+RankProgram* running_program_or_null();
+
+}  // namespace launch

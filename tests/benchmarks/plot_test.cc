@@ -1,0 +1,51 @@
+// The plot scripts: pictures from CSV files, one line for files that are something else.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "tests/benchmarks/run_command.h"
+
+namespace benchmarks {
+namespace {
+
+using ::testing::HasSubstr;
+
+const std::string plot = std::string(CASTOR_SOURCE_DIR) + "/benchmarks/plot/";
+
+TEST(AvailabilityPlot, DrawsSixCurvesAndThePapersPoints) {
+  const Outcome outcome = run_command(
+      "set -e; cd $(mktemp -d); trap 'rm -rf \"$PWD\"' EXIT\n"
+      "echo side,msgsize,iterations,iter_t,work_t,overhead,base_t,avail >a.csv\n"
+      "for side in send recv; do for size in 1024 16384 1048576; do\n"
+      "  echo $side,$size,100,1.0,0.5,0.5,1.0,50.0 >>a.csv\n"
+      "done; done\n" +
+      plot + "availability.sh o.svg a.csv a.csv a.csv; cat o.svg");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* design : {"none", "phase one", "phase two"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(std::string(design) + ", sender"));
+    EXPECT_THAT(outcome.out, HasSubstr(std::string(design) + ", receiver"));
+  }
+  EXPECT_THAT(outcome.out, HasSubstr("paper, none, 16 KB"));
+  EXPECT_THAT(outcome.out, HasSubstr("</svg>"));
+}
+
+TEST(AvailabilityPlot, RefusesOtherFiles) {
+  const Outcome outcome = run_command(plot + "availability.sh /dev/null " + plot +
+                                      "availability.sh nowhere.csv nowhere.csv");
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_EQ(lines_of(outcome.err).size(), 1U) << outcome.err;
+}
+
+TEST(CurvesPlot, SelectsRowsAndRefusesUnknownColumns) {
+  const std::string begin =
+      "set -e; cd $(mktemp -d); trap 'rm -rf \"$PWD\"' EXIT\n"
+      "printf 'engine,msgsize,latency\\nfma,8,1\\nfma,16,2\\nbte,8,3\\n' >a.csv\n";
+  const Outcome good =
+      run_command(begin + plot + "curves.sh o.svg latency a.csv:engine=fma@FMA >&2; cat o.svg");
+  EXPECT_EQ(good.code, 0) << good.err;
+  EXPECT_THAT(good.out, HasSubstr("FMA"));
+  const Outcome bad = run_command(begin + plot + "curves.sh o.svg latency a.csv:motor=fma@FMA");
+  EXPECT_EQ(bad.code, 2);
+}
+
+}  // namespace
+}  // namespace benchmarks

@@ -1,0 +1,189 @@
+// The benchmark programs as users run them: under aprun, on two nodes and more.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/benchmarks/run_command.h"
+
+namespace benchmarks {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr const char* smb_header = "side,msgsize,iterations,iter_t,work_t,overhead,base_t,avail";
+
+Outcome aprun(const std::string& options, const std::string& program,
+              const std::string& variables = "") {
+  const std::string bin = CASTOR_BIN_DIR;
+  return run_command(variables + " " + bin + "/aprun " + options + " " + bin + "/" + program);
+}
+
+/// Rows of CSV output below its header, which must be `header`.
+std::vector<std::vector<std::string>> rows_of(const Outcome& outcome, const std::string& header) {
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  std::vector<std::vector<std::string>> rows;
+  const std::vector<std::string> lines = lines_of(outcome.out);
+  if (lines.empty() || lines[0] != header) {
+    ADD_FAILURE() << "not the header " << header << ": " << outcome.out;
+    return rows;
+  }
+  const std::size_t columns = split(header, ',').size();
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    rows.push_back(split(lines[i], ','));
+    EXPECT_EQ(rows.back().size(), columns) << lines[i];
+  }
+  return rows;
+}
+
+double number(const std::string& text) { return std::stod(text); }
+
+/// A program that refuses: exit code 2, nothing on standard output, one line of its own.
+void expect_refusal(const Outcome& outcome, const std::string& line) {
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(lines_of(outcome.err), testing::Contains(line));
+}
+
+TEST(SmbOverhead, PrintsBothSidesOfEverySize) {
+  const auto rows = rows_of(aprun("-n 2 -N 1", "smb_overhead --sizes 1K,4K,16K --csv"), smb_header);
+  ASSERT_EQ(rows.size(), 6U);
+  std::vector<std::string> keys;
+  for (const auto& row : rows) {
+    keys.push_back(row[0] + row[1]);
+    EXPECT_EQ(number(row[2]), 100);
+    EXPECT_NEAR(number(row[5]), number(row[3]) - number(row[4]), 0.002);
+    EXPECT_NEAR(number(row[7]), 100 * (1 - number(row[5]) / number(row[6])), 0.2);
+    EXPECT_GT(number(row[3]), 1.4 * number(row[6])) << "work did not grow until the end";
+  }
+  EXPECT_THAT(
+      keys, ElementsAre("send1024", "recv1024", "send4096", "recv4096", "send16384", "recv16384"));
+}
+
+TEST(SmbOverhead, RepeatsBitForBit) {
+  const std::string variables = "MPICH_NEMESIS_ASYNC_PROGRESS=1 MPICH_MAX_THREAD_SAFETY=multiple";
+  const std::string program = "smb_overhead --sizes 16K,1M --csv";
+  const Outcome first = aprun("-n 2 -N 1 -r 1", program, variables);
+  const Outcome second = aprun("-n 2 -N 1 -r 1", program, variables);
+  EXPECT_EQ(rows_of(first, smb_header).size(), 4U);
+  EXPECT_EQ(first.out, second.out);
+}
+
+TEST(SmbOverhead, JsonHoldsTheSameValues) {
+  const auto rows = rows_of(aprun("-n 2 -N 1", "smb_overhead -m 2K -r --csv"), smb_header);
+  const Outcome outcome = aprun("-n 2 -N 1", "smb_overhead -m 2K -r --json");
+  ASSERT_EQ(rows.size(), 1U);
+  const auto json = nlohmann::json::parse(outcome.out, nullptr, false);
+  ASSERT_FALSE(json.is_discarded()) << outcome.out;
+  ASSERT_EQ(json["results"].size(), 1U);
+  const auto& result = json["results"][0];
+  EXPECT_EQ(result["side"], "recv");
+  EXPECT_EQ(result["msgsize"], 2048);
+  EXPECT_DOUBLE_EQ(result["iter_t"], number(rows[0][3]));
+  EXPECT_DOUBLE_EQ(result["avail"], number(rows[0][7]));
+}
+
+TEST(SmbOverhead, KeepsTheOriginalsTable) {
+  const Outcome outcome = aprun("-n 2 -N 1", "smb_overhead -m 64 -i 3");
+  ASSERT_EQ(lines_of(outcome.out).size(), 2U) << outcome.out << outcome.err;
+  EXPECT_EQ(lines_of(outcome.out)[0].rfind(
+                "msgsize iterations  iter_t      work_t      overhead    base_t      avail(%)", 0),
+            0U);
+  EXPECT_EQ(lines_of(outcome.out)[1].rfind("64      3           ", 0), 0U);
+  EXPECT_EQ(lines_of(aprun("-n 2 -N 1", "smb_overhead -m 64 -i 3 -n").out).size(), 1U);
+}
+
+TEST(SmbOverhead, WorksAtAFixedRatio) {
+  const auto rows =
+      rows_of(aprun("-n 2 -N 1", "smb_overhead --sizes 64K --work-ratio 2.5 --csv"), smb_header);
+  ASSERT_EQ(rows.size(), 2U);
+  for (const auto& row : rows) {
+    EXPECT_GT(number(row[4]), 2.4 * number(row[6]));  // the barrier is in it too
+    EXPECT_LT(number(row[4]), 3.5 * number(row[6]));
+  }
+}
+
+TEST(SmbOverhead, RunsOnAnyEvenNumberOfRanks) {
+  EXPECT_EQ(rows_of(aprun("-n 6 -N 3", "smb_overhead --sizes 8,32K --csv"), smb_header).size(), 4U);
+  EXPECT_EQ(rows_of(aprun("-n 2 -N 2", "smb_overhead -m 0 --csv"), smb_header).size(), 1U);
+}
+
+TEST(SmbOverhead, RefusesWhatItCannotDo) {
+  expect_refusal(aprun("-n 3 -N 1", "smb_overhead"), "smb_overhead: needs an even number of ranks");
+  expect_refusal(aprun("-n 2 -N 1", "smb_overhead --sizes 1Q"),
+                 "smb_overhead: option --sizes: '1Q' is not sizes, as 8,1K,4M");
+  expect_refusal(aprun("-n 2 -N 1", "smb_overhead -m 8 --sizes 8"),
+                 "smb_overhead: --msgsize or --sizes, not both");
+}
+
+TEST(MpiLatency, GrowsWithSizeAndReportsEachPairing) {
+  const auto rows = rows_of(aprun("-n 8 -N 4", "mpi_latency --sizes 8,64K --pairs 2 --csv"),
+                            "msgsize,pairs,iterations,latency_mean,latency_max");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0][1], "2");
+  EXPECT_GT(number(rows[0][3]), 0);
+  EXPECT_LE(number(rows[0][3]), number(rows[0][4]));
+  EXPECT_GT(number(rows[1][3]), number(rows[0][3]));
+}
+
+TEST(MpiLatency, RefusesMorePairsThanRanks) {
+  expect_refusal(aprun("-n 2 -N 1", "mpi_latency --pairs 2"),
+                 "mpi_latency: --pairs: needs two ranks for each pair");
+}
+
+TEST(MpiBandwidth, ApproachesAPlateau) {
+  const auto rows = rows_of(aprun("-n 2 -N 1", "mpi_bandwidth --sizes 1K,1M --window 8 --csv"),
+                            "msgsize,pairs,window,iterations,time,bandwidth,message_rate");
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_GT(number(rows[1][5]), number(rows[0][5]));
+  EXPECT_NEAR(number(rows[1][5]) * 1e3 / (1 << 20), number(rows[1][6]), 1e-3);
+}
+
+TEST(UgniPerf, MeasuresEveryEngineAndOperation) {
+  const auto rows = rows_of(aprun("-n 4 -N 2", "ugni_perf --sizes 8,64K -p 1,2 -i 10 --csv"),
+                            "engine,operation,msgsize,processes,iterations,latency,bandwidth");
+  ASSERT_EQ(rows.size(), 16U);
+  for (const auto& row : rows) {
+    EXPECT_GT(number(row[5]), 0) << row[0] << row[1] << row[2];
+    EXPECT_GT(number(row[6]), 0) << row[0] << row[1] << row[2];
+  }
+}
+
+TEST(UgniPerf, ReceiverMayPollMemoryOrItsQueue) {
+  const std::string common = "ugni_perf --engine fma --operation put --sizes 8 --csv --poll ";
+  const std::string header = "engine,operation,msgsize,processes,iterations,latency,bandwidth";
+  EXPECT_EQ(rows_of(aprun("-n 2 -N 1", common + "memory"), header).size(), 1U);
+  EXPECT_EQ(rows_of(aprun("-n 2 -N 1", common + "queue"), header).size(), 1U);
+}
+
+double half_round_trip(const std::string& options, const std::string& waiter) {
+  const auto rows = rows_of(aprun("-n 2 -N 1 " + options, "cq_wakeup --csv --waiter " + waiter),
+                            "waiter,iterations,half_round_trip");
+  return rows.size() == 1 ? number(rows[0][2]) : -1;
+}
+
+TEST(CqWakeup, CostsMoreOnAnotherCpuThanTheInterrupts) {
+  const double same = half_round_trip("", "placed");  // rank and interrupt on CPU 0
+  const double service = half_round_trip("-r 1", "service");
+  const double other = half_round_trip("-r 1", "placed");
+  EXPECT_GT(same, 0);
+  EXPECT_NEAR(service, same, 0.001);
+  EXPECT_GT(other, same);
+}
+
+TEST(CqWakeup, NeedsServiceCpusToMoveThere) {
+  expect_refusal(aprun("-n 2 -N 1", "cq_wakeup --waiter service"),
+                 "cq_wakeup: --waiter service needs service CPUs: aprun -r 1");
+}
+
+TEST(Scaling, CountsItsMessages) {
+  const Outcome halo = aprun("-n 16 -N 8", "halo_scale -i 3");
+  EXPECT_THAT(halo.out, HasSubstr("ranks=16 iterations=3 bytes=1024 ")) << halo.err;
+  EXPECT_THAT(halo.out, HasSubstr(" messages=288 between_nodes=48 own_bytes=12288"));
+  const Outcome sum = aprun("-n 16 -N 8", "allreduce_scale -i 3");
+  EXPECT_THAT(sum.out, HasSubstr(" messages=192 between_nodes=48 own_bytes=2048")) << sum.err;
+}
+
+}  // namespace
+}  // namespace benchmarks

@@ -1,0 +1,56 @@
+// The compiler wrappers: what they show, and that what they compile runs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "tests/launch/run_command.h"
+
+namespace {
+
+using launch_test::run_command;
+using testing::HasSubstr;
+using testing::Not;
+
+const std::string mpicc = std::string(WRAPPERS) + "/mpicc";
+const std::string mpicxx = std::string(WRAPPERS) + "/mpicxx";
+
+TEST(Wrappers, ShowTheCommand) {
+  const auto link = run_command(mpicc + " -show -O2 'a b.c' -o prog");
+  EXPECT_EQ(link.code, 0);
+  EXPECT_THAT(link.output, HasSubstr("netmod/include"));
+  EXPECT_THAT(link.output, HasSubstr("-O2 a b.c -o prog"));
+  EXPECT_THAT(link.output, HasSubstr("-lmpi"));
+  EXPECT_THAT(link.output, HasSubstr(std::string("-Wl,-rpath,") + LIBRARIES));
+  EXPECT_THAT(link.output, Not(HasSubstr("-show")));
+  EXPECT_THAT(run_command(mpicxx + " -show -c a.cc").output, Not(HasSubstr("-lmpi")));
+  EXPECT_THAT(run_command(mpicc + " -castor-version").output, HasSubstr("Castor"));
+}
+
+TEST(Wrappers, AnotherCompilerOnRequest) {
+  EXPECT_THAT(run_command("env MPICH_CC=other " + mpicc + " -show a.c").output,
+              testing::StartsWith("other "));
+}
+
+TEST(Wrappers, WorkThroughLinks) {
+  const std::string link = testing::TempDir() + "castor_mpicc_link";
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink(mpicc, link);
+  EXPECT_THAT(run_command(link + " -show a.c").output, HasSubstr(std::string("-L") + LIBRARIES));
+  std::filesystem::remove(link);
+}
+
+TEST(Wrappers, CompileCAndCxx) {
+  const std::string object = testing::TempDir() + "castor_mpicc.o";
+  EXPECT_EQ(run_command(mpicc + " -c " + SAMPLES + "/globals.c -o " + object).errors, "");
+  EXPECT_EQ(run_command(mpicxx + " -castor-tls -c " + SAMPLES + "/streams.cc -o " + object).code,
+            0);
+  std::filesystem::remove(object);
+}
+
+TEST(Wrappers, PassFailureOn) {
+  EXPECT_NE(run_command(mpicc + " -c /nonexistent.c -o /dev/null").code, 0);
+}
+
+}  // namespace

@@ -1,0 +1,174 @@
+// aprun's command line: every option, and one line for each mistake.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "launch/aprun/options.h"
+
+namespace {
+
+using launch::AprunOptions;
+using launch::CpuBinding;
+using launch::parse_options;
+using launch::UsageError;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Pair;
+
+std::string complaint(const std::vector<std::string>& arguments) {
+  try {
+    parse_options(arguments);
+  } catch (const UsageError& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Options, Defaults) {
+  const AprunOptions options = parse_options({"a.out"});
+  EXPECT_EQ(options.action, AprunOptions::Action::run);
+  EXPECT_EQ(options.ranks, 1);
+  EXPECT_FALSE(options.ranks_per_node);
+  EXPECT_EQ(options.depth, 1);
+  EXPECT_EQ(options.service_cpus, 0);
+  EXPECT_EQ(options.binding, CpuBinding::cpu);
+  EXPECT_EQ(options.system, "hopper");
+  EXPECT_EQ(options.node, "xe6");
+  EXPECT_TRUE(options.settings.empty());
+  EXPECT_EQ(options.program, "a.out");
+  EXPECT_TRUE(options.arguments.empty());
+}
+
+TEST(Options, AllThatSetAnything) {
+  const AprunOptions options = parse_options({"-n",
+                                              "64",
+                                              "-N8",
+                                              "-d",
+                                              "2",
+                                              "-S",
+                                              "4",
+                                              "-r",
+                                              "1",
+                                              "-j",
+                                              "1",
+                                              "-cc",
+                                              "0,4-6",
+                                              "-L",
+                                              "7,0-2",
+                                              "-e",
+                                              "A=1",
+                                              "-e",
+                                              "B==x y",
+                                              "-F",
+                                              "exclusive",
+                                              "-b",
+                                              "-q",
+                                              "--system",
+                                              "4x2x8",
+                                              "--node",
+                                              "hopper",
+                                              "--seed=9",
+                                              "--compute",
+                                              "measured",
+                                              "--compute-factor",
+                                              "1.5",
+                                              "--clock",
+                                              "virtual",
+                                              "--placement",
+                                              "prog",
+                                              "-n",
+                                              "3",
+                                              "--help"});
+  EXPECT_EQ(options.ranks, 64);
+  EXPECT_EQ(options.ranks_per_node, 8);
+  EXPECT_EQ(options.depth, 2);
+  EXPECT_EQ(options.ranks_per_numa_node, 4);
+  EXPECT_EQ(options.service_cpus, 1);
+  EXPECT_EQ(options.cpus_per_compute_unit, 1);
+  EXPECT_EQ(options.binding, CpuBinding::list);
+  EXPECT_THAT(options.cpu_list, ElementsAre(0, 4, 5, 6));
+  EXPECT_THAT(options.nodes, ElementsAre(7, 0, 1, 2));
+  EXPECT_THAT(options.environment, ElementsAre(Pair("A", "1"), Pair("B", "=x y")));
+  EXPECT_EQ(options.system, "4x2x8");
+  EXPECT_EQ(options.node, "hopper");
+  EXPECT_TRUE(options.quiet);
+  EXPECT_TRUE(options.print_placement);
+  EXPECT_THAT(options.settings,
+              ElementsAre(Pair("CASTOR_SEED", "9"), Pair("CASTOR_COMPUTE", "measured"),
+                          Pair("CASTOR_COMPUTE_FACTOR", "150")));
+  EXPECT_EQ(options.program, "prog");
+  EXPECT_THAT(options.arguments, ElementsAre("-n", "3", "--help"));
+}
+
+TEST(Options, TheLastOneWins) { EXPECT_EQ(parse_options({"-n", "2", "-n", "3", "p"}).ranks, 3); }
+
+TEST(Options, DashesEndThem) {
+  const AprunOptions options = parse_options({"-n", "2", "--", "-odd", "--", "-n"});
+  EXPECT_EQ(options.program, "-odd");
+  EXPECT_THAT(options.arguments, ElementsAre("--", "-n"));
+}
+
+TEST(Options, BindingNames) {
+  EXPECT_EQ(parse_options({"-cc", "cpu", "p"}).binding, CpuBinding::cpu);
+  EXPECT_EQ(parse_options({"-cc", "depth", "p"}).binding, CpuBinding::depth);
+  EXPECT_EQ(parse_options({"-cc", "numa_node", "p"}).binding, CpuBinding::numa_node);
+  EXPECT_EQ(parse_options({"-cc", "none", "p"}).binding, CpuBinding::none);
+}
+
+TEST(Options, ActionsNeedNoProgram) {
+  EXPECT_EQ(parse_options({"--help"}).action, AprunOptions::Action::help);
+  EXPECT_EQ(parse_options({"-h"}).action, AprunOptions::Action::help);
+  EXPECT_EQ(parse_options({"--version"}).action, AprunOptions::Action::version);
+  EXPECT_EQ(parse_options({"--env-help"}).action, AprunOptions::Action::environment_help);
+  for (const char* option : {"-n ", "-cc", "--system", "--env-help", "PROGRAM"}) {
+    EXPECT_THAT(launch::options_help(), HasSubstr(option));
+  }
+}
+
+struct Mistake {
+  std::vector<std::string> arguments;
+  const char* line;
+};
+class Mistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(Mistakes, AreNamedInOneLine) {
+  const std::string line = complaint(GetParam().arguments);
+  EXPECT_THAT(line, HasSubstr(GetParam().line));
+  EXPECT_THAT(line, testing::Not(HasSubstr("\n")));
+}
+INSTANTIATE_TEST_SUITE_P(
+    All, Mistakes,
+    testing::Values(
+        Mistake{{}, "no program"}, Mistake{{"-n", "2"}, "no program"},
+        Mistake{{"-n", "0", "p"}, "-n '0': must be a whole number from 1 to 1000000"},
+        Mistake{{"-n", "-5", "p"}, "-n '-5': must be"}, Mistake{{"-n", "2x", "p"}, "-n '2x'"},
+        Mistake{{"-n", "99999999999999999999", "p"}, "-n '99999999999999999999'"},
+        Mistake{{"-n"}, "-n: needs a value"}, Mistake{{"--seed"}, "--seed: needs a value"},
+        Mistake{{"-n", "", "p"}, "-n"}, Mistake{{"-N", "0", "p"}, "-N '0'"},
+        Mistake{{"-d", "x", "p"}, "-d 'x'"}, Mistake{{"-r", "-1", "p"}, "-r '-1'"},
+        Mistake{{"-j", "3", "p"}, "-j '3': must be a whole number from 0 to 2"},
+        Mistake{{"-S", "0", "p"}, "-S '0'"},
+        Mistake{{"-cc", "socket", "p"}, "-cc 'socket': must be"},
+        Mistake{{"-cc", "3-1", "p"}, "'3-1' runs backwards"},
+        Mistake{{"-cc", "1,,2", "p"}, "'' is not a number"},
+        Mistake{{"-L", "1,a", "p"}, "-L '1,a': 'a' is not a number or range"},
+        Mistake{{"-L", "1-3,2", "p"}, "2 is there twice"},
+        Mistake{{"-L", "0-9999999", "p"}, "too long"}, Mistake{{"-e", "A", "p"}, "NAME=value"},
+        Mistake{{"-e", "=1", "p"}, "-e '=1': must be NAME=value"},
+        Mistake{{"-F", "share", "p"}, "-F 'share'"},
+        Mistake{{"--system", "titan", "p"}, "--system 'titan': must be hopper, cielo"},
+        Mistake{{"--system", "4x4", "p"}, "--system '4x4'"},
+        Mistake{{"--system", "4x4x0", "p"}, "--system '4x4x0'"},
+        Mistake{{"--system", "1x2x3x", "p"}, "--system '1x2x3x'"},
+        Mistake{{"--seed", "-1", "p"}, "--seed '-1'"},
+        Mistake{{"--compute", "fast", "p"}, "--compute 'fast': must be auto"},
+        Mistake{{"--compute-factor", "0", "p"}, "--compute-factor '0'"},
+        Mistake{{"--compute-factor", "nan", "p"}, "--compute-factor 'nan'"},
+        Mistake{{"--clock", "live", "p"}, "--clock live: not built"},
+        Mistake{{"--clock", "sun", "p"}, "--clock 'sun'"},
+        Mistake{{"--placement=yes", "p"}, "takes no value"},
+        Mistake{{"-x", "p"}, "-x: unknown option"}, Mistake{{"--nope", "p"}, "--nope: unknown"},
+        Mistake{{"-m", "2g", "p"}, "-m: a rank's memory"}, Mistake{{"-m2g", "p"}, "-m: a rank's"},
+        Mistake{{"-t", "60", "p"}, "-t:"}, Mistake{{"-B", "p"}, "-B:"},
+        Mistake{{"-ss", "p"}, "-ss:"}, Mistake{{"-T", "p"}, "-T:"}));
+
+}  // namespace

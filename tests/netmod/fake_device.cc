@@ -1,0 +1,271 @@
+// The fake device: two lists per rank, searched from the front.
+#include "tests/netmod/fake_device.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <list>
+
+#include "corespec/topology/placement.h"
+
+namespace netmod::testing {
+namespace {
+
+struct FakeRequest final : Request {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+  Envelope envelope;
+  bool orphan = false;
+  void end(const Completion& how) {
+    completion_ = how;
+    complete_ = true;
+  }
+};
+
+struct Message {
+  Envelope envelope;
+  std::vector<std::byte> copy;    ///< eager
+  FakeRequest* sender = nullptr;  ///< waits to be matched, or null
+  const void* data = nullptr;
+  std::size_t bytes = 0;
+  FakeDevice* from = nullptr;
+};
+
+bool matches(const Envelope& wanted, const Envelope& offered) {
+  return wanted.context == offered.context &&
+         (wanted.source == any_source || wanted.source == offered.source) &&
+         (wanted.tag == any_tag || wanted.tag == offered.tag);
+}
+
+}  // namespace
+
+class FakeDevice final : public Device {
+ public:
+  FakeDevice(FakeWorld& world, corespec::Process& process, ThreadLevel level)
+      : world_(world), process_(process), level_(level) {
+    if (level == ThreadLevel::multiple) mutex_ = process.node().make_mutex();
+    world.devices_[static_cast<std::size_t>(process.rank())] = this;
+  }
+  ~FakeDevice() override {
+    EXPECT_EQ(open_requests_, 0) << "requests not given back by rank " << process_.rank();
+    world_.devices_[static_cast<std::size_t>(process_.rank())] = nullptr;
+  }
+
+  /// Returns when all ranks have a device.
+  void meet() {
+    if (++world_.opened_ == world_.size()) {
+      for (FakeDevice* device : world_.devices_) device->signal_.notify();
+    }
+    auto lock = std::move(mutex_);  // nobody holds it yet
+    wait_until([this] { return world_.opened_ == world_.size(); });
+    mutex_ = std::move(lock);
+  }
+
+  ThreadLevel granted_level() const override { return level_; }
+  corespec::Process& process() override { return process_; }
+
+  Request* send(const void* data, std::size_t bytes, int destination, const Envelope& envelope,
+                SendMode mode) override {
+    corespec::this_thread().sync();
+    auto* request = new_request(nullptr, bytes, envelope);
+    FakeDevice& target = *world_.devices_.at(static_cast<std::size_t>(destination));
+    Message message{envelope, {}, nullptr, data, bytes, this};
+    const bool eager = static_cast<std::int64_t>(bytes) <= world_.eager_bytes_;
+    if (mode == SendMode::synchronous || !eager) message.sender = request;
+    if (eager && bytes != 0) {
+      message.copy.resize(bytes);
+      std::memcpy(message.copy.data(), data, bytes);
+    }
+    if (message.sender == nullptr) request->end({});
+    target.arrive(std::move(message));
+    return request;
+  }
+
+  Request* receive(void* data, std::size_t capacity, const Envelope& envelope) override {
+    corespec::this_thread().sync();
+    auto* request = new_request(data, capacity, envelope);
+    const auto found =
+        std::find_if(unexpected_.begin(), unexpected_.end(),
+                     [&](const Message& message) { return matches(envelope, message.envelope); });
+    if (found == unexpected_.end()) {
+      posted_.push_back(request);
+    } else {
+      deliver(*found, *request);
+      unexpected_.erase(found);
+    }
+    return request;
+  }
+
+  bool probe(const Envelope& envelope, Completion& found) override {
+    progress();
+    for (const Message& message : unexpected_) {
+      if (!matches(envelope, message.envelope)) continue;
+      found = {message.envelope.source, message.envelope.tag, message.bytes, false, false};
+      return true;
+    }
+    return false;
+  }
+
+  void cancel(Request& request) override {
+    auto& cancelled = static_cast<FakeRequest&>(request);
+    const auto found = std::find(posted_.begin(), posted_.end(), &cancelled);
+    if (found == posted_.end()) return;
+    posted_.erase(found);
+    cancelled.end({any_source, any_tag, 0, false, true});
+  }
+
+  void progress() override {
+    corespec::this_thread().charge(corespec::Time::nanoseconds(20));
+    corespec::this_thread().sync();
+  }
+
+  void wait_until(const std::function<bool()>& done) override {
+    corespec::Thread& thread = corespec::this_thread();
+    for (;;) {
+      thread.sync();
+      const std::uint64_t seen = signal_.epoch();
+      if (done()) return;
+      thread.spin(signal_, seen, corespec::Time::nanoseconds(50), mutex_.get());
+    }
+  }
+
+  void release(Request* request) override {
+    auto& released = static_cast<FakeRequest&>(*request);
+    --open_requests_;
+    if (released.complete()) {
+      delete &released;
+    } else {
+      released.orphan = true;
+    }
+  }
+
+  void close() override {
+    const std::uint64_t wanted = static_cast<std::uint64_t>(world_.size());
+    for (FakeDevice* device : world_.devices_) {
+      if (device == nullptr) continue;
+      ++device->closed_;
+      device->signal_.notify();
+    }
+    wait_until([&] { return closed_ >= wanted; });
+  }
+
+  void lock() override {
+    if (mutex_ != nullptr) mutex_->lock();
+  }
+  void unlock() override {
+    if (mutex_ != nullptr) mutex_->unlock();
+  }
+
+ private:
+  FakeRequest* new_request(void* data, std::size_t bytes, const Envelope& envelope) {
+    auto* request = new FakeRequest;
+    request->data = data;
+    request->bytes = bytes;
+    request->envelope = envelope;
+    ++open_requests_;
+    return request;
+  }
+
+  void arrive(Message message) {
+    const auto found = std::find_if(posted_.begin(), posted_.end(), [&](const FakeRequest* posted) {
+      return matches(posted->envelope, message.envelope);
+    });
+    if (found == posted_.end()) {
+      unexpected_.push_back(std::move(message));
+    } else {
+      FakeRequest* request = *found;
+      posted_.erase(found);
+      deliver(message, *request);
+    }
+    signal_.notify();
+  }
+
+  static void finish(FakeRequest& request, const Completion& how) {
+    request.end(how);
+    if (request.orphan) delete &request;
+  }
+
+  void deliver(Message& message, FakeRequest& request) {
+    const std::size_t fits = std::min(message.bytes, request.bytes);
+    const void* from = message.copy.empty() ? message.data : message.copy.data();
+    if (fits != 0) std::memcpy(request.data, from, fits);
+    finish(request, {message.envelope.source, message.envelope.tag, fits,
+                     message.bytes > request.bytes, false});
+    if (message.sender == nullptr) return;
+    finish(*message.sender, {});
+    message.from->signal_.notify();
+  }
+
+  FakeWorld& world_;
+  corespec::Process& process_;
+  ThreadLevel level_;
+  std::unique_ptr<corespec::Mutex> mutex_;
+  corespec::Signal signal_;
+  std::list<FakeRequest*> posted_;
+  std::list<Message> unexpected_;
+  std::uint64_t closed_ = 0;
+  int open_requests_ = 0;
+};
+
+FakeWorld::FakeWorld(int size, std::int64_t eager_bytes)
+    : devices_(static_cast<std::size_t>(size), nullptr), eager_bytes_(eager_bytes) {
+  machine_ =
+      std::make_unique<corespec::VirtualMachine>(parameters_, static_cast<std::size_t>(size));
+  corespec::PlacementRequest request;
+  request.ranks_per_node = size;
+  const auto topology = corespec::NodeTopology::load("package:1 core:64 pu:1");
+  auto placement =
+      std::make_shared<corespec::Placement>(corespec::Placement::make(topology, request));
+  node_ = &machine_->add_node(7, machine_->add_domain(), placement);
+  for (int rank = 0; rank < size; ++rank) {
+    ranks_.push_back(std::make_unique<corespec::Process>(*this, *node_, rank, rank));
+  }
+}
+
+FakeWorld::~FakeWorld() = default;
+
+void FakeWorld::run(const std::function<void(int rank)>& body) {
+  int ended = 0;
+  for (const auto& process : ranks_) {
+    node_->start_thread(corespec::ThreadRole::application, process.get(),
+                        [&body, &ended, rank = process->rank()] {
+                          try {
+                            body(rank);
+                          } catch (const JobAborted&) {
+                          }
+                          ++ended;
+                        });
+  }
+  const corespec::VirtualMachine::Result result = machine_->run();
+  if (!abort_lines_.empty()) return;  // the others wait for ever
+  EXPECT_FALSE(result.deadlock);
+  EXPECT_EQ(ended, size());
+}
+
+std::vector<int> FakeWorld::ranks_on(int) const {
+  std::vector<int> all;
+  for (int rank = 0; rank < size(); ++rank) all.push_back(rank);
+  return all;
+}
+
+void FakeWorld::barrier(corespec::Process&) {}
+
+void FakeWorld::abort(corespec::Process&, int code, std::string_view why) {
+  if (abort_lines_.empty()) abort_code_ = code;
+  abort_lines_.emplace_back(why);
+  throw JobAborted();
+}
+
+}  // namespace netmod::testing
+
+namespace netmod {
+
+std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel requested) {
+  auto& world = static_cast<testing::FakeWorld&>(process.job());
+  auto device = std::make_unique<testing::FakeDevice>(world, process, requested);
+  device->meet();
+  return device;
+}
+
+}  // namespace netmod

@@ -1,0 +1,13 @@
+# Tests of the MPI library above its device, on a fake device.
+castor_test(mpi_bindings_test
+  SOURCES
+    fake_device.cc
+    mpi_abi_test.cc
+    mpi_collective_test.cc
+    mpi_communicator_test.cc
+    mpi_datatype_test.cc
+    mpi_error_test.cc
+    mpi_point_to_point_test.cc
+    mpi_reduce_test.cc
+    mpi_unit_test.cc
+  LIBRARIES mpi_objects corespec fmt::fmt)

@@ -1,0 +1,167 @@
+// Communication domains, handles, device queries.
+#include "tests/nic/test_machine.h"
+
+extern "C" int header_test_c_entry(gni_cq_entry_t entry);
+
+namespace nic_test {
+namespace {
+
+TEST(DomainTest, HeaderWorksInC) { EXPECT_EQ(1, header_test_c_entry(0)); }
+
+TEST(DomainTest, CreateAttachDestroy) {
+  run_rank([] {
+    gni_cdm_handle_t cdm = nullptr;
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmCreate(1, 42, 7, 0, nullptr));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmCreate(1, 0, 7, 0, &cdm));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmCreate(1, 42, 7, GNI_CDM_MODE_PRIV_RESERVED_1, &cdm));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmCreate(1, 42, 7, 0, &cdm));
+    std::uint32_t address = 99;
+    gni_nic_handle_t nic = nullptr;
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmAttach(nullptr, 0, &address, &nic));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmAttach(cdm, 0, nullptr, &nic));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmAttach(cdm, 0, &address, nullptr));
+    EXPECT_EQ(GNI_RC_NO_MATCH, GNI_CdmAttach(cdm, 1, &address, &nic));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmAttach(cdm, static_cast<std::uint32_t>(-1), &address, &nic));
+    EXPECT_EQ(0U, address);
+    EXPECT_EQ(GNI_RC_INVALID_STATE, GNI_CdmAttach(cdm, 0, &address, &nic));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmDestroy(cdm));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmDestroy(cdm));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmDestroy(nullptr));
+  });
+}
+
+TEST(DomainTest, OneInstanceOfACookieOnANic) {
+  run_rank([] {
+    Side first(5);
+    gni_cdm_handle_t cdm = nullptr;
+    std::uint32_t address = 0;
+    gni_nic_handle_t nic = nullptr;
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmCreate(5, Side::tag, Side::cookie, 0, &cdm));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmAttach(cdm, 0, &address, &nic));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmDestroy(first.cdm));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmAttach(cdm, 0, &address, &nic));
+  });
+}
+
+TEST(DomainTest, DestroyTakesEverythingAlong) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    side.bind(peer);
+    auto put = side.descriptor(GNI_POST_RDMA_PUT, peer, 5000);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &put));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmDestroy(side.cdm));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpIdle(side.ep));
+    gni_cq_entry_t entry = 0;
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CqGetEvent(side.tx, &entry));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_MemDeregister(side.nic, &side.handle));
+    sleep_us(50);  // nothing of it comes back
+  });
+}
+
+TEST(DomainTest, NicAddressWithoutADomain) {
+  run_rank([] {
+    std::uint32_t address = 99;
+    std::uint32_t cpu = 99;
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmGetNicAddress(0, &address, &cpu));
+    EXPECT_EQ(0U, address);
+    EXPECT_EQ(GNI_RC_NO_MATCH, GNI_CdmGetNicAddress(1, &address, &cpu));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmGetNicAddress(0, nullptr, &cpu));
+  });
+}
+
+TEST(DomainTest, HandlesOfAnotherRankAreInvalid) {
+  TestMachine machine(2);
+  gni_nic_handle_t foreign = nullptr;
+  machine.start(0, [&] {
+    Side side(1);
+    foreign = side.nic;
+    sleep_us(10);
+  });
+  machine.start(1, [&] {
+    sleep_us(5);
+    ASSERT_NE(nullptr, foreign);
+    gni_ep_handle_t ep = nullptr;
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpCreate(foreign, nullptr, &ep));
+    Side own(2);
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpCreate(foreign, own.tx, &ep));
+    // A handle of another kind is no better.
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpIdle(reinterpret_cast<gni_ep_handle_t>(own.tx)));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpIdle(reinterpret_cast<gni_ep_handle_t>(-1)));
+  });
+  machine.run();
+}
+
+TEST(DomainTest, OutsideARankEveryHandleIsInvalid) {
+  gni_cdm_handle_t cdm = nullptr;
+  EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmCreate(1, 42, 7, 0, &cdm));
+  std::uint32_t address = 0;
+  std::uint32_t cpu = 0;
+  EXPECT_EQ(GNI_RC_NO_MATCH, GNI_CdmGetNicAddress(0, &address, &cpu));
+  int devices = 0;
+  EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_GetNumLocalDevices(&devices));
+  EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CqTestEvent(nullptr));
+}
+
+TEST(DomainTest, Queries) {
+  run_rank([] {
+    std::uint32_t version = 0;
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetVersion(nullptr));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetVersion(&version));
+    EXPECT_EQ(0x5d0102U, version);
+    gni_version_info_t info;
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetVersionInformation(nullptr));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetVersionInformation(&info));
+    EXPECT_EQ(version, info.ugni_version);
+    EXPECT_LT(0U, std::strlen(info.kgni_build_string));
+    gni_nic_device_t type = GNI_DEVICE_LAST;
+    EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_GetDeviceType(nullptr));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetDeviceType(&type));
+    EXPECT_EQ(GNI_DEVICE_GEMINI, type);
+    int count = 0;
+    int ids[2] = {-1, -1};
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetNumLocalDevices(nullptr));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetNumLocalDevices(&count));
+    EXPECT_EQ(1, count);
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetLocalDeviceIds(0, ids));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetLocalDeviceIds(2, nullptr));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetLocalDeviceIds(2, ids));
+    EXPECT_EQ(0, ids[0]);
+    EXPECT_EQ(-1, ids[1]);
+    std::uint8_t ptag = 0;
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetPtag(0, Side::cookie, &ptag));
+    EXPECT_EQ(42, ptag);
+    EXPECT_EQ(GNI_RC_NO_MATCH, GNI_GetPtag(0, 1, &ptag));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetPtag(3, 1, &ptag));
+    EXPECT_STREQ("GNI_RC_TRANSACTION_ERROR", gni_err_str[GNI_RC_TRANSACTION_ERROR]);
+  });
+}
+
+TEST(DomainTest, ForeignCookieCannotReachMemory) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    gni_cdm_handle_t cdm = nullptr;
+    gni_nic_handle_t nic = nullptr;
+    std::uint32_t address = 0;
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmCreate(1, Side::tag, 666, 0, &cdm));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmAttach(cdm, 0, &address, &nic));
+    gni_cq_handle_t queue = nullptr;
+    gni_ep_handle_t ep = nullptr;
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqCreate(nic, 10, 0, 0, nullptr, nullptr, &queue));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(nic, queue, &ep));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpBind(ep, peer.address, peer.instance));
+    const auto before = peer.memory;
+    auto put = side.descriptor(GNI_POST_FMA_PUT, peer, 64);
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostFma(ep, &put));
+    gni_cq_entry_t entry = 0;
+    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, next_event(queue, entry));
+    gni_post_descriptor_t* found = nullptr;
+    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, GNI_GetCompleted(queue, entry, &found));
+    EXPECT_EQ(&put, found);
+    EXPECT_EQ(before, peer.memory);
+  });
+}
+
+}  // namespace
+}  // namespace nic_test

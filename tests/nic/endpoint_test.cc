@@ -1,0 +1,63 @@
+// Endpoints: life, binding, idleness.
+#include "tests/nic/test_machine.h"
+
+namespace nic_test {
+namespace {
+
+TEST(EndpointTest, Codes) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    gni_ep_handle_t ep = nullptr;
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpCreate(nullptr, side.tx, &ep));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpCreate(side.nic, side.tx, nullptr));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpCreate(side.nic, peer.tx, &ep));  // another domain's
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpCreate(side.nic, side.rx, &ep));  // serves remote events
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(side.nic, nullptr, &ep));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpSetEventData(ep, 1, 2));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpSetEventData(nullptr, 1, 2));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpBind(nullptr, 0, 1));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpBind(ep, 0, 1));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpBind(ep, 0, 1));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpIdle(ep));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpIdle(nullptr));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpUnbind(ep));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpUnbind(nullptr));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpBind(ep, 0, 2));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpDestroy(ep));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpDestroy(ep));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpUnbind(ep));
+  });
+}
+
+TEST(EndpointTest, BusyUntilEverythingIsAnswered) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    side.bind(peer);
+    auto put = side.descriptor(GNI_POST_FMA_PUT, peer, 100);
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostFma(side.ep, &put));
+    EXPECT_EQ(GNI_RC_NOT_DONE, GNI_EpIdle(side.ep));
+    EXPECT_EQ(GNI_RC_NOT_DONE, GNI_EpUnbind(side.ep));
+    EXPECT_EQ(GNI_RC_SUCCESS, complete(side, put));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpUnbind(side.ep));
+  });
+}
+
+TEST(EndpointTest, MayGoBeforeItsTransactionsDo) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    side.bind(peer);
+    auto put = side.descriptor(GNI_POST_FMA_PUT, peer, 100);
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostFma(side.ep, &put));
+    EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_CqDestroy(side.tx));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpDestroy(side.ep));
+    EXPECT_EQ(GNI_RC_SUCCESS, complete(side, put));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqDestroy(side.tx));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CqDestroy(side.tx));
+  });
+}
+
+}  // namespace
+}  // namespace nic_test

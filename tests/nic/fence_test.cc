@@ -1,0 +1,134 @@
+// BTE channels: start-up, order, fences, to the nanosecond on a wire of fixed latency.
+#include "tests/nic/test_machine.h"
+#include "ugni_emu/nic/statistics.h"
+
+namespace nic_test {
+namespace {
+
+corespec::Parameters bte(std::int64_t channels) {
+  corespec::Parameters parameters = free_software();
+  parameters.bte_startup = Time::microseconds(1);
+  parameters.bte_channels = channels;
+  return parameters;
+}
+
+/// When each of `count` RDMA PUTs of 500 bytes, posted at once, is complete (in ns after it).
+std::vector<std::int64_t> completion_times(int count, std::int64_t channels, std::uint16_t mode,
+                                           std::uint32_t cdm_modes, nic::Statistics& statistics) {
+  std::vector<std::int64_t> times;
+  run_rank(
+      [&] {
+        Side side(1, cdm_modes, GNI_CQ_BLOCKING);
+        Side peer(2);
+        side.bind(peer);
+        std::vector<gni_post_descriptor_t> puts(static_cast<std::size_t>(count),
+                                                side.descriptor(GNI_POST_RDMA_PUT, peer, 500));
+        const Time start = now();
+        for (auto& put : puts) {
+          put.rdma_mode = mode;
+          ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &put));
+        }
+        for (int i = 0; i < count; ++i) {
+          gni_cq_entry_t entry = 0;
+          ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqWaitEvent(side.tx, 1000, &entry));
+          times.push_back((now() - start).ps() / 1000);
+          gni_post_descriptor_t* found = nullptr;
+          ASSERT_EQ(GNI_RC_SUCCESS, GNI_GetCompleted(side.tx, entry, &found));
+          EXPECT_EQ(&puts[static_cast<std::size_t>(i)], found);
+        }
+        statistics = nic::statistics(side.nic);
+      },
+      bte(channels));
+  return times;
+}
+
+// One descriptor: 1,000 start-up + 500 bytes + 2 x 1,000 latency.
+TEST(FenceTest, OneChannelWorksInOrder) {
+  nic::Statistics statistics;
+  EXPECT_EQ((std::vector<std::int64_t>{3500, 5000, 6500}),
+            completion_times(3, 1, 0, 0, statistics));
+  EXPECT_EQ(0U, statistics.fence_stalls);
+}
+
+TEST(FenceTest, FencedDescriptorsWaitForTheAnswers) {
+  nic::Statistics statistics;
+  EXPECT_EQ((std::vector<std::int64_t>{3500, 7000, 10500}),
+            completion_times(3, 1, GNI_RDMAMODE_FENCE, 0, statistics));
+  EXPECT_EQ(2U, statistics.fence_stalls);  // nothing was waiting behind the third
+  EXPECT_EQ(Time::nanoseconds(4000).ps(), statistics.fence_stalled.ps());
+}
+
+TEST(FenceTest, ChannelsWorkSideBySide) {
+  nic::Statistics statistics;
+  EXPECT_EQ((std::vector<std::int64_t>{3500, 3500, 3500}),
+            completion_times(3, 4, GNI_RDMAMODE_FENCE, 0, statistics));
+  EXPECT_EQ(0U, statistics.fence_stalls);
+}
+
+TEST(FenceTest, SingleChannelModeUsesOneOfThem) {
+  nic::Statistics statistics;
+  EXPECT_EQ((std::vector<std::int64_t>{3500, 5000, 6500}),
+            completion_times(3, 4, 0, GNI_CDM_MODE_BTE_SINGLE_CHANNEL, statistics));
+}
+
+TEST(FenceTest, FenceWaitsForEarlierPostsToo) {
+  run_rank(
+      [] {
+        Side side(1, 0, GNI_CQ_BLOCKING);
+        Side peer(2);
+        side.bind(peer);
+        // A long GET first: its request is out at once, its data come late.
+        auto get = side.descriptor(GNI_POST_RDMA_GET, peer, 4000, 8000, 0);
+        auto put = side.descriptor(GNI_POST_RDMA_PUT, peer, 100, 0, 20000);
+        auto flag = side.descriptor(GNI_POST_RDMA_PUT, peer, 4, 0, 30000);
+        put.rdma_mode = GNI_RDMAMODE_FENCE;
+        const Time start = now();
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &get));
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &put));
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &flag));
+        gni_cq_entry_t entry = 0;
+        for (int i = 0; i < 3; ++i) {
+          ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqWaitEvent(side.tx, 1000, &entry));
+        }
+        // The fenced put: start 1,000 + 1,000, sent at 2,100, answered at 4,100; then the flag.
+        EXPECT_EQ(4100 + 1000 + 4 + 2000, (now() - start).ps() / 1000);
+      },
+      bte(1));
+}
+
+TEST(FenceTest, LeastLoadedChannelIsTaken) {
+  run_rank(
+      [] {
+        Side side(1, 0, GNI_CQ_BLOCKING);
+        Side peer(2);
+        side.bind(peer);
+        auto big = side.descriptor(GNI_POST_RDMA_PUT, peer, 50000);
+        auto small = side.descriptor(GNI_POST_RDMA_PUT, peer, 100);
+        const Time start = now();
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &big));  // one channel for 51 us
+        gni_cq_entry_t entry = 0;
+        for (int i = 0; i < 3; ++i) {
+          ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &small));
+          ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqWaitEvent(side.tx, 1000, &entry));
+        }
+        EXPECT_EQ(3 * 3100, (now() - start).ps() / 1000);  // always the free one
+      },
+      bte(2));
+}
+
+TEST(FenceTest, DeregisteringUnderTheEngineIsAnError) {
+  run_rank(
+      [] {
+        Side side(1);
+        Side peer(2);
+        side.bind(peer);
+        auto put = side.descriptor(GNI_POST_RDMA_PUT, peer, 5000);
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &put));
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_MemDeregister(side.nic, &side.handle));
+        EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, complete(side, put));
+      },
+      bte(1));
+}
+
+}  // namespace
+}  // namespace nic_test

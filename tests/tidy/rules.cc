@@ -1,0 +1,210 @@
+// Rules about includes, calls, opening lines and texts, and the list of permitted exceptions.
+#include "tests/tidy/rules.h"
+
+#include <algorithm>
+#include <iterator>
+#include <regex>
+
+namespace tidy {
+namespace {
+
+/// The layers, lowest first; each uses only those before it.
+const std::vector<std::string>& layers() {
+  static const std::vector<std::string> names = {"corespec", "ugni_emu",   "netmod", "armci",
+                                                 "launch",   "benchmarks", "apps"};
+  return names;
+}
+
+/// A directory's place among the layers, or -1.
+int layer_of(const std::string& path) {
+  const std::string top = path.substr(0, path.find('/'));
+  const auto found = std::find(layers().begin(), layers().end(), top);
+  return found == layers().end() ? -1 : static_cast<int>(found - layers().begin());
+}
+
+bool is_program(const std::string& path) {
+  return path.rfind("benchmarks/", 0) == 0 || path.rfind("apps/", 0) == 0;
+}
+
+void add(std::vector<Finding>& findings, const char* rule, const SourceFile& file,
+         std::size_t position, std::string what) {
+  findings.push_back({rule, file.path, line_of(file.text, position), std::move(what)});
+}
+
+/// What may not be called outside the places that own it.
+struct BannedCall {
+  const char* rule;
+  std::regex pattern;  ///< the last group is what is reported
+};
+
+/// A call of a free function: not a member, not a declaration with that name after a type.
+std::regex free_call(const std::string& names) {
+  return std::regex("(?:^|[^\\w.>:\\s]|\\breturn|\\bstd::|[^\\w:]::|\\n)\\s*((?:" + names +
+                    ")\\s*\\()");
+}
+
+const std::vector<BannedCall>& banned_calls() {
+  static const std::vector<BannedCall> calls = {
+      {"clock", std::regex(R"(\b((?:system|steady|high_resolution)_clock)\b)")},
+      {"clock", free_call("clock_gettime|gettimeofday|clock|getrusage")},
+      {"clock", free_call(R"(time(?=\s*\(\s*(?:NULL|nullptr|0|&)))")},
+      {"sleep", free_call(R"(sleep(?=\s*\(\s*\w)|usleep|nanosleep|clock_nanosleep)")},
+      {"sleep", std::regex(R"((std::this_thread::sleep_\w+))")},
+      {"environment", free_call("getenv|secure_getenv|setenv|unsetenv|putenv|clearenv")},
+      {"environment", std::regex(R"(\b(environ)\b)")},
+      {"random", free_call("rand|srand|rand_r|srandom|drand48|lrand48|getrandom")},
+      // Without the colons, random() is how tests call a generator of that name.
+      {"random", std::regex(R"((?:^|[^\w:])(::random\s*\())")},
+      {"random", std::regex(R"((std::random_device|std::default_random_engine))")},
+      {"threads", std::regex(R"((std::(?:thread|jthread|async)\b))")},
+      {"threads", free_call("pthread_create|thrd_create|fork|vfork|clone")},
+  };
+  return calls;
+}
+
+std::string first_line(const std::string& text, int number) {
+  std::size_t start = 0;
+  for (int i = 1; i < number && start != std::string::npos; ++i) {
+    start = text.find('\n', start);
+    if (start != std::string::npos) ++start;
+  }
+  if (start == std::string::npos) return "";
+  return text.substr(start, text.find('\n', start) - start);
+}
+
+bool starts_with_any(const std::string& line, const std::vector<std::string>& openings) {
+  return std::any_of(openings.begin(), openings.end(),
+                     [&](const std::string& opening) { return line.rfind(opening, 0) == 0; });
+}
+
+bool ends_with(const std::string& text, const std::string& end) {
+  return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
+}
+
+void append(std::vector<Finding>& all, std::vector<Finding> more) {
+  all.insert(all.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+}
+
+}  // namespace
+
+const std::vector<Exception>& exceptions() {
+  static const std::vector<Exception> list = {
+      {"clock", "corespec/include/corespec_work.h",
+       "calibrates its work loop where Castor is absent"},
+      {"clock", "corespec/live/", "the live clock"},
+      {"clock", "launch/", "gives programs their time, measures their computing, runs a watchdog"},
+      {"clock", "benchmarks/micro/", "engine benchmarks take the host's time"},
+      {"sleep", "corespec/live/", "live threads sleep in the kernel"},
+      {"sleep", "launch/", "stands in for the programs' sleep functions"},
+      {"environment", "corespec/config/", "the one reader of the process's environment"},
+      {"environment", "launch/", "gives every rank an environment of its own"},
+      {"environment", "benchmarks/common/ugni_link.h",
+       "a uGNI program learns its tag and cookie as on the real machine"},
+      {"clock", "tests/launch/", "checks which time programs are given"},
+      {"sleep", "tests/launch/", "checks that programs sleep in virtual time"},
+      {"environment", "tests/launch/", "checks that every rank has an environment of its own"},
+      {"random", "launch/libc/", "stands in for the programs' own functions"},
+      {"threads", "corespec/live/", "live threads are the system's"},
+      {"threads", "launch/", "watchdog, live ranks"},
+      {"threads", "tests/", "tests start programs"},
+      {"thread_local", "corespec/virtual/current_thread.cc", "the one answer to 'who calls?'"},
+      {"globals", "corespec/include/corespec_work.h",
+       "the calibration of a program that runs without Castor"},
+      {"globals", "tests/launch/", "checks that every rank has globals of its own"},
+      {"globals", "launch/libc/", "the launcher's one reference to the job that it runs"},
+      {"globals", "ugni_emu/gni/names.cc", "uGNI declares its arrays of names so"},
+      {"layers", "benchmarks/micro/", "engine benchmarks measure the layers' parts"},
+      {"open_ends", "tests/tidy/", "the rule's own words"},
+      {"machine", "tests/tidy/", "the rule's own words"},
+  };
+  return list;
+}
+
+bool is_excepted(const Finding& finding) {
+  return std::any_of(exceptions().begin(), exceptions().end(), [&](const Exception& each) {
+    return finding.rule == each.rule && finding.path.rfind(each.prefix, 0) == 0;
+  });
+}
+
+std::vector<Finding> check_layers(const SourceFile& file) {
+  static const std::regex include(R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"])re");
+  std::vector<Finding> findings;
+  const int own = layer_of(file.path);
+  if (own < 0 || !is_code(file.path)) return findings;
+  for (std::sregex_iterator it(file.text.begin(), file.text.end(), include), end; it != end; ++it) {
+    const std::string target = (*it)[1];
+    const auto position = static_cast<std::size_t>(it->position(1));
+    const int other = layer_of(target);
+    if (other > own) add(findings, "layers", file, position, "includes a higher layer: " + target);
+    if (is_program(file.path) && other >= 0 && !is_program(target) &&
+        target.find("/include/") == std::string::npos) {
+      add(findings, "layers", file, position, "programs include public headers only: " + target);
+    }
+  }
+  return findings;
+}
+
+std::vector<Finding> check_calls(const SourceFile& file) {
+  std::vector<Finding> findings;
+  if (!is_code(file.path)) return findings;
+  for (const BannedCall& banned : banned_calls()) {
+    const auto begin = std::sregex_iterator(file.code.begin(), file.code.end(), banned.pattern);
+    for (auto it = begin; it != std::sregex_iterator(); ++it) {
+      add(findings, banned.rule, file, static_cast<std::size_t>(it->position(1)), (*it)[1].str());
+    }
+  }
+  return findings;
+}
+
+std::vector<Finding> check_opening(const SourceFile& file) {
+  std::vector<Finding> findings;
+  const std::string& path = file.path;
+  const bool script = ends_with(path, ".sh") || ends_with(path, ".py") || path == ".ci/run";
+  const std::string line = first_line(file.text, script ? 2 : 1);
+  std::vector<std::string> openings;
+  if (is_code(path)) openings = {"// ", "/* "};
+  if (script || ends_with(path, "CMakeLists.txt") || ends_with(path, ".cmake") ||
+      ends_with(path, ".gp") || ends_with(path, ".md")) {
+    openings = {"# "};
+  }
+  if (!openings.empty() && !starts_with_any(line, openings)) {
+    add(findings, "opening", file, 0, "does not open with a line that says what it is");
+  }
+  static const std::regex guard(R"(#pragma once|#ifndef (\w+)\s+#define \1\b)");
+  if (is_header(path) && !std::regex_search(file.code, guard)) {
+    add(findings, "guard", file, 0, "a header that may be included twice");
+  }
+  return findings;
+}
+
+std::vector<Finding> check_text(const SourceFile& file) {
+  static const std::regex open_ends(R"(\b(TODO|FIXME|XXX|HACK)\b)");
+  static const std::regex machine(R"((^|[^\w.\-])(/(?:work|home|root|Users)/\w*))");
+  constexpr int longest = 600;
+  std::vector<Finding> findings;
+  const int lines = line_of(file.text, file.text.size()) - 1;
+  if (is_code(file.path) && lines > longest) {
+    add(findings, "length", file, file.text.size(), "more than 600 lines");
+  }
+  using Iterator = std::sregex_iterator;
+  for (Iterator it(file.text.begin(), file.text.end(), open_ends), end; it != end; ++it) {
+    add(findings, "open_ends", file, static_cast<std::size_t>(it->position(1)), (*it)[1].str());
+  }
+  for (Iterator it(file.text.begin(), file.text.end(), machine), end; it != end; ++it) {
+    add(findings, "machine", file, static_cast<std::size_t>(it->position(2)),
+        "a path of one machine: " + (*it)[2].str());
+  }
+  return findings;
+}
+
+std::vector<Finding> check_file(const SourceFile& file) {
+  std::vector<Finding> all;
+  append(all, check_layers(file));
+  append(all, check_calls(file));
+  append(all, check_globals(file));
+  append(all, check_opening(file));
+  append(all, check_text(file));
+  return all;
+}
+
+}  // namespace tidy

@@ -1,0 +1,42 @@
+// The tidy rules: what no compiler checks and every file of the tree must keep.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tests/tidy/source_file.h"
+
+namespace tidy {
+
+/// One breach of a rule.
+struct Finding {
+  std::string rule;  ///< the rule's name, as in the allow-list
+  std::string path;
+  int line = 0;
+  std::string what;
+};
+
+/// One permitted exception: files under `prefix` may break `rule`, because of `reason`.
+struct Exception {
+  const char* rule;
+  const char* prefix;
+  const char* reason;
+};
+
+/// The whole allow-list.
+const std::vector<Exception>& exceptions();
+
+/// Breaches of every rule in one file, whether excepted or not.
+std::vector<Finding> check_file(const SourceFile& file);
+
+/// The single rules.
+std::vector<Finding> check_layers(const SourceFile& file);   ///< "layers"
+std::vector<Finding> check_calls(const SourceFile& file);    ///< "clock" ... "threads"
+std::vector<Finding> check_globals(const SourceFile& file);  ///< "globals", "thread_local"
+std::vector<Finding> check_opening(const SourceFile& file);  ///< "opening", "guard"
+std::vector<Finding> check_text(const SourceFile& file);     ///< "length", "open_ends", "machine"
+
+/// Whether the allow-list permits a finding.
+bool is_excepted(const Finding& finding);
+
+}  // namespace tidy

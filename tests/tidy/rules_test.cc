@@ -1,0 +1,178 @@
+// The tidy rules themselves: bad snippets are found, good ones pass.
+#include "tests/tidy/rules.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tidy {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+
+std::vector<std::string> rules_of(const std::vector<Finding>& findings) {
+  std::vector<std::string> rules;
+  for (const Finding& finding : findings) rules.push_back(finding.rule);
+  return rules;
+}
+
+std::vector<std::string> globals_in(const std::string& code, const std::string& path = "a/b.cc") {
+  return rules_of(check_globals(make_source(path, code)));
+}
+
+std::vector<std::string> calls_in(const std::string& code) {
+  return rules_of(check_calls(make_source("netmod/x.cc", code)));
+}
+
+TEST(Layers, FindsALowerLayerThatIncludesAHigherOne) {
+  const auto file = make_source("corespec/a.cc", "#include \"netmod/b.h\"\n");
+  EXPECT_THAT(rules_of(check_layers(file)), ElementsAre("layers"));
+  const auto spaced = make_source("ugni_emu/a.h", "\n #  include <launch/b.h>\n");
+  ASSERT_THAT(rules_of(check_layers(spaced)), ElementsAre("layers"));
+  EXPECT_EQ(check_layers(spaced)[0].line, 2);
+}
+
+TEST(Layers, LetsAHigherLayerIncludeALowerOne) {
+  EXPECT_THAT(check_layers(make_source("launch/a.cc", "#include \"corespec/b.h\"\n")), IsEmpty());
+  EXPECT_THAT(check_layers(make_source("netmod/a.cc", "#include \"netmod/b.h\"\n")), IsEmpty());
+  EXPECT_THAT(check_layers(make_source("tests/a.cc", "#include \"launch/b.h\"\n")), IsEmpty());
+}
+
+TEST(Layers, KeepsProgramsToPublicHeaders) {
+  const auto bad = make_source("benchmarks/a.c", "#include \"corespec/time/time.h\"\n");
+  EXPECT_THAT(rules_of(check_layers(bad)), ElementsAre("layers"));
+  const auto good = make_source("benchmarks/a.c",
+                                "#include <mpi.h>\n#include \"corespec_work.h\"\n#include "
+                                "\"benchmarks/common/b.h\"\n#include \"corespec/include/c.h\"\n");
+  EXPECT_THAT(check_layers(good), IsEmpty());
+}
+
+TEST(Calls, FindsClocksSleepsEnvironmentRandomnessAndThreads) {
+  EXPECT_THAT(calls_in("auto t = std::chrono::steady_clock::now();"), ElementsAre("clock"));
+  EXPECT_THAT(calls_in("void f() {\n  clock_gettime(0, p);\n}"), ElementsAre("clock"));
+  EXPECT_THAT(calls_in("x = time(nullptr);"), ElementsAre("clock"));
+  EXPECT_THAT(calls_in("x = clock();"), ElementsAre("clock"));
+  EXPECT_THAT(calls_in("{ ::usleep(10); }"), ElementsAre("sleep"));
+  EXPECT_THAT(calls_in("{ sleep(10); }"), ElementsAre("sleep"));
+  EXPECT_THAT(calls_in("std::this_thread::sleep_for(x);"), ElementsAre("sleep"));
+  EXPECT_THAT(calls_in("if (getenv(\"A\")) {}"), ElementsAre("environment"));
+  EXPECT_THAT(calls_in("return std::getenv(\"A\");"), ElementsAre("environment"));
+  EXPECT_THAT(calls_in("int i = rand () % 3;"), ElementsAre("random"));
+  EXPECT_THAT(calls_in("int i = ::random() % 3;"), ElementsAre("random"));
+  EXPECT_THAT(calls_in("std::random_device device;"), ElementsAre("random"));
+  EXPECT_THAT(calls_in("std::thread t(f);"), ElementsAre("threads"));
+  EXPECT_THAT(calls_in("a(1, pthread_create(&t, 0, f, 0));"), ElementsAre("threads"));
+}
+
+TEST(Calls, PassesMembersDeclarationsCommentsAndStrings) {
+  EXPECT_THAT(calls_in("thread.sleep(1); thread->time(0); domain.clock(); sleep();"), IsEmpty());
+  EXPECT_THAT(calls_in("Time clock();\nint random(int seed);"), IsEmpty());
+  EXPECT_THAT(calls_in("Stream::random(3); std::mt19937 random(7); i = random(); "
+                       "std::this_thread_id(); std::thread_x y;"),
+              IsEmpty());
+  EXPECT_THAT(calls_in("// getenv(\"A\")\n/* rand() */ f(\" time(0) \");"), IsEmpty());
+  EXPECT_THAT(calls_in("f(R\"(rand())\"); g('\\'', \" \\\" usleep(1)\");"), IsEmpty());
+}
+
+TEST(Globals, FindsVariablesOfNamespaceScope) {
+  EXPECT_THAT(globals_in("int counter;"), ElementsAre("globals"));
+  EXPECT_THAT(globals_in("namespace a {\nstatic std::map<int, const char*> cache;\n}"),
+              ElementsAre("globals"));
+  EXPECT_THAT(globals_in("const char* name = \"x\";"), ElementsAre("globals"));
+  EXPECT_THAT(globals_in("std::vector<const int*> list{1, 2};"), ElementsAre("globals"));
+  EXPECT_THAT(globals_in("struct A { int b; } a;"), ElementsAre("globals"));
+  EXPECT_THAT(globals_in("extern \"C\" {\nint c;\n}"), ElementsAre("globals"));
+  EXPECT_THAT(globals_in("namespace { std::atomic<int> n = 0; }"), ElementsAre("globals"));
+  EXPECT_THAT(globals_in("inline int counts[3] = {1, 2, 3};"), ElementsAre("globals"));
+  EXPECT_THAT(globals_in("struct A* head;"), ElementsAre("globals"));
+  EXPECT_THAT(globals_in("enum class E;\nenum class F : int;"), IsEmpty());
+}
+
+TEST(Globals, FindsStaticVariablesOfFunctionsAndClasses) {
+  EXPECT_THAT(globals_in("int f() {\n  static int calls = 0;\n  return ++calls;\n}"),
+              ElementsAre("globals"));
+  EXPECT_THAT(globals_in("void f() { static std::string s(\"a\"); }"), ElementsAre("globals"));
+  EXPECT_THAT(globals_in("class A {\n inline static int n = 0;\n};"), ElementsAre("globals"));
+  EXPECT_THAT(globals_in("void f() { if (x) { static Cache cache; } }"), ElementsAre("globals"));
+  EXPECT_THAT(globals_in("auto g() { return [](int x) { static int n; return n + x; }; }"),
+              ElementsAre("globals"));
+}
+
+TEST(Globals, FindsThreadLocalVariables) {
+  EXPECT_THAT(globals_in("thread_local Thread* current = nullptr;"), ElementsAre("thread_local"));
+  EXPECT_THAT(globals_in("void f() { thread_local int n; }"), ElementsAre("thread_local"));
+}
+
+TEST(Globals, ReadsDeclarationsOverSeveralLines) {
+  EXPECT_THAT(globals_in("class A final : public B,\n                private C {\n  int d;\n};"),
+              IsEmpty());
+  EXPECT_THAT(globals_in("static\nint\nx;"), ElementsAre("globals"));
+}
+
+TEST(Globals, PassesConstantsTypesAndFunctions) {
+  EXPECT_THAT(globals_in("constexpr int a = 1;\nconst std::string b = \"x\";\n"
+                         "static const char* const names[] = {\"a\", \"b\"};\n"
+                         "inline constexpr double c{1.0};"),
+              IsEmpty());
+  EXPECT_THAT(globals_in("class A;\nstruct B { int b; static constexpr int c = 1; static int d(); "
+                         "private: int e = 2; };\nenum class E : int { x, y };\nusing F = int;"),
+              IsEmpty());
+  EXPECT_THAT(globals_in("int f(int a = 1);\nint f(int a) { int local = a; return local; }\n"
+                         "static int g();\nA::A() : b_{1}, c_(2) { int x; }\nextern int errno_;"),
+              IsEmpty());
+  EXPECT_THAT(globals_in("template <class T> struct V { T v; };\ntypedef struct { int a; } C;\n"
+                         "namespace a::b { void f() { for (int i = 0; i < 3; ++i) g(); } }\n"
+                         "MACRO_PROGRAM;\nenum { warm = 2, max = 3 };"),
+              IsEmpty());
+  EXPECT_THAT(globals_in("#define X \\\n  int hidden;\n// int a;\n/* int b; */"), IsEmpty());
+  EXPECT_THAT(globals_in("void f() { static const std::regex r(\"x\"); sort(a, [](int x) { int y; "
+                         "return x + y; }); }"),
+              IsEmpty());
+}
+
+TEST(Opening, FindsFilesThatDoNotSayWhatTheyAre) {
+  EXPECT_THAT(rules_of(check_opening(make_source("a.cc", "#include <x>\n"))),
+              ElementsAre("opening"));
+  EXPECT_THAT(rules_of(check_opening(make_source("a.h", "// What.\nint f();\n"))),
+              ElementsAre("guard"));
+  EXPECT_THAT(rules_of(check_opening(make_source("b.sh", "#!/bin/sh\nset -e\n"))),
+              ElementsAre("opening"));
+  EXPECT_THAT(rules_of(check_opening(make_source("x/CMakeLists.txt", "add_library(x)\n"))),
+              ElementsAre("opening"));
+}
+
+TEST(Opening, PassesFilesThatDo) {
+  EXPECT_THAT(check_opening(make_source("a.h", "// What.\n#pragma once\n")), IsEmpty());
+  EXPECT_THAT(check_opening(make_source("a.h", "/* What. */\n#ifndef A_H\n#define A_H\n#endif\n")),
+              IsEmpty());
+  EXPECT_THAT(check_opening(make_source("a.c", "/* What. */\nint f();\n")), IsEmpty());
+  EXPECT_THAT(check_opening(make_source("b.sh", "#!/bin/sh\n# What.\n")), IsEmpty());
+}
+
+TEST(Text, FindsLongFilesOpenEndsAndMachinePaths) {
+  std::string lines = "// What.\n";
+  for (int i = 0; i < 600; ++i) lines += "\n";
+  EXPECT_THAT(rules_of(check_text(make_source("a.cc", lines))), ElementsAre("length"));
+  EXPECT_THAT(rules_of(check_text(make_source("a.cc", "// TODO: x\n"))), ElementsAre("open_ends"));
+  EXPECT_THAT(rules_of(check_text(make_source("a.md", "see /home/me/x\n"))),
+              ElementsAre("machine"));
+  EXPECT_THAT(rules_of(check_text(make_source("a.md", "\"/work/x\""))), ElementsAre("machine"));
+}
+
+TEST(Text, PassesOrdinaryPaths) {
+  EXPECT_THAT(check_text(make_source("a.md", "build/work/x, ../home/y, rooted /usr/lib\n")),
+              IsEmpty());
+}
+
+TEST(Exceptions, HoldOnlyForTheirRuleAndPlace) {
+  EXPECT_TRUE(is_excepted({"environment", "corespec/config/parameters.cc", 1, ""}));
+  EXPECT_FALSE(is_excepted({"environment", "netmod/mpi/init.cc", 1, ""}));
+  EXPECT_FALSE(is_excepted({"clock", "corespec/config/parameters.cc", 1, ""}));
+}
+
+TEST(Exceptions, EveryOneHasAReason) {
+  for (const Exception& each : exceptions()) EXPECT_STRNE(each.reason, "") << each.prefix;
+}
+
+}  // namespace
+}  // namespace tidy
