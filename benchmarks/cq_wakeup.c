@@ -6,13 +6,11 @@
 // specialization the interrupt comes to CPU 0, where aprun puts the first rank; with `aprun -r 1`
 // it comes to a service CPU, where the waiter is only if it asks for it (--waiter service).
 #include "benchmarks/common/ugni_link.h"
+#include "corespec_cpus.h"
 #include "corespec_work.h"
 
 CORESPEC_MODELLED_PROGRAM;
 
-/// Moves the calling thread to the node's service CPUs; 0 if it has none. Null elsewhere than
-/// under Castor.
-int castor_use_service_cpus(void) __attribute__((weak));
 
 enum { waiter_placed = 0, waiter_service = 1, warm_up_iterations = 2, queue_entries = 64 };
 

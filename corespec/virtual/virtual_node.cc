@@ -112,6 +112,11 @@ VirtualThread& VirtualNode::adopt_thread(Process& process, VirtualThread::Adopt 
   return thread;
 }
 
+void VirtualNode::leave_adopted_thread() {
+  executing_ = nullptr;
+  exchange_current_thread(nullptr);
+}
+
 void VirtualNode::thread_finished(VirtualThread& thread) {
   if (thread.role() == ThreadRole::application) --application_threads_;
   cpu(thread.cpu_).leave(thread);

@@ -62,6 +62,8 @@ class VirtualNode final : public Node, private Event {
 
   /// Makes the calling code the main thread of `process`; `adopt.loop` runs the event loop.
   VirtualThread& adopt_thread(Process& process, VirtualThread::Adopt adopt);
+  /// The event loop's first act after adopt_thread(): from here on nobody is executing.
+  void leave_adopted_thread();
   const Placement& placement() const { return *placement_; }
   const std::deque<std::unique_ptr<VirtualThread>>& threads() const { return threads_; }
   /// Application threads that have not returned: while there are any, noise goes on.

@@ -123,9 +123,9 @@ class Programs {
     for (int i = 0; i < copies; ++i) {
       copies_.push_back(ProgramCopy::load(image, static_cast<std::uint64_t>(i)));
     }
-    arguments_.push_back(options.program);
-    arguments_.insert(arguments_.end(), options.arguments.begin(), options.arguments.end());
-    for (const auto& [name, value] : settings) environment_.push_back(name + "=" + value);
+    arguments_->push_back(options.program);
+    arguments_->insert(arguments_->end(), options.arguments.begin(), options.arguments.end());
+    for (const auto& [name, value] : settings) environment_->push_back(name + "=" + value);
     char directory[4096];
     directory_ = getcwd(directory, sizeof directory) == nullptr ? "/" : directory;
   }
@@ -133,10 +133,14 @@ class Programs {
   /// A rank's main thread.
   int run(corespec::Process& process, bool measured) {
     const auto number = image_.shared() ? 0 : static_cast<std::size_t>(process.rank());
-    std::vector<std::string> environment = environment_;
-    environment.push_back(fmt::format("ALPS_APP_PE={}", process.rank()));
-    auto program = std::make_unique<RankProgram>(*copies_[number], arguments_,
-                                                 std::move(environment), directory_);
+    // Programs with globals of their own may write to their arguments and environment too.
+    const bool shared = image_.shared();
+    std::vector<std::string> own = {fmt::format("ALPS_APP_PE={}", process.rank())};
+    auto program = std::make_unique<RankProgram>(
+        *copies_[number],
+        shared ? arguments_ : std::make_shared<std::vector<std::string>>(*arguments_),
+        shared ? environment_ : std::make_shared<std::vector<std::string>>(*environment_),
+        std::move(own), directory_);
     RankProgram& running = *program;
     process.set_state(corespec::Process::Slot::program, std::move(program));
     if (measured) corespec::this_thread().measure();
@@ -147,8 +151,8 @@ class Programs {
  private:
   const ProgramImage& image_;
   std::vector<std::unique_ptr<ProgramCopy>> copies_;
-  std::vector<std::string> arguments_;
-  std::vector<std::string> environment_;
+  RankProgram::Texts arguments_ = std::make_shared<std::vector<std::string>>();
+  RankProgram::Texts environment_ = std::make_shared<std::vector<std::string>>();
   std::string directory_;
 };
 

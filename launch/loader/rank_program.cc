@@ -22,15 +22,24 @@ RankProgram* running_program_or_null() {
 
 RankProgram::RankProgram(ProgramCopy& copy, std::vector<std::string> arguments,
                          std::vector<std::string> environment, std::string directory)
+    : RankProgram(copy, std::make_shared<std::vector<std::string>>(std::move(arguments)),
+                  std::make_shared<std::vector<std::string>>(std::move(environment)), {},
+                  std::move(directory)) {}
+
+RankProgram::RankProgram(ProgramCopy& copy, Texts arguments, Texts environment,
+                         std::vector<std::string> own_environment, std::string directory)
     : copy_(&copy),
       arguments_(std::move(arguments)),
       environment_text_(std::move(environment)),
+      own_environment_(std::move(own_environment)),
       directory_(std::move(directory)),
       first_directory_(directory_) {
-  if (arguments_.empty()) arguments_.push_back(copy.image().path());
-  const std::string& name = arguments_.front();
+  if (arguments_->empty()) arguments_->push_back(copy.image().path());
+  const std::string& name = arguments_->front();
   short_name_ = name.substr(name.rfind('/') + 1);
-  for (std::string& entry : environment_text_) environment_.push_back(entry.data());
+  environment_.reserve(environment_text_->size() + own_environment_.size() + 1);
+  for (std::string& entry : *environment_text_) environment_.push_back(entry.data());
+  for (std::string& entry : own_environment_) environment_.push_back(entry.data());
   environment_.push_back(nullptr);
 }
 
@@ -39,8 +48,9 @@ std::vector<std::uintptr_t> RankProgram::initial_stack() {
   const auto push = [&words](const auto& pointer) {
     words.push_back(reinterpret_cast<std::uintptr_t>(pointer));
   };
-  words.push_back(arguments_.size());
-  for (std::string& argument : arguments_) push(argument.data());
+  words.reserve(arguments_->size() + environment_.size() + 16);
+  words.push_back(arguments_->size());
+  for (std::string& argument : *arguments_) push(argument.data());
   words.push_back(0);
   for (char* entry : environment_) push(entry);  // its null pointer included
   const auto auxiliary = [&words](std::uintptr_t type, std::uintptr_t value) {
@@ -52,7 +62,7 @@ std::vector<std::uintptr_t> RankProgram::initial_stack() {
   auxiliary(AT_PHNUM, copy_->image().program().elf().header().e_phnum);
   auxiliary(AT_PAGESZ, static_cast<std::uintptr_t>(getpagesize()));
   auxiliary(AT_ENTRY, copy_->entry());
-  auxiliary(AT_EXECFN, reinterpret_cast<std::uintptr_t>(arguments_.front().data()));
+  auxiliary(AT_EXECFN, reinterpret_cast<std::uintptr_t>(arguments_->front().data()));
   auxiliary(AT_NULL, 0);
   return words;
 }
@@ -64,7 +74,7 @@ ProgramEnd RankProgram::run() {
   *variables.optind = 1;
   *variables.opterr = 1;
   *variables.optopt = '?';
-  *variables.name = arguments_.front().data();
+  *variables.name = arguments_->front().data();
   *variables.short_name = short_name_.data();
   use_environment();
   running_ = true;

@@ -32,6 +32,11 @@ class RankProgram final : public corespec::ProcessState {
   /// rank's working directory.
   RankProgram(ProgramCopy& copy, std::vector<std::string> arguments,
               std::vector<std::string> environment, std::string directory);
+  /// The same with texts that ranks of a shared image have in common (such a program writes to
+  /// neither), and entries of the rank's own.
+  using Texts = std::shared_ptr<std::vector<std::string>>;
+  RankProgram(ProgramCopy& copy, Texts arguments, Texts environment,
+              std::vector<std::string> own_environment, std::string directory);
   RankProgram(const RankProgram&) = delete;
   RankProgram& operator=(const RankProgram&) = delete;
 
@@ -96,8 +101,9 @@ class RankProgram final : public corespec::ProcessState {
   std::size_t environment_index(const char* name, std::size_t length) const;
 
   ProgramCopy* copy_;
-  std::vector<std::string> arguments_;
-  std::vector<std::string> environment_text_;
+  Texts arguments_;
+  Texts environment_text_;
+  std::vector<std::string> own_environment_;
   std::vector<char*> environment_;  ///< ends with a null pointer
   std::string directory_, first_directory_;
   std::string short_name_;

@@ -104,6 +104,12 @@ void VirtualRun::start(std::function<int(corespec::Process&)> main) {
   }
 }
 
+void VirtualRun::adopt_caller(void (*loop)(void*), void* argument) {
+  nodes_.front()->adopt_thread(job_->rank(0), {loop, argument});
+}
+
+void VirtualRun::enter_loop() { nodes_.front()->leave_adopted_thread(); }
+
 std::string VirtualRun::describe() const {
   return fmt::format("{}\n{} ranks on {} nodes, {} to a node; {}\nseed {}", network_->describe(),
                      request_.ranks, nodes_.size(), request_.placement.ranks_per_node,

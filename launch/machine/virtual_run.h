@@ -45,6 +45,11 @@ class VirtualRun {
   void start(std::function<int(corespec::Process&)> main);
   corespec::VirtualMachine::Result run() { return machine_->run(); }
 
+  /// Makes the calling code rank 0's main thread. `loop(argument)` is to call enter_loop() and
+  /// run(), on a stack of its own, when the caller first waits.
+  void adopt_caller(void (*loop)(void*), void* argument);
+  void enter_loop();
+
   /// Lines for a run's header: system, nodes, placement, seed.
   std::string describe() const;
 

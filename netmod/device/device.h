@@ -69,7 +69,7 @@ class Device {
   virtual Request* receive(void* data, std::size_t capacity, const Envelope& envelope) = 0;
 
   /// True if a matching message is here that no receive has taken; fills `found` (bytes = the
-  /// whole message's). Makes progress once.
+  /// whole message's). Only looks: progress() or wait_until() take messages in.
   virtual bool probe(const Envelope& envelope, Completion& found) = 0;
 
   /// Takes a receive that nothing has matched yet, or a send that has not left, off its queue:

@@ -202,7 +202,6 @@ void DeviceImpl::cancel(Request& request) {
 }
 
 bool DeviceImpl::probe(const Envelope& envelope, Completion& found) {
-  progress();
   const Unexpected* message = matching_.find_unexpected(envelope);
   if (message == nullptr) return false;
   found = Completion{message->header.envelope.source, message->header.envelope.tag,
@@ -223,6 +222,7 @@ void DeviceImpl::wait_until(const std::function<bool()>& done) {
   if (done()) return;
   corespec::Thread& thread = corespec::this_thread();
   const bool application = thread.role() == corespec::ThreadRole::application;
+  thread.sync();  // the thread is in the engine once it has worked off what it owes
   if (application) ++in_engine_;
   for (;;) {
     const std::uint64_t epoch = arrivals_.epoch();

@@ -48,6 +48,7 @@ class DeviceImpl final : public Device,
   }
 
   const DeviceStatistics& statistics() const { return statistics_; }
+  gni_nic_handle_t nic() const { return port_.nic(); }  ///< whose own counts complete these
 
  private:
   friend class ProgressThread;

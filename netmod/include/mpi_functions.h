@@ -123,17 +123,17 @@ CASTOR_MPI(int, Startall, (int count, MPI_Request requests[]))
    then each status's MPI_ERROR says how its request ended. --------------------------------------- */
 
 CASTOR_MPI(int, Wait, (MPI_Request * request, MPI_Status *status))
-CASTOR_MPI(int, Waitall, (int count, MPI_Request requests[], MPI_Status statuses[]))
+CASTOR_MPI(int, Waitall, (int count, MPI_Request requests[], MPI_Status *statuses))
 CASTOR_MPI(int, Waitany, (int count, MPI_Request requests[], int *index, MPI_Status *status))
 CASTOR_MPI(int, Waitsome, (int incount, MPI_Request requests[], int *outcount, int indices[],
-                           MPI_Status statuses[]))
+                           MPI_Status *statuses))
 /* Tests return at once and make progress. */
 CASTOR_MPI(int, Test, (MPI_Request * request, int *flag, MPI_Status *status))
-CASTOR_MPI(int, Testall, (int count, MPI_Request requests[], int *flag, MPI_Status statuses[]))
+CASTOR_MPI(int, Testall, (int count, MPI_Request requests[], int *flag, MPI_Status *statuses))
 CASTOR_MPI(int, Testany, (int count, MPI_Request requests[], int *index, int *flag,
                           MPI_Status *status))
 CASTOR_MPI(int, Testsome, (int incount, MPI_Request requests[], int *outcount, int indices[],
-                           MPI_Status statuses[]))
+                           MPI_Status *statuses))
 /* Gives the handle up; the operation, if under way, completes by itself. */
 CASTOR_MPI(int, Request_free, (MPI_Request * request))
 /* Like MPI_Test, but leaves the request as it is. */

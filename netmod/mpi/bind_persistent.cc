@@ -191,6 +191,7 @@ int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* statu
       return netmod::set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
     }
     netmod::Completion found;
+    rank.device().progress();
     if (rank.device().probe(envelope, found)) {
       netmod::set_status(status, found);
     } else {

@@ -28,14 +28,14 @@ enum class BasicKind : std::uint8_t {
 enum class PairValue : std::uint8_t { none, f32, f64, f80, i64, i16, i32, two_f32, two_f64 };
 
 struct BasicType {
-  MPI_Datatype handle = MPI_DATATYPE_NULL;
+  MPI_Datatype handle = -1;  ///< of an unused number: no handle at all
   std::uint8_t size = 0;  ///< bytes of data
   BasicKind kind = BasicKind::none;
   PairValue pair = PairValue::none;
   const char* name = "";
 };
 
-/// Basic types whose handle is 0x4c00SSNN (S size, N number), by number; null handle: none.
+/// Basic types whose handle is 0x4c00SSNN (S size, N number), by number.
 extern const std::array<BasicType, 0x46> simple_types;
 /// The pair types with padding, 0x8c000000 + number.
 constexpr std::uint32_t padded_pair_count = 5;

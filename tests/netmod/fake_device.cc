@@ -48,7 +48,9 @@ class FakeDevice final : public Device {
     world.devices_[static_cast<std::size_t>(process.rank())] = this;
   }
   ~FakeDevice() override {
-    EXPECT_EQ(open_requests_, 0) << "requests not given back by rank " << process_.rank();
+    const bool orderly = world_.abort_lines_.empty();
+    EXPECT_TRUE(open_requests_ == 0 || !orderly)
+        << open_requests_ << " requests not given back by rank " << process_.rank();
     world_.devices_[static_cast<std::size_t>(process_.rank())] = nullptr;
   }
 
@@ -223,7 +225,7 @@ FakeWorld::FakeWorld(int size, std::int64_t eager_bytes)
   }
 }
 
-FakeWorld::~FakeWorld() = default;
+FakeWorld::~FakeWorld() { ranks_.clear(); }  // devices go before what they point to
 
 void FakeWorld::run(const std::function<void(int rank)>& body) {
   int ended = 0;

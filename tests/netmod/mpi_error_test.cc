@@ -66,7 +66,7 @@ TEST(Errors, StaleAndForeignRequests) {
     EXPECT_EQ(MPI_Waitall(1, &foreign, MPI_STATUSES_IGNORE), MPI_ERR_REQUEST);
     EXPECT_EQ(MPI_Cancel(&request), MPI_ERR_REQUEST);
     EXPECT_EQ(MPI_Request_free(&request), MPI_ERR_REQUEST);
-    MPI_Recv_init(&value, 1, MPI_INT, 0, 0, MPI_COMM_SELF, &request);
+    MPI_Recv_init(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, &request);
     MPI_Start(&request);
     EXPECT_EQ(MPI_Start(&request), MPI_ERR_REQUEST);
     MPI_Cancel(&request);

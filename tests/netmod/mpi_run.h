@@ -24,7 +24,7 @@ inline void run_mpi(int size, const std::function<void(int rank)>& body,
     body(rank);
     ASSERT_EQ(MPI_Finalize(), MPI_SUCCESS);
   });
-  EXPECT_TRUE(world.abort_lines().empty());
+  EXPECT_EQ(world.abort_lines(), std::vector<std::string>{});
 }
 
 /// The line with which a job of one rank ends; "" if it does not.

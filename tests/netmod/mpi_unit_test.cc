@@ -84,7 +84,7 @@ TEST(Datatype, TableKnowsPredefinedTypesOnly) {
     EXPECT_EQ(find_simple(type)->handle, type);
     EXPECT_EQ(find_simple(type)->size, (type >> 8) & 0xff);
   }
-  for (const int other : {0, MPI_DATATYPE_NULL, MPI_INT + 0x100, 0x4c0000ff, MPI_COMM_WORLD}) {
+  for (const int other : {0, -1, 0xff, MPI_DATATYPE_NULL, MPI_INT + 0x100, 0x4c0000ff, MPI_COMM_WORLD}) {
     EXPECT_EQ(find_simple(other), nullptr) << std::hex << other;
   }
 }

@@ -59,6 +59,44 @@ TEST(DomainTest, DestroyTakesEverythingAlong) {
   });
 }
 
+TEST(DomainTest, TheDriverFindsTheProtectionTag) {
+  run_rank([] {
+    // The same cookie with the tag looked up and with the tag given: one protection domain.
+    Side given(1);
+    for (const std::uint32_t cookie : {Side::cookie, 12345U}) {
+      gni_cdm_handle_t cdm = nullptr;
+      gni_nic_handle_t nic = nullptr;
+      gni_cq_handle_t queue = nullptr;
+      gni_ep_handle_t ep = nullptr;
+      std::uint32_t address = 0;
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmCreate(9, GNI_FIND_ALLOC_PTAG, cookie, 0, &cdm));
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmAttach(cdm, 0, &address, &nic));
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqCreate(nic, 10, 0, 0, nullptr, nullptr, &queue));
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(nic, queue, &ep));
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpBind(ep, given.address, given.instance));
+      auto put = given.descriptor(GNI_POST_FMA_PUT, given, 64);
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostFma(ep, &put));
+      gni_cq_entry_t entry = 0;
+      EXPECT_EQ(cookie == Side::cookie ? GNI_RC_SUCCESS : GNI_RC_TRANSACTION_ERROR,
+                next_event(queue, entry));
+    }
+  });
+}
+
+TEST(DomainTest, TheNicMayGoBeforeTheRank) {
+  auto machine = std::make_unique<TestMachine>();
+  std::unique_ptr<Side> side;
+  machine->start(0, [&] {
+    side = std::make_unique<Side>(1);
+    side->bind(*side);
+    auto put = side->descriptor(GNI_POST_RDMA_PUT, *side, 500);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side->ep, &put));
+  });
+  machine->run();
+  machine->nodes[0]->set_device(nullptr);
+  machine.reset();
+}
+
 TEST(DomainTest, NicAddressWithoutADomain) {
   run_rank([] {
     std::uint32_t address = 99;

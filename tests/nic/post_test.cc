@@ -173,9 +173,12 @@ TEST(PostTest, LocalComesBeforeGlobalAndBothWithDualEvents) {
     gni_cq_entry_t entry = 0;
     corespec::this_thread().sleep_until(start + Time::nanoseconds(1501));  // startup + bytes
     EXPECT_EQ(GNI_RC_SUCCESS, complete(side, put));
+    EXPECT_EQ(GNI_CQMODE_LOCAL_EVENT, put.cq_mode_complete);
     EXPECT_EQ(GNI_RC_NOT_DONE, GNI_CqGetEvent(side.tx, &entry));
     corespec::this_thread().sleep_until(start + Time::nanoseconds(3501));
     EXPECT_EQ(GNI_RC_SUCCESS, complete(side, put));
+    EXPECT_EQ(GNI_CQMODE_DUAL_EVENTS, put.cq_mode_complete);
+    EXPECT_EQ(static_cast<std::uint64_t>(GNI_RC_SUCCESS), put.status);
     EXPECT_EQ(GNI_RC_NOT_DONE, GNI_CqGetEvent(side.tx, &entry));
   });
 }

@@ -231,6 +231,10 @@ struct Side {
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_MemRegister(nic, base(), memory_bytes, rx, GNI_MEM_READWRITE,
                                               static_cast<std::uint32_t>(-1), &handle));
   }
+  ~Side() { GNI_CdmDestroy(cdm); }  // before the memory goes; refused if it has gone already
+  Side(const Side&) = delete;
+  Side& operator=(const Side&) = delete;
+
   std::uint64_t base() const { return reinterpret_cast<std::uint64_t>(memory.data()); }
   void bind(const Side& peer) {
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpBind(ep, peer.address, peer.instance));

@@ -24,38 +24,33 @@ bool any_masked(Queues queues) {
   return false;
 }
 
-/// Polls once, then sleeps until a queue has an event. NOT_DONE if one is masked, TIMEOUT,
-/// INVALID_PARAM if one was destroyed in the meantime.
-gni_return_t wait_for(const gni::Caller& caller, Queues queues, std::uint64_t milliseconds,
-                      nic::CompletionQueue*& ready, std::uint32_t& which) {
-  caller.charge(caller.parameters().cq_poll * static_cast<std::int64_t>(queues.size()));
-  caller.sync();
+/// What the queues say now: SUCCESS (`ready` is set), NOT_DONE (one is masked), TIMEOUT (nothing
+/// yet), INVALID_PARAM (one was destroyed: none may be touched).
+gni_return_t look(const nic::QueueWaiter& waiter, Queues queues, nic::CompletionQueue*& ready,
+                  std::uint32_t& which) {
+  if (waiter.cancelled) return GNI_RC_INVALID_PARAM;
   ready = first_ready(queues, which);
   if (ready != nullptr) return GNI_RC_SUCCESS;
-  if (any_masked(queues)) return GNI_RC_NOT_DONE;
-  if (milliseconds == 0) return GNI_RC_TIMEOUT;
-  caller.charge(caller.parameters().system_call);
-  const corespec::Time deadline = gni::deadline_after(caller.thread(), milliseconds);
+  return any_masked(queues) ? GNI_RC_NOT_DONE : GNI_RC_TIMEOUT;
+}
+
+/// Polls once, then sleeps until look() has something to say or the time is over.
+gni_return_t wait_for(const gni::Caller& caller, Queues queues, std::uint64_t milliseconds,
+                      nic::CompletionQueue*& ready, std::uint32_t& which) {
   nic::Waiters& waiters = queues.front()->domain().nic().waiters();
   nic::QueueWaiter waiter(queues);
   waiters.add(waiter);
-  gni_return_t result = GNI_RC_NOT_DONE;
-  for (bool in_time = true;;) {
-    in_time = caller.thread().wait_interrupt(waiter, deadline);
-    if (waiter.cancelled) {
-      result = GNI_RC_INVALID_PARAM;
-      break;
+  caller.charge(caller.parameters().cq_poll * static_cast<std::int64_t>(queues.size()));
+  caller.sync();
+  gni_return_t result = look(waiter, queues, ready, which);
+  if (result == GNI_RC_TIMEOUT && milliseconds != 0) {
+    caller.charge(caller.parameters().system_call);
+    const corespec::Time deadline = gni::deadline_after(caller.thread(), milliseconds);
+    bool in_time = true;
+    while (result == GNI_RC_TIMEOUT && in_time) {  // again if another thread was faster
+      in_time = caller.thread().wait_interrupt(waiter, deadline);
+      result = look(waiter, queues, ready, which);
     }
-    ready = first_ready(queues, which);
-    if (ready != nullptr) {
-      result = GNI_RC_SUCCESS;
-      break;
-    }
-    if (any_masked(queues)) break;
-    if (!in_time) {
-      result = GNI_RC_TIMEOUT;
-      break;
-    }  // else another thread was faster: back to sleep
   }
   waiters.remove(waiter);
   return result;

@@ -127,6 +127,7 @@ void Nic::deliver(std::uint32_t number, std::uint8_t event) {
 void Nic::report_late_error(std::uint32_t number) {
   Post& post = posts_[number];
   if (post.queue == nullptr || post.kind == TransactionKind::message) return;
+  post.late = true;
   ++post.harvest;
   post.queue->push_late_error(cq_entry::posted(post.event_word, number, post.kind, post.status));
 }
@@ -148,9 +149,15 @@ gni_return_t Nic::completed(CompletionQueue& queue, gni_cq_entry_t entry,
   }
   descriptor = post->descriptor;
   --post->harvest;
-  release_if_done(number);
   const bool failed = cq_entry::status_in(entry) != ResponseStatus::ok;
-  return failed ? GNI_RC_TRANSACTION_ERROR : GNI_RC_SUCCESS;
+  const gni_return_t result = failed ? GNI_RC_TRANSACTION_ERROR : GNI_RC_SUCCESS;
+  if (!post->late) {
+    const bool more = post->harvest != 0 || post->events != 0;
+    descriptor->status = result;
+    descriptor->cq_mode_complete = more ? GNI_CQMODE_LOCAL_EVENT : descriptor->cq_mode;
+  }
+  release_if_done(number);
+  return result;
 }
 
 void Nic::forget_queue(CompletionQueue& queue) {

@@ -29,6 +29,7 @@ struct Post {
   std::uint8_t harvest = 0;  ///< delivered events that GNI_GetCompleted has not seen yet
   std::uint8_t channel = 0;  ///< 0 = FMA, 1.. = BTE channel
   bool live = false;
+  bool late = false;      ///< failed after it was reported: the descriptor may be gone
   bool finished = false;  ///< all responses have come
   ugni::ResponseStatus status = ugni::ResponseStatus::ok;
 };

@@ -1,0 +1,47 @@
+// A program started without aprun: one rank on one node, its own stack as the rank's thread.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <memory>
+
+#include "corespec/threads/thread.h"
+#include "launch/machine/virtual_run.h"
+
+namespace {
+
+/// The event loop runs on a stack of its own and comes back only if nothing can happen any more.
+void run_loop(void* argument) {
+  auto& run = *static_cast<launch::VirtualRun*>(argument);
+  run.enter_loop();
+  const corespec::VirtualMachine::Result result = run.run();
+  std::fflush(stdout);
+  if (run.job().end().aborted) _exit(run.job().end().status & 0xff);
+  fmt::print(stderr, "castor: deadlock: {}\n",
+             result.stuck.empty() ? std::string("nothing will happen any more")
+                                  : result.stuck.front());
+  _exit(1);
+}
+
+}  // namespace
+
+/// Makes the calling program a job of one rank. Returns 0, or -1 after one line on standard error.
+/// Its own computing is measured, unless CASTOR_COMPUTE=modelled. The machine lives as long as the
+/// process.
+extern "C" int castor_adopt_singleton(void) {
+  try {
+    launch::JobRequest request;
+    request.settings = corespec::environment();
+    request.apid = static_cast<std::uint64_t>(getpid());
+    auto run = std::make_unique<launch::VirtualRun>(request);
+    const bool measured = run->parameters().compute != "modelled";
+    run->adopt_caller(&run_loop, run.get());
+    if (measured) corespec::this_thread().measure();
+    [[maybe_unused]] launch::VirtualRun* for_the_process = run.release();
+    return 0;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "castor: {}\n", error.what());
+    return -1;
+  }
+}

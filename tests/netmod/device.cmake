@@ -1,0 +1,23 @@
+# Tests of the MPI library's device and of MPI on several ranks, in virtual time.
+add_library(netmod_job_support OBJECT job_support.cc)
+target_link_libraries(netmod_job_support PUBLIC
+  mpi_objects mpi_device castor_launch ugni corespec fmt::fmt GTest::gtest)
+
+castor_test(mpi_device_test
+  SOURCES
+    device_latency_test.cc
+    device_overlap_test.cc
+    device_progress_test.cc
+    device_protocol_test.cc
+    device_resources_test.cc
+    device_sequence_test.cc
+  LIBRARIES netmod_job_support)
+
+castor_test(mpi_job_test
+  SOURCES
+    job_collective_test.cc
+    job_data_test.cc
+    job_matching_test.cc
+    job_repeat_test.cc
+    job_truncation_test.cc
+  LIBRARIES netmod_job_support)
