@@ -15,80 +15,126 @@ void VirtualDomain::schedule(Time at, EventSource& source, Event& event, std::ui
 void VirtualDomain::schedule_from(EventDomain& caller, Time at, EventSource& source, Event& event,
                                   std::uint64_t arg) {
   if (&caller != this) {
-    // The earliest answer to this comes a least delay after it: the caller must wait for it.
     auto& from = static_cast<VirtualDomain&>(caller);
-    if (at < from.now_ + engine_->least_delay()) {
+    if (at < from.now_ + engine_->delay(from, *this)) {
       throw std::logic_error("an effect between event domains is earlier than the least delay");
     }
-    from.horizon_ = std::min(from.horizon_, at + engine_->least_delay());
+    // The earliest answer to this comes a least delay after it: the caller must wait for it.
+    from.horizon_ = std::min(from.horizon_, at + engine_->delay(*this, from));
   }
   schedule(at, source, event, arg);
 }
 
-VirtualDomain& Engine::add_domain() {
+VirtualDomain& Engine::add_domain(DomainClass kind) {
   const auto number = static_cast<std::uint32_t>(domains_.size());
-  domains_.push_back(std::make_unique<VirtualDomain>(*this, number));
+  domains_.push_back(std::make_unique<VirtualDomain>(*this, number, kind));
   VirtualDomain& domain = *domains_.back();
-  heap_.push_back(&domain);
-  place(heap_.size() - 1, &domain);
+  Heap& heap = heap_of(domain);
+  heap.push_back(&domain);
+  place(heap, heap.size() - 1, &domain);
   return domain;
 }
 
+void Engine::set_least_delay(Time delay) { set_least_delays(delay, delay, delay); }
+
+void Engine::set_least_delays(Time router_to_router, Time node_to_router, Time node_to_node) {
+  constexpr auto nodes = static_cast<std::size_t>(DomainClass::nodes);
+  constexpr auto routers = static_cast<std::size_t>(DomainClass::routers);
+  direct_[nodes][nodes] = node_to_node;
+  direct_[nodes][routers] = direct_[routers][nodes] = node_to_router;
+  direct_[routers][routers] = router_to_router;
+  // A chain may lead over the other class.
+  soonest_[nodes][nodes] = std::min(node_to_node, node_to_router * 2);
+  soonest_[nodes][routers] = soonest_[routers][nodes] = node_to_router;
+  soonest_[routers][routers] = std::min(router_to_router, node_to_router * 2);
+}
+
+namespace {
+
+Time later(Time time, Time delay) { return time == Time::max() ? time : time + delay; }
+
+}  // namespace
+
 Engine::End Engine::run() {
   stopped_ = false;
+  const auto front = [this](DomainClass kind) -> VirtualDomain* {
+    const Heap& heap = heaps_[static_cast<std::size_t>(kind)];
+    return heap.empty() ? nullptr : heap.front();
+  };
   while (!stopped_) {
-    if (heap_.empty() || heap_.front()->next_time() == Time::max()) return End::nothing_left;
-    run_domain(*heap_.front());
+    VirtualDomain* nodes = front(DomainClass::nodes);
+    VirtualDomain* router = front(DomainClass::routers);
+    const Time node_time = nodes == nullptr ? Time::max() : nodes->next_time();
+    const Time router_time = router == nullptr ? Time::max() : router->next_time();
+    if (node_time == Time::max() && router_time == Time::max()) return End::nothing_left;
+    const bool router_may_run =
+        router_time != Time::max() &&
+        (node_time == Time::max() || router_time < node_time + soonest_[0][1]);
+    run_domain(router_may_run ? *router : *nodes);
   }
   return End::stopped;
 }
 
-void Engine::run_domain(VirtualDomain& domain) {
-  Time others = Time::max();
-  for (std::size_t child = 1; child <= 2 && child < heap_.size(); ++child) {
-    others = std::min(others, heap_[child]->next_time());
+/// The earliest time at which another domain could affect this one, which has the earliest event
+/// of its class.
+Time Engine::horizon_of(const VirtualDomain& domain) const {
+  const auto own = static_cast<std::size_t>(domain.class_);
+  const std::size_t other = 1 - own;
+  const Heap& alike = heaps_[own];
+  Time next = Time::max();
+  for (std::size_t child = 1; child <= 2 && child < alike.size(); ++child) {
+    next = std::min(next, alike[child]->next_time());
   }
-  domain.horizon_ = others == Time::max() ? others : others + least_delay_;
+  Time horizon = later(next, soonest_[own][own]);
+  if (!heaps_[other].empty()) {
+    horizon = std::min(horizon, later(heaps_[other].front()->next_time(), soonest_[other][own]));
+  }
+  return horizon;
+}
+
+void Engine::run_domain(VirtualDomain& domain) {
+  domain.horizon_ = horizon_of(domain);
   running_ = &domain;
   while (!stopped_ && domain.queue_.next_time() < domain.horizon_) {
     const EventQueue::Entry entry = domain.queue_.pop();
+    domain.queue_.prefetch_next();
     domain.now_ = entry.at;
     ++domain.events_;
     begun_ = begun_ + 1;
     entry.event->fire(entry.arg);
   }
   running_ = nullptr;
-  sift_down(domain.position_);
+  sift_down(heap_of(domain), domain.position_);
 }
 
-void Engine::moved_earlier(VirtualDomain& domain) { sift_up(domain.position_); }
+void Engine::moved_earlier(VirtualDomain& domain) { sift_up(heap_of(domain), domain.position_); }
 
-void Engine::sift_up(std::size_t position) {
-  VirtualDomain* domain = heap_[position];
+void Engine::sift_up(Heap& heap, std::size_t position) {
+  VirtualDomain* domain = heap[position];
   const Time key = domain->next_time();
   while (position > 0) {
     const std::size_t parent = (position - 1) / 2;
     // The running domain is at the top and its key is stale: it is put in place afterwards.
-    if (heap_[parent] == running_ || heap_[parent]->next_time() <= key) break;
-    place(position, heap_[parent]);
+    if (heap[parent] == running_ || heap[parent]->next_time() <= key) break;
+    place(heap, position, heap[parent]);
     position = parent;
   }
-  place(position, domain);
+  place(heap, position, domain);
 }
 
-void Engine::sift_down(std::size_t position) {
-  VirtualDomain* domain = heap_[position];
+void Engine::sift_down(Heap& heap, std::size_t position) {
+  VirtualDomain* domain = heap[position];
   const Time key = domain->next_time();
-  const std::size_t count = heap_.size();
+  const std::size_t count = heap.size();
   for (;;) {
     std::size_t child = 2 * position + 1;
     if (child >= count) break;
-    if (child + 1 < count && heap_[child + 1]->next_time() < heap_[child]->next_time()) ++child;
-    if (heap_[child]->next_time() >= key) break;
-    place(position, heap_[child]);
+    if (child + 1 < count && heap[child + 1]->next_time() < heap[child]->next_time()) ++child;
+    if (heap[child]->next_time() >= key) break;
+    place(heap, position, heap[child]);
     position = child;
   }
-  place(position, domain);
+  place(heap, position, domain);
 }
 
 Time Engine::latest() const {

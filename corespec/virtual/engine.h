@@ -10,17 +10,20 @@
 
 namespace corespec {
 
-/// Runs the domain with the earliest event up to its horizon, then the next. The result does not
-/// depend on how far each domain runs at a time: effects between domains take at least the least
-/// delay, and each domain's own order is total.
+/// Runs one domain up to its horizon, then another. The result does not depend on which and how
+/// far: effects between domains take at least the least delay, and each domain's own order is
+/// total. Routers go first, as far as they may: then nodes, whose state is large, run for as long
+/// as possible each time their turn comes and their memory is in the cache.
 class Engine {
  public:
   enum class End { stopped, nothing_left };
 
-  VirtualDomain& add_domain();
-  /// The least delay between domains; to be set before run().
-  void set_least_delay(Time delay) { least_delay_ = delay; }
-  Time least_delay() const { return least_delay_; }
+  VirtualDomain& add_domain(DomainClass kind = DomainClass::nodes);
+  /// The least delay between any two domains; to be set before run().
+  void set_least_delay(Time delay);
+  /// The least delays by class: router to router, node to router or back, and what nodes (and the
+  /// launcher) tell each other past the network.
+  void set_least_delays(Time router_to_router, Time node_to_router, Time node_to_node);
 
   /// Runs until stop() or until no event is left.
   End run();
@@ -39,17 +42,27 @@ class Engine {
   friend class VirtualDomain;
   void run_domain(VirtualDomain& domain);
   void moved_earlier(VirtualDomain& domain);
-  void sift_up(std::size_t position);
-  void sift_down(std::size_t position);
-  void place(std::size_t position, VirtualDomain* domain) {
-    heap_[position] = domain;
+  /// Binary heap of one class's domains by next_time().
+  using Heap = std::vector<VirtualDomain*>;
+  Heap& heap_of(const VirtualDomain& domain) {
+    return heaps_[static_cast<std::size_t>(domain.class_)];
+  }
+  Time delay(const VirtualDomain& from, const VirtualDomain& to) const {
+    return direct_[static_cast<std::size_t>(from.class_)][static_cast<std::size_t>(to.class_)];
+  }
+  Time horizon_of(const VirtualDomain& domain) const;
+  void sift_up(Heap& heap, std::size_t position);
+  void sift_down(Heap& heap, std::size_t position);
+  static void place(Heap& heap, std::size_t position, VirtualDomain* domain) {
+    heap[position] = domain;
     domain->position_ = static_cast<std::uint32_t>(position);
   }
 
   std::vector<std::unique_ptr<VirtualDomain>> domains_;
-  std::vector<VirtualDomain*> heap_;  ///< binary heap by next_time()
+  Heap heaps_[domain_classes];
+  Time direct_[domain_classes][domain_classes];   ///< of one effect
+  Time soonest_[domain_classes][domain_classes];  ///< of any chain of effects
   VirtualDomain* running_ = nullptr;
-  Time least_delay_ = Time::nanoseconds(1);
   bool stopped_ = false;
   volatile std::uint64_t begun_ = 0;
 };

@@ -10,11 +10,19 @@ namespace corespec {
 
 class Engine;
 
+/// Domains of one class have the same least delays to those of each class.
+enum class DomainClass : std::uint8_t {
+  nodes,   ///< the two nodes of a Gemini with their NICs, or the launcher: much state
+  routers  ///< a Gemini's router: little state, events at a short distance
+};
+constexpr std::size_t domain_classes = 2;
+
 /// Runs its own events in order up to a horizon: the earliest time at which another domain could
 /// still affect it. A thread's clock may move ahead within that horizon without an event.
 class VirtualDomain final : public EventDomain {
  public:
-  VirtualDomain(Engine& engine, std::uint32_t number) : engine_(&engine), number_(number) {}
+  VirtualDomain(Engine& engine, std::uint32_t number, DomainClass kind)
+      : engine_(&engine), number_(number), class_(kind) {}
 
   Time now() const override { return now_; }
   void schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) override;
@@ -48,6 +56,7 @@ class VirtualDomain final : public EventDomain {
 
   Engine* engine_;
   std::uint32_t number_;
+  DomainClass class_;
   std::uint32_t position_ = 0;  ///< in the engine's heap of domains
   Time now_;
   Time horizon_;

@@ -68,9 +68,13 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
         domains.push_back(&machine_->add_domain());
         return *domains.back();
       },
-      [&] { return machine_->make_source(); });
+      [&] { return machine_->make_source(); },
+      [&](gemini::GeminiId) -> corespec::EventDomain& {
+        return machine_->add_domain(corespec::DomainClass::routers);
+      });
   corespec::VirtualDomain& service = machine_->add_domain();
-  machine_->engine().set_least_delay(network_->least_delay());
+  machine_->engine().set_least_delays(network_->least_delay(), parameters.nic_to_router_latency,
+                                      parameters.startup_exchange);
 
   job_ = std::make_unique<VirtualJob>(
       *machine_, service, JobLayout{request.ranks, wanted.ranks_per_node, nids}, request.apid);

@@ -7,6 +7,7 @@
 
 #include "corespec/threads/thread.h"
 #include "netmod/device/connection_parts.h"
+#include "ugni_emu/nic/landing.h"
 
 namespace netmod {
 
@@ -104,10 +105,15 @@ bool Connections::send_buffered(Connection& connection, PacketHeader header, con
       connection.remote_landing + std::uint64_t{connection.next_slot} * settings_.slot_bytes;
   descriptor.gni.remote_mem_hndl = connection.remote_landing_handle;
   descriptor.gni.length = wire_header_bytes + bytes;
-  if (!port_.post_eager(connection.endpoint(), descriptor)) {
+  const bool fma = bytes <= settings_.rdma_threshold;
+  if (!port_.post_eager(connection.endpoint(), descriptor, fma)) {
     free_buffers_.push_back(buffer);
     port_.give_back(&descriptor);
     return false;
+  }
+  if (fma) {  // an FMA PUT has read its source when the post returns
+    free_buffers_.push_back(buffer);
+    descriptor.buffer = nullptr;
   }
   connection.slots_to_return = 0;
   connection.next_slot = (connection.next_slot + 1) % connection.remote_slots;
@@ -119,7 +125,7 @@ bool Connections::send_buffered(Connection& connection, PacketHeader header, con
 }
 
 void Connections::eager_put_done(DataDescriptor& descriptor) {
-  free_buffers_.push_back(descriptor.buffer);
+  if (descriptor.buffer != nullptr) free_buffers_.push_back(descriptor.buffer);
   --puts_under_way_;
 }
 
@@ -260,15 +266,22 @@ bool Connections::take_landed(Connection& connection, Channel& channel) {
   bool any = false;
   for (std::uint32_t slot = 0; connection.landed != 0 && slot < channel.landing_slots; ++slot) {
     std::byte* at = channel.landing + std::size_t{slot} * settings_.slot_bytes;
+    const auto address = reinterpret_cast<std::uint64_t>(at);
+    const std::span<const std::byte> kept = nic::landed(port_.nic(), address);
+    const std::byte* packet = kept.empty() ? at : kept.data();
     PacketHeader header;
-    std::memcpy(&header, at, sizeof header);
+    std::memcpy(&header, packet, sizeof header);
     if (header.kind == PacketKind::none || header.sequence != connection.receive_sequence) continue;
     ++connection.receive_sequence;
     --connection.landed;
     connection.free_slots += header.slot_credits;
-    client_.envelope_arrived(connection, header, MemoryReference(), at + wire_header_bytes);
-    const PacketKind empty = PacketKind::none;
-    std::memcpy(at, &empty, sizeof empty);
+    client_.envelope_arrived(connection, header, MemoryReference(), packet + wire_header_bytes);
+    if (kept.empty()) {
+      const PacketKind empty = PacketKind::none;
+      std::memcpy(at, &empty, sizeof empty);
+    } else {
+      nic::release_landed(port_.nic(), address);
+    }
     return_credits(connection, 1);
     any = true;
     slot = static_cast<std::uint32_t>(-1);  // the next in turn may be in any slot

@@ -146,6 +146,7 @@ class Connections {
 
   std::vector<std::unique_ptr<Connection>> connections_;  ///< in order of creation
   std::unordered_map<int, Connection*> by_peer_;
+  Connection* last_used_ = nullptr;
   std::vector<Connection*> waiting_;
   std::vector<Connection*> undrained_;
   std::vector<std::unique_ptr<Pending>> pending_;

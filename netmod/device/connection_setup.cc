@@ -4,6 +4,7 @@
 #include "corespec/job/job.h"
 #include "netmod/device/connection.h"
 #include "netmod/device/connection_parts.h"
+#include "ugni_emu/nic/landing.h"
 
 namespace netmod {
 namespace {
@@ -49,11 +50,13 @@ Connections::~Connections() {
 }
 
 Connection* Connections::find(int peer) {
+  if (last_used_ != nullptr && last_used_->peer == peer) return last_used_;
   const auto found = by_peer_.find(peer);
   return found == by_peer_.end() ? nullptr : found->second;
 }
 
 Connection& Connections::to(int peer) {
+  if (last_used_ != nullptr && last_used_->peer == peer) return *last_used_;
   Connection*& connection = by_peer_[peer];
   if (connection == nullptr) {
     connections_.push_back(std::make_unique<Connection>());
@@ -61,6 +64,7 @@ Connection& Connections::to(int peer) {
     connection->peer = peer;
     connect(*connection);
   }
+  last_used_ = connection;
   return *connection;
 }
 
@@ -76,6 +80,7 @@ Connections::Room Connections::make_room() {
                                 block_bytes, port_.receive_queue(), GNI_MEM_READWRITE,
                                 static_cast<std::uint32_t>(-1), &block_handle_));
     registered_.push_back(block_handle_);
+    nic::keep_payloads(port_.nic(), block_handle_);
   }
   Room room;
   gni_smsg_attr_t& mailbox = room.exchange.mailbox;

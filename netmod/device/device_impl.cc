@@ -10,6 +10,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "netmod/device/progress_thread.h"
+#include "ugni_emu/nic/peek.h"
 #include "ugni_emu/nic/poll_signal.h"
 #include "ugni_emu/nic/statistics.h"
 
@@ -257,8 +258,8 @@ bool DeviceImpl::pass(const std::function<bool()>* done) {
   if (!satisfied()) changed |= poll_receive_queue();
   if (!satisfied()) changed |= poll_data_queues();
   if (!satisfied()) {
-    drain_message_queue();
-    changed |= connections_.poll_datagrams();
+    port_.reap_messages();
+    if (nic::has_finished_datagram(port_.nic())) changed |= connections_.poll_datagrams();
     changed |= connections_.flush();
     changed |= rendezvous_.retry();
     polled_epoch_ = epoch;
@@ -267,11 +268,17 @@ bool DeviceImpl::pass(const std::function<bool()>* done) {
   return changed;
 }
 
+bool DeviceImpl::look(gni_cq_handle_t queue) {
+  if (nic::has_event(queue)) return true;
+  corespec::charge(settings_.parameters->cq_poll);
+  return false;
+}
+
 bool DeviceImpl::poll_receive_queue() {
   bool changed = false;
   gni_cq_entry_t entry = 0;
-  gni_return_t code = GNI_RC_SUCCESS;
-  while ((code = GNI_CqGetEvent(port_.receive_queue(), &entry)) != GNI_RC_NOT_DONE) {
+  while (look(port_.receive_queue())) {
+    const gni_return_t code = GNI_CqGetEvent(port_.receive_queue(), &entry);
     changed = true;
     if (code == GNI_RC_ERROR_RESOURCE) {  // overrun: events are lost, messages are not
       connections_.poll_datagrams();
@@ -295,8 +302,8 @@ bool DeviceImpl::poll_receive_queue() {
 bool DeviceImpl::poll_data_queues() {
   bool changed = false;
   gni_cq_entry_t entry = 0;
-  gni_return_t code = GNI_RC_SUCCESS;
-  while ((code = GNI_CqGetEvent(port_.data_queue(), &entry)) != GNI_RC_NOT_DONE) {
+  while (look(port_.data_queue())) {
+    const gni_return_t code = GNI_CqGetEvent(port_.data_queue(), &entry);
     if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
     data_event(port_.data_queue(), entry);
     changed = true;
@@ -321,18 +328,6 @@ void DeviceImpl::data_event(gni_cq_handle_t queue, gni_cq_entry_t entry) {
     rendezvous_.data_done(descriptor);
   }
   port_.give_back(&descriptor);
-}
-
-void DeviceImpl::drain_message_queue() {
-  gni_cq_entry_t entry = 0;
-  gni_return_t code = GNI_RC_SUCCESS;
-  while ((code = GNI_CqGetEvent(port_.message_queue(), &entry)) != GNI_RC_NOT_DONE) {
-    if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
-    if (GNI_CQ_GET_TYPE(entry) != GNI_CQ_EVENT_TYPE_POST) continue;  // a mailbox message
-    gni_post_descriptor_t* gni = nullptr;
-    port_.check("GNI_GetCompleted", GNI_GetCompleted(port_.message_queue(), entry, &gni));
-    port_.give_back(reinterpret_cast<DataDescriptor*>(gni));
-  }
 }
 
 void DeviceImpl::finish_fma_gets() {

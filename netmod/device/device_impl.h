@@ -57,10 +57,11 @@ class DeviceImpl final : public Device,
   /// `done` it returns as soon as that holds: what else has come can wait.
   bool pass(const std::function<bool()>* done = nullptr);
   bool all_quiet() const;
+  /// True if the queue holds an event; a look at an empty one costs what it costs, and no more.
+  bool look(gni_cq_handle_t queue);
   bool poll_receive_queue();
   bool poll_data_queues();
   void data_event(gni_cq_handle_t queue, gni_cq_entry_t entry);
-  void drain_message_queue();
   /// Polls until no FMA GET that nobody would be woken for is under way.
   void finish_fma_gets();
   bool on_this_node(int rank) const;

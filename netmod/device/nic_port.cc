@@ -8,6 +8,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
+#include "ugni_emu/nic/peek.h"
 #include "ugni_emu/nic/poll_signal.h"
 
 namespace netmod {
@@ -121,6 +122,35 @@ bool NicPort::post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
   return settings_.design != ProgressDesign::phase_one || post_dummy();
 }
 
+/// Posts what must not be left out. Where the queue has no room for its completion, others are on
+/// their way: only the network is between them and here.
+template <typename Post>
+void NicPort::post_surely(const char* call, Post post) {
+  for (;;) {
+    const std::uint64_t epoch = arrival_signal().epoch();
+    const gni_return_t code = post();
+    if (code != GNI_RC_ERROR_RESOURCE) return check(call, code);
+    if (reap_messages()) continue;
+    corespec::this_thread().spin(arrival_signal(), epoch, settings_.parameters->poll_period);
+  }
+}
+
+bool NicPort::reap_messages() {
+  bool any = false;
+  gni_cq_entry_t entry = 0;
+  while (nic::has_event(message_queue_)) {
+    const gni_return_t code = GNI_CqGetEvent(message_queue_, &entry);
+    if (code != GNI_RC_SUCCESS) fail("GNI_CqGetEvent", code);
+    any = true;
+    if (GNI_CQ_GET_TYPE(entry) != GNI_CQ_EVENT_TYPE_POST) continue;  // a mailbox message
+    gni_post_descriptor_t* gni = nullptr;
+    check("GNI_GetCompleted", GNI_GetCompleted(message_queue_, entry, &gni));
+    give_back(reinterpret_cast<DataDescriptor*>(gni));
+  }
+  corespec::charge(settings_.parameters->cq_poll);  // the look that found no more
+  return any;
+}
+
 bool NicPort::post_dummy() {
   DataDescriptor& dummy = *take_descriptor();
   dummy.purpose = DataDescriptor::Purpose::dummy;
@@ -133,18 +163,17 @@ bool NicPort::post_dummy() {
   gni.remote_addr = gni.local_addr + dummy_bytes;
   gni.remote_mem_hndl = interrupt_handle_;
   gni.length = dummy_bytes;
-  check("GNI_PostRdma", GNI_PostRdma(self_, &gni));
+  post_surely("GNI_PostRdma", [&] { return GNI_PostRdma(self_, &gni); });
   ++statistics_.data_descriptors;
   ++statistics_.dummy_writes;
   return true;
 }
 
-bool NicPort::post_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
+bool NicPort::post_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor, bool fma) {
   gni_post_descriptor_t& gni = descriptor.gni;
   gni.cq_mode = GNI_CQMODE_LOCAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
   gni.dlvr_mode = GNI_DLVMODE_PERFORMANCE;
   gni.src_cq_hndl = data_queue_;
-  const bool fma = gni.length <= settings_.rdma_threshold;
   gni.type = fma ? GNI_POST_FMA_PUT : GNI_POST_RDMA_PUT;
   const gni_return_t code = fma ? GNI_PostFma(endpoint, &gni) : GNI_PostRdma(endpoint, &gni);
   if (code == GNI_RC_ERROR_RESOURCE) return false;
@@ -163,7 +192,7 @@ void NicPort::wake_peer(gni_ep_handle_t endpoint, const gni_mem_handle_t& peer_i
   gni.cqwrite_value = static_cast<std::uint64_t>(process_.rank());
   gni.remote_mem_hndl = peer_interrupt;
   ++statistics_.cq_writes;
-  check("GNI_PostCqWrite", GNI_PostCqWrite(endpoint, &gni));
+  post_surely("GNI_PostCqWrite", [&] { return GNI_PostCqWrite(endpoint, &gni); });
 }
 
 void NicPort::wake_self() { wake_peer(self_, interrupt_handle_); }

@@ -60,8 +60,8 @@ class NicPort {
   /// threads in the way their design prescribes (phase one: fenced and followed by a dummy write
   /// to self; phase two: completion into the blocking TX CQ). False if the NIC has no room.
   bool post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
-  /// Posts an eager PUT with a remote event.
-  bool post_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
+  /// Posts an eager PUT with a remote event, by FMA or BTE.
+  bool post_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor, bool fma);
   /// Wakes the peer's progress thread, behind what was sent to it before.
   void wake_peer(gni_ep_handle_t endpoint, const gni_mem_handle_t& peer_interrupt);
   /// Wakes our own progress thread (to end it).
@@ -70,6 +70,10 @@ class NicPort {
   /// FMA GETs of rendezvous data under way: whoever posted one polls until it is done, since
   /// nothing else would tell the progress thread.
   std::uint32_t fma_gets_under_way = 0;
+
+  /// Takes the completions of messages, CQ writes and dummies, which nobody waits for. True if
+  /// there were any.
+  bool reap_messages();
 
   /// Fails the job: `call` returned `code`.
   [[noreturn]] void fail(const char* call, gni_return_t code);
@@ -80,6 +84,8 @@ class NicPort {
  private:
   gni_cq_handle_t make_queue(std::int64_t entries, gni_cq_mode_t mode);
   bool post_dummy();
+  template <typename Post>
+  void post_surely(const char* call, Post post);
 
   corespec::Process& process_;
   const Settings& settings_;

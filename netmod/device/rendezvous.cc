@@ -75,7 +75,10 @@ void Rendezvous::write_chunk(Connection& connection, const ControlPacket& cts) {
 
 bool Rendezvous::readable(const RequestImpl& receive, const MemoryReference& source) const {
   return receive.message_bytes < static_cast<std::uint64_t>(settings_.parameters->ndreg_maxsize) &&
-         source.address % word == 0 && reinterpret_cast<std::uint64_t>(receive.data) % word == 0;
+         source.address % word == 0 &&
+         reinterpret_cast<std::uint64_t>(receive.data) % word == 0 &&
+         // The RTS brings the last bytes of whole messages only.
+         (!receive.will_truncate || receive.message_bytes % word == 0);
 }
 
 void Rendezvous::accept(Connection& connection, RequestImpl& receive, const PacketHeader& header,
@@ -102,10 +105,8 @@ void Rendezvous::accept(Connection& connection, RequestImpl& receive, const Pack
 void Rendezvous::read(Connection& connection, RequestImpl& receive, const PacketHeader& header,
                       const MemoryReference& source) {
   const std::uint64_t whole = receive.message_bytes / word * word;
-  // What does not fill a word came with the RTS (unless the receive is too short anyway).
-  if (receive.message_bytes == header.bytes) {
-    std::memcpy(receive.data + whole, header.tail, header.tail_bytes);
-  }
+  // What does not fill a word came with the RTS.
+  if (!receive.will_truncate) std::memcpy(receive.data + whole, header.tail, header.tail_bytes);
   if (whole == 0) {
     finish_receive(connection, receive);
     return;

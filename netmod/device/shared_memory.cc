@@ -34,6 +34,7 @@ struct SharedMemory::Queue {
   alignas(64) std::atomic<std::uint32_t> tail;         ///< last cell enqueued + 1
   std::atomic<std::uint32_t> first;                    ///< first of an empty queue's new cells
   alignas(64) std::atomic<std::uint32_t> returned[2];  ///< own cells that came back
+  std::atomic<std::uint32_t> starving;                 ///< the owner waits for one of them
 };
 
 namespace {
@@ -93,7 +94,15 @@ SharedMemory::Cell* SharedMemory::take_cell(Size size) {
     free = taken.next.load(std::memory_order_relaxed);
     return &taken;
   }
-  if (fresh_[which] == cells_of[which]) return nullptr;
+  if (fresh_[which] == cells_of[which]) {
+    queue_of(own_).starving.store(1, std::memory_order_seq_cst);
+    // One may have come back before its holder could see that.
+    free = queue_of(own_).returned[which].exchange(0, std::memory_order_seq_cst);
+    if (free == 0) return nullptr;
+    Cell& taken = cell(free);
+    free = taken.next.load(std::memory_order_relaxed);
+    return &taken;
+  }
   const std::uint32_t index = (which == 0 ? 0 : cells_of[0]) + fresh_[which]++;
   const std::uint32_t number =
       static_cast<std::uint32_t>(own_) * (cells_of[0] + cells_of[1]) + index + 1;
@@ -115,7 +124,11 @@ void SharedMemory::enqueue(int peer, Cell& sent) {
   } else {
     cell(before).next.store(sent.number, std::memory_order_release);
   }
-  corespec::Signal*& signal = signals_[static_cast<std::size_t>(local)];
+  notify(peer);
+}
+
+void SharedMemory::notify(int peer) {
+  corespec::Signal*& signal = signals_[static_cast<std::size_t>(local_rank(peer))];
   if (signal == nullptr) {
     signal = &nic::arrival_signal(process_.node(), static_cast<std::uint32_t>(peer),
                                   process_.job().cookie());
@@ -220,20 +233,29 @@ void SharedMemory::handle(Cell& arrived) {
   completions_.request_complete(send);
 }
 
+/// Back to its sender, last in first out: the cell is warm.
+void SharedMemory::give_back(Cell& arrived) {
+  constexpr std::uint32_t per_rank = cells_of[0] + cells_of[1];
+  const std::uint32_t index = (arrived.number - 1) % per_rank;
+  const int sender = arrived.sender;
+  Queue& queue = queue_of(local_rank(sender));
+  auto& returned = queue.returned[index < cells_of[0] ? 0 : 1];
+  std::uint32_t top = returned.load(std::memory_order_relaxed);
+  do {
+    arrived.next.store(top, std::memory_order_relaxed);
+  } while (!returned.compare_exchange_weak(top, arrived.number, std::memory_order_seq_cst));
+  if (queue.starving.load(std::memory_order_seq_cst) == 0) return;
+  corespec::this_thread().sync();
+  if (queue.starving.exchange(0, std::memory_order_seq_cst) != 0) notify(sender);
+}
+
 bool SharedMemory::poll() {
   bool any = false;
   while (Cell* arrived = dequeue()) {
     any = true;
     corespec::charge(settings_.parameters->shm_latency + settings_.parameters->shm_queue);
     handle(*arrived);
-    // Back to its sender, last in first out: the cell is warm.
-    constexpr std::uint32_t per_rank = cells_of[0] + cells_of[1];
-    const std::uint32_t index = (arrived->number - 1) % per_rank;
-    auto& returned = queue_of(local_rank(arrived->sender)).returned[index < cells_of[0] ? 0 : 1];
-    std::uint32_t top = returned.load(std::memory_order_relaxed);
-    do {
-      arrived->next.store(top, std::memory_order_relaxed);
-    } while (!returned.compare_exchange_weak(top, arrived->number, std::memory_order_release));
+    give_back(*arrived);
   }
   while (!control_backlog_.empty() &&
          send_control(control_backlog_.front().first, control_backlog_.front().second)) {

@@ -57,6 +57,8 @@ class SharedMemory {
   Cell& cell(std::uint32_t number) const;
   Cell* take_cell(Size size);
   void enqueue(int peer, Cell& cell);
+  void notify(int peer);
+  void give_back(Cell& arrived);
   Cell* dequeue();
   bool transmit(RequestImpl& request);
   bool send_control(int peer, const PacketHeader& header);

@@ -123,7 +123,7 @@ bool Buffer::untouched_from(std::size_t bytes) const {
   const auto is_guard = [](std::byte b) { return b == guard; };
   const std::byte* begin = storage_.data();
   return std::all_of(begin, static_cast<const std::byte*>(data_), is_guard) &&
-         std::all_of(data_ + bytes, storage_.data() + storage_.size(), is_guard);
+         std::all_of(static_cast<const std::byte*>(data_) + bytes, begin + storage_.size(), is_guard);
 }
 
 corespec::Time clock_now() { return corespec::this_thread().now(); }

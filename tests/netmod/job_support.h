@@ -67,6 +67,8 @@ std::size_t first_wrong(const std::byte* data, std::size_t bytes, std::uint64_t 
 class Buffer {
  public:
   explicit Buffer(std::size_t bytes, std::size_t offset = 0);
+  Buffer(Buffer&&) noexcept = default;
+  Buffer& operator=(Buffer&&) noexcept = default;
   std::byte* data() { return data_; }
   std::size_t size() const { return bytes_; }
   void fill(std::uint64_t seed) { castor_test::fill(data_, bytes_, seed); }

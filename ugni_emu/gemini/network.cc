@@ -12,18 +12,20 @@ namespace gemini {
 using corespec::EventDomain;
 
 Network::Network(const corespec::Parameters& parameters, Torus torus,
-                 const std::function<EventDomain&(GeminiId)>& domain_of,
-                 const std::function<corespec::EventSource()>& make_source)
+                 const DomainOf& domain_of,
+                 const std::function<corespec::EventSource()>& make_source,
+                 const DomainOf& router_domain_of)
     : parameters_(parameters),
       torus_(std::move(torus)),
       timing_(parameters_, torus_),
       routers_(torus_.gemini_count()) {
   for (GeminiId gemini = 0; gemini < torus_.gemini_count(); ++gemini) {
-    EventDomain& domain = domain_of(gemini);
+    EventDomain& nodes = domain_of(gemini);
+    EventDomain& domain = router_domain_of ? router_domain_of(gemini) : nodes;
     const corespec::EventSource router = make_source();
     const corespec::EventSource first = make_source();
     const corespec::EventSource second = make_source();
-    routers_.emplace_back(timing_, routers_.data(), gemini, domain,
+    routers_.emplace_back(timing_, routers_.data(), gemini, domain, nodes,
                           std::array{router, first, second});
   }
   for (GeminiId gemini = 0; gemini < torus_.gemini_count(); ++gemini) connect(gemini);
@@ -49,7 +51,7 @@ void Network::attach(ugni::NicAddress address, ugni::WireClient& client, EventDo
                                             torus_.shape(), torus_.node_count() - 1));
   }
   Router& router = routers_.at(torus_.gemini_of(address));
-  if (&router.domain() != &domain) {
+  if (&router.nodes_domain() != &domain) {
     throw std::invalid_argument(
         fmt::format("nid {}: its NIC belongs in its Gemini's event domain", address));
   }

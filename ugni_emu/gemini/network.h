@@ -21,11 +21,14 @@ namespace gemini {
 /// reached by schedule_from() alone, a hop's latency or more ahead.
 class Network final : public ugni::Wire {
  public:
-  /// `domain_of`: the domain of each Gemini, asked once each in order of ids, to outlive the
-  /// network. `make_source`: fresh event sources, three per Gemini.
-  Network(const corespec::Parameters& parameters, Torus torus,
-          const std::function<corespec::EventDomain&(GeminiId)>& domain_of,
-          const std::function<corespec::EventSource()>& make_source);
+  using DomainOf = std::function<corespec::EventDomain&(GeminiId)>;
+
+  /// `domain_of`: the domain of each Gemini's two nodes and their NICs, `router_domain_of` that of
+  /// its router (empty: the same), asked once each in order of ids, to outlive the network.
+  /// `make_source`: fresh event sources, three per Gemini.
+  Network(const corespec::Parameters& parameters, Torus torus, const DomainOf& domain_of,
+          const std::function<corespec::EventSource()>& make_source,
+          const DomainOf& router_domain_of = {});
   Network(const Network&) = delete;
   Network& operator=(const Network&) = delete;
 

@@ -126,12 +126,12 @@ void NicPort::inject(Segment& segment) {
   const Time sent = stays_here(transaction.target)
                         ? send_local(segment, weight.payload, Segment::request_arrived)
                         : send(segment, weight, transaction.target);
-  router_.domain().schedule(sent, source_, *this, injected);
+  router_.nodes_domain().schedule(sent, source_, *this, injected);
 }
 
 /// Through the NIC's cap and the host port towards `to`; when the last byte has left the NIC.
 Time NicPort::send(Segment& segment, const Weight& weight, Nid to) {
-  const Time now = router_.domain().now();
+  const Time now = router_.nodes_domain().now();
   const Place& place = timing_.torus.place(to);
   segment.phits = weight.phits;
   segment.packets = weight.packets;
@@ -143,17 +143,18 @@ Time NicPort::send(Segment& segment, const Weight& weight, Nid to) {
       out_.serve(segment.channel, timing_.nic.time(weight.payload), {now, now});
   const Passage left = router_.inject(segment, through_nic);
   segment.passage = {left.head + timing_.nic_to_router, left.tail + timing_.nic_to_router};
-  router_.domain().schedule(segment.passage.head, source_, segment, Segment::at_router);
+  router_.domain().schedule_from(router_.nodes_domain(), segment.passage.head, source_, segment,
+                                 Segment::at_router);
   return left.tail;
 }
 
 /// Through the NIC's cap back to itself; when the last byte has left the NIC.
 Time NicPort::send_local(Segment& segment, std::uint32_t payload, Segment::Stage stage) {
-  const Time now = router_.domain().now();
+  const Time now = router_.nodes_domain().now();
   segment.router = &router_;
   segment.port = segment.source_port;
   const Time sent = out_.serve(segment.channel, timing_.nic.time(payload), {now, now}).tail;
-  router_.domain().schedule(sent + timing_.loopback, source_, segment, stage);
+  router_.nodes_domain().schedule(sent + timing_.loopback, source_, segment, stage);
   return sent;
 }
 
@@ -169,7 +170,7 @@ void NicPort::fire(std::uint64_t what) {
 }
 
 void NicPort::accept_request(Segment& segment) {
-  router_.domain().record(fact_of(segment), value_of(segment));
+  router_.nodes_domain().record(fact_of(segment), value_of(segment));
   const ugni::Transaction& transaction = segment.transaction;
   const bool here = client_ != nullptr && transaction.target == nid_;
   segment.status = here ? client_->request_arrived(segment.view()) : ResponseStatus::no_such_domain;
@@ -188,13 +189,13 @@ void NicPort::respond(Segment& segment) {
     send_local(segment, weight.payload, Segment::response_arrived);
     return;
   }
-  if (responses_.empty() && router_.domain().now() >= response_free_) {
+  if (responses_.empty() && router_.nodes_domain().now() >= response_free_) {
     send_response(segment);
     return;
   }
   // Only who has to wait pays for an event; it is under way while the queue is not empty.
   if (responses_.empty()) {
-    router_.domain().schedule(response_free_, source_, *this, response_turn);
+    router_.nodes_domain().schedule(response_free_, source_, *this, response_turn);
   }
   responses_.push(segment);
 }
@@ -202,7 +203,7 @@ void NicPort::respond(Segment& segment) {
 void NicPort::finish_response_turn() {
   send_response(responses_.pop());
   if (responses_.empty()) return;
-  router_.domain().schedule(response_free_, source_, *this, response_turn);
+  router_.nodes_domain().schedule(response_free_, source_, *this, response_turn);
 }
 
 void NicPort::send_response(Segment& segment) {
@@ -213,7 +214,7 @@ void NicPort::send_response(Segment& segment) {
 }
 
 void NicPort::accept_response(Segment& segment) {
-  router_.domain().record(fact_of(segment), value_of(segment));
+  router_.nodes_domain().record(fact_of(segment), value_of(segment));
   outstanding_ -= segment.window;
   client_->response_arrived(segment.view());
   router_.pool().put(segment);

@@ -4,9 +4,11 @@
 namespace gemini {
 
 Router::Router(const Timing& timing, Router* routers, GeminiId gemini,
-               corespec::EventDomain& domain, const std::array<corespec::EventSource, 3>& sources)
+               corespec::EventDomain& domain, corespec::EventDomain& nodes,
+               const std::array<corespec::EventSource, 3>& sources)
     : timing_(timing),
       domain_(domain),
+      nodes_domain_(nodes),
       routers_(routers),
       source_(sources[0]),
       coordinates_(timing.torus.coordinates(gemini)),
@@ -40,8 +42,8 @@ void Router::forward(Segment& segment) {
 void Router::eject(Segment& segment) {
   const Passage left = ejection_.pass(timing_, segment, segment.passage);
   const Passage in = ports_[segment.port].eject(segment, left);
-  domain_.schedule(in.tail + timing_.nic_to_router, source_, segment,
-                   Segment::request_arrived + segment.channel);
+  nodes_domain_.schedule_from(domain_, in.tail + timing_.nic_to_router, source_, segment,
+                              Segment::request_arrived + segment.channel);
 }
 
 }  // namespace gemini

@@ -35,18 +35,21 @@ struct alignas(64) Link {
   }
 };
 
-/// A router and the state of the links that leave it. Everything happens in the Gemini's domain;
-/// a segment reaches the next router as an event there, a hop's latency after its service starts.
+/// A router and the state of the links that leave it. Links and ejection belong to the router's
+/// domain, NIC ports and injection to that of the Gemini's two nodes (the two may be one). A
+/// segment reaches the next router as an event there, a hop's latency after its service starts,
+/// and crosses between NIC and router with the latency of that way.
 class alignas(64) Router {
  public:
   /// `routers`: all of the network, by Gemini. `sources`: for the router itself and for its two
   /// NIC ports.
   Router(const Timing& timing, Router* routers, GeminiId gemini, corespec::EventDomain& domain,
-         const std::array<corespec::EventSource, 3>& sources);
+         corespec::EventDomain& nodes, const std::array<corespec::EventSource, 3>& sources);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
   corespec::EventDomain& domain() { return domain_; }
+  corespec::EventDomain& nodes_domain() { return nodes_domain_; }
   Coordinates coordinates() const { return coordinates_; }
   SegmentPool& pool() { return pool_; }
   NicPort& port(unsigned port) { return ports_[port]; }
@@ -71,6 +74,7 @@ class alignas(64) Router {
 
   const Timing& timing_;
   corespec::EventDomain& domain_;
+  corespec::EventDomain& nodes_domain_;
   Router* routers_;
   corespec::EventSource source_;
   Coordinates coordinates_;

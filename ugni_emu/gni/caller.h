@@ -51,6 +51,8 @@ class Objects final : public corespec::ProcessState {
 
 /// Made at the start of every GNI function. Outside a rank's thread every handle is invalid.
 class Caller {
+  corespec::LibraryCall library_call_;  // first in, last out
+
  public:
   Caller() : thread_(corespec::this_thread_or_null()), process_(corespec::this_process_or_null()) {
     if (process_ != nullptr) {
@@ -82,6 +84,12 @@ class Caller {
   void charge(corespec::Time cost) const { thread_->charge(cost); }
   /// Before any effect that others see, and before any observation.
   void sync() const { thread_->sync(); }
+  /// Before an observation. What is there now will still be there when the thread's own time has
+  /// come (only this rank takes it away), so it may be taken at once; only "nothing" has to be
+  /// waited for.
+  void sync_unless(bool there) const {
+    if (!there) thread_->sync();
+  }
 
  private:
   template <typename Object>

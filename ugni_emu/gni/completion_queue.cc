@@ -59,7 +59,7 @@ gni_return_t GNI_CqGetEvent(gni_cq_handle_t cq_hndl, gni_cq_entry_t* event_data)
   nic::CompletionQueue* queue = caller.find(cq_hndl);
   if (queue == nullptr || event_data == nullptr) return GNI_RC_INVALID_PARAM;
   caller.charge(caller.parameters().cq_poll);
-  caller.sync();
+  caller.sync_unless(queue->has_event());
   const gni_return_t result = queue->pop(*event_data);
   if (result != GNI_RC_NOT_DONE) caller.charge(caller.parameters().cq_event);
   return result;

@@ -85,8 +85,8 @@ gni_return_t get_next(gni_ep_handle_t ep_hndl, void** header, std::uint8_t* tag)
   if (endpoint == nullptr || header == nullptr) return GNI_RC_INVALID_PARAM;
   if (endpoint->mailbox == nullptr) return GNI_RC_INVALID_STATE;
   caller.charge(caller.parameters().cq_poll);
-  caller.sync();
   nic::Mailbox& mailbox = *endpoint->mailbox;
+  caller.sync_unless(mailbox.front() != nullptr);
   nic::Message* message = mailbox.front();
   if (message == nullptr) return GNI_RC_NOT_DONE;
   if (tag != nullptr) {

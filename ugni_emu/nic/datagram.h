@@ -62,6 +62,7 @@ class Datagrams {
   Datagram* find(const Endpoint& endpoint, bool with_id, std::uint64_t id);
   /// The exchange, with or without id, that finished first and was not harvested; or null.
   Datagram* first_finished(bool with_id);
+  bool any_finished_with_id() { return first_finished(true) != nullptr; }
   /// Takes a finished exchange's result and forgets it.
   void harvest(Datagram& datagram);
   /// Ends a pending exchange: it becomes GNI_POST_TERMINATED.

@@ -23,6 +23,7 @@ Domain::~Domain() {
     drop_messages(*mailbox);
     delete mailbox;
   });
+  landed_.for_each([this](std::uint64_t, Message* message) { drop(message); });
   detach();
 }
 
@@ -71,14 +72,32 @@ Mailbox& Domain::mailbox(std::uint64_t address) {
   return *mailboxes_.insert(address, new Mailbox(address));
 }
 
+void Domain::drop(Message* message) {
+  if (nic_ != nullptr) {
+    nic_->messages().give_back(message);
+  } else {
+    delete message;
+  }
+}
+
+void Domain::land(std::uint64_t address, Message* message) {
+  drop_landed(address);  // overwritten, as memory would be
+  landed_.insert(address, message);
+}
+
+const Message* Domain::landed_at(std::uint64_t address) const {
+  Message* const* found = landed_.find(address);
+  return found == nullptr ? nullptr : *found;
+}
+
+void Domain::drop_landed(std::uint64_t address) {
+  Message** found = landed_.find(address);
+  if (found == nullptr) return;
+  drop(*found);
+  landed_.erase(address);
+}
+
 void Domain::drop_messages(Mailbox& mailbox) {
-  auto drop = [this](Message* message) {
-    if (nic_ != nullptr) {
-      nic_->messages().give_back(message);
-    } else {
-      delete message;
-    }
-  };
   while (Message* message = mailbox.pop()) drop(message);
   if (mailbox.incomplete != nullptr) drop(mailbox.incomplete);
   mailbox.incomplete = nullptr;

@@ -59,6 +59,11 @@ class Domain {
   /// A transaction of this kind from `endpoint` to its peer, ids and event word filled in.
   ugni::Transaction transaction(const Endpoint& endpoint, ugni::TransactionKind kind) const;
 
+  /// What lies in landing regions (landing.h), by address.
+  void land(std::uint64_t address, Message* message);
+  const Message* landed_at(std::uint64_t address) const;
+  void drop_landed(std::uint64_t address);
+
   Mailbox* find_mailbox(std::uint64_t address);
   /// The mailbox at `address`, made if need be.
   Mailbox& mailbox(std::uint64_t address);
@@ -79,6 +84,7 @@ class Domain {
   std::uint8_t bte_channel = 0;  ///< the only one it uses, with GNI_CDM_MODE_BTE_SINGLE_CHANNEL
 
  private:
+  void drop(Message* message);
   void drop_messages(Mailbox& mailbox);
   void detach();
 
@@ -88,6 +94,7 @@ class Domain {
   bool attached_ = false;
   MemoryDomain memory_;
   FlatMap<Mailbox*> mailboxes_;
+  FlatMap<Message*> landed_;
   Datagrams datagrams_;
   Statistics statistics_;
   corespec::Signal& arrival_signal_;  ///< in node memory: others of the node may notify it

@@ -37,6 +37,7 @@ struct Region {
   std::uint64_t length = 0;
   CompletionQueue* queue = nullptr;  ///< where remote events go, or null
   std::uint32_t flags = 0;           ///< GNI_MEM_*
+  bool keeps_payloads = false;       ///< see landing.h
 };
 
 /// Regions are found by MDH; the handle's address must agree, its other bits may differ (clients

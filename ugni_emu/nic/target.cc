@@ -59,7 +59,9 @@ ResponseStatus Nic::put_arrived(Domain& domain, ugni::SegmentView segment) {
                                    Access::write, region);
   }
   if (status != ResponseStatus::ok) return status;
-  if (segment.length != 0) {
+  if (region->keeps_payloads && !with_flag && segment.last && segment.offset == 0) {
+    domain.land(transaction.remote_address, messages_.take(std::move(segment.payload), 0));
+  } else if (segment.length != 0) {
     std::memcpy(memory_at(transaction.remote_address + segment.offset),
                 segment.payload.bytes().data(), segment.length);
   }

@@ -1,7 +1,7 @@
 # Tests of the MPI library's device and of MPI on several ranks, in virtual time.
+set(netmod_job_libraries mpi_objects mpi_device castor_launch ugni corespec fmt::fmt)
 add_library(netmod_job_support OBJECT job_support.cc)
-target_link_libraries(netmod_job_support PUBLIC
-  mpi_objects mpi_device castor_launch ugni corespec fmt::fmt GTest::gtest)
+target_link_libraries(netmod_job_support PUBLIC ${netmod_job_libraries} GTest::gtest)
 
 castor_test(mpi_device_test
   SOURCES
@@ -11,7 +11,7 @@ castor_test(mpi_device_test
     device_protocol_test.cc
     device_resources_test.cc
     device_sequence_test.cc
-  LIBRARIES netmod_job_support)
+  LIBRARIES netmod_job_support ${netmod_job_libraries})
 
 castor_test(mpi_job_test
   SOURCES
@@ -20,4 +20,4 @@ castor_test(mpi_job_test
     job_matching_test.cc
     job_repeat_test.cc
     job_truncation_test.cc
-  LIBRARIES netmod_job_support)
+  LIBRARIES netmod_job_support ${netmod_job_libraries})

@@ -1,0 +1,190 @@
+// Random traffic between many ranks: every byte of every message is checked.
+#include <algorithm>
+#include <random>
+
+#include "tests/netmod/job_support.h"
+
+namespace castor_test {
+namespace {
+
+struct Message {
+  int source, target, tag;
+  std::size_t bytes, send_offset, receive_offset;
+  bool synchronous, any_source, any_tag;
+  std::uint64_t seed;
+};
+
+/// All ranks draw the same traffic. Tags are unique per pair, so that a wildcard on one of source
+/// and tag still names one message.
+std::vector<Message> draw(unsigned seed, int ranks, int count) {
+  const std::vector<std::size_t> limits{1,     8,     64,    1024,   1025,   8191,
+                                        8192,  20000, 65536, 524287, 524288, 1100000};
+  std::mt19937 random(seed);
+  std::vector<Message> traffic;
+  for (int i = 0; i < count; ++i) {
+    Message message{};
+    message.source = static_cast<int>(random() % static_cast<unsigned>(ranks));
+    message.target = static_cast<int>(random() % static_cast<unsigned>(ranks));
+    message.tag = i;
+    const std::size_t limit = limits[std::min<std::size_t>(random() % 16, limits.size() - 1)];
+    message.bytes = i % 5 == 0 ? limit : random() % (limit + 1);
+    message.send_offset = random() % 3 == 0 ? random() % 8 : 0;
+    message.receive_offset = random() % 3 == 0 ? random() % 8 : 0;
+    message.synchronous = random() % 8 == 0;
+    message.any_source = random() % 3 == 0;
+    message.seed = seed * 1000ULL + static_cast<unsigned>(i);
+    traffic.push_back(message);
+  }
+  return traffic;
+}
+
+/// Posts a rank's part of the traffic in an order and at moments of its own, then waits.
+void take_part(int rank, unsigned seed, const std::vector<Message>& traffic) {
+  std::mt19937 random(seed * 100 + static_cast<unsigned>(rank));
+  std::vector<Buffer> buffers;
+  std::vector<MPI_Request> requests;
+  std::vector<const Message*> received;
+  std::vector<std::size_t> received_at;
+  std::vector<std::pair<const Message*, bool>> own;  // and whether it is sent
+  for (const Message& message : traffic) {
+    if (message.source == rank) own.emplace_back(&message, true);
+    if (message.target == rank) own.emplace_back(&message, false);
+  }
+  std::shuffle(own.begin(), own.end(), random);
+  buffers.reserve(own.size());
+  for (const auto& [message, sent] : own) {
+    compute(corespec::Time::nanoseconds(random() % 20000));
+    const int count = static_cast<int>(message->bytes);
+    MPI_Request request;
+    if (sent) {
+      buffers.emplace_back(message->bytes, message->send_offset);
+      buffers.back().fill(message->seed);
+      (message->synchronous ? MPI_Issend : MPI_Isend)(buffers.back().data(), count, MPI_BYTE,
+                                                      message->target, message->tag,
+                                                      MPI_COMM_WORLD, &request);
+    } else {
+      received.push_back(message);
+      received_at.push_back(requests.size());
+      buffers.emplace_back(message->bytes, message->receive_offset);
+      MPI_Irecv(buffers.back().data(), count, MPI_BYTE,
+                message->any_source ? MPI_ANY_SOURCE : message->source, message->tag,
+                MPI_COMM_WORLD, &request);
+    }
+    requests.push_back(request);
+    if (random() % 4 == 0) {
+      int flag = 0;
+      MPI_Test(&requests[random() % requests.size()], &flag, MPI_STATUS_IGNORE);
+    }
+  }
+  MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
+  for (std::size_t i = 0; i < received.size(); ++i) {
+    const Buffer& buffer = buffers[received_at[i]];
+    EXPECT_TRUE(buffer.holds(received[i]->seed)) << "message " << received[i]->tag << " of "
+                                                 << received[i]->bytes << " bytes";
+    EXPECT_TRUE(buffer.guards_intact()) << "message " << received[i]->tag;
+  }
+}
+
+void traffic(const launch::JobRequest& request, unsigned seed, int count) {
+  const std::vector<Message> drawn = draw(seed, request.ranks, count);
+  run_mpi(request, [&](int rank) { take_part(rank, seed, drawn); });
+}
+
+TEST(Data, RandomTrafficInEveryDesignAndLayout) {
+  for (Design design : all_designs) {
+    for (int per_node : {1, 2, 3, 6}) {
+      for (unsigned seed : {1u, 2u}) {
+        SCOPED_TRACE(testing::Message() << name_of(design) << " -N " << per_node << " seed " << seed);
+        traffic(with_design(small_job(6, per_node), design), seed, 120);
+      }
+    }
+  }
+}
+
+TEST(Data, RandomTrafficWithReservedCpusAndNoise) {
+  for (Design design : all_designs) {
+    launch::JobRequest request = with(with_design(small_job(6, 2), design), "CASTOR_NOISE", "1");
+    request.placement.service_cpus = 2;
+    traffic(request, 3, 120);
+  }
+}
+
+TEST(Data, RandomTrafficInTightQuarters) {
+  launch::JobRequest request = small_job(5, 2);
+  for (const auto& [name, value] : std::vector<corespec::Setting>{
+           {"CASTOR_SMSG_CREDITS", "2"},
+           {"MPICH_GNI_NUM_BUFS", "4"},
+           {"MPICH_GNI_RECV_CQ_SIZE", "16"},
+           {"MPICH_GNI_LOCAL_CQ_SIZE", "16"},
+           {"MPICH_GNI_NDREG_ENTRIES", "1"},
+           {"MPICH_GNI_NDREG_MAXSIZE", "16384"},
+           {"MPICH_GNI_RDMA_THRESHOLD", "4096"},
+           {"CASTOR_BTE_CHANNELS", "2"}}) {
+    request = with(request, name, value);
+  }
+  for (Design design : all_designs) {
+    for (unsigned seed : {4u, 5u, 6u}) {
+      SCOPED_TRACE(testing::Message() << name_of(design) << " seed " << seed);
+      traffic(with_design(request, design), seed, 120);
+    }
+  }
+}
+
+TEST(Data, RandomTrafficInSmallSegments) {
+  launch::JobRequest request = with(small_job(4), "CASTOR_SEGMENT_BYTES", "1024");
+  request = with(request, "MPICH_GNI_RDMA_THRESHOLD", "4096");
+  for (Design design : all_designs) traffic(with_design(request, design), 7, 60);
+}
+
+TEST(Data, TheSenderMayReuseItsBufferAtOnce) {
+  // Whatever was captured or copied must have been by the time the send is complete.
+  for (int per_node : {1, 2}) {
+    for (std::size_t bytes : {std::size_t{8}, std::size_t{1024}, std::size_t{1500},
+                              std::size_t{8191}, std::size_t{8192}, std::size_t{600000}}) {
+      run_mpi(small_job(2, per_node), [&](int rank) {
+        for (std::uint64_t round = 0; round < 6; ++round) {
+          Buffer buffer(bytes);
+          if (rank == 0) {
+            buffer.fill(round);
+            MPI_Send(buffer.data(), static_cast<int>(bytes), MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+            buffer.fill(round + 1000);
+            compute_us(3);
+          } else {
+            compute_us(static_cast<double>(7 * round));
+            MPI_Recv(buffer.data(), static_cast<int>(bytes), MPI_BYTE, 0, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+            EXPECT_TRUE(buffer.holds(round)) << bytes << " bytes, round " << round;
+          }
+        }
+      });
+    }
+  }
+}
+
+TEST(Data, NothingIsInTheReceiversBufferBeforeItsTime) {
+  // The receiver looks at the end of its buffer while a megabyte is under way.
+  launch::JobRequest request = with_design(small_job(2), Design::phase_one);
+  request.placement.service_cpus = 1;
+  run_mpi(request, [](int rank) {
+    one_message(rank, 8);
+    constexpr int bytes = 4 << 20;
+    Buffer buffer(bytes);
+    MPI_Request transfer;
+    if (rank == 0) {
+      buffer.fill(9);
+      MPI_Isend(buffer.data(), bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &transfer);
+    } else {
+      MPI_Irecv(buffer.data(), bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &transfer);
+      compute_us(300);  // at 6.93 GB/s the whole takes 605 us
+      clock_now();
+      EXPECT_TRUE(buffer.untouched_from(6930 * 300));
+      EXPECT_TRUE(buffer.holds(9, 1000000));
+    }
+    compute_us(1000);
+    MPI_Wait(&transfer, MPI_STATUS_IGNORE);
+    EXPECT_TRUE(buffer.holds(9));
+  });
+}
+
+}  // namespace
+}  // namespace castor_test

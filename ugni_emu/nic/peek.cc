@@ -1,0 +1,17 @@
+// Looks at what has arrived.
+#include "ugni_emu/nic/peek.h"
+
+#include "ugni_emu/nic/completion_queue.h"
+#include "ugni_emu/nic/domain.h"
+
+namespace nic {
+
+bool has_event(gni_cq_handle_t cq_handle) {
+  return reinterpret_cast<const CompletionQueue*>(cq_handle)->has_event();
+}
+
+bool has_finished_datagram(gni_nic_handle_t nic_handle) {
+  return domain_of(nic_handle).datagrams().any_finished_with_id();
+}
+
+}  // namespace nic
