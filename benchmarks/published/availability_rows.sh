@@ -87,6 +87,11 @@ row_fig4() {
           "$(rounded "$rise")" "$(holds "$(largest_fall "$rise") <= 1"; echo $?)"
       done
     done
+    for rule in "--work-ratio 2" "--work-ratio 3"; do
+      progression_sweep phase_one "$confinement" "$rule"
+      record "receiver at 8191 B, 8 KB, 10 KB, $(confinement_words "$confinement"), work ${rule##* } base_t" "" \
+        "$(rounded "$(figures avail side=recv 8191 8192 10240)")" "" SHOWN
+    done
   done
 }
 

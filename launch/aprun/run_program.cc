@@ -7,7 +7,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
+#include <string_view>
+#include <utility>
 
 #include "corespec/config/parameters.h"
 #include "corespec/threads/node.h"
@@ -17,6 +20,7 @@
 #include "launch/loader/rank_program.h"
 #include "launch/machine/virtual_run.h"
 #include "launch/machine/watchdog.h"
+#include "ugni_emu/nic/nic.h"
 
 namespace launch {
 namespace {
@@ -114,18 +118,49 @@ void print_resources(const VirtualRun& run, const corespec::VirtualMachine::Resu
 /// The rank's status as a shell would see it; abort() and its like say so.
 int status_of(const ProgramEnd& end) { return end.status; }
 
+/// What ALPS and PMI leave in every rank's environment alike: who the job is to the network. Lists
+/// with an item per NIC have one item.
+std::vector<corespec::Setting> job_variables(const VirtualJob& job, const AprunOptions& options) {
+  return {{"ALPS_APP_ID", fmt::format("{}", job.apid())},
+          {"ALPS_APP_DEPTH", fmt::format("{}", options.depth)},
+          {"PMI_GNI_PTAG", fmt::format("{}", job.ptag())},
+          {"PMI_GNI_COOKIE", fmt::format("{}", job.cookie())},
+          {"PMI_GNI_DEV_ID", "0"}};
+}
+
+/// And what is the rank's own: its number and the address of its node's NIC.
+std::vector<std::string> rank_variables(const corespec::Process& process) {
+  return {fmt::format("ALPS_APP_PE={}", process.rank()),
+          fmt::format("PMI_GNI_LOC_ADDR={}", nic::Nic::of(process.node())->address())};
+}
+
+/// `settings` as environment entries; of one name the last counts, and a rank's own are
+/// left out.
+std::vector<std::string> environment_of(const std::vector<corespec::Setting>& settings) {
+  std::map<std::string_view, std::string_view> last;
+  for (const auto& [name, value] : settings) last[name] = value;
+  last.erase("ALPS_APP_PE");
+  last.erase("PMI_GNI_LOC_ADDR");
+  std::vector<std::string> entries;
+  for (const auto& [name, value] : last) entries.push_back(fmt::format("{}={}", name, value));
+  return entries;
+}
+
 class Programs {
  public:
   Programs(const ProgramImage& image, const AprunOptions& options,
-           const std::vector<corespec::Setting>& settings)
+           std::vector<corespec::Setting> settings, const VirtualJob& job)
       : image_(image) {
+    for (corespec::Setting& variable : job_variables(job, options)) {
+      settings.push_back(std::move(variable));
+    }
     const int copies = image.shared() ? 1 : options.ranks;
     for (int i = 0; i < copies; ++i) {
       copies_.push_back(ProgramCopy::load(image, static_cast<std::uint64_t>(i)));
     }
     arguments_->push_back(options.program);
     arguments_->insert(arguments_->end(), options.arguments.begin(), options.arguments.end());
-    for (const auto& [name, value] : settings) environment_->push_back(name + "=" + value);
+    *environment_ = environment_of(settings);
     char directory[4096];
     directory_ = getcwd(directory, sizeof directory) == nullptr ? "/" : directory;
   }
@@ -135,12 +170,11 @@ class Programs {
     const auto number = image_.shared() ? 0 : static_cast<std::size_t>(process.rank());
     // Programs with globals of their own may write to their arguments and environment too.
     const bool shared = image_.shared();
-    std::vector<std::string> own = {fmt::format("ALPS_APP_PE={}", process.rank())};
     auto program = std::make_unique<RankProgram>(
         *copies_[number],
         shared ? arguments_ : std::make_shared<std::vector<std::string>>(*arguments_),
         shared ? environment_ : std::make_shared<std::vector<std::string>>(*environment_),
-        std::move(own), directory_);
+        rank_variables(process), directory_);
     RankProgram& running = *program;
     process.set_state(corespec::Process::Slot::program, std::move(program));
     if (measured) corespec::this_thread().measure();
@@ -194,7 +228,7 @@ int run_program(const AprunOptions& options) {
   const std::string& compute = run.parameters().compute;
   const bool measured = compute == "measured" || (compute == "auto" && !image->modelled());
 
-  Programs programs(*image, options, settings);
+  Programs programs(*image, options, settings, run.job());
   if (options.print_placement) fmt::print(stderr, "aprun: {}\n", run.placement().text());
   if (!options.quiet) print_header(run, *image, measured);
   if (run.parameters().env_display) print_environment(run.parameters());

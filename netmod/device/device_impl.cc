@@ -26,6 +26,9 @@ std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel req
   const Settings settings =
       make_settings(process.job().parameters(), process.job().size(), requested, &warning);
   if (warning != nullptr && process.rank() == 0) process.job().report(process, warning);
+  if (process.rank() == 0 && process.job().parameters().version_display) {
+    process.job().report(process, "MPI VERSION: Castor " CASTOR_VERSION ", MPICH ABI 12");
+  }
   return std::make_unique<DeviceImpl>(process, settings);
 }
 

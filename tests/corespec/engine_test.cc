@@ -1,2 +1,218 @@
-// Tests of corespec.
+// Event queue, domains and engine: order, horizons, independence of how far domains run.
+#include "corespec/virtual/engine.h"
+
 #include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <vector>
+
+#include "corespec/random/random_stream.h"
+
+namespace corespec {
+namespace {
+
+constexpr Time ns(double value) { return Time::nanoseconds(value); }
+
+struct Nothing final : Event {
+  void fire(std::uint64_t) override {}
+};
+
+TEST(EventQueueTest, OrdersByTimeThenSourceThenCount) {
+  Nothing event;
+  EventQueue queue;
+  EventSource first{1, 0};
+  EventSource second{2, 0};
+  const auto push = [&](Time at, EventSource& source, std::uint64_t arg) {
+    queue.push({at, EventQueue::make_key(source), &event, arg});
+  };
+  push(ns(2), first, 4);
+  push(ns(1), second, 2);
+  push(ns(1), second, 3);
+  push(ns(1), first, 1);
+  push(ns(0), second, 0);
+  for (std::uint64_t expected = 0; expected < 5; ++expected) EXPECT_EQ(queue.pop().arg, expected);
+  EXPECT_TRUE(queue.empty());
+  EXPECT_EQ(queue.next_time(), Time::max());
+}
+
+TEST(EventQueueTest, GivesBackWhatWentInSorted) {
+  Nothing event;
+  EventQueue queue;
+  EventSource source{1, 0};
+  RandomStream random(1, 2);
+  std::vector<std::int64_t> times;
+  for (int i = 0; i < 1000; ++i) {
+    times.push_back(static_cast<std::int64_t>(random.below(500)));
+    queue.push({Time::picoseconds(times.back()), EventQueue::make_key(source), &event, 0});
+  }
+  std::sort(times.begin(), times.end());
+  for (std::int64_t time : times) EXPECT_EQ(queue.pop().at.ps(), time);
+}
+
+/// Bounces between two domains and writes down when it fires.
+struct Ball final : Event {
+  Ball(EventDomain& first, EventDomain& second, Time flight_time, int bounces)
+      : here(&first), there(&second), flight(flight_time), left(bounces) {}
+  void fire(std::uint64_t) override {
+    log.push_back(here->now());
+    here->record(7, log.size());
+    if (left-- == 0) return;
+    std::swap(here, there);
+    here->schedule_from(*there, there->now() + flight, source[log.size() % 2], *this, 0);
+  }
+  EventDomain* here;
+  EventDomain* there;
+  Time flight;
+  int left;
+  EventSource source[2] = {{5, 0}, {6, 0}};
+  std::vector<Time> log;
+};
+
+TEST(EngineTest, EffectsBetweenDomainsComeAtTheirTime) {
+  Engine engine;
+  VirtualDomain& first = engine.add_domain();
+  VirtualDomain& second = engine.add_domain();
+  engine.set_least_delay(ns(10));
+  Ball ball(first, second, ns(12), 5);
+  first.schedule(ns(1), ball.source[0], ball, 0);
+  EXPECT_EQ(engine.run(), Engine::End::nothing_left);
+  ASSERT_EQ(ball.log.size(), 6u);
+  for (int i = 0; i < 6; ++i) {
+    EXPECT_EQ(ball.log[static_cast<std::size_t>(i)], ns(1 + 12 * i));
+  }
+  EXPECT_EQ(engine.events(), 6u);
+  EXPECT_EQ(engine.latest(), ns(61));
+}
+
+TEST(EngineTest, EffectsEarlierThanTheLeastDelayAreRefused) {
+  Engine engine;
+  VirtualDomain& first = engine.add_domain();
+  VirtualDomain& second = engine.add_domain();
+  engine.set_least_delay(ns(10));
+  Ball ball(first, second, ns(9), 1);
+  first.schedule(ns(1), ball.source[0], ball, 0);
+  EXPECT_THROW(engine.run(), std::logic_error);
+}
+
+/// Moves its domain's clock ahead without events where it may, as a thread does.
+struct Runner final : Event {
+  Runner(VirtualDomain& d, std::uint32_t id, int steps) : domain(d), source{id, 0}, left(steps) {}
+  void fire(std::uint64_t) override {
+    while (left-- > 0) {
+      if (domain.try_advance(domain.now() + ns(7))) {
+        ++inline_steps;
+        domain.record(9, source.id);
+        continue;
+      }
+      domain.schedule(domain.now() + ns(7), source, *this, 0);
+      domain.record(9, source.id);
+      return;
+    }
+  }
+  VirtualDomain& domain;
+  EventSource source;
+  int left;
+  int inline_steps = 0;
+};
+
+TEST(EngineTest, ClocksRunAheadOnlyUpToTheHorizon) {
+  Engine engine;
+  VirtualDomain& alone = engine.add_domain();
+  engine.set_least_delay(ns(10));
+  Runner runner(alone, 3, 100);
+  alone.schedule(Time(), runner.source, runner, 0);
+  engine.run();
+  EXPECT_EQ(runner.inline_steps, 100);  // nobody else: no event needed
+
+  Engine busy;
+  VirtualDomain& left = busy.add_domain();
+  VirtualDomain& right = busy.add_domain();
+  busy.set_least_delay(ns(10));
+  Runner first(left, 3, 100);
+  Runner second(right, 4, 100);
+  left.schedule(Time(), first.source, first, 0);
+  right.schedule(Time(), second.source, second, 0);
+  busy.run();
+  EXPECT_LT(first.inline_steps, 100);
+  EXPECT_EQ(left.now(), ns(700));
+  EXPECT_EQ(right.now(), ns(700));
+}
+
+/// Sends to a random domain at random times, in a machine of node and router domains.
+struct Chatter final : Event {
+  Chatter(std::vector<VirtualDomain*>& all, std::size_t own, Time delay)
+      : domains(all), at(own), least(delay), source{static_cast<std::uint32_t>(own + 1), 0},
+        random(42, own) {}
+  void fire(std::uint64_t left) override {
+    VirtualDomain& here = *domains[at];
+    here.record(1, source.id);
+    if (left == 0) return;
+    here.schedule(here.now() + Time::picoseconds(static_cast<std::int64_t>(random.below(9000)) + 1),
+                  source, *this, left - 1);
+    (*others)[random.below(others->size())].hear(here, here.now() + least, source);
+  }
+  void hear(EventDomain& from, Time when, EventSource& sender) {
+    domains[at]->schedule_from(from, when, sender, ear, source.id);
+  }
+  struct Ear final : Event {
+    explicit Ear(Chatter& o) : owner(o) {}
+    void fire(std::uint64_t arg) override { owner.domains[owner.at]->record(2, arg); }
+    Chatter& owner;
+  };
+  std::vector<VirtualDomain*>& domains;
+  std::size_t at;
+  Time least;
+  EventSource source;
+  RandomStream random;
+  Ear ear{*this};
+  std::vector<Chatter>* others = nullptr;
+};
+
+std::uint64_t chat(Time engines_delay) {
+  Engine engine;
+  std::vector<VirtualDomain*> domains;
+  for (int i = 0; i < 8; ++i) domains.push_back(&engine.add_domain());
+  engine.set_least_delay(engines_delay);
+  std::vector<Chatter> chatters;
+  chatters.reserve(8);
+  for (std::size_t i = 0; i < 8; ++i) chatters.emplace_back(domains, i, ns(20));
+  for (Chatter& chatter : chatters) {
+    chatter.others = &chatters;
+    domains[chatter.at]->schedule(Time(), chatter.source, chatter, 200);
+  }
+  engine.run();
+  return engine.fingerprint();
+}
+
+TEST(EngineTest, TheResultDoesNotDependOnHowFarDomainsRunAtATime) {
+  // Windows from 1 to 20 ns over the same traffic, whose delays are 20 ns.
+  const std::uint64_t expected = chat(ns(20));
+  EXPECT_EQ(chat(ns(1)), expected);
+  EXPECT_EQ(chat(ns(7)), expected);
+}
+
+TEST(RandomStreamTest, StreamsAreIndependentAndRepeat) {
+  RandomStream first(1, 1);
+  RandomStream same(1, 1);
+  RandomStream other(1, 2);
+  RandomStream seeded(2, 1);
+  const std::uint64_t draw = first.next();
+  EXPECT_EQ(draw, same.next());
+  EXPECT_NE(draw, other.next());
+  EXPECT_NE(draw, seeded.next());
+  double mean = 0;
+  for (int i = 0; i < 20000; ++i) mean += first.exponential(ns(100)).ns() / 20000;
+  EXPECT_NEAR(mean, 100, 3);
+  for (int i = 0; i < 1000; ++i) EXPECT_LT(first.below(3), 3u);
+}
+
+TEST(TimeTest, BytesAtARateRoundUp) {
+  EXPECT_EQ(Time::for_bytes(3, 1e12).ps(), 3);
+  EXPECT_EQ(Time::for_bytes(1, 3e12).ps(), 1);
+  EXPECT_EQ(Time::for_bytes(0, 1e9).ps(), 0);
+  EXPECT_EQ(Time::microseconds(1.5).ps(), 1500000);
+}
+
+}  // namespace
+}  // namespace corespec

@@ -1,2 +1,141 @@
-// Tests of corespec.
+// Node descriptions and placement: which CPUs run ranks, progress threads, interrupts, noise.
+#include "corespec/topology/placement.h"
+
 #include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace corespec {
+namespace {
+
+using Cpus = std::vector<int>;
+
+Cpus range(int first, int last) {
+  Cpus cpus;
+  for (int cpu = first; cpu <= last; ++cpu) cpus.push_back(cpu);
+  return cpus;
+}
+
+std::string error_of(const char* node, const PlacementRequest& request) {
+  try {
+    Placement::make(NodeTopology::load(node), request);
+  } catch (const std::invalid_argument& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(NodeTopologyTest, PresetsAreTheMeasuredNodes) {
+  const auto interlagos = NodeTopology::load("xe6");
+  ASSERT_EQ(interlagos->size(), 32);
+  // Consecutive CPUs share a module; eight CPUs make a die.
+  EXPECT_EQ(interlagos->cpus[0].compute_unit, interlagos->cpus[1].compute_unit);
+  EXPECT_NE(interlagos->cpus[1].compute_unit, interlagos->cpus[2].compute_unit);
+  EXPECT_EQ(interlagos->cpus[7].numa_node, 0);
+  EXPECT_EQ(interlagos->cpus[8].numa_node, 1);
+  EXPECT_EQ(interlagos->cpus[31].numa_node, 3);
+  const auto magny_cours = NodeTopology::load("hopper");
+  ASSERT_EQ(magny_cours->size(), 24);
+  EXPECT_NE(magny_cours->cpus[0].compute_unit, magny_cours->cpus[1].compute_unit);
+  EXPECT_EQ(magny_cours->cpus[23].numa_node, 3);
+}
+
+TEST(NodeTopologyTest, AnySyntheticStringWorksAndNonsenseIsNamed) {
+  EXPECT_EQ(NodeTopology::load("package:2 core:3 pu:2")->size(), 12);
+  for (const char* bad : {"", "nonsense", "missing.xml"}) {
+    try {
+      NodeTopology::load(bad);
+      ADD_FAILURE() << bad;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_NE(std::string(error.what()).find("allowed is xe6"), std::string::npos);
+    }
+  }
+}
+
+TEST(PlacementTest, CoreSpecializationConfinesEverythingButRanks) {
+  PlacementRequest request;
+  request.ranks_per_node = 4;
+  request.service_cpus = 2;
+  const Placement placement = Placement::make(NodeTopology::load("xe6"), request);
+  EXPECT_EQ(placement.service_cpus, (Cpus{30, 31}));
+  EXPECT_EQ(placement.application_cpus, range(0, 29));
+  EXPECT_EQ(placement.interrupt_cpu, 30);
+  EXPECT_EQ(placement.noise_cpus, placement.service_cpus);
+  for (int rank = 0; rank < 4; ++rank) {
+    EXPECT_EQ(placement.rank_cpus[static_cast<std::size_t>(rank)], Cpus{rank});
+    EXPECT_EQ(placement.progress_cpus[static_cast<std::size_t>(rank)], placement.service_cpus);
+  }
+}
+
+TEST(PlacementTest, WithoutASpareCpuProgressThreadsShareTheRanks) {
+  PlacementRequest request;
+  request.ranks_per_node = 32;
+  const Placement placement = Placement::make(NodeTopology::load("xe6"), request);
+  EXPECT_EQ(placement.progress_cpus[5], Cpus{5});
+  EXPECT_EQ(placement.interrupt_cpu, 0);
+  EXPECT_EQ(placement.noise_cpus, range(0, 31));
+}
+
+TEST(PlacementTest, SpareCpusWithoutCoreSpecializationConfineNothing) {
+  PlacementRequest request;
+  request.ranks_per_node = 30;
+  const Placement placement = Placement::make(NodeTopology::load("xe6"), request);
+  EXPECT_EQ(placement.progress_cpus[5], (Cpus{30, 31}));
+  EXPECT_EQ(placement.interrupt_cpu, 0);  // a rank's
+  EXPECT_TRUE(placement.service_cpus.empty());
+  request.progress_on_unassigned = false;
+  EXPECT_EQ(Placement::make(NodeTopology::load("xe6"), request).progress_cpus[5], Cpus{5});
+}
+
+TEST(PlacementTest, MoreRanksThanApplicationCpusAreRefused) {
+  PlacementRequest request;
+  request.ranks_per_node = 32;
+  request.service_cpus = 1;
+  EXPECT_EQ(error_of("xe6", request),
+            "-N 32 x -d 1 needs 32 CPUs per node, but 31 of 32 are application CPUs (-r 1)");
+  request.ranks_per_node = 1;
+  request.service_cpus = 32;
+  EXPECT_NE(error_of("xe6", request).find("-r 32"), std::string::npos);
+  request.service_cpus = 0;
+  request.ranks_per_node = 4;
+  request.depth = 9;
+  EXPECT_NE(error_of("xe6", request).find("36 CPUs"), std::string::npos);
+}
+
+TEST(PlacementTest, DepthBindingUnitsAndLists) {
+  PlacementRequest request;
+  request.ranks_per_node = 2;
+  request.depth = 4;
+  request.binding = PlacementRequest::Binding::depth;
+  Placement placement = Placement::make(NodeTopology::load("xe6"), request);
+  EXPECT_EQ(placement.rank_cpus[1], range(4, 7));
+  request.binding = PlacementRequest::Binding::numa_node;
+  placement = Placement::make(NodeTopology::load("xe6"), request);
+  EXPECT_EQ(placement.rank_cpus[1], range(0, 7));
+  request.binding = PlacementRequest::Binding::none;
+  EXPECT_EQ(Placement::make(NodeTopology::load("xe6"), request).rank_cpus[0], range(0, 31));
+  request.binding = PlacementRequest::Binding::cpu;
+  request.depth = 1;
+  request.cpus_per_compute_unit = 1;
+  placement = Placement::make(NodeTopology::load("xe6"), request);
+  EXPECT_EQ(placement.rank_cpus[1], Cpus{2});
+  request.binding = PlacementRequest::Binding::list;
+  request.cpu_lists = {{5}, {9}};
+  EXPECT_EQ(Placement::make(NodeTopology::load("xe6"), request).rank_cpus[1], Cpus{9});
+  request.cpu_lists = {{5}, {32}};
+  EXPECT_NE(error_of("xe6", request).find("CPU 32"), std::string::npos);
+}
+
+TEST(PlacementTest, ItsTextSaysWhoRunsWhere) {
+  PlacementRequest request;
+  request.ranks_per_node = 4;
+  request.service_cpus = 1;
+  EXPECT_EQ(Placement::make(NodeTopology::load("xe6"), request).text(),
+            "node xe6 (32 CPUs): ranks on 0-3, interrupt on 31, progress threads on 31, core "
+            "specialization on 31 (-r 1)");
+}
+
+}  // namespace
+}  // namespace corespec

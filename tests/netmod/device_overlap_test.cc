@@ -54,8 +54,11 @@ TEST(Overlap, WithProgressThreadsAMegabyteHidesBehindComputing) {
     // of their own (send 0.3, set-up 0.6, registration, FMA and lock of each call).
     EXPECT_GE(busy.sender, long_work) << name_of(design);
     EXPECT_GE(busy.receiver, long_work) << name_of(design);
-    EXPECT_LT((busy.sender - long_work).us(), 3.0) << name_of(design);
-    EXPECT_LT((busy.receiver - long_work).us(), 3.0) << name_of(design);
+    // The active thread has the lock when a call comes: each call waits for its next poll and a
+    // hand-over (0.8), and so does the thread.
+    const double most = design == Design::active ? 6.0 : 3.0;
+    EXPECT_LT((busy.sender - long_work).us(), most) << name_of(design);
+    EXPECT_LT((busy.receiver - long_work).us(), most) << name_of(design);
   }
 }
 

@@ -111,6 +111,46 @@ TEST(Resources, AnOverrunWithSendersOfAllProtocols) {
   }
 }
 
+TEST(Resources, AnEventLostOfAMessageThatOvertookAnother) {
+  // 20 messages of rank 2 overrun rank 1's queue of 16. Then rank 0's long buffered message by BTE
+  // and its short one by FMA, which lands first and whose event is lost. Rank 1 looks at every
+  // moment in between.
+  launch::JobRequest request = with(small_job(3), "MPICH_GNI_RECV_CQ_SIZE", "16");
+  request = with(request, "MPICH_GNI_RDMA_THRESHOLD", "4096");
+  std::uint64_t overruns = 0;
+  for (int delay = 30000; delay < 40000; delay += 97) {
+    SCOPED_TRACE(testing::Message() << "delay " << delay << " ns");
+    const MpiOutcome outcome = run_mpi(request, [&](int rank) {
+      one_message(rank, 4000);  // connects, makes the DMA buffers
+      MPI_Barrier(MPI_COMM_WORLD);
+      Buffer large(8000), small(1500);
+      std::vector<MPI_Request> requests(22);
+      if (rank == 0) {
+        compute_us(30);
+        large.fill(1);
+        small.fill(2);
+        MPI_Isend(large.data(), 8000, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &requests[0]);
+        MPI_Isend(small.data(), 1500, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &requests[1]);
+        MPI_Waitall(2, requests.data(), MPI_STATUSES_IGNORE);
+      } else if (rank == 2) {
+        for (int i = 0; i < 20; ++i) MPI_Send(nullptr, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+      } else {
+        MPI_Irecv(large.data(), 8000, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &requests[20]);
+        MPI_Irecv(small.data(), 1500, MPI_BYTE, 0, 0, MPI_COMM_WORLD, &requests[21]);
+        for (std::size_t i = 0; i < 20; ++i) {
+          MPI_Irecv(nullptr, 0, MPI_BYTE, 2, 0, MPI_COMM_WORLD, &requests[i]);
+        }
+        compute(corespec::Time::nanoseconds(delay));
+        MPI_Waitall(22, requests.data(), MPI_STATUSES_IGNORE);
+        EXPECT_TRUE(large.holds(1));
+        EXPECT_TRUE(small.holds(2));
+      }
+    });
+    overruns += outcome.counts[1].nic.overruns;
+  }
+  EXPECT_GT(overruns, 0u) << "the test is to overrun the queue";
+}
+
 TEST(Resources, AFullSendQueueOnlyDelays) {
   bursts(with(small_job(2), "MPICH_GNI_LOCAL_CQ_SIZE", "16"), 60, {8, 2000, 9000, 600000});
 }

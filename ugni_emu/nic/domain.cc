@@ -87,6 +87,11 @@ void Domain::land(std::uint64_t address, Message* message) {
 
 const Message* Domain::landed_at(std::uint64_t address) const {
   Message* const* found = landed_.find(address);
+  return found == nullptr || (*found)->tag == Message::incomplete ? nullptr : *found;
+}
+
+Message* Domain::landing_at(std::uint64_t address) {
+  Message** found = landed_.find(address);
   return found == nullptr ? nullptr : *found;
 }
 

@@ -61,7 +61,8 @@ class Domain {
 
   /// What lies in landing regions (landing.h), by address.
   void land(std::uint64_t address, Message* message);
-  const Message* landed_at(std::uint64_t address) const;
+  const Message* landed_at(std::uint64_t address) const;  ///< null while pieces are missing
+  Message* landing_at(std::uint64_t address);
   void drop_landed(std::uint64_t address);
 
   Mailbox* find_mailbox(std::uint64_t address);

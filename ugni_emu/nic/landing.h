@@ -8,13 +8,13 @@
 
 namespace nic {
 
-/// From now on a PUT that arrives in one piece in the region (a handle of `nic_handle`'s) stays in
-/// the payload that carried it instead of being copied to its address: DMA buffers of 32,768 ranks
-/// need not exist all at once. Larger ones go to memory as ever. Nothing else differs: checks,
-/// times and events are those of every PUT. False if the handle names no region.
+/// From now on a PUT that arrives in the region (a handle of `nic_handle`'s) stays in the payload
+/// that carried it instead of being copied to its address: DMA buffers of 32,768 ranks need not
+/// exist all at once. It is there as a whole, once its last piece has come. Nothing else differs:
+/// checks, times and events are those of every PUT. False if the handle names no region.
 bool keep_payloads(gni_nic_handle_t nic_handle, const gni_mem_handle_t& region);
 
-/// What landed at `address` and is still there; empty if nothing did (or it is in memory).
+/// What landed at `address` and is still there; empty if nothing did, or not all of it yet.
 std::span<const std::byte> landed(gni_nic_handle_t nic_handle, std::uint64_t address);
 
 /// The buffer at `address` is free again.

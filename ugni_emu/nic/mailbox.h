@@ -12,6 +12,7 @@ class Endpoint;
 
 /// A message that arrived. Its bytes are what the host keeps of a mailbox.
 struct Message {
+  static constexpr std::uint8_t incomplete = 1;  ///< tag of one that is still landing
   ugni::Payload payload;
   Message* next = nullptr;
   std::uint8_t tag = 0;

@@ -72,6 +72,7 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   // Target (target.cc).
   ugni::ResponseStatus arrive(Domain& domain, ugni::SegmentView segment);
   ugni::ResponseStatus put_arrived(Domain& domain, ugni::SegmentView segment);
+  void land(Domain& domain, ugni::SegmentView& segment);
   ugni::ResponseStatus get_arrived(Domain& domain, ugni::SegmentView segment);
   ugni::ResponseStatus cq_write_arrived(Domain& domain, const ugni::Transaction& transaction);
   ugni::ResponseStatus message_arrived(Domain& domain, ugni::SegmentView segment);

@@ -59,8 +59,8 @@ ResponseStatus Nic::put_arrived(Domain& domain, ugni::SegmentView segment) {
                                    Access::write, region);
   }
   if (status != ResponseStatus::ok) return status;
-  if (region->keeps_payloads && !with_flag && segment.last && segment.offset == 0) {
-    domain.land(transaction.remote_address, messages_.take(std::move(segment.payload), 0));
+  if (region->keeps_payloads && !with_flag) {
+    land(domain, segment);
   } else if (segment.length != 0) {
     std::memcpy(memory_at(transaction.remote_address + segment.offset),
                 segment.payload.bytes().data(), segment.length);
@@ -72,6 +72,24 @@ ResponseStatus Nic::put_arrived(Domain& domain, ugni::SegmentView segment) {
   }
   remote_event(*region, transaction);
   return status;
+}
+
+// What comes in several pieces is put together: nobody sees it before its last piece is here.
+void Nic::land(Domain& domain, ugni::SegmentView& segment) {
+  const Transaction& transaction = segment.transaction;
+  if (segment.last && segment.offset == 0) {
+    domain.land(transaction.remote_address, messages_.take(std::move(segment.payload), 0));
+    return;
+  }
+  if (segment.offset == 0) {
+    domain.land(transaction.remote_address,
+                messages_.take(ugni::Payload(transaction.length), Message::incomplete));
+  }
+  Message* message = domain.landing_at(transaction.remote_address);
+  if (message == nullptr || message->payload.size() != transaction.length) return;
+  std::memcpy(message->payload.bytes().data() + segment.offset, segment.payload.bytes().data(),
+              segment.length);
+  if (segment.last) message->tag = 0;
 }
 
 ResponseStatus Nic::get_arrived(Domain& domain, ugni::SegmentView segment) {

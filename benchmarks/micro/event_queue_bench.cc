@@ -1,0 +1,95 @@
+// Events per second: the queue alone, and the engine that runs one domain or many.
+#include <benchmark/benchmark.h>
+
+#include <cstdint>
+#include <deque>
+
+#include "corespec/virtual/engine.h"
+#include "corespec/virtual/event_queue.h"
+
+namespace {
+
+using corespec::Time;
+
+/// Delays from 1 to 4,096 ns, the same in every run.
+class Delays {
+ public:
+  Time next() {
+    state_ = state_ * 6364136223846793005u + 1442695040888963407u;
+    return Time::picoseconds(1000 * (1 + static_cast<std::int64_t>(state_ >> 52)));
+  }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+/// An event that happens again and again; one in the engine ends the run after `run_length`.
+class Recurring final : public corespec::Event {
+ public:
+  static constexpr std::uint64_t run_length = 1 << 16;
+
+  Recurring(corespec::Engine& engine, corespec::VirtualDomain& domain, std::uint32_t id,
+            std::uint64_t& left, Delays& delays)
+      : engine_(engine), domain_(domain), source_{id, 0}, left_(left), delays_(delays) {
+    domain_.schedule(delays_.next(), source_, *this, 0);
+  }
+  void fire(std::uint64_t) override {
+    if (--left_ == 0) engine_.stop();
+    domain_.schedule(domain_.now() + delays_.next(), source_, *this, 0);
+  }
+
+ private:
+  corespec::Engine& engine_;
+  corespec::VirtualDomain& domain_;
+  corespec::EventSource source_;
+  std::uint64_t& left_;
+  Delays& delays_;
+};
+
+/// Takes the earliest of `range` events and puts in a later one.
+void queue_hold(benchmark::State& state) {
+  corespec::EventQueue queue;
+  corespec::EventSource source{1, 0};
+  Delays delays;
+  for (std::int64_t i = 0; i < state.range(0); ++i) {
+    queue.push({delays.next(), corespec::EventQueue::make_key(source), nullptr, 0});
+  }
+  for (auto _ : state) {
+    const corespec::EventQueue::Entry entry = queue.pop();
+    benchmark::DoNotOptimize(entry);
+    queue.push({entry.at + delays.next(), corespec::EventQueue::make_key(source), nullptr, 0});
+  }
+  state.SetItemsProcessed(state.iterations());
+}
+BENCHMARK(queue_hold)->Arg(2)->Arg(64)->Arg(1024)->Arg(32768);
+
+/// `domains` domains that share `events` recurring events evenly.
+void run_engine(benchmark::State& state, std::int64_t domains, std::int64_t events) {
+  corespec::Engine engine;
+  engine.set_least_delay(Time::nanoseconds(100));
+  Delays delays;
+  std::uint64_t left = 0;
+  std::deque<Recurring> recurring;
+  std::deque<corespec::VirtualDomain*> made;
+  for (std::int64_t i = 0; i < domains; ++i) made.push_back(&engine.add_domain());
+  for (std::int64_t i = 0; i < events; ++i) {
+    recurring.emplace_back(engine, *made[static_cast<std::size_t>(i % domains)],
+                           static_cast<std::uint32_t>(i + 1), left, delays);
+  }
+  for (auto _ : state) {
+    left = Recurring::run_length;
+    engine.run();
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(Recurring::run_length));
+}
+
+void engine_one_domain(benchmark::State& state) { run_engine(state, 1, state.range(0)); }
+BENCHMARK(engine_one_domain)->Arg(2)->Arg(64)->Arg(1024)->Arg(32768);
+
+/// 16 events to a domain: the ranks of the two nodes of a Gemini, 8 to a node.
+void engine_many_domains(benchmark::State& state) {
+  run_engine(state, state.range(0) / 16, state.range(0));
+}
+BENCHMARK(engine_many_domains)->Arg(64)->Arg(1024)->Arg(32768);
+
+}  // namespace
