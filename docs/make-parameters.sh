@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Writes docs/parameters.md, the reference page of every parameter, from `aprun --env-help`.
 set -euo pipefail
+export LC_ALL=C
 
 usage() {
   cat <<'TEXT'

@@ -22,8 +22,7 @@ void on_rank(benchmark::State& state, const std::function<void(gni_cq_handle_t)>
     std::uint32_t address = 0;
     if (GNI_CdmCreate(1, tag, cookie, 0, &domain) != GNI_RC_SUCCESS ||
         GNI_CdmAttach(domain, 0, &address, &nic) != GNI_RC_SUCCESS ||
-        GNI_CqCreate(nic, entries, 0, GNI_CQ_NOBLOCK, nullptr, nullptr, &queue) !=
-            GNI_RC_SUCCESS) {
+        GNI_CqCreate(nic, entries, 0, GNI_CQ_NOBLOCK, nullptr, nullptr, &queue) != GNI_RC_SUCCESS) {
       state.SkipWithError("no completion queue");
       return;
     }

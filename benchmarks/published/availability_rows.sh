@@ -57,55 +57,57 @@ row_fig3() {
   done
 }
 
-# Both rules for the amount of work: the original's doubling, and 1.5 times the base time.
-rules=("" "--work-ratio 1.5")
-rule_words() { if [ -z "$1" ]; then echo "original stop rule"; else echo "work 1.5 base_t"; fi; }
+# Both rules for the amount of work: see availabilities().
+rules=(original fixed)
+rule_words() { if [ "$1" = original ]; then echo "original stop rule"; else echo "work 1.4-1.6 base_t"; fi; }
 confinements=("" "-r 1")
 confinement_words() { if [ -z "$1" ]; then echo "no -r"; else echo "-r 1"; fi; }
 
-# progression_sweep DESIGN CONFINEMENT RULE [OPTIONS]: the sizes of figures 4 and 5 into $out.
-progression_sweep() {
-  run "$(design_options "$1") ${4:-} -n 2 -N 1 $2" smb_overhead \
-    "--sizes 4K,8191,8K,9K,10K,16K,32K,64K,128K,256K,512K,1M,4M $3"
+sweep_sizes=4K,8191,8K,9K,10K,16K,32K,64K,128K,256K,512K,1M,4M
+
+# sweep DESIGN CONFINEMENT RULE SIDE BYTES...: figures 4 and 5; sets $values.
+sweep() {
+  local design=$1 confinement=$2 rule=$3
+  shift 3
+  availabilities "$rule" "$(design_options "$design") -n 2 -N 1 $confinement" $sweep_sizes "$@"
 }
 
 row_fig4() {
-  local confinement rule side name before after rise what
+  local confinement rule side name what ratio
   for confinement in "${confinements[@]}"; do
     for rule in "${rules[@]}"; do
-      progression_sweep phase_one "$confinement" "$rule"
       what="$(confinement_words "$confinement"), $(rule_words "$rule")"
-      before=$(figure avail side=recv msgsize=8191)
-      after=$(figure avail side=recv msgsize=8192)
-      shape "receiver at the switch (8191 B to 8 KB), $what" "dips" \
-        "$(rounded "$before $after" | sed 's/ / to /')" "$(holds "$after < $before"; echo $?)"
+      sweep phase_one "$confinement" "$rule" recv 8191 8192
+      shape "receiver at the switch (8191 B, 8 KB), $what" "dips" "$(rounded "$values")" \
+        "$(holds "$(largest_fall "$values") > 0"; echo $?)"
       for side in send recv; do
         name=sender
         [ $side = send ] || name=receiver
-        rise=$(figures avail side=$side 8192 16384 32768 65536 131072 262144 524288 1048576 4194304)
+        sweep phase_one "$confinement" "$rule" $side 8192 16384 32768 65536 131072 262144 524288 \
+          1048576 4194304
         shape "$name from 8 KB to 4 MB, $what" "rises steadily (ours: no step down over 1 point)" \
-          "$(rounded "$rise")" "$(holds "$(largest_fall "$rise") <= 1"; echo $?)"
+          "$(rounded "$values")" "$(holds "$(largest_fall "$values") <= 1"; echo $?)"
       done
     done
-    for rule in "--work-ratio 2" "--work-ratio 3"; do
-      progression_sweep phase_one "$confinement" "$rule"
-      record "receiver at 8191 B, 8 KB, 10 KB, $(confinement_words "$confinement"), work ${rule##* } base_t" "" \
+    for ratio in 2 3; do
+      run "$(design_options phase_one) -n 2 -N 1 $confinement" smb_overhead \
+        "--sizes $sweep_sizes --work-ratio $ratio"
+      record "receiver at 8191 B, 8 KB, 10 KB, $(confinement_words "$confinement"), work $ratio base_t" "" \
         "$(rounded "$(figures avail side=recv 8191 8192 10240)")" "" SHOWN
     done
   done
 }
 
 row_fig5() {
-  local confinement rule one two
+  local confinement rule one
   for confinement in "${confinements[@]}"; do
     for rule in "${rules[@]}"; do
-      progression_sweep phase_one "$confinement" "$rule"
-      one=$(figures avail side=recv 8192 9216 10240)
-      progression_sweep phase_two "$confinement" "$rule"
-      two=$(figures avail side=recv 8192 9216 10240)
+      sweep phase_one "$confinement" "$rule" recv 8192 9216 10240
+      one=$values
+      sweep phase_two "$confinement" "$rule" recv 8192 9216 10240
       shape "receiver at 8, 9, 10 KB, $(confinement_words "$confinement"), $(rule_words "$rule")" \
-        "phase two better" "phase one $(rounded "$one"); phase two $(rounded "$two")" \
-        "$(pairs_hold 0 "$two" "$one"; echo $?)"
+        "phase two better" "phase one $(rounded "$one"); phase two $(rounded "$values")" \
+        "$(pairs_hold 0 "$values" "$one"; echo $?)"
     done
   done
 }
@@ -114,7 +116,7 @@ row_large() {
   local design confinement all
   for design in phase_one phase_two; do
     for confinement in "${confinements[@]}"; do
-      progression_sweep $design "$confinement" ""
+      run "$(design_options $design) -n 2 -N 1 $confinement" smb_overhead "--sizes $sweep_sizes"
       all="$(figures avail side=send 1048576 4194304)$(figures avail side=recv 1048576 4194304)"
       shape "$(design_words $design), $(confinement_words "$confinement"): sender 1, 4 MB, receiver 1, 4 MB" \
         "above 90 % (our own aim)" "$(rounded "$all")" "$(pairs_hold 0 "$all" "90 90 90 90"; echo $?)"
@@ -123,16 +125,16 @@ row_large() {
 }
 
 row_fig6() {
-  local limit="-e MPICH_GNI_MAX_EAGER_MSG_SIZE=513" rule="--work-ratio 1.5" sizes="1K,2K,4K,8K,16K,32K"
+  local limit="-e MPICH_GNI_MAX_EAGER_MSG_SIZE=513" sizes="1K,2K,4K,8K,16K,32K"
   local bytes="1024 2048 4096 8192 16384 32768" design confinement off on
   for confinement in "${confinements[@]}"; do
-    run "$limit -n 2 -N 1 $confinement" smb_overhead "--sizes $sizes $rule"
     # shellcheck disable=SC2086
-    off=$(figures avail side=recv $bytes)
+    availabilities fixed "$limit -n 2 -N 1 $confinement" $sizes recv $bytes
+    off=$values
     for design in phase_one phase_two; do
-      run "$(design_options $design) $limit -n 2 -N 1 $confinement" smb_overhead "--sizes $sizes $rule"
       # shellcheck disable=SC2086
-      on=$(figures avail side=recv $bytes)
+      availabilities fixed "$(design_options $design) $limit -n 2 -N 1 $confinement" $sizes recv $bytes
+      on=$values
       shape "receiver 1-32 KB, $(design_words $design), $(confinement_words "$confinement")" \
         "jumps with progression (ours: 20 points)" "off $(rounded "$off"); on $(rounded "$on")" \
         "$(pairs_hold 20 "$on" "$off"; echo $?)"

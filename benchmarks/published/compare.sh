@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Published results beside Castor's: runs every comparison of docs/results.md, and judges each.
 set -euo pipefail
+export LC_ALL=C
 
 usage() {
   cat <<'TEXT'

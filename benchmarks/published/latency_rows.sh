@@ -95,7 +95,7 @@ row_fig8() {
 }
 
 row_fma_get() {
-  local place design ppn gain gains block fma send_block send_fma recv_block recv_fma threshold
+  local place design ppn gain gains block fma send_block send_fma recv_block recv_fma threshold options
   local raised="-e MPICH_GNI_RDMA_THRESHOLD=65536" sizes="2K,4K,8K"
   for place in "${placements[@]}"; do
     for design in none phase_one phase_two; do
@@ -116,10 +116,11 @@ row_fma_get() {
       set -- $gains
       shape "the same" "most with many ranks per node" "$gains" "$(holds "$3 > $1"; echo $?)"
       for threshold in "" "$raised"; do
-        run "$(design_options $design) $small_eager $threshold -n 2 -N 1 $(placement_options $place 1)" \
-          smb_overhead "--sizes $sizes --work-ratio 1.5"
-        send_fma=$(figures avail side=send 2048 4096 8192)
-        recv_fma=$(figures avail side=recv 2048 4096 8192)
+        options="$(design_options $design) $small_eager $threshold -n 2 -N 1 $(placement_options $place 1)"
+        availabilities fixed "$options" $sizes send 2048 4096 8192
+        send_fma=$values
+        availabilities fixed "$options" $sizes recv 2048 4096 8192
+        recv_fma=$values
         [ -n "$threshold" ] || { send_block=$send_fma; recv_block=$recv_fma; }
       done
       shape "sender availability, 2, 4, 8 KB, $(design_words $design), $(placement_words $place)" \

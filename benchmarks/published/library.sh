@@ -1,4 +1,4 @@
-# What compare.sh and sensitivity.sh share: runs under aprun, figures out of their CSV, comparisons.
+# What the rows of compare.sh share: runs under aprun, figures out of their CSV, comparisons.
 # Sourced, after $bin (the folder of the programs) and $scratch (a folder for results) are set.
 
 # The environment of each progress design, as options of aprun.
@@ -151,4 +151,25 @@ shape() {
   local judged=PASS
   [ "$4" -eq 0 ] || judged=OUTSIDE
   record "$1" "$2" "$3" "" "$judged"
+}
+
+# availabilities RULE OPTIONS SIZES SIDE BYTES...: sets $values to a side's availabilities. RULE is the
+# benchmark's own doubling of work (original), or 'fixed': the mean over five amounts of work from
+# 1.4 to 1.6 base_t. (Nothing scatters in virtual time: one amount of work shows one phase of what
+# rank and progress thread do to each other, and shifting it by 2 % another.)
+availabilities() {
+  local rule=$1 options=$2 sizes=$3 side=$4 ratio all=""
+  shift 4
+  if [ "$rule" = original ]; then
+    run "$options" smb_overhead "--sizes $sizes"
+    values=$(figures avail "side=$side" "$@")
+    return
+  fi
+  for ratio in 1.4 1.45 1.55 1.6 1.5; do
+    run "$options" smb_overhead "--sizes $sizes --work-ratio $ratio"
+    all+="$(figures avail "side=$side" "$@")"$'\n'
+  done
+  values=$(awk '
+    { for (i = 1; i <= NF; ++i) sum[i] += $i }
+    END { for (i = 1; i <= NF; ++i) printf("%.3f ", sum[i] / NR) }' <<<"${all%$'\n'}")
 }

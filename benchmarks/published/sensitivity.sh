@@ -2,6 +2,7 @@
 # What rests on estimates: every estimated or calibrated parameter 50 % down and up, and what that
 # does to the two availabilities published for 16 KB (S4, figures 1 and 2).
 set -euo pipefail
+export LC_ALL=C
 
 usage() {
   cat <<'TEXT'

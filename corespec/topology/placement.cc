@@ -38,6 +38,33 @@ std::vector<int> usable_cpus(const NodeTopology& topology, int application_count
   return usable;
 }
 
+/// The first `depth` CPUs of each rank, in order; fewer ranks than asked for if they do not fit.
+/// With -S a NUMA node takes no more than so many ranks, and a rank's CPUs do not span two.
+std::vector<std::vector<int>> cut_into_ranks(const NodeTopology& topology,
+                                             const std::vector<int>& usable,
+                                             const PlacementRequest& request) {
+  std::vector<std::vector<int>> ranks;
+  std::vector<int> on_numa_node(static_cast<std::size_t>(topology.size()), 0);
+  std::vector<int> own;
+  for (int cpu : usable) {
+    const auto numa =
+        static_cast<std::size_t>(topology.cpus[static_cast<std::size_t>(cpu)].numa_node);
+    if (request.ranks_per_numa_node != 0) {
+      if (on_numa_node[numa] == request.ranks_per_numa_node) continue;
+      const bool other = !own.empty() &&
+                         topology.cpus[static_cast<std::size_t>(own.front())].numa_node !=
+                             static_cast<int>(numa);
+      if (other) own.clear();
+    }
+    own.push_back(cpu);
+    if (static_cast<int>(own.size()) < request.depth) continue;
+    ++on_numa_node[numa];
+    ranks.push_back(std::move(own));
+    own.clear();
+  }
+  return ranks;
+}
+
 std::vector<int> cpus_of_numa_nodes(const NodeTopology& topology, const std::vector<int>& of,
                                     const std::vector<int>& among) {
   std::vector<int> cpus;
@@ -55,14 +82,14 @@ std::vector<int> cpus_of_numa_nodes(const NodeTopology& topology, const std::vec
 std::vector<std::vector<int>> assign_ranks(const NodeTopology& topology,
                                            const std::vector<int>& usable,
                                            const PlacementRequest& request) {
+  const std::vector<std::vector<int>> cut = cut_into_ranks(topology, usable, request);
   std::vector<std::vector<int>> assigned;
   for (int rank = 0; rank < request.ranks_per_node; ++rank) {
     if (request.binding == PlacementRequest::Binding::list) {
       assigned.push_back(request.cpu_lists[static_cast<std::size_t>(rank)]);
       continue;
     }
-    const auto first = usable.begin() + rank * request.depth;
-    std::vector<int> own(first, first + request.depth);
+    std::vector<int> own = cut[static_cast<std::size_t>(rank)];
     switch (request.binding) {
       case PlacementRequest::Binding::cpu: own.resize(1); break;
       case PlacementRequest::Binding::numa_node:
@@ -77,7 +104,8 @@ std::vector<std::vector<int>> assign_ranks(const NodeTopology& topology,
   return assigned;
 }
 
-void check(const NodeTopology& topology, const PlacementRequest& request, std::size_t usable) {
+void check(const NodeTopology& topology, const PlacementRequest& request,
+           const std::vector<int>& usable) {
   if (request.service_cpus < 0 || request.service_cpus >= topology.size()) {
     throw std::invalid_argument(fmt::format("-r {}: a node has {} CPUs; allowed is 0 to {}",
                                             request.service_cpus, topology.size(),
@@ -101,11 +129,17 @@ void check(const NodeTopology& topology, const PlacementRequest& request, std::s
   }
   const auto needed = static_cast<std::size_t>(request.ranks_per_node) *
                       static_cast<std::size_t>(request.depth);
-  if (needed > usable) {
+  if (needed > usable.size()) {
     throw std::invalid_argument(fmt::format(
         "-N {} x -d {} needs {} CPUs per node, but {} of {} are application CPUs (-r {})",
-        request.ranks_per_node, request.depth, needed, usable, topology.size(),
+        request.ranks_per_node, request.depth, needed, usable.size(), topology.size(),
         request.service_cpus));
+  }
+  const std::size_t room = cut_into_ranks(topology, usable, request).size();
+  if (room < static_cast<std::size_t>(request.ranks_per_node)) {
+    throw std::invalid_argument(fmt::format("-N {} x -d {} with -S {}: a node has room for {} ranks",
+                                            request.ranks_per_node, request.depth,
+                                            request.ranks_per_numa_node, room));
   }
 }
 
@@ -118,7 +152,7 @@ Placement Placement::make(std::shared_ptr<const NodeTopology> topology,
   const int application_count = std::max(0, topology->size() - request.service_cpus);
   const std::vector<int> usable =
       usable_cpus(*topology, application_count, request.cpus_per_compute_unit);
-  check(*topology, request, usable.size());
+  check(*topology, request, usable);
   for (int cpu = 0; cpu < topology->size(); ++cpu) {
     (cpu < application_count ? placement.application_cpus : placement.service_cpus).push_back(cpu);
   }
@@ -144,6 +178,13 @@ Placement Placement::make(std::shared_ptr<const NodeTopology> topology,
   placement.noise_cpus = specialized ? placement.service_cpus : placement.application_cpus;
   placement.interrupt_cpu = specialized ? placement.service_cpus.front() : 0;
   return placement;
+}
+
+int Placement::room(const NodeTopology& topology, const PlacementRequest& request) {
+  const int application_count = std::max(0, topology.size() - request.service_cpus);
+  const std::vector<int> usable =
+      usable_cpus(topology, application_count, request.cpus_per_compute_unit);
+  return static_cast<int>(cut_into_ranks(topology, usable, request).size());
 }
 
 std::string Placement::text() const {

@@ -16,6 +16,7 @@ struct PlacementRequest {
   int depth = 1;                     ///< -d: CPUs per rank
   int service_cpus = 0;              ///< -r: CPUs set aside by core specialization
   int cpus_per_compute_unit = 0;     ///< -j: 0 = all
+  int ranks_per_numa_node = 0;       ///< -S: 0 = as many as fit
   Binding binding = Binding::cpu;    ///< -cc
   std::vector<std::vector<int>> cpu_lists;  ///< -cc list: CPUs per local rank
   bool progress_on_unassigned = true;       ///< MPICH_GNI_USE_UNASSIGNED_CPUS
@@ -37,6 +38,9 @@ struct Placement {
   /// Throws std::invalid_argument with one line: what does not fit, and what would.
   static Placement make(std::shared_ptr<const NodeTopology> topology,
                         const PlacementRequest& request);
+
+  /// How many ranks of `request`'s shape a node has room for.
+  static int room(const NodeTopology& topology, const PlacementRequest& request);
 
   /// One line: "ranks 0-3 on CPUs 0-3, interrupt on 31 (-r 1), progress threads on 31".
   std::string text() const;

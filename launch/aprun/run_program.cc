@@ -38,6 +38,7 @@ corespec::PlacementRequest placement_of(const AprunOptions& options) {
   request.depth = options.depth;
   request.service_cpus = options.service_cpus;
   request.cpus_per_compute_unit = options.cpus_per_compute_unit;
+  request.ranks_per_numa_node = options.ranks_per_numa_node.value_or(0);
   using Binding = corespec::PlacementRequest::Binding;
   switch (options.binding) {
     case CpuBinding::cpu:
@@ -61,8 +62,8 @@ corespec::PlacementRequest placement_of(const AprunOptions& options) {
     request.ranks_per_node = *options.ranks_per_node;
   } else {
     // As ALPS: as many as a node's application CPUs hold.
-    const int cpus = corespec::NodeTopology::load(options.node)->size() - options.service_cpus;
-    request.ranks_per_node = std::max(1, cpus / options.depth);
+    request.ranks_per_node = std::max(
+        1, corespec::Placement::room(*corespec::NodeTopology::load(options.node), request));
   }
   request.ranks_per_node = std::min(request.ranks_per_node, options.ranks);
   return request;
@@ -194,8 +195,10 @@ int finish(const VirtualRun& run, const corespec::VirtualMachine::Result& result
            const VirtualJob::End& end, std::uint64_t apid) {
   (void)run;
   if (end.aborted) {
-    fmt::print(stderr, "Application {} exit codes: {}\n", apid, end.status & 0xff);
-    return end.status & 0xff;
+    // A shell sees the code's lower byte; an aborted job has failed, whatever that is.
+    const int code = (end.status & 0xff) == 0 ? 1 : end.status & 0xff;
+    fmt::print(stderr, "Application {} exit codes: {}\n", apid, code);
+    return code;
   }
   if (result.deadlock) {
     fmt::print(stderr,

@@ -17,10 +17,13 @@ void run_loop(void* argument) {
   run.enter_loop();
   const corespec::VirtualMachine::Result result = run.run();
   std::fflush(stdout);
-  if (run.job().end().aborted) _exit(run.job().end().status & 0xff);
-  fmt::print(stderr, "castor: deadlock: {}\n",
-             result.stuck.empty() ? std::string("nothing will happen any more")
-                                  : result.stuck.front());
+  if (run.job().end().aborted) {
+    const int code = run.job().end().status & 0xff;
+    _exit(code == 0 ? 1 : code);
+  }
+  fmt::print(
+      stderr, "castor: deadlock: {}\n",
+      result.stuck.empty() ? std::string("nothing will happen any more") : result.stuck.front());
   _exit(1);
 }
 

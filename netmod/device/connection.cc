@@ -70,10 +70,10 @@ std::byte* Connections::take_buffer() {
     const std::size_t count = std::max<std::size_t>(
         1, static_cast<std::size_t>(settings_.parameters->num_bufs) * dma_buffer_bytes / 2 / each);
     std::byte* base = memory_.take(count * each);
-    port_.check("GNI_MemRegister",
-                GNI_MemRegister(port_.nic(), reinterpret_cast<std::uint64_t>(base), count * each,
-                                nullptr, GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1),
-                                &buffer_handle_));
+    port_.check(
+        "GNI_MemRegister",
+        GNI_MemRegister(port_.nic(), reinterpret_cast<std::uint64_t>(base), count * each, nullptr,
+                        GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1), &buffer_handle_));
     registered_.push_back(buffer_handle_);
     for (std::size_t i = count; i-- > 0;) free_buffers_.push_back(base + i * each);
   }
@@ -231,11 +231,22 @@ bool Connections::drain_rest() {
 
 void Connections::drain_all() {
   for (std::size_t i = 0; i < connections_.size(); ++i) {
-    // Events were lost: any slot may hold something.
-    connections_[i]->landed = std::max(connections_[i]->landed, settings_.landing_slots);
-    drain(*connections_[i]);
-    connections_[i]->landed = 0;
+    // Events were lost: any slot may hold something, and some may not be next in turn yet.
+    Connection& connection = *connections_[i];
+    connection.landed = std::max(connection.landed, settings_.landing_slots);
+    drain(connection);
+    connection.landed = 0;
+    for (const Channel& channel : connection.channels) connection.landed += landed_in(channel);
   }
+}
+
+std::uint32_t Connections::landed_in(const Channel& channel) const {
+  std::uint32_t count = 0;
+  for (std::uint32_t slot = 0; slot < channel.landing_slots; ++slot) {
+    const std::byte* at = channel.landing + std::size_t{slot} * settings_.slot_bytes;
+    if (!nic::landed(port_.nic(), reinterpret_cast<std::uint64_t>(at)).empty()) ++count;
+  }
+  return count;
 }
 
 bool Connections::take_message(Connection& connection, Channel& channel) {
@@ -265,23 +276,19 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
 bool Connections::take_landed(Connection& connection, Channel& channel) {
   bool any = false;
   for (std::uint32_t slot = 0; connection.landed != 0 && slot < channel.landing_slots; ++slot) {
-    std::byte* at = channel.landing + std::size_t{slot} * settings_.slot_bytes;
-    const auto address = reinterpret_cast<std::uint64_t>(at);
-    const std::span<const std::byte> kept = nic::landed(port_.nic(), address);
-    const std::byte* packet = kept.empty() ? at : kept.data();
+    const auto address = reinterpret_cast<std::uint64_t>(channel.landing) +
+                         std::uint64_t{slot} * settings_.slot_bytes;
+    const std::span<const std::byte> packet = nic::landed(port_.nic(), address);
+    if (packet.empty()) continue;
     PacketHeader header;
-    std::memcpy(&header, packet, sizeof header);
-    if (header.kind == PacketKind::none || header.sequence != connection.receive_sequence) continue;
+    std::memcpy(&header, packet.data(), sizeof header);
+    if (header.sequence != connection.receive_sequence) continue;
     ++connection.receive_sequence;
     --connection.landed;
     connection.free_slots += header.slot_credits;
-    client_.envelope_arrived(connection, header, MemoryReference(), packet + wire_header_bytes);
-    if (kept.empty()) {
-      const PacketKind empty = PacketKind::none;
-      std::memcpy(at, &empty, sizeof empty);
-    } else {
-      nic::release_landed(port_.nic(), address);
-    }
+    client_.envelope_arrived(connection, header, MemoryReference(),
+                             packet.data() + wire_header_bytes);
+    nic::release_landed(port_.nic(), address);
     return_credits(connection, 1);
     any = true;
     slot = static_cast<std::uint32_t>(-1);  // the next in turn may be in any slot

@@ -129,6 +129,7 @@ class Connections {
   void open_channel(Connection& connection, gni_ep_handle_t endpoint, const Pending& pending);
   bool take_message(Connection& connection, Channel& channel);
   bool take_landed(Connection& connection, Channel& channel);
+  std::uint32_t landed_in(const Channel& channel) const;
   void return_credits(Connection& connection, std::uint16_t freed);
   bool post_control(Connection& connection, ControlPacket packet);
   bool send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t header_bytes,

@@ -58,15 +58,15 @@ NicPort::~NicPort() {
 }
 
 void NicPort::fail(const char* call, gni_return_t code) {
-  process_.job().abort(process_, 1,
-                       fmt::format("MPI: {} failed: {}", call, gni_err_str[static_cast<int>(code)]));
+  process_.job().abort(
+      process_, 1, fmt::format("MPI: {} failed: {}", call, gni_err_str[static_cast<int>(code)]));
   std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
 }
 
 gni_cq_handle_t NicPort::make_queue(std::int64_t entries, gni_cq_mode_t mode) {
   gni_cq_handle_t queue = nullptr;
-  check("GNI_CqCreate", GNI_CqCreate(nic_, static_cast<std::uint32_t>(entries), 0, mode, nullptr,
-                                     nullptr, &queue));
+  check("GNI_CqCreate",
+        GNI_CqCreate(nic_, static_cast<std::uint32_t>(entries), 0, mode, nullptr, nullptr, &queue));
   return queue;
 }
 

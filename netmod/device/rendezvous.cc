@@ -75,8 +75,7 @@ void Rendezvous::write_chunk(Connection& connection, const ControlPacket& cts) {
 
 bool Rendezvous::readable(const RequestImpl& receive, const MemoryReference& source) const {
   return receive.message_bytes < static_cast<std::uint64_t>(settings_.parameters->ndreg_maxsize) &&
-         source.address % word == 0 &&
-         reinterpret_cast<std::uint64_t>(receive.data) % word == 0 &&
+         source.address % word == 0 && reinterpret_cast<std::uint64_t>(receive.data) % word == 0 &&
          // The RTS brings the last bytes of whole messages only.
          (!receive.will_truncate || receive.message_bytes % word == 0);
 }
@@ -180,7 +179,8 @@ void Rendezvous::control_arrived(Connection& connection, const ControlPacket& pa
       client_.request_complete(send);
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 

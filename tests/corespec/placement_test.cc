@@ -128,6 +128,19 @@ TEST(PlacementTest, DepthBindingUnitsAndLists) {
   EXPECT_NE(error_of("xe6", request).find("CPU 32"), std::string::npos);
 }
 
+TEST(PlacementTest, RanksPerNumaNodeSpreadOverTheDies) {
+  PlacementRequest request;
+  request.ranks_per_node = 6;
+  request.ranks_per_numa_node = 2;
+  const Placement placement = Placement::make(NodeTopology::load("xe6"), request);
+  EXPECT_EQ(placement.rank_cpus[1], Cpus{1});
+  EXPECT_EQ(placement.rank_cpus[2], Cpus{8});
+  EXPECT_EQ(placement.rank_cpus[5], Cpus{17});
+  EXPECT_EQ(Placement::room(*NodeTopology::load("xe6"), request), 8);
+  request.ranks_per_node = 9;
+  EXPECT_NE(error_of("xe6", request).find("room for 8 ranks"), std::string::npos);
+}
+
 TEST(PlacementTest, ItsTextSaysWhoRunsWhere) {
   PlacementRequest request;
   request.ranks_per_node = 4;

@@ -108,8 +108,8 @@ TEST(Overlap, AReadNeedsOnlyTheReceiver) {
 
 TEST(Overlap, EveryRendezvousSizeHides) {
   for (Design design : {Design::phase_one, Design::phase_two}) {
-    for (std::size_t bytes : {std::size_t{8192}, std::size_t{65536}, std::size_t{524287},
-                              std::size_t{4} << 20}) {
+    for (std::size_t bytes :
+         {std::size_t{8192}, std::size_t{65536}, std::size_t{524287}, std::size_t{4} << 20}) {
       const Time work = Time::microseconds(2000);
       const Times busy = exchange(design, bytes, work);
       EXPECT_LT((busy.sender - work).us(), 3.0) << name_of(design) << ' ' << bytes;

@@ -200,7 +200,8 @@ TEST(Progress, NoWakeUpIsLostWhateverTheTiming) {
       for (int per_node : {1, 2}) {
         launch::JobRequest request = with_design(small_job(4, per_node), design);
         request.placement.service_cpus = service;
-        SCOPED_TRACE(testing::Message() << name_of(design) << " -r " << service << " -N " << per_node);
+        SCOPED_TRACE(testing::Message()
+                     << name_of(design) << " -r " << service << " -N " << per_node);
         run_mpi(request, [&](int rank) {
           std::mt19937 random(static_cast<unsigned>(rank) + 5);  // each rank its own delays
           std::mt19937 shared(99);                               // and all the same sizes
@@ -256,8 +257,8 @@ TEST(Progress, TheWakeUpWindowIsSweptNanosecondByNanosecond) {
 
 TEST(Active, WorksAndEndsWithAndWithoutASpareCpu) {
   for (const char* spare : {"1", "0"}) {
-    const auto request = with(with_design(small_job(4, 2), Design::active),
-                              "MPICH_GNI_USE_UNASSIGNED_CPUS", spare);
+    const auto request =
+        with(with_design(small_job(4, 2), Design::active), "MPICH_GNI_USE_UNASSIGNED_CPUS", spare);
     run_mpi(request, [](int rank) {
       for (std::size_t bytes : {std::size_t{8}, std::size_t{5000}, std::size_t{70000}}) {
         one_message(rank, bytes);
@@ -271,13 +272,12 @@ TEST(Active, WorksAndEndsWithAndWithoutASpareCpu) {
 }
 
 TEST(Progress, WithoutThreadSafetyMultipleTheJobSaysSoOnceAndGoesOn) {
-  for (const auto& [name, value] : std::vector<corespec::Setting>{
-           {"MPICH_NEMESIS_ASYNC_PROGRESS", "1"},
-           {"MPICH_NEMESIS_ASYNC_PROGRESS", "MC"},
-           {"MPICH_ASYNC_PROGRESS", "1"}}) {
-    const MpiOutcome outcome = run_mpi(with(small_job(4), name, value), [](int rank) {
-      one_message(rank, 65536);
-    });
+  for (const auto& [name, value] :
+       std::vector<corespec::Setting>{{"MPICH_NEMESIS_ASYNC_PROGRESS", "1"},
+                                      {"MPICH_NEMESIS_ASYNC_PROGRESS", "MC"},
+                                      {"MPICH_ASYNC_PROGRESS", "1"}}) {
+    const MpiOutcome outcome =
+        run_mpi(with(small_job(4), name, value), [](int rank) { one_message(rank, 65536); });
     EXPECT_EQ(outcome.errors,
               "MPICH: asynchronous progress needs MPICH_MAX_THREAD_SAFETY=multiple; going on "
               "without it\n");

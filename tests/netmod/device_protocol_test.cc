@@ -37,8 +37,8 @@ Steps steps_of(const MpiOutcome& outcome) {
   EXPECT_EQ(received.eager_mailbox + received.eager_buffered + received.rts_sent, 0u);
   EXPECT_EQ(received.writes + received.send_dones, 0u);
   EXPECT_EQ(sent.reads + sent.cts_sent + sent.receive_dones, 0u);
-  return {sent.eager_mailbox, sent.eager_buffered, sent.rts_sent,     received.reads,
-          received.cts_sent,  sent.writes,         sent.send_dones,   received.receive_dones};
+  return {sent.eager_mailbox, sent.eager_buffered, sent.rts_sent,   received.reads,
+          received.cts_sent,  sent.writes,         sent.send_dones, received.receive_dones};
 }
 
 struct Case {
@@ -79,8 +79,7 @@ TEST(Protocol, ByDefaultSizesSelectE0E1R0R1) {
 TEST(Protocol, TheEagerLimitExcludesItsOwnSize) {
   check(with(small_job(2), "MPICH_GNI_MAX_EAGER_MSG_SIZE", "4096"),
         {{4095, e1}, {4096, r0}, {4097, r0}});
-  check(with(small_job(2), "MPICH_GNI_MAX_EAGER_MSG_SIZE", "131072"),
-        {{131071, e1}, {131072, r0}});
+  check(with(small_job(2), "MPICH_GNI_MAX_EAGER_MSG_SIZE", "131072"), {{131071, e1}, {131072, r0}});
 }
 
 TEST(Protocol, AnEagerLimitBelowTheMailboxesWins) {
@@ -92,8 +91,7 @@ TEST(Protocol, AnEagerLimitBelowTheMailboxesWins) {
 TEST(Protocol, TheMailboxLimitIncludesItsOwnSize) {
   check(with(small_job(2), "MPICH_GNI_MAX_VSHORT_MSG_SIZE", "256"),
         {{255, e0}, {256, e0}, {257, e1}});
-  check(with(small_job(2), "MPICH_GNI_MAX_VSHORT_MSG_SIZE", "8192"),
-        {{8191, e0}, {8192, r0}});
+  check(with(small_job(2), "MPICH_GNI_MAX_VSHORT_MSG_SIZE", "8192"), {{8191, e0}, {8192, r0}});
 }
 
 TEST(Protocol, TheReadLimitIsAlsoTheChunk) {
@@ -112,9 +110,8 @@ TEST(Protocol, BuffersThatAreNotWordAlignedAreWrittenNotRead) {
   // A GET needs addresses that are multiples of 4 on both sides (uGNI); a PUT does not.
   for (std::size_t send_offset = 0; send_offset < 5; ++send_offset) {
     for (std::size_t receive_offset = 0; receive_offset < 5; ++receive_offset) {
-      const MpiOutcome outcome = run_mpi(small_job(2), [&](int rank) {
-        one_message(rank, 20000, send_offset, receive_offset);
-      });
+      const MpiOutcome outcome = run_mpi(
+          small_job(2), [&](int rank) { one_message(rank, 20000, send_offset, receive_offset); });
       const bool aligned = send_offset % 4 == 0 && receive_offset % 4 == 0;
       EXPECT_EQ(steps_of(outcome), aligned ? r0 : r1(1)) << send_offset << " " << receive_offset;
     }
@@ -201,7 +198,8 @@ TEST(Protocol, TheRdmaThresholdIncludesItsOwnSize) {
 TEST(Protocol, MessagesWithinANodeNeedNoNic) {
   for (std::size_t bytes : {std::size_t{0}, std::size_t{1024}, std::size_t{8191}, std::size_t{8192},
                             std::size_t{1} << 20}) {
-    const MpiOutcome outcome = run_mpi(small_job(2, 2), [&](int rank) { one_message(rank, bytes); });
+    const MpiOutcome outcome =
+        run_mpi(small_job(2, 2), [&](int rank) { one_message(rank, bytes); });
     EXPECT_EQ(outcome.counts[0].device.intra_node, 1u) << bytes;
     EXPECT_EQ(steps_of(outcome), Steps{}) << bytes;
     for (const Counts& counts : outcome.counts) {

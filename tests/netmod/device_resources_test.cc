@@ -1,4 +1,5 @@
-// More messages than the device has room for: credits, slots, buffers, queues, cells, registrations.
+// More messages than the device has room for: credits, slots, buffers, queues, cells,
+// registrations.
 #include <random>
 
 #include "tests/netmod/job_support.h"
@@ -35,8 +36,8 @@ void bursts(const launch::JobRequest& request, int count, const std::vector<std:
   for (Design design : all_designs) {
     for (std::size_t bytes : sizes) {
       for (double delay : {0.0, 300.0}) {
-        SCOPED_TRACE(testing::Message() << name_of(design) << ", " << bytes << " bytes, delay "
-                                        << delay << " us");
+        SCOPED_TRACE(testing::Message()
+                     << name_of(design) << ", " << bytes << " bytes, delay " << delay << " us");
         run_mpi(with_design(request, design), [&](int rank) { burst(rank, count, bytes, delay); });
       }
     }
@@ -118,7 +119,7 @@ TEST(Resources, AnEventLostOfAMessageThatOvertookAnother) {
   launch::JobRequest request = with(small_job(3), "MPICH_GNI_RECV_CQ_SIZE", "16");
   request = with(request, "MPICH_GNI_RDMA_THRESHOLD", "4096");
   std::uint64_t overruns = 0;
-  for (int delay = 30000; delay < 40000; delay += 97) {
+  for (int delay = 24000; delay < 40000; delay += 197) {
     SCOPED_TRACE(testing::Message() << "delay " << delay << " ns");
     const MpiOutcome outcome = run_mpi(request, [&](int rank) {
       one_message(rank, 4000);  // connects, makes the DMA buffers

@@ -86,9 +86,9 @@ TEST(Sequence, ConnectsOfBothSidesAtOnceLoseNothing) {
         Buffer out(bytes), in(bytes);
         out.fill(2 * round + static_cast<std::uint64_t>(rank));
         MPI_Sendrecv(out.data(), static_cast<int>(bytes), MPI_BYTE, peer, 0, in.data(),
-                     static_cast<int>(bytes), MPI_BYTE, peer, 0, MPI_COMM_WORLD,
-                     MPI_STATUS_IGNORE);
-        EXPECT_TRUE(in.holds(2 * round + static_cast<std::uint64_t>(peer))) << bytes << ' ' << round;
+                     static_cast<int>(bytes), MPI_BYTE, peer, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        EXPECT_TRUE(in.holds(2 * round + static_cast<std::uint64_t>(peer)))
+            << bytes << ' ' << round;
       }
     });
     EXPECT_EQ(outcome.counts[0].device.connections, 1u);

@@ -75,9 +75,7 @@ void reduce_everywhere(MPI_Datatype type, const std::vector<MPI_Op>& ops) {
   });
 }
 
-TEST(Collective, ReductionsOfDoubles) {
-  reduce_everywhere<double>(MPI_DOUBLE, {MPI_SUM, MPI_MAX});
-}
+TEST(Collective, ReductionsOfDoubles) { reduce_everywhere<double>(MPI_DOUBLE, {MPI_SUM, MPI_MAX}); }
 
 TEST(Collective, ReductionsOfInts) {
   reduce_everywhere<int>(MPI_INT, {MPI_SUM, MPI_MIN, MPI_BXOR});
@@ -89,7 +87,7 @@ TEST(Collective, BroadcastFromEveryRoot) {
   on_all_sizes([](int rank, int size) {
     for (std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{1000}, std::size_t{8192},
                               std::size_t{100001}, std::size_t{700000}}) {
-      for (int root = 0; root < size; root += bytes > 10000 ? 3 : 1) {
+      for (int root = 0; root<size; root += bytes> 10000 ? 3 : 1) {
         Buffer buffer(bytes);
         const std::uint64_t seed = bytes + static_cast<std::uint64_t>(root);
         if (rank == root) buffer.fill(seed);

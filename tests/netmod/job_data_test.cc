@@ -18,8 +18,8 @@ struct Message {
 /// All ranks draw the same traffic. Tags are unique per pair, so that a wildcard on one of source
 /// and tag still names one message.
 std::vector<Message> draw(unsigned seed, int ranks, int count) {
-  const std::vector<std::size_t> limits{1,     8,     64,    1024,   1025,   8191,
-                                        8192,  20000, 65536, 524287, 524288, 1100000};
+  const std::vector<std::size_t> limits{1,    8,     64,    1024,   1025,   8191,
+                                        8192, 20000, 65536, 524287, 524288, 1100000};
   std::mt19937 random(seed);
   std::vector<Message> traffic;
   for (int i = 0; i < count; ++i) {
@@ -61,8 +61,8 @@ void take_part(int rank, unsigned seed, const std::vector<Message>& traffic) {
       buffers.emplace_back(message->bytes, message->send_offset);
       buffers.back().fill(message->seed);
       (message->synchronous ? MPI_Issend : MPI_Isend)(buffers.back().data(), count, MPI_BYTE,
-                                                      message->target, message->tag,
-                                                      MPI_COMM_WORLD, &request);
+                                                      message->target, message->tag, MPI_COMM_WORLD,
+                                                      &request);
     } else {
       received.push_back(message);
       received_at.push_back(requests.size());
@@ -80,8 +80,8 @@ void take_part(int rank, unsigned seed, const std::vector<Message>& traffic) {
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   for (std::size_t i = 0; i < received.size(); ++i) {
     const Buffer& buffer = buffers[received_at[i]];
-    EXPECT_TRUE(buffer.holds(received[i]->seed)) << "message " << received[i]->tag << " of "
-                                                 << received[i]->bytes << " bytes";
+    EXPECT_TRUE(buffer.holds(received[i]->seed))
+        << "message " << received[i]->tag << " of " << received[i]->bytes << " bytes";
     EXPECT_TRUE(buffer.guards_intact()) << "message " << received[i]->tag;
   }
 }
@@ -95,7 +95,8 @@ TEST(Data, RandomTrafficInEveryDesignAndLayout) {
   for (Design design : all_designs) {
     for (int per_node : {1, 2, 3, 6}) {
       for (unsigned seed : {1u, 2u}) {
-        SCOPED_TRACE(testing::Message() << name_of(design) << " -N " << per_node << " seed " << seed);
+        SCOPED_TRACE(testing::Message()
+                     << name_of(design) << " -N " << per_node << " seed " << seed);
         traffic(with_design(small_job(6, per_node), design), seed, 120);
       }
     }
@@ -112,15 +113,15 @@ TEST(Data, RandomTrafficWithReservedCpusAndNoise) {
 
 TEST(Data, RandomTrafficInTightQuarters) {
   launch::JobRequest request = small_job(5, 2);
-  for (const auto& [name, value] : std::vector<corespec::Setting>{
-           {"CASTOR_SMSG_CREDITS", "2"},
-           {"MPICH_GNI_NUM_BUFS", "4"},
-           {"MPICH_GNI_RECV_CQ_SIZE", "16"},
-           {"MPICH_GNI_LOCAL_CQ_SIZE", "16"},
-           {"MPICH_GNI_NDREG_ENTRIES", "1"},
-           {"MPICH_GNI_NDREG_MAXSIZE", "16384"},
-           {"MPICH_GNI_RDMA_THRESHOLD", "4096"},
-           {"CASTOR_BTE_CHANNELS", "2"}}) {
+  for (const auto& [name, value] :
+       std::vector<corespec::Setting>{{"CASTOR_SMSG_CREDITS", "2"},
+                                      {"MPICH_GNI_NUM_BUFS", "4"},
+                                      {"MPICH_GNI_RECV_CQ_SIZE", "16"},
+                                      {"MPICH_GNI_LOCAL_CQ_SIZE", "16"},
+                                      {"MPICH_GNI_NDREG_ENTRIES", "1"},
+                                      {"MPICH_GNI_NDREG_MAXSIZE", "16384"},
+                                      {"MPICH_GNI_RDMA_THRESHOLD", "4096"},
+                                      {"CASTOR_BTE_CHANNELS", "2"}}) {
     request = with(request, name, value);
   }
   for (Design design : all_designs) {

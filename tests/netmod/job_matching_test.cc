@@ -202,8 +202,8 @@ TEST(Matching, AFreedSendStillArrives) {
 TEST(Matching, MessagesToOneselfOfEverySize) {
   for (Design design : all_designs) {
     run_mpi(with_design(small_job(2), design), [](int rank) {
-      for (std::size_t bytes : {std::size_t{0}, std::size_t{8}, std::size_t{8192},
-                                std::size_t{600000}}) {
+      for (std::size_t bytes :
+           {std::size_t{0}, std::size_t{8}, std::size_t{8192}, std::size_t{600000}}) {
         Buffer out(bytes), in(bytes);
         out.fill(bytes);
         MPI_Request request;

@@ -13,7 +13,8 @@ struct Print {
 
 std::ostream& operator<<(std::ostream& out, const Print& p) {
   return out << std::hex << p.fingerprint << std::dec << ", " << p.events << " events, " << p.time
-             << " ps\n" << p.report;
+             << " ps\n"
+             << p.report;
 }
 
 /// Memory of the ranks that stays where it is from job to job: what registration costs, and
@@ -35,11 +36,11 @@ Print print_of(const launch::JobRequest& request, RankMemory& memory) {
   const MpiOutcome outcome = run_mpi(request, [&memory](int rank) {
     int size = 0;
     MPI_Comm_size(MPI_COMM_WORLD, &size);
-    for (std::size_t bytes : {std::size_t{8}, std::size_t{3000}, std::size_t{50000},
-                              std::size_t{700000}}) {
+    for (std::size_t bytes :
+         {std::size_t{8}, std::size_t{3000}, std::size_t{50000}, std::size_t{700000}}) {
       MPI_Request requests[2];
-      MPI_Irecv(memory.in(rank), static_cast<int>(bytes), MPI_BYTE, MPI_ANY_SOURCE, 0, MPI_COMM_WORLD,
-                &requests[0]);
+      MPI_Irecv(memory.in(rank), static_cast<int>(bytes), MPI_BYTE, MPI_ANY_SOURCE, 0,
+                MPI_COMM_WORLD, &requests[0]);
       MPI_Isend(memory.out(rank), static_cast<int>(bytes), MPI_BYTE, (rank + 1) % size, 0,
                 MPI_COMM_WORLD, &requests[1]);
       compute_us(100);
@@ -82,7 +83,8 @@ TEST(Repeat, ADesignIsAnotherRun) {
 TEST(Repeat, NoiseDependsOnTheSeedAndOnNothingElse) {
   RankMemory memory(4);
   for (Design design : {Design::none, Design::phase_one}) {
-    const launch::JobRequest noisy = with(with_design(small_job(4, 2), design), "CASTOR_NOISE", "1");
+    const launch::JobRequest noisy =
+        with(with_design(small_job(4, 2), design), "CASTOR_NOISE", "1");
     const Print first = print_of(with(noisy, "CASTOR_SEED", "1"), memory);
     EXPECT_EQ(print_of(with(noisy, "CASTOR_SEED", "1"), memory), first);
     const Print other = print_of(with(noisy, "CASTOR_SEED", "2"), memory);
@@ -94,7 +96,8 @@ TEST(Repeat, NoiseDependsOnTheSeedAndOnNothingElse) {
 TEST(Repeat, WithoutNoiseTheSeedMakesNoDifference) {
   RankMemory memory(4);
   const launch::JobRequest quiet = small_job(4, 2);
-  EXPECT_EQ(print_of(with(quiet, "CASTOR_SEED", "1"), memory), print_of(with(quiet, "CASTOR_SEED", "2"), memory));
+  EXPECT_EQ(print_of(with(quiet, "CASTOR_SEED", "1"), memory),
+            print_of(with(quiet, "CASTOR_SEED", "2"), memory));
 }
 
 }  // namespace

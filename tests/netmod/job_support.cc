@@ -83,10 +83,14 @@ MpiOutcome run_mpi(const launch::JobRequest& request, const std::function<void(i
 
 const char* name_of(Design design) {
   switch (design) {
-    case Design::none: return "none";
-    case Design::phase_one: return "phase one";
-    case Design::phase_two: return "phase two";
-    case Design::active: return "active";
+    case Design::none:
+      return "none";
+    case Design::phase_one:
+      return "phase one";
+    case Design::phase_two:
+      return "phase two";
+    case Design::active:
+      return "active";
   }
   return "?";
 }
@@ -96,9 +100,12 @@ launch::JobRequest with_design(launch::JobRequest request, Design design) {
   if (design == Design::none) return request;
   request = with(std::move(request), "MPICH_MAX_THREAD_SAFETY", "multiple");
   switch (design) {
-    case Design::phase_one: return with(std::move(request), "MPICH_NEMESIS_ASYNC_PROGRESS", "SC");
-    case Design::phase_two: return with(std::move(request), "MPICH_NEMESIS_ASYNC_PROGRESS", "MC");
-    default: return with(std::move(request), "MPICH_ASYNC_PROGRESS", "1");
+    case Design::phase_one:
+      return with(std::move(request), "MPICH_NEMESIS_ASYNC_PROGRESS", "SC");
+    case Design::phase_two:
+      return with(std::move(request), "MPICH_NEMESIS_ASYNC_PROGRESS", "MC");
+    default:
+      return with(std::move(request), "MPICH_ASYNC_PROGRESS", "1");
   }
 }
 
@@ -123,7 +130,8 @@ bool Buffer::untouched_from(std::size_t bytes) const {
   const auto is_guard = [](std::byte b) { return b == guard; };
   const std::byte* begin = storage_.data();
   return std::all_of(begin, static_cast<const std::byte*>(data_), is_guard) &&
-         std::all_of(static_cast<const std::byte*>(data_) + bytes, begin + storage_.size(), is_guard);
+         std::all_of(static_cast<const std::byte*>(data_) + bytes, begin + storage_.size(),
+                     is_guard);
 }
 
 corespec::Time clock_now() { return corespec::this_thread().now(); }

@@ -29,8 +29,8 @@ Counts counts_now();
 
 struct MpiOutcome {
   JobOutcome job;
-  std::string errors;               ///< the job's standard error
-  std::vector<Counts> counts;       ///< by rank, when its body had ended
+  std::string errors;          ///< the job's standard error
+  std::vector<Counts> counts;  ///< by rank, when its body had ended
   /// By rank: the numbers of its line of progress statistics (empty without one).
   std::vector<std::map<std::string, double>> report;
 };

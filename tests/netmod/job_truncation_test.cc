@@ -30,9 +30,9 @@ void truncate(const launch::JobRequest& request, std::size_t sent, std::size_t r
         EXPECT_EQ(count, static_cast<int>(sent));  // the whole message's
       }
       MPI_Status status;
-      EXPECT_EQ(MPI_Recv(buffer.data(), static_cast<int>(room), MPI_BYTE, 0, 4, MPI_COMM_WORLD,
-                         &status),
-                MPI_ERR_TRUNCATE);
+      EXPECT_EQ(
+          MPI_Recv(buffer.data(), static_cast<int>(room), MPI_BYTE, 0, 4, MPI_COMM_WORLD, &status),
+          MPI_ERR_TRUNCATE);
       EXPECT_EQ(status.MPI_SOURCE, 0);
       EXPECT_EQ(status.MPI_TAG, 4);
       EXPECT_EQ(first_wrong(buffer.data(), room, sent), room);
@@ -46,21 +46,21 @@ void truncate(const launch::JobRequest& request, std::size_t sent, std::size_t r
 
 void truncate_all(const launch::JobRequest& request) {
   for (Arrival arrival : {Arrival::expected, Arrival::unexpected}) {
-    truncate(request, 1, 0, 0, arrival);           // E0
+    truncate(request, 1, 0, 0, arrival);  // E0
     truncate(request, 1000, 13, 0, arrival);
-    truncate(request, 5000, 4999, 0, arrival);     // E1
+    truncate(request, 5000, 4999, 0, arrival);  // E1
     truncate(request, 5000, 0, 0, arrival);
-    truncate(request, 20000, 16384, 0, arrival);   // R0
-    truncate(request, 20000, 10001, 0, arrival);   // ... not whole words
+    truncate(request, 20000, 16384, 0, arrival);  // R0
+    truncate(request, 20000, 10001, 0, arrival);  // ... not whole words
     truncate(request, 20000, 10003, 0, arrival);
     truncate(request, 20000, 2, 0, arrival);
     truncate(request, 20000, 0, 0, arrival);
     truncate(request, 20001, 20000, 0, arrival);
     truncate(request, 20003, 20002, 0, arrival);
-    truncate(request, 20000, 10001, 1, arrival);   // R1: not word-aligned
+    truncate(request, 20000, 10001, 1, arrival);      // R1: not word-aligned
     truncate(request, 1200000, 1100001, 0, arrival);  // R1 in chunks
     truncate(request, 1200000, 524288, 0, arrival);
-    truncate(request, 1200000, 300001, 0, arrival);   // the part is R0's size
+    truncate(request, 1200000, 300001, 0, arrival);  // the part is R0's size
     truncate(request, 1200000, 0, 0, arrival);
   }
 }

@@ -1,0 +1,39 @@
+# aprun as users start it: real programs, built with mpicc and run as jobs.
+set(present TRUE)
+foreach(program aprun mpi compiler_wrappers smb_overhead)
+  if(NOT TARGET ${program})
+    set(present FALSE)
+  endif()
+endforeach()
+if(NOT present)
+  return()
+endif()
+
+set(mpi_programs)
+# mpi_program(name source compiler [flags...])
+function(mpi_program name source compiler)
+  add_custom_command(OUTPUT ${programs}/${name}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${programs}
+    COMMAND ${compiler} -O2 ${ARGN} -o ${programs}/${name} ${sources}/${source}
+    DEPENDS ${sources}/${source} compiler_wrappers mpi ${PROJECT_SOURCE_DIR}/netmod/include/mpi.h
+    VERBATIM)
+  set(mpi_programs ${mpi_programs} ${programs}/${name} PARENT_SCOPE)
+endfunction()
+
+mpi_program(mpi_job job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(mpi_job_cxx job.cc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicxx)
+mpi_program(measured_overlap measured_overlap.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+# A program that Debian's MPICH built runs as it is.
+find_program(MPICH_MPICC mpicc.mpich)
+if(MPICH_MPICC)
+  mpi_program(mpich_job job.c ${MPICH_MPICC})
+endif()
+add_custom_target(launch_mpi_programs DEPENDS ${mpi_programs})
+
+castor_test(launch_aprun_test SOURCES aprun_test.cc aprun_errors_test.cc)
+target_compile_definitions(launch_aprun_test PRIVATE
+  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
+  VERSION="${PROJECT_VERSION}" SANITIZED=$<BOOL:${CASTOR_SANITIZE}>
+  HAS_MPICH=$<BOOL:${MPICH_MPICC}>)
+add_dependencies(launch_aprun_test aprun smb_overhead ugni_perf launch_mpi_programs
+                 launch_programs)

@@ -1,0 +1,100 @@
+// aprun's mistakes: one line that begins with "aprun: ", exit code 2, nothing started.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "tests/launch/aprun_command.h"
+
+namespace {
+
+using launch_test::aprun;
+using launch_test::CommandResult;
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+struct Mistake {
+  std::string arguments;  ///< JOB stands for a program that works
+  std::string line;       ///< a part of the line that must name it
+  std::string variables = "";
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* out) {
+  *out << mistake.variables << " aprun " << mistake.arguments;
+}
+
+class AprunRefuses : public testing::TestWithParam<Mistake> {};
+
+TEST_P(AprunRefuses, InOneLine) {
+  std::string arguments = GetParam().arguments;
+  if (const auto at = arguments.find("JOB"); at != std::string::npos) {
+    arguments.replace(at, 3, launch_test::programs + "mpi_job");
+  }
+  const CommandResult result = aprun(arguments, GetParam().variables);
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.output, "");
+  EXPECT_THAT(result.errors, AllOf(StartsWith("aprun: "), HasSubstr(GetParam().line)));
+  EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+  EXPECT_EQ(result.errors.back(), '\n');
+}
+
+INSTANTIATE_TEST_SUITE_P(Options, AprunRefuses,
+                         testing::Values(Mistake{"", "no program"}, Mistake{"-n 0 JOB", "-n '0'"},
+                                         Mistake{"-n two JOB", "-n 'two'"},
+                                         Mistake{"-n", "-n: needs a value"},
+                                         Mistake{"-x JOB", "-x: unknown option"},
+                                         Mistake{"-cc socket JOB", "-cc 'socket'"},
+                                         Mistake{"-m 2g JOB", "-m: a rank's memory is not limited"},
+                                         Mistake{"--system titan JOB", "--system 'titan'"},
+                                         Mistake{"--seed -1 JOB", "--seed '-1'"},
+                                         Mistake{"--clock live JOB", "--clock live"},
+                                         Mistake{"--node /nonexistent.xml JOB", "/nonexistent.xml"},
+                                         Mistake{"--node nonsense JOB", "nonsense"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Placements, AprunRefuses,
+    testing::Values(Mistake{"-n 33 -N 33 JOB", "33"}, Mistake{"-n 32 -N 32 -r 1 JOB", "31"},
+                    Mistake{"-n 16 -N 16 -d 3 JOB", "48"}, Mistake{"-n 17 -N 17 -j 1 JOB", "17"},
+                    Mistake{"-n 1 -r 32 JOB", "-r 32"}, Mistake{"-n 1 -d 33 JOB", "33"},
+                    Mistake{"-n 2 -N 2 -cc 5 JOB", "-cc"}, Mistake{"-n 1 -cc 32 JOB", "32"},
+                    Mistake{"-n 1 -r 1 -cc 31 JOB", "31"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Nodes, AprunRefuses,
+    testing::Values(Mistake{"--system 1x1x1 -n 3 -N 1 JOB", "node 2 is not in"},
+                    Mistake{"--system 2x1x1 -n 1 -L 4 JOB", "node 4 is not in"},
+                    Mistake{"-n 1 -L 6528 JOB", "node 6528 is not in"},
+                    Mistake{"-n 2 -N 1 -L 3,3 JOB", "3 is there twice"},
+                    Mistake{"-n 2 -N 1 -L 1-3,2 JOB", "2 is there twice"},
+                    Mistake{"-n 3 -N 1 -L 1,2 JOB", "-L"}, Mistake{"-n 1 -L x JOB", "-L 'x'"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Variables, AprunRefuses,
+    testing::Values(Mistake{"JOB", "CASTOR_NO_SUCH", "CASTOR_NO_SUCH=1"},
+                    Mistake{"JOB", "MPICH_GNI_RDMA_THRESHOLD", "MPICH_GNI_RDMA_THRESHOLD=abc"},
+                    Mistake{"JOB", "0 to 65536", "MPICH_GNI_RDMA_THRESHOLD=65537"},
+                    Mistake{"JOB", "MPICH_GNI_RDMA_THRESHOLD", "MPICH_GNI_RDMA_THRESHOLD=-1"},
+                    Mistake{"JOB", "MPICH_GNI_RDMA_THRESHOLD", "MPICH_GNI_RDMA_THRESHOLD="},
+                    Mistake{"JOB", "MPICH_NEMESIS_ASYNC_PROGRESS",
+                            "MPICH_NEMESIS_ASYNC_PROGRESS=7"},
+                    Mistake{"JOB", "MPICH_MAX_THREAD_SAFETY", "MPICH_MAX_THREAD_SAFETY=some"},
+                    Mistake{"JOB", "CASTOR_HOP_LATENCY", "CASTOR_HOP_LATENCY=5parsec"},
+                    Mistake{"JOB", "CASTOR_HOP_LATENCY", "CASTOR_HOP_LATENCY=nan"},
+                    Mistake{"JOB", "CASTOR_SEED", "CASTOR_SEED=1e30"},
+                    Mistake{"-e MPICH_GNI_NUM_BUFS=0 JOB", "MPICH_GNI_NUM_BUFS"},
+                    Mistake{"-e CASTOR_NO_SUCH=1 JOB", "CASTOR_NO_SUCH"}));
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, AprunRefuses,
+    testing::Values(Mistake{"-n 2 /nonexistent", "/nonexistent"},
+                    Mistake{"-n 2 no_such_program_anywhere", "no_such_program_anywhere"},
+                    Mistake{"/tmp", "/tmp"}, Mistake{"/etc/passwd", "/etc/passwd"},
+                    Mistake{std::string(PROGRAMS) + "/fixed", "-pie"},
+                    Mistake{std::string(PROGRAMS) + "/static", "static"},
+                    Mistake{std::string(PROGRAMS) + "/thread_local", "-castor-tls"},
+                    Mistake{std::string(PROGRAMS) + "/library_lost", "liblibrary.so"}));
+
+}  // namespace

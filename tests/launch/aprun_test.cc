@@ -1,0 +1,320 @@
+// aprun as users start it: jobs, their output and ends, the machine they run on.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "tests/launch/aprun_command.h"
+
+namespace {
+
+using launch_test::aprun;
+using launch_test::bin;
+using launch_test::CommandResult;
+using launch_test::lines_of;
+using launch_test::programs;
+using launch_test::run_command;
+using launch_test::split;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::Not;
+using testing::StartsWith;
+
+const std::string job = programs + "mpi_job";
+const std::string phase_one = "MPICH_NEMESIS_ASYNC_PROGRESS=1 MPICH_MAX_THREAD_SAFETY=multiple";
+
+/// The part of a run's last line that equal runs have in common.
+std::string fingerprint(const CommandResult& result) {
+  const std::string name = "fingerprint ";
+  const auto at = result.errors.find(name);
+  return at == std::string::npos ? "" : result.errors.substr(at + name.size(), 16);
+}
+
+// ---- The main job
+
+/// Every line is the header or a row with numbers in all columns; "send 1024", "recv 1024", ...
+std::vector<std::string> sides_and_sizes(const CommandResult& result) {
+  EXPECT_EQ(result.code, 0) << result.errors;
+  const std::vector<std::string> lines = lines_of(result.output);
+  std::vector<std::string> found;
+  if (lines.empty()) return found;
+  EXPECT_EQ(lines[0], "side,msgsize,iterations,iter_t,work_t,overhead,base_t,avail");
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    const std::vector<std::string> cells = split(lines[i], ',');
+    if (cells.size() != 8) {
+      ADD_FAILURE() << "not a row: " << lines[i];
+      continue;
+    }
+    found.push_back(cells[0] + " " + cells[1]);
+    for (std::size_t column = 2; column < cells.size(); ++column) {
+      char* end = nullptr;
+      EXPECT_GT(std::strtod(cells[column].c_str(), &end), column == 7 ? -50 : 0) << lines[i];
+      EXPECT_EQ(*end, '\0') << lines[i];
+    }
+  }
+  return found;
+}
+
+TEST(MainJob, WithoutProgression) {
+  const std::string command =
+      "-n 2 -N 1 " + bin + "smb_overhead --sizes 1K,4K,8K,16K,64K,256K,1M,4M --csv";
+  const CommandResult first = aprun(command);
+  std::vector<std::string> expected;
+  for (int bytes : {1024, 4096, 8192, 16384, 65536, 262144, 1048576, 4194304}) {
+    for (const char* side : {"send ", "recv "}) expected.push_back(side + std::to_string(bytes));
+  }
+  EXPECT_EQ(sides_and_sizes(first), expected);
+  const CommandResult second = aprun(command);
+  EXPECT_EQ(first.output, second.output);
+  EXPECT_EQ(fingerprint(first), fingerprint(second));
+  EXPECT_EQ(fingerprint(first).size(), 16U);
+}
+
+TEST(MainJob, WithProgressThreads) {
+  const std::string command = "-n 2 -N 1 -r 1 " + bin + "smb_overhead --sizes 16K,1M --csv";
+  const CommandResult first = aprun(command, phase_one);
+  EXPECT_THAT(sides_and_sizes(first),
+              ElementsAre("send 16384", "recv 16384", "send 1048576", "recv 1048576"));
+  const CommandResult second = aprun(command, phase_one);
+  EXPECT_EQ(first.output, second.output);
+  EXPECT_EQ(fingerprint(first), fingerprint(second));
+  EXPECT_NE(fingerprint(first), fingerprint(aprun(command)));
+}
+
+TEST(MainJob, ThreadsNeedThreadSafety) {
+  const std::string command = "-q -n 2 -N 1 " + bin + "smb_overhead --sizes 16K --csv";
+  const CommandResult without = aprun(command, "MPICH_NEMESIS_ASYNC_PROGRESS=1");
+  EXPECT_EQ(lines_of(without.errors).size(), 1U) << without.errors;
+  EXPECT_THAT(without.errors, HasSubstr("MPICH_MAX_THREAD_SAFETY=multiple"));
+  EXPECT_EQ(without.output, aprun(command).output);
+}
+
+// ---- What aprun says
+
+TEST(Aprun, HeaderSaysWhatIsRun) {
+  const CommandResult modelled = aprun("-n 2 -N 1 " + bin + "smb_overhead -m 8 --csv");
+  EXPECT_THAT(modelled.errors, HasSubstr("smb_overhead: computing is modelled; this run repeats"));
+  EXPECT_THAT(modelled.errors, HasSubstr("17x8x24 torus (hopper)"));
+  EXPECT_THAT(modelled.errors, HasSubstr("2 ranks on 2 nodes, 1 to a node"));
+  EXPECT_THAT(modelled.errors, HasSubstr("resources: utime"));
+  const CommandResult measured = aprun("-n 2 -N 1 " + job);
+  EXPECT_THAT(measured.errors, HasSubstr("mpi_job: computing is measured; this run does not"));
+  EXPECT_THAT(measured.errors, HasSubstr("(measured), 2 nodes"));
+  EXPECT_THAT(aprun("--compute modelled -n 2 -N 1 " + job).errors,
+              HasSubstr("computing is modelled"));
+}
+
+TEST(Aprun, QuietSaysNothing) {
+  const CommandResult quiet = aprun("-q -n 2 -N 1 " + job);
+  EXPECT_EQ(quiet.errors, "");
+  EXPECT_EQ(quiet.output, "rank 0 of 2, sum 1\nrank 1 of 2, sum 1\n");
+}
+
+TEST(Aprun, HelpAndVersion) {
+  EXPECT_EQ(aprun("--version").output, std::string("aprun (Castor) ") + VERSION + "\n");
+  const CommandResult help = aprun("--help");
+  EXPECT_EQ(help.code, 0);
+  for (const char* option : {"-n", "-N", "-cc", "--placement", "--env-help"}) {
+    EXPECT_THAT(help.output, HasSubstr(option));
+  }
+  EXPECT_EQ(help.errors, "");
+}
+
+TEST(Aprun, EnvironmentHelpListsTheTable) {
+  const CommandResult help = aprun("--env-help");
+  EXPECT_EQ(help.code, 0);
+  EXPECT_EQ(help.errors, "");
+  for (const char* name : {"MPICH_NEMESIS_ASYNC_PROGRESS", "MPICH_GNI_RDMA_THRESHOLD",
+                           "MPICH_GNI_MAX_EAGER_MSG_SIZE", "CASTOR_HOP_LATENCY", "CASTOR_SEED"}) {
+    EXPECT_THAT(help.output, HasSubstr(std::string("  ") + name + " "));
+  }
+  EXPECT_THAT(help.output, HasSubstr("default 1K bytes; allowed: 0 to 64K; published"));
+}
+
+TEST(Aprun, EnvironmentDisplayGoesToStandardError) {
+  const CommandResult shown =
+      aprun("-q -n 2 -N 1 " + job, "MPICH_ENV_DISPLAY=1 MPICH_GNI_RDMA_THRESHOLD=2048");
+  EXPECT_EQ(shown.output, "rank 0 of 2, sum 1\nrank 1 of 2, sum 1\n");
+  EXPECT_THAT(lines_of(shown.errors),
+              Contains("MPICH environment settings: MPICH_GNI_RDMA_THRESHOLD = 2K (default 1K)"));
+  EXPECT_THAT(lines_of(shown.errors),
+              Contains("MPICH environment settings: MPICH_GNI_NUM_BUFS = 64"));
+}
+
+// ---- Where ranks run
+
+/// What --placement prints of `options`.
+std::string placement(const std::string& options) {
+  const CommandResult result = aprun("-q --placement " + options + " " + job);
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(lines_of(result.errors).size(), 1U) << result.errors;
+  EXPECT_THAT(result.errors, StartsWith("aprun: node xe6 (32 CPUs): "));
+  const auto at = result.errors.find(": ranks");
+  return at == std::string::npos ? "" : result.errors.substr(at + 2, result.errors.size() - at - 3);
+}
+
+TEST(Placement, FollowsTheOptions) {
+  EXPECT_EQ(placement("-n 4 -N 2"),
+            "ranks on 0-1, interrupt on 0, progress threads on 2-31, no core specialization");
+  EXPECT_EQ(placement("-n 2 -N 2 -r 1"),
+            "ranks on 0-1, interrupt on 31, progress threads on 31, core specialization on 31 "
+            "(-r 1)");
+  EXPECT_EQ(placement("-n 2 -N 2 -r 2"),
+            "ranks on 0-1, interrupt on 30, progress threads on 30-31, core specialization on "
+            "30-31 (-r 2)");
+  EXPECT_EQ(placement("-n 32"),
+            "ranks on 0-31, interrupt on 0, progress threads on 0-31, no core specialization");
+}
+
+TEST(Placement, BindsAndSpreads) {
+  EXPECT_THAT(placement("-n 2 -N 2 -cc 3,5"), StartsWith("ranks on 3,5, interrupt on 0"));
+  EXPECT_THAT(placement("-n 2 -N 2 -cc 4-7"), StartsWith("ranks on 4-5,"));
+  EXPECT_THAT(placement("-n 2 -N 2 -d 4"), StartsWith("ranks on 0-7,"));
+  EXPECT_THAT(placement("-n 2 -N 2 -d 4 -cc depth"), StartsWith("ranks on 0-7,"));
+  EXPECT_THAT(placement("-n 4 -N 4 -j 1"), StartsWith("ranks on 0,2,4,6,"));
+  EXPECT_THAT(placement("-n 3 -N 3 -j 1 -d 2 -r 1"),
+              AllOf(StartsWith("ranks on 0,2,4,6,8,10,"), HasSubstr("(-r 1)")));
+  EXPECT_THAT(placement("-n 1 -cc numa_node"), StartsWith("ranks on 0-7,"));
+  EXPECT_THAT(placement("-n 1 -cc none -r 1"), StartsWith("ranks on 0-30,"));
+}
+
+TEST(Placement, FillsNodesByDefault) {
+  EXPECT_THAT(aprun("-n 40 " + job).errors, HasSubstr("40 ranks on 2 nodes, 32 to a node"));
+  EXPECT_THAT(aprun("-n 40 -r 1 " + job).errors, HasSubstr("40 ranks on 2 nodes, 31 to a node"));
+  EXPECT_THAT(aprun("-n 9 -d 4 " + job).errors, HasSubstr("9 ranks on 2 nodes, 8 to a node"));
+}
+
+// ---- What ranks see
+
+std::vector<std::string> shown(const std::string& options, const std::string& names,
+                               const std::string& variables = "") {
+  return lines_of(aprun("-q " + options + " " + job + " environment " + names, variables).output);
+}
+
+TEST(Environment, IsApruns) {
+  EXPECT_THAT(shown("-n 2 -N 1 -e B=2 -e C=", "A B C D", "-u D A=1 B=1"),
+              ElementsAre("A=1 B=2 C= D=(unset)", "A=1 B=2 C= D=(unset)"));
+}
+
+TEST(Environment, SaysWhoARankIs) {
+  EXPECT_THAT(
+      shown("-n 3 -N 2 -d 2 -L 6,9", "ALPS_APP_PE ALPS_APP_DEPTH PMI_GNI_DEV_ID PMI_GNI_LOC_ADDR",
+            "ALPS_APP_PE=77 PMI_GNI_LOC_ADDR=78"),
+      ElementsAre("ALPS_APP_PE=0 ALPS_APP_DEPTH=2 PMI_GNI_DEV_ID=0 PMI_GNI_LOC_ADDR=6",
+                  "ALPS_APP_PE=1 ALPS_APP_DEPTH=2 PMI_GNI_DEV_ID=0 PMI_GNI_LOC_ADDR=6",
+                  "ALPS_APP_PE=2 ALPS_APP_DEPTH=2 PMI_GNI_DEV_ID=0 PMI_GNI_LOC_ADDR=9"));
+  const auto job_wide = shown("-n 2 -N 1", "PMI_GNI_PTAG PMI_GNI_COOKIE ALPS_APP_ID");
+  ASSERT_EQ(job_wide.size(), 2U);
+  EXPECT_EQ(job_wide[0], job_wide[1]);
+  EXPECT_THAT(job_wide[0],
+              MatchesRegex("PMI_GNI_PTAG=[0-9]+ PMI_GNI_COOKIE=[0-9]+ ALPS_APP_ID=[0-9]+"));
+}
+
+TEST(Environment, UgniProgramsOpenTheirDomainWithIt) {
+  const CommandResult result = aprun("-q -n 2 -N 1 " + bin + "ugni_perf --sizes 8 -p 1 -i 3 --csv");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(lines_of(result.output).size(), 5U) << result.output;
+}
+
+// ---- How jobs end
+
+TEST(End, AStatusIsPassedOn) {
+  const CommandResult result = aprun("-n 3 -N 1 " + job + " exit 1 7");
+  EXPECT_EQ(result.code, 7);
+  EXPECT_THAT(result.errors, HasSubstr(" exit codes: 7 (rank 1)"));
+}
+
+TEST(End, AbortEndsEveryRank) {
+  const CommandResult result = aprun("-n 3 -N 1 " + job + " abort 2 5");
+  EXPECT_EQ(result.code, 5);
+  EXPECT_EQ(result.output, "");
+  EXPECT_THAT(result.errors, HasSubstr("rank 2 called MPI_Abort with error code 5"));
+  EXPECT_EQ(aprun("-n 2 -N 2 " + job + " abort 0 300").code, 300 & 255);
+  // A job that aborted has failed, whatever the code's lower bits say.
+  EXPECT_EQ(aprun("-n 2 -N 2 " + job + " abort 0 256").code, 1);
+  EXPECT_EQ(aprun("-n 2 -N 2 " + job + " abort 0 0").code, 1);
+}
+
+TEST(End, ADeadlockIsReported) {
+  const CommandResult result = aprun("-n 2 -N 1 " + job + " wait 1");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.errors, HasSubstr("aprun: deadlock: 2 ranks have not ended"));
+  EXPECT_THAT(result.errors, HasSubstr("aprun: rank 1 (node 1) polls for a message"));
+}
+
+TEST(End, SingletonsNeedNoLauncher) {
+  if (SANITIZED != 0) GTEST_SKIP() << "the program is built without the sanitizer";
+  const CommandResult result = run_command(job);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.output, "rank 0 of 1, sum 0\n");
+  EXPECT_EQ(result.errors, "");
+  EXPECT_EQ(run_command(job + " exit 0 9").code, 9);
+  EXPECT_EQ(run_command(job + " abort 0 5").code, 5);
+  EXPECT_EQ(run_command(job + " abort 0 256").code, 1);
+  const CommandResult hangs = run_command(job + " wait 0");
+  EXPECT_EQ(hangs.code, 1);
+  EXPECT_THAT(hangs.errors, StartsWith("castor: deadlock: rank 0"));
+  const CommandResult bad = run_command("env CASTOR_NO_SUCH=1 " + job);
+  EXPECT_NE(bad.code, 0);
+  EXPECT_THAT(bad.errors, HasSubstr("CASTOR_NO_SUCH"));
+}
+
+// ---- Other people's programs
+
+TEST(Programs, InCxx) {
+  const CommandResult result = aprun("-q -n 4 -N 2 " + programs + "mpi_job_cxx");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output),
+              ElementsAre("0: zero; two of rank 0", "1: one; two of rank 1",
+                          "2: two of rank 2; two of rank 2", "3: no word for 3; two of rank 3"));
+}
+
+TEST(Programs, BuiltForMpich) {
+  if (HAS_MPICH == 0) GTEST_SKIP() << "no mpicc.mpich";
+  const CommandResult result = aprun("-q -n 3 -N 1 " + programs + "mpich_job");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(result.output, "rank 0 of 3, sum 3\nrank 1 of 3, sum 3\nrank 2 of 3, sum 3\n");
+  EXPECT_EQ(aprun("-n 3 -N 1 " + programs + "mpich_job abort 1 4").code, 4);
+}
+
+/// Percent of a 1 MB receive's time that an unmodified program's own computing covered.
+double overlap(const std::string& options, const std::string& variables) {
+  const CommandResult result =
+      aprun("-n 2 -N 1 " + options + " " + programs + "measured_overlap", variables);
+  EXPECT_THAT(result.errors, HasSubstr("computing is measured"));
+  const std::string prefix = "receiver overlap ";
+  EXPECT_THAT(result.output, StartsWith(prefix));
+  return result.output.size() < prefix.size() ? -1
+                                              : std::atof(result.output.c_str() + prefix.size());
+}
+
+TEST(Programs, OverlapOfAMeasuredOne) {
+  EXPECT_LT(overlap("", ""), 30);
+  EXPECT_GT(overlap("-r 1", phase_one), 80);
+}
+
+// ---- Noise
+
+TEST(Noise, HasASeed) {
+  const auto run = [](const std::string& options) {
+    return aprun(options + " -n 2 -N 1 " + bin + "smb_overhead --sizes 64K --csv",
+                 "CASTOR_NOISE=1");
+  };
+  const CommandResult one = run("--seed 1");
+  const CommandResult two = run("--seed 2");
+  const CommandResult again = run("--seed 2");
+  EXPECT_EQ(one.code, 0) << one.errors;
+  EXPECT_NE(fingerprint(one), fingerprint(two));
+  EXPECT_NE(one.output, two.output);
+  EXPECT_EQ(two.output, again.output);
+  EXPECT_EQ(fingerprint(two), fingerprint(again));
+  EXPECT_THAT(two.errors, HasSubstr("castor: seed 2\n"));
+}
+
+}  // namespace
