@@ -14,6 +14,7 @@ usage: ./castor.sh COMMAND
   test [NAME]    set up, build and pass all tests of preset NAME (default release)
   format [--fix] compare every source file with .clang-format (--fix: rewrite them)
   check          format, then clang-tidy over the whole tree
+  published      every published result beside ours (options as in benchmarks/published/compare.sh)
   bench          the speed page: engine benchmarks, job scaling, SimGrid's SMPI beside it
 TEXT
 }
@@ -140,6 +141,7 @@ case $command in
   test) run_tests "${1:-release}" ;;
   format) check_format "${1:-}" ;;
   check) check_format && check_tidy ;;
+  published) build release && benchmarks/published/compare.sh build/release "$@" ;;
   bench) bench ;;
   -h | --help | help) usage ;;
   *)

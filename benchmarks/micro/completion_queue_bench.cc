@@ -2,6 +2,7 @@
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
+#include <functional>
 
 #include "benchmarks/micro/rank_run.h"
 #include "ugni_emu/include/gni_pub.h"
@@ -15,7 +16,7 @@ constexpr std::uint32_t entries = 1024;
 
 /// Runs `body(queue)` on a rank with a communication domain and a queue of its own.
 void on_rank(benchmark::State& state, const std::function<void(gni_cq_handle_t)>& body) {
-  engine_benchmark::run_ranks(state, 1, 1, [&](int) {
+  const char* error = engine_benchmark::run_ranks(1, 1, [&](int) {
     gni_cdm_handle_t domain = nullptr;
     gni_nic_handle_t nic = nullptr;
     gni_cq_handle_t queue = nullptr;
@@ -29,6 +30,7 @@ void on_rank(benchmark::State& state, const std::function<void(gni_cq_handle_t)>
     body(queue);
     GNI_CdmDestroy(domain);
   });
+  if (error != nullptr) state.SkipWithError(error);
 }
 
 void get_event_empty(benchmark::State& state) {

@@ -1,7 +1,5 @@
-// Runs a benchmark's loop on rank 0 of a modelled job.
+// Runs a benchmark's loop on the ranks of a modelled job.
 #pragma once
-
-#include <benchmark/benchmark.h>
 
 #include <functional>
 
@@ -9,10 +7,10 @@
 
 namespace engine_benchmark {
 
-/// `body` runs as every rank's main thread, ranks in blocks of `ranks_per_node` from node 0 on. A
-/// deadlock or an abort makes the benchmark fail.
-inline void run_ranks(benchmark::State& state, int ranks, int ranks_per_node,
-                      const std::function<void(int rank)>& body) {
+/// `body` runs as every rank's main thread, ranks in blocks of `ranks_per_node` from node 0 on.
+/// Null, or what went wrong.
+inline const char* run_ranks(int ranks, int ranks_per_node,
+                             const std::function<void(int rank)>& body) {
   launch::JobRequest request;
   request.system = "4x4x4";
   request.ranks = ranks;
@@ -23,8 +21,8 @@ inline void run_ranks(benchmark::State& state, int ranks, int ranks_per_node,
     return 0;
   });
   const corespec::VirtualMachine::Result result = run.run();
-  if (result.deadlock) state.SkipWithError("the job hangs");
-  if (run.job().end().aborted) state.SkipWithError("the job aborted");
+  if (result.deadlock) return "the job hangs";
+  return run.job().end().aborted ? "the job aborted" : nullptr;
 }
 
 }  // namespace engine_benchmark

@@ -35,7 +35,7 @@ void pong() {
 }
 
 void ping_pong(benchmark::State& state, int ranks_per_node) {
-  engine_benchmark::run_ranks(state, 2, ranks_per_node, [&state](int rank) {
+  const char* error = engine_benchmark::run_ranks(2, ranks_per_node, [&state](int rank) {
     MPI_Init(nullptr, nullptr);
     if (rank == 0) {
       ping(state);
@@ -44,6 +44,7 @@ void ping_pong(benchmark::State& state, int ranks_per_node) {
     }
     MPI_Finalize();
   });
+  if (error != nullptr) state.SkipWithError(error);
 }
 
 void between_nodes(benchmark::State& state) { ping_pong(state, 1); }

@@ -42,7 +42,8 @@ class EventDomain {
   virtual void schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) = 0;
 
   /// The same, called from within another domain: `at` is at least the least delay between
-  /// domains after the caller's now(). `source` belongs to the caller.
+  /// domains after the caller's now(). `source` belongs to the caller. From this domain itself it
+  /// is schedule().
   virtual void schedule_from(EventDomain& caller, Time at, EventSource& source, Event& event,
                              std::uint64_t arg) = 0;
 

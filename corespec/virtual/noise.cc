@@ -15,8 +15,8 @@ void Noise::start() {
 
 void Noise::schedule_next(Kind kind) {
   const Parameters& p = node_.parameters_;
-  // Every CPU of the node has its ticks, wherever they are confined to.
-  const auto cpus = static_cast<std::int64_t>(node_.cpus_.size());
+  // Each CPU that noise may use has its own kernel threads; those of others do not move there.
+  const auto cpus = static_cast<std::int64_t>(node_.placement_->noise_cpus.size());
   const Time mean = kind == tick ? p.noise_tick_interval / cpus : p.noise_daemon_interval;
   node_.domain_.schedule(node_.domain_.now() + random_.exponential(mean), source_, *this, kind);
 }

@@ -49,14 +49,14 @@ bool Connections::send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t
 bool Connections::send_message(Connection& connection, PacketHeader header, const std::byte* data,
                                std::uint64_t bytes) {
   header.sequence = connection.send_sequence;
-  header.slot_credits = connection.slots_to_return;
+  header.ring_credits = connection.units_to_return;
   std::array<std::byte, wire_header_bytes> wire{};
   std::memcpy(wire.data(), &header, sizeof header);
   if (!send_raw(connection.endpoint(), wire.data(), wire_header_bytes, data, bytes,
                 "GNI_SmsgSendWTag")) {
     return false;
   }
-  connection.slots_to_return = 0;
+  connection.units_to_return = 0;
   ++connection.send_sequence;
   ++statistics_.eager_mailbox;
   return true;
@@ -66,7 +66,7 @@ std::byte* Connections::take_buffer() {
   if (!buffers_made_) {
     buffers_made_ = true;
     const std::size_t each =
-        (settings_.slot_bytes + dma_buffer_bytes - 1) / dma_buffer_bytes * dma_buffer_bytes;
+        (settings_.largest_eager + dma_buffer_bytes - 1) / dma_buffer_bytes * dma_buffer_bytes;
     const std::size_t count = std::max<std::size_t>(
         1, static_cast<std::size_t>(settings_.parameters->num_bufs) * dma_buffer_bytes / 2 / each);
     std::byte* base = memory_.take(count * each);
@@ -85,11 +85,12 @@ std::byte* Connections::take_buffer() {
 
 bool Connections::send_buffered(Connection& connection, PacketHeader header, const std::byte* data,
                                 std::uint64_t bytes) {
-  if (connection.free_slots == 0) return false;
+  const std::uint32_t cost = connection.remote_ring.cost(wire_header_bytes + bytes);
+  if (connection.free_units < cost) return false;
   std::byte* buffer = take_buffer();
   if (buffer == nullptr) return false;
   header.sequence = connection.send_sequence;
-  header.slot_credits = connection.slots_to_return;
+  header.ring_credits = connection.units_to_return;
   corespec::charge(settings_.copy_time(bytes));
   std::memset(buffer, 0, wire_header_bytes);
   std::memcpy(buffer, &header, sizeof header);
@@ -102,7 +103,7 @@ bool Connections::send_buffered(Connection& connection, PacketHeader header, con
   descriptor.gni.local_addr = reinterpret_cast<std::uint64_t>(buffer);
   descriptor.gni.local_mem_hndl = buffer_handle_;
   descriptor.gni.remote_addr =
-      connection.remote_landing + std::uint64_t{connection.next_slot} * settings_.slot_bytes;
+      connection.remote_landing + connection.remote_ring.next_offset();
   descriptor.gni.remote_mem_hndl = connection.remote_landing_handle;
   descriptor.gni.length = wire_header_bytes + bytes;
   const bool fma = bytes <= settings_.rdma_threshold;
@@ -115,9 +116,9 @@ bool Connections::send_buffered(Connection& connection, PacketHeader header, con
     free_buffers_.push_back(buffer);
     descriptor.buffer = nullptr;
   }
-  connection.slots_to_return = 0;
-  connection.next_slot = (connection.next_slot + 1) % connection.remote_slots;
-  --connection.free_slots;
+  connection.units_to_return = 0;
+  connection.remote_ring.advance(wire_header_bytes + bytes);
+  connection.free_units -= cost;
   ++connection.send_sequence;
   ++puts_under_way_;
   ++statistics_.eager_buffered;
@@ -130,11 +131,11 @@ void Connections::eager_put_done(DataDescriptor& descriptor) {
 }
 
 bool Connections::post_control(Connection& connection, ControlPacket packet) {
-  packet.header.slot_credits = connection.slots_to_return;
+  packet.header.ring_credits = connection.units_to_return;
   if (!send_raw(connection.endpoint(), &packet, sizeof packet, nullptr, 0, "GNI_SmsgSendWTag")) {
     return false;
   }
-  connection.slots_to_return = 0;
+  connection.units_to_return = 0;
   if (settings_.wakes_thread() && packet.header.kind != PacketKind::credits) {
     port_.wake_peer(connection.endpoint(), connection.interrupt_handle);
   }
@@ -231,22 +232,11 @@ bool Connections::drain_rest() {
 
 void Connections::drain_all() {
   for (std::size_t i = 0; i < connections_.size(); ++i) {
-    // Events were lost: any slot may hold something, and some may not be next in turn yet.
+    // Events were lost: the ring may hold more than was counted. Too many cost looks only.
     Connection& connection = *connections_[i];
-    connection.landed = std::max(connection.landed, settings_.landing_slots);
+    for (const Channel& channel : connection.channels) connection.landed += channel.ring.units();
     drain(connection);
-    connection.landed = 0;
-    for (const Channel& channel : connection.channels) connection.landed += landed_in(channel);
   }
-}
-
-std::uint32_t Connections::landed_in(const Channel& channel) const {
-  std::uint32_t count = 0;
-  for (std::uint32_t slot = 0; slot < channel.landing_slots; ++slot) {
-    const std::byte* at = channel.landing + std::size_t{slot} * settings_.slot_bytes;
-    if (!nic::landed(port_.nic(), reinterpret_cast<std::uint64_t>(at)).empty()) ++count;
-  }
-  return count;
 }
 
 bool Connections::take_message(Connection& connection, Channel& channel) {
@@ -262,7 +252,7 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
   // Out of turn: an E1 message sent before it has not landed yet. It stays in the mailbox.
   if (envelope && packet.header.sequence != connection.receive_sequence) return false;
   if (kind != PacketKind::eager) std::memcpy(&packet, message, sizeof packet);
-  connection.free_slots += packet.header.slot_credits;
+  connection.free_units += packet.header.ring_credits;
   if (envelope) {
     ++connection.receive_sequence;
     client_.envelope_arrived(connection, packet.header, packet.memory,
@@ -275,31 +265,36 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
 
 bool Connections::take_landed(Connection& connection, Channel& channel) {
   bool any = false;
-  for (std::uint32_t slot = 0; connection.landed != 0 && slot < channel.landing_slots; ++slot) {
-    const auto address = reinterpret_cast<std::uint64_t>(channel.landing) +
-                         std::uint64_t{slot} * settings_.slot_bytes;
+  while (connection.landed != 0 && channel.ring.units() != 0) {
+    const std::uint64_t address =
+        reinterpret_cast<std::uint64_t>(channel.landing) + channel.ring.next_offset();
     const std::span<const std::byte> packet = nic::landed(port_.nic(), address);
-    if (packet.empty()) continue;
+    if (packet.empty()) break;
     PacketHeader header;
     std::memcpy(&header, packet.data(), sizeof header);
-    if (header.sequence != connection.receive_sequence) continue;
+    if (header.sequence != connection.receive_sequence) break;  // its turn comes
     ++connection.receive_sequence;
     --connection.landed;
-    connection.free_slots += header.slot_credits;
+    connection.free_units += header.ring_credits;
+    const std::uint64_t bytes = packet.size();
     client_.envelope_arrived(connection, header, MemoryReference(),
                              packet.data() + wire_header_bytes);
     nic::release_landed(port_.nic(), address);
-    return_credits(connection, 1);
+    const std::uint32_t freed = channel.ring.cost(bytes);
+    channel.ring.advance(bytes);
+    return_credits(connection, freed);
     any = true;
-    slot = static_cast<std::uint32_t>(-1);  // the next in turn may be in any slot
   }
   return any;
 }
 
-void Connections::return_credits(Connection& connection, std::uint16_t freed) {
-  connection.slots_to_return = static_cast<std::uint16_t>(connection.slots_to_return + freed);
-  // What does not soon travel with another packet goes alone.
-  if (2u * connection.slots_to_return < settings_.landing_slots) return;
+void Connections::return_credits(Connection& connection, std::uint32_t freed) {
+  connection.units_to_return = static_cast<std::uint16_t>(connection.units_to_return + freed);
+  // What does not soon travel with another packet goes alone: at half, and soon enough that the
+  // largest message and what it may skip always find room.
+  const std::uint32_t units = settings_.landing_bytes / LandingRing::unit_bytes;
+  const std::uint32_t worst = 2 * (settings_.largest_eager / LandingRing::unit_bytes) - 1;
+  if (connection.units_to_return < std::min(units / 2, units - worst)) return;
   ControlPacket packet;
   packet.header.kind = PacketKind::credits;
   send_control(connection, packet);

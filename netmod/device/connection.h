@@ -1,4 +1,4 @@
-// Connections to peers on other nodes: set up by datagram on first use, mailboxes and landing slots.
+// Connections to peers on other nodes: set up by datagram on first use, mailboxes and landing rings.
 #pragma once
 
 #include <cstdint>
@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "netmod/device/landing_ring.h"
 #include "netmod/device/memory_slice.h"
 #include "netmod/device/nic_port.h"
 #include "netmod/device/packet.h"
@@ -20,19 +21,19 @@ struct Exchange {
   gni_smsg_attr_t mailbox{};
   std::uint64_t landing = 0;
   gni_mem_handle_t landing_handle{};
-  std::uint32_t landing_slots = 0;
+  std::uint32_t landing_units = 0;
   std::uint32_t reserved = 0;
   gni_mem_handle_t interrupt_handle{};
 };
 static_assert(sizeof(Exchange) <= GNI_DATAGRAM_MAXSIZE);
 
-/// One endpoint with its mailbox and landing slots. A peer may have two: when both sides begin at
+/// One endpoint with its mailbox and landing ring. A peer may have two: when both sides begin at
 /// the same moment, each datagram meets the other's wildcard. Each side sends on the first it
 /// learns of and listens on both.
 struct Channel {
   gni_ep_handle_t endpoint = nullptr;
   std::byte* landing = nullptr;
-  std::uint32_t landing_slots = 0;
+  LandingRing ring;
 };
 
 struct Connection {
@@ -40,14 +41,13 @@ struct Connection {
   std::vector<Channel> channels;  ///< empty while connecting
   std::uint32_t send_sequence = 0;
   std::uint32_t receive_sequence = 0;
-  // Sending E1: the peer's landing slots, used in turn.
+  // Sending E1: the peer's landing ring.
   std::uint64_t remote_landing = 0;
   gni_mem_handle_t remote_landing_handle{};
-  std::uint32_t remote_slots = 0;
-  std::uint32_t next_slot = 0;
-  std::uint32_t free_slots = 0;
-  std::uint32_t landed = 0;           ///< receiving E1: messages that lie in slots
-  std::uint16_t slots_to_return = 0;  ///< receiving E1: freed, not yet told
+  LandingRing remote_ring;
+  std::uint32_t free_units = 0;
+  std::uint32_t landed = 0;           ///< receiving E1: messages that landed (at most)
+  std::uint16_t units_to_return = 0;  ///< receiving E1: freed, not yet told
   bool waiting = false;               ///< in Connections::waiting_
   bool undrained = false;             ///< in Connections::undrained_
   gni_mem_handle_t interrupt_handle{};
@@ -95,7 +95,7 @@ class Connections {
   /// E0: header and data into the peer's mailbox. False without a credit.
   bool send_message(Connection& connection, PacketHeader header, const std::byte* data,
                     std::uint64_t bytes);
-  /// E1: into the next landing slot, from a DMA buffer. False without a slot or buffer.
+  /// E1: into the landing ring, from a DMA buffer. False without room there or a buffer.
   bool send_buffered(Connection& connection, PacketHeader header, const std::byte* data,
                      std::uint64_t bytes);
   /// A control packet (RTS, CTS, dones), never lost: waits for a credit if need be. With progress
@@ -121,7 +121,7 @@ class Connections {
   bool has_undrained() const { return !undrained_.empty(); }
 
  private:
-  struct Room;       ///< mailbox and landing slots for one channel to be
+  struct Room;       ///< mailbox and landing ring for one channel to be
   struct Pending;    ///< a datagram under way
   Room make_room();
   void connect(Connection& connection);
@@ -129,8 +129,7 @@ class Connections {
   void open_channel(Connection& connection, gni_ep_handle_t endpoint, const Pending& pending);
   bool take_message(Connection& connection, Channel& channel);
   bool take_landed(Connection& connection, Channel& channel);
-  std::uint32_t landed_in(const Channel& channel) const;
-  void return_credits(Connection& connection, std::uint16_t freed);
+  void return_credits(Connection& connection, std::uint32_t freed);
   bool post_control(Connection& connection, ControlPacket packet);
   bool send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t header_bytes,
                 const std::byte* data, std::uint64_t bytes, const char* call);

@@ -1,4 +1,4 @@
-// Connections: room for mailboxes and landing slots, datagrams, opening.
+// Connections: room for mailboxes and landing rings, datagrams, opening.
 #include <algorithm>
 
 #include "corespec/job/job.h"
@@ -69,7 +69,7 @@ Connection& Connections::to(int peer) {
 }
 
 Connections::Room Connections::make_room() {
-  const std::uint32_t landing_bytes = settings_.landing_slots * settings_.slot_bytes;
+  const std::uint32_t landing_bytes = settings_.landing_bytes;
   const std::uint32_t room_bytes = mailbox_bytes_ + landing_bytes;
   if (static_cast<std::size_t>(block_end_ - block_next_) < room_bytes) {
     const std::size_t block_bytes = std::size_t{room_bytes} * rooms_per_block;
@@ -97,7 +97,7 @@ Connections::Room Connections::make_room() {
     room.landing = block_next_ + mailbox_bytes_;
     room.exchange.landing = reinterpret_cast<std::uint64_t>(room.landing);
     room.exchange.landing_handle = block_handle_;
-    room.exchange.landing_slots = settings_.landing_slots;
+    room.exchange.landing_units = landing_bytes / LandingRing::unit_bytes;
   }
   room.exchange.interrupt_handle = port_.interrupt_handle();
   block_next_ += room_bytes;
@@ -174,14 +174,15 @@ void Connections::open_channel(Connection& connection, gni_ep_handle_t endpoint,
   gni_smsg_attr_t local = pending.room.exchange.mailbox;
   gni_smsg_attr_t remote = pending.answer.mailbox;
   port_.check("GNI_SmsgInit", GNI_SmsgInit(endpoint, &local, &remote));
+  const std::uint32_t largest = settings_.largest_eager / LandingRing::unit_bytes;
   connection.channels.push_back(
-      {endpoint, pending.room.landing, pending.room.exchange.landing_slots});
+      {endpoint, pending.room.landing, LandingRing(pending.room.exchange.landing_units, largest)});
   if (connection.channels.size() == 1) {
     ++statistics_.connections;
     connection.remote_landing = pending.answer.landing;
     connection.remote_landing_handle = pending.answer.landing_handle;
-    connection.remote_slots = pending.answer.landing_slots;
-    connection.free_slots = connection.remote_slots;
+    connection.remote_ring = LandingRing(pending.answer.landing_units, largest);
+    connection.free_units = pending.answer.landing_units;
     connection.interrupt_handle = pending.answer.interrupt_handle;
   }
   drain(connection);

@@ -80,7 +80,7 @@ Request* DeviceImpl::send(const void* data, std::size_t bytes, int destination,
 bool DeviceImpl::transmit(Connection& connection, RequestImpl& request) {
   const bool eager = !request.synchronous && request.bytes < settings_.max_eager;
   bool sent = false;
-  if (eager && (request.bytes <= settings_.vshort || connection.remote_slots != 0)) {
+  if (eager && (request.bytes <= settings_.vshort || connection.remote_ring.units() != 0)) {
     PacketHeader header;
     header.kind = PacketKind::eager;
     header.envelope = request.envelope;

@@ -29,7 +29,7 @@ struct DataDescriptor {
   DataDescriptor* next = nullptr;
 };
 
-/// Opens and owns the uGNI objects of a rank. Queues: RX (mailboxes and landing slots), TX for
+/// Opens and owns the uGNI objects of a rank. Queues: RX (mailboxes and landing rings), TX for
 /// messages, TX for data; with progress threads a blocking RX CQ (interrupt page), and in phase
 /// two a blocking TX CQ for rendezvous data.
 class NicPort {

@@ -12,13 +12,13 @@ namespace netmod {
 /// R1 begin with an RTS; what the receiver answers decides which it is: a GET of its own (R0,
 /// ended by receive done) or CTS, RDMA write and send done for every chunk (R1).
 enum class PacketKind : std::uint8_t {
-  none = 0,      ///< an empty landing slot
-  eager,         ///< E0 in the mailbox, E1 in a landing slot: data follows the header
+  none = 0,
+  eager,         ///< E0 in the mailbox, E1 in the landing ring: data follows the header
   rts,           ///< ready to send: where the data is
   cts,           ///< clear to send: where a chunk may be written
   send_done,     ///< a chunk has been written
   receive_done,  ///< all of the message has been read
-  credits        ///< landing slots are free again
+  credits        ///< room in the landing ring is free again
 };
 
 /// Envelope and bookkeeping of an eager message: with up to 16 bytes of data it fills one 64-byte
@@ -26,11 +26,11 @@ enum class PacketKind : std::uint8_t {
 constexpr std::uint32_t wire_header_bytes = 48;
 
 /// The header of every packet. `sequence` orders the packets of one connection that carry an
-/// envelope (eager and RTS): mailbox and landing slots may overtake each other.
+/// envelope (eager and RTS): mailbox and landing ring may overtake each other.
 struct PacketHeader {
   PacketKind kind = PacketKind::none;
   std::uint8_t tail_bytes = 0;          ///< RTS: bytes of `tail` (a GET moves whole words)
-  std::uint16_t slot_credits = 0;       ///< landing slots freed since the last packet
+  std::uint16_t ring_credits = 0;       ///< units of the landing ring freed since the last packet
   std::uint32_t sequence = 0;
   Envelope envelope;
   std::uint8_t tail[4] = {};

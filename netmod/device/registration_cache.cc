@@ -12,9 +12,8 @@ RegistrationCache::~RegistrationCache() {
 }
 
 CachedRegistration* RegistrationCache::acquire(const void* data, std::uint64_t length) {
-  const auto page = static_cast<std::uint64_t>(settings_->parameters->page_size);
-  const auto begin = reinterpret_cast<std::uint64_t>(data) / page * page;
-  const auto end = (reinterpret_cast<std::uint64_t>(data) + length + page - 1) / page * page;
+  const auto begin = reinterpret_cast<std::uint64_t>(data);
+  const std::uint64_t end = begin + length;
   corespec::charge(settings_->parameters->ndreg_hit);
   const auto lowest = begin > longest_ ? begin - longest_ : 0;
   for (auto it = entries_.upper_bound(begin); it != entries_.begin();) {

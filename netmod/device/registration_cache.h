@@ -19,7 +19,8 @@ struct CachedRegistration {
   std::list<CachedRegistration*>::iterator position;  ///< in the list of unused ones
 };
 
-/// Registrations by their first page; a range that lies within a kept one is a hit. Unused ones
+/// Registrations by address; a range that lies within a kept one is a hit. Ranges are kept to the
+/// byte and paid for by length, not by the pages they happen to straddle on the host. Unused ones
 /// go, oldest first, when there are more than MPICH_GNI_NDREG_ENTRIES, or at once without
 /// MPICH_GNI_NDREG_LAZYMEM.
 class RegistrationCache {

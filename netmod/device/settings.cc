@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "netmod/device/landing_ring.h"
 #include "netmod/device/packet.h"
 
 namespace netmod {
@@ -48,10 +49,12 @@ Settings make_settings(const corespec::Parameters& p, int job_size, ThreadLevel 
   settings.vshort = vshort_for(p, job_size);
   settings.max_eager = static_cast<std::uint32_t>(p.max_eager);
   settings.rdma_threshold = static_cast<std::uint32_t>(p.rdma_threshold);
-  // One DMA buffer per peer to land in, cut into as many slots as the largest eager message
-  // leaves room for; larger eager messages take several buffers for their one slot.
-  settings.slot_bytes = (settings.max_eager + wire_header_bytes + 63) / 64 * 64;
-  settings.landing_slots = std::max(1u, dma_buffer_bytes / settings.slot_bytes);
+  // One DMA buffer per peer to land in; more where that does not hold two of the largest message
+  // (a ring that skips its end needs both).
+  settings.largest_eager =
+      LandingRing::units_for(settings.max_eager + wire_header_bytes) * LandingRing::unit_bytes;
+  const std::uint32_t two = 2 * settings.largest_eager;
+  settings.landing_bytes = std::max(1u, (two + dma_buffer_bytes - 1) / dma_buffer_bytes) * dma_buffer_bytes;
   return settings;
 }
 

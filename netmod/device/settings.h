@@ -24,8 +24,8 @@ struct Settings {
   std::uint32_t vshort = 1024;   ///< largest payload of E0, in bytes
   std::uint32_t max_eager = 8192;  ///< payloads below this are eager
   std::uint32_t rdma_threshold = 1024;
-  std::uint32_t landing_slots = 0;  ///< E1 landing slots per peer
-  std::uint32_t slot_bytes = 0;
+  std::uint32_t landing_bytes = 0;   ///< E1 landing ring per peer
+  std::uint32_t largest_eager = 0;   ///< largest eager message with its header, rounded up
   bool wakes_thread() const {
     return design == ProgressDesign::phase_one || design == ProgressDesign::phase_two;
   }

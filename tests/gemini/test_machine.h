@@ -75,9 +75,12 @@ class EventQueue {
   std::uint64_t fired_ = 0;
 };
 
+/// A Gemini's router, or its two nodes: routers are a hop apart, nodes and routers what the NIC
+/// takes to reach its router.
 class Domain final : public corespec::EventDomain {
  public:
-  Domain(EventQueue& queue, Time least_delay) : queue_(queue), least_delay_(least_delay) {}
+  Domain(EventQueue& queue, const corespec::Parameters& parameters, bool router)
+      : queue_(queue), parameters_(parameters), router_(router) {}
   Time now() const override { return queue_.now(); }
   void schedule(Time at, corespec::EventSource& source, corespec::Event& event,
                 std::uint64_t arg) override {
@@ -86,7 +89,11 @@ class Domain final : public corespec::EventDomain {
   void schedule_from(corespec::EventDomain& caller, Time at, corespec::EventSource& source,
                      corespec::Event& event, std::uint64_t arg) override {
     EXPECT_NE(&caller, this);
-    EXPECT_GE(at, caller.now() + least_delay_) << "earlier than the least delay";
+    const auto& from = static_cast<const Domain&>(caller);
+    EXPECT_TRUE(router_ || from.router_) << "nodes reach each other through routers only";
+    const Time least =
+        router_ && from.router_ ? parameters_.hop_latency : parameters_.nic_to_router_latency;
+    EXPECT_GE(at, caller.now() + least) << "earlier than the least delay";
     queue_.push(at, source, event, arg);
   }
   void record(std::uint64_t what, std::uint64_t value) override {
@@ -97,7 +104,8 @@ class Domain final : public corespec::EventDomain {
 
  private:
   EventQueue& queue_;
-  Time least_delay_;
+  corespec::Parameters parameters_;
+  bool router_;
 };
 
 /// What a NIC was told, and when.
@@ -178,14 +186,16 @@ class Machine {
   explicit Machine(const std::string& shape, const corespec::Parameters& parameters = {})
       : torus_(gemini::Torus::parse(shape)) {
     for (gemini::GeminiId id = 0; id < torus_.gemini_count(); ++id) {
-      domains_.emplace_back(queue_, parameters.hop_latency);
+      domains_.emplace_back(queue_, parameters, false);
+      router_domains_.emplace_back(queue_, parameters, true);
     }
     network_ = std::make_unique<gemini::Network>(
         parameters, torus_,
         [this](gemini::GeminiId id) -> corespec::EventDomain& { return domains_[id]; },
         [this] {
           return corespec::EventSource{next_source_++, 0};
-        });
+        },
+        [this](gemini::GeminiId id) -> corespec::EventDomain& { return router_domains_[id]; });
   }
 
   gemini::Network& network() { return *network_; }
@@ -245,7 +255,7 @@ class Machine {
  private:
   gemini::Torus torus_;
   EventQueue queue_;
-  std::deque<Domain> domains_;
+  std::deque<Domain> domains_, router_domains_;
   std::map<Nid, std::unique_ptr<RecordingNic>> nics_;
   std::unique_ptr<gemini::Network> network_;
   std::uint32_t next_source_ = 0;

@@ -30,7 +30,8 @@ if(MPICH_MPICC)
 endif()
 add_custom_target(launch_mpi_programs DEPENDS ${mpi_programs})
 
-castor_test(launch_aprun_test SOURCES aprun_test.cc aprun_errors_test.cc)
+castor_test(launch_aprun_test
+  SOURCES aprun_command.cc aprun_errors_test.cc aprun_test.cc)
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   VERSION="${PROJECT_VERSION}" SANITIZED=$<BOOL:${CASTOR_SANITIZE}>

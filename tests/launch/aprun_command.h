@@ -1,7 +1,6 @@
 // The aprun under test, and what its tests look at in its output.
 #pragma once
 
-#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -9,23 +8,14 @@
 
 namespace launch_test {
 
-inline const std::string bin = std::string(BIN) + "/";
-inline const std::string programs = std::string(PROGRAMS) + "/";
+/// Paths of a program of Castor's, and of one that the tests have built.
+std::string tool(const std::string& name);
+std::string sample(const std::string& name);
 
 /// aprun with options and program; `variables` like "NAME=value NAME=value" go before it.
-inline CommandResult aprun(const std::string& arguments, const std::string& variables = "") {
-  return run_command("env " + variables + " " + bin + "aprun " + arguments);
-}
+CommandResult aprun(const std::string& arguments, const std::string& variables = "");
 
-inline std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find(at, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
+std::vector<std::string> split(const std::string& text, char at);
 inline std::vector<std::string> lines_of(const std::string& text) { return split(text, '\n'); }
 
 }  // namespace launch_test

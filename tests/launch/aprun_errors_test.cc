@@ -11,6 +11,7 @@ namespace {
 
 using launch_test::aprun;
 using launch_test::CommandResult;
+using launch_test::sample;
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
@@ -31,7 +32,7 @@ class AprunRefuses : public testing::TestWithParam<Mistake> {};
 TEST_P(AprunRefuses, InOneLine) {
   std::string arguments = GetParam().arguments;
   if (const auto at = arguments.find("JOB"); at != std::string::npos) {
-    arguments.replace(at, 3, launch_test::programs + "mpi_job");
+    arguments.replace(at, 3, launch_test::sample("mpi_job"));
   }
   const CommandResult result = aprun(arguments, GetParam().variables);
   EXPECT_EQ(result.code, 2);
@@ -92,9 +93,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Mistake{"-n 2 /nonexistent", "/nonexistent"},
                     Mistake{"-n 2 no_such_program_anywhere", "no_such_program_anywhere"},
                     Mistake{"/tmp", "/tmp"}, Mistake{"/etc/passwd", "/etc/passwd"},
-                    Mistake{std::string(PROGRAMS) + "/fixed", "-pie"},
-                    Mistake{std::string(PROGRAMS) + "/static", "static"},
-                    Mistake{std::string(PROGRAMS) + "/thread_local", "-castor-tls"},
-                    Mistake{std::string(PROGRAMS) + "/library_lost", "liblibrary.so"}));
+                    Mistake{sample("fixed"), "-pie"}, Mistake{sample("static"), "static"},
+                    Mistake{sample("thread_local"), "-castor-tls"},
+                    Mistake{sample("library_lost"), "liblibrary.so"}));
 
 }  // namespace

@@ -12,12 +12,12 @@
 namespace {
 
 using launch_test::aprun;
-using launch_test::bin;
 using launch_test::CommandResult;
 using launch_test::lines_of;
-using launch_test::programs;
 using launch_test::run_command;
+using launch_test::sample;
 using launch_test::split;
+using launch_test::tool;
 using testing::AllOf;
 using testing::Contains;
 using testing::ElementsAre;
@@ -26,7 +26,8 @@ using testing::MatchesRegex;
 using testing::Not;
 using testing::StartsWith;
 
-const std::string job = programs + "mpi_job";
+const std::string job = sample("mpi_job");
+const std::string smb_overhead = tool("smb_overhead");
 const std::string phase_one = "MPICH_NEMESIS_ASYNC_PROGRESS=1 MPICH_MAX_THREAD_SAFETY=multiple";
 
 /// The part of a run's last line that equal runs have in common.
@@ -63,7 +64,7 @@ std::vector<std::string> sides_and_sizes(const CommandResult& result) {
 
 TEST(MainJob, WithoutProgression) {
   const std::string command =
-      "-n 2 -N 1 " + bin + "smb_overhead --sizes 1K,4K,8K,16K,64K,256K,1M,4M --csv";
+      "-n 2 -N 1 " + smb_overhead + " --sizes 1K,4K,8K,16K,64K,256K,1M,4M --csv";
   const CommandResult first = aprun(command);
   std::vector<std::string> expected;
   for (int bytes : {1024, 4096, 8192, 16384, 65536, 262144, 1048576, 4194304}) {
@@ -77,7 +78,7 @@ TEST(MainJob, WithoutProgression) {
 }
 
 TEST(MainJob, WithProgressThreads) {
-  const std::string command = "-n 2 -N 1 -r 1 " + bin + "smb_overhead --sizes 16K,1M --csv";
+  const std::string command = "-n 2 -N 1 -r 1 " + smb_overhead + " --sizes 16K,1M --csv";
   const CommandResult first = aprun(command, phase_one);
   EXPECT_THAT(sides_and_sizes(first),
               ElementsAre("send 16384", "recv 16384", "send 1048576", "recv 1048576"));
@@ -88,7 +89,7 @@ TEST(MainJob, WithProgressThreads) {
 }
 
 TEST(MainJob, ThreadsNeedThreadSafety) {
-  const std::string command = "-q -n 2 -N 1 " + bin + "smb_overhead --sizes 16K --csv";
+  const std::string command = "-q -n 2 -N 1 " + smb_overhead + " --sizes 16K --csv";
   const CommandResult without = aprun(command, "MPICH_NEMESIS_ASYNC_PROGRESS=1");
   EXPECT_EQ(lines_of(without.errors).size(), 1U) << without.errors;
   EXPECT_THAT(without.errors, HasSubstr("MPICH_MAX_THREAD_SAFETY=multiple"));
@@ -98,7 +99,7 @@ TEST(MainJob, ThreadsNeedThreadSafety) {
 // ---- What aprun says
 
 TEST(Aprun, HeaderSaysWhatIsRun) {
-  const CommandResult modelled = aprun("-n 2 -N 1 " + bin + "smb_overhead -m 8 --csv");
+  const CommandResult modelled = aprun("-n 2 -N 1 " + smb_overhead + " -m 8 --csv");
   EXPECT_THAT(modelled.errors, HasSubstr("smb_overhead: computing is modelled; this run repeats"));
   EXPECT_THAT(modelled.errors, HasSubstr("17x8x24 torus (hopper)"));
   EXPECT_THAT(modelled.errors, HasSubstr("2 ranks on 2 nodes, 1 to a node"));
@@ -217,7 +218,8 @@ TEST(Environment, SaysWhoARankIs) {
 }
 
 TEST(Environment, UgniProgramsOpenTheirDomainWithIt) {
-  const CommandResult result = aprun("-q -n 2 -N 1 " + bin + "ugni_perf --sizes 8 -p 1 -i 3 --csv");
+  const CommandResult result =
+      aprun("-q -n 2 -N 1 " + tool("ugni_perf") + " --sizes 8 -p 1 -i 3 --csv");
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_EQ(lines_of(result.output).size(), 5U) << result.output;
 }
@@ -268,7 +270,7 @@ TEST(End, SingletonsNeedNoLauncher) {
 // ---- Other people's programs
 
 TEST(Programs, InCxx) {
-  const CommandResult result = aprun("-q -n 4 -N 2 " + programs + "mpi_job_cxx");
+  const CommandResult result = aprun("-q -n 4 -N 2 " + sample("mpi_job_cxx"));
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_THAT(lines_of(result.output),
               ElementsAre("0: zero; two of rank 0", "1: one; two of rank 1",
@@ -277,16 +279,16 @@ TEST(Programs, InCxx) {
 
 TEST(Programs, BuiltForMpich) {
   if (HAS_MPICH == 0) GTEST_SKIP() << "no mpicc.mpich";
-  const CommandResult result = aprun("-q -n 3 -N 1 " + programs + "mpich_job");
+  const CommandResult result = aprun("-q -n 3 -N 1 " + sample("mpich_job"));
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_EQ(result.output, "rank 0 of 3, sum 3\nrank 1 of 3, sum 3\nrank 2 of 3, sum 3\n");
-  EXPECT_EQ(aprun("-n 3 -N 1 " + programs + "mpich_job abort 1 4").code, 4);
+  EXPECT_EQ(aprun("-n 3 -N 1 " + sample("mpich_job") + " abort 1 4").code, 4);
 }
 
 /// Percent of a 1 MB receive's time that an unmodified program's own computing covered.
 double overlap(const std::string& options, const std::string& variables) {
   const CommandResult result =
-      aprun("-n 2 -N 1 " + options + " " + programs + "measured_overlap", variables);
+      aprun("-n 2 -N 1 " + options + " " + sample("measured_overlap"), variables);
   EXPECT_THAT(result.errors, HasSubstr("computing is measured"));
   const std::string prefix = "receiver overlap ";
   EXPECT_THAT(result.output, StartsWith(prefix));
@@ -303,8 +305,7 @@ TEST(Programs, OverlapOfAMeasuredOne) {
 
 TEST(Noise, HasASeed) {
   const auto run = [](const std::string& options) {
-    return aprun(options + " -n 2 -N 1 " + bin + "smb_overhead --sizes 64K --csv",
-                 "CASTOR_NOISE=1");
+    return aprun(options + " -n 2 -N 1 " + smb_overhead + " --sizes 64K --csv", "CASTOR_NOISE=1");
   };
   const CommandResult one = run("--seed 1");
   const CommandResult two = run("--seed 2");

@@ -163,7 +163,8 @@ std::vector<Finding> check_opening(const SourceFile& file) {
   std::vector<Finding> findings;
   const std::string& path = file.path;
   const bool script = ends_with(path, ".sh") || ends_with(path, ".py") || path == ".ci/run";
-  const std::string line = first_line(file.text, script ? 2 : 1);
+  // Scripts that are only sourced have no "#!" line.
+  const std::string line = first_line(file.text, file.text.rfind("#!", 0) == 0 ? 2 : 1);
   std::vector<std::string> openings;
   if (is_code(path)) openings = {"// ", "/* "};
   if (script || ends_with(path, "CMakeLists.txt") || ends_with(path, ".cmake") ||

@@ -1,0 +1,26 @@
+// The aprun under test.
+#include "tests/launch/aprun_command.h"
+
+#include <algorithm>
+
+namespace launch_test {
+
+std::string tool(const std::string& name) { return std::string(BIN) + "/" + name; }
+
+std::string sample(const std::string& name) { return std::string(PROGRAMS) + "/" + name; }
+
+CommandResult aprun(const std::string& arguments, const std::string& variables) {
+  return run_command("env " + variables + " " + tool("aprun") + " " + arguments);
+}
+
+std::vector<std::string> split(const std::string& text, char at) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(at, begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+}  // namespace launch_test
