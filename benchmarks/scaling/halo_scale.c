@@ -24,7 +24,7 @@ static torus make_torus(int ranks) {
   for (int x = 1; x * x <= ranks || x == 1; ++x) {
     if (ranks % x != 0) continue;
     const int plane = ranks / x;
-    for (int y = 1; y <= plane; ++y) {
+    for (int y = 1; y * y <= plane; ++y) {  // y and z change places beyond
       if (plane % y != 0) continue;
       const int z = plane / y;
       const long surface = (long)x * y + (long)y * z + (long)x * z;

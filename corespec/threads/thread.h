@@ -50,14 +50,27 @@ class InterruptWaiter {
   ~InterruptWaiter() = default;
 };
 
+/// Something that a thread does to others at its own time, without looking at what becomes of it
+/// (a post, a store that others may read). Owned by who made it; perform() may reuse it.
+class DeferredEffect {
+ public:
+  virtual void perform() = 0;
+  DeferredEffect* next_effect = nullptr;
+  Time after;  ///< the thread's work between the effect before (or its present time) and this one
+
+ protected:
+  ~DeferredEffect() = default;
+};
+
 /// A thread on a CPU of a node. All member functions but cpu_time() and stolen_time() act on the
 /// calling thread: call them on this_thread() only.
 ///
 /// Charges are deferred, effects are not: charge() adds up what library code costs; before any
 /// effect that others can see (a post, a wake, an unlock, a store that another thread or a NIC
 /// may read) and before any observation (a poll, a clock, a lock) the code calls sync(), after
-/// which the node's time has caught up with the thread. Every waiting function synchronises
-/// itself. Live, charges are dropped: the real code costs what it costs.
+/// which the node's time has caught up with the thread. An effect whose outcome does not matter to
+/// the code may be deferred instead: defer(). Every waiting function synchronises itself. Live,
+/// charges are dropped: the real code costs what it costs.
 class Thread {
  public:
   virtual ~Thread() = default;
@@ -66,6 +79,14 @@ class Thread {
 
   /// Lets everything happen that happens before this thread's own time.
   virtual void sync() = 0;
+
+  /// Has `effect` performed when the node's time has caught up with the thread's, in the order of
+  /// the calls and before anything that the thread does after a sync(). The thread need not wait
+  /// for that moment: it goes on, ahead of the node's time. What perform() does is not charged.
+  virtual void defer(DeferredEffect& effect) {
+    sync();
+    effect.perform();
+  }
 
   /// The clock, as this thread reads it (synchronises).
   virtual Time now() = 0;
@@ -125,6 +146,7 @@ class Thread {
     pending_ = Time();
     return pending;
   }
+  Time pending() const { return pending_; }
   bool has_pending() const { return pending_ != Time(); }
   /// Charges the host CPU time since start_measuring().
   virtual void charge_measured() {}

@@ -76,6 +76,10 @@ std::byte* StackPool::take() {
   }
   std::byte* stack = free_.back();
   free_.pop_back();
+#if defined(__SANITIZE_ADDRESS__)
+  // What a dropped fiber left poisoned, here or at the same address of an earlier region.
+  ASAN_UNPOISON_MEMORY_REGION(stack, usable_);
+#endif
   return stack;
 }
 

@@ -13,7 +13,7 @@ class Engine;
 /// Domains of one class have the same least delays to those of each class.
 enum class DomainClass : std::uint8_t {
   nodes,   ///< the two nodes of a Gemini with their NICs, or the launcher: much state
-  routers  ///< a Gemini's router: little state, events at a short distance
+  routers  ///< routers, one or many: little state, events at a short distance
 };
 constexpr std::size_t domain_classes = 2;
 

@@ -33,8 +33,8 @@ VirtualThread::VirtualThread(VirtualNode& node, Process* process, EventSource so
                              const std::vector<int>& allowed, Adopt adopt)
     : Thread(node, process, ThreadRole::application), source_(source), allowed_(&allowed) {
   cpu_ = allowed.front();
-  fiber_ = std::make_unique<Fiber>(node.machine_.stacks(), adopt.loop, adopt.argument,
-                                   AdoptMainStack{});
+  fiber_ =
+      std::make_unique<Fiber>(node.machine_.stacks(), adopt.loop, adopt.argument, AdoptMainStack{});
   state_ = State::running;
   wait_ = Wait::none;
 }
@@ -72,28 +72,87 @@ void VirtualThread::run_fiber() {
 // ---- working off charges
 
 void VirtualThread::sync() {
-  Time pending = take_pending();
-  if (lost_executing_ != Time()) {
-    pending += lost_executing_;
-    cpu_time_ -= lost_executing_;
-    lost_executing_ = Time();
-  }
-  VirtualDomain& domain = virtual_node().domain_;
-  if (pending == Time() && !resched_) return;
-  if (!resched_ && domain.try_advance(domain.now() + pending)) {
-    cpu_time_ += pending;
-  } else {
-    mode_ = Mode::compute;
-    if (resched_) {
-      burst_start_ = domain.now();
-      burst_end_ = domain.now() + pending;
-      own_cpu().preempt_executing(*this);
-    } else {
-      begin_burst(pending);
-    }
+  if (!has_pending() && first_effect_ == nullptr && lost_executing_ == Time() && !resched_) return;
+  if (resched_ || !catch_up()) {
+    begin_leg();
     fiber_->suspend();
   }
-  domain.record(synchronised, source_.id);
+  virtual_node().domain_.record(synchronised, source_.id);
+}
+
+void VirtualThread::defer(DeferredEffect& effect) {
+  if (!has_pending() && first_effect_ == nullptr && lost_executing_ == Time() && !resched_) {
+    effect.perform();
+    return;
+  }
+  effect.after = take_pending();
+  effect.next_effect = nullptr;
+  (first_effect_ == nullptr ? first_effect_ : last_effect_->next_effect) = &effect;
+  last_effect_ = &effect;
+}
+
+bool VirtualThread::catch_up() {
+  VirtualDomain& domain = virtual_node().domain_;
+  for (;;) {
+    if (lost_executing_ != Time() || resched_) return false;
+    const Time length = first_effect_ != nullptr ? first_effect_->after : pending();
+    if (length != Time() && !domain.try_advance(domain.now() + length)) return false;
+    cpu_time_ += length;
+    if (first_effect_ == nullptr) {
+      take_pending();
+      return true;
+    }
+    perform_first();
+  }
+}
+
+void VirtualThread::perform_first() {
+  DeferredEffect& effect = *first_effect_;
+  first_effect_ = effect.next_effect;
+  effect.perform();
+}
+
+void VirtualThread::begin_leg() {
+  VirtualDomain& domain = virtual_node().domain_;
+  mode_ = Mode::compute;
+  Time length = first_effect_ != nullptr ? first_effect_->after : take_pending();
+  length += lost_executing_;
+  cpu_time_ -= lost_executing_;
+  lost_executing_ = Time();
+  if (resched_) {
+    state_ = State::running;
+    burst_start_ = domain.now();
+    burst_end_ = domain.now() + length;
+    own_cpu().preempt_executing(*this);
+  } else {
+    begin_burst(length);
+  }
+}
+
+void VirtualThread::at_burst_end() {
+  account();
+  VirtualNode& node = virtual_node();
+  if (first_effect_ != nullptr) {
+    VirtualThread* const outer = std::exchange(node.executing_, this);
+    perform_first();
+    node.executing_ = outer;
+    const bool owes = first_effect_ != nullptr || has_pending() || lost_executing_ != Time();
+    if (owes || resched_) {
+      begin_leg();
+      return;
+    }
+  }
+  if (!spins_next_) {
+    run_fiber();
+    return;
+  }
+  spins_next_ = false;
+  node.domain_.record(synchronised, source_.id);
+  if (signal_->epoch() == spin_seen_) {
+    begin_spinning();
+  } else {
+    run_fiber();
+  }
 }
 
 Time VirtualThread::now() {
@@ -108,9 +167,7 @@ void VirtualThread::begin_burst(Time length) {
   schedule(burst_end_, burst_end, ++plan_);
 }
 
-void VirtualThread::account() {
-  cpu_time_ += virtual_node().domain_.now() - burst_start_;
-}
+void VirtualThread::account() { cpu_time_ += virtual_node().domain_.now() - burst_start_; }
 
 // ---- what the CPU does to the thread
 
@@ -174,7 +231,8 @@ void VirtualThread::lose(Time length) {
   if (state_ == State::spinning) {
     // The polling loop goes on where it stopped: its phase is kept.
     const Time elapsed = now - spin_start_;
-    const Time phase = elapsed > Time() ? Time::picoseconds(elapsed.ps() % spin_period_.ps()) : elapsed;
+    const Time phase =
+        elapsed > Time() ? Time::picoseconds(elapsed.ps() % spin_period_.ps()) : elapsed;
     spin_start_ = now + length - phase;
     if (std::exchange(boundary_armed_, false)) {
       ++plan_;
@@ -192,8 +250,7 @@ void VirtualThread::fire(std::uint64_t arg) {
   switch (kind) {
     case burst_end:
       if (generation != plan_) return;
-      account();
-      run_fiber();
+      at_burst_end();
       break;
     case boundary:
       if (generation != plan_) return;
@@ -225,29 +282,44 @@ void VirtualThread::fire(std::uint64_t arg) {
 // ---- spinning
 
 void VirtualThread::spin(const Signal& signal, std::uint64_t seen, Time period, Mutex* yielding) {
-  sync();
-  if (signal.epoch() != seen) return;
+  const bool owes = has_pending() || first_effect_ != nullptr || lost_executing_ != Time();
+  const bool late = resched_ || (owes && !catch_up());
   VirtualNode& node = virtual_node();
+  if (!late) {
+    if (owes) node.domain_.record(synchronised, source_.id);
+    if (signal.epoch() != seen) return;
+  }
   signal_ = &signal;
   spin_seen_ = seen;
   spin_period_ = period;
   spin_mutex_ = static_cast<VirtualMutex*>(yielding);
-  spin_start_ = node.domain_.now();
+  spun_ = false;
+  if (late) {  // the event that ends the burst looks at the signal, not the fiber
+    spins_next_ = true;
+    begin_leg();
+  } else {
+    begin_spinning();
+  }
+  fiber_->suspend();
+  if (spun_) signal.remove(*this);
+  signal_ = nullptr;
+  spin_mutex_ = nullptr;
+  mode_ = Mode::compute;
+  if (spun_) node.domain_.record(spun, source_.id);
+}
+
+void VirtualThread::begin_spinning() {
+  spun_ = true;
+  spin_start_ = virtual_node().domain_.now();
   burst_start_ = spin_start_;
   mode_ = Mode::spin;
   state_ = State::spinning;
-  signal.add(*this);
+  signal_->add(*this);
   if (resched_) {
     own_cpu().preempt_executing(*this);
   } else if (boundary_needed()) {
     arm_boundary();
   }
-  fiber_->suspend();
-  signal.remove(*this);
-  signal_ = nullptr;
-  spin_mutex_ = nullptr;
-  mode_ = Mode::compute;
-  node.domain_.record(spun, source_.id);
 }
 
 void VirtualThread::notified() {
@@ -367,25 +439,37 @@ void VirtualThread::start_measuring() { host_cpu_ns_ = host_cpu_time_ns(); }
 
 void VirtualThread::charge_measured() {
   const std::int64_t used = host_cpu_time_ns() - host_cpu_ns_;
-  const double factor = static_cast<double>(virtual_node().parameters_.compute_factor_percent) / 100;
+  const double factor =
+      static_cast<double>(virtual_node().parameters_.compute_factor_percent) / 100;
   charge(Time::nanoseconds(static_cast<double>(used) * factor));
 }
 
 std::string_view VirtualThread::waiting_for() const {
   switch (state_) {
-    case State::running: return "computes";
-    case State::spinning: return "polls for a message or completion";
-    case State::ready: return "waits for a CPU";
-    case State::finished: return "has ended";
-    case State::blocked: break;
+    case State::running:
+      return "computes";
+    case State::spinning:
+      return "polls for a message or completion";
+    case State::ready:
+      return "waits for a CPU";
+    case State::finished:
+      return "has ended";
+    case State::blocked:
+      break;
   }
   switch (wait_) {
-    case Wait::start: return "has not started";
-    case Wait::mutex: return "waits for a lock";
-    case Wait::interrupt: return "sleeps until an interrupt";
-    case Wait::sleep: return "sleeps";
-    case Wait::join: return "waits for a thread to end, or for the launcher";
-    case Wait::none: break;
+    case Wait::start:
+      return "has not started";
+    case Wait::mutex:
+      return "waits for a lock";
+    case Wait::interrupt:
+      return "sleeps until an interrupt";
+    case Wait::sleep:
+      return "sleeps";
+    case Wait::join:
+      return "waits for a thread to end, or for the launcher";
+    case Wait::none:
+      break;
   }
   return "is blocked";
 }

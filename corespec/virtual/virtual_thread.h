@@ -37,6 +37,7 @@ class VirtualThread final : public Thread, public Event, public Signal::Watcher 
 
   // Thread
   void sync() override;
+  void defer(DeferredEffect& effect) override;
   Time now() override;
   void spin(const Signal& signal, std::uint64_t seen, Time period, Mutex* yielding) override;
   bool wait_interrupt(const InterruptWaiter& waiter, Time deadline) override;
@@ -86,6 +87,14 @@ class VirtualThread final : public Thread, public Event, public Signal::Watcher 
   /// True if a thread woken from a long sleep may take the CPU from this one.
   bool preemptible() const { return role() == ThreadRole::application; }
 
+  /// Catches up without an event if nothing else happens meanwhile; false if that fails, with what
+  /// is left still owed.
+  bool catch_up();
+  /// Works off what is owed, burst by burst: up to the next deferred effect, or to the end.
+  void begin_leg();
+  void at_burst_end();
+  void perform_first();
+  void begin_spinning();
   void begin_burst(Time length);
   void account();
   void begin_recheck(Time lead);
@@ -111,18 +120,22 @@ class VirtualThread final : public Thread, public Event, public Signal::Watcher 
   Mode mode_ = Mode::compute;
   Wait wait_ = Wait::start;
   bool boundary_armed_ = false;
-  bool resched_ = false;       ///< to be preempted at its next synchronisation
-  bool long_sleep_ = false;    ///< was woken from a long sleep
+  bool resched_ = false;     ///< to be preempted at its next synchronisation
+  bool long_sleep_ = false;  ///< was woken from a long sleep
   bool wait_result_ = false;
   bool wake_pending_ = false;  ///< a wake-up is on its way to another CPU
   bool preempted_ = false;
-  std::uint32_t plan_ = 0;     ///< generation of burst, recheck and boundary events
-  std::uint32_t block_ = 0;    ///< generation of timer and wake events
+  bool spins_next_ = false;  ///< spin() was called; the burst before it is under way
+  bool spun_ = false;        ///< and has come to spinning
+  std::uint32_t plan_ = 0;   ///< generation of burst, recheck and boundary events
+  std::uint32_t block_ = 0;  ///< generation of timer and wake events
+  DeferredEffect* first_effect_ = nullptr;
+  DeferredEffect* last_effect_ = nullptr;
   Time burst_start_;
   Time burst_end_;
   Time remaining_;
   Time dispatch_cost_;
-  Time lost_executing_;        ///< taken by interrupts while the fiber was executing
+  Time lost_executing_;  ///< taken by interrupts while the fiber was executing
   Time preempted_at_;
   Time spin_start_;
   Time spin_period_;

@@ -8,6 +8,7 @@
 #include "corespec/threads/thread.h"
 #include "netmod/device/connection_parts.h"
 #include "ugni_emu/nic/landing.h"
+#include "ugni_emu/nic/peek.h"
 
 namespace netmod {
 
@@ -92,35 +93,40 @@ bool Connections::send_buffered(Connection& connection, PacketHeader header, con
   header.sequence = connection.send_sequence;
   header.ring_credits = connection.units_to_return;
   corespec::charge(settings_.copy_time(bytes));
-  std::memset(buffer, 0, wire_header_bytes);
-  std::memcpy(buffer, &header, sizeof header);
-  std::memcpy(buffer + wire_header_bytes, data, bytes);
+  std::array<std::byte, wire_header_bytes> wire{};
+  std::memcpy(wire.data(), &header, sizeof header);
+  const bool fma = bytes <= settings_.rdma_threshold;
 
   DataDescriptor& descriptor = *port_.take_descriptor();
   descriptor.purpose = DataDescriptor::Purpose::eager_put;
   descriptor.connection = &connection;
-  descriptor.buffer = buffer;
   descriptor.gni.local_addr = reinterpret_cast<std::uint64_t>(buffer);
   descriptor.gni.local_mem_hndl = buffer_handle_;
-  descriptor.gni.remote_addr =
-      connection.remote_landing + connection.remote_ring.next_offset();
+  descriptor.gni.remote_addr = connection.remote_landing + connection.remote_ring.next_offset();
   descriptor.gni.remote_mem_hndl = connection.remote_landing_handle;
   descriptor.gni.length = wire_header_bytes + bytes;
-  const bool fma = bytes <= settings_.rdma_threshold;
-  if (!port_.post_eager(connection.endpoint(), descriptor, fma)) {
+  bool posted = false;
+  if (fma) {
+    // It has read its source when the post returns: the modelled buffer is free again at once, and
+    // takes no host memory.
+    posted = port_.put_eager(connection.endpoint(), descriptor, wire, {data, bytes});
     free_buffers_.push_back(buffer);
+  } else {
+    std::memcpy(buffer, wire.data(), wire_header_bytes);
+    std::memcpy(buffer + wire_header_bytes, data, bytes);
+    descriptor.buffer = buffer;
+    posted = port_.put_eager_bte(connection.endpoint(), descriptor);
+    if (!posted) free_buffers_.push_back(buffer);
+  }
+  if (!posted) {
     port_.give_back(&descriptor);
     return false;
   }
-  if (fma) {  // an FMA PUT has read its source when the post returns
-    free_buffers_.push_back(buffer);
-    descriptor.buffer = nullptr;
-  }
+  if (!fma) ++puts_under_way_;
   connection.units_to_return = 0;
   connection.remote_ring.advance(wire_header_bytes + bytes);
   connection.free_units -= cost;
   ++connection.send_sequence;
-  ++puts_under_way_;
   ++statistics_.eager_buffered;
   return true;
 }
@@ -207,6 +213,7 @@ bool Connections::drain(Connection& connection) {
     again = false;
     for (std::size_t i = 0; i < connection.channels.size(); ++i) {
       if (any && client_.satisfied()) {
+        if (!holds_more(connection)) return true;
         if (!connection.undrained) undrained_.push_back(&connection);
         connection.undrained = true;
         return true;
@@ -219,7 +226,15 @@ bool Connections::drain(Connection& connection) {
   return any;
 }
 
+/// True if anything lies in a mailbox or landing ring. What comes later announces itself.
+bool Connections::holds_more(const Connection& connection) const {
+  return connection.landed != 0 ||
+         std::any_of(connection.channels.begin(), connection.channels.end(),
+                     [](const Channel& channel) { return nic::has_message(channel.endpoint); });
+}
+
 bool Connections::drain_rest() {
+  if (undrained_.empty()) return false;
   bool any = false;
   std::vector<Connection*> rest;
   rest.swap(undrained_);
@@ -240,6 +255,10 @@ void Connections::drain_all() {
 }
 
 bool Connections::take_message(Connection& connection, Channel& channel) {
+  if (!nic::has_message(channel.endpoint)) {  // a look that finds nothing costs what it costs
+    corespec::charge(settings_.parameters->cq_poll);
+    return false;
+  }
   void* message = nullptr;
   std::uint8_t tag = GNI_SMSG_ANY_TAG;
   const gni_return_t code = GNI_SmsgGetNextWTag(channel.endpoint, &message, &tag);

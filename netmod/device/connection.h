@@ -1,9 +1,9 @@
-// Connections to peers on other nodes: set up by datagram on first use, mailboxes and landing rings.
+// Connections to peers on other nodes: set up by datagram on first use, mailboxes and landing
+// rings.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "netmod/device/landing_ring.h"
@@ -13,6 +13,7 @@
 #include "netmod/device/request_impl.h"
 #include "netmod/device/settings.h"
 #include "netmod/device/statistics.h"
+#include "ugni_emu/nic/flat_map.h"
 
 namespace netmod {
 
@@ -121,12 +122,14 @@ class Connections {
   bool has_undrained() const { return !undrained_.empty(); }
 
  private:
-  struct Room;       ///< mailbox and landing ring for one channel to be
-  struct Pending;    ///< a datagram under way
+  struct Room;     ///< mailbox and landing ring for one channel to be
+  struct Pending;  ///< a datagram under way
+  Connection& add(int peer);
   Room make_room();
   void connect(Connection& connection);
   void post_wildcard();
   void open_channel(Connection& connection, gni_ep_handle_t endpoint, const Pending& pending);
+  bool holds_more(const Connection& connection) const;
   bool take_message(Connection& connection, Channel& channel);
   bool take_landed(Connection& connection, Channel& channel);
   void return_credits(Connection& connection, std::uint32_t freed);
@@ -145,7 +148,7 @@ class Connections {
   ConnectionClient& client_;
 
   std::vector<std::unique_ptr<Connection>> connections_;  ///< in order of creation
-  std::unordered_map<int, Connection*> by_peer_;
+  nic::FlatMap<Connection*> by_peer_;
   Connection* last_used_ = nullptr;
   std::vector<Connection*> waiting_;
   std::vector<Connection*> undrained_;

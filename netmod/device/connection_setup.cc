@@ -51,21 +51,26 @@ Connections::~Connections() {
 
 Connection* Connections::find(int peer) {
   if (last_used_ != nullptr && last_used_->peer == peer) return last_used_;
-  const auto found = by_peer_.find(peer);
-  return found == by_peer_.end() ? nullptr : found->second;
+  Connection** found = by_peer_.find(static_cast<std::uint64_t>(peer));
+  return found == nullptr ? nullptr : *found;
 }
 
 Connection& Connections::to(int peer) {
-  if (last_used_ != nullptr && last_used_->peer == peer) return *last_used_;
-  Connection*& connection = by_peer_[peer];
+  Connection* connection = find(peer);
   if (connection == nullptr) {
-    connections_.push_back(std::make_unique<Connection>());
-    connection = connections_.back().get();
-    connection->peer = peer;
+    connection = &add(peer);
     connect(*connection);
   }
   last_used_ = connection;
   return *connection;
+}
+
+Connection& Connections::add(int peer) {
+  connections_.push_back(std::make_unique<Connection>());
+  Connection& connection = *connections_.back();
+  connection.peer = peer;
+  by_peer_.insert(static_cast<std::uint64_t>(peer), &connection);
+  return connection;
 }
 
 Connections::Room Connections::make_room() {
@@ -139,14 +144,12 @@ bool Connections::poll_datagrams() {
     std::uint32_t address = 0;
     std::uint32_t instance = 0;
     if (id == wildcard_id) {
-      port_.check("GNI_EpPostDataTestById", GNI_EpPostDataTestById(wildcard_->endpoint, id, &state,
-                                                                   &address, &instance));
+      port_.check("GNI_EpPostDataTestById",
+                  GNI_EpPostDataTestById(wildcard_->endpoint, id, &state, &address, &instance));
       const int peer = static_cast<int>(instance);
       Connection* known = find(peer);
       if (known == nullptr) {
-        connections_.push_back(std::make_unique<Connection>());
-        known = by_peer_[peer] = connections_.back().get();
-        known->peer = peer;
+        known = &add(peer);
       }
       gni_ep_handle_t endpoint = port_.make_endpoint(peer);
       endpoints_.push_back(endpoint);
@@ -160,8 +163,8 @@ bool Connections::poll_datagrams() {
     });
     const std::unique_ptr<Pending> finished = std::move(*at);
     pending_.erase(at);
-    port_.check("GNI_EpPostDataTestById", GNI_EpPostDataTestById(finished->endpoint, id, &state,
-                                                                 &address, &instance));
+    port_.check("GNI_EpPostDataTestById",
+                GNI_EpPostDataTestById(finished->endpoint, id, &state, &address, &instance));
     if (state == GNI_POST_COMPLETED) {
       open_channel(*find(finished->peer), finished->endpoint, *finished);
     }

@@ -193,11 +193,10 @@ void DeviceImpl::release(Request* request) {
 void DeviceImpl::cancel(Request& request) {
   RequestImpl& cancelled = impl(request);
   if (cancelled.complete()) return;
-  const bool withdrawn =
-      cancelled.kind == RequestImpl::Kind::receive
-          ? cancelled.queued && (matching_.unpost(cancelled), true)
-          : on_this_node(cancelled.peer) ? shared_.withdraw(cancelled)
-                                         : connections_.withdraw(cancelled);
+  const bool withdrawn = cancelled.kind == RequestImpl::Kind::receive
+                             ? cancelled.queued && (matching_.unpost(cancelled), true)
+                         : on_this_node(cancelled.peer) ? shared_.withdraw(cancelled)
+                                                        : connections_.withdraw(cancelled);
   if (!withdrawn) return;
   cache_.release(cancelled.registration);
   cancelled.registration = nullptr;
@@ -226,7 +225,9 @@ void DeviceImpl::wait_until(const std::function<bool()>& done) {
   if (done()) return;
   corespec::Thread& thread = corespec::this_thread();
   const bool application = thread.role() == corespec::ThreadRole::application;
-  thread.sync();  // the thread is in the engine once it has worked off what it owes
+  // Other threads of the rank see this one in the engine once it has worked off what it owes. A
+  // single thread need not catch up before it has found nothing: spin() does that.
+  if (lock_) thread.sync();
   if (application) ++in_engine_;
   for (;;) {
     const std::uint64_t epoch = arrivals_.epoch();
@@ -374,9 +375,8 @@ void DeviceImpl::report() {
                   process_.rank(), node.interrupts, s.thread_wakeups, s.immediate_resleeps,
                   s.events_moved, s.data_descriptors, s.dummy_writes, n.fence_stalls,
                   n.fence_stalled.us(), s.cq_writes, lock.waits, lock.waited.us(),
-                  main_.stolen_time().us(), s.rts_sent, s.reads, s.cts_sent, s.writes,
-                  s.send_dones, s.receive_dones, s.eager_mailbox, s.eager_buffered,
-                  s.intra_node));
+                  main_.stolen_time().us(), s.rts_sent, s.reads, s.cts_sent, s.writes, s.send_dones,
+                  s.receive_dones, s.eager_mailbox, s.eager_buffered, s.intra_node));
 }
 
 }  // namespace netmod

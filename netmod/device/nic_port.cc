@@ -8,6 +8,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
+#include "ugni_emu/gni/gather.h"
 #include "ugni_emu/nic/peek.h"
 #include "ugni_emu/nic/poll_signal.h"
 
@@ -33,6 +34,7 @@ NicPort::NicPort(corespec::Process& process, const Settings& settings, MemorySli
   receive_queue_ = make_queue(p.recv_cq_size, GNI_CQ_NOBLOCK);
   message_queue_ = make_queue(p.local_cq_size, GNI_CQ_NOBLOCK);
   data_queue_ = make_queue(p.local_cq_size, GNI_CQ_NOBLOCK);
+  nic::nobody_waits_for(message_queue_);
   if (settings.wakes_thread()) {
     blocking_receive_queue_ = make_queue(p.recv_cq_size, GNI_CQ_BLOCKING);
     interrupt_page_ = memory.take(interrupt_page_bytes);
@@ -169,15 +171,28 @@ bool NicPort::post_dummy() {
   return true;
 }
 
-bool NicPort::post_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor, bool fma) {
+bool NicPort::put_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor,
+                        std::span<const std::byte> header, std::span<const std::byte> data) {
+  gni_post_descriptor_t& gni = descriptor.gni;
+  gni.cq_mode = GNI_CQMODE_LOCAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
+  gni.dlvr_mode = GNI_DLVMODE_PERFORMANCE;
+  gni.src_cq_hndl = message_queue_;
+  gni.type = GNI_POST_FMA_PUT;
+  const gni_return_t code = ::gni::post_fma_gathered(endpoint, &gni, header, data);
+  if (code == GNI_RC_ERROR_RESOURCE) return false;
+  check("GNI_PostFma", code);
+  return true;
+}
+
+bool NicPort::put_eager_bte(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
   gni_post_descriptor_t& gni = descriptor.gni;
   gni.cq_mode = GNI_CQMODE_LOCAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
   gni.dlvr_mode = GNI_DLVMODE_PERFORMANCE;
   gni.src_cq_hndl = data_queue_;
-  gni.type = fma ? GNI_POST_FMA_PUT : GNI_POST_RDMA_PUT;
-  const gni_return_t code = fma ? GNI_PostFma(endpoint, &gni) : GNI_PostRdma(endpoint, &gni);
+  gni.type = GNI_POST_RDMA_PUT;
+  const gni_return_t code = GNI_PostRdma(endpoint, &gni);
   if (code == GNI_RC_ERROR_RESOURCE) return false;
-  check("GNI_Post", code);
+  check("GNI_PostRdma", code);
   return true;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "corespec/job/process.h"
@@ -60,8 +61,11 @@ class NicPort {
   /// threads in the way their design prescribes (phase one: fenced and followed by a dummy write
   /// to self; phase two: completion into the blocking TX CQ). False if the NIC has no room.
   bool post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
-  /// Posts an eager PUT with a remote event, by FMA or BTE.
-  bool post_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor, bool fma);
+  /// Posts an eager PUT with a remote event by FMA (its bytes are `header` and `data`, its
+  /// completion is nobody's business) or by the BTE. False if the NIC has no room.
+  bool put_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor,
+                 std::span<const std::byte> header, std::span<const std::byte> data);
+  bool put_eager_bte(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
   /// Wakes the peer's progress thread, behind what was sent to it before.
   void wake_peer(gni_ep_handle_t endpoint, const gni_mem_handle_t& peer_interrupt);
   /// Wakes our own progress thread (to end it).

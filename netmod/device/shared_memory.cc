@@ -113,9 +113,26 @@ SharedMemory::Cell* SharedMemory::take_cell(Size size) {
 
 void SharedMemory::enqueue(int peer, Cell& sent) {
   corespec::charge(settings_.parameters->shm_queue);
-  corespec::this_thread().sync();
   sent.sender = process_.rank();
   sent.next.store(0, std::memory_order_relaxed);
+  if (free_enqueues_.empty()) {
+    enqueues_.push_back(std::make_unique<Enqueue>());
+    enqueues_.back()->owner = this;
+    free_enqueues_.push_back(enqueues_.back().get());
+  }
+  Enqueue& effect = *free_enqueues_.back();
+  free_enqueues_.pop_back();
+  effect.cell = &sent;
+  effect.peer = peer;
+  corespec::this_thread().defer(effect);
+}
+
+void SharedMemory::Enqueue::perform() {
+  owner->free_enqueues_.push_back(this);
+  owner->link(peer, *cell);
+}
+
+void SharedMemory::link(int peer, Cell& sent) {
   const int local = local_rank(peer);
   Queue& queue = queue_of(local);
   const std::uint32_t before = queue.tail.exchange(sent.number, std::memory_order_acq_rel);

@@ -8,6 +8,7 @@
 
 #include "corespec/job/process.h"
 #include "corespec/threads/signal.h"
+#include "corespec/threads/thread.h"
 #include "netmod/device/packet.h"
 #include "netmod/device/rendezvous.h"
 #include "netmod/device/request_impl.h"
@@ -51,12 +52,20 @@ class SharedMemory {
  private:
   struct Cell;
   struct Queue;
+  /// A cell that enters the peer's queue at its sender's own time.
+  struct Enqueue final : corespec::DeferredEffect {
+    void perform() override;
+    SharedMemory* owner = nullptr;
+    Cell* cell = nullptr;
+    int peer = -1;
+  };
   enum class Size : std::uint8_t { small, large };
 
   Queue& queue_of(int local) const;
   Cell& cell(std::uint32_t number) const;
   Cell* take_cell(Size size);
   void enqueue(int peer, Cell& cell);
+  void link(int peer, Cell& cell);
   void notify(int peer);
   void give_back(Cell& arrived);
   Cell* dequeue();
@@ -72,6 +81,8 @@ class SharedMemory {
   CompletionClient& completions_;
   std::byte* base_ = nullptr;
   std::int32_t own_ = 0;
+  std::vector<std::unique_ptr<Enqueue>> enqueues_;
+  std::vector<Enqueue*> free_enqueues_;
   std::vector<corespec::Signal*> signals_;  ///< by local rank, found on first use
   RequestList backlog_;
   std::vector<std::pair<int, PacketHeader>> control_backlog_;

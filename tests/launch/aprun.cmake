@@ -30,11 +30,15 @@ if(MPICH_MPICC)
 endif()
 add_custom_target(launch_mpi_programs DEPENDS ${mpi_programs})
 
+set(sanitized 0)
+if(CASTOR_SANITIZE)
+  set(sanitized 1)
+endif()
 castor_test(launch_aprun_test
   SOURCES aprun_command.cc aprun_errors_test.cc aprun_test.cc)
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
-  VERSION="${PROJECT_VERSION}" SANITIZED=$<BOOL:${CASTOR_SANITIZE}>
+  VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}
   HAS_MPICH=$<BOOL:${MPICH_MPICC}>)
 add_dependencies(launch_aprun_test aprun smb_overhead ugni_perf launch_mpi_programs
                  launch_programs)

@@ -47,8 +47,8 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   const corespec::Parameters& parameters = caller.parameters();
   const auto stores = static_cast<std::int64_t>((length + line - 1) / line);
   caller.charge(parameters.fma_post + parameters.fma_store * stores);
-  caller.sync();
   nic::Domain& domain = *endpoint->domain;
+  caller.sync_unless(endpoint->credits != 0);  // more may come, nobody else takes any
   if (endpoint->credits == 0) {
     ++domain.counters[GNI_STAT_SMSG_MBOX_CREDITS_STALL];
     return GNI_RC_NOT_DONE;
@@ -70,7 +70,8 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   transaction.length = length;
   transaction.remote_address = endpoint->remote_mailbox;
   transaction.remote_handle = endpoint->remote_handle;
-  if (domain.nic().start(post, transaction, std::move(payload), false) != GNI_RC_SUCCESS) {
+  if (domain.nic().start_deferred(caller.thread(), post, transaction, std::move(payload)) !=
+      GNI_RC_SUCCESS) {
     ++domain.counters[GNI_STAT_SMSG_BUFF_CREDITS_STALL];  // no room for the local event
     return GNI_RC_NOT_DONE;
   }
@@ -102,7 +103,6 @@ gni_return_t get_next(gni_ep_handle_t ep_hndl, void** header, std::uint8_t* tag)
 /// Tells the peer that it may send again.
 void return_credits(const gni::Caller& caller, nic::Endpoint& endpoint) {
   caller.charge(caller.parameters().fma_post);
-  caller.sync();
   nic::Domain& domain = *endpoint.domain;
   ugni::Transaction transaction = domain.transaction(endpoint, ugni::TransactionKind::credit);
   transaction.remote_address = endpoint.remote_mailbox;
@@ -110,7 +110,7 @@ void return_credits(const gni::Caller& caller, nic::Endpoint& endpoint) {
   transaction.immediate[0] = endpoint.released;
   endpoint.released = 0;
   ++domain.statistics().credit_returns;
-  domain.nic().wire().submit(transaction, ugni::Payload());
+  domain.nic().submit_deferred(caller.thread(), transaction, ugni::Payload());
 }
 
 }  // namespace

@@ -1,7 +1,9 @@
 // GNI_PostFma, GNI_PostRdma, GNI_PostCqWrite, GNI_GetCompleted.
+#include <algorithm>
 #include <span>
 
 #include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gather.h"
 #include "ugni_emu/nic/atomic.h"
 #include "ugni_emu/nic/cq_entry.h"
 
@@ -185,7 +187,12 @@ corespec::Time fma_cost(const corespec::Parameters& parameters, std::uint64_t by
 
 }  // namespace
 
-gni_return_t GNI_PostFma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {
+namespace {
+
+/// `capture()` gives a PUT's bytes.
+template <typename Capture>
+gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr,
+                      const Capture& capture) {
   gni::Caller caller;
   TransactionKind kind = TransactionKind::put;
   if (post_descr == nullptr || !fma_kind(post_descr->type, kind)) return GNI_RC_INVALID_PARAM;
@@ -194,16 +201,37 @@ gni_return_t GNI_PostFma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_de
   if (result == GNI_RC_SUCCESS) result = prepare_fma(posting);
   if (result != GNI_RC_SUCCESS) return result;
   caller.charge(fma_cost(caller.parameters(), post_descr->length));
-  caller.sync();
   ugni::Payload payload;
-  if (kind == TransactionKind::put) {
-    payload = ugni::Payload(
-        std::span(reinterpret_cast<const std::byte*>(post_descr->local_addr), post_descr->length));
-  }
+  if (kind == TransactionKind::put) payload = capture();
   nic::Domain& domain = *posting.endpoint->domain;
-  result = domain.nic().start(posting.post, posting.transaction, std::move(payload), false);
+  result = domain.nic().start_deferred(caller.thread(), posting.post, posting.transaction,
+                                       std::move(payload));
   if (result == GNI_RC_SUCCESS) ++domain.statistics().fma_descriptors;
   return result;
+}
+
+}  // namespace
+
+gni_return_t GNI_PostFma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {
+  return post_fma(ep_hndl, post_descr, [post_descr] {
+    return ugni::Payload(
+        std::span(reinterpret_cast<const std::byte*>(post_descr->local_addr), post_descr->length));
+  });
+}
+
+gni_return_t gni::post_fma_gathered(gni_ep_handle_t ep_handle, gni_post_descriptor_t* descriptor,
+                                    std::span<const std::byte> head,
+                                    std::span<const std::byte> rest) {
+  if (descriptor == nullptr || descriptor->type != GNI_POST_FMA_PUT ||
+      head.size() + rest.size() != descriptor->length) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  return post_fma(ep_handle, descriptor, [&] {
+    ugni::Payload payload(descriptor->length);
+    std::copy(head.begin(), head.end(), payload.bytes().begin());
+    std::copy(rest.begin(), rest.end(), payload.bytes().subspan(head.size()).begin());
+    return payload;
+  });
 }
 
 gni_return_t GNI_PostRdma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "ugni_emu/nic/cq_entry.h"
 #include "ugni_emu/nic/domain.h"
@@ -24,7 +25,10 @@ bool CompletionQueue::use_for(Use use) {
 }
 
 bool CompletionQueue::reserve(unsigned slots) {
-  if (capacity_ - std::min(capacity_, reserved_ + count_) < slots) return false;
+  if (capacity_ - std::min(capacity_, reserved_ + count_) < slots) {
+    refused_ = true;
+    return false;
+  }
   reserved_ += slots;
   return true;
 }
@@ -59,7 +63,8 @@ void CompletionQueue::push(gni_cq_entry_t entry) {
   if (count_ == ring_size_) grow();
   ring_[(first_ + count_) & (ring_size_ - 1)] = entry;
   ++count_;
-  interrupt();
+  const bool refused = std::exchange(refused_, false);
+  interrupt(!quiet_ || refused || cq_entry::status_in(entry) != ugni::ResponseStatus::ok);
 }
 
 void CompletionQueue::grow() {
@@ -71,8 +76,8 @@ void CompletionQueue::grow() {
   first_ = 0;
 }
 
-void CompletionQueue::interrupt() {
-  domain_->arrived();
+void CompletionQueue::interrupt(bool notifies) {
+  if (notifies) domain_->arrived();
   if (!blocking() || masked()) return;
   if (++since_interrupt_ < delay_count_) return;
   since_interrupt_ = 0;

@@ -40,6 +40,9 @@ class CompletionQueue {
   /// An event from outside; lost if the queue is full.
   void push_remote(gni_cq_entry_t entry);
 
+  /// Events do not notify polling threads, but for errors and after a post was refused a slot.
+  void make_quiet() { quiet_ = true; }
+
   bool has_event() const { return count_ != 0 || overrun_; }
   bool overrun() const { return overrun_; }
 
@@ -60,7 +63,7 @@ class CompletionQueue {
  private:
   void push(gni_cq_entry_t entry);
   void grow();
-  void interrupt();
+  void interrupt(bool notifies = true);
 
   Domain* domain_;
   Handler handler_;
@@ -78,6 +81,8 @@ class CompletionQueue {
   std::uint8_t mode_;
   Use use_ = Use::none;
   bool overrun_ = false;
+  bool quiet_ = false;
+  bool refused_ = false;  ///< a post found no room since the last event
 };
 
 }  // namespace nic

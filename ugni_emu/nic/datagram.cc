@@ -69,7 +69,10 @@ Datagram* Datagrams::first_finished(bool with_id) {
 }
 
 void Datagrams::harvest(Datagram& datagram) {
-  std::erase_if(posted_, [&](const auto& entry) { return entry.get() == &datagram; });
+  if (datagram.finished != 0) --unharvested_;
+  const auto at = std::find_if(posted_.begin(), posted_.end(),
+                               [&](const auto& entry) { return entry.get() == &datagram; });
+  if (at != posted_.end()) posted_.erase(at);
 }
 
 void Datagrams::cancel(Datagram& datagram) {
@@ -91,7 +94,11 @@ void Datagrams::forget(const Endpoint& endpoint) {
       send(datagram->peer, withdraw_kind, datagram->serial, 0, {});
     }
   }
-  std::erase_if(posted_, [&](const auto& entry) { return entry->endpoint == &endpoint; });
+  std::erase_if(posted_, [&](const auto& entry) {
+    if (entry->endpoint != &endpoint) return false;
+    if (entry->finished != 0) --unharvested_;
+    return true;
+  });
   match_all();
 }
 
@@ -171,6 +178,7 @@ void Datagrams::complete(Datagram& datagram, Peer from, std::span<const std::byt
 void Datagrams::finish(Datagram& datagram, gni_post_state_t state) {
   datagram.state = state;
   datagram.finished = next_finished_++;
+  ++unharvested_;
   domain_->arrived();
   Nic& nic = domain_->nic();
   if (!nic.waiters().any_for(*this)) return;

@@ -62,7 +62,7 @@ class Datagrams {
   Datagram* find(const Endpoint& endpoint, bool with_id, std::uint64_t id);
   /// The exchange, with or without id, that finished first and was not harvested; or null.
   Datagram* first_finished(bool with_id);
-  bool any_finished_with_id() { return first_finished(true) != nullptr; }
+  bool any_finished_with_id() { return unharvested_ != 0 && first_finished(true) != nullptr; }
   /// Takes a finished exchange's result and forgets it.
   void harvest(Datagram& datagram);
   /// Ends a pending exchange: it becomes GNI_POST_TERMINATED.
@@ -95,6 +95,7 @@ class Datagrams {
   std::vector<Offer> offers_;                      // in order of arrival
   std::uint64_t next_serial_ = 1;
   std::uint64_t next_finished_ = 1;
+  std::size_t unharvested_ = 0;  ///< finished and still in posted_
 };
 
 /// The kernel driver's part on a NIC: handles each datagram some time after it arrived, and keeps

@@ -20,18 +20,24 @@ bool brings_data(TransactionKind kind) {
 
 }  // namespace
 
-gni_return_t Nic::start(Post post, ugni::Transaction transaction, ugni::Payload payload,
-                        bool fenced) {
+std::uint32_t Nic::admit(const Post& post) {
   const auto slots = static_cast<unsigned>(std::popcount(post.events));
-  if (slots != 0 && !post.queue->reserve(slots)) return GNI_RC_ERROR_RESOURCE;
+  if (slots != 0 && !post.queue->reserve(slots)) return PostTable::none;
   const std::uint32_t number = posts_.take();
   if (number == PostTable::none) {
     if (slots != 0) post.queue->unreserve(slots);
-    return GNI_RC_ERROR_RESOURCE;
+    return number;
   }
-  post.live = true;
-  ++post.endpoint->outstanding;
   posts_[number] = post;
+  posts_[number].live = true;
+  ++post.endpoint->outstanding;
+  return number;
+}
+
+gni_return_t Nic::start(Post post, ugni::Transaction transaction, ugni::Payload payload,
+                        bool fenced) {
+  const std::uint32_t number = admit(post);
+  if (number == PostTable::none) return GNI_RC_ERROR_RESOURCE;
   transaction.initiator_key = std::uint64_t{number} + 1;
   if (post.channel == 0) {
     wire_->submit(transaction, std::move(payload));
@@ -40,6 +46,25 @@ gni_return_t Nic::start(Post post, ugni::Transaction transaction, ugni::Payload 
     bte_.post(post.channel - 1U, transaction, fenced);
   }
   return GNI_RC_SUCCESS;
+}
+
+gni_return_t Nic::start_deferred(corespec::Thread& thread, const Post& post,
+                                 const ugni::Transaction& transaction, ugni::Payload payload) {
+  std::uint32_t number = admit(post);
+  if (number == PostTable::none) {  // what is under way may end before the thread's own time
+    thread.sync();
+    number = admit(post);
+    if (number == PostTable::none) return GNI_RC_ERROR_RESOURCE;
+  }
+  ugni::Transaction numbered = transaction;
+  numbered.initiator_key = std::uint64_t{number} + 1;
+  submit_deferred(thread, numbered, std::move(payload));
+  return GNI_RC_SUCCESS;
+}
+
+void Nic::submit_deferred(corespec::Thread& thread, const ugni::Transaction& transaction,
+                          ugni::Payload payload) {
+  thread.defer(submits_.take(transaction, std::move(payload)));
 }
 
 bool Nic::local_memory_registered(const Post& post, Access access) const {

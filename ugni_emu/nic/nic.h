@@ -6,7 +6,9 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/thread.h"
 #include "ugni_emu/nic/bte.h"
+#include "ugni_emu/nic/deferred_submit.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/flat_map.h"
 #include "ugni_emu/nic/mailbox.h"
@@ -53,6 +55,14 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   /// no slots or numbers left. `fenced`: BTE only.
   gni_return_t start(Post post, ugni::Transaction transaction, ugni::Payload payload, bool fenced);
 
+  /// The same for what goes by FMA, at the calling thread's own time: see Thread::defer(). What
+  /// it takes (event slots, a number) it takes at once.
+  gni_return_t start_deferred(corespec::Thread& thread, const Post& post,
+                              const ugni::Transaction& transaction, ugni::Payload payload);
+  /// Submits a transaction that nobody keeps track of, at the calling thread's own time.
+  void submit_deferred(corespec::Thread& thread, const ugni::Transaction& transaction,
+                       ugni::Payload payload);
+
   /// The descriptor behind an entry that was taken from `queue`: SUCCESS, TRANSACTION_ERROR with
   /// the descriptor, DESCRIPTOR_ERROR with null if there is none.
   gni_return_t completed(CompletionQueue& queue, gni_cq_entry_t entry,
@@ -87,12 +97,16 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   void report_late_error(std::uint32_t number);
   void release_if_done(std::uint32_t number);
 
+  /// Event slots and number of a post; PostTable::none if there are not as many left.
+  std::uint32_t admit(const Post& post);
+
   corespec::Node* node_;
   ugni::Wire* wire_;
   FlatMap<Domain*> domains_;  // by instance and cookie
   unsigned single_channel_domains_ = 0;
   PostTable posts_;
   MessagePool messages_;
+  DeferredSubmits submits_;
   BlockTransferEngine bte_;
   DatagramDriver datagram_driver_;
   Waiters waiters_;

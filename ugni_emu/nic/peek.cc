@@ -10,6 +10,14 @@ bool has_event(gni_cq_handle_t cq_handle) {
   return reinterpret_cast<const CompletionQueue*>(cq_handle)->has_event();
 }
 
+bool has_message(gni_ep_handle_t ep_handle) {
+  return reinterpret_cast<const Endpoint*>(ep_handle)->mailbox->front() != nullptr;
+}
+
+void nobody_waits_for(gni_cq_handle_t cq_handle) {
+  reinterpret_cast<CompletionQueue*>(cq_handle)->make_quiet();
+}
+
 bool has_finished_datagram(gni_nic_handle_t nic_handle) {
   return domain_of(nic_handle).datagrams().any_finished_with_id();
 }

@@ -10,6 +10,15 @@ namespace nic {
 /// arrival signal will have moved on. The handle must be valid.
 bool has_event(gni_cq_handle_t cq_handle);
 
+/// True if a message lies in the endpoint's mailbox. The same holds of time. The handle must be
+/// valid and SMSG initialised.
+bool has_message(gni_ep_handle_t ep_handle);
+
+/// Nobody waits for the events of this queue (of local completions): they come to pass without
+/// the arrival signal, and whoever polls next finds them. Only the first event after a post that
+/// found no room in the queue, and errors, still notify.
+void nobody_waits_for(gni_cq_handle_t cq_handle);
+
 /// True if a datagram that was posted with an id has finished.
 bool has_finished_datagram(gni_nic_handle_t nic_handle);
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 
@@ -17,13 +18,13 @@ using NicAddress = std::uint32_t;
 
 /// What a transaction does at its target.
 enum class TransactionKind : std::uint8_t {
-  put,        ///< payload to remote_address
-  get,        ///< length bytes from remote_address back to the source
-  cq_write,   ///< no data: an event with immediate[0] in the target's CQ
-  message,    ///< payload into a mailbox (SMSG); remote_address is the mailbox
-  credit,     ///< mailbox credits back to a sender
-  datagram,   ///< connection set-up by the kernel driver
-  atomic,     ///< AMO: operands in immediate[0..1], old value in the response
+  put,       ///< payload to remote_address
+  get,       ///< length bytes from remote_address back to the source
+  cq_write,  ///< no data: an event with immediate[0] in the target's CQ
+  message,   ///< payload into a mailbox (SMSG); remote_address is the mailbox
+  credit,    ///< mailbox credits back to a sender
+  datagram,  ///< connection set-up by the kernel driver
+  atomic,    ///< AMO: operands in immediate[0..1], old value in the response
 };
 
 /// Opaque bits of a gni_mem_handle_t.
@@ -37,8 +38,8 @@ struct MemoryHandleBits {
 /// partition of a parallel simulation.
 struct Transaction {
   TransactionKind kind = TransactionKind::put;
-  std::uint8_t injector = 0;        ///< who feeds the NIC: 0 = FMA, 1.. = BTE channel
-  std::uint8_t flags = 0;           ///< nic-private (remote event wanted, sync flag, ...)
+  std::uint8_t injector = 0;  ///< who feeds the NIC: 0 = FMA, 1.. = BTE channel
+  std::uint8_t flags = 0;     ///< nic-private (remote event wanted, sync flag, ...)
   std::uint8_t ptag = 0;
   std::uint16_t delivery_mode = 0;  ///< GNI_DLVMODE_*
   std::uint16_t subkind = 0;        ///< nic-private (AMO command, message tag, ...)
@@ -47,13 +48,13 @@ struct Transaction {
   std::uint32_t source_instance = 0;  ///< inst_id of the initiating communication domain
   std::uint32_t target_instance = 0;  ///< inst_id it is aimed at
   std::uint32_t cookie = 0;
-  std::uint32_t remote_event = 0;     ///< event word for the target's CQ
-  std::uint64_t length = 0;           ///< payload bytes (to the target; of a GET, from it)
+  std::uint32_t remote_event = 0;  ///< event word for the target's CQ
+  std::uint64_t length = 0;        ///< payload bytes (to the target; of a GET, from it)
   std::uint64_t remote_address = 0;
   MemoryHandleBits remote_handle;
   std::array<std::uint64_t, 2> immediate{};
   std::uint64_t initiator_key = 0;
-  std::uint32_t mark = 0;             ///< telemetry mark, 0 = unmarked
+  std::uint32_t mark = 0;  ///< telemetry mark, 0 = unmarked
 };
 
 /// Captured bytes; owned by the segment that carries them.
@@ -64,7 +65,7 @@ class Payload {
       : bytes_(bytes == 0 ? nullptr : std::make_unique_for_overwrite<std::byte[]>(bytes)),
         size_(bytes) {}
   explicit Payload(std::span<const std::byte> from) : Payload(from.size()) {
-    for (std::size_t i = 0; i < size_; ++i) bytes_[i] = from[i];
+    if (size_ != 0) std::memcpy(bytes_.get(), from.data(), size_);
   }
   std::span<std::byte> bytes() { return {bytes_.get(), size_}; }
   std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }
@@ -79,10 +80,10 @@ class Payload {
 /// How the target answered a request.
 enum class ResponseStatus : std::uint8_t {
   ok,
-  no_such_domain,    ///< no communication domain with that instance, tag and cookie
-  invalid_handle,    ///< unknown or stale memory handle
-  permission,        ///< write to a read-only region, foreign protection tag
-  out_of_bounds,     ///< outside the registered region
+  no_such_domain,  ///< no communication domain with that instance, tag and cookie
+  invalid_handle,  ///< unknown or stale memory handle
+  permission,      ///< write to a read-only region, foreign protection tag
+  out_of_bounds,   ///< outside the registered region
 };
 
 /// A piece of a transaction: bytes [offset, offset + length) of it, and on its way back the
@@ -91,8 +92,8 @@ struct SegmentView {
   const Transaction& transaction;
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
-  bool last = false;            ///< the transaction's last piece (in order of injection)
-  Payload& payload;             ///< request: data to the target; response: data to the source
+  bool last = false;  ///< the transaction's last piece (in order of injection)
+  Payload& payload;   ///< request: data to the target; response: data to the source
   ResponseStatus status = ResponseStatus::ok;  ///< responses only
 };
 
