@@ -11,7 +11,6 @@
 
 CORESPEC_MODELLED_PROGRAM;
 
-
 enum { waiter_placed = 0, waiter_service = 1, warm_up_iterations = 2, queue_entries = 64 };
 
 typedef struct {

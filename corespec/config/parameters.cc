@@ -21,9 +21,8 @@ struct Unit {
 
 constexpr Unit time_units[] = {{"ps", 1e-3}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
 constexpr Unit rate_units[] = {{"KB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"B/s", 1}};
-constexpr Unit byte_units[] = {{"K", 1024},          {"M", 1048576},       {"G", 1073741824},
-                               {"KB", 1024},         {"MB", 1048576},      {"GB", 1073741824},
-                               {"B", 1}};
+constexpr Unit byte_units[] = {{"K", 1024},     {"M", 1048576},     {"G", 1073741824}, {"KB", 1024},
+                               {"MB", 1048576}, {"GB", 1073741824}, {"B", 1}};
 
 /// A number with an optional unit; nothing if it does not parse to the end.
 template <std::size_t n>
@@ -165,16 +164,15 @@ class Reader {
 
 }  // namespace
 
-Parameters read_parameters(const std::vector<Setting>& settings,
-                           std::vector<std::string>& errors) {
+Parameters read_parameters(const std::vector<Setting>& settings, std::vector<std::string>& errors) {
   Parameters parameters;
   for (const auto& [name, value] : settings) {
     if (!name.starts_with("CASTOR_") && !name.starts_with("MPICH_")) continue;
     Reader reader(parameters, name, value);
     reader.apply_all();
     if (!reader.known() && name.starts_with("CASTOR_")) {
-      errors.push_back(fmt::format("{}={}: there is no such variable (see aprun --env-help)", name,
-                                   value));
+      errors.push_back(
+          fmt::format("{}={}: there is no such variable (see aprun --env-help)", name, value));
     } else if (!reader.allowed().empty()) {
       errors.push_back(fmt::format("{}={}: allowed is {}", name, value, reader.allowed()));
     }
@@ -187,8 +185,8 @@ std::vector<ParameterInfo> describe(const Parameters& p) {
   std::vector<ParameterInfo> rows;
   std::string group;
   const auto add = [&](const char* env, const char* type, const char* unit, std::string fallback,
-                       std::string allowed, const char* basis, const char* source,
-                       const char* help, std::string value) {
+                       std::string allowed, const char* basis, const char* source, const char* help,
+                       std::string value) {
     rows.push_back({group, env, type, unit, std::move(fallback), std::move(allowed), basis, source,
                     help, std::move(value)});
   };
@@ -196,21 +194,21 @@ std::vector<ParameterInfo> describe(const Parameters& p) {
     return number_text(lowest) + " to " + number_text(highest);
   };
 #define CASTOR_GROUP(title) group = title;
-#define CASTOR_TIME(field, env, value, lowest, highest, basis, source, help)                  \
-  add(env, "time", "ns", number_text(defaults.field.ns()), range(lowest, highest), #basis, \
-      source, help, number_text(p.field.ns()));
+#define CASTOR_TIME(field, env, value, lowest, highest, basis, source, help)                       \
+  add(env, "time", "ns", number_text(defaults.field.ns()), range(lowest, highest), #basis, source, \
+      help, number_text(p.field.ns()));
 #define CASTOR_RATE(field, env, value, lowest, highest, basis, source, help)                   \
   add(env, "rate", "GB/s", number_text(defaults.field * 1e-9), range(lowest, highest), #basis, \
       source, help, number_text(p.field * 1e-9));
-#define CASTOR_BYTES(field, env, value, lowest, highest, basis, source, help)                   \
-  add(env, "size", "bytes", bytes_text(defaults.field),                                         \
-      bytes_text(static_cast<std::int64_t>(lowest)) + " to " +                                  \
-          bytes_text(static_cast<std::int64_t>(highest)),                                       \
+#define CASTOR_BYTES(field, env, value, lowest, highest, basis, source, help) \
+  add(env, "size", "bytes", bytes_text(defaults.field),                       \
+      bytes_text(static_cast<std::int64_t>(lowest)) + " to " +                \
+          bytes_text(static_cast<std::int64_t>(highest)),                     \
       #basis, source, help, bytes_text(p.field));
-#define CASTOR_COUNT(field, env, value, lowest, highest, basis, source, help)                 \
+#define CASTOR_COUNT(field, env, value, lowest, highest, basis, source, help)                      \
   add(env, "count", "", fmt::format("{}", defaults.field), range(lowest, highest), #basis, source, \
       help, fmt::format("{}", p.field));
-#define CASTOR_FLAG(field, env, value, basis, source, help)                                \
+#define CASTOR_FLAG(field, env, value, basis, source, help)                        \
   add(env, "flag", "", defaults.field ? "1" : "0", "0 or 1", #basis, source, help, \
       p.field ? "1" : "0");
 #define CASTOR_CHOICE(field, env, value, words, basis, source, help) \
@@ -231,7 +229,8 @@ std::vector<Setting> environment() {
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     const char* equals = std::strchr(*entry, '=');
     if (equals == nullptr) continue;
-    settings.emplace_back(std::string(*entry, static_cast<std::size_t>(equals - *entry)), equals + 1);
+    settings.emplace_back(std::string(*entry, static_cast<std::size_t>(equals - *entry)),
+                          equals + 1);
   }
   return settings;
 }

@@ -27,10 +27,10 @@ struct EventSource {
 };
 
 /// The smallest part of a machine that is ordered on its own: the two nodes of one Gemini, or its
-/// router (and one more domain for the machine's service network). Within a domain everything happens in
-/// strict order; domains affect each other only through schedule_from(), never earlier than the
-/// machine's least delay between domains. That is what lets domains run ahead of each other, one
-/// after another or in parallel, with the same result.
+/// router (and one more domain for the machine's service network). Within a domain everything
+/// happens in strict order; domains affect each other only through schedule_from(), never earlier
+/// than the machine's least delay between domains. That is what lets domains run ahead of each
+/// other, one after another or in parallel, with the same result.
 class EventDomain {
  public:
   virtual ~EventDomain() = default;

@@ -20,7 +20,7 @@ void castor_work_ns(double ns) __attribute__((weak));
 
 #define CORESPEC_NOTE_TEXT_(value) #value
 #define CORESPEC_NOTE_TEXT(value) CORESPEC_NOTE_TEXT_(value)
-#define CORESPEC_NOTE(type)                                         \
+#define CORESPEC_NOTE(type) \
   __asm__(                                                          \
       ".pushsection .note.castor, \"a\", @note\n"                   \
       ".balign 4\n"                                                 \

@@ -64,10 +64,10 @@ class Node {
 
   /// What the node's interrupts and threads have done so far.
   struct Statistics {
-    std::uint64_t interrupts = 0;        ///< handler runs
-    std::uint64_t coalesced = 0;         ///< raised while one was pending
-    std::uint64_t threads_woken = 0;     ///< woken threads that found something to do
-    std::uint64_t empty_wakeups = 0;     ///< kernel re-checks that found nothing
+    std::uint64_t interrupts = 0;     ///< handler runs
+    std::uint64_t coalesced = 0;      ///< raised while one was pending
+    std::uint64_t threads_woken = 0;  ///< woken threads that found something to do
+    std::uint64_t empty_wakeups = 0;  ///< kernel re-checks that found nothing
     std::uint64_t context_switches = 0;
     std::uint64_t preemptions = 0;
   };

@@ -38,7 +38,8 @@ int core_of(hwloc_topology_t topology, hwloc_obj_t pu) {
 int numa_of(hwloc_topology_t topology, hwloc_obj_t pu) {
   const int count = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
   for (int i = 0; i < count; ++i) {
-    hwloc_obj_t node = hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, static_cast<unsigned>(i));
+    hwloc_obj_t node =
+        hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, static_cast<unsigned>(i));
     if (hwloc_bitmap_isincluded(pu->cpuset, node->cpuset)) return i;
   }
   return 0;

@@ -31,8 +31,8 @@ std::vector<int> usable_cpus(const NodeTopology& topology, int application_count
   std::vector<int> used_in_unit(static_cast<std::size_t>(topology.size()), 0);
   std::vector<int> usable;
   for (int cpu = 0; cpu < application_count; ++cpu) {
-    const auto unit = static_cast<std::size_t>(
-        topology.cpus[static_cast<std::size_t>(cpu)].compute_unit);
+    const auto unit =
+        static_cast<std::size_t>(topology.cpus[static_cast<std::size_t>(cpu)].compute_unit);
     if (limit == 0 || used_in_unit[unit]++ < limit) usable.push_back(cpu);
   }
   return usable;
@@ -51,9 +51,9 @@ std::vector<std::vector<int>> cut_into_ranks(const NodeTopology& topology,
         static_cast<std::size_t>(topology.cpus[static_cast<std::size_t>(cpu)].numa_node);
     if (request.ranks_per_numa_node != 0) {
       if (on_numa_node[numa] == request.ranks_per_numa_node) continue;
-      const bool other = !own.empty() &&
-                         topology.cpus[static_cast<std::size_t>(own.front())].numa_node !=
-                             static_cast<int>(numa);
+      const bool other =
+          !own.empty() &&
+          topology.cpus[static_cast<std::size_t>(own.front())].numa_node != static_cast<int>(numa);
       if (other) own.clear();
     }
     own.push_back(cpu);
@@ -91,13 +91,18 @@ std::vector<std::vector<int>> assign_ranks(const NodeTopology& topology,
     }
     std::vector<int> own = cut[static_cast<std::size_t>(rank)];
     switch (request.binding) {
-      case PlacementRequest::Binding::cpu: own.resize(1); break;
+      case PlacementRequest::Binding::cpu:
+        own.resize(1);
+        break;
       case PlacementRequest::Binding::numa_node:
         own = cpus_of_numa_nodes(topology, own, usable);
         break;
-      case PlacementRequest::Binding::none: own = usable; break;
+      case PlacementRequest::Binding::none:
+        own = usable;
+        break;
       case PlacementRequest::Binding::depth:
-      case PlacementRequest::Binding::list: break;
+      case PlacementRequest::Binding::list:
+        break;
     }
     assigned.push_back(std::move(own));
   }
@@ -127,8 +132,8 @@ void check(const NodeTopology& topology, const PlacementRequest& request,
     }
     return;
   }
-  const auto needed = static_cast<std::size_t>(request.ranks_per_node) *
-                      static_cast<std::size_t>(request.depth);
+  const auto needed =
+      static_cast<std::size_t>(request.ranks_per_node) * static_cast<std::size_t>(request.depth);
   if (needed > usable.size()) {
     throw std::invalid_argument(fmt::format(
         "-N {} x -d {} needs {} CPUs per node, but {} of {} are application CPUs (-r {})",
@@ -137,9 +142,9 @@ void check(const NodeTopology& topology, const PlacementRequest& request,
   }
   const std::size_t room = cut_into_ranks(topology, usable, request).size();
   if (room < static_cast<std::size_t>(request.ranks_per_node)) {
-    throw std::invalid_argument(fmt::format("-N {} x -d {} with -S {}: a node has room for {} ranks",
-                                            request.ranks_per_node, request.depth,
-                                            request.ranks_per_numa_node, room));
+    throw std::invalid_argument(
+        fmt::format("-N {} x -d {} with -S {}: a node has room for {} ranks",
+                    request.ranks_per_node, request.depth, request.ranks_per_numa_node, room));
   }
 }
 
@@ -199,10 +204,9 @@ std::string Placement::text() const {
   return fmt::format("node {} ({} CPUs): ranks on {}, interrupt on {}, progress threads on {}, {}",
                      topology->name, topology->size(), ranges(ranks), interrupt_cpu,
                      ranges(progress),
-                     service_cpus.empty()
-                         ? std::string("no core specialization")
-                         : fmt::format("core specialization on {} (-r {})", ranges(service_cpus),
-                                       service_cpus.size()));
+                     service_cpus.empty() ? std::string("no core specialization")
+                                          : fmt::format("core specialization on {} (-r {})",
+                                                        ranges(service_cpus), service_cpus.size()));
 }
 
 }  // namespace corespec

@@ -12,12 +12,12 @@ namespace corespec {
 /// How aprun's options ask for CPUs on every node.
 struct PlacementRequest {
   enum class Binding { cpu, depth, numa_node, none, list };
-  int ranks_per_node = 1;            ///< -N
-  int depth = 1;                     ///< -d: CPUs per rank
-  int service_cpus = 0;              ///< -r: CPUs set aside by core specialization
-  int cpus_per_compute_unit = 0;     ///< -j: 0 = all
-  int ranks_per_numa_node = 0;       ///< -S: 0 = as many as fit
-  Binding binding = Binding::cpu;    ///< -cc
+  int ranks_per_node = 1;                   ///< -N
+  int depth = 1;                            ///< -d: CPUs per rank
+  int service_cpus = 0;                     ///< -r: CPUs set aside by core specialization
+  int cpus_per_compute_unit = 0;            ///< -j: 0 = all
+  int ranks_per_numa_node = 0;              ///< -S: 0 = as many as fit
+  Binding binding = Binding::cpu;           ///< -cc
   std::vector<std::vector<int>> cpu_lists;  ///< -cc list: CPUs per local rank
   bool progress_on_unassigned = true;       ///< MPICH_GNI_USE_UNASSIGNED_CPUS
 };

@@ -24,7 +24,9 @@ constexpr std::size_t stack_reserve = 4096;
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
-std::size_t round_up(std::size_t value, std::size_t unit) { return (value + unit - 1) / unit * unit; }
+std::size_t round_up(std::size_t value, std::size_t unit) {
+  return (value + unit - 1) / unit * unit;
+}
 
 /// Gives Boost.Context a stack that the pool owns.
 struct PooledStack {
@@ -100,16 +102,16 @@ Fiber::Fiber(StackPool& pool, Entry entry, void* argument) : pool_(&pool), stack
   fiber_side_.bytes = pool.stack_bytes();
   const PooledStack allocator{pool_, stack_};
   boost::context::stack_context context = PooledStack(allocator).allocate();
-  fiber_ = boost::context::fiber(
-      std::allocator_arg, boost::context::preallocated(context.sp, context.size, context),
-      allocator, [this, entry, argument](boost::context::fiber&& loop) {
-        loop_ = std::move(loop);
-        finish_switch(fiber_side_, loop_side_);
-        entry(argument);
-        finished_ = true;
-        start_switch(fiber_side_, loop_side_, true);
-        return std::move(loop_);
-      });
+  fiber_ = boost::context::fiber(std::allocator_arg,
+                                 boost::context::preallocated(context.sp, context.size, context),
+                                 allocator, [this, entry, argument](boost::context::fiber&& loop) {
+                                   loop_ = std::move(loop);
+                                   finish_switch(fiber_side_, loop_side_);
+                                   entry(argument);
+                                   finished_ = true;
+                                   start_switch(fiber_side_, loop_side_, true);
+                                   return std::move(loop_);
+                                 });
 }
 
 Fiber::Fiber(StackPool& pool, Entry loop, void* argument, AdoptMainStack)
@@ -119,14 +121,14 @@ Fiber::Fiber(StackPool& pool, Entry loop, void* argument, AdoptMainStack)
   adopted_ = true;
   const PooledStack allocator{pool_, stack_};
   boost::context::stack_context context = PooledStack(allocator).allocate();
-  loop_ = boost::context::fiber(
-      std::allocator_arg, boost::context::preallocated(context.sp, context.size, context),
-      allocator, [this, loop, argument](boost::context::fiber&& program) {
-        fiber_ = std::move(program);
-        finish_switch(loop_side_, fiber_side_);
-        loop(argument);
-        return std::move(fiber_);
-      });
+  loop_ = boost::context::fiber(std::allocator_arg,
+                                boost::context::preallocated(context.sp, context.size, context),
+                                allocator, [this, loop, argument](boost::context::fiber&& program) {
+                                  fiber_ = std::move(program);
+                                  finish_switch(loop_side_, fiber_side_);
+                                  loop(argument);
+                                  return std::move(fiber_);
+                                });
 }
 
 Fiber::~Fiber() {

@@ -67,7 +67,7 @@ class Fiber {
  private:
   struct ThreadState {
     int error = 0;
-    void* caught = nullptr;       ///< __cxa_eh_globals, two words
+    void* caught = nullptr;  ///< __cxa_eh_globals, two words
     std::uint64_t uncaught = 0;
   };
   static void save(ThreadState& state);
@@ -83,8 +83,8 @@ class Fiber {
 
   StackPool* pool_;
   std::byte* stack_ = nullptr;
-  boost::context::fiber fiber_;   ///< while suspended: the fiber
-  boost::context::fiber loop_;    ///< while running: the event loop
+  boost::context::fiber fiber_;  ///< while suspended: the fiber
+  boost::context::fiber loop_;   ///< while running: the event loop
   ThreadState own_;
   ThreadState loops_;
   bool finished_ = false;

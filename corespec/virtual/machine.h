@@ -34,9 +34,9 @@ class VirtualMachine {
   EventSource make_source() { return EventSource{next_source_++, 0}; }
 
   struct Result {
-    bool deadlock = false;       ///< threads are left, but nothing will ever happen
+    bool deadlock = false;           ///< threads are left, but nothing will ever happen
     std::vector<std::string> stuck;  ///< one line per such thread (at most 8)
-    Time time;                   ///< virtual time of the last event
+    Time time;                       ///< virtual time of the last event
     std::uint64_t events = 0;
     std::uint64_t fingerprint = 0;
   };

@@ -6,7 +6,9 @@
 namespace corespec {
 
 Noise::Noise(VirtualNode& node, EventSource source, std::uint64_t seed)
-    : node_(node), source_(source), random_(seed, 0x6e6f697365000000ull + static_cast<std::uint64_t>(node.nid())) {}
+    : node_(node),
+      source_(source),
+      random_(seed, 0x6e6f697365000000ull + static_cast<std::uint64_t>(node.nid())) {}
 
 void Noise::start() {
   schedule_next(tick);

@@ -86,7 +86,8 @@ const std::vector<int>& VirtualNode::cpus_for(ThreadRole role, const Process* pr
     case ThreadRole::helper:
       if (process != nullptr) return placement_->progress_cpus[local];
       break;
-    case ThreadRole::daemon: break;
+    case ThreadRole::daemon:
+      break;
   }
   return placement_->noise_cpus;
 }
@@ -197,8 +198,6 @@ void VirtualNode::wake_waiter(const InterruptWaiter& waiter) {
   }
 }
 
-void VirtualNode::unregister_waiter(VirtualThread& thread) {
-  std::erase(waiters_, &thread);
-}
+void VirtualNode::unregister_waiter(VirtualThread& thread) { std::erase(waiters_, &thread); }
 
 }  // namespace corespec

@@ -66,7 +66,7 @@ ImageFile::ImageFile(ElfFile file) : elf_(std::move(file)), bytes_(elf_.loadable
   header.e_shoff = 0;  // section headers are not part of a copy
   header.e_shnum = 0;
   header.e_shstrndx = 0;
-  std::memcpy(bytes_.data(), &header, sizeof(header));
+  overwrite(0, &header, sizeof(header));
   prepare_dynamic_section();
   make_unique_symbols_ordinary();
   find_variable_uses();
@@ -85,8 +85,19 @@ ImageFile::~ImageFile() {
   if (shared_file_ >= 0) close(shared_file_);
 }
 
+void ImageFile::check_loaded(std::uint64_t file_offset, std::size_t size) const {
+  if (file_offset > bytes_.size() || size > bytes_.size() - file_offset) {
+    throw LoadError(elf_.path(), "damaged: a table lies outside of what is loaded");
+  }
+}
+
+void ImageFile::overwrite(std::uint64_t file_offset, const void* data, std::size_t size) {
+  check_loaded(file_offset, size);
+  std::memcpy(bytes_.data() + file_offset, data, size);
+}
+
 void ImageFile::retag(std::uint64_t file_offset, std::int64_t tag) {
-  std::memcpy(bytes_.data() + file_offset, &tag, sizeof(tag));
+  overwrite(file_offset, &tag, sizeof(tag));
 }
 
 void ImageFile::prepare_dynamic_section() {
@@ -124,7 +135,7 @@ void ImageFile::prepare_dynamic_section() {
         break;
       case DT_FLAGS_1: {
         const std::uint64_t flags = value & ~std::uint64_t{DF_1_PIE | DF_1_NOOPEN | DF_1_INITFIRST};
-        std::memcpy(bytes_.data() + offset + sizeof(entry.d_tag), &flags, sizeof(flags));
+        overwrite(offset + sizeof(entry.d_tag), &flags, sizeof(flags));
         take_out = false;
         break;
       }
@@ -144,7 +155,7 @@ void ImageFile::make_unique_symbols_ordinary() {
     const ElfFile::Symbol symbol = elf_.symbol(i);
     if (ELF64_ST_BIND(symbol.entry.st_info) != STB_GNU_UNIQUE) continue;
     const unsigned char info = ELF64_ST_INFO(STB_GLOBAL, ELF64_ST_TYPE(symbol.entry.st_info));
-    std::memcpy(bytes_.data() + symbol.file_offset + offsetof(Elf64_Sym, st_info), &info, 1);
+    overwrite(symbol.file_offset + offsetof(Elf64_Sym, st_info), &info, 1);
   }
 }
 
@@ -171,12 +182,14 @@ std::uint64_t ImageFile::needed_name_offset(const std::string& name) const {
 }
 
 void ImageFile::rename_needed(const std::string& name, std::size_t library) {
-  renamed_.push_back({needed_name_offset(name), name.size(), library});
+  const std::uint64_t offset = needed_name_offset(name);
+  check_loaded(offset, name.size() + 1);
+  renamed_.push_back({offset, name.size(), library});
 }
 
 void ImageFile::rename_needed(const std::string& name, const std::string& other) {
   if (other.size() > name.size()) throw LoadError(elf_.path(), "no room to rename " + name);
-  std::memcpy(bytes_.data() + needed_name_offset(name), other.c_str(), other.size() + 1);
+  overwrite(needed_name_offset(name), other.c_str(), other.size() + 1);
 }
 
 void ImageFile::search_in_open_files() {
@@ -186,12 +199,12 @@ void ImageFile::search_in_open_files() {
     if (segment.p_type != PT_INTERP || segment.p_filesz <= directory.size()) continue;
     const auto strings = elf_.dynamic(DT_STRTAB);
     if (!strings || spare_entry_ == 0) break;
-    std::memcpy(bytes_.data() + segment.p_offset, directory.data(), directory.size());
-    bytes_[segment.p_offset + directory.size()] = std::byte{0};
+    overwrite(segment.p_offset, directory.data(), directory.size());
+    overwrite(segment.p_offset + directory.size(), "", 1);
     Elf64_Dyn entry{};
     entry.d_tag = DT_RPATH;
     entry.d_un.d_val = segment.p_vaddr - *strings;  // wraps: the loader adds it to the table
-    std::memcpy(bytes_.data() + spare_entry_, &entry, sizeof(entry));
+    overwrite(spare_entry_, &entry, sizeof(entry));
     return;
   }
   throw LoadError(elf_.path(), "cannot take its libraries along; link them statically");

@@ -83,6 +83,9 @@ class ImageFile {
   void make_unique_symbols_ordinary();
   void find_variable_uses();
   std::uint64_t needed_name_offset(const std::string& name) const;
+  /// Throws LoadError where that is not within the file's loaded part.
+  void check_loaded(std::uint64_t file_offset, std::size_t size) const;
+  void overwrite(std::uint64_t file_offset, const void* data, std::size_t size);
   void retag(std::uint64_t file_offset, std::int64_t tag);
   bool constant(const Elf64_Phdr& segment) const;
 

@@ -28,8 +28,8 @@ enum class SendMode : std::uint8_t { standard, synchronous };
 struct Completion {
   std::int32_t source = any_source;
   std::int32_t tag = any_tag;
-  std::uint64_t bytes = 0;    ///< received (of a truncated message: what fitted)
-  bool truncated = false;     ///< the message was longer than the receive buffer
+  std::uint64_t bytes = 0;  ///< received (of a truncated message: what fitted)
+  bool truncated = false;   ///< the message was longer than the receive buffer
   bool cancelled = false;
 };
 

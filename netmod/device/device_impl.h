@@ -77,8 +77,8 @@ class DeviceImpl final : public Device,
                               const std::byte* data) override;
   bool satisfied() const override { return waited_for_ != nullptr && (*waited_for_)(); }
   void request_complete(RequestImpl& request) override;
-  void arrived(int peer, bool intra_node, const PacketHeader& header,
-               const MemoryReference& memory, const std::byte* data);
+  void arrived(int peer, bool intra_node, const PacketHeader& header, const MemoryReference& memory,
+               const std::byte* data);
   void take_eager(RequestImpl& receive, const PacketHeader& header, const std::byte* data);
   void accept_rendezvous(RequestImpl& receive, int peer, bool intra_node,
                          const PacketHeader& header, const MemoryReference& memory);
@@ -99,10 +99,10 @@ class DeviceImpl final : public Device,
   corespec::Thread& main_;
   std::unique_ptr<corespec::Mutex> lock_;
   std::unique_ptr<ProgressThread> progress_thread_;
-  std::uint64_t polled_epoch_ = 0;   ///< of the arrival signal at the last complete pass
+  std::uint64_t polled_epoch_ = 0;  ///< of the arrival signal at the last complete pass
   std::uint32_t sends_under_way_ = 0;
   const std::function<bool()>* waited_for_ = nullptr;  ///< of the pass under way
-  int in_engine_ = 0;                ///< application threads in wait_until()
+  int in_engine_ = 0;                                  ///< application threads in wait_until()
 };
 
 }  // namespace netmod

@@ -14,7 +14,7 @@ namespace netmod {
 struct Unexpected {
   PacketHeader header;
   MemoryReference memory;
-  std::int32_t peer = -1;             ///< rank of the job
+  std::int32_t peer = -1;  ///< rank of the job
   bool intra_node = false;
   std::unique_ptr<std::byte[]> data;  ///< eager: header.bytes of them
   std::unique_ptr<Unexpected> next;

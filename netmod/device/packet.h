@@ -29,14 +29,14 @@ constexpr std::uint32_t wire_header_bytes = 48;
 /// envelope (eager and RTS): mailbox and landing ring may overtake each other.
 struct PacketHeader {
   PacketKind kind = PacketKind::none;
-  std::uint8_t tail_bytes = 0;          ///< RTS: bytes of `tail` (a GET moves whole words)
-  std::uint16_t ring_credits = 0;       ///< units of the landing ring freed since the last packet
+  std::uint8_t tail_bytes = 0;     ///< RTS: bytes of `tail` (a GET moves whole words)
+  std::uint16_t ring_credits = 0;  ///< units of the landing ring freed since the last packet
   std::uint32_t sequence = 0;
   Envelope envelope;
   std::uint8_t tail[4] = {};
-  std::uint64_t bytes = 0;              ///< of the message; of the chunk in CTS and send done
-  std::uint64_t send_request = 0;       ///< the sender's name for its request
-  std::uint64_t receive_request = 0;    ///< the receiver's
+  std::uint64_t bytes = 0;            ///< of the message; of the chunk in CTS and send done
+  std::uint64_t send_request = 0;     ///< the sender's name for its request
+  std::uint64_t receive_request = 0;  ///< the receiver's
 };
 static_assert(sizeof(PacketHeader) == wire_header_bytes);
 

@@ -32,7 +32,7 @@ class ProgressThread {
   DeviceImpl& device_;
   corespec::Thread* thread_ = nullptr;
   bool stopping_ = false;
-  std::list<gni_cq_entry_t> moved_;             ///< phase two
+  std::list<gni_cq_entry_t> moved_;  ///< phase two
   std::unique_ptr<corespec::Mutex> moved_lock_;
 };
 

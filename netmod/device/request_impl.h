@@ -29,22 +29,22 @@ class RequestImpl final : public Request {
 
   Kind kind = Kind::send;
   bool synchronous = false;
-  bool released = false;    ///< MPI_Request_free: goes back when it completes
-  bool queued = false;      ///< in a backlog or the posted queue
-  std::int32_t peer = -1;   ///< rank of the job
+  bool released = false;   ///< MPI_Request_free: goes back when it completes
+  bool queued = false;     ///< in a backlog or the posted queue
+  std::int32_t peer = -1;  ///< rank of the job
   Envelope envelope;
-  std::byte* data = nullptr;        ///< of a send it is only read
-  std::uint64_t bytes = 0;          ///< of a send: all; of a receive: the buffer's
+  std::byte* data = nullptr;  ///< of a send it is only read
+  std::uint64_t bytes = 0;    ///< of a send: all; of a receive: the buffer's
   RequestImpl* next = nullptr;
   RequestImpl* previous = nullptr;
 
   // Rendezvous.
   CachedRegistration* registration = nullptr;
-  std::uint64_t peer_request = 0;      ///< the other side's name for its request
-  std::uint64_t message_bytes = 0;     ///< what is to be moved
-  std::uint64_t next_offset = 0;       ///< R1: first byte not yet granted by a CTS
-  std::uint64_t moved = 0;             ///< bytes known to have arrived
-  Envelope matched;                    ///< of the message a receive has matched
+  std::uint64_t peer_request = 0;   ///< the other side's name for its request
+  std::uint64_t message_bytes = 0;  ///< what is to be moved
+  std::uint64_t next_offset = 0;    ///< R1: first byte not yet granted by a CTS
+  std::uint64_t moved = 0;          ///< bytes known to have arrived
+  Envelope matched;                 ///< of the message a receive has matched
   bool will_truncate = false;
 };
 

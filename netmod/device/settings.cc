@@ -54,7 +54,8 @@ Settings make_settings(const corespec::Parameters& p, int job_size, ThreadLevel 
   settings.largest_eager =
       LandingRing::units_for(settings.max_eager + wire_header_bytes) * LandingRing::unit_bytes;
   const std::uint32_t two = 2 * settings.largest_eager;
-  settings.landing_bytes = std::max(1u, (two + dma_buffer_bytes - 1) / dma_buffer_bytes) * dma_buffer_bytes;
+  settings.landing_bytes =
+      std::max(1u, (two + dma_buffer_bytes - 1) / dma_buffer_bytes) * dma_buffer_bytes;
   return settings;
 }
 

@@ -21,24 +21,22 @@ struct Settings {
   const corespec::Parameters* parameters = nullptr;
   ProgressDesign design = ProgressDesign::none;
   ThreadLevel granted = ThreadLevel::single;
-  std::uint32_t vshort = 1024;   ///< largest payload of E0, in bytes
+  std::uint32_t vshort = 1024;     ///< largest payload of E0, in bytes
   std::uint32_t max_eager = 8192;  ///< payloads below this are eager
   std::uint32_t rdma_threshold = 1024;
-  std::uint32_t landing_bytes = 0;   ///< E1 landing ring per peer
-  std::uint32_t largest_eager = 0;   ///< largest eager message with its header, rounded up
+  std::uint32_t landing_bytes = 0;  ///< E1 landing ring per peer
+  std::uint32_t largest_eager = 0;  ///< largest eager message with its header, rounded up
   bool wakes_thread() const {
     return design == ProgressDesign::phase_one || design == ProgressDesign::phase_two;
   }
-  bool locked() const {
-    return design != ProgressDesign::none || granted == ThreadLevel::multiple;
-  }
+  bool locked() const { return design != ProgressDesign::none || granted == ThreadLevel::multiple; }
   corespec::Time copy_time(std::uint64_t bytes) const {
     return corespec::Time::for_bytes(bytes, parameters->memory_copy);
   }
 };
 
 /// Sets everything; `warning` gets one line if progression was asked for and cannot be had.
-Settings make_settings(const corespec::Parameters& parameters, int job_size,
-                       ThreadLevel requested, const char** warning);
+Settings make_settings(const corespec::Parameters& parameters, int job_size, ThreadLevel requested,
+                       const char** warning);
 
 }  // namespace netmod

@@ -201,7 +201,7 @@ bool SharedMemory::transmit(RequestImpl& request) {
   ++statistics_.intra_node;
   if (eager) {
     corespec::charge(settings_.copy_time(request.bytes));
-    std::memcpy(taken->data(), request.data, request.bytes);
+    if (request.bytes != 0) std::memcpy(taken->data(), request.data, request.bytes);
   } else {
     taken->header.send_request = reinterpret_cast<std::uint64_t>(&request);
     taken->memory.address = reinterpret_cast<std::uint64_t>(request.data);

@@ -276,21 +276,21 @@
 #define MPI_ERR_LASTCODE 0x3fffffff
 
 /* Special pointers. */
-#define MPI_BOTTOM ((void *)0)
-#define MPI_IN_PLACE ((void *)-1)
-#define MPI_STATUS_IGNORE ((MPI_Status *)1)
-#define MPI_STATUSES_IGNORE ((MPI_Status *)1)
-#define MPI_ERRCODES_IGNORE ((int *)0)
-#define MPI_ARGV_NULL ((char **)0)
-#define MPI_ARGVS_NULL ((char ***)0)
+#define MPI_BOTTOM ((void*)0)
+#define MPI_IN_PLACE ((void*)-1)
+#define MPI_STATUS_IGNORE ((MPI_Status*)1)
+#define MPI_STATUSES_IGNORE ((MPI_Status*)1)
+#define MPI_ERRCODES_IGNORE ((int*)0)
+#define MPI_ARGV_NULL ((char**)0)
+#define MPI_ARGVS_NULL ((char***)0)
 #define MPI_FILE_NULL ((MPI_File)0)
 
 /* Attribute callbacks that copy nothing, delete nothing, or copy the pointer. */
-#define MPI_NULL_COPY_FN ((MPI_Copy_function *)0)
-#define MPI_NULL_DELETE_FN ((MPI_Delete_function *)0)
+#define MPI_NULL_COPY_FN ((MPI_Copy_function*)0)
+#define MPI_NULL_DELETE_FN ((MPI_Delete_function*)0)
 #define MPI_DUP_FN MPIR_Dup_fn
-#define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function *)0)
-#define MPI_COMM_NULL_DELETE_FN ((MPI_Comm_delete_attr_function *)0)
-#define MPI_COMM_DUP_FN ((MPI_Comm_copy_attr_function *)MPIR_Dup_fn)
+#define MPI_COMM_NULL_COPY_FN ((MPI_Comm_copy_attr_function*)0)
+#define MPI_COMM_NULL_DELETE_FN ((MPI_Comm_delete_attr_function*)0)
+#define MPI_COMM_DUP_FN ((MPI_Comm_copy_attr_function*)MPIR_Dup_fn)
 
 #endif

@@ -17,7 +17,7 @@ typedef int MPI_Message;
 typedef int MPI_Errhandler;
 typedef int MPI_Info;
 typedef int MPI_Win;
-typedef struct MPI_File_object *MPI_File; /* declared only: there is no MPI-IO yet */
+typedef struct MPI_File_object* MPI_File; /* declared only: there is no MPI-IO yet */
 
 typedef long MPI_Aint;   /* an address, or a distance between addresses, in bytes */
 typedef long MPI_Count;  /* a number of elements or bytes */
@@ -34,31 +34,31 @@ typedef struct MPI_Status {
 } MPI_Status;
 
 /* in, inout (inout = in op inout), element count, datatype */
-typedef void(MPI_User_function)(void *, void *, int *, MPI_Datatype *);
+typedef void(MPI_User_function)(void*, void*, int*, MPI_Datatype*);
 
 /* object, error code, implementation's extras (none here) */
-typedef void(MPI_Handler_function)(MPI_Comm *, int *, ...);
-typedef void(MPI_Comm_errhandler_function)(MPI_Comm *, int *, ...);
-typedef void(MPI_Win_errhandler_function)(MPI_Win *, int *, ...);
-typedef void(MPI_File_errhandler_function)(MPI_File *, int *, ...);
+typedef void(MPI_Handler_function)(MPI_Comm*, int*, ...);
+typedef void(MPI_Comm_errhandler_function)(MPI_Comm*, int*, ...);
+typedef void(MPI_Win_errhandler_function)(MPI_Win*, int*, ...);
+typedef void(MPI_File_errhandler_function)(MPI_File*, int*, ...);
 typedef MPI_Comm_errhandler_function MPI_Comm_errhandler_fn;
 typedef MPI_Win_errhandler_function MPI_Win_errhandler_fn;
 typedef MPI_File_errhandler_function MPI_File_errhandler_fn;
 
 /* copy: old object, key, extra state, value, place for the new value, flag "copied";
    delete: object, key, value, extra state. Both return MPI_SUCCESS or an error code. */
-typedef int(MPI_Comm_copy_attr_function)(MPI_Comm, int, void *, void *, void *, int *);
-typedef int(MPI_Comm_delete_attr_function)(MPI_Comm, int, void *, void *);
-typedef int(MPI_Type_copy_attr_function)(MPI_Datatype, int, void *, void *, void *, int *);
-typedef int(MPI_Type_delete_attr_function)(MPI_Datatype, int, void *, void *);
-typedef int(MPI_Win_copy_attr_function)(MPI_Win, int, void *, void *, void *, int *);
-typedef int(MPI_Win_delete_attr_function)(MPI_Win, int, void *, void *);
-typedef int(MPI_Copy_function)(MPI_Comm, int, void *, void *, void *, int *);
-typedef int(MPI_Delete_function)(MPI_Comm, int, void *, void *);
+typedef int(MPI_Comm_copy_attr_function)(MPI_Comm, int, void*, void*, void*, int*);
+typedef int(MPI_Comm_delete_attr_function)(MPI_Comm, int, void*, void*);
+typedef int(MPI_Type_copy_attr_function)(MPI_Datatype, int, void*, void*, void*, int*);
+typedef int(MPI_Type_delete_attr_function)(MPI_Datatype, int, void*, void*);
+typedef int(MPI_Win_copy_attr_function)(MPI_Win, int, void*, void*, void*, int*);
+typedef int(MPI_Win_delete_attr_function)(MPI_Win, int, void*, void*);
+typedef int(MPI_Copy_function)(MPI_Comm, int, void*, void*, void*, int*);
+typedef int(MPI_Delete_function)(MPI_Comm, int, void*, void*);
 
-typedef int(MPI_Grequest_query_function)(void *, MPI_Status *);
-typedef int(MPI_Grequest_free_function)(void *);
-typedef int(MPI_Grequest_cancel_function)(void *, int);
+typedef int(MPI_Grequest_query_function)(void*, MPI_Status*);
+typedef int(MPI_Grequest_free_function)(void*);
+typedef int(MPI_Grequest_cancel_function)(void*, int);
 
 /* Handles are the same integers in Fortran. */
 #define MPI_Comm_c2f(comm) ((MPI_Fint)(comm))

@@ -29,7 +29,7 @@ enum class PairValue : std::uint8_t { none, f32, f64, f80, i64, i16, i32, two_f3
 
 struct BasicType {
   MPI_Datatype handle = -1;  ///< of an unused number: no handle at all
-  std::uint8_t size = 0;  ///< bytes of data
+  std::uint8_t size = 0;     ///< bytes of data
   BasicKind kind = BasicKind::none;
   PairValue pair = PairValue::none;
   const char* name = "";

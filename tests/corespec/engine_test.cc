@@ -142,7 +142,10 @@ TEST(EngineTest, ClocksRunAheadOnlyUpToTheHorizon) {
 /// Sends to a random domain at random times, in a machine of node and router domains.
 struct Chatter final : Event {
   Chatter(std::vector<VirtualDomain*>& all, std::size_t own, Time delay)
-      : domains(all), at(own), least(delay), source{static_cast<std::uint32_t>(own + 1), 0},
+      : domains(all),
+        at(own),
+        least(delay),
+        source{static_cast<std::uint32_t>(own + 1), 0},
         random(42, own) {}
   void fire(std::uint64_t left) override {
     VirtualDomain& here = *domains[at];

@@ -30,7 +30,8 @@ class ThreadsTest : public testing::Test {
         Placement::make(NodeTopology::load("package:1 core:4 pu:1"), request));
     node = &machine->add_node(0, machine->add_domain(), placement);
     for (int local = 0; local < request.ranks_per_node; ++local) {
-      ranks.push_back(std::make_unique<Process>(*static_cast<Job*>(nullptr_job()), *node, local, local));
+      ranks.push_back(
+          std::make_unique<Process>(*static_cast<Job*>(nullptr_job()), *node, local, local));
     }
   }
   void build(int ranks_per_node, int service) {
@@ -317,7 +318,8 @@ TEST_F(ThreadsTest, JoinWaitsForTheThread) {
   build(1, 1);
   Time joined;
   start(0, [&] {
-    Thread& helper = node->start_thread(ThreadRole::progress, ranks[0].get(), [] { charge(us(30)); });
+    Thread& helper =
+        node->start_thread(ThreadRole::progress, ranks[0].get(), [] { charge(us(30)); });
     node->join(helper);
     joined = this_thread().now();
   });

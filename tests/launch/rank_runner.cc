@@ -5,13 +5,14 @@
 // Prints "rank R: exited|exited_early|aborted STATUS" for each rank to standard error, in order.
 // Exit code 2 and one line if the program cannot be loaded.
 #include <unistd.h>
-#include <boost/context/fiber.hpp>
+
 #include <cstdio>
 #include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "corespec/virtual/fiber.h"
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
 #include "launch/loader/rank_program.h"
@@ -19,32 +20,28 @@
 
 namespace {
 
-namespace context = boost::context;
-
 class Rank {
  public:
-  Rank(corespec::Job& job, corespec::Node& node, int number, launch::ProgramCopy& copy,
-       const std::vector<std::string>& arguments, const std::vector<std::string>& environment)
-      : process_(job, node, number, number), thread_(node, process_, [this] { pause(); }) {
+  Rank(corespec::StackPool& stacks, corespec::Job& job, corespec::Node& node, int number,
+       launch::ProgramCopy& copy, const std::vector<std::string>& arguments,
+       const std::vector<std::string>& environment)
+      : process_(job, node, number, number),
+        thread_(node, process_, [this] { fiber_.suspend(); }),
+        fiber_(stacks, &Rank::main, this) {
     char directory[4096];
     auto program = std::make_unique<launch::RankProgram>(copy, arguments, environment,
                                                          getcwd(directory, sizeof directory));
     program_ = program.get();
     process_.set_state(corespec::Process::Slot::program, std::move(program));
-    fiber_ = context::fiber([this](context::fiber&& scheduler) {
-      scheduler_ = std::move(scheduler);
-      end_ = program_->run();
-      return std::move(scheduler_);
-    });
   }
 
   /// Runs until the rank pauses or ends; false once it has ended.
   bool resume() {
-    if (!fiber_) return false;
+    if (fiber_.finished()) return false;
     running() = this;
-    fiber_ = std::move(fiber_).resume();
+    fiber_.resume();
     running() = nullptr;
-    return static_cast<bool>(fiber_);
+    return !fiber_.finished();
   }
 
   void print_end() const {
@@ -60,12 +57,15 @@ class Rank {
   }
 
  private:
-  void pause() { scheduler_ = std::move(scheduler_).resume(); }
+  static void main(void* rank) {
+    auto& self = *static_cast<Rank*>(rank);
+    self.end_ = self.program_->run();
+  }
 
   corespec::Process process_;
   launch_test::FakeThread thread_;
   launch::RankProgram* program_ = nullptr;
-  context::fiber fiber_, scheduler_;
+  corespec::Fiber fiber_;
   launch::ProgramEnd end_;
 };
 
@@ -79,10 +79,11 @@ int run(const std::string& name, int copies, const std::vector<std::string>& arg
   }
   launch_test::FakeNode node;
   launch_test::FakeJob job(copies);
+  corespec::StackPool stacks(256 * 1024, static_cast<std::size_t>(copies));
   std::vector<std::unique_ptr<Rank>> ranks;
   for (int i = 0; i < copies; ++i) {
     auto& copy = *loaded[static_cast<std::size_t>(image->shared() ? 0 : i)];
-    ranks.push_back(std::make_unique<Rank>(job, node, i, copy, arguments, environment));
+    ranks.push_back(std::make_unique<Rank>(stacks, job, node, i, copy, arguments, environment));
   }
   for (bool any = true; any;) {
     any = false;

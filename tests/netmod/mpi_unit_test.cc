@@ -53,7 +53,7 @@ TEST(Group, RegularGroupsNeedNoTable) {
 }
 
 TEST(Group, MembersAndRanksAgree) {
-  const std::vector<Group> groups{Group(0, 1, 10),     Group(4, 3, 5), listed({9, 5, 1}),
+  const std::vector<Group> groups{Group(0, 1, 10),      Group(4, 3, 5), listed({9, 5, 1}),
                                   listed({0, 1, 3, 2}), Group(),        listed({6})};
   for (const Group& group : groups) {
     for (int i = 0; i < group.size(); ++i) EXPECT_EQ(group.member(group.job_rank(i)), i);
@@ -84,7 +84,8 @@ TEST(Datatype, TableKnowsPredefinedTypesOnly) {
     EXPECT_EQ(find_simple(type)->handle, type);
     EXPECT_EQ(find_simple(type)->size, (type >> 8) & 0xff);
   }
-  for (const int other : {0, -1, 0xff, MPI_DATATYPE_NULL, MPI_INT + 0x100, 0x4c0000ff, MPI_COMM_WORLD}) {
+  for (const int other :
+       {0, -1, 0xff, MPI_DATATYPE_NULL, MPI_INT + 0x100, 0x4c0000ff, MPI_COMM_WORLD}) {
     EXPECT_EQ(find_simple(other), nullptr) << std::hex << other;
   }
 }

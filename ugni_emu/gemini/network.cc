@@ -11,8 +11,7 @@ namespace gemini {
 
 using corespec::EventDomain;
 
-Network::Network(const corespec::Parameters& parameters, Torus torus,
-                 const DomainOf& domain_of,
+Network::Network(const corespec::Parameters& parameters, Torus torus, const DomainOf& domain_of,
                  const std::function<corespec::EventSource()>& make_source,
                  const DomainOf& router_domain_of)
     : parameters_(parameters),

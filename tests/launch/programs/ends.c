@@ -9,7 +9,10 @@
 #include <unistd.h>
 
 static void handler(void) { printf("handler\n"); }
-static void quick(void) { printf("quick handler\n"); fflush(stdout); }
+static void quick(void) {
+  printf("quick handler\n");
+  fflush(stdout);
+}
 static void again(void) {
   printf("again\n");
   atexit(handler);
@@ -32,8 +35,14 @@ int main(int argc, char** argv) {
   atexit(handler);
   at_quick_exit(quick);
   if (!strcmp(way, "exit")) deep(100, 3);
-  if (!strcmp(way, "again")) { atexit(again); exit(1); }
-  if (!strcmp(way, "on_exit")) { on_exit(with_status, "status"); exit(300); }
+  if (!strcmp(way, "again")) {
+    atexit(again);
+    exit(1);
+  }
+  if (!strcmp(way, "on_exit")) {
+    on_exit(with_status, "status");
+    exit(300);
+  }
   if (!strcmp(way, "_exit")) _exit(4);
   if (!strcmp(way, "_Exit")) _Exit(5);
   if (!strcmp(way, "quick_exit")) quick_exit(6);

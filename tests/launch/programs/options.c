@@ -19,9 +19,12 @@ int main(int argc, char** argv) {
   size_t used = 0;
   if (getenv("QUIET")) opterr = 0;
   for (;;) {
-    if (!strcmp(form, "short")) option = getopt(argc, argv, text);
-    else if (!strcmp(form, "long")) option = getopt_long(argc, argv, text, names, &index);
-    else option = getopt_long_only(argc, argv, text, names, &index);
+    if (!strcmp(form, "short"))
+      option = getopt(argc, argv, text);
+    else if (!strcmp(form, "long"))
+      option = getopt_long(argc, argv, text, names, &index);
+    else
+      option = getopt_long_only(argc, argv, text, names, &index);
     if (option == -1) break;
     sched_yield();
     used += (size_t)snprintf(out + used, sizeof out - used, "%d(%s)%d ", option,

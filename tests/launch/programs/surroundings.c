@@ -18,9 +18,8 @@ static void print_clock(const char* what) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &cpu);
   gettimeofday(&day, 0);
-  printf("%s %ld.%09ld cpu %ld.%09ld day %ld.%06ld time %ld\n", what, (long)now.tv_sec,
-         now.tv_nsec, (long)cpu.tv_sec, cpu.tv_nsec, (long)day.tv_sec, (long)day.tv_usec,
-         (long)time(0));
+  printf("%s %ld.%09ld cpu %ld.%09ld day %ld.%06ld time %ld\n", what, (long)now.tv_sec, now.tv_nsec,
+         (long)cpu.tv_sec, cpu.tv_nsec, (long)day.tv_sec, (long)day.tv_usec, (long)time(0));
 }
 
 static int environment_size(void) {

@@ -9,9 +9,9 @@ static int value(int rank, int index) {
 
 static long check_count(int rank, int size, int count) {
   long wrong = 0;
-  int *mine = malloc(((size_t)count + 1) * sizeof(int));
-  int *all = malloc(((size_t)count * (size_t)size + 1) * sizeof(int));
-  int *result = malloc(((size_t)count + 1) * sizeof(int));
+  int* mine = malloc(((size_t)count + 1) * sizeof(int));
+  int* all = malloc(((size_t)count * (size_t)size + 1) * sizeof(int));
+  int* result = malloc(((size_t)count + 1) * sizeof(int));
   for (int i = 0; i < count; ++i) mine[i] = value(rank, i);
   for (int root = 0; root < size; ++root) {
     for (int i = 0; i < count; ++i) result[i] = rank == root ? value(root, i) : -1;
@@ -52,7 +52,7 @@ static long check_count(int rank, int size, int count) {
   return wrong;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   static const int counts[] = {0, 1, 17, 512, 513, 4000, 30000};
   int rank, size;
   long wrong = 0, all_wrong = 0;

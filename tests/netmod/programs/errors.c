@@ -4,7 +4,7 @@
 
 static int failures = 0;
 
-static void expect_class(int code, int expected, const char *what) {
+static void expect_class(int code, int expected, const char* what) {
   int error_class = -1;
   MPI_Error_class(code, &error_class);
   if (error_class == expected) return;
@@ -12,7 +12,7 @@ static void expect_class(int code, int expected, const char *what) {
   printf("errors: %s gave class %d, not %d\n", what, error_class, expected);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int rank, size, data[4] = {1, 2, 3, 4}, sum = 0, in[2] = {0, 0};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

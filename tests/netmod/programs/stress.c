@@ -6,7 +6,7 @@
 
 enum { rounds = 20, per_round = 12, largest = 200000 };
 
-static uint32_t next(uint32_t *state) {
+static uint32_t next(uint32_t* state) {
   *state = *state * 1664525u + 1013904223u;
   return *state >> 8;
 }
@@ -20,27 +20,27 @@ static int size_of(uint32_t seed) {
   const uint32_t bits = next(&state) % 18;
   return (int)(next(&state) % (1u << bits)) % largest;
 }
-static void fill(unsigned char *data, int bytes, uint32_t seed) {
+static void fill(unsigned char* data, int bytes, uint32_t seed) {
   uint32_t state = seed ^ 0x5bd1e995u;
   for (int i = 0; i < bytes; ++i) data[i] = (unsigned char)next(&state);
 }
-static long differences(const unsigned char *data, int bytes, uint32_t seed) {
+static long differences(const unsigned char* data, int bytes, uint32_t seed) {
   uint32_t state = seed ^ 0x5bd1e995u;
   long wrong = 0;
   for (int i = 0; i < bytes; ++i) wrong += data[i] != (unsigned char)next(&state);
   return wrong;
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   int rank, size;
   long wrong = 0, all_wrong = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int messages = per_round * size;
-  MPI_Request *requests = malloc((size_t)messages * sizeof *requests);
-  unsigned char **out = malloc((size_t)messages * sizeof *out);
-  unsigned char *in = malloc(largest);
+  MPI_Request* requests = malloc((size_t)messages * sizeof *requests);
+  unsigned char** out = malloc((size_t)messages * sizeof *out);
+  unsigned char* in = malloc(largest);
   for (int round = 0; round < rounds; ++round) {
     int count = 0;
     for (int number = 0; number < per_round; ++number) {
