@@ -223,7 +223,11 @@ int run_program(const AprunOptions& options) {
       ProgramImage::open(find_program(options.program, setting(settings, "PATH")),
                          setting(settings, "LD_LIBRARY_PATH"));
 
-  std::vector<corespec::Setting> parameter_settings = settings;
+  // Ordinary programs expect an ordinary stack; it is address space until it is touched. Ranks
+  // that share an image are many, and say so.
+  std::vector<corespec::Setting> parameter_settings;
+  if (!image->shared()) parameter_settings.emplace_back("CASTOR_STACK_SIZE", "8M");
+  parameter_settings.insert(parameter_settings.end(), settings.begin(), settings.end());
   parameter_settings.insert(parameter_settings.end(), options.settings.begin(),
                             options.settings.end());
   const JobRequest request = job_request(options, parameter_settings);
