@@ -51,7 +51,12 @@ StackPool::StackPool(std::size_t stack_bytes, std::size_t expected)
 }
 
 StackPool::~StackPool() {
-  for (const auto& [address, bytes] : regions_) munmap(address, bytes);
+  for (const auto& [address, bytes] : regions_) {
+#if defined(__SANITIZE_ADDRESS__)
+    ASAN_UNPOISON_MEMORY_REGION(address, bytes);  // whatever is mapped here next is not a stack
+#endif
+    munmap(address, bytes);
+  }
 }
 
 void StackPool::add_region(std::size_t stacks) {
