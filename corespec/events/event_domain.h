@@ -13,6 +13,8 @@ namespace corespec {
 class Event {
  public:
   virtual void fire(std::uint64_t arg) = 0;
+  /// Asks the host for the memory that fire() will need: called a little before, and only a hint.
+  virtual void prefetch() const {}
 
  protected:
   ~Event() = default;

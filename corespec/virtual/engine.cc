@@ -7,8 +7,13 @@
 namespace corespec {
 
 void VirtualDomain::schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) {
-  const bool earlier = at < queue_.next_time();
-  queue_.push({at, EventQueue::make_key(source), &event, arg});
+  const bool earlier = at < next_time();
+  const EventQueue::Entry entry{at, EventQueue::make_key(source), &event, arg};
+  if (buckets_) {
+    buckets_->push(entry);
+  } else {
+    queue_.push(entry);
+  }
   if (earlier && engine_->running_ != this) engine_->moved_earlier(*this);
 }
 
@@ -25,13 +30,13 @@ void VirtualDomain::schedule_from(EventDomain& caller, Time at, EventSource& sou
   schedule(at, source, event, arg);
 }
 
-VirtualDomain& Engine::add_domain(DomainClass kind) {
+VirtualDomain& Engine::add_domain(DomainClass kind, QueueKind queue) {
   const auto number = static_cast<std::uint32_t>(domains_.size());
-  domains_.push_back(std::make_unique<VirtualDomain>(*this, number, kind));
+  domains_.push_back(std::make_unique<VirtualDomain>(*this, number, kind, queue));
   VirtualDomain& domain = *domains_.back();
   Heap& heap = heap_of(domain);
-  heap.push_back(&domain);
-  place(heap, heap.size() - 1, &domain);
+  heap.emplace_back();
+  place(heap, heap.size() - 1, {Time::max(), &domain});
   return domain;
 }
 
@@ -57,20 +62,18 @@ Time later(Time time, Time delay) { return time == Time::max() ? time : time + d
 
 Engine::End Engine::run() {
   stopped_ = false;
-  const auto front = [this](DomainClass kind) -> VirtualDomain* {
+  const auto front = [this](DomainClass kind) {
     const Heap& heap = heaps_[static_cast<std::size_t>(kind)];
-    return heap.empty() ? nullptr : heap.front();
+    return heap.empty() ? Turn{Time::max(), nullptr} : heap.front();
   };
   while (!stopped_) {
-    VirtualDomain* nodes = front(DomainClass::nodes);
-    VirtualDomain* router = front(DomainClass::routers);
-    const Time node_time = nodes == nullptr ? Time::max() : nodes->next_time();
-    const Time router_time = router == nullptr ? Time::max() : router->next_time();
-    if (node_time == Time::max() && router_time == Time::max()) return End::nothing_left;
+    const Turn nodes = front(DomainClass::nodes);
+    const Turn router = front(DomainClass::routers);
+    if (nodes.next == Time::max() && router.next == Time::max()) return End::nothing_left;
     const bool router_may_run =
-        router_time != Time::max() &&
-        (node_time == Time::max() || router_time < node_time + soonest_[0][1]);
-    run_domain(router_may_run ? *router : *nodes);
+        router.next != Time::max() &&
+        (nodes.next == Time::max() || router.next < nodes.next + soonest_[0][1]);
+    run_domain(router_may_run ? *router.domain : *nodes.domain);
   }
   return End::stopped;
 }
@@ -83,58 +86,82 @@ Time Engine::horizon_of(const VirtualDomain& domain) const {
   const Heap& alike = heaps_[own];
   Time next = Time::max();
   for (std::size_t child = 1; child <= 2 && child < alike.size(); ++child) {
-    next = std::min(next, alike[child]->next_time());
+    next = std::min(next, alike[child].next);
   }
   Time horizon = later(next, soonest_[own][own]);
   if (!heaps_[other].empty()) {
-    horizon = std::min(horizon, later(heaps_[other].front()->next_time(), soonest_[other][own]));
+    horizon = std::min(horizon, later(heaps_[other].front().next, soonest_[other][own]));
   }
   return horizon;
 }
 
-void Engine::run_domain(VirtualDomain& domain) {
-  domain.horizon_ = horizon_of(domain);
-  running_ = &domain;
-  while (!stopped_ && domain.queue_.next_time() < domain.horizon_) {
-    const EventQueue::Entry entry = domain.queue_.pop();
-    domain.queue_.prefetch_next();
+namespace {
+
+/// How far ahead of its turn an event's memory is asked for.
+constexpr std::size_t prefetch_object = 8;
+constexpr std::size_t prefetch_rest = 4;
+
+void prefetch_ahead(const EventQueue& queue) {
+  if (const EventQueue::Entry* entry = queue.next()) __builtin_prefetch(entry->event);
+}
+
+void prefetch_ahead(const BucketQueue& queue) {
+  if (const auto* entry = queue.peek(prefetch_object)) __builtin_prefetch(entry->event);
+  if (const auto* entry = queue.peek(prefetch_rest)) entry->event->prefetch();
+}
+
+}  // namespace
+
+template <typename Queue>
+void Engine::run_queue(VirtualDomain& domain, Queue& queue) {
+  while (!stopped_ && queue.next_time() < domain.horizon_) {
+    const EventQueue::Entry entry = queue.pop();
+    prefetch_ahead(queue);
     domain.now_ = entry.at;
     ++domain.events_;
     begun_ = begun_ + 1;
     entry.event->fire(entry.arg);
   }
-  running_ = nullptr;
-  sift_down(heap_of(domain), domain.position_);
 }
 
-void Engine::moved_earlier(VirtualDomain& domain) { sift_up(heap_of(domain), domain.position_); }
+void Engine::run_domain(VirtualDomain& domain) {
+  domain.horizon_ = horizon_of(domain);
+  running_ = &domain;
+  if (domain.buckets_) {
+    run_queue(domain, *domain.buckets_);
+  } else {
+    run_queue(domain, domain.queue_);
+  }
+  running_ = nullptr;
+  sift_down(heap_of(domain), domain.position_, {domain.next_time(), &domain});
+}
 
-void Engine::sift_up(Heap& heap, std::size_t position) {
-  VirtualDomain* domain = heap[position];
-  const Time key = domain->next_time();
+/// Not of the running domain: that stays at the top and is put in its place after its turn.
+void Engine::moved_earlier(VirtualDomain& domain) {
+  sift_up(heap_of(domain), domain.position_, {domain.next_time(), &domain});
+}
+
+void Engine::sift_up(Heap& heap, std::size_t position, Turn turn) {
   while (position > 0) {
     const std::size_t parent = (position - 1) / 2;
-    // The running domain is at the top and its key is stale: it is put in place afterwards.
-    if (heap[parent] == running_ || heap[parent]->next_time() <= key) break;
+    if (heap[parent].next <= turn.next) break;
     place(heap, position, heap[parent]);
     position = parent;
   }
-  place(heap, position, domain);
+  place(heap, position, turn);
 }
 
-void Engine::sift_down(Heap& heap, std::size_t position) {
-  VirtualDomain* domain = heap[position];
-  const Time key = domain->next_time();
+void Engine::sift_down(Heap& heap, std::size_t position, Turn turn) {
   const std::size_t count = heap.size();
   for (;;) {
     std::size_t child = 2 * position + 1;
     if (child >= count) break;
-    if (child + 1 < count && heap[child + 1]->next_time() < heap[child]->next_time()) ++child;
-    if (heap[child]->next_time() >= key) break;
+    if (child + 1 < count && heap[child + 1].next < heap[child].next) ++child;
+    if (heap[child].next >= turn.next) break;
     place(heap, position, heap[child]);
     position = child;
   }
-  place(heap, position, domain);
+  place(heap, position, turn);
 }
 
 Time Engine::latest() const {

@@ -18,7 +18,8 @@ class Engine {
  public:
   enum class End { stopped, nothing_left };
 
-  VirtualDomain& add_domain(DomainClass kind = DomainClass::nodes);
+  VirtualDomain& add_domain(DomainClass kind = DomainClass::nodes,
+                            QueueKind queue = QueueKind::heap);
   /// The least delay between any two domains; to be set before run().
   void set_least_delay(Time delay);
   /// The least delays by class: router to router, node to router or back, and what nodes (and the
@@ -41,9 +42,15 @@ class Engine {
  private:
   friend class VirtualDomain;
   void run_domain(VirtualDomain& domain);
+  template <typename Queue>
+  void run_queue(VirtualDomain& domain, Queue& queue);
   void moved_earlier(VirtualDomain& domain);
-  /// Binary heap of one class's domains by next_time().
-  using Heap = std::vector<VirtualDomain*>;
+  struct Turn {
+    Time next;  ///< the domain's next_time(); of the running one that at the beginning of its turn
+    VirtualDomain* domain;
+  };
+  /// Binary heap of one class's domains by the time of their next event.
+  using Heap = std::vector<Turn>;
   Heap& heap_of(const VirtualDomain& domain) {
     return heaps_[static_cast<std::size_t>(domain.class_)];
   }
@@ -51,11 +58,11 @@ class Engine {
     return direct_[static_cast<std::size_t>(from.class_)][static_cast<std::size_t>(to.class_)];
   }
   Time horizon_of(const VirtualDomain& domain) const;
-  void sift_up(Heap& heap, std::size_t position);
-  void sift_down(Heap& heap, std::size_t position);
-  static void place(Heap& heap, std::size_t position, VirtualDomain* domain) {
-    heap[position] = domain;
-    domain->position_ = static_cast<std::uint32_t>(position);
+  static void sift_up(Heap& heap, std::size_t position, Turn turn);
+  static void sift_down(Heap& heap, std::size_t position, Turn turn);
+  static void place(Heap& heap, std::size_t position, const Turn& turn) {
+    heap[position] = turn;
+    turn.domain->position_ = static_cast<std::uint32_t>(position);
   }
 
   std::vector<std::unique_ptr<VirtualDomain>> domains_;

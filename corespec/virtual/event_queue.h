@@ -26,14 +26,16 @@ class EventQueue {
     return (static_cast<std::uint64_t>(source.id) << 40) | source.count++;
   }
 
+  static bool before(const Entry& a, const Entry& b) {
+    return a.at < b.at || (a.at == b.at && a.key < b.key);
+  }
+
   bool empty() const { return entries_.empty(); }
   std::size_t size() const { return entries_.size(); }
   Time next_time() const { return entries_.empty() ? Time::max() : entries_.front().at; }
 
-  /// Fetches what the next event will touch first, while the present one is handled.
-  void prefetch_next() const {
-    if (!entries_.empty()) __builtin_prefetch(entries_.front().event);
-  }
+  /// The next entry; null if there is none.
+  const Entry* next() const { return entries_.empty() ? nullptr : &entries_.front(); }
 
   void push(const Entry& entry) {
     std::size_t hole = entries_.size();
@@ -56,10 +58,6 @@ class EventQueue {
   }
 
  private:
-  static bool before(const Entry& a, const Entry& b) {
-    return a.at < b.at || (a.at == b.at && a.key < b.key);
-  }
-
   /// Puts `entry` where the removed top was and lets it sink to its place.
   void sink(const Entry& entry) {
     const std::size_t count = entries_.size();

@@ -26,8 +26,9 @@ class VirtualMachine {
   Engine& engine() { return engine_; }
   StackPool& stacks() { return stacks_; }
 
-  VirtualDomain& add_domain(DomainClass kind = DomainClass::nodes) {
-    return engine_.add_domain(kind);
+  VirtualDomain& add_domain(DomainClass kind = DomainClass::nodes,
+                            QueueKind queue = QueueKind::heap) {
+    return engine_.add_domain(kind, queue);
   }
   VirtualNode& add_node(int nid, VirtualDomain& domain, std::shared_ptr<const Placement> placement);
   /// A fresh source of events; ids are given in order, so building a machine is deterministic.

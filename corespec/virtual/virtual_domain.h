@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "corespec/events/event_domain.h"
+#include "corespec/virtual/bucket_queue.h"
 #include "corespec/virtual/event_queue.h"
 
 namespace corespec {
@@ -15,14 +17,18 @@ enum class DomainClass : std::uint8_t {
   nodes,   ///< the two nodes of a Gemini with their NICs, or the launcher: much state
   routers  ///< routers, one or many: little state, events at a short distance
 };
+/// What a domain keeps its events in: a heap, or buckets where there are thousands at a time.
+enum class QueueKind : std::uint8_t { heap, buckets };
 constexpr std::size_t domain_classes = 2;
 
 /// Runs its own events in order up to a horizon: the earliest time at which another domain could
 /// still affect it. A thread's clock may move ahead within that horizon without an event.
 class VirtualDomain final : public EventDomain {
  public:
-  VirtualDomain(Engine& engine, std::uint32_t number, DomainClass kind)
-      : engine_(&engine), number_(number), class_(kind) {}
+  VirtualDomain(Engine& engine, std::uint32_t number, DomainClass kind, QueueKind queue)
+      : engine_(&engine), number_(number), class_(kind) {
+    if (queue == QueueKind::buckets) buckets_ = std::make_unique<BucketQueue>();
+  }
 
   Time now() const override { return now_; }
   void schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) override;
@@ -37,12 +43,12 @@ class VirtualDomain final : public EventDomain {
   /// Moves the clock to `to` if nothing in this domain, and nothing the wire could still deliver,
   /// is earlier or at the same time. False (and unchanged) if a thread has to wait for events.
   bool try_advance(Time to) {
-    if (queue_.next_time() <= to || to >= horizon_) return false;
+    if (next_time() <= to || to >= horizon_) return false;
     now_ = to;
     return true;
   }
 
-  Time next_time() const { return queue_.next_time(); }
+  Time next_time() const { return buckets_ ? buckets_->next_time() : queue_.next_time(); }
   std::uint32_t number() const { return number_; }
   std::uint64_t hash() const { return hash_; }
   std::uint64_t events() const { return events_; }
@@ -61,6 +67,7 @@ class VirtualDomain final : public EventDomain {
   Time now_;
   Time horizon_;
   EventQueue queue_;
+  std::unique_ptr<BucketQueue> buckets_;  ///< instead of queue_, if there
   std::uint64_t hash_ = 0x243f6a8885a308d3ull;
   std::uint64_t events_ = 0;
 };

@@ -64,7 +64,8 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   std::vector<corespec::VirtualDomain*> domains;
   // The routers share one domain: their events are short and near each other in time, and one
   // queue costs less than finding, event by event, the router whose turn it is.
-  corespec::VirtualDomain& routers = machine_->add_domain(corespec::DomainClass::routers);
+  corespec::VirtualDomain& routers =
+      machine_->add_domain(corespec::DomainClass::routers, corespec::QueueKind::buckets);
   network_ = std::make_unique<gemini::Network>(
       parameters, std::move(torus),
       [&](gemini::GeminiId) -> corespec::EventDomain& {

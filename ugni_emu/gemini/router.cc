@@ -25,6 +25,8 @@ void Segment::fire(std::uint64_t stage) {
   }
 }
 
+void Segment::prefetch() const { router->prefetch(*this); }
+
 void Router::forward(Segment& segment) {
   if (segment.route.arrived()) {
     eject(segment);

@@ -64,6 +64,11 @@ class alignas(64) Router {
 
   /// A segment's head is here: over the next link, or to the NIC it is for.
   void forward(Segment& segment);
+  /// Asks the host for what forward() will touch.
+  void prefetch(const Segment& segment) const {
+    __builtin_prefetch(this);
+    __builtin_prefetch(segment.route.arrived() ? &ejection_ : &links_[segment.route.direction()]);
+  }
   /// A segment leaves a NIC as `passage`; how it leaves the host port.
   Passage inject(const Segment& segment, Passage passage) {
     return injection_.pass(timing_, segment, passage);
