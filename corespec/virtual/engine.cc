@@ -36,7 +36,7 @@ VirtualDomain& Engine::add_domain(DomainClass kind, QueueKind queue) {
   VirtualDomain& domain = *domains_.back();
   Heap& heap = heap_of(domain);
   heap.emplace_back();
-  place(heap, heap.size() - 1, {Time::max(), &domain});
+  place(heap, heap.size() - 1, {domain.next_time(), &domain});
   return domain;
 }
 

@@ -141,7 +141,11 @@ Fiber::~Fiber() {
   // would run its destructors at a moment nobody chose.
   new (&fiber_) boost::context::fiber();
   new (&loop_) boost::context::fiber();
-  if (stack_ != nullptr && finished_) pool_->give_back(stack_);
+  release();
+}
+
+void Fiber::release() {
+  if (finished_ && stack_ != nullptr) pool_->give_back(std::exchange(stack_, nullptr));
 }
 
 void Fiber::resume() {

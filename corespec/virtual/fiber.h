@@ -63,6 +63,8 @@ class Fiber {
   /// From the fiber: back to the event loop.
   void suspend();
   bool finished() const { return finished_; }
+  /// Gives the stack of a finished fiber back.
+  void release();
 
  private:
   struct ThreadState {
@@ -81,11 +83,12 @@ class Fiber {
   static void start_switch(Side& from, const Side& to, bool last);
   static void finish_switch(Side& to, Side& from);
 
-  StackPool* pool_;
-  std::byte* stack_ = nullptr;
+  // Hot first.
   boost::context::fiber fiber_;  ///< while suspended: the fiber
   boost::context::fiber loop_;   ///< while running: the event loop
   ThreadState own_;
+  StackPool* pool_;
+  std::byte* stack_ = nullptr;
   ThreadState loops_;
   bool finished_ = false;
   bool adopted_ = false;

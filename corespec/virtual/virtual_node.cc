@@ -121,7 +121,7 @@ void VirtualNode::leave_adopted_thread() {
 void VirtualNode::thread_finished(VirtualThread& thread) {
   if (thread.role() == ThreadRole::application) --application_threads_;
   cpu(thread.cpu_).leave(thread);
-  thread.fiber_.reset();
+  thread.fiber_.release();
   if (thread.joiner_ != nullptr) thread.joiner_->wake(parameters_.thread_wake, true);
 }
 

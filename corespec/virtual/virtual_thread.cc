@@ -23,18 +23,22 @@ enum Fact : std::uint64_t { synchronised = 1, spun, woken_up };
 VirtualThread::VirtualThread(VirtualNode& node, Process* process, ThreadRole role,
                              EventSource source, const std::vector<int>& allowed,
                              std::function<void()> body)
-    : Thread(node, process, role), source_(source), allowed_(&allowed), body_(std::move(body)) {
+    : Thread(node, process, role),
+      source_(source),
+      allowed_(&allowed),
+      fiber_(node.machine_.stacks(), &VirtualThread::fiber_main, this),
+      body_(std::move(body)) {
   cpu_ = allowed.front();
   long_sleep_ = true;  // a new thread has used no CPU time yet
-  fiber_ = std::make_unique<Fiber>(node.machine_.stacks(), &VirtualThread::fiber_main, this);
 }
 
 VirtualThread::VirtualThread(VirtualNode& node, Process* process, EventSource source,
                              const std::vector<int>& allowed, Adopt adopt)
-    : Thread(node, process, ThreadRole::application), source_(source), allowed_(&allowed) {
+    : Thread(node, process, ThreadRole::application),
+      source_(source),
+      allowed_(&allowed),
+      fiber_(node.machine_.stacks(), adopt.loop, adopt.argument, AdoptMainStack{}) {
   cpu_ = allowed.front();
-  fiber_ =
-      std::make_unique<Fiber>(node.machine_.stacks(), adopt.loop, adopt.argument, AdoptMainStack{});
   state_ = State::running;
   wait_ = Wait::none;
 }
@@ -63,7 +67,7 @@ void VirtualThread::run_fiber() {
   VirtualThread* const outer = std::exchange(node.executing_, this);
   Thread* const before = exchange_current_thread(this);
   state_ = State::running;
-  fiber_->resume();
+  fiber_.resume();
   exchange_current_thread(before);
   node.executing_ = outer;
   if (state_ == State::finished) node.thread_finished(*this);
@@ -75,7 +79,7 @@ void VirtualThread::sync() {
   if (!has_pending() && first_effect_ == nullptr && lost_executing_ == Time() && !resched_) return;
   if (resched_ || !catch_up()) {
     begin_leg();
-    fiber_->suspend();
+    fiber_.suspend();
   }
   virtual_node().domain_.record(synchronised, source_.id);
 }
@@ -300,7 +304,7 @@ void VirtualThread::spin(const Signal& signal, std::uint64_t seen, Time period, 
   } else {
     begin_spinning();
   }
-  fiber_->suspend();
+  fiber_.suspend();
   if (spun_) signal.remove(*this);
   signal_ = nullptr;
   spin_mutex_ = nullptr;
@@ -368,7 +372,7 @@ void VirtualThread::block(Wait why) {
   remaining_ = Time();
   ++block_;
   own_cpu().leave(*this);
-  fiber_->suspend();
+  fiber_.suspend();
   wait_ = Wait::none;
   virtual_node().domain_.record(woken_up, source_.id);
 }
@@ -411,7 +415,7 @@ void VirtualThread::yield() {
   mode_ = Mode::compute;
   burst_start_ = burst_end_ = virtual_node().domain_.now();
   own_cpu().rotate(*this);
-  fiber_->suspend();
+  fiber_.suspend();
 }
 
 bool VirtualThread::use_service_cpus() {
@@ -424,7 +428,7 @@ bool VirtualThread::use_service_cpus() {
   state_ = State::blocked;
   own_cpu().leave(*this);
   wake(virtual_node().parameters_.context_switch, false);
-  fiber_->suspend();
+  fiber_.suspend();
   return true;
 }
 

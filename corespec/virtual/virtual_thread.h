@@ -22,7 +22,7 @@ class VirtualNode;
 /// off as a burst on its CPU before its next effect or observation. Interrupts stretch a burst,
 /// preemption splits it; a spinning thread has no burst but a phase, from which the poll
 /// boundary that sees a change is computed.
-class VirtualThread final : public Thread, public Event, public Signal::Watcher {
+class alignas(64) VirtualThread final : public Thread, public Event, public Signal::Watcher {
  public:
   VirtualThread(VirtualNode& node, Process* process, ThreadRole role, EventSource source,
                 const std::vector<int>& allowed, std::function<void()> body);
@@ -129,6 +129,7 @@ class VirtualThread final : public Thread, public Event, public Signal::Watcher 
   bool spun_ = false;        ///< and has come to spinning
   std::uint32_t plan_ = 0;   ///< generation of burst, recheck and boundary events
   std::uint32_t block_ = 0;  ///< generation of timer and wake events
+  Fiber fiber_;
   DeferredEffect* first_effect_ = nullptr;
   DeferredEffect* last_effect_ = nullptr;
   Time burst_start_;
@@ -150,7 +151,6 @@ class VirtualThread final : public Thread, public Event, public Signal::Watcher 
   Time stolen_;
   std::int64_t host_cpu_ns_ = 0;  ///< when the thread last left a library call
   std::function<void()> body_;
-  std::unique_ptr<Fiber> fiber_;
 };
 
 }  // namespace corespec
