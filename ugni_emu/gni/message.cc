@@ -53,7 +53,7 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
     ++domain.counters[GNI_STAT_SMSG_MBOX_CREDITS_STALL];
     return GNI_RC_NOT_DONE;
   }
-  ugni::Payload payload(length);
+  ugni::Payload payload(domain.nic().wire().payloads(), length);
   if (header_length != 0) std::memcpy(payload.bytes().data(), header, header_length);
   if (data_length != 0) std::memcpy(payload.bytes().data() + header_length, data, data_length);
   nic::Post post;
@@ -95,8 +95,7 @@ gni_return_t get_next(gni_ep_handle_t ep_hndl, void** header, std::uint8_t* tag)
     *tag = message->tag;
   }
   mailbox.current = true;
-  std::byte* bytes = message->payload.bytes().data();
-  *header = bytes != nullptr ? static_cast<void*>(bytes) : static_cast<void*>(message);
+  *header = message->bytes().data();
   return GNI_RC_SUCCESS;
 }
 
@@ -184,7 +183,7 @@ gni_return_t GNI_SmsgRelease(gni_ep_handle_t ep_hndl) {
   if (!mailbox.current) return GNI_RC_NOT_DONE;
   caller.charge(caller.parameters().smsg_release);
   mailbox.current = false;
-  endpoint->domain->nic().messages().give_back(mailbox.pop());
+  mailbox.pop()->give_back();
   if (++endpoint->released >= endpoint->return_credits_at) return_credits(caller, *endpoint);
   return GNI_RC_SUCCESS;
 }

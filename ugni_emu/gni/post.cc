@@ -189,7 +189,7 @@ corespec::Time fma_cost(const corespec::Parameters& parameters, std::uint64_t by
 
 namespace {
 
-/// `capture()` gives a PUT's bytes.
+/// `capture(pool)` gives a PUT's bytes.
 template <typename Capture>
 gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr,
                       const Capture& capture) {
@@ -202,8 +202,8 @@ gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr
   if (result != GNI_RC_SUCCESS) return result;
   caller.charge(fma_cost(caller.parameters(), post_descr->length));
   ugni::Payload payload;
-  if (kind == TransactionKind::put) payload = capture();
   nic::Domain& domain = *posting.endpoint->domain;
+  if (kind == TransactionKind::put) payload = capture(domain.nic().wire().payloads());
   result = domain.nic().start_deferred(caller.thread(), posting.post, posting.transaction,
                                        std::move(payload));
   if (result == GNI_RC_SUCCESS) ++domain.statistics().fma_descriptors;
@@ -213,9 +213,9 @@ gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr
 }  // namespace
 
 gni_return_t GNI_PostFma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {
-  return post_fma(ep_hndl, post_descr, [post_descr] {
-    return ugni::Payload(
-        std::span(reinterpret_cast<const std::byte*>(post_descr->local_addr), post_descr->length));
+  return post_fma(ep_hndl, post_descr, [post_descr](ugni::PayloadPool& pool) {
+    return ugni::Payload(pool, std::span(reinterpret_cast<const std::byte*>(post_descr->local_addr),
+                                         post_descr->length));
   });
 }
 
@@ -226,8 +226,8 @@ gni_return_t gni::post_fma_gathered(gni_ep_handle_t ep_handle, gni_post_descript
       head.size() + rest.size() != descriptor->length) {
     return GNI_RC_INVALID_PARAM;
   }
-  return post_fma(ep_handle, descriptor, [&] {
-    ugni::Payload payload(descriptor->length);
+  return post_fma(ep_handle, descriptor, [&](ugni::PayloadPool& pool) {
+    ugni::Payload payload(pool, descriptor->length);
     std::copy(head.begin(), head.end(), payload.bytes().begin());
     std::copy(rest.begin(), rest.end(), payload.bytes().subspan(head.size()).begin());
     return payload;

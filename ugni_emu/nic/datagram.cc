@@ -37,7 +37,7 @@ gni_return_t Datagrams::post(Endpoint& endpoint, std::span<const std::byte> in, 
   datagram->peer = {endpoint.remote_address, endpoint.remote_instance};
   datagram->out = out;
   datagram->out_size = out_size;
-  datagram->in = ugni::Payload(in);
+  datagram->in = ugni::Payload(domain_->nic().wire().payloads(), in);
   posted_.push_back(std::move(datagram));
   Datagram& fresh = *posted_.back();
   match_all();
@@ -130,7 +130,8 @@ void Datagrams::send(Peer to, std::uint16_t what, std::uint64_t serial, std::uin
   transaction.delivery_mode = GNI_DLVMODE_IN_ORDER;
   transaction.length = data.size();
   transaction.immediate = {serial, their_serial};
-  domain_->nic().wire().submit(transaction, ugni::Payload(data));
+  ugni::Wire& wire = domain_->nic().wire();
+  wire.submit(transaction, ugni::Payload(wire.payloads(), data));
 }
 
 void Datagrams::erase_offer(Peer from, std::uint64_t serial) {

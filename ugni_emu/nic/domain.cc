@@ -19,11 +19,11 @@ Domain::Domain(Nic& nic, DomainId id, std::uint32_t modes)
       arrival_signal_(nic::arrival_signal(nic.node(), id.instance, id.cookie)) {}
 
 Domain::~Domain() {
-  mailboxes_.for_each([this](std::uint64_t, Mailbox* mailbox) {
-    drop_messages(*mailbox);
+  mailboxes_.for_each([](std::uint64_t, Mailbox* mailbox) {
+    mailbox->drop_messages();
     delete mailbox;
   });
-  landed_.for_each([this](std::uint64_t, Message* message) { drop(message); });
+  landed_.for_each([](std::uint64_t, Message* message) { message->give_back(); });
   detach();
 }
 
@@ -72,14 +72,6 @@ Mailbox& Domain::mailbox(std::uint64_t address) {
   return *mailboxes_.insert(address, new Mailbox(address));
 }
 
-void Domain::drop(Message* message) {
-  if (nic_ != nullptr) {
-    nic_->messages().give_back(message);
-  } else {
-    delete message;
-  }
-}
-
 void Domain::land(std::uint64_t address, Message* message) {
   drop_landed(address);  // overwritten, as memory would be
   landed_.insert(address, message);
@@ -87,7 +79,7 @@ void Domain::land(std::uint64_t address, Message* message) {
 
 const Message* Domain::landed_at(std::uint64_t address) const {
   Message* const* found = landed_.find(address);
-  return found == nullptr || (*found)->tag == Message::incomplete ? nullptr : *found;
+  return found == nullptr || (*found)->tag == incomplete_tag ? nullptr : *found;
 }
 
 Message* Domain::landing_at(std::uint64_t address) {
@@ -98,19 +90,13 @@ Message* Domain::landing_at(std::uint64_t address) {
 void Domain::drop_landed(std::uint64_t address) {
   Message** found = landed_.find(address);
   if (found == nullptr) return;
-  drop(*found);
+  (*found)->give_back();
   landed_.erase(address);
-}
-
-void Domain::drop_messages(Mailbox& mailbox) {
-  while (Message* message = mailbox.pop()) drop(message);
-  if (mailbox.incomplete != nullptr) drop(mailbox.incomplete);
-  mailbox.incomplete = nullptr;
 }
 
 void Domain::remove_mailbox(Mailbox& mailbox) {
   mailboxes_.erase(mailbox.address());
-  drop_messages(mailbox);
+  mailbox.drop_messages();
   delete &mailbox;
 }
 

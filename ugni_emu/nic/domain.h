@@ -85,8 +85,6 @@ class Domain {
   std::uint8_t bte_channel = 0;  ///< the only one it uses, with GNI_CDM_MODE_BTE_SINGLE_CHANNEL
 
  private:
-  void drop(Message* message);
-  void drop_messages(Mailbox& mailbox);
   void detach();
 
   Nic* nic_;

@@ -16,7 +16,7 @@ bool keep_payloads(gni_nic_handle_t nic_handle, const gni_mem_handle_t& region) 
 std::span<const std::byte> landed(gni_nic_handle_t nic_handle, std::uint64_t address) {
   const Message* message = domain_of(nic_handle).landed_at(address);
   if (message == nullptr) return {};
-  return message->payload.bytes();
+  return message->bytes();
 }
 
 void release_landed(gni_nic_handle_t nic_handle, std::uint64_t address) {

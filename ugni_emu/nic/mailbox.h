@@ -4,45 +4,26 @@
 #include <cstdint>
 #include <utility>
 
-#include "ugni_emu/wire/wire.h"
+#include "ugni_emu/wire/payload.h"
 
 namespace nic {
 
 class Endpoint;
 
-/// A message that arrived. Its bytes are what the host keeps of a mailbox.
-struct Message {
-  static constexpr std::uint8_t incomplete = 1;  ///< tag of one that is still landing
-  ugni::Payload payload;
-  Message* next = nullptr;
-  std::uint8_t tag = 0;
-};
+/// A message that arrived: the memory of the payload that carried it, tagged, is what the host
+/// keeps of a mailbox.
+using Message = ugni::PayloadBlock;
 
-/// Messages are kept in nodes that a NIC uses again and again.
-class MessagePool {
- public:
-  MessagePool() = default;
-  MessagePool(const MessagePool&) = delete;
-  MessagePool& operator=(const MessagePool&) = delete;
-  ~MessagePool() {
-    while (free_ != nullptr) delete std::exchange(free_, free_->next);
-  }
-  Message* take(ugni::Payload payload, std::uint8_t tag) {
-    Message* message = free_ != nullptr ? std::exchange(free_, free_->next) : new Message;
-    message->payload = std::move(payload);
-    message->next = nullptr;
-    message->tag = tag;
-    return message;
-  }
-  void give_back(Message* message) {
-    message->payload = ugni::Payload();
-    message->next = free_;
-    free_ = message;
-  }
+/// The tag of a landed transfer that still lacks pieces.
+constexpr std::uint8_t incomplete_tag = 1;
 
- private:
-  Message* free_ = nullptr;
-};
+/// A message made of `payload`; one of no bytes takes a block too.
+inline Message* message_of(ugni::PayloadPool& pool, ugni::Payload payload, std::uint8_t tag) {
+  Message* message = payload.empty() ? &pool.take(0) : payload.release();
+  message->next = nullptr;
+  message->tag = tag;
+  return message;
+}
 
 /// The receiving half of a connection, found by its address in the domain. It comes into being at
 /// GNI_SmsgInit, or before that when the peer was faster and a message arrives.
@@ -61,6 +42,10 @@ class Mailbox {
     Message* message = first_;
     if (message != nullptr) first_ = message->next;
     return message;
+  }
+  void drop_messages() {
+    while (Message* message = pop()) message->give_back();
+    if (incomplete != nullptr) std::exchange(incomplete, nullptr)->give_back();
   }
 
   Message* incomplete = nullptr;  ///< the one whose later segments are still on their way

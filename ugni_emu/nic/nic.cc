@@ -17,7 +17,6 @@ constexpr std::uint64_t key_of(const DomainId& id) {
 Nic::Nic(corespec::Node& node, ugni::Wire& wire)
     : node_(&node),
       wire_(&wire),
-      submits_(wire),
       bte_(*this, static_cast<unsigned>(node.parameters().bte_channels)),
       datagram_driver_(*this),
       waiters_(node) {

@@ -8,7 +8,6 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/nic/bte.h"
-#include "ugni_emu/nic/deferred_submit.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/flat_map.h"
 #include "ugni_emu/nic/mailbox.h"
@@ -41,7 +40,6 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   ugni::NicAddress address() const { return static_cast<ugni::NicAddress>(node_->nid()); }
 
   PostTable& posts() { return posts_; }
-  MessagePool& messages() { return messages_; }
   BlockTransferEngine& bte() { return bte_; }
   DatagramDriver& datagram_driver() { return datagram_driver_; }
   Waiters& waiters() { return waiters_; }
@@ -105,8 +103,6 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   FlatMap<Domain*> domains_;  // by instance and cookie
   unsigned single_channel_domains_ = 0;
   PostTable posts_;
-  MessagePool messages_;
-  DeferredSubmits submits_;
   BlockTransferEngine bte_;
   DatagramDriver datagram_driver_;
   Waiters waiters_;

@@ -78,16 +78,18 @@ ResponseStatus Nic::put_arrived(Domain& domain, ugni::SegmentView segment) {
 void Nic::land(Domain& domain, ugni::SegmentView& segment) {
   const Transaction& transaction = segment.transaction;
   if (segment.last && segment.offset == 0) {
-    domain.land(transaction.remote_address, messages_.take(std::move(segment.payload), 0));
+    domain.land(transaction.remote_address,
+                message_of(wire_->payloads(), std::move(segment.payload), 0));
     return;
   }
   if (segment.offset == 0) {
     domain.land(transaction.remote_address,
-                messages_.take(ugni::Payload(transaction.length), Message::incomplete));
+                message_of(wire_->payloads(), ugni::Payload(wire_->payloads(), transaction.length),
+                           incomplete_tag));
   }
   Message* message = domain.landing_at(transaction.remote_address);
-  if (message == nullptr || message->payload.size() != transaction.length) return;
-  std::memcpy(message->payload.bytes().data() + segment.offset, segment.payload.bytes().data(),
+  if (message == nullptr || message->size != transaction.length) return;
+  std::memcpy(message->bytes().data() + segment.offset, segment.payload.bytes().data(),
               segment.length);
   if (segment.last) message->tag = 0;
 }
@@ -99,7 +101,7 @@ ResponseStatus Nic::get_arrived(Domain& domain, ugni::SegmentView segment) {
       domain.memory().check(transaction.remote_handle.qword1, transaction.remote_address,
                             transaction.length, Access::read, region);
   if (status != ResponseStatus::ok) return status;
-  segment.payload = ugni::Payload(segment.length);
+  segment.payload = ugni::Payload(wire_->payloads(), segment.length);
   std::memcpy(segment.payload.bytes().data(),
               memory_at(transaction.remote_address + segment.offset), segment.length);
   if (segment.last) remote_event(*region, transaction);
@@ -123,13 +125,14 @@ ResponseStatus Nic::message_arrived(Domain& domain, ugni::SegmentView segment) {
   Mailbox& mailbox = domain.mailbox(transaction.remote_address);
   const auto tag = static_cast<std::uint8_t>(transaction.subkind);
   if (segment.length == transaction.length) {
-    mailbox.push(messages_.take(std::move(segment.payload), tag));
+    mailbox.push(message_of(wire_->payloads(), std::move(segment.payload), tag));
   } else {
     if (mailbox.incomplete == nullptr) {
-      mailbox.incomplete = messages_.take(ugni::Payload(transaction.length), tag);
+      mailbox.incomplete =
+          message_of(wire_->payloads(), ugni::Payload(wire_->payloads(), transaction.length), tag);
     }
-    std::memcpy(mailbox.incomplete->payload.bytes().data() + segment.offset,
-                segment.payload.bytes().data(), segment.length);
+    std::memcpy(mailbox.incomplete->bytes().data() + segment.offset, segment.payload.bytes().data(),
+                segment.length);
     if (!segment.last) return status;
     mailbox.push(std::exchange(mailbox.incomplete, nullptr));
   }
@@ -163,7 +166,7 @@ ResponseStatus Nic::atomic_arrived(Domain& domain, ugni::SegmentView segment) {
   const std::uint64_t changed = apply_atomic(static_cast<gni_fma_cmd_type_t>(transaction.subkind),
                                              old, transaction.immediate);
   std::memcpy(word, &changed, sizeof changed);
-  segment.payload = ugni::Payload(sizeof old);
+  segment.payload = ugni::Payload(wire_->payloads(), sizeof old);
   std::memcpy(segment.payload.bytes().data(), &old, sizeof old);
   remote_event(*region, transaction);
   return status;

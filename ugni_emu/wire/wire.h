@@ -4,12 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <span>
 
 #include "corespec/events/event_domain.h"
 #include "corespec/time/time.h"
+#include "ugni_emu/wire/payload.h"
 
 namespace ugni {
 
@@ -57,26 +57,6 @@ struct Transaction {
   std::uint32_t mark = 0;  ///< telemetry mark, 0 = unmarked
 };
 
-/// Captured bytes; owned by the segment that carries them.
-class Payload {
- public:
-  Payload() = default;
-  explicit Payload(std::size_t bytes)
-      : bytes_(bytes == 0 ? nullptr : std::make_unique_for_overwrite<std::byte[]>(bytes)),
-        size_(bytes) {}
-  explicit Payload(std::span<const std::byte> from) : Payload(from.size()) {
-    if (size_ != 0) std::memcpy(bytes_.get(), from.data(), size_);
-  }
-  std::span<std::byte> bytes() { return {bytes_.get(), size_}; }
-  std::span<const std::byte> bytes() const { return {bytes_.get(), size_}; }
-  std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
-
- private:
-  std::unique_ptr<std::byte[]> bytes_;
-  std::size_t size_ = 0;
-};
-
 /// How the target answered a request.
 enum class ResponseStatus : std::uint8_t {
   ok,
@@ -116,10 +96,19 @@ class WireClient {
   virtual void response_arrived(SegmentView segment) = 0;
 };
 
+class DeferredSubmits;
+
 /// The wire of a whole machine.
 class Wire {
  public:
+  Wire();
   virtual ~Wire();
+  Wire(const Wire&) = delete;
+  Wire& operator=(const Wire&) = delete;
+
+  /// What the machine's NICs share.
+  PayloadPool& payloads() { return payloads_; }
+  DeferredSubmits& submits() { return *submits_; }
 
   /// Makes a NIC reachable at `address`; its calls happen in `domain`.
   virtual void attach(NicAddress address, WireClient& client, corespec::EventDomain& domain) = 0;
@@ -132,6 +121,10 @@ class Wire {
 
   /// The least delay with which a NIC can affect another domain.
   virtual corespec::Time least_delay() const = 0;
+
+ private:
+  PayloadPool payloads_;
+  std::unique_ptr<DeferredSubmits> submits_;  ///< before the pool goes
 };
 
 }  // namespace ugni

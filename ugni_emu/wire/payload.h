@@ -1,0 +1,105 @@
+// Captured bytes, and the pool that their memory comes from and returns to.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+
+namespace ugni {
+
+class PayloadPool;
+
+/// The memory of a payload; its bytes follow it. Whoever takes it out of its payload (release())
+/// may chain and tag it, and puts it back by give_back().
+struct alignas(16) PayloadBlock {
+  struct Store;
+
+  std::span<std::byte> bytes() { return {reinterpret_cast<std::byte*>(this + 1), size}; }
+  std::span<const std::byte> bytes() const {
+    return {reinterpret_cast<const std::byte*>(this + 1), size};
+  }
+  /// To where it came from: a pool, or the heap.
+  void give_back();
+
+  Store* store;        ///< null: from the heap
+  PayloadBlock* next;  ///< the holder's
+  std::uint32_t size;
+  std::uint16_t size_class;
+  std::uint8_t tag;  ///< the holder's
+};
+
+/// Blocks by size, last in, first out: what was freed last is what the caches still hold. One per
+/// machine, not per NIC or rank, for the same reason. Its memory goes with the machine, or with
+/// the last block if that comes later; large blocks are the heap's and go at once. Not for
+/// several host threads.
+class PayloadPool {
+ public:
+  PayloadPool();
+  ~PayloadPool();
+  PayloadPool(const PayloadPool&) = delete;
+  PayloadPool& operator=(const PayloadPool&) = delete;
+
+  PayloadBlock& take(std::size_t bytes);
+
+ private:
+  PayloadBlock::Store* store_;
+};
+
+/// A block from the heap.
+PayloadBlock& heap_block(std::size_t bytes);
+
+/// Captured bytes; owned by the segment that carries them.
+class Payload {
+ public:
+  Payload() = default;
+  explicit Payload(std::size_t bytes) : Payload(bytes == 0 ? nullptr : &heap_block(bytes)) {}
+  explicit Payload(std::span<const std::byte> from) : Payload(from.size()) { fill(from); }
+  Payload(PayloadPool& pool, std::size_t bytes)
+      : Payload(bytes == 0 ? nullptr : &pool.take(bytes)) {}
+  Payload(PayloadPool& pool, std::span<const std::byte> from) : Payload(pool, from.size()) {
+    fill(from);
+  }
+  Payload(Payload&& other) noexcept
+      : block_(std::exchange(other.block_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Payload& operator=(Payload&& other) noexcept {
+    std::swap(block_, other.block_);
+    std::swap(size_, other.size_);
+    if (&other != this) other.reset();
+    return *this;
+  }
+  ~Payload() { reset(); }
+
+  std::span<std::byte> bytes() {
+    return block_ == nullptr ? std::span<std::byte>() : std::span(first(), size_);
+  }
+  std::span<const std::byte> bytes() const { return const_cast<Payload*>(this)->bytes(); }
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+
+  /// Its memory, null if it is empty; the payload is empty from then on.
+  PayloadBlock* release() {
+    size_ = 0;
+    return std::exchange(block_, nullptr);
+  }
+
+ private:
+  explicit Payload(PayloadBlock* block)
+      : block_(block), size_(block == nullptr ? 0 : block->size) {}
+  std::byte* first() { return reinterpret_cast<std::byte*>(block_ + 1); }
+  void fill(std::span<const std::byte> from) {
+    if (size_ != 0) std::memcpy(first(), from.data(), size_);
+  }
+  void reset() {
+    if (block_ != nullptr) block_->give_back();
+    block_ = nullptr;
+    size_ = 0;
+  }
+
+  PayloadBlock* block_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+}  // namespace ugni
