@@ -57,8 +57,7 @@ gni_return_t GNI_EpUnbind(gni_ep_handle_t ep_hndl) {
   if (endpoint == nullptr) return GNI_RC_INVALID_PARAM;
   caller.sync();
   if (!idle(*endpoint)) return GNI_RC_NOT_DONE;
-  if (endpoint->mailbox != nullptr) endpoint->domain->remove_mailbox(*endpoint->mailbox);
-  endpoint->mailbox = nullptr;
+  endpoint->domain->close_mailbox(*endpoint);
   endpoint->bound = false;
   return GNI_RC_SUCCESS;
 }

@@ -38,7 +38,7 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
                   std::uint8_t tag) {
   gni::Caller caller;
   nic::Endpoint* endpoint = caller.find(ep_hndl);
-  if (endpoint == nullptr || endpoint->mailbox == nullptr || tag == GNI_SMSG_ANY_TAG ||
+  if (endpoint == nullptr || !endpoint->connected() || tag == GNI_SMSG_ANY_TAG ||
       (header == nullptr && header_length != 0) || (data == nullptr && data_length != 0)) {
     return GNI_RC_INVALID_PARAM;
   }
@@ -60,7 +60,7 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   post.domain = &domain;
   post.endpoint = endpoint;
   post.queue = endpoint->queue;
-  post.length = length;
+  post.length = static_cast<std::uint32_t>(length);
   post.event_word = msg_id;
   post.kind = ugni::TransactionKind::message;
   post.events = endpoint->queue != nullptr ? GNI_CQMODE_GLOBAL_EVENT : GNI_CQMODE_SILENT;
@@ -84,9 +84,9 @@ gni_return_t get_next(gni_ep_handle_t ep_hndl, void** header, std::uint8_t* tag)
   gni::Caller caller;
   nic::Endpoint* endpoint = caller.find(ep_hndl);
   if (endpoint == nullptr || header == nullptr) return GNI_RC_INVALID_PARAM;
-  if (endpoint->mailbox == nullptr) return GNI_RC_INVALID_STATE;
+  if (!endpoint->connected()) return GNI_RC_INVALID_STATE;
   caller.charge(caller.parameters().cq_poll);
-  nic::Mailbox& mailbox = *endpoint->mailbox;
+  nic::Mailbox& mailbox = endpoint->mailbox;
   caller.sync_unless(mailbox.front() != nullptr);
   nic::Message* message = mailbox.front();
   if (message == nullptr) return GNI_RC_NOT_DONE;
@@ -129,7 +129,7 @@ gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_a
   if (endpoint == nullptr || local_smsg_attr == nullptr || remote_smsg_attr == nullptr) {
     return GNI_RC_INVALID_PARAM;
   }
-  if (!endpoint->bound || endpoint->mailbox != nullptr) return GNI_RC_INVALID_STATE;
+  if (!endpoint->bound || endpoint->connected()) return GNI_RC_INVALID_STATE;
   if (!valid(*local_smsg_attr) || !valid(*remote_smsg_attr)) return GNI_RC_INVALID_PARAM;
   const std::uint16_t local_credits = credits_of(*local_smsg_attr);
   const std::uint16_t remote_credits = credits_of(*remote_smsg_attr);
@@ -143,10 +143,7 @@ gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_a
     return GNI_RC_INVALID_PARAM;
   }
   caller.sync();
-  nic::Mailbox& mailbox = domain.mailbox(address);
-  if (mailbox.endpoint != nullptr) return GNI_RC_INVALID_PARAM;  // another endpoint's
-  mailbox.endpoint = endpoint;
-  endpoint->mailbox = &mailbox;
+  if (!domain.open_mailbox(*endpoint, address)) return GNI_RC_INVALID_PARAM;  // another endpoint's
   endpoint->remote_handle = {remote_smsg_attr->mem_hndl.qword1, remote_smsg_attr->mem_hndl.qword2};
   endpoint->remote_mailbox = address_of(*remote_smsg_attr);
   endpoint->max_message = remote_smsg_attr->msg_maxsize;
@@ -178,8 +175,8 @@ gni_return_t GNI_SmsgGetNextWTag(gni_ep_handle_t ep_hndl, void** header, uint8_t
 gni_return_t GNI_SmsgRelease(gni_ep_handle_t ep_hndl) {
   gni::Caller caller;
   nic::Endpoint* endpoint = caller.find(ep_hndl);
-  if (endpoint == nullptr || endpoint->mailbox == nullptr) return GNI_RC_INVALID_PARAM;
-  nic::Mailbox& mailbox = *endpoint->mailbox;
+  if (endpoint == nullptr || !endpoint->connected()) return GNI_RC_INVALID_PARAM;
+  nic::Mailbox& mailbox = endpoint->mailbox;
   if (!mailbox.current) return GNI_RC_NOT_DONE;
   caller.charge(caller.parameters().smsg_release);
   mailbox.current = false;

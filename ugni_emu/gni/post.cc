@@ -77,7 +77,7 @@ gni_return_t prepare(const gni::Caller& caller, gni_ep_handle_t ep_hndl,
   post.endpoint = endpoint;
   post.queue = queue;
   post.event_word = endpoint->local_word();
-  post.events = static_cast<std::uint8_t>(mode & local_events);
+  post.events = mode & local_events;
   post.kind = kind;
   ugni::Transaction& transaction = posting.transaction;
   transaction = domain.transaction(*endpoint, kind);
@@ -108,7 +108,7 @@ gni_return_t prepare_transfer(Posting& posting, bool local_registration) {
     posting.post.local_handle = descriptor.local_mem_hndl.qword1;
   }
   posting.post.local_address = descriptor.local_addr;
-  posting.post.length = descriptor.length;
+  posting.post.length = static_cast<std::uint32_t>(descriptor.length);
   posting.transaction.length = descriptor.length;
   posting.transaction.remote_address = descriptor.remote_addr;
   return GNI_RC_SUCCESS;

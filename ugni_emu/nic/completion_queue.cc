@@ -3,21 +3,23 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 
 #include "ugni_emu/nic/cq_entry.h"
 #include "ugni_emu/nic/domain.h"
 
 namespace nic {
+namespace {
+
+constexpr std::uint32_t largest_kept = 8;  // entries of a ring that stays while the queue is empty
+
+}  // namespace
 
 CompletionQueue::CompletionQueue(Domain& domain, std::uint32_t capacity, std::uint32_t delay_count,
                                  gni_cq_mode_t mode, Handler handler, void* context)
-    : domain_(&domain),
-      handler_(handler),
-      context_(context),
-      capacity_(capacity),
-      delay_count_(std::max(delay_count, 1U)),
-      mode_(static_cast<std::uint8_t>(mode)) {}
+    : domain_(&domain), capacity_(capacity), mode_(static_cast<std::uint8_t>(mode)) {
+  if (handler == nullptr && delay_count <= 1) return;
+  options_ = std::make_unique<Options>(Options{handler, context, std::max(delay_count, 1U), 0});
+}
 
 bool CompletionQueue::use_for(Use use) {
   if (use_ == Use::none) use_ = use;
@@ -60,27 +62,31 @@ void CompletionQueue::push_remote(gni_cq_entry_t entry) {
 }
 
 void CompletionQueue::push(gni_cq_entry_t entry) {
-  if (count_ == ring_size_) grow();
-  ring_[(first_ + count_) & (ring_size_ - 1)] = entry;
+  if (count_ == ring_size()) grow();
+  ring()[(first_ + count_) & (ring_size() - 1)] = entry;
   ++count_;
-  const bool refused = std::exchange(refused_, false);
-  interrupt(!quiet_ || refused || cq_entry::status_in(entry) != ugni::ResponseStatus::ok);
+  const bool notifies = !quiet_ || refused_;
+  refused_ = false;
+  interrupt(notifies || cq_entry::status_in(entry) != ugni::ResponseStatus::ok);
 }
 
 void CompletionQueue::grow() {
-  const std::uint32_t larger = ring_size_ == 0 ? 4 : ring_size_ * 2;
-  auto ring = std::make_unique_for_overwrite<gni_cq_entry_t[]>(larger);
-  for (std::uint32_t i = 0; i < count_; ++i) ring[i] = ring_[(first_ + i) & (ring_size_ - 1)];
-  ring_ = std::move(ring);
-  ring_size_ = larger;
+  const std::uint32_t size = ring_size();
+  const std::uint32_t larger = size * 4;
+  auto larger_ring = std::make_unique_for_overwrite<gni_cq_entry_t[]>(larger);
+  for (std::uint32_t i = 0; i < count_; ++i) larger_ring[i] = ring()[(first_ + i) & (size - 1)];
+  ring_ = std::move(larger_ring);
+  inline_ring_[0] = larger;
   first_ = 0;
 }
 
 void CompletionQueue::interrupt(bool notifies) {
   if (notifies) domain_->arrived();
   if (!blocking() || masked()) return;
-  if (++since_interrupt_ < delay_count_) return;
-  since_interrupt_ = 0;
+  if (options_ != nullptr) {
+    if (++options_->since_interrupt < options_->delay_count) return;
+    options_->since_interrupt = 0;
+  }
   domain_->raise_interrupt();
 }
 
@@ -88,17 +94,19 @@ gni_return_t CompletionQueue::pop(gni_cq_entry_t& entry) {
   entry = 0;
   if (!has_event()) return GNI_RC_NOT_DONE;
   if (count_ != 0) {
-    entry = ring_[first_];
-    first_ = (first_ + 1) & (ring_size_ - 1);
-    if (--count_ == 0 && ring_size_ > 64) {  // a burst is over: give its memory back
+    entry = ring()[first_];
+    first_ = (first_ + 1) & (ring_size() - 1);
+    if (--count_ == 0 && ring_size() > largest_kept) {  // a burst is over: give its memory back
       ring_.reset();
-      ring_size_ = first_ = 0;
+      first_ = 0;
     }
   }
   const bool lost = overrun_;
   overrun_ = false;
   if (lost) cq_entry::set_field(entry, cq_entry::overrun_shift, 1, 1);
-  if (handler_ != nullptr) handler_(&entry, context_);
+  if (options_ != nullptr && options_->handler != nullptr) {
+    options_->handler(&entry, options_->context);
+  }
   if (lost) return GNI_RC_ERROR_RESOURCE;
   return cq_entry::field(entry, cq_entry::status_shift, cq_entry::status_mask) == 0
              ? GNI_RC_SUCCESS

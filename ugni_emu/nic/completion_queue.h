@@ -10,12 +10,13 @@ namespace nic {
 
 class Domain;
 
-/// Holds at most `capacity` events, but takes host memory only for those it holds. A queue serves
+/// Holds at most `capacity` events, but takes host memory only for those it holds: one cache line,
+/// and a ring of its own while there are more than two. A queue serves
 /// local events (its own rank's posts) or remote ones, whichever it was used for first.
 ///
 /// Local events never overrun: each post under way reserves the slots of its events. A remote
 /// event that finds the queue full is dropped and the queue marked, until a taken event said so.
-class CompletionQueue {
+class alignas(64) CompletionQueue {
  public:
   using Handler = void (*)(gni_cq_entry_t*, void*);
   enum class Use : std::uint8_t { none, local, remote };
@@ -61,28 +62,42 @@ class CompletionQueue {
   bool in_use_by_endpoints() const { return endpoints_ != 0; }
 
  private:
+  static constexpr std::uint32_t inline_ring_size = 2;
+
+  /// What few queues have: a handler, interrupts that wait for several events.
+  struct Options {
+    Handler handler;
+    void* context;
+    std::uint32_t delay_count;
+    std::uint32_t since_interrupt;
+  };
+
+  // A power of two. A ring of its own leaves the inline one free to say how large it is.
+  std::uint32_t ring_size() const {
+    return ring_ == nullptr ? inline_ring_size : static_cast<std::uint32_t>(inline_ring_[0]);
+  }
+  gni_cq_entry_t* ring() { return ring_ == nullptr ? inline_ring_ : ring_.get(); }
+
   void push(gni_cq_entry_t entry);
   void grow();
   void interrupt(bool notifies = true);
 
   Domain* domain_;
-  Handler handler_;
-  void* context_;
   std::unique_ptr<gni_cq_entry_t[]> ring_;
-  std::uint32_t ring_size_ = 0;  // power of two
+  gni_cq_entry_t inline_ring_[inline_ring_size];
+  std::unique_ptr<Options> options_;
   std::uint32_t first_ = 0;
   std::uint32_t count_ = 0;
   std::uint32_t capacity_;
   std::uint32_t reserved_ = 0;
   std::uint32_t endpoints_ = 0;
-  std::uint32_t delay_count_;
-  std::uint32_t since_interrupt_ = 0;
   std::uint16_t mask_ = 0;
   std::uint8_t mode_;
-  Use use_ = Use::none;
-  bool overrun_ = false;
-  bool quiet_ = false;
-  bool refused_ = false;  ///< a post found no room since the last event
+  Use use_ : 2 = Use::none;
+  bool overrun_ : 1 = false;
+  bool quiet_ : 1 = false;
+  bool refused_ : 1 = false;  ///< a post found no room since the last event
 };
+static_assert(sizeof(CompletionQueue) == 64);
 
 }  // namespace nic

@@ -13,18 +13,21 @@ namespace nic {
 
 Domain::Domain(Nic& nic, DomainId id, std::uint32_t modes)
     : nic_(&nic),
+      arrival_signal_(nic::arrival_signal(nic.node(), id.instance, id.cookie)),
       id_(id),
       modes_(modes),
-      datagrams_(*this),
-      arrival_signal_(nic::arrival_signal(nic.node(), id.instance, id.cookie)) {}
+      datagrams_(*this) {}
 
 Domain::~Domain() {
-  mailboxes_.for_each([](std::uint64_t, Mailbox* mailbox) {
-    mailbox->drop_messages();
-    delete mailbox;
-  });
+  drop_mailboxes();
   landed_.for_each([](std::uint64_t, Message* message) { message->give_back(); });
   detach();
+}
+
+void Domain::drop_mailboxes() {
+  std::vector<Mailbox*> all;
+  mailboxes_.for_each([&](std::uint64_t, Mailbox* mailbox) { all.push_back(mailbox); });
+  for (Mailbox* mailbox : all) remove(*mailbox);
 }
 
 void Domain::detach() {
@@ -33,6 +36,7 @@ void Domain::detach() {
 }
 
 void Domain::about_to_go(std::span<CompletionQueue* const> queues) {
+  drop_mailboxes();
   if (nic_ == nullptr) return;
   for (CompletionQueue* queue : queues) nic_->waiters().wake(*queue, true);
   detach();
@@ -72,6 +76,19 @@ Mailbox& Domain::mailbox(std::uint64_t address) {
   return *mailboxes_.insert(address, new Mailbox(address));
 }
 
+bool Domain::open_mailbox(Endpoint& endpoint, std::uint64_t address) {
+  Mailbox* early = find_mailbox(address);
+  if (early != nullptr && early->endpoint != nullptr) return false;
+  endpoint.mailbox.open(address, endpoint, early);
+  mailboxes_.insert(address, &endpoint.mailbox);
+  delete early;
+  return true;
+}
+
+void Domain::close_mailbox(Endpoint& endpoint) {
+  if (endpoint.connected()) remove(endpoint.mailbox);
+}
+
 void Domain::land(std::uint64_t address, Message* message) {
   drop_landed(address);  // overwritten, as memory would be
   landed_.insert(address, message);
@@ -94,10 +111,14 @@ void Domain::drop_landed(std::uint64_t address) {
   landed_.erase(address);
 }
 
-void Domain::remove_mailbox(Mailbox& mailbox) {
+void Domain::remove(Mailbox& mailbox) {
   mailboxes_.erase(mailbox.address());
   mailbox.drop_messages();
-  delete &mailbox;
+  if (mailbox.endpoint == nullptr) {
+    delete &mailbox;
+  } else {
+    mailbox.endpoint = nullptr;
+  }
 }
 
 void Domain::remove_ownerless_mailboxes(std::uint64_t address, std::uint64_t length) {
@@ -105,7 +126,7 @@ void Domain::remove_ownerless_mailboxes(std::uint64_t address, std::uint64_t len
   mailboxes_.for_each([&](std::uint64_t key, Mailbox* mailbox) {
     if (key - address < length && mailbox->endpoint == nullptr) ownerless.push_back(mailbox);
   });
-  for (Mailbox* mailbox : ownerless) remove_mailbox(*mailbox);
+  for (Mailbox* mailbox : ownerless) remove(*mailbox);
 }
 
 void Domain::forget(CompletionQueue& queue) {
@@ -115,8 +136,7 @@ void Domain::forget(CompletionQueue& queue) {
 
 void Domain::forget(Endpoint& endpoint) {
   if (endpoint.queue != nullptr) endpoint.queue->drop_endpoint();
-  if (endpoint.mailbox != nullptr) remove_mailbox(*endpoint.mailbox);
-  endpoint.mailbox = nullptr;
+  close_mailbox(endpoint);
   datagrams_.forget(endpoint);
   if (endpoint.outstanding != 0) nic_->forget_endpoint(endpoint);
 }

@@ -18,6 +18,7 @@
 namespace nic {
 
 class CompletionQueue;
+class Endpoint;
 class Nic;
 
 /// Who a communication domain is: peers name it by instance and must have the same tag and cookie.
@@ -30,7 +31,7 @@ struct DomainId {
 
 /// Memory, mailboxes, datagrams and counters of one communication domain. Endpoints and queues
 /// belong to the interface above; they point here.
-class Domain {
+class alignas(64) Domain {
  public:
   Domain(Nic& nic, DomainId id, std::uint32_t modes);
   ~Domain();
@@ -66,9 +67,12 @@ class Domain {
   void drop_landed(std::uint64_t address);
 
   Mailbox* find_mailbox(std::uint64_t address);
-  /// The mailbox at `address`, made if need be.
+  /// The mailbox at `address`; an endpoint's, or an early one, made if need be.
   Mailbox& mailbox(std::uint64_t address);
-  void remove_mailbox(Mailbox& mailbox);
+  /// Makes the endpoint's mailbox that at `address`; false if another endpoint's is there.
+  bool open_mailbox(Endpoint& endpoint, std::uint64_t address);
+  /// Ends the endpoint's connection, if it has one.
+  void close_mailbox(Endpoint& endpoint);
   /// Drops mailboxes in [address, address + length) that belong to no endpoint.
   void remove_ownerless_mailboxes(std::uint64_t address, std::uint64_t length);
 
@@ -79,24 +83,32 @@ class Domain {
   /// The endpoint is about to go: its posts under way, its datagrams, its mailbox forget it.
   void forget(Endpoint& endpoint);
 
-  std::array<std::uint32_t, GNI_NUM_STATS> counters{};  ///< GNI_GetNicStat
-  std::uint16_t max_retransmissions = FMA_SMSG_MAX_RETRANS_DEFAULT;
-  std::uint16_t message_delivery_mode = GNI_DLVMODE_PERFORMANCE;
-  std::uint8_t bte_channel = 0;  ///< the only one it uses, with GNI_CDM_MODE_BTE_SINGLE_CHANNEL
-
  private:
   void detach();
+  void remove(Mailbox& mailbox);
+  void drop_mailboxes();
 
+  // In the order of their lines: what every arrival needs, the regions, what it counts.
   Nic* nic_;
+  corespec::Signal& arrival_signal_;  ///< in node memory: others of the node may notify it
   DomainId id_;
   std::uint32_t modes_;
-  bool attached_ = false;
-  MemoryDomain memory_;
   FlatMap<Mailbox*> mailboxes_;
-  FlatMap<Message*> landed_;
-  Datagrams datagrams_;
+  bool attached_ = false;
+
+ public:
+  std::uint8_t bte_channel = 0;  ///< the only one it uses, with GNI_CDM_MODE_BTE_SINGLE_CHANNEL
+  std::uint16_t max_retransmissions = FMA_SMSG_MAX_RETRANS_DEFAULT;
+  std::uint16_t message_delivery_mode = GNI_DLVMODE_PERFORMANCE;
+
+ private:
+  alignas(64) MemoryDomain memory_;
   Statistics statistics_;
-  corespec::Signal& arrival_signal_;  ///< in node memory: others of the node may notify it
+  FlatMap<Message*, ~std::uint64_t{0}, 4> landed_;
+  Datagrams datagrams_;
+
+ public:
+  std::array<std::uint32_t, GNI_NUM_STATS> counters{};  ///< GNI_GetNicStat
 };
 
 /// Handles are pointers to these objects.

@@ -4,20 +4,23 @@
 #include <cstdint>
 
 #include "ugni_emu/include/gni_pub.h"
+#include "ugni_emu/nic/mailbox.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace nic {
 
 class CompletionQueue;
 class Domain;
-class Mailbox;
 
-class Endpoint {
+/// What a post needs and whether anything has arrived lies in the first cache line.
+class alignas(64) Endpoint {
  public:
   Endpoint(Domain& owner, CompletionQueue* source_queue) : domain(&owner), queue(source_queue) {}
 
   /// What local events carry: the word that was set, else the peer's instance.
   std::uint32_t local_word() const { return words_set ? local_event : remote_instance; }
+  /// Has an SMSG connection.
+  bool connected() const { return mailbox.endpoint != nullptr; }
 
   Domain* domain;
   CompletionQueue* queue;  ///< for local events, may be null
@@ -28,15 +31,16 @@ class Endpoint {
   std::uint32_t outstanding = 0;  ///< posts and messages whose answers have not all come
   bool bound = false;
   bool words_set = false;
+  std::uint16_t credits = 0;  ///< SMSG messages that may be sent now
 
-  // The SMSG connection; there is none while mailbox is null.
-  Mailbox* mailbox = nullptr;  ///< where the peer's messages arrive
+  // The SMSG connection.
+  Mailbox mailbox;                   ///< where the peer's messages arrive
+  std::uint64_t remote_mailbox = 0;  ///< address at the peer
   ugni::MemoryHandleBits remote_handle;
-  std::uint64_t remote_mailbox = 0;     ///< address at the peer
-  std::uint32_t max_message = 0;        ///< bytes, to the peer
-  std::uint16_t credits = 0;            ///< messages that may be sent now
   std::uint16_t released = 0;           ///< messages released whose credits the peer lacks yet
   std::uint16_t return_credits_at = 0;  ///< give them back when there are so many
+  std::uint32_t max_message = 0;        ///< bytes, to the peer
 };
+static_assert(sizeof(Endpoint) == 128);
 
 }  // namespace nic

@@ -1,6 +1,7 @@
-// A small hash map in one array: open addressing, nothing allocated while it is empty.
+// A small hash map in one array: open addressing, nothing allocated while it holds little.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -10,15 +11,22 @@ namespace nic {
 
 /// Maps 64-bit keys to trivially copyable values. Lookups are one multiplication and, as a rule,
 /// one cache line. It is never walked in an order that could reach a result: for_each() is for
-/// clean-up only. `empty_key` cannot be stored.
-template <typename Value, std::uint64_t empty_key = ~std::uint64_t{0}>
+/// clean-up only. `empty_key` cannot be stored. The first `inline_slots` (0 or a power of two) lie
+/// in the map itself; of all slots, three in four are used.
+template <typename Value, std::uint64_t empty_key = ~std::uint64_t{0},
+          std::uint32_t inline_slots = 0>
 class FlatMap {
  public:
+  FlatMap() = default;
+  FlatMap(const FlatMap&) = delete;
+  FlatMap& operator=(const FlatMap&) = delete;
+
   Value* find(std::uint64_t key) {
     if (size_ == 0 || key == empty_key) return nullptr;
+    Slot* const slots = this->slots();
     for (std::size_t slot = home(key);; slot = next(slot)) {
-      if (slots_[slot].key == key) return &slots_[slot].value;
-      if (slots_[slot].key == empty_key) return nullptr;
+      if (slots[slot].key == key) return &slots[slot].value;
+      if (slots[slot].key == empty_key) return nullptr;
     }
   }
   const Value* find(std::uint64_t key) const { return const_cast<FlatMap*>(this)->find(key); }
@@ -34,8 +42,9 @@ class FlatMap {
   bool erase(std::uint64_t key) {
     if (size_ == 0 || key == empty_key) return false;
     std::size_t slot = home(key);
-    while (slots_[slot].key != key) {
-      if (slots_[slot].key == empty_key) return false;
+    Slot* const slots = this->slots();
+    while (slots[slot].key != key) {
+      if (slots[slot].key == empty_key) return false;
       slot = next(slot);
     }
     close_gap(slot);
@@ -48,8 +57,9 @@ class FlatMap {
   /// `function(key, value)` for each entry; it must not change the map.
   template <typename Function>
   void for_each(Function function) {
+    Slot* const slots = this->slots();
     for (std::size_t slot = 0; slot < capacity_; ++slot) {
-      if (slots_[slot].key != empty_key) function(slots_[slot].key, slots_[slot].value);
+      if (slots[slot].key != empty_key) function(slots[slot].key, slots[slot].value);
     }
   }
 
@@ -59,43 +69,50 @@ class FlatMap {
     Value value{};
   };
 
+  Slot* slots() { return heap_ != nullptr ? heap_.get() : inline_.data(); }
+
   std::size_t home(std::uint64_t key) const {
     return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ULL) >> 32) & (capacity_ - 1);
   }
   std::size_t next(std::size_t slot) const { return (slot + 1) & (capacity_ - 1); }
 
   Value* place(std::uint64_t key, Value value) {
+    Slot* const slots = this->slots();
     std::size_t slot = home(key);
-    while (slots_[slot].key != empty_key) slot = next(slot);
-    slots_[slot] = {key, value};
-    return &slots_[slot].value;
+    while (slots[slot].key != empty_key) slot = next(slot);
+    slots[slot] = {key, value};
+    return &slots[slot].value;
   }
 
   void grow() {
-    const std::size_t old_capacity = capacity_;
-    auto old = std::move(slots_);
+    const std::uint32_t old_capacity = capacity_;
+    const auto old_heap = std::move(heap_);
+    const auto old_inline = inline_;
+    const Slot* old = old_heap != nullptr ? old_heap.get() : old_inline.data();
     capacity_ = old_capacity == 0 ? 4 : old_capacity * 2;
-    slots_ = std::make_unique<Slot[]>(capacity_);
-    for (std::size_t slot = 0; slot < old_capacity; ++slot) {
+    heap_ = std::make_unique<Slot[]>(capacity_);
+    for (std::uint32_t slot = 0; slot < old_capacity; ++slot) {
       if (old[slot].key != empty_key) place(old[slot].key, old[slot].value);
     }
   }
 
   // Moves later entries of the same run forward, so that no lookup meets a gap.
   void close_gap(std::size_t gap) {
-    for (std::size_t slot = next(gap); slots_[slot].key != empty_key; slot = next(slot)) {
-      const std::size_t wanted = home(slots_[slot].key);
+    Slot* const slots = this->slots();
+    for (std::size_t slot = next(gap); slots[slot].key != empty_key; slot = next(slot)) {
+      const std::size_t wanted = home(slots[slot].key);
       if (((slot - wanted) & (capacity_ - 1)) >= ((slot - gap) & (capacity_ - 1))) {
-        slots_[gap] = slots_[slot];
+        slots[gap] = slots[slot];
         gap = slot;
       }
     }
-    slots_[gap] = Slot{};
+    slots[gap] = Slot{};
   }
 
-  std::unique_ptr<Slot[]> slots_;
-  std::size_t capacity_ = 0;
-  std::size_t size_ = 0;
+  std::unique_ptr<Slot[]> heap_;
+  std::uint32_t capacity_ = inline_slots;
+  std::uint32_t size_ = 0;
+  [[no_unique_address]] std::array<Slot, inline_slots> inline_{};
 };
 
 }  // namespace nic

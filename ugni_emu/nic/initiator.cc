@@ -22,7 +22,7 @@ bool brings_data(TransactionKind kind) {
 }  // namespace
 
 std::uint32_t Nic::admit(const Post& post) {
-  const auto slots = static_cast<unsigned>(std::popcount(post.events));
+  const auto slots = static_cast<unsigned>(std::popcount(std::uint8_t{post.events}));
   if (slots != 0 && !post.queue->reserve(slots)) return PostTable::none;
   const std::uint32_t number = posts_.take();
   if (number == PostTable::none) {
@@ -35,7 +35,7 @@ std::uint32_t Nic::admit(const Post& post) {
   return number;
 }
 
-gni_return_t Nic::start(Post post, ugni::Transaction transaction, ugni::Payload payload,
+gni_return_t Nic::start(const Post& post, ugni::Transaction transaction, ugni::Payload payload,
                         bool fenced) {
   const std::uint32_t number = admit(post);
   if (number == PostTable::none) return GNI_RC_ERROR_RESOURCE;
@@ -106,7 +106,7 @@ void Nic::response_arrived(ugni::SegmentView segment) {
   } else if (brings_data(post->kind) && post->local_address != 0) {
     take_data(*post, segment);
   }
-  post->answered += segment.length;
+  post->answered += static_cast<std::uint32_t>(segment.length);
   const bool whole = post->answered >= post->length || post->kind == TransactionKind::atomic;
   if (whole) finish(static_cast<std::uint32_t>(number));
 }
@@ -140,7 +140,7 @@ void Nic::finish(std::uint32_t number) {
 void Nic::deliver(std::uint32_t number, std::uint8_t event) {
   Post& post = posts_[number];
   if ((post.events & event) == 0) return;
-  post.events = static_cast<std::uint8_t>(post.events & ~event);
+  post.events &= ~event;
   if (post.kind == TransactionKind::message) {
     post.queue->push_local(cq_entry::sent(post.event_word, post.status));
     return;

@@ -25,11 +25,15 @@ inline Message* message_of(ugni::PayloadPool& pool, ugni::Payload payload, std::
   return message;
 }
 
-/// The receiving half of a connection, found by its address in the domain. It comes into being at
-/// GNI_SmsgInit, or before that when the peer was faster and a message arrives.
+/// The receiving half of a connection, found by its address in the domain. An endpoint has one;
+/// where a message arrives before the endpoint called GNI_SmsgInit, one without an endpoint comes
+/// into being and keeps it until then.
 class Mailbox {
  public:
+  Mailbox() = default;
   explicit Mailbox(std::uint64_t address) : address_(address) {}
+  Mailbox(const Mailbox&) = delete;
+  Mailbox& operator=(const Mailbox&) = delete;
 
   std::uint64_t address() const { return address_; }
   Message* front() const { return first_; }
@@ -47,15 +51,26 @@ class Mailbox {
     while (Message* message = pop()) message->give_back();
     if (incomplete != nullptr) std::exchange(incomplete, nullptr)->give_back();
   }
-
-  Message* incomplete = nullptr;  ///< the one whose later segments are still on their way
-  Endpoint* endpoint = nullptr;   ///< its owner, once it called GNI_SmsgInit
-  bool current = false;           ///< the first message was handed out and not released
+  /// Starts at `address` for `owner`, with what `early` (may be null) has got for it.
+  void open(std::uint64_t address, Endpoint& owner, Mailbox* early) {
+    address_ = address;
+    endpoint = &owner;
+    current = false;
+    if (early == nullptr) return;
+    first_ = std::exchange(early->first_, nullptr);
+    last_ = early->last_;
+    incomplete = std::exchange(early->incomplete, nullptr);
+  }
 
  private:
-  std::uint64_t address_;
   Message* first_ = nullptr;
   Message* last_ = nullptr;
+  std::uint64_t address_ = 0;
+
+ public:
+  Message* incomplete = nullptr;  ///< the one whose later segments are still on their way
+  Endpoint* endpoint = nullptr;   ///< its owner, or null
+  bool current = false;           ///< the first message was handed out and not released
 };
 
 }  // namespace nic

@@ -1,6 +1,8 @@
 // Registered memory: handles made, found and checked.
 #include "ugni_emu/nic/memory_domain.h"
 
+#include <algorithm>
+
 namespace nic {
 namespace memory_handle {
 namespace {
@@ -50,20 +52,29 @@ bool plausible(const gni_mem_handle_t& handle) {
 bool MemoryDomain::add(std::uint64_t address, std::uint64_t length, CompletionQueue* queue,
                        std::uint32_t flags, gni_mem_handle_t& handle) {
   constexpr std::uint32_t count = 1U << memory_handle::mdh_bits;
-  if (regions_.size() == count) return false;
-  while (regions_.find(next_mdh_) != nullptr) next_mdh_ = (next_mdh_ + 1) % count;
+  if (size_ == count) return false;
+  while (find_mdh(next_mdh_) != nullptr) next_mdh_ = (next_mdh_ + 1) % count;
   const std::uint8_t handle_flags = (flags & GNI_MEM_READ_ONLY) ? memory_handle::flag_readonly : 0;
   handle = memory_handle::make(address, length, next_mdh_, handle_flags);
-  regions_.insert(next_mdh_, {address, length, queue, flags});
+  const Region fresh = {address, length, queue, flags, static_cast<std::uint16_t>(next_mdh_)};
+  const auto room = std::find_if(first_.begin(), first_.end(),
+                                 [](const Region& region) { return region.length == 0; });
+  if (room != first_.end()) {
+    *room = fresh;
+  } else {
+    more_.insert(next_mdh_, fresh);
+  }
+  ++size_;
   next_mdh_ = (next_mdh_ + 1) % count;
   return true;
 }
 
 bool MemoryDomain::remove(const gni_mem_handle_t& handle, Region& removed) {
-  const Region* region = find(handle.qword1);
+  Region* region = find(handle.qword1);
   if (region == nullptr) return false;
   removed = *region;
-  regions_.erase(memory_handle::mdh_of(handle.qword1));
+  if (!more_.erase(removed.mdh)) *region = Region();
+  --size_;
   return true;
 }
 
@@ -83,9 +94,11 @@ ugni::ResponseStatus MemoryDomain::check(std::uint64_t qword1, std::uint64_t add
 }
 
 void MemoryDomain::forget(const CompletionQueue& queue) {
-  regions_.for_each([&](std::uint64_t, Region& region) {
+  const auto forget_in = [&](Region& region) {
     if (region.queue == &queue) region.queue = nullptr;
-  });
+  };
+  std::for_each(first_.begin(), first_.end(), forget_in);
+  more_.for_each([&](std::uint64_t, Region& region) { forget_in(region); });
 }
 
 }  // namespace nic

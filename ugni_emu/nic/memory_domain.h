@@ -1,6 +1,7 @@
 // The memory that one communication domain has registered, and the handles that name it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
 #include "ugni_emu/include/gni_pub.h"
@@ -37,7 +38,8 @@ struct Region {
   std::uint64_t length = 0;
   CompletionQueue* queue = nullptr;  ///< where remote events go, or null
   std::uint32_t flags = 0;           ///< GNI_MEM_*
-  bool keeps_payloads = false;       ///< see landing.h
+  std::uint16_t mdh = 0;
+  bool keeps_payloads = false;  ///< see landing.h
 };
 
 /// Regions are found by MDH; the handle's address must agree, its other bits may differ (clients
@@ -53,7 +55,7 @@ class MemoryDomain {
 
   /// The region a handle names, or null.
   Region* find(std::uint64_t qword1) {
-    Region* region = regions_.find(memory_handle::mdh_of(qword1));
+    Region* region = find_mdh(memory_handle::mdh_of(qword1));
     const bool fits =
         region != nullptr &&
         ((region->address >> memory_handle::page_shift) ^ qword1) << memory_handle::mdh_bits == 0;
@@ -69,10 +71,20 @@ class MemoryDomain {
   /// No region sends events to `queue` any more.
   void forget(const CompletionQueue& queue);
 
-  std::size_t size() const { return regions_.size(); }
+  std::size_t size() const { return size_; }
 
  private:
-  FlatMap<Region> regions_;
+  Region* find_mdh(std::uint32_t mdh) {
+    for (Region& region : first_) {
+      if (region.mdh == mdh && region.length != 0) return &region;
+    }
+    return more_.find(mdh);
+  }
+
+  // Mailboxes and DMA buffers are registered first and are what most traffic goes to.
+  std::array<Region, 2> first_;  ///< length 0: free
+  FlatMap<Region> more_;
+  std::uint32_t size_ = 0;
   std::uint32_t next_mdh_ = 1;
 };
 

@@ -17,6 +17,7 @@ constexpr std::uint64_t key_of(const DomainId& id) {
 Nic::Nic(corespec::Node& node, ugni::Wire& wire)
     : node_(&node),
       wire_(&wire),
+      events_(&node.domain()),
       bte_(*this, static_cast<unsigned>(node.parameters().bte_channels)),
       datagram_driver_(*this),
       waiters_(node) {
@@ -68,10 +69,10 @@ ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
   Domain* domain = find_domain({transaction.target_instance, transaction.cookie, transaction.ptag});
   if (domain == nullptr) return ugni::ResponseStatus::no_such_domain;
   const ugni::ResponseStatus status = arrive(*domain, segment);
-  node_->domain().record(static_cast<std::uint64_t>(transaction.kind) << 56 |
-                             static_cast<std::uint64_t>(status) << 48 |
-                             (segment.length & 0xFFFFFFFFFFFFULL),
-                         transaction.initiator_key);
+  events_->record(static_cast<std::uint64_t>(transaction.kind) << 56 |
+                      static_cast<std::uint64_t>(status) << 48 |
+                      (segment.length & 0xFFFFFFFFFFFFULL),
+                  transaction.initiator_key);
   return status;
 }
 

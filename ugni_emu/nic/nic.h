@@ -51,7 +51,8 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   /// Starts a transaction: takes event slots in post.queue and a number, and hands over to the
   /// wire, or to BTE channel post.channel - 1. ERROR_RESOURCE, and nothing happens, if there are
   /// no slots or numbers left. `fenced`: BTE only.
-  gni_return_t start(Post post, ugni::Transaction transaction, ugni::Payload payload, bool fenced);
+  gni_return_t start(const Post& post, ugni::Transaction transaction, ugni::Payload payload,
+                     bool fenced);
 
   /// The same for what goes by FMA, at the calling thread's own time: see Thread::defer(). What
   /// it takes (event slots, a number) it takes at once.
@@ -100,7 +101,8 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
 
   corespec::Node* node_;
   ugni::Wire* wire_;
-  FlatMap<Domain*> domains_;  // by instance and cookie
+  corespec::EventDomain* events_;
+  FlatMap<Domain*, ~std::uint64_t{0}, 16> domains_;  // by instance and cookie
   unsigned single_channel_domains_ = 0;
   PostTable posts_;
   BlockTransferEngine bte_;

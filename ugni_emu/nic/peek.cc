@@ -11,7 +11,7 @@ bool has_event(gni_cq_handle_t cq_handle) {
 }
 
 bool has_message(gni_ep_handle_t ep_handle) {
-  return reinterpret_cast<const Endpoint*>(ep_handle)->mailbox->front() != nullptr;
+  return reinterpret_cast<const Endpoint*>(ep_handle)->mailbox.front() != nullptr;
 }
 
 void nobody_waits_for(gni_cq_handle_t cq_handle) {

@@ -13,26 +13,26 @@ class CompletionQueue;
 class Domain;
 class Endpoint;
 
-struct Post {
+struct alignas(64) Post {
   gni_post_descriptor_t* descriptor = nullptr;  ///< null for messages
   Domain* domain = nullptr;                     ///< null once the domain is gone
   Endpoint* endpoint = nullptr;                 ///< null once the endpoint is gone
   CompletionQueue* queue = nullptr;             ///< for local events; null if there is none
   std::uint64_t local_address = 0;
   std::uint64_t local_handle = 0;  ///< qword1; 0 if the local memory needs no registration
-  std::uint64_t length = 0;
-  std::uint64_t answered = 0;    ///< bytes whose responses have come
-  std::uint32_t event_word = 0;  ///< local event, or msg_id
-  std::uint32_t next_free = 0;
-  ugni::TransactionKind kind = ugni::TransactionKind::put;
-  std::uint8_t events = 0;   ///< GNI_CQMODE_ bits still to be delivered locally
-  std::uint8_t harvest = 0;  ///< delivered events that GNI_GetCompleted has not seen yet
-  std::uint8_t channel = 0;  ///< 0 = FMA, 1.. = BTE channel
-  bool live = false;
-  bool late = false;      ///< failed after it was reported: the descriptor may be gone
-  bool finished = false;  ///< all responses have come
-  ugni::ResponseStatus status = ugni::ResponseStatus::ok;
+  std::uint32_t length = 0;
+  std::uint32_t answered = 0;    ///< bytes whose responses have come
+  std::uint32_t event_word = 0;  ///< local event, or msg_id; of a free number: the next one
+  std::uint8_t channel = 0;      ///< 0 = FMA, 1.. = BTE channel
+  ugni::TransactionKind kind : 4 = ugni::TransactionKind::put;
+  ugni::ResponseStatus status : 4 = ugni::ResponseStatus::ok;
+  std::uint8_t events : 4 = 0;   ///< GNI_CQMODE_ bits still to be delivered locally
+  std::uint8_t harvest : 4 = 0;  ///< delivered events that GNI_GetCompleted has not seen yet
+  bool live : 1 = false;
+  bool late : 1 = false;      ///< failed after it was reported: the descriptor may be gone
+  bool finished : 1 = false;  ///< all responses have come
 };
+static_assert(sizeof(Post) == 64);
 
 /// The posts of a NIC, numbered. A number is a transaction's initiator_key less one and, of a
 /// descriptor, the tid in its completion queue entry.
@@ -45,7 +45,7 @@ class PostTable {
   std::uint32_t take() {
     std::uint32_t number = first_free_;
     if (number != none) {
-      first_free_ = posts_[number].next_free;
+      first_free_ = posts_[number].event_word;
     } else {
       if (posts_.size() == capacity) return none;
       number = static_cast<std::uint32_t>(posts_.size());
@@ -57,7 +57,7 @@ class PostTable {
   }
   void give_back(std::uint32_t number) {
     posts_[number].live = false;
-    posts_[number].next_free = first_free_;
+    posts_[number].event_word = first_free_;
     first_free_ = number;
   }
   Post& operator[](std::uint32_t number) { return posts_[number]; }
