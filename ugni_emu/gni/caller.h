@@ -1,4 +1,4 @@
-// The rank that calls a GNI function, and the objects its handles name.
+// The rank that calls a GNI function.
 #pragma once
 
 #include <cstdint>
@@ -8,46 +8,11 @@
 #include "corespec/job/process.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
+#include "ugni_emu/gni/objects.h"
 #include "ugni_emu/include/gni_pub.h"
-#include "ugni_emu/nic/completion_queue.h"
-#include "ugni_emu/nic/domain.h"
-#include "ugni_emu/nic/endpoint.h"
-#include "ugni_emu/nic/flat_map.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace gni {
-
-/// What a gni_cdm_handle_t points to.
-struct CommunicationDomain {
-  nic::DomainId id;
-  std::uint32_t modes = 0;
-  std::unique_ptr<nic::Domain> attachment;
-};
-
-/// The GNI objects of one rank. A handle is the address of a live object of the right kind in
-/// this table, or it is invalid: null, foreign and stale handles are found out without a look at
-/// what they point to.
-class Objects final : public corespec::ProcessState {
- public:
-  enum class Kind : std::uint8_t { none, cdm, domain, endpoint, queue };
-
-  ~Objects() override;
-
-  void add(const void* object, Kind kind) { live_.insert(key(object), kind); }
-  void remove(const void* object) { live_.erase(key(object)); }
-  bool has(const void* object, Kind kind) const {
-    const Kind* found = live_.find(key(object));
-    return found != nullptr && *found == kind;
-  }
-  /// Destroys a communication domain with everything that belongs to it.
-  void destroy(CommunicationDomain& domain);
-
- private:
-  static std::uint64_t key(const void* object) { return reinterpret_cast<std::uint64_t>(object); }
-  void destroy_parts(nic::Domain& domain);
-
-  nic::FlatMap<Kind, 0> live_;
-};
 
 /// Made at the start of every GNI function. Outside a rank's thread every handle is invalid.
 class Caller {
@@ -69,16 +34,12 @@ class Caller {
   Objects& objects();
 
   CommunicationDomain* find(gni_cdm_handle_t handle) const {
-    return look_up<CommunicationDomain>(handle, Objects::Kind::cdm);
+    return look_up<CommunicationDomain>(handle);
   }
-  nic::Domain* find(gni_nic_handle_t handle) const {
-    return look_up<nic::Domain>(handle, Objects::Kind::domain);
-  }
-  nic::Endpoint* find(gni_ep_handle_t handle) const {
-    return look_up<nic::Endpoint>(handle, Objects::Kind::endpoint);
-  }
+  nic::Domain* find(gni_nic_handle_t handle) const { return look_up<nic::Domain>(handle); }
+  nic::Endpoint* find(gni_ep_handle_t handle) const { return look_up<nic::Endpoint>(handle); }
   nic::CompletionQueue* find(gni_cq_handle_t handle) const {
-    return look_up<nic::CompletionQueue>(handle, Objects::Kind::queue);
+    return look_up<nic::CompletionQueue>(handle);
   }
 
   void charge(corespec::Time cost) const { thread_->charge(cost); }
@@ -93,9 +54,8 @@ class Caller {
 
  private:
   template <typename Object>
-  Object* look_up(void* handle, Objects::Kind kind) const {
-    if (objects_ == nullptr || !objects_->has(handle, kind)) return nullptr;
-    return static_cast<Object*>(handle);
+  Object* look_up(void* handle) const {
+    return objects_ == nullptr ? nullptr : objects_->find<Object>(handle);
   }
 
   corespec::Thread* thread_;

@@ -36,8 +36,8 @@ gni_return_t GNI_CqCreate(gni_nic_handle_t nic_hndl, uint32_t entry_count, uint3
   if (domain == nullptr || entry_count == 0 || cq_hndl == nullptr || (mode & ~known_modes) != 0) {
     return GNI_RC_INVALID_PARAM;
   }
-  auto* queue = new nic::CompletionQueue(*domain, entry_count, delay_count, mode, handler, context);
-  caller.objects().add(queue, gni::Objects::Kind::queue);
+  auto* queue = caller.objects().make<nic::CompletionQueue>(*domain, entry_count, delay_count, mode,
+                                                            handler, context);
   *cq_hndl = reinterpret_cast<gni_cq_handle_t>(queue);
   return GNI_RC_SUCCESS;
 }
@@ -49,8 +49,7 @@ gni_return_t GNI_CqDestroy(gni_cq_handle_t cq_hndl) {
   if (queue->in_use_by_endpoints()) return GNI_RC_ERROR_RESOURCE;
   caller.sync();
   queue->domain().forget(*queue);
-  caller.objects().remove(queue);
-  delete queue;
+  caller.objects().destroy(*queue);
   return GNI_RC_SUCCESS;
 }
 

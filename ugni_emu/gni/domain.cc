@@ -39,8 +39,8 @@ gni_return_t GNI_CdmCreate(uint32_t inst_id, uint8_t ptag, uint32_t cookie, uint
   if (ptag == GNI_FIND_ALLOC_PTAG && !gni::find_ptag(caller, cookie, tag)) {
     tag = gni::allocate_ptag(cookie);
   }
-  auto* domain = new gni::CommunicationDomain{{inst_id, cookie, tag}, modes, nullptr};
-  caller.objects().add(domain, gni::Objects::Kind::cdm);
+  auto* domain =
+      caller.objects().make<gni::CommunicationDomain>(nic::DomainId{inst_id, cookie, tag}, modes);
   *cdm_hndl = reinterpret_cast<gni_cdm_handle_t>(domain);
   return GNI_RC_SUCCESS;
 }
@@ -57,11 +57,13 @@ gni_return_t GNI_CdmAttach(gni_cdm_handle_t cdm_hndl, uint32_t device_id, uint32
   if (device == nullptr) return GNI_RC_NO_MATCH;
   if (domain->attachment != nullptr) return GNI_RC_INVALID_STATE;
   caller.sync();
-  auto attachment = std::make_unique<nic::Domain>(*device, domain->id, domain->modes);
+  auto* attachment = caller.objects().make<nic::Domain>(*device, domain->id, domain->modes);
   const gni_return_t result = attachment->attach();
-  if (result != GNI_RC_SUCCESS) return result;
-  domain->attachment = std::move(attachment);
-  caller.objects().add(domain->attachment.get(), gni::Objects::Kind::domain);
+  if (result != GNI_RC_SUCCESS) {
+    caller.objects().destroy(*attachment);
+    return result;
+  }
+  domain->attachment = attachment;
   *local_addr = device->address();
   *nic_hndl = nic::handle_of(*domain->attachment);
   return GNI_RC_SUCCESS;
@@ -72,7 +74,7 @@ gni_return_t GNI_CdmDestroy(gni_cdm_handle_t cdm_hndl) {
   gni::CommunicationDomain* domain = caller.find(cdm_hndl);
   if (domain == nullptr) return GNI_RC_INVALID_PARAM;
   caller.sync();
-  caller.objects().destroy(*domain);
+  caller.objects().destroy_all_of(*domain);
   return GNI_RC_SUCCESS;
 }
 

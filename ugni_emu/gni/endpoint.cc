@@ -21,8 +21,7 @@ gni_return_t GNI_EpCreate(gni_nic_handle_t nic_hndl, gni_cq_handle_t src_cq_hndl
     if (!queue->use_for(nic::CompletionQueue::Use::local)) return GNI_RC_INVALID_PARAM;
     queue->add_endpoint();
   }
-  auto* endpoint = new nic::Endpoint(*domain, queue);
-  caller.objects().add(endpoint, gni::Objects::Kind::endpoint);
+  auto* endpoint = caller.objects().make<nic::Endpoint>(*domain, queue);
   *ep_hndl = reinterpret_cast<gni_ep_handle_t>(endpoint);
   return GNI_RC_SUCCESS;
 }
@@ -76,7 +75,6 @@ gni_return_t GNI_EpDestroy(gni_ep_handle_t ep_hndl) {
   if (endpoint == nullptr) return GNI_RC_INVALID_PARAM;
   caller.sync();
   endpoint->domain->forget(*endpoint);
-  caller.objects().remove(endpoint);
-  delete endpoint;
+  caller.objects().destroy(*endpoint);
   return GNI_RC_SUCCESS;
 }

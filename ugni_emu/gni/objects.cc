@@ -1,0 +1,104 @@
+// The GNI objects of one rank: chunks, places used again, the end of a domain.
+#include "ugni_emu/gni/objects.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#endif
+
+namespace gni {
+namespace {
+
+// The sanitizer sees who uses a place that holds no object.
+void poison([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  ASAN_POISON_MEMORY_REGION(memory, bytes);
+#endif
+}
+void unpoison([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
+#if defined(__SANITIZE_ADDRESS__)
+  ASAN_UNPOISON_MEMORY_REGION(memory, bytes);
+#endif
+}
+
+}  // namespace
+
+void Objects::add_chunk() {
+  if (chunk_count_ == most_chunks) throw std::bad_alloc();
+  const std::size_t slots = slots_in(chunk_count_);
+  chunks_[chunk_count_] = static_cast<std::byte*>(
+      ::operator new (slots*(slot_bytes + sizeof(Kind)), std::align_val_t{slot_bytes}));
+  poison(chunks_[chunk_count_], slots * slot_bytes);
+  std::fill_n(kinds(chunk_count_), slots, Kind::none);
+  ++chunk_count_;
+  used_slots_ = 0;
+}
+
+void* Objects::take(Kind kind, std::size_t slots) {
+  void*& free = free_[static_cast<std::size_t>(kind)];
+  std::byte* object = static_cast<std::byte*>(free);
+  if (object != nullptr) {
+    unpoison(object, slots * slot_bytes);
+    std::memcpy(&free, object, sizeof free);
+  } else {
+    while (chunk_count_ == 0 || used_slots_ + slots > slots_in(chunk_count_ - 1)) add_chunk();
+    object = chunks_[chunk_count_ - 1] + used_slots_ * slot_bytes;
+    used_slots_ += slots;
+    unpoison(object, slots * slot_bytes);
+  }
+  Kind* const kinds = kind_slot(object);
+  std::fill_n(kinds, slots, Kind::inside);
+  *kinds = kind;
+  return object;
+}
+
+void Objects::give_back(void* object, Kind kind, std::size_t slots) {
+  std::fill_n(kind_slot(object), slots, Kind::none);
+  void*& free = free_[static_cast<std::size_t>(kind)];
+  std::memcpy(object, &free, sizeof free);
+  free = object;
+  poison(object, slots * slot_bytes);
+}
+
+template <typename Object, typename Function>
+void Objects::for_each(Function function) {
+  for (std::size_t chunk = 0; chunk < chunk_count_; ++chunk) {
+    for (std::size_t slot = 0; slot < slots_in(chunk); ++slot) {
+      if (kinds(chunk)[slot] != kind_of<Object>()) continue;
+      function(*reinterpret_cast<Object*>(chunks_[chunk] + slot * slot_bytes));
+    }
+  }
+}
+
+Objects::~Objects() {
+  for_each<CommunicationDomain>([this](CommunicationDomain& domain) { destroy_all_of(domain); });
+  for (std::size_t chunk = 0; chunk < chunk_count_; ++chunk) {
+    unpoison(chunks_[chunk], slots_in(chunk) * slot_bytes);
+    ::operator delete (chunks_[chunk], std::align_val_t{slot_bytes});
+  }
+}
+
+void Objects::destroy_all_of(CommunicationDomain& domain) {
+  if (domain.attachment != nullptr) destroy_parts(*domain.attachment);
+  destroy(domain);
+}
+
+// First the queues' waiters learn that their queue goes, then the NIC forgets the domain, and
+// with it what points to the endpoints and queues that go at the end.
+void Objects::destroy_parts(nic::Domain& domain) {
+  std::vector<nic::CompletionQueue*> queues;
+  for_each<nic::CompletionQueue>([&](nic::CompletionQueue& queue) {
+    if (&queue.domain() == &domain) queues.push_back(&queue);
+  });
+  domain.about_to_go(queues);
+  for_each<nic::Endpoint>([&](nic::Endpoint& endpoint) {
+    if (endpoint.domain == &domain) destroy(endpoint);
+  });
+  for (nic::CompletionQueue* queue : queues) destroy(*queue);
+  destroy(domain);
+}
+
+}  // namespace gni

@@ -1,0 +1,118 @@
+// The GNI objects of one rank: made close together, found out as alive or not by their handles.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include "corespec/job/process.h"
+#include "ugni_emu/nic/completion_queue.h"
+#include "ugni_emu/nic/domain.h"
+#include "ugni_emu/nic/endpoint.h"
+
+namespace gni {
+
+/// What a gni_cdm_handle_t points to.
+struct CommunicationDomain {
+  nic::DomainId id;
+  std::uint32_t modes = 0;
+  nic::Domain* attachment = nullptr;
+};
+
+/// A handle is the address of a live object of the right kind, or it is invalid: null, foreign and
+/// stale handles are found out without a look at what they point to. The objects lie in slots of a
+/// cache line in a few chunks of growing size, so that a rank with few peers has its domain, queues
+/// and endpoints in one place; places of destroyed objects are used again.
+class Objects final : public corespec::ProcessState {
+ public:
+  enum class Kind : std::uint8_t { none, cdm, domain, endpoint, queue, inside };
+
+  Objects() = default;
+  ~Objects() override;
+  Objects(const Objects&) = delete;
+  Objects& operator=(const Objects&) = delete;
+
+  template <typename Object, typename... Arguments>
+  Object* make(Arguments&&... arguments) {
+    return new (take(kind_of<Object>(), slots_of<Object>()))
+        Object(std::forward<Arguments>(arguments)...);
+  }
+  template <typename Object>
+  void destroy(Object& object) {
+    object.~Object();
+    give_back(&object, kind_of<Object>(), slots_of<Object>());
+  }
+  template <typename Object>
+  Object* find(void* handle) const {
+    return kind_at(handle) == kind_of<Object>() ? static_cast<Object*>(handle) : nullptr;
+  }
+
+  /// Destroys a communication domain with everything that belongs to it.
+  void destroy_all_of(CommunicationDomain& domain);
+
+ private:
+  static constexpr std::size_t slot_bytes = 64;
+  static constexpr std::size_t first_slots = 16;
+  static constexpr std::size_t most_chunks = 26;
+
+  template <typename Object>
+  static constexpr Kind kind_of();
+  template <typename Object>
+  static constexpr std::size_t slots_of() {
+    static_assert(alignof(Object) <= slot_bytes);
+    return (sizeof(Object) + slot_bytes - 1) / slot_bytes;
+  }
+  /// Each chunk doubles what there is. Behind its slots lie their kinds.
+  static constexpr std::size_t slots_in(std::size_t chunk) {
+    return chunk == 0 ? first_slots : first_slots << (chunk - 1);
+  }
+  Kind* kinds(std::size_t chunk) const {
+    return reinterpret_cast<Kind*>(chunks_[chunk] + slots_in(chunk) * slot_bytes);
+  }
+  Kind* kind_slot(const void* object) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(object);
+    for (std::size_t chunk = 0; chunk < chunk_count_; ++chunk) {
+      const std::size_t offset = address - reinterpret_cast<std::uintptr_t>(chunks_[chunk]);
+      if (offset >= slots_in(chunk) * slot_bytes) continue;
+      return offset % slot_bytes == 0 ? kinds(chunk) + offset / slot_bytes : nullptr;
+    }
+    return nullptr;
+  }
+  Kind kind_at(const void* object) const {
+    const Kind* kind = kind_slot(object);
+    return kind == nullptr ? Kind::none : *kind;
+  }
+
+  void* take(Kind kind, std::size_t slots);
+  void give_back(void* object, Kind kind, std::size_t slots);
+  void add_chunk();
+  void destroy_parts(nic::Domain& domain);
+  template <typename Object, typename Function>
+  void for_each(Function function);
+
+  std::array<std::byte*, most_chunks> chunks_{};
+  std::size_t chunk_count_ = 0;
+  std::size_t used_slots_ = 0;                                        // of the last chunk
+  std::array<void*, static_cast<std::size_t>(Kind::inside)> free_{};  // chained by first words
+};
+
+template <>
+constexpr Objects::Kind Objects::kind_of<CommunicationDomain>() {
+  return Kind::cdm;
+}
+template <>
+constexpr Objects::Kind Objects::kind_of<nic::Domain>() {
+  return Kind::domain;
+}
+template <>
+constexpr Objects::Kind Objects::kind_of<nic::Endpoint>() {
+  return Kind::endpoint;
+}
+template <>
+constexpr Objects::Kind Objects::kind_of<nic::CompletionQueue>() {
+  return Kind::queue;
+}
+
+}  // namespace gni
