@@ -27,12 +27,16 @@ void unpoison([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes)
 }  // namespace
 
 void Objects::add_chunk() {
-  if (chunk_count_ == most_chunks) throw std::bad_alloc();
   const std::size_t slots = slots_in(chunk_count_);
-  chunks_[chunk_count_] = static_cast<std::byte*>(
+  auto* chunk = static_cast<std::byte*>(
       ::operator new (slots*(slot_bytes + sizeof(Kind)), std::align_val_t{slot_bytes}));
-  poison(chunks_[chunk_count_], slots * slot_bytes);
+  if (chunk_count_ < near_chunks) {
+    near_[chunk_count_] = chunk;
+  } else {
+    far_.push_back(chunk);
+  }
   std::fill_n(kinds(chunk_count_), slots, Kind::none);
+  poison(chunk, slots * slot_bytes);
   ++chunk_count_;
   used_slots_ = 0;
 }
@@ -45,7 +49,7 @@ void* Objects::take(Kind kind, std::size_t slots) {
     std::memcpy(&free, object, sizeof free);
   } else {
     while (chunk_count_ == 0 || used_slots_ + slots > slots_in(chunk_count_ - 1)) add_chunk();
-    object = chunks_[chunk_count_ - 1] + used_slots_ * slot_bytes;
+    object = chunk_at(chunk_count_ - 1) + used_slots_ * slot_bytes;
     used_slots_ += slots;
     unpoison(object, slots * slot_bytes);
   }
@@ -68,7 +72,7 @@ void Objects::for_each(Function function) {
   for (std::size_t chunk = 0; chunk < chunk_count_; ++chunk) {
     for (std::size_t slot = 0; slot < slots_in(chunk); ++slot) {
       if (kinds(chunk)[slot] != kind_of<Object>()) continue;
-      function(*reinterpret_cast<Object*>(chunks_[chunk] + slot * slot_bytes));
+      function(*reinterpret_cast<Object*>(chunk_at(chunk) + slot * slot_bytes));
     }
   }
 }
@@ -76,8 +80,8 @@ void Objects::for_each(Function function) {
 Objects::~Objects() {
   for_each<CommunicationDomain>([this](CommunicationDomain& domain) { destroy_all_of(domain); });
   for (std::size_t chunk = 0; chunk < chunk_count_; ++chunk) {
-    unpoison(chunks_[chunk], slots_in(chunk) * slot_bytes);
-    ::operator delete (chunks_[chunk], std::align_val_t{slot_bytes});
+    unpoison(chunk_at(chunk), slots_in(chunk) * slot_bytes);
+    ::operator delete (chunk_at(chunk), std::align_val_t{slot_bytes});
   }
 }
 

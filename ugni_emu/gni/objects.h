@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "corespec/job/process.h"
 #include "ugni_emu/nic/completion_queue.h"
@@ -54,8 +55,7 @@ class Objects final : public corespec::ProcessState {
 
  private:
   static constexpr std::size_t slot_bytes = 64;
-  static constexpr std::size_t first_slots = 16;
-  static constexpr std::size_t most_chunks = 26;
+  static constexpr std::size_t near_chunks = 6;
 
   template <typename Object>
   static constexpr Kind kind_of();
@@ -64,17 +64,22 @@ class Objects final : public corespec::ProcessState {
     static_assert(alignof(Object) <= slot_bytes);
     return (sizeof(Object) + slot_bytes - 1) / slot_bytes;
   }
-  /// Each chunk doubles what there is. Behind its slots lie their kinds.
+  /// The first has room for a domain and what belongs to it from the start, the others for a few
+  /// endpoints; a fourth of what there is at the most stays empty. Behind the slots lie their
+  /// kinds.
   static constexpr std::size_t slots_in(std::size_t chunk) {
-    return chunk == 0 ? first_slots : first_slots << (chunk - 1);
+    return chunk == 0 ? 16 : std::size_t{8} << (chunk - 1) / 4;
+  }
+  std::byte* chunk_at(std::size_t chunk) const {
+    return chunk < near_chunks ? near_[chunk] : far_[chunk - near_chunks];
   }
   Kind* kinds(std::size_t chunk) const {
-    return reinterpret_cast<Kind*>(chunks_[chunk] + slots_in(chunk) * slot_bytes);
+    return reinterpret_cast<Kind*>(chunk_at(chunk) + slots_in(chunk) * slot_bytes);
   }
   Kind* kind_slot(const void* object) const {
     const auto address = reinterpret_cast<std::uintptr_t>(object);
     for (std::size_t chunk = 0; chunk < chunk_count_; ++chunk) {
-      const std::size_t offset = address - reinterpret_cast<std::uintptr_t>(chunks_[chunk]);
+      const std::size_t offset = address - reinterpret_cast<std::uintptr_t>(chunk_at(chunk));
       if (offset >= slots_in(chunk) * slot_bytes) continue;
       return offset % slot_bytes == 0 ? kinds(chunk) + offset / slot_bytes : nullptr;
     }
@@ -92,10 +97,11 @@ class Objects final : public corespec::ProcessState {
   template <typename Object, typename Function>
   void for_each(Function function);
 
-  std::array<std::byte*, most_chunks> chunks_{};
   std::size_t chunk_count_ = 0;
+  std::array<std::byte*, near_chunks> near_{};
   std::size_t used_slots_ = 0;                                        // of the last chunk
   std::array<void*, static_cast<std::size_t>(Kind::inside)> free_{};  // chained by first words
+  std::vector<std::byte*> far_;
 };
 
 template <>

@@ -37,7 +37,7 @@ gni_return_t Datagrams::post(Endpoint& endpoint, std::span<const std::byte> in, 
   datagram->peer = {endpoint.remote_address, endpoint.remote_instance};
   datagram->out = out;
   datagram->out_size = out_size;
-  datagram->in = ugni::Payload(domain_->nic().wire().payloads(), in);
+  datagram->in = ugni::Payload(in);
   posted_.push_back(std::move(datagram));
   Datagram& fresh = *posted_.back();
   match_all();
@@ -73,6 +73,7 @@ void Datagrams::harvest(Datagram& datagram) {
   const auto at = std::find_if(posted_.begin(), posted_.end(),
                                [&](const auto& entry) { return entry.get() == &datagram; });
   if (at != posted_.end()) posted_.erase(at);
+  if (posted_.size() * 4 <= posted_.capacity()) posted_.shrink_to_fit();
 }
 
 void Datagrams::cancel(Datagram& datagram) {
@@ -130,8 +131,7 @@ void Datagrams::send(Peer to, std::uint16_t what, std::uint64_t serial, std::uin
   transaction.delivery_mode = GNI_DLVMODE_IN_ORDER;
   transaction.length = data.size();
   transaction.immediate = {serial, their_serial};
-  ugni::Wire& wire = domain_->nic().wire();
-  wire.submit(transaction, ugni::Payload(wire.payloads(), data));
+  domain_->nic().wire().submit(transaction, ugni::Payload(data));
 }
 
 void Datagrams::erase_offer(Peer from, std::uint64_t serial) {
@@ -200,6 +200,7 @@ void DatagramDriver::arrived(const ugni::Transaction& transaction, ugni::Payload
 void DatagramDriver::fire(std::uint64_t) {
   Arrival arrival = std::move(arrivals_.front());
   arrivals_.erase(arrivals_.begin());
+  if (arrivals_.empty()) arrivals_.shrink_to_fit();  // connecting is over, for now
   const ugni::Transaction& transaction = arrival.transaction;
   Domain* domain =
       nic_->find_domain({transaction.target_instance, transaction.cookie, transaction.ptag});
