@@ -1,5 +1,7 @@
 // Completion queues: events, overrun, slots, entries, error texts.
 #include "tests/nic/test_machine.h"
+#include "ugni_emu/nic/peek.h"
+#include "ugni_emu/nic/poll_signal.h"
 
 namespace nic_test {
 namespace {
@@ -101,6 +103,59 @@ TEST(CompletionQueueTest, PostsUnderWayTakeSlots) {
     gni_cq_entry_t entry = 0;
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqGetEvent(side.tx, &entry));
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(side.ep, &third));
+  });
+}
+
+TEST(CompletionQueueTest, EventsComeOutInOrderHoweverMany) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    side.connect(peer);
+    std::vector<gni_post_descriptor_t> posts(100, side.descriptor(GNI_POST_FMA_PUT, peer, 8));
+    std::size_t posted = 0;
+    std::size_t completed = 0;
+    for (std::size_t burst : {1, 2, 3, 1, 9, 2, 40, 1, 30, 5}) {
+      for (std::size_t i = 0; i < burst; ++i) {
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(side.ep, &posts[posted++]));
+      }
+      sleep_us(10);
+      const std::size_t left = burst > 30 ? 7 : 0;  // the next burst meets a ring part full
+      while (completed + left < posted) {
+        EXPECT_EQ(GNI_RC_SUCCESS, complete(side, posts[completed++]));
+      }
+    }
+  });
+}
+
+TEST(CompletionQueueTest, AQuietQueueDoesNotDisturbWhoPolls) {
+  run_rank([] {
+    Side side(1, 0, 0, 2);
+    Side peer(2);
+    side.connect(peer);
+    nic::nobody_waits_for(side.tx);
+    const corespec::Signal& arrivals = nic::arrival_signal(side.nic);
+    std::vector<gni_post_descriptor_t> posts(3, side.descriptor(GNI_POST_FMA_PUT, peer, 8));
+    std::uint64_t epoch = arrivals.epoch();
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(side.ep, &posts[0]));
+    sleep_us(10);
+    EXPECT_TRUE(nic::has_event(side.tx));
+    EXPECT_EQ(epoch, arrivals.epoch());
+    // Who found no room waits for it: the first event tells, those behind it do not.
+    EXPECT_EQ(GNI_RC_SUCCESS, complete(side, posts[0]));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(side.ep, &posts[0]));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(side.ep, &posts[1]));
+    EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_PostFma(side.ep, &posts[2]));
+    sleep_us(10);
+    EXPECT_EQ(epoch + 1, arrivals.epoch());
+    EXPECT_EQ(GNI_RC_SUCCESS, complete(side, posts[0]));
+    EXPECT_EQ(GNI_RC_SUCCESS, complete(side, posts[1]));
+    // So does an error.
+    epoch = arrivals.epoch();
+    posts[2].remote_addr = 0;
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(side.ep, &posts[2]));
+    sleep_us(10);
+    EXPECT_EQ(epoch + 1, arrivals.epoch());
+    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, complete(side, posts[2]));
   });
 }
 

@@ -4,6 +4,32 @@
 namespace nic_test {
 namespace {
 
+TEST(EndpointTest, ManyComeAndGo) {
+  run_rank([] {
+    Side side(1);
+    std::vector<gni_ep_handle_t> endpoints(1000);
+    for (int round = 0; round < 3; ++round) {
+      for (std::size_t i = 0; i < endpoints.size(); ++i) {
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(side.nic, side.tx, &endpoints[i]));
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpBind(endpoints[i], 0, static_cast<std::uint32_t>(i)));
+      }
+      for (std::size_t i = 0; i < endpoints.size(); ++i) {
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpIdle(endpoints[i]));
+        // Neither a place within an object nor an object of another kind is one.
+        auto* within =
+            reinterpret_cast<gni_ep_handle_t>(reinterpret_cast<char*>(endpoints[i]) + 64);
+        ASSERT_EQ(GNI_RC_INVALID_PARAM, GNI_EpIdle(within));
+        ASSERT_EQ(GNI_RC_INVALID_PARAM,
+                  GNI_CqDestroy(reinterpret_cast<gni_cq_handle_t>(endpoints[i])));
+      }
+      for (gni_ep_handle_t endpoint : endpoints) {
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpDestroy(endpoint));
+        ASSERT_EQ(GNI_RC_INVALID_PARAM, GNI_EpIdle(endpoint));
+      }
+    }
+  });
+}
+
 TEST(EndpointTest, Codes) {
   run_rank([] {
     Side side(1);

@@ -8,8 +8,9 @@
 
 namespace {
 
-TEST(FlatMapTest, DoesWhatAMapDoes) {
-  nic::FlatMap<int> flat;
+template <typename Map>
+void compare_with_map() {
+  Map flat;
   std::map<std::uint64_t, int> reference;
   std::mt19937 generator(1);
   for (int step = 0; step < 200000; ++step) {
@@ -29,6 +30,12 @@ TEST(FlatMapTest, DoesWhatAMapDoes) {
       ASSERT_EQ(expected->second, *found);
     }
   }
+}
+
+TEST(FlatMapTest, DoesWhatAMapDoes) { compare_with_map<nic::FlatMap<int>>(); }
+
+TEST(FlatMapTest, DoesSoWithInlineSlots) {
+  compare_with_map<nic::FlatMap<int, ~std::uint64_t{0}, 4>>();
 }
 
 TEST(FlatMapTest, TheEmptyKeyIsNeverFound) {

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "corespec/job/job.h"
@@ -35,6 +36,7 @@ class FixedWire final : public ugni::Wire, private corespec::Event {
   }
   void submit(ugni::Transaction transaction, ugni::Payload payload) override {
     ++submitted;
+    submit_times.push_back(domain_->now());
     Time& free = injector_free_[transaction.source][transaction.injector];
     free = std::max(free, domain_->now());
     const bool get = transaction.kind == ugni::TransactionKind::get;
@@ -57,6 +59,7 @@ class FixedWire final : public ugni::Wire, private corespec::Event {
   Time least_delay() const override { return latency; }
 
   std::uint64_t submitted = 0;
+  std::vector<Time> submit_times;
 
  private:
   enum Stage : std::uint64_t { sent, arrived, answered };
@@ -155,13 +158,15 @@ inline corespec::Parameters free_software() {
 /// Nodes 0.. with a NIC and one rank each; rank r runs on node r.
 class TestMachine {
  public:
-  explicit TestMachine(int node_count = 1, const corespec::Parameters& parameters = free_software())
+  explicit TestMachine(int node_count = 1, const corespec::Parameters& parameters = free_software(),
+                       int cores = 4)
       : machine(parameters, 64), job(parameters), wire(machine.make_source()) {
     corespec::PlacementRequest request;
     request.ranks_per_node = 1;
-    request.depth = 4;
-    auto placement = std::make_shared<corespec::Placement>(
-        corespec::Placement::make(corespec::NodeTopology::load("package:1 core:4 pu:1"), request));
+    request.depth = cores;
+    auto placement = std::make_shared<corespec::Placement>(corespec::Placement::make(
+        corespec::NodeTopology::load("package:1 core:" + std::to_string(cores) + " pu:1"),
+        request));
     corespec::VirtualDomain& domain = machine.add_domain();
     for (int nid = 0; nid < node_count; ++nid) {
       corespec::VirtualNode& node = machine.add_node(nid, domain, placement);

@@ -9,7 +9,7 @@
 namespace ugni {
 namespace {
 
-constexpr std::size_t line = 64;
+constexpr std::size_t step = 32;  // between sizes, and the alignment
 // Larger ones are rare, and the heap's: a whole eager message with its header is not among them.
 constexpr std::size_t largest_pooled = 9 * 1024;
 constexpr std::size_t first_slab = 16 * 1024;
@@ -22,9 +22,9 @@ constexpr bool pooled = true;
 #endif
 
 std::byte* heap_memory(std::size_t bytes) {
-  return static_cast<std::byte*>(::operator new (bytes, std::align_val_t{line}));
+  return static_cast<std::byte*>(::operator new (bytes, std::align_val_t{step}));
 }
-void free_heap_memory(void* memory) { ::operator delete (memory, std::align_val_t{line}); }
+void free_heap_memory(void* memory) { ::operator delete (memory, std::align_val_t{step}); }
 
 PayloadBlock& make_block(void* memory, PayloadBlock::Store* store, std::size_t bytes,
                          std::size_t size_class) {
@@ -36,7 +36,7 @@ PayloadBlock& make_block(void* memory, PayloadBlock::Store* store, std::size_t b
 
 /// Outlives its pool while blocks are in use: ranks and NICs go in any order.
 struct PayloadBlock::Store {
-  std::array<PayloadBlock*, largest_pooled / line + 1> free{};
+  std::array<PayloadBlock*, largest_pooled / step + 1> free{};
   std::size_t in_use = 0;
   bool orphaned = false;
   std::byte* next = nullptr;  // what the last slab still has
@@ -69,11 +69,11 @@ PayloadPool::~PayloadPool() {
 }
 
 PayloadBlock& PayloadPool::take(std::size_t bytes) {
-  const std::size_t size_class = (sizeof(PayloadBlock) + bytes + line - 1) / line;
+  const std::size_t size_class = (sizeof(PayloadBlock) + bytes + step - 1) / step;
   if (!pooled || size_class >= store_->free.size()) return heap_block(bytes);
   ++store_->in_use;
   PayloadBlock*& free = store_->free[size_class];
-  if (free == nullptr) return make_block(store_->cut(size_class * line), store_, bytes, size_class);
+  if (free == nullptr) return make_block(store_->cut(size_class * step), store_, bytes, size_class);
   PayloadBlock& block = *std::exchange(free, free->next);
   block.next = nullptr;
   block.size = static_cast<std::uint32_t>(bytes);
