@@ -163,11 +163,19 @@ class Programs {
     arguments_->insert(arguments_->end(), options.arguments.begin(), options.arguments.end());
     *environment_ = environment_of(settings);
     char directory[4096];
-    directory_ = getcwd(directory, sizeof directory) == nullptr ? "/" : directory;
+    directory_ = std::make_shared<const std::string>(
+        getcwd(directory, sizeof directory) == nullptr ? "/" : directory);
   }
 
-  /// A rank's main thread.
+  /// A rank's main thread. What it has on its stack, every rank has: as little as can be.
   int run(corespec::Process& process, bool measured) {
+    RankProgram& program = make_program(process);
+    if (measured) corespec::this_thread().measure();
+    return status_of(program.run());
+  }
+
+ private:
+  [[gnu::noinline]] RankProgram& make_program(corespec::Process& process) {
     const auto number = image_.shared() ? 0 : static_cast<std::size_t>(process.rank());
     // Programs with globals of their own may write to their arguments and environment too.
     const bool shared = image_.shared();
@@ -176,19 +184,16 @@ class Programs {
         shared ? arguments_ : std::make_shared<std::vector<std::string>>(*arguments_),
         shared ? environment_ : std::make_shared<std::vector<std::string>>(*environment_),
         rank_variables(process), directory_);
-    RankProgram& running = *program;
+    RankProgram& made = *program;
     process.set_state(corespec::Process::Slot::program, std::move(program));
-    if (measured) corespec::this_thread().measure();
-    const ProgramEnd end = running.run();
-    return status_of(end);
+    return made;
   }
 
- private:
   const ProgramImage& image_;
   std::vector<std::unique_ptr<ProgramCopy>> copies_;
   RankProgram::Texts arguments_ = std::make_shared<std::vector<std::string>>();
   RankProgram::Texts environment_ = std::make_shared<std::vector<std::string>>();
-  std::string directory_;
+  RankProgram::Directory directory_;
 };
 
 int finish(const VirtualRun& run, const corespec::VirtualMachine::Result& result,

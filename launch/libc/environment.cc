@@ -16,7 +16,7 @@ bool is_name(const char* name) {
 }
 
 char* value_or_null(const char* name) {
-  if (const RankProgram* program = running_program_or_null()) {
+  if (RankProgram* program = running_program_or_null()) {
     return const_cast<char*>(program->environment_value(name));
   }
   static const auto real = real_function<char*(const char*)>("getenv");

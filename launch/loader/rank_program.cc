@@ -24,38 +24,36 @@ RankProgram::RankProgram(ProgramCopy& copy, std::vector<std::string> arguments,
                          std::vector<std::string> environment, std::string directory)
     : RankProgram(copy, std::make_shared<std::vector<std::string>>(std::move(arguments)),
                   std::make_shared<std::vector<std::string>>(std::move(environment)), {},
-                  std::move(directory)) {}
+                  std::make_shared<const std::string>(std::move(directory))) {}
 
 RankProgram::RankProgram(ProgramCopy& copy, Texts arguments, Texts environment,
-                         std::vector<std::string> own_environment, std::string directory)
+                         std::vector<std::string> own_environment, Directory directory)
     : copy_(&copy),
       arguments_(std::move(arguments)),
       environment_text_(std::move(environment)),
       own_environment_(std::move(own_environment)),
-      directory_(std::move(directory)),
-      first_directory_(directory_) {
+      first_directory_(std::move(directory)),
+      directory_(first_directory_) {
   if (arguments_->empty()) arguments_->push_back(copy.image().path());
-  const std::string& name = arguments_->front();
-  short_name_ = name.substr(name.rfind('/') + 1);
-  environment_.reserve(environment_text_->size() + own_environment_.size() + 1);
-  for (std::string& entry : *environment_text_) environment_.push_back(entry.data());
-  for (std::string& entry : own_environment_) environment_.push_back(entry.data());
-  environment_.push_back(nullptr);
+  make_initial_stack();
 }
 
-std::vector<std::uintptr_t> RankProgram::initial_stack() {
-  std::vector<std::uintptr_t> words;
-  const auto push = [&words](const auto& pointer) {
-    words.push_back(reinterpret_cast<std::uintptr_t>(pointer));
+void RankProgram::make_initial_stack() {
+  constexpr std::size_t auxiliary_words = 14;
+  const auto push = [this](const auto& pointer) {
+    words_.push_back(reinterpret_cast<std::uintptr_t>(pointer));
   };
-  words.reserve(arguments_->size() + environment_.size() + 16);
-  words.push_back(arguments_->size());
+  words_.reserve(arguments_->size() + environment_text_->size() + own_environment_.size() + 3 +
+                 auxiliary_words);
+  words_.push_back(arguments_->size());
   for (std::string& argument : *arguments_) push(argument.data());
-  words.push_back(0);
-  for (char* entry : environment_) push(entry);  // its null pointer included
-  const auto auxiliary = [&words](std::uintptr_t type, std::uintptr_t value) {
-    words.push_back(type);
-    words.push_back(value);
+  words_.push_back(0);
+  for (std::string& entry : *environment_text_) push(entry.data());
+  for (std::string& entry : own_environment_) push(entry.data());
+  words_.push_back(0);
+  const auto auxiliary = [this](std::uintptr_t type, std::uintptr_t value) {
+    words_.push_back(type);
+    words_.push_back(value);
   };
   auxiliary(AT_PHDR, copy_->program_headers());
   auxiliary(AT_PHENT, sizeof(Elf64_Phdr));
@@ -64,48 +62,71 @@ std::vector<std::uintptr_t> RankProgram::initial_stack() {
   auxiliary(AT_ENTRY, copy_->entry());
   auxiliary(AT_EXECFN, reinterpret_cast<std::uintptr_t>(arguments_->front().data()));
   auxiliary(AT_NULL, 0);
-  return words;
 }
 
-ProgramEnd RankProgram::run() {
-  const std::vector<std::uintptr_t> words = initial_stack();
+void RankProgram::set_variables() {
   LibcVariables& variables = copy_->variables();
   *variables.optarg = nullptr;
   *variables.optind = 1;
   *variables.opterr = 1;
   *variables.optopt = '?';
-  *variables.name = arguments_->front().data();
-  *variables.short_name = short_name_.data();
+  std::string& name = arguments_->front();
+  const std::size_t slash = name.rfind('/');
+  *variables.name = name.data();
+  *variables.short_name = slash == std::string::npos ? name.data() : name.data() + slash + 1;
   use_environment();
+}
+
+ProgramEnd RankProgram::run() {
+  set_variables();
   running_ = true;
-  launch_enter_program(copy_->entry(), words.data(), words.size(), &saved_stack_);
+  launch_enter_program(copy_->entry(), words_.data(), words_.size(), &saved_stack_);
   return end_;
 }
 
+/// The initial stack has served: the start-up code has found everything on it. It stays where it
+/// was made, in words_, and the program goes on in its place: a page of stack more or less counts
+/// where ranks are many.
 void RankProgram::start(Main main, int argc, char** argv, ProgramCopy::Function init,
                         void (*fini)()) {
-  char** environment = environment_.data();
+  const std::uintptr_t on_stack = launch_entered_stack(saved_stack_, words_.size());
+  const std::uintptr_t place = reinterpret_cast<std::uintptr_t>(argv) - on_stack;
+  if (place < words_.size() * sizeof(std::uintptr_t)) {
+    argv = reinterpret_cast<char**>(words_.data() + place / sizeof(std::uintptr_t));
+  }
+  start_ = {main, argc, argv, init, fini};
+  launch_continue_program(saved_stack_, go_on, this);
+}
+
+void RankProgram::go_on(void* program) {
+  auto& self = *static_cast<RankProgram*>(program);
+  self.construct();
+  self.exit(self.start_.main(self.start_.argc, self.start_.argv, self.environment_list()));
+}
+
+// Of its own, so that it takes no room under main.
+[[gnu::noinline]] void RankProgram::construct() {
+  const auto& [main, argc, argv, init, fini] = start_;
+  char** environment = environment_list();
   const bool shared = copy_->image().shared();
   runs_destructors_ = !shared;
-  if (copy_->claim_construction()) {
-    constructing_shared_ = shared;
-    if (fini != nullptr) {
-      add_exit_handler({[](void* function) { reinterpret_cast<void (*)()>(function)(); }, nullptr,
-                        reinterpret_cast<void*>(fini)});
-    }
-    for (const auto constructor : copy_->library_constructors()) {
+  if (!copy_->claim_construction()) return;
+  constructing_shared_ = shared;
+  if (fini != nullptr) {
+    add_exit_handler({[](void* function) { reinterpret_cast<void (*)()>(function)(); }, nullptr,
+                      reinterpret_cast<void*>(fini)});
+  }
+  for (const auto constructor : copy_->library_constructors()) {
+    constructor(argc, argv, environment);
+  }
+  if (init != nullptr) {
+    init(argc, argv, environment);  // runs the program's own, which it knows by address
+  } else {
+    for (const auto constructor : copy_->program_constructors()) {
       constructor(argc, argv, environment);
     }
-    if (init != nullptr) {
-      init(argc, argv, environment);  // runs the program's own, which it knows by address
-    } else {
-      for (const auto constructor : copy_->program_constructors()) {
-        constructor(argc, argv, environment);
-      }
-    }
-    constructing_shared_ = false;
   }
-  exit(main(argc, argv, environment_.data()));
+  constructing_shared_ = false;
 }
 
 void RankProgram::run_handlers(std::vector<Handler>& handlers, int status) {
@@ -165,29 +186,42 @@ void RankProgram::add_thread_exit_handler(void (*function)(void*), void* object)
 
 std::string RankProgram::resolve(const char* path) const {
   if (path == nullptr || path[0] == '/' || path[0] == '\0') return path == nullptr ? "" : path;
-  return directory_ + "/" + path;
+  return *directory_ + "/" + path;
 }
 
 // --- environment ---
 
-void RankProgram::use_environment() { *copy_->variables().environ = environment_.data(); }
-
-std::size_t RankProgram::environment_index(const char* name, std::size_t length) const {
-  const auto found = std::find_if(environment_.begin(), environment_.end(), [&](const char* entry) {
-    return entry != nullptr && std::strncmp(entry, name, length) == 0 && entry[length] == '=';
-  });
-  return static_cast<std::size_t>(found - environment_.begin());
+char** RankProgram::environment_list() {
+  if (!environment_.empty()) return environment_.data();
+  return reinterpret_cast<char**>(words_.data() + 1 + arguments_->size() + 1);
 }
 
-const char* RankProgram::environment_value(const char* name) const {
+/// The list as one that can grow and shrink.
+std::vector<char*>& RankProgram::own_environment_list() {
+  if (environment_.empty()) {
+    char** end = environment_list();
+    while (*end != nullptr) ++end;
+    environment_.assign(environment_list(), end + 1);
+  }
+  return environment_;
+}
+
+void RankProgram::use_environment() { *copy_->variables().environ = environment_list(); }
+
+std::size_t RankProgram::environment_index(const char* name, std::size_t length) {
+  const std::vector<char*>& list = own_environment_list();
+  const auto found = std::find_if(list.begin(), list.end(), [&](const char* entry) {
+    return entry != nullptr && std::strncmp(entry, name, length) == 0 && entry[length] == '=';
+  });
+  return static_cast<std::size_t>(found - list.begin());
+}
+
+const char* RankProgram::environment_value(const char* name) {
   const std::size_t length = std::strlen(name);
   // The program may have put a list of its own into `environ`. In a shared image that variable
   // may be another rank's.
   char** list = copy_->image().shared() ? nullptr : *copy_->variables().environ;
-  if (list == nullptr || list == environment_.data()) {
-    const std::size_t index = environment_index(name, length);
-    return index < environment_.size() ? environment_[index] + length + 1 : nullptr;
-  }
+  if (list == nullptr) list = environment_list();
   for (; *list != nullptr; ++list) {
     if (std::strncmp(*list, name, length) == 0 && (*list)[length] == '=') {
       return *list + length + 1;

@@ -35,8 +35,9 @@ class RankProgram final : public corespec::ProcessState {
   /// The same with texts that ranks of a shared image have in common (such a program writes to
   /// neither), and entries of the rank's own.
   using Texts = std::shared_ptr<std::vector<std::string>>;
+  using Directory = std::shared_ptr<const std::string>;
   RankProgram(ProgramCopy& copy, Texts arguments, Texts environment,
-              std::vector<std::string> own_environment, std::string directory);
+              std::vector<std::string> own_environment, Directory directory);
   RankProgram(const RankProgram&) = delete;
   RankProgram& operator=(const RankProgram&) = delete;
 
@@ -67,17 +68,19 @@ class RankProgram final : public corespec::ProcessState {
   void add_thread_exit_handler(void (*function)(void*), void* object);
 
   // The environment (NAME=value), as getenv and its like see it.
-  const char* environment_value(const char* name) const;
+  const char* environment_value(const char* name);
   /// Keeps `entry` ("NAME=value") as it is, like putenv(); replaces an entry of the same name.
   void put_environment(char* entry);
   void set_environment(const std::string& name, const std::string& value);
   void unset_environment(const std::string& name);
   void clear_environment();
 
-  const std::string& directory() const { return directory_; }
-  void set_directory(std::string directory) { directory_ = std::move(directory); }
+  const std::string& directory() const { return *directory_; }
+  void set_directory(std::string directory) {
+    directory_ = std::make_shared<const std::string>(std::move(directory));
+  }
   /// True once the rank has changed its directory: relative paths then need resolve().
-  bool moved() const { return directory_ != first_directory_; }
+  bool moved() const { return *directory_ != *first_directory_; }
   /// `path` as seen from the rank's directory.
   std::string resolve(const char* path) const;
 
@@ -96,20 +99,35 @@ class RankProgram final : public corespec::ProcessState {
  private:
   [[noreturn]] void leave(ProgramEnd::Kind kind, int status);
   void run_handlers(std::vector<Handler>& handlers, int status);
-  std::vector<std::uintptr_t> initial_stack();
+  void make_initial_stack();
+  void set_variables();
+  void construct();
+  [[noreturn]] static void go_on(void* program);
+  char** environment_list();
+  std::vector<char*>& own_environment_list();
   void use_environment();
-  std::size_t environment_index(const char* name, std::size_t length) const;
+  std::size_t environment_index(const char* name, std::size_t length);
+
+  /// What the program's start-up code gave to start().
+  struct Start {
+    Main main = nullptr;
+    int argc = 0;
+    char** argv = nullptr;
+    ProgramCopy::Function init = nullptr;
+    void (*fini)() = nullptr;
+  };
 
   ProgramCopy* copy_;
   Texts arguments_;
   Texts environment_text_;
   std::vector<std::string> own_environment_;
-  std::vector<char*> environment_;  ///< ends with a null pointer
-  std::string directory_, first_directory_;
-  std::string short_name_;
+  std::vector<std::uintptr_t> words_;  ///< the initial stack: argc, argv, environment, auxiliary
+  std::vector<char*> environment_;     ///< once it differs from that in words_; ends with a null
+  Directory first_directory_, directory_;
   std::vector<Handler> exit_handlers_, quick_exit_handlers_, thread_exit_handlers_;
   std::vector<std::unique_ptr<char[]>> owned_entries_;
   ProgramEnd end_;
+  Start start_;
   void* saved_stack_ = nullptr;
   bool running_ = false;
   bool constructing_shared_ = false;

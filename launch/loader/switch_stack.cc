@@ -1,4 +1,4 @@
-// The two stack switches, in assembler: only the calling convention's registers matter.
+// The stack switches, in assembler: only the calling convention's registers matter.
 #include "launch/loader/switch_stack.h"
 
 __asm__(R"(
@@ -30,6 +30,19 @@ launch_enter_program:
   xorl %ebp, %ebp
   jmp *%rax
   .size launch_enter_program, .-launch_enter_program
+
+  .p2align 4
+  .globl launch_continue_program
+  .hidden launch_continue_program
+  .type launch_continue_program, @function
+launch_continue_program:
+  movq %rdi, %rsp
+  andq $-16, %rsp
+  movq %rdx, %rdi
+  xorl %ebp, %ebp
+  call *%rsi
+  ud2
+  .size launch_continue_program, .-launch_continue_program
 
   .p2align 4
   .globl launch_leave_program

@@ -2,8 +2,8 @@
 #include "netmod/device/connection.h"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
+#include <span>
 
 #include "corespec/threads/thread.h"
 #include "netmod/device/connection_parts.h"
@@ -47,13 +47,11 @@ bool Connections::send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t
   return true;
 }
 
-bool Connections::send_message(Connection& connection, PacketHeader header, const std::byte* data,
+bool Connections::send_message(Connection& connection, PacketHeader& header, const std::byte* data,
                                std::uint64_t bytes) {
   header.sequence = connection.send_sequence;
   header.ring_credits = connection.units_to_return;
-  std::array<std::byte, wire_header_bytes> wire{};
-  std::memcpy(wire.data(), &header, sizeof header);
-  if (!send_raw(connection.endpoint(), wire.data(), wire_header_bytes, data, bytes,
+  if (!send_raw(connection.endpoint(), &header, wire_header_bytes, data, bytes,
                 "GNI_SmsgSendWTag")) {
     return false;
   }
@@ -84,7 +82,7 @@ std::byte* Connections::take_buffer() {
   return buffer;
 }
 
-bool Connections::send_buffered(Connection& connection, PacketHeader header, const std::byte* data,
+bool Connections::send_buffered(Connection& connection, PacketHeader& header, const std::byte* data,
                                 std::uint64_t bytes) {
   const std::uint32_t cost = connection.remote_ring.cost(wire_header_bytes + bytes);
   if (connection.free_units < cost) return false;
@@ -93,8 +91,6 @@ bool Connections::send_buffered(Connection& connection, PacketHeader header, con
   header.sequence = connection.send_sequence;
   header.ring_credits = connection.units_to_return;
   corespec::charge(settings_.copy_time(bytes));
-  std::array<std::byte, wire_header_bytes> wire{};
-  std::memcpy(wire.data(), &header, sizeof header);
   const bool fma = bytes <= settings_.rdma_threshold;
 
   DataDescriptor& descriptor = *port_.take_descriptor();
@@ -109,10 +105,11 @@ bool Connections::send_buffered(Connection& connection, PacketHeader header, con
   if (fma) {
     // It has read its source when the post returns: the modelled buffer is free again at once, and
     // takes no host memory.
-    posted = port_.put_eager(connection.endpoint(), descriptor, wire, {data, bytes});
+    posted = port_.put_eager(connection.endpoint(), descriptor,
+                             std::as_bytes(std::span(&header, 1)), {data, bytes});
     free_buffers_.push_back(buffer);
   } else {
-    std::memcpy(buffer, wire.data(), wire_header_bytes);
+    std::memcpy(buffer, &header, wire_header_bytes);
     std::memcpy(buffer + wire_header_bytes, data, bytes);
     descriptor.buffer = buffer;
     posted = port_.put_eager_bte(connection.endpoint(), descriptor);
@@ -136,7 +133,7 @@ void Connections::eager_put_done(DataDescriptor& descriptor) {
   --puts_under_way_;
 }
 
-bool Connections::post_control(Connection& connection, ControlPacket packet) {
+bool Connections::post_control(Connection& connection, ControlPacket& packet) {
   packet.header.ring_credits = connection.units_to_return;
   if (!send_raw(connection.endpoint(), &packet, sizeof packet, nullptr, 0, "GNI_SmsgSendWTag")) {
     return false;
@@ -148,13 +145,13 @@ bool Connections::post_control(Connection& connection, ControlPacket packet) {
   return true;
 }
 
-void Connections::send_control(Connection& connection, const ControlPacket& packet) {
+void Connections::send_control(Connection& connection, ControlPacket& packet) {
   if (connection.control_backlog.empty() && post_control(connection, packet)) return;
   connection.control_backlog.push_back(packet);
   wait(connection);
 }
 
-bool Connections::send_rts(Connection& connection, ControlPacket packet) {
+bool Connections::send_rts(Connection& connection, ControlPacket& packet) {
   packet.header.sequence = connection.send_sequence;
   if (!post_control(connection, packet)) return false;
   ++connection.send_sequence;

@@ -93,17 +93,19 @@ class Connections {
   /// Takes a request out of the backlog; false if it has left already.
   bool withdraw(RequestImpl& request);
 
+  // The packets' headers are the caller's; sequence and credits are filled in here.
+
   /// E0: header and data into the peer's mailbox. False without a credit.
-  bool send_message(Connection& connection, PacketHeader header, const std::byte* data,
+  bool send_message(Connection& connection, PacketHeader& header, const std::byte* data,
                     std::uint64_t bytes);
   /// E1: into the landing ring, from a DMA buffer. False without room there or a buffer.
-  bool send_buffered(Connection& connection, PacketHeader header, const std::byte* data,
+  bool send_buffered(Connection& connection, PacketHeader& header, const std::byte* data,
                      std::uint64_t bytes);
   /// A control packet (RTS, CTS, dones), never lost: waits for a credit if need be. With progress
   /// threads a CQ write follows it, to wake the peer's.
-  void send_control(Connection& connection, const ControlPacket& packet);
+  void send_control(Connection& connection, ControlPacket& packet);
   /// An RTS: like a control packet, but false (nothing sent) without a credit.
-  bool send_rts(Connection& connection, ControlPacket packet);
+  bool send_rts(Connection& connection, ControlPacket& packet);
 
   void eager_put_done(DataDescriptor& descriptor);
 
@@ -133,7 +135,7 @@ class Connections {
   bool take_message(Connection& connection, Channel& channel);
   bool take_landed(Connection& connection, Channel& channel);
   void return_credits(Connection& connection, std::uint32_t freed);
-  bool post_control(Connection& connection, ControlPacket packet);
+  bool post_control(Connection& connection, ControlPacket& packet);
   bool send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t header_bytes,
                 const std::byte* data, std::uint64_t bytes, const char* call);
   std::byte* take_buffer();

@@ -65,4 +65,15 @@ int handle_error(const char* function, MPI_Comm comm, const MpiError& error) {
   return error.error_class;
 }
 
+int handle_caught(const char* function, MPI_Comm comm, std::exception_ptr caught) {
+  MpiError error{MPI_ERR_NO_MEM, "out of memory", MPI_COMM_NULL};
+  try {
+    std::rethrow_exception(std::exchange(caught, nullptr));
+  } catch (const MpiError& thrown) {
+    error = thrown;
+  } catch (const std::bad_alloc&) {  // what `error` says
+  }
+  return handle_error(function, comm, error);
+}
+
 }  // namespace netmod

@@ -1,7 +1,9 @@
 // The entry of every MPI call: who calls, is MPI running, the library's lock, errors.
 #pragma once
 
-#include <optional>
+#include <exception>
+#include <new>
+#include <utility>
 
 #include "corespec/threads/thread.h"
 #include "netmod/mpi/errors.h"
@@ -13,6 +15,8 @@ namespace netmod {
 [[noreturn]] void report_not_running(const char* function);
 /// Hands an error to the error handler; returns the code to return.
 int handle_error(const char* function, MPI_Comm comm, const MpiError& error);
+/// The same for a caught MpiError or std::bad_alloc.
+int handle_caught(const char* function, MPI_Comm comm, std::exception_ptr caught);
 
 /// The calling rank's state with the library's lock held.
 class CallScope {
@@ -40,19 +44,19 @@ class CallScope {
 /// about errors; MPI_COMM_NULL: the world's). Returns MPI_SUCCESS or the error's class.
 template <class Body>
 int call(const char* function, MPI_Comm comm, Body&& body) {
-  std::optional<MpiError> error;
+  std::exception_ptr caught;  // only that: the frame is on every rank's stack
   {
     const CallScope scope(function);
     try {
       body(scope.rank());
       return MPI_SUCCESS;
-    } catch (const MpiError& thrown) {
-      error = thrown;
+    } catch (const MpiError&) {
+      caught = std::current_exception();
     } catch (const std::bad_alloc&) {
-      error = MpiError{MPI_ERR_NO_MEM, "out of memory", MPI_COMM_NULL};
+      caught = std::current_exception();
     }
   }
-  return handle_error(function, comm, *error);
+  return handle_caught(function, comm, std::move(caught));
 }
 
 template <class Body>

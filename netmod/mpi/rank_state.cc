@@ -8,6 +8,23 @@
 #include "netmod/mpi/attributes.h"
 
 namespace netmod {
+namespace {
+
+// Texts are made out of line: they would take room on the stack of every call that could fail.
+
+[[noreturn, gnu::noinline, gnu::cold]] void fail_handle(int error_class, int handle, int null,
+                                                        const char* name, const char* null_name,
+                                                        const char* kind) {
+  fail(error_class, handle == null
+                        ? fmt::format("{} is {}", name, null_name)
+                        : fmt::format("{} is {:#010x}, which is not a {}", name, handle, kind));
+}
+
+[[noreturn, gnu::noinline, gnu::cold]] void fail_uncommitted(MPI_Datatype handle) {
+  fail(MPI_ERR_TYPE, fmt::format("datatype {:#010x} has not been committed", handle));
+}
+
+}  // namespace
 
 RankState::RankState(corespec::Process& process, ThreadLevel requested)
     : process_(&process),
@@ -85,9 +102,7 @@ Communicator* RankState::find_communicator(MPI_Comm handle) {
 
 Communicator& RankState::communicator(MPI_Comm handle) {
   if (Communicator* found = find_communicator(handle)) return *found;
-  fail(MPI_ERR_COMM, handle == MPI_COMM_NULL
-                         ? std::string("comm is MPI_COMM_NULL")
-                         : fmt::format("comm is {:#010x}, which is not a communicator", handle));
+  fail_handle(MPI_ERR_COMM, handle, MPI_COMM_NULL, "comm", "MPI_COMM_NULL", "communicator");
 }
 
 TypeView RankState::known_type(MPI_Datatype handle) {
@@ -103,9 +118,8 @@ TypeView RankState::known_type(MPI_Datatype handle) {
     layout = found->get();
   }
   if (layout == nullptr) {
-    fail(MPI_ERR_TYPE, handle == MPI_DATATYPE_NULL
-                           ? std::string("datatype is MPI_DATATYPE_NULL")
-                           : fmt::format("datatype is {:#010x}, which is not a datatype", handle));
+    fail_handle(MPI_ERR_TYPE, handle, MPI_DATATYPE_NULL, "datatype", "MPI_DATATYPE_NULL",
+                "datatype");
   }
   return {handle, layout->size, layout->extent(), layout, layout->basic};
 }
@@ -115,9 +129,7 @@ TypeView RankState::type_in_use(MPI_Datatype handle) {
     return {handle, basic->size, basic->size, nullptr, basic};
   }
   const TypeView view = known_type(handle);
-  if (!view.layout->committed) {
-    fail(MPI_ERR_TYPE, fmt::format("datatype {:#010x} has not been committed", handle));
-  }
+  if (!view.layout->committed) fail_uncommitted(handle);
   return view;
 }
 
@@ -125,9 +137,7 @@ const Group& RankState::group(MPI_Group handle) {
   static const Group empty;
   if (handle == MPI_GROUP_EMPTY) return empty;
   if (const Group* found = groups.find(handle)) return *found;
-  fail(MPI_ERR_GROUP, handle == MPI_GROUP_NULL
-                          ? std::string("group is MPI_GROUP_NULL")
-                          : fmt::format("group is {:#010x}, which is not a group", handle));
+  fail_handle(MPI_ERR_GROUP, handle, MPI_GROUP_NULL, "group", "MPI_GROUP_NULL", "group");
 }
 
 }  // namespace netmod

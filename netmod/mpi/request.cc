@@ -62,13 +62,20 @@ RequestRecord& add_record(RankState& rank, const Operation& operation, MPI_Reque
   return *record;
 }
 
-[[noreturn]] void fail_truncated(std::uint64_t capacity_hint, const Completion& completion,
-                                 MPI_Comm comm) {
+[[noreturn, gnu::noinline, gnu::cold]] void fail_truncated(std::uint64_t capacity_hint,
+                                                           const Completion& completion,
+                                                           MPI_Comm comm) {
   fail(MPI_ERR_TRUNCATE,
        fmt::format("the message from rank {} with tag {} is longer than the receive buffer of {} "
                    "bytes",
                    completion.source, completion.tag, capacity_hint),
        comm);
+}
+
+[[noreturn, gnu::noinline, gnu::cold]] void fail_request(MPI_Request request) {
+  fail(MPI_ERR_REQUEST, request == MPI_REQUEST_NULL
+                            ? std::string("request is MPI_REQUEST_NULL")
+                            : fmt::format("request is {:#010x}, which is not a request", request));
 }
 
 /// Ends the device's part of a done request.
@@ -123,12 +130,7 @@ void start_persistent(RankState& rank, RequestRecord& record) {
 
 RequestRecord& find_request(RankState& rank, MPI_Request request) {
   RequestRecord* record = rank.requests.find(request);
-  if (record == nullptr || record->abandoned) {
-    fail(MPI_ERR_REQUEST,
-         request == MPI_REQUEST_NULL
-             ? std::string("request is MPI_REQUEST_NULL")
-             : fmt::format("request is {:#010x}, which is not a request", request));
-  }
+  if (record == nullptr || record->abandoned) fail_request(request);
   return *record;
 }
 
