@@ -14,14 +14,14 @@ namespace {
 
 constexpr std::uint32_t cells_of[2] = {16, 8};
 constexpr std::size_t data_bytes[2] = {1024, 8192};
-constexpr std::size_t queue_bytes = 192;
+constexpr std::size_t line_bytes = 64;
 
 }  // namespace
 
 /// Lies in node memory: no pointers, only numbers. Zero bytes are an empty cell.
 struct SharedMemory::Cell {
   std::atomic<std::uint32_t> next;  ///< in the receiver's queue, or in a list of free cells
-  std::uint32_t number;             ///< + 1
+  std::uint32_t number;             ///< from 1
   std::int32_t sender;              ///< rank of the job
   std::uint32_t reserved;
   PacketHeader header;
@@ -29,18 +29,30 @@ struct SharedMemory::Cell {
   std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
 };
 
-/// A multiple-producer single-consumer list; zero bytes are an empty one.
-struct SharedMemory::Queue {
-  alignas(64) std::atomic<std::uint32_t> tail;         ///< last cell enqueued + 1
-  std::atomic<std::uint32_t> first;                    ///< first of an empty queue's new cells
-  alignas(64) std::atomic<std::uint32_t> returned[2];  ///< own cells that came back
-  std::atomic<std::uint32_t> starving;                 ///< the owner waits for one of them
+/// A multiple-producer single-consumer list, by cell numbers, and what has come back to its owner;
+/// zero bytes are an empty one. A line of memory.
+struct alignas(line_bytes) SharedMemory::Queue {
+  std::atomic<std::uint32_t> tail;         ///< last cell enqueued
+  std::atomic<std::uint32_t> first;        ///< first of an empty queue's new cells
+  std::atomic<std::uint32_t> returned[2];  ///< cells that the owner may take again
+  std::atomic<std::uint32_t> starving;     ///< the owner waits for one of them
+};
+
+/// The node's cells; zero bytes are all of them, unused.
+struct alignas(line_bytes) SharedMemory::Pool {
+  std::atomic<std::uint64_t> free[2];   ///< last used first: number, and in the upper half a count
+                                        ///< of changes, by which a stale look at it shows
+  std::atomic<std::uint32_t> fresh[2];  ///< so many have been used at all
 };
 
 namespace {
 
 constexpr std::size_t cell_stride(std::size_t data, std::size_t header) {
-  return (header + data + 63) / 64 * 64;
+  return (header + data + line_bytes - 1) / line_bytes * line_bytes;
+}
+
+constexpr std::uint64_t with_number(std::uint64_t before, std::uint32_t number) {
+  return ((before >> 32) + 1) << 32 | number;
 }
 
 }  // namespace
@@ -53,82 +65,114 @@ SharedMemory::SharedMemory(corespec::Process& process, const std::vector<int>& r
       statistics_(statistics),
       client_(client),
       completions_(completions),
-      own_(process.local_rank()) {
-  static_assert(sizeof(Queue) <= queue_bytes);
-  const std::size_t per_rank = queue_bytes +
+      own_(process.local_rank()),
+      ranks_(static_cast<std::uint32_t>(ranks_on_node.size())) {
+  const std::size_t per_rank = sizeof(Queue) +
                                cells_of[0] * cell_stride(data_bytes[0], sizeof(Cell)) +
                                cells_of[1] * cell_stride(data_bytes[1], sizeof(Cell));
-  base_ = process.node().memory().segment("mpi.cells", ranks_on_node.size() * per_rank);
+  base_ =
+      process.node().memory().segment("mpi.cells", sizeof(Pool) + ranks_on_node.size() * per_rank);
   signals_.resize(ranks_on_node.size(), nullptr);
 }
 
+SharedMemory::Pool& SharedMemory::pool() const { return *reinterpret_cast<Pool*>(base_); }
+
 SharedMemory::Queue& SharedMemory::queue_of(int local) const {
-  constexpr std::size_t per_rank = queue_bytes +
-                                   cells_of[0] * cell_stride(data_bytes[0], sizeof(Cell)) +
-                                   cells_of[1] * cell_stride(data_bytes[1], sizeof(Cell));
-  return *reinterpret_cast<Queue*>(base_ + static_cast<std::size_t>(local) * per_rank);
+  return reinterpret_cast<Queue*>(base_ + sizeof(Pool))[local];
+}
+
+SharedMemory::Size SharedMemory::size_of(std::uint32_t number) const {
+  return number <= cells_of[0] * ranks_ ? Size::small : Size::large;
 }
 
 SharedMemory::Cell& SharedMemory::cell(std::uint32_t number) const {
-  constexpr std::uint32_t per_rank = cells_of[0] + cells_of[1];
-  const std::uint32_t owner = (number - 1) / per_rank;
-  const std::uint32_t index = (number - 1) % per_rank;
-  std::byte* at = reinterpret_cast<std::byte*>(&queue_of(static_cast<int>(owner))) + queue_bytes;
-  if (index < cells_of[0]) {
+  const std::size_t small = std::size_t{cells_of[0]} * ranks_;
+  const std::size_t index = number - 1;
+  std::byte* at = base_ + sizeof(Pool) + ranks_ * sizeof(Queue);
+  if (index < small) {
     at += index * cell_stride(data_bytes[0], sizeof(Cell));
   } else {
-    at += cells_of[0] * cell_stride(data_bytes[0], sizeof(Cell)) +
-          (index - cells_of[0]) * cell_stride(data_bytes[1], sizeof(Cell));
+    at += small * cell_stride(data_bytes[0], sizeof(Cell)) +
+          (index - small) * cell_stride(data_bytes[1], sizeof(Cell));
   }
   return *reinterpret_cast<Cell*>(at);
 }
 
 int SharedMemory::local_rank(int rank) const { return process_.job().local_rank_of(rank); }
 
-SharedMemory::Cell* SharedMemory::take_cell(Size size) {
+/// True if this rank may hold one more cell.
+bool SharedMemory::take_credit(Size size) {
   const auto which = static_cast<std::size_t>(size);
-  std::uint32_t& free = free_[which];
-  if (free == 0) free = queue_of(own_).returned[which].exchange(0, std::memory_order_acquire);
-  if (free != 0) {
-    Cell& taken = cell(free);
-    free = taken.next.load(std::memory_order_relaxed);
+  std::uint32_t& held = held_[which];
+  if (held == cells_of[which]) {
+    Queue& own = queue_of(own_);
+    held -= own.returned[which].exchange(0, std::memory_order_acquire);
+    if (held == cells_of[which]) {
+      own.starving.store(1, std::memory_order_seq_cst);
+      // One may have come back before its holder could see that.
+      held -= own.returned[which].exchange(0, std::memory_order_seq_cst);
+      if (held == cells_of[which]) return false;
+    }
+  }
+  ++held;
+  return true;
+}
+
+SharedMemory::Cell* SharedMemory::take_cell(Size size) {
+  if (!take_credit(size)) return nullptr;
+  const auto which = static_cast<std::size_t>(size);
+  Pool& shared = pool();
+  // Cells come back before credits do: whoever has a credit finds a cell.
+  for (;;) {
+    std::uint64_t top = shared.free[which].load(std::memory_order_acquire);
+    while (const auto number = static_cast<std::uint32_t>(top)) {
+      Cell& taken = cell(number);
+      const std::uint32_t next = taken.next.load(std::memory_order_relaxed);
+      if (shared.free[which].compare_exchange_weak(top, with_number(top, next),
+                                                   std::memory_order_acq_rel)) {
+        return &taken;
+      }
+    }
+    std::uint32_t used = shared.fresh[which].load(std::memory_order_relaxed);
+    if (used == cells_of[which] * ranks_ ||
+        !shared.fresh[which].compare_exchange_weak(used, used + 1, std::memory_order_relaxed)) {
+      continue;
+    }
+    const std::uint32_t number = (which == 0 ? 0 : cells_of[0] * ranks_) + used + 1;
+    Cell& taken = cell(number);
+    taken.number = number;
     return &taken;
   }
-  if (fresh_[which] == cells_of[which]) {
-    queue_of(own_).starving.store(1, std::memory_order_seq_cst);
-    // One may have come back before its holder could see that.
-    free = queue_of(own_).returned[which].exchange(0, std::memory_order_seq_cst);
-    if (free == 0) return nullptr;
-    Cell& taken = cell(free);
-    free = taken.next.load(std::memory_order_relaxed);
-    return &taken;
-  }
-  const std::uint32_t index = (which == 0 ? 0 : cells_of[0]) + fresh_[which]++;
-  const std::uint32_t number =
-      static_cast<std::uint32_t>(own_) * (cells_of[0] + cells_of[1]) + index + 1;
-  Cell& taken = cell(number);
-  taken.number = number;
-  return &taken;
+}
+
+void SharedMemory::return_cell(Cell& returned) {
+  std::atomic<std::uint64_t>& free =
+      pool().free[static_cast<std::size_t>(size_of(returned.number))];
+  std::uint64_t top = free.load(std::memory_order_relaxed);
+  do {
+    returned.next.store(static_cast<std::uint32_t>(top), std::memory_order_relaxed);
+  } while (!free.compare_exchange_weak(top, with_number(top, returned.number),
+                                       std::memory_order_acq_rel));
 }
 
 void SharedMemory::enqueue(int peer, Cell& sent) {
   corespec::charge(settings_.parameters->shm_queue);
   sent.sender = process_.rank();
   sent.next.store(0, std::memory_order_relaxed);
-  if (free_enqueues_.empty()) {
-    enqueues_.push_back(std::make_unique<Enqueue>());
-    enqueues_.back()->owner = this;
-    free_enqueues_.push_back(enqueues_.back().get());
+  if (free_enqueues_ == nullptr) {
+    free_enqueues_ = &enqueues_.emplace_front();
+    free_enqueues_->owner = this;
   }
-  Enqueue& effect = *free_enqueues_.back();
-  free_enqueues_.pop_back();
+  Enqueue& effect = *free_enqueues_;
+  free_enqueues_ = effect.next_free;
   effect.cell = &sent;
   effect.peer = peer;
   corespec::this_thread().defer(effect);
 }
 
 void SharedMemory::Enqueue::perform() {
-  owner->free_enqueues_.push_back(this);
+  next_free = owner->free_enqueues_;
+  owner->free_enqueues_ = this;
   owner->link(peer, *cell);
 }
 
@@ -250,17 +294,13 @@ void SharedMemory::handle(Cell& arrived) {
   completions_.request_complete(send);
 }
 
-/// Back to its sender, last in first out: the cell is warm.
+/// Back into the pool, and its sender may take another.
 void SharedMemory::give_back(Cell& arrived) {
-  constexpr std::uint32_t per_rank = cells_of[0] + cells_of[1];
-  const std::uint32_t index = (arrived.number - 1) % per_rank;
   const int sender = arrived.sender;
+  const auto which = static_cast<std::size_t>(size_of(arrived.number));
+  return_cell(arrived);
   Queue& queue = queue_of(local_rank(sender));
-  auto& returned = queue.returned[index < cells_of[0] ? 0 : 1];
-  std::uint32_t top = returned.load(std::memory_order_relaxed);
-  do {
-    arrived.next.store(top, std::memory_order_relaxed);
-  } while (!returned.compare_exchange_weak(top, arrived.number, std::memory_order_seq_cst));
+  queue.returned[which].fetch_add(1, std::memory_order_seq_cst);
   if (queue.starving.load(std::memory_order_seq_cst) == 0) return;
   corespec::this_thread().sync();
   if (queue.starving.exchange(0, std::memory_order_seq_cst) != 0) notify(sender);

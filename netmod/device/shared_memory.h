@@ -3,7 +3,8 @@
 
 #include <atomic>
 #include <cstdint>
-#include <memory>
+#include <forward_list>
+#include <utility>
 #include <vector>
 
 #include "corespec/job/process.h"
@@ -28,9 +29,11 @@ class SharedMemoryClient {
   ~SharedMemoryClient() = default;
 };
 
-/// One receive queue per rank, fed by all ranks of the node, and cells of the sender's that go
-/// back to it when the receiver has copied them out: small messages take two copies. Messages of
-/// MPICH_SMP_SINGLE_COPY_SIZE and above are announced and copied once, by the receiver.
+/// One receive queue per rank, fed by all ranks of the node. A sender has so many cells at a time;
+/// the receiver gives them back when it has copied them out: small messages take two copies.
+/// Messages of MPICH_SMP_SINGLE_COPY_SIZE and above are announced and copied once, by the
+/// receiver. Which cell a sender gets makes no difference, so the node's ranks take them from one
+/// pool, last used first: those few stay in the host's caches.
 class SharedMemory {
  public:
   SharedMemory(corespec::Process& process, const std::vector<int>& ranks_on_node,
@@ -52,18 +55,24 @@ class SharedMemory {
  private:
   struct Cell;
   struct Queue;
+  struct Pool;
   /// A cell that enters the peer's queue at its sender's own time.
   struct Enqueue final : corespec::DeferredEffect {
     void perform() override;
     SharedMemory* owner = nullptr;
     Cell* cell = nullptr;
     int peer = -1;
+    Enqueue* next_free = nullptr;
   };
   enum class Size : std::uint8_t { small, large };
 
+  Pool& pool() const;
   Queue& queue_of(int local) const;
   Cell& cell(std::uint32_t number) const;
+  Size size_of(std::uint32_t number) const;
+  bool take_credit(Size size);
   Cell* take_cell(Size size);
+  void return_cell(Cell& cell);
   void enqueue(int peer, Cell& cell);
   void link(int peer, Cell& cell);
   void notify(int peer);
@@ -79,15 +88,15 @@ class SharedMemory {
   DeviceStatistics& statistics_;
   SharedMemoryClient& client_;
   CompletionClient& completions_;
-  std::byte* base_ = nullptr;
+  std::byte* base_ = nullptr;  ///< pool, queues by local rank, small cells, large cells
   std::int32_t own_ = 0;
-  std::vector<std::unique_ptr<Enqueue>> enqueues_;
-  std::vector<Enqueue*> free_enqueues_;
-  std::vector<corespec::Signal*> signals_;  ///< by local rank, found on first use
+  std::uint32_t ranks_ = 0;
+  std::uint32_t held_[2] = {0, 0};  ///< cells taken that are not known to have come back
   RequestList backlog_;
+  Enqueue* free_enqueues_ = nullptr;
+  std::vector<corespec::Signal*> signals_;  ///< by local rank, found on first use
   std::vector<std::pair<int, PacketHeader>> control_backlog_;
-  std::uint32_t free_[2] = {0, 0};   ///< own cells, last used first; number + 1
-  std::uint32_t fresh_[2] = {0, 0};  ///< own cells never used yet
+  std::forward_list<Enqueue> enqueues_;
 };
 
 }  // namespace netmod
