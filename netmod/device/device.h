@@ -42,8 +42,8 @@ class Request {
  protected:
   Request() = default;
   ~Request() = default;
-  bool complete_ = false;
   Completion completion_;
+  bool complete_ = false;
 };
 
 /// MPI's thread levels, with MPI's values.

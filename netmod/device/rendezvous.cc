@@ -77,7 +77,7 @@ bool Rendezvous::readable(const RequestImpl& receive, const MemoryReference& sou
   return receive.message_bytes < static_cast<std::uint64_t>(settings_.parameters->ndreg_maxsize) &&
          source.address % word == 0 && reinterpret_cast<std::uint64_t>(receive.data) % word == 0 &&
          // The RTS brings the last bytes of whole messages only.
-         (!receive.will_truncate || receive.message_bytes % word == 0);
+         (!receive.completion().truncated || receive.message_bytes % word == 0);
 }
 
 void Rendezvous::accept(Connection& connection, RequestImpl& receive, const PacketHeader& header,
@@ -85,8 +85,7 @@ void Rendezvous::accept(Connection& connection, RequestImpl& receive, const Pack
   corespec::charge(settings_.parameters->lmt_setup);
   receive.peer = connection.peer;
   receive.peer_request = header.send_request;
-  receive.matched = header.envelope;
-  receive.will_truncate = header.bytes > receive.bytes;
+  receive.match(header.envelope, header.bytes > receive.bytes);
   receive.message_bytes = std::min(header.bytes, receive.bytes);
   receive.next_offset = receive.moved = 0;
   if (receive.message_bytes == 0) {
@@ -105,7 +104,8 @@ void Rendezvous::read(Connection& connection, RequestImpl& receive, const Packet
                       const MemoryReference& source) {
   const std::uint64_t whole = receive.message_bytes / word * word;
   // What does not fill a word came with the RTS.
-  if (!receive.will_truncate) std::memcpy(receive.data + whole, header.tail, header.tail_bytes);
+  if (!receive.completion().truncated)
+    std::memcpy(receive.data + whole, header.tail, header.tail_bytes);
   if (whole == 0) {
     finish_receive(connection, receive);
     return;
@@ -148,8 +148,7 @@ void Rendezvous::finish_receive(Connection& connection, RequestImpl& receive) {
   done.header.send_request = receive.peer_request;
   ++statistics_.receive_dones;
   connections_.send_control(connection, done);
-  receive.finish(receive.matched.source, receive.matched.tag, receive.message_bytes,
-                 receive.will_truncate);
+  receive.finish_matched(receive.message_bytes);
   client_.request_complete(receive);
 }
 

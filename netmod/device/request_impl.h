@@ -13,13 +13,24 @@ namespace netmod {
 
 struct CachedRegistration;
 
-/// A send or receive. In exactly one list at a time (posted receives, a connection's backlog).
-class RequestImpl final : public Request {
+/// A send or receive. In exactly one list at a time (posted receives, a connection's backlog). Two
+/// lines of memory: what searches and eager messages look at comes first.
+class alignas(64) RequestImpl final : public Request {
  public:
   enum class Kind : std::uint8_t { send, receive };
 
   void finish(std::int32_t source, std::int32_t tag, std::uint64_t length, bool truncated) {
     completion_ = {source, tag, length, truncated, false};
+    complete_ = true;
+  }
+  /// A receive has met its message, which is still to come.
+  void match(const Envelope& message, bool truncates) {
+    completion_.source = message.source;
+    completion_.tag = message.tag;
+    completion_.truncated = truncates;
+  }
+  void finish_matched(std::uint64_t length) {
+    completion_.bytes = length;
     complete_ = true;
   }
   void finish_cancelled() {
@@ -33,9 +44,9 @@ class RequestImpl final : public Request {
   bool queued = false;     ///< in a backlog or the posted queue
   std::int32_t peer = -1;  ///< rank of the job
   Envelope envelope;
+  RequestImpl* next = nullptr;
   std::byte* data = nullptr;  ///< of a send it is only read
   std::uint64_t bytes = 0;    ///< of a send: all; of a receive: the buffer's
-  RequestImpl* next = nullptr;
   RequestImpl* previous = nullptr;
 
   // Rendezvous.
@@ -44,9 +55,8 @@ class RequestImpl final : public Request {
   std::uint64_t message_bytes = 0;  ///< what is to be moved
   std::uint64_t next_offset = 0;    ///< R1: first byte not yet granted by a CTS
   std::uint64_t moved = 0;          ///< bytes known to have arrived
-  Envelope matched;                 ///< of the message a receive has matched
-  bool will_truncate = false;
 };
+static_assert(sizeof(RequestImpl) == 128);
 
 /// Requests come from here and go back: no allocation per message.
 class RequestPool {
@@ -64,10 +74,10 @@ class RequestPool {
   }
 
  private:
-  static constexpr std::size_t chunk = 8;
+  static constexpr std::size_t chunk = 4;
   void grow() {
     chunks_.push_back(std::make_unique<RequestImpl[]>(chunk));
-    for (std::size_t i = 0; i < chunk; ++i) give_back(&chunks_.back()[i]);
+    for (std::size_t i = chunk; i-- > 0;) give_back(&chunks_.back()[i]);
   }
   std::vector<std::unique_ptr<RequestImpl[]>> chunks_;
   RequestImpl* free_ = nullptr;

@@ -100,6 +100,11 @@ MPI_Request start_request(RankState& rank, const Operation& operation) {
   if (record.to_nobody) return handle;
   if (operation.type.contiguous()) {
     record.device = hand_over(rank, operation, operation.buffer);
+    if (!operation.receive && record.device->complete()) {
+      // It has left: nothing more will be asked of it, and the next send finds it warm.
+      rank.device().release(record.device);
+      record.device = nullptr;
+    }
   } else {
     record.extras = make_extras(rank, operation);
     record.device = hand_over(rank, operation, device_data(rank, operation, record.extras->packed));
