@@ -15,7 +15,7 @@ namespace netmod {
 // ---- sending
 
 void Connections::send(Connection& connection, RequestImpl& request) {
-  if (connection.open() && connection.backlog.empty() && connection.control_backlog.empty() &&
+  if (connection.open() && connection.backlog.empty() && !connection.has_control_backlog() &&
       client_.transmit(connection, request)) {
     return;
   }
@@ -140,14 +140,14 @@ bool Connections::post_control(Connection& connection, ControlPacket& packet) {
   }
   connection.units_to_return = 0;
   if (settings_.wakes_thread() && packet.header.kind != PacketKind::credits) {
-    port_.wake_peer(connection.endpoint(), connection.interrupt_handle);
+    port_.wake_peer(connection.endpoint(), connection.extras->interrupt_handle);
   }
   return true;
 }
 
 void Connections::send_control(Connection& connection, ControlPacket& packet) {
-  if (connection.control_backlog.empty() && post_control(connection, packet)) return;
-  connection.control_backlog.push_back(packet);
+  if (!connection.has_control_backlog() && post_control(connection, packet)) return;
+  connection.need_extras().control_backlog.push_back(packet);
   wait(connection);
 }
 
@@ -178,18 +178,14 @@ bool Connections::flush(Connection& connection) {
     return false;
   }
   bool any = false;
-  std::size_t sent = 0;
-  while (sent < connection.control_backlog.size() &&
-         post_control(connection, connection.control_backlog[sent])) {
-    ++sent;
+  if (connection.has_control_backlog()) {
+    std::vector<ControlPacket>& packets = connection.extras->control_backlog;
+    std::size_t sent = 0;
+    while (sent < packets.size() && post_control(connection, packets[sent])) ++sent;
+    any = sent > 0;
+    packets.erase(packets.begin(), packets.begin() + static_cast<std::ptrdiff_t>(sent));
   }
-  if (sent > 0) {
-    any = true;
-    connection.control_backlog.erase(
-        connection.control_backlog.begin(),
-        connection.control_backlog.begin() + static_cast<std::ptrdiff_t>(sent));
-  }
-  while (connection.control_backlog.empty() && !connection.backlog.empty()) {
+  while (!connection.has_control_backlog() && !connection.backlog.empty()) {
     RequestImpl& request = *connection.backlog.front();
     connection.backlog.remove(request);
     if (!client_.transmit(connection, request)) {
@@ -198,7 +194,7 @@ bool Connections::flush(Connection& connection) {
     }
     any = true;
   }
-  if (!connection.control_backlog.empty() || !connection.backlog.empty()) wait(connection);
+  if (connection.has_control_backlog() || !connection.backlog.empty()) wait(connection);
   return any;
 }
 
@@ -208,15 +204,15 @@ bool Connections::drain(Connection& connection) {
   bool any = false;
   for (bool again = true; again;) {
     again = false;
-    for (std::size_t i = 0; i < connection.channels.size(); ++i) {
+    for (std::size_t i = 0; i < connection.channel_count; ++i) {
       if (any && client_.satisfied()) {
         if (!holds_more(connection)) return true;
         if (!connection.undrained) undrained_.push_back(&connection);
         connection.undrained = true;
         return true;
       }
-      again |= take_message(connection, connection.channels[i]);
-      again |= take_landed(connection, connection.channels[i]);
+      again |= take_message(connection, connection.channel(i));
+      again |= take_landed(connection, connection.channel(i));
       any |= again;
     }
   }
@@ -224,10 +220,12 @@ bool Connections::drain(Connection& connection) {
 }
 
 /// True if anything lies in a mailbox or landing ring. What comes later announces itself.
-bool Connections::holds_more(const Connection& connection) const {
-  return connection.landed != 0 ||
-         std::any_of(connection.channels.begin(), connection.channels.end(),
-                     [](const Channel& channel) { return nic::has_message(channel.endpoint); });
+bool Connections::holds_more(Connection& connection) const {
+  if (connection.landed != 0) return true;
+  for (std::size_t i = 0; i < connection.channel_count; ++i) {
+    if (nic::has_message(connection.channel(i).endpoint)) return true;
+  }
+  return false;
 }
 
 bool Connections::drain_rest() {
@@ -246,7 +244,9 @@ void Connections::drain_all() {
   for (std::size_t i = 0; i < connections_.size(); ++i) {
     // Events were lost: the ring may hold more than was counted. Too many cost looks only.
     Connection& connection = *connections_[i];
-    for (const Channel& channel : connection.channels) connection.landed += channel.ring.units();
+    for (std::size_t at = 0; at < connection.channel_count; ++at) {
+      connection.landed += connection.channel(at).ring.units();
+    }
     drain(connection);
   }
 }

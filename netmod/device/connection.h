@@ -37,27 +37,55 @@ struct Channel {
   LandingRing ring;
 };
 
-struct Connection {
-  int peer = -1;
-  std::vector<Channel> channels;  ///< empty while connecting
-  std::uint32_t send_sequence = 0;
+/// What few connections need, or only while they are set up.
+struct ConnectionExtras {
+  std::vector<Channel> channels;  ///< beyond the first two
+  std::vector<ControlPacket> control_backlog;
+  gni_mem_handle_t interrupt_handle{};  ///< the peer's, with progress threads
+};
+
+/// A peer. Two lines of memory: taking in, and sending.
+struct alignas(64) Connection {
+  std::int32_t peer = -1;
   std::uint32_t receive_sequence = 0;
-  // Sending E1: the peer's landing ring.
+  std::uint32_t landed = 0;           ///< receiving E1: messages that landed (at most)
+  std::uint16_t units_to_return = 0;  ///< receiving E1: freed, not yet told
+  std::uint8_t channel_count = 0;     ///< none while connecting
+  bool waiting : 1 = false;           ///< in Connections::waiting_
+  bool undrained : 1 = false;         ///< in Connections::undrained_
+  Channel first_channel;
+  std::unique_ptr<Channel> second_channel;
+  std::unique_ptr<ConnectionExtras> extras;
+  // Sending; E1 into the peer's landing ring.
   std::uint64_t remote_landing = 0;
   gni_mem_handle_t remote_landing_handle{};
   LandingRing remote_ring;
   std::uint32_t free_units = 0;
-  std::uint32_t landed = 0;           ///< receiving E1: messages that landed (at most)
-  std::uint16_t units_to_return = 0;  ///< receiving E1: freed, not yet told
-  bool waiting = false;               ///< in Connections::waiting_
-  bool undrained = false;             ///< in Connections::undrained_
-  gni_mem_handle_t interrupt_handle{};
-  std::vector<ControlPacket> control_backlog;
+  std::uint32_t send_sequence = 0;
   RequestList backlog;
 
-  bool open() const { return !channels.empty(); }
-  gni_ep_handle_t endpoint() const { return channels.front().endpoint; }
+  bool open() const { return channel_count != 0; }
+  gni_ep_handle_t endpoint() const { return first_channel.endpoint; }
+  Channel& channel(std::size_t i) {
+    return i == 0 ? first_channel : i == 1 ? *second_channel : extras->channels[i - 2];
+  }
+  void add_channel(const Channel& channel) {
+    if (channel_count == 0) {
+      first_channel = channel;
+    } else if (channel_count == 1) {
+      second_channel = std::make_unique<Channel>(channel);
+    } else {
+      need_extras().channels.push_back(channel);
+    }
+    ++channel_count;
+  }
+  bool has_control_backlog() const { return extras && !extras->control_backlog.empty(); }
+  ConnectionExtras& need_extras() {
+    if (!extras) extras = std::make_unique<ConnectionExtras>();
+    return *extras;
+  }
 };
+static_assert(sizeof(Connection) == 128);
 
 /// Who acts on what connections deliver.
 class ConnectionClient {
@@ -131,7 +159,7 @@ class Connections {
   void connect(Connection& connection);
   void post_wildcard();
   void open_channel(Connection& connection, gni_ep_handle_t endpoint, const Pending& pending);
-  bool holds_more(const Connection& connection) const;
+  bool holds_more(Connection& connection) const;
   bool take_message(Connection& connection, Channel& channel);
   bool take_landed(Connection& connection, Channel& channel);
   void return_credits(Connection& connection, std::uint32_t freed);

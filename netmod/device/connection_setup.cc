@@ -178,15 +178,17 @@ void Connections::open_channel(Connection& connection, gni_ep_handle_t endpoint,
   gni_smsg_attr_t remote = pending.answer.mailbox;
   port_.check("GNI_SmsgInit", GNI_SmsgInit(endpoint, &local, &remote));
   const std::uint32_t largest = settings_.largest_eager / LandingRing::unit_bytes;
-  connection.channels.push_back(
+  connection.add_channel(
       {endpoint, pending.room.landing, LandingRing(pending.room.exchange.landing_units, largest)});
-  if (connection.channels.size() == 1) {
+  if (connection.channel_count == 1) {
     ++statistics_.connections;
     connection.remote_landing = pending.answer.landing;
     connection.remote_landing_handle = pending.answer.landing_handle;
     connection.remote_ring = LandingRing(pending.answer.landing_units, largest);
     connection.free_units = pending.answer.landing_units;
-    connection.interrupt_handle = pending.answer.interrupt_handle;
+    if (settings_.wakes_thread()) {
+      connection.need_extras().interrupt_handle = pending.answer.interrupt_handle;
+    }
   }
   drain(connection);
   flush(connection);
