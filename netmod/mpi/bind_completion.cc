@@ -64,6 +64,34 @@ bool all_done(RankState& rank, int count, const MPI_Request* requests) {
   return true;
 }
 
+/// Walks along requests until all are done. Asked again and again while they come in, it looks at
+/// nothing but the request that it waits for.
+class FirstUndone {
+ public:
+  FirstUndone(RankState& rank, int count, const MPI_Request* requests)
+      : rank_(&rank), requests_(requests), count_(count) {}
+
+  bool none() {
+    if (awaited_ != nullptr && !awaited_->complete()) return false;
+    for (; next_ < count_; ++next_) {
+      if (requests_[next_] == MPI_REQUEST_NULL) continue;
+      const RequestRecord& record = *rank_->requests.find(requests_[next_]);
+      if (record.done()) continue;
+      awaited_ = record.device;
+      return false;
+    }
+    awaited_ = nullptr;
+    return true;
+  }
+
+ private:
+  const Request* awaited_ = nullptr;
+  RankState* rank_;
+  const MPI_Request* requests_;
+  int count_;
+  int next_ = 0;
+};
+
 /// Index of the first done request that is not idle; -1: none yet; MPI_UNDEFINED: all are idle.
 int find_done(RankState& rank, int count, const MPI_Request* requests) {
   bool all_idle = true;
@@ -132,19 +160,8 @@ NETMOD_PUBLISH(Wait);
 int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   return call("MPI_Waitall", [&](RankState& rank) {
     netmod::check_requests(rank, count, requests);
-    struct Cursor {
-      RankState* rank;
-      const MPI_Request* requests;
-      int count;
-      int next;
-    } cursor{&rank, requests, count, 0};
-    rank.wait_until([&cursor] {
-      while (cursor.next < cursor.count &&
-             netmod::is_done(*cursor.rank, cursor.requests[cursor.next])) {
-        ++cursor.next;
-      }
-      return cursor.next == cursor.count;
-    });
+    netmod::FirstUndone undone(rank, count, requests);
+    rank.wait_until([&undone] { return undone.none(); });
     netmod::finish_all(rank, count, requests, statuses);
   });
 }
