@@ -149,6 +149,11 @@ class Connections {
 
   /// True while anything waits to be sent.
   bool busy() const { return !waiting_.empty() || puts_under_way_ != 0; }
+  /// Asks the host for what a look begins with.
+  void fetch_ahead() const {
+    __builtin_prefetch(&waiting_);
+    __builtin_prefetch(&puts_under_way_);
+  }
   bool has_undrained() const { return !undrained_.empty(); }
 
  private:
@@ -177,11 +182,13 @@ class Connections {
   DeviceStatistics& statistics_;
   ConnectionClient& client_;
 
-  std::vector<std::unique_ptr<Connection>> connections_;  ///< in order of creation
-  nic::FlatMap<Connection*> by_peer_;
-  Connection* last_used_ = nullptr;
   std::vector<Connection*> waiting_;
   std::vector<Connection*> undrained_;
+  std::uint32_t puts_under_way_ = 0;
+  bool buffers_made_ = false;
+  Connection* last_used_ = nullptr;
+  nic::FlatMap<Connection*> by_peer_;
+  std::vector<std::unique_ptr<Connection>> connections_;  ///< in order of creation
   std::vector<std::unique_ptr<Pending>> pending_;
   std::unique_ptr<Pending> wildcard_;
   std::vector<gni_ep_handle_t> endpoints_;
@@ -197,8 +204,6 @@ class Connections {
   // DMA buffers that E1 messages leave from.
   gni_mem_handle_t buffer_handle_{};
   std::vector<std::byte*> free_buffers_;
-  bool buffers_made_ = false;
-  std::uint32_t puts_under_way_ = 0;
 };
 
 }  // namespace netmod

@@ -233,7 +233,10 @@ void DeviceImpl::wait_until(const std::function<bool()>& done) {
     const std::uint64_t epoch = arrivals_.epoch();
     const bool changed = pass(&done);
     if (done()) break;
-    if (!changed) thread.spin(arrivals_, epoch, settings_.parameters->poll_period, lock_.get());
+    if (!changed) {
+      thread.spin(arrivals_, epoch, settings_.parameters->poll_period, lock_.get());
+      fetch_ahead();
+    }
   }
   if (application) --in_engine_;
   // A progress thread that saw us here went back to sleep: what woke it is ours to take in.
@@ -242,6 +245,18 @@ void DeviceImpl::wait_until(const std::function<bool()>& done) {
     pass();
     finish_fma_gets();
   }
+}
+
+void DeviceImpl::fetch_ahead() const {
+  __builtin_prefetch(&polled_epoch_);
+  __builtin_prefetch(&arrivals_);
+  __builtin_prefetch(&settings_);
+  __builtin_prefetch(&shared_);
+  shared_.fetch_ahead();
+  matching_.fetch_ahead();
+  __builtin_prefetch(port_.receive_queue());
+  connections_.fetch_ahead();
+  __builtin_prefetch(&rendezvous_);
 }
 
 bool DeviceImpl::all_quiet() const {

@@ -197,6 +197,11 @@ void SharedMemory::notify(int peer) {
   signal->notify();
 }
 
+void SharedMemory::fetch_ahead() const {
+  __builtin_prefetch(&queue_of(own_));
+  __builtin_prefetch(&control_backlog_);
+}
+
 bool SharedMemory::has_work() const {
   return queue_of(own_).first.load(std::memory_order_acquire) != 0 || !backlog_.empty() ||
          !control_backlog_.empty();

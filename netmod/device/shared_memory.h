@@ -50,6 +50,8 @@ class SharedMemory {
   bool poll();
   /// True if poll() would find something. Looks only.
   bool has_work() const;
+  /// Asks the host for what a look begins with.
+  void fetch_ahead() const;
   bool busy() const { return !backlog_.empty() || !control_backlog_.empty(); }
 
  private:
