@@ -149,6 +149,7 @@ TEST(Surroundings, AreTheRanksOwn) {
   const CommandResult result = run("surroundings", 2, "-e GIVEN=x");
   EXPECT_EQ(result.errors, ends(2, "exited 0"));
   const std::vector<std::string> expected{
+      "as the kernel lays them out 1",
       "own surroundings GIVEN x size 1",
       "MINE 1 size 2",
       "MINE put bad -1",

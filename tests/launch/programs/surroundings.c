@@ -28,10 +28,11 @@ static int environment_size(void) {
   return count;
 }
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv, char** envp) {
   char mine[64], room[4096];
   struct timespec bad = {0, 2000000000}, good = {1, 500};
-  (void)argc;
+  printf("as the kernel lays them out %d\n",
+         argc == 1 && argv[argc] == NULL && envp == argv + argc + 1 && environ == envp);
   printf("%s %s GIVEN %s size %d\n", program_invocation_name == argv[0] ? "own" : "foreign",
          program_invocation_short_name, getenv("GIVEN"), environment_size());
   snprintf(mine, sizeof mine, "%p", (void*)argv);
