@@ -23,6 +23,9 @@ class Job {
   virtual std::uint64_t apid() const = 0;
   /// Node (nid) of a rank.
   virtual int nid_of(int rank) const = 0;
+  /// How many ranks each node has, if ranks fill nodes in order (the last may have fewer); 0 if
+  /// not.
+  virtual int ranks_per_node() const { return 0; }
   /// Rank's number among the job's ranks of its node.
   virtual int local_rank_of(int rank) const = 0;
   /// The job's ranks on a node, in ascending order.

@@ -43,6 +43,7 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
     return layout_.nids[static_cast<std::size_t>(rank / layout_.ranks_per_node)];
   }
   int local_rank_of(int rank) const override { return rank % layout_.ranks_per_node; }
+  int ranks_per_node() const override { return layout_.ranks_per_node; }
   std::vector<int> ranks_on(int nid) const override;
   std::uint8_t ptag() const override;
   std::uint32_t cookie() const override;

@@ -113,12 +113,10 @@ void fold_out(const Transfer& transfer, const Folded& folded, std::byte* data, s
   }
 }
 
-}  // namespace
-
-void allreduce(RankState& rank, const Communicator& comm, const Reduction& reduction,
-               std::byte* data, std::int64_t count) {
-  if (comm.size() == 1) return;
-  const Transfer transfer(rank, comm, Collective::allreduce);
+/// In one level.
+void allreduce(const Transfer& transfer, const Reduction& reduction, std::byte* data,
+               std::int64_t count) {
+  if (transfer.size() == 1) return;
   const Folded folded(transfer);
   const std::int64_t bytes = reduction.bytes(count);
   const Bytes scratch = make_bytes(bytes);
@@ -136,6 +134,26 @@ void allreduce(RankState& rank, const Communicator& comm, const Reduction& reduc
   if (buffers.sum != data && bytes != 0) {
     std::memcpy(data, buffers.sum, static_cast<std::size_t>(bytes));
   }
+}
+
+}  // namespace
+
+void allreduce(RankState& rank, const Communicator& comm, const Reduction& reduction,
+               std::byte* data, std::int64_t count) {
+  if (reduction.commutative()) {
+    const TwoLevel levels(rank, comm);
+    if (levels.use()) {
+      const Transfer node(rank, comm, Collective::allreduce, levels.node());
+      if (node.size() > 1) reduce(node, reduction, data, data, count, levels.head());
+      if (levels.leads()) {
+        const Transfer leaders(rank, comm, Collective::allreduce, levels.leaders());
+        allreduce(leaders, reduction, data, count);
+      }
+      broadcast(node, data, reduction.bytes(count), levels.head());
+      return;
+    }
+  }
+  allreduce(Transfer(rank, comm, Collective::allreduce), reduction, data, count);
 }
 
 }  // namespace netmod

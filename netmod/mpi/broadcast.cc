@@ -9,6 +9,9 @@ namespace {
 // Where a scatter and a ring beat a tree (MPICH's limits).
 constexpr std::int64_t large_broadcast = 12288;
 constexpr int ring_ranks = 8;
+// From here on one scatter and ring over all ranks is better than one over leaders followed by one
+// within nodes: every byte is copied at once (MPICH's limit).
+constexpr std::int64_t one_level_broadcast = 524288;
 
 /// Ranks counted from the root, so that the root is 0.
 class Rotated {
@@ -86,9 +89,7 @@ void ring(const Transfer& transfer, const Rotated& ranks, const Pieces& pieces, 
 
 }  // namespace
 
-void broadcast(RankState& rank, const Communicator& comm, std::byte* data, std::int64_t bytes,
-               int root) {
-  const Transfer transfer(rank, comm, Collective::broadcast);
+void broadcast(const Transfer& transfer, std::byte* data, std::int64_t bytes, int root) {
   if (bytes < large_broadcast || transfer.size() < ring_ranks) {
     tree(transfer, data, bytes, root);
     return;
@@ -97,6 +98,23 @@ void broadcast(RankState& rank, const Communicator& comm, std::byte* data, std::
   const Pieces pieces(bytes, transfer.size());
   scatter_tree(transfer, ranks, pieces, data);
   ring(transfer, ranks, pieces, data);
+}
+
+void broadcast(RankState& rank, const Communicator& comm, std::byte* data, std::int64_t bytes,
+               int root) {
+  if (bytes < one_level_broadcast || comm.size() < ring_ranks) {
+    const TwoLevel levels(rank, comm, root);
+    if (levels.use()) {
+      if (levels.leads()) {
+        const Transfer leaders(rank, comm, Collective::broadcast, levels.leaders());
+        broadcast(leaders, data, bytes, levels.root_number());
+      }
+      const Transfer node(rank, comm, Collective::broadcast, levels.node());
+      broadcast(node, data, bytes, levels.head());
+      return;
+    }
+  }
+  broadcast(Transfer(rank, comm, Collective::broadcast), data, bytes, root);
 }
 
 }  // namespace netmod

@@ -17,17 +17,26 @@ inline Bytes make_bytes(std::int64_t bytes) {
   return std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
 }
 
+// Barrier, broadcast, and commutative reduce and allreduce on several nodes take two levels
+// (TwoLevel): within each node to or from its leader by binomial trees, and between the leaders by
+// the algorithm named here.
+
 /// Dissemination: ceil(log2(size)) rounds of empty messages.
 void barrier(RankState& rank, const Communicator& comm);
 
-/// Binomial tree; large messages: binomial scatter, then a ring.
+/// Binomial tree; large messages: binomial scatter, then a ring. Very large ones take one level.
 void broadcast(RankState& rank, const Communicator& comm, std::byte* data, std::int64_t bytes,
                int root);
+/// The same over a lineup, in one level.
+void broadcast(const Transfer& transfer, std::byte* data, std::int64_t bytes, int root);
 
 /// Binomial tree; the order of ranks is kept for every operation. `in` is the caller's part; the
 /// result goes to `out` at the root (may be `in`), which is not used elsewhere.
 void reduce(RankState& rank, const Communicator& comm, const Reduction& reduction,
             const std::byte* in, std::byte* out, std::int64_t count, int root);
+/// The same over a lineup, in one level; only commutative ones, or root 0.
+void reduce(const Transfer& transfer, const Reduction& reduction, const std::byte* in,
+            std::byte* out, std::int64_t count, int root);
 
 /// Recursive doubling in the order of ranks; large commutative ones: recursive halving, then
 /// doubling (Rabenseifner). Ranks above the highest power of two fold into their neighbours. `data`

@@ -9,6 +9,7 @@
 
 #include "netmod/include/mpi.h"
 #include "netmod/mpi/group.h"
+#include "netmod/mpi/two_level.h"
 
 namespace netmod {
 
@@ -27,6 +28,7 @@ struct Communicator {
   std::uint32_t context = 0;  ///< the same at all members, unlike any other a member has
   MPI_Errhandler error_handler = MPI_ERRORS_ARE_FATAL;
   std::unique_ptr<CommunicatorExtras> extras;
+  mutable std::unique_ptr<NodeTable> nodes;  ///< TwoLevel's
 
   int size() const { return group.size(); }
   /// Context of point-to-point and of collective messages on the wire.

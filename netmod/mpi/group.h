@@ -28,6 +28,8 @@ class Group {
   /// Member numbers of many job ranks.
   std::vector<int> members_of(std::span<const int> job_ranks) const;
   std::vector<int> job_ranks() const;
+  /// Job ranks between a member and the next, where there is no table.
+  int stride() const { return stride_; }
   bool has_table() const { return table_ != nullptr; }
 
   /// MPI_IDENT (same members in the same order), MPI_SIMILAR (same members) or MPI_UNEQUAL.

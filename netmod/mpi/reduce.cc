@@ -8,11 +8,29 @@
 namespace netmod {
 namespace {
 
-/// The tree towards rank 0 of ranks rotated by `root`. Parts come in ascending order, each covers
-/// the ranks after those summed so far, and `sum op part` leaves the new sum in the part's buffer:
-/// nothing is copied.
-void reduce_tree(const Transfer& transfer, const Reduction& reduction, const std::byte* in,
-                 std::byte* out, std::int64_t count, int root) {
+/// Within nodes to their leaders, then between these.
+void reduce_two_level(RankState& rank, const Communicator& comm, const TwoLevel& levels,
+                      const Reduction& reduction, const std::byte* in, std::byte* out,
+                      std::int64_t count) {
+  Bytes partial;
+  if (levels.node().size() > 1) {
+    const Transfer node(rank, comm, Collective::reduce, levels.node());
+    if (levels.leads()) partial = make_bytes(reduction.bytes(count));
+    reduce(node, reduction, in, partial.get(), count, levels.head());
+    in = partial.get();
+  }
+  if (!levels.leads()) return;
+  const Transfer leaders(rank, comm, Collective::reduce, levels.leaders());
+  reduce(leaders, reduction, in, out, count, levels.root_number());
+}
+
+}  // namespace
+
+// The tree towards rank 0 of ranks rotated by `root`. Parts come in ascending order, each covers
+// the ranks after those summed so far, and `sum op part` leaves the new sum in the part's buffer:
+// nothing is copied.
+void reduce(const Transfer& transfer, const Reduction& reduction, const std::byte* in,
+            std::byte* out, std::int64_t count, int root) {
   const int size = transfer.size();
   const int rank = (transfer.rank() - root + size) % size;
   const std::int64_t bytes = reduction.bytes(count);
@@ -38,24 +56,29 @@ void reduce_tree(const Transfer& transfer, const Reduction& reduction, const std
   if (sum != out && bytes != 0) std::memcpy(out, sum, static_cast<std::size_t>(bytes));
 }
 
-}  // namespace
-
 void reduce(RankState& rank, const Communicator& comm, const Reduction& reduction,
             const std::byte* in, std::byte* out, std::int64_t count, int root) {
+  if (reduction.commutative()) {
+    const TwoLevel levels(rank, comm, root);
+    if (levels.use()) {
+      reduce_two_level(rank, comm, levels, reduction, in, out, count);
+      return;
+    }
+  }
   const Transfer transfer(rank, comm, Collective::reduce);
   if (reduction.commutative() || root == 0) {
-    reduce_tree(transfer, reduction, in, out, count, root);
+    reduce(transfer, reduction, in, out, count, root);
     return;
   }
   // The order of ranks starts at 0, so the tree must too.
   const std::int64_t bytes = reduction.bytes(count);
   if (comm.rank == 0) {
     const Bytes result = make_bytes(bytes);
-    reduce_tree(transfer, reduction, in, result.get(), count, 0);
+    reduce(transfer, reduction, in, result.get(), count, 0);
     transfer.send(result.get(), bytes, root);
     return;
   }
-  reduce_tree(transfer, reduction, in, nullptr, count, 0);
+  reduce(transfer, reduction, in, nullptr, count, 0);
   if (comm.rank == root) transfer.receive(out, bytes, 0);
 }
 

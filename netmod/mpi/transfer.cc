@@ -6,14 +6,14 @@
 namespace netmod {
 
 Request* Transfer::start_send(const void* data, std::int64_t bytes, int to) const {
-  return state_->device().send(data, static_cast<std::size_t>(bytes), comm_->group.job_rank(to),
-                               {comm_->rank, tag_, comm_->collective_context()},
-                               SendMode::standard);
+  return state_->device().send(
+      data, static_cast<std::size_t>(bytes), comm_->group.job_rank(lineup_.at(to)),
+      {comm_->rank, tag_, comm_->collective_context()}, SendMode::standard);
 }
 
 Request* Transfer::start_receive(void* data, std::int64_t bytes, int from) const {
   return state_->device().receive(data, static_cast<std::size_t>(bytes),
-                                  {from, tag_, comm_->collective_context()});
+                                  {lineup_.at(from), tag_, comm_->collective_context()});
 }
 
 bool Transfer::finish(Request* request, std::int64_t bytes) const {
@@ -28,7 +28,7 @@ void Transfer::fail_size(std::int64_t bytes, int from) const {
   fail(MPI_ERR_TRUNCATE,
        fmt::format("rank {} of the communicator sent another size than the {} bytes expected: "
                    "counts and datatypes must match",
-                   from, bytes));
+                   lineup_.at(from), bytes));
 }
 
 void Transfer::send(const void* data, std::int64_t bytes, int to) const {

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "netmod/mpi/lineup.h"
 #include "netmod/mpi/rank_state.h"
 
 namespace netmod {
@@ -22,15 +23,18 @@ enum class Collective : int {
   scan,
 };
 
-/// One collective call's way to the other ranks. Sizes are exact: a message of another size means
+/// One collective call's way to other ranks: all of the communicator, or a lineup of them, whose
+/// numbers then take the ranks' place. Sizes are exact: a message of another size means
 /// that ranks gave different arguments (MPI_ERR_TRUNCATE).
 class Transfer {
  public:
   Transfer(RankState& rank, const Communicator& comm, Collective collective)
-      : state_(&rank), comm_(&comm), tag_(static_cast<int>(collective)) {}
+      : Transfer(rank, comm, collective, Lineup::range(0, comm.size(), comm.rank)) {}
+  Transfer(RankState& rank, const Communicator& comm, Collective collective, const Lineup& lineup)
+      : state_(&rank), comm_(&comm), lineup_(lineup), tag_(static_cast<int>(collective)) {}
 
-  int rank() const { return comm_->rank; }
-  int size() const { return comm_->size(); }
+  int rank() const { return lineup_.self(); }
+  int size() const { return lineup_.size(); }
   RankState& state() const { return *state_; }
 
   void send(const void* data, std::int64_t bytes, int to) const;
@@ -48,6 +52,7 @@ class Transfer {
  private:
   RankState* state_;
   const Communicator* comm_;
+  Lineup lineup_;
   int tag_;
 };
 

@@ -20,4 +20,5 @@ castor_test(mpi_job_test
     job_matching_test.cc
     job_repeat_test.cc
     job_truncation_test.cc
+    job_two_level_test.cc
   LIBRARIES netmod_job_support ${netmod_job_libraries})
