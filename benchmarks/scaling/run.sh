@@ -1,40 +1,62 @@
 #!/usr/bin/env bash
-# The scaling page: a 1 KB Allreduce and a six-neighbour 1 KB halo exchange at growing numbers of
-# ranks, 8 to a node, under aprun and, up to 8,192 ranks, the same sources under SimGrid's SMPI.
+# The scaling page: a 1 KB Allreduce, in two levels and flat, and a six-neighbour 1 KB halo exchange
+# at growing numbers of ranks, 8 to a node, under aprun and, up to 8,192 ranks, the same sources and
+# algorithms under SimGrid's SMPI. Each run checks the data it received.
 #
-# Per run: start-up is the elapsed time of the same job with no iterations; messages per CPU second
-# leave the start-up's CPU time out; KB per rank is peak resident memory above that of a one-node
-# job, less the program's own data. Messages are those that the algorithm needs (recursive
-# doubling, six per rank and step); each run checks the data it received.
+# A job runs with 0, 1 and many iterations (steps), each in a process of its own:
+#   in nodes, between  messages of a step, as the MPI library itself counts them (the difference of
+#                      jobs of two steps and one). SMPI is told to use the same algorithms.
+#   time(us)           virtual time of a step, after the first
+#   start(s)           elapsed time of the job without steps
+#   first(s)           CPU seconds of the first step: it sets up connections, or SMPI's communicators
+#   CPU(s)             of the job with many steps, start-up and all
+#   all: msg/s, steps/s        of that job, per CPU second
+#   steady: msg/s, steps/s     the same for the steps after the first: the difference between it and
+#                              the job of one step
+#   KB/rank            peak resident memory above a job of one node, less the program's own data
 set -euo pipefail
+export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 usage() {
   cat >&2 <<'TEXT'
-usage: run.sh BUILD_DIRECTORY [RANKS ...]   (default: 1024 8192 32768)
-SMPI runs up to 8192 ranks, where smpicc and smpirun are installed (libsimgrid-dev).
+usage: run.sh BUILD_DIRECTORY [--messages N] [--limit SECONDS] [--no-smpi] [RANKS ...]
+RANKS: 2 and more; default 1024 8192 32768. SMPI runs up to 8192 ranks, where smpicc and smpirun are installed
+(libsimgrid-dev).
+  --messages N     steps for about so many messages (2500000; SMPI a tenth of it)
+  --limit SECONDS  longest run (300)
+  --no-smpi        Castor only
 TEXT
   exit 2
 }
-[ $# -ge 1 ] || usage
-build=$1
-shift
+messages=2500000 limit=300 smpi=1 build='' sizes=()
+count() { [[ ${2:-} =~ ^[1-9][0-9]{0,9}$ ]] || usage; }
+while [ $# -gt 0 ]; do
+  case $1 in
+    --messages) count "$@"; messages=$2; shift ;;
+    --limit) count "$@"; limit=$2; shift ;;
+    --no-smpi) smpi=0 ;;
+    -*) usage ;;
+    *) if [ -z "$build" ]; then build=$1; else count ranks "$1"; [ "$1" != 1 ] || usage; sizes+=("$1"); fi ;;
+  esac
+  shift
+done
+[ -n "$build" ] || usage
 [ -x "$build/bin/aprun" ] || { echo "run.sh: no aprun in $build/bin" >&2; exit 2; }
-[ $# -gt 0 ] || set -- 1024 8192 32768
-for ranks in "$@"; do [[ $ranks =~ ^[1-9][0-9]*$ ]] || usage; done
+[ ${#sizes[@]} -gt 0 ] || sizes=(1024 8192 32768)
 
 per_node=8
 smpi_limit=8192
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-programs=(allreduce_scale halo_scale)
+cases=(allreduce allreduce_flat halo)
+
+program() { case $1 in halo) echo halo_scale ;; *) echo allreduce_scale ;; esac; }
 
 # timed COMMAND...: its figures in elapsed, cpu (s) and rss (KB), its line in $work/out.
 timed() {
-  if ! /usr/bin/time -q -o "$work/time" -f '%e %U %S %M' "$@" >"$work/out" 2>"$work/err"; then
-    cat "$work/err" >&2
-    return 1
-  fi
+  /usr/bin/time -q -o "$work/time" -f '%e %U %S %M' timeout -k 5 "$limit" "$@" \
+    >"$work/out" 2>"$work/err" || return
   local user system
   read -r elapsed user system rss <"$work/time"
   cpu=$(awk -v u="$user" -v s="$system" 'BEGIN { print u + s }')
@@ -42,15 +64,6 @@ timed() {
 
 # field NAME: a value from the program's line.
 field() { tr ' ' '\n' <"$work/out" | sed -n "s/^$1=//p"; }
-
-# iterations PROGRAM RANKS MESSAGES: enough for about that many messages, at least 2.
-iterations() {
-  awk -v program="$1" -v ranks="$2" -v wanted="$3" 'BEGIN {
-    each = program == "halo_scale" ? 6 : log(ranks) / log(2)
-    count = int(wanted / (ranks * each))
-    print count < 2 ? 2 : count
-  }'
-}
 
 # Torus of Hopper's shape; one host per Gemini, since SimGrid's has one host per router.
 smpi_platform() {
@@ -65,58 +78,118 @@ smpi_platform() {
 XML
 }
 
-# One launch under each machine; sets what `timed` sets.
-run_castor() { timed "$build/bin/aprun" -n "$2" -N "$per_node" "$build/bin/$1" -i "$3"; }
+# run_MACHINE CASE RANKS STEPS: one job; sets what `timed` sets.
+run_castor() {
+  local levels=1
+  [ "$1" != allreduce_flat ] || levels=0
+  MPICH_ENABLE_SMP_COLLECTIVES=$levels \
+    timed "$build/bin/aprun" -n "$2" -N "$per_node" "$build/bin/$(program "$1")" -i "$3"
+}
 run_smpi() {
-  local host
+  local host algorithm=smp_rdb
+  [ "$1" != allreduce_flat ] || algorithm=rdb
   for ((host = 0; host < ($2 + per_node - 1) / per_node; ++host)); do
     echo "gemini-$host:$per_node"
   done >"$work/hosts"
   timed smpirun -np "$2" -platform "$work/torus.xml" -hostfile "$work/hosts" -no-privatize \
     --cfg=smpi/simulate-computation:no --cfg=contexts/guard-size:0 \
-    --cfg=contexts/stack-size:256 --cfg=smpi/coll-selector:mpich --log=root.thres:error \
-    "$work/$1" -i "$3"
+    --cfg=contexts/stack-size:256 --cfg=smpi/coll-selector:mpich \
+    --cfg=smpi/allreduce:"$algorithm" "${smpi_options[@]}" --log=root.thres:error \
+    "$work/$(program "$1")" -i "$3"
+}
+run_smpi_no_ct() {
+  local smpi_options=(--cfg=network/crosstraffic:no)
+  run_smpi "$@"
+}
+smpi_options=()
+
+# counted CASE RANKS STEPS: messages that Castor's MPI library says it sent, within nodes and
+# between them.
+counted() {
+  MPICH_GNI_ASYNC_PROGRESS_STATS=1 run_castor "$@" || return
+  awk '/^MPICH progress stats rank/ {
+      for (i = 6; i < NF; i += 2) sent[$i] += $(i + 1)
+    }
+    END { printf "%d %d\n", sent["intra_node"], sent["e0"] + sent["e1"] + sent["rts"] }' "$work/err"
 }
 
-# measure MACHINE PROGRAM RANKS MESSAGES: one row of the table.
+# step_messages CASE RANKS: those of one step.
+step_messages() {
+  local one two
+  one=$(counted "$1" "$2" 1) && two=$(counted "$1" "$2" 2) || return
+  awk -v one="$one" -v two="$two" 'BEGIN {
+    split(one, a)
+    split(two, b)
+    print b[1] - a[1], b[2] - a[2]
+  }'
+}
+
+# measure MACHINE CASE RANKS MESSAGES: one row of the table.
 measure() {
-  local machine=$1 program=$2 ranks=$3 count base_rss start_elapsed start_cpu
-  count=$(iterations "$program" "$ranks" "$4")
-  "run_$machine" "$program" "$per_node" 0 || return 1
+  local machine=$1 name=$2 ranks=$3 wanted=$4
+  local within between steps base_rss start_elapsed start_cpu first_cpu first_time per_step
+  per_step=$(step_messages "$name" "$ranks") || return
+  read -r within between <<<"$per_step"
+  steps=$((1 + (wanted + within + between - 1) / (within + between)))
+  "run_$machine" "$name" "$per_node" 0 || return
   base_rss=$rss
-  "run_$machine" "$program" "$ranks" 0 || return 1
+  "run_$machine" "$name" "$ranks" 0 || return
   start_elapsed=$elapsed start_cpu=$cpu
-  "run_$machine" "$program" "$ranks" "$count" || return 1
-  awk -v machine="$machine" -v program="$program" -v ranks="$ranks" -v count="$count" \
-    -v all="$(field messages)" -v between="$(field between_nodes)" -v own="$(field own_bytes)" \
-    -v time="$(field time_us)" -v cpu="$cpu" -v start_cpu="$start_cpu" \
-    -v start="$start_elapsed" -v rss="$rss" -v base="$base_rss" 'BEGIN {
-      busy = cpu - start_cpu
-      rate = busy > 0 ? sprintf("%.0f", all / busy) : "-"
-      printf "%-8s %-16s %6d %6d %12.0f %12.0f %12.1f %9.2f %9.2f %10s %9.1f\n", machine, program,
-        ranks, count, all - between, between, time, start, cpu, rate,
+  "run_$machine" "$name" "$ranks" 1 || return
+  first_cpu=$cpu first_time=$(field time_us)
+  "run_$machine" "$name" "$ranks" "$steps" || return
+  awk -v machine="$machine" -v name="$name" -v ranks="$ranks" -v steps="$steps" \
+    -v within="$within" -v between="$between" -v own="$(field own_bytes)" \
+    -v time="$(field time_us)" -v first_time="$first_time" -v cpu="$cpu" \
+    -v first_cpu="$first_cpu" -v start_cpu="$start_cpu" -v start="$start_elapsed" -v rss="$rss" \
+    -v base="$base_rss" '
+    function rate(count, seconds, form) {
+      return seconds > 0 ? sprintf(form, count / seconds) : "-"
+    }
+    BEGIN {
+      each = within + between
+      more = steps - 1
+      printf "%-10s %-14s %6d %6d %9d %9d %9.1f %8.2f %8.2f %8.2f %9s %9s %9s %9s %8.1f\n", machine,
+        name, ranks, steps, within, between, (time - first_time) / more, start,
+        first_cpu - start_cpu, cpu, rate(steps * each, cpu, "%.0f"), rate(steps, cpu, "%.2f"),
+        rate(more * each, cpu - first_cpu, "%.0f"), rate(more, cpu - first_cpu, "%.2f"),
         (rss - base) / ranks - own / 1024
     }'
 }
 
-printf '%-8s %-16s %6s %6s %12s %12s %12s %9s %9s %10s %9s\n' machine program ranks iter. \
-  "in nodes" "between" "time(us)" "start(s)" "CPU(s)" "msg/CPU s" "KB/rank"
-for program in "${programs[@]}"; do
-  for ranks in "$@"; do
-    measure castor "$program" "$ranks" 1000000 ||
-      echo "castor   $program with $ranks ranks failed"
-  done
+# row MACHINE CASE RANKS MESSAGES: the row, or why there is none.
+row() {
+  local code=0 why
+  measure "$@" || code=$?
+  [ "$code" -ne 0 ] || return 0
+  why=failed
+  case $code in 124 | 137) why="not finished within $limit s" ;; esac
+  printf '%-10s %-14s %6d %s\n' "$1" "$2" "$3" "$why"
+  [ "$why" != failed ] || tail -n 5 "$work/err" >&2
+}
+
+printf '%-10s %-14s %6s %6s %9s %9s %9s %8s %8s %8s %9s %9s %9s %9s %8s\n' \
+  "" "" "" "" "messages" "a step" "" "" "" "" "all:" "" "steady:" "" "" \
+  machine case ranks steps "in nodes" between "time(us)" "start(s)" "first(s)" "CPU(s)" \
+  "msg/s" "steps/s" "msg/s" "steps/s" KB/rank
+for name in "${cases[@]}"; do
+  for ranks in "${sizes[@]}"; do row castor "$name" "$ranks" "$messages"; done
 done
 
+[ "$smpi" -eq 1 ] || exit 0
 if ! command -v smpicc >/dev/null || ! command -v smpirun >/dev/null; then
   echo "SMPI: not installed (libsimgrid-dev)"
   exit 0
 fi
 smpi_platform
-for program in "${programs[@]}"; do
-  smpicc -O2 -I. -Icorespec/include "benchmarks/scaling/$program.c" -o "$work/$program"
-  for ranks in "$@"; do
-    [ "$ranks" -le "$smpi_limit" ] || continue
-    measure smpi "$program" "$ranks" 100000 || echo "smpi     $program with $ranks ranks failed"
+for source in allreduce_scale halo_scale; do
+  smpicc -O2 -I. -Icorespec/include "benchmarks/scaling/$source.c" -o "$work/$source"
+done
+for machine in smpi smpi_no_ct; do
+  for name in "${cases[@]}"; do
+    for ranks in "${sizes[@]}"; do
+      [ "$ranks" -le "$smpi_limit" ] || continue
+      row "$machine" "$name" "$ranks" $(((messages + 9) / 10))
+    done
   done
 done

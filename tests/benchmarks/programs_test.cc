@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::MatchesRegex;
 
 constexpr const char* smb_header = "side,msgsize,iterations,iter_t,work_t,overhead,base_t,avail";
 
@@ -177,12 +178,36 @@ TEST(CqWakeup, NeedsServiceCpusToMoveThere) {
                  "cq_wakeup: --waiter service needs service CPUs: aprun -r 1");
 }
 
-TEST(Scaling, CountsItsMessages) {
+TEST(Scaling, ProgramsPrintOneLine) {
   const Outcome halo = aprun("-n 16 -N 8", "halo_scale -i 3");
-  EXPECT_THAT(halo.out, HasSubstr("ranks=16 iterations=3 bytes=1024 ")) << halo.err;
-  EXPECT_THAT(halo.out, HasSubstr(" messages=288 between_nodes=48 own_bytes=12288"));
+  EXPECT_THAT(halo.out, HasSubstr("program=halo_scale ranks=16 iterations=3 bytes=1024 time_us="))
+      << halo.err;
+  EXPECT_THAT(halo.out, HasSubstr(" own_bytes=12288\n"));
   const Outcome sum = aprun("-n 16 -N 8", "allreduce_scale -i 3");
-  EXPECT_THAT(sum.out, HasSubstr(" messages=192 between_nodes=48 own_bytes=2048")) << sum.err;
+  EXPECT_THAT(sum.out, HasSubstr("program=allreduce_scale ranks=16 iterations=3 ")) << sum.err;
+  EXPECT_THAT(sum.out, HasSubstr(" own_bytes=2048\n"));
+}
+
+TEST(Scaling, ThePageCountsTheMessagesOfAStep) {
+  const Outcome page = run_command(CASTOR_SOURCE_DIR "/benchmarks/scaling/run.sh " CASTOR_BIN_DIR
+                                                     "/.. --messages 1000 --no-smpi 16");
+  EXPECT_EQ(page.code, 0) << page.err;
+  const std::vector<std::string> lines = lines_of(page.out);
+  ASSERT_EQ(lines.size(), 5U) << page.out << page.err;
+  for (const std::string& line : lines) EXPECT_EQ(line.size(), lines[0].size()) << page.out;
+  // machine, case, ranks, steps, messages of a step within and between 2 nodes of 8
+  EXPECT_THAT(lines[2], MatchesRegex("castor +allreduce +16 +35 +28 +2 .*"));
+  EXPECT_THAT(lines[3], MatchesRegex("castor +allreduce_flat +16 +17 +48 +16 .*"));
+  EXPECT_THAT(lines[4], MatchesRegex("castor +halo +16 +12 +80 +16 .*"));
+}
+
+TEST(Scaling, ThePageRefusesWhatItDoesNotKnow) {
+  for (const char* arguments : {"--no-such", "/..  --messages 0", "/.. 1", "/.. sixteen"}) {
+    const Outcome page = run_command(std::string(CASTOR_SOURCE_DIR "/benchmarks/scaling/run.sh ") +
+                                     (arguments[0] == '/' ? CASTOR_BIN_DIR : "") + arguments);
+    EXPECT_EQ(page.code, 2) << arguments;
+    EXPECT_THAT(page.err, HasSubstr("usage: run.sh BUILD_DIRECTORY")) << arguments;
+  }
 }
 
 }  // namespace
