@@ -90,6 +90,15 @@ std::byte* StackPool::take() {
   return stack;
 }
 
+bool StackPool::in_guard(std::uintptr_t address) const {
+  if (!guarded_) return false;
+  for (const auto& [base, bytes] : regions_) {
+    const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(base);
+    if (offset < bytes) return offset % stride_ < stride_ - usable_;
+  }
+  return false;
+}
+
 void StackPool::give_back(std::byte* stack) { free_.push_back(stack); }
 
 void Fiber::save(ThreadState& state) {

@@ -28,6 +28,8 @@ class StackPool {
   void give_back(std::byte* stack);
   std::size_t stack_bytes() const { return usable_; }
   bool guarded() const { return guarded_; }
+  /// True if `address` lies in the inaccessible page below a stack. For signal handlers too.
+  bool in_guard(std::uintptr_t address) const;
 
  private:
   void add_region(std::size_t stacks);

@@ -18,6 +18,7 @@
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
 #include "launch/loader/rank_program.h"
+#include "launch/machine/crash_report.h"
 #include "launch/machine/virtual_run.h"
 #include "launch/machine/watchdog.h"
 #include "ugni_emu/nic/nic.h"
@@ -116,8 +117,14 @@ void print_resources(const VirtualRun& run, const corespec::VirtualMachine::Resu
              run.nodes());
 }
 
-/// The rank's status as a shell would see it; abort() and its like say so.
-int status_of(const ProgramEnd& end) { return end.status; }
+/// The rank's status as a shell would see it. Where the program has made sure that abort() is no
+/// fatal signal, abort() still ends the job.
+int status_of(corespec::Process& process, const ProgramEnd& end) {
+  if (end.kind == ProgramEnd::Kind::aborted) {
+    process.job().abort(process, end.status, "Aborted");
+  }
+  return end.status;
+}
 
 /// What ALPS and PMI leave in every rank's environment alike: who the job is to the network. Lists
 /// with an item per NIC have one item.
@@ -171,7 +178,7 @@ class Programs {
   int run(corespec::Process& process, bool measured) {
     RankProgram& program = make_program(process);
     if (measured) corespec::this_thread().measure();
-    return status_of(program.run());
+    return status_of(process, program.run());
   }
 
  private:
@@ -247,6 +254,7 @@ int run_program(const AprunOptions& options) {
 
   run.start([&](corespec::Process& process) { return programs.run(process, measured); });
   const Watchdog watchdog(run);
+  const CrashReport crash_report(run, request.apid);
   const corespec::VirtualMachine::Result result = run.run();
   std::fflush(stdout);
   const int code = finish(run, result, run.job().end(), request.apid);

@@ -1,5 +1,6 @@
 // Interposed libc: a process's start and end, which become its rank's.
 #include <pthread.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -57,7 +58,12 @@ void quick_exit(int status) noexcept {
 }
 
 void abort() noexcept {
-  if (RankProgram* program = ending_program_or_null("abort()")) program->abort();
+  if (RankProgram* program = ending_program_or_null("abort()")) {
+    // A handler, the program's own or the one that reports crashes, may not come back.
+    struct sigaction action {};
+    if (sigaction(SIGABRT, nullptr, &action) == 0 && action.sa_handler != SIG_DFL) raise(SIGABRT);
+    program->abort();
+  }
   launch::abort_launcher();
 }
 

@@ -21,6 +21,7 @@ function(mpi_program name source compiler)
 endfunction()
 
 mpi_program(mpi_job job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(mpi_crash crash.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(mpi_job_cxx job.cc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicxx)
 mpi_program(measured_overlap measured_overlap.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 # A program that Debian's MPICH built runs as it is.
@@ -35,7 +36,7 @@ if(CASTOR_SANITIZE)
   set(sanitized 1)
 endif()
 castor_test(launch_aprun_test
-  SOURCES aprun_command.cc aprun_errors_test.cc aprun_test.cc)
+  SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_test.cc)
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}

@@ -1,0 +1,80 @@
+// Crashes of ranks: the lines that say who crashed and how, and the exit code that ALPS gives.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/launch/aprun_command.h"
+
+namespace {
+
+using launch_test::aprun;
+using launch_test::CommandResult;
+using launch_test::lines_of;
+using launch_test::sample;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+
+CommandResult crash(const std::string& way, const std::string& variables = "") {
+  return aprun("-q -n 4 -N 2 " + sample("mpi_crash") + " " + way + " 2", variables);
+}
+
+/// The first of the two lines, up to what went wrong.
+constexpr const char* who = "\\[NID 00001\\] Apid [0-9]+: rank 2: ";
+
+void expect_lines(const CommandResult& result, int signal, const std::string& name,
+                  const std::string& details) {
+  EXPECT_EQ(result.code, 128 + signal);
+  EXPECT_EQ(result.output, "");
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre(MatchesRegex(who + name + details),
+                          MatchesRegex("Application [0-9]+ exit signals: " + name)));
+}
+
+class Crash : public testing::Test {
+ protected:
+  /// A sanitizer has handlers of its own, which stay.
+  void SetUp() override {
+    if (SANITIZED != 0) GTEST_SKIP() << "the sanitizer reports fatal signals";
+  }
+};
+
+TEST_F(Crash, OfANullPointerNamesRankAndAddress) {
+  expect_lines(crash("null"), 11, "Segmentation fault", " at address 0x0");
+}
+
+TEST_F(Crash, OfAFullStackNamesItsSize) {
+  expect_lines(crash("overflow"), 11, "Segmentation fault",
+               ": its stack has overflowed; raise CASTOR_STACK_SIZE \\(now 8M\\)");
+  expect_lines(crash("overflow", "CASTOR_STACK_SIZE=128K"), 11, "Segmentation fault",
+               ": its stack has overflowed; raise CASTOR_STACK_SIZE \\(now 128K\\)");
+}
+
+TEST_F(Crash, OfADivisionByZero) {
+  expect_lines(crash("divide"), 8, "Floating point exception", " at address 0x[0-9a-f]+");
+}
+
+TEST_F(Crash, OfAnIllegalInstruction) {
+  expect_lines(crash("illegal"), 4, "Illegal instruction", " at address 0x[0-9a-f]+");
+}
+
+TEST_F(Crash, OfASignalThatWasSent) { expect_lines(crash("bus"), 7, "Bus error", ""); }
+
+TEST_F(Crash, HandlersOfTheProgramGoFirst) {
+  const CommandResult result = crash("own");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(result.output, "survived\n");
+  EXPECT_EQ(result.errors, "");
+}
+
+TEST(CrashByAbort, EndsTheJob) { expect_lines(crash("abort"), 6, "Aborted", ""); }
+
+TEST(CrashByAbort, RunsTheProgramsHandlerFirst) {
+  const CommandResult result = crash("own_abort");
+  EXPECT_EQ(result.code, 134);
+  EXPECT_EQ(result.output, "own handler\n");
+  EXPECT_THAT(result.errors, HasSubstr(": rank 2: Aborted\n"));
+}
+
+}  // namespace

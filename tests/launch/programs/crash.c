@@ -1,0 +1,57 @@
+/* The rank that its second argument names crashes in the way of the first; the others wait. */
+#include <mpi.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static sigjmp_buf before;
+
+static void jump_back(int number) { siglongjmp(before, number); }
+
+static void say(int number) {
+  static const char line[] = "own handler\n";
+  (void)number;
+  if (write(1, line, sizeof line - 1) < 0) _exit(1);
+}
+
+static int descend(volatile int* depth) {
+  volatile char room[1024];
+  room[0] = (char)*depth;
+  ++*depth;
+  return *depth == 0 ? 0 : descend(depth) + room[0];
+}
+
+static void store(volatile int* where) { *where = 1; }
+
+static void crash(const char* way) {
+  volatile int zero = 0;
+  int depth = 1;
+  if (strcmp(way, "null") == 0) store((int*)NULL);
+  if (strcmp(way, "overflow") == 0) descend(&depth);
+  if (strcmp(way, "divide") == 0) zero = 100 / zero;
+  if (strcmp(way, "illegal") == 0) __builtin_trap();
+  if (strcmp(way, "bus") == 0) raise(SIGBUS);
+  if (strcmp(way, "abort") == 0) abort();
+  if (strcmp(way, "own_abort") == 0) {
+    signal(SIGABRT, say);
+    abort();
+  }
+  if (strcmp(way, "own") == 0) {
+    signal(SIGSEGV, jump_back);
+    if (sigsetjmp(before, 1) == 0) store((int*)NULL);
+    puts("survived");
+  }
+}
+
+int main(int argc, char** argv) {
+  int rank = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (argc > 2 && rank == atoi(argv[2])) crash(argv[1]);
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Finalize();
+  return 0;
+}
