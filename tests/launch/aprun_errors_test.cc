@@ -6,6 +6,7 @@
 #include <string>
 
 #include "tests/launch/aprun_command.h"
+#include "tests/support/parameter_name.h"
 
 namespace {
 
@@ -25,6 +26,14 @@ struct Mistake {
 
 void PrintTo(const Mistake& mistake, std::ostream* out) {
   *out << mistake.variables << " aprun " << mistake.arguments;
+}
+
+/// Says what is wrong, not where the samples were built.
+std::string mistake_name(const testing::TestParamInfo<Mistake>& info) {
+  std::string text = info.param.variables + " " + info.param.arguments;
+  const std::string folder = sample("");
+  if (const auto at = text.find(folder); at != std::string::npos) text.erase(at, folder.size());
+  return castor_test::parameter_name(info.index, text);
 }
 
 class AprunRefuses : public testing::TestWithParam<Mistake> {};
@@ -53,7 +62,8 @@ INSTANTIATE_TEST_SUITE_P(Options, AprunRefuses,
                                          Mistake{"--seed -1 JOB", "--seed '-1'"},
                                          Mistake{"--clock live JOB", "--clock live"},
                                          Mistake{"--node /nonexistent.xml JOB", "/nonexistent.xml"},
-                                         Mistake{"--node nonsense JOB", "nonsense"}));
+                                         Mistake{"--node nonsense JOB", "nonsense"}),
+                         mistake_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Placements, AprunRefuses,
@@ -61,7 +71,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"-n 16 -N 16 -d 3 JOB", "48"}, Mistake{"-n 17 -N 17 -j 1 JOB", "17"},
                     Mistake{"-n 1 -r 32 JOB", "-r 32"}, Mistake{"-n 1 -d 33 JOB", "33"},
                     Mistake{"-n 2 -N 2 -cc 5 JOB", "-cc"}, Mistake{"-n 1 -cc 32 JOB", "32"},
-                    Mistake{"-n 1 -r 1 -cc 31 JOB", "31"}));
+                    Mistake{"-n 1 -r 1 -cc 31 JOB", "31"}),
+    mistake_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Nodes, AprunRefuses,
@@ -70,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"-n 1 -L 6528 JOB", "node 6528 is not in"},
                     Mistake{"-n 2 -N 1 -L 3,3 JOB", "3 is there twice"},
                     Mistake{"-n 2 -N 1 -L 1-3,2 JOB", "2 is there twice"},
-                    Mistake{"-n 3 -N 1 -L 1,2 JOB", "-L"}, Mistake{"-n 1 -L x JOB", "-L 'x'"}));
+                    Mistake{"-n 3 -N 1 -L 1,2 JOB", "-L"}, Mistake{"-n 1 -L x JOB", "-L 'x'"}),
+    mistake_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Variables, AprunRefuses,
@@ -86,7 +98,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"JOB", "CASTOR_HOP_LATENCY", "CASTOR_HOP_LATENCY=nan"},
                     Mistake{"JOB", "CASTOR_SEED", "CASTOR_SEED=1e30"},
                     Mistake{"-e MPICH_GNI_NUM_BUFS=0 JOB", "MPICH_GNI_NUM_BUFS"},
-                    Mistake{"-e CASTOR_NO_SUCH=1 JOB", "CASTOR_NO_SUCH"}));
+                    Mistake{"-e CASTOR_NO_SUCH=1 JOB", "CASTOR_NO_SUCH"}),
+    mistake_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Programs, AprunRefuses,
@@ -95,6 +108,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"/tmp", "/tmp"}, Mistake{"/etc/passwd", "/etc/passwd"},
                     Mistake{sample("fixed"), "-pie"}, Mistake{sample("static"), "static"},
                     Mistake{sample("thread_local"), "-castor-tls"},
-                    Mistake{sample("library_lost"), "liblibrary.so"}));
+                    Mistake{sample("library_lost"), "liblibrary.so"}),
+    mistake_name);
 
 }  // namespace

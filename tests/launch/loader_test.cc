@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "tests/launch/run_command.h"
+#include "tests/support/parameter_name.h"
 
 namespace {
 
@@ -50,7 +51,8 @@ TEST_P(Globals, ArePrivateAndHandlersRunInReverseOrder) {
                                           "second handler 8", "first handler 8", "destructor 11"};
   EXPECT_EQ(lines_of_each(result.output, 3), expected);
 }
-INSTANTIATE_TEST_SUITE_P(Programs, Globals, testing::Values("globals", "stripped"));
+std::string program_name(const testing::TestParamInfo<const char*>& info) { return info.param; }
+INSTANTIATE_TEST_SUITE_P(Programs, Globals, testing::Values("globals", "stripped"), program_name);
 
 class Streams : public testing::TestWithParam<const char*> {};
 
@@ -61,7 +63,8 @@ TEST_P(Streams, WorkInEveryCopy) {
                                           "3 3 1",       "gone local 3", "gone global 3"};
   EXPECT_EQ(lines_of_each(result.output, 3), expected);
 }
-INSTANTIATE_TEST_SUITE_P(Programs, Streams, testing::Values("streams", "streams_form"));
+INSTANTIATE_TEST_SUITE_P(Programs, Streams, testing::Values("streams", "streams_form"),
+                         program_name);
 
 TEST(Streams, UncaughtExceptionAbortsTheRank) {
   const CommandResult result = run("streams throw");
@@ -82,6 +85,9 @@ TEST_P(Endings, EndTheRankOnly) {
   EXPECT_THAT(result.errors, HasSubstr(ends(2, GetParam().how)));
   EXPECT_EQ(result.output, std::string(GetParam().output) + GetParam().output);
 }
+std::string ending_name(const testing::TestParamInfo<Ending>& info) {
+  return castor_test::parameter_name(info.index, info.param.way);
+}
 INSTANTIATE_TEST_SUITE_P(Ways, Endings,
                          testing::Values(Ending{"return", "exited 255", "end\nhandler\n"},
                                          Ending{"exit", "exited 3", "handler\n"},
@@ -93,7 +99,8 @@ INSTANTIATE_TEST_SUITE_P(Ways, Endings,
                                          Ending{"abort", "aborted 134", ""},
                                          Ending{"assert", "aborted 134", ""},
                                          Ending{"errx", "exited 7", "handler\n"},
-                                         Ending{"pthread_exit", "exited 0", "handler\n"}));
+                                         Ending{"pthread_exit", "exited 0", "handler\n"}),
+                         ending_name);
 
 TEST(Ends, MessagesNameTheProgram) {
   EXPECT_THAT(run("ends errx").errors, HasSubstr("ends: no luck\n"));
@@ -109,12 +116,16 @@ TEST_P(Refused, EndsTheJobWithOneLine) {
   EXPECT_THAT(result.errors, HasSubstr(std::string("rank 0: ") + function));
   EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
 }
+std::string refused_name(const testing::TestParamInfo<Refused::ParamType>& info) {
+  return info.param.first;
+}
 INSTANTIATE_TEST_SUITE_P(Functions, Refused,
                          testing::Values(std::pair{"thread", "pthread_create()"},
                                          std::pair{"fork", "fork()"},
                                          std::pair{"system", "system()"},
                                          std::pair{"exec", "execv()"},
-                                         std::pair{"popen", "popen()"}));
+                                         std::pair{"popen", "popen()"}),
+                         refused_name);
 
 /// The same command line outside a rank, where libc's own getopt reads it.
 class Options : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
@@ -136,6 +147,10 @@ TEST_P(Options, AreReadAsLibcReadsThem) {
               2 + 2 * std::count(plain.errors.begin(), plain.errors.end(), '\n'));
   }
 }
+std::string line_name(const testing::TestParamInfo<Options::ParamType>& info) {
+  const auto [form, text, arguments] = info.param;
+  return castor_test::parameter_name(info.index, std::string(form) + " " + text + " " + arguments);
+}
 INSTANTIATE_TEST_SUITE_P(
     Lines, Options,
     testing::Combine(testing::Values("short", "long", "long_only"),
@@ -143,7 +158,8 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values("-a x -b 1 y -g2 -g z -- -a",
                                      "--alpha --beta=2 op --gam --gal -b",
                                      "-q --nope --ga --alpha=1 --beta", "-abc -g -b",
-                                     "one two three", "-- -a b", "- -a -")));
+                                     "one two three", "-- -a b", "- -a -")),
+    line_name);
 
 TEST(Surroundings, AreTheRanksOwn) {
   const CommandResult result = run("surroundings", 2, "-e GIVEN=x");

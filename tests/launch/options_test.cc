@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "launch/aprun/options.h"
+#include "tests/support/parameter_name.h"
 
 namespace {
 
@@ -135,6 +136,12 @@ TEST_P(Mistakes, AreNamedInOneLine) {
   EXPECT_THAT(line, HasSubstr(GetParam().line));
   EXPECT_THAT(line, testing::Not(HasSubstr("\n")));
 }
+
+std::string mistake_name(const testing::TestParamInfo<Mistake>& info) {
+  std::string text;
+  for (const std::string& argument : info.param.arguments) text += argument + " ";
+  return castor_test::parameter_name(info.index, text);
+}
 INSTANTIATE_TEST_SUITE_P(
     All, Mistakes,
     testing::Values(
@@ -169,6 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"-x", "p"}, "-x: unknown option"}, Mistake{{"--nope", "p"}, "--nope: unknown"},
         Mistake{{"-m", "2g", "p"}, "-m: a rank's memory"}, Mistake{{"-m2g", "p"}, "-m: a rank's"},
         Mistake{{"-t", "60", "p"}, "-t:"}, Mistake{{"-B", "p"}, "-B:"},
-        Mistake{{"-ss", "p"}, "-ss:"}, Mistake{{"-T", "p"}, "-T:"}));
+        Mistake{{"-ss", "p"}, "-ss:"}, Mistake{{"-T", "p"}, "-T:"}),
+    mistake_name);
 
 }  // namespace

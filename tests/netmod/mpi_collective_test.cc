@@ -199,7 +199,8 @@ TEST_P(Collectives, DatatypesWithGaps) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, Collectives, ::testing::ValuesIn(world_sizes));
+INSTANTIATE_TEST_SUITE_P(Sizes, Collectives, ::testing::ValuesIn(world_sizes),
+                         ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace netmod::testing

@@ -158,7 +158,8 @@ TEST_P(Reductions, PairsFindTheLowestIndex) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, Reductions, ::testing::ValuesIn(world_sizes));
+INSTANTIATE_TEST_SUITE_P(Sizes, Reductions, ::testing::ValuesIn(world_sizes),
+                         ::testing::PrintToStringParamName());
 
 template <class T>
 T reduce_two(T a, T b, MPI_Datatype type, MPI_Op op) {
