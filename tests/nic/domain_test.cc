@@ -69,7 +69,8 @@ TEST(DomainTest, TheDriverFindsTheProtectionTag) {
       gni_cq_handle_t queue = nullptr;
       gni_ep_handle_t ep = nullptr;
       std::uint32_t address = 0;
-      ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmCreate(9, GNI_FIND_ALLOC_PTAG, cookie, 0, &cdm));
+      ASSERT_EQ(GNI_RC_SUCCESS,
+                GNI_CdmCreate(9, GNI_FIND_ALLOC_PTAG, cookie, GNI_CDM_MODE_ERR_NO_KILL, &cdm));
       ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmAttach(cdm, 0, &address, &nic));
       ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqCreate(nic, 10, 0, 0, nullptr, nullptr, &queue));
       ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(nic, queue, &ep));
@@ -182,7 +183,7 @@ TEST(DomainTest, ForeignCookieCannotReachMemory) {
     gni_cdm_handle_t cdm = nullptr;
     gni_nic_handle_t nic = nullptr;
     std::uint32_t address = 0;
-    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmCreate(1, Side::tag, 666, 0, &cdm));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmCreate(1, Side::tag, 666, GNI_CDM_MODE_ERR_NO_KILL, &cdm));
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmAttach(cdm, 0, &address, &nic));
     gni_cq_handle_t queue = nullptr;
     gni_ep_handle_t ep = nullptr;

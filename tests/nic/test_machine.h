@@ -130,8 +130,16 @@ class TestJob final : public corespec::Job {
   void allgather(corespec::Process&, std::span<const std::byte>, std::span<std::byte>) override {}
   void put(corespec::Process&, std::string_view, std::string_view) override {}
   bool get(corespec::Process&, std::string_view, std::string&) override { return false; }
-  [[noreturn]] void abort(corespec::Process&, int, std::string_view) override { std::abort(); }
+  /// Leaves its thread asleep, so that the machine ends in a deadlock.
+  [[noreturn]] void abort(corespec::Process&, int code, std::string_view why) override {
+    abort_code = code;
+    abort_reason = why;
+    for (;;) corespec::this_thread().sleep_until(Time::max());
+  }
   void report(corespec::Process&, std::string_view) override {}
+
+  int abort_code = 0;
+  std::string abort_reason;
 
  private:
   corespec::Parameters parameters_;
@@ -228,6 +236,8 @@ struct Side {
   explicit Side(std::uint32_t id, std::uint32_t modes = 0, gni_cq_mode_t queue_mode = 0,
                 std::uint32_t entries = 1024)
       : instance(id), memory(random_bytes(memory_bytes, id + 1)) {
+    // Errors are to arrive in the queues, unless the test is about being killed.
+    if ((modes & GNI_CDM_MODE_ERR_ALL_KILL) == 0) modes |= GNI_CDM_MODE_ERR_NO_KILL;
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmCreate(id, tag, cookie, modes, &cdm));
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmAttach(cdm, 0, &address, &nic));
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqCreate(nic, entries, 0, queue_mode, nullptr, nullptr, &tx));

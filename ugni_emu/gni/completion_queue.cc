@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/transaction_error.h"
 #include "ugni_emu/nic/cq_entry.h"
 
 namespace {
@@ -61,7 +62,7 @@ gni_return_t GNI_CqGetEvent(gni_cq_handle_t cq_hndl, gni_cq_entry_t* event_data)
   caller.sync_unless(queue->has_event());
   const gni_return_t result = queue->pop(*event_data);
   if (result != GNI_RC_NOT_DONE) caller.charge(caller.parameters().cq_event);
-  return result;
+  return gni::end_on_error(caller, *queue, *event_data, result);
 }
 
 gni_return_t GNI_CqTestEvent(gni_cq_handle_t cq_hndl) {

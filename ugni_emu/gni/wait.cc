@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/transaction_error.h"
 
 namespace {
 
@@ -63,7 +64,8 @@ gni_return_t wait_and_take(const gni::Caller& caller, Queues queues, std::uint64
   const gni_return_t result = wait_for(caller, queues, timeout, ready, which);
   if (result != GNI_RC_SUCCESS) return result;
   caller.charge(caller.parameters().cq_event);
-  return ready->pop(*event);
+  const gni_return_t taken = ready->pop(*event);
+  return gni::end_on_error(caller, *ready, *event, taken);
 }
 
 /// The queues behind the handles: INVALID_PARAM if one is none, ERROR_RESOURCE if not blocking.

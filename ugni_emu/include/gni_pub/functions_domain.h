@@ -11,8 +11,9 @@ extern "C" {
 
 /* Make a communication domain. inst_id names this CDM inside the job; (ptag,cookie) is the
  * protection domain: only CDMs with the same pair may talk. No NIC touched yet. ptag may be
- * GNI_FIND_ALLOC_PTAG. A process may make many CDMs. Returns SUCCESS, INVALID_PARAM,
- * ERROR_NOMEM. */
+ * GNI_FIND_ALLOC_PTAG. A process may make many CDMs. Unless modes has GNI_CDM_MODE_ERR_NO_KILL,
+ * the first entry with a transaction error that the process takes from a queue ends its job.
+ * Returns SUCCESS, INVALID_PARAM, ERROR_NOMEM. */
 gni_return_t GNI_CdmCreate(uint32_t inst_id, uint8_t ptag, uint32_t cookie, uint32_t modes,
                            gni_cdm_handle_t* cdm_hndl);
 

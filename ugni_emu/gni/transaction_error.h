@@ -1,0 +1,14 @@
+// What a transaction error does to the process that caused it.
+#pragma once
+
+#include "ugni_emu/gni/caller.h"
+
+namespace gni {
+
+/// `result` of taking `entry` from `queue`, handed through. A transaction error ends the rank's job
+/// unless its domain was made with GNI_CDM_MODE_ERR_NO_KILL. The driver kills the process when the
+/// NIC reports the error; here that is when the rank would first learn of it.
+gni_return_t end_on_error(const Caller& caller, const nic::CompletionQueue& queue,
+                          gni_cq_entry_t entry, gni_return_t result);
+
+}  // namespace gni
