@@ -60,7 +60,9 @@ VirtualNode::VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain
       nid_(nid),
       domain_(domain),
       source_(source),
-      placement_(std::move(placement)) {
+      placement_(std::move(placement)),
+      wake_jitter_(static_cast<std::uint64_t>(parameters_.seed),
+                   0x6a69747465720000ull + static_cast<std::uint64_t>(nid)) {
   const int count = placement_->topology->size();
   cpus_.reserve(static_cast<std::size_t>(count));
   for (int number = 0; number < count; ++number) cpus_.emplace_back(*this, number);
@@ -122,7 +124,7 @@ void VirtualNode::thread_finished(VirtualThread& thread) {
   if (thread.role() == ThreadRole::application) --application_threads_;
   cpu(thread.cpu_).leave(thread);
   thread.fiber_.release();
-  if (thread.joiner_ != nullptr) thread.joiner_->wake(parameters_.thread_wake, true);
+  if (thread.joiner_ != nullptr) thread.joiner_->wake(wake_cost(), true);
 }
 
 void VirtualNode::join(Thread& thread) {
@@ -194,8 +196,15 @@ void VirtualNode::wake_waiter(const InterruptWaiter& waiter) {
     if (thread->state_ != VirtualThread::State::blocked) continue;  // on its way already
     thread->wait_result_ = true;
     unregister_waiter(*thread);
-    thread->wake(parameters_.thread_wake, true);
+    thread->wake(wake_cost(), true);
   }
+}
+
+Time VirtualNode::wake_cost() {
+  if (parameters_.wake_jitter == Time()) return parameters_.thread_wake;
+  const auto bound = static_cast<std::uint64_t>(parameters_.wake_jitter.ps());
+  return parameters_.thread_wake +
+         Time::picoseconds(static_cast<std::int64_t>(wake_jitter_.below(bound)));
 }
 
 void VirtualNode::unregister_waiter(VirtualThread& thread) { std::erase(waiters_, &thread); }

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "corespec/config/parameters.h"
+#include "corespec/random/random_stream.h"
 #include "corespec/threads/node.h"
 #include "corespec/topology/placement.h"
 #include "corespec/virtual/cpu.h"
@@ -82,6 +83,8 @@ class VirtualNode final : public Node, private Event {
   void make_ready(VirtualThread& thread);
   void register_waiter(VirtualThread& thread) { waiters_.push_back(&thread); }
   void unregister_waiter(VirtualThread& thread);
+  /// What the wake-up of a sleeping thread costs it, this time.
+  Time wake_cost();
   void wake_from_interrupt(VirtualThread& thread);
   void thread_finished(VirtualThread& thread);
   const std::vector<int>& cpus_for(ThreadRole role, const Process* process) const;
@@ -101,6 +104,7 @@ class VirtualNode final : public Node, private Event {
   Statistics statistics_;
   VirtualNodeMemory memory_;
   std::unique_ptr<Noise> noise_;
+  RandomStream wake_jitter_;
 };
 
 }  // namespace corespec

@@ -202,7 +202,7 @@ void VirtualThread::begin_recheck(Time lead) {
     wait_result_ = true;
     node.unregister_waiter(*this);
     mode_ = Mode::compute;
-    begin_burst(lead + node.parameters_.thread_wake);
+    begin_burst(lead + node.wake_cost());
   } else {
     ++node.statistics_.empty_wakeups;
     state_ = State::running;
@@ -273,7 +273,7 @@ void VirtualThread::fire(std::uint64_t arg) {
     case timer:
       if (generation != block_ || state_ != State::blocked) return;
       if (wait_ == Wait::interrupt) virtual_node().unregister_waiter(*this);
-      wake(virtual_node().parameters_.thread_wake, true);
+      wake(virtual_node().wake_cost(), true);
       break;
     case woken:
       if (generation != block_) return;

@@ -419,5 +419,56 @@ TEST_F(ThreadsTest, CoreSpecializationConfinesNoise) {
   EXPECT_EQ(stolen[1], Time());
 }
 
+/// Lengths of ten sleeps of 100 us on a node with wake-up jitter.
+std::vector<Time> jittered_sleeps(VirtualNode& node, VirtualMachine& machine, Process& process) {
+  std::vector<Time> lengths;
+  node.start_thread(ThreadRole::application, &process, [&] {
+    for (int i = 0; i < 10; ++i) {
+      const Time before = this_thread().now();
+      this_thread().sleep_until(before + us(100));
+      lengths.push_back(this_thread().now() - before);
+    }
+  });
+  machine.run();
+  return lengths;
+}
+
+TEST_F(ThreadsTest, WakeJitterIsBoundedAndFollowsTheSeed) {
+  std::vector<std::vector<Time>> runs;
+  for (const int seed : {1, 1, 2}) {
+    ranks.clear();
+    Parameters parameters;
+    parameters.seed = seed;
+    parameters.wake_jitter = us(3);
+    build(PlacementRequest{}, parameters);
+    runs.push_back(jittered_sleeps(*node, *machine, *ranks.front()));
+  }
+  EXPECT_EQ(runs[0], runs[1]);
+  EXPECT_NE(runs[0], runs[2]);
+  const Parameters defaults;
+  const Time least = us(100) + defaults.thread_wake + defaults.context_switch;
+  for (const Time length : runs[0]) {
+    EXPECT_GE(length, us(100) + defaults.thread_wake);
+    EXPECT_LT(length, least + us(3));
+  }
+  EXPECT_NE(runs[0].front(), runs[0].back());
+}
+
+TEST_F(ThreadsTest, WithoutJitterTheSeedChangesNothing) {
+  std::vector<std::vector<Time>> runs;
+  std::vector<std::uint64_t> fingerprints;
+  for (const int seed : {1, 2}) {
+    ranks.clear();
+    Parameters parameters;
+    parameters.seed = seed;
+    build(PlacementRequest{}, parameters);
+    runs.push_back(jittered_sleeps(*node, *machine, *ranks.front()));
+    fingerprints.push_back(machine->run().fingerprint);
+    for (const Time length : runs.back()) EXPECT_EQ(length, runs.front().front());
+  }
+  EXPECT_EQ(runs[0], runs[1]);
+  EXPECT_EQ(fingerprints[0], fingerprints[1]);
+}
+
 }  // namespace
 }  // namespace corespec
