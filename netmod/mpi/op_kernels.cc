@@ -111,7 +111,7 @@ void combine_pairs(const std::byte* in, std::byte* inout, std::int64_t count) {
 }
 
 template <class T>
-Kernel integer_kernel(MPI_Op op) {
+Kernel arithmetic_kernel(MPI_Op op) {
   switch (op) {
     case MPI_MAX:
       return combine_all<T, Max>;
@@ -121,6 +121,14 @@ Kernel integer_kernel(MPI_Op op) {
       return combine_all<T, Sum>;
     case MPI_PROD:
       return combine_all<T, Product>;
+    default:
+      return nullptr;
+  }
+}
+
+template <class T>
+Kernel integer_kernel(MPI_Op op) {
+  switch (op) {
     case MPI_LAND:
       return combine_all<T, LogicalAnd>;
     case MPI_LOR:
@@ -134,23 +142,7 @@ Kernel integer_kernel(MPI_Op op) {
     case MPI_BXOR:
       return combine_all<T, BitXor>;
     default:
-      return nullptr;
-  }
-}
-
-template <class T>
-Kernel floating_kernel(MPI_Op op) {
-  switch (op) {
-    case MPI_MAX:
-      return combine_all<T, Max>;
-    case MPI_MIN:
-      return combine_all<T, Min>;
-    case MPI_SUM:
-      return combine_all<T, Sum>;
-    case MPI_PROD:
-      return combine_all<T, Product>;
-    default:
-      return nullptr;
+      return arithmetic_kernel<T>(op);
   }
 }
 
@@ -234,8 +226,8 @@ Kernel find_kernel(MPI_Op op, const BasicType& type) {
       return integer_kernel_of_size<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(
           op, type.size);
     case BasicKind::floating:
-      if (type.size == 4) return floating_kernel<float>(op);
-      return type.size == 8 ? floating_kernel<double>(op) : floating_kernel<long double>(op);
+      if (type.size == 4) return arithmetic_kernel<float>(op);
+      return type.size == 8 ? arithmetic_kernel<double>(op) : arithmetic_kernel<long double>(op);
     case BasicKind::complex:
       if (type.size == 8) return complex_kernel<std::complex<float>>(op);
       return type.size == 16 ? complex_kernel<std::complex<double>>(op)
