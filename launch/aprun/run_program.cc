@@ -150,6 +150,7 @@ std::vector<std::string> environment_of(const std::vector<corespec::Setting>& se
   last.erase("ALPS_APP_PE");
   last.erase("PMI_GNI_LOC_ADDR");
   std::vector<std::string> entries;
+  entries.reserve(last.size());
   for (const auto& [name, value] : last) entries.push_back(fmt::format("{}={}", name, value));
   return entries;
 }
