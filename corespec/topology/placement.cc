@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace corespec {
 namespace {
@@ -153,15 +154,16 @@ void check(const NodeTopology& topology, const PlacementRequest& request,
 Placement Placement::make(std::shared_ptr<const NodeTopology> topology,
                           const PlacementRequest& request) {
   Placement placement;
-  placement.topology = topology;
-  const int application_count = std::max(0, topology->size() - request.service_cpus);
+  placement.topology = std::move(topology);
+  const NodeTopology& node = *placement.topology;
+  const int application_count = std::max(0, node.size() - request.service_cpus);
   const std::vector<int> usable =
-      usable_cpus(*topology, application_count, request.cpus_per_compute_unit);
-  check(*topology, request, usable);
-  for (int cpu = 0; cpu < topology->size(); ++cpu) {
+      usable_cpus(node, application_count, request.cpus_per_compute_unit);
+  check(node, request, usable);
+  for (int cpu = 0; cpu < node.size(); ++cpu) {
     (cpu < application_count ? placement.application_cpus : placement.service_cpus).push_back(cpu);
   }
-  placement.rank_cpus = assign_ranks(*topology, usable, request);
+  placement.rank_cpus = assign_ranks(node, usable, request);
 
   std::vector<int> unassigned;
   for (int cpu : placement.application_cpus) {
