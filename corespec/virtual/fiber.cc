@@ -14,6 +14,8 @@
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#elif defined(__SANITIZE_THREAD__)
+#include <sanitizer/tsan_interface.h>
 #endif
 
 namespace corespec {
@@ -114,6 +116,7 @@ void Fiber::restore(const ThreadState& state) {
 Fiber::Fiber(StackPool& pool, Entry entry, void* argument) : pool_(&pool), stack_(pool.take()) {
   fiber_side_.bottom = stack_;
   fiber_side_.bytes = pool.stack_bytes();
+  begin_side(fiber_side_);
   const PooledStack allocator{pool_, stack_};
   boost::context::stack_context context = PooledStack(allocator).allocate();
   fiber_ = boost::context::fiber(std::allocator_arg,
@@ -132,6 +135,7 @@ Fiber::Fiber(StackPool& pool, Entry loop, void* argument, AdoptMainStack)
     : pool_(&pool), stack_(pool.take()) {
   loop_side_.bottom = stack_;
   loop_side_.bytes = pool.stack_bytes();
+  begin_side(loop_side_);
   adopted_ = true;
   const PooledStack allocator{pool_, stack_};
   boost::context::stack_context context = PooledStack(allocator).allocate();
@@ -150,6 +154,7 @@ Fiber::~Fiber() {
   // would run its destructors at a moment nobody chose.
   new (&fiber_) boost::context::fiber();
   new (&loop_) boost::context::fiber();
+  end_side(adopted_ ? loop_side_ : fiber_side_);
   release();
 }
 
@@ -181,13 +186,26 @@ void Fiber::suspend() {
 }
 
 #if defined(__SANITIZE_ADDRESS__)
+void Fiber::begin_side(Side&) {}
+void Fiber::end_side(Side&) {}
 void Fiber::start_switch(Side& from, const Side& to, bool last) {
-  __sanitizer_start_switch_fiber(last ? nullptr : &from.fake_stack, to.bottom, to.bytes);
+  __sanitizer_start_switch_fiber(last ? nullptr : &from.context, to.bottom, to.bytes);
 }
 void Fiber::finish_switch(Side& to, Side& from) {
-  __sanitizer_finish_switch_fiber(to.fake_stack, &from.bottom, &from.bytes);
+  __sanitizer_finish_switch_fiber(to.context, &from.bottom, &from.bytes);
 }
+#elif defined(__SANITIZE_THREAD__)
+void Fiber::begin_side(Side& side) { side.context = __tsan_create_fiber(0); }
+void Fiber::end_side(Side& side) { __tsan_destroy_fiber(side.context); }
+// Not instrumented: it would be entered on one side's call stack and left on the other's.
+__attribute__((no_sanitize_thread)) void Fiber::start_switch(Side& from, const Side& to, bool) {
+  from.context = __tsan_get_current_fiber();
+  __tsan_switch_to_fiber(to.context, 0);
+}
+void Fiber::finish_switch(Side&, Side&) {}
 #else
+void Fiber::begin_side(Side&) {}
+void Fiber::end_side(Side&) {}
 void Fiber::start_switch(Side&, const Side&, bool) {}
 void Fiber::finish_switch(Side&, Side&) {}
 #endif

@@ -76,12 +76,14 @@ class Fiber {
   };
   static void save(ThreadState& state);
   static void restore(const ThreadState& state);
-  /// What the address sanitizer has to know of one side's stack.
+  /// What a sanitizer has to know of one side.
   struct Side {
-    void* fake_stack = nullptr;
+    void* context = nullptr;  ///< its own: a fake stack, a fiber
     const void* bottom = nullptr;
     std::size_t bytes = 0;
   };
+  static void begin_side(Side& side);
+  static void end_side(Side& side);
   static void start_switch(Side& from, const Side& to, bool last);
   static void finish_switch(Side& to, Side& from);
 
