@@ -73,9 +73,8 @@ static int run(int argc, char** argv) {
       {'\0', "waiter", option_word, &use.waiter, 0, "placed|service",
        "where the ranks wait: where aprun put them, or on the service CPUs (needs aprun -r)"},
       {'i', "iterations", option_count, &use.iterations, 1, NULL, "round trips (100)"},
-      {'\0', "csv", option_flag, &use.csv, 1, NULL, "comma-separated values"},
-      {'\0', "json", option_flag, &use.json, 1, NULL, "JSON"},
-      {'h', "help", option_flag, &use.help, 1, NULL, "this text"}};
+      FORMAT_OPTIONS(use),
+      HELP_OPTION('h', use)};
   const char* name = "cq_wakeup";
   const int code = read_options(
       name, "Half the round trip of CQ writes between two sleeping ranks; microseconds.", options,
@@ -105,9 +104,4 @@ static int run(int argc, char** argv) {
   return exit_ok;
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int code = run(argc, argv);
-  MPI_Finalize();
-  return code;
-}
+int main(int argc, char** argv) { return run_program(run, argc, argv); }

@@ -80,9 +80,8 @@ static int run(int argc, char** argv) {
        "windows per size (0: 20 below 64 KiB, else 4)"},
       {'w', "window", option_count, &window, 1, NULL, "messages under way at once (64)"},
       {'\0', "pairs", option_count, &use.pairs, 0, NULL, "pairs at work (0: all ranks)"},
-      {'\0', "csv", option_flag, &use.csv, 1, NULL, "comma-separated values"},
-      {'\0', "json", option_flag, &use.json, 1, NULL, "JSON"},
-      {'h', "help", option_flag, &use.help, 1, NULL, "this text"}};
+      FORMAT_OPTIONS(use),
+      HELP_OPTION('h', use)};
   const char* name = "mpi_bandwidth";
   const int code = read_options(
       name, "Streams from rank i to rank i + n/2; GB/s (10^9 bytes) and million messages/s.",
@@ -112,9 +111,4 @@ static int run(int argc, char** argv) {
   return exit_ok;
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int code = run(argc, argv);
-  MPI_Finalize();
-  return code;
-}
+int main(int argc, char** argv) { return run_program(run, argc, argv); }

@@ -47,9 +47,8 @@ static int run(int argc, char** argv) {
        "sizes in bytes, as 8,1K,4M (default: 0, 1 to 4M in powers of two)"},
       {'i', "iterations", option_count, &use.iterations, 1, NULL, "round trips per size (100)"},
       {'\0', "pairs", option_count, &use.pairs, 0, NULL, "pairs at work (0: all ranks)"},
-      {'\0', "csv", option_flag, &use.csv, 1, NULL, "comma-separated values"},
-      {'\0', "json", option_flag, &use.json, 1, NULL, "JSON"},
-      {'h', "help", option_flag, &use.help, 1, NULL, "this text"}};
+      FORMAT_OPTIONS(use),
+      HELP_OPTION('h', use)};
   const char* name = "mpi_latency";
   const int code =
       read_options(name, "Half the round trip between ranks i and i + n/2; microseconds.", options,
@@ -80,9 +79,4 @@ static int run(int argc, char** argv) {
   return exit_ok;
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int code = run(argc, argv);
-  MPI_Finalize();
-  return code;
-}
+int main(int argc, char** argv) { return run_program(run, argc, argv); }

@@ -286,11 +286,10 @@ static int run(int argc, char** argv) {
        "loops below F times the base time enter it (1.02)"},
       {'\0', "work-ratio", option_factor, &use.work_ratio, 0, "R",
        "work R times the base time instead of growing it"},
-      {'\0', "csv", option_flag, &use.csv, 1, NULL, "comma-separated values"},
-      {'\0', "json", option_flag, &use.json, 1, NULL, "JSON"},
+      FORMAT_OPTIONS(use),
       {'n', "nohdr", option_flag, &use.no_header, 1, NULL, "no header line"},
       {'v', "verbose", option_flag, &use.verbose, 1, NULL, "settings, and a line per step"},
-      {'q', "help", option_flag, &use.help, 1, NULL, "this text"}};
+      HELP_OPTION('q', use)};
   const char* name = "smb_overhead";
   const int code = read_options(
       name, "Host processor overhead and availability, post-work-wait; times in microseconds.",
@@ -318,9 +317,4 @@ static int run(int argc, char** argv) {
   return exit_ok;
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int code = run(argc, argv);
-  MPI_Finalize();
-  return code;
-}
+int main(int argc, char** argv) { return run_program(run, argc, argv); }

@@ -251,9 +251,8 @@ static int run(int argc, char** argv) {
       {'w', "window", option_count, &use.window, 1, NULL, "posts under way for bandwidth (64)"},
       {'i', "iterations", option_count, &use.iterations, 0, NULL,
        "transfers per size (0: 100 below 64 KiB, else 20)"},
-      {'\0', "csv", option_flag, &use.csv, 1, NULL, "comma-separated values"},
-      {'\0', "json", option_flag, &use.json, 1, NULL, "JSON"},
-      {'h', "help", option_flag, &use.help, 1, NULL, "this text"}};
+      FORMAT_OPTIONS(use),
+      HELP_OPTION('h', use)};
   const char* name = "ugni_perf";
   const int code = read_options(
       name, "FMA and BTE transfers between ranks i and i + n/2; microseconds and GB/s (10^9).",
@@ -283,9 +282,4 @@ static int run(int argc, char** argv) {
   return exit_ok;
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int code = run(argc, argv);
-  MPI_Finalize();
-  return code;
-}
+int main(int argc, char** argv) { return run_program(run, argc, argv); }

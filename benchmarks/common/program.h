@@ -37,6 +37,22 @@ static inline int read_options(const char* program, const char* purpose, const o
   return exit_ok;
 }
 
+// Entries of an option table that the programs have in common; `use` has ints csv, json and help.
+#define FORMAT_OPTIONS(use)                                                    \
+  {'\0', "csv", option_flag, &(use).csv, 1, NULL, "comma-separated values"}, { \
+    '\0', "json", option_flag, &(use).json, 1, NULL, "JSON"                    \
+  }
+#define HELP_OPTION(letter, use) \
+  { letter, "help", option_flag, &(use).help, 1, NULL, "this text" }
+
+/// A program's main(): `run` between MPI_Init and MPI_Finalize; its value is the exit code.
+static inline int run_program(int (*run)(int, char**), int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  const int code = run(argc, argv);
+  MPI_Finalize();
+  return code;
+}
+
 /// A page-aligned buffer of at least `bytes`, zeroed; ends the job if there is no memory.
 static inline unsigned char* make_buffer(const char* program, long bytes) {
   void* memory = NULL;
