@@ -52,7 +52,7 @@ std::string find_in_cache(const std::string& name) {
     const std::size_t entry = header_bytes + i * entry_bytes;
     if (entry + entry_bytes > cache.size()) break;
     if (word(entry) != x86_64_library || text(word(entry + 4)) != name) continue;
-    const std::string path(text(word(entry + 8)));
+    std::string path(text(word(entry + 8)));
     if (readable(path)) return path;
   }
   return {};
@@ -99,7 +99,7 @@ std::string find_library(const ElfFile& loader, const std::string& name,
   const auto own = search_directories(run_path, loader.path());
   directories.insert(directories.end(), own.begin(), own.end());
   for (const std::string& directory : directories) {
-    if (const std::string path = directory + "/" + name; readable(path)) return path;
+    if (std::string path = directory + "/" + name; readable(path)) return path;
   }
   if (std::string path = find_in_cache(name); !path.empty()) return path;
   for (const char* directory : {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64",

@@ -169,7 +169,7 @@ std::string find_program(const std::string& name, const std::string& search_path
   if (name.empty()) throw LoadError("''", "no program has an empty name");
   if (name.find('/') != std::string::npos) return name;
   for (const std::string& directory : search_directories(search_path + ":.", name)) {
-    const std::string path = directory + "/" + name;
+    std::string path = directory + "/" + name;
     if (access(path.c_str(), X_OK) == 0) return path;
   }
   throw LoadError(name, "not found in PATH or the current directory");
