@@ -13,7 +13,8 @@ usage: ./castor.sh COMMAND
                  phase two; sender and receiver), print its table and draw the curves
   test [NAME]    set up, build and pass all tests of preset NAME (default release)
   format [--fix] compare every source file with .clang-format (--fix: rewrite them)
-  check          format, then clang-tidy over the whole tree
+  tidy [FILE...] clang-tidy over every library's sources, or over the files named
+  check          format, then tidy
   published      every published result beside ours (options as in benchmarks/published/compare.sh)
   bench          the speed page: engine benchmarks, job scaling, SimGrid's SMPI beside it
 TEXT
@@ -110,11 +111,17 @@ check_format() {
   fi
 }
 
+# Needs no built tree, only the commands that would build it.
 check_tidy() {
-  build release
+  setup
+  step "configure (release)" cmake --preset release
   say "== clang-tidy"
-  sources | grep -E '^(\./)?(corespec|ugni_emu|netmod|armci|launch)/.*\.cc$' |
-    xargs -r -d '\n' -n 4 -P "$(nproc)" clang-tidy -p build/release --quiet
+  if [ $# -gt 0 ]; then
+    printf '%s\n' "$@"
+  else
+    sources | grep -E '^(\./)?(corespec|ugni_emu|netmod|armci|launch)/.*\.cc$'
+  fi | xargs -r -d '\n' -n 1 -P "$(nproc)" clang-tidy -p build/release --quiet ||
+    die "clang-tidy has findings"
 }
 
 main_job() {
@@ -140,6 +147,7 @@ case $command in
   smb) main_job ;;
   test) run_tests "${1:-release}" ;;
   format) check_format "${1:-}" ;;
+  tidy) check_tidy "$@" ;;
   check) check_format && check_tidy ;;
   published) build release && benchmarks/published/compare.sh build/release "$@" ;;
   bench) bench ;;
