@@ -59,27 +59,33 @@ TEST(DomainTest, DestroyTakesEverythingAlong) {
   });
 }
 
+/// An endpoint, bound to `peer`, in a communication domain of any tag and cookie.
+struct BoundEndpoint {
+  BoundEndpoint(std::uint32_t instance, std::uint8_t tag, std::uint32_t cookie, const Side& peer) {
+    std::uint32_t address = 0;
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmCreate(instance, tag, cookie, GNI_CDM_MODE_ERR_NO_KILL, &cdm));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmAttach(cdm, 0, &address, &nic));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqCreate(nic, 10, 0, 0, nullptr, nullptr, &queue));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(nic, queue, &ep));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpBind(ep, peer.address, peer.instance));
+  }
+  gni_cdm_handle_t cdm = nullptr;
+  gni_nic_handle_t nic = nullptr;
+  gni_cq_handle_t queue = nullptr;
+  gni_ep_handle_t ep = nullptr;
+};
+
 TEST(DomainTest, TheDriverFindsTheProtectionTag) {
   run_rank([] {
     // The same cookie with the tag looked up and with the tag given: one protection domain.
     Side given(1);
     for (const std::uint32_t cookie : {Side::cookie, 12345U}) {
-      gni_cdm_handle_t cdm = nullptr;
-      gni_nic_handle_t nic = nullptr;
-      gni_cq_handle_t queue = nullptr;
-      gni_ep_handle_t ep = nullptr;
-      std::uint32_t address = 0;
-      ASSERT_EQ(GNI_RC_SUCCESS,
-                GNI_CdmCreate(9, GNI_FIND_ALLOC_PTAG, cookie, GNI_CDM_MODE_ERR_NO_KILL, &cdm));
-      ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmAttach(cdm, 0, &address, &nic));
-      ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqCreate(nic, 10, 0, 0, nullptr, nullptr, &queue));
-      ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(nic, queue, &ep));
-      ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpBind(ep, given.address, given.instance));
+      const BoundEndpoint own(9, GNI_FIND_ALLOC_PTAG, cookie, given);
       auto put = given.descriptor(GNI_POST_FMA_PUT, given, 64);
-      ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostFma(ep, &put));
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostFma(own.ep, &put));
       gni_cq_entry_t entry = 0;
       EXPECT_EQ(cookie == Side::cookie ? GNI_RC_SUCCESS : GNI_RC_TRANSACTION_ERROR,
-                next_event(queue, entry));
+                next_event(own.queue, entry));
     }
   });
 }
@@ -180,23 +186,14 @@ TEST(DomainTest, ForeignCookieCannotReachMemory) {
   run_rank([] {
     Side side(1);
     Side peer(2);
-    gni_cdm_handle_t cdm = nullptr;
-    gni_nic_handle_t nic = nullptr;
-    std::uint32_t address = 0;
-    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmCreate(1, Side::tag, 666, GNI_CDM_MODE_ERR_NO_KILL, &cdm));
-    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmAttach(cdm, 0, &address, &nic));
-    gni_cq_handle_t queue = nullptr;
-    gni_ep_handle_t ep = nullptr;
-    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqCreate(nic, 10, 0, 0, nullptr, nullptr, &queue));
-    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(nic, queue, &ep));
-    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpBind(ep, peer.address, peer.instance));
+    const BoundEndpoint foreign(1, Side::tag, 666, peer);
     const auto before = peer.memory;
     auto put = side.descriptor(GNI_POST_FMA_PUT, peer, 64);
-    ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostFma(ep, &put));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostFma(foreign.ep, &put));
     gni_cq_entry_t entry = 0;
-    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, next_event(queue, entry));
+    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, next_event(foreign.queue, entry));
     gni_post_descriptor_t* found = nullptr;
-    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, GNI_GetCompleted(queue, entry, &found));
+    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, GNI_GetCompleted(foreign.queue, entry, &found));
     EXPECT_EQ(&put, found);
     EXPECT_EQ(before, peer.memory);
   });
