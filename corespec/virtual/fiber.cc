@@ -178,6 +178,7 @@ void Fiber::resume() {
 
 void Fiber::suspend() {
   const auto* here = static_cast<const std::byte*>(__builtin_frame_address(0));
+  suspended_at_ = here;
   if (!adopted_ && !pool_->guarded() && here < stack_ + stack_reserve) overflowed_ = true;
   start_switch(fiber_side_, loop_side_, false);
   boost::context::fiber back = std::move(loop_).resume();

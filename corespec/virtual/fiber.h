@@ -65,6 +65,10 @@ class Fiber {
   /// From the fiber: back to the event loop.
   void suspend();
   bool finished() const { return finished_; }
+  /// Asks the host for the part of the stack that resume() returns through first.
+  void prefetch() const {
+    for (int line = -3; line < 3; ++line) __builtin_prefetch(suspended_at_ + 64 * line);
+  }
   /// Gives the stack of a finished fiber back.
   void release();
 
@@ -91,6 +95,7 @@ class Fiber {
   boost::context::fiber fiber_;  ///< while suspended: the fiber
   boost::context::fiber loop_;   ///< while running: the event loop
   ThreadState own_;
+  const std::byte* suspended_at_ = nullptr;  ///< a frame address on the stack
   StackPool* pool_;
   std::byte* stack_ = nullptr;
   ThreadState loops_;
