@@ -67,6 +67,7 @@ class Fiber {
   bool finished() const { return finished_; }
   /// Asks the host for the part of the stack that resume() returns through first.
   void prefetch() const {
+    if (suspended_at_ == nullptr) return;
     for (int line = -3; line < 3; ++line) __builtin_prefetch(suspended_at_ + 64 * line);
   }
   /// Gives the stack of a finished fiber back.
