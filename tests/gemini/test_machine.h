@@ -130,6 +130,7 @@ class RecordingNic final : public ugni::WireClient {
     ASSERT_LE(offset + into.size(), buffer.size());
     std::memcpy(into.data(), buffer.data() + offset, into.size());
   }
+  bool awaits_sent(const ugni::Transaction&) override { return true; }
   void request_sent(const ugni::Transaction& transaction) override {
     sent.push_back({queue_.now(), transaction, 0, transaction.length, true, {}, 0});
   }

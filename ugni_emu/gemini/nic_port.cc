@@ -37,7 +37,7 @@ void NicPort::submit(ugni::Transaction&& transaction, ugni::Payload&& payload) {
   segment.offset = 0;
   segment.length = transaction.length;
   // The common case, an idle NIC and a small transaction, needs no queue.
-  if (!injecting_ && waiting_ == 0 && is_one_piece(segment) && reserve(segment)) {
+  if (idle() && waiting_ == 0 && is_one_piece(segment) && reserve(segment)) {
     turn_ = injector + 1;
     segment.last = true;
     inject(segment);
@@ -66,6 +66,10 @@ bool NicPort::reserve(Segment& rest) {
 /// Starts the next request segment, if the NIC is idle, something waits and the window has room.
 void NicPort::inject_next() {
   if (injecting_ || waiting_ == 0) return;
+  if (!idle()) {
+    expect_end();
+    return;
+  }
   while (turn_ >= injectors_.size() || injectors_[turn_].empty()) {
     turn_ = turn_ >= injectors_.size() ? 0 : turn_ + 1;
   }
@@ -111,7 +115,6 @@ bool NicPort::stays_here(Nid target) const {
 }
 
 void NicPort::inject(Segment& segment) {
-  injecting_ = true;
   const ugni::Transaction& transaction = segment.transaction;
   if (carries_data(transaction.kind) && segment.payload.empty() && segment.length > 0) {
     segment.payload = ugni::Payload(static_cast<std::size_t>(segment.length));
@@ -119,14 +122,22 @@ void NicPort::inject(Segment& segment) {
   }
   const Weight weight =
       timing_.format.request(transaction.kind, static_cast<std::uint32_t>(segment.length));
-  sending_last_ = segment.last;
-  if (segment.last) sending_ = transaction;
+  sending_last_ = segment.last && client_->awaits_sent(transaction);
+  if (sending_last_) sending_ = transaction;
   segment.channel = kRequests;
   segment.source_port = static_cast<std::uint8_t>(nid_ & 1);
-  const Time sent = stays_here(transaction.target)
-                        ? send_local(segment, weight.payload, Segment::request_arrived)
-                        : send(segment, weight, transaction.target);
-  router_.nodes_domain().schedule(sent, source_, *this, injected);
+  free_at_ = stays_here(transaction.target)
+                 ? send_local(segment, weight.payload, Segment::request_arrived)
+                 : send(segment, weight, transaction.target);
+  if (sending_last_ || waiting_ != 0) expect_end();
+}
+
+bool NicPort::idle() const { return !injecting_ && router_.nodes_domain().now() >= free_at_; }
+
+/// Only if somebody waits for it: the next request, or the client.
+void NicPort::expect_end() {
+  injecting_ = true;
+  router_.nodes_domain().schedule(free_at_, source_, *this, injected);
 }
 
 /// Through the NIC's cap and the host port towards `to`; when the last byte has left the NIC.

@@ -53,7 +53,9 @@ class NicPort final : public corespec::Event {
   bool stays_here(Nid target) const;
   bool is_one_piece(const Segment& rest) const;
   bool reserve(Segment& rest);
+  bool idle() const;
   void inject_next();
+  void expect_end();
   Segment& take_piece(SegmentQueue& queue);
   void inject(Segment& segment);
   void respond(Segment& segment);
@@ -73,9 +75,10 @@ class NicPort final : public corespec::Event {
   std::size_t turn_ = 0;                 ///< the injector that is asked first
   std::int64_t waiting_ = 0;             ///< transactions not wholly injected
   std::int64_t outstanding_ = 0;         ///< requests unanswered
-  bool injecting_ = false;
-  bool sending_last_ = false;
-  ugni::Transaction sending_;  ///< the one whose last piece is being injected
+  corespec::Time free_at_;               ///< when the present request has left
+  bool injecting_ = false;               ///< an event will tell
+  bool sending_last_ = false;            ///< it is a last piece, and the client waits for its end
+  ugni::Transaction sending_;            ///< the one whose last piece is being injected
 
   SegmentQueue responses_;
   corespec::Time response_free_;  ///< when the last response has left

@@ -97,6 +97,13 @@ void Nic::request_sent(const ugni::Transaction& transaction) {
   if (transaction.injector != 0) bte_.request_sent(transaction.injector - 1U);
 }
 
+bool Nic::awaits_sent(const ugni::Transaction& transaction) {
+  if (transaction.injector != 0) return true;
+  const Post* post = posts_.find(transaction.initiator_key - 1);
+  return post != nullptr && !brings_data(post->kind) &&
+         (post->events & GNI_CQMODE_LOCAL_EVENT) != 0;
+}
+
 void Nic::response_arrived(ugni::SegmentView segment) {
   const std::uint64_t number = segment.transaction.initiator_key - 1;
   Post* post = posts_.find(number);

@@ -74,6 +74,7 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   void read_source(const ugni::Transaction& transaction, std::uint64_t offset,
                    std::span<std::byte> into) override;
   void request_sent(const ugni::Transaction& transaction) override;
+  bool awaits_sent(const ugni::Transaction& transaction) override;
   ugni::ResponseStatus request_arrived(ugni::SegmentView segment) override;
   void response_arrived(ugni::SegmentView segment) override;
 

@@ -89,6 +89,9 @@ class WireClient {
                            std::span<std::byte> into) = 0;
   /// Source: the last byte of the request left the NIC; a PUT's source may be reused.
   virtual void request_sent(const Transaction& transaction) = 0;
+  /// Source: false if request_sent() would do nothing for this one, so that the wire need not
+  /// call it. Asked when the last byte's departure is fixed.
+  virtual bool awaits_sent(const Transaction& transaction) = 0;
   /// Target: the tail of a request segment is here. Moves its data (a GET fills
   /// `segment.payload` with segment.length bytes) and says what to answer.
   virtual ResponseStatus request_arrived(SegmentView segment) = 0;
