@@ -174,7 +174,8 @@ bool NicPort::post_dummy() {
 bool NicPort::put_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor,
                         std::span<const std::byte> header, std::span<const std::byte> data) {
   gni_post_descriptor_t& gni = descriptor.gni;
-  gni.cq_mode = GNI_CQMODE_LOCAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
+  // The data was taken at the call: the event only brings the descriptor back.
+  gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
   gni.dlvr_mode = GNI_DLVMODE_PERFORMANCE;
   gni.src_cq_hndl = message_queue_;
   gni.type = GNI_POST_FMA_PUT;
