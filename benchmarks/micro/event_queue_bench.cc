@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 
+#include "corespec/virtual/bucket_queue.h"
 #include "corespec/virtual/engine.h"
 #include "corespec/virtual/event_queue.h"
 
@@ -47,8 +48,9 @@ class Recurring final : public corespec::Event {
 };
 
 /// Takes the earliest of `range` events and puts in a later one.
-void queue_hold(benchmark::State& state) {
-  corespec::EventQueue queue;
+template <typename Queue>
+void hold(benchmark::State& state) {
+  Queue queue;
   corespec::EventSource source{1, 0};
   Delays delays;
   for (std::int64_t i = 0; i < state.range(0); ++i) {
@@ -61,7 +63,11 @@ void queue_hold(benchmark::State& state) {
   }
   state.SetItemsProcessed(state.iterations());
 }
+void queue_hold(benchmark::State& state) { hold<corespec::EventQueue>(state); }
 BENCHMARK(queue_hold)->Arg(2)->Arg(64)->Arg(1024)->Arg(32768);
+/// The same of the queue that all routers of a network share.
+void buckets_hold(benchmark::State& state) { hold<corespec::BucketQueue>(state); }
+BENCHMARK(buckets_hold)->Arg(2)->Arg(64)->Arg(1024)->Arg(32768);
 
 /// `domains` domains that share `events` recurring events evenly.
 void run_engine(benchmark::State& state, std::int64_t domains, std::int64_t events) {
