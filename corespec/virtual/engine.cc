@@ -62,18 +62,18 @@ Time later(Time time, Time delay) { return time == Time::max() ? time : time + d
 
 Engine::End Engine::run() {
   stopped_ = false;
-  const auto front = [this](DomainClass kind) {
+  const auto front = [this](DomainClass kind) -> const Turn* {
     const Heap& heap = heaps_[static_cast<std::size_t>(kind)];
-    return heap.empty() ? Turn{Time::max(), nullptr} : heap.front();
+    return heap.empty() || heap.front().next == Time::max() ? nullptr : &heap.front();
   };
   while (!stopped_) {
-    const Turn nodes = front(DomainClass::nodes);
-    const Turn router = front(DomainClass::routers);
-    if (nodes.next == Time::max() && router.next == Time::max()) return End::nothing_left;
+    const Turn* turn = front(DomainClass::nodes);
+    const Turn* router = front(DomainClass::routers);
     const bool router_may_run =
-        router.next != Time::max() &&
-        (nodes.next == Time::max() || router.next < nodes.next + soonest_[0][1]);
-    run_domain(router_may_run ? *router.domain : *nodes.domain);
+        router != nullptr && (turn == nullptr || router->next < turn->next + soonest_[0][1]);
+    if (router_may_run) turn = router;
+    if (turn == nullptr) return End::nothing_left;
+    run_domain(*turn->domain);
   }
   return End::stopped;
 }
