@@ -24,6 +24,14 @@ namespace {
   fail(MPI_ERR_TYPE, fmt::format("datatype {:#010x} has not been committed", handle));
 }
 
+TypeView view_of(const BasicType& type) {
+  return {type.handle, type.size, type.size, nullptr, &type};
+}
+
+TypeView view_of(MPI_Datatype handle, const Datatype& layout) {
+  return {handle, layout.size, layout.extent(), &layout, layout.basic};
+}
+
 }  // namespace
 
 RankState::RankState(corespec::Process& process, ThreadLevel requested)
@@ -105,32 +113,26 @@ Communicator& RankState::communicator(MPI_Comm handle) {
   fail_handle(MPI_ERR_COMM, handle, MPI_COMM_NULL, "comm", "MPI_COMM_NULL", "communicator");
 }
 
-TypeView RankState::known_type(MPI_Datatype handle) {
-  if (const BasicType* basic = find_simple(handle)) {
-    return {handle, basic->size, basic->size, nullptr, basic};
-  }
-  const Datatype* layout = nullptr;
+const Datatype& RankState::layout_of(MPI_Datatype handle) {
   const auto number =
       static_cast<std::uint32_t>(handle) - static_cast<std::uint32_t>(MPI_FLOAT_INT);
-  if (number < padded_pair_count) {
-    layout = &padded_pair_layout(number);
-  } else if (const auto* found = datatypes.find(handle)) {
-    layout = found->get();
-  }
-  if (layout == nullptr) {
-    fail_handle(MPI_ERR_TYPE, handle, MPI_DATATYPE_NULL, "datatype", "MPI_DATATYPE_NULL",
-                "datatype");
-  }
-  return {handle, layout->size, layout->extent(), layout, layout->basic};
+  if (number < padded_pair_count) return padded_pair_layout(number);
+  if (const auto* found = datatypes.find(handle)) return **found;
+  fail_handle(MPI_ERR_TYPE, handle, MPI_DATATYPE_NULL, "datatype", "MPI_DATATYPE_NULL", "datatype");
+}
+
+TypeView RankState::known_type(MPI_Datatype handle) {
+  if (const BasicType* basic = find_simple(handle)) return view_of(*basic);
+  return view_of(handle, layout_of(handle));
 }
 
 TypeView RankState::type_in_use(MPI_Datatype handle) {
   if (const BasicType* basic = find_simple(handle)) [[likely]] {
-    return {handle, basic->size, basic->size, nullptr, basic};
+    return view_of(*basic);
   }
-  const TypeView view = known_type(handle);
-  if (!view.layout->committed) fail_uncommitted(handle);
-  return view;
+  const Datatype& layout = layout_of(handle);
+  if (!layout.committed) fail_uncommitted(handle);
+  return view_of(handle, layout);
 }
 
 const Group& RankState::group(MPI_Group handle) {

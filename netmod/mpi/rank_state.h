@@ -115,6 +115,9 @@ class RankState final : public corespec::ProcessState {
   std::vector<std::uint32_t> context_waiters;  ///< contexts of parents whose threads want one
 
  private:
+  /// Of a type that is not a simple one; throws as known_type() does.
+  const Datatype& layout_of(MPI_Datatype handle);
+
   corespec::Process* process_;
   const corespec::Parameters* parameters_;
   std::unique_ptr<Device> device_;
