@@ -66,7 +66,8 @@ void reduce_and_scatter(RankState& rank, const Communicator& comm, const Reducti
   const auto me = static_cast<std::size_t>(comm.rank);
   const std::int64_t mine = begin[me + 1] - begin[me];
   const PackedInput in(rank, reduction.type(), sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, total);
-  const Bytes result = comm.rank == 0 ? make_bytes(reduction.bytes(total)) : nullptr;
+  Bytes result;
+  if (comm.rank == 0) result = make_bytes(reduction.bytes(total));
   reduce(rank, comm, reduction, in.data(), result.get(), total, 0);
   std::vector<Piece> pieces;
   for (std::size_t i = 0; comm.rank == 0 && i + 1 < begin.size(); ++i) {

@@ -53,7 +53,8 @@ void gather(RankState& rank, const Communicator& comm, const std::byte* mine, st
   }
   const int span = tree.rank == 0 ? tree.size : tree.span(tree.rank, tree.bit);
   const bool direct = tree.rank == 0 && root == 0;
-  const Bytes scratch = direct ? nullptr : make_bytes(each * span);
+  Bytes scratch;
+  if (!direct) scratch = make_bytes(each * span);
   std::byte* block = direct ? all : scratch.get();
   copy_bytes(block, mine, each);
   rank.charge_copy(each);
@@ -79,7 +80,8 @@ void scatter(RankState& rank, const Communicator& comm, const std::byte* all, st
   }
   const int span = tree.rank == 0 ? tree.size : tree.span(tree.rank, tree.bit);
   const bool direct = tree.rank == 0 && root == 0;
-  const Bytes scratch = direct ? nullptr : make_bytes(each * span);
+  Bytes scratch;
+  if (!direct) scratch = make_bytes(each * span);
   const std::byte* block = direct ? all : scratch.get();
   if (tree.rank != 0) {
     transfer.receive(scratch.get(), each * span, tree.real(tree.rank - tree.bit));

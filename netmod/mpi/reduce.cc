@@ -53,7 +53,10 @@ void reduce(const Transfer& transfer, const Reduction& reduction, const std::byt
     sum = buffers[next];
     next = 1 - next;
   }
-  if (sum != out && bytes != 0) std::memcpy(out, sum, static_cast<std::size_t>(bytes));
+  // Only rotated rank 0 comes here, and it alone has an `out`.
+  if (out != nullptr && sum != out && bytes != 0) {
+    std::memcpy(out, sum, static_cast<std::size_t>(bytes));
+  }
 }
 
 void reduce(RankState& rank, const Communicator& comm, const Reduction& reduction,
