@@ -101,6 +101,7 @@ int PMPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group* newgro
     check_pointer(newgroup, "newgroup");
     netmod::mark(from, n, ranks);
     std::vector<int> members;
+    members.reserve(static_cast<std::size_t>(n));
     for (int i = 0; i < n; ++i) members.push_back(from.job_rank(ranks[i]));
     *newgroup = netmod::add_group(rank, Group(std::move(members)));
   });
