@@ -78,7 +78,7 @@ void Network::submit(ugni::Transaction transaction, ugni::Payload payload) {
     throw std::invalid_argument(fmt::format("a payload of {} bytes for a transaction of {}",
                                             payload.size(), transaction.length));
   }
-  port.submit(std::move(transaction), std::move(payload));
+  port.submit(transaction, std::move(payload));
 }
 
 const LinkCounters& Network::link_counters(GeminiId gemini, Direction direction) const {

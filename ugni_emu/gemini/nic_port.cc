@@ -29,7 +29,7 @@ std::uint64_t value_of(const Segment& segment) {
 NicPort::NicPort(Router& router, const Timing& timing, Nid nid, corespec::EventSource source)
     : router_(router), timing_(timing), source_(source), nid_(nid) {}
 
-void NicPort::submit(ugni::Transaction&& transaction, ugni::Payload&& payload) {
+void NicPort::submit(const ugni::Transaction& transaction, ugni::Payload&& payload) {
   const std::size_t injector = transaction.injector;
   Segment& segment = router_.pool().take();
   segment.transaction = transaction;

@@ -32,7 +32,7 @@ class NicPort final : public corespec::Event {
   bool attached() const { return client_ != nullptr; }
 
   /// See ugni::Wire::submit().
-  void submit(ugni::Transaction&& transaction, ugni::Payload&& payload);
+  void submit(const ugni::Transaction& transaction, ugni::Payload&& payload);
 
   /// Ejection: a segment has passed the host port as `passage`; how it enters the NIC.
   Passage eject(const Segment& segment, Passage passage) {
