@@ -86,7 +86,9 @@ bool Domain::open_mailbox(Endpoint& endpoint, std::uint64_t address) {
 }
 
 void Domain::close_mailbox(Endpoint& endpoint) {
-  if (endpoint.connected()) remove(endpoint.mailbox);
+  if (!endpoint.connected()) return;
+  take_out(endpoint.mailbox);
+  endpoint.mailbox.endpoint = nullptr;
 }
 
 void Domain::land(std::uint64_t address, Message* message) {
@@ -111,9 +113,13 @@ void Domain::drop_landed(std::uint64_t address) {
   landed_.erase(address);
 }
 
-void Domain::remove(Mailbox& mailbox) {
+void Domain::take_out(Mailbox& mailbox) {
   mailboxes_.erase(mailbox.address());
   mailbox.drop_messages();
+}
+
+void Domain::remove(Mailbox& mailbox) {
+  take_out(mailbox);
   if (mailbox.endpoint == nullptr) {
     delete &mailbox;
   } else {

@@ -85,6 +85,7 @@ class alignas(64) Domain {
 
  private:
   void detach();
+  void take_out(Mailbox& mailbox);
   void remove(Mailbox& mailbox);
   void drop_mailboxes();
 
