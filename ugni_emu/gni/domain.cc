@@ -39,8 +39,8 @@ gni_return_t GNI_CdmCreate(uint32_t inst_id, uint8_t ptag, uint32_t cookie, uint
   if (ptag == GNI_FIND_ALLOC_PTAG && !gni::find_ptag(caller, cookie, tag)) {
     tag = gni::allocate_ptag(cookie);
   }
-  auto* domain =
-      caller.objects().make<gni::CommunicationDomain>(nic::DomainId{inst_id, cookie, tag}, modes);
+  auto* domain = caller.objects().make<gni::CommunicationDomain>(
+      gni::CommunicationDomain{{inst_id, cookie, tag}, modes});
   *cdm_hndl = reinterpret_cast<gni_cdm_handle_t>(domain);
   return GNI_RC_SUCCESS;
 }
