@@ -124,6 +124,9 @@ class Reader {
       allowed_ = fmt::format("one of {}", words);
     }
   }
+  void text(std::string& field, const char* env) {
+    if (is(env)) field = value_;  // whoever uses it says what it has to be
+  }
 
   void apply_all() {
     Parameters& p = parameters_;
@@ -138,7 +141,9 @@ class Reader {
   integer(p.field, env, lowest, highest, false);
 #define CASTOR_FLAG(field, env, value, basis, source, help) flag(p.field, env);
 #define CASTOR_CHOICE(field, env, value, words, basis, source, help) choice(p.field, env, words);
+#define CASTOR_TEXT(field, env, value, allowed, basis, source, help) text(p.field, env);
 #include "corespec/config/parameters.def"
+#undef CASTOR_TEXT
 #undef CASTOR_GROUP
 #undef CASTOR_TIME
 #undef CASTOR_RATE
@@ -213,7 +218,10 @@ std::vector<ParameterInfo> describe(const Parameters& p) {
       p.field ? "1" : "0");
 #define CASTOR_CHOICE(field, env, value, words, basis, source, help) \
   add(env, "choice", "", defaults.field, words, #basis, source, help, p.field);
+#define CASTOR_TEXT(field, env, value, allowed, basis, source, help) \
+  add(env, "text", "", defaults.field, allowed, #basis, source, help, p.field);
 #include "corespec/config/parameters.def"
+#undef CASTOR_TEXT
 #undef CASTOR_GROUP
 #undef CASTOR_TIME
 #undef CASTOR_RATE

@@ -23,7 +23,9 @@ struct Parameters {
   std::int64_t field = value;
 #define CASTOR_FLAG(field, env, value, basis, source, help) bool field = value;
 #define CASTOR_CHOICE(field, env, value, words, basis, source, help) std::string field = value;
+#define CASTOR_TEXT(field, env, value, allowed, basis, source, help) std::string field = value;
 #include "corespec/config/parameters.def"
+#undef CASTOR_TEXT
 #undef CASTOR_GROUP
 #undef CASTOR_TIME
 #undef CASTOR_RATE

@@ -33,8 +33,39 @@ struct EventSource {
 /// happens in strict order; domains affect each other only through schedule_from(), never earlier
 /// than the machine's least delay between domains. That is what lets domains run ahead of each
 /// other, one after another or in parallel, with the same result.
+///
+/// Whatever belongs to a domain (its NICs, queues, registered regions) is touched only by who holds
+/// it. Events do, and whoever has a Hold. In virtual time one thread at a time is executing, which
+/// holds everything; live, a thread that waits in the kernel or polls gives the domain up
+/// meanwhile.
 class EventDomain {
  public:
+  /// What makes several host threads take turns; may be taken again by who has it.
+  class Lock {
+   public:
+    virtual void lock() = 0;
+    virtual void unlock() = 0;
+
+   protected:
+    ~Lock() = default;
+  };
+
+  /// Holds a domain.
+  class Hold {
+   public:
+    explicit Hold(EventDomain& domain) : lock_(domain.lock_) {
+      if (lock_ != nullptr) lock_->lock();
+    }
+    ~Hold() {
+      if (lock_ != nullptr) lock_->unlock();
+    }
+    Hold(const Hold&) = delete;
+    Hold& operator=(const Hold&) = delete;
+
+   private:
+    Lock* lock_;
+  };
+
   virtual ~EventDomain() = default;
 
   /// The domain's present time (virtual: the time of the event being handled).
@@ -52,6 +83,13 @@ class EventDomain {
   /// Adds one fact to the run's fingerprint, in this domain's order: call it where a modelled
   /// effect takes place (a delivery, a wake-up), with values that equal runs reproduce.
   virtual void record(std::uint64_t what, std::uint64_t value) = 0;
+
+ protected:
+  EventDomain() = default;
+  explicit EventDomain(Lock* lock) : lock_(lock) {}
+
+ private:
+  Lock* lock_ = nullptr;  ///< null: one host thread, always held
 };
 
 }  // namespace corespec

@@ -75,6 +75,21 @@ struct SegmentView {
   bool last = false;  ///< the transaction's last piece (in order of injection)
   Payload& payload;   ///< request: data to the target; response: data to the source
   ResponseStatus status = ResponseStatus::ok;  ///< responses only
+  bool in_place = false;  ///< the wire has moved the data itself: see WireClient::target_memory()
+};
+
+/// Registered memory that a wire may read and write by itself.
+struct DirectMemory {
+  std::byte* address = nullptr;    ///< null: there is none, data travels in payloads
+  std::uint64_t registration = 0;  ///< what Wire::expose() gave for the region
+};
+
+/// A communication domain, as transactions name it.
+struct DomainName {
+  std::uint32_t instance = 0;
+  std::uint32_t cookie = 0;
+  std::uint8_t ptag = 0;
+  auto operator<=>(const DomainName&) const = default;
 };
 
 /// What a NIC implements to be driven by the wire. Every call comes in the NIC's own domain, at
@@ -97,6 +112,14 @@ class WireClient {
   virtual ResponseStatus request_arrived(SegmentView segment) = 0;
   /// Source: the tail of a segment's response is here; of a GET, with its data.
   virtual void response_arrived(SegmentView segment) = 0;
+
+  /// For wires that move large data themselves (RMA), without a payload. Source: where the data of
+  /// a PUT that was not captured lies, or that of a GET goes. Null if it is not registered.
+  virtual DirectMemory source_memory(const Transaction& transaction);
+  /// Target: where the data of a PUT goes, or that of a GET lies, if request_arrived() would
+  /// accept it now. Null otherwise, and if data has to come in payloads all the same. Changes
+  /// nothing. After the data has moved, request_arrived() is called with one segment, in_place.
+  virtual DirectMemory target_memory(const Transaction& transaction);
 };
 
 class DeferredSubmits;
@@ -121,6 +144,15 @@ class Wire {
   /// segment is injected; GETs). Transactions of one injector are injected in order; injectors
   /// share the NIC fairly, segment by segment.
   virtual void submit(Transaction transaction, Payload payload) = 0;
+
+  /// A region of the caller's memory was registered: transactions may aim at it. The result goes
+  /// into DirectMemory and to conceal(). Wires that need not know return 0.
+  virtual std::uint64_t expose(std::byte* address, std::size_t bytes);
+  virtual void conceal(std::uint64_t registration);
+
+  /// A communication domain can be reached at `address` from now on, or no longer.
+  virtual void domain_attached(NicAddress address, const DomainName& name);
+  virtual void domain_detached(NicAddress address, const DomainName& name);
 
   /// The least delay with which a NIC can affect another domain.
   virtual corespec::Time least_delay() const = 0;

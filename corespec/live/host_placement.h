@@ -1,0 +1,44 @@
+// Which of the host's CPUs a process of an emulated node uses, and for what.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "corespec/topology/node_topology.h"
+#include "corespec/topology/placement.h"
+
+namespace corespec {
+
+/// The CPUs of this host that the process may use (its cpuset), as hwloc sees them, with the
+/// operating system's numbers.
+struct HostCpus {
+  std::vector<int> os_index;  ///< by logical order
+  std::shared_ptr<const NodeTopology> topology;
+  static HostCpus of_this_host();
+  /// The same of a description (NodeTopology::load), all CPUs allowed, for tests; `allowed` may
+  /// leave some out (logical numbers; empty: all).
+  static HostCpus of(std::string_view description, const std::vector<int>& allowed = {});
+};
+
+/// Several emulated nodes may share a host: each gets a part of its CPUs, and if there are not
+/// enough, ranks share CPUs, evenly; with service CPUs asked for, at least one is set aside
+/// wherever there are two.
+struct HostPlacement {
+  std::vector<std::vector<int>> rank_cpus;  ///< by local rank; operating system's numbers
+  std::vector<int> application_cpus;
+  std::vector<int> service_cpus;   ///< progress, helper and NIC threads; empty without -r
+  std::vector<int> progress_cpus;  ///< of this process's progress threads
+  std::vector<int> nic_cpus;       ///< of its NIC thread
+  bool bound = true;               ///< false: -cc none
+  std::string warning;             ///< one line if the host has fewer CPUs than asked for
+
+  /// `node_on_host` of `nodes_on_host` emulated nodes.
+  static HostPlacement make(const HostCpus& host, const PlacementRequest& request, int node_on_host,
+                            int nodes_on_host, int local_rank);
+
+  /// A small map: which CPU has which ranks, progress and NIC threads.
+  std::string map() const;
+};
+
+}  // namespace corespec

@@ -1,0 +1,81 @@
+// An event domain on the live clock: one process's part of its node.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <vector>
+
+#include "corespec/events/event_domain.h"
+#include "corespec/live/live_clock.h"
+
+namespace corespec {
+
+/// Brings into a domain what comes from outside its process. All calls hold the domain.
+class ArrivalSource {
+ public:
+  virtual ~ArrivalSource() = default;
+  /// Takes in what has come; never blocks. True if anything.
+  virtual bool poll() = 0;
+  /// From now on whatever comes makes one of wait_descriptors() readable. May be called when it
+  /// is so already. poll() once more after it: what came before does not.
+  virtual void arm() = 0;
+  /// Somebody polls: peers need not make anything readable.
+  virtual void disarm() = 0;
+  /// What a thread that is to be woken by arrivals waits for in the kernel (POLLIN).
+  virtual std::vector<int> wait_descriptors() const = 0;
+};
+
+/// Runs its events when the host's clock has reached their time and somebody looks: a thread of
+/// the library that polls or posts (advance()), or else the domain's own thread (serve()), which
+/// is asleep in the kernel otherwise.
+class LiveDomain final : public EventDomain {
+ public:
+  explicit LiveDomain(const LiveClock& clock);
+  ~LiveDomain() override;
+  LiveDomain(const LiveDomain&) = delete;
+  LiveDomain& operator=(const LiveDomain&) = delete;
+
+  // EventDomain. There is one domain to a process, so schedule_from() is schedule(); an `at` that
+  // has passed is due at once.
+  Time now() const override { return clock_.now(); }
+  void schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) override;
+  void schedule_from(EventDomain& caller, Time at, EventSource& source, Event& event,
+                     std::uint64_t arg) override;
+  void record(std::uint64_t, std::uint64_t) override {}
+
+  /// Null: none (any more).
+  void set_arrivals(ArrivalSource* arrivals);
+
+  /// Takes in what has come and runs what is due, in order of time, as long as there is any.
+  /// Takes the domain itself. True if anything happened. Called from within an event: false, and
+  /// nothing happens.
+  bool advance();
+
+  /// The calling thread polls from now on: it calls advance() again and again, so the domain's own
+  /// thread need not wake up. Counted, for several threads.
+  void begin_polling();
+  /// It does not any more; ends with one advance() if nobody else polls.
+  void end_polling();
+
+  /// The domain's own thread: returns after stop().
+  void serve();
+  void stop();
+
+  /// How late events ran, by the clock: for a report. Events that had no time of their own
+  /// (scheduled for now or earlier) do not count.
+  struct Lateness {
+    std::uint64_t timed = 0;  ///< events that had to wait for their time
+    std::uint64_t late = 0;   ///< of these, later than `late_after`
+    Time most;
+    Time total;
+  };
+  static constexpr Time late_after = Time::picoseconds(1'000'000);
+  Lateness lateness() const;
+
+ private:
+  class Turns;
+  // (the builder's)
+};
+
+}  // namespace corespec

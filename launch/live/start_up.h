@@ -1,0 +1,54 @@
+// How the processes of a live job meet: a PMIx client.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace launch {
+
+/// What the launcher tells a process, and the exchange of data between processes. Throws
+/// std::runtime_error with one line if the launcher cannot be reached or refuses.
+class StartUp {
+ public:
+  /// True if a launcher with PMIx started this process.
+  static bool launched(const std::vector<std::pair<std::string, std::string>>& environment);
+
+  StartUp();  ///< PMIx_Init; without a launcher a job of one process
+  ~StartUp();
+  StartUp(const StartUp&) = delete;
+  StartUp& operator=(const StartUp&) = delete;
+
+  int rank() const;
+  int size() const;
+  /// Unique to the job, the same in all its processes, and usable in file names.
+  const std::string& job_name() const;
+  /// Ranks on this host (by the launcher's account), in ascending order, with this one.
+  const std::vector<int>& local_ranks() const;
+  /// First rank of the host that each rank is on, by rank.
+  const std::vector<int>& host_of() const;
+
+  void barrier();
+  /// Every rank gives `in`, of any size of its own; the result holds all of them by rank.
+  std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> in);
+  /// put() is seen by all after commit() and a barrier().
+  void put(std::string_view key, std::string_view value);
+  void commit();
+  bool get(std::string_view key, std::string& value);
+
+  /// Ends the whole job; the launcher prints. Does not return.
+  [[noreturn]] void abort(int code, std::string_view why);
+
+  /// Leaves the job in order. Called once, by a process that ends normally.
+  void finalize();
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+}  // namespace launch

@@ -1,0 +1,56 @@
+// The live wire: transactions between processes, carried by libfabric.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "corespec/job/job.h"
+#include "corespec/live/live_domain.h"
+#include "corespec/threads/node.h"
+#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/wire/wire.h"
+
+namespace ugni {
+
+/// One process's end of the wire. Its NIC attaches under its node's address; the other processes of
+/// its node do so in their own address space. A transaction goes to the process that has attached
+/// the communication domain which it names. Everything happens holding the domain.
+class FabricWire final : public Wire, public corespec::ArrivalSource {
+ public:
+  struct Place {
+    int rank = 0;           ///< of this process, in the job
+    std::vector<int> nid;   ///< by rank
+    std::vector<int> host;  ///< by rank: equal numbers are on one host
+  };
+
+  /// Opens endpoints and finds out how to reach every rank: collective over the job
+  /// (job.allgather() by `process`). Throws std::runtime_error with one line (provider, what
+  /// failed, what to set).
+  FabricWire(corespec::Process& process, corespec::LiveDomain& domain, Place place,
+             const gemini::Torus& torus);
+  ~FabricWire() override;
+
+  // Wire
+  void attach(NicAddress address, WireClient& client, corespec::EventDomain& domain) override;
+  void submit(Transaction transaction, Payload payload) override;
+  std::uint64_t expose(std::byte* address, std::size_t bytes) override;
+  void conceal(std::uint64_t registration) override;
+  void domain_attached(NicAddress address, const DomainName& name) override;
+  void domain_detached(NicAddress address, const DomainName& name) override;
+  corespec::Time least_delay() const override;
+
+  // ArrivalSource
+  bool poll() override;
+  void arm() override;
+  void disarm() override;
+  std::vector<int> wait_descriptors() const override;
+
+  /// How far the clocks of the job's hosts may be apart after correction; zero on one host.
+  corespec::Time clock_error() const;
+  /// "shm" or "shm within this host, tcp between hosts".
+  std::string providers() const;
+};
+
+}  // namespace ugni
