@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "corespec/events/event_domain.h"
@@ -82,6 +83,17 @@ class Node {
 
  private:
   std::unique_ptr<NodeDevice> device_;
+};
+
+/// Holds the domain of a thread's node, where threads have to take turns in it; null: nothing.
+class DomainHold {
+ public:
+  explicit DomainHold(Thread* thread) {
+    if (thread != nullptr && thread->takes_turns()) hold_.emplace(thread->node().domain());
+  }
+
+ private:
+  std::optional<EventDomain::Hold> hold_;
 };
 
 }  // namespace corespec

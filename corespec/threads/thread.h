@@ -133,6 +133,9 @@ class Thread {
   /// The CPU it runs on, or ran on last.
   virtual int cpu() const = 0;
 
+  /// True where other host threads are at work in the node's domain: see DomainHold.
+  bool takes_turns() const { return takes_turns_; }
+
   Node& node() const { return *node_; }
   /// The rank the thread belongs to; null for the node's own threads (daemons).
   Process* process() const { return process_; }
@@ -152,6 +155,7 @@ class Thread {
   virtual void charge_measured() {}
   virtual void start_measuring() {}
   void set_measured() { measured_ = true; }
+  void set_takes_turns() { takes_turns_ = true; }
 
  private:
   Time pending_;
@@ -159,6 +163,7 @@ class Thread {
   Process* process_;
   ThreadRole role_;
   bool measured_ = false;
+  bool takes_turns_ = false;
   std::int32_t depth_ = 0;
 };
 

@@ -43,6 +43,7 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
       rendezvous_(settings_, port_, connections_, cache_, statistics_, *this),
       shared_(process, ranks_on_node_, settings_, statistics_, *this, *this),
       arrivals_(port_.arrival_signal()),
+      domain_(process.node().domain()),
       main_(corespec::this_thread()) {
   if (settings_.locked()) lock_ = process.node().make_mutex();
   if (settings_.design != ProgressDesign::none) {
@@ -266,6 +267,7 @@ bool DeviceImpl::all_quiet() const {
 }
 
 bool DeviceImpl::pass(const std::function<bool()>* done) {
+  const corespec::EventDomain::Hold hold(domain_);
   if (all_quiet()) {  // the looks at the queues would find them empty
     corespec::charge(settings_.parameters->cq_poll);
     return false;

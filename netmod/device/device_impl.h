@@ -1,8 +1,10 @@
 // A rank's device: the parts and how a pass over them goes.
 #pragma once
 
+#include <atomic>
 #include <memory>
 
+#include "corespec/events/event_domain.h"
 #include "corespec/threads/thread.h"
 #include "netmod/device/connection.h"
 #include "netmod/device/device.h"
@@ -99,13 +101,14 @@ class DeviceImpl final : public Device,
   Rendezvous rendezvous_;
   SharedMemory shared_;
   corespec::Signal& arrivals_;
+  corespec::EventDomain& domain_;
   corespec::Thread& main_;
   std::unique_ptr<corespec::Mutex> lock_;
   std::unique_ptr<ProgressThread> progress_thread_;
   std::uint64_t polled_epoch_ = 0;  ///< of the arrival signal at the last complete pass
   std::uint32_t sends_under_way_ = 0;
   const std::function<bool()>* waited_for_ = nullptr;  ///< of the pass under way
-  int in_engine_ = 0;                                  ///< application threads in wait_until()
+  std::atomic<int> in_engine_{0};                      ///< application threads in wait_until()
 };
 
 }  // namespace netmod

@@ -138,6 +138,7 @@ void NicPort::post_surely(const char* call, Post post) {
 }
 
 bool NicPort::reap_messages() {
+  const corespec::EventDomain::Hold hold(process_.node().domain());
   bool any = false;
   gni_cq_entry_t entry = 0;
   while (nic::has_event(message_queue_)) {

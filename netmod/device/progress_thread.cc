@@ -75,8 +75,7 @@ bool ProgressThread::sleep() {
     code = GNI_CqVectorWaitEvent(queues, 2, for_ever, &entry, &which);
     if (code == GNI_RC_SUCCESS && which == 1) {
       moved_lock_->lock();
-      moved_.push_back(entry);
-      ++device_.statistics_.events_moved;
+      add_moved(entry);
       moved_lock_->unlock();
       device_.arrivals_.notify();
     }
@@ -94,8 +93,7 @@ bool ProgressThread::move_events() {
   gni_cq_entry_t entry = 0;
   while (GNI_CqGetEvent(device_.port_.blocking_data_queue(), &entry) == GNI_RC_SUCCESS) {
     moved_lock_->lock();
-    moved_.push_back(entry);
-    ++device_.statistics_.events_moved;
+    add_moved(entry);
     moved_lock_->unlock();
     any = true;
   }
@@ -103,13 +101,20 @@ bool ProgressThread::move_events() {
   return any;
 }
 
+void ProgressThread::add_moved(gni_cq_entry_t entry) {
+  moved_.push_back(entry);
+  any_moved_ = true;
+  ++device_.statistics_.events_moved;
+}
+
 bool ProgressThread::take_moved(gni_cq_entry_t& entry) {
-  if (!moved_lock_ || moved_.empty()) return false;
+  if (!any_moved_) return false;
   moved_lock_->lock();
   const bool any = !moved_.empty();
   if (any) {
     entry = moved_.front();
     moved_.pop_front();
+    any_moved_ = !moved_.empty();
   }
   moved_lock_->unlock();
   return any;

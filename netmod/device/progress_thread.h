@@ -1,6 +1,7 @@
 // Progress threads: phase one, phase two, and stock MPICH's active one.
 #pragma once
 
+#include <atomic>
 #include <list>
 #include <memory>
 
@@ -21,18 +22,20 @@ class ProgressThread {
 
   /// Phase two: takes the oldest event that the thread has moved off the blocking TX CQ.
   bool take_moved(gni_cq_entry_t& entry);
-  bool has_moved() const { return !moved_.empty(); }
+  bool has_moved() const { return any_moved_; }
 
  private:
   void run();
   void run_active();
   bool sleep();
   bool move_events();
+  void add_moved(gni_cq_entry_t entry);  ///< with the lock
 
   DeviceImpl& device_;
   corespec::Thread* thread_ = nullptr;
-  bool stopping_ = false;
-  std::list<gni_cq_entry_t> moved_;  ///< phase two
+  std::atomic<bool> stopping_{false};
+  std::list<gni_cq_entry_t> moved_;     ///< phase two
+  std::atomic<bool> any_moved_{false};  ///< as long as it holds something
   std::unique_ptr<corespec::Mutex> moved_lock_;
 };
 

@@ -14,12 +14,16 @@
 
 namespace gni {
 
-/// Made at the start of every GNI function. Outside a rank's thread every handle is invalid.
+/// Made at the start of every GNI function: holds the NIC's domain until its end. Outside a rank's
+/// thread every handle is invalid.
 class Caller {
   corespec::LibraryCall library_call_;  // first in, last out
 
  public:
-  Caller() : thread_(corespec::this_thread_or_null()), process_(corespec::this_process_or_null()) {
+  Caller()
+      : thread_(corespec::this_thread_or_null()),
+        hold_(thread_),
+        process_(thread_ == nullptr ? nullptr : thread_->process()) {
     if (process_ != nullptr) {
       objects_ = static_cast<Objects*>(process_->state(corespec::Process::Slot::gni));
     }
@@ -59,6 +63,7 @@ class Caller {
   }
 
   corespec::Thread* thread_;
+  corespec::DomainHold hold_;
   corespec::Process* process_;
   Objects* objects_ = nullptr;
 };

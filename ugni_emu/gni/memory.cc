@@ -46,8 +46,9 @@ gni_return_t GNI_MemRegister(gni_nic_handle_t nic_hndl, uint64_t address, uint64
   }
   caller.charge(registration_cost(caller.parameters(), length));
   caller.sync();
-  return domain->memory().add(address, length, queue, flags, *mem_hndl) ? GNI_RC_SUCCESS
-                                                                        : GNI_RC_ERROR_RESOURCE;
+  if (!domain->memory().add(address, length, queue, flags, *mem_hndl)) return GNI_RC_ERROR_RESOURCE;
+  domain->nic().expose(*domain, *domain->memory().find(mem_hndl->qword1));
+  return GNI_RC_SUCCESS;
 }
 
 gni_return_t GNI_MemDeregister(gni_nic_handle_t nic_hndl, gni_mem_handle_t* mem_hndl) {
@@ -61,6 +62,7 @@ gni_return_t GNI_MemDeregister(gni_nic_handle_t nic_hndl, gni_mem_handle_t* mem_
   caller.sync();
   nic::Region region;
   if (!domain->memory().remove(*mem_hndl, region)) return GNI_RC_INVALID_PARAM;
+  domain->nic().conceal(*domain, region);
   domain->remove_ownerless_mailboxes(region.address, region.length);
   return GNI_RC_SUCCESS;
 }

@@ -12,6 +12,10 @@ constexpr std::uint64_t key_of(const DomainId& id) {
   return std::uint64_t{id.instance} << 32 | id.cookie;
 }
 
+ugni::DomainName name_of(const Domain& domain) {
+  return {domain.id().instance, domain.id().cookie, domain.id().ptag};
+}
+
 }  // namespace
 
 Nic::Nic(corespec::Node& node, ugni::Wire& wire)
@@ -37,11 +41,14 @@ gni_return_t Nic::attach(Domain& domain) {
     domain.bte_channel = static_cast<std::uint8_t>(single_channel_domains_++ % bte_.channels());
   }
   datagram_driver_.attached(domain);
+  wire_->domain_attached(address(), name_of(domain));
   return GNI_RC_SUCCESS;
 }
 
 void Nic::detach(Domain& domain) {
   domains_.erase(key_of(domain.id()));
+  wire_->domain_detached(address(), name_of(domain));
+  conceal_all(domain);
   waiters_.wake(domain.datagrams(), true);
   bte_.forget(domain);
   for (std::size_t i = 0; i < posts_.all().size(); ++i) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "corespec/events/event_domain.h"
@@ -67,6 +69,10 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   gni_return_t completed(CompletionQueue& queue, gni_cq_entry_t entry,
                          gni_post_descriptor_t*& descriptor);
 
+  /// A region of a domain was registered, or goes: wires that move data themselves are told.
+  void expose(const Domain& domain, const Region& region);
+  void conceal(const Domain& domain, const Region& region);
+
   void forget_queue(CompletionQueue& queue);
   void forget_endpoint(Endpoint& endpoint);
 
@@ -77,6 +83,8 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   bool awaits_sent(const ugni::Transaction& transaction) override;
   ugni::ResponseStatus request_arrived(ugni::SegmentView segment) override;
   void response_arrived(ugni::SegmentView segment) override;
+  ugni::DirectMemory source_memory(const ugni::Transaction& transaction) override;
+  ugni::DirectMemory target_memory(const ugni::Transaction& transaction) override;
 
  private:
   // Target (target.cc).
@@ -100,6 +108,11 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   /// Event slots and number of a post; PostTable::none if there are not as many left.
   std::uint32_t admit(const Post& post);
 
+  // Large data (direct.cc).
+  ugni::DirectMemory direct(const Domain& domain, std::uint64_t address,
+                            std::uint64_t handle) const;
+  void conceal_all(const Domain& domain);
+
   corespec::Node* node_;
   ugni::Wire* wire_;
   corespec::EventDomain* events_;
@@ -109,6 +122,8 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   BlockTransferEngine bte_;
   DatagramDriver datagram_driver_;
   Waiters waiters_;
+  /// What the wire made of regions, by domain and MDH.
+  std::map<std::pair<const Domain*, std::uint16_t>, std::uint64_t> exposed_;
 };
 
 }  // namespace nic

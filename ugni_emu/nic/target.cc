@@ -61,7 +61,7 @@ ResponseStatus Nic::put_arrived(Domain& domain, ugni::SegmentView segment) {
   if (status != ResponseStatus::ok) return status;
   if (region->keeps_payloads && !with_flag) {
     land(domain, segment);
-  } else if (segment.length != 0) {
+  } else if (segment.length != 0 && !segment.in_place) {
     std::memcpy(memory_at(transaction.remote_address + segment.offset),
                 segment.payload.bytes().data(), segment.length);
   }
@@ -101,9 +101,11 @@ ResponseStatus Nic::get_arrived(Domain& domain, ugni::SegmentView segment) {
       domain.memory().check(transaction.remote_handle.qword1, transaction.remote_address,
                             transaction.length, Access::read, region);
   if (status != ResponseStatus::ok) return status;
-  segment.payload = ugni::Payload(wire_->payloads(), segment.length);
-  std::memcpy(segment.payload.bytes().data(),
-              memory_at(transaction.remote_address + segment.offset), segment.length);
+  if (!segment.in_place) {
+    segment.payload = ugni::Payload(wire_->payloads(), segment.length);
+    std::memcpy(segment.payload.bytes().data(),
+                memory_at(transaction.remote_address + segment.offset), segment.length);
+  }
   if (segment.last) remote_event(*region, transaction);
   return status;
 }
