@@ -31,6 +31,12 @@ class Process {
   int rank() const { return rank_; }              ///< in the job
   int local_rank() const { return local_rank_; }  ///< among the job's ranks on this node
 
+  /// Libraries whose programs must end what they begin (MPI_Init and MPI_Finalize): one that has
+  /// begun, and has ended. A rank that ends with one open leaves its job in the lurch.
+  void begin_library() { ++open_libraries_; }
+  void end_library() { --open_libraries_; }
+  bool in_order() const { return open_libraries_ == 0; }
+
   ProcessState* state(Slot slot) const { return states_[static_cast<std::size_t>(slot)].get(); }
   void set_state(Slot slot, std::unique_ptr<ProcessState> state) {
     states_[static_cast<std::size_t>(slot)] = std::move(state);
@@ -41,6 +47,7 @@ class Process {
   Node* node_;
   int rank_;
   int local_rank_;
+  int open_libraries_ = 0;
   std::array<std::unique_ptr<ProcessState>, static_cast<std::size_t>(Slot::count)> states_;
 };
 

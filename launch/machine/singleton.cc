@@ -7,9 +7,13 @@
 #include <memory>
 
 #include "corespec/threads/thread.h"
+#include "launch/live/live_run.h"
 #include "launch/machine/virtual_run.h"
 
 namespace {
+
+/// At the end of a process of a live job.
+void leave(int, void* run) { delete static_cast<launch::LiveRun*>(run); }
 
 /// The event loop runs on a stack of its own and comes back only if nothing can happen any more.
 void run_loop(void* argument) {
@@ -29,13 +33,18 @@ void run_loop(void* argument) {
 
 }  // namespace
 
-/// Makes the calling program a job of one rank. Returns 0, or -1 after one line on standard error.
-/// Its own computing is measured, unless CASTOR_COMPUTE=modelled. The machine lives as long as the
-/// process.
+/// Makes the calling program a rank of the live job that a launcher has started, or a job of one
+/// rank. Returns 0, or -1 after one line on standard error. In virtual time its own computing is
+/// measured, unless CASTOR_COMPUTE=modelled. The machine lives as long as the process.
 extern "C" int castor_adopt_singleton(void) {
   try {
+    const std::vector<corespec::Setting> settings = corespec::environment();
+    if (launch::LiveRun::wanted(settings)) {
+      on_exit(&leave, std::make_unique<launch::LiveRun>(settings).release());
+      return 0;
+    }
     launch::JobRequest request;
-    request.settings = corespec::environment();
+    request.settings = settings;
     request.apid = static_cast<std::uint64_t>(getpid());
     auto run = std::make_unique<launch::VirtualRun>(request);
     const bool measured = run->parameters().compute != "modelled";

@@ -40,6 +40,7 @@ int initialise(const char* function, ThreadLevel level) {
     return call(function, [](RankState&) { fail(MPI_ERR_OTHER, "MPI is initialised already"); });
   }
   process->set_state(corespec::Process::Slot::mpi, std::make_unique<RankState>(*process, level));
+  process->begin_library();
   return MPI_SUCCESS;
 }
 

@@ -66,6 +66,7 @@ void RankState::finalize() {
   device_->close();
   if (locked()) give_lock();
   device_.reset();
+  process_->end_library();
 }
 
 void RankState::wait_until(const std::function<bool()>& done) {

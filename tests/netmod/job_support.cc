@@ -8,6 +8,7 @@
 #include "corespec/threads/thread.h"
 #include "netmod/device/device_impl.h"
 #include "netmod/mpi/rank_state.h"
+#include "tests/support/live_job.h"
 
 namespace castor_test {
 namespace {
@@ -47,11 +48,43 @@ Counts counts_now() {
   return {device.statistics(), nic::statistics(device.nic())};
 }
 
+namespace {
+
+void read_reports(MpiOutcome& outcome) {
+  std::istringstream lines(outcome.errors);
+  for (std::string line; std::getline(lines, line);) {
+    if (line.rfind(report_prefix, 0) == 0) read_report(line, outcome.report);
+  }
+}
+
+/// The same body on processes. What they count stays theirs; their reports do not.
+void run_mpi_live(const launch::JobRequest& request, const std::function<void(int rank)>& body,
+                  int level, MpiOutcome& outcome) {
+  LiveOutcome live = run_live(request, [&] {
+    int provided = -1;
+    int rank = -1;
+    MPI_Init_thread(nullptr, nullptr, level, &provided);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    body(rank);
+    MPI_Finalize();
+  });
+  outcome.errors = std::move(live.output);
+  outcome.job.end.status = live.status;
+  outcome.job.end.ended = live.is_rank || live.status == 0 ? request.ranks : 0;
+  read_reports(outcome);
+}
+
+}  // namespace
+
 MpiOutcome run_mpi_unchecked(const launch::JobRequest& request,
                              const std::function<void(int rank)>& body, int level) {
   MpiOutcome outcome;
   outcome.counts.resize(static_cast<std::size_t>(request.ranks));
   outcome.report.resize(static_cast<std::size_t>(request.ranks));
+  if (live_clock()) {
+    run_mpi_live(request, body, level, outcome);
+    return outcome;
+  }
   testing::internal::CaptureStderr();
   launch::VirtualRun run(request);
   run.start([&](corespec::Process& process) {
@@ -65,10 +98,7 @@ MpiOutcome run_mpi_unchecked(const launch::JobRequest& request,
   outcome.job.machine = run.run();
   outcome.job.end = run.job().end();
   outcome.errors = testing::internal::GetCapturedStderr();
-  std::istringstream lines(outcome.errors);
-  for (std::string line; std::getline(lines, line);) {
-    if (line.rfind(report_prefix, 0) == 0) read_report(line, outcome.report);
-  }
+  read_reports(outcome);
   return outcome;
 }
 

@@ -1,0 +1,62 @@
+// The launch seam on the live clock.
+#include "launch/live/live_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <stdexcept>
+
+#include "corespec/threads/node.h"
+#include "launch/machine/job_identity.h"
+
+namespace launch {
+
+std::vector<int> LiveJob::ranks_on(int nid) const {
+  const auto at = std::find(nodes_.nids.begin(), nodes_.nids.end(), nid);
+  const auto node = static_cast<std::size_t>(at - nodes_.nids.begin());
+  return node < nodes_.ranks.size() ? nodes_.ranks[node] : std::vector<int>();
+}
+
+std::uint8_t LiveJob::ptag() const { return job_ptag; }
+
+std::uint32_t LiveJob::cookie() const { return job_cookie; }
+
+void LiveJob::barrier(corespec::Process&) { start_up_.barrier(); }
+
+void LiveJob::allgather(corespec::Process&, std::span<const std::byte> in,
+                        std::span<std::byte> out) {
+  const std::vector<std::vector<std::byte>> all = start_up_.allgather(in);
+  for (std::size_t rank = 0; rank < all.size(); ++rank) {
+    if (all[rank].size() != in.size()) {
+      throw std::runtime_error(fmt::format("start-up exchange: rank {} gave {} bytes, not {}", rank,
+                                           all[rank].size(), in.size()));
+    }
+    std::copy(all[rank].begin(), all[rank].end(),
+              out.begin() + static_cast<std::ptrdiff_t>(rank * in.size()));
+  }
+}
+
+void LiveJob::put(corespec::Process&, std::string_view key, std::string_view value) {
+  start_up_.put(key, value);
+  start_up_.commit();
+}
+
+bool LiveJob::get(corespec::Process&, std::string_view key, std::string& value) {
+  return start_up_.get(key, value);
+}
+
+void LiveJob::abort(corespec::Process& caller, int code, std::string_view why) {
+  std::fflush(nullptr);
+  fmt::print(stderr, "[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(), apid_,
+             caller.rank(), why);
+  std::fflush(stderr);
+  start_up_.abort(code, why);
+}
+
+void LiveJob::report(corespec::Process&, std::string_view line) {
+  std::fflush(stdout);
+  fmt::print(stderr, "{}\n", line);
+}
+
+}  // namespace launch

@@ -1,0 +1,234 @@
+// Puts one process of a live job together.
+#include "launch/live/live_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+#include <string_view>
+
+#include "corespec/live/host_placement.h"
+#include "corespec/live/live_clock.h"
+#include "corespec/live/live_domain.h"
+#include "corespec/live/live_node.h"
+#include "launch/aprun/options.h"
+#include "launch/live/live_job.h"
+#include "launch/live/start_up.h"
+#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/nic/nic.h"
+#include "ugni_emu/wire/fabric/fabric_wire.h"
+
+namespace launch {
+namespace {
+
+/// What the processes of a host tell each other first.
+struct Introduction {
+  std::int32_t pid;
+  std::int32_t node_file;  ///< of a node's first process: its memory; else -1
+  std::int64_t start;      ///< LiveClock::host_nanoseconds() here
+};
+
+std::string setting(const std::vector<corespec::Setting>& settings, std::string_view name,
+                    std::string fallback) {
+  for (const auto& [key, text] : settings) {
+    if (key == name) fallback = text;
+  }
+  return fallback;
+}
+
+/// The NIC's own times belong to the modelled network.
+void drop_delays(corespec::Parameters& parameters) {
+  parameters.bte_startup = corespec::Time();
+  parameters.datagram = corespec::Time();
+  parameters.memory_latency = corespec::Time();
+}
+
+corespec::Parameters parameters_for(const std::vector<corespec::Setting>& settings,
+                                    const gemini::Torus& torus) {
+  std::vector<corespec::Setting> all = torus.preset_settings();
+  all.insert(all.end(), settings.begin(), settings.end());
+  std::vector<std::string> errors;
+  corespec::Parameters parameters = corespec::read_parameters(all, errors);
+  if (!errors.empty()) throw std::invalid_argument(errors.front());
+  if (parameters.network == "none") drop_delays(parameters);
+  return parameters;
+}
+
+corespec::PlacementRequest placement_of(const corespec::Parameters& parameters, int local_ranks) {
+  using Binding = corespec::PlacementRequest::Binding;
+  corespec::PlacementRequest request;
+  request.ranks_per_node = local_ranks;
+  request.depth = static_cast<int>(parameters.cpus_per_rank);
+  request.service_cpus = static_cast<int>(parameters.service_cpus);
+  request.progress_on_unassigned = parameters.use_unassigned_cpus;
+  const std::string& text = parameters.cpu_binding;
+  if (text == "cpu") {
+    request.binding = request.depth > 1 ? Binding::depth : Binding::cpu;
+  } else if (text == "depth") {
+    request.binding = Binding::depth;
+  } else if (text == "numa_node") {
+    request.binding = Binding::numa_node;
+  } else if (text == "none") {
+    request.binding = Binding::none;
+  } else {
+    request.binding = Binding::list;
+    for (int cpu : parse_number_list("CASTOR_CPU_BINDING", text)) {
+      request.cpu_lists.push_back({cpu});
+    }
+  }
+  return request;
+}
+
+std::vector<int> nids_of(const corespec::Parameters& parameters, const gemini::Torus& torus) {
+  if (parameters.node_list.empty()) return {};
+  std::vector<int> nids = parse_number_list("CASTOR_NODE_LIST", parameters.node_list);
+  for (int nid : nids) {
+    if (!torus.contains(static_cast<gemini::Nid>(nid))) {
+      throw std::invalid_argument(fmt::format("CASTOR_NODE_LIST: node {} is not in {}; allowed is "
+                                              "0 to {}",
+                                              nid, torus.name(), torus.node_count() - 1));
+    }
+  }
+  return nids;
+}
+
+/// The same number in every process of a job: the launcher's, if it gave one.
+std::uint64_t apid_of(const std::vector<corespec::Setting>& settings, const StartUp& start_up) {
+  const std::string given = setting(settings, "ALPS_APP_ID", "");
+  if (!given.empty() && given.find_first_not_of("0123456789") == std::string::npos) {
+    return std::stoull(given.substr(0, 18));
+  }
+  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+  for (const char letter : start_up.job_name()) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
+  }
+  return hash % 1'000'000;
+}
+
+}  // namespace
+
+/// In the order in which they come into being; they go in the opposite one.
+struct LiveRun::Parts {
+  explicit Parts(const std::vector<corespec::Setting>& settings)
+      : torus(gemini::Torus::parse(setting(settings, "CASTOR_SYSTEM", "hopper"))),
+        parameters(parameters_for(settings, torus)) {}
+
+  void introduce();
+  void make_node();
+  void make_process();
+  void show_placement() const;
+
+  StartUp start_up;
+  gemini::Torus torus;
+  corespec::Parameters parameters;
+  std::unique_ptr<LiveJob> job;
+  std::vector<Introduction> introductions;  ///< by rank
+  std::unique_ptr<corespec::LiveClock> clock;
+  std::unique_ptr<corespec::LiveDomain> domain;
+  corespec::HostPlacement placement;
+  std::unique_ptr<ugni::FabricWire> wire;
+  std::unique_ptr<corespec::LiveNode> node;
+  std::unique_ptr<corespec::Process> process;
+};
+
+void LiveRun::Parts::introduce() {
+  const int rank = start_up.rank();
+  const bool first = job->nodes().local_rank_of(rank) == 0;
+  const Introduction own{static_cast<std::int32_t>(getpid()),
+                         first ? corespec::SharedNodeMemory::make_file() : -1,
+                         corespec::LiveClock::host_nanoseconds()};
+  const auto bytes = std::as_bytes(std::span(&own, 1));
+  for (const std::vector<std::byte>& each : start_up.allgather(bytes)) {
+    Introduction introduction{};
+    if (each.size() != sizeof introduction) {
+      throw std::runtime_error("start-up exchange: ranks run different versions of Castor");
+    }
+    std::memcpy(&introduction, each.data(), sizeof introduction);
+    introductions.push_back(introduction);
+  }
+  const int host = start_up.host_of()[static_cast<std::size_t>(rank)];
+  clock = std::make_unique<corespec::LiveClock>(introductions[static_cast<std::size_t>(host)].start);
+}
+
+void LiveRun::Parts::make_node() {
+  const int rank = start_up.rank();
+  const NodeMap& nodes = job->nodes();
+  const std::vector<int>& beside = nodes.with(rank);
+  std::vector<int> pids;
+  for (int other : beside) {
+    pids.push_back(introductions[static_cast<std::size_t>(other)].pid);
+  }
+  const Introduction& leader = introductions[static_cast<std::size_t>(beside.front())];
+  auto memory = std::make_unique<corespec::SharedNodeMemory>(leader.pid, leader.node_file, beside,
+                                                             std::move(pids));
+  domain = std::make_unique<corespec::LiveDomain>(*clock);
+  const corespec::LiveNode::Identity identity{nodes.nid_of(rank), nodes.local_rank_of(rank),
+                                              static_cast<int>(beside.size())};
+  placement = corespec::HostPlacement::make(
+      corespec::HostCpus::of_this_host(),
+      placement_of(parameters, static_cast<int>(beside.size())),
+      nodes.place_beside(rank, start_up.host_of()), nodes.nodes_beside(rank, start_up.host_of()),
+      identity.local_rank);
+  node = std::make_unique<corespec::LiveNode>(identity, parameters, *domain, std::move(memory),
+                                              placement);
+}
+
+void LiveRun::Parts::make_process() {
+  const int rank = start_up.rank();
+  process = std::make_unique<corespec::Process>(*job, *node, rank, job->local_rank_of(rank));
+  node->adopt_main_thread(*process);
+  ugni::FabricWire::Place place;
+  place.rank = rank;
+  place.host = start_up.host_of();
+  for (int other = 0; other < start_up.size(); ++other) place.nid.push_back(job->nid_of(other));
+  wire = std::make_unique<ugni::FabricWire>(*process, *domain, std::move(place), torus);
+  node->set_device(std::make_unique<nic::Nic>(*node, *wire));
+  domain->set_arrivals(wire.get());
+  node->start_service();
+}
+
+/// Of each node one process speaks; a host that has too few CPUs is named once.
+void LiveRun::Parts::show_placement() const {
+  if (start_up.rank() == 0 && !placement.warning.empty()) {
+    fmt::print(stderr, "castor: {}\n", placement.warning);
+  }
+  if (parameters.cpumask_display && process->local_rank() == 0) {
+    fmt::print(stderr, "castor: node {} on this host's CPUs:\n{}", node->nid(), placement.map());
+  }
+}
+
+bool LiveRun::wanted(const std::vector<corespec::Setting>& settings) {
+  const std::string clock = setting(settings, "CASTOR_CLOCK", "auto");
+  return clock == "live" || (clock == "auto" && StartUp::launched(settings));
+}
+
+LiveRun::LiveRun(const std::vector<corespec::Setting>& settings)
+    : parts_(std::make_unique<Parts>(settings)) {
+  Parts& parts = *parts_;
+  parts.job = std::make_unique<LiveJob>(
+      parts.start_up, parts.parameters,
+      NodeMap::make(parts.start_up.host_of(), static_cast<int>(parts.parameters.ranks_per_node),
+                    nids_of(parts.parameters, parts.torus)),
+      apid_of(settings, parts.start_up));
+  parts.introduce();
+  parts.make_node();
+  parts.make_process();
+  parts.show_placement();
+}
+
+LiveRun::~LiveRun() {
+  Parts& parts = *parts_;
+  if (!parts.process->in_order()) {
+    parts.job->abort(*parts.process, 1, "exited without MPI_Finalize");
+  }
+  parts.process.reset();  // what the libraries keep: queues, endpoints, registrations
+  parts.node->stop_service();
+  parts.domain->set_arrivals(nullptr);
+  parts.node->set_device(nullptr);
+  parts.wire.reset();
+  parts.start_up.finalize();
+}
+
+}  // namespace launch

@@ -1,0 +1,32 @@
+// Puts one process of a live job together: node, wire, NIC, rank.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "corespec/config/parameters.h"
+
+namespace launch {
+
+/// A process's part of a live job, from start-up to the end of the process.
+class LiveRun {
+ public:
+  /// True if the settings ask for the live clock, or leave it open and a launcher with PMIx has
+  /// started this process.
+  static bool wanted(const std::vector<corespec::Setting>& settings);
+
+  /// Collective over the job; makes the calling OS thread the rank's main thread. Throws
+  /// std::exception with one line that says what is wrong and what is allowed.
+  explicit LiveRun(const std::vector<corespec::Setting>& settings);
+  /// Leaves the job. A rank that leaves with MPI (or another library) still open ends the job.
+  ~LiveRun();
+  LiveRun(const LiveRun&) = delete;
+  LiveRun& operator=(const LiveRun&) = delete;
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace launch
