@@ -48,6 +48,7 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
   if (settings_.locked()) lock_ = process.node().make_mutex();
   if (settings_.design != ProgressDesign::none) {
     progress_thread_ = std::make_unique<ProgressThread>(*this);
+    progress_thread_->start();
   }
 }
 

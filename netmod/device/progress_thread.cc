@@ -15,7 +15,11 @@ constexpr std::int32_t wake_tag = 100;                  ///< stock MPICH's
 ProgressThread::ProgressThread(DeviceImpl& device) : device_(device) {
   corespec::Node& node = device.process_.node();
   if (device.settings_.design == ProgressDesign::phase_two) moved_lock_ = node.make_mutex();
-  thread_ = &node.start_thread(corespec::ThreadRole::progress, &device.process_, [this] {
+}
+
+void ProgressThread::start() {
+  corespec::Process& process = device_.process_;
+  thread_ = &process.node().start_thread(corespec::ThreadRole::progress, &process, [this] {
     if (device_.settings_.design == ProgressDesign::active) {
       run_active();
     } else {

@@ -17,6 +17,8 @@ namespace netmod {
 class ProgressThread {
  public:
   explicit ProgressThread(DeviceImpl& device);
+  /// Once the device has it: the thread uses both.
+  void start();
   /// Ends the thread and waits for it. The caller does not hold the library's lock.
   void stop();
 
