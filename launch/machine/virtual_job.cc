@@ -9,15 +9,9 @@
 
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
+#include "launch/machine/job_nodes.h"
 
 namespace launch {
-namespace {
-
-constexpr std::uint8_t first_user_ptag = 3;     // GNI_PTAG_USER_START
-constexpr std::uint32_t first_user_pkey = 128;  // GNI_PKEY_USER_START
-constexpr unsigned pkey_shift = 16;
-
-}  // namespace
 
 /// A process and the event that releases it from an exchange.
 class VirtualJob::Rank final : public corespec::Process, public corespec::Event {
@@ -58,9 +52,9 @@ std::vector<int> VirtualJob::ranks_on(int nid) const {
   return ranks;
 }
 
-std::uint8_t VirtualJob::ptag() const { return first_user_ptag; }
+std::uint8_t VirtualJob::ptag() const { return job_ptag; }
 
-std::uint32_t VirtualJob::cookie() const { return first_user_pkey << pkey_shift; }
+std::uint32_t VirtualJob::cookie() const { return job_cookie; }
 
 // ---- start-up exchange
 
