@@ -1,12 +1,18 @@
 // aprun: starts a program on the ranks of an emulated Cray XE6.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "corespec/config/parameters.h"
 #include "launch/aprun/options.h"
 #include "launch/aprun/run_program.h"
 #include "launch/libc/launcher_end.h"
@@ -15,6 +21,28 @@
 namespace {
 
 constexpr int usage_exit = 2;
+
+/// --clock live, or without --clock CASTOR_CLOCK=live.
+bool is_live(const launch::AprunOptions& options) {
+  using Clock = launch::AprunOptions::Clock;
+  if (options.clock != Clock::unset) return options.clock == Clock::live;
+  const std::vector<corespec::Setting> settings = corespec::environment();
+  return std::find(settings.begin(), settings.end(), corespec::Setting("CASTOR_CLOCK", "live")) !=
+         settings.end();
+}
+
+/// Live jobs have a launcher of their own, a program beside this one
+/// (docs/decisions/0009-a-launcher-for-each-clock.md): it takes the same arguments.
+[[noreturn]] void exec_live_launcher(std::vector<std::string> arguments) {
+  const std::string launcher =
+      std::filesystem::read_symlink("/proc/self/exe").parent_path() / "castor-live";
+  arguments.insert(arguments.begin(), "aprun");
+  std::vector<char*> pointers;
+  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.push_back(nullptr);
+  execv(launcher.c_str(), pointers.data());
+  throw std::runtime_error(fmt::format("{}: {}", launcher, std::strerror(errno)));
+}
 
 int run(const std::vector<std::string>& arguments) {
   const launch::AprunOptions options = launch::parse_options(arguments);
@@ -31,6 +59,7 @@ int run(const std::vector<std::string>& arguments) {
     case launch::AprunOptions::Action::run:
       break;
   }
+  if (is_live(options)) exec_live_launcher(arguments);
   return launch::run_program(options);
 }
 

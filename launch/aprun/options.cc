@@ -79,7 +79,9 @@ void declare(CLI::App& app, RawOptions& raw) {
         "auto (default), modelled or measured: what the program's own computing costs");
   value("--compute-factor", raw.compute_factor, "FACTOR",
         "modelled CPU time per measured CPU time (default 1)");
-  value("--clock", raw.clock, "CLOCK", "virtual (default)");
+  value("--clock", raw.clock, "CLOCK",
+        "virtual (default): ranks in one process, modelled time; live: a process to each rank, the "
+        "host's time (CASTOR_CLOCK)");
   app.add_flag("--placement", raw.placement, "print where ranks and interrupts run");
   app.add_flag("--env-help", raw.environment_help, "print the environment variables and exit");
   app.add_flag("--version", raw.version, "print the version and exit");
@@ -224,12 +226,15 @@ void set_settings(AprunOptions& options, const RawOptions& raw) {
     options.settings.emplace_back("CASTOR_COMPUTE_FACTOR",
                                   std::to_string(std::llround(factor * 100)));
   }
-  if (!raw.clock.empty() && raw.clock != "virtual" && raw.clock != "live") {
-    throw UsageError(fmt::format("--clock '{}': must be virtual or live", raw.clock));
+}
+
+void set_clock(AprunOptions& options, const std::string& text) {
+  if (text.empty()) return;
+  if (text != "virtual" && text != "live") {
+    throw UsageError(fmt::format("--clock '{}': must be virtual or live", text));
   }
-  if (raw.clock == "live") {
-    throw UsageError("--clock live: not built into this aprun yet; leave it out for virtual time");
-  }
+  using Clock = AprunOptions::Clock;
+  options.clock = text == "live" ? Clock::live : Clock::virtual_time;
 }
 
 void set_values(AprunOptions& options, const RawOptions& raw) {
@@ -248,6 +253,7 @@ void set_values(AprunOptions& options, const RawOptions& raw) {
   if (!raw.node.empty()) options.node = raw.node;
   set_environment(options, raw.environment);
   set_settings(options, raw);
+  set_clock(options, raw.clock);
   options.print_placement = raw.placement;
   options.quiet = raw.quiet;
 }
@@ -282,7 +288,7 @@ AprunOptions parse_options(const std::vector<std::string>& arguments) {
 }
 
 std::string options_help() {
-  CLI::App app("Runs a program on a Cray XE6 in software, in virtual time.", "aprun");
+  CLI::App app("Runs a program on a Cray XE6 in software, in virtual time or live.", "aprun");
   RawOptions raw;
   declare(app, raw);
   std::string text = app.help();

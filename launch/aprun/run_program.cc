@@ -15,6 +15,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
+#include "launch/aprun/job_setup.h"
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
 #include "launch/loader/rank_program.h"
@@ -34,42 +35,6 @@ std::string setting(const std::vector<corespec::Setting>& settings, std::string_
   return value;
 }
 
-corespec::PlacementRequest placement_of(const AprunOptions& options) {
-  corespec::PlacementRequest request;
-  request.depth = options.depth;
-  request.service_cpus = options.service_cpus;
-  request.cpus_per_compute_unit = options.cpus_per_compute_unit;
-  request.ranks_per_numa_node = options.ranks_per_numa_node.value_or(0);
-  using Binding = corespec::PlacementRequest::Binding;
-  switch (options.binding) {
-    case CpuBinding::cpu:
-      request.binding = options.depth > 1 ? Binding::depth : Binding::cpu;
-      break;
-    case CpuBinding::depth:
-      request.binding = Binding::depth;
-      break;
-    case CpuBinding::numa_node:
-      request.binding = Binding::numa_node;
-      break;
-    case CpuBinding::none:
-      request.binding = Binding::none;
-      break;
-    case CpuBinding::list:
-      request.binding = Binding::list;
-      break;
-  }
-  for (int cpu : options.cpu_list) request.cpu_lists.push_back({cpu});
-  if (options.ranks_per_node) {
-    request.ranks_per_node = *options.ranks_per_node;
-  } else {
-    // As ALPS: as many as a node's application CPUs hold.
-    request.ranks_per_node = std::max(
-        1, corespec::Placement::room(*corespec::NodeTopology::load(options.node), request));
-  }
-  request.ranks_per_node = std::min(request.ranks_per_node, options.ranks);
-  return request;
-}
-
 JobRequest job_request(const AprunOptions& options,
                        const std::vector<corespec::Setting>& settings) {
   JobRequest request;
@@ -81,13 +46,6 @@ JobRequest job_request(const AprunOptions& options,
   request.nids = options.nodes;
   request.apid = 1000000 + static_cast<std::uint64_t>(getpid());
   return request;
-}
-
-void print_environment(const corespec::Parameters& parameters) {
-  for (const corespec::ParameterInfo& row : corespec::describe(parameters)) {
-    fmt::print(stderr, "MPICH environment settings: {} = {}{}\n", row.env, row.value,
-               row.value == row.fallback ? "" : fmt::format(" (default {})", row.fallback));
-  }
 }
 
 void print_header(const VirtualRun& run, const ProgramImage& image, bool measured) {
@@ -102,16 +60,12 @@ void print_header(const VirtualRun& run, const ProgramImage& image, bool measure
   }
 }
 
-/// ALPS's last line, in the host's units, and what the virtual machine did.
+/// ALPS's last line, and what the virtual machine did.
 void print_resources(const VirtualRun& run, const corespec::VirtualMachine::Result& result,
                      std::uint64_t apid, bool measured) {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
-  fmt::print(stderr,
-             "Application {} resources: utime ~{}s, stime ~{}s, Rss ~{}, inblocks ~{}, outblocks "
-             "~{}\n",
-             apid, usage.ru_utime.tv_sec, usage.ru_stime.tv_sec, usage.ru_maxrss, usage.ru_inblock,
-             usage.ru_oublock);
+  print_alps_resources(apid, usage);
   fmt::print(stderr, "castor: virtual time {:.6f} s, {} events, fingerprint {:016x}{}, {} nodes\n",
              result.time.s(), result.events, result.fingerprint, measured ? " (measured)" : "",
              run.nodes());
@@ -126,17 +80,7 @@ int status_of(corespec::Process& process, const ProgramEnd& end) {
   return end.status;
 }
 
-/// What ALPS and PMI leave in every rank's environment alike: who the job is to the network. Lists
-/// with an item per NIC have one item.
-std::vector<corespec::Setting> job_variables(const VirtualJob& job, const AprunOptions& options) {
-  return {{"ALPS_APP_ID", fmt::format("{}", job.apid())},
-          {"ALPS_APP_DEPTH", fmt::format("{}", options.depth)},
-          {"PMI_GNI_PTAG", fmt::format("{}", job.ptag())},
-          {"PMI_GNI_COOKIE", fmt::format("{}", job.cookie())},
-          {"PMI_GNI_DEV_ID", "0"}};
-}
-
-/// And what is the rank's own: its number and the address of its node's NIC.
+/// What is the rank's own in its environment: its number and the address of its node's NIC.
 std::vector<std::string> rank_variables(const corespec::Process& process) {
   return {fmt::format("ALPS_APP_PE={}", process.rank()),
           fmt::format("PMI_GNI_LOC_ADDR={}", nic::Nic::of(process.node())->address())};
@@ -160,7 +104,7 @@ class Programs {
   Programs(const ProgramImage& image, const AprunOptions& options,
            std::vector<corespec::Setting> settings, const VirtualJob& job)
       : image_(image) {
-    for (corespec::Setting& variable : job_variables(job, options)) {
+    for (corespec::Setting& variable : job_variables(job.apid(), options)) {
       settings.push_back(std::move(variable));
     }
     const int copies = image.shared() ? 1 : options.ranks;

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "corespec/threads/node.h"
-#include "launch/machine/job_identity.h"
+#include "launch/machine/job_nodes.h"
 
 namespace launch {
 

@@ -16,6 +16,7 @@
 #include "launch/aprun/options.h"
 #include "launch/live/live_job.h"
 #include "launch/live/start_up.h"
+#include "launch/machine/job_nodes.h"
 #include "ugni_emu/gemini/torus.h"
 #include "ugni_emu/nic/nic.h"
 #include "ugni_emu/wire/fabric/fabric_wire.h"
@@ -47,11 +48,7 @@ void drop_delays(corespec::Parameters& parameters) {
 
 corespec::Parameters parameters_for(const std::vector<corespec::Setting>& settings,
                                     const gemini::Torus& torus) {
-  std::vector<corespec::Setting> all = torus.preset_settings();
-  all.insert(all.end(), settings.begin(), settings.end());
-  std::vector<std::string> errors;
-  corespec::Parameters parameters = corespec::read_parameters(all, errors);
-  if (!errors.empty()) throw std::invalid_argument(errors.front());
+  corespec::Parameters parameters = job_parameters(settings, torus);
   if (parameters.network == "none") drop_delays(parameters);
   return parameters;
 }

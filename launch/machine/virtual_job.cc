@@ -9,7 +9,7 @@
 
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
-#include "launch/machine/job_identity.h"
+#include "launch/machine/job_nodes.h"
 
 namespace launch {
 

@@ -3,60 +3,21 @@
 
 #include <fmt/format.h>
 
-#include <set>
-#include <stdexcept>
-
 #include "corespec/threads/thread.h"
+#include "launch/machine/job_nodes.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace launch {
-namespace {
-
-corespec::Parameters parameters_for(const JobRequest& request, const gemini::Torus& torus) {
-  std::vector<corespec::Setting> settings = torus.preset_settings();
-  settings.insert(settings.end(), request.settings.begin(), request.settings.end());
-  std::vector<std::string> errors;
-  corespec::Parameters parameters = corespec::read_parameters(settings, errors);
-  if (!errors.empty()) throw std::invalid_argument(errors.front());
-  return parameters;
-}
-
-std::vector<int> choose_nids(const JobRequest& request, const gemini::Torus& torus) {
-  const int per_node = request.placement.ranks_per_node;
-  const int needed = (request.ranks + per_node - 1) / per_node;
-  std::vector<int> nids = request.nids;
-  if (nids.empty()) {
-    for (int nid = 0; nid < needed; ++nid) nids.push_back(nid);
-  }
-  if (static_cast<int>(nids.size()) < needed) {
-    throw std::invalid_argument(fmt::format("-L: {} nodes for {} ranks, {} to a node; {} needed",
-                                            nids.size(), request.ranks, per_node, needed));
-  }
-  nids.resize(static_cast<std::size_t>(needed));
-  std::set<int> seen;
-  for (int nid : nids) {
-    if (nid < 0 || !torus.contains(static_cast<gemini::Nid>(nid))) {
-      throw std::invalid_argument(
-          fmt::format("{} ranks, {} to a node: node {} is not in {}; allowed is 0 to {}",
-                      request.ranks, per_node, nid, torus.name(), torus.node_count() - 1));
-    }
-    if (!seen.insert(nid).second) {
-      throw std::invalid_argument(fmt::format("-L: node {} appears twice", nid));
-    }
-  }
-  return nids;
-}
-
-}  // namespace
 
 VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   gemini::Torus torus = gemini::Torus::parse(request.system);
-  const corespec::Parameters parameters = parameters_for(request, torus);
+  const corespec::Parameters parameters = job_parameters(request.settings, torus);
   corespec::PlacementRequest wanted = request.placement;
   wanted.progress_on_unassigned = parameters.use_unassigned_cpus;
   placement_ = std::make_shared<corespec::Placement>(
       corespec::Placement::make(corespec::NodeTopology::load(request.node), wanted));
-  const std::vector<int> nids = choose_nids(request, torus);
+  const std::vector<int> nids =
+      choose_nids(request.ranks, wanted.ranks_per_node, request.nids, torus);
 
   // A rank may have a progress thread beside its own.
   machine_ = std::make_unique<corespec::VirtualMachine>(

@@ -60,7 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Options, AprunRefuses,
                                          Mistake{"-m 2g JOB", "-m: a rank's memory is not limited"},
                                          Mistake{"--system titan JOB", "--system 'titan'"},
                                          Mistake{"--seed -1 JOB", "--seed '-1'"},
-                                         Mistake{"--clock live JOB", "--clock live"},
+                                         Mistake{"--clock sun JOB", "--clock 'sun'"},
                                          Mistake{"--node /nonexistent.xml JOB", "/nonexistent.xml"},
                                          Mistake{"--node nonsense JOB", "nonsense"}),
                          mistake_name);

@@ -1,0 +1,72 @@
+// What aprun's options mean for a job, on either clock, and what it prints about one.
+#include "launch/aprun/job_setup.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "launch/machine/job_nodes.h"
+
+namespace launch {
+
+corespec::PlacementRequest placement_of(const AprunOptions& options) {
+  corespec::PlacementRequest request;
+  request.depth = options.depth;
+  request.service_cpus = options.service_cpus;
+  request.cpus_per_compute_unit = options.cpus_per_compute_unit;
+  request.ranks_per_numa_node = options.ranks_per_numa_node.value_or(0);
+  using Binding = corespec::PlacementRequest::Binding;
+  switch (options.binding) {
+    case CpuBinding::cpu:
+      request.binding = options.depth > 1 ? Binding::depth : Binding::cpu;
+      break;
+    case CpuBinding::depth:
+      request.binding = Binding::depth;
+      break;
+    case CpuBinding::numa_node:
+      request.binding = Binding::numa_node;
+      break;
+    case CpuBinding::none:
+      request.binding = Binding::none;
+      break;
+    case CpuBinding::list:
+      request.binding = Binding::list;
+      break;
+  }
+  for (int cpu : options.cpu_list) request.cpu_lists.push_back({cpu});
+  if (options.ranks_per_node) {
+    request.ranks_per_node = *options.ranks_per_node;
+  } else {
+    // As ALPS: as many as a node's application CPUs hold.
+    request.ranks_per_node = std::max(
+        1, corespec::Placement::room(*corespec::NodeTopology::load(options.node), request));
+  }
+  request.ranks_per_node = std::min(request.ranks_per_node, options.ranks);
+  return request;
+}
+
+std::vector<corespec::Setting> job_variables(std::uint64_t apid, const AprunOptions& options) {
+  return {{"ALPS_APP_ID", fmt::format("{}", apid)},
+          {"ALPS_APP_DEPTH", fmt::format("{}", options.depth)},
+          {"PMI_GNI_PTAG", fmt::format("{}", job_ptag)},
+          {"PMI_GNI_COOKIE", fmt::format("{}", job_cookie)},
+          {"PMI_GNI_DEV_ID", "0"}};
+}
+
+void print_environment(const corespec::Parameters& parameters) {
+  for (const corespec::ParameterInfo& row : corespec::describe(parameters)) {
+    fmt::print(stderr, "MPICH environment settings: {} = {}{}\n", row.env, row.value,
+               row.value == row.fallback ? "" : fmt::format(" (default {})", row.fallback));
+  }
+}
+
+void print_alps_resources(std::uint64_t apid, const rusage& usage) {
+  fmt::print(stderr,
+             "Application {} resources: utime ~{}s, stime ~{}s, Rss ~{}, inblocks ~{}, outblocks "
+             "~{}\n",
+             apid, usage.ru_utime.tv_sec, usage.ru_stime.tv_sec, usage.ru_maxrss, usage.ru_inblock,
+             usage.ru_oublock);
+}
+
+}  // namespace launch

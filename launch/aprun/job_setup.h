@@ -1,0 +1,28 @@
+// What aprun's options mean for a job, on either clock, and what it prints about one.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "corespec/config/parameters.h"
+#include "corespec/topology/placement.h"
+#include "launch/aprun/options.h"
+
+namespace launch {
+
+/// Where ranks and their threads go. Throws std::invalid_argument (the node's description).
+corespec::PlacementRequest placement_of(const AprunOptions& options);
+
+/// What ALPS and PMI leave in every rank's environment alike: who the job is to the network. Lists
+/// with an item per NIC have one item.
+std::vector<corespec::Setting> job_variables(std::uint64_t apid, const AprunOptions& options);
+
+/// MPICH_ENV_DISPLAY: every parameter, on standard error.
+void print_environment(const corespec::Parameters& parameters);
+
+/// ALPS's last line, in the host's units, on standard error.
+void print_alps_resources(std::uint64_t apid, const rusage& usage);
+
+}  // namespace launch

@@ -1,0 +1,294 @@
+// Starts the processes of a live job and sees to their end.
+#include "launch/aprun/live_launch.h"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+#include "corespec/config/parameters.h"
+#include "launch/aprun/job_folder.h"
+#include "launch/aprun/job_setup.h"
+#include "launch/aprun/live_environment.h"
+#include "launch/aprun/pmix_server.h"
+#include "launch/aprun/rank_processes.h"
+#include "launch/live/job_name.h"
+#include "launch/loader/program_image.h"
+#include "launch/machine/job_nodes.h"
+#include "ugni_emu/gemini/torus.h"
+
+namespace launch {
+namespace {
+
+constexpr int failed_exit = 1;
+constexpr int signal_exit = 128;
+constexpr int low_byte = 0xff;
+constexpr std::int64_t grace_ms = 2000;  // between SIGTERM and SIGKILL
+constexpr std::int64_t never = -1;
+
+std::int64_t host_milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
+
+std::string value_of(const Variables& variables, const std::string& name,
+                     const std::string& fallback) {
+  const auto found = variables.find(name);
+  return found == variables.end() || found->second.empty() ? fallback : found->second;
+}
+
+/// The signals that the launcher takes from a descriptor, blocked for that.
+class Signals {
+ public:
+  Signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int number : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+    descriptor_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (descriptor_ < 0) throw std::runtime_error("no descriptor left for signals");
+  }
+  ~Signals() { close(descriptor_); }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  /// A signal that asks for the job's end, or 0.
+  int take() const {
+    signalfd_siginfo info{};
+    int asked = 0;
+    while (read(descriptor_, &info, sizeof info) == sizeof info) {
+      if (info.ssi_signo != SIGCHLD) asked = static_cast<int>(info.ssi_signo);
+    }
+    return asked;
+  }
+
+ private:
+  int descriptor_;
+};
+
+/// What a rank is known to have done, and what follows for the job.
+class JobState {
+ public:
+  JobState(LiveLayout job, int ranks)
+      : job_(std::move(job)), ranks_(static_cast<std::size_t>(ranks)) {}
+
+  void note(const PmixServer::Report& report);
+  void note(const RankProcesses::Ended& ended);
+  void note_signal(int number);
+
+  bool must_end() const { return must_end_; }
+  int exit_code() const { return exit_code_; }
+  /// ALPS's line about how the job ended, if it did not end well.
+  void print_end() const;
+
+ private:
+  struct Rank {
+    bool joined = false, left = false, ended = false;
+  };
+  void say(int rank, std::string_view what) const;
+  void fail(int code, std::string line);
+  void end_job(int code, std::string line) {
+    fail(code, std::move(line));
+    must_end_ = true;
+  }
+  void note_exit(int rank, int code);
+  void look_for_lost_ranks();
+  static int status_of(int code) { return (code & low_byte) == 0 ? failed_exit : code & low_byte; }
+
+  LiveLayout job_;
+  std::vector<Rank> ranks_;
+  bool must_end_ = false;
+  int exit_code_ = 0;
+  std::string end_line_;
+};
+
+void JobState::say(int rank, std::string_view what) const {
+  const auto node = static_cast<std::size_t>(rank / job_.ranks_per_node);
+  fmt::print(stderr, "[NID {:05}] Apid {}: rank {}: {}\n", job_.nids[node], job_.apid, rank, what);
+}
+
+/// The first failure is the job's.
+void JobState::fail(int code, std::string line) {
+  if (exit_code_ != 0) return;
+  exit_code_ = code;
+  end_line_ = std::move(line);
+}
+
+void JobState::print_end() const {
+  if (!end_line_.empty()) fmt::print(stderr, "Application {} {}\n", job_.apid, end_line_);
+}
+
+void JobState::note(const PmixServer::Report& report) {
+  Rank& rank = ranks_[static_cast<std::size_t>(report.rank)];
+  switch (report.kind) {
+    case PmixServer::Report::Kind::joined:
+      rank.joined = true;
+      rank.left = false;
+      break;
+    case PmixServer::Report::Kind::left:
+      rank.left = true;
+      break;
+    case PmixServer::Report::Kind::aborted: {
+      if (must_end_) return;
+      say(report.rank, report.text.empty() ? "aborted" : report.text);
+      const int code = status_of(report.code);
+      end_job(code, fmt::format("exit codes: {}", code));
+      break;
+    }
+  }
+  look_for_lost_ranks();
+}
+
+void JobState::note(const RankProcesses::Ended& ended) {
+  ranks_[static_cast<std::size_t>(ended.rank)].ended = true;
+  if (must_end_) return;  // killed, most likely by the launcher
+  if (WIFSIGNALED(ended.status)) {
+    const int number = WTERMSIG(ended.status);
+    say(ended.rank, strsignal(number));
+    end_job(signal_exit + number, fmt::format("exit signals: {}", strsignal(number)));
+    return;
+  }
+  note_exit(ended.rank, WEXITSTATUS(ended.status));
+}
+
+void JobState::note_exit(int number, int code) {
+  const Rank& rank = ranks_[static_cast<std::size_t>(number)];
+  if (rank.joined && !rank.left) {
+    say(number, fmt::format("its process has ended (exit code {}) without MPI_Finalize", code));
+    end_job(status_of(code), fmt::format("exit codes: {} (rank {})", status_of(code), number));
+    return;
+  }
+  if (code != 0) fail(code, fmt::format("exit codes: {} (rank {})", code, number));
+  look_for_lost_ranks();
+}
+
+/// A rank that ends without having joined keeps the others waiting for it for ever.
+void JobState::look_for_lost_ranks() {
+  if (must_end_) return;
+  const auto waits = [](const Rank& rank) { return rank.joined && !rank.left; };
+  const auto lost = std::find_if(ranks_.begin(), ranks_.end(),
+                                 [](const Rank& rank) { return rank.ended && !rank.joined; });
+  if (lost == ranks_.end() || std::none_of(ranks_.begin(), ranks_.end(), waits)) return;
+  const int number = static_cast<int>(lost - ranks_.begin());
+  say(number, "its process has ended without MPI_Init, which other ranks have called");
+  end_job(failed_exit, fmt::format("exit codes: {} (rank {})", failed_exit, number));
+}
+
+void JobState::note_signal(int number) {
+  fmt::print(stderr, "aprun: Apid {}: Caught signal {}, sending to application\n", job_.apid,
+             strsignal(number));
+  if (!must_end_) {
+    end_job(signal_exit + number, fmt::format("exit signals: {}", strsignal(number)));
+  }
+}
+
+void print_header(const AprunOptions& options, const std::string& path, const LiveLayout& job,
+                  const gemini::Torus& torus) {
+  fmt::print(stderr, "castor: {}: live, on the host's clock; this run does not repeat exactly\n",
+             path);
+  fmt::print(stderr, "castor: network: {} torus{}, {} Geminis, {} nodes\n", torus.shape(),
+             torus.name() == torus.shape() ? "" : " (" + torus.name() + ")", torus.gemini_count(),
+             torus.node_count());
+  fmt::print(stderr, "castor: {} ranks on {} nodes, {} to a node\n", options.ranks, job.nids.size(),
+             job.ranks_per_node);
+}
+
+/// Serves and watches the job until no process of it is left.
+void attend(PmixServer& server, RankProcesses& ranks, const Signals& signals, JobState& state) {
+  std::int64_t kill_at = never;
+  bool ending = false;
+  while (ranks.living() > 0) {
+    std::array<pollfd, 2> ready{
+        {{signals.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}}};
+    const std::int64_t wait =
+        kill_at == never ? never : std::max<std::int64_t>(0, kill_at - host_milliseconds());
+    poll(ready.data(), ready.size(), static_cast<int>(wait));
+    const int asked = signals.take();
+    // Ends first: a process's reports are all there when its end is seen.
+    const std::vector<RankProcesses::Ended> ended = ranks.ended();
+    if (asked != 0) {
+      if (ending) kill_at = host_milliseconds();  // the second time, at once
+      state.note_signal(asked);
+    }
+    for (const PmixServer::Report& report : server.take()) state.note(report);
+    for (const RankProcesses::Ended& one : ended) state.note(one);
+    if (state.must_end() && !ending) {
+      ending = true;
+      ranks.send_signal(SIGTERM);
+      ranks.send_signal(SIGCONT);  // a stopped one, too
+      kill_at = host_milliseconds() + grace_ms;
+    }
+    if (kill_at != never && host_milliseconds() >= kill_at) {
+      ranks.send_signal(SIGKILL);
+      kill_at = never;
+    }
+  }
+}
+
+void check_executable(const std::string& path) {
+  if (access(path.c_str(), X_OK) != 0) {
+    throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
+  }
+  if (std::filesystem::is_directory(path)) throw UsageError(fmt::format("{}: a folder", path));
+}
+
+}  // namespace
+
+int launch_live(const AprunOptions& options) {
+  refuse_virtual_options(options);
+  const gemini::Torus torus = gemini::Torus::parse(options.system);
+  LiveLayout job;
+  job.apid = 1000000 + static_cast<std::uint64_t>(getpid());
+  job.ranks_per_node = placement_of(options).ranks_per_node;
+  job.nids = choose_nids(options.ranks, job.ranks_per_node, options.nodes, torus);
+  const Variables variables = live_variables(options, job);
+  const corespec::Parameters parameters =
+      job_parameters({variables.begin(), variables.end()}, torus);
+  RankProcesses::Program program;
+  program.path = find_program(options.program, value_of(variables, "PATH", ""));
+  program.arguments = {options.program};
+  program.arguments.insert(program.arguments.end(), options.arguments.begin(),
+                           options.arguments.end());
+  check_executable(program.path);
+
+  const std::string temporary = value_of(variables, "TMPDIR", "/tmp");
+  JobFolder::sweep(temporary);
+  const std::string name = apruns_job_name(getpid(), host_milliseconds());
+  const JobFolder folder(temporary, name);
+  JobState state(job, options.ranks);
+  {
+    RankProcesses ranks;
+    const Signals signals;
+    PmixServer server({name, options.ranks, folder.path()});
+    if (!options.quiet) print_header(options, program.path, job, torus);
+    if (parameters.env_display) print_environment(parameters);
+    for (int rank = 0; rank < options.ranks; ++rank) {
+      ranks.start(rank, program, rank_environment(variables, job, rank, server.variables(rank)));
+    }
+    attend(server, ranks, signals, state);
+  }
+  state.print_end();
+  if (!options.quiet) {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    print_alps_resources(job.apid, usage);
+  }
+  return state.exit_code();
+}
+
+}  // namespace launch

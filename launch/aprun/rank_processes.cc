@@ -1,0 +1,125 @@
+// The processes of a live job on this host: start, signals, ends.
+#include "launch/aprun/rank_processes.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <stdexcept>
+
+#include "launch/aprun/options.h"
+
+namespace launch {
+namespace {
+
+std::vector<char*> pointers(const std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  result.reserve(texts.size() + 1);
+  for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
+  result.push_back(nullptr);
+  return result;
+}
+
+/// This process's children, by the kernel's account.
+std::vector<pid_t> children(pid_t self) {
+  std::vector<pid_t> found;
+  std::ifstream list(fmt::format("/proc/self/task/{}/children", self));
+  for (pid_t child = 0; list >> child;) found.push_back(child);
+  return found;
+}
+
+}  // namespace
+
+RankProcesses::RankProcesses() : self_(getpid()) {
+  sigprocmask(SIG_SETMASK, nullptr, &mask_);
+  broken_pipe_ = signal(SIGPIPE, SIG_DFL);
+  signal(SIGPIPE, broken_pipe_);
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+}
+
+RankProcesses::~RankProcesses() {
+  send_signal(SIGKILL);
+  await_all();
+}
+
+void RankProcesses::start(int rank, const Program& program,
+                          const std::vector<std::string>& environment) {
+  const std::vector<char*> arguments = pointers(program.arguments);
+  const std::vector<char*> variables = pointers(environment);
+  int failure[2];  // closed by a successful exec
+  if (pipe2(failure, O_CLOEXEC) != 0) throw std::runtime_error("no descriptors left for ranks");
+  const pid_t child = fork();
+  if (child == 0) {
+    // Only what a copy of one thread of several may do: the C library's locks may be held.
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != self_) _exit(EXIT_FAILURE);  // it died before the line above
+    if (rank != 0) {
+      const int nothing = open("/dev/null", O_RDONLY);
+      dup2(nothing, STDIN_FILENO);
+      if (nothing != STDIN_FILENO) close(nothing);
+    }
+    signal(SIGPIPE, broken_pipe_);
+    sigprocmask(SIG_SETMASK, &mask_, nullptr);
+    execve(program.path.c_str(), arguments.data(), variables.data());
+    const int reason = errno;
+    [[maybe_unused]] const ssize_t written = write(failure[1], &reason, sizeof reason);
+    _exit(EXIT_FAILURE);
+  }
+  close(failure[1]);
+  int reason = child < 0 ? errno : 0;
+  if (child > 0) {
+    while (read(failure[0], &reason, sizeof reason) < 0 && errno == EINTR) {
+    }
+  }
+  close(failure[0]);
+  if (child < 0) {
+    throw std::runtime_error(
+        fmt::format("rank {}: no process for it: {}", rank, std::strerror(reason)));
+  }
+  if (reason != 0) {
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    throw UsageError(fmt::format("{}: {}", program.path, std::strerror(reason)));
+  }
+  ranks_[child] = rank;
+}
+
+std::vector<RankProcesses::Ended> RankProcesses::ended() {
+  std::vector<Ended> ended;
+  int status = 0;
+  for (pid_t child = 0; (child = waitpid(-1, &status, WNOHANG)) > 0;) {
+    const auto found = ranks_.find(child);
+    if (found == ranks_.end()) continue;  // left behind by a rank
+    ended.push_back({found->second, status});
+    ranks_.erase(found);
+  }
+  return ended;
+}
+
+void RankProcesses::send_signal(int number) const {
+  for (const auto& [child, rank] : ranks_) kill(child, number);
+}
+
+/// Also what ranks have left behind: killed processes hand their own children over to this one.
+void RankProcesses::await_all() {
+  const auto await = [](pid_t child) {
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  };
+  for (const auto& [child, rank] : ranks_) await(child);
+  ranks_.clear();
+  for (std::vector<pid_t> left = children(self_); !left.empty(); left = children(self_)) {
+    for (const pid_t child : left) {
+      kill(child, SIGKILL);
+      await(child);
+    }
+  }
+}
+
+}  // namespace launch

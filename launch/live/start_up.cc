@@ -1,0 +1,336 @@
+// How the processes of a live job meet: a PMIx client.
+#include "launch/live/start_up.h"
+
+#include <fmt/format.h>
+#include <pmix.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <stdexcept>
+#include <thread>
+
+#include "corespec/config/parameters.h"
+#include "launch/live/job_name.h"
+
+namespace launch {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+
+struct FreeValue {
+  void operator()(pmix_value_t* value) const {
+    PMIx_Value_destruct(value);
+    std::free(value);
+  }
+};
+using Value = std::unique_ptr<pmix_value_t, FreeValue>;
+
+constexpr std::chrono::seconds launcher_acts_within{5};
+
+void require(pmix_status_t status, const char* what) {
+  if (status == PMIX_SUCCESS) return;
+  throw std::runtime_error(
+      fmt::format("start-up: {}: the launcher answers {}", what, PMIx_Error_string(status)));
+}
+
+std::string variable(const std::vector<corespec::Setting>& environment, std::string_view name) {
+  const auto found = std::find_if(environment.begin(), environment.end(),
+                                  [&](const corespec::Setting& one) { return one.first == name; });
+  return found == environment.end() ? "" : found->second;
+}
+
+/// The number of a namespace that the calling process is in; on one host equal numbers are equal
+/// namespaces.
+std::uint64_t namespace_number(const char* kind) {
+  struct stat found {};
+  return stat(fmt::format("/proc/self/ns/{}", kind).c_str(), &found) == 0 ? found.st_ino : 0;
+}
+
+/// Equal texts: processes that reach each other's memory. Two network or process namespaces of one
+/// machine are two hosts, as containers are.
+std::string host_identity() {
+  utsname system{};
+  uname(&system);
+  std::string boot;
+  std::getline(std::ifstream("/proc/sys/kernel/random/boot_id"), boot);
+  return fmt::format("{} {} {} {}", static_cast<const char*>(system.nodename), boot,
+                     namespace_number("net"), namespace_number("pid"));
+}
+
+Bytes bytes_of(std::string_view text) {
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  return {begin, begin + text.size()};
+}
+
+std::string text_of(const Bytes& bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+using Pairs = std::map<std::string, std::string, std::less<>>;
+
+void append(Bytes& bytes, const std::string& text) {
+  const auto length = static_cast<std::uint32_t>(text.size());
+  const std::size_t at = bytes.size();
+  bytes.resize(at + sizeof length + text.size());
+  std::memcpy(bytes.data() + at, &length, sizeof length);
+  std::memcpy(bytes.data() + at + sizeof length, text.data(), text.size());
+}
+
+std::string take(const Bytes& bytes, std::size_t& at) {
+  std::uint32_t length = 0;
+  if (bytes.size() - at < sizeof length) throw std::runtime_error("start-up: garbled data");
+  std::memcpy(&length, bytes.data() + at, sizeof length);
+  at += sizeof length;
+  if (bytes.size() - at < length) throw std::runtime_error("start-up: garbled data");
+  const auto* text = reinterpret_cast<const char*>(bytes.data() + at);
+  at += length;
+  return {text, length};
+}
+
+Bytes packed(const Pairs& pairs) {
+  Bytes bytes;
+  for (const auto& [key, value] : pairs) {
+    append(bytes, key);
+    append(bytes, value);
+  }
+  return bytes;
+}
+
+void unpack(const Bytes& bytes, Pairs& into) {
+  for (std::size_t at = 0; at < bytes.size();) {
+    std::string key = take(bytes, at);
+    into[std::move(key)] = take(bytes, at);
+  }
+}
+
+}  // namespace
+
+struct StartUp::Implementation {
+  void join();
+  void find_hosts(StartUp& start_up);
+  pmix_proc_t peer(pmix_rank_t number) const {
+    pmix_proc_t named = self;
+    named.rank = number;
+    return named;
+  }
+  void publish(const std::string& key, std::span<const std::byte> data) const;
+  /// False if the rank has published nothing under `key`.
+  bool fetch(int from, const std::string& key, Bytes& data) const;
+  void fence() const;
+  void read_pairs();
+
+  bool launched = false;
+  bool joined = false;
+  pmix_proc_t self{};
+  int rank = 0;
+  int size = 1;
+  std::string job_name;
+  std::vector<int> local_ranks{0};
+  std::vector<int> host_of{0};
+
+  std::uint64_t allgathers = 0;
+  Pairs put;                 ///< since the last commit()
+  Pairs committed;           ///< since the last barrier()
+  Pairs known;               ///< of all ranks, up to the first `read` barriers
+  std::uint64_t fences = 0;  ///< barriers so far
+  std::uint64_t read = 0;
+};
+
+void StartUp::Implementation::join() {
+  const pmix_status_t status = PMIx_Init(&self, nullptr, 0);
+  require(status, "PMIx_Init");
+  joined = true;
+  pmix_value_t* found = nullptr;
+  const pmix_proc_t everybody = peer(PMIX_RANK_WILDCARD);
+  require(PMIx_Get(&everybody, PMIX_JOB_SIZE, nullptr, 0, &found), "size of the job");
+  const Value value(found);
+  rank = static_cast<int>(self.rank);
+  size = static_cast<int>(value->data.uint32);
+  job_name = job_name_of(static_cast<const char*>(self.nspace));
+  // As aprun's own children, also those of a script that stands between them and aprun: if it is
+  // killed, they are.
+  if (is_apruns(job_name)) prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+void StartUp::Implementation::find_hosts(StartUp& start_up) {
+  const std::vector<Bytes> identities = start_up.allgather(bytes_of(host_identity()));
+  std::map<std::string, int> first;
+  host_of.clear();
+  local_ranks.clear();
+  for (int each = 0; each < size; ++each) {
+    const std::string identity = text_of(identities[static_cast<std::size_t>(each)]);
+    host_of.push_back(first.try_emplace(identity, each).first->second);
+  }
+  for (int each = 0; each < size; ++each) {
+    const int host = host_of[static_cast<std::size_t>(each)];
+    if (host == host_of[static_cast<std::size_t>(rank)]) local_ranks.push_back(each);
+  }
+}
+
+void StartUp::Implementation::publish(const std::string& key,
+                                      std::span<const std::byte> data) const {
+  // A byte in front: not every server keeps a value without any.
+  Bytes marked(1);
+  marked.insert(marked.end(), data.begin(), data.end());
+  pmix_value_t value{};
+  value.type = PMIX_BYTE_OBJECT;
+  value.data.bo.bytes = reinterpret_cast<char*>(marked.data());
+  value.data.bo.size = marked.size();
+  require(PMIx_Put(PMIX_GLOBAL, key.c_str(), &value), "PMIx_Put");
+  require(PMIx_Commit(), "PMIx_Commit");
+}
+
+bool StartUp::Implementation::fetch(int from, const std::string& key, Bytes& data) const {
+  const pmix_proc_t peer_name = peer(static_cast<pmix_rank_t>(from));
+  // What is not there after a fence never comes: the server need not wait for it.
+  pmix_info_t at_once{};
+  std::strncpy(static_cast<char*>(at_once.key), PMIX_IMMEDIATE, PMIX_MAX_KEYLEN);
+  at_once.value.type = PMIX_BOOL;
+  at_once.value.data.flag = true;
+  pmix_value_t* found = nullptr;
+  const pmix_status_t status = PMIx_Get(&peer_name, key.c_str(), &at_once, 1, &found);
+  if (status == PMIX_ERR_NOT_FOUND) return false;
+  require(status, "PMIx_Get");
+  const Value value(found);
+  if (value->type != PMIX_BYTE_OBJECT || value->data.bo.size == 0) {
+    throw std::runtime_error("start-up: garbled data");
+  }
+  const auto* bytes = reinterpret_cast<const std::byte*>(value->data.bo.bytes);
+  data.assign(bytes + 1, bytes + value->data.bo.size);
+  return true;
+}
+
+void StartUp::Implementation::fence() const {
+  pmix_info_t collect{};
+  std::strncpy(static_cast<char*>(collect.key), PMIX_COLLECT_DATA, PMIX_MAX_KEYLEN);
+  collect.value.type = PMIX_BOOL;
+  collect.value.data.flag = true;
+  const pmix_proc_t everybody = peer(PMIX_RANK_WILDCARD);
+  const pmix_status_t status = PMIx_Fence(&everybody, 1, &collect, 1);
+  if (status == PMIX_ERR_PARTIAL_SUCCESS) {
+    // Some rank has ended. The launcher ends this one too; what it says about that is enough.
+    std::this_thread::sleep_for(launcher_acts_within);
+    throw std::runtime_error("start-up: another rank has ended");
+  }
+  require(status, "PMIx_Fence");
+}
+
+bool StartUp::launched(const std::vector<std::pair<std::string, std::string>>& environment) {
+  return !variable(environment, "PMIX_NAMESPACE").empty() &&
+         !variable(environment, "PMIX_RANK").empty();
+}
+
+StartUp::StartUp() : implementation_(std::make_unique<Implementation>()) {
+  Implementation& own = *implementation_;
+  own.launched = launched(corespec::environment());
+  if (own.launched) {
+    own.join();
+    own.find_hosts(*this);
+  } else {
+    own.job_name = job_name_of(fmt::format("single-{}", getpid()));
+  }
+}
+
+// A process that leaves without finalize() has failed, and its launcher is to see it so.
+StartUp::~StartUp() = default;
+
+int StartUp::rank() const { return implementation_->rank; }
+int StartUp::size() const { return implementation_->size; }
+const std::string& StartUp::job_name() const { return implementation_->job_name; }
+const std::vector<int>& StartUp::local_ranks() const { return implementation_->local_ranks; }
+const std::vector<int>& StartUp::host_of() const { return implementation_->host_of; }
+
+void StartUp::barrier() {
+  Implementation& own = *implementation_;
+  if (own.launched) {
+    if (!own.committed.empty()) {
+      own.publish(fmt::format("castor.pairs.{}", own.fences), packed(own.committed));
+    }
+    own.fence();
+    own.committed.clear();
+    ++own.fences;
+    return;
+  }
+  for (auto& [key, value] : own.committed) own.known[key] = std::move(value);
+  own.committed.clear();
+}
+
+std::vector<std::vector<std::byte>> StartUp::allgather(std::span<const std::byte> in) {
+  Implementation& own = *implementation_;
+  if (!own.launched) return {Bytes(in.begin(), in.end())};
+  const std::string key = fmt::format("castor.all.{}", own.allgathers++);
+  own.publish(key, in);
+  own.fence();
+  std::vector<Bytes> all(static_cast<std::size_t>(own.size));
+  for (int from = 0; from < own.size; ++from) {
+    Bytes& data = all[static_cast<std::size_t>(from)];
+    if (from == own.rank) {
+      data.assign(in.begin(), in.end());
+    } else if (!own.fetch(from, key, data)) {
+      throw std::runtime_error(fmt::format("start-up: rank {} has given no data", from));
+    }
+  }
+  return all;
+}
+
+void StartUp::put(std::string_view key, std::string_view value) {
+  implementation_->put[std::string(key)] = value;
+}
+
+void StartUp::commit() {
+  Implementation& own = *implementation_;
+  for (auto& [key, value] : own.put) own.committed[key] = std::move(value);
+  own.put.clear();
+}
+
+bool StartUp::get(std::string_view key, std::string& value) {
+  Implementation& own = *implementation_;
+  own.read_pairs();
+  const auto found = own.known.find(key);
+  if (found == own.known.end()) return false;
+  value = found->second;
+  return true;
+}
+
+/// Barriers are many and reads of pairs few: what the ranks have committed is looked at here.
+void StartUp::Implementation::read_pairs() {
+  for (; read < fences; ++read) {
+    const std::string key = fmt::format("castor.pairs.{}", read);
+    for (int from = 0; from < size; ++from) {
+      Bytes data;
+      if (fetch(from, key, data)) unpack(data, known);
+    }
+  }
+}
+
+void StartUp::abort(int code, std::string_view why) {
+  const Implementation& own = *implementation_;
+  const std::string text(why);
+  std::fflush(stdout);
+  // aprun says it with the node's and the job's number; others say nothing, or what they like.
+  if (!own.joined || !is_apruns(own.job_name)) {
+    fmt::print(stderr, "castor: rank {}: {}\n", own.rank, text);
+  }
+  if (own.joined) PMIx_Abort(code, text.c_str(), nullptr, 0);
+  constexpr int low_byte = 0xff;
+  _exit((code & low_byte) == 0 ? 1 : code & low_byte);
+}
+
+void StartUp::finalize() {
+  Implementation& own = *implementation_;
+  if (!own.joined) return;
+  own.joined = false;
+  require(PMIx_Finalize(nullptr, 0), "PMIx_Finalize");
+}
+
+}  // namespace launch

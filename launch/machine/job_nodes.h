@@ -1,0 +1,27 @@
+// What a job is on the machine, on either clock: its nodes, its parameters, its protection.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corespec/config/parameters.h"
+#include "ugni_emu/gemini/torus.h"
+
+namespace launch {
+
+/// Protection tag and cookie of the one job that a machine runs: the first that GNI leaves to
+/// users (GNI_PTAG_USER_START, GNI_PKEY_USER_START).
+constexpr std::uint8_t job_ptag = 3;
+constexpr std::uint32_t job_cookie = 128U << 16;
+
+/// Nodes for `ranks`, `per_node` to each: the first of `wanted`, or else 0, 1, 2, ... Throws
+/// std::invalid_argument with one line if they are too few, not in the torus, or there twice.
+std::vector<int> choose_nids(int ranks, int per_node, std::vector<int> wanted,
+                             const gemini::Torus& torus);
+
+/// The parameters that `settings` give, over the system's own. Throws std::invalid_argument with
+/// one line.
+corespec::Parameters job_parameters(const std::vector<corespec::Setting>& settings,
+                                    const gemini::Torus& torus);
+
+}  // namespace launch

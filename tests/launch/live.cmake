@@ -1,0 +1,15 @@
+# Live jobs as users start them: with aprun, with another launcher, or with none.
+if(NOT TARGET castor-live)
+  return()
+endif()
+
+add_executable(live_rank live_rank.cc)
+target_link_libraries(live_rank PRIVATE launch_start_up)
+set_target_properties(live_rank PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
+castor_test(launch_live_test
+  SOURCES aprun_command.cc live_end_test.cc live_job.cc live_start_test.cc)
+target_compile_definitions(launch_live_test PRIVATE
+  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
+  LIBRARIES="${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" LIVE_RANK="$<TARGET_FILE:live_rank>")
+add_dependencies(launch_live_test aprun castor-live live_rank)

@@ -1,0 +1,250 @@
+// How live jobs end: codes, aborts, signals, killed ranks and a killed launcher.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <random>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/launch/aprun_command.h"
+#include "tests/launch/live_job.h"
+
+namespace {
+
+using launch_test::lines_of;
+using launch_test::LiveJob;
+using testing::AllOf;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using namespace std::chrono_literals;
+
+const std::string rank = LIVE_RANK;
+
+std::string said(const LiveJob& job, int number, int nid, const std::string& what) {
+  return "[NID 0000" + std::to_string(nid) + "] Apid " + job.apid() + ": rank " +
+         std::to_string(number) + ": " + what;
+}
+std::string ended(const LiveJob& job, const std::string& how) {
+  return "Application " + job.apid() + " exit " + how;
+}
+
+// ---- Exit codes
+
+TEST(LiveEnd, FirstCodeThatIsNotZero) {
+  LiveJob job({"-q", "-n", "3", rank, "exit", "1", "7"});
+  EXPECT_EQ(job.wait(), 7);
+  EXPECT_THAT(lines_of(job.errors()), ElementsAre(ended(job, "codes: 7 (rank 1)")));
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+TEST(LiveEnd, ProgramsWithoutStartUpHaveCodesToo) {
+  LiveJob job({"-q", "-n", "3", "sh", "-c", "exit $((ALPS_APP_PE / 2 * 4))"});
+  EXPECT_EQ(job.wait(), 4);
+  EXPECT_THAT(lines_of(job.errors()), ElementsAre(ended(job, "codes: 4 (rank 2)")));
+}
+
+TEST(LiveEnd, ProgramsWithoutStartUpMayJustEnd) {
+  LiveJob job({"-q", "-n", "3", "true"});
+  EXPECT_EQ(job.wait(), 0);
+  EXPECT_EQ(job.errors(), "");
+}
+
+TEST(LiveEnd, RankThatNeverJoins) {
+  LiveJob job(
+      {"-q", "-n", "3", "sh", "-c", "test $ALPS_APP_PE = 2 && exit 0; exec " + rank + " exchange"});
+  EXPECT_EQ(job.wait(), 1);
+  EXPECT_THAT(lines_of(job.errors()),
+              ElementsAre(said(job, 2, 0,
+                               "its process has ended without MPI_Init, which other ranks have "
+                               "called"),
+                          ended(job, "codes: 1 (rank 2)")));
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+TEST(LiveEnd, LeavingWithoutFinalize) {
+  for (const auto& [given, code] : {std::pair{"0", 1}, {"3", 3}}) {
+    LiveJob job({"-q", "-n", "3", "-N", "1", rank, "leave", "1", given});
+    EXPECT_EQ(job.wait(), code);
+    EXPECT_THAT(lines_of(job.errors()),
+                ElementsAre(said(job, 1, 1,
+                                 std::string("its process has ended (exit code ") + given +
+                                     ") without MPI_Finalize"),
+                            ended(job, "codes: " + std::to_string(code) + " (rank 1)")));
+    EXPECT_EQ(job.left_behind(), "");
+  }
+}
+
+// ---- Aborts
+
+TEST(LiveEnd, AbortEndsAll) {
+  for (const auto& [given, code] : {std::pair{"5", 5}, {"0", 1}, {"256", 1}}) {
+    LiveJob job({"-q", "-n", "3", "-N", "2", rank, "abort", "2", given});
+    EXPECT_EQ(job.wait(), code);
+    EXPECT_THAT(lines_of(job.errors()), ElementsAre(said(job, 2, 1, "rank gives up"),
+                                                    ended(job, "codes: " + std::to_string(code))));
+    EXPECT_EQ(job.left_behind(), "");
+  }
+}
+
+TEST(LiveEnd, WhoIgnoresSigtermIsKilled) {
+  LiveJob job({"-q", "-n", "3", rank, "stubborn", "0", "4"});
+  const auto begin = std::chrono::steady_clock::now();
+  EXPECT_EQ(job.wait(), 4);
+  const auto took = std::chrono::steady_clock::now() - begin;
+  EXPECT_GT(took, 1900ms);
+  EXPECT_LT(took, 8s);
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+// ---- Signals
+
+TEST(LiveEnd, FatalSignalOfARank) {
+  struct Fatal {
+    int number;
+    const char* name;
+  };
+  for (const Fatal& fatal : {Fatal{SIGKILL, "Killed"}, Fatal{SIGSEGV, "Segmentation fault"},
+                             Fatal{SIGUSR1, "User defined signal 1"}}) {
+    LiveJob job({"-q", "-n", "3", rank, "signal", "1", std::to_string(fatal.number)},
+                {"ASAN_OPTIONS=handle_segv=0:detect_leaks=0"});
+    EXPECT_EQ(job.wait(), 128 + fatal.number);
+    EXPECT_THAT(lines_of(job.errors()),
+                ElementsAre(said(job, 1, 0, fatal.name),
+                            ended(job, std::string("signals: ") + fatal.name)));
+    EXPECT_EQ(job.left_behind(), "");
+  }
+}
+
+class LiveSignal : public testing::TestWithParam<int> {};
+
+TEST_P(LiveSignal, ToAprunEndsTheJob) {
+  LiveJob job({"-q", "-n", "3", rank, "work"});
+  ASSERT_TRUE(job.await_lines(3)) << job.errors();
+  job.send_signal(GetParam());
+  EXPECT_EQ(job.wait(10s), 128 + GetParam());
+  const std::string name = strsignal(GetParam());
+  EXPECT_THAT(lines_of(job.errors()), ElementsAre("aprun: Apid " + job.apid() + ": Caught signal " +
+                                                      name + ", sending to application",
+                                                  ended(job, "signals: " + name)));
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+INSTANTIATE_TEST_SUITE_P(, LiveSignal, testing::Values(SIGINT, SIGTERM, SIGHUP),
+                         [](const testing::TestParamInfo<int>& one) {
+                           return std::string("Number") + std::to_string(one.param);
+                         });
+
+TEST(LiveEnd, SecondInterruptKillsAtOnce) {
+  LiveJob job({"-q", "-n", "2", "sh", "-c", "trap '' TERM; echo ready; while :; do sleep 1; done"});
+  ASSERT_TRUE(job.await_lines(2));
+  job.send_signal(SIGINT);
+  std::this_thread::sleep_for(100ms);
+  const auto begin = std::chrono::steady_clock::now();
+  job.send_signal(SIGINT);
+  EXPECT_EQ(job.wait(), 130);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, 1500ms);
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+// ---- What stays behind: nothing
+
+TEST(LiveEnd, ProcessesThatRanksStartAreEndedToo) {
+  LiveJob job({"-q", "-n", "2", "sh", "-c", "sleep 1000 & exec " + rank + " abort 0 1"});
+  EXPECT_EQ(job.wait(), 1);
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+TEST(LiveEnd, SharedMemoryWithTheJobsNameIsRemoved) {
+  LiveJob job({"-q", "-n", "2", rank, "work"});
+  ASSERT_TRUE(job.await_lines(2));
+  const std::string line = lines_of(job.output())[0];
+  const std::string name = line.substr(line.find(' ') + 1);
+  std::ofstream("/dev/shm/castor-" + name + "-region") << "data";
+  std::ofstream("/tmp/castor-" + name + "-file") << "data";
+  EXPECT_EQ(job.files().size(), 3U);  // and the launcher's own folder
+  job.send_signal(SIGINT);
+  EXPECT_EQ(job.wait(), 130);
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+TEST(LiveEnd, KilledLauncherTakesItsRanksAlong) {
+  LiveJob job({"-q", "-n", "3", rank, "work"});
+  ASSERT_TRUE(job.await_lines(3));
+  EXPECT_EQ(job.processes().size(), 3U);
+  const std::string line = lines_of(job.output())[0];
+  std::ofstream("/dev/shm/castor-" + line.substr(line.find(' ') + 1) + "-region") << "data";
+  LiveJob other({"-q", "-n", "2", rank, "work"});
+  ASSERT_TRUE(other.await_lines(2));
+  job.send_signal(SIGKILL);
+  EXPECT_EQ(job.wait(), 137);
+  // The next start removes its files, and nobody else's.
+  LiveJob next({"-q", "-n", "1", "true"});
+  EXPECT_EQ(next.wait(), 0);
+  EXPECT_EQ(job.left_behind(), "");
+  EXPECT_THAT(other.files(), Not(IsEmpty()));
+  other.send_signal(SIGTERM);
+  EXPECT_EQ(other.wait(), 143);
+}
+
+TEST(LiveEnd, KilledLauncherTakesScriptsProgramsAlong) {
+  LiveJob job({"-q", "-n", "2", "sh", "-c", rank + " work; true"});
+  ASSERT_TRUE(job.await_lines(2));
+  EXPECT_EQ(job.processes().size(), 4U);
+  job.send_signal(SIGKILL);
+  EXPECT_EQ(job.wait(), 137);
+  LiveJob next({"-q", "-n", "1", "true"});
+  EXPECT_EQ(next.wait(), 0);
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+// ---- Killed at any moment
+
+int number_from(const char* variable, int fallback) {
+  const char* text = std::getenv(variable);
+  return text == nullptr ? fallback : std::atoi(text);
+}
+
+/// A rank, or the launcher, is killed at a random moment: while the ranks start, meet, exchange.
+/// LIVE_KILL_TESTS says how often, LIVE_KILL_SEED which moments.
+TEST(LiveKill, AtRandomMoments) {
+  const int times = number_from("LIVE_KILL_TESTS", 10);
+  const int seed = number_from("LIVE_KILL_SEED", 1);
+  std::mt19937 random(static_cast<unsigned>(seed));
+  constexpr int ranks = 3;
+  for (int turn = 0; turn < times; ++turn) {
+    const auto moment = std::chrono::microseconds(random() % 40'000);
+    const auto victim = static_cast<std::size_t>(random() % (ranks + 1));
+    SCOPED_TRACE("seed " + std::to_string(seed) + ", turn " + std::to_string(turn) + ", victim " +
+                 std::to_string(victim) + " after " + std::to_string(moment.count()) + " us");
+    LiveJob job({"-q", "-n", std::to_string(ranks), rank, "work"});
+    std::this_thread::sleep_for(moment);
+    const bool launcher = victim == ranks;
+    std::vector<pid_t> living = job.processes();
+    const auto late = std::chrono::steady_clock::now() + 10s;
+    while (!launcher && living.size() <= victim) {
+      ASSERT_LT(std::chrono::steady_clock::now(), late) << job.errors();
+      living = job.processes();
+    }
+    kill(launcher ? job.pid() : living[victim], SIGKILL);
+    EXPECT_EQ(job.wait(10s), 137) << job.errors();
+    if (launcher) {
+      LiveJob next({"-q", "-n", "1", "true"});
+      EXPECT_EQ(next.wait(), 0);
+    } else {
+      EXPECT_THAT(job.errors(),
+                  AllOf(HasSubstr(": Killed\n"), HasSubstr(ended(job, "signals: Killed"))));
+    }
+    EXPECT_EQ(job.left_behind(), "");
+  }
+}
+
+}  // namespace
