@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "corespec/topology/node_topology.h"
@@ -10,8 +11,8 @@
 
 namespace corespec {
 
-/// The CPUs of this host that the process may use (its cpuset), as hwloc sees them, with the
-/// operating system's numbers.
+/// The CPUs of this host that the process may use (its cpuset, and what the calling thread is bound
+/// to: ask before binding it), as hwloc sees them, with the operating system's numbers.
 struct HostCpus {
   std::vector<int> os_index;  ///< by logical order
   std::shared_ptr<const NodeTopology> topology;
@@ -21,24 +22,34 @@ struct HostCpus {
   static HostCpus of(std::string_view description, const std::vector<int>& allowed = {});
 };
 
-/// Several emulated nodes may share a host: each gets a part of its CPUs, and if there are not
-/// enough, ranks share CPUs, evenly; with service CPUs asked for, at least one is set aside
-/// wherever there are two.
+/// Several emulated nodes may share a host: each gets a part of its CPUs, whole compute units if
+/// there are enough. Within its part a node is laid out as Placement lays out nodes, except that
+/// ranks take a compute unit each while there are enough (a host's units are cores whose CPUs are
+/// hardware threads). If there are not enough CPUs, ranks share them, evenly; with service CPUs
+/// asked for, at least one is set aside wherever there are two.
 struct HostPlacement {
   std::vector<std::vector<int>> rank_cpus;  ///< by local rank; operating system's numbers
   std::vector<int> application_cpus;
   std::vector<int> service_cpus;   ///< progress, helper and NIC threads; empty without -r
   std::vector<int> progress_cpus;  ///< of this process's progress threads
   std::vector<int> nic_cpus;       ///< of its NIC thread
-  bool bound = true;               ///< false: -cc none
+  bool bound = true;               ///< false: ranks run on any CPU (-cc none without -r)
+  int local_rank = 0;              ///< this process
   std::string warning;             ///< one line if the host has fewer CPUs than asked for
 
-  /// `node_on_host` of `nodes_on_host` emulated nodes.
+  /// `node_on_host` of `nodes_on_host` emulated nodes. With -cc lists CPUs are numbered within the
+  /// node's part. Throws std::invalid_argument with one line where Placement would whatever the
+  /// number of CPUs (fewer lists than ranks).
   static HostPlacement make(const HostCpus& host, const PlacementRequest& request, int node_on_host,
                             int nodes_on_host, int local_rank);
 
-  /// A small map: which CPU has which ranks, progress and NIC threads.
+  /// True if this process's rank has to share its CPUs with others.
+  bool shares_cpus() const;
+
+  /// A small map, a line to a CPU: which has which ranks, progress and NIC threads.
   std::string map() const;
+  /// The same in one line, without the ranks of each.
+  std::string text() const;
 };
 
 }  // namespace corespec

@@ -1,9 +1,10 @@
 // An event domain on the live clock: one process's part of its node.
 #pragma once
 
-#include <atomic>
+#include <poll.h>
+
 #include <cstdint>
-#include <mutex>
+#include <memory>
 #include <vector>
 
 #include "corespec/events/event_domain.h"
@@ -44,6 +45,8 @@ class LiveDomain final : public EventDomain {
                      std::uint64_t arg) override;
   void record(std::uint64_t, std::uint64_t) override {}
 
+  const LiveClock& clock() const { return clock_; }
+
   /// Null: none (any more).
   void set_arrivals(ArrivalSource* arrivals);
 
@@ -62,6 +65,15 @@ class LiveDomain final : public EventDomain {
   void serve();
   void stop();
 
+  /// Before a wait: the calling thread gives the domain up, however often it holds it, and says
+  /// how often that was (0: it did not); after the wait it takes it back as often.
+  unsigned give_up();
+  void take_back(unsigned times);
+  /// True if threads wait for the domain. A thread that polls without holding it calls
+  /// let_others(), which returns when one of them has it.
+  bool wanted() const;
+  void let_others();
+
   /// How late events ran, by the clock: for a report. Events that had no time of their own
   /// (scheduled for now or earlier) do not count.
   struct Lateness {
@@ -75,7 +87,42 @@ class LiveDomain final : public EventDomain {
 
  private:
   class Turns;
-  // (the builder's)
+  struct Timer {
+    Time at;
+    std::uint64_t key;  ///< source, and its count
+    Event* event;
+    std::uint64_t arg;
+    bool timed;  ///< lay ahead when it was scheduled
+  };
+
+  LiveDomain(const LiveClock& clock, std::unique_ptr<Turns> turns);
+  static bool later(const Timer& a, const Timer& b);
+  Time next_time() const;
+  bool take_in(int rounds);
+  bool run_due();
+  void settle();
+  void wake_service();
+  void drain_wake_up() const;
+  std::vector<pollfd> what_to_watch() const;
+
+  const LiveClock& clock_;
+  std::unique_ptr<Turns> turns_;
+  int wake_up_;  ///< event descriptor of the domain's own thread
+
+  // All of it belongs to who holds the domain.
+  ArrivalSource* arrivals_ = nullptr;
+  std::vector<Timer> timers_;  ///< a heap
+  bool advancing_ = false;
+  bool due_ = false;  ///< something was scheduled for now by code that does not advance
+  unsigned polling_ = 0;
+  Lateness lateness_;
+
+  // The domain's own thread.
+  bool stopping_ = false;
+  bool asleep_ = false;    ///< or about to be
+  bool woken_ = false;     ///< and was told to wake up
+  bool watching_ = false;  ///< arrivals wake it, too
+  Time sleeps_until_;
 };
 
 }  // namespace corespec

@@ -1,31 +1,32 @@
 // A node on the live clock, as one process of it sees it.
 #pragma once
 
+#include <pthread.h>
+
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "corespec/config/parameters.h"
 #include "corespec/live/host_placement.h"
+#include "corespec/live/interrupt_line.h"
 #include "corespec/live/live_domain.h"
+#include "corespec/live/live_thread.h"
+#include "corespec/live/shared_node_memory.h"
+#include "corespec/threads/current_thread.h"
 #include "corespec/threads/node.h"
 
 namespace corespec {
 
-/// What the processes of one node share: memory by name, and each other's process ids. Nothing of
-/// it has a name in a file system that could stay behind.
-class SharedNodeMemory : public NodeMemory {
- public:
-  /// Collective over the node's processes, one per local rank: `leader_fd` is an open memory file
-  /// (memfd) of the first one's, `leader_pid` its process; see make_file(). `pids` by local rank.
-  static int make_file();
-  SharedNodeMemory(int leader_pid, int leader_fd, std::vector<int> ranks, std::vector<int> pids);
-  // NodeMemory; segment() and signal() find the same memory in every process under one name.
-};
-
-class LiveNode final : public Node {
+/// Interrupts and their statistics are the node's, its processes share them; threads, context
+/// switches and preemptions are this process's. OS threads that the program starts by itself become
+/// application threads of the rank on their first call, until they end; nothing binds them but what
+/// they inherit.
+class LiveNode final : public Node, private ThreadAdopter {
  public:
   struct Identity {
     int nid = 0;
@@ -34,14 +35,71 @@ class LiveNode final : public Node {
   };
   LiveNode(Identity identity, const Parameters& parameters, LiveDomain& domain,
            std::unique_ptr<NodeMemory> memory, HostPlacement placement);
+  /// Ends the service. The node's threads have been joined.
   ~LiveNode() override;
+  LiveNode(const LiveNode&) = delete;
+  LiveNode& operator=(const LiveNode&) = delete;
 
-  // Node, and:
-  /// Makes the calling OS thread the main thread of `process`: binds it.
+  // Node
+  int nid() const override { return identity_.nid; }
+  EventDomain& domain() override { return domain_; }
+  EventSource& source() override { return source_; }
+  const Parameters& parameters() const override { return parameters_; }
+  NodeMemory& memory() override { return *memory_; }
+  Thread& start_thread(ThreadRole role, Process* process, std::function<void()> body) override;
+  void join(Thread& thread) override;
+  std::unique_ptr<Mutex> make_mutex() override;
+  void raise_interrupt() override;
+  void wake_waiter(const InterruptWaiter& waiter) override;
+  Statistics statistics() const override;
+  /// Nothing takes interrupts but whoever raises them: where the NIC thread runs, or its first CPU.
+  int interrupt_cpu() const override;
+  std::string placement_text() const override;
+
+  /// Makes the calling OS thread the main thread of `process`: binds it. From now on the process's
+  /// other OS threads are adopted on their first call.
   Thread& adopt_main_thread(Process& process);
   /// Starts / ends the thread that serves the domain.
   void start_service();
   void stop_service();
+
+  const Identity& identity() const { return identity_; }
+  const HostPlacement& placement() const { return placement_; }
+  LiveDomain& live_domain() { return domain_; }
+  /// A source of events of this process's.
+  EventSource make_source() { return {++sources_, 0}; }
+
+ private:
+  friend class LiveThread;
+
+  Thread* adopt() override;
+  static void thread_ends(void* value);
+  void forget(LiveThread& thread);
+  const std::vector<int>& cpus_for(ThreadRole role) const;
+
+  InterruptLine& line() const { return *line_; }
+  /// Empty looks of a polling thread before it lets others of its CPU run.
+  int looks_before_yield() const { return looks_before_yield_; }
+  // Holding the domain.
+  void asleep(LiveThread& thread) { asleep_.push_back(&thread); }
+  void awake(LiveThread& thread) { std::erase(asleep_, &thread); }
+
+  Identity identity_;
+  const Parameters& parameters_;
+  LiveDomain& domain_;
+  std::unique_ptr<NodeMemory> memory_;
+  HostPlacement placement_;
+  std::uint32_t sources_ = 0;
+  EventSource source_;
+  InterruptLine* line_;
+  int looks_before_yield_;
+  bool binding_refused_ = false;
+  std::vector<LiveThread*> asleep_;  ///< belongs to who holds the domain
+  Process* process_ = nullptr;
+  pthread_key_t adopted_{};  ///< each OS thread's own: what was adopted for it
+  std::mutex threads_mutex_;
+  std::vector<std::unique_ptr<LiveThread>> threads_;
+  std::unique_ptr<OsThread> service_;
 };
 
 }  // namespace corespec

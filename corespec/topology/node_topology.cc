@@ -45,6 +45,17 @@ int numa_of(hwloc_topology_t topology, hwloc_obj_t pu) {
   return 0;
 }
 
+std::shared_ptr<const NodeTopology> cpus_of(hwloc_topology_t hwloc, std::string_view name) {
+  auto topology = std::make_shared<NodeTopology>();
+  topology->name = name;
+  for (hwloc_obj_t pu = hwloc_get_next_obj_by_type(hwloc, HWLOC_OBJ_PU, nullptr); pu != nullptr;
+       pu = hwloc_get_next_obj_by_type(hwloc, HWLOC_OBJ_PU, pu)) {
+    topology->cpus.push_back(
+        {core_of(hwloc, pu), numa_of(hwloc, pu), static_cast<int>(pu->os_index)});
+  }
+  return topology;
+}
+
 }  // namespace
 
 std::shared_ptr<const NodeTopology> NodeTopology::load(std::string_view description) {
@@ -60,13 +71,22 @@ std::shared_ptr<const NodeTopology> NodeTopology::load(std::string_view descript
         "'package:2 numa:2 core:4 pu:2', or an hwloc XML file (*.xml)",
         description));
   }
-  auto topology = std::make_shared<NodeTopology>();
-  topology->name = description;
-  for (hwloc_obj_t pu = hwloc_get_next_obj_by_type(hwloc.get(), HWLOC_OBJ_PU, nullptr);
-       pu != nullptr; pu = hwloc_get_next_obj_by_type(hwloc.get(), HWLOC_OBJ_PU, pu)) {
-    topology->cpus.push_back({core_of(hwloc.get(), pu), numa_of(hwloc.get(), pu)});
+  return cpus_of(hwloc.get(), description);
+}
+
+std::shared_ptr<const NodeTopology> NodeTopology::of_this_host() {
+  Hwloc hwloc;
+  if (hwloc_topology_load(hwloc.get()) != 0) {
+    throw std::runtime_error("hwloc cannot find out what CPUs this host has");
   }
-  return topology;
+  // The system's cpuset is heeded by hwloc, what a launcher or taskset allows is not.
+  hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
+  if (allowed != nullptr && hwloc_get_cpubind(hwloc.get(), allowed, HWLOC_CPUBIND_THREAD) == 0 &&
+      hwloc_bitmap_intersects(allowed, hwloc_topology_get_topology_cpuset(hwloc.get()))) {
+    hwloc_topology_restrict(hwloc.get(), allowed, 0);
+  }
+  hwloc_bitmap_free(allowed);
+  return cpus_of(hwloc.get(), "this host");
 }
 
 }  // namespace corespec

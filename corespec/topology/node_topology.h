@@ -14,6 +14,7 @@ struct NodeTopology {
   struct Cpu {
     int compute_unit = 0;
     int numa_node = 0;
+    int os_index = 0;  ///< the operating system's number
   };
   std::vector<Cpu> cpus;
   std::string name;
@@ -24,6 +25,9 @@ struct NodeTopology {
   /// Magny-Cours), an hwloc synthetic string, or the path of an hwloc XML file. Throws
   /// std::invalid_argument with one line that says what is allowed.
   static std::shared_ptr<const NodeTopology> load(std::string_view description);
+
+  /// This host's CPUs that the calling thread may use.
+  static std::shared_ptr<const NodeTopology> of_this_host();
 };
 
 }  // namespace corespec

@@ -10,19 +10,6 @@
 namespace corespec {
 namespace {
 
-/// "0-3,8" for a sorted list.
-std::string ranges(const std::vector<int>& cpus) {
-  std::string text;
-  for (std::size_t i = 0; i < cpus.size();) {
-    std::size_t last = i;
-    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
-    text += text.empty() ? "" : ",";
-    text += last == i ? fmt::format("{}", cpus[i]) : fmt::format("{}-{}", cpus[i], cpus[last]);
-    i = last + 1;
-  }
-  return text.empty() ? "none" : text;
-}
-
 bool contains(const std::vector<int>& list, int value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
@@ -151,6 +138,18 @@ void check(const NodeTopology& topology, const PlacementRequest& request,
 
 }  // namespace
 
+std::string cpu_ranges(const std::vector<int>& cpus) {
+  std::string text;
+  for (std::size_t i = 0; i < cpus.size();) {
+    std::size_t last = i;
+    while (last + 1 < cpus.size() && cpus[last + 1] == cpus[last] + 1) ++last;
+    text += text.empty() ? "" : ",";
+    text += last == i ? fmt::format("{}", cpus[i]) : fmt::format("{}-{}", cpus[i], cpus[last]);
+    i = last + 1;
+  }
+  return text.empty() ? "none" : text;
+}
+
 Placement Placement::make(std::shared_ptr<const NodeTopology> topology,
                           const PlacementRequest& request) {
   Placement placement;
@@ -203,12 +202,12 @@ std::string Placement::text() const {
     std::sort(list->begin(), list->end());
     list->erase(std::unique(list->begin(), list->end()), list->end());
   }
-  return fmt::format("node {} ({} CPUs): ranks on {}, interrupt on {}, progress threads on {}, {}",
-                     topology->name, topology->size(), ranges(ranks), interrupt_cpu,
-                     ranges(progress),
-                     service_cpus.empty() ? std::string("no core specialization")
-                                          : fmt::format("core specialization on {} (-r {})",
-                                                        ranges(service_cpus), service_cpus.size()));
+  return fmt::format(
+      "node {} ({} CPUs): ranks on {}, interrupt on {}, progress threads on {}, {}", topology->name,
+      topology->size(), cpu_ranges(ranks), interrupt_cpu, cpu_ranges(progress),
+      service_cpus.empty() ? std::string("no core specialization")
+                           : fmt::format("core specialization on {} (-r {})",
+                                         cpu_ranges(service_cpus), service_cpus.size()));
 }
 
 }  // namespace corespec

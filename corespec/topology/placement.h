@@ -9,6 +9,9 @@
 
 namespace corespec {
 
+/// "0-3,8" for a sorted list of CPUs, "none" for an empty one.
+std::string cpu_ranges(const std::vector<int>& cpus);
+
 /// How aprun's options ask for CPUs on every node.
 struct PlacementRequest {
   enum class Binding { cpu, depth, numa_node, none, list };

@@ -9,7 +9,7 @@
 #include <stdexcept>
 
 #include "corespec/job/process.h"
-#include "corespec/virtual/current_thread.h"
+#include "corespec/threads/current_thread.h"
 #include "corespec/virtual/machine.h"
 #include "corespec/virtual/noise.h"
 #include "corespec/virtual/virtual_mutex.h"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "corespec/virtual/current_thread.h"
+#include "corespec/threads/current_thread.h"
 #include "corespec/virtual/host_cpu_time.h"
 #include "corespec/virtual/machine.h"
 #include "corespec/virtual/virtual_mutex.h"

@@ -1,0 +1,33 @@
+// Sleeping in the kernel on a word of memory until somebody changes it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+
+namespace corespec::futex {
+
+using Word = std::atomic<std::uint32_t>;
+
+/// Who may sleep on a word: threads of one process, or of all that map its memory.
+enum class Scope : std::uint8_t { process, shared };
+
+constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
+
+/// Sleeps while `word` is `expected`, until wake(), until the host's monotonic clock is at
+/// `deadline_ns`, or for no reason (a signal): the caller looks again. False only on time-out.
+bool wait(Word& word, std::uint32_t expected, Scope scope, std::int64_t deadline_ns = for_ever);
+
+void wake_one(Word& word, Scope scope);
+void wake_all(Word& word, Scope scope);
+
+/// Tells the CPU that this is a polling loop.
+inline void pause() {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("isb" ::: "memory");
+#endif
+}
+
+}  // namespace corespec::futex

@@ -1,0 +1,51 @@
+// The node's one in-band interrupt: a word in node memory on which threads of all its ranks sleep.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "corespec/live/futex.h"
+
+namespace corespec {
+
+/// Zero bytes are a line on which nothing has happened. A process that dies asleep leaves counts
+/// behind that only cost a needless system call.
+struct alignas(64) InterruptLine {
+  futex::Word raised{0};    ///< moves on with every interrupt and wake-up
+  futex::Word sleepers{0};  ///< asleep, or about to be
+  futex::Word pending{0};   ///< raised, and nobody has looked yet
+  std::atomic<std::uint64_t> interrupts{0};
+  std::atomic<std::uint64_t> coalesced{0};
+  std::atomic<std::uint64_t> threads_woken{0};
+  std::atomic<std::uint64_t> empty_wakeups{0};
+
+  std::uint64_t count() const {
+    return interrupts.load(std::memory_order_relaxed) + coalesced.load(std::memory_order_relaxed);
+  }
+
+  void raise() {
+    const bool asleep = sleepers.load(std::memory_order_seq_cst) != 0;
+    const bool before = pending.exchange(asleep ? 1 : 0, std::memory_order_relaxed) != 0 && asleep;
+    (before ? coalesced : interrupts).fetch_add(1, std::memory_order_relaxed);
+    wake();
+  }
+
+  /// Everybody asleep looks again. The word moves first: who is about to sleep sees that.
+  void wake() {
+    raised.fetch_add(1, std::memory_order_seq_cst);
+    if (sleepers.load(std::memory_order_seq_cst) != 0) {
+      futex::wake_all(raised, futex::Scope::shared);
+    }
+  }
+
+  /// Sleeps unless the word has moved on from `seen`. False only on time-out.
+  bool sleep(std::uint32_t seen, std::int64_t deadline_ns) {
+    sleepers.fetch_add(1, std::memory_order_seq_cst);
+    const bool in_time = futex::wait(raised, seen, futex::Scope::shared, deadline_ns);
+    sleepers.fetch_sub(1, std::memory_order_seq_cst);
+    pending.store(0, std::memory_order_relaxed);
+    return in_time;
+  }
+};
+
+}  // namespace corespec

@@ -1,0 +1,215 @@
+// Polling, sleeping and waiting of a live thread.
+#include "corespec/live/live_thread.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <time.h>
+
+#include <cerrno>
+#include <cstdio>
+
+#include "corespec/live/live_mutex.h"
+#include "corespec/live/live_node.h"
+#include "corespec/threads/current_thread.h"
+
+namespace corespec {
+namespace {
+
+/// A domain that the calling thread does not hold meanwhile.
+class WithoutDomain {
+ public:
+  explicit WithoutDomain(LiveDomain& domain) : domain_(domain), held_(domain.give_up()) {}
+  ~WithoutDomain() { domain_.take_back(held_); }
+  WithoutDomain(const WithoutDomain&) = delete;
+  WithoutDomain& operator=(const WithoutDomain&) = delete;
+
+ private:
+  LiveDomain& domain_;
+  unsigned held_;
+};
+
+class Polling {
+ public:
+  explicit Polling(LiveDomain& domain) : domain_(domain) { domain_.begin_polling(); }
+  ~Polling() { domain_.end_polling(); }
+  Polling(const Polling&) = delete;
+  Polling& operator=(const Polling&) = delete;
+
+ private:
+  LiveDomain& domain_;
+};
+
+Time time_of(clockid_t clock) {
+  timespec used{};
+  if (clock_gettime(clock, &used) != 0) return Time();
+  return Time::picoseconds((std::int64_t{used.tv_sec} * 1'000'000'000 + used.tv_nsec) * 1000);
+}
+
+/// What the kernel says a thread of this process has waited for a CPU.
+Time time_in_queue(int id) {
+  std::FILE* file = std::fopen(fmt::format("/proc/self/task/{}/schedstat", id).c_str(), "re");
+  if (file == nullptr) return Time();
+  unsigned long long on_cpu = 0;
+  unsigned long long waiting = 0;
+  const int got = std::fscanf(file, "%llu %llu", &on_cpu, &waiting);
+  std::fclose(file);
+  return got == 2 ? Time::picoseconds(static_cast<std::int64_t>(waiting) * 1000) : Time();
+}
+
+}  // namespace
+
+LiveThread::LiveThread(LiveNode& node, Process* process, ThreadRole role)
+    : Thread(node, process, role),
+      handle_(pthread_self()),
+      id_(OsThread::caller_id()),
+      cpu_(sched_getcpu()) {}
+
+LiveThread::LiveThread(LiveNode& node, Process* process, ThreadRole role,
+                       const OsThread::Options& options, std::function<void()> body)
+    : Thread(node, process, role), body_(std::move(body)) {
+  if (!options.cpus.empty()) cpu_ = options.cpus.front();
+  os_thread_ = std::make_unique<OsThread>(options, [this] {
+    body_begins();
+    body_();
+    body_ends();
+  });
+}
+
+LiveThread::~LiveThread() = default;
+
+void LiveThread::body_begins() {
+  exchange_current_thread(this);
+  handle_ = pthread_self();
+  id_.store(OsThread::caller_id(), std::memory_order_release);
+  cpu_.store(sched_getcpu(), std::memory_order_relaxed);
+}
+
+void LiveThread::body_ends() {
+  cpu_time_ps_.store(time_of(CLOCK_THREAD_CPUTIME_ID).ps(), std::memory_order_relaxed);
+  stolen_ps_.store(time_in_queue(id_).ps(), std::memory_order_relaxed);
+  ended_.store(true, std::memory_order_release);
+  exchange_current_thread(nullptr);
+}
+
+void LiveThread::join() {
+  const WithoutDomain without(live_node().live_domain());
+  if (os_thread_ != nullptr) os_thread_->join();
+}
+
+LiveNode& LiveThread::live_node() const { return static_cast<LiveNode&>(node()); }
+
+void LiveThread::sync() {
+  take_pending();
+  live_node().live_domain().advance();
+}
+
+Time LiveThread::now() { return live_node().live_domain().now(); }
+
+// ---- polling
+
+void LiveThread::spin(const Signal& signal, std::uint64_t seen, Time, Mutex* yielding) {
+  LiveDomain& domain = live_node().live_domain();
+  auto* const mutex = static_cast<LiveMutex*>(yielding);
+  const WithoutDomain without(domain);
+  const Polling polling(domain);
+  const int looks_before_yield = live_node().looks_before_yield();
+  for (int empty = 0; signal.epoch() == seen;) {
+    const bool any = domain.advance();
+    if (signal.epoch() != seen) break;
+    if (mutex != nullptr && mutex->wanted()) {
+      mutex->yield();
+      break;  // whoever had it may have left something for the caller
+    }
+    if (domain.wanted()) domain.let_others();
+    if (any) {
+      empty = 0;
+    } else if (++empty < looks_before_yield) {
+      futex::pause();
+    } else {
+      sched_yield();
+    }
+  }
+  cpu_.store(sched_getcpu(), std::memory_order_relaxed);
+}
+
+// ---- asleep in the kernel
+
+bool LiveThread::wait_interrupt(const InterruptWaiter& waiter, Time deadline) {
+  LiveDomain& domain = live_node().live_domain();
+  InterruptLine& line = live_node().line();
+  const EventDomain::Hold hold(domain);
+  waiter_ = &waiter;
+  waiter_woken_ = false;
+  live_node().asleep(*this);
+  bool result = false;
+  for (bool interrupted = false;;) {
+    // Whoever changes what ready() looks at holds the domain, and raises the interrupt after it.
+    const std::uint32_t raised = line.raised.load(std::memory_order_seq_cst);
+    const std::uint64_t interrupts = line.count();
+    domain.advance();
+    const bool ready = waiter.ready();
+    if (interrupted) {
+      (ready ? line.threads_woken : line.empty_wakeups).fetch_add(1, std::memory_order_relaxed);
+    }
+    result = ready || waiter_woken_;
+    if (result || deadline <= domain.now()) break;
+    const WithoutDomain without(domain);
+    line.sleep(raised, domain.clock().host_nanoseconds_at(deadline));
+    interrupted = line.count() != interrupts;
+  }
+  live_node().awake(*this);
+  waiter_ = nullptr;
+  cpu_.store(sched_getcpu(), std::memory_order_relaxed);
+  return result;
+}
+
+void LiveThread::sleep_until(Time wake_up) {
+  constexpr std::int64_t ns_per_s = 1'000'000'000;
+  LiveDomain& domain = live_node().live_domain();
+  const WithoutDomain without(domain);
+  while (domain.now() < wake_up) {
+    const std::int64_t at = domain.clock().host_nanoseconds_at(wake_up);
+    const timespec until{at / ns_per_s, at % ns_per_s};
+    clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &until, nullptr);
+  }
+}
+
+void LiveThread::yield() {
+  const WithoutDomain without(live_node().live_domain());
+  sched_yield();
+}
+
+// ---- where it runs, and for how long
+
+bool LiveThread::use_service_cpus() {
+  const auto& service = live_node().placement().service_cpus;
+  return !service.empty() && OsThread::bind_caller(service);
+}
+
+Time LiveThread::cpu_time() const {
+  const auto at_the_end = [this] {
+    return Time::picoseconds(cpu_time_ps_.load(std::memory_order_relaxed));
+  };
+  if (this_thread_or_null() == this) return time_of(CLOCK_THREAD_CPUTIME_ID);
+  if (ended_.load(std::memory_order_acquire)) return at_the_end();
+  if (id_.load(std::memory_order_acquire) == 0) return Time();
+  clockid_t clock{};
+  if (pthread_getcpuclockid(handle_, &clock) != 0) return at_the_end();
+  const Time used = time_of(clock);
+  return used != Time() ? used : at_the_end();
+}
+
+Time LiveThread::stolen_time() const {
+  if (ended_.load(std::memory_order_acquire)) {
+    return Time::picoseconds(stolen_ps_.load(std::memory_order_relaxed));
+  }
+  const int id = id_.load(std::memory_order_acquire);
+  return id == 0 ? Time() : time_in_queue(id);
+}
+
+int LiveThread::cpu() const {
+  if (this_thread_or_null() == this) cpu_.store(sched_getcpu(), std::memory_order_relaxed);
+  return cpu_.load(std::memory_order_relaxed);
+}
+
+}  // namespace corespec

@@ -1,0 +1,66 @@
+// A thread on the live clock: one of the operating system's.
+#pragma once
+
+#include <pthread.h>
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+
+#include "corespec/live/os_thread.h"
+#include "corespec/threads/thread.h"
+
+namespace corespec {
+
+class LiveNode;
+
+/// What it costs, it costs: charges are dropped. Synchronising means looking at the wire and at the
+/// clock. While it waits it does not hold the domain, whether the caller does or not.
+class LiveThread final : public Thread {
+ public:
+  /// Of the calling OS thread.
+  LiveThread(LiveNode& node, Process* process, ThreadRole role);
+  /// Starts an OS thread that runs `body`.
+  LiveThread(LiveNode& node, Process* process, ThreadRole role, const OsThread::Options& options,
+             std::function<void()> body);
+  ~LiveThread() override;
+
+  // Thread
+  void sync() override;
+  void defer(DeferredEffect& effect) override { effect.perform(); }
+  Time now() override;
+  void spin(const Signal& signal, std::uint64_t seen, Time period, Mutex* yielding) override;
+  bool wait_interrupt(const InterruptWaiter& waiter, Time deadline) override;
+  void sleep_until(Time wake_up) override;
+  void yield() override;
+  bool use_service_cpus() override;
+  Time cpu_time() const override;
+  /// For how long it was ready to run and had no CPU, as the kernel counts it; zero where it does
+  /// not. What interrupts take from a running thread nobody counts.
+  Time stolen_time() const override;
+  int cpu() const override;
+
+  /// Waits until the body has returned.
+  void join();
+
+ private:
+  friend class LiveNode;
+
+  LiveNode& live_node() const;
+  void body_begins();
+  void body_ends();
+
+  std::function<void()> body_;
+  pthread_t handle_{};
+  std::atomic<int> id_{0};  ///< the system's number; 0 before the thread runs
+  std::atomic<bool> ended_{false};
+  std::atomic<std::int64_t> cpu_time_ps_{0};  ///< when it ended
+  std::atomic<std::int64_t> stolen_ps_{0};    ///< when it ended
+  mutable std::atomic<int> cpu_{0};           ///< last known
+  const InterruptWaiter* waiter_ = nullptr;   ///< belongs to who holds the domain
+  bool waiter_woken_ = false;                 ///< likewise
+  std::unique_ptr<OsThread> os_thread_;       ///< last: its body uses the rest
+};
+
+}  // namespace corespec

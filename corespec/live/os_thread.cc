@@ -1,0 +1,116 @@
+// Starting, binding and joining POSIX threads.
+#include "corespec/live/os_thread.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstring>
+#include <memory>
+#include <stdexcept>
+
+namespace corespec {
+namespace {
+
+/// A set of CPUs of any size.
+class CpuSet {
+ public:
+  explicit CpuSet(const std::vector<int>& cpus)
+      : count_(cpus.empty() ? 1 : *std::max_element(cpus.begin(), cpus.end()) + 1),
+        set_(CPU_ALLOC(static_cast<std::size_t>(count_)), &CpuSet::free) {
+    CPU_ZERO_S(bytes(), set_.get());
+    for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes(), set_.get());
+  }
+  std::size_t bytes() const { return CPU_ALLOC_SIZE(static_cast<std::size_t>(count_)); }
+  const cpu_set_t* get() const { return set_.get(); }
+
+ private:
+  static void free(cpu_set_t* set) { CPU_FREE(set); }
+
+  int count_;
+  std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set_;
+};
+
+class Attributes {
+ public:
+  Attributes() { pthread_attr_init(&attributes_); }
+  ~Attributes() { pthread_attr_destroy(&attributes_); }
+  Attributes(const Attributes&) = delete;
+  Attributes& operator=(const Attributes&) = delete;
+  pthread_attr_t* get() { return &attributes_; }
+
+ private:
+  pthread_attr_t attributes_;
+};
+
+/// Keeps from the calling thread, and from those it starts meanwhile, all signals but those that
+/// an instruction of its own raises.
+class WithoutSignals {
+ public:
+  explicit WithoutSignals(bool wanted) : wanted_(wanted) {
+    if (!wanted_) return;
+    sigset_t all;
+    sigfillset(&all);
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT}) {
+      sigdelset(&all, own);
+    }
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~WithoutSignals() {
+    if (wanted_) pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  WithoutSignals(const WithoutSignals&) = delete;
+  WithoutSignals& operator=(const WithoutSignals&) = delete;
+
+ private:
+  bool wanted_;
+  sigset_t before_{};
+};
+
+}  // namespace
+
+OsThread::OsThread(const Options& options, std::function<void()> body)
+    : body_(std::move(body)), exact_deadlines_(options.exact_deadlines) {
+  Attributes attributes;
+  if (!options.cpus.empty()) {
+    const CpuSet set(options.cpus);
+    pthread_attr_setaffinity_np(attributes.get(), set.bytes(), set.get());
+  }
+  const WithoutSignals guard(!options.takes_signals);
+  int error = pthread_create(&handle_, attributes.get(), &OsThread::main, this);
+  // A CPU that has gone meanwhile is no reason not to run.
+  if (error == EINVAL) error = pthread_create(&handle_, nullptr, &OsThread::main, this);
+  if (error != 0) {
+    throw std::runtime_error(
+        fmt::format("cannot start thread '{}': {}", options.name, std::strerror(error)));
+  }
+  pthread_setname_np(handle_, options.name.c_str());
+}
+
+OsThread::~OsThread() { join(); }
+
+void OsThread::join() {
+  if (!joined_) pthread_join(handle_, nullptr);
+  joined_ = true;
+}
+
+void* OsThread::main(void* self) {
+  auto& thread = *static_cast<OsThread*>(self);
+  if (thread.exact_deadlines_) prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
+  thread.body_();
+  return nullptr;
+}
+
+bool OsThread::bind_caller(const std::vector<int>& cpus) {
+  if (cpus.empty()) return true;
+  const CpuSet set(cpus);
+  return sched_setaffinity(0, set.bytes(), set.get()) == 0;
+}
+
+int OsThread::caller_id() { return static_cast<int>(syscall(SYS_gettid)); }
+
+}  // namespace corespec

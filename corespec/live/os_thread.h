@@ -1,0 +1,45 @@
+// A thread of the operating system: where it may run, how it starts and ends.
+#pragma once
+
+#include <pthread.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace corespec {
+
+class OsThread {
+ public:
+  struct Options {
+    std::string name;              ///< up to 15 characters, as the system's tools show it
+    std::vector<int> cpus;         ///< the system's numbers; empty: wherever the caller may run
+    bool takes_signals = false;    ///< else the program's other threads handle what is sent to it
+    bool exact_deadlines = false;  ///< wakes up on time, not when it suits other timers
+  };
+
+  /// Throws std::runtime_error with one line if the system refuses.
+  OsThread(const Options& options, std::function<void()> body);
+  /// Joins.
+  ~OsThread();
+  OsThread(const OsThread&) = delete;
+  OsThread& operator=(const OsThread&) = delete;
+
+  void join();
+  pthread_t handle() const { return handle_; }
+
+  /// Binds the calling thread; false if the system refuses.
+  static bool bind_caller(const std::vector<int>& cpus);
+  /// The calling thread's number, as /proc knows it.
+  static int caller_id();
+
+ private:
+  static void* main(void* self);
+
+  std::function<void()> body_;
+  bool exact_deadlines_;
+  bool joined_ = false;
+  pthread_t handle_{};
+};
+
+}  // namespace corespec

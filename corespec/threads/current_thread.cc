@@ -1,0 +1,54 @@
+// The calling thread of this OS thread, and who makes one of an OS thread that has none.
+#include "corespec/threads/current_thread.h"
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+
+#include "corespec/job/process.h"
+
+namespace corespec {
+namespace {
+
+/// C entry points carry no context: "who calls" has to be found without an argument.
+__attribute__((tls_model("initial-exec"))) thread_local Thread* current_thread = nullptr;
+
+/// The same for a thread's first call: which process of the machine this is has to be found too.
+std::atomic<ThreadAdopter*> thread_adopter{nullptr};
+
+__attribute__((noinline)) Thread* adopt_calling_thread() {
+  ThreadAdopter* const adopter = thread_adopter.load(std::memory_order_acquire);
+  if (adopter == nullptr) return nullptr;
+  current_thread = adopter->adopt();
+  return current_thread;
+}
+
+}  // namespace
+
+Thread* exchange_current_thread(Thread* thread) { return std::exchange(current_thread, thread); }
+
+ThreadAdopter* exchange_thread_adopter(ThreadAdopter* adopter) {
+  return thread_adopter.exchange(adopter, std::memory_order_acq_rel);
+}
+
+Thread* this_thread_or_null() {
+  return __builtin_expect(current_thread != nullptr, 1) ? current_thread : adopt_calling_thread();
+}
+
+Thread& this_thread() {
+  Thread* const thread = this_thread_or_null();
+  if (thread == nullptr) {
+    std::fputs("castor: internal error: a thread's function was called outside every thread\n",
+               stderr);
+    std::abort();
+  }
+  return *thread;
+}
+
+Process* this_process_or_null() {
+  Thread* const thread = this_thread_or_null();
+  return thread == nullptr ? nullptr : thread->process();
+}
+
+}  // namespace corespec

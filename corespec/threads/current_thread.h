@@ -1,0 +1,26 @@
+// The calling thread of this OS thread: the one piece of state that is not passed down.
+#pragma once
+
+#include "corespec/threads/thread.h"
+
+namespace corespec {
+
+/// Makes `thread` the calling thread and returns the one before (null = none).
+Thread* exchange_current_thread(Thread* thread);
+
+/// Makes threads of the machine out of OS threads that a program starts by itself: asked on the
+/// first call of every OS thread that is none yet.
+class ThreadAdopter {
+ public:
+  /// The calling OS thread's, which is to be its calling thread from now on; null for those that
+  /// stay outside the machine, and which are asked about again at their next call.
+  virtual Thread* adopt() = 0;
+
+ protected:
+  ~ThreadAdopter() = default;
+};
+
+/// Registers the process's adopter and returns the one before (null = none, as in virtual time).
+ThreadAdopter* exchange_thread_adopter(ThreadAdopter* adopter);
+
+}  // namespace corespec

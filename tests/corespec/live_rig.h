@@ -1,0 +1,179 @@
+// A node on the live clock with one rank to a process, for tests.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/eventfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "corespec/job/job.h"
+#include "corespec/live/live_node.h"
+
+namespace castor_test {
+
+using corespec::LiveClock;
+using corespec::LiveDomain;
+using corespec::LiveNode;
+using corespec::Time;
+
+/// A job whose ranks know where they are, and nothing else.
+class PlainJob final : public corespec::Job {
+ public:
+  explicit PlainJob(int size) : size_(size) {}
+  int size() const override { return size_; }
+  std::uint64_t apid() const override { return 1; }
+  int nid_of(int) const override { return 0; }
+  int local_rank_of(int rank) const override { return rank; }
+  std::vector<int> ranks_on(int) const override { return {}; }
+  std::uint8_t ptag() const override { return 1; }
+  std::uint32_t cookie() const override { return 1; }
+  const corespec::Parameters& parameters() const override { return parameters_; }
+  void barrier(corespec::Process&) override {}
+  void allgather(corespec::Process&, std::span<const std::byte>, std::span<std::byte>) override {}
+  void put(corespec::Process&, std::string_view, std::string_view) override {}
+  bool get(corespec::Process&, std::string_view, std::string&) override { return false; }
+  [[noreturn]] void abort(corespec::Process&, int code, std::string_view) override { _exit(code); }
+  void report(corespec::Process&, std::string_view) override {}
+
+ private:
+  int size_;
+  corespec::Parameters parameters_;
+};
+
+/// Arrivals by a descriptor, as a wire brings them: a counter says what has come, and the
+/// descriptor is written if the receiver has armed itself.
+class FakeWire final : public corespec::ArrivalSource {
+ public:
+  FakeWire() : descriptor_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+  ~FakeWire() { close(descriptor_); }
+  FakeWire(const FakeWire&) = delete;
+  FakeWire& operator=(const FakeWire&) = delete;
+
+  /// By any thread or process that shares this memory.
+  void send() {
+    sent_.fetch_add(1);
+    if (!armed_.load()) return;
+    const std::uint64_t one = 1;
+    ++rings_;
+    ASSERT_EQ(write(descriptor_, &one, sizeof one), static_cast<ssize_t>(sizeof one));
+  }
+  std::uint64_t rings() const { return rings_.load(); }
+  std::uint64_t taken() const { return taken_.load(); }
+  bool armed() const { return armed_.load(); }
+  /// Called for each arrival, holding the domain.
+  std::function<void()> on_arrival;
+
+  bool poll() override {
+    std::uint64_t count = 0;
+    if (armed_.load()) [[maybe_unused]]
+      const ssize_t got = read(descriptor_, &count, sizeof count);
+    bool any = false;
+    while (taken_.load() < sent_.load()) {
+      taken_.fetch_add(1);
+      any = true;
+      if (on_arrival) on_arrival();
+    }
+    return any;
+  }
+  void arm() override { armed_.store(true); }
+  void disarm() override { armed_.store(false); }
+  std::vector<int> wait_descriptors() const override { return {descriptor_}; }
+
+ private:
+  int descriptor_;
+  std::atomic<bool> armed_{false};
+  std::atomic<std::uint64_t> sent_{0};
+  std::atomic<std::uint64_t> taken_{0};
+  std::atomic<std::uint64_t> rings_{0};
+};
+
+/// The processes of one node: memory that all of them find.
+struct NodeFile {
+  NodeFile() : fd(corespec::SharedNodeMemory::make_file()), pid(getpid()) {}
+  ~NodeFile() { close(fd); }
+  NodeFile(const NodeFile&) = delete;
+  NodeFile& operator=(const NodeFile&) = delete;
+  std::unique_ptr<corespec::SharedNodeMemory> open(const std::vector<int>& ranks = {0},
+                                                   std::vector<int> pids = {}) const {
+    if (pids.empty()) pids.assign(ranks.size(), getpid());
+    return std::make_unique<corespec::SharedNodeMemory>(pid, fd, ranks, pids);
+  }
+  int fd;
+  int pid;
+};
+
+/// One process's part of a node, with its NIC thread.
+class LiveRig {
+ public:
+  explicit LiveRig(int ranks = 1, int service_cpus = 0)
+      : LiveRig(NodeFile(), ranks, 0, service_cpus) {}
+  LiveRig(const NodeFile& file, int ranks, int local_rank, int service_cpus = 0)
+      : clock(LiveClock::host_nanoseconds()),
+        domain(clock),
+        job(ranks),
+        node({0, local_rank, ranks}, job.parameters(), domain, file.open(),
+             corespec::HostPlacement::make(corespec::HostCpus::of_this_host(),
+                                           request(ranks, service_cpus), 0, 1, local_rank)),
+        process(job, node, local_rank, local_rank) {
+    domain.set_arrivals(&wire);
+    node.start_service();
+  }
+  ~LiveRig() {
+    node.stop_service();
+    domain.set_arrivals(nullptr);
+  }
+  LiveRig(const LiveRig&) = delete;
+  LiveRig& operator=(const LiveRig&) = delete;
+
+  corespec::Thread& start(std::function<void()> body,
+                          corespec::ThreadRole role = corespec::ThreadRole::application) {
+    return node.start_thread(role, &process, std::move(body));
+  }
+
+  static corespec::PlacementRequest request(int ranks, int service_cpus) {
+    corespec::PlacementRequest request;
+    request.ranks_per_node = ranks;
+    request.service_cpus = service_cpus;
+    return request;
+  }
+
+  FakeWire wire;
+  LiveClock clock;
+  LiveDomain domain;
+  PlainJob job;
+  LiveNode node;
+  corespec::Process process;
+};
+
+/// Runs `body` in a child process; wait_for() returns its exit code, or minus the signal.
+template <typename Body>
+pid_t in_child(Body body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    body();
+    _exit(::testing::Test::HasFailure() ? 1 : 0);
+  }
+  return child;
+}
+
+inline int wait_for(pid_t child) {
+  int status = 0;
+  if (waitpid(child, &status, 0) != child) return -1000;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+/// Lets other threads run until `condition` holds: a test's own time limit ends what never does.
+template <typename Condition>
+void until(Condition condition) {
+  while (!condition()) usleep(200);
+}
+
+}  // namespace castor_test

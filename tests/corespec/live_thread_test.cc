@@ -1,0 +1,413 @@
+// Live threads: sleeping until interrupts, polling, locks, adoption, where they run.
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+
+#include <csignal>
+#include <thread>
+
+#include "corespec/live/live_mutex.h"
+#include "tests/corespec/live_rig.h"
+
+namespace castor_test {
+namespace {
+
+using corespec::EventDomain;
+using corespec::LiveMutex;
+using corespec::Mutex;
+using corespec::Signal;
+using corespec::Thread;
+using corespec::ThreadRole;
+
+/// Waits for a flag that belongs to the domain.
+class Flag final : public corespec::InterruptWaiter {
+ public:
+  explicit Flag(LiveDomain& domain) : domain_(domain) {}
+  bool ready() const override {
+    ++looks;
+    return set_;
+  }
+  void set(bool value = true) {
+    const EventDomain::Hold hold(domain_);
+    set_ = value;
+  }
+  mutable std::atomic<int> looks{0};
+
+ private:
+  LiveDomain& domain_;
+  bool set_ = false;
+};
+
+TEST(LiveThreadTest, SleepsUntilTheInterruptFindsItReady) {
+  LiveRig rig;
+  Flag flag(rig.domain);
+  std::atomic<int> result{-1};
+  Thread& thread = rig.start([&] {
+    const EventDomain::Hold outer(rig.domain);
+    const EventDomain::Hold inner(rig.domain);  // given up completely all the same
+    result = corespec::this_thread().wait_interrupt(flag, Time::max()) ? 1 : 0;
+    EXPECT_EQ(rig.domain.give_up(), 2U);
+    rig.domain.take_back(2);
+  });
+  until([&] { return flag.looks >= 1; });
+  rig.node.raise_interrupt();
+  until([&] {
+    return rig.node.statistics().empty_wakeups + rig.node.statistics().threads_woken > 0 ||
+           flag.looks >= 2;
+  });
+  EXPECT_EQ(result, -1);
+  flag.set();
+  rig.node.raise_interrupt();
+  rig.node.join(thread);
+  EXPECT_EQ(result, 1);
+  const corespec::Node::Statistics statistics = rig.node.statistics();
+  EXPECT_EQ(statistics.interrupts + statistics.coalesced, 2U);
+  EXPECT_LE(statistics.threads_woken, 1U);
+}
+
+TEST(LiveThreadTest, ReturnsAtOnceIfReadyAndInTimeIfNot) {
+  LiveRig rig;
+  Flag flag(rig.domain);
+  rig.node.join(rig.start([&] {
+    Thread& self = corespec::this_thread();
+    const Time start = self.now();
+    EXPECT_FALSE(self.wait_interrupt(flag, start + Time::microseconds(3000)));
+    EXPECT_GE(self.now(), start + Time::microseconds(3000));
+    EXPECT_FALSE(self.wait_interrupt(flag, start));  // has passed
+    flag.set();
+    EXPECT_TRUE(self.wait_interrupt(flag, Time::max()));
+  }));
+  EXPECT_EQ(rig.node.statistics().empty_wakeups, 0U);
+}
+
+TEST(LiveThreadTest, CancellingWakesOneWaiterWhateverItWaitsFor) {
+  LiveRig rig;
+  Flag first(rig.domain);
+  Flag second(rig.domain);
+  std::atomic<int> ended{0};
+  std::vector<Thread*> threads;
+  for (Flag* flag : {&first, &second}) {
+    threads.push_back(&rig.start([&, flag] {
+      EXPECT_TRUE(corespec::this_thread().wait_interrupt(*flag, Time::max()));
+      ++ended;
+    }));
+  }
+  until([&] { return first.looks >= 1 && second.looks >= 1; });
+  {
+    const EventDomain::Hold hold(rig.domain);  // both are in the waiters' list now
+    rig.node.wake_waiter(first);
+  }
+  rig.node.join(*threads[0]);
+  EXPECT_EQ(ended, 1);
+  {
+    const EventDomain::Hold hold(rig.domain);
+    rig.node.wake_waiter(second);
+  }
+  rig.node.join(*threads[1]);
+  EXPECT_EQ(ended, 2);
+  EXPECT_EQ(rig.node.statistics().interrupts, 0U);
+  EXPECT_EQ(rig.node.statistics().threads_woken, 0U);
+}
+
+void handle(int) {}
+
+TEST(LiveThreadTest, ASignalDoesNotEndAWait) {
+  struct sigaction action {};
+  action.sa_handler = handle;
+  sigaction(SIGUSR1, &action, nullptr);
+  LiveRig rig;
+  Flag flag(rig.domain);
+  std::atomic<pthread_t> handle{};
+  Thread& thread = rig.start([&] {
+    handle = pthread_self();
+    Thread& self = corespec::this_thread();
+    const Time start = self.now();
+    self.sleep_until(start + Time::microseconds(30'000));
+    EXPECT_GE(self.now(), start + Time::microseconds(30'000));
+    EXPECT_TRUE(self.wait_interrupt(flag, Time::max()));
+  });
+  until([&] { return handle.load() != pthread_t{}; });
+  for (int i = 0; i < 40; ++i) {
+    pthread_kill(handle, SIGUSR1);
+    usleep(1000);
+  }
+  until([&] { return flag.looks >= 1; });
+  pthread_kill(handle, SIGUSR1);
+  flag.set();
+  rig.node.raise_interrupt();
+  rig.node.join(thread);
+}
+
+TEST(LiveThreadTest, AnInterruptInOneProcessWakesTheOther) {
+  const NodeFile file;
+  auto* words = static_cast<std::atomic<int>*>(
+      mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  /// What one process changes and the other waits for.
+  class Word final : public corespec::InterruptWaiter {
+   public:
+    Word(const std::atomic<int>& word, int wanted) : word_(word), wanted_(wanted) {}
+    bool ready() const override { return word_ >= wanted_; }
+
+   private:
+    const std::atomic<int>& word_;
+    int wanted_;
+  };
+  constexpr int rounds = 200;
+  const auto ping_pong = [&](int own) {
+    LiveRig rig(file, 2, own);
+    rig.node.join(rig.start([&] {
+      for (int round = 1; round <= rounds; ++round) {
+        if (own == 1) {
+          words[1] = round;
+          rig.node.raise_interrupt();
+        }
+        const Word word(words[1 - own], round);
+        EXPECT_TRUE(corespec::this_thread().wait_interrupt(word, Time::max()));
+        if (own == 0) {
+          words[0] = round;
+          rig.node.raise_interrupt();
+        }
+      }
+    }));
+    return rig.node.statistics();
+  };
+  const pid_t child = in_child([&] { ping_pong(1); });
+  const corespec::Node::Statistics statistics = ping_pong(0);
+  EXPECT_EQ(wait_for(child), 0);
+  EXPECT_LE(statistics.interrupts + statistics.coalesced, 2U * rounds);
+  EXPECT_GE(statistics.interrupts + statistics.coalesced, static_cast<std::uint64_t>(rounds));
+  munmap(words, 4096);
+}
+
+TEST(LiveThreadTest, SpinsUntilTheSignalMovesOn) {
+  LiveRig rig;
+  Signal& signal = rig.node.memory().signal("test");
+  std::atomic<bool> seen{false};
+  const std::uint64_t epoch = signal.epoch();
+  rig.wire.on_arrival = [&] { signal.notify(); };
+  Thread& thread = rig.start([&] {
+    Thread& self = corespec::this_thread();
+    const EventDomain::Hold hold(rig.domain);
+    self.spin(signal, epoch - 1, Time::nanoseconds(50));  // has moved on already
+    while (signal.epoch() == epoch) self.spin(signal, epoch, Time::nanoseconds(50));
+    seen = true;
+  });
+  usleep(2000);
+  EXPECT_FALSE(seen);
+  rig.wire.send();
+  rig.node.join(thread);
+  EXPECT_TRUE(seen);
+  rig.wire.on_arrival = nullptr;
+}
+
+TEST(LiveThreadTest, ASpinnerGivesTheLockToAWaiter) {
+  LiveRig rig;
+  Signal& signal = rig.node.memory().signal("test");
+  const std::unique_ptr<Mutex> mutex = rig.node.make_mutex();
+  std::atomic<bool> stop{false};
+  std::atomic<bool> has_it{false};
+  Thread& spinner = rig.start([&] {
+    mutex->lock();
+    has_it = true;
+    const std::uint64_t epoch = signal.epoch();
+    while (!stop) corespec::this_thread().spin(signal, epoch, Time::nanoseconds(50), mutex.get());
+    mutex->unlock();
+  });
+  until([&] { return has_it.load(); });
+  // One that would rather have the lock than sleep, and one that comes and goes.
+  constexpr int rounds = 500;
+  std::vector<Thread*> others;
+  int inside = 0;
+  for (int i = 0; i < 2; ++i) {
+    others.push_back(&rig.start([&] {
+      for (int round = 0; round < rounds; ++round) {
+        mutex->lock();
+        EXPECT_EQ(++inside, 1);
+        --inside;
+        mutex->unlock();
+      }
+    }));
+  }
+  for (Thread* other : others) rig.node.join(*other);
+  mutex->lock();
+  stop = true;
+  signal.notify();
+  mutex->unlock();
+  rig.node.join(spinner);
+  const Mutex::Statistics statistics = mutex->statistics();
+  EXPECT_GE(statistics.acquisitions, 2U * rounds + 2);
+  EXPECT_GE(statistics.waits, 1U);
+}
+
+TEST(LiveMutexTest, CountsAndLeavesTheDomainWhileItWaits) {
+  LiveRig rig;
+  const std::unique_ptr<Mutex> mutex = rig.node.make_mutex();
+  std::atomic<bool> waits{false};
+  mutex->lock();
+  EXPECT_FALSE(mutex->try_lock());
+  Thread& thread = rig.start([&] {
+    const EventDomain::Hold hold(rig.domain);
+    waits = true;
+    mutex->lock();
+    mutex->unlock();
+  });
+  until([&] { return waits && static_cast<LiveMutex&>(*mutex).wanted(); });
+  const Time start = rig.clock.now();
+  { const EventDomain::Hold hold(rig.domain); }  // would never return
+  usleep(5000);
+  const Time held = rig.clock.now() - start;
+  mutex->unlock();
+  rig.node.join(thread);
+  const Mutex::Statistics statistics = mutex->statistics();
+  EXPECT_EQ(statistics.acquisitions, 2U);
+  EXPECT_EQ(statistics.waits, 1U);
+  EXPECT_GE(statistics.waited, held);
+  EXPECT_TRUE(mutex->try_lock());
+  mutex->unlock();
+}
+
+TEST(LiveMutexTest, KeepsThreadsApart) {
+  LiveRig rig;
+  const std::unique_ptr<Mutex> mutex = rig.node.make_mutex();
+  std::uint64_t counter = 0;
+  std::vector<Thread*> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.push_back(&rig.start([&, i] {
+      for (int round = 0; round < 10'000; ++round) {
+        mutex->lock();
+        ++counter;
+        if (i == 0 && round % 10 == 0) static_cast<LiveMutex&>(*mutex).yield();
+        mutex->unlock();
+      }
+    }));
+  }
+  for (Thread* thread : threads) rig.node.join(*thread);
+  EXPECT_EQ(counter, 40'000U);
+}
+
+// ---- whose threads
+
+TEST(LiveThreadTest, ThreadsThatTheProgramStartsAreAdoptedUntilTheyEnd) {
+  EXPECT_EQ(corespec::this_thread_or_null(), nullptr);
+  {
+    LiveRig rig;
+    Thread& main = rig.node.adopt_main_thread(rig.process);
+    EXPECT_EQ(&corespec::this_thread(), &main);
+    EXPECT_EQ(corespec::this_process_or_null(), &rig.process);
+    for (int i = 0; i < 3; ++i) {
+      std::thread([&] {
+        Thread& own = corespec::this_thread();
+        EXPECT_NE(&own, &main);
+        EXPECT_EQ(&own, &corespec::this_thread());
+        EXPECT_EQ(own.process(), &rig.process);
+        EXPECT_EQ(own.role(), ThreadRole::application);
+        const Time start = own.now();
+        own.sleep_until(start + Time::microseconds(100));
+        EXPECT_GE(own.now(), start + Time::microseconds(100));
+      }).join();
+    }
+    // The domain's own thread stays outside: what it runs are events.
+    std::atomic<int> outside{-1};
+    rig.wire.on_arrival = [&] { outside = corespec::this_thread_or_null() == nullptr ? 1 : 0; };
+    rig.wire.send();
+    until([&] { return outside != -1; });
+    EXPECT_EQ(outside, 1);
+    // A thread of the library's is what it was started as.
+    rig.node.join(
+        rig.start([&] { EXPECT_EQ(corespec::this_thread().role(), ThreadRole::progress); },
+                  ThreadRole::progress));
+  }
+  EXPECT_EQ(corespec::this_thread_or_null(), nullptr);
+  std::thread([] { EXPECT_EQ(corespec::this_thread_or_null(), nullptr); }).join();
+}
+
+std::vector<int> affinity_of(pthread_t thread) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  EXPECT_EQ(pthread_getaffinity_np(thread, sizeof set, &set), 0);
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
+/// In a child: binding is for good.
+void check_binding(int ranks, int service_cpus) {
+  const pid_t child = in_child([&] {
+    LiveRig rig(ranks, service_cpus);
+    const corespec::HostPlacement& placement = rig.node.placement();
+    Thread& main = rig.node.adopt_main_thread(rig.process);
+    EXPECT_EQ(affinity_of(pthread_self()), placement.rank_cpus[0]);
+    rig.node.join(rig.start(
+        [&] {
+          EXPECT_EQ(affinity_of(pthread_self()), placement.progress_cpus);
+          Thread& self = corespec::this_thread();
+          EXPECT_EQ(self.use_service_cpus(), !placement.service_cpus.empty());
+          EXPECT_EQ(affinity_of(pthread_self()), placement.service_cpus.empty()
+                                                     ? placement.progress_cpus
+                                                     : placement.service_cpus);
+        },
+        ThreadRole::progress));
+    std::vector<int> nic;
+    std::atomic<bool> seen{false};
+    rig.wire.on_arrival = [&] {
+      nic = affinity_of(pthread_self());
+      seen = true;
+    };
+    rig.wire.send();
+    until([&] { return seen.load(); });
+    EXPECT_EQ(nic, placement.nic_cpus);
+    const auto& own = placement.rank_cpus[0];
+    EXPECT_NE(std::find(own.begin(), own.end(), main.cpu()), own.end());
+    // One that the program starts inherits what it inherits.
+    std::thread([&] {
+      corespec::this_thread();
+      EXPECT_EQ(affinity_of(pthread_self()), placement.rank_cpus[0]);
+    }).join();
+    rig.wire.on_arrival = nullptr;
+  });
+  EXPECT_EQ(wait_for(child), 0);
+}
+
+TEST(LivePlacementTest, TheKernelSaysThatThreadsRunWhereTheyShould) {
+  check_binding(1, 0);
+  check_binding(1, 1);
+  check_binding(2, 1);
+  check_binding(3, 0);
+}
+
+TEST(LiveThreadTest, ItsTimesAreTheKernels) {
+  LiveRig rig;
+  std::atomic<bool> burnt{false};
+  std::atomic<bool> stop{false};
+  Thread& thread = rig.start([&] {
+    Thread& self = corespec::this_thread();
+    while (self.cpu_time() < Time::microseconds(20'000)) {
+    }
+    burnt = true;
+    until([&] { return stop.load(); });
+  });
+  until([&] { return burnt.load(); });
+  const Time used = thread.cpu_time();
+  EXPECT_GE(used, Time::microseconds(20'000));
+  EXPECT_GE(thread.stolen_time(), Time());
+  EXPECT_GE(thread.cpu(), 0);
+  stop = true;
+  rig.node.join(thread);
+}
+
+TEST(LiveThreadTest, ChargesAreDropped) {
+  LiveRig rig;
+  rig.node.join(rig.start([&] {
+    Thread& self = corespec::this_thread();
+    for (int i = 0; i < 100; ++i) {
+      corespec::charge(Time::seconds(50'000'000 / 10));
+      self.sync();
+    }
+    EXPECT_LT(self.now(), Time::seconds(5'000'000));
+  }));
+}
+
+}  // namespace
+}  // namespace castor_test
