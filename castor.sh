@@ -23,8 +23,8 @@ TEXT
 # Debian 12's names. SimGrid is only what the speed page compares with.
 packages=(
   ca-certificates ccache clang-format clang-tidy cmake g++ git gnuplot-nox hwloc libbenchmark-dev
-  libboost-context-dev libcli11-dev libevent-dev libfmt-dev libgmock-dev libgtest-dev libhwloc-dev
-  libpmix-dev ninja-build nlohmann-json3-dev openmpi-bin pkg-config time
+  iproute2 libboost-context-dev libcli11-dev libevent-dev libfabric-dev libfmt-dev libgmock-dev
+  libgtest-dev libhwloc-dev libpmix-dev ninja-build nlohmann-json3-dev openmpi-bin pkg-config time
 )
 bench_packages=(libsimgrid-dev)
 

@@ -180,7 +180,9 @@ void LiveRun::Parts::make_process() {
   place.rank = rank;
   place.host = start_up.host_of();
   for (int other = 0; other < start_up.size(); ++other) place.nid.push_back(job->nid_of(other));
-  wire = std::make_unique<ugni::FabricWire>(*process, *domain, std::move(place), torus);
+  wire = std::make_unique<ugni::FabricWire>(
+      *process, *domain, std::move(place), torus,
+      [this](corespec::Time correction) { clock->correct(correction); });
   node->set_device(std::make_unique<nic::Nic>(*node, *wire));
   domain->set_arrivals(wire.get());
   node->start_service();
