@@ -46,7 +46,9 @@ void ProgressThread::stop() {
   } else {
     corespec::this_thread().sync();
     stopping_ = true;
+    device_.lock();
     device_.port_.wake_self();
+    device_.unlock();
   }
   device_.process_.node().join(*thread_);
 }
