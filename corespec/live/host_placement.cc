@@ -7,6 +7,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "corespec/live/os_thread.h"
+
 namespace corespec {
 namespace {
 
@@ -219,9 +221,11 @@ void add_to(std::string& line, const std::string& what) {
 
 }  // namespace
 
-HostCpus HostCpus::of_this_host() {
+std::vector<int> HostCpus::allowed() { return OsThread::cpus_of_caller(); }
+
+HostCpus HostCpus::of_this_host(const std::vector<int>& allowed) {
   HostCpus host;
-  host.topology = NodeTopology::of_this_host();
+  host.topology = NodeTopology::of_this_host(allowed);
   for (const auto& cpu : host.topology->cpus) host.os_index.push_back(cpu.os_index);
   return host;
 }

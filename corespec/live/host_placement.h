@@ -11,12 +11,16 @@
 
 namespace corespec {
 
-/// The CPUs of this host that the process may use (its cpuset, and what the calling thread is bound
-/// to: ask before binding it), as hwloc sees them, with the operating system's numbers.
+/// CPUs of this host, as hwloc sees them, with the operating system's numbers.
 struct HostCpus {
   std::vector<int> os_index;  ///< by logical order
   std::shared_ptr<const NodeTopology> topology;
-  static HostCpus of_this_host();
+  /// Those that the system lets the process use (its cpuset) and that are in `allowed`. A launcher
+  /// may have bound every process to CPUs of its own: what the job may use of a host is what any of
+  /// its processes there was allowed().
+  static HostCpus of_this_host(const std::vector<int>& allowed = HostCpus::allowed());
+  /// What the calling thread is bound to now.
+  static std::vector<int> allowed();
   /// The same of a description (NodeTopology::load), all CPUs allowed, for tests; `allowed` may
   /// leave some out (logical numbers; empty: all).
   static HostCpus of(std::string_view description, const std::vector<int>& allowed = {});

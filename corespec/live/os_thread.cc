@@ -19,14 +19,20 @@ namespace {
 /// A set of CPUs of any size.
 class CpuSet {
  public:
-  explicit CpuSet(const std::vector<int>& cpus)
-      : count_(cpus.empty() ? 1 : *std::max_element(cpus.begin(), cpus.end()) + 1),
-        set_(CPU_ALLOC(static_cast<std::size_t>(count_)), &CpuSet::free) {
+  /// Room for CPUs below `count`.
+  explicit CpuSet(int count)
+      : count_(count), set_(CPU_ALLOC(static_cast<std::size_t>(count_)), &CpuSet::free) {
     CPU_ZERO_S(bytes(), set_.get());
+  }
+  explicit CpuSet(const std::vector<int>& cpus)
+      : CpuSet(cpus.empty() ? 1 : *std::max_element(cpus.begin(), cpus.end()) + 1) {
     for (const int cpu : cpus) CPU_SET_S(static_cast<std::size_t>(cpu), bytes(), set_.get());
   }
   std::size_t bytes() const { return CPU_ALLOC_SIZE(static_cast<std::size_t>(count_)); }
-  const cpu_set_t* get() const { return set_.get(); }
+  cpu_set_t* get() const { return set_.get(); }
+  bool has(int cpu) const {
+    return CPU_ISSET_S(static_cast<std::size_t>(cpu), bytes(), set_.get());
+  }
 
  private:
   static void free(cpu_set_t* set) { CPU_FREE(set); }
@@ -109,6 +115,20 @@ bool OsThread::bind_caller(const std::vector<int>& cpus) {
   if (cpus.empty()) return true;
   const CpuSet set(cpus);
   return sched_setaffinity(0, set.bytes(), set.get()) == 0;
+}
+
+std::vector<int> OsThread::cpus_of_caller() {
+  // The kernel refuses a set that is smaller than its own.
+  for (int count = 1024; count <= 1 << 20; count *= 2) {
+    const CpuSet set(count);
+    if (sched_getaffinity(0, set.bytes(), set.get()) != 0) continue;
+    std::vector<int> cpus;
+    for (int cpu = 0; cpu < count; ++cpu) {
+      if (set.has(cpu)) cpus.push_back(cpu);
+    }
+    return cpus;
+  }
+  return {};
 }
 
 int OsThread::caller_id() { return static_cast<int>(syscall(SYS_gettid)); }

@@ -30,6 +30,8 @@ class OsThread {
 
   /// Binds the calling thread; false if the system refuses.
   static bool bind_caller(const std::vector<int>& cpus);
+  /// What the calling thread is bound to, ascending; empty if the system does not say.
+  static std::vector<int> cpus_of_caller();
   /// The calling thread's number, as /proc knows it.
   static int caller_id();
 

@@ -74,18 +74,18 @@ std::shared_ptr<const NodeTopology> NodeTopology::load(std::string_view descript
   return cpus_of(hwloc.get(), description);
 }
 
-std::shared_ptr<const NodeTopology> NodeTopology::of_this_host() {
+std::shared_ptr<const NodeTopology> NodeTopology::of_this_host(const std::vector<int>& allowed) {
   Hwloc hwloc;
   if (hwloc_topology_load(hwloc.get()) != 0) {
     throw std::runtime_error("hwloc cannot find out what CPUs this host has");
   }
-  // The system's cpuset is heeded by hwloc, what a launcher or taskset allows is not.
-  hwloc_bitmap_t allowed = hwloc_bitmap_alloc();
-  if (allowed != nullptr && hwloc_get_cpubind(hwloc.get(), allowed, HWLOC_CPUBIND_THREAD) == 0 &&
-      hwloc_bitmap_intersects(allowed, hwloc_topology_get_topology_cpuset(hwloc.get()))) {
-    hwloc_topology_restrict(hwloc.get(), allowed, 0);
+  hwloc_bitmap_t set = hwloc_bitmap_alloc();
+  if (set == nullptr) throw std::bad_alloc();
+  for (const int cpu : allowed) hwloc_bitmap_set(set, static_cast<unsigned>(cpu));
+  if (hwloc_bitmap_intersects(set, hwloc_topology_get_topology_cpuset(hwloc.get()))) {
+    hwloc_topology_restrict(hwloc.get(), set, 0);
   }
-  hwloc_bitmap_free(allowed);
+  hwloc_bitmap_free(set);
   return cpus_of(hwloc.get(), "this host");
 }
 

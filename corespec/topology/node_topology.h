@@ -26,8 +26,9 @@ struct NodeTopology {
   /// std::invalid_argument with one line that says what is allowed.
   static std::shared_ptr<const NodeTopology> load(std::string_view description);
 
-  /// This host's CPUs that the calling thread may use.
-  static std::shared_ptr<const NodeTopology> of_this_host();
+  /// Those of this host's CPUs that the system lets the process use and that are in `allowed` (the
+  /// system's numbers; empty: all).
+  static std::shared_ptr<const NodeTopology> of_this_host(const std::vector<int>& allowed = {});
 };
 
 }  // namespace corespec

@@ -1,6 +1,7 @@
 // The live domain: timers in order and never early, arrivals, polling, taking turns.
 #include <sys/resource.h>
 
+#include <array>
 #include <random>
 #include <thread>
 
@@ -281,6 +282,12 @@ TEST(LiveDomainTest, APollerLetsOthersIn) {
   poller.join();
 }
 
+/// Never has anything to do.
+class Idle final : public corespec::InterruptWaiter {
+ public:
+  bool ready() const override { return false; }
+};
+
 TEST(LiveDomainTest, BlockedItBurnsNothing) {
   LiveRig rig;
   Note note(rig.clock);
@@ -289,6 +296,22 @@ TEST(LiveDomainTest, BlockedItBurnsNothing) {
     const EventDomain::Hold hold(rig.domain);
     rig.domain.schedule(Time::seconds(100'000), source, note, 1);
   }
+  // One thread asleep in the kernel, one on a lock, one until a time, one waits for these.
+  const std::unique_ptr<corespec::Mutex> mutex = rig.node.make_mutex();
+  const Idle idle;
+  mutex->lock();
+  const Time end = rig.clock.now() + Time::seconds(1.5);
+  const std::array<corespec::Thread*, 3> blocked = {
+      &rig.start([&] { EXPECT_FALSE(corespec::this_thread().wait_interrupt(idle, end)); }),
+      &rig.start([&] {
+        mutex->lock();
+        mutex->unlock();
+      }),
+      &rig.start([&] { corespec::this_thread().sleep_until(end); })};
+  corespec::Thread& joiner = rig.start([&] {
+    for (corespec::Thread* thread : blocked) rig.node.join(*thread);
+  });
+  usleep(100'000);
   rusage before{};
   rusage after{};
   getrusage(RUSAGE_SELF, &before);
@@ -299,6 +322,8 @@ TEST(LiveDomainTest, BlockedItBurnsNothing) {
            1e-6 * static_cast<double>(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
   };
   EXPECT_LT(burnt(after) - burnt(before), 0.02);
+  mutex->unlock();
+  rig.node.join(joiner);
 }
 
 }  // namespace

@@ -195,6 +195,23 @@ TEST(HostPlacementTest, ThisHostIsWhatTheKernelSays) {
   ASSERT_EQ(sched_getaffinity(0, sizeof set, &set), 0);
   EXPECT_EQ(static_cast<int>(host.os_index.size()), CPU_COUNT(&set));
   for (const int cpu : host.os_index) EXPECT_TRUE(CPU_ISSET(cpu, &set));
+  EXPECT_EQ(HostCpus::allowed().size(), host.os_index.size());
+}
+
+TEST(HostPlacementTest, ABoundCallerLeavesOutWhatItMayNotUse) {
+  const Cpus all = HostCpus::allowed();
+  const int last = all.back();
+  cpu_set_t before;
+  ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(last, &one);
+  ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(HostCpus::of_this_host().os_index, Cpus{last});
+  Cpus whole = HostCpus::of_this_host(all).os_index;  // what others may use
+  std::sort(whole.begin(), whole.end());
+  EXPECT_EQ(whole, all);
+  ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
 }  // namespace
