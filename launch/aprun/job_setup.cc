@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "launch/machine/job_nodes.h"
-
 namespace launch {
 
 corespec::PlacementRequest placement_of(const AprunOptions& options) {
@@ -44,14 +42,6 @@ corespec::PlacementRequest placement_of(const AprunOptions& options) {
   }
   request.ranks_per_node = std::min(request.ranks_per_node, options.ranks);
   return request;
-}
-
-std::vector<corespec::Setting> job_variables(std::uint64_t apid, const AprunOptions& options) {
-  return {{"ALPS_APP_ID", fmt::format("{}", apid)},
-          {"ALPS_APP_DEPTH", fmt::format("{}", options.depth)},
-          {"PMI_GNI_PTAG", fmt::format("{}", job_ptag)},
-          {"PMI_GNI_COOKIE", fmt::format("{}", job_cookie)},
-          {"PMI_GNI_DEV_ID", "0"}};
 }
 
 void print_environment(const corespec::Parameters& parameters) {

@@ -4,7 +4,6 @@
 #include <sys/resource.h>
 
 #include <cstdint>
-#include <vector>
 
 #include "corespec/config/parameters.h"
 #include "corespec/topology/placement.h"
@@ -14,10 +13,6 @@ namespace launch {
 
 /// Where ranks and their threads go. Throws std::invalid_argument (the node's description).
 corespec::PlacementRequest placement_of(const AprunOptions& options);
-
-/// What ALPS and PMI leave in every rank's environment alike: who the job is to the network. Lists
-/// with an item per NIC have one item.
-std::vector<corespec::Setting> job_variables(std::uint64_t apid, const AprunOptions& options);
 
 /// MPICH_ENV_DISPLAY: every parameter, on standard error.
 void print_environment(const corespec::Parameters& parameters);

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "corespec/config/parameters.h"
-#include "launch/aprun/job_setup.h"
+#include "launch/machine/job_nodes.h"
 
 namespace launch {
 namespace {
@@ -73,7 +73,7 @@ Variables live_variables(const AprunOptions& options, const LiveLayout& job) {
   }
   for (const auto& [name, value] : options.environment) variables[name] = value;
   for (const auto& [name, value] : options.settings) variables[name] = value;
-  for (const auto& [name, value] : job_variables(job.apid, options)) variables[name] = value;
+  for (const auto& [name, value] : job_variables(job.apid, options.depth)) variables[name] = value;
   variables["CASTOR_CLOCK"] = "live";
   variables["CASTOR_SYSTEM"] = options.system;
   variables["CASTOR_RANKS_PER_NODE"] = fmt::format("{}", job.ranks_per_node);

@@ -20,6 +20,7 @@
 #include "launch/loader/program_image.h"
 #include "launch/loader/rank_program.h"
 #include "launch/machine/crash_report.h"
+#include "launch/machine/job_nodes.h"
 #include "launch/machine/virtual_run.h"
 #include "launch/machine/watchdog.h"
 #include "ugni_emu/nic/nic.h"
@@ -104,7 +105,7 @@ class Programs {
   Programs(const ProgramImage& image, const AprunOptions& options,
            std::vector<corespec::Setting> settings, const VirtualJob& job)
       : image_(image) {
-    for (corespec::Setting& variable : job_variables(job.apid(), options)) {
+    for (corespec::Setting& variable : job_variables(job.apid(), options.depth)) {
       settings.push_back(std::move(variable));
     }
     const int copies = image.shared() ? 1 : options.ranks;

@@ -3,11 +3,32 @@
 
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <set>
 #include <stdexcept>
 #include <string>
 
+#include "corespec/job/job.h"
+#include "corespec/threads/node.h"
+
 namespace launch {
+
+std::vector<corespec::Setting> job_variables(std::uint64_t apid, int depth) {
+  return {{"ALPS_APP_ID", fmt::format("{}", apid)},
+          {"ALPS_APP_DEPTH", fmt::format("{}", depth)},
+          {"PMI_GNI_PTAG", fmt::format("{}", job_ptag)},
+          {"PMI_GNI_COOKIE", fmt::format("{}", job_cookie)},
+          {"PMI_GNI_DEV_ID", "0"}};
+}
+
+void set_job_variables(const corespec::Process& rank, int depth) {
+  for (const auto& [name, value] : job_variables(rank.job().apid(), depth)) {
+    setenv(name.c_str(), value.c_str(), 0);
+  }
+  setenv("ALPS_APP_PE", fmt::format("{}", rank.rank()).c_str(), 0);
+  // A NIC's address is its node's number.
+  setenv("PMI_GNI_LOC_ADDR", fmt::format("{}", rank.node().nid()).c_str(), 0);
+}
 
 corespec::Parameters job_parameters(const std::vector<corespec::Setting>& settings,
                                     const gemini::Torus& torus) {

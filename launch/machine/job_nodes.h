@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "corespec/config/parameters.h"
+#include "corespec/job/process.h"
 #include "ugni_emu/gemini/torus.h"
 
 namespace launch {
@@ -13,6 +14,14 @@ namespace launch {
 /// users (GNI_PTAG_USER_START, GNI_PKEY_USER_START).
 constexpr std::uint8_t job_ptag = 3;
 constexpr std::uint32_t job_cookie = 128U << 16;
+
+/// What ALPS and PMI leave in every rank's environment alike: who the job is to the network. Lists
+/// with an item per NIC have one item. `depth`: CPUs of each rank.
+std::vector<corespec::Setting> job_variables(std::uint64_t apid, int depth);
+
+/// Puts these, and what is `rank`'s own, into the environment of the calling process, which is that
+/// rank and was not started by aprun. What is there already stays.
+void set_job_variables(const corespec::Process& rank, int depth);
 
 /// Nodes for `ranks`, `per_node` to each: the first of `wanted`, or else 0, 1, 2, ... Throws
 /// std::invalid_argument with one line if they are too few, not in the torus, or there twice.

@@ -8,6 +8,7 @@
 
 #include "corespec/threads/thread.h"
 #include "launch/live/live_run.h"
+#include "launch/machine/job_nodes.h"
 #include "launch/machine/virtual_run.h"
 
 namespace {
@@ -49,6 +50,7 @@ extern "C" int castor_adopt_singleton(void) {
     auto run = std::make_unique<launch::VirtualRun>(request);
     const bool measured = run->parameters().compute != "modelled";
     run->adopt_caller(&run_loop, run.get());
+    launch::set_job_variables(run->job().rank(0), 1);
     if (measured) corespec::this_thread().measure();
     [[maybe_unused]] launch::VirtualRun* for_the_process = run.release();
     return 0;

@@ -1,10 +1,10 @@
 // MPI functions: start and end, thread levels, clocks, names.
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <cstdlib>
 #include <cstring>
 
+#include "corespec/job/adopt_process.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "netmod/mpi/call_scope.h"
@@ -12,24 +12,8 @@
 namespace netmod {
 namespace {
 
-/// The calling rank's process. A program that was started without a launcher becomes a job of one
-/// rank: the launch layer, above this one, provides the function that does it.
-corespec::Process* adopt_process() {
-  if (corespec::Process* process = corespec::this_process_or_null()) return process;
-  using Adopt = int (*)();
-  void* symbol = dlsym(RTLD_DEFAULT, "castor_adopt_singleton");
-  if (symbol == nullptr) {
-    void* library = dlopen("libcastor_launch.so", RTLD_NOW | RTLD_GLOBAL);
-    if (library != nullptr) symbol = dlsym(library, "castor_adopt_singleton");
-  }
-  if (symbol != nullptr && reinterpret_cast<Adopt>(symbol)() == 0) {
-    return corespec::this_process_or_null();
-  }
-  return nullptr;
-}
-
 int initialise(const char* function, ThreadLevel level) {
-  corespec::Process* process = adopt_process();
+  corespec::Process* process = corespec::adopt_process();
   const corespec::LibraryCall library_call;
   if (process == nullptr) {
     fmt::print(stderr, "castor: {}: there is no rank to run on: start the program with aprun\n",

@@ -14,8 +14,8 @@ set(mpi_programs)
 function(mpi_program name source compiler)
   add_custom_command(OUTPUT ${programs}/${name}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${programs}
-    COMMAND ${compiler} -O2 ${ARGN} -o ${programs}/${name} ${sources}/${source}
-    DEPENDS ${sources}/${source} compiler_wrappers mpi ${PROJECT_SOURCE_DIR}/netmod/include/mpi.h
+    COMMAND ${compiler} -O2 -o ${programs}/${name} ${sources}/${source} ${ARGN}
+    DEPENDS ${sources}/${source} compiler_wrappers mpi pmi ${PROJECT_SOURCE_DIR}/netmod/include/mpi.h
     VERBATIM)
   set(mpi_programs ${mpi_programs} ${programs}/${name} PARENT_SCOPE)
 endfunction()
@@ -24,6 +24,9 @@ mpi_program(mpi_job job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(mpi_crash crash.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(mpi_job_cxx job.cc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicxx)
 mpi_program(measured_overlap measured_overlap.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(pmi_in_mpi pmi_in_mpi.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lpmi)
+# Programs on uGNI need no MPI library, and the wrapper leaves it out.
+mpi_program(pmi_job pmi_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -Wl,--as-needed -lpmi -lugni)
 # A program that Debian's MPICH built runs as it is.
 find_program(MPICH_MPICC mpicc.mpich)
 if(MPICH_MPICC)
@@ -36,7 +39,8 @@ if(CASTOR_SANITIZE)
   set(sanitized 1)
 endif()
 castor_test(launch_aprun_test
-  SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_test.cc)
+  SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_test.cc
+  pmi_test.cc)
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}

@@ -49,7 +49,7 @@ LiveJob::LiveJob(const std::vector<std::string>& arguments,
                  const std::vector<std::string>& variables) {
   std::array<char, 32> folder{"/tmp/live_job_test_XXXXXX"};
   folder_ = mkdtemp(folder.data());
-  std::vector<std::string> command{"env"};
+  std::vector<std::string> command{"env", "TMPDIR=/tmp"};
   command.insert(command.end(), variables.begin(), variables.end());
   for (const std::string& word : {tool("aprun"), std::string("--clock"), std::string("live")}) {
     command.push_back(word);

@@ -13,25 +13,41 @@ extern "C" {
 
 typedef enum { PMI_FALSE = 0, PMI_TRUE = 1 } PMI_BOOL;
 
+/* Starts; `spawned` is PMI_FALSE always. May be called again, and PMI_Finalize then as often. The
+   others fail before it and after the last PMI_Finalize, unless MPI is initialised. */
 int PMI_Init(int* spawned);
 int PMI_Initialized(PMI_BOOL* initialized);
 int PMI_Finalize(void);
 int PMI_Get_rank(int* rank);
 int PMI_Get_size(int* size);
+/* As many as PMI_Get_size gives: there is no room for more. */
+int PMI_Get_universe_size(int* size);
+/* Which of the programs of the job this is; there is one, 0. */
+int PMI_Get_appnum(int* appnum);
 /* Returns when every process of the job has called it. */
 int PMI_Barrier(void);
 /* Ends the job with `exit_code`; `message` goes to standard error. */
 int PMI_Abort(int exit_code, const char message[]);
-/* The job's processes on this node: how many, and their ranks (`length` of them). */
+/* The job's processes on this node: how many, and their ranks (`length` of them, or it fails). */
 int PMI_Get_clique_size(int* size);
 int PMI_Get_clique_ranks(int ranks[], int length);
-/* `length` bytes from each process into `out`; the order is not that of the ranks. */
+/* The same number under its other name, and the node (nid) of a rank. */
+int PMI_Get_numpes_on_smp(int* count);
+int PMI_Get_nid(int rank, int* nid);
+/* `length` bytes from each process into `out`. The order is the same in all processes, but not
+   that of the ranks: who needs to know exchanges ranks first. */
 int PMI_Allgather(void* in, void* out, int length);
 /* `length` bytes from rank 0 to all. */
 int PMI_Bcast(void* buffer, int length);
-/* The key-value space: what was put and committed can be read after a barrier. */
+/* The job's name, the same in all its processes. `length`s hold the final zero. */
+int PMI_Get_id(char id[], int length);
+int PMI_Get_id_length_max(int* length);
+/* The key-value space: what was put and committed can be read after a barrier. It has one space,
+   named as PMI_KVS_Get_my_name says. */
 int PMI_KVS_Get_my_name(char name[], int length);
 int PMI_KVS_Get_name_length_max(int* length);
+int PMI_KVS_Get_key_length_max(int* length);
+int PMI_KVS_Get_value_length_max(int* length);
 int PMI_KVS_Put(const char name[], const char key[], const char value[]);
 int PMI_KVS_Get(const char name[], const char key[], char value[], int length);
 int PMI_KVS_Commit(const char name[]);

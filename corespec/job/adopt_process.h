@@ -1,0 +1,14 @@
+// A program's first call to one of the libraries: which rank is it?
+#pragma once
+
+#include "corespec/job/process.h"
+
+namespace corespec {
+
+/// The calling rank's process. A program that was not started as a rank of this process's machine
+/// becomes one now: the launch layer, above all others, provides the function that does it
+/// (castor_adopt_singleton in libcastor_launch.so) and says why it cannot. Null if it cannot. Not
+/// to be called within a LibraryCall: there may be no thread before.
+Process* adopt_process();
+
+}  // namespace corespec

@@ -1,0 +1,108 @@
+// PMI's functions, as programs on uGNI alone use them, under aprun and without.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/launch/aprun_command.h"
+
+namespace {
+
+using launch_test::aprun;
+using launch_test::CommandResult;
+using launch_test::lines_of;
+using launch_test::run_command;
+using launch_test::sample;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::MatchesRegex;
+using testing::UnorderedElementsAre;
+
+const std::string job = sample("pmi_job");
+
+TEST(Pmi, SaysWhoAndWhere) {
+  const CommandResult result = aprun("-q -n 5 -N 2 -L 3,6,8 " + job);
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(
+      lines_of(result.output),
+      UnorderedElementsAre("rank 0 of 5, node 3 with 2 from 0", "rank 1 of 5, node 3 with 2 from 0",
+                           "rank 2 of 5, node 6 with 2 from 2", "rank 3 of 5, node 6 with 2 from 2",
+                           "rank 4 of 5, node 8 with 1 from 4"));
+}
+
+TEST(Pmi, ExchangesButNotInOrderOfRanks) {
+  const CommandResult result = aprun("-q -n 7 -N 3 " + job + " exchange");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output), testing::SizeIs(7));
+  EXPECT_THAT(lines_of(result.output), Each(HasSubstr(": 0 wrong")));
+}
+
+TEST(Pmi, KeyValueSpace) {
+  const CommandResult result = aprun("-q -n 5 -N 2 " + job + " key_values");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output), testing::SizeIs(5));
+  EXPECT_THAT(lines_of(result.output), Each(HasSubstr(": 0 wrong")));
+}
+
+TEST(Pmi, Mistakes) {
+  const CommandResult result = aprun("-q -n 3 -N 2 " + job + " mistakes");
+  EXPECT_EQ(result.code, 0) << result.output << result.errors;
+  EXPECT_THAT(lines_of(result.output),
+              UnorderedElementsAre("before PMI_Init", "before PMI_Init", "before PMI_Init",
+                                   "after PMI_Finalize", "after PMI_Finalize", "after PMI_Finalize",
+                                   "rank 0: 0 wrong", "rank 1: 0 wrong", "rank 2: 0 wrong"));
+}
+
+TEST(Pmi, OpensUgni) {
+  const CommandResult result = aprun("-q -n 4 -N 2 " + job + " put");
+  EXPECT_EQ(result.code, 0) << result.output << result.errors;
+  EXPECT_THAT(lines_of(result.output),
+              UnorderedElementsAre("rank 0 got 103, 0 wrong", "rank 1 got 100, 0 wrong",
+                                   "rank 2 got 101, 0 wrong", "rank 3 got 102, 0 wrong"));
+}
+
+TEST(Pmi, RepeatsExactly) {
+  const std::string command = "--compute modelled -n 6 -N 2 " + job + " put";
+  const CommandResult first = aprun(command);
+  const CommandResult second = aprun(command);
+  const auto fingerprint = [](const CommandResult& result) {
+    const std::size_t at = result.errors.find("fingerprint ");
+    return at == std::string::npos ? "" : result.errors.substr(at, 28);
+  };
+  EXPECT_EQ(first.output, second.output);
+  EXPECT_EQ(fingerprint(first), fingerprint(second));
+  EXPECT_THAT(fingerprint(first), MatchesRegex("fingerprint [0-9a-f]{16}"));
+}
+
+TEST(Pmi, AbortEndsTheJob) {
+  const CommandResult spoken = aprun("-q -n 3 -N 2 " + job + " abort 6 'out of luck'");
+  EXPECT_EQ(spoken.code, 6);
+  EXPECT_THAT(lines_of(spoken.errors),
+              ElementsAre(MatchesRegex(".NID 00001. Apid [0-9]+: rank 2: out of luck"),
+                          MatchesRegex("Application [0-9]+ exit codes: 6")));
+  const CommandResult silent = aprun("-q -n 3 -N 2 " + job + " abort 0");
+  EXPECT_EQ(silent.code, 1);
+  EXPECT_THAT(silent.errors, HasSubstr("rank 2: called PMI_Abort with code 0\n"));
+}
+
+TEST(Pmi, AloneWithoutAprun) {
+  EXPECT_EQ(run_command(job + " identity").output, "rank 0 of 1, node 0 with 1 from 0\n");
+  for (const char* what : {"exchange", "key_values", "mistakes"}) {
+    const CommandResult result = run_command(job + " " + what);
+    EXPECT_EQ(result.code, 0) << result.output << result.errors;
+    EXPECT_THAT(result.output, HasSubstr("rank 0: 0 wrong\n"));
+  }
+  EXPECT_EQ(run_command(job + " put").output, "rank 0 got 100, 0 wrong\n");
+  EXPECT_EQ(run_command(job + " abort 4").code, 4);
+}
+
+// MPI's start is PMI's.
+TEST(Pmi, WithinMpi) {
+  const CommandResult result = aprun("-q -n 3 -N 2 " + sample("pmi_in_mpi"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(result.output, "rank 0 is 0\nrank 1 is 1\nrank 2 is 2\n");
+}
+
+}  // namespace

@@ -1,0 +1,80 @@
+// The rank that calls a PMI function, and what PMI keeps for it.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "corespec/job/job.h"
+#include "corespec/threads/thread.h"
+#include "ugni_emu/include/pmi.h"
+
+namespace pmi {
+
+constexpr int longest_name = 256;    ///< of the job and its key-value space, with the final zero
+constexpr int longest_key = 256;     ///< likewise
+constexpr int longest_value = 4096;  ///< likewise
+
+/// What PMI keeps for a rank.
+class State final : public corespec::ProcessState {
+ public:
+  int starts = 0;                                       ///< PMI_Init without PMI_Finalize
+  std::map<std::string, std::string, std::less<>> put;  ///< and not committed
+  unsigned broadcasts = 0;                              ///< calls of PMI_Bcast
+};
+
+/// A rank that may call.
+class Caller {
+ public:
+  Caller(corespec::Process& process, State& state) : process_(process), state_(state) {}
+
+  corespec::Process& process() const { return process_; }
+  corespec::Job& job() const { return process_.job(); }
+  State& state() const { return state_; }
+  std::string job_name() const;
+
+ private:
+  corespec::Process& process_;
+  State& state_;
+};
+
+/// The state of a rank; made at the first use.
+State& state_of(corespec::Process& process);
+
+/// True after PMI_Init; MPI_Init stands for it.
+bool started(corespec::Process* process);
+
+/// One line on standard error about an exception that a PMI function must not let out.
+void report(const char* function, std::string_view what);
+
+/// Runs the body of a PMI function that needs PMI_Init: `body(Caller&)` returns whether it has
+/// succeeded. What others can see of it happens at the thread's own time.
+template <typename Body>
+int call(const char* function, const Body& body) {
+  const corespec::LibraryCall library_call;
+  corespec::Process* process = corespec::this_process_or_null();
+  if (!started(process)) return PMI_FAIL;
+  try {
+    corespec::this_thread().sync();
+    Caller caller(*process, state_of(*process));
+    return body(caller) ? PMI_SUCCESS : PMI_FAIL;
+  } catch (const std::exception& error) {
+    report(function, error.what());
+    return PMI_FAIL;
+  }
+}
+
+/// The common form of functions that tell a number.
+template <typename Number>
+int tell(const char* function, int* to, const Number& number) {
+  return call(function, [&](Caller& caller) {
+    if (to == nullptr) return false;
+    *to = number(caller);
+    return true;
+  });
+}
+
+/// Copies `text` with a final zero; false if there is no room.
+bool give_text(std::string_view text, char* to, int length);
+
+}  // namespace pmi
