@@ -23,7 +23,7 @@ TEXT
 # Debian 12's names. SimGrid is only what the speed page compares with.
 packages=(
   ca-certificates ccache clang-format clang-tidy cmake g++ git gnuplot-nox hwloc libbenchmark-dev
-  libboost-context-dev libcli11-dev libfmt-dev libgmock-dev libgtest-dev libhwloc-dev ninja-build
+  libboost-context-dev libcli11-dev libfabric-dev libfmt-dev libgmock-dev libgtest-dev libhwloc-dev ninja-build
   nlohmann-json3-dev pkg-config time
 )
 bench_packages=(libsimgrid-dev)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "corespec/live/live_domain.h"
 #include "corespec/threads/node.h"
 #include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/wire/fabric/delays.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace ugni {
@@ -25,11 +27,16 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
     std::vector<int> host;  ///< by rank: equal numbers are on one host
   };
 
+  /// What is to be added to this process's clock so that it agrees with the first host's
+  /// (LiveClock::correct); zero on the first host.
+  using CorrectClock = std::function<void(corespec::Time)>;
+
   /// Opens endpoints and finds out how to reach every rank: collective over the job
-  /// (job.allgather() by `process`). Throws std::runtime_error with one line (provider, what
-  /// failed, what to set).
-  FabricWire(corespec::Process& process, corespec::LiveDomain& domain, Place place,
-             const gemini::Torus& torus);
+  /// (job.allgather() by `process`). `domain` is the process's LiveDomain; `correct_clock` is
+  /// called once before the constructor returns. Throws std::runtime_error with one line
+  /// (provider, what failed, what to set).
+  FabricWire(corespec::Process& process, corespec::EventDomain& domain, Place place,
+             const gemini::Torus& torus, const CorrectClock& correct_clock = {});
   ~FabricWire() override;
 
   // Wire
@@ -51,6 +58,19 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
   corespec::Time clock_error() const;
   /// "shm" or "shm within this host, tcp between hosts".
   std::string providers() const;
+  /// How late transactions of other processes came, by the modelled network's time.
+  const fabric::Lateness& lateness() const;
+  /// How often this process was woken up by another one of its host.
+  std::uint64_t wake_ups() const;
+
+  /// Removes what jobs have left in /dev/shm that were killed between the making of their shared
+  /// regions and the meeting of their processes; later there is nothing to remove. Done at every
+  /// start as well.
+  static void remove_left_over();
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace ugni

@@ -1,0 +1,27 @@
+// Which of a node's processes has attached which communication domain.
+#pragma once
+
+#include <cstdint>
+
+#include "corespec/threads/node.h"
+#include "ugni_emu/wire/wire.h"
+
+namespace ugni::fabric {
+
+/// In node memory, so that every process of a node can answer for all of them.
+class DomainTable {
+ public:
+  explicit DomainTable(corespec::NodeMemory& memory);
+
+  /// Throws std::runtime_error if the node has too many.
+  void add(const DomainName& name, int rank);
+  void remove(const DomainName& name, int rank);
+  /// The rank that has attached `name`; -1 if none has.
+  int find(const DomainName& name) const;
+
+ private:
+  struct Shared;
+  Shared* shared_;
+};
+
+}  // namespace ugni::fabric

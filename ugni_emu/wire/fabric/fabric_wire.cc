@@ -1,0 +1,222 @@
+// The live wire: its parts put together, messages handed to them.
+#include "ugni_emu/wire/fabric/fabric_wire.h"
+
+#include <fmt/format.h>
+
+#include "corespec/config/parameters.h"
+#include "ugni_emu/wire/fabric/carrier.h"
+#include "ugni_emu/wire/fabric/clock_agreement.h"
+#include "ugni_emu/wire/fabric/incoming.h"
+#include "ugni_emu/wire/fabric/left_over.h"
+#include "ugni_emu/wire/fabric/outgoing.h"
+#include "ugni_emu/wire/fabric/routes.h"
+
+namespace ugni {
+
+using corespec::Time;
+
+namespace {
+
+constexpr std::int64_t first_retry_ps = 20'000'000;  // 20 us
+constexpr std::int64_t last_retry_ps = 1'000'000'000;
+
+}  // namespace
+
+struct FabricWire::Parts final : fabric::LinkClient, corespec::Event {
+  Parts(corespec::Process& process, corespec::EventDomain& domain, Place place,
+        const gemini::Torus& torus, PayloadPool& payloads, const CorrectClock& correct_clock)
+      : source(process.node().source()),
+        links(process, {place.rank, std::move(place.nid), std::move(place.host)},
+              process.job().parameters().provider),
+        delays(process.node(), torus, process.job().parameters().network == "gemini"),
+        domains(process.node().memory()),
+        carrier{domain, source, payloads, links, delays, domains},
+        incoming(carrier),
+        outgoing(carrier, incoming),
+        routes(carrier) {
+    const fabric::ClockAgreement agreement = fabric::agree_on_time(process, domain, links);
+    clock_error = agreement.error;
+    if (correct_clock) correct_clock(agreement.correction);
+    links.set_client(*this);
+    incoming.set_answer([this](const fabric::ResponseMessage& response, Payload payload) {
+      outgoing.answered(response, std::move(payload));
+    });
+    outgoing.set_missed([this](const Transaction& transaction) { routes.forget(transaction); });
+    process.job().barrier(process);
+  }
+
+  void submit(const Transaction& transaction, Payload payload);
+  bool poll();
+  void arm();
+
+  // LinkClient
+  void received(std::span<const std::byte> message) override;
+  void movement_ended(fabric::Movement& movement, bool well) override {
+    incoming.movement_ended(movement, well);
+  }
+  void send_failed(int rank) override { links.lose(rank); }
+  void lost(int rank) override;
+
+  /// Something had no room when the process went to sleep.
+  void fire(std::uint64_t) override {
+    retry_expected = false;
+    poll();
+    expect_retry();
+  }
+
+  void acknowledged(std::span<const std::byte> message, std::size_t count);
+  void expect_retry();
+  fabric::Routes::Launch launcher() {
+    return [this](int rank, const Transaction& transaction, Payload payload) {
+      outgoing.launch(rank, transaction, std::move(payload));
+    };
+  }
+
+  corespec::EventSource& source;
+  fabric::Links links;
+  fabric::Delays delays;
+  fabric::DomainTable domains;
+  fabric::Carrier carrier;
+  fabric::Incoming incoming;
+  fabric::Outgoing outgoing;
+  fabric::Routes routes;
+  Time clock_error;
+  bool retry_expected = false;
+  std::int64_t retry_after = first_retry_ps;
+};
+
+void FabricWire::Parts::submit(const Transaction& transaction, Payload payload) {
+  const int rank = routes.find(transaction);
+  if (rank == fabric::Routes::unknown) {
+    routes.hold(transaction, std::move(payload));
+  } else {
+    outgoing.launch(rank, transaction, std::move(payload));
+  }
+}
+
+bool FabricWire::Parts::poll() {
+  bool any = links.poll();
+  any = incoming.retry() || any;
+  incoming.flush();
+  if (any) retry_after = first_retry_ps;
+  return any;
+}
+
+void FabricWire::Parts::arm() {
+  links.arm();
+  expect_retry();
+}
+
+/// Nobody tells when a receiver has room again, so a process that sleeps looks again before long.
+void FabricWire::Parts::expect_retry() {
+  if (retry_expected || !(links.waiting() || incoming.waiting())) return;
+  retry_expected = true;
+  carrier.domain.schedule(carrier.domain.now() + Time::picoseconds(retry_after), source, *this, 0);
+  retry_after = std::min(2 * retry_after, last_retry_ps);
+}
+
+void FabricWire::Parts::received(std::span<const std::byte> message) {
+  fabric::MessageHead head;
+  if (!take_fixed(message, head)) return;
+  switch (head.kind) {
+    case fabric::MessageKind::request: {
+      fabric::RequestMessage request;
+      if (!take_fixed(message, request)) return;
+      incoming.request(request, message.subspan(sizeof request));
+      break;
+    }
+    case fabric::MessageKind::response: {
+      fabric::ResponseMessage response;
+      if (!take_fixed(message, response)) return;
+      outgoing.answered(response, Payload(carrier.payloads, message.subspan(sizeof response)));
+      break;
+    }
+    case fabric::MessageKind::acknowledgements:
+      acknowledged(message.subspan(sizeof head), head.count);
+      break;
+    case fabric::MessageKind::question:
+    case fabric::MessageKind::answer: {
+      fabric::RouteMessage route;
+      if (!take_fixed(message, route)) return;
+      if (head.kind == fabric::MessageKind::question) {
+        routes.answer(route);
+      } else {
+        routes.answered(route, launcher());
+      }
+      break;
+    }
+    case fabric::MessageKind::hello:
+    case fabric::MessageKind::clock:
+      break;  // start-up's
+  }
+}
+
+void FabricWire::Parts::acknowledged(std::span<const std::byte> message, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    fabric::Acknowledgement each;
+    if (!take_fixed(message, each)) return;
+    message = message.subspan(sizeof each);
+    fabric::ResponseMessage response;
+    response.head.flags = each.flags;
+    response.number = each.number;
+    response.due = each.due;
+    response.status = each.status;
+    outgoing.acknowledged(response);
+  }
+}
+
+void FabricWire::Parts::lost(int rank) {
+  incoming.lost(rank);
+  outgoing.lost(rank);
+  routes.lost(rank, launcher());
+}
+
+FabricWire::FabricWire(corespec::Process& process, corespec::EventDomain& domain, Place place,
+                       const gemini::Torus& torus, const CorrectClock& correct_clock)
+    : parts_(std::make_unique<Parts>(process, domain, std::move(place), torus, payloads(),
+                                     correct_clock)) {}
+
+FabricWire::~FabricWire() { parts_->links.finish(); }
+
+void FabricWire::attach(NicAddress address, WireClient& client, corespec::EventDomain& domain) {
+  if (address != parts_->carrier.nid() || &domain != &parts_->carrier.domain) {
+    throw std::invalid_argument(
+        fmt::format("a live process has the NIC of its own node, {}, not of node {}",
+                    parts_->carrier.nid(), address));
+  }
+  parts_->carrier.client = &client;
+}
+
+void FabricWire::submit(Transaction transaction, Payload payload) {
+  parts_->submit(transaction, std::move(payload));
+}
+
+std::uint64_t FabricWire::expose(std::byte* address, std::size_t bytes) {
+  return parts_->links.expose(address, bytes);
+}
+
+void FabricWire::conceal(std::uint64_t registration) { parts_->links.conceal(registration); }
+
+void FabricWire::domain_attached(NicAddress, const DomainName& name) {
+  parts_->domains.add(name, parts_->carrier.rank());
+}
+
+void FabricWire::domain_detached(NicAddress, const DomainName& name) {
+  parts_->domains.remove(name, parts_->carrier.rank());
+}
+
+Time FabricWire::least_delay() const { return Time(); }
+
+bool FabricWire::poll() { return parts_->poll(); }
+void FabricWire::arm() { parts_->arm(); }
+void FabricWire::disarm() { parts_->links.disarm(); }
+
+std::vector<int> FabricWire::wait_descriptors() const { return parts_->links.wait_descriptors(); }
+
+Time FabricWire::clock_error() const { return parts_->clock_error; }
+std::string FabricWire::providers() const { return parts_->links.text(); }
+const fabric::Lateness& FabricWire::lateness() const { return parts_->delays.lateness(); }
+std::uint64_t FabricWire::wake_ups() const { return parts_->links.wake_ups(); }
+void FabricWire::remove_left_over() { fabric::remove_left_over_regions(); }
+
+}  // namespace ugni

@@ -1,0 +1,194 @@
+// Links at work: sending, polling, sleeping, registered memory, lost peers.
+#include "ugni_emu/wire/fabric/links.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace ugni::fabric {
+namespace {
+
+constexpr unsigned network_turns = 4;       // polls of this host's queue to one of the network's
+constexpr unsigned departure_turns = 4096;  // polls between looks for ended processes
+
+}  // namespace
+
+void Links::send(int rank, Buffer& buffer) {
+  Peer& to = peer(rank);
+  if (to.lost) {
+    to.endpoint->put_back(buffer);
+    return;
+  }
+  buffer.peer = rank;
+  if (to.backlog.empty()) {
+    switch (to.endpoint->send(to.address, buffer)) {
+      case Outcome::done:
+        ring(rank, to);
+        return;
+      case Outcome::failed:
+        lose(rank);
+        return;
+      case Outcome::again:
+        break;
+    }
+    delayed_.push_back(rank);
+    ring(rank, to);  // it may be asleep with a full queue
+  }
+  to.backlog.push_back(&buffer);
+}
+
+void Links::ring(int rank, Peer& to) {
+  if (to.member >= 0 && !bell_->ring(static_cast<std::size_t>(to.member))) lose(rank);
+}
+
+bool Links::retry() {
+  bool any = false;
+  for (std::size_t i = 0; i < delayed_.size();) {
+    const int rank = delayed_[i];
+    Peer& to = peer(rank);
+    bool sent = false;
+    while (!to.backlog.empty()) {
+      const Outcome outcome = to.endpoint->send(to.address, *to.backlog.front());
+      if (outcome == Outcome::again) break;
+      to.backlog.pop_front();
+      sent = true;
+      if (outcome == Outcome::failed) lose(rank);
+    }
+    if (sent) ring(rank, to);
+    any = any || sent;
+    if (to.backlog.empty()) {
+      delayed_.erase(delayed_.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  return any;
+}
+
+Outcome Links::read(int rank, std::span<std::byte> into, RemoteMemory memory, Movement& movement) {
+  Peer& from = peer(rank);
+  if (from.lost) return Outcome::failed;
+  const Outcome outcome = from.endpoint->read(from.address, into, memory, movement);
+  if (outcome == Outcome::again) ring(rank, from);
+  return outcome;
+}
+
+Outcome Links::write(int rank, std::span<const std::byte> data, RemoteMemory memory,
+                     Movement& movement) {
+  Peer& to = peer(rank);
+  if (to.lost) return Outcome::failed;
+  const Outcome outcome = to.endpoint->write(to.address, data, memory, movement);
+  if (outcome == Outcome::again) ring(rank, to);
+  return outcome;
+}
+
+std::uint64_t Links::expose(std::byte* address, std::size_t bytes) {
+  if (bytes == 0) return 0;
+  Exposed exposed{address, nullptr, nullptr};
+  if (local_) exposed.local = local_->expose(address, bytes);
+  if (network_) exposed.remote = network_->expose(address, bytes);
+  if (free_registrations_.empty()) {
+    exposed_.push_back(exposed);
+    return exposed_.size();
+  }
+  const std::uint64_t registration = free_registrations_.back();
+  free_registrations_.pop_back();
+  exposed_[registration - 1] = exposed;
+  return registration;
+}
+
+void Links::conceal(std::uint64_t registration) {
+  if (registration == 0 || registration > exposed_.size()) return;
+  Exposed& exposed = exposed_[registration - 1];
+  if (exposed.base == nullptr) return;
+  if (exposed.local != nullptr) fi_close(&exposed.local->fid);
+  if (exposed.remote != nullptr) fi_close(&exposed.remote->fid);
+  exposed = {};
+  free_registrations_.push_back(registration);
+}
+
+bool Links::remote(int rank, std::uint64_t registration, const std::byte* address,
+                   RemoteMemory& memory) {
+  if (registration == 0 || registration > exposed_.size()) return false;
+  const Exposed& exposed = exposed_[registration - 1];
+  Endpoint* const endpoint = peer(rank).endpoint;
+  fid_mr* const region = endpoint == local_.get() ? exposed.local : exposed.remote;
+  if (region == nullptr || (endpoint->by_memory() && !reads_memory_)) return false;
+  memory = endpoint->remote(region, exposed.base, address);
+  return true;
+}
+
+bool Links::poll() {
+  ++turn_;
+  bool any = false;
+  if (local_) any = local_->poll(*client_);
+  if (network_ && (armed_ || !local_ || turn_ % network_turns == 0)) {
+    any = network_->poll(*client_) || any;
+  }
+  if (!delayed_.empty()) any = retry() || any;
+  if (armed_ || turn_ % departure_turns == 0) look_for_departures();
+  return any;
+}
+
+void Links::look_for_departures() {
+  for (int rank = departures_.next(); rank >= 0; rank = departures_.next()) lose(rank);
+}
+
+void Links::lose(int rank) {
+  Peer& gone = peer(rank);
+  if (gone.lost) return;
+  gone.lost = true;
+  for (Buffer* buffer : gone.backlog) gone.endpoint->put_back(*buffer);
+  gone.backlog.clear();
+  if (client_ != nullptr) client_->lost(rank);
+}
+
+void Links::finish() {
+  struct Ignoring final : LinkClient {
+    void received(std::span<const std::byte>) override {}
+    void movement_ended(Movement&, bool) override {}
+    void send_failed(int) override {}
+    void lost(int) override {}
+  } ignoring;
+  client_ = &ignoring;
+  constexpr int rounds = 100'000;
+  for (int i = 0; i < rounds; ++i) {
+    if (!waiting() && (!network_ || network_->sends_under_way() == 0)) break;
+    poll();
+  }
+  client_ = nullptr;
+}
+
+void Links::arm() {
+  armed_ = true;
+  bell_->arm();
+  for (Endpoint* endpoint : {local_.get(), network_.get()}) {
+    if (endpoint != nullptr && !endpoint->may_wait()) bell_->ring_self();
+  }
+}
+
+void Links::disarm() {
+  armed_ = false;
+  bell_->disarm();
+}
+
+std::vector<int> Links::wait_descriptors() const {
+  std::vector<int> descriptors{bell_->wait_descriptor(), departures_.wait_descriptor()};
+  for (const Endpoint* endpoint : {local_.get(), network_.get()}) {
+    if (endpoint != nullptr && endpoint->wait_descriptor() >= 0) {
+      descriptors.push_back(endpoint->wait_descriptor());
+    }
+  }
+  return descriptors;
+}
+
+std::string Links::text() const {
+  if (!local_ && !network_) return "none";
+  if (!network_) return local_->provider();
+  if (!local_) return network_->provider() + " between hosts";
+  return fmt::format("{} within this host, {} between hosts", local_->provider(),
+                     network_->provider());
+}
+
+}  // namespace ugni::fabric

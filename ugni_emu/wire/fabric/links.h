@@ -1,0 +1,135 @@
+// The ways to the job's other processes: endpoints, doorbells, messages that wait for room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "corespec/job/job.h"
+#include "ugni_emu/wire/fabric/departures.h"
+#include "ugni_emu/wire/fabric/doorbell.h"
+#include "ugni_emu/wire/fabric/endpoint.h"
+
+namespace ugni::fabric {
+
+/// Which process is where.
+struct Layout {
+  int rank = 0;           ///< this process
+  std::vector<int> nid;   ///< by rank
+  std::vector<int> host;  ///< by rank: equal numbers are on one host
+  int size() const { return static_cast<int>(host.size()); }
+  bool on_this_host(int other) const { return host_of(other) == host_of(rank); }
+  int host_of(int other) const { return host[static_cast<std::size_t>(other)]; }
+  int nid_of(int other) const { return nid[static_cast<std::size_t>(other)]; }
+};
+
+class LinkClient : public EndpointClient {
+ public:
+  /// A process cannot be reached any more.
+  virtual void lost(int rank) = 0;
+
+ protected:
+  ~LinkClient() = default;
+};
+
+/// Messages to one rank arrive in the order of send(). Ranks of this host are reached by shared
+/// memory and woken by the doorbell, others by the network, whose descriptor wakes them; or all by
+/// the one provider that the user has named.
+class Links {
+ public:
+  /// Collective: all ranks of the job meet. Throws std::runtime_error with one line.
+  Links(corespec::Process& process, Layout layout, const std::string& provider);
+  ~Links();
+  Links(const Links&) = delete;
+  Links& operator=(const Links&) = delete;
+
+  const Layout& layout() const { return layout_; }
+  void set_client(LinkClient& client) { client_ = &client; }
+
+  /// Largest message to `rank`.
+  std::size_t limit(int rank) const { return peer(rank).endpoint->limit(); }
+  /// A buffer for a message to `rank`; send() it next.
+  Buffer& compose(int rank) { return peer(rank).endpoint->take(); }
+  void send(int rank, Buffer& buffer);
+  /// The same for a message without data.
+  template <typename Fixed>
+  void send_fixed(int rank, const Fixed& message) {
+    Buffer& buffer = compose(rank);
+    put_fixed(buffer.bytes, message);
+    buffer.size = sizeof message;
+    send(rank, buffer);
+  }
+
+  Outcome read(int rank, std::span<std::byte> into, RemoteMemory memory, Movement& movement);
+  Outcome write(int rank, std::span<const std::byte> data, RemoteMemory memory, Movement& movement);
+
+  /// Memory of this process for RMA by peers; 0 if it cannot be.
+  std::uint64_t expose(std::byte* address, std::size_t bytes);
+  void conceal(std::uint64_t registration);
+  /// It as `rank` has to name it. False if `rank` cannot reach it.
+  bool remote(int rank, std::uint64_t registration, const std::byte* address, RemoteMemory& memory);
+
+  /// Takes in what has come, sends what had to wait. True if anything.
+  bool poll();
+  /// True if messages wait for room at their receivers: poll() again before long.
+  bool waiting() const { return !delayed_.empty(); }
+
+  /// Sends what is still to be sent, for a while; nothing is delivered any more.
+  void finish();
+
+  void arm();
+  void disarm();
+  std::vector<int> wait_descriptors() const;
+
+  /// Gives up what waits for `rank` and tells the client, once.
+  void lose(int rank);
+  bool is_lost(int rank) const { return peer(rank).lost; }
+  std::string text() const;
+  std::uint64_t wake_ups() const { return bell_ ? bell_->rung() : 0; }
+
+ private:
+  struct Peer {
+    Endpoint* endpoint = nullptr;
+    fi_addr_t address = FI_ADDR_UNSPEC;
+    int member = -1;  ///< number on this host, if the doorbell wakes it
+    bool lost = false;
+    std::deque<Buffer*> backlog;
+  };
+  struct Exposed {
+    std::byte* base = nullptr;
+    fid_mr* local = nullptr;
+    fid_mr* remote = nullptr;
+  };
+  struct Card;
+
+  Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
+  const Peer& peer(int rank) const { return peers_[static_cast<std::size_t>(rank)]; }
+  void open(const std::string& provider);
+  Card own_card() const;
+  void meet(corespec::Process& process);
+  void greet();
+  void ring(int rank, Peer& to);
+  bool retry();
+  void look_for_departures();
+
+  Layout layout_;
+  std::vector<int> members_;  ///< ranks of this host
+  LinkClient* client_ = nullptr;
+  std::unique_ptr<Doorbell> bell_;
+  std::unique_ptr<Endpoint> local_;    ///< this host's ranks, or all
+  std::unique_ptr<Endpoint> network_;  ///< other hosts' ranks
+  Departures departures_;
+  std::vector<Peer> peers_;
+  std::vector<int> delayed_;  ///< ranks with a backlog
+  std::vector<Exposed> exposed_;
+  std::vector<std::uint64_t> free_registrations_;
+  unsigned turn_ = 0;
+  bool armed_ = false;
+  bool reads_memory_ = false;  ///< the kernel lets processes of a host read each other's memory
+};
+
+}  // namespace ugni::fabric

@@ -1,0 +1,148 @@
+// Links coming into being: which endpoints, addresses exchanged, every way tried once.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sched.h>
+#include <sys/prctl.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "ugni_emu/wire/fabric/left_over.h"
+#include "ugni_emu/wire/fabric/links.h"
+
+namespace ugni::fabric {
+
+/// What every process tells all others.
+struct Links::Card {
+  static constexpr std::size_t room = 120;
+  struct Address {
+    std::uint64_t size = 0;
+    std::byte bytes[room] = {};
+  };
+  Doorbell::Card bell;
+  Address local;
+  Address network;
+};
+
+Links::Links(corespec::Process& process, Layout layout, const std::string& provider)
+    : layout_(std::move(layout)), peers_(layout_.host.size()) {
+  for (int rank = 0; rank < layout_.size(); ++rank) {
+    if (layout_.on_this_host(rank)) members_.push_back(rank);
+  }
+  // Peers read this process's memory, which some systems allow to relatives only, others never.
+  prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
+  int word = 0, copy = 0;
+  const iovec from{&word, sizeof word}, to{&copy, sizeof copy};
+  reads_memory_ = process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof word;
+  bell_ = std::make_unique<Doorbell>(members_.front() == layout_.rank, members_.size());
+  if (layout_.size() > 1) open(provider);
+  meet(process);
+  if (local_ && local_->wait_descriptor() < 0) greet();
+  process.job().barrier(process);
+  if (local_) local_->remove_name();
+}
+
+Links::~Links() {
+  for (std::uint64_t i = 1; i <= exposed_.size(); ++i) conceal(i);
+}
+
+void Links::open(const std::string& provider) {
+  const bool several_hosts = static_cast<int>(members_.size()) < layout_.size();
+  const auto peers = static_cast<std::size_t>(layout_.size());
+  const bool chosen = provider != "auto";
+  if (!chosen || provider == "shm") {
+    if (chosen && several_hosts) {
+      throw std::runtime_error(
+          "CASTOR_PROVIDER=shm reaches ranks on one host only; this job has "
+          "several: set auto, or a network's provider");
+    }
+    if (members_.size() > 1) {
+      remove_left_over_regions();
+      local_ = std::make_unique<Endpoint>(
+          Endpoint::Request{"shm", region_name(layout_.rank), false, members_.size()});
+    }
+    if (several_hosts) {
+      network_ = std::make_unique<Endpoint>(Endpoint::Request{"tcp;ofi_rxm", "", false, peers});
+    }
+  } else {
+    network_ = std::make_unique<Endpoint>(Endpoint::Request{provider, "", !several_hosts, peers});
+  }
+  if (network_ && network_->wait_descriptor() < 0) {
+    throw std::runtime_error(
+        fmt::format("CASTOR_PROVIDER: libfabric's {} cannot wake a sleeping process; it has {}",
+                    network_->provider(), known_providers()));
+  }
+}
+
+Links::Card Links::own_card() const {
+  Card card;
+  card.bell = bell_->card();
+  const auto fill = [](const Endpoint* endpoint, Card::Address& into) {
+    if (endpoint == nullptr) return;
+    const std::vector<std::byte> address = endpoint->address();
+    if (address.size() > Card::room) {
+      throw std::runtime_error(fmt::format("libfabric provider {}: an address of {} bytes",
+                                           endpoint->provider(), address.size()));
+    }
+    into.size = address.size();
+    std::copy(address.begin(), address.end(), into.bytes);
+  };
+  fill(local_.get(), card.local);
+  fill(network_.get(), card.network);
+  return card;
+}
+
+void Links::meet(corespec::Process& process) {
+  const Card own = own_card();
+  std::vector<Card> cards(peers_.size());
+  process.job().allgather(process, std::as_bytes(std::span(&own, 1)),
+                          std::as_writable_bytes(std::span(cards)));
+  std::vector<Doorbell::Card> bells;
+  std::size_t own_member = 0;
+  for (const int rank : members_) {
+    if (rank == layout_.rank) own_member = bells.size();
+    if (local_) peer(rank).member = static_cast<int>(bells.size());
+    bells.push_back(cards[static_cast<std::size_t>(rank)].bell);
+    if (rank != layout_.rank) departures_.watch(bells.back().process, rank);
+  }
+  bell_->meet(std::move(bells), own_member);
+  for (int rank = 0; rank < layout_.size(); ++rank) {
+    if (rank == layout_.rank) continue;
+    const Card& card = cards[static_cast<std::size_t>(rank)];
+    Peer& to = peer(rank);
+    const bool by_memory = local_ && layout_.on_this_host(rank);
+    to.endpoint = by_memory ? local_.get() : network_.get();
+    const Card::Address& address = by_memory ? card.local : card.network;
+    to.address = to.endpoint->add({address.bytes, std::min<std::size_t>(address.size, Card::room)});
+  }
+}
+
+/// A shared region's name is needed until both sides have mapped each other's: one message each
+/// way proves it.
+void Links::greet() {
+  struct Greeted final : LinkClient {
+    std::size_t heard = 0;
+    void received(std::span<const std::byte>) override { ++heard; }
+    void movement_ended(Movement&, bool) override {}
+    void send_failed(int) override {}
+    void lost(int rank) override {
+      throw std::runtime_error(fmt::format("live wire: rank {} ended during start-up", rank));
+    }
+  } greeted;
+  client_ = &greeted;
+  for (const int rank : members_) {
+    if (rank != layout_.rank) {
+      send_fixed(rank, MessageHead{MessageKind::hello, 0, 0, layout_.rank});
+    }
+  }
+  armed_ = true;  // looks for departures as well
+  while (greeted.heard + 1 < members_.size() || waiting()) {
+    if (!poll()) sched_yield();
+  }
+  armed_ = false;
+  client_ = nullptr;
+}
+
+}  // namespace ugni::fabric

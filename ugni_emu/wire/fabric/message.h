@@ -1,0 +1,105 @@
+// What travels between processes: a fixed part by kind, and data after it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <type_traits>
+
+#include "ugni_emu/wire/wire.h"
+
+namespace ugni::fabric {
+
+enum class MessageKind : std::uint8_t {
+  hello,             ///< MessageHead only: the way from this rank works
+  clock,             ///< ClockMessage
+  request,           ///< RequestMessage and a piece of data
+  response,          ///< ResponseMessage and a piece of data
+  acknowledgements,  ///< MessageHead, then `count` Acknowledgement
+  question,          ///< RouteMessage: who has this domain?
+  answer,            ///< RouteMessage: this rank has it, or nobody (-1)
+};
+
+struct MessageHead {
+  MessageKind kind = MessageKind::hello;
+  std::uint8_t flags = 0;
+  std::uint16_t count = 0;
+  std::int32_t rank = 0;  ///< who sends
+};
+
+/// Memory of the sender that the receiver may read or write, in the terms of the endpoint that
+/// carries the message.
+struct RemoteMemory {
+  std::uint64_t address = 0;
+  std::uint64_t key = 0;
+};
+
+struct RequestMessage {
+  static constexpr std::uint8_t last = 1;  ///< the transaction's last piece
+  static constexpr std::uint8_t direct =
+      2;  ///< `memory` holds the data of a PUT, or is for a GET's
+
+  MessageHead head;
+  std::uint64_t number = 0;  ///< the sender's, for the response; 0: none is expected
+  std::int64_t due = 0;      ///< modelled time of the piece's arrival before ejection, ps
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;  ///< of this piece
+  Transaction transaction;
+  RemoteMemory memory;
+};
+
+struct ResponseMessage {
+  static constexpr std::uint8_t last = 1;
+  static constexpr std::uint8_t in_place = 2;  ///< the data is there already
+
+  MessageHead head;
+  std::uint64_t number = 0;
+  std::int64_t due = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t length = 0;
+  ResponseStatus status = ResponseStatus::ok;
+};
+
+/// The response to a whole transaction, without data.
+struct Acknowledgement {
+  std::uint64_t number = 0;
+  std::int64_t due = 0;
+  ResponseStatus status = ResponseStatus::ok;
+  std::uint8_t flags = 0;  ///< those of ResponseMessage
+};
+
+struct RouteMessage {
+  MessageHead head;
+  std::int32_t rank = -1;   ///< answers only
+  std::uint32_t route = 0;  ///< the asker's number for it
+  DomainName name;
+};
+
+struct ClockMessage {
+  static constexpr std::uint8_t ping = 0, pong = 1, done = 2;  // flags
+  MessageHead head;
+  std::int64_t asked = 0;     ///< the asker's clock, ps
+  std::int64_t answered = 0;  ///< the answerer's
+};
+
+/// Largest message without its data.
+inline constexpr std::size_t largest_head = sizeof(RequestMessage);
+
+/// Copies the fixed part out of (or into) a message; messages have no alignment. False if it is
+/// too short.
+template <typename Fixed>
+bool take_fixed(std::span<const std::byte> message, Fixed& into) {
+  static_assert(std::is_trivially_copyable_v<Fixed>);
+  if (message.size() < sizeof into) return false;
+  std::memcpy(&into, message.data(), sizeof into);
+  return true;
+}
+
+template <typename Fixed>
+void put_fixed(std::byte* at, const Fixed& from) {
+  static_assert(std::is_trivially_copyable_v<Fixed>);
+  std::memcpy(at, &from, sizeof from);
+}
+
+}  // namespace ugni::fabric

@@ -1,0 +1,217 @@
+// Streams: order, time, data, delivery.
+#include "ugni_emu/wire/fabric/stream.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace ugni::fabric {
+
+using corespec::Time;
+
+namespace {
+
+bool is_direct(const RequestMessage& request) {
+  return (request.head.flags & RequestMessage::direct) != 0;
+}
+
+bool is_get(const RequestMessage& request) {
+  return request.transaction.kind == TransactionKind::get;
+}
+
+}  // namespace
+
+void Incoming::Stream::accept(const RequestMessage& request, std::span<const std::byte> data,
+                              Time due) {
+  const Time now = carrier_.domain.now();
+  if (!is_direct(request)) carrier_.delays.note(due, now);
+  if (requests_.empty() && due <= now && !is_direct(request)) {
+    Request only{request, Payload(carrier_.payloads, data), due};
+    deliver(only);
+    return;
+  }
+  requests_.push_back({request, Payload(carrier_.payloads, data), due});
+  step();
+}
+
+void Incoming::Stream::accept_later(const RequestMessage& request, Payload payload, Time due) {
+  requests_.push_back({request, std::move(payload), due});
+  // Whoever is first has its event, or is being moved.
+  if (requests_.size() == 1) schedule(std::max(due, carrier_.domain.now()));
+}
+
+void Incoming::Stream::schedule(Time at) {
+  if (expected_ && *expected_ <= at) return;
+  expected_ = at;
+  carrier_.domain.schedule(at, carrier_.source, *this, 0);
+}
+
+void Incoming::Stream::fire(std::uint64_t) {
+  if (expected_ && *expected_ <= carrier_.domain.now()) expected_.reset();
+  step();
+  owner_.flush();
+}
+
+void Incoming::Stream::step() {
+  while (!requests_.empty() && !moving_) {
+    Request& first = requests_.front();
+    const bool direct = is_direct(first.message) && !first.moved;
+    // A PUT's bytes may land early; a GET reads when its time has come.
+    if (direct && !from_self() && !is_get(first.message) && !move_here(first)) return;
+    if (first.due > carrier_.domain.now()) {
+      schedule(first.due);
+      return;
+    }
+    if (direct && from_self()) move_within(first);
+    if (direct && !from_self() && is_get(first.message) && !move_there(first)) return;
+    Request ready = std::move(first);
+    requests_.pop_front();
+    deliver(ready);
+  }
+}
+
+/// Fetches a PUT's data from its source: to its place, or into a payload where the client wants to
+/// see it first (which also says what is wrong with it). True if there is nothing to wait for.
+bool Incoming::Stream::move_here(Request& request) {
+  const Transaction& transaction = request.message.transaction;
+  const DirectMemory place = carrier_.client->target_memory(transaction);
+  request.in_place = place.address != nullptr;
+  if (!request.in_place && request.payload.empty()) request.payload = Payload(transaction.length);
+  const std::span<std::byte> into =
+      request.in_place ? std::span(place.address, transaction.length) : request.payload.bytes();
+  return started(carrier_.links.read(rank_, into, request.message.memory, *this), request);
+}
+
+/// Brings a GET's data to its destination, if the client lets the wire do it.
+bool Incoming::Stream::move_there(Request& request) {
+  const Transaction& transaction = request.message.transaction;
+  const DirectMemory place = carrier_.client->target_memory(transaction);
+  request.in_place = place.address != nullptr;
+  if (!request.in_place) return true;
+  const std::span<const std::byte> data(place.address, transaction.length);
+  return started(carrier_.links.write(rank_, data, request.message.memory, *this), request);
+}
+
+bool Incoming::Stream::started(Outcome outcome, Request& request) {
+  switch (outcome) {
+    case Outcome::done:
+      moving_ = true;
+      return false;
+    case Outcome::again:
+      owner_.blocked_.push_back(this);
+      return false;
+    case Outcome::failed:
+      break;
+  }
+  request.moved = request.failed = true;
+  request.in_place = false;
+  return true;
+}
+
+/// Source and target are this process's own.
+void Incoming::Stream::move_within(Request& request) {
+  const Transaction& transaction = request.message.transaction;
+  const DirectMemory source = carrier_.client->source_memory(transaction);
+  const DirectMemory target = carrier_.client->target_memory(transaction);
+  request.moved = true;
+  request.in_place = source.address != nullptr && target.address != nullptr;
+  const bool get = is_get(request.message);
+  if (request.in_place) {
+    std::memmove(get ? source.address : target.address, get ? target.address : source.address,
+                 transaction.length);
+  } else if (!get) {
+    request.payload = Payload(transaction.length);
+    carrier_.client->read_source(transaction, 0, request.payload.bytes());
+  }
+}
+
+void Incoming::Stream::ended(bool well) {
+  moving_ = false;
+  if (requests_.empty()) return;
+  Request& first = requests_.front();
+  first.moved = true;
+  first.failed = !well;
+  if (!is_get(first.message)) carrier_.delays.note(first.due, carrier_.domain.now());
+  step();
+}
+
+void Incoming::Stream::drop() {
+  while (requests_.size() > (moving_ ? 1U : 0U)) requests_.pop_back();
+}
+
+ResponseStatus Incoming::Stream::arrive(SegmentView& segment) {
+  if (segment.transaction.target != carrier_.nid()) return ResponseStatus::no_such_domain;
+  return carrier_.client->request_arrived({segment.transaction, segment.offset, segment.length,
+                                           segment.last, segment.payload, ResponseStatus::ok,
+                                           segment.in_place});
+}
+
+ResponseMessage Incoming::Stream::response(const RequestMessage& request,
+                                           std::uint64_t data) const {
+  ResponseMessage response;
+  response.head = {MessageKind::response, ResponseMessage::last, 0, carrier_.rank()};
+  response.number = request.number;
+  response.length = request.transaction.length;
+  const Time left = carrier_.delays.injected(carrier_.domain.now(), data);
+  response.due =
+      (left + carrier_.delays.path(request.transaction.target, request.transaction.source)).ps();
+  return response;
+}
+
+void Incoming::Stream::deliver(Request& request) {
+  if (request.failed) {
+    ResponseMessage failed = response(request.message, 0);
+    failed.status = ResponseStatus::invalid_handle;  // at the source: it is gone
+    owner_.respond(rank_, failed, {});
+  } else if (is_get(request.message)) {
+    deliver_get(request);
+  } else {
+    deliver_put(request);
+  }
+}
+
+void Incoming::Stream::deliver_put(Request& request) {
+  const RequestMessage& message = request.message;
+  const bool last = (message.head.flags & RequestMessage::last) != 0;
+  SegmentView segment{message.transaction, message.offset, message.length, last, request.payload};
+  segment.in_place = request.in_place;
+  const ResponseStatus status = arrive(segment);
+  if (so_far_ == ResponseStatus::ok) so_far_ = status;
+  if (!last) return;
+  const bool answers =
+      message.transaction.kind == TransactionKind::atomic && so_far_ == ResponseStatus::ok;
+  if (!answers) request.payload = {};
+  ResponseMessage answer = response(message, request.payload.size());
+  answer.status = std::exchange(so_far_, ResponseStatus::ok);
+  owner_.respond(rank_, answer, std::move(request.payload));
+}
+
+void Incoming::Stream::deliver_get(Request& request) {
+  const Transaction& transaction = request.message.transaction;
+  const std::uint64_t room =
+      from_self() ? transaction.length : carrier_.links.limit(rank_) - sizeof(ResponseMessage);
+  const std::uint64_t piece = request.in_place ? transaction.length : room;
+  std::uint64_t offset = 0;
+  do {
+    const std::uint64_t length = std::min(piece, transaction.length - offset);
+    const bool last = offset + length == transaction.length;
+    Payload data;
+    SegmentView segment{transaction, offset, length, last, data};
+    segment.in_place = request.in_place;
+    const ResponseStatus status = arrive(segment);
+    ResponseMessage answer = response(request.message, length);
+    answer.status = status;
+    answer.offset = offset;
+    answer.length = length;
+    if (request.in_place) answer.head.flags |= ResponseMessage::in_place;
+    if (status != ResponseStatus::ok) {
+      answer.length = transaction.length - offset;
+      owner_.respond(rank_, answer, {});
+      return;
+    }
+    if (!last) answer.head.flags = 0;
+    owner_.respond(rank_, answer, std::move(data));
+    offset += length;
+  } while (offset < transaction.length);
+}
+
+}  // namespace ugni::fabric

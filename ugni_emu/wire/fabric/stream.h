@@ -1,0 +1,62 @@
+// What one injector of one process has sent here, in order.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+
+#include "ugni_emu/wire/fabric/incoming.h"
+
+namespace ugni::fabric {
+
+/// Delivers its requests one after another: see Incoming. It is its own event (the time of the
+/// first has come) and its own movement (that of the first's data).
+class Incoming::Stream final : public corespec::Event, public Movement {
+ public:
+  Stream(Incoming& owner, int rank) : owner_(owner), carrier_(*owner.carrier_), rank_(rank) {}
+
+  bool empty() const { return requests_.empty(); }
+  /// Takes a request whose time is `due`. If it is alone and has neither to wait nor to be moved
+  /// it is delivered at once, without a queue.
+  void accept(const RequestMessage& request, std::span<const std::byte> data, corespec::Time due);
+  /// The same without doing anything before an event.
+  void accept_later(const RequestMessage& request, Payload payload, corespec::Time due);
+  /// Goes as far as it can.
+  void step();
+  void ended(bool well);
+  void drop();
+
+  void fire(std::uint64_t) override;
+
+ private:
+  struct Request {
+    RequestMessage message;
+    Payload payload;
+    corespec::Time due;
+    bool moved = false;     ///< its data has been moved, or need not be
+    bool failed = false;    ///< its data could not be moved
+    bool in_place = false;  ///< its data is where it belongs
+  };
+
+  bool from_self() const { return rank_ == carrier_.rank(); }
+  bool move_here(Request& request);
+  bool move_there(Request& request);
+  void move_within(Request& request);
+  bool started(Outcome outcome, Request& request);
+  void schedule(corespec::Time at);
+  void deliver(Request& request);
+  void deliver_put(Request& request);
+  void deliver_get(Request& request);
+  ResponseStatus arrive(SegmentView& segment);
+  ResponseMessage response(const RequestMessage& request, std::uint64_t data) const;
+
+  Incoming& owner_;
+  Carrier& carrier_;
+  int rank_;
+  std::deque<Request> requests_;
+  bool moving_ = false;                         ///< the first one's data is under way
+  std::optional<corespec::Time> expected_;      ///< an event will come then
+  ResponseStatus so_far_ = ResponseStatus::ok;  ///< of a PUT in several pieces
+};
+
+}  // namespace ugni::fabric
