@@ -104,6 +104,8 @@ const std::vector<Exception>& exceptions() {
        "a uGNI program learns its tag and cookie as on the real machine"},
       {"clock", "tests/launch/", "checks which time programs are given"},
       {"sleep", "tests/launch/", "checks that programs sleep in virtual time"},
+      {"clock", "tests/wire/", "checks what a sleeping process burns"},
+      {"sleep", "tests/wire/", "gives other processes time to fall asleep"},
       {"environment", "tests/launch/", "checks that every rank has an environment of its own"},
       {"random", "tests/launch/", "checks that every rank has sequences of its own"},
       {"random", "launch/libc/", "stands in for the programs' own functions"},

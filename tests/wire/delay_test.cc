@@ -14,8 +14,7 @@ corespec::Parameters parameters() { return {}; }
 
 Time path(ugni::NicAddress from, ugni::NicAddress to) {
   const gemini::Torus torus = gemini::Torus::parse("4x4x4");
-  return parameters().nic_to_router_latency * 2 +
-         parameters().hop_latency * torus.hops(from, to);
+  return parameters().nic_to_router_latency * 2 + parameters().hop_latency * torus.hops(from, to);
 }
 
 TEST(Delays, NothingArrivesBeforeItsModelledTime) {

@@ -69,52 +69,61 @@ TEST(Killed, PeersGetErrorsAndGoOn) {
   for (const char* provider : {"auto", "tcp;ofi_rxm"}) {
     const Arrangement arrangement{{0, 1, 2}, {0, 0, 0}, provider, "none"};
     // Nobody can meet any more, so each leaves by itself.
-    run(arrangement, [&](Rank& self) {
-      try {
-        body(self);
-      } catch (const std::runtime_error& error) {
-        std::fputs(std::string(error.what()) == "the end as it should be" ? "" : error.what(),
-                   stderr);
-        std::fflush(nullptr);
-        _exit(std::string(error.what()) == "the end as it should be" ? 0 : 1);
-      }
-    }, {1});
+    run(arrangement,
+        [&](Rank& self) {
+          try {
+            body(self);
+          } catch (const std::runtime_error& error) {
+            std::fputs(std::string(error.what()) == "the end as it should be" ? "" : error.what(),
+                       stderr);
+            std::fflush(nullptr);
+            _exit(std::string(error.what()) == "the end as it should be" ? 0 : 1);
+          }
+        },
+        {1});
   }
 }
 
 /// While it sleeps in the kernel, too, and with far more under way than the dead can take.
 TEST(Killed, ASleeperIsWokenByADeath) {
-  run({{0, 1}, {0, 0}, "auto", "none"}, [](Rank& self) {
-    self.attach_own_domain();
-    self.meet();
-    if (self.rank() == 1) {
-      self.stand_still();
-      usleep(100'000);
-      raise(SIGKILL);
-    }
-    for (int i = 0; i < 5000; ++i) self.submit(self.to(1, TransactionKind::message), {});
-    self.stand_still();
-    self.until([&] {
-      self.wire().arm();
-      return self.client().all_ended();
-    }, "errors for everything");
-    std::fflush(nullptr);
-    _exit(0);
-  }, {1});
+  run({{0, 1}, {0, 0}, "auto", "none"},
+      [](Rank& self) {
+        self.attach_own_domain();
+        self.meet();
+        if (self.rank() == 1) {
+          self.stand_still();
+          usleep(100'000);
+          raise(SIGKILL);
+        }
+        for (int i = 0; i < 5000; ++i) self.submit(self.to(1, TransactionKind::message), {});
+        self.stand_still();
+        self.until(
+            [&] {
+              self.wire().arm();
+              return self.client().all_ended();
+            },
+            "errors for everything");
+        std::fflush(nullptr);
+        _exit(0);
+      },
+      {1});
 }
 
 TEST(Killed, NothingStaysBehind) {
-  run({{0, 1, 1}, {0, 0, 0}, "auto", "none"}, [](Rank& self) {
-    self.attach_own_domain();
-    const auto number = self.submit(self.to((self.rank() + 1) % 3, TransactionKind::datagram), {});
-    self.until([&] { return self.client().post(number).ended; }, "a response");
-    const std::vector<std::string> names = regions();
-    require(std::none_of(names.begin(), names.end(),
-                         [](const std::string& name) { return of_process(name, getpid()); }),
-            "no name of a region while the job runs");
-    self.meet();
-    raise(SIGKILL);
-  }, {0, 1, 2});
+  run({{0, 1, 1}, {0, 0, 0}, "auto", "none"},
+      [](Rank& self) {
+        self.attach_own_domain();
+        const auto number =
+            self.submit(self.to((self.rank() + 1) % 3, TransactionKind::datagram), {});
+        self.until([&] { return self.client().post(number).ended; }, "a response");
+        const std::vector<std::string> names = regions();
+        require(std::none_of(names.begin(), names.end(),
+                             [](const std::string& name) { return of_process(name, getpid()); }),
+                "no name of a region while the job runs");
+        self.meet();
+        raise(SIGKILL);
+      },
+      {0, 1, 2});
 }
 
 /// Those of a process that was killed before its job had met.
@@ -180,8 +189,9 @@ TEST(Providers, AreTold) {
   run({{0, 1}, {0, 0}, "auto", "none"},
       [](Rank& self) { require(self.wire().providers() == "shm", self.wire().providers()); });
   run({{0, 1, 2}, {0, 0, 1}, "auto", "none"}, [](Rank& self) {
-    const std::string expected = self.rank() == 2 ? "tcp;ofi_rxm between hosts"
-                                                  : "shm within this host, tcp;ofi_rxm between hosts";
+    const std::string expected = self.rank() == 2
+                                     ? "tcp;ofi_rxm between hosts"
+                                     : "shm within this host, tcp;ofi_rxm between hosts";
     require(self.wire().providers() == expected, self.wire().providers());
   });
 }

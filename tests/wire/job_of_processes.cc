@@ -123,8 +123,8 @@ class TestJob final : public corespec::Job {
   std::uint64_t apid() const override { return 1; }
   int nid_of(int rank) const override { return arrangement_.nid[static_cast<std::size_t>(rank)]; }
   int local_rank_of(int rank) const override {
-    return static_cast<int>(std::count(arrangement_.nid.begin(), arrangement_.nid.begin() + rank,
-                                       nid_of(rank)));
+    return static_cast<int>(
+        std::count(arrangement_.nid.begin(), arrangement_.nid.begin() + rank, nid_of(rank)));
   }
   std::vector<int> ranks_on(int nid) const override {
     std::vector<int> ranks;
@@ -181,12 +181,10 @@ Rank::Rank(SharedPart& shared, const Arrangement& arrangement, int rank, std::in
       rank_(rank),
       clock_(std::make_unique<corespec::LiveClock>(start)),
       domain_(std::make_unique<corespec::LiveDomain>(*clock_)),
-      machine_(nullptr) {
-  machine_ = std::make_unique<Machine>(shared, arrangement, rank, *domain_);
+      machine_(std::make_unique<Machine>(shared, arrangement, rank, *domain_)) {
   wire_ = std::make_unique<ugni::FabricWire>(
-      machine_->process, *domain_,
-      ugni::FabricWire::Place{rank, arrangement.nid, arrangement.host}, machine_->torus,
-      [this](corespec::Time correction) { clock_->correct(correction); });
+      machine_->process, *domain_, ugni::FabricWire::Place{rank, arrangement.nid, arrangement.host},
+      machine_->torus, [this](corespec::Time correction) { clock_->correct(correction); });
   machine_->wire = wire_.get();
   client_ = std::make_unique<RecordingClient>(machine_->wire, *domain_);
   wire_->attach(nid_of(rank), *client_, *domain_);

@@ -93,9 +93,9 @@ class Rank {
   SharedPart& shared_;
   const Arrangement& arrangement_;
   int rank_;
-  std::unique_ptr<Machine> machine_;
   std::unique_ptr<corespec::LiveClock> clock_;
   std::unique_ptr<corespec::LiveDomain> domain_;
+  std::unique_ptr<Machine> machine_;
   std::unique_ptr<RecordingClient> client_;
   std::unique_ptr<ugni::FabricWire> wire_;
   std::uint64_t meetings_ = 0;

@@ -83,9 +83,9 @@ TEST_P(Order, TenThousandToSomebodyWhoDoesNotPoll) {
     self.meet();
     if (self.rank() == 0) {
       // The first finds the way.
-      self.until([&, number = self.submit(self.to(1, TransactionKind::cq_write), {})] {
-        return self.client().post(number).ended;
-      }, "a response");
+      self.until([&, number = self.submit(self.to(1, TransactionKind::cq_write),
+                                          {})] { return self.client().post(number).ended; },
+                 "a response");
     } else {
       self.until([&] { return self.client().arrived() == 1; }, "the first");
       self.client().forget_arrivals();
@@ -158,6 +158,7 @@ TEST_P(Order, RandomTrafficAmongFour) {
       self.until([&] { return self.client().post(number).ended; }, "a get");
       require(there == expected, "everything arrived, the last one last");
     }
+    self.meet();  // with the memory still there
   });
 }
 

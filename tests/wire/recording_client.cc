@@ -49,6 +49,10 @@ bool RecordingClient::awaits_sent(const ugni::Transaction& transaction) {
 ResponseStatus RecordingClient::check(const ugni::Transaction& transaction) {
   const ugni::DomainName name{transaction.target_instance, transaction.cookie, transaction.ptag};
   if (!domains_.contains(name)) return ResponseStatus::no_such_domain;
+  const bool addressed = transaction.kind == TransactionKind::put ||
+                         transaction.kind == TransactionKind::get ||
+                         transaction.kind == TransactionKind::atomic;
+  if (!addressed) return ResponseStatus::ok;
   const auto region = regions_.find(transaction.remote_handle.qword1);
   if (region == regions_.end()) return ResponseStatus::invalid_handle;
   const std::span<std::byte> memory = region->second.memory;
@@ -64,18 +68,15 @@ ResponseStatus RecordingClient::check(const ugni::Transaction& transaction) {
 
 ResponseStatus RecordingClient::request_arrived(ugni::SegmentView segment) {
   const ugni::Transaction& transaction = segment.transaction;
-  const bool addressed = transaction.kind == TransactionKind::put ||
-                         transaction.kind == TransactionKind::get ||
-                         transaction.kind == TransactionKind::atomic;
-  if (addressed) {
+  if (transaction.kind != TransactionKind::datagram) {
     const ResponseStatus status = check(transaction);
     if (status != ResponseStatus::ok) return status;
   }
   auto* const memory = reinterpret_cast<std::byte*>(transaction.remote_address);
   const auto data = segment.payload.bytes();
   if (transaction.kind == TransactionKind::get && !segment.in_place) {
-    segment.payload = ugni::Payload(std::span<const std::byte>(memory + segment.offset,
-                                                               segment.length));
+    segment.payload =
+        ugni::Payload(std::span<const std::byte>(memory + segment.offset, segment.length));
   } else if (transaction.kind == TransactionKind::put && segment.length != 0 && !segment.in_place) {
     std::memcpy(memory + segment.offset, data.data(), segment.length);
   } else if (transaction.kind == TransactionKind::atomic) {

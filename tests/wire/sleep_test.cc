@@ -111,9 +111,9 @@ TEST_P(Sleep, TheDomainsThreadServesWhatNobodyPollsFor) {
       put.remote_handle.qword1 = handle;
       const auto first = self.submit(put, source);
       const auto second = self.submit(self.to(1, TransactionKind::cq_write), {});
-      self.until([&] {
-        return self.client().post(first).ended && self.client().post(second).ended;
-      }, "responses");
+      self.until(
+          [&] { return self.client().post(first).ended && self.client().post(second).ended; },
+          "responses");
     }
     self.stand_still();
   });

@@ -1,6 +1,8 @@
 // Clock agreement by round trips.
 #include "ugni_emu/wire/fabric/clock_agreement.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -35,7 +37,7 @@ class Conversation final : public LinkClient {
       ping.asked = domain_.now().ps();
       answered_ = false;
       links_.send_fixed(rank, ping);
-      while (!answered_) links_.poll();
+      while (!answered_) look();
       const std::int64_t now = domain_.now().ps();
       const std::int64_t round_trip = now - answer_.asked;
       if (round_trip >= least) continue;
@@ -45,12 +47,12 @@ class Conversation final : public LinkClient {
     ClockMessage done;
     done.head = {MessageKind::clock, ClockMessage::done, 0, links_.layout().rank};
     links_.send_fixed(rank, done);
-    while (links_.waiting()) links_.poll();
+    while (links_.waiting()) look();
     return best;
   }
 
   void serve(int hosts) {
-    while (done_ < hosts) links_.poll();
+    while (done_ < hosts) look();
   }
 
   void received(std::span<const std::byte> bytes) override {
@@ -80,6 +82,11 @@ class Conversation final : public LinkClient {
   }
 
  private:
+  /// There may be fewer CPUs than processes that wait for each other here.
+  void look() {
+    if (!links_.poll()) sched_yield();
+  }
+
   corespec::EventDomain& domain_;
   Links& links_;
   ClockMessage answer_;

@@ -68,8 +68,8 @@ void Doorbell::meet(std::vector<Card> cards, std::size_t own) {
     file_ = open(path.c_str(), O_RDWR | O_CLOEXEC);
     if (file_ < 0) refuse("the memory of this host's first process cannot be opened");
   }
-  void* const memory = mmap(nullptr, members_ * sizeof(Flag), PROT_READ | PROT_WRITE, MAP_SHARED,
-                            file_, 0);
+  void* const memory =
+      mmap(nullptr, members_ * sizeof(Flag), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
   if (memory == MAP_FAILED) refuse("the doorbell's memory cannot be mapped");
   flags_ = static_cast<Flag*>(memory);
 }
@@ -96,9 +96,9 @@ bool Doorbell::send_byte(const Card& card) {
   name.sun_family = AF_UNIX;
   std::memcpy(name.sun_path, card.name, card.name_size);
   const char byte = 1;
-  const long sent = sendto(socket_, &byte, 1, MSG_NOSIGNAL,
-                           reinterpret_cast<const sockaddr*>(&name),
-                           static_cast<socklen_t>(path_at + card.name_size));
+  const long sent =
+      sendto(socket_, &byte, 1, MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&name),
+             static_cast<socklen_t>(path_at + card.name_size));
   // A full queue wakes as well as one more byte would.
   return sent == 1 || errno == EAGAIN || errno == EWOULDBLOCK;
 }

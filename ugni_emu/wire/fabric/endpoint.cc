@@ -1,7 +1,6 @@
 // One libfabric endpoint: opening, sending, receiving, moving data.
 #include "ugni_emu/wire/fabric/endpoint.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <rdma/fi_cm.h>
 #include <rdma/fi_errno.h>
@@ -10,7 +9,7 @@
 
 #include <algorithm>
 #include <array>
-#include <csignal>
+#include <cstring>
 #include <stdexcept>
 
 namespace ugni::fabric {
@@ -21,31 +20,8 @@ constexpr std::string_view shm_prefix = "fi_shm://";
 
 using Information = std::unique_ptr<fi_info, decltype(&fi_freeinfo)>;
 
-/// libfabric takes over signals of the whole process when it starts; they are the program's.
-class KeptSignals {
- public:
-  KeptSignals() {
-    for (std::size_t i = 0; i < numbers.size(); ++i) sigaction(numbers[i], nullptr, &kept_[i]);
-  }
-  ~KeptSignals() {
-    for (std::size_t i = 0; i < numbers.size(); ++i) sigaction(numbers[i], &kept_[i], nullptr);
-  }
-  KeptSignals(const KeptSignals&) = delete;
-  KeptSignals& operator=(const KeptSignals&) = delete;
-
- private:
-  static constexpr std::array<int, 4> numbers{SIGINT, SIGTERM, SIGSEGV, SIGBUS};
-  std::array<struct sigaction, 4> kept_{};
-};
-
-void check(long result, const std::string& provider, const char* what) {
-  if (result >= 0) return;
-  throw std::runtime_error(fmt::format("libfabric provider {}: {}: {}", provider, what,
-                                       fi_strerror(static_cast<int>(-result))));
-}
-
-Information wanted(const std::string& provider) {
-  Information hints(fi_allocinfo(), fi_freeinfo);
+Information wanted(const Library& library, const std::string& provider) {
+  Information hints(library.dupinfo(nullptr), library.freeinfo);
   if (!hints) throw std::bad_alloc();
   hints->caps = FI_MSG | FI_RMA;
   hints->mode = FI_CONTEXT | FI_CONTEXT2;
@@ -61,17 +37,21 @@ Information wanted(const std::string& provider) {
   return hints;
 }
 
-Information ask(const char* node, std::uint64_t flags, const fi_info& hints) {
+Information ask(const Library& library, const char* node, std::uint64_t flags,
+                const fi_info& hints) {
   fi_info* found = nullptr;
-  if (fi_getinfo(interface_version, node, nullptr, flags, &hints, &found) != 0) found = nullptr;
-  return {found, fi_freeinfo};
+  if (library.getinfo(interface_version, node, nullptr, flags, &hints, &found) != 0) {
+    found = nullptr;
+  }
+  return {found, library.freeinfo};
 }
 
 }  // namespace
 
 std::string known_providers() {
   const KeptSignals signals;
-  const Information all = ask(nullptr, 0, *wanted(""));
+  const Library library;
+  const Information all = ask(library, nullptr, 0, *wanted(library, ""));
   std::vector<std::string> names;
   for (const fi_info* info = all.get(); info != nullptr; info = info->next) {
     const std::string name = info->fabric_attr->prov_name;
@@ -92,13 +72,19 @@ Endpoint::Endpoint(const Request& request) : provider_(request.provider) {
 
 Endpoint::~Endpoint() { close(); }
 
+void Endpoint::check(long result, const char* what) const {
+  if (result >= 0) return;
+  throw std::runtime_error(fmt::format("libfabric provider {}: {}: {}", provider_, what,
+                                       library_.strerror(static_cast<int>(-result))));
+}
+
 void Endpoint::close() {
   if (endpoint_ != nullptr) fi_close(&endpoint_->fid);
   if (queue_ != nullptr) fi_close(&queue_->fid);
   if (addresses_ != nullptr) fi_close(&addresses_->fid);
   if (domain_ != nullptr) fi_close(&domain_->fid);
   if (fabric_ != nullptr) fi_close(&fabric_->fid);
-  if (info_ != nullptr) fi_freeinfo(info_);
+  if (info_ != nullptr) library_.freeinfo(info_);
   endpoint_ = nullptr;
   queue_ = nullptr;
   addresses_ = nullptr;
@@ -108,16 +94,16 @@ void Endpoint::close() {
 }
 
 void Endpoint::open(const Request& request) {
-  Information hints = wanted(provider_);
+  Information hints = wanted(library_, provider_);
   if (provider_ == "shm") {
     const std::string name = std::string(shm_prefix) + request.name;
     hints->addr_format = FI_ADDR_STR;
     hints->src_addr = strdup(name.c_str());
     hints->src_addrlen = name.size() + 1;
   }
-  Information found = request.loopback ? ask("127.0.0.1", FI_SOURCE, *hints)
-                                       : Information(nullptr, fi_freeinfo);
-  if (!found) found = ask(nullptr, 0, *hints);
+  Information found(nullptr, library_.freeinfo);
+  if (request.loopback) found = ask(library_, "127.0.0.1", FI_SOURCE, *hints);
+  if (!found) found = ask(library_, nullptr, 0, *hints);
   if (!found) {
     throw std::runtime_error(
         fmt::format("CASTOR_PROVIDER: libfabric has no provider \"{}\" with reliable unconnected "
@@ -130,26 +116,26 @@ void Endpoint::open(const Request& request) {
   injects_ = injected >= 1024;
   limit_ = std::min(injects_ ? injected : Buffer::room, Buffer::room);
 
-  check(fi_fabric(info_->fabric_attr, &fabric_, nullptr), provider_, "cannot be opened");
-  check(fi_domain(fabric_, info_, &domain_, nullptr), provider_, "no domain");
+  check(library_.fabric(info_->fabric_attr, &fabric_, nullptr), "cannot be opened");
+  check(fi_domain(fabric_, info_, &domain_, nullptr), "no domain");
   fi_av_attr address_attributes{};
   address_attributes.type = FI_AV_TABLE;
   address_attributes.count = request.peers;
-  check(fi_av_open(domain_, &address_attributes, &addresses_, nullptr), provider_, "no addresses");
+  check(fi_av_open(domain_, &address_attributes, &addresses_, nullptr), "no addresses");
   fi_cq_attr queue_attributes{};
   queue_attributes.format = FI_CQ_FORMAT_MSG;
   queue_attributes.size = 4096;
   queue_attributes.wait_obj = FI_WAIT_FD;
   if (provider_ == "shm" || fi_cq_open(domain_, &queue_attributes, &queue_, nullptr) != 0) {
     queue_attributes.wait_obj = FI_WAIT_NONE;
-    check(fi_cq_open(domain_, &queue_attributes, &queue_, nullptr), provider_, "no queue");
+    check(fi_cq_open(domain_, &queue_attributes, &queue_, nullptr), "no queue");
   } else if (fi_control(&queue_->fid, FI_GETWAIT, &wait_descriptor_) != 0) {
     wait_descriptor_ = -1;
   }
-  check(fi_endpoint(domain_, info_, &endpoint_, nullptr), provider_, "no endpoint");
-  check(fi_ep_bind(endpoint_, &addresses_->fid, 0), provider_, "addresses");
-  check(fi_ep_bind(endpoint_, &queue_->fid, FI_TRANSMIT | FI_RECV), provider_, "queue");
-  check(fi_enable(endpoint_), provider_, "cannot be used");
+  check(fi_endpoint(domain_, info_, &endpoint_, nullptr), "no endpoint");
+  check(fi_ep_bind(endpoint_, &addresses_->fid, 0), "addresses");
+  check(fi_ep_bind(endpoint_, &queue_->fid, FI_TRANSMIT | FI_RECV), "queue");
+  check(fi_enable(endpoint_), "cannot be used");
   const std::size_t posted = std::min<std::size_t>(info_->rx_attr->size, 256);
   for (std::size_t i = 0; i < posted; ++i) {
     buffers_.push_back(std::make_unique<Buffer>());
@@ -160,7 +146,7 @@ void Endpoint::open(const Request& request) {
 std::vector<std::byte> Endpoint::address() const {
   std::vector<std::byte> address(512);
   std::size_t size = address.size();
-  check(fi_getname(&endpoint_->fid, address.data(), &size), provider_, "has no address");
+  check(fi_getname(&endpoint_->fid, address.data(), &size), "has no address");
   address.resize(size);
   return address;
 }
@@ -168,9 +154,10 @@ std::vector<std::byte> Endpoint::address() const {
 fi_addr_t Endpoint::add(std::span<const std::byte> address) {
   fi_addr_t number = FI_ADDR_UNSPEC;
   if (fi_av_insert(addresses_, address.data(), 1, &number, 0, nullptr) != 1) {
-    throw std::runtime_error(fmt::format("libfabric provider {}: a peer's address is refused "
-                                         "({} peers at most)",
-                                         provider_, provider_ == "shm" ? 256 : 65536));
+    throw std::runtime_error(
+        fmt::format("libfabric provider {}: a peer's address is refused "
+                    "({} peers at most)",
+                    provider_, provider_ == "shm" ? 256 : 65536));
   }
   return number;
 }
@@ -245,7 +232,7 @@ void Endpoint::post(Buffer& buffer) {
   buffer.kind = Operation::Kind::receive;
   const long result =
       fi_recv(endpoint_, buffer.bytes, Buffer::room, nullptr, FI_ADDR_UNSPEC, &buffer.context);
-  check(result, provider_, "a receive was refused");
+  check(result, "a receive was refused");
 }
 
 bool Endpoint::poll(EndpointClient& client) {

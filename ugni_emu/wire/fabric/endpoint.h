@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "ugni_emu/wire/fabric/library.h"
 #include "ugni_emu/wire/fabric/message.h"
 
 namespace ugni::fabric {
@@ -112,10 +113,12 @@ class Endpoint {
  private:
   void open(const Request& request);
   void close();
+  void check(long result, const char* what) const;
   void post(Buffer& buffer);
   void complete(Operation& operation, std::size_t length, EndpointClient& client);
   bool fail(EndpointClient& client);
 
+  Library library_;
   std::string provider_;
   fi_info* info_ = nullptr;
   fid_fabric* fabric_ = nullptr;

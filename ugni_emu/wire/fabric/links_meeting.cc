@@ -1,6 +1,7 @@
 // Links coming into being: which endpoints, addresses exchanged, every way tried once.
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -53,8 +54,9 @@ void Links::open(const std::string& provider) {
   const bool chosen = provider != "auto";
   if (!chosen || provider == "shm") {
     if (chosen && several_hosts) {
-      throw std::runtime_error("CASTOR_PROVIDER=shm reaches ranks on one host only; this job has "
-                               "several: set auto, or a network's provider");
+      throw std::runtime_error(
+          "CASTOR_PROVIDER=shm reaches ranks on one host only; this job has "
+          "several: set auto, or a network's provider");
     }
     if (members_.size() > 1) {
       remove_left_over_regions();
@@ -68,9 +70,9 @@ void Links::open(const std::string& provider) {
     network_ = std::make_unique<Endpoint>(Endpoint::Request{provider, "", !several_hosts, peers});
   }
   if (network_ && network_->wait_descriptor() < 0) {
-    throw std::runtime_error(fmt::format(
-        "CASTOR_PROVIDER: libfabric's {} cannot wake a sleeping process; it has {}",
-        network_->provider(), known_providers()));
+    throw std::runtime_error(
+        fmt::format("CASTOR_PROVIDER: libfabric's {} cannot wake a sleeping process; it has {}",
+                    network_->provider(), known_providers()));
   }
 }
 
@@ -136,7 +138,9 @@ void Links::greet() {
     }
   }
   armed_ = true;  // looks for departures as well
-  while (greeted.heard + 1 < members_.size() || waiting()) poll();
+  while (greeted.heard + 1 < members_.size() || waiting()) {
+    if (!poll()) sched_yield();
+  }
   armed_ = false;
   client_ = nullptr;
 }

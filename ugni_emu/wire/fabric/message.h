@@ -36,8 +36,9 @@ struct RemoteMemory {
 };
 
 struct RequestMessage {
-  static constexpr std::uint8_t last = 1;    ///< the transaction's last piece
-  static constexpr std::uint8_t direct = 2;  ///< `memory` holds the data of a PUT, or is for a GET's
+  static constexpr std::uint8_t last = 1;  ///< the transaction's last piece
+  static constexpr std::uint8_t direct =
+      2;  ///< `memory` holds the data of a PUT, or is for a GET's
 
   MessageHead head;
   std::uint64_t number = 0;  ///< the sender's, for the response; 0: none is expected

@@ -84,8 +84,7 @@ void Outgoing::launch(int rank, const Transaction& transaction, Payload payload)
   if (rank == carrier_->rank()) {
     to_self(request, std::move(payload));
     if (put && !captured) return;  // left when its data has been moved
-  } else if (put && !captured && transaction.length >= direct_from &&
-             send_direct(rank, request)) {
+  } else if (put && !captured && transaction.length >= direct_from && send_direct(rank, request)) {
     return;  // the source may be reused when the target has answered
   } else if (put) {
     send_pieces(rank, request, std::move(payload));
@@ -162,8 +161,8 @@ void Outgoing::answered(const ResponseMessage& response, Payload payload) {
   post->last = response;
   post->payload = std::move(payload);
   post->ended = true;
-  const Time due = carrier_->delays.ejected(Time::picoseconds(response.due),
-                                            brought ? response.length : 0);
+  const Time due =
+      carrier_->delays.ejected(Time::picoseconds(response.due), brought ? response.length : 0);
   const Time now = carrier_->domain.now();
   if (post->rank != carrier_->rank()) carrier_->delays.note(due, now);
   if (due <= now) {

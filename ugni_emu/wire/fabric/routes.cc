@@ -22,8 +22,7 @@ int Routes::somebody(NicAddress nid, std::uint32_t instance) const {
 
 Routes::Route& Routes::route(const Transaction& transaction) {
   const Place place{transaction.target, target_of(transaction)};
-  const auto [at, fresh] =
-      numbers_.try_emplace(place, static_cast<std::uint32_t>(routes_.size()));
+  const auto [at, fresh] = numbers_.try_emplace(place, static_cast<std::uint32_t>(routes_.size()));
   if (fresh) routes_.push_back({place, unknown, -1, {}});
   return routes_[at->second];
 }

@@ -76,9 +76,8 @@ bool Incoming::Stream::move_here(Request& request) {
   const DirectMemory place = carrier_.client->target_memory(transaction);
   request.in_place = place.address != nullptr;
   if (!request.in_place && request.payload.empty()) request.payload = Payload(transaction.length);
-  const std::span<std::byte> into = request.in_place
-                                        ? std::span(place.address, transaction.length)
-                                        : request.payload.bytes();
+  const std::span<std::byte> into =
+      request.in_place ? std::span(place.address, transaction.length) : request.payload.bytes();
   return started(carrier_.links.read(rank_, into, request.message.memory, *this), request);
 }
 
@@ -141,9 +140,9 @@ void Incoming::Stream::drop() {
 
 ResponseStatus Incoming::Stream::arrive(SegmentView& segment) {
   if (segment.transaction.target != carrier_.nid()) return ResponseStatus::no_such_domain;
-  return carrier_.client->request_arrived(
-      {segment.transaction, segment.offset, segment.length, segment.last, segment.payload,
-       ResponseStatus::ok, segment.in_place});
+  return carrier_.client->request_arrived({segment.transaction, segment.offset, segment.length,
+                                           segment.last, segment.payload, ResponseStatus::ok,
+                                           segment.in_place});
 }
 
 ResponseMessage Incoming::Stream::response(const RequestMessage& request,
@@ -178,8 +177,8 @@ void Incoming::Stream::deliver_put(Request& request) {
   const ResponseStatus status = arrive(segment);
   if (so_far_ == ResponseStatus::ok) so_far_ = status;
   if (!last) return;
-  const bool answers = message.transaction.kind == TransactionKind::atomic &&
-                       so_far_ == ResponseStatus::ok;
+  const bool answers =
+      message.transaction.kind == TransactionKind::atomic && so_far_ == ResponseStatus::ok;
   if (!answers) request.payload = {};
   ResponseMessage answer = response(message, request.payload.size());
   answer.status = std::exchange(so_far_, ResponseStatus::ok);

@@ -54,8 +54,8 @@ class Incoming::Stream final : public corespec::Event, public Movement {
   Carrier& carrier_;
   int rank_;
   std::deque<Request> requests_;
-  bool moving_ = false;                     ///< the first one's data is under way
-  std::optional<corespec::Time> expected_;  ///< an event will come then
+  bool moving_ = false;                         ///< the first one's data is under way
+  std::optional<corespec::Time> expected_;      ///< an event will come then
   ResponseStatus so_far_ = ResponseStatus::ok;  ///< of a PUT in several pieces
 };
 
