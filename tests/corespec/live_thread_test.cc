@@ -180,24 +180,33 @@ TEST(LiveThreadTest, AnInterruptInOneProcessWakesTheOther) {
 }
 
 TEST(LiveThreadTest, SpinsUntilTheSignalMovesOn) {
-  LiveRig rig;
-  Signal& signal = rig.node.memory().signal("test");
-  std::atomic<bool> seen{false};
-  const std::uint64_t epoch = signal.epoch();
-  rig.wire.on_arrival = [&] { signal.notify(); };
-  Thread& thread = rig.start([&] {
-    Thread& self = corespec::this_thread();
-    const EventDomain::Hold hold(rig.domain);
-    self.spin(signal, epoch - 1, Time::nanoseconds(50));  // has moved on already
-    while (signal.epoch() == epoch) self.spin(signal, epoch, Time::nanoseconds(50));
-    seen = true;
-  });
-  usleep(2000);
-  EXPECT_FALSE(seen);
-  rig.wire.send();
-  rig.node.join(thread);
-  EXPECT_TRUE(seen);
-  rig.wire.on_arrival = nullptr;
+  for (const int ranks : {1, 1000}) {  // with CPUs of their own, and with shared ones
+    LiveRig rig(ranks);
+    Signal& signal = rig.node.memory().signal("test");
+    std::atomic<bool> seen{false};
+    const std::uint64_t epoch = signal.epoch();
+    rig.wire.on_arrival = [&] { signal.notify(); };
+    until([&] { return rig.wire.armed(); });
+    Thread& thread = rig.start([&] {
+      Thread& self = corespec::this_thread();
+      const EventDomain::Hold hold(rig.domain);
+      self.spin(signal, epoch - 1, Time::nanoseconds(50));  // has moved on already
+      while (signal.epoch() == epoch) self.spin(signal, epoch, Time::nanoseconds(50));
+      seen = true;
+    });
+    if (ranks == 1) {
+      until([&] { return !rig.wire.armed(); });
+    } else {
+      usleep(2000);
+      until([&] { return rig.wire.armed(); });  // the domain's own thread helps
+    }
+    EXPECT_FALSE(seen);
+    rig.wire.send();
+    rig.node.join(thread);
+    EXPECT_TRUE(seen);
+    EXPECT_TRUE(rig.wire.armed());
+    rig.wire.on_arrival = nullptr;
+  }
 }
 
 TEST(LiveThreadTest, ASpinnerGivesTheLockToAWaiter) {
