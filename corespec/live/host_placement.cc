@@ -191,8 +191,9 @@ class Layout {
   bool shortened_ = false;  ///< fewer service CPUs than asked for
 };
 
-std::string warn(const Layout& layout, const PlacementRequest& request, int host_cpus, int nodes) {
-  if (!layout.shared() && !layout.shortened()) return "";
+std::string warn(const Layout& layout, bool shared, const PlacementRequest& request, int host_cpus,
+                 int nodes) {
+  if (!shared && !layout.shortened()) return "";
   std::string text = fmt::format(
       "{} rank{} x {} CPU{}{} asked for on each node, but ", request.ranks_per_node,
       request.ranks_per_node == 1 ? "" : "s", request.depth, request.depth == 1 ? "" : "s",
@@ -202,7 +203,7 @@ std::string warn(const Layout& layout, const PlacementRequest& request, int host
   text += nodes == 1 ? fmt::format("this host has {} CPU{}", host_cpus, host_cpus == 1 ? "" : "s")
                      : fmt::format("{} nodes share the {} CPU{} of this host", nodes, host_cpus,
                                    host_cpus == 1 ? "" : "s");
-  if (layout.shared()) text += "; ranks share CPUs";
+  if (shared) text += "; ranks share CPUs";
   if (layout.shortened()) {
     const std::size_t left = layout.placement().service_cpus.size();
     text += left == 0 ? std::string("; none is set aside")
@@ -213,6 +214,15 @@ std::string warn(const Layout& layout, const PlacementRequest& request, int host
 
 bool contains(const Cpus& cpus, int cpu) {
   return std::find(cpus.begin(), cpus.end(), cpu) != cpus.end();
+}
+
+/// True if there are more ranks on a rank's CPUs than CPUs.
+bool crowded(const std::vector<Cpus>& rank_cpus, const Cpus& own) {
+  const auto is_on_own = [&](const Cpus& cpus) {
+    return std::any_of(cpus.begin(), cpus.end(), [&](int cpu) { return contains(own, cpu); });
+  };
+  return std::count_if(rank_cpus.begin(), rank_cpus.end(), is_on_own) >
+         static_cast<std::ptrdiff_t>(own.size());
 }
 
 void add_to(std::string& line, const std::string& what) {
@@ -268,17 +278,13 @@ HostPlacement HostPlacement::make(const HostCpus& host, const PlacementRequest& 
   }
   // Hardware in the real machine: where no CPU is free, any of them.
   if (result.nic_cpus.empty()) result.nic_cpus = result.application_cpus;
-  result.warning = warn(layout, request, host.topology->size(), nodes_on_host);
+  // With fewer CPUs than nodes, other nodes' ranks are on them, too.
+  const bool nodes_share = host.topology->size() < nodes_on_host;
+  result.shares_cpus =
+      nodes_share || crowded(result.rank_cpus, result.rank_cpus[index(local_rank)]);
+  result.warning =
+      warn(layout, layout.shared() || nodes_share, request, host.topology->size(), nodes_on_host);
   return result;
-}
-
-bool HostPlacement::shares_cpus() const {
-  const Cpus& own = rank_cpus[index(local_rank)];
-  std::size_t users = 0;
-  for (const Cpus& cpus : rank_cpus) {
-    users += std::any_of(cpus.begin(), cpus.end(), [&](int cpu) { return contains(own, cpu); });
-  }
-  return users > own.size();
 }
 
 std::string HostPlacement::map() const {

@@ -39,6 +39,7 @@ struct HostPlacement {
   std::vector<int> nic_cpus;       ///< of its NIC thread
   bool bound = true;               ///< false: ranks run on any CPU (-cc none without -r)
   int local_rank = 0;              ///< this process
+  bool shares_cpus = false;        ///< more ranks than CPUs where its rank runs
   std::string warning;             ///< one line if the host has fewer CPUs than asked for
 
   /// `node_on_host` of `nodes_on_host` emulated nodes. With -cc lists CPUs are numbered within the
@@ -46,9 +47,6 @@ struct HostPlacement {
   /// number of CPUs (fewer lists than ranks).
   static HostPlacement make(const HostCpus& host, const PlacementRequest& request, int node_on_host,
                             int nodes_on_host, int local_rank);
-
-  /// True if this process's rank has to share its CPUs with others.
-  bool shares_cpus() const;
 
   /// A small map, a line to a CPU: which has which ranks, progress and NIC threads.
   std::string map() const;

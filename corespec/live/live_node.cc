@@ -42,7 +42,7 @@ LiveNode::LiveNode(Identity identity, const Parameters& parameters, LiveDomain& 
       source_(make_source()),
       line_(reinterpret_cast<InterruptLine*>(
           memory_->segment("node.interrupt", sizeof(InterruptLine)))),
-      looks_before_yield_(placement_.shares_cpus() ? looks_with_shared_cpu : looks_with_own_cpu) {
+      shares_cpus_(placement_.shares_cpus) {
   if (pthread_key_create(&adopted_, &LiveNode::thread_ends) != 0) {
     throw std::runtime_error("the process has too many thread-specific keys");
   }
@@ -56,6 +56,10 @@ LiveNode::~LiveNode() {
   pthread_key_delete(adopted_);
   Thread* const caller = exchange_current_thread(nullptr);
   if (caller != nullptr && &caller->node() != this) exchange_current_thread(caller);
+}
+
+int LiveNode::looks_before_yield() const {
+  return shares_cpus_ ? looks_with_shared_cpu : looks_with_own_cpu;
 }
 
 // ---- threads

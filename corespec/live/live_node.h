@@ -78,8 +78,9 @@ class LiveNode final : public Node, private ThreadAdopter {
   const std::vector<int>& cpus_for(ThreadRole role) const;
 
   InterruptLine& line() const { return *line_; }
+  bool shares_cpus() const { return shares_cpus_; }
   /// Empty looks of a polling thread before it lets others of its CPU run.
-  int looks_before_yield() const { return looks_before_yield_; }
+  int looks_before_yield() const;
   // Holding the domain.
   void asleep(LiveThread& thread) { asleep_.push_back(&thread); }
   void awake(LiveThread& thread) { std::erase(asleep_, &thread); }
@@ -92,7 +93,7 @@ class LiveNode final : public Node, private ThreadAdopter {
   std::uint32_t sources_ = 0;
   EventSource source_;
   InterruptLine* line_;
-  int looks_before_yield_;
+  bool shares_cpus_;
   bool binding_refused_ = false;
   std::vector<LiveThread*> asleep_;  ///< belongs to who holds the domain
   Process* process_ = nullptr;

@@ -31,12 +31,17 @@ class WithoutDomain {
 class Polling {
  public:
   explicit Polling(LiveDomain& domain) : domain_(domain) { domain_.begin_polling(); }
-  ~Polling() { domain_.end_polling(); }
+  ~Polling() { end(); }
   Polling(const Polling&) = delete;
   Polling& operator=(const Polling&) = delete;
+  void end() {
+    if (!ended_) domain_.end_polling();
+    ended_ = true;
+  }
 
  private:
   LiveDomain& domain_;
+  bool ended_ = false;
 };
 
 Time time_of(clockid_t clock) {
@@ -114,25 +119,32 @@ void LiveThread::spin(const Signal& signal, std::uint64_t seen, Time, Mutex* yie
   LiveDomain& domain = live_node().live_domain();
   auto* const mutex = static_cast<LiveMutex*>(yielding);
   const WithoutDomain without(domain);
-  const Polling polling(domain);
+  if (poll_until(domain, signal, seen, mutex)) mutex->yield();
+  cpu_.store(sched_getcpu(), std::memory_order_relaxed);
+}
+
+/// Returns when the signal has moved on, or true as soon as somebody wants `mutex`.
+bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen,
+                            const LiveMutex* mutex) const {
   const int looks_before_yield = live_node().looks_before_yield();
+  Polling polling(domain);
   for (int empty = 0; signal.epoch() == seen;) {
     const bool any = domain.advance();
     if (signal.epoch() != seen) break;
-    if (mutex != nullptr && mutex->wanted()) {
-      mutex->yield();
-      break;  // whoever had it may have left something for the caller
-    }
+    if (mutex != nullptr && mutex->wanted()) return true;
     if (domain.wanted()) domain.let_others();
     if (any) {
       empty = 0;
     } else if (++empty < looks_before_yield) {
       futex::pause();
     } else {
+      // Where others run on this CPU, a poller that lets them run is as good as asleep: what
+      // arrives meanwhile is the domain's own thread's.
+      if (live_node().shares_cpus()) polling.end();
       sched_yield();
     }
   }
-  cpu_.store(sched_getcpu(), std::memory_order_relaxed);
+  return false;
 }
 
 // ---- asleep in the kernel

@@ -13,6 +13,8 @@
 
 namespace corespec {
 
+class LiveDomain;
+class LiveMutex;
 class LiveNode;
 
 /// What it costs, it costs: charges are dropped. Synchronising means looking at the wire and at the
@@ -48,6 +50,8 @@ class LiveThread final : public Thread {
   friend class LiveNode;
 
   LiveNode& live_node() const;
+  bool poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen,
+                  const LiveMutex* mutex) const;
   void body_begins();
   void body_ends();
 

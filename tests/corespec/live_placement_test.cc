@@ -31,7 +31,7 @@ TEST(HostPlacementTest, RanksTakeAComputeUnitEachWhileThereAreEnough) {
   EXPECT_EQ(placement.rank_cpus, (std::vector<Cpus>{{0}, {2}, {4}, {6}}));
   EXPECT_TRUE(placement.warning.empty());
   EXPECT_TRUE(placement.bound);
-  EXPECT_FALSE(placement.shares_cpus());
+  EXPECT_FALSE(placement.shares_cpus);
   EXPECT_TRUE(placement.service_cpus.empty());
   // What no rank has is there for the library's threads.
   EXPECT_EQ(placement.progress_cpus.size(), 28U);
@@ -112,7 +112,7 @@ TEST(HostPlacementTest, TooManyRanksShareEvenly) {
                             [](const auto& a, const auto& b) { return a.second < b.second; });
     EXPECT_LE(most->second - least->second, 1) << ranks;
     EXPECT_EQ(placement.warning.empty(), ranks == 3);
-    EXPECT_EQ(placement.shares_cpus(), ranks != 3);
+    EXPECT_EQ(placement.shares_cpus, ranks != 3);
   }
   const HostPlacement deep = place("core:4 pu:1", request(2, 0, 4));
   EXPECT_EQ(deep.rank_cpus, (std::vector<Cpus>{{0}, {2}}));
@@ -170,7 +170,8 @@ TEST(HostPlacementTest, SeveralNodesCutTheHostUp) {
     ++users[placement.application_cpus.front()];
     EXPECT_EQ(placement.warning,
               "1 rank x 1 CPU and 1 service CPU asked for on each node, but 5 nodes share the 2 "
-              "CPUs of this host; none is set aside");
+              "CPUs of this host; ranks share CPUs; none is set aside");
+    EXPECT_TRUE(placement.shares_cpus);
   }
   EXPECT_EQ(users.size(), 2U);
 }

@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <csignal>
+#include <random>
 #include <thread>
 
 #include "corespec/live/live_mutex.h"
@@ -13,6 +14,7 @@ namespace castor_test {
 namespace {
 
 using corespec::EventDomain;
+using corespec::EventSource;
 using corespec::LiveMutex;
 using corespec::Mutex;
 using corespec::Signal;
@@ -180,24 +182,33 @@ TEST(LiveThreadTest, AnInterruptInOneProcessWakesTheOther) {
 }
 
 TEST(LiveThreadTest, SpinsUntilTheSignalMovesOn) {
-  LiveRig rig;
-  Signal& signal = rig.node.memory().signal("test");
-  std::atomic<bool> seen{false};
-  const std::uint64_t epoch = signal.epoch();
-  rig.wire.on_arrival = [&] { signal.notify(); };
-  Thread& thread = rig.start([&] {
-    Thread& self = corespec::this_thread();
-    const EventDomain::Hold hold(rig.domain);
-    self.spin(signal, epoch - 1, Time::nanoseconds(50));  // has moved on already
-    while (signal.epoch() == epoch) self.spin(signal, epoch, Time::nanoseconds(50));
-    seen = true;
-  });
-  usleep(2000);
-  EXPECT_FALSE(seen);
-  rig.wire.send();
-  rig.node.join(thread);
-  EXPECT_TRUE(seen);
-  rig.wire.on_arrival = nullptr;
+  for (const int ranks : {1, 1000}) {  // with CPUs of their own, and with shared ones
+    LiveRig rig(ranks);
+    Signal& signal = rig.node.memory().signal("test");
+    std::atomic<bool> seen{false};
+    const std::uint64_t epoch = signal.epoch();
+    rig.wire.on_arrival = [&] { signal.notify(); };
+    until([&] { return rig.wire.armed(); });
+    Thread& thread = rig.start([&] {
+      Thread& self = corespec::this_thread();
+      const EventDomain::Hold hold(rig.domain);
+      self.spin(signal, epoch - 1, Time::nanoseconds(50));  // has moved on already
+      while (signal.epoch() == epoch) self.spin(signal, epoch, Time::nanoseconds(50));
+      seen = true;
+    });
+    if (ranks == 1) {
+      until([&] { return !rig.wire.armed(); });
+    } else {
+      usleep(2000);
+      until([&] { return rig.wire.armed(); });  // the domain's own thread helps
+    }
+    EXPECT_FALSE(seen);
+    rig.wire.send();
+    rig.node.join(thread);
+    EXPECT_TRUE(seen);
+    EXPECT_TRUE(rig.wire.armed());
+    rig.wire.on_arrival = nullptr;
+  }
 }
 
 TEST(LiveThreadTest, ASpinnerGivesTheLockToAWaiter) {
@@ -283,6 +294,88 @@ TEST(LiveMutexTest, KeepsThreadsApart) {
   }
   for (Thread* thread : threads) rig.node.join(*thread);
   EXPECT_EQ(counter, 40'000U);
+}
+
+/// Sets off a worker's next step: by timer, by arrival, or at once.
+class Step final : public corespec::Event, public corespec::InterruptWaiter {
+ public:
+  Step(LiveRig& rig, Signal& signal) : rig_(rig), signal_(signal) {}
+  void fire(std::uint64_t arg) override {
+    done_ = arg;
+    signal_.notify();
+    rig_.node.raise_interrupt();
+  }
+  bool ready() const override { return done_ == wanted; }
+  bool done() {
+    const EventDomain::Hold hold(rig_.domain);
+    return ready();
+  }
+  std::uint64_t wanted = 0;  ///< the domain's
+
+ private:
+  LiveRig& rig_;
+  Signal& signal_;
+  std::uint64_t done_ = 0;
+};
+
+TEST(LiveThreadTest, NoWakeUpIsLostWhoeverDoesTheWork) {
+  constexpr int workers = 3;
+  constexpr std::uint64_t steps = 400;
+  LiveRig rig;
+  const std::unique_ptr<Mutex> mutex = rig.node.make_mutex();
+  std::vector<std::unique_ptr<Step>> step;
+  std::vector<Signal*> signals;
+  for (int i = 0; i < workers; ++i) {
+    signals.push_back(&rig.node.memory().signal("worker" + std::to_string(i)));
+    step.push_back(std::make_unique<Step>(rig, *signals.back()));
+  }
+  std::uint64_t handed_in = 0;  // arrivals belong to nobody: each sets off whoever waits for one
+  std::uint64_t asked_for[workers] = {};
+  rig.wire.on_arrival = [&] {
+    ++handed_in;
+    for (std::size_t i = 0; i < workers; ++i) {
+      if (asked_for[i] != 0) step[i]->fire(std::exchange(asked_for[i], 0));
+    }
+  };
+  std::vector<Thread*> threads;
+  for (std::size_t i = 0; i < workers; ++i) {
+    threads.push_back(&rig.start([&, i] {
+      std::mt19937 random(static_cast<unsigned>(i));
+      EventSource source{static_cast<std::uint32_t>(10 + i), 0};
+      Thread& self = corespec::this_thread();
+      for (std::uint64_t number = 1; number <= steps; ++number) {
+        const std::uint64_t epoch = signals[i]->epoch();
+        const unsigned how = random() % 3;
+        {
+          const EventDomain::Hold hold(rig.domain);
+          step[i]->wanted = number;
+          if (how == 0) {
+            asked_for[i] = number;
+          } else {
+            const Time ahead = Time::microseconds(how == 1 ? 0.0 : random() % 100);
+            rig.domain.schedule(rig.domain.now() + ahead, source, *step[i], number);
+          }
+        }
+        if (how == 0) rig.wire.send();
+        switch (random() % 3) {
+          case 0:
+            EXPECT_TRUE(self.wait_interrupt(*step[i], Time::max()));
+            break;
+          case 1:
+            while (!step[i]->done()) self.spin(*signals[i], epoch, Time());
+            break;
+          default:
+            mutex->lock();
+            while (!step[i]->done()) self.spin(*signals[i], epoch, Time(), mutex.get());
+            mutex->unlock();
+        }
+        EXPECT_TRUE(step[i]->done());
+      }
+    }));
+  }
+  for (Thread* thread : threads) rig.node.join(*thread);
+  EXPECT_GE(handed_in, 1U);
+  rig.wire.on_arrival = nullptr;
 }
 
 // ---- whose threads
