@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <set>
 #include <stdexcept>
 #include <string_view>
 
@@ -24,7 +25,8 @@
 namespace launch {
 namespace {
 
-/// What the processes of a host tell each other first.
+/// What the processes of a host tell each other first; behind it come the CPUs that the launcher
+/// allows this one (numbers of the operating system).
 struct Introduction {
   std::int32_t pid;
   std::int32_t node_file;  ///< of a node's first process: its memory; else -1
@@ -122,6 +124,7 @@ struct LiveRun::Parts {
   corespec::Parameters parameters;
   std::unique_ptr<LiveJob> job;
   std::vector<Introduction> introductions;  ///< by rank
+  std::vector<int> host_cpus;               ///< that any of the job's ranks may use here
   std::unique_ptr<corespec::LiveClock> clock;
   std::unique_ptr<corespec::LiveDomain> domain;
   corespec::HostPlacement placement;
@@ -136,16 +139,28 @@ void LiveRun::Parts::introduce() {
   const Introduction own{static_cast<std::int32_t>(getpid()),
                          first ? corespec::SharedNodeMemory::make_file() : -1,
                          corespec::LiveClock::host_nanoseconds()};
-  const auto bytes = std::as_bytes(std::span(&own, 1));
+  const std::vector<int> cpus = corespec::HostCpus::allowed();
+  std::vector<std::byte> bytes(sizeof own + cpus.size() * sizeof(int));
+  std::memcpy(bytes.data(), &own, sizeof own);
+  if (!cpus.empty()) std::memcpy(bytes.data() + sizeof own, cpus.data(), cpus.size() * sizeof(int));
+  const int host = start_up.host_of()[static_cast<std::size_t>(rank)];
+  std::set<int> allowed;
   for (const std::vector<std::byte>& each : start_up.allgather(bytes)) {
     Introduction introduction{};
-    if (each.size() != sizeof introduction) {
+    if (each.size() < sizeof introduction) {
       throw std::runtime_error("start-up exchange: ranks run different versions of Castor");
     }
     std::memcpy(&introduction, each.data(), sizeof introduction);
+    const std::size_t other = introductions.size();
     introductions.push_back(introduction);
+    if (start_up.host_of()[other] != host) continue;
+    for (std::size_t at = sizeof introduction; at + sizeof(int) <= each.size(); at += sizeof(int)) {
+      int cpu = 0;
+      std::memcpy(&cpu, each.data() + at, sizeof cpu);
+      allowed.insert(cpu);
+    }
   }
-  const int host = start_up.host_of()[static_cast<std::size_t>(rank)];
+  host_cpus.assign(allowed.begin(), allowed.end());
   clock = std::make_unique<corespec::LiveClock>(introductions[static_cast<std::size_t>(host)].start);
 }
 
@@ -164,7 +179,7 @@ void LiveRun::Parts::make_node() {
   const corespec::LiveNode::Identity identity{nodes.nid_of(rank), nodes.local_rank_of(rank),
                                               static_cast<int>(beside.size())};
   placement = corespec::HostPlacement::make(
-      corespec::HostCpus::of_this_host(),
+      corespec::HostCpus::of_this_host(host_cpus),
       placement_of(parameters, static_cast<int>(beside.size())),
       nodes.place_beside(rank, start_up.host_of()), nodes.nodes_beside(rank, start_up.host_of()),
       identity.local_rank);
@@ -180,6 +195,9 @@ void LiveRun::Parts::make_process() {
   place.rank = rank;
   place.host = start_up.host_of();
   for (int other = 0; other < start_up.size(); ++other) place.nid.push_back(job->nid_of(other));
+  job->barrier(*process);  // everybody has the node's memory
+  const Introduction& own = introductions[static_cast<std::size_t>(rank)];
+  if (own.node_file >= 0) close(own.node_file);
   wire = std::make_unique<ugni::FabricWire>(
       *process, *domain, std::move(place), torus,
       [this](corespec::Time correction) { clock->correct(correction); });
