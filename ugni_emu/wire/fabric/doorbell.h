@@ -53,6 +53,7 @@ class Doorbell {
     std::atomic<std::uint32_t> asleep{0};
   };
   bool wake(std::size_t member);
+  void take_bytes();
   bool send_byte(const Card& card);
 
   std::size_t members_;
@@ -61,6 +62,8 @@ class Doorbell {
   int file_ = -1;
   Flag* flags_ = nullptr;
   std::vector<Card> cards_;
+  bool armed_ = false;
+  std::uint64_t expected_ = 0;  ///< bytes that were sent, or will be, and are not taken in yet
   std::uint64_t rung_ = 0;
 };
 
