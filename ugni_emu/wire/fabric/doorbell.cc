@@ -78,7 +78,7 @@ void Doorbell::arm() {
   disarm();
   if (expected_ != 0) take_bytes();  // nobody rings now, so these are of earlier rings
   flags_[own_].asleep.store(1, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  full_fence();
   armed_ = true;
 }
 
