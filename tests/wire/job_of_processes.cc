@@ -22,9 +22,8 @@ constexpr std::size_t most_nodes = 8;
 constexpr std::size_t most_segments = 8;
 constexpr std::size_t segment_room = segments_bytes / most_segments;
 
-std::size_t total_bytes(std::size_t head) {
-  return head + SharedPart::exchange_bytes + most_nodes * segments_bytes;
-}
+constexpr std::size_t total_bytes =
+    SharedPart::head_bytes + SharedPart::exchange_bytes + most_nodes * segments_bytes;
 
 /// Names in shared memory, as far as the wire uses them: each has its place.
 std::size_t place_of(const std::string& name) {
@@ -36,14 +35,15 @@ std::size_t place_of(const std::string& name) {
 }  // namespace
 
 SharedPart::SharedPart(int size) : size_(size) {
-  void* const memory = mmap(nullptr, total_bytes(sizeof(Head)), PROT_READ | PROT_WRITE,
-                            MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const memory =
+      mmap(nullptr, total_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) throw std::runtime_error("no shared memory");
   memory_ = static_cast<std::byte*>(memory);
+  static_assert(sizeof(Head) <= head_bytes);
   new (memory_) Head;
 }
 
-SharedPart::~SharedPart() { munmap(memory_, total_bytes(sizeof(Head))); }
+SharedPart::~SharedPart() { munmap(memory_, total_bytes); }
 
 void SharedPart::barrier() {
   const std::uint32_t round = head().round.load();

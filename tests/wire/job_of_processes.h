@@ -37,11 +37,12 @@ class SharedPart {
   SharedPart& operator=(const SharedPart&) = delete;
 
   void barrier();
-  std::byte* exchange() { return memory_ + sizeof(Head); }
+  std::byte* exchange() { return memory_ + head_bytes; }
   std::byte* node_segment(int nid, const std::string& name, std::size_t bytes);
   /// Numbers for the test's own use.
   std::atomic<std::uint64_t>& word(std::size_t index);
 
+  static constexpr std::size_t head_bytes = 4096;
   static constexpr std::size_t exchange_bytes = 1 << 20;
 
  private:

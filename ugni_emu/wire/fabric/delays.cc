@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 
 #include "corespec/config/parameters.h"
 
@@ -11,8 +12,9 @@ namespace ugni::fabric {
 using corespec::Time;
 
 struct Delays::Shared {
-  alignas(64) std::atomic<std::int64_t> injection_free;  // ps
-  alignas(64) std::atomic<std::int64_t> ejection_free;
+  std::atomic<std::int64_t> injection_free;  // ps
+  std::byte between[120];                    // a cache line each
+  std::atomic<std::int64_t> ejection_free;
 };
 
 namespace {

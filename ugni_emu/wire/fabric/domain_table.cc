@@ -16,10 +16,10 @@ enum State : std::uint32_t { never_used = 0, changing, used, left };
 struct DomainTable::Shared {
   struct Entry {
     std::atomic<std::uint32_t> state;
-    std::uint32_t instance;
-    std::uint32_t cookie;
-    std::uint32_t ptag;
-    std::int32_t rank;
+    std::atomic<std::uint32_t> instance;
+    std::atomic<std::uint32_t> cookie;
+    std::atomic<std::uint32_t> ptag;
+    std::atomic<std::int32_t> rank;
 
     bool is(const DomainName& name) const {
       return instance == name.instance && cookie == name.cookie && ptag == name.ptag;
@@ -66,8 +66,7 @@ int DomainTable::find(const DomainName& name) const {
     if (state == never_used) return -1;
     if (state != used || !entry.is(name)) continue;
     const int rank = entry.rank;
-    std::atomic_thread_fence(std::memory_order_acquire);
-    if (entry.state.load(std::memory_order_relaxed) == used) return rank;
+    if (entry.state.load() == used) return rank;  // it was not given away meanwhile
   }
   return -1;
 }

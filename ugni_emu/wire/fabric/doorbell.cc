@@ -75,21 +75,37 @@ void Doorbell::meet(std::vector<Card> cards, std::size_t own) {
 }
 
 void Doorbell::arm() {
-  // What rang before is answered by the look that follows; what rings from here on stays.
-  char bytes[64];
-  for (long got = 0; (got = recv(socket_, bytes, sizeof bytes, 0)) >= 0;) ++rung_;
+  disarm();
+  if (expected_ != 0) take_bytes();  // nobody rings now, so these are of earlier rings
   flags_[own_].asleep.store(1, std::memory_order_relaxed);
-  std::atomic_thread_fence(std::memory_order_seq_cst);
+  full_fence();
+  armed_ = true;
 }
 
-void Doorbell::disarm() { flags_[own_].asleep.store(0, std::memory_order_relaxed); }
+void Doorbell::disarm() {
+  if (!armed_) return;
+  armed_ = false;
+  // Whoever has taken the flag away sends a byte, or has sent it.
+  if (flags_[own_].asleep.exchange(0, std::memory_order_acq_rel) == 0) ++expected_;
+}
+
+void Doorbell::take_bytes() {
+  char bytes[8];
+  while (recv(socket_, bytes, sizeof bytes, 0) >= 0) {
+    ++rung_;
+    if (expected_ != 0) --expected_;
+  }
+}
 
 bool Doorbell::wake(std::size_t member) {
   if (flags_[member].asleep.exchange(0, std::memory_order_acq_rel) == 0) return true;
   return send_byte(cards_[member]);
 }
 
-void Doorbell::ring_self() { send_byte(cards_[own_]); }
+void Doorbell::ring_self() {
+  ++expected_;
+  send_byte(cards_[own_]);
+}
 
 bool Doorbell::send_byte(const Card& card) {
   sockaddr_un name{};

@@ -47,7 +47,6 @@ struct FabricWire::Parts final : fabric::LinkClient, corespec::Event {
 
   void submit(const Transaction& transaction, Payload payload);
   bool poll();
-  void arm();
 
   // LinkClient
   void received(std::span<const std::byte> message) override;
@@ -57,11 +56,10 @@ struct FabricWire::Parts final : fabric::LinkClient, corespec::Event {
   void send_failed(int rank) override { links.lose(rank); }
   void lost(int rank) override;
 
-  /// Something had no room when the process went to sleep.
+  /// Something had no room.
   void fire(std::uint64_t) override {
     retry_expected = false;
     poll();
-    expect_retry();
   }
 
   void acknowledged(std::span<const std::byte> message, std::size_t count);
@@ -92,6 +90,7 @@ void FabricWire::Parts::submit(const Transaction& transaction, Payload payload) 
   } else {
     outgoing.launch(rank, transaction, std::move(payload));
   }
+  expect_retry();
 }
 
 bool FabricWire::Parts::poll() {
@@ -99,15 +98,11 @@ bool FabricWire::Parts::poll() {
   any = incoming.retry() || any;
   incoming.flush();
   if (any) retry_after = first_retry_ps;
+  expect_retry();
   return any;
 }
 
-void FabricWire::Parts::arm() {
-  links.arm();
-  expect_retry();
-}
-
-/// Nobody tells when a receiver has room again, so a process that sleeps looks again before long.
+/// Nobody tells when a receiver has room again, so whoever sleeps looks again before long.
 void FabricWire::Parts::expect_retry() {
   if (retry_expected || !(links.waiting() || incoming.waiting())) return;
   retry_expected = true;
@@ -208,7 +203,7 @@ void FabricWire::domain_detached(NicAddress, const DomainName& name) {
 Time FabricWire::least_delay() const { return Time(); }
 
 bool FabricWire::poll() { return parts_->poll(); }
-void FabricWire::arm() { parts_->arm(); }
+void FabricWire::arm() { parts_->links.arm(); }
 void FabricWire::disarm() { parts_->links.disarm(); }
 
 std::vector<int> FabricWire::wait_descriptors() const { return parts_->links.wait_descriptors(); }

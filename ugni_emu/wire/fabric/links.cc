@@ -9,8 +9,10 @@
 namespace ugni::fabric {
 namespace {
 
-constexpr unsigned network_turns = 4;       // polls of this host's queue to one of the network's
-constexpr unsigned departure_turns = 4096;  // polls between looks for ended processes
+constexpr unsigned network_turns = 4;  // polls of this host's queue to one of the network's
+// Polls between looks for ended processes; a thread that one has woken polls until it is seen.
+constexpr unsigned departure_turns = 4096;
+constexpr unsigned departure_turns_armed = 64;
 
 }  // namespace
 
@@ -127,7 +129,7 @@ bool Links::poll() {
     any = network_->poll(*client_) || any;
   }
   if (!delayed_.empty()) any = retry() || any;
-  if (armed_ || turn_ % departure_turns == 0) look_for_departures();
+  if (turn_ % (armed_ ? departure_turns_armed : departure_turns) == 0) look_for_departures();
   return any;
 }
 
