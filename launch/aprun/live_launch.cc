@@ -61,6 +61,8 @@ class Signals {
     sigprocmask(SIG_BLOCK, &set, nullptr);
     descriptor_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (descriptor_ < 0) throw std::runtime_error("no descriptor left for signals");
+    // PMIx writes to processes that have been killed.
+    signal(SIGPIPE, SIG_IGN);
   }
   ~Signals() { close(descriptor_); }
   Signals(const Signals&) = delete;

@@ -38,6 +38,7 @@ bool is_live(const launch::AprunOptions& options) {
       std::filesystem::read_symlink("/proc/self/exe").parent_path() / "castor-live";
   arguments.insert(arguments.begin(), "aprun");
   std::vector<char*> pointers;
+  pointers.reserve(arguments.size() + 1);
   for (std::string& argument : arguments) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   execv(launcher.c_str(), pointers.data());

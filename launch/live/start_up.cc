@@ -43,6 +43,13 @@ void require(pmix_status_t status, const char* what) {
       fmt::format("start-up: {}: the launcher answers {}", what, PMIx_Error_string(status)));
 }
 
+/// For what fails if some rank has ended. Then the launcher ends this one too, and what it says
+/// about that is enough.
+void require_of_all(pmix_status_t status, const char* what) {
+  if (status != PMIX_SUCCESS) std::this_thread::sleep_for(launcher_acts_within);
+  require(status, what);
+}
+
 std::string variable(const std::vector<corespec::Setting>& environment, std::string_view name) {
   const auto found = std::find_if(environment.begin(), environment.end(),
                                   [&](const corespec::Setting& one) { return one.first == name; });
@@ -200,7 +207,7 @@ bool StartUp::Implementation::fetch(int from, const std::string& key, Bytes& dat
   pmix_value_t* found = nullptr;
   const pmix_status_t status = PMIx_Get(&peer_name, key.c_str(), &at_once, 1, &found);
   if (status == PMIX_ERR_NOT_FOUND) return false;
-  require(status, "PMIx_Get");
+  require_of_all(status, "PMIx_Get");
   const Value value(found);
   if (value->type != PMIX_BYTE_OBJECT || value->data.bo.size == 0) {
     throw std::runtime_error("start-up: garbled data");
@@ -216,13 +223,7 @@ void StartUp::Implementation::fence() const {
   collect.value.type = PMIX_BOOL;
   collect.value.data.flag = true;
   const pmix_proc_t everybody = peer(PMIX_RANK_WILDCARD);
-  const pmix_status_t status = PMIx_Fence(&everybody, 1, &collect, 1);
-  if (status == PMIX_ERR_PARTIAL_SUCCESS) {
-    // Some rank has ended. The launcher ends this one too; what it says about that is enough.
-    std::this_thread::sleep_for(launcher_acts_within);
-    throw std::runtime_error("start-up: another rank has ended");
-  }
-  require(status, "PMIx_Fence");
+  require_of_all(PMIx_Fence(&everybody, 1, &collect, 1), "PMIx_Fence");
 }
 
 bool StartUp::launched(const std::vector<std::pair<std::string, std::string>>& environment) {
@@ -277,7 +278,7 @@ std::vector<std::vector<std::byte>> StartUp::allgather(std::span<const std::byte
     if (from == own.rank) {
       data.assign(in.begin(), in.end());
     } else if (!own.fetch(from, key, data)) {
-      throw std::runtime_error(fmt::format("start-up: rank {} has given no data", from));
+      require_of_all(PMIX_ERR_NOT_FOUND, "another rank's data");
     }
   }
   return all;

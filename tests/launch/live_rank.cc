@@ -95,6 +95,8 @@ int run(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   const int who = argc > 2 ? std::atoi(argv[2]) : 0;
   const int code = argc > 3 ? std::atoi(argv[3]) : 0;
+  // Before the others can know that this one has joined, and abort.
+  if (what == "stubborn") signal(SIGTERM, SIG_IGN);
   launch::StartUp job;
   int status = 0;
   if (what == "exchange") {
@@ -127,7 +129,6 @@ int run(int argc, char** argv) {
     }
     job.barrier();
   } else if (what == "stubborn") {  // SIGTERM is not enough
-    signal(SIGTERM, SIG_IGN);
     if (job.rank() == who) job.abort(code, "rank gives up");
     wait_for_ever();
   } else if (what == "work") {  // exchanges without end; says when it has begun, and who it is
