@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
+#include <utility>
 
 #include "corespec/threads/thread.h"
 #include "netmod/device/connection_parts.h"
@@ -74,9 +75,15 @@ std::byte* Connections::take_buffer() {
         GNI_MemRegister(port_.nic(), reinterpret_cast<std::uint64_t>(base), count * each, nullptr,
                         GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1), &buffer_handle_));
     registered_.push_back(buffer_handle_);
-    for (std::size_t i = count; i-- > 0;) free_buffers_.push_back(base + i * each);
+    buffer_bytes_ = each;
+    fresh_buffers_ = count;
+    next_fresh_buffer_ = base;
   }
-  if (free_buffers_.empty()) return nullptr;
+  if (free_buffers_.empty()) {
+    if (fresh_buffers_ == 0) return nullptr;
+    --fresh_buffers_;
+    return std::exchange(next_fresh_buffer_, next_fresh_buffer_ + buffer_bytes_);
+  }
   std::byte* buffer = free_buffers_.back();
   free_buffers_.pop_back();
   return buffer;
@@ -93,32 +100,25 @@ bool Connections::send_buffered(Connection& connection, PacketHeader& header, co
   corespec::charge(settings_.copy_time(bytes));
   const bool fma = bytes <= settings_.rdma_threshold;
 
-  DataDescriptor& descriptor = *port_.take_descriptor();
-  descriptor.purpose = DataDescriptor::Purpose::eager_put;
-  descriptor.connection = &connection;
-  descriptor.gni.local_addr = reinterpret_cast<std::uint64_t>(buffer);
-  descriptor.gni.local_mem_hndl = buffer_handle_;
-  descriptor.gni.remote_addr = connection.remote_landing + connection.remote_ring.next_offset();
-  descriptor.gni.remote_mem_hndl = connection.remote_landing_handle;
-  descriptor.gni.length = wire_header_bytes + bytes;
+  gni_post_descriptor_t put{};
+  put.local_addr = reinterpret_cast<std::uint64_t>(buffer);
+  put.local_mem_hndl = buffer_handle_;
+  put.remote_addr = connection.remote_landing + connection.remote_ring.next_offset();
+  put.remote_mem_hndl = connection.remote_landing_handle;
+  put.length = wire_header_bytes + bytes;
   bool posted = false;
   if (fma) {
     // It has read its source when the post returns: the modelled buffer is free again at once, and
     // takes no host memory.
-    posted = port_.put_eager(connection.endpoint(), descriptor,
-                             std::as_bytes(std::span(&header, 1)), {data, bytes});
-    free_buffers_.push_back(buffer);
+    posted = port_.put_eager(connection.endpoint(), put, std::as_bytes(std::span(&header, 1)),
+                             {data, bytes});
   } else {
     std::memcpy(buffer, &header, wire_header_bytes);
     std::memcpy(buffer + wire_header_bytes, data, bytes);
-    descriptor.buffer = buffer;
-    posted = port_.put_eager_bte(connection.endpoint(), descriptor);
-    if (!posted) free_buffers_.push_back(buffer);
+    posted = put_by_bte(connection.endpoint(), put, buffer);
   }
-  if (!posted) {
-    port_.give_back(&descriptor);
-    return false;
-  }
+  if (fma || !posted) free_buffers_.push_back(buffer);
+  if (!posted) return false;
   if (!fma) ++puts_under_way_;
   connection.units_to_return = 0;
   connection.remote_ring.advance(wire_header_bytes + bytes);
@@ -128,8 +128,19 @@ bool Connections::send_buffered(Connection& connection, PacketHeader& header, co
   return true;
 }
 
+bool Connections::put_by_bte(gni_ep_handle_t endpoint, const gni_post_descriptor_t& put,
+                             std::byte* buffer) {
+  DataDescriptor& descriptor = *port_.take_descriptor();
+  descriptor.purpose = DataDescriptor::Purpose::eager_put;
+  descriptor.gni = put;
+  descriptor.buffer = buffer;
+  const bool posted = port_.put_eager_bte(endpoint, descriptor);
+  if (!posted) port_.give_back(&descriptor);
+  return posted;
+}
+
 void Connections::eager_put_done(DataDescriptor& descriptor) {
-  if (descriptor.buffer != nullptr) free_buffers_.push_back(descriptor.buffer);
+  free_buffers_.push_back(descriptor.buffer);
   --puts_under_way_;
 }
 

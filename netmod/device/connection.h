@@ -172,6 +172,7 @@ class Connections {
   bool send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t header_bytes,
                 const std::byte* data, std::uint64_t bytes, const char* call);
   std::byte* take_buffer();
+  bool put_by_bte(gni_ep_handle_t endpoint, const gni_post_descriptor_t& put, std::byte* buffer);
   void wait(Connection& connection);
   bool flush(Connection& connection);
 
@@ -203,7 +204,10 @@ class Connections {
 
   // DMA buffers that E1 messages leave from.
   gni_mem_handle_t buffer_handle_{};
-  std::vector<std::byte*> free_buffers_;
+  std::vector<std::byte*> free_buffers_;  ///< that have been used
+  std::byte* next_fresh_buffer_ = nullptr;
+  std::size_t buffer_bytes_ = 0;
+  std::size_t fresh_buffers_ = 0;
 };
 
 }  // namespace netmod

@@ -148,7 +148,7 @@ bool NicPort::reap_messages() {
     if (GNI_CQ_GET_TYPE(entry) != GNI_CQ_EVENT_TYPE_POST) continue;  // a mailbox message
     gni_post_descriptor_t* gni = nullptr;
     check("GNI_GetCompleted", GNI_GetCompleted(message_queue_, entry, &gni));
-    give_back(reinterpret_cast<DataDescriptor*>(gni));
+    if (gni != nullptr) give_back(reinterpret_cast<DataDescriptor*>(gni));
   }
   corespec::charge(settings_.parameters->cq_poll);  // the look that found no more
   return any;
@@ -172,10 +172,9 @@ bool NicPort::post_dummy() {
   return true;
 }
 
-bool NicPort::put_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor,
+bool NicPort::put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
                         std::span<const std::byte> header, std::span<const std::byte> data) {
-  gni_post_descriptor_t& gni = descriptor.gni;
-  // The data was taken at the call: the event only brings the descriptor back.
+  // The data is taken at the call: the event gives back its place in the queue, no more.
   gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
   gni.dlvr_mode = GNI_DLVMODE_PERFORMANCE;
   gni.src_cq_hndl = message_queue_;

@@ -62,8 +62,9 @@ class NicPort {
   /// to self; phase two: completion into the blocking TX CQ). False if the NIC has no room.
   bool post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
   /// Posts an eager PUT with a remote event by FMA (its bytes are `header` and `data`, its
-  /// completion is nobody's business) or by the BTE. False if the NIC has no room.
-  bool put_eager(gni_ep_handle_t endpoint, DataDescriptor& descriptor,
+  /// completion is nobody's business, `gni` is the caller's again) or by the BTE. False if the NIC
+  /// has no room.
+  bool put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
                  std::span<const std::byte> header, std::span<const std::byte> data);
   bool put_eager_bte(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
   /// Wakes the peer's progress thread, behind what was sent to it before.

@@ -11,7 +11,8 @@ namespace gni {
 /// GNI_PostFma() of a PUT whose source is `head` and `rest`, one after the other; together they
 /// are as long as the descriptor's length, whose local_addr is not read. An FMA PUT is stores of
 /// the CPU, so that they may come from anywhere: the caller charges what else it models (a copy
-/// into a DMA buffer) itself, and the host copies the bytes once.
+/// into a DMA buffer) itself, and the host copies the bytes once. The descriptor is read at the
+/// call and is the caller's again at once: GNI_GetCompleted() gives null for its event.
 gni_return_t post_fma_gathered(gni_ep_handle_t ep_handle, gni_post_descriptor_t* descriptor,
                                std::span<const std::byte> head, std::span<const std::byte> rest);
 

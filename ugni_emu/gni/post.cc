@@ -189,10 +189,10 @@ corespec::Time fma_cost(const corespec::Parameters& parameters, std::uint64_t by
 
 namespace {
 
-/// `capture(pool)` gives a PUT's bytes.
+/// `capture(pool)` gives a PUT's bytes. The event brings back `returned`.
 template <typename Capture>
 gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr,
-                      const Capture& capture) {
+                      gni_post_descriptor_t* returned, const Capture& capture) {
   gni::Caller caller;
   TransactionKind kind = TransactionKind::put;
   if (post_descr == nullptr || !fma_kind(post_descr->type, kind)) return GNI_RC_INVALID_PARAM;
@@ -200,6 +200,7 @@ gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr
   gni_return_t result = prepare(caller, ep_hndl, post_descr, kind, posting);
   if (result == GNI_RC_SUCCESS) result = prepare_fma(posting);
   if (result != GNI_RC_SUCCESS) return result;
+  posting.post.descriptor = returned;
   caller.charge(fma_cost(caller.parameters(), post_descr->length));
   ugni::Payload payload;
   nic::Domain& domain = *posting.endpoint->domain;
@@ -213,7 +214,7 @@ gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr
 }  // namespace
 
 gni_return_t GNI_PostFma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {
-  return post_fma(ep_hndl, post_descr, [post_descr](ugni::PayloadPool& pool) {
+  return post_fma(ep_hndl, post_descr, post_descr, [post_descr](ugni::PayloadPool& pool) {
     return ugni::Payload(pool, std::span(reinterpret_cast<const std::byte*>(post_descr->local_addr),
                                          post_descr->length));
   });
@@ -226,7 +227,7 @@ gni_return_t gni::post_fma_gathered(gni_ep_handle_t ep_handle, gni_post_descript
       head.size() + rest.size() != descriptor->length) {
     return GNI_RC_INVALID_PARAM;
   }
-  return post_fma(ep_handle, descriptor, [&](ugni::PayloadPool& pool) {
+  return post_fma(ep_handle, descriptor, nullptr, [&](ugni::PayloadPool& pool) {
     ugni::Payload payload(pool, descriptor->length);
     std::copy(head.begin(), head.end(), payload.bytes().begin());
     std::copy(rest.begin(), rest.end(), payload.bytes().subspan(head.size()).begin());

@@ -184,7 +184,7 @@ gni_return_t Nic::completed(CompletionQueue& queue, gni_cq_entry_t entry,
   --post->harvest;
   const bool failed = cq_entry::status_in(entry) != ResponseStatus::ok;
   const gni_return_t result = failed ? GNI_RC_TRANSACTION_ERROR : GNI_RC_SUCCESS;
-  if (!post->late) {
+  if (!post->late && descriptor != nullptr) {
     const bool more = post->harvest != 0 || post->events != 0;
     descriptor->status = result;
     descriptor->cq_mode_complete = more ? GNI_CQMODE_LOCAL_EVENT : descriptor->cq_mode;

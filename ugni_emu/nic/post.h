@@ -14,7 +14,7 @@ class Domain;
 class Endpoint;
 
 struct alignas(64) Post {
-  gni_post_descriptor_t* descriptor = nullptr;  ///< null for messages
+  gni_post_descriptor_t* descriptor = nullptr;  ///< null: its end brings none back
   Domain* domain = nullptr;                     ///< null once the domain is gone
   Endpoint* endpoint = nullptr;                 ///< null once the endpoint is gone
   CompletionQueue* queue = nullptr;             ///< for local events; null if there is none
