@@ -37,12 +37,26 @@ struct Completion {
 class Request {
  public:
   bool complete() const { return complete_; }
-  const Completion& completion() const { return completion_; }
+  Completion completion() const {
+    return {envelope.source, envelope.tag, received_, truncated_, cancelled_};
+  }
 
  protected:
   Request() = default;
   ~Request() = default;
-  Completion completion_;
+  void end(const Completion& how) {
+    envelope.source = how.source;
+    envelope.tag = how.tag;
+    received_ = how.bytes;
+    truncated_ = how.truncated;
+    cancelled_ = how.cancelled;
+    complete_ = true;
+  }
+
+  std::uint64_t received_ = 0;
+  Envelope envelope;  ///< what was asked for, then what came
+  bool truncated_ = false;
+  bool cancelled_ = false;
   bool complete_ = false;
 };
 

@@ -200,8 +200,8 @@ void DeviceImpl::cancel(Request& request) {
                          : on_this_node(cancelled.peer) ? shared_.withdraw(cancelled)
                                                         : connections_.withdraw(cancelled);
   if (!withdrawn) return;
-  cache_.release(cancelled.registration);
-  cancelled.registration = nullptr;
+  if (cancelled.rendezvous) cache_.release(cancelled.rendezvous->registration);
+  cancelled.rendezvous.reset();
   cancelled.finish_cancelled();
   request_complete(cancelled);
 }

@@ -6,10 +6,13 @@
 namespace netmod {
 
 RequestImpl* MatchingQueues::match_posted(const Envelope& message) {
+  RequestImpl* before = nullptr;
   for (RequestImpl* receive = posted_.front(); receive != nullptr; receive = receive->next) {
-    if (!matches(receive->envelope, message)) continue;
-    posted_.remove(*receive);
-    return receive;
+    if (matches(receive->envelope, message)) {
+      posted_.remove_behind(before, *receive);
+      return receive;
+    }
+    before = receive;
   }
   return nullptr;
 }

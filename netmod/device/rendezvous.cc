@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 
 #include "corespec/threads/thread.h"
 
@@ -37,9 +38,11 @@ CachedRegistration* Rendezvous::registration(const void* data, std::uint64_t byt
 // ---- the sender
 
 bool Rendezvous::announce(Connection& connection, RequestImpl& send) {
-  if (send.registration == nullptr) {
+  if (!send.rendezvous) send.rendezvous = std::make_unique<RendezvousState>();
+  RendezvousState& state = *send.rendezvous;
+  if (state.registration == nullptr) {
     corespec::charge(settings_.parameters->lmt_setup);
-    if (send.bytes != 0) send.registration = registration(send.data, send.bytes);
+    if (send.bytes != 0) state.registration = registration(send.data, send.bytes);
   }
   ControlPacket packet;
   packet.header.kind = PacketKind::rts;
@@ -49,21 +52,20 @@ bool Rendezvous::announce(Connection& connection, RequestImpl& send) {
   packet.header.tail_bytes = static_cast<std::uint8_t>(send.bytes % word);
   std::memcpy(packet.header.tail, send.data + (send.bytes - send.bytes % word), send.bytes % word);
   packet.memory.address = reinterpret_cast<std::uint64_t>(send.data);
-  if (send.registration != nullptr) packet.memory.handle = send.registration->handle;
-  send.next_offset = send.moved = 0;
+  if (state.registration != nullptr) packet.memory.handle = state.registration->handle;
   return connections_.send_rts(connection, packet);
 }
 
 void Rendezvous::write_chunk(Connection& connection, const ControlPacket& cts) {
   RequestImpl& send = request_named(cts.header.send_request);
-  send.peer_request = cts.header.receive_request;
+  send.rendezvous->peer_request = cts.header.receive_request;
   DataDescriptor& descriptor = *port_.take_descriptor();
   descriptor.purpose = DataDescriptor::Purpose::write;
   descriptor.connection = &connection;
   descriptor.request = &send;
   descriptor.offset = cts.memory.offset;
   descriptor.gni.local_addr = reinterpret_cast<std::uint64_t>(send.data) + cts.memory.offset;
-  descriptor.gni.local_mem_hndl = send.registration->handle;
+  descriptor.gni.local_mem_hndl = send.rendezvous->registration->handle;
   descriptor.gni.remote_addr = cts.memory.address;
   descriptor.gni.remote_mem_hndl = cts.memory.handle;
   descriptor.gni.length = cts.header.bytes;
@@ -74,25 +76,27 @@ void Rendezvous::write_chunk(Connection& connection, const ControlPacket& cts) {
 // ---- the receiver
 
 bool Rendezvous::readable(const RequestImpl& receive, const MemoryReference& source) const {
-  return receive.message_bytes < static_cast<std::uint64_t>(settings_.parameters->ndreg_maxsize) &&
+  const std::uint64_t bytes = receive.rendezvous->message_bytes;
+  return bytes < static_cast<std::uint64_t>(settings_.parameters->ndreg_maxsize) &&
          source.address % word == 0 && reinterpret_cast<std::uint64_t>(receive.data) % word == 0 &&
          // The RTS brings the last bytes of whole messages only.
-         (!receive.completion().truncated || receive.message_bytes % word == 0);
+         (!receive.truncated() || bytes % word == 0);
 }
 
 void Rendezvous::accept(Connection& connection, RequestImpl& receive, const PacketHeader& header,
                         const MemoryReference& source) {
   corespec::charge(settings_.parameters->lmt_setup);
   receive.peer = connection.peer;
-  receive.peer_request = header.send_request;
   receive.match(header.envelope, header.bytes > receive.bytes);
-  receive.message_bytes = std::min(header.bytes, receive.bytes);
-  receive.next_offset = receive.moved = 0;
-  if (receive.message_bytes == 0) {
+  receive.rendezvous = std::make_unique<RendezvousState>();
+  RendezvousState& state = *receive.rendezvous;
+  state.peer_request = header.send_request;
+  state.message_bytes = std::min(header.bytes, receive.bytes);
+  if (state.message_bytes == 0) {
     finish_receive(connection, receive);
     return;
   }
-  receive.registration = registration(receive.data, receive.message_bytes);
+  state.registration = registration(receive.data, state.message_bytes);
   if (readable(receive, source)) {
     read(connection, receive, header, source);
   } else {
@@ -102,10 +106,9 @@ void Rendezvous::accept(Connection& connection, RequestImpl& receive, const Pack
 
 void Rendezvous::read(Connection& connection, RequestImpl& receive, const PacketHeader& header,
                       const MemoryReference& source) {
-  const std::uint64_t whole = receive.message_bytes / word * word;
+  const std::uint64_t whole = receive.rendezvous->message_bytes / word * word;
   // What does not fill a word came with the RTS.
-  if (!receive.completion().truncated)
-    std::memcpy(receive.data + whole, header.tail, header.tail_bytes);
+  if (!receive.truncated()) std::memcpy(receive.data + whole, header.tail, header.tail_bytes);
   if (whole == 0) {
     finish_receive(connection, receive);
     return;
@@ -115,7 +118,7 @@ void Rendezvous::read(Connection& connection, RequestImpl& receive, const Packet
   descriptor.connection = &connection;
   descriptor.request = &receive;
   descriptor.gni.local_addr = reinterpret_cast<std::uint64_t>(receive.data);
-  descriptor.gni.local_mem_hndl = receive.registration->handle;
+  descriptor.gni.local_mem_hndl = receive.rendezvous->registration->handle;
   descriptor.gni.remote_addr = source.address;
   descriptor.gni.remote_mem_hndl = source.handle;
   descriptor.gni.length = whole;
@@ -124,31 +127,33 @@ void Rendezvous::read(Connection& connection, RequestImpl& receive, const Packet
 }
 
 void Rendezvous::grant_chunks(Connection& connection, RequestImpl& receive, int most) {
+  RendezvousState& state = *receive.rendezvous;
   const auto chunk = static_cast<std::uint64_t>(settings_.parameters->ndreg_maxsize);
-  for (; most > 0 && receive.next_offset < receive.message_bytes; --most) {
+  for (; most > 0 && state.next_offset < state.message_bytes; --most) {
     ControlPacket cts;
     cts.header.kind = PacketKind::cts;
-    cts.header.bytes = std::min(chunk, receive.message_bytes - receive.next_offset);
-    cts.header.send_request = receive.peer_request;
+    cts.header.bytes = std::min(chunk, state.message_bytes - state.next_offset);
+    cts.header.send_request = state.peer_request;
     cts.header.receive_request = name_of(receive);
-    cts.memory.address = reinterpret_cast<std::uint64_t>(receive.data) + receive.next_offset;
-    cts.memory.handle = receive.registration->handle;
-    cts.memory.offset = receive.next_offset;
-    receive.next_offset += cts.header.bytes;
+    cts.memory.address = reinterpret_cast<std::uint64_t>(receive.data) + state.next_offset;
+    cts.memory.handle = state.registration->handle;
+    cts.memory.offset = state.next_offset;
+    state.next_offset += cts.header.bytes;
     ++statistics_.cts_sent;
     connections_.send_control(connection, cts);
   }
 }
 
 void Rendezvous::finish_receive(Connection& connection, RequestImpl& receive) {
-  cache_.release(receive.registration);
-  receive.registration = nullptr;
+  RendezvousState& state = *receive.rendezvous;
+  cache_.release(state.registration);
+  state.registration = nullptr;
   ControlPacket done;
   done.header.kind = PacketKind::receive_done;
-  done.header.send_request = receive.peer_request;
+  done.header.send_request = state.peer_request;
   ++statistics_.receive_dones;
   connections_.send_control(connection, done);
-  receive.finish_matched(receive.message_bytes);
+  receive.finish_matched(state.message_bytes);
   client_.request_complete(receive);
 }
 
@@ -162,8 +167,9 @@ void Rendezvous::control_arrived(Connection& connection, const ControlPacket& pa
       break;
     case PacketKind::send_done: {
       RequestImpl& receive = request_named(packet.header.receive_request);
-      receive.moved += packet.header.bytes;
-      if (receive.moved == receive.message_bytes) {
+      RendezvousState& state = *receive.rendezvous;
+      state.moved += packet.header.bytes;
+      if (state.moved == state.message_bytes) {
         finish_receive(connection, receive);
       } else {
         grant_chunks(connection, receive, 1);
@@ -172,8 +178,8 @@ void Rendezvous::control_arrived(Connection& connection, const ControlPacket& pa
     }
     case PacketKind::receive_done: {
       RequestImpl& send = request_named(packet.header.send_request);
-      cache_.release(send.registration);
-      send.registration = nullptr;
+      cache_.release(send.rendezvous->registration);
+      send.rendezvous->registration = nullptr;
       send.finish(send.envelope.source, send.envelope.tag, send.bytes, false);
       client_.request_complete(send);
       break;
@@ -206,7 +212,7 @@ void Rendezvous::data_done(DataDescriptor& descriptor) {
   ControlPacket done;
   done.header.kind = PacketKind::send_done;
   done.header.bytes = descriptor.gni.length;
-  done.header.receive_request = descriptor.request->peer_request;
+  done.header.receive_request = descriptor.request->rendezvous->peer_request;
   ++statistics_.send_dones;
   connections_.send_control(*descriptor.connection, done);
 }

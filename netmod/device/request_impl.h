@@ -13,50 +13,49 @@ namespace netmod {
 
 struct CachedRegistration;
 
-/// A send or receive. In exactly one list at a time (posted receives, a connection's backlog). Two
-/// lines of memory: what searches and eager messages look at comes first.
-class alignas(64) RequestImpl final : public Request {
- public:
-  enum class Kind : std::uint8_t { send, receive };
-
-  void finish(std::int32_t source, std::int32_t tag, std::uint64_t length, bool truncated) {
-    completion_ = {source, tag, length, truncated, false};
-    complete_ = true;
-  }
-  /// A receive has met its message, which is still to come.
-  void match(const Envelope& message, bool truncates) {
-    completion_.source = message.source;
-    completion_.tag = message.tag;
-    completion_.truncated = truncates;
-  }
-  void finish_matched(std::uint64_t length) {
-    completion_.bytes = length;
-    complete_ = true;
-  }
-  void finish_cancelled() {
-    completion_.cancelled = true;
-    complete_ = true;
-  }
-
-  Kind kind = Kind::send;
-  bool synchronous = false;
-  bool released = false;   ///< MPI_Request_free: goes back when it completes
-  bool queued = false;     ///< in a backlog or the posted queue
-  std::int32_t peer = -1;  ///< rank of the job
-  Envelope envelope;
-  RequestImpl* next = nullptr;
-  std::byte* data = nullptr;  ///< of a send it is only read
-  std::uint64_t bytes = 0;    ///< of a send: all; of a receive: the buffer's
-  RequestImpl* previous = nullptr;
-
-  // Rendezvous.
+/// What a rendezvous keeps of its message.
+struct RendezvousState {
   CachedRegistration* registration = nullptr;
   std::uint64_t peer_request = 0;   ///< the other side's name for its request
   std::uint64_t message_bytes = 0;  ///< what is to be moved
   std::uint64_t next_offset = 0;    ///< R1: first byte not yet granted by a CTS
   std::uint64_t moved = 0;          ///< bytes known to have arrived
 };
-static_assert(sizeof(RequestImpl) == 128);
+
+/// A send or receive. In exactly one list at a time (posted receives, a connection's backlog). One
+/// line of memory: jobs have many ranks, and a message meets two requests.
+class alignas(64) RequestImpl final : public Request {
+ public:
+  enum class Kind : std::uint8_t { send, receive };
+
+  using Request::envelope;
+  void finish(std::int32_t source, std::int32_t tag, std::uint64_t length, bool truncated) {
+    end({source, tag, length, truncated, false});
+  }
+  /// A receive has met its message, which is still to come.
+  void match(const Envelope& message, bool truncates) {
+    envelope.source = message.source;
+    envelope.tag = message.tag;
+    truncated_ = truncates;
+  }
+  bool truncated() const { return truncated_; }
+  void finish_matched(std::uint64_t length) {
+    received_ = length;
+    complete_ = true;
+  }
+  void finish_cancelled() { end({any_source, any_tag, 0, false, true}); }
+
+  Kind kind = Kind::send;
+  bool synchronous = false;
+  bool released = false;   ///< MPI_Request_free: goes back when it completes
+  bool queued = false;     ///< in a backlog or the posted queue
+  std::int32_t peer = -1;  ///< rank of the job
+  RequestImpl* next = nullptr;
+  std::byte* data = nullptr;  ///< of a send it is only read
+  std::uint64_t bytes = 0;    ///< of a send: all; of a receive: the buffer's
+  std::unique_ptr<RendezvousState> rendezvous;
+};
+static_assert(sizeof(RequestImpl) == 64);
 
 /// Requests come from here and go back: no allocation per message.
 class RequestPool {
@@ -69,6 +68,7 @@ class RequestPool {
     return request;
   }
   void give_back(RequestImpl* request) {
+    request->rendezvous.reset();
     request->next = free_;
     free_ = request;
   }
@@ -83,30 +83,35 @@ class RequestPool {
   RequestImpl* free_ = nullptr;
 };
 
-/// A list through RequestImpl::next and previous.
+/// A list through RequestImpl::next.
 class RequestList {
  public:
   RequestImpl* front() const { return first_; }
   bool empty() const { return first_ == nullptr; }
   void push_back(RequestImpl& request) {
     request.next = nullptr;
-    request.previous = last_;
     (last_ != nullptr ? last_->next : first_) = &request;
     last_ = &request;
     request.queued = true;
   }
   void push_front(RequestImpl& request) {
-    request.previous = nullptr;
     request.next = first_;
-    (first_ != nullptr ? first_->previous : last_) = &request;
     first_ = &request;
+    if (last_ == nullptr) last_ = &request;
     request.queued = true;
   }
-  void remove(RequestImpl& request) {
-    (request.previous != nullptr ? request.previous->next : first_) = request.next;
-    (request.next != nullptr ? request.next->previous : last_) = request.previous;
-    request.next = request.previous = nullptr;
+  /// Takes out the request behind `before`; null: the first.
+  void remove_behind(RequestImpl* before, RequestImpl& request) {
+    (before != nullptr ? before->next : first_) = request.next;
+    if (last_ == &request) last_ = before;
+    request.next = nullptr;
     request.queued = false;
+  }
+  /// Walks to the request, which must be in the list.
+  void remove(RequestImpl& request) {
+    RequestImpl* before = nullptr;
+    for (RequestImpl* at = first_; at != &request; at = at->next) before = at;
+    remove_behind(before, request);
   }
 
  private:

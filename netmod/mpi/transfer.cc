@@ -18,7 +18,7 @@ Request* Transfer::start_receive(void* data, std::int64_t bytes, int from) const
 
 bool Transfer::finish(Request* request, std::int64_t bytes) const {
   state_->wait(*request);
-  const Completion& completion = request->completion();
+  const Completion completion = request->completion();
   const bool whole = !completion.truncated && completion.bytes == static_cast<std::uint64_t>(bytes);
   state_->device().release(request);
   return whole;

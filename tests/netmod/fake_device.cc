@@ -15,12 +15,9 @@ namespace {
 struct FakeRequest final : Request {
   void* data = nullptr;
   std::size_t bytes = 0;
-  Envelope envelope;
+  using Request::envelope;
+  using Request::end;
   bool orphan = false;
-  void end(const Completion& how) {
-    completion_ = how;
-    complete_ = true;
-  }
 };
 
 struct Message {
