@@ -17,7 +17,7 @@ struct NodeMap {
   std::vector<int> node_of;             ///< by rank: index of the node
   std::vector<std::vector<int>> ranks;  ///< by node, ascending
   std::vector<int> nids;                ///< by node
-  int regular = 0;  ///< ranks to a node if they fill nodes in order, else 0
+  int regular = 0;                      ///< ranks to a node if they fill nodes in order, else 0
 
   /// `host_of` by rank (see StartUp); `ranks_per_node` 0: all of a host's; `nids` empty: 0, 1, ...
   /// Throws std::invalid_argument if there are fewer nids than nodes.

@@ -85,9 +85,10 @@ std::vector<int> nids_of(const corespec::Parameters& parameters, const gemini::T
   std::vector<int> nids = parse_number_list("CASTOR_NODE_LIST", parameters.node_list);
   for (int nid : nids) {
     if (!torus.contains(static_cast<gemini::Nid>(nid))) {
-      throw std::invalid_argument(fmt::format("CASTOR_NODE_LIST: node {} is not in {}; allowed is "
-                                              "0 to {}",
-                                              nid, torus.name(), torus.node_count() - 1));
+      throw std::invalid_argument(
+          fmt::format("CASTOR_NODE_LIST: node {} is not in {}; allowed is "
+                      "0 to {}",
+                      nid, torus.name(), torus.node_count() - 1));
     }
   }
   return nids;
@@ -161,7 +162,8 @@ void LiveRun::Parts::introduce() {
     }
   }
   host_cpus.assign(allowed.begin(), allowed.end());
-  clock = std::make_unique<corespec::LiveClock>(introductions[static_cast<std::size_t>(host)].start);
+  clock =
+      std::make_unique<corespec::LiveClock>(introductions[static_cast<std::size_t>(host)].start);
 }
 
 void LiveRun::Parts::make_node() {
@@ -232,6 +234,7 @@ LiveRun::LiveRun(const std::vector<corespec::Setting>& settings)
   parts.introduce();
   parts.make_node();
   parts.make_process();
+  set_job_variables(*parts.process, static_cast<int>(parts.parameters.cpus_per_rank));
   parts.show_placement();
 }
 

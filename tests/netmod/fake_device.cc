@@ -15,8 +15,8 @@ namespace {
 struct FakeRequest final : Request {
   void* data = nullptr;
   std::size_t bytes = 0;
-  using Request::envelope;
   using Request::end;
+  using Request::envelope;
   bool orphan = false;
 };
 

@@ -8,8 +8,9 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <map>
 #include <string>
+
+#include "corespec/config/parameters.h"
 
 namespace castor_test {
 namespace {
@@ -27,10 +28,26 @@ std::string current_test() {
   return fmt::format("{}.{}", test.test_suite_name(), test.name());
 }
 
-/// Jobs that the current test has run before this one.
+/// Jobs that the current test has run before this one: GoogleTest keeps the count.
 int next_number() {
-  static std::map<std::string, int> jobs;
-  return jobs[current_test()]++;
+  constexpr const char* jobs = "live_jobs";
+  const testing::TestResult& result =
+      *testing::UnitTest::GetInstance()->current_test_info()->result();
+  int number = 0;
+  for (int i = 0; i < result.test_property_count(); ++i) {
+    const testing::TestProperty& property = result.GetTestProperty(i);
+    if (std::string(property.key()) == jobs) number = std::stoi(property.value());
+  }
+  testing::Test::RecordProperty(jobs, number + 1);
+  return number;
+}
+
+/// A variable of the environment; empty if it is not there.
+std::string variable(const std::string& name) {
+  for (const auto& [key, value] : corespec::environment()) {
+    if (key == name) return value;
+  }
+  return {};
 }
 
 std::string quoted(const std::string& text) {
@@ -63,25 +80,22 @@ LiveOutcome run(const std::string& command) {
 
 }  // namespace
 
-bool live_clock() {
-  const char* clock = std::getenv("TEST_CLOCK");
-  return clock != nullptr && std::string(clock) == "live";
-}
+bool live_clock() { return variable("TEST_CLOCK") == "live"; }
 
 LiveOutcome run_live(const launch::JobRequest& request, const std::function<void()>& body) {
   const int number = next_number();
-  if (const char* wanted = std::getenv("TEST_JOB")) {
+  if (const std::string wanted = variable("TEST_JOB"); !wanted.empty()) {
     LiveOutcome outcome;
     outcome.is_rank = true;
-    if (number != std::atoi(wanted)) return outcome;
+    if (std::to_string(number) != wanted) return outcome;
     body();
     std::fflush(nullptr);
     std::exit(testing::Test::HasFailure() ? 1 : 0);
   }
-  std::string command = fmt::format(
-      "timeout -s KILL {} {}/aprun --clock live -q -n {} -N {}", patience_seconds,
-      own_path().substr(0, own_path().rfind('/')) + "/../bin", request.ranks,
-      request.placement.ranks_per_node);
+  std::string command =
+      fmt::format("timeout -s KILL {} {}/aprun --clock live -q -n {} -N {}", patience_seconds,
+                  own_path().substr(0, own_path().rfind('/')) + "/../bin", request.ranks,
+                  request.placement.ranks_per_node);
   command += " --system " + quoted(request.system);
   if (request.placement.service_cpus != 0) {
     command += fmt::format(" -r {}", request.placement.service_cpus);

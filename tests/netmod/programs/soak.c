@@ -45,9 +45,9 @@ static void fail(int rank, const char* what, const message* m, size_t where) {
 
 // Small ones mostly, and every protocol's limits.
 static size_t draw_bytes(uint64_t* random) {
-  static const size_t limits[] = {1,     8,     256,    512,    1023,   1024,   1025,    4096,
-                                  8191,  8192,  8193,   16384,  32768,  65536,  131072,  262144,
-                                  524287, 524288, 524289, 1048576, 2097153};
+  static const size_t limits[] = {1,      8,      256,    512,    1023,   1024,    1025,
+                                  4096,   8191,   8192,   8193,   16384,  32768,   65536,
+                                  131072, 262144, 524287, 524288, 524289, 1048576, 2097153};
   const size_t count = sizeof limits / sizeof limits[0];
   const uint64_t pick = next(random) % (2 * count);
   const size_t limit = pick < count ? limits[pick] : 2048;
@@ -214,10 +214,11 @@ int main(int argc, char** argv) {
   MPI_Reduce(&bytes, &all_bytes, 1, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
   MPI_Reduce(&growth, &most_growth, 1, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
   if (rank == 0) {
-    printf("soak: %d ranks, %ld rounds, %ld messages, %.1f MB, resident memory grew by %ld KB since "
-           "round 100\n",
-           ranks, rounds, rounds * (messages_per_round + ranks - 1), (double)all_bytes * 1e-6,
-           most_growth);
+    printf(
+        "soak: %d ranks, %ld rounds, %ld messages, %.1f MB, resident memory grew by %ld KB since "
+        "round 100\n",
+        ranks, rounds, rounds * (messages_per_round + ranks - 1), (double)all_bytes * 1e-6,
+        most_growth);
   }
   MPI_Comm_free(&wildcards);
   MPI_Finalize();
