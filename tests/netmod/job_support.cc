@@ -70,6 +70,7 @@ void run_mpi_live(const launch::JobRequest& request, const std::function<void(in
   });
   outcome.errors = std::move(live.output);
   outcome.job.end.status = live.status;
+  outcome.job.end.aborted = live.status != 0;
   outcome.job.end.ended = live.is_rank || live.status == 0 ? request.ranks : 0;
   read_reports(outcome);
 }
