@@ -46,11 +46,7 @@ bool LiveJob::get(corespec::Process&, std::string_view key, std::string& value) 
   return start_up_.get(key, value);
 }
 
-void LiveJob::abort(corespec::Process& caller, int code, std::string_view why) {
-  std::fflush(nullptr);
-  fmt::print(stderr, "[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(), apid_,
-             caller.rank(), why);
-  std::fflush(stderr);
+void LiveJob::abort(corespec::Process&, int code, std::string_view why) {
   start_up_.abort(code, why);
 }
 

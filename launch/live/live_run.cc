@@ -240,8 +240,10 @@ LiveRun::LiveRun(const std::vector<corespec::Setting>& settings)
 
 LiveRun::~LiveRun() {
   Parts& parts = *parts_;
-  if (!parts.process->in_order()) {
-    parts.job->abort(*parts.process, 1, "exited without MPI_Finalize");
+  if (!parts.process->in_order()) {  // the launcher sees that this rank has not left, and acts
+    parts.node->stop_service();
+    [[maybe_unused]] const Parts* for_the_rest_of_the_process = parts_.release();
+    return;
   }
   parts.process.reset();  // what the libraries keep: queues, endpoints, registrations
   parts.node->stop_service();

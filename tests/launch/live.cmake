@@ -13,3 +13,11 @@ target_compile_definitions(launch_live_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   LIBRARIES="${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" LIVE_RANK="$<TARGET_FILE:live_rank>")
 add_dependencies(launch_live_test aprun castor-live live_rank)
+
+if(TARGET launch_mpi_programs)
+  castor_test(launch_live_mpi_test SOURCES aprun_command.cc live_job.cc live_mpi_test.cc)
+  target_compile_definitions(launch_live_mpi_test PRIVATE
+    BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
+    HOSTS="${CMAKE_CURRENT_SOURCE_DIR}/hosts.sh" HAS_MPICH=$<BOOL:${MPICH_MPICC}>)
+  add_dependencies(launch_live_mpi_test aprun castor-live smb_overhead launch_mpi_programs)
+endif()

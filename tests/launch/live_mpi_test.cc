@@ -1,0 +1,174 @@
+// MPI programs as live jobs: real processes on one host and on several.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <chrono>
+#include <map>
+#include <random>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/launch/aprun_command.h"
+#include "tests/launch/live_job.h"
+
+namespace {
+
+using launch_test::aprun;
+using launch_test::CommandResult;
+using launch_test::lines_of;
+using launch_test::LiveJob;
+using launch_test::run_command;
+using launch_test::sample;
+using launch_test::tool;
+using testing::HasSubstr;
+using testing::StartsWith;
+using namespace std::chrono_literals;
+
+struct Design {
+  const char* name;
+  const char* variables;
+};
+
+constexpr Design designs[] = {
+    {"none", ""},
+    {"phase_one", "MPICH_NEMESIS_ASYNC_PROGRESS=SC MPICH_MAX_THREAD_SAFETY=multiple"},
+    {"phase_two", "MPICH_NEMESIS_ASYNC_PROGRESS=MC MPICH_MAX_THREAD_SAFETY=multiple"},
+    {"active", "MPICH_ASYNC_PROGRESS=1 MPICH_MAX_THREAD_SAFETY=multiple"},
+};
+
+class LiveSoak : public testing::TestWithParam<Design> {};
+
+TEST_P(LiveSoak, RandomTrafficArrivesWhole) {
+  for (const char* network : {"CASTOR_NETWORK=gemini ", "CASTOR_NETWORK=none "}) {
+    const CommandResult result = aprun("--clock live -q -n 4 -N 2 " + sample("soak") + " 1",
+                                       std::string(network) + GetParam().variables);
+    EXPECT_EQ(result.code, 0) << result.errors;
+    EXPECT_THAT(result.output, StartsWith("soak: 4 ranks, ")) << result.errors;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(, LiveSoak, testing::ValuesIn(designs),
+                         [](const auto& each) { return each.param.name; });
+
+// ---- Where threads run
+
+/// What `threads_of_rank` printed: by rank and thread, the CPUs that the kernel lets it run on.
+std::map<std::string, std::string> affinities(const std::string& output) {
+  std::map<std::string, std::string> found;
+  for (const std::string& line : lines_of(output)) {
+    std::istringstream words(line);
+    std::string rank, thread, cpus;
+    if (words >> rank >> thread >> cpus) found[rank + " " + thread] = cpus;
+  }
+  return found;
+}
+
+TEST(LivePlacement, ReservedCpusHaveTheProgressAndNicThreads) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "needs two CPUs";
+  const CommandResult result =
+      aprun("--clock live -q -n 1 -r 1 " + sample("thread_affinity"),
+            "MPICH_NEMESIS_ASYNC_PROGRESS=MC MPICH_MAX_THREAD_SAFETY=multiple");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  const std::map<std::string, std::string> cpus = affinities(result.output);
+  ASSERT_EQ(cpus.count("0 main"), 1U) << result.output;
+  ASSERT_EQ(cpus.count("0 castor-progress"), 1U) << result.output;
+  ASSERT_EQ(cpus.count("0 castor-nic"), 1U) << result.output;
+  EXPECT_EQ(cpus.at("0 castor-progress"), cpus.at("0 castor-nic"));
+  EXPECT_NE(cpus.at("0 main"), cpus.at("0 castor-progress"));
+}
+
+TEST(LivePlacement, MoreRanksThanCpusAreWarnedOfOnce) {
+  const unsigned many = std::thread::hardware_concurrency() + 1;
+  const CommandResult result = aprun("--clock live -q -n " + std::to_string(many) + " -N " +
+                                     std::to_string(many) + " " + sample("thread_affinity"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(lines_of(result.errors).size(), 1U) << result.errors;
+  EXPECT_THAT(result.errors, HasSubstr("ranks share CPUs"));
+}
+
+TEST(LivePlacement, TheMapIsPrintedWhenAskedFor) {
+  const CommandResult result =
+      aprun("--clock live -q -n 1 " + sample("thread_affinity"), "MPICH_CPUMASK_DISPLAY=1");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.errors, HasSubstr("castor: node 0 on this host's CPUs:"));
+}
+
+// ---- The end
+
+TEST(LiveMpi, KilledRankEndsTheJobAndLeavesNothing) {
+  std::mt19937 random(7);
+  for (int round = 0; round < 3; ++round) {
+    LiveJob job({"-q", "-n", "4", "-N", "2", sample("soak"), "60"},
+                {"MPICH_NEMESIS_ASYNC_PROGRESS=MC", "MPICH_MAX_THREAD_SAFETY=multiple"});
+    std::this_thread::sleep_for(std::chrono::milliseconds(200 + random() % 800));
+    const std::vector<pid_t> processes = job.processes();
+    ASSERT_FALSE(processes.empty()) << job.errors();
+    kill(processes[random() % processes.size()], SIGKILL);
+    EXPECT_NE(job.wait(), 0);
+    EXPECT_THAT(job.errors(), HasSubstr("Killed"));
+    EXPECT_EQ(job.left_behind(), "");
+  }
+}
+
+TEST(LiveMpi, AbortEndsTheJobWithItsCode) {
+  LiveJob job({"-q", "-n", "3", "-N", "1", sample("live_ends"), "abort"});
+  EXPECT_EQ(job.wait(), 9);
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+TEST(LiveMpi, ExitWithoutFinalizeEndsTheJob) {
+  LiveJob job({"-q", "-n", "3", "-N", "1", sample("live_ends"), "leave"});
+  EXPECT_EQ(job.wait(), 1);
+  EXPECT_THAT(job.errors(), HasSubstr("without MPI_Finalize"));
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+// ---- Other launchers, several hosts, other compilers
+
+TEST(LiveMpi, UnderOpenMpisLauncher) {
+  if (run_command("mpirun.openmpi --version").code != 0) GTEST_SKIP() << "no mpirun.openmpi";
+  const CommandResult result = run_command(
+      "mpirun.openmpi --allow-run-as-root --oversubscribe -n 3 " + sample("soak") + " 1");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("soak: 3 ranks, ")) << result.errors;
+}
+
+TEST(LiveMpi, AloneWithoutLauncher) {
+  const CommandResult result = run_command("env CASTOR_CLOCK=live " + sample("soak") + " 0.2");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("soak: 1 ranks, ")) << result.errors;
+}
+
+TEST(LiveMpi, SeveralHosts) {
+  for (const char* shape : {"2 2 ", "3 1 "}) {
+    const CommandResult result =
+        run_command(std::string(HOSTS) + " " + shape + sample("soak") + " 1");
+    constexpr int skipped = 77;
+    if (result.code == skipped) GTEST_SKIP() << result.errors;
+    EXPECT_EQ(result.code, 0) << result.errors;
+    EXPECT_THAT(result.output, StartsWith("soak: ")) << result.errors;
+  }
+}
+
+TEST(LiveMpi, ProgramsBuiltForMpich) {
+  if (!HAS_MPICH) GTEST_SKIP() << "no mpicc.mpich";
+  const CommandResult result =
+      aprun("--clock live -q -n 2 -N 1 " + sample("soak_for_mpich") + " 0.5");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(result.output, StartsWith("soak: 2 ranks, ")) << result.errors;
+}
+
+TEST(LiveMpi, TheMainJobRuns) {
+  const CommandResult result =
+      aprun("--clock live -q -n 2 -N 1 " + tool("smb_overhead") + " --sizes 8,64K --csv",
+            designs[2].variables);
+  EXPECT_EQ(result.code, 0) << result.errors;
+  const std::vector<std::string> lines = lines_of(result.output);
+  ASSERT_EQ(lines.size(), 5U) << result.output;
+  EXPECT_THAT(lines[0], StartsWith("side,msgsize,iterations,iter_t,work_t,overhead,base_t,avail"));
+}
+
+}  // namespace
