@@ -227,8 +227,14 @@ void attend(PmixServer& server, RankProcesses& ranks, const Signals& signals, Jo
       if (ending) kill_at = host_milliseconds();  // the second time, at once
       state.note_signal(asked);
     }
+    // A rank that a signal has ended comes first: others may have aborted because it was gone.
+    for (const RankProcesses::Ended& one : ended) {
+      if (WIFSIGNALED(one.status)) state.note(one);
+    }
     for (const PmixServer::Report& report : server.take()) state.note(report);
-    for (const RankProcesses::Ended& one : ended) state.note(one);
+    for (const RankProcesses::Ended& one : ended) {
+      if (!WIFSIGNALED(one.status)) state.note(one);
+    }
     if (state.must_end() && !ending) {
       ending = true;
       ranks.send_signal(SIGTERM);

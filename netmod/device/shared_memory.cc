@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <stdexcept>
 
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
@@ -276,8 +277,12 @@ void SharedMemory::accept(int peer, RequestImpl& receive, const PacketHeader& he
   const std::uint64_t bytes = std::min(header.bytes, receive.bytes);
   corespec::charge(settings_.copy_time(bytes));
   corespec::this_thread().sync();
-  process_.node().memory().copy_from_rank(
-      peer, receive.data, reinterpret_cast<const std::byte*>(source.address), bytes);
+  try {
+    process_.node().memory().copy_from_rank(
+        peer, receive.data, reinterpret_cast<const std::byte*>(source.address), bytes);
+  } catch (const std::runtime_error& error) {  // the peer is gone, or the system forbids it
+    process_.job().abort(process_, 1, error.what());
+  }
   PacketHeader done;
   done.kind = PacketKind::receive_done;
   done.send_request = header.send_request;
