@@ -27,14 +27,19 @@ mpi_program(measured_overlap measured_overlap.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY
 mpi_program(pmi_in_mpi pmi_in_mpi.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lpmi)
 # Programs on uGNI need no MPI library, and the wrapper leaves it out.
 mpi_program(pmi_job pmi_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -Wl,--as-needed -lpmi -lugni)
-mpi_program(thread_affinity thread_affinity.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
-mpi_program(live_ends live_ends.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
-mpi_program(soak soak.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+# Live ranks load our libraries themselves: a sanitizer has to be theirs too.
+set(as_the_libraries)
+if(CASTOR_SANITIZE)
+  set(as_the_libraries -fsanitize=${CASTOR_SANITIZE})
+endif()
+foreach(program thread_affinity live_ends soak)
+  mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${as_the_libraries})
+endforeach()
 # A program that Debian's MPICH built runs as it is.
 find_program(MPICH_MPICC mpicc.mpich)
 if(MPICH_MPICC)
   mpi_program(mpich_job job.c ${MPICH_MPICC})
-  mpi_program(soak_for_mpich soak.c ${MPICH_MPICC})
+  mpi_program(soak_for_mpich soak.c ${MPICH_MPICC} ${as_the_libraries})
 endif()
 add_custom_target(launch_mpi_programs DEPENDS ${mpi_programs})
 

@@ -162,6 +162,7 @@ TEST(LiveMpi, ProgramsBuiltForMpich) {
 }
 
 TEST(LiveMpi, TheMainJobRuns) {
+  if (SANITIZED) GTEST_SKIP() << "the benchmarks are built without sanitizers";
   const CommandResult result =
       aprun("--clock live -q -n 2 -N 1 " + tool("smb_overhead") + " --sizes 8,64K --csv",
             designs[2].variables);
