@@ -13,3 +13,12 @@ target_compile_definitions(launch_live_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   LIBRARIES="${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" LIVE_RANK="$<TARGET_FILE:live_rank>")
 add_dependencies(launch_live_test aprun castor-live live_rank)
+
+# A program without sanitizer cannot load libraries with one.
+if(TARGET launch_mpi_programs AND NOT CASTOR_SANITIZE)
+  castor_test(launch_live_programs_test SOURCES aprun_command.cc live_programs_test.cc)
+  target_compile_definitions(launch_live_programs_test PRIVATE
+    BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}")
+  add_dependencies(launch_live_programs_test aprun castor-live ugni_perf cq_wakeup smb_overhead
+                   mpi_latency mpi_bandwidth allreduce_scale halo_scale launch_mpi_programs)
+endif()
