@@ -269,13 +269,21 @@ void VirtualThread::fire(std::uint64_t arg) {
       if (waiter_ == nullptr || waiter_->ready()) {
         --virtual_node().statistics_.empty_wakeups;
         begin_recheck(Time());
+      } else if (wait_ == Wait::expired) {
+        virtual_node().unregister_waiter(*this);
+        mode_ = Mode::compute;
+        begin_burst(virtual_node().wake_cost());
       } else {
         state_ = State::blocked;
         own_cpu().leave(*this);
       }
       break;
     case timer:
-      if (generation != block_ || state_ != State::blocked) return;
+      if (generation != block_) return;
+      if (state_ != State::blocked) {
+        if (mode_ == Mode::recheck) wait_ = Wait::expired;
+        return;
+      }
       if (wait_ == Wait::interrupt) virtual_node().unregister_waiter(*this);
       wake(virtual_node().wake_cost(), true);
       break;
@@ -471,6 +479,7 @@ std::string_view VirtualThread::waiting_for() const {
     case Wait::mutex:
       return "waits for a lock";
     case Wait::interrupt:
+    case Wait::expired:
       return "sleeps until an interrupt";
     case Wait::sleep:
       return "sleeps";

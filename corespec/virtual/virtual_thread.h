@@ -70,7 +70,15 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
     spin,     ///< polls
     recheck   ///< in the kernel: looks whether the interrupt was meant for it
   };
-  enum class Wait : std::uint8_t { none, start, mutex, interrupt, sleep, join };
+  enum class Wait : std::uint8_t {
+    none,
+    start,
+    mutex,
+    interrupt,
+    expired,  ///< the same, its time was over while the kernel looked
+    sleep,
+    join
+  };
   enum Kind : std::uint64_t { burst_end, boundary, recheck_end, timer, woken };
 
   void charge_measured() override;

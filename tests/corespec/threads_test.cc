@@ -265,6 +265,23 @@ TEST_F(ThreadsTest, TimedWaitEndsWithoutAnInterrupt) {
   EXPECT_EQ(seen, us(51.5));
 }
 
+TEST_F(ThreadsTest, TimedWaitEndsWhileTheKernelLooksInVain) {
+  build(1, 1);
+  Queue queue;
+  Queue other;
+  Time seen;
+  bool result = true;
+  start_progress(0, [&] {
+    result = this_thread().wait_interrupt(queue, us(11.1));
+    seen = this_thread().now();
+  });
+  Device device(*node, us(10), &other);  // the handler takes 1 us, the look 0.2
+  EXPECT_FALSE(machine->run().deadlock);
+  EXPECT_FALSE(result);
+  EXPECT_EQ(seen, us(11.2 + 1.5));
+  EXPECT_EQ(node->statistics().empty_wakeups, 1u);
+}
+
 TEST_F(ThreadsTest, ThreadsAskForTheServiceCpus) {
   build(1, 1);
   int before = -1;

@@ -22,3 +22,12 @@ if(TARGET launch_mpi_programs)
     SANITIZED=${sanitized})
   add_dependencies(launch_live_mpi_test aprun castor-live smb_overhead launch_mpi_programs)
 endif()
+
+# A program without sanitizer cannot load libraries with one.
+if(TARGET launch_mpi_programs AND NOT CASTOR_SANITIZE)
+  castor_test(launch_live_programs_test SOURCES aprun_command.cc live_programs_test.cc)
+  target_compile_definitions(launch_live_programs_test PRIVATE
+    BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}")
+  add_dependencies(launch_live_programs_test aprun castor-live ugni_perf cq_wakeup smb_overhead
+                   mpi_latency mpi_bandwidth allreduce_scale halo_scale launch_mpi_programs)
+endif()

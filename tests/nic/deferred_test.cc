@@ -1,5 +1,4 @@
 // Deferred posts: they leave at the thread's own time, whatever happens to thread and handles.
-#include "corespec/virtual/machine.h"
 #include "tests/nic/test_machine.h"
 #include "ugni_emu/gni/gather.h"
 #include "ugni_emu/nic/poll_signal.h"
@@ -22,7 +21,7 @@ corespec::Parameters slow_posts() {
 class RaisedInterrupt final : public corespec::Event {
  public:
   RaisedInterrupt(TestMachine& machine, std::vector<int> at)
-      : node_(*machine.nodes[0]), source_(machine.machine.make_source()) {
+      : node_(*machine.nodes[0]), source_(machine.clock->make_source()) {
     for (int time : at) node_.domain().schedule(us(time), source_, *this, 0);
   }
   void fire(std::uint64_t) override { node_.raise_interrupt(); }
@@ -201,7 +200,7 @@ TEST(DeferredTest, TheMachineMayStopFirst) {
       0,
       [&] {
         sleep_us(5);
-        machine.machine.stop();
+        machine.clock->stop();
       },
       corespec::ThreadRole::progress);
   machine.run();

@@ -117,14 +117,17 @@ TEST(DomainTest, NicAddressWithoutADomain) {
 
 TEST(DomainTest, HandlesOfAnotherRankAreInvalid) {
   TestMachine machine(2);
+  Gate made;
+  Gate tried;
   gni_nic_handle_t foreign = nullptr;
   machine.start(0, [&] {
     Side side(1);
     foreign = side.nic;
-    sleep_us(10);
+    made.open();
+    tried.await();
   });
   machine.start(1, [&] {
-    sleep_us(5);
+    made.await();
     ASSERT_NE(nullptr, foreign);
     gni_ep_handle_t ep = nullptr;
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpCreate(foreign, nullptr, &ep));
@@ -133,6 +136,7 @@ TEST(DomainTest, HandlesOfAnotherRankAreInvalid) {
     // A handle of another kind is no better.
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpIdle(reinterpret_cast<gni_ep_handle_t>(own.tx)));
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_EpIdle(reinterpret_cast<gni_ep_handle_t>(-1)));
+    tried.open();
   });
   machine.run();
 }

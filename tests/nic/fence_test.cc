@@ -12,10 +12,18 @@ corespec::Parameters bte(std::int64_t channels) {
   return parameters;
 }
 
-/// When each of `count` RDMA PUTs of 500 bytes, posted at once, is complete (in ns after it).
-std::vector<std::int64_t> completion_times(int count, std::int64_t channels, std::uint16_t mode,
-                                           std::uint32_t cdm_modes, nic::Statistics& statistics) {
-  std::vector<std::int64_t> times;
+/// `times` are `expected` ns of the tests' time: exactly, or live at the earliest.
+void expect_times(const std::vector<std::int64_t>& expected, const std::vector<Time>& times) {
+  ASSERT_EQ(expected.size(), times.size());
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    EXPECT_TRUE(is_time(test_us(static_cast<double>(expected[i]) / 1000), times[i]));
+  }
+}
+
+/// When each of `count` RDMA PUTs of 500 bytes, posted at once, is complete (from then on).
+std::vector<Time> completion_times(int count, std::int64_t channels, std::uint16_t mode,
+                                   std::uint32_t cdm_modes, nic::Statistics& statistics) {
+  std::vector<Time> times;
   run_rank(
       [&] {
         Side side(1, cdm_modes, GNI_CQ_BLOCKING);
@@ -31,7 +39,7 @@ std::vector<std::int64_t> completion_times(int count, std::int64_t channels, std
         for (int i = 0; i < count; ++i) {
           gni_cq_entry_t entry = 0;
           ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqWaitEvent(side.tx, 1000, &entry));
-          times.push_back((now() - start).ps() / 1000);
+          times.push_back(now() - start);
           gni_post_descriptor_t* found = nullptr;
           ASSERT_EQ(GNI_RC_SUCCESS, GNI_GetCompleted(side.tx, entry, &found));
           EXPECT_EQ(&puts[static_cast<std::size_t>(i)], found);
@@ -45,30 +53,29 @@ std::vector<std::int64_t> completion_times(int count, std::int64_t channels, std
 // One descriptor: 1,000 start-up + 500 bytes + 2 x 1,000 latency.
 TEST(FenceTest, OneChannelWorksInOrder) {
   nic::Statistics statistics;
-  EXPECT_EQ((std::vector<std::int64_t>{3500, 5000, 6500}),
-            completion_times(3, 1, 0, 0, statistics));
+  expect_times({3500, 5000, 6500}, completion_times(3, 1, 0, 0, statistics));
   EXPECT_EQ(0U, statistics.fence_stalls);
 }
 
 TEST(FenceTest, FencedDescriptorsWaitForTheAnswers) {
   nic::Statistics statistics;
-  EXPECT_EQ((std::vector<std::int64_t>{3500, 7000, 10500}),
-            completion_times(3, 1, GNI_RDMAMODE_FENCE, 0, statistics));
+  expect_times({3500, 7000, 10500}, completion_times(3, 1, GNI_RDMAMODE_FENCE, 0, statistics));
+  EXPECT_GE(2U, statistics.fence_stalls);
+  if (live()) return;
   EXPECT_EQ(2U, statistics.fence_stalls);  // nothing was waiting behind the third
   EXPECT_EQ(Time::nanoseconds(4000).ps(), statistics.fence_stalled.ps());
 }
 
 TEST(FenceTest, ChannelsWorkSideBySide) {
   nic::Statistics statistics;
-  EXPECT_EQ((std::vector<std::int64_t>{3500, 3500, 3500}),
-            completion_times(3, 4, GNI_RDMAMODE_FENCE, 0, statistics));
+  expect_times({3500, 3500, 3500}, completion_times(3, 4, GNI_RDMAMODE_FENCE, 0, statistics));
   EXPECT_EQ(0U, statistics.fence_stalls);
 }
 
 TEST(FenceTest, SingleChannelModeUsesOneOfThem) {
   nic::Statistics statistics;
-  EXPECT_EQ((std::vector<std::int64_t>{3500, 5000, 6500}),
-            completion_times(3, 4, 0, GNI_CDM_MODE_BTE_SINGLE_CHANNEL, statistics));
+  expect_times({3500, 5000, 6500},
+               completion_times(3, 4, 0, GNI_CDM_MODE_BTE_SINGLE_CHANNEL, statistics));
 }
 
 TEST(FenceTest, FenceWaitsForEarlierPostsToo) {
@@ -91,7 +98,7 @@ TEST(FenceTest, FenceWaitsForEarlierPostsToo) {
           ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqWaitEvent(side.tx, 1000, &entry));
         }
         // The fenced put: start 1,000 + 1,000, sent at 2,100, answered at 4,100; then the flag.
-        EXPECT_EQ(4100 + 1000 + 4 + 2000, (now() - start).ps() / 1000);
+        EXPECT_TRUE(is_time(test_us(4.1 + 1 + 0.004 + 2), now() - start));
       },
       bte(1));
 }
@@ -110,8 +117,11 @@ TEST(FenceTest, LeastLoadedChannelIsTaken) {
         for (int i = 0; i < 3; ++i) {
           ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &small));
           ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqWaitEvent(side.tx, 1000, &entry));
+          gni_post_descriptor_t* found = nullptr;
+          EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetCompleted(side.tx, entry, &found));
+          EXPECT_TRUE(is_before(start + test_us(53), &small, [&] { return found; }));
         }
-        EXPECT_EQ(3 * 3100, (now() - start).ps() / 1000);  // always the free one
+        EXPECT_TRUE(is_time(test_us(3 * 3.1), now() - start));  // always the free one
       },
       bte(2));
 }
@@ -123,9 +133,14 @@ TEST(FenceTest, DeregisteringUnderTheEngineIsAnError) {
         Side peer(2);
         side.bind(peer);
         auto put = side.descriptor(GNI_POST_RDMA_PUT, peer, 5000);
+        const Time read = now() + test_us(1 + 5);  // the last of it, at the earliest
         ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &put));
         ASSERT_EQ(GNI_RC_SUCCESS, GNI_MemDeregister(side.nic, &side.handle));
-        EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, complete(side, put));
+        const bool in_time = now() < read;
+        const gni_return_t result = complete(side, put);
+        if (in_time) {
+          EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, result);
+        }
       },
       bte(1));
 }

@@ -165,6 +165,7 @@ TEST(MemoryTest, AGetMayReadReadOnlyMemory) {
 }
 
 TEST(MemoryTest, RegistrationCostsByPage) {
+  if (live()) GTEST_SKIP() << "live it costs what it costs";
   corespec::Parameters parameters = free_software();
   parameters.register_base = Time::microseconds(5);
   parameters.register_page = Time::nanoseconds(250);

@@ -1,5 +1,6 @@
 // NICs on the real torus, each node in a domain of its own.
 #include "ugni_emu/gemini/network.h"
+#include "corespec/virtual/machine.h"
 #include "tests/nic/test_machine.h"
 
 namespace nic_test {

@@ -135,8 +135,10 @@ TEST(PostTest, FmaPutCapturesItsSourceRdmaPutDoesNot) {
     EXPECT_EQ(GNI_RC_SUCCESS, complete(side, put));
     EXPECT_EQ(0, std::memcmp(original.data(), peer.memory.data(), 1500));
     auto rdma = side.descriptor(GNI_POST_RDMA_PUT, peer, 1500);
-    ASSERT_EQ(GNI_RC_SUCCESS, post(side, rdma));
-    std::fill(side.memory.begin(), side.memory.end(), std::byte{0x77});  // before the engine reads
+    looking([&] {  // before the engine reads
+      ASSERT_EQ(GNI_RC_SUCCESS, post(side, rdma));
+      std::fill(side.memory.begin(), side.memory.end(), std::byte{0x77});
+    });
     EXPECT_EQ(GNI_RC_SUCCESS, complete(side, rdma));
     EXPECT_EQ(0, std::memcmp(side.memory.data(), peer.memory.data(), 1500));
   });
@@ -151,12 +153,15 @@ TEST(PostTest, TargetMemoryChangesAtTheModelledTime) {
     const Time start = now();
     auto put = side.descriptor(GNI_POST_FMA_PUT, peer, 500);
     ASSERT_EQ(GNI_RC_SUCCESS, post(side, put));
-    corespec::this_thread().sleep_until(start + Time::nanoseconds(1499));
-    EXPECT_EQ(before, peer.memory);
-    corespec::this_thread().sleep_until(start + Time::nanoseconds(1501));
+    const Time posted = now();
+    sleep_until(start + test_us(1.499));
+    EXPECT_TRUE(is_before(start + test_us(1.5), true,
+                          [&] { return looking([&] { return before == peer.memory; }); }));
+    sleep_until(posted + test_us(1.501));
     EXPECT_EQ(0, std::memcmp(side.memory.data(), peer.memory.data(), 500));
-    EXPECT_EQ(GNI_RC_NOT_DONE, GNI_CqTestEvent(side.tx));  // the answer takes 1 us more
-    corespec::this_thread().sleep_until(start + Time::nanoseconds(2501));
+    EXPECT_TRUE(is_before(start + test_us(2.5), GNI_RC_NOT_DONE,  // the answer takes 1 us more
+                          [&] { return GNI_CqTestEvent(side.tx); }));
+    sleep_until(posted + test_us(2.501));
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqTestEvent(side.tx));
   });
 }
@@ -171,11 +176,12 @@ TEST(PostTest, LocalComesBeforeGlobalAndBothWithDualEvents) {
     const Time start = now();
     ASSERT_EQ(GNI_RC_SUCCESS, post(side, put));
     gni_cq_entry_t entry = 0;
-    corespec::this_thread().sleep_until(start + Time::nanoseconds(1501));  // startup + bytes
+    sleep_until(start + test_us(1.501));  // startup + bytes
     EXPECT_EQ(GNI_RC_SUCCESS, complete(side, put));
     EXPECT_EQ(GNI_CQMODE_LOCAL_EVENT, put.cq_mode_complete);
-    EXPECT_EQ(GNI_RC_NOT_DONE, GNI_CqGetEvent(side.tx, &entry));
-    corespec::this_thread().sleep_until(start + Time::nanoseconds(3501));
+    EXPECT_TRUE(
+        is_before(start + test_us(3.5), GNI_RC_NOT_DONE, [&] { return GNI_CqTestEvent(side.tx); }));
+    sleep_until(start + test_us(3.501));
     EXPECT_EQ(GNI_RC_SUCCESS, complete(side, put));
     EXPECT_EQ(GNI_CQMODE_DUAL_EVENTS, put.cq_mode_complete);
     EXPECT_EQ(static_cast<std::uint64_t>(GNI_RC_SUCCESS), put.status);
@@ -224,9 +230,11 @@ TEST(PostTest, SyncFlagFollowsTheData) {
     put.sync_flag_addr = (peer.base() + 4000) & ~std::uint64_t{7};
     put.sync_flag_value = 0x1122334455667788;
     auto flag = [&] {
-      std::uint64_t value = 0;
-      std::memcpy(&value, reinterpret_cast<void*>(put.sync_flag_addr), 8);
-      return value;
+      return looking([&] {
+        std::uint64_t value = 0;
+        std::memcpy(&value, reinterpret_cast<void*>(put.sync_flag_addr), 8);
+        return value;
+      });
     };
     ASSERT_EQ(GNI_RC_SUCCESS, post(side, put));
     while (flag() != put.sync_flag_value) sleep_us(0.05);

@@ -1,119 +1,24 @@
-// A small virtual machine for the NIC's tests: nodes with NICs on a wire of fixed latency.
+// A small machine for the NIC's tests, on either clock: nodes with NICs on a wire of fixed latency.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
 #include <functional>
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "corespec/job/job.h"
-#include "corespec/virtual/machine.h"
+#include "tests/nic/fixed_wire.h"
+#include "tests/nic/test_clocks.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace nic_test {
-
-using corespec::Time;
-
-/// Every byte takes 1 ns to inject, every way 1 us; transfers are cut into segments of 1,000
-/// bytes. Each injector works in order and alone.
-class FixedWire final : public ugni::Wire, private corespec::Event {
- public:
-  static constexpr Time latency = Time::microseconds(1);
-  static constexpr std::uint64_t segment_bytes = 1000;
-  static constexpr Time byte_time = Time::nanoseconds(1);
-
-  explicit FixedWire(corespec::EventSource source) : source_(source) {}
-  void attach(ugni::NicAddress address, ugni::WireClient& client,
-              corespec::EventDomain& domain) override {
-    if (clients_.size() <= address) clients_.resize(address + 1);
-    clients_[address] = &client;
-    domain_ = &domain;
-  }
-  void submit(ugni::Transaction transaction, ugni::Payload payload) override {
-    ++submitted;
-    submit_times.push_back(domain_->now());
-    Time& free = injector_free_[transaction.source][transaction.injector];
-    free = std::max(free, domain_->now());
-    const bool get = transaction.kind == ugni::TransactionKind::get;
-    const bool whole = transaction.kind == ugni::TransactionKind::atomic;
-    std::uint64_t offset = 0;
-    do {
-      const std::uint64_t length =
-          whole ? transaction.length : std::min(segment_bytes, transaction.length - offset);
-      if (!get) free += byte_time * static_cast<std::int64_t>(length);
-      auto piece = std::make_unique<Piece>();
-      piece->transaction = transaction;
-      piece->offset = offset;
-      piece->length = length;
-      piece->last = offset + length == transaction.length;
-      if (!payload.empty()) piece->payload = ugni::Payload(payload.bytes().subspan(offset, length));
-      later(free, std::move(piece), sent);
-      offset += length;
-    } while (offset < transaction.length);
-  }
-  Time least_delay() const override { return latency; }
-
-  std::uint64_t submitted = 0;
-  std::vector<Time> submit_times;
-
- private:
-  enum Stage : std::uint64_t { sent, arrived, answered };
-  struct Piece {
-    ugni::Transaction transaction;
-    std::uint64_t offset = 0;
-    std::uint64_t length = 0;
-    bool last = false;
-    ugni::Payload payload;
-    ugni::ResponseStatus status = ugni::ResponseStatus::ok;
-    ugni::SegmentView view() { return {transaction, offset, length, last, payload, status}; }
-  };
-  void later(Time at, std::unique_ptr<Piece> piece, Stage stage) {
-    domain_->schedule(at, source_, *this, pieces_.size() << 2 | stage);
-    pieces_.push_back(std::move(piece));
-  }
-  ugni::WireClient* client(ugni::NicAddress address) {
-    return address < clients_.size() ? clients_[address] : nullptr;
-  }
-  void fire(std::uint64_t arg) override {
-    std::unique_ptr<Piece> piece = std::move(pieces_[arg >> 2]);
-    const ugni::Transaction& transaction = piece->transaction;
-    ugni::WireClient& source = *client(transaction.source);
-    switch (static_cast<Stage>(arg & 3)) {
-      case sent: {
-        const bool from_memory = transaction.kind == ugni::TransactionKind::put &&
-                                 piece->payload.empty() && piece->length != 0;
-        if (from_memory) {
-          piece->payload = ugni::Payload(piece->length);
-          source.read_source(transaction, piece->offset, piece->payload.bytes());
-        }
-        if (piece->last) source.request_sent(transaction);
-        later(domain_->now() + latency, std::move(piece), arrived);
-        break;
-      }
-      case arrived: {
-        ugni::WireClient* target = client(transaction.target);
-        piece->status = target != nullptr ? target->request_arrived(piece->view())
-                                          : ugni::ResponseStatus::no_such_domain;
-        later(domain_->now() + latency, std::move(piece), answered);
-        break;
-      }
-      case answered:
-        source.response_arrived(piece->view());
-        break;
-    }
-  }
-
-  corespec::EventSource source_;
-  corespec::EventDomain* domain_ = nullptr;
-  std::vector<ugni::WireClient*> clients_;
-  std::array<std::array<Time, 32>, 8> injector_free_{};
-  std::vector<std::unique_ptr<Piece>> pieces_;
-};
 
 class TestJob final : public corespec::Job {
  public:
@@ -130,10 +35,11 @@ class TestJob final : public corespec::Job {
   void allgather(corespec::Process&, std::span<const std::byte>, std::span<std::byte>) override {}
   void put(corespec::Process&, std::string_view, std::string_view) override {}
   bool get(corespec::Process&, std::string_view, std::string&) override { return false; }
-  /// Leaves its thread asleep, so that the machine ends in a deadlock.
+  /// Its thread goes no further, and TestMachine::run_to_end() says so.
   [[noreturn]] void abort(corespec::Process&, int code, std::string_view why) override {
     abort_code = code;
     abort_reason = why;
+    if (live()) throw GoesNoFurther();
     for (;;) corespec::this_thread().sleep_until(Time::max());
   }
   void report(corespec::Process&, std::string_view) override {}
@@ -168,38 +74,40 @@ class TestMachine {
  public:
   explicit TestMachine(int node_count = 1, const corespec::Parameters& parameters = free_software(),
                        int cores = 4)
-      : machine(parameters, 64), job(parameters), wire(machine.make_source()) {
-    corespec::PlacementRequest request;
-    request.ranks_per_node = 1;
-    request.depth = cores;
-    auto placement = std::make_shared<corespec::Placement>(corespec::Placement::make(
-        corespec::NodeTopology::load("package:1 core:" + std::to_string(cores) + " pu:1"),
-        request));
-    corespec::VirtualDomain& domain = machine.add_domain();
+      : clock(TestClock::make(in_test_time(parameters), node_count, cores)),
+        job(parameters),
+        wire(clock->make_source(), slower()) {
     for (int nid = 0; nid < node_count; ++nid) {
-      corespec::VirtualNode& node = machine.add_node(nid, domain, placement);
+      corespec::Node& node = clock->add_node(nid);
       node.set_device(std::make_unique<nic::Nic>(node, wire));
       nodes.push_back(&node);
       ranks.push_back(std::make_unique<corespec::Process>(job, node, nid, 0));
     }
   }
 
+  /// Before run(): a thread that runs `body` from then on.
   void start(int rank, std::function<void()> body,
              corespec::ThreadRole role = corespec::ThreadRole::application) {
-    nodes[static_cast<std::size_t>(rank)]->start_thread(
-        role, ranks[static_cast<std::size_t>(rank)].get(), std::move(body));
+    const auto index = static_cast<std::size_t>(rank);
+    clock->start(*nodes[index], role, ranks[index].get(), std::move(body));
   }
-  corespec::VirtualMachine::Result run() {
-    const auto result = machine.run();
-    EXPECT_FALSE(result.deadlock);
-    return result;
-  }
+  /// Once. Until all threads have ended, or go no further: false.
+  bool run_to_end() { return clock->run(); }
+  void run() { EXPECT_TRUE(run_to_end()); }
 
-  corespec::VirtualMachine machine;
+  std::unique_ptr<TestClock> clock;
   TestJob job;
   FixedWire wire;
-  std::vector<corespec::VirtualNode*> nodes;
+  std::vector<corespec::Node*> nodes;
   std::vector<std::unique_ptr<corespec::Process>> ranks;
+
+ private:
+  /// What the NIC takes for itself is slower where the wire is.
+  static corespec::Parameters in_test_time(corespec::Parameters parameters) {
+    parameters.bte_startup = parameters.bte_startup * slower();
+    parameters.datagram = parameters.datagram * slower();
+    return parameters;
+  }
 };
 
 /// Runs `body` as the only rank of a one-node machine.
@@ -216,9 +124,46 @@ inline void run_rank(const std::function<void()>& body,
 }
 
 inline Time now() { return corespec::this_thread().now(); }
-inline void sleep_us(double us) {
-  corespec::this_thread().sleep_until(now() + Time::microseconds(us));
+/// Of the tests' time. What happens until its end has happened then.
+inline void sleep_until(Time moment) {
+  corespec::this_thread().sleep_until(moment);
+  corespec::this_thread().sync();
 }
+inline void sleep_us(double us) { sleep_until(now() + test_us(us)); }
+
+/// Calls `look` as the one who holds the node's domain: it may read what events change.
+template <typename Look>
+auto looking(Look look) {
+  const corespec::DomainHold hold(&corespec::this_thread());
+  return look();
+}
+
+/// `time` is `expected`: exactly in virtual time, live at the earliest.
+inline testing::AssertionResult is_time(Time expected, Time time) {
+  if (live() ? time >= expected : time == expected) return testing::AssertionSuccess();
+  return testing::AssertionFailure()
+         << time.us() << " us, expected are " << expected.us() << (live() ? " or more" : "");
+}
+
+/// `look()` gives `expected`, or the host was so slow that `moment` has come meanwhile.
+template <typename Value, typename Look>
+testing::AssertionResult is_before(Time moment, const Value& expected, Look look) {
+  const auto seen = look();
+  if (seen == expected || now() >= moment) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "not yet, but there was something else already";
+}
+
+/// One thread lets others go on.
+class Gate {
+ public:
+  void open() { open_.store(true); }
+  void await() {
+    while (!open_.load()) sleep_us(1);
+  }
+
+ private:
+  std::atomic<bool> open_{false};
+};
 
 inline std::vector<std::byte> random_bytes(std::size_t count, unsigned seed) {
   std::mt19937 generator(seed);
@@ -283,7 +228,7 @@ struct Side {
   gni_mem_handle_t handle = {};
 };
 
-/// Polls until an event comes, at most 10 ms; the code of the call that took it.
+/// Polls until an event comes, at most 10 ms of the tests' time; the code of the call that took it.
 inline gni_return_t next_event(gni_cq_handle_t queue, gni_cq_entry_t& entry) {
   for (int i = 0; i < 100000; ++i) {
     const gni_return_t result = GNI_CqGetEvent(queue, &entry);

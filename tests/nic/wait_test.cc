@@ -27,7 +27,7 @@ TEST(WaitTest, Codes) {
     EXPECT_EQ(GNI_RC_TIMEOUT, GNI_CqWaitEvent(blocking.rx, 0, &entry));
     const Time start = now();
     EXPECT_EQ(GNI_RC_TIMEOUT, GNI_CqWaitEvent(blocking.rx, 3, &entry));
-    EXPECT_EQ(Time::microseconds(3000).ps(), (now() - start).ps());
+    EXPECT_TRUE(is_time(Time::microseconds(3000), now() - start));
     EXPECT_EQ(0U, entry);
     gni_cq_handle_t queues[] = {blocking.tx, blocking.rx, polling.rx, nullptr};
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CqVectorWaitEvent(nullptr, 1, 1, &entry, &which));
@@ -57,10 +57,12 @@ TEST(WaitTest, AnEventWakesAndCostsWhatTheParametersSay) {
   parameters.system_call = Time::nanoseconds(300);
   TestMachine machine(2, parameters);
   std::vector<std::unique_ptr<Side>> sides(2);
+  Gate made;
   Time sent;
   machine.start(0, [&] {
     sides[0] = std::make_unique<Side>(0);
     sleep_us(5);
+    made.await();
     sides[0]->bind(*sides[1]);
     sleep_us(15);
     sent = now();
@@ -68,15 +70,18 @@ TEST(WaitTest, AnEventWakesAndCostsWhatTheParametersSay) {
   });
   machine.start(1, [&] {
     sides[1] = std::make_unique<Side>(1, 0, GNI_CQ_BLOCKING);
+    made.open();
     gni_cq_entry_t entry = 0;
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqWaitEvent(sides[1]->rx, forever, &entry));
     EXPECT_EQ(77U, GNI_CQ_GET_DATA(entry));
-    EXPECT_EQ(Time::nanoseconds(1000 + 1000 + 1500).ps(), (now() - sent).ps());
+    EXPECT_TRUE(is_time(test_us(live() ? 1.0 : 1.0 + 1.0 + 1.5), now() - sent));
     EXPECT_EQ(1U, nic::statistics(sides[1]->nic).interrupts);
   });
   machine.run();
   EXPECT_EQ(1U, machine.nodes[1]->statistics().interrupts);
-  EXPECT_EQ(1U, machine.nodes[1]->statistics().threads_woken);
+  // Live it may come to the queue after the event.
+  EXPECT_LE(live() ? 0U : 1U, machine.nodes[1]->statistics().threads_woken);
+  EXPECT_GE(1U, machine.nodes[1]->statistics().threads_woken);
   EXPECT_EQ(0U, machine.nodes[0]->statistics().interrupts);
 }
 
@@ -89,7 +94,7 @@ TEST(WaitTest, PollsOnceBeforeItSleeps) {
     const Time start = now();
     gni_cq_entry_t entry = 0;
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqWaitEvent(side.rx, forever, &entry));
-    EXPECT_EQ(start.ps(), now().ps());
+    EXPECT_TRUE(is_time(start, now()));
   });
 }
 
@@ -136,9 +141,11 @@ TEST(WaitTest, OverrunIsReportedByTheWaits) {
 TEST(WaitTest, MaskAndDestructionWakeTheWaiter) {
   for (const bool destroy : {false, true}) {
     TestMachine machine;
+    Gate made;
     std::unique_ptr<Side> side;
     machine.start(0, [&] {
       side = std::make_unique<Side>(1, 0, GNI_CQ_BLOCKING);
+      made.open();
       sleep_us(50);
       EXPECT_EQ(GNI_RC_SUCCESS, destroy ? GNI_CqDestroy(side->rx) : GNI_CqInterruptMask(side->rx));
     });
@@ -147,12 +154,13 @@ TEST(WaitTest, MaskAndDestructionWakeTheWaiter) {
         0,
         [&] {
           sleep_us(10);
+          made.await();
           gni_cq_entry_t entry = 0;
           std::uint32_t which = 0;
           gni_cq_handle_t queues[] = {side->tx, side->rx};
           EXPECT_EQ(destroy ? GNI_RC_INVALID_PARAM : GNI_RC_NOT_DONE,
                     GNI_CqVectorWaitEvent(queues, 2, forever, &entry, &which));
-          EXPECT_EQ(Time::microseconds(50).ps(), now().ps());
+          EXPECT_TRUE(is_time(test_us(50), now()));
           woken = true;
         },
         corespec::ThreadRole::progress);
@@ -163,17 +171,20 @@ TEST(WaitTest, MaskAndDestructionWakeTheWaiter) {
 
 TEST(WaitTest, DestroyingTheDomainWakesTheWaiter) {
   TestMachine machine;
+  Gate made;
   std::unique_ptr<Side> side;
   machine.start(0, [&] {
     side = std::make_unique<Side>(1, 0, GNI_CQ_BLOCKING);
+    made.open();
     sleep_us(50);
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmDestroy(side->cdm));
   });
-  int woken = 0;
+  std::atomic<int> woken{0};
   machine.start(
       0,
       [&] {
         sleep_us(10);
+        made.await();
         gni_cq_entry_t entry = 0;
         EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CqWaitEvent(side->rx, forever, &entry));
         ++woken;
@@ -183,6 +194,7 @@ TEST(WaitTest, DestroyingTheDomainWakesTheWaiter) {
       0,
       [&] {
         sleep_us(10);
+        made.await();
         std::uint64_t id = 0;
         EXPECT_EQ(GNI_RC_INVALID_PARAM,
                   GNI_PostdataProbeWaitById(side->nic, static_cast<std::uint32_t>(-1), &id));

@@ -80,8 +80,6 @@ LiveOutcome run(const std::string& command) {
 
 }  // namespace
 
-bool live_clock() { return variable("TEST_CLOCK") == "live"; }
-
 LiveOutcome run_live(const launch::JobRequest& request, const std::function<void()>& body) {
   const int number = next_number();
   if (const std::string wanted = variable("TEST_JOB"); !wanted.empty()) {

@@ -6,11 +6,9 @@
 
 #include "corespec/job/process.h"
 #include "launch/machine/virtual_run.h"
+#include "tests/support/test_clock.h"
 
 namespace castor_test {
-
-/// True if the tests of this program are to run their jobs live (TEST_CLOCK=live).
-bool live_clock();
 
 struct LiveOutcome {
   bool is_rank = false;  ///< this process was a rank of an earlier or later job: nothing ran
