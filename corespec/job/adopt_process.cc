@@ -16,8 +16,7 @@ void* launch_library() {
   void* library = nullptr;
   if (dladdr(reinterpret_cast<const void*>(&launch_library), &own) != 0) {
     const std::string path = own.dli_fname;
-    library =
-        dlopen((path.substr(0, path.rfind('/') + 1) + name).c_str(), RTLD_NOW | RTLD_GLOBAL);
+    library = dlopen((path.substr(0, path.rfind('/') + 1) + name).c_str(), RTLD_NOW | RTLD_GLOBAL);
   }
   return library != nullptr ? library : dlopen(name, RTLD_NOW | RTLD_GLOBAL);
 }
