@@ -2,6 +2,7 @@
 // nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 
 #include <cstdio>
 #include <ostream>
@@ -84,6 +85,18 @@ TEST(LiveScale, PrintsItsLine) {
     EXPECT_THAT(result.output, MatchesRegex("program=" + name +
                                             " ranks=4 iterations=2 .*time_us=[1-9][0-9.]* .*\n"));
   }
+}
+
+TEST(LiveCqWakeup, WaitsOnTheServiceCpus) {
+  cpu_set_t allowed;
+  CPU_ZERO(&allowed);
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  const bool enough = CPU_COUNT(&allowed) > 1;
+  const CommandResult result =
+      live("-n 2 -r 1 " + tool("cq_wakeup") + " --waiter service -i 10 --csv");
+  EXPECT_EQ(result.code, enough ? 0 : 2) << result.errors;
+  EXPECT_THAT(enough ? result.output : result.errors,
+              HasSubstr(enough ? "\nservice,10," : "needs service CPUs"));
 }
 
 // ---- PMI
