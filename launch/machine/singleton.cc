@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <thread>
 
 #include "corespec/threads/thread.h"
 #include "launch/live/live_run.h"
@@ -12,6 +14,19 @@
 #include "launch/machine/virtual_run.h"
 
 namespace {
+
+/// What went wrong at the start may be that another rank is gone: its launcher sees that, says so,
+/// and ends this process meanwhile.
+constexpr std::chrono::milliseconds launcher_acts_within{200};
+
+std::unique_ptr<launch::LiveRun> make_live_run(const std::vector<corespec::Setting>& settings) {
+  try {
+    return std::make_unique<launch::LiveRun>(settings);
+  } catch (const std::exception&) {
+    std::this_thread::sleep_for(launcher_acts_within);
+    throw;
+  }
+}
 
 /// At the end of a process of a live job.
 void leave(int, void* run) { delete static_cast<launch::LiveRun*>(run); }
@@ -41,7 +56,7 @@ extern "C" int castor_adopt_singleton(void) {
   try {
     const std::vector<corespec::Setting> settings = corespec::environment();
     if (launch::LiveRun::wanted(settings)) {
-      on_exit(&leave, std::make_unique<launch::LiveRun>(settings).release());
+      on_exit(&leave, make_live_run(settings).release());
       return 0;
     }
     launch::JobRequest request;

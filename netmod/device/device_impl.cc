@@ -378,6 +378,7 @@ void DeviceImpl::close() {
 }
 
 void DeviceImpl::report() {
+  const corespec::EventDomain::Hold hold(domain_);
   const DeviceStatistics& s = statistics_;
   const nic::Statistics& n = nic::statistics(port_.nic());
   const corespec::Node::Statistics& node = process_.node().statistics();
