@@ -104,9 +104,13 @@ TEST(LiveMpi, KilledRankEndsTheJobAndLeavesNothing) {
   for (int round = 0; round < 3; ++round) {
     LiveJob job({"-q", "-n", "4", "-N", "2", sample("soak"), "60"},
                 {"MPICH_NEMESIS_ASYNC_PROGRESS=MC", "MPICH_MAX_THREAD_SAFETY=multiple"});
-    std::this_thread::sleep_for(std::chrono::milliseconds(200 + random() % 800));
-    const std::vector<pid_t> processes = job.processes();
-    ASSERT_FALSE(processes.empty()) << job.errors();
+    std::vector<pid_t> processes;
+    for (int looks = 0; processes.size() < 4 && looks < 1000; ++looks) {
+      std::this_thread::sleep_for(10ms);
+      processes = job.processes();
+    }
+    ASSERT_EQ(processes.size(), 4U) << job.errors();
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 1000));
     kill(processes[random() % processes.size()], SIGKILL);
     EXPECT_NE(job.wait(), 0);
     EXPECT_THAT(job.errors(), HasSubstr("Killed"));
