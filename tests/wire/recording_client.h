@@ -16,6 +16,9 @@ namespace wire_test {
 
 class RecordingClient final : public ugni::WireClient {
  public:
+  /// Transaction::subkind of those whose responses nobody waits for.
+  static constexpr std::uint16_t patient = 77;
+
   /// A transaction of this process's.
   struct Post {
     ugni::Transaction transaction;
@@ -58,6 +61,9 @@ class RecordingClient final : public ugni::WireClient {
                    std::span<std::byte> into) override;
   void request_sent(const ugni::Transaction& transaction) override;
   bool awaits_sent(const ugni::Transaction& transaction) override;
+  bool awaits_response(const ugni::Transaction& transaction) override {
+    return transaction.subkind != patient;
+  }
   ugni::ResponseStatus request_arrived(ugni::SegmentView segment) override;
   void response_arrived(ugni::SegmentView segment) override;
   ugni::DirectMemory source_memory(const ugni::Transaction& transaction) override;

@@ -43,6 +43,9 @@ class alignas(64) CompletionQueue {
 
   /// Events do not notify polling threads, but for errors and after a post was refused a slot.
   void make_quiet() { quiet_ = true; }
+  /// True while nothing is lost if the events of posts under way come late: nobody waits for them,
+  /// and other posts have room.
+  bool patient() const { return quiet_ && reserved_ + count_ <= capacity_ / 2; }
 
   bool has_event() const { return count_ != 0 || overrun_; }
   bool overrun() const { return overrun_; }

@@ -104,6 +104,12 @@ bool Nic::awaits_sent(const ugni::Transaction& transaction) {
          (post->events & GNI_CQMODE_LOCAL_EVENT) != 0;
 }
 
+bool Nic::awaits_response(const ugni::Transaction& transaction) {
+  const Post* post = posts_.find(transaction.initiator_key - 1);
+  return post == nullptr || transaction.injector != 0 || brings_data(post->kind) ||
+         post->queue == nullptr || !post->queue->patient();
+}
+
 void Nic::response_arrived(ugni::SegmentView segment) {
   const std::uint64_t number = segment.transaction.initiator_key - 1;
   Post* post = posts_.find(number);

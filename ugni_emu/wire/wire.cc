@@ -6,6 +6,7 @@
 namespace ugni {
 
 WireClient::~WireClient() = default;
+bool WireClient::awaits_response(const Transaction&) { return true; }
 DirectMemory WireClient::source_memory(const Transaction&) { return {}; }
 DirectMemory WireClient::target_memory(const Transaction&) { return {}; }
 

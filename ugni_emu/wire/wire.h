@@ -107,6 +107,9 @@ class WireClient {
   /// Source: false if request_sent() would do nothing for this one, so that the wire need not
   /// call it. Asked when the last byte's departure is fixed.
   virtual bool awaits_sent(const Transaction& transaction) = 0;
+  /// Source: false if nobody waits for the response to this one (unless it brings data): it may
+  /// come together with later ones. Asked at the submission.
+  virtual bool awaits_response(const Transaction& transaction);
   /// Target: the tail of a request segment is here. Moves its data (a GET fills
   /// `segment.payload` with segment.length bytes) and says what to answer.
   virtual ResponseStatus request_arrived(SegmentView segment) = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "corespec/events/event_domain.h"
+#include "ugni_emu/wire/fabric/acknowledgements.h"
 #include "ugni_emu/wire/fabric/delays.h"
 #include "ugni_emu/wire/fabric/domain_table.h"
 #include "ugni_emu/wire/fabric/links.h"
@@ -17,6 +18,7 @@ struct Carrier {
   Links& links;
   Delays& delays;
   DomainTable& domains;
+  Acknowledgements& acknowledgements;
   WireClient* client = nullptr;  ///< the process's NIC
 
   int rank() const { return links.layout().rank; }

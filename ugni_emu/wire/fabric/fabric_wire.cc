@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::int64_t first_retry_ps = 20'000'000;  // 20 us
 constexpr std::int64_t last_retry_ps = 1'000'000'000;
+constexpr unsigned polls_before_flush = 64;  // some microseconds
 
 }  // namespace
 
@@ -30,7 +31,8 @@ struct FabricWire::Parts final : fabric::LinkClient, corespec::Event {
               process.job().parameters().provider),
         delays(process.node(), torus, process.job().parameters().network == "gemini"),
         domains(process.node().memory()),
-        carrier{domain, source, payloads, links, delays, domains},
+        acknowledgements(links),
+        carrier{domain, source, payloads, links, delays, domains, acknowledgements},
         incoming(carrier),
         outgoing(carrier, incoming),
         routes(carrier) {
@@ -74,6 +76,7 @@ struct FabricWire::Parts final : fabric::LinkClient, corespec::Event {
   fabric::Links links;
   fabric::Delays delays;
   fabric::DomainTable domains;
+  fabric::Acknowledgements acknowledgements;
   fabric::Carrier carrier;
   fabric::Incoming incoming;
   fabric::Outgoing outgoing;
@@ -81,6 +84,7 @@ struct FabricWire::Parts final : fabric::LinkClient, corespec::Event {
   Time clock_error;
   bool retry_expected = false;
   std::int64_t retry_after = first_retry_ps;
+  unsigned empty_polls = 0;
 };
 
 void FabricWire::Parts::submit(const Transaction& transaction, Payload payload) {
@@ -96,7 +100,12 @@ void FabricWire::Parts::submit(const Transaction& transaction, Payload payload) 
 bool FabricWire::Parts::poll() {
   bool any = links.poll();
   any = incoming.retry() || any;
-  incoming.flush();
+  if (any) {
+    empty_polls = 0;
+  } else if (++empty_polls >= polls_before_flush && !acknowledgements.empty()) {
+    acknowledgements.flush_all();
+  }
+  acknowledgements.flush();
   if (any) retry_after = first_retry_ps;
   expect_retry();
   return any;
@@ -117,7 +126,11 @@ void FabricWire::Parts::received(std::span<const std::byte> message) {
     case fabric::MessageKind::request: {
       fabric::RequestMessage request;
       if (!take_fixed(message, request)) return;
-      incoming.request(request, message.subspan(sizeof request));
+      const std::size_t behind = head.count * sizeof(fabric::Acknowledgement);
+      if (message.size() < sizeof request + behind) return;
+      const std::size_t data = message.size() - sizeof request - behind;
+      incoming.request(request, message.subspan(sizeof request, data));
+      if (behind != 0) acknowledged(message.last(behind), head.count);
       break;
     }
     case fabric::MessageKind::response: {

@@ -48,7 +48,7 @@ bool Incoming::retry() {
   return blocked_.size() < blocked.size();
 }
 
-void Incoming::respond(int rank, ResponseMessage& response, Payload payload) {
+void Incoming::respond(int rank, const ResponseMessage& response, Payload payload, bool patient) {
   if (response.number == 0) return;  // nobody waits for it
   if (rank == carrier_->rank()) {
     answer_(response, std::move(payload));
@@ -56,7 +56,11 @@ void Incoming::respond(int rank, ResponseMessage& response, Payload payload) {
   }
   const bool last = (response.head.flags & ResponseMessage::last) != 0;
   if (payload.empty() && last && response.offset == 0) {
-    acknowledge(rank, response);
+    // Where nobody polls, nobody may come by again before long.
+    const bool leaves =
+        !patient || response.status != ResponseStatus::ok || carrier_->links.is_armed();
+    carrier_->acknowledgements.add(
+        rank, {response.number, response.due, response.status, response.head.flags}, leaves);
     return;
   }
   Buffer& buffer = carrier_->links.compose(rank);
@@ -65,37 +69,6 @@ void Incoming::respond(int rank, ResponseMessage& response, Payload payload) {
   if (!data.empty()) std::memcpy(buffer.bytes + sizeof response, data.data(), data.size());
   buffer.size = sizeof response + data.size();
   carrier_->links.send(rank, buffer);
-}
-
-void Incoming::acknowledge(int rank, const ResponseMessage& response) {
-  std::size_t at = 0;
-  while (at < collecting_ && collected_[at].rank != rank) ++at;
-  if (at == collecting_) {
-    if (++collecting_ > collected_.size()) collected_.emplace_back();
-    collected_[at].rank = rank;
-  }
-  collected_[at].items.push_back(
-      {response.number, response.due, response.status, response.head.flags});
-}
-
-void Incoming::flush() {
-  for (std::size_t i = 0; i < collecting_; ++i) {
-    Collected& collected = collected_[i];
-    const std::size_t room =
-        (carrier_->links.limit(collected.rank) - sizeof(MessageHead)) / sizeof(Acknowledgement);
-    for (std::size_t from = 0; from < collected.items.size(); from += room) {
-      const std::size_t count = std::min(room, collected.items.size() - from);
-      Buffer& buffer = carrier_->links.compose(collected.rank);
-      put_fixed(buffer.bytes, MessageHead{MessageKind::acknowledgements, 0,
-                                          static_cast<std::uint16_t>(count), carrier_->rank()});
-      std::memcpy(buffer.bytes + sizeof(MessageHead), collected.items.data() + from,
-                  count * sizeof(Acknowledgement));
-      buffer.size = sizeof(MessageHead) + count * sizeof(Acknowledgement);
-      carrier_->links.send(collected.rank, buffer);
-    }
-    collected.items.clear();
-  }
-  collecting_ = 0;
 }
 
 void Incoming::lost(int rank) {

@@ -37,8 +37,6 @@ class Incoming {
   /// Tries again what had no room. True if anything moved.
   bool retry();
   bool waiting() const { return !blocked_.empty(); }
-  /// Sends the responses without data that have been collected.
-  void flush();
   void lost(int rank);
 
  private:
@@ -46,19 +44,12 @@ class Incoming {
   friend class Stream;
 
   Stream& stream(int rank, std::size_t injector);
-  void respond(int rank, ResponseMessage& response, Payload payload);
-  void acknowledge(int rank, const ResponseMessage& response);
+  void respond(int rank, const ResponseMessage& response, Payload payload, bool patient);
 
   Carrier* carrier_;
   Answer answer_;
   std::vector<std::vector<std::unique_ptr<Stream>>> streams_;  ///< by rank and injector
   std::vector<Stream*> blocked_;
-  struct Collected {
-    int rank;
-    std::vector<Acknowledgement> items;
-  };
-  std::vector<Collected> collected_;  ///< the first `collecting_` are in use
-  std::size_t collecting_ = 0;
 };
 
 }  // namespace ugni::fabric

@@ -83,6 +83,7 @@ class Links {
 
   void arm();
   void disarm();
+  bool is_armed() const { return armed_; }
   std::vector<int> wait_descriptors() const;
 
   /// Gives up what waits for `rank` and tells the client, once.

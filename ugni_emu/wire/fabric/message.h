@@ -14,7 +14,7 @@ namespace ugni::fabric {
 enum class MessageKind : std::uint8_t {
   hello,             ///< MessageHead only: the way from this rank works
   clock,             ///< ClockMessage
-  request,           ///< RequestMessage and a piece of data
+  request,           ///< RequestMessage, a piece of data, `count` Acknowledgement
   response,          ///< ResponseMessage and a piece of data
   acknowledgements,  ///< MessageHead, then `count` Acknowledgement
   question,          ///< RouteMessage: who has this domain?
@@ -39,6 +39,7 @@ struct RequestMessage {
   static constexpr std::uint8_t last = 1;  ///< the transaction's last piece
   static constexpr std::uint8_t direct =
       2;  ///< `memory` holds the data of a PUT, or is for a GET's
+  static constexpr std::uint8_t patient = 4;  ///< nobody waits for the response
 
   MessageHead head;
   std::uint64_t number = 0;  ///< the sender's, for the response; 0: none is expected

@@ -73,6 +73,8 @@ void Outgoing::launch(int rank, const Transaction& transaction, Payload payload)
     post = &take(transaction, rank);
     post->awaits_sent = awaits_sent;
     request.number = number_of(*post);
+    post->patient = !awaits_sent && !carrier_->client->awaits_response(transaction);
+    if (post->patient) request.head.flags |= RequestMessage::patient;
   }
   const bool unreachable = rank < 0 || (rank != carrier_->rank() && carrier_->links.is_lost(rank));
   if (unreachable) {
@@ -90,7 +92,7 @@ void Outgoing::launch(int rank, const Transaction& transaction, Payload payload)
     send_pieces(rank, request, std::move(payload));
   } else if (transaction.kind != TransactionKind::get || transaction.length < direct_from ||
              !send_direct(rank, request)) {
-    carrier_->links.send_fixed(rank, request);
+    send_fixed(rank, request);
   }
   // Through the queue even if it is now: submit() calls nothing but read_source().
   if (awaits_sent) schedule(left, *post, Post::sent);
@@ -104,19 +106,32 @@ bool Outgoing::send_direct(int rank, RequestMessage& request) {
     return false;
   }
   request.head.flags |= RequestMessage::direct;
-  carrier_->links.send_fixed(rank, request);
+  send_fixed(rank, request);
   return true;
+}
+
+void Outgoing::send_fixed(int rank, RequestMessage& request) {
+  Buffer& buffer = carrier_->links.compose(rank);
+  buffer.size = sizeof request;
+  send(rank, request, buffer);
+}
+
+/// What there is to be acknowledged to that rank goes along, behind the data.
+void Outgoing::send(int rank, RequestMessage& request, Buffer& buffer) {
+  request.head.count = carrier_->acknowledgements.append(rank, buffer);
+  put_fixed(buffer.bytes, request);
+  carrier_->links.send(rank, buffer);
 }
 
 void Outgoing::send_pieces(int rank, RequestMessage& request, Payload payload) {
   const std::uint64_t length = request.transaction.length;
   const std::uint64_t piece = carrier_->links.limit(rank) - sizeof request;
+  const std::uint8_t flags = request.head.flags & ~RequestMessage::last;
   do {
     request.length = std::min(piece, length - request.offset);
     const bool last = request.offset + request.length == length;
-    request.head.flags = last ? RequestMessage::last : 0;
+    request.head.flags = flags | (last ? RequestMessage::last : 0);
     Buffer& buffer = carrier_->links.compose(rank);
-    put_fixed(buffer.bytes, request);
     std::byte* const data = buffer.bytes + sizeof request;
     if (!payload.empty()) {
       std::memcpy(data, payload.bytes().data() + request.offset, request.length);
@@ -124,7 +139,7 @@ void Outgoing::send_pieces(int rank, RequestMessage& request, Payload payload) {
       carrier_->client->read_source(request.transaction, request.offset, {data, request.length});
     }
     buffer.size = sizeof request + request.length;
-    carrier_->links.send(rank, buffer);
+    send(rank, request, buffer);
     request.offset += request.length;
   } while (request.offset < length);
 }
@@ -164,7 +179,7 @@ void Outgoing::answered(const ResponseMessage& response, Payload payload) {
   const Time due =
       carrier_->delays.ejected(Time::picoseconds(response.due), brought ? response.length : 0);
   const Time now = carrier_->domain.now();
-  if (post->rank != carrier_->rank()) carrier_->delays.note(due, now);
+  if (post->rank != carrier_->rank() && !post->patient) carrier_->delays.note(due, now);
   if (due <= now) {
     end(*post);
   } else {

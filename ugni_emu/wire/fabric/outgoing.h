@@ -46,6 +46,7 @@ class Outgoing {
     int rank = -1;
     bool live = false;
     bool awaits_sent = false;  ///< the client is still to hear that the request has left
+    bool patient = false;      ///< nobody waits for the response
     bool ended = false;        ///< the response is here and waits for its time
     ResponseMessage last;
     Payload payload;
@@ -59,6 +60,8 @@ class Outgoing {
     return std::uint64_t{post.generation} << 32 | post.index;
   }
   bool send_direct(int rank, RequestMessage& request);
+  void send_fixed(int rank, RequestMessage& request);
+  void send(int rank, RequestMessage& request, Buffer& buffer);
   void send_pieces(int rank, RequestMessage& request, Payload payload);
   void to_self(RequestMessage& request, Payload payload);
   void fail(Post& post);

@@ -14,6 +14,10 @@ bool is_direct(const RequestMessage& request) {
   return (request.head.flags & RequestMessage::direct) != 0;
 }
 
+bool is_patient(const RequestMessage& request) {
+  return (request.head.flags & RequestMessage::patient) != 0;
+}
+
 bool is_get(const RequestMessage& request) {
   return request.transaction.kind == TransactionKind::get;
 }
@@ -48,7 +52,7 @@ void Incoming::Stream::schedule(Time at) {
 void Incoming::Stream::fire(std::uint64_t) {
   if (expected_ && *expected_ <= carrier_.domain.now()) expected_.reset();
   step();
-  owner_.flush();
+  carrier_.acknowledgements.flush();
 }
 
 void Incoming::Stream::step() {
@@ -161,7 +165,7 @@ void Incoming::Stream::deliver(Request& request) {
   if (request.failed) {
     ResponseMessage failed = response(request.message, 0);
     failed.status = ResponseStatus::invalid_handle;  // at the source: it is gone
-    owner_.respond(rank_, failed, {});
+    owner_.respond(rank_, failed, {}, false);
   } else if (is_get(request.message)) {
     deliver_get(request);
   } else {
@@ -182,7 +186,7 @@ void Incoming::Stream::deliver_put(Request& request) {
   if (!answers) request.payload = {};
   ResponseMessage answer = response(message, request.payload.size());
   answer.status = std::exchange(so_far_, ResponseStatus::ok);
-  owner_.respond(rank_, answer, std::move(request.payload));
+  owner_.respond(rank_, answer, std::move(request.payload), is_patient(message));
 }
 
 void Incoming::Stream::deliver_get(Request& request) {
@@ -205,11 +209,11 @@ void Incoming::Stream::deliver_get(Request& request) {
     if (request.in_place) answer.head.flags |= ResponseMessage::in_place;
     if (status != ResponseStatus::ok) {
       answer.length = transaction.length - offset;
-      owner_.respond(rank_, answer, {});
+      owner_.respond(rank_, answer, {}, false);
       return;
     }
     if (!last) answer.head.flags = 0;
-    owner_.respond(rank_, answer, std::move(data));
+    owner_.respond(rank_, answer, std::move(data), false);
     offset += length;
   } while (offset < transaction.length);
 }

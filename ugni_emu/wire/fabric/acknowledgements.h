@@ -1,0 +1,50 @@
+// Responses without data: collected by initiator, sent together or behind other messages.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ugni_emu/wire/fabric/links.h"
+#include "ugni_emu/wire/fabric/message.h"
+
+namespace ugni::fabric {
+
+/// Those that somebody waits for leave at the next flush(), and take along what else there is for
+/// their rank. Others travel behind the next message to their rank, in batches, or when
+/// whoever polls has found nothing for a while. A process that has stopped polling may keep a few
+/// of them: less than a batch for each rank.
+class Acknowledgements {
+ public:
+  explicit Acknowledgements(Links& links);
+  Acknowledgements(const Acknowledgements&) = delete;
+  Acknowledgements& operator=(const Acknowledgements&) = delete;
+
+  /// `leaves`: at the next flush().
+  void add(int rank, const Acknowledgement& acknowledgement, bool leaves);
+  /// Puts those for `rank` behind a composed message, as many as fit; how many.
+  std::uint16_t append(int rank, Buffer& message);
+
+  /// Sends to the ranks for which there are some that shall leave, or a full batch.
+  void flush();
+  /// Sends all.
+  void flush_all();
+  bool empty() const { return ranks_.empty(); }
+
+ private:
+  struct Collected {
+    std::vector<Acknowledgement> items;
+    bool listed = false;
+    bool leaves = false;
+  };
+
+  Collected& of(int rank) { return collected_[static_cast<std::size_t>(rank)]; }
+  void send(int rank, Collected& collected);
+
+  Links* links_;
+  std::vector<Collected> collected_;  ///< by rank
+  std::vector<int> ranks_;            ///< that have some, or had
+  bool any_leaves_ = false;
+};
+
+}  // namespace ugni::fabric
