@@ -103,7 +103,7 @@ bool LiveDomain::later(const Timer& a, const Timer& b) {
 Time LiveDomain::next_time() const { return timers_.empty() ? Time::max() : timers_.front().at; }
 
 void LiveDomain::schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) {
-  const bool timed = at > clock_.now();
+  const bool timed = at > Time() && at > clock_.now();
   timers_.push_back({at, EventQueue::make_key(source), &event, arg, timed});
   std::push_heap(timers_.begin(), timers_.end(), later);
   if (!timed) due_ = true;

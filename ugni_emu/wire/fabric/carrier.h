@@ -21,6 +21,11 @@ struct Carrier {
   Acknowledgements& acknowledgements;
   WireClient* client = nullptr;  ///< the process's NIC
 
+  /// The time of something that happens now. Where nothing is held for its modelled time it is all
+  /// the same, and costs no look at the clock: zero.
+  corespec::Time now() const { return delays.modelled() ? domain.now() : corespec::Time(); }
+  bool has_come(corespec::Time due) const { return due <= corespec::Time() || due <= domain.now(); }
+
   int rank() const { return links.layout().rank; }
   NicAddress nid() const { return static_cast<NicAddress>(links.layout().nid_of(rank())); }
 };

@@ -58,8 +58,7 @@ void Outgoing::schedule(Time at, Post& post, Post::Firing what) {
 }
 
 void Outgoing::launch(int rank, const Transaction& transaction, Payload payload) {
-  const Time now = carrier_->domain.now();
-  const Time left = carrier_->delays.injected(now, carried_bytes(transaction));
+  const Time left = carrier_->delays.injected(carrier_->now(), carried_bytes(transaction));
   RequestMessage request;
   request.head = {MessageKind::request, RequestMessage::last, 0, carrier_->rank()};
   request.due = (left + carrier_->delays.path(transaction.source, transaction.target)).ps();
@@ -178,9 +177,8 @@ void Outgoing::answered(const ResponseMessage& response, Payload payload) {
   post->ended = true;
   const Time due =
       carrier_->delays.ejected(Time::picoseconds(response.due), brought ? response.length : 0);
-  const Time now = carrier_->domain.now();
-  if (post->rank != carrier_->rank() && !post->patient) carrier_->delays.note(due, now);
-  if (due <= now) {
+  if (post->rank != carrier_->rank() && !post->patient) carrier_->delays.note(due, carrier_->now());
+  if (carrier_->has_come(due)) {
     end(*post);
   } else {
     schedule(due, *post, Post::response);

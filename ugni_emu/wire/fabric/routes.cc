@@ -22,9 +22,11 @@ int Routes::somebody(NicAddress nid, std::uint32_t instance) const {
 
 Routes::Route& Routes::route(const Transaction& transaction) {
   const Place place{transaction.target, target_of(transaction)};
+  if (last_ < routes_.size() && routes_[last_].place == place) return routes_[last_];
   const auto [at, fresh] = numbers_.try_emplace(place, static_cast<std::uint32_t>(routes_.size()));
   if (fresh) routes_.push_back({place, unknown, -1, {}});
-  return routes_[at->second];
+  last_ = at->second;
+  return routes_[last_];
 }
 
 int Routes::find(const Transaction& transaction) {

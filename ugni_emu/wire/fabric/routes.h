@@ -62,6 +62,7 @@ class Routes {
   Carrier* carrier_;
   std::unordered_map<Place, std::uint32_t, Hash> numbers_;
   std::vector<Route> routes_;
+  std::size_t last_ = 0;  ///< the one used last
 };
 
 }  // namespace ugni::fabric

@@ -26,9 +26,8 @@ bool is_get(const RequestMessage& request) {
 
 void Incoming::Stream::accept(const RequestMessage& request, std::span<const std::byte> data,
                               Time due) {
-  const Time now = carrier_.domain.now();
-  if (!is_direct(request)) carrier_.delays.note(due, now);
-  if (requests_.empty() && due <= now && !is_direct(request)) {
+  if (!is_direct(request)) carrier_.delays.note(due, carrier_.now());
+  if (requests_.empty() && carrier_.has_come(due) && !is_direct(request)) {
     Request only{request, Payload(carrier_.payloads, data), due};
     deliver(only);
     return;
@@ -40,7 +39,7 @@ void Incoming::Stream::accept(const RequestMessage& request, std::span<const std
 void Incoming::Stream::accept_later(const RequestMessage& request, Payload payload, Time due) {
   requests_.push_back({request, std::move(payload), due});
   // Whoever is first has its event, or is being moved.
-  if (requests_.size() == 1) schedule(std::max(due, carrier_.domain.now()));
+  if (requests_.size() == 1) schedule(std::max(due, carrier_.now()));
 }
 
 void Incoming::Stream::schedule(Time at) {
@@ -50,7 +49,7 @@ void Incoming::Stream::schedule(Time at) {
 }
 
 void Incoming::Stream::fire(std::uint64_t) {
-  if (expected_ && *expected_ <= carrier_.domain.now()) expected_.reset();
+  if (expected_ && carrier_.has_come(*expected_)) expected_.reset();
   step();
   carrier_.acknowledgements.flush();
 }
@@ -61,7 +60,7 @@ void Incoming::Stream::step() {
     const bool direct = is_direct(first.message) && !first.moved;
     // A PUT's bytes may land early; a GET reads when its time has come.
     if (direct && !from_self() && !is_get(first.message) && !move_here(first)) return;
-    if (first.due > carrier_.domain.now()) {
+    if (!carrier_.has_come(first.due)) {
       schedule(first.due);
       return;
     }
@@ -134,7 +133,7 @@ void Incoming::Stream::ended(bool well) {
   Request& first = requests_.front();
   first.moved = true;
   first.failed = !well;
-  if (!is_get(first.message)) carrier_.delays.note(first.due, carrier_.domain.now());
+  if (!is_get(first.message)) carrier_.delays.note(first.due, carrier_.now());
   step();
 }
 
@@ -155,7 +154,7 @@ ResponseMessage Incoming::Stream::response(const RequestMessage& request,
   response.head = {MessageKind::response, ResponseMessage::last, 0, carrier_.rank()};
   response.number = request.number;
   response.length = request.transaction.length;
-  const Time left = carrier_.delays.injected(carrier_.domain.now(), data);
+  const Time left = carrier_.delays.injected(carrier_.now(), data);
   response.due =
       (left + carrier_.delays.path(request.transaction.target, request.transaction.source)).ps();
   return response;
