@@ -63,9 +63,11 @@ class LiveDomain::Turns final : public EventDomain::Lock {
     lock_.unlock();
     return depth;
   }
-  void hand_over() {
-    release();
+  void let_others() {
+    domain_->settle();
+    const unsigned depth = release();
     lock_.hand_over();
+    take(depth);
   }
 
  private:
@@ -169,6 +171,8 @@ bool LiveDomain::advance() {
   return any;
 }
 
+bool LiveDomain::look() { return take_in(1); }
+
 /// What a thread owes the domain before it lets go of it: events that it scheduled for now, and
 /// that somebody is awake when the next one's time comes.
 void LiveDomain::settle() {
@@ -207,10 +211,7 @@ void LiveDomain::take_back(unsigned times) {
 
 bool LiveDomain::wanted() const { return turns_->wanted(); }
 
-void LiveDomain::let_others() {
-  turns_->lock();
-  turns_->hand_over();
-}
+void LiveDomain::let_others() { turns_->let_others(); }
 
 LiveDomain::Lateness LiveDomain::lateness() const {
   turns_->lock();
@@ -255,8 +256,7 @@ void LiveDomain::serve() {
       if (take_in(rounds_at_most)) {
         // Others first: a thread that computes and posts has more to do than this one.
         if (turns_->wanted()) {
-          turns_->hand_over();
-          turns_->lock();
+          turns_->let_others();
         }
         continue;
       }

@@ -54,6 +54,8 @@ class LiveDomain final : public EventDomain {
   /// Takes the domain itself. True if anything happened. Called from within an event: false, and
   /// nothing happens.
   bool advance();
+  /// One look at what has come and what is due, by a thread that holds the domain and looks again.
+  bool look();
 
   /// The calling thread polls from now on: it calls advance() again and again, so the domain's own
   /// thread need not wake up. Counted, for several threads.
@@ -69,8 +71,8 @@ class LiveDomain final : public EventDomain {
   /// how often that was (0: it did not); after the wait it takes it back as often.
   unsigned give_up();
   void take_back(unsigned times);
-  /// True if threads wait for the domain. A thread that polls without holding it calls
-  /// let_others(), which returns when one of them has it.
+  /// True if threads wait for the domain. A thread that polls holding it calls let_others(), which
+  /// gives it up to one of them and takes it back.
   bool wanted() const;
   void let_others();
 

@@ -127,9 +127,10 @@ void LiveThread::spin(const Signal& signal, std::uint64_t seen, Time, Mutex* yie
 bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen,
                             const LiveMutex* mutex) const {
   const int looks_before_yield = live_node().looks_before_yield();
+  const EventDomain::Hold hold(domain);
   Polling polling(domain);
   for (int empty = 0; signal.epoch() == seen;) {
-    const bool any = domain.advance();
+    const bool any = domain.look();
     if (signal.epoch() != seen) break;
     if (mutex != nullptr && mutex->wanted()) return true;
     if (domain.wanted()) domain.let_others();
@@ -141,6 +142,7 @@ bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint6
       // Where others run on this CPU, a poller that lets them run is as good as asleep: what
       // arrives meanwhile is the domain's own thread's.
       if (live_node().shares_cpus()) polling.end();
+      const WithoutDomain without(domain);
       sched_yield();
     }
   }
