@@ -17,6 +17,7 @@ usage: ./castor.sh COMMAND
   check          format, then tidy
   published      every published result beside ours (options as in benchmarks/published/compare.sh)
   bench          the speed page: engine benchmarks, job scaling, SimGrid's SMPI beside it
+  live [ROUNDS]  the live mode beside MPICH, Open MPI and raw libfabric on this host
 TEXT
 }
 
@@ -27,6 +28,7 @@ packages=(
   libgtest-dev libhwloc-dev libpmix-dev ninja-build nlohmann-json3-dev openmpi-bin pkg-config time
 )
 bench_packages=(libsimgrid-dev)
+live_packages=(libfabric-bin libmpich-dev libopenmpi-dev mpich)
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "castor.sh: $*"; exit 1; }
@@ -129,6 +131,12 @@ main_job() {
   benchmarks/plot/main_job.sh build/release
 }
 
+live() {
+  install_packages "${packages[@]}" "${live_packages[@]}"
+  build release
+  benchmarks/live/compare.sh build/release "$@"
+}
+
 bench() {
   install_packages "${packages[@]}" "${bench_packages[@]}"
   build release
@@ -151,6 +159,7 @@ case $command in
   check) check_format && check_tidy ;;
   published) build release && benchmarks/published/compare.sh build/release "$@" ;;
   bench) bench ;;
+  live) live "$@" ;;
   -h | --help | help) usage ;;
   *)
     say "castor.sh: ${command:+unknown command '$command'; }see ./castor.sh --help"

@@ -119,6 +119,7 @@ struct LiveRun::Parts {
   void make_node();
   void make_process();
   void show_placement() const;
+  void show_lateness() const;
 
   StartUp start_up;
   gemini::Torus torus;
@@ -218,6 +219,24 @@ void LiveRun::Parts::show_placement() const {
   }
 }
 
+/// What the host could not deliver at its modelled time was delivered late.
+void LiveRun::Parts::show_lateness() const {
+  const auto mean = [](corespec::Time total, std::uint64_t count) {
+    return count == 0 ? 0.0 : total.us() / static_cast<double>(count);
+  };
+  const ugni::fabric::Lateness& wire_late = wire->lateness();
+  const corespec::LiveDomain::Lateness events = domain->lateness();
+  fmt::print(
+      stderr,
+      "castor: live rank {}: {}; arrivals {} late {} mean_us {:.3f} most_us {:.3f}; timed "
+      "events {} late {} mean_us {:.3f} most_us {:.3f}; clocks agree within {:.3f} us; woken "
+      "by peers {}\n",
+      process->rank(), wire->providers(), wire_late.timed, wire_late.late,
+      mean(wire_late.total, wire_late.late), wire_late.most.us(), events.timed, events.late,
+      mean(events.total, events.timed), events.most.us(), wire->clock_error().us(),
+      wire->wake_ups());
+}
+
 bool LiveRun::wanted(const std::vector<corespec::Setting>& settings) {
   const std::string clock = setting(settings, "CASTOR_CLOCK", "auto");
   return clock == "live" || (clock == "auto" && StartUp::launched(settings));
@@ -245,6 +264,7 @@ LiveRun::~LiveRun() {
     [[maybe_unused]] const Parts* for_the_rest_of_the_process = parts_.release();
     return;
   }
+  if (parts.parameters.progress_stats) parts.show_lateness();
   parts.process.reset();  // what the libraries keep: queues, endpoints, registrations
   parts.node->stop_service();
   parts.domain->set_arrivals(nullptr);
