@@ -4,19 +4,16 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "corespec/config/parameters.h"
+#include "launch/aprun/exit_code.h"
 #include "launch/aprun/live_launch.h"
 #include "launch/aprun/options.h"
-#include "launch/loader/load_error.h"
 
 namespace {
-
-constexpr int usage_exit = 2;
 
 /// This process is the server of a job of its own: what an outer launcher told it would confuse
 /// PMIx. What start-up exchanges is little, and messages need no files: "hash".
@@ -31,27 +28,14 @@ void prepare_environment() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int code = 0;
-  try {
+  const int code = launch::exit_code_of([&] {
     prepare_environment();
     const launch::AprunOptions options = launch::parse_options({argv + 1, argv + argc});
     if (options.action != launch::AprunOptions::Action::run) {
       throw launch::UsageError("castor-live only runs live jobs; see aprun --help");
     }
-    code = launch::launch_live(options);
-  } catch (const launch::UsageError& error) {
-    fmt::print(stderr, "aprun: {}\n", error.what());
-    code = usage_exit;
-  } catch (const launch::LoadError& error) {
-    fmt::print(stderr, "aprun: {}\n", error.what());
-    code = usage_exit;
-  } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "aprun: {}\n", error.what());
-    code = usage_exit;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "aprun: {}\n", error.what());
-    code = 1;
-  }
+    return launch::launch_live(options);
+  });
   std::fflush(stdout);
   // PMIx leaves threads behind that its library's end would wait for.
   _exit(code);

@@ -6,21 +6,18 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <exception>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "corespec/config/parameters.h"
+#include "launch/aprun/exit_code.h"
 #include "launch/aprun/options.h"
 #include "launch/aprun/run_program.h"
 #include "launch/libc/launcher_end.h"
-#include "launch/loader/load_error.h"
 
 namespace {
-
-constexpr int usage_exit = 2;
 
 /// --clock live, or without --clock CASTOR_CLOCK=live.
 bool is_live(const launch::AprunOptions& options) {
@@ -67,22 +64,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int code = 0;
-  try {
-    code = run({argv + 1, argv + argc});
-  } catch (const launch::UsageError& error) {
-    fmt::print(stderr, "aprun: {}\n", error.what());
-    code = usage_exit;
-  } catch (const launch::LoadError& error) {
-    fmt::print(stderr, "aprun: {}\n", error.what());
-    code = usage_exit;
-  } catch (const std::invalid_argument& error) {
-    fmt::print(stderr, "aprun: {}\n", error.what());
-    code = usage_exit;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "aprun: {}\n", error.what());
-    code = 1;
-  }
+  const int code = launch::exit_code_of([&] { return run({argv + 1, argv + argc}); });
   std::fflush(stdout);
   // Copies of the program stay loaded: their destructors have run, on their ranks.
   launch::exit_launcher_early(code);

@@ -4,20 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <stdexcept>
-#include <thread>
 
 #include "corespec/threads/node.h"
 #include "launch/machine/job_nodes.h"
 
 namespace launch {
-namespace {
-
-constexpr std::chrono::milliseconds launcher_acts_within{200};
-
-}  // namespace
 
 std::vector<int> LiveJob::ranks_on(int nid) const {
   const auto at = std::find(nodes_.nids.begin(), nodes_.nids.end(), nid);
@@ -54,9 +47,7 @@ bool LiveJob::get(corespec::Process&, std::string_view key, std::string& value) 
 }
 
 void LiveJob::abort(corespec::Process&, int code, std::string_view why) {
-  // What went wrong here may be that another rank is gone. Its launcher sees that at once, says
-  // who it was and ends this process before this wait is over.
-  std::this_thread::sleep_for(launcher_acts_within);
+  StartUp::let_launcher_act();
   start_up_.abort(code, why);
 }
 

@@ -314,6 +314,11 @@ void StartUp::Implementation::read_pairs() {
   }
 }
 
+void StartUp::let_launcher_act() {
+  constexpr std::chrono::milliseconds enough{200};
+  std::this_thread::sleep_for(enough);
+}
+
 void StartUp::abort(int code, std::string_view why) {
   const Implementation& own = *implementation_;
   const std::string text(why);

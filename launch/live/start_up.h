@@ -41,6 +41,10 @@ class StartUp {
   void commit();
   bool get(std::string_view key, std::string& value);
 
+  /// To be called before this process complains of what may come of another rank's end: the
+  /// launcher sees that at once, says who it was, and ends this process before the call returns.
+  static void let_launcher_act();
+
   /// Ends the whole job; the launcher prints. Does not return.
   [[noreturn]] void abort(int code, std::string_view why);
 

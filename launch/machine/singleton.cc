@@ -2,28 +2,23 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdio>
 #include <exception>
 #include <memory>
-#include <thread>
 
 #include "corespec/threads/thread.h"
 #include "launch/live/live_run.h"
+#include "launch/live/start_up.h"
 #include "launch/machine/job_nodes.h"
 #include "launch/machine/virtual_run.h"
 
 namespace {
 
-/// What went wrong at the start may be that another rank is gone: its launcher sees that, says so,
-/// and ends this process meanwhile.
-constexpr std::chrono::milliseconds launcher_acts_within{200};
-
 std::unique_ptr<launch::LiveRun> make_live_run(const std::vector<corespec::Setting>& settings) {
   try {
     return std::make_unique<launch::LiveRun>(settings);
   } catch (const std::exception&) {
-    std::this_thread::sleep_for(launcher_acts_within);
+    launch::StartUp::let_launcher_act();
     throw;
   }
 }
