@@ -193,6 +193,19 @@ int Placement::room(const NodeTopology& topology, const PlacementRequest& reques
   return static_cast<int>(cut_into_ranks(topology, usable, request).size());
 }
 
+CpuMap Placement::map(std::vector<int> nodes) const {
+  CpuMap map;
+  map.nodes = std::move(nodes);
+  map.host = topology->name;
+  map.cpus = application_cpus;
+  map.cpus.insert(map.cpus.end(), service_cpus.begin(), service_cpus.end());
+  map.service_cpus = service_cpus;
+  map.rank_cpus = rank_cpus;
+  map.uses = {{"progress threads", progress_cpus},
+              {"interrupts", {rank_cpus.size(), std::vector<int>{interrupt_cpu}}}};
+  return map;
+}
+
 std::string Placement::text() const {
   std::vector<int> ranks;
   std::vector<int> progress;

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "corespec/topology/cpu_map.h"
 #include "corespec/topology/node_topology.h"
 
 namespace corespec {
@@ -47,6 +48,8 @@ struct Placement {
 
   /// One line: "ranks 0-3 on CPUs 0-3, interrupt on 31 (-r 1), progress threads on 31".
   std::string text() const;
+  /// The same CPU by CPU, of `nodes`.
+  CpuMap map(std::vector<int> nodes) const;
 };
 
 }  // namespace corespec

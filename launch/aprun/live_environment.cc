@@ -61,9 +61,6 @@ void refuse_virtual_options(const AprunOptions& options) {
     if (name == "CASTOR_COMPUTE") refuse("--compute", clock);
     if (name == "CASTOR_COMPUTE_FACTOR") refuse("--compute-factor", clock);
   }
-  if (options.print_placement) {
-    refuse("--placement", "live, a rank's process places itself; see taskset -p");
-  }
 }
 
 Variables live_variables(const AprunOptions& options, const LiveLayout& job) {

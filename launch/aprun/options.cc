@@ -20,7 +20,7 @@ struct RawOptions {
   std::string ranks, per_node, depth, per_numa_node, service_cpus, per_unit, binding, nodes, access;
   std::string system, node, seed, compute, compute_factor, clock;
   std::vector<std::string> environment;
-  bool bypass = false, placement = false, quiet = false;
+  bool bypass = false, verbose = false, quiet = false;
   bool help = false, version = false, environment_help = false;
 };
 
@@ -82,7 +82,8 @@ void declare(CLI::App& app, RawOptions& raw) {
   value("--clock", raw.clock, "CLOCK",
         "virtual (default): ranks in one process, modelled time; live: a process to each rank, the "
         "host's time (CASTOR_CLOCK)");
-  app.add_flag("--placement", raw.placement, "print where ranks and interrupts run");
+  app.add_flag("-v,--verbose", raw.verbose,
+               "print a map of each node's CPUs: who runs where (MPICH_CPUMASK_DISPLAY)");
   app.add_flag("--env-help", raw.environment_help, "print the environment variables and exit");
   app.add_flag("--version", raw.version, "print the version and exit");
   app.add_flag("-h,--help", raw.help, "print this text and exit");
@@ -226,6 +227,7 @@ void set_settings(AprunOptions& options, const RawOptions& raw) {
     options.settings.emplace_back("CASTOR_COMPUTE_FACTOR",
                                   std::to_string(std::llround(factor * 100)));
   }
+  if (raw.verbose) options.settings.emplace_back("MPICH_CPUMASK_DISPLAY", "1");
 }
 
 void set_clock(AprunOptions& options, const std::string& text) {
@@ -254,7 +256,6 @@ void set_values(AprunOptions& options, const RawOptions& raw) {
   set_environment(options, raw.environment);
   set_settings(options, raw);
   set_clock(options, raw.clock);
-  options.print_placement = raw.placement;
   options.quiet = raw.quiet;
 }
 

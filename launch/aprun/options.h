@@ -44,10 +44,9 @@ struct AprunOptions {
   std::string system = "hopper";  ///< --system: hopper, cielo or XxYxZ (checked)
   std::string node = "xe6";       ///< --node: xe6, hopper, an hwloc synthetic string, an XML file
   enum class Clock : std::uint8_t { unset, virtual_time, live };
-  Clock clock = Clock::unset;    ///< --clock; unset: CASTOR_CLOCK, and without it virtual
-  bool print_placement = false;  ///< --placement
-  bool quiet = false;            ///< -q
-  /// Options that set parameters (--seed, --compute, --compute-factor), as table settings.
+  Clock clock = Clock::unset;  ///< --clock; unset: CASTOR_CLOCK, and without it virtual
+  bool quiet = false;          ///< -q
+  /// Options that set parameters (--seed, --compute, --compute-factor, -v), as table settings.
   std::vector<std::pair<std::string, std::string>> settings;
 
   std::string program;                 ///< as given

@@ -194,8 +194,8 @@ int run_program(const AprunOptions& options) {
   const bool measured = compute == "measured" || (compute == "auto" && !image->modelled());
 
   Programs programs(*image, options, settings, run.job());
-  if (options.print_placement) fmt::print(stderr, "aprun: {}\n", run.placement().text());
   if (!options.quiet) print_header(run, *image, measured);
+  run.show_placement();
   if (run.parameters().env_display) print_environment(run.parameters());
 
   run.start([&](corespec::Process& process) { return programs.run(process, measured); });

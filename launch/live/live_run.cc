@@ -4,16 +4,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <set>
 #include <stdexcept>
 #include <string_view>
+#include <utility>
 
 #include "corespec/live/host_placement.h"
 #include "corespec/live/live_clock.h"
 #include "corespec/live/live_domain.h"
 #include "corespec/live/live_node.h"
+#include "corespec/topology/cpu_map.h"
 #include "launch/aprun/options.h"
 #include "launch/live/live_job.h"
 #include "launch/live/start_up.h"
@@ -118,6 +121,8 @@ struct LiveRun::Parts {
   void introduce();
   void make_node();
   void make_process();
+  corespec::HostPlacement placement_for(int local_rank) const;
+  corespec::CpuMap cpu_map() const;
   void show_placement() const;
   void show_lateness() const;
 
@@ -181,11 +186,7 @@ void LiveRun::Parts::make_node() {
   domain = std::make_unique<corespec::LiveDomain>(*clock);
   const corespec::LiveNode::Identity identity{nodes.nid_of(rank), nodes.local_rank_of(rank),
                                               static_cast<int>(beside.size())};
-  placement = corespec::HostPlacement::make(
-      corespec::HostCpus::of_this_host(host_cpus),
-      placement_of(parameters, static_cast<int>(beside.size())),
-      nodes.place_beside(rank, start_up.host_of()), nodes.nodes_beside(rank, start_up.host_of()),
-      identity.local_rank);
+  placement = placement_for(identity.local_rank);
   node = std::make_unique<corespec::LiveNode>(identity, parameters, *domain, std::move(memory),
                                               placement);
 }
@@ -209,13 +210,46 @@ void LiveRun::Parts::make_process() {
   node->start_service();
 }
 
+/// Of a rank of this process's node.
+corespec::HostPlacement LiveRun::Parts::placement_for(int local_rank) const {
+  const NodeMap& nodes = job->nodes();
+  const int rank = start_up.rank();
+  return corespec::HostPlacement::make(
+      corespec::HostCpus::of_this_host(host_cpus),
+      placement_of(parameters, static_cast<int>(nodes.with(rank).size())),
+      nodes.place_beside(rank, start_up.host_of()), nodes.nodes_beside(rank, start_up.host_of()),
+      local_rank);
+}
+
+corespec::CpuMap LiveRun::Parts::cpu_map() const {
+  char host[256] = "this host";
+  gethostname(host, sizeof host - 1);
+  corespec::CpuMap map;
+  map.nodes = {node->nid()};
+  map.host = host;
+  map.cpus = placement.application_cpus;
+  map.cpus.insert(map.cpus.end(), placement.service_cpus.begin(), placement.service_cpus.end());
+  std::sort(map.cpus.begin(), map.cpus.end());
+  map.service_cpus = placement.service_cpus;
+  map.rank_cpus = placement.rank_cpus;
+  corespec::CpuMap::Use progress{"progress threads", {}};
+  corespec::CpuMap::Use nic{"NIC threads", {}};
+  for (std::size_t rank = 0; rank < placement.rank_cpus.size(); ++rank) {
+    const corespec::HostPlacement each = placement_for(static_cast<int>(rank));
+    progress.cpus.push_back(each.progress_cpus);
+    nic.cpus.push_back(each.nic_cpus);
+  }
+  map.uses = {std::move(progress), std::move(nic)};
+  return map;
+}
+
 /// Of each node one process speaks; a host that has too few CPUs is named once.
 void LiveRun::Parts::show_placement() const {
   if (start_up.rank() == 0 && !placement.warning.empty()) {
     fmt::print(stderr, "castor: {}\n", placement.warning);
   }
   if (parameters.cpumask_display && process->local_rank() == 0) {
-    fmt::print(stderr, "castor: node {} on this host's CPUs:\n{}", node->nid(), placement.map());
+    fmt::print(stderr, "{}", cpu_map().text());
   }
 }
 

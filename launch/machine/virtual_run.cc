@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
+#include <utility>
+
 #include "corespec/threads/thread.h"
 #include "launch/machine/job_nodes.h"
 #include "ugni_emu/nic/nic.h"
@@ -76,6 +79,13 @@ void VirtualRun::adopt_caller(void (*loop)(void*), void* argument) {
 }
 
 void VirtualRun::enter_loop() { nodes_.front()->leave_adopted_thread(); }
+
+void VirtualRun::show_placement() const {
+  if (!parameters().cpumask_display) return;
+  std::vector<int> nids;
+  for (const corespec::VirtualNode* node : nodes_) nids.push_back(node->nid());
+  fmt::print(stderr, "{}", placement_->map(std::move(nids)).text());
+}
 
 std::string VirtualRun::describe() const {
   return fmt::format("{}\n{} ranks on {} nodes, {} to a node; {}\nseed {}", network_->describe(),

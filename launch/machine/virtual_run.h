@@ -38,7 +38,6 @@ class VirtualRun {
   corespec::VirtualMachine& machine() { return *machine_; }
   gemini::Network& network() { return *network_; }
   VirtualJob& job() { return *job_; }
-  const corespec::Placement& placement() const { return *placement_; }
   std::size_t nodes() const { return nodes_.size(); }
 
   /// Starts every rank's main thread at time 0; `main` returns the rank's exit status.
@@ -49,6 +48,9 @@ class VirtualRun {
   /// run(), on a stack of its own, when the caller first waits.
   void adopt_caller(void (*loop)(void*), void* argument);
   void enter_loop();
+
+  /// If MPICH_CPUMASK_DISPLAY asks for it, the map of the nodes' CPUs, on standard error.
+  void show_placement() const;
 
   /// Lines for a run's header: system, nodes, placement, seed.
   std::string describe() const;

@@ -121,7 +121,7 @@ TEST(Aprun, HelpAndVersion) {
   EXPECT_EQ(aprun("--version").output, std::string("aprun (Castor) ") + VERSION + "\n");
   const CommandResult help = aprun("--help");
   EXPECT_EQ(help.code, 0);
-  for (const char* option : {"-n", "-N", "-cc", "--placement", "--env-help"}) {
+  for (const char* option : {"-n", "-N", "-cc", "--verbose", "--env-help"}) {
     EXPECT_THAT(help.output, HasSubstr(option));
   }
   EXPECT_EQ(help.errors, "");
@@ -150,39 +150,57 @@ TEST(Aprun, EnvironmentDisplayGoesToStandardError) {
 
 // ---- Where ranks run
 
-/// What --placement prints of `options`.
-std::string placement(const std::string& options) {
-  const CommandResult result = aprun("-q --placement " + options + " " + job);
+/// What --verbose prints of `options`: by CPUs, who runs there.
+std::vector<std::string> placement(const std::string& options) {
+  const CommandResult result = aprun("-q -v " + options + " " + job);
   EXPECT_EQ(result.code, 0) << result.errors;
-  EXPECT_EQ(lines_of(result.errors).size(), 1U) << result.errors;
-  EXPECT_THAT(result.errors, StartsWith("aprun: node xe6 (32 CPUs): "));
-  const auto at = result.errors.find(": ranks");
-  return at == std::string::npos ? "" : result.errors.substr(at + 2, result.errors.size() - at - 3);
+  std::vector<std::string> lines = lines_of(result.errors);
+  for (std::string& line : lines) {
+    EXPECT_THAT(line, StartsWith("castor: "));
+    line.erase(0, 8);
+  }
+  return lines;
 }
 
 TEST(Placement, FollowsTheOptions) {
-  EXPECT_EQ(placement("-n 4 -N 2"),
-            "ranks on 0-1, interrupt on 0, progress threads on 2-31, no core specialization");
-  EXPECT_EQ(placement("-n 2 -N 2 -r 1"),
-            "ranks on 0-1, interrupt on 31, progress threads on 31, core specialization on 31 "
-            "(-r 1)");
-  EXPECT_EQ(placement("-n 2 -N 2 -r 2"),
-            "ranks on 0-1, interrupt on 30, progress threads on 30-31, core specialization on "
-            "30-31 (-r 2)");
-  EXPECT_EQ(placement("-n 32"),
-            "ranks on 0-31, interrupt on 0, progress threads on 0-31, no core specialization");
+  EXPECT_THAT(placement("-n 4 -N 2"),
+              ElementsAre("nodes 0-1, 2 ranks to a node, on xe6:",  //
+                          "  CPU 0      rank 0, interrupts",        //
+                          "  CPU 1      rank 1",                    //
+                          "  CPUs 2-31  progress threads"));
+  EXPECT_THAT(placement("-n 2 -N 2 -r 1"),
+              ElementsAre("node 0, 2 ranks to a node, on xe6:",  //
+                          "  CPU 0      rank 0",                 //
+                          "  CPU 1      rank 1",                 //
+                          "  CPUs 2-30  free",                   //
+                          "  CPU 31     service, progress threads, interrupts"));
+  EXPECT_THAT(placement("-n 2 -N 2 -r 2"),
+              AllOf(Contains("  CPU 30     service, progress threads, interrupts"),
+                    Contains("  CPU 31     service, progress threads")));
+  EXPECT_THAT(placement("-n 32"),
+              AllOf(Contains("  CPU 0   rank 0, progress threads of rank 0, interrupts"),
+                    Contains("  CPU 31  rank 31, progress threads of rank 31")));
 }
 
 TEST(Placement, BindsAndSpreads) {
-  EXPECT_THAT(placement("-n 2 -N 2 -cc 3,5"), StartsWith("ranks on 3,5, interrupt on 0"));
-  EXPECT_THAT(placement("-n 2 -N 2 -cc 4-7"), StartsWith("ranks on 4-5,"));
-  EXPECT_THAT(placement("-n 2 -N 2 -d 4"), StartsWith("ranks on 0-7,"));
-  EXPECT_THAT(placement("-n 2 -N 2 -d 4 -cc depth"), StartsWith("ranks on 0-7,"));
-  EXPECT_THAT(placement("-n 4 -N 4 -j 1"), StartsWith("ranks on 0,2,4,6,"));
+  EXPECT_THAT(placement("-n 2 -N 2 -cc 3,5"), AllOf(Contains("  CPU 3      rank 0"),  //
+                                                    Contains("  CPU 5      rank 1")));
+  EXPECT_THAT(placement("-n 2 -N 2 -cc 4-7"),
+              AllOf(Contains("  CPU 4      rank 0"), Contains("  CPU 5      rank 1"),
+                    Contains("  CPUs 6-31  progress threads")));
+  EXPECT_THAT(placement("-n 2 -N 2 -d 4"), Contains("  CPUs 4-7   rank 1"));
+  EXPECT_THAT(placement("-n 2 -N 2 -d 4 -cc depth"), Contains("  CPUs 4-7   rank 1"));
+  EXPECT_THAT(placement("-n 4 -N 4 -j 1"), Contains("  CPU 6      rank 3"));
   EXPECT_THAT(placement("-n 3 -N 3 -j 1 -d 2 -r 1"),
-              AllOf(StartsWith("ranks on 0,2,4,6,8,10,"), HasSubstr("(-r 1)")));
-  EXPECT_THAT(placement("-n 1 -cc numa_node"), StartsWith("ranks on 0-7,"));
-  EXPECT_THAT(placement("-n 1 -cc none -r 1"), StartsWith("ranks on 0-30,"));
+              AllOf(Contains("  CPU 8       rank 2"), Contains("  CPU 10      rank 2"),
+                    Contains("  CPU 31      service, progress threads, interrupts")));
+  EXPECT_THAT(placement("-n 1 -cc numa_node"), Contains("  CPUs 1-7   rank 0"));
+  EXPECT_THAT(placement("-n 1 -cc none -r 1"), Contains("  CPUs 0-30  rank 0"));
+}
+
+TEST(Placement, IsAskedForByCraysVariableToo) {
+  const std::string variable = "MPICH_CPUMASK_DISPLAY=1";
+  EXPECT_EQ(aprun("-q -n 2 " + job, variable).errors, aprun("-q --verbose -n 2 " + job).errors);
 }
 
 TEST(Placement, FillsNodesByDefault) {

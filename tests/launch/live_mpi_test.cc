@@ -23,6 +23,7 @@ using launch_test::LiveJob;
 using launch_test::run_command;
 using launch_test::sample;
 using launch_test::tool;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
 using namespace std::chrono_literals;
@@ -89,11 +90,18 @@ TEST(LivePlacement, MoreRanksThanCpusAreWarnedOfOnce) {
   EXPECT_THAT(result.errors, HasSubstr("ranks share CPUs"));
 }
 
-TEST(LivePlacement, TheMapIsPrintedWhenAskedFor) {
-  const CommandResult result =
-      aprun("--clock live -q -n 1 " + sample("thread_affinity"), "MPICH_CPUMASK_DISPLAY=1");
-  EXPECT_EQ(result.code, 0);
-  EXPECT_THAT(result.errors, HasSubstr("castor: node 0 on this host's CPUs:"));
+TEST(LivePlacement, TheMapShowsEveryNodeWhenAskedFor) {
+  const std::string options = "--clock live -q -n 3 -N 2 -L 5,9 -cc none ";
+  for (const CommandResult& result :
+       {aprun(options + "-v " + sample("thread_affinity")),
+        aprun(options + sample("thread_affinity"), "MPICH_CPUMASK_DISPLAY=1")}) {
+    EXPECT_EQ(result.code, 0) << result.errors;
+    EXPECT_THAT(result.errors, HasSubstr("castor: node 5, 2 ranks to a node, on "));
+    EXPECT_THAT(result.errors, HasSubstr("castor: node 9, 1 rank to a node, on "));
+    // Both ranks, and what helps them, on every CPU of their node.
+    EXPECT_THAT(result.errors, ContainsRegex("castor:   CPUs? [0-9,-]+ +ranks 0-1, "
+                                             "progress threads.*, NIC threads\n"));
+  }
 }
 
 // ---- The end

@@ -242,7 +242,6 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"PerUnit", "-j 1 " + rank, "-j: live"},
                     Mistake{"Compute", "--compute modelled " + rank, "--compute: live"},
                     Mistake{"Factor", "--compute-factor 2 " + rank, "--compute-factor: live"},
-                    Mistake{"Placement", "--placement " + rank, "--placement: live"},
                     Mistake{"Lookup", "no_such_program", "no_such_program: not found"},
                     Mistake{"Path", "/no/such/program", "/no/such/program: No such file"},
                     Mistake{"Folder", "-n 2 /tmp", "/tmp: a folder"},

@@ -75,7 +75,7 @@ TEST(Options, AllThatSetAnything) {
                                               "1.5",
                                               "--clock",
                                               "virtual",
-                                              "--placement",
+                                              "-v",
                                               "prog",
                                               "-n",
                                               "3",
@@ -94,10 +94,10 @@ TEST(Options, AllThatSetAnything) {
   EXPECT_EQ(options.system, "4x2x8");
   EXPECT_EQ(options.node, "hopper");
   EXPECT_TRUE(options.quiet);
-  EXPECT_TRUE(options.print_placement);
-  EXPECT_THAT(options.settings,
-              ElementsAre(Pair("CASTOR_SEED", "9"), Pair("CASTOR_COMPUTE", "measured"),
-                          Pair("CASTOR_COMPUTE_FACTOR", "150")));
+  EXPECT_THAT(
+      options.settings,
+      ElementsAre(Pair("CASTOR_SEED", "9"), Pair("CASTOR_COMPUTE", "measured"),
+                  Pair("CASTOR_COMPUTE_FACTOR", "150"), Pair("MPICH_CPUMASK_DISPLAY", "1")));
   EXPECT_EQ(options.program, "prog");
   EXPECT_THAT(options.arguments, ElementsAre("-n", "3", "--help"));
 }
@@ -179,7 +179,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"--compute-factor", "0", "p"}, "--compute-factor '0'"},
         Mistake{{"--compute-factor", "nan", "p"}, "--compute-factor 'nan'"},
         Mistake{{"--clock", "sun", "p"}, "--clock 'sun'"},
-        Mistake{{"--placement=yes", "p"}, "takes no value"},
+        Mistake{{"--verbose=yes", "p"}, "takes no value"},
         Mistake{{"-x", "p"}, "-x: unknown option"}, Mistake{{"--nope", "p"}, "--nope: unknown"},
         Mistake{{"-m", "2g", "p"}, "-m: a rank's memory"}, Mistake{{"-m2g", "p"}, "-m: a rank's"},
         Mistake{{"-t", "60", "p"}, "-t:"}, Mistake{{"-B", "p"}, "-B:"},
