@@ -18,7 +18,8 @@ if(TARGET launch_mpi_programs)
   castor_test(launch_live_mpi_test SOURCES aprun_command.cc live_job.cc live_mpi_test.cc)
   target_compile_definitions(launch_live_mpi_test PRIVATE
     BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
-    HOSTS="${CMAKE_CURRENT_SOURCE_DIR}/hosts.sh" HAS_MPICH=$<BOOL:${MPICH_MPICC}>
+    HOSTS="${CMAKE_CURRENT_SOURCE_DIR}/hosts.sh"
+    SLURM="${CMAKE_CURRENT_SOURCE_DIR}/slurm.sh" HAS_MPICH=$<BOOL:${MPICH_MPICC}>
     SANITIZED=${sanitized})
   add_dependencies(launch_live_mpi_test aprun castor-live smb_overhead launch_mpi_programs)
 endif()

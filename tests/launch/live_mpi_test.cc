@@ -24,6 +24,7 @@ using launch_test::run_command;
 using launch_test::sample;
 using launch_test::tool;
 using testing::ContainsRegex;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 using namespace std::chrono_literals;
@@ -164,6 +165,16 @@ TEST(LiveMpi, SeveralHosts) {
     EXPECT_EQ(result.code, 0) << result.errors;
     EXPECT_THAT(result.output, StartsWith("soak: ")) << result.errors;
   }
+}
+
+TEST(LiveMpi, UnderSlurm) {
+  const CommandResult result = run_command(std::string(SLURM) + " " + sample("soak"));
+  constexpr int skipped = 77;
+  if (result.code == skipped) GTEST_SKIP() << result.errors;
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output),
+              ElementsAre(StartsWith("soak: 2 ranks, "), StartsWith("soak: 4 ranks, "),
+                          "killed one of 4: the others ended"));
 }
 
 TEST(LiveMpi, ProgramsBuiltForMpich) {
