@@ -100,5 +100,45 @@ TEST(Repeat, WithoutNoiseTheSeedMakesNoDifference) {
             print_of(with(quiet, "CASTOR_SEED", "2"), memory));
 }
 
+/// What of a repeated job is the same on either clock.
+TEST(Traffic, TheSameAgainTakesTheSameMessagesAndArrivesWhole) {
+  for (Design design : all_designs) {
+    for (int per_node : {1, 4}) {
+      SCOPED_TRACE(testing::Message() << name_of(design) << ", -N " << per_node);
+      run_mpi(
+          with_design(small_job(4, per_node), design),
+          [](int rank) {
+            int size = 0;
+            MPI_Comm_size(MPI_COMM_WORLD, &size);
+            const auto next = [size](int of) { return (of + 1) % size; };
+            const auto round = [&] {
+              for (std::size_t bytes :
+                   {std::size_t{8}, std::size_t{3000}, std::size_t{50000}, std::size_t{700000}}) {
+                const auto seed = [&](int of) { return bytes + static_cast<std::size_t>(of); };
+                Buffer out(bytes), in(bytes);
+                out.fill(seed(rank));
+                MPI_Request requests[2];
+                MPI_Status statuses[2];
+                MPI_Irecv(in.data(), static_cast<int>(bytes), MPI_BYTE, MPI_ANY_SOURCE, 0,
+                          MPI_COMM_WORLD, &requests[0]);
+                MPI_Isend(out.data(), static_cast<int>(bytes), MPI_BYTE, next(rank), 0,
+                          MPI_COMM_WORLD, &requests[1]);
+                compute_us(100);
+                MPI_Waitall(2, requests, statuses);
+                EXPECT_EQ(next(statuses[0].MPI_SOURCE), rank);
+                EXPECT_TRUE(in.holds(seed(statuses[0].MPI_SOURCE))) << bytes;
+                EXPECT_TRUE(in.guards_intact());
+                MPI_Barrier(MPI_COMM_WORLD);  // nobody's next size overtakes
+              }
+            };
+            const Messages first = messages_of(round);
+            EXPECT_GE(first.between + first.within, 4U * 4U);
+            EXPECT_EQ(messages_of(round), first);
+          },
+          MPI_THREAD_MULTIPLE);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace castor_test

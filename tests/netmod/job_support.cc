@@ -48,6 +48,22 @@ Counts counts_now() {
   return {device.statistics(), nic::statistics(device.nic())};
 }
 
+void PrintTo(const Messages& messages, std::ostream* out) {
+  *out << messages.between << " between nodes, " << messages.within << " within";
+}
+
+Messages messages_of(const std::function<void()>& call) {
+  const netmod::DeviceStatistics before = counts_now().device;
+  call();
+  const netmod::DeviceStatistics after = counts_now().device;
+  const std::uint64_t own[] = {after.eager_mailbox + after.eager_buffered + after.rts_sent -
+                                   before.eager_mailbox - before.eager_buffered - before.rts_sent,
+                               after.intra_node - before.intra_node};
+  std::uint64_t all[2];
+  MPI_Allreduce(own, all, 2, MPI_UINT64_T, MPI_SUM, MPI_COMM_WORLD);
+  return {all[0], all[1]};
+}
+
 namespace {
 
 void read_reports(MpiOutcome& outcome) {
@@ -165,9 +181,22 @@ bool Buffer::untouched_from(std::size_t bytes) const {
                      is_guard);
 }
 
+std::vector<std::int64_t> gathered(std::int64_t own) {
+  int size = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  std::vector<std::int64_t> all(static_cast<std::size_t>(size));
+  MPI_Allgather(&own, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
+  return all;
+}
+
 corespec::Time clock_now() { return corespec::this_thread().now(); }
 
-void compute(corespec::Time duration) { corespec::charge(duration); }
+void compute(corespec::Time duration) {
+  corespec::charge(duration);
+  if (!live_clock()) return;
+  for (const corespec::Time end = clock_now() + duration; clock_now() < end;) {
+  }
+}
 
 void one_message(int rank, std::size_t bytes, std::size_t send_offset, std::size_t receive_offset,
                  bool synchronous) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <map>
 #include <string>
 #include <vector>
@@ -26,6 +27,18 @@ struct Counts {
 
 /// The calling rank's; MPI must be running.
 Counts counts_now();
+
+/// Messages sent, between nodes and within.
+struct Messages {
+  std::uint64_t between = 0;
+  std::uint64_t within = 0;
+  bool operator==(const Messages&) const = default;
+};
+void PrintTo(const Messages& messages, std::ostream* out);
+
+/// What all ranks together send in `call`, which each of them calls; each gets the sum. Collective
+/// over MPI_COMM_WORLD.
+Messages messages_of(const std::function<void()>& call);
 
 struct MpiOutcome {
   JobOutcome job;
@@ -87,7 +100,10 @@ class Buffer {
   std::size_t bytes_;
 };
 
-/// The calling thread's clock; and computing for a while.
+/// On MPI_COMM_WORLD: what each rank gives, by rank.
+std::vector<std::int64_t> gathered(std::int64_t own);
+
+/// The calling thread's clock, the same for all ranks of a job; and computing for a while.
 corespec::Time clock_now();
 void compute(corespec::Time duration);
 inline void compute_us(double us) { compute(corespec::Time::microseconds(us)); }

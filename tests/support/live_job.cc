@@ -2,6 +2,7 @@
 #include "tests/support/live_job.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -98,6 +99,7 @@ LiveOutcome run_live(const launch::JobRequest& request, const std::function<void
   if (request.placement.service_cpus != 0) {
     command += fmt::format(" -r {}", request.placement.service_cpus);
   }
+  if (!request.nids.empty()) command += fmt::format(" -L {}", fmt::join(request.nids, ","));
   for (const auto& [name, value] : request.settings) {
     command += " -e " + quoted(name + "=" + value);
   }
