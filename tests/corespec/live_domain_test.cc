@@ -272,6 +272,7 @@ TEST(LiveDomainTest, APollerLetsOthersIn) {
   LiveDomain domain(clock);
   std::atomic<bool> stop{false};
   std::thread poller([&] {
+    const EventDomain::Hold hold(domain);
     while (!stop) {
       domain.advance();
       if (domain.wanted()) domain.let_others();
