@@ -49,8 +49,7 @@ if(CASTOR_SANITIZE)
   set(sanitized 1)
 endif()
 castor_test(launch_aprun_test
-  SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_test.cc
-  pmi_test.cc)
+  SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_test.cc)
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}

@@ -24,11 +24,25 @@ if(TARGET launch_mpi_programs)
   add_dependencies(launch_live_mpi_test aprun castor-live smb_overhead launch_mpi_programs)
 endif()
 
-# A program without sanitizer cannot load libraries with one.
-if(TARGET launch_mpi_programs AND NOT CASTOR_SANITIZE)
-  castor_test(launch_live_programs_test SOURCES aprun_command.cc live_programs_test.cc)
-  target_compile_definitions(launch_live_programs_test PRIVATE
-    BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}")
-  add_dependencies(launch_live_programs_test aprun castor-live ugni_perf cq_wakeup smb_overhead
-                   mpi_latency mpi_bandwidth allreduce_scale halo_scale launch_mpi_programs)
+# Programs without sanitizer load libraries with one if the sanitizer's own comes first.
+set(sanitizer_library)
+foreach(sanitizer address thread)
+  if(CASTOR_SANITIZE MATCHES ${sanitizer})
+    string(SUBSTRING ${sanitizer} 0 1 initial)
+    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=lib${initial}san.so
+                    OUTPUT_VARIABLE sanitizer_library OUTPUT_STRIP_TRAILING_WHITESPACE)
+  endif()
+endforeach()
+
+if(TARGET launch_mpi_programs)
+  castor_test(launch_live_programs_test SOURCES aprun_command.cc live_programs_test.cc on_clock.cc)
+  castor_test(launch_pmi_test SOURCES aprun_command.cc on_clock.cc pmi_test.cc)
+  foreach(test launch_live_programs_test launch_pmi_test)
+    target_compile_definitions(${test} PRIVATE
+      BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
+      SANITIZER_LIBRARY="${sanitizer_library}")
+    add_dependencies(${test} aprun castor-live launch_mpi_programs)
+  endforeach()
+  add_dependencies(launch_live_programs_test ugni_perf cq_wakeup smb_overhead mpi_latency
+                   mpi_bandwidth allreduce_scale halo_scale)
 endif()

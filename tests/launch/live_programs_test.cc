@@ -1,5 +1,4 @@
-// Programs on MPI, uGNI and PMI as live jobs: the benchmarks, PMI's functions, ranks that do
-// nothing.
+// Programs on MPI and uGNI as live jobs: the benchmarks, ranks that do nothing.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -9,15 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "tests/launch/aprun_command.h"
+#include "tests/launch/on_clock.h"
 #include "tests/support/parameter_name.h"
 
 namespace {
 
-using launch_test::aprun;
 using launch_test::CommandResult;
 using launch_test::lines_of;
-using launch_test::run_command;
 using launch_test::sample;
 using launch_test::split;
 using launch_test::tool;
@@ -25,10 +22,9 @@ using testing::Each;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::SizeIs;
-using testing::UnorderedElementsAre;
 
 CommandResult live(const std::string& arguments, const std::string& variables = "") {
-  return aprun("-q --clock live " + arguments, variables);
+  return launch_test::aprun_on(launch_test::Clock::live, arguments, variables);
 }
 
 // ---- The benchmark programs
@@ -57,12 +53,14 @@ TEST_P(LiveBenchmark, PrintsItsTable) {
     const std::vector<std::string> cells = split(lines[i], ',');
     ASSERT_EQ(cells.size(), header.size()) << lines[i];
     for (std::size_t c = 0; c < cells.size(); ++c) {
-      // Times and bandwidths are the host's, but they are some.
-      if (header[c].find("latency") != 0 && header[c] != "bandwidth" &&
-          header[c] != "half_round_trip" && header[c] != "iter_t") {
-        continue;
+      // Times and bandwidths are the host's, but they are some; a busy host's may round to 0 GB/s.
+      if (header[c] == "bandwidth") {
+        EXPECT_GE(std::stod(cells[c]), 0.0) << lines[i];
       }
-      EXPECT_GT(std::stod(cells[c]), 0.0) << header[c] << " in " << lines[i];
+      if (header[c].find("latency") == 0 || header[c] == "half_round_trip" ||
+          header[c] == "iter_t") {
+        EXPECT_GT(std::stod(cells[c]), 0.0) << header[c] << " in " << lines[i];
+      }
     }
   }
 }
@@ -97,54 +95,6 @@ TEST(LiveCqWakeup, WaitsOnTheServiceCpus) {
   EXPECT_EQ(result.code, enough ? 0 : 2) << result.errors;
   EXPECT_THAT(enough ? result.output : result.errors,
               HasSubstr(enough ? "\nservice,10," : "needs service CPUs"));
-}
-
-// ---- PMI
-
-const std::string pmi_job = sample("pmi_job");
-
-TEST(LivePmi, SaysWhoAndWhere) {
-  const CommandResult result = live("-n 5 -N 2 -L 3,6,8 " + pmi_job);
-  EXPECT_EQ(result.code, 0) << result.errors;
-  EXPECT_THAT(
-      lines_of(result.output),
-      UnorderedElementsAre("rank 0 of 5, node 3 with 2 from 0", "rank 1 of 5, node 3 with 2 from 0",
-                           "rank 2 of 5, node 6 with 2 from 2", "rank 3 of 5, node 6 with 2 from 2",
-                           "rank 4 of 5, node 8 with 1 from 4"));
-}
-
-TEST(LivePmi, Exchanges) {
-  for (const char* what : {"exchange", "key_values", "mistakes"}) {
-    const CommandResult result = live("-n 5 -N 2 " + pmi_job + " " + what);
-    EXPECT_EQ(result.code, 0) << result.output << result.errors;
-    std::vector<std::string> lines = lines_of(result.output);
-    std::erase_if(lines, [](const std::string& line) { return line.find("rank ") != 0; });
-    EXPECT_THAT(lines, SizeIs(5)) << result.output;
-    EXPECT_THAT(lines, Each(HasSubstr(": 0 wrong")));
-  }
-}
-
-TEST(LivePmi, OpensUgni) {
-  const CommandResult result = live("-n 4 -N 2 " + pmi_job + " put");
-  EXPECT_EQ(result.code, 0) << result.output << result.errors;
-  EXPECT_THAT(lines_of(result.output),
-              UnorderedElementsAre("rank 0 got 103, 0 wrong", "rank 1 got 100, 0 wrong",
-                                   "rank 2 got 101, 0 wrong", "rank 3 got 102, 0 wrong"));
-}
-
-TEST(LivePmi, AbortEndsTheJob) {
-  const CommandResult result = live("-n 3 -N 2 " + pmi_job + " abort 6 'out of luck'");
-  EXPECT_EQ(result.code, 6);
-  EXPECT_THAT(result.errors, HasSubstr("rank 2: out of luck\n"));
-}
-
-TEST(LivePmi, WithinMpiAndAlone) {
-  const CommandResult within = live("-n 3 -N 2 " + sample("pmi_in_mpi"));
-  EXPECT_EQ(within.code, 0) << within.errors;
-  EXPECT_THAT(lines_of(within.output),
-              UnorderedElementsAre("rank 0 is 0", "rank 1 is 1", "rank 2 is 2"));
-  const CommandResult alone = run_command("env CASTOR_CLOCK=live " + pmi_job + " put");
-  EXPECT_EQ(alone.output, "rank 0 got 100, 0 wrong\n") << alone.errors;
 }
 
 // ---- Nothing to do

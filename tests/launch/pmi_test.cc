@@ -1,29 +1,50 @@
-// PMI's functions, as programs on uGNI alone use them, under aprun and without.
+// PMI's functions, as programs on uGNI alone use them, on either clock, under aprun and without.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
-#include "tests/launch/aprun_command.h"
+#include "tests/launch/on_clock.h"
 
 namespace {
 
 using launch_test::aprun;
+using launch_test::aprun_on;
+using launch_test::Clock;
 using launch_test::CommandResult;
 using launch_test::lines_of;
 using launch_test::run_command;
 using launch_test::sample;
+using launch_test::sanitizer_first;
+using testing::AllOf;
+using testing::Contains;
 using testing::Each;
-using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
+using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
 const std::string job = sample("pmi_job");
 
-TEST(Pmi, SaysWhoAndWhere) {
-  const CommandResult result = aprun("-q -n 5 -N 2 -L 3,6,8 " + job);
+class Pmi : public testing::TestWithParam<Clock> {
+ protected:
+  static CommandResult run(const std::string& arguments) { return aprun_on(GetParam(), arguments); }
+  /// Without a launcher.
+  static CommandResult alone(const std::string& arguments) {
+    return run_command(std::string("env CASTOR_CLOCK=") +
+                       (GetParam() == Clock::live ? "live " : "virtual ") + sanitizer_first() +
+                       " " + arguments);
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(, Pmi, testing::Values(Clock::virtual_time, Clock::live),
+                         [](const auto& each) {
+                           return std::string(each.param == Clock::live ? "Live" : "Virtual");
+                         });
+
+TEST_P(Pmi, SaysWhoAndWhere) {
+  const CommandResult result = run("-n 5 -N 2 -L 3,6,8 " + job);
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_THAT(
       lines_of(result.output),
@@ -32,22 +53,20 @@ TEST(Pmi, SaysWhoAndWhere) {
                            "rank 4 of 5, node 8 with 1 from 4"));
 }
 
-TEST(Pmi, ExchangesButNotInOrderOfRanks) {
-  const CommandResult result = aprun("-q -n 7 -N 3 " + job + " exchange");
+TEST_P(Pmi, ExchangesButNotInOrderOfRanks) {
+  const CommandResult result = run("-n 7 -N 3 " + job + " exchange");
   EXPECT_EQ(result.code, 0) << result.errors;
-  EXPECT_THAT(lines_of(result.output), testing::SizeIs(7));
-  EXPECT_THAT(lines_of(result.output), Each(HasSubstr(": 0 wrong")));
+  EXPECT_THAT(lines_of(result.output), AllOf(SizeIs(7), Each(HasSubstr(": 0 wrong"))));
 }
 
-TEST(Pmi, KeyValueSpace) {
-  const CommandResult result = aprun("-q -n 5 -N 2 " + job + " key_values");
+TEST_P(Pmi, KeyValueSpace) {
+  const CommandResult result = run("-n 5 -N 2 " + job + " key_values");
   EXPECT_EQ(result.code, 0) << result.errors;
-  EXPECT_THAT(lines_of(result.output), testing::SizeIs(5));
-  EXPECT_THAT(lines_of(result.output), Each(HasSubstr(": 0 wrong")));
+  EXPECT_THAT(lines_of(result.output), AllOf(SizeIs(5), Each(HasSubstr(": 0 wrong"))));
 }
 
-TEST(Pmi, Mistakes) {
-  const CommandResult result = aprun("-q -n 3 -N 2 " + job + " mistakes");
+TEST_P(Pmi, Mistakes) {
+  const CommandResult result = run("-n 3 -N 2 " + job + " mistakes");
   EXPECT_EQ(result.code, 0) << result.output << result.errors;
   EXPECT_THAT(lines_of(result.output),
               UnorderedElementsAre("before PMI_Init", "before PMI_Init", "before PMI_Init",
@@ -55,15 +74,45 @@ TEST(Pmi, Mistakes) {
                                    "rank 0: 0 wrong", "rank 1: 0 wrong", "rank 2: 0 wrong"));
 }
 
-TEST(Pmi, OpensUgni) {
-  const CommandResult result = aprun("-q -n 4 -N 2 " + job + " put");
+TEST_P(Pmi, OpensUgni) {
+  const CommandResult result = run("-n 4 -N 2 " + job + " put");
   EXPECT_EQ(result.code, 0) << result.output << result.errors;
   EXPECT_THAT(lines_of(result.output),
               UnorderedElementsAre("rank 0 got 103, 0 wrong", "rank 1 got 100, 0 wrong",
                                    "rank 2 got 101, 0 wrong", "rank 3 got 102, 0 wrong"));
 }
 
-TEST(Pmi, RepeatsExactly) {
+TEST_P(Pmi, AbortEndsTheJob) {
+  const CommandResult spoken = run("-n 3 -N 2 " + job + " abort 6 'out of luck'");
+  EXPECT_EQ(spoken.code, 6);
+  EXPECT_THAT(lines_of(spoken.errors),
+              AllOf(Contains(MatchesRegex(".NID 00001. Apid [0-9]+: rank 2: out of luck")),
+                    Contains(MatchesRegex("Application [0-9]+ exit codes: 6"))));
+  const CommandResult silent = run("-n 3 -N 2 " + job + " abort 0");
+  EXPECT_EQ(silent.code, 1);
+  EXPECT_THAT(silent.errors, HasSubstr("rank 2: called PMI_Abort with code 0\n"));
+}
+
+TEST_P(Pmi, AloneWithoutAprun) {
+  EXPECT_EQ(alone(job + " identity").output, "rank 0 of 1, node 0 with 1 from 0\n");
+  for (const char* what : {"exchange", "key_values", "mistakes"}) {
+    const CommandResult result = alone(job + " " + what);
+    EXPECT_EQ(result.code, 0) << result.output << result.errors;
+    EXPECT_THAT(result.output, HasSubstr("rank 0: 0 wrong\n"));
+  }
+  EXPECT_EQ(alone(job + " put").output, "rank 0 got 100, 0 wrong\n");
+  EXPECT_EQ(alone(job + " abort 4").code, 4);
+}
+
+// MPI's start is PMI's.
+TEST_P(Pmi, WithinMpi) {
+  const CommandResult result = run("-n 3 -N 2 " + sample("pmi_in_mpi"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output),
+              UnorderedElementsAre("rank 0 is 0", "rank 1 is 1", "rank 2 is 2"));
+}
+
+TEST(PmiInVirtualTime, RepeatsExactly) {
   const std::string command = "--compute modelled -n 6 -N 2 " + job + " put";
   const CommandResult first = aprun(command);
   const CommandResult second = aprun(command);
@@ -74,36 +123,6 @@ TEST(Pmi, RepeatsExactly) {
   EXPECT_EQ(first.output, second.output);
   EXPECT_EQ(fingerprint(first), fingerprint(second));
   EXPECT_THAT(fingerprint(first), MatchesRegex("fingerprint [0-9a-f]{16}"));
-}
-
-TEST(Pmi, AbortEndsTheJob) {
-  const CommandResult spoken = aprun("-q -n 3 -N 2 " + job + " abort 6 'out of luck'");
-  EXPECT_EQ(spoken.code, 6);
-  EXPECT_THAT(lines_of(spoken.errors),
-              ElementsAre(MatchesRegex(".NID 00001. Apid [0-9]+: rank 2: out of luck"),
-                          MatchesRegex("Application [0-9]+ exit codes: 6")));
-  const CommandResult silent = aprun("-q -n 3 -N 2 " + job + " abort 0");
-  EXPECT_EQ(silent.code, 1);
-  EXPECT_THAT(silent.errors, HasSubstr("rank 2: called PMI_Abort with code 0\n"));
-}
-
-TEST(Pmi, AloneWithoutAprun) {
-  if (SANITIZED) GTEST_SKIP() << "a program without sanitizer cannot load libraries with one";
-  EXPECT_EQ(run_command(job + " identity").output, "rank 0 of 1, node 0 with 1 from 0\n");
-  for (const char* what : {"exchange", "key_values", "mistakes"}) {
-    const CommandResult result = run_command(job + " " + what);
-    EXPECT_EQ(result.code, 0) << result.output << result.errors;
-    EXPECT_THAT(result.output, HasSubstr("rank 0: 0 wrong\n"));
-  }
-  EXPECT_EQ(run_command(job + " put").output, "rank 0 got 100, 0 wrong\n");
-  EXPECT_EQ(run_command(job + " abort 4").code, 4);
-}
-
-// MPI's start is PMI's.
-TEST(Pmi, WithinMpi) {
-  const CommandResult result = aprun("-q -n 3 -N 2 " + sample("pmi_in_mpi"));
-  EXPECT_EQ(result.code, 0) << result.errors;
-  EXPECT_EQ(result.output, "rank 0 is 0\nrank 1 is 1\nrank 2 is 2\n");
 }
 
 }  // namespace
