@@ -5,15 +5,18 @@
 # Exits with 77 where that is not possible here, after a line that says why.
 set -euo pipefail
 
-hosts=${1:?number of hosts}
-per_host=${2:?ranks per host}
-shift 2
-
 skip() { echo "hosts.sh: skipped: $*" >&2; exit 77; }
 [ "$(id -u)" -eq 0 ] || skip "needs root"
 command -v ip >/dev/null || skip "no ip (package iproute2)"
 command -v mpirun.openmpi >/dev/null || skip "no mpirun.openmpi (package openmpi-bin)"
 unshare --net true 2>/dev/null || skip "network namespaces are not allowed here"
+# Bridge and links are no business of the host: other live jobs there would find these interfaces,
+# faster than the host's own, and lose them at the end.
+[ "${1:-}" = --apart ] || exec unshare --net "$0" --apart "$@"
+shift
+hosts=${1:?number of hosts}
+per_host=${2:?ranks per host}
+shift 2
 
 # Names of interfaces have at most 15 letters.
 tag=c$$
