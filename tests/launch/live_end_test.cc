@@ -114,7 +114,8 @@ TEST(LiveEnd, FatalSignalOfARank) {
   };
   for (const Fatal& fatal : {Fatal{SIGKILL, "Killed"}, Fatal{SIGSEGV, "Segmentation fault"},
                              Fatal{SIGUSR1, "User defined signal 1"}}) {
-    LiveJob job({"-q", "-n", "3", rank, "signal", "1", std::to_string(fatal.number)},
+    LiveJob job({"-q", "-n", "3", "-e", "TSAN_OPTIONS=handle_segv=0", rank, "signal", "1",
+                 std::to_string(fatal.number)},
                 {"ASAN_OPTIONS=handle_segv=0:detect_leaks=0"});
     EXPECT_EQ(job.wait(), 128 + fatal.number);
     EXPECT_THAT(lines_of(job.errors()),

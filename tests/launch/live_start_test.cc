@@ -68,17 +68,6 @@ TEST(LiveStart, AbortsUnderOpenMpisLauncher) {
   EXPECT_THAT(result.errors, HasSubstr("castor: rank 1: rank gives up\n"));
 }
 
-TEST(LiveStart, UnderSlurmsLauncher) {
-  if (run_command("sh -c 'srun --version'").code != 0) GTEST_SKIP() << "there is no srun here";
-  const CommandResult types = run_command("srun --mpi=list");
-  if ((types.output + types.errors).find("pmix") == std::string::npos) {
-    GTEST_SKIP() << "srun has no PMIx plugin here";
-  }
-  const CommandResult result = run_command("srun --mpi=pmix -n 3 " + rank + " exchange");
-  EXPECT_EQ(result.code, 0) << result.errors;
-  EXPECT_EQ(lines_of(result.output).size(), 3U) << result.output;
-}
-
 TEST(LiveStart, AloneWithoutLauncher) {
   const CommandResult result = run_command(rank + " exchange");
   EXPECT_EQ(result.code, 0) << result.errors;
