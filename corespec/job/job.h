@@ -30,9 +30,12 @@ class Job {
   virtual int local_rank_of(int rank) const = 0;
   /// The job's ranks on a node, in ascending order.
   virtual std::vector<int> ranks_on(int nid) const = 0;
-  /// Protection tag and cookie under which the job's NIC domains talk.
-  virtual std::uint8_t ptag() const = 0;
-  virtual std::uint32_t cookie() const = 0;
+  /// Protection tag and cookie under which the job's NIC domains talk: as the one job that a
+  /// machine runs, the first that GNI leaves to users (GNI_PTAG_USER_START, GNI_PKEY_USER_START).
+  static constexpr std::uint8_t user_ptag = 3;
+  static constexpr std::uint32_t user_cookie = 128U << 16;
+  virtual std::uint8_t ptag() const { return user_ptag; }
+  virtual std::uint32_t cookie() const { return user_cookie; }
   virtual const Parameters& parameters() const = 0;
 
   /// Returns when every rank has called it.

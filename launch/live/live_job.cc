@@ -18,10 +18,6 @@ std::vector<int> LiveJob::ranks_on(int nid) const {
   return node < nodes_.ranks.size() ? nodes_.ranks[node] : std::vector<int>();
 }
 
-std::uint8_t LiveJob::ptag() const { return job_ptag; }
-
-std::uint32_t LiveJob::cookie() const { return job_cookie; }
-
 void LiveJob::barrier(corespec::Process&) { start_up_.barrier(); }
 
 void LiveJob::allgather(corespec::Process&, std::span<const std::byte> in,

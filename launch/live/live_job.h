@@ -47,8 +47,6 @@ class LiveJob final : public corespec::Job {
   int local_rank_of(int rank) const override { return nodes_.local_rank_of(rank); }
   int ranks_per_node() const override { return nodes_.regular; }
   std::vector<int> ranks_on(int nid) const override;
-  std::uint8_t ptag() const override;
-  std::uint32_t cookie() const override;
   const corespec::Parameters& parameters() const override { return parameters_; }
   void barrier(corespec::Process& caller) override;
   void allgather(corespec::Process& caller, std::span<const std::byte> in,

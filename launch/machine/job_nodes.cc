@@ -16,8 +16,8 @@ namespace launch {
 std::vector<corespec::Setting> job_variables(std::uint64_t apid, int depth) {
   return {{"ALPS_APP_ID", fmt::format("{}", apid)},
           {"ALPS_APP_DEPTH", fmt::format("{}", depth)},
-          {"PMI_GNI_PTAG", fmt::format("{}", job_ptag)},
-          {"PMI_GNI_COOKIE", fmt::format("{}", job_cookie)},
+          {"PMI_GNI_PTAG", fmt::format("{}", corespec::Job::user_ptag)},
+          {"PMI_GNI_COOKIE", fmt::format("{}", corespec::Job::user_cookie)},
           {"PMI_GNI_DEV_ID", "0"}};
 }
 

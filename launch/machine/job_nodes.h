@@ -10,11 +10,6 @@
 
 namespace launch {
 
-/// Protection tag and cookie of the one job that a machine runs: the first that GNI leaves to
-/// users (GNI_PTAG_USER_START, GNI_PKEY_USER_START).
-constexpr std::uint8_t job_ptag = 3;
-constexpr std::uint32_t job_cookie = 128U << 16;
-
 /// What ALPS and PMI leave in every rank's environment alike: who the job is to the network. Lists
 /// with an item per NIC have one item. `depth`: CPUs of each rank.
 std::vector<corespec::Setting> job_variables(std::uint64_t apid, int depth);

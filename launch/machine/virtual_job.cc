@@ -52,10 +52,6 @@ std::vector<int> VirtualJob::ranks_on(int nid) const {
   return ranks;
 }
 
-std::uint8_t VirtualJob::ptag() const { return job_ptag; }
-
-std::uint32_t VirtualJob::cookie() const { return job_cookie; }
-
 // ---- start-up exchange
 
 void VirtualJob::exchange(corespec::Process& caller) {

@@ -45,8 +45,6 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   int local_rank_of(int rank) const override { return rank % layout_.ranks_per_node; }
   int ranks_per_node() const override { return layout_.ranks_per_node; }
   std::vector<int> ranks_on(int nid) const override;
-  std::uint8_t ptag() const override;
-  std::uint32_t cookie() const override;
   const corespec::Parameters& parameters() const override { return machine_.parameters(); }
   void barrier(corespec::Process& caller) override;
   void allgather(corespec::Process& caller, std::span<const std::byte> in,

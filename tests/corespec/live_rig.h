@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "corespec/job/job.h"
 #include "corespec/live/live_node.h"
+#include "tests/support/plain_job.h"
 
 namespace castor_test {
 
@@ -24,28 +24,10 @@ using corespec::LiveDomain;
 using corespec::LiveNode;
 using corespec::Time;
 
-/// A job whose ranks know where they are, and nothing else.
-class PlainJob final : public corespec::Job {
+class ExitingJob final : public PlainJob {
  public:
-  explicit PlainJob(int size) : size_(size) {}
-  int size() const override { return size_; }
-  std::uint64_t apid() const override { return 1; }
-  int nid_of(int) const override { return 0; }
-  int local_rank_of(int rank) const override { return rank; }
-  std::vector<int> ranks_on(int) const override { return {}; }
-  std::uint8_t ptag() const override { return 1; }
-  std::uint32_t cookie() const override { return 1; }
-  const corespec::Parameters& parameters() const override { return parameters_; }
-  void barrier(corespec::Process&) override {}
-  void allgather(corespec::Process&, std::span<const std::byte>, std::span<std::byte>) override {}
-  void put(corespec::Process&, std::string_view, std::string_view) override {}
-  bool get(corespec::Process&, std::string_view, std::string&) override { return false; }
+  using PlainJob::PlainJob;
   [[noreturn]] void abort(corespec::Process&, int code, std::string_view) override { _exit(code); }
-  void report(corespec::Process&, std::string_view) override {}
-
- private:
-  int size_;
-  corespec::Parameters parameters_;
 };
 
 /// Arrivals by a descriptor, as a wire brings them: a counter says what has come, and the
@@ -148,7 +130,7 @@ class LiveRig {
   FakeWire wire;
   LiveClock clock;
   LiveDomain domain;
-  PlainJob job;
+  ExitingJob job;
   LiveNode node;
   corespec::Process process;
 };

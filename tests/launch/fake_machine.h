@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "corespec/job/job.h"
 #include "corespec/job/process.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "launch/libc/launcher_end.h"
+#include "tests/support/plain_job.h"
 
 namespace launch_test {
 
@@ -40,21 +40,9 @@ class FakeNode final : public corespec::Node {
 };
 
 /// abort() prints its line and ends the launcher.
-class FakeJob final : public corespec::Job {
+class FakeJob final : public castor_test::PlainJob {
  public:
-  explicit FakeJob(int size) : size_(size) {}
-  int size() const override { return size_; }
-  std::uint64_t apid() const override { return 1; }
-  int nid_of(int) const override { return 0; }
-  int local_rank_of(int rank) const override { return rank; }
-  std::vector<int> ranks_on(int) const override { return {}; }
-  std::uint8_t ptag() const override { return 1; }
-  std::uint32_t cookie() const override { return 1; }
-  const corespec::Parameters& parameters() const override { launch::abort_launcher(); }
-  void barrier(corespec::Process&) override {}
-  void allgather(corespec::Process&, std::span<const std::byte>, std::span<std::byte>) override {}
-  void put(corespec::Process&, std::string_view, std::string_view) override {}
-  bool get(corespec::Process&, std::string_view, std::string&) override { return false; }
+  using PlainJob::PlainJob;
   [[noreturn]] void abort(corespec::Process& caller, int code, std::string_view why) override {
     report(caller, why);
     launch::exit_launcher_early(code);
@@ -63,9 +51,6 @@ class FakeJob final : public corespec::Job {
     std::fprintf(stderr, "rank %d: %.*s\n", caller.rank(), static_cast<int>(line.size()),
                  line.data());
   }
-
- private:
-  int size_;
 };
 
 /// A thread whose clock moves only when it sleeps or works; `pause` lets others run.

@@ -39,8 +39,6 @@ class FakeWorld final : public corespec::Job {
   int nid_of(int) const override { return 7; }
   int local_rank_of(int rank) const override { return rank; }
   std::vector<int> ranks_on(int nid) const override;
-  std::uint8_t ptag() const override { return 1; }
-  std::uint32_t cookie() const override { return 1; }
   const corespec::Parameters& parameters() const override { return parameters_; }
   void barrier(corespec::Process& caller) override;
   void allgather(corespec::Process&, std::span<const std::byte>, std::span<std::byte>) override {}

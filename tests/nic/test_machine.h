@@ -12,29 +12,19 @@
 #include <utility>
 #include <vector>
 
-#include "corespec/job/job.h"
 #include "tests/nic/fixed_wire.h"
 #include "tests/nic/test_clocks.h"
+#include "tests/support/plain_job.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace nic_test {
 
-class TestJob final : public corespec::Job {
+class TestJob final : public castor_test::PlainJob {
  public:
-  explicit TestJob(const corespec::Parameters& parameters) : parameters_(parameters) {}
-  int size() const override { return 1; }
-  std::uint64_t apid() const override { return 1; }
-  int nid_of(int) const override { return 0; }
-  int local_rank_of(int) const override { return 0; }
-  std::vector<int> ranks_on(int) const override { return {}; }
+  explicit TestJob(const corespec::Parameters& parameters) : PlainJob(1, parameters) {}
   std::uint8_t ptag() const override { return 42; }
   std::uint32_t cookie() const override { return 0xC00C1E; }
-  const corespec::Parameters& parameters() const override { return parameters_; }
-  void barrier(corespec::Process&) override {}
-  void allgather(corespec::Process&, std::span<const std::byte>, std::span<std::byte>) override {}
-  void put(corespec::Process&, std::string_view, std::string_view) override {}
-  bool get(corespec::Process&, std::string_view, std::string&) override { return false; }
   /// Its thread goes no further, and TestMachine::run_to_end() says so.
   [[noreturn]] void abort(corespec::Process&, int code, std::string_view why) override {
     abort_code = code;
@@ -42,13 +32,9 @@ class TestJob final : public corespec::Job {
     if (live()) throw GoesNoFurther();
     for (;;) corespec::this_thread().sleep_until(Time::max());
   }
-  void report(corespec::Process&, std::string_view) override {}
 
   int abort_code = 0;
   std::string abort_reason;
-
- private:
-  corespec::Parameters parameters_;
 };
 
 /// CPU costs of 0, so that times are those of NIC and wire; tests set what they look at.

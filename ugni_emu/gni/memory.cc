@@ -46,8 +46,9 @@ gni_return_t GNI_MemRegister(gni_nic_handle_t nic_hndl, uint64_t address, uint64
   }
   caller.charge(registration_cost(caller.parameters(), length));
   caller.sync();
-  if (!domain->memory().add(address, length, queue, flags, *mem_hndl)) return GNI_RC_ERROR_RESOURCE;
-  domain->nic().expose(*domain, *domain->memory().find(mem_hndl->qword1));
+  const nic::Region* region = domain->memory().add(address, length, queue, flags, *mem_hndl);
+  if (region == nullptr) return GNI_RC_ERROR_RESOURCE;
+  domain->nic().expose(*domain, *region);
   return GNI_RC_SUCCESS;
 }
 

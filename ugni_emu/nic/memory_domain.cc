@@ -49,24 +49,21 @@ bool plausible(const gni_mem_handle_t& handle) {
 
 }  // namespace memory_handle
 
-bool MemoryDomain::add(std::uint64_t address, std::uint64_t length, CompletionQueue* queue,
-                       std::uint32_t flags, gni_mem_handle_t& handle) {
+const Region* MemoryDomain::add(std::uint64_t address, std::uint64_t length, CompletionQueue* queue,
+                                std::uint32_t flags, gni_mem_handle_t& handle) {
   constexpr std::uint32_t count = 1U << memory_handle::mdh_bits;
-  if (size_ == count) return false;
+  if (size_ == count) return nullptr;
   while (find_mdh(next_mdh_) != nullptr) next_mdh_ = (next_mdh_ + 1) % count;
   const std::uint8_t handle_flags = (flags & GNI_MEM_READ_ONLY) ? memory_handle::flag_readonly : 0;
   handle = memory_handle::make(address, length, next_mdh_, handle_flags);
   const Region fresh = {address, length, queue, flags, static_cast<std::uint16_t>(next_mdh_)};
-  const auto room = std::find_if(first_.begin(), first_.end(),
-                                 [](const Region& region) { return region.length == 0; });
-  if (room != first_.end()) {
-    *room = fresh;
-  } else {
-    more_.insert(next_mdh_, fresh);
-  }
   ++size_;
   next_mdh_ = (next_mdh_ + 1) % count;
-  return true;
+  const auto room = std::find_if(first_.begin(), first_.end(),
+                                 [](const Region& region) { return region.length == 0; });
+  if (room == first_.end()) return &more_.insert(fresh.mdh, fresh);
+  *room = fresh;
+  return &*room;
 }
 
 bool MemoryDomain::remove(const gni_mem_handle_t& handle, Region& removed) {

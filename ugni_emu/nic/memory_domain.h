@@ -47,9 +47,9 @@ struct Region {
 /// their turn, so that a stale handle meets an unused MDH or an address that does not fit.
 class MemoryDomain {
  public:
-  /// False if all MDHs are in use.
-  bool add(std::uint64_t address, std::uint64_t length, CompletionQueue* queue, std::uint32_t flags,
-           gni_mem_handle_t& handle);
+  /// The new region; null if all MDHs are in use.
+  const Region* add(std::uint64_t address, std::uint64_t length, CompletionQueue* queue,
+                    std::uint32_t flags, gni_mem_handle_t& handle);
   /// False if the handle names no region.
   bool remove(const gni_mem_handle_t& handle, Region& removed);
 
