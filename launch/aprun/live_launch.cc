@@ -263,7 +263,7 @@ int launch_live(const AprunOptions& options) {
   LiveLayout job;
   job.apid = 1000000 + static_cast<std::uint64_t>(getpid());
   job.ranks_per_node = placement_of(options).ranks_per_node;
-  job.nids = choose_nids(options.ranks, job.ranks_per_node, options.nodes, torus);
+  job.nids = choose_nids(nodes_for(options.ranks, job.ranks_per_node), options.nodes, torus);
   const Variables variables = live_variables(options, job);
   const corespec::Parameters parameters =
       job_parameters({variables.begin(), variables.end()}, torus);

@@ -8,6 +8,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
 #include "launch/live/start_up.h"
+#include "ugni_emu/gemini/torus.h"
 
 namespace launch {
 
@@ -20,8 +21,9 @@ struct NodeMap {
   int regular = 0;                      ///< ranks to a node if they fill nodes in order, else 0
 
   /// `host_of` by rank (see StartUp); `ranks_per_node` 0: all of a host's; `nids` empty: 0, 1, ...
-  /// Throws std::invalid_argument if there are fewer nids than nodes.
-  static NodeMap make(const std::vector<int>& host_of, int ranks_per_node, std::vector<int> nids);
+  /// Throws std::invalid_argument as choose_nids() does.
+  static NodeMap make(const std::vector<int>& host_of, int ranks_per_node, std::vector<int> nids,
+                      const gemini::Torus& torus);
 
   int nid_of(int rank) const { return nids[index(node_of[index(rank)])]; }
   const std::vector<int>& with(int rank) const { return ranks[index(node_of[index(rank)])]; }

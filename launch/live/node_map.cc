@@ -1,15 +1,15 @@
 // Which ranks of a live job share an emulated node.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
-#include <stdexcept>
+#include <utility>
 
 #include "launch/live/live_job.h"
+#include "launch/machine/job_nodes.h"
 
 namespace launch {
 
-NodeMap NodeMap::make(const std::vector<int>& host_of, int ranks_per_node, std::vector<int> nids) {
+NodeMap NodeMap::make(const std::vector<int>& host_of, int ranks_per_node, std::vector<int> nids,
+                      const gemini::Torus& torus) {
   NodeMap map;
   map.node_of.resize(host_of.size());
   std::map<int, int> filling;  // by host: the node that takes its next rank
@@ -31,17 +31,7 @@ NodeMap NodeMap::make(const std::vector<int>& host_of, int ranks_per_node, std::
     regular = regular && map.node_of[rank] == static_cast<int>(rank) / size;
   }
   map.regular = regular ? size : 0;
-  if (nids.empty()) {
-    for (std::size_t node = 0; node < map.ranks.size(); ++node) {
-      nids.push_back(static_cast<int>(node));
-    }
-  }
-  if (nids.size() < map.ranks.size()) {
-    throw std::invalid_argument(fmt::format(
-        "CASTOR_NODE_LIST: {} nodes for {} ranks; {} needed (ranks of one node share a host)",
-        nids.size(), host_of.size(), map.ranks.size()));
-  }
-  map.nids = std::move(nids);
+  map.nids = choose_nids(static_cast<int>(map.ranks.size()), std::move(nids), torus);
   return map;
 }
 

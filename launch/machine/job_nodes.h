@@ -18,10 +18,12 @@ std::vector<corespec::Setting> job_variables(std::uint64_t apid, int depth);
 /// rank and was not started by aprun. What is there already stays.
 void set_job_variables(const corespec::Process& rank, int depth);
 
-/// Nodes for `ranks`, `per_node` to each: the first of `wanted`, or else 0, 1, 2, ... Throws
+/// So many nodes: the first of `wanted` (-L, CASTOR_NODE_LIST), or else 0, 1, 2, ... Throws
 /// std::invalid_argument with one line if they are too few, not in the torus, or there twice.
-std::vector<int> choose_nids(int ranks, int per_node, std::vector<int> wanted,
-                             const gemini::Torus& torus);
+std::vector<int> choose_nids(int needed, std::vector<int> wanted, const gemini::Torus& torus);
+
+/// Nodes that `ranks` fill, so many to each.
+constexpr int nodes_for(int ranks, int per_node) { return (ranks + per_node - 1) / per_node; }
 
 /// The parameters that `settings` give, over the system's own. Throws std::invalid_argument with
 /// one line.

@@ -20,7 +20,7 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   placement_ = std::make_shared<corespec::Placement>(
       corespec::Placement::make(corespec::NodeTopology::load(request.node), wanted));
   const std::vector<int> nids =
-      choose_nids(request.ranks, wanted.ranks_per_node, request.nids, torus);
+      choose_nids(nodes_for(request.ranks, wanted.ranks_per_node), request.nids, torus);
 
   // A rank may have a progress thread beside its own.
   machine_ = std::make_unique<corespec::VirtualMachine>(

@@ -234,7 +234,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"Lookup", "no_such_program", "no_such_program: not found"},
                     Mistake{"Path", "/no/such/program", "/no/such/program: No such file"},
                     Mistake{"Folder", "-n 2 /tmp", "/tmp: a folder"},
-                    Mistake{"Nodes", "-n 3 -N 1 -L 0,1 " + rank, "-L: 2 nodes for 3 ranks"},
+                    Mistake{"Nodes", "-n 3 -N 1 -L 0,1 " + rank, "2 nodes; 3 needed"},
                     Mistake{"Torus", "--system 1x1x1 -n 3 -N 1 " + rank, "node 2 is not in"},
                     Mistake{"Parameter", "-e CASTOR_SEED=x " + rank, "CASTOR_SEED=x"},
                     Mistake{"Unknown", "-e CASTOR_NONSENSE=1 " + rank, "CASTOR_NONSENSE"}),

@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "launch/live/live_job.h"
 
@@ -11,12 +13,16 @@ namespace {
 
 using Ranks = std::vector<std::vector<int>>;
 
+NodeMap map_of(const std::vector<int>& hosts, int per_node, std::vector<int> nids) {
+  return NodeMap::make(hosts, per_node, std::move(nids), gemini::Torus::parse("8x8x8"));
+}
+
 TEST(NodeMap, OneHostIsOneNodeUnlessAskedOtherwise) {
   const std::vector<int> hosts(5, 0);
-  const NodeMap whole = NodeMap::make(hosts, 0, {});
+  const NodeMap whole = map_of(hosts, 0, {});
   EXPECT_EQ(whole.ranks, (Ranks{{0, 1, 2, 3, 4}}));
   EXPECT_EQ(whole.regular, 5);
-  const NodeMap pairs = NodeMap::make(hosts, 2, {});
+  const NodeMap pairs = map_of(hosts, 2, {});
   EXPECT_EQ(pairs.ranks, (Ranks{{0, 1}, {2, 3}, {4}}));
   EXPECT_EQ(pairs.regular, 2);
   EXPECT_EQ(pairs.local_rank_of(3), 1);
@@ -27,7 +33,7 @@ TEST(NodeMap, OneHostIsOneNodeUnlessAskedOtherwise) {
 
 TEST(NodeMap, ANodeNeverSpansHosts) {
   const std::vector<int> hosts{0, 0, 0, 3, 3, 3};
-  const NodeMap map = NodeMap::make(hosts, 2, {});
+  const NodeMap map = map_of(hosts, 2, {});
   EXPECT_EQ(map.ranks, (Ranks{{0, 1}, {2}, {3, 4}, {5}}));
   EXPECT_EQ(map.regular, 0);
   EXPECT_EQ(map.nodes_beside(5, hosts), 2);
@@ -36,7 +42,7 @@ TEST(NodeMap, ANodeNeverSpansHosts) {
 
 TEST(NodeMap, RanksDealtOutInTurn) {
   const std::vector<int> hosts{0, 1, 0, 1, 0, 1};
-  const NodeMap map = NodeMap::make(hosts, 0, {});
+  const NodeMap map = map_of(hosts, 0, {});
   EXPECT_EQ(map.ranks, (Ranks{{0, 2, 4}, {1, 3, 5}}));
   EXPECT_EQ(map.regular, 0);
   EXPECT_EQ(map.local_rank_of(4), 2);
@@ -44,14 +50,14 @@ TEST(NodeMap, RanksDealtOutInTurn) {
 }
 
 TEST(NodeMap, NodesHaveTheNumbersAskedFor) {
-  const NodeMap map = NodeMap::make({0, 0, 0, 0}, 2, {17, 4, 99});
+  const NodeMap map = map_of({0, 0, 0, 0}, 2, {17, 4, 99});
   EXPECT_EQ(map.nid_of(1), 17);
   EXPECT_EQ(map.nid_of(2), 4);
   try {
-    NodeMap::make({0, 0, 0}, 1, {1, 2});
+    map_of({0, 0, 0}, 1, {1, 2});
     FAIL() << "two nodes are too few";
   } catch (const std::invalid_argument& error) {
-    EXPECT_NE(std::string(error.what()).find("CASTOR_NODE_LIST: 2 nodes for 3 ranks; 3 needed"),
+    EXPECT_NE(std::string(error.what()).find("CASTOR_NODE_LIST): 2 nodes; 3 needed"),
               std::string::npos)
         << error.what();
   }
