@@ -18,6 +18,17 @@ constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();
 /// `deadline_ns`, or for no reason (a signal): the caller looks again. False only on time-out.
 bool wait(Word& word, std::uint32_t expected, Scope scope, std::int64_t deadline_ns = for_ever);
 
+/// A word to sleep on, and what it is while there is nothing to wake up for.
+struct Expected {
+  Word* word = nullptr;
+  std::uint32_t value = 0;
+};
+
+/// The same for two words that several processes share: until either changes.
+bool wait_for_either(const Expected& one, const Expected& other, std::int64_t deadline_ns);
+/// False where the kernel cannot do that (Linux before 5.16).
+bool waits_for_either();
+
 void wake_one(Word& word, Scope scope);
 void wake_all(Word& word, Scope scope);
 

@@ -38,10 +38,13 @@ struct alignas(64) InterruptLine {
     }
   }
 
-  /// Sleeps unless the word has moved on from `seen`. False only on time-out.
-  bool sleep(std::uint32_t seen, std::int64_t deadline_ns) {
+  /// Sleeps unless the word has moved on from `seen`, or `other` (if it has a word) is not as
+  /// expected. False only on time-out.
+  bool sleep(std::uint32_t seen, const futex::Expected& other, std::int64_t deadline_ns) {
     sleepers.fetch_add(1, std::memory_order_seq_cst);
-    const bool in_time = futex::wait(raised, seen, futex::Scope::shared, deadline_ns);
+    const bool in_time = other.word == nullptr
+                             ? futex::wait(raised, seen, futex::Scope::shared, deadline_ns)
+                             : futex::wait_for_either({&raised, seen}, other, deadline_ns);
     sleepers.fetch_sub(1, std::memory_order_seq_cst);
     pending.store(0, std::memory_order_relaxed);
     return in_time;

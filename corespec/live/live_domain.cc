@@ -145,7 +145,7 @@ void LiveDomain::set_arrivals(ArrivalSource* arrivals) {
   turns_->lock();
   if (arrivals_ != nullptr) arrivals_->disarm();
   arrivals_ = arrivals;
-  if (arrivals_ != nullptr && polling_ == 0) arrivals_->arm();
+  if (arrivals_ != nullptr && polling_ == 0) arm();
   wake_service();  // to watch other descriptors
   turns_->unlock();
 }
@@ -182,7 +182,14 @@ void LiveDomain::settle() {
     while (due_) run_due();
     advancing_ = false;
   }
-  if (polling_ == 0 && asleep_ && next_time() < sleeps_until_) wake_service();
+  if (polling_ != 0 || !asleep_) return;
+  const Time next = next_time();
+  if (next < sleeps_until_ && !(leader_asleep_ && leader_until_ <= next)) wake_service();
+}
+
+/// Whoever sleeps is told what comes.
+void LiveDomain::arm() {
+  arrivals_->arm(leader_asleep_ ? ArrivalSource::Sleeper::waiter : ArrivalSource::Sleeper::service);
 }
 
 void LiveDomain::begin_polling() {
@@ -195,7 +202,7 @@ void LiveDomain::end_polling() {
   turns_->lock();
   if (--polling_ == 0) {
     if (arrivals_ != nullptr) {
-      arrivals_->arm();
+      arm();
       take_in(all_rounds);
     }
     if (asleep_ && !watching_) wake_service();
@@ -218,6 +225,35 @@ LiveDomain::Lateness LiveDomain::lateness() const {
   const Lateness lateness = lateness_;
   turns_->unlock();
   return lateness;
+}
+
+// ---- a thread that sleeps in its place
+
+bool LiveDomain::lead() {
+  static const bool possible = futex::waits_for_either();
+  if (led_ || !possible || arrivals_ == nullptr || arrivals_->word() == nullptr) return false;
+  led_ = true;
+  return true;
+}
+
+futex::Expected LiveDomain::prepare_to_sleep() {
+  leader_asleep_ = true;
+  leader_until_ = Time::max();
+  futex::Word* const word = arrivals_->word();
+  const std::uint32_t value = word->load(std::memory_order_seq_cst);
+  if (polling_ == 0) arm();
+  return {word, value};
+}
+
+Time LiveDomain::leader_sleeps_until(Time deadline) {
+  return leader_until_ = std::min(deadline, polling_ == 0 ? next_time() : Time::max());
+}
+
+void LiveDomain::stop_leading() {
+  led_ = leader_asleep_ = false;
+  if (arrivals_ == nullptr || polling_ != 0) return;
+  arm();
+  take_in(all_rounds);
 }
 
 // ---- the domain's own thread
@@ -252,7 +288,7 @@ void LiveDomain::serve() {
   while (!stopping_) {
     if (polling_ == 0) {
       watching_ = true;
-      if (arrivals_ != nullptr) arrivals_->arm();
+      if (arrivals_ != nullptr) arm();
       if (take_in(rounds_at_most)) {
         // Others first: a thread that computes and posts has more to do than this one.
         if (turns_->wanted()) {
@@ -261,7 +297,9 @@ void LiveDomain::serve() {
         continue;
       }
     }
-    sleeps_until_ = polling_ == 0 ? next_time() : Time::max();
+    const Time next = next_time();
+    const bool covered = polling_ != 0 || (leader_asleep_ && leader_until_ <= next);
+    sleeps_until_ = covered ? Time::max() : next;
     std::vector<pollfd> watched = what_to_watch();
     asleep_ = true;
     turns_->unlock();
@@ -283,9 +321,9 @@ void LiveDomain::serve() {
       drain_wake_up();
       --ready;
     }
-    // Arrivals that wake this thread while another polls are none of its business: it stops
-    // watching until end_polling() tells it.
-    if (ready > 0 && polling_ != 0) watching_ = false;
+    // Arrivals that wake this thread while another polls are none of its business: if need be it
+    // stops watching until end_polling() tells it.
+    if (ready > 0 && polling_ != 0 && arrivals_ != nullptr) watching_ = arrivals_->quieten();
   }
   stopping_ = false;
   turns_->unlock();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
+#include "corespec/live/futex.h"
 #include "corespec/live/live_clock.h"
 
 namespace corespec {
@@ -18,11 +19,19 @@ class ArrivalSource {
   virtual ~ArrivalSource() = default;
   /// Takes in what has come; never blocks. True if anything.
   virtual bool poll() = 0;
-  /// From now on whatever comes makes one of wait_descriptors() readable. May be called when it
+  /// From now on whatever comes makes one of wait_descriptors() readable (Sleeper::service), or
+  /// changes word() and wakes who sleeps on it, if it can (Sleeper::waiter). May be called when it
   /// is so already. poll() once more after it: what came before does not.
-  virtual void arm() = 0;
-  /// Somebody polls: peers need not make anything readable.
+  enum class Sleeper : std::uint8_t { service, waiter };
+  virtual void arm(Sleeper sleeper) = 0;
+  /// Somebody polls: peers need not wake anybody.
   virtual void disarm() = 0;
+  /// While somebody polls one of wait_descriptors() has become readable all the same: takes away
+  /// what only wakes. False if one may be so until that somebody has taken in what came.
+  virtual bool quieten() = 0;
+  /// What a thread may sleep on after arm(waiter), with futex::Scope::shared; null: nothing. What
+  /// comes otherwise still makes descriptors readable.
+  virtual futex::Word* word() { return nullptr; }
   /// What a thread that is to be woken by arrivals waits for in the kernel (POLLIN).
   virtual std::vector<int> wait_descriptors() const = 0;
 };
@@ -63,6 +72,17 @@ class LiveDomain final : public EventDomain {
   /// It does not any more; ends with one advance() if nobody else polls.
   void end_polling();
 
+  /// The calling thread is about to sleep until arrivals or an interrupt, again and again, until
+  /// stop_leading(): of several the first leads. What arrives wakes it instead of the domain's own
+  /// thread, and it takes it in. Holding the domain, as all three.
+  bool lead();
+  /// Before each sleep of the leader, which looks once more afterwards: what it sleeps on.
+  futex::Expected prepare_to_sleep();
+  /// When the leader has to wake up for the sake of the domain's timers; to be slept until.
+  Time leader_sleeps_until(Time deadline);
+  void leader_awake() { leader_asleep_ = false; }
+  void stop_leading();
+
   /// The domain's own thread: returns after stop().
   void serve();
   void stop();
@@ -102,6 +122,7 @@ class LiveDomain final : public EventDomain {
   Time next_time() const;
   bool take_in(int rounds);
   bool run_due();
+  void arm();
   void settle();
   void wake_service();
   void drain_wake_up() const;
@@ -125,6 +146,11 @@ class LiveDomain final : public EventDomain {
   bool woken_ = false;     ///< and was told to wake up
   bool watching_ = false;  ///< arrivals wake it, too
   Time sleeps_until_;
+
+  // A thread that sleeps in its place.
+  bool led_ = false;
+  bool leader_asleep_ = false;  ///< or about to be
+  Time leader_until_;
 };
 
 }  // namespace corespec

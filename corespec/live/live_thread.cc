@@ -28,22 +28,6 @@ class WithoutDomain {
   unsigned held_;
 };
 
-class Polling {
- public:
-  explicit Polling(LiveDomain& domain) : domain_(domain) { domain_.begin_polling(); }
-  ~Polling() { end(); }
-  Polling(const Polling&) = delete;
-  Polling& operator=(const Polling&) = delete;
-  void end() {
-    if (!ended_) domain_.end_polling();
-    ended_ = true;
-  }
-
- private:
-  LiveDomain& domain_;
-  bool ended_ = false;
-};
-
 Time time_of(clockid_t clock) {
   timespec used{};
   if (clock_gettime(clock, &used) != 0) return Time();
@@ -69,12 +53,14 @@ LiveThread::LiveThread(LiveNode& node, Process* process, ThreadRole role)
       id_(OsThread::caller_id()),
       cpu_(sched_getcpu()) {
   set_takes_turns();
+  hear_of_calls();
 }
 
 LiveThread::LiveThread(LiveNode& node, Process* process, ThreadRole role,
                        const OsThread::Options& options, std::function<void()> body)
     : Thread(node, process, role), body_(std::move(body)) {
   set_takes_turns();
+  hear_of_calls();
   if (!options.cpus.empty()) cpu_ = options.cpus.front();
   os_thread_ = std::make_unique<OsThread>(options, [this] {
     body_begins();
@@ -115,20 +101,31 @@ Time LiveThread::now() { return live_node().live_domain().now(); }
 
 // ---- polling
 
+void LiveThread::begin_polling() {
+  if (!polls_) live_node().live_domain().begin_polling();
+  polls_ = true;
+}
+
+void LiveThread::end_polling() {
+  if (polls_) live_node().live_domain().end_polling();
+  polls_ = false;
+}
+
 void LiveThread::spin(const Signal& signal, std::uint64_t seen, Time, Mutex* yielding) {
   LiveDomain& domain = live_node().live_domain();
   auto* const mutex = static_cast<LiveMutex*>(yielding);
   const WithoutDomain without(domain);
   if (poll_until(domain, signal, seen, mutex)) mutex->yield();
+  if (library_depth() == 0) end_polling();  // the library's own threads, between two waits
   cpu_.store(sched_getcpu(), std::memory_order_relaxed);
 }
 
 /// Returns when the signal has moved on, or true as soon as somebody wants `mutex`.
 bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen,
-                            const LiveMutex* mutex) const {
+                            const LiveMutex* mutex) {
   const int looks_before_yield = live_node().looks_before_yield();
   const EventDomain::Hold hold(domain);
-  Polling polling(domain);
+  begin_polling();
   for (int empty = 0; signal.epoch() == seen;) {
     const bool any = domain.look();
     if (signal.epoch() != seen) break;
@@ -141,7 +138,7 @@ bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint6
     } else {
       // Where others run on this CPU, a poller that lets them run is as good as asleep: what
       // arrives meanwhile is the domain's own thread's.
-      if (live_node().shares_cpus()) polling.end();
+      if (live_node().shares_cpus()) end_polling();
       const WithoutDomain without(domain);
       sched_yield();
     }
@@ -154,26 +151,41 @@ bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint6
 bool LiveThread::wait_interrupt(const InterruptWaiter& waiter, Time deadline) {
   LiveDomain& domain = live_node().live_domain();
   InterruptLine& line = live_node().line();
+  end_polling();
   const EventDomain::Hold hold(domain);
   waiter_ = &waiter;
   waiter_woken_ = false;
   live_node().asleep(*this);
+  const bool leads = domain.lead();
   bool result = false;
-  for (bool interrupted = false;;) {
+  for (bool interrupted = false, looked = false;;) {
     // Whoever changes what ready() looks at holds the domain, and raises the interrupt after it.
     const std::uint32_t raised = line.raised.load(std::memory_order_seq_cst);
     const std::uint64_t interrupts = line.count();
-    domain.advance();
+    futex::Expected arrivals;
+    if (!looked) {  // once peers know that it sleeps
+      if (leads) arrivals = domain.prepare_to_sleep();
+      domain.advance();
+    }
     const bool ready = waiter.ready();
     if (interrupted) {
       (ready ? line.threads_woken : line.empty_wakeups).fetch_add(1, std::memory_order_relaxed);
     }
     result = ready || waiter_woken_;
     if (result || deadline <= domain.now()) break;
-    const WithoutDomain without(domain);
-    line.sleep(raised, domain.clock().host_nanoseconds_at(deadline));
+    const Time until = leads ? domain.leader_sleeps_until(deadline) : deadline;
+    {
+      const WithoutDomain without(domain);
+      line.sleep(raised, arrivals, domain.clock().host_nanoseconds_at(until));
+    }
+    if (leads) {
+      domain.leader_awake();
+      domain.advance();
+      looked = waiter.ready();
+    }
     interrupted = line.count() != interrupts;
   }
+  if (leads) domain.stop_leading();
   live_node().awake(*this);
   waiter_ = nullptr;
   cpu_.store(sched_getcpu(), std::memory_order_relaxed);
@@ -183,6 +195,7 @@ bool LiveThread::wait_interrupt(const InterruptWaiter& waiter, Time deadline) {
 void LiveThread::sleep_until(Time wake_up) {
   constexpr std::int64_t ns_per_s = 1'000'000'000;
   LiveDomain& domain = live_node().live_domain();
+  end_polling();
   const WithoutDomain without(domain);
   while (domain.now() < wake_up) {
     const std::int64_t at = domain.clock().host_nanoseconds_at(wake_up);
@@ -192,6 +205,7 @@ void LiveThread::sleep_until(Time wake_up) {
 }
 
 void LiveThread::yield() {
+  end_polling();
   const WithoutDomain without(live_node().live_domain());
   sched_yield();
 }

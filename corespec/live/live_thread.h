@@ -46,16 +46,23 @@ class LiveThread final : public Thread {
   /// Waits until the body has returned.
   void join();
 
+ protected:
+  void left_library() override { end_polling(); }
+
  private:
   friend class LiveNode;
 
   LiveNode& live_node() const;
   bool poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen,
-                  const LiveMutex* mutex) const;
+                  const LiveMutex* mutex);
+  void begin_polling();
+  void end_polling();
   void body_begins();
   void body_ends();
 
   std::function<void()> body_;
+  /// It polls, or is between two polls of one library call: peers need not wake anybody.
+  bool polls_ = false;
   pthread_t handle_{};
   std::atomic<int> id_{0};  ///< the system's number; 0 before the thread runs
   std::atomic<bool> ended_{false};

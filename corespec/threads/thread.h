@@ -120,10 +120,10 @@ class Thread {
   /// At the entry and the end of every library call (see LibraryCall). Of a thread whose own
   /// computing is measured (measure()), the host's CPU time in between is charged.
   void enter_library() {
-    if (measured_ && depth_++ == 0) charge_measured();
+    if (hears_of_calls_ && depth_++ == 0) entered_library();
   }
   void leave_library() {
-    if (measured_ && --depth_ == 0) start_measuring();
+    if (hears_of_calls_ && --depth_ == 0) left_library();
   }
 
   /// CPU time this thread has used, and time interrupts and preemption took from it while it
@@ -151,10 +151,12 @@ class Thread {
   }
   Time pending() const { return pending_; }
   bool has_pending() const { return pending_ != Time(); }
-  /// Charges the host CPU time since start_measuring().
-  virtual void charge_measured() {}
-  virtual void start_measuring() {}
-  void set_measured() { measured_ = true; }
+  /// The outermost library call begins, ends: from hear_of_calls() on.
+  virtual void entered_library() {}
+  virtual void left_library() {}
+  void hear_of_calls() { hears_of_calls_ = true; }
+  /// Library calls that this one is in, itself among them.
+  int library_depth() const { return depth_; }
   void set_takes_turns() { takes_turns_ = true; }
 
  private:
@@ -162,7 +164,7 @@ class Thread {
   Node* node_;
   Process* process_;
   ThreadRole role_;
-  bool measured_ = false;
+  bool hears_of_calls_ = false;
   bool takes_turns_ = false;
   std::int32_t depth_ = 0;
 };

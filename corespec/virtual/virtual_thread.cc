@@ -447,13 +447,13 @@ bool VirtualThread::use_service_cpus() {
 // ---- measured computing
 
 void VirtualThread::measure() {
-  set_measured();
-  start_measuring();
+  hear_of_calls();
+  left_library();
 }
 
-void VirtualThread::start_measuring() { host_cpu_ns_ = host_cpu_time_ns(); }
+void VirtualThread::left_library() { host_cpu_ns_ = host_cpu_time_ns(); }
 
-void VirtualThread::charge_measured() {
+void VirtualThread::entered_library() {
   const std::int64_t used = host_cpu_time_ns() - host_cpu_ns_;
   const double factor =
       static_cast<double>(virtual_node().parameters_.compute_factor_percent) / 100;

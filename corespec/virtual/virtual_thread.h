@@ -81,8 +81,8 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   };
   enum Kind : std::uint64_t { burst_end, boundary, recheck_end, timer, woken };
 
-  void charge_measured() override;
-  void start_measuring() override;
+  void entered_library() override;
+  void left_library() override;
 
   VirtualNode& virtual_node() const;
   Cpu& own_cpu() const;

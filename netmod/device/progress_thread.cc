@@ -62,6 +62,7 @@ void ProgressThread::run() {
       ++device_.statistics_.immediate_resleeps;
       continue;
     }
+    const corespec::LibraryCall call;  // of MPI, as an application's would be
     device_.lock();
     device_.pass();
     device_.finish_fma_gets();

@@ -207,8 +207,9 @@ class NoisyWire final : public corespec::ArrivalSource {
     taken += count;
     return true;
   }
-  void arm() override {}
+  void arm(Sleeper) override {}
   void disarm() override {}
+  bool quieten() override { return false; }
   std::vector<int> wait_descriptors() const override {
     ++looks;
     return {descriptor};

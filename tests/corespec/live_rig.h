@@ -65,8 +65,9 @@ class FakeWire final : public corespec::ArrivalSource {
     }
     return any;
   }
-  void arm() override { armed_.store(true); }
+  void arm(Sleeper) override { armed_.store(true); }
   void disarm() override { armed_.store(false); }
+  bool quieten() override { return false; }
   std::vector<int> wait_descriptors() const override { return {descriptor_}; }
 
  private:

@@ -99,7 +99,7 @@ TEST(Killed, ASleeperIsWokenByADeath) {
         self.stand_still();
         self.until(
             [&] {
-              self.wire().arm();
+              self.wire().arm(corespec::ArrivalSource::Sleeper::service);
               return self.client().all_ended();
             },
             "errors for everything");

@@ -10,7 +10,9 @@ using ugni::ResponseStatus;
 using ugni::TransactionKind;
 
 std::uint64_t RecordingClient::add(std::span<std::byte> memory, bool direct, bool writable) {
-  const std::uint64_t registration = direct ? (*wire_)->expose(memory.data(), memory.size()) : 0;
+  const ugni::DomainName domain = domains_.empty() ? ugni::DomainName{} : *domains_.begin();
+  const ugni::ExposedRegion region{memory.data(), memory.size(), domain, next_handle_, writable};
+  const std::uint64_t registration = direct ? (*wire_)->expose(region) : 0;
   regions_[next_handle_] = {memory, registration, writable};
   return next_handle_++;
 }

@@ -61,8 +61,9 @@ class RecordingClient final : public ugni::WireClient {
                    std::span<std::byte> into) override;
   void request_sent(const ugni::Transaction& transaction) override;
   bool awaits_sent(const ugni::Transaction& transaction) override;
-  bool awaits_response(const ugni::Transaction& transaction) override {
-    return transaction.subkind != patient;
+  ugni::ResponseUrgency response_urgency(const ugni::Transaction& transaction) override {
+    return transaction.subkind == patient ? ugni::ResponseUrgency::whenever
+                                          : ugni::ResponseUrgency::wakes;
   }
   ugni::ResponseStatus request_arrived(ugni::SegmentView segment) override;
   void response_arrived(ugni::SegmentView segment) override;

@@ -31,8 +31,9 @@ bool woken(Rank& self, int milliseconds) {
 
 /// Arms, looks once more, and again while there is something.
 void go_to_sleep(Rank& self) {
-  self.wire().arm();
-  while (self.wire().poll() || woken(self, 0)) self.wire().arm();
+  self.wire().arm(corespec::ArrivalSource::Sleeper::service);
+  while (self.wire().poll() || woken(self, 0))
+    self.wire().arm(corespec::ArrivalSource::Sleeper::service);
 }
 
 TEST_P(Sleep, EveryArrivalWakesWhoIsArmed) {
@@ -49,7 +50,7 @@ TEST_P(Sleep, EveryArrivalWakesWhoIsArmed) {
       return;
     }
     while (self.client().arrived() < rounds) {
-      self.wire().arm();
+      self.wire().arm(corespec::ArrivalSource::Sleeper::service);
       if (self.wire().poll()) continue;
       require(woken(self, 5000), "an arrival wakes");
       self.wire().poll();

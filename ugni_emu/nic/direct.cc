@@ -1,4 +1,5 @@
 // The NIC and wires that move large data themselves: which memory they may touch.
+#include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace nic {
@@ -9,8 +10,14 @@ using ugni::ResponseStatus;
 using ugni::TransactionKind;
 
 void Nic::expose(const Domain& domain, const Region& region) {
-  const std::uint64_t registration =
-      wire_->expose(reinterpret_cast<std::byte*>(region.address), region.length);
+  const ugni::ExposedRegion exposed = {
+      reinterpret_cast<std::byte*>(region.address),
+      region.length,
+      ugni::DomainName{domain.id().instance, domain.id().cookie, domain.id().ptag},
+      region.address >> memory_handle::page_shift | std::uint64_t{region.mdh} << 52,
+      (region.flags & GNI_MEM_READ_ONLY) == 0 && !region.keeps_payloads,
+      region.queue != nullptr && region.queue->blocking()};
+  const std::uint64_t registration = wire_->expose(exposed);
   if (registration != 0) exposed_[{&domain, region.mdh}] = registration;
 }
 
@@ -41,7 +48,11 @@ DirectMemory Nic::source_memory(const ugni::Transaction& transaction) {
   if (post == nullptr || post->local_handle == 0) return {};
   const bool brings = post->kind == TransactionKind::get;
   if (!local_memory_registered(*post, brings ? Access::write : Access::read)) return {};
-  return direct(*post->domain, post->local_address, post->local_handle);
+  DirectMemory memory = direct(*post->domain, post->local_address, post->local_handle);
+  // Where a flag goes as well, the target looks at both places before it takes either.
+  memory.ahead = (transaction.flags & transaction_flag::sync_flag) == 0;
+  memory.unnoticed = memory.ahead && (transaction.flags & transaction_flag::remote_event) == 0;
+  return memory;
 }
 
 DirectMemory Nic::target_memory(const ugni::Transaction& transaction) {

@@ -104,10 +104,15 @@ bool Nic::awaits_sent(const ugni::Transaction& transaction) {
          (post->events & GNI_CQMODE_LOCAL_EVENT) != 0;
 }
 
-bool Nic::awaits_response(const ugni::Transaction& transaction) {
+ugni::ResponseUrgency Nic::response_urgency(const ugni::Transaction& transaction) {
+  using Urgency = ugni::ResponseUrgency;
   const Post* post = posts_.find(transaction.initiator_key - 1);
-  return post == nullptr || transaction.injector != 0 || brings_data(post->kind) ||
-         post->queue == nullptr || !post->queue->patient();
+  // The BTE goes on with what is next; a queue that somebody may sleep on raises the interrupt.
+  if (post == nullptr || transaction.injector != 0 || post->queue == nullptr ||
+      post->queue->blocking()) {
+    return Urgency::wakes;
+  }
+  return !brings_data(post->kind) && post->queue->patient() ? Urgency::whenever : Urgency::soon;
 }
 
 void Nic::response_arrived(ugni::SegmentView segment) {

@@ -7,9 +7,12 @@
 namespace nic {
 
 bool keep_payloads(gni_nic_handle_t nic_handle, const gni_mem_handle_t& region) {
-  Region* found = domain_of(nic_handle).memory().find(region.qword1);
+  Domain& domain = domain_of(nic_handle);
+  Region* found = domain.memory().find(region.qword1);
   if (found == nullptr) return false;
   found->keeps_payloads = true;
+  domain.nic().conceal(domain, *found);  // what it said of the region is no longer true
+  domain.nic().expose(domain, *found);
   return true;
 }
 

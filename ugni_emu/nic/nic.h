@@ -81,7 +81,7 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
                    std::span<std::byte> into) override;
   void request_sent(const ugni::Transaction& transaction) override;
   bool awaits_sent(const ugni::Transaction& transaction) override;
-  bool awaits_response(const ugni::Transaction& transaction) override;
+  ugni::ResponseUrgency response_urgency(const ugni::Transaction& transaction) override;
   ugni::ResponseStatus request_arrived(ugni::SegmentView segment) override;
   void response_arrived(ugni::SegmentView segment) override;
   ugni::DirectMemory source_memory(const ugni::Transaction& transaction) override;

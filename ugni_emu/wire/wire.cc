@@ -6,13 +6,13 @@
 namespace ugni {
 
 WireClient::~WireClient() = default;
-bool WireClient::awaits_response(const Transaction&) { return true; }
+ResponseUrgency WireClient::response_urgency(const Transaction&) { return ResponseUrgency::wakes; }
 DirectMemory WireClient::source_memory(const Transaction&) { return {}; }
 DirectMemory WireClient::target_memory(const Transaction&) { return {}; }
 
 Wire::Wire() : submits_(std::make_unique<DeferredSubmits>(*this)) {}
 Wire::~Wire() = default;
-std::uint64_t Wire::expose(std::byte*, std::size_t) { return 0; }
+std::uint64_t Wire::expose(const ExposedRegion&) { return 0; }
 void Wire::conceal(std::uint64_t) {}
 void Wire::domain_attached(NicAddress, const DomainName&) {}
 void Wire::domain_detached(NicAddress, const DomainName&) {}

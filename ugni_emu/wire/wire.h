@@ -57,6 +57,13 @@ struct Transaction {
   std::uint32_t mark = 0;  ///< telemetry mark, 0 = unmarked
 };
 
+/// Who waits for the response to a request.
+enum class ResponseUrgency : std::uint8_t {
+  whenever,  ///< nobody: it may come together with later ones (unless it brings data)
+  soon,      ///< only threads that poll: nobody need be woken up for it
+  wakes,     ///< the NIC itself, or a thread that sleeps
+};
+
 /// How the target answered a request.
 enum class ResponseStatus : std::uint8_t {
   ok,
@@ -64,6 +71,24 @@ enum class ResponseStatus : std::uint8_t {
   invalid_handle,  ///< unknown or stale memory handle
   permission,      ///< write to a read-only region, foreign protection tag
   out_of_bounds,   ///< outside the registered region
+};
+
+/// A communication domain, as transactions name it.
+struct DomainName {
+  std::uint32_t instance = 0;
+  std::uint32_t cookie = 0;
+  std::uint8_t ptag = 0;
+  auto operator<=>(const DomainName&) const = default;
+};
+
+/// A region that a communication domain has registered.
+struct ExposedRegion {
+  std::byte* address = nullptr;
+  std::size_t bytes = 0;
+  DomainName domain;
+  std::uint64_t handle = 0;  ///< remote_handle.qword1 of the transactions that aim at it
+  bool writable = true;      ///< PUTs are accepted, and need not come in payloads
+  bool wakes = true;         ///< a thread may sleep until something comes
 };
 
 /// A piece of a transaction: bytes [offset, offset + length) of it, and on its way back the
@@ -82,14 +107,9 @@ struct SegmentView {
 struct DirectMemory {
   std::byte* address = nullptr;    ///< null: there is none, data travels in payloads
   std::uint64_t registration = 0;  ///< what Wire::expose() gave for the region
-};
-
-/// A communication domain, as transactions name it.
-struct DomainName {
-  std::uint32_t instance = 0;
-  std::uint32_t cookie = 0;
-  std::uint8_t ptag = 0;
-  auto operator<=>(const DomainName&) const = default;
+  // Of a PUT's source:
+  bool ahead = false;      ///< the target may be written before it has been asked
+  bool unnoticed = false;  ///< and nothing else happens there
 };
 
 /// What a NIC implements to be driven by the wire. Every call comes in the NIC's own domain, at
@@ -107,9 +127,9 @@ class WireClient {
   /// Source: false if request_sent() would do nothing for this one, so that the wire need not
   /// call it. Asked when the last byte's departure is fixed.
   virtual bool awaits_sent(const Transaction& transaction) = 0;
-  /// Source: false if nobody waits for the response to this one (unless it brings data): it may
-  /// come together with later ones. Asked at the submission.
-  virtual bool awaits_response(const Transaction& transaction);
+  /// Source: how soon the response to this one has to be here. Asked at the submission; wires for
+  /// which it makes no difference need not ask.
+  virtual ResponseUrgency response_urgency(const Transaction& transaction);
   /// Target: the tail of a request segment is here. Moves its data (a GET fills
   /// `segment.payload` with segment.length bytes) and says what to answer.
   virtual ResponseStatus request_arrived(SegmentView segment) = 0;
@@ -150,7 +170,7 @@ class Wire {
 
   /// A region of the caller's memory was registered: transactions may aim at it. The result goes
   /// into DirectMemory and to conceal(). Wires that need not know return 0.
-  virtual std::uint64_t expose(std::byte* address, std::size_t bytes);
+  virtual std::uint64_t expose(const ExposedRegion& region);
   virtual void conceal(std::uint64_t registration);
 
   /// A communication domain can be reached at `address` from now on, or no longer.

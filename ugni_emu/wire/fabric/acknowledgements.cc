@@ -14,8 +14,10 @@ constexpr std::size_t batch = 16;
 Acknowledgements::Acknowledgements(Links& links)
     : links_(&links), collected_(static_cast<std::size_t>(links.layout().size())) {}
 
-void Acknowledgements::add(int rank, const Acknowledgement& acknowledgement, bool leaves) {
+void Acknowledgements::add(int rank, const Acknowledgement& acknowledgement, bool leaves,
+                           bool wakes) {
   Collected& collected = of(rank);
+  collected.wakes |= wakes;
   collected.items.push_back(acknowledgement);
   if (!collected.listed) ranks_.push_back(rank);
   collected.listed = true;
@@ -40,9 +42,9 @@ void Acknowledgements::send(int rank, Collected& collected) {
     const std::uint16_t count = append(rank, buffer);
     put_fixed(buffer.bytes,
               MessageHead{MessageKind::acknowledgements, 0, count, links_->layout().rank});
-    links_->send(rank, buffer);
+    links_->send(rank, buffer, collected.wakes);
   }
-  collected.leaves = false;
+  collected.leaves = collected.wakes = false;
 }
 
 void Acknowledgements::flush() {

@@ -20,8 +20,8 @@ class Acknowledgements {
   Acknowledgements(const Acknowledgements&) = delete;
   Acknowledgements& operator=(const Acknowledgements&) = delete;
 
-  /// `leaves`: at the next flush().
-  void add(int rank, const Acknowledgement& acknowledgement, bool leaves);
+  /// `leaves`: at the next flush(). `wakes`: its rank is woken up for it.
+  void add(int rank, const Acknowledgement& acknowledgement, bool leaves, bool wakes);
   /// Puts those for `rank` behind a composed message, as many as fit; how many.
   std::uint16_t append(int rank, Buffer& message);
 
@@ -36,6 +36,7 @@ class Acknowledgements {
     std::vector<Acknowledgement> items;
     bool listed = false;
     bool leaves = false;
+    bool wakes = false;
   };
 
   Collected& of(int rank) { return collected_[static_cast<std::size_t>(rank)]; }

@@ -1,9 +1,7 @@
 // The doorbell: flags in a memory file, datagrams between abstract sockets.
 #include "ugni_emu/wire/fabric/doorbell.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -12,6 +10,9 @@
 #include <cerrno>
 #include <cstring>
 #include <stdexcept>
+#include <utility>
+
+#include "corespec/live/futex.h"
 
 namespace ugni::fabric {
 namespace {
@@ -21,10 +22,12 @@ namespace {
 }
 
 constexpr std::size_t path_at = offsetof(sockaddr_un, sun_path);
+// Whoever has just left off polling often comes back at once: a moment is cheaper than a wake-up.
+constexpr int looks_before_waking = 32;
 
 }  // namespace
 
-Doorbell::Doorbell(bool first, std::size_t members) : members_(members) {
+Doorbell::Doorbell() {
   socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   // Without a path the kernel picks an abstract name that nobody has.
   const sa_family_t unnamed = AF_UNIX;
@@ -32,23 +35,14 @@ Doorbell::Doorbell(bool first, std::size_t members) : members_(members) {
       bind(socket_, reinterpret_cast<const sockaddr*>(&unnamed), sizeof unnamed) != 0) {
     refuse("no socket for the doorbell");
   }
-  if (!first) return;
-  file_ = memfd_create("castor-doorbell", MFD_CLOEXEC);
-  if (file_ < 0 || ftruncate(file_, static_cast<off_t>(members_ * sizeof(Flag))) != 0) {
-    refuse("no memory for the doorbell");
-  }
 }
 
 Doorbell::~Doorbell() {
-  if (flags_ != nullptr) munmap(flags_, members_ * sizeof(Flag));
-  if (file_ >= 0) close(file_);
   if (socket_ >= 0) close(socket_);
 }
 
 Doorbell::Card Doorbell::card() const {
   Card card;
-  card.process = getpid();
-  card.file = file_;
   sockaddr_un name{};
   socklen_t size = sizeof name;
   if (getsockname(socket_, reinterpret_cast<sockaddr*>(&name), &size) != 0 || size <= path_at ||
@@ -60,33 +54,32 @@ Doorbell::Card Doorbell::card() const {
   return card;
 }
 
-void Doorbell::meet(std::vector<Card> cards, std::size_t own) {
+void Doorbell::meet(std::vector<Card> cards, Flag* flags, std::size_t own) {
   cards_ = std::move(cards);
+  flags_ = flags;
   own_ = own;
-  if (file_ < 0) {
-    const std::string path = fmt::format("/proc/{}/fd/{}", cards_[0].process, cards_[0].file);
-    file_ = open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (file_ < 0) refuse("the memory of this host's first process cannot be opened");
-  }
-  void* const memory =
-      mmap(nullptr, members_ * sizeof(Flag), PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-  if (memory == MAP_FAILED) refuse("the doorbell's memory cannot be mapped");
-  flags_ = static_cast<Flag*>(memory);
 }
 
-void Doorbell::arm() {
-  disarm();
+void Doorbell::arm(bool on_its_word) {
+  silence();
+  flags_[own_].polls.store(0, std::memory_order_relaxed);
   if (expected_ != 0) take_bytes();  // nobody rings now, so these are of earlier rings
-  flags_[own_].asleep.store(1, std::memory_order_relaxed);
+  armed_ = on_its_word ? on_word : on_descriptor;
+  flags_[own_].asleep.store(armed_, std::memory_order_relaxed);
   full_fence();
-  armed_ = true;
 }
 
 void Doorbell::disarm() {
-  if (!armed_) return;
-  armed_ = false;
+  silence();
+  flags_[own_].polls.store(1, std::memory_order_relaxed);
+}
+
+void Doorbell::silence() {
+  if (armed_ == awake) return;
+  const State before = std::exchange(armed_, awake);
+  const bool taken = flags_[own_].asleep.exchange(awake, std::memory_order_acq_rel) == awake;
   // Whoever has taken the flag away sends a byte, or has sent it.
-  if (flags_[own_].asleep.exchange(0, std::memory_order_acq_rel) == 0) ++expected_;
+  if (taken && before == on_descriptor) ++expected_;
 }
 
 void Doorbell::take_bytes() {
@@ -98,8 +91,20 @@ void Doorbell::take_bytes() {
 }
 
 bool Doorbell::wake(std::size_t member) {
-  if (flags_[member].asleep.exchange(0, std::memory_order_acq_rel) == 0) return true;
-  return send_byte(cards_[member]);
+  for (int looks = 0; looks < looks_before_waking; ++looks) {
+    corespec::futex::pause();
+    if (flags_[member].asleep.load(std::memory_order_relaxed) == awake) return true;
+  }
+  switch (flags_[member].asleep.exchange(awake, std::memory_order_acq_rel)) {
+    case awake:
+      return true;
+    case on_word:
+      flags_[member].rung.fetch_add(1, std::memory_order_seq_cst);
+      corespec::futex::wake_all(flags_[member].rung, corespec::futex::Scope::shared);
+      return true;
+    default:
+      return send_byte(cards_[member]);
+  }
 }
 
 void Doorbell::ring_self() {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "corespec/live/futex.h"
+
 namespace ugni::fabric {
 
 /// A process that is about to sleep in the kernel sets its flag and looks once more; whoever has
@@ -17,30 +19,45 @@ class Doorbell {
  public:
   /// What other processes of the host need to know of this one.
   struct Card {
-    std::int32_t process = 0;  ///< id
-    std::int32_t file = -1;    ///< the memory file of the flags: the host's first process's
     std::uint8_t name_size = 0;
     char name[15] = {};  ///< of its socket, abstract
   };
 
-  /// `first` makes the flags' file, for `members` processes.
-  Doorbell(bool first, std::size_t members);
+  /// One for each process of the host, in memory that they share; zero at first.
+  struct alignas(64) Flag {
+    std::atomic<std::uint32_t> asleep{0};  ///< a State
+    corespec::futex::Word rung{0};         ///< moves on when a thread is woken that sleeps on it
+    std::atomic<std::uint32_t> polls{0};   ///< some thread of it does, now
+  };
+
+  Doorbell();
   ~Doorbell();
   Doorbell(const Doorbell&) = delete;
   Doorbell& operator=(const Doorbell&) = delete;
 
   Card card() const;
-  /// The cards of the host's processes, this one's at `own`. Throws std::runtime_error.
-  void meet(std::vector<Card> cards, std::size_t own);
+  /// The cards and flags of the host's processes, this one's at `own`.
+  void meet(std::vector<Card> cards, Flag* flags, std::size_t own);
 
-  /// This process goes to sleep, or polls again.
-  void arm();
+  /// This process goes to sleep, on word() or on wait_descriptor(), or polls again.
+  void arm(bool on_word);
   void disarm();
+  corespec::futex::Word* word() { return &flags_[own_].rung; }
+  /// Takes in the bytes of earlier rings.
+  void take_bytes();
   /// After something was put into `member`'s queue. False if it is gone.
   bool ring(std::size_t member) {
     full_fence();
-    if (flags_[member].asleep.load(std::memory_order_relaxed) == 0) return true;
+    if (flags_[member].asleep.load(std::memory_order_relaxed) == awake) return true;
     return wake(member);
+  }
+  /// True if `member` would have to be woken up. (If it goes to sleep meanwhile it looks again.)
+  bool sleeps(std::size_t member) const {
+    return flags_[member].asleep.load(std::memory_order_relaxed) != awake;
+  }
+  /// True if a thread of `member` looks for what comes, again and again.
+  bool polls(std::size_t member) const {
+    return flags_[member].polls.load(std::memory_order_relaxed) != 0;
   }
   /// Makes wait_descriptor() readable in this process itself.
   void ring_self();
@@ -49,9 +66,7 @@ class Doorbell {
   std::uint64_t rung() const { return rung_; }
 
  private:
-  struct alignas(64) Flag {
-    std::atomic<std::uint32_t> asleep{0};
-  };
+  enum State : std::uint32_t { awake, on_descriptor, on_word };
   /// Nothing passes it, not even a load a store. (The thread sanitizer refuses fences.)
   static void full_fence() {
 #if defined(__SANITIZE_THREAD__)
@@ -62,16 +77,14 @@ class Doorbell {
 #endif
   }
   bool wake(std::size_t member);
-  void take_bytes();
+  void silence();
   bool send_byte(const Card& card);
 
-  std::size_t members_;
   std::size_t own_ = 0;
   int socket_ = -1;
-  int file_ = -1;
   Flag* flags_ = nullptr;
   std::vector<Card> cards_;
-  bool armed_ = false;
+  State armed_ = awake;
   std::uint64_t expected_ = 0;  ///< bytes that were sent, or will be, and are not taken in yet
   std::uint64_t rung_ = 0;
 };

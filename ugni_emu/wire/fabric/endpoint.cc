@@ -17,6 +17,7 @@ namespace {
 
 constexpr std::uint32_t interface_version = FI_VERSION(1, 14);
 constexpr std::string_view shm_prefix = "fi_shm://";
+constexpr std::size_t posted_again_at = 32;
 
 using Information = std::unique_ptr<fi_info, decltype(&fi_freeinfo)>;
 
@@ -235,12 +236,21 @@ void Endpoint::post(Buffer& buffer) {
   check(result, "a receive was refused");
 }
 
+/// Buffers go back when there is time for it, or many are out.
+void Endpoint::post_again() {
+  for (Buffer* buffer : taken_in_) post(*buffer);
+  taken_in_.clear();
+}
+
 bool Endpoint::poll(EndpointClient& client) {
   std::array<fi_cq_msg_entry, 16> entries;
   bool any = false;
   for (int round = 0; round < 4; ++round) {
     const long count = fi_cq_read(queue_, entries.data(), entries.size());
-    if (count == -FI_EAGAIN || count == 0) return any;
+    if (count == -FI_EAGAIN || count == 0) {
+      if (!any && !taken_in_.empty()) post_again();
+      return any;
+    }
     any = true;
     if (count < 0) {
       if (!fail(client)) return any;
@@ -260,7 +270,8 @@ void Endpoint::complete(Operation& operation, std::size_t length, EndpointClient
     case Operation::Kind::receive: {
       auto& buffer = static_cast<Buffer&>(operation);
       client.received({buffer.bytes, length});
-      post(buffer);
+      taken_in_.push_back(&buffer);
+      if (taken_in_.size() >= posted_again_at) post_again();
       break;
     }
     case Operation::Kind::send:

@@ -115,6 +115,7 @@ class Endpoint {
   void close();
   void check(long result, const char* what) const;
   void post(Buffer& buffer);
+  void post_again();
   void complete(Operation& operation, std::size_t length, EndpointClient& client);
   bool fail(EndpointClient& client);
 
@@ -133,6 +134,7 @@ class Endpoint {
   std::size_t sends_ = 0;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Buffer*> free_;
+  std::vector<Buffer*> taken_in_;  ///< received, to be posted again
 };
 
 /// Names of the providers that have reliable unconnected endpoints, as "a, b, c".

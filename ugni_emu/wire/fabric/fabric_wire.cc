@@ -199,8 +199,8 @@ void FabricWire::submit(Transaction transaction, Payload payload) {
   parts_->submit(transaction, std::move(payload));
 }
 
-std::uint64_t FabricWire::expose(std::byte* address, std::size_t bytes) {
-  return parts_->links.expose(address, bytes);
+std::uint64_t FabricWire::expose(const ExposedRegion& region) {
+  return parts_->links.expose(region);
 }
 
 void FabricWire::conceal(std::uint64_t registration) { parts_->links.conceal(registration); }
@@ -216,8 +216,10 @@ void FabricWire::domain_detached(NicAddress, const DomainName& name) {
 Time FabricWire::least_delay() const { return Time(); }
 
 bool FabricWire::poll() { return parts_->poll(); }
-void FabricWire::arm() { parts_->links.arm(); }
+void FabricWire::arm(Sleeper sleeper) { parts_->links.arm(sleeper == Sleeper::waiter); }
+corespec::futex::Word* FabricWire::word() { return parts_->links.word(); }
 void FabricWire::disarm() { parts_->links.disarm(); }
+bool FabricWire::quieten() { return parts_->links.quieten(); }
 
 std::vector<int> FabricWire::wait_descriptors() const { return parts_->links.wait_descriptors(); }
 

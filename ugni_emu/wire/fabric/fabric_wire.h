@@ -42,7 +42,7 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
   // Wire
   void attach(NicAddress address, WireClient& client, corespec::EventDomain& domain) override;
   void submit(Transaction transaction, Payload payload) override;
-  std::uint64_t expose(std::byte* address, std::size_t bytes) override;
+  std::uint64_t expose(const ExposedRegion& region) override;
   void conceal(std::uint64_t registration) override;
   void domain_attached(NicAddress address, const DomainName& name) override;
   void domain_detached(NicAddress address, const DomainName& name) override;
@@ -50,8 +50,10 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
 
   // ArrivalSource
   bool poll() override;
-  void arm() override;
+  void arm(Sleeper sleeper) override;
   void disarm() override;
+  bool quieten() override;
+  corespec::futex::Word* word() override;
   std::vector<int> wait_descriptors() const override;
 
   /// How far the clocks of the job's hosts may be apart after correction; zero on one host.

@@ -48,19 +48,21 @@ bool Incoming::retry() {
   return blocked_.size() < blocked.size();
 }
 
-void Incoming::respond(int rank, const ResponseMessage& response, Payload payload, bool patient) {
+void Incoming::respond(int rank, const ResponseMessage& response, Payload payload,
+                       ResponseUrgency urgency) {
   if (response.number == 0) return;  // nobody waits for it
   if (rank == carrier_->rank()) {
     answer_(response, std::move(payload));
     return;
   }
+  if (response.status != ResponseStatus::ok) urgency = ResponseUrgency::wakes;
+  const bool wakes = urgency == ResponseUrgency::wakes;
   const bool last = (response.head.flags & ResponseMessage::last) != 0;
   if (payload.empty() && last && response.offset == 0) {
     // Where nobody polls, nobody may come by again before long.
-    const bool leaves =
-        !patient || response.status != ResponseStatus::ok || carrier_->links.is_armed();
+    const bool leaves = urgency != ResponseUrgency::whenever || carrier_->links.is_armed();
     carrier_->acknowledgements.add(
-        rank, {response.number, response.due, response.status, response.head.flags}, leaves);
+        rank, {response.number, response.due, response.status, response.head.flags}, leaves, wakes);
     return;
   }
   Buffer& buffer = carrier_->links.compose(rank);
@@ -68,7 +70,7 @@ void Incoming::respond(int rank, const ResponseMessage& response, Payload payloa
   const auto data = std::as_const(payload).bytes();
   if (!data.empty()) std::memcpy(buffer.bytes + sizeof response, data.data(), data.size());
   buffer.size = sizeof response + data.size();
-  carrier_->links.send(rank, buffer);
+  carrier_->links.send(rank, buffer, wakes);
 }
 
 void Incoming::lost(int rank) {

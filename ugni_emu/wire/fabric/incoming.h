@@ -44,7 +44,7 @@ class Incoming {
   friend class Stream;
 
   Stream& stream(int rank, std::size_t injector);
-  void respond(int rank, const ResponseMessage& response, Payload payload, bool patient);
+  void respond(int rank, const ResponseMessage& response, Payload payload, ResponseUrgency urgency);
 
   Carrier* carrier_;
   Answer answer_;

@@ -2,6 +2,7 @@
 #include "ugni_emu/wire/fabric/links.h"
 
 #include <fmt/format.h>
+#include <sys/uio.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -16,7 +17,7 @@ constexpr unsigned departure_turns_armed = 64;
 
 }  // namespace
 
-void Links::send(int rank, Buffer& buffer) {
+void Links::send(int rank, Buffer& buffer, bool wakes) {
   Peer& to = peer(rank);
   if (to.lost) {
     to.endpoint->put_back(buffer);
@@ -26,7 +27,7 @@ void Links::send(int rank, Buffer& buffer) {
   if (to.backlog.empty()) {
     switch (to.endpoint->send(to.address, buffer)) {
       case Outcome::done:
-        ring(rank, to);
+        if (wakes) ring(rank, to);
         return;
       case Outcome::failed:
         lose(rank);
@@ -85,11 +86,41 @@ Outcome Links::write(int rank, std::span<const std::byte> data, RemoteMemory mem
   return outcome;
 }
 
-std::uint64_t Links::expose(std::byte* address, std::size_t bytes) {
-  if (bytes == 0) return 0;
-  Exposed exposed{address, nullptr, nullptr};
-  if (local_) exposed.local = local_->expose(address, bytes);
-  if (network_) exposed.remote = network_->expose(address, bytes);
+bool Links::wakes(int rank, const Transaction& transaction) {
+  const Peer& to = peer(rank);
+  if (to.member < 0) return true;
+  const auto member = static_cast<std::size_t>(to.member);
+  // Whether it sleeps only matters once the message is there: here it saves the look.
+  return !bell_->sleeps(member) || exposures_.wakes(member, transaction);
+}
+
+bool Links::push(int rank, const Transaction& transaction, std::span<const std::byte> data) {
+  Peer& to = peer(rank);
+  const auto member = static_cast<std::size_t>(to.member);
+  if (to.member < 0 || to.lost || !reads_memory_ || bell_->polls(member)) return false;
+  const auto entered = exposures_.enter(member, transaction);
+  if (!entered) return false;
+  std::uint64_t at = transaction.remote_address;
+  while (!data.empty()) {
+    const iovec from{const_cast<std::byte*>(data.data()), data.size()};
+    const iovec into{reinterpret_cast<void*>(at), data.size()};
+    const ssize_t written = process_vm_writev(to.process, &from, 1, &into, 1, 0);
+    if (written <= 0) break;  // not allowed, or it is gone: who asks will know
+    data = data.subspan(static_cast<std::size_t>(written));
+    at += static_cast<std::uint64_t>(written);
+  }
+  exposures_.leave(member, *entered);
+  return data.empty();
+}
+
+std::uint64_t Links::expose(const ExposedRegion& region) {
+  if (region.bytes == 0) return 0;
+  Exposed exposed{region.address, nullptr, nullptr};
+  if (local_) exposed.local = local_->expose(region.address, region.bytes);
+  if (network_) exposed.remote = network_->expose(region.address, region.bytes);
+  if (exposed.local != nullptr && local_->by_memory()) {
+    exposed.shown = exposures_.show(region);
+  }
   if (free_registrations_.empty()) {
     exposed_.push_back(exposed);
     return exposed_.size();
@@ -104,6 +135,7 @@ void Links::conceal(std::uint64_t registration) {
   if (registration == 0 || registration > exposed_.size()) return;
   Exposed& exposed = exposed_[registration - 1];
   if (exposed.base == nullptr) return;
+  exposures_.remove(exposed.shown);
   if (exposed.local != nullptr) fi_close(&exposed.local->fid);
   if (exposed.remote != nullptr) fi_close(&exposed.remote->fid);
   exposed = {};
@@ -162,9 +194,9 @@ void Links::finish() {
   client_ = nullptr;
 }
 
-void Links::arm() {
+void Links::arm(bool on_word) {
   armed_ = true;
-  bell_->arm();
+  bell_->arm(on_word);
   for (Endpoint* endpoint : {local_.get(), network_.get()}) {
     if (endpoint != nullptr && !endpoint->may_wait()) bell_->ring_self();
   }
@@ -173,6 +205,11 @@ void Links::arm() {
 void Links::disarm() {
   armed_ = false;
   bell_->disarm();
+}
+
+bool Links::quieten() {
+  bell_->take_bytes();
+  return !network_;
 }
 
 std::vector<int> Links::wait_descriptors() const {

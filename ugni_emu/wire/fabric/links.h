@@ -1,6 +1,8 @@
 // The ways to the job's other processes: endpoints, doorbells, messages that wait for room.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -13,6 +15,8 @@
 #include "ugni_emu/wire/fabric/departures.h"
 #include "ugni_emu/wire/fabric/doorbell.h"
 #include "ugni_emu/wire/fabric/endpoint.h"
+#include "ugni_emu/wire/fabric/exposures.h"
+#include "ugni_emu/wire/fabric/host_memory.h"
 
 namespace ugni::fabric {
 
@@ -54,7 +58,9 @@ class Links {
   std::size_t limit(int rank) const { return peer(rank).endpoint->limit(); }
   /// A buffer for a message to `rank`; send() it next.
   Buffer& compose(int rank) { return peer(rank).endpoint->take(); }
-  void send(int rank, Buffer& buffer);
+  /// `wakes`: if it sleeps it is woken up to take the message in; otherwise it does when it next
+  /// looks.
+  void send(int rank, Buffer& buffer, bool wakes = true);
   /// The same for a message without data.
   template <typename Fixed>
   void send_fixed(int rank, const Fixed& message) {
@@ -66,9 +72,16 @@ class Links {
 
   Outcome read(int rank, std::span<std::byte> into, RemoteMemory memory, Movement& movement);
   Outcome write(int rank, std::span<const std::byte> data, RemoteMemory memory, Movement& movement);
+  /// False if `rank` need not be woken up for a message into a mailbox: nobody there sleeps until
+  /// one comes.
+  bool wakes(int rank, const Transaction& transaction);
+  /// Writes a PUT's data into the memory of a process of this host that is not polling, if that may
+  /// be without asking it; by the kernel's cross-memory attach, since the shm provider keeps a peer
+  /// from its own queue while it copies. False if it has to be asked.
+  bool push(int rank, const Transaction& transaction, std::span<const std::byte> data);
 
   /// Memory of this process for RMA by peers; 0 if it cannot be.
-  std::uint64_t expose(std::byte* address, std::size_t bytes);
+  std::uint64_t expose(const ExposedRegion& region);
   void conceal(std::uint64_t registration);
   /// It as `rank` has to name it. False if `rank` cannot reach it.
   bool remote(int rank, std::uint64_t registration, const std::byte* address, RemoteMemory& memory);
@@ -81,8 +94,13 @@ class Links {
   /// Sends what is still to be sent, for a while; nothing is delivered any more.
   void finish();
 
-  void arm();
+  /// This process is going to sleep: a thread of it on word(), or in the kernel on
+  /// wait_descriptors(). What comes over a network makes these readable in any case.
+  void arm(bool on_word);
+  corespec::futex::Word* word() { return local_ ? bell_->word() : nullptr; }
   void disarm();
+  /// Between disarm() and arm(): forgets rings. False if a network's descriptor may be readable.
+  bool quieten();
   bool is_armed() const { return armed_; }
   std::vector<int> wait_descriptors() const;
 
@@ -96,6 +114,7 @@ class Links {
   struct Peer {
     Endpoint* endpoint = nullptr;
     fi_addr_t address = FI_ADDR_UNSPEC;
+    pid_t process = -1;
     int member = -1;  ///< number on this host, if the doorbell wakes it
     bool lost = false;
     std::deque<Buffer*> backlog;
@@ -104,6 +123,7 @@ class Links {
     std::byte* base = nullptr;
     fid_mr* local = nullptr;
     fid_mr* remote = nullptr;
+    std::uint32_t shown = Exposures::none;
   };
   struct Card;
 
@@ -120,7 +140,9 @@ class Links {
   Layout layout_;
   std::vector<int> members_;  ///< ranks of this host
   LinkClient* client_ = nullptr;
+  std::unique_ptr<HostMemory> memory_;
   std::unique_ptr<Doorbell> bell_;
+  Exposures exposures_;
   std::unique_ptr<Endpoint> local_;    ///< this host's ranks, or all
   std::unique_ptr<Endpoint> network_;  ///< other hosts' ranks
   Departures departures_;

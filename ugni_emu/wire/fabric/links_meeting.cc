@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "corespec/threads/node.h"
 #include "ugni_emu/wire/fabric/left_over.h"
 #include "ugni_emu/wire/fabric/links.h"
 
@@ -21,13 +22,24 @@ struct Links::Card {
     std::uint64_t size = 0;
     std::byte bytes[room] = {};
   };
+  std::int32_t process = 0;  ///< id
+  HostMemory::Card memory;
   Doorbell::Card bell;
   Address local;
   Address network;
 };
 
+namespace {
+
+/// The flags of all, then their boards.
+std::size_t host_memory_bytes(std::size_t members) {
+  return members * (sizeof(Doorbell::Flag) + Exposures::board_bytes());
+}
+
+}  // namespace
+
 Links::Links(corespec::Process& process, Layout layout, const std::string& provider)
-    : layout_(std::move(layout)), peers_(layout_.host.size()) {
+    : layout_(std::move(layout)), exposures_(process.node().domain()), peers_(layout_.host.size()) {
   for (int rank = 0; rank < layout_.size(); ++rank) {
     if (layout_.on_this_host(rank)) members_.push_back(rank);
   }
@@ -36,7 +48,9 @@ Links::Links(corespec::Process& process, Layout layout, const std::string& provi
   int word = 0, copy = 0;
   const iovec from{&word, sizeof word}, to{&copy, sizeof copy};
   reads_memory_ = process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof word;
-  bell_ = std::make_unique<Doorbell>(members_.front() == layout_.rank, members_.size());
+  memory_ = std::make_unique<HostMemory>(members_.front() == layout_.rank,
+                                         host_memory_bytes(members_.size()));
+  bell_ = std::make_unique<Doorbell>();
   if (layout_.size() > 1) open(provider);
   meet(process);
   if (local_ && local_->wait_descriptor() < 0) greet();
@@ -78,6 +92,8 @@ void Links::open(const std::string& provider) {
 
 Links::Card Links::own_card() const {
   Card card;
+  card.process = getpid();
+  card.memory = memory_->card();
   card.bell = bell_->card();
   const auto fill = [](const Endpoint* endpoint, Card::Address& into) {
     if (endpoint == nullptr) return;
@@ -104,14 +120,19 @@ void Links::meet(corespec::Process& process) {
   for (const int rank : members_) {
     if (rank == layout_.rank) own_member = bells.size();
     if (local_) peer(rank).member = static_cast<int>(bells.size());
-    bells.push_back(cards[static_cast<std::size_t>(rank)].bell);
-    if (rank != layout_.rank) departures_.watch(bells.back().process, rank);
+    const Card& card = cards[static_cast<std::size_t>(rank)];
+    bells.push_back(card.bell);
+    if (rank != layout_.rank) departures_.watch(card.process, rank);
   }
-  bell_->meet(std::move(bells), own_member);
+  memory_->meet(cards[static_cast<std::size_t>(members_.front())].memory);
+  bell_->meet(std::move(bells), reinterpret_cast<Doorbell::Flag*>(memory_->bytes()), own_member);
+  exposures_.meet(memory_->bytes() + members_.size() * sizeof(Doorbell::Flag), members_.size(),
+                  own_member);
   for (int rank = 0; rank < layout_.size(); ++rank) {
     if (rank == layout_.rank) continue;
     const Card& card = cards[static_cast<std::size_t>(rank)];
     Peer& to = peer(rank);
+    to.process = card.process;
     const bool by_memory = local_ && layout_.on_this_host(rank);
     to.endpoint = by_memory ? local_.get() : network_.get();
     const Card::Address& address = by_memory ? card.local : card.network;

@@ -39,7 +39,9 @@ struct RequestMessage {
   static constexpr std::uint8_t last = 1;  ///< the transaction's last piece
   static constexpr std::uint8_t direct =
       2;  ///< `memory` holds the data of a PUT, or is for a GET's
-  static constexpr std::uint8_t patient = 4;  ///< nobody waits for the response
+  static constexpr std::uint8_t patient = 4;  ///< the response: ResponseUrgency::whenever
+  static constexpr std::uint8_t quiet = 8;    ///< or soon
+  static constexpr std::uint8_t pushed = 16;  ///< a direct PUT's data is at its target already
 
   MessageHead head;
   std::uint64_t number = 0;  ///< the sender's, for the response; 0: none is expected

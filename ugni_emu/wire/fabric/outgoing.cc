@@ -72,8 +72,10 @@ void Outgoing::launch(int rank, const Transaction& transaction, Payload payload)
     post = &take(transaction, rank);
     post->awaits_sent = awaits_sent;
     request.number = number_of(*post);
-    post->patient = !awaits_sent && !carrier_->client->awaits_response(transaction);
+    const ResponseUrgency urgency = carrier_->client->response_urgency(transaction);
+    post->patient = !awaits_sent && urgency == ResponseUrgency::whenever;
     if (post->patient) request.head.flags |= RequestMessage::patient;
+    if (urgency != ResponseUrgency::wakes) request.head.flags |= RequestMessage::quiet;
   }
   const bool unreachable = rank < 0 || (rank != carrier_->rank() && carrier_->links.is_lost(rank));
   if (unreachable) {
@@ -105,8 +107,30 @@ bool Outgoing::send_direct(int rank, RequestMessage& request) {
     return false;
   }
   request.head.flags |= RequestMessage::direct;
+  // While nobody there polls its CPU is the program's: this side moves the data.
+  const std::span<const std::byte> data(memory.address, request.transaction.length);
+  if (request.transaction.kind == TransactionKind::put && memory.ahead &&
+      carrier_->links.push(rank, request.transaction, data)) {
+    request.head.flags |= RequestMessage::pushed;
+    if (memory.unnoticed) answer_by_itself(request);
+  }
   send_fixed(rank, request);
   return true;
+}
+
+/// The data is at its target, which took it as its registered memory stands: the target hears of it
+/// when it next looks, and answers nothing.
+void Outgoing::answer_by_itself(RequestMessage& request) {
+  Post& post = *find(std::exchange(request.number, 0));
+  request.head.flags |= RequestMessage::patient;
+  const Time arrived = Time::picoseconds(request.due);
+  const Transaction& transaction = request.transaction;
+  post.last = {};
+  post.last.head.flags = ResponseMessage::last;
+  post.last.due = (arrived + carrier_->delays.path(transaction.target, transaction.source)).ps();
+  post.last.length = transaction.length;
+  post.ended = true;
+  schedule(Time::picoseconds(post.last.due), post, Post::response);
 }
 
 void Outgoing::send_fixed(int rank, RequestMessage& request) {
@@ -119,7 +143,18 @@ void Outgoing::send_fixed(int rank, RequestMessage& request) {
 void Outgoing::send(int rank, RequestMessage& request, Buffer& buffer) {
   request.head.count = carrier_->acknowledgements.append(rank, buffer);
   put_fixed(buffer.bytes, request);
-  carrier_->links.send(rank, buffer);
+  carrier_->links.send(rank, buffer, wakes(rank, request));
+}
+
+/// False for what only changes what the target finds at its next look: credits, data that is there
+/// already, and messages into mailboxes where nobody sleeps for them, if nobody here waits for the
+/// response.
+bool Outgoing::wakes(int rank, const RequestMessage& request) {
+  if (request.transaction.kind == TransactionKind::credit) return false;
+  const bool patient = (request.head.flags & RequestMessage::patient) != 0;
+  if (patient && (request.head.flags & RequestMessage::pushed) != 0) return false;
+  return request.transaction.kind != TransactionKind::message || !patient ||
+         carrier_->links.wakes(rank, request.transaction);
 }
 
 void Outgoing::send_pieces(int rank, RequestMessage& request, Payload payload) {

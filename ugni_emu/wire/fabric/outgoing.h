@@ -60,8 +60,10 @@ class Outgoing {
     return std::uint64_t{post.generation} << 32 | post.index;
   }
   bool send_direct(int rank, RequestMessage& request);
+  void answer_by_itself(RequestMessage& request);
   void send_fixed(int rank, RequestMessage& request);
   void send(int rank, RequestMessage& request, Buffer& buffer);
+  bool wakes(int rank, const RequestMessage& request);
   void send_pieces(int rank, RequestMessage& request, Payload payload);
   void to_self(RequestMessage& request, Payload payload);
   void fail(Post& post);

@@ -14,8 +14,10 @@ bool is_direct(const RequestMessage& request) {
   return (request.head.flags & RequestMessage::direct) != 0;
 }
 
-bool is_patient(const RequestMessage& request) {
-  return (request.head.flags & RequestMessage::patient) != 0;
+ResponseUrgency urgency_of(const RequestMessage& request) {
+  if ((request.head.flags & RequestMessage::patient) != 0) return ResponseUrgency::whenever;
+  if ((request.head.flags & RequestMessage::quiet) != 0) return ResponseUrgency::soon;
+  return ResponseUrgency::wakes;
 }
 
 bool is_get(const RequestMessage& request) {
@@ -78,6 +80,11 @@ bool Incoming::Stream::move_here(Request& request) {
   const Transaction& transaction = request.message.transaction;
   const DirectMemory place = carrier_.client->target_memory(transaction);
   request.in_place = place.address != nullptr;
+  if (request.in_place && (request.message.head.flags & RequestMessage::pushed) != 0) {
+    carrier_.delays.note(request.due, carrier_.now());
+    request.moved = true;
+    return true;
+  }
   if (!request.in_place && request.payload.empty()) request.payload = Payload(transaction.length);
   const std::span<std::byte> into =
       request.in_place ? std::span(place.address, transaction.length) : request.payload.bytes();
@@ -164,7 +171,7 @@ void Incoming::Stream::deliver(Request& request) {
   if (request.failed) {
     ResponseMessage failed = response(request.message, 0);
     failed.status = ResponseStatus::invalid_handle;  // at the source: it is gone
-    owner_.respond(rank_, failed, {}, false);
+    owner_.respond(rank_, failed, {}, ResponseUrgency::wakes);
   } else if (is_get(request.message)) {
     deliver_get(request);
   } else {
@@ -185,7 +192,7 @@ void Incoming::Stream::deliver_put(Request& request) {
   if (!answers) request.payload = {};
   ResponseMessage answer = response(message, request.payload.size());
   answer.status = std::exchange(so_far_, ResponseStatus::ok);
-  owner_.respond(rank_, answer, std::move(request.payload), is_patient(message));
+  owner_.respond(rank_, answer, std::move(request.payload), urgency_of(message));
 }
 
 void Incoming::Stream::deliver_get(Request& request) {
@@ -208,11 +215,11 @@ void Incoming::Stream::deliver_get(Request& request) {
     if (request.in_place) answer.head.flags |= ResponseMessage::in_place;
     if (status != ResponseStatus::ok) {
       answer.length = transaction.length - offset;
-      owner_.respond(rank_, answer, {}, false);
+      owner_.respond(rank_, answer, {}, ResponseUrgency::wakes);
       return;
     }
     if (!last) answer.head.flags = 0;
-    owner_.respond(rank_, answer, std::move(data), false);
+    owner_.respond(rank_, answer, std::move(data), urgency_of(request.message));
     offset += length;
   } while (offset < transaction.length);
 }
