@@ -13,8 +13,10 @@ namespace corespec {
 class Event {
  public:
   virtual void fire(std::uint64_t arg) = 0;
-  /// Asks the host for the memory that fire() will need: called a little before, and only a hint.
-  virtual void prefetch() const {}
+  /// Asks the host for memory that fire(arg) will need: called a little before, and only a hint.
+  /// Step 0 may read the first line of the object; each later one what the step before asked for.
+  virtual void prefetch(std::uint64_t, unsigned) const {}
+  static constexpr unsigned prefetch_steps = 7;
 
  protected:
   ~Event() = default;

@@ -16,6 +16,8 @@ class Signal {
   class Watcher {
    public:
     virtual void notified() = 0;
+    /// Asks the host for what notified() and its consequences need, a step at a time.
+    virtual void prefetch_notified(unsigned) const {}
     Watcher* next_watcher = nullptr;
 
    protected:
@@ -31,6 +33,17 @@ class Signal {
       Watcher* next = watcher->next_watcher;  // notified() may remove it
       watcher->notified();
       watcher = next;
+    }
+  }
+
+  /// notify() may be near: a hint. Step 0 may read the signal, each later one what the step before
+  /// asked for.
+  void prefetch(unsigned step) const {
+    if (watchers_ == nullptr) return;
+    if (step == 0) {
+      __builtin_prefetch(watchers_);
+    } else {
+      watchers_->prefetch_notified(step - 1);
     }
   }
 

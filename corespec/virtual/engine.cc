@@ -107,7 +107,17 @@ void prefetch_ahead(const EventQueue& queue) {
 
 void prefetch_ahead(const BucketQueue& queue) {
   if (const auto* entry = queue.peek(prefetch_object)) __builtin_prefetch(entry->event);
-  if (const auto* entry = queue.peek(prefetch_rest)) entry->event->prefetch();
+  if (const auto* entry = queue.peek(prefetch_rest)) entry->event->prefetch(entry->arg, 0);
+}
+
+/// A turn begins with memory that has left the caches since the last one. All that its events need
+/// is asked for at once, step by step: one event after another would miss it piece by piece.
+void prefetch_turn(const EventQueue& queue, Time horizon) {
+  queue.for_each_before(horizon, [](const auto& entry) { __builtin_prefetch(entry.event); });
+  for (unsigned step = 0; step < Event::prefetch_steps; ++step) {
+    queue.for_each_before(horizon,
+                          [step](const auto& entry) { entry.event->prefetch(entry.arg, step); });
+  }
 }
 
 }  // namespace
@@ -130,6 +140,7 @@ void Engine::run_domain(VirtualDomain& domain) {
   if (domain.buckets_) {
     run_queue(domain, *domain.buckets_);
   } else {
+    prefetch_turn(domain.queue_, domain.horizon_);
     run_queue(domain, domain.queue_);
   }
   running_ = nullptr;

@@ -51,7 +51,9 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
 
   // Event, Signal::Watcher
   void fire(std::uint64_t arg) override;
+  void prefetch(std::uint64_t arg, unsigned step) const override;
   void notified() override;
+  void prefetch_notified(unsigned step) const override { prefetch(boundary, step); }
 
   enum class State : std::uint8_t { running, spinning, ready, blocked, finished };
   State state() const { return state_; }

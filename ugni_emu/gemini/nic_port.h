@@ -44,6 +44,16 @@ class NicPort final : public corespec::Event {
   /// The tail of a response is here: the window opens, the client learns.
   void accept_response(Segment& segment);
 
+  /// Asks the host for what the acceptance of a segment will touch; see Event::prefetch().
+  void prefetch_acceptance(const Segment& segment, bool request, unsigned step) const {
+    if (step == 0) {
+      const auto* self = reinterpret_cast<const std::byte*>(this);
+      for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(self + 64 * line);
+    } else if (client_ != nullptr) {
+      client_->prefetch(segment.transaction, request, step - 1);
+    }
+  }
+
   /// The request being injected has left, or the next response may leave.
   void fire(std::uint64_t what) override;
 

@@ -25,7 +25,18 @@ void Segment::fire(std::uint64_t stage) {
   }
 }
 
-void Segment::prefetch() const { router->prefetch(*this); }
+void Segment::prefetch(std::uint64_t stage, unsigned step) const {
+  if (stage == at_router) {
+    if (step == 0) router->prefetch(*this);
+    return;
+  }
+  if (step == 0) {
+    for (std::size_t line = 1; line < sizeof(Segment) / 64; ++line) {
+      __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + 64 * line);
+    }
+  }
+  router->port(port).prefetch_acceptance(*this, stage == request_arrived, step);
+}
 
 void Router::forward(Segment& segment) {
   if (segment.route.arrived()) {

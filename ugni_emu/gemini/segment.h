@@ -22,7 +22,7 @@ struct alignas(64) Segment final : corespec::Event {
   enum Stage : std::uint64_t { at_router = 0, request_arrived = 1, response_arrived = 2 };
 
   void fire(std::uint64_t stage) override;
-  void prefetch() const override;
+  void prefetch(std::uint64_t stage, unsigned step) const override;
 
   Router* router = nullptr;  ///< where it is, or arrives when it fires
   RouteWord route;           ///< what is left of its way

@@ -67,6 +67,22 @@ Domain* Nic::find_domain(const DomainId& id) {
   return found != nullptr && (*found)->id() == id ? *found : nullptr;
 }
 
+void Nic::prefetch(const ugni::Transaction& transaction, bool request, unsigned step) const {
+  const std::uint64_t key =
+      key_of({transaction.target_instance, transaction.cookie, transaction.ptag});
+  if (step == 0) {
+    if (request) {
+      domains_.prefetch(key);
+    } else {
+      __builtin_prefetch(&posts_);
+    }
+  } else if (!request) {
+    posts_.prefetch(transaction.initiator_key - 1, step - 1);
+  } else if (Domain* const* domain = domains_.find(key)) {
+    (*domain)->prefetch(step - 1);
+  }
+}
+
 ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
   const ugni::Transaction& transaction = segment.transaction;
   if (transaction.kind == ugni::TransactionKind::datagram) {

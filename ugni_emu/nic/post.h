@@ -65,6 +65,17 @@ class PostTable {
   Post* find(std::uint64_t number) {
     return number < posts_.size() && posts_[number].live ? &posts_[number] : nullptr;
   }
+  /// Asks the host for a post, then for what its end touches.
+  void prefetch(std::uint64_t number, unsigned step) const {
+    if (number >= posts_.size()) return;
+    const Post& post = posts_[number];
+    if (step == 0) {
+      __builtin_prefetch(&post);
+    } else if (step == 1) {
+      __builtin_prefetch(post.endpoint);
+      __builtin_prefetch(post.queue);
+    }
+  }
   std::vector<Post>& all() { return posts_; }
 
  private:
