@@ -1,6 +1,7 @@
 // A request's inside, and where requests come from.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -74,12 +75,14 @@ class RequestPool {
   }
 
  private:
-  static constexpr std::size_t chunk = 4;
+  // One object, not an array of its own: that would have a line in front for its length.
+  using Chunk = std::array<RequestImpl, 4>;
   void grow() {
-    chunks_.push_back(std::make_unique<RequestImpl[]>(chunk));
-    for (std::size_t i = chunk; i-- > 0;) give_back(&chunks_.back()[i]);
+    chunks_.push_back(std::make_unique<Chunk>());
+    Chunk& fresh = *chunks_.back();
+    for (auto request = fresh.rbegin(); request != fresh.rend(); ++request) give_back(&*request);
   }
-  std::vector<std::unique_ptr<RequestImpl[]>> chunks_;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
   RequestImpl* free_ = nullptr;
 };
 

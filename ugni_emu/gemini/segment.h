@@ -1,6 +1,7 @@
 // A segment on its way: the unit that moves, queues and is counted in fidelity `message`.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -35,8 +36,8 @@ struct alignas(64) Segment final : corespec::Event {
   std::uint8_t source_port = 0;  ///< the NIC that its response is for
   bool last = false;             ///< its transaction's last piece
   ugni::ResponseStatus status = ugni::ResponseStatus::ok;
-
   std::uint32_t window = 0;  ///< requests of its source's window that it holds
+
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
   ugni::Payload payload;
@@ -45,6 +46,7 @@ struct alignas(64) Segment final : corespec::Event {
 
   ugni::SegmentView view() { return {transaction, offset, length, last, payload, status}; }
 };
+static_assert(sizeof(Segment) == 192);
 
 /// First in, first out, through Segment::next.
 class SegmentQueue {
@@ -84,13 +86,14 @@ class SegmentPool {
   }
 
  private:
+  // One object, not an array of its own: that would have a line in front for its length.
+  using Slab = std::array<Segment, 8>;
   void grow() {
-    const std::size_t count = slabs_.empty() ? 4 : 16;
-    slabs_.push_back(std::make_unique<Segment[]>(count));
-    for (std::size_t i = 0; i < count; ++i) put(slabs_.back()[i]);
+    slabs_.push_back(std::make_unique<Slab>());
+    for (Segment& segment : *slabs_.back()) put(segment);
   }
 
-  std::vector<std::unique_ptr<Segment[]>> slabs_;
+  std::vector<std::unique_ptr<Slab>> slabs_;
   Segment* free_ = nullptr;
 };
 

@@ -206,17 +206,18 @@ gni_return_t Nic::completed(CompletionQueue& queue, gni_cq_entry_t entry,
 
 void Nic::forget_queue(CompletionQueue& queue) {
   waiters_.wake(queue, true);
-  for (std::size_t i = 0; i < posts_.all().size(); ++i) {
-    Post& post = posts_.all()[i];
+  for (std::uint32_t number = 0; number < posts_.size(); ++number) {
+    Post& post = posts_[number];
     if (!post.live || post.queue != &queue) continue;
     post.queue = nullptr;
     post.events = post.harvest = 0;
-    release_if_done(static_cast<std::uint32_t>(i));
+    release_if_done(number);
   }
 }
 
 void Nic::forget_endpoint(Endpoint& endpoint) {
-  for (Post& post : posts_.all()) {
+  for (std::uint32_t number = 0; number < posts_.size(); ++number) {
+    Post& post = posts_[number];
     if (post.live && post.endpoint == &endpoint) post.endpoint = nullptr;
   }
 }

@@ -51,14 +51,14 @@ void Nic::detach(Domain& domain) {
   conceal_all(domain);
   waiters_.wake(domain.datagrams(), true);
   bte_.forget(domain);
-  for (std::size_t i = 0; i < posts_.all().size(); ++i) {
-    Post& post = posts_.all()[i];
+  for (std::uint32_t number = 0; number < posts_.size(); ++number) {
+    Post& post = posts_[number];
     if (!post.live || post.domain != &domain) continue;
     post.domain = nullptr;
     post.endpoint = nullptr;
     post.queue = nullptr;
     post.events = post.harvest = 0;
-    if (post.finished) posts_.give_back(static_cast<std::uint32_t>(i));
+    if (post.finished) posts_.give_back(number);
   }
 }
 

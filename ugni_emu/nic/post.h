@@ -1,7 +1,9 @@
 // What a NIC remembers of each transaction of its own that is under way.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "ugni_emu/include/gni_pub.h"
@@ -35,7 +37,8 @@ struct alignas(64) Post {
 static_assert(sizeof(Post) == 64);
 
 /// The posts of a NIC, numbered. A number is a transaction's initiator_key less one and, of a
-/// descriptor, the tid in its completion queue entry.
+/// descriptor, the tid in its completion queue entry. Memory comes in chunks, so that posts never
+/// move and no larger table is made while the smaller one is still there.
 class PostTable {
  public:
   static constexpr std::uint32_t none = ~0U;
@@ -45,41 +48,54 @@ class PostTable {
   std::uint32_t take() {
     std::uint32_t number = first_free_;
     if (number != none) {
-      first_free_ = posts_[number].event_word;
+      first_free_ = (*this)[number].event_word;
     } else {
-      if (posts_.size() == capacity) return none;
-      number = static_cast<std::uint32_t>(posts_.size());
-      posts_.emplace_back();
+      if (size_ == capacity) return none;
+      number = size_++;
+      if (number % chunk == 0) chunks_.push_back(std::make_unique<Chunk>());
     }
-    posts_[number] = Post{};
-    posts_[number].live = true;
+    Post& post = (*this)[number];
+    post = Post{};
+    post.live = true;
     return number;
   }
   void give_back(std::uint32_t number) {
-    posts_[number].live = false;
-    posts_[number].event_word = first_free_;
+    Post& post = (*this)[number];
+    post.live = false;
+    post.event_word = first_free_;
     first_free_ = number;
   }
-  Post& operator[](std::uint32_t number) { return posts_[number]; }
+  Post& operator[](std::uint32_t number) { return (*chunks_[number / chunk])[number % chunk]; }
   /// The post behind a tid or key, or null.
   Post* find(std::uint64_t number) {
-    return number < posts_.size() && posts_[number].live ? &posts_[number] : nullptr;
+    if (number >= size_) return nullptr;
+    Post& post = (*this)[static_cast<std::uint32_t>(number)];
+    return post.live ? &post : nullptr;
   }
-  /// Asks the host for a post, then for what its end touches.
+  /// Numbers that have been used at all: [0, size()).
+  std::uint32_t size() const { return size_; }
+  /// Asks the host for what the answer to a post will touch: each step may read what the one before
+  /// asked for.
   void prefetch(std::uint64_t number, unsigned step) const {
-    if (number >= posts_.size()) return;
-    const Post& post = posts_[number];
+    if (number >= size_) return;
+    const std::unique_ptr<Chunk>* const place = &chunks_[number / chunk];
     if (step == 0) {
-      __builtin_prefetch(&post);
+      __builtin_prefetch(place);
     } else if (step == 1) {
+      __builtin_prefetch(&(**place)[number % chunk]);
+    } else if (step == 2) {
+      const Post& post = (**place)[number % chunk];
       __builtin_prefetch(post.endpoint);
       __builtin_prefetch(post.queue);
     }
   }
-  std::vector<Post>& all() { return posts_; }
 
  private:
-  std::vector<Post> posts_;
+  static constexpr std::uint32_t chunk = 16;
+  using Chunk = std::array<Post, chunk>;
+
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::uint32_t size_ = 0;
   std::uint32_t first_free_ = none;
 };
 

@@ -51,7 +51,7 @@ class PayloadPool {
 /// A block from the heap.
 PayloadBlock& heap_block(std::size_t bytes);
 
-/// Captured bytes; owned by the segment that carries them.
+/// Captured bytes; owned by the segment that carries them. A pointer's size.
 class Payload {
  public:
   Payload() = default;
@@ -62,44 +62,34 @@ class Payload {
   Payload(PayloadPool& pool, std::span<const std::byte> from) : Payload(pool, from.size()) {
     fill(from);
   }
-  Payload(Payload&& other) noexcept
-      : block_(std::exchange(other.block_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  Payload(Payload&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
   Payload& operator=(Payload&& other) noexcept {
     std::swap(block_, other.block_);
-    std::swap(size_, other.size_);
     if (&other != this) other.reset();
     return *this;
   }
   ~Payload() { reset(); }
 
   std::span<std::byte> bytes() {
-    return block_ == nullptr ? std::span<std::byte>() : std::span(first(), size_);
+    return block_ == nullptr ? std::span<std::byte>() : block_->bytes();
   }
   std::span<const std::byte> bytes() const { return const_cast<Payload*>(this)->bytes(); }
-  std::size_t size() const { return size_; }
-  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return block_ == nullptr ? 0 : block_->size; }
+  bool empty() const { return block_ == nullptr; }
 
   /// Its memory, null if it is empty; the payload is empty from then on.
-  PayloadBlock* release() {
-    size_ = 0;
-    return std::exchange(block_, nullptr);
-  }
+  PayloadBlock* release() { return std::exchange(block_, nullptr); }
 
  private:
-  explicit Payload(PayloadBlock* block)
-      : block_(block), size_(block == nullptr ? 0 : block->size) {}
-  std::byte* first() { return reinterpret_cast<std::byte*>(block_ + 1); }
+  explicit Payload(PayloadBlock* block) : block_(block) {}
   void fill(std::span<const std::byte> from) {
-    if (size_ != 0) std::memcpy(first(), from.data(), size_);
+    if (block_ != nullptr) std::memcpy(block_->bytes().data(), from.data(), from.size());
   }
   void reset() {
-    if (block_ != nullptr) block_->give_back();
-    block_ = nullptr;
-    size_ = 0;
+    if (block_ != nullptr) std::exchange(block_, nullptr)->give_back();
   }
 
   PayloadBlock* block_ = nullptr;
-  std::size_t size_ = 0;
 };
 
 }  // namespace ugni
