@@ -1,6 +1,7 @@
 // The pool of payload memory: free blocks by size, and as many of them as pay.
 #include "ugni_emu/wire/payload.h"
 
+#include <algorithm>
 #include <array>
 #include <new>
 
@@ -30,11 +31,25 @@ struct PayloadBlock::Store {
   std::array<PayloadBlock*, largest_pooled / step + 1> free{};
   std::size_t used_bytes = 0;
   std::size_t free_bytes = 0;
+  std::size_t dropping = 0;  ///< the size that trade() is at
   bool orphaned = false;
 
-  /// What is in use goes up and down by less than a fourth once ranks have met; when it fell for
-  /// good (from the peak at the start, at the end) the heap gets the memory back for others.
-  bool keeps_more() const { return free_bytes < 1024 * 1024 + used_bytes / 4; }
+  /// What is in use goes up and down with every step of a program, so free blocks stay; but a size
+  /// that lacks some has the heap take back as much of the others first.
+  void trade(std::size_t bytes) {
+    constexpr std::size_t always_kept = 1024 * 1024;
+    while (bytes != 0 && free_bytes > always_kept) {
+      PayloadBlock*& first = free[dropping];
+      if (first == nullptr) {
+        dropping = (dropping + 1) % free.size();
+        continue;
+      }
+      const std::size_t room = dropping * step;
+      ::operator delete(std::exchange(first, first->next));
+      free_bytes -= room;
+      bytes -= std::min(bytes, room);
+    }
+  }
 
   Store() = default;
   Store(const Store&) = delete;
@@ -59,7 +74,10 @@ PayloadBlock& PayloadPool::take(std::size_t bytes) {
   const std::size_t room = size_class * step;
   store_->used_bytes += room;
   PayloadBlock*& free = store_->free[size_class];
-  if (free == nullptr) return make_block(store_, room, bytes);
+  if (free == nullptr) {
+    store_->trade(room);
+    return make_block(store_, room, bytes);
+  }
   store_->free_bytes -= room;
   PayloadBlock& block = *std::exchange(free, free->next);
   block.next = nullptr;
@@ -80,13 +98,9 @@ void PayloadBlock::give_back() {
   }
   const std::size_t room = size_class * step;
   pool->used_bytes -= room;
-  if (pool->keeps_more()) {
-    next = pool->free[size_class];
-    pool->free[size_class] = this;
-    pool->free_bytes += room;
-  } else {
-    ::operator delete(this);
-  }
+  next = pool->free[size_class];
+  pool->free[size_class] = this;
+  pool->free_bytes += room;
   if (pool->used_bytes == 0 && pool->orphaned) delete pool;
 }
 

@@ -32,9 +32,9 @@ struct alignas(16) PayloadBlock {
 };
 
 /// Blocks by size, last in, first out: what was freed last is what the caches still hold. One per
-/// machine, not per NIC or rank, for the same reason. Free blocks beyond a share of those in use
-/// go back to the heap, large ones at once. Blocks may outlive the pool. Not for several host
-/// threads.
+/// machine, not per NIC or rank, for the same reason. Free blocks go back to the heap where blocks
+/// of another size are made instead, large ones at once. Blocks may outlive the pool. Not for
+/// several host threads.
 class PayloadPool {
  public:
   PayloadPool();
