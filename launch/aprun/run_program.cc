@@ -15,6 +15,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
+#include "launch/aprun/heap_room.h"
 #include "launch/aprun/job_setup.h"
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
@@ -188,6 +189,7 @@ int run_program(const AprunOptions& options) {
   parameter_settings.insert(parameter_settings.end(), settings.begin(), settings.end());
   parameter_settings.insert(parameter_settings.end(), options.settings.begin(),
                             options.settings.end());
+  prepare_heap(options.ranks);
   const JobRequest request = job_request(options, parameter_settings);
   VirtualRun run(request);
   const std::string& compute = run.parameters().compute;
