@@ -116,6 +116,11 @@ class Programs {
     arguments_->push_back(options.program);
     arguments_->insert(arguments_->end(), options.arguments.begin(), options.arguments.end());
     *environment_ = environment_of(settings);
+    if (image.shared()) {
+      environment_list_ = std::make_shared<std::vector<char*>>();
+      for (std::string& entry : *environment_) environment_list_->push_back(entry.data());
+      environment_list_->push_back(nullptr);
+    }
     char directory[4096];
     directory_ = std::make_shared<const std::string>(
         getcwd(directory, sizeof directory) == nullptr ? "/" : directory);
@@ -137,7 +142,7 @@ class Programs {
         *copies_[number],
         shared ? arguments_ : std::make_shared<std::vector<std::string>>(*arguments_),
         shared ? environment_ : std::make_shared<std::vector<std::string>>(*environment_),
-        rank_variables(process), directory_);
+        rank_variables(process), directory_, environment_list_);
     RankProgram& made = *program;
     process.set_state(corespec::Process::Slot::program, std::move(program));
     return made;
@@ -147,6 +152,7 @@ class Programs {
   std::vector<std::unique_ptr<ProgramCopy>> copies_;
   RankProgram::Texts arguments_ = std::make_shared<std::vector<std::string>>();
   RankProgram::Texts environment_ = std::make_shared<std::vector<std::string>>();
+  RankProgram::List environment_list_;  ///< of a shared image
   RankProgram::Directory directory_;
 };
 

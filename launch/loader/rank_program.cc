@@ -27,11 +27,13 @@ RankProgram::RankProgram(ProgramCopy& copy, std::vector<std::string> arguments,
                   std::make_shared<const std::string>(std::move(directory))) {}
 
 RankProgram::RankProgram(ProgramCopy& copy, Texts arguments, Texts environment,
-                         std::vector<std::string> own_environment, Directory directory)
+                         std::vector<std::string> own_environment, Directory directory,
+                         List common_list)
     : copy_(&copy),
       arguments_(std::move(arguments)),
       environment_text_(std::move(environment)),
       own_environment_(std::move(own_environment)),
+      common_list_(std::move(common_list)),
       first_directory_(std::move(directory)),
       directory_(first_directory_) {
   if (arguments_->empty()) arguments_->push_back(copy.image().path());
@@ -92,7 +94,12 @@ void RankProgram::start(Main main, int argc, char** argv, ProgramCopy::Function 
   const std::uintptr_t on_stack = launch_entered_stack(saved_stack_, words_.size());
   const std::uintptr_t place = reinterpret_cast<std::uintptr_t>(argv) - on_stack;
   if (place < words_.size() * sizeof(std::uintptr_t)) {
-    argv = reinterpret_cast<char**>(words_.data() + place / sizeof(std::uintptr_t));
+    const std::size_t first = place / sizeof(std::uintptr_t);
+    const std::size_t end = arguments_->size() + 2;  // argc, argv, its null
+    if (common_list_ != nullptr && first < end) {
+      words_ = std::vector(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    argv = reinterpret_cast<char**>(words_.data() + first);
   }
   start_ = {main, argc, argv, init, fini};
   launch_continue_program(saved_stack_, go_on, this);
@@ -193,6 +200,7 @@ std::string RankProgram::resolve(const char* path) const {
 
 char** RankProgram::environment_list() {
   if (!environment_.empty()) return environment_.data();
+  if (common_list_ != nullptr) return common_list_->data();
   return reinterpret_cast<char**>(words_.data() + 1 + arguments_->size() + 1);
 }
 
@@ -201,7 +209,11 @@ std::vector<char*>& RankProgram::own_environment_list() {
   if (environment_.empty()) {
     char** end = environment_list();
     while (*end != nullptr) ++end;
-    environment_.assign(environment_list(), end + 1);
+    environment_.assign(environment_list(), end);
+    if (common_list_ != nullptr) {
+      for (std::string& entry : own_environment_) environment_.push_back(entry.data());
+    }
+    environment_.push_back(nullptr);
   }
   return environment_;
 }
@@ -216,16 +228,29 @@ std::size_t RankProgram::environment_index(const char* name, std::size_t length)
   return static_cast<std::size_t>(found - list.begin());
 }
 
+namespace {
+
+/// The value in "NAME=value", if that is the name; else null.
+const char* value_in(const char* entry, const char* name, std::size_t length) {
+  const bool named = std::strncmp(entry, name, length) == 0 && entry[length] == '=';
+  return named ? entry + length + 1 : nullptr;
+}
+
+}  // namespace
+
 const char* RankProgram::environment_value(const char* name) {
   const std::size_t length = std::strlen(name);
+  if (common_list_ != nullptr && environment_.empty()) {
+    for (const std::string& entry : own_environment_) {
+      if (const char* value = value_in(entry.c_str(), name, length)) return value;
+    }
+  }
   // The program may have put a list of its own into `environ`. In a shared image that variable
   // may be another rank's.
   char** list = copy_->image().shared() ? nullptr : *copy_->variables().environ;
   if (list == nullptr) list = environment_list();
   for (; *list != nullptr; ++list) {
-    if (std::strncmp(*list, name, length) == 0 && (*list)[length] == '=') {
-      return *list + length + 1;
-    }
+    if (const char* value = value_in(*list, name, length)) return value;
   }
   return nullptr;
 }

@@ -33,11 +33,15 @@ class RankProgram final : public corespec::ProcessState {
   RankProgram(ProgramCopy& copy, std::vector<std::string> arguments,
               std::vector<std::string> environment, std::string directory);
   /// The same with texts that ranks of a shared image have in common (such a program writes to
-  /// neither), and entries of the rank's own.
+  /// neither), and entries of the rank's own. Ranks may have the list that the program sees in
+  /// common, too: pointers to the texts and a null. It lacks the rank's own entries, which
+  /// environment_value() has.
   using Texts = std::shared_ptr<std::vector<std::string>>;
+  using List = std::shared_ptr<std::vector<char*>>;
   using Directory = std::shared_ptr<const std::string>;
   RankProgram(ProgramCopy& copy, Texts arguments, Texts environment,
-              std::vector<std::string> own_environment, Directory directory);
+              std::vector<std::string> own_environment, Directory directory,
+              List common_list = nullptr);
   RankProgram(const RankProgram&) = delete;
   RankProgram& operator=(const RankProgram&) = delete;
 
@@ -121,8 +125,11 @@ class RankProgram final : public corespec::ProcessState {
   Texts arguments_;
   Texts environment_text_;
   std::vector<std::string> own_environment_;
-  std::vector<std::uintptr_t> words_;  ///< the initial stack: argc, argv, environment, auxiliary
-  std::vector<char*> environment_;     ///< once it differs from that in words_; ends with a null
+  List common_list_;
+  /// The initial stack: argc, argv, environment, auxiliary vector. With a common list only argc and
+  /// argv stay.
+  std::vector<std::uintptr_t> words_;
+  std::vector<char*> environment_;  ///< once it differs from the list at the start; ends with a null
   Directory first_directory_, directory_;
   std::vector<Handler> exit_handlers_, quick_exit_handlers_, thread_exit_handlers_;
   std::vector<std::unique_ptr<char[]>> owned_entries_;

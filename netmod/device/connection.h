@@ -161,6 +161,9 @@ class Connections {
   struct Pending;  ///< a datagram under way
   Connection& add(int peer);
   Room make_room();
+  gni_smsg_attr_t mailbox_in(const Room& room) const;
+  std::uint32_t landing_units(const Room& room) const;
+  Exchange exchange_for(const Room& room) const;
   void connect(Connection& connection);
   void post_wildcard();
   void open_channel(Connection& connection, gni_ep_handle_t endpoint, const Pending& pending);

@@ -14,9 +14,11 @@ inline std::uint32_t mailbox_message_bytes(const Settings& settings) {
   return eager > control ? eager : control;
 }
 
+/// In a registered block of the rank's; what the peer is told of it is made when it is told.
 struct Connections::Room {
-  Exchange exchange;
-  std::byte* landing = nullptr;
+  std::byte* mailbox = nullptr;
+  std::byte* landing = nullptr;  ///< null: no buffers are left for it
+  gni_mem_handle_t handle{};
 };
 
 struct Connections::Pending {

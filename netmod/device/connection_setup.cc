@@ -88,25 +88,43 @@ Connections::Room Connections::make_room() {
     nic::keep_payloads(port_.nic(), block_handle_);
   }
   Room room;
-  gni_smsg_attr_t& mailbox = room.exchange.mailbox;
-  mailbox.msg_type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
-  mailbox.msg_buffer = block_next_;
-  mailbox.buff_size = mailbox_bytes_;
-  mailbox.mem_hndl = block_handle_;
-  mailbox.mbox_offset = 0;
-  mailbox.mbox_maxcredit = static_cast<std::uint16_t>(settings_.parameters->smsg_credits);
-  mailbox.msg_maxsize = mailbox_message_bytes(settings_);
+  room.mailbox = block_next_;
+  room.handle = block_handle_;
   const std::int64_t buffers = (landing_bytes + dma_buffer_bytes - 1) / dma_buffer_bytes;
   if (landing_buffers_left_ >= buffers) {
     landing_buffers_left_ -= buffers;
     room.landing = block_next_ + mailbox_bytes_;
-    room.exchange.landing = reinterpret_cast<std::uint64_t>(room.landing);
-    room.exchange.landing_handle = block_handle_;
-    room.exchange.landing_units = landing_bytes / LandingRing::unit_bytes;
   }
-  room.exchange.interrupt_handle = port_.interrupt_handle();
   block_next_ += room_bytes;
   return room;
+}
+
+gni_smsg_attr_t Connections::mailbox_in(const Room& room) const {
+  gni_smsg_attr_t mailbox{};
+  mailbox.msg_type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
+  mailbox.msg_buffer = room.mailbox;
+  mailbox.buff_size = mailbox_bytes_;
+  mailbox.mem_hndl = room.handle;
+  mailbox.mbox_offset = 0;
+  mailbox.mbox_maxcredit = static_cast<std::uint16_t>(settings_.parameters->smsg_credits);
+  mailbox.msg_maxsize = mailbox_message_bytes(settings_);
+  return mailbox;
+}
+
+std::uint32_t Connections::landing_units(const Room& room) const {
+  return room.landing == nullptr ? 0 : settings_.landing_bytes / LandingRing::unit_bytes;
+}
+
+Exchange Connections::exchange_for(const Room& room) const {
+  Exchange exchange;
+  exchange.mailbox = mailbox_in(room);
+  if (room.landing != nullptr) {
+    exchange.landing = reinterpret_cast<std::uint64_t>(room.landing);
+    exchange.landing_handle = room.handle;
+    exchange.landing_units = landing_units(room);
+  }
+  exchange.interrupt_handle = port_.interrupt_handle();
+  return exchange;
 }
 
 void Connections::connect(Connection& connection) {
@@ -115,9 +133,10 @@ void Connections::connect(Connection& connection) {
   pending->room = make_room();
   pending->endpoint = port_.make_endpoint(connection.peer);
   endpoints_.push_back(pending->endpoint);
+  Exchange exchange = exchange_for(pending->room);  // captured at the call
   port_.check("GNI_EpPostDataWId",
-              GNI_EpPostDataWId(pending->endpoint, &pending->room.exchange, sizeof(Exchange),
-                                &pending->answer, sizeof(Exchange), datagram_id(connection.peer)));
+              GNI_EpPostDataWId(pending->endpoint, &exchange, sizeof(Exchange), &pending->answer,
+                                sizeof(Exchange), datagram_id(connection.peer)));
   pending_.push_back(std::move(pending));
 }
 
@@ -130,8 +149,9 @@ void Connections::post_wildcard() {
     port_.check("GNI_EpCreate", GNI_EpCreate(port_.nic(), nullptr, &wildcard->endpoint));
   }
   wildcard_ = std::move(wildcard);
+  Exchange exchange = exchange_for(wildcard_->room);
   port_.check("GNI_EpPostDataWId",
-              GNI_EpPostDataWId(wildcard_->endpoint, &wildcard_->room.exchange, sizeof(Exchange),
+              GNI_EpPostDataWId(wildcard_->endpoint, &exchange, sizeof(Exchange),
                                 &wildcard_->answer, sizeof(Exchange), wildcard_id));
 }
 
@@ -174,12 +194,12 @@ bool Connections::poll_datagrams() {
 
 void Connections::open_channel(Connection& connection, gni_ep_handle_t endpoint,
                                const Pending& pending) {
-  gni_smsg_attr_t local = pending.room.exchange.mailbox;
+  gni_smsg_attr_t local = mailbox_in(pending.room);
   gni_smsg_attr_t remote = pending.answer.mailbox;
   port_.check("GNI_SmsgInit", GNI_SmsgInit(endpoint, &local, &remote));
   const std::uint32_t largest = settings_.largest_eager / LandingRing::unit_bytes;
   connection.add_channel(
-      {endpoint, pending.room.landing, LandingRing(pending.room.exchange.landing_units, largest)});
+      {endpoint, pending.room.landing, LandingRing(landing_units(pending.room), largest)});
   if (connection.channel_count == 1) {
     ++statistics_.connections;
     connection.remote_landing = pending.answer.landing;
