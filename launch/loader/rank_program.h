@@ -129,7 +129,7 @@ class RankProgram final : public corespec::ProcessState {
   /// The initial stack: argc, argv, environment, auxiliary vector. With a common list only argc and
   /// argv stay.
   std::vector<std::uintptr_t> words_;
-  std::vector<char*> environment_;  ///< once it differs from the list at the start; ends with a null
+  std::vector<char*> environment_;  ///< once it differs from the first list; ends with a null
   Directory first_directory_, directory_;
   std::vector<Handler> exit_handlers_, quick_exit_handlers_, thread_exit_handlers_;
   std::vector<std::unique_ptr<char[]>> owned_entries_;

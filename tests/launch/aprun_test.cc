@@ -235,6 +235,18 @@ TEST(Environment, SaysWhoARankIs) {
               MatchesRegex("PMI_GNI_PTAG=[0-9]+ PMI_GNI_COOKIE=[0-9]+ ALPS_APP_ID=[0-9]+"));
 }
 
+TEST(Environment, OfASharedImageIsCommonAndEachRanksOwn) {
+  const CommandResult result =
+      aprun("-q -n 3 -N 3 " + sample("shared_environment") + " word", "GIVEN=yes");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  for (const char* rank : {"0", "1", "2"}) {
+    const std::string name = std::string("rank ") + rank;
+    EXPECT_THAT(lines_of(result.output),
+                Contains(name + " GIVEN yes listed yes own none arguments 2 word"));
+    EXPECT_THAT(lines_of(result.output), Contains(name + " MINE of " + rank + " GIVEN changed"));
+  }
+}
+
 TEST(Environment, UgniProgramsOpenTheirDomainWithIt) {
   const CommandResult result =
       aprun("-q -n 2 -N 1 " + tool("ugni_perf") + " --sizes 8 -p 1 -i 3 --csv");
