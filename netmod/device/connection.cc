@@ -283,7 +283,7 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
   if (envelope) {
     ++connection.receive_sequence;
     client_.envelope_arrived(connection, packet.header, packet.memory,
-                             static_cast<const std::byte*>(message) + wire_header_bytes);
+                             static_cast<const std::byte*>(message) + wire_header_bytes, nullptr);
   }
   port_.check("GNI_SmsgRelease", GNI_SmsgRelease(channel.endpoint));
   if (!envelope && kind != PacketKind::credits) client_.control_arrived(connection, packet);
@@ -303,10 +303,10 @@ bool Connections::take_landed(Connection& connection, Channel& channel) {
     ++connection.receive_sequence;
     --connection.landed;
     connection.free_units += header.ring_credits;
-    const std::uint64_t bytes = packet.size();
+    ugni::Payload landed = nic::take_landed(port_.nic(), address);
+    const std::uint64_t bytes = landed.size();
     client_.envelope_arrived(connection, header, MemoryReference(),
-                             packet.data() + wire_header_bytes);
-    nic::release_landed(port_.nic(), address);
+                             landed.bytes().data() + wire_header_bytes, &landed);
     const std::uint32_t freed = channel.ring.cost(bytes);
     channel.ring.advance(bytes);
     return_credits(connection, freed);

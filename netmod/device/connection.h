@@ -14,6 +14,7 @@
 #include "netmod/device/settings.h"
 #include "netmod/device/statistics.h"
 #include "ugni_emu/nic/flat_map.h"
+#include "ugni_emu/wire/payload.h"
 
 namespace netmod {
 
@@ -92,9 +93,11 @@ class ConnectionClient {
  public:
   /// Sends a request's first packet. False if there is no credit: it stays in the backlog.
   virtual bool transmit(Connection& connection, RequestImpl& request) = 0;
-  /// An eager message or RTS, in order.
+  /// An eager message or RTS, in order. Its data are there during the call, or for as long as the
+  /// client keeps `holder`, which it may take (null: it cannot).
   virtual void envelope_arrived(Connection& connection, const PacketHeader& header,
-                                const MemoryReference& memory, const std::byte* data) = 0;
+                                const MemoryReference& memory, const std::byte* data,
+                                ugni::Payload* holder) = 0;
   /// CTS, send done, receive done.
   virtual void control_arrived(Connection& connection, const ControlPacket& packet) = 0;
   /// What the polling thread waits for has come: the rest can be taken in later.

@@ -52,7 +52,10 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
   }
 }
 
-DeviceImpl::~DeviceImpl() = default;
+DeviceImpl::~DeviceImpl() {
+  const corespec::EventDomain::Hold hold(domain_);
+  matching_.drop_unexpected();
+}
 
 bool DeviceImpl::on_this_node(int rank) const {
   return process_.job().nid_of(rank) == process_.node().nid();
@@ -110,7 +113,9 @@ Request* DeviceImpl::receive(void* data, std::size_t capacity, const Envelope& e
   if (!message) {
     matching_.post(request);
   } else if (message->header.kind == PacketKind::eager) {
-    take_eager(request, message->header, message->data.get());
+    take_eager(request, message->header, message->data);
+    const corespec::EventDomain::Hold hold(domain_);  // the payload's pool belongs to it
+    message.reset();
   } else {
     accept_rendezvous(request, message->peer, message->intra_node, message->header,
                       message->memory);
@@ -138,17 +143,19 @@ void DeviceImpl::accept_rendezvous(RequestImpl& receive, int peer, bool intra_no
 }
 
 void DeviceImpl::envelope_arrived(Connection& connection, const PacketHeader& header,
-                                  const MemoryReference& memory, const std::byte* data) {
-  arrived(connection.peer, false, header, memory, data);
+                                  const MemoryReference& memory, const std::byte* data,
+                                  ugni::Payload* holder) {
+  arrived(connection.peer, false, header, memory, data, holder);
 }
 
 void DeviceImpl::local_envelope_arrived(int peer, const PacketHeader& header,
                                         const MemoryReference& memory, const std::byte* data) {
-  arrived(peer, true, header, memory, data);
+  arrived(peer, true, header, memory, data, nullptr);
 }
 
 void DeviceImpl::arrived(int peer, bool intra_node, const PacketHeader& header,
-                         const MemoryReference& memory, const std::byte* data) {
+                         const MemoryReference& memory, const std::byte* data,
+                         ugni::Payload* holder) {
   corespec::charge(settings_.parameters->mpi_recv);
   const bool eager = header.kind == PacketKind::eager;
   if (RequestImpl* receive = matching_.match_posted(header.envelope)) {
@@ -165,9 +172,15 @@ void DeviceImpl::arrived(int peer, bool intra_node, const PacketHeader& header,
   message->peer = peer;
   message->intra_node = intra_node;
   if (eager && header.bytes != 0) {
-    corespec::charge(settings_.copy_time(header.bytes));
-    message->data = std::make_unique_for_overwrite<std::byte[]>(header.bytes);
-    std::memcpy(message->data.get(), data, header.bytes);
+    corespec::charge(settings_.copy_time(header.bytes));  // even if the host need not copy
+    if (holder != nullptr) {
+      message->data = data;
+      message->holder = std::move(*holder);
+    } else {
+      message->copy = std::make_unique_for_overwrite<std::byte[]>(header.bytes);
+      message->data = message->copy.get();
+      std::memcpy(message->copy.get(), data, header.bytes);
+    }
   }
   matching_.add_unexpected(std::move(message));
 }

@@ -76,14 +76,15 @@ class DeviceImpl final : public Device,
   // What connections and node memory deliver.
   bool transmit(Connection& connection, RequestImpl& request) override;
   void envelope_arrived(Connection& connection, const PacketHeader& header,
-                        const MemoryReference& memory, const std::byte* data) override;
+                        const MemoryReference& memory, const std::byte* data,
+                        ugni::Payload* holder) override;
   void control_arrived(Connection& connection, const ControlPacket& packet) override;
   void local_envelope_arrived(int peer, const PacketHeader& header, const MemoryReference& memory,
                               const std::byte* data) override;
   bool satisfied() const override { return waited_for_ != nullptr && (*waited_for_)(); }
   void request_complete(RequestImpl& request) override;
   void arrived(int peer, bool intra_node, const PacketHeader& header, const MemoryReference& memory,
-               const std::byte* data);
+               const std::byte* data, ugni::Payload* holder);
   void take_eager(RequestImpl& receive, const PacketHeader& header, const std::byte* data);
   void accept_rendezvous(RequestImpl& receive, int peer, bool intra_node,
                          const PacketHeader& header, const MemoryReference& memory);

@@ -40,6 +40,11 @@ const Unexpected* MatchingQueues::find_unexpected(const Envelope& receive) const
   return nullptr;
 }
 
+void MatchingQueues::drop_unexpected() {
+  while (first_unexpected_) first_unexpected_ = std::move(first_unexpected_->next);
+  last_unexpected_ = nullptr;
+}
+
 void MatchingQueues::add_unexpected(std::unique_ptr<Unexpected> message) {
   Unexpected* added = message.get();
   (last_unexpected_ != nullptr ? last_unexpected_->next : first_unexpected_) = std::move(message);

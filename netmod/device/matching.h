@@ -6,6 +6,7 @@
 
 #include "netmod/device/packet.h"
 #include "netmod/device/request_impl.h"
+#include "ugni_emu/wire/payload.h"
 
 namespace netmod {
 
@@ -16,7 +17,9 @@ struct Unexpected {
   MemoryReference memory;
   std::int32_t peer = -1;  ///< rank of the job
   bool intra_node = false;
-  std::unique_ptr<std::byte[]> data;  ///< eager: header.bytes of them
+  const std::byte* data = nullptr;    ///< eager: header.bytes of them, in one of the next two
+  ugni::Payload holder;               ///< what brought them
+  std::unique_ptr<std::byte[]> copy;  ///< where that had to be free again
   std::unique_ptr<Unexpected> next;
 };
 
@@ -38,6 +41,7 @@ class MatchingQueues {
   std::unique_ptr<Unexpected> match_unexpected(const Envelope& receive);
   const Unexpected* find_unexpected(const Envelope& receive) const;
   void add_unexpected(std::unique_ptr<Unexpected> message);
+  void drop_unexpected();
 
  private:
   static bool matches(const Envelope& receive, const Envelope& message) {

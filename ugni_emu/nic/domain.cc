@@ -92,7 +92,7 @@ void Domain::close_mailbox(Endpoint& endpoint) {
 }
 
 void Domain::land(std::uint64_t address, Message* message) {
-  drop_landed(address);  // overwritten, as memory would be
+  if (Message* before = take_landed(address)) before->give_back();  // overwritten, like memory
   landed_.insert(address, message);
 }
 
@@ -106,11 +106,12 @@ Message* Domain::landing_at(std::uint64_t address) {
   return found == nullptr ? nullptr : *found;
 }
 
-void Domain::drop_landed(std::uint64_t address) {
+Message* Domain::take_landed(std::uint64_t address) {
   Message** found = landed_.find(address);
-  if (found == nullptr) return;
-  (*found)->give_back();
+  if (found == nullptr) return nullptr;
+  Message* const taken = *found;
   landed_.erase(address);
+  return taken;
 }
 
 void Domain::take_out(Mailbox& mailbox) {

@@ -75,7 +75,7 @@ class alignas(64) Domain {
   void land(std::uint64_t address, Message* message);
   const Message* landed_at(std::uint64_t address) const;  ///< null while pieces are missing
   Message* landing_at(std::uint64_t address);
-  void drop_landed(std::uint64_t address);
+  Message* take_landed(std::uint64_t address);  ///< null if nothing is there
 
   Mailbox* find_mailbox(std::uint64_t address);
   /// The mailbox at `address`; an endpoint's, or an early one, made if need be.

@@ -22,8 +22,9 @@ std::span<const std::byte> landed(gni_nic_handle_t nic_handle, std::uint64_t add
   return message->bytes();
 }
 
-void release_landed(gni_nic_handle_t nic_handle, std::uint64_t address) {
-  domain_of(nic_handle).drop_landed(address);
+ugni::Payload take_landed(gni_nic_handle_t nic_handle, std::uint64_t address) {
+  Message* message = domain_of(nic_handle).take_landed(address);
+  return message == nullptr ? ugni::Payload() : ugni::Payload(*message);
 }
 
 }  // namespace nic

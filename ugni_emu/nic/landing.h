@@ -5,6 +5,7 @@
 #include <span>
 
 #include "ugni_emu/include/gni_pub.h"
+#include "ugni_emu/wire/payload.h"
 
 namespace nic {
 
@@ -17,7 +18,8 @@ bool keep_payloads(gni_nic_handle_t nic_handle, const gni_mem_handle_t& region);
 /// What landed at `address` and is still there; empty if nothing did, or not all of it yet.
 std::span<const std::byte> landed(gni_nic_handle_t nic_handle, std::uint64_t address);
 
-/// The buffer at `address` is free again.
-void release_landed(gni_nic_handle_t nic_handle, std::uint64_t address);
+/// Takes out what landed at `address` and is still there: the buffer is free again, and the bytes
+/// are the caller's. Empty if nothing did.
+ugni::Payload take_landed(gni_nic_handle_t nic_handle, std::uint64_t address);
 
 }  // namespace nic

@@ -62,6 +62,8 @@ class Payload {
   Payload(PayloadPool& pool, std::span<const std::byte> from) : Payload(pool, from.size()) {
     fill(from);
   }
+  /// Owns what was taken out of another by release().
+  explicit Payload(PayloadBlock& block) : Payload(&block) {}
   Payload(Payload&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
   Payload& operator=(Payload&& other) noexcept {
     std::swap(block_, other.block_);
