@@ -19,6 +19,12 @@ bool brings_data(TransactionKind kind) {
   return kind == TransactionKind::get || kind == TransactionKind::atomic;
 }
 
+/// What a transaction says of its post, so that its departure need not look at that.
+std::uint8_t departure_flag(const Post& post) {
+  const bool event = !brings_data(post.kind) && (post.events & GNI_CQMODE_LOCAL_EVENT) != 0;
+  return event ? transaction_flag::awaits_sent : 0;
+}
+
 }  // namespace
 
 std::uint32_t Nic::admit(const Post& post) {
@@ -40,6 +46,7 @@ gni_return_t Nic::start(const Post& post, ugni::Transaction transaction, ugni::P
   const std::uint32_t number = admit(post);
   if (number == PostTable::none) return GNI_RC_ERROR_RESOURCE;
   transaction.initiator_key = std::uint64_t{number} + 1;
+  transaction.flags |= departure_flag(post);
   if (post.channel == 0) {
     wire_->submit(transaction, std::move(payload));
   } else {
@@ -59,6 +66,7 @@ gni_return_t Nic::start_deferred(corespec::Thread& thread, const Post& post,
   }
   ugni::Transaction numbered = transaction;
   numbered.initiator_key = std::uint64_t{number} + 1;
+  numbered.flags |= departure_flag(post);
   submit_deferred(thread, numbered, std::move(payload));
   return GNI_RC_SUCCESS;
 }
@@ -98,10 +106,7 @@ void Nic::request_sent(const ugni::Transaction& transaction) {
 }
 
 bool Nic::awaits_sent(const ugni::Transaction& transaction) {
-  if (transaction.injector != 0) return true;
-  const Post* post = posts_.find(transaction.initiator_key - 1);
-  return post != nullptr && !brings_data(post->kind) &&
-         (post->events & GNI_CQMODE_LOCAL_EVENT) != 0;
+  return transaction.injector != 0 || (transaction.flags & transaction_flag::awaits_sent) != 0;
 }
 
 ugni::ResponseUrgency Nic::response_urgency(const ugni::Transaction& transaction) {

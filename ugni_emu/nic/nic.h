@@ -23,6 +23,7 @@ namespace nic {
 namespace transaction_flag {
 constexpr std::uint8_t remote_event = 0x01;  ///< an event in the target region's queue
 constexpr std::uint8_t sync_flag = 0x02;     ///< immediate[0] to address immediate[1], afterwards
+constexpr std::uint8_t awaits_sent = 0x04;   ///< an event at the source when the request has left
 }  // namespace transaction_flag
 
 /// A node's NIC. A rank's post hands a transaction to the wire (or to the BTE, which does so
