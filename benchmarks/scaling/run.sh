@@ -13,7 +13,10 @@
 #   all: msg/s, steps/s        of that job, per CPU second
 #   steady: msg/s, steps/s     the same for the steps after the first: the difference between it and
 #                              the job of one step
-#   KB/rank            peak resident memory above a job of one node, less the program's own data
+#   KB/rank            peak resident memory above a job of one node, less the program's own data;
+#                      everything included
+#   8-byte: KB/rank    the same of a job of two steps whose messages have 8 bytes instead of 1 KB: what
+#                      ranks need besides the bytes of messages that are under way all at once
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
@@ -78,12 +81,12 @@ smpi_platform() {
 XML
 }
 
-# run_MACHINE CASE RANKS STEPS: one job; sets what `timed` sets.
+# run_MACHINE CASE RANKS STEPS [BYTES]: one job; sets what `timed` sets.
 run_castor() {
   local levels=1
   [ "$1" != allreduce_flat ] || levels=0
   MPICH_ENABLE_SMP_COLLECTIVES=$levels \
-    timed "$build/bin/aprun" -n "$2" -N "$per_node" "$build/bin/$(program "$1")" -i "$3"
+    timed "$build/bin/aprun" -n "$2" -N "$per_node" "$build/bin/$(program "$1")" -i "$3" -m "${4:-1024}"
 }
 run_smpi() {
   local host algorithm=smp_rdb
@@ -95,7 +98,7 @@ run_smpi() {
     --cfg=smpi/simulate-computation:no --cfg=contexts/guard-size:0 \
     --cfg=contexts/stack-size:256 --cfg=smpi/coll-selector:mpich \
     --cfg=smpi/allreduce:"$algorithm" "${smpi_options[@]}" --log=root.thres:error \
-    "$work/$(program "$1")" -i "$3"
+    "$work/$(program "$1")" -i "$3" -m "${4:-1024}"
 }
 run_smpi_no_ct() {
   local smpi_options=(--cfg=network/crosstraffic:no)
@@ -128,11 +131,14 @@ step_messages() {
 measure() {
   local machine=$1 name=$2 ranks=$3 wanted=$4
   local within between steps base_rss start_elapsed start_cpu first_cpu first_time per_step
+  local small_rss small_own
   per_step=$(step_messages "$name" "$ranks") || return
   read -r within between <<<"$per_step"
   steps=$((1 + (wanted + within + between - 1) / (within + between)))
   "run_$machine" "$name" "$per_node" 0 || return
   base_rss=$rss
+  "run_$machine" "$name" "$ranks" 2 8 || return
+  small_rss=$rss small_own=$(field own_bytes)
   "run_$machine" "$name" "$ranks" 0 || return
   start_elapsed=$elapsed start_cpu=$cpu
   "run_$machine" "$name" "$ranks" 1 || return
@@ -142,18 +148,18 @@ measure() {
     -v within="$within" -v between="$between" -v own="$(field own_bytes)" \
     -v time="$(field time_us)" -v first_time="$first_time" -v cpu="$cpu" \
     -v first_cpu="$first_cpu" -v start_cpu="$start_cpu" -v start="$start_elapsed" -v rss="$rss" \
-    -v base="$base_rss" '
+    -v base="$base_rss" -v small_rss="$small_rss" -v small_own="$small_own" '
     function rate(count, seconds, form) {
       return seconds > 0 ? sprintf(form, count / seconds) : "-"
     }
     BEGIN {
       each = within + between
       more = steps - 1
-      printf "%-10s %-14s %6d %6d %9d %9d %9.1f %8.2f %8.2f %8.2f %9s %9s %9s %9s %8.1f\n", machine,
+      printf "%-10s %-14s %6d %6d %9d %9d %9.1f %8.2f %8.2f %8.2f %9s %9s %9s %9s %8.1f %8.1f\n", machine,
         name, ranks, steps, within, between, (time - first_time) / more, start,
         first_cpu - start_cpu, cpu, rate(steps * each, cpu, "%.0f"), rate(steps, cpu, "%.2f"),
         rate(more * each, cpu - first_cpu, "%.0f"), rate(more, cpu - first_cpu, "%.2f"),
-        (rss - base) / ranks - own / 1024
+        (rss - base) / ranks - own / 1024, (small_rss - base) / ranks - small_own / 1024
     }'
 }
 
@@ -168,10 +174,10 @@ row() {
   [ "$why" != failed ] || tail -n 5 "$work/err" >&2
 }
 
-printf '%-10s %-14s %6s %6s %9s %9s %9s %8s %8s %8s %9s %9s %9s %9s %8s\n' \
-  "" "" "" "" "messages" "a step" "" "" "" "" "all:" "" "steady:" "" "" \
+printf '%-10s %-14s %6s %6s %9s %9s %9s %8s %8s %8s %9s %9s %9s %9s %8s %8s\n' \
+  "" "" "" "" "messages" "a step" "" "" "" "" "all:" "" "steady:" "" "" "8-byte:" \
   machine case ranks steps "in nodes" between "time(us)" "start(s)" "first(s)" "CPU(s)" \
-  "msg/s" "steps/s" "msg/s" "steps/s" KB/rank
+  "msg/s" "steps/s" "msg/s" "steps/s" KB/rank KB/rank
 for name in "${cases[@]}"; do
   for ranks in "${sizes[@]}"; do row castor "$name" "$ranks" "$messages"; done
 done
