@@ -252,9 +252,9 @@ bool Connections::drain_rest() {
 }
 
 void Connections::drain_all() {
-  for (std::size_t i = 0; i < connections_.size(); ++i) {
+  for (std::size_t i = 0; i < connection_count_; ++i) {
     // Events were lost: the ring may hold more than was counted. Too many cost looks only.
-    Connection& connection = *connections_[i];
+    Connection& connection = connection_at(i);
     for (std::size_t at = 0; at < connection.channel_count; ++at) {
       connection.landed += connection.channel(at).ring.units();
     }

@@ -2,6 +2,7 @@
 // rings.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -163,6 +164,10 @@ class Connections {
   struct Room;     ///< mailbox and landing ring for one channel to be
   struct Pending;  ///< a datagram under way
   Connection& add(int peer);
+  using Chunk = std::array<Connection, 4>;
+  Connection& connection_at(std::size_t i) {
+    return (*chunks_[i / std::tuple_size_v<Chunk>])[i % std::tuple_size_v<Chunk>];
+  }
   Room make_room();
   gni_smsg_attr_t mailbox_in(const Room& room) const;
   std::uint32_t landing_units(const Room& room) const;
@@ -195,7 +200,10 @@ class Connections {
   bool buffers_made_ = false;
   Connection* last_used_ = nullptr;
   nic::FlatMap<Connection*> by_peer_;
-  std::vector<std::unique_ptr<Connection>> connections_;  ///< in order of creation
+  /// In order of creation. Several at a time: what each needs while it is set up then leaves room
+  /// for messages behind, not a hole between two connections.
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  std::size_t connection_count_ = 0;
   std::vector<std::unique_ptr<Pending>> pending_;
   std::unique_ptr<Pending> wildcard_;
   std::vector<gni_ep_handle_t> endpoints_;

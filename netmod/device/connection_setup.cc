@@ -66,8 +66,10 @@ Connection& Connections::to(int peer) {
 }
 
 Connection& Connections::add(int peer) {
-  connections_.push_back(std::make_unique<Connection>());
-  Connection& connection = *connections_.back();
+  if (connection_count_ == chunks_.size() * std::tuple_size_v<Chunk>) {
+    chunks_.push_back(std::make_unique<Chunk>());
+  }
+  Connection& connection = connection_at(connection_count_++);
   connection.peer = peer;
   by_peer_.insert(static_cast<std::uint64_t>(peer), &connection);
   return connection;

@@ -43,7 +43,10 @@ gni_return_t Datagrams::post(Endpoint& endpoint, std::span<const std::byte> in, 
   match_all();
   if (fresh.state == GNI_POST_PENDING && !fresh.wildcard) {
     fresh.offered = true;
-    send(fresh.peer, offer_kind, fresh.serial, 0, fresh.in.bytes());
+    // Crossing posts are decided by the smaller peer: the other one never answers with its data.
+    const bool may_answer = self() <= fresh.peer;
+    send(fresh.peer, offer_kind, fresh.serial, 0,
+         may_answer ? ugni::Payload(fresh.in.bytes()) : std::move(fresh.in));
   }
   return GNI_RC_SUCCESS;
 }
@@ -77,7 +80,7 @@ void Datagrams::harvest(Datagram& datagram) {
 }
 
 void Datagrams::cancel(Datagram& datagram) {
-  if (datagram.offered) send(datagram.peer, withdraw_kind, datagram.serial, 0, {});
+  if (datagram.offered) send(datagram.peer, withdraw_kind, datagram.serial, 0, ugni::Payload());
   finish(datagram, GNI_POST_TERMINATED);
   match_all();
 }
@@ -92,7 +95,7 @@ void Datagrams::forget(const Endpoint& endpoint) {
   for (const auto& datagram : posted_) {
     if (datagram->endpoint == &endpoint && datagram->offered &&
         datagram->state == GNI_POST_PENDING) {
-      send(datagram->peer, withdraw_kind, datagram->serial, 0, {});
+      send(datagram->peer, withdraw_kind, datagram->serial, 0, ugni::Payload());
     }
   }
   std::erase_if(posted_, [&](const auto& entry) {
@@ -122,7 +125,7 @@ void Datagrams::handle(const ugni::Transaction& transaction, ugni::Payload paylo
 }
 
 void Datagrams::send(Peer to, std::uint16_t what, std::uint64_t serial, std::uint64_t their_serial,
-                     std::span<const std::byte> data) {
+                     ugni::Payload data) {
   Endpoint aim(*domain_, nullptr);
   aim.remote_address = to.address;
   aim.remote_instance = to.instance;
@@ -131,7 +134,7 @@ void Datagrams::send(Peer to, std::uint16_t what, std::uint64_t serial, std::uin
   transaction.delivery_mode = GNI_DLVMODE_IN_ORDER;
   transaction.length = data.size();
   transaction.immediate = {serial, their_serial};
-  domain_->nic().wire().submit(transaction, ugni::Payload(data));
+  domain_->nic().wire().submit(transaction, std::move(data));
 }
 
 void Datagrams::erase_offer(Peer from, std::uint64_t serial) {
@@ -162,7 +165,7 @@ void Datagrams::match_all() {
     }
     const Offer offer = std::move(offers_[i]);
     offers_.erase(offers_.begin() + static_cast<std::ptrdiff_t>(i));
-    send(offer.from, answer_kind, datagram->serial, offer.serial, datagram->in.bytes());
+    send(offer.from, answer_kind, datagram->serial, offer.serial, std::move(datagram->in));
     complete(*datagram, offer.from, offer.data.bytes());
     i = 0;  // what claimed an earlier offer may be gone now
   }

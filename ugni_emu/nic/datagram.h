@@ -39,7 +39,7 @@ struct Datagram {
   std::uint64_t finished = 0;  ///< order in which exchanges of the domain finished
   void* out = nullptr;
   std::uint16_t out_size = 0;
-  ugni::Payload in;
+  ugni::Payload in;  ///< for as long as it may be asked for
 };
 
 /// The exchanges of one communication domain.
@@ -83,7 +83,7 @@ class Datagrams {
 
   Peer self() const;
   void send(Peer to, std::uint16_t what, std::uint64_t serial, std::uint64_t their_serial,
-            std::span<const std::byte> data);
+            ugni::Payload data);
   void erase_offer(Peer from, std::uint64_t serial);
   Datagram* candidate(const Offer& offer);
   void match_all();
