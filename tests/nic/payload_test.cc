@@ -62,6 +62,27 @@ TEST(PayloadTest, WhatWasFreedLastIsUsedFirst) {
   first.give_back();
   second.give_back();
 }
+
+TEST(PayloadTest, SizesTradeTheirMemory) {
+  PayloadPool pool;
+  std::vector<Payload> payloads;
+  const auto use = [&](std::size_t count, std::size_t size) {
+    for (std::size_t i = 0; i < count; ++i) payloads.emplace_back(pool, size);
+  };
+  use(8000, 1000);
+  EXPECT_EQ(0U, pool.free_bytes());
+  payloads.clear();
+  const std::size_t kept = pool.free_bytes();
+  EXPECT_GE(kept, 8'000'000U);
+  use(8000, 1000);  // all of it serves again
+  EXPECT_EQ(0U, pool.free_bytes());
+  payloads.clear();
+  use(2000, 2000);  // as much goes as is made
+  EXPECT_LE(pool.free_bytes(), kept - 4'000'000);
+  EXPECT_GE(pool.free_bytes(), kept - 4'300'000);  // in whole blocks
+  use(4000, 2000);
+  EXPECT_LE(pool.free_bytes(), 1'100'000U);
+}
 #endif
 
 TEST(PayloadTest, BlocksMayOutliveTheirPool) {

@@ -86,6 +86,8 @@ PayloadBlock& PayloadPool::take(std::size_t bytes) {
   return block;
 }
 
+std::size_t PayloadPool::free_bytes() const { return store_->free_bytes; }
+
 PayloadBlock& heap_block(std::size_t bytes) {
   return make_block(nullptr, sizeof(PayloadBlock) + bytes, bytes);
 }

@@ -43,6 +43,8 @@ class PayloadPool {
   PayloadPool& operator=(const PayloadPool&) = delete;
 
   PayloadBlock& take(std::size_t bytes);
+  /// Of memory that it keeps for later.
+  std::size_t free_bytes() const;
 
  private:
   PayloadBlock::Store* store_;
