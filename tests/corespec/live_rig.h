@@ -43,6 +43,11 @@ class FakeWire final : public corespec::ArrivalSource {
   void send() {
     sent_.fetch_add(1);
     if (!armed_.load()) return;
+    if (on_word_.load()) {
+      word_.fetch_add(1);
+      corespec::futex::wake_all(word_, corespec::futex::Scope::shared);
+      return;
+    }
     const std::uint64_t one = 1;
     ++rings_;
     ASSERT_EQ(write(descriptor_, &one, sizeof one), static_cast<ssize_t>(sizeof one));
@@ -50,6 +55,8 @@ class FakeWire final : public corespec::ArrivalSource {
   std::uint64_t rings() const { return rings_.load(); }
   std::uint64_t taken() const { return taken_.load(); }
   bool armed() const { return armed_.load(); }
+  /// Threads that are blocked may take arrivals in themselves.
+  std::atomic<bool> has_word{false};
   /// Called for each arrival, holding the domain.
   std::function<void()> on_arrival;
 
@@ -65,7 +72,11 @@ class FakeWire final : public corespec::ArrivalSource {
     }
     return any;
   }
-  void arm(Sleeper) override { armed_.store(true); }
+  void arm(Sleeper sleeper) override {
+    on_word_.store(sleeper == Sleeper::waiter);
+    armed_.store(true);
+  }
+  corespec::futex::Word* word() override { return has_word.load() ? &word_ : nullptr; }
   void disarm() override { armed_.store(false); }
   bool quieten() override { return false; }
   std::vector<int> wait_descriptors() const override { return {descriptor_}; }
@@ -73,6 +84,8 @@ class FakeWire final : public corespec::ArrivalSource {
  private:
   int descriptor_;
   std::atomic<bool> armed_{false};
+  std::atomic<bool> on_word_{false};
+  corespec::futex::Word word_{0};
   std::atomic<std::uint64_t> sent_{0};
   std::atomic<std::uint64_t> taken_{0};
   std::atomic<std::uint64_t> rings_{0};

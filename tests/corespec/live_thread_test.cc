@@ -82,6 +82,75 @@ TEST(LiveThreadTest, ReturnsAtOnceIfReadyAndInTimeIfNot) {
   EXPECT_EQ(rig.node.statistics().empty_wakeups, 0U);
 }
 
+/// Sets a flag when its time has come.
+class Setter final : public corespec::Event {
+ public:
+  explicit Setter(Flag& flag) : flag_(flag) {}
+  void fire(std::uint64_t) override { flag_.set(); }
+
+ private:
+  Flag& flag_;
+};
+
+TEST(LiveThreadTest, ABlockedThreadTakesArrivalsInItselfAndKeepsTheirTime) {
+  if (!corespec::futex::waits_for_either()) GTEST_SKIP() << "the kernel has no futex_waitv()";
+  LiveRig rig;
+  rig.node.stop_service();
+  rig.wire.has_word = true;
+  Flag flag(rig.domain);
+  Setter setter(flag);
+  EventSource source = rig.node.make_source();
+  std::atomic<pthread_t> took_in{};
+  rig.wire.on_arrival = [&] {
+    took_in = pthread_self();
+    rig.domain.schedule(rig.domain.now() + Time::microseconds(2000), source, setter, 0);
+  };
+  std::atomic<pthread_t> waiter{};
+  std::atomic<bool> held_until_its_time{false};
+  Thread& thread = rig.start([&] {
+    waiter = pthread_self();
+    const Time before = rig.domain.now();
+    EXPECT_TRUE(corespec::this_thread().wait_interrupt(flag, Time::max()));
+    held_until_its_time = rig.domain.now() >= before + Time::microseconds(2000);
+  });
+  until([&] { return flag.looks >= 1 && rig.wire.armed(); });
+  rig.wire.send();
+  rig.node.join(thread);
+  EXPECT_TRUE(pthread_equal(took_in, waiter));
+  EXPECT_TRUE(held_until_its_time);
+  EXPECT_EQ(rig.wire.rings(), 0U) << "the NIC's thread was woken as well";
+
+  // Nobody is blocked any more: arrivals are the NIC thread's again.
+  rig.wire.send();
+  EXPECT_EQ(rig.wire.rings(), 1U);
+  rig.node.start_service();
+  until([&] { return rig.wire.taken() == 2; });
+}
+
+TEST(LiveThreadTest, OfSeveralBlockedThreadsOneTakesArrivalsInAndTheInterruptWakesTheOthers) {
+  if (!corespec::futex::waits_for_either()) GTEST_SKIP() << "the kernel has no futex_waitv()";
+  LiveRig rig;
+  rig.wire.has_word = true;
+  Flag flags[] = {Flag(rig.domain), Flag(rig.domain), Flag(rig.domain)};
+  rig.wire.on_arrival = [&] {
+    const std::uint64_t number = rig.wire.taken() - 1;
+    flags[number].set();
+    rig.node.raise_interrupt();
+  };
+  std::vector<Thread*> threads;
+  for (Flag& flag : flags) {
+    threads.push_back(&rig.start(
+        [&flag] { EXPECT_TRUE(corespec::this_thread().wait_interrupt(flag, Time::max())); }));
+  }
+  until([&] { return flags[0].looks >= 1 && flags[1].looks >= 1 && flags[2].looks >= 1; });
+  // Whichever leads, and whether it ends before the others or after them: nobody is forgotten.
+  for (Thread* thread : threads) {
+    rig.wire.send();
+    rig.node.join(*thread);
+  }
+  EXPECT_EQ(rig.wire.taken(), 3U);
+}
+
 TEST(LiveThreadTest, CancellingWakesOneWaiterWhateverItWaitsFor) {
   LiveRig rig;
   Flag first(rig.domain);

@@ -9,9 +9,11 @@ namespace wire_test {
 using ugni::ResponseStatus;
 using ugni::TransactionKind;
 
-std::uint64_t RecordingClient::add(std::span<std::byte> memory, bool direct, bool writable) {
+std::uint64_t RecordingClient::add(std::span<std::byte> memory, bool direct, bool writable,
+                                   bool wakes) {
   const ugni::DomainName domain = domains_.empty() ? ugni::DomainName{} : *domains_.begin();
-  const ugni::ExposedRegion region{memory.data(), memory.size(), domain, next_handle_, writable};
+  const ugni::ExposedRegion region{memory.data(), memory.size(), domain,
+                                   next_handle_,  writable,      wakes};
   const std::uint64_t registration = direct ? (*wire_)->expose(region) : 0;
   regions_[next_handle_] = {memory, registration, writable};
   return next_handle_++;
@@ -121,7 +123,9 @@ ugni::DirectMemory RecordingClient::source_memory(const ugni::Transaction& trans
   for (const auto& [handle, region] : regions_) {
     const bool inside = local.data() >= region.memory.data() &&
                         local.data() + local.size() <= region.memory.data() + region.memory.size();
-    if (inside && region.registration != 0) return {local.data(), region.registration};
+    if (inside && region.registration != 0) {
+      return {local.data(), region.registration, puts_ahead, puts_unnoticed};
+    }
   }
   return {};
 }

@@ -43,7 +43,11 @@ class RecordingClient final : public ugni::WireClient {
       : wire_(&wire), domain_(&domain) {}
 
   /// Registers memory; the result is a handle.
-  std::uint64_t add(std::span<std::byte> memory, bool direct = true, bool writable = true);
+  std::uint64_t add(std::span<std::byte> memory, bool direct = true, bool writable = true,
+                    bool wakes = true);
+  /// What source_memory() says of all PUTs: see ugni::DirectMemory.
+  bool puts_ahead = false;
+  bool puts_unnoticed = false;
   void drop(std::uint64_t handle);
   void attach(const ugni::DomainName& name) { domains_.insert(name); }
   void detach(const ugni::DomainName& name) { domains_.erase(name); }

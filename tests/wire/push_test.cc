@@ -1,0 +1,213 @@
+// Data that the initiator writes where nobody polls, and messages that wake nobody.
+#include <gtest/gtest.h>
+#include <poll.h>
+
+#include <algorithm>
+
+#include "tests/wire/job_of_processes.h"
+
+namespace wire_test {
+namespace {
+
+using ugni::ResponseStatus;
+using ugni::Transaction;
+using ugni::TransactionKind;
+
+constexpr std::size_t size = 256 << 10;
+
+class Push : public testing::TestWithParam<const char*> {
+ protected:
+  static Arrangement two_nodes() { return {{0, 1}, {0, 0}, "auto", GetParam()}; }
+};
+
+INSTANTIATE_TEST_SUITE_P(, Push, testing::Values("none", "gemini"), [](const auto& each) {
+  return std::string(each.param) == "none" ? "AtOnce" : "Modelled";
+});
+
+bool rung(Rank& self, int milliseconds) {
+  std::vector<pollfd> descriptors;
+  for (const int descriptor : self.wire().wait_descriptors()) {
+    descriptors.push_back({descriptor, POLLIN, 0});
+  }
+  return poll(descriptors.data(), descriptors.size(), milliseconds) > 0;
+}
+
+/// Asleep, as far as peers know, until the other rank gets to its stand_still(), too.
+void sleep_through(Rank& self) {
+  self.wire().arm(corespec::ArrivalSource::Sleeper::service);
+  while (self.wire().poll()) self.wire().arm(corespec::ArrivalSource::Sleeper::service);
+  self.stand_still();  // it sleeps
+  self.stand_still();  // the other one is done
+}
+
+Transaction aimed(Rank& self, TransactionKind kind) {
+  Transaction transaction = self.to(1, kind);
+  transaction.injector = kind == TransactionKind::put ? 1 : 0;
+  transaction.remote_address = self.word(0);
+  transaction.remote_handle.qword1 = self.word(1);
+  return transaction;
+}
+
+/// The initiator knows the way: it has heard of the other one before.
+void get_to_know(Rank& self) {
+  if (self.rank() == 0) {
+    const auto number = self.submit(self.to(1, TransactionKind::cq_write), {});
+    self.until([&] { return self.client().post(number).ended; }, "a first response");
+  }
+  self.meet();
+  self.client().forget_arrivals();
+}
+
+void tell(Rank& self, std::span<const std::byte> memory, std::uint64_t handle) {
+  self.word(0) = reinterpret_cast<std::uint64_t>(memory.data());
+  self.word(1) = handle;
+}
+
+TEST_P(Push, ASleepersMemoryIsWrittenAndThePutEndsWithoutIt) {
+  run(two_nodes(), [](Rank& self) {
+    self.attach_own_domain();
+    auto memory = self.rank() == 0 ? random_bytes(size, 1) : std::vector<std::byte>(size + 100);
+    const std::uint64_t handle = self.client().add(memory);
+    if (self.rank() == 1) tell(self, std::span(memory).subspan(64), handle);
+    self.client().puts_ahead = self.client().puts_unnoticed = true;
+    self.meet();
+    get_to_know(self);
+    if (self.rank() == 0) {
+      self.stand_still();
+      const auto number = self.submit(aimed(self, TransactionKind::put), memory);
+      self.until([&] { return self.client().post(number).ended; }, "a put to a sleeper");
+      require(self.client().post(number).status == ResponseStatus::ok, "its status");
+      require(self.client().post(number).answered == size, "bytes answered");
+      require(self.client().post(number).sent == 1, "request_sent()");
+      self.stand_still();
+    } else {
+      sleep_through(self);
+      require(!rung(self, 0), "nobody has rung");
+      const auto expected = random_bytes(size, 1);
+      require(std::equal(expected.begin(), expected.end(), memory.begin() + 64), "data");
+      require(memory[63] == std::byte{0} && memory[size + 64] == std::byte{0}, "around it");
+      require(self.client().arrivals().empty(), "nobody has looked yet");
+      self.until([&] { return !self.client().arrivals().empty(); }, "the put's header");
+      require(self.client().arrivals()[0].in_place, "it is in place");
+    }
+    self.meet();
+  });
+}
+
+/// What happens at the target, too, is not for the initiator to end.
+TEST_P(Push, APutThatTheTargetHasToHearOfWakesIt) {
+  run(two_nodes(), [](Rank& self) {
+    self.attach_own_domain();
+    auto memory = self.rank() == 0 ? random_bytes(size, 2) : std::vector<std::byte>(size);
+    const std::uint64_t handle = self.client().add(memory);
+    if (self.rank() == 1) tell(self, memory, handle);
+    self.client().puts_ahead = true;
+    self.meet();
+    get_to_know(self);
+    if (self.rank() == 0) {
+      self.stand_still();
+      const auto number = self.submit(aimed(self, TransactionKind::put), memory);
+      self.wire().poll();
+      require(!self.client().post(number).ended, "the target has not looked yet");
+      self.stand_still();
+      self.until([&] { return self.client().post(number).ended; }, "a put's response");
+    } else {
+      sleep_through(self);
+      require(rung(self, 5000), "somebody has rung");
+      require(memory == random_bytes(size, 2), "the data is there");
+      self.until([&] { return !self.client().arrivals().empty(); }, "the put");
+      require(self.client().arrivals()[0].in_place, "it is in place");
+    }
+    self.meet();
+  });
+}
+
+/// Refused as ever, and nothing is touched: read-only, withdrawn, out of bounds, another's domain.
+TEST_P(Push, NothingIsWrittenThatTheTargetWouldRefuse) {
+  struct Case {
+    const char* name;
+    ResponseStatus status;
+  };
+  static constexpr Case cases[] = {{"read-only", ResponseStatus::permission},
+                                   {"withdrawn", ResponseStatus::invalid_handle},
+                                   {"beyond the end", ResponseStatus::out_of_bounds},
+                                   {"another tag", ResponseStatus::no_such_domain}};
+  run(two_nodes(), [](Rank& self) {
+    self.attach_own_domain();
+    self.client().puts_ahead = self.client().puts_unnoticed = true;
+    auto data = random_bytes(size, 3);
+    self.client().add(data);
+    self.meet();
+    get_to_know(self);
+    for (const Case& each : cases) {
+      std::vector<std::byte> memory(size);
+      const bool read_only = each.status == ResponseStatus::permission;
+      const std::uint64_t handle = self.client().add(memory, true, !read_only);
+      if (self.rank() == 1) {
+        tell(self, memory, handle);
+        if (each.status == ResponseStatus::invalid_handle) self.client().drop(handle);
+      }
+      self.meet();
+      if (self.rank() == 0) {
+        Transaction put = aimed(self, TransactionKind::put);
+        if (each.status == ResponseStatus::out_of_bounds) put.remote_address += 1;
+        if (each.status == ResponseStatus::no_such_domain) ++put.ptag;
+        self.stand_still();
+        const auto number = self.submit(put, data);
+        self.wire().poll();
+        self.stand_still();
+        self.until([&] { return self.client().post(number).ended; }, each.name);
+        require(self.client().post(number).status == each.status, each.name);
+      } else {
+        sleep_through(self);
+        self.wire().disarm();
+      }
+      self.meet();
+      require(std::all_of(memory.begin(), memory.end(), [](auto b) { return b == std::byte{0}; }),
+              std::string("untouched: ") + each.name);
+      if (each.status != ResponseStatus::invalid_handle || self.rank() == 0) {
+        self.client().drop(handle);
+      }
+    }
+  });
+}
+
+/// A mailbox where nobody sleeps, and a sender that does not wait: the message is found at the next
+/// look. If either does, it rings.
+TEST_P(Push, MessagesRingOnlyWhereSomebodySleepsForThemOrTheirSenderWaits) {
+  run(two_nodes(), [](Rank& self) {
+    self.attach_own_domain();
+    auto text = random_bytes(100, 4);
+    self.meet();
+    get_to_know(self);
+    for (const bool wakes : {false, true}) {
+      for (const bool patient : {false, true}) {
+        std::vector<std::byte> mailbox(4096);
+        const std::uint64_t handle = self.client().add(mailbox, true, true, wakes);
+        if (self.rank() == 1) tell(self, mailbox, handle);
+        self.meet();
+        if (self.rank() == 0) {
+          Transaction message = aimed(self, TransactionKind::message);
+          if (patient) message.subkind = RecordingClient::patient;
+          self.stand_still();
+          const auto number =
+              self.submit(message, text, ugni::Payload(std::span<const std::byte>(text)));
+          self.stand_still();
+          self.until([&] { return self.client().post(number).ended; }, "a message's response");
+        } else {
+          sleep_through(self);
+          require(rung(self, wakes || !patient ? 5000 : 50) == (wakes || !patient), "rung");
+          self.until([&] { return !self.client().arrivals().empty(); }, "the message");
+          require(self.client().arrivals()[0].data == text, "the message's bytes");
+          self.client().forget_arrivals();
+        }
+        self.meet();
+        self.client().drop(handle);
+        self.wire().disarm();
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace wire_test
