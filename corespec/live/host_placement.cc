@@ -225,10 +225,6 @@ bool crowded(const std::vector<Cpus>& rank_cpus, const Cpus& own) {
          static_cast<std::ptrdiff_t>(own.size());
 }
 
-void add_to(std::string& line, const std::string& what) {
-  line += line.empty() ? what : ", " + what;
-}
-
 }  // namespace
 
 std::vector<int> HostCpus::allowed() { return OsThread::cpus_of_caller(); }
@@ -285,30 +281,6 @@ HostPlacement HostPlacement::make(const HostCpus& host, const PlacementRequest& 
   result.warning =
       warn(layout, layout.shared() || nodes_share, request, host.topology->size(), nodes_on_host);
   return result;
-}
-
-std::string HostPlacement::map() const {
-  Cpus all = application_cpus;
-  all.insert(all.end(), service_cpus.begin(), service_cpus.end());
-  std::sort(all.begin(), all.end());
-  std::string text;
-  for (const int cpu : all) {
-    Cpus ranks;
-    for (std::size_t rank = 0; rank < rank_cpus.size(); ++rank) {
-      if (contains(rank_cpus[rank], cpu)) ranks.push_back(static_cast<int>(rank));
-    }
-    std::string line;
-    if (contains(service_cpus, cpu)) add_to(line, "service");
-    if (!ranks.empty()) {
-      add_to(line, fmt::format("rank{} {}", ranks.size() == 1 ? "" : "s", cpu_ranges(ranks)));
-    }
-    const std::string whose =
-        service_cpus.empty() ? fmt::format(" of rank {}", local_rank) : std::string();
-    if (contains(progress_cpus, cpu)) add_to(line, "progress threads" + whose);
-    if (contains(nic_cpus, cpu)) add_to(line, "NIC thread" + whose);
-    text += fmt::format("CPU {:>3}  {}\n", cpu, line.empty() ? "free" : line);
-  }
-  return text;
 }
 
 std::string HostPlacement::text() const {

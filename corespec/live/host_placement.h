@@ -48,9 +48,7 @@ struct HostPlacement {
   static HostPlacement make(const HostCpus& host, const PlacementRequest& request, int node_on_host,
                             int nodes_on_host, int local_rank);
 
-  /// A small map, a line to a CPU: which has which ranks, progress and NIC threads.
-  std::string map() const;
-  /// The same in one line, without the ranks of each.
+  /// In one line: which CPUs ranks, progress threads and NIC threads use.
   std::string text() const;
 };
 

@@ -156,9 +156,9 @@ fi_addr_t Endpoint::add(std::span<const std::byte> address) {
   fi_addr_t number = FI_ADDR_UNSPEC;
   if (fi_av_insert(addresses_, address.data(), 1, &number, 0, nullptr) != 1) {
     throw std::runtime_error(
-        fmt::format("libfabric provider {}: a peer's address is refused "
-                    "({} peers at most)",
-                    provider_, provider_ == "shm" ? 256 : 65536));
+        fmt::format("libfabric provider {}: a peer's address is refused ({})", provider_,
+                    by_memory() ? "it takes 256 processes of a host"
+                                : "is it one that this host's network can reach?"));
   }
   return number;
 }
