@@ -184,7 +184,10 @@ FabricWire::FabricWire(corespec::Process& process, corespec::EventDomain& domain
     : parts_(std::make_unique<Parts>(process, domain, std::move(place), torus, payloads(),
                                      correct_clock)) {}
 
-FabricWire::~FabricWire() { parts_->links.finish(); }
+FabricWire::~FabricWire() {
+  parts_->acknowledgements.flush_all();
+  parts_->links.finish();
+}
 
 void FabricWire::attach(NicAddress address, WireClient& client, corespec::EventDomain& domain) {
   if (address != parts_->carrier.nid() || &domain != &parts_->carrier.domain) {
@@ -211,6 +214,8 @@ void FabricWire::domain_attached(NicAddress, const DomainName& name) {
 
 void FabricWire::domain_detached(NicAddress, const DomainName& name) {
   parts_->domains.remove(name, parts_->carrier.rank());
+  // Whoever still waits for what has been delivered may not be told later: the process may end.
+  parts_->acknowledgements.flush_all();
 }
 
 Time FabricWire::least_delay() const { return Time(); }

@@ -166,7 +166,11 @@ bool Links::poll() {
 }
 
 void Links::look_for_departures() {
-  for (int rank = departures_.next(); rank >= 0; rank = departures_.next()) lose(rank);
+  for (int rank = departures_.next(); rank >= 0; rank = departures_.next()) {
+    while (local_ && local_->poll(*client_)) {  // what it sent before its end comes first
+    }
+    lose(rank);
+  }
 }
 
 void Links::lose(int rank) {
