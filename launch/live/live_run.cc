@@ -168,6 +168,7 @@ void LiveRun::Parts::make_node() {
   const NodeMap& nodes = job->nodes();
   const std::vector<int>& beside = nodes.with(rank);
   std::vector<int> pids;
+  pids.reserve(beside.size());
   for (int other : beside) {
     pids.push_back(introductions[static_cast<std::size_t>(other)].pid);
   }

@@ -19,7 +19,7 @@ constexpr bool pooled = true;
 #endif
 
 PayloadBlock& make_block(PayloadBlock::Store* store, std::size_t room, std::size_t bytes) {
-  return *new (::operator new(room))
+  return *new (::operator new(std::max(room, sizeof(PayloadBlock))))
       PayloadBlock{store, nullptr, static_cast<std::uint32_t>(bytes),
                    static_cast<std::uint16_t>(store == nullptr ? 0 : room / step), 0};
 }
