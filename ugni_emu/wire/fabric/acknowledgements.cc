@@ -32,17 +32,19 @@ std::uint16_t Acknowledgements::append(int rank, Buffer& message) {
   std::memcpy(message.bytes + message.size, items.data(), count * sizeof(Acknowledgement));
   message.size += count * sizeof(Acknowledgement);
   items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count));
+  if (items.empty()) of(rank).wakes = false;
   return static_cast<std::uint16_t>(count);
 }
 
 void Acknowledgements::send(int rank, Collected& collected) {
+  const bool wakes = collected.wakes;  // append() forgets it with the last of them
   while (!collected.items.empty()) {
     Buffer& buffer = links_->compose(rank);
     buffer.size = sizeof(MessageHead);
     const std::uint16_t count = append(rank, buffer);
     put_fixed(buffer.bytes,
               MessageHead{MessageKind::acknowledgements, 0, count, links_->layout().rank});
-    links_->send(rank, buffer, collected.wakes);
+    links_->send(rank, buffer, wakes);
   }
   collected.leaves = collected.wakes = false;
 }

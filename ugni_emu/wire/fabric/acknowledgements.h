@@ -30,6 +30,8 @@ class Acknowledgements {
   /// Sends all.
   void flush_all();
   bool empty() const { return ranks_.empty(); }
+  /// True if there are some for `rank` that it is to be woken up for.
+  bool wake(int rank) const { return collected_[static_cast<std::size_t>(rank)].wakes; }
 
  private:
   struct Collected {

@@ -141,9 +141,10 @@ void Outgoing::send_fixed(int rank, RequestMessage& request) {
 
 /// What there is to be acknowledged to that rank goes along, behind the data.
 void Outgoing::send(int rank, RequestMessage& request, Buffer& buffer) {
+  const bool wakes_for_them = carrier_->acknowledgements.wake(rank);
   request.head.count = carrier_->acknowledgements.append(rank, buffer);
   put_fixed(buffer.bytes, request);
-  carrier_->links.send(rank, buffer, wakes(rank, request));
+  carrier_->links.send(rank, buffer, wakes_for_them || wakes(rank, request));
 }
 
 /// False for what only changes what the target finds at its next look: credits, data that is there
