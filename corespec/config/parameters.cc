@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -169,10 +170,22 @@ class Reader {
 
 }  // namespace
 
+namespace {
+
+/// Beginnings of the names of all parameters, so that others need not be compared with each.
+constexpr std::string_view prefixes[] = {"CASTOR_", "MPICH_", "DMAPP_", "XT_", "CRAY_"};
+
+bool may_be_ours(std::string_view name) {
+  return std::any_of(std::begin(prefixes), std::end(prefixes),
+                     [name](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+}  // namespace
+
 Parameters read_parameters(const std::vector<Setting>& settings, std::vector<std::string>& errors) {
   Parameters parameters;
   for (const auto& [name, value] : settings) {
-    if (!name.starts_with("CASTOR_") && !name.starts_with("MPICH_")) continue;
+    if (!may_be_ours(name)) continue;
     Reader reader(parameters, name, value);
     reader.apply_all();
     if (!reader.known() && name.starts_with("CASTOR_")) {

@@ -38,7 +38,7 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
       ranks_on_node_(process.job().ranks_on(process.node().nid())),
       memory_(process, static_cast<int>(ranks_on_node_.size())),
       port_(process, settings_, memory_, statistics_),
-      cache_(port_.nic(), settings_),
+      cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)),
       connections_(process, settings_, port_, memory_, statistics_, *this),
       rendezvous_(settings_, port_, connections_, cache_, statistics_, *this),
       shared_(process, ranks_on_node_, settings_, statistics_, *this, *this),

@@ -11,11 +11,11 @@
 #include "netmod/device/matching.h"
 #include "netmod/device/memory_slice.h"
 #include "netmod/device/nic_port.h"
-#include "netmod/device/registration_cache.h"
 #include "netmod/device/rendezvous.h"
 #include "netmod/device/settings.h"
 #include "netmod/device/shared_memory.h"
 #include "netmod/device/statistics.h"
+#include "ugni_emu/rma/registration_cache.h"
 
 namespace netmod {
 
@@ -97,7 +97,7 @@ class DeviceImpl final : public Device,
   std::vector<int> ranks_on_node_;
   MemorySlice memory_;
   NicPort port_;
-  RegistrationCache cache_;
+  rma::RegistrationCache cache_;
   Connections connections_;
   Rendezvous rendezvous_;
   SharedMemory shared_;

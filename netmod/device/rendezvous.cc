@@ -20,7 +20,7 @@ RequestImpl& request_named(std::uint64_t name) { return *reinterpret_cast<Reques
 }  // namespace
 
 Rendezvous::Rendezvous(const Settings& settings, NicPort& port, Connections& connections,
-                       RegistrationCache& cache, DeviceStatistics& statistics,
+                       rma::RegistrationCache& cache, DeviceStatistics& statistics,
                        CompletionClient& client)
     : settings_(settings),
       port_(port),
@@ -29,8 +29,8 @@ Rendezvous::Rendezvous(const Settings& settings, NicPort& port, Connections& con
       statistics_(statistics),
       client_(client) {}
 
-CachedRegistration* Rendezvous::registration(const void* data, std::uint64_t bytes) {
-  CachedRegistration* found = cache_.acquire(data, bytes);
+rma::CachedRegistration* Rendezvous::registration(const void* data, std::uint64_t bytes) {
+  rma::CachedRegistration* found = cache_.acquire(data, bytes);
   if (found == nullptr) port_.fail("GNI_MemRegister", GNI_RC_ERROR_RESOURCE);
   return found;
 }

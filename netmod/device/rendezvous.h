@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "netmod/device/connection.h"
-#include "netmod/device/registration_cache.h"
+#include "ugni_emu/rma/registration_cache.h"
 
 namespace netmod {
 
@@ -24,7 +24,7 @@ class CompletionClient {
 class Rendezvous {
  public:
   Rendezvous(const Settings& settings, NicPort& port, Connections& connections,
-             RegistrationCache& cache, DeviceStatistics& statistics, CompletionClient& client);
+             rma::RegistrationCache& cache, DeviceStatistics& statistics, CompletionClient& client);
 
   /// Sends the RTS; false without a credit.
   bool announce(Connection& connection, RequestImpl& send);
@@ -46,12 +46,12 @@ class Rendezvous {
   void write_chunk(Connection& connection, const ControlPacket& cts);
   void finish_receive(Connection& connection, RequestImpl& receive);
   void post(DataDescriptor& descriptor);
-  CachedRegistration* registration(const void* data, std::uint64_t bytes);
+  rma::CachedRegistration* registration(const void* data, std::uint64_t bytes);
 
   const Settings& settings_;
   NicPort& port_;
   Connections& connections_;
-  RegistrationCache& cache_;
+  rma::RegistrationCache& cache_;
   DeviceStatistics& statistics_;
   CompletionClient& client_;
   std::vector<DataDescriptor*> unposted_;

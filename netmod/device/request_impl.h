@@ -10,13 +10,15 @@
 #include "netmod/device/device.h"
 #include "netmod/device/packet.h"
 
-namespace netmod {
-
+namespace rma {
 struct CachedRegistration;
+}  // namespace rma
+
+namespace netmod {
 
 /// What a rendezvous keeps of its message.
 struct RendezvousState {
-  CachedRegistration* registration = nullptr;
+  rma::CachedRegistration* registration = nullptr;
   std::uint64_t peer_request = 0;   ///< the other side's name for its request
   std::uint64_t message_bytes = 0;  ///< what is to be moved
   std::uint64_t next_offset = 0;    ///< R1: first byte not yet granted by a CTS

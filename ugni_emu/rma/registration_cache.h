@@ -1,14 +1,16 @@
 // The registration cache (Cray's udreg): registering memory is dear, so it is kept.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <list>
 #include <map>
 
-#include "netmod/device/settings.h"
+#include "corespec/config/parameters.h"
+#include "corespec/time/time.h"
 #include "ugni_emu/include/gni_pub.h"
 
-namespace netmod {
+namespace rma {
 
 /// A registered range; in use by `users` transfers, else kept for the next.
 struct CachedRegistration {
@@ -21,12 +23,17 @@ struct CachedRegistration {
 
 /// Registrations by address; a range that lies within a kept one is a hit. Ranges are kept to the
 /// byte and paid for by length, not by the pages they happen to straddle on the host. Unused ones
-/// go, oldest first, when there are more than MPICH_GNI_NDREG_ENTRIES, or at once without
-/// MPICH_GNI_NDREG_LAZYMEM.
+/// go, oldest first, when there are more than the limit.
 class RegistrationCache {
  public:
-  RegistrationCache(gni_nic_handle_t nic, const Settings& settings)
-      : nic_(nic), settings_(&settings) {}
+  struct Limits {
+    corespec::Time look_up;  ///< charged for each
+    std::size_t unused = 0;  ///< kept at most
+    /// Those of MPICH_GNI_NDREG_ENTRIES, or none without MPICH_GNI_NDREG_LAZYMEM.
+    static Limits of(const corespec::Parameters& parameters);
+  };
+
+  RegistrationCache(gni_nic_handle_t nic, const Limits& limits) : nic_(nic), limits_(limits) {}
   ~RegistrationCache();
   RegistrationCache(const RegistrationCache&) = delete;
   RegistrationCache& operator=(const RegistrationCache&) = delete;
@@ -44,7 +51,7 @@ class RegistrationCache {
   bool drop_oldest();
 
   gni_nic_handle_t nic_;
-  const Settings* settings_;
+  Limits limits_;
   std::multimap<std::uint64_t, CachedRegistration> entries_;  ///< by address
   std::list<CachedRegistration*> unused_;                     ///< oldest first
   std::uint64_t longest_ = 0;
@@ -52,4 +59,4 @@ class RegistrationCache {
   std::uint64_t misses_ = 0;
 };
 
-}  // namespace netmod
+}  // namespace rma

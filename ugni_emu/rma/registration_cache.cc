@@ -1,11 +1,17 @@
 // The registration cache.
-#include "netmod/device/registration_cache.h"
+#include "ugni_emu/rma/registration_cache.h"
 
 #include <algorithm>
 
 #include "corespec/threads/thread.h"
 
-namespace netmod {
+namespace rma {
+
+RegistrationCache::Limits RegistrationCache::Limits::of(const corespec::Parameters& parameters) {
+  return {
+      .look_up = parameters.ndreg_hit,
+      .unused = parameters.ndreg_lazymem ? static_cast<std::size_t>(parameters.ndreg_entries) : 0};
+}
 
 RegistrationCache::~RegistrationCache() {
   for (auto& [address, registration] : entries_) GNI_MemDeregister(nic_, &registration.handle);
@@ -14,7 +20,7 @@ RegistrationCache::~RegistrationCache() {
 CachedRegistration* RegistrationCache::acquire(const void* data, std::uint64_t length) {
   const auto begin = reinterpret_cast<std::uint64_t>(data);
   const std::uint64_t end = begin + length;
-  corespec::charge(settings_->parameters->ndreg_hit);
+  corespec::charge(limits_.look_up);
   const auto lowest = begin > longest_ ? begin - longest_ : 0;
   for (auto it = entries_.upper_bound(begin); it != entries_.begin();) {
     --it;
@@ -41,10 +47,7 @@ CachedRegistration* RegistrationCache::acquire(const void* data, std::uint64_t l
 void RegistrationCache::release(CachedRegistration* registration) {
   if (registration == nullptr || --registration->users != 0) return;
   registration->position = unused_.insert(unused_.end(), registration);
-  const auto limit = settings_->parameters->ndreg_lazymem
-                         ? static_cast<std::size_t>(settings_->parameters->ndreg_entries)
-                         : 0;
-  while (unused_.size() > limit) drop_oldest();
+  while (unused_.size() > limits_.unused) drop_oldest();
 }
 
 bool RegistrationCache::drop_oldest() {
@@ -64,4 +67,4 @@ void RegistrationCache::drop(CachedRegistration* registration) {
   }
 }
 
-}  // namespace netmod
+}  // namespace rma

@@ -1,0 +1,205 @@
+// DMAPP: return codes, attributes, limits.
+#include "tests/dmapp/job.h"
+
+namespace castor_test {
+namespace {
+
+TEST(Errors, ArgumentsAreChecked) {
+  run_dmapp(small_job(2), [](int pe) {
+    auto* word = static_cast<std::int64_t*>(dmapp_sheap_malloc(64));
+    dmapp_seg_desc_t heap = job_info().sheap_seg;
+    std::int64_t own[2] = {1, 2};
+    auto* odd_own = reinterpret_cast<char*>(own) + 2;
+    if (pe == 0) {
+      const auto bad = DMAPP_RC_INVALID_PARAM;
+      EXPECT_EQ(bad, dmapp_put(word, &heap, 2, own, 1, DMAPP_QW));
+      EXPECT_EQ(bad, dmapp_put(word, &heap, -1, own, 1, DMAPP_QW));
+      EXPECT_EQ(bad, dmapp_put(word, nullptr, 1, own, 1, DMAPP_QW));
+      EXPECT_EQ(bad, dmapp_put(word, &heap, 1, nullptr, 1, DMAPP_QW));
+      EXPECT_EQ(bad, dmapp_put(nullptr, &heap, 1, own, 1, DMAPP_QW));
+      EXPECT_EQ(bad, dmapp_put(word, &heap, 1, own, 1, static_cast<dmapp_type_t>(9)));
+      EXPECT_EQ(bad, dmapp_put_nb(word, &heap, 1, own, 1, DMAPP_QW, nullptr));
+      EXPECT_EQ(bad, dmapp_put(word, &heap, 1, own, ~0ULL, DMAPP_DQW));
+      // Beyond the end of the symmetric heap, and before its beginning.
+      auto* end = static_cast<char*>(heap.addr) + heap.len;
+      EXPECT_EQ(bad, dmapp_put(end - 8, &heap, 1, own, 2, DMAPP_QW));
+      EXPECT_EQ(bad, dmapp_get(own, static_cast<char*>(heap.addr) - 8, &heap, 1, 1, DMAPP_QW));
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_put(end - 16, &heap, 1, own, 2, DMAPP_QW));
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_put(nullptr, &heap, 1, nullptr, 0, DMAPP_QW));
+
+      EXPECT_EQ(DMAPP_RC_ALIGNMENT_ERROR, dmapp_get(odd_own, word, &heap, 1, 1, DMAPP_DW));
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_get(odd_own, word, &heap, 1, 4, DMAPP_BYTE));
+      EXPECT_EQ(DMAPP_RC_ALIGNMENT_ERROR,
+                dmapp_aadd_qw(reinterpret_cast<char*>(word) + 4, &heap, 1, 1));
+      EXPECT_EQ(bad, dmapp_afadd_qw(nullptr, word, &heap, 1, 1));
+      EXPECT_EQ(DMAPP_RC_ALIGNMENT_ERROR, dmapp_put_flag(word, &heap, 1, own, 1, DMAPP_QW,
+                                                         reinterpret_cast<char*>(word) + 4, 1));
+      std::int64_t seen = 0;
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_put_flag(nullptr, &heap, 1, nullptr, 0, DMAPP_QW, word, 9));
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_get(&seen, word, &heap, 1, 1, DMAPP_QW));
+      EXPECT_EQ(9, seen);
+      EXPECT_EQ(bad, dmapp_ixput(word, &heap, 1, own, nullptr, 1, DMAPP_QW));
+      EXPECT_EQ(bad, dmapp_put_ixpe(word, &heap, nullptr, 1, own, 1, DMAPP_QW));
+      dmapp_pe_t pes[] = {1, 7};
+      EXPECT_EQ(bad, dmapp_put_ixpe(word, &heap, pes, 2, own, 1, DMAPP_QW));
+
+      dmapp_syncid_handle_t none = nullptr;
+      EXPECT_EQ(bad, dmapp_syncid_wait(nullptr));
+      EXPECT_EQ(bad, dmapp_syncid_wait(&none));
+      int flag = 0;
+      EXPECT_EQ(bad, dmapp_syncid_test(&none, &flag));
+      EXPECT_EQ(bad, dmapp_gsync_test(nullptr));
+      EXPECT_EQ(bad, dmapp_get_jobinfo(nullptr));
+    }
+    barrier();
+  });
+}
+
+TEST(Errors, AnIdEndsWithItsTransfer) {
+  run_dmapp(small_job(2), [](int pe) {
+    auto* word = static_cast<std::int64_t*>(dmapp_sheap_malloc(8));
+    dmapp_seg_desc_t heap = job_info().sheap_seg;
+    barrier();
+    if (pe == 0) {
+      std::int64_t value = 5;
+      dmapp_syncid_handle_t id = nullptr;
+      ASSERT_EQ(DMAPP_RC_SUCCESS, dmapp_put_nb(word, &heap, 1, &value, 1, DMAPP_QW, &id));
+      int done = 0;
+      while (done == 0) ASSERT_EQ(DMAPP_RC_SUCCESS, dmapp_syncid_test(&id, &done));
+      EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_syncid_wait(&id));
+      EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_syncid_test(&id, &done));
+    }
+    barrier();
+  });
+}
+
+TEST(Errors, MemoryThatIsNotRegisteredIsNotTouched) {
+  run_dmapp(small_job(2), [](int pe) {
+    std::vector<std::int64_t> memory(100, 7);
+    dmapp_seg_desc_t own{};
+    ASSERT_EQ(DMAPP_RC_SUCCESS, dmapp_mem_register(memory.data(), 400, &own));
+    dmapp_seg_desc_t peer = all_segments(own)[static_cast<std::size_t>(1 - pe)];
+    auto* remote = static_cast<std::int64_t*>(peer.addr);
+    std::int64_t values[2] = {1, 2};
+    if (pe == 0) {
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_put(remote + 49, &peer, 1, values, 1, DMAPP_QW));
+      EXPECT_EQ(DMAPP_RC_TRANSACTION_ERROR, dmapp_put(remote + 60, &peer, 1, values, 2, DMAPP_QW));
+      EXPECT_EQ(DMAPP_RC_TRANSACTION_ERROR, dmapp_get(values, remote + 60, &peer, 1, 2, DMAPP_QW));
+      EXPECT_EQ(1, values[0]);
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_put_nbi(remote + 60, &peer, 1, values, 2, DMAPP_QW));
+      EXPECT_EQ(DMAPP_RC_TRANSACTION_ERROR, dmapp_gsync_wait());
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_gsync_wait());  // the error has been told
+    }
+    barrier();
+    ASSERT_EQ(DMAPP_RC_SUCCESS, dmapp_mem_unregister(&own));
+    EXPECT_EQ(DMAPP_RC_NOT_FOUND, dmapp_mem_unregister(&own));
+    barrier();
+    if (pe == 0) {
+      EXPECT_EQ(DMAPP_RC_TRANSACTION_ERROR, dmapp_put(remote, &peer, 1, values, 1, DMAPP_QW));
+    }
+    barrier();
+    if (pe == 1) {
+      memory[49] = 7;
+      EXPECT_EQ(memory, std::vector<std::int64_t>(100, 7));
+    }
+    dmapp_seg_desc_t other = own;
+    int same = 0;
+    EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_segdesc_compare(&own, &other, &same));
+    EXPECT_EQ(1, same);
+    other.len += 8;
+    EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_segdesc_compare(&own, &other, &same));
+    EXPECT_EQ(0, same);
+    EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_mem_register(nullptr, 8, &own));
+    EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_mem_register(memory.data(), 0, &own));
+    barrier();
+  });
+}
+
+TEST(Limits, TooManyUnderWayAreRefusedAndNothingIsLost) {
+  dmapp_rma_attrs_ext_t attributes{};
+  attributes.max_outstanding_nb = 4;
+  run_dmapp(
+      small_job(2),
+      [](int pe) {
+        constexpr int count = 200;
+        auto* area = static_cast<std::int64_t*>(dmapp_sheap_malloc(count * 8));
+        std::fill(area, area + count, -1);
+        dmapp_seg_desc_t heap = job_info().sheap_seg;
+        barrier();
+        if (pe == 0) {
+          int refused = 0;
+          for (std::int64_t i = 0; i < count;) {
+            const dmapp_return_t result = dmapp_put_nbi(area + i, &heap, 1, &i, 1, DMAPP_QW);
+            if (result == DMAPP_RC_SUCCESS) {
+              ++i;
+              continue;
+            }
+            ASSERT_EQ(DMAPP_RC_RESOURCE_ERROR, result);
+            ++refused;
+            ASSERT_EQ(DMAPP_RC_SUCCESS, dmapp_gsync_wait());
+          }
+          EXPECT_GT(refused, 0);
+          EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_gsync_wait());
+          // One call with more elements than may be under way waits by itself.
+          std::vector<std::int64_t> back(count, -1);
+          EXPECT_EQ(DMAPP_RC_SUCCESS,
+                    dmapp_iget(back.data(), area, &heap, 1, 1, 1, count, DMAPP_QW));
+          for (std::int64_t i = 0; i < count; ++i) EXPECT_EQ(i, back[static_cast<std::size_t>(i)]);
+        }
+        barrier();
+      },
+      attributes);
+}
+
+TEST(Attributes, AreGivenBackAsTheyHold) {
+  dmapp_rma_attrs_ext_t before{};
+  EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_get_rma_attrs_ext(&before));  // needs no dmapp_init
+  EXPECT_EQ(DMAPP_DEF_OUTSTANDING_NB, static_cast<int>(before.max_outstanding_nb));
+  EXPECT_EQ(DMAPP_OFFLOAD_THRESHOLD, static_cast<int>(before.offload_threshold));
+  EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_finalize());
+  EXPECT_EQ(nullptr, dmapp_sheap_malloc(8));
+  dmapp_rma_attrs_ext_t wanted{};
+  wanted.max_outstanding_nb = 64;
+  wanted.offload_threshold = 2048;
+  wanted.put_relaxed_ordering = DMAPP_ROUTING_DETERMINISTIC;
+  wanted.PI_ordering = DMAPP_PI_ORDERING_RELAXED;
+  run_dmapp(
+      small_job(2),
+      [](int) {
+        dmapp_rma_attrs_ext_t now{};
+        EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_get_rma_attrs_ext(&now));
+        EXPECT_EQ(64U, now.max_outstanding_nb);
+        EXPECT_EQ(2048U, now.offload_threshold);
+        EXPECT_EQ(DMAPP_ROUTING_DETERMINISTIC, now.put_relaxed_ordering);
+        EXPECT_EQ(DMAPP_PI_ORDERING_RELAXED, now.PI_ordering);
+        dmapp_rma_attrs_t plain{};
+        dmapp_rma_attrs_t actual{};
+        plain.max_outstanding_nb = 8;
+        EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_set_rma_attrs(&plain, &actual));
+        EXPECT_EQ(8U, actual.max_outstanding_nb);
+        EXPECT_EQ(4096U, actual.offload_threshold);
+        plain.max_outstanding_nb = DMAPP_MAX_OUTSTANDING_NB + 1;
+        EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_set_rma_attrs(&plain, &actual));
+        int flag = 0;
+        EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_initialized(&flag));
+        EXPECT_EQ(1, flag);
+        // Started twice, ended twice: the second end is run_dmapp's.
+        EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_init(nullptr, nullptr));
+        EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_finalize());
+        EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_gsync_wait());
+      },
+      wanted);
+}
+
+TEST(Names, EveryCodeIsExplained) {
+  const char* text = nullptr;
+  for (int code = DMAPP_RC_SUCCESS; code <= DMAPP_RC_NOT_USED; ++code) {
+    ASSERT_EQ(DMAPP_RC_SUCCESS, dmapp_explain_error(static_cast<dmapp_return_t>(code), &text));
+    EXPECT_NE('\0', text[0]);
+  }
+  EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_explain_error(static_cast<dmapp_return_t>(99), &text));
+  EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_explain_error(DMAPP_RC_SUCCESS, nullptr));
+}
+
+}  // namespace
+}  // namespace castor_test

@@ -1,0 +1,82 @@
+// DMAPP functions: atomics, done by the target's NIC.
+#include "ugni_emu/dmapp/call.h"
+
+namespace {
+
+using dmapp::Ending;
+using dmapp::Remote;
+using dmapp::State;
+
+constexpr std::uint64_t word_bytes = 8;
+
+/// `result` (null: not a fetching one) is given the old value of the word at `word`.
+dmapp_return_t atomic(const Ending& ending, gni_fma_cmd_type_t command, bool fetches, void* result,
+                      void* word, dmapp_seg_desc_t* segment, dmapp_pe_t pe, std::int64_t first,
+                      std::int64_t second) {
+  Remote remote;
+  return dmapp::transfer(
+      ending,
+      [&](State& state) {
+        if (segment == nullptr || word == nullptr || (fetches && result == nullptr) ||
+            !state.is_pe(pe)) {
+          return DMAPP_RC_INVALID_PARAM;
+        }
+        const auto odd = [](const void* address) {
+          return reinterpret_cast<std::uint64_t>(address) % word_bytes != 0;
+        };
+        if (odd(word) || odd(result)) return DMAPP_RC_ALIGNMENT_ERROR;
+        return state.find(*segment, pe, word, word_bytes, remote) ? DMAPP_RC_SUCCESS
+                                                                  : DMAPP_RC_INVALID_PARAM;
+      },
+      [&](State& state, rma::Completion& completion) {
+        state.port().insist([&] {
+          return state.port().atomic(completion, pe, command, remote.address, remote.memory,
+                                     static_cast<std::uint64_t>(first),
+                                     static_cast<std::uint64_t>(second), result);
+        });
+      });
+}
+
+}  // namespace
+
+#define DMAPP_FORMS(name, command, fetches, parameters, result, word, first, second)            \
+  dmapp_return_t dmapp_##name(DMAPP_UNWRAP parameters) {                                        \
+    return atomic(dmapp::blocking, command, fetches, result, word, segment, pe, first, second); \
+  }                                                                                             \
+  dmapp_return_t dmapp_##name##_nbi(DMAPP_UNWRAP parameters) {                                  \
+    return atomic(dmapp::implicit, command, fetches, result, word, segment, pe, first, second); \
+  }                                                                                             \
+  dmapp_return_t dmapp_##name##_nb(DMAPP_UNWRAP parameters, dmapp_syncid_handle_t* syncid) {    \
+    return atomic(dmapp::by_id(syncid), command, fetches, result, word, segment, pe, first,     \
+                  second);                                                                      \
+  }
+#define DMAPP_UNWRAP(...) __VA_ARGS__
+#define DMAPP_PLAIN(name, command)                                                                \
+  DMAPP_FORMS(name, command, false,                                                               \
+              (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe, int64_t operand), nullptr, \
+              target, operand, 0)
+#define DMAPP_FETCHING(name, command)                                                          \
+  DMAPP_FORMS(                                                                                 \
+      name, command, true,                                                                     \
+      (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe, int64_t operand), \
+      target, source, operand, 0)
+#define DMAPP_TWO_OPERANDS(name, command)                                            \
+  DMAPP_FORMS(name, command, true,                                                   \
+              (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe, \
+               int64_t first, int64_t second),                                       \
+              target, source, first, second)
+
+extern "C" {
+
+DMAPP_PLAIN(aadd_qw, GNI_FMA_ATOMIC_ADD)
+DMAPP_PLAIN(aand_qw, GNI_FMA_ATOMIC_AND)
+DMAPP_PLAIN(aor_qw, GNI_FMA_ATOMIC_OR)
+DMAPP_PLAIN(axor_qw, GNI_FMA_ATOMIC_XOR)
+DMAPP_FETCHING(afadd_qw, GNI_FMA_ATOMIC_FADD)
+DMAPP_FETCHING(afand_qw, GNI_FMA_ATOMIC_FAND)
+DMAPP_FETCHING(afor_qw, GNI_FMA_ATOMIC_FOR)
+DMAPP_FETCHING(afxor_qw, GNI_FMA_ATOMIC_FXOR)
+DMAPP_TWO_OPERANDS(afax_qw, GNI_FMA_ATOMIC_FAX)
+DMAPP_TWO_OPERANDS(acswap_qw, GNI_FMA_ATOMIC_CSWAP)
+
+}  // extern "C"

@@ -1,0 +1,82 @@
+// DMAPP functions: completion.
+#include <iterator>
+
+#include "ugni_emu/dmapp/call.h"
+
+namespace dmapp {
+
+dmapp_return_t take_result(rma::Completion& completion) {
+  const gni_return_t result = completion.result;
+  completion.result = GNI_RC_SUCCESS;
+  return result == GNI_RC_SUCCESS ? DMAPP_RC_SUCCESS : DMAPP_RC_TRANSACTION_ERROR;
+}
+
+dmapp_syncid_handle_t make_syncid(State& state) {
+  state.syncids.emplace_back();
+  dmapp_syncid_handle_t syncid = &state.syncids.back();
+  state.syncid_places.emplace(syncid, std::prev(state.syncids.end()));
+  return syncid;
+}
+
+void drop_syncid(State& state, dmapp_syncid_handle_t syncid) {
+  const auto place = state.syncid_places.find(syncid);
+  state.syncids.erase(place->second);
+  state.syncid_places.erase(place);
+}
+
+}  // namespace dmapp
+
+using dmapp::State;
+
+extern "C" {
+
+dmapp_return_t dmapp_syncid_wait(dmapp_syncid_handle_t* syncid) {
+  return dmapp::call([&](State& state) {
+    if (syncid == nullptr || !state.syncid_places.contains(*syncid)) return DMAPP_RC_INVALID_PARAM;
+    rma::Completion& completion = (*syncid)->completion;
+    state.port().wait(completion);
+    const dmapp_return_t result = dmapp::take_result(completion);
+    dmapp::drop_syncid(state, *syncid);
+    return result;
+  });
+}
+
+dmapp_return_t dmapp_syncid_test(dmapp_syncid_handle_t* syncid, int* flag) {
+  return dmapp::call([&](State& state) {
+    if (syncid == nullptr || flag == nullptr || !state.syncid_places.contains(*syncid)) {
+      return DMAPP_RC_INVALID_PARAM;
+    }
+    state.port().poll();
+    rma::Completion& completion = (*syncid)->completion;
+    *flag = completion.complete() ? 1 : 0;
+    if (*flag == 0) return DMAPP_RC_SUCCESS;
+    const dmapp_return_t result = dmapp::take_result(completion);
+    dmapp::drop_syncid(state, *syncid);
+    return result;
+  });
+}
+
+dmapp_return_t dmapp_gsync_wait(void) {
+  return dmapp::call([](State& state) {
+    state.port().wait(state.implicit);
+    return dmapp::take_result(state.implicit);
+  });
+}
+
+dmapp_return_t dmapp_gsync_test(int* flag) {
+  return dmapp::call([&](State& state) {
+    if (flag == nullptr) return DMAPP_RC_INVALID_PARAM;
+    state.port().poll();
+    *flag = state.implicit.complete() ? 1 : 0;
+    return *flag != 0 ? dmapp::take_result(state.implicit) : DMAPP_RC_SUCCESS;
+  });
+}
+
+dmapp_return_t dmapp_progress(void) {
+  return dmapp::call([](State& state) {
+    state.port().poll();
+    return DMAPP_RC_SUCCESS;
+  });
+}
+
+}  // extern "C"

@@ -1,0 +1,378 @@
+// One process's one-sided access to its job over uGNI.
+#include "ugni_emu/rma/rma_port.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "corespec/config/parameters.h"
+#include "corespec/job/job.h"
+#include "corespec/threads/node.h"
+#include "corespec/threads/thread.h"
+#include "ugni_emu/nic/poll_signal.h"
+
+namespace rma {
+namespace {
+
+constexpr std::uint64_t word_bytes = 4;  ///< what GETs move whole
+constexpr std::uint64_t bounce_bytes = 16384;
+constexpr std::size_t pieces_in_chunk = 16;
+constexpr std::uint64_t amo_bytes = 8;
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+std::uint64_t down(std::uint64_t value, std::uint64_t unit) { return value - value % unit; }
+std::uint64_t up(std::uint64_t value, std::uint64_t unit) { return down(value + unit - 1, unit); }
+
+}  // namespace
+
+/// A post under way.
+struct RmaPort::Piece {
+  gni_post_descriptor_t gni{};  ///< first: uGNI hands its address back
+  Completion* completion = nullptr;
+  CachedRegistration* registration = nullptr;
+  std::byte* copy_to = nullptr;  ///< where what came into `landed` goes, if not there directly
+  const std::byte* landed = nullptr;
+  std::uint64_t copy_bytes = 0;
+  bool awaits_local = false;            ///< a local event comes, and the global one after it
+  std::unique_ptr<std::byte[]> bounce;  ///< kept from use to use
+  gni_mem_handle_t bounce_handle{};
+  std::uint64_t* word = nullptr;  ///< of the chunk's registered words
+  gni_mem_handle_t* word_handle = nullptr;
+  Piece* next = nullptr;
+};
+
+struct RmaPort::Chunk {
+  std::uint64_t words[pieces_in_chunk] = {};
+  gni_mem_handle_t words_handle{};
+  Piece pieces[pieces_in_chunk];
+};
+
+/// Source bytes [from, from + window) are whole words; [from + skip, ... + bytes) of them go to
+/// `target`, directly if that is all of them.
+struct RmaPort::Fetch {
+  std::uint64_t from;
+  std::uint64_t window;
+  std::uint64_t skip;
+  std::uint64_t bytes;
+  std::uint64_t target;
+  bool direct;
+};
+
+namespace {
+
+/// Cuts a GET into pieces and calls `use` with each.
+template <typename Fetch, typename Use>
+void for_each_fetch(std::uint64_t target, std::uint64_t source, std::uint64_t bytes, Use use) {
+  const auto through_buffer = [&](std::uint64_t begin, std::uint64_t end) {
+    const std::uint64_t from = down(begin, word_bytes);
+    use(Fetch{from, up(end, word_bytes) - from, begin - from, end - begin,
+              target + (begin - source), false});
+  };
+  const std::uint64_t end = source + bytes;
+  const bool same_phase = source % word_bytes == target % word_bytes;
+  const std::uint64_t first = up(source, word_bytes);
+  const std::uint64_t last = down(end, word_bytes);
+  const bool whole_words = first == source && last == end;
+  if (same_phase && (whole_words || bytes > bounce_bytes)) {
+    if (source < first) through_buffer(source, first);
+    use(Fetch{first, last - first, 0, last - first, target + (first - source), true});
+    if (last < end) through_buffer(last, end);
+    return;
+  }
+  for (std::uint64_t begin = source; begin < end;) {
+    const std::uint64_t stop = std::min(end, down(begin, word_bytes) + bounce_bytes);
+    through_buffer(begin, stop);
+    begin = stop;
+  }
+}
+
+}  // namespace
+
+RmaPort::RmaPort(corespec::Process& process, const char* name, const Settings& settings)
+    : process_(&process), name_(name), settings_(settings) {
+  const corespec::Job& job = process.job();
+  std::uint32_t address = 0;
+  const std::uint32_t modes = GNI_CDM_MODE_DUAL_EVENTS | GNI_CDM_MODE_ERR_NO_KILL;
+  gni_return_t code = GNI_CdmCreate(static_cast<std::uint32_t>(process.rank()), job.ptag(),
+                                    job.cookie() + settings.cookie_offset, modes, &cdm_);
+  if (code != GNI_RC_SUCCESS) fail("GNI_CdmCreate", code);
+  code = GNI_CdmAttach(cdm_, 0, &address, &nic_);
+  if (code != GNI_RC_SUCCESS) fail("GNI_CdmAttach", code);
+  queue_ = make_queue(2 * settings.most_outstanding, GNI_CQ_NOBLOCK);
+  arrivals_ = &nic::arrival_signal(nic_);
+  registrations_ =
+      std::make_unique<RegistrationCache>(nic_, RegistrationCache::Limits::of(job.parameters()));
+}
+
+RmaPort::~RmaPort() {
+  for (auto& chunk : chunks_) {
+    GNI_MemDeregister(nic_, &chunk->words_handle);
+    for (Piece& piece : chunk->pieces) {
+      if (piece.bounce) GNI_MemDeregister(nic_, &piece.bounce_handle);
+    }
+  }
+  registrations_.reset();
+  for (auto& [rank, endpoint] : endpoints_) GNI_EpDestroy(endpoint);
+  if (queue_ != nullptr) GNI_CqDestroy(queue_);
+  if (cdm_ != nullptr) GNI_CdmDestroy(cdm_);
+}
+
+void RmaPort::fail(const char* call, gni_return_t code) const {
+  process_->job().abort(*process_, 1,
+                        fmt::format("{}: {} failed: {}", name_, call, gni_err_str[code]));
+  std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
+}
+
+void RmaPort::change(const Settings& settings) {
+  const bool window_changes = settings.most_outstanding != settings_.most_outstanding;
+  settings_ = settings;
+  if (!window_changes) return;
+  GNI_CqDestroy(queue_);
+  queue_ = make_queue(2 * settings.most_outstanding, GNI_CQ_NOBLOCK);
+}
+
+gni_cq_handle_t RmaPort::make_queue(std::uint32_t entries, gni_cq_mode_t mode) {
+  gni_cq_handle_t queue = nullptr;
+  const gni_return_t code = GNI_CqCreate(nic_, entries, 0, mode, nullptr, nullptr, &queue);
+  if (code != GNI_RC_SUCCESS) fail("GNI_CqCreate", code);
+  return queue;
+}
+
+gni_return_t RmaPort::register_memory(const void* address, std::uint64_t bytes,
+                                      gni_cq_handle_t queue, gni_mem_handle_t& handle) {
+  const std::uint64_t begin = down(address_of(address), granule);
+  const std::uint64_t end = up(address_of(address) + bytes, granule);
+  return GNI_MemRegister(nic_, begin, end - begin, queue, GNI_MEM_READWRITE,
+                         static_cast<std::uint32_t>(-1), &handle);
+}
+
+gni_return_t RmaPort::deregister_memory(gni_mem_handle_t& handle) {
+  return GNI_MemDeregister(nic_, &handle);
+}
+
+gni_ep_handle_t RmaPort::endpoint(int rank) {
+  gni_ep_handle_t& endpoint = endpoints_[rank];
+  if (endpoint != nullptr) return endpoint;
+  gni_return_t code = GNI_EpCreate(nic_, queue_, &endpoint);
+  if (code != GNI_RC_SUCCESS) fail("GNI_EpCreate", code);
+  code = GNI_EpBind(endpoint, static_cast<std::uint32_t>(process_->job().nid_of(rank)),
+                    static_cast<std::uint32_t>(rank));
+  if (code != GNI_RC_SUCCESS) fail("GNI_EpBind", code);
+  return endpoint;
+}
+
+RmaPort::Piece* RmaPort::take_piece() {
+  if (free_ == nullptr) {
+    chunks_.push_back(std::make_unique<Chunk>());
+    Chunk& chunk = *chunks_.back();
+    const gni_return_t code =
+        register_memory(chunk.words, sizeof chunk.words, nullptr, chunk.words_handle);
+    if (code != GNI_RC_SUCCESS) fail("GNI_MemRegister", code);
+    for (std::size_t i = 0; i < pieces_in_chunk; ++i) {
+      Piece& piece = chunk.pieces[i];
+      piece.word = &chunk.words[i];
+      piece.word_handle = &chunk.words_handle;
+      give_back(&piece);
+    }
+  }
+  Piece* piece = free_;
+  free_ = piece->next;
+  piece->gni = gni_post_descriptor_t{};
+  piece->registration = nullptr;
+  piece->copy_to = nullptr;
+  piece->awaits_local = false;
+  return piece;
+}
+
+RmaPort::Piece& RmaPort::piece_for(Completion& completion, const gni_mem_handle_t& handle,
+                                   std::uint64_t remote, gni_post_type_t type,
+                                   std::uint16_t delivery) {
+  Piece& piece = *take_piece();
+  piece.completion = &completion;
+  piece.gni.remote_mem_hndl = handle;
+  piece.gni.remote_addr = remote;
+  piece.gni.type = type;
+  piece.gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT;
+  piece.gni.dlvr_mode = delivery;
+  return piece;
+}
+
+void RmaPort::give_back(Piece* piece) {
+  piece->next = free_;
+  free_ = piece;
+}
+
+/// Posts what `piece.gni` says; its kind is set. The window has room for it, and the NIC's table of
+/// posts is so large that waiting for it is no deadlock.
+void RmaPort::post(Piece& piece, int rank, std::uint64_t bytes) {
+  gni_post_descriptor_t& gni = piece.gni;
+  gni.length = bytes;
+  gni.src_cq_hndl = queue_;
+  const bool fma = gni.type != GNI_POST_RDMA_PUT && gni.type != GNI_POST_RDMA_GET;
+  const gni_ep_handle_t to = endpoint(rank);
+  ++outstanding_;
+  ++piece.completion->global;
+  if (piece.awaits_local) ++piece.completion->local;
+  insist([&] {
+    const gni_return_t code = fma ? GNI_PostFma(to, &gni) : GNI_PostRdma(to, &gni);
+    if (code != GNI_RC_SUCCESS && code != GNI_RC_ERROR_RESOURCE) {
+      fail(fma ? "GNI_PostFma" : "GNI_PostRdma", code);
+    }
+    return code == GNI_RC_SUCCESS;
+  });
+}
+
+bool RmaPort::put(Completion& completion, int rank, const void* source, std::uint64_t target,
+                  const gni_mem_handle_t& handle, std::uint64_t bytes) {
+  if (!room(1)) return false;
+  const bool fma = bytes <= settings_.offload_threshold;
+  Piece& piece = piece_for(completion, handle, target, fma ? GNI_POST_FMA_PUT : GNI_POST_RDMA_PUT,
+                           settings_.put_delivery);
+  piece.gni.local_addr = address_of(source);
+  if (!fma) {
+    register_local(piece, source, bytes);
+    piece.gni.cq_mode = GNI_CQMODE_DUAL_EVENTS;
+    piece.awaits_local = true;
+  }
+  post(piece, rank, bytes);
+  return true;
+}
+
+bool RmaPort::put_with_event(Completion& completion, int rank, const void* source,
+                             std::uint64_t target, const gni_mem_handle_t& handle,
+                             std::uint64_t bytes, std::uint32_t event) {
+  if (!room(1)) return false;
+  Piece& piece = piece_for(completion, handle, target, GNI_POST_FMA_PUT, settings_.put_delivery);
+  piece.gni.local_addr = address_of(source);
+  piece.gni.cq_mode |= GNI_CQMODE_REMOTE_EVENT;
+  const gni_return_t code =
+      GNI_EpSetEventData(endpoint(rank), static_cast<std::uint32_t>(rank), event);
+  if (code != GNI_RC_SUCCESS) fail("GNI_EpSetEventData", code);
+  post(piece, rank, bytes);
+  return true;
+}
+
+bool RmaPort::put_with_flag(Completion& completion, int rank, const void* source,
+                            std::uint64_t target, const gni_mem_handle_t& handle,
+                            std::uint64_t bytes, std::uint64_t flag, std::uint64_t value) {
+  if (!room(1)) return false;
+  Piece& piece =
+      piece_for(completion, handle, target, GNI_POST_FMA_PUT_W_SYNCFLAG, settings_.put_delivery);
+  piece.gni.local_addr = address_of(source);
+  piece.gni.sync_flag_addr = flag;
+  piece.gni.sync_flag_value = value;
+  post(piece, rank, bytes);
+  return true;
+}
+
+bool RmaPort::get(Completion& completion, int rank, void* target, std::uint64_t source,
+                  const gni_mem_handle_t& handle, std::uint64_t bytes) {
+  std::uint32_t posts = 0;
+  for_each_fetch<Fetch>(address_of(target), source, bytes, [&](const Fetch&) { ++posts; });
+  // More pieces than the window holds go when nothing else is under way, and wait for each other.
+  if (!room(posts) && outstanding_ != 0) return false;
+  for_each_fetch<Fetch>(address_of(target), source, bytes, [&](const Fetch& fetch) {
+    if (!room(1)) wait_until([this] { return room(1); });
+    const bool fma = fetch.window <= settings_.offload_threshold;
+    Piece& piece = piece_for(completion, handle, fetch.from,
+                             fma ? GNI_POST_FMA_GET : GNI_POST_RDMA_GET, settings_.get_delivery);
+    if (fetch.direct) {
+      piece.gni.local_addr = fetch.target;
+      register_local(piece, reinterpret_cast<void*>(fetch.target), fetch.window);
+    } else {
+      land_in_buffer(piece, fetch);
+    }
+    post(piece, rank, fetch.window);
+  });
+  return true;
+}
+
+void RmaPort::register_local(Piece& piece, const void* memory, std::uint64_t bytes) {
+  piece.registration = registrations_->acquire(memory, bytes);
+  if (piece.registration == nullptr) fail("GNI_MemRegister", GNI_RC_ERROR_RESOURCE);
+  piece.gni.local_mem_hndl = piece.registration->handle;
+}
+
+void RmaPort::land_in_buffer(Piece& piece, const Fetch& fetch) {
+  if (fetch.window <= amo_bytes) {
+    piece.gni.local_addr = address_of(piece.word);
+    piece.gni.local_mem_hndl = *piece.word_handle;
+  } else {
+    if (!piece.bounce) {
+      piece.bounce = std::make_unique<std::byte[]>(bounce_bytes);
+      const gni_return_t code =
+          register_memory(piece.bounce.get(), bounce_bytes, nullptr, piece.bounce_handle);
+      if (code != GNI_RC_SUCCESS) fail("GNI_MemRegister", code);
+    }
+    piece.gni.local_addr = address_of(piece.bounce.get());
+    piece.gni.local_mem_hndl = piece.bounce_handle;
+  }
+  piece.landed = reinterpret_cast<const std::byte*>(piece.gni.local_addr) + fetch.skip;
+  piece.copy_to = reinterpret_cast<std::byte*>(fetch.target);
+  piece.copy_bytes = fetch.bytes;
+}
+
+bool RmaPort::atomic(Completion& completion, int rank, gni_fma_cmd_type_t command,
+                     std::uint64_t target, const gni_mem_handle_t& handle, std::uint64_t first,
+                     std::uint64_t second, void* result) {
+  if (!room(1)) return false;
+  Piece& piece = piece_for(completion, handle, target, GNI_POST_AMO, settings_.put_delivery);
+  piece.gni.amo_cmd = command;
+  piece.gni.first_operand = first;
+  piece.gni.second_operand = second;
+  piece.gni.local_addr = address_of(piece.word);
+  piece.gni.local_mem_hndl = *piece.word_handle;
+  if (result != nullptr) {
+    piece.landed = reinterpret_cast<const std::byte*>(piece.word);
+    piece.copy_to = static_cast<std::byte*>(result);
+    piece.copy_bytes = amo_bytes;
+  }
+  post(piece, rank, amo_bytes);
+  return true;
+}
+
+bool RmaPort::poll() {
+  bool any = false;
+  gni_cq_entry_t entry = 0;
+  for (;;) {
+    const gni_return_t got = GNI_CqGetEvent(queue_, &entry);
+    if (got == GNI_RC_NOT_DONE) return any;
+    if (got != GNI_RC_SUCCESS && got != GNI_RC_TRANSACTION_ERROR) fail("GNI_CqGetEvent", got);
+    gni_post_descriptor_t* descriptor = nullptr;
+    const gni_return_t code = GNI_GetCompleted(queue_, entry, &descriptor);
+    if (descriptor == nullptr) fail("GNI_GetCompleted", code);
+    any = true;
+    Piece& piece = *reinterpret_cast<Piece*>(descriptor);
+    if (code != GNI_RC_SUCCESS && piece.completion->result == GNI_RC_SUCCESS) {
+      piece.completion->result = code;
+    }
+    if (piece.awaits_local) {
+      piece.awaits_local = false;
+      --piece.completion->local;
+      registrations_->release(piece.registration);
+      piece.registration = nullptr;
+      if (piece.gni.cq_mode_complete == GNI_CQMODE_LOCAL_EVENT) continue;
+    }
+    finish(piece);
+  }
+}
+
+void RmaPort::finish(Piece& piece) {
+  if (piece.copy_to != nullptr && piece.gni.status == GNI_RC_SUCCESS) {
+    std::memcpy(piece.copy_to, piece.landed, piece.copy_bytes);
+    corespec::charge(
+        corespec::Time::for_bytes(piece.copy_bytes, process_->job().parameters().memory_copy));
+  }
+  registrations_->release(piece.registration);
+  --piece.completion->global;
+  --outstanding_;
+  give_back(&piece);
+}
+
+void RmaPort::spin(std::uint64_t seen) {
+  corespec::this_thread().spin(*arrivals_, seen, process_->job().parameters().poll_period);
+}
+
+}  // namespace rma

@@ -1,0 +1,155 @@
+// One process's one-sided access to its job over uGNI: what DMAPP, ARMCI and MPI's windows share.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "corespec/job/process.h"
+#include "corespec/threads/signal.h"
+#include "ugni_emu/include/gni_pub.h"
+#include "ugni_emu/rma/registration_cache.h"
+
+namespace rma {
+
+/// How far one or several transfers are. Stays where it is until complete() holds.
+struct Completion {
+  std::uint32_t local = 0;               ///< posts whose local memory is still in use
+  std::uint32_t global = 0;              ///< posts not yet visible at the target, or not yet here
+  gni_return_t result = GNI_RC_SUCCESS;  ///< the first error
+  bool locally_complete() const { return local == 0; }
+  bool complete() const { return local == 0 && global == 0; }
+};
+
+/// Opens a communication domain of its own, makes endpoints on first use, makes posts of transfers
+/// of any alignment and takes in their completions. Any local memory will do: what the BTE reads
+/// and what GETs write is registered through the cache; bytes that GETs cannot move directly (not
+/// whole words, or not as far from a word on both sides) come through a buffer and are copied.
+///
+/// For the threads of its process, one at a time (its owner has the lock, if there is one). Posting
+/// never waits: false means that nothing was done, since the NIC or the window of outstanding posts
+/// has no room, and that the caller polls and tries again. Costs are those of the GNI calls, of
+/// looking registrations up and of copies.
+class RmaPort {
+ public:
+  struct Settings {
+    std::uint32_t cookie_offset = 0;         ///< of the domain's cookie to the job's
+    std::uint64_t offload_threshold = 4096;  ///< bytes: up to here by FMA, above by the BTE
+    std::uint32_t most_outstanding = 512;    ///< posts under way
+    std::uint16_t put_delivery = GNI_DLVMODE_PERFORMANCE;
+    std::uint16_t get_delivery = GNI_DLVMODE_PERFORMANCE;
+  };
+  /// Bytes of one call of put() and get(), at most.
+  static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
+  /// Registered memory begins and ends at multiples of this, so that words may be read whole.
+  static constexpr std::uint64_t granule = 8;
+
+  /// Opens the domain, as instance `rank` of the process. What fails here or later without being
+  /// the caller's mistake ends the job with one line that begins with `name`.
+  RmaPort(corespec::Process& process, const char* name, const Settings& settings);
+  ~RmaPort();
+  RmaPort(const RmaPort&) = delete;
+  RmaPort& operator=(const RmaPort&) = delete;
+
+  corespec::Process& process() const { return *process_; }
+  gni_nic_handle_t nic() const { return nic_; }
+  RegistrationCache& registrations() { return *registrations_; }
+  const Settings& settings() const { return settings_; }
+  /// Thresholds and delivery modes may change at any time, the window only while nothing is under
+  /// way.
+  void change(const Settings& settings);
+
+  /// Registers memory that peers may reach: at least [address, address + bytes), widened to
+  /// granules. Remote events go into `queue` (null = none).
+  gni_return_t register_memory(const void* address, std::uint64_t bytes, gni_cq_handle_t queue,
+                               gni_mem_handle_t& handle);
+  gni_return_t deregister_memory(gni_mem_handle_t& handle);
+  /// A queue of this port's domain; the caller destroys it.
+  gni_cq_handle_t make_queue(std::uint32_t entries, gni_cq_mode_t mode);
+
+  /// 1 to most_bytes bytes from `source` to address `target` in the memory of `rank` that `handle`
+  /// names. Locally complete when the source may be reused: at once, if FMA took the bytes.
+  bool put(Completion& completion, int rank, const void* source, std::uint64_t target,
+           const gni_mem_handle_t& handle, std::uint64_t bytes);
+  /// A put by FMA of up to offload_threshold bytes with an event in the queue of the target's
+  /// region, whose word is `event`.
+  bool put_with_event(Completion& completion, int rank, const void* source, std::uint64_t target,
+                      const gni_mem_handle_t& handle, std::uint64_t bytes, std::uint32_t event);
+  /// A put, and after it `value` in the aligned 8 bytes at `flag` in the same memory: who sees the
+  /// one sees the other.
+  bool put_with_flag(Completion& completion, int rank, const void* source, std::uint64_t target,
+                     const gni_mem_handle_t& handle, std::uint64_t bytes, std::uint64_t flag,
+                     std::uint64_t value);
+  /// The other direction: complete when the bytes are in `target`.
+  bool get(Completion& completion, int rank, void* target, std::uint64_t source,
+           const gni_mem_handle_t& handle, std::uint64_t bytes);
+  /// An AMO (GNI_FMA_ATOMIC_*) on the aligned 8 bytes at `target`. A fetching one writes the old
+  /// value to `result`, any 8 bytes; others ignore it.
+  bool atomic(Completion& completion, int rank, gni_fma_cmd_type_t command, std::uint64_t target,
+              const gni_mem_handle_t& handle, std::uint64_t first, std::uint64_t second,
+              void* result);
+
+  /// Takes in completions. True if there were any.
+  bool poll();
+  /// Polls until `done()` holds, spinning between two looks.
+  template <typename Done>
+  void wait_until(Done done) {
+    while (!done()) {
+      const std::uint64_t seen = arrivals_->epoch();
+      if (!poll() && !done()) spin(seen);
+    }
+  }
+  void wait(const Completion& completion) {
+    wait_until([&completion] { return completion.complete(); });
+  }
+  /// Calls `post()` until it returns true, polling in between.
+  template <typename Post>
+  void insist(Post post) {
+    while (!post()) {
+      const std::uint64_t seen = arrivals_->epoch();
+      if (!poll()) spin(seen);
+    }
+  }
+  std::uint32_t outstanding() const { return outstanding_; }
+  corespec::Signal& arrivals() { return *arrivals_; }
+
+  /// Ends the job: `call` returned `code`.
+  [[noreturn]] void fail(const char* call, gni_return_t code) const;
+
+ private:
+  struct Piece;
+  struct Chunk;
+  /// A piece of a GET: what is fetched, and what of it goes where.
+  struct Fetch;
+
+  bool room(std::uint32_t posts) const {
+    return outstanding_ + posts <= settings_.most_outstanding;
+  }
+  gni_ep_handle_t endpoint(int rank);
+  Piece* take_piece();
+  void give_back(Piece* piece);
+  Piece& piece_for(Completion& completion, const gni_mem_handle_t& handle, std::uint64_t remote,
+                   gni_post_type_t type, std::uint16_t delivery);
+  void post(Piece& piece, int rank, std::uint64_t bytes);
+  void register_local(Piece& piece, const void* memory, std::uint64_t bytes);
+  void land_in_buffer(Piece& piece, const Fetch& fetch);
+  void finish(Piece& piece);
+  void spin(std::uint64_t seen);
+
+  corespec::Process* process_;
+  const char* name_;
+  Settings settings_;
+  gni_cdm_handle_t cdm_ = nullptr;
+  gni_nic_handle_t nic_ = nullptr;
+  gni_cq_handle_t queue_ = nullptr;
+  corespec::Signal* arrivals_ = nullptr;
+  std::unique_ptr<RegistrationCache> registrations_;
+  std::map<int, gni_ep_handle_t> endpoints_;  ///< by rank
+  std::vector<std::unique_ptr<Chunk>> chunks_;
+  Piece* free_ = nullptr;
+  std::uint32_t outstanding_ = 0;
+};
+
+}  // namespace rma
