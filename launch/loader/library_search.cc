@@ -65,7 +65,7 @@ constexpr std::array shared_names{
     "libatomic.so.1", "ld-linux-x86-64.so.2",
     // Ours: everything of a rank hangs off its Process.
     "libcorespec.so", "libugni.so", "libugni.so.0", "libdmapp.so", "libdmapp.so.1", "libpmi.so",
-    "libpmi.so.0", "libmpi.so.12", "libmpi.so", "libarmci.so",
+    "libpmi.so.0", "libmpi.so.12", "libmpi.so", "libarmci.so", "libarmci.so.1",
     // No state of one program.
     "libfmt.so.9"};
 

@@ -3,17 +3,17 @@
 #include <random>
 
 #include "tests/dmapp/job.h"
-#include "ugni_emu/dmapp/symmetric_heap.h"
+#include "ugni_emu/rma/block_heap.h"
 
 namespace castor_test {
 namespace {
 
-using dmapp::SymmetricHeap;
+using rma::BlockHeap;
 
 TEST(SymmetricHeap, RandomUseKeepsContentsAndLosesNothing) {
   constexpr std::size_t bytes = 64 * 1024;
   std::vector<std::byte> memory(bytes);
-  SymmetricHeap heap(memory.data(), bytes);
+  BlockHeap heap(memory.data(), bytes);
   std::map<std::byte*, std::pair<std::size_t, unsigned>> blocks;
   std::mt19937 random(5);
   const auto fill = [](std::byte* block, std::size_t size, unsigned seed) {
@@ -36,10 +36,10 @@ TEST(SymmetricHeap, RandomUseKeepsContentsAndLosesNothing) {
       auto* block = static_cast<std::byte*>(heap.allocate(size));
       if (block == nullptr) {
         ++refused;
-        EXPECT_LT(heap.largest_free(), size + SymmetricHeap::alignment);
+        EXPECT_LT(heap.largest_free(), size + BlockHeap::alignment);
         continue;
       }
-      EXPECT_EQ(0U, static_cast<std::size_t>(block - memory.data()) % SymmetricHeap::alignment);
+      EXPECT_EQ(0U, static_cast<std::size_t>(block - memory.data()) % BlockHeap::alignment);
       fill(block, size, step);
       EXPECT_TRUE(blocks.emplace(block, std::pair(size, step)).second);
     } else if (what == 1) {

@@ -21,15 +21,15 @@ void* with_heap(const Body& body) {
 extern "C" {
 
 void* dmapp_sheap_malloc(size_t bytes) {
-  return with_heap([&](dmapp::SymmetricHeap& heap) { return heap.allocate(bytes); });
+  return with_heap([&](rma::BlockHeap& heap) { return heap.allocate(bytes); });
 }
 
 void* dmapp_sheap_realloc(void* block, size_t bytes) {
-  return with_heap([&](dmapp::SymmetricHeap& heap) { return heap.reallocate(block, bytes); });
+  return with_heap([&](rma::BlockHeap& heap) { return heap.reallocate(block, bytes); });
 }
 
 void dmapp_sheap_free(void* block) {
-  with_heap([&](dmapp::SymmetricHeap& heap) {
+  with_heap([&](rma::BlockHeap& heap) {
     if (block != nullptr) heap.release(block);
     return nullptr;
   });
@@ -38,7 +38,7 @@ void dmapp_sheap_free(void* block) {
 dmapp_return_t dmapp_sheap_stats(dmapp_sheap_stats_t* stats) {
   return dmapp::call([&](State& state) {
     if (stats == nullptr) return DMAPP_RC_INVALID_PARAM;
-    const dmapp::SymmetricHeap& heap = state.sheap();
+    const rma::BlockHeap& heap = state.sheap();
     *stats = {heap.size(), heap.used(), heap.largest_free()};
     return DMAPP_RC_SUCCESS;
   });

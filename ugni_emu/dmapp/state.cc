@@ -84,7 +84,7 @@ State::State(corespec::Process& process, const dmapp_rma_attrs_ext_t& attributes
     return segment;
   };
   const std::span<std::byte> memory = heap_memory(process);
-  heap_ = std::make_unique<SymmetricHeap>(memory.data(), memory.size());
+  heap_ = std::make_unique<rma::BlockHeap>(memory.data(), memory.size());
   own_.data = make(program_data(code), data);
   own_.heap = make(memory, heap);
   publish();

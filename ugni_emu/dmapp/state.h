@@ -9,8 +9,8 @@
 
 #include "corespec/job/job.h"
 #include "corespec/job/process.h"
-#include "ugni_emu/dmapp/symmetric_heap.h"
 #include "ugni_emu/include/dmapp.h"
+#include "ugni_emu/rma/block_heap.h"
 #include "ugni_emu/rma/rma_port.h"
 
 /// What a dmapp_syncid_handle_t points to.
@@ -53,7 +53,7 @@ class State final : public corespec::ProcessState {
   corespec::Process& process() const { return port_.process(); }
   corespec::Job& job() const { return process().job(); }
   const Segments& own() const { return own_; }
-  SymmetricHeap& sheap() { return *heap_; }
+  rma::BlockHeap& sheap() { return *heap_; }
 
   const dmapp_rma_attrs_ext_t& attributes() const { return attributes_; }
   void change(const dmapp_rma_attrs_ext_t& attributes);
@@ -80,7 +80,7 @@ class State final : public corespec::ProcessState {
   dmapp_rma_attrs_ext_t attributes_;
   rma::RmaPort port_;
   Segments own_;
-  std::unique_ptr<SymmetricHeap> heap_;
+  std::unique_ptr<rma::BlockHeap> heap_;
   std::map<dmapp_pe_t, Segments> peers_;  ///< those asked about so far
 };
 

@@ -35,7 +35,7 @@ CachedRegistration* RegistrationCache::acquire(const void* data, std::uint64_t l
   CachedRegistration fresh;
   fresh.address = begin;
   fresh.length = end - begin;
-  while (GNI_MemRegister(nic_, begin, fresh.length, nullptr, GNI_MEM_READWRITE,
+  while (GNI_MemRegister(nic_, begin, fresh.length, queue_, GNI_MEM_READWRITE,
                          static_cast<std::uint32_t>(-1), &fresh.handle) != GNI_RC_SUCCESS) {
     if (!drop_oldest()) return nullptr;
   }

@@ -33,7 +33,9 @@ class RegistrationCache {
     static Limits of(const corespec::Parameters& parameters);
   };
 
-  RegistrationCache(gni_nic_handle_t nic, const Limits& limits) : nic_(nic), limits_(limits) {}
+  /// Remote events of its regions go into `queue` (null = none).
+  RegistrationCache(gni_nic_handle_t nic, const Limits& limits, gni_cq_handle_t queue = nullptr)
+      : nic_(nic), queue_(queue), limits_(limits) {}
   ~RegistrationCache();
   RegistrationCache(const RegistrationCache&) = delete;
   RegistrationCache& operator=(const RegistrationCache&) = delete;
@@ -51,6 +53,7 @@ class RegistrationCache {
   bool drop_oldest();
 
   gni_nic_handle_t nic_;
+  gni_cq_handle_t queue_;
   Limits limits_;
   std::multimap<std::uint64_t, CachedRegistration> entries_;  ///< by address
   std::list<CachedRegistration*> unused_;                     ///< oldest first

@@ -95,12 +95,13 @@ RmaPort::RmaPort(corespec::Process& process, const char* name, const Settings& s
   const corespec::Job& job = process.job();
   std::uint32_t address = 0;
   const std::uint32_t modes = GNI_CDM_MODE_DUAL_EVENTS | GNI_CDM_MODE_ERR_NO_KILL;
-  gni_return_t code = GNI_CdmCreate(static_cast<std::uint32_t>(process.rank()), job.ptag(),
-                                    job.cookie() + settings.cookie_offset, modes, &cdm_);
+  gni_return_t code = GNI_CdmCreate(
+      static_cast<std::uint32_t>(settings.instance_group * job.size() + process.rank()), job.ptag(),
+      job.cookie() + settings.cookie_offset, modes, &cdm_);
   if (code != GNI_RC_SUCCESS) fail("GNI_CdmCreate", code);
   code = GNI_CdmAttach(cdm_, 0, &address, &nic_);
   if (code != GNI_RC_SUCCESS) fail("GNI_CdmAttach", code);
-  queue_ = make_queue(2 * settings.most_outstanding, GNI_CQ_NOBLOCK);
+  queue_ = make_queue(2 * settings.most_outstanding, settings.queue_mode);
   arrivals_ = &nic::arrival_signal(nic_);
   registrations_ =
       std::make_unique<RegistrationCache>(nic_, RegistrationCache::Limits::of(job.parameters()));
@@ -114,7 +115,7 @@ RmaPort::~RmaPort() {
     }
   }
   registrations_.reset();
-  for (auto& [rank, endpoint] : endpoints_) GNI_EpDestroy(endpoint);
+  for (auto& [peer, endpoint] : endpoints_) GNI_EpDestroy(endpoint);
   if (queue_ != nullptr) GNI_CqDestroy(queue_);
   if (cdm_ != nullptr) GNI_CdmDestroy(cdm_);
 }
@@ -130,7 +131,7 @@ void RmaPort::change(const Settings& settings) {
   settings_ = settings;
   if (!window_changes) return;
   GNI_CqDestroy(queue_);
-  queue_ = make_queue(2 * settings.most_outstanding, GNI_CQ_NOBLOCK);
+  queue_ = make_queue(2 * settings.most_outstanding, settings.queue_mode);
 }
 
 gni_cq_handle_t RmaPort::make_queue(std::uint32_t entries, gni_cq_mode_t mode) {
@@ -152,13 +153,14 @@ gni_return_t RmaPort::deregister_memory(gni_mem_handle_t& handle) {
   return GNI_MemDeregister(nic_, &handle);
 }
 
-gni_ep_handle_t RmaPort::endpoint(int rank) {
-  gni_ep_handle_t& endpoint = endpoints_[rank];
+gni_ep_handle_t RmaPort::endpoint(int peer) {
+  gni_ep_handle_t& endpoint = endpoints_[peer];
   if (endpoint != nullptr) return endpoint;
   gni_return_t code = GNI_EpCreate(nic_, queue_, &endpoint);
   if (code != GNI_RC_SUCCESS) fail("GNI_EpCreate", code);
-  code = GNI_EpBind(endpoint, static_cast<std::uint32_t>(process_->job().nid_of(rank)),
-                    static_cast<std::uint32_t>(rank));
+  code = GNI_EpBind(
+      endpoint, static_cast<std::uint32_t>(process_->job().nid_of(peer % process_->job().size())),
+      static_cast<std::uint32_t>(peer));
   if (code != GNI_RC_SUCCESS) fail("GNI_EpBind", code);
   return endpoint;
 }
@@ -199,6 +201,21 @@ RmaPort::Piece& RmaPort::piece_for(Completion& completion, const gni_mem_handle_
   return piece;
 }
 
+RmaPort::Piece& RmaPort::piece_to_put(Completion& completion, const gni_mem_handle_t& handle,
+                                      std::uint64_t target, const void* source,
+                                      std::uint64_t bytes) {
+  const bool fma = bytes <= settings_.offload_threshold;
+  Piece& piece = piece_for(completion, handle, target, fma ? GNI_POST_FMA_PUT : GNI_POST_RDMA_PUT,
+                           settings_.put_delivery);
+  piece.gni.local_addr = address_of(source);
+  if (!fma) {
+    register_local(piece, source, bytes);
+    piece.gni.cq_mode = GNI_CQMODE_DUAL_EVENTS;
+    piece.awaits_local = true;
+  }
+  return piece;
+}
+
 void RmaPort::give_back(Piece* piece) {
   piece->next = free_;
   free_ = piece;
@@ -206,12 +223,12 @@ void RmaPort::give_back(Piece* piece) {
 
 /// Posts what `piece.gni` says; its kind is set. The window has room for it, and the NIC's table of
 /// posts is so large that waiting for it is no deadlock.
-void RmaPort::post(Piece& piece, int rank, std::uint64_t bytes) {
+void RmaPort::post(Piece& piece, int peer, std::uint64_t bytes) {
   gni_post_descriptor_t& gni = piece.gni;
   gni.length = bytes;
   gni.src_cq_hndl = queue_;
   const bool fma = gni.type != GNI_POST_RDMA_PUT && gni.type != GNI_POST_RDMA_GET;
-  const gni_ep_handle_t to = endpoint(rank);
+  const gni_ep_handle_t to = endpoint(peer);
   ++outstanding_;
   ++piece.completion->global;
   if (piece.awaits_local) ++piece.completion->local;
@@ -224,37 +241,27 @@ void RmaPort::post(Piece& piece, int rank, std::uint64_t bytes) {
   });
 }
 
-bool RmaPort::put(Completion& completion, int rank, const void* source, std::uint64_t target,
+bool RmaPort::put(Completion& completion, int peer, const void* source, std::uint64_t target,
                   const gni_mem_handle_t& handle, std::uint64_t bytes) {
   if (!room(1)) return false;
-  const bool fma = bytes <= settings_.offload_threshold;
-  Piece& piece = piece_for(completion, handle, target, fma ? GNI_POST_FMA_PUT : GNI_POST_RDMA_PUT,
-                           settings_.put_delivery);
-  piece.gni.local_addr = address_of(source);
-  if (!fma) {
-    register_local(piece, source, bytes);
-    piece.gni.cq_mode = GNI_CQMODE_DUAL_EVENTS;
-    piece.awaits_local = true;
-  }
-  post(piece, rank, bytes);
+  post(piece_to_put(completion, handle, target, source, bytes), peer, bytes);
   return true;
 }
 
-bool RmaPort::put_with_event(Completion& completion, int rank, const void* source,
+bool RmaPort::put_with_event(Completion& completion, int peer, const void* source,
                              std::uint64_t target, const gni_mem_handle_t& handle,
                              std::uint64_t bytes, std::uint32_t event) {
   if (!room(1)) return false;
-  Piece& piece = piece_for(completion, handle, target, GNI_POST_FMA_PUT, settings_.put_delivery);
-  piece.gni.local_addr = address_of(source);
+  Piece& piece = piece_to_put(completion, handle, target, source, bytes);
   piece.gni.cq_mode |= GNI_CQMODE_REMOTE_EVENT;
   const gni_return_t code =
-      GNI_EpSetEventData(endpoint(rank), static_cast<std::uint32_t>(rank), event);
+      GNI_EpSetEventData(endpoint(peer), static_cast<std::uint32_t>(peer), event);
   if (code != GNI_RC_SUCCESS) fail("GNI_EpSetEventData", code);
-  post(piece, rank, bytes);
+  post(piece, peer, bytes);
   return true;
 }
 
-bool RmaPort::put_with_flag(Completion& completion, int rank, const void* source,
+bool RmaPort::put_with_flag(Completion& completion, int peer, const void* source,
                             std::uint64_t target, const gni_mem_handle_t& handle,
                             std::uint64_t bytes, std::uint64_t flag, std::uint64_t value) {
   if (!room(1)) return false;
@@ -263,11 +270,11 @@ bool RmaPort::put_with_flag(Completion& completion, int rank, const void* source
   piece.gni.local_addr = address_of(source);
   piece.gni.sync_flag_addr = flag;
   piece.gni.sync_flag_value = value;
-  post(piece, rank, bytes);
+  post(piece, peer, bytes);
   return true;
 }
 
-bool RmaPort::get(Completion& completion, int rank, void* target, std::uint64_t source,
+bool RmaPort::get(Completion& completion, int peer, void* target, std::uint64_t source,
                   const gni_mem_handle_t& handle, std::uint64_t bytes) {
   std::uint32_t posts = 0;
   for_each_fetch<Fetch>(address_of(target), source, bytes, [&](const Fetch&) { ++posts; });
@@ -284,7 +291,7 @@ bool RmaPort::get(Completion& completion, int rank, void* target, std::uint64_t 
     } else {
       land_in_buffer(piece, fetch);
     }
-    post(piece, rank, fetch.window);
+    post(piece, peer, fetch.window);
   });
   return true;
 }
@@ -314,7 +321,7 @@ void RmaPort::land_in_buffer(Piece& piece, const Fetch& fetch) {
   piece.copy_bytes = fetch.bytes;
 }
 
-bool RmaPort::atomic(Completion& completion, int rank, gni_fma_cmd_type_t command,
+bool RmaPort::atomic(Completion& completion, int peer, gni_fma_cmd_type_t command,
                      std::uint64_t target, const gni_mem_handle_t& handle, std::uint64_t first,
                      std::uint64_t second, void* result) {
   if (!room(1)) return false;
@@ -329,7 +336,7 @@ bool RmaPort::atomic(Completion& completion, int rank, gni_fma_cmd_type_t comman
     piece.copy_to = static_cast<std::byte*>(result);
     piece.copy_bytes = amo_bytes;
   }
-  post(piece, rank, amo_bytes);
+  post(piece, peer, amo_bytes);
   return true;
 }
 
@@ -337,26 +344,30 @@ bool RmaPort::poll() {
   bool any = false;
   gni_cq_entry_t entry = 0;
   for (;;) {
-    const gni_return_t got = GNI_CqGetEvent(queue_, &entry);
-    if (got == GNI_RC_NOT_DONE) return any;
-    if (got != GNI_RC_SUCCESS && got != GNI_RC_TRANSACTION_ERROR) fail("GNI_CqGetEvent", got);
-    gni_post_descriptor_t* descriptor = nullptr;
-    const gni_return_t code = GNI_GetCompleted(queue_, entry, &descriptor);
-    if (descriptor == nullptr) fail("GNI_GetCompleted", code);
+    const gni_return_t code = GNI_CqGetEvent(queue_, &entry);
+    if (code == GNI_RC_NOT_DONE) return any;
+    take(code, entry);
     any = true;
-    Piece& piece = *reinterpret_cast<Piece*>(descriptor);
-    if (code != GNI_RC_SUCCESS && piece.completion->result == GNI_RC_SUCCESS) {
-      piece.completion->result = code;
-    }
-    if (piece.awaits_local) {
-      piece.awaits_local = false;
-      --piece.completion->local;
-      registrations_->release(piece.registration);
-      piece.registration = nullptr;
-      if (piece.gni.cq_mode_complete == GNI_CQMODE_LOCAL_EVENT) continue;
-    }
-    finish(piece);
   }
+}
+
+void RmaPort::take(gni_return_t code, gni_cq_entry_t entry) {
+  if (code != GNI_RC_SUCCESS && code != GNI_RC_TRANSACTION_ERROR) fail("GNI_CqGetEvent", code);
+  gni_post_descriptor_t* descriptor = nullptr;
+  const gni_return_t result = GNI_GetCompleted(queue_, entry, &descriptor);
+  if (descriptor == nullptr) fail("GNI_GetCompleted", result);
+  Piece& piece = *reinterpret_cast<Piece*>(descriptor);
+  if (result != GNI_RC_SUCCESS && piece.completion->result == GNI_RC_SUCCESS) {
+    piece.completion->result = result;
+  }
+  if (piece.awaits_local) {
+    piece.awaits_local = false;
+    --piece.completion->local;
+    registrations_->release(piece.registration);
+    piece.registration = nullptr;
+    if (piece.gni.cq_mode_complete == GNI_CQMODE_LOCAL_EVENT) return;
+  }
+  finish(piece);
 }
 
 void RmaPort::finish(Piece& piece) {

@@ -28,6 +28,8 @@ struct Completion {
 /// and what GETs write is registered through the cache; bytes that GETs cannot move directly (not
 /// whole words, or not as far from a word on both sides) come through a buffer and are copied.
 ///
+/// A peer is an instance: rank r's port of group g is peer g * size + r.
+///
 /// For the threads of its process, one at a time (its owner has the lock, if there is one). Posting
 /// never waits: false means that nothing was done, since the NIC or the window of outstanding posts
 /// has no room, and that the caller polls and tries again. Costs are those of the GNI calls, of
@@ -35,9 +37,11 @@ struct Completion {
 class RmaPort {
  public:
   struct Settings {
-    std::uint32_t cookie_offset = 0;         ///< of the domain's cookie to the job's
-    std::uint64_t offload_threshold = 4096;  ///< bytes: up to here by FMA, above by the BTE
-    std::uint32_t most_outstanding = 512;    ///< posts under way
+    std::uint32_t cookie_offset = 0;  ///< of the domain's cookie to the job's
+    int instance_group = 0;  ///< the domain's instance is this times the job's size, plus the rank
+    gni_cq_mode_t queue_mode = GNI_CQ_NOBLOCK;  ///< of the queue of completions
+    std::uint64_t offload_threshold = 4096;     ///< bytes: up to here by FMA, above by the BTE
+    std::uint32_t most_outstanding = 512;       ///< posts under way
     std::uint16_t put_delivery = GNI_DLVMODE_PERFORMANCE;
     std::uint16_t get_delivery = GNI_DLVMODE_PERFORMANCE;
   };
@@ -46,8 +50,8 @@ class RmaPort {
   /// Registered memory begins and ends at multiples of this, so that words may be read whole.
   static constexpr std::uint64_t granule = 8;
 
-  /// Opens the domain, as instance `rank` of the process. What fails here or later without being
-  /// the caller's mistake ends the job with one line that begins with `name`.
+  /// Opens the domain. What fails here or later without being the caller's mistake ends the job
+  /// with one line that begins with `name`.
   RmaPort(corespec::Process& process, const char* name, const Settings& settings);
   ~RmaPort();
   RmaPort(const RmaPort&) = delete;
@@ -69,30 +73,34 @@ class RmaPort {
   /// A queue of this port's domain; the caller destroys it.
   gni_cq_handle_t make_queue(std::uint32_t entries, gni_cq_mode_t mode);
 
-  /// 1 to most_bytes bytes from `source` to address `target` in the memory of `rank` that `handle`
+  /// 1 to most_bytes bytes from `source` to address `target` in the memory of `peer` that `handle`
   /// names. Locally complete when the source may be reused: at once, if FMA took the bytes.
-  bool put(Completion& completion, int rank, const void* source, std::uint64_t target,
+  bool put(Completion& completion, int peer, const void* source, std::uint64_t target,
            const gni_mem_handle_t& handle, std::uint64_t bytes);
-  /// A put by FMA of up to offload_threshold bytes with an event in the queue of the target's
-  /// region, whose word is `event`.
-  bool put_with_event(Completion& completion, int rank, const void* source, std::uint64_t target,
+  /// A put with an event in the queue of the target's region, whose word is `event`, when the bytes
+  /// are there.
+  bool put_with_event(Completion& completion, int peer, const void* source, std::uint64_t target,
                       const gni_mem_handle_t& handle, std::uint64_t bytes, std::uint32_t event);
   /// A put, and after it `value` in the aligned 8 bytes at `flag` in the same memory: who sees the
   /// one sees the other.
-  bool put_with_flag(Completion& completion, int rank, const void* source, std::uint64_t target,
+  bool put_with_flag(Completion& completion, int peer, const void* source, std::uint64_t target,
                      const gni_mem_handle_t& handle, std::uint64_t bytes, std::uint64_t flag,
                      std::uint64_t value);
   /// The other direction: complete when the bytes are in `target`.
-  bool get(Completion& completion, int rank, void* target, std::uint64_t source,
+  bool get(Completion& completion, int peer, void* target, std::uint64_t source,
            const gni_mem_handle_t& handle, std::uint64_t bytes);
   /// An AMO (GNI_FMA_ATOMIC_*) on the aligned 8 bytes at `target`. A fetching one writes the old
   /// value to `result`, any 8 bytes; others ignore it.
-  bool atomic(Completion& completion, int rank, gni_fma_cmd_type_t command, std::uint64_t target,
+  bool atomic(Completion& completion, int peer, gni_fma_cmd_type_t command, std::uint64_t target,
               const gni_mem_handle_t& handle, std::uint64_t first, std::uint64_t second,
               void* result);
 
   /// Takes in completions. True if there were any.
   bool poll();
+  /// The queue of completions, for a thread that sleeps on it, and what became of an entry that it
+  /// took from there itself (`code` is what the queue gave it with).
+  gni_cq_handle_t queue() const { return queue_; }
+  void take(gni_return_t code, gni_cq_entry_t entry);
   /// Polls until `done()` holds, spinning between two looks.
   template <typename Done>
   void wait_until(Done done) {
@@ -101,6 +109,8 @@ class RmaPort {
       if (!poll() && !done()) spin(seen);
     }
   }
+  /// Spins until something arrives after the arrival signal's epoch was `seen`.
+  void spin(std::uint64_t seen);
   void wait(const Completion& completion) {
     wait_until([&completion] { return completion.complete(); });
   }
@@ -127,16 +137,17 @@ class RmaPort {
   bool room(std::uint32_t posts) const {
     return outstanding_ + posts <= settings_.most_outstanding;
   }
-  gni_ep_handle_t endpoint(int rank);
+  gni_ep_handle_t endpoint(int peer);
   Piece* take_piece();
   void give_back(Piece* piece);
   Piece& piece_for(Completion& completion, const gni_mem_handle_t& handle, std::uint64_t remote,
                    gni_post_type_t type, std::uint16_t delivery);
-  void post(Piece& piece, int rank, std::uint64_t bytes);
+  Piece& piece_to_put(Completion& completion, const gni_mem_handle_t& handle, std::uint64_t target,
+                      const void* source, std::uint64_t bytes);
+  void post(Piece& piece, int peer, std::uint64_t bytes);
   void register_local(Piece& piece, const void* memory, std::uint64_t bytes);
   void land_in_buffer(Piece& piece, const Fetch& fetch);
   void finish(Piece& piece);
-  void spin(std::uint64_t seen);
 
   corespec::Process* process_;
   const char* name_;
@@ -146,7 +157,7 @@ class RmaPort {
   gni_cq_handle_t queue_ = nullptr;
   corespec::Signal* arrivals_ = nullptr;
   std::unique_ptr<RegistrationCache> registrations_;
-  std::map<int, gni_ep_handle_t> endpoints_;  ///< by rank
+  std::map<int, gni_ep_handle_t> endpoints_;  ///< by peer
   std::vector<std::unique_ptr<Chunk>> chunks_;
   Piece* free_ = nullptr;
   std::uint32_t outstanding_ = 0;

@@ -1,18 +1,18 @@
-// The allocator of a symmetric heap: the same calls give the same offsets on every PE.
+// An allocator whose knowledge of blocks lies outside the memory it gives out.
 #pragma once
 
 #include <cstddef>
 #include <map>
 
-namespace dmapp {
+namespace rma {
 
 /// First fit by address. What it knows of blocks lies outside the heap, so that a peer's stray PUT
 /// cannot break it.
-class SymmetricHeap {
+class BlockHeap {
  public:
   static constexpr std::size_t alignment = 16;
 
-  SymmetricHeap(std::byte* base, std::size_t bytes);
+  BlockHeap(std::byte* base, std::size_t bytes);
 
   /// Null if there is no room, or `bytes` is 0.
   void* allocate(std::size_t bytes);
@@ -38,4 +38,4 @@ class SymmetricHeap {
   std::map<std::size_t, std::size_t> blocks_;  ///< the same of what is in use
 };
 
-}  // namespace dmapp
+}  // namespace rma

@@ -1,25 +1,24 @@
-// The allocator of a symmetric heap.
-#include "ugni_emu/dmapp/symmetric_heap.h"
+// An allocator whose knowledge of blocks lies outside the memory it gives out.
+#include "ugni_emu/rma/block_heap.h"
 
 #include <algorithm>
 #include <cstring>
 
-namespace dmapp {
+namespace rma {
 namespace {
 
 std::size_t rounded(std::size_t bytes) {
-  return (bytes + SymmetricHeap::alignment - 1) / SymmetricHeap::alignment *
-         SymmetricHeap::alignment;
+  return (bytes + BlockHeap::alignment - 1) / BlockHeap::alignment * BlockHeap::alignment;
 }
 
 }  // namespace
 
-SymmetricHeap::SymmetricHeap(std::byte* base, std::size_t bytes)
+BlockHeap::BlockHeap(std::byte* base, std::size_t bytes)
     : base_(base), bytes_(bytes / alignment * alignment) {
   if (bytes_ != 0) free_.emplace(0, bytes_);
 }
 
-void* SymmetricHeap::allocate(std::size_t bytes) {
+void* BlockHeap::allocate(std::size_t bytes) {
   if (bytes == 0 || bytes > bytes_) return nullptr;
   const std::size_t wanted = rounded(bytes);
   for (auto it = free_.begin(); it != free_.end(); ++it) {
@@ -34,7 +33,7 @@ void* SymmetricHeap::allocate(std::size_t bytes) {
   return nullptr;
 }
 
-void* SymmetricHeap::reallocate(void* block, std::size_t bytes) {
+void* BlockHeap::reallocate(void* block, std::size_t bytes) {
   if (block == nullptr) return allocate(bytes);
   const auto it = blocks_.find(static_cast<std::size_t>(static_cast<std::byte*>(block) - base_));
   if (it == blocks_.end() || bytes == 0 || bytes > bytes_) return nullptr;
@@ -54,7 +53,7 @@ void* SymmetricHeap::reallocate(void* block, std::size_t bytes) {
   return moved;
 }
 
-bool SymmetricHeap::grow(std::map<std::size_t, std::size_t>::iterator block, std::size_t bytes) {
+bool BlockHeap::grow(std::map<std::size_t, std::size_t>::iterator block, std::size_t bytes) {
   const auto next = free_.find(block->first + block->second);
   const std::size_t more = bytes - block->second;
   if (next == free_.end() || next->second < more) return false;
@@ -66,7 +65,7 @@ bool SymmetricHeap::grow(std::map<std::size_t, std::size_t>::iterator block, std
   return true;
 }
 
-bool SymmetricHeap::release(void* block) {
+bool BlockHeap::release(void* block) {
   const auto it = blocks_.find(static_cast<std::size_t>(static_cast<std::byte*>(block) - base_));
   if (it == blocks_.end()) return false;
   const auto [offset, bytes] = *it;
@@ -76,7 +75,7 @@ bool SymmetricHeap::release(void* block) {
   return true;
 }
 
-void SymmetricHeap::add_free(std::size_t offset, std::size_t bytes) {
+void BlockHeap::add_free(std::size_t offset, std::size_t bytes) {
   auto next = free_.lower_bound(offset);
   if (next != free_.end() && offset + bytes == next->first) {
     bytes += next->second;
@@ -92,10 +91,10 @@ void SymmetricHeap::add_free(std::size_t offset, std::size_t bytes) {
   free_.emplace(offset, bytes);
 }
 
-std::size_t SymmetricHeap::largest_free() const {
+std::size_t BlockHeap::largest_free() const {
   std::size_t largest = 0;
   for (const auto& [offset, bytes] : free_) largest = std::max(largest, bytes);
   return largest;
 }
 
-}  // namespace dmapp
+}  // namespace rma

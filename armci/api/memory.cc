@@ -1,0 +1,152 @@
+// ARMCI functions: memory.
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+#include "armci/api/call.h"
+
+namespace {
+
+using armci::Call;
+using armci::Group;
+using armci::Slot;
+using armci::State;
+
+/// Collective over the group: everybody's block, known to all of it.
+int allocate(State& state, const Group& group, void* addresses[], armci_size_t bytes) {
+  Slot own;
+  own.chunk.owner = state.rank();
+  if (bytes > 0) own = state.arena().allocate(static_cast<std::uint64_t>(bytes));
+  std::vector<Slot> all(group.world_ranks.size());
+  PMPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, group.comm);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    addresses[i] = reinterpret_cast<void*>(all[i].address);
+    state.memory().add(all[i]);
+  }
+  return armci::ok;
+}
+
+int release(State& state, const Group& group, void* own) {
+  state.client().fence_all();
+  std::vector<void*> all(group.world_ranks.size());
+  // Nobody's transfers are on their way to what goes: each has fenced before it tells its address.
+  PMPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, group.comm);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i] != nullptr) {
+      state.memory().remove(group.world_ranks[i], reinterpret_cast<std::uint64_t>(all[i]));
+    }
+  }
+  if (own == nullptr) return armci::ok;
+  return state.arena().release(own) ? armci::ok : armci::bad_base;
+}
+
+}  // namespace
+
+extern "C" {
+
+int PARMCI_Malloc(void* ptr_arr[], armci_size_t bytes) {
+  const Call call("ARMCI_Malloc");
+  if (ptr_arr == nullptr) return armci::bad_base;
+  if (bytes < 0) return armci::bad_bytes;
+  return allocate(call.state(), call->groups.at(call->world()), ptr_arr, bytes);
+}
+
+int PARMCI_Free(void* ptr) {
+  const Call call("ARMCI_Free");
+  return release(call.state(), call->groups.at(call->world()), ptr);
+}
+
+int PARMCI_Malloc_group(void* ptr_arr[], armci_size_t bytes, ARMCI_Group* group) {
+  const Call call("ARMCI_Malloc_group");
+  const Group* found = armci::find_group(call.state(), group);
+  if (ptr_arr == nullptr || found == nullptr) return armci::bad_base;
+  if (bytes < 0) return armci::bad_bytes;
+  return allocate(call.state(), *found, ptr_arr, bytes);
+}
+
+int PARMCI_Free_group(void* ptr, ARMCI_Group* group) {
+  const Call call("ARMCI_Free_group");
+  const Group* found = armci::find_group(call.state(), group);
+  return found == nullptr ? armci::bad_base : release(call.state(), *found, ptr);
+}
+
+void* PARMCI_Malloc_local(armci_size_t bytes) {
+  const Call call("ARMCI_Malloc_local");
+  if (bytes <= 0) return nullptr;
+  return reinterpret_cast<void*>(call->arena().allocate(static_cast<std::uint64_t>(bytes)).address);
+}
+
+int PARMCI_Free_local(void* ptr) {
+  const Call call("ARMCI_Free_local");
+  if (ptr == nullptr) return armci::ok;
+  return call->arena().release(ptr) ? armci::ok : armci::bad_base;
+}
+
+int PARMCI_Malloc_memdev(void* ptr_arr[], armci_size_t bytes, const char*) {
+  return PARMCI_Malloc(ptr_arr, bytes);
+}
+int PARMCI_Malloc_group_memdev(void* ptr_arr[], armci_size_t bytes, ARMCI_Group* group,
+                               const char*) {
+  return PARMCI_Malloc_group(ptr_arr, bytes, group);
+}
+int PARMCI_Free_memdev(void* ptr) { return PARMCI_Free(ptr); }
+
+// The description carries the block where others cannot ask for it: in idlist.
+void PARMCI_Memget(size_t bytes, armci_meminfo_t* info, int) {
+  const Call call("ARMCI_Memget");
+  if (info == nullptr) armci::fail("ARMCI_Memget", "no place for the description");
+  std::memset(info, 0, sizeof *info);
+  info->size = bytes;
+  info->cpid = call->rank();
+  if (bytes == 0) return;
+  const Slot slot = call->arena().allocate(bytes);
+  info->addr = info->armci_addr = reinterpret_cast<char*>(slot.address);
+  std::memcpy(info->idlist, &slot, sizeof slot);
+}
+
+void* PARMCI_Memat(armci_meminfo_t* info, long offset) {
+  const Call call("ARMCI_Memat");
+  if (info == nullptr || info->addr == nullptr) return nullptr;
+  Slot slot;
+  std::memcpy(&slot, info->idlist, sizeof slot);
+  call->memory().add(slot);
+  return info->addr + offset;
+}
+
+void PARMCI_Memdt(armci_meminfo_t* info, long) {
+  const Call call("ARMCI_Memdt");
+  if (info == nullptr || info->addr == nullptr) return;
+  call->memory().remove(info->cpid, reinterpret_cast<std::uint64_t>(info->addr));
+}
+
+void PARMCI_Memctl(armci_meminfo_t* info) {
+  const Call call("ARMCI_Memctl");
+  if (info == nullptr || info->addr == nullptr || info->cpid != call->rank()) return;
+  call->memory().remove(info->cpid, reinterpret_cast<std::uint64_t>(info->addr));
+  call->arena().release(info->addr);
+}
+
+int ARMCI_Uses_shm(void) { return 0; }
+int ARMCI_Uses_shm_grp(ARMCI_Group*) { return 0; }
+void ARMCI_Set_shm_limit(unsigned long) {}
+void ARMCI_Copy(void* src, void* dst, int bytes) {
+  if (bytes > 0) std::memmove(dst, src, static_cast<std::size_t>(bytes));
+}
+void ARMCI_Access_begin(void*) {}
+void ARMCI_Access_end(void*) {}
+
+}  // extern "C"
+
+ARMCI_PUBLIC(Malloc);
+ARMCI_PUBLIC(Free);
+ARMCI_PUBLIC(Malloc_group);
+ARMCI_PUBLIC(Free_group);
+ARMCI_PUBLIC(Malloc_local);
+ARMCI_PUBLIC(Free_local);
+ARMCI_PUBLIC(Malloc_memdev);
+ARMCI_PUBLIC(Malloc_group_memdev);
+ARMCI_PUBLIC(Free_memdev);
+ARMCI_PUBLIC(Memget);
+ARMCI_PUBLIC(Memat);
+ARMCI_PUBLIC(Memdt);
+ARMCI_PUBLIC(Memctl);

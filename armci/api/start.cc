@@ -1,0 +1,77 @@
+// ARMCI functions: start, end, errors.
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <memory>
+
+#include "armci/api/call.h"
+#include "corespec/job/job.h"
+
+namespace armci {
+namespace {
+
+int start(MPI_Comm comm) {
+  int initialized = 0;
+  PMPI_Initialized(&initialized);
+  if (initialized == 0) PMPI_Init(nullptr, nullptr);
+  const corespec::LibraryCall library_call;
+  corespec::Process& process = *corespec::this_process_or_null();
+  if (State* state = this_state()) {
+    ++state->starts;
+    return ok;
+  }
+  process.set_state(corespec::Process::Slot::armci, std::make_unique<State>(process, comm));
+  return ok;
+}
+
+}  // namespace
+
+void fail(const char* function, const char* what) {
+  corespec::Process* process = corespec::this_process_or_null();
+  const std::string line = fmt::format("{}: {}", function, what);
+  if (process != nullptr) process->job().abort(*process, 1, line);
+  fmt::print(stderr, "castor: {}\n", line);
+  std::abort();
+}
+
+}  // namespace armci
+
+extern "C" {
+
+int PARMCI_Init(void) { return armci::start(MPI_COMM_WORLD); }
+int PARMCI_Init_args(int*, char***) { return armci::start(MPI_COMM_WORLD); }
+int PARMCI_Init_mpi_comm(MPI_Comm comm) { return armci::start(comm); }
+int PARMCI_Init_thread(int) { return armci::start(MPI_COMM_WORLD); }
+int PARMCI_Init_thread_comm(int, MPI_Comm comm) { return armci::start(comm); }
+
+int ARMCI_Initialized(void) { return armci::this_state() != nullptr ? 1 : 0; }
+
+int PARMCI_Finalize(void) {
+  const armci::Call call("ARMCI_Finalize");
+  if (--call->starts > 0) return armci::ok;
+  call->close();
+  call->process().set_state(corespec::Process::Slot::armci, nullptr);
+  return armci::ok;
+}
+
+void ARMCI_Cleanup(void) {}
+
+void ARMCI_Error(const char* message, int code) {
+  corespec::Process* process = corespec::this_process_or_null();
+  const char* text = message == nullptr ? "" : message;
+  if (process == nullptr) std::abort();
+  const corespec::LibraryCall library_call;
+  process->job().abort(*process, code == 0 ? 1 : code,
+                       fmt::format("ARMCI_Error: {} (code {})", text, code));
+}
+
+void armci_msg_abort(int code) { ARMCI_Error("armci_msg_abort", code); }
+
+}  // extern "C"
+
+ARMCI_PUBLIC(Init);
+ARMCI_PUBLIC(Init_args);
+ARMCI_PUBLIC(Init_mpi_comm);
+ARMCI_PUBLIC(Init_thread);
+ARMCI_PUBLIC(Init_thread_comm);
+ARMCI_PUBLIC(Finalize);

@@ -1,0 +1,552 @@
+// A rank's side of transfers.
+#include "armci/core/client.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "armci/core/node_lock.h"
+#include "corespec/config/parameters.h"
+#include "corespec/job/job.h"
+#include "corespec/threads/node.h"
+#include "corespec/threads/thread.h"
+
+namespace armci {
+namespace {
+
+constexpr std::uint64_t word = 8;
+constexpr std::size_t most_spare = 8;  ///< messages' memory kept for later ones
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+/// From the first to behind the last byte of a patch, relative to its base.
+struct Extent {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+Extent extent_of(const Patch& patch) {
+  Extent extent;
+  if (patch.listed) {
+    if (patch.list.empty()) return extent;
+    const auto [low, high] = std::minmax_element(patch.list.begin(), patch.list.end());
+    return {*low, *high + patch.run_bytes()};
+  }
+  for (std::size_t level = 1; level <= static_cast<std::size_t>(patch.strides.levels); ++level) {
+    const std::int64_t reach = patch.strides.stride[level - 1] * (patch.strides.count[level] - 1);
+    (reach < 0 ? extent.begin : extent.end) += reach;
+  }
+  extent.end += patch.run_bytes();
+  return extent;
+}
+
+/// The description of a target's patch in a request: the run's bytes, then counts and strides, or
+/// the offsets of the runs meant.
+std::uint32_t description_bytes(const Patch& remote, std::int64_t count) {
+  const std::int64_t words =
+      remote.listed ? 1 + count : 1 + 2 * std::int64_t{remote.strides.levels};
+  return static_cast<std::uint32_t>(words * static_cast<std::int64_t>(word));
+}
+
+void describe(const Patch& remote, std::int64_t first, std::int64_t count, std::byte* to) {
+  const auto put = [&to](std::int64_t value) {
+    std::memcpy(to, &value, sizeof value);
+    to += sizeof value;
+  };
+  put(remote.run_bytes());
+  if (remote.listed) {
+    for (std::int64_t i = first; i < first + count; ++i)
+      put(remote.list[static_cast<std::size_t>(i)]);
+    return;
+  }
+  for (std::size_t level = 1; level <= static_cast<std::size_t>(remote.strides.levels); ++level) {
+    put(remote.strides.count[level]);
+    put(remote.strides.stride[level - 1]);
+  }
+}
+
+}  // namespace
+
+/// The way to a node.
+struct Client::Link {
+  int leader = 0;
+  std::uint64_t buffers = 0;        ///< this client's at the helper
+  std::vector<std::uint32_t> free;  ///< of them
+  std::uint32_t unanswered = 0;     ///< requests
+  std::uint32_t direct_puts = 0;    ///< PUTs past the helper that may not be visible yet
+  bool direct_by_bte = false;       ///< and one of them was the BTE's
+  bool settled() const { return unanswered == 0 && direct_puts == 0; }
+};
+
+struct Client::Operation {
+  Kind kind = Kind::put;
+  int proc = 0;
+  Ticket ticket = no_ticket;
+  Link* link = nullptr;
+  rma::Completion network;
+  bool posted = false;   ///< all of it
+  bool request = false;  ///< to a helper: is answered
+  bool answered = false;
+  bool await_answer = false;  ///< locally complete with the answer (else with the network's)
+  bool locally_complete = false;
+  std::uint32_t number = 0;
+  std::uint32_t buffer = 0;
+  std::vector<std::byte> message;  ///< the request, as it travels
+  std::vector<std::byte> packed;   ///< data packed for the helper to fetch, or landed to unpack
+  rma::CachedRegistration* registration = nullptr;
+  rma::RegistrationCache* registered_in = nullptr;
+  Patch local;  ///< of a get whose data land in `packed`
+  std::int64_t first = 0;
+  std::int64_t runs = 0;
+  std::uint64_t result = 0;  ///< the answer
+  bool keep = false;         ///< its caller takes it out of the list
+};
+
+Client::Client(rma::RmaPort& port, const PeerTable& peers, RemoteMemory& memory)
+    : port_(port),
+      peers_(peers),
+      memory_(memory),
+      process_(port.process()),
+      parameters_(port.process().job().parameters()),
+      answers_(new std::uint64_t[most_requests]()),
+      by_number_(most_requests) {
+  answers_queue_ = port.make_queue(2 * most_requests, GNI_CQ_NOBLOCK);
+  landing_ = std::make_unique<rma::RegistrationCache>(
+      port.nic(), rma::RegistrationCache::Limits::of(parameters_), answers_queue_);
+  for (std::uint32_t i = most_requests; i > 0; --i) free_numbers_.push_back(i - 1);
+  const gni_return_t code = port.register_memory(answers_.get(), most_requests * sizeof answers_[0],
+                                                 answers_queue_, answers_handle_);
+  if (code != GNI_RC_SUCCESS) port.fail("GNI_MemRegister", code);
+}
+
+Client::~Client() {
+  landing_.reset();
+  port_.deregister_memory(answers_handle_);
+  GNI_CqDestroy(answers_queue_);
+}
+
+void Client::publish(Peer& own) const {
+  own.answers = address_of(answers_.get());
+  own.answers_handle = answers_handle_;
+}
+
+bool Client::on_this_node(int proc) const {
+  return process_.job().nid_of(proc) == process_.node().nid();
+}
+
+Client::Link& Client::link_to(int proc) {
+  const int leader = peers_.leader_of(proc);
+  std::unique_ptr<Link>& link = links_[leader];
+  if (!link) {
+    link = std::make_unique<Link>();
+    link->leader = leader;
+    const auto each = static_cast<std::uint32_t>(parameters_.armci_cht_buffers);
+    const auto size = static_cast<std::uint64_t>(parameters_.armci_cht_buffer_size);
+    link->buffers = peers_[leader].buffers + buffer_number(process_.rank(), 0, each) * size;
+    for (std::uint32_t i = each; i > 0; --i) link->free.push_back(i - 1);
+  }
+  return *link;
+}
+
+template <typename Done>
+void Client::wait_until(Done done) {
+  while (!done()) {
+    const std::uint64_t seen = port_.arrivals().epoch();
+    if (!progress() && !done()) port_.spin(seen);
+  }
+}
+
+bool Client::start(const Transfer& transfer, Ticket ticket) {
+  corespec::charge(parameters_.armci_call);
+  const Extent extent = extent_of(transfer.remote);
+  const Slot* slot = memory_.find(
+      transfer.proc, address_of(transfer.remote.base) + static_cast<std::uint64_t>(extent.begin),
+      static_cast<std::uint64_t>(extent.end - extent.begin));
+  if (slot == nullptr) return false;
+  if (transfer.local.bytes() == 0) return true;
+  if (on_this_node(transfer.proc)) {
+    copy_within_node(transfer, *slot);
+  } else if (goes_direct(transfer)) {
+    start_direct(transfer, *slot, ticket);
+  } else {
+    start_requests(transfer, *slot, ticket);
+  }
+  return true;
+}
+
+void Client::charge_copy(std::int64_t runs, std::int64_t bytes) const {
+  corespec::charge(
+      parameters_.armci_run * runs +
+      corespec::Time::for_bytes(static_cast<std::uint64_t>(bytes), parameters_.memory_copy));
+}
+
+void Client::copy_within_node(const Transfer& transfer, const Slot& slot) {
+  const Patch& local = transfer.local;
+  Patch remote = transfer.remote;
+  remote.base =
+      view_of(process_, slot.chunk) + (address_of(transfer.remote.base) - slot.chunk.address);
+  const std::int64_t runs = remote.runs();
+  const auto bytes = static_cast<std::size_t>(remote.run_bytes());
+  corespec::this_thread().sync();
+  std::vector<std::byte*> places;
+  places.reserve(static_cast<std::size_t>(runs));
+  local.for_each_run(0, runs, [&](std::byte* run) { places.push_back(run); });
+  auto place = places.begin();
+  if (transfer.kind == Kind::accumulate) {
+    const NodeLock lock(process_.node());
+    remote.for_each_run(0, runs, [&](std::byte* run) {
+      accumulate(transfer.element, transfer.scale, run, *place++, bytes);
+    });
+    corespec::charge(parameters_.armci_accumulate *
+                     (local.bytes() / static_cast<std::int64_t>(bytes_of(transfer.element))));
+  } else {
+    const bool put = transfer.kind == Kind::put;
+    remote.for_each_run(0, runs, [&](std::byte* run) {
+      std::byte* own = *place++;
+      std::memmove(put ? run : own, put ? own : run, bytes);
+    });
+  }
+  charge_copy(runs, local.bytes());
+}
+
+bool Client::goes_direct(const Transfer& transfer) const {
+  if (!transfer.local.contiguous() || !transfer.remote.contiguous()) return false;
+  if (transfer.kind == Kind::accumulate) return false;
+  if (parameters_.armci_direct) return true;
+  return transfer.kind == Kind::get && parameters_.armci_eager_get &&
+         transfer.local.bytes() <= parameters_.armci_eager_limit;
+}
+
+void Client::start_direct(const Transfer& transfer, const Slot& slot, Ticket ticket) {
+  Link& link = link_to(transfer.proc);
+  wait_until([&] { return link.unanswered == 0; });
+  const bool put = transfer.kind == Kind::put;
+  auto left = static_cast<std::uint64_t>(transfer.local.bytes());
+  const bool by_bte = left > port_.settings().offload_threshold;
+  // PUTs by FMA arrive in order; whatever else is mixed does not.
+  if (!put || by_bte || link.direct_by_bte) wait_until([&] { return link.direct_puts == 0; });
+  if (link.direct_puts == 0) link.direct_by_bte = false;
+  Operation& op = begin(transfer.proc, ticket);
+  op.kind = transfer.kind;
+  op.link = &link;
+  std::byte* local = transfer.local.begin();
+  std::uint64_t remote = address_of(transfer.remote.begin());
+  while (left != 0) {
+    const std::uint64_t part = std::min(left, rma::RmaPort::most_bytes);
+    port_.insist([&] {
+      return put ? port_.put(op.network, transfer.proc, local, remote, slot.chunk.handle, part)
+                 : port_.get(op.network, transfer.proc, local, remote, slot.chunk.handle, part);
+    });
+    local += part;
+    remote += part;
+    left -= part;
+  }
+  op.posted = true;
+  if (put) {
+    ++link.direct_puts;
+    link.direct_by_bte = link.direct_by_bte || by_bte;
+  }
+}
+
+Client::Operation& Client::begin(int proc, Ticket ticket) {
+  operations_.push_back(std::make_unique<Operation>());
+  Operation& op = *operations_.back();
+  op.proc = proc;
+  op.ticket = ticket;
+  return op;
+}
+
+/// What is not contiguous on both sides is packed, as much at a time as goes into a client's
+/// buffer; lists of offsets have to go into the helper's.
+void Client::start_requests(const Transfer& transfer, const Slot& slot, Ticket ticket) {
+  const std::int64_t runs = transfer.remote.runs();
+  const std::int64_t run_bytes = transfer.remote.run_bytes();
+  std::int64_t most_runs = runs;
+  if (!transfer.local.contiguous() || !transfer.remote.contiguous()) {
+    if (run_bytes > parameters_.armci_client_buffer) {
+      start_by_run(transfer, slot, ticket);
+      return;
+    }
+    most_runs = std::min(most_runs, parameters_.armci_client_buffer / run_bytes);
+  }
+  if (transfer.remote.listed) {
+    const bool eager =
+        transfer.kind != Kind::get && transfer.local.bytes() <= parameters_.armci_eager_limit;
+    const std::int64_t room =
+        parameters_.armci_cht_buffer_size - static_cast<std::int64_t>(sizeof(RequestHeader) + word);
+    const std::int64_t each = static_cast<std::int64_t>(word) + (eager ? run_bytes : 0);
+    most_runs = std::min(most_runs, std::max<std::int64_t>(1, room / each));
+  }
+  for (std::int64_t first = 0; first < runs; first += most_runs) {
+    start_request(transfer, slot, first, std::min(most_runs, runs - first), ticket);
+  }
+}
+
+void Client::start_by_run(const Transfer& transfer, const Slot& slot, Ticket ticket) {
+  std::vector<std::byte*> places;
+  transfer.local.for_each_run(0, transfer.local.runs(),
+                              [&](std::byte* run) { places.push_back(run); });
+  auto place = places.begin();
+  transfer.remote.for_each_run(0, transfer.remote.runs(), [&](std::byte* run) {
+    Transfer one = transfer;
+    one.local = {};
+    one.remote = {};
+    one.local.base = *place++;
+    one.remote.base = run;
+    one.local.strides.count[0] = one.remote.strides.count[0] = transfer.remote.run_bytes();
+    start_request(one, slot, 0, 1, ticket);
+  });
+}
+
+void Client::start_request(const Transfer& transfer, const Slot& slot, std::int64_t first,
+                           std::int64_t count, Ticket ticket) {
+  const Patch& remote = transfer.remote;
+  RequestHeader header;
+  header.kind = transfer.kind;
+  header.element = transfer.element;
+  header.levels = static_cast<std::uint8_t>(remote.strides.levels);
+  header.flags = remote.listed ? request_flag::listed : 0;
+  header.chunk = slot.chunk.number;
+  header.chunk_bytes = slot.chunk.bytes;
+  header.base = static_cast<std::int64_t>(address_of(remote.base) - slot.chunk.address);
+  header.first_run = remote.listed ? 0 : first;
+  header.runs = count;
+  header.description = description_bytes(remote, count);
+  std::memcpy(header.operand.data(), transfer.scale.bytes, sizeof transfer.scale.bytes);
+
+  const auto bytes = static_cast<std::size_t>(count * remote.run_bytes());
+  const std::size_t head = sizeof header + header.description;
+  const bool eager = transfer.kind != Kind::get &&
+                     bytes <= static_cast<std::size_t>(parameters_.armci_eager_limit) &&
+                     head + bytes <= static_cast<std::size_t>(parameters_.armci_cht_buffer_size);
+  Operation& op = begin(transfer.proc, ticket);
+  op.kind = transfer.kind;
+  op.await_answer = !eager;
+  if (!spare_messages_.empty()) {
+    op.message = std::move(spare_messages_.back());
+    spare_messages_.pop_back();
+  }
+  op.message.resize(head + (eager ? bytes : 0));
+  describe(remote, first, count, op.message.data() + sizeof header);
+  if (eager) {
+    header.flags |= request_flag::eager;
+    pack(transfer.local, first, count, op.message.data() + head);
+    charge_copy(count, static_cast<std::int64_t>(bytes));
+  } else {
+    offer_memory(op, transfer, first, count, header);
+  }
+  send(op, header);
+}
+
+/// Where the helper's GET finds the data, or its PUT brings them: the caller's own memory if that
+/// is contiguous, else a buffer.
+void Client::offer_memory(Operation& op, const Transfer& transfer, std::int64_t first,
+                          std::int64_t count, RequestHeader& header) {
+  const bool get = transfer.kind == Kind::get;
+  const auto bytes = static_cast<std::size_t>(count * transfer.remote.run_bytes());
+  std::byte* memory = nullptr;
+  if (transfer.local.contiguous()) {
+    memory = transfer.local.begin();
+  } else {
+    op.packed.resize(bytes);
+    memory = op.packed.data();
+    if (get) {
+      op.local = transfer.local;
+      op.first = first;
+      op.runs = count;
+    } else {
+      pack(transfer.local, first, count, memory);
+      charge_copy(count, static_cast<std::int64_t>(bytes));
+    }
+  }
+  // Registered in whole words: that is what GETs fetch.
+  const std::uint64_t begin = address_of(memory) / word * word;
+  const std::uint64_t end = (address_of(memory) + bytes + word - 1) / word * word;
+  op.registered_in = get ? landing_.get() : &port_.registrations();
+  op.registration = op.registered_in->acquire(reinterpret_cast<const void*>(begin), end - begin);
+  if (op.registration == nullptr) port_.fail("GNI_MemRegister", GNI_RC_ERROR_RESOURCE);
+  header.memory = address_of(memory);
+  header.memory_handle = op.registration->handle;
+}
+
+void Client::send(Operation& op, RequestHeader& header) {
+  Link& link = link_to(op.proc);
+  op.link = &link;
+  op.request = true;
+  wait_until([&] { return !link.free.empty() && !free_numbers_.empty() && link.direct_puts == 0; });
+  op.buffer = link.free.back();
+  link.free.pop_back();
+  op.number = free_numbers_.back();
+  free_numbers_.pop_back();
+  by_number_[op.number] = &op;
+  ++link.unanswered;
+  header.from = process_.rank();
+  header.target = op.proc;
+  header.number = op.number;
+  std::memcpy(op.message.data(), &header, sizeof header);
+  const auto each = static_cast<std::uint32_t>(parameters_.armci_cht_buffers);
+  const std::uint64_t place =
+      link.buffers + op.buffer * static_cast<std::uint64_t>(parameters_.armci_cht_buffer_size);
+  port_.insist([&] {
+    return port_.put_with_event(op.network, peers_.helper_of(op.proc), op.message.data(), place,
+                                peers_[link.leader].buffers_handle, op.message.size(),
+                                buffer_number(process_.rank(), op.buffer, each));
+  });
+  op.posted = true;
+}
+
+bool Client::progress() {
+  bool any = port_.poll();
+  gni_cq_entry_t entry = 0;
+  for (;;) {
+    const gni_return_t code = GNI_CqGetEvent(answers_queue_, &entry);
+    if (code == GNI_RC_NOT_DONE) break;
+    if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
+    any = true;
+    const auto number = static_cast<std::uint32_t>(gni_cq_get_rem_inst_id(entry));
+    Operation& op = *by_number_[number];
+    by_number_[number] = nullptr;
+    free_numbers_.push_back(number);
+    op.result = answers_[number];
+    op.answered = true;
+    op.link->free.push_back(op.buffer);
+    --op.link->unanswered;
+  }
+  return advance() || any;
+}
+
+bool Client::is_locally_complete(const Operation& op) const {
+  if (op.request) return op.await_answer ? op.answered : op.network.complete();
+  return op.kind == Kind::get ? op.network.complete() : op.network.locally_complete();
+}
+
+/// What has changed for operations under way. True if one has become complete.
+bool Client::advance() {
+  bool any = false;
+  for (auto it = operations_.begin(); it != operations_.end();) {
+    Operation& op = **it;
+    if (op.posted && !op.locally_complete && is_locally_complete(op)) {
+      op.locally_complete = true;
+      finish(op);
+      any = true;
+    }
+    const bool over =
+        op.locally_complete && op.network.complete() && (!op.request || op.answered) && !op.keep;
+    if (!over) {
+      ++it;
+      continue;
+    }
+    if (!op.request && op.kind == Kind::put) --op.link->direct_puts;
+    if (op.network.result != GNI_RC_SUCCESS) ++failures_[op.ticket];
+    if (spare_messages_.size() < most_spare && op.message.capacity() != 0) {
+      spare_messages_.push_back(std::move(op.message));
+    }
+    it = operations_.erase(it);
+    any = true;
+  }
+  return any;
+}
+
+/// Locally complete: data that landed go where they belong, registrations are given back.
+void Client::finish(Operation& op) {
+  if (op.kind == Kind::get && op.runs != 0) {
+    unpack(op.local, op.first, op.runs, op.packed.data());
+    charge_copy(op.runs, static_cast<std::int64_t>(op.packed.size()));
+  }
+  if (op.registration != nullptr) op.registered_in->release(op.registration);
+  op.registration = nullptr;
+}
+
+bool Client::any_under_way(Ticket ticket, int proc) const {
+  return std::any_of(operations_.begin(), operations_.end(), [&](const auto& op) {
+    return op->ticket == ticket && (proc < 0 || op->proc == proc) && !op->locally_complete;
+  });
+}
+
+bool Client::wait(Ticket ticket, int proc) {
+  wait_until([&] { return !any_under_way(ticket, proc); });
+  return failures_.erase(ticket) == 0;
+}
+
+bool Client::test(Ticket ticket, bool& failed) {
+  progress();
+  failed = false;
+  if (any_under_way(ticket, -1)) return false;
+  failed = failures_.erase(ticket) != 0;
+  return true;
+}
+
+void Client::fence(int proc) {
+  corespec::charge(parameters_.armci_call);
+  const auto link = links_.find(peers_.leader_of(proc));
+  if (link == links_.end()) return;
+  wait_until([&] { return link->second->settled(); });
+}
+
+void Client::fence_all() {
+  corespec::charge(parameters_.armci_call);
+  wait_until([&] {
+    return std::all_of(links_.begin(), links_.end(),
+                       [](const auto& entry) { return entry.second->settled(); });
+  });
+}
+
+std::uint64_t Client::ask(RequestHeader& header, int proc) {
+  Operation& op = begin(proc, no_ticket);
+  op.kind = header.kind;
+  op.await_answer = true;
+  op.keep = true;
+  op.message.resize(sizeof header);
+  send(op, header);
+  wait_until([&] { return op.answered && op.network.complete(); });
+  const std::uint64_t result = op.result;
+  op.keep = false;
+  advance();
+  return result;
+}
+
+bool Client::read_modify_write(Update update, bool wide, std::uint64_t remote, int proc,
+                               std::int64_t operand, std::int64_t& old) {
+  corespec::charge(parameters_.armci_call);
+  const Slot* slot = memory_.find(proc, remote, wide ? sizeof(std::int64_t) : sizeof(std::int32_t));
+  if (slot == nullptr) return false;
+  if (on_this_node(proc)) {
+    corespec::this_thread().sync();
+    std::byte* at = view_of(process_, slot->chunk) + (remote - slot->chunk.address);
+    old = update_word(at, update, wide, operand);
+    return true;
+  }
+  RequestHeader header;
+  header.kind = Kind::read_modify_write;
+  header.flags = static_cast<std::uint8_t>((update == Update::swap ? request_flag::swap : 0) |
+                                           (wide ? request_flag::wide : 0));
+  header.chunk = slot->chunk.number;
+  header.chunk_bytes = slot->chunk.bytes;
+  header.base = static_cast<std::int64_t>(remote - slot->chunk.address);
+  header.operand[0] = static_cast<std::uint64_t>(operand);
+  old = static_cast<std::int64_t>(ask(header, proc));
+  return true;
+}
+
+void Client::lock(int mutex, int proc) {
+  corespec::charge(parameters_.armci_call);
+  RequestHeader header;
+  header.kind = Kind::lock;
+  header.base = mutex;
+  ask(header, proc);
+}
+
+bool Client::unlock(int mutex, int proc) {
+  fence(proc);
+  RequestHeader header;
+  header.kind = Kind::unlock;
+  header.base = mutex;
+  return ask(header, proc) != 0;
+}
+
+void Client::stop_helper() {
+  RequestHeader header;
+  header.kind = Kind::stop;
+  ask(header, process_.rank());
+}
+
+}  // namespace armci

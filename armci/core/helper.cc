@@ -1,0 +1,308 @@
+// The communication helper thread of a node.
+#include "armci/core/helper.h"
+
+#include <cstring>
+#include <limits>
+
+#include "armci/core/memory.h"
+#include "corespec/config/parameters.h"
+#include "corespec/job/job.h"
+#include "corespec/threads/node.h"
+
+namespace armci {
+namespace {
+
+constexpr std::uint32_t cookie_offset = 2;
+constexpr std::uint32_t most_outstanding = 4096;
+constexpr std::uint64_t for_ever = std::numeric_limits<std::uint64_t>::max();
+
+bool waits_blocked(const corespec::Parameters& parameters) {
+  if (!parameters.portals_blocking_poll.empty()) return parameters.portals_blocking_poll == "1";
+  return parameters.armci_cht_wait == "blocked";
+}
+
+std::uint64_t buffer_bytes(const corespec::Process& process) {
+  const corespec::Parameters& parameters = process.job().parameters();
+  return static_cast<std::uint64_t>(parameters.armci_cht_buffer_size) *
+         static_cast<std::uint64_t>(parameters.armci_cht_buffers) *
+         static_cast<std::uint64_t>(process.job().size());
+}
+
+}  // namespace
+
+Helper::Helper(corespec::Process& process)
+    : process_(process),
+      parameters_(process.job().parameters()),
+      blocked_(waits_blocked(parameters_)),
+      port_(process, "ARMCI's helper thread",
+            {.cookie_offset = cookie_offset,
+             .instance_group = 1,
+             .queue_mode = static_cast<gni_cq_mode_t>(blocked_ ? GNI_CQ_BLOCKING : GNI_CQ_NOBLOCK),
+             .most_outstanding = most_outstanding}) {
+  const auto events = static_cast<std::uint32_t>(parameters_.armci_cht_buffers) *
+                      static_cast<std::uint32_t>(process.job().size());
+  requests_ = port_.make_queue(events + 1, blocked_ ? GNI_CQ_BLOCKING : GNI_CQ_NOBLOCK);
+  buffers_ = process.node().memory().segment("armci helper buffers", buffer_bytes(process));
+  const gni_return_t code =
+      port_.register_memory(buffers_, buffer_bytes(process), requests_, buffers_handle_);
+  if (code != GNI_RC_SUCCESS) port_.fail("GNI_MemRegister", code);
+}
+
+Helper::~Helper() {
+  port_.deregister_memory(buffers_handle_);
+  GNI_CqDestroy(requests_);
+  process_.node().memory().remove("armci helper buffers");
+}
+
+void Helper::publish(Peer& own) const {
+  own.buffers = reinterpret_cast<std::uint64_t>(buffers_);
+  own.buffers_handle = buffers_handle_;
+}
+
+void Helper::start(const PeerTable& peers) {
+  peers_ = &peers;
+  thread_ =
+      &process_.node().start_thread(corespec::ThreadRole::helper, &process_, [this] { run(); });
+}
+
+void Helper::join() { process_.node().join(*thread_); }
+
+void Helper::run() {
+  corespec::this_thread().use_service_cpus();
+  while (!stopping_ || !tasks_.empty() || !answers_.complete()) {
+    if (blocked_) {
+      wait_blocked();
+    } else {
+      wait_polling();
+    }
+    advance();
+  }
+}
+
+void Helper::wait_blocked() {
+  gni_cq_handle_t queues[] = {requests_, port_.queue()};
+  gni_cq_entry_t entry = 0;
+  std::uint32_t which = 0;
+  const gni_return_t code = GNI_CqVectorWaitEvent(queues, 2, for_ever, &entry, &which);
+  ++statistics_.wake_ups;
+  if (which == 1) {
+    port_.take(code, entry);
+  } else {
+    take(code, entry);
+  }
+  // What else has come is done before the thread sleeps again.
+  gni_return_t more = GNI_RC_SUCCESS;
+  while ((more = GNI_CqGetEvent(requests_, &entry)) != GNI_RC_NOT_DONE) take(more, entry);
+  port_.poll();
+}
+
+void Helper::wait_polling() {
+  const std::uint64_t seen = port_.arrivals().epoch();
+  gni_cq_entry_t entry = 0;
+  const gni_return_t code = GNI_CqGetEvent(requests_, &entry);
+  if (code != GNI_RC_NOT_DONE) {
+    take(code, entry);
+    return;
+  }
+  if (!port_.poll()) port_.spin(seen);
+}
+
+void Helper::take(gni_return_t code, gni_cq_entry_t entry) {
+  if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
+  ++statistics_.requests;
+  corespec::charge(parameters_.armci_request);
+  const std::uint64_t number = gni_cq_get_rem_inst_id(entry);
+  const std::byte* buffer =
+      buffers_ + number * static_cast<std::uint64_t>(parameters_.armci_cht_buffer_size);
+  RequestHeader header;
+  std::memcpy(&header, buffer, sizeof header);
+  handle(header, buffer + sizeof header);
+}
+
+void Helper::handle(const RequestHeader& header, const std::byte* rest) {
+  switch (header.kind) {
+    case Kind::put:
+    case Kind::accumulate:
+      return put(header, rest);
+    case Kind::get:
+      return get(header, rest);
+    case Kind::read_modify_write: {
+      corespec::this_thread().sync();
+      std::byte* at =
+          view_of(process_, header.target, header.chunk, header.chunk_bytes) + header.base;
+      const std::int64_t old = update_word(
+          at, header.flags & request_flag::swap ? Update::swap : Update::add,
+          (header.flags & request_flag::wide) != 0, static_cast<std::int64_t>(header.operand[0]));
+      return answer(header.from, header.number, static_cast<std::uint64_t>(old));
+    }
+    case Kind::lock:
+      return lock(header);
+    case Kind::unlock:
+      return unlock(header);
+    case Kind::stop:
+      stopping_ = true;
+      return answer(header.from, header.number, 0);
+  }
+}
+
+Patch Helper::patch_of(const RequestHeader& header, const std::byte* description) const {
+  const auto next = [&description] {
+    std::int64_t value = 0;
+    std::memcpy(&value, description, sizeof value);
+    description += sizeof value;
+    return value;
+  };
+  Patch patch;
+  patch.base = view_of(process_, header.target, header.chunk, header.chunk_bytes) + header.base;
+  patch.strides.count[0] = next();
+  if (header.flags & request_flag::listed) {
+    patch.listed = true;
+    for (std::int64_t i = 0; i < header.runs; ++i) patch.list.push_back(next());
+    return patch;
+  }
+  patch.strides.levels = header.levels;
+  for (std::size_t level = 1; level <= header.levels; ++level) {
+    patch.strides.count[level] = next();
+    patch.strides.stride[level - 1] = next();
+  }
+  return patch;
+}
+
+void Helper::charge_copy(std::int64_t runs, std::int64_t bytes) const {
+  corespec::charge(
+      parameters_.armci_run * runs +
+      corespec::Time::for_bytes(static_cast<std::uint64_t>(bytes), parameters_.memory_copy));
+}
+
+void Helper::put(const RequestHeader& header, const std::byte* description) {
+  if (header.flags & request_flag::eager) {
+    ++statistics_.eager;
+    store(header, patch_of(header, description), description + header.description);
+    answer(header.from, header.number, 0);
+    return;
+  }
+  ++statistics_.rendezvous;
+  tasks_.emplace_back();
+  Task& task = tasks_.back();
+  task.header = header;
+  task.patch = patch_of(header, description);
+  fetch(task);
+}
+
+/// Straight to where it belongs, if that is one run, else into memory of the task's.
+void Helper::fetch(Task& task) {
+  const RequestHeader& header = task.header;
+  const auto bytes = static_cast<std::uint64_t>(header.runs * task.patch.run_bytes());
+  std::byte* into = nullptr;
+  if (header.kind == Kind::put && header.runs == 1) {
+    task.patch.for_each_run(header.first_run, 1, [&](std::byte* run) { into = run; });
+  } else {
+    task.data.resize(bytes);
+    into = task.data.data();
+  }
+  std::uint64_t from = header.memory;
+  for (std::uint64_t left = bytes; left != 0;) {
+    const std::uint64_t part = std::min(left, rma::RmaPort::most_bytes);
+    port_.insist([&] {
+      return port_.get(task.network, header.from, into, from, header.memory_handle, part);
+    });
+    into += part;
+    from += part;
+    left -= part;
+  }
+}
+
+void Helper::store(const RequestHeader& header, const Patch& patch, const std::byte* data) {
+  const std::int64_t bytes = header.runs * patch.run_bytes();
+  corespec::this_thread().sync();
+  if (header.kind == Kind::accumulate) {
+    Scale scale;
+    std::memcpy(scale.bytes, header.operand.data(), sizeof scale.bytes);
+    const auto run_bytes = static_cast<std::size_t>(patch.run_bytes());
+    {
+      const NodeLock lock(process_.node());
+      patch.for_each_run(header.first_run, header.runs, [&](std::byte* run) {
+        accumulate(header.element, scale, run, data, run_bytes);
+        data += run_bytes;
+      });
+    }
+    corespec::charge(parameters_.armci_accumulate *
+                     (bytes / static_cast<std::int64_t>(bytes_of(header.element))));
+  } else {
+    unpack(patch, header.first_run, header.runs, data);
+  }
+  charge_copy(header.runs, bytes);
+}
+
+void Helper::get(const RequestHeader& header, const std::byte* description) {
+  ++statistics_.gets;
+  tasks_.emplace_back();
+  Task& task = tasks_.back();
+  task.header = header;
+  task.patch = patch_of(header, description);
+  const auto bytes = static_cast<std::uint64_t>(header.runs * task.patch.run_bytes());
+  const std::byte* data = nullptr;
+  corespec::this_thread().sync();
+  if (header.runs == 1) {
+    task.patch.for_each_run(header.first_run, 1, [&](const std::byte* run) { data = run; });
+  } else {
+    task.data.resize(bytes);
+    pack(task.patch, header.first_run, header.runs, task.data.data());
+    charge_copy(header.runs, static_cast<std::int64_t>(bytes));
+    data = task.data.data();
+  }
+  port_.insist([&] {
+    return port_.put_with_event(task.network, header.from, data, header.memory,
+                                header.memory_handle, bytes, header.number);
+  });
+}
+
+void Helper::advance() {
+  for (auto it = tasks_.begin(); it != tasks_.end();) {
+    Task& task = *it;
+    if (!task.network.complete()) {
+      ++it;
+      continue;
+    }
+    if (task.network.result != GNI_RC_SUCCESS) port_.fail("a transfer", task.network.result);
+    const RequestHeader header = task.header;
+    if (header.kind != Kind::get) {
+      if (!task.data.empty()) store(header, task.patch, task.data.data());
+      answer(header.from, header.number, 0);
+    }
+    it = tasks_.erase(it);
+  }
+}
+
+void Helper::lock(const RequestHeader& header) {
+  Mutex& mutex = mutexes_[{header.target, header.base}];
+  if (mutex.holder < 0) {
+    mutex.holder = header.from;
+    answer(header.from, header.number, 1);
+  } else {
+    mutex.waiting.emplace_back(header.from, header.number);
+  }
+}
+
+void Helper::unlock(const RequestHeader& header) {
+  Mutex& mutex = mutexes_[{header.target, header.base}];
+  const bool holds = mutex.holder == header.from;
+  answer(header.from, header.number, holds ? 1 : 0);
+  if (!holds) return;
+  mutex.holder = -1;
+  if (mutex.waiting.empty()) return;
+  const auto [client, number] = mutex.waiting.front();
+  mutex.waiting.pop_front();
+  mutex.holder = client;
+  answer(client, number, 1);
+}
+
+void Helper::answer(int client, std::uint32_t number, std::uint64_t value) {
+  const Peer& peer = (*peers_)[client];
+  port_.insist([&] {
+    return port_.put_with_event(answers_, client, &value, peer.answers + number * sizeof value,
+                                peer.answers_handle, sizeof value, number);
+  });
+}
+
+}  // namespace armci
