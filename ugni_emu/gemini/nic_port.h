@@ -31,8 +31,10 @@ class NicPort final : public corespec::Event {
   void attach(ugni::WireClient& client) { client_ = &client; }
   bool attached() const { return client_ != nullptr; }
 
+  /// A segment that stands for a transaction of this NIC, to be submitted.
+  Segment& prepare(const ugni::Transaction& transaction, ugni::Payload&& payload);
   /// See ugni::Wire::submit().
-  void submit(const ugni::Transaction& transaction, ugni::Payload&& payload);
+  void submit(Segment& segment);
 
   /// Ejection: a segment has passed the host port as `passage`; how it enters the NIC.
   Passage eject(const Segment& segment, Passage passage) {

@@ -5,7 +5,6 @@
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/cq_entry.h"
 #include "ugni_emu/nic/nic.h"
-#include "ugni_emu/wire/deferred_submit.h"
 
 namespace nic {
 namespace {
@@ -73,7 +72,7 @@ gni_return_t Nic::start_deferred(corespec::Thread& thread, const Post& post,
 
 void Nic::submit_deferred(corespec::Thread& thread, const ugni::Transaction& transaction,
                           ugni::Payload payload) {
-  thread.defer(wire_->submits().take(transaction, std::move(payload)));
+  thread.defer(wire_->submission(transaction, std::move(payload)));
 }
 
 bool Nic::local_memory_registered(const Post& post, Access access) const {
