@@ -16,7 +16,7 @@ class Domain;
 class Endpoint;
 
 struct alignas(64) Post {
-  gni_post_descriptor_t* descriptor = nullptr;  ///< null: its end brings none back
+  gni_post_descriptor_t* descriptor = nullptr;  ///< null: its events are as a message's, to be taken and no more
   Domain* domain = nullptr;                     ///< null once the domain is gone
   Endpoint* endpoint = nullptr;                 ///< null once the endpoint is gone
   CompletionQueue* queue = nullptr;             ///< for local events; null if there is none
@@ -57,6 +57,7 @@ class PostTable {
     Post& post = (*this)[number];
     post = Post{};
     post.live = true;
+    ++live_;
     return number;
   }
   void give_back(std::uint32_t number) {
@@ -64,7 +65,9 @@ class PostTable {
     post.live = false;
     post.event_word = first_free_;
     first_free_ = number;
+    --live_;
   }
+  bool none_live() const { return live_ == 0; }
   Post& operator[](std::uint32_t number) { return (*chunks_[number / chunk])[number % chunk]; }
   /// The post behind a tid or key, or null.
   Post* find(std::uint64_t number) {
@@ -96,6 +99,7 @@ class PostTable {
 
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::uint32_t size_ = 0;
+  std::uint32_t live_ = 0;
   std::uint32_t first_free_ = none;
 };
 
