@@ -51,8 +51,10 @@ class NicPort final : public corespec::Event {
     if (step == 0) {
       const auto* self = reinterpret_cast<const std::byte*>(this);
       for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(self + 64 * line);
+    } else if (client_ != nullptr && step == 1) {
+      __builtin_prefetch(client_);
     } else if (client_ != nullptr) {
-      client_->prefetch(segment.transaction, request, step - 1);
+      client_->prefetch(segment.transaction, request, step - 2);
     }
   }
 
