@@ -236,8 +236,8 @@ void DeviceImpl::progress() {
   finish_fma_gets();
 }
 
-void DeviceImpl::wait_until(const std::function<bool()>& done) {
-  if (done()) return;
+void DeviceImpl::wait_until(const Condition& awaited) {
+  if (awaited.holds()) return;
   corespec::Thread& thread = corespec::this_thread();
   const bool application = thread.role() == corespec::ThreadRole::application;
   // Other threads of the rank see this one in the engine once it has worked off what it owes. A
@@ -246,8 +246,8 @@ void DeviceImpl::wait_until(const std::function<bool()>& done) {
   if (application) ++in_engine_;
   for (;;) {
     const std::uint64_t epoch = arrivals_.epoch();
-    const bool changed = pass(&done);
-    if (done()) break;
+    const bool changed = pass(&awaited);
+    if (awaited.holds()) break;
     if (!changed) {
       thread.spin(arrivals_, epoch, settings_.parameters->poll_period, lock_.get());
       fetch_ahead();
@@ -280,14 +280,14 @@ bool DeviceImpl::all_quiet() const {
          !(progress_thread_ && progress_thread_->has_moved());
 }
 
-bool DeviceImpl::pass(const std::function<bool()>* done) {
+bool DeviceImpl::pass(const Condition* awaited) {
   const corespec::EventDomain::Hold hold(domain_);
   if (all_quiet()) {  // the looks at the queues would find them empty
     corespec::charge(settings_.parameters->cq_poll);
     return false;
   }
   const std::uint64_t epoch = arrivals_.epoch();
-  const std::function<bool()>* const outer = std::exchange(waited_for_, done);
+  const Condition* const outer = std::exchange(awaited_, awaited);
   bool changed = shared_.poll();
   changed |= connections_.drain_rest();
   if (!satisfied()) changed |= poll_receive_queue();
@@ -299,7 +299,7 @@ bool DeviceImpl::pass(const std::function<bool()>* done) {
     changed |= rendezvous_.retry();
     polled_epoch_ = epoch;
   }
-  waited_for_ = outer;
+  awaited_ = outer;
   return changed;
 }
 

@@ -38,7 +38,7 @@ class DeviceImpl final : public Device,
   bool probe(const Envelope& envelope, Completion& found) override;
   void cancel(Request& request) override;
   void progress() override;
-  void wait_until(const std::function<bool()>& done) override;
+  void wait_until(const Condition& awaited) override;
   void release(Request* request) override;
   void close() override;
   bool locked() const override { return lock_ != nullptr; }
@@ -56,8 +56,8 @@ class DeviceImpl final : public Device,
   friend class ProgressThread;
 
   /// Takes in everything that has come and sends what may go. True if anything changed. With
-  /// `done` it returns as soon as that holds: what else has come can wait.
-  bool pass(const std::function<bool()>* done = nullptr);
+  /// `awaited` it returns as soon as that holds: what else has come can wait.
+  bool pass(const Condition* awaited = nullptr);
   bool all_quiet() const;
   /// Asks the host for the memory that a pass begins with, all at once: a thread that has waited
   /// finds none of it in the caches, and would wait for one line after the other.
@@ -81,7 +81,7 @@ class DeviceImpl final : public Device,
   void control_arrived(Connection& connection, const ControlPacket& packet) override;
   void local_envelope_arrived(int peer, const PacketHeader& header, const MemoryReference& memory,
                               const std::byte* data) override;
-  bool satisfied() const override { return waited_for_ != nullptr && (*waited_for_)(); }
+  bool satisfied() const override { return awaited_ != nullptr && awaited_->holds(); }
   void request_complete(RequestImpl& request) override;
   void arrived(int peer, bool intra_node, const PacketHeader& header, const MemoryReference& memory,
                const std::byte* data, ugni::Payload* holder);
@@ -108,8 +108,8 @@ class DeviceImpl final : public Device,
   std::unique_ptr<ProgressThread> progress_thread_;
   std::uint64_t polled_epoch_ = 0;  ///< of the arrival signal at the last complete pass
   std::uint32_t sends_under_way_ = 0;
-  const std::function<bool()>* waited_for_ = nullptr;  ///< of the pass under way
-  std::atomic<int> in_engine_{0};                      ///< application threads in wait_until()
+  const Condition* awaited_ = nullptr;  ///< of the pass under way
+  std::atomic<int> in_engine_{0};       ///< application threads in wait_until()
 };
 
 }  // namespace netmod

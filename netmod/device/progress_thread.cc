@@ -31,7 +31,7 @@ void ProgressThread::start() {
 void ProgressThread::run_active() {
   device_.lock();
   Request* wake_up = device_.receive(nullptr, 0, {any_source, wake_tag, internal_context});
-  device_.wait_until([&] { return wake_up->complete(); });
+  device_.wait_until(Condition(*wake_up));
   device_.release(wake_up);
   device_.unlock();
 }
