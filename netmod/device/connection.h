@@ -55,6 +55,7 @@ struct alignas(64) Connection {
   std::uint8_t channel_count = 0;     ///< none while connecting
   bool waiting : 1 = false;           ///< in Connections::waiting_
   bool undrained : 1 = false;         ///< in Connections::undrained_
+  std::uint8_t heard_on : 6 = 0;      ///< the channel that the peer sends on, from 1; 0: not known
   Channel first_channel;
   std::unique_ptr<Channel> second_channel;
   std::unique_ptr<ConnectionExtras> extras;
@@ -80,6 +81,11 @@ struct alignas(64) Connection {
       need_extras().channels.push_back(channel);
     }
     ++channel_count;
+  }
+  /// A peer sends on one channel only: once it is known, nothing comes on another.
+  bool may_hear_on(std::size_t i) const { return heard_on == 0 || heard_on == i + 1; }
+  void hear_on(std::size_t i) {
+    if (i + 1 < 64) heard_on = (i + 1) & 63;
   }
   bool has_control_backlog() const { return extras && !extras->control_backlog.empty(); }
   ConnectionExtras& need_extras() {
@@ -108,7 +114,8 @@ class ConnectionClient {
   ~ConnectionClient() = default;
 };
 
-class Connections {
+/// What a look at the queues touches comes first.
+class alignas(64) Connections {
  public:
   Connections(corespec::Process& process, const Settings& settings, NicPort& port,
               MemorySlice& memory, DeviceStatistics& statistics, ConnectionClient& client);
@@ -156,7 +163,7 @@ class Connections {
   /// Asks the host for what a look begins with.
   void fetch_ahead() const {
     __builtin_prefetch(&waiting_);
-    __builtin_prefetch(&puts_under_way_);
+    __builtin_prefetch(&by_peer_);
   }
   bool has_undrained() const { return !undrained_.empty(); }
 
@@ -183,23 +190,33 @@ class Connections {
   bool send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t header_bytes,
                 const std::byte* data, std::uint64_t bytes, const char* call);
   std::byte* take_buffer();
+  void give_back_buffer(std::byte* buffer);
   bool put_by_bte(gni_ep_handle_t endpoint, const gni_post_descriptor_t& put, std::byte* buffer);
   void wait(Connection& connection);
   bool flush(Connection& connection);
 
-  corespec::Process& process_;
-  const Settings& settings_;
-  NicPort& port_;
-  MemorySlice& memory_;
-  DeviceStatistics& statistics_;
-  ConnectionClient& client_;
-
   std::vector<Connection*> waiting_;
   std::vector<Connection*> undrained_;
   std::uint32_t puts_under_way_ = 0;
-  bool buffers_made_ = false;
-  Connection* last_used_ = nullptr;
+  std::int32_t last_peer_ = -1;
+  Connection* last_used_ = nullptr;  ///< the connection to last_peer_
+
   nic::FlatMap<Connection*> by_peer_;
+  ConnectionClient& client_;
+  NicPort& port_;
+  const Settings& settings_;
+  DeviceStatistics& statistics_;
+  // DMA buffers that E1 messages leave from.
+  std::byte* spare_buffer_ = nullptr;  ///< the one that came back last
+  gni_mem_handle_t buffer_handle_{};
+  std::vector<std::byte*> free_buffers_;  ///< others that have been used
+  std::byte* next_fresh_buffer_ = nullptr;
+  std::size_t buffer_bytes_ = 0;
+  std::size_t fresh_buffers_ = 0;
+  bool buffers_made_ = false;
+
+  corespec::Process& process_;
+  MemorySlice& memory_;
   /// In order of creation. Several at a time: what each needs while it is set up then leaves room
   /// for messages behind, not a hole between two connections.
   std::vector<std::unique_ptr<Chunk>> chunks_;
@@ -215,13 +232,6 @@ class Connections {
   std::vector<gni_mem_handle_t> registered_;
   std::uint32_t mailbox_bytes_ = 0;
   std::int64_t landing_buffers_left_ = 0;
-
-  // DMA buffers that E1 messages leave from.
-  gni_mem_handle_t buffer_handle_{};
-  std::vector<std::byte*> free_buffers_;  ///< that have been used
-  std::byte* next_fresh_buffer_ = nullptr;
-  std::size_t buffer_bytes_ = 0;
-  std::size_t fresh_buffers_ = 0;
 };
 
 }  // namespace netmod

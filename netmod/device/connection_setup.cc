@@ -19,12 +19,12 @@ std::uint64_t datagram_id(int peer) { return static_cast<std::uint64_t>(peer) + 
 Connections::Connections(corespec::Process& process, const Settings& settings, NicPort& port,
                          MemorySlice& memory, DeviceStatistics& statistics,
                          ConnectionClient& client)
-    : process_(process),
-      settings_(settings),
+    : client_(client),
       port_(port),
-      memory_(memory),
+      settings_(settings),
       statistics_(statistics),
-      client_(client) {
+      process_(process),
+      memory_(memory) {
   // Half of the DMA buffers are landed in, half are sent from.
   landing_buffers_left_ = settings.parameters->num_bufs / 2;
   gni_smsg_attr_t shape{};
@@ -50,7 +50,7 @@ Connections::~Connections() {
 }
 
 Connection* Connections::find(int peer) {
-  if (last_used_ != nullptr && last_used_->peer == peer) return last_used_;
+  if (last_peer_ == peer) return last_used_;
   Connection** found = by_peer_.find(static_cast<std::uint64_t>(peer));
   return found == nullptr ? nullptr : *found;
 }
@@ -62,6 +62,7 @@ Connection& Connections::to(int peer) {
     connect(*connection);
   }
   last_used_ = connection;
+  last_peer_ = peer;
   return *connection;
 }
 

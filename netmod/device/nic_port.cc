@@ -21,7 +21,10 @@ constexpr std::size_t descriptor_chunk = 4;
 
 NicPort::NicPort(corespec::Process& process, const Settings& settings, MemorySlice& memory,
                  DeviceStatistics& statistics)
-    : process_(process), settings_(settings), statistics_(statistics) {
+    : domain_(process.node().domain()),
+      settings_(settings),
+      statistics_(statistics),
+      process_(process) {
   const corespec::Job& job = process.job();
   const corespec::Parameters& p = *settings.parameters;
   // Phase one needs the dummy write behind its data in the same channel.
@@ -31,6 +34,7 @@ NicPort::NicPort(corespec::Process& process, const Settings& settings, MemorySli
   check("GNI_CdmCreate", GNI_CdmCreate(static_cast<std::uint32_t>(process.rank()), job.ptag(),
                                        job.cookie(), modes, &cdm_));
   check("GNI_CdmAttach", GNI_CdmAttach(cdm_, 0, &address, &nic_));
+  arrivals_ = &nic::arrival_signal(nic_);
   receive_queue_ = make_queue(p.recv_cq_size, GNI_CQ_NOBLOCK);
   message_queue_ = make_queue(p.local_cq_size, GNI_CQ_NOBLOCK);
   data_queue_ = make_queue(p.local_cq_size, GNI_CQ_NOBLOCK);
@@ -71,8 +75,6 @@ gni_cq_handle_t NicPort::make_queue(std::int64_t entries, gni_cq_mode_t mode) {
         GNI_CqCreate(nic_, static_cast<std::uint32_t>(entries), 0, mode, nullptr, nullptr, &queue));
   return queue;
 }
-
-corespec::Signal& NicPort::arrival_signal() { return nic::arrival_signal(nic_); }
 
 gni_ep_handle_t NicPort::make_endpoint(int peer_rank) {
   gni_ep_handle_t endpoint = nullptr;
@@ -138,7 +140,7 @@ void NicPort::post_surely(const char* call, Post post) {
 }
 
 bool NicPort::reap_messages() {
-  const corespec::EventDomain::Hold hold(process_.node().domain());
+  const corespec::EventDomain::Hold hold(domain_);
   bool any = false;
   gni_cq_entry_t entry = 0;
   while (nic::has_event(message_queue_)) {

@@ -82,8 +82,8 @@ class RequestPool {
     Chunk& fresh = *chunks_.back();
     for (auto request = fresh.rbegin(); request != fresh.rend(); ++request) give_back(&*request);
   }
-  std::vector<std::unique_ptr<Chunk>> chunks_;
   RequestImpl* free_ = nullptr;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
 };
 
 /// A list through RequestImpl::next.
