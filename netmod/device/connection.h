@@ -223,7 +223,6 @@ class alignas(64) Connections {
   std::size_t connection_count_ = 0;
   std::vector<std::unique_ptr<Pending>> pending_;
   std::unique_ptr<Pending> wildcard_;
-  std::vector<gni_ep_handle_t> endpoints_;
 
   // Mailboxes and landing buffers come in registered blocks.
   std::byte* block_next_ = nullptr;

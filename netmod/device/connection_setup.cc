@@ -44,8 +44,14 @@ Connections::~Connections() {
   }
   for (const auto& pending : pending_) {
     GNI_EpPostDataCancelById(pending->endpoint, datagram_id(pending->peer));
+    GNI_EpDestroy(pending->endpoint);
   }
-  for (gni_ep_handle_t endpoint : endpoints_) GNI_EpDestroy(endpoint);
+  for (std::size_t i = 0; i < connection_count_; ++i) {
+    Connection& connection = connection_at(i);
+    for (std::size_t at = 0; at < connection.channel_count; ++at) {
+      GNI_EpDestroy(connection.channel(at).endpoint);
+    }
+  }
   for (gni_mem_handle_t& handle : registered_) GNI_MemDeregister(port_.nic(), &handle);
 }
 
@@ -135,7 +141,6 @@ void Connections::connect(Connection& connection) {
   pending->peer = connection.peer;
   pending->room = make_room();
   pending->endpoint = port_.make_endpoint(connection.peer);
-  endpoints_.push_back(pending->endpoint);
   Exchange exchange = exchange_for(pending->room);  // captured at the call
   port_.check("GNI_EpPostDataWId",
               GNI_EpPostDataWId(pending->endpoint, &exchange, sizeof(Exchange), &pending->answer,
@@ -175,7 +180,6 @@ bool Connections::poll_datagrams() {
         known = &add(peer);
       }
       gni_ep_handle_t endpoint = port_.make_endpoint(peer);
-      endpoints_.push_back(endpoint);
       const Pending finished = *wildcard_;
       post_wildcard();
       open_channel(*known, endpoint, finished);
@@ -190,6 +194,8 @@ bool Connections::poll_datagrams() {
                 GNI_EpPostDataTestById(finished->endpoint, id, &state, &address, &instance));
     if (state == GNI_POST_COMPLETED) {
       open_channel(*find(finished->peer), finished->endpoint, *finished);
+    } else {
+      port_.check("GNI_EpDestroy", GNI_EpDestroy(finished->endpoint));
     }
   }
   return any;

@@ -63,13 +63,13 @@ SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node, const 
                            CompletionClient& completions)
     : own_(process.local_rank()),
       ranks_(static_cast<std::uint32_t>(ranks_on_node)),
+      rank_(process.rank()),
       free_enqueues_(&first_enqueue_),
       job_(process.job()),
       settings_(settings),
       statistics_(statistics),
       client_(client),
       completions_(completions),
-      rank_(process.rank()),
       process_(process) {
   first_enqueue_.owner = this;
   const std::size_t per_rank = sizeof(Queue) +
@@ -109,14 +109,16 @@ int SharedMemory::local_rank(int rank) const { return job_.local_rank_of(rank); 
 /// True if this rank may hold one more cell.
 bool SharedMemory::take_credit(Size size) {
   const auto which = static_cast<std::size_t>(size);
-  std::uint32_t& held = held_[which];
+  std::uint16_t& held = held_[which];
+  const auto come_back = [&](std::memory_order order) {
+    held = static_cast<std::uint16_t>(held - queue_of(own_).returned[which].exchange(0, order));
+  };
   if (held == cells_of[which]) {
-    Queue& own = queue_of(own_);
-    held -= own.returned[which].exchange(0, std::memory_order_acquire);
+    come_back(std::memory_order_acquire);
     if (held == cells_of[which]) {
-      own.starving.store(1, std::memory_order_seq_cst);
+      queue_of(own_).starving.store(1, std::memory_order_seq_cst);
       // One may have come back before its holder could see that.
-      held -= own.returned[which].exchange(0, std::memory_order_seq_cst);
+      come_back(std::memory_order_seq_cst);
       if (held == cells_of[which]) return false;
     }
   }

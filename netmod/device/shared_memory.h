@@ -92,7 +92,8 @@ class alignas(64) SharedMemory {
   std::byte* base_ = nullptr;  ///< pool, queues by local rank, small cells, large cells
   std::int32_t own_ = 0;
   std::uint32_t ranks_ = 0;
-  std::uint32_t held_[2] = {0, 0};  ///< cells taken that are not known to have come back
+  std::int32_t rank_ = 0;
+  std::uint16_t held_[2] = {0, 0};  ///< cells taken that are not known to have come back
   RequestList backlog_;
   std::vector<std::pair<int, PacketHeader>> control_backlog_;
 
@@ -103,7 +104,6 @@ class alignas(64) SharedMemory {
   SharedMemoryClient& client_;
   CompletionClient& completions_;
   std::unique_ptr<corespec::Signal*[]> signals_;  ///< by local rank, found on first use
-  std::int32_t rank_ = 0;
   corespec::Process& process_;
   Enqueue first_enqueue_;
   std::forward_list<Enqueue> enqueues_;  ///< more of them
