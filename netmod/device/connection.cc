@@ -75,8 +75,8 @@ std::byte* Connections::take_buffer() {
         GNI_MemRegister(port_.nic(), reinterpret_cast<std::uint64_t>(base), count * each, nullptr,
                         GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1), &buffer_handle_));
     registered_.push_back(buffer_handle_);
-    buffer_bytes_ = each;
-    fresh_buffers_ = count;
+    buffer_bytes_ = static_cast<std::uint32_t>(each);
+    fresh_buffers_ = static_cast<std::uint32_t>(count);
     next_fresh_buffer_ = base;
   }
   if (spare_buffer_ != nullptr) return std::exchange(spare_buffer_, nullptr);

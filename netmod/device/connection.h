@@ -163,7 +163,7 @@ class alignas(64) Connections {
   /// Asks the host for what a look begins with.
   void fetch_ahead() const {
     __builtin_prefetch(&waiting_);
-    __builtin_prefetch(&by_peer_);
+    __builtin_prefetch(&near_peers_);
   }
   bool has_undrained() const { return !undrained_.empty(); }
 
@@ -172,9 +172,12 @@ class alignas(64) Connections {
   struct Pending;  ///< a datagram under way
   Connection& add(int peer);
   using Chunk = std::array<Connection, 4>;
-  Connection& connection_at(std::size_t i) {
-    return (*chunks_[i / std::tuple_size_v<Chunk>])[i % std::tuple_size_v<Chunk>];
+  static constexpr std::size_t chunk = std::tuple_size_v<Chunk>;
+  static constexpr std::size_t near_chunks = 2;
+  std::unique_ptr<Chunk>& chunk_of(std::size_t i) {
+    return i < near_chunks * chunk ? near_chunks_[i / chunk] : chunks_[i / chunk - near_chunks];
   }
+  Connection& connection_at(std::size_t i) { return (*chunk_of(i))[i % chunk]; }
   Room make_room();
   gni_smsg_attr_t mailbox_in(const Room& room) const;
   std::uint32_t landing_units(const Room& room) const;
@@ -201,26 +204,31 @@ class alignas(64) Connections {
   std::int32_t last_peer_ = -1;
   Connection* last_used_ = nullptr;  ///< the connection to last_peer_
 
-  nic::FlatMap<Connection*> by_peer_;
+  /// Ranks of the first connections: few have more, and these are found without a map's memory.
+  std::array<std::int32_t, 6> near_peers_ = {-1, -1, -1, -1, -1, -1};
+  /// All connections in order of creation. Several at a time: what each needs while it is set up
+  /// then leaves room for messages behind, not a hole between two connections.
+  std::array<std::unique_ptr<Chunk>, near_chunks> near_chunks_;
   ConnectionClient& client_;
   NicPort& port_;
   const Settings& settings_;
+
   DeviceStatistics& statistics_;
   // DMA buffers that E1 messages leave from.
   std::byte* spare_buffer_ = nullptr;  ///< the one that came back last
   gni_mem_handle_t buffer_handle_{};
   std::vector<std::byte*> free_buffers_;  ///< others that have been used
   std::byte* next_fresh_buffer_ = nullptr;
-  std::size_t buffer_bytes_ = 0;
-  std::size_t fresh_buffers_ = 0;
+  std::uint32_t buffer_bytes_ = 0;
+  std::uint32_t fresh_buffers_ = 0;
   bool buffers_made_ = false;
 
+  std::uint32_t connection_count_ = 0;
   corespec::Process& process_;
   MemorySlice& memory_;
-  /// In order of creation. Several at a time: what each needs while it is set up then leaves room
-  /// for messages behind, not a hole between two connections.
+  using PeerMap = nic::FlatMap<Connection*>;
+  std::unique_ptr<PeerMap> far_peers_;  ///< connections beyond near_peers_
   std::vector<std::unique_ptr<Chunk>> chunks_;
-  std::size_t connection_count_ = 0;
   std::vector<std::unique_ptr<Pending>> pending_;
   std::unique_ptr<Pending> wildcard_;
 
@@ -230,7 +238,7 @@ class alignas(64) Connections {
   gni_mem_handle_t block_handle_{};
   std::vector<gni_mem_handle_t> registered_;
   std::uint32_t mailbox_bytes_ = 0;
-  std::int64_t landing_buffers_left_ = 0;
+  std::int32_t landing_buffers_left_ = 0;
 };
 
 }  // namespace netmod

@@ -26,7 +26,7 @@ Connections::Connections(corespec::Process& process, const Settings& settings, N
       process_(process),
       memory_(memory) {
   // Half of the DMA buffers are landed in, half are sent from.
-  landing_buffers_left_ = settings.parameters->num_bufs / 2;
+  landing_buffers_left_ = static_cast<std::int32_t>(settings.parameters->num_bufs / 2);
   gni_smsg_attr_t shape{};
   shape.msg_type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
   shape.mbox_maxcredit = static_cast<std::uint16_t>(settings.parameters->smsg_credits);
@@ -57,7 +57,11 @@ Connections::~Connections() {
 
 Connection* Connections::find(int peer) {
   if (last_peer_ == peer) return last_used_;
-  Connection** found = by_peer_.find(static_cast<std::uint64_t>(peer));
+  for (std::size_t i = 0; i < near_peers_.size(); ++i) {
+    if (near_peers_[i] == peer) return &connection_at(i);
+  }
+  if (!far_peers_) return nullptr;
+  Connection** found = far_peers_->find(static_cast<std::uint64_t>(peer));
   return found == nullptr ? nullptr : *found;
 }
 
@@ -73,12 +77,19 @@ Connection& Connections::to(int peer) {
 }
 
 Connection& Connections::add(int peer) {
-  if (connection_count_ == chunks_.size() * std::tuple_size_v<Chunk>) {
-    chunks_.push_back(std::make_unique<Chunk>());
+  const std::size_t number = connection_count_++;
+  if (number % chunk == 0) {
+    if (number >= near_chunks * chunk) chunks_.emplace_back();
+    chunk_of(number) = std::make_unique<Chunk>();
   }
-  Connection& connection = connection_at(connection_count_++);
+  Connection& connection = connection_at(number);
   connection.peer = peer;
-  by_peer_.insert(static_cast<std::uint64_t>(peer), &connection);
+  if (number < near_peers_.size()) {
+    near_peers_[number] = peer;
+  } else {
+    if (!far_peers_) far_peers_ = std::make_unique<PeerMap>();
+    far_peers_->insert(static_cast<std::uint64_t>(peer), &connection);
+  }
   return connection;
 }
 
@@ -99,9 +110,9 @@ Connections::Room Connections::make_room() {
   Room room;
   room.mailbox = block_next_;
   room.handle = block_handle_;
-  const std::int64_t buffers = (landing_bytes + dma_buffer_bytes - 1) / dma_buffer_bytes;
-  if (landing_buffers_left_ >= buffers) {
-    landing_buffers_left_ -= buffers;
+  const std::uint32_t buffers = (landing_bytes + dma_buffer_bytes - 1) / dma_buffer_bytes;
+  if (landing_buffers_left_ >= static_cast<std::int32_t>(buffers)) {
+    landing_buffers_left_ -= static_cast<std::int32_t>(buffers);
     room.landing = block_next_ + mailbox_bytes_;
   }
   block_next_ += room_bytes;
