@@ -45,6 +45,7 @@ bool Connections::send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t
                        static_cast<std::uint32_t>(bytes), 0, 0);
   if (code == GNI_RC_NOT_DONE) return false;
   port_.check(call, code);
+  port_.message_sent();
   return true;
 }
 

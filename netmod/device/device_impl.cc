@@ -271,8 +271,7 @@ void DeviceImpl::fetch_ahead() const {
   connections_.fetch_ahead();
   // What those lead to.
   __builtin_prefetch(port_.receive_queue());
-  __builtin_prefetch(port_.data_queue());
-  __builtin_prefetch(port_.message_queue());
+  if (port_.expects_data_event()) __builtin_prefetch(port_.data_queue());
   shared_.fetch_ahead();
   matching_.fetch_ahead();
 }
@@ -340,9 +339,15 @@ bool DeviceImpl::poll_receive_queue() {
 bool DeviceImpl::poll_data_queues() {
   bool changed = false;
   gni_cq_entry_t entry = 0;
-  while (look(port_.data_queue())) {
+  for (;;) {
+    if (!port_.expects_data_event()) {
+      corespec::charge(settings_.parameters->cq_poll);  // the look at an empty queue
+      break;
+    }
+    if (!look(port_.data_queue())) break;
     const gni_return_t code = GNI_CqGetEvent(port_.data_queue(), &entry);
     if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
+    port_.took_data_event();
     data_event(port_.data_queue(), entry);
     changed = true;
     if (satisfied()) return changed;

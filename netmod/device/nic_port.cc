@@ -112,6 +112,7 @@ bool NicPort::post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
     const gni_return_t code = GNI_PostFma(endpoint, &gni);
     if (code == GNI_RC_ERROR_RESOURCE) return false;
     check("GNI_PostFma", code);
+    ++data_events_due_;
     ++statistics_.data_descriptors;
     if (settings_.wakes_thread()) ++fma_gets_under_way;
     return true;
@@ -122,6 +123,7 @@ bool NicPort::post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
   const gni_return_t code = GNI_PostRdma(endpoint, &gni);
   if (code == GNI_RC_ERROR_RESOURCE) return false;
   check("GNI_PostRdma", code);
+  if (gni.src_cq_hndl == data_queue_) ++data_events_due_;
   ++statistics_.data_descriptors;
   return settings_.design != ProgressDesign::phase_one || post_dummy();
 }
@@ -133,7 +135,11 @@ void NicPort::post_surely(const char* call, Post post) {
   for (;;) {
     const std::uint64_t epoch = arrival_signal().epoch();
     const gni_return_t code = post();
-    if (code != GNI_RC_ERROR_RESOURCE) return check(call, code);
+    if (code != GNI_RC_ERROR_RESOURCE) {
+      check(call, code);
+      ++message_events_due_;
+      return;
+    }
     if (reap_messages()) continue;
     corespec::this_thread().spin(arrival_signal(), epoch, settings_.parameters->poll_period);
   }
@@ -143,9 +149,10 @@ bool NicPort::reap_messages() {
   const corespec::EventDomain::Hold hold(domain_);
   bool any = false;
   gni_cq_entry_t entry = 0;
-  while (nic::has_event(message_queue_)) {
+  while (message_events_due_ != 0 && nic::has_event(message_queue_)) {
     const gni_return_t code = GNI_CqGetEvent(message_queue_, &entry);
     if (code != GNI_RC_SUCCESS) fail("GNI_CqGetEvent", code);
+    --message_events_due_;
     any = true;
     if (GNI_CQ_GET_TYPE(entry) != GNI_CQ_EVENT_TYPE_POST) continue;  // a mailbox message
     gni_post_descriptor_t* gni = nullptr;
@@ -184,6 +191,7 @@ bool NicPort::put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
   const gni_return_t code = ::gni::post_fma_gathered(endpoint, &gni, header, data);
   if (code == GNI_RC_ERROR_RESOURCE) return false;
   check("GNI_PostFma", code);
+  ++message_events_due_;
   return true;
 }
 
@@ -196,6 +204,7 @@ bool NicPort::put_eager_bte(gni_ep_handle_t endpoint, DataDescriptor& descriptor
   const gni_return_t code = GNI_PostRdma(endpoint, &gni);
   if (code == GNI_RC_ERROR_RESOURCE) return false;
   check("GNI_PostRdma", code);
+  ++data_events_due_;
   return true;
 }
 

@@ -73,6 +73,12 @@ class alignas(64) NicPort {
   /// Wakes our own progress thread (to end it).
   void wake_self();
 
+  /// A mailbox message has been sent: its completion will come.
+  void message_sent() { ++message_events_due_; }
+  /// True as long as a completion of data may be in the queue: others are not worth a look.
+  bool expects_data_event() const { return data_events_due_ != 0; }
+  void took_data_event() { --data_events_due_; }
+
   /// Takes the completions of messages, CQ writes and dummies, which nobody waits for. True if
   /// there were any.
   bool reap_messages();
@@ -96,6 +102,8 @@ class alignas(64) NicPort {
   corespec::Signal* arrivals_ = nullptr;
   corespec::EventDomain& domain_;
   const Settings& settings_;
+  std::uint32_t message_events_due_ = 0;  ///< posted, and not taken out of message_queue_
+  std::uint32_t data_events_due_ = 0;     ///< of data_queue_
 
  public:
   /// FMA GETs of rendezvous data under way: whoever posted one polls until it is done, since
