@@ -189,7 +189,7 @@ if ! command -v smpicc >/dev/null || ! command -v smpirun >/dev/null; then
 fi
 smpi_platform
 for source in allreduce_scale halo_scale; do
-  smpicc -O2 -I. -Icorespec/include "benchmarks/scaling/$source.c" -o "$work/$source"
+  smpicc -O3 -I. -Icorespec/include "benchmarks/scaling/$source.c" -o "$work/$source"
 done
 for machine in smpi smpi_no_ct; do
   for name in "${cases[@]}"; do

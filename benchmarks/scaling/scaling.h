@@ -1,6 +1,9 @@
 // What the scaling programs share: their options and the line of results.
 #pragma once
 
+#include <stdint.h>
+#include <string.h>
+
 #include "benchmarks/common/program.h"
 
 typedef struct {
@@ -25,6 +28,16 @@ static inline int read_scaling_options(const char* name, const char* purpose, sc
     return refuse(name, "--msgsize: a multiple of 8 up to 1M");
   }
   return exit_done;
+}
+
+/// Zero if an element is what it must be, to the bit. Loops or these together and ask once at their
+/// end: with a branch or a call per element, checking would cost as much as the machine does.
+static inline uint64_t different_bits(double found, double expected) {
+  uint64_t a = 0;
+  uint64_t b = 0;
+  memcpy(&a, &found, sizeof a);
+  memcpy(&b, &expected, sizeof b);
+  return a ^ b;
 }
 
 /// A rank's data was not what it must be: one line, and the job ends.

@@ -16,7 +16,7 @@ class Event {
   /// Asks the host for memory that fire(arg) will need: called a little before, and only a hint.
   /// Step 0 may read the first line of the object; each later one what the step before asked for.
   virtual void prefetch(std::uint64_t, unsigned) const {}
-  static constexpr unsigned prefetch_steps = 7;
+  static constexpr unsigned prefetch_steps = 8;
 
  protected:
   ~Event() = default;

@@ -34,9 +34,7 @@ VirtualDomain& Engine::add_domain(DomainClass kind, QueueKind queue) {
   const auto number = static_cast<std::uint32_t>(domains_.size());
   domains_.push_back(std::make_unique<VirtualDomain>(*this, number, kind, queue));
   VirtualDomain& domain = *domains_.back();
-  Heap& heap = heap_of(domain);
-  heap.emplace_back();
-  place(heap, heap.size() - 1, {domain.next_time(), &domain});
+  turns_of(domain).add(domain);
   return domain;
 }
 
@@ -62,37 +60,24 @@ Time later(Time time, Time delay) { return time == Time::max() ? time : time + d
 
 Engine::End Engine::run() {
   stopped_ = false;
-  const auto front = [this](DomainClass kind) -> const Turn* {
-    const Heap& heap = heaps_[static_cast<std::size_t>(kind)];
-    return heap.empty() || heap.front().next == Time::max() ? nullptr : &heap.front();
-  };
+  constexpr auto nodes = static_cast<std::size_t>(DomainClass::nodes);
+  constexpr auto routers = static_cast<std::size_t>(DomainClass::routers);
   while (!stopped_) {
-    const Turn* turn = front(DomainClass::nodes);
-    const Turn* router = front(DomainClass::routers);
-    const bool router_may_run =
-        router != nullptr && (turn == nullptr || router->next < turn->next + soonest_[0][1]);
-    if (router_may_run) turn = router;
-    if (turn == nullptr) return End::nothing_left;
-    run_domain(*turn->domain);
+    const Time node = turns_[nodes].next_time();
+    const Time router = turns_[routers].next_time();
+    if (node == Time::max() && router == Time::max()) return End::nothing_left;
+    const bool router_may_run = router < later(node, soonest_[nodes][routers]);
+    run_first_of(router_may_run ? DomainClass::routers : DomainClass::nodes);
   }
   return End::stopped;
 }
 
-/// The earliest time at which another domain could affect this one, which has the earliest event
-/// of its class.
-Time Engine::horizon_of(const VirtualDomain& domain) const {
-  const auto own = static_cast<std::size_t>(domain.class_);
+/// The earliest time at which another domain could affect the first of its class.
+Time Engine::horizon_of_first(DomainClass kind) const {
+  const auto own = static_cast<std::size_t>(kind);
   const std::size_t other = 1 - own;
-  const Heap& alike = heaps_[own];
-  Time next = Time::max();
-  for (std::size_t child = 1; child <= 2 && child < alike.size(); ++child) {
-    next = std::min(next, alike[child].next);
-  }
-  Time horizon = later(next, soonest_[own][own]);
-  if (!heaps_[other].empty()) {
-    horizon = std::min(horizon, later(heaps_[other].front().next, soonest_[other][own]));
-  }
-  return horizon;
+  return std::min(later(turns_[own].second_time(), soonest_[own][own]),
+                  later(turns_[other].next_time(), soonest_[other][own]));
 }
 
 namespace {
@@ -110,16 +95,6 @@ void prefetch_ahead(const BucketQueue& queue) {
   if (const auto* entry = queue.peek(prefetch_rest)) entry->event->prefetch(entry->arg, 0);
 }
 
-/// A turn begins with memory that has left the caches since the last one. All that its events need
-/// is asked for at once, step by step: one event after another would miss it piece by piece.
-void prefetch_turn(const EventQueue& queue, Time horizon) {
-  queue.for_each_before(horizon, [](const auto& entry) { __builtin_prefetch(entry.event); });
-  for (unsigned step = 0; step < Event::prefetch_steps; ++step) {
-    queue.for_each_before(horizon,
-                          [step](const auto& entry) { entry.event->prefetch(entry.arg, step); });
-  }
-}
-
 }  // namespace
 
 template <typename Queue>
@@ -134,46 +109,23 @@ void Engine::run_queue(VirtualDomain& domain, Queue& queue) {
   }
 }
 
-void Engine::run_domain(VirtualDomain& domain) {
-  domain.horizon_ = horizon_of(domain);
+void Engine::run_first_of(DomainClass kind) {
+  const auto own = static_cast<std::size_t>(kind);
+  const Time horizon = horizon_of_first(kind);
+  VirtualDomain& domain = turns_[own].take(horizon, soonest_[own][own]);
+  domain.horizon_ = horizon;
   running_ = &domain;
   if (domain.buckets_) {
     run_queue(domain, *domain.buckets_);
   } else {
-    prefetch_turn(domain.queue_, domain.horizon_);
     run_queue(domain, domain.queue_);
   }
   running_ = nullptr;
-  sift_down(heap_of(domain), domain.position_, {domain.next_time(), &domain});
+  turns_[own].put_back(domain);
 }
 
-/// Not of the running domain: that stays at the top and is put in its place after its turn.
-void Engine::moved_earlier(VirtualDomain& domain) {
-  sift_up(heap_of(domain), domain.position_, {domain.next_time(), &domain});
-}
-
-void Engine::sift_up(Heap& heap, std::size_t position, Turn turn) {
-  while (position > 0) {
-    const std::size_t parent = (position - 1) / 2;
-    if (heap[parent].next <= turn.next) break;
-    place(heap, position, heap[parent]);
-    position = parent;
-  }
-  place(heap, position, turn);
-}
-
-void Engine::sift_down(Heap& heap, std::size_t position, Turn turn) {
-  const std::size_t count = heap.size();
-  for (;;) {
-    std::size_t child = 2 * position + 1;
-    if (child >= count) break;
-    if (child + 1 < count && heap[child + 1].next < heap[child].next) ++child;
-    if (heap[child].next >= turn.next) break;
-    place(heap, position, heap[child]);
-    position = child;
-  }
-  place(heap, position, turn);
-}
+/// Not of the running domain: that is put in its place after its turn.
+void Engine::moved_earlier(VirtualDomain& domain) { turns_of(domain).moved_earlier(domain); }
 
 Time Engine::latest() const {
   Time latest;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "corespec/time/time.h"
+#include "corespec/virtual/turns.h"
 #include "corespec/virtual/virtual_domain.h"
 
 namespace corespec {
@@ -41,32 +42,20 @@ class Engine {
 
  private:
   friend class VirtualDomain;
-  void run_domain(VirtualDomain& domain);
+  void run_first_of(DomainClass kind);
   template <typename Queue>
   void run_queue(VirtualDomain& domain, Queue& queue);
   void moved_earlier(VirtualDomain& domain);
-  struct Turn {
-    Time next;  ///< the domain's next_time(); of the running one that at the beginning of its turn
-    VirtualDomain* domain;
-  };
-  /// Binary heap of one class's domains by the time of their next event.
-  using Heap = std::vector<Turn>;
-  Heap& heap_of(const VirtualDomain& domain) {
-    return heaps_[static_cast<std::size_t>(domain.class_)];
+  Turns& turns_of(const VirtualDomain& domain) {
+    return turns_[static_cast<std::size_t>(domain.class_)];
   }
   Time delay(const VirtualDomain& from, const VirtualDomain& to) const {
     return direct_[static_cast<std::size_t>(from.class_)][static_cast<std::size_t>(to.class_)];
   }
-  Time horizon_of(const VirtualDomain& domain) const;
-  static void sift_up(Heap& heap, std::size_t position, Turn turn);
-  static void sift_down(Heap& heap, std::size_t position, Turn turn);
-  static void place(Heap& heap, std::size_t position, const Turn& turn) {
-    heap[position] = turn;
-    turn.domain->position_ = static_cast<std::uint32_t>(position);
-  }
+  Time horizon_of_first(DomainClass kind) const;
 
   std::vector<std::unique_ptr<VirtualDomain>> domains_;
-  Heap heaps_[domain_classes];
+  Turns turns_[domain_classes];
   Time direct_[domain_classes][domain_classes];   ///< of one effect
   Time soonest_[domain_classes][domain_classes];  ///< of any chain of effects
   VirtualDomain* running_ = nullptr;

@@ -114,46 +114,43 @@ void Fiber::restore(const ThreadState& state) {
 }
 
 Fiber::Fiber(StackPool& pool, Entry entry, void* argument) : pool_(&pool), stack_(pool.take()) {
-  fiber_side_.bottom = stack_;
-  fiber_side_.bytes = pool.stack_bytes();
-  begin_side(fiber_side_);
+  begin_side(fiber_side_, stack_, pool.stack_bytes());
   const PooledStack allocator{pool_, stack_};
   boost::context::stack_context context = PooledStack(allocator).allocate();
-  fiber_ = boost::context::fiber(std::allocator_arg,
+  other_ = boost::context::fiber(std::allocator_arg,
                                  boost::context::preallocated(context.sp, context.size, context),
                                  allocator, [this, entry, argument](boost::context::fiber&& loop) {
-                                   loop_ = std::move(loop);
+                                   other_ = std::move(loop);
+                                   restore(ThreadState());
                                    finish_switch(fiber_side_, loop_side_);
                                    entry(argument);
                                    finished_ = true;
                                    start_switch(fiber_side_, loop_side_, true);
-                                   return std::move(loop_);
+                                   return std::move(other_);
                                  });
 }
 
 Fiber::Fiber(StackPool& pool, Entry loop, void* argument, AdoptMainStack)
     : pool_(&pool), stack_(pool.take()) {
-  loop_side_.bottom = stack_;
-  loop_side_.bytes = pool.stack_bytes();
-  begin_side(loop_side_);
+  begin_side(loop_side_, stack_, pool.stack_bytes());
   adopted_ = true;
   const PooledStack allocator{pool_, stack_};
   boost::context::stack_context context = PooledStack(allocator).allocate();
-  loop_ = boost::context::fiber(std::allocator_arg,
-                                boost::context::preallocated(context.sp, context.size, context),
-                                allocator, [this, loop, argument](boost::context::fiber&& program) {
-                                  fiber_ = std::move(program);
-                                  finish_switch(loop_side_, fiber_side_);
-                                  loop(argument);
-                                  return std::move(fiber_);
-                                });
+  other_ = boost::context::fiber(
+      std::allocator_arg, boost::context::preallocated(context.sp, context.size, context),
+      allocator, [this, loop, argument](boost::context::fiber&& program) {
+        other_ = std::move(program);
+        restore(ThreadState());
+        finish_switch(loop_side_, fiber_side_);
+        loop(argument);
+        return std::move(other_);
+      });
 }
 
 Fiber::~Fiber() {
   // A fiber that has not returned is simply dropped: unwinding a program's stack from outside
   // would run its destructors at a moment nobody chose.
-  new (&fiber_) boost::context::fiber();
-  new (&loop_) boost::context::fiber();
+  new (&other_) boost::context::fiber();
   end_side(adopted_ ? loop_side_ : fiber_side_);
   release();
 }
@@ -163,14 +160,13 @@ void Fiber::release() {
 }
 
 void Fiber::resume() {
-  save(loops_);
-  restore(own_);
+  ThreadState loops;
+  save(loops);
   start_switch(loop_side_, fiber_side_, false);
-  boost::context::fiber back = std::move(fiber_).resume();
-  if (back) fiber_ = std::move(back);
+  boost::context::fiber back = std::move(other_).resume();
+  if (back) other_ = std::move(back);
   finish_switch(loop_side_, fiber_side_);
-  save(own_);
-  restore(loops_);
+  restore(loops);
   if (overflowed_) {
     throw std::runtime_error("a thread's stack overflowed; raise CASTOR_STACK_SIZE");
   }
@@ -180,14 +176,19 @@ void Fiber::suspend() {
   const auto* here = static_cast<const std::byte*>(__builtin_frame_address(0));
   suspended_at_ = here;
   if (!adopted_ && !pool_->guarded() && here < stack_ + stack_reserve) overflowed_ = true;
+  ThreadState own;
+  save(own);
   start_switch(fiber_side_, loop_side_, false);
-  boost::context::fiber back = std::move(loop_).resume();
-  loop_ = std::move(back);
+  other_ = std::move(other_).resume();
+  restore(own);
   finish_switch(fiber_side_, loop_side_);
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-void Fiber::begin_side(Side&) {}
+void Fiber::begin_side(Side& side, const std::byte* stack, std::size_t bytes) {
+  side.bottom = stack;
+  side.bytes = bytes;
+}
 void Fiber::end_side(Side&) {}
 void Fiber::start_switch(Side& from, const Side& to, bool last) {
   __sanitizer_start_switch_fiber(last ? nullptr : &from.context, to.bottom, to.bytes);
@@ -196,7 +197,9 @@ void Fiber::finish_switch(Side& to, Side& from) {
   __sanitizer_finish_switch_fiber(to.context, &from.bottom, &from.bytes);
 }
 #elif defined(__SANITIZE_THREAD__)
-void Fiber::begin_side(Side& side) { side.context = __tsan_create_fiber(0); }
+void Fiber::begin_side(Side& side, const std::byte*, std::size_t) {
+  side.context = __tsan_create_fiber(0);
+}
 void Fiber::end_side(Side& side) { __tsan_destroy_fiber(side.context); }
 // Not instrumented: it would be entered on one side's call stack and left on the other's.
 __attribute__((no_sanitize_thread)) void Fiber::start_switch(Side& from, const Side& to, bool) {
@@ -205,7 +208,7 @@ __attribute__((no_sanitize_thread)) void Fiber::start_switch(Side& from, const S
 }
 void Fiber::finish_switch(Side&, Side&) {}
 #else
-void Fiber::begin_side(Side&) {}
+void Fiber::begin_side(Side&, const std::byte*, std::size_t) {}
 void Fiber::end_side(Side&) {}
 void Fiber::start_switch(Side&, const Side&, bool) {}
 void Fiber::finish_switch(Side&, Side&) {}

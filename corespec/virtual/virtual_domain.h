@@ -55,6 +55,7 @@ class VirtualDomain final : public EventDomain {
 
  private:
   friend class Engine;
+  friend class Turns;
   void mix(std::uint64_t value) {
     hash_ = (hash_ ^ value) * 0x9fb21c651e98df25ull;
     hash_ ^= hash_ >> 32;
@@ -63,7 +64,6 @@ class VirtualDomain final : public EventDomain {
   Engine* engine_;
   std::uint32_t number_;
   DomainClass class_;
-  std::uint32_t position_ = 0;  ///< in the engine's heap of domains
   Time now_;
   Time horizon_;
   EventQueue queue_;

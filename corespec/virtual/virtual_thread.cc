@@ -14,6 +14,7 @@ namespace corespec {
 namespace {
 
 constexpr std::uint64_t kind_bits = 3;
+constexpr std::size_t hot_lines = 4;  // of the object: see its layout
 
 /// What record() is told about threads.
 enum Fact : std::uint64_t { synchronised = 1, spun, woken_up };
@@ -25,8 +26,8 @@ VirtualThread::VirtualThread(VirtualNode& node, Process* process, ThreadRole rol
                              std::function<void()> body)
     : Thread(node, process, role),
       source_(source),
-      allowed_(&allowed),
       fiber_(node.machine_.stacks(), &VirtualThread::fiber_main, this),
+      allowed_(&allowed),
       body_(std::move(body)) {
   cpu_ = allowed.front();
   long_sleep_ = true;  // a new thread has used no CPU time yet
@@ -36,8 +37,8 @@ VirtualThread::VirtualThread(VirtualNode& node, Process* process, EventSource so
                              const std::vector<int>& allowed, Adopt adopt)
     : Thread(node, process, ThreadRole::application),
       source_(source),
-      allowed_(&allowed),
-      fiber_(node.machine_.stacks(), adopt.loop, adopt.argument, AdoptMainStack{}) {
+      fiber_(node.machine_.stacks(), adopt.loop, adopt.argument, AdoptMainStack{}),
+      allowed_(&allowed) {
   cpu_ = allowed.front();
   state_ = State::running;
   wait_ = Wait::none;
@@ -251,7 +252,7 @@ void VirtualThread::lose(Time length) {
 void VirtualThread::prefetch(std::uint64_t, unsigned step) const {
   if (step == 0) {
     const auto* self = reinterpret_cast<const std::byte*>(static_cast<const Thread*>(this));
-    for (std::size_t line = 0; line < 7; ++line) __builtin_prefetch(self + 64 * line);
+    for (std::size_t line = 0; line < hot_lines; ++line) __builtin_prefetch(self + 64 * line);
   } else if (step == 1) {
     __builtin_prefetch(&node());
     __builtin_prefetch(signal_);
@@ -263,7 +264,7 @@ void VirtualThread::prefetch(std::uint64_t, unsigned step) const {
 void VirtualThread::fire(std::uint64_t arg) {
   // All lines at once: one after another they would be missed one after another.
   const auto* self = reinterpret_cast<const std::byte*>(static_cast<const Thread*>(this));
-  for (std::size_t line = 0; line < 5; ++line) __builtin_prefetch(self + 64 * line);
+  for (std::size_t line = 0; line < hot_lines; ++line) __builtin_prefetch(self + 64 * line);
   fiber_.prefetch();
   const auto kind = static_cast<Kind>(arg & ((1u << kind_bits) - 1));
   const auto generation = static_cast<std::uint32_t>(arg >> kind_bits);

@@ -122,42 +122,43 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void run_fiber();
   static void fiber_main(void* self);
 
-  // Hot first.
+  // By lines, behind that of the bases: what every event needs, what the fiber and its wait need,
+  // what spinning begins with, the rest.
   EventSource source_;
-  const std::vector<int>* allowed_;
+  DeferredEffect* first_effect_ = nullptr;
+  Time burst_start_;
+  Time burst_end_;
+  Time cpu_time_;
+  std::uint32_t plan_ = 0;  ///< generation of burst, recheck and boundary events
   std::int32_t cpu_ = 0;
   State state_ = State::blocked;
   Mode mode_ = Mode::compute;
   Wait wait_ = Wait::start;
   bool boundary_armed_ = false;
   bool resched_ = false;     ///< to be preempted at its next synchronisation
-  bool long_sleep_ = false;  ///< was woken from a long sleep
-  bool wait_result_ = false;
-  bool wake_pending_ = false;  ///< a wake-up is on its way to another CPU
-  bool preempted_ = false;
   bool spins_next_ = false;  ///< spin() was called; the burst before it is under way
   bool spun_ = false;        ///< and has come to spinning
-  std::uint32_t plan_ = 0;   ///< generation of burst, recheck and boundary events
-  std::uint32_t block_ = 0;  ///< generation of timer and wake events
+  bool preempted_ = false;
   Fiber fiber_;
-  DeferredEffect* first_effect_ = nullptr;
-  DeferredEffect* last_effect_ = nullptr;
-  Time burst_start_;
-  Time burst_end_;
-  Time remaining_;
-  Time dispatch_cost_;
+  const Signal* signal_ = nullptr;
+  std::uint64_t spin_seen_ = 0;
   Time lost_executing_;  ///< taken by interrupts while the fiber was executing
-  Time preempted_at_;
   Time spin_start_;
   Time spin_period_;
-  std::uint64_t spin_seen_ = 0;
-  const Signal* signal_ = nullptr;
   VirtualMutex* spin_mutex_ = nullptr;
+  DeferredEffect* last_effect_ = nullptr;
+  Time remaining_;
+  Time dispatch_cost_;
+  Time preempted_at_;
+  std::uint32_t block_ = 0;    ///< generation of timer and wake events
+  bool long_sleep_ = false;    ///< was woken from a long sleep
+  bool wake_pending_ = false;  ///< a wake-up is on its way to another CPU
+  bool wait_result_ = false;
+  const std::vector<int>* allowed_;
   const InterruptWaiter* waiter_ = nullptr;
   VirtualThread* next_ready_ = nullptr;
   VirtualThread* next_waiting_ = nullptr;  ///< in a mutex's queue
   VirtualThread* joiner_ = nullptr;
-  Time cpu_time_;
   Time stolen_;
   std::int64_t host_cpu_ns_ = 0;  ///< when the thread last left a library call
   std::function<void()> body_;

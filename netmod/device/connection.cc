@@ -45,6 +45,7 @@ bool Connections::send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t
                        static_cast<std::uint32_t>(bytes), 0, 0);
   if (code == GNI_RC_NOT_DONE) return false;
   port_.check(call, code);
+  port_.message_sent();
   return true;
 }
 
@@ -75,10 +76,11 @@ std::byte* Connections::take_buffer() {
         GNI_MemRegister(port_.nic(), reinterpret_cast<std::uint64_t>(base), count * each, nullptr,
                         GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1), &buffer_handle_));
     registered_.push_back(buffer_handle_);
-    buffer_bytes_ = each;
-    fresh_buffers_ = count;
+    buffer_bytes_ = static_cast<std::uint32_t>(each);
+    fresh_buffers_ = static_cast<std::uint32_t>(count);
     next_fresh_buffer_ = base;
   }
+  if (spare_buffer_ != nullptr) return std::exchange(spare_buffer_, nullptr);
   if (free_buffers_.empty()) {
     if (fresh_buffers_ == 0) return nullptr;
     --fresh_buffers_;
@@ -87,6 +89,14 @@ std::byte* Connections::take_buffer() {
   std::byte* buffer = free_buffers_.back();
   free_buffers_.pop_back();
   return buffer;
+}
+
+void Connections::give_back_buffer(std::byte* buffer) {
+  if (spare_buffer_ == nullptr) {
+    spare_buffer_ = buffer;
+  } else {
+    free_buffers_.push_back(buffer);
+  }
 }
 
 bool Connections::send_buffered(Connection& connection, PacketHeader& header, const std::byte* data,
@@ -117,7 +127,7 @@ bool Connections::send_buffered(Connection& connection, PacketHeader& header, co
     std::memcpy(buffer + wire_header_bytes, data, bytes);
     posted = put_by_bte(connection.endpoint(), put, buffer);
   }
-  if (fma || !posted) free_buffers_.push_back(buffer);
+  if (fma || !posted) give_back_buffer(buffer);
   if (!posted) return false;
   if (!fma) ++puts_under_way_;
   connection.units_to_return = 0;
@@ -140,7 +150,7 @@ bool Connections::put_by_bte(gni_ep_handle_t endpoint, const gni_post_descriptor
 }
 
 void Connections::eager_put_done(DataDescriptor& descriptor) {
-  free_buffers_.push_back(descriptor.buffer);
+  give_back_buffer(descriptor.buffer);
   --puts_under_way_;
 }
 
@@ -222,8 +232,14 @@ bool Connections::drain(Connection& connection) {
         connection.undrained = true;
         return true;
       }
-      again |= take_message(connection, connection.channel(i));
-      again |= take_landed(connection, connection.channel(i));
+      if (!connection.may_hear_on(i)) {
+        corespec::charge(settings_.parameters->cq_poll);  // the look at its empty mailbox
+        continue;
+      }
+      bool came = take_message(connection, connection.channel(i));
+      came |= take_landed(connection, connection.channel(i));
+      if (came) connection.hear_on(i);
+      again |= came;
       any |= again;
     }
   }
@@ -234,7 +250,7 @@ bool Connections::drain(Connection& connection) {
 bool Connections::holds_more(Connection& connection) const {
   if (connection.landed != 0) return true;
   for (std::size_t i = 0; i < connection.channel_count; ++i) {
-    if (nic::has_message(connection.channel(i).endpoint)) return true;
+    if (connection.may_hear_on(i) && nic::has_message(connection.channel(i).endpoint)) return true;
   }
   return false;
 }

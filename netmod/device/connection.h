@@ -55,6 +55,7 @@ struct alignas(64) Connection {
   std::uint8_t channel_count = 0;     ///< none while connecting
   bool waiting : 1 = false;           ///< in Connections::waiting_
   bool undrained : 1 = false;         ///< in Connections::undrained_
+  std::uint8_t heard_on : 6 = 0;      ///< the channel that the peer sends on, from 1; 0: not known
   Channel first_channel;
   std::unique_ptr<Channel> second_channel;
   std::unique_ptr<ConnectionExtras> extras;
@@ -80,6 +81,11 @@ struct alignas(64) Connection {
       need_extras().channels.push_back(channel);
     }
     ++channel_count;
+  }
+  /// A peer sends on one channel only: once it is known, nothing comes on another.
+  bool may_hear_on(std::size_t i) const { return heard_on == 0 || heard_on == i + 1; }
+  void hear_on(std::size_t i) {
+    if (i + 1 < 64) heard_on = (i + 1) & 63;
   }
   bool has_control_backlog() const { return extras && !extras->control_backlog.empty(); }
   ConnectionExtras& need_extras() {
@@ -108,7 +114,8 @@ class ConnectionClient {
   ~ConnectionClient() = default;
 };
 
-class Connections {
+/// What a look at the queues touches comes first.
+class alignas(64) Connections {
  public:
   Connections(corespec::Process& process, const Settings& settings, NicPort& port,
               MemorySlice& memory, DeviceStatistics& statistics, ConnectionClient& client);
@@ -156,7 +163,7 @@ class Connections {
   /// Asks the host for what a look begins with.
   void fetch_ahead() const {
     __builtin_prefetch(&waiting_);
-    __builtin_prefetch(&puts_under_way_);
+    __builtin_prefetch(&near_peers_);
   }
   bool has_undrained() const { return !undrained_.empty(); }
 
@@ -165,9 +172,12 @@ class Connections {
   struct Pending;  ///< a datagram under way
   Connection& add(int peer);
   using Chunk = std::array<Connection, 4>;
-  Connection& connection_at(std::size_t i) {
-    return (*chunks_[i / std::tuple_size_v<Chunk>])[i % std::tuple_size_v<Chunk>];
+  static constexpr std::size_t chunk = std::tuple_size_v<Chunk>;
+  static constexpr std::size_t near_chunks = 2;
+  std::unique_ptr<Chunk>& chunk_of(std::size_t i) {
+    return i < near_chunks * chunk ? near_chunks_[i / chunk] : chunks_[i / chunk - near_chunks];
   }
+  Connection& connection_at(std::size_t i) { return (*chunk_of(i))[i % chunk]; }
   Room make_room();
   gni_smsg_attr_t mailbox_in(const Room& room) const;
   std::uint32_t landing_units(const Room& room) const;
@@ -183,30 +193,44 @@ class Connections {
   bool send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t header_bytes,
                 const std::byte* data, std::uint64_t bytes, const char* call);
   std::byte* take_buffer();
+  void give_back_buffer(std::byte* buffer);
   bool put_by_bte(gni_ep_handle_t endpoint, const gni_post_descriptor_t& put, std::byte* buffer);
   void wait(Connection& connection);
   bool flush(Connection& connection);
 
-  corespec::Process& process_;
-  const Settings& settings_;
-  NicPort& port_;
-  MemorySlice& memory_;
-  DeviceStatistics& statistics_;
-  ConnectionClient& client_;
-
   std::vector<Connection*> waiting_;
   std::vector<Connection*> undrained_;
   std::uint32_t puts_under_way_ = 0;
+  std::int32_t last_peer_ = -1;
+  Connection* last_used_ = nullptr;  ///< the connection to last_peer_
+
+  /// Ranks of the first connections: few have more, and these are found without a map's memory.
+  std::array<std::int32_t, 6> near_peers_ = {-1, -1, -1, -1, -1, -1};
+  /// All connections in order of creation. Several at a time: what each needs while it is set up
+  /// then leaves room for messages behind, not a hole between two connections.
+  std::array<std::unique_ptr<Chunk>, near_chunks> near_chunks_;
+  ConnectionClient& client_;
+  NicPort& port_;
+  const Settings& settings_;
+
+  DeviceStatistics& statistics_;
+  // DMA buffers that E1 messages leave from.
+  std::byte* spare_buffer_ = nullptr;  ///< the one that came back last
+  gni_mem_handle_t buffer_handle_{};
+  std::vector<std::byte*> free_buffers_;  ///< others that have been used
+  std::byte* next_fresh_buffer_ = nullptr;
+  std::uint32_t buffer_bytes_ = 0;
+  std::uint32_t fresh_buffers_ = 0;
   bool buffers_made_ = false;
-  Connection* last_used_ = nullptr;
-  nic::FlatMap<Connection*> by_peer_;
-  /// In order of creation. Several at a time: what each needs while it is set up then leaves room
-  /// for messages behind, not a hole between two connections.
+
+  std::uint32_t connection_count_ = 0;
+  corespec::Process& process_;
+  MemorySlice& memory_;
+  using PeerMap = nic::FlatMap<Connection*>;
+  std::unique_ptr<PeerMap> far_peers_;  ///< connections beyond near_peers_
   std::vector<std::unique_ptr<Chunk>> chunks_;
-  std::size_t connection_count_ = 0;
   std::vector<std::unique_ptr<Pending>> pending_;
   std::unique_ptr<Pending> wildcard_;
-  std::vector<gni_ep_handle_t> endpoints_;
 
   // Mailboxes and landing buffers come in registered blocks.
   std::byte* block_next_ = nullptr;
@@ -214,14 +238,7 @@ class Connections {
   gni_mem_handle_t block_handle_{};
   std::vector<gni_mem_handle_t> registered_;
   std::uint32_t mailbox_bytes_ = 0;
-  std::int64_t landing_buffers_left_ = 0;
-
-  // DMA buffers that E1 messages leave from.
-  gni_mem_handle_t buffer_handle_{};
-  std::vector<std::byte*> free_buffers_;  ///< that have been used
-  std::byte* next_fresh_buffer_ = nullptr;
-  std::size_t buffer_bytes_ = 0;
-  std::size_t fresh_buffers_ = 0;
+  std::int32_t landing_buffers_left_ = 0;
 };
 
 }  // namespace netmod

@@ -19,14 +19,14 @@ std::uint64_t datagram_id(int peer) { return static_cast<std::uint64_t>(peer) + 
 Connections::Connections(corespec::Process& process, const Settings& settings, NicPort& port,
                          MemorySlice& memory, DeviceStatistics& statistics,
                          ConnectionClient& client)
-    : process_(process),
-      settings_(settings),
+    : client_(client),
       port_(port),
-      memory_(memory),
+      settings_(settings),
       statistics_(statistics),
-      client_(client) {
+      process_(process),
+      memory_(memory) {
   // Half of the DMA buffers are landed in, half are sent from.
-  landing_buffers_left_ = settings.parameters->num_bufs / 2;
+  landing_buffers_left_ = static_cast<std::int32_t>(settings.parameters->num_bufs / 2);
   gni_smsg_attr_t shape{};
   shape.msg_type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
   shape.mbox_maxcredit = static_cast<std::uint16_t>(settings.parameters->smsg_credits);
@@ -44,14 +44,24 @@ Connections::~Connections() {
   }
   for (const auto& pending : pending_) {
     GNI_EpPostDataCancelById(pending->endpoint, datagram_id(pending->peer));
+    GNI_EpDestroy(pending->endpoint);
   }
-  for (gni_ep_handle_t endpoint : endpoints_) GNI_EpDestroy(endpoint);
+  for (std::size_t i = 0; i < connection_count_; ++i) {
+    Connection& connection = connection_at(i);
+    for (std::size_t at = 0; at < connection.channel_count; ++at) {
+      GNI_EpDestroy(connection.channel(at).endpoint);
+    }
+  }
   for (gni_mem_handle_t& handle : registered_) GNI_MemDeregister(port_.nic(), &handle);
 }
 
 Connection* Connections::find(int peer) {
-  if (last_used_ != nullptr && last_used_->peer == peer) return last_used_;
-  Connection** found = by_peer_.find(static_cast<std::uint64_t>(peer));
+  if (last_peer_ == peer) return last_used_;
+  for (std::size_t i = 0; i < near_peers_.size(); ++i) {
+    if (near_peers_[i] == peer) return &connection_at(i);
+  }
+  if (!far_peers_) return nullptr;
+  Connection** found = far_peers_->find(static_cast<std::uint64_t>(peer));
   return found == nullptr ? nullptr : *found;
 }
 
@@ -62,16 +72,24 @@ Connection& Connections::to(int peer) {
     connect(*connection);
   }
   last_used_ = connection;
+  last_peer_ = peer;
   return *connection;
 }
 
 Connection& Connections::add(int peer) {
-  if (connection_count_ == chunks_.size() * std::tuple_size_v<Chunk>) {
-    chunks_.push_back(std::make_unique<Chunk>());
+  const std::size_t number = connection_count_++;
+  if (number % chunk == 0) {
+    if (number >= near_chunks * chunk) chunks_.emplace_back();
+    chunk_of(number) = std::make_unique<Chunk>();
   }
-  Connection& connection = connection_at(connection_count_++);
+  Connection& connection = connection_at(number);
   connection.peer = peer;
-  by_peer_.insert(static_cast<std::uint64_t>(peer), &connection);
+  if (number < near_peers_.size()) {
+    near_peers_[number] = peer;
+  } else {
+    if (!far_peers_) far_peers_ = std::make_unique<PeerMap>();
+    far_peers_->insert(static_cast<std::uint64_t>(peer), &connection);
+  }
   return connection;
 }
 
@@ -92,9 +110,9 @@ Connections::Room Connections::make_room() {
   Room room;
   room.mailbox = block_next_;
   room.handle = block_handle_;
-  const std::int64_t buffers = (landing_bytes + dma_buffer_bytes - 1) / dma_buffer_bytes;
-  if (landing_buffers_left_ >= buffers) {
-    landing_buffers_left_ -= buffers;
+  const std::uint32_t buffers = (landing_bytes + dma_buffer_bytes - 1) / dma_buffer_bytes;
+  if (landing_buffers_left_ >= static_cast<std::int32_t>(buffers)) {
+    landing_buffers_left_ -= static_cast<std::int32_t>(buffers);
     room.landing = block_next_ + mailbox_bytes_;
   }
   block_next_ += room_bytes;
@@ -134,7 +152,6 @@ void Connections::connect(Connection& connection) {
   pending->peer = connection.peer;
   pending->room = make_room();
   pending->endpoint = port_.make_endpoint(connection.peer);
-  endpoints_.push_back(pending->endpoint);
   Exchange exchange = exchange_for(pending->room);  // captured at the call
   port_.check("GNI_EpPostDataWId",
               GNI_EpPostDataWId(pending->endpoint, &exchange, sizeof(Exchange), &pending->answer,
@@ -174,7 +191,6 @@ bool Connections::poll_datagrams() {
         known = &add(peer);
       }
       gni_ep_handle_t endpoint = port_.make_endpoint(peer);
-      endpoints_.push_back(endpoint);
       const Pending finished = *wildcard_;
       post_wildcard();
       open_channel(*known, endpoint, finished);
@@ -189,6 +205,8 @@ bool Connections::poll_datagrams() {
                 GNI_EpPostDataTestById(finished->endpoint, id, &state, &address, &instance));
     if (state == GNI_POST_COMPLETED) {
       open_channel(*find(finished->peer), finished->endpoint, *finished);
+    } else {
+      port_.check("GNI_EpDestroy", GNI_EpDestroy(finished->endpoint));
     }
   }
   return any;

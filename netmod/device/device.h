@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <memory>
+#include <type_traits>
 
 #include "corespec/job/process.h"
 
@@ -33,12 +33,41 @@ struct Completion {
   bool cancelled = false;
 };
 
+class Request;
+
+/// What a thread waits for: that requests are complete, each of which counts it down, or whatever
+/// else the caller looks at. It is asked at every look at the queues: of requests that are still
+/// under way it needs none for its answer.
+class Condition {
+ public:
+  Condition() = default;
+  explicit Condition(Request& request) { add(request); }
+  /// `look` is asked, and lives as long as the condition.
+  template <class Look>
+  requires std::is_invocable_r_v<bool, const Look&> Condition(
+      const Look& look)  // NOLINT(google-explicit-constructor): a lambda is a condition
+      : context_(&look),
+        look_([](const void* context) { return (*static_cast<const Look*>(context))(); }) {}
+  Condition(const Condition&) = delete;
+  Condition& operator=(const Condition&) = delete;
+
+  /// One more request to wait for.
+  void add(Request& request);
+  bool holds() const { return look_ != nullptr ? look_(context_) : open_ == 0; }
+
+ private:
+  friend class Request;
+  std::uint32_t open_ = 0;  ///< requests that are not complete yet
+  const void* context_ = nullptr;
+  bool (*look_)(const void*) = nullptr;
+};
+
 /// A send or receive under way; owned by the Device that made it, until release().
 class Request {
  public:
   bool complete() const { return complete_; }
   Completion completion() const {
-    return {envelope.source, envelope.tag, received_, truncated_, cancelled_};
+    return {envelope.source, envelope.tag, bytes, truncated_, cancelled_};
   }
 
  protected:
@@ -47,18 +76,32 @@ class Request {
   void end(const Completion& how) {
     envelope.source = how.source;
     envelope.tag = how.tag;
-    received_ = how.bytes;
+    bytes = how.bytes;
     truncated_ = how.truncated;
     cancelled_ = how.cancelled;
+    set_complete();
+  }
+  void set_complete() {
     complete_ = true;
+    if (awaited_by_ != nullptr) --awaited_by_->open_;
   }
 
-  std::uint64_t received_ = 0;
-  Envelope envelope;  ///< what was asked for, then what came
+  Condition* awaited_by_ = nullptr;
+  std::uint64_t bytes = 0;  ///< of a send: all; of a receive: the buffer's, then what came
+  Envelope envelope;        ///< what was asked for, then what came
   bool truncated_ = false;
   bool cancelled_ = false;
   bool complete_ = false;
+
+ private:
+  friend class Condition;
 };
+
+inline void Condition::add(Request& request) {
+  if (request.complete_ || request.awaited_by_ == this) return;
+  request.awaited_by_ = this;
+  ++open_;
+}
 
 /// MPI's thread levels, with MPI's values.
 enum class ThreadLevel : int { single = 0, funneled = 1, serialized = 2, multiple = 3 };
@@ -92,10 +135,10 @@ class Device {
 
   /// One pass over the queues; never blocks.
   virtual void progress() = 0;
-  /// Makes progress until `done()`. done() is asked after every pass that changed something;
+  /// Makes progress until the condition holds. It is asked after every pass that changed something;
   /// in between, the thread polls (it occupies its CPU) and, with thread level multiple, gives
   /// the library's lock to others at each poll boundary.
-  virtual void wait_until(const std::function<bool()>& done) = 0;
+  virtual void wait_until(const Condition& awaited) = 0;
 
   /// Gives a request back: complete, or (MPI_Request_free) still under way.
   virtual void release(Request* request) = 0;

@@ -19,6 +19,10 @@ namespace {
 
 RequestImpl& impl(Request& request) { return static_cast<RequestImpl&>(request); }
 
+int ranks_on_node(const corespec::Process& process) {
+  return static_cast<int>(process.job().ranks_on(process.node().nid()).size());
+}
+
 }  // namespace
 
 std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel requested) {
@@ -33,18 +37,18 @@ std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel req
 }
 
 DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
-    : process_(process),
-      settings_(settings),
-      ranks_on_node_(process.job().ranks_on(process.node().nid())),
-      memory_(process, static_cast<int>(ranks_on_node_.size())),
-      port_(process, settings_, memory_, statistics_),
-      cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)),
-      connections_(process, settings_, port_, memory_, statistics_, *this),
-      rendezvous_(settings_, port_, connections_, cache_, statistics_, *this),
-      shared_(process, ranks_on_node_, settings_, statistics_, *this, *this),
-      arrivals_(port_.arrival_signal()),
+    : job_(process.job()),
       domain_(process.node().domain()),
-      main_(corespec::this_thread()) {
+      nid_(process.node().nid()),
+      settings_(settings),
+      rendezvous_(settings_, port_, connections_, cache_, statistics_, *this),
+      process_(process),
+      main_(corespec::this_thread()),
+      memory_(process, ranks_on_node(process)),
+      port_(process, settings_, memory_, statistics_),
+      connections_(process, settings_, port_, memory_, statistics_, *this),
+      shared_(process, ranks_on_node(process), settings_, statistics_, *this, *this),
+      cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)) {
   if (settings_.locked()) lock_ = process.node().make_mutex();
   if (settings_.design != ProgressDesign::none) {
     progress_thread_ = std::make_unique<ProgressThread>(*this);
@@ -55,10 +59,6 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
 DeviceImpl::~DeviceImpl() {
   const corespec::EventDomain::Hold hold(domain_);
   matching_.drop_unexpected();
-}
-
-bool DeviceImpl::on_this_node(int rank) const {
-  return process_.job().nid_of(rank) == process_.node().nid();
 }
 
 // ---- sending
@@ -236,20 +236,21 @@ void DeviceImpl::progress() {
   finish_fma_gets();
 }
 
-void DeviceImpl::wait_until(const std::function<bool()>& done) {
-  if (done()) return;
+void DeviceImpl::wait_until(const Condition& awaited) {
+  if (awaited.holds()) return;
   corespec::Thread& thread = corespec::this_thread();
+  const corespec::Signal& arrivals = port_.arrival_signal();
   const bool application = thread.role() == corespec::ThreadRole::application;
   // Other threads of the rank see this one in the engine once it has worked off what it owes. A
   // single thread need not catch up before it has found nothing: spin() does that.
   if (lock_) thread.sync();
   if (application) ++in_engine_;
   for (;;) {
-    const std::uint64_t epoch = arrivals_.epoch();
-    const bool changed = pass(&done);
-    if (done()) break;
+    const std::uint64_t epoch = arrivals.epoch();
+    const bool changed = pass(&awaited);
+    if (awaited.holds()) break;
     if (!changed) {
-      thread.spin(arrivals_, epoch, settings_.parameters->poll_period, lock_.get());
+      thread.spin(arrivals, epoch, settings_.parameters->poll_period, lock_.get());
       fetch_ahead();
     }
   }
@@ -263,31 +264,32 @@ void DeviceImpl::wait_until(const std::function<bool()>& done) {
 }
 
 void DeviceImpl::fetch_ahead() const {
-  __builtin_prefetch(&polled_epoch_);
-  __builtin_prefetch(&arrivals_);
   __builtin_prefetch(&settings_);
+  __builtin_prefetch(&matching_);
+  __builtin_prefetch(&port_);
   __builtin_prefetch(&shared_);
+  connections_.fetch_ahead();
+  // What those lead to.
+  __builtin_prefetch(port_.receive_queue());
+  if (port_.expects_data_event()) __builtin_prefetch(port_.data_queue());
   shared_.fetch_ahead();
   matching_.fetch_ahead();
-  __builtin_prefetch(port_.receive_queue());
-  connections_.fetch_ahead();
-  __builtin_prefetch(&rendezvous_);
 }
 
 bool DeviceImpl::all_quiet() const {
-  return arrivals_.epoch() == polled_epoch_ && !shared_.has_work() && !connections_.busy() &&
-         !connections_.has_undrained() && !rendezvous_.busy() &&
+  return port_.arrival_signal().epoch() == polled_epoch_ && !shared_.has_work() &&
+         !connections_.busy() && !connections_.has_undrained() && !rendezvous_.busy() &&
          !(progress_thread_ && progress_thread_->has_moved());
 }
 
-bool DeviceImpl::pass(const std::function<bool()>* done) {
+bool DeviceImpl::pass(const Condition* awaited) {
   const corespec::EventDomain::Hold hold(domain_);
   if (all_quiet()) {  // the looks at the queues would find them empty
     corespec::charge(settings_.parameters->cq_poll);
     return false;
   }
-  const std::uint64_t epoch = arrivals_.epoch();
-  const std::function<bool()>* const outer = std::exchange(waited_for_, done);
+  const std::uint64_t epoch = port_.arrival_signal().epoch();
+  const Condition* const outer = std::exchange(awaited_, awaited);
   bool changed = shared_.poll();
   changed |= connections_.drain_rest();
   if (!satisfied()) changed |= poll_receive_queue();
@@ -299,7 +301,7 @@ bool DeviceImpl::pass(const std::function<bool()>* done) {
     changed |= rendezvous_.retry();
     polled_epoch_ = epoch;
   }
-  waited_for_ = outer;
+  awaited_ = outer;
   return changed;
 }
 
@@ -337,9 +339,15 @@ bool DeviceImpl::poll_receive_queue() {
 bool DeviceImpl::poll_data_queues() {
   bool changed = false;
   gni_cq_entry_t entry = 0;
-  while (look(port_.data_queue())) {
+  for (;;) {
+    if (!port_.expects_data_event()) {
+      corespec::charge(settings_.parameters->cq_poll);  // the look at an empty queue
+      break;
+    }
+    if (!look(port_.data_queue())) break;
     const gni_return_t code = GNI_CqGetEvent(port_.data_queue(), &entry);
     if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
+    port_.took_data_event();
     data_event(port_.data_queue(), entry);
     changed = true;
     if (satisfied()) return changed;
@@ -367,9 +375,9 @@ void DeviceImpl::data_event(gni_cq_handle_t queue, gni_cq_entry_t entry) {
 
 void DeviceImpl::finish_fma_gets() {
   while (port_.fma_gets_under_way != 0) {
-    const std::uint64_t epoch = arrivals_.epoch();
+    const std::uint64_t epoch = port_.arrival_signal().epoch();
     if (!pass()) {
-      corespec::this_thread().spin(arrivals_, epoch, settings_.parameters->poll_period,
+      corespec::this_thread().spin(port_.arrival_signal(), epoch, settings_.parameters->poll_period,
                                    lock_.get());
     }
   }

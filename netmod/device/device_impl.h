@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "corespec/events/event_domain.h"
+#include "corespec/job/job.h"
 #include "corespec/threads/thread.h"
 #include "netmod/device/connection.h"
 #include "netmod/device/device.h"
@@ -21,10 +22,12 @@ namespace netmod {
 
 class ProgressThread;
 
-class DeviceImpl final : public Device,
-                         private ConnectionClient,
-                         private SharedMemoryClient,
-                         private CompletionClient {
+/// Every waiting rank's device is looked at again and again, out of memory that no cache holds:
+/// members are in lines of 64 bytes by what a call, a pass over the queues and a message touch.
+class alignas(64) DeviceImpl final : public Device,
+                                     private ConnectionClient,
+                                     private SharedMemoryClient,
+                                     private CompletionClient {
  public:
   DeviceImpl(corespec::Process& process, const Settings& settings);
   ~DeviceImpl() override;
@@ -38,7 +41,7 @@ class DeviceImpl final : public Device,
   bool probe(const Envelope& envelope, Completion& found) override;
   void cancel(Request& request) override;
   void progress() override;
-  void wait_until(const std::function<bool()>& done) override;
+  void wait_until(const Condition& awaited) override;
   void release(Request* request) override;
   void close() override;
   bool locked() const override { return lock_ != nullptr; }
@@ -56,8 +59,8 @@ class DeviceImpl final : public Device,
   friend class ProgressThread;
 
   /// Takes in everything that has come and sends what may go. True if anything changed. With
-  /// `done` it returns as soon as that holds: what else has come can wait.
-  bool pass(const std::function<bool()>* done = nullptr);
+  /// `awaited` it returns as soon as that holds: what else has come can wait.
+  bool pass(const Condition* awaited = nullptr);
   bool all_quiet() const;
   /// Asks the host for the memory that a pass begins with, all at once: a thread that has waited
   /// finds none of it in the caches, and would wait for one line after the other.
@@ -69,7 +72,7 @@ class DeviceImpl final : public Device,
   void data_event(gni_cq_handle_t queue, gni_cq_entry_t entry);
   /// Polls until no FMA GET that nobody would be woken for is under way.
   void finish_fma_gets();
-  bool on_this_node(int rank) const;
+  bool on_this_node(int rank) const { return job_.nid_of(rank) == nid_; }
   bool idle() const;
   void report();
 
@@ -81,7 +84,7 @@ class DeviceImpl final : public Device,
   void control_arrived(Connection& connection, const ControlPacket& packet) override;
   void local_envelope_arrived(int peer, const PacketHeader& header, const MemoryReference& memory,
                               const std::byte* data) override;
-  bool satisfied() const override { return waited_for_ != nullptr && (*waited_for_)(); }
+  bool satisfied() const override { return awaited_ != nullptr && awaited_->holds(); }
   void request_complete(RequestImpl& request) override;
   void arrived(int peer, bool intra_node, const PacketHeader& header, const MemoryReference& memory,
                const std::byte* data, ugni::Payload* holder);
@@ -89,27 +92,30 @@ class DeviceImpl final : public Device,
   void accept_rendezvous(RequestImpl& receive, int peer, bool intra_node,
                          const PacketHeader& header, const MemoryReference& memory);
 
-  corespec::Process& process_;
+  corespec::Job& job_;
+  corespec::EventDomain& domain_;
+  std::unique_ptr<corespec::Mutex> lock_;
+  std::int32_t nid_;
+  std::uint32_t sends_under_way_ = 0;
+
   Settings settings_;
-  DeviceStatistics statistics_;
-  RequestPool requests_;
+  std::unique_ptr<ProgressThread> progress_thread_;
+  const Condition* awaited_ = nullptr;  ///< of the pass under way
+  std::uint64_t polled_epoch_ = 0;      ///< of the arrival signal at the last complete pass
+
   MatchingQueues matching_;
-  std::vector<int> ranks_on_node_;
+  std::atomic<int> in_engine_{0};  ///< application threads in wait_until()
+  Rendezvous rendezvous_;
+  corespec::Process& process_;
+  corespec::Thread& main_;
+
+  RequestPool requests_;
+  DeviceStatistics statistics_;
   MemorySlice memory_;
   NicPort port_;
-  rma::RegistrationCache cache_;
   Connections connections_;
-  Rendezvous rendezvous_;
   SharedMemory shared_;
-  corespec::Signal& arrivals_;
-  corespec::EventDomain& domain_;
-  corespec::Thread& main_;
-  std::unique_ptr<corespec::Mutex> lock_;
-  std::unique_ptr<ProgressThread> progress_thread_;
-  std::uint64_t polled_epoch_ = 0;  ///< of the arrival signal at the last complete pass
-  std::uint32_t sends_under_way_ = 0;
-  const std::function<bool()>* waited_for_ = nullptr;  ///< of the pass under way
-  std::atomic<int> in_engine_{0};                      ///< application threads in wait_until()
+  rma::RegistrationCache cache_;
 };
 
 }  // namespace netmod

@@ -21,7 +21,10 @@ constexpr std::size_t descriptor_chunk = 4;
 
 NicPort::NicPort(corespec::Process& process, const Settings& settings, MemorySlice& memory,
                  DeviceStatistics& statistics)
-    : process_(process), settings_(settings), statistics_(statistics) {
+    : domain_(process.node().domain()),
+      settings_(settings),
+      statistics_(statistics),
+      process_(process) {
   const corespec::Job& job = process.job();
   const corespec::Parameters& p = *settings.parameters;
   // Phase one needs the dummy write behind its data in the same channel.
@@ -31,6 +34,7 @@ NicPort::NicPort(corespec::Process& process, const Settings& settings, MemorySli
   check("GNI_CdmCreate", GNI_CdmCreate(static_cast<std::uint32_t>(process.rank()), job.ptag(),
                                        job.cookie(), modes, &cdm_));
   check("GNI_CdmAttach", GNI_CdmAttach(cdm_, 0, &address, &nic_));
+  arrivals_ = &nic::arrival_signal(nic_);
   receive_queue_ = make_queue(p.recv_cq_size, GNI_CQ_NOBLOCK);
   message_queue_ = make_queue(p.local_cq_size, GNI_CQ_NOBLOCK);
   data_queue_ = make_queue(p.local_cq_size, GNI_CQ_NOBLOCK);
@@ -72,8 +76,6 @@ gni_cq_handle_t NicPort::make_queue(std::int64_t entries, gni_cq_mode_t mode) {
   return queue;
 }
 
-corespec::Signal& NicPort::arrival_signal() { return nic::arrival_signal(nic_); }
-
 gni_ep_handle_t NicPort::make_endpoint(int peer_rank) {
   gni_ep_handle_t endpoint = nullptr;
   check("GNI_EpCreate", GNI_EpCreate(nic_, message_queue_, &endpoint));
@@ -110,6 +112,7 @@ bool NicPort::post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
     const gni_return_t code = GNI_PostFma(endpoint, &gni);
     if (code == GNI_RC_ERROR_RESOURCE) return false;
     check("GNI_PostFma", code);
+    ++data_events_due_;
     ++statistics_.data_descriptors;
     if (settings_.wakes_thread()) ++fma_gets_under_way;
     return true;
@@ -120,6 +123,7 @@ bool NicPort::post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
   const gni_return_t code = GNI_PostRdma(endpoint, &gni);
   if (code == GNI_RC_ERROR_RESOURCE) return false;
   check("GNI_PostRdma", code);
+  if (gni.src_cq_hndl == data_queue_) ++data_events_due_;
   ++statistics_.data_descriptors;
   return settings_.design != ProgressDesign::phase_one || post_dummy();
 }
@@ -131,19 +135,24 @@ void NicPort::post_surely(const char* call, Post post) {
   for (;;) {
     const std::uint64_t epoch = arrival_signal().epoch();
     const gni_return_t code = post();
-    if (code != GNI_RC_ERROR_RESOURCE) return check(call, code);
+    if (code != GNI_RC_ERROR_RESOURCE) {
+      check(call, code);
+      ++message_events_due_;
+      return;
+    }
     if (reap_messages()) continue;
     corespec::this_thread().spin(arrival_signal(), epoch, settings_.parameters->poll_period);
   }
 }
 
 bool NicPort::reap_messages() {
-  const corespec::EventDomain::Hold hold(process_.node().domain());
+  const corespec::EventDomain::Hold hold(domain_);
   bool any = false;
   gni_cq_entry_t entry = 0;
-  while (nic::has_event(message_queue_)) {
+  while (message_events_due_ != 0 && nic::has_event(message_queue_)) {
     const gni_return_t code = GNI_CqGetEvent(message_queue_, &entry);
     if (code != GNI_RC_SUCCESS) fail("GNI_CqGetEvent", code);
+    --message_events_due_;
     any = true;
     if (GNI_CQ_GET_TYPE(entry) != GNI_CQ_EVENT_TYPE_POST) continue;  // a mailbox message
     gni_post_descriptor_t* gni = nullptr;
@@ -182,6 +191,7 @@ bool NicPort::put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
   const gni_return_t code = ::gni::post_fma_gathered(endpoint, &gni, header, data);
   if (code == GNI_RC_ERROR_RESOURCE) return false;
   check("GNI_PostFma", code);
+  ++message_events_due_;
   return true;
 }
 
@@ -194,6 +204,7 @@ bool NicPort::put_eager_bte(gni_ep_handle_t endpoint, DataDescriptor& descriptor
   const gni_return_t code = GNI_PostRdma(endpoint, &gni);
   if (code == GNI_RC_ERROR_RESOURCE) return false;
   check("GNI_PostRdma", code);
+  ++data_events_due_;
   return true;
 }
 

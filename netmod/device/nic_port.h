@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "corespec/events/event_domain.h"
 #include "corespec/job/process.h"
 #include "corespec/threads/signal.h"
 #include "netmod/device/memory_slice.h"
@@ -32,8 +33,8 @@ struct DataDescriptor {
 
 /// Opens and owns the uGNI objects of a rank. Queues: RX (mailboxes and landing rings), TX for
 /// messages, TX for data; with progress threads a blocking RX CQ (interrupt page), and in phase
-/// two a blocking TX CQ for rendezvous data.
-class NicPort {
+/// two a blocking TX CQ for rendezvous data. What a look at the queues touches comes first.
+class alignas(64) NicPort {
  public:
   NicPort(corespec::Process& process, const Settings& settings, MemorySlice& memory,
           DeviceStatistics& statistics);
@@ -50,7 +51,7 @@ class NicPort {
   const gni_mem_handle_t& interrupt_handle() const { return interrupt_handle_; }
 
   /// The signal that a polling thread of this rank watches.
-  corespec::Signal& arrival_signal();
+  corespec::Signal& arrival_signal() const { return *arrivals_; }
 
   gni_ep_handle_t make_endpoint(int peer_rank);
 
@@ -72,9 +73,11 @@ class NicPort {
   /// Wakes our own progress thread (to end it).
   void wake_self();
 
-  /// FMA GETs of rendezvous data under way: whoever posted one polls until it is done, since
-  /// nothing else would tell the progress thread.
-  std::uint32_t fma_gets_under_way = 0;
+  /// A mailbox message has been sent: its completion will come.
+  void message_sent() { ++message_events_due_; }
+  /// True as long as a completion of data may be in the queue: others are not worth a look.
+  bool expects_data_event() const { return data_events_due_ != 0; }
+  void took_data_event() { --data_events_due_; }
 
   /// Takes the completions of messages, CQ writes and dummies, which nobody waits for. True if
   /// there were any.
@@ -92,14 +95,25 @@ class NicPort {
   template <typename Post>
   void post_surely(const char* call, Post post);
 
-  corespec::Process& process_;
-  const Settings& settings_;
-  DeviceStatistics& statistics_;
-  gni_cdm_handle_t cdm_ = nullptr;
   gni_nic_handle_t nic_ = nullptr;
   gni_cq_handle_t receive_queue_ = nullptr;
   gni_cq_handle_t message_queue_ = nullptr;
   gni_cq_handle_t data_queue_ = nullptr;
+  corespec::Signal* arrivals_ = nullptr;
+  corespec::EventDomain& domain_;
+  const Settings& settings_;
+  std::uint32_t message_events_due_ = 0;  ///< posted, and not taken out of message_queue_
+  std::uint32_t data_events_due_ = 0;     ///< of data_queue_
+
+ public:
+  /// FMA GETs of rendezvous data under way: whoever posted one polls until it is done, since
+  /// nothing else would tell the progress thread.
+  std::uint32_t fma_gets_under_way = 0;
+
+ private:
+  DeviceStatistics& statistics_;
+  corespec::Process& process_;
+  gni_cdm_handle_t cdm_ = nullptr;
   gni_cq_handle_t blocking_receive_queue_ = nullptr;
   gni_cq_handle_t blocking_data_queue_ = nullptr;
   gni_ep_handle_t self_ = nullptr;

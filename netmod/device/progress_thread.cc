@@ -31,7 +31,7 @@ void ProgressThread::start() {
 void ProgressThread::run_active() {
   device_.lock();
   Request* wake_up = device_.receive(nullptr, 0, {any_source, wake_tag, internal_context});
-  device_.wait_until([&] { return wake_up->complete(); });
+  device_.wait_until(Condition(*wake_up));
   device_.release(wake_up);
   device_.unlock();
 }
@@ -84,7 +84,7 @@ bool ProgressThread::sleep() {
       moved_lock_->lock();
       add_moved(entry);
       moved_lock_->unlock();
-      device_.arrivals_.notify();
+      device_.port_.arrival_signal().notify();
     }
   }
   if (code != GNI_RC_SUCCESS && code != GNI_RC_ERROR_RESOURCE) port.fail("GNI_CqWait", code);
@@ -104,7 +104,7 @@ bool ProgressThread::move_events() {
     moved_lock_->unlock();
     any = true;
   }
-  if (any) device_.arrivals_.notify();
+  if (any) device_.port_.arrival_signal().notify();
   return any;
 }
 

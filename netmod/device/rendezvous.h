@@ -48,13 +48,13 @@ class Rendezvous {
   void post(DataDescriptor& descriptor);
   rma::CachedRegistration* registration(const void* data, std::uint64_t bytes);
 
+  std::vector<DataDescriptor*> unposted_;  // first: each look at the queues asks for it
   const Settings& settings_;
   NicPort& port_;
   Connections& connections_;
   rma::RegistrationCache& cache_;
   DeviceStatistics& statistics_;
   CompletionClient& client_;
-  std::vector<DataDescriptor*> unposted_;
 };
 
 }  // namespace netmod

@@ -31,6 +31,7 @@ class alignas(64) RequestImpl final : public Request {
  public:
   enum class Kind : std::uint8_t { send, receive };
 
+  using Request::bytes;
   using Request::envelope;
   void finish(std::int32_t source, std::int32_t tag, std::uint64_t length, bool truncated) {
     end({source, tag, length, truncated, false});
@@ -43,8 +44,8 @@ class alignas(64) RequestImpl final : public Request {
   }
   bool truncated() const { return truncated_; }
   void finish_matched(std::uint64_t length) {
-    received_ = length;
-    complete_ = true;
+    bytes = length;
+    set_complete();
   }
   void finish_cancelled() { end({any_source, any_tag, 0, false, true}); }
 
@@ -55,7 +56,6 @@ class alignas(64) RequestImpl final : public Request {
   std::int32_t peer = -1;  ///< rank of the job
   RequestImpl* next = nullptr;
   std::byte* data = nullptr;  ///< of a send it is only read
-  std::uint64_t bytes = 0;    ///< of a send: all; of a receive: the buffer's
   std::unique_ptr<RendezvousState> rendezvous;
 };
 static_assert(sizeof(RequestImpl) == 64);
@@ -84,8 +84,8 @@ class RequestPool {
     Chunk& fresh = *chunks_.back();
     for (auto request = fresh.rbegin(); request != fresh.rend(); ++request) give_back(&*request);
   }
-  std::vector<std::unique_ptr<Chunk>> chunks_;
   RequestImpl* free_ = nullptr;
+  std::vector<std::unique_ptr<Chunk>> chunks_;
 };
 
 /// A list through RequestImpl::next.

@@ -58,22 +58,25 @@ constexpr std::uint64_t with_number(std::uint64_t before, std::uint32_t number) 
 
 }  // namespace
 
-SharedMemory::SharedMemory(corespec::Process& process, const std::vector<int>& ranks_on_node,
-                           const Settings& settings, DeviceStatistics& statistics,
-                           SharedMemoryClient& client, CompletionClient& completions)
-    : process_(process),
+SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node, const Settings& settings,
+                           DeviceStatistics& statistics, SharedMemoryClient& client,
+                           CompletionClient& completions)
+    : own_(process.local_rank()),
+      ranks_(static_cast<std::uint32_t>(ranks_on_node)),
+      rank_(process.rank()),
+      free_enqueues_(&first_enqueue_),
+      job_(process.job()),
       settings_(settings),
       statistics_(statistics),
       client_(client),
       completions_(completions),
-      own_(process.local_rank()),
-      ranks_(static_cast<std::uint32_t>(ranks_on_node.size())) {
+      process_(process) {
+  first_enqueue_.owner = this;
   const std::size_t per_rank = sizeof(Queue) +
                                cells_of[0] * cell_stride(data_bytes[0], sizeof(Cell)) +
                                cells_of[1] * cell_stride(data_bytes[1], sizeof(Cell));
-  base_ =
-      process.node().memory().segment("mpi.cells", sizeof(Pool) + ranks_on_node.size() * per_rank);
-  signals_.resize(ranks_on_node.size(), nullptr);
+  base_ = process.node().memory().segment("mpi.cells", sizeof(Pool) + ranks_ * per_rank);
+  signals_ = std::make_unique<corespec::Signal*[]>(ranks_);
 }
 
 SharedMemory::Pool& SharedMemory::pool() const { return *reinterpret_cast<Pool*>(base_); }
@@ -81,6 +84,8 @@ SharedMemory::Pool& SharedMemory::pool() const { return *reinterpret_cast<Pool*>
 SharedMemory::Queue& SharedMemory::queue_of(int local) const {
   return reinterpret_cast<Queue*>(base_ + sizeof(Pool))[local];
 }
+
+const void* SharedMemory::own_queue() const { return &queue_of(own_); }
 
 SharedMemory::Size SharedMemory::size_of(std::uint32_t number) const {
   return number <= cells_of[0] * ranks_ ? Size::small : Size::large;
@@ -99,19 +104,21 @@ SharedMemory::Cell& SharedMemory::cell(std::uint32_t number) const {
   return *reinterpret_cast<Cell*>(at);
 }
 
-int SharedMemory::local_rank(int rank) const { return process_.job().local_rank_of(rank); }
+int SharedMemory::local_rank(int rank) const { return job_.local_rank_of(rank); }
 
 /// True if this rank may hold one more cell.
 bool SharedMemory::take_credit(Size size) {
   const auto which = static_cast<std::size_t>(size);
-  std::uint32_t& held = held_[which];
+  std::uint16_t& held = held_[which];
+  const auto come_back = [&](std::memory_order order) {
+    held = static_cast<std::uint16_t>(held - queue_of(own_).returned[which].exchange(0, order));
+  };
   if (held == cells_of[which]) {
-    Queue& own = queue_of(own_);
-    held -= own.returned[which].exchange(0, std::memory_order_acquire);
+    come_back(std::memory_order_acquire);
     if (held == cells_of[which]) {
-      own.starving.store(1, std::memory_order_seq_cst);
+      queue_of(own_).starving.store(1, std::memory_order_seq_cst);
       // One may have come back before its holder could see that.
-      held -= own.returned[which].exchange(0, std::memory_order_seq_cst);
+      come_back(std::memory_order_seq_cst);
       if (held == cells_of[which]) return false;
     }
   }
@@ -158,7 +165,7 @@ void SharedMemory::return_cell(Cell& returned) {
 
 void SharedMemory::enqueue(int peer, Cell& sent) {
   corespec::charge(settings_.parameters->shm_queue);
-  sent.sender = process_.rank();
+  sent.sender = rank_;
   sent.next.store(0, std::memory_order_relaxed);
   if (free_enqueues_ == nullptr) {
     free_enqueues_ = &enqueues_.emplace_front();
@@ -192,15 +199,9 @@ void SharedMemory::link(int peer, Cell& sent) {
 void SharedMemory::notify(int peer) {
   corespec::Signal*& signal = signals_[static_cast<std::size_t>(local_rank(peer))];
   if (signal == nullptr) {
-    signal = &nic::arrival_signal(process_.node(), static_cast<std::uint32_t>(peer),
-                                  process_.job().cookie());
+    signal = &nic::arrival_signal(process_.node(), static_cast<std::uint32_t>(peer), job_.cookie());
   }
   signal->notify();
-}
-
-void SharedMemory::fetch_ahead() const {
-  __builtin_prefetch(&queue_of(own_));
-  __builtin_prefetch(&control_backlog_);
 }
 
 bool SharedMemory::has_work() const {

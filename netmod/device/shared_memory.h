@@ -4,9 +4,11 @@
 #include <atomic>
 #include <cstdint>
 #include <forward_list>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "corespec/job/job.h"
 #include "corespec/job/process.h"
 #include "corespec/threads/signal.h"
 #include "corespec/threads/thread.h"
@@ -34,10 +36,11 @@ class SharedMemoryClient {
 /// Messages of MPICH_SMP_SINGLE_COPY_SIZE and above are announced and copied once, by the
 /// receiver. Which cell a sender gets makes no difference, so the node's ranks take them from one
 /// pool, last used first: those few stay in the host's caches.
-class SharedMemory {
+/// What a look at the queues touches comes first.
+class alignas(64) SharedMemory {
  public:
-  SharedMemory(corespec::Process& process, const std::vector<int>& ranks_on_node,
-               const Settings& settings, DeviceStatistics& statistics, SharedMemoryClient& client,
+  SharedMemory(corespec::Process& process, int ranks_on_node, const Settings& settings,
+               DeviceStatistics& statistics, SharedMemoryClient& client,
                CompletionClient& completions);
 
   /// Sends a request now or as soon as there is a free cell.
@@ -51,7 +54,7 @@ class SharedMemory {
   /// True if poll() would find something. Looks only.
   bool has_work() const;
   /// Asks the host for what a look begins with.
-  void fetch_ahead() const;
+  void fetch_ahead() const { __builtin_prefetch(own_queue()); }
   bool busy() const { return !backlog_.empty() || !control_backlog_.empty(); }
 
  private:
@@ -68,6 +71,7 @@ class SharedMemory {
   };
   enum class Size : std::uint8_t { small, large };
 
+  const void* own_queue() const;
   Pool& pool() const;
   Queue& queue_of(int local) const;
   Cell& cell(std::uint32_t number) const;
@@ -85,20 +89,24 @@ class SharedMemory {
   void handle(Cell& cell);
   int local_rank(int rank) const;
 
-  corespec::Process& process_;
+  std::byte* base_ = nullptr;  ///< pool, queues by local rank, small cells, large cells
+  std::int32_t own_ = 0;
+  std::uint32_t ranks_ = 0;
+  std::int32_t rank_ = 0;
+  std::uint16_t held_[2] = {0, 0};  ///< cells taken that are not known to have come back
+  RequestList backlog_;
+  std::vector<std::pair<int, PacketHeader>> control_backlog_;
+
+  Enqueue* free_enqueues_ = nullptr;
+  corespec::Job& job_;
   const Settings& settings_;
   DeviceStatistics& statistics_;
   SharedMemoryClient& client_;
   CompletionClient& completions_;
-  std::byte* base_ = nullptr;  ///< pool, queues by local rank, small cells, large cells
-  std::int32_t own_ = 0;
-  std::uint32_t ranks_ = 0;
-  std::uint32_t held_[2] = {0, 0};  ///< cells taken that are not known to have come back
-  RequestList backlog_;
-  Enqueue* free_enqueues_ = nullptr;
-  std::vector<corespec::Signal*> signals_;  ///< by local rank, found on first use
-  std::vector<std::pair<int, PacketHeader>> control_backlog_;
-  std::forward_list<Enqueue> enqueues_;
+  std::unique_ptr<corespec::Signal*[]> signals_;  ///< by local rank, found on first use
+  corespec::Process& process_;
+  Enqueue first_enqueue_;
+  std::forward_list<Enqueue> enqueues_;  ///< more of them
 };
 
 }  // namespace netmod

@@ -64,33 +64,15 @@ bool all_done(RankState& rank, int count, const MPI_Request* requests) {
   return true;
 }
 
-/// Walks along requests until all are done. Asked again and again while they come in, it looks at
-/// nothing but the request that it waits for.
-class FirstUndone {
- public:
-  FirstUndone(RankState& rank, int count, const MPI_Request* requests)
-      : rank_(&rank), requests_(requests), count_(count) {}
-
-  bool none() {
-    if (awaited_ != nullptr && !awaited_->complete()) return false;
-    for (; next_ < count_; ++next_) {
-      if (requests_[next_] == MPI_REQUEST_NULL) continue;
-      const RequestRecord& record = *rank_->requests.find(requests_[next_]);
-      if (record.done()) continue;
-      awaited_ = record.device;
-      return false;
-    }
-    awaited_ = nullptr;
-    return true;
+void wait_for_all(RankState& rank, int count, const MPI_Request* requests) {
+  Condition all;
+  for (int i = 0; i < count; ++i) {
+    if (requests[i] == MPI_REQUEST_NULL) continue;
+    const RequestRecord& record = *rank.requests.find(requests[i]);
+    if (!record.done()) all.add(*record.device);
   }
-
- private:
-  const Request* awaited_ = nullptr;
-  RankState* rank_;
-  const MPI_Request* requests_;
-  int count_;
-  int next_ = 0;
-};
+  rank.wait_until(all);
+}
 
 /// Index of the first done request that is not idle; -1: none yet; MPI_UNDEFINED: all are idle.
 int find_done(RankState& rank, int count, const MPI_Request* requests) {
@@ -160,8 +142,7 @@ NETMOD_PUBLISH(Wait);
 int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   return call("MPI_Waitall", [&](RankState& rank) {
     netmod::check_requests(rank, count, requests);
-    netmod::FirstUndone undone(rank, count, requests);
-    rank.wait_until([&undone] { return undone.none(); });
+    netmod::wait_for_all(rank, count, requests);
     netmod::finish_all(rank, count, requests, statuses);
   });
 }
@@ -173,7 +154,7 @@ int PMPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* stat
     check_pointer(index, "index");
     int found = -1;
     const auto look = [&] { return (found = netmod::find_done(rank, count, requests)) != -1; };
-    rank.wait_until([&look] { return look(); });
+    rank.wait_until(look);
     netmod::finish_any(rank, requests, found, index, status);
   });
 }
@@ -187,7 +168,7 @@ int PMPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int indice
     if (incount > 0) check_pointer(indices, "indices");
     int found = -1;
     const auto look = [&] { return (found = netmod::find_done(rank, incount, requests)) != -1; };
-    rank.wait_until([&look] { return look(); });
+    rank.wait_until(look);
     *outcount = MPI_UNDEFINED;
     if (found == MPI_UNDEFINED) return;
     netmod::finish_some(rank, incount, requests, outcount, indices, statuses);

@@ -27,7 +27,7 @@ void send_and_receive(RankState& rank, const Operation& sending, const Operation
   MPI_Request incoming = start_request(rank, receiving);
   run_send(rank, sending);
   const RequestRecord& record = *rank.requests.find(incoming);
-  rank.wait_until([&record] { return record.done(); });
+  if (record.device != nullptr) rank.wait(*record.device);
   finish_or_fail(rank, incoming, status);
 }
 

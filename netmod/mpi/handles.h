@@ -1,6 +1,7 @@
 // Integer handles and the tables behind them: a number, checked, to an object.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -20,8 +21,9 @@ enum class HandleKind : std::uint32_t {
 };
 
 /// Objects made by calls: handle <-> object in O(1), with a free list. Memory comes in chunks, so
-/// that objects never move, and only with the first object. A slot's reuse changes its handle:
-/// a stale one is not taken for its successor until 2^generation_bits reuses later.
+/// that objects never move, and only with the first object: most ranks never fill most tables. A
+/// slot's reuse changes its handle: a stale one is not taken for its successor until
+/// 2^generation_bits reuses later.
 template <class T>
 class HandleTable {
  public:
@@ -33,8 +35,8 @@ class HandleTable {
   T* find(int handle) {
     const auto bits = static_cast<std::uint32_t>(handle);
     const std::uint32_t slot = (bits & index_mask) - reserved_;
-    if ((bits & tag_mask) != tag_ || slot >= used_) return nullptr;
-    Slot& found = at(slot);
+    if ((bits & tag_mask) != tag_ || table_ == nullptr || slot >= table_->used) return nullptr;
+    Slot& found = table_->at(slot);
     if (!found.taken || found.generation != ((bits >> index_bits) & generation_mask))
       return nullptr;
     return &found.object;
@@ -42,17 +44,18 @@ class HandleTable {
 
   /// A new object (value-initialised); `handle` is its name. Null if the numbers are used up.
   T* add(int& handle) {
-    std::uint32_t slot = free_;
+    if (table_ == nullptr) table_ = std::make_unique<Table>();
+    std::uint32_t slot = table_->free;
     if (slot != none) {
-      free_ = at(slot).next_free;
+      table_->free = table_->at(slot).next_free;
     } else {
-      if (used_ + reserved_ > index_mask) return nullptr;
-      slot = used_++;
-      if (slot % chunk == 0) chunks_.push_back(std::make_unique<Slot[]>(chunk));
+      if (table_->used + reserved_ > index_mask) return nullptr;
+      slot = table_->used++;
+      if (slot != 0 && slot % chunk == 0) table_->more.push_back(std::make_unique<Slot[]>(chunk));
     }
-    Slot& found = at(slot);
+    Slot& found = table_->at(slot);
     found.taken = true;
-    ++count_;
+    ++table_->count;
     handle = static_cast<int>(tag_ | found.generation << index_bits | (slot + reserved_));
     return &found.object;
   }
@@ -60,17 +63,17 @@ class HandleTable {
   /// Ends an object; its handle must be valid.
   void remove(int handle) {
     const std::uint32_t slot = (static_cast<std::uint32_t>(handle) & index_mask) - reserved_;
-    Slot& found = at(slot);
+    Slot& found = table_->at(slot);
     found.object = T();
     found.taken = false;
     found.generation = (found.generation + 1) & generation_mask;
-    found.next_free = free_;
-    free_ = slot;
-    --count_;
+    found.next_free = table_->free;
+    table_->free = slot;
+    --table_->count;
   }
 
   /// Objects that exist.
-  std::uint32_t count() const { return count_; }
+  std::uint32_t count() const { return table_ == nullptr ? 0 : table_->count; }
 
  private:
   static constexpr std::uint32_t made_by_call = 0x80000000u;
@@ -88,14 +91,20 @@ class HandleTable {
     std::uint16_t generation = 0;
     bool taken = false;
   };
-  Slot& at(std::uint32_t slot) { return chunks_[slot / chunk][slot % chunk]; }
+  struct Table {
+    Slot& at(std::uint32_t slot) {
+      return slot < chunk ? first[slot] : more[slot / chunk - 1][slot % chunk];
+    }
+    std::uint32_t used = 0;
+    std::uint32_t count = 0;
+    std::uint32_t free = none;
+    std::array<Slot, chunk> first;
+    std::vector<std::unique_ptr<Slot[]>> more;  ///< further chunks
+  };
 
   std::uint32_t tag_;
   std::uint32_t reserved_;
-  std::uint32_t used_ = 0;
-  std::uint32_t count_ = 0;
-  std::uint32_t free_ = none;
-  std::vector<std::unique_ptr<Slot[]>> chunks_;
+  std::unique_ptr<Table> table_;
 };
 
 }  // namespace netmod

@@ -69,15 +69,15 @@ void RankState::finalize() {
   process_->end_library();
 }
 
-void RankState::wait_until(const std::function<bool()>& done) {
-  if (done()) return;
+void RankState::wait_until(const Condition& awaited) {
+  if (awaited.holds()) return;
   if (!locked()) {
-    device_->wait_until(done);
+    device_->wait_until(awaited);
     return;
   }
   // Another thread may have the lock while this one waits.
   lock_owner_.store(nullptr, std::memory_order_relaxed);
-  device_->wait_until(done);
+  device_->wait_until(awaited);
   lock_owner_.store(corespec::this_thread_or_null(), std::memory_order_relaxed);
 }
 

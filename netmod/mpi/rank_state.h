@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -83,11 +82,11 @@ class RankState final : public corespec::ProcessState {
   Communicator& world() { return world_; }
   Communicator& self() { return self_; }
 
-  /// Makes progress until `request` is complete / `done()` says so.
-  void wait(const Request& request) {
-    if (!request.complete()) wait_until([&request] { return request.complete(); });
+  /// Makes progress until `request` is complete / the condition holds.
+  void wait(Request& request) {
+    if (!request.complete()) wait_until(Condition(request));
   }
-  void wait_until(const std::function<bool()>& done);
+  void wait_until(const Condition& awaited);
 
   /// The library's lock, which one thread may take again (from a user's callback).
   bool take_lock();  ///< true if it was taken, false if the caller has it already

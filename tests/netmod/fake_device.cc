@@ -14,7 +14,7 @@ namespace {
 
 struct FakeRequest final : Request {
   void* data = nullptr;
-  std::size_t bytes = 0;
+  using Request::bytes;
   using Request::end;
   using Request::envelope;
   bool orphan = false;
@@ -119,12 +119,12 @@ class FakeDevice final : public Device {
     corespec::this_thread().sync();
   }
 
-  void wait_until(const std::function<bool()>& done) override {
+  void wait_until(const Condition& awaited) override {
     corespec::Thread& thread = corespec::this_thread();
     for (;;) {
       thread.sync();
       const std::uint64_t seen = signal_.epoch();
-      if (done()) return;
+      if (awaited.holds()) return;
       thread.spin(signal_, seen, corespec::Time::nanoseconds(50), mutex_.get());
     }
   }

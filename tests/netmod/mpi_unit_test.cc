@@ -43,6 +43,34 @@ TEST(HandleTable, ForeignHandlesNameNothing) {
   }
 }
 
+struct TestRequest final : Request {
+  using Request::end;
+};
+
+TEST(Condition, HoldsWhenTheLastOfItsRequestsIsComplete) {
+  std::vector<TestRequest> requests(3);
+  requests[1].end({});  // before anybody waits for it
+  Condition all;
+  EXPECT_TRUE(all.holds());
+  for (TestRequest& request : requests) all.add(request);
+  all.add(requests[0]);  // named twice: still one
+  EXPECT_FALSE(all.holds());
+  requests[2].end({});
+  EXPECT_FALSE(all.holds());
+  requests[0].end({});
+  EXPECT_TRUE(all.holds());
+}
+
+TEST(Condition, IsWhateverItLooksAt) {
+  int looks = 0;
+  const auto third = [&looks] { return ++looks == 3; };
+  const Condition condition(third);
+  EXPECT_FALSE(condition.holds());
+  EXPECT_FALSE(condition.holds());
+  EXPECT_TRUE(condition.holds());
+  EXPECT_EQ(looks, 3);
+}
+
 Group listed(std::vector<int> members) { return Group(std::move(members)); }
 
 TEST(Group, RegularGroupsNeedNoTable) {

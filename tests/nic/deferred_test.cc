@@ -207,12 +207,13 @@ TEST(DeferredTest, TheMachineMayStopFirst) {
   EXPECT_EQ(0U, machine.wire.submitted);
 }
 
-/// Takes the event of a gathered PUT, which brings no descriptor back.
+/// Takes the event of a gathered PUT, behind which there is no descriptor.
 void complete_gathered(Pair& pair) {
   gni_cq_entry_t event = 0;
   EXPECT_EQ(GNI_RC_SUCCESS, next_event(pair.side.tx, event));
+  EXPECT_EQ(GNI_CQ_EVENT_TYPE_SMSG, GNI_CQ_GET_TYPE(event));
   gni_post_descriptor_t* done = &pair.put;
-  EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetCompleted(pair.side.tx, event, &done));
+  EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetCompleted(pair.side.tx, event, &done));
   EXPECT_EQ(nullptr, done);
 }
 

@@ -97,5 +97,36 @@ TEST_P(Acknowledgement, ComeFromWhoPollsAndFindsNothing) {
       [](Rank& self) { return self.client().all_ended(); });
 }
 
+/// Behind a request that would not wake its rank, too: one arrival is answered while the next has a
+/// credit sent.
+TEST(AcknowledgementTest, OneThatIsAwaitedWakesItsRankBehindAQuietRequest) {
+  run({{0, 1}, {0, 0}, "auto", "none"}, [](Rank& self) {
+    self.attach_own_domain();
+    self.meet();
+    send_some(self, 1 - self.rank(), 1, false);  // so that both know their ways
+    self.until([&] { return self.client().all_ended() && self.client().arrived() == 1; },
+               "a first one each");
+    self.meet();
+    if (self.rank() == 0) {
+      send_some(self, 1, 1, false);
+      send_some(self, 1, 1, true);
+      go_to_sleep(self);
+      self.stand_still();
+      require(woken(self, 5000), "the first one's acknowledgement wakes");
+      self.until([&] { return self.client().post(2).ended; }, "the response");
+    } else {
+      self.client().on_arrival = [&] {
+        if (self.client().arrived() != 3) return;
+        self.submit(self.to(0, TransactionKind::credit), {});
+      };
+      self.stand_still();  // the other one sleeps, and both are here
+      self.until([&] { return self.client().arrived() == 3; }, "both");
+      self.client().on_arrival = nullptr;
+    }
+    self.wire().disarm();
+    self.meet();
+  });
+}
+
 }  // namespace
 }  // namespace wire_test

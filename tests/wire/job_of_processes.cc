@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -295,6 +296,21 @@ std::vector<std::byte> random_bytes(std::size_t size, std::uint64_t seed) {
     std::memcpy(bytes.data() + i, &word, std::min<std::size_t>(8, size - i));
   }
   return bytes;
+}
+
+bool woken(Rank& self, int milliseconds) {
+  std::vector<pollfd> descriptors;
+  for (const int descriptor : self.wire().wait_descriptors()) {
+    descriptors.push_back({descriptor, POLLIN, 0});
+  }
+  return poll(descriptors.data(), descriptors.size(), milliseconds) > 0;
+}
+
+void go_to_sleep(Rank& self) {
+  self.wire().arm(corespec::ArrivalSource::Sleeper::service);
+  while (self.wire().poll() || woken(self, 0)) {
+    self.wire().arm(corespec::ArrivalSource::Sleeper::service);
+  }
 }
 
 }  // namespace wire_test

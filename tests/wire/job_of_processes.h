@@ -107,6 +107,12 @@ class Rank {
 void run(const Arrangement& arrangement, const std::function<void(Rank&)>& body,
          const std::vector<int>& killed = {});
 
+/// True if something makes the descriptors of the rank's wire readable in time.
+bool woken(Rank& self, int milliseconds);
+
+/// Arms, looks once more, and again while there is something.
+void go_to_sleep(Rank& self);
+
 /// Throws what() = `what` if not `holds`.
 void require(bool holds, const std::string& what);
 

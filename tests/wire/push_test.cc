@@ -1,6 +1,5 @@
 // Data that the initiator writes where nobody polls, and messages that wake nobody.
 #include <gtest/gtest.h>
-#include <poll.h>
 
 #include <algorithm>
 
@@ -24,18 +23,9 @@ INSTANTIATE_TEST_SUITE_P(, Push, testing::Values("none", "gemini"), [](const aut
   return std::string(each.param) == "none" ? "AtOnce" : "Modelled";
 });
 
-bool rung(Rank& self, int milliseconds) {
-  std::vector<pollfd> descriptors;
-  for (const int descriptor : self.wire().wait_descriptors()) {
-    descriptors.push_back({descriptor, POLLIN, 0});
-  }
-  return poll(descriptors.data(), descriptors.size(), milliseconds) > 0;
-}
-
 /// Asleep, as far as peers know, until the other rank gets to its stand_still(), too.
 void sleep_through(Rank& self) {
-  self.wire().arm(corespec::ArrivalSource::Sleeper::service);
-  while (self.wire().poll()) self.wire().arm(corespec::ArrivalSource::Sleeper::service);
+  go_to_sleep(self);
   self.stand_still();  // it sleeps
   self.stand_still();  // the other one is done
 }
@@ -82,7 +72,7 @@ TEST_P(Push, ASleepersMemoryIsWrittenAndThePutEndsWithoutIt) {
       self.stand_still();
     } else {
       sleep_through(self);
-      require(!rung(self, 0), "nobody has rung");
+      require(!woken(self, 0), "nobody has rung");
       const auto expected = random_bytes(size, 1);
       require(std::equal(expected.begin(), expected.end(), memory.begin() + 64), "data");
       require(memory[63] == std::byte{0} && memory[size + 64] == std::byte{0}, "around it");
@@ -113,7 +103,7 @@ TEST_P(Push, APutThatTheTargetHasToHearOfWakesIt) {
       self.until([&] { return self.client().post(number).ended; }, "a put's response");
     } else {
       sleep_through(self);
-      require(rung(self, 5000), "somebody has rung");
+      require(woken(self, 5000), "somebody has rung");
       require(memory == random_bytes(size, 2), "the data is there");
       self.until([&] { return !self.client().arrivals().empty(); }, "the put");
       require(self.client().arrivals()[0].in_place, "it is in place");
@@ -196,7 +186,7 @@ TEST_P(Push, MessagesRingOnlyWhereSomebodySleepsForThemOrTheirSenderWaits) {
           self.until([&] { return self.client().post(number).ended; }, "a message's response");
         } else {
           sleep_through(self);
-          require(rung(self, wakes || !patient ? 5000 : 50) == (wakes || !patient), "rung");
+          require(woken(self, wakes || !patient ? 5000 : 50) == (wakes || !patient), "rung");
           self.until([&] { return !self.client().arrivals().empty(); }, "the message");
           require(self.client().arrivals()[0].data == text, "the message's bytes");
           self.client().forget_arrivals();

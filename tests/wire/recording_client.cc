@@ -100,6 +100,7 @@ ResponseStatus RecordingClient::request_arrived(ugni::SegmentView segment) {
     arrivals_.push_back({transaction, std::move(pieces), segment.in_place, domain_->now()});
     pieces.clear();
   }
+  if (on_arrival) on_arrival();
   return ResponseStatus::ok;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <span>
@@ -59,6 +60,8 @@ class RecordingClient final : public ugni::WireClient {
   void forget_arrivals() { arrivals_.clear(); }
   std::uint64_t arrived() const { return arrived_; }
   void keep_arrivals(bool keep) { keep_ = keep; }
+  /// Called when a request has arrived, before it is answered.
+  std::function<void()> on_arrival;
 
   // WireClient
   void read_source(const ugni::Transaction& transaction, std::uint64_t offset,

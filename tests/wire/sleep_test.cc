@@ -1,6 +1,5 @@
 // Processes asleep in the kernel: woken by what arrives, and by nothing else.
 #include <gtest/gtest.h>
-#include <poll.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -19,22 +18,6 @@ class Sleep : public testing::TestWithParam<const char*> {};
 INSTANTIATE_TEST_SUITE_P(, Sleep, testing::Values("auto", "tcp;ofi_rxm"), [](const auto& each) {
   return std::string(each.param) == "auto" ? "SharedMemory" : "Tcp";
 });
-
-/// True if something makes the wire's descriptors readable in time.
-bool woken(Rank& self, int milliseconds) {
-  std::vector<pollfd> descriptors;
-  for (const int descriptor : self.wire().wait_descriptors()) {
-    descriptors.push_back({descriptor, POLLIN, 0});
-  }
-  return poll(descriptors.data(), descriptors.size(), milliseconds) > 0;
-}
-
-/// Arms, looks once more, and again while there is something.
-void go_to_sleep(Rank& self) {
-  self.wire().arm(corespec::ArrivalSource::Sleeper::service);
-  while (self.wire().poll() || woken(self, 0))
-    self.wire().arm(corespec::ArrivalSource::Sleeper::service);
-}
 
 TEST_P(Sleep, EveryArrivalWakesWhoIsArmed) {
   run({{0, 1}, {0, 0}, GetParam(), "none"}, [](Rank& self) {

@@ -61,7 +61,7 @@ void Network::attach(ugni::NicAddress address, ugni::WireClient& client, EventDo
   port.attach(client);
 }
 
-void Network::submit(ugni::Transaction transaction, ugni::Payload payload) {
+Segment& Network::segment_of(const ugni::Transaction& transaction, ugni::Payload&& payload) {
   const ugni::NicAddress source = transaction.source;
   if (!torus_.contains(source)) {
     throw std::invalid_argument(fmt::format("nid {}: no NIC is attached there", source));
@@ -78,7 +78,16 @@ void Network::submit(ugni::Transaction transaction, ugni::Payload payload) {
     throw std::invalid_argument(fmt::format("a payload of {} bytes for a transaction of {}",
                                             payload.size(), transaction.length));
   }
-  port.submit(transaction, std::move(payload));
+  return port.prepare(transaction, std::move(payload));
+}
+
+void Network::submit(ugni::Transaction transaction, ugni::Payload payload) {
+  segment_of(transaction, std::move(payload)).perform();
+}
+
+corespec::DeferredEffect& Network::submission(const ugni::Transaction& transaction,
+                                              ugni::Payload payload) {
+  return segment_of(transaction, std::move(payload));
 }
 
 const LinkCounters& Network::link_counters(GeminiId gemini, Direction direction) const {

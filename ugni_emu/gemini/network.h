@@ -42,6 +42,8 @@ class Network final : public ugni::Wire {
   /// answers no_such_domain after the normal travel time, a target outside the torus does so
   /// without leaving the NIC. May call the client's read_source() before it returns, no other.
   void submit(ugni::Transaction transaction, ugni::Payload payload) override;
+  corespec::DeferredEffect& submission(const ugni::Transaction& transaction,
+                                       ugni::Payload payload) override;
 
   corespec::Time least_delay() const override { return parameters_.hop_latency; }
 
@@ -62,6 +64,7 @@ class Network final : public ugni::Wire {
 
  private:
   void connect(GeminiId gemini);
+  Segment& segment_of(const ugni::Transaction& transaction, ugni::Payload&& payload);
 
   corespec::Parameters parameters_;
   Torus torus_;

@@ -19,9 +19,10 @@ std::uint64_t fact_of(const Segment& segment) {
 }
 
 std::uint64_t value_of(const Segment& segment) {
+  const std::uint64_t offset = segment.offset;
   const ugni::Transaction& transaction = segment.transaction;
   const std::uint64_t ends = static_cast<std::uint64_t>(transaction.source) << 32;
-  return (ends | transaction.target) ^ (segment.offset << 20) ^ segment.length;
+  return (ends | transaction.target) ^ (offset << 20) ^ segment.length;
 }
 
 }  // namespace
@@ -29,13 +30,19 @@ std::uint64_t value_of(const Segment& segment) {
 NicPort::NicPort(Router& router, const Timing& timing, Nid nid, corespec::EventSource source)
     : router_(router), timing_(timing), source_(source), nid_(nid) {}
 
-void NicPort::submit(const ugni::Transaction& transaction, ugni::Payload&& payload) {
-  const std::size_t injector = transaction.injector;
+Segment& NicPort::prepare(const ugni::Transaction& transaction, ugni::Payload&& payload) {
   Segment& segment = router_.pool().take();
+  segment.router = &router_;
+  segment.source_port = static_cast<std::uint8_t>(nid_ & 1);
   segment.transaction = transaction;
   segment.payload = std::move(payload);
   segment.offset = 0;
-  segment.length = transaction.length;
+  segment.length = static_cast<std::uint32_t>(transaction.length);
+  return segment;
+}
+
+void NicPort::submit(Segment& segment) {
+  const std::size_t injector = segment.transaction.injector;
   // The common case, an idle NIC and a small transaction, needs no queue.
   if (idle() && waiting_ == 0 && is_one_piece(segment) && reserve(segment)) {
     turn_ = injector + 1;
@@ -55,11 +62,11 @@ bool NicPort::is_one_piece(const Segment& rest) const {
 
 /// Takes room in the window for the next piece of `rest`, if there is.
 bool NicPort::reserve(Segment& rest) {
-  const auto length = static_cast<std::uint32_t>(std::min(rest.length, timing_.piece));
+  const std::uint32_t length = std::min(rest.length, timing_.piece);
   const std::uint32_t requests = timing_.format.request(rest.transaction.kind, length).packets;
   if (outstanding_ + requests > timing_.window) return false;
   outstanding_ += requests;
-  rest.window = requests;
+  rest.packets = requests;
   return true;
 }
 
@@ -95,10 +102,12 @@ Segment& NicPort::take_piece(SegmentQueue& queue) {
     return segment;
   }
   Segment& segment = router_.pool().take();
+  segment.router = rest.router;
+  segment.source_port = rest.source_port;
   segment.transaction = rest.transaction;
   segment.offset = rest.offset;
   segment.length = timing_.piece;
-  segment.window = rest.window;
+  segment.packets = rest.packets;
   segment.last = false;
   if (captured) {
     segment.payload =
@@ -117,15 +126,13 @@ bool NicPort::stays_here(Nid target) const {
 void NicPort::inject(Segment& segment) {
   const ugni::Transaction& transaction = segment.transaction;
   if (carries_data(transaction.kind) && segment.payload.empty() && segment.length > 0) {
-    segment.payload = ugni::Payload(static_cast<std::size_t>(segment.length));
+    segment.payload = ugni::Payload(segment.length);
     client_->read_source(transaction, segment.offset, segment.payload.bytes());
   }
-  const Weight weight =
-      timing_.format.request(transaction.kind, static_cast<std::uint32_t>(segment.length));
+  const Weight weight = timing_.format.request(transaction.kind, segment.length);
   sending_last_ = segment.last && client_->awaits_sent(transaction);
   if (sending_last_) sending_ = transaction;
   segment.channel = kRequests;
-  segment.source_port = static_cast<std::uint8_t>(nid_ & 1);
   free_at_ = stays_here(transaction.target)
                  ? send_local(segment, weight.payload, Segment::request_arrived)
                  : send(segment, weight, transaction.target);
@@ -194,8 +201,7 @@ void NicPort::accept_request(Segment& segment) {
 void NicPort::respond(Segment& segment) {
   segment.channel = kResponses;
   if (segment.transaction.source == nid_) {
-    const Weight weight = timing_.format.response(segment.transaction.kind,
-                                                  static_cast<std::uint32_t>(segment.length),
+    const Weight weight = timing_.format.response(segment.transaction.kind, segment.length,
                                                   segment.status == ResponseStatus::ok);
     send_local(segment, weight.payload, Segment::response_arrived);
     return;
@@ -218,15 +224,14 @@ void NicPort::finish_response_turn() {
 }
 
 void NicPort::send_response(Segment& segment) {
-  const Weight weight =
-      timing_.format.response(segment.transaction.kind, static_cast<std::uint32_t>(segment.length),
-                              segment.status == ResponseStatus::ok);
+  const Weight weight = timing_.format.response(segment.transaction.kind, segment.length,
+                                                segment.status == ResponseStatus::ok);
   response_free_ = send(segment, weight, segment.transaction.source);
 }
 
 void NicPort::accept_response(Segment& segment) {
   router_.nodes_domain().record(fact_of(segment), value_of(segment));
-  outstanding_ -= segment.window;
+  outstanding_ -= segment.packets;
   client_->response_arrived(segment.view());
   router_.pool().put(segment);
   inject_next();

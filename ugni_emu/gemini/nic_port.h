@@ -31,8 +31,10 @@ class NicPort final : public corespec::Event {
   void attach(ugni::WireClient& client) { client_ = &client; }
   bool attached() const { return client_ != nullptr; }
 
+  /// A segment that stands for a transaction of this NIC, to be submitted.
+  Segment& prepare(const ugni::Transaction& transaction, ugni::Payload&& payload);
   /// See ugni::Wire::submit().
-  void submit(const ugni::Transaction& transaction, ugni::Payload&& payload);
+  void submit(Segment& segment);
 
   /// Ejection: a segment has passed the host port as `passage`; how it enters the NIC.
   Passage eject(const Segment& segment, Passage passage) {
@@ -49,8 +51,10 @@ class NicPort final : public corespec::Event {
     if (step == 0) {
       const auto* self = reinterpret_cast<const std::byte*>(this);
       for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(self + 64 * line);
+    } else if (client_ != nullptr && step == 1) {
+      __builtin_prefetch(client_);
     } else if (client_ != nullptr) {
-      client_->prefetch(segment.transaction, request, step - 1);
+      client_->prefetch(segment.transaction, request, step - 2);
     }
   }
 

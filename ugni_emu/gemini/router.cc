@@ -25,6 +25,8 @@ void Segment::fire(std::uint64_t stage) {
   }
 }
 
+void Segment::perform() { router->port(source_port).submit(*this); }
+
 void Segment::prefetch(std::uint64_t stage, unsigned step) const {
   if (stage == at_router) {
     if (step == 0) router->prefetch(*this);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
+#include "corespec/threads/thread.h"
 #include "ugni_emu/gemini/routing.h"
 #include "ugni_emu/gemini/server.h"
 #include "ugni_emu/wire/wire.h"
@@ -15,52 +16,67 @@ namespace gemini {
 
 class Router;
 
-/// A piece of a transaction, there as a request and back as its response in the same object. It is
-/// its own event: wherever it goes next, it fires there. It belongs to the domain it is in; born in
-/// its source's pool, it always ends there. What a hop needs lies in the first cache line.
-struct alignas(64) Segment final : corespec::Event {
+/// What a hop needs of a segment: one cache line, and the event that fires wherever it goes next.
+struct SegmentHead : corespec::Event {
+  Router* router = nullptr;  ///< where it is, or arrives when it fires
+  RouteWord route;           ///< what is left of its way
+  Passage passage;           ///< there, or as it left the last server
+  std::uint32_t phits = 0;
+  std::uint32_t packets = 0;    ///< those of its response are as many
+  std::uint32_t nic_bytes = 0;  ///< payload that the NICs move
+  std::uint8_t channel = kRequests;
+  std::uint8_t port = 0;         ///< the NIC of the last router that it is for
+  std::uint8_t source_port = 0;  ///< the NIC that its response is for
+  bool last : 1 = false;         ///< its transaction's last piece
+  ugni::ResponseStatus status : 4 = ugni::ResponseStatus::ok;
+  std::uint32_t offset = 0;  ///< in its transaction
+  std::uint32_t length = 0;
+
+ protected:
+  ~SegmentHead() = default;
+};
+static_assert(sizeof(SegmentHead) == 64);
+
+/// A piece of a transaction, there as a request and back as its response in the same object; in the
+/// beginning also what the thread that posted it does at its own time. It belongs to the domain it
+/// is in; born in its source's pool, it always ends there.
+struct alignas(64) Segment final : SegmentHead, corespec::DeferredEffect {
   /// What a firing means.
   enum Stage : std::uint64_t { at_router = 0, request_arrived = 1, response_arrived = 2 };
 
   void fire(std::uint64_t stage) override;
   void prefetch(std::uint64_t stage, unsigned step) const override;
+  /// The transaction is submitted.
+  void perform() override;
 
-  Router* router = nullptr;  ///< where it is, or arrives when it fires
-  RouteWord route;           ///< what is left of its way
-  Passage passage;           ///< there, or as it left the last server
-  std::uint32_t phits = 0;
-  std::uint32_t packets = 0;
-  std::uint32_t nic_bytes = 0;  ///< payload that the NICs move
-  std::uint8_t channel = kRequests;
-  std::uint8_t port = 0;         ///< the NIC of the last router that it is for
-  std::uint8_t source_port = 0;  ///< the NIC that its response is for
-  bool last = false;             ///< its transaction's last piece
-  ugni::ResponseStatus status = ugni::ResponseStatus::ok;
-  std::uint32_t window = 0;  ///< requests of its source's window that it holds
-
-  std::uint64_t offset = 0;
-  std::uint64_t length = 0;
   ugni::Payload payload;
-  Segment* next = nullptr;  ///< in a queue or a pool
   ugni::Transaction transaction;
+
+  /// In a queue or a pool, where the thread's list of effects has done with it.
+  Segment* next() const { return static_cast<Segment*>(next_effect); }
+  void set_next(Segment* segment) { next_effect = segment; }
 
   ugni::SegmentView view() { return {transaction, offset, length, last, payload, status}; }
 };
 static_assert(sizeof(Segment) == 192);
 
-/// First in, first out, through Segment::next.
+/// First in, first out, through Segment::next().
 class SegmentQueue {
  public:
   bool empty() const { return first_ == nullptr; }
   Segment* front() const { return first_; }
   void push(Segment& segment) {
-    segment.next = nullptr;
-    (first_ == nullptr ? first_ : last_->next) = &segment;
+    segment.set_next(nullptr);
+    if (first_ == nullptr) {
+      first_ = &segment;
+    } else {
+      last_->set_next(&segment);
+    }
     last_ = &segment;
   }
   Segment& pop() {
     Segment& segment = *first_;
-    first_ = segment.next;
+    first_ = segment.next();
     return segment;
   }
 
@@ -75,13 +91,13 @@ class SegmentPool {
   Segment& take() {
     if (free_ == nullptr) grow();
     Segment& segment = *free_;
-    free_ = segment.next;
+    free_ = segment.next();
     return segment;
   }
   void put(Segment& segment) {
     segment.payload = {};
     segment.status = ugni::ResponseStatus::ok;
-    segment.next = free_;
+    segment.set_next(free_);
     free_ = &segment;
   }
 

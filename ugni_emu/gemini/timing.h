@@ -16,10 +16,10 @@ namespace gemini {
 
 /// Largest segment in bytes: whole packets (or phit counts would depend on where a transfer is
 /// cut), and no more of them than the window has (or it could never be injected).
-inline std::uint64_t largest_segment(const corespec::Parameters& parameters) {
+inline std::uint32_t largest_segment(const corespec::Parameters& parameters) {
   const std::int64_t packet = parameters.packet_payload;
   const std::int64_t packets = std::min(parameters.segment_bytes / packet, parameters.nic_window);
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(packets, 1) * packet);
+  return static_cast<std::uint32_t>(std::max<std::int64_t>(packets, 1) * packet);
 }
 
 /// A link type of a dimension, or the host port: which of Timing's rates a link has.
@@ -58,7 +58,7 @@ struct Timing {
   corespec::Time loopback;       ///< a NIC to itself, one way
   Rate nic;                      ///< per payload byte
   std::int64_t window;           ///< requests a NIC may have unanswered
-  std::uint64_t piece;           ///< largest segment
+  std::uint32_t piece;           ///< largest segment
 };
 
 }  // namespace gemini

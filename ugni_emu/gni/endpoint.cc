@@ -4,7 +4,8 @@
 namespace {
 
 bool idle(const nic::Endpoint& endpoint) {
-  return endpoint.outstanding == 0 && !endpoint.domain->datagrams().pending_on(endpoint);
+  nic::Domain& domain = *endpoint.domain;
+  return !domain.nic().has_unanswered(endpoint) && !domain.datagrams().pending_on(endpoint);
 }
 
 }  // namespace

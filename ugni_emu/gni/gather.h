@@ -12,7 +12,8 @@ namespace gni {
 /// are as long as the descriptor's length, whose local_addr is not read. An FMA PUT is stores of
 /// the CPU, so that they may come from anywhere: the caller charges what else it models (a copy
 /// into a DMA buffer) itself, and the host copies the bytes once. The descriptor is read at the
-/// call and is the caller's again at once: GNI_GetCompleted() gives null for its event.
+/// call and is the caller's again at once: there is none behind the event, which is of type SMSG as
+/// a message's and has the endpoint's event word for its msg_id.
 gni_return_t post_fma_gathered(gni_ep_handle_t ep_handle, gni_post_descriptor_t* descriptor,
                                std::span<const std::byte> head, std::span<const std::byte> rest);
 

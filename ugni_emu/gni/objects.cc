@@ -27,9 +27,10 @@ void unpoison([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes)
 }  // namespace
 
 void Objects::add_chunk() {
+  static_assert(slots_before(near_chunks) == near_slots);
   const std::size_t slots = slots_in(chunk_count_);
-  auto* chunk = static_cast<std::byte*>(
-      ::operator new (slots*(slot_bytes + sizeof(Kind)), std::align_val_t{slot_bytes}));
+  const std::size_t bytes = slots * (slot_bytes + (chunk_count_ < near_chunks ? 0 : sizeof(Kind)));
+  auto* chunk = static_cast<std::byte*>(::operator new (bytes, std::align_val_t{slot_bytes}));
   if (chunk_count_ < near_chunks) {
     near_[chunk_count_] = chunk;
   } else {
@@ -50,7 +51,7 @@ void* Objects::take(Kind kind, std::size_t slots) {
   } else {
     while (chunk_count_ == 0 || used_slots_ + slots > slots_in(chunk_count_ - 1)) add_chunk();
     object = chunk_at(chunk_count_ - 1) + used_slots_ * slot_bytes;
-    used_slots_ += slots;
+    used_slots_ += static_cast<std::uint32_t>(slots);
     unpoison(object, slots * slot_bytes);
   }
   Kind* const kinds = kind_slot(object);

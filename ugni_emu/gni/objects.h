@@ -25,8 +25,9 @@ struct CommunicationDomain {
 /// A handle is the address of a live object of the right kind, or it is invalid: null, foreign and
 /// stale handles are found out without a look at what they point to. The objects lie in slots of a
 /// cache line in a few chunks of growing size, so that a rank with few peers has its domain, queues
-/// and endpoints in one place; places of destroyed objects are used again.
-class Objects final : public corespec::ProcessState {
+/// and endpoints in one place; places of destroyed objects are used again. Two lines tell all
+/// about the first chunks.
+class alignas(64) Objects final : public corespec::ProcessState {
  public:
   enum class Kind : std::uint8_t { none, cdm, domain, endpoint, queue, inside };
 
@@ -65,18 +66,28 @@ class Objects final : public corespec::ProcessState {
     return (sizeof(Object) + slot_bytes - 1) / slot_bytes;
   }
   /// The first has room for a domain and what belongs to it from the start, the others for a few
-  /// endpoints; a fourth of what there is at the most stays empty. Behind the slots lie their
-  /// kinds.
+  /// endpoints; a fourth of what there is at the most stays empty.
   static constexpr std::size_t slots_in(std::size_t chunk) {
     return chunk == 0 ? 16 : std::size_t{8} << (chunk - 1) / 4;
   }
   std::byte* chunk_at(std::size_t chunk) const {
     return chunk < near_chunks ? near_[chunk] : far_[chunk - near_chunks];
   }
-  Kind* kinds(std::size_t chunk) const {
-    return reinterpret_cast<Kind*>(chunk_at(chunk) + slots_in(chunk) * slot_bytes);
+  /// The first slot of one of the near chunks, or of the chunk behind them, among all slots.
+  static constexpr std::size_t slots_before(std::size_t chunk) {
+    std::size_t slots = 0;
+    for (std::size_t before = 0; before < chunk; ++before) slots += slots_in(before);
+    return slots;
   }
-  Kind* kind_slot(const void* object) const {
+  static constexpr std::size_t near_slots = 64;
+  /// What lies in a chunk's slots: here, or (far chunks) behind them.
+  const Kind* kinds(std::size_t chunk) const {
+    return chunk < near_chunks
+               ? &near_kinds_[slots_before(chunk)]
+               : reinterpret_cast<const Kind*>(chunk_at(chunk) + slots_in(chunk) * slot_bytes);
+  }
+  Kind* kinds(std::size_t chunk) { return const_cast<Kind*>(std::as_const(*this).kinds(chunk)); }
+  const Kind* kind_slot(const void* object) const {
     const auto address = reinterpret_cast<std::uintptr_t>(object);
     for (std::size_t chunk = 0; chunk < chunk_count_; ++chunk) {
       const std::size_t offset = address - reinterpret_cast<std::uintptr_t>(chunk_at(chunk));
@@ -84,6 +95,9 @@ class Objects final : public corespec::ProcessState {
       return offset % slot_bytes == 0 ? kinds(chunk) + offset / slot_bytes : nullptr;
     }
     return nullptr;
+  }
+  Kind* kind_slot(const void* object) {
+    return const_cast<Kind*>(std::as_const(*this).kind_slot(object));
   }
   Kind kind_at(const void* object) const {
     const Kind* kind = kind_slot(object);
@@ -97,9 +111,10 @@ class Objects final : public corespec::ProcessState {
   template <typename Object, typename Function>
   void for_each(Function function);
 
-  std::size_t chunk_count_ = 0;
+  std::uint32_t chunk_count_ = 0;
+  std::uint32_t used_slots_ = 0;  // of the last chunk
   std::array<std::byte*, near_chunks> near_{};
-  std::size_t used_slots_ = 0;                                        // of the last chunk
+  std::array<Kind, near_slots> near_kinds_{};
   std::array<void*, static_cast<std::size_t>(Kind::inside)> free_{};  // chained by first words
   std::vector<std::byte*> far_;
 };

@@ -60,7 +60,7 @@ constexpr gni_cq_entry_t posted(std::uint32_t event, std::uint32_t tid, ugni::Tr
          kind_bits(kind) | GNI_CQ_EVENT_TYPE_POST << type_shift;
 }
 
-/// A message of this rank was delivered (or not).
+/// A message of this rank was delivered (or not), or a PUT that brings no descriptor back.
 constexpr gni_cq_entry_t sent(std::uint32_t msg_id, ugni::ResponseStatus status) {
   return msg_id | status_of(status) << status_shift | kind_bits(ugni::TransactionKind::message) |
          GNI_CQ_EVENT_TYPE_SMSG << type_shift;

@@ -145,7 +145,7 @@ void Domain::forget(Endpoint& endpoint) {
   if (endpoint.queue != nullptr) endpoint.queue->drop_endpoint();
   close_mailbox(endpoint);
   datagrams_.forget(endpoint);
-  if (endpoint.outstanding != 0) nic_->forget_endpoint(endpoint);
+  if (nic_ != nullptr) nic_->forget_endpoint(endpoint);
 }
 
 const Statistics& statistics(gni_nic_handle_t nic_handle) {

@@ -28,7 +28,6 @@ class alignas(64) Endpoint {
   std::uint32_t remote_instance = 0;
   std::uint32_t local_event = 0;
   std::uint32_t remote_event = 0;
-  std::uint32_t outstanding = 0;  ///< posts and messages whose answers have not all come
   bool bound = false;
   bool words_set = false;
   std::uint16_t credits = 0;  ///< SMSG messages that may be sent now

@@ -5,7 +5,6 @@
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/cq_entry.h"
 #include "ugni_emu/nic/nic.h"
-#include "ugni_emu/wire/deferred_submit.h"
 
 namespace nic {
 namespace {
@@ -37,7 +36,6 @@ std::uint32_t Nic::admit(const Post& post) {
   }
   posts_[number] = post;
   posts_[number].live = true;
-  ++post.endpoint->outstanding;
   return number;
 }
 
@@ -73,7 +71,7 @@ gni_return_t Nic::start_deferred(corespec::Thread& thread, const Post& post,
 
 void Nic::submit_deferred(corespec::Thread& thread, const ugni::Transaction& transaction,
                           ugni::Payload payload) {
-  thread.defer(wire_->submits().take(transaction, std::move(payload)));
+  thread.defer(wire_->submission(transaction, std::move(payload)));
 }
 
 bool Nic::local_memory_registered(const Post& post, Access access) const {
@@ -149,7 +147,6 @@ void Nic::finish(std::uint32_t number) {
   Post& post = posts_[number];
   post.finished = true;
   const std::uint8_t channel = post.channel;
-  if (post.endpoint != nullptr) --post.endpoint->outstanding;
   if (post.status != ResponseStatus::ok && post.domain != nullptr) {
     ++post.domain->statistics().errors;
     if (post.events == 0) report_late_error(number);
@@ -164,12 +161,14 @@ void Nic::deliver(std::uint32_t number, std::uint8_t event) {
   Post& post = posts_[number];
   if ((post.events & event) == 0) return;
   post.events &= ~event;
-  if (post.kind == TransactionKind::message) {
-    post.queue->push_local(cq_entry::sent(post.event_word, post.status));
-    return;
-  }
+  post.queue->push_local(local_event(number));
+}
+
+gni_cq_entry_t Nic::local_event(std::uint32_t number) {
+  Post& post = posts_[number];
+  if (post.descriptor == nullptr) return cq_entry::sent(post.event_word, post.status);
   ++post.harvest;
-  post.queue->push_local(cq_entry::posted(post.event_word, number, post.kind, post.status));
+  return cq_entry::posted(post.event_word, number, post.kind, post.status);
 }
 
 // A put that reported its source as reusable, or was to be silent, and failed all the same.
@@ -177,8 +176,7 @@ void Nic::report_late_error(std::uint32_t number) {
   Post& post = posts_[number];
   if (post.queue == nullptr || post.kind == TransactionKind::message) return;
   post.late = true;
-  ++post.harvest;
-  post.queue->push_late_error(cq_entry::posted(post.event_word, number, post.kind, post.status));
+  post.queue->push_late_error(local_event(number));
 }
 
 void Nic::release_if_done(std::uint32_t number) {
@@ -200,7 +198,7 @@ gni_return_t Nic::completed(CompletionQueue& queue, gni_cq_entry_t entry,
   --post->harvest;
   const bool failed = cq_entry::status_in(entry) != ResponseStatus::ok;
   const gni_return_t result = failed ? GNI_RC_TRANSACTION_ERROR : GNI_RC_SUCCESS;
-  if (!post->late && descriptor != nullptr) {
+  if (!post->late) {
     const bool more = post->harvest != 0 || post->events != 0;
     descriptor->status = result;
     descriptor->cq_mode_complete = more ? GNI_CQMODE_LOCAL_EVENT : descriptor->cq_mode;
@@ -220,7 +218,17 @@ void Nic::forget_queue(CompletionQueue& queue) {
   }
 }
 
+bool Nic::has_unanswered(const Endpoint& endpoint) {
+  if (posts_.none_live()) return false;
+  for (std::uint32_t number = 0; number < posts_.size(); ++number) {
+    const Post& post = posts_[number];
+    if (post.live && !post.finished && post.endpoint == &endpoint) return true;
+  }
+  return false;
+}
+
 void Nic::forget_endpoint(Endpoint& endpoint) {
+  if (posts_.none_live()) return;
   for (std::uint32_t number = 0; number < posts_.size(); ++number) {
     Post& post = posts_[number];
     if (post.live && post.endpoint == &endpoint) post.endpoint = nullptr;

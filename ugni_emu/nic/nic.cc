@@ -74,7 +74,7 @@ void Nic::prefetch(const ugni::Transaction& transaction, bool request, unsigned 
     if (request) {
       domains_.prefetch(key);
     } else {
-      __builtin_prefetch(&posts_);
+      posts_.prefetch();
     }
   } else if (!request) {
     posts_.prefetch(transaction.initiator_key - 1, step - 1);

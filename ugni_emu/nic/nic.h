@@ -76,6 +76,9 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
 
   void forget_queue(CompletionQueue& queue);
   void forget_endpoint(Endpoint& endpoint);
+  /// A post or message of the endpoint has not had all its answers yet. Looked for, not counted:
+  /// who asks is about to unbind, and an answer has an endpoint less to touch.
+  bool has_unanswered(const Endpoint& endpoint);
 
   // ugni::WireClient
   void read_source(const ugni::Transaction& transaction, std::uint64_t offset,
@@ -105,6 +108,7 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   bool local_memory_registered(const Post& post, MemoryDomain::Access access) const;
   void finish(std::uint32_t number);
   void deliver(std::uint32_t number, std::uint8_t event);
+  gni_cq_entry_t local_event(std::uint32_t number);
   void report_late_error(std::uint32_t number);
   void release_if_done(std::uint32_t number);
 

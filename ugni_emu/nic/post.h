@@ -7,19 +7,20 @@
 #include <vector>
 
 #include "ugni_emu/include/gni_pub.h"
+#include "ugni_emu/nic/domain.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace nic {
 
 class CompletionQueue;
-class Domain;
 class Endpoint;
 
 struct alignas(64) Post {
-  gni_post_descriptor_t* descriptor = nullptr;  ///< null: its end brings none back
-  Domain* domain = nullptr;                     ///< null once the domain is gone
-  Endpoint* endpoint = nullptr;                 ///< null once the endpoint is gone
-  CompletionQueue* queue = nullptr;             ///< for local events; null if there is none
+  gni_post_descriptor_t* descriptor =
+      nullptr;                   ///< null: its events are as a message's, to be taken and no more
+  Domain* domain = nullptr;      ///< null once the domain is gone
+  Endpoint* endpoint = nullptr;  ///< null once the endpoint is gone
+  CompletionQueue* queue = nullptr;  ///< for local events; null if there is none
   std::uint64_t local_address = 0;
   std::uint64_t local_handle = 0;  ///< qword1; 0 if the local memory needs no registration
   std::uint32_t length = 0;
@@ -52,11 +53,12 @@ class PostTable {
     } else {
       if (size_ == capacity) return none;
       number = size_++;
-      if (number % chunk == 0) chunks_.push_back(std::make_unique<Chunk>());
+      if (number % chunk == 0) add_chunk();
     }
     Post& post = (*this)[number];
     post = Post{};
     post.live = true;
+    ++live_;
     return number;
   }
   void give_back(std::uint32_t number) {
@@ -64,8 +66,10 @@ class PostTable {
     post.live = false;
     post.event_word = first_free_;
     first_free_ = number;
+    --live_;
   }
-  Post& operator[](std::uint32_t number) { return (*chunks_[number / chunk])[number % chunk]; }
+  bool none_live() const { return live_ == 0; }
+  Post& operator[](std::uint32_t number) { return (*place_of(number))[number % chunk]; }
   /// The post behind a tid or key, or null.
   Post* find(std::uint64_t number) {
     if (number >= size_) return nullptr;
@@ -74,29 +78,48 @@ class PostTable {
   }
   /// Numbers that have been used at all: [0, size()).
   std::uint32_t size() const { return size_; }
+  /// Asks the host for the table's own lines.
+  void prefetch() const {
+    __builtin_prefetch(this);
+    __builtin_prefetch(&near_.back());
+  }
   /// Asks the host for what the answer to a post will touch: each step may read what the one before
   /// asked for.
   void prefetch(std::uint64_t number, unsigned step) const {
     if (number >= size_) return;
-    const std::unique_ptr<Chunk>* const place = &chunks_[number / chunk];
+    const std::unique_ptr<Chunk>& place = place_of(static_cast<std::uint32_t>(number));
     if (step == 0) {
-      __builtin_prefetch(place);
+      __builtin_prefetch(&(*place)[number % chunk]);
     } else if (step == 1) {
-      __builtin_prefetch(&(**place)[number % chunk]);
-    } else if (step == 2) {
-      const Post& post = (**place)[number % chunk];
-      __builtin_prefetch(post.endpoint);
+      const Post& post = (*place)[number % chunk];
       __builtin_prefetch(post.queue);
+      if (post.domain != nullptr) post.domain->prefetch_statistics();
     }
   }
 
  private:
   static constexpr std::uint32_t chunk = 16;
+  static constexpr std::uint32_t near_chunks = 8;
   using Chunk = std::array<Post, chunk>;
 
-  std::vector<std::unique_ptr<Chunk>> chunks_;
+  void add_chunk() {
+    const std::uint32_t index = (size_ - 1) / chunk;
+    if (index < near_chunks) {
+      near_[index] = std::make_unique<Chunk>();
+    } else {
+      far_.push_back(std::make_unique<Chunk>());
+    }
+  }
+  const std::unique_ptr<Chunk>& place_of(std::uint32_t number) const {
+    const std::uint32_t index = number / chunk;
+    return index < near_chunks ? near_[index] : far_[index - near_chunks];
+  }
+
   std::uint32_t size_ = 0;
+  std::uint32_t live_ = 0;
   std::uint32_t first_free_ = none;
+  std::array<std::unique_ptr<Chunk>, near_chunks> near_;  ///< the first ones: one look less
+  std::vector<std::unique_ptr<Chunk>> far_;
 };
 
 }  // namespace nic

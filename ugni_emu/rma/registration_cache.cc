@@ -14,24 +14,25 @@ RegistrationCache::Limits RegistrationCache::Limits::of(const corespec::Paramete
 }
 
 RegistrationCache::~RegistrationCache() {
-  for (auto& [address, registration] : entries_) GNI_MemDeregister(nic_, &registration.handle);
+  if (!kept_) return;
+  for (auto& [address, registration] : kept_->entries)
+    GNI_MemDeregister(nic_, &registration.handle);
 }
 
 CachedRegistration* RegistrationCache::acquire(const void* data, std::uint64_t length) {
+  if (!kept_) kept_ = std::make_unique<Kept>();
   const auto begin = reinterpret_cast<std::uint64_t>(data);
   const std::uint64_t end = begin + length;
   corespec::charge(limits_.look_up);
-  const auto lowest = begin > longest_ ? begin - longest_ : 0;
-  for (auto it = entries_.upper_bound(begin); it != entries_.begin();) {
+  const auto lowest = begin > kept_->longest ? begin - kept_->longest : 0;
+  for (auto it = kept_->entries.upper_bound(begin); it != kept_->entries.begin();) {
     --it;
     CachedRegistration& entry = it->second;
     if (entry.address < lowest) break;
     if (entry.address + entry.length < end) continue;
-    if (entry.users++ == 0) unused_.erase(entry.position);
-    ++hits_;
+    if (entry.users++ == 0) kept_->unused.erase(entry.position);
     return &entry;
   }
-  ++misses_;
   CachedRegistration fresh;
   fresh.address = begin;
   fresh.length = end - begin;
@@ -40,29 +41,29 @@ CachedRegistration* RegistrationCache::acquire(const void* data, std::uint64_t l
     if (!drop_oldest()) return nullptr;
   }
   fresh.users = 1;
-  longest_ = std::max(longest_, fresh.length);
-  return &entries_.emplace(begin, fresh)->second;
+  kept_->longest = std::max(kept_->longest, fresh.length);
+  return &kept_->entries.emplace(begin, fresh)->second;
 }
 
 void RegistrationCache::release(CachedRegistration* registration) {
   if (registration == nullptr || --registration->users != 0) return;
-  registration->position = unused_.insert(unused_.end(), registration);
-  while (unused_.size() > limits_.unused) drop_oldest();
+  registration->position = kept_->unused.insert(kept_->unused.end(), registration);
+  while (kept_->unused.size() > limits_.unused) drop_oldest();
 }
 
 bool RegistrationCache::drop_oldest() {
-  if (unused_.empty()) return false;
-  drop(unused_.front());
+  if (kept_->unused.empty()) return false;
+  drop(kept_->unused.front());
   return true;
 }
 
 void RegistrationCache::drop(CachedRegistration* registration) {
-  unused_.erase(registration->position);
+  kept_->unused.erase(registration->position);
   GNI_MemDeregister(nic_, &registration->handle);
-  const auto [first, last] = entries_.equal_range(registration->address);
+  const auto [first, last] = kept_->entries.equal_range(registration->address);
   for (auto it = first; it != last; ++it) {
     if (&it->second != registration) continue;
-    entries_.erase(it);
+    kept_->entries.erase(it);
     return;
   }
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <memory>
 
 #include "corespec/config/parameters.h"
 #include "corespec/time/time.h"
@@ -45,9 +46,6 @@ class RegistrationCache {
   CachedRegistration* acquire(const void* data, std::uint64_t length);
   void release(CachedRegistration* registration);
 
-  std::uint64_t hits() const { return hits_; }
-  std::uint64_t misses() const { return misses_; }
-
  private:
   void drop(CachedRegistration* registration);
   bool drop_oldest();
@@ -55,11 +53,12 @@ class RegistrationCache {
   gni_nic_handle_t nic_;
   gni_cq_handle_t queue_;
   Limits limits_;
-  std::multimap<std::uint64_t, CachedRegistration> entries_;  ///< by address
-  std::list<CachedRegistration*> unused_;                     ///< oldest first
-  std::uint64_t longest_ = 0;
-  std::uint64_t hits_ = 0;
-  std::uint64_t misses_ = 0;
+  struct Kept {
+    std::multimap<std::uint64_t, CachedRegistration> entries;  ///< by address
+    std::list<CachedRegistration*> unused;                     ///< oldest first
+    std::uint64_t longest = 0;
+  };
+  std::unique_ptr<Kept> kept_;  ///< made with the first registration: many ranks have none
 };
 
 }  // namespace rma

@@ -23,8 +23,8 @@ class DeferredSubmit final : public corespec::DeferredEffect {
   Payload payload_;
 };
 
-/// A wire's, used again and again, last used first. They point to nothing of their NIC's or
-/// rank's: whatever of these goes meanwhile, the transaction leaves when its moment has come.
+/// Of a wire whose own records of transactions are not made ahead of their submission; used again
+/// and again, last used first.
 class DeferredSubmits {
  public:
   explicit DeferredSubmits(Wire& wire) : wire_(&wire) {}

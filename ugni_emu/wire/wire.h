@@ -8,6 +8,7 @@
 #include <span>
 
 #include "corespec/events/event_domain.h"
+#include "corespec/threads/thread.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/wire/payload.h"
 
@@ -160,7 +161,6 @@ class Wire {
 
   /// What the machine's NICs share.
   PayloadPool& payloads() { return payloads_; }
-  DeferredSubmits& submits() { return *submits_; }
 
   /// Makes a NIC reachable at `address`; its calls happen in `domain`.
   virtual void attach(NicAddress address, WireClient& client, corespec::EventDomain& domain) = 0;
@@ -170,6 +170,9 @@ class Wire {
   /// segment is injected; GETs). Transactions of one injector are injected in order; injectors
   /// share the NIC fairly, segment by segment.
   virtual void submit(Transaction transaction, Payload payload) = 0;
+  /// The same as an effect for Thread::defer(), to be performed once. It points to nothing of the
+  /// NIC's or rank's: whatever of these goes meanwhile, the transaction leaves.
+  virtual corespec::DeferredEffect& submission(const Transaction& transaction, Payload payload);
 
   /// A region of the caller's memory was registered: transactions may aim at it. The result goes
   /// into DirectMemory and to conceal(). Wires that need not know return 0.
