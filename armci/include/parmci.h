@@ -5,6 +5,8 @@
  */
 #pragma once
 
+#include "armci.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
