@@ -60,6 +60,14 @@ bool loaded_in_launcher(const std::string& name) {
   return handle != nullptr;
 }
 
+/// A library that all copies share and the launcher does not need itself: copies, which have lost
+/// their run path, then find it by its name. It stays.
+void load_in_launcher(const std::string& library) {
+  if (dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
+    throw LoadError(library, dlerror());
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<const ProgramImage> ProgramImage::open(const std::string& path,
@@ -119,7 +127,10 @@ void ProgramImage::find_libraries(const LibrarySearch& search) {
                                    ", which is not found; set LD_LIBRARY_PATH or link with "
                                    "-Wl,-rpath");
       }
-      if (safe_to_share(name)) continue;
+      if (safe_to_share(name)) {
+        load_in_launcher(library);
+        continue;
+      }
       const std::size_t index = private_library(library);
       files_[at].rename_needed(needed, index);
       needs_[at].push_back(index);

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "tests/benchmarks/run_command.h"
+#include "tests/benchmarks/program_runs.h"
 
 namespace benchmarks {
 namespace {
@@ -14,38 +14,6 @@ using ::testing::HasSubstr;
 using ::testing::MatchesRegex;
 
 constexpr const char* smb_header = "side,msgsize,iterations,iter_t,work_t,overhead,base_t,avail";
-
-Outcome aprun(const std::string& options, const std::string& program,
-              const std::string& variables = "") {
-  const std::string bin = CASTOR_BIN_DIR;
-  return run_command(variables + " " + bin + "/aprun " + options + " " + bin + "/" + program);
-}
-
-/// Rows of CSV output below its header, which must be `header`.
-std::vector<std::vector<std::string>> rows_of(const Outcome& outcome, const std::string& header) {
-  EXPECT_EQ(outcome.code, 0) << outcome.err;
-  std::vector<std::vector<std::string>> rows;
-  const std::vector<std::string> lines = lines_of(outcome.out);
-  if (lines.empty() || lines[0] != header) {
-    ADD_FAILURE() << "not the header " << header << ": " << outcome.out;
-    return rows;
-  }
-  const std::size_t columns = split(header, ',').size();
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    rows.push_back(split(lines[i], ','));
-    EXPECT_EQ(rows.back().size(), columns) << lines[i];
-  }
-  return rows;
-}
-
-double number(const std::string& text) { return std::stod(text); }
-
-/// A program that refuses: exit code 2, nothing on standard output, one line of its own.
-void expect_refusal(const Outcome& outcome, const std::string& line) {
-  EXPECT_EQ(outcome.code, 2) << outcome.err;
-  EXPECT_EQ(outcome.out, "");
-  EXPECT_THAT(lines_of(outcome.err), testing::Contains(line));
-}
 
 TEST(SmbOverhead, PrintsBothSidesOfEverySize) {
   const auto rows = rows_of(aprun("-n 2 -N 1", "smb_overhead --sizes 1K,4K,16K --csv"), smb_header);

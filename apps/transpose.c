@@ -1,0 +1,190 @@
+// Matrix transpose B = A^T of ints over one-sided transfers: local get and remote put, or remote
+// get and local put.
+//
+// Both matrices lie in blocks of rows over all ranks, so that every rank exchanges one strided
+// patch with every other. A rank's time ends with a fence: what it has put is then visible.
+#include <armci.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "apps/ga_layer.h"
+#include "benchmarks/common/program.h"
+#include "corespec_work.h"
+
+CORESPEC_MODELLED_PROGRAM;
+
+static const char name[] = "transpose";
+
+enum { form_put = 0, form_get = 1 };
+
+typedef struct {
+  int csv, json, help, form, order, blocking;
+  long size, repeat;
+  double element_ns;
+} settings;
+
+/// The matrices, and a rank's local memory: its part before and after it is turned.
+typedef struct {
+  ga_world world;
+  ga_array from, to;
+  int *taken, *turned;
+} matrices;
+
+static int element(long size, long i, long j) {
+  return (int)((uint32_t)(i * size + j) * 2654435761U >> 1);
+}
+
+/// Fills the caller's rows of A, and those of B with what no transpose leaves there.
+static void fill(const matrices* all, long size) {
+  const ga_patch own = ga_distribution(&all->from, all->world.rank);
+  int* from = (int*)ga_access(&all->from);
+  int* to = (int*)ga_access(&all->to);
+  for (long i = 0; i < own.rows; ++i) {
+    for (long j = 0; j < size; ++j) {
+      from[i * size + j] = element(size, own.row + i, j);
+      to[i * size + j] = -1;
+    }
+  }
+}
+
+/// Whether the caller's rows of B are A's columns.
+static int is_transposed(const matrices* all, long size) {
+  const ga_patch own = ga_distribution(&all->to, all->world.rank);
+  const int* to = (const int*)ga_access(&all->to);
+  for (long i = 0; i < own.rows; ++i) {
+    for (long j = 0; j < size; ++j) {
+      if (to[i * size + j] != element(size, j, own.row + i)) return 0;
+    }
+  }
+  return 1;
+}
+
+/// turned = taken^T, square by square as far as the cache likes it.
+static void turn(const int* taken, long rows, long columns, int* turned) {
+  enum { edge = 32 };
+  for (long first_row = 0; first_row < rows; first_row += edge) {
+    const long last_row = first_row + edge < rows ? first_row + edge : rows;
+    for (long j = 0; j < columns; ++j) {
+      for (long i = first_row; i < last_row; ++i) turned[j * rows + i] = taken[i * columns + j];
+    }
+  }
+}
+
+/// One transpose: the caller's rows of A to B's columns, or A's columns to the caller's rows of B.
+/// Seconds.
+static double transpose_once(matrices* all, const settings* use) {
+  const ga_patch own = ga_distribution(&all->from, all->world.rank);
+  const ga_patch across = {own.column, own.row, own.columns, own.rows};
+  const ga_patch source = use->form == form_put ? own : across;
+  const ga_patch target = use->form == form_put ? across : own;
+  ga_sync(&all->world);
+  const double start = MPI_Wtime();
+  ga_get(&all->from, source, all->taken, source.columns);
+  turn(all->taken, source.rows, source.columns, all->turned);
+  corespec_work_ns((double)(source.rows * source.columns) * use->element_ns);
+  ga_put(&all->to, target, all->turned, target.columns);
+  ARMCI_AllFence();
+  const double time = MPI_Wtime() - start;
+  ga_sync(&all->world);
+  return time;
+}
+
+static void open_matrices(matrices* all, const settings* use) {
+  ga_start(&all->world);
+  all->world.blocking = use->blocking;
+  all->world.order = (ga_order)use->order;
+  ga_create(&all->world, &all->from, ga_int, use->size, use->size, all->world.ranks);
+  ga_create(&all->world, &all->to, ga_int, use->size, use->size, all->world.ranks);
+  const ga_patch own = ga_distribution(&all->from, all->world.rank);
+  const long bytes = own.rows * use->size * (long)sizeof(int) + 64;
+  all->taken = (int*)ARMCI_Malloc_local(bytes);
+  all->turned = (int*)ARMCI_Malloc_local(bytes);
+  if (all->taken == NULL || all->turned == NULL) ARMCI_Error("transpose: no memory", 1);
+}
+
+static void close_matrices(matrices* all) {
+  ARMCI_Free_local(all->taken);
+  ARMCI_Free_local(all->turned);
+  ga_destroy(&all->to);
+  ga_destroy(&all->from);
+}
+
+/// Rank 0 prints the ranks' times.
+static void report(const settings* use, const ga_world* world, double time, int ok) {
+  double least = 0;
+  double most = 0;
+  double sum = 0;
+  MPI_Reduce(&time, &least, 1, MPI_DOUBLE, MPI_MIN, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&time, &most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&time, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (world->rank != 0) return;
+  const column columns[] = {{"form", "form", 6, -1},  {"size", "size", 8, 0},
+                            {"ranks", "ranks", 8, 0}, {"min", "min(s)", 12, 6},
+                            {"max", "max(s)", 12, 6}, {"avg", "avg(s)", 12, 6},
+                            {"ok", "ok", 4, -1}};
+  row_printer printer = {use->csv    ? format_csv
+                         : use->json ? format_json
+                                     : format_table,
+                         1,
+                         name,
+                         columns,
+                         (int)(sizeof columns / sizeof columns[0]),
+                         0};
+  const cell cells[] = {{use->form == form_put ? "put" : "get", 0},
+                        {NULL, (double)use->size},
+                        {NULL, (double)world->ranks},
+                        {NULL, least},
+                        {NULL, most},
+                        {NULL, sum / world->ranks},
+                        {ok ? "yes" : "no", 0}};
+  print_rows_begin(&printer);
+  print_row(&printer, cells);
+  print_rows_end(&printer);
+}
+
+static int measure(const settings* use) {
+  matrices all;
+  open_matrices(&all, use);
+  double time = 0;
+  int ok = 1;
+  for (long i = 0; i < use->repeat; ++i) {
+    fill(&all, use->size);
+    time += transpose_once(&all, use);
+    ok = ok && is_transposed(&all, use->size);
+  }
+  int all_ok = 0;
+  MPI_Allreduce(&ok, &all_ok, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  report(use, &all.world, time / (double)use->repeat, all_ok);
+  close_matrices(&all);
+  return all_ok ? exit_ok : exit_failed;
+}
+
+static int run(int argc, char** argv) {
+  settings use = {.size = 6400, .repeat = 1, .element_ns = 1};
+  const option options[] = {
+      {'s', "size", option_count, &use.size, 1, NULL, "rows and columns of the matrix (6400)"},
+      {'f', "form", option_word, &use.form, 0, "put|get",
+       "local get and remote put, or remote get and local put (put)"},
+      {'\0', "repeat", option_count, &use.repeat, 1, NULL, "transposes; the mean is printed (1)"},
+      {'\0', "order", option_word, &use.order, 0, "owners|rotated",
+       "whom a rank turns to first: rank 0, or its neighbour (owners)"},
+      {'\0', "blocking", option_flag, &use.blocking, 1, NULL,
+       "each part is waited for before the next"},
+      {'\0', "element-ns", option_factor, &use.element_ns, 0, "F",
+       "ns of local work for each element (1)"},
+      FORMAT_OPTIONS(use),
+      HELP_OPTION('h', use)};
+  const int code = read_options(
+      name, "Matrix transpose over ARMCI; seconds: least, largest and mean of the ranks.", options,
+      (int)(sizeof options / sizeof options[0]), &use.help, argc, argv);
+  if (code != exit_done) return code;
+  if (use.csv && use.json) return refuse(name, "--csv or --json, not both");
+  if (use.size > 1L << 20) return refuse(name, "--size: at most 1048576");
+  ARMCI_Init();
+  const int result = measure(&use);
+  ARMCI_Finalize();
+  return result;
+}
+
+int main(int argc, char** argv) { return run_program(run, argc, argv); }
