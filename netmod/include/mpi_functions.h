@@ -279,6 +279,16 @@ CASTOR_MPI(int, Type_create_resized,
 CASTOR_MPI(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype* newtype))
 CASTOR_MPI(int, Type_commit, (MPI_Datatype * datatype))
 CASTOR_MPI(int, Type_free, (MPI_Datatype * datatype))
+/* By class (MPI_TYPECLASS_REAL, ...) and bytes. */
+CASTOR_MPI(int, Type_match_size, (int typeclass, int size, MPI_Datatype* datatype))
+/* Into and out of a buffer of the program's, to be sent as MPI_PACKED. */
+CASTOR_MPI(int, Pack_size, (int incount, MPI_Datatype datatype, MPI_Comm comm, int* size))
+CASTOR_MPI(int, Pack,
+           (const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, int outsize,
+            int* position, MPI_Comm comm))
+CASTOR_MPI(int, Unpack,
+           (const void* inbuf, int insize, int* position, void* outbuf, int outcount,
+            MPI_Datatype datatype, MPI_Comm comm))
 CASTOR_MPI(int, Get_address, (const void* location, MPI_Aint* address))
 CASTOR_MPI(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint displacement))
 CASTOR_MPI(MPI_Aint, Aint_diff, (MPI_Aint address1, MPI_Aint address2))

@@ -115,6 +115,86 @@ TEST(Datatypes, AbsoluteAddresses) {
   });
 }
 
+TEST(Packing, PackedBytesTravelAndComeApart) {
+  run_mpi(2, [](int rank) {
+    MPI_Datatype column;
+    MPI_Type_vector(3, 1, 2, MPI_INT, &column);
+    MPI_Type_commit(&column);
+    int count_size = 0, column_size = 0, position = 0;
+    MPI_Pack_size(1, MPI_INT, MPI_COMM_WORLD, &count_size);
+    MPI_Pack_size(2, column, MPI_COMM_WORLD, &column_size);
+    EXPECT_EQ(count_size, 4);
+    EXPECT_EQ(column_size, 24);
+    char packed[28];
+    if (rank == 0) {
+      const int count = 2, data[] = {1, -1, 2, -1, 3, 4, -1, 5, -1, 6};
+      MPI_Pack(&count, 1, MPI_INT, packed, 28, &position, MPI_COMM_WORLD);
+      EXPECT_EQ(position, 4);
+      MPI_Pack(data, 2, column, packed, 28, &position, MPI_COMM_WORLD);
+      EXPECT_EQ(position, 28);
+      MPI_Send(packed, position, MPI_PACKED, 1, 0, MPI_COMM_WORLD);
+    } else {
+      MPI_Recv(packed, 28, MPI_PACKED, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      int count = 0, data[6] = {};
+      MPI_Unpack(packed, 28, &position, &count, 1, MPI_INT, MPI_COMM_WORLD);
+      EXPECT_EQ(count, 2);
+      MPI_Unpack(packed, 28, &position, data, 6, MPI_INT, MPI_COMM_WORLD);
+      EXPECT_EQ(position, 28);
+      for (int i = 0; i < 6; ++i) EXPECT_EQ(data[i], i + 1);
+    }
+    MPI_Type_free(&column);
+  });
+}
+
+TEST(Packing, WhatDoesNotFitIsRefused) {
+  run_mpi(1, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    const MPI_Comm world = MPI_COMM_WORLD;
+    int data[4] = {1, 2, 3, 4}, out[4] = {}, position = 8, size = 0;
+    EXPECT_EQ(MPI_Pack(data, 3, MPI_INT, out, 16, &position, world), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Unpack(data, 16, &position, out, 3, MPI_INT, world), MPI_ERR_ARG);
+    EXPECT_EQ(position, 8);
+    EXPECT_EQ(out[2], 0);
+    EXPECT_EQ(MPI_Pack(data, 2, MPI_INT, out, 16, &position, world), MPI_SUCCESS);
+    EXPECT_EQ(position, 16);
+    EXPECT_EQ(out[2], 1);
+    position = -4;
+    EXPECT_EQ(MPI_Pack(data, 1, MPI_INT, out, 16, &position, world), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Pack(data, 1, MPI_INT, out, 16, nullptr, world), MPI_ERR_ARG);
+    position = 0;
+    EXPECT_EQ(MPI_Pack(data, 1, MPI_INT, out, -1, &position, world), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Pack(data, -1, MPI_INT, out, 16, &position, world), MPI_ERR_COUNT);
+    EXPECT_EQ(MPI_Pack(nullptr, 1, MPI_INT, out, 16, &position, world), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Pack(data, 1, MPI_INT, nullptr, 16, &position, world), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Pack(data, 1, MPI_DATATYPE_NULL, out, 16, &position, world), MPI_ERR_TYPE);
+    EXPECT_EQ(MPI_Unpack(data, 16, &position, out, 1, MPI_INT, MPI_COMM_NULL), MPI_ERR_COMM);
+    EXPECT_EQ(MPI_Pack_size(-1, MPI_INT, world, &size), MPI_ERR_COUNT);
+    EXPECT_EQ(MPI_Pack_size(INT32_MAX, MPI_INT, world, &size), MPI_SUCCESS);
+    EXPECT_EQ(size, MPI_UNDEFINED);
+  });
+}
+
+TEST(Datatypes, AreFoundByClassAndSize) {
+  run_mpi(1, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    const auto match = [](int typeclass, int size) {
+      MPI_Datatype type = MPI_DATATYPE_NULL;
+      MPI_Type_match_size(typeclass, size, &type);
+      return type;
+    };
+    EXPECT_EQ(match(MPI_TYPECLASS_REAL, 4), MPI_REAL4);
+    EXPECT_EQ(match(MPI_TYPECLASS_REAL, 8), MPI_REAL8);
+    EXPECT_EQ(match(MPI_TYPECLASS_INTEGER, 1), MPI_INTEGER1);
+    EXPECT_EQ(match(MPI_TYPECLASS_INTEGER, 8), MPI_INTEGER8);
+    EXPECT_EQ(match(MPI_TYPECLASS_COMPLEX, 16), MPI_COMPLEX16);
+    MPI_Datatype type = MPI_INT;
+    EXPECT_EQ(MPI_Type_match_size(MPI_TYPECLASS_REAL, 5, &type), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Type_match_size(4, 4, &type), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Type_match_size(MPI_TYPECLASS_REAL, 4, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(type, MPI_INT);
+  });
+}
+
 TEST(Info, KeysKeepTheirOrder) {
   run_mpi(1, [](int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -1,0 +1,103 @@
+// MPI functions: packing into a buffer of the program's, and finding a type by its size.
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "netmod/mpi/arguments.h"
+#include "netmod/mpi/call_scope.h"
+
+namespace netmod {
+namespace {
+
+/// Where packed bytes are or go: `bytes` from `position` on, which must lie within the `size` of
+/// the buffer. The position moves behind them.
+template <class Byte>
+Byte* packed_place(Byte* buffer, int size, int* position, std::int64_t bytes) {
+  check_pointer(position, "position");
+  if (size < 0 || *position < 0 || bytes > std::int64_t{size} - *position) {
+    fail(MPI_ERR_ARG, fmt::format("{} packed bytes at position {} do not fit into a buffer of {}",
+                                  bytes, *position, size));
+  }
+  if (bytes > 0) check_pointer(buffer, "the packed buffer");
+  Byte* place = buffer + *position;
+  *position += static_cast<int>(bytes);
+  return place;
+}
+
+MPI_Datatype type_of_size(int typeclass, int size) {
+  static constexpr std::pair<int, MPI_Datatype> types[] = {
+      {MPI_TYPECLASS_REAL, MPI_REAL4},        {MPI_TYPECLASS_REAL, MPI_REAL8},
+      {MPI_TYPECLASS_REAL, MPI_REAL16},       {MPI_TYPECLASS_INTEGER, MPI_INTEGER1},
+      {MPI_TYPECLASS_INTEGER, MPI_INTEGER2},  {MPI_TYPECLASS_INTEGER, MPI_INTEGER4},
+      {MPI_TYPECLASS_INTEGER, MPI_INTEGER8},  {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX8},
+      {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX16}, {MPI_TYPECLASS_COMPLEX, MPI_COMPLEX32}};
+  bool known = false;
+  for (const auto& [of_class, type] : types) {
+    if (of_class != typeclass) continue;
+    known = true;
+    if (find_simple(type)->size == size) return type;
+  }
+  if (!known) fail(MPI_ERR_ARG, fmt::format("typeclass is {}, which is none", typeclass));
+  fail(MPI_ERR_ARG, fmt::format("no type of typeclass {} has {} bytes", typeclass, size));
+}
+
+}  // namespace
+}  // namespace netmod
+
+using netmod::call;
+using netmod::RankState;
+using netmod::TypeView;
+
+extern "C" {
+
+int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int* size) {
+  return call("MPI_Pack_size", comm, [&](RankState& rank) {
+    rank.communicator(comm);
+    netmod::check_count(incount, "incount");
+    const std::int64_t bytes = rank.type_in_use(datatype).packed_bytes(incount);
+    netmod::check_pointer(size, "size");
+    *size = bytes <= INT32_MAX ? static_cast<int>(bytes) : MPI_UNDEFINED;
+  });
+}
+NETMOD_PUBLISH(Pack_size);
+
+int PMPI_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, int outsize,
+              int* position, MPI_Comm comm) {
+  return call("MPI_Pack", comm, [&](RankState& rank) {
+    rank.communicator(comm);
+    netmod::check_count(incount, "incount");
+    const TypeView type = rank.type_in_use(datatype);
+    netmod::check_buffer(inbuf, incount, type, "inbuf");
+    const std::int64_t bytes = type.packed_bytes(incount);
+    auto* place = netmod::packed_place(static_cast<std::byte*>(outbuf), outsize, position, bytes);
+    netmod::pack(type, inbuf, incount, place);
+    rank.charge_copy(bytes);
+  });
+}
+NETMOD_PUBLISH(Pack);
+
+int PMPI_Unpack(const void* inbuf, int insize, int* position, void* outbuf, int outcount,
+                MPI_Datatype datatype, MPI_Comm comm) {
+  return call("MPI_Unpack", comm, [&](RankState& rank) {
+    rank.communicator(comm);
+    netmod::check_count(outcount, "outcount");
+    const TypeView type = rank.type_in_use(datatype);
+    netmod::check_buffer(outbuf, outcount, type, "outbuf");
+    const std::int64_t bytes = type.packed_bytes(outcount);
+    const auto* place =
+        netmod::packed_place(static_cast<const std::byte*>(inbuf), insize, position, bytes);
+    netmod::unpack(type, place, bytes, outbuf);
+    rank.charge_copy(bytes);
+  });
+}
+NETMOD_PUBLISH(Unpack);
+
+int PMPI_Type_match_size(int typeclass, int size, MPI_Datatype* datatype) {
+  return call("MPI_Type_match_size", [&](RankState&) {
+    netmod::check_pointer(datatype, "datatype");
+    *datatype = netmod::type_of_size(typeclass, size);
+  });
+}
+NETMOD_PUBLISH(Type_match_size);
+
+}  // extern "C"
