@@ -60,6 +60,12 @@ bool loaded_in_launcher(const std::string& name) {
   return handle != nullptr;
 }
 
+/// Loads a library that all copies share. They find it by its name, as one that is there: run
+/// paths, which lead to it, are taken out of copies.
+void load_in_launcher(const std::string& file) {
+  if (dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) throw LoadError(file, dlerror());
+}
+
 }  // namespace
 
 std::unique_ptr<const ProgramImage> ProgramImage::open(const std::string& path,
@@ -119,7 +125,10 @@ void ProgramImage::find_libraries(const LibrarySearch& search) {
                                    ", which is not found; set LD_LIBRARY_PATH or link with "
                                    "-Wl,-rpath");
       }
-      if (safe_to_share(name)) continue;
+      if (safe_to_share(name)) {
+        load_in_launcher(library);
+        continue;
+      }
       const std::size_t index = private_library(library);
       files_[at].rename_needed(needed, index);
       needs_[at].push_back(index);
