@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -75,7 +76,8 @@ constexpr Operation operations[] = {
     {"+", MPI_SUM},     {"*", MPI_PROD},           {"max", MPI_MAX},
     {"min", MPI_MIN},   {"absmax", MPI_MAX, true}, {"absmin", MPI_MIN, true},
     {"or", MPI_BOR},    {"land", MPI_LAND},        {"lor", MPI_LOR},
-    {"band", MPI_BAND}, {"bor", MPI_BOR},
+    {"band", MPI_BAND}, {"bor", MPI_BOR},          {"&&", MPI_LAND},
+    {"||", MPI_LOR},
 };
 
 const Operation& operation(const char* function, const char* op) {
@@ -83,8 +85,9 @@ const Operation& operation(const char* function, const char* op) {
       std::find_if(std::begin(operations), std::end(operations),
                    [op](const Operation& each) { return op != nullptr && each.name == op; });
   if (found == std::end(operations)) {
-    armci::fail(function,
-                "unknown operation: allowed is + * max min absmax absmin or land lor band bor");
+    const std::string what = std::string("unknown operation '") + (op != nullptr ? op : "") +
+                             "': allowed is + * max min absmax absmin or land lor band bor && ||";
+    armci::fail(function, what.c_str());
   }
   return *found;
 }

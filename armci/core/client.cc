@@ -14,6 +14,7 @@ namespace armci {
 namespace {
 
 constexpr std::uint64_t word = 8;
+constexpr std::uint64_t get_word = 4;  ///< bytes that GETs move whole
 constexpr std::size_t most_spare = 8;  ///< messages' memory kept for later ones
 
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
@@ -338,16 +339,19 @@ void Client::start_request(const Transfer& transfer, const Slot& slot, std::int6
 }
 
 /// Where the helper's GET finds the data, or its PUT brings them: the caller's own memory if that
-/// is contiguous, else a buffer.
+/// is contiguous, else a buffer. GETs fetch whole words, so what is not made of them is copied,
+/// too.
 void Client::offer_memory(Operation& op, const Transfer& transfer, std::int64_t first,
                           std::int64_t count, RequestHeader& header) {
   const bool get = transfer.kind == Kind::get;
   const auto bytes = static_cast<std::size_t>(count * transfer.remote.run_bytes());
   std::byte* memory = nullptr;
-  if (transfer.local.contiguous()) {
+  const bool words =
+      get || (address_of(transfer.local.begin()) % get_word == 0 && bytes % get_word == 0);
+  if (transfer.local.contiguous() && words) {
     memory = transfer.local.begin();
   } else {
-    op.packed.resize(bytes);
+    op.packed.resize((bytes + word - 1) / word * word);
     memory = op.packed.data();
     if (get) {
       op.local = transfer.local;
@@ -450,7 +454,7 @@ bool Client::advance() {
 void Client::finish(Operation& op) {
   if (op.kind == Kind::get && op.runs != 0) {
     unpack(op.local, op.first, op.runs, op.packed.data());
-    charge_copy(op.runs, static_cast<std::int64_t>(op.packed.size()));
+    charge_copy(op.runs, op.runs * op.local.run_bytes());
   }
   if (op.registration != nullptr) op.registered_in->release(op.registration);
   op.registration = nullptr;

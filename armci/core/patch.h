@@ -53,7 +53,7 @@ struct Patch {
   }
   std::int64_t bytes() const { return runs() * run_bytes(); }
   bool contiguous() const { return runs() == 1; }
-  /// Of a contiguous one.
+  /// Where the first run of a listed patch, or that of a patch of one run, begins.
   std::byte* begin() const { return base + (listed ? list[0] : 0); }
 
   /// Calls use(address) for each run of [first, first + count).

@@ -60,12 +60,10 @@ bool loaded_in_launcher(const std::string& name) {
   return handle != nullptr;
 }
 
-/// A library that all copies share and the launcher does not need itself: copies, which have lost
-/// their run path, then find it by its name. It stays.
-void load_in_launcher(const std::string& library) {
-  if (dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) {
-    throw LoadError(library, dlerror());
-  }
+/// Loads a library that all copies share. They find it by its name, as one that is there: run
+/// paths, which lead to it, are taken out of copies.
+void load_in_launcher(const std::string& file) {
+  if (dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) throw LoadError(file, dlerror());
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ TEST(LiveDomainTest, EqualTimesGoBySourceAndCount) {
   Note note(clock);
   EventSource second{7, 0};
   EventSource first{3, 0};
-  const Time at = clock.now() + Time::microseconds(200);
+  const Time at = clock.now() + Time::microseconds(20000);  // after all are scheduled
   {
     const EventDomain::Hold hold(domain);
     domain.schedule(at, second, note, 2);

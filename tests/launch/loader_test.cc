@@ -212,6 +212,13 @@ TEST(Libraries, WithStateArePrivate) {
   EXPECT_EQ(lines_of_each(result.output, 3), expected);
 }
 
+TEST(Libraries, OfOursAreSharedBesidePrivateOnes) {
+  const CommandResult result = run("library_and_pmi", 3);
+  EXPECT_EQ(result.errors, ends(3, "exited 0"));
+  const std::vector<std::string> expected{"last 33 variable 114 library 114", "library gone 3"};
+  EXPECT_EQ(lines_of_each(result.output, 3), expected);
+}
+
 TEST(Copies, AThousandLoadAndRun) {
   const CommandResult result = run("globals 0", 1000);
   EXPECT_EQ(result.errors, ends(1000, "exited 0"));

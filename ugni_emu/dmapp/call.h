@@ -75,8 +75,9 @@ constexpr std::uint64_t bytes_of(dmapp_type_t type) {
       return 4;
     case DMAPP_BYTE:
       return 1;
+    default:
+      return 0;
   }
-  return 0;
 }
 
 }  // namespace dmapp

@@ -52,10 +52,11 @@ typedef enum dmapp_return {
 } dmapp_return_t;
 
 typedef enum dmapp_type {
-  DMAPP_DQW, /* 16 bytes */
-  DMAPP_QW,  /* 8 */
-  DMAPP_DW,  /* 4 */
-  DMAPP_BYTE /* 1 */
+  DMAPP_DQW,  /* 16 bytes */
+  DMAPP_QW,   /* 8 */
+  DMAPP_DW,   /* 4 */
+  DMAPP_BYTE, /* 1 */
+  DMAPP_TYPE_NONE = 0x7fffffff
 } dmapp_type_t;
 
 typedef int dmapp_pe_t;
