@@ -27,6 +27,7 @@ template <typename List>
 int listed(const char* function, const What& what, const List* lists, int n, int proc, When when) {
   if (lists == nullptr || n < 1) return armci::listed(function, what, nullptr, n, proc, when);
   std::vector<armci::Pairs> pairs;
+  pairs.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
     pairs.push_back(
         {lists[i].src_ptr_array, lists[i].dst_ptr_array, lists[i].ptr_array_len, lists[i].bytes});
