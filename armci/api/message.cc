@@ -423,26 +423,21 @@ void armci_msg_sel_scope(int scope, void* x, int n, char* op, int type, int cont
   const MPI_Datatype kind = datatype("armci_msg_sel_scope", type);
   const Team team(call.state(), world_of(call), scope, "armci_msg_sel_scope");
   if (n <= 0 || !team.in()) return;
-
-  int any = contribute != 0 ? 1 : 0;
-  team.reduce_to_all(&any, 1, MPI_INT, MPI_MAX);
-  if (any == 0) return;
-  int each = 0;
-  PMPI_Type_size(kind, &each);
-  // First who is not beaten: ranks that do not contribute follow the lowest that does.
   int lowest = contribute != 0 ? call->rank() : call->size();
   team.reduce_to_all(&lowest, 1, MPI_INT, MPI_MIN);
-  std::vector<char> best(static_cast<std::size_t>(each));
-  std::memcpy(best.data(), x, best.size());
-  std::vector<char> own = best;
-  team.broadcast(best.data(), each, lowest);
-  if (contribute == 0) own = best;
+  if (lowest == call->size()) return;  // nobody contributes
+  int each = 0;
+  PMPI_Type_size(kind, &each);
+  // Ranks that do not contribute stand in for the lowest that does, whom they cannot beat.
+  std::vector<char> own(static_cast<std::size_t>(each));
+  std::memcpy(own.data(), x, own.size());
+  std::vector<char> stand_in = own;
+  team.broadcast(stand_in.data(), each, lowest);
+  if (contribute == 0) own = stand_in;
+  if (chosen.absolutes) all_absolute(type, own.data(), 1);
   std::vector<char> winner = own;
-  if (chosen.absolutes) all_absolute(type, winner.data(), 1);
-  std::vector<char> value = winner;
   team.reduce_to_all(winner.data(), 1, kind, chosen.op);
-  const bool has_it =
-      contribute != 0 && std::memcmp(value.data(), winner.data(), winner.size()) == 0;
+  const bool has_it = contribute != 0 && winner == own;
   int source = has_it ? call->rank() : call->size();
   team.reduce_to_all(&source, 1, MPI_INT, MPI_MIN);
   team.broadcast(x, n, source);

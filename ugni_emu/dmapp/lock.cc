@@ -52,19 +52,28 @@ bool full(const State& state) {
   return state.locks.size() >= static_cast<std::size_t>(state.job().parameters().dmapp_max_locks);
 }
 
-}  // namespace
-
-extern "C" {
-
-dmapp_return_t dmapp_lock_acquire(dmapp_lock_desc_t* lock, dmapp_seg_desc_t* segment,
-                                  dmapp_pe_t host, uint64_t flags, dmapp_lock_handle_t* handle) {
+/// Checks what both ways of taking a lock are told, and takes it: take(state, next, serving).
+template <typename Take>
+dmapp_return_t taking(const dmapp_lock_desc_t* lock, const dmapp_seg_desc_t* segment,
+                      dmapp_pe_t host, std::uint64_t flags, const dmapp_lock_handle_t* handle,
+                      const Take& take) {
   return dmapp::call([&](State& state) {
     Remote next;
     Remote serving;
     if (handle == nullptr || flags != 0 || !find_lock(state, lock, segment, host, next, serving)) {
       return DMAPP_RC_INVALID_PARAM;
     }
-    if (full(state)) return DMAPP_RC_RESOURCE_ERROR;
+    return full(state) ? DMAPP_RC_RESOURCE_ERROR : take(state, next, serving);
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+dmapp_return_t dmapp_lock_acquire(dmapp_lock_desc_t* lock, dmapp_seg_desc_t* segment,
+                                  dmapp_pe_t host, uint64_t flags, dmapp_lock_handle_t* handle) {
+  const auto take = [&](State& state, const Remote& next, const Remote& serving) {
     std::uint64_t ticket = 0;
     dmapp_return_t result = amo(state, host, GNI_FMA_ATOMIC_FADD, next, 1, 0, &ticket);
     if (result != DMAPP_RC_SUCCESS) return result;
@@ -73,18 +82,13 @@ dmapp_return_t dmapp_lock_acquire(dmapp_lock_desc_t* lock, dmapp_seg_desc_t* seg
       if (result != DMAPP_RC_SUCCESS) return result;
     }
     return hold(state, host, serving, handle);
-  });
+  };
+  return taking(lock, segment, host, flags, handle, take);
 }
 
 dmapp_return_t dmapp_lock_try(dmapp_lock_desc_t* lock, dmapp_seg_desc_t* segment, dmapp_pe_t host,
                               uint64_t flags, dmapp_lock_handle_t* handle) {
-  return dmapp::call([&](State& state) {
-    Remote next;
-    Remote serving;
-    if (handle == nullptr || flags != 0 || !find_lock(state, lock, segment, host, next, serving)) {
-      return DMAPP_RC_INVALID_PARAM;
-    }
-    if (full(state)) return DMAPP_RC_RESOURCE_ERROR;
+  const auto take = [&](State& state, const Remote& next, const Remote& serving) {
     std::uint64_t served = 0;
     dmapp_return_t result = read(state, host, serving, served);
     if (result != DMAPP_RC_SUCCESS) return result;
@@ -93,7 +97,8 @@ dmapp_return_t dmapp_lock_try(dmapp_lock_desc_t* lock, dmapp_seg_desc_t* segment
     result = amo(state, host, GNI_FMA_ATOMIC_CSWAP, next, served, served + 1, &ticket);
     if (result != DMAPP_RC_SUCCESS) return result;
     return ticket == served ? hold(state, host, serving, handle) : DMAPP_RC_NOT_DONE;
-  });
+  };
+  return taking(lock, segment, host, flags, handle, take);
 }
 
 dmapp_return_t dmapp_lock_release(dmapp_lock_handle_t handle, uint64_t flags) {
