@@ -71,9 +71,13 @@ static void turn(const int* taken, long rows, long columns, int* turned) {
   }
 }
 
+/// Seconds of a rank: of transposes, and of these in ga_get.
+typedef struct {
+  double all, get;
+} seconds;
+
 /// One transpose: the caller's rows of A to B's columns, or A's columns to the caller's rows of B.
-/// Seconds.
-static double transpose_once(matrices* all, const settings* use) {
+static void transpose_once(matrices* all, const settings* use, seconds* time) {
   const ga_patch own = ga_distribution(&all->from, all->world.rank);
   const ga_patch across = {own.column, own.row, own.columns, own.rows};
   const ga_patch source = use->form == form_put ? own : across;
@@ -81,13 +85,13 @@ static double transpose_once(matrices* all, const settings* use) {
   ga_sync(&all->world);
   const double start = MPI_Wtime();
   ga_get(&all->from, source, all->taken, source.columns);
+  time->get += MPI_Wtime() - start;
   turn(all->taken, source.rows, source.columns, all->turned);
   corespec_work_ns((double)(source.rows * source.columns) * use->element_ns);
   ga_put(&all->to, target, all->turned, target.columns);
   ARMCI_AllFence();
-  const double time = MPI_Wtime() - start;
+  time->all += MPI_Wtime() - start;
   ga_sync(&all->world);
-  return time;
 }
 
 static void open_matrices(matrices* all, const settings* use) {
@@ -111,18 +115,18 @@ static void close_matrices(matrices* all) {
 }
 
 /// Rank 0 prints the ranks' times.
-static void report(const settings* use, const ga_world* world, double time, int ok) {
+static void report(const settings* use, const ga_world* world, seconds time, int ok) {
   double least = 0;
-  double most = 0;
+  seconds most = {0, 0};
   double sum = 0;
-  MPI_Reduce(&time, &least, 1, MPI_DOUBLE, MPI_MIN, 0, MPI_COMM_WORLD);
-  MPI_Reduce(&time, &most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-  MPI_Reduce(&time, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&time.all, &least, 1, MPI_DOUBLE, MPI_MIN, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&time, &most, 2, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&time.all, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
   if (world->rank != 0) return;
   const column columns[] = {{"form", "form", 6, -1},  {"size", "size", 8, 0},
                             {"ranks", "ranks", 8, 0}, {"min", "min(s)", 12, 6},
                             {"max", "max(s)", 12, 6}, {"avg", "avg(s)", 12, 6},
-                            {"ok", "ok", 4, -1}};
+                            {"ok", "ok", 4, -1},      {"get", "max get(s)", 12, 6}};
   row_printer printer = {use->csv    ? format_csv
                          : use->json ? format_json
                                      : format_table,
@@ -135,9 +139,10 @@ static void report(const settings* use, const ga_world* world, double time, int 
                         {NULL, (double)use->size},
                         {NULL, (double)world->ranks},
                         {NULL, least},
-                        {NULL, most},
+                        {NULL, most.all},
                         {NULL, sum / world->ranks},
-                        {ok ? "yes" : "no", 0}};
+                        {ok ? "yes" : "no", 0},
+                        {NULL, most.get}};
   print_rows_begin(&printer);
   print_row(&printer, cells);
   print_rows_end(&printer);
@@ -146,16 +151,18 @@ static void report(const settings* use, const ga_world* world, double time, int 
 static int measure(const settings* use) {
   matrices all;
   open_matrices(&all, use);
-  double time = 0;
+  seconds time = {0, 0};
   int ok = 1;
   for (long i = 0; i < use->repeat; ++i) {
     fill(&all, use->size);
-    time += transpose_once(&all, use);
+    transpose_once(&all, use, &time);
     ok = ok && is_transposed(&all, use->size);
   }
   int all_ok = 0;
   MPI_Allreduce(&ok, &all_ok, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  report(use, &all.world, time / (double)use->repeat, all_ok);
+  time.all /= (double)use->repeat;
+  time.get /= (double)use->repeat;
+  report(use, &all.world, time, all_ok);
   close_matrices(&all);
   return all_ok ? exit_ok : exit_failed;
 }
@@ -175,9 +182,12 @@ static int run(int argc, char** argv) {
        "ns of local work for each element (1)"},
       FORMAT_OPTIONS(use),
       HELP_OPTION('h', use)};
-  const int code = read_options(
-      name, "Matrix transpose over ARMCI; seconds: least, largest and mean of the ranks.", options,
-      (int)(sizeof options / sizeof options[0]), &use.help, argc, argv);
+  const int code =
+      read_options(name,
+                   "Matrix transpose over ARMCI; seconds: least, largest and mean of the ranks, "
+                   "and the largest of "
+                   "the gets in them.",
+                   options, (int)(sizeof options / sizeof options[0]), &use.help, argc, argv);
   if (code != exit_done) return code;
   if (use.csv && use.json) return refuse(name, "--csv or --json, not both");
   if (use.size > 1L << 20) return refuse(name, "--size: at most 1048576");

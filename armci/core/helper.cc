@@ -92,19 +92,24 @@ void Helper::wait_blocked() {
   }
   // What else has come is done before the thread sleeps again.
   gni_return_t more = GNI_RC_SUCCESS;
-  while ((more = GNI_CqGetEvent(requests_, &entry)) != GNI_RC_NOT_DONE) take(more, entry);
+  while ((more = GNI_CqGetEvent(requests_, &entry)) != GNI_RC_NOT_DONE) {
+    take(more, entry);
+    port_.poll();
+  }
   port_.poll();
 }
 
+/// Completions are looked for between any two requests: they give registrations and posts back.
 void Helper::wait_polling() {
   const std::uint64_t seen = port_.arrivals().epoch();
+  const bool any = port_.poll();
   gni_cq_entry_t entry = 0;
   const gni_return_t code = GNI_CqGetEvent(requests_, &entry);
   if (code != GNI_RC_NOT_DONE) {
     take(code, entry);
-    return;
+  } else if (!any) {
+    port_.spin(seen);
   }
-  if (!port_.poll()) port_.spin(seen);
 }
 
 void Helper::take(gni_return_t code, gni_cq_entry_t entry) {

@@ -1,84 +1,168 @@
 #!/usr/bin/env bash
-# The thesis's transposes beside ours: 6400 x 6400 ints, 4 ranks on nodes of 4 CPUs, put form
-# (GA_Transpose) and get form (naive), by eager limit, and with a helper that waits blocked. The
-# thesis's seconds are SeaStar's: shapes are to be compared, so both are given as multiples of
-# their own value at 16 ranks, too.
+# The thesis's transposes beside ours, table by table: put form (GA_Transpose) and get form (naive).
+#
+# Its phase 2a is a node of 4 CPUs, all of them used by ranks, so that the helper thread shares the
+# lowest rank's CPU, under a kernel of the 2.6.16 line: threads that share a CPU take turns of
+# 100 ms. Its phase 2b is a node of 24 CPUs with a later kernel: turns are the parameter's default.
+# Parts of a patch are waited for one by one (--blocking). The work per element is the one figure
+# taken from the tables: the naive form of 16 ranks with a blocked helper.
+#
+# Seconds; ours are virtual and the slowest rank's, the thesis's are its averages.
 set -euo pipefail
 export LC_ALL=C
-usage() { echo "usage: transpose_table.sh BUILD_DIRECTORY [RANKS ...]   (16 32 64 128 256)" >&2; exit 2; }
+
+usage() {
+  cat >&2 <<'TEXT'
+usage: transpose_table.sh BUILD_DIRECTORY [--csv] [TABLE ...]
+
+tables: 6400 (by eager limit), 12800, blocked (helper asleep between requests), own-cpu (a CPU of
+its own for the helper, reserved by -r 1; not in the thesis), 2b (24 CPUs to a node); all of them
+TEXT
+  exit 2
+}
 [ $# -ge 1 ] && [ -x "$1/bin/aprun" ] || usage
 build=$1
 shift
-ranks=("$@")
-[ ${#ranks[@]} -gt 0 ] || ranks=(16 32 64 128 256)
+csv=no
+tables=()
+for word in "$@"; do
+  case $word in
+    --csv) csv=yes ;;
+    6400 | 12800 | blocked | own-cpu | 2b) tables+=("$word") ;;
+    *) usage ;;
+  esac
+done
+[ ${#tables[@]} -gt 0 ] || tables=(6400 12800 blocked own-cpu 2b)
 
-# published FORM SETTING RANKS: the thesis's average in seconds, or nothing.
+readonly element_ns=50
+readonly old_slice=100ms
+
+# published TABLE/FORM/SETTING RANKS: the thesis's average, or nothing. Its 42 KB tables repeat those
+# of 10 KB but for 64 ranks.
 published() {
-  awk -v key="$1/$2/$3" '$1 == key { print $2 }' <<'TABLE'
-get/2K/16 2.73
-get/2K/32 7.19
-get/2K/64 14.67
-get/2K/128 28.44
-get/2K/256 55.31
-put/2K/16 3.68
-put/2K/32 6.12
-put/2K/64 12.63
-put/2K/128 26.36
-put/2K/256 47.87
-get/10K/16 2.77
-get/10K/32 6.64
-get/10K/64 14.35
-get/10K/128 28.35
-get/10K/256 55.16
-put/10K/16 3.22
-put/10K/32 6.57
-put/10K/64 13.64
-put/10K/128 20.85
-put/10K/256 37.41
-get/42K/64 14.81
-put/42K/64 10.66
-get/blocked/16 .140
-get/blocked/32 .153
-get/blocked/64 .188
-get/blocked/128 .335
-get/blocked/256 .455
-put/blocked/16 .242
-put/blocked/32 .321
-put/blocked/64 .463
-put/blocked/128 .492
-put/blocked/256 .549
+  awk -v key="$1" -v ranks="$2" '
+    $1 == "ranks" { for (i = 2; i <= NF; ++i) column[$i] = i }
+    $1 == key && ranks in column && $column[ranks] != "-" { print $column[ranks] }' <<'TABLE'
+ranks             16    32    64    128   256
+6400/get/2K       2.73  7.19  14.67 28.44 55.31
+6400/put/2K       3.68  6.12  12.63 26.36 47.87
+6400/get/10K      2.77  6.64  14.35 28.35 55.16
+6400/put/10K      3.22  6.57  13.64 20.85 37.41
+6400/get/42K      -     -     14.81 -     -
+6400/put/42K      -     -     10.66 -     -
+12800/get/2K      2.89  6.15  15.17 30.32 57.33
+12800/put/2K      4.35  6.62  13.39 25.12 46.19
+blocked/get/2K    .140  .153  .188  .335  .455
+blocked/put/2K    .242  .321  .463  .492  .549
+ranks             24    48    96    192   384
+2b/get/2K         .25   .34   .60   1.05  2.39
+2b/put/2K         .30   .37   .49   .97   2.10
+2b/GA_Get/2K      .02   .29   .34   .83   1.93
 TABLE
 }
 
-# ours FORM SETTING RANKS: average in seconds of virtual time.
-ours() {
-  local variable
-  case $2 in
-    blocked) variable=CASTOR_ARMCI_CHT_WAIT=blocked ;;
-    *) variable=CASTOR_ARMCI_EAGER_LIMIT=$2 ;;
-  esac
-  env "$variable" "$build/bin/aprun" -q --node 'numa:1 core:4 pu:1' -n "$3" -N 4 \
-    "$build/bin/transpose" --size 6400 --form "$1" --csv 2>/dev/null |
-    awk -F, 'NR > 1 && $7 == "yes" { print $6 }'
+# run SIZE FORM LIMIT RANKS PER_NODE SLICE VARIABLE=VALUE APRUN_OPTION ...: one transpose's row.
+run() {
+  local size=$1 form=$2 limit=$3 ranks=$4 per_node=$5 slice=$6 variable=$7
+  shift 7
+  env CASTOR_ARMCI_EAGER_LIMIT="$limit" ${slice:+CASTOR_TIME_SLICE="$slice"} "$variable" \
+    "$build/bin/aprun" -q "$@" -n "$ranks" -N "$per_node" "$build/bin/transpose" --size "$size" \
+    --form "$form" --element-ns $element_ns --blocking --csv
 }
 
-printf '%-5s %-8s %6s %12s %10s %12s %10s\n' form setting ranks 'ours (s)' 'x of 16' 'thesis (s)' 'x of 16'
-for setting in 2K 10K 42K blocked; do
-  for form in put get; do
-    first='' first_published=''
-    for count in "${ranks[@]}"; do
-      if [ -t 2 ]; then printf '\r%s %s %s ... ' "$form" "$setting" "$count" >&2; fi
-      value=$(ours "$form" "$setting" "$count")
-      [ -n "$value" ] || { echo "transpose_table.sh: $form $setting $count: no right answer" >&2; exit 1; }
-      other=$(published "$form" "$setting" "$count")
-      first=${first:-$value} first_published=${first_published:-$other}
-      if [ -t 2 ]; then printf '\r%40s\r' '' >&2; fi
-      awk -v f="$form" -v s="$setting" -v n="$count" -v v="$value" -v a="$first" -v o="$other" \
-        -v b="$first_published" 'BEGIN {
-          printf "%-5s %-8s %6d %12.4f %10.2f", f, s, n, v, v / a
-          if (o == "") printf " %12s %10s\n", "-", "-"
-          else printf " %12.3f %10.2f\n", o, o / b
-        }'
+# field NAME < CSV: of a row that says ok.
+field() {
+  awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i }
+    NR > 1 && $column["ok"] == "yes" { print $column[name] }'
+}
+
+print_row() {
+  local table=$1 form=$2 setting=$3 ranks=$4 ours=$5 thesis=$6
+  if [ -t 2 ]; then printf '\r%60s\r' '' >&2; fi
+  awk -v csv=$csv -v t="$table" -v f="$form" -v s="$setting" -v n="$ranks" -v v="$ours" \
+    -v o="$thesis" 'BEGIN {
+      ratio = o == "" ? "" : sprintf("%.2f", v / o)
+      if (csv == "yes") printf "%s,%s,%s,%d,%s,%s,%s\n", t, f, s, n, v, o, ratio
+      else printf "%-8s %-7s %-14s %6d %12.4f %10s %7s\n", t, f, s, n, v, o == "" ? "-" : o,
+                  ratio == "" ? "-" : ratio
+    }'
+}
+
+# row TABLE FORM SETTING RANKS PUBLISHED_KEY RUN_ARGUMENTS ...
+row() {
+  local table=$1 form=$2 setting=$3 ranks=$4 key=$5 rows ours
+  shift 5
+  if [ -t 2 ]; then printf '\r%-60s' "$table $form $setting $ranks ..." >&2; fi
+  rows=$(run "$@" 2>/dev/null) || true
+  ours=$(field max <<<"$rows")
+  [ -n "$ours" ] || { echo "transpose_table.sh: $table $form $setting $ranks: no right answer" >&2; exit 1; }
+  print_row "$table" "$form" "$setting" "$ranks" "$ours" "$(published "$key" "$ranks")"
+  if [ "$table/$form" = 2b/get ]; then
+    print_row 2b GA_Get "$setting" "$ranks" "$(field get <<<"$rows")" "$(published 2b/GA_Get/2K "$ranks")"
+  fi
+}
+
+four=(--node 'numa:1 core:4 pu:1')
+five=(--node 'numa:1 core:5 pu:1' -r 1)
+twenty_four=(--node 'numa:4 core:6 pu:1')
+
+table_6400() {
+  local limit form ranks
+  for limit in 2K 10K 42K 162K; do
+    for form in get put; do
+      for ranks in 16 32 64 128 256; do
+        row 6400 $form $limit $ranks 6400/$form/$limit \
+          6400 $form $limit $ranks 4 $old_slice CASTOR_ARMCI_CHT_WAIT=polling "${four[@]}"
+      done
     done
   done
-done
+}
+
+table_12800() {
+  local form ranks
+  for form in get put; do
+    for ranks in 16 32 64 128 256; do
+      row 12800 $form 2K $ranks 12800/$form/2K \
+        12800 $form 2K $ranks 4 $old_slice CASTOR_ARMCI_CHT_WAIT=polling "${four[@]}"
+    done
+  done
+}
+
+table_blocked() {
+  local form ranks
+  for form in get put; do
+    for ranks in 16 32 64 128 256; do
+      row blocked $form 2K $ranks blocked/$form/2K \
+        6400 $form 2K $ranks 4 $old_slice CASTOR_ARMCI_CHT_WAIT=blocked "${four[@]}"
+    done
+  done
+}
+
+table_own_cpu() {
+  local form ranks wait
+  for wait in polling blocked; do
+    for form in get put; do
+      for ranks in 16 256; do
+        row own-cpu $form $wait $ranks none \
+          6400 $form 2K $ranks 4 $old_slice CASTOR_ARMCI_CHT_WAIT=$wait "${five[@]}"
+      done
+    done
+  done
+}
+
+table_2b() {
+  local form ranks
+  for form in get put; do
+    for ranks in 24 48 96 192 384; do
+      row 2b $form 2K $ranks 2b/$form/2K \
+        9600 $form 2K $ranks 24 '' CASTOR_ARMCI_CHT_WAIT=polling "${twenty_four[@]}"
+    done
+  done
+}
+
+if [ $csv = yes ]; then
+  echo table,form,setting,ranks,ours,thesis,ratio
+else
+  printf '%-8s %-7s %-14s %6s %12s %10s %7s\n' table form setting ranks 'ours (s)' 'thesis (s)' ratio
+fi
+for table in "${tables[@]}"; do "table_${table/-/_}"; done

@@ -15,7 +15,7 @@ using ::testing::SizeIs;
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr const char* transpose_header = "form,size,ranks,min,max,avg,ok";
+constexpr const char* transpose_header = "form,size,ranks,min,max,avg,ok,get";
 constexpr const char* scf_header = "ranks,iterations,min,max,avg,energy,change,residual,memory,ok";
 constexpr const char* statistics_header =
     "statistic,calls_thesis,calls_rank0,calls_mean,kb_thesis,kb_rank0,kb_mean,"
