@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <filesystem>
 
 namespace launch {
 
@@ -42,6 +43,12 @@ corespec::PlacementRequest placement_of(const AprunOptions& options) {
   }
   request.ranks_per_node = std::min(request.ranks_per_node, options.ranks);
   return request;
+}
+
+std::string own_libraries_first(const std::string& search) {
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string own = program.parent_path().parent_path() / "lib";
+  return search.empty() ? own : own + ":" + search;
 }
 
 void print_environment(const corespec::Parameters& parameters) {

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 
 #include <cstdint>
+#include <string>
 
 #include "corespec/config/parameters.h"
 #include "corespec/topology/placement.h"
@@ -13,6 +14,10 @@ namespace launch {
 
 /// Where ranks and their threads go. Throws std::invalid_argument (the node's description).
 corespec::PlacementRequest placement_of(const AprunOptions& options);
+
+/// LD_LIBRARY_PATH for a job's programs: the folder of Castor's libraries (beside that of the
+/// program that runs), then what `search` says.
+std::string own_libraries_first(const std::string& search);
 
 /// MPICH_ENV_DISPLAY: every parameter, on standard error.
 void print_environment(const corespec::Parameters& parameters);

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <filesystem>
 #include <string_view>
 
 #include "corespec/config/parameters.h"
+#include "launch/aprun/job_setup.h"
 #include "launch/machine/job_nodes.h"
 
 namespace launch {
@@ -22,12 +22,6 @@ bool begins(std::string_view text, std::string_view with) {
 bool is_outer_launchers(std::string_view name) {
   return (begins(name, "PMIX_") && !begins(name, "PMIX_MCA_")) || begins(name, "PMI_") ||
          begins(name, "ALPS_APP_");
-}
-
-/// The folder of Castor's libraries, beside that of the program that runs.
-std::string library_folder() {
-  return (std::filesystem::read_symlink("/proc/self/exe").parent_path().parent_path() / "lib")
-      .string();
 }
 
 std::string binding_text(const AprunOptions& options) {
@@ -80,7 +74,7 @@ Variables live_variables(const AprunOptions& options, const LiveLayout& job) {
   variables["CASTOR_CPU_BINDING"] = binding_text(options);
   // Programs that were built for MPICH are to find our libmpi.so.12.
   std::string& search = variables["LD_LIBRARY_PATH"];
-  search = search.empty() ? library_folder() : library_folder() + ":" + search;
+  search = own_libraries_first(search);
   return variables;
 }
 

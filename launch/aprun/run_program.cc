@@ -186,7 +186,7 @@ int run_program(const AprunOptions& options) {
   settings.insert(settings.end(), options.environment.begin(), options.environment.end());
   const std::unique_ptr<const ProgramImage> image =
       ProgramImage::open(find_program(options.program, setting(settings, "PATH")),
-                         setting(settings, "LD_LIBRARY_PATH"));
+                         own_libraries_first(setting(settings, "LD_LIBRARY_PATH")));
 
   // Ordinary programs expect an ordinary stack; it is address space until it is touched. Ranks
   // that share an image are many, and say so.

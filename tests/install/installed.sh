@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# The installed tree as its users meet it: put somewhere, moved elsewhere, compiled against, run.
+# usage: installed.sh STEP BUILD_TREE SOURCE_TREE WORK_FOLDER
+set -euo pipefail
+step=$1 build=$2 source=$3 work=$4
+tree=$work/moved/castor
+programs=$source/tests/install/programs
+all=(mpi armci dmapp ugni pmi)
+strict_c=(-std=c99 -pedantic-errors -Wall -Wextra -Werror)
+strict_cxx=(-std=c++11 -pedantic-errors -Wall -Wextra -Werror)
+# Nothing but the installed tree may lead to it.
+unset LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH
+export PATH=$tree/bin:$PATH
+
+fail() { echo "wrong: $*"; exit 1; }
+
+# Every program that was built, on both clocks.
+run_all() {
+  local program clock said
+  for program in "$1"/*; do
+    [ -x "$program" ] && [ -f "$program" ] || continue
+    for clock in virtual live; do
+      said=$(timeout -s KILL 60 aprun --clock "$clock" -q -n 4 -N 2 "$program") ||
+        fail "$program on the $clock clock ends with $?: $said"
+      [ "$said" = right ] || fail "$program on the $clock clock says: $said"
+      echo "$(basename "$program"), $clock: $said"
+    done
+  done
+}
+
+fresh() { rm -rf "$1" && mkdir -p "$1"; }
+
+case $step in
+  tree)
+    fresh "$work"
+    cmake --install "$build" --prefix "$work/first" >/dev/null
+    mkdir -p "$work/moved"
+    mv "$work/first" "$tree"
+    for file in "$tree"/bin/* "$tree"/lib/*.so*; do
+      [ -f "$file" ] || fail "$file is missing"
+      # Its own place first or, for what is the system's, the system's.
+      paths=$({ readelf -d "$file" 2>/dev/null || true; } | sed -n 's/.*(R.*PATH).*\[\(.*\)\]/\1/p')
+      for path in ${paths//:/ }; do
+        case $path in
+          '$ORIGIN/../lib' | /usr/lib*) ;;
+          *) fail "$file looks in $path" ;;
+        esac
+      done
+      libraries=$(ldd "$file" 2>/dev/null | sed "s#$tree/##" || true)
+      [[ $libraries != *"not found"* && $libraries != *"$build"* ]] ||
+        fail "libraries of $file: $libraries"
+    done
+    for place in "$build" "$source" "$work/first"; do
+      ! grep -rIl -e "$place" "$tree" || fail "these speak of $place"
+    done
+    for name in libmpi.so.12 libmpich.so.12 libarmci.so.1 libdmapp.so.1 libugni.so.0 libpmi.so.0; do
+      [[ $(readelf -d "$tree/lib/$name") == *"soname: [$name]"* ]] || fail "$name has another name"
+      [ -e "$tree/lib/${name%.so*}.so" ] || fail "${name%.so*}.so is missing"
+    done
+    # Programs that came with it, and a reserved name that Debian's MPICH programs ask for.
+    aprun -q -n 2 -N 1 "$tree/bin/mpi_latency" --help >/dev/null
+    [[ $(mpiexec -n 4 "$tree/bin/transpose" --size 64) == *yes* ]] || fail "transpose"
+    ;;
+  headers)
+    cd "$tree/include"
+    find . -name '*.h' | while read -r header; do
+      echo "#include \"$header\"" | gcc -x c "${strict_c[@]}" -I. -fsyntax-only -
+      echo "#include \"$header\"" | g++ -x c++ "${strict_cxx[@]}" -I. -fsyntax-only -
+    done
+    for header in armci.h message.h parmci.h; do
+      echo "#include <$header>" | gcc -x c "${strict_c[@]}" -DCASTOR_ARMCI_CLASSIC -I. -fsyntax-only -
+      echo "#include <$header>" | g++ -x c++ "${strict_cxx[@]}" -DCASTOR_ARMCI_CLASSIC -I. \
+        -fsyntax-only -
+    done
+    for header in armci.h corespec_cpus.h corespec_work.h dmapp.h gni_pub.h message.h mpi.h \
+      parmci.h pmi.h pmi_cray.h; do
+      [ -f "$header" ] || fail "$header is missing"
+    done
+    ;;
+  mpicc)
+    fresh "$work/mpicc"
+    for name in "${all[@]}"; do
+      libraries=("-l$name")
+      [ "$name" != ugni ] && [ "$name" != dmapp ] || libraries+=(-lpmi)
+      mpicc "${strict_c[@]}" "$programs/${name}_program.c" -o "$work/mpicc/${name}_c" \
+        "${libraries[@]}"
+      mpicxx "${strict_cxx[@]}" -x c++ "$programs/${name}_program.c" -x none \
+        -o "$work/mpicc/${name}_cxx" "${libraries[@]}"
+    done
+    mpicc -castor-tls "$programs/mpi_program.c" -o "$work/mpicc/thread_local"
+    run_all "$work/mpicc"
+    # Without a launcher, too.
+    [ "$("$work/mpicc/armci_c")" = right ] || fail "armci_program alone"
+    ;;
+  pkg_config)
+    fresh "$work/pkg_config"
+    export PKG_CONFIG_PATH=$tree/lib/pkgconfig
+    declare -A modules=([mpi]=mpich [armci]=armci [dmapp]="cray-dmapp cray-pmi" [ugni]="cray-ugni cray-pmi"
+                        [pmi]=cray-pmi)
+    for name in "${all[@]}"; do
+      # shellcheck disable=SC2086
+      read -r -a flags < <(pkg-config --cflags --libs ${modules[$name]})
+      gcc "${strict_c[@]}" "$programs/${name}_program.c" -o "$work/pkg_config/${name}_c" \
+        "${flags[@]}"
+      g++ "${strict_cxx[@]}" -x c++ "$programs/${name}_program.c" -x none \
+        -o "$work/pkg_config/${name}_cxx" "${flags[@]}"
+    done
+    run_all "$work/pkg_config"
+    ;;
+  find_castor | find_mpi)
+    fresh "$work/$step"
+    where=(-Dcastor_ROOT="$tree")
+    [ "$step" = find_castor ] || where=(-DMPI_HOME="$tree")
+    cmake -S "$source/tests/install/consumer" -B "$work/$step" -DPROGRAMS="$programs" \
+      -DTHROUGH="${step#find_}" "${where[@]}"
+    cmake --build "$work/$step"
+    run_all "$work/$step/bin"
+    for program in "$work/$step"/bin/*; do
+      libraries=$(ldd "$program")
+      [[ $libraries != *"not found"* ]] || fail "libraries of $program: $libraries"
+      [[ $libraries == *"$tree/lib/"* ]] || fail "$program is linked with other libraries: $libraries"
+    done
+    ;;
+  *) fail "no step $step" ;;
+esac
