@@ -34,12 +34,8 @@ bool collect(State& state, Handle handle, const Transfer& transfer) {
              std::memcmp(&aggregate.shape.scale, &transfer.scale, sizeof transfer.scale) != 0) {
     return false;
   }
-  std::vector<std::byte*> own;
-  transfer.local.for_each_run(0, transfer.local.runs(),
-                              [&](std::byte* run) { own.push_back(run); });
-  auto place = own.begin();
-  transfer.remote.for_each_run(0, transfer.remote.runs(), [&](std::byte* run) {
-    aggregate.pieces.push_back({*place++, run, transfer.remote.run_bytes()});
+  for_each_pair(transfer.local, transfer.remote, [&](std::byte* own, std::byte* run) {
+    aggregate.pieces.push_back({own, run, transfer.remote.run_bytes()});
   });
   return true;
 }

@@ -188,23 +188,17 @@ void Client::copy_within_node(const Transfer& transfer, const Slot& slot) {
   const std::int64_t runs = remote.runs();
   const auto bytes = static_cast<std::size_t>(remote.run_bytes());
   corespec::this_thread().sync();
-  std::vector<std::byte*> places;
-  places.reserve(static_cast<std::size_t>(runs));
-  local.for_each_run(0, runs, [&](std::byte* run) { places.push_back(run); });
-  auto place = places.begin();
   if (transfer.kind == Kind::accumulate) {
     const NodeLock lock(process_.node());
-    remote.for_each_run(0, runs, [&](std::byte* run) {
-      accumulate(transfer.element, transfer.scale, run, *place++, bytes);
+    for_each_pair(remote, local, [&](std::byte* run, const std::byte* own) {
+      accumulate(transfer.element, transfer.scale, run, own, bytes);
     });
     corespec::charge(parameters_.armci_accumulate *
                      (local.bytes() / static_cast<std::int64_t>(bytes_of(transfer.element))));
   } else {
     const bool put = transfer.kind == Kind::put;
-    remote.for_each_run(0, runs, [&](std::byte* run) {
-      std::byte* own = *place++;
-      std::memmove(put ? run : own, put ? own : run, bytes);
-    });
+    for_each_pair(put ? remote : local, put ? local : remote,
+                  [bytes](std::byte* to, const std::byte* from) { std::memmove(to, from, bytes); });
   }
   charge_copy(runs, local.bytes());
 }
@@ -283,15 +277,11 @@ void Client::start_requests(const Transfer& transfer, const Slot& slot, Ticket t
 }
 
 void Client::start_by_run(const Transfer& transfer, const Slot& slot, Ticket ticket) {
-  std::vector<std::byte*> places;
-  transfer.local.for_each_run(0, transfer.local.runs(),
-                              [&](std::byte* run) { places.push_back(run); });
-  auto place = places.begin();
-  transfer.remote.for_each_run(0, transfer.remote.runs(), [&](std::byte* run) {
+  for_each_pair(transfer.local, transfer.remote, [&](std::byte* own, std::byte* run) {
     Transfer one = transfer;
     one.local = {};
     one.remote = {};
-    one.local.base = *place++;
+    one.local.base = own;
     one.remote.base = run;
     one.local.strides.count[0] = one.remote.strides.count[0] = transfer.remote.run_bytes();
     start_request(one, slot, 0, 1, ticket);

@@ -200,7 +200,7 @@ void Helper::fetch(Task& task) {
   const auto bytes = static_cast<std::uint64_t>(header.runs * task.patch.run_bytes());
   std::byte* into = nullptr;
   if (header.kind == Kind::put && header.runs == 1) {
-    task.patch.for_each_run(header.first_run, 1, [&](std::byte* run) { into = run; });
+    for_each_run(task.patch, header.first_run, 1, [&](std::byte* run) { into = run; });
   } else {
     task.data.resize(bytes);
     into = task.data.data();
@@ -226,7 +226,7 @@ void Helper::store(const RequestHeader& header, const Patch& patch, const std::b
     const auto run_bytes = static_cast<std::size_t>(patch.run_bytes());
     {
       const NodeLock lock(process_.node());
-      patch.for_each_run(header.first_run, header.runs, [&](std::byte* run) {
+      for_each_run(patch, header.first_run, header.runs, [&](std::byte* run) {
         accumulate(header.element, scale, run, data, run_bytes);
         data += run_bytes;
       });
@@ -249,7 +249,7 @@ void Helper::get(const RequestHeader& header, const std::byte* description) {
   const std::byte* data = nullptr;
   corespec::this_thread().sync();
   if (header.runs == 1) {
-    task.patch.for_each_run(header.first_run, 1, [&](const std::byte* run) { data = run; });
+    for_each_run(task.patch, header.first_run, 1, [&](const std::byte* run) { data = run; });
   } else {
     task.data.resize(bytes);
     pack(task.patch, header.first_run, header.runs, task.data.data());

@@ -2,6 +2,7 @@
 #include "armci/core/patch.h"
 
 #include <cstring>
+#include <type_traits>
 
 namespace armci {
 
@@ -36,36 +37,75 @@ void Strides::merge(Strides& one, Strides& other) {
   }
 }
 
-RunWalker::RunWalker(const Strides& strides, std::int64_t first)
-    : strides_(&strides), offset_(strides.offset(first)) {
-  for (std::size_t level = 1; level <= static_cast<std::size_t>(strides.levels); ++level) {
-    index_[level] = first % strides.count[level];
-    first /= strides.count[level];
+RunWalker::RunWalker(const Patch& patch, std::int64_t first) : patch_(&patch) {
+  if (patch.listed) {
+    index_[0] = first;
+    if (first < patch.runs()) offset_ = patch.list[static_cast<std::size_t>(first)];
+    return;
   }
+  offset_ = patch.strides.offset(first);
+  if (patch.strides.levels == 0) return;
+  for (std::size_t level = 1; level <= static_cast<std::size_t>(patch.strides.levels); ++level) {
+    index_[level] = first % patch.strides.count[level];
+    first /= patch.strides.count[level];
+  }
+  distance_ = patch.strides.stride[0];
+  row_ = patch.strides.count[1] - index_[1];
 }
 
-void RunWalker::next() {
-  for (std::size_t level = 1; level <= static_cast<std::size_t>(strides_->levels); ++level) {
-    offset_ += strides_->stride[level - 1];
-    if (++index_[level] < strides_->count[level]) return;
-    offset_ -= strides_->stride[level - 1] * strides_->count[level];
+void RunWalker::next_row() {
+  row_ = 1;
+  if (patch_->listed) {
+    if (++index_[0] < patch_->runs()) offset_ = patch_->list[static_cast<std::size_t>(index_[0])];
+    return;
+  }
+  const Strides& strides = patch_->strides;
+  if (strides.levels == 0) return;
+  row_ = strides.count[1];
+  offset_ -= distance_ * row_;
+  for (std::size_t level = 2; level <= static_cast<std::size_t>(strides.levels); ++level) {
+    offset_ += strides.stride[level - 1];
+    if (++index_[level] < strides.count[level]) return;
+    offset_ -= strides.stride[level - 1] * strides.count[level];
     index_[level] = 0;
   }
 }
 
+namespace {
+
+/// Runs of a few words, of which patches have many, are copied without a call: the compiler knows
+/// their length.
+template <typename Move>
+void by_length(std::int64_t bytes, Move move) {
+  switch (bytes) {
+    case 4:
+      return move(std::integral_constant<std::size_t, 4>());
+    case 8:
+      return move(std::integral_constant<std::size_t, 8>());
+    case 16:
+      return move(std::integral_constant<std::size_t, 16>());
+    default:
+      return move(static_cast<std::size_t>(bytes));
+  }
+}
+
+}  // namespace
+
 void pack(const Patch& from, std::int64_t first, std::int64_t count, std::byte* to) {
-  const auto bytes = static_cast<std::size_t>(from.run_bytes());
-  from.for_each_run(first, count, [&](const std::byte* run) {
-    std::memcpy(to, run, bytes);
-    to += bytes;
+  by_length(from.run_bytes(), [&](auto bytes) {
+    for_each_run(from, first, count, [&to, bytes](const std::byte* run) {
+      std::memcpy(to, run, bytes);
+      to += bytes;
+    });
   });
 }
 
 void unpack(const Patch& to, std::int64_t first, std::int64_t count, const std::byte* from) {
-  const auto bytes = static_cast<std::size_t>(to.run_bytes());
-  to.for_each_run(first, count, [&](std::byte* run) {
-    std::memcpy(run, from, bytes);
-    from += bytes;
+  by_length(to.run_bytes(), [&](auto bytes) {
+    for_each_run(to, first, count, [&from, bytes](std::byte* run) {
+      std::memcpy(run, from, bytes);
+      from += bytes;
+    });
   });
 }
 
