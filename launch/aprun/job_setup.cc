@@ -51,6 +51,10 @@ std::string own_libraries_first(const std::string& search) {
   return search.empty() ? own : own + ":" + search;
 }
 
+std::string ended_without_finalize(int code) {
+  return fmt::format("its process has ended (exit code {}) without MPI_Finalize", code);
+}
+
 void print_environment(const corespec::Parameters& parameters) {
   for (const corespec::ParameterInfo& row : corespec::describe(parameters)) {
     fmt::print(stderr, "MPICH environment settings: {} = {}{}\n", row.env, row.value,

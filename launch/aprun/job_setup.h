@@ -19,6 +19,9 @@ corespec::PlacementRequest placement_of(const AprunOptions& options);
 /// program that runs), then what `search` says.
 std::string own_libraries_first(const std::string& search);
 
+/// What is said of a rank that ends between MPI_Init and MPI_Finalize.
+std::string ended_without_finalize(int code);
+
 /// MPICH_ENV_DISPLAY: every parameter, on standard error.
 void print_environment(const corespec::Parameters& parameters);
 

@@ -171,7 +171,7 @@ void JobState::note(const RankProcesses::Ended& ended) {
 void JobState::note_exit(int number, int code) {
   const Rank& rank = ranks_[static_cast<std::size_t>(number)];
   if (rank.joined && !rank.left) {
-    say(number, fmt::format("its process has ended (exit code {}) without MPI_Finalize", code));
+    say(number, ended_without_finalize(code));
     end_job(status_of(code), fmt::format("exit codes: {} (rank {})", status_of(code), number));
     return;
   }

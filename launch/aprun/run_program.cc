@@ -74,10 +74,13 @@ void print_resources(const VirtualRun& run, const corespec::VirtualMachine::Resu
 }
 
 /// The rank's status as a shell would see it. Where the program has made sure that abort() is no
-/// fatal signal, abort() still ends the job.
+/// fatal signal, abort() still ends the job; so does a rank that the others may be waiting for.
 int status_of(corespec::Process& process, const ProgramEnd& end) {
   if (end.kind == ProgramEnd::Kind::aborted) {
     process.job().abort(process, end.status, "Aborted");
+  }
+  if (!process.in_order()) {
+    process.job().abort(process, end.status, ended_without_finalize(end.status));
   }
   return end.status;
 }

@@ -26,6 +26,11 @@ mpi_program(mpi_job_cxx job.cc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicxx)
 mpi_program(measured_overlap measured_overlap.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(pmi_in_mpi pmi_in_mpi.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lpmi)
 mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
+if(TARGET armci)
+  mpi_program(armci_ends armci_ends.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -larmci)
+  add_custom_target(launch_armci_programs DEPENDS ${programs}/armci_ends)
+  add_dependencies(launch_armci_programs armci)
+endif()
 # Programs on uGNI need no MPI library, and the wrapper leaves it out.
 mpi_program(pmi_job pmi_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -Wl,--as-needed -lpmi -lugni)
 # Live ranks load our libraries themselves: a sanitizer has to be theirs too.
