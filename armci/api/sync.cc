@@ -37,7 +37,7 @@ Rmw rmw_of(int op) {
 }
 
 void check_mutex(const Call& call, const char* function, int mutex, int proc) {
-  if (call->mutexes < 0) armci::fail(function, "there are no mutexes");
+  if (call->mutex_counts.empty()) armci::fail(function, "there are no mutexes");
   if (!call.is_rank(proc)) armci::fail(function, "no such proc");
   const int count = call->mutex_counts[static_cast<std::size_t>(proc)];
   if (mutex >= 0 && mutex < count) return;
@@ -144,8 +144,7 @@ int PARMCI_Rmw(int op, void* ploc, void* prem, int extra, int proc) {
 int PARMCI_Create_mutexes(int num) {
   const Call call("ARMCI_Create_mutexes");
   if (num < 0) return armci::bad_bytes;
-  if (call->mutexes >= 0) return armci::bad_base;
-  call->mutexes = num;
+  if (!call->mutex_counts.empty()) return armci::bad_base;
   call->mutex_counts.resize(static_cast<std::size_t>(call->size()));
   PMPI_Allgather(&num, 1, MPI_INT, call->mutex_counts.data(), 1, MPI_INT, call->world());
   return armci::ok;
@@ -153,9 +152,9 @@ int PARMCI_Create_mutexes(int num) {
 
 int PARMCI_Destroy_mutexes(void) {
   const Call call("ARMCI_Destroy_mutexes");
-  if (call->mutexes < 0) return armci::bad_base;
+  if (call->mutex_counts.empty()) return armci::bad_base;
   PMPI_Barrier(call->world());
-  call->mutexes = -1;
+  call->mutex_counts.clear();
   return armci::ok;
 }
 

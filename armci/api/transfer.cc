@@ -1,6 +1,7 @@
 // How the arguments of transfer functions become transfers; aggregates.
 #include "armci/api/transfer.h"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -19,6 +20,17 @@ bool take_element(const What& what, std::int64_t bytes, Transfer& transfer) {
     return false;
   }
   std::memcpy(transfer.scale.bytes, what.scale, each);
+  return true;
+}
+
+/// So many bytes that they, and the ends of a patch of them, fit into the numbers that count them.
+bool can_be_counted(const int* count, int levels) {
+  constexpr std::int64_t most = std::int64_t{1} << 48;
+  std::int64_t bytes = 1;
+  for (int level = 0; level <= levels; ++level) {
+    if (count[level] > most / bytes) return false;
+    bytes *= count[level];
+  }
   return true;
 }
 
@@ -111,6 +123,8 @@ int strided(const char* function, const What& what, void* src, const int* src_st
   transfer.kind = what.kind;
   transfer.proc = proc;
   if (!take_element(what, count[0], transfer)) return bad_bytes;
+  if (std::find(count, count + levels + 1, 0) != count + levels + 1) return ok;
+  if (!can_be_counted(count, levels)) return bad_bytes;
   const bool get = what.kind == Kind::get;
   const auto take = [&](Patch& patch, void* base, const int* stride) {
     patch.base = bytes_at(base);
@@ -122,7 +136,6 @@ int strided(const char* function, const What& what, void* src, const int* src_st
   };
   take(transfer.local, get ? dst : src, get ? dst_stride : src_stride);
   take(transfer.remote, get ? src : dst, get ? src_stride : dst_stride);
-  if (transfer.local.bytes() == 0) return ok;
   Strides::merge(transfer.local.strides, transfer.remote.strides);
   return perform(call.state(), transfer, when);
 }
@@ -137,8 +150,9 @@ int listed(const char* function, const What& what, const Pairs* lists, int n, in
   }
   if (!call.is_rank(proc)) return bad_proc;
   const bool get = what.kind == Kind::get;
+  std::vector<Transfer> transfers(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
-    Transfer transfer;
+    Transfer& transfer = transfers[static_cast<std::size_t>(i)];
     transfer.kind = what.kind;
     transfer.proc = proc;
     if (!take_element(what, lists[i].bytes, transfer)) return bad_bytes;
@@ -146,12 +160,16 @@ int listed(const char* function, const What& what, const Pairs* lists, int n, in
       patch.base = bytes_at(addresses[0]);
       patch.listed = true;
       patch.strides.count[0] = lists[i].bytes;
+      patch.list.reserve(static_cast<std::size_t>(lists[i].count));
       for (int k = 0; k < lists[i].count; ++k) {
         patch.list.push_back(bytes_at(addresses[k]) - patch.base);
       }
     };
     take(transfer.local, get ? lists[i].targets : lists[i].sources);
     take(transfer.remote, get ? lists[i].sources : lists[i].targets);
+    if (!call->client().reaches(transfer)) return refused;
+  }
+  for (const Transfer& transfer : transfers) {
     const int result = perform(call.state(), transfer, when);
     if (result != ok) return result;
   }

@@ -100,6 +100,7 @@ struct Client::Operation {
   std::int64_t runs = 0;
   std::uint64_t result = 0;  ///< the answer
   bool keep = false;         ///< its caller takes it out of the list
+  bool waited_for = false;   ///< locally complete, and its caller has been told so
 };
 
 Client::Client(rma::RmaPort& port, const PeerTable& peers, RemoteMemory& memory)
@@ -156,12 +157,16 @@ void Client::wait_until(Done done) {
   }
 }
 
+const Slot* Client::slot_of(const Transfer& transfer) const {
+  const Extent extent = extent_of(transfer.remote);
+  return memory_.find(transfer.proc,
+                      address_of(transfer.remote.base) + static_cast<std::uint64_t>(extent.begin),
+                      static_cast<std::uint64_t>(extent.end - extent.begin));
+}
+
 bool Client::start(const Transfer& transfer, Ticket ticket) {
   corespec::charge(parameters_.armci_call);
-  const Extent extent = extent_of(transfer.remote);
-  const Slot* slot = memory_.find(
-      transfer.proc, address_of(transfer.remote.base) + static_cast<std::uint64_t>(extent.begin),
-      static_cast<std::uint64_t>(extent.end - extent.begin));
+  const Slot* slot = slot_of(transfer);
   if (slot == nullptr) return false;
   if (transfer.local.bytes() == 0) return true;
   if (on_this_node(transfer.proc)) {
@@ -430,7 +435,10 @@ bool Client::advance() {
       continue;
     }
     if (!op.request && op.kind == Kind::put) --op.link->direct_puts;
-    if (op.network.result != GNI_RC_SUCCESS) ++failures_[op.ticket];
+    if (op.network.result != GNI_RC_SUCCESS) {
+      if (op.waited_for) port_.fail("a transfer that its caller has waited for", op.network.result);
+      ++failures_[op.ticket];
+    }
     if (spare_messages_.size() < most_spare && op.message.capacity() != 0) {
       spare_messages_.push_back(std::move(op.message));
     }
@@ -456,16 +464,24 @@ bool Client::any_under_way(Ticket ticket, int proc) const {
   });
 }
 
+/// What its caller has been told of can fail later only for the whole job.
+bool Client::tell(Ticket ticket, int proc) {
+  for (const auto& op : operations_) {
+    if (op->ticket == ticket && (proc < 0 || op->proc == proc)) op->waited_for = true;
+  }
+  return failures_.erase(ticket) == 0;
+}
+
 bool Client::wait(Ticket ticket, int proc) {
   wait_until([&] { return !any_under_way(ticket, proc); });
-  return failures_.erase(ticket) == 0;
+  return tell(ticket, proc);
 }
 
 bool Client::test(Ticket ticket, bool& failed) {
   progress();
   failed = false;
   if (any_under_way(ticket, -1)) return false;
-  failed = failures_.erase(ticket) != 0;
+  failed = !tell(ticket, -1);
   return true;
 }
 

@@ -45,6 +45,8 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
+  /// Whether the remote patch is within one block of `proc`'s.
+  bool reaches(const Transfer& transfer) const { return slot_of(transfer) != nullptr; }
   /// Begins a transfer; waits for room where there is none. False if the remote patch is not
   /// within one block of `proc`'s: nothing has been done.
   bool start(const Transfer& transfer, Ticket ticket);
@@ -75,6 +77,7 @@ class Client {
   struct Link;
   using Operations = std::list<std::unique_ptr<Operation>>;
 
+  const Slot* slot_of(const Transfer& transfer) const;
   Link& link_to(int proc);
   bool on_this_node(int proc) const;
   template <typename Done>
@@ -96,6 +99,7 @@ class Client {
   std::uint64_t ask(RequestHeader& header, int proc);
   void charge_copy(std::int64_t runs, std::int64_t bytes) const;
   bool any_under_way(Ticket ticket, int proc) const;
+  bool tell(Ticket ticket, int proc);
   bool is_locally_complete(const Operation& op) const;
   void finish(Operation& op);
   bool advance();

@@ -60,8 +60,7 @@ class State final : public corespec::ProcessState {
   std::map<Ticket, Aggregate> aggregates;  ///< by handle
   Ticket next_ticket = 1;
   int starts = 1;                 ///< ARMCI_Init without ARMCI_Finalize
-  int mutexes = -1;               ///< of this rank's own; -1: there is no set
-  std::vector<int> mutex_counts;  ///< of all ranks
+  std::vector<int> mutex_counts;  ///< by rank; empty: there is no set
   struct Notes {
     int sent = 0;
     int arrived = 0;

@@ -67,6 +67,106 @@ TEST(Errors, CodesSayWhatWasWrong) {
   });
 }
 
+TEST(Errors, EveryFormKnowsTheRanks) {
+  run_armci(small_job(2), {}, [](int rank) {
+    Shared<double> memory(10);
+    double own[10] = {};
+    double one = 1;
+    int count[] = {8, 2};
+    int stride[] = {16};
+    void* here[] = {own};
+    void* there[] = {memory.at(0)};
+    armci_giov_t list{};
+    list.src_ptr_array = here;
+    list.dst_ptr_array = there;
+    list.bytes = 8;
+    list.ptr_array_len = 1;
+    armci_hdl_t handle;
+    ARMCI_INIT_HANDLE(&handle);
+    for (const int to : {-1, 2, 1 << 30}) {
+      double* at = memory.at(rank);
+      EXPECT_EQ(-5, ARMCI_PutS(own, stride, at, stride, count, 1, to));
+      EXPECT_EQ(-5, ARMCI_GetS(at, stride, own, stride, count, 1, to));
+      EXPECT_EQ(-5, ARMCI_AccS(ARMCI_ACC_DBL, &one, own, stride, at, stride, count, 1, to));
+      EXPECT_EQ(-5, ARMCI_PutV(&list, 1, to));
+      EXPECT_EQ(-5, ARMCI_GetV(&list, 1, to));
+      EXPECT_EQ(-5, ARMCI_AccV(ARMCI_ACC_DBL, &one, &list, 1, to));
+      EXPECT_EQ(-5, ARMCI_Acc(ARMCI_ACC_DBL, &one, own, at, 8, to));
+      EXPECT_EQ(-5, ARMCI_NbPut(own, at, 8, to, &handle));
+      EXPECT_EQ(-5, ARMCI_NbGet(at, own, 8, to, &handle));
+      EXPECT_EQ(-5, ARMCI_NbAcc(ARMCI_ACC_DBL, &one, own, at, 8, to, nullptr));
+      EXPECT_EQ(-5, ARMCI_PutValueInt(1, at, to));
+      EXPECT_EQ(-5, ARMCI_WaitProc(to));
+    }
+    EXPECT_EQ(0, ARMCI_Wait(&handle));
+    EXPECT_EQ(0, ARMCI_WaitAll());
+  });
+}
+
+// A patch of no bytes is none, however many runs it has; one of more than can be is refused.
+TEST(Errors, CountsAreLookedAtBeforeTheyAreMultiplied) {
+  run_armci(small_job(3, 2), {}, [](int rank) {
+    Shared<char> memory(1000);
+    char own[1000] = {};
+    constexpr int most = 0x7fffffff;
+    int stride[] = {0, 0, 0};
+    if (rank == 0) {
+      for (const int to : {0, 1, 2}) {
+        int many[] = {most, most, most, most};
+        EXPECT_EQ(-3, ARMCI_PutS(own, stride, memory.at(to), stride, many, 3, to));
+        EXPECT_EQ(-3, ARMCI_GetS(memory.at(to), stride, own, stride, many, 3, to));
+        for (const std::size_t at : {0, 1, 2, 3}) {
+          int none[] = {most, most, most, most};
+          none[at] = 0;
+          EXPECT_EQ(0, ARMCI_PutS(own, stride, memory.at(to), stride, none, 3, to));
+          EXPECT_EQ(0, ARMCI_GetS(memory.at(to), stride, own, stride, none, 3, to));
+        }
+        // Steps that lead out of the block, on either side, and back.
+        int twice[] = {8, 2};
+        for (int step : {most, -most, 996, -8}) {
+          EXPECT_EQ(-6, ARMCI_PutS(own, stride, memory.at(to), &step, twice, 1, to)) << step;
+        }
+      }
+    }
+    ARMCI_Barrier();
+    EXPECT_TRUE(std::all_of(memory.at(rank), memory.at(rank) + 1000,
+                            [](char value) { return value == 0; }));
+  });
+}
+
+TEST(Errors, OfSeveralListsNoneIsMovedIfOneCannotBe) {
+  run_armci(small_job(3, 2), {}, [](int rank) {
+    Shared<double> memory(10);
+    std::fill(memory.at(rank), memory.at(rank) + 10, 3);
+    ARMCI_Barrier();
+    if (rank == 0) {
+      for (const int to : {1, 2}) {
+        double own[2] = {1, 2};
+        double one = 1;
+        void* first[] = {&own[0]};
+        void* second[] = {&own[1]};
+        void* inside[] = {memory.at(to)};
+        void* outside[] = {memory.at(to) + 10};
+        armci_giov_t lists[2]{};
+        for (armci_giov_t& list : lists) list.bytes = 8;
+        for (armci_giov_t& list : lists) list.ptr_array_len = 1;
+        lists[0].src_ptr_array = first;
+        lists[0].dst_ptr_array = inside;
+        lists[1].src_ptr_array = second;
+        lists[1].dst_ptr_array = outside;
+        EXPECT_EQ(-6, ARMCI_PutV(lists, 2, to));
+        EXPECT_EQ(-6, ARMCI_NbPutV(lists, 2, to, nullptr));
+        EXPECT_EQ(-6, ARMCI_AccV(ARMCI_ACC_DBL, &one, lists, 2, to));
+        lists[1].dst_ptr_array = inside;
+        lists[1].bytes = 4;
+        EXPECT_EQ(-3, ARMCI_AccV(ARMCI_ACC_DBL, &one, lists, 2, to));
+      }
+    }
+    ARMCI_Barrier();
+    for (int i = 0; i < 10; ++i) EXPECT_EQ(3, memory.at(rank)[i]);
+  });
+}
+
 TEST(Errors, EndTheJobWithOneLine) {
   EXPECT_NE(std::string::npos, run_armci_to_error(small_job(2), {}, [](int rank) {
                                  char text[] = "out of luck";
@@ -80,6 +180,13 @@ TEST(Errors, EndTheJobWithOneLine) {
   EXPECT_NE(std::string::npos, run_armci_to_error(small_job(2), {}, [](int rank) {
                                  if (rank == 1) ARMCI_Fence(5);
                                }).find("ARMCI_Fence: no such proc"));
+  EXPECT_NE(std::string::npos, run_armci_to_error(small_job(2), {}, [](int rank) {
+                                 int own = 0;
+                                 if (rank == 1) ARMCI_GetValueInt(&own, 0);
+                               }).find("ARMCI_GetValueInt: no such remote value"));
+  EXPECT_NE(std::string::npos, run_armci_to_error(small_job(2), {}, [](int rank) {
+                                 if (rank == 1) ARMCI_Lock(0, 0);
+                               }).find("ARMCI_Lock: there are no mutexes"));
 }
 
 TEST(Memory, MayDifferAndBeNothing) {
@@ -109,6 +216,31 @@ TEST(Memory, MayDifferAndBeNothing) {
     std::memset(local, 1, 5000);
     EXPECT_EQ(0, ARMCI_Free_local(local));
     EXPECT_NE(0, ARMCI_Free_local(local));
+  });
+}
+
+TEST(Memory, WhatIsNotABlockIsNotFreed) {
+  run_armci(small_job(2, 2), {}, [](int rank) {
+    Shared<char> memory(1000);
+    std::vector<char> foreign(100);
+    for (void* wrong :
+         {static_cast<void*>(foreign.data()), static_cast<void*>(memory.at(rank) + 16),
+          static_cast<void*>(memory.at(1 - rank))}) {
+      EXPECT_EQ(-1, ARMCI_Free(wrong));
+      EXPECT_EQ(-1, ARMCI_Free_local(wrong));
+    }
+    char value = 5;
+    EXPECT_EQ(0, ARMCI_Put(&value, memory.at(1 - rank) + 999, 1, 1 - rank));
+    ARMCI_Barrier();
+    EXPECT_EQ(5, memory.at(rank)[999]);
+    ARMCI_Barrier();
+    EXPECT_EQ(0, ARMCI_Free(memory.at(rank)));
+    EXPECT_EQ(-1, ARMCI_Free(memory.at(rank)));
+    EXPECT_EQ(0, ARMCI_Free(nullptr));
+    void* all[2];
+    EXPECT_EQ(-3, ARMCI_Malloc(all, -1));
+    EXPECT_EQ(-1, ARMCI_Malloc(nullptr, 10));
+    EXPECT_EQ(nullptr, ARMCI_Malloc_local(-1));
   });
 }
 

@@ -116,6 +116,37 @@ TEST(Mutexes, MistakesEndTheJobWithOneLine) {
                                  ARMCI_Create_mutexes(1);
                                  if (rank == 1) ARMCI_Lock(1, 0);
                                }).find("ARMCI_Lock: mutex 1 of proc 0: allowed is 0 to 0"));
+  // Twice; by another than who has it.
+  EXPECT_NE(std::string::npos, run_armci_to_error(small_job(2), {}, [](int rank) {
+                                 ARMCI_Create_mutexes(1);
+                                 if (rank != 0) return;
+                                 ARMCI_Lock(0, 1);
+                                 ARMCI_Unlock(0, 1);
+                                 ARMCI_Unlock(0, 1);
+                               }).find("ARMCI_Unlock: mutex 0 of proc 1 is not this rank's"));
+  EXPECT_NE(std::string::npos, run_armci_to_error(small_job(3, 2), {}, [](int rank) {
+                                 ARMCI_Create_mutexes(1);
+                                 if (rank == 0) ARMCI_Lock(0, 1);
+                                 ARMCI_Barrier();
+                                 if (rank == 2) ARMCI_Unlock(0, 1);
+                                 ARMCI_Barrier();
+                               }).find("rank 2: ARMCI_Unlock: mutex 0 of proc 1 is not"));
+  EXPECT_NE(std::string::npos, run_armci_to_error(small_job(2), {}, [](int rank) {
+                                 ARMCI_Create_mutexes(2);
+                                 if (rank == 1) ARMCI_Lock(0, 2);
+                               }).find("ARMCI_Lock: no such proc"));
+}
+
+TEST(Mutexes, SetsComeAndGo) {
+  run_armci(small_job(2), {}, [](int) {
+    EXPECT_EQ(-1, ARMCI_Destroy_mutexes());
+    EXPECT_EQ(-3, ARMCI_Create_mutexes(-1));
+    for (int round = 0; round < 2; ++round) {
+      EXPECT_EQ(0, ARMCI_Create_mutexes(round));
+      EXPECT_EQ(-1, ARMCI_Create_mutexes(1));
+      EXPECT_EQ(0, ARMCI_Destroy_mutexes());
+    }
+  });
 }
 
 TEST(Notify, DataComeBeforeTheWord) {

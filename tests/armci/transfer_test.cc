@@ -328,6 +328,43 @@ TEST_P(Ways, ManyUnderWayAtOnceAllArrive) {
   });
 }
 
+// Runs that lie on each other: gets see what is there, puts leave what one of the runs had, and
+// nothing else changes.
+TEST_P(Ways, StridesMayOverlap) {
+  run_armci(small_job(3, 2), GetParam().settings, [](int rank) {
+    constexpr std::size_t size = 4000;
+    Shared<char> memory(size);
+    for (const int to : {1, 2}) {
+      for (const int run : {8, 1000}) {
+        std::iota(memory.at(rank), memory.at(rank) + size, 0);
+        ARMCI_Barrier();
+        if (rank == 0) {
+          int count[] = {run, 5};
+          int apart[] = {run};
+          int stride[] = {run / 4};
+          std::vector<char> own(static_cast<std::size_t>(run) * 5);
+          EXPECT_EQ(0, ARMCI_GetS(memory.at(to) + 3, stride, own.data(), apart, count, 1, to));
+          for (int k = 0; k < 5 * run; ++k) {
+            ASSERT_EQ(static_cast<char>(3 + k / run * stride[0] + k % run),
+                      own[static_cast<std::size_t>(k)]);
+          }
+          std::fill(own.begin(), own.end(), 'x');
+          EXPECT_EQ(0, ARMCI_PutS(own.data(), apart, memory.at(to) + 3, stride, count, 1, to));
+          int none[] = {0};
+          EXPECT_EQ(0, ARMCI_PutS(own.data(), none, memory.at(to) + 3, none, count, 1, to));
+        }
+        ARMCI_Barrier();
+        const int end = 3 + run + 4 * (run / 4);
+        for (int i = 0; i < static_cast<int>(size); ++i) {
+          const bool written = rank == to && i >= 3 && i < end;
+          ASSERT_EQ(written ? 'x' : static_cast<char>(i), memory.at(rank)[i]) << i;
+        }
+        ARMCI_Barrier();
+      }
+    }
+  });
+}
+
 TEST_P(Ways, AggregatesTravelTogetherAndArrive) {
   run_armci(small_job(2), GetParam().settings, [](int rank) {
     Shared<int> memory(1000);
@@ -363,6 +400,34 @@ TEST_P(Ways, AggregatesTravelTogetherAndArrive) {
 
 std::string way_name(const testing::TestParamInfo<Way>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(All, Ways, testing::ValuesIn(all_ways), way_name);
+
+// More requests than a client has numbers for: 64 buffers at each of nine helpers, and data that
+// come in more slowly than they are asked for.
+TEST(Completion, RequestsBeyondAllNumbersWait) {
+  constexpr int size = 10;
+  constexpr std::size_t length = 8192;  ///< ints
+  run_armci(small_job(size), {"CASTOR_ARMCI_CHT_BUFFERS=64", "CASTOR_ARMCI_CHT_BUFFER_SIZE=4K"},
+            [](int rank) {
+              constexpr std::size_t count = 800;
+              Shared<int> memory(length);
+              std::iota(memory.at(rank), memory.at(rank) + length, rank * 10000);
+              ARMCI_Barrier();
+              if (rank == 0) {
+                std::vector<int> own(count * length, -1);
+                for (std::size_t i = 0; i < count; ++i) {
+                  const int to = 1 + static_cast<int>(i) % (size - 1);
+                  ASSERT_EQ(0,
+                            ARMCI_NbGet(memory.at(to), &own[i * length], 4 * length, to, nullptr));
+                }
+                ASSERT_EQ(0, ARMCI_WaitAll());
+                for (std::size_t i = 0; i < count * length; ++i) {
+                  const int from = 1 + static_cast<int>(i / length) % (size - 1);
+                  ASSERT_EQ(from * 10000 + static_cast<int>(i % length), own[i]);
+                }
+              }
+              ARMCI_Barrier();
+            });
+}
 
 TEST(Values, GoAndComeBack) {
   run_armci(small_job(2), {}, [](int rank) {

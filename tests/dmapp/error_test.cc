@@ -55,6 +55,54 @@ TEST(Errors, ArgumentsAreChecked) {
   });
 }
 
+// Reading one place often is reading it; of elements written to one place, one stays.
+TEST(Errors, StridesMayOverlap) {
+  run_dmapp(small_job(2), [](int pe) {
+    constexpr std::size_t count = 20;
+    auto* area = static_cast<std::int64_t*>(dmapp_sheap_malloc(count * 8));
+    for (std::size_t i = 0; i < count; ++i) area[i] = static_cast<std::int64_t>(i);
+    dmapp_seg_desc_t heap = job_info().sheap_seg;
+    barrier();
+    if (pe == 0) {
+      std::vector<std::int64_t> own(count, -1);
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_iget(own.data(), area + 7, &heap, 1, 1, 0, 9, DMAPP_QW));
+      for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(i < 9 ? 7 : -1, own[i]);
+      for (std::size_t i = 0; i < count; ++i) own[i] = 100 + static_cast<std::int64_t>(i);
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_iput(area + 3, &heap, 1, own.data(), 0, 1, 5, DMAPP_QW));
+    }
+    barrier();
+    for (std::size_t i = 0; i < count; ++i) {
+      if (pe == 1 && i == 3) {
+        EXPECT_TRUE(area[i] >= 100 && area[i] < 105) << area[i];
+      } else {
+        EXPECT_EQ(static_cast<std::int64_t>(i), area[i]);
+      }
+    }
+    barrier();
+  });
+}
+
+TEST(Errors, WhatIsNotABlockIsNotFreed) {
+  run_dmapp(small_job(1), [](int) {
+    auto* block = static_cast<char*>(dmapp_sheap_malloc(100));
+    char foreign[32] = {};
+    dmapp_sheap_stats_t before{};
+    dmapp_sheap_stats_t after{};
+    EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_sheap_stats(&before));
+    for (char* wrong : {&foreign[0], block + 16, static_cast<char*>(nullptr)}) {
+      dmapp_sheap_free(wrong);
+    }
+    EXPECT_EQ(nullptr, dmapp_sheap_realloc(foreign, 50));
+    EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_sheap_stats(&after));
+    EXPECT_EQ(before.used, after.used);
+    dmapp_sheap_free(block);
+    dmapp_sheap_free(block);
+    EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_sheap_stats(&after));
+    EXPECT_EQ(before.size, after.size);
+    EXPECT_LT(after.used, before.used);
+  });
+}
+
 TEST(Errors, AnIdEndsWithItsTransfer) {
   run_dmapp(small_job(2), [](int pe) {
     auto* word = static_cast<std::int64_t*>(dmapp_sheap_malloc(8));
