@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "corespec/live/live_domain.h"
 #include "corespec/threads/node.h"
 #include "launch/machine/job_nodes.h"
 
@@ -18,10 +19,40 @@ std::vector<int> LiveJob::ranks_on(int nid) const {
   return node < nodes_.ranks.size() ? nodes_.ranks[node] : std::vector<int>();
 }
 
-void LiveJob::barrier(corespec::Process&) { start_up_.barrier(); }
+namespace {
 
-void LiveJob::allgather(corespec::Process&, std::span<const std::byte> in,
+/// While a rank waits for the others its domain is its NIC's: they may still want something of it.
+/// What the NIC has done by then, the rank sees.
+class Meanwhile {
+ public:
+  explicit Meanwhile(const corespec::Process& caller)
+      : domain_(static_cast<corespec::LiveDomain&>(caller.node().domain())),
+        held_(domain_.give_up()) {}
+  ~Meanwhile() {
+    if (held_ != 0) {
+      domain_.take_back(held_);
+    } else {
+      const corespec::EventDomain::Hold hold(domain_);
+    }
+  }
+  Meanwhile(const Meanwhile&) = delete;
+  Meanwhile& operator=(const Meanwhile&) = delete;
+
+ private:
+  corespec::LiveDomain& domain_;
+  unsigned held_;
+};
+
+}  // namespace
+
+void LiveJob::barrier(corespec::Process& caller) {
+  const Meanwhile meanwhile(caller);
+  start_up_.barrier();
+}
+
+void LiveJob::allgather(corespec::Process& caller, std::span<const std::byte> in,
                         std::span<std::byte> out) {
+  const Meanwhile meanwhile(caller);
   const std::vector<std::vector<std::byte>> all = start_up_.allgather(in);
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     if (all[rank].size() != in.size()) {

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/armci/job.h"
+#include "tests/support/seen.h"
 
 namespace castor_test {
 namespace {
@@ -289,8 +290,8 @@ TEST_P(Ways, WhoSeesTheFlagSeesTheData) {
         ASSERT_EQ(0,
                   ARMCI_Put_flag(data.data(), memory.at(1) + 8, count * 4, memory.at(1), turn, 1));
       } else {
-        volatile int* flag = memory.at(1);
-        while (*flag != turn) work_a_little();
+        while (seen(memory.at(1)) != turn) work_a_little();
+        ARMCI_Fence(0);
         for (int i = 0; i < count; ++i) ASSERT_EQ(turn, memory.at(1)[8 + i]);
       }
       armci_msg_barrier();  // the next one does not overtake the look

@@ -239,6 +239,24 @@ TEST(Attributes, AreGivenBackAsTheyHold) {
       wanted);
 }
 
+// A PE that is through with DMAPP is a target until all are.
+TEST(Finalize, WaitsForTheOthersTransfers) {
+  run_dmapp(small_job(3, 2), [](int pe) {
+    auto* word = static_cast<std::int64_t*>(dmapp_sheap_malloc(8));
+    *word = pe;
+    dmapp_seg_desc_t heap = job_info().sheap_seg;
+    barrier();
+    for (int turn = 0; pe == 0 && turn < 300; ++turn) {
+      std::int64_t before = -1;
+      const dmapp_pe_t to = 1 + turn % 2;
+      ASSERT_EQ(DMAPP_RC_SUCCESS, dmapp_afadd_qw(&before, word, &heap, to, 10));
+      ASSERT_EQ(to + turn / 2 * 10, before);
+    }
+    EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_finalize());
+    EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_init(nullptr, nullptr));
+  });
+}
+
 TEST(Names, EveryCodeIsExplained) {
   const char* text = nullptr;
   for (int code = DMAPP_RC_SUCCESS; code <= DMAPP_RC_NOT_USED; ++code) {
