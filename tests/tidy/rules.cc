@@ -121,6 +121,7 @@ const std::vector<Exception>& exceptions() {
        "the calibration of a program that runs without Castor"},
       {"globals", "tests/launch/", "checks that every rank has globals of its own"},
       {"globals", "tests/netmod/programs/", "programs as users write them"},
+      {"environment", "tests/benchmarks/armci_settings_test.cc", "sets what the tables print"},
       {"environment", "tests/install/programs/", "uGNI programs take tag and cookie from there"},
       {"globals", "launch/machine/watchdog.cc", "what its signal handler can reach"},
       {"globals", "launch/machine/crash_report.cc", "what its signal handler can reach"},
