@@ -12,8 +12,9 @@
  * many there are at level i, stride[i-1] the bytes between them; levels 0 to 8, 0 being contiguous.
  *
  * Functions that transfer return 0, or: FAIL (-1) a null base or bad n; FAIL2 a null array; FAIL3
- * negative bytes; FAIL4 bad levels or lengths; FAIL5 no such proc; FAIL6 the target refused (memory
- * that is not ARMCI's). With an error nothing has been transferred.
+ * negative bytes, more than 2^48, or not whole (read-modify-write: aligned) elements; FAIL4 bad
+ * levels or lengths; FAIL5 no such proc; FAIL6 the target refused (memory that is not ARMCI's).
+ * With an error nothing has been transferred.
  *
  * Blocking puts and accumulates return when the source may be reused, gets when the data are here.
  * What one rank does to another's memory takes effect in the order of the calls as far as
