@@ -17,6 +17,8 @@ usage: ./castor.sh COMMAND
   check          format, then tidy
   published      every published result beside ours (options as in benchmarks/published/compare.sh)
   bench          the speed page: engine benchmarks, job scaling, SimGrid's SMPI beside it
+  conformance    Global Arrays' own test programs, from Debian's source package, on our libarmci
+                 and libmpi (options as in tests/conformance/global_arrays.sh)
   live [ROUNDS]  the live mode beside MPICH, Open MPI and raw libfabric on this host
 TEXT
 }
@@ -30,6 +32,7 @@ packages=(
   libscalapack-mpich-dev ninja-build nlohmann-json3-dev openmpi-bin pkg-config time
 )
 bench_packages=(libsimgrid-dev)
+conformance_packages=(dpkg-dev gfortran m4)
 live_packages=(libfabric-bin libmpich-dev libopenmpi-dev mpich)
 
 say() { printf '%s\n' "$*" >&2; }
@@ -139,6 +142,12 @@ live() {
   benchmarks/live/compare.sh build/release "$@"
 }
 
+conformance() {
+  install_packages "${packages[@]}" "${conformance_packages[@]}"
+  build release
+  tests/conformance/global_arrays.sh build/release "$@"
+}
+
 bench() {
   install_packages "${packages[@]}" "${bench_packages[@]}"
   build release
@@ -161,6 +170,7 @@ case $command in
   check) check_format && check_tidy ;;
   published) build release && benchmarks/published/compare.sh build/release "$@" ;;
   bench) bench ;;
+  conformance) conformance "$@" ;;
   live) live "$@" ;;
   -h | --help | help) usage ;;
   *)

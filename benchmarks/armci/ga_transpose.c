@@ -1,0 +1,227 @@
+// Matrix transpose B = A^T of ints with the real Global Arrays toolkit: GA_Transpose (local data,
+// remote put), or NGA_Get of the others' parts and a local NGA_Put. Options and columns are those
+// of apps/transpose, its counterpart without the toolkit.
+//
+// Both matrices lie in blocks of rows, so that every rank exchanges one strided patch with every
+// other. A rank's time ends with a fence: what it has put is then visible.
+#include <armci.h>
+#include <ga.h>
+#include <macdecls.h>
+#include <mpi.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "benchmarks/common/program.h"
+#include "corespec_work.h"
+
+CORESPEC_MODELLED_PROGRAM;
+
+static const char name[] = "ga_transpose";
+
+enum { form_put = 0, form_get = 1 };
+
+typedef struct {
+  int csv, json, help, form;
+  long size, repeat, seed;
+  double element_ns, stagger_us;
+} settings;
+
+/// The matrices, the caller's block of both (`hi` included), and memory for it before and after
+/// it is turned (form get).
+typedef struct {
+  int rank, ranks, from, to;
+  int lo[2], hi[2];
+  long rows;
+  int *taken, *turned;
+} matrices;
+
+static int element(const settings* use, long i, long j) {
+  return (int)((uint32_t)(i * use->size + j + use->seed * 7919) * 2654435761U >> 1);
+}
+
+static int create(const settings* use, char* array_name) {
+  int dims[2] = {(int)use->size, (int)use->size};
+  int chunk[2] = {1, (int)use->size};  // rows stay whole
+  const int array = NGA_Create(C_INT, 2, dims, array_name, chunk);
+  if (array == 0) GA_Error("ga_transpose: no memory for a matrix", 0);
+  return array;
+}
+
+/// Fills the caller's rows of A, and those of B with what no transpose leaves there.
+static void fill(const matrices* all, const settings* use) {
+  int *from, *to, stride;
+  if (all->rows == 0) return;
+  int lo[2] = {all->lo[0], all->lo[1]}, hi[2] = {all->hi[0], all->hi[1]};
+  NGA_Access(all->from, lo, hi, &from, &stride);
+  NGA_Access(all->to, lo, hi, &to, &stride);
+  for (long i = 0; i < all->rows; ++i) {
+    for (long j = 0; j < use->size; ++j) {
+      from[i * stride + j] = element(use, all->lo[0] + i, j);
+      to[i * stride + j] = -1;
+    }
+  }
+  NGA_Release_update(all->from, lo, hi);
+  NGA_Release_update(all->to, lo, hi);
+}
+
+/// Whether the caller's rows of B are A's columns.
+static int is_transposed(const matrices* all, const settings* use) {
+  int *to, stride, ok = 1;
+  if (all->rows == 0) return 1;
+  int lo[2] = {all->lo[0], all->lo[1]}, hi[2] = {all->hi[0], all->hi[1]};
+  NGA_Access(all->to, lo, hi, &to, &stride);
+  for (long i = 0; ok && i < all->rows; ++i) {
+    for (long j = 0; ok && j < use->size; ++j) {
+      ok = to[i * stride + j] == element(use, j, all->lo[0] + i);
+    }
+  }
+  NGA_Release(all->to, lo, hi);
+  return ok;
+}
+
+/// The naive form: A's columns that are the caller's rows of B come from all owners, are turned
+/// and put, which stays within the rank.
+static void get_and_turn(matrices* all, const settings* use) {
+  if (all->rows == 0) return;
+  int lo[2] = {0, all->lo[0]}, hi[2] = {(int)use->size - 1, all->hi[0]};
+  int stride = (int)all->rows;
+  NGA_Get(all->from, lo, hi, all->taken, &stride);
+  enum { edge = 32 };
+  for (long first = 0; first < use->size; first += edge) {
+    const long last = first + edge < use->size ? first + edge : use->size;
+    for (long j = 0; j < all->rows; ++j) {
+      for (long i = first; i < last; ++i) {
+        all->turned[j * use->size + i] = all->taken[i * all->rows + j];
+      }
+    }
+  }
+  int own_lo[2] = {all->lo[0], all->lo[1]}, own_hi[2] = {all->hi[0], all->hi[1]};
+  stride = (int)use->size;
+  NGA_Put(all->to, own_lo, own_hi, all->turned, &stride);
+}
+
+/// The delay with which a rank begins, in nanoseconds: another one for every rank and seed.
+static double stagger_ns(const matrices* all, const settings* use) {
+  uint32_t x = (uint32_t)(use->seed * 40503 + all->rank + 1) * 2654435761U;
+  x ^= x >> 15;
+  x *= 2246822519U;
+  return use->stagger_us * 1e3 * (double)(x >> 8) / (double)(1 << 24);
+}
+
+/// One transpose; seconds. GA_Transpose turns the local part within the library, whose computing
+/// is free in virtual time; both forms are charged for it here.
+static double transpose_once(matrices* all, const settings* use) {
+  GA_Sync();
+  const double start = MPI_Wtime();
+  corespec_work_ns((double)(all->rows * use->size) * use->element_ns + stagger_ns(all, use));
+  if (use->form == form_put) {
+    GA_Mask_sync(0, 0);  // a rank's own time, without waiting for the others
+    GA_Transpose(all->from, all->to);
+  } else {
+    get_and_turn(all, use);
+  }
+  ARMCI_AllFence();
+  const double time = MPI_Wtime() - start;
+  GA_Sync();
+  return time;
+}
+
+static void open_matrices(matrices* all, const settings* use) {
+  all->rank = GA_Nodeid();
+  all->ranks = GA_Nnodes();
+  all->from = create(use, "A");
+  all->to = create(use, "B");
+  NGA_Distribution(all->from, all->rank, all->lo, all->hi);
+  all->rows = all->hi[0] >= all->lo[0] && all->lo[0] >= 0 ? all->hi[0] - all->lo[0] + 1 : 0;
+  const size_t bytes = use->form == form_get ? (size_t)(all->rows * use->size) * sizeof(int) : 0;
+  all->taken = (int*)malloc(bytes + 64);
+  all->turned = (int*)malloc(bytes + 64);
+  if (all->taken == NULL || all->turned == NULL) GA_Error("ga_transpose: no memory", 0);
+}
+
+static void close_matrices(matrices* all) {
+  free(all->taken);
+  free(all->turned);
+  GA_Destroy(all->to);
+  GA_Destroy(all->from);
+}
+
+/// Rank 0 prints the ranks' times.
+static void report(const settings* use, const matrices* all, double time, int ok) {
+  double least = 0;
+  double most = 0;
+  double sum = 0;
+  MPI_Reduce(&time, &least, 1, MPI_DOUBLE, MPI_MIN, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&time, &most, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+  MPI_Reduce(&time, &sum, 1, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (all->rank != 0) return;
+  const column columns[] = {{"form", "form", 6, -1},  {"size", "size", 8, 0},
+                            {"ranks", "ranks", 8, 0}, {"min", "min(s)", 12, 6},
+                            {"max", "max(s)", 12, 6}, {"avg", "avg(s)", 12, 6},
+                            {"ok", "ok", 4, -1}};
+  row_printer printer = {.format = use->csv    ? format_csv
+                                   : use->json ? format_json
+                                               : format_table,
+                         .header = 1,
+                         .program = name,
+                         .columns = columns,
+                         .count = (int)(sizeof columns / sizeof columns[0])};
+  const cell cells[] = {{use->form == form_put ? "put" : "get", 0},
+                        {NULL, (double)use->size},
+                        {NULL, (double)all->ranks},
+                        {NULL, least},
+                        {NULL, most},
+                        {NULL, sum / all->ranks},
+                        {ok ? "yes" : "no", 0}};
+  print_rows_begin(&printer);
+  print_row(&printer, cells);
+  print_rows_end(&printer);
+}
+
+static int measure(const settings* use) {
+  matrices all;
+  open_matrices(&all, use);
+  double time = 0;
+  int ok = 1;
+  for (long i = 0; i < use->repeat; ++i) {
+    fill(&all, use);
+    time += transpose_once(&all, use);
+    ok = ok && is_transposed(&all, use);
+  }
+  int all_ok = 0;
+  MPI_Allreduce(&ok, &all_ok, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  report(use, &all, time / (double)use->repeat, all_ok);
+  close_matrices(&all);
+  return all_ok ? exit_ok : exit_failed;
+}
+
+static int run(int argc, char** argv) {
+  settings use = {.size = 6400, .repeat = 1, .seed = 1, .element_ns = 1};
+  const option options[] = {
+      {'s', "size", option_count, &use.size, 1, NULL, "rows and columns of the matrix (6400)"},
+      {'f', "form", option_word, &use.form, 0, "put|get",
+       "GA_Transpose, or NGA_Get of the others' parts (put)"},
+      {'\0', "repeat", option_count, &use.repeat, 1, NULL, "transposes; the mean is printed (1)"},
+      {'\0', "seed", option_count, &use.seed, 0, NULL, "for the elements and the stagger (1)"},
+      {'\0', "stagger-us", option_factor, &use.stagger_us, 0, "F",
+       "each rank begins up to so much later (0)"},
+      {'\0', "element-ns", option_factor, &use.element_ns, 0, "F",
+       "ns of local work for each element (1)"},
+      FORMAT_OPTIONS(use),
+      HELP_OPTION('h', use)};
+  const int code = read_options(
+      name, "Matrix transpose with Global Arrays; seconds: least, largest and mean of the ranks.",
+      options, (int)(sizeof options / sizeof options[0]), &use.help, argc, argv);
+  if (code != exit_done) return code;
+  if (use.csv && use.json) return refuse(name, "--csv or --json, not both");
+  if (use.size > 1L << 15) return refuse(name, "--size: at most 32768");
+  GA_Initialize();
+  // GA_Transpose takes its local buffer, a block, from the toolkit's stack.
+  const long block = (use.size / GA_Nnodes() + 1) * use.size;
+  if (!MA_init(C_INT, (int)block + (1 << 16), 1 << 16)) GA_Error("ga_transpose: MA_init", 0);
+  const int result = measure(&use);
+  GA_Terminate();
+  return result;
+}
+
+int main(int argc, char** argv) { return run_program(run, argc, argv); }
