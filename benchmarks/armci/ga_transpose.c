@@ -22,82 +22,107 @@ enum { form_put = 0, form_get = 1 };
 
 typedef struct {
   int csv, json, help, form;
-  long size, repeat, seed;
+  long size, columns, repeat, seed;
   double element_ns, stagger_us;
 } settings;
 
-/// The matrices, the caller's block of both (`hi` included), and memory for it before and after
-/// it is turned (form get).
+/// A matrix in blocks of rows, and the caller's block: `rows` from `first` on.
 typedef struct {
-  int rank, ranks, from, to;
-  int lo[2], hi[2];
-  long rows;
+  int array;
+  long first, rows, columns;
+} matrix;
+
+/// A and B, and memory for the caller's block of B before and after it is turned (form get).
+typedef struct {
+  int rank, ranks;
+  matrix from, to;
   int *taken, *turned;
 } matrices;
 
 static int element(const settings* use, long i, long j) {
-  return (int)((uint32_t)(i * use->size + j + use->seed * 7919) * 2654435761U >> 1);
+  return (int)((uint32_t)(i * use->columns + j + use->seed * 7919) * 2654435761U >> 1);
 }
 
-static int create(const settings* use, char* array_name) {
-  int dims[2] = {(int)use->size, (int)use->size};
-  int chunk[2] = {1, (int)use->size};  // rows stay whole
-  const int array = NGA_Create(C_INT, 2, dims, array_name, chunk);
-  if (array == 0) GA_Error("ga_transpose: no memory for a matrix", 0);
-  return array;
+static matrix create(char* array_name, long rows, long columns) {
+  int dims[2] = {(int)rows, (int)columns};
+  int chunk[2] = {1, (int)columns};  // rows stay whole
+  int lo[2], hi[2];
+  matrix made = {NGA_Create(C_INT, 2, dims, array_name, chunk), 0, 0, columns};
+  if (made.array == 0) GA_Error("ga_transpose: no memory for a matrix", 0);
+  NGA_Distribution(made.array, GA_Nodeid(), lo, hi);
+  if (lo[0] >= 0 && hi[0] >= lo[0]) {  // not every rank has rows if there are few
+    made.first = lo[0];
+    made.rows = hi[0] - lo[0] + 1;
+  }
+  return made;
+}
+
+/// The caller's block in place, or NULL; between open_block() and close_block() it is the caller's
+/// alone.
+static int* open_block(const matrix* which, int lo[2], int hi[2]) {
+  int *data = NULL, stride = 0;
+  if (which->rows == 0) return NULL;
+  lo[0] = (int)which->first;
+  hi[0] = (int)(which->first + which->rows - 1);
+  lo[1] = 0;
+  hi[1] = (int)which->columns - 1;
+  NGA_Access(which->array, lo, hi, &data, &stride);
+  return data;
+}
+
+static void close_block(const matrix* which, int lo[2], int hi[2]) {
+  if (which->rows != 0) NGA_Release_update(which->array, lo, hi);
 }
 
 /// Fills the caller's rows of A, and those of B with what no transpose leaves there.
 static void fill(const matrices* all, const settings* use) {
-  int *from, *to, stride;
-  if (all->rows == 0) return;
-  int lo[2] = {all->lo[0], all->lo[1]}, hi[2] = {all->hi[0], all->hi[1]};
-  NGA_Access(all->from, lo, hi, &from, &stride);
-  NGA_Access(all->to, lo, hi, &to, &stride);
-  for (long i = 0; i < all->rows; ++i) {
-    for (long j = 0; j < use->size; ++j) {
-      from[i * stride + j] = element(use, all->lo[0] + i, j);
-      to[i * stride + j] = -1;
+  int lo[2], hi[2];
+  int* from = open_block(&all->from, lo, hi);
+  for (long i = 0; i < all->from.rows; ++i) {
+    for (long j = 0; j < use->columns; ++j) {
+      from[i * use->columns + j] = element(use, all->from.first + i, j);
     }
   }
-  NGA_Release_update(all->from, lo, hi);
-  NGA_Release_update(all->to, lo, hi);
+  close_block(&all->from, lo, hi);
+  int* to = open_block(&all->to, lo, hi);
+  for (long k = 0; k < all->to.rows * use->size; ++k) to[k] = -1;
+  close_block(&all->to, lo, hi);
 }
 
 /// Whether the caller's rows of B are A's columns.
 static int is_transposed(const matrices* all, const settings* use) {
-  int *to, stride, ok = 1;
-  if (all->rows == 0) return 1;
-  int lo[2] = {all->lo[0], all->lo[1]}, hi[2] = {all->hi[0], all->hi[1]};
-  NGA_Access(all->to, lo, hi, &to, &stride);
-  for (long i = 0; ok && i < all->rows; ++i) {
+  int lo[2], hi[2], ok = 1;
+  const int* to = open_block(&all->to, lo, hi);
+  for (long i = 0; ok && i < all->to.rows; ++i) {
     for (long j = 0; ok && j < use->size; ++j) {
-      ok = to[i * stride + j] == element(use, j, all->lo[0] + i);
+      ok = to[i * use->size + j] == element(use, j, all->to.first + i);
     }
   }
-  NGA_Release(all->to, lo, hi);
+  close_block(&all->to, lo, hi);
   return ok;
 }
 
 /// The naive form: A's columns that are the caller's rows of B come from all owners, are turned
 /// and put, which stays within the rank.
 static void get_and_turn(matrices* all, const settings* use) {
-  if (all->rows == 0) return;
-  int lo[2] = {0, all->lo[0]}, hi[2] = {(int)use->size - 1, all->hi[0]};
-  int stride = (int)all->rows;
-  NGA_Get(all->from, lo, hi, all->taken, &stride);
+  const long rows = all->to.rows;
+  if (rows == 0) return;
+  int lo[2] = {0, (int)all->to.first};
+  int hi[2] = {(int)use->size - 1, (int)(all->to.first + rows - 1)};
+  int stride = (int)rows;
+  NGA_Get(all->from.array, lo, hi, all->taken, &stride);
   enum { edge = 32 };
   for (long first = 0; first < use->size; first += edge) {
     const long last = first + edge < use->size ? first + edge : use->size;
-    for (long j = 0; j < all->rows; ++j) {
+    for (long j = 0; j < rows; ++j) {
       for (long i = first; i < last; ++i) {
-        all->turned[j * use->size + i] = all->taken[i * all->rows + j];
+        all->turned[j * use->size + i] = all->taken[i * rows + j];
       }
     }
   }
-  int own_lo[2] = {all->lo[0], all->lo[1]}, own_hi[2] = {all->hi[0], all->hi[1]};
+  int own_lo[2] = {lo[1], 0}, own_hi[2] = {hi[1], hi[0]};
   stride = (int)use->size;
-  NGA_Put(all->to, own_lo, own_hi, all->turned, &stride);
+  NGA_Put(all->to.array, own_lo, own_hi, all->turned, &stride);
 }
 
 /// The delay with which a rank begins, in nanoseconds: another one for every rank and seed.
@@ -113,10 +138,12 @@ static double stagger_ns(const matrices* all, const settings* use) {
 static double transpose_once(matrices* all, const settings* use) {
   GA_Sync();
   const double start = MPI_Wtime();
-  corespec_work_ns((double)(all->rows * use->size) * use->element_ns + stagger_ns(all, use));
+  const double elements = use->form == form_put ? (double)(all->from.rows * use->columns)
+                                                : (double)(all->to.rows * use->size);
+  corespec_work_ns(elements * use->element_ns + stagger_ns(all, use));
   if (use->form == form_put) {
     GA_Mask_sync(0, 0);  // a rank's own time, without waiting for the others
-    GA_Transpose(all->from, all->to);
+    GA_Transpose(all->from.array, all->to.array);
   } else {
     get_and_turn(all, use);
   }
@@ -129,21 +156,19 @@ static double transpose_once(matrices* all, const settings* use) {
 static void open_matrices(matrices* all, const settings* use) {
   all->rank = GA_Nodeid();
   all->ranks = GA_Nnodes();
-  all->from = create(use, "A");
-  all->to = create(use, "B");
-  NGA_Distribution(all->from, all->rank, all->lo, all->hi);
-  all->rows = all->hi[0] >= all->lo[0] && all->lo[0] >= 0 ? all->hi[0] - all->lo[0] + 1 : 0;
-  const size_t bytes = use->form == form_get ? (size_t)(all->rows * use->size) * sizeof(int) : 0;
-  all->taken = (int*)malloc(bytes + 64);
-  all->turned = (int*)malloc(bytes + 64);
+  all->from = create("A", use->size, use->columns);
+  all->to = create("B", use->columns, use->size);
+  const long elements = use->form == form_get ? all->to.rows * use->size : 0;
+  all->taken = (int*)malloc((size_t)elements * sizeof(int) + 64);
+  all->turned = (int*)malloc((size_t)elements * sizeof(int) + 64);
   if (all->taken == NULL || all->turned == NULL) GA_Error("ga_transpose: no memory", 0);
 }
 
 static void close_matrices(matrices* all) {
   free(all->taken);
   free(all->turned);
-  GA_Destroy(all->to);
-  GA_Destroy(all->from);
+  GA_Destroy(all->to.array);
+  GA_Destroy(all->from.array);
 }
 
 /// Rank 0 prints the ranks' times.
@@ -199,6 +224,7 @@ static int run(int argc, char** argv) {
   settings use = {.size = 6400, .repeat = 1, .seed = 1, .element_ns = 1};
   const option options[] = {
       {'s', "size", option_count, &use.size, 1, NULL, "rows and columns of the matrix (6400)"},
+      {'\0', "columns", option_count, &use.columns, 1, NULL, "columns, if not as many as rows"},
       {'f', "form", option_word, &use.form, 0, "put|get",
        "GA_Transpose, or NGA_Get of the others' parts (put)"},
       {'\0', "repeat", option_count, &use.repeat, 1, NULL, "transposes; the mean is printed (1)"},
@@ -214,10 +240,14 @@ static int run(int argc, char** argv) {
       options, (int)(sizeof options / sizeof options[0]), &use.help, argc, argv);
   if (code != exit_done) return code;
   if (use.csv && use.json) return refuse(name, "--csv or --json, not both");
-  if (use.size > 1L << 15) return refuse(name, "--size: at most 32768");
+  if (use.size > 1L << 20 || use.columns > 1L << 20) {
+    return refuse(name, "--size, --columns: at most 1048576");
+  }
+  if (use.columns == 0) use.columns = use.size;
   GA_Initialize();
   // GA_Transpose takes its local buffer, a block, from the toolkit's stack.
-  const long block = (use.size / GA_Nnodes() + 1) * use.size;
+  const long block = (use.size / GA_Nnodes() + 1) * use.columns;
+  if (block > 1L << 30) GA_Error("ga_transpose: a rank's block has more than 2^30 elements", 0);
   if (!MA_init(C_INT, (int)block + (1 << 16), 1 << 16)) GA_Error("ga_transpose: MA_init", 0);
   const int result = measure(&use);
   GA_Terminate();
