@@ -126,7 +126,7 @@ run_one() {
   read -r -a arguments <<<"$(rule "$program" arguments)"
   progress "[$number/$total] $program, $ranks ranks, $on"
   (cd "$directory/run" &&
-    timeout -s KILL "$(rule "$program" seconds | grep . || echo 120)" \
+    timeout -k 10 "$(rule "$program" seconds | grep . || echo 120)" \
       "$build/bin/aprun" --clock "$on" -q -n "$ranks" -N 2 \
       "$directory/programs/$name" "${arguments[@]}") >"$output" 2>&1 </dev/null || code=$?
   result=$(judge "$program" "$code" "$output")
