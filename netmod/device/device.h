@@ -106,6 +106,17 @@ inline void Condition::add(Request& request) {
 /// MPI's thread levels, with MPI's values.
 enum class ThreadLevel : int { single = 0, funneled = 1, serialized = 2, multiple = 3 };
 
+/// Hears of passes over the queues that changed something.
+class PassListener {
+ public:
+  /// On the thread that made the pass, an application's or a progress thread's, which holds a
+  /// Guard. May start messages, must not wait.
+  virtual void passed() = 0;
+
+ protected:
+  ~PassListener() = default;
+};
+
 /// One rank's device. Every function but the constructor, the destructor and Guard's expects the
 /// caller to hold a Guard, and to be a thread of this rank.
 class Device {
@@ -139,6 +150,9 @@ class Device {
   /// in between, the thread polls (it occupies its CPU) and, with thread level multiple, gives
   /// the library's lock to others at each poll boundary.
   virtual void wait_until(const Condition& awaited) = 0;
+
+  /// From now on `listener` hears of passes; null: nobody.
+  virtual void listen(PassListener* listener) = 0;
 
   /// Gives a request back: complete, or (MPI_Request_free) still under way.
   virtual void release(Request* request) = 0;

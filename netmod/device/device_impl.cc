@@ -302,6 +302,7 @@ bool DeviceImpl::pass(const Condition* awaited) {
     polled_epoch_ = epoch;
   }
   awaited_ = outer;
+  if (changed && listener_ != nullptr) listener_->passed();
   return changed;
 }
 

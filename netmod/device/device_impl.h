@@ -41,6 +41,7 @@ class alignas(64) DeviceImpl final : public Device,
   bool probe(const Envelope& envelope, Completion& found) override;
   void cancel(Request& request) override;
   void progress() override;
+  void listen(PassListener* listener) override { listener_ = listener; }
   void wait_until(const Condition& awaited) override;
   void release(Request* request) override;
   void close() override;
@@ -101,7 +102,8 @@ class alignas(64) DeviceImpl final : public Device,
   Settings settings_;
   std::unique_ptr<ProgressThread> progress_thread_;
   const Condition* awaited_ = nullptr;  ///< of the pass under way
-  std::uint64_t polled_epoch_ = 0;      ///< of the arrival signal at the last complete pass
+  PassListener* listener_ = nullptr;
+  std::uint64_t polled_epoch_ = 0;  ///< of the arrival signal at the last complete pass
 
   MatchingQueues matching_;
   std::atomic<int> in_engine_{0};  ///< application threads in wait_until()

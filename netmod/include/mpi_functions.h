@@ -208,6 +208,74 @@ CASTOR_MPI(int, Alltoallv,
             void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
             MPI_Comm comm))
 
+/* Each part has a datatype of its own; displacements are bytes. */
+CASTOR_MPI(int, Alltoallw,
+           (const void* sendbuf, const int sendcounts[], const int sdispls[],
+            const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+            const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm))
+
+/* Non-blocking collectives: called in the same order by all ranks, too, among themselves and with
+   the blocking ones; several may be under way. Buffers must not be touched, counts and
+   displacements may be, until the request is complete; it can be neither freed nor cancelled
+   (MPI_ERR_REQUEST). What ranks gave differently ends as MPI_ERR_TRUNCATE when the request does. --
+ */
+
+CASTOR_MPI(int, Ibarrier, (MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Ibcast,
+           (void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm,
+            MPI_Request* request))
+CASTOR_MPI(int, Igather,
+           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+            MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Igatherv,
+           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+            const int recvcounts[], const int displs[], MPI_Datatype recvtype, int root,
+            MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Iscatter,
+           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+            MPI_Datatype recvtype, int root, MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Iscatterv,
+           (const void* sendbuf, const int sendcounts[], const int displs[], MPI_Datatype sendtype,
+            void* recvbuf, int recvcount, MPI_Datatype recvtype, int root, MPI_Comm comm,
+            MPI_Request* request))
+CASTOR_MPI(int, Iallgather,
+           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+            MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Iallgatherv,
+           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+            const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+            MPI_Request* request))
+CASTOR_MPI(int, Ialltoall,
+           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+            MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Ialltoallv,
+           (const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+            void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+            MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Ialltoallw,
+           (const void* sendbuf, const int sendcounts[], const int sdispls[],
+            const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+            const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+            MPI_Request* request))
+CASTOR_MPI(int, Ireduce,
+           (const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+            int root, MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Iallreduce,
+           (const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+            MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Ireduce_scatter_block,
+           (const void* sendbuf, void* recvbuf, int recvcount, MPI_Datatype datatype, MPI_Op op,
+            MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Ireduce_scatter,
+           (const void* sendbuf, void* recvbuf, const int recvcounts[], MPI_Datatype datatype,
+            MPI_Op op, MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Iscan,
+           (const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+            MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Iexscan,
+           (const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op op,
+            MPI_Comm comm, MPI_Request* request))
+
 /* Operations: commute = 0 keeps the order of ranks. MPI_ERR_OP: not one that can be freed. */
 CASTOR_MPI(int, Op_create, (MPI_User_function * function, int commute, MPI_Op* op))
 CASTOR_MPI(int, Op_free, (MPI_Op * op))

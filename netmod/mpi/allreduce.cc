@@ -1,5 +1,4 @@
 // Allreduce: recursive doubling, or Rabenseifner's halving and doubling for large vectors.
-#include <cstring>
 #include <utility>
 
 #include "netmod/mpi/collectives.h"
@@ -46,9 +45,9 @@ void double_whole(const Transfer& transfer, const Folded& folded, const Reductio
     const int partner = folded.real(number);
     transfer.exchange(buffers.sum, bytes, partner, buffers.other, bytes, partner);
     if (number < folded.number()) {
-      reduction.apply(buffers.other, buffers.sum, count);
+      transfer.call().reduce(reduction, buffers.other, buffers.sum, count);
     } else {
-      reduction.apply(buffers.sum, buffers.other, count);
+      transfer.call().reduce(reduction, buffers.sum, buffers.other, count);
       std::swap(buffers.sum, buffers.other);
     }
   }
@@ -80,8 +79,8 @@ void halve_and_double(const Transfer& transfer, const Folded& folded, const Redu
     const Range kept = range_of(count, power, first + (upper ? width : 0), width);
     const Range given = range_of(count, power, first + (upper ? 0 : width), width);
     exchange(given, buffers.other, kept, folded.real(folded.number() ^ width));
-    reduction.apply(at(buffers.other, kept.begin), at(buffers.sum, kept.begin),
-                    kept.end - kept.begin);
+    transfer.call().reduce(reduction, at(buffers.other, kept.begin), at(buffers.sum, kept.begin),
+                           kept.end - kept.begin);
     if (upper) first += width;
   }
   for (int width = 1; width < power; width *= 2) {
@@ -100,7 +99,7 @@ void fold_in(const Transfer& transfer, const Folded& folded, const Reduction& re
     transfer.send(buffers.sum, bytes, transfer.rank() + 1);
   } else {
     transfer.receive(buffers.other, bytes, transfer.rank() - 1);
-    reduction.apply(buffers.other, buffers.sum, count);
+    transfer.call().reduce(reduction, buffers.other, buffers.sum, count);
   }
 }
 
@@ -119,7 +118,7 @@ void allreduce(const Transfer& transfer, const Reduction& reduction, std::byte* 
   if (transfer.size() == 1) return;
   const Folded folded(transfer);
   const std::int64_t bytes = reduction.bytes(count);
-  const Bytes scratch = make_bytes(bytes);
+  const Scratch scratch = transfer.call().memory(bytes);
   Buffers buffers{data, scratch.get()};
   fold_in(transfer, folded, reduction, buffers, count);
   if (!folded.folds_away()) {
@@ -131,29 +130,27 @@ void allreduce(const Transfer& transfer, const Reduction& reduction, std::byte* 
     }
   }
   fold_out(transfer, folded, buffers.sum, bytes);
-  if (buffers.sum != data && bytes != 0) {
-    std::memcpy(data, buffers.sum, static_cast<std::size_t>(bytes));
-  }
+  if (buffers.sum != data) transfer.call().copy(data, buffers.sum, bytes);
 }
 
 }  // namespace
 
-void allreduce(RankState& rank, const Communicator& comm, const Reduction& reduction,
-               std::byte* data, std::int64_t count) {
+void allreduce(const CollectiveCall& call, const Reduction& reduction, std::byte* data,
+               std::int64_t count) {
   if (reduction.commutative()) {
-    const TwoLevel levels(rank, comm);
+    const TwoLevel levels(call.rank, call.comm);
     if (levels.use()) {
-      const Transfer node(rank, comm, Collective::allreduce, levels.node());
+      const Transfer node(call, Collective::allreduce, levels.node());
       if (node.size() > 1) reduce(node, reduction, data, data, count, levels.head());
       if (levels.leads()) {
-        const Transfer leaders(rank, comm, Collective::allreduce, levels.leaders());
+        const Transfer leaders(call, Collective::allreduce, levels.leaders());
         allreduce(leaders, reduction, data, count);
       }
       broadcast(node, data, reduction.bytes(count), levels.head());
       return;
     }
   }
-  allreduce(Transfer(rank, comm, Collective::allreduce), reduction, data, count);
+  allreduce(Transfer(call, Collective::allreduce), reduction, data, count);
 }
 
 }  // namespace netmod

@@ -1,6 +1,5 @@
 // Allgather (Bruck or ring) and alltoall (pairwise exchange).
 #include <algorithm>
-#include <cstring>
 
 #include "netmod/mpi/collectives.h"
 
@@ -10,24 +9,21 @@ namespace {
 // Up to this total few messages beat few bytes (MPICH's limit).
 constexpr std::int64_t short_allgather = 81920;
 
-void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
-  if (bytes > 0 && to != from) std::memcpy(to, from, static_cast<std::size_t>(bytes));
-}
-
 /// Blocks collect in order from the caller's own on; a last rotation puts them in rank order.
 void bruck(const Transfer& transfer, std::byte* all, std::int64_t each) {
   const int size = transfer.size();
   const int rank = transfer.rank();
-  const Bytes blocks = make_bytes(each * size);
-  copy_bytes(blocks.get(), all + each * rank, each);
+  const CollectiveCall& call = transfer.call();
+  const Scratch blocks = call.memory(each * size);
+  call.copy(blocks.get(), all + each * rank, each);
   for (int have = 1; have < size; have *= 2) {
     const int now = std::min(have, size - have);
     transfer.exchange(blocks.get(), each * now, (rank - have + size) % size,
                       blocks.get() + each * have, each * now, (rank + have) % size);
   }
-  copy_bytes(all + each * rank, blocks.get(), each * (size - rank));
-  copy_bytes(all, blocks.get() + each * (size - rank), each * rank);
-  transfer.state().charge_copy(each * (size + 1));
+  call.copy(all + each * rank, blocks.get(), each * (size - rank));
+  call.copy(all, blocks.get() + each * (size - rank), each * rank);
+  call.charge_copy(each * (size + 1));
 }
 
 template <class PieceOf>
@@ -50,8 +46,8 @@ void pairwise(const Transfer& transfer, const std::byte* out, const OutPiece& ou
   const Piece own_out = out_piece(rank);
   const Piece own_in = in_piece(rank);
   if (own_out.bytes > own_in.bytes) transfer.fail_size(own_in.bytes, rank);
-  copy_bytes(in + own_in.offset, out + own_out.offset, own_out.bytes);
-  transfer.state().charge_copy(own_out.bytes);
+  transfer.call().copy(in + own_in.offset, out + own_out.offset, own_out.bytes);
+  transfer.call().charge_copy(own_out.bytes);
   for (int step = 1; step < size; ++step) {
     const int to = (rank + step) % size;
     const int from = (rank - step + size) % size;
@@ -64,34 +60,32 @@ void pairwise(const Transfer& transfer, const std::byte* out, const OutPiece& ou
 
 }  // namespace
 
-void allgather(RankState& rank, const Communicator& comm, std::byte* all, std::int64_t each) {
-  const Transfer transfer(rank, comm, Collective::allgather);
-  if (comm.size() == 1) return;
-  if (each * comm.size() <= short_allgather) {
+void allgather(const CollectiveCall& call, std::byte* all, std::int64_t each) {
+  const Transfer transfer(call, Collective::allgather);
+  if (call.comm.size() == 1) return;
+  if (each * call.comm.size() <= short_allgather) {
     bruck(transfer, all, each);
   } else {
     ring(transfer, all, [each](int of) { return Piece{each * of, each}; });
   }
 }
 
-void allgather_pieces(RankState& rank, const Communicator& comm, std::byte* all,
-                      std::span<const Piece> pieces) {
-  const Transfer transfer(rank, comm, Collective::allgather);
+void allgather_pieces(const CollectiveCall& call, std::byte* all, std::span<const Piece> pieces) {
+  const Transfer transfer(call, Collective::allgather);
   ring(transfer, all, [&](int of) { return pieces[static_cast<std::size_t>(of)]; });
 }
 
-void alltoall_pieces(RankState& rank, const Communicator& comm, const std::byte* out,
+void alltoall_pieces(const CollectiveCall& call, const std::byte* out,
                      std::span<const Piece> out_pieces, std::byte* in,
                      std::span<const Piece> in_pieces) {
-  const Transfer transfer(rank, comm, Collective::alltoall);
+  const Transfer transfer(call, Collective::alltoall);
   pairwise(
       transfer, out, [&](int of) { return out_pieces[static_cast<std::size_t>(of)]; }, in,
       [&](int of) { return in_pieces[static_cast<std::size_t>(of)]; });
 }
 
-void alltoall(RankState& rank, const Communicator& comm, const std::byte* out, std::byte* in,
-              std::int64_t each) {
-  const Transfer transfer(rank, comm, Collective::alltoall);
+void alltoall(const CollectiveCall& call, const std::byte* out, std::byte* in, std::int64_t each) {
+  const Transfer transfer(call, Collective::alltoall);
   const auto piece = [each](int of) { return Piece{each * of, each}; };
   pairwise(transfer, out, piece, in, piece);
 }

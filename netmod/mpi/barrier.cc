@@ -28,16 +28,16 @@ void gather_entries(const Transfer& transfer) {
 
 }  // namespace
 
-void barrier(RankState& rank, const Communicator& comm) {
-  const TwoLevel levels(rank, comm);
+void barrier(const CollectiveCall& call) {
+  const TwoLevel levels(call.rank, call.comm);
   if (!levels.use()) {
-    disseminate(Transfer(rank, comm, Collective::barrier));
+    disseminate(Transfer(call, Collective::barrier));
     return;
   }
-  const Transfer node(rank, comm, Collective::barrier, levels.node());
+  const Transfer node(call, Collective::barrier, levels.node());
   gather_entries(node);
   if (levels.leads()) {
-    disseminate(Transfer(rank, comm, Collective::barrier, levels.leaders()));
+    disseminate(Transfer(call, Collective::barrier, levels.leaders()));
   }
   broadcast(node, nullptr, 0, levels.head());
 }

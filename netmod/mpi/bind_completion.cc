@@ -258,6 +258,9 @@ int PMPI_Cancel(MPI_Request* request) {
     if (!record.active) {
       netmod::fail(MPI_ERR_REQUEST, "the persistent request has not been started", record.comm);
     }
+    if (record.collective()) {
+      netmod::fail(MPI_ERR_REQUEST, "the request of a collective cannot be cancelled", record.comm);
+    }
     if (record.device != nullptr) rank.device().cancel(*record.device);
   });
 }

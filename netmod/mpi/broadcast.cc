@@ -100,21 +100,20 @@ void broadcast(const Transfer& transfer, std::byte* data, std::int64_t bytes, in
   ring(transfer, ranks, pieces, data);
 }
 
-void broadcast(RankState& rank, const Communicator& comm, std::byte* data, std::int64_t bytes,
-               int root) {
-  if (bytes < one_level_broadcast || comm.size() < ring_ranks) {
-    const TwoLevel levels(rank, comm, root);
+void broadcast(const CollectiveCall& call, std::byte* data, std::int64_t bytes, int root) {
+  if (bytes < one_level_broadcast || call.comm.size() < ring_ranks) {
+    const TwoLevel levels(call.rank, call.comm, root);
     if (levels.use()) {
       if (levels.leads()) {
-        const Transfer leaders(rank, comm, Collective::broadcast, levels.leaders());
+        const Transfer leaders(call, Collective::broadcast, levels.leaders());
         broadcast(leaders, data, bytes, levels.root_number());
       }
-      const Transfer node(rank, comm, Collective::broadcast, levels.node());
+      const Transfer node(call, Collective::broadcast, levels.node());
       broadcast(node, data, bytes, levels.head());
       return;
     }
   }
-  broadcast(Transfer(rank, comm, Collective::broadcast), data, bytes, root);
+  broadcast(Transfer(call, Collective::broadcast), data, bytes, root);
 }
 
 }  // namespace netmod

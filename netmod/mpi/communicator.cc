@@ -18,15 +18,21 @@ bool may_offer(const RankState& rank, const Communicator& parent) {
 
 }  // namespace
 
+int Communicator::next_schedule_tag() {
+  constexpr std::uint32_t first = 64;  // above those of the blocking ones
+  constexpr std::uint32_t count = 1U << 24;
+  return static_cast<int>(first + need_extras().schedules++ % count);
+}
+
 std::uint32_t agree_on_context(RankState& rank, const Communicator& parent) {
-  const Reduction highest(find_kernel(MPI_MAX, *find_simple(MPI_UINT32_T)), nullptr,
+  const Reduction highest(find_kernel(MPI_MAX, *find_simple(MPI_UINT32_T)),
                           rank.known_type(MPI_UINT32_T));
   rank.context_waiters.push_back(parent.context);
   for (;;) {
     const bool offering = may_offer(rank, parent);
     if (offering) rank.context_taken = true;
     std::array<std::uint32_t, 2> offer{offering ? rank.next_context : 0, offering ? 0u : 1u};
-    allreduce(rank, parent, highest, reinterpret_cast<std::byte*>(offer.data()), 2);
+    allreduce(CollectiveCall{rank, parent}, highest, reinterpret_cast<std::byte*>(offer.data()), 2);
     if (offering) rank.context_taken = false;
     if (offer[1] != 0) continue;  // some rank was busy with another communicator
     rank.next_context = offer[0] + 1;
@@ -61,7 +67,8 @@ Group split_group(RankState& rank, const Communicator& parent, int color, int ke
   const auto size = static_cast<std::size_t>(parent.size());
   std::vector<Choice> choices(size);
   choices[static_cast<std::size_t>(parent.rank)] = {color, key};
-  allgather(rank, parent, reinterpret_cast<std::byte*>(choices.data()), sizeof(Choice));
+  allgather(CollectiveCall{rank, parent}, reinterpret_cast<std::byte*>(choices.data()),
+            sizeof(Choice));
   if (color == MPI_UNDEFINED) return {};
   std::vector<std::pair<int, int>> members;  // key, rank in the parent
   for (std::size_t i = 0; i < size; ++i) {

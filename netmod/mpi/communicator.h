@@ -19,6 +19,7 @@ class RankState;
 struct CommunicatorExtras {
   std::string name;
   std::vector<std::pair<int, void*>> attributes;  ///< key, value; in order of setting
+  std::uint32_t schedules = 0;                    ///< non-blocking collectives called so far
 };
 
 struct Communicator {
@@ -34,6 +35,9 @@ struct Communicator {
   /// Context of point-to-point and of collective messages on the wire.
   std::uint32_t message_context() const { return 2 * context; }
   std::uint32_t collective_context() const { return 2 * context + 1; }
+
+  /// Of the messages of the next non-blocking collective: the same on all ranks.
+  int next_schedule_tag();
 
   CommunicatorExtras& need_extras() {
     if (extras == nullptr) extras = std::make_unique<CommunicatorExtras>();

@@ -1,6 +1,5 @@
 // Gather and scatter: binomial trees for equal parts, directly for others.
 #include <algorithm>
-#include <cstring>
 #include <vector>
 
 #include "netmod/mpi/collectives.h"
@@ -25,27 +24,25 @@ struct Tree {
   int bit = 1;  ///< separates the caller from its parent
 };
 
-void copy_bytes(std::byte* to, const std::byte* from, std::int64_t bytes) {
-  if (bytes > 0 && to != from) std::memcpy(to, from, static_cast<std::size_t>(bytes));
-}
-
 /// Between rank order and rotated order at the root.
-void rotate_out(const Tree& tree, std::byte* all, const std::byte* rotated, std::int64_t each) {
+void rotate_out(const CollectiveCall& call, const Tree& tree, std::byte* all,
+                const std::byte* rotated, std::int64_t each) {
   const std::int64_t head = each * (tree.size - tree.root);
-  copy_bytes(all + each * tree.root, rotated, head);
-  copy_bytes(all, rotated + head, each * tree.root);
+  call.copy(all + each * tree.root, rotated, head);
+  call.copy(all, rotated + head, each * tree.root);
 }
-void rotate_in(const Tree& tree, const std::byte* all, std::byte* rotated, std::int64_t each) {
+void rotate_in(const CollectiveCall& call, const Tree& tree, const std::byte* all,
+               std::byte* rotated, std::int64_t each) {
   const std::int64_t head = each * (tree.size - tree.root);
-  copy_bytes(rotated, all + each * tree.root, head);
-  copy_bytes(rotated + head, all, each * tree.root);
+  call.copy(rotated, all + each * tree.root, head);
+  call.copy(rotated + head, all, each * tree.root);
 }
 
 }  // namespace
 
-void gather(RankState& rank, const Communicator& comm, const std::byte* mine, std::byte* all,
-            std::int64_t each, int root) {
-  const Transfer transfer(rank, comm, Collective::gather);
+void gather(const CollectiveCall& call, const std::byte* mine, std::byte* all, std::int64_t each,
+            int root) {
+  const Transfer transfer(call, Collective::gather);
   const Tree tree(transfer, root);
   if (tree.rank % 2 == 1) {  // a leaf
     transfer.send(mine, each, tree.real(tree.rank - 1));
@@ -53,11 +50,11 @@ void gather(RankState& rank, const Communicator& comm, const std::byte* mine, st
   }
   const int span = tree.rank == 0 ? tree.size : tree.span(tree.rank, tree.bit);
   const bool direct = tree.rank == 0 && root == 0;
-  Bytes scratch;
-  if (!direct) scratch = make_bytes(each * span);
+  Scratch scratch;
+  if (!direct) scratch = call.memory(each * span);
   std::byte* block = direct ? all : scratch.get();
-  copy_bytes(block, mine, each);
-  rank.charge_copy(each);
+  call.copy(block, mine, each);
+  call.charge_copy(each);
   for (int bit = 1; bit < tree.bit && tree.rank + bit < tree.size; bit *= 2) {
     const int child = tree.rank + bit;
     transfer.receive(block + each * bit, each * tree.span(child, bit), tree.real(child));
@@ -65,14 +62,14 @@ void gather(RankState& rank, const Communicator& comm, const std::byte* mine, st
   if (tree.rank != 0) {
     transfer.send(block, each * span, tree.real(tree.rank - tree.bit));
   } else if (!direct) {
-    rotate_out(tree, all, block, each);
-    rank.charge_copy(each * span);
+    rotate_out(call, tree, all, block, each);
+    call.charge_copy(each * span);
   }
 }
 
-void scatter(RankState& rank, const Communicator& comm, const std::byte* all, std::byte* mine,
-             std::int64_t each, int root) {
-  const Transfer transfer(rank, comm, Collective::scatter);
+void scatter(const CollectiveCall& call, const std::byte* all, std::byte* mine, std::int64_t each,
+             int root) {
+  const Transfer transfer(call, Collective::scatter);
   const Tree tree(transfer, root);
   if (tree.rank % 2 == 1) {
     transfer.receive(mine, each, tree.real(tree.rank - 1));
@@ -80,70 +77,66 @@ void scatter(RankState& rank, const Communicator& comm, const std::byte* all, st
   }
   const int span = tree.rank == 0 ? tree.size : tree.span(tree.rank, tree.bit);
   const bool direct = tree.rank == 0 && root == 0;
-  Bytes scratch;
-  if (!direct) scratch = make_bytes(each * span);
+  Scratch scratch;
+  if (!direct) scratch = call.memory(each * span);
   const std::byte* block = direct ? all : scratch.get();
   if (tree.rank != 0) {
     transfer.receive(scratch.get(), each * span, tree.real(tree.rank - tree.bit));
   } else if (!direct) {
-    rotate_in(tree, all, scratch.get(), each);
-    rank.charge_copy(each * span);
+    rotate_in(call, tree, all, scratch.get(), each);
+    call.charge_copy(each * span);
   }
   for (int bit = tree.bit / 2; bit > 0; bit /= 2) {
     const int child = tree.rank + bit;
     if (child >= tree.size) continue;
     transfer.send(block + each * bit, each * tree.span(child, bit), tree.real(child));
   }
-  copy_bytes(mine, block, each);
-  rank.charge_copy(each);
+  call.copy(mine, block, each);
+  call.charge_copy(each);
 }
 
-void gather_pieces(RankState& rank, const Communicator& comm, const std::byte* mine,
-                   std::int64_t my_bytes, std::byte* all, std::span<const Piece> pieces, int root) {
-  const Transfer transfer(rank, comm, Collective::gather);
-  if (comm.rank != root) {
+void gather_pieces(const CollectiveCall& call, const std::byte* mine, std::int64_t my_bytes,
+                   std::byte* all, std::span<const Piece> pieces, int root) {
+  const Transfer transfer(call, Collective::gather);
+  if (call.comm.rank != root) {
     transfer.send(mine, my_bytes, root);
     return;
   }
   std::vector<Request*> requests(pieces.size(), nullptr);
-  for (int from = 0; from < comm.size(); ++from) {
+  for (int from = 0; from < call.comm.size(); ++from) {
     const Piece& piece = pieces[static_cast<std::size_t>(from)];
     if (from == root) continue;
     requests[static_cast<std::size_t>(from)] =
         transfer.start_receive(all + piece.offset, piece.bytes, from);
   }
   const Piece& own = pieces[static_cast<std::size_t>(root)];
-  copy_bytes(all + own.offset, mine, std::min(own.bytes, my_bytes));
-  rank.charge_copy(own.bytes);
+  call.copy(all + own.offset, mine, std::min(own.bytes, my_bytes));
+  call.charge_copy(own.bytes);
   int wrong = -1;
   for (std::size_t from = 0; from < requests.size(); ++from) {
-    if (requests[from] == nullptr) continue;
+    if (static_cast<int>(from) == root) continue;
     if (!transfer.finish(requests[from], pieces[from].bytes)) wrong = static_cast<int>(from);
   }
   if (wrong >= 0) transfer.fail_size(pieces[static_cast<std::size_t>(wrong)].bytes, wrong);
 }
 
-void scatter_pieces(RankState& rank, const Communicator& comm, const std::byte* all,
-                    std::span<const Piece> pieces, std::byte* mine, std::int64_t my_bytes,
-                    int root) {
-  const Transfer transfer(rank, comm, Collective::scatter);
-  if (comm.rank != root) {
+void scatter_pieces(const CollectiveCall& call, const std::byte* all, std::span<const Piece> pieces,
+                    std::byte* mine, std::int64_t my_bytes, int root) {
+  const Transfer transfer(call, Collective::scatter);
+  if (call.comm.rank != root) {
     transfer.receive(mine, my_bytes, root);
     return;
   }
   std::vector<Request*> requests;
   requests.reserve(pieces.size());
-  for (int to = 0; to < comm.size(); ++to) {
+  for (int to = 0; to < call.comm.size(); ++to) {
     const Piece& piece = pieces[static_cast<std::size_t>(to)];
     if (to != root) requests.push_back(transfer.start_send(all + piece.offset, piece.bytes, to));
   }
   const Piece& own = pieces[static_cast<std::size_t>(root)];
-  copy_bytes(mine, all + own.offset, std::min(own.bytes, my_bytes));
-  rank.charge_copy(own.bytes);
-  for (Request* request : requests) {
-    rank.wait(*request);
-    rank.device().release(request);
-  }
+  call.copy(mine, all + own.offset, std::min(own.bytes, my_bytes));
+  call.charge_copy(own.bytes);
+  for (Request* request : requests) transfer.finish_send(request);
 }
 
 }  // namespace netmod

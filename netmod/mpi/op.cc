@@ -16,7 +16,7 @@ void Reduction::apply(const std::byte* in, std::byte* inout, std::int64_t count)
   if (corespec::Thread* thread = corespec::this_thread_or_null()) {
     thread->charge(thread->node().parameters().reduce_element * (count * per_type));
   }
-  if (user_ != nullptr) {
+  if (!predefined()) {
     apply_user(in, inout, count);
   } else {
     kernel_(in, inout, count * per_type);
@@ -29,7 +29,7 @@ void Reduction::apply_user(const std::byte* in, std::byte* inout, std::int64_t c
   MPI_Datatype handle = type_.handle;
   auto* packed_in = const_cast<std::byte*>(in);  // MPI_User_function has no const
   if (type_.contiguous()) {
-    user_->function(packed_in, inout, &length, &handle);
+    user_.function(packed_in, inout, &length, &handle);
     return;
   }
   const Datatype& layout = *type_.layout;
@@ -41,7 +41,7 @@ void Reduction::apply_user(const std::byte* in, std::byte* inout, std::int64_t c
   const auto second = std::make_unique<std::byte[]>(bytes);
   unpack(type_, in, type_.size * count, first.get() - lowest);
   unpack(type_, inout, type_.size * count, second.get() - lowest);
-  user_->function(first.get() - lowest, second.get() - lowest, &length, &handle);
+  user_.function(first.get() - lowest, second.get() - lowest, &length, &handle);
   pack(type_, second.get() - lowest, count, inout);
 }
 

@@ -27,12 +27,11 @@ bool is_predefined_op(MPI_Op op);
 /// One reduction of a collective: an operation bound to a datatype. Data is packed.
 class Reduction {
  public:
-  /// Exactly one of `kernel` and `user` is set.
-  Reduction(Kernel kernel, const UserOp* user, const TypeView& type)
-      : kernel_(kernel), user_(user), type_(type) {}
+  Reduction(Kernel kernel, const TypeView& type) : kernel_(kernel), type_(type) {}
+  Reduction(const UserOp& user, const TypeView& type) : user_(user), type_(type) {}
 
-  bool commutative() const { return user_ == nullptr || user_->commutative; }
-  bool predefined() const { return user_ == nullptr; }
+  bool commutative() const { return predefined() || user_.commutative; }
+  bool predefined() const { return user_.function == nullptr; }
   const TypeView& type() const { return type_; }
   /// Bytes of `count` elements of the datatype.
   std::int64_t bytes(std::int64_t count) const { return type_.size * count; }
@@ -43,8 +42,8 @@ class Reduction {
  private:
   void apply_user(const std::byte* in, std::byte* inout, std::int64_t count) const;
 
-  Kernel kernel_;
-  const UserOp* user_;
+  Kernel kernel_ = nullptr;
+  UserOp user_;  ///< or this: a copy, since the program may free its handle
   TypeView type_;
 };
 

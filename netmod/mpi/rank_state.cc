@@ -81,6 +81,23 @@ void RankState::wait_until(const Condition& awaited) {
   lock_owner_.store(corespec::this_thread_or_null(), std::memory_order_relaxed);
 }
 
+void RankState::run(Schedule& schedule) {
+  if (schedule.advance()) return;
+  schedules_.push_back(&schedule);
+  device_->listen(this);
+}
+
+void RankState::passed() {
+  for (std::size_t i = 0; i < schedules_.size();) {  // a step may start another
+    if (schedules_[i]->advance()) {
+      schedules_.erase(schedules_.begin() + static_cast<std::ptrdiff_t>(i));
+    } else {
+      ++i;
+    }
+  }
+  if (schedules_.empty()) device_->listen(nullptr);
+}
+
 bool RankState::take_lock() {
   const corespec::Thread* caller = corespec::this_thread_or_null();
   if (lock_owner_.load(std::memory_order_relaxed) == caller) return false;

@@ -54,7 +54,7 @@ struct AttachedBuffer {
 
 /// One rank's MPI: hangs off its Process from MPI_Init to the end. Tables take memory with their
 /// first object only.
-class RankState final : public corespec::ProcessState {
+class RankState final : public corespec::ProcessState, private PassListener {
  public:
   /// Opens the device. The caller is the main thread.
   RankState(corespec::Process& process, ThreadLevel requested);
@@ -88,6 +88,9 @@ class RankState final : public corespec::ProcessState {
   }
   void wait_until(const Condition& awaited);
 
+  /// Takes the first steps of a collective, and the others as they become possible.
+  void run(Schedule& schedule);
+
   /// The library's lock, which one thread may take again (from a user's callback).
   bool take_lock();  ///< true if it was taken, false if the caller has it already
   void give_lock();
@@ -114,6 +117,8 @@ class RankState final : public corespec::ProcessState {
   std::vector<std::uint32_t> context_waiters;  ///< contexts of parents whose threads want one
 
  private:
+  void passed() override;
+
   /// Of a type that is not a simple one; throws as known_type() does.
   const Datatype& layout_of(MPI_Datatype handle);
 
@@ -124,6 +129,7 @@ class RankState final : public corespec::ProcessState {
   std::atomic<const corespec::Thread*> lock_owner_{nullptr};
   ThreadLevel level_ = ThreadLevel::single;
   int universe_size_;
+  std::vector<Schedule*> schedules_;  ///< under way, in order of their calls
   Communicator world_, self_;
 };
 

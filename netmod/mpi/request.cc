@@ -86,7 +86,11 @@ int end_device_part(RankState& rank, RequestRecord& record, MPI_Status* status) 
     unpack_received(rank, record.extras->operation, record.extras->packed.get(), completion);
   }
   set_status(status, completion);
-  rank.device().release(record.device);
+  if (record.collective()) {
+    record.extras->schedule.reset();
+  } else {
+    rank.device().release(record.device);
+  }
   record.device = nullptr;
   return completion.truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
 }
@@ -109,6 +113,20 @@ MPI_Request start_request(RankState& rank, const Operation& operation) {
     record.extras = make_extras(rank, operation);
     record.device = hand_over(rank, operation, device_data(rank, operation, record.extras->packed));
   }
+  return handle;
+}
+
+MPI_Request start_schedule(RankState& rank, MPI_Comm comm, std::unique_ptr<Schedule> schedule) {
+  MPI_Request handle = MPI_REQUEST_NULL;
+  Operation operation;
+  operation.comm = comm;
+  RequestRecord& record = add_record(rank, operation, handle);
+  record.active = true;
+  record.to_nobody = false;
+  record.extras = std::make_unique<RequestExtras>();
+  record.extras->schedule = std::move(schedule);
+  record.device = record.extras->schedule.get();
+  rank.run(*record.extras->schedule);
   return handle;
 }
 
@@ -174,12 +192,20 @@ void finish_or_fail(RankState& rank, MPI_Request& request, MPI_Status* status) {
   }
   const Completion completion = record.device->completion();
   const MPI_Comm comm = record.comm;
+  const bool collective = record.collective();
   finish_request(rank, request, status);
+  if (collective) {
+    fail(MPI_ERR_TRUNCATE, "ranks gave a non-blocking collective different counts or datatypes",
+         comm);
+  }
   fail_truncated(completion.bytes, completion, comm);
 }
 
 void abandon_request(RankState& rank, MPI_Request& request) {
   RequestRecord& record = find_request(rank, request);
+  if (record.collective()) {
+    fail(MPI_ERR_REQUEST, "the request of a collective cannot be freed", record.comm);
+  }
   const bool packed = record.extras != nullptr && record.extras->packed != nullptr;
   if (record.device != nullptr && packed) {
     record.abandoned = true;  // its packed bytes are still needed

@@ -8,6 +8,7 @@
 #include "netmod/device/device.h"
 #include "netmod/include/mpi.h"
 #include "netmod/mpi/datatype.h"
+#include "netmod/mpi/schedule.h"
 
 namespace netmod {
 
@@ -25,15 +26,18 @@ struct Operation {
   bool synchronous = false;
 };
 
-/// What a persistent request repeats, and where a datatype with gaps has its bytes meanwhile.
+/// What a persistent request repeats, where a datatype with gaps has its bytes meanwhile, or the
+/// steps of a collective.
 struct RequestExtras {
   Operation operation;
   std::shared_ptr<const Datatype> kept_type;  ///< the program may free its handle
   std::unique_ptr<std::byte[]> packed;
+  std::unique_ptr<Schedule> schedule;
 };
 
 struct RequestRecord {
-  Request* device = nullptr;  ///< null: inactive, or complete without any message
+  Request* device = nullptr;  ///< the device's, or `extras`' schedule; null: inactive, or complete
+                              ///< without any message
   std::unique_ptr<RequestExtras> extras;
   MPI_Comm comm = MPI_COMM_NULL;  ///< whose error handler hears of it
   bool persistent = false;
@@ -41,11 +45,14 @@ struct RequestRecord {
   bool to_nobody = false;  ///< the peer is MPI_PROC_NULL
   bool abandoned = false;  ///< MPI_Request_free while under way
 
+  bool collective() const { return extras != nullptr && extras->schedule != nullptr; }
   bool done() const { return device == nullptr || device->complete(); }
 };
 
 /// Starts the operation and makes its request.
 MPI_Request start_request(RankState& rank, const Operation& operation);
+/// Starts a collective that has been written down and makes its request.
+MPI_Request start_schedule(RankState& rank, MPI_Comm comm, std::unique_ptr<Schedule> schedule);
 /// Makes an inactive persistent request, and starts one.
 MPI_Request make_persistent(RankState& rank, const Operation& operation);
 void start_persistent(RankState& rank, RequestRecord& record);

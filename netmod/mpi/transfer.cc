@@ -1,27 +1,96 @@
-// Messages of collectives, over the device.
+// Messages of collectives: over the device, or into a schedule.
 #include "netmod/mpi/transfer.h"
 
 #include <fmt/format.h>
 
+#include <cstring>
+
 namespace netmod {
 
+void CollectiveCall::copy(std::byte* to, const std::byte* from, std::int64_t bytes) const {
+  if (schedule != nullptr) {
+    schedule->copy(to, from, bytes);
+  } else if (bytes > 0 && to != from) {
+    std::memcpy(to, from, static_cast<std::size_t>(bytes));
+  }
+}
+
+void CollectiveCall::charge_copy(std::int64_t bytes) const {
+  if (schedule != nullptr) {
+    schedule->charge_copy(bytes);
+  } else {
+    rank.charge_copy(bytes);
+  }
+}
+
+void CollectiveCall::reduce(const Reduction& reduction, const std::byte* in, std::byte* inout,
+                            std::int64_t count) const {
+  if (schedule != nullptr) {
+    schedule->reduce(reduction, in, inout, count);
+  } else {
+    reduction.apply(in, inout, count);
+  }
+}
+
+void CollectiveCall::unpack(const TypeView& type, const std::byte* packed, std::int64_t bytes,
+                            void* data) const {
+  if (schedule == nullptr) {
+    netmod::unpack(type, packed, bytes, data);
+    return;
+  }
+  // The program may free its handle meanwhile.
+  if (const auto* made = rank.datatypes.find(type.handle)) schedule->keep(*made);
+  schedule->call([=] { netmod::unpack(type, packed, bytes, data); });
+}
+
+Scratch CollectiveCall::memory(std::int64_t bytes) const {
+  return schedule != nullptr ? Scratch(schedule->memory(bytes)) : Scratch(make_bytes(bytes));
+}
+
+int Transfer::tag_of(const CollectiveCall& call, Collective collective) {
+  return call.schedule != nullptr ? call.schedule->tag() : static_cast<int>(collective);
+}
+
 Request* Transfer::start_send(const void* data, std::int64_t bytes, int to) const {
-  return state_->device().send(
-      data, static_cast<std::size_t>(bytes), comm_->group.job_rank(lineup_.at(to)),
-      {comm_->rank, tag_, comm_->collective_context()}, SendMode::standard);
+  const Communicator& comm = call_->comm;
+  const int job_rank = comm.group.job_rank(lineup_.at(to));
+  const Envelope envelope{comm.rank, tag_, comm.collective_context()};
+  if (call_->schedule != nullptr) {
+    call_->schedule->send(data, bytes, job_rank, envelope);
+    return nullptr;
+  }
+  return call_->rank.device().send(data, static_cast<std::size_t>(bytes), job_rank, envelope,
+                                   SendMode::standard);
 }
 
 Request* Transfer::start_receive(void* data, std::int64_t bytes, int from) const {
-  return state_->device().receive(data, static_cast<std::size_t>(bytes),
-                                  {lineup_.at(from), tag_, comm_->collective_context()});
+  const Envelope envelope{lineup_.at(from), tag_, call_->comm.collective_context()};
+  if (call_->schedule != nullptr) {
+    call_->schedule->receive(data, bytes, envelope);
+    return nullptr;
+  }
+  return call_->rank.device().receive(data, static_cast<std::size_t>(bytes), envelope);
 }
 
 bool Transfer::finish(Request* request, std::int64_t bytes) const {
-  state_->wait(*request);
+  if (call_->schedule != nullptr) {
+    call_->schedule->fence();
+    return true;
+  }
+  call_->rank.wait(*request);
   const Completion completion = request->completion();
   const bool whole = !completion.truncated && completion.bytes == static_cast<std::uint64_t>(bytes);
-  state_->device().release(request);
+  call_->rank.device().release(request);
   return whole;
+}
+
+void Transfer::finish_send(Request* request) const {
+  if (call_->schedule != nullptr) {
+    call_->schedule->fence();
+    return;
+  }
+  call_->rank.wait(*request);
+  call_->rank.device().release(request);
 }
 
 void Transfer::fail_size(std::int64_t bytes, int from) const {
@@ -32,9 +101,7 @@ void Transfer::fail_size(std::int64_t bytes, int from) const {
 }
 
 void Transfer::send(const void* data, std::int64_t bytes, int to) const {
-  Request* request = start_send(data, bytes, to);
-  state_->wait(*request);
-  state_->device().release(request);
+  finish_send(start_send(data, bytes, to));
 }
 
 void Transfer::receive(void* data, std::int64_t bytes, int from) const {
@@ -46,8 +113,7 @@ void Transfer::exchange(const void* out, std::int64_t out_bytes, int to, void* i
   Request* receiving = start_receive(in, in_bytes, from);
   Request* sending = start_send(out, out_bytes, to);
   const bool whole = finish(receiving, in_bytes);
-  state_->wait(*sending);
-  state_->device().release(sending);
+  finish_send(sending);
   if (!whole) fail_size(in_bytes, from);
 }
 

@@ -3,14 +3,18 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 
 #include "netmod/mpi/lineup.h"
 #include "netmod/mpi/rank_state.h"
+#include "netmod/mpi/schedule.h"
 
 namespace netmod {
 
 /// Which collective a message belongs to: its tag. (Calls follow each other in the same order on
-/// all ranks and messages do not overtake, so one tag per collective is enough.)
+/// all ranks and messages do not overtake, so one tag per collective is enough; non-blocking ones,
+/// of which several can be under way, have one each.)
 enum class Collective : int {
   barrier = 1,
   broadcast,
@@ -23,19 +27,54 @@ enum class Collective : int {
   scan,
 };
 
-/// One collective call's way to other ranks: all of the communicator, or a lineup of them, whose
-/// numbers then take the ranks' place. Sizes are exact: a message of another size means
-/// that ranks gave different arguments (MPI_ERR_TRUNCATE).
+using Bytes = std::unique_ptr<std::byte[]>;
+/// Uninitialised memory.
+inline Bytes make_bytes(std::int64_t bytes) {
+  return std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+}
+
+/// Memory of an algorithm: its own, or the schedule's that it writes.
+class Scratch {
+ public:
+  Scratch() = default;
+  explicit Scratch(Bytes own) : own_(std::move(own)), data_(own_.get()) {}
+  explicit Scratch(std::byte* data) : data_(data) {}
+  std::byte* get() const { return data_; }
+
+ private:
+  Bytes own_;
+  std::byte* data_ = nullptr;
+};
+
+/// A collective call: done at once, or written down.
+struct CollectiveCall {
+  RankState& rank;
+  const Communicator& comm;
+  Schedule* schedule = nullptr;  ///< of a non-blocking call
+
+  /// What is no message: now, or when its turn comes. No cost is charged for copy().
+  void copy(std::byte* to, const std::byte* from, std::int64_t bytes) const;
+  void charge_copy(std::int64_t bytes) const;
+  void reduce(const Reduction& reduction, const std::byte* in, std::byte* inout,
+              std::int64_t count) const;
+  /// Packed bytes to where they belong.
+  void unpack(const TypeView& type, const std::byte* packed, std::int64_t bytes, void* data) const;
+  Scratch memory(std::int64_t bytes) const;
+};
+
+/// A collective call's way to other ranks: all of the communicator, or a lineup of them, whose
+/// numbers then take the ranks' place. The call outlives it. Sizes are exact: a message of another
+/// size means that ranks gave different arguments (MPI_ERR_TRUNCATE).
 class Transfer {
  public:
-  Transfer(RankState& rank, const Communicator& comm, Collective collective)
-      : Transfer(rank, comm, collective, Lineup::range(0, comm.size(), comm.rank)) {}
-  Transfer(RankState& rank, const Communicator& comm, Collective collective, const Lineup& lineup)
-      : state_(&rank), comm_(&comm), lineup_(lineup), tag_(static_cast<int>(collective)) {}
+  Transfer(const CollectiveCall& call, Collective collective)
+      : Transfer(call, collective, Lineup::range(0, call.comm.size(), call.comm.rank)) {}
+  Transfer(const CollectiveCall& call, Collective collective, const Lineup& lineup)
+      : call_(&call), lineup_(lineup), tag_(tag_of(call, collective)) {}
 
   int rank() const { return lineup_.self(); }
   int size() const { return lineup_.size(); }
-  RankState& state() const { return *state_; }
+  const CollectiveCall& call() const { return *call_; }
 
   void send(const void* data, std::int64_t bytes, int to) const;
   void receive(void* data, std::int64_t bytes, int from) const;
@@ -43,15 +82,18 @@ class Transfer {
   void exchange(const void* out, std::int64_t out_bytes, int to, void* in, std::int64_t in_bytes,
                 int from) const;
 
+  /// Null if written down.
   Request* start_send(const void* data, std::int64_t bytes, int to) const;
   Request* start_receive(void* data, std::int64_t bytes, int from) const;
   /// Waits for a started message and gives its request back. False: it had another size.
   bool finish(Request* request, std::int64_t bytes) const;
+  void finish_send(Request* request) const;
   [[noreturn]] void fail_size(std::int64_t bytes, int from) const;
 
  private:
-  RankState* state_;
-  const Communicator* comm_;
+  static int tag_of(const CollectiveCall& call, Collective collective);
+
+  const CollectiveCall* call_;
   Lineup lineup_;
   int tag_;
 };

@@ -117,13 +117,16 @@ class FakeDevice final : public Device {
   void progress() override {
     corespec::this_thread().charge(corespec::Time::nanoseconds(20));
     corespec::this_thread().sync();
+    if (listener_ != nullptr) listener_->passed();
   }
+  void listen(PassListener* listener) override { listener_ = listener; }
 
   void wait_until(const Condition& awaited) override {
     corespec::Thread& thread = corespec::this_thread();
     for (;;) {
       thread.sync();
       const std::uint64_t seen = signal_.epoch();
+      if (listener_ != nullptr) listener_->passed();
       if (awaited.holds()) return;
       thread.spin(signal_, seen, corespec::Time::nanoseconds(50), mutex_.get());
     }
@@ -201,6 +204,7 @@ class FakeDevice final : public Device {
   ThreadLevel level_;
   std::unique_ptr<corespec::Mutex> mutex_;
   corespec::Signal signal_;
+  PassListener* listener_ = nullptr;
   std::list<FakeRequest*> posted_;
   std::list<Message> unexpected_;
   std::uint64_t closed_ = 0;

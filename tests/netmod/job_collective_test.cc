@@ -201,5 +201,32 @@ TEST(Collective, EveryDesignGivesTheSameResults) {
   }
 }
 
+TEST(Collective, NonBlockingOnesInEveryDesign) {
+  for (Design design : all_designs) {
+    for (int per_node : {1, 3}) {
+      run_mpi(with_design(small_job(6, per_node), design), [](int rank) {
+        std::vector<double> in(20000, rank + 1.0), sum(in.size()), sent(in.size(), rank);
+        std::vector<std::int64_t> all(6, -1);
+        const std::int64_t own = 100 + rank;
+        for (int round = 0; round < 3; ++round) {
+          MPI_Request requests[4];
+          MPI_Iallreduce(in.data(), sum.data(), 20000, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD,
+                         &requests[0]);
+          MPI_Ibcast(sent.data(), 20000, MPI_DOUBLE, round, MPI_COMM_WORLD, &requests[1]);
+          MPI_Iallgather(&own, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, MPI_COMM_WORLD,
+                         &requests[2]);
+          MPI_Ibarrier(MPI_COMM_WORLD, &requests[3]);
+          compute_us(17.0 * rank);
+          MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+          EXPECT_EQ(sum, std::vector<double>(sum.size(), 21.0));
+          EXPECT_EQ(sent, std::vector<double>(sent.size(), round));
+          EXPECT_EQ(all, (std::vector<std::int64_t>{100, 101, 102, 103, 104, 105}));
+          sent.assign(sent.size(), rank);
+        }
+      });
+    }
+  }
+}
+
 }  // namespace
 }  // namespace castor_test

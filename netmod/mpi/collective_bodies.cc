@@ -1,0 +1,265 @@
+// What the collective functions do: broadcast, gather, scatter, allgather, alltoall.
+#include "netmod/mpi/collective_bodies.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+#include <vector>
+
+#include "netmod/mpi/arguments.h"
+#include "netmod/mpi/packed.h"
+#include "netmod/mpi/parts.h"
+
+namespace netmod::body {
+namespace {
+
+/// One side of a collective: a checked buffer.
+struct Side {
+  void* buffer = nullptr;
+  std::int64_t count = 0;
+  TypeView type;
+  bool in_place = false;
+
+  std::int64_t bytes() const { return type.packed_bytes(count); }
+};
+
+Side side_of(RankState& rank, const void* buffer, std::int64_t count, MPI_Datatype datatype,
+             const char* name, bool may_be_in_place) {
+  Side side;
+  side.buffer = const_cast<void*>(buffer);
+  if (buffer == MPI_IN_PLACE) {
+    if (!may_be_in_place) {
+      fail(MPI_ERR_BUFFER, fmt::format("{} is MPI_IN_PLACE, which is not allowed here", name));
+    }
+    side.in_place = true;
+    return side;
+  }
+  check_count(count);
+  side.count = count;
+  side.type = rank.type_in_use(datatype);
+  check_buffer(buffer, count, side.type, name);
+  return side;
+}
+
+void check_own_part(std::int64_t sent, std::int64_t place) {
+  if (sent > place) {
+    fail(MPI_ERR_TRUNCATE,
+         fmt::format("the caller's own part has {} bytes, its place {}", sent, place));
+  }
+}
+
+/// What all ranks would be sent, before it is overwritten (MPI_IN_PLACE).
+Scratch copy_of(const CollectiveCall& call, const std::byte* data, std::int64_t bytes) {
+  Scratch copy = call.memory(bytes);
+  if (bytes != 0) std::memcpy(copy.get(), data, static_cast<std::size_t>(bytes));
+  return copy;
+}
+
+void exchange_parts(const CollectiveCall& call, const Parts* out, const Parts& in) {
+  if (out != nullptr) {
+    out->load();
+    alltoall_pieces(call, out->data(), out->pieces(), in.data(), in.pieces());
+    in.store();
+    return;
+  }
+  // In place: what is sent is what the receive buffer holds.
+  std::vector<Piece> pieces;
+  std::int64_t total = 0;
+  in.load();
+  for (const Piece& piece : in.pieces()) {
+    pieces.push_back({total, piece.bytes});
+    total += piece.bytes;
+  }
+  const Scratch copy = call.memory(total);
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (pieces[i].bytes == 0) continue;
+    std::memcpy(copy.get() + pieces[i].offset, in.data() + in.pieces()[i].offset,
+                static_cast<std::size_t>(pieces[i].bytes));
+  }
+  call.rank.charge_copy(total);
+  alltoall_pieces(call, copy.get(), pieces, in.data(), in.pieces());
+  in.store();
+}
+
+}  // namespace
+
+void bcast(const CollectiveCall& call, void* buffer, int count, MPI_Datatype datatype, int root) {
+  const Side side = side_of(call.rank, buffer, count, datatype, "buffer", false);
+  check_root(call.comm, root);
+  if (side.bytes() == 0) return;
+  const bool at_root = call.comm.rank == root;
+  const PackedOutput data(call, side.type, buffer, count, at_root);
+  broadcast(call, data.data(), side.bytes(), root);
+  if (!at_root) data.store();
+}
+
+void gather(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+            void* recvbuf, int recvcount, MPI_Datatype recvtype, int root) {
+  check_root(call.comm, root);
+  const bool at_root = call.comm.rank == root;
+  Side receiving;
+  if (at_root) receiving = side_of(call.rank, recvbuf, recvcount, recvtype, "recvbuf", false);
+  const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", at_root);
+  if (!at_root) {
+    const PackedInput mine(call, sending.type, sending.buffer, sending.count);
+    netmod::gather(call, mine.data(), nullptr, sending.bytes(), root);
+    return;
+  }
+  const std::int64_t each = receiving.bytes();
+  const PackedOutput all(call, receiving.type, receiving.buffer,
+                         receiving.count * call.comm.size());
+  auto* own_place = static_cast<std::byte*>(receiving.buffer) +
+                    receiving.count * receiving.type.extent * call.comm.rank;
+  if (!sending.in_place) check_own_part(sending.bytes(), each);
+  const PackedInput mine(call, sending.in_place ? receiving.type : sending.type,
+                         sending.in_place ? own_place : sending.buffer,
+                         sending.in_place ? receiving.count : sending.count);
+  if (root == 0 || !receiving.type.contiguous() || !sending.in_place) {
+    netmod::gather(call, mine.data(), all.data(), each, root);
+  } else {
+    const Scratch copy = copy_of(call, mine.data(), each);  // the result overwrites its own part
+    netmod::gather(call, copy.get(), all.data(), each, root);
+  }
+  all.store();
+}
+
+void gatherv(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+             void* recvbuf, const int* recvcounts, const int* displs, MPI_Datatype recvtype,
+             int root) {
+  check_root(call.comm, root);
+  const bool at_root = call.comm.rank == root;
+  const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", at_root);
+  const PackedInput mine(call, sending.type, sending.in_place ? nullptr : sendbuf, sending.count);
+  if (!at_root) {
+    gather_pieces(call, mine.data(), sending.bytes(), nullptr, {}, root);
+    return;
+  }
+  const Parts parts(call, recvbuf, recvcounts, displs, recvtype, "recvbuf");
+  const auto own = static_cast<std::size_t>(root);
+  if (sending.in_place) {
+    parts.load(own);
+  } else {
+    parts.set(own, mine.data(), sending.bytes());
+  }
+  gather_pieces(call, nullptr, 0, parts.data(), parts.pieces(), root);
+  parts.store();
+}
+
+void scatter(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+             void* recvbuf, int recvcount, MPI_Datatype recvtype, int root) {
+  check_root(call.comm, root);
+  const bool at_root = call.comm.rank == root;
+  Side sending;
+  if (at_root) sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", false);
+  const Side receiving = side_of(call.rank, recvbuf, recvcount, recvtype, "recvbuf", at_root);
+  if (!at_root) {
+    const PackedOutput mine(call, receiving.type, receiving.buffer, receiving.count);
+    netmod::scatter(call, nullptr, mine.data(), receiving.bytes(), root);
+    mine.store();
+    return;
+  }
+  const std::int64_t each = sending.bytes();
+  const PackedInput all(call, sending.type, sending.buffer, sending.count * call.comm.size());
+  const Scratch own = call.memory(each);
+  netmod::scatter(call, all.data(), own.get(), each, root);
+  if (receiving.in_place) return;
+  check_own_part(each, receiving.bytes());
+  call.unpack(receiving.type, own.get(), each, receiving.buffer);
+}
+
+void scatterv(const CollectiveCall& call, const void* sendbuf, const int* sendcounts,
+              const int* displs, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+              MPI_Datatype recvtype, int root) {
+  check_root(call.comm, root);
+  const bool at_root = call.comm.rank == root;
+  const Side receiving = side_of(call.rank, recvbuf, recvcount, recvtype, "recvbuf", at_root);
+  if (!at_root) {
+    const PackedOutput mine(call, receiving.type, recvbuf, recvcount);
+    scatter_pieces(call, nullptr, {}, mine.data(), receiving.bytes(), root);
+    mine.store();
+    return;
+  }
+  const Parts parts(call, const_cast<void*>(sendbuf), sendcounts, displs, sendtype, "sendbuf");
+  parts.load();
+  scatter_pieces(call, parts.data(), parts.pieces(), nullptr, 0, root);
+  if (receiving.in_place) return;
+  const Piece own = parts.pieces()[static_cast<std::size_t>(root)];
+  check_own_part(own.bytes, receiving.bytes());
+  call.unpack(receiving.type, parts.data() + own.offset, own.bytes, recvbuf);
+  call.charge_copy(own.bytes);
+}
+
+void allgather(const CollectiveCall& call, const void* sendbuf, int sendcount,
+               MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype) {
+  const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", true);
+  const Side receiving = side_of(call.rank, recvbuf, recvcount, recvtype, "recvbuf", false);
+  const std::int64_t each = receiving.bytes();
+  const PackedOutput all(call, receiving.type, recvbuf, receiving.count * call.comm.size(),
+                         sending.in_place);
+  if (!sending.in_place) {
+    check_own_part(sending.bytes(), each);
+    pack(sending.type, sendbuf, sending.count, all.data() + each * call.comm.rank);
+    call.rank.charge_copy(sending.bytes());
+  }
+  netmod::allgather(call, all.data(), each);
+  all.store();
+}
+
+void allgatherv(const CollectiveCall& call, const void* sendbuf, int sendcount,
+                MPI_Datatype sendtype, void* recvbuf, const int* recvcounts, const int* displs,
+                MPI_Datatype recvtype) {
+  const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", true);
+  const Parts parts(call, recvbuf, recvcounts, displs, recvtype, "recvbuf");
+  const auto own = static_cast<std::size_t>(call.comm.rank);
+  if (sending.in_place) {
+    parts.load(own);
+  } else {
+    const PackedInput mine(call, sending.type, sendbuf, sending.count);
+    parts.set(own, mine.data(), sending.bytes());
+  }
+  allgather_pieces(call, parts.data(), parts.pieces());
+  parts.store();
+}
+
+void alltoall(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
+              void* recvbuf, int recvcount, MPI_Datatype recvtype) {
+  const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", true);
+  const Side receiving = side_of(call.rank, recvbuf, recvcount, recvtype, "recvbuf", false);
+  const std::int64_t each = receiving.bytes();
+  const std::int64_t total = each * call.comm.size();
+  if (!sending.in_place && sending.bytes() != each) {
+    fail(MPI_ERR_TRUNCATE, fmt::format("the caller sends {} bytes to each rank but receives {}",
+                                       sending.bytes(), each));
+  }
+  const PackedOutput in(call, receiving.type, recvbuf, receiving.count * call.comm.size());
+  Scratch copy;
+  if (sending.in_place) {
+    copy = call.memory(total);
+    pack(receiving.type, recvbuf, receiving.count * call.comm.size(), copy.get());
+    call.rank.charge_copy(total);
+  }
+  const PackedInput out(call, sending.type, sending.in_place ? copy.get() : sendbuf,
+                        sending.count * call.comm.size());
+  netmod::alltoall(call, out.data(), in.data(), each);
+  in.store();
+}
+
+void alltoallv(const CollectiveCall& call, const void* sendbuf, const int* sendcounts,
+               const int* sdispls, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
+               const int* rdispls, MPI_Datatype recvtype) {
+  const Parts in(call, recvbuf, recvcounts, rdispls, recvtype, "recvbuf");
+  if (sendbuf == MPI_IN_PLACE) return exchange_parts(call, nullptr, in);
+  const Parts out(call, const_cast<void*>(sendbuf), sendcounts, sdispls, sendtype, "sendbuf");
+  exchange_parts(call, &out, in);
+}
+
+void alltoallw(const CollectiveCall& call, const void* sendbuf, const int* sendcounts,
+               const int* sdispls, const MPI_Datatype* sendtypes, void* recvbuf,
+               const int* recvcounts, const int* rdispls, const MPI_Datatype* recvtypes) {
+  const Parts in(call, recvbuf, recvcounts, rdispls, recvtypes, "recvbuf");
+  if (sendbuf == MPI_IN_PLACE) return exchange_parts(call, nullptr, in);
+  const Parts out(call, const_cast<void*>(sendbuf), sendcounts, sdispls, sendtypes, "sendbuf");
+  exchange_parts(call, &out, in);
+}
+
+}  // namespace netmod::body

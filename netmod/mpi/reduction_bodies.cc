@@ -1,0 +1,177 @@
+// What the reductions do.
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "netmod/mpi/arguments.h"
+#include "netmod/mpi/collective_bodies.h"
+#include "netmod/mpi/packed.h"
+
+namespace netmod::body {
+namespace {
+
+/// The operation bound to the datatype; MPI_ERR_OP if it is not defined on it.
+Reduction bind(RankState& rank, MPI_Op op, const TypeView& type) {
+  check_op(rank, op);
+  if (const UserOp* user = rank.operations.find(op)) return {*user, type};
+  const Kernel kernel = type.basic == nullptr ? nullptr : find_kernel(op, *type.basic);
+  if (kernel == nullptr) {
+    fail(MPI_ERR_OP,
+         fmt::format("the predefined operation {:#010x} is not defined on {}", op,
+                     type.basic == nullptr ? "a datatype of mixed elements" : type.basic->name));
+  }
+  return {kernel, type};
+}
+
+/// Arguments of a reduction, checked.
+Reduction check_reduction(RankState& rank, const void* sendbuf, const void* recvbuf,
+                          std::int64_t count, MPI_Datatype datatype, MPI_Op op, bool in_place,
+                          bool receives) {
+  check_count(count);
+  const TypeView type = rank.type_in_use(datatype);
+  if (sendbuf == MPI_IN_PLACE && !in_place) {
+    fail(MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE, which is allowed at the root only");
+  }
+  if (receives && recvbuf == MPI_IN_PLACE) fail(MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE");
+  if (sendbuf != MPI_IN_PLACE) check_buffer(sendbuf, count, type, "sendbuf");
+  if (receives) check_buffer(recvbuf, count, type, "recvbuf");
+  return bind(rank, op, type);
+}
+
+/// The reduction of a call, whose datatype lasts as long as that.
+Reduction check_reduction(const CollectiveCall& call, const void* sendbuf, const void* recvbuf,
+                          std::int64_t count, MPI_Datatype datatype, MPI_Op op, bool in_place,
+                          bool receives) {
+  if (call.schedule != nullptr) {
+    if (const auto* made = call.rank.datatypes.find(datatype)) call.schedule->keep(*made);
+  }
+  return check_reduction(call.rank, sendbuf, recvbuf, count, datatype, op, in_place, receives);
+}
+
+/// The caller's part in `to`.
+void load_part(RankState& rank, const Reduction& reduction, const void* sendbuf,
+               const PackedOutput& to, std::int64_t count) {
+  if (sendbuf == MPI_IN_PLACE) return;
+  pack(reduction.type(), sendbuf, count, to.data());
+  rank.charge_copy(reduction.bytes(count));
+}
+
+/// Reduces to rank 0 and scatters the parts; `begin[i]` is the first element of rank i.
+void reduce_and_scatter(const CollectiveCall& call, const Reduction& reduction, const void* sendbuf,
+                        void* recvbuf, const std::vector<std::int64_t>& begin) {
+  const std::int64_t total = begin.back();
+  const auto me = static_cast<std::size_t>(call.comm.rank);
+  const std::int64_t mine = begin[me + 1] - begin[me];
+  const PackedInput in(call, reduction.type(), sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, total);
+  Scratch result;
+  if (call.comm.rank == 0) result = call.memory(reduction.bytes(total));
+  netmod::reduce(call, reduction, in.data(), result.get(), total, 0);
+  std::vector<Piece> pieces;
+  for (std::size_t i = 0; call.comm.rank == 0 && i + 1 < begin.size(); ++i) {
+    pieces.push_back({reduction.bytes(begin[i]), reduction.bytes(begin[i + 1] - begin[i])});
+  }
+  const PackedOutput out(call, reduction.type(), recvbuf, mine);
+  scatter_pieces(call, result.get(), pieces, out.data(), reduction.bytes(mine), 0);
+  out.store();
+}
+
+}  // namespace
+
+void check_op(RankState& rank, MPI_Op op) {
+  if (is_predefined_op(op) || rank.operations.find(op) != nullptr) return;
+  fail(MPI_ERR_OP, op == MPI_OP_NULL
+                       ? std::string("op is MPI_OP_NULL")
+                       : fmt::format("op is {:#010x}, which is not an operation", op));
+}
+
+void reduce(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int count,
+            MPI_Datatype datatype, MPI_Op op, int root) {
+  check_root(call.comm, root);
+  const bool at_root = call.comm.rank == root;
+  const Reduction reduction =
+      check_reduction(call, sendbuf, recvbuf, count, datatype, op, at_root, at_root);
+  if (count == 0) return;
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  if (!at_root) {
+    const PackedInput in(call, reduction.type(), sendbuf, count);
+    netmod::reduce(call, reduction, in.data(), nullptr, count, root);
+    return;
+  }
+  const PackedOutput out(call, reduction.type(), recvbuf, count, in_place);
+  const PackedInput in(call, reduction.type(), in_place ? recvbuf : sendbuf, count);
+  netmod::reduce(call, reduction, in.data(), out.data(), count, root);
+  out.store();
+}
+
+void allreduce(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int count,
+               MPI_Datatype datatype, MPI_Op op) {
+  const Reduction reduction =
+      check_reduction(call, sendbuf, recvbuf, count, datatype, op, true, true);
+  if (count == 0) return;
+  const PackedOutput data(call, reduction.type(), recvbuf, count, sendbuf == MPI_IN_PLACE);
+  load_part(call.rank, reduction, sendbuf, data, count);
+  netmod::allreduce(call, reduction, data.data(), count);
+  data.store();
+}
+
+void reduce_scatter_block(const CollectiveCall& call, const void* sendbuf, void* recvbuf,
+                          int recvcount, MPI_Datatype datatype, MPI_Op op) {
+  const Reduction reduction =
+      check_reduction(call, sendbuf, recvbuf, recvcount, datatype, op, true, true);
+  std::vector<std::int64_t> begin;
+  for (int i = 0; i <= call.comm.size(); ++i) begin.push_back(std::int64_t{recvcount} * i);
+  reduce_and_scatter(call, reduction, sendbuf, recvbuf, begin);
+}
+
+void reduce_scatter(const CollectiveCall& call, const void* sendbuf, void* recvbuf,
+                    const int* recvcounts, MPI_Datatype datatype, MPI_Op op) {
+  check_pointer(recvcounts, "recvcounts");
+  std::vector<std::int64_t> begin{0};
+  for (int i = 0; i < call.comm.size(); ++i) {
+    check_count(recvcounts[i], "an element of recvcounts");
+    begin.push_back(begin.back() + recvcounts[i]);
+  }
+  const Reduction reduction =
+      check_reduction(call, sendbuf, recvbuf, recvcounts[call.comm.rank], datatype, op, true, true);
+  reduce_and_scatter(call, reduction, sendbuf, recvbuf, begin);
+}
+
+void scan(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int count,
+          MPI_Datatype datatype, MPI_Op op) {
+  const Reduction reduction =
+      check_reduction(call, sendbuf, recvbuf, count, datatype, op, true, true);
+  if (count == 0) return;
+  const PackedOutput data(call, reduction.type(), recvbuf, count, sendbuf == MPI_IN_PLACE);
+  load_part(call.rank, reduction, sendbuf, data, count);
+  netmod::scan(call, reduction, data.data(), nullptr, count);
+  data.store();
+}
+
+void exscan(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int count,
+            MPI_Datatype datatype, MPI_Op op) {
+  const Reduction reduction =
+      check_reduction(call, sendbuf, recvbuf, count, datatype, op, true, true);
+  if (count == 0) return;
+  const std::int64_t bytes = reduction.bytes(count);
+  const Scratch data = call.memory(bytes);
+  const Scratch before = call.memory(bytes);
+  pack(reduction.type(), sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, count, data.get());
+  call.rank.charge_copy(bytes);
+  netmod::scan(call, reduction, data.get(), before.get(), count);
+  if (call.comm.rank == 0) return;
+  call.unpack(reduction.type(), before.get(), bytes, recvbuf);
+  call.charge_copy(bytes);
+}
+
+void reduce_local(RankState& rank, const void* inbuf, void* inoutbuf, int count,
+                  MPI_Datatype datatype, MPI_Op op) {
+  const Reduction reduction =
+      check_reduction(rank, inbuf, inoutbuf, count, datatype, op, false, true);
+  const CollectiveCall call{rank, rank.self()};
+  const PackedInput in(call, reduction.type(), inbuf, count);
+  const PackedOutput inout(call, reduction.type(), inoutbuf, count, true);
+  reduction.apply(in.data(), inout.data(), count);
+  inout.store();
+}
+
+}  // namespace netmod::body
