@@ -1,8 +1,9 @@
 // A small layer in the manner of Global Arrays over ARMCI: dense 2-D arrays in blocks over all
 // ranks, with one-sided get, put, accumulate and read-and-increment.
 //
-// A patch may span several owners: their parts are asked for without waiting in between, those of
-// other nodes first, as the Global Arrays toolkit does. No state outside the caller's variables.
+// A patch may span several owners: their parts are asked for without waiting in between (the
+// toolkit waits for each part of a put, and asks in an order drawn for each rank), those of other
+// nodes first. No state outside the caller's variables.
 #pragma once
 
 #ifdef __cplusplus
@@ -25,7 +26,7 @@ typedef struct {
 
 /// In which order the parts of a patch are asked for.
 typedef enum {
-  ga_order_owners,  ///< by owner, as the toolkit does: everybody's first request goes to the same
+  ga_order_owners,  ///< by owner: everybody's first request goes to the same
   ga_order_rotated  ///< from the caller's neighbour on
 } ga_order;
 

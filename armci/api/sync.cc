@@ -145,6 +145,7 @@ int PARMCI_Create_mutexes(int num) {
   const Call call("ARMCI_Create_mutexes");
   if (num < 0) return armci::bad_bytes;
   if (!call->mutex_counts.empty()) return armci::bad_base;
+  ++call->mutex_set;
   call->mutex_counts.resize(static_cast<std::size_t>(call->size()));
   PMPI_Allgather(&num, 1, MPI_INT, call->mutex_counts.data(), 1, MPI_INT, call->world());
   return armci::ok;
@@ -161,13 +162,13 @@ int PARMCI_Destroy_mutexes(void) {
 void PARMCI_Lock(int mutex, int proc) {
   const Call call("ARMCI_Lock");
   check_mutex(call, "ARMCI_Lock", mutex, proc);
-  call->client().lock(mutex, proc);
+  call->client().lock(armci::mutex_number(call->mutex_set, mutex), proc);
 }
 
 void PARMCI_Unlock(int mutex, int proc) {
   const Call call("ARMCI_Unlock");
   check_mutex(call, "ARMCI_Unlock", mutex, proc);
-  if (call->client().unlock(mutex, proc)) return;
+  if (call->client().unlock(armci::mutex_number(call->mutex_set, mutex), proc)) return;
   const std::string what = fmt::format("mutex {} of proc {} is not this rank's", mutex, proc);
   armci::fail("ARMCI_Unlock", what.c_str());
 }

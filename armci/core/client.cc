@@ -537,7 +537,7 @@ bool Client::read_modify_write(Update update, bool wide, std::uint64_t remote, i
   return true;
 }
 
-void Client::lock(int mutex, int proc) {
+void Client::lock(std::int64_t mutex, int proc) {
   corespec::charge(parameters_.armci_call);
   RequestHeader header;
   header.kind = Kind::lock;
@@ -545,7 +545,7 @@ void Client::lock(int mutex, int proc) {
   ask(header, proc);
 }
 
-bool Client::unlock(int mutex, int proc) {
+bool Client::unlock(std::int64_t mutex, int proc) {
   fence(proc);
   RequestHeader header;
   header.kind = Kind::unlock;

@@ -61,9 +61,10 @@ class Client {
   /// Fetches the word at `remote`, of 4 or 8 bytes, and adds to it or replaces it. False as above.
   bool read_modify_write(Update update, bool wide, std::uint64_t remote, int proc,
                          std::int64_t operand, std::int64_t& old);
-  void lock(int mutex, int proc);
+  /// `mutex`: see mutex_number().
+  void lock(std::int64_t mutex, int proc);
   /// After a fence. False if the caller does not have it.
-  bool unlock(int mutex, int proc);
+  bool unlock(std::int64_t mutex, int proc);
   /// Asks this process's own helper to end.
   void stop_helper();
 

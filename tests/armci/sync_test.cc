@@ -137,6 +137,20 @@ TEST(Mutexes, MistakesEndTheJobWithOneLine) {
                                }).find("ARMCI_Lock: no such proc"));
 }
 
+TEST(Mutexes, AMutexHeldWhenItsSetGoesIsFreeInTheNext) {
+  run_armci(small_job(4, 2), {}, [](int rank) {
+    ASSERT_EQ(0, ARMCI_Create_mutexes(2));
+    if (rank == 3) ARMCI_Lock(1, 0);
+    ASSERT_EQ(0, ARMCI_Destroy_mutexes());
+    ASSERT_EQ(0, ARMCI_Create_mutexes(2));
+    if (rank == 2) {
+      ARMCI_Lock(1, 0);
+      ARMCI_Unlock(1, 0);
+    }
+    ASSERT_EQ(0, ARMCI_Destroy_mutexes());
+  });
+}
+
 TEST(Mutexes, SetsComeAndGo) {
   run_armci(small_job(2), {}, [](int) {
     EXPECT_EQ(-1, ARMCI_Destroy_mutexes());

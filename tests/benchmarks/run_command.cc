@@ -33,7 +33,7 @@ Outcome run_command(const std::string& command) {
   const std::string directory = scratch_directory();
   const std::string script = directory + "/command.sh";
   std::ofstream(script) << command << "\n";
-  const std::string whole = "timeout -s KILL 60 bash '" + script + "' >'" + directory +
+  const std::string whole = "timeout -s KILL 180 bash '" + script + "' >'" + directory +
                             "/out' 2>'" + directory + "/err' </dev/null";
   const int status = std::system(whole.c_str());
   Outcome outcome;

@@ -12,7 +12,7 @@ struct Outcome {
   std::string err;
 };
 
-/// Runs `command` in a shell, with a time limit of a minute.
+/// Runs `command` in a shell, with a time limit of three minutes.
 Outcome run_command(const std::string& command);
 
 std::vector<std::string> lines_of(const std::string& text);
