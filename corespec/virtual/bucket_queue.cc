@@ -5,6 +5,14 @@
 #include <bit>
 
 namespace corespec {
+namespace {
+
+/// An object and not a function: sorting calls it without a call.
+constexpr auto earlier = [](const EventQueue::Entry& a, const EventQueue::Entry& b) {
+  return EventQueue::before(a, b);
+};
+
+}  // namespace
 
 void BucketQueue::push(const Entry& entry) {
   const std::int64_t bucket = bucket_of(entry.at);
@@ -78,19 +86,16 @@ void BucketQueue::close() {
   in_order_ = 0;
 }
 
-/// Sorts what the open bucket still holds.
-void BucketQueue::put_in_order() {
-  if (in_order_ == opened_.size()) return;
+/// Of what the open bucket still holds, the first are in order already.
+void BucketQueue::sort_open() {
   const auto first = opened_.begin() + static_cast<std::ptrdiff_t>(cursor_);
+  const auto added = opened_.begin() + static_cast<std::ptrdiff_t>(in_order_);
   if (opened_.size() - in_order_ == 1) {
-    const auto last = opened_.end() - 1;
-    std::rotate(std::upper_bound(first, last, *last, EventQueue::before), last, opened_.end());
-  } else {
-    const auto added = opened_.begin() + static_cast<std::ptrdiff_t>(in_order_);
-    std::sort(added, opened_.end(), EventQueue::before);
-    if (in_order_ != cursor_) std::inplace_merge(first, added, opened_.end(), EventQueue::before);
+    std::rotate(std::upper_bound(first, added, *added, earlier), added, opened_.end());
+    return;
   }
-  in_order_ = opened_.size();
+  std::sort(added, opened_.end(), earlier);
+  if (in_order_ != cursor_) std::inplace_merge(first, added, opened_.end(), earlier);
 }
 
 BucketQueue::Entry BucketQueue::pop() {

@@ -57,7 +57,13 @@ class BucketQueue {
   void take_chunk(Chunk*& last);
   void open(std::int64_t bucket);
   void close();
-  void put_in_order();
+  /// Sorts what the open bucket still holds.
+  void put_in_order() {
+    if (in_order_ == opened_.size()) return;
+    if (opened_.size() - cursor_ > 1) sort_open();
+    in_order_ = opened_.size();
+  }
+  void sort_open();
   void fill_from_far();
   std::int64_t next_filled(std::int64_t after) const;
 

@@ -2,6 +2,7 @@
 #include "corespec/virtual/engine.h"
 
 #include <algorithm>
+#include <array>
 #include <stdexcept>
 
 namespace corespec {
@@ -95,6 +96,27 @@ void prefetch_ahead(const BucketQueue& queue) {
   if (const auto* entry = queue.peek(prefetch_rest)) entry->event->prefetch(entry->arg, 0);
 }
 
+/// Asks the host for what the events of a turn will touch. With many nodes no cache holds any of
+/// it, and one event's memory is found through that of the one before: the chains of all of them
+/// are followed side by side, a step at a time.
+void ask_for_turn(const EventQueue& queue, Time horizon) {
+  struct Due {
+    const Event* event;
+    std::uint64_t arg;
+  };
+  std::array<Due, 16> due;
+  std::size_t count = 0;
+  queue.for_each_before(horizon, [&](const EventQueue::Entry& entry) {
+    if (count == due.size()) return;
+    due[count++] = {entry.event, entry.arg};
+    __builtin_prefetch(entry.event);
+  });
+  if (count < 2) return;
+  for (unsigned step = 0; step < Event::prefetch_steps; ++step) {
+    for (std::size_t i = 0; i < count; ++i) due[i].event->prefetch(due[i].arg, step);
+  }
+}
+
 }  // namespace
 
 template <typename Queue>
@@ -112,7 +134,8 @@ void Engine::run_queue(VirtualDomain& domain, Queue& queue) {
 void Engine::run_first_of(DomainClass kind) {
   const auto own = static_cast<std::size_t>(kind);
   const Time horizon = horizon_of_first(kind);
-  VirtualDomain& domain = turns_[own].take(horizon, soonest_[own][own]);
+  VirtualDomain& domain = turns_[own].first();
+  if (!domain.buckets_) ask_for_turn(domain.queue_, horizon);
   domain.horizon_ = horizon;
   running_ = &domain;
   if (domain.buckets_) {
@@ -121,7 +144,7 @@ void Engine::run_first_of(DomainClass kind) {
     run_queue(domain, domain.queue_);
   }
   running_ = nullptr;
-  turns_[own].put_back(domain);
+  turns_[own].first_has_run();
 }
 
 /// Not of the running domain: that is put in its place after its turn.

@@ -37,15 +37,6 @@ class EventQueue {
   /// The next entry; null if there is none.
   const Entry* next() const { return entries_.empty() ? nullptr : &entries_.front(); }
 
-  /// Asks the host for the first entries.
-  void prefetch() const {
-    const auto* memory = reinterpret_cast<const std::byte*>(entries_.data());
-    const std::size_t lines = (entries_.size() * sizeof(Entry) + 63) / 64;
-    for (std::size_t line = 0; line < lines && line < 12; ++line) {
-      __builtin_prefetch(memory + 64 * line);
-    }
-  }
-
   /// `function(entry)` for each entry earlier than `end`, in no order that matters to anybody.
   template <typename Function>
   void for_each_before(Time end, Function function) const {
