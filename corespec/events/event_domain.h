@@ -1,6 +1,9 @@
 // Seam 1, clock and event queue: what time is it; run this event at that time.
 #pragma once
 
+#include <pthread.h>
+
+#include <atomic>
 #include <cstdint>
 
 #include "corespec/time/time.h"
@@ -42,14 +45,36 @@ struct EventSource {
 /// meanwhile.
 class EventDomain {
  public:
-  /// What makes several host threads take turns; may be taken again by who has it.
+  /// What makes several host threads take turns; may be taken again by who has it, which is what
+  /// happens most of the time and costs no more than a look.
   class Lock {
    public:
-    virtual void lock() = 0;
-    virtual void unlock() = 0;
+    void lock() {
+      if (held()) {
+        ++depth_;
+      } else {
+        take(1);
+      }
+    }
+    void unlock() {
+      if (depth_ != 1) {
+        --depth_;
+      } else {
+        leave();
+      }
+    }
 
    protected:
     ~Lock() = default;
+    /// By the calling thread.
+    bool held() const { return owner_.load(std::memory_order_relaxed) == pthread_self(); }
+    /// Taken `depth` times, by a thread that does not hold it.
+    virtual void take(unsigned depth) = 0;
+    /// Given up by the thread that holds it once.
+    virtual void leave() = 0;
+
+    std::atomic<pthread_t> owner_{};
+    unsigned depth_ = 0;  ///< the owner's
   };
 
   /// Holds a domain.
@@ -69,6 +94,9 @@ class EventDomain {
   };
 
   virtual ~EventDomain() = default;
+
+  /// Null: one host thread, which always holds it.
+  Lock* lock() const { return lock_; }
 
   /// The domain's present time (virtual: the time of the event being handled).
   virtual Time now() const = 0;
@@ -91,7 +119,7 @@ class EventDomain {
   explicit EventDomain(Lock* lock) : lock_(lock) {}
 
  private:
-  Lock* lock_ = nullptr;  ///< null: one host thread, always held
+  Lock* lock_ = nullptr;
 };
 
 }  // namespace corespec

@@ -31,27 +31,15 @@ class LiveDomain::Turns final : public EventDomain::Lock {
  public:
   void set_domain(LiveDomain& domain) { domain_ = &domain; }
 
-  bool held() const { return owner_.load(std::memory_order_relaxed) == pthread_self(); }
   bool wanted() const { return lock_.wanted(); }
 
-  void lock() override {
-    if (held()) {
-      ++depth_;
-    } else {
-      take(1);
-    }
-  }
-  void unlock() override {
-    if (depth_ != 1) {
-      --depth_;
-      return;
-    }
+  void leave() override {
     domain_->settle();
     release();
     lock_.unlock();
   }
 
-  void take(unsigned depth) {
+  void take(unsigned depth) override {
     lock_.lock();
     owner_.store(pthread_self(), std::memory_order_relaxed);
     depth_ = depth;
@@ -78,8 +66,6 @@ class LiveDomain::Turns final : public EventDomain::Lock {
 
   LiveDomain* domain_ = nullptr;
   HandOverLock lock_;
-  std::atomic<pthread_t> owner_{};
-  unsigned depth_ = 0;  ///< the owner's
 };
 
 LiveDomain::LiveDomain(const LiveClock& clock) : LiveDomain(clock, std::make_unique<Turns>()) {}

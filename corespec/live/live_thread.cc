@@ -52,14 +52,14 @@ LiveThread::LiveThread(LiveNode& node, Process* process, ThreadRole role)
       handle_(pthread_self()),
       id_(OsThread::caller_id()),
       cpu_(sched_getcpu()) {
-  set_takes_turns();
+  take_turns(live_node().live_domain().lock());
   hear_of_calls();
 }
 
 LiveThread::LiveThread(LiveNode& node, Process* process, ThreadRole role,
                        const OsThread::Options& options, std::function<void()> body)
     : Thread(node, process, role), body_(std::move(body)) {
-  set_takes_turns();
+  take_turns(live_node().live_domain().lock());
   hear_of_calls();
   if (!options.cpus.empty()) cpu_ = options.cpus.front();
   os_thread_ = std::make_unique<OsThread>(options, [this] {

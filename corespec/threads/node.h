@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "corespec/events/event_domain.h"
@@ -88,12 +87,18 @@ class Node {
 /// Holds the domain of a thread's node, where threads have to take turns in it; null: nothing.
 class DomainHold {
  public:
-  explicit DomainHold(Thread* thread) {
-    if (thread != nullptr && thread->takes_turns()) hold_.emplace(thread->node().domain());
+  explicit DomainHold(const Thread* thread)
+      : turns_(thread == nullptr ? nullptr : thread->turns()) {
+    if (turns_ != nullptr) turns_->lock();
   }
+  ~DomainHold() {
+    if (turns_ != nullptr) turns_->unlock();
+  }
+  DomainHold(const DomainHold&) = delete;
+  DomainHold& operator=(const DomainHold&) = delete;
 
  private:
-  std::optional<EventDomain::Hold> hold_;
+  EventDomain::Lock* turns_;
 };
 
 }  // namespace corespec

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "corespec/events/event_domain.h"
 #include "corespec/threads/signal.h"
 #include "corespec/time/time.h"
 
@@ -133,8 +134,9 @@ class Thread {
   /// The CPU it runs on, or ran on last.
   virtual int cpu() const = 0;
 
-  /// True where other host threads are at work in the node's domain: see DomainHold.
-  bool takes_turns() const { return takes_turns_; }
+  /// What it holds the node's domain by where other host threads are at work in it; else null. See
+  /// DomainHold.
+  EventDomain::Lock* turns() const { return turns_; }
 
   Node& node() const { return *node_; }
   /// The rank the thread belongs to; null for the node's own threads (daemons).
@@ -157,7 +159,7 @@ class Thread {
   void hear_of_calls() { hears_of_calls_ = true; }
   /// Library calls that this one is in, itself among them.
   int library_depth() const { return depth_; }
-  void set_takes_turns() { takes_turns_ = true; }
+  void take_turns(EventDomain::Lock* turns) { turns_ = turns; }
 
  private:
   Time pending_;
@@ -165,8 +167,8 @@ class Thread {
   Process* process_;
   ThreadRole role_;
   bool hears_of_calls_ = false;
-  bool takes_turns_ = false;
   std::int32_t depth_ = 0;
+  EventDomain::Lock* turns_ = nullptr;
 };
 
 /// The calling thread, or null outside every thread of the machine (in an event, for instance).
@@ -185,6 +187,9 @@ class LibraryCall {
   }
   LibraryCall(const LibraryCall&) = delete;
   LibraryCall& operator=(const LibraryCall&) = delete;
+
+  /// Who calls, or null.
+  Thread* thread() const { return thread_; }
 
  private:
   Thread* thread_;

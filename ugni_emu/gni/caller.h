@@ -21,7 +21,7 @@ class Caller {
 
  public:
   Caller()
-      : thread_(corespec::this_thread_or_null()),
+      : thread_(library_call_.thread()),
         hold_(thread_),
         process_(thread_ == nullptr ? nullptr : thread_->process()) {
     if (process_ != nullptr) {
