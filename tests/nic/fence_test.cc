@@ -126,6 +126,20 @@ TEST(FenceTest, LeastLoadedChannelIsTaken) {
       bte(2));
 }
 
+TEST(FenceTest, WhatADomainHasQueuedGoesWithIt) {
+  TestMachine machine(1, bte(1));
+  machine.start(0, [&] {
+    Side side(1);
+    Side peer(2);
+    side.bind(peer);
+    std::vector<gni_post_descriptor_t> puts(3, side.descriptor(GNI_POST_RDMA_PUT, peer, 500));
+    for (auto& put : puts) ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &put));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmDestroy(side.cdm));
+    EXPECT_EQ(0U, machine.wire.prepared);
+  });
+  machine.run();
+}
+
 TEST(FenceTest, DeregisteringUnderTheEngineIsAnError) {
   run_rank(
       [] {

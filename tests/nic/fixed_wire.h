@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -30,7 +31,45 @@ class FixedWire final : public ugni::Wire, private corespec::Event {
     clients_[address] = &client;
     domain_ = &domain;
   }
-  void submit(ugni::Transaction transaction, ugni::Payload payload) override {
+  ugni::Submission& prepare(ugni::NicAddress) override {
+    if (free_.empty()) free_.push_back(&records_.emplace_back(*this));
+    Record& record = *free_.back();
+    free_.pop_back();
+    ++prepared;
+    return record;
+  }
+  void drop(ugni::Submission& submission) override {
+    submission.payload = {};
+    free_.push_back(&static_cast<Record&>(submission));
+    --prepared;
+  }
+  Time least_delay() const override { return latency_; }
+
+  std::uint64_t prepared = 0;  ///< and neither performed nor dropped
+  std::uint64_t submitted = 0;
+  std::vector<Time> submit_times;
+
+ private:
+  struct Record final : ugni::Submission {
+    explicit Record(FixedWire& owner) : wire(&owner) {}
+    void perform() override {
+      wire->start(transaction, payload);
+      wire->drop(*this);
+    }
+    FixedWire* wire;
+  };
+  enum Stage : std::uint64_t { sent, arrived, answered };
+  struct Piece {
+    ugni::Transaction transaction;
+    std::uint64_t offset = 0;
+    std::uint64_t length = 0;
+    bool last = false;
+    ugni::Payload payload;
+    ugni::ResponseStatus status = ugni::ResponseStatus::ok;
+    Time at;  ///< of its next stage, however late the host is
+    ugni::SegmentView view() { return {transaction, offset, length, last, payload, status}; }
+  };
+  void start(const ugni::Transaction& transaction, const ugni::Payload& payload) {
     ++submitted;
     submit_times.push_back(domain_->now());
     Time& free = injector_free_[transaction.source][transaction.injector];
@@ -52,23 +91,6 @@ class FixedWire final : public ugni::Wire, private corespec::Event {
       offset += length;
     } while (offset < transaction.length);
   }
-  Time least_delay() const override { return latency_; }
-
-  std::uint64_t submitted = 0;
-  std::vector<Time> submit_times;
-
- private:
-  enum Stage : std::uint64_t { sent, arrived, answered };
-  struct Piece {
-    ugni::Transaction transaction;
-    std::uint64_t offset = 0;
-    std::uint64_t length = 0;
-    bool last = false;
-    ugni::Payload payload;
-    ugni::ResponseStatus status = ugni::ResponseStatus::ok;
-    Time at;  ///< of its next stage, however late the host is
-    ugni::SegmentView view() { return {transaction, offset, length, last, payload, status}; }
-  };
   void later(Time at, std::unique_ptr<Piece> piece, Stage stage) {
     piece->at = at;
     domain_->schedule(at, source_, *this, pieces_.size() << 2 | stage);
@@ -117,6 +139,8 @@ class FixedWire final : public ugni::Wire, private corespec::Event {
   std::vector<ugni::WireClient*> clients_;
   std::array<std::array<Time, 32>, 8> injector_free_{};
   std::vector<std::unique_ptr<Piece>> pieces_;
+  std::deque<Record> records_;
+  std::vector<Record*> free_;
 };
 
 }  // namespace nic_test

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <limits>
 #include <stdexcept>
 #include <utility>
 
@@ -61,33 +60,19 @@ void Network::attach(ugni::NicAddress address, ugni::WireClient& client, EventDo
   port.attach(client);
 }
 
-Segment& Network::segment_of(const ugni::Transaction& transaction, ugni::Payload&& payload) {
-  const ugni::NicAddress source = transaction.source;
-  if (!torus_.contains(source)) {
+ugni::Submission& Network::prepare(ugni::NicAddress source) {
+  NicPort* const port = torus_.contains(source)
+                            ? &routers_.at(torus_.gemini_of(source)).port(torus_.place(source).port)
+                            : nullptr;
+  if (port == nullptr || !port->attached()) {
     throw std::invalid_argument(fmt::format("nid {}: no NIC is attached there", source));
   }
-  NicPort& port = routers_.at(torus_.gemini_of(source)).port(torus_.place(source).port);
-  if (!port.attached()) {
-    throw std::invalid_argument(fmt::format("nid {}: no NIC is attached there", source));
-  }
-  if (transaction.length > std::numeric_limits<std::uint32_t>::max()) {
-    throw std::invalid_argument(
-        fmt::format("a transaction of {} bytes: at most 2^32 - 1", transaction.length));
-  }
-  if (carries_data(transaction.kind) && !payload.empty() && payload.size() != transaction.length) {
-    throw std::invalid_argument(fmt::format("a payload of {} bytes for a transaction of {}",
-                                            payload.size(), transaction.length));
-  }
-  return port.prepare(transaction, std::move(payload));
+  return port->prepare();
 }
 
-void Network::submit(ugni::Transaction transaction, ugni::Payload payload) {
-  segment_of(transaction, std::move(payload)).perform();
-}
-
-corespec::DeferredEffect& Network::submission(const ugni::Transaction& transaction,
-                                              ugni::Payload payload) {
-  return segment_of(transaction, std::move(payload));
+void Network::drop(ugni::Submission& submission) {
+  auto& segment = static_cast<Segment&>(submission);
+  segment.router->pool().put(segment);
 }
 
 const LinkCounters& Network::link_counters(GeminiId gemini, Direction direction) const {

@@ -37,13 +37,13 @@ class Network final : public ugni::Wire {
   void attach(ugni::NicAddress address, ugni::WireClient& client,
               corespec::EventDomain& domain) override;
 
-  /// Throws std::invalid_argument where no NIC is attached at the source, a payload is given whose
-  /// size is not `length`, or a transaction is longer than 2^32 - 1 bytes. A target without a NIC
-  /// answers no_such_domain after the normal travel time, a target outside the torus does so
-  /// without leaving the NIC. May call the client's read_source() before it returns, no other.
-  void submit(ugni::Transaction transaction, ugni::Payload payload) override;
-  corespec::DeferredEffect& submission(const ugni::Transaction& transaction,
-                                       ugni::Payload payload) override;
+  /// Throws std::invalid_argument where no NIC is attached at the source. perform() throws it if a
+  /// payload is given whose size is not `length`, or a transaction is longer than 2^32 - 1 bytes. A
+  /// target without a NIC answers no_such_domain after the normal travel time, a target outside the
+  /// torus does so without leaving the NIC. perform() may call the client's read_source() before it
+  /// returns, no other.
+  ugni::Submission& prepare(ugni::NicAddress source) override;
+  void drop(ugni::Submission& submission) override;
 
   corespec::Time least_delay() const override { return parameters_.hop_latency; }
 
@@ -64,7 +64,6 @@ class Network final : public ugni::Wire {
 
  private:
   void connect(GeminiId gemini);
-  Segment& segment_of(const ugni::Transaction& transaction, ugni::Payload&& payload);
 
   corespec::Parameters parameters_;
   Torus torus_;

@@ -1,7 +1,11 @@
 // Injection by turns and by window, delivery to the NIC, responses and self traffic.
 #include "ugni_emu/gemini/nic_port.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "ugni_emu/gemini/router.h"
@@ -13,6 +17,8 @@ using ugni::ResponseStatus;
 using ugni::TransactionKind;
 
 namespace {
+
+constexpr std::uint64_t longest = std::numeric_limits<std::uint32_t>::max();
 
 std::uint64_t fact_of(const Segment& segment) {
   return static_cast<std::uint64_t>(segment.transaction.kind) << 8 | segment.channel;
@@ -30,19 +36,32 @@ std::uint64_t value_of(const Segment& segment) {
 NicPort::NicPort(Router& router, const Timing& timing, Nid nid, corespec::EventSource source)
     : router_(router), timing_(timing), source_(source), nid_(nid) {}
 
-Segment& NicPort::prepare(const ugni::Transaction& transaction, ugni::Payload&& payload) {
+Segment& NicPort::prepare() {
   Segment& segment = router_.pool().take();
   segment.router = &router_;
   segment.source_port = static_cast<std::uint8_t>(nid_ & 1);
-  segment.transaction = transaction;
-  segment.payload = std::move(payload);
-  segment.offset = 0;
-  segment.length = static_cast<std::uint32_t>(transaction.length);
   return segment;
 }
 
+void NicPort::refuse(Segment& segment) {
+  const std::uint64_t length = segment.transaction.length;
+  const std::size_t bytes = segment.payload.size();
+  router_.pool().put(segment);
+  throw std::invalid_argument(
+      length > longest
+          ? fmt::format("a transaction of {} bytes: at most 2^32 - 1", length)
+          : fmt::format("a payload of {} bytes for a transaction of {}", bytes, length));
+}
+
 void NicPort::submit(Segment& segment) {
-  const std::size_t injector = segment.transaction.injector;
+  const ugni::Transaction& transaction = segment.transaction;
+  if (transaction.length > longest || (carries_data(transaction.kind) && !segment.payload.empty() &&
+                                       segment.payload.size() != transaction.length)) {
+    refuse(segment);
+  }
+  segment.offset = 0;
+  segment.length = static_cast<std::uint32_t>(transaction.length);
+  const std::size_t injector = transaction.injector;
   // The common case, an idle NIC and a small transaction, needs no queue.
   if (idle() && waiting_ == 0 && is_one_piece(segment) && reserve(segment)) {
     turn_ = injector + 1;

@@ -31,9 +31,9 @@ class NicPort final : public corespec::Event {
   void attach(ugni::WireClient& client) { client_ = &client; }
   bool attached() const { return client_ != nullptr; }
 
-  /// A segment that stands for a transaction of this NIC, to be submitted.
-  Segment& prepare(const ugni::Transaction& transaction, ugni::Payload&& payload);
-  /// See ugni::Wire::submit().
+  /// A segment for a transaction of this NIC, to be filled in and submitted.
+  Segment& prepare();
+  /// A transaction as a segment: see Network::prepare().
   void submit(Segment& segment);
 
   /// Ejection: a segment has passed the host port as `passage`; how it enters the NIC.
@@ -65,6 +65,7 @@ class NicPort final : public corespec::Event {
   enum Firing : std::uint64_t { injected, response_turn };
 
   bool stays_here(Nid target) const;
+  [[noreturn]] void refuse(Segment& segment);
   bool is_one_piece(const Segment& rest) const;
   bool reserve(Segment& rest);
   bool idle() const;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
-#include "corespec/threads/thread.h"
 #include "ugni_emu/gemini/routing.h"
 #include "ugni_emu/gemini/server.h"
 #include "ugni_emu/wire/wire.h"
@@ -40,7 +39,7 @@ static_assert(sizeof(SegmentHead) == 64);
 /// A piece of a transaction, there as a request and back as its response in the same object; in the
 /// beginning also what the thread that posted it does at its own time. It belongs to the domain it
 /// is in; born in its source's pool, it always ends there.
-struct alignas(64) Segment final : SegmentHead, corespec::DeferredEffect {
+struct alignas(64) Segment final : SegmentHead, ugni::Submission {
   /// What a firing means.
   enum Stage : std::uint64_t { at_router = 0, request_arrived = 1, response_arrived = 2 };
 
@@ -48,9 +47,6 @@ struct alignas(64) Segment final : SegmentHead, corespec::DeferredEffect {
   void prefetch(std::uint64_t stage, unsigned step) const override;
   /// The transaction is submitted.
   void perform() override;
-
-  ugni::Payload payload;
-  ugni::Transaction transaction;
 
   /// In a queue or a pool, where the thread's list of effects has done with it.
   Segment* next() const { return static_cast<Segment*>(next_effect); }

@@ -56,25 +56,24 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   ugni::Payload payload(domain.nic().wire().payloads(), length);
   if (header_length != 0) std::memcpy(payload.bytes().data(), header, header_length);
   if (data_length != 0) std::memcpy(payload.bytes().data() + header_length, data, data_length);
-  nic::Post post;
-  post.domain = &domain;
-  post.endpoint = endpoint;
-  post.queue = endpoint->queue;
-  post.length = static_cast<std::uint32_t>(length);
-  post.event_word = msg_id;
-  post.kind = ugni::TransactionKind::message;
-  post.events = endpoint->queue != nullptr ? GNI_CQMODE_GLOBAL_EVENT : GNI_CQMODE_SILENT;
-  ugni::Transaction transaction = domain.transaction(*endpoint, ugni::TransactionKind::message);
+  const std::uint8_t events =
+      endpoint->queue != nullptr ? GNI_CQMODE_GLOBAL_EVENT : GNI_CQMODE_SILENT;
+  const nic::Posting posting = domain.nic().begin(caller.thread(), *endpoint, endpoint->queue,
+                                                  ugni::TransactionKind::message, events);
+  if (!posting) {
+    ++domain.counters[GNI_STAT_SMSG_BUFF_CREDITS_STALL];  // no room for the local event
+    return GNI_RC_NOT_DONE;
+  }
+  posting.post->length = static_cast<std::uint32_t>(length);
+  posting.post->event_word = msg_id;
+  ugni::Transaction& transaction = posting.transaction();
   transaction.delivery_mode = domain.message_delivery_mode;
   transaction.subkind = tag;
   transaction.length = length;
   transaction.remote_address = endpoint->remote_mailbox;
   transaction.remote_handle = endpoint->remote_handle;
-  if (domain.nic().start_deferred(caller.thread(), post, transaction, std::move(payload)) !=
-      GNI_RC_SUCCESS) {
-    ++domain.counters[GNI_STAT_SMSG_BUFF_CREDITS_STALL];  // no room for the local event
-    return GNI_RC_NOT_DONE;
-  }
+  posting.submission->payload = std::move(payload);
+  caller.thread().defer(*posting.submission);
   --endpoint->credits;
   ++domain.statistics().messages;
   return GNI_RC_SUCCESS;
@@ -103,13 +102,14 @@ gni_return_t get_next(gni_ep_handle_t ep_hndl, void** header, std::uint8_t* tag)
 void return_credits(const gni::Caller& caller, nic::Endpoint& endpoint) {
   caller.charge(caller.parameters().fma_post);
   nic::Domain& domain = *endpoint.domain;
-  ugni::Transaction transaction = domain.transaction(endpoint, ugni::TransactionKind::credit);
+  ugni::Submission& submission = domain.nic().untracked(endpoint, ugni::TransactionKind::credit);
+  ugni::Transaction& transaction = submission.transaction;
   transaction.remote_address = endpoint.remote_mailbox;
   transaction.remote_handle = endpoint.remote_handle;
   transaction.immediate[0] = endpoint.released;
   endpoint.released = 0;
   ++domain.statistics().credit_returns;
-  domain.nic().submit_deferred(caller.thread(), transaction, ugni::Payload());
+  caller.thread().defer(submission);
 }
 
 }  // namespace

@@ -38,17 +38,19 @@ gni_return_t local_memory(nic::Domain& domain, const gni_post_descriptor_t& desc
   }
 }
 
-/// A descriptor on its way to the NIC.
-struct Posting {
-  nic::Endpoint* endpoint;
-  gni_post_descriptor_t* descriptor;
-  nic::Post post;
-  ugni::Transaction transaction;
+/// A descriptor that was found to be right, and what it means.
+struct Checked {
+  nic::Endpoint* endpoint = nullptr;
+  nic::CompletionQueue* queue = nullptr;
+  const gni_post_descriptor_t* descriptor = nullptr;
+  TransactionKind kind = TransactionKind::put;
+  std::uint64_t local_handle = 0;  ///< 0: the local memory needs no registration
 };
 
-/// What all kinds of posts check and fill in alike.
-gni_return_t prepare(const gni::Caller& caller, gni_ep_handle_t ep_hndl,
-                     gni_post_descriptor_t* descriptor, TransactionKind kind, Posting& posting) {
+/// What posts of all kinds need.
+gni_return_t check(const gni::Caller& caller, gni_ep_handle_t ep_hndl,
+                   const gni_post_descriptor_t* descriptor, TransactionKind kind,
+                   Checked& checked) {
   nic::Endpoint* endpoint = caller.find(ep_hndl);
   if (endpoint == nullptr || descriptor == nullptr || !endpoint->bound) {
     return GNI_RC_INVALID_PARAM;
@@ -68,30 +70,14 @@ gni_return_t prepare(const gni::Caller& caller, gni_ep_handle_t ep_hndl,
     }
   }
   if ((mode & local_events) != 0 && queue == nullptr) return GNI_RC_INVALID_PARAM;
-
-  posting.endpoint = endpoint;
-  posting.descriptor = descriptor;
-  nic::Post& post = posting.post;
-  post.descriptor = descriptor;
-  post.domain = &domain;
-  post.endpoint = endpoint;
-  post.queue = queue;
-  post.event_word = endpoint->local_word();
-  post.events = mode & local_events;
-  post.kind = kind;
-  ugni::Transaction& transaction = posting.transaction;
-  transaction = domain.transaction(*endpoint, kind);
-  transaction.delivery_mode = descriptor->dlvr_mode;
-  transaction.remote_handle = {descriptor->remote_mem_hndl.qword1,
-                               descriptor->remote_mem_hndl.qword2};
-  if (mode & GNI_CQMODE_REMOTE_EVENT) transaction.flags |= nic::transaction_flag::remote_event;
+  checked = {endpoint, queue, descriptor, kind, 0};
   return GNI_RC_SUCCESS;
 }
 
 /// Lengths, addresses and alignment of a PUT or GET; the local memory if it has to be registered.
-gni_return_t prepare_transfer(Posting& posting, bool local_registration) {
-  const gni_post_descriptor_t& descriptor = *posting.descriptor;
-  const bool get = posting.post.kind == TransactionKind::get;
+gni_return_t check_transfer(Checked& checked, bool local_registration) {
+  const gni_post_descriptor_t& descriptor = *checked.descriptor;
+  const bool get = checked.kind == TransactionKind::get;
   if (descriptor.length > largest_transfer ||
       (descriptor.local_addr == 0 && descriptor.length != 0)) {
     return GNI_RC_INVALID_PARAM;
@@ -103,27 +89,15 @@ gni_return_t prepare_transfer(Posting& posting, bool local_registration) {
   }
   if (local_registration) {
     const gni_return_t result =
-        local_memory(*posting.endpoint->domain, descriptor, get ? Access::write : Access::read);
+        local_memory(*checked.endpoint->domain, descriptor, get ? Access::write : Access::read);
     if (result != GNI_RC_SUCCESS) return result;
-    posting.post.local_handle = descriptor.local_mem_hndl.qword1;
+    checked.local_handle = descriptor.local_mem_hndl.qword1;
   }
-  posting.post.local_address = descriptor.local_addr;
-  posting.post.length = static_cast<std::uint32_t>(descriptor.length);
-  posting.transaction.length = descriptor.length;
-  posting.transaction.remote_address = descriptor.remote_addr;
   return GNI_RC_SUCCESS;
 }
 
-gni_return_t prepare_sync_flag(Posting& posting) {
-  const gni_post_descriptor_t& descriptor = *posting.descriptor;
-  if (misaligned(descriptor.sync_flag_addr, word_bytes)) return GNI_RC_ALIGNMENT_ERROR;
-  posting.transaction.flags |= nic::transaction_flag::sync_flag;
-  posting.transaction.immediate = {descriptor.sync_flag_value, descriptor.sync_flag_addr};
-  return GNI_RC_SUCCESS;
-}
-
-gni_return_t prepare_atomic(Posting& posting) {
-  const gni_post_descriptor_t& descriptor = *posting.descriptor;
+gni_return_t check_atomic(Checked& checked) {
+  const gni_post_descriptor_t& descriptor = *checked.descriptor;
   if (!nic::is_gemini_atomic(descriptor.amo_cmd) || descriptor.length != word_bytes) {
     return GNI_RC_INVALID_PARAM;
   }
@@ -133,33 +107,64 @@ gni_return_t prepare_atomic(Posting& posting) {
     return GNI_RC_ALIGNMENT_ERROR;
   }
   if (fetch) {
-    if (local_memory(*posting.endpoint->domain, descriptor, Access::write) != GNI_RC_SUCCESS) {
+    if (local_memory(*checked.endpoint->domain, descriptor, Access::write) != GNI_RC_SUCCESS) {
       return GNI_RC_INVALID_PARAM;
     }
-    posting.post.local_handle = descriptor.local_mem_hndl.qword1;
-    posting.post.local_address = descriptor.local_addr;
+    checked.local_handle = descriptor.local_mem_hndl.qword1;
   }
-  posting.post.length = word_bytes;
-  posting.transaction.length = word_bytes;
-  posting.transaction.remote_address = descriptor.remote_addr;
-  posting.transaction.subkind = static_cast<std::uint16_t>(descriptor.amo_cmd);
-  posting.transaction.immediate = {descriptor.first_operand, descriptor.second_operand};
   return GNI_RC_SUCCESS;
 }
 
 /// FMA transfers: PUTs need no registration here, and GETs into memory that may not be written
 /// are plain bad parameters.
-gni_return_t prepare_fma(Posting& posting) {
-  const gni_post_descriptor_t& descriptor = *posting.descriptor;
-  if (posting.post.kind == TransactionKind::atomic) return prepare_atomic(posting);
+gni_return_t check_fma(Checked& checked) {
+  const gni_post_descriptor_t& descriptor = *checked.descriptor;
+  if (checked.kind == TransactionKind::atomic) return check_atomic(checked);
   if (descriptor.length == 0 && descriptor.type != GNI_POST_FMA_PUT) return GNI_RC_INVALID_PARAM;
-  const bool get = posting.post.kind == TransactionKind::get;
-  gni_return_t result = prepare_transfer(posting, get);
+  const bool get = checked.kind == TransactionKind::get;
+  const gni_return_t result = check_transfer(checked, get);
   if (result == GNI_RC_PERMISSION_ERROR) return GNI_RC_INVALID_PARAM;
-  if (result == GNI_RC_SUCCESS && descriptor.type == GNI_POST_FMA_PUT_W_SYNCFLAG) {
-    result = prepare_sync_flag(posting);
+  if (result == GNI_RC_SUCCESS && descriptor.type == GNI_POST_FMA_PUT_W_SYNCFLAG &&
+      misaligned(descriptor.sync_flag_addr, word_bytes)) {
+    return GNI_RC_ALIGNMENT_ERROR;
   }
   return result;
+}
+
+std::uint8_t events_of(const Checked& checked) {
+  return static_cast<std::uint8_t>(checked.descriptor->cq_mode & local_events);
+}
+
+/// The descriptor in the NIC's and the wire's terms. The event brings back `returned`.
+void fill(const nic::Posting& posting, const Checked& checked, gni_post_descriptor_t* returned) {
+  const gni_post_descriptor_t& descriptor = *checked.descriptor;
+  nic::Post& post = *posting.post;
+  post.descriptor = returned;
+  ugni::Transaction& transaction = posting.transaction();
+  transaction.delivery_mode = descriptor.dlvr_mode;
+  transaction.remote_handle = {descriptor.remote_mem_hndl.qword1,
+                               descriptor.remote_mem_hndl.qword2};
+  if (descriptor.cq_mode & GNI_CQMODE_REMOTE_EVENT) {
+    transaction.flags |= nic::transaction_flag::remote_event;
+  }
+  if (checked.kind == TransactionKind::cq_write) {
+    transaction.immediate[0] = descriptor.cqwrite_value & nic::cq_entry::data_mask;
+    return;
+  }
+  const bool atomic = checked.kind == TransactionKind::atomic;
+  // An AMO that fetches nothing has no place for it.
+  if (!atomic || checked.local_handle != 0) post.local_address = descriptor.local_addr;
+  post.local_handle = checked.local_handle;
+  post.length = static_cast<std::uint32_t>(descriptor.length);
+  transaction.length = descriptor.length;
+  transaction.remote_address = descriptor.remote_addr;
+  if (atomic) {
+    transaction.subkind = static_cast<std::uint16_t>(descriptor.amo_cmd);
+    transaction.immediate = {descriptor.first_operand, descriptor.second_operand};
+  } else if (descriptor.type == GNI_POST_FMA_PUT_W_SYNCFLAG) {
+    transaction.flags |= nic::transaction_flag::sync_flag;
+    transaction.immediate = {descriptor.sync_flag_value, descriptor.sync_flag_addr};
+  }
 }
 
 bool fma_kind(gni_post_type_t type, TransactionKind& kind) {
@@ -196,19 +201,22 @@ gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr
   gni::Caller caller;
   TransactionKind kind = TransactionKind::put;
   if (post_descr == nullptr || !fma_kind(post_descr->type, kind)) return GNI_RC_INVALID_PARAM;
-  Posting posting;
-  gni_return_t result = prepare(caller, ep_hndl, post_descr, kind, posting);
-  if (result == GNI_RC_SUCCESS) result = prepare_fma(posting);
+  Checked checked;
+  gni_return_t result = check(caller, ep_hndl, post_descr, kind, checked);
+  if (result == GNI_RC_SUCCESS) result = check_fma(checked);
   if (result != GNI_RC_SUCCESS) return result;
-  posting.post.descriptor = returned;
   caller.charge(fma_cost(caller.parameters(), post_descr->length));
+  nic::Domain& domain = *checked.endpoint->domain;
   ugni::Payload payload;
-  nic::Domain& domain = *posting.endpoint->domain;
   if (kind == TransactionKind::put) payload = capture(domain.nic().wire().payloads());
-  result = domain.nic().start_deferred(caller.thread(), posting.post, posting.transaction,
-                                       std::move(payload));
-  if (result == GNI_RC_SUCCESS) ++domain.statistics().fma_descriptors;
-  return result;
+  const nic::Posting posting = domain.nic().begin(caller.thread(), *checked.endpoint, checked.queue,
+                                                  kind, events_of(checked));
+  if (!posting) return GNI_RC_ERROR_RESOURCE;
+  fill(posting, checked, returned);
+  posting.submission->payload = std::move(payload);
+  caller.thread().defer(*posting.submission);
+  ++domain.statistics().fma_descriptors;
+  return GNI_RC_SUCCESS;
 }
 
 }  // namespace
@@ -245,36 +253,42 @@ gni_return_t GNI_PostRdma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_d
   if (post_descr->rdma_mode & GNI_RDMAMODE_PHYS_ADDR) return GNI_RC_PERMISSION_ERROR;
   const TransactionKind kind =
       post_descr->type == GNI_POST_RDMA_PUT ? TransactionKind::put : TransactionKind::get;
-  Posting posting;
-  gni_return_t result = prepare(caller, ep_hndl, post_descr, kind, posting);
-  if (result == GNI_RC_SUCCESS) result = prepare_transfer(posting, true);
+  Checked checked;
+  gni_return_t result = check(caller, ep_hndl, post_descr, kind, checked);
+  if (result == GNI_RC_SUCCESS) result = check_transfer(checked, true);
   if (result != GNI_RC_SUCCESS) return result;
   caller.charge(caller.parameters().bte_post);
   caller.sync();
-  nic::Domain& domain = *posting.endpoint->domain;
+  nic::Domain& domain = *checked.endpoint->domain;
   const bool single = (domain.modes() & GNI_CDM_MODE_BTE_SINGLE_CHANNEL) != 0;
   nic::BlockTransferEngine& engine = domain.nic().bte();
   const unsigned channel = single ? domain.bte_channel : engine.pick_channel();
-  posting.post.channel = static_cast<std::uint8_t>(channel + 1);
-  const bool fenced = (post_descr->rdma_mode & GNI_RDMAMODE_FENCE) != 0;
-  result = domain.nic().start(posting.post, posting.transaction, ugni::Payload(), fenced);
-  if (result == GNI_RC_SUCCESS) ++domain.statistics().bte_descriptors;
-  return result;
+  const nic::Posting posting =
+      domain.nic().begin(*checked.endpoint, checked.queue, kind, events_of(checked));
+  if (!posting) return GNI_RC_ERROR_RESOURCE;
+  fill(posting, checked, post_descr);
+  engine.post(channel, posting, (post_descr->rdma_mode & GNI_RDMAMODE_FENCE) != 0);
+  ++domain.statistics().bte_descriptors;
+  return GNI_RC_SUCCESS;
 }
 
 gni_return_t GNI_PostCqWrite(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {
   gni::Caller caller;
   if (post_descr == nullptr || post_descr->type != GNI_POST_CQWRITE) return GNI_RC_INVALID_PARAM;
-  Posting posting;
-  gni_return_t result = prepare(caller, ep_hndl, post_descr, TransactionKind::cq_write, posting);
+  Checked checked;
+  const gni_return_t result =
+      check(caller, ep_hndl, post_descr, TransactionKind::cq_write, checked);
   if (result != GNI_RC_SUCCESS) return result;
-  posting.transaction.immediate[0] = post_descr->cqwrite_value & nic::cq_entry::data_mask;
   caller.charge(caller.parameters().fma_post);
   caller.sync();
-  nic::Domain& domain = *posting.endpoint->domain;
-  result = domain.nic().start(posting.post, posting.transaction, ugni::Payload(), false);
-  if (result == GNI_RC_SUCCESS) ++domain.statistics().cq_writes;
-  return result;
+  nic::Domain& domain = *checked.endpoint->domain;
+  const nic::Posting posting = domain.nic().begin(*checked.endpoint, checked.queue,
+                                                  TransactionKind::cq_write, events_of(checked));
+  if (!posting) return GNI_RC_ERROR_RESOURCE;
+  fill(posting, checked, post_descr);
+  posting.submission->perform();
+  ++domain.statistics().cq_writes;
+  return GNI_RC_SUCCESS;
 }
 
 gni_return_t GNI_GetCompleted(gni_cq_handle_t cq_hndl, gni_cq_entry_t event_data,

@@ -28,9 +28,10 @@ unsigned BlockTransferEngine::pick_channel() {
   return best;
 }
 
-void BlockTransferEngine::post(unsigned number, const ugni::Transaction& transaction, bool fenced) {
+void BlockTransferEngine::post(unsigned number, const Posting& posting, bool fenced) {
+  posting.post->channel = posting.transaction().injector = static_cast<std::uint8_t>(number + 1);
   Channel& channel = channels_[number];
-  channel.queue.push_back({transaction, fenced});
+  channel.queue.push_back({posting.submission, fenced});
   if (channel.state == State::idle) {
     start_next(channel);
   } else if (channel.state == State::fenced) {
@@ -68,9 +69,9 @@ void BlockTransferEngine::fire(std::uint64_t number) {
   channel.state = State::injecting;
   channel.fenced = next.fenced;
   ++channel.unanswered;
-  const Post* post = nic_->posts().find(next.transaction.initiator_key - 1);
+  const Post* post = nic_->posts().find(next.submission->transaction.initiator_key - 1);
   channel.fencing_domain = next.fenced && post != nullptr ? post->domain : nullptr;
-  nic_->wire().submit(next.transaction, ugni::Payload());
+  next.submission->perform();
 }
 
 void BlockTransferEngine::request_sent(unsigned number) {
@@ -111,10 +112,11 @@ void BlockTransferEngine::forget(Domain& domain) {
     if (channel.fencing_domain == &domain) channel.fencing_domain = nullptr;
     auto begin = channel.queue.begin() + static_cast<std::ptrdiff_t>(channel.first);
     auto gone = [&](const Queued& queued) {
-      const std::uint64_t number = queued.transaction.initiator_key - 1;
+      const std::uint64_t number = queued.submission->transaction.initiator_key - 1;
       Post* post = nic_->posts().find(number);
       if (post == nullptr || post->domain != &domain) return false;
       nic_->posts().give_back(static_cast<std::uint32_t>(number));
+      nic_->wire().drop(*queued.submission);
       return true;
     };
     channel.queue.erase(std::remove_if(begin, channel.queue.end(), gone), channel.queue.end());

@@ -12,6 +12,7 @@ namespace nic {
 
 class Domain;
 class Nic;
+struct Posting;
 
 /// Each channel takes one descriptor after another: it starts up (engine time), hands the
 /// transaction to the wire, and goes on to the next when the whole request has left. A fenced
@@ -26,8 +27,8 @@ class BlockTransferEngine final : public corespec::Event {
   /// equals the next in turn.
   unsigned pick_channel();
 
-  /// Queues a transaction on a channel (numbered from 0).
-  void post(unsigned channel, const ugni::Transaction& transaction, bool fenced);
+  /// Queues a post's transaction on a channel (numbered from 0).
+  void post(unsigned channel, const Posting& posting, bool fenced);
 
   /// The channel's current request has left the NIC.
   void request_sent(unsigned channel);
@@ -42,7 +43,7 @@ class BlockTransferEngine final : public corespec::Event {
  private:
   enum class State : std::uint8_t { idle, starting, injecting, fenced };
   struct Queued {
-    ugni::Transaction transaction;
+    ugni::Submission* submission;
     bool fenced;
   };
   struct Channel {

@@ -129,12 +129,14 @@ void Datagrams::send(Peer to, std::uint16_t what, std::uint64_t serial, std::uin
   Endpoint aim(*domain_, nullptr);
   aim.remote_address = to.address;
   aim.remote_instance = to.instance;
-  ugni::Transaction transaction = domain_->transaction(aim, ugni::TransactionKind::datagram);
+  ugni::Submission& submission = domain_->nic().untracked(aim, ugni::TransactionKind::datagram);
+  ugni::Transaction& transaction = submission.transaction;
   transaction.subkind = what;
   transaction.delivery_mode = GNI_DLVMODE_IN_ORDER;
   transaction.length = data.size();
   transaction.immediate = {serial, their_serial};
-  domain_->nic().wire().submit(transaction, std::move(data));
+  submission.payload = std::move(data);
+  submission.perform();
 }
 
 void Datagrams::erase_offer(Peer from, std::uint64_t serial) {

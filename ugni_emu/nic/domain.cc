@@ -53,8 +53,9 @@ void Domain::raise_interrupt() {
   nic_->node().raise_interrupt();
 }
 
-ugni::Transaction Domain::transaction(const Endpoint& endpoint, ugni::TransactionKind kind) const {
-  ugni::Transaction transaction;
+void Domain::address(ugni::Transaction& transaction, const Endpoint& endpoint,
+                     ugni::TransactionKind kind) const {
+  transaction = {};
   transaction.kind = kind;
   transaction.ptag = id_.ptag;
   transaction.cookie = id_.cookie;
@@ -63,7 +64,6 @@ ugni::Transaction Domain::transaction(const Endpoint& endpoint, ugni::Transactio
   transaction.target = endpoint.remote_address;
   transaction.target_instance = endpoint.remote_instance;
   transaction.remote_event = endpoint.words_set ? endpoint.remote_event : id_.instance;
-  return transaction;
 }
 
 Mailbox* Domain::find_mailbox(std::uint64_t address) {

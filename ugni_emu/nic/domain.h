@@ -70,8 +70,10 @@ class alignas(64) Domain {
   void arrived() { arrival_signal_.notify(); }
   void raise_interrupt();
 
-  /// A transaction of this kind from `endpoint` to its peer, ids and event word filled in.
-  ugni::Transaction transaction(const Endpoint& endpoint, ugni::TransactionKind kind) const;
+  /// Makes `transaction` one of this kind from `endpoint` to its peer: ids and event word are
+  /// filled in, all else is as in a new one.
+  void address(ugni::Transaction& transaction, const Endpoint& endpoint,
+               ugni::TransactionKind kind) const;
 
   /// What lies in landing regions (landing.h), by address.
   void land(std::uint64_t address, Message* message);

@@ -26,52 +26,39 @@ std::uint8_t departure_flag(const Post& post) {
 
 }  // namespace
 
-std::uint32_t Nic::admit(const Post& post) {
-  const auto slots = static_cast<unsigned>(std::popcount(std::uint8_t{post.events}));
-  if (slots != 0 && !post.queue->reserve(slots)) return PostTable::none;
+Posting Nic::begin(Endpoint& endpoint, CompletionQueue* queue, TransactionKind kind,
+                   std::uint8_t events) {
+  const auto slots = static_cast<unsigned>(std::popcount(events));
+  if (slots != 0 && !queue->reserve(slots)) return {};
   const std::uint32_t number = posts_.take();
   if (number == PostTable::none) {
-    if (slots != 0) post.queue->unreserve(slots);
-    return number;
+    if (slots != 0) queue->unreserve(slots);
+    return {};
   }
-  posts_[number] = post;
-  posts_[number].live = true;
-  return number;
+  Post& post = posts_[number];
+  post.domain = endpoint.domain;
+  post.endpoint = &endpoint;
+  post.queue = queue;
+  post.event_word = endpoint.local_word();
+  post.kind = kind;
+  post.events = events;
+  ugni::Submission& submission = untracked(endpoint, kind);
+  submission.transaction.initiator_key = std::uint64_t{number} + 1;
+  submission.transaction.flags = departure_flag(post);
+  return {&post, &submission};
 }
 
-gni_return_t Nic::start(const Post& post, ugni::Transaction transaction, ugni::Payload payload,
-                        bool fenced) {
-  const std::uint32_t number = admit(post);
-  if (number == PostTable::none) return GNI_RC_ERROR_RESOURCE;
-  transaction.initiator_key = std::uint64_t{number} + 1;
-  transaction.flags |= departure_flag(post);
-  if (post.channel == 0) {
-    wire_->submit(transaction, std::move(payload));
-  } else {
-    transaction.injector = post.channel;
-    bte_.post(post.channel - 1U, transaction, fenced);
-  }
-  return GNI_RC_SUCCESS;
+Posting Nic::begin(corespec::Thread& thread, Endpoint& endpoint, CompletionQueue* queue,
+                   TransactionKind kind, std::uint8_t events) {
+  if (const Posting posting = begin(endpoint, queue, kind, events)) return posting;
+  thread.sync();
+  return begin(endpoint, queue, kind, events);
 }
 
-gni_return_t Nic::start_deferred(corespec::Thread& thread, const Post& post,
-                                 const ugni::Transaction& transaction, ugni::Payload payload) {
-  std::uint32_t number = admit(post);
-  if (number == PostTable::none) {  // what is under way may end before the thread's own time
-    thread.sync();
-    number = admit(post);
-    if (number == PostTable::none) return GNI_RC_ERROR_RESOURCE;
-  }
-  ugni::Transaction numbered = transaction;
-  numbered.initiator_key = std::uint64_t{number} + 1;
-  numbered.flags |= departure_flag(post);
-  submit_deferred(thread, numbered, std::move(payload));
-  return GNI_RC_SUCCESS;
-}
-
-void Nic::submit_deferred(corespec::Thread& thread, const ugni::Transaction& transaction,
-                          ugni::Payload payload) {
-  thread.defer(wire_->submission(transaction, std::move(payload)));
+ugni::Submission& Nic::untracked(const Endpoint& endpoint, TransactionKind kind) {
+  ugni::Submission& submission = wire_->prepare(address());
+  endpoint.domain->address(submission.transaction, endpoint, kind);
+  return submission;
 }
 
 bool Nic::local_memory_registered(const Post& post, Access access) const {

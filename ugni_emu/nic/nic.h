@@ -26,6 +26,15 @@ constexpr std::uint8_t sync_flag = 0x02;     ///< immediate[0] to address immedi
 constexpr std::uint8_t awaits_sent = 0x04;   ///< an event at the source when the request has left
 }  // namespace transaction_flag
 
+/// A post that is being made: the NIC's record of it and the wire's, filled in where they stay.
+struct Posting {
+  Post* post = nullptr;  ///< null: there was no room
+  ugni::Submission* submission = nullptr;
+
+  explicit operator bool() const { return post != nullptr; }
+  ugni::Transaction& transaction() const { return submission->transaction; }
+};
+
 /// A node's NIC. A rank's post hands a transaction to the wire (or to the BTE, which does so
 /// later); all else happens in the wire's calls and in events of the node's domain.
 class Nic final : public corespec::NodeDevice, public ugni::WireClient {
@@ -51,19 +60,18 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   void detach(Domain& domain);
   Domain* find_domain(const DomainId& id);
 
-  /// Starts a transaction: takes event slots in post.queue and a number, and hands over to the
-  /// wire, or to BTE channel post.channel - 1. ERROR_RESOURCE, and nothing happens, if there are
-  /// no slots or numbers left. `fenced`: BTE only.
-  gni_return_t start(const Post& post, ugni::Transaction transaction, ugni::Payload payload,
-                     bool fenced);
-
-  /// The same for what goes by FMA, at the calling thread's own time: see Thread::defer(). What
-  /// it takes (event slots, a number) it takes at once.
-  gni_return_t start_deferred(corespec::Thread& thread, const Post& post,
-                              const ugni::Transaction& transaction, ugni::Payload payload);
-  /// Submits a transaction that nobody keeps track of, at the calling thread's own time.
-  void submit_deferred(corespec::Thread& thread, const ugni::Transaction& transaction,
-                       ugni::Payload payload);
+  /// Begins a post: takes slots for its local `events` (GNI_CQMODE_ bits) in `queue` (null: there
+  /// are none) and a number, and fills in what posts of all kinds have. The caller fills in the
+  /// rest, and performs the submission, defers it, or hands it to the BTE. Null, and nothing has
+  /// happened, if there are no slots or numbers left.
+  Posting begin(Endpoint& endpoint, CompletionQueue* queue, ugni::TransactionKind kind,
+                std::uint8_t events);
+  /// The same for what will be deferred: where there is no room, what is under way may end before
+  /// the thread's own time.
+  Posting begin(corespec::Thread& thread, Endpoint& endpoint, CompletionQueue* queue,
+                ugni::TransactionKind kind, std::uint8_t events);
+  /// A transaction to the endpoint's peer that nobody keeps track of.
+  ugni::Submission& untracked(const Endpoint& endpoint, ugni::TransactionKind kind);
 
   /// The descriptor behind an entry that was taken from `queue`: SUCCESS, TRANSACTION_ERROR with
   /// the descriptor, DESCRIPTOR_ERROR with null if there is none.
@@ -111,9 +119,6 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   gni_cq_entry_t local_event(std::uint32_t number);
   void report_late_error(std::uint32_t number);
   void release_if_done(std::uint32_t number);
-
-  /// Event slots and number of a post; PostTable::none if there are not as many left.
-  std::uint32_t admit(const Post& post);
 
   // Large data (direct.cc).
   ugni::DirectMemory direct(const Domain& domain, std::uint64_t address,

@@ -45,7 +45,7 @@ class PostTable {
   static constexpr std::uint32_t none = ~0U;
   static constexpr std::uint32_t capacity = 1U << 20;
 
-  /// A fresh post, or `none` if all numbers are taken.
+  /// The number of a fresh post, or `none` if all are taken.
   std::uint32_t take() {
     std::uint32_t number = first_free_;
     if (number != none) {

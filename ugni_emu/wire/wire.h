@@ -4,8 +4,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
+#include <utility>
 
 #include "corespec/events/event_domain.h"
 #include "corespec/threads/thread.h"
@@ -149,12 +149,25 @@ class WireClient {
   virtual DirectMemory target_memory(const Transaction& transaction);
 };
 
-class DeferredSubmits;
+/// A transaction on its way to the wire: the wire's own record, which the initiator fills in where
+/// it lies. It is performed once, at once or by Thread::defer(): the transaction is submitted. It
+/// points to nothing of the NIC's or rank's: whatever of these goes meanwhile, the transaction
+/// leaves.
+struct Submission : corespec::DeferredEffect {
+  Transaction transaction;
+  /// The captured bytes (FMA, messages), or empty (read_source() is asked when a BTE PUT's segment
+  /// is injected; GETs).
+  Payload payload;
+
+ protected:
+  Submission() = default;
+  ~Submission() = default;
+};
 
 /// The wire of a whole machine.
 class Wire {
  public:
-  Wire();
+  Wire() = default;
   virtual ~Wire();
   Wire(const Wire&) = delete;
   Wire& operator=(const Wire&) = delete;
@@ -165,14 +178,20 @@ class Wire {
   /// Makes a NIC reachable at `address`; its calls happen in `domain`.
   virtual void attach(NicAddress address, WireClient& client, corespec::EventDomain& domain) = 0;
 
-  /// Hands over a transaction, from within the source's domain, at its now(). `payload` holds
-  /// the captured bytes (FMA, messages) or is empty (read_source() is asked when a BTE PUT's
-  /// segment is injected; GETs). Transactions of one injector are injected in order; injectors
-  /// share the NIC fairly, segment by segment.
-  virtual void submit(Transaction transaction, Payload payload) = 0;
-  /// The same as an effect for Thread::defer(), to be performed once. It points to nothing of the
-  /// NIC's or rank's: whatever of these goes meanwhile, the transaction leaves.
-  virtual corespec::DeferredEffect& submission(const Transaction& transaction, Payload payload);
+  /// A record for a transaction of the NIC at `source`; its payload is empty, its transaction to be
+  /// assigned as a whole. It is performed from within the source's domain, at its now().
+  /// Transactions of one injector are injected in order; injectors share the NIC fairly, segment by
+  /// segment.
+  virtual Submission& prepare(NicAddress source) = 0;
+  /// Takes back one that will not be performed.
+  virtual void drop(Submission& submission) = 0;
+  /// prepare() and perform() of a transaction that is there already.
+  void submit(const Transaction& transaction, Payload payload) {
+    Submission& submission = prepare(transaction.source);
+    submission.transaction = transaction;
+    submission.payload = std::move(payload);
+    submission.perform();
+  }
 
   /// A region of the caller's memory was registered: transactions may aim at it. The result goes
   /// into DirectMemory and to conceal(). Wires that need not know return 0.
@@ -188,7 +207,6 @@ class Wire {
 
  private:
   PayloadPool payloads_;
-  std::unique_ptr<DeferredSubmits> submits_;  ///< before the pool goes
 };
 
 }  // namespace ugni

@@ -49,8 +49,7 @@ void Acknowledgements::send(int rank, Collected& collected) {
   collected.leaves = collected.wakes = false;
 }
 
-void Acknowledgements::flush() {
-  if (!any_leaves_) return;
+void Acknowledgements::flush_those() {
   any_leaves_ = false;
   for (const int rank : ranks_) {
     if (of(rank).leaves) send(rank, of(rank));

@@ -26,7 +26,9 @@ class Acknowledgements {
   std::uint16_t append(int rank, Buffer& message);
 
   /// Sends to the ranks for which there are some that shall leave, or a full batch.
-  void flush();
+  void flush() {
+    if (any_leaves_) flush_those();
+  }
   /// Sends all.
   void flush_all();
   bool empty() const { return ranks_.empty(); }
@@ -42,6 +44,7 @@ class Acknowledgements {
   };
 
   Collected& of(int rank) { return collected_[static_cast<std::size_t>(rank)]; }
+  void flush_those();
   void send(int rank, Collected& collected);
 
   Links* links_;

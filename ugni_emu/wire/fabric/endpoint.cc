@@ -236,8 +236,7 @@ void Endpoint::post(Buffer& buffer) {
   check(result, "a receive was refused");
 }
 
-/// Buffers go back when there is time for it, or many are out.
-void Endpoint::post_again() {
+void Endpoint::post_those() {
   for (Buffer* buffer : taken_in_) post(*buffer);
   taken_in_.clear();
 }
@@ -247,10 +246,7 @@ bool Endpoint::poll(EndpointClient& client) {
   bool any = false;
   for (int round = 0; round < 4; ++round) {
     const long count = fi_cq_read(queue_, entries.data(), entries.size());
-    if (count == -FI_EAGAIN || count == 0) {
-      if (!any && !taken_in_.empty()) post_again();
-      return any;
-    }
+    if (count == -FI_EAGAIN || count == 0) return any;
     any = true;
     if (count < 0) {
       if (!fail(client)) return any;

@@ -31,7 +31,7 @@ struct Buffer final : Operation {
   Buffer() : Operation(Kind::receive) {}
   int peer = -1;  ///< sends: the rank it goes to
   std::size_t size = 0;
-  std::byte bytes[room];
+  alignas(message_alignment) std::byte bytes[room];
 };
 
 /// Data on its way between registered memories.
@@ -102,6 +102,11 @@ class Endpoint {
 
   /// Takes in up to a few dozen completions. True if there were any.
   bool poll(EndpointClient& client);
+  /// Posts the buffers again that messages were received into. It does so itself when many are out;
+  /// a few may wait until there is time.
+  void post_again() {
+    if (!taken_in_.empty()) post_those();
+  }
 
   /// What becomes readable when something comes; -1 if the provider has nothing of that kind.
   int wait_descriptor() const { return wait_descriptor_; }
@@ -115,7 +120,7 @@ class Endpoint {
   void close();
   void check(long result, const char* what) const;
   void post(Buffer& buffer);
-  void post_again();
+  void post_those();
   void complete(Operation& operation, std::size_t length, EndpointClient& client);
   bool fail(EndpointClient& client);
 

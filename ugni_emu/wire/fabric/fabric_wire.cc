@@ -19,11 +19,14 @@ namespace {
 
 constexpr std::int64_t first_retry_ps = 20'000'000;  // 20 us
 constexpr std::int64_t last_retry_ps = 1'000'000'000;
+// Polls in a row that find nothing. A thread that leaves a library call looks once and goes on:
+// what can wait is done by one that has nothing else to do.
+constexpr unsigned polls_before_idle = 2;
 constexpr unsigned polls_before_flush = 64;  // some microseconds
 
 }  // namespace
 
-struct FabricWire::Parts final : fabric::LinkClient, corespec::Event {
+struct FabricWire::Parts final : fabric::LinkClient, fabric::Outgoing::Performer, corespec::Event {
   Parts(corespec::Process& process, corespec::EventDomain& domain, Place place,
         const gemini::Torus& torus, PayloadPool& payloads, const CorrectClock& correct_clock)
       : source(process.node().source()),
@@ -47,8 +50,11 @@ struct FabricWire::Parts final : fabric::LinkClient, corespec::Event {
     process.job().barrier(process);
   }
 
-  void submit(const Transaction& transaction, Payload payload);
+  // Outgoing::Performer
+  void perform(Submission& submission) override;
+
   bool poll();
+  void idle();
 
   // LinkClient
   void received(std::span<const std::byte> message) override;
@@ -65,11 +71,10 @@ struct FabricWire::Parts final : fabric::LinkClient, corespec::Event {
   }
 
   void acknowledged(std::span<const std::byte> message, std::size_t count);
+  bool has_to_retry() const { return links.waiting() || incoming.waiting(); }
   void expect_retry();
   fabric::Routes::Launch launcher() {
-    return [this](int rank, const Transaction& transaction, Payload payload) {
-      outgoing.launch(rank, transaction, std::move(payload));
-    };
+    return [this](int rank, Submission& submission) { outgoing.launch(rank, submission); };
   }
 
   corespec::EventSource& source;
@@ -87,33 +92,40 @@ struct FabricWire::Parts final : fabric::LinkClient, corespec::Event {
   unsigned empty_polls = 0;
 };
 
-void FabricWire::Parts::submit(const Transaction& transaction, Payload payload) {
-  const int rank = routes.find(transaction);
+void FabricWire::Parts::perform(Submission& submission) {
+  const int rank = routes.find(submission.transaction);
   if (rank == fabric::Routes::unknown) {
-    routes.hold(transaction, std::move(payload));
+    routes.hold(submission);
   } else {
-    outgoing.launch(rank, transaction, std::move(payload));
+    outgoing.launch(rank, submission);
   }
-  expect_retry();
+  if (has_to_retry()) expect_retry();
 }
 
 bool FabricWire::Parts::poll() {
   bool any = links.poll();
-  any = incoming.retry() || any;
+  if (incoming.waiting()) any = incoming.retry() || any;
   if (any) {
     empty_polls = 0;
-  } else if (++empty_polls >= polls_before_flush && !acknowledgements.empty()) {
-    acknowledgements.flush_all();
+    retry_after = first_retry_ps;
+  } else {
+    ++empty_polls;
+    if (empty_polls >= polls_before_idle) idle();
   }
   acknowledgements.flush();
-  if (any) retry_after = first_retry_ps;
-  expect_retry();
+  if (has_to_retry()) expect_retry();
   return any;
+}
+
+void FabricWire::Parts::idle() {
+  links.make_ready();
+  if (outgoing.has_set_aside()) outgoing.take_set_aside();
+  if (empty_polls >= polls_before_flush && !acknowledgements.empty()) acknowledgements.flush_all();
 }
 
 /// Nobody tells when a receiver has room again, so whoever sleeps looks again before long.
 void FabricWire::Parts::expect_retry() {
-  if (retry_expected || !(links.waiting() || incoming.waiting())) return;
+  if (retry_expected) return;
   retry_expected = true;
   carrier.domain.schedule(carrier.domain.now() + Time::picoseconds(retry_after), source, *this, 0);
   retry_after = std::min(2 * retry_after, last_retry_ps);
@@ -124,12 +136,11 @@ void FabricWire::Parts::received(std::span<const std::byte> message) {
   if (!take_fixed(message, head)) return;
   switch (head.kind) {
     case fabric::MessageKind::request: {
-      fabric::RequestMessage request;
-      if (!take_fixed(message, request)) return;
+      const auto* request = fabric::fixed_part<fabric::RequestMessage>(message);
       const std::size_t behind = head.count * sizeof(fabric::Acknowledgement);
-      if (message.size() < sizeof request + behind) return;
-      const std::size_t data = message.size() - sizeof request - behind;
-      incoming.request(request, message.subspan(sizeof request, data));
+      if (request == nullptr || message.size() < sizeof *request + behind) return;
+      const std::size_t data = message.size() - sizeof *request - behind;
+      incoming.request(*request, message.subspan(sizeof *request, data));
       if (behind != 0) acknowledged(message.last(behind), head.count);
       break;
     }
@@ -164,12 +175,7 @@ void FabricWire::Parts::acknowledged(std::span<const std::byte> message, std::si
     fabric::Acknowledgement each;
     if (!take_fixed(message, each)) return;
     message = message.subspan(sizeof each);
-    fabric::ResponseMessage response;
-    response.head.flags = each.flags;
-    response.number = each.number;
-    response.due = each.due;
-    response.status = each.status;
-    outgoing.acknowledged(response);
+    outgoing.acknowledged(each);
   }
 }
 
@@ -198,9 +204,8 @@ void FabricWire::attach(NicAddress address, WireClient& client, corespec::EventD
   parts_->carrier.client = &client;
 }
 
-void FabricWire::submit(Transaction transaction, Payload payload) {
-  parts_->submit(transaction, std::move(payload));
-}
+Submission& FabricWire::prepare(NicAddress) { return parts_->outgoing.prepare(*parts_); }
+void FabricWire::drop(Submission& submission) { parts_->outgoing.drop(submission); }
 
 std::uint64_t FabricWire::expose(const ExposedRegion& region) {
   return parts_->links.expose(region);

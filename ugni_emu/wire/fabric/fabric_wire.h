@@ -41,7 +41,8 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
 
   // Wire
   void attach(NicAddress address, WireClient& client, corespec::EventDomain& domain) override;
-  void submit(Transaction transaction, Payload payload) override;
+  Submission& prepare(NicAddress source) override;
+  void drop(Submission& submission) override;
   std::uint64_t expose(const ExposedRegion& region) override;
   void conceal(std::uint64_t registration) override;
   void domain_attached(NicAddress address, const DomainName& name) override;

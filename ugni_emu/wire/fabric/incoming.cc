@@ -42,7 +42,6 @@ void Incoming::movement_ended(Movement& movement, bool well) {
 }
 
 bool Incoming::retry() {
-  if (blocked_.empty()) return false;
   const std::vector<Stream*> blocked = std::exchange(blocked_, {});
   for (Stream* stream : blocked) stream->step();
   return blocked_.size() < blocked.size();
@@ -56,13 +55,15 @@ void Incoming::respond(int rank, const ResponseMessage& response, Payload payloa
     return;
   }
   if (response.status != ResponseStatus::ok) urgency = ResponseUrgency::wakes;
+  const bool patient = urgency == ResponseUrgency::whenever;
   const bool wakes = urgency == ResponseUrgency::wakes;
   const bool last = (response.head.flags & ResponseMessage::last) != 0;
   if (payload.empty() && last && response.offset == 0) {
     // Where nobody polls, nobody may come by again before long.
-    const bool leaves = urgency != ResponseUrgency::whenever || carrier_->links.is_armed();
-    carrier_->acknowledgements.add(
-        rank, {response.number, response.due, response.status, response.head.flags}, leaves, wakes);
+    const bool leaves = !patient || carrier_->links.is_armed();
+    const std::uint8_t flags = response.head.flags | (patient ? ResponseMessage::patient : 0);
+    carrier_->acknowledgements.add(rank, {response.number, response.due, response.status, flags},
+                                   leaves, wakes);
     return;
   }
   Buffer& buffer = carrier_->links.compose(rank);

@@ -161,7 +161,9 @@ bool Links::poll() {
     any = network_->poll(*client_) || any;
   }
   if (!delayed_.empty()) any = retry() || any;
-  if (turn_ % (armed_ ? departure_turns_armed : departure_turns) == 0) look_for_departures();
+  if (turn_ % departure_turns_armed == 0 && (armed_ || turn_ % departure_turns == 0)) {
+    look_for_departures();
+  }
   return any;
 }
 

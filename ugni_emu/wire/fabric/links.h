@@ -88,6 +88,11 @@ class Links {
 
   /// Takes in what has come, sends what had to wait. True if anything.
   bool poll();
+  /// Gets ready to receive more, while there is time for it.
+  void make_ready() {
+    if (local_) local_->post_again();
+    if (network_) network_->post_again();
+  }
   /// True if messages wait for room at their receivers: poll() again before long.
   bool waiting() const { return !delayed_.empty(); }
 

@@ -11,6 +11,8 @@
 
 namespace ugni::fabric {
 
+inline constexpr std::size_t message_alignment = 16;
+
 enum class MessageKind : std::uint8_t {
   hello,             ///< MessageHead only: the way from this rank works
   clock,             ///< ClockMessage
@@ -35,7 +37,8 @@ struct RemoteMemory {
   std::uint64_t key = 0;
 };
 
-struct RequestMessage {
+/// A request without its transaction.
+struct RequestHead {
   static constexpr std::uint8_t last = 1;  ///< the transaction's last piece
   static constexpr std::uint8_t direct =
       2;  ///< `memory` holds the data of a PUT, or is for a GET's
@@ -48,13 +51,17 @@ struct RequestMessage {
   std::int64_t due = 0;      ///< modelled time of the piece's arrival before ejection, ps
   std::uint64_t offset = 0;
   std::uint64_t length = 0;  ///< of this piece
-  Transaction transaction;
   RemoteMemory memory;
+};
+
+struct RequestMessage : RequestHead {
+  Transaction transaction;
 };
 
 struct ResponseMessage {
   static constexpr std::uint8_t last = 1;
   static constexpr std::uint8_t in_place = 2;  ///< the data is there already
+  static constexpr std::uint8_t patient = 4;   ///< nobody waits for it: ResponseUrgency::whenever
 
   MessageHead head;
   std::uint64_t number = 0;
@@ -89,8 +96,16 @@ struct ClockMessage {
 /// Largest message without its data.
 inline constexpr std::size_t largest_head = sizeof(RequestMessage);
 
-/// Copies the fixed part out of (or into) a message; messages have no alignment. False if it is
-/// too short.
+/// The fixed part of a message, where it lies: messages are aligned as Buffer::bytes are. Null if
+/// it is too short.
+template <typename Fixed>
+const Fixed* fixed_part(std::span<const std::byte> message) {
+  static_assert(std::is_trivially_copyable_v<Fixed> && alignof(Fixed) <= message_alignment);
+  return message.size() < sizeof(Fixed) ? nullptr : reinterpret_cast<const Fixed*>(message.data());
+}
+
+/// Copies the fixed part out of a message, or of what lies behind another part and has no
+/// alignment (or into it). False if it is too short.
 template <typename Fixed>
 bool take_fixed(std::span<const std::byte> message, Fixed& into) {
   static_assert(std::is_trivially_copyable_v<Fixed>);

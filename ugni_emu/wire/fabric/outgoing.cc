@@ -2,6 +2,7 @@
 #include "ugni_emu/wire/fabric/outgoing.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace ugni::fabric {
@@ -9,6 +10,9 @@ namespace ugni::fabric {
 using corespec::Time;
 
 namespace {
+
+/// Acknowledgements that wait for an idle moment, at most.
+constexpr std::size_t most_set_aside = 64;
 
 /// Kinds whose data goes to the target.
 bool carries(TransactionKind kind) {
@@ -22,28 +26,22 @@ std::uint64_t carried_bytes(const Transaction& transaction) {
 
 }  // namespace
 
-Outgoing::Post& Outgoing::take(const Transaction& transaction, int rank) {
-  if (free_.empty()) {
-    Post& fresh = posts_.emplace_back();
-    fresh.owner = this;
-    fresh.index = static_cast<std::uint32_t>(posts_.size() - 1);
-    free_.push_back(fresh.index);
+Submission& Outgoing::prepare(Performer& performer) {
+  if (free_ == nullptr) {
+    free_ = &posts_.emplace_back();
+    free_->owner = this;
+    free_->index = static_cast<std::uint32_t>(posts_.size() - 1);
   }
-  Post& post = posts_[free_.back()];
-  free_.pop_back();
+  Post& post = *std::exchange(free_, free_->next_free);
   ++post.generation;  // never 0 in use, so no number is
-  post.rank = rank;
-  post.live = true;
-  post.awaits_sent = false;
-  post.ended = false;
-  post.transaction = transaction;
+  post.performer = &performer;
   return post;
 }
 
 void Outgoing::give_back(Post& post) {
   post.live = false;
   post.payload = {};
-  free_.push_back(post.index);
+  post.next_free = std::exchange(free_, &post);
 }
 
 Outgoing::Post* Outgoing::find(std::uint64_t number) {
@@ -57,74 +55,88 @@ void Outgoing::schedule(Time at, Post& post, Post::Firing what) {
   carrier_->domain.schedule(at, carrier_->source, post, number_of(post) << 1 | what);
 }
 
-void Outgoing::launch(int rank, const Transaction& transaction, Payload payload) {
+void Outgoing::launch(int rank, Submission& submission) {
+  auto& post = static_cast<Post&>(submission);
+  const Transaction& transaction = post.transaction;
   const Time left = carrier_->delays.injected(carrier_->now(), carried_bytes(transaction));
-  RequestMessage request;
-  request.head = {MessageKind::request, RequestMessage::last, 0, carrier_->rank()};
+  RequestHead request;
+  request.head = {MessageKind::request, RequestHead::last, 0, carrier_->rank()};
   request.due = (left + carrier_->delays.path(transaction.source, transaction.target)).ps();
   request.length = transaction.length;
-  request.transaction = transaction;
   // Nobody waits for what has no number at its initiator: credits, datagrams.
   const bool awaits_sent = carrier_->client->awaits_sent(transaction);
   const bool awaited = transaction.initiator_key != 0 || awaits_sent;
-  Post* post = nullptr;
+  post.rank = rank;
+  post.live = true;
+  post.awaits_sent = awaits_sent;
+  post.patient = post.ended = false;
   if (awaited) {
-    post = &take(transaction, rank);
-    post->awaits_sent = awaits_sent;
-    request.number = number_of(*post);
+    request.number = number_of(post);
     const ResponseUrgency urgency = carrier_->client->response_urgency(transaction);
-    post->patient = !awaits_sent && urgency == ResponseUrgency::whenever;
-    if (post->patient) request.head.flags |= RequestMessage::patient;
-    if (urgency != ResponseUrgency::wakes) request.head.flags |= RequestMessage::quiet;
+    post.patient = !awaits_sent && urgency == ResponseUrgency::whenever;
+    if (post.patient) request.head.flags |= RequestHead::patient;
+    if (urgency != ResponseUrgency::wakes) request.head.flags |= RequestHead::quiet;
   }
   const bool unreachable = rank < 0 || (rank != carrier_->rank() && carrier_->links.is_lost(rank));
   if (unreachable) {
-    if (post != nullptr) fail(*post);
+    if (awaited) {
+      fail(post);
+    } else {
+      give_back(post);
+    }
     return;
   }
+  const bool has_left = set_out(post, request);
+  // Through the queue even if it is now: perform() calls nothing but read_source().
+  if (has_left && awaits_sent) schedule(left, post, Post::sent);
+  if (!awaited) give_back(post);
+}
+
+/// False if the source may be reused only when the target has answered: its data stays there.
+bool Outgoing::set_out(Post& post, RequestHead& request) {
+  const Transaction& transaction = post.transaction;
   const bool put = carries(transaction.kind);
-  const bool captured = !payload.empty() || transaction.length == 0;
-  if (rank == carrier_->rank()) {
-    to_self(request, std::move(payload));
-    if (put && !captured) return;  // left when its data has been moved
-  } else if (put && !captured && transaction.length >= direct_from && send_direct(rank, request)) {
-    return;  // the source may be reused when the target has answered
-  } else if (put) {
-    send_pieces(rank, request, std::move(payload));
-  } else if (transaction.kind != TransactionKind::get || transaction.length < direct_from ||
-             !send_direct(rank, request)) {
-    send_fixed(rank, request);
+  const bool captured = !post.payload.empty() || transaction.length == 0;
+  if (post.rank == carrier_->rank()) {
+    to_self(post, request);
+    return !put || captured;
   }
-  // Through the queue even if it is now: submit() calls nothing but read_source().
-  if (awaits_sent) schedule(left, *post, Post::sent);
+  const bool large = transaction.length >= direct_from;
+  if (put) {
+    if (!captured && large && send_direct(post, request)) return false;
+    send_pieces(post, request);
+  } else if (transaction.kind != TransactionKind::get || !large || !send_direct(post, request)) {
+    send_fixed(post, request);
+  }
+  return true;
 }
 
 /// One message that says where the data is, or goes; false if it is not in registered memory.
-bool Outgoing::send_direct(int rank, RequestMessage& request) {
-  const DirectMemory memory = carrier_->client->source_memory(request.transaction);
+bool Outgoing::send_direct(Post& post, RequestHead& request) {
+  const DirectMemory memory = carrier_->client->source_memory(post.transaction);
   if (memory.address == nullptr ||
-      !carrier_->links.remote(rank, memory.registration, memory.address, request.memory)) {
+      !carrier_->links.remote(post.rank, memory.registration, memory.address, request.memory)) {
     return false;
   }
-  request.head.flags |= RequestMessage::direct;
+  request.head.flags |= RequestHead::direct;
   // While nobody there polls its CPU is the program's: this side moves the data.
-  const std::span<const std::byte> data(memory.address, request.transaction.length);
-  if (request.transaction.kind == TransactionKind::put && memory.ahead &&
-      carrier_->links.push(rank, request.transaction, data)) {
-    request.head.flags |= RequestMessage::pushed;
-    if (memory.unnoticed) answer_by_itself(request);
+  const std::span<const std::byte> data(memory.address, post.transaction.length);
+  if (post.transaction.kind == TransactionKind::put && memory.ahead &&
+      carrier_->links.push(post.rank, post.transaction, data)) {
+    request.head.flags |= RequestHead::pushed;
+    if (memory.unnoticed) answer_by_itself(post, request);
   }
-  send_fixed(rank, request);
+  send_fixed(post, request);
   return true;
 }
 
 /// The data is at its target, which took it as its registered memory stands: the target hears of it
 /// when it next looks, and answers nothing.
-void Outgoing::answer_by_itself(RequestMessage& request) {
-  Post& post = *find(std::exchange(request.number, 0));
-  request.head.flags |= RequestMessage::patient;
+void Outgoing::answer_by_itself(Post& post, RequestHead& request) {
+  request.number = 0;
+  request.head.flags |= RequestHead::patient;
   const Time arrived = Time::picoseconds(request.due);
-  const Transaction& transaction = request.transaction;
+  const Transaction& transaction = post.transaction;
   post.last = {};
   post.last.head.flags = ResponseMessage::last;
   post.last.due = (arrived + carrier_->delays.path(transaction.target, transaction.source)).ps();
@@ -133,58 +145,60 @@ void Outgoing::answer_by_itself(RequestMessage& request) {
   schedule(Time::picoseconds(post.last.due), post, Post::response);
 }
 
-void Outgoing::send_fixed(int rank, RequestMessage& request) {
-  Buffer& buffer = carrier_->links.compose(rank);
-  buffer.size = sizeof request;
-  send(rank, request, buffer);
+void Outgoing::send_fixed(const Post& post, RequestHead& request) {
+  Buffer& buffer = carrier_->links.compose(post.rank);
+  buffer.size = sizeof(RequestMessage);
+  send(post, request, buffer);
 }
 
 /// What there is to be acknowledged to that rank goes along, behind the data.
-void Outgoing::send(int rank, RequestMessage& request, Buffer& buffer) {
-  const bool wakes_for_them = carrier_->acknowledgements.wake(rank);
-  request.head.count = carrier_->acknowledgements.append(rank, buffer);
-  put_fixed(buffer.bytes, request);
-  carrier_->links.send(rank, buffer, wakes_for_them || wakes(rank, request));
+void Outgoing::send(const Post& post, RequestHead& request, Buffer& buffer) {
+  const bool wakes_for_them = carrier_->acknowledgements.wake(post.rank);
+  request.head.count = carrier_->acknowledgements.append(post.rank, buffer);
+  new (buffer.bytes) RequestMessage{request, post.transaction};
+  carrier_->links.send(post.rank, buffer, wakes_for_them || wakes(post, request));
 }
 
 /// False for what only changes what the target finds at its next look: credits, data that is there
 /// already, and messages into mailboxes where nobody sleeps for them, if nobody here waits for the
 /// response.
-bool Outgoing::wakes(int rank, const RequestMessage& request) {
-  if (request.transaction.kind == TransactionKind::credit) return false;
-  const bool patient = (request.head.flags & RequestMessage::patient) != 0;
-  if (patient && (request.head.flags & RequestMessage::pushed) != 0) return false;
-  return request.transaction.kind != TransactionKind::message || !patient ||
-         carrier_->links.wakes(rank, request.transaction);
+bool Outgoing::wakes(const Post& post, const RequestHead& request) {
+  const TransactionKind kind = post.transaction.kind;
+  if (kind == TransactionKind::credit) return false;
+  const bool patient = (request.head.flags & RequestHead::patient) != 0;
+  if (patient && (request.head.flags & RequestHead::pushed) != 0) return false;
+  return kind != TransactionKind::message || !patient ||
+         carrier_->links.wakes(post.rank, post.transaction);
 }
 
-void Outgoing::send_pieces(int rank, RequestMessage& request, Payload payload) {
-  const std::uint64_t length = request.transaction.length;
-  const std::uint64_t piece = carrier_->links.limit(rank) - sizeof request;
-  const std::uint8_t flags = request.head.flags & ~RequestMessage::last;
+void Outgoing::send_pieces(Post& post, RequestHead& request) {
+  const std::uint64_t length = post.transaction.length;
+  const std::uint64_t piece = carrier_->links.limit(post.rank) - sizeof(RequestMessage);
+  const std::uint8_t flags = request.head.flags & ~RequestHead::last;
   do {
     request.length = std::min(piece, length - request.offset);
     const bool last = request.offset + request.length == length;
-    request.head.flags = flags | (last ? RequestMessage::last : 0);
-    Buffer& buffer = carrier_->links.compose(rank);
-    std::byte* const data = buffer.bytes + sizeof request;
-    if (!payload.empty()) {
-      std::memcpy(data, payload.bytes().data() + request.offset, request.length);
+    request.head.flags = flags | (last ? RequestHead::last : 0);
+    Buffer& buffer = carrier_->links.compose(post.rank);
+    std::byte* const data = buffer.bytes + sizeof(RequestMessage);
+    if (!post.payload.empty()) {
+      std::memcpy(data, post.payload.bytes().data() + request.offset, request.length);
     } else if (request.length != 0) {
-      carrier_->client->read_source(request.transaction, request.offset, {data, request.length});
+      carrier_->client->read_source(post.transaction, request.offset, {data, request.length});
     }
-    buffer.size = sizeof request + request.length;
-    send(rank, request, buffer);
+    buffer.size = sizeof(RequestMessage) + request.length;
+    send(post, request, buffer);
     request.offset += request.length;
   } while (request.offset < length);
+  post.payload = {};
 }
 
-void Outgoing::to_self(RequestMessage& request, Payload payload) {
-  const bool moves = payload.empty() && request.transaction.length != 0 &&
-                     (request.transaction.kind == TransactionKind::get ||
-                      request.transaction.kind == TransactionKind::put);
-  if (moves) request.head.flags |= RequestMessage::direct;
-  incoming_->from_self(request, std::move(payload));
+void Outgoing::to_self(Post& post, RequestHead& request) {
+  const bool moves = post.payload.empty() && post.transaction.length != 0 &&
+                     (post.transaction.kind == TransactionKind::get ||
+                      post.transaction.kind == TransactionKind::put);
+  if (moves) request.head.flags |= RequestHead::direct;
+  incoming_->from_self({request, post.transaction}, std::move(post.payload));
 }
 
 void Outgoing::fail(Post& post) {
@@ -221,24 +235,44 @@ void Outgoing::answered(const ResponseMessage& response, Payload payload) {
   }
 }
 
-void Outgoing::acknowledged(ResponseMessage response) {
-  const Post* const post = find(response.number);
+void Outgoing::acknowledged(const Acknowledgement& acknowledgement) {
+  if ((acknowledgement.flags & ResponseMessage::patient) != 0) {
+    set_aside_.push_back(acknowledgement);
+    if (set_aside_.size() >= most_set_aside) take_set_aside();
+  } else {
+    take_in(acknowledgement);
+  }
+}
+
+void Outgoing::take_set_aside() {
+  // What the client hears of may bring more.
+  for (std::size_t i = 0; i < set_aside_.size(); ++i) take_in(Acknowledgement(set_aside_[i]));
+  set_aside_.clear();
+}
+
+void Outgoing::take_in(const Acknowledgement& acknowledgement) {
+  const Post* const post = find(acknowledgement.number);
   if (post == nullptr) return;
+  ResponseMessage response;
+  response.head.flags = acknowledgement.flags;
+  response.number = acknowledgement.number;
+  response.due = acknowledgement.due;
+  response.status = acknowledgement.status;
   response.length = post->transaction.length;
   answered(response, {});
 }
 
+/// The post is the client's until the last call: its number finds nothing any more.
 void Outgoing::end(Post& post) {
-  const Transaction transaction = post.transaction;
-  const ResponseMessage last = post.last;
-  Payload payload = std::move(post.payload);
-  const bool awaits_sent = std::exchange(post.awaits_sent, false);
-  give_back(post);
-  if (awaits_sent) carrier_->client->request_sent(transaction);
+  post.live = false;
+  const Transaction& transaction = post.transaction;
+  const ResponseMessage& last = post.last;
+  if (std::exchange(post.awaits_sent, false)) carrier_->client->request_sent(transaction);
   if (last.status == ResponseStatus::no_such_domain && missed_) missed_(transaction);
-  SegmentView segment{transaction, last.offset, last.length, true, payload, last.status};
+  SegmentView segment{transaction, last.offset, last.length, true, post.payload, last.status};
   segment.in_place = (last.head.flags & ResponseMessage::in_place) != 0;
   carrier_->client->response_arrived(segment);
+  give_back(post);
 }
 
 void Outgoing::Post::fire(std::uint64_t arg) {
@@ -247,8 +281,7 @@ void Outgoing::Post::fire(std::uint64_t arg) {
   if ((arg & 1) == response) {
     owner->end(*this);
   } else if (std::exchange(awaits_sent, false)) {
-    const Transaction copy = transaction;
-    owner->carrier_->client->request_sent(copy);
+    owner->carrier_->client->request_sent(transaction);
   }
 }
 

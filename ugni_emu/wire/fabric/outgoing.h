@@ -20,15 +20,32 @@ class Outgoing {
   Outgoing(const Outgoing&) = delete;
   Outgoing& operator=(const Outgoing&) = delete;
 
-  /// Sends `transaction` to the process that has its target; -1: there is none, which the response
-  /// says. May be called from within Wire::submit().
-  void launch(int rank, const Transaction& transaction, Payload payload);
+  /// Performs a submission: finds the process that it goes to and launches it, or keeps it
+  /// meanwhile.
+  class Performer {
+   public:
+    virtual void perform(Submission& submission) = 0;
+
+   protected:
+    ~Performer() = default;
+  };
+
+  /// See Wire::prepare(); `performer` is told when it is performed.
+  Submission& prepare(Performer& performer);
+  void drop(Submission& submission) { give_back(static_cast<Post&>(submission)); }
+
+  /// Sends a performed submission to `rank`, the process that has its target; -1: there is none,
+  /// which the response says.
+  void launch(int rank, Submission& submission);
 
   /// A response, or a piece of one, with its data.
   void answered(const ResponseMessage& response, Payload payload);
 
-  /// The response to a whole transaction.
-  void acknowledged(ResponseMessage response);
+  /// The response to a whole transaction. What nobody waits for is set aside until there is time.
+  void acknowledged(const Acknowledgement& acknowledgement);
+  /// Takes in what was set aside.
+  void take_set_aside();
+  bool has_set_aside() const { return !set_aside_.empty(); }
 
   /// Everything under way to `rank` has failed.
   void lost(int rank);
@@ -37,35 +54,38 @@ class Outgoing {
   void set_missed(std::function<void(const Transaction&)> missed) { missed_ = std::move(missed); }
 
  private:
-  struct Post final : corespec::Event {
+  /// A transaction from its submission to its response, whose payload it has in the end.
+  struct Post final : Submission, corespec::Event {
     enum Firing : std::uint64_t { sent = 0, response = 1 };
     void fire(std::uint64_t arg) override;
+    void perform() override { performer->perform(*this); }
     Outgoing* owner = nullptr;
+    Performer* performer = nullptr;
+    Post* next_free = nullptr;
     std::uint32_t index = 0;
     std::uint32_t generation = 0;
     int rank = -1;
-    bool live = false;
+    bool live = false;         ///< under way
     bool awaits_sent = false;  ///< the client is still to hear that the request has left
     bool patient = false;      ///< nobody waits for the response
     bool ended = false;        ///< the response is here and waits for its time
     ResponseMessage last;
-    Payload payload;
-    Transaction transaction;
   };
 
-  Post& take(const Transaction& transaction, int rank);
+  void take_in(const Acknowledgement& acknowledgement);
   void give_back(Post& post);
   Post* find(std::uint64_t number);
   static std::uint64_t number_of(const Post& post) {
     return std::uint64_t{post.generation} << 32 | post.index;
   }
-  bool send_direct(int rank, RequestMessage& request);
-  void answer_by_itself(RequestMessage& request);
-  void send_fixed(int rank, RequestMessage& request);
-  void send(int rank, RequestMessage& request, Buffer& buffer);
-  bool wakes(int rank, const RequestMessage& request);
-  void send_pieces(int rank, RequestMessage& request, Payload payload);
-  void to_self(RequestMessage& request, Payload payload);
+  bool set_out(Post& post, RequestHead& request);
+  bool send_direct(Post& post, RequestHead& request);
+  void answer_by_itself(Post& post, RequestHead& request);
+  void send_fixed(const Post& post, RequestHead& request);
+  void send(const Post& post, RequestHead& request, Buffer& buffer);
+  bool wakes(const Post& post, const RequestHead& request);
+  void send_pieces(Post& post, RequestHead& request);
+  void to_self(Post& post, RequestHead& request);
   void fail(Post& post);
   void schedule(corespec::Time at, Post& post, Post::Firing what);
   void end(Post& post);
@@ -73,7 +93,8 @@ class Outgoing {
   Carrier* carrier_;
   Incoming* incoming_;
   std::deque<Post> posts_;
-  std::vector<std::uint32_t> free_;
+  Post* free_ = nullptr;
+  std::vector<Acknowledgement> set_aside_;
   std::function<void(const Transaction&)> missed_;
 };
 

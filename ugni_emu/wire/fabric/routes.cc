@@ -46,9 +46,10 @@ int Routes::find(const Transaction& transaction) {
   return unknown;
 }
 
-void Routes::hold(const Transaction& transaction, Payload payload) {
+void Routes::hold(Submission& submission) {
+  const Transaction& transaction = submission.transaction;
   Route& wanted = route(transaction);
-  wanted.waiting.push_back({transaction, std::move(payload)});
+  wanted.waiting.push_back(&submission);
   if (wanted.asked >= 0) return;
   wanted.asked = somebody(transaction.target, transaction.target_instance);
   RouteMessage question;
@@ -76,12 +77,11 @@ void Routes::settle(Route& wanted, int rank, const Launch& launch) {
   wanted.asked = -1;
   wanted.rank = rank >= 0 ? rank : unknown;
   const Place place = wanted.place;
-  std::vector<Waiting> waiting = std::move(wanted.waiting);
-  wanted.waiting.clear();
-  for (Waiting& each : waiting) {  // `wanted` may move meanwhile
-    const bool datagram = each.transaction.kind == TransactionKind::datagram;
+  const std::vector<Submission*> waiting = std::exchange(wanted.waiting, {});
+  for (Submission* each : waiting) {  // `wanted` may move meanwhile
+    const bool datagram = each->transaction.kind == TransactionKind::datagram;
     const int to = rank < 0 && datagram ? somebody(place.nid, place.name.instance) : rank;
-    launch(to, each.transaction, std::move(each.payload));
+    launch(to, *each);
   }
 }
 

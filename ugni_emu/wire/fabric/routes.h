@@ -17,15 +17,15 @@ namespace ugni::fabric {
 class Routes {
  public:
   /// Called with what waited, in order: the rank, or -1 if nobody has the domain.
-  using Launch = std::function<void(int rank, const Transaction&, Payload)>;
+  using Launch = std::function<void(int rank, Submission&)>;
 
   explicit Routes(Carrier& carrier) : carrier_(&carrier) {}
 
   /// The rank that `transaction` goes to; -1: nobody has the domain; unknown: hold() it.
   static constexpr int unknown = -2;
   int find(const Transaction& transaction);
-  /// Keeps a transaction until its route is known.
-  void hold(const Transaction& transaction, Payload payload);
+  /// Keeps a submission until its route is known.
+  void hold(Submission& submission);
 
   void answer(const RouteMessage& question);
   void answered(const RouteMessage& answer, const Launch& launch);
@@ -43,15 +43,11 @@ class Routes {
   struct Hash {
     std::size_t operator()(const Place& place) const;
   };
-  struct Waiting {
-    Transaction transaction;
-    Payload payload;
-  };
   struct Route {
     Place place;
     int rank = unknown;
     int asked = -1;  ///< the rank that was asked and has not answered
-    std::vector<Waiting> waiting;
+    std::vector<Submission*> waiting;
   };
 
   /// Somebody on `nid`, best the rank with the domain's own number; -1 if the job is not there.

@@ -30,8 +30,8 @@ void Incoming::Stream::accept(const RequestMessage& request, std::span<const std
                               Time due) {
   if (!is_direct(request)) carrier_.delays.note(due, carrier_.now());
   if (requests_.empty() && carrier_.has_come(due) && !is_direct(request)) {
-    Request only{request, Payload(carrier_.payloads, data), due};
-    deliver(only);
+    Payload payload(carrier_.payloads, data);
+    deliver({request, payload});
     return;
   }
   requests_.push_back({request, Payload(carrier_.payloads, data), due});
@@ -70,7 +70,7 @@ void Incoming::Stream::step() {
     if (direct && !from_self() && is_get(first.message) && !move_there(first)) return;
     Request ready = std::move(first);
     requests_.pop_front();
-    deliver(ready);
+    deliver({ready.message, ready.payload, ready.failed, ready.in_place});
   }
 }
 
@@ -167,7 +167,7 @@ ResponseMessage Incoming::Stream::response(const RequestMessage& request,
   return response;
 }
 
-void Incoming::Stream::deliver(Request& request) {
+void Incoming::Stream::deliver(const Delivery& request) {
   if (request.failed) {
     ResponseMessage failed = response(request.message, 0);
     failed.status = ResponseStatus::invalid_handle;  // at the source: it is gone
@@ -179,7 +179,7 @@ void Incoming::Stream::deliver(Request& request) {
   }
 }
 
-void Incoming::Stream::deliver_put(Request& request) {
+void Incoming::Stream::deliver_put(const Delivery& request) {
   const RequestMessage& message = request.message;
   const bool last = (message.head.flags & RequestMessage::last) != 0;
   SegmentView segment{message.transaction, message.offset, message.length, last, request.payload};
@@ -195,7 +195,7 @@ void Incoming::Stream::deliver_put(Request& request) {
   owner_.respond(rank_, answer, std::move(request.payload), urgency_of(message));
 }
 
-void Incoming::Stream::deliver_get(Request& request) {
+void Incoming::Stream::deliver_get(const Delivery& request) {
   const Transaction& transaction = request.message.transaction;
   const std::uint64_t room =
       from_self() ? transaction.length : carrier_.links.limit(rank_) - sizeof(ResponseMessage);

@@ -38,15 +38,23 @@ class Incoming::Stream final : public corespec::Event, public Movement {
     bool in_place = false;  ///< its data is where it belongs
   };
 
+  /// One that is delivered: its message may lie where it was received.
+  struct Delivery {
+    const RequestMessage& message;
+    Payload& payload;
+    bool failed = false;
+    bool in_place = false;
+  };
+
   bool from_self() const { return rank_ == carrier_.rank(); }
   bool move_here(Request& request);
   bool move_there(Request& request);
   void move_within(Request& request);
   bool started(Outcome outcome, Request& request);
   void schedule(corespec::Time at);
-  void deliver(Request& request);
-  void deliver_put(Request& request);
-  void deliver_get(Request& request);
+  void deliver(const Delivery& request);
+  void deliver_put(const Delivery& request);
+  void deliver_get(const Delivery& request);
   ResponseStatus arrive(SegmentView& segment);
   ResponseMessage response(const RequestMessage& request, std::uint64_t data) const;
 
