@@ -31,8 +31,12 @@ std::uint16_t Acknowledgements::append(int rank, Buffer& message) {
   const std::size_t count = std::min(room, items.size());
   std::memcpy(message.bytes + message.size, items.data(), count * sizeof(Acknowledgement));
   message.size += count * sizeof(Acknowledgement);
-  items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count));
-  if (items.empty()) of(rank).wakes = false;
+  if (count == items.size()) {
+    items.clear();
+    of(rank).wakes = false;
+  } else {
+    items.erase(items.begin(), items.begin() + static_cast<std::ptrdiff_t>(count));
+  }
   return static_cast<std::uint16_t>(count);
 }
 

@@ -47,25 +47,36 @@ bool Incoming::retry() {
   return blocked_.size() < blocked.size();
 }
 
+void Incoming::acknowledge(int rank, Acknowledgement acknowledgement, std::uint64_t length,
+                           ResponseUrgency urgency) {
+  if (acknowledgement.number == 0) return;  // nobody waits for it
+  acknowledgement.flags |= ResponseMessage::last;
+  if (rank == carrier_->rank()) {
+    ResponseMessage response;
+    response.head.flags = acknowledgement.flags;
+    response.number = acknowledgement.number;
+    response.due = acknowledgement.due;
+    response.length = length;
+    response.status = acknowledgement.status;
+    answer_(response, {});
+    return;
+  }
+  if (acknowledgement.status != ResponseStatus::ok) urgency = ResponseUrgency::wakes;
+  const bool patient = urgency == ResponseUrgency::whenever;
+  if (patient) acknowledgement.flags |= ResponseMessage::patient;
+  // Where nobody polls, nobody may come by again before long.
+  const bool leaves = !patient || carrier_->links.is_armed();
+  carrier_->acknowledgements.add(rank, acknowledgement, leaves, urgency == ResponseUrgency::wakes);
+}
+
 void Incoming::respond(int rank, const ResponseMessage& response, Payload payload,
                        ResponseUrgency urgency) {
-  if (response.number == 0) return;  // nobody waits for it
+  if (response.number == 0) return;
   if (rank == carrier_->rank()) {
     answer_(response, std::move(payload));
     return;
   }
-  if (response.status != ResponseStatus::ok) urgency = ResponseUrgency::wakes;
-  const bool patient = urgency == ResponseUrgency::whenever;
-  const bool wakes = urgency == ResponseUrgency::wakes;
-  const bool last = (response.head.flags & ResponseMessage::last) != 0;
-  if (payload.empty() && last && response.offset == 0) {
-    // Where nobody polls, nobody may come by again before long.
-    const bool leaves = !patient || carrier_->links.is_armed();
-    const std::uint8_t flags = response.head.flags | (patient ? ResponseMessage::patient : 0);
-    carrier_->acknowledgements.add(rank, {response.number, response.due, response.status, flags},
-                                   leaves, wakes);
-    return;
-  }
+  const bool wakes = urgency == ResponseUrgency::wakes || response.status != ResponseStatus::ok;
   Buffer& buffer = carrier_->links.compose(rank);
   put_fixed(buffer.bytes, response);
   const auto data = std::as_const(payload).bytes();

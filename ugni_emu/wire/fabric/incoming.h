@@ -44,6 +44,10 @@ class Incoming {
   friend class Stream;
 
   Stream& stream(int rank, std::size_t injector);
+  /// The response to a whole request, without data.
+  void acknowledge(int rank, Acknowledgement acknowledgement, std::uint64_t length,
+                   ResponseUrgency urgency);
+  /// A response with data, or to a piece.
   void respond(int rank, const ResponseMessage& response, Payload payload, ResponseUrgency urgency);
 
   Carrier* carrier_;

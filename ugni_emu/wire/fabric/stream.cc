@@ -155,23 +155,32 @@ ResponseStatus Incoming::Stream::arrive(SegmentView& segment) {
                                            segment.in_place});
 }
 
+std::int64_t Incoming::Stream::response_due(const RequestMessage& request,
+                                            std::uint64_t data) const {
+  const Time left = carrier_.delays.injected(carrier_.now(), data);
+  return (left + carrier_.delays.path(request.transaction.target, request.transaction.source)).ps();
+}
+
 ResponseMessage Incoming::Stream::response(const RequestMessage& request,
                                            std::uint64_t data) const {
   ResponseMessage response;
   response.head = {MessageKind::response, ResponseMessage::last, 0, carrier_.rank()};
   response.number = request.number;
   response.length = request.transaction.length;
-  const Time left = carrier_.delays.injected(carrier_.now(), data);
-  response.due =
-      (left + carrier_.delays.path(request.transaction.target, request.transaction.source)).ps();
+  response.due = response_due(request, data);
   return response;
 }
 
+void Incoming::Stream::acknowledge(const RequestMessage& request, ResponseStatus status,
+                                   ResponseUrgency urgency, std::uint8_t flags,
+                                   std::uint64_t data) {
+  owner_.acknowledge(rank_, {request.number, response_due(request, data), status, flags},
+                     request.transaction.length, urgency);
+}
+
 void Incoming::Stream::deliver(const Delivery& request) {
-  if (request.failed) {
-    ResponseMessage failed = response(request.message, 0);
-    failed.status = ResponseStatus::invalid_handle;  // at the source: it is gone
-    owner_.respond(rank_, failed, {}, ResponseUrgency::wakes);
+  if (request.failed) {  // at the source: it is gone
+    acknowledge(request.message, ResponseStatus::invalid_handle, ResponseUrgency::wakes);
   } else if (is_get(request.message)) {
     deliver_get(request);
   } else {
@@ -187,12 +196,13 @@ void Incoming::Stream::deliver_put(const Delivery& request) {
   const ResponseStatus status = arrive(segment);
   if (so_far_ == ResponseStatus::ok) so_far_ = status;
   if (!last) return;
-  const bool answers =
-      message.transaction.kind == TransactionKind::atomic && so_far_ == ResponseStatus::ok;
-  if (!answers) request.payload = {};
-  ResponseMessage answer = response(message, request.payload.size());
-  answer.status = std::exchange(so_far_, ResponseStatus::ok);
-  owner_.respond(rank_, answer, std::move(request.payload), urgency_of(message));
+  const ResponseStatus result = std::exchange(so_far_, ResponseStatus::ok);
+  if (message.transaction.kind == TransactionKind::atomic && result == ResponseStatus::ok) {
+    const ResponseMessage answer = response(message, request.payload.size());
+    owner_.respond(rank_, answer, std::move(request.payload), urgency_of(message));
+  } else {
+    acknowledge(message, result, urgency_of(message));
+  }
 }
 
 void Incoming::Stream::deliver_get(const Delivery& request) {
@@ -208,11 +218,15 @@ void Incoming::Stream::deliver_get(const Delivery& request) {
     SegmentView segment{transaction, offset, length, last, data};
     segment.in_place = request.in_place;
     const ResponseStatus status = arrive(segment);
+    if (offset == 0 && data.empty() && (last || status != ResponseStatus::ok)) {
+      acknowledge(request.message, status, urgency_of(request.message),
+                  request.in_place ? ResponseMessage::in_place : std::uint8_t{0}, length);
+      return;
+    }
     ResponseMessage answer = response(request.message, length);
     answer.status = status;
     answer.offset = offset;
     answer.length = length;
-    if (request.in_place) answer.head.flags |= ResponseMessage::in_place;
     if (status != ResponseStatus::ok) {
       answer.length = transaction.length - offset;
       owner_.respond(rank_, answer, {}, ResponseUrgency::wakes);

@@ -56,6 +56,10 @@ class Incoming::Stream final : public corespec::Event, public Movement {
   void deliver_put(const Delivery& request);
   void deliver_get(const Delivery& request);
   ResponseStatus arrive(SegmentView& segment);
+  /// Answers a whole request; `data`: bytes that the wire has moved back already.
+  void acknowledge(const RequestMessage& request, ResponseStatus status, ResponseUrgency urgency,
+                   std::uint8_t flags = 0, std::uint64_t data = 0);
+  std::int64_t response_due(const RequestMessage& request, std::uint64_t data) const;
   ResponseMessage response(const RequestMessage& request, std::uint64_t data) const;
 
   Incoming& owner_;
