@@ -36,9 +36,8 @@ static const double profile_operators = 118526;
 
 typedef struct {
   int csv, json, help;
-  long rounds;
+  long rounds, space, time;
   double site_ns, imbalance;
-  int lattice[dimensions];
 } settings;
 
 /// A message that comes, and the one that goes the other way round.
@@ -61,12 +60,9 @@ typedef struct {
 } lattice_part;
 
 /// The next prime factor goes to the dimension in which a rank has most, as MILC's layout does.
-static int divide(lattice_part* part, const int* lattice) {
-  long local[dimensions];
-  for (int d = 0; d < dimensions; ++d) {
-    part->grid[d] = 1;
-    local[d] = lattice[d];
-  }
+static int divide(lattice_part* part, const settings* use) {
+  long local[dimensions] = {use->space, use->space, use->space, use->time};
+  for (int d = 0; d < dimensions; ++d) part->grid[d] = 1;
   int left = part->ranks;
   for (int prime = left; left > 1;) {
     for (prime = 2; left % prime != 0; ++prime) {
@@ -256,8 +252,8 @@ static int measure(const settings* use) {
   memset(&part, 0, sizeof part);
   MPI_Comm_rank(MPI_COMM_WORLD, &part.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &part.ranks);
-  if (!divide(&part, use->lattice)) {
-    return refuse(name, "the lattice (64 x 64 x 64 x 144) cannot be divided among so many ranks");
+  if (!divide(&part, use)) {
+    return refuse(name, "the lattice cannot be divided among so many ranks");
   }
   // Room for the most messages that an operator has: one more of each class than on average.
   double most = 0;
@@ -283,12 +279,14 @@ static int measure(const settings* use) {
 }
 
 static int run(int argc, char** argv) {
-  settings use = {.rounds = 10, .site_ns = 1600, .imbalance = 0.3, .lattice = {64, 64, 64, 144}};
+  settings use = {.rounds = 10, .site_ns = 1340, .imbalance = 0.58, .space = 64, .time = 144};
   const option options[] = {
       {'i', "operators", option_count, &use.rounds, 1, NULL, "operators (10)"},
-      {'\0', "site-ns", option_factor, &use.site_ns, 0, "F", "ns of work for each site (1600)"},
+      {'\0', "space", option_count, &use.space, 1, NULL, "sites in x, y and z (64)"},
+      {'\0', "time", option_count, &use.time, 1, NULL, "sites in t (144)"},
+      {'\0', "site-ns", option_factor, &use.site_ns, 0, "F", "ns of work for each site (1340)"},
       {'\0', "imbalance", option_factor, &use.imbalance, 0, "F",
-       "ranks have up to so much more or less to do, of 1 (0.3)"},
+       "ranks have up to so much more or less to do, of 1 (0.58)"},
       FORMAT_OPTIONS(use),
       HELP_OPTION('h', use)};
   const int code = read_options(
@@ -296,6 +294,9 @@ static int run(int argc, char** argv) {
       options, (int)(sizeof options / sizeof options[0]), &use.help, argc, argv);
   if (code != exit_done) return code;
   if (use.csv && use.json) return refuse(name, "--csv or --json, not both");
+  if (use.space > 1024 || use.time > 1024) {
+    return refuse(name, "--space and --time: at most 1024");
+  }
   if (use.imbalance > 1) return refuse(name, "--imbalance: at most 1");
   return measure(&use);
 }

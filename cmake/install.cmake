@@ -16,7 +16,7 @@ install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/castor_interpreter.o DESTINATION
 
 install(TARGETS aprun castor-live
   smb_overhead mpi_latency mpi_bandwidth ugni_perf cq_wakeup armci_overhead armci_perf
-  allreduce_scale halo_scale transpose dft_scf
+  allreduce_scale halo_scale transpose dft_scf milc
   RUNTIME DESTINATION bin)
 install(PROGRAMS ${CASTOR_INSTALLED_WRAPPERS}/mpicc ${CASTOR_INSTALLED_WRAPPERS}/mpicxx
   DESTINATION bin)
