@@ -8,4 +8,6 @@
 
 #include "mpi_functions.h"
 
+#include "mpi_topology.h"
+
 #endif

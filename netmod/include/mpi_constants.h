@@ -285,6 +285,16 @@
 #define MPI_ARGVS_NULL ((char***)0)
 #define MPI_FILE_NULL ((MPI_File)0)
 
+/* In the place of a graph's weights: there are none; there are, but this rank has no edges. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern int* const MPI_UNWEIGHTED;
+extern int* const MPI_WEIGHTS_EMPTY;
+#ifdef __cplusplus
+}
+#endif
+
 /* Attribute callbacks that copy nothing, delete nothing, or copy the pointer. */
 #define MPI_NULL_COPY_FN ((MPI_Copy_function*)0)
 #define MPI_NULL_DELETE_FN ((MPI_Delete_function*)0)

@@ -7,7 +7,7 @@ namespace netmod {
 
 void fail_rank(const Communicator& comm, int rank, const char* name, bool wildcard) {
   fail(MPI_ERR_RANK, fmt::format("{} is {} (allowed: 0 to {}, MPI_PROC_NULL{})", name, rank,
-                                 comm.size() - 1, wildcard ? ", MPI_ANY_SOURCE" : ""));
+                                 comm.peers().size() - 1, wildcard ? ", MPI_ANY_SOURCE" : ""));
 }
 
 void fail_tag(int tag, bool wildcard) {

@@ -12,13 +12,13 @@ namespace netmod {
 
 /// A rank that messages can go to: of the communicator, or MPI_PROC_NULL.
 inline void check_destination(const Communicator& comm, int rank) {
-  if (rank >= 0 && rank < comm.size()) [[likely]]
+  if (rank >= 0 && rank < comm.peers().size()) [[likely]]
     return;
   if (rank != MPI_PROC_NULL) fail_rank(comm, rank, "dest", false);
 }
 /// The same, or MPI_ANY_SOURCE.
 inline void check_source(const Communicator& comm, int rank) {
-  if (rank >= MPI_ANY_SOURCE && rank < comm.size()) [[likely]]
+  if (rank >= MPI_ANY_SOURCE && rank < comm.peers().size()) [[likely]]
     return;
   fail_rank(comm, rank, "source", true);
 }

@@ -89,6 +89,9 @@ int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
     Communicator& parent = rank.communicator(comm);
     check_pointer(newcomm, "newcomm");
     Communicator& made = *netmod::make_communicator(rank, parent, parent.group);
+    if (parent.extras != nullptr && parent.extras->topology != nullptr) {
+      made.need_extras().topology = parent.extras->topology;
+    }
     const int code = netmod::copy_attributes(rank, parent, made);
     *newcomm = made.handle;
     if (code == MPI_SUCCESS) return;

@@ -24,6 +24,12 @@ int Communicator::next_schedule_tag() {
   return static_cast<int>(first + need_extras().schedules++ % count);
 }
 
+Communicator& intracommunicator(RankState& rank, MPI_Comm handle) {
+  Communicator& found = rank.communicator(handle);
+  if (found.inter()) fail(MPI_ERR_COMM, "comm is an intercommunicator, which is not allowed here");
+  return found;
+}
+
 std::uint32_t agree_on_context(RankState& rank, const Communicator& parent) {
   const Reduction highest(find_kernel(MPI_MAX, *find_simple(MPI_UINT32_T)),
                           rank.known_type(MPI_UINT32_T));

@@ -9,6 +9,7 @@
 
 #include "netmod/include/mpi.h"
 #include "netmod/mpi/group.h"
+#include "netmod/mpi/topology.h"
 #include "netmod/mpi/two_level.h"
 
 namespace netmod {
@@ -20,18 +21,23 @@ struct CommunicatorExtras {
   std::string name;
   std::vector<std::pair<int, void*>> attributes;  ///< key, value; in order of setting
   std::uint32_t schedules = 0;                    ///< non-blocking collectives called so far
+  std::shared_ptr<const Topology> topology;
 };
 
 struct Communicator {
   MPI_Comm handle = MPI_COMM_NULL;
-  int rank = 0;  ///< the caller's
-  Group group;
-  std::uint32_t context = 0;  ///< the same at all members, unlike any other a member has
+  int rank = 0;                         ///< the caller's, in its own group
+  Group group;                          ///< of an intercommunicator: the caller's
+  std::unique_ptr<const Group> remote;  ///< the other group, of an intercommunicator
+  std::uint32_t context = 0;            ///< the same at all members, unlike any other a member has
   MPI_Errhandler error_handler = MPI_ERRORS_ARE_FATAL;
   std::unique_ptr<CommunicatorExtras> extras;
   mutable std::unique_ptr<NodeTable> nodes;  ///< TwoLevel's
 
   int size() const { return group.size(); }
+  bool inter() const { return remote != nullptr; }
+  /// Whom ranks in point-to-point calls name.
+  const Group& peers() const { return remote == nullptr ? group : *remote; }
   /// Context of point-to-point and of collective messages on the wire.
   std::uint32_t message_context() const { return 2 * context; }
   std::uint32_t collective_context() const { return 2 * context + 1; }
@@ -44,6 +50,9 @@ struct Communicator {
     return *extras;
   }
 };
+
+/// By handle; MPI_ERR_COMM if it is none or an intercommunicator.
+Communicator& intracommunicator(RankState& rank, MPI_Comm handle);
 
 /// A number that no communicator of any member of `parent` has had: collective over `parent`.
 /// Each rank offers its next free number, the highest is taken. (Ranks of disjoint groups may get

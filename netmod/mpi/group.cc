@@ -28,6 +28,12 @@ Group::Group(std::vector<int> members) : size_(static_cast<int>(members.size()))
   stride_ = members.size() > 1 ? members[1] - members[0] : 1;
 }
 
+Group Group::head(int size) const {
+  if (size == size_) return *this;
+  if (table_ == nullptr) return Group(first_, stride_, size);
+  return Group(std::vector<int>(table_->begin(), table_->begin() + size));
+}
+
 int Group::member(int job_rank) const {
   if (table_ != nullptr) {
     const auto found = std::find(table_->begin(), table_->end(), job_rank);

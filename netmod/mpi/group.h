@@ -17,6 +17,9 @@ class Group {
   /// Any members (distinct job ranks), in this order.
   explicit Group(std::vector<int> members);
 
+  /// The first `size` members.
+  Group head(int size) const;
+
   int size() const { return size_; }
   /// Job rank of a member.
   int job_rank(int member) const {

@@ -19,7 +19,7 @@ Request* hand_over(RankState& rank, const Operation& operation, void* data) {
     return rank.device().receive(data, bytes,
                                  {operation.peer, operation.tag, comm.message_context()});
   }
-  return rank.device().send(data, bytes, comm.group.job_rank(operation.peer),
+  return rank.device().send(data, bytes, comm.peers().job_rank(operation.peer),
                             {comm.rank, operation.tag, comm.message_context()},
                             operation.synchronous ? SendMode::synchronous : SendMode::standard);
 }

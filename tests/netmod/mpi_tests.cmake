@@ -10,5 +10,6 @@ castor_test(mpi_bindings_test
     mpi_nonblocking_test.cc
     mpi_point_to_point_test.cc
     mpi_reduce_test.cc
+    mpi_topology_test.cc
     mpi_unit_test.cc
   LIBRARIES mpi_objects corespec fmt::fmt)
