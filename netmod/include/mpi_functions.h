@@ -291,6 +291,13 @@ CASTOR_MPI(int, Comm_size, (MPI_Comm comm, int* size))
 CASTOR_MPI(int, Comm_test_inter, (MPI_Comm comm, int* flag))
 /* Collective. A copy with its own message space and the copied attributes. */
 CASTOR_MPI(int, Comm_dup, (MPI_Comm comm, MPI_Comm* newcomm))
+/* The same with the hints of info (MPI_INFO_NULL: none) in the place of comm's. */
+CASTOR_MPI(int, Comm_dup_with_info, (MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm))
+/* Non-blocking: newcomm may be used when the request is complete. */
+CASTOR_MPI(int, Comm_idup, (MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request))
+/* Hints are kept, and given back as a new info object; none is acted on. */
+CASTOR_MPI(int, Comm_set_info, (MPI_Comm comm, MPI_Info info))
+CASTOR_MPI(int, Comm_get_info, (MPI_Comm comm, MPI_Info* info_used))
 /* Collective. Ranks of equal color (0 and above) together, by key, then by old rank; color
    MPI_UNDEFINED gets MPI_COMM_NULL (other negative colors: MPI_ERR_ARG). */
 CASTOR_MPI(int, Comm_split, (MPI_Comm comm, int color, int key, MPI_Comm* newcomm))
@@ -299,12 +306,27 @@ CASTOR_MPI(int, Comm_split_type,
            (MPI_Comm comm, int split_type, int key, MPI_Info info, MPI_Comm* newcomm))
 /* Collective over comm; group is part of comm's (MPI_ERR_GROUP); others get MPI_COMM_NULL. */
 CASTOR_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm))
+/* Collective over the members of group only; tag tells calls apart that are under way together. */
+CASTOR_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm))
 CASTOR_MPI(int, Comm_free, (MPI_Comm * comm))
 CASTOR_MPI(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int* result))
 CASTOR_MPI(int, Comm_group, (MPI_Comm comm, MPI_Group* group))
 /* Names are cut at MPI_MAX_OBJECT_NAME - 1 characters. */
 CASTOR_MPI(int, Comm_set_name, (MPI_Comm comm, const char* name))
 CASTOR_MPI(int, Comm_get_name, (MPI_Comm comm, char* name, int* resultlen))
+/* Intercommunicators: ranks in point-to-point calls are the other group's, and collectives' data
+   go to it; roots: MPI_ROOT at the root, MPI_PROC_NULL at the rest of its group, the root's rank in
+   the other. Scans, neighbourhoods, topologies: MPI_ERR_COMM. On others the first two and the last
+   give MPI_ERR_COMM. */
+CASTOR_MPI(int, Comm_remote_size, (MPI_Comm comm, int* size))
+CASTOR_MPI(int, Comm_remote_group, (MPI_Comm comm, MPI_Group* group))
+/* Collective over both groups, whose leaders know each other in peer_comm (only looked at there).
+   The groups must not share members (MPI_ERR_COMM). */
+CASTOR_MPI(int, Intercomm_create,
+           (MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm, int remote_leader, int tag,
+            MPI_Comm* newintercomm))
+/* Collective. One communicator of both groups, the one with high = 0 first. */
+CASTOR_MPI(int, Intercomm_merge, (MPI_Comm intercomm, int high, MPI_Comm* newintracomm))
 CASTOR_MPI(int, Group_size, (MPI_Group group, int* size))
 /* MPI_UNDEFINED if the caller is not in the group. */
 CASTOR_MPI(int, Group_rank, (MPI_Group group, int* rank))

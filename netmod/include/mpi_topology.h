@@ -81,6 +81,50 @@ CASTOR_MPI(int, Dist_graph_neighbors,
            (MPI_Comm comm, int maxindegree, int sources[], int sourceweights[], int maxoutdegree,
             int destinations[], int destweights[]))
 
+/* Neighbourhood collectives: parts go to and come from the neighbours in the order in which
+   MPI_Dist_graph_neighbors or MPI_Graph_neighbors give them; on a grid for each dimension first the
+   one below, then the one above, and parts for MPI_PROC_NULL are left alone. Where a rank is a
+   neighbour more than once its messages keep their order; along a periodic dimension of one or two
+   ranks what goes down comes from above. The w forms: displacements are bytes. Non-blocking forms
+   as the other collectives'. ----------------------------------------------------------------- */
+
+CASTOR_MPI(int, Neighbor_allgather,
+           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+            MPI_Datatype recvtype, MPI_Comm comm))
+CASTOR_MPI(int, Ineighbor_allgather,
+           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+            MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Neighbor_allgatherv,
+           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+            const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm))
+CASTOR_MPI(int, Ineighbor_allgatherv,
+           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf,
+            const int recvcounts[], const int displs[], MPI_Datatype recvtype, MPI_Comm comm,
+            MPI_Request* request))
+CASTOR_MPI(int, Neighbor_alltoall,
+           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+            MPI_Datatype recvtype, MPI_Comm comm))
+CASTOR_MPI(int, Ineighbor_alltoall,
+           (const void* sendbuf, int sendcount, MPI_Datatype sendtype, void* recvbuf, int recvcount,
+            MPI_Datatype recvtype, MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Neighbor_alltoallv,
+           (const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+            void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+            MPI_Comm comm))
+CASTOR_MPI(int, Ineighbor_alltoallv,
+           (const void* sendbuf, const int sendcounts[], const int sdispls[], MPI_Datatype sendtype,
+            void* recvbuf, const int recvcounts[], const int rdispls[], MPI_Datatype recvtype,
+            MPI_Comm comm, MPI_Request* request))
+CASTOR_MPI(int, Neighbor_alltoallw,
+           (const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+            const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+            const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm))
+CASTOR_MPI(int, Ineighbor_alltoallw,
+           (const void* sendbuf, const int sendcounts[], const MPI_Aint sdispls[],
+            const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+            const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
+            MPI_Request* request))
+
 #undef CASTOR_MPI
 
 #ifdef __cplusplus

@@ -10,6 +10,8 @@ namespace netmod {
 int copy_attributes(RankState& rank, const Communicator& from, Communicator& to);
 /// Deletes all attributes; returns the first error code a function gave.
 int delete_attributes(RankState& rank, Communicator& comm);
+/// Deletes a communicator with its attributes; the handle becomes MPI_COMM_NULL.
+void free_communicator(RankState& rank, MPI_Comm& handle);
 /// Gives a use of a key (a handle's or an attribute's) up.
 void drop_key(RankState& rank, int key);
 /// Gives a use of an error handler (a handle's or a communicator's) up.

@@ -9,7 +9,7 @@ extern "C" {
 
 int PMPI_Barrier(MPI_Comm comm) {
   return collective("MPI_Barrier", comm,
-                    [&](const CollectiveCall& call) { netmod::barrier(call); });
+                    [&](const CollectiveCall& call) { netmod::body::barrier(call); });
 }
 NETMOD_PUBLISH(Barrier);
 

@@ -6,19 +6,49 @@
 #include <utility>
 
 #include "corespec/threads/node.h"
+#include "netmod/mpi/arguments.h"
 #include "netmod/mpi/attributes.h"
 #include "netmod/mpi/call_scope.h"
+#include "netmod/mpi/info.h"
+#include "netmod/mpi/intercommunicator.h"
 
 namespace netmod {
 namespace {
 
-int split(const char* function, MPI_Comm comm, int key, MPI_Comm* newcomm, const auto& color_of) {
+/// A copy of `parent` with its attributes; a context it has yet to be given.
+Communicator& duplicate(RankState& rank, const Communicator& parent) {
+  Communicator& made = copy_communicator(rank, parent);
+  const int code = copy_attributes(rank, parent, made);
+  if (code == MPI_SUCCESS) return made;
+  MPI_Comm handle = made.handle;
+  free_communicator(rank, handle);
+  fail(code, "an attribute's copy function failed");
+}
+
+int duplicate(const char* function, MPI_Comm comm, const MPI_Info* info, MPI_Comm* newcomm) {
   return call(function, comm, [&](RankState& rank) {
     Communicator& parent = rank.communicator(comm);
     check_pointer(newcomm, "newcomm");
+    std::vector<std::pair<std::string, std::string>> hints;
+    if (info != nullptr && *info != MPI_INFO_NULL) hints = readable_info(rank, *info).pairs;
+    const std::uint32_t context = agree_on_context(rank, parent);
+    Communicator& made = duplicate(rank, parent);
+    made.context = context;
+    if (info != nullptr && (made.extras != nullptr || !hints.empty())) {
+      made.need_extras().info = std::move(hints);
+    }
+    *newcomm = made.handle;
+  });
+}
+
+int split(const char* function, MPI_Comm comm, int key, MPI_Comm* newcomm, const auto& color_of) {
+  return call(function, comm, [&](RankState& rank) {
+    const Communicator& parent = rank.communicator(comm);
+    check_pointer(newcomm, "newcomm");
     const int color = color_of(rank);
     const Communicator* made =
-        make_communicator(rank, parent, split_group(rank, parent, color, key));
+        parent.inter() ? split_intercommunicator(rank, parent, color, key)
+                       : make_communicator(rank, parent, split_group(rank, parent, color, key));
     *newcomm = made == nullptr ? MPI_COMM_NULL : made->handle;
   });
 }
@@ -30,6 +60,14 @@ void check_group_within(const Group& group, const Communicator& comm) {
     }
   }
 }
+
+std::string_view name_of(const Communicator& comm) {
+  if (comm.extras != nullptr && !comm.extras->name.empty()) return comm.extras->name;
+  if (comm.handle == MPI_COMM_WORLD) return "MPI_COMM_WORLD";
+  return comm.handle == MPI_COMM_SELF ? "MPI_COMM_SELF" : "";
+}
+
+}  // namespace
 
 void free_communicator(RankState& rank, MPI_Comm& handle) {
   Communicator& comm = rank.communicator(handle);
@@ -43,13 +81,6 @@ void free_communicator(RankState& rank, MPI_Comm& handle) {
   handle = MPI_COMM_NULL;
 }
 
-std::string_view name_of(const Communicator& comm) {
-  if (comm.extras != nullptr && !comm.extras->name.empty()) return comm.extras->name;
-  if (comm.handle == MPI_COMM_WORLD) return "MPI_COMM_WORLD";
-  return comm.handle == MPI_COMM_SELF ? "MPI_COMM_SELF" : "";
-}
-
-}  // namespace
 }  // namespace netmod
 
 using netmod::call;
@@ -77,29 +108,53 @@ NETMOD_PUBLISH(Comm_size);
 
 int PMPI_Comm_test_inter(MPI_Comm comm, int* flag) {
   return call("MPI_Comm_test_inter", comm, [&](RankState& rank) {
-    rank.communicator(comm);
+    const Communicator& on = rank.communicator(comm);
     check_pointer(flag, "flag");
-    *flag = 0;
+    *flag = on.inter() ? 1 : 0;
   });
 }
 NETMOD_PUBLISH(Comm_test_inter);
 
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
-  return call("MPI_Comm_dup", comm, [&](RankState& rank) {
-    Communicator& parent = rank.communicator(comm);
-    check_pointer(newcomm, "newcomm");
-    Communicator& made = *netmod::make_communicator(rank, parent, parent.group);
-    if (parent.extras != nullptr && parent.extras->topology != nullptr) {
-      made.need_extras().topology = parent.extras->topology;
-    }
-    const int code = netmod::copy_attributes(rank, parent, made);
-    *newcomm = made.handle;
-    if (code == MPI_SUCCESS) return;
-    netmod::free_communicator(rank, *newcomm);
-    netmod::fail(code, "an attribute's copy function failed");
-  });
+  return netmod::duplicate("MPI_Comm_dup", comm, nullptr, newcomm);
 }
 NETMOD_PUBLISH(Comm_dup);
+
+int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
+  return netmod::duplicate("MPI_Comm_dup_with_info", comm, &info, newcomm);
+}
+NETMOD_PUBLISH(Comm_dup_with_info);
+
+int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
+  return call("MPI_Comm_idup", comm, [&](RankState& rank) {
+    Communicator& parent = rank.communicator(comm);
+    check_pointer(newcomm, "newcomm");
+    check_pointer(request, "request");
+    const Communicator& made = netmod::duplicate(rank, parent);
+    *newcomm = made.handle;
+    *request = netmod::start_agreement(rank, parent, made);
+  });
+}
+NETMOD_PUBLISH(Comm_idup);
+
+int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
+  return call("MPI_Comm_set_info", comm, [&](RankState& rank) {
+    Communicator& on = rank.communicator(comm);
+    on.need_extras().info = netmod::readable_info(rank, info).pairs;
+  });
+}
+NETMOD_PUBLISH(Comm_set_info);
+
+int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
+  return call("MPI_Comm_get_info", comm, [&](RankState& rank) {
+    const Communicator& on = rank.communicator(comm);
+    check_pointer(info_used, "info_used");
+    netmod::InfoObject* made = rank.infos.add(*info_used);
+    if (made == nullptr) netmod::fail(MPI_ERR_NO_MEM, "too many info objects");
+    if (on.extras != nullptr) made->pairs = on.extras->info;
+  });
+}
+NETMOD_PUBLISH(Comm_get_info);
 
 int PMPI_Comm_split(MPI_Comm comm, int color, int key, MPI_Comm* newcomm) {
   return netmod::split("MPI_Comm_split", comm, key, newcomm, [color](const RankState&) {
@@ -129,11 +184,27 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
     netmod::Group members = rank.group(group);
     netmod::check_group_within(members, parent);
     if (members.member(rank.process().rank()) < 0) members = netmod::Group();
-    const Communicator* made = netmod::make_communicator(rank, parent, std::move(members));
+    const Communicator* made =
+        parent.inter() ? netmod::part_of_intercommunicator(rank, parent, rank.group(group))
+                       : netmod::make_communicator(rank, parent, std::move(members));
     *newcomm = made == nullptr ? MPI_COMM_NULL : made->handle;
   });
 }
 NETMOD_PUBLISH(Comm_create);
+
+int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
+  return call("MPI_Comm_create_group", comm, [&](RankState& rank) {
+    const Communicator& parent = netmod::intracommunicator(rank, comm);
+    const netmod::Group& members = rank.group(group);
+    netmod::check_send_tag(tag);
+    check_pointer(newcomm, "newcomm");
+    netmod::check_group_within(members, parent);
+    *newcomm = MPI_COMM_NULL;
+    if (members.member(rank.process().rank()) < 0) return;
+    *newcomm = netmod::make_communicator_of(rank, parent, members, tag).handle;
+  });
+}
+NETMOD_PUBLISH(Comm_create_group);
 
 int PMPI_Comm_free(MPI_Comm* comm) {
   return call("MPI_Comm_free", comm == nullptr ? MPI_COMM_NULL : *comm, [&](RankState& rank) {
@@ -148,7 +219,10 @@ int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
     const Communicator& first = rank.communicator(comm1);
     const Communicator& second = rank.communicator(comm2);
     check_pointer(result, "result");
+    *result = MPI_UNEQUAL;
+    if (first.inter() != second.inter()) return;
     *result = first.group.compare(second.group);
+    if (first.inter()) *result = std::max(*result, first.remote->compare(*second.remote));
     if (*result == MPI_IDENT && comm1 != comm2) *result = MPI_CONGRUENT;
   });
 }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "netmod/mpi/call_scope.h"
+#include "netmod/mpi/info.h"
 
 namespace netmod {
 namespace {
@@ -13,12 +14,6 @@ namespace {
 InfoObject& find_info(RankState& rank, MPI_Info info) {
   if (InfoObject* found = rank.infos.find(info)) return *found;
   fail(MPI_ERR_INFO, fmt::format("info is {:#010x}, which is not an info object", info));
-}
-
-/// The same to read; MPI_INFO_ENV is there and empty.
-const InfoObject& readable_info(RankState& rank, MPI_Info info) {
-  static const InfoObject nothing;
-  return info == MPI_INFO_ENV ? nothing : find_info(rank, info);
 }
 
 std::string_view checked_text(const char* text, const char* name, std::size_t longest,
@@ -41,6 +36,12 @@ auto find_pair(auto& info, std::string_view key) {
 }
 
 }  // namespace
+
+const InfoObject& readable_info(RankState& rank, MPI_Info info) {
+  static const InfoObject nothing;
+  return info == MPI_INFO_ENV ? nothing : find_info(rank, info);
+}
+
 }  // namespace netmod
 
 using netmod::call;

@@ -9,7 +9,7 @@ extern "C" {
 
 int PMPI_Ibarrier(MPI_Comm comm, MPI_Request* request) {
   return start_collective("MPI_Ibarrier", comm, request,
-                          [&](const CollectiveCall& call) { netmod::barrier(call); });
+                          [&](const CollectiveCall& call) { netmod::body::barrier(call); });
 }
 NETMOD_PUBLISH(Ibarrier);
 

@@ -6,40 +6,13 @@
 #include <cstring>
 #include <vector>
 
-#include "netmod/mpi/arguments.h"
+#include "netmod/mpi/inter_bodies.h"
 #include "netmod/mpi/packed.h"
 #include "netmod/mpi/parts.h"
+#include "netmod/mpi/side.h"
 
 namespace netmod::body {
 namespace {
-
-/// One side of a collective: a checked buffer.
-struct Side {
-  void* buffer = nullptr;
-  std::int64_t count = 0;
-  TypeView type;
-  bool in_place = false;
-
-  std::int64_t bytes() const { return type.packed_bytes(count); }
-};
-
-Side side_of(RankState& rank, const void* buffer, std::int64_t count, MPI_Datatype datatype,
-             const char* name, bool may_be_in_place) {
-  Side side;
-  side.buffer = const_cast<void*>(buffer);
-  if (buffer == MPI_IN_PLACE) {
-    if (!may_be_in_place) {
-      fail(MPI_ERR_BUFFER, fmt::format("{} is MPI_IN_PLACE, which is not allowed here", name));
-    }
-    side.in_place = true;
-    return side;
-  }
-  check_count(count);
-  side.count = count;
-  side.type = rank.type_in_use(datatype);
-  check_buffer(buffer, count, side.type, name);
-  return side;
-}
 
 void check_own_part(std::int64_t sent, std::int64_t place) {
   if (sent > place) {
@@ -83,7 +56,13 @@ void exchange_parts(const CollectiveCall& call, const Parts* out, const Parts& i
 
 }  // namespace
 
+void barrier(const CollectiveCall& call) {
+  if (call.comm.inter()) return barrier_of_both(call);
+  netmod::barrier(call);
+}
+
 void bcast(const CollectiveCall& call, void* buffer, int count, MPI_Datatype datatype, int root) {
+  if (call.comm.inter()) return inter::bcast(call, buffer, count, datatype, root);
   const Side side = side_of(call.rank, buffer, count, datatype, "buffer", false);
   check_root(call.comm, root);
   if (side.bytes() == 0) return;
@@ -95,6 +74,8 @@ void bcast(const CollectiveCall& call, void* buffer, int count, MPI_Datatype dat
 
 void gather(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
             void* recvbuf, int recvcount, MPI_Datatype recvtype, int root) {
+  if (call.comm.inter())
+    return inter::gather(call, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root);
   check_root(call.comm, root);
   const bool at_root = call.comm.rank == root;
   Side receiving;
@@ -126,6 +107,9 @@ void gather(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI_
 void gatherv(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
              void* recvbuf, const int* recvcounts, const int* displs, MPI_Datatype recvtype,
              int root) {
+  if (call.comm.inter())
+    return inter::gatherv(call, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs, recvtype,
+                          root);
   check_root(call.comm, root);
   const bool at_root = call.comm.rank == root;
   const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", at_root);
@@ -147,6 +131,8 @@ void gatherv(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI
 
 void scatter(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
              void* recvbuf, int recvcount, MPI_Datatype recvtype, int root) {
+  if (call.comm.inter())
+    return inter::scatter(call, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype, root);
   check_root(call.comm, root);
   const bool at_root = call.comm.rank == root;
   Side sending;
@@ -170,6 +156,9 @@ void scatter(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI
 void scatterv(const CollectiveCall& call, const void* sendbuf, const int* sendcounts,
               const int* displs, MPI_Datatype sendtype, void* recvbuf, int recvcount,
               MPI_Datatype recvtype, int root) {
+  if (call.comm.inter())
+    return inter::scatterv(call, sendbuf, sendcounts, displs, sendtype, recvbuf, recvcount,
+                           recvtype, root);
   check_root(call.comm, root);
   const bool at_root = call.comm.rank == root;
   const Side receiving = side_of(call.rank, recvbuf, recvcount, recvtype, "recvbuf", at_root);
@@ -191,6 +180,8 @@ void scatterv(const CollectiveCall& call, const void* sendbuf, const int* sendco
 
 void allgather(const CollectiveCall& call, const void* sendbuf, int sendcount,
                MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype) {
+  if (call.comm.inter())
+    return inter::allgather(call, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
   const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", true);
   const Side receiving = side_of(call.rank, recvbuf, recvcount, recvtype, "recvbuf", false);
   const std::int64_t each = receiving.bytes();
@@ -208,6 +199,9 @@ void allgather(const CollectiveCall& call, const void* sendbuf, int sendcount,
 void allgatherv(const CollectiveCall& call, const void* sendbuf, int sendcount,
                 MPI_Datatype sendtype, void* recvbuf, const int* recvcounts, const int* displs,
                 MPI_Datatype recvtype) {
+  if (call.comm.inter())
+    return inter::allgatherv(call, sendbuf, sendcount, sendtype, recvbuf, recvcounts, displs,
+                             recvtype);
   const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", true);
   const Parts parts(call, recvbuf, recvcounts, displs, recvtype, "recvbuf");
   const auto own = static_cast<std::size_t>(call.comm.rank);
@@ -223,6 +217,8 @@ void allgatherv(const CollectiveCall& call, const void* sendbuf, int sendcount,
 
 void alltoall(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
               void* recvbuf, int recvcount, MPI_Datatype recvtype) {
+  if (call.comm.inter())
+    return inter::alltoall(call, sendbuf, sendcount, sendtype, recvbuf, recvcount, recvtype);
   const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", true);
   const Side receiving = side_of(call.rank, recvbuf, recvcount, recvtype, "recvbuf", false);
   const std::int64_t each = receiving.bytes();
@@ -247,6 +243,9 @@ void alltoall(const CollectiveCall& call, const void* sendbuf, int sendcount, MP
 void alltoallv(const CollectiveCall& call, const void* sendbuf, const int* sendcounts,
                const int* sdispls, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
                const int* rdispls, MPI_Datatype recvtype) {
+  if (call.comm.inter())
+    return inter::alltoallv(call, sendbuf, sendcounts, sdispls, sendtype, recvbuf, recvcounts,
+                            rdispls, recvtype);
   const Parts in(call, recvbuf, recvcounts, rdispls, recvtype, "recvbuf");
   if (sendbuf == MPI_IN_PLACE) return exchange_parts(call, nullptr, in);
   const Parts out(call, const_cast<void*>(sendbuf), sendcounts, sdispls, sendtype, "sendbuf");
@@ -256,6 +255,9 @@ void alltoallv(const CollectiveCall& call, const void* sendbuf, const int* sendc
 void alltoallw(const CollectiveCall& call, const void* sendbuf, const int* sendcounts,
                const int* sdispls, const MPI_Datatype* sendtypes, void* recvbuf,
                const int* recvcounts, const int* rdispls, const MPI_Datatype* recvtypes) {
+  if (call.comm.inter())
+    return inter::alltoallw(call, sendbuf, sendcounts, sdispls, sendtypes, recvbuf, recvcounts,
+                            rdispls, recvtypes);
   const Parts in(call, recvbuf, recvcounts, rdispls, recvtypes, "recvbuf");
   if (sendbuf == MPI_IN_PLACE) return exchange_parts(call, nullptr, in);
   const Parts out(call, const_cast<void*>(sendbuf), sendcounts, sdispls, sendtypes, "sendbuf");

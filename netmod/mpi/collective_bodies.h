@@ -8,6 +8,7 @@
 namespace netmod::body {
 
 // Arguments as of the MPI functions.
+void barrier(const CollectiveCall& call);
 void bcast(const CollectiveCall& call, void* buffer, int count, MPI_Datatype datatype, int root);
 void gather(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI_Datatype sendtype,
             void* recvbuf, int recvcount, MPI_Datatype recvtype, int root);

@@ -71,4 +71,18 @@ void alltoall_pieces(const CollectiveCall& call, const std::byte* out,
                      std::span<const Piece> in_pieces);
 void alltoall(const CollectiveCall& call, const std::byte* out, std::byte* in, std::int64_t each);
 
+/// All messages at once: piece i of `out` to rank to[i], piece i of `in` from rank from[i], taken
+/// in the order of `taking`. Where a rank is named more than once its messages keep their order;
+/// MPI_PROC_NULL gets and gives nothing.
+void exchange_all(const Transfer& transfer, const std::byte* out, std::span<const Piece> out_pieces,
+                  std::span<const int> to, std::byte* in, std::span<const Piece> in_pieces,
+                  std::span<const int> from, std::span<const int> taking);
+
+/// Both groups of an intercommunicator have entered.
+void barrier_of_both(const CollectiveCall& call);
+/// The communicator's ranks, of both groups if there are two, get the reduction over all of them
+/// (a commutative one).
+void allreduce_of_all(const CollectiveCall& call, const Reduction& reduction, std::byte* data,
+                      std::int64_t count);
+
 }  // namespace netmod

@@ -9,11 +9,31 @@
 namespace netmod {
 namespace {
 
-/// Among the threads of this rank that want a context now, the one whose parent has the lowest
-/// context offers; that rule is the same on all ranks, so one of the parents finishes.
-bool may_offer(const RankState& rank, const Communicator& parent) {
-  return !rank.context_taken && *std::min_element(rank.context_waiters.begin(),
-                                                  rank.context_waiters.end()) == parent.context;
+/// Finds the highest of what ranks offer; knows no more than 32-bit numbers.
+Reduction highest_of(RankState& rank) {
+  return {find_kernel(MPI_MAX, *find_simple(MPI_UINT32_T)), rank.known_type(MPI_UINT32_T)};
+}
+std::byte* bytes_of(std::array<std::uint32_t, 2>& offer) {
+  return reinterpret_cast<std::byte*>(offer.data());
+}
+
+/// A non-blocking agreement. Its parent's handle may be freed meanwhile: it has what it needs.
+struct Agreement {
+  Communicator parent;
+  MPI_Comm made = MPI_COMM_NULL;
+  std::unique_ptr<ContextAgreement> on_number;
+};
+
+void write_round(RankState& rank, Schedule& schedule, const std::shared_ptr<Agreement>& agreement) {
+  allreduce_of_all(CollectiveCall{rank, agreement->parent, &schedule}, highest_of(rank),
+                   bytes_of(agreement->on_number->begin_round()), 2);
+  schedule.call([&rank, &schedule, agreement] {
+    if (!agreement->on_number->end_round()) {
+      write_round(rank, schedule, agreement);
+    } else if (Communicator* made = rank.find_communicator(agreement->made)) {
+      made->context = agreement->on_number->number();
+    }
+  });
 }
 
 }  // namespace
@@ -31,26 +51,15 @@ Communicator& intracommunicator(RankState& rank, MPI_Comm handle) {
 }
 
 std::uint32_t agree_on_context(RankState& rank, const Communicator& parent) {
-  const Reduction highest(find_kernel(MPI_MAX, *find_simple(MPI_UINT32_T)),
-                          rank.known_type(MPI_UINT32_T));
-  rank.context_waiters.push_back(parent.context);
-  for (;;) {
-    const bool offering = may_offer(rank, parent);
-    if (offering) rank.context_taken = true;
-    std::array<std::uint32_t, 2> offer{offering ? rank.next_context : 0, offering ? 0u : 1u};
-    allreduce(CollectiveCall{rank, parent}, highest, reinterpret_cast<std::byte*>(offer.data()), 2);
-    if (offering) rank.context_taken = false;
-    if (offer[1] != 0) continue;  // some rank was busy with another communicator
-    rank.next_context = offer[0] + 1;
-    rank.context_waiters.erase(
-        std::find(rank.context_waiters.begin(), rank.context_waiters.end(), parent.context));
-    return offer[0];
-  }
+  if (parent.size() == 1 && !parent.inter()) return rank.next_own_context++;
+  const Reduction highest = highest_of(rank);
+  return agree(rank.contexts, {parent.context, 0}, [&](std::array<std::uint32_t, 2>& offer) {
+    allreduce_of_all(CollectiveCall{rank, parent}, highest, bytes_of(offer), 2);
+  });
 }
 
-Communicator* make_communicator(RankState& rank, const Communicator& parent, Group group) {
-  const std::uint32_t context = agree_on_context(rank, parent);
-  if (group.size() == 0) return nullptr;
+Communicator& add_communicator(RankState& rank, const Communicator& like, Group group,
+                               std::uint32_t context) {
   MPI_Comm handle = MPI_COMM_NULL;
   auto* place = rank.communicators.add(handle);
   if (place == nullptr) fail(MPI_ERR_NO_MEM, "too many communicators");
@@ -60,9 +69,73 @@ Communicator* make_communicator(RankState& rank, const Communicator& parent, Gro
   made.rank = group.member(rank.process().rank());
   made.group = std::move(group);
   made.context = context;
-  made.error_handler = parent.error_handler;
+  made.error_handler = like.error_handler;
   if (ErrorHandler* handler = rank.error_handlers.find(made.error_handler)) ++handler->uses;
-  return &made;
+  return made;
+}
+
+Communicator* make_communicator(RankState& rank, const Communicator& parent, Group group) {
+  const std::uint32_t context = agree_on_context(rank, parent);
+  if (group.size() == 0) return nullptr;
+  return &add_communicator(rank, parent, std::move(group), context);
+}
+
+Communicator& make_communicator_of(RankState& rank, const Communicator& parent, const Group& group,
+                                   int tag) {
+  if (group.size() == 1) return add_communicator(rank, parent, group, rank.next_own_context++);
+  const std::vector<int> members = parent.group.members_of(group.job_ranks());
+  const Lineup lineup =
+      Lineup::table(members.data(), group.size(), group.member(rank.process().rank()));
+  const CollectiveCall call{rank, parent};
+  const int own_tag = create_group_tags + tag % create_group_tags;
+  const Transfer among = Transfer::tagged(call, own_tag, lineup);
+  const Reduction highest = highest_of(rank);
+  const auto round = [&](std::array<std::uint32_t, 2>& offer) {
+    reduce(among, highest, bytes_of(offer), bytes_of(offer), 2, 0);
+    broadcast(among, bytes_of(offer), sizeof offer, 0);
+  };
+  std::array<std::uint32_t, 2> entered{};
+  round(entered);
+  return add_communicator(rank, parent, group,
+                          agree(rank.late_contexts, {parent.context, own_tag}, round));
+}
+
+Communicator& copy_communicator(RankState& rank, const Communicator& parent) {
+  Communicator& made = add_communicator(rank, parent, parent.group, 0);
+  if (parent.inter()) made.remote = std::make_unique<const Group>(*parent.remote);
+  if (parent.extras != nullptr && parent.extras->topology != nullptr) {
+    made.need_extras().topology = parent.extras->topology;
+  }
+  if (parent.extras != nullptr && !parent.extras->info.empty()) {
+    made.need_extras().info = parent.extras->info;
+  }
+  return made;
+}
+
+MPI_Request start_agreement(RankState& rank, Communicator& parent, const Communicator& made) {
+  auto schedule = std::make_unique<Schedule>(rank, parent.next_schedule_tag());
+  if (parent.size() == 1 && !parent.inter()) {
+    rank.find_communicator(made.handle)->context = rank.next_own_context++;
+    return start_schedule(rank, parent.handle, std::move(schedule));
+  }
+  auto agreement = std::make_shared<Agreement>();
+  agreement->parent.rank = parent.rank;
+  agreement->parent.group = parent.group;
+  agreement->parent.context = parent.context;
+  if (parent.inter()) agreement->parent.remote = std::make_unique<const Group>(*parent.remote);
+  agreement->made = made.handle;
+  const CollectiveCall call{rank, agreement->parent, schedule.get()};
+  if (parent.inter()) {
+    barrier_of_both(call);
+  } else {
+    barrier(call);
+  }
+  schedule->call([&rank, plan = schedule.get(), agreement] {
+    const ContextKey key{agreement->parent.context, plan->tag()};
+    agreement->on_number = std::make_unique<ContextAgreement>(rank.late_contexts, key);
+    write_round(rank, *plan, agreement);
+  });
+  return start_schedule(rank, parent.handle, std::move(schedule));
 }
 
 Group split_group(RankState& rank, const Communicator& parent, int color, int key) {
@@ -73,8 +146,8 @@ Group split_group(RankState& rank, const Communicator& parent, int color, int ke
   const auto size = static_cast<std::size_t>(parent.size());
   std::vector<Choice> choices(size);
   choices[static_cast<std::size_t>(parent.rank)] = {color, key};
-  allgather(CollectiveCall{rank, parent}, reinterpret_cast<std::byte*>(choices.data()),
-            sizeof(Choice));
+  const CollectiveCall call{rank, parent};
+  allgather(call, reinterpret_cast<std::byte*>(choices.data()), sizeof(Choice));
   if (color == MPI_UNDEFINED) return {};
   std::vector<std::pair<int, int>> members;  // key, rank in the parent
   for (std::size_t i = 0; i < size; ++i) {

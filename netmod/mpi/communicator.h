@@ -22,6 +22,7 @@ struct CommunicatorExtras {
   std::vector<std::pair<int, void*>> attributes;  ///< key, value; in order of setting
   std::uint32_t schedules = 0;                    ///< non-blocking collectives called so far
   std::shared_ptr<const Topology> topology;
+  std::vector<std::pair<std::string, std::string>> info;  ///< hints
 };
 
 struct Communicator {
@@ -54,15 +55,28 @@ struct Communicator {
 /// By handle; MPI_ERR_COMM if it is none or an intercommunicator.
 Communicator& intracommunicator(RankState& rank, MPI_Comm handle);
 
-/// A number that no communicator of any member of `parent` has had: collective over `parent`.
-/// Each rank offers its next free number, the highest is taken. (Ranks of disjoint groups may get
-/// the same one: they never meet in it.) One thread of a rank offers at a time; if another rank
-/// had none to offer the round is repeated.
+/// A number that no communicator of any member of `parent` (of both groups) has had: collective
+/// over `parent`.
 std::uint32_t agree_on_context(RankState& rank, const Communicator& parent);
+
+/// A new communicator without extras, with the error handler of `like`.
+Communicator& add_communicator(RankState& rank, const Communicator& like, Group group,
+                               std::uint32_t context);
 
 /// Collective over `parent`: every member gives the group it will be in (all members of a group
 /// give the same) or an empty one. Returns the new communicator, null for an empty group.
 Communicator* make_communicator(RankState& rank, const Communicator& parent, Group group);
+
+/// Collective over `group` alone, whose members are in `parent`, the caller among them. `tag` tells
+/// calls apart that are under way together.
+Communicator& make_communicator_of(RankState& rank, const Communicator& parent, const Group& group,
+                                   int tag);
+
+/// A communicator like `parent` with its topology and info, but without a context: to be given one
+/// or to be freed.
+Communicator& copy_communicator(RankState& rank, const Communicator& parent);
+/// Gives `made` a context when all members of `parent` have started the same.
+MPI_Request start_agreement(RankState& rank, Communicator& parent, const Communicator& made);
 
 /// Collective over `parent`: the members of the caller's color, by key, then by rank. An empty
 /// group if color is MPI_UNDEFINED.

@@ -13,8 +13,8 @@ Parts::Parts(const CollectiveCall& call, void* buffer, const int* counts, const 
   check_pointer(counts, "counts");
   check_pointer(displacements, "displs");
   const TypeView type = call.rank.type_in_use(datatype);
-  for (int i = 0; i < call.comm.size(); ++i) {
-    add(displacements[i] * type.extent, counts[i], type, name);
+  for (int i = 0; i < call.comm.peers().size(); ++i) {
+    add({displacements[i] * type.extent, counts[i], type}, name);
   }
   place();
 }
@@ -25,17 +25,17 @@ Parts::Parts(const CollectiveCall& call, void* buffer, const int* counts, const 
   check_pointer(counts, "counts");
   check_pointer(displacements, "displs");
   check_pointer(datatypes, "datatypes");
-  for (int i = 0; i < call.comm.size(); ++i) {
-    add(displacements[i], counts[i], call.rank.type_in_use(datatypes[i]), name);
+  for (int i = 0; i < call.comm.peers().size(); ++i) {
+    add({displacements[i], counts[i], call.rank.type_in_use(datatypes[i]), true}, name);
   }
   place();
 }
 
-void Parts::add(std::int64_t offset, std::int64_t count, const TypeView& type, const char* name) {
-  check_count(count, "an element of counts");
-  check_buffer(buffer_, count, type, name);
-  gaps_ = gaps_ || !type.contiguous();
-  parts_.push_back({offset, count, type});
+void Parts::add(const Part& part, const char* name) {
+  check_count(part.count, "an element of counts");
+  check_buffer(buffer_ + (part.addressed ? part.offset : 0), part.count, part.type, name);
+  gaps_ = gaps_ || !part.type.contiguous();
+  parts_.push_back(part);
 }
 
 void Parts::place() {

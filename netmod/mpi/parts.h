@@ -12,10 +12,25 @@ namespace netmod {
 /// Where they are if no datatype has gaps, else one after another in a packed copy.
 class Parts {
  public:
-  /// Displacements are multiples of the datatype's extent.
+  /// One part for each rank that point-to-point calls name. Displacements are multiples of the
+  /// datatype's extent.
   Parts(const CollectiveCall& call, void* buffer, const int* counts, const int* displacements,
         MPI_Datatype datatype, const char* name);
-  /// Each part has a datatype of its own; displacements are bytes.
+  struct Part {
+    std::int64_t offset = 0;  ///< bytes from the buffer's begin
+    std::int64_t count = 0;
+    TypeView type;
+    bool addressed = false;  ///< the offset may be an address, the buffer MPI_BOTTOM
+  };
+  /// `part_of(i)` says where part i is.
+  template <class PartOf>
+  Parts(const CollectiveCall& call, void* buffer, std::size_t parts, const PartOf& part_of,
+        const char* name)
+      : call_(&call), buffer_(static_cast<std::byte*>(buffer)) {
+    for (std::size_t i = 0; i < parts; ++i) add(part_of(i), name);
+    place();
+  }
+  /// The same; each part has a datatype of its own, displacements are bytes.
   Parts(const CollectiveCall& call, void* buffer, const int* counts, const int* displacements,
         const MPI_Datatype* datatypes, const char* name);
 
@@ -31,12 +46,7 @@ class Parts {
   void set(std::size_t i, const std::byte* from, std::int64_t bytes) const;
 
  private:
-  struct Part {
-    std::int64_t offset = 0;  ///< bytes from the buffer's begin
-    std::int64_t count = 0;
-    TypeView type;
-  };
-  void add(std::int64_t offset, std::int64_t count, const TypeView& type, const char* name);
+  void add(const Part& part, const char* name);
   void place();
 
   const CollectiveCall* call_;

@@ -14,6 +14,7 @@
 #include "corespec/threads/thread.h"
 #include "netmod/device/device.h"
 #include "netmod/mpi/communicator.h"
+#include "netmod/mpi/context.h"
 #include "netmod/mpi/datatype.h"
 #include "netmod/mpi/errors.h"
 #include "netmod/mpi/handles.h"
@@ -111,10 +112,12 @@ class RankState final : public corespec::ProcessState, private PassListener {
   std::vector<MPI_Request> abandoned;  ///< freed by the program, still under way
   AttachedBuffer attached;
 
-  /// Numbering of communicators (agree_on_context).
-  std::uint32_t next_context = 2;
-  bool context_taken = false;                  ///< a thread is offering next_context
-  std::vector<std::uint32_t> context_waiters;  ///< contexts of parents whose threads want one
+  // Numbers of communicators. Those that all members of a parent agree on while they wait; those
+  // of agreements that begin only when everybody is known to have entered (non-blocking ones and
+  // those that have no parent), so that they never wait for each other; the caller's alone.
+  ContextNumbers contexts{2, false, {}};
+  ContextNumbers late_contexts{1U << 30, false, {}};
+  std::uint32_t next_own_context = 1U << 29;
 
  private:
   void passed() override;

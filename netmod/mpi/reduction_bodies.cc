@@ -5,6 +5,7 @@
 
 #include "netmod/mpi/arguments.h"
 #include "netmod/mpi/collective_bodies.h"
+#include "netmod/mpi/inter_bodies.h"
 #include "netmod/mpi/packed.h"
 
 namespace netmod::body {
@@ -38,16 +39,6 @@ Reduction check_reduction(RankState& rank, const void* sendbuf, const void* recv
   return bind(rank, op, type);
 }
 
-/// The reduction of a call, whose datatype lasts as long as that.
-Reduction check_reduction(const CollectiveCall& call, const void* sendbuf, const void* recvbuf,
-                          std::int64_t count, MPI_Datatype datatype, MPI_Op op, bool in_place,
-                          bool receives) {
-  if (call.schedule != nullptr) {
-    if (const auto* made = call.rank.datatypes.find(datatype)) call.schedule->keep(*made);
-  }
-  return check_reduction(call.rank, sendbuf, recvbuf, count, datatype, op, in_place, receives);
-}
-
 /// The caller's part in `to`.
 void load_part(RankState& rank, const Reduction& reduction, const void* sendbuf,
                const PackedOutput& to, std::int64_t count) {
@@ -77,6 +68,15 @@ void reduce_and_scatter(const CollectiveCall& call, const Reduction& reduction, 
 
 }  // namespace
 
+Reduction check_reduction(const CollectiveCall& call, const void* sendbuf, const void* recvbuf,
+                          std::int64_t count, MPI_Datatype datatype, MPI_Op op, bool in_place,
+                          bool receives) {
+  if (call.schedule != nullptr) {
+    if (const auto* made = call.rank.datatypes.find(datatype)) call.schedule->keep(*made);
+  }
+  return check_reduction(call.rank, sendbuf, recvbuf, count, datatype, op, in_place, receives);
+}
+
 void check_op(RankState& rank, MPI_Op op) {
   if (is_predefined_op(op) || rank.operations.find(op) != nullptr) return;
   fail(MPI_ERR_OP, op == MPI_OP_NULL
@@ -86,6 +86,7 @@ void check_op(RankState& rank, MPI_Op op) {
 
 void reduce(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int count,
             MPI_Datatype datatype, MPI_Op op, int root) {
+  if (call.comm.inter()) return inter::reduce(call, sendbuf, recvbuf, count, datatype, op, root);
   check_root(call.comm, root);
   const bool at_root = call.comm.rank == root;
   const Reduction reduction =
@@ -105,6 +106,7 @@ void reduce(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int 
 
 void allreduce(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int count,
                MPI_Datatype datatype, MPI_Op op) {
+  if (call.comm.inter()) return inter::allreduce(call, sendbuf, recvbuf, count, datatype, op);
   const Reduction reduction =
       check_reduction(call, sendbuf, recvbuf, count, datatype, op, true, true);
   if (count == 0) return;
@@ -116,6 +118,8 @@ void allreduce(const CollectiveCall& call, const void* sendbuf, void* recvbuf, i
 
 void reduce_scatter_block(const CollectiveCall& call, const void* sendbuf, void* recvbuf,
                           int recvcount, MPI_Datatype datatype, MPI_Op op) {
+  if (call.comm.inter())
+    return inter::reduce_scatter_block(call, sendbuf, recvbuf, recvcount, datatype, op);
   const Reduction reduction =
       check_reduction(call, sendbuf, recvbuf, recvcount, datatype, op, true, true);
   std::vector<std::int64_t> begin;
@@ -125,6 +129,8 @@ void reduce_scatter_block(const CollectiveCall& call, const void* sendbuf, void*
 
 void reduce_scatter(const CollectiveCall& call, const void* sendbuf, void* recvbuf,
                     const int* recvcounts, MPI_Datatype datatype, MPI_Op op) {
+  if (call.comm.inter())
+    return inter::reduce_scatter(call, sendbuf, recvbuf, recvcounts, datatype, op);
   check_pointer(recvcounts, "recvcounts");
   std::vector<std::int64_t> begin{0};
   for (int i = 0; i < call.comm.size(); ++i) {
@@ -138,6 +144,7 @@ void reduce_scatter(const CollectiveCall& call, const void* sendbuf, void* recvb
 
 void scan(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int count,
           MPI_Datatype datatype, MPI_Op op) {
+  inter::refuse(call);
   const Reduction reduction =
       check_reduction(call, sendbuf, recvbuf, count, datatype, op, true, true);
   if (count == 0) return;
@@ -149,6 +156,7 @@ void scan(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int co
 
 void exscan(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int count,
             MPI_Datatype datatype, MPI_Op op) {
+  inter::refuse(call);
   const Reduction reduction =
       check_reduction(call, sendbuf, recvbuf, count, datatype, op, true, true);
   if (count == 0) return;

@@ -109,9 +109,11 @@ bool Schedule::take(Step& step) {
     case Kind::charge_copy:
       rank_->charge_copy(step.bytes);
       return true;
-    case Kind::call:
-      calls_[step.which]();
+    case Kind::call: {
+      const auto action = std::move(calls_[step.which]);  // it may write down further ones
+      action();
       return true;
+    }
   }
   return true;
 }

@@ -41,6 +41,7 @@ class Schedule final : public Request {
   void copy(std::byte* to, const std::byte* from, std::int64_t length);
   /// The modelled cost of copying.
   void charge_copy(std::int64_t length);
+  /// The action may write down further steps.
   void call(std::function<void()> action);
   /// Uninitialised memory, as long as the schedule.
   std::byte* memory(std::int64_t length);

@@ -51,9 +51,20 @@ int Transfer::tag_of(const CollectiveCall& call, Collective collective) {
   return call.schedule != nullptr ? call.schedule->tag() : static_cast<int>(collective);
 }
 
+Transfer Transfer::remote(const CollectiveCall& call) {
+  const int tag = call.schedule != nullptr ? call.schedule->tag() + remote_schedule_tags
+                                           : static_cast<int>(Collective::remote);
+  return {call, Lineup::range(0, call.comm.remote->size(), call.comm.rank), tag, true};
+}
+
+Transfer Transfer::tagged(const CollectiveCall& call, int tag) {
+  const Lineup all = Lineup::range(0, call.comm.peers().size(), call.comm.rank);
+  return {call, all, tag, call.comm.inter()};
+}
+
 Request* Transfer::start_send(const void* data, std::int64_t bytes, int to) const {
   const Communicator& comm = call_->comm;
-  const int job_rank = comm.group.job_rank(lineup_.at(to));
+  const int job_rank = (remote_ ? *comm.remote : comm.group).job_rank(lineup_.at(to));
   const Envelope envelope{comm.rank, tag_, comm.collective_context()};
   if (call_->schedule != nullptr) {
     call_->schedule->send(data, bytes, job_rank, envelope);

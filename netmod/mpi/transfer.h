@@ -25,7 +25,15 @@ enum class Collective : int {
   allgather,
   alltoall,
   scan,
+  neighbourhood,
+  remote,  ///< between the groups of an intercommunicator
 };
+
+// Other tags, above those of schedules: what a schedule sends to the other group, and the making of
+// communicators that not all members of the one whose context serves take part in.
+constexpr int remote_schedule_tags = 1 << 25;
+constexpr int create_group_tags = 1 << 26;
+constexpr int create_intercommunicator_tags = 1 << 27;
 
 using Bytes = std::unique_ptr<std::byte[]>;
 /// Uninitialised memory.
@@ -70,7 +78,14 @@ class Transfer {
   Transfer(const CollectiveCall& call, Collective collective)
       : Transfer(call, collective, Lineup::range(0, call.comm.size(), call.comm.rank)) {}
   Transfer(const CollectiveCall& call, Collective collective, const Lineup& lineup)
-      : call_(&call), lineup_(lineup), tag_(tag_of(call, collective)) {}
+      : Transfer(call, lineup, tag_of(call, collective), false) {}
+  /// To the other group of an intercommunicator, whose ranks it names.
+  static Transfer remote(const CollectiveCall& call);
+  /// With a tag of its own; among the ranks that point-to-point calls name if there is no lineup.
+  static Transfer tagged(const CollectiveCall& call, int tag, const Lineup& lineup) {
+    return {call, lineup, tag, false};
+  }
+  static Transfer tagged(const CollectiveCall& call, int tag);
 
   int rank() const { return lineup_.self(); }
   int size() const { return lineup_.size(); }
@@ -91,11 +106,14 @@ class Transfer {
   [[noreturn]] void fail_size(std::int64_t bytes, int from) const;
 
  private:
+  Transfer(const CollectiveCall& call, const Lineup& lineup, int tag, bool remote)
+      : call_(&call), lineup_(lineup), tag_(tag), remote_(remote) {}
   static int tag_of(const CollectiveCall& call, Collective collective);
 
   const CollectiveCall* call_;
   Lineup lineup_;
   int tag_;
+  bool remote_;
 };
 
 }  // namespace netmod

@@ -1,0 +1,37 @@
+// One side of a collective: a checked buffer.
+#pragma once
+
+#include <fmt/format.h>
+
+#include "netmod/mpi/arguments.h"
+
+namespace netmod {
+
+struct Side {
+  void* buffer = nullptr;
+  std::int64_t count = 0;
+  TypeView type;
+  bool in_place = false;
+
+  std::int64_t bytes() const { return type.packed_bytes(count); }
+};
+
+inline Side side_of(RankState& rank, const void* buffer, std::int64_t count, MPI_Datatype datatype,
+                    const char* name, bool may_be_in_place = false) {
+  Side side;
+  side.buffer = const_cast<void*>(buffer);
+  if (buffer == MPI_IN_PLACE) {
+    if (!may_be_in_place) {
+      fail(MPI_ERR_BUFFER, fmt::format("{} is MPI_IN_PLACE, which is not allowed here", name));
+    }
+    side.in_place = true;
+    return side;
+  }
+  check_count(count);
+  side.count = count;
+  side.type = rank.type_in_use(datatype);
+  check_buffer(buffer, count, side.type, name);
+  return side;
+}
+
+}  // namespace netmod
