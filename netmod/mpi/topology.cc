@@ -92,7 +92,8 @@ class Balance {
   /// With this largest factor the smallest is not above the root of the rest; a larger factor
   /// leaves a smaller rest.
   static std::int64_t least_difference(std::int64_t factor, std::size_t left, std::int64_t rest) {
-    const double root = std::pow(static_cast<double>(rest / factor), 1.0 / double(left - 1));
+    const std::int64_t smaller = rest / factor;
+    const double root = std::pow(static_cast<double>(smaller), 1.0 / double(left - 1));
     return factor - static_cast<std::int64_t>(std::floor(root + 1e-6));
   }
 
