@@ -340,49 +340,6 @@ CASTOR_MPI(int, Group_translate_ranks,
 CASTOR_MPI(int, Group_compare, (MPI_Group group1, MPI_Group group2, int* result))
 CASTOR_MPI(int, Group_free, (MPI_Group * group))
 
-/* Datatypes --------------------------------------------------------------------------------- */
-
-CASTOR_MPI(int, Type_size, (MPI_Datatype datatype, int* size))
-CASTOR_MPI(int, Type_get_extent, (MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* extent))
-CASTOR_MPI(int, Type_get_true_extent, (MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* extent))
-CASTOR_MPI(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype* newtype))
-/* Strides and displacements are in elements; those of the h forms and of structs in bytes. */
-CASTOR_MPI(int, Type_vector,
-           (int count, int blocklength, int stride, MPI_Datatype oldtype, MPI_Datatype* newtype))
-CASTOR_MPI(int, Type_create_hvector,
-           (int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-            MPI_Datatype* newtype))
-CASTOR_MPI(int, Type_indexed,
-           (int count, const int blocklengths[], const int displacements[], MPI_Datatype oldtype,
-            MPI_Datatype* newtype))
-CASTOR_MPI(int, Type_create_hindexed,
-           (int count, const int blocklengths[], const MPI_Aint displacements[],
-            MPI_Datatype oldtype, MPI_Datatype* newtype))
-CASTOR_MPI(int, Type_create_indexed_block,
-           (int count, int blocklength, const int displacements[], MPI_Datatype oldtype,
-            MPI_Datatype* newtype))
-CASTOR_MPI(int, Type_create_struct,
-           (int count, const int blocklengths[], const MPI_Aint displacements[],
-            const MPI_Datatype types[], MPI_Datatype* newtype))
-CASTOR_MPI(int, Type_create_resized,
-           (MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent, MPI_Datatype* newtype))
-CASTOR_MPI(int, Type_dup, (MPI_Datatype oldtype, MPI_Datatype* newtype))
-CASTOR_MPI(int, Type_commit, (MPI_Datatype * datatype))
-CASTOR_MPI(int, Type_free, (MPI_Datatype * datatype))
-/* By class (MPI_TYPECLASS_REAL, ...) and bytes. */
-CASTOR_MPI(int, Type_match_size, (int typeclass, int size, MPI_Datatype* datatype))
-/* Into and out of a buffer of the program's, to be sent as MPI_PACKED. */
-CASTOR_MPI(int, Pack_size, (int incount, MPI_Datatype datatype, MPI_Comm comm, int* size))
-CASTOR_MPI(int, Pack,
-           (const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, int outsize,
-            int* position, MPI_Comm comm))
-CASTOR_MPI(int, Unpack,
-           (const void* inbuf, int insize, int* position, void* outbuf, int outcount,
-            MPI_Datatype datatype, MPI_Comm comm))
-CASTOR_MPI(int, Get_address, (const void* location, MPI_Aint* address))
-CASTOR_MPI(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint displacement))
-CASTOR_MPI(MPI_Aint, Aint_diff, (MPI_Aint address1, MPI_Aint address2))
-
 /* Error handlers ---------------------------------------------------------------------------- */
 
 CASTOR_MPI(int, Comm_create_errhandler,
@@ -438,10 +395,12 @@ CASTOR_MPI(int, Info_free, (MPI_Info * info))
 CASTOR_MPI(int, Alloc_mem, (MPI_Aint size, MPI_Info info, void* baseptr))
 CASTOR_MPI(int, Free_mem, (void* base))
 
-#undef CASTOR_MPI
-
 #ifdef __cplusplus
 }
 #endif
+
+#include "mpi_datatypes.h"
+
+#undef CASTOR_MPI
 
 #endif

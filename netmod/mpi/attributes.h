@@ -1,17 +1,39 @@
-// Attributes of communicators: copied with them, deleted with them.
+// Attributes of communicators and datatypes: copied with them, deleted with them.
 #pragma once
 
 #include "netmod/mpi/rank_state.h"
 
 namespace netmod {
 
-/// Copies `from`'s attributes to its duplicate, as their keys' functions say; returns the first
-/// error code such a function gave.
+/// The key of an attribute of such an object; MPI_ERR_KEYVAL.
+KeyValue& find_key(RankState& rank, int key, AttributeOwner owner);
+
+/// An attribute's value, or null.
+void** find_value(Attributes* attributes, int key);
+/// Sets a value of the object `handle`; one that was there is deleted before. Both functions throw
+/// the code that the key's function gave.
+void set_value(RankState& rank, int handle, Attributes& attributes, int key, void* value);
+void erase_value(RankState& rank, int handle, Attributes& attributes, int key);
+
+/// Copies all attributes of `from` to `to`, as their keys' functions say; returns the first error
+/// code such a function gave.
+int copy_values(RankState& rank, int handle, const Attributes& from, Attributes& to);
+/// Deletes all attributes, the last one first; returns the first error code a function gave.
+int delete_values(RankState& rank, int handle, Attributes& attributes);
+
+/// The same for a communicator and its duplicate, and for a datatype.
 int copy_attributes(RankState& rank, const Communicator& from, Communicator& to);
-/// Deletes all attributes; returns the first error code a function gave.
 int delete_attributes(RankState& rank, Communicator& comm);
 /// Deletes a communicator with its attributes; the handle becomes MPI_COMM_NULL.
 void free_communicator(RankState& rank, MPI_Comm& handle);
+int copy_type_attributes(RankState& rank, MPI_Datatype from, MPI_Datatype to);
+int delete_type_attributes(RankState& rank, MPI_Datatype datatype);
+
+/// MPI_x_create_keyval and MPI_x_free_keyval of an owner.
+int create_key(const char* function, AttributeOwner owner, MPI_Comm_copy_attr_function* copy,
+               MPI_Comm_delete_attr_function* erase, int* keyval, void* extra_state);
+int free_key(const char* function, AttributeOwner owner, int* keyval);
+
 /// Gives a use of a key (a handle's or an attribute's) up.
 void drop_key(RankState& rank, int key);
 /// Gives a use of an error handler (a handle's or a communicator's) up.

@@ -1,8 +1,4 @@
-// MPI functions: attributes and their keys.
-#include <fmt/format.h>
-
-#include <algorithm>
-
+// MPI functions: attributes of communicators and their keys.
 #include "netmod/mpi/attributes.h"
 #include "netmod/mpi/call_scope.h"
 
@@ -16,7 +12,6 @@ const int* predefined_attribute(const RankState& rank, int key) {
   static constexpr int io = MPI_ANY_SOURCE;
   static constexpr int global = 1;  // time counts from the start of the run on all nodes
   static constexpr int application = 0;
-  static constexpr int last_code = MPI_ERR_LASTCODE;
   switch (key) {
     case MPI_TAG_UB:
       return &tag_ub;
@@ -31,67 +26,28 @@ const int* predefined_attribute(const RankState& rank, int key) {
     case MPI_APPNUM:
       return &application;
     case MPI_LASTUSEDCODE:
-      return &last_code;
+      return &rank.last_used_code;
     default:
       return nullptr;
   }
 }
 
-KeyValue& find_key(RankState& rank, int key) {
+constexpr AttributeOwner owner = AttributeOwner::communicator;
+
+void check_key(RankState& rank, int key) {
   if (predefined_attribute(rank, key) != nullptr) {
     fail(MPI_ERR_KEYVAL, "a predefined attribute cannot be changed");
   }
-  if (KeyValue* found = rank.key_values.find(key)) return *found;
-  fail(MPI_ERR_KEYVAL, fmt::format("the attribute key is {:#010x}, which is not a key", key));
+  find_key(rank, key, owner);
 }
 
-int erase_value(RankState& rank, Communicator& comm, std::size_t index) {
-  auto& attributes = comm.extras->attributes;
-  const auto [key, value] = attributes[index];
-  const KeyValue& key_value = *rank.key_values.find(key);
-  if (key_value.erase != nullptr) {
-    const int code = key_value.erase(comm.handle, key, value, key_value.extra_state);
-    if (code != MPI_SUCCESS) return code;
-  }
-  attributes.erase(attributes.begin() + static_cast<std::ptrdiff_t>(index));
-  drop_key(rank, key);
-  return MPI_SUCCESS;
-}
-
-/// Index of a key's attribute, or the number of attributes.
-std::size_t index_of(const Communicator& comm, int key) {
-  if (comm.extras == nullptr) return 0;
-  const auto& attributes = comm.extras->attributes;
-  const auto found = std::find_if(attributes.begin(), attributes.end(),
-                                  [key](const auto& entry) { return entry.first == key; });
-  return static_cast<std::size_t>(found - attributes.begin());
-}
-bool has(const Communicator& comm, std::size_t index) {
-  return comm.extras != nullptr && index < comm.extras->attributes.size();
-}
-
-int create_key(const char* function, MPI_Comm_copy_attr_function* copy,
-               MPI_Comm_delete_attr_function* erase, int* keyval, void* extra_state) {
-  return call(function, [&](RankState& rank) {
-    check_pointer(keyval, "keyval");
-    KeyValue* made = rank.key_values.add(*keyval);
-    if (made == nullptr) fail(MPI_ERR_NO_MEM, "too many attribute keys");
-    *made = {copy, erase, extra_state, 1};
-  });
-}
-
-int free_key(const char* function, int* keyval) {
-  return call(function, [&](RankState& rank) {
-    check_pointer(keyval, "keyval");
-    find_key(rank, *keyval);
-    drop_key(rank, *keyval);
-    *keyval = MPI_KEYVAL_INVALID;
-  });
+Attributes* attributes_of(Communicator& comm) {
+  return comm.extras == nullptr ? nullptr : &comm.extras->attributes;
 }
 
 int get(const char* function, MPI_Comm comm, int keyval, void* value, int* flag) {
   return call(function, comm, [&](RankState& rank) {
-    const Communicator& on = rank.communicator(comm);
+    Communicator& on = rank.communicator(comm);
     check_pointer(value, "value");
     check_pointer(flag, "flag");
     *flag = 1;
@@ -99,88 +55,64 @@ int get(const char* function, MPI_Comm comm, int keyval, void* value, int* flag)
       *static_cast<const int**>(value) = predefined;
       return;
     }
-    find_key(rank, keyval);
-    const std::size_t index = index_of(on, keyval);
-    *flag = has(on, index) ? 1 : 0;
-    if (*flag != 0) *static_cast<void**>(value) = on.extras->attributes[index].second;
+    find_key(rank, keyval, owner);
+    void** found = find_value(attributes_of(on), keyval);
+    *flag = found != nullptr ? 1 : 0;
+    if (found != nullptr) *static_cast<void**>(value) = *found;
   });
 }
 
 int set(const char* function, MPI_Comm comm, int keyval, void* value) {
   return call(function, comm, [&](RankState& rank) {
     Communicator& on = rank.communicator(comm);
-    find_key(rank, keyval);
-    const std::size_t index = index_of(on, keyval);
-    if (has(on, index)) {
-      const int code = erase_value(rank, on, index);
-      if (code != MPI_SUCCESS) fail(code, "the attribute's delete function failed");
-    }
-    ++find_key(rank, keyval).uses;
-    on.need_extras().attributes.emplace_back(keyval, value);
+    check_key(rank, keyval);
+    set_value(rank, comm, on.need_extras().attributes, keyval, value);
   });
 }
 
 int erase(const char* function, MPI_Comm comm, int keyval) {
   return call(function, comm, [&](RankState& rank) {
     Communicator& on = rank.communicator(comm);
-    find_key(rank, keyval);
-    const std::size_t index = index_of(on, keyval);
-    if (!has(on, index)) fail(MPI_ERR_KEYVAL, "the communicator has no such attribute");
-    const int code = erase_value(rank, on, index);
-    if (code != MPI_SUCCESS) fail(code, "the attribute's delete function failed");
+    check_key(rank, keyval);
+    erase_value(rank, comm, on.need_extras().attributes, keyval);
+  });
+}
+
+int free_communicator_key(const char* function, int* keyval) {
+  return call(function, [&](RankState& rank) {
+    check_pointer(keyval, "keyval");
+    check_key(rank, *keyval);
+    drop_key(rank, *keyval);
+    *keyval = MPI_KEYVAL_INVALID;
   });
 }
 
 }  // namespace
-
-void drop_key(RankState& rank, int key) {
-  if (--rank.key_values.find(key)->uses == 0) rank.key_values.remove(key);
-}
-
-int copy_attributes(RankState& rank, const Communicator& from, Communicator& to) {
-  if (from.extras == nullptr) return MPI_SUCCESS;
-  for (const auto& [key, value] : from.extras->attributes) {
-    KeyValue& key_value = *rank.key_values.find(key);
-    if (key_value.copy == nullptr) continue;
-    void* copied = nullptr;
-    int flag = 0;
-    const int code = key_value.copy(from.handle, key, key_value.extra_state, value, &copied, &flag);
-    if (code != MPI_SUCCESS) return code;
-    if (flag == 0) continue;
-    ++key_value.uses;
-    to.need_extras().attributes.emplace_back(key, copied);
-  }
-  return MPI_SUCCESS;
-}
-
-int delete_attributes(RankState& rank, Communicator& comm) {
-  while (comm.extras != nullptr && !comm.extras->attributes.empty()) {
-    const int code = erase_value(rank, comm, comm.extras->attributes.size() - 1);
-    if (code != MPI_SUCCESS) return code;
-  }
-  return MPI_SUCCESS;
-}
-
 }  // namespace netmod
 
 extern "C" {
 
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function* copy, MPI_Comm_delete_attr_function* erase,
                             int* keyval, void* extra_state) {
-  return netmod::create_key("MPI_Comm_create_keyval", copy, erase, keyval, extra_state);
+  return netmod::create_key("MPI_Comm_create_keyval", netmod::owner, copy, erase, keyval,
+                            extra_state);
 }
 NETMOD_PUBLISH(Comm_create_keyval);
 
 int PMPI_Keyval_create(MPI_Copy_function* copy, MPI_Delete_function* erase, int* keyval,
                        void* extra_state) {
-  return netmod::create_key("MPI_Keyval_create", copy, erase, keyval, extra_state);
+  return netmod::create_key("MPI_Keyval_create", netmod::owner, copy, erase, keyval, extra_state);
 }
 NETMOD_PUBLISH(Keyval_create);
 
-int PMPI_Comm_free_keyval(int* keyval) { return netmod::free_key("MPI_Comm_free_keyval", keyval); }
+int PMPI_Comm_free_keyval(int* keyval) {
+  return netmod::free_communicator_key("MPI_Comm_free_keyval", keyval);
+}
 NETMOD_PUBLISH(Comm_free_keyval);
 
-int PMPI_Keyval_free(int* keyval) { return netmod::free_key("MPI_Keyval_free", keyval); }
+int PMPI_Keyval_free(int* keyval) {
+  return netmod::free_communicator_key("MPI_Keyval_free", keyval);
+}
 NETMOD_PUBLISH(Keyval_free);
 
 int PMPI_Comm_get_attr(MPI_Comm comm, int keyval, void* value, int* flag) {

@@ -1,63 +1,45 @@
-// MPI functions: datatypes.
-#include <fmt/format.h>
-
-#include <vector>
-
+// MPI functions: what datatypes are, their life, addresses.
+#include "netmod/mpi/attributes.h"
 #include "netmod/mpi/call_scope.h"
-#include "netmod/mpi/datatype_build.h"
+#include "netmod/mpi/type_objects.h"
 
 namespace netmod {
 namespace {
 
-MPI_Datatype add_type(RankState& rank, Datatype type) {
-  MPI_Datatype handle = MPI_DATATYPE_NULL;
-  auto* made = rank.datatypes.add(handle);
-  if (made == nullptr) fail(MPI_ERR_NO_MEM, "too many datatypes");
-  *made = std::make_shared<Datatype>(std::move(type));
-  return handle;
+struct Bounds {
+  std::int64_t lb;
+  std::int64_t extent;
+};
+Bounds bounds_of(const TypeView& type) {
+  return {type.layout == nullptr ? 0 : type.layout->lb, type.extent};
+}
+Bounds true_bounds_of(const TypeView& type) {
+  if (type.layout == nullptr) return {0, type.extent};
+  return {type.layout->true_lb, type.layout->true_ub - type.layout->true_lb};
 }
 
-/// Runs a constructor: `parts_of(rank)` gives the parts of the new type.
-int construct(const char* function, int count, MPI_Datatype* newtype, const auto& parts_of) {
+int get_bounds(const char* function, MPI_Datatype datatype, std::int64_t* lb, std::int64_t* extent,
+               Bounds (*bounds)(const TypeView&)) {
   return call(function, [&](RankState& rank) {
-    check_count(count);
-    check_pointer(newtype, "newtype");
-    const std::vector<Part> parts = parts_of(rank);
-    *newtype = add_type(rank, concatenate(parts));
+    const Bounds found = bounds(rank.known_type(datatype));
+    check_pointer(lb, "lb");
+    check_pointer(extent, "extent");
+    *lb = found.lb;
+    *extent = found.extent;
   });
 }
 
-std::vector<Part> strided(const TypeView& type, int count, int blocklength, std::int64_t stride) {
-  check_count(blocklength, "blocklength");
-  std::vector<Part> parts;
-  for (std::int64_t i = 0; i < count; ++i) parts.push_back({i * stride, blocklength, type});
-  return parts;
+int get_bound(const char* function, MPI_Datatype datatype, MPI_Aint* result, const auto& bound) {
+  return call(function, [&](RankState& rank) {
+    const Bounds found = bounds_of(rank.known_type(datatype));
+    check_pointer(result, "displacement");
+    *result = bound(found);
+  });
 }
 
-/// Blocks at displacements of `unit` bytes; `length_of(i)` elements each.
-template <class Displacement>
-std::vector<Part> indexed(const TypeView& type, int count, const auto& length_of,
-                          const Displacement* displacements, std::int64_t unit) {
-  std::vector<Part> parts;
-  if (count > 0) check_pointer(displacements, "displacements");
-  for (int i = 0; i < count; ++i) {
-    const int length = length_of(i);
-    check_count(length, "a block's length");
-    parts.push_back({displacements[i] * unit, length, type});
-  }
-  return parts;
-}
-
-const int* checked_lengths(int count, const int* lengths) {
-  if (count > 0) check_pointer(lengths, "blocklengths");
-  return lengths;
-}
-
-/// The object of a datatype that the program made.
-Datatype& made_type(RankState& rank, MPI_Datatype handle, const char* what) {
-  rank.known_type(handle);
-  if (auto* found = rank.datatypes.find(handle)) return **found;
-  fail(MPI_ERR_TYPE, fmt::format("a predefined datatype cannot be {}", what));
+void get_address(const void* location, MPI_Aint* address) {
+  check_pointer(address, "address");
+  *address = reinterpret_cast<MPI_Aint>(location);
 }
 
 }  // namespace
@@ -65,7 +47,6 @@ Datatype& made_type(RankState& rank, MPI_Datatype handle, const char* what) {
 
 using netmod::call;
 using netmod::check_pointer;
-using netmod::Part;
 using netmod::RankState;
 using netmod::TypeView;
 
@@ -80,122 +61,69 @@ int PMPI_Type_size(MPI_Datatype datatype, int* size) {
 }
 NETMOD_PUBLISH(Type_size);
 
-int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* extent) {
-  return call("MPI_Type_get_extent", [&](RankState& rank) {
-    const TypeView type = rank.known_type(datatype);
-    check_pointer(lb, "lb");
-    check_pointer(extent, "extent");
-    *lb = type.layout == nullptr ? 0 : type.layout->lb;
-    *extent = type.extent;
+int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count* size) {
+  return call("MPI_Type_size_x", [&](RankState& rank) {
+    const std::int64_t bytes = rank.known_type(datatype).size;
+    check_pointer(size, "size");
+    *size = bytes;
   });
+}
+NETMOD_PUBLISH(Type_size_x);
+
+int PMPI_Type_get_extent(MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* extent) {
+  return netmod::get_bounds("MPI_Type_get_extent", datatype, lb, extent, netmod::bounds_of);
 }
 NETMOD_PUBLISH(Type_get_extent);
 
+int PMPI_Type_get_extent_x(MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent) {
+  return netmod::get_bounds("MPI_Type_get_extent_x", datatype, lb, extent, netmod::bounds_of);
+}
+NETMOD_PUBLISH(Type_get_extent_x);
+
 int PMPI_Type_get_true_extent(MPI_Datatype datatype, MPI_Aint* lb, MPI_Aint* extent) {
-  return call("MPI_Type_get_true_extent", [&](RankState& rank) {
-    const TypeView type = rank.known_type(datatype);
-    check_pointer(lb, "lb");
-    check_pointer(extent, "extent");
-    *lb = type.layout == nullptr ? 0 : type.layout->true_lb;
-    *extent = type.layout == nullptr ? type.extent : type.layout->true_ub - type.layout->true_lb;
-  });
+  return netmod::get_bounds("MPI_Type_get_true_extent", datatype, lb, extent,
+                            netmod::true_bounds_of);
 }
 NETMOD_PUBLISH(Type_get_true_extent);
 
-int PMPI_Type_contiguous(int count, MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return netmod::construct("MPI_Type_contiguous", count, newtype, [&](RankState& rank) {
-    return std::vector<Part>{{0, count, rank.known_type(oldtype)}};
-  });
+int PMPI_Type_get_true_extent_x(MPI_Datatype datatype, MPI_Count* lb, MPI_Count* extent) {
+  return netmod::get_bounds("MPI_Type_get_true_extent_x", datatype, lb, extent,
+                            netmod::true_bounds_of);
 }
-NETMOD_PUBLISH(Type_contiguous);
+NETMOD_PUBLISH(Type_get_true_extent_x);
 
-int PMPI_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtype,
-                     MPI_Datatype* newtype) {
-  return netmod::construct("MPI_Type_vector", count, newtype, [&](RankState& rank) {
-    const TypeView type = rank.known_type(oldtype);
-    return netmod::strided(type, count, blocklength, stride * type.extent);
-  });
+int PMPI_Type_extent(MPI_Datatype datatype, MPI_Aint* extent) {
+  return netmod::get_bound("MPI_Type_extent", datatype, extent,
+                           [](const netmod::Bounds& bounds) { return bounds.extent; });
 }
-NETMOD_PUBLISH(Type_vector);
+NETMOD_PUBLISH(Type_extent);
 
-int PMPI_Type_create_hvector(int count, int blocklength, MPI_Aint stride, MPI_Datatype oldtype,
-                             MPI_Datatype* newtype) {
-  return netmod::construct("MPI_Type_create_hvector", count, newtype, [&](RankState& rank) {
-    return netmod::strided(rank.known_type(oldtype), count, blocklength, stride);
-  });
+int PMPI_Type_lb(MPI_Datatype datatype, MPI_Aint* displacement) {
+  return netmod::get_bound("MPI_Type_lb", datatype, displacement,
+                           [](const netmod::Bounds& bounds) { return bounds.lb; });
 }
-NETMOD_PUBLISH(Type_create_hvector);
+NETMOD_PUBLISH(Type_lb);
 
-int PMPI_Type_indexed(int count, const int blocklengths[], const int displacements[],
-                      MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return netmod::construct("MPI_Type_indexed", count, newtype, [&](RankState& rank) {
-    const TypeView type = rank.known_type(oldtype);
-    const int* lengths = netmod::checked_lengths(count, blocklengths);
-    return netmod::indexed(
-        type, count, [lengths](int i) { return lengths[i]; }, displacements, type.extent);
-  });
+int PMPI_Type_ub(MPI_Datatype datatype, MPI_Aint* displacement) {
+  return netmod::get_bound("MPI_Type_ub", datatype, displacement,
+                           [](const netmod::Bounds& bounds) { return bounds.lb + bounds.extent; });
 }
-NETMOD_PUBLISH(Type_indexed);
-
-int PMPI_Type_create_hindexed(int count, const int blocklengths[], const MPI_Aint displacements[],
-                              MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return netmod::construct("MPI_Type_create_hindexed", count, newtype, [&](RankState& rank) {
-    const int* lengths = netmod::checked_lengths(count, blocklengths);
-    return netmod::indexed(
-        rank.known_type(oldtype), count, [lengths](int i) { return lengths[i]; }, displacements, 1);
-  });
-}
-NETMOD_PUBLISH(Type_create_hindexed);
-
-int PMPI_Type_create_indexed_block(int count, int blocklength, const int displacements[],
-                                   MPI_Datatype oldtype, MPI_Datatype* newtype) {
-  return netmod::construct("MPI_Type_create_indexed_block", count, newtype, [&](RankState& rank) {
-    const TypeView type = rank.known_type(oldtype);
-    return netmod::indexed(
-        type, count, [blocklength](int) { return blocklength; }, displacements, type.extent);
-  });
-}
-NETMOD_PUBLISH(Type_create_indexed_block);
-
-int PMPI_Type_create_struct(int count, const int blocklengths[], const MPI_Aint displacements[],
-                            const MPI_Datatype types[], MPI_Datatype* newtype) {
-  return call("MPI_Type_create_struct", [&](RankState& rank) {
-    netmod::check_count(count);
-    check_pointer(newtype, "newtype");
-    netmod::checked_lengths(count, blocklengths);
-    if (count > 0) check_pointer(displacements, "displacements");
-    if (count > 0) check_pointer(types, "types");
-    std::vector<Part> parts;
-    for (int i = 0; i < count; ++i) {
-      netmod::check_count(blocklengths[i], "a block's length");
-      parts.push_back({displacements[i], blocklengths[i], rank.known_type(types[i])});
-    }
-    netmod::Datatype made = netmod::concatenate(parts);
-    // As a compiler pads a struct, unless a bound was set.
-    if (!made.marked_ub && !made.marked_lb) {
-      const std::int64_t over = made.extent() % made.alignment;
-      if (over != 0) made.ub += made.alignment - over;
-    }
-    *newtype = netmod::add_type(rank, std::move(made));
-  });
-}
-NETMOD_PUBLISH(Type_create_struct);
-
-int PMPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent,
-                             MPI_Datatype* newtype) {
-  return call("MPI_Type_create_resized", [&](RankState& rank) {
-    check_pointer(newtype, "newtype");
-    *newtype = netmod::add_type(rank, netmod::resize(rank.known_type(oldtype), lb, extent));
-  });
-}
-NETMOD_PUBLISH(Type_create_resized);
+NETMOD_PUBLISH(Type_ub);
 
 int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
   return call("MPI_Type_dup", [&](RankState& rank) {
     check_pointer(newtype, "newtype");
     const TypeView type = rank.known_type(oldtype);
     const bool committed = type.layout == nullptr || type.layout->committed;
-    *newtype = netmod::add_type(rank, netmod::duplicate(type, committed));
+    MPI_Datatype made = netmod::add_type(rank, netmod::duplicate(type, committed),
+                                         {MPI_COMBINER_DUP, {}, {}, {use_type(rank, oldtype)}});
+    const int code = netmod::copy_type_attributes(rank, oldtype, made);
+    if (code != MPI_SUCCESS) {
+      rank.datatypes.remove(made);
+      *newtype = MPI_DATATYPE_NULL;
+      netmod::fail(code, "an attribute's copy function failed");
+    }
+    *newtype = made;
   });
 }
 NETMOD_PUBLISH(Type_dup);
@@ -212,7 +140,12 @@ NETMOD_PUBLISH(Type_commit);
 int PMPI_Type_free(MPI_Datatype* datatype) {
   return call("MPI_Type_free", [&](RankState& rank) {
     check_pointer(datatype, "datatype");
-    netmod::made_type(rank, *datatype, "freed");
+    netmod::Datatype& type = *netmod::made_type(rank, *datatype, "freed");
+    if (type.handles == 1) {
+      const int code = netmod::delete_type_attributes(rank, *datatype);
+      if (code != MPI_SUCCESS) netmod::fail(code, "an attribute's delete function failed");
+    }
+    --type.handles;
     rank.datatypes.remove(*datatype);
     *datatype = MPI_DATATYPE_NULL;
   });
@@ -220,12 +153,14 @@ int PMPI_Type_free(MPI_Datatype* datatype) {
 NETMOD_PUBLISH(Type_free);
 
 int PMPI_Get_address(const void* location, MPI_Aint* address) {
-  return call("MPI_Get_address", [&](RankState&) {
-    check_pointer(address, "address");
-    *address = reinterpret_cast<MPI_Aint>(location);
-  });
+  return call("MPI_Get_address", [&](RankState&) { netmod::get_address(location, address); });
 }
 NETMOD_PUBLISH(Get_address);
+
+int PMPI_Address(void* location, MPI_Aint* address) {
+  return call("MPI_Address", [&](RankState&) { netmod::get_address(location, address); });
+}
+NETMOD_PUBLISH(Address);
 
 MPI_Aint PMPI_Aint_add(MPI_Aint base, MPI_Aint displacement) { return base + displacement; }
 NETMOD_PUBLISH(Aint_add);

@@ -103,11 +103,13 @@ Datatype make_padded_pair(std::uint32_t number) {
   made.ub = shape.extent;
   made.true_ub = index_offset + 4;
   made.alignment = std::max<std::int64_t>(shape.value_bytes, 4);
-  made.blocks = {{0, shape.value_bytes, static_cast<std::uint32_t>(shape.value_bytes)},
-                 {index_offset, 4, 4}};
-  if (made.size == made.ub) made.blocks = {{0, made.size, 4}};
+  made.map.append(TypeMap::of_run(shape.value_bytes));
+  made.map.append(TypeMap::of_run(4).moved(index_offset));
+  made.map.compress();
+  append_simple(made.signature, 1, padded_pairs[number]);
   made.basic = &padded_pairs[number];
   made.committed = true;
+  made.predefined = true;
   return made;
 }
 
@@ -136,57 +138,119 @@ const Datatype& padded_pair_layout(std::uint32_t number) {
   return layouts[number];
 }
 
-void pack(const TypeView& type, const void* data, std::int64_t count, std::byte* packed) {
-  const auto* from = static_cast<const std::byte*>(data);
-  if (type.contiguous()) {
-    if (type.size * count != 0)
-      std::memcpy(packed, from, static_cast<std::size_t>(type.size * count));
+namespace {
+
+/// The simple type of the first member of a pair.
+MPI_Datatype value_of(const BasicType& pair) {
+  switch (pair.pair) {
+    case PairValue::f32:
+      return MPI_FLOAT;
+    case PairValue::f64:
+      return MPI_DOUBLE;
+    case PairValue::f80:
+      return MPI_LONG_DOUBLE;
+    case PairValue::i64:
+      return MPI_LONG;
+    case PairValue::i16:
+      return MPI_SHORT;
+    case PairValue::two_f32:
+      return MPI_REAL;
+    case PairValue::two_f64:
+      return MPI_DOUBLE_PRECISION;
+    case PairValue::i32:
+    case PairValue::none:
+      break;
+  }
+  return pair.handle == MPI_2INTEGER ? MPI_INTEGER : MPI_INT;
+}
+
+/// Runs `move(map, first byte of the element, first, bytes)` for the elements, or parts of them,
+/// that hold the packed bytes [first, first + bytes).
+template <class Byte, class Move>
+void for_elements(const TypeView& type, Byte* data, std::int64_t first, std::int64_t bytes,
+                  const Move& move) {
+  if (bytes <= 0) return;
+  std::int64_t number = first / type.size;
+  std::int64_t skipped = first % type.size;
+  const Loop* only = type.layout->map.loops().data();
+  if (type.layout->map.loops().size() == 1 && only->run() && bytes > type.size) {
+    // Elements of one run each: a loop over runs, as if it were a vector.
+    const TypeMap all =
+        type.layout->map.repeated(number + (skipped + bytes) / type.size + 1, type.extent);
+    move(all, data, first, bytes);
     return;
   }
-  for (std::int64_t i = 0; i < count; ++i, from += type.extent) {
-    for (const Block& block : type.layout->blocks) {
-      std::memcpy(packed, from + block.offset, static_cast<std::size_t>(block.bytes));
-      packed += block.bytes;
-    }
+  for (; bytes > 0; ++number, skipped = 0) {
+    const std::int64_t now = std::min(type.size - skipped, bytes);
+    move(type.layout->map, data + number * type.extent, skipped, now);
+    bytes -= now;
   }
+}
+
+}  // namespace
+
+void append_simple(Signature& signature, std::int64_t count, const BasicType& type) {
+  if (type.kind != BasicKind::pair) return signature.append(count, type);
+  Signature pair;
+  const MPI_Datatype value = value_of(type);
+  const bool equal = type.pair == PairValue::two_f32 || type.pair == PairValue::two_f64 ||
+                     type.pair == PairValue::i32;
+  pair.append(1, *find_simple(value));
+  pair.append(1, *find_simple(equal ? value : MPI_INT));
+  signature.append(count, pair);
+}
+
+Signature signature_of(const TypeView& type) {
+  if (type.layout != nullptr) return type.layout->signature;
+  Signature signature;
+  append_simple(signature, 1, *type.basic);
+  return signature;
+}
+
+void pack_part(const TypeView& type, const void* data, std::int64_t first, std::int64_t bytes,
+               std::byte* packed) {
+  const auto* from = static_cast<const std::byte*>(data);
+  if (type.contiguous()) {
+    if (bytes > 0) std::memcpy(packed, from + first, static_cast<std::size_t>(bytes));
+    return;
+  }
+  for_elements(
+      type, from, first, bytes,
+      [&packed](const TypeMap& map, const std::byte* at, std::int64_t skipped, std::int64_t now) {
+        pack_map(map, at, skipped, now, packed);
+        packed += now;
+      });
+}
+
+void unpack_part(const TypeView& type, const std::byte* packed, std::int64_t first,
+                 std::int64_t bytes, void* data) {
+  auto* to = static_cast<std::byte*>(data);
+  if (type.contiguous()) {
+    if (bytes > 0) std::memcpy(to + first, packed, static_cast<std::size_t>(bytes));
+    return;
+  }
+  for_elements(
+      type, to, first, bytes,
+      [&packed](const TypeMap& map, std::byte* at, std::int64_t skipped, std::int64_t now) {
+        unpack_map(map, at, skipped, now, packed);
+        packed += now;
+      });
+}
+
+void pack(const TypeView& type, const void* data, std::int64_t count, std::byte* packed) {
+  pack_part(type, data, 0, type.packed_bytes(count), packed);
 }
 
 void unpack(const TypeView& type, const std::byte* packed, std::int64_t bytes, void* data) {
-  auto* to = static_cast<std::byte*>(data);
-  if (type.contiguous()) {
-    if (bytes != 0) std::memcpy(to, packed, static_cast<std::size_t>(bytes));
-    return;
-  }
-  for (; bytes > 0; to += type.extent) {
-    for (const Block& block : type.layout->blocks) {
-      const std::int64_t now = std::min(block.bytes, bytes);
-      if (now == 0) break;
-      std::memcpy(to + block.offset, packed, static_cast<std::size_t>(now));
-      packed += now;
-      bytes -= now;
-    }
-  }
+  unpack_part(type, packed, 0, bytes, data);
 }
 
 std::int64_t count_elements(const TypeView& type, std::int64_t bytes) {
-  if (type.layout == nullptr) {
-    if (type.size == 0) return 0;
-    const std::int64_t parts = type.basic->kind == BasicKind::pair ? 2 : 1;
-    const std::int64_t part = type.size / parts;
-    return bytes % part == 0 ? bytes / part : -1;
-  }
+  if (type.layout != nullptr) return type.layout->signature.count_elements(bytes);
   if (type.size == 0) return 0;
-  std::int64_t per_type = 0;
-  for (const Block& block : type.layout->blocks) per_type += block.bytes / block.element;
-  std::int64_t elements = bytes / type.size * per_type;
-  std::int64_t rest = bytes % type.size;
-  for (const Block& block : type.layout->blocks) {
-    const std::int64_t now = std::min(block.bytes, rest);
-    if (now % block.element != 0) return -1;
-    elements += now / block.element;
-    rest -= now;
-  }
-  return elements;
+  const std::int64_t parts = type.basic->kind == BasicKind::pair ? 2 : 1;
+  const std::int64_t part = type.size / parts;
+  return bytes % part == 0 ? bytes / part : -1;
 }
 
 }  // namespace netmod

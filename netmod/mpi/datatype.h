@@ -4,9 +4,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "netmod/include/mpi.h"
+#include "netmod/mpi/type_map.h"
 
 namespace netmod {
 
@@ -41,29 +45,47 @@ extern const std::array<BasicType, 0x46> simple_types;
 constexpr std::uint32_t padded_pair_count = 5;
 extern const std::array<BasicType, padded_pair_count> padded_pairs;
 
-/// A run of bytes of the type map.
-struct Block {
-  std::int64_t offset = 0;
-  std::int64_t bytes = 0;
-  std::uint32_t element = 0;  ///< size of the basic elements it holds
+/// What an object may carry besides what it is: attributes (key, value; in order of setting), a
+/// name.
+using Attributes = std::vector<std::pair<int, void*>>;
+struct ObjectExtras {
+  std::string name;
+  Attributes attributes;
 };
 
-/// A datatype that is not a simple one: its type map, flattened (neighbours merged).
+struct Contents;
+
+/// A datatype that is not a simple one.
 struct Datatype {
   std::int64_t size = 0;  ///< bytes of data
   std::int64_t lb = 0, ub = 0;
   std::int64_t true_lb = 0, true_ub = 0;
-  std::int64_t alignment = 1;        ///< the strictest of its basic types'
-  std::vector<Block> blocks;         ///< in type map order
+  std::int64_t alignment = 1;  ///< the strictest of its basic types'
+  TypeMap map;
+  Signature signature;
   const BasicType* basic = nullptr;  ///< all elements are of this one (reductions); null: mixed
   bool committed = false;
+  bool predefined = false;                    ///< cannot be freed
   bool marked_lb = false, marked_ub = false;  ///< bounds set by MPI_Type_create_resized
+  int handles = 1;                            ///< MPI_Type_get_contents gives further ones
+  std::shared_ptr<const Contents> contents;   ///< how it was made; null: padded pairs
+  ObjectExtras extras;
 
   std::int64_t extent() const { return ub - lb; }
   /// Elements lie one after another without gaps, the first at its address.
-  bool contiguous() const {
-    return size == 0 || (blocks.size() == 1 && blocks[0].offset == 0 && size == extent());
-  }
+  bool contiguous() const { return size == 0 || (map.one_run() && size == extent()); }
+};
+
+/// How a datatype was made, for MPI_Type_get_contents.
+struct Contents {
+  struct Used {
+    MPI_Datatype handle = MPI_DATATYPE_NULL;
+    std::shared_ptr<Datatype> made;  ///< null: predefined
+  };
+  int combiner = MPI_COMBINER_NAMED;
+  std::vector<int> integers;
+  std::vector<MPI_Aint> addresses;
+  std::vector<Used> types;
 };
 
 /// A datatype as calls use it: a simple type by value, or a made one.
@@ -93,10 +115,20 @@ std::int64_t alignment_of(const BasicType& type);
 /// The layout of a padded pair type (a constant).
 const Datatype& padded_pair_layout(std::uint32_t number);
 
+/// Adds `count` elements of a simple type (pairs: two each) to a signature.
+void append_simple(Signature& signature, std::int64_t count, const BasicType& type);
+/// The basic elements of one element of `type`.
+Signature signature_of(const TypeView& type);
+
 /// Copies `count` elements at `data` to `packed`, one after another, and back. Back: at most
 /// `bytes` packed bytes, which may end within an element.
 void pack(const TypeView& type, const void* data, std::int64_t count, std::byte* packed);
 void unpack(const TypeView& type, const std::byte* packed, std::int64_t bytes, void* data);
+/// The packed bytes [first, first + bytes) of elements at `data` alone, and back.
+void pack_part(const TypeView& type, const void* data, std::int64_t first, std::int64_t bytes,
+               std::byte* packed);
+void unpack_part(const TypeView& type, const std::byte* packed, std::int64_t first,
+                 std::int64_t bytes, void* data);
 
 /// Basic elements that the first `bytes` packed bytes hold; -1 if the last one is incomplete.
 std::int64_t count_elements(const TypeView& type, std::int64_t bytes);

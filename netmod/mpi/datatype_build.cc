@@ -6,33 +6,24 @@
 namespace netmod {
 namespace {
 
-void append(std::vector<Block>& blocks, Block block) {
-  if (block.bytes == 0) return;
-  if (!blocks.empty()) {
-    Block& last = blocks.back();
-    if (last.offset + last.bytes == block.offset && last.element == block.element) {
-      last.bytes += block.bytes;
-      return;
-    }
-  }
-  blocks.push_back(block);
+/// The bytes of one element.
+TypeMap map_of(const TypeView& type) {
+  return type.layout != nullptr ? type.layout->map : TypeMap::of_run(type.size);
 }
 
-/// Appends the type map of `part` to `blocks`.
-void append_part(std::vector<Block>& blocks, const Part& part) {
+/// Adds the type map of `part` and its elements.
+void append_part(Datatype& made, const Part& part) {
   const TypeView& type = part.type;
-  if (type.size == 0) return;
-  if (type.layout == nullptr) {
-    const bool two = type.basic->kind == BasicKind::pair;
-    append(blocks, {part.offset, type.size * part.count,
-                    static_cast<std::uint32_t>(two ? type.size / 2 : type.size)});
-    return;
-  }
-  for (std::int64_t i = 0; i < part.count; ++i) {
-    for (Block block : type.layout->blocks) {
-      block.offset += part.offset + i * type.extent;
-      append(blocks, block);
-    }
+  made.map.append(map_of(type)
+                      .repeated(part.count, type.extent)
+                      .repeated(part.blocks, part.stride)
+                      .moved(part.offset));
+  const std::int64_t elements = part.count * part.blocks;
+  made.size += type.size * elements;
+  if (type.layout != nullptr) {
+    made.signature.append(elements, type.layout->signature);
+  } else {
+    append_simple(made.signature, elements, *type.basic);
   }
 }
 
@@ -54,13 +45,15 @@ std::int64_t alignment_of_view(const TypeView& type) {
   return type.layout == nullptr ? alignment_of(*type.basic) : type.layout->alignment;
 }
 
-/// Bounds of a part's elements: those of the first and of the last.
+/// Bounds of a part's elements: those of the first and the last of the first and the last block.
 Bounds bounds_of(const Part& part) {
   Bounds bounds;
   const std::int64_t lb = part.offset + lower_bound_of(part.type);
-  const std::int64_t step = (part.count - 1) * part.type.extent;
-  bounds.cover(lb, lb + part.type.extent);
-  bounds.cover(lb + step, lb + step + part.type.extent);
+  for (const std::int64_t block : {std::int64_t{0}, (part.blocks - 1) * part.stride}) {
+    for (const std::int64_t step : {std::int64_t{0}, (part.count - 1) * part.type.extent}) {
+      bounds.cover(lb + block + step, lb + block + step + part.type.extent);
+    }
+  }
   return bounds;
 }
 
@@ -71,7 +64,7 @@ Datatype concatenate(std::span<const Part> parts) {
   Bounds natural, marked_low, marked_high;
   bool mixed = false;
   for (const Part& part : parts) {
-    if (part.count == 0) continue;
+    if (part.count == 0 || part.blocks == 0) continue;
     if (part.type.handle == MPI_LB || part.type.handle == MPI_UB) {
       (part.type.handle == MPI_LB ? marked_low : marked_high).cover(part.offset, part.offset);
       continue;
@@ -81,18 +74,16 @@ Datatype concatenate(std::span<const Part> parts) {
     const Datatype* layout = part.type.layout;
     if (layout != nullptr && layout->marked_lb) marked_low.cover(bounds.lb, bounds.lb);
     if (layout != nullptr && layout->marked_ub) marked_high.cover(bounds.ub, bounds.ub);
-    append_part(made.blocks, part);
-    made.size += part.type.size * part.count;
+    append_part(made, part);
     made.alignment = std::max(made.alignment, alignment_of_view(part.type));
     mixed = mixed || part.type.basic == nullptr ||
             (made.basic != nullptr && made.basic != part.type.basic);
     made.basic = part.type.basic;
   }
   if (mixed) made.basic = nullptr;
-  Bounds real;
-  for (const Block& block : made.blocks) real.cover(block.offset, block.offset + block.bytes);
-  made.true_lb = real.lb;
-  made.true_ub = real.ub;
+  made.map.compress();
+  made.true_lb = made.map.low();
+  made.true_ub = made.map.high();
   made.marked_lb = marked_low.any;
   made.marked_ub = marked_high.any;
   made.lb = marked_low.any ? marked_low.lb : natural.lb;
@@ -112,11 +103,43 @@ Datatype duplicate(const TypeView& type, bool committed) {
   Datatype made;
   if (type.layout != nullptr) {
     made = *type.layout;
+    made.extras = ObjectExtras();
+    made.handles = 1;
+    made.predefined = false;
   } else {
     const Part part{0, 1, type};
     made = concatenate({&part, 1});
   }
   made.committed = committed;
+  return made;
+}
+
+Datatype part_of_array(std::span<const Dimension> dimensions, const TypeView& type) {
+  Datatype made;
+  made.map = map_of(type);
+  std::int64_t elements = 1;
+  std::int64_t distance = type.extent;  // of neighbours in this dimension
+  for (const Dimension& dimension : dimensions) {
+    const TypeMap row = made.map;
+    TypeMap map = row.repeated(dimension.block, distance)
+                      .repeated(dimension.blocks, dimension.stride * distance);
+    if (dimension.rest > 0) {
+      map.append(row.repeated(dimension.rest, distance)
+                     .moved(dimension.blocks * dimension.stride * distance));
+    }
+    made.map = map.moved(dimension.start * distance);
+    made.map.compress();
+    elements *= dimension.block * dimension.blocks + dimension.rest;
+    distance *= dimension.size;
+  }
+  made.size = elements * type.size;
+  made.signature.append(elements, signature_of(type));
+  made.ub = distance;
+  made.true_lb = made.map.low();
+  made.true_ub = made.map.high();
+  made.marked_lb = made.marked_ub = true;
+  made.alignment = alignment_of_view(type);
+  made.basic = type.basic;
   return made;
 }
 

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,12 +30,17 @@ struct ErrorHandler {
   int uses = 0;
 };
 
-/// An attribute key; lives as long as its handle or an attribute uses it.
+/// What an attribute key is for.
+enum class AttributeOwner : std::uint8_t { communicator, datatype, window };
+
+/// An attribute key; lives as long as its handle or an attribute uses it. (Handles are integers:
+/// the functions have the same type for all owners.)
 struct KeyValue {
   MPI_Comm_copy_attr_function* copy = nullptr;
   MPI_Comm_delete_attr_function* erase = nullptr;
   void* extra_state = nullptr;
   int uses = 0;
+  AttributeOwner owner = AttributeOwner::communicator;
 };
 
 struct InfoObject {
@@ -111,6 +117,10 @@ class RankState final : public corespec::ProcessState, private PassListener {
   HandleTable<InfoObject> infos{HandleKind::info, 2};
   std::vector<MPI_Request> abandoned;  ///< freed by the program, still under way
   AttachedBuffer attached;
+  /// Names and attributes that the program gave predefined datatypes; null: none.
+  std::unique_ptr<std::map<MPI_Datatype, ObjectExtras>> predefined_types;
+  int last_used_code = MPI_ERR_LASTCODE;    ///< MPI_LASTUSEDCODE
+  std::vector<MPI_Datatype> fortran_kinds;  ///< made by MPI_Type_create_f90_*
 
   // Numbers of communicators. Those that all members of a parent agree on while they wait; those
   // of agreements that begin only when everybody is known to have entered (non-blocking ones and

@@ -121,11 +121,11 @@ TEST(Datatype, TableKnowsPredefinedTypesOnly) {
 TEST(Datatype, NeighboursMerge) {
   const Part part{0, 3, view_of(MPI_INT)};
   const Datatype three = concatenate({&part, 1});
-  EXPECT_EQ(three.blocks.size(), 1u);
+  EXPECT_EQ(three.map.footprint(), 1);
   EXPECT_TRUE(three.contiguous());
   EXPECT_EQ(three.extent(), 12);
   const Part nested{0, 4, view_of(three)};
-  EXPECT_EQ(concatenate({&nested, 1}).blocks.size(), 1u);
+  EXPECT_EQ(concatenate({&nested, 1}).map.footprint(), 1);
 }
 
 TEST(Datatype, GapsArePackedAway) {
