@@ -117,6 +117,13 @@ class PassListener {
   ~PassListener() = default;
 };
 
+/// A message that has come and that no receive can match any more: take() gives it to the caller.
+class TakenMessage {
+ protected:
+  TakenMessage() = default;
+  ~TakenMessage() = default;
+};
+
 /// One rank's device. Every function but the constructor, the destructor and Guard's expects the
 /// caller to hold a Guard, and to be a thread of this rank.
 class Device {
@@ -139,6 +146,13 @@ class Device {
   /// True if a matching message is here that no receive has taken; fills `found` (bytes = the
   /// whole message's). Only looks: progress() or wait_until() take messages in.
   virtual bool probe(const Envelope& envelope, Completion& found) = 0;
+
+  /// The same, and takes the message: null if there is none. It ends with receive_taken().
+  virtual TakenMessage* take(const Envelope& envelope, Completion& found) = 0;
+  /// Starts to receive a taken message.
+  virtual Request* receive_taken(void* data, std::size_t capacity, TakenMessage* message) = 0;
+  /// Has waiting threads look at their conditions: another thread changed what they look at.
+  virtual void wake() = 0;
 
   /// Takes a receive that nothing has matched yet, or a send that has not left, off its queue:
   /// it completes as cancelled. Otherwise nothing happens.

@@ -103,25 +103,36 @@ bool DeviceImpl::transmit(Connection& connection, RequestImpl& request) {
 
 // ---- receiving
 
-Request* DeviceImpl::receive(void* data, std::size_t capacity, const Envelope& envelope) {
+RequestImpl& DeviceImpl::new_receive(void* data, std::size_t capacity, const Envelope& envelope) {
   RequestImpl& request = *requests_.take();
   request.kind = RequestImpl::Kind::receive;
   request.envelope = envelope;
   request.data = static_cast<std::byte*>(data);
   request.bytes = capacity;
+  return request;
+}
+
+Request* DeviceImpl::receive(void* data, std::size_t capacity, const Envelope& envelope) {
+  RequestImpl& request = new_receive(data, capacity, envelope);
   std::unique_ptr<Unexpected> message = matching_.match_unexpected(envelope);
   if (!message) {
     matching_.post(request);
-  } else if (message->header.kind == PacketKind::eager) {
-    take_eager(request, message->header, message->data);
+  } else {
+    receive_unexpected(request, std::move(message));
+  }
+  return &request;
+}
+
+void DeviceImpl::receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpected> message) {
+  if (message->header.kind == PacketKind::eager) {
+    take_eager(receive, message->header, message->data);
     const corespec::EventDomain::Hold hold(domain_);  // the payload's pool belongs to it
     message.reset();
   } else {
-    accept_rendezvous(request, message->peer, message->intra_node, message->header,
+    accept_rendezvous(receive, message->peer, message->intra_node, message->header,
                       message->memory);
     finish_fma_gets();
   }
-  return &request;
 }
 
 void DeviceImpl::take_eager(RequestImpl& receive, const PacketHeader& header,
@@ -225,6 +236,23 @@ bool DeviceImpl::probe(const Envelope& envelope, Completion& found) {
   found = Completion{message->header.envelope.source, message->header.envelope.tag,
                      message->header.bytes, false, false};
   return true;
+}
+
+TakenMessage* DeviceImpl::take(const Envelope& envelope, Completion& found) {
+  if (!probe(envelope, found)) return nullptr;
+  return matching_.keep(matching_.match_unexpected(envelope));
+}
+
+Request* DeviceImpl::receive_taken(void* data, std::size_t capacity, TakenMessage* message) {
+  std::unique_ptr<Unexpected> taken = matching_.give_back(message);
+  RequestImpl& request = new_receive(data, capacity, taken->header.envelope);
+  receive_unexpected(request, std::move(taken));
+  return &request;
+}
+
+void DeviceImpl::wake() {
+  corespec::this_thread().sync();
+  port_.arrival_signal().notify();
 }
 
 // ---- progress

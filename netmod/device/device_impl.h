@@ -39,6 +39,9 @@ class alignas(64) DeviceImpl final : public Device,
                 SendMode mode) override;
   Request* receive(void* data, std::size_t capacity, const Envelope& envelope) override;
   bool probe(const Envelope& envelope, Completion& found) override;
+  TakenMessage* take(const Envelope& envelope, Completion& found) override;
+  Request* receive_taken(void* data, std::size_t capacity, TakenMessage* message) override;
+  void wake() override;
   void cancel(Request& request) override;
   void progress() override;
   void listen(PassListener* listener) override { listener_ = listener; }
@@ -89,6 +92,8 @@ class alignas(64) DeviceImpl final : public Device,
   void request_complete(RequestImpl& request) override;
   void arrived(int peer, bool intra_node, const PacketHeader& header, const MemoryReference& memory,
                const std::byte* data, ugni::Payload* holder);
+  RequestImpl& new_receive(void* data, std::size_t capacity, const Envelope& envelope);
+  void receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpected> message);
   void take_eager(RequestImpl& receive, const PacketHeader& header, const std::byte* data);
   void accept_rendezvous(RequestImpl& receive, int peer, bool intra_node,
                          const PacketHeader& header, const MemoryReference& memory);

@@ -42,7 +42,22 @@ const Unexpected* MatchingQueues::find_unexpected(const Envelope& receive) const
 
 void MatchingQueues::drop_unexpected() {
   while (first_unexpected_) first_unexpected_ = std::move(first_unexpected_->next);
+  while (first_kept_) first_kept_ = std::move(first_kept_->next);
   last_unexpected_ = nullptr;
+}
+
+TakenMessage* MatchingQueues::keep(std::unique_ptr<Unexpected> message) {
+  message->next = std::move(first_kept_);
+  first_kept_ = std::move(message);
+  return first_kept_.get();
+}
+
+std::unique_ptr<Unexpected> MatchingQueues::give_back(TakenMessage* message) {
+  std::unique_ptr<Unexpected>* link = &first_kept_;
+  while (link->get() != message) link = &(*link)->next;
+  std::unique_ptr<Unexpected> found = std::move(*link);
+  *link = std::move(found->next);
+  return found;
 }
 
 void MatchingQueues::add_unexpected(std::unique_ptr<Unexpected> message) {

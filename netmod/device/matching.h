@@ -12,7 +12,7 @@ namespace netmod {
 
 /// A message that came before its receive: its header, and its data (eager) or where that is
 /// (rendezvous, single copy).
-struct Unexpected {
+struct Unexpected final : TakenMessage {
   PacketHeader header;
   MemoryReference memory;
   std::int32_t peer = -1;  ///< rank of the job
@@ -43,6 +43,10 @@ class MatchingQueues {
   void add_unexpected(std::unique_ptr<Unexpected> message);
   void drop_unexpected();
 
+  /// Keeps a message that its receive has not asked for yet, and gives it back.
+  TakenMessage* keep(std::unique_ptr<Unexpected> message);
+  std::unique_ptr<Unexpected> give_back(TakenMessage* message);
+
  private:
   static bool matches(const Envelope& receive, const Envelope& message) {
     return receive.context == message.context &&
@@ -53,6 +57,7 @@ class MatchingQueues {
   RequestList posted_;
   std::unique_ptr<Unexpected> first_unexpected_;
   Unexpected* last_unexpected_ = nullptr;
+  std::unique_ptr<Unexpected> first_kept_;
 };
 
 }  // namespace netmod

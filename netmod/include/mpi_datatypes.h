@@ -119,6 +119,16 @@ CASTOR_MPI(int, Pack,
 CASTOR_MPI(int, Unpack,
            (const void* inbuf, int insize, int* position, void* outbuf, int outcount,
             MPI_Datatype datatype, MPI_Comm comm))
+/* The same in a representation that all computers share, big-endian; datarep: "external32"
+   (MPI_ERR_ARG: another one). MPI_ERR_CONVERSION: a number is too large for it. */
+CASTOR_MPI(int, Pack_external_size,
+           (const char datarep[], int incount, MPI_Datatype datatype, MPI_Aint* size))
+CASTOR_MPI(int, Pack_external,
+           (const char datarep[], const void* inbuf, int incount, MPI_Datatype datatype,
+            void* outbuf, MPI_Aint outsize, MPI_Aint* position))
+CASTOR_MPI(int, Unpack_external,
+           (const char datarep[], const void* inbuf, MPI_Aint insize, MPI_Aint* position,
+            void* outbuf, int outcount, MPI_Datatype datatype))
 CASTOR_MPI(int, Get_address, (const void* location, MPI_Aint* address))
 CASTOR_MPI(MPI_Aint, Aint_add, (MPI_Aint base, MPI_Aint displacement))
 CASTOR_MPI(MPI_Aint, Aint_diff, (MPI_Aint address1, MPI_Aint address2))

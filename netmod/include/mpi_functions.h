@@ -87,6 +87,19 @@ CASTOR_MPI(int, Sendrecv,
 CASTOR_MPI(int, Sendrecv_replace,
            (void* buf, int count, MPI_Datatype datatype, int dest, int sendtag, int source,
             int recvtag, MPI_Comm comm, MPI_Status* status))
+/* As MPI_Probe, and takes the message: nothing but MPI_Mrecv or MPI_Imrecv receives it then. A
+   source of MPI_PROC_NULL gives MPI_MESSAGE_NO_PROC. */
+CASTOR_MPI(int, Mprobe,
+           (int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status))
+CASTOR_MPI(int, Improbe,
+           (int source, int tag, MPI_Comm comm, int* flag, MPI_Message* message,
+            MPI_Status* status))
+/* Receives it; *message becomes MPI_MESSAGE_NULL. MPI_ERR_REQUEST: not a message. */
+CASTOR_MPI(int, Mrecv,
+           (void* buf, int count, MPI_Datatype datatype, MPI_Message* message, MPI_Status* status))
+CASTOR_MPI(int, Imrecv,
+           (void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
+            MPI_Request* request))
 /* Waits for a matching message (Iprobe: looks once, making progress) and leaves it there. */
 CASTOR_MPI(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status* status))
 CASTOR_MPI(int, Iprobe, (int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status))
@@ -94,6 +107,13 @@ CASTOR_MPI(int, Iprobe, (int source, int tag, MPI_Comm comm, int* flag, MPI_Stat
 CASTOR_MPI(int, Get_count, (const MPI_Status* status, MPI_Datatype datatype, int* count))
 /* Basic elements received; MPI_UNDEFINED if the last one is incomplete. */
 CASTOR_MPI(int, Get_elements, (const MPI_Status* status, MPI_Datatype datatype, int* count))
+
+CASTOR_MPI(int, Get_elements_x, (const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count))
+/* Makes a status say that count basic elements came, or whether its operation was cancelled. */
+CASTOR_MPI(int, Status_set_elements, (MPI_Status * status, MPI_Datatype datatype, int count))
+CASTOR_MPI(int, Status_set_elements_x,
+           (MPI_Status * status, MPI_Datatype datatype, MPI_Count count))
+CASTOR_MPI(int, Status_set_cancelled, (MPI_Status * status, int flag))
 
 /* Point to point, non-blocking: the buffer belongs to the library until the request completes -- */
 
@@ -104,6 +124,9 @@ CASTOR_MPI(int, Issend,
            (const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
             MPI_Request* request))
 CASTOR_MPI(int, Irsend,
+           (const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+            MPI_Request* request))
+CASTOR_MPI(int, Ibsend,
            (const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
             MPI_Request* request))
 CASTOR_MPI(int, Irecv,
@@ -117,6 +140,9 @@ CASTOR_MPI(int, Ssend_init,
            (const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
             MPI_Request* request))
 CASTOR_MPI(int, Rsend_init,
+           (const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
+            MPI_Request* request))
+CASTOR_MPI(int, Bsend_init,
            (const void* buf, int count, MPI_Datatype datatype, int dest, int tag, MPI_Comm comm,
             MPI_Request* request))
 CASTOR_MPI(int, Recv_init,
@@ -155,6 +181,15 @@ CASTOR_MPI(int, Request_get_status, (MPI_Request request, int* flag, MPI_Status*
    must still be completed, and MPI_Test_cancelled on its status says whether it was. */
 CASTOR_MPI(int, Cancel, (MPI_Request * request))
 CASTOR_MPI(int, Test_cancelled, (const MPI_Status* status, int* flag))
+
+/* A request for what the program does itself: it is complete when the program calls
+   MPI_Grequest_complete. query fills the status of a completed request, free_fn ends the request
+   after that (or after MPI_Request_free), cancel hears of MPI_Cancel and whether it is complete; an
+   error code that one of them returns is that of the call. */
+CASTOR_MPI(int, Grequest_start,
+           (MPI_Grequest_query_function * query, MPI_Grequest_free_function* free_fn,
+            MPI_Grequest_cancel_function* cancel, void* extra_state, MPI_Request* request))
+CASTOR_MPI(int, Grequest_complete, (MPI_Request request))
 
 /* Collectives: every rank of comm calls them in the same order. MPI_IN_PLACE as in the standard.
    MPI_ERR_OP: the operation is not defined on the datatype. ---------------------------------- */
@@ -332,6 +367,9 @@ CASTOR_MPI(int, Group_size, (MPI_Group group, int* size))
 CASTOR_MPI(int, Group_rank, (MPI_Group group, int* rank))
 CASTOR_MPI(int, Group_incl, (MPI_Group group, int n, const int ranks[], MPI_Group* newgroup))
 CASTOR_MPI(int, Group_excl, (MPI_Group group, int n, const int ranks[], MPI_Group* newgroup))
+/* By triples: first, last, stride. MPI_ERR_ARG: a stride is 0. */
+CASTOR_MPI(int, Group_range_incl, (MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup))
+CASTOR_MPI(int, Group_range_excl, (MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup))
 CASTOR_MPI(int, Group_union, (MPI_Group group1, MPI_Group group2, MPI_Group* newgroup))
 CASTOR_MPI(int, Group_intersection, (MPI_Group group1, MPI_Group group2, MPI_Group* newgroup))
 CASTOR_MPI(int, Group_difference, (MPI_Group group1, MPI_Group group2, MPI_Group* newgroup))
@@ -355,6 +393,12 @@ CASTOR_MPI(int, Errhandler_get, (MPI_Comm comm, MPI_Errhandler* errhandler))
 /* Allowed at any time. */
 CASTOR_MPI(int, Error_string, (int errorcode, char* string, int* resultlen))
 CASTOR_MPI(int, Error_class, (int errorcode, int* errorclass))
+/* Classes and codes (of a class) of the program's own, above MPI_ERR_LASTCODE; the attribute
+   MPI_LASTUSEDCODE is the last one. Their strings are empty until one is given (MPI_ERR_ARG: not
+   added by the program). */
+CASTOR_MPI(int, Add_error_class, (int* errorclass))
+CASTOR_MPI(int, Add_error_code, (int errorclass, int* errorcode))
+CASTOR_MPI(int, Add_error_string, (int errorcode, const char* string))
 
 /* Attributes. *(void **)value is set; predefined ones (MPI_TAG_UB, ...) point to an int. ------- */
 

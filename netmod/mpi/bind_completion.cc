@@ -44,8 +44,8 @@ void finish_one_of(RankState& rank, MPI_Request& request, MPI_Status* status, MP
 void report_failed(MPI_Comm failed) {
   if (failed == MPI_COMM_NULL) return;
   fail(MPI_ERR_IN_STATUS,
-       "a request failed: a message was longer than its receive buffer (MPI_ERR_TRUNCATE in its "
-       "status)",
+       "a request failed: the MPI_ERROR of its status says how (MPI_ERR_TRUNCATE: a message was "
+       "longer than its receive buffer)",
        failed);
 }
 
@@ -261,9 +261,33 @@ int PMPI_Cancel(MPI_Request* request) {
     if (record.collective()) {
       netmod::fail(MPI_ERR_REQUEST, "the request of a collective cannot be cancelled", record.comm);
     }
-    if (record.device != nullptr) rank.device().cancel(*record.device);
+    if (const netmod::Generalized* generalized = record.generalized()) {
+      const int code = generalized->cancel();
+      if (code != MPI_SUCCESS) {
+        netmod::fail(code, "the cancel function of a generalized request failed", record.comm);
+      }
+    } else if (record.device != nullptr) {
+      rank.device().cancel(*record.device);
+    }
   });
 }
 NETMOD_PUBLISH(Cancel);
+
+int PMPI_Grequest_start(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free_fn,
+                        MPI_Grequest_cancel_function* cancel, void* extra_state,
+                        MPI_Request* request) {
+  return call("MPI_Grequest_start", [&](RankState& rank) {
+    check_pointer(request, "request");
+    *request = netmod::start_generalized(
+        rank, std::make_unique<netmod::Generalized>(query, free_fn, cancel, extra_state));
+  });
+}
+NETMOD_PUBLISH(Grequest_start);
+
+int PMPI_Grequest_complete(MPI_Request request) {
+  return call("MPI_Grequest_complete",
+              [&](RankState& rank) { netmod::complete_generalized(rank, request); });
+}
+NETMOD_PUBLISH(Grequest_complete);
 
 }  // extern "C"

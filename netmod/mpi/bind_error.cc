@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "netmod/mpi/attributes.h"
 #include "netmod/mpi/call_scope.h"
@@ -49,6 +50,17 @@ int get(const char* function, MPI_Comm comm, MPI_Errhandler* errhandler) {
     *errhandler = on.error_handler;
     if (ErrorHandler* made = rank.error_handlers.find(*errhandler)) ++made->uses;
   });
+}
+
+/// What the program added as `code`; null: nothing.
+AddedError* find_added(RankState* rank, int code) {
+  if (rank == nullptr || code <= MPI_ERR_LASTCODE || code > rank->last_used_code) return nullptr;
+  return &rank->added_errors[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)];
+}
+
+int add_error(RankState& rank, int error_class) {
+  rank.added_errors.push_back({error_class, {}});
+  return ++rank.last_used_code;
 }
 
 }  // namespace
@@ -116,8 +128,48 @@ int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode) {
 }
 NETMOD_PUBLISH(Comm_call_errhandler);
 
+int PMPI_Add_error_class(int* errorclass) {
+  return call("MPI_Add_error_class", [&](RankState& rank) {
+    netmod::check_pointer(errorclass, "errorclass");
+    *errorclass = netmod::add_error(rank, rank.last_used_code + 1);
+  });
+}
+NETMOD_PUBLISH(Add_error_class);
+
+int PMPI_Add_error_code(int errorclass, int* errorcode) {
+  return call("MPI_Add_error_code", [&](RankState& rank) {
+    netmod::check_pointer(errorcode, "errorcode");
+    const netmod::AddedError* added = netmod::find_added(&rank, errorclass);
+    const bool known = added != nullptr ? added->error_class == errorclass
+                                        : !netmod::error_class_name(errorclass).empty();
+    if (!known) {
+      netmod::fail(MPI_ERR_ARG, fmt::format("errorclass is {}, which is no class", errorclass));
+    }
+    *errorcode = netmod::add_error(rank, errorclass);
+  });
+}
+NETMOD_PUBLISH(Add_error_code);
+
+int PMPI_Add_error_string(int errorcode, const char* string) {
+  return call("MPI_Add_error_string", [&](RankState& rank) {
+    netmod::AddedError* added = netmod::find_added(&rank, errorcode);
+    if (added == nullptr) {
+      netmod::fail(MPI_ERR_ARG,
+                   fmt::format("errorcode is {}, which the program has not added", errorcode));
+    }
+    netmod::check_pointer(string, "string");
+    added->text.assign(string, strnlen(string, MPI_MAX_ERROR_STRING - 1));
+  });
+}
+NETMOD_PUBLISH(Add_error_string);
+
 int PMPI_Error_class(int errorcode, int* errorclass) {
   if (errorclass == nullptr) return MPI_ERR_ARG;
+  if (const netmod::AddedError* added =
+          netmod::find_added(netmod::this_rank_or_null(), errorcode)) {
+    *errorclass = added->error_class;
+    return MPI_SUCCESS;
+  }
   const bool known = !netmod::error_class_name(errorcode).empty();
   *errorclass = known ? errorcode : MPI_ERR_UNKNOWN;
   return known ? MPI_SUCCESS : MPI_ERR_ARG;
@@ -126,14 +178,17 @@ NETMOD_PUBLISH(Error_class);
 
 int PMPI_Error_string(int errorcode, char* string, int* resultlen) {
   if (string == nullptr || resultlen == nullptr) return MPI_ERR_ARG;
+  const netmod::AddedError* added = netmod::find_added(netmod::this_rank_or_null(), errorcode);
   const std::string_view name = netmod::error_class_name(errorcode);
-  const std::string text = name.empty()
-                               ? fmt::format("error code {} is not known", errorcode)
-                               : fmt::format("{}: {}", name, netmod::error_class_text(errorcode));
+  const bool known = added != nullptr || !name.empty();
+  const std::string text = added != nullptr ? added->text
+                           : known
+                               ? fmt::format("{}: {}", name, netmod::error_class_text(errorcode))
+                               : fmt::format("error code {} is not known", errorcode);
   std::copy(text.begin(), text.end(), string);
   string[text.size()] = '\0';
   *resultlen = static_cast<int>(text.size());
-  return name.empty() ? MPI_ERR_ARG : MPI_SUCCESS;
+  return known ? MPI_SUCCESS : MPI_ERR_ARG;
 }
 NETMOD_PUBLISH(Error_string);
 

@@ -35,6 +35,67 @@ std::vector<bool> mark(const Group& group, int n, const int* ranks) {
   return marked;
 }
 
+/// The ranks that triples (first, last, stride) name, one after another.
+std::vector<int> expand(const Group& group, int n, const int ranges[][3]) {
+  check_count(n, "n");
+  if (n > 0) check_pointer(ranges, "ranges");
+  std::vector<int> ranks;
+  for (int i = 0; i < n; ++i) {
+    const auto [first, last, stride] = ranges[i];
+    if (stride == 0) fail(MPI_ERR_ARG, fmt::format("the stride of ranges[{}] is 0", i));
+    const bool empty = stride > 0 ? first > last : first < last;
+    const bool within =
+        first >= 0 && first < group.size() && (empty || (last >= 0 && last < group.size()));
+    if (!within) {
+      fail(MPI_ERR_RANK, fmt::format("ranges[{}] goes from {} to {} (the group has {} members)", i,
+                                     first, last, group.size()));
+    }
+    const std::int64_t step = stride;
+    for (std::int64_t rank = first; stride > 0 ? rank <= last : rank >= last; rank += step) {
+      ranks.push_back(static_cast<int>(rank));
+    }
+  }
+  return ranks;
+}
+
+MPI_Group include(RankState& rank, const Group& from, int n, const int* ranks) {
+  mark(from, n, ranks);
+  std::vector<int> members;
+  members.reserve(static_cast<std::size_t>(n));
+  for (int i = 0; i < n; ++i) members.push_back(from.job_rank(ranks[i]));
+  return add_group(rank, Group(std::move(members)));
+}
+
+MPI_Group exclude(RankState& rank, const Group& from, int n, const int* ranks) {
+  const std::vector<bool> left_out = mark(from, n, ranks);
+  std::vector<int> members;
+  for (int i = 0; i < from.size(); ++i) {
+    if (!left_out[static_cast<std::size_t>(i)]) members.push_back(from.job_rank(i));
+  }
+  return add_group(rank, Group(std::move(members)));
+}
+
+using Selection = MPI_Group (*)(RankState&, const Group&, int, const int*);
+
+int select_ranks(const char* function, MPI_Group group, int n, const int* ranks,
+                 MPI_Group* newgroup, Selection selection) {
+  return call(function, [&](RankState& rank) {
+    const Group& from = rank.group(group);
+    check_pointer(newgroup, "newgroup");
+    *newgroup = selection(rank, from, n, ranks);
+  });
+}
+
+int select_ranges(const char* function, MPI_Group group, int n, const int ranges[][3],
+                  MPI_Group* newgroup, Selection selection) {
+  return call(function, [&](RankState& rank) {
+    const Group& from = rank.group(group);
+    check_pointer(newgroup, "newgroup");
+    const std::vector<int> ranks = expand(from, n, ranges);
+    *newgroup = selection(rank, from, static_cast<int>(ranks.size()), ranks.data());
+  });
+}
+
 /// Members of `first` that are (`wanted`) or are not in `second`, in order.
 std::vector<int> select(const Group& first, const Group& second, bool wanted) {
   const std::vector<int> ranks = first.job_ranks();
@@ -96,31 +157,24 @@ int PMPI_Group_rank(MPI_Group group, int* rank_out) {
 NETMOD_PUBLISH(Group_rank);
 
 int PMPI_Group_incl(MPI_Group group, int n, const int ranks[], MPI_Group* newgroup) {
-  return call("MPI_Group_incl", [&](RankState& rank) {
-    const Group& from = rank.group(group);
-    check_pointer(newgroup, "newgroup");
-    netmod::mark(from, n, ranks);
-    std::vector<int> members;
-    members.reserve(static_cast<std::size_t>(n));
-    for (int i = 0; i < n; ++i) members.push_back(from.job_rank(ranks[i]));
-    *newgroup = netmod::add_group(rank, Group(std::move(members)));
-  });
+  return netmod::select_ranks("MPI_Group_incl", group, n, ranks, newgroup, netmod::include);
 }
 NETMOD_PUBLISH(Group_incl);
 
 int PMPI_Group_excl(MPI_Group group, int n, const int ranks[], MPI_Group* newgroup) {
-  return call("MPI_Group_excl", [&](RankState& rank) {
-    const Group& from = rank.group(group);
-    check_pointer(newgroup, "newgroup");
-    const std::vector<bool> left_out = netmod::mark(from, n, ranks);
-    std::vector<int> members;
-    for (int i = 0; i < from.size(); ++i) {
-      if (!left_out[static_cast<std::size_t>(i)]) members.push_back(from.job_rank(i));
-    }
-    *newgroup = netmod::add_group(rank, Group(std::move(members)));
-  });
+  return netmod::select_ranks("MPI_Group_excl", group, n, ranks, newgroup, netmod::exclude);
 }
 NETMOD_PUBLISH(Group_excl);
+
+int PMPI_Group_range_incl(MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup) {
+  return netmod::select_ranges("MPI_Group_range_incl", group, n, ranges, newgroup, netmod::include);
+}
+NETMOD_PUBLISH(Group_range_incl);
+
+int PMPI_Group_range_excl(MPI_Group group, int n, int ranges[][3], MPI_Group* newgroup) {
+  return netmod::select_ranges("MPI_Group_range_excl", group, n, ranges, newgroup, netmod::exclude);
+}
+NETMOD_PUBLISH(Group_range_excl);
 
 int PMPI_Group_union(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {
   return netmod::combine("MPI_Group_union", group1, group2, newgroup, netmod::unite);

@@ -43,8 +43,20 @@ struct KeyValue {
   AttributeOwner owner = AttributeOwner::communicator;
 };
 
+/// An error class or code that the program added; the first one is MPI_ERR_LASTCODE + 1.
+struct AddedError {
+  int error_class = 0;
+  std::string text;
+};
+
 struct InfoObject {
   std::vector<std::pair<std::string, std::string>> pairs;  ///< in order of setting
+};
+
+/// A message that MPI_Mprobe found.
+struct MatchedMessage {
+  TakenMessage* message = nullptr;
+  MPI_Comm comm = MPI_COMM_NULL;
 };
 
 /// MPI_Buffer_attach's memory: what MPI_Bsend may use, and uses.
@@ -119,7 +131,9 @@ class RankState final : public corespec::ProcessState, private PassListener {
   AttachedBuffer attached;
   /// Names and attributes that the program gave predefined datatypes; null: none.
   std::unique_ptr<std::map<MPI_Datatype, ObjectExtras>> predefined_types;
-  int last_used_code = MPI_ERR_LASTCODE;    ///< MPI_LASTUSEDCODE
+  int last_used_code = MPI_ERR_LASTCODE;  ///< MPI_LASTUSEDCODE
+  std::vector<AddedError> added_errors;
+  HandleTable<MatchedMessage> messages{HandleKind::request};
   std::vector<MPI_Datatype> fortran_kinds;  ///< made by MPI_Type_create_f90_*
 
   // Numbers of communicators. Those that all members of a parent agree on while they wait; those

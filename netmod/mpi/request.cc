@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "netmod/mpi/buffered.h"
 #include "netmod/mpi/rank_state.h"
 
 namespace netmod {
@@ -13,8 +14,11 @@ namespace {
 
 /// Hands an operation to the device; `data` are its packed bytes.
 Request* hand_over(RankState& rank, const Operation& operation, void* data) {
-  const Communicator& comm = *rank.find_communicator(operation.comm);
   const auto bytes = static_cast<std::size_t>(operation.type.packed_bytes(operation.count));
+  if (operation.taken != nullptr) {
+    return rank.device().receive_taken(data, bytes, operation.taken);
+  }
+  const Communicator& comm = *rank.find_communicator(operation.comm);
   if (operation.receive) {
     return rank.device().receive(data, bytes,
                                  {operation.peer, operation.tag, comm.message_context()});
@@ -78,6 +82,16 @@ RequestRecord& add_record(RankState& rank, const Operation& operation, MPI_Reque
                             : fmt::format("request is {:#010x}, which is not a request", request));
 }
 
+/// Ends a generalized request; the first code that its functions gave.
+int end_generalized(RequestRecord& record, MPI_Status* status) {
+  const Generalized& generalized = *record.generalized();
+  const int filled = generalized.fill(status);
+  const int ended = generalized.end();
+  record.device = nullptr;
+  record.extras->generalized.reset();
+  return filled != MPI_SUCCESS ? filled : ended;
+}
+
 /// Ends the device's part of a done request.
 int end_device_part(RankState& rank, RequestRecord& record, MPI_Status* status) {
   const Completion completion = record.device->completion();
@@ -138,6 +152,53 @@ MPI_Request make_persistent(RankState& rank, const Operation& operation) {
   return handle;
 }
 
+int Generalized::fill(MPI_Status* status) const {
+  MPI_Status filled{};
+  set_empty_status(&filled);
+  const int code = query_ == nullptr ? MPI_SUCCESS : query_(extra_state_, &filled);
+  if (status != MPI_STATUS_IGNORE) {
+    filled.MPI_ERROR = status->MPI_ERROR;
+    *status = filled;
+  }
+  return code;
+}
+
+MPI_Request make_complete(RankState& rank, const Operation& operation) {
+  MPI_Request handle = MPI_REQUEST_NULL;
+  add_record(rank, operation, handle).active = true;
+  return handle;
+}
+
+MPI_Request start_generalized(RankState& rank, std::unique_ptr<Generalized> generalized) {
+  MPI_Request handle = MPI_REQUEST_NULL;
+  Operation operation;
+  operation.comm = MPI_COMM_WORLD;
+  RequestRecord& record = add_record(rank, operation, handle);
+  record.active = true;
+  record.to_nobody = false;
+  record.extras = std::make_unique<RequestExtras>();
+  record.extras->generalized = std::move(generalized);
+  record.device = record.extras->generalized.get();
+  return handle;
+}
+
+void complete_generalized(RankState& rank, MPI_Request request) {
+  RequestRecord* record = rank.requests.find(request);
+  if (record == nullptr) fail_request(request);
+  Generalized* generalized = record->generalized();
+  if (generalized == nullptr || generalized->complete()) {
+    fail(MPI_ERR_REQUEST, "the request is not one that the program has to complete");
+  }
+  generalized->finish();
+  if (record->abandoned) {
+    const int code = generalized->end();
+    rank.requests.remove(request);
+    if (code != MPI_SUCCESS) fail(code, "the free function of a generalized request failed");
+  } else {
+    rank.device().wake();
+  }
+}
+
 void start_persistent(RankState& rank, RequestRecord& record) {
   if (!record.persistent) fail(MPI_ERR_REQUEST, "the request is not a persistent one", record.comm);
   if (record.active) fail(MPI_ERR_REQUEST, "the request has been started already", record.comm);
@@ -146,6 +207,10 @@ void start_persistent(RankState& rank, RequestRecord& record) {
     if (rank.find_communicator(operation.comm) == nullptr) {
       fail(MPI_ERR_COMM, "the communicator of the request has been freed");
     }
+  }
+  if (operation.buffered) {
+    send_buffered(rank, operation);
+  } else if (!record.to_nobody) {
     record.device = hand_over(rank, operation, device_data(rank, operation, record.extras->packed));
   }
   record.active = true;
@@ -158,7 +223,10 @@ RequestRecord& find_request(RankState& rank, MPI_Request request) {
 }
 
 void look_at_request(const RequestRecord& record, MPI_Status* status) {
-  if (record.device != nullptr) {
+  if (const Generalized* generalized = record.generalized()) {
+    const int code = generalized->fill(status);
+    if (code != MPI_SUCCESS) fail(code, "the query function of a generalized request failed");
+  } else if (record.device != nullptr) {
     set_status(status, record.device->completion());
   } else if (record.active && record.to_nobody) {
     set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
@@ -170,7 +238,9 @@ void look_at_request(const RequestRecord& record, MPI_Status* status) {
 int finish_request(RankState& rank, MPI_Request& request, MPI_Status* status) {
   RequestRecord& record = *rank.requests.find(request);
   int result = MPI_SUCCESS;
-  if (record.device != nullptr) {
+  if (record.generalized() != nullptr) {
+    result = end_generalized(record, status);
+  } else if (record.device != nullptr) {
     result = end_device_part(rank, record, status);
   } else {
     look_at_request(record, status);
@@ -186,12 +256,13 @@ int finish_request(RankState& rank, MPI_Request& request, MPI_Status* status) {
 
 void finish_or_fail(RankState& rank, MPI_Request& request, MPI_Status* status) {
   RequestRecord& record = *rank.requests.find(request);
+  const MPI_Comm comm = record.comm;
   if (record.device == nullptr || !record.device->completion().truncated) {
-    finish_request(rank, request, status);
+    const int result = finish_request(rank, request, status);
+    if (result != MPI_SUCCESS) fail(result, "a function of a generalized request failed", comm);
     return;
   }
   const Completion completion = record.device->completion();
-  const MPI_Comm comm = record.comm;
   const bool collective = record.collective();
   finish_request(rank, request, status);
   if (collective) {
@@ -206,8 +277,14 @@ void abandon_request(RankState& rank, MPI_Request& request) {
   if (record.collective()) {
     fail(MPI_ERR_REQUEST, "the request of a collective cannot be freed", record.comm);
   }
+  int code = MPI_SUCCESS;
   const bool packed = record.extras != nullptr && record.extras->packed != nullptr;
-  if (record.device != nullptr && packed) {
+  if (record.generalized() != nullptr && !record.done()) {
+    record.abandoned = true;  // MPI_Grequest_complete ends it
+  } else if (record.generalized() != nullptr) {
+    code = record.generalized()->end();
+    rank.requests.remove(request);
+  } else if (record.device != nullptr && packed) {
     record.abandoned = true;  // its packed bytes are still needed
     rank.abandoned.push_back(request);
   } else {
@@ -215,6 +292,7 @@ void abandon_request(RankState& rank, MPI_Request& request) {
     rank.requests.remove(request);
   }
   request = MPI_REQUEST_NULL;
+  if (code != MPI_SUCCESS) fail(code, "the free function of a generalized request failed");
 }
 
 void sweep_abandoned(RankState& rank) {

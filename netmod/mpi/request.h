@@ -24,6 +24,30 @@ struct Operation {
   MPI_Comm comm = MPI_COMM_NULL;
   bool receive = false;
   bool synchronous = false;
+  bool buffered = false;
+  TakenMessage* taken = nullptr;  ///< the message to receive
+};
+
+/// What the program does itself (MPI_Grequest_start): complete when it says so.
+class Generalized final : public Request {
+ public:
+  Generalized(MPI_Grequest_query_function* query, MPI_Grequest_free_function* free,
+              MPI_Grequest_cancel_function* cancel_fn, void* extra_state)
+      : query_(query), free_(free), cancel_(cancel_fn), extra_state_(extra_state) {}
+
+  void finish() { set_complete(); }
+  // The program's functions, and the codes that they return. The status may be ignored.
+  int fill(MPI_Status* status) const;
+  int end() const { return free_ == nullptr ? MPI_SUCCESS : free_(extra_state_); }
+  int cancel() const {
+    return cancel_ == nullptr ? MPI_SUCCESS : cancel_(extra_state_, complete() ? 1 : 0);
+  }
+
+ private:
+  MPI_Grequest_query_function* query_;
+  MPI_Grequest_free_function* free_;
+  MPI_Grequest_cancel_function* cancel_;
+  void* extra_state_;
 };
 
 /// What a persistent request repeats, where a datatype with gaps has its bytes meanwhile, or the
@@ -33,11 +57,12 @@ struct RequestExtras {
   std::shared_ptr<const Datatype> kept_type;  ///< the program may free its handle
   std::unique_ptr<std::byte[]> packed;
   std::unique_ptr<Schedule> schedule;
+  std::unique_ptr<Generalized> generalized;
 };
 
 struct RequestRecord {
-  Request* device = nullptr;  ///< the device's, or `extras`' schedule; null: inactive, or complete
-                              ///< without any message
+  Request* device = nullptr;  ///< the device's, or `extras`' schedule or generalized one; null:
+                              ///< inactive, or complete without any message
   std::unique_ptr<RequestExtras> extras;
   MPI_Comm comm = MPI_COMM_NULL;  ///< whose error handler hears of it
   bool persistent = false;
@@ -46,6 +71,9 @@ struct RequestRecord {
   bool abandoned = false;  ///< MPI_Request_free while under way
 
   bool collective() const { return extras != nullptr && extras->schedule != nullptr; }
+  Generalized* generalized() const {
+    return extras == nullptr ? nullptr : extras->generalized.get();
+  }
   bool done() const { return device == nullptr || device->complete(); }
 };
 
@@ -53,6 +81,11 @@ struct RequestRecord {
 MPI_Request start_request(RankState& rank, const Operation& operation);
 /// Starts a collective that has been written down and makes its request.
 MPI_Request start_schedule(RankState& rank, MPI_Comm comm, std::unique_ptr<Schedule> schedule);
+/// Makes the request of an operation that is complete.
+MPI_Request make_complete(RankState& rank, const Operation& operation);
+/// Makes a request that the program completes, and completes it.
+MPI_Request start_generalized(RankState& rank, std::unique_ptr<Generalized> generalized);
+void complete_generalized(RankState& rank, MPI_Request request);
 /// Makes an inactive persistent request, and starts one.
 MPI_Request make_persistent(RankState& rank, const Operation& operation);
 void start_persistent(RankState& rank, RequestRecord& record);

@@ -242,4 +242,18 @@ std::int64_t Signature::count_elements(std::int64_t bytes) const {
   return elements;
 }
 
+std::int64_t Signature::bytes_of(std::int64_t elements) const {
+  if (elements_ == 0) return 0;
+  std::int64_t bytes = elements / elements_ * bytes_;
+  std::int64_t rest = elements % elements_;
+  for (const Item& item : items_) {
+    const std::int64_t each = item.basic != nullptr ? 1 : item.child->elements();
+    const std::int64_t now = std::min(rest, item.count * each);
+    bytes += item.basic != nullptr ? now * item.basic->size : item.child->bytes_of(now);
+    rest -= now;
+    if (rest == 0) break;
+  }
+  return bytes;
+}
+
 }  // namespace netmod

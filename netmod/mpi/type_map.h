@@ -90,6 +90,8 @@ class Signature {
   std::int64_t bytes() const { return bytes_; }
   /// Elements in the first `bytes` packed bytes; -1 if the last one is incomplete.
   std::int64_t count_elements(std::int64_t bytes) const;
+  /// Packed bytes of the first `elements` of them.
+  std::int64_t bytes_of(std::int64_t elements) const;
 
  private:
   std::vector<Item> items_;

@@ -20,7 +20,7 @@ struct FakeRequest final : Request {
   bool orphan = false;
 };
 
-struct Message {
+struct Message : TakenMessage {
   Envelope envelope;
   std::vector<std::byte> copy;    ///< eager
   FakeRequest* sender = nullptr;  ///< waits to be matched, or null
@@ -69,7 +69,11 @@ class FakeDevice final : public Device {
     corespec::this_thread().sync();
     auto* request = new_request(nullptr, bytes, envelope);
     FakeDevice& target = *world_.devices_.at(static_cast<std::size_t>(destination));
-    Message message{envelope, {}, nullptr, data, bytes, this};
+    Message message;
+    message.envelope = envelope;
+    message.data = data;
+    message.bytes = bytes;
+    message.from = this;
     const bool eager = static_cast<std::int64_t>(bytes) <= world_.eager_bytes_;
     if (mode == SendMode::synchronous || !eager) message.sender = request;
     if (eager && bytes != 0) {
@@ -104,6 +108,29 @@ class FakeDevice final : public Device {
       return true;
     }
     return false;
+  }
+
+  TakenMessage* take(const Envelope& envelope, Completion& found) override {
+    if (!probe(envelope, found)) return nullptr;
+    const auto first =
+        std::find_if(unexpected_.begin(), unexpected_.end(),
+                     [&](const Message& message) { return matches(envelope, message.envelope); });
+    taken_.splice(taken_.end(), unexpected_, first);
+    return &taken_.back();
+  }
+  Request* receive_taken(void* data, std::size_t capacity, TakenMessage* message) override {
+    corespec::this_thread().sync();
+    const auto found = std::find_if(taken_.begin(), taken_.end(),
+                                    [&](const Message& taken) { return &taken == message; });
+    EXPECT_NE(found, taken_.end());
+    auto* request = new_request(data, capacity, found->envelope);
+    deliver(*found, *request);
+    taken_.erase(found);
+    return request;
+  }
+  void wake() override {
+    corespec::this_thread().sync();
+    signal_.notify();
   }
 
   void cancel(Request& request) override {
@@ -207,6 +234,7 @@ class FakeDevice final : public Device {
   PassListener* listener_ = nullptr;
   std::list<FakeRequest*> posted_;
   std::list<Message> unexpected_;
+  std::list<Message> taken_;  ///< and not received yet
   std::uint64_t closed_ = 0;
   int open_requests_ = 0;
 };

@@ -1,0 +1,94 @@
+// MPI functions: what statuses say.
+#include "netmod/mpi/call_scope.h"
+
+namespace netmod {
+namespace {
+
+/// Basic elements that a status tells of, or MPI_UNDEFINED.
+std::int64_t elements_in(RankState& rank, const MPI_Status* status, MPI_Datatype datatype) {
+  check_pointer(status, "status");
+  const auto bytes = static_cast<std::int64_t>(status_bytes(*status));
+  const std::int64_t elements = count_elements(rank.type_in_use(datatype), bytes);
+  return elements >= 0 ? elements : MPI_UNDEFINED;
+}
+
+int set_elements(const char* function, MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
+  return call(function, [&](RankState& rank) {
+    const TypeView type = rank.known_type(datatype);
+    check_pointer(status, "status");
+    check_count(count);
+    const auto bytes = static_cast<std::uint64_t>(signature_of(type).bytes_of(count));
+    const bool cancelled = (status->count_hi_and_cancelled & 1) != 0;
+    set_status(status, status->MPI_SOURCE, status->MPI_TAG, bytes, cancelled);
+  });
+}
+
+}  // namespace
+}  // namespace netmod
+
+using netmod::call;
+using netmod::check_pointer;
+using netmod::RankState;
+
+extern "C" {
+
+int PMPI_Get_count(const MPI_Status* status, MPI_Datatype datatype, int* count) {
+  return call("MPI_Get_count", [&](RankState& rank) {
+    check_pointer(status, "status");
+    check_pointer(count, "count");
+    const std::int64_t size = rank.type_in_use(datatype).size;
+    const auto bytes = static_cast<std::int64_t>(netmod::status_bytes(*status));
+    const bool whole = size == 0 ? bytes == 0 : bytes % size == 0;
+    const std::int64_t elements = size == 0 ? 0 : bytes / size;
+    *count = whole && elements <= INT32_MAX ? static_cast<int>(elements) : MPI_UNDEFINED;
+  });
+}
+NETMOD_PUBLISH(Get_count);
+
+int PMPI_Get_elements(const MPI_Status* status, MPI_Datatype datatype, int* count) {
+  return call("MPI_Get_elements", [&](RankState& rank) {
+    const std::int64_t elements = netmod::elements_in(rank, status, datatype);
+    check_pointer(count, "count");
+    *count = elements <= INT32_MAX ? static_cast<int>(elements) : MPI_UNDEFINED;
+  });
+}
+NETMOD_PUBLISH(Get_elements);
+
+int PMPI_Get_elements_x(const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count) {
+  return call("MPI_Get_elements_x", [&](RankState& rank) {
+    const std::int64_t elements = netmod::elements_in(rank, status, datatype);
+    check_pointer(count, "count");
+    *count = elements;
+  });
+}
+NETMOD_PUBLISH(Get_elements_x);
+
+int PMPI_Status_set_elements(MPI_Status* status, MPI_Datatype datatype, int count) {
+  return netmod::set_elements("MPI_Status_set_elements", status, datatype, count);
+}
+NETMOD_PUBLISH(Status_set_elements);
+
+int PMPI_Status_set_elements_x(MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
+  return netmod::set_elements("MPI_Status_set_elements_x", status, datatype, count);
+}
+NETMOD_PUBLISH(Status_set_elements_x);
+
+int PMPI_Status_set_cancelled(MPI_Status* status, int flag) {
+  return call("MPI_Status_set_cancelled", [&](RankState&) {
+    check_pointer(status, "status");
+    netmod::set_status(status, status->MPI_SOURCE, status->MPI_TAG, netmod::status_bytes(*status),
+                       flag != 0);
+  });
+}
+NETMOD_PUBLISH(Status_set_cancelled);
+
+int PMPI_Test_cancelled(const MPI_Status* status, int* flag) {
+  return call("MPI_Test_cancelled", [&](RankState&) {
+    check_pointer(status, "status");
+    check_pointer(flag, "flag");
+    *flag = status->count_hi_and_cancelled & 1;
+  });
+}
+NETMOD_PUBLISH(Test_cancelled);
+
+}  // extern "C"

@@ -1,0 +1,68 @@
+// Buffered sends.
+#include "netmod/mpi/buffered.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace netmod {
+namespace {
+
+/// Forgets the buffered messages that are out.
+void sweep_buffered(RankState& rank) {
+  std::erase_if(rank.attached.pending, [&](AttachedBuffer::Pending& pending) {
+    if (!rank.requests.find(pending.request)->done()) return false;
+    finish_request(rank, pending.request, MPI_STATUS_IGNORE);
+    return true;
+  });
+}
+
+/// Offset of `bytes` free bytes in the attached buffer, or -1; and their place in the list.
+std::int64_t find_room(const AttachedBuffer& buffer, std::int64_t bytes, std::size_t& place) {
+  std::int64_t end = 0;
+  for (place = 0; place < buffer.pending.size(); ++place) {
+    if (buffer.pending[place].offset - end >= bytes) return end;
+    end = buffer.pending[place].offset + buffer.pending[place].bytes;
+  }
+  return buffer.size - end >= bytes ? end : -1;
+}
+
+}  // namespace
+
+void send_buffered(RankState& rank, Operation operation) {
+  if (operation.peer == MPI_PROC_NULL) return;
+  const std::int64_t bytes = operation.type.packed_bytes(operation.count);
+  const std::int64_t room = bytes + MPI_BSEND_OVERHEAD;
+  std::size_t place = 0;
+  sweep_buffered(rank);
+  std::int64_t offset = find_room(rank.attached, room, place);
+  if (offset < 0) {
+    rank.device().progress();
+    sweep_buffered(rank);
+    offset = find_room(rank.attached, room, place);
+  }
+  if (offset < 0) {
+    fail(MPI_ERR_BUFFER, fmt::format("the message needs {} bytes of the attached buffer of {} "
+                                     "bytes, which has no such room",
+                                     room, rank.attached.size));
+  }
+  std::byte* copy = static_cast<std::byte*>(rank.attached.memory) + offset;
+  pack(operation.type, operation.buffer, operation.count, copy);
+  rank.charge_copy(bytes);
+  operation.buffer = copy;
+  operation.count = bytes;
+  operation.type = rank.known_type(MPI_BYTE);
+  const MPI_Request request = start_request(rank, operation);
+  const auto at = rank.attached.pending.begin() + static_cast<std::ptrdiff_t>(place);
+  rank.attached.pending.insert(at, {request, offset, room});
+}
+
+void detach_buffer(RankState& rank) {
+  rank.wait_until([&rank] {
+    sweep_buffered(rank);
+    return rank.attached.pending.empty();
+  });
+  rank.attached = AttachedBuffer();
+}
+
+}  // namespace netmod

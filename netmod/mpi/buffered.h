@@ -1,0 +1,13 @@
+// Buffered sends: messages in the memory that the program attached.
+#pragma once
+
+#include "netmod/mpi/rank_state.h"
+
+namespace netmod {
+
+/// Copies the message into the attached buffer and starts to send it; MPI_ERR_BUFFER: no room.
+void send_buffered(RankState& rank, Operation operation);
+/// Waits until all are out; nothing is attached then.
+void detach_buffer(RankState& rank);
+
+}  // namespace netmod
