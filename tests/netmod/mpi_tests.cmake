@@ -7,17 +7,14 @@ castor_test(mpi_bindings_test
     mpi_communicator_test.cc
     mpi_datatype_test.cc
     mpi_error_test.cc
+    mpi_external_test.cc
     mpi_intercommunicator_test.cc
     mpi_neighbour_test.cc
     mpi_nonblocking_test.cc
     mpi_point_to_point_test.cc
     mpi_reduce_test.cc
-    mpi_topology_test.cc
-    mpi_external_test.cc
-    mpi_nonblocking_test.cc
-    mpi_point_to_point_test.cc
-    mpi_reduce_test.cc
     mpi_request_test.cc
+    mpi_topology_test.cc
     mpi_type_map_test.cc
     mpi_type_object_test.cc
     mpi_unit_test.cc
