@@ -17,8 +17,10 @@ usage: ./castor.sh COMMAND
   check          format, then tidy
   published      every published result beside ours (options as in benchmarks/published/compare.sh)
   bench          the speed page: engine benchmarks, job scaling, SimGrid's SMPI beside it
-  conformance    Global Arrays' own test programs, from Debian's source package, on our libarmci
-                 and libmpi (options as in tests/conformance/global_arrays.sh)
+  conformance SUITE  other people's test programs on our libmpi, fetched from Debian: mpich (MPICH's
+                 suite), ga (Global Arrays' programs) or programs (NetPIPE and ScaLAPACK's tests as
+                 Debian compiled them); options as in tests/conformance/{mpich,global_arrays,
+                 debian_programs}.sh
   live [ROUNDS]  the live mode beside MPICH, Open MPI and raw libfabric on this host
 TEXT
 }
@@ -143,9 +145,17 @@ live() {
 }
 
 conformance() {
+  local suite=${1:-} run
+  case $suite in
+    mpich) run=mpich.sh ;;
+    ga) run=global_arrays.sh ;;
+    programs) run=debian_programs.sh ;;
+    *) say "castor.sh: conformance ${suite:-without a word}: mpich, ga or programs"; exit 2 ;;
+  esac
+  shift
   install_packages "${packages[@]}" "${conformance_packages[@]}"
   build release
-  tests/conformance/global_arrays.sh build/release "$@"
+  "tests/conformance/$run" build/release "$@"
 }
 
 bench() {

@@ -1,6 +1,6 @@
 # The test programs of a package that is built with automake: reads a Makefile.am and prints, for
-# each program of check_PROGRAMS, its path, its own definitions (or -) and its sources, all relative
-# to the Makefile.am. Sources named by a variable are left to the caller.
+# each program of check_PROGRAMS and noinst_PROGRAMS, its path, its own definitions (or -) and its
+# sources, all relative to the Makefile.am. Sources named by a variable are left to the caller.
 function canonical(path) { gsub(/[^A-Za-z0-9_@]/, "_", path); return path }
 {
   line = line $0
@@ -14,7 +14,7 @@ function canonical(path) { gsub(/[^A-Za-z0-9_@]/, "_", path); return path }
   line = ""
 }
 END {
-  count = split(value["check_PROGRAMS"], programs, " ")
+  count = split(value["check_PROGRAMS"] " " value["noinst_PROGRAMS"], programs, " ")
   for (i = 1; i <= count; ++i) {
     path = programs[i]
     if (path ~ /[$]/ || seen[path]++) continue

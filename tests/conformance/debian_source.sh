@@ -38,4 +38,7 @@ version=$(dpkg-query -W -f='${source:Version}' "${BINARY_PACKAGE:-$package}" 2>/
 cd "$directory"
 apt-get -q source --only-source --download-only "$package${version:+=$version}" >"$log" 2>&1 ||
   die "$package${version:+ $version}: $(grep -m 1 '^E: ' "$log" || tail -n 1 "$log")"
-dpkg-source --no-check -x "$package"_*.dsc source >>"$log" 2>&1 || die "$(tail -n 1 "$log")"
+# A source that was not unpacked to its end must not look as if it were there.
+rm -rf part
+dpkg-source --no-check -x "$package"_*.dsc part >>"$log" 2>&1 || die "$(tail -n 1 "$log")"
+mv part source

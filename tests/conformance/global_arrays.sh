@@ -17,8 +17,10 @@ Verdicts: passed, failed, finished (it prints no verdict and ended well), not bu
 tests/conformance/global_arrays.rules). Exit code 1 if a program failed.
 TEXT
 }
-refuse() { printf 'global_arrays.sh: %s\n' "$*" >&2; exit 2; }
-die() { printf 'global_arrays.sh: %s\n' "$*" >&2; exit 1; }
+# shellcheck disable=SC2034 # for common.sh
+program_name=global_arrays.sh rules=$here/global_arrays.rules
+# shellcheck source=tests/conformance/common.sh
+. "$here/common.sh"
 
 build='' clock=both rank_counts=1,4,6 source='' directory='' format=table wanted=()
 while [ $# -gt 0 ]; do
@@ -39,17 +41,12 @@ while [ $# -gt 0 ]; do
   shift
 done
 [ -n "$build" ] || { usage >&2; exit 2; }
-if [ ! -x "$build/bin/aprun" ] || [ ! -x "$build/bin/mpicc" ]; then
-  refuse "$build: no aprun and mpicc there"
-fi
+use_build "$build"
 case $clock in virtual | live | both) ;; *) refuse "--clock $clock: virtual, live or both" ;; esac
 [[ $rank_counts =~ ^[1-9][0-9]*(,[1-9][0-9]*)*$ ]] || refuse "--ranks $rank_counts: numbers with commas"
-build=$(cd "$build" && pwd -P)
 directory=${directory:-$build/conformance}
 mkdir -p "$directory"
 directory=$(cd "$directory" && pwd -P)
-
-progress() { [ ! -t 2 ] || printf '\r\033[K%s' "$*" >&2; }
 
 if [ -n "$source" ]; then
   [ -f "$source/Makefile.am" ] || refuse "--source $source: no Makefile.am there"
@@ -60,18 +57,6 @@ else
 fi
 source=$(cd "$source" && pwd -P)
 . "$here/build_programs.sh"
-
-# rule PROGRAM KEY: the value of the first rule that fits, or nothing.
-rule() {
-  local pattern key value
-  while read -r pattern key value; do
-    # shellcheck disable=SC2053 # the rule's program is a pattern
-    if [[ $key == "$2" && $1 == $pattern ]]; then
-      printf '%s\n' "$value"
-      return
-    fi
-  done < <(grep -v '^#' "$here/global_arrays.rules")
-}
 
 readonly bad='(^|[^a-z])(errors?|fail(s|ed|ure)?|wrong|mismatch|incorrect|inconsistent|not ok|differs?|assertion|abort(ed|ing)?|segmentation|nan)([^a-z]|$)'
 readonly good='success|succeeded|passed|complete|(^|[^a-z])(ok|done)([^a-z]|$)'

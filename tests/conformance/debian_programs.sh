@@ -1,0 +1,201 @@
+#!/usr/bin/env bash
+# Programs that Debian compiled against its MPICH, as they come, on our libmpi: NetPIPE and
+# ScaLAPACK's self-checking tests, beside the same binaries under MPICH itself if asked for.
+set -euo pipefail
+export LC_ALL=C
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+usage() {
+  cat <<'TEXT'
+usage: tests/conformance/debian_programs.sh BUILD_DIRECTORY [options] [PROGRAM ...]
+  PROGRAM        a name: NPmpich2, xdlu, dpb1tst ... (all)
+  --clock C      virtual, live or both (virtual)
+  --reference    each program also under Debian's MPICH, and the same counts wanted
+  --seconds N    real time a program may take (600)
+  --directory D  where the packages are unpacked (BUILD_DIRECTORY/conformance/programs)
+  --csv, --json  the format; else a table
+The columns are the program's own counts of checks passed, failed and left out. A program passes if
+it counts checks, none failed, and it ends well. Nothing is installed: the packages are fetched with
+apt-get download and unpacked. Exit code 1 if a program failed.
+TEXT
+}
+# shellcheck disable=SC2034 # for common.sh
+program_name=debian_programs.sh rules=$here/debian_programs.rules
+# shellcheck source=tests/conformance/common.sh
+. "$here/common.sh"
+
+build='' clock=virtual reference=no seconds=600 directory='' format=table wanted=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --clock | --seconds | --directory) [ $# -gt 1 ] || refuse "$1 needs a value" ;;
+  esac
+  case $1 in
+    -h | --help) usage; exit 0 ;;
+    --clock) clock=$2; shift ;;
+    --reference) reference=yes ;;
+    --seconds) seconds=$2; shift ;;
+    --directory) directory=$2; shift ;;
+    --csv) format=csv ;;
+    --json) format=json ;;
+    -*) refuse "unknown option $1; see --help" ;;
+    *) if [ -z "$build" ]; then build=$1; else wanted+=("$1"); fi ;;
+  esac
+  shift
+done
+[ -n "$build" ] || { usage >&2; exit 2; }
+use_build "$build"
+case $clock in
+  virtual | live) clocks=("$clock") ;;
+  both) clocks=(virtual live) ;;
+  *) refuse "--clock $clock: virtual, live or both" ;;
+esac
+[[ $seconds =~ ^[1-9][0-9]{0,5}$ ]] || refuse "--seconds $seconds: a number from 1 on"
+directory=${directory:-$build/conformance/programs}
+mkdir -p "$directory/output"
+directory=$(cd "$directory" && pwd -P)
+root=$directory/root
+
+# fetch PACKAGE ...: unpacks those that are not there yet.
+fetch() {
+  local package
+  for package in "$@"; do
+    [ ! -e "$directory/$package.there" ] || continue
+    progress "fetching $package"
+    (cd "$directory" && apt-get -q download "$package" >"$directory/$package.log" 2>&1) ||
+      die "$package: $(grep -m 1 '^E: ' "$directory/$package.log" || tail -n 1 "$directory/$package.log")"
+    dpkg -x "$directory/$package"_*.deb "$root"
+    : >"$directory/$package.there"
+  done
+}
+mkdir -p "$root"
+fetch netpipe-mpich2 scalapack-mpi-test scalapack-test-common
+# hydra, which starts MPICH's processes, asks for Slurm's library.
+[ "$reference" = no ] || fetch mpich libslurm38
+multiarch=$(gcc -print-multiarch)
+tests=$root/usr/lib/$multiarch/scalapack/mpich-tests
+
+# list_programs: NAME FOLDER, relative to the packages' root; ScaLAPACK's as its own ctest files name
+# them. Those of the folder TIMING print times and no verdict.
+list_programs() {
+  echo NPmpich2 usr/bin
+  find "$tests" -name CTestTestfile.cmake | grep -v /TIMING/ | sort | while read -r file; do
+    sed -n 's/^add_test(\([A-Za-z0-9]*\) .*/\1/p' "$file" | sed "s|\$| $(dirname "${file#"$root"/}")|"
+  done
+}
+
+# counts FILE: what the program says of itself: checks passed, failed and left out.
+counts() {
+  awk '
+    function after(word) { return substr($0, index($0, word) + length(word)) + 0 }
+    /Integrity check passed/ { ++passed }
+    /Integrity check failed/ { ++failed }
+    /^ *[0-9]+ tests completed and passed/ { passed += $1; summed = 1 }
+    /^ *[0-9]+ tests completed and failed/ { failed += $1 }
+    /^ *[0-9]+ tests (skipped|completed without)/ { left_out += $1 }
+    /^ *\| +P[A-Z0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ *$/ {
+      passed += $4; failed += $5; left_out += $6
+    }
+    # Tests of the BLACS, a line for each kind.
+    /TESTS: PASSED ALL *[0-9]+ TESTS/ { passed += after("ALL") }
+    /TESTS; *[0-9]+ PASSED, *[0-9]+ SKIPPED/ {
+      passed += after("TESTS;"); left_out += after("PASSED,"); failed += after("SKIPPED,")
+    }
+    /^ *Passed +[-.0-9]/ { ++lines }
+    /^ *Failed +[-.0-9]/ { ++bad_lines }
+    END {
+      if (!summed && lines + bad_lines > 0) { passed += lines; failed += bad_lines }
+      print passed + 0, failed + 0, left_out + 0
+    }' "$1"
+}
+
+rows=0 failures=0
+print_row() {
+  local cells=("$@")
+  case $format in
+    csv) printf '%s,%s,%s,%s,%s,%s,%s,"%s"\n' "${cells[@]}" ;;
+    json)
+      [ "$rows" -eq 0 ] || printf ',\n'
+      printf ' {"program": "%s", "ranks": %d, "under": "%s", "passed": %d, "failed": %d, "left_out": %d, "verdict": "%s", "note": "%s"}' \
+        "${cells[@]}"
+      ;;
+    *)
+      progress
+      printf '%-10s %5s  %-7s %7s %7s %8s  %-7s  %s\n' "${cells[@]}"
+      ;;
+  esac
+  rows=$((rows + 1))
+  [ "${cells[6]}" != failed ] || failures=$((failures + 1))
+}
+
+# run_program NAME FOLDER UNDER RANKS ARGUMENT ...: its output goes to output/NAME.UNDER.
+run_program() {
+  local name=$1 folder=$root/$2 under=$3 ranks=$4 per_node=2
+  shift 4
+  [ "$ranks" -gt 2 ] || per_node=1
+  progress "$name, $ranks ranks, $under"
+  if [ "$under" = MPICH ]; then
+    set -- env "LD_LIBRARY_PATH=$root/usr/lib/$multiarch" "$root/usr/bin/mpiexec.hydra" -n "$ranks" \
+      "./$name" "$@"
+  else
+    set -- "$build/bin/aprun" --clock "$under" -q -n "$ranks" -N "$per_node" "./$name" "$@"
+  fi
+  (cd "$folder" && OMP_NUM_THREADS=1 timeout -k 10 "$seconds" "$@") \
+    >"$directory/output/$name.$under" 2>&1 </dev/null
+}
+
+# judge_program NAME FOLDER UNDER: runs it, prints its row.
+judge_program() {
+  local name=$1 folder=$2 under=$3 code=0 output verdict=passed note='' ranks arguments found
+  ranks=$(rule "$name" ranks)
+  ranks=${ranks:-4}
+  read -r -a arguments <<<"$(rule "$name" arguments)"
+  output=$directory/output/$name.$under
+  run_program "$name" "$folder" "$under" "$ranks" "${arguments[@]//@OUTPUT@/$output.data}" || code=$?
+  found=$(counts "$output")
+  read -r passed failed left_out <<<"$found"
+  if [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; then
+    verdict=failed note="no end within $seconds seconds"
+  elif [ "$code" -ne 0 ] || [ "$passed" -eq 0 ]; then
+    verdict=failed
+    note=$(grep -a -v -E '^[[:space:]]*$|^Application [0-9]+ ' "$output" | tail -n 1 | tr -cd '\40-\176' | tr -d '"' | cut -c 1-120)
+    note=${note:-code $code}
+  elif [ "$failed" -gt 0 ]; then
+    verdict=failed note="$failed of its checks failed"
+  fi
+  if [ "$under" = MPICH ]; then
+    reference_counts=$found
+    [ "$verdict" = passed ] || { verdict=none; reference_counts=''; }
+  elif [ -n "$reference_counts" ] && [ "$verdict" = passed ]; then
+    if [ "$found" = "$reference_counts" ]; then
+      note='as under MPICH'
+    else
+      verdict=failed note="under MPICH: $reference_counts"
+    fi
+  fi
+  print_row "$name" "$ranks" "$under" "$passed" "$failed" "$left_out" "$verdict" "$note"
+}
+
+chosen() {
+  local one
+  [ ${#wanted[@]} -gt 0 ] || return 0
+  for one in "${wanted[@]}"; do [ "$1" != "$one" ] || return 0; done
+  return 1
+}
+
+mapfile -t listed < <(list_programs | while read -r line; do
+  if chosen "${line%% *}"; then printf '%s\n' "$line"; fi
+done)
+[ ${#listed[@]} -gt 0 ] || refuse "no such program: ${wanted[*]}"
+heading=(program ranks under passed failed 'left out' verdict note)
+case $format in
+  csv) echo program,ranks,under,passed,failed,left_out,verdict,note ;;
+  json) echo '[' ;;
+  *) printf '%-10s %5s  %-7s %7s %7s %8s  %-7s  %s\n' "${heading[@]}" ;;
+esac
+for line in "${listed[@]}"; do
+  reference_counts=''
+  [ "$reference" = no ] || judge_program "${line%% *}" "${line#* }" MPICH
+  for under in "${clocks[@]}"; do judge_program "${line%% *}" "${line#* }" "$under"; done
+done
+[ "$format" != json ] || printf '\n]\n'
+progress
+[ "$failures" -eq 0 ]

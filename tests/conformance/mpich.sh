@@ -1,0 +1,189 @@
+#!/usr/bin/env bash
+# MPICH's own test suite on our libmpi: fetched as Debian's source package, built against our mpicc,
+# each line of its lists run in virtual time and judged as the suite judges it.
+set -euo pipefail
+export LC_ALL=C
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+folders=(pt2pt coll comm datatype attr group topo info init errhan threads rma)
+usage() {
+  cat <<TEXT
+usage: tests/conformance/mpich.sh BUILD_DIRECTORY [options] [NAME ...]
+  NAME           a directory of the suite or one of its tests: coll, pt2pt/anyall, threads/comm
+                 (all of ${folders[*]})
+  --list FILE    the names in a file, one per line
+  --clock C      virtual or live (virtual; a test that makes threads of its own runs live)
+  --per-node N   ranks per node, so that memory is shared and messages travel (2)
+  --seconds N    real time a test may take at most (what the suite allows: 180, or what its line says)
+  --memory GB    tests that want as much are left out (half of what is free)
+  --generated    also the lines that the suite's configure script would generate: datatypes and
+                 counts in many combinations
+  --stand-ins    programs that call missing functions are linked nevertheless, with functions in their
+                 place that say so and end the program
+  --jobs N       tests at a time (one per CPU)
+  --source DIR   the unpacked source of MPICH instead of Debian's package
+  --directory D  where it is unpacked and built (BUILD_DIRECTORY/conformance/mpich)
+  --csv, --json  every test; else a table of directories, the failed tests and the reasons for skips
+CPPFLAGS in the environment go to the compiler. What is left out and why: tests/conformance/mpich.rules.
+Exit code 1 if a test failed or was not built.
+TEXT
+}
+# shellcheck disable=SC2034 # for common.sh
+program_name=mpich.sh rules=$here/mpich.rules
+# shellcheck source=tests/conformance/common.sh
+. "$here/common.sh"
+
+build='' clock=virtual per_node=2 seconds=0 memory_limit='' generated=no stand_ins=no jobs=$(nproc)
+source='' directory='' format=table list='' wanted=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --clock | --per-node | --seconds | --memory | --jobs | --source | --directory | --list)
+      [ $# -gt 1 ] || refuse "$1 needs a value" ;;
+  esac
+  case $1 in
+    -h | --help) usage; exit 0 ;;
+    --clock) clock=$2; shift ;;
+    --per-node) per_node=$2; shift ;;
+    --seconds) seconds=$2; shift ;;
+    --memory) memory_limit=$2; shift ;;
+    --jobs) jobs=$2; shift ;;
+    --source) source=$2; shift ;;
+    --directory) directory=$2; shift ;;
+    --list) list=$2; shift ;;
+    --generated) generated=yes ;;
+    --stand-ins) stand_ins=yes ;;
+    --csv) format=csv ;;
+    --json) format=json ;;
+    -*) refuse "unknown option $1; see --help" ;;
+    *) if [ -z "$build" ]; then build=$1; else wanted+=("${1%/}"); fi ;;
+  esac
+  shift
+done
+[ -n "$build" ] || { usage >&2; exit 2; }
+use_build "$build"
+case $clock in virtual | live) ;; *) refuse "--clock $clock: virtual or live" ;; esac
+# positive OPTION VALUE
+positive() { [[ $2 =~ ^[1-9][0-9]{0,5}$ ]] || refuse "$1 $2: a number from 1 on"; }
+positive --per-node "$per_node"
+positive --jobs "$jobs"
+[ "$seconds" = 0 ] || positive --seconds "$seconds"
+memory_limit=${memory_limit:-$(awk '/^MemAvailable/ { print int($2 / 2097152) + 1 }' /proc/meminfo)}
+positive --memory "$memory_limit"
+if [ -n "$list" ]; then
+  [ -r "$list" ] || refuse "--list $list: cannot be read"
+  mapfile -t -O ${#wanted[@]} wanted < <(sed 's/#.*//; s/[[:space:]]//g; /^$/d' "$list")
+fi
+directory=${directory:-$build/conformance/mpich}
+mkdir -p "$directory"
+directory=$(cd "$directory" && pwd -P)
+
+if [ -n "$source" ]; then
+  [ -d "$source/test/mpi" ] || refuse "--source $source: no test/mpi there"
+else
+  progress "fetching the source package of MPICH"
+  BINARY_PACKAGE=libmpich12 "$here/debian_source.sh" mpich "$directory/package"
+  source=$directory/package/source
+fi
+suite=$(cd "$source/test/mpi" && pwd -P)
+export build clock per_node seconds memory_limit stand_ins directory suite rules
+mkdir -p "$directory"/{programs,logs,objects,run,generated}
+rm -rf "$directory/rows" "$directory/output"
+mkdir "$directory/rows" "$directory/output"
+
+# The folders of tests; that of the threads has folders of its own.
+list_folders() {
+  local folder
+  for folder in "${folders[@]}"; do
+    [ ! -d "$suite/$folder" ] || find "$suite/$folder" -name Makefile.am -printf '%h\n'
+  done | sed "s|^$suite/||" | sort -u
+}
+
+chosen() {
+  local one
+  [ ${#wanted[@]} -gt 0 ] || return 0
+  for one in "${wanted[@]}"; do [[ $1 == "$one" || $1 == "$one"/* ]] && return 0; done
+  return 1
+}
+
+# list_tests: the lines of the suite's lists that are wanted, as mpich_lines.awk writes them.
+list_tests() {
+  local folder file line
+  for folder in $(list_folders); do
+    for file in "$suite/$folder"/testlist{,.in} "$directory/generated/$folder/testlist.dtp"; do
+      if [ ! -f "$file" ] || [[ $file = *.dtp && $generated = no ]]; then continue; fi
+      awk -v directory="$folder" -f "$here/mpich_lines.awk" "$file"
+    done
+  done | while read -r line; do if chosen "${line%%|*}"; then printf '%s\n' "$line"; fi; done
+}
+
+# list_programs: PATH|DEFINITIONS|SOURCES of every program of the suite, sources within its folder.
+list_programs() {
+  local folder
+  for folder in $(list_folders); do
+    awk -f "$here/automake_programs.awk" "$suite/$folder/Makefile.am" | sed "s|^|$folder/|"
+  done
+}
+
+# What the suite's programs share; what cannot be built is missing from the library.
+build_helpers() {
+  local file object objects=() includes
+  includes=("-I$here/mpich/include" "-I$suite/include" "-I$suite/dtpools/include")
+  for file in "$suite"/util/mtest{,_common,_single,_thread}.c "$suite"/util/dtypes.c \
+    "$suite"/dtpools/src/*.c; do
+    [ -f "$file" ] || continue
+    object=$directory/objects/$(basename "$file" .c).o
+    # shellcheck disable=SC2086 # several words
+    "$build/bin/mpicc" -O0 -w "${includes[@]}" ${CPPFLAGS:-} \
+      '-DDTP_MPI_DATATYPE=MPI_INT,MPI_INT:4+MPI_DOUBLE:8' -c "$file" -o "$object" \
+      >"${object%.o}.log" 2>&1 || {
+      rm -f "$object"
+      printf 'mpich.sh: %s: %s\n' "$(basename "$file")" \
+        "$(grep -m 1 error: "${object%.o}.log" | sed 's/.*error: //')" >&2
+      continue
+    }
+    # The threads' object stands in for a part of the others'.
+    [ "$(basename "$object")" = mtest_thread.o ] || objects+=("$object")
+  done
+  rm -f "$directory/objects/libmtest.a"
+  ar rcs "$directory/objects/libmtest.a" "${objects[@]}"
+}
+
+if [ "$generated" = yes ]; then
+  [ -f "$suite/maint/gentests_dtp.sh" ] || refuse "--generated: no maint/gentests_dtp.sh in $suite"
+  (cd "$directory/generated" && mkdir -p pt2pt coll rma part &&
+    bash "$suite/maint/gentests_dtp.sh" --with-dtpools-datatypes=MPI_INT,MPI_INT:4+MPI_DOUBLE:8) \
+    >/dev/null
+fi
+list_tests >"$directory/tests"
+total=$(wc -l <"$directory/tests")
+[ "$total" -gt 0 ] || refuse "no such test: ${wanted[*]}"
+export total
+
+# Programs are built again if the wrapper, the headers or what is linked with them have changed.
+build_helpers
+stamp=$directory/objects/stamp
+identity=$({
+  echo "${CPPFLAGS:-}"
+  cat "$directory/objects/libmtest.a" "$build/bin/mpicc" "$here"/mpich/*.h "$here"/mpich/include/*.h
+  echo '#include <mpi.h>' | "$build/bin/mpicc" -E -x c -
+} | cksum)
+if [ ! -f "$stamp" ] || [ "$(cat "$stamp")" != "$identity" ]; then
+  printf '%s\n' "$identity" >"$stamp"
+fi
+
+# A program that no Makefile.am names has a source of its own name.
+{
+  list_programs
+  cut -d'|' -f1 "$directory/tests" | sort -u | awk -F/ '{ print $0 "|-|" $NF ".c" }'
+} | awk -F'|' 'NR == FNR { wanted[$1]; next } $1 in wanted && !seen[$1]++' "$directory/tests" - |
+  while IFS= read -r line; do
+    [ -n "$(rule "${line%%|*}" skip)" ] || printf '%s\0' "$line"
+  done | xargs -0 -r -n 1 -P "$jobs" "$here/mpich_job.sh" build
+seq "$total" | xargs -n 1 -P "$jobs" "$here/mpich_job.sh" run
+progress
+
+# The rows in the order of the lists.
+rows() { seq "$total" | sed "s|^|$directory/rows/|" | xargs cat; }
+case $format in
+  csv) echo test,ranks,arguments,verdict,seconds,note ;;
+esac
+rows | awk -F'|' -v format="$format" -f "$here/mpich_report.awk"
