@@ -82,31 +82,6 @@ list_programs() {
   done
 }
 
-# counts FILE: what the program says of itself: checks passed, failed and left out.
-counts() {
-  awk '
-    function after(word) { return substr($0, index($0, word) + length(word)) + 0 }
-    /Integrity check passed/ { ++passed }
-    /Integrity check failed/ { ++failed }
-    /^ *[0-9]+ tests completed and passed/ { passed += $1; summed = 1 }
-    /^ *[0-9]+ tests completed and failed/ { failed += $1 }
-    /^ *[0-9]+ tests (skipped|completed without)/ { left_out += $1 }
-    /^ *\| +P[A-Z0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ +[0-9]+ *$/ {
-      passed += $4; failed += $5; left_out += $6
-    }
-    # Tests of the BLACS, a line for each kind.
-    /TESTS: PASSED ALL *[0-9]+ TESTS/ { passed += after("ALL") }
-    /TESTS; *[0-9]+ PASSED, *[0-9]+ SKIPPED/ {
-      passed += after("TESTS;"); left_out += after("PASSED,"); failed += after("SKIPPED,")
-    }
-    /^ *Passed +[-.0-9]/ { ++lines }
-    /^ *Failed +[-.0-9]/ { ++bad_lines }
-    END {
-      if (!summed && lines + bad_lines > 0) { passed += lines; failed += bad_lines }
-      print passed + 0, failed + 0, left_out + 0
-    }' "$1"
-}
-
 rows=0 failures=0
 print_row() {
   local cells=("$@")
@@ -150,7 +125,7 @@ judge_program() {
   read -r -a arguments <<<"$(rule "$name" arguments)"
   output=$directory/output/$name.$under
   run_program "$name" "$folder" "$under" "$ranks" "${arguments[@]//@OUTPUT@/$output.data}" || code=$?
-  found=$(counts "$output")
+  found=$(awk -f "$here/debian_counts.awk" "$output")
   read -r passed failed left_out <<<"$found"
   if [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; then
     verdict=failed note="no end within $seconds seconds"
