@@ -50,13 +50,15 @@ build_program() {
   "$build/bin/mpicc" "$@" "$log.missing.c" >"$log" 2>&1 || true
 }
 
-# last_word OUTPUT: its last line, the launcher's own only if the program and the library say nothing.
+# last_word OUTPUT: its last line; what the launcher adds only if the program says nothing.
+# shellcheck disable=SC2001 # every line, not the first
 last_word() {
   local said
-  said=$(grep -a -v -E '^[[:space:]]*$|^[[:space:]]*No [Ee]rrors' "$1" | tr -cd '\40-\176\n' | tr '|' '/' |
-    cut -c 1-160) || true
+  said=$(grep -a -v -E '^[[:space:]]*$|^[[:space:]]*No [Ee]rrors' "$1" | tr -cd '\40-\176\n' |
+    tr '|' '/' | cut -c 1-200) || true
   { grep -v -E '^Application [0-9]+ (exit|resources)|^\[NID [0-9]+\] Apid' <<<"$said" ||
-    sed 's/^\[NID [0-9]*\] Apid [0-9]*: //; s/^Application [0-9]* //' <<<"$said"; } | tail -n 1
+    sed -n 's/^\[NID [0-9]*\] Apid [0-9]*: //p' <<<"$said" | grep . ||
+    sed 's/^Application [0-9]* //' <<<"$said"; } | tail -n 1
 }
 
 # judge CODE OUTPUT RESULT: verdict, then a tab and what speaks for it; as the suite's own script.
