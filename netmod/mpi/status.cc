@@ -13,6 +13,7 @@ void set_status(MPI_Status* status, int source, int tag, std::uint64_t bytes, bo
 
 void set_empty_status(MPI_Status* status) {
   set_status(status, MPI_ANY_SOURCE, MPI_ANY_TAG, 0, false);
+  if (status != MPI_STATUS_IGNORE) status->MPI_ERROR = MPI_SUCCESS;
 }
 
 void set_status(MPI_Status* status, const Completion& completion) {

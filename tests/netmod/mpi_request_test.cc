@@ -8,6 +8,32 @@
 namespace netmod::testing {
 namespace {
 
+TEST(NullRequests, HaveAnEmptyStatus) {
+  run_mpi(1, [](int) {
+    const auto expect_empty = [](const MPI_Status& status, int flag) {
+      EXPECT_NE(flag, 0);
+      EXPECT_EQ(status.MPI_SOURCE, MPI_ANY_SOURCE);
+      EXPECT_EQ(status.MPI_TAG, MPI_ANY_TAG);
+      EXPECT_EQ(status.MPI_ERROR, MPI_SUCCESS);
+      int count = -1;
+      EXPECT_EQ(MPI_Get_count(&status, MPI_BYTE, &count), MPI_SUCCESS);
+      EXPECT_EQ(count, 0);
+    };
+    MPI_Request request = MPI_REQUEST_NULL;
+    int flag = 0;
+    MPI_Status status{7, 7, 7, 7, 7};
+    ASSERT_EQ(MPI_Request_get_status(request, &flag, &status), MPI_SUCCESS);
+    expect_empty(status, flag);
+    flag = 0;
+    status = {7, 7, 7, 7, 7};
+    ASSERT_EQ(MPI_Test(&request, &flag, &status), MPI_SUCCESS);
+    expect_empty(status, flag);
+    status = {7, 7, 7, 7, 7};
+    ASSERT_EQ(MPI_Wait(&request, &status), MPI_SUCCESS);
+    expect_empty(status, 1);
+  });
+}
+
 TEST(MatchedProbe, TakesTheMessageFromEverybodyElse) {
   run_mpi(2, [](int rank) {
     if (rank == 0) {
