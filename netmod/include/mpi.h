@@ -8,6 +8,8 @@
 
 #include "mpi_functions.h"
 
+#include "mpi_datatypes.h"
+
 #include "mpi_topology.h"
 
 #endif

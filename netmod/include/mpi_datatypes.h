@@ -1,6 +1,10 @@
-/* Datatypes of the MPI interface (part of mpi.h, included by mpi_functions.h). */
+/* Datatypes of the MPI interface (part of mpi.h). */
 #ifndef CASTOR_MPI_DATATYPES_H
 #define CASTOR_MPI_DATATYPES_H
+
+#include "mpi_constants.h"
+#include "mpi_declaration.h"
+#include "mpi_types.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,6 +3,7 @@
 #define CASTOR_MPI_FUNCTIONS_H
 
 #include "mpi_constants.h"
+#include "mpi_declaration.h"
 #include "mpi_types.h"
 
 #ifdef __cplusplus
@@ -23,9 +24,6 @@ extern "C" {
  * go or come from; tags are 0 and above (MPI_ERR_TAG). Pointers to results must not be null
  * (MPI_ERR_ARG), but MPI_STATUS_IGNORE and MPI_STATUSES_IGNORE are allowed for statuses.
  */
-#define CASTOR_MPI(result, name, parameters) \
-  result MPI_##name parameters;              \
-  result PMPI_##name parameters;
 
 /* Start and end ----------------------------------------------------------------------------- */
 
@@ -442,9 +440,5 @@ CASTOR_MPI(int, Free_mem, (void* base))
 #ifdef __cplusplus
 }
 #endif
-
-#include "mpi_datatypes.h"
-
-#undef CASTOR_MPI
 
 #endif

@@ -3,6 +3,7 @@
 #define CASTOR_MPI_TOPOLOGY_H
 
 #include "mpi_constants.h"
+#include "mpi_declaration.h"
 #include "mpi_types.h"
 
 #ifdef __cplusplus
@@ -15,10 +16,6 @@ extern "C" {
  * than ranks), MPI_ERR_COMM (an intercommunicator). A topology belongs to its communicator and goes
  * to its duplicates. Ranks keep their numbers: reorder is a permission that is not used.
  */
-#define CASTOR_MPI(result, name, parameters) \
-  result MPI_##name parameters;              \
-  result PMPI_##name parameters;
-
 /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH or MPI_UNDEFINED. */
 CASTOR_MPI(int, Topo_test, (MPI_Comm comm, int* status))
 
@@ -124,8 +121,6 @@ CASTOR_MPI(int, Ineighbor_alltoallw,
             const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
             const MPI_Aint rdispls[], const MPI_Datatype recvtypes[], MPI_Comm comm,
             MPI_Request* request))
-
-#undef CASTOR_MPI
 
 #ifdef __cplusplus
 }
