@@ -205,7 +205,8 @@ static void move(transfer* whole) {
   owners.columns = block_of(array->columns, array->grid_columns, patch.column + patch.columns - 1) -
                    owners.first_column + 1;
   const int count = owners.rows * owners.columns;
-  const int wait = array->world->blocking || count == 1;
+  // As in the toolkit: the parts of a put one after the other.
+  const int wait = array->world->blocking || count == 1 || whole->kind == kind_put;
   const int first = first_owner(&owners, array);
   for (int near = 0; near < 2; ++near) {
     for (int i = 0; i < count; ++i) {

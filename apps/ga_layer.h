@@ -1,9 +1,10 @@
 // A small layer in the manner of Global Arrays over ARMCI: dense 2-D arrays in blocks over all
 // ranks, with one-sided get, put, accumulate and read-and-increment.
 //
-// A patch may span several owners: their parts are asked for without waiting in between (the
-// toolkit waits for each part of a put, and asks in an order drawn for each rank), those of other
-// nodes first. No state outside the caller's variables.
+// A patch may span several owners. As in the toolkit, the parts of a put are waited for one after
+// the other, those of a get or accumulate are asked for without waiting in between. Parts of other
+// nodes come first (the toolkit asks in an order drawn for each rank). No state outside the
+// caller's variables.
 #pragma once
 
 #ifdef __cplusplus
@@ -33,7 +34,7 @@ typedef enum {
 /// All ranks of the job; one per rank, set up by ga_start.
 typedef struct {
   int rank, ranks;
-  int blocking;  ///< each part is waited for before the next is asked for
+  int blocking;  ///< each part of anything is waited for before the next is asked for
   ga_order order;
   ga_counters counters;
 } ga_world;
