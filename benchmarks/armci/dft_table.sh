@@ -3,8 +3,8 @@
 # helper buffers) and 4-7 (blocked helper), and its table 3-1 (calls and bytes at 256 ranks).
 #
 # The graphs' values are lost; what the thesis says of them stands beside ours. Nodes, kernel and
-# waits are those of transpose_table.sh's phase 2a. The work is the program's default times a factor
-# that is chosen with one of the thesis's statements in view: blocked, 16 ranks, about half.
+# waits are those of transpose_table.sh's phase 2a. The work is twelve times the program's default:
+# enough that 16 ranks mostly compute, as the thesis says of its runs.
 #
 # Seconds of virtual time of one iteration, the slowest rank's.
 set -euo pipefail

@@ -23,7 +23,7 @@ int start_collective(const char* function, MPI_Comm comm, MPI_Request* request, 
   return call(function, comm, [&](RankState& rank) {
     check_pointer(request, "request");
     Communicator& on = rank.communicator(comm);
-    auto schedule = std::make_unique<Schedule>(rank, on.next_schedule_tag());
+    auto schedule = std::make_unique<Schedule>(rank, on.schedule_tag());
     body(CollectiveCall{rank, on, schedule.get()});
     *request = start_schedule(rank, comm, std::move(schedule));
   });

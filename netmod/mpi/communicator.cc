@@ -38,10 +38,10 @@ void write_round(RankState& rank, Schedule& schedule, const std::shared_ptr<Agre
 
 }  // namespace
 
-int Communicator::next_schedule_tag() {
+int Communicator::schedule_tag() {
   constexpr std::uint32_t first = 64;  // above those of the blocking ones
   constexpr std::uint32_t count = 1U << 24;
-  return static_cast<int>(first + need_extras().schedules++ % count);
+  return static_cast<int>(first + need_extras().schedules % count);
 }
 
 Communicator& intracommunicator(RankState& rank, MPI_Comm handle) {
@@ -113,7 +113,7 @@ Communicator& copy_communicator(RankState& rank, const Communicator& parent) {
 }
 
 MPI_Request start_agreement(RankState& rank, Communicator& parent, const Communicator& made) {
-  auto schedule = std::make_unique<Schedule>(rank, parent.next_schedule_tag());
+  auto schedule = std::make_unique<Schedule>(rank, parent.schedule_tag());
   if (parent.size() == 1 && !parent.inter()) {
     rank.find_communicator(made.handle)->context = rank.next_own_context++;
     return start_schedule(rank, parent.handle, std::move(schedule));

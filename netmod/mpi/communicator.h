@@ -20,7 +20,7 @@ class RankState;
 struct CommunicatorExtras {
   std::string name;
   std::vector<std::pair<int, void*>> attributes;  ///< key, value; in order of setting
-  std::uint32_t schedules = 0;                    ///< non-blocking collectives called so far
+  std::uint32_t schedules = 0;                    ///< non-blocking collectives started so far
   std::shared_ptr<const Topology> topology;
   std::vector<std::pair<std::string, std::string>> info;  ///< hints
 };
@@ -44,7 +44,7 @@ struct Communicator {
   std::uint32_t collective_context() const { return 2 * context + 1; }
 
   /// Of the messages of the next non-blocking collective: the same on all ranks.
-  int next_schedule_tag();
+  int schedule_tag();
 
   CommunicatorExtras& need_extras() {
     if (extras == nullptr) extras = std::make_unique<CommunicatorExtras>();

@@ -66,6 +66,17 @@ RequestRecord& add_record(RankState& rank, const Operation& operation, MPI_Reque
   return *record;
 }
 
+/// Of a request that is no message: its extras say what it is.
+RequestRecord& add_own_record(RankState& rank, MPI_Comm comm, MPI_Request& handle) {
+  Operation operation;
+  operation.comm = comm;
+  RequestRecord& record = add_record(rank, operation, handle);
+  record.active = true;
+  record.to_nobody = false;
+  record.extras = std::make_unique<RequestExtras>();
+  return record;
+}
+
 [[noreturn, gnu::noinline, gnu::cold]] void fail_truncated(std::uint64_t capacity_hint,
                                                            const Completion& completion,
                                                            MPI_Comm comm) {
@@ -132,14 +143,11 @@ MPI_Request start_request(RankState& rank, const Operation& operation) {
 
 MPI_Request start_schedule(RankState& rank, MPI_Comm comm, std::unique_ptr<Schedule> schedule) {
   MPI_Request handle = MPI_REQUEST_NULL;
-  Operation operation;
-  operation.comm = comm;
-  RequestRecord& record = add_record(rank, operation, handle);
-  record.active = true;
-  record.to_nobody = false;
-  record.extras = std::make_unique<RequestExtras>();
+  RequestRecord& record = add_own_record(rank, comm, handle);
   record.extras->schedule = std::move(schedule);
   record.device = record.extras->schedule.get();
+  // Counted here: a call that was refused has taken no tag, whatever the other ranks called.
+  ++rank.find_communicator(comm)->need_extras().schedules;
   rank.run(*record.extras->schedule);
   return handle;
 }
@@ -171,12 +179,7 @@ MPI_Request make_complete(RankState& rank, const Operation& operation) {
 
 MPI_Request start_generalized(RankState& rank, std::unique_ptr<Generalized> generalized) {
   MPI_Request handle = MPI_REQUEST_NULL;
-  Operation operation;
-  operation.comm = MPI_COMM_WORLD;
-  RequestRecord& record = add_record(rank, operation, handle);
-  record.active = true;
-  record.to_nobody = false;
-  record.extras = std::make_unique<RequestExtras>();
+  RequestRecord& record = add_own_record(rank, MPI_COMM_WORLD, handle);
   record.extras->generalized = std::move(generalized);
   record.device = record.extras->generalized.get();
   return handle;

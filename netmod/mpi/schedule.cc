@@ -42,11 +42,7 @@ void Schedule::reduce(const Reduction& reduction, const std::byte* in, std::byte
   step.from = in;
   step.to = inout;
   step.bytes = count;
-  step.which = reductions_.size() - 1;
-  if (reductions_.empty()) {  // a collective has one
-    reductions_.push_back(reduction);
-    step.which = 0;
-  }
+  if (!reduction_) reduction_ = reduction;
 }
 
 void Schedule::copy(std::byte* to, const std::byte* from, std::int64_t length) {
@@ -98,8 +94,8 @@ bool Schedule::take(Step& step) {
     case Kind::fence:
       return finish_messages();
     case Kind::reduce:
-      reductions_[step.which].apply(static_cast<const std::byte*>(step.from),
-                                    static_cast<std::byte*>(step.to), step.bytes);
+      reduction_->apply(static_cast<const std::byte*>(step.from), static_cast<std::byte*>(step.to),
+                        step.bytes);
       return true;
     case Kind::copy:
       if (step.bytes > 0 && step.to != step.from) {

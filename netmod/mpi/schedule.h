@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "netmod/device/device.h"
@@ -60,7 +61,7 @@ class Schedule final : public Request {
     const void* from = nullptr;
     void* to = nullptr;
     std::int64_t bytes = 0;      ///< reduce: elements
-    std::size_t which = 0;       ///< reductions_, calls_
+    std::size_t which = 0;       ///< of calls_
     Request* request = nullptr;  ///< of a message under way
   };
 
@@ -71,10 +72,10 @@ class Schedule final : public Request {
   RankState* rank_;
   int tag_;
   std::vector<Step> steps_;
-  std::size_t next_ = 0;        ///< step
-  std::size_t first_open_ = 0;  ///< step since which messages have not been looked at
-  Condition messages_;          ///< those under way
-  std::vector<Reduction> reductions_;
+  std::size_t next_ = 0;                ///< step
+  std::size_t first_open_ = 0;          ///< step since which messages have not been looked at
+  Condition messages_;                  ///< those under way
+  std::optional<Reduction> reduction_;  ///< a collective has one
   std::vector<std::function<void()>> calls_;
   std::vector<std::unique_ptr<std::byte[]>> memory_;
   std::vector<std::shared_ptr<const void>> kept_;

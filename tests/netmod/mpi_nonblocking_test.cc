@@ -354,6 +354,22 @@ TEST(NonblockingErrors, AreThoseOfTheCall) {
   });
 }
 
+TEST(NonblockingErrors, ARefusedCallLeavesTheNextOnesInStep) {
+  run_mpi(2, [](int rank) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Request request = MPI_REQUEST_NULL;
+    int value = rank;
+    if (rank == 1) {
+      EXPECT_EQ(MPI_Ibcast(&value, -1, MPI_INT, 0, MPI_COMM_WORLD, &request), MPI_ERR_COUNT);
+    }
+    int sum = 0;
+    ASSERT_EQ(MPI_Iallreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request),
+              MPI_SUCCESS);
+    ASSERT_EQ(MPI_Wait(&request, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    EXPECT_EQ(sum, 1);
+  });
+}
+
 TEST(NonblockingErrors, DifferentSizesEndWithTheRequest) {
   run_mpi(2, [](int rank) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
