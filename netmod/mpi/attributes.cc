@@ -16,6 +16,11 @@ auto find_entry(Attributes& attributes, int key) {
                       [key](const auto& entry) { return entry.first == key; });
 }
 
+/// Gives a use of a key (a handle's or an attribute's) up.
+void drop_key(RankState& rank, int key) {
+  if (--rank.key_values.find(key)->uses == 0) rank.key_values.remove(key);
+}
+
 /// Deletes the attribute at `index`; the code its key's function gave.
 int erase_at(RankState& rank, int handle, Attributes& attributes, std::size_t index) {
   const auto [key, value] = attributes[index];
@@ -119,21 +124,23 @@ int create_key(const char* function, AttributeOwner owner, MPI_Comm_copy_attr_fu
     check_pointer(keyval, "keyval");
     KeyValue* made = rank.key_values.add(*keyval);
     if (made == nullptr) fail(MPI_ERR_NO_MEM, "too many attribute keys");
-    *made = {copy, erase, extra_state, 1, owner};
+    *made = {copy, erase, extra_state, 1, false, owner};
   });
 }
 
 int free_key(const char* function, AttributeOwner owner, int* keyval) {
   return call(function, [&](RankState& rank) {
     check_pointer(keyval, "keyval");
-    find_key(rank, *keyval, owner);
-    drop_key(rank, *keyval);
+    give_up_key(rank, *keyval, owner);
     *keyval = MPI_KEYVAL_INVALID;
   });
 }
 
-void drop_key(RankState& rank, int key) {
-  if (--rank.key_values.find(key)->uses == 0) rank.key_values.remove(key);
+void give_up_key(RankState& rank, int key, AttributeOwner owner) {
+  KeyValue& found = find_key(rank, key, owner);
+  if (found.freed) return;
+  found.freed = true;
+  drop_key(rank, key);
 }
 
 }  // namespace netmod

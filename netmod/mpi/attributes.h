@@ -34,8 +34,9 @@ int create_key(const char* function, AttributeOwner owner, MPI_Comm_copy_attr_fu
                MPI_Comm_delete_attr_function* erase, int* keyval, void* extra_state);
 int free_key(const char* function, AttributeOwner owner, int* keyval);
 
-/// Gives a use of a key (a handle's or an attribute's) up.
-void drop_key(RankState& rank, int key);
+/// Gives the handle of a key up, once: attributes that have it keep it, and programs may free it
+/// again meanwhile.
+void give_up_key(RankState& rank, int key, AttributeOwner owner);
 /// Gives a use of an error handler (a handle's or a communicator's) up.
 void drop_error_handler(RankState& rank, MPI_Errhandler handler);
 

@@ -82,7 +82,7 @@ int free_communicator_key(const char* function, int* keyval) {
   return call(function, [&](RankState& rank) {
     check_pointer(keyval, "keyval");
     check_key(rank, *keyval);
-    drop_key(rank, *keyval);
+    give_up_key(rank, *keyval, owner);
     *keyval = MPI_KEYVAL_INVALID;
   });
 }

@@ -139,8 +139,10 @@ int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
       part.dims.push_back(grid.dims[d]);
       part.periods.push_back(grid.periods[d]);
     }
-    Communicator* made =
-        netmod::make_communicator(rank, on, netmod::part_of(on, grid, remain_dims));
+    // A grid without dimensions has one member, as in MPI_Cart_create: rank 0, here as in MPICH.
+    netmod::Group members;
+    if (part.dimensions() > 0 || on.rank == 0) members = netmod::part_of(on, grid, remain_dims);
+    Communicator* made = netmod::make_communicator(rank, on, std::move(members));
     *newcomm = netmod::give(made, std::move(part));
   });
 }

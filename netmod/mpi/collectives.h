@@ -11,38 +11,43 @@
 
 namespace netmod {
 
-// Barrier, broadcast, and commutative reduce and allreduce on several nodes take two levels
-// (TwoLevel): within each node to or from its leader by binomial trees, and between the leaders by
-// the algorithm named here.
+// Where there is more than one way, rules choose among the algorithms of netmod/mpi/collectives by
+// the number of ranks and bytes (choice.h). Barrier, broadcast, and commutative reduce and
+// allreduce on several nodes take two levels (TwoLevel): within each node to or from its leader,
+// and between the leaders, each by an algorithm of its own. The forms that take a transfer take one
+// level, over its ranks.
 
-/// Dissemination: ceil(log2(size)) rounds of empty messages.
 void barrier(const CollectiveCall& call);
+void barrier(const Transfer& transfer);
 
-/// Binomial tree; large messages: binomial scatter, then a ring. Very large ones take one level.
 void broadcast(const CollectiveCall& call, std::byte* data, std::int64_t bytes, int root);
-/// The same over a lineup, in one level.
 void broadcast(const Transfer& transfer, std::byte* data, std::int64_t bytes, int root);
 
-/// Binomial tree; the order of ranks is kept for every operation. `in` is the caller's part; the
+/// The order of ranks is kept for operations that do not commute. `in` is the caller's part; the
 /// result goes to `out` at the root (may be `in`), which is not used elsewhere.
 void reduce(const CollectiveCall& call, const Reduction& reduction, const std::byte* in,
             std::byte* out, std::int64_t count, int root);
-/// The same over a lineup, in one level; only commutative ones, or root 0.
 void reduce(const Transfer& transfer, const Reduction& reduction, const std::byte* in,
             std::byte* out, std::int64_t count, int root);
 
-/// Recursive doubling in the order of ranks; large commutative ones: recursive halving, then
-/// doubling (Rabenseifner). Ranks above the highest power of two fold into their neighbours. `data`
-/// holds the caller's part, then the result; the same bits on all ranks.
+/// `data` holds the caller's part, then the result; the same bits on all ranks.
 void allreduce(const CollectiveCall& call, const Reduction& reduction, std::byte* data,
                std::int64_t count);
+
+/// The caller's part of the result, elements [begin[rank], begin[rank + 1]), goes to `out`; `in`
+/// and `out` do not overlap.
+void reduce_scatter(const CollectiveCall& call, const Reduction& reduction, const std::byte* in,
+                    std::byte* out, std::span<const std::int64_t> begin);
+
+/// The vector of a reduction may be cut into parts, one at least for each rank that halving leaves.
+bool splits(const Transfer& transfer, const Reduction& reduction, std::int64_t count);
 
 /// Recursive doubling. `data` holds the caller's part, then the reduction over the ranks up to the
 /// caller; `before`, if given, receives that of the ranks before it (nothing on rank 0).
 void scan(const CollectiveCall& call, const Reduction& reduction, std::byte* data,
           std::byte* before, std::int64_t count);
 
-/// Binomial trees; `each` bytes per rank, in rank order at the root (`all`, unused elsewhere).
+/// `each` bytes per rank, in rank order at the root (`all`, unused elsewhere).
 void gather(const CollectiveCall& call, const std::byte* mine, std::byte* all, std::int64_t each,
             int root);
 void scatter(const CollectiveCall& call, const std::byte* all, std::byte* mine, std::int64_t each,
@@ -60,12 +65,12 @@ void gather_pieces(const CollectiveCall& call, const std::byte* mine, std::int64
 void scatter_pieces(const CollectiveCall& call, const std::byte* all, std::span<const Piece> pieces,
                     std::byte* mine, std::int64_t my_bytes, int root);
 
-/// `all` holds the caller's part in its place, then everyone's. Small: Bruck; large: ring.
+/// `all` holds the caller's part in its place, then everyone's.
 void allgather(const CollectiveCall& call, std::byte* all, std::int64_t each);
-/// The same for parts of any size: ring.
+/// The same for parts of any size.
 void allgather_pieces(const CollectiveCall& call, std::byte* all, std::span<const Piece> pieces);
 
-/// Pairwise exchange: in step i with the ranks i above and below. Pieces by rank.
+/// Pieces by rank.
 void alltoall_pieces(const CollectiveCall& call, const std::byte* out,
                      std::span<const Piece> out_pieces, std::byte* in,
                      std::span<const Piece> in_pieces);

@@ -70,7 +70,7 @@ constexpr Entry entries[] = {
     {MPI_UINT32_T, BasicKind::unsigned_integer, PairValue::none, "MPI_UINT32_T"},
     {MPI_UINT64_T, BasicKind::unsigned_integer, PairValue::none, "MPI_UINT64_T"},
     {MPI_C_BOOL, BasicKind::logical, PairValue::none, "MPI_C_BOOL"},
-    {MPI_C_FLOAT_COMPLEX, BasicKind::complex, PairValue::none, "MPI_C_FLOAT_COMPLEX"},
+    {MPI_C_FLOAT_COMPLEX, BasicKind::complex, PairValue::none, "MPI_C_COMPLEX"},
     {MPI_C_DOUBLE_COMPLEX, BasicKind::complex, PairValue::none, "MPI_C_DOUBLE_COMPLEX"},
     {MPI_C_LONG_DOUBLE_COMPLEX, BasicKind::complex, PairValue::none, "MPI_C_LONG_DOUBLE_COMPLEX"},
     {MPI_AINT, BasicKind::signed_integer, PairValue::none, "MPI_AINT"},

@@ -41,10 +41,6 @@ Form form_of(const BasicType& type) {
     case MPI_WCHAR:
       form.external = 2;
       break;
-    case MPI_C_BOOL:
-    case MPI_CXX_BOOL:
-      form.external = 4;
-      break;
     default:
       break;
   }

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <stdexcept>
+
 #include "corespec/threads/node.h"
 #include "corespec/time/time.h"
 #include "netmod/mpi/attributes.h"
@@ -32,6 +34,16 @@ TypeView view_of(MPI_Datatype handle, const Datatype& layout) {
   return {handle, layout.size, layout.extent(), &layout, layout.basic};
 }
 
+std::vector<Rule> rules_of_user(corespec::Process& process) {
+  std::vector<Rule> rules;
+  try {
+    rules = parse_rules(process.job().parameters().collectives);
+  } catch (const std::invalid_argument& error) {
+    process.job().abort(process, 1, fmt::format("CASTOR_COLLECTIVES: {}", error.what()));
+  }
+  return rules;
+}
+
 }  // namespace
 
 RankState::RankState(corespec::Process& process, ThreadLevel requested)
@@ -40,7 +52,8 @@ RankState::RankState(corespec::Process& process, ThreadLevel requested)
       device_(Device::open(process, requested)),
       main_thread_(corespec::this_thread_or_null()),
       level_(device_->granted_level()),
-      universe_size_(process.job().size()) {
+      universe_size_(process.job().size()),
+      collective_rules_(rules_of_user(process)) {
   world_.handle = MPI_COMM_WORLD;
   world_.rank = process.rank();
   world_.group = Group(0, 1, process.job().size());

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "corespec/job/process.h"
 #include "corespec/threads/thread.h"
 #include "netmod/device/device.h"
+#include "netmod/mpi/collectives/choice.h"
 #include "netmod/mpi/communicator.h"
 #include "netmod/mpi/context.h"
 #include "netmod/mpi/datatype.h"
@@ -40,6 +42,7 @@ struct KeyValue {
   MPI_Comm_delete_attr_function* erase = nullptr;
   void* extra_state = nullptr;
   int uses = 0;
+  bool freed = false;  ///< its handle has been given up, though attributes may have it
   AttributeOwner owner = AttributeOwner::communicator;
 };
 
@@ -118,6 +121,8 @@ class RankState final : public corespec::ProcessState, private PassListener {
   void charge_copy(std::int64_t bytes) const;
 
   const int* universe_size() const { return &universe_size_; }
+  /// The user's rules of which algorithm a collective takes; they go before ours.
+  std::span<const Rule> collective_rules() const { return collective_rules_; }
 
   HandleTable<std::unique_ptr<Communicator>> communicators{HandleKind::communicator, 2};
   HandleTable<Group> groups{HandleKind::group, 1};
@@ -156,6 +161,7 @@ class RankState final : public corespec::ProcessState, private PassListener {
   std::atomic<const corespec::Thread*> lock_owner_{nullptr};
   ThreadLevel level_ = ThreadLevel::single;
   int universe_size_;
+  std::vector<Rule> collective_rules_;
   std::vector<Schedule*> schedules_;  ///< under way, in order of their calls
   Communicator world_, self_;
 };

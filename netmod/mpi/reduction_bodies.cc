@@ -47,23 +47,23 @@ void load_part(RankState& rank, const Reduction& reduction, const void* sendbuf,
   rank.charge_copy(reduction.bytes(count));
 }
 
-/// Reduces to rank 0 and scatters the parts; `begin[i]` is the first element of rank i.
+/// `begin[i]` is the first element of rank i.
 void reduce_and_scatter(const CollectiveCall& call, const Reduction& reduction, const void* sendbuf,
                         void* recvbuf, const std::vector<std::int64_t>& begin) {
-  const std::int64_t total = begin.back();
   const auto me = static_cast<std::size_t>(call.comm.rank);
   const std::int64_t mine = begin[me + 1] - begin[me];
-  const PackedInput in(call, reduction.type(), sendbuf == MPI_IN_PLACE ? recvbuf : sendbuf, total);
-  Scratch result;
-  if (call.comm.rank == 0) result = call.memory(reduction.bytes(total));
-  netmod::reduce(call, reduction, in.data(), result.get(), total, 0);
-  std::vector<Piece> pieces;
-  for (std::size_t i = 0; call.comm.rank == 0 && i + 1 < begin.size(); ++i) {
-    pieces.push_back({reduction.bytes(begin[i]), reduction.bytes(begin[i + 1] - begin[i])});
+  const bool in_place = sendbuf == MPI_IN_PLACE;
+  const PackedInput in(call, reduction.type(), in_place ? recvbuf : sendbuf, begin.back());
+  if (!in_place) {
+    const PackedOutput out(call, reduction.type(), recvbuf, mine);
+    netmod::reduce_scatter(call, reduction, in.data(), out.data(), begin);
+    out.store();
+    return;
   }
-  const PackedOutput out(call, reduction.type(), recvbuf, mine);
-  scatter_pieces(call, result.get(), pieces, out.data(), reduction.bytes(mine), 0);
-  out.store();
+  const Scratch out = call.memory(reduction.bytes(mine));  // the input is all of recvbuf
+  netmod::reduce_scatter(call, reduction, in.data(), out.get(), begin);
+  call.unpack(reduction.type(), out.get(), reduction.bytes(mine), recvbuf);
+  call.charge_copy(reduction.bytes(mine));
 }
 
 }  // namespace

@@ -60,7 +60,11 @@ class Balance {
       if (rest > bound) return;
       current_[place] = rest;
       const std::int64_t first = current_[0];
-      if (difference_ < 0 || first - rest < difference_) {
+      // Of equally good ones that with the larger smallest factor, then the next, as in MPICH.
+      if (difference_ < 0 || first - rest < difference_ ||
+          (first - rest == difference_ &&
+           std::lexicographical_compare(best_.rbegin(), best_.rend(), current_.rbegin(),
+                                        current_.rend()))) {
         difference_ = first - rest;
         best_ = current_;
       }
@@ -70,8 +74,8 @@ class Balance {
       if (factor > bound || difference_ == 0) return;
       if (rest % factor != 0 || !reaches(factor, left, rest)) continue;
       // None of the following can be larger: what is left is at least this much smaller.
-      if (place > 0 && difference_ >= 0 && largest - factor >= difference_) continue;
-      if (place == 0 && difference_ >= 0 && least_difference(factor, left, rest) >= difference_) {
+      if (place > 0 && difference_ >= 0 && largest - factor > difference_) continue;
+      if (place == 0 && difference_ >= 0 && least_difference(factor, left, rest) > difference_) {
         return;
       }
       current_[place] = factor;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <utility>
 
+#include "netmod/mpi/collectives/choice.h"
 #include "netmod/mpi/lineup.h"
 #include "netmod/mpi/rank_state.h"
 #include "netmod/mpi/schedule.h"
@@ -25,6 +26,7 @@ enum class Collective : int {
   allgather,
   alltoall,
   scan,
+  reduce_scatter,
   neighbourhood,
   remote,  ///< between the groups of an intercommunicator
 };
@@ -77,8 +79,11 @@ class Transfer {
  public:
   Transfer(const CollectiveCall& call, Collective collective)
       : Transfer(call, collective, Lineup::range(0, call.comm.size(), call.comm.rank)) {}
-  Transfer(const CollectiveCall& call, Collective collective, const Lineup& lineup)
-      : Transfer(call, lineup, tag_of(call, collective), false) {}
+  Transfer(const CollectiveCall& call, Collective collective, const Lineup& lineup,
+           Scope scope = Scope::all)
+      : Transfer(call, lineup, tag_of(call, collective), false) {
+    scope_ = scope;
+  }
   /// To the other group of an intercommunicator, whose ranks it names.
   static Transfer remote(const CollectiveCall& call);
   /// With a tag of its own; among the ranks that point-to-point calls name if there is no lineup.
@@ -90,6 +95,11 @@ class Transfer {
   int rank() const { return lineup_.self(); }
   int size() const { return lineup_.size(); }
   const CollectiveCall& call() const { return *call_; }
+  /// The first algorithm by the rules that `applies(Algorithm)`.
+  template <class Applies>
+  Algorithm choose(CollectiveKind kind, std::int64_t bytes, const Applies& applies) const {
+    return netmod::choose(call_->rank.collective_rules(), {kind, scope_, size(), bytes}, applies);
+  }
 
   void send(const void* data, std::int64_t bytes, int to) const;
   void receive(void* data, std::int64_t bytes, int from) const;
@@ -114,6 +124,7 @@ class Transfer {
   Lineup lineup_;
   int tag_;
   bool remote_;
+  Scope scope_ = Scope::all;
 };
 
 }  // namespace netmod

@@ -185,6 +185,26 @@ TEST(Communicator, AttributesAreCopiedAndDeleted) {
   });
 }
 
+int frees_its_key(MPI_Comm, int key, void*, void*) { return MPI_Comm_free_keyval(&key); }
+
+TEST(Communicator, AKeyMayBeFreedAgainWhileAttributesHaveIt) {
+  run_mpi(1, [](int) {
+    int key = MPI_KEYVAL_INVALID;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, frees_its_key, &key, nullptr);
+    MPI_Comm first, second;
+    MPI_Comm_dup(MPI_COMM_WORLD, &first);
+    MPI_Comm_dup(MPI_COMM_WORLD, &second);
+    MPI_Comm_set_attr(first, key, nullptr);
+    MPI_Comm_set_attr(second, key, nullptr);
+    MPI_Comm_free(&first);  // frees the key, too
+    int copy = key;
+    EXPECT_EQ(MPI_Comm_free_keyval(&key), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Keyval_free(&copy), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Comm_free(&second), MPI_SUCCESS);
+    EXPECT_EQ(this_rank_or_null()->key_values.count(), 0u);
+  });
+}
+
 TEST(Communicator, PredefinedAttributesAndNames) {
   run_mpi(3, [](int) {
     int* value = nullptr;

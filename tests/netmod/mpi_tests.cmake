@@ -14,8 +14,10 @@ castor_test(mpi_bindings_test
     mpi_point_to_point_test.cc
     mpi_reduce_test.cc
     mpi_request_test.cc
+    mpi_rules_test.cc
     mpi_topology_test.cc
     mpi_type_map_test.cc
     mpi_type_object_test.cc
     mpi_unit_test.cc
   LIBRARIES mpi_objects corespec fmt::fmt)
+target_compile_definitions(mpi_bindings_test PRIVATE CASTOR_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

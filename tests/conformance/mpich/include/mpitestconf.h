@@ -38,6 +38,7 @@
 #define POINTERINT_t long
 
 #define HAVE_MPI_INIT_THREAD 1
+#define HAVE_MPI_INTEGER16 1
 #define HAVE_MPI_TYPE_CREATE_STRUCT 1
 #define HAVE_MPI2_COMBINERS 1
 /* The suite's helpers for windows want all of the interface. */

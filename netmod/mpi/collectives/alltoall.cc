@@ -1,0 +1,38 @@
+// Alltoall, of parts of one size or of any.
+#include "netmod/mpi/collectives/algorithms.h"
+
+namespace netmod {
+namespace {
+
+void exchange_all_pieces(const Transfer& transfer, Algorithm chosen,
+                         const algorithm::Exchange& exchange) {
+  if (chosen == Algorithm::linear) {
+    algorithm::alltoall_linear(transfer, exchange);
+  } else {
+    algorithm::alltoall_pairwise(transfer, exchange);
+  }
+}
+
+bool any_algorithm(Algorithm /*algorithm*/) { return true; }
+
+}  // namespace
+
+void alltoall_pieces(const CollectiveCall& call, const std::byte* out,
+                     std::span<const Piece> out_pieces, std::byte* in,
+                     std::span<const Piece> in_pieces) {
+  const Transfer transfer(call, Collective::alltoall);
+  exchange_all_pieces(transfer, transfer.choose(CollectiveKind::alltoallv, 0, any_algorithm),
+                      {out, out_pieces, in, in_pieces});
+}
+
+void alltoall(const CollectiveCall& call, const std::byte* out, std::byte* in, std::int64_t each) {
+  const Transfer transfer(call, Collective::alltoall);
+  const Algorithm chosen = transfer.choose(CollectiveKind::alltoall, each, any_algorithm);
+  if (chosen == Algorithm::bruck) {
+    algorithm::alltoall_bruck(transfer, out, in, each);
+  } else {
+    exchange_all_pieces(transfer, chosen, {out, {}, in, {}, each});
+  }
+}
+
+}  // namespace netmod

@@ -1,0 +1,239 @@
+// The rules' words and their table.
+#include "netmod/mpi/collectives/choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <stdexcept>
+
+namespace netmod {
+namespace {
+
+using enum Algorithm;
+using enum CollectiveKind;
+
+struct AlgorithmName {
+  Algorithm algorithm;
+  std::string_view name;
+};
+constexpr AlgorithmName algorithm_names[] = {
+    {two_level, "two_level"},
+    {binomial, "binomial"},
+    {bruck, "bruck"},
+    {chain, "chain"},
+    {dissemination, "dissemination"},
+    {halving, "halving"},
+    {halving_doubling, "halving_doubling"},
+    {linear, "linear"},
+    {pairwise, "pairwise"},
+    {recursive_doubling, "recursive_doubling"},
+    {reduce_scatterv, "reduce_scatterv"},
+    {ring, "ring"},
+    {scatter_gather, "scatter_gather"},
+    {scatter_ring, "scatter_ring"},
+};
+
+struct CollectiveAlgorithms {
+  CollectiveKind collective;
+  std::string_view name;
+  std::array<Algorithm, 4> algorithms;  ///< the last one fills the rest
+};
+constexpr CollectiveAlgorithms collectives[] = {
+    {barrier, "barrier", {two_level, dissemination, binomial, binomial}},
+    {bcast, "bcast", {two_level, binomial, scatter_ring, chain}},
+    {reduce, "reduce", {two_level, binomial, scatter_gather, scatter_gather}},
+    {allreduce, "allreduce", {two_level, recursive_doubling, halving_doubling, ring}},
+    {reduce_scatter, "reduce_scatter", {halving, pairwise, reduce_scatterv, reduce_scatterv}},
+    {gather, "gather", {binomial, linear, linear, linear}},
+    {scatter, "scatter", {binomial, linear, linear, linear}},
+    {allgather, "allgather", {recursive_doubling, bruck, ring, ring}},
+    {alltoall, "alltoall", {bruck, linear, pairwise, pairwise}},
+    {alltoallv, "alltoallv", {linear, pairwise, pairwise, pairwise}},
+};
+
+constexpr std::string_view scope_names[] = {"all", "node", "leaders"};
+
+constexpr std::int64_t any = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kilo = 1024;
+
+// Sizes from which bandwidth counts more than the number of messages are those of MPICH. Large
+// broadcasts take one level: one scatter and ring over all ranks copies every byte once, while one
+// over leaders is followed by another within nodes.
+constexpr Rule table[] = {
+    {barrier, two_level, false, Scope::all, {}, {}},
+    {barrier, dissemination, true, {}, {}, {}},
+
+    {bcast, two_level, false, Scope::all, {}, {0, 512 * kilo - 1}},
+    {bcast, two_level, false, Scope::all, {0, 7}, {}},
+    {bcast, scatter_ring, true, {}, {8, any}, {12 * kilo, any}},
+    {bcast, binomial, true, {}, {}, {}},
+
+    {reduce, two_level, false, Scope::all, {}, {}},
+    {reduce, scatter_gather, true, {}, {}, {2 * kilo + 1, any}},
+    {reduce, binomial, true, {}, {}, {}},
+
+    {allreduce, two_level, false, Scope::all, {}, {}},
+    {allreduce, halving_doubling, true, {}, {}, {2 * kilo + 1, any}},
+    {allreduce, recursive_doubling, true, {}, {}, {}},
+
+    {reduce_scatter, halving, true, {}, {}, {0, 512 * kilo - 1}},
+    {reduce_scatter, pairwise, true, {}, {}, {}},
+    {reduce_scatter, reduce_scatterv, true, {}, {}, {}},
+
+    {gather, binomial, true, {}, {}, {}},
+    {scatter, binomial, true, {}, {}, {}},
+
+    {allgather, recursive_doubling, true, {}, {}, {0, 512 * kilo - 1}},
+    {allgather, bruck, true, {}, {}, {0, 80 * kilo}},
+    {allgather, ring, true, {}, {}, {}},
+
+    {alltoall, bruck, true, {}, {8, any}, {0, 256}},
+    {alltoall, linear, true, {}, {}, {0, 32 * kilo}},
+    {alltoall, pairwise, true, {}, {}, {}},
+    {alltoallv, linear, true, {}, {}, {}},
+};
+
+[[noreturn]] void refuse(std::string_view rule, const std::string& why) {
+  throw std::invalid_argument(fmt::format("rule \"{}\": {}", rule, why));
+}
+
+std::string_view name_of(Algorithm algorithm) {
+  for (const auto& [known, name] : algorithm_names) {
+    if (known == algorithm) return name;
+  }
+  return {};
+}
+
+std::string names_of(const CollectiveAlgorithms& collective) {
+  std::string names;
+  for (std::size_t i = 0; i < collective.algorithms.size(); ++i) {
+    if (i > 0 && collective.algorithms[i] == collective.algorithms[i - 1]) break;
+    names += (i == 0 ? "" : ", ") + std::string(name_of(collective.algorithms[i]));
+  }
+  return names;
+}
+
+const CollectiveAlgorithms& collective_named(std::string_view name, std::string_view rule) {
+  std::string known;
+  for (const CollectiveAlgorithms& collective : collectives) {
+    if (collective.name == name) return collective;
+    known += (known.empty() ? "" : ", ") + std::string(collective.name);
+  }
+  refuse(rule, fmt::format("\"{}\" is none of the collectives {}", name, known));
+}
+
+Algorithm algorithm_named(const CollectiveAlgorithms& collective, std::string_view name,
+                          std::string_view rule) {
+  for (Algorithm algorithm : collective.algorithms) {
+    if (name_of(algorithm) == name) return algorithm;
+  }
+  refuse(rule, fmt::format("\"{}\" is no algorithm of {}: {}", name, collective.name,
+                           names_of(collective)));
+}
+
+std::int64_t number(std::string_view text, std::string_view rule) {
+  std::int64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  std::int64_t unit = 1;
+  if (end - rest == 1 && (*rest == 'K' || *rest == 'M')) unit = *rest == 'K' ? kilo : kilo * kilo;
+  if (error != std::errc() || (rest != end && unit == 1) || value < 0 || value > any / unit) {
+    refuse(rule, fmt::format("\"{}\" is not a number, as 8, 64K or 1M", text));
+  }
+  return value * unit;
+}
+
+Rule::Range range(std::string_view text, std::string_view rule) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) {
+    const std::int64_t value = number(text, rule);
+    return {value, value};
+  }
+  Rule::Range read;
+  if (dots > 0) read.from = number(text.substr(0, dots), rule);
+  if (dots + 2 < text.size()) read.to = number(text.substr(dots + 2), rule);
+  if (read.from > read.to) refuse(rule, fmt::format("nothing is in \"{}\"", text));
+  return read;
+}
+
+void read_condition(Rule& made, std::string_view word, std::string_view rule) {
+  const std::size_t equals = word.find('=');
+  const std::string_view key = word.substr(0, equals);
+  const std::string_view value =
+      equals == std::string_view::npos ? std::string_view() : word.substr(equals + 1);
+  if (key == "ranks") {
+    made.ranks = range(value, rule);
+  } else if (key == "bytes") {
+    made.bytes = range(value, rule);
+  } else if (key == "in") {
+    const auto* found = std::find(std::begin(scope_names), std::end(scope_names), value);
+    if (found == std::end(scope_names)) {
+      refuse(rule, fmt::format("in=\"{}\": all, node or leaders", value));
+    }
+    made.any_scope = false;
+    made.scope = static_cast<Scope>(found - std::begin(scope_names));
+  } else {
+    refuse(rule, fmt::format("\"{}\" is none of in=, ranks= and bytes=", word));
+  }
+}
+
+/// Takes the next word off the front of `rest`; empty at the end.
+std::string_view next_word(std::string_view& rest) {
+  constexpr std::string_view blank = " \t\n";
+  const std::size_t begin = rest.find_first_not_of(blank);
+  if (begin == std::string_view::npos) return {};
+  const std::size_t end = std::min(rest.find_first_of(blank, begin), rest.size());
+  const std::string_view word = rest.substr(begin, end - begin);
+  rest.remove_prefix(end);
+  return word;
+}
+
+std::string range_words(std::string_view key, const Rule::Range& range) {
+  if (range.from == 0 && range.to == any) return {};
+  std::string text = fmt::format(" {}=", key);
+  if (range.from != 0) text += std::to_string(range.from);
+  text += "..";
+  if (range.to != any) text += std::to_string(range.to);
+  return text;
+}
+
+}  // namespace
+
+std::vector<Rule> parse_rules(std::string_view text) {
+  std::vector<Rule> rules;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(';'), text.size());
+    const std::string_view rule = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    std::string_view rest = rule;
+    const std::string_view name = next_word(rest);
+    if (name.empty()) continue;
+    const CollectiveAlgorithms& collective = collective_named(name, rule);
+    Rule made;
+    made.collective = collective.collective;
+    made.algorithm = algorithm_named(collective, next_word(rest), rule);
+    for (auto word = next_word(rest); !word.empty(); word = next_word(rest)) {
+      read_condition(made, word, rule);
+    }
+    rules.push_back(made);
+  }
+  return rules;
+}
+
+std::span<const Rule> default_rules() { return table; }
+
+std::string words(const Rule& rule) {
+  std::string text;
+  for (const CollectiveAlgorithms& collective : collectives) {
+    if (collective.collective == rule.collective) text = collective.name;
+  }
+  text += fmt::format(" {}", name_of(rule.algorithm));
+  if (!rule.any_scope) {
+    text += fmt::format(" in={}", scope_names[static_cast<std::size_t>(rule.scope)]);
+  }
+  return text + range_words("ranks", rule.ranks) + range_words("bytes", rule.bytes);
+}
+
+}  // namespace netmod
