@@ -155,7 +155,8 @@ class Device {
   virtual void wake() = 0;
 
   /// Takes a receive that nothing has matched yet, or a send that has not left, off its queue:
-  /// it completes as cancelled. Otherwise nothing happens.
+  /// it completes as cancelled. A send that has only been announced is asked back: it completes as
+  /// cancelled unless a receive has met it. Otherwise nothing happens.
   virtual void cancel(Request& request) = 0;
 
   /// One pass over the queues; never blocks.

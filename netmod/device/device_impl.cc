@@ -197,7 +197,20 @@ void DeviceImpl::arrived(int peer, bool intra_node, const PacketHeader& header,
 }
 
 void DeviceImpl::control_arrived(Connection& connection, const ControlPacket& packet) {
-  rendezvous_.control_arrived(connection, packet);
+  if (packet.header.kind != PacketKind::cancel) {
+    rendezvous_.control_arrived(connection, packet);
+    return;
+  }
+  corespec::charge(settings_.parameters->control_message);
+  if (!matching_.drop_rts(connection.peer, packet.header.send_request)) return;
+  ControlPacket answer;
+  answer.header.kind = PacketKind::cancelled;
+  answer.header.send_request = packet.header.send_request;
+  connections_.send_control(connection, answer);
+}
+
+bool DeviceImpl::local_cancel_arrived(int peer, std::uint64_t send_request) {
+  return matching_.drop_rts(peer, send_request);
 }
 
 // ---- completion
@@ -223,11 +236,25 @@ void DeviceImpl::cancel(Request& request) {
                              ? cancelled.queued && (matching_.unpost(cancelled), true)
                          : on_this_node(cancelled.peer) ? shared_.withdraw(cancelled)
                                                         : connections_.withdraw(cancelled);
-  if (!withdrawn) return;
+  if (!withdrawn) {
+    if (cancelled.kind == RequestImpl::Kind::send) ask_back(cancelled);
+    return;
+  }
   if (cancelled.rendezvous) cache_.release(cancelled.rendezvous->registration);
   cancelled.rendezvous.reset();
   cancelled.finish_cancelled();
   request_complete(cancelled);
+}
+
+void DeviceImpl::ask_back(RequestImpl& send) {
+  if (on_this_node(send.peer)) {
+    shared_.ask_back(send);
+    return;
+  }
+  ControlPacket packet;
+  packet.header.kind = PacketKind::cancel;
+  packet.header.send_request = reinterpret_cast<std::uint64_t>(&send);
+  connections_.send_control(connections_.to(send.peer), packet);
 }
 
 bool DeviceImpl::probe(const Envelope& envelope, Completion& found) {

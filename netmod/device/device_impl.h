@@ -88,6 +88,7 @@ class alignas(64) DeviceImpl final : public Device,
   void control_arrived(Connection& connection, const ControlPacket& packet) override;
   void local_envelope_arrived(int peer, const PacketHeader& header, const MemoryReference& memory,
                               const std::byte* data) override;
+  bool local_cancel_arrived(int peer, std::uint64_t send_request) override;
   bool satisfied() const override { return awaited_ != nullptr && awaited_->holds(); }
   void request_complete(RequestImpl& request) override;
   void arrived(int peer, bool intra_node, const PacketHeader& header, const MemoryReference& memory,
@@ -95,6 +96,7 @@ class alignas(64) DeviceImpl final : public Device,
   RequestImpl& new_receive(void* data, std::size_t capacity, const Envelope& envelope);
   void receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpected> message);
   void take_eager(RequestImpl& receive, const PacketHeader& header, const std::byte* data);
+  void ask_back(RequestImpl& send);
   void accept_rendezvous(RequestImpl& receive, int peer, bool intra_node,
                          const PacketHeader& header, const MemoryReference& memory);
 

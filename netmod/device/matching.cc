@@ -17,10 +17,11 @@ RequestImpl* MatchingQueues::match_posted(const Envelope& message) {
   return nullptr;
 }
 
-std::unique_ptr<Unexpected> MatchingQueues::match_unexpected(const Envelope& receive) {
+template <class Wanted>
+std::unique_ptr<Unexpected> MatchingQueues::take_unexpected(const Wanted& wanted) {
   Unexpected* before = nullptr;
   for (std::unique_ptr<Unexpected>* link = &first_unexpected_; *link;) {
-    if (matches(receive, (*link)->header.envelope)) {
+    if (wanted(**link)) {
       std::unique_ptr<Unexpected> found = std::move(*link);
       *link = std::move(found->next);
       if (last_unexpected_ == found.get()) last_unexpected_ = before;
@@ -30,6 +31,18 @@ std::unique_ptr<Unexpected> MatchingQueues::match_unexpected(const Envelope& rec
     link = &before->next;
   }
   return nullptr;
+}
+
+std::unique_ptr<Unexpected> MatchingQueues::match_unexpected(const Envelope& receive) {
+  return take_unexpected(
+      [&](const Unexpected& message) { return matches(receive, message.header.envelope); });
+}
+
+bool MatchingQueues::drop_rts(int peer, std::uint64_t send_request) {
+  return take_unexpected([&](const Unexpected& message) {
+           return message.header.kind == PacketKind::rts && message.peer == peer &&
+                  message.header.send_request == send_request;
+         }) != nullptr;
 }
 
 const Unexpected* MatchingQueues::find_unexpected(const Envelope& receive) const {

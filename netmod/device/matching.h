@@ -42,12 +42,16 @@ class MatchingQueues {
   const Unexpected* find_unexpected(const Envelope& receive) const;
   void add_unexpected(std::unique_ptr<Unexpected> message);
   void drop_unexpected();
+  /// Throws away the RTS of a sender's request. False if there is none, or somebody has taken it.
+  bool drop_rts(int peer, std::uint64_t send_request);
 
   /// Keeps a message that its receive has not asked for yet, and gives it back.
   TakenMessage* keep(std::unique_ptr<Unexpected> message);
   std::unique_ptr<Unexpected> give_back(TakenMessage* message);
 
  private:
+  template <class Wanted>
+  std::unique_ptr<Unexpected> take_unexpected(const Wanted& wanted);
   static bool matches(const Envelope& receive, const Envelope& message) {
     return receive.context == message.context &&
            (receive.source == message.source || receive.source == any_source) &&

@@ -18,6 +18,8 @@ enum class PacketKind : std::uint8_t {
   cts,           ///< clear to send: where a chunk may be written
   send_done,     ///< a chunk has been written
   receive_done,  ///< all of the message has been read
+  cancel,        ///< the sender wants its RTS back; answered only if no receive has met it
+  cancelled,     ///< it was thrown away
   credits        ///< room in the landing ring is free again
 };
 

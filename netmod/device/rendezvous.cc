@@ -184,6 +184,14 @@ void Rendezvous::control_arrived(Connection& connection, const ControlPacket& pa
       client_.request_complete(send);
       break;
     }
+    case PacketKind::cancelled: {
+      RequestImpl& send = request_named(packet.header.send_request);
+      cache_.release(send.rendezvous->registration);
+      send.rendezvous.reset();
+      send.finish_cancelled();
+      client_.request_complete(send);
+      break;
+    }
     default:
       break;
   }

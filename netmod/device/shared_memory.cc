@@ -265,7 +265,11 @@ bool SharedMemory::transmit(RequestImpl& request) {
   return true;
 }
 
-bool SharedMemory::send_control(int peer, const PacketHeader& header) {
+void SharedMemory::ask_back(RequestImpl& request) {
+  send_control(request.peer, PacketKind::cancel, reinterpret_cast<std::uint64_t>(&request));
+}
+
+bool SharedMemory::try_control(int peer, const PacketHeader& header) {
   Cell* taken = take_cell(Size::small);
   if (taken == nullptr) return false;
   taken->header = header;
@@ -284,25 +288,43 @@ void SharedMemory::accept(int peer, RequestImpl& receive, const PacketHeader& he
   } catch (const std::runtime_error& error) {  // the peer is gone, or the system forbids it
     process_.job().abort(process_, 1, error.what());
   }
-  PacketHeader done;
-  done.kind = PacketKind::receive_done;
-  done.send_request = header.send_request;
-  if (!control_backlog_.empty() || !send_control(peer, done)) {
-    control_backlog_.emplace_back(peer, done);
-  }
+  send_control(peer, PacketKind::receive_done, header.send_request);
   receive.finish(header.envelope.source, header.envelope.tag, bytes, header.bytes > receive.bytes);
   completions_.request_complete(receive);
 }
 
+void SharedMemory::send_control(int peer, PacketKind kind, std::uint64_t send_request) {
+  PacketHeader header;
+  header.kind = kind;
+  header.send_request = send_request;
+  if (!control_backlog_.empty() || !try_control(peer, header)) {
+    control_backlog_.emplace_back(peer, header);
+  }
+}
+
 void SharedMemory::handle(Cell& arrived) {
   const PacketHeader& header = arrived.header;
-  if (header.kind != PacketKind::receive_done) {
-    client_.local_envelope_arrived(arrived.sender, header, arrived.memory, arrived.data());
-    return;
+  switch (header.kind) {
+    case PacketKind::receive_done: {
+      auto& send = *reinterpret_cast<RequestImpl*>(header.send_request);
+      send.finish(send.envelope.source, send.envelope.tag, send.bytes, false);
+      completions_.request_complete(send);
+      break;
+    }
+    case PacketKind::cancel:
+      if (client_.local_cancel_arrived(arrived.sender, header.send_request)) {
+        send_control(arrived.sender, PacketKind::cancelled, header.send_request);
+      }
+      break;
+    case PacketKind::cancelled: {
+      auto& send = *reinterpret_cast<RequestImpl*>(header.send_request);
+      send.finish_cancelled();
+      completions_.request_complete(send);
+      break;
+    }
+    default:
+      client_.local_envelope_arrived(arrived.sender, header, arrived.memory, arrived.data());
   }
-  auto& send = *reinterpret_cast<RequestImpl*>(header.send_request);
-  send.finish(send.envelope.source, send.envelope.tag, send.bytes, false);
-  completions_.request_complete(send);
 }
 
 /// Back into the pool, and its sender may take another.
@@ -326,7 +348,7 @@ bool SharedMemory::poll() {
     give_back(*arrived);
   }
   while (!control_backlog_.empty() &&
-         send_control(control_backlog_.front().first, control_backlog_.front().second)) {
+         try_control(control_backlog_.front().first, control_backlog_.front().second)) {
     control_backlog_.erase(control_backlog_.begin());
     any = true;
   }

@@ -26,6 +26,8 @@ class SharedMemoryClient {
   /// An eager message (data follows) or an RTS (`memory.address` in the sender's memory).
   virtual void local_envelope_arrived(int peer, const PacketHeader& header,
                                       const MemoryReference& memory, const std::byte* data) = 0;
+  /// A sender wants an RTS back. True if it was thrown away.
+  virtual bool local_cancel_arrived(int peer, std::uint64_t send_request) = 0;
 
  protected:
   ~SharedMemoryClient() = default;
@@ -46,6 +48,8 @@ class alignas(64) SharedMemory {
   /// Sends a request now or as soon as there is a free cell.
   void send(RequestImpl& request);
   bool withdraw(RequestImpl& request);
+  /// Asks for the RTS of a request that has left back.
+  void ask_back(RequestImpl& request);
   /// A receive was matched to a local RTS.
   void accept(int peer, RequestImpl& receive, const PacketHeader& header,
               const MemoryReference& source);
@@ -85,7 +89,8 @@ class alignas(64) SharedMemory {
   void give_back(Cell& arrived);
   Cell* dequeue();
   bool transmit(RequestImpl& request);
-  bool send_control(int peer, const PacketHeader& header);
+  bool try_control(int peer, const PacketHeader& header);
+  void send_control(int peer, PacketKind kind, std::uint64_t send_request);
   void handle(Cell& cell);
   int local_rank(int rank) const;
 

@@ -126,7 +126,7 @@ run_test() {
   on=${on:-$clock}
   allowed=${allowed:-180}
   [ "$seconds" -eq 0 ] || [ "$allowed" -le "$seconds" ] || allowed=$seconds
-  for variable in $variables; do options+=(-e "$variable"); done
+  for variable in $variables $(rule "$test" environment); do options+=(-e "$variable"); done
   read -r -a words <<<"$arguments"
   output=$directory/output/$number
   start=$EPOCHREALTIME

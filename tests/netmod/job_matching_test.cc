@@ -154,6 +154,78 @@ TEST(Matching, AMatchedReceiveIsNotCancelled) {
   }
 }
 
+/// Sends `bytes` of fill(seed), which wait to be announced to rank 1; a small one, too.
+MPI_Request start_announced(Buffer& buffer, std::uint64_t seed) {
+  buffer.fill(seed);
+  MPI_Request request;
+  MPI_Issend(buffer.data(), static_cast<int>(buffer.size()), MPI_BYTE, 1, 0, MPI_COMM_WORLD,
+             &request);
+  return request;
+}
+
+bool cancel_and_wait(MPI_Request& request) {
+  MPI_Status status;
+  int cancelled = -1;
+  MPI_Cancel(&request);
+  MPI_Wait(&request, &status);
+  MPI_Test_cancelled(&status, &cancelled);
+  return cancelled == 1;
+}
+
+TEST(Matching, AnAnnouncedSendIsTakenBack) {
+  for (const launch::JobRequest& layout : layouts(2)) {
+    for (Design design : {Design::none, Design::phase_one, Design::phase_two}) {
+      for (std::size_t bytes : {std::size_t{4}, std::size_t{30000}, std::size_t{1200000}}) {
+        run_mpi(with_design(layout, design), [&](int rank) {
+          Buffer first(bytes), second(bytes), third(bytes);
+          if (rank == 0) {
+            // The one in the middle, then the last: what is left arrives.
+            MPI_Request requests[3] = {start_announced(first, 1), start_announced(second, 2),
+                                       start_announced(third, 3)};
+            EXPECT_TRUE(cancel_and_wait(requests[1]));
+            EXPECT_TRUE(cancel_and_wait(requests[2]));
+            MPI_Barrier(MPI_COMM_WORLD);
+            MPI_Request again = start_announced(third, 4);
+            MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+            MPI_Wait(&again, MPI_STATUS_IGNORE);
+            return;
+          }
+          MPI_Barrier(MPI_COMM_WORLD);
+          const auto receive = [&](Buffer& into) {
+            MPI_Recv(into.data(), static_cast<int>(bytes), MPI_BYTE, 0, 0, MPI_COMM_WORLD,
+                     MPI_STATUS_IGNORE);
+          };
+          receive(first);
+          EXPECT_TRUE(first.holds(1));
+          receive(second);
+          EXPECT_TRUE(second.holds(4));
+        });
+      }
+    }
+  }
+}
+
+TEST(Matching, AnAnnouncedSendThatAReceiveHasMetIsNotTakenBack) {
+  for (const launch::JobRequest& layout : layouts(2)) {
+    for (std::size_t bytes : {std::size_t{4}, std::size_t{30000}, std::size_t{1200000}}) {
+      run_mpi(layout, [&](int rank) {
+        Buffer buffer(bytes);
+        if (rank == 0) {
+          MPI_Barrier(MPI_COMM_WORLD);  // the receive is there
+          MPI_Request request = start_announced(buffer, 1);
+          EXPECT_FALSE(cancel_and_wait(request));
+          return;
+        }
+        MPI_Request request;
+        MPI_Irecv(buffer.data(), static_cast<int>(bytes), MPI_BYTE, 0, 0, MPI_COMM_WORLD, &request);
+        MPI_Barrier(MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        EXPECT_TRUE(buffer.holds(1));
+      });
+    }
+  }
+}
+
 TEST(Matching, PersistentRequestsStartAgainAndAgain) {
   for (const launch::JobRequest& layout : layouts(2)) {
     for (std::size_t bytes : {std::size_t{8}, std::size_t{5000}, std::size_t{70000}}) {
