@@ -67,7 +67,7 @@ constexpr std::array shared_names{
     "libcorespec.so", "libugni.so", "libugni.so.0", "libdmapp.so", "libdmapp.so.1", "libpmi.so",
     "libpmi.so.0", "libmpi.so.12", "libmpi.so", "libarmci.so", "libarmci.so.1",
     // No state of one program.
-    "libfmt.so.9"};
+    "libfmt.so.9", "libquadmath.so.0"};
 
 }  // namespace
 
@@ -131,7 +131,8 @@ std::string reason_to_refuse(const std::string& name) {
 }
 
 std::string canonical_library_name(const std::string& name) {
-  return name == "libmpich.so.12" ? "libmpi.so.12" : name;
+  if (name == "libmpich.so.12") return "libmpi.so.12";
+  return name == "libmpichfort.so.12" ? "libmpifort.so.12" : name;
 }
 
 }  // namespace launch

@@ -28,7 +28,7 @@ bool safe_to_share(const std::string& name);
 /// Why a program that needs library `name` cannot run; empty if it can.
 std::string reason_to_refuse(const std::string& name);
 
-/// Our own name for a library (MPICH's file names stand for our MPI library); else `name`.
+/// Our own name for a library (MPICH's file names stand for our MPI libraries); else `name`.
 std::string canonical_library_name(const std::string& name);
 
 }  // namespace launch

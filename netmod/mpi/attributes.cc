@@ -21,14 +21,28 @@ void drop_key(RankState& rank, int key) {
   if (--rank.key_values.find(key)->uses == 0) rank.key_values.remove(key);
 }
 
+int call_erase(const KeyValue& key_value, int handle, int key, void* value) {
+  if (key_value.erase == nullptr) return MPI_SUCCESS;
+  if (key_value.proxies != nullptr) {
+    return key_value.proxies->erase(key_value.erase, handle, key, value, key_value.extra_state);
+  }
+  return key_value.erase(handle, key, value, key_value.extra_state);
+}
+
+int call_copy(const KeyValue& key_value, int handle, int key, void* value, void** copied,
+              int* flag) {
+  if (key_value.proxies != nullptr) {
+    return key_value.proxies->copy(key_value.copy, handle, key, key_value.extra_state, value,
+                                   copied, flag);
+  }
+  return key_value.copy(handle, key, key_value.extra_state, value, copied, flag);
+}
+
 /// Deletes the attribute at `index`; the code its key's function gave.
 int erase_at(RankState& rank, int handle, Attributes& attributes, std::size_t index) {
   const auto [key, value] = attributes[index];
-  const KeyValue& key_value = *rank.key_values.find(key);
-  if (key_value.erase != nullptr) {
-    const int code = key_value.erase(handle, key, value, key_value.extra_state);
-    if (code != MPI_SUCCESS) return code;
-  }
+  const int code = call_erase(*rank.key_values.find(key), handle, key, value);
+  if (code != MPI_SUCCESS) return code;
   attributes.erase(attributes.begin() + static_cast<std::ptrdiff_t>(index));
   drop_key(rank, key);
   return MPI_SUCCESS;
@@ -81,7 +95,7 @@ int copy_values(RankState& rank, int handle, const Attributes& from, Attributes&
     if (key_value.copy == nullptr) continue;
     void* copied = nullptr;
     int flag = 0;
-    const int code = key_value.copy(handle, key, key_value.extra_state, value, &copied, &flag);
+    const int code = call_copy(key_value, handle, key, value, &copied, &flag);
     if (code != MPI_SUCCESS) return code;
     if (flag == 0) continue;
     ++key_value.uses;
@@ -124,7 +138,7 @@ int create_key(const char* function, AttributeOwner owner, MPI_Comm_copy_attr_fu
     check_pointer(keyval, "keyval");
     KeyValue* made = rank.key_values.add(*keyval);
     if (made == nullptr) fail(MPI_ERR_NO_MEM, "too many attribute keys");
-    *made = {copy, erase, extra_state, 1, false, owner};
+    *made = {copy, erase, extra_state, 1, false, owner, nullptr};
   });
 }
 

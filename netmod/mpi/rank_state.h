@@ -21,6 +21,7 @@
 #include "netmod/mpi/datatype.h"
 #include "netmod/mpi/errors.h"
 #include "netmod/mpi/handles.h"
+#include "netmod/mpi/language.h"
 #include "netmod/mpi/op.h"
 #include "netmod/mpi/request.h"
 
@@ -44,6 +45,7 @@ struct KeyValue {
   int uses = 0;
   bool freed = false;  ///< its handle has been given up, though attributes may have it
   AttributeOwner owner = AttributeOwner::communicator;
+  const KeyProxies* proxies = nullptr;  ///< null: the functions are C's
 };
 
 /// An error class or code that the program added; the first one is MPI_ERR_LASTCODE + 1.

@@ -1,0 +1,41 @@
+// Fortran's names: collectives and operations.
+#include "netmod/fortran/binding.h"
+
+CASTOR_FORTRAN(1, barrier, Barrier);
+CASTOR_FORTRAN(5, bcast, Bcast);
+CASTOR_FORTRAN(7, reduce, Reduce);
+CASTOR_FORTRAN(6, allreduce, Allreduce);
+CASTOR_FORTRAN(6, reduce_scatter_block, Reduce_scatter_block);
+CASTOR_FORTRAN(6, reduce_scatter, Reduce_scatter);
+CASTOR_FORTRAN(6, scan, Scan);
+CASTOR_FORTRAN(6, exscan, Exscan);
+CASTOR_FORTRAN(8, gather, Gather);
+CASTOR_FORTRAN(9, gatherv, Gatherv);
+CASTOR_FORTRAN(8, scatter, Scatter);
+CASTOR_FORTRAN(9, scatterv, Scatterv);
+CASTOR_FORTRAN(7, allgather, Allgather);
+CASTOR_FORTRAN(8, allgatherv, Allgatherv);
+CASTOR_FORTRAN(7, alltoall, Alltoall);
+CASTOR_FORTRAN(9, alltoallv, Alltoallv);
+CASTOR_FORTRAN(9, alltoallw, Alltoallw);
+CASTOR_FORTRAN(2, ibarrier, Ibarrier);
+CASTOR_FORTRAN(6, ibcast, Ibcast);
+CASTOR_FORTRAN(9, igather, Igather);
+CASTOR_FORTRAN(10, igatherv, Igatherv);
+CASTOR_FORTRAN(9, iscatter, Iscatter);
+CASTOR_FORTRAN(10, iscatterv, Iscatterv);
+CASTOR_FORTRAN(8, iallgather, Iallgather);
+CASTOR_FORTRAN(9, iallgatherv, Iallgatherv);
+CASTOR_FORTRAN(8, ialltoall, Ialltoall);
+CASTOR_FORTRAN(10, ialltoallv, Ialltoallv);
+CASTOR_FORTRAN(10, ialltoallw, Ialltoallw);
+CASTOR_FORTRAN(8, ireduce, Ireduce);
+CASTOR_FORTRAN(7, iallreduce, Iallreduce);
+CASTOR_FORTRAN(7, ireduce_scatter_block, Ireduce_scatter_block);
+CASTOR_FORTRAN(7, ireduce_scatter, Ireduce_scatter);
+CASTOR_FORTRAN(7, iscan, Iscan);
+CASTOR_FORTRAN(7, iexscan, Iexscan);
+CASTOR_FORTRAN(3, op_create, Op_create);
+CASTOR_FORTRAN(1, op_free, Op_free);
+CASTOR_FORTRAN(2, op_commutative, Op_commutative);
+CASTOR_FORTRAN(5, reduce_local, Reduce_local);

@@ -1,0 +1,45 @@
+// Fortran's names: communicators, groups, error handlers.
+#include "netmod/fortran/binding.h"
+
+CASTOR_FORTRAN(2, comm_rank, Comm_rank);
+CASTOR_FORTRAN(2, comm_size, Comm_size);
+CASTOR_FORTRAN(2, comm_test_inter, Comm_test_inter);
+CASTOR_FORTRAN(2, comm_dup, Comm_dup);
+CASTOR_FORTRAN(3, comm_dup_with_info, Comm_dup_with_info);
+CASTOR_FORTRAN(3, comm_idup, Comm_idup);
+CASTOR_FORTRAN(2, comm_set_info, Comm_set_info);
+CASTOR_FORTRAN(2, comm_get_info, Comm_get_info);
+CASTOR_FORTRAN(4, comm_split, Comm_split);
+CASTOR_FORTRAN(5, comm_split_type, Comm_split_type);
+CASTOR_FORTRAN(3, comm_create, Comm_create);
+CASTOR_FORTRAN(4, comm_create_group, Comm_create_group);
+CASTOR_FORTRAN(1, comm_free, Comm_free);
+CASTOR_FORTRAN(3, comm_compare, Comm_compare);
+CASTOR_FORTRAN(2, comm_group, Comm_group);
+CASTOR_FORTRAN(2, comm_remote_size, Comm_remote_size);
+CASTOR_FORTRAN(2, comm_remote_group, Comm_remote_group);
+CASTOR_FORTRAN(6, intercomm_create, Intercomm_create);
+CASTOR_FORTRAN(3, intercomm_merge, Intercomm_merge);
+CASTOR_FORTRAN(2, group_size, Group_size);
+CASTOR_FORTRAN(2, group_rank, Group_rank);
+CASTOR_FORTRAN(4, group_incl, Group_incl);
+CASTOR_FORTRAN(4, group_excl, Group_excl);
+CASTOR_FORTRAN(4, group_range_incl, Group_range_incl);
+CASTOR_FORTRAN(4, group_range_excl, Group_range_excl);
+CASTOR_FORTRAN(3, group_union, Group_union);
+CASTOR_FORTRAN(3, group_intersection, Group_intersection);
+CASTOR_FORTRAN(3, group_difference, Group_difference);
+CASTOR_FORTRAN(5, group_translate_ranks, Group_translate_ranks);
+CASTOR_FORTRAN(3, group_compare, Group_compare);
+CASTOR_FORTRAN(1, group_free, Group_free);
+CASTOR_FORTRAN(2, comm_create_errhandler, Comm_create_errhandler);
+CASTOR_FORTRAN(2, comm_set_errhandler, Comm_set_errhandler);
+CASTOR_FORTRAN(2, comm_get_errhandler, Comm_get_errhandler);
+CASTOR_FORTRAN(2, comm_call_errhandler, Comm_call_errhandler);
+CASTOR_FORTRAN(1, errhandler_free, Errhandler_free);
+CASTOR_FORTRAN(2, errhandler_create, Errhandler_create);
+CASTOR_FORTRAN(2, errhandler_set, Errhandler_set);
+CASTOR_FORTRAN(2, errhandler_get, Errhandler_get);
+CASTOR_FORTRAN(2, error_class, Error_class);
+CASTOR_FORTRAN(1, add_error_class, Add_error_class);
+CASTOR_FORTRAN(2, add_error_code, Add_error_code);

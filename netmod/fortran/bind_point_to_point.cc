@@ -1,0 +1,44 @@
+// Fortran's names: point to point, requests, statuses.
+#include "netmod/fortran/binding.h"
+
+CASTOR_FORTRAN(6, send, Send);
+CASTOR_FORTRAN(6, ssend, Ssend);
+CASTOR_FORTRAN(6, rsend, Rsend);
+CASTOR_FORTRAN(6, bsend, Bsend);
+CASTOR_FORTRAN(2, buffer_attach, Buffer_attach);
+CASTOR_FORTRAN(7, recv, Recv);
+CASTOR_FORTRAN(12, sendrecv, Sendrecv);
+CASTOR_FORTRAN(9, sendrecv_replace, Sendrecv_replace);
+CASTOR_FORTRAN(5, mprobe, Mprobe);
+CASTOR_FORTRAN(6, improbe, Improbe);
+CASTOR_FORTRAN(5, mrecv, Mrecv);
+CASTOR_FORTRAN(5, imrecv, Imrecv);
+CASTOR_FORTRAN(4, probe, Probe);
+CASTOR_FORTRAN(5, iprobe, Iprobe);
+CASTOR_FORTRAN(3, get_count, Get_count);
+CASTOR_FORTRAN(3, get_elements, Get_elements);
+CASTOR_FORTRAN(3, get_elements_x, Get_elements_x);
+CASTOR_FORTRAN(3, status_set_elements, Status_set_elements);
+CASTOR_FORTRAN(3, status_set_elements_x, Status_set_elements_x);
+CASTOR_FORTRAN(2, status_set_cancelled, Status_set_cancelled);
+CASTOR_FORTRAN(7, isend, Isend);
+CASTOR_FORTRAN(7, issend, Issend);
+CASTOR_FORTRAN(7, irsend, Irsend);
+CASTOR_FORTRAN(7, ibsend, Ibsend);
+CASTOR_FORTRAN(7, irecv, Irecv);
+CASTOR_FORTRAN(7, send_init, Send_init);
+CASTOR_FORTRAN(7, ssend_init, Ssend_init);
+CASTOR_FORTRAN(7, rsend_init, Rsend_init);
+CASTOR_FORTRAN(7, bsend_init, Bsend_init);
+CASTOR_FORTRAN(7, recv_init, Recv_init);
+CASTOR_FORTRAN(1, start, Start);
+CASTOR_FORTRAN(2, startall, Startall);
+CASTOR_FORTRAN(2, wait, Wait);
+CASTOR_FORTRAN(3, waitall, Waitall);
+CASTOR_FORTRAN(3, test, Test);
+CASTOR_FORTRAN(4, testall, Testall);
+CASTOR_FORTRAN(1, request_free, Request_free);
+CASTOR_FORTRAN(3, request_get_status, Request_get_status);
+CASTOR_FORTRAN(1, cancel, Cancel);
+CASTOR_FORTRAN(2, test_cancelled, Test_cancelled);
+CASTOR_FORTRAN(1, grequest_complete, Grequest_complete);
