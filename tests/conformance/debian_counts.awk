@@ -14,8 +14,8 @@ function after(word) { return substr($0, index($0, word) + length(word)) + 0 }
   left_out += after("PASSED,")
   failed += after("SKIPPED,")
 }
-/^ *Passed +[-.0-9]/ { ++lines }
-/^ *Failed +[-.0-9]/ { ++bad_lines }
+/^ *Passed +[-.0-9]|^ *[0-9]+ .* PASSED *$/ { ++lines }
+/^ *Failed +[-.0-9]|^ *[0-9]+ .* FAILED *$/ { ++bad_lines }
 END {
   if (!summed) { passed += lines; failed += bad_lines }
   print passed + 0, failed + 0, left_out + 0

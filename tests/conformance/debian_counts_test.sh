@@ -26,5 +26,9 @@ REAL SUM TESTS: PASSED ALL   60 TESTS.'
 expect '2 1 0' 'Passed 0.245E-02-0.100E+01    80    32   2   2
 Passed 0.250E-02-0.100E+01    80    32   2   2
 Failed 0.250E+02-0.100E+01    80    32   2   2'
+expect '1 1 0' '    N  NB    P    Q  QR Time  CHECK
+----- --- ---- ---- -------- ------
+  500  50    2    2     0.46 PASSED
+ 1000  50    2    2     0.46 FAILED'
 expect '1 1 0' '  0:  5 bytes  20 times -->  Integrity check passed
   1:  7 bytes  20 times -->  Integrity check failed'

@@ -103,8 +103,9 @@ print_row() {
 
 # run_program NAME FOLDER UNDER RANKS ARGUMENT ...: its output goes to output/NAME.UNDER.
 run_program() {
-  local name=$1 folder=$root/$2 under=$3 ranks=$4 per_node=2
+  local name=$1 folder=$root/$2 under=$3 ranks=$4 per_node=2 variables
   shift 4
+  read -r -a variables <<<"$(rule "$name" environment)"
   [ "$ranks" -gt 2 ] || per_node=1
   progress "$name, $ranks ranks, $under"
   if [ "$under" = MPICH ]; then
@@ -113,7 +114,7 @@ run_program() {
   else
     set -- "$build/bin/aprun" --clock "$under" -q -n "$ranks" -N "$per_node" "./$name" "$@"
   fi
-  (cd "$folder" && OMP_NUM_THREADS=1 timeout -k 10 "$seconds" "$@") \
+  (cd "$folder" && env OMP_NUM_THREADS=1 "${variables[@]}" timeout -k 10 "$seconds" "$@") \
     >"$directory/output/$name.$under" 2>&1 </dev/null
 }
 
@@ -129,7 +130,7 @@ judge_program() {
   read -r passed failed left_out <<<"$found"
   if [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; then
     verdict=failed note="no end within $seconds seconds"
-  elif [ "$code" -ne 0 ] || [ "$passed" -eq 0 ]; then
+  elif [ "$passed" -eq 0 ] || { [ "$code" -ne 0 ] && [ "$(rule "$name" ends)" != abort ]; }; then
     verdict=failed
     note=$(grep -a -v -E '^[[:space:]]*$|^Application [0-9]+ ' "$output" | tail -n 1 | tr -cd '\40-\176' | tr -d '"' | cut -c 1-120)
     note=${note:-code $code}
@@ -169,7 +170,14 @@ esac
 for line in "${listed[@]}"; do
   reference_counts=''
   [ "$reference" = no ] || judge_program "${line%% *}" "${line#* }" MPICH
-  for under in "${clocks[@]}"; do judge_program "${line%% *}" "${line#* }" "$under"; done
+  for under in "${clocks[@]}"; do
+    needed=$(rule "${line%% *}" clock)
+    if [ -z "$needed" ]; then
+      judge_program "${line%% *}" "${line#* }" "$under"
+    elif [ "$under" = "${clocks[0]}" ]; then
+      judge_program "${line%% *}" "${line#* }" "$needed"
+    fi
+  done
 done
 [ "$format" != json ] || printf '\n]\n'
 progress
