@@ -28,13 +28,14 @@ TEXT
 # Debian 12's names. SimGrid is only what the speed page compares with; Global Arrays, with the
 # libraries it is linked against, is a test of libarmci.
 packages=(
-  ca-certificates ccache clang-format clang-tidy cmake g++ git gnuplot-nox hwloc libbenchmark-dev
+  ca-certificates ccache clang-format clang-tidy cmake g++ gfortran git gnuplot-nox hwloc
+  libbenchmark-dev
   iproute2 libboost-context-dev libcli11-dev libevent-dev libfabric-dev libfmt-dev libgmock-dev
-  libgfortran-12-dev libglobalarrays-dev libgtest-dev libhwloc-dev liblapack-dev libpmix-dev
+  libglobalarrays-dev libgtest-dev libhwloc-dev liblapack-dev libpmix-dev
   libscalapack-mpich-dev ninja-build nlohmann-json3-dev openmpi-bin pkg-config time
 )
 bench_packages=(libsimgrid-dev)
-conformance_packages=(dpkg-dev gfortran m4)
+conformance_packages=(dpkg-dev m4)
 live_packages=(libfabric-bin libmpich-dev libopenmpi-dev mpich)
 
 say() { printf '%s\n' "$*" >&2; }

@@ -1,6 +1,6 @@
-# The CMake package castor: targets castor::mpi, castor::armci, castor::dmapp, castor::ugni and
-# castor::pmi, and the programs castor::aprun, castor::mpicc and castor::mpicxx. Finds the tree that
-# it lies in.
+# The CMake package castor: targets castor::mpi, castor::mpifort, castor::armci, castor::dmapp,
+# castor::ugni and castor::pmi, and the programs castor::aprun, castor::mpicc and castor::mpicxx. Finds
+# the tree that it lies in.
 get_filename_component(castor_PREFIX "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
 # castor_library(name soname [other targets it is used with])
@@ -18,6 +18,7 @@ function(castor_library name soname)
     INTERFACE_LINK_LIBRARIES "${ARGN}")
 endfunction()
 castor_library(mpi libmpi.so.12)
+castor_library(mpifort libmpifort.so.12 castor::mpi)
 castor_library(armci libarmci.so.1 castor::mpi)
 castor_library(ugni libugni.so.0)
 castor_library(dmapp libdmapp.so.1 castor::ugni)

@@ -8,10 +8,12 @@ if(NOT TARGET aprun OR NOT TARGET castor-live OR NOT TARGET mpi OR NOT TARGET pm
 endif()
 
 # The libraries that programs link, each with its headers, and those they need themselves.
-install(TARGETS mpi mpich armci dmapp ugni pmi corespec castor_launch LIBRARY DESTINATION lib)
+install(TARGETS mpi mpich mpifort mpichfort armci dmapp ugni pmi corespec castor_launch LIBRARY DESTINATION lib)
 foreach(headers netmod/include armci/include ugni_emu/include corespec/include)
   install(DIRECTORY ${headers}/ DESTINATION include FILES_MATCHING PATTERN "*.h")
 endforeach()
+install(FILES ${CASTOR_FORTRAN_INCLUDE}/mpif.h ${CASTOR_FORTRAN_INCLUDE}/mpi.mod DESTINATION include)
+install(TARGETS mpifort_archive ARCHIVE DESTINATION lib)
 install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/castor_interpreter.o DESTINATION lib)
 
 install(TARGETS aprun castor-live
@@ -19,10 +21,13 @@ install(TARGETS aprun castor-live
   allreduce_scale halo_scale transpose dft_scf milc
   RUNTIME DESTINATION bin)
 install(PROGRAMS ${CASTOR_INSTALLED_WRAPPERS}/mpicc ${CASTOR_INSTALLED_WRAPPERS}/mpicxx
-  DESTINATION bin)
-# The name under which CMake's FindMPI looks for a launcher, and from there for the wrappers.
+  ${CASTOR_INSTALLED_WRAPPERS}/mpifort DESTINATION bin)
+# mpiexec: the name under which CMake's FindMPI looks for a launcher, and from there for the wrappers.
 install(CODE [[
-  file(CREATE_LINK aprun "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/bin/mpiexec" SYMBOLIC)]])
+  set(bin "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/bin")
+  file(CREATE_LINK aprun "${bin}/mpiexec" SYMBOLIC)
+  file(CREATE_LINK mpifort "${bin}/mpif77" SYMBOLIC)
+  file(CREATE_LINK mpifort "${bin}/mpif90" SYMBOLIC)]])
 install(FILES LICENSE DESTINATION share/doc/castor)
 
 # castor_module(NAME LIBRARY DESCRIPTION REQUIRES): one module of pkg-config.
@@ -31,6 +36,7 @@ function(castor_module NAME LIBRARY DESCRIPTION REQUIRES)
   install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc DESTINATION lib/pkgconfig)
 endfunction()
 castor_module(mpich mpi "MPI (MPICH ABI) of Castor, a Cray XE6 in software" "")
+castor_module(mpifort mpifort "MPI for Fortran of Castor" mpich)
 castor_module(armci armci "ARMCI, one-sided access, of Castor" mpich)
 castor_module(cray-ugni ugni "uGNI, the user-level Gemini interface, of Castor" "")
 castor_module(cray-dmapp dmapp "DMAPP, one-sided access, of Castor" cray-ugni)

@@ -7,6 +7,7 @@ tree=$work/moved/castor
 programs=$source/tests/install/programs
 all=(mpi armci dmapp ugni pmi)
 strict_c=(-std=c99 -pedantic-errors -Wall -Wextra -Werror)
+strict_fortran=(-Wall -Werror)
 strict_cxx=(-std=c++11 -pedantic-errors -Wall -Wextra -Werror)
 # Nothing but the installed tree may lead to it.
 unset LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH
@@ -53,7 +54,8 @@ case $step in
     for place in "$build" "$source" "$work/first"; do
       ! grep -rIl -e "$place" "$tree" || fail "these speak of $place"
     done
-    for name in libmpi.so.12 libmpich.so.12 libarmci.so.1 libdmapp.so.1 libugni.so.0 libpmi.so.0; do
+    for name in libmpi.so.12 libmpich.so.12 libmpifort.so.12 libmpichfort.so.12 libarmci.so.1 \
+      libdmapp.so.1 libugni.so.0 libpmi.so.0; do
       [[ $(readelf -d "$tree/lib/$name") == *"soname: [$name]"* ]] || fail "$name has another name"
       [ -e "$tree/lib/${name%.so*}.so" ] || fail "${name%.so*}.so is missing"
     done
@@ -63,7 +65,7 @@ case $step in
     ;;
   headers)
     cd "$tree/include"
-    find . -name '*.h' | while read -r header; do
+    find . -name '*.h' ! -name mpif.h | while read -r header; do
       echo "#include \"$header\"" | gcc -x c "${strict_c[@]}" -I. -fsyntax-only -
       echo "#include \"$header\"" | g++ -x c++ "${strict_cxx[@]}" -I. -fsyntax-only -
     done
@@ -72,8 +74,13 @@ case $step in
       echo "#include <$header>" | g++ -x c++ "${strict_cxx[@]}" -DCASTOR_ARMCI_CLASSIC -I. \
         -fsyntax-only -
     done
+    # Fortran's, in both forms.
+    for form in fixed free; do
+      printf "      include 'mpif.h'\n      end\n" |
+        gfortran -x f95 "-f$form-form" -Wall -Werror -I. -fsyntax-only -
+    done
     for header in armci.h corespec_cpus.h corespec_work.h dmapp.h gni_pub.h message.h mpi.h \
-      parmci.h pmi.h pmi_cray.h; do
+      mpi.mod mpif.h parmci.h pmi.h pmi_cray.h; do
       [ -f "$header" ] || fail "$header is missing"
     done
     ;;
@@ -88,6 +95,13 @@ case $step in
         -o "$work/mpicc/${name}_cxx" "${libraries[@]}"
     done
     mpicc -castor-tls "$programs/mpi_program.c" -o "$work/mpicc/thread_local"
+    mpifort "${strict_fortran[@]}" "$programs/mpi_program.f90" -o "$work/mpicc/mpi_f90"
+    mpif90 -castor-tls "$programs/mpi_program.f90" -o "$work/mpicc/mpi_f90_thread_local"
+    # In steps, and linked with a library made by the wrapper.
+    mkdir "$work/mpicc/library"
+    (cd "$work/mpicc/library" && mpif77 "${strict_fortran[@]}" -c "$programs/mpi_program.f" &&
+      mpif77 -shared -fPIC "$programs/sum.f" -o libsum.so &&
+      mpif77 mpi_program.o -L. -lsum "-Wl,-rpath,$PWD" -o ../mpi_f)
     run_all "$work/mpicc"
     # Without a launcher, too.
     [ "$("$work/mpicc/armci_c")" = right ] || fail "armci_program alone"
@@ -105,6 +119,8 @@ case $step in
       g++ "${strict_cxx[@]}" -x c++ "$programs/${name}_program.c" -x none \
         -o "$work/pkg_config/${name}_cxx" "${flags[@]}"
     done
+    read -r -a flags < <(pkg-config --cflags --libs mpifort)
+    gfortran "$programs/mpi_program.f90" -o "$work/pkg_config/mpi_f90" "${flags[@]}"
     run_all "$work/pkg_config"
     ;;
   find_castor | find_mpi)

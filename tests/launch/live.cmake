@@ -24,16 +24,6 @@ if(TARGET launch_mpi_programs)
   add_dependencies(launch_live_mpi_test aprun castor-live smb_overhead launch_mpi_programs)
 endif()
 
-# Programs without sanitizer load libraries with one if the sanitizer's own comes first.
-set(sanitizer_library)
-foreach(sanitizer address thread)
-  if(CASTOR_SANITIZE MATCHES ${sanitizer})
-    string(SUBSTRING ${sanitizer} 0 1 initial)
-    execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=lib${initial}san.so
-                    OUTPUT_VARIABLE sanitizer_library OUTPUT_STRIP_TRAILING_WHITESPACE)
-  endif()
-endforeach()
-
 if(TARGET launch_mpi_programs)
   castor_test(launch_live_programs_test SOURCES aprun_command.cc live_programs_test.cc on_clock.cc)
   castor_test(launch_pmi_test SOURCES aprun_command.cc on_clock.cc pmi_test.cc)

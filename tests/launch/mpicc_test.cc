@@ -15,6 +15,7 @@ using testing::Not;
 
 const std::string mpicc = std::string(WRAPPERS) + "/mpicc";
 const std::string mpicxx = std::string(WRAPPERS) + "/mpicxx";
+const std::string mpifort = std::string(WRAPPERS) + "/mpifort";
 
 TEST(Wrappers, ShowTheCommand) {
   const auto link = run_command(mpicc + " -show -O2 'a b.c' -o prog");
@@ -26,6 +27,21 @@ TEST(Wrappers, ShowTheCommand) {
   EXPECT_THAT(link.output, Not(HasSubstr("-show")));
   EXPECT_THAT(run_command(mpicxx + " -show -c a.cc").output, Not(HasSubstr("-lmpi")));
   EXPECT_THAT(run_command(mpicc + " -castor-version").output, HasSubstr("Castor"));
+}
+
+TEST(Wrappers, ShowFortransCommand) {
+  for (const char* name : {"mpifort", "mpif77", "mpif90"}) {
+    const auto link = run_command(std::string(WRAPPERS) + "/" + name + " -show a.f90 -o prog");
+    EXPECT_EQ(link.code, 0);
+    EXPECT_THAT(link.output, HasSubstr("gfortran "));
+    EXPECT_THAT(link.output, HasSubstr("a.f90 -o prog"));
+    EXPECT_THAT(link.output, HasSubstr("-lmpifort -lmpi"));
+  }
+  EXPECT_THAT(run_command(mpifort + " -show -c a.f90").output, Not(HasSubstr("-lmpi")));
+  EXPECT_THAT(run_command(mpifort + " -show -castor-static a.f90").output,
+              HasSubstr("-Wl,-Bstatic -lmpifort -Wl,-Bdynamic -lmpi"));
+  EXPECT_THAT(run_command("env MPICH_FC=other " + mpifort + " -show a.f").output,
+              testing::StartsWith("other "));
 }
 
 TEST(Wrappers, AnotherCompilerOnRequest) {
