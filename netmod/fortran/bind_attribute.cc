@@ -8,30 +8,31 @@
 namespace netmod::fortran {
 namespace {
 
-/// A generalized request's functions and state; ends with the request.
+/// A generalized request's functions, and where the program's state is (they may change it); ends
+/// with the request.
 struct GeneralizedRequest {
   void (*query)(long*, int*, int*);
   void (*free)(long*, int*);
   void (*cancel)(long*, int*, int*);
-  long extra_state;
+  long* extra_state;
 };
 
 int query_request(void* state, MPI_Status* status) {
   auto* request = static_cast<GeneralizedRequest*>(state);
   int error = MPI_SUCCESS;
-  request->query(&request->extra_state, reinterpret_cast<int*>(status), &error);
+  request->query(request->extra_state, reinterpret_cast<int*>(status), &error);
   return error;
 }
 int free_request(void* state) {
   const std::unique_ptr<GeneralizedRequest> request(static_cast<GeneralizedRequest*>(state));
   int error = MPI_SUCCESS;
-  request->free(&request->extra_state, &error);
+  request->free(request->extra_state, &error);
   return error;
 }
 int cancel_request(void* state, int complete) {
   auto* request = static_cast<GeneralizedRequest*>(state);
   int error = MPI_SUCCESS;
-  request->cancel(&request->extra_state, &complete, &error);
+  request->cancel(request->extra_state, &complete, &error);
   return error;
 }
 
@@ -98,10 +99,10 @@ void pmpi_attr_put_(const int* comm, const int* keyval, const int* value, int* i
 }
 
 void pmpi_grequest_start_(void (*query)(long*, int*, int*), void (*free)(long*, int*),
-                          void (*cancel)(long*, int*, int*), const long* extra_state, int* request,
+                          void (*cancel)(long*, int*, int*), long* extra_state, int* request,
                           int* ierror) {
   auto made = std::make_unique<netmod::fortran::GeneralizedRequest>();
-  *made = {query, free, cancel, *extra_state};
+  *made = {query, free, cancel, extra_state};
   *ierror = MPI_Grequest_start(netmod::fortran::query_request, netmod::fortran::free_request,
                                netmod::fortran::cancel_request, made.get(), request);
   if (*ierror == MPI_SUCCESS) static_cast<void>(made.release());  // free_request() ends it

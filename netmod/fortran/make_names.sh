@@ -5,6 +5,6 @@ set -eu
 sed -n \
   -e 's/^CASTOR_FORTRAN([0-9]*, \([a-z0-9_]*\),.*/\1/p' \
   -e 's/^CASTOR_FORTRAN_PUBLISH(\([a-z0-9_]*\));/\1/p' "$@" | sort |
-  # mpif.h declares the functions.
+  # The functions are declared with their types.
   grep -v -x -e wtime -e wtick -e aint_add -e aint_diff |
   sed 's/.*/external :: MPI_&, PMPI_&/'

@@ -13,6 +13,8 @@ module mpi
   implicit none
   include 'mpif.h'
   include 'mpi_names.inc'
+  integer(kind=MPI_ADDRESS_KIND), external :: MPI_Aint_add, MPI_Aint_diff
+  integer(kind=MPI_ADDRESS_KIND), external :: PMPI_Aint_add, PMPI_Aint_diff
 
   interface MPI_Sizeof
     module procedure sizeof_character, sizeof_logical1, sizeof_logical2, sizeof_logical4, &

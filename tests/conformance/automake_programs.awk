@@ -14,6 +14,9 @@ function canonical(path) { gsub(/[^A-Za-z0-9_@]/, "_", path); return path }
   line = ""
 }
 END {
+  extension = value["AM_DEFAULT_SOURCE_EXT"]
+  gsub(/ /, "", extension)
+  if (extension == "") extension = ".c"
   count = split(value["check_PROGRAMS"] " " value["noinst_PROGRAMS"], programs, " ")
   for (i = 1; i <= count; ++i) {
     path = programs[i]
@@ -25,7 +28,7 @@ END {
     sources = ""
     total = split(value[key "_SOURCES"] " " value["nodist_" key "_SOURCES"], words, " ")
     for (k = 1; k <= total; ++k) if (words[k] !~ /[$]|\.f?h$/) sources = sources " " words[k]
-    if (sources == "") sources = " " path ".c"
+    if (sources == "") sources = " " path extension
     sub(/^ /, "", definitions)
     print path "|" (definitions == "" ? "-" : definitions) "|" substr(sources, 2)
   }

@@ -1,7 +1,8 @@
 # What a program that checks itself says of its checks: how many passed, failed and were left out.
 # ScaLAPACK's tests say it in a sum, in a table of routines or in lines, the tests of the BLACS in a
-# line for each kind, NetPIPE in a line for each size.
+# line for each kind, NetPIPE in a line for each size. An energy that NWChem prints is one, too.
 function after(word) { return substr($0, index($0, word) + length(word)) + 0 }
+/^ *Total (SCF|DFT) energy = / { ++passed }
 /Integrity check passed/ { ++passed }
 /Integrity check failed/ { ++failed }
 /^ *[0-9]+ tests completed and passed/ { passed += $1; summed = 1 }

@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# Programs that Debian compiled against its MPICH, as they come, on our libmpi: NetPIPE and
-# ScaLAPACK's self-checking tests, beside the same binaries under MPICH itself if asked for.
+# Programs that Debian compiled against its MPICH, as they come, on our libmpi: NetPIPE, ScaLAPACK's
+# self-checking tests and NWChem, beside the same binaries under MPICH itself if asked for.
 set -euo pipefail
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 usage() {
   cat <<'TEXT'
 usage: tests/conformance/debian_programs.sh BUILD_DIRECTORY [options] [PROGRAM ...]
-  PROGRAM        a name: NPmpich2, xdlu, dpb1tst ... (all)
+  PROGRAM        a name: NPmpich2, nwchem.mpich, xdlu, dpb1tst ... (all)
   --clock C      virtual, live or both (virtual)
-  --reference    each program also under Debian's MPICH, and the same counts wanted
+  --reference    each program also under Debian's MPICH, and the same counts and results wanted
   --seconds N    real time a program may take (600)
   --directory D  where the packages are unpacked (BUILD_DIRECTORY/conformance/programs)
   --csv, --json  the format; else a table
@@ -67,7 +67,7 @@ fetch() {
   done
 }
 mkdir -p "$root"
-fetch netpipe-mpich2 scalapack-mpi-test scalapack-test-common
+fetch netpipe-mpich2 scalapack-mpi-test scalapack-test-common nwchem-mpich nwchem-data libpython3.11
 # hydra, which starts MPICH's processes, asks for Slurm's library.
 [ "$reference" = no ] || fetch mpich libslurm38
 multiarch=$(gcc -print-multiarch)
@@ -77,6 +77,7 @@ tests=$root/usr/lib/$multiarch/scalapack/mpich-tests
 # them. Those of the folder TIMING print times and no verdict.
 list_programs() {
   echo NPmpich2 usr/bin
+  echo nwchem.mpich usr/bin
   find "$tests" -name CTestTestfile.cmake | grep -v /TIMING/ | sort | while read -r file; do
     sed -n 's/^add_test(\([A-Za-z0-9]*\) .*/\1/p' "$file" | sed "s|\$| $(dirname "${file#"$root"/}")|"
   done
@@ -103,29 +104,43 @@ print_row() {
 
 # run_program NAME FOLDER UNDER RANKS ARGUMENT ...: its output goes to output/NAME.UNDER.
 run_program() {
-  local name=$1 folder=$root/$2 under=$3 ranks=$4 per_node=2 variables
+  local name=$1 program=$root/$2/$1 folder=$root/$2 under=$3 ranks=$4 per_node=2 variables
   shift 4
+  if [ -n "$(rule "$name" writes)" ]; then
+    folder=$directory/output/$name.$under.files
+    rm -rf "$folder"
+    mkdir "$folder"
+  fi
   read -r -a variables <<<"$(rule "$name" environment)"
+  variables=("LD_LIBRARY_PATH=$root/usr/lib/$multiarch" "${variables[@]//@ROOT@/$root}")
   [ "$ranks" -gt 2 ] || per_node=1
   progress "$name, $ranks ranks, $under"
   if [ "$under" = MPICH ]; then
-    set -- env "LD_LIBRARY_PATH=$root/usr/lib/$multiarch" "$root/usr/bin/mpiexec.hydra" -n "$ranks" \
-      "./$name" "$@"
+    set -- "$root/usr/bin/mpiexec.hydra" -n "$ranks" "$program" "$@"
   else
-    set -- "$build/bin/aprun" --clock "$under" -q -n "$ranks" -N "$per_node" "./$name" "$@"
+    set -- "$build/bin/aprun" --clock "$under" -q -n "$ranks" -N "$per_node" "$program" "$@"
   fi
   (cd "$folder" && env OMP_NUM_THREADS=1 "${variables[@]}" timeout -k 10 "$seconds" "$@") \
     >"$directory/output/$name.$under" 2>&1 </dev/null
 }
 
+# result_of NAME OUTPUT: the last line of the output that the program's rule says, on single blanks.
+result_of() {
+  local pattern
+  pattern=$(rule "$1" result)
+  [ -z "$pattern" ] || { grep -a -e "$pattern" "$2" | tail -n 1 | xargs || true; }
+}
+
 # judge_program NAME FOLDER UNDER: runs it, prints its row.
 judge_program() {
-  local name=$1 folder=$2 under=$3 code=0 output verdict=passed note='' ranks arguments found
+  local name=$1 folder=$2 under=$3 code=0 output verdict=passed note='' ranks arguments found result
   ranks=$(rule "$name" ranks)
   ranks=${ranks:-4}
   read -r -a arguments <<<"$(rule "$name" arguments)"
   output=$directory/output/$name.$under
-  run_program "$name" "$folder" "$under" "$ranks" "${arguments[@]//@OUTPUT@/$output.data}" || code=$?
+  arguments=("${arguments[@]//@OUTPUT@/$output.data}")
+  run_program "$name" "$folder" "$under" "$ranks" "${arguments[@]//@HERE@/$here}" || code=$?
+  result=$(result_of "$name" "$output")
   found=$(awk -f "$here/debian_counts.awk" "$output")
   read -r passed failed left_out <<<"$found"
   if [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; then
@@ -138,15 +153,16 @@ judge_program() {
     verdict=failed note="$failed of its checks failed"
   fi
   if [ "$under" = MPICH ]; then
-    reference_counts=$found
+    reference_counts="$found $result"
     [ "$verdict" = passed ] || { verdict=none; reference_counts=''; }
   elif [ -n "$reference_counts" ] && [ "$verdict" = passed ]; then
-    if [ "$found" = "$reference_counts" ]; then
-      note='as under MPICH'
+    if [ "$found $result" = "$reference_counts" ]; then
+      note="as under MPICH${result:+: $result}"
     else
       verdict=failed note="under MPICH: $reference_counts"
     fi
   fi
+  [ "$verdict" != passed ] || note=${note:-$result}
   print_row "$name" "$ranks" "$under" "$passed" "$failed" "$left_out" "$verdict" "$note"
 }
 

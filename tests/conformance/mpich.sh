@@ -4,7 +4,7 @@
 set -euo pipefail
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-folders=(pt2pt coll comm datatype attr group topo info init errhan threads rma)
+folders=(pt2pt coll comm datatype attr group topo info init errhan threads rma f77 f90)
 usage() {
   cat <<TEXT
 usage: tests/conformance/mpich.sh BUILD_DIRECTORY [options] [NAME ...]
@@ -123,6 +123,18 @@ list_programs() {
   done
 }
 
+# Headers of the Fortran tests that the suite's configure script would write; those in C name the
+# others by their place.
+write_fortran_headers() {
+  local file
+  mkdir -p "$directory/generated/include"
+  cp "$here"/mpich/include/* "$directory/generated/include"
+  (cd "$suite" && find f77 f90 -name '*.h.in') | while read -r file; do
+    mkdir -p "$directory/generated/${file%/*}"
+    sed 's/@F77_MPI_\(ADDRESS\|OFFSET\)@/integer*8/' "$suite/$file" >"$directory/generated/${file%.in}"
+  done
+}
+
 # What the suite's programs share; what cannot be built is missing from the library.
 build_helpers() {
   local file object objects=() includes
@@ -145,6 +157,12 @@ build_helpers() {
   done
   rm -f "$directory/objects/libmtest.a"
   ar rcs "$directory/objects/libmtest.a" "${objects[@]}"
+  [ ! -d "$suite/f77" ] || write_fortran_headers
+  for file in "$suite"/util/mtest_f77.f "$suite"/util/mtest_f90.f90; do
+    [ -f "$file" ] || continue
+    "$build/bin/mpifort" -O0 -w -c "$file" "-J$directory/objects" \
+      -o "$directory/objects/$(basename "${file%.*}").o"
+  done
 }
 
 if [ "$generated" = yes ]; then
@@ -173,7 +191,8 @@ fi
 # A program that no Makefile.am names has a source of its own name.
 {
   list_programs
-  cut -d'|' -f1 "$directory/tests" | sort -u | awk -F/ '{ print $0 "|-|" $NF ".c" }'
+  cut -d'|' -f1 "$directory/tests" | sort -u |
+    awk -F/ '{ print $0 "|-|" $NF ($1 == "f77" ? ".f" : $1 == "f90" ? ".f90" : ".c") }'
 } | awk -F'|' 'NR == FNR { wanted[$1]; next } $1 in wanted && !seen[$1]++' "$directory/tests" - |
   while IFS= read -r line; do
     [ -n "$(rule "${line%%|*}" skip)" ] || printf '%s\0' "$line"

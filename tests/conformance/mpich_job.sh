@@ -26,7 +26,7 @@ add_stand_ins() {
 }
 
 build_program() {
-  local path definitions sources file program log files=() flags threads=()
+  local path definitions sources file program log files=() flags threads=() wrapper=mpicc
   IFS='|' read -r path definitions sources <<<"$1"
   program=$directory/programs/${path//\//.}
   log=$directory/logs/${path//\//.}
@@ -41,13 +41,21 @@ build_program() {
   [ "$definitions" != - ] || definitions=''
   read -r -a flags <<<"$definitions ${CPPFLAGS:-}"
   case $path in threads/*) threads=(-DMTEST_USE_THREAD "$directory/objects/mtest_thread.o") ;; esac
+  case $path in
+    f77/* | f90/*)
+      wrapper=mpifort
+      flags+=(-DF77_NAME_LOWER_USCORE "-I$directory/generated/${path%/*}"
+        "-I$directory/generated/${path%%/*}/attr"
+        "-J$(mktemp -d "$directory/objects/modules.XXXXXX")" "$directory/objects/mtest_${path%%/*}.o")
+      ;;
+  esac
   set -- -O0 -w "${includes[@]}" "-I$suite/${path%/*}" "${flags[@]}" "${files[@]}" "${threads[@]}" \
     "$directory/objects/libmtest.a" -lm -o "$program"
-  if "$build/bin/mpicc" "$@" >"$log" 2>&1 || [ "$stand_ins" = no ]; then return; fi
-  grep -q 'undefined reference to .P\?MPI' "$log" || return 0
-  grep -o 'undefined reference to .P\?MPI[A-Za-z0-9_]*' "$log" | sed 's/.*[^A-Za-z0-9_]//' | sort -u |
+  if "$build/bin/$wrapper" "$@" >"$log" 2>&1 || [ "$stand_ins" = no ]; then return; fi
+  grep -q -i 'undefined reference to .P\?MPI' "$log" || return 0
+  grep -o -i 'undefined reference to .P\?MPI[A-Za-z0-9_]*' "$log" | sed 's/.*[^A-Za-z0-9_]//' | sort -u |
     add_stand_ins "$log"
-  "$build/bin/mpicc" "$@" "$log.missing.c" >"$log" 2>&1 || true
+  "$build/bin/$wrapper" "$@" "$log.missing.c" >"$log" 2>&1 || true
 }
 
 # last_word OUTPUT: its last line; what the launcher adds only if the program says nothing.

@@ -50,9 +50,10 @@ contains
     status(MPI_TAG) = 8
   end subroutine query
   subroutine release(extra_state, error)
-    integer(MPI_ADDRESS_KIND), intent(in) :: extra_state
+    integer(MPI_ADDRESS_KIND), intent(inout) :: extra_state
     integer, intent(out) :: error
     if (extra_state == 5) frees = frees + 1
+    extra_state = extra_state + 1
     error = MPI_SUCCESS
   end subroutine release
   subroutine cancel(extra_state, complete, error)
@@ -181,8 +182,10 @@ contains
 
   subroutine generalized_request()
     integer :: request, status(MPI_STATUS_SIZE), count
+    integer(MPI_ADDRESS_KIND), volatile :: state
     logical :: flag
-    call MPI_Grequest_start(query, release, cancel, 5_MPI_ADDRESS_KIND, request, error)
+    state = 5
+    call MPI_Grequest_start(query, release, cancel, state, request, error)
     call MPI_Test(request, flag, status, error)
     call check(.not. flag, 'a request that is not complete')
     call MPI_Cancel(request, error)
@@ -190,6 +193,7 @@ contains
     call MPI_Wait(request, status, error)
     call MPI_Get_count(status, MPI_INTEGER, count, error)
     call check(count == 5 .and. status(MPI_SOURCE) == 7 .and. status(MPI_TAG) == 8, 'its status')
+    call check(state == 6, 'the changed state')
     call check(queries == 1 .and. frees == 1 .and. cancels == 1, 'one call of each function')
   end subroutine generalized_request
 end program attributes
