@@ -2,7 +2,8 @@
 #include "armci/core/patch.h"
 
 #include <cstring>
-#include <type_traits>
+
+#include "ugni_emu/rma/by_length.h"
 
 namespace armci {
 
@@ -71,28 +72,8 @@ void RunWalker::next_row() {
   }
 }
 
-namespace {
-
-/// Runs of a few words, of which patches have many, are copied without a call: the compiler knows
-/// their length.
-template <typename Move>
-void by_length(std::int64_t bytes, Move move) {
-  switch (bytes) {
-    case 4:
-      return move(std::integral_constant<std::size_t, 4>());
-    case 8:
-      return move(std::integral_constant<std::size_t, 8>());
-    case 16:
-      return move(std::integral_constant<std::size_t, 16>());
-    default:
-      return move(static_cast<std::size_t>(bytes));
-  }
-}
-
-}  // namespace
-
 void pack(const Patch& from, std::int64_t first, std::int64_t count, std::byte* to) {
-  by_length(from.run_bytes(), [&](auto bytes) {
+  rma::by_length(from.run_bytes(), [&](auto bytes) {
     for_each_run(from, first, count, [&to, bytes](const std::byte* run) {
       std::memcpy(to, run, bytes);
       to += bytes;
@@ -101,7 +82,7 @@ void pack(const Patch& from, std::int64_t first, std::int64_t count, std::byte* 
 }
 
 void unpack(const Patch& to, std::int64_t first, std::int64_t count, const std::byte* from) {
-  by_length(to.run_bytes(), [&](auto bytes) {
+  rma::by_length(to.run_bytes(), [&](auto bytes) {
     for_each_run(to, first, count, [&from, bytes](std::byte* run) {
       std::memcpy(run, from, bytes);
       from += bytes;

@@ -1,9 +1,9 @@
 // Packing and unpacking by type map, from any packed byte on.
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
 #include "netmod/mpi/type_map.h"
+#include "ugni_emu/rma/by_length.h"
 
 namespace netmod {
 namespace {
@@ -28,36 +28,6 @@ struct Unpacking {
   }
 };
 
-/// Short runs, of which types have many, are copied without a call: the compiler knows their
-/// length.
-template <class Copy>
-void by_length(std::int64_t bytes, const Copy& copy) {
-  switch (bytes) {
-    case 1:
-      return copy(std::integral_constant<std::size_t, 1>());
-    case 2:
-      return copy(std::integral_constant<std::size_t, 2>());
-    case 4:
-      return copy(std::integral_constant<std::size_t, 4>());
-    case 8:
-      return copy(std::integral_constant<std::size_t, 8>());
-    case 12:
-      return copy(std::integral_constant<std::size_t, 12>());
-    case 16:
-      return copy(std::integral_constant<std::size_t, 16>());
-    case 24:
-      return copy(std::integral_constant<std::size_t, 24>());
-    case 32:
-      return copy(std::integral_constant<std::size_t, 32>());
-    case 40:
-      return copy(std::integral_constant<std::size_t, 40>());
-    case 64:
-      return copy(std::integral_constant<std::size_t, 64>());
-    default:
-      return copy(static_cast<std::size_t>(bytes));
-  }
-}
-
 template <class Direction>
 void move_part(const TypeMap& map, typename Direction::Data data, std::int64_t first,
                std::int64_t bytes, Direction& direction);
@@ -77,13 +47,13 @@ void move_units(const Loop& loop, typename Direction::Data data, std::int64_t fr
   }
   Direction moving = direction;  // a copy that the compiler keeps in registers
   if (loop.list == nullptr) {
-    by_length(loop.unit, [&](auto length) {
+    rma::by_length(loop.unit, [&](auto length) {
       const std::int64_t stride = loop.stride;
       typename Direction::Data at = data + loop.offset + from * stride;
       for (std::int64_t left = to - from; left > 0; --left, at += stride) moving.move(at, length);
     });
   } else if (loop.list->starts.empty()) {
-    by_length(loop.unit, [&](auto length) {
+    rma::by_length(loop.unit, [&](auto length) {
       const std::int64_t* offsets = loop.list->offsets.data();
       for (std::int64_t i = from; i < to; ++i) {
         moving.move(data + loop.offset + offsets[i], length);
