@@ -9,6 +9,10 @@
 
 #include "corespec/job/process.h"
 
+namespace rma {
+class RmaPort;
+}
+
 namespace netmod {
 
 constexpr int any_source = -2;  ///< MPI_ANY_SOURCE of the MPICH ABI
@@ -168,6 +172,10 @@ class Device {
 
   /// From now on `listener` hears of passes; null: nobody.
   virtual void listen(PassListener* listener) = 0;
+
+  /// One-sided transfers through the same NIC, opened at the first call. Every pass takes in their
+  /// completions.
+  virtual rma::RmaPort& one_sided() = 0;
 
   /// Gives a request back: complete, or (MPI_Request_free) still under way.
   virtual void release(Request* request) = 0;

@@ -349,6 +349,7 @@ bool DeviceImpl::pass(const Condition* awaited) {
   changed |= connections_.drain_rest();
   if (!satisfied()) changed |= poll_receive_queue();
   if (!satisfied()) changed |= poll_data_queues();
+  if (one_sided_ != nullptr && !satisfied()) changed |= poll_one_sided();
   if (!satisfied()) {
     port_.reap_messages();
     if (nic::has_finished_datagram(port_.nic())) changed |= connections_.poll_datagrams();
@@ -414,6 +415,17 @@ bool DeviceImpl::poll_data_queues() {
   }
   return changed;
 }
+
+rma::RmaPort& DeviceImpl::one_sided() {
+  if (one_sided_ == nullptr) {
+    rma::RmaPort::Settings settings;
+    settings.offload_threshold = static_cast<std::uint64_t>(settings_.rdma_threshold);
+    one_sided_ = std::make_unique<rma::RmaPort>(process_, "MPI", settings, port_.nic());
+  }
+  return *one_sided_;
+}
+
+bool DeviceImpl::poll_one_sided() { return look(one_sided_->queue()) && one_sided_->poll(); }
 
 void DeviceImpl::data_event(gni_cq_handle_t queue, gni_cq_entry_t entry) {
   gni_post_descriptor_t* gni = nullptr;

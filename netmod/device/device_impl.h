@@ -17,6 +17,7 @@
 #include "netmod/device/shared_memory.h"
 #include "netmod/device/statistics.h"
 #include "ugni_emu/rma/registration_cache.h"
+#include "ugni_emu/rma/rma_port.h"
 
 namespace netmod {
 
@@ -46,6 +47,7 @@ class alignas(64) DeviceImpl final : public Device,
   void progress() override;
   void listen(PassListener* listener) override { listener_ = listener; }
   void wait_until(const Condition& awaited) override;
+  rma::RmaPort& one_sided() override;
   void release(Request* request) override;
   void close() override;
   bool locked() const override { return lock_ != nullptr; }
@@ -73,6 +75,7 @@ class alignas(64) DeviceImpl final : public Device,
   bool look(gni_cq_handle_t queue);
   bool poll_receive_queue();
   bool poll_data_queues();
+  bool poll_one_sided();
   void data_event(gni_cq_handle_t queue, gni_cq_entry_t entry);
   /// Polls until no FMA GET that nobody would be woken for is under way.
   void finish_fma_gets();
@@ -125,6 +128,7 @@ class alignas(64) DeviceImpl final : public Device,
   Connections connections_;
   SharedMemory shared_;
   rma::RegistrationCache cache_;
+  std::unique_ptr<rma::RmaPort> one_sided_;  ///< null: no rank has asked for it
 };
 
 }  // namespace netmod

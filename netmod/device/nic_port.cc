@@ -28,8 +28,8 @@ NicPort::NicPort(corespec::Process& process, const Settings& settings, MemorySli
   const corespec::Job& job = process.job();
   const corespec::Parameters& p = *settings.parameters;
   // Phase one needs the dummy write behind its data in the same channel.
-  const std::uint32_t modes =
-      settings.design == ProgressDesign::phase_one ? GNI_CDM_MODE_BTE_SINGLE_CHANNEL : 0;
+  std::uint32_t modes = GNI_CDM_MODE_DUAL_EVENTS;  // of one-sided transfers
+  if (settings.design == ProgressDesign::phase_one) modes |= GNI_CDM_MODE_BTE_SINGLE_CHANNEL;
   std::uint32_t address = 0;
   check("GNI_CdmCreate", GNI_CdmCreate(static_cast<std::uint32_t>(process.rank()), job.ptag(),
                                        job.cookie(), modes, &cdm_));

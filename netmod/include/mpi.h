@@ -12,4 +12,6 @@
 
 #include "mpi_topology.h"
 
+#include "mpi_windows.h"
+
 #endif

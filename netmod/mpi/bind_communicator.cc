@@ -232,9 +232,7 @@ int PMPI_Comm_group(MPI_Comm comm, MPI_Group* group) {
   return call("MPI_Comm_group", comm, [&](RankState& rank) {
     const Communicator& on = rank.communicator(comm);
     check_pointer(group, "group");
-    netmod::Group* made = rank.groups.add(*group);
-    if (made == nullptr) netmod::fail(MPI_ERR_NO_MEM, "too many groups");
-    *made = on.group;
+    *group = rank.add_group(on.group);
   });
 }
 NETMOD_PUBLISH(Comm_group);

@@ -261,6 +261,9 @@ int PMPI_Cancel(MPI_Request* request) {
     if (record.collective()) {
       netmod::fail(MPI_ERR_REQUEST, "the request of a collective cannot be cancelled", record.comm);
     }
+    if (record.one_sided()) {
+      netmod::fail(MPI_ERR_REQUEST, "a one-sided transfer cannot be cancelled", record.comm);
+    }
     if (const netmod::Generalized* generalized = record.generalized()) {
       const int code = generalized->cancel();
       if (code != MPI_SUCCESS) {

@@ -6,6 +6,7 @@
 
 #include "netmod/mpi/attributes.h"
 #include "netmod/mpi/call_scope.h"
+#include "netmod/mpi/window/window_call.h"
 
 namespace netmod {
 namespace {
@@ -33,22 +34,28 @@ int create(const char* function, MPI_Comm_errhandler_function* handler,
   });
 }
 
+/// Replaces an object's handler; a further use of it.
+void replace(RankState& rank, MPI_Errhandler& handler, MPI_Errhandler by) {
+  check_error_handler(rank, by);
+  if (ErrorHandler* made = rank.error_handlers.find(by)) ++made->uses;
+  drop_error_handler(rank, handler);
+  handler = by;
+}
+void use(RankState& rank, MPI_Errhandler handler, MPI_Errhandler* errhandler) {
+  check_pointer(errhandler, "errhandler");
+  *errhandler = handler;
+  if (ErrorHandler* made = rank.error_handlers.find(handler)) ++made->uses;
+}
+
 int set(const char* function, MPI_Comm comm, MPI_Errhandler errhandler) {
   return call(function, comm, [&](RankState& rank) {
-    Communicator& on = rank.communicator(comm);
-    check_error_handler(rank, errhandler);
-    if (ErrorHandler* made = rank.error_handlers.find(errhandler)) ++made->uses;
-    drop_error_handler(rank, on.error_handler);
-    on.error_handler = errhandler;
+    replace(rank, rank.communicator(comm).error_handler, errhandler);
   });
 }
 
 int get(const char* function, MPI_Comm comm, MPI_Errhandler* errhandler) {
   return call(function, comm, [&](RankState& rank) {
-    const Communicator& on = rank.communicator(comm);
-    check_pointer(errhandler, "errhandler");
-    *errhandler = on.error_handler;
-    if (ErrorHandler* made = rank.error_handlers.find(*errhandler)) ++made->uses;
+    use(rank, rank.communicator(comm).error_handler, errhandler);
   });
 }
 
@@ -107,6 +114,36 @@ int PMPI_Errhandler_get(MPI_Comm comm, MPI_Errhandler* errhandler) {
   return netmod::get("MPI_Errhandler_get", comm, errhandler);
 }
 NETMOD_PUBLISH(Errhandler_get);
+
+int PMPI_Win_create_errhandler(MPI_Win_errhandler_function* function, MPI_Errhandler* errhandler) {
+  return netmod::create("MPI_Win_create_errhandler", function, errhandler);
+}
+NETMOD_PUBLISH(Win_create_errhandler);
+
+int PMPI_Win_set_errhandler(MPI_Win win, MPI_Errhandler errhandler) {
+  return netmod::window_call("MPI_Win_set_errhandler", win, [&](RankState& rank, auto& window) {
+    netmod::replace(rank, window.error_handler, errhandler);
+  });
+}
+NETMOD_PUBLISH(Win_set_errhandler);
+
+int PMPI_Win_get_errhandler(MPI_Win win, MPI_Errhandler* errhandler) {
+  return netmod::window_call("MPI_Win_get_errhandler", win, [&](RankState& rank, auto& window) {
+    netmod::use(rank, window.error_handler, errhandler);
+  });
+}
+NETMOD_PUBLISH(Win_get_errhandler);
+
+int PMPI_Win_call_errhandler(MPI_Win win, int errorcode) {
+  const int result =
+      netmod::window_call("MPI_Win_call_errhandler", win, [](RankState&, const auto&) {});
+  if (result != MPI_SUCCESS) return result;
+  netmod::handle_window_error(
+      "MPI_Win_call_errhandler", win,
+      {errorcode, fmt::format("the program raised error {}", errorcode), MPI_COMM_NULL});
+  return MPI_SUCCESS;
+}
+NETMOD_PUBLISH(Win_call_errhandler);
 
 int PMPI_Errhandler_free(MPI_Errhandler* errhandler) {
   return call("MPI_Errhandler_free", [&](RankState& rank) {

@@ -8,15 +8,6 @@
 namespace netmod {
 namespace {
 
-MPI_Group add_group(RankState& rank, Group group) {
-  if (group.size() == 0) return MPI_GROUP_EMPTY;
-  MPI_Group handle = MPI_GROUP_NULL;
-  Group* made = rank.groups.add(handle);
-  if (made == nullptr) fail(MPI_ERR_NO_MEM, "too many groups");
-  *made = std::move(group);
-  return handle;
-}
-
 /// Which members of `group` are named by `ranks`, each at most once.
 std::vector<bool> mark(const Group& group, int n, const int* ranks) {
   check_count(n, "n");
@@ -63,7 +54,7 @@ MPI_Group include(RankState& rank, const Group& from, int n, const int* ranks) {
   std::vector<int> members;
   members.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) members.push_back(from.job_rank(ranks[i]));
-  return add_group(rank, Group(std::move(members)));
+  return rank.add_group(Group(std::move(members)));
 }
 
 MPI_Group exclude(RankState& rank, const Group& from, int n, const int* ranks) {
@@ -72,7 +63,7 @@ MPI_Group exclude(RankState& rank, const Group& from, int n, const int* ranks) {
   for (int i = 0; i < from.size(); ++i) {
     if (!left_out[static_cast<std::size_t>(i)]) members.push_back(from.job_rank(i));
   }
-  return add_group(rank, Group(std::move(members)));
+  return rank.add_group(Group(std::move(members)));
 }
 
 using Selection = MPI_Group (*)(RankState&, const Group&, int, const int*);
@@ -113,7 +104,7 @@ int combine(const char* function, MPI_Group group1, MPI_Group group2, MPI_Group*
     const Group& first = rank.group(group1);
     const Group& second = rank.group(group2);
     check_pointer(newgroup, "newgroup");
-    *newgroup = add_group(rank, Group(combination(first, second)));
+    *newgroup = rank.add_group(Group(combination(first, second)));
   });
 }
 

@@ -35,9 +35,7 @@ int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group* group) {
   return call("MPI_Comm_remote_group", comm, [&](RankState& rank) {
     const Communicator& on = netmod::intercommunicator(rank, comm);
     check_pointer(group, "group");
-    netmod::Group* made = rank.groups.add(*group);
-    if (made == nullptr) netmod::fail(MPI_ERR_NO_MEM, "too many groups");
-    *made = *on.remote;
+    *group = rank.add_group(*on.remote);
   });
 }
 NETMOD_PUBLISH(Comm_remote_group);

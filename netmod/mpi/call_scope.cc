@@ -6,6 +6,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
+
+#include "netmod/mpi/window/window.h"
 
 namespace netmod {
 namespace {
@@ -17,21 +20,53 @@ namespace {
   std::abort();  // the compiler does not trust a virtual [[noreturn]]
 }
 
-/// The handler that hears of the error, and its communicator.
+/// The handler that hears of the error, and its communicator or window.
 struct Hearing {
-  MPI_Comm comm = MPI_COMM_WORLD;
+  int object = MPI_COMM_WORLD;
   MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
   MPI_Comm_errhandler_function* function = nullptr;
 };
 
-Hearing find_handler(RankState& rank, MPI_Comm comm) {
-  Communicator* found = rank.find_communicator(comm);
-  const Communicator& asked = found == nullptr ? rank.world() : *found;
-  Hearing hearing{asked.handle, asked.error_handler, nullptr};
+Hearing find_handler(RankState& rank, MPI_Comm comm, MPI_Win window) {
+  Hearing hearing;
+  if (const auto* found = rank.windows.find(window)) {
+    hearing = {window, (*found)->error_handler, nullptr};
+  } else {
+    const Communicator* on = rank.find_communicator(comm);
+    const Communicator& asked = on == nullptr ? rank.world() : *on;
+    hearing = {asked.handle, asked.error_handler, nullptr};
+  }
   if (const ErrorHandler* made = rank.error_handlers.find(hearing.handler)) {
     hearing.function = made->function;
   }
   return hearing;
+}
+
+int handle(const char* function, MPI_Comm comm, MPI_Win window, const MpiError& error) {
+  RankState* rank = this_rank_or_null();
+  Hearing hearing;
+  {
+    const CallScope scope(function);
+    hearing = find_handler(*rank, error.comm != MPI_COMM_NULL ? error.comm : comm, window);
+    if (hearing.function == nullptr && hearing.handler != MPI_ERRORS_RETURN) {
+      end_job(*rank, function, error);
+    }
+  }
+  int code = error.error_class;
+  // The program's handler may call MPI: the lock is not held here. (Handles are integers: handlers
+  // have the same type for all objects.)
+  if (hearing.function != nullptr) hearing.function(&hearing.object, &code);
+  return error.error_class;
+}
+
+MpiError error_of(std::exception_ptr caught) {
+  try {
+    std::rethrow_exception(std::exchange(caught, nullptr));
+  } catch (const MpiError& thrown) {
+    return thrown;
+  } catch (const std::bad_alloc&) {
+    return {MPI_ERR_NO_MEM, "out of memory", MPI_COMM_NULL};
+  }
 }
 
 }  // namespace
@@ -50,30 +85,19 @@ void report_not_running(const char* function) {
 }
 
 int handle_error(const char* function, MPI_Comm comm, const MpiError& error) {
-  RankState* rank = this_rank_or_null();
-  Hearing hearing;
-  {
-    const CallScope scope(function);
-    hearing = find_handler(*rank, error.comm != MPI_COMM_NULL ? error.comm : comm);
-    if (hearing.function == nullptr && hearing.handler != MPI_ERRORS_RETURN) {
-      end_job(*rank, function, error);
-    }
-  }
-  int code = error.error_class;
-  // The program's handler may call MPI: the lock is not held here.
-  if (hearing.function != nullptr) hearing.function(&hearing.comm, &code);
-  return error.error_class;
+  return handle(function, comm, MPI_WIN_NULL, error);
 }
 
 int handle_caught(const char* function, MPI_Comm comm, std::exception_ptr caught) {
-  MpiError error{MPI_ERR_NO_MEM, "out of memory", MPI_COMM_NULL};
-  try {
-    std::rethrow_exception(std::exchange(caught, nullptr));
-  } catch (const MpiError& thrown) {
-    error = thrown;
-  } catch (const std::bad_alloc&) {  // what `error` says
-  }
-  return handle_error(function, comm, error);
+  return handle_error(function, comm, error_of(std::move(caught)));
+}
+
+int handle_window_error(const char* function, MPI_Win window, const MpiError& error) {
+  return handle(function, MPI_COMM_NULL, window, error);
+}
+
+int handle_window_caught(const char* function, MPI_Win window, std::exception_ptr caught) {
+  return handle_window_error(function, window, error_of(std::move(caught)));
 }
 
 }  // namespace netmod

@@ -17,6 +17,10 @@ namespace netmod {
 int handle_error(const char* function, MPI_Comm comm, const MpiError& error);
 /// The same for a caught MpiError or std::bad_alloc.
 int handle_caught(const char* function, MPI_Comm comm, std::exception_ptr caught);
+/// The same for errors of calls on windows, whose error handler is asked (a window that is none:
+/// the world's).
+int handle_window_error(const char* function, MPI_Win window, const MpiError& error);
+int handle_window_caught(const char* function, MPI_Win window, std::exception_ptr caught);
 
 /// The calling rank's state with the library's lock held.
 class CallScope {
@@ -40,23 +44,27 @@ class CallScope {
   bool locked_ = false;
 };
 
-/// Runs `body(RankState&)` as the MPI function `function` on `comm` (whose error handler is asked
-/// about errors; MPI_COMM_NULL: the world's). Returns MPI_SUCCESS or the error's class.
+/// Runs `body(RankState&)` as the MPI function `function`; what it throws, or null. (Only that: the
+/// frame is on every rank's stack.)
+template <class Body>
+std::exception_ptr run_call(const char* function, Body&& body) {
+  const CallScope scope(function);
+  try {
+    body(scope.rank());
+    return nullptr;
+  } catch (const MpiError&) {
+    return std::current_exception();
+  } catch (const std::bad_alloc&) {
+    return std::current_exception();
+  }
+}
+
+/// The same on `comm`, whose error handler is asked about errors (MPI_COMM_NULL: the world's).
+/// Returns MPI_SUCCESS or the error's class.
 template <class Body>
 int call(const char* function, MPI_Comm comm, Body&& body) {
-  std::exception_ptr caught;  // only that: the frame is on every rank's stack
-  {
-    const CallScope scope(function);
-    try {
-      body(scope.rank());
-      return MPI_SUCCESS;
-    } catch (const MpiError&) {
-      caught = std::current_exception();
-    } catch (const std::bad_alloc&) {
-      caught = std::current_exception();
-    }
-  }
-  return handle_caught(function, comm, std::move(caught));
+  std::exception_ptr caught = run_call(function, body);
+  return caught == nullptr ? MPI_SUCCESS : handle_caught(function, comm, std::move(caught));
 }
 
 template <class Body>

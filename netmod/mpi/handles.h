@@ -16,6 +16,7 @@ enum class HandleKind : std::uint32_t {
   error_handler = 5,
   operation = 6,
   info = 7,
+  window = 8,
   key_value = 9,
   request = 11,
 };

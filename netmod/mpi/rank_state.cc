@@ -8,6 +8,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/time/time.h"
 #include "netmod/mpi/attributes.h"
+#include "netmod/mpi/window/window.h"
 
 namespace netmod {
 namespace {
@@ -171,6 +172,15 @@ const Group& RankState::group(MPI_Group handle) {
   if (handle == MPI_GROUP_EMPTY) return empty;
   if (const Group* found = groups.find(handle)) return *found;
   fail_handle(MPI_ERR_GROUP, handle, MPI_GROUP_NULL, "group", "MPI_GROUP_NULL", "group");
+}
+
+MPI_Group RankState::add_group(Group group) {
+  if (group.size() == 0) return MPI_GROUP_EMPTY;
+  MPI_Group handle = MPI_GROUP_NULL;
+  Group* made = groups.add(handle);
+  if (made == nullptr) fail(MPI_ERR_NO_MEM, "too many groups");
+  *made = std::move(group);
+  return handle;
 }
 
 }  // namespace netmod

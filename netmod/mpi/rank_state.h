@@ -76,6 +76,8 @@ struct AttachedBuffer {
   std::vector<Pending> pending;  ///< by offset
 };
 
+struct Window;
+
 /// One rank's MPI: hangs off its Process from MPI_Init to the end. Tables take memory with their
 /// first object only.
 class RankState final : public corespec::ProcessState, private PassListener {
@@ -102,6 +104,8 @@ class RankState final : public corespec::ProcessState, private PassListener {
   TypeView type_in_use(MPI_Datatype handle);
   TypeView known_type(MPI_Datatype handle);
   const Group& group(MPI_Group handle);
+  /// A new handle for a group.
+  MPI_Group add_group(Group group);
 
   Communicator& world() { return world_; }
   Communicator& self() { return self_; }
@@ -133,6 +137,7 @@ class RankState final : public corespec::ProcessState, private PassListener {
   HandleTable<UserOp> operations{HandleKind::operation, 16};
   HandleTable<ErrorHandler> error_handlers{HandleKind::error_handler, 4};
   HandleTable<KeyValue> key_values{HandleKind::key_value, 1};
+  HandleTable<std::shared_ptr<Window>> windows{HandleKind::window};
   HandleTable<InfoObject> infos{HandleKind::info, 2};
   std::vector<MPI_Request> abandoned;  ///< freed by the program, still under way
   AttachedBuffer attached;

@@ -113,6 +113,8 @@ int end_device_part(RankState& rank, RequestRecord& record, MPI_Status* status) 
   set_status(status, completion);
   if (record.collective()) {
     record.extras->schedule.reset();
+  } else if (record.one_sided()) {
+    record.extras->transfer.reset();
   } else {
     rank.device().release(record.device);
   }
@@ -149,6 +151,14 @@ MPI_Request start_schedule(RankState& rank, MPI_Comm comm, std::unique_ptr<Sched
   // Counted here: a call that was refused has taken no tag, whatever the other ranks called.
   ++rank.find_communicator(comm)->need_extras().schedules;
   rank.run(*record.extras->schedule);
+  return handle;
+}
+
+MPI_Request make_transfer_request(RankState& rank, std::shared_ptr<Request> transfer) {
+  MPI_Request handle = MPI_REQUEST_NULL;
+  RequestRecord& record = add_own_record(rank, MPI_COMM_WORLD, handle);
+  record.device = transfer.get();
+  record.extras->transfer = std::move(transfer);
   return handle;
 }
 
@@ -291,7 +301,7 @@ void abandon_request(RankState& rank, MPI_Request& request) {
     record.abandoned = true;  // its packed bytes are still needed
     rank.abandoned.push_back(request);
   } else {
-    if (record.device != nullptr) rank.device().release(record.device);
+    if (record.device != nullptr && !record.one_sided()) rank.device().release(record.device);
     rank.requests.remove(request);
   }
   request = MPI_REQUEST_NULL;

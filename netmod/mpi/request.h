@@ -58,11 +58,12 @@ struct RequestExtras {
   std::unique_ptr<std::byte[]> packed;
   std::unique_ptr<Schedule> schedule;
   std::unique_ptr<Generalized> generalized;
+  std::shared_ptr<Request> transfer;  ///< a one-sided one
 };
 
 struct RequestRecord {
-  Request* device = nullptr;  ///< the device's, or `extras`' schedule or generalized one; null:
-                              ///< inactive, or complete without any message
+  Request* device = nullptr;  ///< the device's, or one of `extras`; null: inactive, or complete
+                              ///< without any message
   std::unique_ptr<RequestExtras> extras;
   MPI_Comm comm = MPI_COMM_NULL;  ///< whose error handler hears of it
   bool persistent = false;
@@ -71,6 +72,7 @@ struct RequestRecord {
   bool abandoned = false;  ///< MPI_Request_free while under way
 
   bool collective() const { return extras != nullptr && extras->schedule != nullptr; }
+  bool one_sided() const { return extras != nullptr && extras->transfer != nullptr; }
   Generalized* generalized() const {
     return extras == nullptr ? nullptr : extras->generalized.get();
   }
@@ -81,6 +83,8 @@ struct RequestRecord {
 MPI_Request start_request(RankState& rank, const Operation& operation);
 /// Starts a collective that has been written down and makes its request.
 MPI_Request start_schedule(RankState& rank, MPI_Comm comm, std::unique_ptr<Schedule> schedule);
+/// Makes the request of a one-sided transfer that has been started.
+MPI_Request make_transfer_request(RankState& rank, std::shared_ptr<Request> transfer);
 /// Makes the request of an operation that is complete.
 MPI_Request make_complete(RankState& rank, const Operation& operation);
 /// Makes a request that the program completes, and completes it.

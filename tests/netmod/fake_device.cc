@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <list>
+#include <stdexcept>
 
 #include "corespec/topology/placement.h"
 
@@ -158,6 +159,8 @@ class FakeDevice final : public Device {
       thread.spin(signal_, seen, corespec::Time::nanoseconds(50), mutex_.get());
     }
   }
+
+  rma::RmaPort& one_sided() override { throw std::logic_error("there is no NIC"); }
 
   void release(Request* request) override {
     auto& released = static_cast<FakeRequest&>(*request);

@@ -19,5 +19,5 @@ castor_test(mpi_bindings_test
     mpi_type_map_test.cc
     mpi_type_object_test.cc
     mpi_unit_test.cc
-  LIBRARIES mpi_objects corespec fmt::fmt)
+  LIBRARIES mpi_objects ugni corespec fmt::fmt)
 target_compile_definitions(mpi_bindings_test PRIVATE CASTOR_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

@@ -101,10 +101,21 @@ RmaPort::RmaPort(corespec::Process& process, const char* name, const Settings& s
   if (code != GNI_RC_SUCCESS) fail("GNI_CdmCreate", code);
   code = GNI_CdmAttach(cdm_, 0, &address, &nic_);
   if (code != GNI_RC_SUCCESS) fail("GNI_CdmAttach", code);
-  queue_ = make_queue(2 * settings.most_outstanding, settings.queue_mode);
+  open();
+}
+
+RmaPort::RmaPort(corespec::Process& process, const char* name, const Settings& settings,
+                 gni_nic_handle_t nic)
+    : process_(&process), name_(name), settings_(settings), nic_(nic) {
+  settings_.instance_group = 0;
+  open();
+}
+
+void RmaPort::open() {
+  queue_ = make_queue(2 * settings_.most_outstanding, settings_.queue_mode);
   arrivals_ = &nic::arrival_signal(nic_);
-  registrations_ =
-      std::make_unique<RegistrationCache>(nic_, RegistrationCache::Limits::of(job.parameters()));
+  registrations_ = std::make_unique<RegistrationCache>(
+      nic_, RegistrationCache::Limits::of(process_->job().parameters()));
 }
 
 RmaPort::~RmaPort() {
@@ -377,9 +388,13 @@ void RmaPort::finish(Piece& piece) {
         corespec::Time::for_bytes(piece.copy_bytes, process_->job().parameters().memory_copy));
   }
   registrations_->release(piece.registration);
-  --piece.completion->global;
+  Completion& completion = *piece.completion;
+  --completion.global;
   --outstanding_;
   give_back(&piece);
+  if (completion.listener != nullptr && completion.complete()) {
+    completion.listener->completed(completion);
+  }
 }
 
 void RmaPort::spin(std::uint64_t seen) {

@@ -14,11 +14,23 @@
 
 namespace rma {
 
+struct Completion;
+
+/// Hears that transfers are complete: from within poll(), so it must not wait.
+class CompletionListener {
+ public:
+  virtual void completed(Completion& completion) = 0;
+
+ protected:
+  ~CompletionListener() = default;
+};
+
 /// How far one or several transfers are. Stays where it is until complete() holds.
 struct Completion {
-  std::uint32_t local = 0;               ///< posts whose local memory is still in use
-  std::uint32_t global = 0;              ///< posts not yet visible at the target, or not yet here
-  gni_return_t result = GNI_RC_SUCCESS;  ///< the first error
+  std::uint32_t local = 0;                 ///< posts whose local memory is still in use
+  std::uint32_t global = 0;                ///< posts not yet visible at the target, or not yet here
+  gni_return_t result = GNI_RC_SUCCESS;    ///< the first error
+  CompletionListener* listener = nullptr;  ///< who hears of each moment at which it is complete
   bool locally_complete() const { return local == 0; }
   bool complete() const { return local == 0 && global == 0; }
 };
@@ -53,6 +65,10 @@ class RmaPort {
   /// Opens the domain. What fails here or later without being the caller's mistake ends the job
   /// with one line that begins with `name`.
   RmaPort(corespec::Process& process, const char* name, const Settings& settings);
+  /// Works in a domain that its owner has attached, with GNI_CDM_MODE_DUAL_EVENTS, and closes after
+  /// this port: instance and cookie of `settings` mean nothing, peers are the job's ranks.
+  RmaPort(corespec::Process& process, const char* name, const Settings& settings,
+          gni_nic_handle_t nic);
   ~RmaPort();
   RmaPort(const RmaPort&) = delete;
   RmaPort& operator=(const RmaPort&) = delete;
@@ -134,6 +150,7 @@ class RmaPort {
   /// A piece of a GET: what is fetched, and what of it goes where.
   struct Fetch;
 
+  void open();
   bool room(std::uint32_t posts) const {
     return outstanding_ + posts <= settings_.most_outstanding;
   }

@@ -1,0 +1,195 @@
+// One-sided operations: puts and gets of any datatypes.
+#include "netmod/mpi/window/operation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "netmod/mpi/window/attached_memory.h"
+#include "netmod/mpi/window/run_cursor.h"
+
+namespace netmod {
+namespace {
+
+/// From the first to behind the last byte of elements, relative to the address of the first.
+struct Span {
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+Span span_of(const TypeView& type, std::int64_t count) {
+  const std::int64_t last = (count - 1) * type.extent;
+  const std::int64_t low = type.layout == nullptr ? 0 : type.layout->true_lb;
+  const std::int64_t high = type.layout == nullptr ? type.size : type.layout->true_ub;
+  return {low + std::min<std::int64_t>(0, last), high + std::max<std::int64_t>(0, last)};
+}
+
+[[noreturn, gnu::noinline, gnu::cold]] void fail_range(const Span& span, std::int64_t from,
+                                                       const Target& target) {
+  fail(MPI_ERR_RMA_RANGE,
+       fmt::format("bytes {} to {} of the window's memory at rank {} of the job are asked for, "
+                   "which has {}",
+                   from + span.begin, from + span.end - 1, target.job_rank,
+                   target.entry.memory.bytes));
+}
+
+/// Calls `move(local offset, remote offset, bytes)` for each piece that is in one run on both
+/// sides.
+template <class Move>
+void for_each_piece(RunCursor local, RunCursor remote, const Move& move) {
+  while (local.bytes() > 0 && remote.bytes() > 0) {
+    const std::int64_t bytes = std::min(local.bytes(), remote.bytes());
+    move(local.offset(), remote.offset(), bytes);
+    local.advance(bytes);
+    remote.advance(bytes);
+  }
+}
+
+/// Short runs are cheaper to copy than to post one by one.
+bool better_packed(RankState& rank, const LocalData& data) {
+  if (data.type.contiguous()) return false;
+  const RunCursor runs(data.type, data.count);
+  return static_cast<std::uint64_t>(runs.bytes()) <=
+         rank.device().one_sided().settings().offload_threshold;
+}
+
+void start_puts(RankState& rank, rma::Completion& completion, const std::byte* from,
+                const RunCursor& local, const RemoteData& to) {
+  for_each_piece(local, RunCursor(to.type, to.count),
+                 [&](std::int64_t own, std::int64_t offset, std::int64_t bytes) {
+                   start_put(rank, completion, to.run(offset, bytes), from + own, bytes);
+                 });
+}
+
+void start_gets(RankState& rank, rma::Completion& completion, std::byte* to, const RunCursor& local,
+                const RemoteData& from) {
+  for_each_piece(local, RunCursor(from.type, from.count),
+                 [&](std::int64_t own, std::int64_t offset, std::int64_t bytes) {
+                   start_get(rank, completion, from.run(offset, bytes), to + own, bytes);
+                 });
+}
+
+}  // namespace
+
+RemotePlace RemoteData::run(std::int64_t offset, std::int64_t length) const {
+  const std::uint64_t at = address + static_cast<std::uint64_t>(offset);
+  return {target->job_rank, at,
+          attached ? attached_handle(*target, at, length) : target->entry.memory.handle};
+}
+
+RemoteData find_remote(RankState& rank, const Window& window, Target& target, MPI_Aint displacement,
+                       int count, const TypeView& type) {
+  RemoteData found{&target, 0, count, type, window.dynamic()};
+  if (found.attached) {
+    found.address = static_cast<std::uint64_t>(displacement);
+    if (found.bytes() == 0) return found;
+    refresh_attached(rank, target);
+    for (RunCursor runs(type, count); runs.bytes() > 0; runs.advance(runs.bytes())) {
+      found.run(runs.offset(), runs.bytes());  // throws if it is not there
+    }
+    return found;
+  }
+  if (displacement < 0) {
+    fail(MPI_ERR_DISP, fmt::format("target_disp is {} (allowed: 0 and above)", displacement));
+  }
+  std::int64_t from = 0;
+  const bool huge = __builtin_mul_overflow(displacement, target.entry.unit, &from);
+  found.address = target.entry.memory.address + static_cast<std::uint64_t>(from);
+  if (found.bytes() == 0) return found;
+  const Span span = span_of(type, count);
+  const auto has = static_cast<std::int64_t>(target.entry.memory.bytes);
+  if (huge || from > has || from + span.begin < 0 || span.end > has - from) {
+    fail_range(span, from, target);
+  }
+  return found;
+}
+
+OneSidedOperation::OneSidedOperation(RankState& rank, Target& target)
+    : rank_(rank), target_(target) {
+  envelope = {any_source, any_tag, 0};  // what its status says
+  transfers_.listener = this;
+  transfers_.global = 1;  // until it is posted
+}
+
+std::byte* OneSidedOperation::pack_memory(std::int64_t length) {
+  packed_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(length));
+  return packed_.get();
+}
+
+void OneSidedOperation::unpack_to(const LocalData& to) {
+  unpack_ = to;
+  unpacks_ = true;
+  if (const auto* made = rank_.datatypes.find(to.type.handle)) kept_type_ = *made;
+}
+
+void OneSidedOperation::posted(std::shared_ptr<OneSidedOperation> operation) {
+  OneSidedOperation& own = *operation;
+  if (--own.transfers_.global == 0 && own.transfers_.local == 0) {
+    own.finish();
+  } else {
+    ++own.target_.recorded;
+    own.self_ = std::move(operation);
+  }
+}
+
+void OneSidedOperation::completed(rma::Completion&) {
+  const std::shared_ptr<OneSidedOperation> last = std::move(self_);
+  --target_.recorded;
+  finish();
+}
+
+void OneSidedOperation::finish() {
+  if (unpacks_) {
+    unpack(unpack_.type, packed_.get(), unpack_.bytes(), unpack_.data);
+    rank_.charge_copy(unpack_.bytes());
+  }
+  packed_.reset();
+  set_complete();
+}
+
+void put(RankState& rank, const LocalData& from, const RemoteData& to,
+         std::shared_ptr<OneSidedOperation> operation) {
+  const bool packs = better_packed(rank, from);
+  if (packs && operation == nullptr) {
+    operation = std::make_shared<OneSidedOperation>(rank, *to.target);
+  }
+  rma::Completion& completion = operation ? operation->transfers() : to.target->puts;
+  if (packs) {
+    std::byte* packed = operation->pack_memory(from.bytes());
+    pack(from.type, from.data, from.count, packed);
+    rank.charge_copy(from.bytes());
+    start_puts(rank, completion, packed, RunCursor(from.bytes()), to);
+  } else {
+    start_puts(rank, completion, from.data, RunCursor(from.type, from.count), to);
+  }
+  if (operation) OneSidedOperation::posted(std::move(operation));
+}
+
+void get(RankState& rank, const LocalData& to, const RemoteData& from,
+         std::shared_ptr<OneSidedOperation> operation) {
+  const bool packs = better_packed(rank, to);
+  if (packs && operation == nullptr) {
+    operation = std::make_shared<OneSidedOperation>(rank, *from.target);
+  }
+  rma::Completion& completion = operation ? operation->transfers() : from.target->fetches;
+  if (packs) {
+    operation->unpack_to(to);
+    start_gets(rank, completion, operation->pack_memory(to.bytes()), RunCursor(to.bytes()), from);
+  } else {
+    start_gets(rank, completion, to.data, RunCursor(to.type, to.count), from);
+  }
+  if (operation) OneSidedOperation::posted(std::move(operation));
+}
+
+void scatter_packed(RankState& rank, rma::Completion& completion, const std::byte* packed,
+                    const RemoteData& to) {
+  start_puts(rank, completion, packed, RunCursor(to.bytes()), to);
+}
+
+void gather_packed(RankState& rank, rma::Completion& completion, const RemoteData& from,
+                   std::byte* packed) {
+  start_gets(rank, completion, packed, RunCursor(from.bytes()), from);
+}
+
+}  // namespace netmod

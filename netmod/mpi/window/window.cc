@@ -1,0 +1,267 @@
+// Windows: making and freeing them, and telling each other where their memory is.
+#include "netmod/mpi/window/window.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "corespec/threads/node.h"
+#include "netmod/mpi/attributes.h"
+#include "netmod/mpi/collectives.h"
+#include "netmod/mpi/info.h"
+#include "netmod/mpi/window/attached_memory.h"
+#include "netmod/mpi/window/posting.h"
+
+namespace netmod {
+namespace {
+
+constexpr std::size_t page = 4096;
+
+std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
+
+CollectiveCall call_on(RankState& rank, const Window& window) { return {rank, *window.members}; }
+
+/// Registered for peers; nothing if there are no bytes.
+RemoteRegion expose(RankState& rank, const void* memory, std::uint64_t bytes) {
+  RemoteRegion region{address_of(memory), bytes, {}};
+  if (bytes == 0) return region;
+  const gni_return_t code =
+      rank.device().one_sided().register_memory(memory, bytes, nullptr, region.handle);
+  if (code != GNI_RC_SUCCESS) {
+    fail(MPI_ERR_NO_MEM, fmt::format("the NIC cannot register {} bytes of the window", bytes));
+  }
+  return region;
+}
+
+void withdraw(RankState& rank, RemoteRegion& region) {
+  if (region.bytes != 0) rank.device().one_sided().deregister_memory(region.handle);
+  region = {};
+}
+
+/// The hints that the standard names, as they are without the program's.
+const std::vector<std::pair<std::string, std::string>>& known_hints() {
+  static const std::vector<std::pair<std::string, std::string>> hints{
+      {"no_locks", "false"},
+      {"accumulate_ordering", "rar,raw,war,waw"},
+      {"accumulate_ops", "same_op_no_op"},
+      {"same_size", "false"},
+      {"same_disp_unit", "false"}};
+  return hints;
+}
+
+/// A window without memory, and the ranks' agreement that there is one.
+Window& add_window(RankState& rank, const WindowShape& shape, int flavor) {
+  const Communicator& parent = intracommunicator(rank, shape.comm);
+  if (shape.size < 0) {
+    fail(MPI_ERR_SIZE, fmt::format("size is {} (allowed: 0 and above)", shape.size));
+  }
+  if (shape.unit <= 0) {
+    fail(MPI_ERR_DISP, fmt::format("disp_unit is {} (allowed: 1 and above)", shape.unit));
+  }
+  const InfoObject hints =
+      shape.info == MPI_INFO_NULL ? InfoObject() : readable_info(rank, shape.info);
+  MPI_Win handle = MPI_WIN_NULL;
+  auto* place = rank.windows.add(handle);
+  if (place == nullptr) fail(MPI_ERR_NO_MEM, "too many windows");
+  *place = std::make_shared<Window>();
+  Window& window = **place;
+  window.handle = handle;
+  window.flavor = flavor;
+  window.size = shape.size;
+  window.unit = shape.unit;
+  window.info = known_hints();
+  if (flavor == MPI_WIN_FLAVOR_SHARED) window.info.emplace_back("alloc_shared_noncontig", "false");
+  take_hints(window, hints);
+  Communicator& made = *make_communicator(rank, parent, parent.group);
+  drop_error_handler(rank, made.error_handler);
+  made.error_handler = MPI_ERRORS_ARE_FATAL;
+  window.comm = made.handle;
+  window.members = &made;
+  window.control = std::make_unique<WindowControl>();
+  return window;
+}
+
+/// Collective: rank 0 gets all entries, and everybody learns where they are.
+void publish(RankState& rank, Window& window) {
+  const RemoteRegion control = expose(rank, window.control.get(), sizeof(WindowControl));
+  window.own.control = control.address;
+  window.own.control_handle = control.handle;
+  window.own.unit = window.unit;
+  const Communicator& members = *window.members;
+  if (members.rank == 0) window.entries.resize(static_cast<std::size_t>(members.size()));
+  const CollectiveCall call = call_on(rank, window);
+  gather(call, reinterpret_cast<const std::byte*>(&window.own),
+         reinterpret_cast<std::byte*>(window.entries.data()), sizeof(WindowEntry), 0);
+  if (members.rank == 0) {
+    window.directory =
+        expose(rank, window.entries.data(), window.entries.size() * sizeof(WindowEntry));
+  }
+  broadcast(call, reinterpret_cast<std::byte*>(&window.directory), sizeof window.directory, 0);
+}
+
+/// Where each rank's part of a shared window begins; the last element: where it ends.
+std::vector<std::size_t> lay_out(const std::vector<MPI_Aint>& sizes, bool apart) {
+  std::vector<std::size_t> begins{0};
+  for (const MPI_Aint size : sizes) {
+    const auto bytes = static_cast<std::size_t>(size);
+    begins.push_back(begins.back() + (apart ? (bytes + page - 1) / page * page : bytes));
+  }
+  return begins;
+}
+
+bool wants(const Window& window, std::string_view hint) {
+  return std::any_of(window.info.begin(), window.info.end(), [hint](const auto& pair) {
+    return pair.first == hint && pair.second == "true";
+  });
+}
+
+/// Collective: what every rank gives.
+template <class Value>
+std::vector<Value> all_of(RankState& rank, const Window& window, const Value& own) {
+  std::vector<Value> all(static_cast<std::size_t>(window.members->size()));
+  all[static_cast<std::size_t>(window.members->rank)] = own;
+  allgather(call_on(rank, window), reinterpret_cast<std::byte*>(all.data()), sizeof(Value));
+  return all;
+}
+
+/// Collective: memory of the node that all ranks see.
+void share_memory(RankState& rank, Window& window) {
+  struct Wish {
+    MPI_Aint size;
+    std::int64_t unit;
+  };
+  const std::vector<Wish> wishes = all_of(rank, window, Wish{window.size, window.unit});
+  std::vector<MPI_Aint> sizes;
+  for (const Wish& wish : wishes) {
+    sizes.push_back(wish.size);
+    window.units.push_back(static_cast<int>(wish.unit));
+  }
+  const std::vector<std::size_t> begins = lay_out(sizes, wants(window, "alloc_shared_noncontig"));
+  const Communicator& members = *window.members;
+  // The context tells windows over these ranks apart; others of the node have another first rank.
+  window.segment = fmt::format("mpi window {} {}", members.group.job_rank(0), members.context);
+  std::byte* memory =
+      rank.process().node().memory().segment(window.segment, std::max(page, begins.back()));
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    window.parts.emplace_back(memory + begins[i], sizes[i]);
+  }
+  window.base = window.parts[static_cast<std::size_t>(members.rank)].first;
+}
+
+void check_shared(RankState& rank, const Window& window) {
+  const Group& group = window.members->group;
+  for (int i = 0; i < group.size(); ++i) {
+    if (rank.job().nid_of(group.job_rank(i)) != rank.process().node().nid()) {
+      fail(MPI_ERR_RMA_SHARED,
+           "comm has ranks on several nodes, which share no memory (MPI_Comm_split_type makes one "
+           "that has not)");
+    }
+  }
+}
+
+void drop(RankState& rank, Window& window) {
+  drop_error_handler(rank, window.error_handler);
+  free_communicator(rank, window.comm);
+  rank.windows.remove(window.handle);
+}
+
+}  // namespace
+
+Window::Window() = default;
+Window::~Window() = default;
+
+Window& create_window(RankState& rank, const WindowShape& shape, void* base) {
+  if (base == nullptr && shape.size > 0) {
+    fail(MPI_ERR_BASE, fmt::format("base is a null pointer, but size is {}", shape.size));
+  }
+  Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_CREATE);
+  window.base = base;
+  window.own.memory = expose(rank, base, static_cast<std::uint64_t>(shape.size));
+  publish(rank, window);
+  return window;
+}
+
+Window& allocate_window(RankState& rank, const WindowShape& shape) {
+  Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_ALLOCATE);
+  window.allocated = std::make_unique_for_overwrite<std::byte[]>(
+      std::max<std::size_t>(1, static_cast<std::size_t>(shape.size)));
+  window.base = window.allocated.get();
+  window.own.memory = expose(rank, window.base, static_cast<std::uint64_t>(shape.size));
+  publish(rank, window);
+  return window;
+}
+
+Window& allocate_shared_window(RankState& rank, const WindowShape& shape) {
+  Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_SHARED);
+  try {
+    check_shared(rank, window);
+  } catch (const MpiError&) {
+    drop(rank, window);
+    throw;
+  }
+  share_memory(rank, window);
+  window.own.memory = expose(rank, window.base, static_cast<std::uint64_t>(shape.size));
+  publish(rank, window);
+  return window;
+}
+
+Window& create_dynamic_window(RankState& rank, const WindowShape& shape) {
+  Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_DYNAMIC);
+  window.attached = std::make_unique<AttachedMemory>(rank, window.control->attached);
+  publish(rank, window);
+  return window;
+}
+
+void free_window(RankState& rank, Window& window) {
+  const int code = delete_values(rank, window.handle, window.extras.attributes);
+  if (code != MPI_SUCCESS) fail(code, "an attribute's delete function failed");
+  wait_for(rank, window.unattended);
+  barrier(call_on(rank, window));
+  withdraw(rank, window.own.memory);
+  RemoteRegion control{window.own.control, sizeof(WindowControl), window.own.control_handle};
+  withdraw(rank, control);
+  if (!window.entries.empty()) withdraw(rank, window.directory);
+  if (window.attached != nullptr) window.attached->close();
+  if (!window.segment.empty()) {
+    barrier(call_on(rank, window));  // nobody's NIC is in it any more
+    rank.process().node().memory().remove(window.segment);
+  }
+  drop(rank, window);
+}
+
+void take_hints(Window& window, const InfoObject& info) {
+  for (const auto& [key, value] : info.pairs) {
+    for (auto& [known, kept] : window.info) {
+      if (known == key) kept = value;
+    }
+  }
+}
+
+Window& find_window(RankState& rank, MPI_Win handle) {
+  if (const auto* found = rank.windows.find(handle)) return **found;
+  fail(MPI_ERR_WIN, handle == MPI_WIN_NULL ? std::string("win is MPI_WIN_NULL")
+                                           : fmt::format("win is {:#010x}, which is not a window",
+                                                         static_cast<unsigned>(handle)));
+}
+
+Target& find_target(RankState& rank, Window& window, int target) {
+  Target& found = window.targets[target];
+  if (found.known) return found;
+  const Group& group = window.members->group;
+  found.job_rank = group.job_rank(target);
+  if (target == window.members->rank) {
+    found.entry = window.own;
+  } else if (!window.entries.empty()) {
+    found.entry = window.entries[static_cast<std::size_t>(target)];
+  } else {
+    const std::uint64_t at =
+        window.directory.address + static_cast<std::uint64_t>(target) * sizeof(WindowEntry);
+    fetch(rank, {group.job_rank(0), at, window.directory.handle}, &found.entry,
+          sizeof(WindowEntry));
+  }
+  found.known = true;
+  return found;
+}
+
+}  // namespace netmod
