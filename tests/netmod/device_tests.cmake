@@ -33,3 +33,12 @@ castor_test(mpi_job_test
     job_two_level_test.cc
   LIBRARIES netmod_job_support ${netmod_job_libraries}
   LIVE LIVE_FILTER "${live_jobs}")
+
+castor_test(mpi_window_test
+  SOURCES
+    mpi_window_accumulate_test.cc
+    mpi_window_epoch_test.cc
+    mpi_window_object_test.cc
+    mpi_window_transfer_test.cc
+  LIBRARIES netmod_job_support ${netmod_job_libraries}
+  LIVE)

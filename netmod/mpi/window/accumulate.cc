@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "netmod/mpi/window/remote_lock.h"
-#include "netmod/mpi/window/run_cursor.h"
 
 namespace netmod {
 namespace {
@@ -50,20 +49,21 @@ std::uint64_t word_at(const std::byte* packed) {
 /// The target's words, one after another: `use(place, packed offset)`.
 template <class Use>
 void for_each_word(const RemoteData& data, const Use& use) {
-  std::int64_t packed = 0;
-  for (RunCursor runs(data.type, data.count); runs.bytes() > 0; runs.advance(word)) {
-    use(data.run(runs.offset(), word), packed);
-    packed += word;
-  }
+  for_each_piece(data, [&use](RemoteData::Piece piece, std::int64_t packed) {
+    for (std::int64_t at = 0; at < piece.bytes; at += word) {
+      use(piece.place, packed + at);
+      piece.place.address += word;
+    }
+  });
 }
 
 /// All of them are where AMOs can change them.
 bool aligned(const RemoteData& data) {
-  for (RunCursor runs(data.type, data.count); runs.bytes() > 0; runs.advance(runs.bytes())) {
-    const std::uint64_t at = data.address + static_cast<std::uint64_t>(runs.offset());
-    if (at % word != 0 || runs.bytes() % word != 0) return false;
-  }
-  return true;
+  bool all = true;
+  for_each_piece(data, [&all](const RemoteData::Piece& piece, std::int64_t) {
+    all = all && piece.place.address % word == 0 && piece.bytes % word == 0;
+  });
+  return all;
 }
 
 /// Elements of this rank as packed bytes: in their place, or copied.
@@ -190,6 +190,7 @@ Accumulation::Accumulation(MPI_Op op, const TypeView& type, bool fetches) : op_(
   if (!is_predefined_op(op)) {
     fail(MPI_ERR_OP, "op is not predefined, as one-sided operations need it");
   }
+  if (type.size == 0) return;  // nothing to do
   if (type.basic == nullptr) {
     fail(MPI_ERR_TYPE, "the target's datatype has elements of several predefined types");
   }
@@ -254,7 +255,7 @@ void compare_and_swap(RankState& rank, Window& window, const void* with, const v
                       void* result, const RemoteData& to) {
   const BasicType& type = *to.type.basic;
   if (type.size == word && aligned(to)) {
-    start_atomic(rank, to.target->fetches, to.run(0, word), GNI_FMA_ATOMIC_CSWAP,
+    start_atomic(rank, to.target->fetches, to.piece(0, word).place, GNI_FMA_ATOMIC_CSWAP,
                  word_at(static_cast<const std::byte*>(compared)),
                  word_at(static_cast<const std::byte*>(with)), result);
     return;

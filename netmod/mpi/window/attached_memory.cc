@@ -105,19 +105,13 @@ void refresh_attached(RankState& rank, Target& target) {
   }
 }
 
-const gni_mem_handle_t& attached_handle(const Target& target, std::uint64_t address,
-                                        std::int64_t bytes) {
-  const auto length = static_cast<std::uint64_t>(bytes);
+const RemoteRegion& attached_region(const Target& target, std::uint64_t address) {
   for (const RemoteRegion& region : target.attached) {
-    const std::uint64_t offset = address - region.address;
-    if (offset <= region.bytes && length <= region.bytes - offset && region.bytes != 0) {
-      return region.handle;
-    }
+    if (address - region.address < region.bytes) return region;
   }
   fail(MPI_ERR_RMA_RANGE,
-       fmt::format("{} bytes at address {:#x} of rank {} of the job are not in one piece of memory "
-                   "attached to the window",
-                   bytes, address, target.job_rank));
+       fmt::format("address {:#x} of rank {} of the job is not in memory attached to the window",
+                   address, target.job_rank));
 }
 
 }  // namespace netmod

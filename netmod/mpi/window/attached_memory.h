@@ -40,8 +40,7 @@ class AttachedMemory {
 /// has changed since it asked last.
 void refresh_attached(RankState& rank, Target& target);
 
-/// The handle for [address, address + bytes); MPI_ERR_RMA_RANGE if it is not attached.
-const gni_mem_handle_t& attached_handle(const Target& target, std::uint64_t address,
-                                        std::int64_t bytes);
+/// The memory that holds the byte at an address; MPI_ERR_RMA_RANGE if it is not attached.
+const RemoteRegion& attached_region(const Target& target, std::uint64_t address);
 
 }  // namespace netmod

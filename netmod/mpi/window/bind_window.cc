@@ -59,7 +59,7 @@ void query_shared(const Window& window, int asked, MPI_Aint* size, int* unit, vo
   const bool none = part == window.parts.end();
   *size = none ? 0 : part->second;
   *unit = none ? 1 : window.units[static_cast<std::size_t>(part - window.parts.begin())];
-  *static_cast<void**>(baseptr) = none ? nullptr : part->first;
+  *static_cast<void**>(baseptr) = *size == 0 ? nullptr : part->first;
 }
 
 /// Where the value of a predefined attribute is; null: it is none.

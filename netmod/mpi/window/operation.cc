@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "netmod/mpi/window/attached_memory.h"
-#include "netmod/mpi/window/run_cursor.h"
 
 namespace netmod {
 namespace {
@@ -34,16 +33,18 @@ Span span_of(const TypeView& type, std::int64_t count) {
                    target.entry.memory.bytes));
 }
 
-/// Calls `move(local offset, remote offset, bytes)` for each piece that is in one run on both
-/// sides.
+/// Calls `move(local offset, place, bytes)` for whatever lies together on both sides.
 template <class Move>
-void for_each_piece(RunCursor local, RunCursor remote, const Move& move) {
-  while (local.bytes() > 0 && remote.bytes() > 0) {
-    const std::int64_t bytes = std::min(local.bytes(), remote.bytes());
-    move(local.offset(), remote.offset(), bytes);
-    local.advance(bytes);
-    remote.advance(bytes);
-  }
+void for_each_pair(RunCursor local, const RemoteData& remote, const Move& move) {
+  for_each_piece(remote, [&](RemoteData::Piece piece, std::int64_t) {
+    while (piece.bytes > 0) {
+      const std::int64_t bytes = std::min(local.bytes(), piece.bytes);
+      move(local.offset(), piece.place, bytes);
+      local.advance(bytes);
+      piece.place.address += static_cast<std::uint64_t>(bytes);
+      piece.bytes -= bytes;
+    }
+  });
 }
 
 /// Short runs are cheaper to copy than to post one by one.
@@ -56,26 +57,26 @@ bool better_packed(RankState& rank, const LocalData& data) {
 
 void start_puts(RankState& rank, rma::Completion& completion, const std::byte* from,
                 const RunCursor& local, const RemoteData& to) {
-  for_each_piece(local, RunCursor(to.type, to.count),
-                 [&](std::int64_t own, std::int64_t offset, std::int64_t bytes) {
-                   start_put(rank, completion, to.run(offset, bytes), from + own, bytes);
-                 });
+  for_each_pair(local, to, [&](std::int64_t own, const RemotePlace& place, std::int64_t bytes) {
+    start_put(rank, completion, place, from + own, bytes);
+  });
 }
 
 void start_gets(RankState& rank, rma::Completion& completion, std::byte* to, const RunCursor& local,
                 const RemoteData& from) {
-  for_each_piece(local, RunCursor(from.type, from.count),
-                 [&](std::int64_t own, std::int64_t offset, std::int64_t bytes) {
-                   start_get(rank, completion, from.run(offset, bytes), to + own, bytes);
-                 });
+  for_each_pair(local, from, [&](std::int64_t own, const RemotePlace& place, std::int64_t bytes) {
+    start_get(rank, completion, place, to + own, bytes);
+  });
 }
 
 }  // namespace
 
-RemotePlace RemoteData::run(std::int64_t offset, std::int64_t length) const {
+RemoteData::Piece RemoteData::piece(std::int64_t offset, std::int64_t length) const {
   const std::uint64_t at = address + static_cast<std::uint64_t>(offset);
-  return {target->job_rank, at,
-          attached ? attached_handle(*target, at, length) : target->entry.memory.handle};
+  if (!attached) return {{target->job_rank, at, target->entry.memory.handle}, length};
+  const RemoteRegion& region = attached_region(*target, at);
+  const std::uint64_t left = region.address + region.bytes - at;
+  return {{target->job_rank, at, region.handle}, std::min(length, static_cast<std::int64_t>(left))};
 }
 
 RemoteData find_remote(RankState& rank, const Window& window, Target& target, MPI_Aint displacement,
@@ -85,9 +86,7 @@ RemoteData find_remote(RankState& rank, const Window& window, Target& target, MP
     found.address = static_cast<std::uint64_t>(displacement);
     if (found.bytes() == 0) return found;
     refresh_attached(rank, target);
-    for (RunCursor runs(type, count); runs.bytes() > 0; runs.advance(runs.bytes())) {
-      found.run(runs.offset(), runs.bytes());  // throws if it is not there
-    }
+    for_each_piece(found, [](const RemoteData::Piece&, std::int64_t) {});  // all are there
     return found;
   }
   if (displacement < 0) {

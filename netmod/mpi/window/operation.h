@@ -7,6 +7,7 @@
 
 #include "netmod/mpi/request.h"
 #include "netmod/mpi/window/posting.h"
+#include "netmod/mpi/window/run_cursor.h"
 #include "netmod/mpi/window/window.h"
 
 namespace netmod {
@@ -29,9 +30,26 @@ struct RemoteData {
   bool attached = false;  ///< to a dynamic window: runs are looked for one by one
 
   std::int64_t bytes() const { return type.packed_bytes(count); }
-  /// Where the run at an offset from `address` is.
-  RemotePlace run(std::int64_t offset, std::int64_t bytes) const;
+  /// A run at an offset from `address`, or as much of it as is in one piece of attached memory.
+  struct Piece {
+    RemotePlace place;
+    std::int64_t bytes;
+  };
+  Piece piece(std::int64_t offset, std::int64_t bytes) const;
 };
+
+/// Calls `use(piece, packed offset)` for the pieces of remote elements, in the order of their
+/// packed bytes.
+template <class Use>
+void for_each_piece(const RemoteData& data, const Use& use) {
+  std::int64_t packed = 0;
+  for (RunCursor runs(data.type, data.count); runs.bytes() > 0;) {
+    const RemoteData::Piece piece = data.piece(runs.offset(), runs.bytes());
+    use(piece, packed);
+    packed += piece.bytes;
+    runs.advance(piece.bytes);
+  }
+}
 
 /// The elements that a call's arguments name at a rank that is not MPI_PROC_NULL: they are within
 /// its memory. MPI_ERR_DISP, MPI_ERR_RMA_RANGE.
