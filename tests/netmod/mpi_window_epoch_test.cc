@@ -1,5 +1,6 @@
 // Epochs of windows: what they order, who waits for whom, what is refused.
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "corespec/threads/node.h"
@@ -159,6 +160,35 @@ TEST(WindowEpoch, PassiveTargetsTakeNoPart) {
     });
     EXPECT_EQ(stolen[1], Time());
   }
+}
+
+// Locks, accumulates and data arrive at a rank that makes no MPI call until they are there.
+TEST(WindowEpoch, ATargetThatMakesNoCallSeesWhatArrives) {
+  static constexpr std::size_t bytes = 100000;
+  run_mpi(small_job(2), [](int rank) {
+    TestWindow window(WindowKind::allocate, bytes + 8);
+    auto* flag = reinterpret_cast<long*>(window.data() + bytes);
+    *flag = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+      Buffer own(bytes);
+      own.fill(9);
+      const long one = 1;
+      MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1, 0, window.get());
+      MPI_Put(own.data(), bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window.get());
+      MPI_Win_flush(1, window.get());
+      MPI_Accumulate(&one, 1, MPI_LONG, 1, bytes, 1, MPI_LONG, MPI_SUM, window.get());
+      MPI_Win_unlock(1, window.get());
+    } else {
+      const std::atomic_ref<long> seen(*flag);
+      while (seen.load() == 0) {
+        compute_us(1);
+        clock_now();
+      }
+      EXPECT_EQ(first_wrong(window.data(), bytes, 9), bytes);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  });
 }
 
 TEST(WindowEpoch, APutOfAMegabyteHidesBehindComputing) {
