@@ -98,6 +98,9 @@ CASTOR_MPI(int, Mrecv,
 CASTOR_MPI(int, Imrecv,
            (void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
             MPI_Request* request))
+/* As the macros of the other handles, but functions, as in MPICH. They take no part in errors. */
+CASTOR_MPI(MPI_Fint, Message_c2f, (MPI_Message message))
+CASTOR_MPI(MPI_Message, Message_f2c, (MPI_Fint message))
 /* Waits for a matching message (Iprobe: looks once, making progress) and leaves it there. */
 CASTOR_MPI(int, Probe, (int source, int tag, MPI_Comm comm, MPI_Status* status))
 CASTOR_MPI(int, Iprobe, (int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status))
@@ -107,6 +110,10 @@ CASTOR_MPI(int, Get_count, (const MPI_Status* status, MPI_Datatype datatype, int
 CASTOR_MPI(int, Get_elements, (const MPI_Status* status, MPI_Datatype datatype, int* count))
 
 CASTOR_MPI(int, Get_elements_x, (const MPI_Status* status, MPI_Datatype datatype, MPI_Count* count))
+/* Between a status and Fortran's, MPI_STATUS_SIZE (5) integers. MPI_ERR_ARG: null pointers, or what
+   stands for statuses that are ignored. */
+CASTOR_MPI(int, Status_c2f, (const MPI_Status* c_status, MPI_Fint* f_status))
+CASTOR_MPI(int, Status_f2c, (const MPI_Fint* f_status, MPI_Status* c_status))
 /* Makes a status say that count basic elements came, or whether its operation was cancelled. */
 CASTOR_MPI(int, Status_set_elements, (MPI_Status * status, MPI_Datatype datatype, int count))
 CASTOR_MPI(int, Status_set_elements_x,

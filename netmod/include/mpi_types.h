@@ -71,8 +71,6 @@ typedef int(MPI_Grequest_cancel_function)(void*, int);
 #define MPI_Op_f2c(op) ((MPI_Op)(op))
 #define MPI_Request_c2f(request) ((MPI_Fint)(request))
 #define MPI_Request_f2c(request) ((MPI_Request)(request))
-#define MPI_Message_c2f(message) ((MPI_Fint)(message))
-#define MPI_Message_f2c(message) ((MPI_Message)(message))
 #define MPI_Errhandler_c2f(handler) ((MPI_Fint)(handler))
 #define MPI_Errhandler_f2c(handler) ((MPI_Errhandler)(handler))
 #define MPI_Info_c2f(info) ((MPI_Fint)(info))

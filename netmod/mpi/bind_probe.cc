@@ -160,4 +160,10 @@ int PMPI_Imrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* messag
 }
 NETMOD_PUBLISH(Imrecv);
 
+MPI_Fint PMPI_Message_c2f(MPI_Message message) { return message; }
+NETMOD_PUBLISH(Message_c2f);
+
+MPI_Message PMPI_Message_f2c(MPI_Fint message) { return message; }
+NETMOD_PUBLISH(Message_f2c);
+
 }  // extern "C"

@@ -1,4 +1,6 @@
 // MPI functions: what statuses say.
+#include <cstring>
+
 #include "netmod/mpi/call_scope.h"
 
 namespace netmod {
@@ -20,6 +22,17 @@ int set_elements(const char* function, MPI_Status* status, MPI_Datatype datatype
     const auto bytes = static_cast<std::uint64_t>(signature_of(type).bytes_of(count));
     const bool cancelled = (status->count_hi_and_cancelled & 1) != 0;
     set_status(status, status->MPI_SOURCE, status->MPI_TAG, bytes, cancelled);
+  });
+}
+
+/// C's and Fortran's statuses have the same fields.
+int copy_status(const char* function, const void* from, void* to) {
+  return call(function, [&](RankState&) {
+    for (const void* status : {from, static_cast<const void*>(to)}) {
+      check_pointer(status, "a status");
+      if (status == MPI_STATUS_IGNORE) fail(MPI_ERR_ARG, "a status is MPI_STATUS_IGNORE");
+    }
+    std::memcpy(to, from, sizeof(MPI_Status));
   });
 }
 
@@ -90,5 +103,15 @@ int PMPI_Test_cancelled(const MPI_Status* status, int* flag) {
   });
 }
 NETMOD_PUBLISH(Test_cancelled);
+
+int PMPI_Status_c2f(const MPI_Status* c_status, MPI_Fint* f_status) {
+  return netmod::copy_status("MPI_Status_c2f", c_status, f_status);
+}
+NETMOD_PUBLISH(Status_c2f);
+
+int PMPI_Status_f2c(const MPI_Fint* f_status, MPI_Status* c_status) {
+  return netmod::copy_status("MPI_Status_f2c", f_status, c_status);
+}
+NETMOD_PUBLISH(Status_f2c);
 
 }  // extern "C"

@@ -52,6 +52,13 @@ TEST(MatchedProbe, TakesTheMessageFromEverybodyElse) {
     MPI_Get_count(&status, MPI_INT, &count);
     EXPECT_EQ(count, 2);
     EXPECT_EQ(MPI_Message_f2c(MPI_Message_c2f(message)), message);
+    MPI_Fint in_fortran[5] = {};
+    MPI_Status back;
+    MPI_Status_c2f(&status, in_fortran);
+    EXPECT_EQ(in_fortran[2], 0);  // Fortran's index MPI_SOURCE is 3
+    EXPECT_EQ(in_fortran[3], 7);
+    MPI_Status_f2c(in_fortran, &back);
+    EXPECT_EQ(std::memcmp(&back, &status, sizeof back), 0);
     MPI_Recv(&later, 1, MPI_INT, 0, 7, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     EXPECT_EQ(later, 3);
     MPI_Mrecv(data, 2, MPI_INT, &message, &status);
