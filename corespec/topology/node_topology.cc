@@ -12,6 +12,7 @@ namespace {
 /// Synthetic descriptions of the two nodes that the sources measured.
 std::string_view preset(std::string_view name) {
   if (name == "xe6") return "package:2 numa:2 core:4 pu:2";     // S4: Interlagos, 32 CPUs
+  if (name == "xk6") return "package:1 numa:2 core:4 pu:2";     // S4: one of them, beside a GPU
   if (name == "hopper") return "package:2 numa:2 core:6 pu:1";  // S2: Magny-Cours, 24 CPUs
   return {};
 }
@@ -58,6 +59,18 @@ std::shared_ptr<const NodeTopology> cpus_of(hwloc_topology_t hwloc, std::string_
 
 }  // namespace
 
+std::vector<std::vector<int>> NodeTopology::unit_mates() const {
+  std::vector<std::vector<int>> mates(cpus.size());
+  for (std::size_t cpu = 0; cpu < cpus.size(); ++cpu) {
+    for (std::size_t other = 0; other < cpus.size(); ++other) {
+      if (other != cpu && cpus[other].compute_unit == cpus[cpu].compute_unit) {
+        mates[cpu].push_back(static_cast<int>(other));
+      }
+    }
+  }
+  return mates;
+}
+
 std::shared_ptr<const NodeTopology> NodeTopology::load(std::string_view description) {
   const std::string_view known = preset(description);
   const std::string text(known.empty() ? description : known);
@@ -67,7 +80,7 @@ std::shared_ptr<const NodeTopology> NodeTopology::load(std::string_view descript
                       : hwloc_topology_set_synthetic(hwloc.get(), text.c_str());
   if (text.empty() || set != 0 || hwloc_topology_load(hwloc.get()) != 0) {
     throw std::invalid_argument(fmt::format(
-        "node description '{}': allowed is xe6, hopper, an hwloc synthetic string such as "
+        "node description '{}': allowed is xe6, xk6, hopper, an hwloc synthetic string such as "
         "'package:2 numa:2 core:4 pu:2', or an hwloc XML file (*.xml)",
         description));
   }

@@ -14,11 +14,46 @@ bool contains(const std::vector<int>& list, int value) {
   return std::find(list.begin(), list.end(), value) != list.end();
 }
 
+/// How many CPUs of its compute unit come before each CPU.
+std::vector<int> places_in_units(const NodeTopology& topology) {
+  std::vector<int> in_unit(static_cast<std::size_t>(topology.size()), 0);
+  std::vector<int> places;
+  for (const NodeTopology::Cpu& cpu : topology.cpus) {
+    places.push_back(in_unit[static_cast<std::size_t>(cpu.compute_unit)]++);
+  }
+  return places;
+}
+
+/// The CPUs that core specialization sets aside: the highest-numbered, those that -j leaves unused
+/// (hyper-threads) before others.
+std::vector<int> choose_service_cpus(const NodeTopology& topology,
+                                     const PlacementRequest& request) {
+  const int limit = request.cpus_per_compute_unit;
+  const std::vector<int> places = places_in_units(topology);
+  std::vector<int> order;
+  for (int cpu = topology.size() - 1; cpu >= 0; --cpu) order.push_back(cpu);
+  std::stable_partition(order.begin(), order.end(), [&](int cpu) {
+    return limit != 0 && places[static_cast<std::size_t>(cpu)] >= limit;
+  });
+  order.resize(static_cast<std::size_t>(std::clamp(request.service_cpus, 0, topology.size())));
+  std::sort(order.begin(), order.end());
+  return order;
+}
+
+std::vector<int> all_but(const NodeTopology& topology, const std::vector<int>& excepted) {
+  std::vector<int> cpus;
+  for (int cpu = 0; cpu < topology.size(); ++cpu) {
+    if (!contains(excepted, cpu)) cpus.push_back(cpu);
+  }
+  return cpus;
+}
+
 /// The application CPUs that -j leaves usable: the first `limit` of each compute unit.
-std::vector<int> usable_cpus(const NodeTopology& topology, int application_count, int limit) {
+std::vector<int> usable_cpus(const NodeTopology& topology, const std::vector<int>& application,
+                             int limit) {
   std::vector<int> used_in_unit(static_cast<std::size_t>(topology.size()), 0);
   std::vector<int> usable;
-  for (int cpu = 0; cpu < application_count; ++cpu) {
+  for (int cpu : application) {
     const auto unit =
         static_cast<std::size_t>(topology.cpus[static_cast<std::size_t>(cpu)].compute_unit);
     if (limit == 0 || used_in_unit[unit]++ < limit) usable.push_back(cpu);
@@ -98,7 +133,7 @@ std::vector<std::vector<int>> assign_ranks(const NodeTopology& topology,
 }
 
 void check(const NodeTopology& topology, const PlacementRequest& request,
-           const std::vector<int>& usable) {
+           const std::vector<int>& application, const std::vector<int>& usable) {
   if (request.service_cpus < 0 || request.service_cpus >= topology.size()) {
     throw std::invalid_argument(fmt::format("-r {}: a node has {} CPUs; allowed is 0 to {}",
                                             request.service_cpus, topology.size(),
@@ -109,12 +144,12 @@ void check(const NodeTopology& topology, const PlacementRequest& request,
       throw std::invalid_argument(fmt::format("-cc: {} CPU lists for {} ranks per node",
                                               request.cpu_lists.size(), request.ranks_per_node));
     }
-    const int limit = topology.size() - request.service_cpus;
     for (const auto& list : request.cpu_lists) {
       for (int cpu : list) {
-        if (cpu < 0 || cpu >= limit) {
-          throw std::invalid_argument(fmt::format(
-              "-cc: CPU {} is not an application CPU; allowed is 0 to {}", cpu, limit - 1));
+        if (!contains(application, cpu)) {
+          throw std::invalid_argument(
+              fmt::format("-cc: CPU {} is not an application CPU; allowed is {}", cpu,
+                          cpu_ranges(application)));
         }
       }
     }
@@ -155,13 +190,11 @@ Placement Placement::make(std::shared_ptr<const NodeTopology> topology,
   Placement placement;
   placement.topology = std::move(topology);
   const NodeTopology& node = *placement.topology;
-  const int application_count = std::max(0, node.size() - request.service_cpus);
+  placement.service_cpus = choose_service_cpus(node, request);
+  placement.application_cpus = all_but(node, placement.service_cpus);
   const std::vector<int> usable =
-      usable_cpus(node, application_count, request.cpus_per_compute_unit);
-  check(node, request, usable);
-  for (int cpu = 0; cpu < node.size(); ++cpu) {
-    (cpu < application_count ? placement.application_cpus : placement.service_cpus).push_back(cpu);
-  }
+      usable_cpus(node, placement.application_cpus, request.cpus_per_compute_unit);
+  check(node, request, placement.application_cpus, usable);
   placement.rank_cpus = assign_ranks(node, usable, request);
 
   std::vector<int> unassigned;
@@ -187,9 +220,8 @@ Placement Placement::make(std::shared_ptr<const NodeTopology> topology,
 }
 
 int Placement::room(const NodeTopology& topology, const PlacementRequest& request) {
-  const int application_count = std::max(0, topology.size() - request.service_cpus);
-  const std::vector<int> usable =
-      usable_cpus(topology, application_count, request.cpus_per_compute_unit);
+  const std::vector<int> application = all_but(topology, choose_service_cpus(topology, request));
+  const std::vector<int> usable = usable_cpus(topology, application, request.cpus_per_compute_unit);
   return static_cast<int>(cut_into_ranks(topology, usable, request).size());
 }
 
@@ -199,6 +231,7 @@ CpuMap Placement::map(std::vector<int> nodes) const {
   map.host = topology->name;
   map.cpus = application_cpus;
   map.cpus.insert(map.cpus.end(), service_cpus.begin(), service_cpus.end());
+  std::sort(map.cpus.begin(), map.cpus.end());
   map.service_cpus = service_cpus;
   map.rank_cpus = rank_cpus;
   map.uses = {{"progress threads", progress_cpus},

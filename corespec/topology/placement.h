@@ -26,10 +26,10 @@ struct PlacementRequest {
   bool progress_on_unassigned = true;       ///< MPICH_GNI_USE_UNASSIGNED_CPUS
 };
 
-/// The same for every node of a job. Core specialization sets aside the highest-numbered CPUs;
-/// ranks are packed from CPU 0 on, `depth` apart. The interrupt is taken by the first service
-/// CPU; without core specialization nothing confines it and it stays where Linux puts it, on
-/// CPU 0, which is usually a rank's.
+/// The same for every node of a job. Core specialization sets aside the highest-numbered CPUs,
+/// with -j first those that it leaves unused; ranks are packed from CPU 0 on, `depth` apart. The
+/// interrupt is taken by the first service CPU; without core specialization nothing confines it and
+/// it stays where Linux puts it, on CPU 0, which is usually a rank's.
 struct Placement {
   std::shared_ptr<const NodeTopology> topology;
   std::vector<std::vector<int>> rank_cpus;      ///< by local rank: where its threads may run

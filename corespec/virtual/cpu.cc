@@ -73,16 +73,37 @@ void Cpu::rotate(VirtualThread& thread) {
 }
 
 void Cpu::dispatch() {
-  if (current_ != nullptr || first_ready_ == nullptr) return;
+  if (current_ != nullptr || first_ready_ == nullptr) {
+    settle();
+    return;
+  }
   VirtualThread& thread = *first_ready_;
   first_ready_ = thread.next_ready_;
   if (first_ready_ == nullptr) last_ready_ = nullptr;
   thread.next_ready_ = nullptr;
   current_ = &thread;
+  settle();
   ++node_->statistics_.context_switches;
   const Time now = node_->domain_.now();
   if (first_ready_ != nullptr) others_wait();
   thread.switched_in(kernel_until_ > now ? kernel_until_ - now : Time());
+}
+
+void Cpu::settle() {
+  if (!node_->shares_units_ || busy_ == (current_ != nullptr)) return;
+  busy_ = current_ != nullptr;
+  for (const int other : node_->unit_mates(number_)) {
+    Cpu& mate = node_->cpu(other);
+    if (mate.current_ != nullptr) mate.current_->speed_changed(mate.speed());
+  }
+}
+
+int Cpu::speed() const {
+  if (!node_->shares_units_) return VirtualThread::full_speed;
+  for (const int other : node_->unit_mates(number_)) {
+    if (node_->cpu(other).busy_) return static_cast<int>(node_->parameters_.shared_unit_speed);
+  }
+  return VirtualThread::full_speed;
 }
 
 void Cpu::steal(Time length) {

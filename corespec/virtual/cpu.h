@@ -37,6 +37,10 @@ class Cpu final : public Event {
   /// The calling code becomes the thread that runs here.
   void adopt(VirtualThread& thread) { current_ = &thread; }
 
+  /// Percent of its own speed at which the CPU runs now: less while another CPU of its compute
+  /// unit runs a thread (CASTOR_SHARED_UNIT_SPEED).
+  int speed() const;
+
   /// End of a time slice.
   void fire(std::uint64_t generation) override;
 
@@ -46,11 +50,14 @@ class Cpu final : public Event {
   void push_back(VirtualThread& thread);
   void push_front(VirtualThread& thread);
   void others_wait();
+  /// Tells the compute unit's other CPUs if this one has come to run a thread, or to idle.
+  void settle();
 
   VirtualNode* node_;
   int number_;
   std::uint32_t slice_generation_ = 0;
   bool slice_armed_ = false;
+  bool busy_ = false;  ///< as settle() has told the others
   VirtualThread* current_ = nullptr;
   VirtualThread* first_ready_ = nullptr;
   VirtualThread* last_ready_ = nullptr;

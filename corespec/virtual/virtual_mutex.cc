@@ -6,6 +6,9 @@
 
 namespace corespec {
 
+VirtualMutex::VirtualMutex(VirtualNode& node)
+    : node_(&node), free_(node.parameters().lock_order == "free") {}
+
 void VirtualMutex::lock() {
   auto& thread = static_cast<VirtualThread&>(this_thread());
   thread.charge(node_->parameters().mutex_uncontended);
@@ -17,9 +20,12 @@ void VirtualMutex::lock() {
   }
   ++statistics_.waits;
   const Time start = node_->domain().now();
-  push(thread);
-  if (owner_->yields_lock(*this)) owner_->arm_boundary();
-  thread.block(VirtualThread::Wait::mutex);
+  do {  // once, unless the lock is free between an unlock and the woken thread's next instruction
+    push(thread);
+    if (owner_->yields_lock(*this)) owner_->arm_boundary();
+    thread.block(VirtualThread::Wait::mutex);
+  } while (owner_ != &thread && owner_ != nullptr);
+  owner_ = &thread;
   statistics_.waited += node_->domain().now() - start;
 }
 
@@ -55,11 +61,14 @@ void VirtualMutex::push(VirtualThread& thread) {
 }
 
 void VirtualMutex::hand_over() {
-  owner_ = first_;
-  if (first_ == nullptr) return;
-  first_ = owner_->next_waiting_;
+  VirtualThread* const next = first_;
+  owner_ = nullptr;
+  if (next == nullptr) return;
+  first_ = next->next_waiting_;
   if (first_ == nullptr) last_ = nullptr;
-  owner_->wake(node_->parameters().mutex_handover, false);
+  // A spinner that gave the lock up has it again when it goes on, in either order.
+  if (!free_ || next->signal_ != nullptr) owner_ = next;
+  next->wake(node_->parameters().mutex_handover, false);
 }
 
 }  // namespace corespec

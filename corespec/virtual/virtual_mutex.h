@@ -1,4 +1,4 @@
-// A lock in virtual time: first come, first served, handed over at a cost.
+// A lock in virtual time: handed over at a cost, or free for whoever comes first.
 #pragma once
 
 #include "corespec/threads/thread.h"
@@ -8,9 +8,13 @@ namespace corespec {
 class VirtualNode;
 class VirtualThread;
 
+/// Threads that find it taken sleep in a queue. CASTOR_LOCK_ORDER says what an unlock does: with
+/// `queue` the lock is the longest waiter's at once, even if that has to wait for a CPU; with
+/// `free`, as with a POSIX mutex, the longest waiter is woken to try again, and a thread that runs
+/// may have been faster.
 class VirtualMutex final : public Mutex {
  public:
-  explicit VirtualMutex(VirtualNode& node) : node_(&node) {}
+  explicit VirtualMutex(VirtualNode& node);
 
   void lock() override;
   bool try_lock() override;
@@ -26,6 +30,7 @@ class VirtualMutex final : public Mutex {
   void hand_over();
 
   VirtualNode* node_;
+  bool free_;
   VirtualThread* owner_ = nullptr;
   VirtualThread* first_ = nullptr;
   VirtualThread* last_ = nullptr;

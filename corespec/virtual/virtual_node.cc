@@ -61,11 +61,14 @@ VirtualNode::VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain
       domain_(domain),
       source_(source),
       placement_(std::move(placement)),
+      many_interrupts_(parameters_.inband_interrupts == "many"),
+      shares_units_(parameters_.shared_unit_speed != VirtualThread::full_speed),
       wake_jitter_(static_cast<std::uint64_t>(parameters_.seed),
                    0x6a69747465720000ull + static_cast<std::uint64_t>(nid)) {
   const int count = placement_->topology->size();
   cpus_.reserve(static_cast<std::size_t>(count));
   for (int number = 0; number < count; ++number) cpus_.emplace_back(*this, number);
+  if (shares_units_) unit_mates_ = placement_->topology->unit_mates();
   if (parameters_.noise) {
     noise_ = std::make_unique<Noise>(*this, machine.make_source(),
                                      static_cast<std::uint64_t>(parameters_.seed));
@@ -155,14 +158,49 @@ void VirtualNode::make_ready(VirtualThread& thread) { choose_cpu(thread).make_re
 // ---- the in-band interrupt
 
 void VirtualNode::raise_interrupt() {
+  if (many_interrupts_) {
+    raise_own_interrupts();
+    return;
+  }
   if (interrupt_pending_) {
     ++statistics_.coalesced;
     return;
   }
   interrupt_pending_ = true;
   ++statistics_.interrupts;
+  // The first sleeper is part of the handler's own cost.
+  const auto others = static_cast<std::int64_t>(waiters_.size()) - 1;
+  const Time handler = parameters_.interrupt_handler +
+                       parameters_.interrupt_sleeper * std::max<std::int64_t>(others, 0);
+  cpu(placement_->interrupt_cpu).steal(handler);
+  domain_.schedule(domain_.now() + handler, source_, *this, 0);
+}
+
+void VirtualNode::raise_own_interrupts() {
+  // The event lies in its queue: a sleeper that is ready and not on its way is the one it is for.
+  bool on_its_way = false;
+  for (VirtualThread* thread : waiters_) {
+    if (!thread->waiter_->ready()) continue;
+    if (thread->state_ != VirtualThread::State::blocked || thread->wake_pending_) {
+      on_its_way = true;
+      continue;
+    }
+    ++statistics_.interrupts;
+    thread->mode_ = VirtualThread::Mode::recheck;
+    thread->long_sleep_ = true;
+    thread->dispatch_cost_ = Time();
+    thread->wake_pending_ = true;
+    choose_cpu(*thread).steal(parameters_.interrupt_handler);
+    thread->schedule(domain_.now() + parameters_.interrupt_handler, VirtualThread::woken,
+                     thread->block_);
+    return;
+  }
+  if (on_its_way) {
+    ++statistics_.coalesced;
+    return;
+  }
+  ++statistics_.interrupts;  // nobody sleeps on the queue
   cpu(placement_->interrupt_cpu).steal(parameters_.interrupt_handler);
-  domain_.schedule(domain_.now() + parameters_.interrupt_handler, source_, *this, 0);
 }
 
 void VirtualNode::fire(std::uint64_t) {

@@ -77,6 +77,11 @@ class VirtualNode final : public Node, private Event {
   friend class Noise;
 
   void fire(std::uint64_t arg) override;  ///< the interrupt handler is done
+  void raise_own_interrupts();
+  /// The other CPUs of a CPU's compute unit.
+  const std::vector<int>& unit_mates(int number) const {
+    return unit_mates_[static_cast<std::size_t>(number)];
+  }
   VirtualDomain& virtual_domain() { return domain_; }
   Cpu& cpu(int number) { return cpus_[static_cast<std::size_t>(number)]; }
   Cpu& choose_cpu(const VirtualThread& thread);
@@ -100,6 +105,9 @@ class VirtualNode final : public Node, private Event {
   std::vector<VirtualThread*> waiters_;  ///< asleep until an interrupt, in order of registration
   VirtualThread* executing_ = nullptr;   ///< whose fiber is running at this moment
   bool interrupt_pending_ = false;
+  const bool many_interrupts_;
+  const bool shares_units_;                   ///< CPUs of a compute unit slow each other down
+  std::vector<std::vector<int>> unit_mates_;  ///< only then
   int application_threads_ = 0;
   Statistics statistics_;
   VirtualNodeMemory memory_;

@@ -100,7 +100,7 @@ bool VirtualThread::catch_up() {
   VirtualDomain& domain = virtual_node().domain_;
   for (;;) {
     if (lost_executing_ != Time() || resched_) return false;
-    const Time length = first_effect_ != nullptr ? first_effect_->after : pending();
+    const Time length = stretched(first_effect_ != nullptr ? first_effect_->after : pending());
     if (length != Time() && !domain.try_advance(domain.now() + length)) return false;
     cpu_time_ += length;
     if (first_effect_ == nullptr) {
@@ -127,7 +127,7 @@ void VirtualThread::begin_leg() {
   if (resched_) {
     state_ = State::running;
     burst_start_ = domain.now();
-    burst_end_ = domain.now() + length;
+    burst_end_ = domain.now() + stretched(length);
     own_cpu().preempt_executing(*this);
   } else {
     begin_burst(length);
@@ -168,7 +168,18 @@ Time VirtualThread::now() {
 void VirtualThread::begin_burst(Time length) {
   state_ = State::running;
   burst_start_ = virtual_node().domain_.now();
-  burst_end_ = burst_start_ + length;
+  burst_end_ = burst_start_ + stretched(length);
+  schedule(burst_end_, burst_end, ++plan_);
+}
+
+void VirtualThread::speed_changed(int speed) {
+  const Time now = virtual_node().domain_.now();
+  const bool bursts = state_ == State::running && mode_ == Mode::compute &&
+                      virtual_node().executing_ != this && burst_end_ > now;
+  const Time work = bursts ? unstretched(burst_end_ - now) : Time();
+  speed_ = speed;
+  if (!bursts) return;
+  burst_end_ = now + stretched(work);
   schedule(burst_end_, burst_end, ++plan_);
 }
 
@@ -179,6 +190,7 @@ void VirtualThread::account() { cpu_time_ += virtual_node().domain_.now() - burs
 void VirtualThread::switched_in(Time kernel_busy) {
   const Time lead = kernel_busy + std::exchange(dispatch_cost_, Time());
   const Time now = virtual_node().domain_.now();
+  speed_ = own_cpu().speed();
   if (std::exchange(preempted_, false)) stolen_ += now - preempted_at_ + lead;
   switch (mode_) {
     case Mode::compute:
@@ -218,7 +230,7 @@ void VirtualThread::switched_out(bool preempted) {
   account();
   ++plan_;  // no event of the present burst or spin counts any more
   boundary_armed_ = false;
-  remaining_ = state_ == State::spinning ? Time() : burst_end_ - now;
+  remaining_ = state_ == State::spinning ? Time() : unstretched(burst_end_ - now);
   state_ = State::ready;
   dispatch_cost_ = preempted ? p.context_switch + p.cache_refill : p.context_switch;
   preempted_ = preempted;

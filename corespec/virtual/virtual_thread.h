@@ -55,6 +55,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void notified() override;
   void prefetch_notified(unsigned step) const override { prefetch(boundary, step); }
 
+  static constexpr int full_speed = 100;
   enum class State : std::uint8_t { running, spinning, ready, blocked, finished };
   State state() const { return state_; }
   std::string_view waiting_for() const;
@@ -94,6 +95,15 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void switched_in(Time kernel_busy);
   void switched_out(bool preempted);
   void lose(Time length);
+  /// The CPU runs at another percentage of its own speed from now on.
+  void speed_changed(int speed);
+  /// What a piece of work takes at the present speed, and what work a time is at it.
+  Time stretched(Time work) const {
+    return speed_ == full_speed ? work : work * full_speed / speed_;
+  }
+  Time unstretched(Time time) const {
+    return speed_ == full_speed ? time : time * speed_ / full_speed;
+  }
   /// True if a thread woken from a long sleep may take the CPU from this one.
   bool preemptible() const { return role() == ThreadRole::application; }
 
@@ -159,6 +169,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   VirtualThread* next_ready_ = nullptr;
   VirtualThread* next_waiting_ = nullptr;  ///< in a mutex's queue
   VirtualThread* joiner_ = nullptr;
+  int speed_ = full_speed;
   Time stolen_;
   std::int64_t host_cpu_ns_ = 0;  ///< when the thread last left a library call
   std::function<void()> body_;

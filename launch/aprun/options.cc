@@ -73,7 +73,7 @@ void declare(CLI::App& app, RawOptions& raw) {
   app.add_flag("-q,--quiet", raw.quiet, "no run header and resource line");
   value("--system", raw.system, "SYSTEM", "hopper (default), cielo, or a torus XxYxZ");
   value("--node", raw.node, "NODE",
-        "xe6 (default), hopper, an hwloc synthetic string, or an hwloc XML file");
+        "xe6 (default), xk6, hopper, an hwloc synthetic string, or an hwloc XML file");
   value("--seed", raw.seed, "NUMBER", "seed of every random stream (CASTOR_SEED)");
   value("--compute", raw.compute, "KIND",
         "auto (default), modelled or measured: what the program's own computing costs");

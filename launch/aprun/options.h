@@ -42,7 +42,7 @@ struct AprunOptions {
   std::vector<std::pair<std::string, std::string>> environment;  ///< -e, in order
 
   std::string system = "hopper";  ///< --system: hopper, cielo or XxYxZ (checked)
-  std::string node = "xe6";       ///< --node: xe6, hopper, an hwloc synthetic string, an XML file
+  std::string node = "xe6";  ///< --node: xe6, xk6, hopper, an hwloc synthetic string, an XML file
   enum class Clock : std::uint8_t { unset, virtual_time, live };
   Clock clock = Clock::unset;  ///< --clock; unset: CASTOR_CLOCK, and without it virtual
   bool quiet = false;          ///< -q

@@ -36,6 +36,7 @@ TEST(NodeTopologyTest, PresetsAreTheMeasuredNodes) {
   EXPECT_EQ(interlagos->cpus[7].numa_node, 0);
   EXPECT_EQ(interlagos->cpus[8].numa_node, 1);
   EXPECT_EQ(interlagos->cpus[31].numa_node, 3);
+  EXPECT_EQ(NodeTopology::load("xk6")->size(), 16);
   const auto magny_cours = NodeTopology::load("hopper");
   ASSERT_EQ(magny_cours->size(), 24);
   EXPECT_NE(magny_cours->cpus[0].compute_unit, magny_cours->cpus[1].compute_unit);
@@ -121,6 +122,14 @@ TEST(PlacementTest, DepthBindingUnitsAndLists) {
   request.cpus_per_compute_unit = 1;
   placement = Placement::make(NodeTopology::load("xe6"), request);
   EXPECT_EQ(placement.rank_cpus[1], Cpus{2});
+  request.service_cpus = 2;  // those that -j leaves unused, from the highest on
+  placement = Placement::make(NodeTopology::load("xe6"), request);
+  EXPECT_EQ(placement.service_cpus, (Cpus{29, 31}));
+  EXPECT_EQ(placement.interrupt_cpu, 29);
+  request.ranks_per_node = 16;
+  EXPECT_EQ(Placement::make(NodeTopology::load("xe6"), request).rank_cpus[15], Cpus{30});
+  request.service_cpus = 0;
+  request.ranks_per_node = 2;
   request.binding = PlacementRequest::Binding::list;
   request.cpu_lists = {{5}, {9}};
   EXPECT_EQ(Placement::make(NodeTopology::load("xe6"), request).rank_cpus[1], Cpus{9});

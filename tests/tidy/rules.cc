@@ -112,6 +112,8 @@ const std::vector<Exception>& exceptions() {
       {"random", "tests/launch/", "checks that every rank has sequences of its own"},
       {"random", "launch/libc/", "stands in for the programs' own functions"},
       {"threads", "corespec/live/", "live threads are the system's"},
+      {"threads", "corespec/include/corespec_team.h",
+       "a program's own threads where Castor is absent"},
       {"threads", "launch/", "watchdog, live ranks"},
       {"threads", "tests/", "tests start programs"},
       {"thread_local", "corespec/threads/current_thread.cc", "the one answer to 'who calls?'"},

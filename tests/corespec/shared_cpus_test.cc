@@ -1,0 +1,197 @@
+// What threads of a node do to each other: teams, hyper-threads, locks, the walk of an interrupt.
+#include <algorithm>
+#include <string>
+
+#include "tests/corespec/threads_rig.h"
+
+namespace corespec {
+namespace {
+
+using SharedCpusTest = ThreadsTest;
+
+constexpr int spare = 1;  // service CPUs
+
+TEST_F(SharedCpusTest, TheHandlerTakesLongerWithEverySleeper) {
+  PlacementRequest request;
+  request.ranks_per_node = 3;
+  Parameters parameters;
+  parameters.interrupt_sleeper = us(2);
+  build(request, parameters);
+  Queue queues[3];
+  Time woken;
+  Time done;
+  for (int rank = 0; rank < 3; ++rank) {
+    start(rank, [&, rank] {
+      charge(us(100));
+      if (rank == 0) done = this_thread().now();
+    });
+    start_progress(rank, [&, rank] {  // all on CPU 3
+      this_thread().wait_interrupt(queues[rank], Time::max());
+      if (rank == 0) woken = this_thread().now();
+    });
+  }
+  Device device(*node, us(10), &queues[0]);
+  machine->run();
+  // The handler is on CPU 0: 1 us, and 2 for each of two more sleepers.
+  EXPECT_EQ(done, us(100 + 1 + 2 + 2));
+  EXPECT_EQ(woken, us(10 + 5 + 4 + 1.5));
+  EXPECT_EQ(node->statistics().empty_wakeups, 2u);
+}
+
+TEST_F(SharedCpusTest, WithManyInterruptsOnlyTheOneItIsForWakes) {
+  PlacementRequest request;
+  request.ranks_per_node = 2;
+  Parameters parameters;
+  parameters.interrupt_sleeper = us(2);
+  parameters.inband_interrupts = "many";
+  build(request, parameters);
+  Queue queues[2];
+  Time woken[2];
+  Time done[2];
+  for (int rank = 0; rank < 2; ++rank) {
+    start(rank, [&, rank] {
+      charge(us(100));
+      done[rank] = this_thread().now();
+    });
+    start_progress(rank, [&, rank] {  // on the spare CPUs 2 and 3
+      this_thread().wait_interrupt(queues[rank], Time::max());
+      woken[rank] = this_thread().now();
+    });
+  }
+  Device first(*node, us(10), &queues[1]);
+  Device again(*node, us(10.5), &queues[1]);
+  machine->run();
+  // Handler 1 and wake-up 1.5 on a CPU that nobody else uses.
+  EXPECT_EQ(woken[1], us(12.5));
+  EXPECT_EQ(woken[0], Time());
+  EXPECT_EQ(done[0], us(100));
+  EXPECT_EQ(done[1], us(100));
+  EXPECT_EQ(node->statistics().interrupts, 1u);
+  EXPECT_EQ(node->statistics().coalesced, 1u);
+  EXPECT_EQ(node->statistics().empty_wakeups, 0u);
+}
+
+TEST_F(SharedCpusTest, HyperThreadsSlowEachOtherDownWhileBothAreBusy) {
+  description = "package:1 core:2 pu:2";
+  PlacementRequest request;
+  request.ranks_per_node = 4;
+  Parameters parameters;
+  parameters.shared_unit_speed = 50;
+  build(request, parameters);
+  Time done[4];
+  const double work[4] = {10, 30, 20, 0};
+  for (int rank = 0; rank < 4; ++rank) {
+    start(rank, [&, rank] {
+      charge(us(work[rank]));
+      done[rank] = this_thread().now();
+    });
+  }
+  machine->run();
+  EXPECT_EQ(done[0], us(20));       // half as fast throughout
+  EXPECT_EQ(done[1], us(20 + 20));  // 10 at half speed, 20 alone
+  EXPECT_EQ(done[2], us(20));       // alone
+  EXPECT_EQ(done[3], Time());
+}
+
+TEST_F(SharedCpusTest, AWokenHyperThreadTakesSpeedAsLongAsItRuns) {
+  description = "package:1 core:1 pu:2";
+  PlacementRequest request;
+  request.ranks_per_node = 1;
+  request.cpus_per_compute_unit = 1;
+  request.service_cpus = spare;
+  Parameters parameters;
+  parameters.shared_unit_speed = 50;
+  build(request, parameters);
+  Queue queue;
+  Time done;
+  Time slept;
+  start(0, [&] {
+    charge(us(100));
+    done = this_thread().now();
+  });
+  start_progress(0, [&] {
+    this_thread().wait_interrupt(queue, Time::max());
+    charge(us(3));
+    slept = this_thread().now();
+  });
+  Device device(*node, us(10), &queue);
+  machine->run();
+  // Awake from 11 on: wake-up 1.5 and work 3, both at half speed, and the rank meanwhile, too.
+  EXPECT_EQ(slept, us(11 + 9));
+  EXPECT_EQ(done, us(100 + 4.5));
+}
+
+TEST_F(SharedCpusTest, AFreeLockIsTakenByWhoComesFirst) {
+  for (const char* order : {"queue", "free"}) {
+    ranks.clear();
+    PlacementRequest request;
+    request.ranks_per_node = 2;
+    Parameters parameters;
+    parameters.lock_order = order;
+    build(request, parameters);
+    const std::unique_ptr<Mutex> mutex = node->make_mutex();
+    Time again;
+    Time other;
+    start(0, [&] {
+      mutex->lock();
+      charge(us(10));
+      mutex->unlock();
+      charge(ns(100));
+      mutex->lock();
+      again = this_thread().now();
+      charge(us(5));
+      mutex->unlock();
+    });
+    start(1, [&] {
+      charge(us(2));
+      mutex->lock();
+      other = this_thread().now();
+      charge(us(1));
+      mutex->unlock();
+    });
+    machine->run();
+    // A lock costs 60 ns and a hand-over 800. Queued, the other has the lock from 10.06 on and the
+    // first gets it back a hand-over after that; free, the first has it while the other wakes up.
+    const bool queued = std::string(order) == "queue";
+    EXPECT_EQ(other, queued ? us(10.06 + 0.8) : us(10.22 + 5 + 0.8)) << order;
+    EXPECT_EQ(again, queued ? us(10.86 + 1 + 0.8) : us(10.22)) << order;
+  }
+}
+
+TEST_F(SharedCpusTest, ASpinnerHasItsFreeLockBackWhenItGoesOn) {
+  PlacementRequest request;
+  request.ranks_per_node = 2;
+  Parameters parameters;
+  parameters.lock_order = "free";
+  build(request, parameters);
+  const std::unique_ptr<Mutex> mutex = node->make_mutex();
+  Signal signal;
+  int held = 0;
+  int most = 0;
+  const auto enter = [&] { most = std::max(most, ++held); };
+  start(0, [&] {
+    mutex->lock();
+    while (signal.epoch() == 0) this_thread().spin(signal, 0, ns(50), mutex.get());
+    enter();
+    charge(us(1));
+    this_thread().sync();
+    --held;
+    mutex->unlock();
+  });
+  start(1, [&] {
+    for (int i = 0; i < 3; ++i) {
+      mutex->lock();
+      enter();
+      charge(us(1));
+      this_thread().sync();
+      --held;
+      if (i == 2) signal.notify();
+      mutex->unlock();
+    }
+  });
+  EXPECT_FALSE(machine->run().deadlock);
+  EXPECT_EQ(most, 1);
+}
+
+}  // namespace
+}  // namespace corespec
