@@ -350,10 +350,7 @@ static int report(const settings* use, const scf* all, double time, double energ
                              residual,
                              clients * (double)(armci.buffers * armci.buffer_size) / 1048576.0,
                              ok};
-  const dft_format format = {use->csv    ? format_csv
-                             : use->json ? format_json
-                                         : format_table,
-                             use->statistics};
+  const dft_format format = {chosen_format(use->csv, use->json), use->statistics};
   report_dft(name, &format, &result, &all->world.counters);
   return ok;
 }

@@ -2,6 +2,7 @@
 #include "apps/dft_statistics.h"
 
 #include <mpi.h>
+#include <string.h>
 
 /// The thesis's table 3-1: processor 0 of 256. KB of 1,024 bytes.
 typedef struct {
@@ -44,17 +45,17 @@ static void print_statistics(const char* program, row_format format, const stati
       {"kb_thesis", "KB:thesis", 11, 2},    {"kb_rank0", "rank 0", 10, 2},
       {"kb_mean", "mean", 10, 2},           {"remote_kb_thesis", "remote:thesis", 14, 2},
       {"remote_kb_rank0", "rank 0", 10, 2}, {"remote_kb_mean", "mean", 10, 2}};
-  row_printer printer = {format, 1, program, columns, (int)(sizeof columns / sizeof columns[0]), 0};
-  print_rows_begin(&printer);
+  enum { count = sizeof columns / sizeof columns[0] };
+  cell rows[kinds][count];
   for (int i = 0; i < kinds; ++i) {
-    const cell cells[] = {{thesis[i].kind, 0},         {NULL, thesis[i].calls},
-                          {NULL, own->numbers[i][0]},  {NULL, mean->numbers[i][0]},
-                          {NULL, thesis[i].kilobytes}, {NULL, own->numbers[i][1]},
-                          {NULL, mean->numbers[i][1]}, {NULL, thesis[i].remote_kilobytes},
-                          {NULL, own->numbers[i][2]},  {NULL, mean->numbers[i][2]}};
-    print_row(&printer, cells);
+    const cell cells[count] = {{thesis[i].kind, 0},         {NULL, thesis[i].calls},
+                               {NULL, own->numbers[i][0]},  {NULL, mean->numbers[i][0]},
+                               {NULL, thesis[i].kilobytes}, {NULL, own->numbers[i][1]},
+                               {NULL, mean->numbers[i][1]}, {NULL, thesis[i].remote_kilobytes},
+                               {NULL, own->numbers[i][2]},  {NULL, mean->numbers[i][2]}};
+    memcpy(rows[i], cells, sizeof cells);
   }
-  print_rows_end(&printer);
+  print_table(program, format, columns, count, rows[0], kinds);
 }
 
 static void print_result(const char* program, row_format format, const dft_result* result,
@@ -69,7 +70,6 @@ static void print_result(const char* program, row_format format, const dft_resul
                             {"residual", "residual", 14, 12},
                             {"memory", "buffers(MB/node)", 17, 2},
                             {"ok", "ok", 4, -1}};
-  row_printer printer = {format, 1, program, columns, (int)(sizeof columns / sizeof columns[0]), 0};
   const cell cells[] = {{NULL, (double)result->ranks},
                         {NULL, (double)result->iterations},
                         {NULL, least},
@@ -80,9 +80,7 @@ static void print_result(const char* program, row_format format, const dft_resul
                         {NULL, result->residual},
                         {NULL, result->memory},
                         {result->ok ? "yes" : "no", 0}};
-  print_rows_begin(&printer);
-  print_row(&printer, cells);
-  print_rows_end(&printer);
+  print_table(program, format, columns, (int)(sizeof columns / sizeof columns[0]), cells, 1);
 }
 
 void report_dft(const char* program, const dft_format* format, const dft_result* result,

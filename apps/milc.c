@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/imbalance.h"
 #include "benchmarks/common/program.h"
 #include "corespec_work.h"
 
@@ -176,15 +177,6 @@ static double wait_for(const lattice_part* part, int begin, int end, long round,
   return waited;
 }
 
-/// One number of a rank, between 1 - spread and 1 + spread; another for each `draw`.
-static double drawn(int rank, long draw, double spread) {
-  uint32_t x = (uint32_t)rank * 2654435761u + (uint32_t)draw * 2246822519u + 12345u;
-  x ^= x >> 16;
-  x *= 2246822519u;
-  x ^= x >> 13;
-  return 1 + spread * (2.0 * (double)x / 4294967295.0 - 1);
-}
-
 typedef struct {
   double time, waited;
 } seconds;
@@ -234,22 +226,13 @@ static void report(const settings* use, const lattice_part* part, seconds own, i
                             {"run_wait_mean", "mean wait(s)", 13, 1},
                             {"run_wait_max", "max wait(s)", 13, 1},
                             {"ok", "ok", 4, -1}};
-  row_printer printer = {use->csv    ? format_csv
-                         : use->json ? format_json
-                                     : format_table,
-                         1,
-                         name,
-                         columns,
-                         (int)(sizeof columns / sizeof columns[0]),
-                         0};
   const double each = 1e3 / (double)use->rounds;
   const cell cells[] = {
       {NULL, (double)part->ranks},         {NULL, (double)use->rounds}, {NULL, most.time * each},
       {NULL, waited / part->ranks * each}, {NULL, most.waited * each},  {NULL, most.time * run},
       {NULL, waited / part->ranks * run},  {NULL, most.waited * run},   {ok ? "yes" : "no", 0}};
-  print_rows_begin(&printer);
-  print_row(&printer, cells);
-  print_rows_end(&printer);
+  print_table(name, chosen_format(use->csv, use->json), columns,
+              (int)(sizeof columns / sizeof columns[0]), cells, 1);
 }
 
 static int measure(const settings* use) {
@@ -304,7 +287,9 @@ static int run(int argc, char** argv) {
   if (use.space > 1024 || use.time > 1024) {
     return refuse(name, "--space and --time: at most 1024");
   }
-  if (use.imbalance > 1) return refuse(name, "--imbalance: at most 1");
+  if (use.imbalance > 1 || use.variation > 1) {
+    return refuse(name, "--imbalance and --variation: at most 1");
+  }
   return measure(&use);
 }
 

@@ -127,14 +127,6 @@ static void report(const settings* use, const ga_world* world, seconds time, int
                             {"ranks", "ranks", 8, 0}, {"min", "min(s)", 12, 6},
                             {"max", "max(s)", 12, 6}, {"avg", "avg(s)", 12, 6},
                             {"ok", "ok", 4, -1},      {"get", "max get(s)", 12, 6}};
-  row_printer printer = {use->csv    ? format_csv
-                         : use->json ? format_json
-                                     : format_table,
-                         1,
-                         name,
-                         columns,
-                         (int)(sizeof columns / sizeof columns[0]),
-                         0};
   const cell cells[] = {{use->form == form_put ? "put" : "get", 0},
                         {NULL, (double)use->size},
                         {NULL, (double)world->ranks},
@@ -143,9 +135,8 @@ static void report(const settings* use, const ga_world* world, seconds time, int
                         {NULL, sum / world->ranks},
                         {ok ? "yes" : "no", 0},
                         {NULL, most.get}};
-  print_rows_begin(&printer);
-  print_row(&printer, cells);
-  print_rows_end(&printer);
+  print_table(name, chosen_format(use->csv, use->json), columns,
+              (int)(sizeof columns / sizeof columns[0]), cells, 1);
 }
 
 static int measure(const settings* use) {

@@ -53,12 +53,7 @@ static void report(const settings* use, double half) {
   const column columns[] = {{"waiter", "waiter", 8, -1},
                             {"iterations", "iterations", 12, 0},
                             {"half_round_trip", "half(us)", 14, 3}};
-  row_printer printer = {use->csv ? format_csv : use->json ? format_json : format_table,
-                         1,
-                         "cq_wakeup",
-                         columns,
-                         3,
-                         0};
+  row_printer printer = {chosen_format(use->csv, use->json), 1, "cq_wakeup", columns, 3, 0};
   const cell cells[] = {{use->waiter == waiter_service ? "service" : "placed", 0},
                         {NULL, (double)use->iterations},
                         {NULL, half * 1e6}};

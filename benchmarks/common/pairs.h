@@ -39,10 +39,6 @@ static inline pairing find_pair(long pairs) {
   return self;
 }
 
-static inline row_format chosen_format(int csv, int json) {
-  return csv ? format_csv : json ? format_json : format_table;
-}
-
 /// Mean and largest of `value` over the pairs' lower ranks; meaningful on rank 0.
 static inline void reduce_over_pairs(const pairing* self, double value, double* mean,
                                      double* largest) {

@@ -99,7 +99,7 @@ static inline overhead_settings default_overhead_settings(void) {
 }
 
 static inline row_format overhead_format(const overhead_settings* use) {
-  return use->csv ? format_csv : use->json ? format_json : format_table;
+  return chosen_format(use->csv, use->json);
 }
 
 /// Where -v prints: not among the values of a file.

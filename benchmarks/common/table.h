@@ -8,6 +8,10 @@
 /// How rows are printed.
 typedef enum { format_table = 0, format_csv = 1, format_json = 2 } row_format;
 
+static inline row_format chosen_format(int csv, int json) {
+  return csv ? format_csv : json ? format_json : format_table;
+}
+
 /// One column: its name in CSV and JSON, its title and width in the table, and the decimals of
 /// its numbers (-1: text; a column without a title is not in the table).
 typedef struct {
@@ -93,6 +97,15 @@ static inline void print_row(row_printer* printer, const cell* cells) {
 static inline void print_rows_end(row_printer* printer) {
   if (printer->format == format_json) printf("%s]}\n", printer->rows > 0 ? "\n" : "");
   fflush(stdout);
+}
+
+/// A whole table: `rows` rows of `count` cells, one row after the other.
+static inline void print_table(const char* program, row_format format, const column* columns,
+                               int count, const cell* cells, int rows) {
+  row_printer printer = {format, 1, program, columns, count, 0};
+  print_rows_begin(&printer);
+  for (int row = 0; row < rows; ++row) print_row(&printer, cells + (long)row * count);
+  print_rows_end(&printer);
 }
 
 /// A progress line on standard error, if that is a terminal; it overwrites itself.

@@ -11,8 +11,9 @@ namespace corespec {
 
 /// What OpenMP's parallel regions ask of threads, on the modelled CPUs of a rank: the thread that
 /// makes the team is thread 0, the others are started with it and poll between regions, as
-/// OpenMP's do with OMP_WAIT_POLICY=active: each keeps the CPU that it was given. A region costs a
-/// cache line from one core to another at its beginning and at its end (CASTOR_SHM_LATENCY).
+/// OpenMP's do with OMP_WAIT_POLICY=active: each keeps the CPU that it was given busy. A region
+/// costs a cache line from one core to another at its beginning and at its end
+/// (CASTOR_SHM_LATENCY).
 class ThreadTeam {
  public:
   using Body = void (*)(void* argument, int thread);

@@ -68,7 +68,8 @@ void VirtualMutex::hand_over() {
   if (first_ == nullptr) last_ = nullptr;
   // A spinner that gave the lock up has it again when it goes on, in either order.
   if (!free_ || next->signal_ != nullptr) owner_ = next;
-  next->wake(node_->parameters().mutex_handover, false);
+  // Woken to try again, a progress thread has used little of its share: it preempts.
+  next->wake(node_->parameters().mutex_handover, free_);
 }
 
 }  // namespace corespec

@@ -68,6 +68,7 @@ VirtualNode::VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain
   const int count = placement_->topology->size();
   cpus_.reserve(static_cast<std::size_t>(count));
   for (int number = 0; number < count; ++number) cpus_.emplace_back(*this, number);
+  own_threads_.resize(placement_->rank_cpus.size());
   if (shares_units_) unit_mates_ = placement_->topology->unit_mates();
   if (parameters_.noise) {
     noise_ = std::make_unique<Noise>(*this, machine.make_source(),
@@ -97,10 +98,26 @@ const std::vector<int>& VirtualNode::cpus_for(ThreadRole role, const Process* pr
   return placement_->noise_cpus;
 }
 
+const std::vector<int>& VirtualNode::next_own_cpu(const Process& process) {
+  const auto local = static_cast<std::size_t>(process.local_rank());
+  OwnThreads& own = own_threads_[local];
+  const std::vector<int>& all = placement_->rank_cpus[local];
+  const auto place = static_cast<std::size_t>(own.started++) % all.size();
+  if (place == 0) return all;
+  if (own.cpus.empty()) {
+    for (const int cpu : all) own.cpus.push_back({cpu});
+  }
+  return own.cpus[place];
+}
+
 Thread& VirtualNode::start_thread(ThreadRole role, Process* process, std::function<void()> body) {
   if (this_thread_or_null() != nullptr) this_thread().sync();
+  // As under a launcher that binds: a rank's second thread stays on its second CPU, and so on.
+  const std::vector<int>& cpus = role == ThreadRole::application && process != nullptr
+                                     ? next_own_cpu(*process)
+                                     : cpus_for(role, process);
   threads_.push_back(std::make_unique<VirtualThread>(*this, process, role, machine_.make_source(),
-                                                     cpus_for(role, process), std::move(body)));
+                                                     cpus, std::move(body)));
   VirtualThread& thread = *threads_.back();
   if (role == ThreadRole::application) ++application_threads_;
   thread.schedule(domain_.now(), VirtualThread::woken, thread.block_);
@@ -111,6 +128,7 @@ VirtualThread& VirtualNode::adopt_thread(Process& process, VirtualThread::Adopt 
   threads_.push_back(std::make_unique<VirtualThread>(
       *this, &process, machine_.make_source(), cpus_for(ThreadRole::application, &process), adopt));
   VirtualThread& thread = *threads_.back();
+  ++own_threads_[static_cast<std::size_t>(process.local_rank())].started;
   ++application_threads_;
   cpu(thread.cpu_).adopt(thread);
   executing_ = &thread;

@@ -93,6 +93,7 @@ class VirtualNode final : public Node, private Event {
   void wake_from_interrupt(VirtualThread& thread);
   void thread_finished(VirtualThread& thread);
   const std::vector<int>& cpus_for(ThreadRole role, const Process* process) const;
+  const std::vector<int>& next_own_cpu(const Process& process);
 
   VirtualMachine& machine_;
   const Parameters& parameters_;
@@ -109,6 +110,13 @@ class VirtualNode final : public Node, private Event {
   const bool shares_units_;                   ///< CPUs of a compute unit slow each other down
   std::vector<std::vector<int>> unit_mates_;  ///< only then
   int application_threads_ = 0;
+  /// By local rank: how many application threads it has started, and for those after the first the
+  /// CPUs of the rank one by one.
+  struct OwnThreads {
+    int started = 0;
+    std::vector<std::vector<int>> cpus;
+  };
+  std::vector<OwnThreads> own_threads_;
   Statistics statistics_;
   VirtualNodeMemory memory_;
   std::unique_ptr<Noise> noise_;

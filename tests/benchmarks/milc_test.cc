@@ -11,6 +11,8 @@ using ::testing::SizeIs;
 
 constexpr const char* header =
     "ranks,operators,time,wait_mean,wait_max,run,run_wait_mean,run_wait_max,ok";
+constexpr const char* phase_one =
+    "MPICH_NEMESIS_ASYNC_PROGRESS=SC MPICH_MAX_THREAD_SAFETY=multiple";
 constexpr const char* phase_two =
     "MPICH_NEMESIS_ASYNC_PROGRESS=MC MPICH_MAX_THREAD_SAFETY=multiple";
 
@@ -21,8 +23,7 @@ std::vector<std::string> row_of(const Outcome& outcome) {
 }
 
 TEST(Milc, IsRightInEveryDesignAndRepeats) {
-  for (const char* design :
-       {"", "MPICH_NEMESIS_ASYNC_PROGRESS=SC MPICH_MAX_THREAD_SAFETY=multiple", phase_two}) {
+  for (const char* design : {"", phase_one, phase_two}) {
     const Outcome once = aprun("-n 24 -N 8 -r 1", "milc -i 4 --space 16 --time 36 --csv", design);
     EXPECT_EQ(row_of(once)[0], "24");
     EXPECT_EQ(row_of(once)[8], "yes") << once.err;
@@ -48,10 +49,30 @@ TEST(Milc, ProgressThreadsShortenTheWaits) {
   EXPECT_LT(number(with[3]), 0.5 * number(none[3]));
 }
 
+TEST(Milc, AnInterruptThatWalksOverAllSleepersHoldsUpRanks) {
+  const std::string options = "-n 64 -N 32 -e CASTOR_LOCK_ORDER=free";
+  const std::string run = "milc -i 4 --space 32 --time 18 --csv --imbalance 0";
+  const auto base = row_of(aprun(options, run, phase_one));
+  const auto walks = row_of(aprun(options + " -e CASTOR_INTERRUPT_SLEEPER=4000", run, phase_one));
+  EXPECT_GT(number(walks[2]), 1.1 * number(base[2]));
+  const auto many =
+      row_of(aprun(options + " -e CASTOR_INTERRUPT_SLEEPER=4000 -e CASTOR_INBAND_INTERRUPTS=many",
+                   run, phase_one));
+  EXPECT_LT(number(many[2]), 1.1 * number(base[2]));
+}
+
+TEST(Milc, RanksVaryFromOperatorToOperator) {
+  const std::string run = "milc -i 8 --space 32 --time 36 --csv --imbalance 0 --variation ";
+  const auto even = row_of(aprun("-n 32 -N 8", run + "0"));
+  const auto varied = row_of(aprun("-n 32 -N 8", run + "0.5"));
+  EXPECT_GT(number(varied[2]), 1.1 * number(even[2]));
+}
+
 TEST(Milc, RefusesWhatItCannotDivide) {
   expect_refusal(aprun("-n 7 -N 7", "milc"),
                  "milc: the lattice cannot be divided among so many ranks");
-  expect_refusal(aprun("-n 1", "milc --imbalance 2"), "milc: --imbalance: at most 1");
+  expect_refusal(aprun("-n 1", "milc --imbalance 2"),
+                 "milc: --imbalance and --variation: at most 1");
 }
 
 }  // namespace
