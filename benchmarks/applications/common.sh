@@ -24,9 +24,6 @@ trap 'rm -rf "$scratch"' EXIT
 # shellcheck source=../published/library.sh
 . "$here/../published/library.sh"
 
-# The node's interrupt line as it is on a full node, and a lock like the library's (POSIX).
-machine="-e CASTOR_INTERRUPT_SLEEPER=4000 -e CASTOR_LOCK_ORDER=free"
-
 # line WHAT VALUE...: the columns of a table, or one row; an empty value stays empty.
 line() {
   if [ $csv -eq 1 ]; then

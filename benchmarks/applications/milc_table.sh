@@ -40,7 +40,7 @@ both: phase two|$hyper $(design_options phase_two) $many||||"
 print_rows() {
   local ranks=$1 words options four eight mean longest published ours
   while IFS='|' read -r words options four eight mean longest <&3; do
-    run "-n $ranks $options $machine" milc "-i $operators"
+    run "-n $ranks $options $full_node" milc "-i $operators"
     [ "$(figure ok)" = yes ] || { echo "$title: wrong data: $words" >&2; exit 1; }
     published=$eight
     if [ "$ranks" = 4096 ]; then published=$four mean='' longest=''; fi

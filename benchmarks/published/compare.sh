@@ -18,7 +18,7 @@ TEXT
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 rows=(fig1 fig2 fig3 fig4 fig5 large fig6 fig7 fig8 fma_get variability short_messages waiting_peer
-  cq_wakeup put_latency mpi_latency plateau)
+  cq_wakeup put_latency mpi_latency plateau s3d milc)
 
 title() {
   case $1 in
@@ -38,6 +38,8 @@ title() {
     cq_wakeup) echo "S4 section 3: CQ wake-up" ;;
     put_latency) echo "S2, Alverson: remote put" ;;
     mpi_latency) echo "S2: MPI latency on Hopper" ;;
+    s3d) echo "S4 table 3: S3D's time step (whole table: benchmarks/applications/s3d_table.sh)" ;;
+    milc) echo "S4 table 5: MILC's run (whole table: benchmarks/applications/milc_table.sh)" ;;
     plateau) echo "S2, V11: large-message bandwidth" ;;
   esac
 }
@@ -72,6 +74,7 @@ trap 'rm -rf "$scratch"' EXIT
 . "$here/availability_rows.sh"
 . "$here/latency_rows.sh"
 . "$here/hardware_rows.sh"
+. "$here/application_rows.sh"
 
 # What one row recorded, for people: grouped by setup, which the header of each run names.
 print_row() {

@@ -186,8 +186,12 @@ void VirtualNode::raise_interrupt() {
   }
   interrupt_pending_ = true;
   ++statistics_.interrupts;
-  // The first sleeper is part of the handler's own cost.
-  const auto others = static_cast<std::int64_t>(waiters_.size()) - 1;
+  // Waking on another CPU takes an interrupt there; the first is part of the handler's own cost.
+  const auto others = std::count_if(waiters_.begin(), waiters_.end(),
+                                    [&](const auto* thread) {
+                                      return thread->cpu() != placement_->interrupt_cpu;
+                                    }) -
+                      1;
   const Time handler = parameters_.interrupt_handler +
                        parameters_.interrupt_sleeper * std::max<std::int64_t>(others, 0);
   cpu(placement_->interrupt_cpu).steal(handler);

@@ -38,6 +38,26 @@ TEST_F(SharedCpusTest, TheHandlerTakesLongerWithEverySleeper) {
   EXPECT_EQ(node->statistics().empty_wakeups, 2u);
 }
 
+TEST_F(SharedCpusTest, SleepersOnTheHandlersCpuCostItNothing) {
+  PlacementRequest request;
+  request.ranks_per_node = 3;
+  request.service_cpus = 1;
+  Parameters parameters;
+  parameters.interrupt_sleeper = us(2);
+  build(request, parameters);
+  Queue queues[3];
+  Time woken;
+  for (int rank = 0; rank < 3; ++rank) {
+    start_progress(rank, [&, rank] {
+      this_thread().wait_interrupt(queues[rank], Time::max());
+      if (rank == 0) woken = this_thread().now();
+    });
+  }
+  Device device(*node, us(10), &queues[0]);
+  machine->run();
+  EXPECT_EQ(woken, us(10 + 1 + 1.5));
+}
+
 TEST_F(SharedCpusTest, WithManyInterruptsOnlyTheOneItIsForWakes) {
   PlacementRequest request;
   request.ranks_per_node = 2;
