@@ -123,11 +123,11 @@ list_programs() {
   done
 }
 
-# Headers of the Fortran tests that the suite's configure script would write; those in C name the
-# others by their place.
+# Headers of the Fortran tests that the suite's configure script would write. Their parts in C name a
+# header by its place, ../../include, seen from a test's folder.
 write_fortran_headers() {
   local file
-  mkdir -p "$directory/generated/include"
+  mkdir -p "$directory/generated/include" "$directory/generated/from/here"
   cp "$here"/mpich/include/* "$directory/generated/include"
   (cd "$suite" && find f77 f90 -name '*.h.in') | while read -r file; do
     mkdir -p "$directory/generated/${file%/*}"

@@ -45,7 +45,7 @@ build_program() {
     f77/* | f90/*)
       wrapper=mpifort
       flags+=(-DF77_NAME_LOWER_USCORE "-I$directory/generated/${path%/*}"
-        "-I$directory/generated/${path%%/*}/attr"
+        "-I$directory/generated/${path%%/*}/attr" "-I$directory/generated/from/here"
         "-J$(mktemp -d "$directory/objects/modules.XXXXXX")" "$directory/objects/mtest_${path%%/*}.o")
       ;;
   esac
