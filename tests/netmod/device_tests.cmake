@@ -34,6 +34,10 @@ castor_test(mpi_job_test
   LIBRARIES netmod_job_support ${netmod_job_libraries}
   LIVE LIVE_FILTER "${live_jobs}")
 
+set(live_windows "*")
+if(CASTOR_SANITIZE)
+  set(live_windows "WindowTransfer.SharedW*:WindowEpoch.ExclusiveL*:WindowAccumulate.BulkAnd*")
+endif()
 castor_test(mpi_window_test
   SOURCES
     mpi_window_accumulate_test.cc
@@ -41,4 +45,4 @@ castor_test(mpi_window_test
     mpi_window_object_test.cc
     mpi_window_transfer_test.cc
   LIBRARIES netmod_job_support ${netmod_job_libraries}
-  LIVE)
+  LIVE LIVE_FILTER "${live_windows}")

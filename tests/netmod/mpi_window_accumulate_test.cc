@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tests/netmod/window_support.h"
+#include "ugni_emu/rma/rma_port.h"
 
 namespace castor_test {
 namespace {
@@ -14,6 +15,7 @@ template <class Value>
 class Values {
  public:
   explicit Values(std::vector<Value> values) : values_(std::move(values)) {
+    values_.reserve(values_.size() + rma::RmaPort::granule);  // GETs read whole words
     MPI_Win_create(values_.data(), static_cast<MPI_Aint>(values_.size() * sizeof(Value)),
                    sizeof(Value), MPI_INFO_NULL, MPI_COMM_WORLD, &window_);
     MPI_Win_lock_all(0, window_);
