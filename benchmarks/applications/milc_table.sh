@@ -7,7 +7,8 @@ title=milc_table.sh
 usage_text="usage: milc_table.sh [BUILD_DIRECTORY] [--short] [--csv]
 
 Runs apps/milc with 4,096 and 8,192 ranks in every run type of S4's table 5 and prints the seconds of
-the whole run, and of the waits in gathers, beside the published ones. Work and imbalance are fixed on
+the whole run, and of the waits in gathers, beside the published ones; then, with 1,024 ranks that have
+as much to do, what-ifs. Work and imbalance are fixed on
 'no progression, 8,192 ranks', the cost of an interrupt on 'phase one, no CPU reserved, 8,192 ranks'.
 BUILD_DIRECTORY: default build/release.
 
@@ -37,13 +38,15 @@ hyper-threads: phase two|$hyper $(design_options phase_two)||||
 both: phase one|$hyper $(design_options phase_one) $many||||
 both: phase two|$hyper $(design_options phase_two) $many||||"
 
+# print_rows RANKS [LATTICE]: one line for each type on descriptor 3.
 print_rows() {
-  local ranks=$1 words options four eight mean longest published ours
+  local ranks=$1 lattice=${2:-} words options four eight mean longest published ours
   while IFS='|' read -r words options four eight mean longest <&3; do
-    run "-n $ranks $options $full_node" milc "-i $operators"
+    run "-n $ranks $options $full_node" milc "-i $operators${lattice:+ $lattice}"
     [ "$(figure ok)" = yes ] || { echo "$title: wrong data: $words" >&2; exit 1; }
     published=$eight
     if [ "$ranks" = 4096 ]; then published=$four mean='' longest=''; fi
+    if [ -n "$lattice" ]; then published='' mean='' longest=''; fi
     ours=$(figure run)
     line "$words" "$ranks" "$published" "$(rounded "$ours" 0)" "$(off "$published" "$ours")" "$mean" \
       "$(rounded "$(figure run_wait_mean)" 0)" "$longest" "$(rounded "$(figure run_wait_max)" 0)"
@@ -54,4 +57,5 @@ line "run type" ranks published ours off mean_wait ours longest ours
 sizes="8192 4096"
 [ $short -eq 0 ] || sizes=8192
 for size in $sizes; do print_rows "$size" 3<<<"$types"; done
-[ $short -eq 1 ] || print_rows 8192 3<<<"$what_ifs"
+# On 32 nodes, with the same sites for each rank and the same neighbours on its node.
+[ $short -eq 1 ] || print_rows 1024 "--space 64 --time 18" 3<<<"$types"$'\n'"$what_ifs"
