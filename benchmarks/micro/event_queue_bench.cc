@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <deque>
 
-#include "corespec/virtual/bucket_queue.h"
 #include "corespec/virtual/engine.h"
 #include "corespec/virtual/event_queue.h"
+#include "corespec/virtual/window_queue.h"
 
 namespace {
 
@@ -48,9 +48,8 @@ class Recurring final : public corespec::Event {
 };
 
 /// Takes the earliest of `range` events and puts in a later one.
-template <typename Queue>
-void hold(benchmark::State& state) {
-  Queue queue;
+void queue_hold(benchmark::State& state) {
+  corespec::EventQueue queue;
   corespec::EventSource source{1, 0};
   Delays delays;
   for (std::int64_t i = 0; i < state.range(0); ++i) {
@@ -63,11 +62,33 @@ void hold(benchmark::State& state) {
   }
   state.SetItemsProcessed(state.iterations());
 }
-void queue_hold(benchmark::State& state) { hold<corespec::EventQueue>(state); }
 BENCHMARK(queue_hold)->Arg(2)->Arg(64)->Arg(1024)->Arg(32768);
-/// The same of the queue that all routers of a network share.
-void buckets_hold(benchmark::State& state) { hold<corespec::BucketQueue>(state); }
-BENCHMARK(buckets_hold)->Arg(2)->Arg(64)->Arg(1024)->Arg(32768);
+
+/// The same of the queue that all routers of a network share: windows of 64 ns are taken out, and
+/// each event's successor goes to another of 3,264 lanes.
+void windows_hold(benchmark::State& state) {
+  constexpr std::uint32_t lanes = 3264;
+  const Time least = Time::nanoseconds(105);
+  corespec::WindowQueue queue;
+  queue.set_least_delay(least);
+  corespec::EventSource source{1, 0};
+  Delays delays;
+  std::uint32_t lane = 0;
+  const auto push = [&](Time at) {
+    lane = (lane + 1021) % lanes;
+    queue.push({at, corespec::EventQueue::make_key(source), nullptr, corespec::in_lane(lane, 0)});
+  };
+  for (std::int64_t i = 0; i < state.range(0); ++i) push(delays.next());
+  std::int64_t taken = 0;
+  for (auto _ : state) {
+    for (const corespec::EventQueue::Entry& entry : queue.open()) {
+      push(entry.at + least + delays.next());
+      ++taken;
+    }
+  }
+  state.SetItemsProcessed(taken);
+}
+BENCHMARK(windows_hold)->Arg(2)->Arg(64)->Arg(1024)->Arg(32768);
 
 /// `domains` domains that share `events` recurring events evenly.
 void run_engine(benchmark::State& state, std::int64_t domains, std::int64_t events) {

@@ -33,6 +33,14 @@ struct EventSource {
   std::uint64_t count = 0;  ///< events scheduled so far; below 2^40
 };
 
+/// In a domain of many lanes (all routers of a network) an event's `arg` says in which it fires:
+/// the lane above, what the event makes of it in the lowest byte. Events of one lane are in order;
+/// lanes affect each other, as domains do, no earlier than the least delay.
+constexpr std::uint64_t in_lane(std::uint32_t lane, std::uint8_t what) {
+  return std::uint64_t{lane} << 8 | what;
+}
+constexpr std::uint32_t lane_of(std::uint64_t arg) { return static_cast<std::uint32_t>(arg >> 8); }
+
 /// The smallest part of a machine that is ordered on its own: the two nodes of one Gemini, or its
 /// router (and one more domain for the machine's service network). Within a domain everything
 /// happens in strict order; domains affect each other only through schedule_from(), never earlier

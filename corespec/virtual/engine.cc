@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 #include <stdexcept>
 
 namespace corespec {
@@ -10,8 +11,8 @@ namespace corespec {
 void VirtualDomain::schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) {
   const bool earlier = at < next_time();
   const EventQueue::Entry entry{at, EventQueue::make_key(source), &event, arg};
-  if (buckets_) {
-    buckets_->push(entry);
+  if (windows_) {
+    windows_->push(entry);
   } else {
     queue_.push(entry);
   }
@@ -51,6 +52,9 @@ void Engine::set_least_delays(Time router_to_router, Time node_to_router, Time n
   soonest_[nodes][nodes] = std::min(node_to_node, node_to_router * 2);
   soonest_[nodes][routers] = soonest_[routers][nodes] = node_to_router;
   soonest_[routers][routers] = std::min(router_to_router, node_to_router * 2);
+  for (const auto& domain : domains_) {
+    if (domain->windows_) domain->windows_->set_least_delay(soonest_[routers][routers]);
+  }
 }
 
 namespace {
@@ -67,7 +71,8 @@ Engine::End Engine::run() {
     const Time node = turns_[nodes].next_time();
     const Time router = turns_[routers].next_time();
     if (node == Time::max() && router == Time::max()) return End::nothing_left;
-    const bool router_may_run = router < later(node, soonest_[nodes][routers]);
+    const bool router_may_run = router != Time::max() && turns_[routers].first().next_end() <=
+                                                             later(node, soonest_[nodes][routers]);
     run_first_of(router_may_run ? DomainClass::routers : DomainClass::nodes);
   }
   return End::stopped;
@@ -91,9 +96,14 @@ void prefetch_ahead(const EventQueue& queue) {
   if (const EventQueue::Entry* entry = queue.next()) __builtin_prefetch(entry->event);
 }
 
-void prefetch_ahead(const BucketQueue& queue) {
-  if (const auto* entry = queue.peek(prefetch_object)) __builtin_prefetch(entry->event);
-  if (const auto* entry = queue.peek(prefetch_rest)) entry->event->prefetch(entry->arg, 0);
+void prefetch_ahead(std::span<const EventQueue::Entry> entries, std::size_t next) {
+  if (next + prefetch_object < entries.size()) {
+    __builtin_prefetch(entries[next + prefetch_object].event);
+  }
+  if (next + prefetch_rest < entries.size()) {
+    const EventQueue::Entry& entry = entries[next + prefetch_rest];
+    entry.event->prefetch(entry.arg, 0);
+  }
 }
 
 /// Asks the host for what the events of a turn will touch. With many nodes no cache holds any of
@@ -119,15 +129,34 @@ void ask_for_turn(const EventQueue& queue, Time horizon) {
 
 }  // namespace
 
-template <typename Queue>
-void Engine::run_queue(VirtualDomain& domain, Queue& queue) {
+void Engine::fire(VirtualDomain& domain, const EventQueue::Entry& entry) {
+  domain.now_ = entry.at;
+  ++domain.events_;
+  begun_ = begun_ + 1;
+  entry.event->fire(entry.arg);
+}
+
+void Engine::run_queue(VirtualDomain& domain) {
+  EventQueue& queue = domain.queue_;
   while (!stopped_ && queue.next_time() < domain.horizon_) {
     const EventQueue::Entry entry = queue.pop();
     prefetch_ahead(queue);
-    domain.now_ = entry.at;
-    ++domain.events_;
-    begun_ = begun_ + 1;
-    entry.event->fire(entry.arg);
+    fire(domain, entry);
+  }
+}
+
+/// Whole windows, each to its end, whoever stops the engine meanwhile.
+void Engine::run_windows(VirtualDomain& domain) {
+  WindowQueue& queue = *domain.windows_;
+  while (!stopped_ && queue.next_end() <= domain.horizon_) {
+    const std::span<const EventQueue::Entry> entries = queue.open();
+    Time latest;
+    for (std::size_t i = 0; i < entries.size(); ++i) {
+      prefetch_ahead(entries, i);
+      latest = std::max(latest, entries[i].at);
+      fire(domain, entries[i]);
+    }
+    domain.now_ = latest;
   }
 }
 
@@ -135,13 +164,13 @@ void Engine::run_first_of(DomainClass kind) {
   const auto own = static_cast<std::size_t>(kind);
   const Time horizon = horizon_of_first(kind);
   VirtualDomain& domain = turns_[own].first();
-  if (!domain.buckets_) ask_for_turn(domain.queue_, horizon);
+  if (!domain.windows_) ask_for_turn(domain.queue_, horizon);
   domain.horizon_ = horizon;
   running_ = &domain;
-  if (domain.buckets_) {
-    run_queue(domain, *domain.buckets_);
+  if (domain.windows_) {
+    run_windows(domain);
   } else {
-    run_queue(domain, domain.queue_);
+    run_queue(domain);
   }
   running_ = nullptr;
   turns_[own].first_has_run();

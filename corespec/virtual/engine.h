@@ -27,7 +27,7 @@ class Engine {
   /// launcher) tell each other past the network.
   void set_least_delays(Time router_to_router, Time node_to_router, Time node_to_node);
 
-  /// Runs until stop() or until no event is left.
+  /// Runs until stop() (a domain of windows ends its window) or until no event is left.
   End run();
   void stop() { stopped_ = true; }
 
@@ -43,8 +43,9 @@ class Engine {
  private:
   friend class VirtualDomain;
   void run_first_of(DomainClass kind);
-  template <typename Queue>
-  void run_queue(VirtualDomain& domain, Queue& queue);
+  void fire(VirtualDomain& domain, const EventQueue::Entry& entry);
+  void run_queue(VirtualDomain& domain);
+  void run_windows(VirtualDomain& domain);
   void moved_earlier(VirtualDomain& domain);
   Turns& turns_of(const VirtualDomain& domain) {
     return turns_[static_cast<std::size_t>(domain.class_)];

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "corespec/events/event_domain.h"
-#include "corespec/virtual/bucket_queue.h"
 #include "corespec/virtual/event_queue.h"
+#include "corespec/virtual/window_queue.h"
 
 namespace corespec {
 
@@ -17,8 +17,9 @@ enum class DomainClass : std::uint8_t {
   nodes,   ///< the two nodes of a Gemini with their NICs, or the launcher: much state
   routers  ///< routers, one or many: little state, events at a short distance
 };
-/// What a domain keeps its events in: a heap, or buckets where there are thousands at a time.
-enum class QueueKind : std::uint8_t { heap, buckets };
+/// How a domain keeps its events: all in one order, in a heap, or, where it has many lanes with
+/// thousands of events at a time, in windows of time.
+enum class QueueKind : std::uint8_t { heap, windows };
 constexpr std::size_t domain_classes = 2;
 
 /// Runs its own events in order up to a horizon: the earliest time at which another domain could
@@ -27,7 +28,7 @@ class VirtualDomain final : public EventDomain {
  public:
   VirtualDomain(Engine& engine, std::uint32_t number, DomainClass kind, QueueKind queue)
       : engine_(&engine), number_(number), class_(kind) {
-    if (queue == QueueKind::buckets) buckets_ = std::make_unique<BucketQueue>();
+    if (queue == QueueKind::windows) windows_ = std::make_unique<WindowQueue>();
   }
 
   Time now() const override { return now_; }
@@ -48,7 +49,13 @@ class VirtualDomain final : public EventDomain {
     return true;
   }
 
-  Time next_time() const { return buckets_ ? buckets_->next_time() : queue_.next_time(); }
+  Time next_time() const { return windows_ ? windows_->next_time() : queue_.next_time(); }
+  /// Its next turn takes it here at least; it needs a horizon that is no earlier.
+  Time next_end() const {
+    if (windows_) return windows_->next_end();
+    const Time next = queue_.next_time();
+    return next == Time::max() ? next : next + Time::picoseconds(1);
+  }
   std::uint32_t number() const { return number_; }
   std::uint64_t hash() const { return hash_; }
   std::uint64_t events() const { return events_; }
@@ -67,7 +74,7 @@ class VirtualDomain final : public EventDomain {
   Time now_;
   Time horizon_;
   EventQueue queue_;
-  std::unique_ptr<BucketQueue> buckets_;  ///< instead of queue_, if there
+  std::unique_ptr<WindowQueue> windows_;  ///< instead of queue_, if there
   std::uint64_t hash_ = 0x243f6a8885a308d3ull;
   std::uint64_t events_ = 0;
 };

@@ -26,10 +26,10 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   machine_ = std::make_unique<corespec::VirtualMachine>(
       parameters, 2 * static_cast<std::size_t>(request.ranks));
   std::vector<corespec::VirtualDomain*> domains;
-  // The routers share one domain: their events are short and near each other in time, and one
-  // queue costs less than finding, event by event, the router whose turn it is.
+  // The routers share one domain, each a lane of it: their events are short and near each other in
+  // time, and one queue costs less than finding, event by event, the router whose turn it is.
   corespec::VirtualDomain& routers =
-      machine_->add_domain(corespec::DomainClass::routers, corespec::QueueKind::buckets);
+      machine_->add_domain(corespec::DomainClass::routers, corespec::QueueKind::windows);
   network_ = std::make_unique<gemini::Network>(
       parameters, std::move(torus),
       [&](gemini::GeminiId) -> corespec::EventDomain& {

@@ -181,7 +181,7 @@ Time NicPort::send(Segment& segment, const Weight& weight, Nid to) {
   const Passage left = router_.inject(segment, through_nic);
   segment.passage = {left.head + timing_.nic_to_router, left.tail + timing_.nic_to_router};
   router_.domain().schedule_from(router_.nodes_domain(), segment.passage.head, source_, segment,
-                                 Segment::at_router);
+                                 corespec::in_lane(router_.number(), Segment::at_router));
   return left.tail;
 }
 

@@ -15,7 +15,8 @@ Router::Router(const Timing& timing, Router* routers, GeminiId gemini,
       ports_{NicPort(*this, timing, timing.torus.nid_at(gemini, 0), sources[1]),
              NicPort(*this, timing, timing.torus.nid_at(gemini, 1), sources[2])} {}
 
-void Segment::fire(std::uint64_t stage) {
+void Segment::fire(std::uint64_t arg) {
+  const auto stage = static_cast<std::uint8_t>(arg);
   if (stage == at_router) {
     router->forward(*this);
   } else if (stage == request_arrived) {
@@ -27,7 +28,8 @@ void Segment::fire(std::uint64_t stage) {
 
 void Segment::perform() { router->port(source_port).submit(*this); }
 
-void Segment::prefetch(std::uint64_t stage, unsigned step) const {
+void Segment::prefetch(std::uint64_t arg, unsigned step) const {
+  const auto stage = static_cast<std::uint8_t>(arg);
   if (stage == at_router) {
     if (step == 0) router->prefetch(*this);
     return;
@@ -50,7 +52,8 @@ void Router::forward(Segment& segment) {
   const Passage left = link.pass(timing_, segment, segment.passage);
   segment.passage = {left.head + timing_.hop, left.tail + timing_.hop};
   segment.router = &routers_[link.leads_to];
-  link.domain->schedule_from(domain_, segment.passage.head, source_, segment, Segment::at_router);
+  link.domain->schedule_from(domain_, segment.passage.head, source_, segment,
+                             corespec::in_lane(link.leads_to, Segment::at_router));
 }
 
 /// Through the host port and the NIC's cap; the NIC acts when the tail is there.

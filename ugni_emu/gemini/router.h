@@ -50,6 +50,7 @@ class alignas(64) Router {
 
   corespec::EventDomain& domain() { return domain_; }
   corespec::EventDomain& nodes_domain() { return nodes_domain_; }
+  GeminiId number() const { return static_cast<GeminiId>(this - routers_); }
   Coordinates coordinates() const { return coordinates_; }
   SegmentPool& pool() { return pool_; }
   NicPort& port(unsigned port) { return ports_[port]; }

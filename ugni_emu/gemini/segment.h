@@ -40,11 +40,11 @@ static_assert(sizeof(SegmentHead) == 64);
 /// beginning also what the thread that posted it does at its own time. It belongs to the domain it
 /// is in; born in its source's pool, it always ends there.
 struct alignas(64) Segment final : SegmentHead, ugni::Submission {
-  /// What a firing means.
-  enum Stage : std::uint64_t { at_router = 0, request_arrived = 1, response_arrived = 2 };
+  /// What a firing means; at a router, in the router's lane.
+  enum Stage : std::uint8_t { at_router = 0, request_arrived = 1, response_arrived = 2 };
 
-  void fire(std::uint64_t stage) override;
-  void prefetch(std::uint64_t stage, unsigned step) const override;
+  void fire(std::uint64_t arg) override;
+  void prefetch(std::uint64_t arg, unsigned step) const override;
   /// The transaction is submitted.
   void perform() override;
 

@@ -1,0 +1,142 @@
+// Windows: appending, putting one in order, refilling the ring from the heap beyond it.
+#include "corespec/virtual/window_queue.h"
+
+#include <algorithm>
+#include <bit>
+#include <stdexcept>
+#include <utility>
+
+namespace corespec {
+
+void WindowQueue::set_least_delay(Time delay) {
+  width_bits_ = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(delay.ps()))) - 1;
+}
+
+Time WindowQueue::next_end() const {
+  if (next_time_ == Time::max()) return Time::max();
+  return Time::picoseconds((window_of(next_time_) + 1) << width_bits_);
+}
+
+void WindowQueue::push(const Entry& entry) {
+  const std::int64_t window = window_of(entry.at);
+  if (window < base_) {
+    throw std::logic_error("an effect between lanes is earlier than the least delay");
+  }
+  ++size_;
+  next_time_ = std::min(next_time_, entry.at);
+  if (window >= base_ + windows) {
+    far_.push(entry);
+  } else {
+    append(entry, window);
+  }
+}
+
+void WindowQueue::append(const Entry& entry, std::int64_t window) {
+  const std::size_t place = index(window);
+  Slot& slot = slots_[place];
+  if (slot.last == nullptr) {
+    slot.earliest = entry.at;
+    filled_[place / 64] |= std::uint64_t{1} << (place % 64);
+  } else {
+    slot.earliest = std::min(slot.earliest, entry.at);
+  }
+  if (slot.last == nullptr || slot.last->count == Chunk::capacity) add_chunk(slot);
+  slot.last->entries[slot.last->count++] = entry;
+  ++in_ring_;
+}
+
+void WindowQueue::add_chunk(Slot& slot) {
+  if (free_ == nullptr) {
+    constexpr std::size_t count = 64;
+    slabs_.push_back(std::make_unique<Chunk[]>(count));
+    for (std::size_t i = 0; i < count; ++i) {
+      slabs_.back()[i].next = free_;
+      free_ = &slabs_.back()[i];
+    }
+  }
+  Chunk& chunk = *free_;
+  free_ = chunk.next;
+  chunk.count = 0;
+  chunk.next = nullptr;
+  (slot.last == nullptr ? slot.first : slot.last->next) = &chunk;
+  slot.last = &chunk;
+}
+
+std::span<const WindowQueue::Entry> WindowQueue::open() {
+  if (in_ring_ == 0) {
+    base_ = window_of(far_.next_time());
+    fill_from_far();
+  }
+  const std::int64_t window = next_filled();
+  Slot& slot = slots_[index(window)];
+  put_in_order(slot);
+  recycle(slot);
+  filled_[index(window) / 64] &= ~(std::uint64_t{1} << (index(window) % 64));
+  in_ring_ -= opened_.size();
+  size_ -= opened_.size();
+  base_ = window + 1;
+  fill_from_far();
+  next_time_ = in_ring_ == 0 ? far_.next_time() : slots_[index(next_filled())].earliest;
+  return opened_;
+}
+
+/// Counts each lane's entries, gives each lane its place, puts the entries there.
+void WindowQueue::put_in_order(const Slot& slot) {
+  lanes_in_.clear();
+  std::uint32_t count = 0;
+  for (const Chunk* chunk = slot.first; chunk != nullptr; chunk = chunk->next) {
+    count += chunk->count;
+    for (std::uint32_t i = 0; i < chunk->count; ++i) {
+      const std::uint32_t lane = lane_of(chunk->entries[i].arg);
+      if (lane >= of_lane_.size()) of_lane_.resize(2 * (std::size_t{lane} + 1), 0);
+      if (of_lane_[lane]++ == 0) lanes_in_.push_back(lane);
+    }
+  }
+  std::uint32_t place = 0;
+  for (const std::uint32_t lane : lanes_in_) {
+    place += std::exchange(of_lane_[lane], place);
+  }
+  opened_.resize(count);
+  for (const Chunk* chunk = slot.first; chunk != nullptr; chunk = chunk->next) {
+    for (std::uint32_t i = 0; i < chunk->count; ++i) {
+      const Entry& entry = chunk->entries[i];
+      opened_[of_lane_[lane_of(entry.arg)]++] = entry;
+    }
+  }
+  auto begin = opened_.begin();
+  for (const std::uint32_t lane : lanes_in_) {
+    const auto end = opened_.begin() + std::exchange(of_lane_[lane], 0);
+    if (end - begin > 1) std::sort(begin, end, EventQueue::before);
+    begin = end;
+  }
+}
+
+void WindowQueue::recycle(Slot& slot) {
+  slot.last->next = free_;
+  free_ = slot.first;
+  slot = {};
+}
+
+/// Takes in what the ring has come to cover.
+void WindowQueue::fill_from_far() {
+  while (!far_.empty() && window_of(far_.next_time()) < base_ + windows) {
+    const Entry entry = far_.pop();
+    append(entry, window_of(entry.at));
+  }
+}
+
+/// The first filled window from base_ on; there is one.
+std::int64_t WindowQueue::next_filled() const {
+  constexpr std::size_t words = windows / 64;
+  const std::size_t start = index(base_);
+  std::size_t word = start / 64;
+  std::uint64_t bits = filled_[word] & (~std::uint64_t{0} << (start % 64));
+  while (bits == 0) {
+    word = (word + 1) % words;
+    bits = filled_[word];
+  }
+  const std::size_t found = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
+  return base_ + static_cast<std::int64_t>((found + windows - start) % windows);
+}
+
+}  // namespace corespec

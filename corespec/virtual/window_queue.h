@@ -1,0 +1,89 @@
+// The event queue of a domain of many lanes: windows of time, taken out one after another.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "corespec/time/time.h"
+#include "corespec/virtual/event_queue.h"
+
+namespace corespec {
+
+/// For tens of thousands of events within some microseconds that belong to thousands of lanes (the
+/// routers of a network; EventDomain says what a lane is). Lanes affect each other no earlier than
+/// the least delay, so what lies within one window of time, no wider than that, need not be in
+/// order but lane by lane: an event costs an append and a step of a counting sort, where a heap of
+/// that size costs a walk through memory that no cache holds. A ring of windows covers the time
+/// from the window taken out last on; what lies further ahead waits in a heap.
+class WindowQueue {
+ public:
+  using Entry = EventQueue::Entry;
+  static constexpr std::int64_t windows = 2048;
+
+  WindowQueue() : slots_(windows) {}
+
+  /// Between any two lanes; at least 1 ps. Windows get the largest power of two of picoseconds
+  /// within it. The queue is empty.
+  void set_least_delay(Time delay);
+  Time window() const { return Time::picoseconds(std::int64_t{1} << width_bits_); }
+
+  bool empty() const { return size_ == 0; }
+  std::size_t size() const { return size_; }
+  Time next_time() const { return next_time_; }
+  /// The end of the window of next_time(): earlier than that is what open() takes out.
+  Time next_end() const;
+
+  /// Throws std::logic_error if the window of `entry` was taken out already.
+  void push(const Entry& entry);
+  /// Takes out the entries of the next window: those of a lane follow each other, in their order,
+  /// and the lanes in the order of their first push. Valid until the next open(). Not from an
+  /// empty queue.
+  std::span<const Entry> open();
+
+ private:
+  /// A window's entries come in chunks; those of a window that was opened are used again first,
+  /// while the cache holds them.
+  struct Chunk {
+    static constexpr std::uint32_t capacity = 15;
+    std::array<Entry, capacity> entries;
+    std::uint32_t count = 0;
+    Chunk* next = nullptr;
+  };
+  struct Slot {
+    Chunk* first = nullptr;
+    Chunk* last = nullptr;
+    Time earliest;
+  };
+
+  std::int64_t window_of(Time time) const { return time.ps() >> width_bits_; }
+  static std::size_t index(std::int64_t window) {
+    return static_cast<std::size_t>(window) % windows;
+  }
+  void append(const Entry& entry, std::int64_t window);
+  void add_chunk(Slot& slot);
+  void put_in_order(const Slot& slot);
+  void recycle(Slot& slot);
+  void fill_from_far();
+  std::int64_t next_filled() const;
+
+  unsigned width_bits_ = 0;
+  std::vector<Slot> slots_;
+  std::array<std::uint64_t, windows / 64> filled_{};  ///< a bit for each slot that has chunks
+  std::int64_t base_ = 0;    ///< the ring holds windows from here on; far_ what lies beyond it
+  std::size_t in_ring_ = 0;  ///< entries
+  std::size_t size_ = 0;
+  Time next_time_ = Time::max();
+  EventQueue far_;
+  Chunk* free_ = nullptr;
+  std::vector<std::unique_ptr<Chunk[]>> slabs_;
+
+  std::vector<Entry> opened_;            ///< the window taken out
+  std::vector<std::uint32_t> of_lane_;   ///< by lane: how many, then where, of the window; else 0
+  std::vector<std::uint32_t> lanes_in_;  ///< lanes with entries in the window
+};
+
+}  // namespace corespec
