@@ -124,13 +124,13 @@ check_format() {
 # Needs no built tree, only the commands that would build it.
 check_tidy() {
   setup
-  step "configure (release)" cmake --preset release
+  step "configure (debug)" cmake --preset debug
   say "== clang-tidy"
   if [ $# -gt 0 ]; then
     printf '%s\n' "$@"
   else
     sources | grep -E '^(\./)?(corespec|ugni_emu|netmod|armci|launch)/.*\.cc$'
-  fi | xargs -r -d '\n' -n 1 -P "$(nproc)" clang-tidy -p build/release --quiet ||
+  fi | xargs -r -d '\n' -n 1 -P "$(nproc)" clang-tidy -p build/debug --quiet ||
     die "clang-tidy has findings"
 }
 

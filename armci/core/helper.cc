@@ -12,7 +12,6 @@
 namespace armci {
 namespace {
 
-constexpr std::uint32_t cookie_offset = 2;
 constexpr std::uint32_t most_outstanding = 4096;
 constexpr std::uint64_t for_ever = std::numeric_limits<std::uint64_t>::max();
 

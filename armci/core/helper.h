@@ -17,6 +17,9 @@
 
 namespace armci {
 
+/// Of the cookie of ARMCI's domain to the job's: ranks and helpers are in one domain.
+constexpr std::uint32_t cookie_offset = 2;
+
 /// What a helper has done.
 struct HelperStatistics {
   std::uint64_t requests = 0;

@@ -13,7 +13,6 @@
 namespace armci {
 namespace {
 
-constexpr std::uint32_t cookie_offset = 2;
 constexpr const char* table_name = "armci ranks";
 
 void check_limits(corespec::Process& process) {

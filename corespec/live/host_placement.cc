@@ -212,10 +212,6 @@ std::string warn(const Layout& layout, bool shared, const PlacementRequest& requ
   return text;
 }
 
-bool contains(const Cpus& cpus, int cpu) {
-  return std::find(cpus.begin(), cpus.end(), cpu) != cpus.end();
-}
-
 /// True if there are more ranks on a rank's CPUs than CPUs.
 bool crowded(const std::vector<Cpus>& rank_cpus, const Cpus& own) {
   const auto is_on_own = [&](const Cpus& cpus) {

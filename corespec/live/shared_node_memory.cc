@@ -19,13 +19,13 @@
 namespace corespec {
 namespace {
 
-constexpr std::size_t page_bytes = 4096;
+constexpr std::size_t memory_page = 4096;
 constexpr std::uint64_t format_mark = 0x31304d4d52545343;  // "CSTRMM01"
 
 enum Kind : std::uint32_t { unused, segment_kind, signal_kind };
 
 std::size_t whole_pages(std::size_t bytes) {
-  return std::max<std::size_t>(1, (bytes + page_bytes - 1) / page_bytes) * page_bytes;
+  return std::max<std::size_t>(1, (bytes + memory_page - 1) / memory_page) * memory_page;
 }
 
 [[noreturn]] void fail(std::string_view what, int error) {

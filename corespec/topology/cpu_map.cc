@@ -14,10 +14,6 @@ namespace {
 
 using Cpus = std::vector<int>;
 
-bool contains(const Cpus& cpus, int cpu) {
-  return std::find(cpus.begin(), cpus.end(), cpu) != cpus.end();
-}
-
 /// The local ranks to which `cpus` gives `cpu`.
 std::vector<int> ranks_on(int cpu, const std::vector<Cpus>& cpus) {
   std::vector<int> ranks;

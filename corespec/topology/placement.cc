@@ -8,11 +8,12 @@
 #include <utility>
 
 namespace corespec {
-namespace {
 
-bool contains(const std::vector<int>& list, int value) {
-  return std::find(list.begin(), list.end(), value) != list.end();
+bool contains(const std::vector<int>& cpus, int cpu) {
+  return std::find(cpus.begin(), cpus.end(), cpu) != cpus.end();
 }
+
+namespace {
 
 /// How many CPUs of its compute unit come before each CPU.
 std::vector<int> places_in_units(const NodeTopology& topology) {

@@ -13,6 +13,8 @@ namespace corespec {
 /// "0-3,8" for a sorted list of CPUs, "none" for an empty one.
 std::string cpu_ranges(const std::vector<int>& cpus);
 
+bool contains(const std::vector<int>& cpus, int cpu);
+
 /// How aprun's options ask for CPUs on every node.
 struct PlacementRequest {
   enum class Binding { cpu, depth, numa_node, none, list };

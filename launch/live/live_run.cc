@@ -26,7 +26,6 @@
 #include "ugni_emu/wire/fabric/fabric_wire.h"
 
 namespace launch {
-namespace {
 
 /// What the processes of a host tell each other first; behind it come the CPUs that the launcher
 /// allows this one (numbers of the operating system).
@@ -35,6 +34,8 @@ struct Introduction {
   std::int32_t node_file;  ///< of a node's first process: its memory; else -1
   std::int64_t start;      ///< LiveClock::host_nanoseconds() here
 };
+
+namespace {
 
 std::string setting(const std::vector<corespec::Setting>& settings, std::string_view name,
                     std::string fallback) {

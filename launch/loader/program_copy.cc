@@ -53,9 +53,10 @@ std::uintptr_t load_address(void* handle) {
 /// Writes to a place that may already be read-only (the loader protects what it has relocated).
 void write_protected(std::uintptr_t address, std::uintptr_t value, const ElfFile& elf,
                      std::uintptr_t base) {
-  constexpr std::uintptr_t page = 4096;
-  const std::uintptr_t begin = address / page * page;
-  const std::size_t bytes = address + sizeof(value) > begin + page ? 2 * page : page;
+  constexpr std::uintptr_t page_bytes = 4096;
+  const std::uintptr_t begin = address / page_bytes * page_bytes;
+  const std::size_t bytes =
+      address + sizeof(value) > begin + page_bytes ? 2 * page_bytes : page_bytes;
   bool read_only = false;
   for (const Elf64_Phdr& segment : elf.segments()) {
     read_only = read_only || (segment.p_type == PT_GNU_RELRO &&

@@ -5,8 +5,6 @@
 
 namespace netmod {
 
-constexpr std::uint32_t dma_buffer_bytes = 32768;
-
 /// Largest mailbox message: an E0 message with its header, or a control packet.
 inline std::uint32_t mailbox_message_bytes(const Settings& settings) {
   const auto control = static_cast<std::uint32_t>(sizeof(ControlPacket));

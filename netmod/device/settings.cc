@@ -9,8 +9,6 @@
 namespace netmod {
 namespace {
 
-constexpr std::uint32_t dma_buffer_bytes = 32768;
-
 ThreadLevel level_named(const std::string& name) {
   if (name == "single") return ThreadLevel::single;
   if (name == "funneled") return ThreadLevel::funneled;

@@ -16,6 +16,9 @@ enum class ProgressDesign : std::uint8_t {
   active      ///< stock MPICH: a thread that polls
 };
 
+/// What DMA buffers and landing rings are measured in.
+constexpr std::uint32_t dma_buffer_bytes = 32768;
+
 /// The parameters as the device uses them.
 struct Settings {
   const corespec::Parameters* parameters = nullptr;

@@ -16,7 +16,7 @@ namespace netmod {
 namespace {
 
 /// A copy of `parent` with its attributes; a context it has yet to be given.
-Communicator& duplicate(RankState& rank, const Communicator& parent) {
+Communicator& duplicate_communicator(RankState& rank, const Communicator& parent) {
   Communicator& made = copy_communicator(rank, parent);
   const int code = copy_attributes(rank, parent, made);
   if (code == MPI_SUCCESS) return made;
@@ -25,14 +25,15 @@ Communicator& duplicate(RankState& rank, const Communicator& parent) {
   fail(code, "an attribute's copy function failed");
 }
 
-int duplicate(const char* function, MPI_Comm comm, const MPI_Info* info, MPI_Comm* newcomm) {
+int blocking_duplicate(const char* function, MPI_Comm comm, const MPI_Info* info,
+                       MPI_Comm* newcomm) {
   return call(function, comm, [&](RankState& rank) {
     Communicator& parent = rank.communicator(comm);
     check_pointer(newcomm, "newcomm");
     std::vector<std::pair<std::string, std::string>> hints;
     if (info != nullptr && *info != MPI_INFO_NULL) hints = readable_info(rank, *info).pairs;
     const std::uint32_t context = agree_on_context(rank, parent);
-    Communicator& made = duplicate(rank, parent);
+    Communicator& made = duplicate_communicator(rank, parent);
     made.context = context;
     if (info != nullptr && (made.extras != nullptr || !hints.empty())) {
       made.need_extras().info = std::move(hints);
@@ -116,12 +117,12 @@ int PMPI_Comm_test_inter(MPI_Comm comm, int* flag) {
 NETMOD_PUBLISH(Comm_test_inter);
 
 int PMPI_Comm_dup(MPI_Comm comm, MPI_Comm* newcomm) {
-  return netmod::duplicate("MPI_Comm_dup", comm, nullptr, newcomm);
+  return netmod::blocking_duplicate("MPI_Comm_dup", comm, nullptr, newcomm);
 }
 NETMOD_PUBLISH(Comm_dup);
 
 int PMPI_Comm_dup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* newcomm) {
-  return netmod::duplicate("MPI_Comm_dup_with_info", comm, &info, newcomm);
+  return netmod::blocking_duplicate("MPI_Comm_dup_with_info", comm, &info, newcomm);
 }
 NETMOD_PUBLISH(Comm_dup_with_info);
 
@@ -130,7 +131,7 @@ int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
     Communicator& parent = rank.communicator(comm);
     check_pointer(newcomm, "newcomm");
     check_pointer(request, "request");
-    const Communicator& made = netmod::duplicate(rank, parent);
+    const Communicator& made = netmod::duplicate_communicator(rank, parent);
     *newcomm = made.handle;
     *request = netmod::start_agreement(rank, parent, made);
   });

@@ -11,8 +11,6 @@
 namespace netmod {
 namespace {
 
-constexpr AttributeOwner owner = AttributeOwner::datatype;
-
 /// How a datatype was made; null: it is a named one.
 const Contents* contents_of(RankState& rank, MPI_Datatype datatype) {
   const TypeView type = rank.known_type(datatype);
@@ -119,20 +117,20 @@ NETMOD_PUBLISH(Type_get_name);
 
 int PMPI_Type_create_keyval(MPI_Type_copy_attr_function* copy, MPI_Type_delete_attr_function* erase,
                             int* keyval, void* extra_state) {
-  return netmod::create_key("MPI_Type_create_keyval", netmod::owner, copy, erase, keyval,
-                            extra_state);
+  return netmod::create_key("MPI_Type_create_keyval", netmod::AttributeOwner::datatype, copy, erase,
+                            keyval, extra_state);
 }
 NETMOD_PUBLISH(Type_create_keyval);
 
 int PMPI_Type_free_keyval(int* keyval) {
-  return netmod::free_key("MPI_Type_free_keyval", netmod::owner, keyval);
+  return netmod::free_key("MPI_Type_free_keyval", netmod::AttributeOwner::datatype, keyval);
 }
 NETMOD_PUBLISH(Type_free_keyval);
 
 int PMPI_Type_set_attr(MPI_Datatype datatype, int keyval, void* value) {
   return call("MPI_Type_set_attr", [&](RankState& rank) {
     netmod::ObjectExtras& extras = netmod::need_type_extras(rank, datatype);
-    netmod::find_key(rank, keyval, netmod::owner);
+    netmod::find_key(rank, keyval, netmod::AttributeOwner::datatype);
     netmod::set_value(rank, datatype, extras.attributes, keyval, value);
   });
 }
@@ -143,7 +141,7 @@ int PMPI_Type_get_attr(MPI_Datatype datatype, int keyval, void* value, int* flag
     netmod::ObjectExtras& extras = netmod::need_type_extras(rank, datatype);
     check_pointer(value, "value");
     check_pointer(flag, "flag");
-    netmod::find_key(rank, keyval, netmod::owner);
+    netmod::find_key(rank, keyval, netmod::AttributeOwner::datatype);
     void** found = netmod::find_value(&extras.attributes, keyval);
     *flag = found != nullptr ? 1 : 0;
     if (found != nullptr) *static_cast<void**>(value) = *found;
@@ -154,7 +152,7 @@ NETMOD_PUBLISH(Type_get_attr);
 int PMPI_Type_delete_attr(MPI_Datatype datatype, int keyval) {
   return call("MPI_Type_delete_attr", [&](RankState& rank) {
     netmod::ObjectExtras& extras = netmod::need_type_extras(rank, datatype);
-    netmod::find_key(rank, keyval, netmod::owner);
+    netmod::find_key(rank, keyval, netmod::AttributeOwner::datatype);
     netmod::erase_value(rank, datatype, extras.attributes, keyval);
   });
 }

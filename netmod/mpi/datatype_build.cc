@@ -27,7 +27,7 @@ void append_part(Datatype& made, const Part& part) {
   }
 }
 
-struct Bounds {
+struct Hull {
   std::int64_t lb = 0, ub = 0;
   bool any = false;
   void cover(std::int64_t low, std::int64_t high) {
@@ -45,9 +45,9 @@ std::int64_t alignment_of_view(const TypeView& type) {
   return type.layout == nullptr ? alignment_of(*type.basic) : type.layout->alignment;
 }
 
-/// Bounds of a part's elements: those of the first and the last of the first and the last block.
-Bounds bounds_of(const Part& part) {
-  Bounds bounds;
+/// Hull of a part's elements: those of the first and the last of the first and the last block.
+Hull hull_of(const Part& part) {
+  Hull bounds;
   const std::int64_t lb = part.offset + lower_bound_of(part.type);
   for (const std::int64_t block : {std::int64_t{0}, (part.blocks - 1) * part.stride}) {
     for (const std::int64_t step : {std::int64_t{0}, (part.count - 1) * part.type.extent}) {
@@ -61,7 +61,7 @@ Bounds bounds_of(const Part& part) {
 
 Datatype concatenate(std::span<const Part> parts) {
   Datatype made;
-  Bounds natural, marked_low, marked_high;
+  Hull natural, marked_low, marked_high;
   bool mixed = false;
   for (const Part& part : parts) {
     if (part.count == 0 || part.blocks == 0) continue;
@@ -69,7 +69,7 @@ Datatype concatenate(std::span<const Part> parts) {
       (part.type.handle == MPI_LB ? marked_low : marked_high).cover(part.offset, part.offset);
       continue;
     }
-    const Bounds bounds = bounds_of(part);
+    const Hull bounds = hull_of(part);
     natural.cover(bounds.lb, bounds.ub);
     const Datatype* layout = part.type.layout;
     if (layout != nullptr && layout->marked_lb) marked_low.cover(bounds.lb, bounds.lb);

@@ -8,7 +8,7 @@ namespace castor_test {
 namespace {
 
 constexpr int contiguous = 1 << 20;  // ints: 4 MB are a while under way
-constexpr int run = 100;             // ints of each of the strided part's rows
+constexpr int run_ints = 100;        // ints of each of the strided part's rows
 constexpr int rows = 64;
 
 struct Mixture {
@@ -24,22 +24,22 @@ class Fences : public ::testing::TestWithParam<Mixture> {
                 ARMCI_NbPut(const_cast<int*>(data.data()), where, contiguous * 4, target, nullptr));
       return;
     }
-    int from_stride = run * 4;
-    int to_stride = 2 * run * 4;
-    int count[] = {run * 4, rows};
+    int from_stride = run_ints * 4;
+    int to_stride = 2 * run_ints * 4;
+    int count[] = {run_ints * 4, rows};
     ASSERT_EQ(0, ARMCI_NbPutS(const_cast<int*>(data.data()), &from_stride, where + contiguous,
                               &to_stride, count, 1, target, nullptr));
   }
   /// Where the last element of a part is.
   static int last_of(char part) {
-    return part == 'd' ? contiguous - 1 : contiguous + (rows - 1) * 2 * run + run - 1;
+    return part == 'd' ? contiguous - 1 : contiguous + (rows - 1) * 2 * run_ints + run_ints - 1;
   }
 };
 
 TEST_P(Fences, WaitForAllThatWasPut) {
   const std::string parts = GetParam().parts;
   run_armci(small_job(4, 2), {"CASTOR_ARMCI_DIRECT=1"}, [&parts](int rank) {
-    Shared<int> memory(contiguous + rows * 2 * run);
+    Shared<int> memory(contiguous + rows * 2 * run_ints);
     const int other = (rank + 2) % 4;  // on the other node
     for (int turn = 1; turn <= 4; ++turn) {
       for (const char part : parts) memory.at(rank)[last_of(part)] = 0;

@@ -6,7 +6,7 @@
 namespace gemini_test {
 namespace {
 
-constexpr std::uint64_t kLong = 32 << 20;
+constexpr std::uint64_t kLonger = 32 << 20;
 
 /// GB/s of request payload that arrived at a NIC between two times.
 double rate_between(const RecordingNic& nic, Time from, Time to) {
@@ -19,9 +19,9 @@ const Time kTo = Time::microseconds(4500);
 TEST(Sharing, ThreeFlowsOverOneCableGetAThirdEach) {
   Machine machine("1x6x1");
   // All cross the cable from y = 1 to y = 2, from three NICs to three NICs, 1 to 3 hops.
-  machine.put(machine.nid(0, 0, 0, 0), machine.nid(0, 2, 0, 0), kLong);
-  machine.put(machine.nid(0, 0, 0, 1), machine.nid(0, 3, 0, 0), kLong);
-  machine.put(machine.nid(0, 1, 0, 0), machine.nid(0, 2, 0, 1), kLong);
+  machine.put(machine.nid(0, 0, 0, 0), machine.nid(0, 2, 0, 0), kLonger);
+  machine.put(machine.nid(0, 0, 0, 1), machine.nid(0, 3, 0, 0), kLonger);
+  machine.put(machine.nid(0, 1, 0, 0), machine.nid(0, 2, 0, 1), kLonger);
   machine.run(kTo);
   const double third = 4.6875 * 64 / 96 / 3;
   EXPECT_NEAR(rate_between(machine.nic(machine.nid(0, 2, 0, 0)), kFrom, kTo), third, third * 0.02);
@@ -32,9 +32,9 @@ TEST(Sharing, ThreeFlowsOverOneCableGetAThirdEach) {
 TEST(Sharing, ThreeFlowsThatMeetFromThreeSides) {
   Machine machine("5x5x5");
   // Into (2,2,2) and on over its Z+ link (15 GB/s): from X-, Y- and from the Gemini itself.
-  machine.put(machine.nid(1, 2, 2), machine.nid(2, 2, 3, 0), kLong);
-  machine.put(machine.nid(2, 1, 2), machine.nid(2, 2, 4, 0), kLong);
-  machine.put(machine.nid(2, 2, 2), machine.nid(2, 2, 4, 1), kLong);
+  machine.put(machine.nid(1, 2, 2), machine.nid(2, 2, 3, 0), kLonger);
+  machine.put(machine.nid(2, 1, 2), machine.nid(2, 2, 4, 0), kLonger);
+  machine.put(machine.nid(2, 2, 2), machine.nid(2, 2, 4, 1), kLonger);
   machine.run(kTo);
   // Two of them also share the ejection port of (2,2,4): 15 GB/s is no bottleneck for three
   // thirds of 5 GB/s, but 10.4 over two is not reached either: the Y cable gives 3.125 payload.
@@ -47,8 +47,8 @@ TEST(Sharing, ThreeFlowsThatMeetFromThreeSides) {
 
 TEST(Sharing, TheNicsOfAGeminiShareItsHostPort) {
   Machine machine("1x1x8");
-  machine.put(machine.nid(0, 0, 3, 0), machine.nid(0, 0, 4), kLong);
-  machine.put(machine.nid(0, 0, 3, 1), machine.nid(0, 0, 2), kLong);
+  machine.put(machine.nid(0, 0, 3, 0), machine.nid(0, 0, 4), kLonger);
+  machine.put(machine.nid(0, 0, 3, 1), machine.nid(0, 0, 2), kLonger);
   machine.run(kTo);
   const double half = 10.401 * 64 / 96 / 2;
   EXPECT_NEAR(rate_between(machine.nic(machine.nid(0, 0, 4)), kFrom, kTo), half, half * 0.01);
@@ -57,8 +57,8 @@ TEST(Sharing, TheNicsOfAGeminiShareItsHostPort) {
 
 TEST(Sharing, ArrivalsOfAGeminiShareItsHostPort) {
   Machine machine("1x1x8");
-  machine.put(machine.nid(0, 0, 4), machine.nid(0, 0, 3, 0), kLong);
-  machine.put(machine.nid(0, 0, 2), machine.nid(0, 0, 3, 1), kLong);
+  machine.put(machine.nid(0, 0, 4), machine.nid(0, 0, 3, 0), kLonger);
+  machine.put(machine.nid(0, 0, 2), machine.nid(0, 0, 3, 1), kLonger);
   machine.run(kTo);
   const double half = 10.401 * 64 / 96 / 2;
   EXPECT_NEAR(rate_between(machine.nic(machine.nid(0, 0, 3, 0)), kFrom, kTo), half, half * 0.01);
@@ -80,7 +80,7 @@ TEST(Sharing, InjectorsTakeTurnsSegmentBySegment) {
 
 TEST(Sharing, ASmallMessageWaitsForOneSegmentNotForATransfer) {
   Machine machine("1x1x2");
-  machine.put(0, 1, kLong, 1);
+  machine.put(0, 1, kLonger, 1);
   machine.run(Time::microseconds(50));
   auto small = machine.make(ugni::TransactionKind::message, 0, 1, 8);
   const Bytes bytes = random_bytes(8, 3);
@@ -111,8 +111,8 @@ TEST(Sharing, RepliesContendOnTheirOwnRoute) {
     Machine machine("5x4x1");
     // Request (0,0) X+ (1,0) Y+ (1,1); reply (1,1) X- (0,1) Y- (0,0). The load crosses X- of
     // (1,1), which is not on the request's way.
-    machine.get(machine.nid(0, 0, 0), machine.nid(1, 1, 0), kLong);
-    if (load) machine.put(machine.nid(2, 1, 0), machine.nid(0, 1, 0), kLong);
+    machine.get(machine.nid(0, 0, 0), machine.nid(1, 1, 0), kLonger);
+    if (load) machine.put(machine.nid(2, 1, 0), machine.nid(0, 1, 0), kLonger);
     machine.run(kTo);
     const RecordingNic& nic = machine.nic(machine.nid(0, 0, 0));
     return static_cast<double>(nic.bytes_answered(kTo) - nic.bytes_answered(kFrom)) /
@@ -124,8 +124,8 @@ TEST(Sharing, RepliesContendOnTheirOwnRoute) {
 
 TEST(Sharing, RepliesOfTwoGetsShareTheirSource) {
   Machine machine("1x1x8");
-  machine.get(machine.nid(0, 0, 2), machine.nid(0, 0, 3, 0), kLong);
-  machine.get(machine.nid(0, 0, 4), machine.nid(0, 0, 3, 1), kLong);
+  machine.get(machine.nid(0, 0, 2), machine.nid(0, 0, 3, 0), kLonger);
+  machine.get(machine.nid(0, 0, 4), machine.nid(0, 0, 3, 1), kLonger);
   machine.run(kTo);
   const double half = 10.401 * 64 / 81 / 2;
   for (const std::uint16_t z : {2, 4}) {
@@ -140,8 +140,8 @@ TEST(Sharing, AcknowledgementsDoNotQueueBehindTheOtherNicsReplies) {
   Machine machine("1x1x24");
   // Eight readers make a long queue of replies at port 0 of (0,0,12).
   for (std::uint16_t z = 8; z < 12; ++z) {
-    machine.get(machine.nid(0, 0, z, 0), machine.nid(0, 0, 12, 0), kLong);
-    machine.get(machine.nid(0, 0, z, 1), machine.nid(0, 0, 12, 0), kLong);
+    machine.get(machine.nid(0, 0, z, 0), machine.nid(0, 0, 12, 0), kLonger);
+    machine.get(machine.nid(0, 0, z, 1), machine.nid(0, 0, 12, 0), kLonger);
   }
   machine.run(Time::microseconds(100));
   // A put to port 1 is answered after one reply segment of port 0 at most (2 us), not after 32.

@@ -9,6 +9,7 @@ set_target_properties(live_rank PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINA
 
 castor_test(launch_live_test
   SOURCES aprun_command.cc live_end_test.cc live_job.cc live_start_test.cc)
+set_source_files_properties(live_start_test.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_compile_definitions(launch_live_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   LIBRARIES="${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" LIVE_RANK="$<TARGET_FILE:live_rank>")

@@ -16,9 +16,6 @@ launch::JobRequest with_rules(int ranks, int per_node, const std::string& text) 
   return with(small_job(ranks, per_node), rules, text);
 }
 
-/// Rank `rank`'s element `i`: small whole numbers, so that sums are exact.
-long element(int rank, int i) { return (rank * 31 + i * 7) % 10 + 1; }
-
 std::vector<long> elements(int rank, int count) {
   std::vector<long> made(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) made[static_cast<std::size_t>(i)] = element(rank, i);

@@ -20,9 +20,6 @@ void on_all_sizes(const std::function<void(int rank, int size)>& body) {
   }
 }
 
-/// Rank `rank`'s element `i`: small whole numbers, so that sums and products are exact.
-std::int64_t element(int rank, int i) { return (rank * 31 + i * 7) % 10 + 1; }
-
 std::int64_t serial(MPI_Op op, int size, int i) {
   std::int64_t result = element(0, i);
   for (int rank = 1; rank < size; ++rank) {

@@ -19,6 +19,9 @@
 
 namespace castor_test {
 
+/// Rank `rank`'s element `i`: small whole numbers, so that sums and products are exact.
+inline std::int64_t element(int rank, int i) { return (rank * 31 + i * 7) % 10 + 1; }
+
 /// What a rank's device and NIC handle have counted so far.
 struct Counts {
   netmod::DeviceStatistics device;

@@ -7,8 +7,6 @@ namespace netmod::testing {
 namespace {
 
 /// Element `index` of what rank `from` has for rank `to`.
-int cell(int from, int to, int index) { return from * 10007 + to * 101 + index * 3 + 1; }
-
 class Collectives : public ::testing::TestWithParam<int> {};
 
 TEST_P(Collectives, BarrierHoldsUntilAllAreThere) {

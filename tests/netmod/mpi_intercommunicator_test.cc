@@ -160,8 +160,6 @@ TEST_P(Intercommunicator, SplitsAndParts) {
   });
 }
 
-int cell(int from, int to, int index) { return from * 10007 + to * 101 + index * 3; }
-
 TEST_P(Intercommunicator, CollectivesWithARoot) {
   on_halves([](const Halves& halves) {
     for (const bool low_has_root : {true, false}) {

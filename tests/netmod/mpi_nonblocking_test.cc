@@ -8,8 +8,6 @@ namespace netmod::testing {
 namespace {
 
 /// Element `index` of what rank `from` has for rank `to`.
-int cell(int from, int to, int index) { return from * 10007 + to * 101 + index * 3 + 1; }
-
 std::vector<int> cells(int from, int to, int count) {
   std::vector<int> result;
   for (int i = 0; i < count; ++i) result.push_back(cell(from, to, i));

@@ -63,7 +63,7 @@ TEST_P(Reductions, FloatingSumsHaveTheSameBitsEverywhere) {
 struct Matrix {
   std::uint32_t a, b, c, d;
 };
-void multiply(void* in, void* inout, int* length, MPI_Datatype*) {
+void multiply_matrices(void* in, void* inout, int* length, MPI_Datatype*) {
   const auto* left = static_cast<Matrix*>(in);
   auto* right = static_cast<Matrix*>(inout);
   for (int i = 0; i < *length; ++i) {
@@ -72,7 +72,7 @@ void multiply(void* in, void* inout, int* length, MPI_Datatype*) {
                 l.c * r.b + l.d * r.d};
   }
 }
-Matrix matrix_of(int rank) {
+Matrix matrix_of_rank(int rank) {
   const auto r = static_cast<std::uint32_t>(rank);
   return {r + 2, 2 * r + 1, 3 * r + 5, r * r + 7};
 }
@@ -81,7 +81,7 @@ TEST_P(Reductions, OrderOfRanksIsKept) {
   const int size = GetParam();
   run_mpi(size, [&](int rank) {
     MPI_Op product;
-    MPI_Op_create(multiply, 0, &product);
+    MPI_Op_create(multiply_matrices, 0, &product);
     MPI_Datatype type;
     MPI_Type_contiguous(4, MPI_UINT32_T, &type);
     MPI_Type_commit(&type);
@@ -90,15 +90,15 @@ TEST_P(Reductions, OrderOfRanksIsKept) {
     EXPECT_EQ(commutes, 0);
     std::vector<Matrix> prefix;  // product of ranks 0 to r
     for (int r = 0; r < size; ++r) {
-      Matrix next = matrix_of(r);
+      Matrix next = matrix_of_rank(r);
       int one = 1;
-      if (r > 0) multiply(&prefix.back(), &next, &one, &type);
+      if (r > 0) multiply_matrices(&prefix.back(), &next, &one, &type);
       prefix.push_back(next);
     }
     const auto same = [](const Matrix& a, const Matrix& b) {
       return std::memcmp(&a, &b, sizeof a) == 0;
     };
-    const Matrix mine = matrix_of(rank);
+    const Matrix mine = matrix_of_rank(rank);
     Matrix result{};
     MPI_Allreduce(&mine, &result, 1, type, product, MPI_COMM_WORLD);
     EXPECT_TRUE(same(result, prefix.back()));

@@ -11,7 +11,7 @@
 namespace netmod {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string complaint_about(const std::string& text) {
   try {

@@ -13,6 +13,9 @@
 
 namespace netmod::testing {
 
+/// What rank `from` has for `to`, element `index`, so that each can be told from all others.
+inline int cell(int from, int to, int index) { return from * 10007 + to * 101 + index * 3 + 1; }
+
 /// MPI_Init_thread(level), body(rank), MPI_Finalize on every rank.
 inline void run_mpi(int size, const std::function<void(int rank)>& body,
                     int level = MPI_THREAD_SINGLE) {

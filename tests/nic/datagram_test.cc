@@ -4,7 +4,7 @@
 namespace nic_test {
 namespace {
 
-constexpr auto forever = static_cast<std::uint32_t>(-1);
+constexpr auto no_time_out = static_cast<std::uint32_t>(-1);
 
 /// An endpoint of a side, bound to a peer or not.
 gni_ep_handle_t endpoint(const Side& side, const Side* peer) {
@@ -26,7 +26,7 @@ struct Result {
 Result wait_id(gni_ep_handle_t ep, std::uint64_t id) {
   Result result;
   result.code =
-      GNI_EpPostDataWaitById(ep, id, forever, &result.state, &result.address, &result.instance);
+      GNI_EpPostDataWaitById(ep, id, no_time_out, &result.state, &result.address, &result.instance);
   return result;
 }
 
@@ -93,8 +93,8 @@ TEST(DatagramTest, BoundPostsMatchInEitherOrder) {
       ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpPostData(ours, a, 10, at_side, 16));
       a[0] = 'X';  // was copied
       Result result;
-      EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataWait(ours, forever, &result.state, &result.address,
-                                                   &result.instance));
+      EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataWait(ours, no_time_out, &result.state,
+                                                   &result.address, &result.instance));
       EXPECT_EQ(GNI_POST_COMPLETED, result.state);
       EXPECT_EQ(2U, result.instance);
       EXPECT_STREQ("peer", at_side);
@@ -135,7 +135,7 @@ TEST(DatagramTest, WildcardLearnsWhoConnected) {
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataWId(eps[1], name[1], 4, reply[1], 8, 5));
     for (std::uint64_t i = 0; i < 2; ++i) {
       std::uint64_t id = 0;
-      ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostdataProbeWaitById(server.nic, forever, &id));
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostdataProbeWaitById(server.nic, no_time_out, &id));
       EXPECT_EQ(100 + i, id);
       EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostDataProbeById(server.nic, &id));  // still there
       EXPECT_EQ(100 + i, id);
@@ -220,7 +220,7 @@ TEST(DatagramTest, CancelWakesAProber) {
         sleep_us(10);
         posted.await();
         std::uint64_t id = 0;
-        EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostdataProbeWaitById(side->nic, forever, &id));
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostdataProbeWaitById(side->nic, no_time_out, &id));
         EXPECT_EQ(6U, id);
         EXPECT_TRUE(is_time(test_us(100), now()));
         woken = true;

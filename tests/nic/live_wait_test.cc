@@ -9,12 +9,11 @@
 namespace nic_test {
 namespace {
 
-constexpr auto forever = static_cast<std::uint64_t>(-1);
 constexpr auto application = corespec::ThreadRole::application;
 constexpr auto progress = corespec::ThreadRole::progress;
 constexpr std::uint64_t last_one = 0xFFFFFF;
 
-gni_return_t cq_write(const Side& side, const Side& peer, std::uint64_t value) {
+gni_return_t write_to(const Side& side, const Side& peer, std::uint64_t value) {
   gni_post_descriptor_t write = side.descriptor(GNI_POST_CQWRITE, peer, 0);
   write.cq_mode = GNI_CQMODE_SILENT;
   write.cqwrite_value = value;
@@ -77,11 +76,11 @@ TEST(LiveWaitTest, EveryEventWakesOneOfSeveralWaiters) {
   }
   rank.run([&] {
     for (std::uint64_t value = 1; value <= events; ++value) {
-      EXPECT_EQ(GNI_RC_SUCCESS, cq_write(*rank.side, *rank.side, value));
+      EXPECT_EQ(GNI_RC_SUCCESS, write_to(*rank.side, *rank.side, value));
       if (value % 7 == 0) sleep_us(3);
     }
     for (int i = 0; i < waiters; ++i) {
-      EXPECT_EQ(GNI_RC_SUCCESS, cq_write(*rank.side, *rank.side, last_one));
+      EXPECT_EQ(GNI_RC_SUCCESS, write_to(*rank.side, *rank.side, last_one));
     }
   });
   EXPECT_EQ(events * (events + 1) / 2, sum.load());
@@ -246,11 +245,11 @@ TEST(LiveWaitTest, InterruptsForOthersDoNotEndAWait) {
   rank.run([&] {
     std::uint64_t sent = 0;
     do {
-      EXPECT_EQ(GNI_RC_SUCCESS, cq_write(*rank.side, *rank.side, 1));
+      EXPECT_EQ(GNI_RC_SUCCESS, write_to(*rank.side, *rank.side, 1));
       ++sent;
       corespec::this_thread().sleep_until(now() + Time::microseconds(500));
     } while (!over.load());
-    EXPECT_EQ(GNI_RC_SUCCESS, cq_write(*rank.side, *rank.side, last_one));
+    EXPECT_EQ(GNI_RC_SUCCESS, write_to(*rank.side, *rank.side, last_one));
     EXPECT_GT(sent, live() ? 0U : 10U);  // a busy host may let few through
   });
 }
@@ -282,7 +281,7 @@ TEST(LiveWaitTest, MasksAndEventsComeAndGo) {
   });
   rank.run([&] {
     for (std::uint64_t i = 0; i < events; ++i) {
-      EXPECT_EQ(GNI_RC_SUCCESS, cq_write(*rank.side, *rank.side, i));
+      EXPECT_EQ(GNI_RC_SUCCESS, write_to(*rank.side, *rank.side, i));
       sleep_us(1.3);
     }
   });
@@ -359,7 +358,7 @@ TEST(LiveWaitTest, SignalsDoNotEndAWait) {
       handler.send(thread, deliveries);
       sleep_us(1);
     }
-    EXPECT_EQ(GNI_RC_SUCCESS, cq_write(*rank.side, *rank.side, 5));
+    EXPECT_EQ(GNI_RC_SUCCESS, write_to(*rank.side, *rank.side, 5));
     for (int i = 0; i < 10; ++i, ++sent) {
       handler.send(thread, deliveries);
       sleep_us(1);

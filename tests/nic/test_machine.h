@@ -20,6 +20,9 @@
 
 namespace nic_test {
 
+/// To GNI_CqWaitEvent and GNI_CqVectorWaitEvent: no time-out.
+constexpr auto forever = static_cast<std::uint64_t>(-1);
+
 class TestJob final : public castor_test::PlainJob {
  public:
   explicit TestJob(const corespec::Parameters& parameters) : PlainJob(1, parameters) {}

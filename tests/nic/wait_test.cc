@@ -5,8 +5,6 @@
 namespace nic_test {
 namespace {
 
-constexpr auto forever = static_cast<std::uint64_t>(-1);
-
 void cq_write(const Side& side, const Side& peer, std::uint64_t value) {
   auto* write = new gni_post_descriptor_t(side.descriptor(GNI_POST_CQWRITE, peer, 0));
   write->cq_mode = GNI_CQMODE_SILENT;

@@ -30,7 +30,7 @@ void sleep_through(Rank& self) {
   self.stand_still();  // the other one is done
 }
 
-Transaction aimed(Rank& self, TransactionKind kind) {
+Transaction aimed_by_bte(Rank& self, TransactionKind kind) {
   Transaction transaction = self.to(1, kind);
   transaction.injector = kind == TransactionKind::put ? 1 : 0;
   transaction.remote_address = self.word(0);
@@ -48,7 +48,7 @@ void get_to_know(Rank& self) {
   self.client().forget_arrivals();
 }
 
-void tell(Rank& self, std::span<const std::byte> memory, std::uint64_t handle) {
+void show(Rank& self, std::span<const std::byte> memory, std::uint64_t handle) {
   self.word(0) = reinterpret_cast<std::uint64_t>(memory.data());
   self.word(1) = handle;
 }
@@ -58,13 +58,13 @@ TEST_P(Push, ASleepersMemoryIsWrittenAndThePutEndsWithoutIt) {
     self.attach_own_domain();
     auto memory = self.rank() == 0 ? random_bytes(size, 1) : std::vector<std::byte>(size + 100);
     const std::uint64_t handle = self.client().add(memory);
-    if (self.rank() == 1) tell(self, std::span(memory).subspan(64), handle);
+    if (self.rank() == 1) show(self, std::span(memory).subspan(64), handle);
     self.client().puts_ahead = self.client().puts_unnoticed = true;
     self.meet();
     get_to_know(self);
     if (self.rank() == 0) {
       self.stand_still();
-      const auto number = self.submit(aimed(self, TransactionKind::put), memory);
+      const auto number = self.submit(aimed_by_bte(self, TransactionKind::put), memory);
       self.until([&] { return self.client().post(number).ended; }, "a put to a sleeper");
       require(self.client().post(number).status == ResponseStatus::ok, "its status");
       require(self.client().post(number).answered == size, "bytes answered");
@@ -90,13 +90,13 @@ TEST_P(Push, APutThatTheTargetHasToHearOfWakesIt) {
     self.attach_own_domain();
     auto memory = self.rank() == 0 ? random_bytes(size, 2) : std::vector<std::byte>(size);
     const std::uint64_t handle = self.client().add(memory);
-    if (self.rank() == 1) tell(self, memory, handle);
+    if (self.rank() == 1) show(self, memory, handle);
     self.client().puts_ahead = true;
     self.meet();
     get_to_know(self);
     if (self.rank() == 0) {
       self.stand_still();
-      const auto number = self.submit(aimed(self, TransactionKind::put), memory);
+      const auto number = self.submit(aimed_by_bte(self, TransactionKind::put), memory);
       self.wire().poll();
       require(!self.client().post(number).ended, "the target has not looked yet");
       self.stand_still();
@@ -134,12 +134,12 @@ TEST_P(Push, NothingIsWrittenThatTheTargetWouldRefuse) {
       const bool read_only = each.status == ResponseStatus::permission;
       const std::uint64_t handle = self.client().add(memory, true, !read_only);
       if (self.rank() == 1) {
-        tell(self, memory, handle);
+        show(self, memory, handle);
         if (each.status == ResponseStatus::invalid_handle) self.client().drop(handle);
       }
       self.meet();
       if (self.rank() == 0) {
-        Transaction put = aimed(self, TransactionKind::put);
+        Transaction put = aimed_by_bte(self, TransactionKind::put);
         if (each.status == ResponseStatus::out_of_bounds) put.remote_address += 1;
         if (each.status == ResponseStatus::no_such_domain) ++put.ptag;
         self.stand_still();
@@ -174,10 +174,10 @@ TEST_P(Push, MessagesRingOnlyWhereSomebodySleepsForThemOrTheirSenderWaits) {
       for (const bool patient : {false, true}) {
         std::vector<std::byte> mailbox(4096);
         const std::uint64_t handle = self.client().add(mailbox, true, true, wakes);
-        if (self.rank() == 1) tell(self, mailbox, handle);
+        if (self.rank() == 1) show(self, mailbox, handle);
         self.meet();
         if (self.rank() == 0) {
-          Transaction message = aimed(self, TransactionKind::message);
+          Transaction message = aimed_by_bte(self, TransactionKind::message);
           if (patient) message.subkind = RecordingClient::patient;
           self.stand_still();
           const auto number =

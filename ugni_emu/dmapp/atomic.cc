@@ -39,7 +39,7 @@ dmapp_return_t atomic(const Ending& ending, gni_fma_cmd_type_t command, bool fet
 
 }  // namespace
 
-#define DMAPP_FORMS(name, command, fetches, parameters, result, word, first, second)            \
+#define DMAPP_ATOMIC_FORMS(name, command, fetches, parameters, result, word, first, second)     \
   dmapp_return_t dmapp_##name(DMAPP_UNWRAP parameters) {                                        \
     return atomic(dmapp::blocking, command, fetches, result, word, segment, pe, first, second); \
   }                                                                                             \
@@ -51,20 +51,20 @@ dmapp_return_t atomic(const Ending& ending, gni_fma_cmd_type_t command, bool fet
                   second);                                                                      \
   }
 #define DMAPP_UNWRAP(...) __VA_ARGS__
-#define DMAPP_PLAIN(name, command)                                                                \
-  DMAPP_FORMS(name, command, false,                                                               \
-              (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe, int64_t operand), nullptr, \
-              target, operand, 0)
+#define DMAPP_PLAIN(name, command)                                                              \
+  DMAPP_ATOMIC_FORMS(name, command, false,                                                      \
+                     (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe, int64_t operand), \
+                     nullptr, target, operand, 0)
 #define DMAPP_FETCHING(name, command)                                                          \
-  DMAPP_FORMS(                                                                                 \
+  DMAPP_ATOMIC_FORMS(                                                                          \
       name, command, true,                                                                     \
       (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe, int64_t operand), \
       target, source, operand, 0)
-#define DMAPP_TWO_OPERANDS(name, command)                                            \
-  DMAPP_FORMS(name, command, true,                                                   \
-              (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe, \
-               int64_t first, int64_t second),                                       \
-              target, source, first, second)
+#define DMAPP_TWO_OPERANDS(name, command)                                                   \
+  DMAPP_ATOMIC_FORMS(name, command, true,                                                   \
+                     (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe, \
+                      int64_t first, int64_t second),                                       \
+                     target, source, first, second)
 
 extern "C" {
 

@@ -10,15 +10,15 @@ using dmapp::Remote;
 using dmapp::State;
 using rma::Completion;
 
-constexpr std::uint64_t word_bytes = sizeof(std::uint64_t);
+constexpr std::uint64_t lock_word_bytes = sizeof(std::uint64_t);
 
 /// Where the lock's two words are at `host`.
 bool find_lock(State& state, const dmapp_lock_desc_t* lock, const dmapp_seg_desc_t* segment,
                dmapp_pe_t host, Remote& next, Remote& serving) {
   return lock != nullptr && segment != nullptr && segment->flags != dmapp::registered &&
-         reinterpret_cast<std::uint64_t>(lock) % word_bytes == 0 && state.is_pe(host) &&
-         state.find(*segment, host, &lock->next, word_bytes, next) &&
-         state.find(*segment, host, &lock->serving, word_bytes, serving);
+         reinterpret_cast<std::uint64_t>(lock) % lock_word_bytes == 0 && state.is_pe(host) &&
+         state.find(*segment, host, &lock->next, lock_word_bytes, next) &&
+         state.find(*segment, host, &lock->serving, lock_word_bytes, serving);
 }
 
 dmapp_return_t amo(State& state, int host, gni_fma_cmd_type_t command, const Remote& word,
@@ -35,8 +35,9 @@ dmapp_return_t amo(State& state, int host, gni_fma_cmd_type_t command, const Rem
 dmapp_return_t read(State& state, int host, const Remote& word, std::uint64_t& value) {
   rma::RmaPort& port = state.port();
   Completion completion;
-  port.insist(
-      [&] { return port.get(completion, host, &value, word.address, word.memory, word_bytes); });
+  port.insist([&] {
+    return port.get(completion, host, &value, word.address, word.memory, lock_word_bytes);
+  });
   port.wait(completion);
   return dmapp::take_result(completion);
 }

@@ -190,7 +190,7 @@ constexpr Direction get = Direction::get;
 }  // namespace
 
 // Each function in its three forms: arguments as declared, and what to do with them.
-#define DMAPP_FORMS(name, parameters, function, transfer, ...)                               \
+#define DMAPP_TRANSFER_FORMS(name, parameters, function, transfer, ...)                      \
   dmapp_return_t dmapp_##name(DMAPP_UNWRAP parameters) {                                     \
     return function(dmapp::blocking, Transfer{DMAPP_UNWRAP transfer}, __VA_ARGS__);          \
   }                                                                                          \
@@ -206,45 +206,45 @@ constexpr Direction get = Direction::get;
 
 extern "C" {
 
-DMAPP_FORMS(put,
-            (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe, void* source, uint64_t nelems,
-             dmapp_type_t type),
-            contiguous, (DMAPP_PUT), pe)
-DMAPP_FORMS(get,
-            (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe, uint64_t nelems,
-             dmapp_type_t type),
-            contiguous, (DMAPP_GET), pe)
-DMAPP_FORMS(put_flag,
-            (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe, void* source, uint64_t nelems,
-             dmapp_type_t type, void* flag, uint64_t value),
-            with_flag, (DMAPP_PUT), pe, flag, value)
-DMAPP_FORMS(iput,
-            (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe, void* source, ptrdiff_t tst,
-             ptrdiff_t sst, uint64_t nelems, dmapp_type_t type),
-            strided, (DMAPP_PUT), pe, sst, tst)
-DMAPP_FORMS(iget,
-            (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe, ptrdiff_t tst,
-             ptrdiff_t sst, uint64_t nelems, dmapp_type_t type),
-            strided, (DMAPP_GET), pe, tst, sst)
-DMAPP_FORMS(ixput,
-            (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe, void* source, ptrdiff_t* tidx,
-             uint64_t nelems, dmapp_type_t type),
-            indexed, (DMAPP_PUT), pe, tidx)
-DMAPP_FORMS(ixget,
-            (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe, ptrdiff_t* sidx,
-             uint64_t nelems, dmapp_type_t type),
-            indexed, (DMAPP_GET), pe, sidx)
-DMAPP_FORMS(put_ixpe,
-            (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t* pes, uint32_t count, void* source,
-             uint64_t nelems, dmapp_type_t type),
-            many, (DMAPP_PUT), pes, count, 0)
-DMAPP_FORMS(scatter_ixpe,
-            (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t* pes, uint32_t count, void* source,
-             uint64_t nelems, dmapp_type_t type),
-            many, (DMAPP_PUT), pes, count, 1)
-DMAPP_FORMS(gather_ixpe,
-            (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t* pes, uint32_t count,
-             uint64_t nelems, dmapp_type_t type),
-            many, (DMAPP_GET), pes, count, 1)
+DMAPP_TRANSFER_FORMS(put,
+                     (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe, void* source,
+                      uint64_t nelems, dmapp_type_t type),
+                     contiguous, (DMAPP_PUT), pe)
+DMAPP_TRANSFER_FORMS(get,
+                     (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe,
+                      uint64_t nelems, dmapp_type_t type),
+                     contiguous, (DMAPP_GET), pe)
+DMAPP_TRANSFER_FORMS(put_flag,
+                     (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe, void* source,
+                      uint64_t nelems, dmapp_type_t type, void* flag, uint64_t value),
+                     with_flag, (DMAPP_PUT), pe, flag, value)
+DMAPP_TRANSFER_FORMS(iput,
+                     (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe, void* source,
+                      ptrdiff_t tst, ptrdiff_t sst, uint64_t nelems, dmapp_type_t type),
+                     strided, (DMAPP_PUT), pe, sst, tst)
+DMAPP_TRANSFER_FORMS(iget,
+                     (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe,
+                      ptrdiff_t tst, ptrdiff_t sst, uint64_t nelems, dmapp_type_t type),
+                     strided, (DMAPP_GET), pe, tst, sst)
+DMAPP_TRANSFER_FORMS(ixput,
+                     (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe, void* source,
+                      ptrdiff_t* tidx, uint64_t nelems, dmapp_type_t type),
+                     indexed, (DMAPP_PUT), pe, tidx)
+DMAPP_TRANSFER_FORMS(ixget,
+                     (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe,
+                      ptrdiff_t* sidx, uint64_t nelems, dmapp_type_t type),
+                     indexed, (DMAPP_GET), pe, sidx)
+DMAPP_TRANSFER_FORMS(put_ixpe,
+                     (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t* pes, uint32_t count,
+                      void* source, uint64_t nelems, dmapp_type_t type),
+                     many, (DMAPP_PUT), pes, count, 0)
+DMAPP_TRANSFER_FORMS(scatter_ixpe,
+                     (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t* pes, uint32_t count,
+                      void* source, uint64_t nelems, dmapp_type_t type),
+                     many, (DMAPP_PUT), pes, count, 1)
+DMAPP_TRANSFER_FORMS(gather_ixpe,
+                     (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t* pes,
+                      uint32_t count, uint64_t nelems, dmapp_type_t type),
+                     many, (DMAPP_GET), pes, count, 1)
 
 }  // extern "C"

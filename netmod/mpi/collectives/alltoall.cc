@@ -13,8 +13,6 @@ void exchange_all_pieces(const Transfer& transfer, Algorithm chosen,
   }
 }
 
-bool any_algorithm(Algorithm /*algorithm*/) { return true; }
-
 }  // namespace
 
 void alltoall_pieces(const CollectiveCall& call, const std::byte* out,

@@ -4,8 +4,6 @@
 namespace netmod {
 namespace {
 
-bool one_level(Algorithm algorithm) { return algorithm != Algorithm::two_level; }
-
 /// Ranks of a node tell their leader; the leaders meet; the leader tells its node.
 void barrier_two_level(const CollectiveCall& call, const TwoLevel& levels) {
   const Transfer node(call, Collective::barrier, levels.node(), Scope::node);

@@ -6,8 +6,6 @@
 namespace netmod {
 namespace {
 
-bool one_level(Algorithm algorithm) { return algorithm != Algorithm::two_level; }
-
 void broadcast_two_level(const CollectiveCall& call, const TwoLevel& levels, std::byte* data,
                          std::int64_t bytes) {
   if (levels.leads()) {

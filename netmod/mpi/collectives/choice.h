@@ -27,6 +27,10 @@ enum class Algorithm : std::uint8_t {
   scatter_ring,
 };
 
+/// Which algorithms a collective can follow: all, or those that take one level.
+inline bool any_algorithm(Algorithm /*algorithm*/) { return true; }
+inline bool one_level(Algorithm algorithm) { return algorithm != Algorithm::two_level; }
+
 /// A collective that there is more than one way for, as rules name it.
 enum class CollectiveKind : std::uint8_t {
   barrier,

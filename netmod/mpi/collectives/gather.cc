@@ -7,8 +7,6 @@
 namespace netmod {
 namespace {
 
-bool any_algorithm(Algorithm /*algorithm*/) { return true; }
-
 std::vector<Piece> equal_pieces(int size, std::int64_t each) {
   std::vector<Piece> pieces;
   for (int rank = 0; rank < size; ++rank) pieces.push_back({each * rank, each});

@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::size_t first_capacity = 8;
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
-
 }  // namespace
 
 void AttachedMemory::attach(const void* base, MPI_Aint bytes) {

@@ -84,7 +84,12 @@ void transfer(RankState& rank, Window& window, Direction direction, const LocalA
   with_remote(
       rank, window, remote, [&](const TypeView&, std::int64_t bytes) { check_bytes(own, bytes); },
       [&](const RemoteData& data) {
-        (direction == Direction::put ? put : get)(rank, own, data, record_for(rank, data, wanted));
+        const auto record = record_for(rank, data, wanted);
+        if (direction == Direction::put) {
+          put(rank, own, data, record);
+        } else {
+          get(rank, own, data, record);
+        }
       });
 }
 

@@ -13,8 +13,6 @@
 namespace netmod {
 namespace {
 
-constexpr AttributeOwner owner = AttributeOwner::window;
-
 /// Makes a window by `make(rank)` on `comm`, and gives its handle.
 template <class Make>
 int make(const char* function, MPI_Comm comm, MPI_Win* win, const Make& make_window) {
@@ -85,11 +83,11 @@ bool is_predefined_key(int key) {
          key == MPI_WIN_CREATE_FLAVOR || key == MPI_WIN_MODEL;
 }
 
-void check_key(RankState& rank, int key) {
+void check_window_key(RankState& rank, int key) {
   if (is_predefined_key(key)) {
     fail(MPI_ERR_KEYVAL, "a predefined attribute cannot be changed");
   }
-  find_key(rank, key, owner);
+  find_key(rank, key, AttributeOwner::window);
 }
 
 }  // namespace
@@ -213,13 +211,13 @@ NETMOD_PUBLISH(Win_get_info);
 
 int PMPI_Win_create_keyval(MPI_Win_copy_attr_function* copy, MPI_Win_delete_attr_function* erase,
                            int* keyval, void* extra_state) {
-  return netmod::create_key("MPI_Win_create_keyval", netmod::owner, copy, erase, keyval,
-                            extra_state);
+  return netmod::create_key("MPI_Win_create_keyval", netmod::AttributeOwner::window, copy, erase,
+                            keyval, extra_state);
 }
 NETMOD_PUBLISH(Win_create_keyval);
 
 int PMPI_Win_free_keyval(int* keyval) {
-  return netmod::free_key("MPI_Win_free_keyval", netmod::owner, keyval);
+  return netmod::free_key("MPI_Win_free_keyval", netmod::AttributeOwner::window, keyval);
 }
 NETMOD_PUBLISH(Win_free_keyval);
 
@@ -232,7 +230,7 @@ int PMPI_Win_get_attr(MPI_Win win, int keyval, void* value, int* flag) {
       *static_cast<const void**>(value) = netmod::predefined_attribute(window, keyval);
       return;
     }
-    netmod::find_key(rank, keyval, netmod::owner);
+    netmod::find_key(rank, keyval, netmod::AttributeOwner::window);
     void** found = netmod::find_value(&window.extras.attributes, keyval);
     *flag = found != nullptr ? 1 : 0;
     if (found != nullptr) *static_cast<void**>(value) = *found;
@@ -242,7 +240,7 @@ NETMOD_PUBLISH(Win_get_attr);
 
 int PMPI_Win_set_attr(MPI_Win win, int keyval, void* value) {
   return window_call("MPI_Win_set_attr", win, [&](RankState& rank, Window& window) {
-    netmod::check_key(rank, keyval);
+    netmod::check_window_key(rank, keyval);
     netmod::set_value(rank, win, window.extras.attributes, keyval, value);
   });
 }
@@ -250,7 +248,7 @@ NETMOD_PUBLISH(Win_set_attr);
 
 int PMPI_Win_delete_attr(MPI_Win win, int keyval) {
   return window_call("MPI_Win_delete_attr", win, [&](RankState& rank, Window& window) {
-    netmod::check_key(rank, keyval);
+    netmod::check_window_key(rank, keyval);
     netmod::erase_value(rank, win, window.extras.attributes, keyval);
   });
 }

@@ -18,8 +18,6 @@ namespace {
 
 constexpr std::size_t page = 4096;
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
-
 CollectiveCall call_on(RankState& rank, const Window& window) { return {rank, *window.members}; }
 
 /// Registered for peers; nothing if there are no bytes.

@@ -21,6 +21,10 @@ class RankState;
 class AttachedMemory;
 struct InfoObject;
 
+inline std::uint64_t address_of(const void* pointer) {
+  return reinterpret_cast<std::uint64_t>(pointer);
+}
+
 /// A range of a rank's memory and its name for peers' NICs.
 struct RemoteRegion {
   std::uint64_t address = 0;

@@ -1,7 +1,6 @@
 // The doorbell: flags in a memory file, datagrams between abstract sockets.
 #include "ugni_emu/wire/fabric/doorbell.h"
 
-#include <fmt/format.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -9,17 +8,13 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <stdexcept>
 #include <utility>
 
 #include "corespec/live/futex.h"
+#include "ugni_emu/wire/fabric/host_error.h"
 
 namespace ugni::fabric {
 namespace {
-
-[[noreturn]] void refuse(const char* what) {
-  throw std::runtime_error(fmt::format("live wire: {}: {}", what, std::strerror(errno)));
-}
 
 constexpr std::size_t path_at = offsetof(sockaddr_un, sun_path);
 // Whoever has just left off polling often comes back at once: a moment is cheaper than a wake-up.
@@ -33,7 +28,7 @@ Doorbell::Doorbell() {
   const sa_family_t unnamed = AF_UNIX;
   if (socket_ < 0 ||
       bind(socket_, reinterpret_cast<const sockaddr*>(&unnamed), sizeof unnamed) != 0) {
-    refuse("no socket for the doorbell");
+    refused_by_host("no socket for the doorbell");
   }
 }
 
@@ -47,7 +42,7 @@ Doorbell::Card Doorbell::card() const {
   socklen_t size = sizeof name;
   if (getsockname(socket_, reinterpret_cast<sockaddr*>(&name), &size) != 0 || size <= path_at ||
       size - path_at > sizeof card.name) {
-    refuse("the doorbell's socket has no name");
+    refused_by_host("the doorbell's socket has no name");
   }
   card.name_size = static_cast<std::uint8_t>(size - path_at);
   std::memcpy(card.name, name.sun_path, card.name_size);

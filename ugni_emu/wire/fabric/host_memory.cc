@@ -6,25 +6,17 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-#include <stdexcept>
 #include <string>
 
+#include "ugni_emu/wire/fabric/host_error.h"
+
 namespace ugni::fabric {
-namespace {
-
-[[noreturn]] void refuse(const char* what) {
-  throw std::runtime_error(fmt::format("live wire: {}: {}", what, std::strerror(errno)));
-}
-
-}  // namespace
 
 HostMemory::HostMemory(bool first, std::size_t bytes) : size_(bytes) {
   if (!first) return;
   file_ = memfd_create("castor-host", MFD_CLOEXEC);
   if (file_ < 0 || ftruncate(file_, static_cast<off_t>(size_)) != 0) {
-    refuse("no memory to share with this host's processes");
+    refused_by_host("no memory to share with this host's processes");
   }
 }
 
@@ -39,10 +31,11 @@ void HostMemory::meet(const Card& first) {
   if (file_ < 0) {
     const std::string path = fmt::format("/proc/{}/fd/{}", first.process, first.file);
     file_ = open(path.c_str(), O_RDWR | O_CLOEXEC);
-    if (file_ < 0) refuse("the memory of this host's first process cannot be opened");
+    if (file_ < 0) refused_by_host("the memory of this host's first process cannot be opened");
   }
   void* const memory = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_SHARED, file_, 0);
-  if (memory == MAP_FAILED) refuse("the memory of this host's first process cannot be mapped");
+  if (memory == MAP_FAILED)
+    refused_by_host("the memory of this host's first process cannot be mapped");
   bytes_ = static_cast<std::byte*>(memory);
 }
 
