@@ -1,18 +1,14 @@
-// Making communicators: agreement on a context, splitting by color and key.
+// Making communicators: agreement on a context.
 #include "netmod/mpi/communicator.h"
 
-#include <algorithm>
 #include <array>
 
 #include "netmod/mpi/collectives.h"
+#include "netmod/mpi/highest.h"
 
 namespace netmod {
 namespace {
 
-/// Finds the highest of what ranks offer; knows no more than 32-bit numbers.
-Reduction highest_of(RankState& rank) {
-  return {find_kernel(MPI_MAX, *find_simple(MPI_UINT32_T)), rank.known_type(MPI_UINT32_T)};
-}
 std::byte* bytes_of(std::array<std::uint32_t, 2>& offer) {
   return reinterpret_cast<std::byte*>(offer.data());
 }
@@ -34,6 +30,18 @@ void write_round(RankState& rank, Schedule& schedule, const std::shared_ptr<Agre
       made->context = agreement->on_number->number();
     }
   });
+}
+
+/// The ranks in `parent` of a group within it; `table` holds them if no rule describes them.
+Lineup lineup_of(const Group& group, const Group& parent, int job_rank, std::vector<int>& table) {
+  const int self = group.member(job_rank);
+  if (!group.has_table() && !parent.has_table()) {
+    const int first = parent.member(group.job_rank(0));
+    const int step = parent.member(group.job_rank(1)) - first;
+    return Lineup::rule(group.size(), self, step, first, 1);
+  }
+  table = parent.members_of(group.job_ranks());
+  return Lineup::table(table.data(), group.size(), self);
 }
 
 }  // namespace
@@ -83,9 +91,8 @@ Communicator* make_communicator(RankState& rank, const Communicator& parent, Gro
 Communicator& make_communicator_of(RankState& rank, const Communicator& parent, const Group& group,
                                    int tag) {
   if (group.size() == 1) return add_communicator(rank, parent, group, rank.next_own_context++);
-  const std::vector<int> members = parent.group.members_of(group.job_ranks());
-  const Lineup lineup =
-      Lineup::table(members.data(), group.size(), group.member(rank.process().rank()));
+  std::vector<int> table;  // nothing may grow with the group where a rule describes it
+  const Lineup lineup = lineup_of(group, parent.group, rank.process().rank(), table);
   const CollectiveCall call{rank, parent};
   const int own_tag = create_group_tags + tag % create_group_tags;
   const Transfer among = Transfer::tagged(call, own_tag, lineup);
@@ -136,28 +143,6 @@ MPI_Request start_agreement(RankState& rank, Communicator& parent, const Communi
     write_round(rank, *plan, agreement);
   });
   return start_schedule(rank, parent.handle, std::move(schedule));
-}
-
-Group split_group(RankState& rank, const Communicator& parent, int color, int key) {
-  struct Choice {
-    int color;
-    int key;
-  };
-  const auto size = static_cast<std::size_t>(parent.size());
-  std::vector<Choice> choices(size);
-  choices[static_cast<std::size_t>(parent.rank)] = {color, key};
-  const CollectiveCall call{rank, parent};
-  allgather(call, reinterpret_cast<std::byte*>(choices.data()), sizeof(Choice));
-  if (color == MPI_UNDEFINED) return {};
-  std::vector<std::pair<int, int>> members;  // key, rank in the parent
-  for (std::size_t i = 0; i < size; ++i) {
-    if (choices[i].color == color) members.emplace_back(choices[i].key, static_cast<int>(i));
-  }
-  std::sort(members.begin(), members.end());
-  std::vector<int> job_ranks;
-  job_ranks.reserve(members.size());
-  for (const auto& member : members) job_ranks.push_back(parent.group.job_rank(member.second));
-  return Group(std::move(job_ranks));
 }
 
 }  // namespace netmod

@@ -3,7 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <tuple>
+
 #include "netmod/mpi/arguments.h"
+#include "netmod/mpi/highest.h"
 
 namespace netmod {
 namespace {
@@ -19,12 +24,58 @@ void check_weight(int weight, const char* name, int index) {
   fail(MPI_ERR_ARG, fmt::format("{}[{}] is {} (allowed: 0 and above)", name, index, weight));
 }
 
-/// What a rank hears of another one's edges: all it leaves by, then all it is reached by.
-struct Heard {
-  int leaving = 0;
-  int arriving = 0;
-  int weighted = 0;
+/// An edge on its way to the rank at one of its ends.
+struct Letter {
+  int to = 0;
+  int giver = 0;   ///< who gave the edge,
+  int number = 0;  ///< as which of its edges
+  int leaves = 0;  ///< `to` is the edge's source
+  Edge edge;
 };
+
+/// Ranks that do not agree on `weighted` hear MPI_ERR_ARG.
+void agree_on_weights(const CollectiveCall& call, bool weighted) {
+  std::array<std::uint32_t, 2> said{weighted ? 1U : 0U, weighted ? 0U : 1U};
+  allreduce(call, highest_of(call.rank), reinterpret_cast<std::byte*>(said.data()), 2);
+  if (said[0] != 0 && said[1] != 0) {
+    fail(MPI_ERR_ARG, "some ranks gave weights, others MPI_UNWEIGHTED");
+  }
+}
+
+/// Letters for one rank and from another, of any number.
+std::vector<Letter> exchange(const Transfer& transfer, const std::vector<Letter>& out, int to,
+                             int from) {
+  const auto bytes_of = [](std::size_t letters) {
+    return static_cast<std::int64_t>(letters * sizeof(Letter));
+  };
+  const std::uint64_t sent = out.size();
+  std::uint64_t coming = 0;
+  transfer.exchange(&sent, sizeof sent, to, &coming, sizeof coming, from);
+  std::vector<Letter> in(coming);
+  transfer.exchange(out.data(), bytes_of(out.size()), to, in.data(), bytes_of(in.size()), from);
+  return in;
+}
+
+/// Each letter goes to its rank in steps of powers of two, those that have the same step to go
+/// together: a rank has no more than log2(size) others to talk to, and keeps nothing of the rest.
+std::vector<Letter> deliver(const CollectiveCall& call, std::vector<Letter> held) {
+  const Transfer transfer(call, Collective::alltoall);
+  const int size = transfer.size();
+  const int rank = transfer.rank();
+  for (std::int64_t step = 1; step < size; step *= 2) {
+    const int bit = static_cast<int>(step);
+    const auto stays = [&](const Letter& letter) {
+      return (((letter.to - rank + size) % size) & bit) == 0;
+    };
+    const auto going = std::stable_partition(held.begin(), held.end(), stays);
+    const std::vector<Letter> out(going, held.end());
+    held.erase(going, held.end());
+    const std::vector<Letter> in =
+        exchange(transfer, out, (rank + bit) % size, (rank - bit + size) % size);
+    held.insert(held.end(), in.begin(), in.end());
+  }
+  return held;
+}
 
 }  // namespace
 
@@ -71,51 +122,26 @@ std::vector<Edge> checked_edges(const Communicator& comm, int n, const int* sour
 
 DistributedGraphTopology distribute(const CollectiveCall& call, const std::vector<Edge>& edges,
                                     bool weighted) {
-  const auto size = static_cast<std::size_t>(call.comm.size());
-  std::vector<Heard> telling(size), hearing(size);
-  for (Heard& each : telling) each.weighted = weighted ? 1 : 0;
+  agree_on_weights(call, weighted);
+  std::vector<Letter> letters;
+  letters.reserve(2 * edges.size());
+  int number = 0;
   for (const Edge& edge : edges) {
-    ++telling[static_cast<std::size_t>(edge.source)].leaving;
-    ++telling[static_cast<std::size_t>(edge.destination)].arriving;
+    letters.push_back({edge.source, call.comm.rank, number, 1, edge});
+    letters.push_back({edge.destination, call.comm.rank, number, 0, edge});
+    ++number;
   }
-  alltoall(call, reinterpret_cast<const std::byte*>(telling.data()),
-           reinterpret_cast<std::byte*>(hearing.data()), sizeof(Heard));
-
-  const auto place = [](const std::vector<Heard>& counts, std::vector<Piece>& pieces) {
-    std::int64_t end = 0;
-    for (const Heard& each : counts) {
-      const std::int64_t bytes = std::int64_t{each.leaving + each.arriving} * sizeof(Edge);
-      pieces.push_back({end, bytes});
-      end += bytes;
-    }
-    return static_cast<std::size_t>(end) / sizeof(Edge);
-  };
-  std::vector<Piece> out_pieces, in_pieces;
-  std::vector<Edge> out(place(telling, out_pieces)), in(place(hearing, in_pieces));
-  std::vector<std::size_t> next(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    next[i] = static_cast<std::size_t>(out_pieces[i].offset) / sizeof(Edge);
-  }
-  for (const Edge& edge : edges) out[next[static_cast<std::size_t>(edge.source)]++] = edge;
-  for (const Edge& edge : edges) out[next[static_cast<std::size_t>(edge.destination)]++] = edge;
-  alltoall_pieces(call, reinterpret_cast<const std::byte*>(out.data()), out_pieces,
-                  reinterpret_cast<std::byte*>(in.data()), in_pieces);
-
+  letters = deliver(call, std::move(letters));
+  std::sort(letters.begin(), letters.end(), [](const Letter& a, const Letter& b) {
+    return std::tie(a.giver, a.number, a.leaves) < std::tie(b.giver, b.number, b.leaves);
+  });
   DistributedGraphTopology mine;
   mine.weighted = weighted;
-  const Edge* edge = in.data();
-  for (const Heard& each : hearing) {
-    if (each.weighted != (weighted ? 1 : 0)) {
-      fail(MPI_ERR_ARG, "some ranks gave weights, others MPI_UNWEIGHTED");
-    }
-    for (int i = 0; i < each.leaving; ++i, ++edge) {
-      mine.destinations.push_back(edge->destination);
-      if (weighted) mine.destination_weights.push_back(edge->weight);
-    }
-    for (int i = 0; i < each.arriving; ++i, ++edge) {
-      mine.sources.push_back(edge->source);
-      if (weighted) mine.source_weights.push_back(edge->weight);
-    }
+  for (const auto& [to, giver, order, leaves, edge] : letters) {
+    (leaves != 0 ? mine.destinations : mine.sources)
+        .push_back(leaves != 0 ? edge.destination : edge.source);
+    if (!weighted) continue;
+    (leaves != 0 ? mine.destination_weights : mine.source_weights).push_back(edge.weight);
   }
   return mine;
 }

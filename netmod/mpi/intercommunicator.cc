@@ -6,6 +6,7 @@
 
 #include "netmod/mpi/arguments.h"
 #include "netmod/mpi/collectives.h"
+#include "netmod/mpi/highest.h"
 
 namespace netmod {
 namespace {
@@ -40,6 +41,18 @@ std::vector<int> swap_lists(const CollectiveCall& call, const std::vector<int>& 
   if (call.comm.rank != 0) return swap_lists(call, mine, 0, nullptr, 0);
   const Transfer between = Transfer::remote(call);
   return swap_lists(call, mine, 0, &between, 0);
+}
+
+/// A group in integers: its rule (never a stride of 0), or 0 and its members.
+std::vector<int> described(const Group& group) {
+  if (!group.has_table()) return {group.stride(), group.job_rank(0), group.size()};
+  std::vector<int> list = group.job_ranks();
+  list.insert(list.begin(), 0);
+  return list;
+}
+Group group_of(const std::vector<int>& list) {
+  if (list[0] != 0) return Group(list[1], list[0], list[2]);
+  return Group(std::vector<int>(list.begin() + 1, list.end()));
 }
 
 Communicator& add_intercommunicator(RankState& rank, const Communicator& like, Group group,
@@ -78,13 +91,12 @@ Communicator& make_intercommunicator(RankState& rank, const Communicator& local,
   barrier(call);  // so that who hears of the other group knows that all have entered
   std::vector<int> key{static_cast<int>(peer.context), leads ? leaders.tag : 0};
   broadcast(call, bytes_of(key), size_of(key), leaders.local);
-  const std::vector<int> theirs =
-      swap_lists(call, local.group.job_ranks(), leaders.local, between, leaders.remote);
-  for (const int member : local.group.members_of(theirs)) {
+  Group theirs =
+      group_of(swap_lists(call, described(local.group), leaders.local, between, leaders.remote));
+  for (const int member : local.group.members_of(theirs.job_ranks())) {
     if (member >= 0) fail(MPI_ERR_COMM, "the two groups have members in common");
   }
-  const Reduction highest(find_kernel(MPI_MAX, *find_simple(MPI_UINT32_T)),
-                          rank.known_type(MPI_UINT32_T));
+  const Reduction highest = highest_of(rank);
   const auto round = [&](std::array<std::uint32_t, 2>& offer) {
     std::array<std::uint32_t, 2> own = offer;
     std::array<std::uint32_t, 2> other{};
@@ -98,7 +110,7 @@ Communicator& make_intercommunicator(RankState& rank, const Communicator& local,
   };
   const ContextKey number{static_cast<std::uint32_t>(key[0]), -1 - key[1]};
   const std::uint32_t context = agree(rank.late_contexts, number, round);
-  return add_intercommunicator(rank, local, local.group, Group(theirs), context);
+  return add_intercommunicator(rank, local, local.group, std::move(theirs), context);
 }
 
 Communicator& merge_intercommunicator(RankState& rank, const Communicator& inter, bool high) {
@@ -107,11 +119,11 @@ Communicator& merge_intercommunicator(RankState& rank, const Communicator& inter
   const bool they_are_high = theirs[0] != 0;
   const bool first =
       high == they_are_high ? inter.group.job_rank(0) < inter.remote->job_rank(0) : !high;
+  const std::uint32_t context = agree_on_context(rank, inter);
   std::vector<int> members = (first ? inter.group : *inter.remote).job_ranks();
   for (const int member : (first ? *inter.remote : inter.group).job_ranks()) {
     members.push_back(member);
   }
-  const std::uint32_t context = agree_on_context(rank, inter);
   return add_communicator(rank, inter, Group(std::move(members)), context);
 }
 
@@ -134,10 +146,10 @@ Communicator* split_intercommunicator(RankState& rank, const Communicator& inter
 
 Communicator* part_of_intercommunicator(RankState& rank, const Communicator& inter,
                                         const Group& members) {
-  const std::vector<int> theirs = swap_lists(CollectiveCall{rank, inter}, members.job_ranks());
+  Group theirs = group_of(swap_lists(CollectiveCall{rank, inter}, described(members)));
   const std::uint32_t context = agree_on_context(rank, inter);
-  if (theirs.empty() || members.member(rank.process().rank()) < 0) return nullptr;
-  return &add_intercommunicator(rank, inter, members, Group(theirs), context);
+  if (theirs.size() == 0 || members.member(rank.process().rank()) < 0) return nullptr;
+  return &add_intercommunicator(rank, inter, members, std::move(theirs), context);
 }
 
 }  // namespace netmod

@@ -1,4 +1,5 @@
 // Communicators and groups: splitting, duplicating, attributes, names, context agreement.
+#include <algorithm>
 #include <cstring>
 #include <set>
 
@@ -28,6 +29,47 @@ TEST(Communicator, SplitByColorAndKey) {
     if (none != MPI_COMM_NULL) MPI_Comm_free(&none);
     MPI_Comm_free(&part);
   });
+}
+
+/// Colors and keys in no order, keys with ties, some ranks without a color.
+TEST(Communicator, SplitGivesEveryGroupItsOrder) {
+  for (const int size : {1, 2, 5, 13, 16, 40}) {
+    for (const int colors : {1, 3}) {
+      const auto color_of = [&](int rank) {
+        return rank % 11 == 7 ? MPI_UNDEFINED : rank * 5 % 7 % colors;
+      };
+      const auto key_of = [](int rank) { return rank * 7919 % 23 % 9 - 4; };
+      run_mpi(size, [&](int rank) {
+        std::vector<std::pair<int, int>> order;  // key, rank
+        for (int other = 0; other < size; ++other) {
+          if (color_of(other) == color_of(rank)) order.emplace_back(key_of(other), other);
+        }
+        std::sort(order.begin(), order.end());
+        MPI_Comm part;
+        MPI_Comm_split(MPI_COMM_WORLD, color_of(rank), key_of(rank), &part);
+        ASSERT_EQ(part == MPI_COMM_NULL, color_of(rank) == MPI_UNDEFINED);
+        if (part == MPI_COMM_NULL) return;
+        int members = 0;
+        MPI_Comm_size(part, &members);
+        ASSERT_EQ(members, static_cast<int>(order.size()));
+        MPI_Group world, group;
+        MPI_Comm_group(MPI_COMM_WORLD, &world);
+        MPI_Comm_group(part, &group);
+        for (int i = 0; i < members; ++i) {
+          int found = -1;
+          MPI_Group_translate_ranks(group, 1, &i, world, &found);
+          EXPECT_EQ(found, order[static_cast<std::size_t>(i)].second) << size << " " << colors;
+        }
+        int sum = 0, expected = 0;
+        MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, part);
+        for (const auto& [key, other] : order) expected += other;
+        EXPECT_EQ(sum, expected);
+        MPI_Group_free(&world);
+        MPI_Group_free(&group);
+        MPI_Comm_free(&part);
+      });
+    }
+  }
 }
 
 TEST(Communicator, SplitByNode) {

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
+#include <random>
 
 #include "tests/netmod/mpi_run.h"
 
@@ -292,6 +293,71 @@ TEST(DistributedGraph, WithoutWeightsOrEdges) {
       EXPECT_EQ(from, (std::array<int, 3>{2, 2, -1}));
     }
     MPI_Comm_free(&made);
+  });
+}
+
+/// Edges that anybody gives come in the order of their givers, then as given: some ranks have many,
+/// some none, some edges are there twice or lead back.
+TEST(DistributedGraph, EdgesComeInTheOrderOfTheirGivers) {
+  for (const int size : world_sizes) {
+    struct Given {
+      int source, destination, weight;
+    };
+    std::mt19937 random(static_cast<std::uint32_t>(size));
+    std::vector<std::vector<Given>> given(static_cast<std::size_t>(size));
+    for (auto& list : given) {
+      const auto any = [&] { return static_cast<int>(random() % static_cast<unsigned>(size)); };
+      for (unsigned i = random() % 9; i > 0; --i) {
+        list.push_back({any(), i % 3 == 0 ? 0 : any(), static_cast<int>(random() % 100)});
+      }
+    }
+    run_mpi(size, [&](int rank) {
+      std::vector<int> sources, degrees, ends, weights;
+      for (const Given& edge : given[static_cast<std::size_t>(rank)]) {
+        sources.push_back(edge.source);
+        degrees.push_back(1);
+        ends.push_back(edge.destination);
+        weights.push_back(edge.weight);
+      }
+      std::vector<int> from, from_weights, to, to_weights;
+      for (const auto& list : given) {
+        for (const Given& edge : list) {
+          if (edge.source == rank) to.push_back(edge.destination);
+          if (edge.source == rank) to_weights.push_back(edge.weight);
+          if (edge.destination == rank) from.push_back(edge.source);
+          if (edge.destination == rank) from_weights.push_back(edge.weight);
+        }
+      }
+      MPI_Comm made;
+      ASSERT_EQ(MPI_Dist_graph_create(MPI_COMM_WORLD, static_cast<int>(sources.size()),
+                                      sources.data(), degrees.data(), ends.data(), weights.data(),
+                                      MPI_INFO_NULL, 0, &made),
+                MPI_SUCCESS);
+      int in = -1, out = -1, weighted = -1;
+      MPI_Dist_graph_neighbors_count(made, &in, &out, &weighted);
+      ASSERT_EQ(in, static_cast<int>(from.size()));
+      ASSERT_EQ(out, static_cast<int>(to.size()));
+      std::vector<int> got_from(from.size()), got_from_weights(from.size());
+      std::vector<int> got_to(to.size()), got_to_weights(to.size());
+      MPI_Dist_graph_neighbors(made, in, got_from.data(), got_from_weights.data(), out,
+                               got_to.data(), got_to_weights.data());
+      EXPECT_EQ(got_from, from);
+      EXPECT_EQ(got_from_weights, from_weights);
+      EXPECT_EQ(got_to, to);
+      EXPECT_EQ(got_to_weights, to_weights);
+      MPI_Comm_free(&made);
+    });
+  }
+}
+
+TEST(DistributedGraph, WeightsAreGivenByAllOrByNone) {
+  run_mpi(5, [](int rank) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    const int degree = 1, end = 0, weight = 1;
+    MPI_Comm made = MPI_COMM_NULL;
+    EXPECT_EQ(MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &degree, &end,
+                                    rank == 3 ? MPI_UNWEIGHTED : &weight, MPI_INFO_NULL, 0, &made),
+              MPI_ERR_ARG);
   });
 }
 
