@@ -5,6 +5,11 @@
 #include "corespec/live/live_domain.h"
 
 namespace corespec {
+namespace {
+
+constexpr std::int64_t longest_sleep_ns = 1'000'000;
+
+}  // namespace
 
 void LiveMutex::lock() {
   if (!lock_.try_lock()) {
@@ -22,6 +27,33 @@ bool LiveMutex::try_lock() {
   if (!lock_.try_lock()) return false;
   count(acquisitions_, 1);
   return true;
+}
+
+void LiveMutex::unlock() {
+  // The thread that polled is gone: one of those beside it takes its place.
+  const bool successor = !polled_ && sleepers_.load(std::memory_order_relaxed) != 0;
+  lock_.unlock();
+  if (!successor) return;
+  beside_.fetch_add(1, std::memory_order_release);
+  futex::wake_one(beside_, futex::Scope::process);
+}
+
+void LiveMutex::end_polled(bool wake) {
+  polled_ = false;
+  if (!wake || sleepers_.load(std::memory_order_relaxed) == 0) return;
+  beside_.fetch_add(1, std::memory_order_release);
+  futex::wake_all(beside_, futex::Scope::process);
+}
+
+void LiveMutex::sleep_beside() {
+  const std::uint32_t before = beside_.load(std::memory_order_relaxed);
+  sleepers_.fetch_add(1, std::memory_order_relaxed);
+  lock_.unlock();
+  futex::wait(beside_, before, futex::Scope::process,
+              LiveClock::host_nanoseconds() + longest_sleep_ns);
+  sleepers_.fetch_sub(1, std::memory_order_relaxed);
+  lock_.lock();
+  count(acquisitions_, 1);
 }
 
 void LiveMutex::yield() {

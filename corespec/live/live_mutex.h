@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "corespec/live/futex.h"
 #include "corespec/live/hand_over_lock.h"
 #include "corespec/threads/thread.h"
 
@@ -18,13 +19,26 @@ class LiveMutex final : public Mutex {
 
   void lock() override;
   bool try_lock() override;
-  void unlock() override { lock_.unlock(); }
+  void unlock() override;
   Statistics statistics() const override;
 
   bool wanted() const { return lock_.wanted(); }
   /// The holder, which polls and does not hold the domain, lets a waiter have the lock, and takes
   /// it back.
   void yield();
+
+  // Of the program's threads that wait for arrivals with the lock one polls, the others sleep
+  // beside it: handing the lock round among pollers would cost each of them a switch per look. All
+  // of it is said and asked by the holder, who does not hold the domain.
+
+  /// One of them polls, or has yielded and will go on.
+  bool polled() const { return polled_; }
+  void begin_polled() { polled_ = true; }
+  /// `wake`: something has come, which may be what another one waits for.
+  void end_polled(bool wake);
+  /// Gives the lock up until something has come, until nobody polls, or for a millisecond (what a
+  /// sleeper waits for may come about without arrivals), and takes it back.
+  void sleep_beside();
 
  private:
   void count(std::atomic<std::uint64_t>& what, std::uint64_t more) {
@@ -34,6 +48,9 @@ class LiveMutex final : public Mutex {
 
   LiveDomain* domain_;
   HandOverLock lock_;
+  bool polled_ = false;    ///< belongs to the holder
+  futex::Word beside_{0};  ///< changes when sleepers are to look again
+  futex::Word sleepers_{0};
   std::atomic<std::uint64_t> acquisitions_{0};
   std::atomic<std::uint64_t> waits_{0};
   std::atomic<std::uint64_t> waited_ns_{0};

@@ -28,6 +28,11 @@ class WithoutDomain {
   unsigned held_;
 };
 
+bool has_moved(LiveDomain& domain, const Signal& signal, std::uint64_t seen) {
+  const EventDomain::Hold hold(domain);
+  return signal.epoch() != seen;
+}
+
 Time time_of(clockid_t clock) {
   timespec used{};
   if (clock_gettime(clock, &used) != 0) return Time();
@@ -115,7 +120,18 @@ void LiveThread::spin(const Signal& signal, std::uint64_t seen, Time, Mutex* yie
   LiveDomain& domain = live_node().live_domain();
   auto* const mutex = static_cast<LiveMutex*>(yielding);
   const WithoutDomain without(domain);
-  if (poll_until(domain, signal, seen, mutex)) mutex->yield();
+  // Progress threads poll as they are asked to, and the program's never wait for them to be woken.
+  const bool one_of_many = mutex != nullptr && role() == ThreadRole::application;
+  if (!one_of_many) {
+    if (poll_until(domain, signal, seen, mutex)) mutex->yield();
+  } else if (!mutex->polled()) {
+    mutex->begin_polled();
+    if (poll_until(domain, signal, seen, mutex)) mutex->yield();
+    mutex->end_polled(has_moved(domain, signal, seen));
+  } else if (!has_moved(domain, signal, seen)) {
+    end_polling();
+    mutex->sleep_beside();
+  }
   if (library_depth() == 0) end_polling();  // the library's own threads, between two waits
   cpu_.store(sched_getcpu(), std::memory_order_relaxed);
 }
