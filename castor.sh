@@ -16,7 +16,8 @@ usage: ./castor.sh COMMAND
   tidy [FILE...] clang-tidy over every library's sources, or over the files named
   check          format, then tidy
   published      every published result beside ours (options as in benchmarks/published/compare.sh)
-  bench          the speed page: engine benchmarks, job scaling, SimGrid's SMPI beside it
+  bench          the speed and scale pages: engine benchmarks, job scaling, SimGrid's SMPI beside it,
+                 memory of jobs up to 65,536 ranks
   conformance SUITE  other people's test programs on our libmpi, fetched from Debian: mpich (MPICH's
                  suite), ga (Global Arrays' programs) or programs (NetPIPE and ScaLAPACK's tests as
                  Debian compiled them); options as in tests/conformance/{mpich,global_arrays,
@@ -167,6 +168,7 @@ bench() {
     [ -x "$program" ] && "$program" --benchmark_min_time=0.2
   done
   benchmarks/scaling/run.sh build/release
+  benchmarks/scaling/capacity.sh build/release
 }
 
 command=${1:-}

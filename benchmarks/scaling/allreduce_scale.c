@@ -1,6 +1,5 @@
 // Scaling: an Allreduce of doubles over all ranks, the sums checked; all ranks share one image.
 #include <mpi.h>
-#include <stdlib.h>
 
 #include "benchmarks/scaling/scaling.h"
 #include "corespec_work.h"
@@ -30,12 +29,7 @@ static int run(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   const int count = (int)(use.bytes / (long)sizeof(double));
-  double* values = malloc((size_t)use.bytes * 2);
-  if (values == NULL) {
-    fprintf(stderr, "%s: no memory\n", name);
-    MPI_Abort(MPI_COMM_WORLD, exit_failed);
-    return exit_failed;
-  }
+  double* values = allocate(name, use.bytes * 2);
   double* sums = values + count;
   for (int i = 0; i < count; ++i) values[i] = element(rank, i);
   const double start = MPI_Wtime();
@@ -43,15 +37,14 @@ static int run(int argc, char** argv) {
     MPI_Allreduce(values, sums, count, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
     check_sums(sums, count, size, iteration);
   }
-  const double seconds = MPI_Wtime() - start;
-  if (rank == 0) print_scaling(name, size, &use, seconds, use.bytes * 2);
+  const scaling_result result = {.ranks = size,
+                                 .iterations = use.iterations,
+                                 .bytes = use.bytes,
+                                 .seconds = MPI_Wtime() - start,
+                                 .own_bytes = use.bytes * 2};
+  if (rank == 0) print_result(name, &result);
   free(values);
   return exit_ok;
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int code = run(argc, argv);
-  MPI_Finalize();
-  return code;
-}
+int main(int argc, char** argv) { return run_program(run, argc, argv); }

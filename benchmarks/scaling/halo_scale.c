@@ -1,9 +1,9 @@
 // Scaling: a halo exchange with six neighbours on a 3-D torus of ranks, all data checked; all
 // ranks share one image.
 #include <mpi.h>
-#include <stdlib.h>
 
 #include "benchmarks/scaling/scaling.h"
+#include "benchmarks/scaling/torus.h"
 #include "corespec_work.h"
 
 CORESPEC_SHARED_IMAGE;
@@ -12,39 +12,9 @@ static const char name[] = "halo_scale";
 
 enum { directions = 6 };
 
-/// The torus of ranks, x fastest.
-typedef struct {
-  int size[3];
-} torus;
-
-/// The most cubic torus of `ranks` ranks.
-static torus make_torus(int ranks) {
-  torus best = {{ranks, 1, 1}};
-  long best_surface = -1;
-  for (int x = 1; x * x <= ranks || x == 1; ++x) {
-    if (ranks % x != 0) continue;
-    const int plane = ranks / x;
-    for (int y = 1; y * y <= plane; ++y) {  // y and z change places beyond
-      if (plane % y != 0) continue;
-      const int z = plane / y;
-      const long surface = (long)x * y + (long)y * z + (long)x * z;
-      if (best_surface >= 0 && surface >= best_surface) continue;
-      best_surface = surface;
-      best = (torus){{x, y, z}};
-    }
-  }
-  return best;
-}
-
 /// The neighbour in direction 2 * dimension (+ 1: downwards).
 static int neighbour(const torus* shape, int rank, int direction) {
-  const int dimension = direction / 2;
-  int stride = 1;
-  for (int d = 0; d < dimension; ++d) stride *= shape->size[d];
-  const int length = shape->size[dimension];
-  const int position = rank / stride % length;
-  const int moved = (position + (direction % 2 == 0 ? 1 : length - 1)) % length;
-  return rank + (moved - position) * stride;
+  return torus_step(shape, rank, direction / 2, direction % 2 == 0 ? 1 : -1);
 }
 
 /// Element i of a face is first_element() + i * 1e6: other values in each face and iteration.
@@ -100,25 +70,19 @@ static int run(int argc, char** argv) {
   const torus shape = make_torus(size);
   const int count = (int)(use.bytes / (long)sizeof(double));
   const long own_bytes = use.bytes * 2 * directions;
-  double* faces = malloc((size_t)own_bytes);
-  if (faces == NULL) {
-    fprintf(stderr, "%s: no memory\n", name);
-    MPI_Abort(MPI_COMM_WORLD, exit_failed);
-    return exit_failed;
-  }
+  double* faces = allocate(name, own_bytes);
   const double start = MPI_Wtime();
   for (long iteration = 0; iteration < use.iterations; ++iteration) {
     exchange(&shape, rank, count, iteration, faces);
   }
-  const double seconds = MPI_Wtime() - start;
-  if (rank == 0) print_scaling(name, size, &use, seconds, own_bytes);
+  const scaling_result result = {.ranks = size,
+                                 .iterations = use.iterations,
+                                 .bytes = use.bytes,
+                                 .seconds = MPI_Wtime() - start,
+                                 .own_bytes = own_bytes};
+  if (rank == 0) print_result(name, &result);
   free(faces);
   return exit_ok;
 }
 
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  const int code = run(argc, argv);
-  MPI_Finalize();
-  return code;
-}
+int main(int argc, char** argv) { return run_program(run, argc, argv); }

@@ -20,6 +20,8 @@
 set -euo pipefail
 export LC_ALL=C
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+# shellcheck source=benchmarks/scaling/common.sh
+. benchmarks/scaling/common.sh
 
 usage() {
   cat >&2 <<'TEXT'
@@ -33,40 +35,25 @@ TEXT
   exit 2
 }
 messages=2500000 limit=300 smpi=1 build='' sizes=()
-count() { [[ ${2:-} =~ ^[1-9][0-9]{0,9}$ ]] || usage; }
 while [ $# -gt 0 ]; do
   case $1 in
-    --messages) count "$@"; messages=$2; shift ;;
-    --limit) count "$@"; limit=$2; shift ;;
+    --messages) count "${2:-}"; messages=$2; shift ;;
+    --limit) count "${2:-}"; limit=$2; shift ;;
     --no-smpi) smpi=0 ;;
     -*) usage ;;
-    *) if [ -z "$build" ]; then build=$1; else count ranks "$1"; [ "$1" != 1 ] || usage; sizes+=("$1"); fi ;;
+    *) if [ -z "$build" ]; then build=$1; else count "$1"; [ "$1" != 1 ] || usage; sizes+=("$1"); fi ;;
   esac
   shift
 done
-[ -n "$build" ] || usage
-[ -x "$build/bin/aprun" ] || { echo "run.sh: no aprun in $build/bin" >&2; exit 2; }
+need_aprun run.sh
 [ ${#sizes[@]} -gt 0 ] || sizes=(1024 8192 32768)
 
 per_node=8
 smpi_limit=8192
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
+make_work
 cases=(allreduce allreduce_flat halo)
 
 program() { case $1 in halo) echo halo_scale ;; *) echo allreduce_scale ;; esac; }
-
-# timed COMMAND...: its figures in elapsed, cpu (s) and rss (KB), its line in $work/out.
-timed() {
-  /usr/bin/time -q -o "$work/time" -f '%e %U %S %M' timeout -k 5 "$limit" "$@" \
-    >"$work/out" 2>"$work/err" || return
-  local user system
-  read -r elapsed user system rss <"$work/time"
-  cpu=$(awk -v u="$user" -v s="$system" 'BEGIN { print u + s }')
-}
-
-# field NAME: a value from the program's line.
-field() { tr ' ' '\n' <"$work/out" | sed -n "s/^$1=//p"; }
 
 # Torus of Hopper's shape; one host per Gemini, since SimGrid's has one host per router.
 smpi_platform() {
@@ -165,13 +152,9 @@ measure() {
 
 # row MACHINE CASE RANKS MESSAGES: the row, or why there is none.
 row() {
-  local code=0 why
+  local code=0
   measure "$@" || code=$?
-  [ "$code" -ne 0 ] || return 0
-  why=failed
-  case $code in 124 | 137) why="not finished within $limit s" ;; esac
-  printf '%-10s %-14s %6d %s\n' "$1" "$2" "$3" "$why"
-  [ "$why" != failed ] || tail -n 5 "$work/err" >&2
+  [ "$code" -eq 0 ] || printf '%-10s %-14s %6d %s\n' "$1" "$2" "$3" "$(why_failed "$code")"
 }
 
 printf '%-10s %-14s %6s %6s %9s %9s %9s %8s %8s %8s %9s %9s %9s %9s %8s %8s\n' \

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "benchmarks/common/program.h"
@@ -10,6 +11,12 @@ typedef struct {
   int help;
   long iterations, bytes;
 } scaling_settings;
+
+/// exit_done, or the code to end with.
+static inline int check_message_size(const char* name, long bytes) {
+  if (bytes % 8 == 0 && bytes <= 1L << 20) return exit_done;
+  return refuse(name, "--msgsize: a multiple of 8 up to 1M");
+}
 
 /// Reads the options; exit_done to go on, or the code to end with.
 static inline int read_scaling_options(const char* name, const char* purpose, scaling_settings* use,
@@ -24,10 +31,7 @@ static inline int read_scaling_options(const char* name, const char* purpose, sc
       {'h', "help", option_flag, &use->help, 1, NULL, "this text"}};
   const int code = read_options(name, purpose, options, 3, &use->help, argc, argv);
   if (code != exit_done) return code;
-  if (use->bytes % 8 != 0 || use->bytes > 1L << 20) {
-    return refuse(name, "--msgsize: a multiple of 8 up to 1M");
-  }
-  return exit_done;
+  return check_message_size(name, use->bytes);
 }
 
 /// Zero if an element is what it must be, to the bit. Loops or these together and ask once at their
@@ -46,10 +50,28 @@ static inline void wrong_data(const char* name, long iteration) {
   MPI_Abort(MPI_COMM_WORLD, exit_failed);
 }
 
+/// Memory for a rank's data; ends the job if there is none.
+static inline void* allocate(const char* name, long bytes) {
+  void* memory = malloc(bytes > 0 ? (size_t)bytes : 1);
+  if (memory == NULL) {
+    fprintf(stderr, "%s: no memory for %ld bytes\n", name, bytes);
+    MPI_Abort(MPI_COMM_WORLD, exit_failed);
+  }
+  return memory;
+}
+
+/// What a program has done; `bytes` is what a rank sends, or the size of a message, as it says.
+typedef struct {
+  int ranks;
+  long iterations, bytes;
+  double seconds;
+  long own_bytes;  ///< of the program's own data on each rank
+} scaling_result;
+
 /// Rank 0's line: key=value pairs, for scripts and people.
-static inline void print_scaling(const char* name, int ranks, const scaling_settings* use,
-                                 double seconds, long own_bytes) {
-  printf("program=%s ranks=%d iterations=%ld bytes=%ld time_us=%.3f own_bytes=%ld\n", name, ranks,
-         use->iterations, use->bytes, seconds * 1e6, own_bytes);
+static inline void print_result(const char* name, const scaling_result* result) {
+  printf("program=%s ranks=%d iterations=%ld bytes=%ld time_us=%.3f own_bytes=%ld\n", name,
+         result->ranks, result->iterations, result->bytes, result->seconds * 1e6,
+         result->own_bytes);
   fflush(stdout);
 }

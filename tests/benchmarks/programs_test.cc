@@ -154,6 +154,38 @@ TEST(Scaling, ProgramsPrintOneLine) {
   const Outcome sum = aprun("-n 16 -N 8", "allreduce_scale -i 3");
   EXPECT_THAT(sum.out, HasSubstr("program=allreduce_scale ranks=16 iterations=3 ")) << sum.err;
   EXPECT_THAT(sum.out, HasSubstr(" own_bytes=2048\n"));
+  // 6 faces of 4 x 4 nodes, 12 edges, 8 corners, of 2 doubles each, both ways
+  const Outcome lulesh = aprun("-n 27 -N 8", "lulesh_halo_scale -i 3 -n 4 -f 2");
+  EXPECT_THAT(lulesh.out, HasSubstr("program=lulesh_halo_scale ranks=27 iterations=3 bytes=2432 "))
+      << lulesh.err;
+  EXPECT_THAT(lulesh.out, HasSubstr(" own_bytes=4864\n"));
+  const Outcome idle = aprun("-n 16 -N 8", "idle_scale -t 20");
+  EXPECT_THAT(idle.out, MatchesRegex("program=idle_scale ranks=16 resident_kb=[1-9][0-9]+\n"))
+      << idle.err;
+}
+
+/// They check what they get; a torus of 2 x 2 x 4 ranks has neighbours that are neighbours twice.
+TEST(Scaling, EveryCollectiveGivesWhatItMust) {
+  for (const char* operation :
+       {"barrier", "bcast", "alltoall", "row_alltoall", "dup", "split", "cart", "graph"}) {
+    const Outcome done =
+        aprun("-n 16 -N 8", std::string("collective_scale -i 3 -m 24 -c ") + operation);
+    EXPECT_EQ(done.code, 0) << operation << done.err;
+    EXPECT_THAT(done.out, HasSubstr("program=collective_scale ranks=16 iterations=3 bytes=24 "));
+  }
+}
+
+TEST(Scaling, ThePageOfManyRanksHasThreeTables) {
+  const Outcome page =
+      run_command(CASTOR_SOURCE_DIR "/benchmarks/scaling/capacity.sh " CASTOR_BIN_DIR
+                                    "/.. --messages 1000 idle:16 halo:8,16 collectives:16");
+  EXPECT_EQ(page.code, 0) << page.err;
+  const std::vector<std::string> lines = lines_of(page.out);
+  ASSERT_EQ(lines.size(), 15U) << page.out << page.err;
+  EXPECT_THAT(lines[1], MatchesRegex("idle +16 .*"));
+  EXPECT_THAT(lines[3], MatchesRegex("lulesh_halo +8 +5 .*"));  // of 208 messages
+  EXPECT_THAT(lines[4], MatchesRegex("lulesh_halo +16 +3 .*"));
+  EXPECT_THAT(lines[14], MatchesRegex("dist_graph +16 +2 .*"));
 }
 
 TEST(Scaling, ThePageCountsTheMessagesOfAStep) {
@@ -169,12 +201,18 @@ TEST(Scaling, ThePageCountsTheMessagesOfAStep) {
   EXPECT_THAT(lines[4], MatchesRegex("castor +halo +16 +12 +80 +16 .*"));
 }
 
-TEST(Scaling, ThePageRefusesWhatItDoesNotKnow) {
-  for (const char* arguments : {"--no-such", "/..  --messages 0", "/.. 1", "/.. sixteen"}) {
-    const Outcome page = run_command(std::string(CASTOR_SOURCE_DIR "/benchmarks/scaling/run.sh ") +
+TEST(Scaling, ThePagesRefuseWhatTheyDoNotKnow) {
+  const auto refuses = [](const std::string& script, const std::string& arguments) {
+    const Outcome page = run_command(CASTOR_SOURCE_DIR "/benchmarks/scaling/" + script + " " +
                                      (arguments[0] == '/' ? CASTOR_BIN_DIR : "") + arguments);
     EXPECT_EQ(page.code, 2) << arguments;
-    EXPECT_THAT(page.err, HasSubstr("usage: run.sh BUILD_DIRECTORY")) << arguments;
+    EXPECT_THAT(page.err, HasSubstr("usage: " + script + " BUILD_DIRECTORY")) << arguments;
+  };
+  for (const char* arguments : {"--no-such", "/..  --messages 0", "/.. 1", "/.. sixteen"}) {
+    refuses("run.sh", arguments);
+  }
+  for (const char* arguments : {"--no-such", "/.. --limit 0", "/.. idle:1", "/.. torus"}) {
+    refuses("capacity.sh", arguments);
   }
 }
 

@@ -1,0 +1,38 @@
+# What the scripts of this folder share: options, timed jobs, the programs' lines. Sourced; the caller
+# has usage(), `build` and `limit`.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+# count NUMBER: a number from 1 on.
+count() { [[ $1 =~ ^[1-9][0-9]{0,9}$ ]] || usage; }
+
+# need_aprun SCRIPT
+need_aprun() {
+  [ -n "$build" ] || usage
+  [ -x "$build/bin/aprun" ] || { echo "$1: no aprun in $build/bin" >&2; exit 2; }
+}
+
+# make_work: a folder for the script's files, `work`.
+make_work() {
+  work=$(mktemp -d)
+  trap 'rm -rf "$work"' EXIT
+}
+
+# timed COMMAND...: its figures in elapsed, cpu (s) and rss (KB), its output in $work/out and $work/err.
+timed() {
+  /usr/bin/time -q -o "$work/time" -f '%e %U %S %M' timeout -k 5 "$limit" "$@" \
+    >"$work/out" 2>"$work/err" || return
+  local user system
+  read -r elapsed user system rss <"$work/time"
+  cpu=$(awk -v u="$user" -v s="$system" 'BEGIN { print u + s }')
+}
+
+# field NAME: a value from the program's line.
+field() { tr ' ' '\n' <"$work/out" | sed -n "s/^$1=//p"; }
+
+# why_failed CODE: of the last command that timed; what it said itself goes to standard error.
+why_failed() {
+  case $1 in
+    124 | 137) echo "not finished within $limit s" ;;
+    *) echo failed; tail -n 5 "$work/err" >&2 ;;
+  esac
+}
