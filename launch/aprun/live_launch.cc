@@ -11,18 +11,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
+#include <vector>
 
 #include "corespec/config/parameters.h"
 #include "launch/aprun/job_folder.h"
 #include "launch/aprun/job_setup.h"
 #include "launch/aprun/live_environment.h"
+#include "launch/aprun/output_relay.h"
 #include "launch/aprun/pmix_server.h"
 #include "launch/aprun/rank_processes.h"
 #include "launch/live/job_name.h"
@@ -210,19 +211,61 @@ void print_header(const AprunOptions& options, const std::string& path, const Li
              job.ranks_per_node);
 }
 
+/// What all ranks write.
+struct Output {
+  explicit Output(RankLines::Form form)
+      : output(STDOUT_FILENO, form), errors(STDERR_FILENO, form) {}
+  void watch(std::vector<pollfd>& ready) const {
+    output.watch(ready);
+    errors.watch(ready);
+  }
+  void pass_on() {
+    output.pass_on();
+    errors.pass_on();
+  }
+  bool done() const { return output.done() && errors.done(); }
+
+  OutputRelay output, errors;
+};
+
+void start_rank(RankProcesses& ranks, int rank, const RankProcesses::Program& program,
+                const std::vector<std::string>& environment, Output& output) {
+  RankProcesses::Output written{output.output.open_for(rank), -1};
+  written.errors = output.errors.open_for(rank);
+  ranks.start(rank, program, environment, written);
+  for (const int end : {written.output, written.errors}) {
+    if (end >= 0) close(end);
+  }
+}
+
+/// Once no process of the job is left: until what they have written is out, or a signal asks for
+/// the end.
+void pass_on_rest(Output& output, const Signals& signals) {
+  output.pass_on();
+  while (!output.done()) {
+    std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}};
+    output.watch(ready);
+    poll(ready.data(), ready.size(), never);
+    if (signals.take() != 0) return;
+    output.pass_on();
+  }
+}
+
 /// Serves and watches the job until no process of it is left.
-void attend(PmixServer& server, RankProcesses& ranks, const Signals& signals, JobState& state) {
+void attend(PmixServer& server, RankProcesses& ranks, Output& output, const Signals& signals,
+            JobState& state) {
   std::int64_t kill_at = never;
   bool ending = false;
   while (ranks.living() > 0) {
-    std::array<pollfd, 2> ready{
-        {{signals.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}}};
+    std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}};
+    output.watch(ready);
     const std::int64_t wait =
         kill_at == never ? never : std::max<std::int64_t>(0, kill_at - host_milliseconds());
     poll(ready.data(), ready.size(), static_cast<int>(wait));
     const int asked = signals.take();
     // Ends first: a process's reports are all there when its end is seen.
     const std::vector<RankProcesses::Ended> ended = ranks.ended();
+    output.pass_on();  // what was written before comes before what is said of it
     if (asked != 0) {
       if (ending) kill_at = host_milliseconds();  // the second time, at once
       state.note_signal(asked);
@@ -282,13 +325,17 @@ int launch_live(const AprunOptions& options) {
   {
     RankProcesses ranks;
     const Signals signals;
+    Output output({options.ranks, options.label});
     PmixServer server({name, options.ranks, folder.path()});
     if (!options.quiet) print_header(options, program.path, job, torus);
     if (parameters.env_display) print_environment(parameters);
     for (int rank = 0; rank < options.ranks; ++rank) {
-      ranks.start(rank, program, rank_environment(variables, job, rank, server.variables(rank)));
+      start_rank(ranks, rank, program,
+                 rank_environment(variables, job, rank, server.variables(rank)), output);
     }
-    attend(server, ranks, signals, state);
+    attend(server, ranks, output, signals, state);
+    ranks.end();
+    pass_on_rest(output, signals);
   }
   state.print_end();
   if (!options.quiet) {

@@ -20,7 +20,7 @@ struct RawOptions {
   std::string ranks, per_node, depth, per_numa_node, service_cpus, per_unit, binding, nodes, access;
   std::string system, node, seed, compute, compute_factor, clock;
   std::vector<std::string> environment;
-  bool bypass = false, verbose = false, quiet = false;
+  bool bypass = false, verbose = false, quiet = false, label = false;
   bool help = false, version = false, environment_help = false;
 };
 
@@ -71,6 +71,8 @@ void declare(CLI::App& app, RawOptions& raw) {
   value("-F", raw.access, "MODE", "exclusive: nodes run one job (the default, and all there is)");
   app.add_flag("-b", raw.bypass, "accepted: programs are always read from their file");
   app.add_flag("-q,--quiet", raw.quiet, "no run header and resource line");
+  app.add_flag("-l,--label", raw.label,
+               "begin every line of the ranks' output and errors with the rank, like 12: text");
   value("--system", raw.system, "SYSTEM", "hopper (default), cielo, or a torus XxYxZ");
   value("--node", raw.node, "NODE",
         "xe6 (default), xk6, hopper, an hwloc synthetic string, or an hwloc XML file");
@@ -257,6 +259,7 @@ void set_values(AprunOptions& options, const RawOptions& raw) {
   set_settings(options, raw);
   set_clock(options, raw.clock);
   options.quiet = raw.quiet;
+  options.label = raw.label;
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ struct AprunOptions {
   enum class Clock : std::uint8_t { unset, virtual_time, live };
   Clock clock = Clock::unset;  ///< --clock; unset: CASTOR_CLOCK, and without it virtual
   bool quiet = false;          ///< -q
+  bool label = false;          ///< -l: every line of the ranks' output begins with its rank
   /// Options that set parameters (--seed, --compute, --compute-factor, -v), as table settings.
   std::vector<std::pair<std::string, std::string>> settings;
 

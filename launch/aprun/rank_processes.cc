@@ -41,15 +41,19 @@ RankProcesses::RankProcesses() : self_(getpid()) {
   broken_pipe_ = signal(SIGPIPE, SIG_DFL);
   signal(SIGPIPE, broken_pipe_);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
+  getrlimit(RLIMIT_NOFILE, &descriptors_);
+  rlimit most = descriptors_;
+  most.rlim_cur = most.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &most);
 }
 
-RankProcesses::~RankProcesses() {
+void RankProcesses::end() {
   send_signal(SIGKILL);
   await_all();
 }
 
 void RankProcesses::start(int rank, const Program& program,
-                          const std::vector<std::string>& environment) {
+                          const std::vector<std::string>& environment, const Output& output) {
   const std::vector<char*> arguments = pointers(program.arguments);
   const std::vector<char*> variables = pointers(environment);
   int failure[2];  // closed by a successful exec
@@ -64,6 +68,9 @@ void RankProcesses::start(int rank, const Program& program,
       dup2(nothing, STDIN_FILENO);
       if (nothing != STDIN_FILENO) close(nothing);
     }
+    if (output.output >= 0) dup2(output.output, STDOUT_FILENO);
+    if (output.errors >= 0) dup2(output.errors, STDERR_FILENO);
+    setrlimit(RLIMIT_NOFILE, &descriptors_);
     signal(SIGPIPE, broken_pipe_);
     sigprocmask(SIG_SETMASK, &mask_, nullptr);
     execve(program.path.c_str(), arguments.data(), variables.data());

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include <map>
@@ -11,12 +12,12 @@
 namespace launch {
 
 /// Child processes of the calling thread, which has to live as long as they do: with it they are
-/// killed, by the kernel. What they leave behind becomes a child of this process too.
+/// killed, by the kernel. What they leave behind becomes a child of this process too. This process
+/// may open as many files as the system lets it: it has some for each rank.
 class RankProcesses {
  public:
   RankProcesses();
-  /// Kills and awaits what is left.
-  ~RankProcesses();
+  ~RankProcesses() { end(); }
   RankProcesses(const RankProcesses&) = delete;
   RankProcesses& operator=(const RankProcesses&) = delete;
 
@@ -24,10 +25,17 @@ class RankProcesses {
     std::string path;
     std::vector<std::string> arguments;  ///< with its own name
   };
-  /// Starts a rank's process, with the signal mask and dispositions of the time this object was
-  /// made. Rank 0 has the launcher's standard input, the others none. Throws UsageError with one
-  /// line if the program cannot be executed, std::runtime_error if there can be no process.
-  void start(int rank, const Program& program, const std::vector<std::string>& environment);
+  /// Where a rank writes: descriptors of this process, or -1 for the launcher's own.
+  struct Output {
+    int output = -1;
+    int errors = -1;
+  };
+  /// Starts a rank's process, with the signal mask, dispositions and limit of descriptors of the
+  /// time before this object was made. Rank 0 has the launcher's standard input, the others none.
+  /// Throws UsageError with one line if the program cannot be executed, std::runtime_error if there
+  /// can be no process.
+  void start(int rank, const Program& program, const std::vector<std::string>& environment,
+             const Output& output);
 
   struct Ended {
     int rank = 0;
@@ -37,11 +45,14 @@ class RankProcesses {
   std::vector<Ended> ended();
   std::size_t living() const { return ranks_.size(); }
   void send_signal(int number) const;
+  /// Kills and awaits what is left, also of what ranks have left behind.
+  void end();
 
  private:
   void await_all();
 
   sigset_t mask_;
+  rlimit descriptors_{};
   void (*broken_pipe_)(int);
   pid_t self_;
   std::map<pid_t, int> ranks_;

@@ -17,6 +17,7 @@
 #include "corespec/threads/thread.h"
 #include "launch/aprun/heap_room.h"
 #include "launch/aprun/job_setup.h"
+#include "launch/libc/rank_output.h"
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
 #include "launch/loader/rank_program.h"
@@ -107,8 +108,8 @@ std::vector<std::string> environment_of(const std::vector<corespec::Setting>& se
 class Programs {
  public:
   Programs(const ProgramImage& image, const AprunOptions& options,
-           std::vector<corespec::Setting> settings, const VirtualJob& job)
-      : image_(image) {
+           std::vector<corespec::Setting> settings, const VirtualJob& job, RankOutput& output)
+      : image_(image), output_(output) {
     for (corespec::Setting& variable : job_variables(job.apid(), options.depth)) {
       settings.push_back(std::move(variable));
     }
@@ -133,7 +134,9 @@ class Programs {
   int run(corespec::Process& process, bool measured) {
     RankProgram& program = make_program(process);
     if (measured) corespec::this_thread().measure();
-    return status_of(process, program.run());
+    const ProgramEnd end = program.run();
+    output_.end(process.rank());
+    return status_of(process, end);
   }
 
  private:
@@ -152,6 +155,7 @@ class Programs {
   }
 
   const ProgramImage& image_;
+  RankOutput& output_;
   std::vector<std::unique_ptr<ProgramCopy>> copies_;
   RankProgram::Texts arguments_ = std::make_shared<std::vector<std::string>>();
   RankProgram::Texts environment_ = std::make_shared<std::vector<std::string>>();
@@ -199,20 +203,23 @@ int run_program(const AprunOptions& options) {
   parameter_settings.insert(parameter_settings.end(), options.settings.begin(),
                             options.settings.end());
   prepare_heap(options.ranks);
-  const JobRequest request = job_request(options, parameter_settings);
+  RankOutput output({options.ranks, options.label});
+  JobRequest request = job_request(options, parameter_settings);
+  request.messages = output.launchers_errors();
   VirtualRun run(request);
   const std::string& compute = run.parameters().compute;
   const bool measured = compute == "measured" || (compute == "auto" && !image->modelled());
 
-  Programs programs(*image, options, settings, run.job());
+  Programs programs(*image, options, settings, run.job(), output);
   if (!options.quiet) print_header(run, *image, measured);
   run.show_placement();
   if (run.parameters().env_display) print_environment(run.parameters());
 
   run.start([&](corespec::Process& process) { return programs.run(process, measured); });
   const Watchdog watchdog(run);
-  const CrashReport crash_report(run, request.apid);
+  const CrashReport crash_report(run, request.apid, RankOutput::unfinished_error);
   const corespec::VirtualMachine::Result result = run.run();
+  output.end_all();
   std::fflush(stdout);
   const int code = finish(run, result, run.job().end(), request.apid);
   if (!options.quiet) print_resources(run, result, request.apid, measured);

@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "launch/libc/rank_output.h"
 #include "launch/libc/real.h"
 
 using launch::RankProgram;
@@ -115,9 +116,16 @@ FILE* fopen64(const char* __restrict path, const char* __restrict mode) {
   return fopen(path, mode);
 }
 
+/// Of standard output and error: what all ranks write then goes to the new file.
 FILE* freopen(const char* __restrict path, const char* __restrict mode, FILE* __restrict file) {
-  return real_function<FILE*(const char*, const char*, FILE*)>("freopen")(SeenPath(path).get(),
-                                                                          mode, file);
+  static const auto real = real_function<FILE*(const char*, const char*, FILE*)>("freopen");
+  launch::RankOutput::Stream* stream = launch::rank_stream_or_null(file);
+  FILE* opened = real(SeenPath(path).get(), mode, stream != nullptr ? stream->own() : file);
+  return stream != nullptr && opened != nullptr ? file : opened;
+}
+
+FILE* freopen64(const char* __restrict path, const char* __restrict mode, FILE* __restrict file) {
+  return freopen(path, mode, file);
 }
 
 int stat(const char* __restrict path, struct stat* __restrict result) noexcept {

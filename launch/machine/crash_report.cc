@@ -33,6 +33,7 @@ struct Reported {
   const corespec::StackPool* stacks = nullptr;
   std::uint64_t apid = 0;
   std::array<char, 32> stack_size{};
+  std::string_view (*unfinished)(int rank) = nullptr;
 };
 Reported reported;
 
@@ -53,8 +54,8 @@ class Line {
     return *this << std::string_view(digits.data(), length);
   }
   void print() const {
-    [[maybe_unused]] const ssize_t written =
-        write(STDERR_FILENO, text_.data(), text_.size() - room());
+    // Not write(), which is interposed and would be the rank's own.
+    syscall(SYS_write, STDERR_FILENO, text_.data(), text_.size() - room());
   }
 
  private:
@@ -97,6 +98,13 @@ void report(int number, siginfo_t* info, void* context) {
   line << "\nApplication ";
   line.number(reported.apid) << " exit signals: " << fatal.name << "\n";
   line.print();
+  // Last: if the rank has ruined what this reads, the lines above are out.
+  if (const std::string_view text = reported.unfinished(process->rank()); !text.empty()) {
+    Line rest;
+    rest << "rank ";
+    rest.number(static_cast<std::uint64_t>(process->rank())) << "'s last words: " << text << "\n";
+    rest.print();
+  }
   // Not _exit(), which is interposed and would end the rank alone.
   constexpr int signal_exit = 128;
   syscall(SYS_exit_group, signal_exit + number);
@@ -104,8 +112,9 @@ void report(int number, siginfo_t* info, void* context) {
 
 }  // namespace
 
-CrashReport::CrashReport(VirtualRun& run, std::uint64_t apid) {
-  reported = Reported{&run.machine().stacks(), apid, {}};
+CrashReport::CrashReport(VirtualRun& run, std::uint64_t apid,
+                         std::string_view (*unfinished)(int rank)) {
+  reported = Reported{&run.machine().stacks(), apid, {}, unfinished};
   for (const corespec::ParameterInfo& row : corespec::describe(run.parameters())) {
     if (row.env != "CASTOR_STACK_SIZE") continue;
     const std::string_view value = row.value;

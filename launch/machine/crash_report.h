@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace launch {
 
@@ -17,7 +18,9 @@ class VirtualRun;
 /// own over this one.
 class CrashReport {
  public:
-  CrashReport(VirtualRun& run, std::uint64_t apid);
+  /// `unfinished(rank)` is what the rank has written of a line of standard error that waits for its
+  /// end; it is printed too, and must be safe to call in a signal handler.
+  CrashReport(VirtualRun& run, std::uint64_t apid, std::string_view (*unfinished)(int rank));
   ~CrashReport();
   CrashReport(const CrashReport&) = delete;
   CrashReport& operator=(const CrashReport&) = delete;

@@ -25,12 +25,13 @@ class VirtualJob::Rank final : public corespec::Process, public corespec::Event 
 };
 
 VirtualJob::VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain& service,
-                       JobLayout layout, std::uint64_t apid)
+                       JobLayout layout, std::uint64_t apid, std::FILE* messages)
     : machine_(machine),
       service_(service),
       source_(machine.make_source()),
       layout_(std::move(layout)),
-      apid_(apid) {}
+      apid_(apid),
+      messages_(messages) {}
 
 VirtualJob::~VirtualJob() = default;
 
@@ -111,7 +112,7 @@ void VirtualJob::report(corespec::Process&, std::string_view line) {
 
 void VirtualJob::abort(corespec::Process& caller, int code, std::string_view why) {
   std::fflush(stdout);
-  fmt::print(stderr, "[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(), apid_,
+  fmt::print(messages_, "[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(), apid_,
              caller.rank(), why);
   if (!end_.aborted) {
     end_.aborted = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
 #include <deque>
 #include <functional>
 #include <map>
@@ -27,9 +28,10 @@ struct JobLayout {
 /// launcher (an event domain) and back, a modelled delay each way.
 class VirtualJob final : public corespec::Job, private corespec::Event {
  public:
-  /// `service` is the launcher's event domain, apart from every Gemini's.
+  /// `service` is the launcher's event domain, apart from every Gemini's; `messages` is where it
+  /// says why a job was aborted.
   VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain& service, JobLayout layout,
-             std::uint64_t apid);
+             std::uint64_t apid, std::FILE* messages);
   ~VirtualJob() override;
 
   /// Places the next rank (ranks in order) on a node.
@@ -75,6 +77,7 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   corespec::EventSource source_;
   JobLayout layout_;
   std::uint64_t apid_;
+  std::FILE* messages_;
   std::deque<Rank> ranks_;
   int arrived_ = 0;
   std::vector<std::byte> gathered_;

@@ -42,8 +42,9 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   machine_->engine().set_least_delays(network_->least_delay(), parameters.nic_to_router_latency,
                                       parameters.startup_exchange);
 
-  job_ = std::make_unique<VirtualJob>(
-      *machine_, service, JobLayout{request.ranks, wanted.ranks_per_node, nids}, request.apid);
+  job_ = std::make_unique<VirtualJob>(*machine_, service,
+                                      JobLayout{request.ranks, wanted.ranks_per_node, nids},
+                                      request.apid, request.messages);
   for (int nid : nids) {
     const gemini::GeminiId gemini = network_->torus().gemini_of(static_cast<gemini::Nid>(nid));
     corespec::VirtualNode& node = machine_->add_node(nid, *domains[gemini], placement_);

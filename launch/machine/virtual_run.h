@@ -1,6 +1,7 @@
 // Puts a machine in virtual time together: torus, nodes, NICs and the ranks of one job.
 #pragma once
 
+#include <cstdio>
 #include <functional>
 #include <memory>
 #include <string>
@@ -23,6 +24,7 @@ struct JobRequest {
   corespec::PlacementRequest placement;
   std::vector<int> nids;  ///< empty: 0, 1, 2, ...: neighbours, two to a Gemini
   std::uint64_t apid = 1;
+  std::FILE* messages = stderr;  ///< of the launcher's own, while ranks run
 };
 
 /// A machine with a job on it.

@@ -15,14 +15,18 @@ function(mpi_program name source compiler)
   add_custom_command(OUTPUT ${programs}/${name}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${programs}
     COMMAND ${compiler} -O2 -o ${programs}/${name} ${sources}/${source} ${ARGN}
-    DEPENDS ${sources}/${source} compiler_wrappers mpi pmi ${PROJECT_SOURCE_DIR}/netmod/include/mpi.h
+    DEPENDS ${sources}/${source} compiler_wrappers mpi mpifort pmi
+            ${PROJECT_SOURCE_DIR}/netmod/include/mpi.h
     VERBATIM)
   set(mpi_programs ${mpi_programs} ${programs}/${name} PARENT_SCOPE)
 endfunction()
 
 mpi_program(mpi_job job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(mpi_pieces pieces.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(mpi_crash crash.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(mpi_job_cxx job.cc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicxx)
+mpi_program(mpi_pieces_cxx pieces.cc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicxx)
+mpi_program(mpi_pieces_fortran pieces.f90 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpifort)
 mpi_program(measured_overlap measured_overlap.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(pmi_in_mpi pmi_in_mpi.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lpmi)
 mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)

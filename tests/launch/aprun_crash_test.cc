@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "tests/launch/aprun_command.h"
 
@@ -42,6 +43,12 @@ class Crash : public testing::Test {
 
 TEST_F(Crash, OfANullPointerNamesRankAndAddress) {
   expect_lines(crash("null"), 11, "Segmentation fault", " at address 0x0");
+}
+
+TEST_F(Crash, AfterAnUnfinishedLineOfErrorsShowsIt) {
+  const std::vector<std::string> lines = lines_of(crash("speak").errors);
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[2], "rank 2's last words: about to store");
 }
 
 TEST_F(Crash, OfAFullStackNamesItsSize) {

@@ -35,6 +35,7 @@ TEST(Options, Defaults) {
   EXPECT_EQ(options.system, "hopper");
   EXPECT_EQ(options.node, "xe6");
   EXPECT_EQ(options.clock, AprunOptions::Clock::unset);
+  EXPECT_FALSE(options.label);
   EXPECT_TRUE(options.settings.empty());
   EXPECT_EQ(options.program, "a.out");
   EXPECT_TRUE(options.arguments.empty());
@@ -76,6 +77,7 @@ TEST(Options, AllThatSetAnything) {
                                               "--clock",
                                               "virtual",
                                               "-v",
+                                              "-l",
                                               "prog",
                                               "-n",
                                               "3",
@@ -94,6 +96,7 @@ TEST(Options, AllThatSetAnything) {
   EXPECT_EQ(options.system, "4x2x8");
   EXPECT_EQ(options.node, "hopper");
   EXPECT_TRUE(options.quiet);
+  EXPECT_TRUE(options.label);
   EXPECT_THAT(
       options.settings,
       ElementsAre(Pair("CASTOR_SEED", "9"), Pair("CASTOR_COMPUTE", "measured"),

@@ -29,7 +29,8 @@ static void store(volatile int* where) { *where = 1; }
 static void crash(const char* way) {
   volatile int zero = 0;
   int depth = 1;
-  if (strcmp(way, "null") == 0) store((int*)NULL);
+  if (strcmp(way, "speak") == 0) fputs("about to store", stderr);
+  if (strcmp(way, "null") == 0 || strcmp(way, "speak") == 0) store((int*)NULL);
   if (strcmp(way, "overflow") == 0) descend(&depth);
   if (strcmp(way, "divide") == 0) zero = 100 / zero;
   if (strcmp(way, "illegal") == 0) __builtin_trap();

@@ -1,0 +1,97 @@
+// The output of a live job's processes on its way to the launcher's.
+#include "launch/aprun/output_relay.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <stdexcept>
+
+namespace launch {
+
+OutputRelay::OutputRelay(int descriptor, RankLines::Form form)
+    : descriptor_(descriptor),
+      direct_(!form.labels && (form.ranks == 1 || isatty(descriptor) == 1)),
+      lines_(form, [this](std::string_view text) {
+        if (!broken_) waiting_ += text;
+        return !broken_;
+      }) {}
+
+OutputRelay::~OutputRelay() {
+  for (const auto& [rank, pipe] : pipes_) close(pipe);
+}
+
+int OutputRelay::open_for(int rank) {
+  if (direct_) return -1;
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+    throw std::runtime_error("no descriptors left for ranks' output; raise 'ulimit -n'");
+  }
+  fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  pipes_[rank] = ends[0];
+  return ends[1];
+}
+
+void OutputRelay::watch(std::vector<pollfd>& ready) const {
+  if (!waiting_.empty()) ready.push_back({descriptor_, POLLOUT, 0});
+  if (full()) return;
+  for (const auto& [rank, pipe] : pipes_) ready.push_back({pipe, POLLIN, 0});
+}
+
+void OutputRelay::pass_on() {
+  for (auto at = pipes_.begin(); at != pipes_.end() && !full();) {
+    const auto [rank, pipe] = *at;
+    if (read_from(pipe, rank)) {
+      ++at;
+      continue;
+    }
+    lines_.end(rank);
+    close(pipe);
+    at = pipes_.erase(at);
+  }
+  write_some();
+}
+
+bool OutputRelay::read_from(int pipe, int rank) {
+  std::array<char, 65536> text;
+  while (!full()) {
+    const ssize_t got = read(pipe, text.data(), text.size());
+    if (got > 0) {
+      lines_.add(rank, {text.data(), static_cast<std::size_t>(got)});
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+      return false;
+    } else if (errno == EAGAIN) {
+      break;
+    }
+  }
+  return true;
+}
+
+/// What a stream is ready for it takes without waiting, up to PIPE_BUF bytes.
+void OutputRelay::write_some() {
+  std::size_t written = 0;
+  pollfd ready{descriptor_, POLLOUT, 0};
+  while (written < waiting_.size() && poll(&ready, 1, 0) > 0) {
+    const std::size_t bytes = std::min<std::size_t>(waiting_.size() - written, PIPE_BUF);
+    const ssize_t done = write(descriptor_, waiting_.data() + written, bytes);
+    if (done < 0 && errno != EINTR && errno != EAGAIN) {
+      give_up();
+      return;
+    }
+    if (done > 0) written += static_cast<std::size_t>(done);
+  }
+  waiting_.erase(0, written);
+}
+
+/// The ranks see what has become of their output (SIGPIPE), as if it had been their own.
+void OutputRelay::give_up() {
+  broken_ = true;
+  waiting_.clear();
+  for (const auto& [rank, pipe] : pipes_) close(pipe);
+  pipes_.clear();
+}
+
+}  // namespace launch

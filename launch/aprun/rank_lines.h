@@ -1,0 +1,50 @@
+// Output of many ranks as one stream of whole lines.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace launch {
+
+/// Puts together what ranks write, in whatever pieces, so that lines of different ranks never mix.
+/// An unfinished line waits for its end, the end of its rank or its 65,537th byte; the only rank of
+/// a job waits for nothing. Who begins where another rank's line has been left unfinished begins a
+/// new line.
+class RankLines {
+ public:
+  struct Form {
+    int ranks = 1;
+    bool labels = false;  ///< lines begin with their rank: "12: ", as wide as the highest one's
+  };
+  /// Where the stream goes; false if it cannot be written.
+  using Sink = std::function<bool(std::string_view)>;
+
+  RankLines(Form form, Sink sink);
+  RankLines(const RankLines&) = delete;
+  RankLines& operator=(const RankLines&) = delete;
+
+  /// `rank` has written `text`. False if the sink has failed.
+  bool add(int rank, std::string_view text);
+  /// The rank writes no more: its unfinished line goes out, with labels to its end.
+  void end(int rank);
+  /// The same of all ranks, in order.
+  void end_all();
+  /// What waits of a rank's unfinished line.
+  std::string_view unfinished(int rank) const;
+
+ private:
+  static constexpr int nobody = -1;
+
+  bool emit(int rank, std::string_view text);
+  bool emit_labelled(int rank, std::string_view text);
+
+  Form form_;
+  Sink sink_;
+  std::size_t label_width_;
+  std::map<int, std::string> unfinished_;
+  int open_ = nobody;  ///< whose line the stream ends with, unfinished
+};
+
+}  // namespace launch

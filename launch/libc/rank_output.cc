@@ -1,0 +1,137 @@
+// What ranks write to standard output and error, taken from them in their own calls: streams in the
+// place of libc's that buffer nothing, so that whoever calls is known when the text arrives.
+#include "launch/libc/rank_output.h"
+
+#include <unistd.h>
+
+#include <cwchar>
+#include <ext/stdio_sync_filebuf.h>
+#include <iostream>
+#include <stdexcept>
+
+#include "corespec/job/process.h"
+#include "launch/libc/real.h"
+
+namespace launch {
+namespace {
+
+/// The launcher's one; the interposed functions have no other way to it.
+std::array<RankOutput::Stream*, 2> installed{};
+
+ssize_t take(void* stream, const char* text, size_t bytes) {
+  // 0 is a cookie's word for an error.
+  const bool written = static_cast<RankOutput::Stream*>(stream)->write({text, bytes});
+  return written ? static_cast<ssize_t>(bytes) : 0;
+}
+
+/// Wide characters as bytes of the locale; a stream made by fopencookie() takes no others.
+class WideBuffer final : public std::wstreambuf {
+ public:
+  explicit WideBuffer(std::FILE* file) : file_(file) {}
+
+ protected:
+  int_type overflow(int_type character) override {
+    if (traits_type::eq_int_type(character, traits_type::eof())) return 0;
+    const auto written = std::fputwc(traits_type::to_char_type(character), file_);
+    return written == WEOF ? traits_type::eof() : character;
+  }
+  int sync() override { return std::fflush(file_); }
+
+ private:
+  std::FILE* file_;
+};
+
+/// A standard C++ stream with another buffer for a while.
+template <typename Stream>
+class WithBuffer {
+ public:
+  WithBuffer(Stream& stream, decltype(stream.rdbuf()) buffer)
+      : stream_(stream), before_(stream.rdbuf(buffer)) {}
+  ~WithBuffer() { stream_.rdbuf(before_); }
+  WithBuffer(const WithBuffer&) = delete;
+  WithBuffer& operator=(const WithBuffer&) = delete;
+
+ private:
+  Stream& stream_;
+  decltype(stream_.rdbuf()) before_;
+};
+
+}  // namespace
+
+RankOutput::Stream::Stream(std::FILE*& variable, int descriptor, RankLines::Form form)
+    : variable_(&variable),
+      own_(variable),
+      descriptor_(descriptor),
+      lines_(form,
+             [this](std::string_view text) {
+               return std::fwrite(text.data(), 1, text.size(), own_) == text.size();
+             }),
+      shown_(fopencookie(this, "w", {nullptr, take, nullptr, nullptr})) {
+  if (shown_ == nullptr) throw std::runtime_error("no memory for standard output and error");
+  real_function<int(std::FILE*, char*, int, size_t)>("setvbuf")(shown_, nullptr, _IONBF, 0);
+  variable = shown_;
+}
+
+RankOutput::Stream::~Stream() { *variable_ = own_; }
+
+bool RankOutput::Stream::write(std::string_view text) {
+  if (running_program_or_null() != nullptr) {
+    return lines_.add(corespec::this_process_or_null()->rank(), text);
+  }
+  return std::fwrite(text.data(), 1, text.size(), own_) == text.size();
+}
+
+/// libstdc++ has initialised these with the launcher, on libc's streams as they were then. Programs
+/// copy them, with their buffers' addresses.
+class RankOutput::CxxStreams {
+ public:
+  CxxStreams(std::FILE* output, std::FILE* errors)
+      : output_(output), errors_(errors), wide_output_(output), wide_errors_(errors) {}
+
+ private:
+  __gnu_cxx::stdio_sync_filebuf<char> output_, errors_;
+  WideBuffer wide_output_, wide_errors_;
+  WithBuffer<std::ostream> cout_{std::cout, &output_}, cerr_{std::cerr, &errors_},
+      clog_{std::clog, &errors_};
+  WithBuffer<std::wostream> wcout_{std::wcout, &wide_output_}, wcerr_{std::wcerr, &wide_errors_},
+      wclog_{std::wclog, &wide_errors_};
+};
+
+RankOutput::RankOutput(RankLines::Form form)
+    : streams_{std::make_unique<Stream>(stdout, STDOUT_FILENO, form),
+               std::make_unique<Stream>(stderr, STDERR_FILENO, form)},
+      cxx_streams_(std::make_unique<CxxStreams>(streams_[0]->shown(), streams_[1]->shown())) {
+  installed = {streams_[0].get(), streams_[1].get()};
+}
+
+RankOutput::~RankOutput() { installed = {}; }
+
+void RankOutput::end(int rank) {
+  for (const auto& stream : streams_) stream->lines().end(rank);
+}
+
+void RankOutput::end_all() {
+  for (const auto& stream : streams_) stream->lines().end_all();
+}
+
+std::FILE* RankOutput::launchers_errors() const { return streams_[1]->own(); }
+
+std::string_view RankOutput::unfinished_error(int rank) {
+  return installed[1] == nullptr ? std::string_view() : installed[1]->lines().unfinished(rank);
+}
+
+RankOutput::Stream* rank_stream_or_null(const std::FILE* file) {
+  for (RankOutput::Stream* stream : installed) {
+    if (stream != nullptr && stream->shown() == file) return stream;
+  }
+  return nullptr;
+}
+
+RankOutput::Stream* rank_stream_or_null(int descriptor) {
+  for (RankOutput::Stream* stream : installed) {
+    if (stream != nullptr && stream->descriptor() == descriptor) return stream;
+  }
+  return nullptr;
+}
+
+}  // namespace launch

@@ -1,0 +1,71 @@
+// What ranks write to standard output and error, taken from them in their own calls.
+#pragma once
+
+#include <sys/types.h>
+
+#include <array>
+#include <cstdio>
+#include <memory>
+#include <string_view>
+
+#include "launch/aprun/rank_lines.h"
+
+namespace launch {
+
+/// While it exists, libc's and libstdc++'s standard streams and write() put what ranks write
+/// through a RankLines for each of the two; what else the launcher writes to these streams goes out
+/// as it is. Make it before programs are loaded: they copy the streams. One at a time.
+class RankOutput {
+ public:
+  /// Throws std::runtime_error with one line if there is no memory for streams.
+  explicit RankOutput(RankLines::Form form);
+  ~RankOutput();
+  RankOutput(const RankOutput&) = delete;
+  RankOutput& operator=(const RankOutput&) = delete;
+
+  /// The rank's program has ended.
+  void end(int rank);
+  /// No rank will write any more.
+  void end_all();
+  /// The launcher's own standard error, for what it says while a rank calls.
+  std::FILE* launchers_errors() const;
+  /// What waits of the rank's last line of standard error. A signal handler may call it.
+  static std::string_view unfinished_error(int rank);
+
+  class Stream;
+
+ private:
+  class CxxStreams;
+  std::array<std::unique_ptr<Stream>, 2> streams_;
+  std::unique_ptr<CxxStreams> cxx_streams_;
+};
+
+/// One of the two streams: what programs see in its place, and the launcher's own behind it.
+class RankOutput::Stream {
+ public:
+  /// `variable` is stdout or stderr; it shows the new stream until the object goes.
+  Stream(std::FILE*& variable, int descriptor, RankLines::Form form);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  std::FILE* shown() const { return shown_; }
+  std::FILE* own() const { return own_; }
+  int descriptor() const { return descriptor_; }
+  RankLines& lines() { return lines_; }
+  /// From the calling rank, or, if no rank calls, from the launcher. False if writing has failed.
+  bool write(std::string_view text);
+
+ private:
+  std::FILE** variable_;
+  std::FILE* own_;
+  int descriptor_;
+  RankLines lines_;
+  std::FILE* shown_;
+};
+
+/// The stream that programs see as `file`, or that has the descriptor; null if it is another file.
+RankOutput::Stream* rank_stream_or_null(const std::FILE* file);
+RankOutput::Stream* rank_stream_or_null(int descriptor);
+
+}  // namespace launch

@@ -1,0 +1,121 @@
+// What ranks write arrives in whole lines, with -l each with its rank, on either clock.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "tests/launch/on_clock.h"
+#include "tests/support/parameter_name.h"
+
+namespace {
+
+using launch_test::aprun_on;
+using launch_test::Clock;
+using launch_test::CommandResult;
+using launch_test::lines_of;
+using launch_test::sample;
+using launch_test::tool;
+using testing::UnorderedElementsAre;
+using testing::UnorderedElementsAreArray;
+
+/// The lines of `ranks` ranks of the program pieces; with labels as wide as the highest rank.
+std::vector<std::string> pieces_of(int ranks, bool labels) {
+  const std::size_t width = std::to_string(ranks - 1).size();
+  std::vector<std::string> lines;
+  for (int rank = 0; rank < ranks; ++rank) {
+    const std::string number = std::to_string(rank);
+    const std::string label = labels ? std::string(width - number.size(), ' ') + number + ": " : "";
+    lines.push_back(label + "two pieces of rank " + number);
+    lines.push_back(label + "the last line of all");
+  }
+  return lines;
+}
+
+struct Way {
+  Clock clock;
+  const char* by;
+};
+void PrintTo(const Way& way, std::ostream* out) {
+  *out << (way.clock == Clock::live ? "live " : "virtual ") << way.by;
+}
+
+class Output : public testing::TestWithParam<Way> {};
+
+TEST_P(Output, ArrivesInWholeLines) {
+  const auto& [clock, by] = GetParam();
+  const int ranks = clock == Clock::live ? 3 : 11;
+  for (const bool labels : {false, true}) {
+    const CommandResult result =
+        aprun_on(clock, (labels ? "-l -n " : "-n ") + std::to_string(ranks) + " " +
+                            sample("mpi_pieces") + " " + by);
+    EXPECT_EQ(result.code, 0) << result.errors;
+    const bool errors = by == std::string("errors") || by == std::string("reopened");
+    std::vector<std::string> lines = lines_of(errors ? result.errors : result.output);
+    std::erase_if(lines, [](const std::string& line) {
+      return line.find("ranks share CPUs") != std::string::npos;  // a host with few
+    });
+    EXPECT_THAT(lines, UnorderedElementsAreArray(pieces_of(ranks, labels)));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    By, Output,
+    testing::Values(Way{Clock::virtual_time, "stdio"}, Way{Clock::virtual_time, "errors"},
+                    Way{Clock::virtual_time, "write"}, Way{Clock::virtual_time, "dprintf"},
+                    Way{Clock::virtual_time, "wide"}, Way{Clock::virtual_time, "buffered"},
+                    Way{Clock::virtual_time, "closing"}, Way{Clock::virtual_time, "reopened"},
+                    Way{Clock::live, "write"}, Way{Clock::live, "errors"}),
+    [](const auto& test) { return castor_test::parameter_name(test.index, test.param.by); });
+
+TEST(Output, OfAThousandRanksArrivesInWholeLines) {
+  const CommandResult result =
+      aprun_on(Clock::virtual_time, "-n 1024 " + sample("mpi_pieces") + " stdio");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output), UnorderedElementsAreArray(pieces_of(1024, false)));
+}
+
+TEST(Output, OfCxxStreamsArrivesInWholeLines) {
+  const CommandResult result =
+      aprun_on(Clock::virtual_time, "--label -n 3 " + sample("mpi_pieces_cxx"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output), UnorderedElementsAre("0: rank 0", "1: rank 1", "2: rank 2"));
+  std::vector<std::string> errors;
+  for (const char* line : {"0: rank 0", "1: rank 1", "2: rank 2"}) {
+    errors.insert(errors.end(), 3, line);  // cerr, clog, wcerr
+  }
+  EXPECT_THAT(lines_of(result.errors), UnorderedElementsAreArray(errors));
+}
+
+TEST(Output, OfFortranArrivesInWholeLines) {
+  const CommandResult result =
+      aprun_on(Clock::virtual_time, "-l -n 3 " + sample("mpi_pieces_fortran"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output),
+              UnorderedElementsAre("0: rank    0", "1: rank    1", "2: rank    2"));
+  EXPECT_THAT(lines_of(result.errors),
+              UnorderedElementsAre("0: error of    0", "1: error of    1", "2: error of    2"));
+}
+
+/// What the launcher says of the job is its own, and comes after what the rank has said.
+TEST(Output, OfTheLauncherHasNoLabel) {
+  for (const Clock clock : {Clock::virtual_time, Clock::live}) {
+    const CommandResult result = aprun_on(clock, "-l -n 2 " + sample("mpi_job") + " abort 1 3");
+    EXPECT_EQ(result.code, 3) << result.errors;
+    EXPECT_THAT(result.errors,
+                testing::ContainsRegex("(^|\n)\\[NID [0-9]+\\] Apid [0-9]+: rank 1"));
+    EXPECT_THAT(result.errors, testing::ContainsRegex("\nApplication [0-9]+ exit codes: 3"));
+  }
+}
+
+/// A program's data are not lines.
+TEST(Output, KeepsBytesAsTheyAre) {
+  const CommandResult result = launch_test::run_command(
+      tool("aprun") +
+      " -q --clock live -n 2 sh -c 'if [ $ALPS_APP_PE = 1 ]; then head -c 200000 /dev/zero; fi'");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(result.output, std::string(200000, '\0'));
+}
+
+}  // namespace
