@@ -23,35 +23,12 @@ program_name=debian_programs.sh rules=$here/debian_programs.rules
 # shellcheck source=tests/conformance/common.sh
 . "$here/common.sh"
 
-build='' clock=virtual reference=no seconds=600 directory='' format=table wanted=()
-while [ $# -gt 0 ]; do
-  case $1 in
-    --clock | --seconds | --directory) [ $# -gt 1 ] || refuse "$1 needs a value" ;;
-  esac
-  case $1 in
-    -h | --help) usage; exit 0 ;;
-    --clock) clock=$2; shift ;;
-    --reference) reference=yes ;;
-    --seconds) seconds=$2; shift ;;
-    --directory) directory=$2; shift ;;
-    --csv) format=csv ;;
-    --json) format=json ;;
-    -*) refuse "unknown option $1; see --help" ;;
-    *) if [ -z "$build" ]; then build=$1; else wanted+=("$1"); fi ;;
-  esac
-  shift
-done
-[ -n "$build" ] || { usage >&2; exit 2; }
-use_build "$build"
-case $clock in
-  virtual | live) clocks=("$clock") ;;
-  both) clocks=(virtual live) ;;
-  *) refuse "--clock $clock: virtual, live or both" ;;
-esac
-[[ $seconds =~ ^[1-9][0-9]{0,5}$ ]] || refuse "--seconds $seconds: a number from 1 on"
-directory=${directory:-$build/conformance/programs}
+clock=virtual reference=no seconds=600 directory=''
+read_options 'clock seconds directory' reference "$@"
+use_clocks "$clock"
+positive --seconds "$seconds"
+use_directory "${directory:-$build/conformance/programs}"
 mkdir -p "$directory/output"
-directory=$(cd "$directory" && pwd -P)
 root=$directory/root
 
 # fetch PACKAGE ...: unpacks those that are not there yet.

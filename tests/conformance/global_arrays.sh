@@ -22,31 +22,12 @@ program_name=global_arrays.sh rules=$here/global_arrays.rules
 # shellcheck source=tests/conformance/common.sh
 . "$here/common.sh"
 
-build='' clock=both rank_counts=1,4,6 source='' directory='' format=table wanted=()
-while [ $# -gt 0 ]; do
-  case $1 in
-    --clock | --ranks | --source | --directory) [ $# -gt 1 ] || refuse "$1 needs a value" ;;
-  esac
-  case $1 in
-    -h | --help) usage; exit 0 ;;
-    --clock) clock=$2; shift ;;
-    --ranks) rank_counts=$2; shift ;;
-    --source) source=$2; shift ;;
-    --directory) directory=$2; shift ;;
-    --csv) format=csv ;;
-    --json) format=json ;;
-    -*) refuse "unknown option $1; see --help" ;;
-    *) if [ -z "$build" ]; then build=$1; else wanted+=("$1"); fi ;;
-  esac
-  shift
-done
-[ -n "$build" ] || { usage >&2; exit 2; }
-use_build "$build"
-case $clock in virtual | live | both) ;; *) refuse "--clock $clock: virtual, live or both" ;; esac
-[[ $rank_counts =~ ^[1-9][0-9]*(,[1-9][0-9]*)*$ ]] || refuse "--ranks $rank_counts: numbers with commas"
-directory=${directory:-$build/conformance}
-mkdir -p "$directory"
-directory=$(cd "$directory" && pwd -P)
+clock=both ranks=1,4,6 source='' directory=''
+read_options 'clock ranks source directory' '' "$@"
+use_clocks "$clock"
+rank_list --ranks "$ranks"
+rank_counts=$ranks
+use_directory "${directory:-$build/conformance}"
 
 if [ -n "$source" ]; then
   [ -f "$source/Makefile.am" ] || refuse "--source $source: no Makefile.am there"

@@ -32,49 +32,20 @@ program_name=mpich.sh rules=$here/mpich.rules
 # shellcheck source=tests/conformance/common.sh
 . "$here/common.sh"
 
-build='' clock=virtual per_node=2 seconds=0 memory_limit='' generated=no stand_ins=no jobs=$(nproc)
-source='' directory='' format=table list='' wanted=()
-while [ $# -gt 0 ]; do
-  case $1 in
-    --clock | --per-node | --seconds | --memory | --jobs | --source | --directory | --list)
-      [ $# -gt 1 ] || refuse "$1 needs a value" ;;
-  esac
-  case $1 in
-    -h | --help) usage; exit 0 ;;
-    --clock) clock=$2; shift ;;
-    --per-node) per_node=$2; shift ;;
-    --seconds) seconds=$2; shift ;;
-    --memory) memory_limit=$2; shift ;;
-    --jobs) jobs=$2; shift ;;
-    --source) source=$2; shift ;;
-    --directory) directory=$2; shift ;;
-    --list) list=$2; shift ;;
-    --generated) generated=yes ;;
-    --stand-ins) stand_ins=yes ;;
-    --csv) format=csv ;;
-    --json) format=json ;;
-    -*) refuse "unknown option $1; see --help" ;;
-    *) if [ -z "$build" ]; then build=$1; else wanted+=("${1%/}"); fi ;;
-  esac
-  shift
-done
-[ -n "$build" ] || { usage >&2; exit 2; }
-use_build "$build"
+clock=virtual per_node=2 seconds=0 memory='' generated=no stand_ins=no jobs=$(nproc)
+source='' directory='' list=''
+read_options 'clock per-node seconds memory jobs source directory list' 'generated stand-ins' "$@"
 case $clock in virtual | live) ;; *) refuse "--clock $clock: virtual or live" ;; esac
-# positive OPTION VALUE
-positive() { [[ $2 =~ ^[1-9][0-9]{0,5}$ ]] || refuse "$1 $2: a number from 1 on"; }
 positive --per-node "$per_node"
 positive --jobs "$jobs"
 [ "$seconds" = 0 ] || positive --seconds "$seconds"
-memory_limit=${memory_limit:-$(awk '/^MemAvailable/ { print int($2 / 2097152) + 1 }' /proc/meminfo)}
+memory_limit=${memory:-$(awk '/^MemAvailable/ { print int($2 / 2097152) + 1 }' /proc/meminfo)}
 positive --memory "$memory_limit"
 if [ -n "$list" ]; then
   [ -r "$list" ] || refuse "--list $list: cannot be read"
   mapfile -t -O ${#wanted[@]} wanted < <(sed 's/#.*//; s/[[:space:]]//g; /^$/d' "$list")
 fi
-directory=${directory:-$build/conformance/mpich}
-mkdir -p "$directory"
-directory=$(cd "$directory" && pwd -P)
+use_directory "${directory:-$build/conformance/mpich}"
 
 if [ -n "$source" ]; then
   [ -d "$source/test/mpi" ] || refuse "--source $source: no test/mpi there"
