@@ -19,9 +19,9 @@ usage: ./castor.sh COMMAND
   bench          the speed and scale pages: engine benchmarks, job scaling, SimGrid's SMPI beside it,
                  memory of jobs up to 65,536 ranks
   conformance SUITE  other people's test programs on our libmpi, fetched from Debian: mpich (MPICH's
-                 suite), ga (Global Arrays' programs) or programs (NetPIPE and ScaLAPACK's tests as
-                 Debian compiled them); options as in tests/conformance/{mpich,global_arrays,
-                 debian_programs}.sh
+                 suite), ga (Global Arrays' programs), programs (NetPIPE and ScaLAPACK's tests as
+                 Debian compiled them) or sources (HPC Challenge and NetPIPE, built here); options as
+                 in tests/conformance/{mpich,global_arrays,debian_programs,debian_sources}.sh
   live [ROUNDS]  the live mode beside MPICH, Open MPI and raw libfabric on this host
 TEXT
 }
@@ -152,7 +152,8 @@ conformance() {
     mpich) run=mpich.sh ;;
     ga) run=global_arrays.sh ;;
     programs) run=debian_programs.sh ;;
-    *) say "castor.sh: conformance ${suite:-without a word}: mpich, ga or programs"; exit 2 ;;
+    sources) run=debian_sources.sh ;;
+    *) say "castor.sh: conformance ${suite:-without a word}: mpich, ga, programs or sources"; exit 2 ;;
   esac
   shift
   install_packages "${packages[@]}" "${conformance_packages[@]}"

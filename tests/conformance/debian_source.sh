@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Unpacks the source of a Debian package into DIRECTORY/source, with package lists of its own: the
 # mirrors are those the system is configured for, and nothing under /etc/apt or /var/lib/apt is
-# touched. What is there already is not fetched again.
+# touched. What is there already is not fetched again. With PART=upstream in the environment it is
+# upstream's archive alone, without Debian's changes.
 set -euo pipefail
 export LC_ALL=C
 die() { printf 'debian_source.sh: %s\n' "$*" >&2; exit 1; }
@@ -36,9 +37,16 @@ apt-get -q update >"$log" 2>&1 || die "no source lists: $(tail -n 1 "$log")"
 # The version whose library is installed, if it is there.
 version=$(dpkg-query -W -f='${source:Version}' "${BINARY_PACKAGE:-$package}" 2>/dev/null || true)
 cd "$directory"
-apt-get -q source --only-source --download-only "$package${version:+=$version}" >"$log" 2>&1 ||
+part=()
+[ "${PART:-}" != upstream ] || part=(--tar-only)
+apt-get -q source --only-source --download-only "${part[@]}" "$package${version:+=$version}" >"$log" 2>&1 ||
   die "$package${version:+ $version}: $(grep -m 1 '^E: ' "$log" || tail -n 1 "$log")"
 # A source that was not unpacked to its end must not look as if it were there.
 rm -rf part
-dpkg-source --no-check -x "$package"_*.dsc part >>"$log" 2>&1 || die "$(tail -n 1 "$log")"
+if [ "${PART:-}" = upstream ]; then
+  mkdir part
+  tar -xf "$package"_*.orig.tar.* -C part --strip-components=1 >>"$log" 2>&1
+else
+  dpkg-source --no-check -x "$package"_*.dsc part >>"$log" 2>&1
+fi || die "$(tail -n 1 "$log")"
 mv part source
