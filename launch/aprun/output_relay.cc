@@ -42,9 +42,13 @@ void OutputRelay::watch(std::vector<pollfd>& ready) const {
 }
 
 void OutputRelay::pass_on() {
+  std::vector<pollfd> ready;
+  for (const auto& [rank, pipe] : pipes_) ready.push_back({pipe, POLLIN, 0});
+  poll(ready.data(), ready.size(), 0);
+  auto state = ready.begin();
   for (auto at = pipes_.begin(); at != pipes_.end() && !full();) {
     const auto [rank, pipe] = *at;
-    if (read_from(pipe, rank)) {
+    if ((state++)->revents == 0 || read_from(pipe, rank)) {
       ++at;
       continue;
     }
