@@ -109,6 +109,24 @@ TEST(Output, OfTheLauncherHasNoLabel) {
   }
 }
 
+TEST(Output, ThatNobodyReadsEndsTheRanks) {
+  for (const char* clock : {"virtual", "live"}) {
+    const CommandResult result = launch_test::run_command(
+        "sh -c '" + tool("aprun") + " -q --clock " + clock + " -n 2 yes | head -n 1'");
+    EXPECT_EQ(result.code, 0) << result.errors;  // not a minute later
+    EXPECT_EQ(result.output, "y\n");
+  }
+}
+
+/// The launcher has two pipes to each rank.
+TEST(Output, OfMoreRanksThanALimitOfDescriptors) {
+  const CommandResult result =
+      launch_test::run_command("sh -c 'ulimit -S -n 40; " + tool("aprun") +
+                               " -q --clock live -n 24 sh -c \"ulimit -S -n\"'");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output), testing::AllOf(testing::SizeIs(24), testing::Each("40")));
+}
+
 /// A program's data are not lines.
 TEST(Output, KeepsBytesAsTheyAre) {
   const CommandResult result = launch_test::run_command(
