@@ -30,7 +30,8 @@ phase one, a CPU left free|-N 31 $(design_options phase_one)|2930|2070||"
 many="-e CASTOR_INBAND_INTERRUPTS=many"
 # 32 cores of two hyper-threads: ranks on the first of each, service CPUs are the second.
 hyper="--node package:2_numa:2_core:8_pu:2 -j 1 -N 32 -r 32 -e CASTOR_SHARED_UNIT_SPEED=60"
-what_ifs="many interrupts: phase one, -r 1|-N 31 -r 1 $(design_options phase_one) $many||||
+what_ifs="phase two, no CPU reserved|-N 32 $(design_options phase_two)||||
+many interrupts: phase one, -r 1|-N 31 -r 1 $(design_options phase_one) $many||||
 many interrupts: phase two, -r 1|-N 31 -r 1 $(design_options phase_two) $many||||
 many interrupts: phase one, none reserved|-N 32 $(design_options phase_one) $many||||
 hyper-threads: phase one|$hyper $(design_options phase_one)||||
@@ -42,7 +43,7 @@ both: phase two|$hyper $(design_options phase_two) $many||||"
 print_rows() {
   local ranks=$1 lattice=${2:-} words options four eight mean longest published ours
   while IFS='|' read -r words options four eight mean longest <&3; do
-    run "-n $ranks $options $full_node" milc "-i $operators${lattice:+ $lattice}"
+    run "-n $ranks $options" milc "-i $operators${lattice:+ $lattice}"
     [ "$(figure ok)" = yes ] || { echo "$title: wrong data: $words" >&2; exit 1; }
     published=$eight
     if [ "$ranks" = 4096 ]; then published=$four mean='' longest=''; fi

@@ -22,7 +22,7 @@ nodes=64
 # measure THREADS OPTIONS: one run; its checksum must be that of all others.
 checksum=
 measure() {
-  run "-n $nodes -N 1 --node xk6 -d $1 -cc depth $2 $full_node" s3d "-t $1"
+  run "-n $nodes -N 1 --node xk6 -d $1 -cc depth $2" s3d "-t $1"
   [ -n "$checksum" ] || checksum=$(figure checksum)
   if [ "$(figure ok)" != yes ] || [ "$(figure checksum)" != "$checksum" ]; then
     echo "$title: wrong answer: $command" >&2

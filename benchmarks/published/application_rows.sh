@@ -3,10 +3,10 @@
 
 row_s3d() {
   local off on
-  run "-n 64 -N 1 --node xk6 -d 14 -cc depth $full_node" s3d "-t 14"
+  run "-n 64 -N 1 --node xk6 -d 14 -cc depth" s3d "-t 14"
   off=$(figure step)
   within_percent "seconds per step, 14 threads, no progression (fixed on it)" 4.77 "$off" 15 s
-  run "-n 64 -N 1 --node xk6 -d 14 -cc depth -r 2 $(design_options phase_one) $full_node" s3d "-t 14"
+  run "-n 64 -N 1 --node xk6 -d 14 -cc depth -r 2 $(design_options phase_one)" s3d "-t 14"
   on=$(figure step)
   within_percent "the same, phase one, -r 2" 3.93 "$on" 15 s
   within_percent "their ratio" 0.824 "$(calculate "$on / $off" 3)" 15
@@ -15,7 +15,7 @@ row_s3d() {
 row_milc() {
   local off=0 ours words options published
   while IFS='|' read -r words options published <&3; do
-    run "-n 8192 $options $full_node" milc "-i 2"
+    run "-n 8192 $options" milc "-i 2"
     ours=$(figure run)
     [ "$words" != "no progression" ] || off=$ours
     within_percent "seconds of 8,192 ranks, $words" "$published" "$ours" 15 s

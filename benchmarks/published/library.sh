@@ -11,10 +11,6 @@ design_options() {
   esac
 }
 
-# What a full node needs said: its interrupt wakes all sleepers one after another, and the MPI
-# library's lock is a POSIX mutex. See docs/applications.md.
-full_node="-e CASTOR_INTERRUPT_SLEEPER=4000 -e CASTOR_LOCK_ORDER=free"
-
 design_words() {
   case $1 in
     none) echo "no progression" ;;

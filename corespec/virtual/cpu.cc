@@ -22,13 +22,6 @@ void Cpu::make_ready(VirtualThread& thread) {
     others_wait();
     return;
   }
-  if (thread.mode_ == VirtualThread::Mode::recheck && !thread.waiter_->ready()) {
-    // The interrupt was not for this thread: the kernel sees that without switching to it.
-    steal(node_->parameters_.kernel_recheck);
-    ++node_->statistics_.empty_wakeups;
-    thread.state_ = VirtualThread::State::blocked;
-    return;
-  }
   push_front(thread);
   if (current_ == node_->executing_) {
     current_->resched_ = true;

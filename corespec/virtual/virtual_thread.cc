@@ -217,10 +217,12 @@ void VirtualThread::begin_recheck(Time lead) {
     mode_ = Mode::compute;
     begin_burst(lead + node.wake_cost());
   } else {
+    // In vain, but all the same the CPU switches to the thread for its look.
+    const Parameters& p = node.parameters_;
     ++node.statistics_.empty_wakeups;
     state_ = State::running;
     burst_start_ = node.domain_.now();
-    schedule(burst_start_ + lead + node.parameters_.kernel_recheck, recheck_end, ++plan_);
+    schedule(burst_start_ + lead + p.context_switch + p.kernel_recheck, recheck_end, ++plan_);
   }
 }
 

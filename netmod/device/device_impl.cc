@@ -475,14 +475,14 @@ void DeviceImpl::report() {
       lock_ ? lock_->statistics() : corespec::Mutex::Statistics();
   process_.job().report(
       process_,
-      fmt::format("MPICH progress stats rank {}: interrupts {} threads_woken {} "
+      fmt::format("MPICH progress stats rank {}: interrupts {} empty_wakeups {} threads_woken {} "
                   "immediate_resleeps {} events_moved {} descriptors {} dummies {} fence_stalls {} "
                   "fence_stall_us {:.3f} cq_writes {} lock_waits {} lock_wait_us {:.3f} "
                   "stolen_us {:.3f} rts {} reads {} cts {} writes {} send_dones {} "
                   "receive_dones {} e0 {} e1 {} intra_node {}",
-                  process_.rank(), node.interrupts, s.thread_wakeups, s.immediate_resleeps,
-                  s.events_moved, s.data_descriptors, s.dummy_writes, n.fence_stalls,
-                  n.fence_stalled.us(), s.cq_writes, lock.waits, lock.waited.us(),
+                  process_.rank(), node.interrupts, node.empty_wakeups, s.thread_wakeups,
+                  s.immediate_resleeps, s.events_moved, s.data_descriptors, s.dummy_writes,
+                  n.fence_stalls, n.fence_stalled.us(), s.cq_writes, lock.waits, lock.waited.us(),
                   main_.stolen_time().us(), s.rts_sent, s.reads, s.cts_sent, s.writes, s.send_dones,
                   s.receive_dones, s.eager_mailbox, s.eager_buffered, s.intra_node));
 }

@@ -155,6 +155,27 @@ TEST_F(ThreadsTest, WithoutASpareCpuTheProgressThreadPreemptsItsRank) {
   EXPECT_EQ(done, us(1.5 + 3 + 100 + 1 + 1.5 + 2 + 1.5 + 3));
 }
 
+TEST_F(ThreadsTest, AWakeUpInVainTakesTheCpuFromItsRank) {
+  build(4, 0);
+  Queue queues[2];
+  Time done;
+  for (int rank = 0; rank < 4; ++rank) {
+    start(rank, [&, rank] {
+      charge(us(100));
+      if (rank == 1) done = this_thread().now();
+    });
+  }
+  for (int rank = 0; rank < 2; ++rank) {
+    start_progress(rank, [&, rank] { this_thread().wait_interrupt(queues[rank], Time::max()); });
+  }
+  Device device(*node, us(50), &queues[0]);
+  machine->run();
+  // When its thread started and went to sleep: a switch back and a refill. By the interrupt that is
+  // for rank 0's thread: to its own, a look, back, and the refill.
+  EXPECT_EQ(done, us(1.5 + 3 + 100 + 1.5 + 0.2 + 1.5 + 3));
+  EXPECT_EQ(node->statistics().empty_wakeups, 1u);
+}
+
 TEST_F(ThreadsTest, FanOutServesThreadsInOrderOfRegistration) {
   build(3, 1);
   Queue queues[3];
@@ -171,9 +192,10 @@ TEST_F(ThreadsTest, FanOutServesThreadsInOrderOfRegistration) {
   Device first(*node, us(10), &queues[0]);
   Device second(*node, us(10), &queues[2]);
   machine->run();
-  // One service CPU: handler 1; rank 0 wakes 1.5 and works 1; rank 1 finds nothing (0.2); rank 2.
+  // One service CPU: handler 1; rank 0 wakes 1.5 and works 1; rank 1 is switched to (1.5) and finds
+  // nothing (0.2); rank 2.
   EXPECT_EQ(woken[0], us(12.5));
-  EXPECT_EQ(woken[2], us(12.5 + 1 + 0.2 + 1.5));
+  EXPECT_EQ(woken[2], us(12.5 + 1 + 1.5 + 0.2 + 1.5));
   EXPECT_EQ(woken[1], Time());
   EXPECT_EQ(node->statistics().coalesced, 1u);
   EXPECT_EQ(node->statistics().interrupts, 1u);
@@ -205,10 +227,10 @@ TEST_F(ThreadsTest, TimedWaitEndsWhileTheKernelLooksInVain) {
     result = this_thread().wait_interrupt(queue, us(11.1));
     seen = this_thread().now();
   });
-  Device device(*node, us(10), &other);  // the handler takes 1 us, the look 0.2
+  Device device(*node, us(10), &other);  // the handler takes 1 us, switch and look 1.5 and 0.2
   EXPECT_FALSE(machine->run().deadlock);
   EXPECT_FALSE(result);
-  EXPECT_EQ(seen, us(11.2 + 1.5));
+  EXPECT_EQ(seen, us(11 + 1.5 + 0.2 + 1.5));
   EXPECT_EQ(node->statistics().empty_wakeups, 1u);
 }
 

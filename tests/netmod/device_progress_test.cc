@@ -294,7 +294,8 @@ TEST(Progress, WithThreadSafetyMultipleNothingIsSaid) {
 
 TEST(Progress, StatisticsAreOneLinePerRank) {
   const std::regex line(
-      R"(MPICH progress stats rank \d+: interrupts \d+ threads_woken \d+ immediate_resleeps \d+ )"
+      R"(MPICH progress stats rank \d+: interrupts \d+ empty_wakeups \d+ )"
+      R"(threads_woken \d+ immediate_resleeps \d+ )"
       R"(events_moved \d+ descriptors \d+ dummies \d+ fence_stalls \d+ fence_stall_us \d+\.\d{3} )"
       R"(cq_writes \d+ lock_waits \d+ lock_wait_us \d+\.\d{3} stolen_us \d+\.\d{3} rts \d+ reads \d+ )"
       R"(cts \d+ writes \d+ send_dones \d+ receive_dones \d+ e0 \d+ e1 \d+ intra_node \d+)");
