@@ -8,6 +8,7 @@ namespace benchmarks {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string plot = std::string(CASTOR_SOURCE_DIR) + "/benchmarks/plot/";
 
@@ -45,6 +46,45 @@ TEST(CurvesPlot, SelectsRowsAndRefusesUnknownColumns) {
   EXPECT_THAT(good.out, HasSubstr("FMA"));
   const Outcome bad = run_command(begin + plot + "curves.sh o.svg latency a.csv:motor=fma@FMA");
   EXPECT_EQ(bad.code, 2);
+}
+
+/// Tables as benchmarks/applications prints them with --csv, and where they are.
+const std::string tables =
+    "set -e; cd $(mktemp -d); trap 'rm -rf \"$PWD\"' EXIT\n"
+    "cat >s.csv <<'END'\n"
+    "\"run type\",threads,published,ours,off,waitall,wait\n"
+    "\"progression disabled\",14,4.77,4.61,-3.4%,1.57,0.24\n"
+    "\"many interrupts: none reserved\",16,,3.12,,1.03,0.00\n"
+    "\n"
+    "\"profile of 16 threads, percent\",published,ours\n"
+    "\"MPI_Waitall\",23.7,33.0\n"
+    "END\n"
+    "cat >m.csv <<'END'\n"
+    "\"run type\",ranks,published,ours,off,mean_wait,ours,longest,ours\n"
+    "\"phase one, -r 1\",8192,1072,1163,+8.5%,270,146,504,533\n"
+    "\"phase two, -r 1\",4096,3782,2323,-38.6%,,287,,1063\n"
+    "\"no progression\",1024,,1177,,,228,,730\n"
+    "END\n";
+
+TEST(ApplicationsPlot, DrawsPublishedBesideOurs) {
+  const Outcome outcome =
+      run_command(tables + plot + "applications.sh o.svg s.csv m.csv >&2; cat o.svg");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  for (const char* shown : {"published", "ours", "4.77", "4.61", "14 threads", "1072", "1163",
+                            "3782", "2323", "phase two,", "</svg>"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(shown));
+  }
+  for (const char* left_out : {"3.12", "1177", "33.0", "MPI_Waitall"}) {
+    EXPECT_THAT(outcome.out, Not(HasSubstr(left_out)));
+  }
+}
+
+TEST(ApplicationsPlot, RefusesOtherFiles) {
+  for (const char* files : {"m.csv s.csv", "s.csv s.csv", "s.csv nowhere.csv", "s.csv"}) {
+    const Outcome outcome = run_command(tables + plot + "applications.sh o.svg " + files);
+    EXPECT_EQ(outcome.code, 2) << files;
+    EXPECT_EQ(lines_of(outcome.err).size(), 1U) << outcome.err;
+  }
 }
 
 }  // namespace
