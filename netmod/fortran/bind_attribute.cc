@@ -41,6 +41,7 @@ int cancel_request(void* state, int complete) {
 
 using netmod::fortran::create_key;
 using netmod::fortran::get_attribute;
+using netmod::fortran::set_attribute;
 
 /// MPI_NULL_COPY_FN, MPI_NULL_DELETE_FN and MPI_DUP_FN of a kind of object.
 #define CASTOR_FORTRAN_KEY_FUNCTIONS(prefix, Integer)                                            \
@@ -89,13 +90,13 @@ void pmpi_attr_get_(const int* comm, const int* keyval, int* value, int* flag, i
 }
 
 void pmpi_comm_set_attr_(const int* comm, const int* keyval, const long* value, int* ierror) {
-  *ierror = MPI_Comm_set_attr(*comm, *keyval, netmod::fortran::as_pointer(*value));
+  *ierror = set_attribute(MPI_Comm_set_attr, *comm, *keyval, *value);
 }
 void pmpi_type_set_attr_(const int* type, const int* keyval, const long* value, int* ierror) {
-  *ierror = MPI_Type_set_attr(*type, *keyval, netmod::fortran::as_pointer(*value));
+  *ierror = set_attribute(MPI_Type_set_attr, *type, *keyval, *value);
 }
 void pmpi_attr_put_(const int* comm, const int* keyval, const int* value, int* ierror) {
-  *ierror = MPI_Attr_put(*comm, *keyval, netmod::fortran::as_pointer(*value));
+  *ierror = set_attribute(MPI_Attr_put, *comm, *keyval, *value);
 }
 
 void pmpi_grequest_start_(void (*query)(long*, int*, int*), void (*free)(long*, int*),

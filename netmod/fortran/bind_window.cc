@@ -65,7 +65,7 @@ void pmpi_win_get_attr_(const int* win, const int* keyval, long* value, int* fla
   *ierror = netmod::fortran::get_attribute(MPI_Win_get_attr, *win, *keyval, value, flag);
 }
 void pmpi_win_set_attr_(const int* win, const int* keyval, const long* value, int* ierror) {
-  *ierror = MPI_Win_set_attr(*win, *keyval, netmod::fortran::as_pointer(*value));
+  *ierror = netmod::fortran::set_attribute(MPI_Win_set_attr, *win, *keyval, *value);
 }
 
 }  // extern "C"

@@ -7,13 +7,37 @@
 
 #include "netmod/mpi/call_scope.h"
 #include "netmod/mpi/type_objects.h"
+#include "netmod/mpi/window/window.h"
 
 namespace netmod {
 namespace {
 
-auto find_entry(Attributes& attributes, int key) {
+/// Of Attributes, to be changed or not.
+template <class Of>
+auto find_entry(Of& attributes, int key) {
   return std::find_if(attributes.begin(), attributes.end(),
                       [key](const auto& entry) { return entry.first == key; });
+}
+
+[[noreturn]] void fail_key(int key) {
+  fail(MPI_ERR_KEYVAL, fmt::format("the attribute key is {:#010x}, which is not a key",
+                                   static_cast<unsigned>(key)));
+}
+[[noreturn]] void fail_missing() { fail(MPI_ERR_KEYVAL, "the object has no such attribute"); }
+
+/// Of the object `handle`, which is of the kind that the key is for.
+Attributes& attributes_of(RankState& rank, int handle, int key) {
+  const KeyValue* found = rank.key_values.find(key);
+  if (found == nullptr) fail_key(key);
+  switch (found->owner) {
+    case AttributeOwner::communicator:
+      return rank.communicator(handle).need_extras().attributes;
+    case AttributeOwner::datatype:
+      return need_type_extras(rank, handle).attributes;
+    case AttributeOwner::window:
+      return find_window(rank, handle).extras.attributes;
+  }
+  fail_key(key);
 }
 
 /// Gives a use of a key (a handle's or an attribute's) up.
@@ -21,26 +45,33 @@ void drop_key(RankState& rank, int key) {
   if (--rank.key_values.find(key)->uses == 0) rank.key_values.remove(key);
 }
 
-int call_erase(const KeyValue& key_value, int handle, int key, void* value) {
+int call_erase(const KeyValue& key_value, int handle, int key, const AttributeValue& value) {
   if (key_value.erase == nullptr) return MPI_SUCCESS;
   if (key_value.proxies != nullptr) {
-    return key_value.proxies->erase(key_value.erase, handle, key, value, key_value.extra_state);
+    return key_value.proxies->erase(key_value.erase, handle, key, value.in_fortran(),
+                                    key_value.extra_state);
   }
-  return key_value.erase(handle, key, value, key_value.extra_state);
+  return key_value.erase(handle, key, value.in_c(), key_value.extra_state);
 }
 
-int call_copy(const KeyValue& key_value, int handle, int key, void* value, void** copied,
-              int* flag) {
+int call_copy(const KeyValue& key_value, int handle, int key, const AttributeValue& value,
+              AttributeValue& copied, int* flag) {
   if (key_value.proxies != nullptr) {
-    return key_value.proxies->copy(key_value.copy, handle, key, key_value.extra_state, value,
-                                   copied, flag);
+    MPI_Aint copy = 0;
+    const int code = key_value.proxies->copy(key_value.copy, handle, key, key_value.extra_state,
+                                             value.in_fortran(), &copy, flag);
+    copied = value.copied_in_fortran(copy);
+    return code;
   }
-  return key_value.copy(handle, key, key_value.extra_state, value, copied, flag);
+  void* copy = nullptr;
+  const int code = key_value.copy(handle, key, key_value.extra_state, value.in_c(), &copy, flag);
+  copied = value.copied_in_c(copy);
+  return code;
 }
 
 /// Deletes the attribute at `index`; the code its key's function gave.
 int erase_at(RankState& rank, int handle, Attributes& attributes, std::size_t index) {
-  const auto [key, value] = attributes[index];
+  const auto [key, value] = attributes[index];  // copies: the function may change the attributes
   const int code = call_erase(*rank.key_values.find(key), handle, key, value);
   if (code != MPI_SUCCESS) return code;
   attributes.erase(attributes.begin() + static_cast<std::ptrdiff_t>(index));
@@ -59,10 +90,7 @@ void erase_or_fail(RankState& rank, int handle, Attributes& attributes,
 
 KeyValue& find_key(RankState& rank, int key, AttributeOwner owner) {
   KeyValue* found = rank.key_values.find(key);
-  if (found == nullptr) {
-    fail(MPI_ERR_KEYVAL, fmt::format("the attribute key is {:#010x}, which is not a key",
-                                     static_cast<unsigned>(key)));
-  }
+  if (found == nullptr) fail_key(key);
   if (found->owner != owner) {
     fail(MPI_ERR_KEYVAL, fmt::format("the attribute key {:#010x} is one of another kind of object",
                                      static_cast<unsigned>(key)));
@@ -70,22 +98,32 @@ KeyValue& find_key(RankState& rank, int key, AttributeOwner owner) {
   return *found;
 }
 
-void** find_value(Attributes* attributes, int key) {
-  if (attributes == nullptr) return nullptr;
+void get_value(const Attributes* attributes, int key, void* value, int* flag) {
+  *flag = 0;
+  if (attributes == nullptr) return;
   const auto entry = find_entry(*attributes, key);
-  return entry == attributes->end() ? nullptr : &entry->second;
+  if (entry == attributes->end()) return;
+  *flag = 1;
+  *static_cast<void**>(value) = entry->second.in_c();
+}
+
+AttributeValue& need_attribute(RankState& rank, int handle, int key) {
+  Attributes& attributes = attributes_of(rank, handle, key);
+  const auto entry = find_entry(attributes, key);
+  if (entry == attributes.end()) fail_missing();
+  return entry->second;
 }
 
 void set_value(RankState& rank, int handle, Attributes& attributes, int key, void* value) {
   const auto entry = find_entry(attributes, key);
   if (entry != attributes.end()) erase_or_fail(rank, handle, attributes, entry);
   ++rank.key_values.find(key)->uses;
-  attributes.emplace_back(key, value);
+  attributes.emplace_back(key, AttributeValue(value));
 }
 
 void erase_value(RankState& rank, int handle, Attributes& attributes, int key) {
   const auto entry = find_entry(attributes, key);
-  if (entry == attributes.end()) fail(MPI_ERR_KEYVAL, "the object has no such attribute");
+  if (entry == attributes.end()) fail_missing();
   erase_or_fail(rank, handle, attributes, entry);
 }
 
@@ -93,13 +131,13 @@ int copy_values(RankState& rank, int handle, const Attributes& from, Attributes&
   for (const auto& [key, value] : from) {
     KeyValue& key_value = *rank.key_values.find(key);
     if (key_value.copy == nullptr) continue;
-    void* copied = nullptr;
+    AttributeValue copied;
     int flag = 0;
-    const int code = call_copy(key_value, handle, key, value, &copied, &flag);
+    const int code = call_copy(key_value, handle, key, value, copied, &flag);
     if (code != MPI_SUCCESS) return code;
     if (flag == 0) continue;
     ++key_value.uses;
-    to.emplace_back(key, copied);
+    to.emplace_back(key, std::move(copied));
   }
   return MPI_SUCCESS;
 }

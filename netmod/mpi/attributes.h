@@ -8,8 +8,12 @@ namespace netmod {
 /// The key of an attribute of such an object; MPI_ERR_KEYVAL.
 KeyValue& find_key(RankState& rank, int key, AttributeOwner owner);
 
-/// An attribute's value, or null.
-void** find_value(Attributes* attributes, int key);
+/// MPI_x_get_attr of an object with these attributes (null: none), for a key that is not
+/// predefined: sets flag, and *(void**)value if the object has the attribute.
+void get_value(const Attributes* attributes, int key, void* value, int* flag);
+/// The attribute `key` of the object `handle`, whose kind is the key's. Throws the class of what is
+/// not there: MPI_ERR_KEYVAL, MPI_ERR_COMM, MPI_ERR_TYPE, MPI_ERR_WIN.
+AttributeValue& need_attribute(RankState& rank, int handle, int key);
 /// Sets a value of the object `handle`; one that was there is deleted before. Both functions throw
 /// the code that the key's function gave.
 void set_value(RankState& rank, int handle, Attributes& attributes, int key, void* value);

@@ -41,24 +41,18 @@ void check_key(RankState& rank, int key) {
   find_key(rank, key, owner);
 }
 
-Attributes* attributes_of(Communicator& comm) {
-  return comm.extras == nullptr ? nullptr : &comm.extras->attributes;
-}
-
 int get(const char* function, MPI_Comm comm, int keyval, void* value, int* flag) {
   return call(function, comm, [&](RankState& rank) {
     Communicator& on = rank.communicator(comm);
     check_pointer(value, "value");
     check_pointer(flag, "flag");
-    *flag = 1;
     if (const int* predefined = predefined_attribute(rank, keyval)) {
+      *flag = 1;
       *static_cast<const int**>(value) = predefined;
       return;
     }
     find_key(rank, keyval, owner);
-    void** found = find_value(attributes_of(on), keyval);
-    *flag = found != nullptr ? 1 : 0;
-    if (found != nullptr) *static_cast<void**>(value) = *found;
+    get_value(on.extras == nullptr ? nullptr : &on.extras->attributes, keyval, value, flag);
   });
 }
 

@@ -142,9 +142,7 @@ int PMPI_Type_get_attr(MPI_Datatype datatype, int keyval, void* value, int* flag
     check_pointer(value, "value");
     check_pointer(flag, "flag");
     netmod::find_key(rank, keyval, netmod::AttributeOwner::datatype);
-    void** found = netmod::find_value(&extras.attributes, keyval);
-    *flag = found != nullptr ? 1 : 0;
-    if (found != nullptr) *static_cast<void**>(value) = *found;
+    netmod::get_value(&extras.attributes, keyval, value, flag);
   });
 }
 NETMOD_PUBLISH(Type_get_attr);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "netmod/include/mpi.h"
+#include "netmod/mpi/attribute.h"
 #include "netmod/mpi/group.h"
 #include "netmod/mpi/topology.h"
 #include "netmod/mpi/two_level.h"
@@ -19,8 +20,8 @@ class RankState;
 /// What few communicators have.
 struct CommunicatorExtras {
   std::string name;
-  std::vector<std::pair<int, void*>> attributes;  ///< key, value; in order of setting
-  std::uint32_t schedules = 0;                    ///< non-blocking collectives started so far
+  Attributes attributes;
+  std::uint32_t schedules = 0;  ///< non-blocking collectives started so far
   std::shared_ptr<const Topology> topology;
   std::vector<std::pair<std::string, std::string>> info;  ///< hints
 };

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "netmod/include/mpi.h"
+#include "netmod/mpi/attribute.h"
 #include "netmod/mpi/type_map.h"
 
 namespace netmod {
@@ -45,9 +46,7 @@ extern const std::array<BasicType, 0x46> simple_types;
 constexpr std::uint32_t padded_pair_count = 5;
 extern const std::array<BasicType, padded_pair_count> padded_pairs;
 
-/// What an object may carry besides what it is: attributes (key, value; in order of setting), a
-/// name.
-using Attributes = std::vector<std::pair<int, void*>>;
+/// What an object may carry besides what it is.
 struct ObjectExtras {
   std::string name;
   Attributes attributes;

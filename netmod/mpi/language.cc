@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "netmod/mpi/attributes.h"
 #include "netmod/mpi/call_scope.h"
 
 using netmod::call;
@@ -18,6 +19,18 @@ int MPIR_Keyval_set_proxies(int keyval, const netmod::KeyProxies* proxies) {
                    fmt::format("{:#010x} is not a key", static_cast<unsigned>(keyval)));
     }
     key->proxies = proxies;
+  });
+}
+
+int MPIR_Attribute_get_integer(int handle, int keyval, MPI_Aint* value) {
+  return call("MPIR_Attribute_get_integer", [&](RankState& rank) {
+    *value = netmod::need_attribute(rank, handle, keyval).in_fortran();
+  });
+}
+
+int MPIR_Attribute_make_integer(int handle, int keyval, MPI_Aint value) {
+  return call("MPIR_Attribute_make_integer", [&](RankState& rank) {
+    netmod::need_attribute(rank, handle, keyval) = netmod::AttributeValue::integer(value);
   });
 }
 

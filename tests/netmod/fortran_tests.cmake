@@ -32,11 +32,16 @@ fortran_program(tls_topology mpif90 SOURCES checks.f90 topology.f90 FLAGS -casto
 fortran_program(libsentinels.so mpif77 SOURCES sentinels_library.f FLAGS -shared -fPIC)
 fortran_program(sentinels mpif77 SOURCES sentinels.f
                 FLAGS -L${fortran_programs} -lsentinels -Wl,-rpath,${fortran_programs})
-add_custom_command(OUTPUT ${fortran_programs}/profiling_tool.o
-  COMMAND ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -O1 -fPIC -c ${fortran_sources}/profiling_tool.c
-          -o ${fortran_programs}/profiling_tool.o
-  DEPENDS ${fortran_sources}/profiling_tool.c compiler_wrappers VERBATIM)
-list(APPEND built ${fortran_programs}/profiling_tool.o)
+# Parts of programs that are written in C.
+foreach(name attribute_languages profiling_tool)
+  add_custom_command(OUTPUT ${fortran_programs}/${name}.o
+    COMMAND ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -O1 -fPIC -c ${fortran_sources}/${name}.c
+            -o ${fortran_programs}/${name}.o
+    DEPENDS ${fortran_sources}/${name}.c compiler_wrappers VERBATIM)
+  list(APPEND built ${fortran_programs}/${name}.o)
+endforeach()
+fortran_program(attribute_languages mpifort SOURCES checks.f90 attribute_languages.f90
+                FLAGS ${fortran_programs}/attribute_languages.o)
 fortran_program(profiling mpifort SOURCES checks.f90 profiling.f90
                 FLAGS ${fortran_programs}/profiling_tool.o -castor-static)
 add_custom_target(fortran_programs DEPENDS ${built})

@@ -225,15 +225,13 @@ int PMPI_Win_get_attr(MPI_Win win, int keyval, void* value, int* flag) {
   return window_call("MPI_Win_get_attr", win, [&](RankState& rank, Window& window) {
     check_pointer(value, "value");
     check_pointer(flag, "flag");
-    *flag = 1;
     if (netmod::is_predefined_key(keyval)) {
+      *flag = 1;
       *static_cast<const void**>(value) = netmod::predefined_attribute(window, keyval);
       return;
     }
     netmod::find_key(rank, keyval, netmod::AttributeOwner::window);
-    void** found = netmod::find_value(&window.extras.attributes, keyval);
-    *flag = found != nullptr ? 1 : 0;
-    if (found != nullptr) *static_cast<void**>(value) = *found;
+    netmod::get_value(&window.extras.attributes, keyval, value, flag);
   });
 }
 NETMOD_PUBLISH(Win_get_attr);
