@@ -20,8 +20,8 @@ auto find_entry(Of& attributes, int key) {
 }
 
 [[noreturn]] void fail_key(int key) {
-  fail(MPI_ERR_KEYVAL, fmt::format("the attribute key is {:#010x}, which is not a key",
-                                   static_cast<unsigned>(key)));
+  fail_handle(MPI_ERR_KEYVAL, key, MPI_KEYVAL_INVALID, "the attribute key", "MPI_KEYVAL_INVALID",
+              "a key");
 }
 [[noreturn]] void fail_missing() { fail(MPI_ERR_KEYVAL, "the object has no such attribute"); }
 
@@ -92,8 +92,8 @@ KeyValue& find_key(RankState& rank, int key, AttributeOwner owner) {
   KeyValue* found = rank.key_values.find(key);
   if (found == nullptr) fail_key(key);
   if (found->owner != owner) {
-    fail(MPI_ERR_KEYVAL, fmt::format("the attribute key {:#010x} is one of another kind of object",
-                                     static_cast<unsigned>(key)));
+    fail(MPI_ERR_KEYVAL,
+         fmt::format("the attribute key {} is one of another kind of object", handle_text(key)));
   }
   return *found;
 }

@@ -17,10 +17,8 @@ bool is_predefined(MPI_Errhandler handler) {
 
 void check_error_handler(RankState& rank, MPI_Errhandler handler) {
   if (is_predefined(handler) || rank.error_handlers.find(handler) != nullptr) return;
-  fail(MPI_ERR_ARG,
-       handler == MPI_ERRHANDLER_NULL
-           ? std::string("errhandler is MPI_ERRHANDLER_NULL")
-           : fmt::format("errhandler is {:#010x}, which is not an error handler", handler));
+  fail_handle(MPI_ERR_ARG, handler, MPI_ERRHANDLER_NULL, "errhandler", "MPI_ERRHANDLER_NULL",
+              "an error handler");
 }
 
 int create(const char* function, MPI_Comm_errhandler_function* handler,

@@ -13,7 +13,7 @@ namespace {
 
 InfoObject& find_info(RankState& rank, MPI_Info info) {
   if (InfoObject* found = rank.infos.find(info)) return *found;
-  fail(MPI_ERR_INFO, fmt::format("info is {:#010x}, which is not an info object", info));
+  fail_handle(MPI_ERR_INFO, info, MPI_INFO_NULL, "info", "MPI_INFO_NULL", "an info object");
 }
 
 std::string_view checked_text(const char* text, const char* name, std::size_t longest,

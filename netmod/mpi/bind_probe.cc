@@ -1,6 +1,4 @@
 // MPI functions: probing, and receiving what a probe took.
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "netmod/mpi/arguments.h"
@@ -42,10 +40,8 @@ Operation matched_operation(RankState& rank, void* buffer, int count, MPI_Dataty
   if (*message != MPI_MESSAGE_NO_PROC) {
     const MatchedMessage* found = rank.messages.find(*message);
     if (found == nullptr) {
-      fail(MPI_ERR_REQUEST, *message == MPI_MESSAGE_NULL
-                                ? std::string("message is MPI_MESSAGE_NULL")
-                                : fmt::format("message is {:#010x}, which is not a message",
-                                              static_cast<unsigned>(*message)));
+      fail_handle(MPI_ERR_REQUEST, *message, MPI_MESSAGE_NULL, "message", "MPI_MESSAGE_NULL",
+                  "a message");
     }
     operation.peer = 0;
     operation.comm = found->comm;

@@ -98,6 +98,17 @@ void fail_pointer(const char* name) {
   fail(MPI_ERR_ARG, fmt::format("{} is a null pointer", name));
 }
 
+std::string handle_text(int handle) {
+  return fmt::format("{:#010x}", static_cast<unsigned>(handle));
+}
+
+void fail_handle(int error_class, int handle, int null, const char* name, const char* null_name,
+                 const char* kind) {
+  fail(error_class,
+       handle == null ? fmt::format("{} is {}", name, null_name)
+                      : fmt::format("{} is {}, which is not {}", name, handle_text(handle), kind));
+}
+
 std::string_view error_class_name(int error_class) {
   const ClassText* found = find(error_class);
   return found == nullptr ? std::string_view() : found->name;

@@ -19,6 +19,12 @@ struct MpiError {
 /// Throws an MpiError; out of line, so that hot paths stay small.
 [[noreturn]] void fail(int error_class, std::string what, MPI_Comm comm = MPI_COMM_NULL);
 
+/// A handle as texts name it: "0x98000003".
+std::string handle_text(int handle);
+/// The argument `name` is the null handle, whose name is `null_name`, or not `kind` ("a group").
+[[noreturn]] void fail_handle(int error_class, int handle, int null, const char* name,
+                              const char* null_name, const char* kind);
+
 /// "MPI_ERR_COUNT", and one sentence; empty for a number that is no class.
 std::string_view error_class_name(int error_class);
 std::string_view error_class_text(int error_class);

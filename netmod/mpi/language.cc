@@ -1,8 +1,6 @@
 // What the bindings of other languages do inside libmpi.
 #include "netmod/mpi/language.h"
 
-#include <fmt/format.h>
-
 #include "netmod/mpi/attributes.h"
 #include "netmod/mpi/call_scope.h"
 
@@ -15,8 +13,8 @@ int MPIR_Keyval_set_proxies(int keyval, const netmod::KeyProxies* proxies) {
   return call("MPIR_Keyval_set_proxies", [&](RankState& rank) {
     netmod::KeyValue* key = rank.key_values.find(keyval);
     if (key == nullptr) {
-      netmod::fail(MPI_ERR_KEYVAL,
-                   fmt::format("{:#010x} is not a key", static_cast<unsigned>(keyval)));
+      netmod::fail_handle(MPI_ERR_KEYVAL, keyval, MPI_KEYVAL_INVALID, "keyval",
+                          "MPI_KEYVAL_INVALID", "a key");
     }
     key->proxies = proxies;
   });

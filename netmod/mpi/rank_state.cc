@@ -13,18 +13,9 @@
 namespace netmod {
 namespace {
 
-// Texts are made out of line: they would take room on the stack of every call that could fail.
-
-[[noreturn, gnu::noinline, gnu::cold]] void fail_handle(int error_class, int handle, int null,
-                                                        const char* name, const char* null_name,
-                                                        const char* kind) {
-  fail(error_class, handle == null
-                        ? fmt::format("{} is {}", name, null_name)
-                        : fmt::format("{} is {:#010x}, which is not a {}", name, handle, kind));
-}
-
+// Out of line: the text would take room on the stack of every call that could fail.
 [[noreturn, gnu::noinline, gnu::cold]] void fail_uncommitted(MPI_Datatype handle) {
-  fail(MPI_ERR_TYPE, fmt::format("datatype {:#010x} has not been committed", handle));
+  fail(MPI_ERR_TYPE, fmt::format("datatype {} has not been committed", handle_text(handle)));
 }
 
 TypeView view_of(const BasicType& type) {
@@ -142,7 +133,7 @@ Communicator* RankState::find_communicator(MPI_Comm handle) {
 
 Communicator& RankState::communicator(MPI_Comm handle) {
   if (Communicator* found = find_communicator(handle)) return *found;
-  fail_handle(MPI_ERR_COMM, handle, MPI_COMM_NULL, "comm", "MPI_COMM_NULL", "communicator");
+  fail_handle(MPI_ERR_COMM, handle, MPI_COMM_NULL, "comm", "MPI_COMM_NULL", "a communicator");
 }
 
 const Datatype& RankState::layout_of(MPI_Datatype handle) {
@@ -150,7 +141,8 @@ const Datatype& RankState::layout_of(MPI_Datatype handle) {
       static_cast<std::uint32_t>(handle) - static_cast<std::uint32_t>(MPI_FLOAT_INT);
   if (number < padded_pair_count) return padded_pair_layout(number);
   if (const auto* found = datatypes.find(handle)) return **found;
-  fail_handle(MPI_ERR_TYPE, handle, MPI_DATATYPE_NULL, "datatype", "MPI_DATATYPE_NULL", "datatype");
+  fail_handle(MPI_ERR_TYPE, handle, MPI_DATATYPE_NULL, "datatype", "MPI_DATATYPE_NULL",
+              "a datatype");
 }
 
 TypeView RankState::known_type(MPI_Datatype handle) {
@@ -171,7 +163,7 @@ const Group& RankState::group(MPI_Group handle) {
   static const Group empty;
   if (handle == MPI_GROUP_EMPTY) return empty;
   if (const Group* found = groups.find(handle)) return *found;
-  fail_handle(MPI_ERR_GROUP, handle, MPI_GROUP_NULL, "group", "MPI_GROUP_NULL", "group");
+  fail_handle(MPI_ERR_GROUP, handle, MPI_GROUP_NULL, "group", "MPI_GROUP_NULL", "a group");
 }
 
 MPI_Group RankState::add_group(Group group) {

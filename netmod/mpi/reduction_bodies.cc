@@ -18,7 +18,7 @@ Reduction bind(RankState& rank, MPI_Op op, const TypeView& type) {
   const Kernel kernel = type.basic == nullptr ? nullptr : find_kernel(op, *type.basic);
   if (kernel == nullptr) {
     fail(MPI_ERR_OP,
-         fmt::format("the predefined operation {:#010x} is not defined on {}", op,
+         fmt::format("the predefined operation {} is not defined on {}", handle_text(op),
                      type.basic == nullptr ? "a datatype of mixed elements" : type.basic->name));
   }
   return {kernel, type};
@@ -79,9 +79,7 @@ Reduction check_reduction(const CollectiveCall& call, const void* sendbuf, const
 
 void check_op(RankState& rank, MPI_Op op) {
   if (is_predefined_op(op) || rank.operations.find(op) != nullptr) return;
-  fail(MPI_ERR_OP, op == MPI_OP_NULL
-                       ? std::string("op is MPI_OP_NULL")
-                       : fmt::format("op is {:#010x}, which is not an operation", op));
+  fail_handle(MPI_ERR_OP, op, MPI_OP_NULL, "op", "MPI_OP_NULL", "an operation");
 }
 
 void reduce(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int count,

@@ -87,10 +87,9 @@ RequestRecord& add_own_record(RankState& rank, MPI_Comm comm, MPI_Request& handl
        comm);
 }
 
-[[noreturn, gnu::noinline, gnu::cold]] void fail_request(MPI_Request request) {
-  fail(MPI_ERR_REQUEST, request == MPI_REQUEST_NULL
-                            ? std::string("request is MPI_REQUEST_NULL")
-                            : fmt::format("request is {:#010x}, which is not a request", request));
+[[noreturn]] void fail_request(MPI_Request request) {
+  fail_handle(MPI_ERR_REQUEST, request, MPI_REQUEST_NULL, "request", "MPI_REQUEST_NULL",
+              "a request");
 }
 
 /// Ends a generalized request; the first code that its functions gave.

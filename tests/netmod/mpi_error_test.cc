@@ -101,6 +101,36 @@ TEST(Errors, TruncationGivesWhatFits) {
   });
 }
 
+TEST(Errors, NameHandlesInHexadecimal) {
+  int value = 0;
+  EXPECT_EQ(fatal_line([&] {
+              double in = 0, out = 0;
+              MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_BAND, MPI_COMM_WORLD);
+            }),
+            "rank 0: MPI_Allreduce: the predefined operation 0x58000006 is not defined on "
+            "MPI_DOUBLE (MPI_ERR_OP)");
+  // Those that calls make have the highest bit.
+  EXPECT_EQ(fatal_line([&] {
+              MPI_Group group, stale;
+              MPI_Comm_group(MPI_COMM_WORLD, &group);
+              stale = group;
+              MPI_Group_free(&group);
+              MPI_Group_size(stale, &value);
+            }),
+            "rank 0: MPI_Group_size: group is 0x88000001, which is not a group (MPI_ERR_GROUP)");
+  EXPECT_EQ(fatal_line([&] {
+              MPI_Op op;
+              MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &op);
+              const MPI_Op stale = op;
+              MPI_Op_free(&op);
+              int result = 0;
+              MPI_Allreduce(&value, &result, 1, MPI_INT, stale, MPI_COMM_WORLD);
+            }),
+            "rank 0: MPI_Allreduce: op is 0x98000010, which is not an operation (MPI_ERR_OP)");
+  EXPECT_EQ(fatal_line([&] { MPI_Type_size(MPI_DATATYPE_NULL, &value); }),
+            "rank 0: MPI_Type_size: datatype is MPI_DATATYPE_NULL (MPI_ERR_TYPE)");
+}
+
 TEST(Errors, FatalOnesEndTheJobWithOneLine) {
   int value = 0;
   EXPECT_EQ(fatal_line([&] { MPI_Send(&value, 1, MPI_INT, 5, 0, MPI_COMM_WORLD); }),

@@ -238,9 +238,7 @@ void take_hints(Window& window, const InfoObject& info) {
 
 Window& find_window(RankState& rank, MPI_Win handle) {
   if (const auto* found = rank.windows.find(handle)) return **found;
-  fail(MPI_ERR_WIN, handle == MPI_WIN_NULL ? std::string("win is MPI_WIN_NULL")
-                                           : fmt::format("win is {:#010x}, which is not a window",
-                                                         static_cast<unsigned>(handle)));
+  fail_handle(MPI_ERR_WIN, handle, MPI_WIN_NULL, "win", "MPI_WIN_NULL", "a window");
 }
 
 Target& find_target(RankState& rank, Window& window, int target) {
