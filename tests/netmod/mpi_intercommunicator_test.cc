@@ -204,6 +204,195 @@ TEST_P(Intercommunicator, CollectivesWithARoot) {
   });
 }
 
+/// Counts and places of parts, one for each rank of the other group, with a gap behind each.
+struct Places {
+  /// `count_of(i)` elements for rank i.
+  Places(int ranks, const std::function<int(int)>& count_of) {
+    for (int i = 0; i < ranks; ++i) {
+      counts.push_back(count_of(i));
+      places.push_back(length);
+      length += counts.back() + 1;
+    }
+  }
+  int at(int rank, int index) const { return places[static_cast<std::size_t>(rank)] + index; }
+  /// `value_of(rank, index)` in the parts, -1 in the gaps.
+  std::vector<int> filled(const std::function<int(int, int)>& value_of) const {
+    std::vector<int> all(static_cast<std::size_t>(length), -1);
+    for (int rank = 0; rank < static_cast<int>(counts.size()); ++rank) {
+      for (int i = 0; i < counts[static_cast<std::size_t>(rank)]; ++i) {
+        all[static_cast<std::size_t>(at(rank, i))] = value_of(rank, i);
+      }
+    }
+    return all;
+  }
+  std::vector<int> empty() const { return std::vector<int>(static_cast<std::size_t>(length), -1); }
+
+  std::vector<int> counts, places;
+  int length = 0;
+};
+
+/// Runs the blocking or the non-blocking form of a collective to its end.
+template <class Blocking, class Starting>
+void either(bool blocking, const Blocking& call, const Starting& start) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  EXPECT_EQ(blocking ? call() : start(&request), MPI_SUCCESS);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+}
+
+// Ranks give and get different counts, some none.
+TEST_P(Intercommunicator, PartsOfDifferentSizesWithARoot) {
+  on_halves([](const Halves& halves) {
+    for (const bool low_has_root : {true, false}) {
+      for (const bool blocking : {true, false}) {
+        const bool root_side = halves.low == low_has_root;
+        const int root_rank = root_side ? 0 : halves.other_size - 1;
+        const bool at_root = root_side && halves.own_rank == halves.own_size - 1;
+        const int root = root_side ? (at_root ? MPI_ROOT : MPI_PROC_NULL) : root_rank;
+        const auto count_of = [](int rank) { return rank % 3; };
+        const Places parts(halves.other_size, count_of);
+        const int count = count_of(halves.own_rank);
+        std::vector<int> mine;
+        for (int i = 0; i < count; ++i) mine.push_back(cell(halves.own_rank, 1, i));
+        std::vector<int> all = parts.empty();
+        either(
+            blocking,
+            [&] {
+              return MPI_Gatherv(mine.data(), count, MPI_INT, all.data(), parts.counts.data(),
+                                 parts.places.data(), MPI_INT, root, halves.inter);
+            },
+            [&](MPI_Request* request) {
+              return MPI_Igatherv(mine.data(), count, MPI_INT, all.data(), parts.counts.data(),
+                                  parts.places.data(), MPI_INT, root, halves.inter, request);
+            });
+        const auto expected = parts.filled([](int rank, int i) { return cell(rank, 1, i); });
+        EXPECT_EQ(all, at_root ? expected : parts.empty());
+        std::vector<int> back(mine.size() + 1, -1);
+        either(
+            blocking,
+            [&] {
+              return MPI_Scatterv(all.data(), parts.counts.data(), parts.places.data(), MPI_INT,
+                                  back.data(), count, MPI_INT, root, halves.inter);
+            },
+            [&](MPI_Request* request) {
+              return MPI_Iscatterv(all.data(), parts.counts.data(), parts.places.data(), MPI_INT,
+                                   back.data(), count, MPI_INT, root, halves.inter, request);
+            });
+        EXPECT_EQ(back.back(), -1);
+        if (root_side) mine.assign(mine.size(), -1);
+        back.pop_back();
+        EXPECT_EQ(back, mine);
+      }
+    }
+  });
+}
+
+TEST_P(Intercommunicator, PartsOfDifferentSizesOfAll) {
+  on_halves([](const Halves& halves) {
+    for (const bool blocking : {true, false}) {
+      // Every rank gives all others the same; those with an even rank nothing.
+      const auto gives = [](int rank) { return rank % 2 == 0 ? 0 : rank; };
+      const Places gathered(halves.other_size, gives);
+      std::vector<int> mine, all = gathered.empty();
+      for (int i = 0; i < gives(halves.own_rank); ++i) mine.push_back(cell(halves.rank, 2, i));
+      either(
+          blocking,
+          [&] {
+            return MPI_Allgatherv(mine.data(), gives(halves.own_rank), MPI_INT, all.data(),
+                                  gathered.counts.data(), gathered.places.data(), MPI_INT,
+                                  halves.inter);
+          },
+          [&](MPI_Request* request) {
+            return MPI_Iallgatherv(mine.data(), gives(halves.own_rank), MPI_INT, all.data(),
+                                   gathered.counts.data(), gathered.places.data(), MPI_INT,
+                                   halves.inter, request);
+          });
+      EXPECT_EQ(all,
+                gathered.filled([&](int other, int i) { return cell(halves.world(other), 2, i); }));
+      // Each pair its own count, the same in either direction.
+      const auto count_of = [&](int other) { return (halves.own_rank + 2 * other) % 3; };
+      const auto count_from = [&](int other) { return (other + 2 * halves.own_rank) % 3; };
+      const Places out(halves.other_size, count_of), in(halves.other_size, count_from);
+      const std::vector<int> data =
+          out.filled([&](int other, int i) { return cell(halves.rank, halves.world(other), i); });
+      const std::vector<int> expected =
+          in.filled([&](int other, int i) { return cell(halves.world(other), halves.rank, i); });
+      std::vector<int> got = in.empty();
+      either(
+          blocking,
+          [&] {
+            return MPI_Alltoallv(data.data(), out.counts.data(), out.places.data(), MPI_INT,
+                                 got.data(), in.counts.data(), in.places.data(), MPI_INT,
+                                 halves.inter);
+          },
+          [&](MPI_Request* request) {
+            return MPI_Ialltoallv(data.data(), out.counts.data(), out.places.data(), MPI_INT,
+                                  got.data(), in.counts.data(), in.places.data(), MPI_INT,
+                                  halves.inter, request);
+          });
+      EXPECT_EQ(got, expected);
+      // The same in bytes, to the odd ranks with a datatype of its own.
+      MPI_Datatype resized;
+      MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof(int), &resized);
+      MPI_Type_commit(&resized);
+      std::vector<MPI_Datatype> out_types, in_types;
+      std::vector<int> out_bytes, in_bytes;
+      for (int other = 0; other < halves.other_size; ++other) {
+        out_types.push_back(MPI_INT);
+        in_types.push_back(other % 2 == 0 ? MPI_INT : resized);
+        out_bytes.push_back(out.at(other, 0) * static_cast<int>(sizeof(int)));
+        in_bytes.push_back(2 * in.at(other, 0) * static_cast<int>(sizeof(int)));
+      }
+      std::vector<int> wide(2 * got.size(), -1), expected_wide = wide;
+      for (int other = 0; other < halves.other_size; ++other) {
+        for (int i = 0; i < count_from(other); ++i) {
+          const int at = 2 * in.at(other, 0) + (other % 2 == 0 ? i : 2 * i);
+          expected_wide[static_cast<std::size_t>(at)] = cell(halves.world(other), halves.rank, i);
+        }
+      }
+      either(
+          blocking,
+          [&] {
+            return MPI_Alltoallw(data.data(), out.counts.data(), out_bytes.data(), out_types.data(),
+                                 wide.data(), in.counts.data(), in_bytes.data(), in_types.data(),
+                                 halves.inter);
+          },
+          [&](MPI_Request* request) {
+            return MPI_Ialltoallw(data.data(), out.counts.data(), out_bytes.data(),
+                                  out_types.data(), wide.data(), in.counts.data(), in_bytes.data(),
+                                  in_types.data(), halves.inter, request);
+          });
+      EXPECT_EQ(wide, expected_wide);
+      MPI_Type_free(&resized);
+    }
+  });
+}
+
+TEST_P(Intercommunicator, WrongArgumentsOfParts) {
+  on_halves([](const Halves& halves) {
+    MPI_Comm_set_errhandler(halves.inter, MPI_ERRORS_RETURN);
+    const auto n = static_cast<std::size_t>(halves.other_size);
+    std::vector<int> data(n), counts(n, 1), places(n, 0), wrong(n, -1);
+    const int root = halves.low ? MPI_ROOT : halves.other_size;
+    EXPECT_EQ(
+        MPI_Gatherv(data.data(), 1, MPI_INT, data.data(), halves.low ? nullptr : counts.data(),
+                    places.data(), MPI_INT, root, halves.inter),
+        halves.low ? MPI_ERR_ARG : MPI_ERR_ROOT);
+    EXPECT_EQ(MPI_Scatterv(data.data(), wrong.data(), places.data(), MPI_INT, data.data(), 1,
+                           MPI_INT, root, halves.inter),
+              halves.low ? MPI_ERR_COUNT : MPI_ERR_ROOT);
+    EXPECT_EQ(MPI_Allgatherv(MPI_IN_PLACE, 1, MPI_INT, data.data(), counts.data(), places.data(),
+                             MPI_INT, halves.inter),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoallv(MPI_IN_PLACE, counts.data(), places.data(), MPI_INT, data.data(),
+                            counts.data(), places.data(), MPI_INT, halves.inter),
+              MPI_ERR_BUFFER);
+    const std::vector<MPI_Datatype> types(n, MPI_DATATYPE_NULL);
+    EXPECT_EQ(MPI_Alltoallw(data.data(), counts.data(), places.data(), types.data(), data.data(),
+                            counts.data(), places.data(), types.data(), halves.inter),
+              MPI_ERR_TYPE);
+  });
+}
+
 TEST_P(Intercommunicator, CollectivesOfAll) {
   on_halves([](const Halves& halves) {
     for (const bool blocking : {true, false}) {
