@@ -8,10 +8,26 @@
 #include <vector>
 
 #include "corespec/job/process.h"
+#include "corespec/threads/signal.h"
 
 namespace corespec {
 
 struct Parameters;
+
+/// What a rank does for others while it waits for all of them in Job::barrier(). The waiting thread
+/// and the node's events ask for it.
+class BarrierService {
+ public:
+  /// Notified when there may be something to do.
+  virtual const Signal& signal() const = 0;
+  /// True if there is, whenever the signal has been notified. Looks only.
+  virtual bool due() const = 0;
+  /// Does it, on the waiting thread. Never blocks.
+  virtual void serve() = 0;
+
+ protected:
+  ~BarrierService() = default;
+};
 
 /// A job: the ranks that one launch started. All functions that wait are called by a rank's own
 /// thread and carry a modelled delay in virtual time.
@@ -38,8 +54,9 @@ class Job {
   virtual std::uint32_t cookie() const { return user_cookie; }
   virtual const Parameters& parameters() const = 0;
 
-  /// Returns when every rank has called it.
-  virtual void barrier(Process& caller) = 0;
+  /// Returns when every rank has called it. Meanwhile the rank serves others, if it is told how.
+  void barrier(Process& caller) { barrier(caller, nullptr); }
+  virtual void barrier(Process& caller, BarrierService* service) = 0;
   /// Every rank gives `in`; `out` receives all of them in rank order (size() x in.size() bytes).
   virtual void allgather(Process& caller, std::span<const std::byte> in,
                          std::span<std::byte> out) = 0;

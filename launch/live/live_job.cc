@@ -45,9 +45,13 @@ class Meanwhile {
 
 }  // namespace
 
-void LiveJob::barrier(corespec::Process& caller) {
+void LiveJob::barrier(corespec::Process& caller, corespec::BarrierService* service) {
   const Meanwhile meanwhile(caller);
-  start_up_.barrier();
+  if (service == nullptr) {
+    start_up_.barrier();
+  } else {
+    start_up_.barrier([service] { service->serve(); });
+  }
 }
 
 void LiveJob::allgather(corespec::Process& caller, std::span<const std::byte> in,

@@ -50,7 +50,8 @@ class LiveJob final : public corespec::Job {
   int ranks_per_node() const override { return nodes_.regular; }
   std::vector<int> ranks_on(int nid) const override;
   const corespec::Parameters& parameters() const override { return parameters_; }
-  void barrier(corespec::Process& caller) override;
+  using Job::barrier;
+  void barrier(corespec::Process& caller, corespec::BarrierService* service) override;
   void allgather(corespec::Process& caller, std::span<const std::byte> in,
                  std::span<std::byte> out) override;
   void put(corespec::Process& caller, std::string_view key, std::string_view value) override;

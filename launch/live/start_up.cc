@@ -11,11 +11,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 
@@ -125,6 +127,28 @@ void unpack(const Bytes& bytes, Pairs& into) {
 /// all cases (PMIx 4.2.2's server locks what it has freed).
 bool bad_exits_end_the_job() { return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr; }
 
+/// The end of a fence, which a thread of PMIx's announces.
+struct FenceEnd {
+  static void reached(pmix_status_t how, void* end) {
+    auto& own = *static_cast<FenceEnd*>(end);
+    const std::lock_guard hold(own.mutex);
+    own.status = how;
+    own.over = true;
+    own.changed.notify_one();  // under the lock: the waiting thread ends this object
+  }
+  /// Waits for a moment. True: it is reached.
+  bool wait() {
+    std::unique_lock hold(mutex);
+    return changed.wait_for(hold, patience, [this] { return over; });
+  }
+
+  static constexpr std::chrono::milliseconds patience{1};
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool over = false;
+  pmix_status_t status = PMIX_SUCCESS;
+};
+
 }  // namespace
 
 struct StartUp::Implementation {
@@ -138,7 +162,7 @@ struct StartUp::Implementation {
   void publish(const std::string& key, std::span<const std::byte> data) const;
   /// False if the rank has published nothing under `key`.
   bool fetch(int from, const std::string& key, Bytes& data) const;
-  void fence() const;
+  void fence(const std::function<void()>& meanwhile = nullptr) const;
   void read_pairs();
 
   bool launched = false;
@@ -222,13 +246,19 @@ bool StartUp::Implementation::fetch(int from, const std::string& key, Bytes& dat
   return true;
 }
 
-void StartUp::Implementation::fence() const {
+void StartUp::Implementation::fence(const std::function<void()>& meanwhile) const {
   pmix_info_t collect{};
   std::strncpy(static_cast<char*>(collect.key), PMIX_COLLECT_DATA, PMIX_MAX_KEYLEN);
   collect.value.type = PMIX_BOOL;
   collect.value.data.flag = true;
   const pmix_proc_t everybody = peer(PMIX_RANK_WILDCARD);
-  require_of_all(PMIx_Fence(&everybody, 1, &collect, 1), "PMIx_Fence");
+  if (!meanwhile) return require_of_all(PMIx_Fence(&everybody, 1, &collect, 1), "PMIx_Fence");
+  FenceEnd end;
+  const pmix_status_t begun = PMIx_Fence_nb(&everybody, 1, &collect, 1, FenceEnd::reached, &end);
+  if (begun == PMIX_OPERATION_SUCCEEDED) return;
+  require_of_all(begun, "PMIx_Fence_nb");
+  while (!end.wait()) meanwhile();
+  require_of_all(end.status, "PMIx_Fence_nb");
 }
 
 bool StartUp::launched(const std::vector<std::pair<std::string, std::string>>& environment) {
@@ -256,13 +286,13 @@ const std::string& StartUp::job_name() const { return implementation_->job_name;
 const std::vector<int>& StartUp::local_ranks() const { return implementation_->local_ranks; }
 const std::vector<int>& StartUp::host_of() const { return implementation_->host_of; }
 
-void StartUp::barrier() {
+void StartUp::barrier(const std::function<void()>& meanwhile) {
   Implementation& own = *implementation_;
   if (own.launched) {
     if (!own.committed.empty()) {
       own.publish(fmt::format("castor.pairs.{}", own.fences), packed(own.committed));
     }
-    own.fence();
+    own.fence(meanwhile);
     own.committed.clear();
     ++own.fences;
     return;

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -33,7 +34,8 @@ class StartUp {
   /// First rank of the host that each rank is on, by rank.
   const std::vector<int>& host_of() const;
 
-  void barrier();
+  /// Calls `meanwhile`, if there is one, every now and then.
+  void barrier(const std::function<void()>& meanwhile = nullptr);
   /// Every rank gives `in`, of any size of its own; the result holds all of them by rank.
   std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> in);
   /// put() is seen by all after commit() and a barrier().

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
@@ -18,11 +19,38 @@ class VirtualJob::Rank final : public corespec::Process, public corespec::Event 
  public:
   Rank(VirtualJob& job, corespec::Node& node, int rank, int local, corespec::EventSource own)
       : Process(job, node, rank, local), source(own) {}
-  void fire(std::uint64_t) override { released.notify(); }
+  void fire(std::uint64_t) override {
+    ++releases;
+    wake.notify();
+  }
 
   corespec::EventSource source;
-  corespec::Signal released;
+  std::uint64_t releases = 0;
+  corespec::Signal wake;  ///< what the rank's thread watches in an exchange
 };
+
+namespace {
+
+/// Wakes a thread that waits in an exchange when its service is due.
+class ServiceCall final : public corespec::Signal::Watcher {
+ public:
+  ServiceCall(const corespec::BarrierService& service, corespec::Signal& wake)
+      : service_(service), wake_(wake) {
+    service_.signal().add(*this);
+  }
+  ~ServiceCall() { service_.signal().remove(*this); }
+  ServiceCall(const ServiceCall&) = delete;
+  ServiceCall& operator=(const ServiceCall&) = delete;
+  void notified() override {
+    if (service_.due()) wake_.notify();
+  }
+
+ private:
+  const corespec::BarrierService& service_;
+  corespec::Signal& wake_;
+};
+
+}  // namespace
 
 VirtualJob::VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain& service,
                        JobLayout layout, std::uint64_t apid, std::FILE* messages)
@@ -55,15 +83,22 @@ std::vector<int> VirtualJob::ranks_on(int nid) const {
 
 // ---- start-up exchange
 
-void VirtualJob::exchange(corespec::Process& caller) {
+void VirtualJob::exchange(corespec::Process& caller, corespec::BarrierService* service) {
   auto& rank = static_cast<Rank&>(caller);
   corespec::Thread& thread = corespec::this_thread();
   corespec::EventDomain& domain = caller.node().domain();
-  const std::uint64_t before = rank.released.epoch();
+  const std::uint64_t before = rank.releases;
   service_.schedule_from(domain, thread.now() + parameters().startup_exchange, rank.source, *this,
                          static_cast<std::uint64_t>(caller.rank()));
-  while (rank.released.epoch() == before) {
-    thread.spin(rank.released, before, parameters().poll_period);
+  std::optional<ServiceCall> call;
+  if (service != nullptr) call.emplace(*service, rank.wake);
+  while (rank.releases == before) {
+    const std::uint64_t seen = rank.wake.epoch();
+    if (service != nullptr && service->due()) {
+      service->serve();
+    } else {
+      thread.spin(rank.wake, seen, parameters().poll_period);
+    }
   }
 }
 
@@ -76,7 +111,9 @@ void VirtualJob::fire(std::uint64_t) {
   }
 }
 
-void VirtualJob::barrier(corespec::Process& caller) { exchange(caller); }
+void VirtualJob::barrier(corespec::Process& caller, corespec::BarrierService* service) {
+  exchange(caller, service);
+}
 
 void VirtualJob::allgather(corespec::Process& caller, std::span<const std::byte> in,
                            std::span<std::byte> out) {

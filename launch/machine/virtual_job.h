@@ -48,7 +48,8 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   int ranks_per_node() const override { return layout_.ranks_per_node; }
   std::vector<int> ranks_on(int nid) const override;
   const corespec::Parameters& parameters() const override { return machine_.parameters(); }
-  void barrier(corespec::Process& caller) override;
+  using Job::barrier;
+  void barrier(corespec::Process& caller, corespec::BarrierService* service) override;
   void allgather(corespec::Process& caller, std::span<const std::byte> in,
                  std::span<std::byte> out) override;
   void put(corespec::Process& caller, std::string_view key, std::string_view value) override;
@@ -70,7 +71,7 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
  private:
   class Rank;
   void fire(std::uint64_t rank) override;  ///< an arrival at the launcher
-  void exchange(corespec::Process& caller);
+  void exchange(corespec::Process& caller, corespec::BarrierService* service = nullptr);
 
   corespec::VirtualMachine& machine_;
   corespec::EventDomain& service_;

@@ -155,6 +155,7 @@ void Connections::eager_put_done(DataDescriptor& descriptor) {
 }
 
 bool Connections::post_control(Connection& connection, ControlPacket& packet) {
+  packet.header.sequence = connection.send_sequence;
   packet.header.ring_credits = connection.units_to_return;
   if (!send_raw(connection.endpoint(), &packet, sizeof packet, nullptr, 0, "GNI_SmsgSendWTag")) {
     return false;
@@ -173,7 +174,6 @@ void Connections::send_control(Connection& connection, ControlPacket& packet) {
 }
 
 bool Connections::send_rts(Connection& connection, ControlPacket& packet) {
-  packet.header.sequence = connection.send_sequence;
   if (!post_control(connection, packet)) return false;
   ++connection.send_sequence;
   ++statistics_.rts_sent;
@@ -294,6 +294,11 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
   const bool envelope = kind == PacketKind::eager || kind == PacketKind::rts;
   // Out of turn: an E1 message sent before it has not landed yet. It stays in the mailbox.
   if (envelope && packet.header.sequence != connection.receive_sequence) return false;
+  // Nor can it be looked for in what has come. (What was sent after a recall may have landed.)
+  if (kind == PacketKind::recall &&
+      static_cast<std::int32_t>(packet.header.sequence - connection.receive_sequence) > 0) {
+    return false;
+  }
   if (kind != PacketKind::eager) std::memcpy(&packet, message, sizeof packet);
   connection.free_units += packet.header.ring_credits;
   if (envelope) {

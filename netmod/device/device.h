@@ -37,6 +37,13 @@ struct Completion {
   bool cancelled = false;
 };
 
+/// An eager message that has left: the receiver's rank in the job, and the message's number among
+/// its sender's. (Numbers come again after 2^32 messages.)
+struct SentMessage {
+  std::int32_t peer = -1;
+  std::uint32_t number = 0;  ///< 0: there is none
+};
+
 class Request;
 
 /// What a thread waits for: that requests are complete, each of which counts it down, or whatever
@@ -73,6 +80,8 @@ class Request {
   Completion completion() const {
     return {envelope.source, envelope.tag, bytes, truncated_, cancelled_};
   }
+  /// The message of a complete send, if it was eager.
+  SentMessage sent() const { return {peer, number}; }
 
  protected:
   Request() = default;
@@ -91,8 +100,10 @@ class Request {
   }
 
   Condition* awaited_by_ = nullptr;
-  std::uint64_t bytes = 0;  ///< of a send: all; of a receive: the buffer's, then what came
-  Envelope envelope;        ///< what was asked for, then what came
+  std::uint64_t bytes = 0;   ///< of a send: all; of a receive: the buffer's, then what came
+  Envelope envelope;         ///< what was asked for, then what came
+  std::int32_t peer = -1;    ///< of a send: the receiver's rank in the job
+  std::uint32_t number = 0;  ///< of an eager send
   bool truncated_ = false;
   bool cancelled_ = false;
   bool complete_ = false;
@@ -162,6 +173,9 @@ class Device {
   /// it completes as cancelled. A send that has only been announced is asked back: it completes as
   /// cancelled unless a receive has met it. Otherwise nothing happens.
   virtual void cancel(Request& request) = 0;
+  /// Asks for a message that has left back. The request completes as cancelled if no receive had
+  /// met the message, else as a send.
+  virtual Request* recall(const SentMessage& message) = 0;
 
   /// One pass over the queues; never blocks.
   virtual void progress() = 0;

@@ -63,17 +63,24 @@ DeviceImpl::~DeviceImpl() {
 
 // ---- sending
 
+RequestImpl& DeviceImpl::new_send(int destination) {
+  RequestImpl& request = *requests_.take();
+  request.kind = RequestImpl::Kind::send;
+  request.peer = destination;
+  ++sends_under_way_;
+  return request;
+}
+
 Request* DeviceImpl::send(const void* data, std::size_t bytes, int destination,
                           const Envelope& envelope, SendMode mode) {
   corespec::charge(settings_.parameters->mpi_send);
-  RequestImpl& request = *requests_.take();
-  request.kind = RequestImpl::Kind::send;
+  RequestImpl& request = new_send(destination);
+  request.number = ++last_number_;
+  if (request.number == 0) request.number = ++last_number_;  // they have come round
   request.synchronous = mode == SendMode::synchronous;
-  request.peer = destination;
   request.envelope = envelope;
   request.data = static_cast<std::byte*>(const_cast<void*>(data));
   request.bytes = bytes;
-  ++sends_under_way_;
   if (on_this_node(destination)) {
     shared_.send(request);
   } else {
@@ -90,14 +97,16 @@ bool DeviceImpl::transmit(Connection& connection, RequestImpl& request) {
     header.kind = PacketKind::eager;
     header.envelope = request.envelope;
     header.bytes = request.bytes;
+    header.send_request = request.number;
     sent = request.bytes <= settings_.vshort
                ? connections_.send_message(connection, header, request.data, request.bytes)
                : connections_.send_buffered(connection, header, request.data, request.bytes);
     if (!sent) return false;
-    request.finish(request.envelope.source, request.envelope.tag, request.bytes, false);
+    request.finish_sent();
     request_complete(request);
     return true;
   }
+  request.number = 0;
   return rendezvous_.announce(connection, request);
 }
 
@@ -197,20 +206,22 @@ void DeviceImpl::arrived(int peer, bool intra_node, const PacketHeader& header,
 }
 
 void DeviceImpl::control_arrived(Connection& connection, const ControlPacket& packet) {
-  if (packet.header.kind != PacketKind::cancel) {
+  const PacketKind kind = packet.header.kind;
+  if (kind != PacketKind::cancel && kind != PacketKind::recall) {
     rendezvous_.control_arrived(connection, packet);
     return;
   }
   corespec::charge(settings_.parameters->control_message);
-  if (!matching_.drop_rts(connection.peer, packet.header.send_request)) return;
+  const bool dropped = matching_.drop(connection.peer, packet.header);
+  if (!dropped && kind == PacketKind::cancel) return;
   ControlPacket answer;
-  answer.header.kind = PacketKind::cancelled;
+  answer.header.kind = dropped ? PacketKind::cancelled : PacketKind::kept;
   answer.header.send_request = packet.header.send_request;
   connections_.send_control(connection, answer);
 }
 
-bool DeviceImpl::local_cancel_arrived(int peer, std::uint64_t send_request) {
-  return matching_.drop_rts(peer, send_request);
+bool DeviceImpl::local_cancel_arrived(int peer, const PacketHeader& header) {
+  return matching_.drop(peer, header);
 }
 
 // ---- completion
@@ -255,6 +266,20 @@ void DeviceImpl::ask_back(RequestImpl& send) {
   packet.header.kind = PacketKind::cancel;
   packet.header.send_request = reinterpret_cast<std::uint64_t>(&send);
   connections_.send_control(connections_.to(send.peer), packet);
+}
+
+Request* DeviceImpl::recall(const SentMessage& message) {
+  RequestImpl& request = new_send(message.peer);
+  if (on_this_node(message.peer)) {
+    shared_.recall(request, message.number);
+    return &request;
+  }
+  ControlPacket packet;
+  packet.header.kind = PacketKind::recall;
+  packet.header.send_request = reinterpret_cast<std::uint64_t>(&request);
+  packet.header.receive_request = message.number;
+  connections_.send_control(connections_.to(message.peer), packet);
+  return &request;
 }
 
 bool DeviceImpl::probe(const Envelope& envelope, Completion& found) {
@@ -460,10 +485,23 @@ bool DeviceImpl::idle() const {
 void DeviceImpl::close() {
   wait_until([this] { return idle(); });
   unlock();
-  process_.job().barrier(process_);
+  process_.job().barrier(process_, this);
   if (progress_thread_) progress_thread_->stop();
   lock();
   if (settings_.parameters->progress_stats) report();
+}
+
+bool DeviceImpl::due() const {
+  if (nic::has_event(port_.receive_queue()) || shared_.has_arrivals()) return true;
+  // An answer that found no room.
+  return port_.arrival_signal().epoch() != polled_epoch_ && !idle();
+}
+
+void DeviceImpl::serve() {
+  lock();
+  corespec::this_thread().sync();  // live, this takes in what has come
+  pass();
+  unlock();
 }
 
 void DeviceImpl::report() {

@@ -28,7 +28,8 @@ class ProgressThread;
 class alignas(64) DeviceImpl final : public Device,
                                      private ConnectionClient,
                                      private SharedMemoryClient,
-                                     private CompletionClient {
+                                     private CompletionClient,
+                                     private corespec::BarrierService {
  public:
   DeviceImpl(corespec::Process& process, const Settings& settings);
   ~DeviceImpl() override;
@@ -44,6 +45,7 @@ class alignas(64) DeviceImpl final : public Device,
   Request* receive_taken(void* data, std::size_t capacity, TakenMessage* message) override;
   void wake() override;
   void cancel(Request& request) override;
+  Request* recall(const SentMessage& message) override;
   void progress() override;
   void listen(PassListener* listener) override { listener_ = listener; }
   void wait_until(const Condition& awaited) override;
@@ -91,11 +93,16 @@ class alignas(64) DeviceImpl final : public Device,
   void control_arrived(Connection& connection, const ControlPacket& packet) override;
   void local_envelope_arrived(int peer, const PacketHeader& header, const MemoryReference& memory,
                               const std::byte* data) override;
-  bool local_cancel_arrived(int peer, std::uint64_t send_request) override;
+  bool local_cancel_arrived(int peer, const PacketHeader& header) override;
+  // For those who want a message back from a rank that is closing.
+  const corespec::Signal& signal() const override { return port_.arrival_signal(); }
+  bool due() const override;
+  void serve() override;
   bool satisfied() const override { return awaited_ != nullptr && awaited_->holds(); }
   void request_complete(RequestImpl& request) override;
   void arrived(int peer, bool intra_node, const PacketHeader& header, const MemoryReference& memory,
                const std::byte* data, ugni::Payload* holder);
+  RequestImpl& new_send(int destination);
   RequestImpl& new_receive(void* data, std::size_t capacity, const Envelope& envelope);
   void receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpected> message);
   void take_eager(RequestImpl& receive, const PacketHeader& header, const std::byte* data);
@@ -108,6 +115,7 @@ class alignas(64) DeviceImpl final : public Device,
   std::unique_ptr<corespec::Mutex> lock_;
   std::int32_t nid_;
   std::uint32_t sends_under_way_ = 0;
+  std::uint32_t last_number_ = 0;  ///< SentMessage's
 
   Settings settings_;
   std::unique_ptr<ProgressThread> progress_thread_;

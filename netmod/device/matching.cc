@@ -38,10 +38,13 @@ std::unique_ptr<Unexpected> MatchingQueues::match_unexpected(const Envelope& rec
       [&](const Unexpected& message) { return matches(receive, message.header.envelope); });
 }
 
-bool MatchingQueues::drop_rts(int peer, std::uint64_t send_request) {
+bool MatchingQueues::drop(int peer, const PacketHeader& wanted) {
+  const bool eager = wanted.kind == PacketKind::recall;
+  const PacketKind kind = eager ? PacketKind::eager : PacketKind::rts;
+  const std::uint64_t name = eager ? wanted.receive_request : wanted.send_request;
   return take_unexpected([&](const Unexpected& message) {
-           return message.header.kind == PacketKind::rts && message.peer == peer &&
-                  message.header.send_request == send_request;
+           return message.header.kind == kind && message.peer == peer &&
+                  message.header.send_request == name;
          }) != nullptr;
 }
 

@@ -42,8 +42,9 @@ class MatchingQueues {
   const Unexpected* find_unexpected(const Envelope& receive) const;
   void add_unexpected(std::unique_ptr<Unexpected> message);
   void drop_unexpected();
-  /// Throws away the RTS of a sender's request. False if there is none, or somebody has taken it.
-  bool drop_rts(int peer, std::uint64_t send_request);
+  /// Throws away what a sender's cancel or recall names. False: it is not there, as a receive has
+  /// met it or MPI_Mprobe has taken it.
+  bool drop(int peer, const PacketHeader& wanted);
 
   /// Keeps a message that its receive has not asked for yet, and gives it back.
   TakenMessage* keep(std::unique_ptr<Unexpected> message);

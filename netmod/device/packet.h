@@ -19,7 +19,9 @@ enum class PacketKind : std::uint8_t {
   send_done,     ///< a chunk has been written
   receive_done,  ///< all of the message has been read
   cancel,        ///< the sender wants its RTS back; answered only if no receive has met it
+  recall,        ///< the same of an eager message, which is over for its sender; always answered
   cancelled,     ///< it was thrown away
+  kept,          ///< answer to a recall: a receive has met the message
   credits        ///< room in the landing ring is free again
 };
 
@@ -28,7 +30,8 @@ enum class PacketKind : std::uint8_t {
 constexpr std::uint32_t wire_header_bytes = 48;
 
 /// The header of every packet. `sequence` orders the packets of one connection that carry an
-/// envelope (eager and RTS): mailbox and landing ring may overtake each other.
+/// envelope (eager and RTS), since mailbox and landing ring may overtake each other; in others it
+/// is how many of these went before.
 struct PacketHeader {
   PacketKind kind = PacketKind::none;
   std::uint8_t tail_bytes = 0;     ///< RTS: bytes of `tail` (a GET moves whole words)
@@ -37,8 +40,8 @@ struct PacketHeader {
   Envelope envelope;
   std::uint8_t tail[4] = {};
   std::uint64_t bytes = 0;            ///< of the message; of the chunk in CTS and send done
-  std::uint64_t send_request = 0;     ///< the sender's name for its request
-  std::uint64_t receive_request = 0;  ///< the receiver's
+  std::uint64_t send_request = 0;     ///< the sender's name for its request; eager: its number
+  std::uint64_t receive_request = 0;  ///< the receiver's; recall: the message's number
 };
 static_assert(sizeof(PacketHeader) == wire_header_bytes);
 

@@ -180,15 +180,21 @@ void Rendezvous::control_arrived(Connection& connection, const ControlPacket& pa
       RequestImpl& send = request_named(packet.header.send_request);
       cache_.release(send.rendezvous->registration);
       send.rendezvous->registration = nullptr;
-      send.finish(send.envelope.source, send.envelope.tag, send.bytes, false);
+      send.finish_sent();
       client_.request_complete(send);
       break;
     }
     case PacketKind::cancelled: {
       RequestImpl& send = request_named(packet.header.send_request);
-      cache_.release(send.rendezvous->registration);
+      if (send.rendezvous) cache_.release(send.rendezvous->registration);
       send.rendezvous.reset();
       send.finish_cancelled();
+      client_.request_complete(send);
+      break;
+    }
+    case PacketKind::kept: {
+      RequestImpl& send = request_named(packet.header.send_request);
+      send.finish_sent();
       client_.request_complete(send);
       break;
     }

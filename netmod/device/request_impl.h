@@ -33,6 +33,8 @@ class alignas(64) RequestImpl final : public Request {
 
   using Request::bytes;
   using Request::envelope;
+  using Request::number;
+  using Request::peer;
   void finish(std::int32_t source, std::int32_t tag, std::uint64_t length, bool truncated) {
     end({source, tag, length, truncated, false});
   }
@@ -47,13 +49,16 @@ class alignas(64) RequestImpl final : public Request {
     bytes = length;
     set_complete();
   }
-  void finish_cancelled() { end({any_source, any_tag, 0, false, true}); }
+  void finish_sent() { finish(envelope.source, envelope.tag, bytes, false); }
+  void finish_cancelled() {
+    number = 0;
+    end({any_source, any_tag, 0, false, true});
+  }
 
-  Kind kind = Kind::send;
-  bool synchronous = false;
-  bool released = false;   ///< MPI_Request_free: goes back when it completes
-  bool queued = false;     ///< in a backlog or the posted queue
-  std::int32_t peer = -1;  ///< rank of the job
+  Kind kind : 1 = Kind::send;
+  bool synchronous : 1 = false;
+  bool released : 1 = false;  ///< MPI_Request_free: goes back when it completes
+  bool queued : 1 = false;    ///< in a backlog or the posted queue
   RequestImpl* next = nullptr;
   std::byte* data = nullptr;  ///< of a send it is only read
   std::unique_ptr<RendezvousState> rendezvous;

@@ -204,9 +204,12 @@ void SharedMemory::notify(int peer) {
   signal->notify();
 }
 
+bool SharedMemory::has_arrivals() const {
+  return queue_of(own_).first.load(std::memory_order_acquire) != 0;
+}
+
 bool SharedMemory::has_work() const {
-  return queue_of(own_).first.load(std::memory_order_acquire) != 0 || !backlog_.empty() ||
-         !control_backlog_.empty();
+  return has_arrivals() || !backlog_.empty() || !control_backlog_.empty();
 }
 
 SharedMemory::Cell* SharedMemory::dequeue() {
@@ -251,15 +254,17 @@ bool SharedMemory::transmit(RequestImpl& request) {
   taken->header.bytes = request.bytes;
   ++statistics_.intra_node;
   if (eager) {
+    taken->header.send_request = request.number;
     corespec::charge(settings_.copy_time(request.bytes));
     if (request.bytes != 0) std::memcpy(taken->data(), request.data, request.bytes);
   } else {
+    request.number = 0;
     taken->header.send_request = reinterpret_cast<std::uint64_t>(&request);
     taken->memory.address = reinterpret_cast<std::uint64_t>(request.data);
   }
   enqueue(request.peer, *taken);
   if (eager) {
-    request.finish(request.envelope.source, request.envelope.tag, request.bytes, false);
+    request.finish_sent();
     completions_.request_complete(request);
   }
   return true;
@@ -267,6 +272,10 @@ bool SharedMemory::transmit(RequestImpl& request) {
 
 void SharedMemory::ask_back(RequestImpl& request) {
   send_control(request.peer, PacketKind::cancel, reinterpret_cast<std::uint64_t>(&request));
+}
+
+void SharedMemory::recall(RequestImpl& request, std::uint32_t number) {
+  send_control(request.peer, PacketKind::recall, reinterpret_cast<std::uint64_t>(&request), number);
 }
 
 bool SharedMemory::try_control(int peer, const PacketHeader& header) {
@@ -293,10 +302,12 @@ void SharedMemory::accept(int peer, RequestImpl& receive, const PacketHeader& he
   completions_.request_complete(receive);
 }
 
-void SharedMemory::send_control(int peer, PacketKind kind, std::uint64_t send_request) {
+void SharedMemory::send_control(int peer, PacketKind kind, std::uint64_t send_request,
+                                std::uint64_t receive_request) {
   PacketHeader header;
   header.kind = kind;
   header.send_request = send_request;
+  header.receive_request = receive_request;
   if (!control_backlog_.empty() || !try_control(peer, header)) {
     control_backlog_.emplace_back(peer, header);
   }
@@ -305,15 +316,19 @@ void SharedMemory::send_control(int peer, PacketKind kind, std::uint64_t send_re
 void SharedMemory::handle(Cell& arrived) {
   const PacketHeader& header = arrived.header;
   switch (header.kind) {
-    case PacketKind::receive_done: {
+    case PacketKind::receive_done:
+    case PacketKind::kept: {
       auto& send = *reinterpret_cast<RequestImpl*>(header.send_request);
-      send.finish(send.envelope.source, send.envelope.tag, send.bytes, false);
+      send.finish_sent();
       completions_.request_complete(send);
       break;
     }
     case PacketKind::cancel:
-      if (client_.local_cancel_arrived(arrived.sender, header.send_request)) {
+    case PacketKind::recall:
+      if (client_.local_cancel_arrived(arrived.sender, header)) {
         send_control(arrived.sender, PacketKind::cancelled, header.send_request);
+      } else if (header.kind == PacketKind::recall) {
+        send_control(arrived.sender, PacketKind::kept, header.send_request);
       }
       break;
     case PacketKind::cancelled: {

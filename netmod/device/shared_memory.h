@@ -26,8 +26,8 @@ class SharedMemoryClient {
   /// An eager message (data follows) or an RTS (`memory.address` in the sender's memory).
   virtual void local_envelope_arrived(int peer, const PacketHeader& header,
                                       const MemoryReference& memory, const std::byte* data) = 0;
-  /// A sender wants an RTS back. True if it was thrown away.
-  virtual bool local_cancel_arrived(int peer, std::uint64_t send_request) = 0;
+  /// A sender wants a message back (cancel, recall). True if it was thrown away.
+  virtual bool local_cancel_arrived(int peer, const PacketHeader& header) = 0;
 
  protected:
   ~SharedMemoryClient() = default;
@@ -50,11 +50,15 @@ class alignas(64) SharedMemory {
   bool withdraw(RequestImpl& request);
   /// Asks for the RTS of a request that has left back.
   void ask_back(RequestImpl& request);
+  /// Asks for an eager message back; `request` waits for the answer.
+  void recall(RequestImpl& request, std::uint32_t number);
   /// A receive was matched to a local RTS.
   void accept(int peer, RequestImpl& receive, const PacketHeader& header,
               const MemoryReference& source);
   /// Takes in what has come and sends what had to wait. True if anything.
   bool poll();
+  /// True if something has come.
+  bool has_arrivals() const;
   /// True if poll() would find something. Looks only.
   bool has_work() const;
   /// Asks the host for what a look begins with.
@@ -90,7 +94,8 @@ class alignas(64) SharedMemory {
   Cell* dequeue();
   bool transmit(RequestImpl& request);
   bool try_control(int peer, const PacketHeader& header);
-  void send_control(int peer, PacketKind kind, std::uint64_t send_request);
+  void send_control(int peer, PacketKind kind, std::uint64_t send_request,
+                    std::uint64_t receive_request = 0);
   void handle(Cell& cell);
   int local_rank(int rank) const;
 

@@ -254,7 +254,7 @@ NETMOD_PUBLISH(Request_free);
 int PMPI_Cancel(MPI_Request* request) {
   return call("MPI_Cancel", [&](RankState& rank) {
     check_pointer(request, "request");
-    const netmod::RequestRecord& record = netmod::find_request(rank, *request);
+    netmod::RequestRecord& record = netmod::find_request(rank, *request);
     if (!record.active) {
       netmod::fail(MPI_ERR_REQUEST, "the persistent request has not been started", record.comm);
     }
@@ -269,8 +269,8 @@ int PMPI_Cancel(MPI_Request* request) {
       if (code != MPI_SUCCESS) {
         netmod::fail(code, "the cancel function of a generalized request failed", record.comm);
       }
-    } else if (record.device != nullptr) {
-      rank.device().cancel(*record.device);
+    } else {
+      netmod::cancel_message(rank, record);
     }
   });
 }

@@ -100,8 +100,8 @@ int PMPI_Ibsend(const void* buf, int count, MPI_Datatype datatype, int dest, int
     check_pointer(request, "request");
     const netmod::Operation operation =
         netmod::send_operation(rank, buf, count, datatype, dest, tag, comm, false);
-    netmod::send_buffered(rank, operation);
-    *request = netmod::make_complete(rank, operation);
+    *request =
+        netmod::make_buffered_request(rank, operation, netmod::send_buffered(rank, operation));
   });
 }
 NETMOD_PUBLISH(Ibsend);

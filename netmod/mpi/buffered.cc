@@ -10,11 +10,8 @@ namespace {
 
 /// Forgets the buffered messages that are out.
 void sweep_buffered(RankState& rank) {
-  std::erase_if(rank.attached.pending, [&](AttachedBuffer::Pending& pending) {
-    if (!rank.requests.find(pending.request)->done()) return false;
-    finish_request(rank, pending.request, MPI_STATUS_IGNORE);
-    return true;
-  });
+  std::erase_if(rank.attached.pending,
+                [](const AttachedBuffer::Pending& pending) { return pending.message->complete(); });
 }
 
 /// Offset of `bytes` free bytes in the attached buffer, or -1; and their place in the list.
@@ -29,8 +26,8 @@ std::int64_t find_room(const AttachedBuffer& buffer, std::int64_t bytes, std::si
 
 }  // namespace
 
-void send_buffered(RankState& rank, Operation operation) {
-  if (operation.peer == MPI_PROC_NULL) return;
+std::shared_ptr<Request> send_buffered(RankState& rank, Operation operation) {
+  if (operation.peer == MPI_PROC_NULL) return nullptr;
   const std::int64_t bytes = operation.type.packed_bytes(operation.count);
   const std::int64_t room = bytes + MPI_BSEND_OVERHEAD;
   std::size_t place = 0;
@@ -52,9 +49,10 @@ void send_buffered(RankState& rank, Operation operation) {
   operation.buffer = copy;
   operation.count = bytes;
   operation.type = rank.known_type(MPI_BYTE);
-  const MPI_Request request = start_request(rank, operation);
+  std::shared_ptr<Request> message = start_buffered(rank, operation);
   const auto at = rank.attached.pending.begin() + static_cast<std::ptrdiff_t>(place);
-  rank.attached.pending.insert(at, {request, offset, room});
+  rank.attached.pending.insert(at, {message, offset, room});
+  return message;
 }
 
 void detach_buffer(RankState& rank) {

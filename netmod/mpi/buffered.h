@@ -5,8 +5,9 @@
 
 namespace netmod {
 
-/// Copies the message into the attached buffer and starts to send it; MPI_ERR_BUFFER: no room.
-void send_buffered(RankState& rank, Operation operation);
+/// Copies the message into the attached buffer and starts to send it; MPI_ERR_BUFFER: no room. Null
+/// if there is nobody to send to.
+std::shared_ptr<Request> send_buffered(RankState& rank, Operation operation);
 /// Waits until all are out; nothing is attached then.
 void detach_buffer(RankState& rank);
 

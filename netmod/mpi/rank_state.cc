@@ -64,10 +64,11 @@ void RankState::finalize() {
   wait_until([this] {
     sweep_abandoned(*this);
     for (const AttachedBuffer::Pending& pending : attached.pending) {
-      if (!requests.find(pending.request)->done()) return false;
+      if (!pending.message->complete()) return false;
     }
     return abandoned.empty();
   });
+  attached = AttachedBuffer();
   device_->close();
   if (locked()) give_lock();
   device_.reset();

@@ -69,7 +69,7 @@ struct AttachedBuffer {
   void* memory = nullptr;
   std::int64_t size = 0;
   struct Pending {
-    MPI_Request request;
+    std::shared_ptr<Request> message;
     std::int64_t offset;
     std::int64_t bytes;
   };

@@ -114,7 +114,7 @@ int end_device_part(RankState& rank, RequestRecord& record, MPI_Status* status) 
     record.extras->schedule.reset();
   } else if (record.one_sided()) {
     record.extras->transfer.reset();
-  } else {
+  } else if (!record.shares_message()) {
     rank.device().release(record.device);
   }
   record.device = nullptr;
@@ -132,6 +132,7 @@ MPI_Request start_request(RankState& rank, const Operation& operation) {
     record.device = hand_over(rank, operation, operation.buffer);
     if (!operation.receive && record.device->complete()) {
       // It has left: nothing more will be asked of it, and the next send finds it warm.
+      record.sent = record.device->sent();
       rank.device().release(record.device);
       record.device = nullptr;
     }
@@ -186,6 +187,22 @@ MPI_Request make_complete(RankState& rank, const Operation& operation) {
   return handle;
 }
 
+std::shared_ptr<Request> start_buffered(RankState& rank, const Operation& operation) {
+  return {hand_over(rank, operation, operation.buffer), [&rank](Request* message) {
+            if (!rank.finalized()) rank.device().release(message);
+          }};
+}
+
+MPI_Request make_buffered_request(RankState& rank, const Operation& operation,
+                                  std::shared_ptr<Request> message) {
+  const MPI_Request handle = make_complete(rank, operation);
+  if (message == nullptr) return handle;
+  RequestRecord& record = *rank.requests.find(handle);
+  record.extras = std::make_unique<RequestExtras>();
+  record.extras->buffered = std::move(message);
+  return handle;
+}
+
 MPI_Request start_generalized(RankState& rank, std::unique_ptr<Generalized> generalized) {
   MPI_Request handle = MPI_REQUEST_NULL;
   RequestRecord& record = add_own_record(rank, MPI_COMM_WORLD, handle);
@@ -221,7 +238,7 @@ void start_persistent(RankState& rank, RequestRecord& record) {
     }
   }
   if (operation.buffered) {
-    send_buffered(rank, operation);
+    record.extras->buffered = send_buffered(rank, operation);
   } else if (!record.to_nobody) {
     record.device = hand_over(rank, operation, device_data(rank, operation, record.extras->packed));
   }
@@ -284,6 +301,20 @@ void finish_or_fail(RankState& rank, MPI_Request& request, MPI_Status* status) {
   fail_truncated(completion.bytes, completion, comm);
 }
 
+void cancel_message(RankState& rank, RequestRecord& record) {
+  if (record.device == nullptr && record.extras != nullptr) {
+    record.device = record.extras->buffered.get();
+  }
+  if (record.device != nullptr && !record.device->complete()) {
+    rank.device().cancel(*record.device);
+    return;
+  }
+  const SentMessage message = record.device != nullptr ? record.device->sent() : record.sent;
+  if (message.number == 0) return;
+  if (record.device != nullptr && !record.shares_message()) rank.device().release(record.device);
+  record.device = rank.device().recall(message);
+}
+
 void abandon_request(RankState& rank, MPI_Request& request) {
   RequestRecord& record = find_request(rank, request);
   if (record.collective()) {
@@ -300,7 +331,9 @@ void abandon_request(RankState& rank, MPI_Request& request) {
     record.abandoned = true;  // its packed bytes are still needed
     rank.abandoned.push_back(request);
   } else {
-    if (record.device != nullptr && !record.one_sided()) rank.device().release(record.device);
+    if (record.device != nullptr && !record.one_sided() && !record.shares_message()) {
+      rank.device().release(record.device);
+    }
     rank.requests.remove(request);
   }
   request = MPI_REQUEST_NULL;

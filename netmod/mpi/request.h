@@ -59,11 +59,12 @@ struct RequestExtras {
   std::unique_ptr<Schedule> schedule;
   std::unique_ptr<Generalized> generalized;
   std::shared_ptr<Request> transfer;  ///< a one-sided one
+  std::shared_ptr<Request> buffered;  ///< a buffered send's message, whose bytes are elsewhere
 };
 
 struct RequestRecord {
   Request* device = nullptr;  ///< the device's, or one of `extras`; null: inactive, or complete
-                              ///< without any message
+  SentMessage sent;           ///< if complete, and an eager send
   std::unique_ptr<RequestExtras> extras;
   MPI_Comm comm = MPI_COMM_NULL;  ///< whose error handler hears of it
   bool persistent = false;
@@ -73,6 +74,10 @@ struct RequestRecord {
 
   bool collective() const { return extras != nullptr && extras->schedule != nullptr; }
   bool one_sided() const { return extras != nullptr && extras->transfer != nullptr; }
+  /// `device` is not the record's alone.
+  bool shares_message() const {
+    return device != nullptr && extras != nullptr && device == extras->buffered.get();
+  }
   Generalized* generalized() const {
     return extras == nullptr ? nullptr : extras->generalized.get();
   }
@@ -87,6 +92,11 @@ MPI_Request start_schedule(RankState& rank, MPI_Comm comm, std::unique_ptr<Sched
 MPI_Request make_transfer_request(RankState& rank, std::shared_ptr<Request> transfer);
 /// Makes the request of an operation that is complete.
 MPI_Request make_complete(RankState& rank, const Operation& operation);
+/// Starts a buffered send's message, whose bytes are at operation.buffer until it is complete.
+std::shared_ptr<Request> start_buffered(RankState& rank, const Operation& operation);
+/// Makes the request of a buffered send: complete. `message` is null if there is nobody to send to.
+MPI_Request make_buffered_request(RankState& rank, const Operation& operation,
+                                  std::shared_ptr<Request> message);
 /// Makes a request that the program completes, and completes it.
 MPI_Request start_generalized(RankState& rank, std::unique_ptr<Generalized> generalized);
 void complete_generalized(RankState& rank, MPI_Request request);
@@ -104,6 +114,9 @@ int finish_request(RankState& rank, MPI_Request& request, MPI_Status* status);
 void finish_or_fail(RankState& rank, MPI_Request& request, MPI_Status* status);
 /// Fills the status of a done request, which stays.
 void look_at_request(const RequestRecord& record, MPI_Status* status);
+/// MPI_Cancel of a send or receive: from now on the request is done when it is known whether that
+/// succeeded.
+void cancel_message(RankState& rank, RequestRecord& record);
 /// The handle is given up; the operation goes on.
 void abandon_request(RankState& rank, MPI_Request& request);
 /// Ends abandoned requests that are done.

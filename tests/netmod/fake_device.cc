@@ -18,6 +18,8 @@ struct FakeRequest final : Request {
   using Request::bytes;
   using Request::end;
   using Request::envelope;
+  using Request::number;
+  using Request::peer;
   bool orphan = false;
 };
 
@@ -25,6 +27,7 @@ struct Message : TakenMessage {
   Envelope envelope;
   std::vector<std::byte> copy;    ///< eager
   FakeRequest* sender = nullptr;  ///< waits to be matched, or null
+  std::uint32_t number = 0;       ///< eager
   const void* data = nullptr;
   std::size_t bytes = 0;
   FakeDevice* from = nullptr;
@@ -81,7 +84,11 @@ class FakeDevice final : public Device {
       message.copy.resize(bytes);
       std::memcpy(message.copy.data(), data, bytes);
     }
-    if (message.sender == nullptr) request->end({});
+    if (message.sender == nullptr) {
+      request->peer = destination;
+      request->number = message.number = ++last_number_;
+      request->end({});
+    }
     target.arrive(std::move(message));
     return request;
   }
@@ -140,6 +147,17 @@ class FakeDevice final : public Device {
     if (found == posted_.end()) return;
     posted_.erase(found);
     cancelled.end({any_source, any_tag, 0, false, true});
+  }
+
+  Request* recall(const SentMessage& sent) override {
+    corespec::this_thread().sync();
+    auto* request = new_request(nullptr, 0, {});
+    const bool taken = world_.devices_.at(static_cast<std::size_t>(sent.peer))
+                           ->unexpected_.remove_if([&](const Message& message) {
+                             return message.from == this && message.number == sent.number;
+                           }) != 0;
+    request->end({any_source, any_tag, 0, false, taken});
+    return request;
   }
 
   void progress() override {
@@ -238,6 +256,7 @@ class FakeDevice final : public Device {
   std::list<FakeRequest*> posted_;
   std::list<Message> unexpected_;
   std::list<Message> taken_;  ///< and not received yet
+  std::uint32_t last_number_ = 0;
   std::uint64_t closed_ = 0;
   int open_requests_ = 0;
 };
@@ -283,7 +302,7 @@ std::vector<int> FakeWorld::ranks_on(int) const {
   return all;
 }
 
-void FakeWorld::barrier(corespec::Process&) {}
+void FakeWorld::barrier(corespec::Process&, corespec::BarrierService*) {}
 
 void FakeWorld::abort(corespec::Process&, int code, std::string_view why) {
   if (abort_lines_.empty()) abort_code_ = code;

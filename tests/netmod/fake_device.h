@@ -40,7 +40,8 @@ class FakeWorld final : public corespec::Job {
   int local_rank_of(int rank) const override { return rank; }
   std::vector<int> ranks_on(int nid) const override;
   const corespec::Parameters& parameters() const override { return parameters_; }
-  void barrier(corespec::Process& caller) override;
+  using Job::barrier;
+  void barrier(corespec::Process& caller, corespec::BarrierService* service) override;
   void allgather(corespec::Process&, std::span<const std::byte>, std::span<std::byte>) override {}
   void put(corespec::Process&, std::string_view, std::string_view) override {}
   bool get(corespec::Process&, std::string_view, std::string&) override { return false; }

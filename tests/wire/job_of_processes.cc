@@ -137,7 +137,8 @@ class TestJob final : public corespec::Job {
   std::uint8_t ptag() const override { return 7; }
   std::uint32_t cookie() const override { return 11; }
   const corespec::Parameters& parameters() const override { return parameters_; }
-  void barrier(corespec::Process&) override { shared_.barrier(); }
+  using Job::barrier;
+  void barrier(corespec::Process&, corespec::BarrierService*) override { shared_.barrier(); }
   void allgather(corespec::Process& caller, std::span<const std::byte> in,
                  std::span<std::byte> out) override {
     if (out.size() > SharedPart::exchange_bytes) throw std::logic_error("allgather");
