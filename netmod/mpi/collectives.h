@@ -18,7 +18,6 @@ namespace netmod {
 // level, over its ranks.
 
 void barrier(const CollectiveCall& call);
-void barrier(const Transfer& transfer);
 
 void broadcast(const CollectiveCall& call, std::byte* data, std::int64_t bytes, int root);
 void broadcast(const Transfer& transfer, std::byte* data, std::int64_t bytes, int root);
@@ -39,8 +38,10 @@ void allreduce(const CollectiveCall& call, const Reduction& reduction, std::byte
 void reduce_scatter(const CollectiveCall& call, const Reduction& reduction, const std::byte* in,
                     std::byte* out, std::span<const std::int64_t> begin);
 
-/// The vector of a reduction may be cut into parts, one at least for each rank that halving leaves.
-bool splits(const Transfer& transfer, const Reduction& reduction, std::int64_t count);
+/// What rules are asked about a reduction. A vector is cut into parts where that leaves one element
+/// at least for each rank that halving leaves, and the program's own operations are not in the way.
+Question reduction_question(const Transfer& transfer, const TwoLevel& levels, CollectiveKind kind,
+                            const Reduction& reduction, std::int64_t count);
 
 /// Recursive doubling. `data` holds the caller's part, then the reduction over the ranks up to the
 /// caller; `before`, if given, receives that of the ranks before it (nothing on rank 0).

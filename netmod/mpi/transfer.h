@@ -95,10 +95,12 @@ class Transfer {
   int rank() const { return lineup_.self(); }
   int size() const { return lineup_.size(); }
   const CollectiveCall& call() const { return *call_; }
-  /// The first algorithm by the rules that `applies(Algorithm)`.
-  template <class Applies>
-  Algorithm choose(CollectiveKind kind, std::int64_t bytes, const Applies& applies) const {
-    return netmod::choose(call_->rank.collective_rules(), {kind, scope_, size(), bytes}, applies);
+  /// What rules are asked about a collective of these ranks.
+  Question question(CollectiveKind kind, std::int64_t bytes) const {
+    return {kind, scope_, size(), bytes};
+  }
+  Algorithm choose(const Question& question) const {
+    return netmod::choose(call_->rank.collective_rules(), question);
   }
 
   void send(const void* data, std::int64_t bytes, int to) const;

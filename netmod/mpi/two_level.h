@@ -27,6 +27,7 @@ struct NodeTable {
 class TwoLevel {
  public:
   static constexpr int no_root = -1;
+  TwoLevel() = default;  ///< not to be used
   TwoLevel(const RankState& rank, const Communicator& comm, int root = no_root);
 
   /// False: all members are on one node, or two levels are switched off. Then the rest is unset.

@@ -22,8 +22,6 @@ std::string complaint_about(const std::string& text) {
   return "";
 }
 
-bool always(Algorithm /*algorithm*/) { return true; }
-
 TEST(Rules, AreReadAndWritten) {
   const auto rules = parse_rules(
       "allreduce ring in=leaders ranks=8..64 bytes=1M.. ;; bcast chain bytes=..2K; barrier "
@@ -60,22 +58,53 @@ TEST(Rules, ComplaintsNameTheRuleAndWhatIsAllowed) {
 TEST(Rules, TheFirstThatFitsAndAppliesCounts) {
   const auto own =
       parse_rules("bcast chain ranks=4.. bytes=100..200; bcast scatter_ring ranks=4..");
-  const auto chosen = [&](int ranks, std::int64_t bytes, const auto& applies) {
-    return choose(own, {CollectiveKind::bcast, Scope::leaders, ranks, bytes}, applies);
+  const auto chosen = [&](int ranks, std::int64_t bytes) {
+    return choose(own, {CollectiveKind::bcast, Scope::leaders, ranks, bytes});
   };
-  EXPECT_EQ(chosen(4, 100, always), Algorithm::chain);
-  EXPECT_EQ(chosen(4, 200, always), Algorithm::chain);
-  EXPECT_EQ(chosen(4, 201, always), Algorithm::scatter_ring);
-  EXPECT_EQ(chosen(3, 150, always), Algorithm::binomial);  // ours
-  EXPECT_EQ(chosen(4, 150, [](Algorithm one) { return one != Algorithm::chain; }),
-            Algorithm::scatter_ring);
+  EXPECT_EQ(chosen(4, 100), Algorithm::chain);
+  EXPECT_EQ(chosen(4, 200), Algorithm::chain);
+  EXPECT_EQ(chosen(4, 201), Algorithm::scatter_ring);
+  EXPECT_EQ(chosen(3, 150), Algorithm::binomial);  // ours
+}
+
+/// A question about all of a communicator on several nodes.
+Question about(CollectiveKind kind, int ranks = 8) {
+  return {kind, Scope::all, ranks, 4096, true, true, true};
+}
+
+// Whatever stands in the way, what fits and can be followed comes next, two levels among it.
+TEST(Rules, ThoseThatCannotBeFollowedArePassedOver) {
+  const auto own = parse_rules(
+      "allreduce ring; reduce scatter_gather; reduce_scatter pairwise; allgather "
+      "recursive_doubling; barrier two_level");
+  Question question = about(CollectiveKind::allreduce);
+  EXPECT_EQ(choose(own, question), Algorithm::ring);
+  question.splits = false;
+  EXPECT_EQ(choose(own, question), Algorithm::two_level);
+  question.commutes = false;
+  EXPECT_EQ(choose(own, question), Algorithm::recursive_doubling);
+  question = about(CollectiveKind::reduce);
+  EXPECT_EQ(choose(own, question), Algorithm::scatter_gather);
+  question.splits = false;
+  EXPECT_EQ(choose(own, question), Algorithm::two_level);
+  question.two_levels = false;
+  EXPECT_EQ(choose(own, question), Algorithm::binomial);
+  question = about(CollectiveKind::reduce_scatter);
+  EXPECT_EQ(choose(own, question), Algorithm::pairwise);
+  question.commutes = false;
+  EXPECT_EQ(choose(own, question), Algorithm::reduce_scatterv);
+  EXPECT_EQ(choose(own, about(CollectiveKind::allgather)), Algorithm::recursive_doubling);
+  EXPECT_EQ(choose(own, about(CollectiveKind::allgather, 12)), Algorithm::bruck);
+  question = about(CollectiveKind::barrier);
+  EXPECT_EQ(choose(own, question), Algorithm::two_level);
+  question.two_levels = false;
+  EXPECT_EQ(choose(own, question), Algorithm::dissemination);
 }
 
 TEST(Rules, OnesForAScopeLeaveTheOthersAlone) {
   const auto own = parse_rules("barrier binomial in=leaders");
   const auto chosen = [&](Scope scope) {
-    return choose(own, {CollectiveKind::barrier, scope, 8, 0},
-                  [](Algorithm one) { return one != Algorithm::two_level; });
+    return choose(own, {CollectiveKind::barrier, scope, 8, 0});
   };
   EXPECT_EQ(chosen(Scope::leaders), Algorithm::binomial);
   EXPECT_EQ(chosen(Scope::all), Algorithm::dissemination);
@@ -92,13 +121,17 @@ TEST(Rules, OursAreThoseOfThePage) {
 }
 
 // What a collective can fall back upon, whatever the datatype, operation and number of ranks.
-TEST(Rules, OursEndWithOneThatAlwaysApplies) {
+TEST(Rules, OursEndWithOneThatCanAlwaysBeFollowed) {
   const auto last_of = [](CollectiveKind kind) {
     const Rule* last = nullptr;
     for (const Rule& rule : default_rules()) {
       if (rule.collective == kind) last = &rule;
     }
-    return last == nullptr ? std::string("none") : words(*last);
+    const bool reduces = kind == CollectiveKind::reduce || kind == CollectiveKind::allreduce ||
+                         kind == CollectiveKind::reduce_scatter;
+    const Question nothing_is_there{kind, Scope::all, 7, 0, false, !reduces, !reduces};
+    if (last == nullptr || !last->can_be_followed(nothing_is_there)) return std::string("none");
+    return words(*last);
   };
   EXPECT_EQ(last_of(CollectiveKind::barrier), "barrier dissemination");
   EXPECT_EQ(last_of(CollectiveKind::bcast), "bcast binomial");

@@ -7,10 +7,7 @@ void allgather(const CollectiveCall& call, std::byte* all, std::int64_t each) {
   const Transfer transfer(call, Collective::allgather);
   const int size = transfer.size();
   if (size == 1) return;
-  const auto applies = [size](Algorithm algorithm) {
-    return algorithm != Algorithm::recursive_doubling || (size & (size - 1)) == 0;
-  };
-  switch (transfer.choose(CollectiveKind::allgather, each * size, applies)) {
+  switch (transfer.choose(transfer.question(CollectiveKind::allgather, each * size))) {
     case Algorithm::recursive_doubling:
       return algorithm::allgather_recursive_doubling(transfer, all, each);
     case Algorithm::bruck:

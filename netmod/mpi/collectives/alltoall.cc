@@ -19,13 +19,13 @@ void alltoall_pieces(const CollectiveCall& call, const std::byte* out,
                      std::span<const Piece> out_pieces, std::byte* in,
                      std::span<const Piece> in_pieces) {
   const Transfer transfer(call, Collective::alltoall);
-  exchange_all_pieces(transfer, transfer.choose(CollectiveKind::alltoallv, 0, any_algorithm),
-                      {out, out_pieces, in, in_pieces});
+  const Algorithm chosen = transfer.choose(transfer.question(CollectiveKind::alltoallv, 0));
+  exchange_all_pieces(transfer, chosen, {out, out_pieces, in, in_pieces});
 }
 
 void alltoall(const CollectiveCall& call, const std::byte* out, std::byte* in, std::int64_t each) {
   const Transfer transfer(call, Collective::alltoall);
-  const Algorithm chosen = transfer.choose(CollectiveKind::alltoall, each, any_algorithm);
+  const Algorithm chosen = transfer.choose(transfer.question(CollectiveKind::alltoall, each));
   if (chosen == Algorithm::bruck) {
     algorithm::alltoall_bruck(transfer, out, in, each);
   } else {

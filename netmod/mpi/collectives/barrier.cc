@@ -4,38 +4,36 @@
 namespace netmod {
 namespace {
 
+void run(const Transfer& transfer, const TwoLevel& levels);
+
 /// Ranks of a node tell their leader; the leaders meet; the leader tells its node.
 void barrier_two_level(const CollectiveCall& call, const TwoLevel& levels) {
   const Transfer node(call, Collective::barrier, levels.node(), Scope::node);
   algorithm::barrier_enter_binomial(node);
   if (levels.leads()) {
-    barrier(Transfer(call, Collective::barrier, levels.leaders(), Scope::leaders));
+    run(Transfer(call, Collective::barrier, levels.leaders(), Scope::leaders), TwoLevel());
   }
   algorithm::barrier_leave_binomial(node);
 }
 
-}  // namespace
-
-void barrier(const Transfer& transfer) {
-  if (transfer.choose(CollectiveKind::barrier, 0, one_level) == Algorithm::binomial) {
-    algorithm::barrier_enter_binomial(transfer);
-    algorithm::barrier_leave_binomial(transfer);
-  } else {
-    algorithm::barrier_dissemination(transfer);
+void run(const Transfer& transfer, const TwoLevel& levels) {
+  Question question = transfer.question(CollectiveKind::barrier, 0);
+  question.two_levels = levels.use();
+  switch (transfer.choose(question)) {
+    case Algorithm::two_level:
+      return barrier_two_level(transfer.call(), levels);
+    case Algorithm::binomial:
+      algorithm::barrier_enter_binomial(transfer);
+      return algorithm::barrier_leave_binomial(transfer);
+    default:
+      return algorithm::barrier_dissemination(transfer);
   }
 }
 
+}  // namespace
+
 void barrier(const CollectiveCall& call) {
-  const TwoLevel levels(call.rank, call.comm);
-  const Transfer all(call, Collective::barrier);
-  const Algorithm chosen = all.choose(CollectiveKind::barrier, 0, [&](Algorithm algorithm) {
-    return one_level(algorithm) || levels.use();
-  });
-  if (chosen == Algorithm::two_level) {
-    barrier_two_level(call, levels);
-  } else {
-    barrier(all);
-  }
+  run(Transfer(call, Collective::barrier), TwoLevel(call.rank, call.comm));
 }
 
 }  // namespace netmod

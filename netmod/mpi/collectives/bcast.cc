@@ -1,6 +1,4 @@
 // Broadcast: between nodes and within them, or in one level.
-#include <optional>
-
 #include "netmod/mpi/collectives/algorithms.h"
 
 namespace netmod {
@@ -16,10 +14,13 @@ void broadcast_two_level(const CollectiveCall& call, const TwoLevel& levels, std
   broadcast(node, data, bytes, levels.head());
 }
 
-}  // namespace
-
-void broadcast(const Transfer& transfer, std::byte* data, std::int64_t bytes, int root) {
-  switch (transfer.choose(CollectiveKind::bcast, bytes, one_level)) {
+void run(const Transfer& transfer, const TwoLevel& levels, std::byte* data, std::int64_t bytes,
+         int root) {
+  Question question = transfer.question(CollectiveKind::bcast, bytes);
+  question.two_levels = levels.use();
+  switch (transfer.choose(question)) {
+    case Algorithm::two_level:
+      return broadcast_two_level(transfer.call(), levels, data, bytes);
     case Algorithm::scatter_ring:
       return algorithm::bcast_scatter_ring(transfer, data, bytes, root);
     case Algorithm::chain:
@@ -29,19 +30,15 @@ void broadcast(const Transfer& transfer, std::byte* data, std::int64_t bytes, in
   }
 }
 
+}  // namespace
+
+void broadcast(const Transfer& transfer, std::byte* data, std::int64_t bytes, int root) {
+  run(transfer, TwoLevel(), data, bytes, root);
+}
+
 void broadcast(const CollectiveCall& call, std::byte* data, std::int64_t bytes, int root) {
-  const Transfer all(call, Collective::broadcast);
-  std::optional<TwoLevel> levels;
-  const Algorithm chosen = all.choose(CollectiveKind::bcast, bytes, [&](Algorithm algorithm) {
-    if (one_level(algorithm)) return true;
-    if (!levels) levels.emplace(call.rank, call.comm, root);
-    return levels->use();
-  });
-  if (chosen == Algorithm::two_level) {
-    broadcast_two_level(call, *levels, data, bytes);
-  } else {
-    broadcast(all, data, bytes, root);
-  }
+  run(Transfer(call, Collective::broadcast), TwoLevel(call.rank, call.comm, root), data, bytes,
+      root);
 }
 
 }  // namespace netmod

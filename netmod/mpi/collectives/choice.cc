@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <stdexcept>
 
@@ -223,6 +224,33 @@ std::vector<Rule> parse_rules(std::string_view text) {
 }
 
 std::span<const Rule> default_rules() { return table; }
+
+bool Rule::can_be_followed(const Question& question) const {
+  switch (algorithm) {
+    case two_level:
+      return question.two_levels && question.commutes;
+    case scatter_gather:
+    case halving_doubling:
+    case ring:
+      return question.splits;
+    case halving:
+    case pairwise:
+      return question.commutes;
+    case recursive_doubling:
+      return collective != allgather || std::has_single_bit(static_cast<unsigned>(question.ranks));
+    default:
+      return true;
+  }
+}
+
+Algorithm choose(std::span<const Rule> own, const Question& question) {
+  for (const std::span<const Rule> rules : {own, default_rules()}) {
+    for (const Rule& rule : rules) {
+      if (rule.fits(question) && rule.can_be_followed(question)) return rule.algorithm;
+    }
+  }
+  return table[std::size(table) - 1].algorithm;  // not reached: see default_rules()
+}
 
 std::string words(const Rule& rule) {
   std::string text;

@@ -27,10 +27,6 @@ enum class Algorithm : std::uint8_t {
   scatter_ring,
 };
 
-/// Which algorithms a collective can follow: all, or those that take one level.
-inline bool any_algorithm(Algorithm /*algorithm*/) { return true; }
-inline bool one_level(Algorithm algorithm) { return algorithm != Algorithm::two_level; }
-
 /// A collective that there is more than one way for, as rules name it.
 enum class CollectiveKind : std::uint8_t {
   barrier,
@@ -57,6 +53,10 @@ struct Question {
   /// Packed: of the vector (bcast, reductions), of one rank's part (gather, scatter, alltoall), of
   /// all parts (allgather); 0 where ranks cannot know what others have (barrier, alltoallv).
   std::int64_t bytes;
+  // What an algorithm may need.
+  bool two_levels = false;  ///< the ranks are on several nodes, and may be taken in two levels
+  bool commutes = true;     ///< a reduction's operation does
+  bool splits = true;       ///< a reduction's vector may be cut into parts
 };
 
 struct Rule {
@@ -77,6 +77,8 @@ struct Rule {
     return collective == question.collective && (any_scope || scope == question.scope) &&
            ranks.holds(question.ranks) && bytes.holds(question.bytes);
   }
+  /// What the algorithm needs is there.
+  bool can_be_followed(const Question& question) const;
 };
 
 /// The rules of CASTOR_COLLECTIVES: "COLLECTIVE ALGORITHM [in=all|node|leaders] [ranks=A..B]
@@ -84,22 +86,13 @@ struct Rule {
 /// Throws std::invalid_argument with one line about the first that is none.
 std::vector<Rule> parse_rules(std::string_view text);
 
-/// Ours; the last one of each collective fits every question and every datatype.
+/// Ours; the last one of each collective fits every question, and can be followed.
 std::span<const Rule> default_rules();
 
 /// A rule in the words that parse_rules() reads.
 std::string words(const Rule& rule);
 
-/// The algorithm of the first rule that fits and that `applies(Algorithm)`: some demand a
-/// commutative operation, or two levels where there are none.
-template <class Applies>
-Algorithm choose(std::span<const Rule> own, const Question& question, const Applies& applies) {
-  for (const std::span<const Rule> rules : {own, default_rules()}) {
-    for (const Rule& rule : rules) {
-      if (rule.fits(question) && applies(rule.algorithm)) return rule.algorithm;
-    }
-  }
-  return default_rules().back().algorithm;  // not reached: see default_rules()
-}
+/// The algorithm of the first rule that fits and can be followed: of `own`, then of ours.
+Algorithm choose(std::span<const Rule> own, const Question& question);
 
 }  // namespace netmod

@@ -18,7 +18,7 @@ std::vector<Piece> equal_pieces(int size, std::int64_t each) {
 void gather(const CollectiveCall& call, const std::byte* mine, std::byte* all, std::int64_t each,
             int root) {
   const Transfer transfer(call, Collective::gather);
-  if (transfer.choose(CollectiveKind::gather, each, any_algorithm) == Algorithm::linear) {
+  if (transfer.choose(transfer.question(CollectiveKind::gather, each)) == Algorithm::linear) {
     std::vector<Piece> pieces;
     if (call.comm.rank == root) pieces = equal_pieces(call.comm.size(), each);
     gather_pieces(call, mine, each, all, pieces, root);
@@ -30,7 +30,7 @@ void gather(const CollectiveCall& call, const std::byte* mine, std::byte* all, s
 void scatter(const CollectiveCall& call, const std::byte* all, std::byte* mine, std::int64_t each,
              int root) {
   const Transfer transfer(call, Collective::scatter);
-  if (transfer.choose(CollectiveKind::scatter, each, any_algorithm) == Algorithm::linear) {
+  if (transfer.choose(transfer.question(CollectiveKind::scatter, each)) == Algorithm::linear) {
     std::vector<Piece> pieces;
     if (call.comm.rank == root) pieces = equal_pieces(call.comm.size(), each);
     scatter_pieces(call, all, pieces, mine, each, root);

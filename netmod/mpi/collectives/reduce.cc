@@ -35,41 +35,42 @@ void reduce_in_order(const Transfer& transfer, const Reduction& reduction, const
   if (transfer.rank() == root) transfer.receive(out, bytes, 0);
 }
 
+void run(const Transfer& transfer, const TwoLevel& levels, const Reduction& reduction,
+         const std::byte* in, std::byte* out, std::int64_t count, int root) {
+  switch (transfer.choose(
+      reduction_question(transfer, levels, CollectiveKind::reduce, reduction, count))) {
+    case Algorithm::two_level:
+      return reduce_two_level(transfer.call(), levels, reduction, in, out, count);
+    case Algorithm::scatter_gather:
+      return algorithm::reduce_scatter_gather(transfer, reduction, in, out, count, root);
+    default:
+      if (reduction.commutative() || root == 0) {
+        return algorithm::reduce_binomial(transfer, reduction, in, out, count, root);
+      }
+      return reduce_in_order(transfer, reduction, in, out, count, root);
+  }
+}
+
 }  // namespace
 
-bool splits(const Transfer& transfer, const Reduction& reduction, std::int64_t count) {
-  return reduction.predefined() && count >= algorithm::Folded(transfer).power();
+Question reduction_question(const Transfer& transfer, const TwoLevel& levels, CollectiveKind kind,
+                            const Reduction& reduction, std::int64_t count) {
+  Question question = transfer.question(kind, reduction.bytes(count));
+  question.two_levels = levels.use();
+  question.commutes = reduction.commutative();
+  question.splits = reduction.predefined() && count >= algorithm::Folded(transfer).power();
+  return question;
 }
 
 void reduce(const Transfer& transfer, const Reduction& reduction, const std::byte* in,
             std::byte* out, std::int64_t count, int root) {
-  const auto applies = [&](Algorithm algorithm) {
-    if (algorithm == Algorithm::scatter_gather) return splits(transfer, reduction, count);
-    return algorithm != Algorithm::two_level;
-  };
-  const std::int64_t bytes = reduction.bytes(count);
-  if (transfer.choose(CollectiveKind::reduce, bytes, applies) == Algorithm::scatter_gather) {
-    algorithm::reduce_scatter_gather(transfer, reduction, in, out, count, root);
-  } else if (reduction.commutative() || root == 0) {
-    algorithm::reduce_binomial(transfer, reduction, in, out, count, root);
-  } else {
-    reduce_in_order(transfer, reduction, in, out, count, root);
-  }
+  run(transfer, TwoLevel(), reduction, in, out, count, root);
 }
 
 void reduce(const CollectiveCall& call, const Reduction& reduction, const std::byte* in,
             std::byte* out, std::int64_t count, int root) {
-  const TwoLevel levels(call.rank, call.comm, root);
-  const Transfer all(call, Collective::reduce);
-  const auto applies = [&](Algorithm algorithm) {
-    return algorithm != Algorithm::two_level || (levels.use() && reduction.commutative());
-  };
-  const std::int64_t bytes = reduction.bytes(count);
-  if (all.choose(CollectiveKind::reduce, bytes, applies) == Algorithm::two_level) {
-    reduce_two_level(call, levels, reduction, in, out, count);
-  } else {
-    reduce(all, reduction, in, out, count, root);
-  }
+  run(Transfer(call, Collective::reduce), TwoLevel(call.rank, call.comm, root), reduction, in, out,
+      count, root);
 }
 
 }  // namespace netmod

@@ -28,11 +28,10 @@ void reduce_then_scatter(const CollectiveCall& call, const Reduction& reduction,
 void reduce_scatter(const CollectiveCall& call, const Reduction& reduction, const std::byte* in,
                     std::byte* out, std::span<const std::int64_t> begin) {
   const Transfer all(call, Collective::reduce_scatter);
-  const auto applies = [&](Algorithm algorithm) {
-    return algorithm == Algorithm::reduce_scatterv || reduction.commutative();
-  };
+  Question question = all.question(CollectiveKind::reduce_scatter, reduction.bytes(begin.back()));
+  question.commutes = reduction.commutative();
   const auto me = static_cast<std::size_t>(call.comm.rank);
-  switch (all.choose(CollectiveKind::reduce_scatter, reduction.bytes(begin.back()), applies)) {
+  switch (all.choose(question)) {
     case Algorithm::halving:
       return algorithm::reduce_scatter_halving(all, reduction, in, out, begin);
     case Algorithm::pairwise:
