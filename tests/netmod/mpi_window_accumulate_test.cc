@@ -269,6 +269,83 @@ TEST(WindowAccumulate, OfOneOriginKeepTheirOrder) {
   keeps_order<double>(MPI_DOUBLE);
 }
 
+// More than are put off at a time, some of them on the same elements, by a datatype that is gone.
+TEST(WindowAccumulate, ManyUnderTheLock) {
+  constexpr int ranks = 3, rounds = 150;
+  run_mpi(small_job(ranks, 2), [](int rank) {
+    Values<int> window(std::vector<int>(7, 0));
+    const int target = (rank + 1) % ranks;
+    for (int i = 0; i < rounds; ++i) {
+      int own[2] = {i, 1};
+      MPI_Datatype apart;
+      MPI_Type_vector(2, 1, 1 + i % 3, MPI_INT, &apart);
+      MPI_Type_commit(&apart);
+      MPI_Accumulate(own, 2, MPI_INT, target, i % 4, 1, apart, MPI_SUM, window.get());
+      MPI_Type_free(&apart);
+      own[0] = own[1] = 1000000;  // few bytes are the caller's again
+    }
+    std::vector<int> expected(7, 0);
+    for (int i = 0; i < rounds; ++i) {
+      expected[static_cast<std::size_t>(i % 4)] += i;
+      expected[static_cast<std::size_t>(i % 4 + 1 + i % 3)] += 1;
+    }
+    EXPECT_EQ(window.settled(), expected);
+  });
+}
+
+TEST(WindowAccumulate, LongOnesUnderTheLock) {
+  run_mpi(small_job(3, 2), [](int rank) {
+    constexpr std::size_t count = 5000;
+    Values<double> window(std::vector<double>(2 * count, 1.0));
+    std::vector<double> own(count);
+    std::iota(own.begin(), own.end(), rank);
+    for (const int target : {0, 1, 2}) {
+      for (const int place : {0, static_cast<int>(count), static_cast<int>(count / 2)}) {
+        MPI_Accumulate(own.data(), count, MPI_DOUBLE, target, place, count, MPI_DOUBLE, MPI_SUM,
+                       window.get());
+      }
+    }
+    const std::vector<double>& settled = window.settled();
+    for (std::size_t i = 0; i < settled.size(); ++i) {
+      // Three ranks' sums, by the first two and by the one in the middle.
+      double expected = 1.0 + 3.0 * static_cast<double>(i % count) + 3.0;
+      if (i >= count / 2 && i < count + count / 2) {
+        expected += 3.0 * static_cast<double>(i - count / 2) + 3.0;
+      }
+      ASSERT_EQ(settled[i], expected) << i;
+    }
+  });
+}
+
+TEST(WindowAccumulate, SideBySideUnderTheLock) {
+  if (live_clock()) GTEST_SKIP() << "compares times that repeat";
+  run_mpi(small_job(5, 1), [](int rank) {
+    Values<double> window(std::vector<double>(4, 0.0));
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+      const auto time_of = [&window](int targets, int elements) {
+        const corespec::Time begin = clock_now();
+        for (int target = 1; target <= targets; ++target) {
+          for (int element = 0; element < elements; ++element) {
+            const double one = 1.0;
+            MPI_Accumulate(&one, 1, MPI_DOUBLE, target, element, 1, MPI_DOUBLE, MPI_SUM,
+                           window.get());
+          }
+        }
+        MPI_Win_flush_all(window.get());
+        return clock_now() - begin;
+      };
+      time_of(4, 1);  // gets to know the targets
+      const corespec::Time alone = time_of(1, 1);
+      EXPECT_LT(time_of(4, 1), alone * 2);
+      EXPECT_LT(time_of(1, 4), alone * 2);
+    }
+    const std::vector<double> sums[] = {
+        {0, 0, 0, 0}, {4, 1, 1, 1}, {2, 0, 0, 0}, {2, 0, 0, 0}, {2, 0, 0, 0}};
+    EXPECT_EQ(window.settled(), sums[rank]);
+  });
+}
+
 // Words that no AMO can reach are changed under the lock, by everybody.
 TEST(WindowAccumulate, MisalignedWords) {
   constexpr int ranks = 4, rounds = 5;

@@ -3,13 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <cstddef>
 #include <cstring>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "netmod/mpi/window/packed_elements.h"
 #include "netmod/mpi/window/remote_lock.h"
+#include "netmod/mpi/window/updates.h"
 
 namespace netmod {
 namespace {
@@ -66,34 +67,9 @@ bool aligned(const RemoteData& data) {
   return all;
 }
 
-/// Elements of this rank as packed bytes: in their place, or copied.
-class PackedElements {
- public:
-  PackedElements(RankState& rank, const LocalData& data) : data_(data.data) {
-    if (data.type.contiguous()) return;
-    copy_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(data.bytes()));
-    pack(data.type, data.data, data.count, copy_.get());
-    rank.charge_copy(data.bytes());
-    data_ = copy_.get();
-  }
-  const std::byte* data() const { return data_; }
-
- private:
-  const std::byte* data_;
-  std::unique_ptr<std::byte[]> copy_;
-};
-
 void store(RankState& rank, const LocalData& result, const std::byte* packed) {
   unpack(result.type, packed, result.bytes(), result.data);
   rank.charge_copy(result.bytes());
-}
-
-/// What this rank has begun to do to a target must be seen by what it does next, another way.
-void wait_for_order(RankState& rank, const Target& target) {
-  const auto done = [&target] {
-    return target.atomics.complete() && target.fetches.complete() && target.recorded == 0;
-  };
-  rank.wait_until(done);
 }
 
 /// An AMO for each word; they go one behind the other.
@@ -164,10 +140,7 @@ void under_lock(RankState& rank, Window& window, const RemoteData& to, bool fetc
                 const Change& change) {
   Target& target = *to.target;
   wait_for_order(rank, target);
-  RemoteLock lock(rank,
-                  {target.job_rank, target.entry.control + offsetof(WindowControl, accumulates),
-                   target.entry.control_handle},
-                  window.unattended);
+  RemoteLock lock(rank, accumulate_lock(target), window.unattended);
   const RemoteLock::Ticket ticket = lock.acquire_exclusive();
   const auto bytes =
       std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(to.bytes()));
@@ -185,6 +158,13 @@ void under_lock(RankState& rank, Window& window, const RemoteData& to, bool fetc
 }
 
 }  // namespace
+
+void wait_for_order(RankState& rank, const Target& target) {
+  const auto done = [&target] {
+    return target.atomics.complete() && target.fetches.complete() && target.recorded == 0;
+  };
+  rank.wait_until(done);
+}
 
 Accumulation::Accumulation(MPI_Op op, const TypeView& type, bool fetches) : op_(op), type_(type) {
   if (!is_predefined_op(op)) {
@@ -228,7 +208,13 @@ void accumulate(RankState& rank, Window& window, const Accumulation& accumulatio
   const MPI_Op op = accumulation.op();
   const bool reads_only = op == MPI_NO_OP;
   if (to.bytes() > 0) {
-    if (accumulation.on_words() && aligned(to)) {
+    const bool by_nic = accumulation.on_words() && aligned(to);
+    // (What is attached to a dynamic window may be detached meanwhile.)
+    if (!by_nic && result == nullptr && operation == nullptr && !to.attached) {
+      return put_off(rank, window, accumulation, from, to);
+    }
+    run_updates(rank, window, *to.target);
+    if (by_nic) {
       const std::optional<Amo> amo = amo_of(op);
       if (reads_only) {  // words are fetched whole
         wait_for_order(rank, *to.target);
@@ -254,6 +240,7 @@ void accumulate(RankState& rank, Window& window, const Accumulation& accumulatio
 void compare_and_swap(RankState& rank, Window& window, const void* with, const void* compared,
                       void* result, const RemoteData& to) {
   const BasicType& type = *to.type.basic;
+  run_updates(rank, window, *to.target);
   if (type.size == word && aligned(to)) {
     start_atomic(rank, to.target->fetches, to.piece(0, word).place, GNI_FMA_ATOMIC_CSWAP,
                  word_at(static_cast<const std::byte*>(compared)),

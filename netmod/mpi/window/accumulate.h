@@ -32,10 +32,15 @@ class Accumulation {
 /// take place in order. `from` is not looked at by MPI_NO_OP. `result` (null: none) gets what was
 /// there. Integers of 8 bytes are changed by the target's NIC: sums, bit operations, MPI_REPLACE
 /// and MPI_NO_OP by an AMO for each, others by AMOs that compare and swap. Other types are fetched,
-/// combined and put back under a lock of the target's, which the call waits for.
+/// combined and put back under a lock of the target's: at once if the call has a result or a
+/// request (it returns when that is done), else when the rank waits for the target
+/// (window/updates.h).
 void accumulate(RankState& rank, Window& window, const Accumulation& accumulation,
                 const LocalData& from, const RemoteData& to, const LocalData* result,
                 std::shared_ptr<OneSidedOperation> operation);
+
+/// What this rank has begun to do to a target must be seen by what it does next, another way.
+void wait_for_order(RankState& rank, const Target& target);
 
 /// Replaces one element by `with` if it is equal to `compared`; `result` gets what was there.
 /// MPI_ERR_TYPE: neither an integer nor a logical nor a byte.

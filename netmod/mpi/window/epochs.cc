@@ -10,6 +10,7 @@
 #include "netmod/mpi/collectives.h"
 #include "netmod/mpi/window/posting.h"
 #include "netmod/mpi/window/remote_lock.h"
+#include "netmod/mpi/window/updates.h"
 
 namespace netmod {
 namespace {
@@ -103,15 +104,17 @@ void release(RankState& rank, Window& window, Target& target) {
   }
 }
 
-void wait_for_target(RankState& rank, const Target& target, Flush how) {
+void wait_for_target(RankState& rank, Window& window, Target& target, Flush how) {
+  run_updates(rank, window, target);
   const auto done = [&target, how] {
     return how == Flush::remote ? target.complete() : target.locally_complete();
   };
   rank.wait_until(done);
 }
 
-void wait_for_all_targets(RankState& rank, const Window& window, Flush how) {
-  for (const auto& [number, target] : window.targets) wait_for_target(rank, target, how);
+void wait_for_all_targets(RankState& rank, Window& window, Flush how) {
+  run_updates(rank, window);
+  for (auto& [number, target] : window.targets) wait_for_target(rank, window, target, how);
 }
 
 /// The post of a target that MPI_Win_start has named.
@@ -240,7 +243,7 @@ void unlock(RankState& rank, Window& window, int target) {
     if (found == window.targets.end() || found->second.lock == LockHeld::none) {
       fail(MPI_ERR_RMA_SYNC, fmt::format("rank {} is not locked", target));
     }
-    wait_for_target(rank, found->second, Flush::remote);
+    wait_for_target(rank, window, found->second, Flush::remote);
     release(rank, window, found->second);
   }
   if (--epochs.locks == 0) epochs.access = Access::none;
@@ -286,7 +289,7 @@ void flush(RankState& rank, Window& window, int target, Flush how) {
   if (window.epochs.access == Access::lock && (!touched || found->second.lock == LockHeld::none)) {
     fail(MPI_ERR_RMA_SYNC, fmt::format("rank {} is not locked", target));
   }
-  if (touched) wait_for_target(rank, found->second, how);
+  if (touched) wait_for_target(rank, window, found->second, how);
 }
 
 void flush_all(RankState& rank, Window& window, Flush how) {

@@ -104,6 +104,12 @@ RemoteData find_remote(RankState& rank, const Window& window, Target& target, MP
   return found;
 }
 
+AddressRange range_of(const RemoteData& data) {
+  const Span span = span_of(data.type, data.count);
+  return {data.address + static_cast<std::uint64_t>(span.begin),
+          data.address + static_cast<std::uint64_t>(span.end)};
+}
+
 OneSidedOperation::OneSidedOperation(RankState& rank, Target& target)
     : rank_(rank), target_(target) {
   envelope = {any_source, any_tag, 0};  // what its status says

@@ -38,6 +38,13 @@ struct RemoteData {
   Piece piece(std::int64_t offset, std::int64_t bytes) const;
 };
 
+/// From the first to behind the last byte of remote elements.
+struct AddressRange {
+  std::uint64_t begin;
+  std::uint64_t end;
+};
+AddressRange range_of(const RemoteData& data);
+
 /// Calls `use(piece, packed offset)` for the pieces of remote elements, in the order of their
 /// packed bytes.
 template <class Use>

@@ -12,6 +12,7 @@
 #include "netmod/mpi/info.h"
 #include "netmod/mpi/window/attached_memory.h"
 #include "netmod/mpi/window/posting.h"
+#include "netmod/mpi/window/updates.h"
 
 namespace netmod {
 namespace {
@@ -214,6 +215,7 @@ Window& create_dynamic_window(RankState& rank, const WindowShape& shape) {
 void free_window(RankState& rank, Window& window) {
   const int code = delete_values(rank, window.handle, window.extras.attributes);
   if (code != MPI_SUCCESS) fail(code, "an attribute's delete function failed");
+  run_updates(rank, window);
   wait_for(rank, window.unattended);
   barrier(call_on(rank, window));
   withdraw(rank, window.own.memory);

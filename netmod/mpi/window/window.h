@@ -69,6 +69,9 @@ enum class LockHeld : std::uint8_t {
   unchecked  ///< MPI_MODE_NOCHECK: nothing has been asked for
 };
 
+struct PutOffUpdates;
+class UpdateMemory;
+
 /// What a rank knows of one that it has had to do with. Stays where it is.
 struct Target {
   WindowEntry entry;
@@ -83,6 +86,7 @@ struct Target {
   rma::Completion fetches;  ///< whatever writes memory of this rank
   rma::Completion atomics;  ///< AMOs that fetch nothing
   std::uint32_t recorded = 0;
+  std::shared_ptr<PutOffUpdates> put_off;  ///< see window/updates.h; null: none
   bool complete() const {
     return puts.complete() && fetches.complete() && atomics.complete() && recorded == 0;
   }
@@ -124,11 +128,12 @@ struct Window {
   int unit = 1;
 
   std::unique_ptr<WindowControl> control;
-  WindowEntry own;                   ///< what this rank publishes
-  RemoteRegion directory;            ///< all ranks' entries, in the memory of rank 0
-  std::vector<WindowEntry> entries;  ///< on rank 0: the directory
-  std::map<int, Target> targets;     ///< by rank
-  rma::Completion unattended;        ///< AMOs on locks that nobody waits for
+  WindowEntry own;                              ///< what this rank publishes
+  RemoteRegion directory;                       ///< all ranks' entries, in the memory of rank 0
+  std::vector<WindowEntry> entries;             ///< on rank 0: the directory
+  std::map<int, Target> targets;                ///< by rank
+  rma::Completion unattended;                   ///< AMOs on locks that nobody waits for
+  std::shared_ptr<UpdateMemory> update_memory;  ///< of accumulates under the lock
   Epochs epochs;
 
   std::unique_ptr<std::byte[]> allocated;              ///< MPI_Win_allocate
