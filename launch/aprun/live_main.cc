@@ -1,4 +1,5 @@
 // castor-live: the launcher of live jobs, which aprun --clock live becomes.
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -23,6 +24,9 @@ void prepare_environment() {
     if (name.compare(0, 5, "PMIX_") == 0 && !setting) unsetenv(name.c_str());
   }
   setenv("PMIX_MCA_gds", "hash", 0);
+  // PMIx grumbles about connections to ranks that have been killed. What fails it returns as well.
+  const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
+  if (nowhere >= 0) setenv("PMIX_OUTPUT_STDERR_FD", fmt::format("{}", nowhere).c_str(), 1);
 }
 
 }  // namespace

@@ -47,7 +47,10 @@ foreach(program thread_affinity live_ends soak)
 endforeach()
 # A program that Debian's MPICH built runs as it is.
 find_program(MPICH_MPICC mpicc.mpich)
-if(MPICH_MPICC)
+find_path(MPICH_HEADERS mpi.h PATH_SUFFIXES mpich)  # Debian has them in another package
+set(HAS_MPICH 0)
+if(MPICH_MPICC AND MPICH_HEADERS)
+  set(HAS_MPICH 1)
   mpi_program(mpich_job job.c ${MPICH_MPICC})
   mpi_program(soak_for_mpich soak.c ${MPICH_MPICC} ${as_the_libraries})
 endif()
@@ -62,6 +65,6 @@ castor_test(launch_aprun_test
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}
-  HAS_MPICH=$<BOOL:${MPICH_MPICC}>)
+  HAS_MPICH=${HAS_MPICH})
 add_dependencies(launch_aprun_test aprun smb_overhead ugni_perf launch_mpi_programs
                  launch_programs)

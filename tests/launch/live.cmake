@@ -20,7 +20,7 @@ if(TARGET launch_mpi_programs)
   target_compile_definitions(launch_live_mpi_test PRIVATE
     BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
     HOSTS="${CMAKE_CURRENT_SOURCE_DIR}/hosts.sh"
-    SLURM="${CMAKE_CURRENT_SOURCE_DIR}/slurm.sh" HAS_MPICH=$<BOOL:${MPICH_MPICC}>
+    SLURM="${CMAKE_CURRENT_SOURCE_DIR}/slurm.sh" HAS_MPICH=${HAS_MPICH}
     SANITIZED=${sanitized})
   add_dependencies(launch_live_mpi_test aprun castor-live smb_overhead launch_mpi_programs)
 endif()
