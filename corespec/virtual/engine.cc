@@ -89,8 +89,8 @@ Time Engine::horizon_of_first(DomainClass kind) const {
 namespace {
 
 /// How far ahead of its turn an event's memory is asked for.
-constexpr std::size_t prefetch_object = 8;
-constexpr std::size_t prefetch_rest = 4;
+constexpr std::size_t prefetch_object = 16;
+constexpr std::size_t prefetch_rest = 8;
 
 void prefetch_ahead(const EventQueue& queue) {
   if (const EventQueue::Entry* entry = queue.next()) __builtin_prefetch(entry->event);
