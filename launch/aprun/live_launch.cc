@@ -251,6 +251,55 @@ void pass_on_rest(Output& output, const Signals& signals) {
   }
 }
 
+/// What has become known of the ranks.
+struct News {
+  std::vector<RankProcesses::Ended> ended;
+  std::vector<PmixServer::Report> reports;
+
+  void take(PmixServer& server, RankProcesses& ranks) {
+    // Ends first: a process's reports are all there when its end is seen.
+    for (const RankProcesses::Ended& one : ranks.ended()) ended.push_back(one);
+    for (PmixServer::Report& report : server.take()) reports.push_back(std::move(report));
+  }
+  bool has_aborts() const { return std::any_of(reports.begin(), reports.end(), is_abort); }
+  bool aborted(int rank) const {
+    return std::any_of(reports.begin(), reports.end(), [rank](const PmixServer::Report& report) {
+      return is_abort(report) && report.rank == rank;
+    });
+  }
+  static bool is_abort(const PmixServer::Report& report) {
+    return report.kind == PmixServer::Report::Kind::aborted;
+  }
+};
+
+News take_news(PmixServer& server, RankProcesses& ranks) {
+  News news;
+  news.take(server, ranks);
+  // A rank may have aborted because another one was gone, whose end can be seen by now.
+  if (news.has_aborts()) news.take(server, ranks);
+  return news;
+}
+
+/// Ends come before aborts, but for the aborting ranks' own: who aborts may do so because another
+/// one was gone. First of all those by a signal.
+void note(const News& news, JobState& state) {
+  for (const RankProcesses::Ended& one : news.ended) {
+    if (WIFSIGNALED(one.status)) state.note(one);
+  }
+  for (const PmixServer::Report& report : news.reports) {
+    if (!News::is_abort(report)) state.note(report);
+  }
+  for (const RankProcesses::Ended& one : news.ended) {
+    if (!WIFSIGNALED(one.status) && !news.aborted(one.rank)) state.note(one);
+  }
+  for (const PmixServer::Report& report : news.reports) {
+    if (News::is_abort(report)) state.note(report);
+  }
+  for (const RankProcesses::Ended& one : news.ended) {
+    if (!WIFSIGNALED(one.status) && news.aborted(one.rank)) state.note(one);
+  }
+}
+
 /// Serves and watches the job until no process of it is left.
 void attend(PmixServer& server, RankProcesses& ranks, Output& output, const Signals& signals,
             JobState& state) {
@@ -263,21 +312,13 @@ void attend(PmixServer& server, RankProcesses& ranks, Output& output, const Sign
         kill_at == never ? never : std::max<std::int64_t>(0, kill_at - host_milliseconds());
     poll(ready.data(), ready.size(), static_cast<int>(wait));
     const int asked = signals.take();
-    // Ends first: a process's reports are all there when its end is seen.
-    const std::vector<RankProcesses::Ended> ended = ranks.ended();
+    const News news = take_news(server, ranks);
     output.pass_on();  // what was written before comes before what is said of it
     if (asked != 0) {
       if (ending) kill_at = host_milliseconds();  // the second time, at once
       state.note_signal(asked);
     }
-    // A rank that a signal has ended comes first: others may have aborted because it was gone.
-    for (const RankProcesses::Ended& one : ended) {
-      if (WIFSIGNALED(one.status)) state.note(one);
-    }
-    for (const PmixServer::Report& report : server.take()) state.note(report);
-    for (const RankProcesses::Ended& one : ended) {
-      if (!WIFSIGNALED(one.status)) state.note(one);
-    }
+    note(news, state);
     if (state.must_end() && !ending) {
       ending = true;
       ranks.send_signal(SIGTERM);
