@@ -34,6 +34,7 @@ ip link set "$tag-br" up
 list=
 for ((i = 1; i <= hosts; ++i)); do
   ip netns add "$tag-$i"
+  ip netns exec "$tag-$i" true 2>/dev/null || skip "network namespaces cannot be entered here"
   ip link add "$tag-v$i" type veth peer name eth0 netns "$tag-$i"
   ip link set "$tag-v$i" master "$tag-br" up
   ip -n "$tag-$i" addr add "10.77.$(($$ % 250)).$i/24" dev eth0
