@@ -127,7 +127,7 @@ case $step in
     fresh "$work/$step"
     where=(-Dcastor_ROOT="$tree")
     [ "$step" = find_castor ] || where=(-DMPI_HOME="$tree")
-    cmake -S "$source/tests/install/consumer" -B "$work/$step" -DPROGRAMS="$programs" \
+    cmake -G Ninja -S "$source/tests/install/consumer" -B "$work/$step" -DPROGRAMS="$programs" \
       -DTHROUGH="${step#find_}" "${where[@]}"
     cmake --build "$work/$step"
     run_all "$work/$step/bin"
