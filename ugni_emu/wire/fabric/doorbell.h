@@ -51,10 +51,6 @@ class Doorbell {
     if (flags_[member].asleep.load(std::memory_order_relaxed) == awake) return true;
     return wake(member);
   }
-  /// True if `member` would have to be woken up. (If it goes to sleep meanwhile it looks again.)
-  bool sleeps(std::size_t member) const {
-    return flags_[member].asleep.load(std::memory_order_relaxed) != awake;
-  }
   /// True if a thread of `member` looks for what comes, again and again.
   bool polls(std::size_t member) const {
     return flags_[member].polls.load(std::memory_order_relaxed) != 0;

@@ -17,7 +17,9 @@ constexpr corespec::Time patience = corespec::Time::picoseconds(1'000'000'000'00
 
 /// Its owner fills it in while it is closed and nobody is at work in it.
 struct alignas(64) Exposures::Slot {
-  std::atomic<std::uint32_t> open{0};
+  /// Moves on when the slot is opened, and when it is closed: open while it is odd.
+  std::atomic<std::uint32_t> opening{0};
+  bool open() const { return (opening.load(std::memory_order_relaxed) & 1) != 0; }
   std::atomic<std::uint32_t> at_work{0};
   DomainName domain;
   std::uint64_t handle = 0;
@@ -49,7 +51,7 @@ std::uint32_t Exposures::show(const ExposedRegion& region) {
   Board& own = board(own_);
   const std::uint32_t used = own.used.load(std::memory_order_relaxed);
   std::uint32_t number = 0;
-  while (number < used && own.slot[number].open.load(std::memory_order_relaxed) != 0) ++number;
+  while (number < used && own.slot[number].open()) ++number;
   if (number == slots) return none;
   Slot& slot = own.slot[number];
   slot.domain = region.domain;
@@ -58,7 +60,7 @@ std::uint32_t Exposures::show(const ExposedRegion& region) {
   slot.bytes = region.bytes;
   slot.writable = region.writable;
   slot.wakes = region.wakes;
-  slot.open.store(1, std::memory_order_release);
+  slot.opening.fetch_add(1, std::memory_order_release);
   if (number == used) own.used.store(used + 1, std::memory_order_release);
   return number;
 }
@@ -66,7 +68,7 @@ std::uint32_t Exposures::show(const ExposedRegion& region) {
 void Exposures::remove(std::uint32_t number) {
   if (number == none) return;
   Slot& slot = board(own_).slot[number];
-  slot.open.store(0, std::memory_order_seq_cst);
+  slot.opening.fetch_add(1, std::memory_order_seq_cst);
   if (slot.at_work.load(std::memory_order_seq_cst) == 0) return;
   const corespec::Time until = clock_.now() + patience;
   while (slot.at_work.load(std::memory_order_seq_cst) != 0 && clock_.now() < until) sched_yield();
@@ -75,7 +77,7 @@ void Exposures::remove(std::uint32_t number) {
 std::optional<Exposures::Entered> Exposures::try_slot(Slot& slot, std::uint32_t number,
                                                       const Transaction& transaction, Use use) {
   slot.at_work.fetch_add(1, std::memory_order_seq_cst);
-  if (slot.open.load(std::memory_order_seq_cst) != 0) {
+  if ((slot.opening.load(std::memory_order_seq_cst) & 1) != 0) {
     const DomainName name{transaction.target_instance, transaction.cookie, transaction.ptag};
     const std::uint64_t offset = transaction.remote_address - slot.address;
     const bool usable = use == Use::look || slot.writable;
@@ -89,27 +91,37 @@ std::optional<Exposures::Entered> Exposures::try_slot(Slot& slot, std::uint32_t 
   return std::nullopt;
 }
 
-std::optional<Exposures::Entered> Exposures::find(std::size_t member,
-                                                  const Transaction& transaction, Use use) {
-  Board& its = board(member);
+Exposures::Known* Exposures::find_known(std::size_t member, const Transaction& transaction) {
   std::vector<Known>& known = known_[member];
   const DomainName name{transaction.target_instance, transaction.cookie, transaction.ptag};
   const std::uint64_t handle = transaction.remote_handle.qword1;
   const auto found = std::find_if(known.begin(), known.end(), [&](const Known& each) {
     return each.handle == handle && each.domain == name;
   });
-  if (found != known.end()) {
+  return found == known.end() ? nullptr : &*found;
+}
+
+std::optional<Exposures::Entered> Exposures::find(std::size_t member,
+                                                  const Transaction& transaction, Use use) {
+  Board& its = board(member);
+  std::vector<Known>& known = known_[member];
+  if (Known* const found = find_known(member, transaction)) {
     if (auto entered = try_slot(its.slot[found->slot], found->slot, transaction, use))
       return entered;
-    known.erase(found);
+    known.erase(known.begin() + (found - known.data()));
   }
   const std::uint32_t used = its.used.load(std::memory_order_acquire);
   for (std::uint32_t number = 0; number < used; ++number) {
-    if (its.slot[number].open.load(std::memory_order_relaxed) == 0) continue;
+    if (!its.slot[number].open()) continue;
     auto entered = try_slot(its.slot[number], number, transaction, use);
     if (!entered) continue;
     if (known.size() == known_at_most) known.erase(known.begin());
-    known.push_back({name, handle, number});
+    const std::uint32_t opening = its.slot[number].opening.load(std::memory_order_relaxed);
+    known.push_back({{transaction.target_instance, transaction.cookie, transaction.ptag},
+                     transaction.remote_handle.qword1,
+                     number,
+                     opening,
+                     entered->wakes});
     return entered;
   }
   return std::nullopt;
@@ -121,6 +133,10 @@ std::optional<Exposures::Entered> Exposures::enter(std::size_t member,
 }
 
 bool Exposures::wakes(std::size_t member, const Transaction& transaction) {
+  if (const Known* const found = find_known(member, transaction)) {
+    const Slot& slot = board(member).slot[found->slot];
+    if (slot.opening.load(std::memory_order_acquire) == found->opening) return found->wakes;
+  }
   const auto entered = find(member, transaction, Use::look);
   if (!entered) return true;
   leave(member, *entered);

@@ -49,11 +49,14 @@ class Exposures {
     DomainName domain;
     std::uint64_t handle = 0;
     std::uint32_t slot = none;
+    std::uint32_t opening = 0;  ///< of the slot: still the same region while it has not moved on
+    bool wakes = true;
   };
   struct Slot;
   enum class Use : std::uint8_t { look, write };
 
   Board& board(std::size_t member) const;
+  Known* find_known(std::size_t member, const Transaction& transaction);
   std::optional<Entered> find(std::size_t member, const Transaction& transaction, Use use);
   static std::optional<Entered> try_slot(Slot& slot, std::uint32_t number,
                                          const Transaction& transaction, Use use);

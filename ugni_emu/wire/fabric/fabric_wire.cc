@@ -109,8 +109,11 @@ bool FabricWire::Parts::poll() {
     empty_polls = 0;
     retry_after = first_retry_ps;
   } else {
-    ++empty_polls;
-    if (empty_polls >= polls_before_idle) idle();
+    // Only arrivals leave idle() something to do; events may leave acknowledgements.
+    if (++empty_polls == polls_before_idle) idle();
+    if (empty_polls >= polls_before_flush && !acknowledgements.empty()) {
+      acknowledgements.flush_all();
+    }
   }
   acknowledgements.flush();
   if (has_to_retry()) expect_retry();
@@ -120,7 +123,6 @@ bool FabricWire::Parts::poll() {
 void FabricWire::Parts::idle() {
   links.make_ready();
   if (outgoing.has_set_aside()) outgoing.take_set_aside();
-  if (empty_polls >= polls_before_flush && !acknowledgements.empty()) acknowledgements.flush_all();
 }
 
 /// Nobody tells when a receiver has room again, so whoever sleeps looks again before long.

@@ -17,21 +17,20 @@ constexpr unsigned departure_turns_armed = 64;
 
 }  // namespace
 
-void Links::send(int rank, Buffer& buffer, bool wakes) {
+bool Links::send_quietly(int rank, Buffer& buffer) {
   Peer& to = peer(rank);
   if (to.lost) {
     to.endpoint->put_back(buffer);
-    return;
+    return false;
   }
   buffer.peer = rank;
   if (to.backlog.empty()) {
     switch (to.endpoint->send(to.address, buffer)) {
       case Outcome::done:
-        if (wakes) ring(rank, to);
-        return;
+        return true;
       case Outcome::failed:
         lose(rank);
-        return;
+        return false;
       case Outcome::again:
         break;
     }
@@ -39,6 +38,7 @@ void Links::send(int rank, Buffer& buffer, bool wakes) {
     ring(rank, to);  // it may be asleep with a full queue
   }
   to.backlog.push_back(&buffer);
+  return false;
 }
 
 void Links::ring(int rank, Peer& to) {
@@ -88,10 +88,7 @@ Outcome Links::write(int rank, std::span<const std::byte> data, RemoteMemory mem
 
 bool Links::wakes(int rank, const Transaction& transaction) {
   const Peer& to = peer(rank);
-  if (to.member < 0) return true;
-  const auto member = static_cast<std::size_t>(to.member);
-  // Whether it sleeps only matters once the message is there: here it saves the look.
-  return !bell_->sleeps(member) || exposures_.wakes(member, transaction);
+  return to.member >= 0 && exposures_.wakes(static_cast<std::size_t>(to.member), transaction);
 }
 
 bool Links::push(int rank, const Transaction& transaction, std::span<const std::byte> data) {

@@ -58,9 +58,14 @@ class Links {
   std::size_t limit(int rank) const { return peer(rank).endpoint->limit(); }
   /// A buffer for a message to `rank`; send() it next.
   Buffer& compose(int rank) { return peer(rank).endpoint->take(); }
-  /// `wakes`: if it sleeps it is woken up to take the message in; otherwise it does when it next
-  /// looks.
-  void send(int rank, Buffer& buffer, bool wakes = true);
+  /// If it sleeps it is woken up to take the message in.
+  void send(int rank, Buffer& buffer) {
+    if (send_quietly(rank, buffer)) wake(rank);
+  }
+  /// It takes the message in when it next looks, or when wake() is called. True if it may look now:
+  /// the message is there. (What waits for room wakes it in any case.)
+  bool send_quietly(int rank, Buffer& buffer);
+  void wake(int rank) { ring(rank, peer(rank)); }
   /// The same for a message without data.
   template <typename Fixed>
   void send_fixed(int rank, const Fixed& message) {
@@ -73,7 +78,8 @@ class Links {
   Outcome read(int rank, std::span<std::byte> into, RemoteMemory memory, Movement& movement);
   Outcome write(int rank, std::span<const std::byte> data, RemoteMemory memory, Movement& movement);
   /// False if `rank` need not be woken up for a message into a mailbox: nobody there sleeps until
-  /// one comes.
+  /// one comes, or its network wakes it. Looks at nothing that the rank writes as it comes and
+  /// goes.
   bool wakes(int rank, const Transaction& transaction);
   /// Writes a PUT's data into the memory of a process of this host that is not polling, if that may
   /// be without asking it; by the kernel's cross-memory attach, since the shm provider keeps a peer
