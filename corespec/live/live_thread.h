@@ -45,6 +45,9 @@ class LiveThread final : public Thread {
 
   /// Waits until the body has returned.
   void join();
+  /// The calling thread, this one, is about to block for something that is none of its domain's:
+  /// from now on peers have to wake somebody, even if it is in the middle of a library call.
+  void end_polling();
 
  protected:
   void left_library() override { end_polling(); }
@@ -56,7 +59,6 @@ class LiveThread final : public Thread {
   bool poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen,
                   const LiveMutex* mutex);
   void begin_polling();
-  void end_polling();
   void body_begins();
   void body_ends();
 

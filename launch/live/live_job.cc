@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "corespec/live/live_domain.h"
+#include "corespec/live/live_thread.h"
 #include "corespec/threads/node.h"
 #include "launch/machine/job_nodes.h"
 
@@ -21,13 +22,12 @@ std::vector<int> LiveJob::ranks_on(int nid) const {
 
 namespace {
 
-/// While a rank waits for the others its domain is its NIC's: they may still want something of it.
-/// What the NIC has done by then, the rank sees.
+/// While a rank waits for the others it does not poll and its domain is its NIC's: they may still
+/// want something of it. What the NIC has done by then, the rank sees.
 class Meanwhile {
  public:
   explicit Meanwhile(const corespec::Process& caller)
-      : domain_(static_cast<corespec::LiveDomain&>(caller.node().domain())),
-        held_(domain_.give_up()) {}
+      : domain_(static_cast<corespec::LiveDomain&>(caller.node().domain())), held_(let_go()) {}
   ~Meanwhile() {
     if (held_ != 0) {
       domain_.take_back(held_);
@@ -39,6 +39,13 @@ class Meanwhile {
   Meanwhile& operator=(const Meanwhile&) = delete;
 
  private:
+  unsigned let_go() {
+    if (corespec::Thread* const thread = corespec::this_thread_or_null()) {
+      static_cast<corespec::LiveThread*>(thread)->end_polling();
+    }
+    return domain_.give_up();
+  }
+
   corespec::LiveDomain& domain_;
   unsigned held_;
 };
