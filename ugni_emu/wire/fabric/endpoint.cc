@@ -12,6 +12,8 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "ugni_emu/wire/fabric/kernel_symbols.h"
+
 namespace ugni::fabric {
 namespace {
 
@@ -40,6 +42,7 @@ Information wanted(const Library& library, const std::string& provider) {
 
 Information ask(const Library& library, const char* node, std::uint64_t flags,
                 const fi_info& hints) {
+  const KernelSymbolsHidden hidden(library.handle);
   fi_info* found = nullptr;
   if (library.getinfo(interface_version, node, nullptr, flags, &hints, &found) != 0) {
     found = nullptr;

@@ -23,12 +23,12 @@ KeptSignals::~KeptSignals() {
 
 Library::Library() {
   const KeptSignals signals;
-  void* const library = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
-  if (library == nullptr) {
+  handle = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  if (handle == nullptr) {
     throw std::runtime_error(fmt::format("live wire: libfabric cannot be loaded: {}", dlerror()));
   }
   const auto find = [&](const char* name, auto& into) {
-    void* const symbol = dlsym(library, name);
+    void* const symbol = dlsym(handle, name);
     if (symbol == nullptr) {
       throw std::runtime_error(fmt::format("live wire: libfabric.so.1 has no {}", name));
     }

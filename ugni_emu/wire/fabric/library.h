@@ -27,6 +27,8 @@ struct Library {
   /// Throws std::runtime_error if it is not installed. Once loaded it stays.
   Library();
 
+  void* handle = nullptr;  ///< from dlopen()
+
   decltype(&::fi_getinfo) getinfo = nullptr;
   decltype(&::fi_freeinfo) freeinfo = nullptr;
   decltype(&::fi_dupinfo) dupinfo = nullptr;
