@@ -24,6 +24,7 @@ expect '30 1 1' '     SUBROUTINE  TOTAL TESTS  PASSED   FAILED  SKIPPED
 expect '110 2 25' 'INTEGER SDRV TESTS:   77 TESTS;   50 PASSED,   25 SKIPPED,    2 FAILED.
 REAL SUM TESTS: PASSED ALL   60 TESTS.'
 expect '1 0 0' '         Total SCF energy =    -74.963146766236'
+expect '1 0 0' '         Total DFT energy =      -95.669708499177'
 expect '2 1 0' 'Passed 0.245E-02-0.100E+01    80    32   2   2
 Passed 0.250E-02-0.100E+01    80    32   2   2
 Failed 0.250E+02-0.100E+01    80    32   2   2'

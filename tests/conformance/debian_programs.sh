@@ -7,14 +7,16 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 usage() {
   cat <<'TEXT'
 usage: tests/conformance/debian_programs.sh BUILD_DIRECTORY [options] [PROGRAM ...]
-  PROGRAM        a name: NPmpich2, nwchem.mpich, xdlu, dpb1tst ... (all)
+  PROGRAM        a name: NPmpich2, nwchem_scf, nwchem_dft, xdlu, dpb1tst ... (all)
   --clock C      virtual, live or both (virtual)
-  --reference    each program also under Debian's MPICH, and the same counts and results wanted
+  --reference    each program also under Debian's MPICH, and the same counts wanted; a program with
+                 a result three times, and the result to the last digit that the three agree on
   --seconds N    real time a program may take (600)
   --directory D  where the packages are unpacked (BUILD_DIRECTORY/conformance/programs)
   --csv, --json  the format; else a table
 The columns are the program's own counts of checks passed, failed and left out. A program passes if
-it counts checks, none failed, and it ends well. Nothing is installed: the packages are fetched with
+it counts checks, none failed, and it ends well; if under MPICH it fails in the same way, the verdict
+is none. Nothing is installed: the packages are fetched with
 apt-get download and unpacked. Exit code 1 if a program failed.
 TEXT
 }
@@ -22,6 +24,8 @@ TEXT
 program_name=debian_programs.sh rules=$here/debian_programs.rules
 # shellcheck source=tests/conformance/common.sh
 . "$here/common.sh"
+# shellcheck source=tests/conformance/agreement.sh
+. "$here/agreement.sh"
 
 clock=virtual reference=no seconds=600 directory=''
 read_options 'clock seconds directory' reference "$@"
@@ -47,16 +51,24 @@ mkdir -p "$root"
 fetch netpipe-mpich2 scalapack-mpi-test scalapack-test-common nwchem-mpich nwchem-data libpython3.11
 # hydra, which starts MPICH's processes, asks for Slurm's library.
 [ "$reference" = no ] || fetch mpich libslurm38
+
+# preload NAME [OPTION ...]: compiles what is loaded before a program.
+preload() {
+  gcc -O2 -shared -fPIC -o "$directory/$1.so" "${@:2}" "$here/$1.c" || die "$1.c: not compiled"
+}
+[ "$reference" = no ] || preload mpich_yield
 multiarch=$(gcc -print-multiarch)
 tests=$root/usr/lib/$multiarch/scalapack/mpich-tests
 
-# list_programs: NAME FOLDER, relative to the packages' root; ScaLAPACK's as its own ctest files name
+# list_programs: NAME FILE, relative to the packages' root; ScaLAPACK's as its own ctest files name
 # them. Those of the folder TIMING print times and no verdict.
 list_programs() {
-  echo NPmpich2 usr/bin
-  echo nwchem.mpich usr/bin
+  echo NPmpich2 usr/bin/NPmpich2
+  echo nwchem_scf usr/bin/nwchem.mpich
+  echo nwchem_dft usr/bin/nwchem.mpich
   find "$tests" -name CTestTestfile.cmake | grep -v /TIMING/ | sort | while read -r file; do
-    sed -n 's/^add_test(\([A-Za-z0-9]*\) .*/\1/p' "$file" | sed "s|\$| $(dirname "${file#"$root"/}")|"
+    sed -n 's/^add_test(\([A-Za-z0-9]*\) .*/\1/p' "$file" |
+      sed "s|.*|& $(dirname "${file#"$root"/}")/&|"
   done
 }
 
@@ -79,9 +91,10 @@ print_row() {
   [ "${cells[6]}" != failed ] || failures=$((failures + 1))
 }
 
-# run_program NAME FOLDER UNDER RANKS ARGUMENT ...: its output goes to output/NAME.UNDER.
+# run_program NAME FILE UNDER RANKS ARGUMENT ...: its output goes to output/NAME.UNDER.
 run_program() {
-  local name=$1 program=$root/$2/$1 folder=$root/$2 under=$3 ranks=$4 per_node=2 variables
+  local name=$1 program=$root/$2 folder under=$3 ranks=$4 per_node=2 variables before=''
+  folder=$(dirname "$program")
   shift 4
   if [ -n "$(rule "$name" writes)" ]; then
     folder=$directory/output/$name.$under.files
@@ -93,7 +106,9 @@ run_program() {
   [ "$ranks" -gt 2 ] || per_node=1
   progress "$name, $ranks ranks, $under"
   if [ "$under" = MPICH ]; then
-    set -- "$root/usr/bin/mpiexec.hydra" -n "$ranks" "$program" "$@"
+    # Only with fewer CPUs than ranks: it makes short waits longer.
+    [ "$ranks" -le "$(nproc)" ] || before+=" $directory/mpich_yield.so"
+    set -- "$root/usr/bin/mpiexec.hydra" -genv LD_PRELOAD "$before" -n "$ranks" "$program" "$@"
   else
     set -- "$build/bin/aprun" --clock "$under" -q -n "$ranks" -N "$per_node" "$program" "$@"
   fi
@@ -108,18 +123,17 @@ result_of() {
   [ -z "$pattern" ] || { grep -a -e "$pattern" "$2" | tail -n 1 | xargs || true; }
 }
 
-# judge_program NAME FOLDER UNDER: runs it, prints its row.
-judge_program() {
-  local name=$1 folder=$2 under=$3 code=0 output verdict=passed note='' ranks arguments found result
-  ranks=$(rule "$name" ranks)
-  ranks=${ranks:-4}
+# judge_run NAME FILE UNDER: runs it, and sets found and its three counts, result, verdict and note.
+judge_run() {
+  local name=$1 under=$3 code=0 output arguments
   read -r -a arguments <<<"$(rule "$name" arguments)"
   output=$directory/output/$name.$under
   arguments=("${arguments[@]//@OUTPUT@/$output.data}")
-  run_program "$name" "$folder" "$under" "$ranks" "${arguments[@]//@HERE@/$here}" || code=$?
+  run_program "$name" "$2" "$under" "$ranks" "${arguments[@]//@HERE@/$here}" || code=$?
   result=$(result_of "$name" "$output")
   found=$(awk -f "$here/debian_counts.awk" "$output")
   read -r passed failed left_out <<<"$found"
+  verdict=passed note=''
   if [ "$code" -eq 124 ] || [ "$code" -eq 137 ]; then
     verdict=failed note="no end within $seconds seconds"
   elif [ "$passed" -eq 0 ] || { [ "$code" -ne 0 ] && [ "$(rule "$name" ends)" != abort ]; }; then
@@ -129,18 +143,56 @@ judge_program() {
   elif [ "$failed" -gt 0 ]; then
     verdict=failed note="$failed of its checks failed"
   fi
-  if [ "$under" = MPICH ]; then
-    reference_counts="$found $result"
-    [ "$verdict" = passed ] || { verdict=none; reference_counts=''; }
-  elif [ -n "$reference_counts" ] && [ "$verdict" = passed ]; then
-    if [ "$found $result" = "$reference_counts" ]; then
-      note="as under MPICH${result:+: $result}"
-    else
-      verdict=failed note="under MPICH: $reference_counts"
+}
+
+# use_reference NAME FILE: runs it under MPICH, sets reference_counts and reference_results, none if
+# it did not pass.
+use_reference() {
+  local runs=1
+  [ -z "$(rule "$1" result)" ] || runs=3
+  reference_counts='' reference_results=()
+  while [ ${#reference_results[@]} -lt "$runs" ]; do
+    judge_run "$1" "$2" MPICH
+    if [ "$verdict" != passed ]; then
+      verdict=none reference_counts='' reference_note=$note
+      return
     fi
+    reference_counts=$found
+    reference_results+=("$result")
+  done
+  shared=$(shared_part "${reference_results[@]}")
+  [ -z "$shared" ] || note="$runs runs agree on $shared"
+}
+
+# compare_with_reference: sets verdict and note of a run that passed, or of one that has no end under
+# MPICH either.
+compare_with_reference() {
+  if [ -z "$reference_counts" ]; then
+    [ "$note" != "$reference_note" ] || verdict=none note+=", as under MPICH"
+  elif [ "$verdict" != passed ]; then
+    return
+  elif [ "$found" != "$reference_counts" ]; then
+    verdict=failed note="under MPICH: $reference_counts"
+  elif [ -n "$shared" ] && ! close_to "$shared" "$result" "${reference_results[@]}"; then
+    verdict=failed note="$result; under MPICH: $shared"
+  else
+    note="as under MPICH${result:+: $result}"
   fi
-  [ "$verdict" != passed ] || note=${note:-$result}
-  print_row "$name" "$ranks" "$under" "$passed" "$failed" "$left_out" "$verdict" "$note"
+}
+
+# judge_program NAME FILE UNDER: runs it, prints its row.
+judge_program() {
+  local ranks passed failed left_out found result verdict note
+  ranks=$(rule "$1" ranks)
+  ranks=${ranks:-4}
+  if [ "$3" = MPICH ]; then
+    use_reference "$1" "$2"
+  else
+    judge_run "$@"
+    [ "$reference" = no ] || compare_with_reference
+    [ "$verdict" != passed ] || note=${note:-$result}
+  fi
+  print_row "$1" "$ranks" "$3" "$passed" "$failed" "$left_out" "$verdict" "$note"
 }
 
 chosen() {
@@ -161,7 +213,7 @@ case $format in
   *) printf '%-10s %5s  %-7s %7s %7s %8s  %-7s  %s\n' "${heading[@]}" ;;
 esac
 for line in "${listed[@]}"; do
-  reference_counts=''
+  reference_counts='' reference_results=() reference_note='' shared=''
   [ "$reference" = no ] || judge_program "${line%% *}" "${line#* }" MPICH
   for under in "${clocks[@]}"; do
     needed=$(rule "${line%% *}" clock)
