@@ -11,6 +11,7 @@ usage: tests/conformance/debian_programs.sh BUILD_DIRECTORY [options] [PROGRAM .
   --clock C      virtual, live or both (virtual)
   --reference    each program also under Debian's MPICH, and the same counts wanted; a program with
                  a result three times, and the result to the last digit that the three agree on
+  --unset BYTE   live and under MPICH: what ScaLAPACK's tests read unset is filled with BYTE, as 00 or ff
   --seconds N    real time a program may take (600)
   --directory D  where the packages are unpacked (BUILD_DIRECTORY/conformance/programs)
   --csv, --json  the format; else a table
@@ -27,10 +28,11 @@ program_name=debian_programs.sh rules=$here/debian_programs.rules
 # shellcheck source=tests/conformance/agreement.sh
 . "$here/agreement.sh"
 
-clock=virtual reference=no seconds=600 directory=''
-read_options 'clock seconds directory' reference "$@"
+clock=virtual reference=no seconds=600 directory='' unset=''
+read_options 'clock seconds directory unset' reference "$@"
 use_clocks "$clock"
 positive --seconds "$seconds"
+[[ $unset =~ ^([0-9a-f]{2})?$ ]] || refuse "--unset $unset: two hexadecimal digits"
 use_directory "${directory:-$build/conformance/programs}"
 mkdir -p "$directory/output"
 root=$directory/root
@@ -57,6 +59,7 @@ preload() {
   gcc -O2 -shared -fPIC -o "$directory/$1.so" "${@:2}" "$here/$1.c" || die "$1.c: not compiled"
 }
 [ "$reference" = no ] || preload mpich_yield
+[ -z "$unset" ] || preload scalapack_unset "-DUNSET=0x$unset"
 multiarch=$(gcc -print-multiarch)
 tests=$root/usr/lib/$multiarch/scalapack/mpich-tests
 
@@ -105,11 +108,15 @@ run_program() {
   variables=("LD_LIBRARY_PATH=$root/usr/lib/$multiarch" "${variables[@]//@ROOT@/$root}")
   [ "$ranks" -gt 2 ] || per_node=1
   progress "$name, $ranks ranks, $under"
+  if [ -n "$unset" ] && [ "$under" != virtual ] && [[ $program == "$tests"/* ]]; then
+    before=$directory/scalapack_unset.so
+  fi
   if [ "$under" = MPICH ]; then
     # Only with fewer CPUs than ranks: it makes short waits longer.
     [ "$ranks" -le "$(nproc)" ] || before+=" $directory/mpich_yield.so"
     set -- "$root/usr/bin/mpiexec.hydra" -genv LD_PRELOAD "$before" -n "$ranks" "$program" "$@"
   else
+    [ -z "$before" ] || variables+=("LD_PRELOAD=$before")
     set -- "$build/bin/aprun" --clock "$under" -q -n "$ranks" -N "$per_node" "$program" "$@"
   fi
   (cd "$folder" && env OMP_NUM_THREADS=1 "${variables[@]}" timeout -k 10 "$seconds" "$@") \
