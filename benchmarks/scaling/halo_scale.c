@@ -17,21 +17,6 @@ static int neighbour(const torus* shape, int rank, int direction) {
   return torus_step(shape, rank, direction / 2, direction % 2 == 0 ? 1 : -1);
 }
 
-/// Element i of a face is first_element() + i * 1e6: other values in each face and iteration.
-static double first_element(int rank, int direction, long iteration) {
-  return (double)rank * 8.0 + (double)direction + (double)(iteration * 1000003) * 1e6;
-}
-
-static void fill_face(double* face, int count, double first) {
-  for (int i = 0; i < count; ++i) face[i] = first + (double)i * 1e6;
-}
-
-static int face_is_right(const double* face, int count, double first) {
-  uint64_t wrong = 0;
-  for (int i = 0; i < count; ++i) wrong |= different_bits(face[i], first + (double)i * 1e6);
-  return wrong == 0;
-}
-
 /// One exchange: what goes out in a direction comes in from the opposite one under the same tag.
 static void exchange(const torus* shape, int rank, int count, long iteration, double* faces) {
   MPI_Request requests[2 * directions];
@@ -43,15 +28,14 @@ static void exchange(const torus* shape, int rank, int count, long iteration, do
   }
   for (int direction = 0; direction < directions; ++direction) {
     double* face = faces + direction * count;
-    fill_face(face, count, first_element(rank, direction, iteration));
+    fill(face, count, first_element(rank, direction, iteration));
     MPI_Isend(face, count, MPI_DOUBLE, neighbour(shape, rank, direction), direction, MPI_COMM_WORLD,
               &requests[directions + direction]);
   }
   MPI_Waitall(2 * directions, requests, MPI_STATUSES_IGNORE);
   for (int direction = 0; direction < directions; ++direction) {
     const int from = neighbour(shape, rank, direction ^ 1);
-    if (!face_is_right(incoming + direction * count, count,
-                       first_element(from, direction, iteration))) {
+    if (!is_right(incoming + direction * count, count, first_element(from, direction, iteration))) {
       wrong_data(name, iteration);
     }
   }

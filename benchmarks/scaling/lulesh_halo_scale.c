@@ -55,22 +55,6 @@ static void make_halo(halo* made, int rank, int size, const lulesh_settings* use
   }
 }
 
-/// Element i of what a rank sends in a direction is first_element() + i * 1e7: other values in each
-/// message and iteration.
-static double first_element(int rank, int direction, long iteration) {
-  return (double)rank * 32.0 + (double)direction + (double)(iteration % 1000) * 1e12;
-}
-
-static void fill(double* data, int count, double first) {
-  for (int i = 0; i < count; ++i) data[i] = first + (double)i * 1e7;
-}
-
-static int is_right(const double* data, int count, double first) {
-  uint64_t wrong = 0;
-  for (int i = 0; i < count; ++i) wrong |= different_bits(data[i], first + (double)i * 1e7);
-  return wrong == 0;
-}
-
 /// One exchange in LULESH's order: all receives, then pack and send, wait for all that was sent,
 /// then take what came one by one. What goes out in a direction comes in from the opposite one.
 static void exchange(halo* own, long iteration) {
