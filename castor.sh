@@ -15,14 +15,17 @@ usage: ./castor.sh COMMAND
   format [--fix] compare every source file with .clang-format (--fix: rewrite them)
   tidy [FILE...] clang-tidy over every library's sources, or over the files named
   check          format, then tidy
-  published      every published result beside ours (options as in benchmarks/published/compare.sh)
-  bench          the speed and scale pages: engine benchmarks, job scaling, SimGrid's SMPI beside it,
-                 memory of jobs up to 65,536 ranks
+  published      every published result beside ours
+  bench [PART]   the speed and scale pages, or one of their parts: engine (engine benchmarks), jobs
+                 (job scaling, SimGrid's SMPI beside it), capacity (memory of jobs up to 65,536 ranks)
   conformance SUITE  other people's test programs on our libmpi, fetched from Debian: mpich (MPICH's
                  suite), ga (Global Arrays' programs), programs (NetPIPE and ScaLAPACK's tests as
-                 Debian compiled them) or sources (HPC Challenge and NetPIPE, built here); options as
-                 in tests/conformance/{mpich,global_arrays,debian_programs,debian_sources}.sh
+                 Debian compiled them) or sources (HPC Challenge and NetPIPE, built here)
   live [ROUNDS]  the live mode beside MPICH, Open MPI and raw libfabric on this host
+
+smb, published, bench PART, conformance SUITE and live pass options on: --help after them lists
+them, --csv and --json choose the format of what they print. (bench engine's are those of Google's
+benchmark library.)
 TEXT
 }
 
@@ -135,15 +138,24 @@ check_tidy() {
     die "clang-tidy has findings"
 }
 
-main_job() {
-  build release
-  benchmarks/plot/main_job.sh build/release
+# asks_help ARGUMENT ...: what only asks for a script's options needs no build.
+asks_help() {
+  local word
+  for word in "$@"; do case $word in -h | --help) return 0 ;; esac; done
+  return 1
 }
 
-live() {
-  install_packages "${packages[@]}" "${live_packages[@]}"
-  build release
-  benchmarks/live/compare.sh build/release "$@"
+# run_script PACKAGES SCRIPT ARGUMENT ...: a script of this tree with the release build. PACKAGES are
+# those that it wants beside the usual ones.
+run_script() {
+  local more script=$2
+  read -r -a more <<<"$1"
+  shift 2
+  if ! asks_help "$@"; then
+    install_packages "${packages[@]}" "${more[@]}"
+    build release
+  fi
+  "$script" build/release "$@"
 }
 
 conformance() {
@@ -156,20 +168,32 @@ conformance() {
     *) say "castor.sh: conformance ${suite:-without a word}: mpich, ga, programs or sources"; exit 2 ;;
   esac
   shift
-  install_packages "${packages[@]}" "${conformance_packages[@]}"
-  build release
-  "tests/conformance/$run" build/release "$@"
+  run_script "${conformance_packages[*]}" "tests/conformance/$run" "$@"
 }
 
-bench() {
-  install_packages "${packages[@]}" "${bench_packages[@]}"
+engine() {
   build release
   local program
   for program in build/release/bin/*_bench; do
-    [ -x "$program" ] && "$program" --benchmark_min_time=0.2
+    [ ! -x "$program" ] || "$program" --benchmark_min_time=0.2 "$@"
   done
-  benchmarks/scaling/run.sh build/release
-  benchmarks/scaling/capacity.sh build/release
+}
+
+bench() {
+  local part=${1:-}
+  [ $# -eq 0 ] || shift
+  case $part in
+    engine) engine "$@" ;;
+    jobs) run_script "${bench_packages[*]}" benchmarks/scaling/run.sh "$@" ;;
+    capacity) run_script '' benchmarks/scaling/capacity.sh "$@" ;;
+    '')
+      engine
+      run_script "${bench_packages[*]}" benchmarks/scaling/run.sh
+      run_script '' benchmarks/scaling/capacity.sh
+      ;;
+    -h | --help) usage ;;
+    *) say "castor.sh: bench $part: engine, jobs or capacity, and then options"; exit 2 ;;
+  esac
 }
 
 command=${1:-}
@@ -177,15 +201,15 @@ command=${1:-}
 case $command in
   setup) setup ;;
   build) build "${1:-release}" ;;
-  smb) main_job ;;
+  smb) run_script '' benchmarks/plot/main_job.sh "$@" ;;
   test) run_tests "${1:-release}" ;;
   format) check_format "${1:-}" ;;
   tidy) check_tidy "$@" ;;
   check) check_format && check_tidy ;;
-  published) build release && benchmarks/published/compare.sh build/release "$@" ;;
-  bench) bench ;;
+  published) run_script '' benchmarks/published/compare.sh "$@" ;;
+  bench) bench "$@" ;;
   conformance) conformance "$@" ;;
-  live) live "$@" ;;
+  live) run_script "${live_packages[*]}" benchmarks/live/compare.sh "$@" ;;
   -h | --help | help) usage ;;
   *)
     say "castor.sh: ${command:+unknown command '$command'; }see ./castor.sh --help"

@@ -1,42 +1,26 @@
-# What the applications' tables share: their command line, rows of published figures beside ours.
-# Sourced, after $title and $usage_text are set.
+# What the applications' tables share: their command line, rows of published figures beside ours. Sourced;
+# the caller has a function usage, and calls read_table_options before all else.
+# shellcheck shell=bash disable=SC2034,SC2154
 
-usage() { printf '%s\n' "$usage_text"; }
-
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-build=$here/../../build/release
-csv=0
-short=0
-while [ $# -gt 0 ]; do
-  case $1 in
-    --csv) csv=1 ;;
-    --short) short=1 ;;
-    -h | --help) usage; exit 0 ;;
-    -*) echo "$title: unknown option '$1'; see --help" >&2; exit 2 ;;
-    *) build=$1 ;;
-  esac
-  shift
-done
-bin=$build/bin
-[ -x "$bin/aprun" ] || { echo "$title: no aprun in $bin: build first (./castor.sh build)" >&2; exit 2; }
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
-# shellcheck source=../published/library.sh
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+default_build=$here/../../build/release
+# shellcheck source=scripts/options.sh
+. "$here/../../scripts/options.sh"
+# shellcheck source=scripts/rows.sh
+. "$here/../../scripts/rows.sh"
+# shellcheck source=benchmarks/published/library.sh
 . "$here/../published/library.sh"
 
-# line WHAT VALUE...: the columns of a table, or one row; an empty value stays empty.
-line() {
-  if [ $csv -eq 1 ]; then
-    printf '"%s"' "$1"
-    shift
-    printf ',%s' "$@"
-  else
-    printf '%-42s' "$1"
-    shift
-    printf '%11s' "$@"
-  fi
-  echo
+# read_table_options PROGRAM ARGUMENT ...: sets short, and what the runs of library.sh want.
+read_table_options() {
+  short=no
+  read_options '' short "${@:2}"
+  no_names
+  need_programs "$1"
+  bin=$build/bin
+  scratch=$(mktemp -d)
+  trap 'rm -rf "$scratch"' EXIT
 }
 
-# off PUBLISHED OURS: "+3.4%", or nothing where nothing was published.
-off() { [ -z "$1" ] || printf '%+.1f%%' "$(calculate "100 * ($2 - $1) / $1" 3)"; }
+# off PUBLISHED OURS: "+3.4", or nothing where nothing was published.
+off() { [ -z "$1" ] || printf '%+.1f' "$(calculate "100 * ($2 - $1) / $1" 3)"; }

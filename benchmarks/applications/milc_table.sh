@@ -3,8 +3,9 @@
 set -euo pipefail
 export LC_ALL=C
 
-title=milc_table.sh
-usage_text="usage: milc_table.sh [BUILD_DIRECTORY] [--short] [--csv]
+usage() {
+  cat <<'TEXT'
+usage: milc_table.sh [BUILD_DIRECTORY] [options]
 
 Runs apps/milc with 4,096 and 8,192 ranks in every run type of S4's table 5 and prints the seconds of
 the whole run, and of the waits in gathers, beside the published ones; then, with 1,024 ranks that have
@@ -12,13 +13,16 @@ as much to do, what-ifs. Work and imbalance are fixed on
 'no progression, 8,192 ranks', the cost of an interrupt on 'phase one, no CPU reserved, 8,192 ranks'.
 BUILD_DIRECTORY: default build/release.
 
-  --short   2 operators instead of 4, 8,192 ranks only, no what-ifs
-  --csv     comma-separated"
-# shellcheck source=common.sh
+  --short        2 operators instead of 4, 8,192 ranks only, no what-ifs
+  --csv, --json  the format; else a table
+TEXT
+}
+# shellcheck source=benchmarks/applications/common.sh
 . "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+read_table_options milc "$@"
 
 operators=4
-[ $short -eq 0 ] || operators=2
+[ "$short" = no ] || operators=2
 
 # types: WORDS | APRUN OPTIONS | PUBLISHED 4,096 | 8,192 | MEAN WAIT | LONGEST WAIT (both of 8,192)
 types="no progression|-N 32|2165|1168|309|719
@@ -39,24 +43,28 @@ hyper-threads: phase two|$hyper $(design_options phase_two)||||
 both: phase one|$hyper $(design_options phase_one) $many||||
 both: phase two|$hyper $(design_options phase_two) $many||||"
 
-# print_rows RANKS [LATTICE]: one line for each type on descriptor 3.
+# print_rows RANKS [LATTICE]: one row for each type on descriptor 3.
 print_rows() {
   local ranks=$1 lattice=${2:-} words options four eight mean longest published ours
   while IFS='|' read -r words options four eight mean longest <&3; do
+    progress "$words, $ranks ranks"
     run "-n $ranks $options" milc "-i $operators${lattice:+ $lattice}"
-    [ "$(figure ok)" = yes ] || { echo "$title: wrong data: $words" >&2; exit 1; }
+    [ "$(figure ok)" = yes ] || die "wrong data: $words"
     published=$eight
     if [ "$ranks" = 4096 ]; then published=$four mean='' longest=''; fi
     if [ -n "$lattice" ]; then published='' mean='' longest=''; fi
     ours=$(figure run)
-    line "$words" "$ranks" "$published" "$(rounded "$ours" 0)" "$(off "$published" "$ours")" "$mean" \
+    table_row "$words" "$ranks" "$published" "$(rounded "$ours" 0)" "$(off "$published" "$ours")" "$mean" \
       "$(rounded "$(figure run_wait_mean)" 0)" "$longest" "$(rounded "$(figure run_wait_max)" 0)"
   done
 }
 
-line "run type" ranks published ours off mean_wait ours longest ours
+begin_table milc '' 'run_type|-42|run type' 'ranks|10' 'published|10' 'ours|10' 'off|10|off|%' \
+  'mean_wait_published|10|mean_wait' 'mean_wait|10|ours' 'longest_wait_published|10|longest' \
+  'longest_wait|10|ours'
 sizes="8192 4096"
-[ $short -eq 0 ] || sizes=8192
+[ "$short" = no ] || sizes=8192
 for size in $sizes; do print_rows "$size" 3<<<"$types"; done
 # On 32 nodes, with the same sites for each rank and the same neighbours on its node.
-[ $short -eq 1 ] || print_rows 1024 "--space 64 --time 18" 3<<<"$types"$'\n'"$what_ifs"
+[ "$short" = yes ] || print_rows 1024 "--space 64 --time 18" 3<<<"$types"$'\n'"$what_ifs"
+end_table

@@ -10,29 +10,28 @@
 set -euo pipefail
 export LC_ALL=C
 
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 usage() {
-  cat >&2 <<'TEXT'
-usage: dft_table.sh BUILD_DIRECTORY [--csv] [--statistics] [RANKS ...]   (16 32 64 128 256)
-
---statistics: table 3-1 instead (16 iterations at 256 ranks: several minutes)
+  cat <<'TEXT'
+usage: dft_table.sh [BUILD_DIRECTORY] [options] [RANKS ...]
+The thesis's NWChem runs with RANKS (16 32 64 128 256), and what it says of them. BUILD_DIRECTORY:
+default build/release.
+  --statistics   table 3-1 instead (16 iterations at 256 ranks: several minutes)
+  --csv, --json  the format; else tables
 TEXT
-  exit 2
 }
-[ $# -ge 1 ] && [ -x "$1/bin/aprun" ] || usage
-build=$1
-shift
-csv=no
+default_build=$here/../../build/release
+# shellcheck source=scripts/options.sh
+. "$here/../../scripts/options.sh"
+# shellcheck source=scripts/rows.sh
+. "$here/../../scripts/rows.sh"
+
 statistics=no
-ranks=()
-for word in "$@"; do
-  case $word in
-    --csv) csv=yes ;;
-    --statistics) statistics=yes ;;
-    *[!0-9]* | '') usage ;;
-    *) ranks+=("$word") ;;
-  esac
-done
+read_options '' statistics "$@"
+ranks=("${wanted[@]}")
+for count in "${ranks[@]}"; do positive RANKS "$count"; done
 [ ${#ranks[@]} -gt 0 ] || ranks=(16 32 64 128 256)
+need_programs dft_scf
 
 readonly work=(--task-us 36000 --point-us 24000 --update-us 60000)
 
@@ -45,65 +44,57 @@ run() {
     "$build/bin/dft_scf" "$@"
 }
 
-if [ $statistics = yes ]; then
-  format=()
-  [ $csv = no ] || format=(--csv)
-  run 256 2 256K blocked --statistics "${format[@]}"
+if [ "$statistics" = yes ]; then
+  options=()
+  [ "$format" = table ] || options=("--$format")
+  run 256 2 256K blocked --statistics "${options[@]}"
   exit
 fi
 
 declare -A seconds memory
 measure() {
   local count=$1 key=$2 row
-  if [ -t 2 ]; then printf '\r%-60s' "$count ranks, $key ..." >&2; fi
+  progress "$count ranks, $key"
+  # shellcheck disable=SC2086 # a key is three words
   row=$(run "$count" ${key//-/ } -i 1 "${work[@]}" --csv 2>/dev/null | awk -F, '
     NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i }
     NR > 1 && $column["ok"] == "yes" { print $column["max"], $column["memory"] }') || true
-  if [ -t 2 ]; then printf '\r%60s\r' '' >&2; fi
-  [ -n "$row" ] || { echo "dft_table.sh: $count ranks, $key: no right answer" >&2; exit 1; }
+  progress
+  [ -n "$row" ] || die "$count ranks, $key: no right answer"
   seconds[$count/$key]=${row% *}
   memory[$count/$key]=${row#* }
 }
 
 readonly settings=(1-256K-polling 2-256K-polling 8-64K-polling 2-256K-blocked)
-if [ $csv = yes ]; then
-  echo ranks,buffers,size,helper,seconds,memory_mb
-else
-  printf '%6s %8s %8s %9s %12s %14s\n' ranks buffers size helper 'seconds' 'MB per node'
-fi
+begin_tables
+begin_table seconds '' 'ranks|6' 'buffers|8' 'size|-8' 'helper|-9' 'seconds|12|||3' \
+  'memory_mb|14|MB per node||0'
 for count in "${ranks[@]}"; do
   for key in "${settings[@]}"; do
     measure "$count" "$key"
     IFS=- read -r buffers size wait <<<"$key"
-    if [ $csv = yes ]; then
-      echo "$count,$buffers,$size,$wait,${seconds[$count/$key]},${memory[$count/$key]}"
-    else
-      printf '%6d %8s %8s %9s %12.3f %14.0f\n' "$count" "$buffers" "$size" "$wait" \
-        "${seconds[$count/$key]}" "${memory[$count/$key]}"
-    fi
+    table_row "$count" "$buffers" "$size" "$wait" "${seconds[$count/$key]}" "${memory[$count/$key]}"
   done
 done
-[ $csv = no ] || exit 0
+end_table
 
-# compare TITLE KEY OTHER_KEY STATEMENT: the quotients of two settings, and what the thesis says.
+# compare TITLE KEY OTHER_KEY STATEMENT [RANKS]: the quotients of two settings, the other one's of the
+# same ranks or always of RANKS, and what the thesis says.
 compare() {
-  local count
-  printf '%-34s' "$1"
+  local title=$1 key=$2 other=$3 said=$4 base=${5:-} count cells=()
   for count in "${ranks[@]}"; do
-    awk -v a="${seconds[$count/$2]}" -v b="${seconds[$count/$3]}" 'BEGIN { printf " %7.2f", a / b }'
+    cells+=("$(awk -v a="${seconds[$count/$key]}" -v b="${seconds[${base:-$count}/$other]}" \
+      'BEGIN { printf "%.2f", a / b }')")
   done
-  printf '   thesis: %s\n' "$4"
+  table_row "$title" "${cells[@]}" "$said"
 }
-printf '\n%-34s' quotients
-printf ' %7d' "${ranks[@]}"
-printf '\n'
-first=${ranks[0]}
-printf '%-34s' "2 buffers, of $first ranks"
-for count in "${ranks[@]}"; do
-  awk -v a="${seconds[$count/2-256K-polling]}" -v b="${seconds[$first/2-256K-polling]}" \
-    'BEGIN { printf " %7.2f", a / b }'
-done
-printf '   thesis: falls from 16 to 32, 64 about the same, falls at 128, rises at 256\n'
+columns=()
+for count in "${ranks[@]}"; do columns+=("ranks_$count|7|$count"); done
+begin_table quotients '' 'quotient|-34|quotients' "${columns[@]}" 'thesis|-1'
+compare "2 buffers, of ${ranks[0]} ranks" 2-256K-polling 2-256K-polling \
+  'falls from 16 to 32, 64 about the same, falls at 128, rises at 256' "${ranks[0]}"
 compare '1 buffer / 2 buffers' 1-256K-polling 2-256K-polling 'nothing up to 64, clear from 128 on'
 compare '2 buffers / 8 buffers of 64K' 2-256K-polling 8-64K-polling 'clear again'
 compare 'polling / blocked' 2-256K-polling 2-256K-blocked 'about 2 at 16, little at 256'
+end_table
+end_tables

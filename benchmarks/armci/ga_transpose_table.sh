@@ -6,29 +6,31 @@
 # reserved one. The thesis's seconds are SeaStar's: shapes are to be compared.
 set -euo pipefail
 export LC_ALL=C
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 usage() {
-  echo "usage: ga_transpose_table.sh BUILD_DIRECTORY [--csv] [RANKS ...]   (16 32 64 128 256)" >&2
-  exit 2
+  cat <<'TEXT'
+usage: ga_transpose_table.sh [BUILD_DIRECTORY] [options] [RANKS ...]
+Transposes of the toolkit and of apps/transpose with RANKS (16 32 64 128 256), and the thesis's.
+BUILD_DIRECTORY: default build/release.
+  --csv, --json  the format; else a table
+TEXT
 }
-[ $# -ge 1 ] && [ -x "$1/bin/aprun" ] || usage
-build=$1 csv='' ranks=()
-shift
-for argument in "$@"; do
-  case $argument in
-    --csv) csv=yes ;;
-    *[!0-9]* | '' | 0*) usage ;;
-    *) ranks+=("$argument") ;;
-  esac
-done
-[ ${#ranks[@]} -gt 0 ] || ranks=(16 32 64 128 256)
-if [ ! -x "$build/bin/ga_transpose" ]; then
-  echo "ga_transpose_table.sh: $build has no ga_transpose: ./castor.sh setup, then build" >&2
-  exit 2
-fi
+default_build=$here/../../build/release
+# shellcheck source=scripts/options.sh
+. "$here/../../scripts/options.sh"
+# shellcheck source=scripts/rows.sh
+. "$here/../../scripts/rows.sh"
 
-# published FORM RANKS: the thesis's average in seconds (2 KB, polling), or -.
+read_options '' '' "$@"
+ranks=("${wanted[@]}")
+for count in "${ranks[@]}"; do positive RANKS "$count"; done
+[ ${#ranks[@]} -gt 0 ] || ranks=(16 32 64 128 256)
+need_programs transpose
+[ -x "$build/bin/ga_transpose" ] || refuse "$build has no ga_transpose: ./castor.sh setup, then build"
+
+# published FORM RANKS: the thesis's average in seconds (2 KB, polling), or nothing.
 published() {
-  awk -v key="$1/$2" '$1 == key { found = 1; print $2 } END { if (!found) print "-" }' <<'TABLE'
+  awk -v key="$1/$2" '$1 == key { print $2 }' <<'TABLE'
 get/16 2.73
 get/32 7.19
 get/64 14.67
@@ -54,35 +56,23 @@ ours() {
     awk -F, 'NR > 1 && $7 == "yes" { print $4, $5, $6 }'
 }
 
-if [ -n "$csv" ]; then
-  echo program,form,helper,progress,ranks,min,max,avg,thesis
-else
-  printf '%-12s %-4s %-8s %-8s %5s %10s %10s %10s %10s\n' \
-    program form helper progress ranks 'min (s)' 'max (s)' 'avg (s)' thesis
-fi
+begin_table transposes '' 'program|-12' 'form|-4' 'helper|-8' 'progress|-8' 'ranks|5' 'min|10|min|s|4' \
+  'max|10|max|s|4' 'avg|10|avg|s|4' 'thesis|10|thesis|s'
 for helper in shared reserved; do
   for progress in off on; do
     for form in put get; do
       for program in ga_transpose transpose; do
         for count in "${ranks[@]}"; do
-          if [ -t 2 ]; then
-            printf '\r\033[K%s %s %s %s %s ... ' "$program" "$form" "$helper" "$progress" "$count" >&2
-          fi
+          what="$program $form $helper $progress $count"
+          progress "$what"
           read -r least most mean <<<"$(ours "$program" "$form" "$helper" "$progress" "$count")"
-          if [ -t 2 ]; then printf '\r\033[K' >&2; fi
-          if [ -z "$mean" ]; then
-            echo "ga_transpose_table.sh: $program $form $helper $progress $count: no right answer" >&2
-            exit 1
-          fi
-          line=("$program" "$form" "$helper" "$progress" "$count" "$least" "$most" "$mean"
-            "$(published "$form" "$count")")
-          if [ -n "$csv" ]; then
-            (IFS=, && echo "${line[*]}")
-          else
-            printf '%-12s %-4s %-8s %-8s %5s %10.4f %10.4f %10.4f %10s\n' "${line[@]}"
-          fi
+          progress
+          [ -n "$mean" ] || die "$what: no right answer"
+          table_row "$program" "$form" "$helper" "$progress" "$count" "$least" "$most" "$mean" \
+            "$(published "$form" "$count")"
         done
       done
     done
   done
 done
+end_table

@@ -11,28 +11,27 @@
 set -euo pipefail
 export LC_ALL=C
 
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 usage() {
-  cat >&2 <<'TEXT'
-usage: transpose_table.sh BUILD_DIRECTORY [--csv] [TABLE ...]
-
-tables: 6400 (by eager limit), 12800, blocked (helper asleep between requests), own-cpu (a CPU of
-its own for the helper, reserved by -r 1; not in the thesis), 2b (24 CPUs to a node); all of them
+  cat <<'TEXT'
+usage: transpose_table.sh [BUILD_DIRECTORY] [options] [TABLE ...]
+The thesis's transposes beside ours. TABLE: 6400 (by eager limit), 12800, blocked (helper asleep between
+requests), own-cpu (a CPU of its own for the helper, reserved by -r 1; not in the thesis), 2b (24 CPUs to
+a node); all of them. BUILD_DIRECTORY: default build/release.
+  --csv, --json  the format; else a table
 TEXT
-  exit 2
 }
-[ $# -ge 1 ] && [ -x "$1/bin/aprun" ] || usage
-build=$1
-shift
-csv=no
-tables=()
-for word in "$@"; do
-  case $word in
-    --csv) csv=yes ;;
-    6400 | 12800 | blocked | own-cpu | 2b) tables+=("$word") ;;
-    *) usage ;;
-  esac
-done
+default_build=$here/../../build/release
+# shellcheck source=scripts/options.sh
+. "$here/../../scripts/options.sh"
+# shellcheck source=scripts/rows.sh
+. "$here/../../scripts/rows.sh"
+
+read_options '' '' "$@"
+tables=("${wanted[@]}")
+for table in "${tables[@]}"; do one_of TABLE "$table" 6400 12800 blocked own-cpu 2b; done
 [ ${#tables[@]} -gt 0 ] || tables=(6400 12800 blocked own-cpu 2b)
+need_programs transpose
 
 readonly element_ns=50
 readonly old_slice=100ms
@@ -76,26 +75,22 @@ field() {
     NR > 1 && $column["ok"] == "yes" { print $column[name] }'
 }
 
+# print_row TABLE FORM SETTING RANKS OURS THESIS
 print_row() {
-  local table=$1 form=$2 setting=$3 ranks=$4 ours=$5 thesis=$6
-  if [ -t 2 ]; then printf '\r%60s\r' '' >&2; fi
-  awk -v csv=$csv -v t="$table" -v f="$form" -v s="$setting" -v n="$ranks" -v v="$ours" \
-    -v o="$thesis" 'BEGIN {
-      ratio = o == "" ? "" : sprintf("%.2f", v / o)
-      if (csv == "yes") printf "%s,%s,%s,%d,%s,%s,%s\n", t, f, s, n, v, o, ratio
-      else printf "%-8s %-7s %-14s %6d %12.4f %10s %7s\n", t, f, s, n, v, o == "" ? "-" : o,
-                  ratio == "" ? "-" : ratio
-    }'
+  local ratio=''
+  progress
+  [ -z "$6" ] || ratio=$(awk -v ours="$5" -v thesis="$6" 'BEGIN { printf "%.2f", ours / thesis }')
+  table_row "$1" "$2" "$3" "$4" "$5" "$6" "$ratio"
 }
 
 # row TABLE FORM SETTING RANKS PUBLISHED_KEY RUN_ARGUMENTS ...
 row() {
   local table=$1 form=$2 setting=$3 ranks=$4 key=$5 rows ours
   shift 5
-  if [ -t 2 ]; then printf '\r%-60s' "$table $form $setting $ranks ..." >&2; fi
+  progress "$table $form $setting $ranks"
   rows=$(run "$@" 2>/dev/null) || true
   ours=$(field max <<<"$rows")
-  [ -n "$ours" ] || { echo "transpose_table.sh: $table $form $setting $ranks: no right answer" >&2; exit 1; }
+  [ -n "$ours" ] || die "$table $form $setting $ranks: no right answer"
   print_row "$table" "$form" "$setting" "$ranks" "$ours" "$(published "$key" "$ranks")"
   if [ "$table/$form" = 2b/get ]; then
     print_row 2b GA_Get "$setting" "$ranks" "$(field get <<<"$rows")" "$(published 2b/GA_Get/2K "$ranks")"
@@ -160,9 +155,7 @@ table_2b() {
   done
 }
 
-if [ $csv = yes ]; then
-  echo table,form,setting,ranks,ours,thesis,ratio
-else
-  printf '%-8s %-7s %-14s %6s %12s %10s %7s\n' table form setting ranks 'ours (s)' 'thesis (s)' ratio
-fi
+begin_table transposes '' 'table|-8' 'form|-7' 'setting|-14' 'ranks|6' 'ours|12|ours|s|4' 'thesis|10|thesis|s' \
+  'ratio|7'
 for table in "${tables[@]}"; do "table_${table/-/_}"; done
+end_table

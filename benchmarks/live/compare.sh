@@ -1,38 +1,71 @@
 #!/usr/bin/env bash
-# Compares the live mode with other MPIs and with raw libfabric on this host: medians as ratios.
-#   benchmarks/live/compare.sh BUILD [ROUNDS]      (default: 7 rounds, all programs in turn in each)
-# Programs that are not installed (mpicc.mpich, mpicc.openmpi, fi_pingpong) are left out.
+# The live mode beside other MPIs and raw libfabric on this host: medians, and ratios to raw libfabric.
 set -euo pipefail
+export LC_ALL=C
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+root=$(cd "$here/../.." && pwd -P)
+usage() {
+  cat <<'TEXT'
+usage: compare.sh [BUILD_DIRECTORY] [options] [ROUNDS]
+Latency, bandwidth and availability of two ranks on this host: medians of ROUNDS (7), all programs in
+turn in each. What is not installed of MPICH, Open MPI (mpicc.mpich, mpicc.openmpi) and libfabric
+(fi_pingpong) is left out. BUILD_DIRECTORY: default build/release. Exit code 1 if a run failed.
+  --csv, --json  the format; else tables
+TEXT
+}
+default_build=$root/build/release
+# shellcheck source=scripts/options.sh
+. "$root/scripts/options.sh"
+# shellcheck source=scripts/rows.sh
+. "$root/scripts/rows.sh"
 
-build=${1:?build folder, as build/release}
-rounds=${2:-7}
-here=$(cd "$(dirname "$0")/../.." && pwd)
-bin=$(cd "$build/bin" && pwd)
+read_options '' '' "$@"
+rounds=${wanted[0]:-7}
+positive ROUNDS "$rounds"
+[ ${#wanted[@]} -le 1 ] || refuse "ROUNDS ${wanted[*]}: one number"
+need_programs mpi_latency mpi_bandwidth smb_overhead
+bin=$build/bin
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
 sizes=8,4K,64K,1M
 latency_rounds=2000
 bandwidth_rounds=20
-flags=(-O2 -Wno-stringop-overflow -std=gnu11 -D_GNU_SOURCE -I"$here" -I"$here/corespec/include")
+flags=(-O2 -Wno-stringop-overflow -std=gnu11 -D_GNU_SOURCE -I"$root" -I"$root/corespec/include")
 
-say() { printf '%s\n' "$*" >&2; }
 have() { command -v "$1" >/dev/null; }
 
 others=()
 for mpi in mpich openmpi; do
   if ! have "mpicc.$mpi" || ! have "mpirun.$mpi"; then
-    say "compare: no $mpi here: left out"
+    printf '%s: no %s here: left out\n' "$program_name" "$mpi" >&2
     continue
   fi
   others+=("$mpi")
   for program in mpi_latency mpi_bandwidth smb_overhead; do
-    "mpicc.$mpi" "${flags[@]}" -o "$work/$program.$mpi" "$here/benchmarks/$program.c" -lm
+    "mpicc.$mpi" "${flags[@]}" -o "$work/$program.$mpi" "$root/benchmarks/$program.c" -lm
   done
 done
 
-# run WHO PROGRAM ARGUMENTS...: two ranks of PROGRAM under MPI WHO.
+# run WHO PROGRAM ARGUMENTS...: two ranks of PROGRAM under MPI WHO; its rows go to $work/rows. A run that
+# fails is left out, with a line that says so.
+worst=0
 run() {
+  local code=0
+  progress "round $round of $rounds: $1 $2"
+  : >"$work/rows"
+  two_ranks "$@" >"$work/out" 2>"$work/errors" || code=$?
+  if [ "$code" -eq 0 ]; then
+    tail -n +2 "$work/out" >"$work/rows"
+    return
+  fi
+  progress
+  printf '%s: %s %s ended with code %d: %s\n' "$program_name" "$1" "$2" "$code" \
+    "$(grep . "$work/errors" | tail -n 1)" >&2
+  worst=1
+}
+
+two_ranks() {
   local who=$1 program=$2
   shift 2
   case $who in
@@ -50,7 +83,7 @@ run() {
     openmpi)
       timeout -s KILL 120 mpirun.openmpi --allow-run-as-root --oversubscribe --bind-to none -n 2 \
         "$work/$program.openmpi" "$@" ;;
-  esac 2>>"$work/errors"
+  esac
 }
 
 # raw SIZE: fi_pingpong on the shared-memory provider, "latency (us) bandwidth (GB/s)".
@@ -65,25 +98,28 @@ raw() {
 }
 
 # keep WHO WHAT SIZE VALUE
-keep() { [ -n "$4" ] && printf '%s %s %s %s\n' "$1" "$2" "$3" "$4" >>"$work/values"; }
+keep() { [ -z "$4" ] || printf '%s %s %s %s\n' "$1" "$2" "$3" "$4" >>"$work/values"; }
 
 bytes_of() { numfmt --from=iec "${1%B}"; }
 
 : >"$work/values"
 for ((round = 1; round <= rounds; ++round)); do
-  [ -t 2 ] && printf '\rround %d of %d ' "$round" "$rounds" >&2
   for who in castor castor_one_node "${others[@]}"; do
+    run "$who" mpi_latency --sizes "$sizes" -i "$latency_rounds" --csv
     while IFS=, read -r size _ _ mean _; do
       keep "$who" latency "$size" "$mean"
-    done < <(run "$who" mpi_latency --sizes "$sizes" -i "$latency_rounds" --csv | tail -n +2)
+    done <"$work/rows"
+    run "$who" mpi_bandwidth --sizes "$sizes" -i "$bandwidth_rounds" --csv
     while IFS=, read -r size _ _ _ _ bandwidth _; do
       keep "$who" bandwidth "$size" "$bandwidth"
-    done < <(run "$who" mpi_bandwidth --sizes "$sizes" -i "$bandwidth_rounds" --csv | tail -n +2)
+    done <"$work/rows"
   done
   if have fi_pingpong; then
     for size in ${sizes//,/ }; do
       size=$(bytes_of "$size")
-      read -r latency bandwidth < <(raw "$size")
+      progress "round $round of $rounds: fi_pingpong"
+      latency='' bandwidth=''
+      read -r latency bandwidth < <(raw "$size") || true
       keep raw latency "$size" "$latency"
       keep raw bandwidth "$size" "$bandwidth"
     done
@@ -91,57 +127,65 @@ for ((round = 1; round <= rounds; ++round)); do
   threads=()
   for other in "${others[@]}"; do
     threads+=("$other")
-    [ "$other" = mpich ] && threads+=(mpich_thread)
+    [ "$other" != mpich ] || threads+=(mpich_thread)
   done
   for who in castor castor_thread "${threads[@]}"; do
+    run "$who" smb_overhead --sizes 64K,1M --csv
     while IFS=, read -r side size _ _ _ _ _ available _; do
       keep "$who" "available_$side" "$size" "$available"
-    done < <(run "$who" smb_overhead --sizes 64K,1M --csv | tail -n +2)
+    done <"$work/rows"
   done
 done
-[ -t 2 ] && printf '\r%20s\r' '' >&2
+progress
 
-# Medians, and ratios to raw libfabric.
-sort -k1,3 -k4,4g "$work/values" | awk -v rounds="$rounds" '
-  function median(n) {
-    return n % 2 ? list[(n + 1) / 2] : (list[n / 2] + list[n / 2 + 1]) / 2
-  }
-  function finish() {
-    if (key != "") value[key] = median(count)
-    split("", list)
-    count = 0
-  }
-  { this = $1 SUBSEP $2 SUBSEP $3
-    if (this != key) { finish(); key = this }
-    list[++count] = $4 }
-  END {
-    finish()
-    split("raw castor castor_one_node castor_thread mpich mpich_thread openmpi", whos, " ")
-    split("latency bandwidth", whats, " ")
-    split("8 4096 65536 1048576", sizes, " ")
-    printf "medians of %d alternating rounds, 2 ranks on this host\n", rounds
-    for (w = 1; w <= 2; ++w) {
-      what = whats[w]
-      printf "\n%-16s", what == "latency" ? "latency (us)" : "bandwidth (GB/s)"
-      for (s = 1; s <= 4; ++s) printf "%12s %8s", sizes[s] " B", "to raw"
-      printf "\n"
-      for (i = 1; i in whos; ++i) {
-        if (!((whos[i], what, 8) in value)) continue
-        printf "%-16s", whos[i]
-        for (s = 1; s <= 4; ++s) {
-          mine = value[whos[i], what, sizes[s]]
-          base = value["raw", what, sizes[s]]
-          if (base > 0) printf "%12.3f %8.2f", mine, mine / base
-          else printf "%12.3f %8s", mine, "-"
-        }
-        printf "\n"
-      }
+# medians: WHO WHAT SIZE MEDIAN.
+medians() {
+  sort -k1,3 -k4,4g "$work/values" | awk '
+    function finish() {
+      if (key != "") print key, count % 2 ? list[(count + 1) / 2] : (list[count / 2] + list[count / 2 + 1]) / 2
+      count = 0
     }
-    printf "\n%-16s%12s%12s%12s%12s\n", "availability (%)", "send 64K", "recv 64K", "send 1M", "recv 1M"
-    for (i = 1; i in whos; ++i) {
-      if (!((whos[i], "available_recv", 1048576) in value)) continue
-      printf "%-16s%12.1f%12.1f%12.1f%12.1f\n", whos[i], value[whos[i], "available_send", 65536],
-        value[whos[i], "available_recv", 65536], value[whos[i], "available_send", 1048576],
-        value[whos[i], "available_recv", 1048576]
-    }
-  }'
+    { this = $1 " " $2 " " $3
+      if (this != key) { finish(); key = this }
+      list[++count] = $4 }
+    END { finish() }'
+}
+declare -A median
+while read -r who what size value; do median[$who/$what/$size]=$value; done < <(medians)
+everybody=(raw castor castor_one_node castor_thread mpich mpich_thread openmpi)
+bytes=()
+for size in ${sizes//,/ }; do bytes+=("$(bytes_of "$size")"); done
+
+# compare WHAT UNIT: medians of each size, and their ratios to raw libfabric's.
+compare() {
+  local what=$1 who size mine base cells columns=()
+  for size in "${bytes[@]}"; do
+    columns+=("bytes_$size|11|$size B||3" "to_raw_$size|8|to raw")
+  done
+  begin_table "$what" '' "mpi|-16|$what|$2" "${columns[@]}"
+  for who in "${everybody[@]}"; do
+    [ -n "${median[$who/$what/8]:-}" ] || continue
+    cells=()
+    for size in "${bytes[@]}"; do
+      mine=${median[$who/$what/$size]:-} base=${median[raw/$what/$size]:-}
+      cells+=("$mine" "$(awk -v mine="$mine" -v base="$base" 'BEGIN { if (base > 0) printf "%.2f", mine / base }')")
+    done
+    table_row "$who" "${cells[@]}"
+  done
+  end_table
+}
+
+begin_tables
+remark "medians of $rounds alternating rounds, 2 ranks on this host"
+compare latency us
+compare bandwidth GB/s
+begin_table availability '' 'mpi|-16|availability|%' 'send_65536|11|send 64K||1' 'recv_65536|11|recv 64K||1' \
+  'send_1048576|11|send 1M||1' 'recv_1048576|11|recv 1M||1'
+for who in "${everybody[@]}"; do
+  [ -n "${median[$who/available_recv/1048576]:-}" ] || continue
+  table_row "$who" "${median[$who/available_send/65536]:-}" "${median[$who/available_recv/65536]:-}" \
+    "${median[$who/available_send/1048576]:-}" "${median[$who/available_recv/1048576]:-}"
+done
+end_table
+end_tables
+exit $worst

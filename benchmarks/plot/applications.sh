@@ -5,11 +5,17 @@ set -euo pipefail
 export LC_ALL=C
 here=$(dirname "${BASH_SOURCE[0]}")
 
-if [ $# -ne 3 ]; then
-  echo "usage: applications.sh OUTPUT.svg S3D.csv MILC.csv" >&2
-  exit 2
-fi
-output=$1
+usage() {
+  cat <<'TEXT'
+usage: applications.sh OUTPUT.svg S3D.csv MILC.csv
+Draws what s3d_table.sh --csv and milc_table.sh --csv print, published beside ours.
+TEXT
+}
+# shellcheck source=scripts/options.sh
+. "$here/../../scripts/options.sh"
+read_arguments '' '' "$@"
+[ ${#wanted[@]} -eq 3 ] || refuse "three files are wanted; see --help"
+output=${wanted[0]}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -18,12 +24,12 @@ trap 'rm -rf "$work"' EXIT
 # empty; the label then says it too.
 bars() {
   awk -v column="$2" -v wanted="${4:-}" '
-    # A run type is quoted and may contain commas.
-    function split_row(   rest) {
-      if (match($0, /^"[^"]*",/) == 0) return 0
-      type = substr($0, 2, RLENGTH - 3)
-      rest = substr($0, RLENGTH + 1)
-      return split(rest, field, ",")
+    # A run type is quoted if it contains commas.
+    function split_row() {
+      if (match($0, /^("[^"]*"|[^",]*),/) == 0) return 0
+      type = substr($0, 1, RLENGTH - 1)
+      gsub(/"/, "", type)
+      return split(substr($0, RLENGTH + 1), field, ",")
     }
     # A line ends at a comma, or before a word that would make it longer than 16 letters.
     function wrapped(text,   count, word, i, line, lines) {
@@ -41,7 +47,7 @@ bars() {
     }
     NR == 1 {
       split_row()
-      if (type != "run type" || field[1] != column || field[2] != "published" || field[3] != "ours") exit 1
+      if (type != "run_type" || field[1] != column || field[2] != "published" || field[3] != "ours") exit 1
       next
     }
     split_row() == 0 { exit }
@@ -52,12 +58,11 @@ bars() {
       ++rows
     }
     END { if (!rows) exit 1 }' "$1" 2>/dev/null || {
-    echo "applications.sh: $1 has no table of $3 --csv with $2${4:+ $4}" >&2
-    exit 2
+    refuse "$1 has no table of $3 --csv with $2${4:+ $4}"
   }
 }
 
-bars "$2" threads s3d_table.sh >"$work/s3d"
-for ranks in 8192 4096; do bars "$3" ranks milc_table.sh $ranks >"$work/milc_$ranks"; done
+bars "${wanted[1]}" threads s3d_table.sh >"$work/s3d"
+for ranks in 8192 4096; do bars "${wanted[2]}" ranks milc_table.sh $ranks >"$work/milc_$ranks"; done
 gnuplot -e "output_file='$output'; s3d='$work/s3d'" \
   -e "milc_8192='$work/milc_8192'; milc_4096='$work/milc_4096'" "$here/applications.gp"

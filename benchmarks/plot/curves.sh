@@ -4,22 +4,23 @@ set -euo pipefail
 here=$(dirname "${BASH_SOURCE[0]}")
 
 usage() {
-  cat >&2 <<'TEXT'
+  cat <<'TEXT'
 usage: curves.sh OUTPUT.svg COLUMN FILE.csv[:COLUMN=VALUE[,COLUMN=VALUE...]][@TITLE] ...
 One curve per FILE: COLUMN over msgsize, of the rows in which every named column has that value.
   curves.sh put.svg latency perf.csv:engine=fma,operation=put@FMA perf.csv:engine=bte,operation=put@BTE
 TEXT
-  exit 2
 }
-[ $# -ge 3 ] || usage
-output=$1 column=$2
-shift 2
+# shellcheck source=scripts/options.sh
+. "$here/../../scripts/options.sh"
+read_arguments '' '' "$@"
+[ ${#wanted[@]} -ge 3 ] || refuse "a picture, a column and a file are wanted; see --help"
+output=${wanted[0]} column=${wanted[1]}
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 number=0
 plots=()
-for argument in "$@"; do
+for argument in "${wanted[@]:2}"; do
   title=${argument#*@}
   selection=${argument%%@*}
   file=${selection%%:*}
@@ -42,8 +43,7 @@ for argument in "$@"; do
       for (k = 1; k <= count; ++k) if ($where[k] != value[k]) next
       print $index_of["msgsize"], $index_of[column]
     }' "$file" >"$work/$number"; then
-    echo "curves.sh: $file: no such column ('msgsize', '$column', ${filter#:})" >&2
-    exit 2
+    refuse "$file: no such column ('msgsize', '$column', ${filter#:})"
   fi
   plots+=("'$work/$number' using 1:2 with linespoints lw 2 pt 7 ps 0.5 title \"${title//\"/}\"")
 done

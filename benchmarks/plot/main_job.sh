@@ -2,10 +2,24 @@
 # The main job: SMB overhead without progression, with phase one and with phase two, both sides;
 # one table of availabilities on the terminal, and the curves in one SVG file.
 set -euo pipefail
-here=$(dirname "${BASH_SOURCE[0]}")
-
-[ $# -eq 1 ] || { echo "usage: main_job.sh BUILD_DIRECTORY" >&2; exit 2; }
-build=$1
+export LC_ALL=C
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+usage() {
+  cat <<'TEXT'
+usage: main_job.sh [BUILD_DIRECTORY] [options]
+SMB overhead without progression, with phase one and with phase two: a table, and the curves in
+BUILD_DIRECTORY/smb_availability.svg. BUILD_DIRECTORY: default build/release.
+  --csv, --json  the format; else a table
+TEXT
+}
+default_build=$here/../../build/release
+# shellcheck source=scripts/options.sh
+. "$here/../../scripts/options.sh"
+# shellcheck source=scripts/rows.sh
+. "$here/../../scripts/rows.sh"
+read_options '' '' "$@"
+no_names
+need_programs smb_overhead
 results=$build/smb
 picture=$build/smb_availability.svg
 mkdir -p "$results"
@@ -30,32 +44,46 @@ sweep none -- -n 2 -N 1
 sweep phase_one MPICH_NEMESIS_ASYNC_PROGRESS=SC MPICH_MAX_THREAD_SAFETY=multiple -- -n 2 -N 1 -r 1
 sweep phase_two MPICH_NEMESIS_ASYNC_PROGRESS=MC MPICH_MAX_THREAD_SAFETY=multiple -- -n 2 -N 1 -r 1
 
-# One row per size: availability of each design and side.
-awk -F, '
-  FNR == 1 { ++file; next }
-  {
-    if (!($2 in seen)) { seen[$2] = 1; order[++rows] = $2 }
-    avail[file, $1, $2] = $8
-    overhead[file, $1, $2] = $6
-  }
-  END {
-    print "SMB overhead: availability in percent (overhead in us)"
-    printf "%9s %47s %47s\n", "", "sender", "receiver"
-    printf "%9s", "bytes"
-    for (s = 0; s < 2; ++s) printf " %15s %15s %15s", "none", "phase one", "phase two"
-    print ""
-    for (r = 1; r <= rows; ++r) {
-      size = order[r]
-      printf "%9d", size
-      for (s = 0; s < 2; ++s)
-        for (f = 1; f <= 3; ++f) {
-          side = s == 0 ? "send" : "recv"
-          printf " %5.1f %9s", avail[f, side, size], sprintf("(%.2f)", overhead[f, side, size])
-        }
-      print ""
+# For people, a row per size: availability of each design and side.
+print_text() {
+  awk -F, '
+    FNR == 1 { ++file; next }
+    {
+      if (!($2 in seen)) { seen[$2] = 1; order[++rows] = $2 }
+      avail[file, $1, $2] = $8
+      overhead[file, $1, $2] = $6
     }
-  }' "$results/none.csv" "$results/phase_one.csv" "$results/phase_two.csv"
+    END {
+      print "SMB overhead: availability in percent (overhead in us)"
+      printf "%9s %47s %47s\n", "", "sender", "receiver"
+      printf "%9s", "bytes"
+      for (s = 0; s < 2; ++s) printf " %15s %15s %15s", "none", "phase one", "phase two"
+      print ""
+      for (r = 1; r <= rows; ++r) {
+        size = order[r]
+        printf "%9d", size
+        for (s = 0; s < 2; ++s)
+          for (f = 1; f <= 3; ++f) {
+            side = s == 0 ? "send" : "recv"
+            printf " %5.1f %9s", avail[f, side, size], sprintf("(%.2f)", overhead[f, side, size])
+          }
+        print ""
+      }
+    }' "$results/none.csv" "$results/phase_one.csv" "$results/phase_two.csv"
+}
 
+print_rows() {
+  local design side size overhead available
+  begin_table availability '' 'design|-' 'side|-' 'msgsize|+' 'avail|+' 'overhead|+'
+  for design in none phase_one phase_two; do
+    while IFS=, read -r side size _ _ _ overhead _ available _; do
+      table_row "$design" "$side" "$size" "$available" "$overhead"
+    done < <(tail -n +2 "$results/$design.csv")
+  done
+  end_table
+}
+
+if [ "$format" = table ]; then print_text; else print_rows; fi
 "$here/availability.sh" "$picture" "$results/none.csv" "$results/phase_one.csv" \
   "$results/phase_two.csv"
-echo "curves: $picture"
+remark "curves: $picture"

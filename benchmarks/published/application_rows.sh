@@ -1,5 +1,6 @@
 # The rows of Cray's applications, in short form: benchmarks/applications has the whole tables.
 # Sourced by compare.sh.
+# shellcheck shell=bash disable=SC2034,SC2154
 
 row_s3d() {
   local off on

@@ -1,4 +1,5 @@
 # The rows of S4's availability figures (1 to 6). Sourced by compare.sh.
+# shellcheck shell=bash disable=SC2034,SC2154
 
 sixteen_kb() {
   run "-n 2 -N 1" smb_overhead "--sizes 16K"

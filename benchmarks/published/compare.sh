@@ -3,20 +3,19 @@
 set -euo pipefail
 export LC_ALL=C
 
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 usage() {
   cat <<'TEXT'
-usage: compare.sh [BUILD_DIRECTORY] [--row NAME]... [--csv]
+usage: compare.sh [BUILD_DIRECTORY] [options]
 
 Runs what is published about the Gemini and about Cray's MPI on it, and prints for each result the
 published value or shape beside ours. PASS: within the limit, or the shape holds; OUTSIDE: not;
 SHOWN: nothing was published to compare with. BUILD_DIRECTORY: default build/release.
 
-  --row NAME   this row only (repeatable)
-  --csv        comma-separated, with the command that prints each figure
+  --row NAME     this row only (repeatable)
+  --csv, --json  the format, with the command that prints each figure; else text
 TEXT
 }
-
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 rows=(fig1 fig2 fig3 fig4 fig5 large fig6 fig7 fig8 fma_get variability short_messages waiting_peer
   cq_wakeup put_latency mpi_latency plateau s3d milc)
 
@@ -44,40 +43,38 @@ title() {
   esac
 }
 
-build=$here/../../build/release
-chosen=()
-csv=0
-while [ $# -gt 0 ]; do
-  case $1 in
-    --row)
-      [ $# -ge 2 ] || { echo "compare.sh: --row needs a name: ${rows[*]}" >&2; exit 2; }
-      [ -n "$(title "$2")" ] || { echo "compare.sh: no row '$2': ${rows[*]}" >&2; exit 2; }
-      chosen+=("$2")
-      shift
-      ;;
-    --csv) csv=1 ;;
-    -h | --help) usage; exit 0 ;;
-    -*) echo "compare.sh: unknown option '$1'; see --help" >&2; exit 2 ;;
-    *) build=$1 ;;
-  esac
-  shift
-done
+default_build=$here/../../build/release
+# shellcheck source=scripts/options.sh
+. "$here/../../scripts/options.sh"
+# shellcheck source=scripts/rows.sh
+. "$here/../../scripts/rows.sh"
+
+row=()
+read_options row+ '' "$@"
+no_names
+chosen=("${row[@]}")
+unset row
 [ "${#chosen[@]}" -gt 0 ] || chosen=("${rows[@]}")
+for row in "${chosen[@]}"; do one_of --row "$row" "${rows[@]}"; done
 bin=$build/bin
-[ -x "$bin/aprun" ] || { echo "compare.sh: no aprun in $bin: build first (./castor.sh build)" >&2; exit 2; }
+# shellcheck disable=SC2034 # for latency_rows.sh
 workers=$(nproc)
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
-# shellcheck source=library.sh
+# shellcheck source=benchmarks/published/library.sh
 . "$here/library.sh"
+# shellcheck source=benchmarks/published/availability_rows.sh
 . "$here/availability_rows.sh"
+# shellcheck source=benchmarks/published/latency_rows.sh
 . "$here/latency_rows.sh"
+# shellcheck source=benchmarks/published/hardware_rows.sh
 . "$here/hardware_rows.sh"
+# shellcheck source=benchmarks/published/application_rows.sh
 . "$here/application_rows.sh"
 
 # What one row recorded, for people: grouped by setup, which the header of each run names.
-print_row() {
+text_records() {
   printf '\n%s (--row %s)\n' "$(title "$row")" "$row"
   awk -F'\t' '
     $7 != setup { setup = $7; printf "  [%s]\n", setup }
@@ -87,20 +84,26 @@ print_row() {
     }' "$scratch/records"
 }
 
-print_csv() {
-  awk -F'\t' '
-    function quoted(text) { gsub(/"/, "\"\"", text); return "\"" text "\"" }
-    { for (i = 1; i <= 8; ++i) printf "%s%s", quoted($i), i < 8 ? "," : "\n" }' "$scratch/records"
+# The same as rows; blanks between tabs would be one, not so between separators that are no blanks.
+print_records() {
+  local cells
+  while IFS=$'\037' read -r -a cells; do
+    table_row "${cells[@]}"
+  done < <(tr '\t' '\037' <"$scratch/records")
 }
 
-[ $csv -eq 0 ] || echo "row,quantity,published,ours,deviation,verdict,setup,command"
 : >"$scratch/all"
+[ "$format" = table ] || begin_table published '' 'row|-' 'quantity|-' 'published|-' 'ours|-' 'deviation|-' \
+  'verdict|-' 'setup|-' 'command|-'
 for row in "${chosen[@]}"; do
   : >"$scratch/records"
+  progress "$(title "$row")"
   "row_$row"
+  progress
   cat "$scratch/records" >>"$scratch/all"
-  if [ $csv -eq 1 ]; then print_csv; else print_row; fi
+  if [ "$format" = table ]; then text_records; else print_records; fi
 done
+[ "$format" = table ] || end_table
 awk -F'\t' '{ ++count[$6] } END {
   printf "published: %d comparisons: %d PASS, %d OUTSIDE; %d SHOWN\n",
          count["PASS"] + count["OUTSIDE"], count["PASS"], count["OUTSIDE"], count["SHOWN"]

@@ -1,5 +1,6 @@
 # The rows of S4's latency, bandwidth and variability results (figures 7 and 8, sections 4 and 5.1).
 # Sourced by compare.sh.
+# shellcheck shell=bash disable=SC2034,SC2086,SC2154 # options are words
 
 small_eager="-e MPICH_GNI_MAX_EAGER_MSG_SIZE=513"  # 512 bytes is the last eager size
 

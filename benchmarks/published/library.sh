@@ -1,5 +1,7 @@
-# What the rows of compare.sh share: runs under aprun, figures out of their CSV, comparisons.
-# Sourced, after $bin (the folder of the programs) and $scratch (a folder for results) are set.
+# What the rows of compare.sh share: runs under aprun, figures out of their CSV, comparisons. Sourced
+# after scripts/options.sh; the caller sets bin (the folder of the programs), scratch (one for results)
+# and row (its name).
+# shellcheck shell=bash disable=SC2034,SC2086,SC2128,SC2154,SC2178 # options are words
 
 # The environment of each progress design, as options of aprun.
 design_options() {
@@ -40,8 +42,7 @@ run() {
     if ! "$bin/aprun" "${options[@]}" "$bin/$2" $3 --csv >"$out" 2>"$errors"; then
       cat "$errors" >&2
       rm -f "$out"
-      echo "published: this run failed: $command" >&2
-      exit 1
+      die "this run failed: $command"
     fi
   fi
   setup=$(sed -n 's/^castor: .*: ranks on \([^,]*\), interrupt on/ranks on CPU \1, interrupt on CPU/p' \
@@ -64,10 +65,7 @@ figure() {
       found = 1
       exit
     }
-    END { if (!found) exit 1 }' "$out" || {
-    echo "published: no $wanted for $* in: $command" >&2
-    exit 1
-  }
+    END { if (!found) exit 1 }' "$out" || die "no $wanted for $* in: $command"
 }
 
 # figures COLUMN FILTER SIZE...: one figure per message size, as words.
@@ -119,7 +117,7 @@ scatter() {
 # record QUANTITY PUBLISHED OURS DEVIATION VERDICT: one line of the comparison, with the setup and
 # the command of the last run. Verdicts: PASS, OUTSIDE, or SHOWN where nothing was published.
 record() {
-  [ -n "$3" ] || { echo "published: no figure for: $1" >&2; exit 1; }
+  [ -n "$3" ] || die "no figure for: $1"
   printf '%s\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n' "$row" "$1" "$2" "$3" "$4" "$5" "$setup" "$command" \
     >>"$scratch/records"
 }

@@ -4,31 +4,30 @@
 set -euo pipefail
 export LC_ALL=C
 
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 usage() {
   cat <<'TEXT'
-usage: sensitivity.sh [BUILD_DIRECTORY] [--csv | --markdown]
+usage: sensitivity.sh [BUILD_DIRECTORY] [options]
 
 Runs SMB overhead at 16 KB without progression, one rank per node, with each parameter that is not
 published or derived at half and at one and a half times its default. BUILD_DIRECTORY: default
 build/release.
+
+  --markdown     changes of the availabilities, for docs/results.md
+  --csv, --json  the availabilities themselves; else a table of their changes
 TEXT
 }
+default_build=$here/../../build/release
+# shellcheck source=scripts/options.sh
+. "$here/../../scripts/options.sh"
+# shellcheck source=scripts/rows.sh
+. "$here/../../scripts/rows.sh"
 
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-build=$here/../../build/release
-format=table
-while [ $# -gt 0 ]; do
-  case $1 in
-    --csv) format=csv ;;
-    --markdown) format=markdown ;;
-    -h | --help) usage; exit 0 ;;
-    -*) echo "sensitivity.sh: unknown option '$1'; see --help" >&2; exit 2 ;;
-    *) build=$1 ;;
-  esac
-  shift
-done
+markdown=no
+read_options '' markdown "$@"
+no_names
+need_programs smb_overhead
 bin=$build/bin
-[ -x "$bin/aprun" ] || { echo "sensitivity.sh: no aprun in $bin: build first (./castor.sh build)" >&2; exit 2; }
 
 # availabilities [NAME=VALUE]: "sender receiver" in percent.
 availabilities() {
@@ -69,17 +68,17 @@ scaled() {
 
 both=$(availabilities)
 read -r send recv <<<"$both"
-case $format in
-  csv) echo "parameter,basis,default,unit,send_low,recv_low,send_high,recv_high" ;;
-  markdown)
-    echo "| parameter | default | basis | 83: -50 % | 83: +50 % | 20: -50 % | 20: +50 % |"
-    echo "|---|---|---|---|---|---|---|"
-    ;;
-  table)
-    echo "16 KB, no progression: sender $send %, receiver $recv %; changes in points"
-    printf '%-32s %14s %-11s %8s %8s %8s %8s\n' parameter default basis 83:-50% 83:+50% 20:-50% 20:+50%
-    ;;
-esac
+if [ "$markdown" = yes ]; then
+  echo "| parameter | default | basis | 83: -50 % | 83: +50 % | 20: -50 % | 20: +50 % |"
+  echo "|---|---|---|---|---|---|---|"
+elif [ "$format" = table ]; then
+  begin_table changes "16 KB, no progression: sender $send %, receiver $recv %; changes in points" \
+    'parameter|-32' 'default|14' 'basis|-11' 'send_low|8|83:-50%' 'send_high|8|83:+50%' \
+    'recv_low|8|20:-50%' 'recv_high|8|20:+50%'
+else
+  begin_table availabilities "16 KB, no progression: sender $send %, receiver $recv %" \
+    'parameter|-' 'basis|-' 'default|+' 'unit|-' 'send_low|+' 'recv_low|+' 'send_high|+' 'recv_high|+'
+fi
 
 points() { awk -v now="$1" -v was="$2" 'BEGIN { text = sprintf("%+.2f", now - was); print (text + 0 == 0) ? "0" : text }'; }
 
@@ -92,22 +91,26 @@ while read -r name basis value unit low high; do
   up=$(scaled "$value" 1.5 "$unit")
   awk "BEGIN { exit !($down >= $low && $up <= $high) }" || note="(outside $low to $high)"
   if [ -n "$note" ]; then
-    echo "sensitivity.sh: $name left out: half or one and a half of $value is not allowed" >&2
+    progress
+    printf '%s: %s left out: half or one and a half of %s is not allowed\n' "$program_name" "$name" \
+      "$value" >&2
     continue
   fi
+  progress "$name"
   both=$(availabilities "$name=$down")
   read -r send_low recv_low <<<"$both"
   both=$(availabilities "$name=$up")
   read -r send_high recv_high <<<"$both"
-  case $format in
-    csv) echo "$name,$basis,$value,$unit,$send_low,$recv_low,$send_high,$recv_high" ;;
-    markdown)
-      echo "| $name | $value ${unit/-/} | $basis | $(points "$send_low" "$send") | $(points "$send_high" "$send") | $(points "$recv_low" "$recv") | $(points "$recv_high" "$recv") |"
-      ;;
-    table)
-      printf '%-32s %14s %-11s %8s %8s %8s %8s\n' "$name" "$value ${unit/-/}" "$basis" \
-        "$(points "$send_low" "$send")" "$(points "$send_high" "$send")" \
-        "$(points "$recv_low" "$recv")" "$(points "$recv_high" "$recv")"
-      ;;
-  esac
+  progress
+  changes=("$(points "$send_low" "$send")" "$(points "$send_high" "$send")"
+    "$(points "$recv_low" "$recv")" "$(points "$recv_high" "$recv")")
+  if [ "$markdown" = yes ]; then
+    printf '| %s ' "$name" "$value ${unit/-/}" "$basis" "${changes[@]}"
+    echo '|'
+  elif [ "$format" = table ]; then
+    table_row "$name" "$value ${unit/-/}" "$basis" "${changes[@]}"
+  else
+    table_row "$name" "$basis" "$value" "$unit" "$send_low" "$recv_low" "$send_high" "$recv_high"
+  fi
 done < <(estimates)
+[ "$markdown" = yes ] || end_table

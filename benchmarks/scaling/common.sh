@@ -1,15 +1,6 @@
-# What the scripts of this folder share: options, timed jobs, the programs' lines. Sourced; the caller
-# has usage(), `build` and `limit`.
+# What the scripts of this folder share: timed jobs, the programs' lines. Sourced after the options are
+# read; the caller has `build` and `limit`.
 # shellcheck shell=bash disable=SC2034,SC2154
-
-# count NUMBER: a number from 1 on.
-count() { [[ $1 =~ ^[1-9][0-9]{0,9}$ ]] || usage; }
-
-# need_aprun SCRIPT
-need_aprun() {
-  [ -n "$build" ] || usage
-  [ -x "$build/bin/aprun" ] || { echo "$1: no aprun in $build/bin" >&2; exit 2; }
-}
 
 # make_work: a folder for the script's files, `work`.
 make_work() {
@@ -23,7 +14,7 @@ timed() {
     >"$work/out" 2>"$work/err" || return
   local user system
   read -r elapsed user system rss <"$work/time"
-  cpu=$(awk -v u="$user" -v s="$system" 'BEGIN { print u + s }')
+  cpu=$(awk -v u="$user" -v s="$system" 'BEGIN { printf "%.2f", u + s }')
 }
 
 # field NAME: a value from the program's line.

@@ -3,50 +3,58 @@
 # at growing numbers of ranks, 8 to a node, under aprun and, up to 8,192 ranks, the same sources and
 # algorithms under SimGrid's SMPI. Each run checks the data it received.
 #
-# A job runs with 0, 1 and many iterations (steps), each in a process of its own:
-#   in nodes, between  messages of a step, as the MPI library itself counts them (the difference of
-#                      jobs of two steps and one). SMPI is told to use the same algorithms.
-#   time(us)           virtual time of a step, after the first
-#   start(s)           elapsed time of the job without steps
-#   first(s)           CPU seconds of the first step: it sets up connections, or SMPI's communicators
-#   CPU(s)             of the job with many steps, start-up and all
-#   all: msg/s, steps/s        of that job, per CPU second
-#   steady: msg/s, steps/s     the same for the steps after the first: the difference between it and
-#                              the job of one step
-#   KB/rank            peak resident memory above a job of one node, less the program's own data;
+# Columns, with their names in CSV and JSON. A job runs with 0, 1 and many iterations (steps), each in a process of its own:
+#   in nodes, between (messages_in_nodes, messages_between)  messages of a step, as the MPI library
+#                      itself counts them (the difference of jobs of two steps and one). SMPI is told
+#                      to use the same algorithms.
+#   time (step_us)     virtual time of a step, after the first
+#   start (start_s)    elapsed time of the job without steps
+#   first (first_s)    CPU seconds of the first step: it sets up connections, or SMPI's communicators
+#   CPU (cpu_s)        of the job with many steps, start-up and all
+#   all: msg/s, steps/s (all_...)        of that job, per CPU second
+#   steady: msg/s, steps/s (steady_...)  the same for the steps after the first: the difference between
+#                      it and the job of one step
+#   KB/rank (kb_per_rank)  peak resident memory above a job of one node, less the program's own data;
 #                      everything included
-#   8-byte: KB/rank    the same of a job of two steps whose messages have 8 bytes instead of 1 KB: what
-#                      ranks need besides the bytes of messages that are under way all at once
+#   8-byte: KB/rank (kb_per_rank_8_byte)  the same of a job of two steps whose messages have 8 bytes
+#                      instead of 1 KB: what ranks need besides the bytes of messages that are under
+#                      way all at once
+#   remark             why a row has no figures
 set -euo pipefail
 export LC_ALL=C
-cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-# shellcheck source=benchmarks/scaling/common.sh
-. benchmarks/scaling/common.sh
-
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 usage() {
-  cat >&2 <<'TEXT'
-usage: run.sh BUILD_DIRECTORY [--messages N] [--limit SECONDS] [--no-smpi] [RANKS ...]
-RANKS: 2 and more; default 1024 8192 32768. SMPI runs up to 8192 ranks, where smpicc and smpirun are installed
-(libsimgrid-dev).
+  cat <<'TEXT'
+usage: run.sh [BUILD_DIRECTORY] [options] [RANKS ...]
+Messages and steps per second of jobs of RANKS (2 and more; 1024 8192 32768), under aprun and up to 8192
+ranks under SimGrid's SMPI, where smpicc and smpirun are installed (libsimgrid-dev). Its head says what
+each column means. BUILD_DIRECTORY: default build/release.
   --messages N     steps for about so many messages (2500000; SMPI a tenth of it)
   --limit SECONDS  longest run (300)
   --no-smpi        Castor only
+  --csv, --json    the format; else a table
 TEXT
-  exit 2
 }
-messages=2500000 limit=300 smpi=1 build='' sizes=()
-while [ $# -gt 0 ]; do
-  case $1 in
-    --messages) count "${2:-}"; messages=$2; shift ;;
-    --limit) count "${2:-}"; limit=$2; shift ;;
-    --no-smpi) smpi=0 ;;
-    -*) usage ;;
-    *) if [ -z "$build" ]; then build=$1; else count "$1"; [ "$1" != 1 ] || usage; sizes+=("$1"); fi ;;
-  esac
-  shift
-done
-need_aprun run.sh
+default_build=$here/../../build/release
+# shellcheck source=scripts/options.sh
+. "$here/../../scripts/options.sh"
+# shellcheck source=scripts/rows.sh
+. "$here/../../scripts/rows.sh"
+# shellcheck source=benchmarks/scaling/common.sh
+. "$here/common.sh"
+
+messages=2500000 limit=300 no_smpi=no
+read_options 'messages limit' no-smpi "$@"
+positive --messages "$messages"
+positive --limit "$limit"
+sizes=("${wanted[@]}")
 [ ${#sizes[@]} -gt 0 ] || sizes=(1024 8192 32768)
+for ranks in "${sizes[@]}"; do
+  positive RANKS "$ranks"
+  [ "$ranks" -gt 1 ] || refuse "RANKS $ranks: at least 2"
+done
+need_programs allreduce_scale halo_scale
+cd "$here/../.."
 
 per_node=8
 smpi_limit=8192
@@ -114,14 +122,14 @@ step_messages() {
   }'
 }
 
-# measure MACHINE CASE RANKS MESSAGES: one row of the table.
+# measure MACHINE CASE RANKS MESSAGES: sets figures to the cells of a row, from its steps on.
 measure() {
-  local machine=$1 name=$2 ranks=$3 wanted=$4
+  local machine=$1 name=$2 ranks=$3 about=$4
   local within between steps base_rss start_elapsed start_cpu first_cpu first_time per_step
   local small_rss small_own
   per_step=$(step_messages "$name" "$ranks") || return
   read -r within between <<<"$per_step"
-  steps=$((1 + (wanted + within + between - 1) / (within + between)))
+  steps=$((1 + (about + within + between - 1) / (within + between)))
   "run_$machine" "$name" "$per_node" 0 || return
   base_rss=$rss
   "run_$machine" "$name" "$ranks" 2 8 || return
@@ -131,9 +139,8 @@ measure() {
   "run_$machine" "$name" "$ranks" 1 || return
   first_cpu=$cpu first_time=$(field time_us)
   "run_$machine" "$name" "$ranks" "$steps" || return
-  awk -v machine="$machine" -v name="$name" -v ranks="$ranks" -v steps="$steps" \
-    -v within="$within" -v between="$between" -v own="$(field own_bytes)" \
-    -v time="$(field time_us)" -v first_time="$first_time" -v cpu="$cpu" \
+  read -r -a figures < <(awk -v ranks="$ranks" -v steps="$steps" -v within="$within" \
+    -v between="$between" -v own="$(field own_bytes)" -v time="$(field time_us)" -v first_time="$first_time" -v cpu="$cpu" \
     -v first_cpu="$first_cpu" -v start_cpu="$start_cpu" -v start="$start_elapsed" -v rss="$rss" \
     -v base="$base_rss" -v small_rss="$small_rss" -v small_own="$small_own" '
     function rate(count, seconds, form) {
@@ -142,33 +149,46 @@ measure() {
     BEGIN {
       each = within + between
       more = steps - 1
-      printf "%-10s %-14s %6d %6d %9d %9d %9.1f %8.2f %8.2f %8.2f %9s %9s %9s %9s %8.1f %8.1f\n", machine,
-        name, ranks, steps, within, between, (time - first_time) / more, start,
-        first_cpu - start_cpu, cpu, rate(steps * each, cpu, "%.0f"), rate(steps, cpu, "%.2f"),
+      print steps, within, between, sprintf("%.1f", (time - first_time) / more),
+        sprintf("%.2f", start), sprintf("%.2f", first_cpu - start_cpu), sprintf("%.2f", cpu),
+        rate(steps * each, cpu, "%.0f"), rate(steps, cpu, "%.2f"),
         rate(more * each, cpu - first_cpu, "%.0f"), rate(more, cpu - first_cpu, "%.2f"),
-        (rss - base) / ranks - own / 1024, (small_rss - base) / ranks - small_own / 1024
-    }'
+        sprintf("%.1f", (rss - base) / ranks - own / 1024),
+        sprintf("%.1f", (small_rss - base) / ranks - small_own / 1024)
+    }')
 }
 
 # row MACHINE CASE RANKS MESSAGES: the row, or why there is none.
 row() {
-  local code=0
+  local code=0 figures=()
+  progress "$1 $2, $3 ranks"
   measure "$@" || code=$?
-  [ "$code" -eq 0 ] || printf '%-10s %-14s %6d %s\n' "$1" "$2" "$3" "$(why_failed "$code")"
+  progress
+  if [ "$code" -eq 0 ]; then
+    table_row "$1" "$2" "$3" "${figures[@]}"
+  else
+    table_remark "$(why_failed "$code")" "$1" "$2" "$3"
+  fi
 }
 
-printf '%-10s %-14s %6s %6s %9s %9s %9s %8s %8s %8s %9s %9s %9s %9s %8s %8s\n' \
-  "" "" "" "" "messages" "a step" "" "" "" "" "all:" "" "steady:" "" "" "8-byte:" \
-  machine case ranks steps "in nodes" between "time(us)" "start(s)" "first(s)" "CPU(s)" \
-  "msg/s" "steps/s" "msg/s" "steps/s" KB/rank KB/rank
+begin_table scaling '' 'machine|-10' 'case|-14' 'ranks|6' 'steps|6' \
+  'messages_in_nodes|9|messages\nin nodes' 'messages_between|9|a step\nbetween' 'step_us|9|time|us' \
+  'start_s|8|start|s' 'first_s|8|first|s' 'cpu_s|8|CPU|s' \
+  'all_messages_per_s|9|all:\nmsg/s' 'all_steps_per_s|9|steps/s' \
+  'steady_messages_per_s|9|steady:\nmsg/s' 'steady_steps_per_s|9|steps/s' \
+  'kb_per_rank|8|KB/rank' 'kb_per_rank_8_byte|8|8-byte:\nKB/rank' 'remark|-0'
 for name in "${cases[@]}"; do
   for ranks in "${sizes[@]}"; do row castor "$name" "$ranks" "$messages"; done
 done
 
-[ "$smpi" -eq 1 ] || exit 0
+if [ "$no_smpi" = yes ]; then
+  end_table
+  exit
+fi
 if ! command -v smpicc >/dev/null || ! command -v smpirun >/dev/null; then
-  echo "SMPI: not installed (libsimgrid-dev)"
-  exit 0
+  end_table
+  remark "SMPI: not installed (libsimgrid-dev)"
+  exit
 fi
 smpi_platform
 for source in allreduce_scale halo_scale; do
@@ -182,3 +202,4 @@ for machine in smpi smpi_no_ct; do
     done
   done
 done
+end_table

@@ -52,18 +52,19 @@ TEST(CurvesPlot, SelectsRowsAndRefusesUnknownColumns) {
 const std::string tables =
     "set -e; cd $(mktemp -d); trap 'rm -rf \"$PWD\"' EXIT\n"
     "cat >s.csv <<'END'\n"
-    "\"run type\",threads,published,ours,off,waitall,wait\n"
-    "\"progression disabled\",14,4.77,4.61,-3.4%,1.57,0.24\n"
-    "\"many interrupts: none reserved\",16,,3.12,,1.03,0.00\n"
+    "run_type,threads,published,ours,off,waitall,wait\n"
+    "progression disabled,14,4.77,4.61,-3.4,1.57,0.24\n"
+    "many interrupts: none reserved,16,,3.12,,1.03,0.00\n"
     "\n"
-    "\"profile of 16 threads, percent\",published,ours\n"
-    "\"MPI_Waitall\",23.7,33.0\n"
+    "call,published,ours\n"
+    "MPI_Waitall,23.7,33.0\n"
     "END\n"
     "cat >m.csv <<'END'\n"
-    "\"run type\",ranks,published,ours,off,mean_wait,ours,longest,ours\n"
-    "\"phase one, -r 1\",8192,1072,1163,+8.5%,270,146,504,533\n"
-    "\"phase two, -r 1\",4096,3782,2323,-38.6%,,287,,1063\n"
-    "\"no progression\",1024,,1177,,,228,,730\n"
+    "run_type,ranks,published,ours,off,mean_wait_published,mean_wait,longest_wait_published,"
+    "longest_wait\n"
+    "\"phase one, -r 1\",8192,1072,1163,+8.5,270,146,504,533\n"
+    "\"phase two, -r 1\",4096,3782,2323,-38.6,,287,,1063\n"
+    "no progression,1024,,1177,,,228,,730\n"
     "END\n";
 
 TEST(ApplicationsPlot, DrawsPublishedBesideOurs) {

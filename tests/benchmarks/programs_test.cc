@@ -181,11 +181,37 @@ TEST(Scaling, ThePageOfManyRanksHasThreeTables) {
                                     "/.. --messages 1000 idle:16 halo:8,16 collectives:16");
   EXPECT_EQ(page.code, 0) << page.err;
   const std::vector<std::string> lines = lines_of(page.out);
-  ASSERT_EQ(lines.size(), 15U) << page.out << page.err;
+  ASSERT_EQ(lines.size(), 17U) << page.out << page.err;
   EXPECT_THAT(lines[1], MatchesRegex("idle +16 .*"));
-  EXPECT_THAT(lines[3], MatchesRegex("lulesh_halo +8 +5 .*"));  // of 208 messages
-  EXPECT_THAT(lines[4], MatchesRegex("lulesh_halo +16 +3 .*"));
-  EXPECT_THAT(lines[14], MatchesRegex("dist_graph +16 +2 .*"));
+  EXPECT_THAT(lines[4], MatchesRegex("lulesh_halo +8 +5 .*"));  // of 208 messages
+  EXPECT_THAT(lines[5], MatchesRegex("lulesh_halo +16 +3 .*"));
+  EXPECT_THAT(lines[16], MatchesRegex("dist_graph +16 +2 .*"));
+}
+
+TEST(Scaling, ThePageOfManyRanksIsOneObject) {
+  const Outcome page =
+      run_command(CASTOR_SOURCE_DIR "/benchmarks/scaling/capacity.sh " CASTOR_BIN_DIR
+                                    "/.. --json --messages 1000 idle:16 halo:8,16");
+  EXPECT_EQ(page.code, 0) << page.err;
+  const auto json = nlohmann::json::parse(page.out, nullptr, false);
+  ASSERT_FALSE(json.is_discarded()) << page.out;
+  ASSERT_EQ(json.size(), 2U) << page.out;
+  ASSERT_EQ(json["idle"].size(), 1U);
+  ASSERT_EQ(json["halo"].size(), 2U);
+  EXPECT_EQ(json["halo"][1]["ranks"], 16);
+  EXPECT_EQ(json["halo"][1]["steps"], 3);
+  EXPECT_GT(json["halo"][1]["step_us"], 0);
+}
+
+/// A job that takes too long is a row without figures, with the reason.
+TEST(Scaling, ThePageSaysWhyThereAreNoFigures) {
+  const Outcome page =
+      run_command(CASTOR_SOURCE_DIR "/benchmarks/scaling/capacity.sh " CASTOR_BIN_DIR
+                                    "/.. --csv --limit 1 --messages 100000000 halo:64");
+  EXPECT_EQ(page.code, 1) << page.err;
+  const std::vector<std::string> lines = lines_of(page.out);
+  ASSERT_EQ(lines.size(), 2U) << page.out << page.err;
+  EXPECT_EQ(lines[1], "lulesh_halo,64,,,,,,,,,,not finished within 1 s");
 }
 
 TEST(Scaling, ThePageCountsTheMessagesOfAStep) {
@@ -206,7 +232,8 @@ TEST(Scaling, ThePagesRefuseWhatTheyDoNotKnow) {
     const Outcome page = run_command(CASTOR_SOURCE_DIR "/benchmarks/scaling/" + script + " " +
                                      (arguments[0] == '/' ? CASTOR_BIN_DIR : "") + arguments);
     EXPECT_EQ(page.code, 2) << arguments;
-    EXPECT_THAT(page.err, HasSubstr("usage: " + script + " BUILD_DIRECTORY")) << arguments;
+    EXPECT_THAT(page.err, HasSubstr(script + ": ")) << arguments;
+    EXPECT_EQ(lines_of(page.err).size(), 1U) << page.err;
   };
   for (const char* arguments : {"--no-such", "/..  --messages 0", "/.. 1", "/.. sixteen"}) {
     refuses("run.sh", arguments);
