@@ -212,6 +212,7 @@ case $command in
   live) run_script "${live_packages[*]}" benchmarks/live/compare.sh "$@" ;;
   -h | --help | help) usage ;;
   *)
+    # shellcheck disable=SC2016 # it is expanded
     say "castor.sh: ${command:+unknown command '$command'; }see ./castor.sh --help"
     exit 2
     ;;

@@ -54,11 +54,12 @@ read_arguments() {
 }
 
 # read_options VALUES FLAGS ARGUMENT ...: the same for a run that prints rows: it has --csv and --json,
-# and the first of the other words is the build directory (build).
+# and the first of the other words is the build directory (build); where there is a default, only if it
+# has a / or is a directory.
 read_options() {
   read_arguments "$1" "$2 csv json" "${@:3}"
   build=$default_build
-  if [ ${#wanted[@]} -gt 0 ]; then
+  if [ ${#wanted[@]} -gt 0 ] && [[ -z $build || ${wanted[0]} == */* || -d ${wanted[0]} ]]; then
     build=${wanted[0]}
     wanted=("${wanted[@]:1}")
   fi

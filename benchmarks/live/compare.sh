@@ -177,6 +177,7 @@ compare() {
 
 begin_tables
 remark "medians of $rounds alternating rounds, 2 ranks on this host"
+[ "$format" != table ] || echo
 compare latency us
 compare bandwidth GB/s
 begin_table availability '' 'mpi|-16|availability|%' 'send_65536|11|send 64K||1' 'recv_65536|11|recv 64K||1' \

@@ -40,6 +40,7 @@ reads() {
 reads 'build table 2 no rows: names:'
 reads 'other table 2 no rows: names:' "$folder/other/"
 reads 'other csv 16 yes rows: names:a b' "$folder/other" --per-node 16 a/ --verbose --csv b
+reads 'build table 2 no rows: names:64 128' 64 128
 reads 'build json 2 no rows:second first names:' --csv --row second --json --row first
 for help in -h --help; do
   reads 'usage: sample.sh [BUILD_DIRECTORY] [options] [NAME ...]' --csv $help --no-such
@@ -69,6 +70,8 @@ for number in 0 -1 two 1.5 1234567890 ''; do
   refuses "--per-node $number: a whole number from 1" --per-node "$number"
 done
 refuses "$folder/empty: no aprun and mpicc" "$folder/empty"
+refuses "$folder/nowhere: no aprun and mpicc" "$folder/nowhere" 64
+DEFAULT_BUILD='' refuses "64: no aprun and mpicc" 64
 rm "$folder/other/bin/aprun"
 refuses "$folder/other: no aprun and mpicc" "$folder/other"
 DEFAULT_BUILD='' refuses 'which BUILD_DIRECTORY? see --help'

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Every script of benchmarks/ says with --help what it does, and refuses what it does not know in one line.
+# Every script of benchmarks/, and castor.sh where it runs one, says with --help what it does and refuses
+# what it does not know in one line.
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 benchmarks=$(cd "$here/../../benchmarks" && pwd -P)
@@ -30,4 +31,25 @@ while read -r script; do
     fail "$script --no-such: $(cat "$folder/err")"
   [ ! -s "$folder/out" ] || fail "$script --no-such: prints $(cat "$folder/out")"
 done < <(find "$benchmarks" -name '*.sh' | sort)
+
+# castor.sh passes options on; asked for help it neither sets up nor builds.
+while read -r script command; do
+  # shellcheck disable=SC2086 # several words
+  found=$("$benchmarks/../castor.sh" $command --help 2>&1) || fail "castor.sh $command --help: exit code $?"
+  [ "$found" = "$("$benchmarks/../$script" --help)" ] || fail "castor.sh $command --help: $found"
+done <<'COMMANDS'
+benchmarks/plot/main_job.sh smb
+benchmarks/published/compare.sh published
+benchmarks/scaling/run.sh bench jobs
+benchmarks/scaling/capacity.sh bench capacity
+benchmarks/live/compare.sh live
+tests/conformance/mpich.sh conformance mpich
+COMMANDS
+for mistake in 'bench --csv' 'bench nothing' 'conformance nothing' 'nothing'; do
+  code=0
+  # shellcheck disable=SC2086 # several words
+  said=$("$benchmarks/../castor.sh" $mistake 2>&1) || code=$?
+  [ "$code" -eq 2 ] || fail "castor.sh $mistake: exit code $code"
+  [ "$(wc -l <<<"$said")" -eq 1 ] || fail "castor.sh $mistake: not one line: $said"
+done
 [ "$count" -ge 14 ] || fail "only $count scripts in $benchmarks"
