@@ -3,6 +3,7 @@
 
 #include <malloc.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -19,16 +20,62 @@ constexpr std::size_t huge_page = 2 * 1024 * 1024;
 constexpr int mapped_from = 4 * 1024 * 1024;  // larger buffers: mappings of their own
 constexpr int mappings = 65536;               // malloc's own limit
 
+// glibc's malloc on 64-bit machines.
+constexpr std::size_t block_step = 16;
+constexpr std::size_t largest_listed = 1032;  // freed blocks up to this size wait in lists
+constexpr std::size_t mapped_by_default = 128 * 1024;
+constexpr std::size_t largest_gap = 64 * 1024 * 1024;
+constexpr std::uintptr_t settled_at = 64 * 1024;
+
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool own_heap = false;
 #else
 constexpr bool own_heap = true;
 #endif
 
+bool has_room(int ranks) { return own_heap && ranks >= many_ranks; }
+
+/// Where the heap ends that malloc has given out of; beyond it everything is free.
+std::uintptr_t end_of_use() {
+  return reinterpret_cast<std::uintptr_t>(sbrk(0)) - mallinfo2().keepcost;
+}
+
+/// Takes every free block of at least `size` bytes that lies before `end`, for good.
+void use_up(std::size_t size, std::uintptr_t end) {
+  for (;;) {
+    void* const block = std::malloc(size);
+    if (block == nullptr) return;
+    if (reinterpret_cast<std::uintptr_t>(block) < end) continue;
+    // Small blocks would be kept in lists of their own, where they would be found again.
+    if (size > largest_listed) std::free(block);
+    return;
+  }
+}
+
 }  // namespace
 
+void settle_heap(int ranks) {
+  if (!own_heap) return;
+  mallopt(M_MMAP_MAX, 0);  // a mapping is no free block
+  const std::uintptr_t end = end_of_use();
+  for (std::size_t size = largest_gap; size > mapped_by_default; size /= 2) {
+    if (mallinfo2().fordblks - mallinfo2().keepcost >= size) use_up(size, end);
+  }
+  for (std::size_t size = mapped_by_default; size > block_step; size -= block_step) {
+    use_up(size - sizeof(void*), end);
+  }
+  const std::uintptr_t used = end_of_use();
+  const std::uintptr_t border = (used + settled_at - 1) / settled_at * settled_at;
+  // Through a volatile, or the compiler leaves out a block that nobody uses.
+  [[maybe_unused]] void* volatile rest = nullptr;
+  if (border - used > largest_listed) rest = std::malloc(border - used - sizeof(void*));
+  mallopt(M_MMAP_MAX, mappings);
+  // A large block is a mapping only if it does not fit in what is left at the end of the heap.
+  if (!has_room(ranks)) malloc_trim(0);
+}
+
 void prepare_heap(int ranks) {
-  if (!own_heap || ranks < many_ranks) return;
+  if (!has_room(ranks)) return;
   const std::size_t bytes = std::min(static_cast<std::size_t>(ranks) * bytes_per_rank, most);
   // One block that is not a mapping of its own lies at the end of the heap. Given back at once and
   // not trimmed, it is the room that the heap grows in; the advice stays with its addresses.

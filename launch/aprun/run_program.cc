@@ -142,13 +142,9 @@ class Programs {
  private:
   [[gnu::noinline]] RankProgram& make_program(corespec::Process& process) {
     const auto number = image_.shared() ? 0 : static_cast<std::size_t>(process.rank());
-    // Programs with globals of their own may write to their arguments and environment too.
-    const bool shared = image_.shared();
-    auto program = std::make_unique<RankProgram>(
-        *copies_[number],
-        shared ? arguments_ : std::make_shared<std::vector<std::string>>(*arguments_),
-        shared ? environment_ : std::make_shared<std::vector<std::string>>(*environment_),
-        rank_variables(process), directory_, environment_list_);
+    auto program =
+        std::make_unique<RankProgram>(*copies_[number], arguments_, environment_,
+                                      rank_variables(process), directory_, environment_list_);
     RankProgram& made = *program;
     process.set_state(corespec::Process::Slot::program, std::move(program));
     return made;
@@ -215,6 +211,7 @@ int run_program(const AprunOptions& options) {
   run.show_placement();
   if (run.parameters().env_display) print_environment(run.parameters());
 
+  settle_heap(options.ranks);
   run.start([&](corespec::Process& process) { return programs.run(process, measured); });
   const Watchdog watchdog(run);
   const CrashReport crash_report(run, request.apid, RankOutput::unfinished_error);

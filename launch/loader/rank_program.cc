@@ -45,12 +45,22 @@ void RankProgram::make_initial_stack() {
   const auto push = [this](const auto& pointer) {
     words_.push_back(reinterpret_cast<std::uintptr_t>(pointer));
   };
+  std::size_t bytes = 0;
+  for (const Texts& texts : {arguments_, environment_text_}) {
+    for (const std::string& text : *texts) bytes += text.size() + 1;
+  }
+  const bool shared = copy_->image().shared();
+  if (!shared) own_texts_.reserve(bytes);
+  const auto push_text = [&](std::string& text) {
+    push(shared ? text.data() : own_texts_.data() + own_texts_.size());
+    if (!shared) own_texts_.insert(own_texts_.end(), text.c_str(), text.c_str() + text.size() + 1);
+  };
   words_.reserve(arguments_->size() + environment_text_->size() + own_environment_.size() + 3 +
                  auxiliary_words);
   words_.push_back(arguments_->size());
-  for (std::string& argument : *arguments_) push(argument.data());
+  for (std::string& argument : *arguments_) push_text(argument);
   words_.push_back(0);
-  for (std::string& entry : *environment_text_) push(entry.data());
+  for (std::string& entry : *environment_text_) push_text(entry);
   for (std::string& entry : own_environment_) push(entry.data());
   words_.push_back(0);
   const auto auxiliary = [this](std::uintptr_t type, std::uintptr_t value) {
@@ -62,7 +72,7 @@ void RankProgram::make_initial_stack() {
   auxiliary(AT_PHNUM, copy_->image().program().elf().header().e_phnum);
   auxiliary(AT_PAGESZ, static_cast<std::uintptr_t>(getpagesize()));
   auxiliary(AT_ENTRY, copy_->entry());
-  auxiliary(AT_EXECFN, reinterpret_cast<std::uintptr_t>(arguments_->front().data()));
+  auxiliary(AT_EXECFN, words_[1]);
   auxiliary(AT_NULL, 0);
 }
 
@@ -72,10 +82,10 @@ void RankProgram::set_variables() {
   *variables.optind = 1;
   *variables.opterr = 1;
   *variables.optopt = '?';
-  std::string& name = arguments_->front();
-  const std::size_t slash = name.rfind('/');
-  *variables.name = name.data();
-  *variables.short_name = slash == std::string::npos ? name.data() : name.data() + slash + 1;
+  char* const name = reinterpret_cast<char*>(words_[1]);
+  char* const slash = std::strrchr(name, '/');
+  *variables.name = name;
+  *variables.short_name = slash == nullptr ? name : slash + 1;
   use_environment();
 }
 
@@ -97,11 +107,14 @@ void RankProgram::start(Main main, int argc, char** argv, ProgramCopy::Function 
     const std::size_t first = place / sizeof(std::uintptr_t);
     const std::size_t end = arguments_->size() + 2;  // argc, argv, its null
     if (common_list_ != nullptr && first < end) {
-      words_ = std::vector(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(end));
+      first_words_.assign(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(end));
+      argv = reinterpret_cast<char**>(first_words_.data() + first);
+    } else {
+      argv = reinterpret_cast<char**>(words_.data() + first);
     }
-    argv = reinterpret_cast<char**>(words_.data() + first);
   }
   start_ = {main, argc, argv, init, fini};
+  if (!first_words_.empty()) MappedVector<std::uintptr_t>().swap(words_);
   launch_continue_program(saved_stack_, go_on, this);
 }
 
@@ -205,7 +218,7 @@ char** RankProgram::environment_list() {
 }
 
 /// The list as one that can grow and shrink.
-std::vector<char*>& RankProgram::own_environment_list() {
+RankProgram::MappedVector<char*>& RankProgram::own_environment_list() {
   if (environment_.empty()) {
     char** end = environment_list();
     while (*end != nullptr) ++end;
@@ -221,7 +234,7 @@ std::vector<char*>& RankProgram::own_environment_list() {
 void RankProgram::use_environment() { *copy_->variables().environ = environment_list(); }
 
 std::size_t RankProgram::environment_index(const char* name, std::size_t length) {
-  const std::vector<char*>& list = own_environment_list();
+  const MappedVector<char*>& list = own_environment_list();
   const auto found = std::find_if(list.begin(), list.end(), [&](const char* entry) {
     return entry != nullptr && std::strncmp(entry, name, length) == 0 && entry[length] == '=';
   });

@@ -9,6 +9,7 @@
 
 #include "corespec/job/process.h"
 #include "launch/libc/sequence_state.h"
+#include "launch/loader/mapped_memory.h"
 #include "launch/loader/program_copy.h"
 
 namespace launch {
@@ -32,10 +33,10 @@ class RankProgram final : public corespec::ProcessState {
   /// rank's working directory.
   RankProgram(ProgramCopy& copy, std::vector<std::string> arguments,
               std::vector<std::string> environment, std::string directory);
-  /// The same with texts that ranks of a shared image have in common (such a program writes to
-  /// neither), and entries of the rank's own. Ranks may have the list that the program sees in
-  /// common, too: pointers to the texts and a null. It lacks the rank's own entries, which
-  /// environment_value() has.
+  /// The same with texts that ranks have in common, and entries of the rank's own. Programs that
+  /// have globals of their own may write to both, so each rank gets its copy; ranks of a shared
+  /// image may have the list that the program sees in common, too: pointers to the texts and a
+  /// null. It lacks the rank's own entries, which environment_value() has.
   using Texts = std::shared_ptr<std::vector<std::string>>;
   using List = std::shared_ptr<std::vector<char*>>;
   using Directory = std::shared_ptr<const std::string>;
@@ -101,6 +102,9 @@ class RankProgram final : public corespec::ProcessState {
   std::unique_ptr<SequenceState> sequences;
 
  private:
+  template <typename Value>
+  using MappedVector = std::vector<Value, MappedMemory<Value>>;
+
   [[noreturn]] void leave(ProgramEnd::Kind kind, int status);
   void run_handlers(std::vector<Handler>& handlers, int status);
   void make_initial_stack();
@@ -108,7 +112,7 @@ class RankProgram final : public corespec::ProcessState {
   void construct();
   [[noreturn]] static void go_on(void* program);
   char** environment_list();
-  std::vector<char*>& own_environment_list();
+  MappedVector<char*>& own_environment_list();
   void use_environment();
   std::size_t environment_index(const char* name, std::size_t length);
 
@@ -126,10 +130,13 @@ class RankProgram final : public corespec::ProcessState {
   Texts environment_text_;
   std::vector<std::string> own_environment_;
   List common_list_;
+  MappedVector<char>
+      own_texts_;  ///< copies of arguments and environment, unless the image is shared
   /// The initial stack: argc, argv, environment, auxiliary vector. With a common list only argc and
-  /// argv stay.
-  std::vector<std::uintptr_t> words_;
-  std::vector<char*> environment_;  ///< once it differs from the first list; ends with a null
+  /// argv stay, in first_words_.
+  MappedVector<std::uintptr_t> words_;
+  std::vector<std::uintptr_t> first_words_;
+  MappedVector<char*> environment_;  ///< once it differs from the first list; ends with a null
   Directory first_directory_, directory_;
   std::vector<Handler> exit_handlers_, quick_exit_handlers_, thread_exit_handlers_;
   std::vector<std::unique_ptr<char[]>> owned_entries_;

@@ -77,6 +77,22 @@ TEST(MainJob, WithoutProgression) {
   EXPECT_EQ(fingerprint(first).size(), 16U);
 }
 
+// Which of a program's buffers lie where others have lain decides what has to be registered.
+TEST(Repeats, WhateverTheEnvironmentAndThePath) {
+  if (SANITIZED != 0) GTEST_SKIP() << "the sanitizer's heap is not ours to settle";
+  const std::string command = "-n 8 -N 2 " + sample("temporaries");
+  const CommandResult first = aprun(command);
+  ASSERT_EQ(first.code, 0) << first.errors;
+  ASSERT_EQ(fingerprint(first).size(), 16U);
+  for (const std::size_t length : {1, 50, 300, 1000, 2000, 3000}) {
+    const CommandResult other = aprun(command, "SOME_VARIABLE=" + std::string(length, 'x'));
+    EXPECT_EQ(fingerprint(other), fingerprint(first)) << length;
+  }
+  EXPECT_EQ(fingerprint(aprun(command, "ONE=1 TWO=2 THREE=3")), fingerprint(first));
+  EXPECT_EQ(fingerprint(aprun("-n 8 -N 2 /././././" + sample("temporaries") + " with arguments")),
+            fingerprint(first));
+}
+
 TEST(MainJob, WithProgressThreads) {
   const std::string command = "-n 2 -N 1 -r 1 " + smb_overhead + " --sizes 16K,1M --csv";
   const CommandResult first = aprun(command, phase_one);
