@@ -1,5 +1,5 @@
-# Tables of named columns, printed as aligned text, as CSV or as JSON, as `format` says. Sourced after
-# options.sh.
+# Tables of named columns, printed as aligned text, as CSV or as JSON, as `format` says. Brings
+# options.sh along.
 #
 #   begin_tables                        only in a script that prints several tables
 #   begin_table NAME TITLE COLUMN ...   a TITLE is for people and may be empty
@@ -21,6 +21,9 @@
 # they are paragraphs (RS='' in awk). JSON: a table is an array of objects, several are an object with
 # an array for each NAME. Titles, remarks and progress then go to standard error.
 # shellcheck shell=bash disable=SC2154
+
+# shellcheck source=scripts/options.sh
+. "${BASH_SOURCE[0]%/*}/options.sh"
 
 tables_begun='' tables_printed=0
 

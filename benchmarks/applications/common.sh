@@ -4,8 +4,6 @@
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 default_build=$here/../../build/release
-# shellcheck source=scripts/options.sh
-. "$here/../../scripts/options.sh"
 # shellcheck source=scripts/rows.sh
 . "$here/../../scripts/rows.sh"
 # shellcheck source=benchmarks/published/library.sh

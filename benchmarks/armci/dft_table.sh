@@ -21,8 +21,6 @@ default build/release.
 TEXT
 }
 default_build=$here/../../build/release
-# shellcheck source=scripts/options.sh
-. "$here/../../scripts/options.sh"
 # shellcheck source=scripts/rows.sh
 . "$here/../../scripts/rows.sh"
 

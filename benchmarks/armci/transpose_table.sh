@@ -22,8 +22,6 @@ a node); all of them. BUILD_DIRECTORY: default build/release.
 TEXT
 }
 default_build=$here/../../build/release
-# shellcheck source=scripts/options.sh
-. "$here/../../scripts/options.sh"
 # shellcheck source=scripts/rows.sh
 . "$here/../../scripts/rows.sh"
 

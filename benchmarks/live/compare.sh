@@ -14,8 +14,6 @@ turn in each. What is not installed of MPICH, Open MPI (mpicc.mpich, mpicc.openm
 TEXT
 }
 default_build=$root/build/release
-# shellcheck source=scripts/options.sh
-. "$root/scripts/options.sh"
 # shellcheck source=scripts/rows.sh
 . "$root/scripts/rows.sh"
 

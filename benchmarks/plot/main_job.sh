@@ -13,8 +13,6 @@ BUILD_DIRECTORY/smb_availability.svg. BUILD_DIRECTORY: default build/release.
 TEXT
 }
 default_build=$here/../../build/release
-# shellcheck source=scripts/options.sh
-. "$here/../../scripts/options.sh"
 # shellcheck source=scripts/rows.sh
 . "$here/../../scripts/rows.sh"
 read_options '' '' "$@"

@@ -44,8 +44,6 @@ title() {
 }
 
 default_build=$here/../../build/release
-# shellcheck source=scripts/options.sh
-. "$here/../../scripts/options.sh"
 # shellcheck source=scripts/rows.sh
 . "$here/../../scripts/rows.sh"
 

@@ -18,8 +18,6 @@ build/release.
 TEXT
 }
 default_build=$here/../../build/release
-# shellcheck source=scripts/options.sh
-. "$here/../../scripts/options.sh"
 # shellcheck source=scripts/rows.sh
 . "$here/../../scripts/rows.sh"
 

@@ -30,8 +30,6 @@ build/release. Exit code 1 if a job failed.
 TEXT
 }
 default_build=$here/../../build/release
-# shellcheck source=scripts/options.sh
-. "$here/../../scripts/options.sh"
 # shellcheck source=scripts/rows.sh
 . "$here/../../scripts/rows.sh"
 # shellcheck source=benchmarks/scaling/common.sh

@@ -36,8 +36,6 @@ each column means. BUILD_DIRECTORY: default build/release.
 TEXT
 }
 default_build=$here/../../build/release
-# shellcheck source=scripts/options.sh
-. "$here/../../scripts/options.sh"
 # shellcheck source=scripts/rows.sh
 . "$here/../../scripts/rows.sh"
 # shellcheck source=benchmarks/scaling/common.sh

@@ -35,6 +35,14 @@ constexpr bool own_heap = true;
 
 bool has_room(int ranks) { return own_heap && ranks >= many_ranks; }
 
+/// Whoever sets one of these by hand turns off malloc's own adjusting: without the others, large
+/// buffers that come and go would be mapped and cleared anew each time.
+void serve_from_heap() {
+  mallopt(M_TRIM_THRESHOLD, INT32_MAX);
+  mallopt(M_MMAP_THRESHOLD, mapped_from);
+  mallopt(M_MMAP_MAX, mappings);
+}
+
 /// Where the heap ends that malloc has given out of; beyond it everything is free.
 std::uintptr_t end_of_use() {
   return reinterpret_cast<std::uintptr_t>(sbrk(0)) - mallinfo2().keepcost;
@@ -65,11 +73,11 @@ void settle_heap(int ranks) {
     use_up(size - sizeof(void*), end);
   }
   const std::uintptr_t used = end_of_use();
-  const std::uintptr_t border = (used + settled_at - 1) / settled_at * settled_at;
+  // The rest is one block that is too large for the lists, so that it comes from the end.
+  const std::uintptr_t border = (used + largest_listed + settled_at) / settled_at * settled_at;
   // Through a volatile, or the compiler leaves out a block that nobody uses.
-  [[maybe_unused]] void* volatile rest = nullptr;
-  if (border - used > largest_listed) rest = std::malloc(border - used - sizeof(void*));
-  mallopt(M_MMAP_MAX, mappings);
+  [[maybe_unused]] void* volatile rest = std::malloc(border - used - sizeof(void*));
+  serve_from_heap();
   // A large block is a mapping only if it does not fit in what is left at the end of the heap.
   if (!has_room(ranks)) malloc_trim(0);
 }
@@ -89,8 +97,7 @@ void prepare_heap(int ranks) {
     madvise(reinterpret_cast<void*>(begin), end - begin, MADV_HUGEPAGE);
     std::free(room);
   }
-  mallopt(M_MMAP_THRESHOLD, mapped_from);
-  mallopt(M_MMAP_MAX, mappings);
+  serve_from_heap();
 }
 
 }  // namespace launch

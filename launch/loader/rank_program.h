@@ -130,8 +130,7 @@ class RankProgram final : public corespec::ProcessState {
   Texts environment_text_;
   std::vector<std::string> own_environment_;
   List common_list_;
-  MappedVector<char>
-      own_texts_;  ///< copies of arguments and environment, unless the image is shared
+  MappedVector<char> own_texts_;  ///< arguments and environment, unless the image is shared
   /// The initial stack: argc, argv, environment, auxiliary vector. With a common list only argc and
   /// argv stay, in first_words_.
   MappedVector<std::uintptr_t> words_;

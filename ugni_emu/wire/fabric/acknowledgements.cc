@@ -48,7 +48,7 @@ void Acknowledgements::send(int rank, Collected& collected) {
     const std::uint16_t count = append(rank, buffer);
     put_fixed(buffer.bytes,
               MessageHead{MessageKind::acknowledgements, 0, count, links_->layout().rank});
-    if (links_->send_quietly(rank, buffer) && wakes) links_->wake(rank);
+    links_->send(rank, buffer, wakes);
   }
   collected.leaves = collected.wakes = false;
 }

@@ -82,7 +82,7 @@ void Incoming::respond(int rank, const ResponseMessage& response, Payload payloa
   const auto data = std::as_const(payload).bytes();
   if (!data.empty()) std::memcpy(buffer.bytes + sizeof response, data.data(), data.size());
   buffer.size = sizeof response + data.size();
-  if (carrier_->links.send_quietly(rank, buffer) && wakes) carrier_->links.wake(rank);
+  carrier_->links.send(rank, buffer, wakes);
 }
 
 void Incoming::lost(int rank) {

@@ -58,9 +58,9 @@ class Links {
   std::size_t limit(int rank) const { return peer(rank).endpoint->limit(); }
   /// A buffer for a message to `rank`; send() it next.
   Buffer& compose(int rank) { return peer(rank).endpoint->take(); }
-  /// If it sleeps it is woken up to take the message in.
-  void send(int rank, Buffer& buffer) {
-    if (send_quietly(rank, buffer)) wake(rank);
+  /// `wakes`: if it sleeps it is woken up to take the message in.
+  void send(int rank, Buffer& buffer, bool wakes = true) {
+    if (send_quietly(rank, buffer) && wakes) wake(rank);
   }
   /// It takes the message in when it next looks, or when wake() is called. True if it may look now:
   /// the message is there. (What waits for room wakes it in any case.)
