@@ -2,7 +2,9 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -107,6 +109,55 @@ TEST(Killed, ASleeperIsWokenByADeath) {
         _exit(0);
       },
       {1});
+}
+
+/// Returns when the process has ended, whether anybody has asked for its status or not.
+void await_end(pid_t process) {
+  const auto descriptor = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  if (descriptor < 0) return;  // it has been asked for
+  pollfd ended{descriptor, POLLIN, 0};
+  poll(&ended, 1, -1);
+  close(descriptor);
+}
+
+/// Rank 1 takes in what rank 0 sends, says so, and ends asleep; rank 0 looks only then, first by
+/// sending something that would wake it.
+TEST(Ended, WhatItHadTakenInIsDone) {
+  for (const char* provider : {"auto", "tcp;ofi_rxm"}) {
+    run({{0, 1}, {0, 0}, provider, "none"}, [](Rank& self) {
+      constexpr std::size_t sent = 5;
+      self.attach_own_domain();
+      self.meet();
+      if (self.rank() == 1) {
+        self.until([&] { return self.client().arrived() == 1 + sent; }, "requests");
+        self.wire().domain_detached(1, {});
+        for (int i = 0; i < 1000; ++i) self.domain().advance();  // until they have left
+        self.wire().arm(corespec::ArrivalSource::Sleeper::service);
+        self.word(5) = static_cast<std::uint64_t>(getpid());
+        std::fflush(nullptr);
+        _exit(0);
+      }
+      self.submit(self.to(1, TransactionKind::cq_write), {});  // which finds the way
+      self.until([&] { return self.client().all_ended(); }, "a first answer");
+      std::vector<std::uint64_t> numbers;
+      for (std::size_t i = 0; i < sent; ++i) {
+        ugni::Transaction event = self.to(1, TransactionKind::cq_write);
+        event.subkind = RecordingClient::patient;
+        numbers.push_back(self.submit(event, {}));
+      }
+      while (self.word(5) == 0) usleep(1000);
+      await_end(static_cast<pid_t>(self.word(5)));
+      const auto late = self.submit(self.to(1, TransactionKind::cq_write), {});
+      self.until([&] { return self.client().all_ended(); }, "answers");
+      for (const auto number : numbers) {
+        require(self.client().post(number).status == ResponseStatus::ok, "an early one's status");
+      }
+      require(self.client().post(late).status == ResponseStatus::no_such_domain,
+              "the late one's status");
+      std::fflush(nullptr);
+      _exit(0);
+    });
+  }
 }
 
 TEST(Killed, NothingStaysBehind) {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 namespace ugni::fabric {
 namespace {
@@ -159,17 +160,21 @@ bool Links::poll() {
   }
   if (!delayed_.empty()) any = retry() || any;
   if (turn_ % departure_turns_armed == 0 && (armed_ || turn_ % departure_turns == 0)) {
-    look_for_departures();
+    for (int rank = departures_.next(); rank >= 0; rank = departures_.next()) lose(rank);
+  }
+  if (!gone_.empty()) {
+    tell_of_losses();
+    any = true;
   }
   return any;
 }
 
-void Links::look_for_departures() {
-  for (int rank = departures_.next(); rank >= 0; rank = departures_.next()) {
-    while (local_ && local_->poll(*client_)) {  // what it sent before its end comes first
-    }
-    lose(rank);
+void Links::tell_of_losses() {
+  const std::vector<int> gone = std::exchange(gone_, {});
+  // What they sent before their end comes first.
+  while ((local_ && local_->poll(*client_)) || (network_ && network_->poll(*client_))) {
   }
+  for (const int rank : gone) client_->lost(rank);
 }
 
 void Links::lose(int rank) {
@@ -178,7 +183,7 @@ void Links::lose(int rank) {
   gone.lost = true;
   for (Buffer* buffer : gone.backlog) gone.endpoint->put_back(*buffer);
   gone.backlog.clear();
-  if (client_ != nullptr) client_->lost(rank);
+  gone_.push_back(rank);
 }
 
 void Links::finish() {
@@ -203,6 +208,7 @@ void Links::arm(bool on_word) {
   for (Endpoint* endpoint : {local_.get(), network_.get()}) {
     if (endpoint != nullptr && !endpoint->may_wait()) bell_->ring_self();
   }
+  if (!gone_.empty()) bell_->ring_self();
 }
 
 void Links::disarm() {

@@ -115,7 +115,8 @@ class Links {
   bool is_armed() const { return armed_; }
   std::vector<int> wait_descriptors() const;
 
-  /// Gives up what waits for `rank` and tells the client, once.
+  /// Gives up what waits for `rank`. The next poll() tells the client, once, after all that `rank`
+  /// sent before.
   void lose(int rank);
   bool is_lost(int rank) const { return peer(rank).lost; }
   std::string text() const;
@@ -146,7 +147,7 @@ class Links {
   void greet();
   void ring(int rank, Peer& to);
   bool retry();
-  void look_for_departures();
+  void tell_of_losses();
 
   Layout layout_;
   std::vector<int> members_;  ///< ranks of this host
@@ -159,6 +160,7 @@ class Links {
   Departures departures_;
   std::vector<Peer> peers_;
   std::vector<int> delayed_;  ///< ranks with a backlog
+  std::vector<int> gone_;     ///< lost, and the client does not know yet
   std::vector<Exposed> exposed_;
   std::vector<std::uint64_t> free_registrations_;
   unsigned turn_ = 0;

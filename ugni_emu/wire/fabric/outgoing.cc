@@ -288,6 +288,7 @@ void Outgoing::Post::fire(std::uint64_t arg) {
 }
 
 void Outgoing::lost(int rank) {
+  take_set_aside();  // what it had taken in is done
   for (Post& post : posts_) {
     if (post.live && post.rank == rank && !post.ended) fail(post);
   }
