@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
 #include <stdexcept>
 #include <vector>
 
@@ -24,7 +25,7 @@
 #include "launch/aprun/job_setup.h"
 #include "launch/aprun/live_environment.h"
 #include "launch/aprun/output_relay.h"
-#include "launch/aprun/pmix_server.h"
+#include "launch/aprun/pmix_process.h"
 #include "launch/aprun/rank_processes.h"
 #include "launch/live/job_name.h"
 #include "launch/loader/program_image.h"
@@ -38,6 +39,10 @@ constexpr int failed_exit = 1;
 constexpr int signal_exit = 128;
 constexpr int low_byte = 0xff;
 constexpr std::int64_t grace_ms = 2000;  // between SIGTERM and SIGKILL
+// A rank that is killed may take the server with it, before its own end can be seen.
+constexpr std::int64_t server_grace_ms = 1000;
+// PMIx_Finalize returns after 2 s even if the server has not come to hear of it.
+constexpr std::int64_t report_grace_ms = 2000;
 constexpr std::int64_t never = -1;
 
 std::int64_t host_milliseconds() {
@@ -90,9 +95,15 @@ class JobState {
   JobState(LiveLayout job, int ranks)
       : job_(std::move(job)), ranks_(static_cast<std::size_t>(ranks)) {}
 
-  void note(const PmixServer::Report& report);
+  void note(const PmixReport& report);
   void note(const RankProcesses::Ended& ended);
   void note_signal(int number);
+  /// The PMIx server has ended, and no rank's end explains it.
+  void note_lost_server();
+  /// What has been in doubt for too long is decided.
+  void decide();
+  /// When decide() is to be called next, or never.
+  std::int64_t next_decision() const { return doubts_.empty() ? never : doubts_.front().decide_at; }
 
   bool must_end() const { return must_end_; }
   int exit_code() const { return exit_code_; }
@@ -103,6 +114,11 @@ class JobState {
   struct Rank {
     bool joined = false, left = false, ended = false;
   };
+  /// A rank that has ended well and whose MPI_Finalize is not known of.
+  struct Doubt {
+    int rank = 0;
+    std::int64_t decide_at = 0;
+  };
   void say(int rank, std::string_view what) const;
   void fail(int code, std::string line);
   void end_job(int code, std::string line) {
@@ -110,11 +126,13 @@ class JobState {
     must_end_ = true;
   }
   void note_exit(int rank, int code);
+  void end_without_finalize(int rank, int code);
   void look_for_lost_ranks();
   static int status_of(int code) { return (code & low_byte) == 0 ? failed_exit : code & low_byte; }
 
   LiveLayout job_;
   std::vector<Rank> ranks_;
+  std::vector<Doubt> doubts_;  ///< oldest first
   bool must_end_ = false;
   int exit_code_ = 0;
   std::string end_line_;
@@ -136,17 +154,18 @@ void JobState::print_end() const {
   if (!end_line_.empty()) fmt::print(stderr, "Application {} {}\n", job_.apid, end_line_);
 }
 
-void JobState::note(const PmixServer::Report& report) {
+void JobState::note(const PmixReport& report) {
   Rank& rank = ranks_[static_cast<std::size_t>(report.rank)];
   switch (report.kind) {
-    case PmixServer::Report::Kind::joined:
+    case PmixReport::Kind::joined:
       rank.joined = true;
       rank.left = false;
       break;
-    case PmixServer::Report::Kind::left:
+    case PmixReport::Kind::left:
       rank.left = true;
+      std::erase_if(doubts_, [&](const Doubt& doubt) { return doubt.rank == report.rank; });
       break;
-    case PmixServer::Report::Kind::aborted: {
+    case PmixReport::Kind::aborted: {
       if (must_end_) return;
       say(report.rank, report.text.empty() ? "aborted" : report.text);
       const int code = status_of(report.code);
@@ -172,12 +191,27 @@ void JobState::note(const RankProcesses::Ended& ended) {
 void JobState::note_exit(int number, int code) {
   const Rank& rank = ranks_[static_cast<std::size_t>(number)];
   if (rank.joined && !rank.left) {
-    say(number, ended_without_finalize(code));
-    end_job(status_of(code), fmt::format("exit codes: {} (rank {})", status_of(code), number));
+    if (code == 0) {
+      doubts_.push_back({number, host_milliseconds() + report_grace_ms});
+    } else {
+      end_without_finalize(number, code);
+    }
     return;
   }
   if (code != 0) fail(code, fmt::format("exit codes: {} (rank {})", code, number));
   look_for_lost_ranks();
+}
+
+void JobState::end_without_finalize(int number, int code) {
+  say(number, ended_without_finalize(code));
+  end_job(status_of(code), fmt::format("exit codes: {} (rank {})", status_of(code), number));
+}
+
+void JobState::decide() {
+  if (must_end_) doubts_.clear();
+  if (doubts_.empty() || host_milliseconds() < doubts_.front().decide_at) return;
+  end_without_finalize(doubts_.front().rank, 0);
+  doubts_.clear();
 }
 
 /// A rank that ends without having joined keeps the others waiting for it for ever.
@@ -198,6 +232,12 @@ void JobState::note_signal(int number) {
   if (!must_end_) {
     end_job(signal_exit + number, fmt::format("exit signals: {}", strsignal(number)));
   }
+}
+
+void JobState::note_lost_server() {
+  if (must_end_) return;
+  fmt::print(stderr, "aprun: Apid {}: the PMIx server has ended\n", job_.apid);
+  end_job(failed_exit, fmt::format("exit codes: {}", failed_exit));
 }
 
 void print_header(const AprunOptions& options, const std::string& path, const LiveLayout& job,
@@ -254,25 +294,25 @@ void pass_on_rest(Output& output, const Signals& signals) {
 /// What has become known of the ranks.
 struct News {
   std::vector<RankProcesses::Ended> ended;
-  std::vector<PmixServer::Report> reports;
+  std::vector<PmixReport> reports;
 
-  void take(PmixServer& server, RankProcesses& ranks) {
+  void take(PmixProcess& server, RankProcesses& ranks) {
     // Ends first: a process's reports are all there when its end is seen.
     for (const RankProcesses::Ended& one : ranks.ended()) ended.push_back(one);
-    for (PmixServer::Report& report : server.take()) reports.push_back(std::move(report));
+    for (PmixReport& report : server.take()) reports.push_back(std::move(report));
   }
   bool has_aborts() const { return std::any_of(reports.begin(), reports.end(), is_abort); }
   bool aborted(int rank) const {
-    return std::any_of(reports.begin(), reports.end(), [rank](const PmixServer::Report& report) {
+    return std::any_of(reports.begin(), reports.end(), [rank](const PmixReport& report) {
       return is_abort(report) && report.rank == rank;
     });
   }
-  static bool is_abort(const PmixServer::Report& report) {
-    return report.kind == PmixServer::Report::Kind::aborted;
+  static bool is_abort(const PmixReport& report) {
+    return report.kind == PmixReport::Kind::aborted;
   }
 };
 
-News take_news(PmixServer& server, RankProcesses& ranks) {
+News take_news(PmixProcess& server, RankProcesses& ranks) {
   News news;
   news.take(server, ranks);
   // A rank may have aborted because another one was gone, whose end can be seen by now.
@@ -286,13 +326,13 @@ void note(const News& news, JobState& state) {
   for (const RankProcesses::Ended& one : news.ended) {
     if (WIFSIGNALED(one.status)) state.note(one);
   }
-  for (const PmixServer::Report& report : news.reports) {
+  for (const PmixReport& report : news.reports) {
     if (!News::is_abort(report)) state.note(report);
   }
   for (const RankProcesses::Ended& one : news.ended) {
     if (!WIFSIGNALED(one.status) && !news.aborted(one.rank)) state.note(one);
   }
-  for (const PmixServer::Report& report : news.reports) {
+  for (const PmixReport& report : news.reports) {
     if (News::is_abort(report)) state.note(report);
   }
   for (const RankProcesses::Ended& one : news.ended) {
@@ -300,16 +340,26 @@ void note(const News& news, JobState& state) {
   }
 }
 
+std::int64_t earliest(std::initializer_list<std::int64_t> moments) {
+  std::int64_t first = never;
+  for (const std::int64_t moment : moments) {
+    if (moment != never && (first == never || moment < first)) first = moment;
+  }
+  return first;
+}
+
 /// Serves and watches the job until no process of it is left.
-void attend(PmixServer& server, RankProcesses& ranks, Output& output, const Signals& signals,
+void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Signals& signals,
             JobState& state) {
   std::int64_t kill_at = never;
+  std::int64_t miss_server_at = never;
   bool ending = false;
-  while (ranks.living() > 0) {
+  while (ranks.living() > 0 || state.next_decision() != never) {
     std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}};
     output.watch(ready);
+    const std::int64_t next = earliest({kill_at, miss_server_at, state.next_decision()});
     const std::int64_t wait =
-        kill_at == never ? never : std::max<std::int64_t>(0, kill_at - host_milliseconds());
+        next == never ? never : std::max<std::int64_t>(0, next - host_milliseconds());
     poll(ready.data(), ready.size(), static_cast<int>(wait));
     const int asked = signals.take();
     const News news = take_news(server, ranks);
@@ -319,8 +369,14 @@ void attend(PmixServer& server, RankProcesses& ranks, Output& output, const Sign
       state.note_signal(asked);
     }
     note(news, state);
+    state.decide();
+    if (server.has_ended() && !ending) {
+      if (miss_server_at == never) miss_server_at = host_milliseconds() + server_grace_ms;
+      if (host_milliseconds() >= miss_server_at) state.note_lost_server();
+    }
     if (state.must_end() && !ending) {
       ending = true;
+      miss_server_at = never;
       ranks.send_signal(SIGTERM);
       ranks.send_signal(SIGCONT);  // a stopped one, too
       kill_at = host_milliseconds() + grace_ms;
@@ -367,7 +423,7 @@ int launch_live(const AprunOptions& options) {
     RankProcesses ranks;
     const Signals signals;
     Output output({options.ranks, options.label});
-    PmixServer server({name, options.ranks, folder.path()});
+    PmixProcess server({name, options.ranks, folder.path()});
     if (!options.quiet) print_header(options, program.path, job, torus);
     if (parameters.env_display) print_environment(parameters);
     for (int rank = 0; rank < options.ranks; ++rank) {

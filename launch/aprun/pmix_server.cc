@@ -5,13 +5,11 @@
 #include <fmt/format.h>
 #include <pmix.h>
 #include <pmix_server.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
 #include <cstring>
-#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -65,7 +63,7 @@ class Packed {
   char* text_ = nullptr;
 };
 
-void tell(pmix_op_cbfunc_t done, void* data) {
+void answer(pmix_op_cbfunc_t done, void* data) {
   if (done != nullptr) done(PMIX_SUCCESS, data);
 }
 
@@ -74,14 +72,13 @@ void be_silent(int, const char*) {}
 
 }  // namespace
 
-/// PMIx's thread adds reports; the launcher's takes them.
 struct PmixServer::Implementation {
   /// What PMIx hands back with everything that a rank's process asks for.
   struct Client {
     Implementation* server = nullptr;
     int rank = 0;
   };
-  static void report(void* client, Report::Kind kind, int code = 0, std::string text = {});
+  static void report(void* client, PmixReport::Kind kind, int code = 0, std::string text = {});
 
   // The functions of PMIx's server module.
   static pmix_status_t joined(const pmix_proc_t* process, void* client, pmix_info_t* info,
@@ -100,43 +97,37 @@ struct PmixServer::Implementation {
   pmix_proc_t name_of(pmix_rank_t rank) const;
   void register_job();
 
-  Job job;
-  int descriptor = -1;
+  PmixJob job;
+  Tell tell;
   std::vector<Client> clients;
-  std::mutex mutex;
-  std::vector<Report> reports;
 };
 
-void PmixServer::Implementation::report(void* client, Report::Kind kind, int code,
+void PmixServer::Implementation::report(void* client, PmixReport::Kind kind, int code,
                                         std::string text) {
   if (client == nullptr) return;  // no rank of ours
   const Client& from = *static_cast<const Client*>(client);
-  Implementation& server = *from.server;
-  const std::lock_guard lock(server.mutex);
-  server.reports.push_back({kind, from.rank, code, std::move(text)});
-  const std::uint64_t one = 1;
-  [[maybe_unused]] const ssize_t written = write(server.descriptor, &one, sizeof one);
+  from.server->tell({kind, from.rank, code, std::move(text)});
 }
 
 pmix_status_t PmixServer::Implementation::joined(const pmix_proc_t*, void* client, pmix_info_t*,
                                                  std::size_t, pmix_op_cbfunc_t done, void* data) {
-  report(client, Report::Kind::joined);
-  tell(done, data);
+  report(client, PmixReport::Kind::joined);
+  answer(done, data);
   return PMIX_SUCCESS;
 }
 
 pmix_status_t PmixServer::Implementation::left(const pmix_proc_t*, void* client,
                                                pmix_op_cbfunc_t done, void* data) {
-  report(client, Report::Kind::left);
-  tell(done, data);
+  report(client, PmixReport::Kind::left);
+  answer(done, data);
   return PMIX_SUCCESS;
 }
 
 pmix_status_t PmixServer::Implementation::aborted(const pmix_proc_t*, void* client, int status,
                                                   const char* message, pmix_proc_t*, std::size_t,
                                                   pmix_op_cbfunc_t done, void* data) {
-  report(client, Report::Kind::aborted, status, message == nullptr ? "" : message);
-  tell(done, data);
+  report(client, PmixReport::Kind::aborted, status, message == nullptr ? "" : message);
+  answer(done, data);
   return PMIX_SUCCESS;
 }
 
@@ -197,11 +188,11 @@ void PmixServer::Implementation::register_job() {
   }
 }
 
-PmixServer::PmixServer(Job job) : implementation_(std::make_unique<Implementation>()) {
+PmixServer::PmixServer(PmixJob job, Tell tell)
+    : implementation_(std::make_unique<Implementation>()) {
   Implementation& own = *implementation_;
   own.job = std::move(job);
-  own.descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-  if (own.descriptor < 0) throw std::runtime_error("aprun: no descriptor left for start-up");
+  own.tell = std::move(tell);
   event_set_log_callback(&be_silent);
   pmix_server_module_t module{};
   module.client_connected2 = &Implementation::joined;
@@ -233,16 +224,6 @@ std::vector<std::string> PmixServer::variables(int rank) const {
   }
   std::free(list);
   return entries;
-}
-
-int PmixServer::descriptor() const { return implementation_->descriptor; }
-
-std::vector<PmixServer::Report> PmixServer::take() {
-  Implementation& own = *implementation_;
-  const std::lock_guard lock(own.mutex);
-  std::uint64_t count = 0;
-  [[maybe_unused]] const ssize_t got = read(own.descriptor, &count, sizeof count);
-  return std::exchange(own.reports, {});
 }
 
 }  // namespace launch

@@ -216,6 +216,49 @@ int number_from(const char* variable, int fallback) {
 
 /// A rank, or the launcher, is killed at a random moment: while the ranks start, meet, exchange.
 /// LIVE_KILL_TESTS says how often, LIVE_KILL_SEED which moments.
+/// PMIx's server may not survive a client's death: it is a process of its own.
+TEST(LiveKill, TheServerOfStartUp) {
+  LiveJob job({"-q", "-n", "3", "sh", "-c", "echo begun; exec sleep 100"});
+  ASSERT_TRUE(job.await_lines(3)) << job.errors();
+  const pid_t server = job.server();
+  ASSERT_GT(server, 0);
+  kill(server, SIGKILL);
+  EXPECT_EQ(job.wait(10s), 1);
+  EXPECT_THAT(lines_of(job.errors()),
+              ElementsAre("aprun: Apid " + job.apid() + ": the PMIx server has ended",
+                          ended(job, "codes: 1")));
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+TEST(LiveKill, TheServerOfStartUpWithARank) {
+  LiveJob job({"-q", "-n", "3", rank, "work"});
+  ASSERT_TRUE(job.await_lines(3)) << job.errors();
+  const pid_t server = job.server();
+  ASSERT_GT(server, 0);
+  const std::vector<pid_t> ranks = job.processes();
+  ASSERT_EQ(ranks.size(), 3U);
+  kill(server, SIGKILL);
+  kill(ranks[1], SIGKILL);
+  EXPECT_EQ(job.wait(10s), 137);
+  EXPECT_THAT(job.errors(),
+              AllOf(HasSubstr(": Killed\n"), HasSubstr(ended(job, "signals: Killed"))));
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+TEST(LiveKill, TheLauncherTakesTheServerOfStartUpAlong) {
+  LiveJob job({"-q", "-n", "2", rank, "work"});
+  ASSERT_TRUE(job.await_lines(2)) << job.errors();
+  const pid_t server = job.server();
+  ASSERT_GT(server, 0);
+  kill(job.pid(), SIGKILL);
+  EXPECT_EQ(job.wait(10s), 137);
+  for (int i = 0; i < 500 && launch_test::lives(server); ++i) std::this_thread::sleep_for(10ms);
+  EXPECT_FALSE(launch_test::lives(server));
+  LiveJob next({"-q", "-n", "1", "true"});  // removes the killed one's folder
+  EXPECT_EQ(next.wait(), 0);
+  EXPECT_EQ(job.left_behind(), "");
+}
+
 TEST(LiveKill, AtRandomMoments) {
   const int times = number_from("LIVE_KILL_TESTS", 10);
   const int seed = number_from("LIVE_KILL_SEED", 1);

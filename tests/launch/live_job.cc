@@ -36,14 +36,13 @@ bool await(std::chrono::milliseconds longest, const std::function<bool()>& condi
   return true;
 }
 
-/// Zombies are no concern of the launcher that has been killed.
+}  // namespace
+
 bool lives(pid_t pid) {
   const std::string state = text_of("/proc/" + std::to_string(pid) + "/stat");
   const std::size_t name_end = state.rfind(')');
   return name_end != std::string::npos && state.compare(name_end, 4, ") Z ", 4) != 0;
 }
-
-}  // namespace
 
 LiveJob::LiveJob(const std::vector<std::string>& arguments,
                  const std::vector<std::string>& variables) {
@@ -102,6 +101,15 @@ std::vector<pid_t> LiveJob::processes() const {
     }
   }
   return found;
+}
+
+pid_t LiveJob::server() const {
+  const std::string pid = std::to_string(pid_);
+  std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
+  for (pid_t child = 0; children >> child;) {
+    if (text_of("/proc/" + std::to_string(child) + "/comm") == "castor-pmix\n") return child;
+  }
+  return -1;
 }
 
 bool LiveJob::await_lines(std::size_t count) const {

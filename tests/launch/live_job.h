@@ -9,6 +9,9 @@
 
 namespace launch_test {
 
+/// False for zombies: they are no concern of a launcher that has been killed.
+bool lives(pid_t pid);
+
 /// aprun --clock live with `arguments`. The job is killed with the object.
 class LiveJob {
  public:
@@ -29,6 +32,8 @@ class LiveJob {
 
   /// Processes of the job that live, aprun apart.
   std::vector<pid_t> processes() const;
+  /// The launcher's PMIx server, a process of its own; -1: there is none.
+  pid_t server() const;
   /// Waits until there are `count` lines of output; false if that does not happen.
   bool await_lines(std::size_t count) const;
   /// Living processes and files that bear the job's name, one to a line. Empty, or waits for a
