@@ -58,7 +58,7 @@ LiveNode::~LiveNode() {
   if (caller != nullptr && &caller->node() != this) exchange_current_thread(caller);
 }
 
-int LiveNode::looks_before_yield() const {
+int LiveNode::looks_before_rest() const {
   return shares_cpus_ ? looks_with_shared_cpu : looks_with_own_cpu;
 }
 

@@ -80,7 +80,7 @@ class LiveNode final : public Node, private ThreadAdopter {
   InterruptLine& line() const { return *line_; }
   bool shares_cpus() const { return shares_cpus_; }
   /// Empty looks of a polling thread before it lets others of its CPU run.
-  int looks_before_yield() const;
+  int looks_before_rest() const;
   // Holding the domain.
   void asleep(LiveThread& thread) { asleep_.push_back(&thread); }
   void awake(LiveThread& thread) { std::erase(asleep_, &thread); }

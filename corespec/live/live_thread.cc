@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include <cerrno>
 #include <cstdio>
+#include <utility>
 
 #include "corespec/live/live_mutex.h"
 #include "corespec/live/live_node.h"
@@ -14,6 +16,8 @@
 
 namespace corespec {
 namespace {
+
+constexpr Time longest_rest = Time::picoseconds(50'000'000);
 
 /// A domain that the calling thread does not hold meanwhile.
 class WithoutDomain {
@@ -139,7 +143,7 @@ void LiveThread::spin(const Signal& signal, std::uint64_t seen, Time, Mutex* yie
 /// Returns when the signal has moved on, or true as soon as somebody wants `mutex`.
 bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen,
                             const LiveMutex* mutex) {
-  const int looks_before_yield = live_node().looks_before_yield();
+  const int looks_before_rest = live_node().looks_before_rest();
   const EventDomain::Hold hold(domain);
   begin_polling();
   for (int empty = 0; signal.epoch() == seen;) {
@@ -149,17 +153,52 @@ bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint6
     if (domain.wanted()) domain.let_others();
     if (any) {
       empty = 0;
-    } else if (++empty < looks_before_yield) {
+    } else if (++empty < looks_before_rest) {
       futex::pause();
     } else {
-      // Where others run on this CPU, a poller that lets them run is as good as asleep: what
-      // arrives meanwhile is the domain's own thread's.
-      if (live_node().shares_cpus()) end_polling();
-      const WithoutDomain without(domain);
-      sched_yield();
+      const bool sharing = live_node().shares_cpus();
+      if (sharing || was_preempted()) rest(domain, signal, seen);
+      if (!sharing) {
+        empty = 0;
+        begin_polling();
+      }
     }
   }
   return false;
+}
+
+/// True if others have run on this CPU since the last call though this thread could have.
+bool LiveThread::was_preempted() {
+  rusage usage{};
+  if (getrusage(RUSAGE_THREAD, &usage) != 0) return false;
+  return std::exchange(preemptions_, usage.ru_nivcsw) != usage.ru_nivcsw;
+}
+
+/// Where others run on this CPU, who lets them run is as good as asleep, and sleeps: until
+/// something arrives, or for a moment, since not all that moves a signal on wakes anybody.
+void LiveThread::rest(LiveDomain& domain, const Signal& signal, std::uint64_t seen) {
+  end_polling();
+  if (signal.epoch() != seen) return;
+  const bool leads = domain.lead();
+  futex::Expected arrivals;
+  if (leads) {
+    arrivals = domain.prepare_to_sleep();
+    domain.look();
+  }
+  if (signal.epoch() == seen) {
+    const Time moment = domain.now() + longest_rest;
+    const Time until = leads ? domain.leader_sleeps_until(moment) : moment;
+    const WithoutDomain without(domain);
+    if (leads) {
+      futex::wait(*arrivals.word, arrivals.value, futex::Scope::shared,
+                  domain.clock().host_nanoseconds_at(until));
+    } else {
+      OsThread::rest();
+    }
+  }
+  if (!leads) return;
+  domain.leader_awake();
+  domain.stop_leading();
 }
 
 // ---- asleep in the kernel
@@ -223,7 +262,11 @@ void LiveThread::sleep_until(Time wake_up) {
 void LiveThread::yield() {
   end_polling();
   const WithoutDomain without(live_node().live_domain());
-  sched_yield();
+  if (live_node().shares_cpus()) {
+    OsThread::rest();
+  } else {
+    sched_yield();
+  }
 }
 
 // ---- where it runs, and for how long

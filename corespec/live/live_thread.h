@@ -58,6 +58,8 @@ class LiveThread final : public Thread {
   LiveNode& live_node() const;
   bool poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen,
                   const LiveMutex* mutex);
+  bool was_preempted();
+  void rest(LiveDomain& domain, const Signal& signal, std::uint64_t seen);
   void begin_polling();
   void body_begins();
   void body_ends();
@@ -65,6 +67,7 @@ class LiveThread final : public Thread {
   std::function<void()> body_;
   /// It polls, or is between two polls of one library call: peers need not wake anybody.
   bool polls_ = false;
+  long preemptions_ = 0;  ///< by the kernel's count
   pthread_t handle_{};
   std::atomic<int> id_{0};  ///< the system's number; 0 before the thread runs
   std::atomic<bool> ended_{false};

@@ -5,6 +5,7 @@
 #include <sched.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -129,6 +130,11 @@ std::vector<int> OsThread::cpus_of_caller() {
     return cpus;
   }
   return {};
+}
+
+void OsThread::rest() {
+  const timespec least{0, 1};  // and the 50 us by which the kernel may round a thread's timers up
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &least, nullptr);
 }
 
 int OsThread::caller_id() { return static_cast<int>(syscall(SYS_gettid)); }

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "corespec/live/futex.h"
+
 namespace corespec {
 
 class OsThread {
@@ -32,6 +34,10 @@ class OsThread {
   static bool bind_caller(const std::vector<int>& cpus);
   /// What the calling thread is bound to, ascending; empty if the system does not say.
   static std::vector<int> cpus_of_caller();
+  /// The calling thread sleeps for a moment, some 50 us, and others on its CPU run. Instead of
+  /// sched_yield() in a loop: under Linux 6.18 a few processes that yield all the time keep all
+  /// others from their CPUs for minutes (docs/decisions/0012-live-who-works.md).
+  static void rest();
   /// The calling thread's number, as /proc knows it.
   static int caller_id();
 
@@ -42,6 +48,23 @@ class OsThread {
   bool exact_deadlines_;
   bool joined_ = false;
   pthread_t handle_{};
+};
+
+/// Between looks at what another process may change at any moment.
+class Patience {
+ public:
+  void found_nothing() {
+    if (++empty_ < looks_before_rest) {
+      futex::pause();
+    } else {
+      OsThread::rest();
+    }
+  }
+  void found_something() { empty_ = 0; }
+
+ private:
+  static constexpr int looks_before_rest = 100;
+  int empty_ = 0;
 };
 
 }  // namespace corespec

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <sched.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +13,8 @@
 #include <cstring>
 #include <random>
 #include <stdexcept>
+
+#include "corespec/live/os_thread.h"
 
 namespace wire_test {
 namespace {
@@ -53,7 +54,7 @@ void SharedPart::barrier() {
     head().round.store(round + 1);
     return;
   }
-  while (head().round.load() == round) sched_yield();
+  while (head().round.load() == round) corespec::OsThread::rest();
 }
 
 std::byte* SharedPart::node_segment(int nid, const std::string& name, std::size_t bytes) {
@@ -203,7 +204,7 @@ Rank::~Rank() {
 void Rank::until(const std::function<bool()>& done, const char* what) {
   const corespec::Time end = domain_->now() + corespec::Time::seconds(20);
   while (!done()) {
-    if (!domain_->advance()) sched_yield();
+    if (!domain_->advance()) corespec::OsThread::rest();
     if (domain_->now() > end) throw std::runtime_error(fmt::format("never came: {}", what));
   }
 }

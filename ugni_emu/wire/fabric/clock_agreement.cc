@@ -1,12 +1,12 @@
 // Clock agreement by round trips.
 #include "ugni_emu/wire/fabric/clock_agreement.h"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <vector>
+
+#include "corespec/live/os_thread.h"
 
 namespace ugni::fabric {
 
@@ -84,11 +84,16 @@ class Conversation final : public LinkClient {
  private:
   /// There may be fewer CPUs than processes that wait for each other here.
   void look() {
-    if (!links_.poll()) sched_yield();
+    if (links_.poll()) {
+      patience_.found_something();
+    } else {
+      patience_.found_nothing();
+    }
   }
 
   corespec::EventDomain& domain_;
   Links& links_;
+  corespec::Patience patience_;
   ClockMessage answer_;
   bool answered_ = false;
   int done_ = 0;

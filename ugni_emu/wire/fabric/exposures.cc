@@ -1,9 +1,9 @@
 // The board of registered regions.
 #include "ugni_emu/wire/fabric/exposures.h"
 
-#include <sched.h>
-
 #include <algorithm>
+
+#include "corespec/live/os_thread.h"
 
 namespace ugni::fabric {
 namespace {
@@ -71,7 +71,9 @@ void Exposures::remove(std::uint32_t number) {
   slot.opening.fetch_add(1, std::memory_order_seq_cst);
   if (slot.at_work.load(std::memory_order_seq_cst) == 0) return;
   const corespec::Time until = clock_.now() + patience;
-  while (slot.at_work.load(std::memory_order_seq_cst) != 0 && clock_.now() < until) sched_yield();
+  while (slot.at_work.load(std::memory_order_seq_cst) != 0 && clock_.now() < until) {
+    corespec::OsThread::rest();
+  }
 }
 
 std::optional<Exposures::Entered> Exposures::try_slot(Slot& slot, std::uint32_t number,

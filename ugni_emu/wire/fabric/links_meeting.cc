@@ -1,7 +1,6 @@
 // Links coming into being: which endpoints, addresses exchanged, every way tried once.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sched.h>
 #include <sys/prctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -9,6 +8,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "corespec/live/os_thread.h"
 #include "corespec/threads/node.h"
 #include "ugni_emu/wire/fabric/left_over.h"
 #include "ugni_emu/wire/fabric/links.h"
@@ -159,8 +159,9 @@ void Links::greet() {
     }
   }
   armed_ = true;  // looks for departures as well
+  corespec::Patience patience;
   while (greeted.heard + 1 < members_.size() || waiting()) {
-    if (!poll()) sched_yield();
+    if (!poll()) patience.found_nothing();
   }
   armed_ = false;
   client_ = nullptr;
