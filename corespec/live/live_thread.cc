@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <utility>
@@ -17,7 +18,11 @@
 namespace corespec {
 namespace {
 
-constexpr Time longest_rest = Time::picoseconds(50'000'000);
+// A polling thread's rest, at most: not all that it waits for wakes it. The longer it has waited,
+// the longer it rests, unless others may want the lock that it holds meanwhile.
+constexpr Time first_rest = Time::picoseconds(50'000'000);
+constexpr int longest_rest = 20;  // in units of the first
+constexpr int rests_before_longer = 8;
 
 /// A domain that the calling thread does not hold meanwhile.
 class WithoutDomain {
@@ -146,20 +151,22 @@ bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint6
   const int looks_before_rest = live_node().looks_before_rest();
   const EventDomain::Hold hold(domain);
   begin_polling();
-  for (int empty = 0; signal.epoch() == seen;) {
+  for (int empty = 0, rests = 0; signal.epoch() == seen;) {
     const bool any = domain.look();
     if (signal.epoch() != seen) break;
     if (mutex != nullptr && mutex->wanted()) return true;
     if (domain.wanted()) domain.let_others();
     if (any) {
-      empty = 0;
+      empty = rests = 0;
     } else if (++empty < looks_before_rest) {
       futex::pause();
+    } else if (live_node().shares_cpus()) {
+      const int units = mutex == nullptr ? 1 + rests++ / rests_before_longer : 1;
+      rest(domain, signal, seen, first_rest * std::min(units, longest_rest));
     } else {
-      const bool sharing = live_node().shares_cpus();
-      if (sharing || was_preempted()) rest(domain, signal, seen);
-      if (!sharing) {
-        empty = 0;
+      empty = 0;
+      if (was_preempted()) {
+        rest(domain, signal, seen, first_rest);
         begin_polling();
       }
     }
@@ -175,27 +182,30 @@ bool LiveThread::was_preempted() {
 }
 
 /// Where others run on this CPU, who lets them run is as good as asleep, and sleeps: until
-/// something arrives, or for a moment, since not all that moves a signal on wakes anybody.
-void LiveThread::rest(LiveDomain& domain, const Signal& signal, std::uint64_t seen) {
+/// something arrives or moves the signal on, or for a while.
+void LiveThread::rest(LiveDomain& domain, const Signal& signal, std::uint64_t seen, Time longest) {
   end_polling();
-  if (signal.epoch() != seen) return;
   const bool leads = domain.lead();
+  const futex::Expected rung{&signal.rung(), signal.rung().load(std::memory_order_seq_cst)};
+  bool sleeps = signal.begin_sleep(seen);
   futex::Expected arrivals;
-  if (leads) {
+  if (leads && sleeps) {
     arrivals = domain.prepare_to_sleep();
-    domain.look();
+    domain.look();  // once peers know
+    sleeps = signal.epoch() == seen;
   }
-  if (signal.epoch() == seen) {
-    const Time moment = domain.now() + longest_rest;
+  if (sleeps) {
+    const Time moment = domain.now() + longest;
     const Time until = leads ? domain.leader_sleeps_until(moment) : moment;
+    const std::int64_t deadline = domain.clock().host_nanoseconds_at(until);
     const WithoutDomain without(domain);
     if (leads) {
-      futex::wait(*arrivals.word, arrivals.value, futex::Scope::shared,
-                  domain.clock().host_nanoseconds_at(until));
+      futex::wait_for_either(rung, arrivals, deadline);
     } else {
-      OsThread::rest();
+      futex::wait(*rung.word, rung.value, futex::Scope::shared, deadline);
     }
   }
+  signal.end_sleep();
   if (!leads) return;
   domain.leader_awake();
   domain.stop_leading();

@@ -59,7 +59,7 @@ class LiveThread final : public Thread {
   bool poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen,
                   const LiveMutex* mutex);
   bool was_preempted();
-  void rest(LiveDomain& domain, const Signal& signal, std::uint64_t seen);
+  void rest(LiveDomain& domain, const Signal& signal, std::uint64_t seen, Time longest);
   void begin_polling();
   void body_begins();
   void body_ends();

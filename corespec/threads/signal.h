@@ -9,7 +9,8 @@ namespace corespec {
 /// Notified when something arrives that a polling thread may be waiting for. The poller reads
 /// epoch(), polls, and if it found nothing spins until the epoch moves on: a notification between
 /// the two is never lost. Virtual time: notify() tells spinning threads, which then compute the
-/// poll boundary at which they see it. Live: pollers poll anyway, the epoch is a hint.
+/// poll boundary at which they see it. Live: it wakes those who sleep until then, in whatever
+/// process of the node.
 class Signal {
  public:
   /// A thread (or a group of them) that spins on the signal.
@@ -28,7 +29,8 @@ class Signal {
 
   /// At the caller's present time (a thread synchronises first).
   void notify() {
-    epoch_.fetch_add(1, std::memory_order_release);
+    epoch_.fetch_add(1, std::memory_order_seq_cst);
+    if (sleepers_.load(std::memory_order_seq_cst) != 0) wake_sleepers();
     for (Watcher* watcher = watchers_; watcher != nullptr;) {
       Watcher* next = watcher->next_watcher;  // notified() may remove it
       watcher->notified();
@@ -47,6 +49,15 @@ class Signal {
     }
   }
 
+  /// Live: the caller is going to sleep in the kernel until notify() moves rung() on from what it
+  /// is now. False if the epoch has moved on from `seen`. end_sleep() in either case.
+  bool begin_sleep(std::uint64_t seen) const {
+    sleepers_.fetch_add(1, std::memory_order_seq_cst);
+    return epoch_.load(std::memory_order_seq_cst) == seen;
+  }
+  void end_sleep() const { sleepers_.fetch_sub(1, std::memory_order_seq_cst); }
+  std::atomic<std::uint32_t>& rung() const { return rung_; }
+
   void add(Watcher& watcher) const {
     watcher.next_watcher = watchers_;
     watchers_ = &watcher;
@@ -61,8 +72,12 @@ class Signal {
   }
 
  private:
+  void wake_sleepers();
+
   std::atomic<std::uint64_t> epoch_{0};
   mutable Watcher* watchers_ = nullptr;
+  mutable std::atomic<std::uint32_t> sleepers_{0};
+  mutable std::atomic<std::uint32_t> rung_{0};
 };
 
 }  // namespace corespec

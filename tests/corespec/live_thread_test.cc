@@ -278,6 +278,39 @@ TEST(LiveThreadTest, SpinsUntilTheSignalMovesOn) {
   }
 }
 
+/// With more ranks than CPUs whoever polls sleeps most of the time, and is woken by what arrives,
+/// and by a signal that another process moves on.
+TEST(LiveThreadTest, RestsWhereOthersWantItsCpu) {
+  for (const bool has_word : {false, true}) {
+    const NodeFile file;
+    LiveRig rig(file, 1000, 0);
+    rig.wire.has_word = has_word;
+    Signal& signal = rig.node.memory().signal("test");
+    rig.wire.on_arrival = [&] { signal.notify(); };
+    std::atomic<std::uint64_t> epoch{signal.epoch()};
+    const std::uint64_t first = epoch;
+    Thread& thread = rig.start([&] {
+      const EventDomain::Hold hold(rig.domain);
+      for (int moves = 0; moves < 2; ++moves) {
+        while (signal.epoch() == epoch) {
+          corespec::this_thread().spin(signal, epoch, Time::nanoseconds(50));
+        }
+        epoch = signal.epoch();
+      }
+    });
+    constexpr int milliseconds = 100;
+    usleep(milliseconds * 1000);
+    EXPECT_LT(thread.cpu_time().us(), milliseconds * 1000 / 2);
+    const pid_t other = in_child([&] { file.open({0}, {getppid()})->signal("test").notify(); });
+    EXPECT_EQ(wait_for(other), 0);
+    until([&] { return epoch == first + 1; });
+    rig.wire.send();
+    rig.node.join(thread);
+    EXPECT_EQ(epoch, first + 2);
+    rig.wire.on_arrival = nullptr;
+  }
+}
+
 /// Sets off a worker's next step: by timer, by arrival, or at once.
 class Step final : public corespec::Event, public corespec::InterruptWaiter {
  public:
