@@ -124,9 +124,11 @@ class JobState {
   void end_job(int code, std::string line) {
     fail(code, std::move(line));
     must_end_ = true;
+    doubts_.clear();
   }
   void note_exit(int rank, int code);
   void end_without_finalize(int rank, int code);
+  void end_if_in_doubt();
   void look_for_lost_ranks();
   static int status_of(int code) { return (code & low_byte) == 0 ? failed_exit : code & low_byte; }
 
@@ -166,6 +168,7 @@ void JobState::note(const PmixReport& report) {
       std::erase_if(doubts_, [&](const Doubt& doubt) { return doubt.rank == report.rank; });
       break;
     case PmixReport::Kind::aborted: {
+      end_if_in_doubt();
       if (must_end_) return;
       say(report.rank, report.text.empty() ? "aborted" : report.text);
       const int code = status_of(report.code);
@@ -193,9 +196,10 @@ void JobState::note_exit(int number, int code) {
   if (rank.joined && !rank.left) {
     if (code == 0) {
       doubts_.push_back({number, host_milliseconds() + report_grace_ms});
-    } else {
-      end_without_finalize(number, code);
+      return;
     }
+    end_if_in_doubt();
+    if (!must_end_) end_without_finalize(number, code);
     return;
   }
   if (code != 0) fail(code, fmt::format("exit codes: {} (rank {})", code, number));
@@ -208,10 +212,12 @@ void JobState::end_without_finalize(int number, int code) {
 }
 
 void JobState::decide() {
-  if (must_end_) doubts_.clear();
-  if (doubts_.empty() || host_milliseconds() < doubts_.front().decide_at) return;
-  end_without_finalize(doubts_.front().rank, 0);
-  doubts_.clear();
+  if (!doubts_.empty() && host_milliseconds() >= doubts_.front().decide_at) end_if_in_doubt();
+}
+
+/// Who ends badly now does so because of that rank, most likely.
+void JobState::end_if_in_doubt() {
+  if (!doubts_.empty()) end_without_finalize(doubts_.front().rank, 0);
 }
 
 /// A rank that ends without having joined keeps the others waiting for it for ever.
