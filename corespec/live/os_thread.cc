@@ -132,8 +132,10 @@ std::vector<int> OsThread::cpus_of_caller() {
   return {};
 }
 
-void OsThread::rest() {
-  const timespec least{0, 1};  // and the 50 us by which the kernel may round a thread's timers up
+/// The 50 us are those by which the kernel may round a thread's timers up.
+void OsThread::rest(std::int64_t nanoseconds) {
+  constexpr std::int64_t ns_per_s = 1'000'000'000;
+  const timespec least{nanoseconds / ns_per_s, nanoseconds % ns_per_s};
   clock_nanosleep(CLOCK_MONOTONIC, 0, &least, nullptr);
 }
 

@@ -16,7 +16,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <initializer_list>
 #include <stdexcept>
 #include <vector>
 
@@ -41,8 +40,6 @@ constexpr int low_byte = 0xff;
 constexpr std::int64_t grace_ms = 2000;  // between SIGTERM and SIGKILL
 // A rank that is killed may take the server with it, before its own end can be seen.
 constexpr std::int64_t server_grace_ms = 1000;
-// PMIx_Finalize returns after 2 s even if the server has not come to hear of it.
-constexpr std::int64_t report_grace_ms = 2000;
 constexpr std::int64_t never = -1;
 
 std::int64_t host_milliseconds() {
@@ -100,10 +97,6 @@ class JobState {
   void note_signal(int number);
   /// The PMIx server has ended, and no rank's end explains it.
   void note_lost_server();
-  /// What has been in doubt for too long is decided.
-  void decide();
-  /// When decide() is to be called next, or never.
-  std::int64_t next_decision() const { return doubts_.empty() ? never : doubts_.front().decide_at; }
 
   bool must_end() const { return must_end_; }
   int exit_code() const { return exit_code_; }
@@ -114,27 +107,18 @@ class JobState {
   struct Rank {
     bool joined = false, left = false, ended = false;
   };
-  /// A rank that has ended well and whose MPI_Finalize is not known of.
-  struct Doubt {
-    int rank = 0;
-    std::int64_t decide_at = 0;
-  };
   void say(int rank, std::string_view what) const;
   void fail(int code, std::string line);
   void end_job(int code, std::string line) {
     fail(code, std::move(line));
     must_end_ = true;
-    doubts_.clear();
   }
   void note_exit(int rank, int code);
-  void end_without_finalize(int rank, int code);
-  void end_if_in_doubt();
   void look_for_lost_ranks();
   static int status_of(int code) { return (code & low_byte) == 0 ? failed_exit : code & low_byte; }
 
   LiveLayout job_;
   std::vector<Rank> ranks_;
-  std::vector<Doubt> doubts_;  ///< oldest first
   bool must_end_ = false;
   int exit_code_ = 0;
   std::string end_line_;
@@ -165,10 +149,8 @@ void JobState::note(const PmixReport& report) {
       break;
     case PmixReport::Kind::left:
       rank.left = true;
-      std::erase_if(doubts_, [&](const Doubt& doubt) { return doubt.rank == report.rank; });
       break;
     case PmixReport::Kind::aborted: {
-      end_if_in_doubt();
       if (must_end_) return;
       say(report.rank, report.text.empty() ? "aborted" : report.text);
       const int code = status_of(report.code);
@@ -194,30 +176,12 @@ void JobState::note(const RankProcesses::Ended& ended) {
 void JobState::note_exit(int number, int code) {
   const Rank& rank = ranks_[static_cast<std::size_t>(number)];
   if (rank.joined && !rank.left) {
-    if (code == 0) {
-      doubts_.push_back({number, host_milliseconds() + report_grace_ms});
-      return;
-    }
-    end_if_in_doubt();
-    if (!must_end_) end_without_finalize(number, code);
+    say(number, ended_without_finalize(code));
+    end_job(status_of(code), fmt::format("exit codes: {} (rank {})", status_of(code), number));
     return;
   }
   if (code != 0) fail(code, fmt::format("exit codes: {} (rank {})", code, number));
   look_for_lost_ranks();
-}
-
-void JobState::end_without_finalize(int number, int code) {
-  say(number, ended_without_finalize(code));
-  end_job(status_of(code), fmt::format("exit codes: {} (rank {})", status_of(code), number));
-}
-
-void JobState::decide() {
-  if (!doubts_.empty() && host_milliseconds() >= doubts_.front().decide_at) end_if_in_doubt();
-}
-
-/// Who ends badly now does so because of that rank, most likely.
-void JobState::end_if_in_doubt() {
-  if (!doubts_.empty()) end_without_finalize(doubts_.front().rank, 0);
 }
 
 /// A rank that ends without having joined keeps the others waiting for it for ever.
@@ -346,24 +310,16 @@ void note(const News& news, JobState& state) {
   }
 }
 
-std::int64_t earliest(std::initializer_list<std::int64_t> moments) {
-  std::int64_t first = never;
-  for (const std::int64_t moment : moments) {
-    if (moment != never && (first == never || moment < first)) first = moment;
-  }
-  return first;
-}
-
 /// Serves and watches the job until no process of it is left.
 void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Signals& signals,
             JobState& state) {
   std::int64_t kill_at = never;
   std::int64_t miss_server_at = never;
   bool ending = false;
-  while (ranks.living() > 0 || state.next_decision() != never) {
+  while (ranks.living() > 0) {
     std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}};
     output.watch(ready);
-    const std::int64_t next = earliest({kill_at, miss_server_at, state.next_decision()});
+    const std::int64_t next = kill_at == never ? miss_server_at : kill_at;
     const std::int64_t wait =
         next == never ? never : std::max<std::int64_t>(0, next - host_milliseconds());
     poll(ready.data(), ready.size(), static_cast<int>(wait));
@@ -375,7 +331,6 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
       state.note_signal(asked);
     }
     note(news, state);
-    state.decide();
     if (server.has_ended() && !ending) {
       if (miss_server_at == never) miss_server_at = host_milliseconds() + server_grace_ms;
       if (host_milliseconds() >= miss_server_at) state.note_lost_server();

@@ -22,6 +22,8 @@
 #include <thread>
 
 #include "corespec/config/parameters.h"
+#include "corespec/live/live_clock.h"
+#include "corespec/live/os_thread.h"
 #include "launch/live/job_name.h"
 
 namespace launch {
@@ -371,7 +373,15 @@ void StartUp::finalize() {
   Implementation& own = *implementation_;
   if (!own.joined) return;
   own.joined = false;
+  const std::int64_t before = corespec::LiveClock::host_nanoseconds();
   require(PMIx_Finalize(nullptr, 0), "PMIx_Finalize");
+  // It waits for the server's answer for two seconds at most. Who ends before the server has got a
+  // CPU to hear of it has ended without MPI_Finalize.
+  constexpr std::int64_t unanswered = 1'900'000'000;
+  constexpr std::int64_t patience = 5'000'000'000;
+  if (corespec::LiveClock::host_nanoseconds() - before >= unanswered) {
+    corespec::OsThread::rest(patience);
+  }
 }
 
 }  // namespace launch
