@@ -36,8 +36,8 @@ class OsThread {
   /// What the calling thread is bound to, ascending; empty if the system does not say.
   static std::vector<int> cpus_of_caller();
   /// The calling thread sleeps for that long and some 50 us, and others on its CPU run. Instead of
-  /// sched_yield() in a loop: under Linux 6.18 a few processes that yield all the time keep all
-  /// others from their CPUs for minutes (docs/decisions/0012-live-who-works.md).
+  /// sched_yield() in a loop: under Linux 6.18 processes that can always run may keep those of
+  /// other sessions from the CPUs for minutes (docs/decisions/0012-live-who-works.md).
   static void rest(std::int64_t nanoseconds = 1);
   /// The calling thread's number, as /proc knows it.
   static int caller_id();
