@@ -3,13 +3,11 @@
 
 #include <fmt/format.h>
 #include <sched.h>
-#include <sys/resource.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <utility>
 
 #include "corespec/live/live_mutex.h"
 #include "corespec/live/live_node.h"
@@ -19,7 +17,7 @@ namespace corespec {
 namespace {
 
 // A polling thread's rest, at most: not all that it waits for wakes it. The longer it has waited,
-// the longer it rests, unless others may want the lock that it holds meanwhile.
+// the longer it rests.
 constexpr Time first_rest = Time::picoseconds(50'000'000);
 constexpr int longest_rest = 20;  // in units of the first
 constexpr int rests_before_longer = 8;
@@ -147,7 +145,7 @@ void LiveThread::spin(const Signal& signal, std::uint64_t seen, Time, Mutex* yie
 
 /// Returns when the signal has moved on, or true as soon as somebody wants `mutex`.
 bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen,
-                            const LiveMutex* mutex) {
+                            LiveMutex* mutex) {
   const int looks_before_rest = live_node().looks_before_rest();
   const EventDomain::Hold hold(domain);
   begin_polling();
@@ -161,24 +159,17 @@ bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint6
     } else if (++empty < looks_before_rest) {
       futex::pause();
     } else if (live_node().shares_cpus()) {
-      const int units = mutex == nullptr ? 1 + rests++ / rests_before_longer : 1;
+      const int units = 1 + rests++ / rests_before_longer;
+      if (mutex != nullptr) mutex->unlock();
       rest(domain, signal, seen, first_rest * std::min(units, longest_rest));
+      if (mutex != nullptr) mutex->lock();
     } else {
-      empty = 0;
-      if (was_preempted()) {
-        rest(domain, signal, seen, first_rest);
-        begin_polling();
-      }
+      // Its progress thread may want this CPU.
+      const WithoutDomain without(domain);
+      sched_yield();
     }
   }
   return false;
-}
-
-/// True if others have run on this CPU since the last call though this thread could have.
-bool LiveThread::was_preempted() {
-  rusage usage{};
-  if (getrusage(RUSAGE_THREAD, &usage) != 0) return false;
-  return std::exchange(preemptions_, usage.ru_nivcsw) != usage.ru_nivcsw;
 }
 
 /// Where others run on this CPU, who lets them run is as good as asleep, and sleeps: until

@@ -56,9 +56,7 @@ class LiveThread final : public Thread {
   friend class LiveNode;
 
   LiveNode& live_node() const;
-  bool poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen,
-                  const LiveMutex* mutex);
-  bool was_preempted();
+  bool poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen, LiveMutex* mutex);
   void rest(LiveDomain& domain, const Signal& signal, std::uint64_t seen, Time longest);
   void begin_polling();
   void body_begins();
@@ -67,7 +65,6 @@ class LiveThread final : public Thread {
   std::function<void()> body_;
   /// It polls, or is between two polls of one library call: peers need not wake anybody.
   bool polls_ = false;
-  long preemptions_ = 0;  ///< by the kernel's count
   pthread_t handle_{};
   std::atomic<int> id_{0};  ///< the system's number; 0 before the thread runs
   std::atomic<bool> ended_{false};
