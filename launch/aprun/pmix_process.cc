@@ -104,6 +104,7 @@ PmixProcess::PmixProcess(const PmixJob& job) {
   }
   const pid_t self = getpid();
   const pid_t child = fork();
+  const int reason = errno;
   if (child == 0) {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != self) _exit(EXIT_FAILURE);  // it died before the line above
@@ -115,7 +116,7 @@ PmixProcess::PmixProcess(const PmixJob& job) {
   channel_ = ends[0];
   if (child < 0) {
     close(channel_);
-    throw std::runtime_error(fmt::format("aprun: no process for PMIx: {}", std::strerror(errno)));
+    throw std::runtime_error(fmt::format("aprun: no process for PMIx: {}", std::strerror(reason)));
   }
   process_ = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   std::string why = "the PMIx server has ended while it started";

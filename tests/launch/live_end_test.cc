@@ -216,11 +216,18 @@ int number_from(const char* variable, int fallback) {
 
 /// A rank, or the launcher, is killed at a random moment: while the ranks start, meet, exchange.
 /// LIVE_KILL_TESTS says how often, LIVE_KILL_SEED which moments.
+/// The PMIx server of a job whose ranks have all begun and said so.
+pid_t server_of(const LiveJob& job, std::size_t ranks) {
+  EXPECT_TRUE(job.await_lines(ranks)) << job.errors();
+  const pid_t server = job.server();
+  EXPECT_GT(server, 0);
+  return server;
+}
+
 /// PMIx's server may not survive a client's death: it is a process of its own.
 TEST(LiveKill, TheServerOfStartUp) {
   LiveJob job({"-q", "-n", "3", "sh", "-c", "echo begun; exec sleep 100"});
-  ASSERT_TRUE(job.await_lines(3)) << job.errors();
-  const pid_t server = job.server();
+  const pid_t server = server_of(job, 3);
   ASSERT_GT(server, 0);
   kill(server, SIGKILL);
   EXPECT_EQ(job.wait(10s), 1);
@@ -232,8 +239,7 @@ TEST(LiveKill, TheServerOfStartUp) {
 
 TEST(LiveKill, TheServerOfStartUpWithARank) {
   LiveJob job({"-q", "-n", "3", rank, "work"});
-  ASSERT_TRUE(job.await_lines(3)) << job.errors();
-  const pid_t server = job.server();
+  const pid_t server = server_of(job, 3);
   ASSERT_GT(server, 0);
   const std::vector<pid_t> ranks = job.processes();
   ASSERT_EQ(ranks.size(), 3U);
@@ -247,8 +253,7 @@ TEST(LiveKill, TheServerOfStartUpWithARank) {
 
 TEST(LiveKill, TheLauncherTakesTheServerOfStartUpAlong) {
   LiveJob job({"-q", "-n", "2", rank, "work"});
-  ASSERT_TRUE(job.await_lines(2)) << job.errors();
-  const pid_t server = job.server();
+  const pid_t server = server_of(job, 2);
   ASSERT_GT(server, 0);
   kill(job.pid(), SIGKILL);
   EXPECT_EQ(job.wait(10s), 137);
