@@ -23,19 +23,19 @@ struct alignas(64) InterruptLine {
     return interrupts.load(std::memory_order_relaxed) + coalesced.load(std::memory_order_relaxed);
   }
 
-  void raise() {
+  /// True if threads may be asleep on `raised`, for the caller to wake.
+  [[nodiscard]] bool raise() {
     const bool asleep = sleepers.load(std::memory_order_seq_cst) != 0;
     const bool before = pending.exchange(asleep ? 1 : 0, std::memory_order_relaxed) != 0 && asleep;
     (before ? coalesced : interrupts).fetch_add(1, std::memory_order_relaxed);
-    wake();
+    return call();
   }
 
-  /// Everybody asleep looks again. The word moves first: who is about to sleep sees that.
-  void wake() {
+  /// Everybody asleep is to look again; true as above. Who is about to sleep sees that the word has
+  /// moved.
+  [[nodiscard]] bool call() {
     raised.fetch_add(1, std::memory_order_seq_cst);
-    if (sleepers.load(std::memory_order_seq_cst) != 0) {
-      futex::wake_all(raised, futex::Scope::shared);
-    }
+    return sleepers.load(std::memory_order_seq_cst) != 0;
   }
 
   /// Sleeps unless the word has moved on from `seen`, or `other` (if it has a word) is not as

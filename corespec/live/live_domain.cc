@@ -31,12 +31,12 @@ class LiveDomain::Turns final : public EventDomain::Lock {
  public:
   void set_domain(LiveDomain& domain) { domain_ = &domain; }
 
+  using Lock::held;
   bool wanted() const { return lock_.wanted(); }
 
   void leave() override {
     domain_->settle();
-    release();
-    lock_.unlock();
+    unlock_and_wake();
   }
 
   void take(unsigned depth) override {
@@ -47,18 +47,25 @@ class LiveDomain::Turns final : public EventDomain::Lock {
   unsigned give_up() {
     if (!held()) return 0;
     domain_->settle();
-    const unsigned depth = release();
-    lock_.unlock();
-    return depth;
+    return unlock_and_wake();
   }
   void let_others() {
     domain_->settle();
+    futex::Word* const owed = std::exchange(domain_->owed_, nullptr);
     const unsigned depth = release();
     lock_.hand_over();
+    if (owed != nullptr) futex::wake_all(*owed, futex::Scope::shared);
     take(depth);
   }
 
  private:
+  unsigned unlock_and_wake() {
+    futex::Word* const owed = std::exchange(domain_->owed_, nullptr);
+    const unsigned depth = release();
+    lock_.unlock();
+    if (owed != nullptr) futex::wake_all(*owed, futex::Scope::shared);
+    return depth;
+  }
   unsigned release() {
     owner_.store(pthread_t{}, std::memory_order_relaxed);
     return std::exchange(depth_, 0);
@@ -206,6 +213,14 @@ bool LiveDomain::wanted() const { return turns_->wanted(); }
 
 void LiveDomain::let_others() { turns_->let_others(); }
 
+void LiveDomain::wake_when_left(futex::Word& word) {
+  if (turns_->held()) {
+    owed_ = &word;
+  } else {
+    futex::wake_all(word, futex::Scope::shared);
+  }
+}
+
 LiveDomain::Lateness LiveDomain::lateness() const {
   turns_->lock();
   const Lateness lateness = lateness_;
@@ -279,6 +294,8 @@ void LiveDomain::serve() {
         // Others first: a thread that computes and posts has more to do than this one.
         if (turns_->wanted()) {
           turns_->let_others();
+        } else if (owes_wake_up()) {
+          turns_->take(turns_->give_up());
         }
         continue;
       }

@@ -96,6 +96,13 @@ class LiveDomain final : public EventDomain {
   bool wanted() const;
   void let_others();
 
+  /// Wakes who sleeps on `word` (futex::Scope::shared) as soon as nobody holds the domain, which
+  /// they want first thing: woken at once, on the same CPU, they would only go to sleep again.
+  /// There is one such word to a node.
+  void wake_when_left(futex::Word& word);
+  /// True if somebody is still to be woken: a thread that goes on holding the domain lets go of it.
+  bool owes_wake_up() const { return owed_ != nullptr; }
+
   /// How late events ran, by the clock: for a report. Events that had no time of their own
   /// (scheduled for now or earlier) do not count.
   struct Lateness {
@@ -136,7 +143,8 @@ class LiveDomain final : public EventDomain {
   ArrivalSource* arrivals_ = nullptr;
   std::vector<Timer> timers_;  ///< a heap
   bool advancing_ = false;
-  bool due_ = false;  ///< something was scheduled for now by code that does not advance
+  futex::Word* owed_ = nullptr;  ///< its sleepers are woken when the domain is left
+  bool due_ = false;             ///< something was scheduled for now by code that does not advance
   unsigned polling_ = 0;
   Lateness lateness_;
 

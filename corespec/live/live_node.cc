@@ -157,7 +157,9 @@ void LiveNode::stop_service() {
 
 std::unique_ptr<Mutex> LiveNode::make_mutex() { return std::make_unique<LiveMutex>(domain_); }
 
-void LiveNode::raise_interrupt() { line_->raise(); }
+void LiveNode::raise_interrupt() {
+  if (line_->raise()) domain_.wake_when_left(line_->raised);
+}
 
 void LiveNode::wake_waiter(const InterruptWaiter& waiter) {
   const EventDomain::Hold hold(domain_);
@@ -167,7 +169,7 @@ void LiveNode::wake_waiter(const InterruptWaiter& waiter) {
     thread->waiter_woken_ = true;
     any = true;
   }
-  if (any) line_->wake();
+  if (any && line_->call()) domain_.wake_when_left(line_->raised);
 }
 
 Node::Statistics LiveNode::statistics() const {

@@ -153,7 +153,11 @@ bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint6
     const bool any = domain.look();
     if (signal.epoch() != seen) break;
     if (mutex != nullptr && mutex->wanted()) return true;
-    if (domain.wanted()) domain.let_others();
+    if (domain.wanted()) {
+      domain.let_others();
+    } else if (domain.owes_wake_up()) {
+      const WithoutDomain without(domain);
+    }
     if (any) {
       empty = rests = 0;
     } else if (++empty < looks_before_rest) {

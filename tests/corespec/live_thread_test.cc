@@ -149,6 +149,49 @@ TEST(LiveThreadTest, OfSeveralBlockedThreadsOneTakesArrivalsInAndTheInterruptWak
   EXPECT_EQ(rig.wire.taken(), 3U);
 }
 
+TEST(LiveThreadTest, AnInterruptWakesOnceTheDomainIsLeft) {
+  LiveRig rig;
+  Flag flag(rig.domain);
+  Thread& thread = rig.start(
+      [&flag] { EXPECT_TRUE(corespec::this_thread().wait_interrupt(flag, Time::max())); });
+  until([&] { return flag.looks >= 1; });
+  {
+    const EventDomain::Hold outer(rig.domain);  // the waiter has let go of it, and sleeps
+    {
+      const EventDomain::Hold inner(rig.domain);
+      flag.set();
+      rig.node.raise_interrupt();
+    }
+    EXPECT_TRUE(rig.domain.owes_wake_up());
+    rig.domain.take_back(rig.domain.give_up());
+    EXPECT_FALSE(rig.domain.owes_wake_up());
+  }
+  rig.node.join(thread);
+}
+
+TEST(LiveThreadTest, WhoPollsOnLetsThoseWakeWhomItInterrupts) {
+  LiveRig rig;
+  Flag flag(rig.domain);
+  Signal signal;
+  rig.wire.on_arrival = [&] {
+    flag.set();
+    rig.node.raise_interrupt();
+  };
+  // What the one polls for only the other brings about.
+  Thread& woken = rig.start([&] {
+    EXPECT_TRUE(corespec::this_thread().wait_interrupt(flag, Time::max()));
+    const EventDomain::Hold hold(rig.domain);
+    signal.notify();
+  });
+  until([&] { return flag.looks >= 1; });
+  Thread& polls = rig.start(
+      [&signal] { corespec::this_thread().spin(signal, signal.epoch(), Time::max(), nullptr); });
+  until([&] { return !rig.wire.armed(); });
+  rig.wire.send();
+  rig.node.join(polls);
+  rig.node.join(woken);
+}
+
 TEST(LiveThreadTest, CancellingWakesOneWaiterWhateverItWaitsFor) {
   LiveRig rig;
   Flag first(rig.domain);
