@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { bytes = 1 << 20, mutex_owner = 1, turns = 5 };
+enum { most = 64, bytes = 1 << 20, mutex_owner = 1, turns = 5 };
 
-static void* blocks[64];
+static void* blocks[most];
 static double own[bytes / sizeof(double)];
 
 static void end(const char* how) {
@@ -34,7 +34,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   ARMCI_Init();
-  ARMCI_Malloc(blocks, bytes);
+  ARMCI_Malloc(blocks, (armci_size_t)size * bytes);
   ARMCI_Create_mutexes(1);
   if (rank == 0) {
     printf("begins\n");
@@ -51,12 +51,13 @@ int main(int argc, char** argv) {
       if (last) end(how);
       ARMCI_Unlock(0, mutex_owner);
     }
-    if (strcmp(what, "put") == 0) ARMCI_NbPut(own, blocks[to], bytes, to, &handle);
+    char* part = (char*)blocks[to] + (size_t)rank * bytes; /* what is put is put by one rank only */
+    if (strcmp(what, "put") == 0) ARMCI_NbPut(own, part, bytes, to, &handle);
     if (strcmp(what, "get") == 0) ARMCI_NbGet(blocks[to], own, bytes, to, &handle);
     if (strcmp(what, "acc") == 0) {
       ARMCI_NbAcc(ARMCI_ACC_DBL, &one, own, blocks[to], bytes, to, &handle);
     }
-    if (strcmp(what, "small") == 0) ARMCI_NbPut(own, blocks[to], 512, to, &handle);
+    if (strcmp(what, "small") == 0) ARMCI_NbPut(own, part, 512, to, &handle);
     if (last) end(how);
     ARMCI_Wait(&handle);
   }
