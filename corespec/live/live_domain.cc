@@ -164,10 +164,18 @@ bool LiveDomain::advance() {
   return any;
 }
 
-bool LiveDomain::look() { return take_in(1); }
+bool LiveDomain::look() {
+  const bool any = take_in(1);
+  flush();
+  return any;
+}
 
-/// What a thread owes the domain before it lets go of it: events that it scheduled for now, and
-/// that somebody is awake when the next one's time comes.
+void LiveDomain::flush() {
+  if (arrivals_ != nullptr) arrivals_->flush();
+}
+
+/// What a thread owes the domain before it lets go of it: events that it scheduled for now, what
+/// waits to be sent, and that somebody is awake when the next event's time comes.
 void LiveDomain::settle() {
   if (advancing_) return;
   if (due_) {
@@ -175,6 +183,7 @@ void LiveDomain::settle() {
     while (due_) run_due();
     advancing_ = false;
   }
+  flush();
   if (polling_ != 0 || !asleep_) return;
   const Time next = next_time();
   if (next < sleeps_until_ && !(leader_asleep_ && leader_until_ <= next)) wake_service();
@@ -291,6 +300,7 @@ void LiveDomain::serve() {
       watching_ = true;
       if (arrivals_ != nullptr) arm();
       if (take_in(rounds_at_most)) {
+        flush();
         // Others first: a thread that computes and posts has more to do than this one.
         if (turns_->wanted()) {
           turns_->let_others();

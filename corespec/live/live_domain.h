@@ -19,6 +19,8 @@ class ArrivalSource {
   virtual ~ArrivalSource() = default;
   /// Takes in what has come; never blocks. True if anything.
   virtual bool poll() = 0;
+  /// Sends what has been put together since; before the domain is left, and between looks.
+  virtual void flush() {}
   /// From now on whatever comes makes one of wait_descriptors() readable (Sleeper::service), or
   /// changes word() and wakes who sleeps on it, if it can (Sleeper::waiter). May be called when it
   /// is so already. poll() once more after it: what came before does not.
@@ -131,6 +133,7 @@ class LiveDomain final : public EventDomain {
   bool run_due();
   void arm();
   void settle();
+  void flush();
   void wake_service();
   void drain_wake_up() const;
   std::vector<pollfd> what_to_watch() const;

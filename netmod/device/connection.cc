@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "netmod/device/connection_parts.h"
 #include "ugni_emu/nic/landing.h"
@@ -155,6 +156,7 @@ void Connections::eager_put_done(DataDescriptor& descriptor) {
 }
 
 bool Connections::post_control(Connection& connection, ControlPacket& packet) {
+  const corespec::EventDomain::Hold hold(process_.node().domain());  // both leave together
   packet.header.sequence = connection.send_sequence;
   packet.header.ring_credits = connection.units_to_return;
   if (!send_raw(connection.endpoint(), &packet, sizeof packet, nullptr, 0, "GNI_SmsgSendWTag")) {

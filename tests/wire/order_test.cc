@@ -112,6 +112,55 @@ TEST_P(Order, TenThousandToSomebodyWhoDoesNotPoll) {
   });
 }
 
+/// What is submitted while the domain is held leaves together, of any number and size: it arrives
+/// one by one, whole.
+TEST_P(Order, WhatLeavesTogetherArrivesOneByOne) {
+  run({{0, 1}, {0, 0}, GetParam(), "none"}, [](Rank& self) {
+    constexpr std::uint64_t count = 3000;
+    const auto size_of = [](std::uint64_t i) { return i % 7 == 0 ? i % 5000 : i % 300; };
+    self.attach_own_domain();
+    self.meet();
+    if (self.rank() == 0) {
+      std::mt19937 generator(5);
+      for (std::uint64_t i = 0; i < count;) {
+        const corespec::EventDomain::Hold hold(self.domain());
+        for (std::uint64_t left = 1 + generator() % 60; left > 0 && i < count; --left, ++i) {
+          Transaction message = self.to(1, TransactionKind::message);
+          message.immediate[0] = i;
+          const auto data = random_bytes(size_of(i), i);
+          self.submit(message, {}, ugni::Payload(std::span(data)));
+        }
+      }
+      self.until([&] { return self.client().all_ended(); }, "all responses");
+      return;
+    }
+    self.until([&] { return self.client().arrivals().size() == count; }, "all messages");
+    for (std::uint64_t i = 0; i < count; ++i) {
+      const auto& message = self.client().arrivals()[i];
+      require(message.transaction.immediate[0] == i, "in order");
+      require(message.data == random_bytes(size_of(i), i), "whole");
+    }
+  });
+}
+
+/// Nothing waits for a thread that keeps the domain to leave it, if it looks at what comes.
+TEST_P(Order, AThreadThatKeepsTheDomainSendsAllTheSame) {
+  run({{0, 1}, {0, 0}, GetParam(), "none"}, [](Rank& self) {
+    self.attach_own_domain();
+    self.meet();
+    {
+      const corespec::EventDomain::Hold hold(self.domain());
+      for (int i = 0; i < 100; ++i) {  // each waits for the other to ask and to answer
+        const auto asked = static_cast<std::uint64_t>(i);
+        const auto number = self.submit(self.to(1 - self.rank(), TransactionKind::cq_write), {});
+        self.until([&] { return self.client().post(number).ended; }, "a response");
+        self.until([&] { return self.client().arrived() > asked; }, "the other's");
+      }
+    }
+    self.meet();
+  });
+}
+
 /// Everybody to everybody, all sizes, both directions at once.
 TEST_P(Order, RandomTrafficAmongFour) {
   run({{0, 0, 1, 2}, {0, 0, 0, 0}, GetParam(), "gemini"}, [](Rank& self) {

@@ -37,6 +37,7 @@ class Conversation final : public LinkClient {
       ping.asked = domain_.now().ps();
       answered_ = false;
       links_.send_fixed(rank, ping);
+      links_.flush();
       while (!answered_) look();
       const std::int64_t now = domain_.now().ps();
       const std::int64_t round_trip = now - answer_.asked;
@@ -47,6 +48,7 @@ class Conversation final : public LinkClient {
     ClockMessage done;
     done.head = {MessageKind::clock, ClockMessage::done, 0, links_.layout().rank};
     links_.send_fixed(rank, done);
+    links_.flush();
     while (links_.waiting()) look();
     return best;
   }
@@ -64,6 +66,7 @@ class Conversation final : public LinkClient {
         message.head = {MessageKind::clock, ClockMessage::pong, 0, links_.layout().rank};
         message.answered = domain_.now().ps();
         links_.send_fixed(rank, message);
+        links_.flush();
         break;
       }
       case ClockMessage::pong:

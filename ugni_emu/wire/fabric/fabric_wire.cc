@@ -23,6 +23,9 @@ constexpr std::int64_t last_retry_ps = 1'000'000'000;
 // what can wait is done by one that has nothing else to do.
 constexpr unsigned polls_before_idle = 2;
 constexpr unsigned polls_before_flush = 64;  // some microseconds
+// Messages wait for others to the same rank until the domain is left, or for so many polls of a
+// thread that keeps it (calls on one's own memory, again and again, are such a thread).
+constexpr unsigned polls_before_sending = 8;
 
 }  // namespace
 
@@ -54,6 +57,10 @@ struct FabricWire::Parts final : fabric::LinkClient, fabric::Outgoing::Performer
   void perform(Submission& submission) override;
 
   bool poll();
+  void flush() {
+    polls_unsent = 0;
+    if (links.flush() && has_to_retry()) expect_retry();
+  }
   void idle();
 
   // LinkClient
@@ -70,6 +77,7 @@ struct FabricWire::Parts final : fabric::LinkClient, fabric::Outgoing::Performer
     poll();
   }
 
+  void take_in(const fabric::MessageHead& head, std::span<const std::byte> message);
   void acknowledged(std::span<const std::byte> message, std::size_t count);
   bool has_to_retry() const { return links.waiting() || incoming.waiting(); }
   void expect_retry();
@@ -90,6 +98,7 @@ struct FabricWire::Parts final : fabric::LinkClient, fabric::Outgoing::Performer
   bool retry_expected = false;
   std::int64_t retry_after = first_retry_ps;
   unsigned empty_polls = 0;
+  unsigned polls_unsent = 0;
 };
 
 void FabricWire::Parts::perform(Submission& submission) {
@@ -103,6 +112,7 @@ void FabricWire::Parts::perform(Submission& submission) {
 }
 
 bool FabricWire::Parts::poll() {
+  if (links.any_unsent() && ++polls_unsent >= polls_before_sending) flush();
   bool any = links.poll();
   if (incoming.waiting()) any = incoming.retry() || any;
   if (any) {
@@ -136,6 +146,28 @@ void FabricWire::Parts::expect_retry() {
 void FabricWire::Parts::received(std::span<const std::byte> message) {
   fabric::MessageHead head;
   if (!take_fixed(message, head)) return;
+  if ((head.flags & fabric::MessageHead::parcel) == 0) {
+    take_in(head, message);
+    return;
+  }
+  using fabric::Parcel;
+  constexpr std::size_t number = sizeof(Parcel::Number);
+  Parcel::Number count = 0;
+  if (message.size() < number || !fabric::take_fixed(message.last(number), count)) return;
+  const std::size_t sizes = (std::size_t{count} + 1) * number;
+  if (message.size() < sizes) return;
+  std::span<const std::byte> rest = message.first(message.size() - sizes);
+  for (std::size_t i = 0, at = 0; i < count; ++i) {
+    Parcel::Number size = 0;
+    if (!fabric::take_fixed(message.subspan(message.size() - sizes + i * number), size)) return;
+    if (at + size > rest.size() || !take_fixed(rest.subspan(at), head)) return;
+    take_in(head, rest.subspan(at, size));
+    at = Parcel::aligned(at + size);
+  }
+}
+
+void FabricWire::Parts::take_in(const fabric::MessageHead& head,
+                                std::span<const std::byte> message) {
   switch (head.kind) {
     case fabric::MessageKind::request: {
       const auto* request = fabric::fixed_part<fabric::RequestMessage>(message);
@@ -228,7 +260,11 @@ void FabricWire::domain_detached(NicAddress, const DomainName& name) {
 Time FabricWire::least_delay() const { return Time(); }
 
 bool FabricWire::poll() { return parts_->poll(); }
-void FabricWire::arm(Sleeper sleeper) { parts_->links.arm(sleeper == Sleeper::waiter); }
+void FabricWire::flush() { parts_->flush(); }
+void FabricWire::arm(Sleeper sleeper) {
+  parts_->flush();
+  parts_->links.arm(sleeper == Sleeper::waiter);
+}
 corespec::futex::Word* FabricWire::word() { return parts_->links.word(); }
 void FabricWire::disarm() { parts_->links.disarm(); }
 bool FabricWire::quieten() { return parts_->links.quieten(); }

@@ -51,6 +51,7 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
 
   // ArrivalSource
   bool poll() override;
+  void flush() override;
   void arm(Sleeper sleeper) override;
   void disarm() override;
   bool quieten() override;

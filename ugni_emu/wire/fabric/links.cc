@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -25,13 +26,51 @@ bool Links::send_quietly(int rank, Buffer& buffer) {
     return false;
   }
   buffer.peer = rank;
+  if (to.unsent != nullptr && add_to_parcel(to, buffer)) {
+    to.endpoint->put_back(buffer);
+    return true;
+  }
+  if (to.unsent != nullptr) {
+    post(rank, to);
+  } else {
+    unsent_.push_back(rank);
+  }
+  to.unsent = &buffer;
+  return true;
+}
+
+/// Puts a message behind those that have not left yet. False if it has no room there.
+bool Links::add_to_parcel(Peer& to, const Buffer& buffer) {
+  Buffer& parcel = *to.unsent;
+  const std::size_t count = std::max<std::size_t>(1, to.sizes.size()) + 1;
+  const std::size_t at = Parcel::aligned(parcel.size);
+  if (at + buffer.size + (count + 1) * sizeof(Parcel::Number) > to.endpoint->limit()) return false;
+  if (to.sizes.empty()) to.sizes.push_back(static_cast<Parcel::Number>(parcel.size));
+  to.sizes.push_back(static_cast<Parcel::Number>(buffer.size));
+  std::memcpy(parcel.bytes + at, buffer.bytes, buffer.size);
+  parcel.size = at + buffer.size;
+  return true;
+}
+
+/// Hands over what has not left yet.
+void Links::post(int rank, Peer& to) {
+  Buffer& buffer = *std::exchange(to.unsent, nullptr);
+  if (!to.sizes.empty()) {
+    reinterpret_cast<MessageHead*>(buffer.bytes)->flags |= MessageHead::parcel;
+    const auto count = static_cast<Parcel::Number>(to.sizes.size());
+    to.sizes.push_back(count);
+    std::memcpy(buffer.bytes + buffer.size, to.sizes.data(),
+                to.sizes.size() * sizeof(Parcel::Number));
+    buffer.size += to.sizes.size() * sizeof(Parcel::Number);
+    to.sizes.clear();
+  }
   if (to.backlog.empty()) {
     switch (to.endpoint->send(to.address, buffer)) {
       case Outcome::done:
-        return true;
+        return;
       case Outcome::failed:
         lose(rank);
-        return false;
+        return;
       case Outcome::again:
         break;
     }
@@ -39,7 +78,15 @@ bool Links::send_quietly(int rank, Buffer& buffer) {
     ring(rank, to);  // it may be asleep with a full queue
   }
   to.backlog.push_back(&buffer);
-  return false;
+}
+
+void Links::flush_those() {
+  for (const int rank : unsent_) {
+    Peer& to = peer(rank);
+    if (to.unsent != nullptr) post(rank, to);
+    if (std::exchange(to.wakes, false) && !to.lost && to.backlog.empty()) ring(rank, to);
+  }
+  unsent_.clear();
 }
 
 void Links::ring(int rank, Peer& to) {
@@ -71,6 +118,7 @@ bool Links::retry() {
 }
 
 Outcome Links::read(int rank, std::span<std::byte> into, RemoteMemory memory, Movement& movement) {
+  flush();
   Peer& from = peer(rank);
   if (from.lost) return Outcome::failed;
   const Outcome outcome = from.endpoint->read(from.address, into, memory, movement);
@@ -80,6 +128,7 @@ Outcome Links::read(int rank, std::span<std::byte> into, RemoteMemory memory, Mo
 
 Outcome Links::write(int rank, std::span<const std::byte> data, RemoteMemory memory,
                      Movement& movement) {
+  flush();
   Peer& to = peer(rank);
   if (to.lost) return Outcome::failed;
   const Outcome outcome = to.endpoint->write(to.address, data, memory, movement);
@@ -98,6 +147,7 @@ bool Links::push(int rank, const Transaction& transaction, std::span<const std::
   if (to.member < 0 || to.lost || !reads_memory_ || bell_->polls(member)) return false;
   const auto entered = exposures_.enter(member, transaction);
   if (!entered) return false;
+  flush();  // copying takes a while
   std::uint64_t at = transaction.remote_address;
   while (!data.empty()) {
     const iovec from{const_cast<std::byte*>(data.data()), data.size()};
@@ -181,6 +231,8 @@ void Links::lose(int rank) {
   Peer& gone = peer(rank);
   if (gone.lost) return;
   gone.lost = true;
+  if (gone.unsent != nullptr) gone.endpoint->put_back(*std::exchange(gone.unsent, nullptr));
+  gone.sizes.clear();
   for (Buffer* buffer : gone.backlog) gone.endpoint->put_back(*buffer);
   gone.backlog.clear();
   gone_.push_back(rank);
@@ -194,6 +246,7 @@ void Links::finish() {
     void lost(int) override {}
   } ignoring;
   client_ = &ignoring;
+  flush();
   constexpr int rounds = 100'000;
   for (int i = 0; i < rounds; ++i) {
     if (!waiting() && (!network_ || network_->sends_under_way() == 0)) break;

@@ -62,10 +62,16 @@ class Links {
   void send(int rank, Buffer& buffer, bool wakes = true) {
     if (send_quietly(rank, buffer) && wakes) wake(rank);
   }
-  /// It takes the message in when it next looks, or when wake() is called. True if it may look now:
-  /// the message is there. (What waits for room wakes it in any case.)
+  /// It takes the message in when it next looks, or when wake() is called. False if it is lost.
   bool send_quietly(int rank, Buffer& buffer);
-  void wake(int rank) { ring(rank, peer(rank)); }
+  void wake(int rank) { peer(rank).wakes = true; }
+  bool any_unsent() const { return !unsent_.empty(); }
+  /// Messages leave together at the next flush(), several to a parcel. True if any did.
+  bool flush() {
+    if (!any_unsent()) return false;
+    flush_those();
+    return true;
+  }
   /// The same for a message without data.
   template <typename Fixed>
   void send_fixed(int rank, const Fixed& message) {
@@ -129,6 +135,9 @@ class Links {
     pid_t process = -1;
     int member = -1;  ///< number on this host, if the doorbell wakes it
     bool lost = false;
+    bool wakes = false;                 ///< for what leaves with the next flush()
+    Buffer* unsent = nullptr;           ///< leaves then: one message, or a parcel
+    std::vector<Parcel::Number> sizes;  ///< of the parcel's messages
     std::deque<Buffer*> backlog;
   };
   struct Exposed {
@@ -146,6 +155,9 @@ class Links {
   void meet(corespec::Process& process);
   void greet();
   void ring(int rank, Peer& to);
+  static bool add_to_parcel(Peer& to, const Buffer& buffer);
+  void flush_those();
+  void post(int rank, Peer& to);
   bool retry();
   void tell_of_losses();
 
@@ -159,6 +171,7 @@ class Links {
   std::unique_ptr<Endpoint> network_;  ///< other hosts' ranks
   Departures departures_;
   std::vector<Peer> peers_;
+  std::vector<int> unsent_;   ///< ranks with messages that wait for flush()
   std::vector<int> delayed_;  ///< ranks with a backlog
   std::vector<int> gone_;     ///< lost, and the client does not know yet
   std::vector<Exposed> exposed_;

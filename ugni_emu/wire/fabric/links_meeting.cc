@@ -158,6 +158,7 @@ void Links::greet() {
       send_fixed(rank, MessageHead{MessageKind::hello, 0, 0, layout_.rank});
     }
   }
+  flush();
   armed_ = true;  // looks for departures as well
   corespec::Patience patience;
   while (greeted.heard + 1 < members_.size() || waiting()) {

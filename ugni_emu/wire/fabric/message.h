@@ -24,6 +24,8 @@ enum class MessageKind : std::uint8_t {
 };
 
 struct MessageHead {
+  /// In `flags` of a parcel's first message: more follow it, see Parcel.
+  static constexpr std::uint8_t parcel = 128;
   MessageKind kind = MessageKind::hello;
   std::uint8_t flags = 0;
   std::uint16_t count = 0;
@@ -91,6 +93,15 @@ struct ClockMessage {
   MessageHead head;
   std::int64_t asked = 0;     ///< the asker's clock, ps
   std::int64_t answered = 0;  ///< the answerer's
+};
+
+/// Several messages that travel as one: each begins aligned, behind them are their sizes, then how
+/// many they are (16 bits each). The first has MessageHead::parcel set.
+struct Parcel {
+  using Number = std::uint16_t;
+  static constexpr std::size_t aligned(std::size_t at) {
+    return (at + message_alignment - 1) / message_alignment * message_alignment;
+  }
 };
 
 /// Largest message without its data.
