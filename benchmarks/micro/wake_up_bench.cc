@@ -1,6 +1,5 @@
 // What the host takes for waking a sleeping thread: the floor under a progress thread's overhead.
 #include <benchmark/benchmark.h>
-#include <time.h>
 
 #include <algorithm>
 #include <atomic>
@@ -8,6 +7,7 @@
 #include <vector>
 
 #include "corespec/live/futex.h"
+#include "corespec/live/live_clock.h"
 #include "corespec/live/os_thread.h"
 
 namespace {
@@ -16,11 +16,7 @@ using corespec::OsThread;
 using corespec::futex::Scope;
 using corespec::futex::Word;
 
-std::int64_t nanoseconds() {
-  timespec now{};
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
+std::int64_t nanoseconds() { return corespec::LiveClock::host_nanoseconds(); }
 
 /// Reads the clock all the time; a step that took long was somebody else's.
 class Computing {

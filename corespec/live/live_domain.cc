@@ -300,12 +300,13 @@ void LiveDomain::serve() {
       watching_ = true;
       if (arrivals_ != nullptr) arm();
       if (take_in(rounds_at_most)) {
-        flush();
         // Others first: a thread that computes and posts has more to do than this one.
         if (turns_->wanted()) {
           turns_->let_others();
         } else if (owes_wake_up()) {
           turns_->take(turns_->give_up());
+        } else {
+          flush();
         }
         continue;
       }

@@ -64,7 +64,7 @@ struct FabricWire::Parts final : fabric::LinkClient, fabric::Outgoing::Performer
   void idle();
 
   // LinkClient
-  void received(std::span<const std::byte> message) override;
+  void received(std::span<const std::byte> arrived) override;
   void movement_ended(fabric::Movement& movement, bool well) override {
     incoming.movement_ended(movement, well);
   }
@@ -77,7 +77,7 @@ struct FabricWire::Parts final : fabric::LinkClient, fabric::Outgoing::Performer
     poll();
   }
 
-  void take_in(const fabric::MessageHead& head, std::span<const std::byte> message);
+  void take_in(std::span<const std::byte> message);
   void acknowledged(std::span<const std::byte> message, std::size_t count);
   bool has_to_retry() const { return links.waiting() || incoming.waiting(); }
   void expect_retry();
@@ -143,31 +143,13 @@ void FabricWire::Parts::expect_retry() {
   retry_after = std::min(2 * retry_after, last_retry_ps);
 }
 
-void FabricWire::Parts::received(std::span<const std::byte> message) {
-  fabric::MessageHead head;
-  if (!take_fixed(message, head)) return;
-  if ((head.flags & fabric::MessageHead::parcel) == 0) {
-    take_in(head, message);
-    return;
-  }
-  using fabric::Parcel;
-  constexpr std::size_t number = sizeof(Parcel::Number);
-  Parcel::Number count = 0;
-  if (message.size() < number || !fabric::take_fixed(message.last(number), count)) return;
-  const std::size_t sizes = (std::size_t{count} + 1) * number;
-  if (message.size() < sizes) return;
-  std::span<const std::byte> rest = message.first(message.size() - sizes);
-  for (std::size_t i = 0, at = 0; i < count; ++i) {
-    Parcel::Number size = 0;
-    if (!fabric::take_fixed(message.subspan(message.size() - sizes + i * number), size)) return;
-    if (at + size > rest.size() || !take_fixed(rest.subspan(at), head)) return;
-    take_in(head, rest.subspan(at, size));
-    at = Parcel::aligned(at + size);
-  }
+void FabricWire::Parts::received(std::span<const std::byte> arrived) {
+  fabric::Parcel::for_each(arrived, [this](auto message) { take_in(message); });
 }
 
-void FabricWire::Parts::take_in(const fabric::MessageHead& head,
-                                std::span<const std::byte> message) {
+void FabricWire::Parts::take_in(std::span<const std::byte> message) {
+  fabric::MessageHead head;
+  if (!take_fixed(message, head)) return;
   switch (head.kind) {
     case fabric::MessageKind::request: {
       const auto* request = fabric::fixed_part<fabric::RequestMessage>(message);

@@ -5,7 +5,6 @@
 #include <sys/uio.h>
 
 #include <algorithm>
-#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -19,51 +18,33 @@ constexpr unsigned departure_turns_armed = 64;
 
 }  // namespace
 
-bool Links::send_quietly(int rank, Buffer& buffer) {
+void Links::send(int rank, Buffer& buffer, bool wakes) {
   Peer& to = peer(rank);
   if (to.lost) {
     to.endpoint->put_back(buffer);
-    return false;
+    return;
   }
+  to.wakes = to.wakes || wakes;
   buffer.peer = rank;
-  if (to.unsent != nullptr && add_to_parcel(to, buffer)) {
-    to.endpoint->put_back(buffer);
-    return true;
-  }
-  if (to.unsent != nullptr) {
-    post(rank, to);
-  } else {
+  if (to.unsent == nullptr) {
     unsent_.push_back(rank);
+  } else if (to.parcel.add(*to.unsent, buffer, to.endpoint->limit())) {
+    to.endpoint->put_back(buffer);
+    return;
+  } else {
+    post(rank, to);
+    if (to.lost) {
+      to.endpoint->put_back(buffer);
+      return;
+    }
   }
   to.unsent = &buffer;
-  return true;
-}
-
-/// Puts a message behind those that have not left yet. False if it has no room there.
-bool Links::add_to_parcel(Peer& to, const Buffer& buffer) {
-  Buffer& parcel = *to.unsent;
-  const std::size_t count = std::max<std::size_t>(1, to.sizes.size()) + 1;
-  const std::size_t at = Parcel::aligned(parcel.size);
-  if (at + buffer.size + (count + 1) * sizeof(Parcel::Number) > to.endpoint->limit()) return false;
-  if (to.sizes.empty()) to.sizes.push_back(static_cast<Parcel::Number>(parcel.size));
-  to.sizes.push_back(static_cast<Parcel::Number>(buffer.size));
-  std::memcpy(parcel.bytes + at, buffer.bytes, buffer.size);
-  parcel.size = at + buffer.size;
-  return true;
 }
 
 /// Hands over what has not left yet.
 void Links::post(int rank, Peer& to) {
   Buffer& buffer = *std::exchange(to.unsent, nullptr);
-  if (!to.sizes.empty()) {
-    reinterpret_cast<MessageHead*>(buffer.bytes)->flags |= MessageHead::parcel;
-    const auto count = static_cast<Parcel::Number>(to.sizes.size());
-    to.sizes.push_back(count);
-    std::memcpy(buffer.bytes + buffer.size, to.sizes.data(),
-                to.sizes.size() * sizeof(Parcel::Number));
-    buffer.size += to.sizes.size() * sizeof(Parcel::Number);
-    to.sizes.clear();
-  }
+  to.parcel.close(buffer);
   if (to.backlog.empty()) {
     switch (to.endpoint->send(to.address, buffer)) {
       case Outcome::done:
@@ -232,7 +213,7 @@ void Links::lose(int rank) {
   if (gone.lost) return;
   gone.lost = true;
   if (gone.unsent != nullptr) gone.endpoint->put_back(*std::exchange(gone.unsent, nullptr));
-  gone.sizes.clear();
+  gone.parcel.forget();
   for (Buffer* buffer : gone.backlog) gone.endpoint->put_back(*buffer);
   gone.backlog.clear();
   gone_.push_back(rank);

@@ -17,6 +17,7 @@
 #include "ugni_emu/wire/fabric/endpoint.h"
 #include "ugni_emu/wire/fabric/exposures.h"
 #include "ugni_emu/wire/fabric/host_memory.h"
+#include "ugni_emu/wire/fabric/parcel.h"
 
 namespace ugni::fabric {
 
@@ -58,20 +59,10 @@ class Links {
   std::size_t limit(int rank) const { return peer(rank).endpoint->limit(); }
   /// A buffer for a message to `rank`; send() it next.
   Buffer& compose(int rank) { return peer(rank).endpoint->take(); }
-  /// `wakes`: if it sleeps it is woken up to take the message in.
-  void send(int rank, Buffer& buffer, bool wakes = true) {
-    if (send_quietly(rank, buffer) && wakes) wake(rank);
-  }
-  /// It takes the message in when it next looks, or when wake() is called. False if it is lost.
-  bool send_quietly(int rank, Buffer& buffer);
-  void wake(int rank) { peer(rank).wakes = true; }
-  bool any_unsent() const { return !unsent_.empty(); }
-  /// Messages leave together at the next flush(), several to a parcel. True if any did.
-  bool flush() {
-    if (!any_unsent()) return false;
-    flush_those();
-    return true;
-  }
+  /// It leaves, with others to the same rank, at the next flush(). `wakes`: if the rank sleeps then
+  /// it is woken up to take the message in; else it does so when it next looks. (What waits for
+  /// room wakes it in any case.)
+  void send(int rank, Buffer& buffer, bool wakes = true);
   /// The same for a message without data.
   template <typename Fixed>
   void send_fixed(int rank, const Fixed& message) {
@@ -79,6 +70,14 @@ class Links {
     put_fixed(buffer.bytes, message);
     buffer.size = sizeof message;
     send(rank, buffer);
+  }
+
+  bool any_unsent() const { return !unsent_.empty(); }
+  /// Sends what has been handed to send(), several messages to a parcel. True if there was any.
+  bool flush() {
+    if (!any_unsent()) return false;
+    flush_those();
+    return true;
   }
 
   Outcome read(int rank, std::span<std::byte> into, RemoteMemory memory, Movement& movement);
@@ -135,9 +134,9 @@ class Links {
     pid_t process = -1;
     int member = -1;  ///< number on this host, if the doorbell wakes it
     bool lost = false;
-    bool wakes = false;                 ///< for what leaves with the next flush()
-    Buffer* unsent = nullptr;           ///< leaves then: one message, or a parcel
-    std::vector<Parcel::Number> sizes;  ///< of the parcel's messages
+    bool wakes = false;        ///< for what leaves with the next flush()
+    Buffer* unsent = nullptr;  ///< leaves then: one message, or a parcel
+    Parcel parcel;
     std::deque<Buffer*> backlog;
   };
   struct Exposed {
@@ -155,7 +154,6 @@ class Links {
   void meet(corespec::Process& process);
   void greet();
   void ring(int rank, Peer& to);
-  static bool add_to_parcel(Peer& to, const Buffer& buffer);
   void flush_those();
   void post(int rank, Peer& to);
   bool retry();

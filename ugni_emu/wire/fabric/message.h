@@ -95,15 +95,6 @@ struct ClockMessage {
   std::int64_t answered = 0;  ///< the answerer's
 };
 
-/// Several messages that travel as one: each begins aligned, behind them are their sizes, then how
-/// many they are (16 bits each). The first has MessageHead::parcel set.
-struct Parcel {
-  using Number = std::uint16_t;
-  static constexpr std::size_t aligned(std::size_t at) {
-    return (at + message_alignment - 1) / message_alignment * message_alignment;
-  }
-};
-
 /// Largest message without its data.
 inline constexpr std::size_t largest_head = sizeof(RequestMessage);
 

@@ -156,9 +156,7 @@ void Outgoing::send(const Post& post, RequestHead& request, Buffer& buffer) {
   const bool wakes_for_them = carrier_->acknowledgements.wake(post.rank);
   request.head.count = carrier_->acknowledgements.append(post.rank, buffer);
   new (buffer.bytes) RequestMessage{request, post.transaction};
-  // Whether to wake it is asked when the message is on its way: that may mean fetching a line.
-  if (!carrier_->links.send_quietly(post.rank, buffer)) return;
-  if (wakes_for_them || wakes(post, request)) carrier_->links.wake(post.rank);
+  carrier_->links.send(post.rank, buffer, wakes_for_them || wakes(post, request));
 }
 
 /// False for what only changes what the target finds at its next look: credits, data that is there
