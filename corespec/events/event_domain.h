@@ -18,8 +18,8 @@ class Event {
   virtual void fire(std::uint64_t arg) = 0;
   /// Asks the host for memory that fire(arg) will need: called a little before, and only a hint.
   /// Step 0 may read the first line of the object; each later one what the step before asked for.
-  virtual void prefetch(std::uint64_t, unsigned) const {}
-  static constexpr unsigned prefetch_steps = 8;
+  /// False: there is nothing more to ask for.
+  virtual bool prefetch(std::uint64_t, unsigned) const { return false; }
 
  protected:
   ~Event() = default;

@@ -17,13 +17,25 @@ class Signal {
   class Watcher {
    public:
     virtual void notified() = 0;
-    /// Asks the host for what notified() and its consequences need, a step at a time.
-    virtual void prefetch_notified(unsigned) const {}
+    /// Asks the host for what notified() and its consequences need, as Event::prefetch() does.
+    virtual bool prefetch_notified(unsigned) const { return false; }
     Watcher* next_watcher = nullptr;
 
    protected:
     ~Watcher() = default;
   };
+
+  /// Whose queues are looked at by who was notified.
+  class Reader {
+   public:
+    /// Asks the host for what a look at them needs, as Event::prefetch() does.
+    virtual bool prefetch_look(unsigned step) const = 0;
+
+   protected:
+    ~Reader() = default;
+  };
+  /// Null: nobody (any more). Of this process.
+  void set_reader(const Reader* reader) { reader_ = reader; }
 
   std::uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
 
@@ -39,14 +51,16 @@ class Signal {
   }
 
   /// notify() may be near: a hint. Step 0 may read the signal, each later one what the step before
-  /// asked for.
-  void prefetch(unsigned step) const {
-    if (watchers_ == nullptr) return;
-    if (step == 0) {
-      __builtin_prefetch(watchers_);
-    } else {
-      watchers_->prefetch_notified(step - 1);
-    }
+  /// asked for. False: there is nothing more to ask for.
+  bool prefetch(unsigned step) const {
+    if (watchers_ == nullptr) return false;
+    if (step != 0) return watchers_->prefetch_notified(step - 1);
+    __builtin_prefetch(watchers_);
+    return true;
+  }
+  /// The same of a look at what has arrived.
+  bool prefetch_look(unsigned step) const {
+    return reader_ != nullptr && reader_->prefetch_look(step);
   }
 
   /// Live: the caller is going to sleep in the kernel until notify() moves rung() on from what it
@@ -76,6 +90,7 @@ class Signal {
 
   std::atomic<std::uint64_t> epoch_{0};
   mutable Watcher* watchers_ = nullptr;
+  const Reader* reader_ = nullptr;
   mutable std::atomic<std::uint32_t> sleepers_{0};
   mutable std::atomic<std::uint32_t> rung_{0};
 };

@@ -2,9 +2,10 @@
 #include "corespec/virtual/engine.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <stdexcept>
+
+#include "corespec/virtual/ask_for.h"
 
 namespace corespec {
 
@@ -106,27 +107,6 @@ void prefetch_ahead(std::span<const EventQueue::Entry> entries, std::size_t next
   }
 }
 
-/// Asks the host for what the events of a turn will touch. With many nodes no cache holds any of
-/// it, and one event's memory is found through that of the one before: the chains of all of them
-/// are followed side by side, a step at a time.
-void ask_for_turn(const EventQueue& queue, Time horizon) {
-  struct Due {
-    const Event* event;
-    std::uint64_t arg;
-  };
-  std::array<Due, 16> due;
-  std::size_t count = 0;
-  queue.for_each_before(horizon, [&](const EventQueue::Entry& entry) {
-    if (count == due.size()) return;
-    due[count++] = {entry.event, entry.arg};
-    __builtin_prefetch(entry.event);
-  });
-  if (count < 2) return;
-  for (unsigned step = 0; step < Event::prefetch_steps; ++step) {
-    for (std::size_t i = 0; i < count; ++i) due[i].event->prefetch(due[i].arg, step);
-  }
-}
-
 }  // namespace
 
 void Engine::fire(VirtualDomain& domain, const EventQueue::Entry& entry) {
@@ -164,7 +144,10 @@ void Engine::run_first_of(DomainClass kind) {
   const auto own = static_cast<std::size_t>(kind);
   const Time horizon = horizon_of_first(kind);
   VirtualDomain& domain = turns_[own].first();
-  if (!domain.windows_) ask_for_turn(domain.queue_, horizon);
+  if (kind == DomainClass::nodes) {
+    ask_for_turn(domain, horizon);
+    turns_[own].ask_ahead();
+  }
   domain.horizon_ = horizon;
   running_ = &domain;
   if (domain.windows_) {

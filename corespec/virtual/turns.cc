@@ -3,9 +3,30 @@
 
 #include <algorithm>
 
+#include "corespec/virtual/ask_for.h"
 #include "corespec/virtual/virtual_domain.h"
 
 namespace corespec {
+
+namespace {
+
+/// Of the heap: the next turns are among them, as a rule. A turn takes some microseconds of the
+/// host's, many times what a line of memory needs to come.
+constexpr std::size_t ahead = 31;
+/// The host's caches hold what fewer domains touch, and asking costs more than it saves.
+constexpr std::size_t many = 300;
+
+}  // namespace
+
+void Turns::ask_ahead() {
+  if (heap_.size() < many) return;
+  const std::size_t end = std::min(ahead + 1, heap_.size());
+  for (std::size_t i = 1; i < end; ++i) {
+    Turn& turn = heap_[i];
+    if (turn.asked == all_asked) continue;
+    turn.asked = ask_for(*turn.domain, turn.asked) ? turn.asked + 1 : all_asked;
+  }
+}
 
 void Turns::add(VirtualDomain& domain) {
   if (positions_.size() <= domain.number()) positions_.resize(domain.number() + 1);

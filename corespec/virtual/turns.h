@@ -26,6 +26,9 @@ class Turns {
 
   /// The first domain; it stays in its place until its turn is over.
   VirtualDomain& first() const { return *heap_.front().domain; }
+  /// Asks the host for what the turns after the first will touch, each time a step further; if
+  /// there are so many that no cache holds it.
+  void ask_ahead();
   /// The first domain's turn is over.
   void first_has_run();
   /// The domain, which is not in its turn, has an earlier next event.
@@ -35,8 +38,10 @@ class Turns {
   struct Turn {
     Time next;
     VirtualDomain* domain;
-    std::uint32_t number;  ///< the domain's
+    std::uint32_t number;     ///< the domain's
+    std::uint32_t asked = 0;  ///< steps of ask_for(); all_asked: the last was one of them
   };
+  static constexpr std::uint32_t all_asked = ~0U;
 
   void sift_up(std::size_t position, const Turn& turn);
   void sift_down(const Turn& turn);

@@ -57,6 +57,8 @@ class VirtualDomain final : public EventDomain {
     return next == Time::max() ? next : next + Time::picoseconds(1);
   }
   std::uint32_t number() const { return number_; }
+  /// Empty if it has windows.
+  const EventQueue& queue() const { return queue_; }
   std::uint64_t hash() const { return hash_; }
   std::uint64_t events() const { return events_; }
 

@@ -263,16 +263,22 @@ void VirtualThread::lose(Time length) {
   }
 }
 
-void VirtualThread::prefetch(std::uint64_t, unsigned step) const {
+/// What it does next is its first effect; what a waiting thread does is to look.
+bool VirtualThread::prefetch(std::uint64_t, unsigned step) const {
   if (step == 0) {
     const auto* self = reinterpret_cast<const std::byte*>(static_cast<const Thread*>(this));
     for (std::size_t line = 0; line < hot_lines; ++line) __builtin_prefetch(self + 64 * line);
-  } else if (step == 1) {
+    return true;
+  }
+  if (step == 1) {
     __builtin_prefetch(&node());
     __builtin_prefetch(signal_);
     __builtin_prefetch(first_effect_);
     fiber_.prefetch();
+    return true;
   }
+  if (first_effect_ != nullptr) return first_effect_->prefetch_effect(step - 2);
+  return signal_ != nullptr && signal_->prefetch_look(step - 2);
 }
 
 void VirtualThread::fire(std::uint64_t arg) {

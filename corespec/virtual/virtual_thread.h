@@ -51,9 +51,9 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
 
   // Event, Signal::Watcher
   void fire(std::uint64_t arg) override;
-  void prefetch(std::uint64_t arg, unsigned step) const override;
+  bool prefetch(std::uint64_t arg, unsigned step) const override;
   void notified() override;
-  void prefetch_notified(unsigned step) const override { prefetch(boundary, step); }
+  bool prefetch_notified(unsigned step) const override { return prefetch(boundary, step); }
 
   static constexpr int full_speed = 100;
   enum class State : std::uint8_t { running, spinning, ready, blocked, finished };

@@ -49,6 +49,7 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
       connections_(process, settings_, port_, memory_, statistics_, *this),
       shared_(process, ranks_on_node(process), settings_, statistics_, *this, *this),
       cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)) {
+  port_.arrival_signal().set_reader(this);
   if (settings_.locked()) lock_ = process.node().make_mutex();
   if (settings_.design != ProgressDesign::none) {
     progress_thread_ = std::make_unique<ProgressThread>(*this);
@@ -59,6 +60,7 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
 DeviceImpl::~DeviceImpl() {
   const corespec::EventDomain::Hold hold(domain_);
   matching_.drop_unexpected();
+  port_.arrival_signal().set_reader(nullptr);
 }
 
 // ---- sending
@@ -354,6 +356,32 @@ void DeviceImpl::fetch_ahead() const {
   if (port_.expects_data_event()) __builtin_prefetch(port_.data_queue());
   shared_.fetch_ahead();
   matching_.fetch_ahead();
+}
+
+bool DeviceImpl::prefetch_look(unsigned step) const {
+  const auto lines = [](const void* member, std::size_t count) {
+    const auto* at = static_cast<const std::byte*>(member);
+    for (std::size_t line = 0; line < count; ++line) __builtin_prefetch(at + 64 * line);
+  };
+  switch (step) {
+    case 0:
+      lines(this, 1);
+      lines(&settings_, 2);
+      lines(&matching_, 1);
+      lines(&port_, 2);
+      lines(&shared_, 3);
+      lines(&connections_, 3);
+      return true;
+    case 1:
+      lines(port_.receive_queue(), 2);
+      if (port_.expects_data_event()) __builtin_prefetch(port_.data_queue());
+      shared_.fetch_ahead();
+      matching_.fetch_ahead();
+      return true;
+    default:
+      shared_.fetch_first_cell();
+      return false;
+  }
 }
 
 bool DeviceImpl::all_quiet() const {

@@ -29,7 +29,8 @@ class alignas(64) DeviceImpl final : public Device,
                                      private ConnectionClient,
                                      private SharedMemoryClient,
                                      private CompletionClient,
-                                     private corespec::BarrierService {
+                                     private corespec::BarrierService,
+                                     private corespec::Signal::Reader {
  public:
   DeviceImpl(corespec::Process& process, const Settings& settings);
   ~DeviceImpl() override;
@@ -73,6 +74,7 @@ class alignas(64) DeviceImpl final : public Device,
   /// Asks the host for the memory that a pass begins with, all at once: a thread that has waited
   /// finds none of it in the caches, and would wait for one line after the other.
   void fetch_ahead() const;
+  bool prefetch_look(unsigned step) const override;
   /// True if the queue holds an event; a look at an empty one costs what it costs, and no more.
   bool look(gni_cq_handle_t queue);
   bool poll_receive_queue();

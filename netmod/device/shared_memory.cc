@@ -184,6 +184,27 @@ void SharedMemory::Enqueue::perform() {
   owner->link(peer, *cell);
 }
 
+bool SharedMemory::Enqueue::prefetch_effect(unsigned step) const {
+  if (step == 0) {
+    for (std::size_t line = 0; line < 3; ++line) {
+      __builtin_prefetch(reinterpret_cast<const std::byte*>(owner) + line * line_bytes);
+    }
+    __builtin_prefetch(cell);
+    return true;
+  }
+  const int local = owner->local_rank(peer);
+  corespec::Signal*& signal = owner->signals_[static_cast<std::size_t>(local)];
+  if (step == 1) {
+    __builtin_prefetch(&owner->queue_of(local));
+    __builtin_prefetch(&signal);
+    return true;
+  }
+  if (signal == nullptr) return false;
+  if (step > 2) return signal->prefetch(step - 3);
+  __builtin_prefetch(signal);
+  return true;
+}
+
 void SharedMemory::link(int peer, Cell& sent) {
   const int local = local_rank(peer);
   Queue& queue = queue_of(local);
@@ -210,6 +231,13 @@ bool SharedMemory::has_arrivals() const {
 
 bool SharedMemory::has_work() const {
   return has_arrivals() || !backlog_.empty() || !control_backlog_.empty();
+}
+
+void SharedMemory::fetch_first_cell() const {
+  const std::uint32_t number = queue_of(own_).first.load(std::memory_order_relaxed);
+  if (number == 0) return;
+  const auto* at = reinterpret_cast<const std::byte*>(&cell(number));
+  for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(at + line * line_bytes);
 }
 
 SharedMemory::Cell* SharedMemory::dequeue() {

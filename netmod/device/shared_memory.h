@@ -63,6 +63,8 @@ class alignas(64) SharedMemory {
   bool has_work() const;
   /// Asks the host for what a look begins with.
   void fetch_ahead() const { __builtin_prefetch(own_queue()); }
+  /// The same for the first cell in the queue.
+  void fetch_first_cell() const;
   bool busy() const { return !backlog_.empty() || !control_backlog_.empty(); }
 
  private:
@@ -72,6 +74,7 @@ class alignas(64) SharedMemory {
   /// A cell that enters the peer's queue at its sender's own time.
   struct Enqueue final : corespec::DeferredEffect {
     void perform() override;
+    bool prefetch_effect(unsigned step) const override;
     SharedMemory* owner = nullptr;
     Cell* cell = nullptr;
     int peer = -1;

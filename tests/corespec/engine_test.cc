@@ -195,6 +195,68 @@ TEST(EngineTest, TheResultDoesNotDependOnHowFarDomainsRunAtATime) {
   EXPECT_EQ(chat(ns(7)), expected);
 }
 
+/// Fires some times, and writes down what was asked of it before each.
+struct Asked final : Event {
+  static constexpr unsigned chain = 4;
+  void fire(std::uint64_t left) override {
+    before_firing.push_back(asked);
+    asked = 0;
+    if (left == 0) return;
+    const auto pause = static_cast<std::int64_t>(random.below(100'000)) + 1;
+    domain->schedule(domain->now() + Time::picoseconds(pause), source, *this, left - 1);
+  }
+  bool prefetch(std::uint64_t, unsigned step) const override {
+    // What lies a step further may be read only after the step before.
+    if (step > asked) in_order = false;
+    asked = std::max(asked, step + 1);
+    return step + 1 < chain;
+  }
+  VirtualDomain* domain = nullptr;
+  EventSource source;
+  RandomStream random{7, 0};
+  mutable unsigned asked = 0;  ///< steps since it last fired
+  mutable bool in_order = true;
+  std::vector<unsigned> before_firing;
+};
+
+/// Domains with an event each that fires ten times.
+std::vector<Asked> asked_of(std::size_t count) {
+  Engine engine;
+  std::vector<Asked> events(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    events[i].domain = &engine.add_domain();
+    events[i].source.id = static_cast<std::uint32_t>(i + 1);
+    events[i].random = RandomStream(7, i);
+  }
+  engine.set_least_delay(ns(1));
+  for (std::size_t i = 0; i < count; ++i) {
+    events[i].domain->schedule(Time(), events[i].source, events[i], 9);
+  }
+  engine.run();
+  return events;
+}
+
+TEST(EngineTest, OfManyDomainsTheNextOnesAreAskedForStepByStep) {
+  std::size_t whole = 0;
+  std::size_t firings = 0;
+  for (const Asked& event : asked_of(1000)) {
+    EXPECT_TRUE(event.in_order);
+    ASSERT_EQ(event.before_firing.size(), 10U);
+    for (const unsigned steps : event.before_firing) {
+      EXPECT_LE(steps, Asked::chain);  // a chain that has ended is left alone
+      whole += steps == Asked::chain ? 1 : 0;
+      ++firings;
+    }
+  }
+  EXPECT_GT(whole, firings / 2);
+}
+
+TEST(EngineTest, OfFewDomainsNothingIsAskedAhead) {
+  for (const Asked& event : asked_of(20)) {
+    for (const unsigned steps : event.before_firing) EXPECT_EQ(steps, 0U);
+  }
+}
+
 TEST(RandomStreamTest, StreamsAreIndependentAndRepeat) {
   RandomStream first(1, 1);
   RandomStream same(1, 1);

@@ -47,15 +47,20 @@ class NicPort final : public corespec::Event {
   void accept_response(Segment& segment);
 
   /// Asks the host for what the acceptance of a segment will touch; see Event::prefetch().
-  void prefetch_acceptance(const Segment& segment, bool request, unsigned step) const {
+  bool prefetch_acceptance(const Segment& segment, bool request, unsigned step) const {
     if (step == 0) {
-      const auto* self = reinterpret_cast<const std::byte*>(this);
-      for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(self + 64 * line);
-    } else if (client_ != nullptr && step == 1) {
-      __builtin_prefetch(client_);
-    } else if (client_ != nullptr) {
-      client_->prefetch(segment.transaction, request, step - 2);
+      prefetch_lines();
+      return true;
     }
+    if (client_ == nullptr) return false;
+    if (step > 1) return client_->prefetch(segment.transaction, request, step - 2);
+    __builtin_prefetch(client_);
+    return true;
+  }
+  /// The port's own lines: what a submission touches, too.
+  void prefetch_lines() const {
+    const auto* self = reinterpret_cast<const std::byte*>(this);
+    for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(self + 64 * line);
   }
 
   /// The request being injected has left, or the next response may leave.

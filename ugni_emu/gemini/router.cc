@@ -28,18 +28,30 @@ void Segment::fire(std::uint64_t arg) {
 
 void Segment::perform() { router->port(source_port).submit(*this); }
 
-void Segment::prefetch(std::uint64_t arg, unsigned step) const {
+bool Segment::prefetch(std::uint64_t arg, unsigned step) const {
   const auto stage = static_cast<std::uint8_t>(arg);
   if (stage == at_router) {
     if (step == 0) router->prefetch(*this);
-    return;
+    return false;
   }
+  if (step == 0) prefetch_rest();
+  return router->port(port).prefetch_acceptance(*this, stage == request_arrived, step);
+}
+
+bool Segment::prefetch_effect(unsigned step) const {
   if (step == 0) {
-    for (std::size_t line = 1; line < sizeof(Segment) / 64; ++line) {
-      __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + 64 * line);
-    }
+    __builtin_prefetch(static_cast<const SegmentHead*>(this));
+    prefetch_rest();
+    return true;
   }
-  router->port(port).prefetch_acceptance(*this, stage == request_arrived, step);
+  router->port(source_port).prefetch_lines();
+  return false;
+}
+
+void Segment::prefetch_rest() const {
+  for (std::size_t line = 1; line < sizeof(Segment) / 64; ++line) {
+    __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + 64 * line);
+  }
 }
 
 void Router::forward(Segment& segment) {

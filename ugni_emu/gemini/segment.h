@@ -44,13 +44,17 @@ struct alignas(64) Segment final : SegmentHead, ugni::Submission {
   enum Stage : std::uint8_t { at_router = 0, request_arrived = 1, response_arrived = 2 };
 
   void fire(std::uint64_t arg) override;
-  void prefetch(std::uint64_t arg, unsigned step) const override;
+  bool prefetch(std::uint64_t arg, unsigned step) const override;
   /// The transaction is submitted.
   void perform() override;
+  bool prefetch_effect(unsigned step) const override;
 
   /// In a queue or a pool, where the thread's list of effects has done with it.
   Segment* next() const { return static_cast<Segment*>(next_effect); }
   void set_next(Segment* segment) { next_effect = segment; }
+
+  /// All lines but the first.
+  void prefetch_rest() const;
 
   ugni::SegmentView view() { return {transaction, offset, length, last, payload, status}; }
 };

@@ -53,16 +53,17 @@ class alignas(64) Domain {
   Statistics& statistics() { return statistics_; }
   corespec::Signal& arrival_signal() { return arrival_signal_; }
 
-  /// Asks the host for what an arrival touches, a step at a time.
-  void prefetch(unsigned step) const {
-    if (step == 0) {
-      const auto* self = reinterpret_cast<const std::byte*>(this);
-      for (const std::size_t line : {0, 1, 2, 4}) __builtin_prefetch(self + 64 * line);
-    } else if (step == 1) {
+  /// Asks the host for what an arrival touches, a step at a time. False: there is nothing more to
+  /// ask for.
+  bool prefetch(unsigned step) const {
+    if (step > 1) return arrival_signal_.prefetch(step - 2);
+    if (step == 1) {
       __builtin_prefetch(&arrival_signal_);
     } else {
-      arrival_signal_.prefetch(step - 2);
+      const auto* self = reinterpret_cast<const std::byte*>(this);
+      for (const std::size_t line : {0, 1, 2, 4}) __builtin_prefetch(self + 64 * line);
     }
+    return true;
   }
   /// The same for what counting an event touches.
   void prefetch_statistics() const { __builtin_prefetch(&statistics_); }

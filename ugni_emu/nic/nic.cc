@@ -67,7 +67,7 @@ Domain* Nic::find_domain(const DomainId& id) {
   return found != nullptr && (*found)->id() == id ? *found : nullptr;
 }
 
-void Nic::prefetch(const ugni::Transaction& transaction, bool request, unsigned step) const {
+bool Nic::prefetch(const ugni::Transaction& transaction, bool request, unsigned step) const {
   const std::uint64_t key =
       key_of({transaction.target_instance, transaction.cookie, transaction.ptag});
   if (step == 0) {
@@ -76,11 +76,11 @@ void Nic::prefetch(const ugni::Transaction& transaction, bool request, unsigned 
     } else {
       posts_.prefetch();
     }
-  } else if (!request) {
-    posts_.prefetch(transaction.initiator_key - 1, step - 1);
-  } else if (Domain* const* domain = domains_.find(key)) {
-    (*domain)->prefetch(step - 1);
+    return true;
   }
+  if (!request) return posts_.prefetch(transaction.initiator_key - 1, step - 1);
+  Domain* const* domain = domains_.find(key);
+  return domain != nullptr && (*domain)->prefetch(step - 1);
 }
 
 ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {

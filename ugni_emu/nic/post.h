@@ -84,17 +84,18 @@ class PostTable {
     __builtin_prefetch(&near_.back());
   }
   /// Asks the host for what the answer to a post will touch: each step may read what the one before
-  /// asked for.
-  void prefetch(std::uint64_t number, unsigned step) const {
-    if (number >= size_) return;
+  /// asked for. False: there is nothing more to ask for.
+  bool prefetch(std::uint64_t number, unsigned step) const {
+    if (number >= size_) return false;
     const std::unique_ptr<Chunk>& place = place_of(static_cast<std::uint32_t>(number));
     if (step == 0) {
       __builtin_prefetch(&(*place)[number % chunk]);
-    } else if (step == 1) {
-      const Post& post = (*place)[number % chunk];
-      __builtin_prefetch(post.queue);
-      if (post.domain != nullptr) post.domain->prefetch_statistics();
+      return true;
     }
+    const Post& post = (*place)[number % chunk];
+    __builtin_prefetch(post.queue);
+    if (post.domain != nullptr) post.domain->prefetch_statistics();
+    return false;
   }
 
  private:

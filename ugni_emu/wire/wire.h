@@ -137,8 +137,11 @@ class WireClient {
   /// Source: the tail of a segment's response is here; of a GET, with its data.
   virtual void response_arrived(SegmentView segment) = 0;
   /// Asks the host for what one of the last two (a request's arrival, or else a response's) will
-  /// touch: a hint. Each step may read what the one before asked for.
-  virtual void prefetch(const Transaction&, bool /*request*/, unsigned /*step*/) const {}
+  /// touch: a hint. Each step may read what the one before asked for. False: there is nothing more
+  /// to ask for.
+  virtual bool prefetch(const Transaction&, bool /*request*/, unsigned /*step*/) const {
+    return false;
+  }
 
   /// For wires that move large data themselves (RMA), without a payload. Source: where the data of
   /// a PUT that was not captured lies, or that of a GET goes. Null if it is not registered.
