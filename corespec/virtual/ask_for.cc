@@ -13,9 +13,8 @@ namespace {
 constexpr std::size_t line_bytes = 64;
 /// Of a chain, at a turn's beginning: what lies further is not waited for.
 constexpr unsigned steps_of_turn = 8;
-/// Of a queue, before its turn: most turns of a job whose ranks wait for each other begin with no
-/// more.
-constexpr std::size_t first_events = 2;
+/// Of a queue, before its turn: few turns begin with more.
+constexpr std::size_t first_events = 8;
 
 void ask_for_lines(const void* from, std::size_t bytes) {
   const auto* at = static_cast<const std::byte*>(from);

@@ -145,8 +145,11 @@ void Engine::run_first_of(DomainClass kind) {
   const Time horizon = horizon_of_first(kind);
   VirtualDomain& domain = turns_[own].first();
   if (kind == DomainClass::nodes) {
-    ask_for_turn(domain, horizon);
-    turns_[own].ask_ahead();
+    if (turns_[own].are_many()) {
+      turns_[own].ask_ahead();
+    } else {
+      ask_for_turn(domain, horizon);
+    }
   }
   domain.horizon_ = horizon;
   running_ = &domain;

@@ -13,13 +13,15 @@ namespace {
 /// Of the heap: the next turns are among them, as a rule. A turn takes some microseconds of the
 /// host's, many times what a line of memory needs to come.
 constexpr std::size_t ahead = 31;
-/// The host's caches hold what fewer domains touch, and asking costs more than it saves.
+/// The host's caches hold most of what fewer domains touch, and asking ahead costs more than it
+/// saves.
 constexpr std::size_t many = 300;
 
 }  // namespace
 
+bool Turns::are_many() const { return heap_.size() >= many; }
+
 void Turns::ask_ahead() {
-  if (heap_.size() < many) return;
   const std::size_t end = std::min(ahead + 1, heap_.size());
   for (std::size_t i = 1; i < end; ++i) {
     Turn& turn = heap_[i];

@@ -26,8 +26,9 @@ class Turns {
 
   /// The first domain; it stays in its place until its turn is over.
   VirtualDomain& first() const { return *heap_.front().domain; }
-  /// Asks the host for what the turns after the first will touch, each time a step further; if
-  /// there are so many that no cache holds it.
+  /// True if no cache holds what all of them touch.
+  bool are_many() const;
+  /// Asks the host for what the turns after the first will touch, each time a step further.
   void ask_ahead();
   /// The first domain's turn is over.
   void first_has_run();
