@@ -5,23 +5,17 @@
 #include <array>
 #include <cstddef>
 
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/virtual/virtual_domain.h"
 
 namespace corespec {
 namespace {
 
-constexpr std::size_t line_bytes = 64;
 /// Of a chain, at a turn's beginning: what lies further is not waited for.
 constexpr unsigned steps_of_turn = 8;
 /// Of a queue, before its turn: few turns begin with more.
 constexpr std::size_t first_events = 8;
-
-void ask_for_lines(const void* from, std::size_t bytes) {
-  const auto* at = static_cast<const std::byte*>(from);
-  for (std::size_t offset = 0; offset < bytes; offset += line_bytes) {
-    __builtin_prefetch(at + offset);
-  }
-}
+static_assert((1U << first_events) - 1 <= decltype(Asked::chains)(-1));
 
 }  // namespace
 
@@ -39,32 +33,38 @@ void ask_for_turn(const VirtualDomain& domain, Time horizon) {
   });
   if (count < 2) return;
   for (unsigned step = 0; step < steps_of_turn; ++step) {
-    for (std::size_t i = 0; i < count; ++i) due[i].event->prefetch(due[i].arg, step);
+    for (std::size_t i = 0; i < count;) {
+      if (due[i].event->prefetch(due[i].arg, step)) {
+        ++i;
+      } else {
+        due[i] = due[--count];
+      }
+    }
   }
 }
 
-bool ask_for(const VirtualDomain& domain, unsigned step) {
+void ask_for(const VirtualDomain& domain, Asked& asked) {
+  const unsigned step = asked.steps++;
   if (step == 0) {
-    ask_for_lines(&domain, sizeof domain);
-    return true;
+    prefetch_lines(&domain, sizeof domain / line_bytes + 1);
+    return;
   }
   const EventQueue& queue = domain.queue();
-  if (queue.empty()) return false;
   const EventQueue::Entry* const entries = queue.next();
+  const std::size_t count = std::min(first_events, queue.size());
+  asked.chains &= static_cast<std::uint16_t>((1U << count) - 1);
   if (step == 1) {
-    ask_for_lines(entries, first_events * sizeof *entries);
-    return true;
+    prefetch_lines(entries, (count * sizeof *entries + line_bytes - 1) / line_bytes);
+    return;
   }
-  bool more = false;
-  for (std::size_t i = 0; i < std::min(first_events, queue.size()); ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if ((asked.chains >> i & 1) == 0) continue;
     if (step == 2) {
       __builtin_prefetch(entries[i].event);
-      more = true;
-    } else if (entries[i].event->prefetch(entries[i].arg, step - 3)) {
-      more = true;
+    } else if (!entries[i].event->prefetch(entries[i].arg, step - 3)) {
+      asked.chains &= static_cast<std::uint16_t>(~(1U << i));
     }
   }
-  return more;
 }
 
 }  // namespace corespec

@@ -1,6 +1,8 @@
 // Asking the host for memory before the events that need it.
 #pragma once
 
+#include <cstdint>
+
 #include "corespec/time/time.h"
 
 namespace corespec {
@@ -12,8 +14,14 @@ class VirtualDomain;
 /// are followed side by side, a step at a time.
 void ask_for_turn(const VirtualDomain& domain, Time horizon);
 
-/// What the first events of a domain will touch whose turn is yet to come: a step, to be called
-/// again with the next one when what this one asked for has come. False: that was the last.
-bool ask_for(const VirtualDomain& domain, unsigned step);
+/// How far a domain has been asked for whose turn is yet to come.
+struct Asked {
+  std::uint16_t steps = 0;
+  std::uint16_t chains = 0xFFFF;  ///< bits: those of its first events that go on; 0: none
+};
+
+/// What the first events of such a domain will touch: a step further, to be called again when what
+/// this one asked for has come.
+void ask_for(const VirtualDomain& domain, Asked& asked);
 
 }  // namespace corespec

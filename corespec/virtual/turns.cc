@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "corespec/virtual/ask_for.h"
 #include "corespec/virtual/virtual_domain.h"
 
 namespace corespec {
@@ -25,8 +24,7 @@ void Turns::ask_ahead() {
   const std::size_t end = std::min(ahead + 1, heap_.size());
   for (std::size_t i = 1; i < end; ++i) {
     Turn& turn = heap_[i];
-    if (turn.asked == all_asked) continue;
-    turn.asked = ask_for(*turn.domain, turn.asked) ? turn.asked + 1 : all_asked;
+    if (turn.asked.chains != 0) ask_for(*turn.domain, turn.asked);
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/time/time.h"
+#include "corespec/virtual/ask_for.h"
 
 namespace corespec {
 
@@ -39,10 +40,9 @@ class Turns {
   struct Turn {
     Time next;
     VirtualDomain* domain;
-    std::uint32_t number;     ///< the domain's
-    std::uint32_t asked = 0;  ///< steps of ask_for(); all_asked: the last was one of them
+    std::uint32_t number;  ///< the domain's
+    Asked asked = {};
   };
-  static constexpr std::uint32_t all_asked = ~0U;
 
   void sift_up(std::size_t position, const Turn& turn);
   void sift_down(const Turn& turn);

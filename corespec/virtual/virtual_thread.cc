@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/virtual/host_cpu_time.h"
 #include "corespec/virtual/machine.h"
@@ -266,8 +267,7 @@ void VirtualThread::lose(Time length) {
 /// What it does next is its first effect; what a waiting thread does is to look.
 bool VirtualThread::prefetch(std::uint64_t, unsigned step) const {
   if (step == 0) {
-    const auto* self = reinterpret_cast<const std::byte*>(static_cast<const Thread*>(this));
-    for (std::size_t line = 0; line < hot_lines; ++line) __builtin_prefetch(self + 64 * line);
+    prefetch_lines(static_cast<const Thread*>(this), hot_lines);
     return true;
   }
   if (step == 1) {
@@ -283,8 +283,7 @@ bool VirtualThread::prefetch(std::uint64_t, unsigned step) const {
 
 void VirtualThread::fire(std::uint64_t arg) {
   // All lines at once: one after another they would be missed one after another.
-  const auto* self = reinterpret_cast<const std::byte*>(static_cast<const Thread*>(this));
-  for (std::size_t line = 0; line < hot_lines; ++line) __builtin_prefetch(self + 64 * line);
+  prefetch_lines(static_cast<const Thread*>(this), hot_lines);
   fiber_.prefetch();
   const auto kind = static_cast<Kind>(arg & ((1u << kind_bits) - 1));
   const auto generation = static_cast<std::uint32_t>(arg >> kind_bits);

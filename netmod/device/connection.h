@@ -160,11 +160,6 @@ class alignas(64) Connections {
 
   /// True while anything waits to be sent.
   bool busy() const { return !waiting_.empty() || puts_under_way_ != 0; }
-  /// Asks the host for what a look begins with.
-  void fetch_ahead() const {
-    __builtin_prefetch(&waiting_);
-    __builtin_prefetch(&near_peers_);
-  }
   bool has_undrained() const { return !undrained_.empty(); }
 
  private:

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "netmod/device/progress_thread.h"
@@ -333,7 +334,9 @@ void DeviceImpl::wait_until(const Condition& awaited) {
     if (awaited.holds()) break;
     if (!changed) {
       thread.spin(arrivals, epoch, settings_.parameters->poll_period, lock_.get());
-      fetch_ahead();
+      // Where nobody has asked for it, all at once: one after another would be missed so.
+      prefetch_look(0);
+      prefetch_look(1);
     }
   }
   if (application) --in_engine_;
@@ -345,35 +348,19 @@ void DeviceImpl::wait_until(const Condition& awaited) {
   }
 }
 
-void DeviceImpl::fetch_ahead() const {
-  __builtin_prefetch(&settings_);
-  __builtin_prefetch(&matching_);
-  __builtin_prefetch(&port_);
-  __builtin_prefetch(&shared_);
-  connections_.fetch_ahead();
-  // What those lead to.
-  __builtin_prefetch(port_.receive_queue());
-  if (port_.expects_data_event()) __builtin_prefetch(port_.data_queue());
-  shared_.fetch_ahead();
-  matching_.fetch_ahead();
-}
-
 bool DeviceImpl::prefetch_look(unsigned step) const {
-  const auto lines = [](const void* member, std::size_t count) {
-    const auto* at = static_cast<const std::byte*>(member);
-    for (std::size_t line = 0; line < count; ++line) __builtin_prefetch(at + 64 * line);
-  };
+  using corespec::prefetch_lines;
   switch (step) {
     case 0:
-      lines(this, 1);
-      lines(&settings_, 2);
-      lines(&matching_, 1);
-      lines(&port_, 2);
-      lines(&shared_, 3);
-      lines(&connections_, 3);
+      prefetch_lines(this, 1);
+      prefetch_lines(&settings_, 2);
+      prefetch_lines(&matching_, 1);
+      prefetch_lines(&port_, 2);
+      prefetch_lines(&shared_, 3);
+      prefetch_lines(&connections_, 3);
       return true;
     case 1:
-      lines(port_.receive_queue(), 2);
+      prefetch_lines(port_.receive_queue(), 2);
       if (port_.expects_data_event()) __builtin_prefetch(port_.data_queue());
       shared_.fetch_ahead();
       matching_.fetch_ahead();

@@ -71,9 +71,7 @@ class alignas(64) DeviceImpl final : public Device,
   /// `awaited` it returns as soon as that holds: what else has come can wait.
   bool pass(const Condition* awaited = nullptr);
   bool all_quiet() const;
-  /// Asks the host for the memory that a pass begins with, all at once: a thread that has waited
-  /// finds none of it in the caches, and would wait for one line after the other.
-  void fetch_ahead() const;
+  /// What a pass begins with: a thread that has waited finds none of it in the caches.
   bool prefetch_look(unsigned step) const override;
   /// True if the queue holds an event; a look at an empty one costs what it costs, and no more.
   bool look(gni_cq_handle_t queue);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <stdexcept>
 
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr std::uint32_t cells_of[2] = {16, 8};
 constexpr std::size_t data_bytes[2] = {1024, 8192};
-constexpr std::size_t line_bytes = 64;
+using corespec::line_bytes;
 
 }  // namespace
 
@@ -186,9 +187,7 @@ void SharedMemory::Enqueue::perform() {
 
 bool SharedMemory::Enqueue::prefetch_effect(unsigned step) const {
   if (step == 0) {
-    for (std::size_t line = 0; line < 3; ++line) {
-      __builtin_prefetch(reinterpret_cast<const std::byte*>(owner) + line * line_bytes);
-    }
+    corespec::prefetch_lines(owner, 3);
     __builtin_prefetch(cell);
     return true;
   }
@@ -235,9 +234,7 @@ bool SharedMemory::has_work() const {
 
 void SharedMemory::fetch_first_cell() const {
   const std::uint32_t number = queue_of(own_).first.load(std::memory_order_relaxed);
-  if (number == 0) return;
-  const auto* at = reinterpret_cast<const std::byte*>(&cell(number));
-  for (std::size_t line = 0; line < 4; ++line) __builtin_prefetch(at + line * line_bytes);
+  if (number != 0) corespec::prefetch_lines(&cell(number), 4);
 }
 
 SharedMemory::Cell* SharedMemory::dequeue() {

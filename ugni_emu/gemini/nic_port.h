@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/gemini/segment.h"
 #include "ugni_emu/gemini/server.h"
@@ -49,7 +50,7 @@ class NicPort final : public corespec::Event {
   /// Asks the host for what the acceptance of a segment will touch; see Event::prefetch().
   bool prefetch_acceptance(const Segment& segment, bool request, unsigned step) const {
     if (step == 0) {
-      prefetch_lines();
+      prefetch_own();
       return true;
     }
     if (client_ == nullptr) return false;
@@ -58,10 +59,7 @@ class NicPort final : public corespec::Event {
     return true;
   }
   /// The port's own lines: what a submission touches, too.
-  void prefetch_lines() const {
-    const auto* self = reinterpret_cast<const std::byte*>(this);
-    for (std::size_t line = 0; line < 3; ++line) __builtin_prefetch(self + 64 * line);
-  }
+  void prefetch_own() const { corespec::prefetch_lines(this, 3); }
 
   /// The request being injected has left, or the next response may leave.
   void fire(std::uint64_t what) override;

@@ -1,6 +1,8 @@
 // The hot path: a segment's head at a router, one event per hop.
 #include "ugni_emu/gemini/router.h"
 
+#include "corespec/events/prefetch_lines.h"
+
 namespace gemini {
 
 Router::Router(const Timing& timing, Router* routers, GeminiId gemini,
@@ -34,24 +36,22 @@ bool Segment::prefetch(std::uint64_t arg, unsigned step) const {
     if (step == 0) router->prefetch(*this);
     return false;
   }
-  if (step == 0) prefetch_rest();
+  if (step == 0) prefetch_own();
   return router->port(port).prefetch_acceptance(*this, stage == request_arrived, step);
 }
 
 bool Segment::prefetch_effect(unsigned step) const {
   if (step == 0) {
-    __builtin_prefetch(static_cast<const SegmentHead*>(this));
-    prefetch_rest();
+    prefetch_own();
     return true;
   }
-  router->port(source_port).prefetch_lines();
+  router->port(source_port).prefetch_own();
   return false;
 }
 
-void Segment::prefetch_rest() const {
-  for (std::size_t line = 1; line < sizeof(Segment) / 64; ++line) {
-    __builtin_prefetch(reinterpret_cast<const std::byte*>(this) + 64 * line);
-  }
+void Segment::prefetch_own() const {
+  corespec::prefetch_lines(static_cast<const SegmentHead*>(this),
+                           sizeof *this / corespec::line_bytes);
 }
 
 void Router::forward(Segment& segment) {

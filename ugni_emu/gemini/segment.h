@@ -53,10 +53,10 @@ struct alignas(64) Segment final : SegmentHead, ugni::Submission {
   Segment* next() const { return static_cast<Segment*>(next_effect); }
   void set_next(Segment* segment) { next_effect = segment; }
 
-  /// All lines but the first.
-  void prefetch_rest() const;
-
   ugni::SegmentView view() { return {transaction, offset, length, last, payload, status}; }
+
+ private:
+  void prefetch_own() const;
 };
 static_assert(sizeof(Segment) == 192);
 
