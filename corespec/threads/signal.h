@@ -4,6 +4,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "corespec/events/prefetch_lines.h"
+
 namespace corespec {
 
 /// Notified when something arrives that a polling thread may be waiting for. The poller reads
@@ -55,12 +57,15 @@ class Signal {
   bool prefetch(unsigned step) const {
     if (watchers_ == nullptr) return false;
     if (step != 0) return watchers_->prefetch_notified(step - 1);
-    __builtin_prefetch(watchers_);
+    prefetch_line(watchers_);
     return true;
   }
   /// The same of a look at what has arrived.
   bool prefetch_look(unsigned step) const {
-    return reader_ != nullptr && reader_->prefetch_look(step);
+    if (reader_ == nullptr) return false;
+    if (step != 0) return reader_->prefetch_look(step - 1);
+    prefetch_line(reader_);
+    return true;
   }
 
   /// Live: the caller is going to sleep in the kernel until notify() moves rung() on from what it

@@ -2,7 +2,6 @@
 #include "corespec/virtual/ask_for.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 
 #include "corespec/events/prefetch_lines.h"
@@ -11,37 +10,11 @@
 namespace corespec {
 namespace {
 
-/// Of a chain, at a turn's beginning: what lies further is not waited for.
-constexpr unsigned steps_of_turn = 8;
 /// Of a queue, before its turn: few turns begin with more.
 constexpr std::size_t first_events = 8;
 static_assert((1U << first_events) - 1 <= decltype(Asked::chains)(-1));
 
 }  // namespace
-
-void ask_for_turn(const VirtualDomain& domain, Time horizon) {
-  struct Due {
-    const Event* event;
-    std::uint64_t arg;
-  };
-  std::array<Due, 16> due;
-  std::size_t count = 0;
-  domain.queue().for_each_before(horizon, [&](const EventQueue::Entry& entry) {
-    if (count == due.size()) return;
-    due[count++] = {entry.event, entry.arg};
-    __builtin_prefetch(entry.event);
-  });
-  if (count < 2) return;
-  for (unsigned step = 0; step < steps_of_turn; ++step) {
-    for (std::size_t i = 0; i < count;) {
-      if (due[i].event->prefetch(due[i].arg, step)) {
-        ++i;
-      } else {
-        due[i] = due[--count];
-      }
-    }
-  }
-}
 
 void ask_for(const VirtualDomain& domain, Asked& asked) {
   const unsigned step = asked.steps++;
@@ -60,7 +33,7 @@ void ask_for(const VirtualDomain& domain, Asked& asked) {
   for (std::size_t i = 0; i < count; ++i) {
     if ((asked.chains >> i & 1) == 0) continue;
     if (step == 2) {
-      __builtin_prefetch(entries[i].event);
+      prefetch_line(entries[i].event);
     } else if (!entries[i].event->prefetch(entries[i].arg, step - 3)) {
       asked.chains &= static_cast<std::uint16_t>(~(1U << i));
     }

@@ -3,16 +3,9 @@
 
 #include <cstdint>
 
-#include "corespec/time/time.h"
-
 namespace corespec {
 
 class VirtualDomain;
-
-/// What the events of a turn will touch, up to its horizon. With many nodes no cache holds any of
-/// it, and one event's memory is found through that of the one before: the chains of all of them
-/// are followed side by side, a step at a time.
-void ask_for_turn(const VirtualDomain& domain, Time horizon);
 
 /// How far a domain has been asked for whose turn is yet to come.
 struct Asked {
@@ -20,8 +13,9 @@ struct Asked {
   std::uint16_t chains = 0xFFFF;  ///< bits: those of its first events that go on; 0: none
 };
 
-/// What the first events of such a domain will touch: a step further, to be called again when what
-/// this one asked for has come.
+/// What the first events of such a domain will touch. With many nodes no cache holds any of it, and
+/// one event's memory is found through that of the one before: the chains of all of them are
+/// followed side by side. A step further, to be called again when what this one asked for has come.
 void ask_for(const VirtualDomain& domain, Asked& asked);
 
 }  // namespace corespec

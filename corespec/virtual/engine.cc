@@ -5,6 +5,7 @@
 #include <span>
 #include <stdexcept>
 
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/virtual/ask_for.h"
 
 namespace corespec {
@@ -94,12 +95,12 @@ constexpr std::size_t prefetch_object = 16;
 constexpr std::size_t prefetch_rest = 8;
 
 void prefetch_ahead(const EventQueue& queue) {
-  if (const EventQueue::Entry* entry = queue.next()) __builtin_prefetch(entry->event);
+  if (const EventQueue::Entry* entry = queue.next()) prefetch_line(entry->event);
 }
 
 void prefetch_ahead(std::span<const EventQueue::Entry> entries, std::size_t next) {
   if (next + prefetch_object < entries.size()) {
-    __builtin_prefetch(entries[next + prefetch_object].event);
+    prefetch_line(entries[next + prefetch_object].event);
   }
   if (next + prefetch_rest < entries.size()) {
     const EventQueue::Entry& entry = entries[next + prefetch_rest];
@@ -144,13 +145,7 @@ void Engine::run_first_of(DomainClass kind) {
   const auto own = static_cast<std::size_t>(kind);
   const Time horizon = horizon_of_first(kind);
   VirtualDomain& domain = turns_[own].first();
-  if (kind == DomainClass::nodes) {
-    if (turns_[own].are_many()) {
-      turns_[own].ask_ahead();
-    } else {
-      ask_for_turn(domain, horizon);
-    }
-  }
+  if (kind == DomainClass::nodes && turns_[own].are_many()) turns_[own].ask_ahead();
   domain.horizon_ = horizon;
   running_ = &domain;
   if (domain.windows_) {

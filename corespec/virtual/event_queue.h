@@ -37,14 +37,6 @@ class EventQueue {
   /// The next entry; null if there is none.
   const Entry* next() const { return entries_.empty() ? nullptr : &entries_.front(); }
 
-  /// `function(entry)` for each entry earlier than `end`, in no order that matters to anybody.
-  template <typename Function>
-  void for_each_before(Time end, Function function) const {
-    for (const Entry& entry : entries_) {
-      if (entry.at < end) function(entry);
-    }
-  }
-
   void push(const Entry& entry) {
     std::size_t hole = entries_.size();
     entries_.push_back(entry);

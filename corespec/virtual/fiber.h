@@ -7,6 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "corespec/events/prefetch_lines.h"
+
 namespace corespec {
 
 /// One region of address space cut into equal stacks; memory is committed when touched. Up to
@@ -68,7 +70,7 @@ class Fiber {
   /// Asks the host for the part of the stack that resume() returns through first.
   void prefetch() const {
     if (suspended_at_ == nullptr) return;
-    for (int line = -4; line < 8; ++line) __builtin_prefetch(suspended_at_ + 64 * line);
+    for (int line = -4; line < 8; ++line) prefetch_line(suspended_at_ + 64 * line);
   }
   /// Gives the stack of a finished fiber back.
   void release();

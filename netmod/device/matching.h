@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "corespec/events/prefetch_lines.h"
 #include "netmod/device/packet.h"
 #include "netmod/device/request_impl.h"
 #include "ugni_emu/wire/payload.h"
@@ -32,8 +33,8 @@ class MatchingQueues {
   void post(RequestImpl& receive) { posted_.push_back(receive); }
   /// Asks the host for what a search begins with.
   void fetch_ahead() const {
-    __builtin_prefetch(posted_.front());
-    __builtin_prefetch(first_unexpected_.get());
+    corespec::prefetch_line(posted_.front());
+    corespec::prefetch_line(first_unexpected_.get());
   }
   void unpost(RequestImpl& receive) { posted_.remove(receive); }
 

@@ -55,7 +55,7 @@ class NicPort final : public corespec::Event {
     }
     if (client_ == nullptr) return false;
     if (step > 1) return client_->prefetch(segment.transaction, request, step - 2);
-    __builtin_prefetch(client_);
+    corespec::prefetch_line(client_);
     return true;
   }
   /// The port's own lines: what a submission touches, too.

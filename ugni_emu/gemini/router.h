@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "corespec/events/event_domain.h"
+#include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/gemini/links.h"
 #include "ugni_emu/gemini/nic_port.h"
 #include "ugni_emu/gemini/segment.h"
@@ -67,8 +68,9 @@ class alignas(64) Router {
   void forward(Segment& segment);
   /// Asks the host for what forward() will touch.
   void prefetch(const Segment& segment) const {
-    __builtin_prefetch(this);
-    __builtin_prefetch(segment.route.arrived() ? &ejection_ : &links_[segment.route.direction()]);
+    corespec::prefetch_line(this);
+    corespec::prefetch_line(segment.route.arrived() ? &ejection_
+                                                    : &links_[segment.route.direction()]);
   }
   /// A segment leaves a NIC as `passage`; how it leaves the host port.
   Passage inject(const Segment& segment, Passage passage) {

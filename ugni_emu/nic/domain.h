@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/threads/signal.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/datagram.h"
@@ -58,15 +59,15 @@ class alignas(64) Domain {
   bool prefetch(unsigned step) const {
     if (step > 1) return arrival_signal_.prefetch(step - 2);
     if (step == 1) {
-      __builtin_prefetch(&arrival_signal_);
+      corespec::prefetch_line(&arrival_signal_);
     } else {
       const auto* self = reinterpret_cast<const std::byte*>(this);
-      for (const std::size_t line : {0, 1, 2, 4}) __builtin_prefetch(self + 64 * line);
+      for (const std::size_t line : {0, 1, 2, 4}) corespec::prefetch_line(self + 64 * line);
     }
     return true;
   }
   /// The same for what counting an event touches.
-  void prefetch_statistics() const { __builtin_prefetch(&statistics_); }
+  void prefetch_statistics() const { corespec::prefetch_line(&statistics_); }
   /// Something arrived that a polling thread may wait for.
   void arrived() { arrival_signal_.notify(); }
   void raise_interrupt();

@@ -7,6 +7,8 @@
 #include <memory>
 #include <utility>
 
+#include "corespec/events/prefetch_lines.h"
+
 namespace nic {
 
 /// Maps 64-bit keys to trivially copyable values. Lookups are one multiplication and, as a rule,
@@ -33,8 +35,10 @@ class FlatMap {
 
   /// Asks the host for what find() will read, as a rule; reads nothing itself.
   void prefetch(std::uint64_t key) const {
-    __builtin_prefetch(this);
-    if constexpr (inline_slots != 0) __builtin_prefetch(&inline_[hash(key) & (inline_slots - 1)]);
+    corespec::prefetch_line(this);
+    if constexpr (inline_slots != 0) {
+      corespec::prefetch_line(&inline_[hash(key) & (inline_slots - 1)]);
+    }
   }
 
   /// Stores `value` under `key`, over a value that is there already.

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/wire/wire.h"
@@ -80,8 +81,8 @@ class PostTable {
   std::uint32_t size() const { return size_; }
   /// Asks the host for the table's own lines.
   void prefetch() const {
-    __builtin_prefetch(this);
-    __builtin_prefetch(&near_.back());
+    corespec::prefetch_line(this);
+    corespec::prefetch_line(&near_.back());
   }
   /// Asks the host for what the answer to a post will touch: each step may read what the one before
   /// asked for. False: there is nothing more to ask for.
@@ -89,11 +90,11 @@ class PostTable {
     if (number >= size_) return false;
     const std::unique_ptr<Chunk>& place = place_of(static_cast<std::uint32_t>(number));
     if (step == 0) {
-      __builtin_prefetch(&(*place)[number % chunk]);
+      corespec::prefetch_line(&(*place)[number % chunk]);
       return true;
     }
     const Post& post = (*place)[number % chunk];
-    __builtin_prefetch(post.queue);
+    corespec::prefetch_line(post.queue);
     if (post.domain != nullptr) post.domain->prefetch_statistics();
     return false;
   }
