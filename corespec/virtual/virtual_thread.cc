@@ -51,6 +51,14 @@ VirtualNode& VirtualThread::virtual_node() const { return static_cast<VirtualNod
 
 Cpu& VirtualThread::own_cpu() const { return virtual_node().cpu(cpu_); }
 
+VirtualThread::Kind VirtualThread::kind_of(std::uint64_t arg) {
+  return static_cast<Kind>(arg & ((1U << kind_bits) - 1));
+}
+
+bool VirtualThread::runs_fiber(Kind kind) const {
+  return kind == boundary || (kind == burst_end && first_effect_ == nullptr);
+}
+
 void VirtualThread::schedule(Time at, Kind kind, std::uint32_t generation) {
   virtual_node().domain_.schedule(at, source_, *this,
                                   (static_cast<std::uint64_t>(generation) << kind_bits) | kind);
@@ -130,9 +138,37 @@ void VirtualThread::begin_leg() {
     burst_start_ = domain.now();
     burst_end_ = domain.now() + stretched(length);
     own_cpu().preempt_executing(*this);
+  } else if (spins_next_ && first_effect_ == nullptr && spin_mutex_ == nullptr &&
+             signal_->epoch() == spin_seen_) {
+    begin_unseen(length);
   } else {
     begin_burst(length);
   }
+}
+
+/// That the burst ends and spinning begins concerns nobody before the signal is notified, or the
+/// CPU does something else: no event tells of it.
+void VirtualThread::begin_unseen(Time length) {
+  state_ = State::running;
+  burst_start_ = virtual_node().domain_.now();
+  burst_end_ = burst_start_ + stretched(length);
+  unseen_ = true;
+  watch();
+}
+
+/// Makes up for the event that there was not: the burst may have ended, and the thread spin.
+void VirtualThread::catch_up_unseen() {
+  VirtualDomain& domain = virtual_node().domain_;
+  if (!unseen_ || domain.now() < burst_end_) return;
+  unseen_ = spins_next_ = false;
+  domain.record(synchronised, source_.id);
+  cpu_time_ += burst_end_ - burst_start_;
+  spin_from(burst_end_);
+}
+
+void VirtualThread::watch() {
+  watches_ = true;
+  signal_->add(*this);
 }
 
 void VirtualThread::at_burst_end() {
@@ -181,7 +217,7 @@ void VirtualThread::speed_changed(int speed) {
   speed_ = speed;
   if (!bursts) return;
   burst_end_ = now + stretched(work);
-  schedule(burst_end_, burst_end, ++plan_);
+  if (!unseen_) schedule(burst_end_, burst_end, ++plan_);
 }
 
 void VirtualThread::account() { cpu_time_ += virtual_node().domain_.now() - burst_start_; }
@@ -228,6 +264,8 @@ void VirtualThread::begin_recheck(Time lead) {
 }
 
 void VirtualThread::switched_out(bool preempted) {
+  catch_up_unseen();
+  if (std::exchange(unseen_, false)) stop_watching();
   const Time now = virtual_node().domain_.now();
   const Parameters& p = virtual_node().parameters_;
   account();
@@ -248,6 +286,7 @@ void VirtualThread::lose(Time length) {
     return;
   }
   cpu_time_ -= length;
+  catch_up_unseen();
   if (state_ == State::spinning) {
     // The polling loop goes on where it stopped: its phase is kept.
     const Time elapsed = now - spin_start_;
@@ -260,32 +299,32 @@ void VirtualThread::lose(Time length) {
     }
   } else if (mode_ == Mode::compute) {
     burst_end_ += length;
-    schedule(burst_end_, burst_end, ++plan_);
+    if (!unseen_) schedule(burst_end_, burst_end, ++plan_);
   }
 }
 
 /// What it does next is its first effect; what a waiting thread does is to look.
-bool VirtualThread::prefetch(std::uint64_t, unsigned step) const {
+bool VirtualThread::prefetch(std::uint64_t arg, unsigned step) const {
   if (step == 0) {
     prefetch_lines(static_cast<const Thread*>(this), hot_lines);
     return true;
   }
   if (step == 1) {
-    __builtin_prefetch(&node());
-    __builtin_prefetch(signal_);
-    __builtin_prefetch(first_effect_);
-    fiber_.prefetch();
+    prefetch_line(&node());
+    prefetch_line(signal_);
+    prefetch_line(first_effect_);
+    if (runs_fiber(kind_of(arg))) fiber_.prefetch();
     return true;
   }
   if (first_effect_ != nullptr) return first_effect_->prefetch_effect(step - 2);
-  return signal_ != nullptr && signal_->prefetch_look(step - 2);
+  return runs_fiber(kind_of(arg)) && signal_ != nullptr && signal_->prefetch_look(step - 2);
 }
 
 void VirtualThread::fire(std::uint64_t arg) {
   // All lines at once: one after another they would be missed one after another.
   prefetch_lines(static_cast<const Thread*>(this), hot_lines);
-  fiber_.prefetch();
-  const auto kind = static_cast<Kind>(arg & ((1u << kind_bits) - 1));
+  const Kind kind = kind_of(arg);
+  if (runs_fiber(kind)) fiber_.prefetch();
   const auto generation = static_cast<std::uint32_t>(arg >> kind_bits);
   switch (kind) {
     case burst_end:
@@ -341,7 +380,7 @@ void VirtualThread::spin(const Signal& signal, std::uint64_t seen, Time period, 
   spin_seen_ = seen;
   spin_period_ = period;
   spin_mutex_ = static_cast<VirtualMutex*>(yielding);
-  spun_ = false;
+  spun_ = watches_ = false;
   if (late) {  // the event that ends the burst looks at the signal, not the fiber
     spins_next_ = true;
     begin_leg();
@@ -349,20 +388,28 @@ void VirtualThread::spin(const Signal& signal, std::uint64_t seen, Time period, 
     begin_spinning();
   }
   fiber_.suspend();
-  if (spun_) signal.remove(*this);
+  if (watches_) stop_watching();
   signal_ = nullptr;
   spin_mutex_ = nullptr;
   mode_ = Mode::compute;
   if (spun_) node.domain_.record(spun, source_.id);
 }
 
-void VirtualThread::begin_spinning() {
+void VirtualThread::spin_from(Time start) {
   spun_ = true;
-  spin_start_ = virtual_node().domain_.now();
-  burst_start_ = spin_start_;
+  spin_start_ = burst_start_ = start;
   mode_ = Mode::spin;
   state_ = State::spinning;
-  signal_->add(*this);
+}
+
+void VirtualThread::stop_watching() {
+  watches_ = false;
+  signal_->remove(*this);
+}
+
+void VirtualThread::begin_spinning() {
+  spin_from(virtual_node().domain_.now());
+  watch();
   if (resched_) {
     own_cpu().preempt_executing(*this);
   } else if (boundary_needed()) {
@@ -371,7 +418,12 @@ void VirtualThread::begin_spinning() {
 }
 
 void VirtualThread::notified() {
-  if (state_ == State::spinning) arm_boundary();
+  catch_up_unseen();
+  if (state_ == State::spinning) {
+    arm_boundary();
+  } else if (std::exchange(unseen_, false)) {
+    schedule(burst_end_, burst_end, ++plan_);
+  }
 }
 
 bool VirtualThread::boundary_needed() const {
@@ -495,7 +547,8 @@ void VirtualThread::entered_library() {
 std::string_view VirtualThread::waiting_for() const {
   switch (state_) {
     case State::running:
-      return "computes";
+      if (!unseen_) return "computes";
+      [[fallthrough]];
     case State::spinning:
       return "polls for a message or completion";
     case State::ready:

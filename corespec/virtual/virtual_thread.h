@@ -90,6 +90,9 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   VirtualNode& virtual_node() const;
   Cpu& own_cpu() const;
   void schedule(Time at, Kind kind, std::uint32_t generation);
+  static Kind kind_of(std::uint64_t arg);
+  /// True if such an event leads to the fiber, as a rule.
+  bool runs_fiber(Kind kind) const;
 
   // Called by Cpu.
   void switched_in(Time kernel_busy);
@@ -115,6 +118,11 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void at_burst_end();
   void perform_first();
   void begin_spinning();
+  void spin_from(Time start);
+  void begin_unseen(Time length);
+  void catch_up_unseen();
+  void watch();
+  void stop_watching();
   void begin_burst(Time length);
   void account();
   void begin_recheck(Time lead);
@@ -148,6 +156,8 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   bool resched_ = false;     ///< to be preempted at its next synchronisation
   bool spins_next_ = false;  ///< spin() was called; the burst before it is under way
   bool spun_ = false;        ///< and has come to spinning
+  bool unseen_ = false;      ///< will or has come to it without an event
+  bool watches_ = false;     ///< signal_ tells it
   bool preempted_ = false;
   Fiber fiber_;
   const Signal* signal_ = nullptr;

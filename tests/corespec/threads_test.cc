@@ -1,6 +1,9 @@
 // Threads on modelled CPUs: exact virtual times of work, waiting, interrupts and preemption.
+#include <functional>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "tests/corespec/threads_rig.h"
 
@@ -49,6 +52,96 @@ TEST_F(ThreadsTest, SpinReturnsAtOnceIfTheSignalMovedOn) {
   });
   machine->run();
   EXPECT_EQ(seen, Time());
+}
+
+/// A thread that owes work when it begins to wait: no event tells when it comes to polling.
+class OwingSpinTest : public ThreadsTest {
+ protected:
+  /// Rank 0 owes `work` and polls every 300 ns for a signal that rank 1 gives at `notified`; what
+  /// happens meanwhile is up to `disturb`. The time at which rank 0 goes on.
+  Time goes_on(Time work, Time notified, const std::function<void()>& disturb = {}) {
+    Signal signal;
+    Time seen;
+    waiter = &start(0, [&] {
+      charge(work);
+      this_thread().spin(signal, signal.epoch(), ns(300));
+      seen = this_thread().now();
+    });
+    start(1, [&] {
+      charge(notified);
+      this_thread().sync();
+      signal.notify();
+    });
+    if (disturb) disturb();
+    EXPECT_FALSE(machine->run().deadlock);
+    return seen;
+  }
+
+  Thread* waiter = nullptr;
+  std::optional<Device> device;
+};
+
+TEST_F(OwingSpinTest, NotifiedWhileItWorksItGoesOnWhenThatIsDone) {
+  build(2, 0);
+  EXPECT_EQ(goes_on(ns(10020), ns(4000)), ns(10020));
+  EXPECT_EQ(waiter->cpu_time(), ns(10020));
+}
+
+TEST_F(OwingSpinTest, NotifiedLaterItHasPolledSinceItsWorkWasDone) {
+  build(2, 0);
+  EXPECT_EQ(goes_on(ns(10020), ns(30000)), ns(10020 + 67 * 300));
+  EXPECT_EQ(waiter->cpu_time(), ns(10020 + 67 * 300));
+}
+
+TEST_F(OwingSpinTest, AnInterruptBeforeMakesTheWorkLonger) {
+  build(2, 0);
+  EXPECT_EQ(goes_on(ns(10020), ns(8000), [&] { device.emplace(*node, us(5), nullptr); }),
+            ns(10020 + 1000));
+}
+
+TEST_F(OwingSpinTest, AnInterruptThenStopsThePollingLoopWhereItIs) {
+  build(2, 0);
+  // 80 ns into a poll at 20 us, and 1 us later again.
+  EXPECT_EQ(goes_on(ns(10020), ns(30000), [&] { device.emplace(*node, us(20), nullptr); }),
+            ns(21000 - 80 + 31 * 300));
+}
+
+TEST_F(OwingSpinTest, PreemptedItGoesOnWithItsWorkOrItsPolling) {
+  // Twice a switch back of 1.5 us and a refill of 3, once when the progress thread begins; handler
+  // 1, wake-up 1.5, its work 3. Either the work ends that much later, or polling begins anew.
+  const Time stolen = us(2 * (1.5 + 3) + 1 + 1.5 + 3);
+  const std::pair<Time, Time> cases[] = {{us(5), us(10.02) + stolen + ns(119 * 300)},
+                                         {us(20), us(20 + 1 + 1.5 + 3 + 1.5 + 3) + ns(101 * 300)}};
+  for (const auto& [interrupt, expected] : cases) {
+    description = "package:1 core:2 pu:1";
+    build(2, 0);  // no CPU to spare: the progress thread takes its rank's
+    Queue queue;
+    const Time seen = goes_on(ns(10020), us(60), [&] {
+      start_progress(0, [&] {
+        this_thread().wait_interrupt(queue, Time::max());
+        charge(us(3));
+      });
+      device.emplace(*node, interrupt, &queue);
+    });
+    EXPECT_EQ(node->statistics().preemptions, 2U);
+    EXPECT_EQ(seen, expected);
+    EXPECT_EQ(waiter->stolen_time(), stolen);
+    EXPECT_EQ(waiter->cpu_time(), seen - us(1 + 1.5 + 3));  // what the others had
+    ranks.clear();
+  }
+}
+
+TEST_F(OwingSpinTest, InADeadlockItPolls) {
+  build(1, 0);
+  Signal never;
+  start(0, [&] {
+    charge(us(1));
+    this_thread().spin(never, never.epoch(), ns(50));
+  });
+  const auto result = machine->run();
+  ASSERT_TRUE(result.deadlock);
+  ASSERT_EQ(result.stuck.size(), 1u);
+  EXPECT_NE(result.stuck[0].find("polls"), std::string::npos) << result.stuck[0];
 }
 
 TEST_F(ThreadsTest, ContendedMutexIsHandedOverAtACost) {

@@ -58,6 +58,7 @@ const std::vector<BannedCall>& banned_calls() {
       {"random", std::regex(R"((std::random_device|std::default_random_engine))")},
       {"threads", std::regex(R"((std::(?:thread|jthread|async)\b))")},
       {"threads", free_call("pthread_create|thrd_create|fork|vfork|clone")},
+      {"prefetch", std::regex(R"(\b(__builtin_prefetch)\b)")},
   };
   return calls;
 }
@@ -114,6 +115,7 @@ const std::vector<Exception>& exceptions() {
       {"environment", "tests/launch/", "checks that every rank has an environment of its own"},
       {"random", "tests/launch/", "checks that every rank has sequences of its own"},
       {"random", "launch/libc/", "stands in for the programs' own functions"},
+      {"prefetch", "corespec/events/prefetch_lines.h", "keeps the compiler from dropping it"},
       {"threads", "corespec/live/", "live threads are the system's"},
       {"threads", "corespec/include/corespec_team.h",
        "a program's own threads where Castor is absent"},

@@ -62,6 +62,7 @@ TEST(Calls, FindsClocksSleepsEnvironmentRandomnessAndThreads) {
   EXPECT_THAT(calls_in("std::random_device device;"), ElementsAre("random"));
   EXPECT_THAT(calls_in("std::thread t(f);"), ElementsAre("threads"));
   EXPECT_THAT(calls_in("a(1, pthread_create(&t, 0, f, 0));"), ElementsAre("threads"));
+  EXPECT_THAT(calls_in("if (p) __builtin_prefetch(p);"), ElementsAre("prefetch"));
 }
 
 TEST(Calls, PassesMembersDeclarationsCommentsAndStrings) {
