@@ -24,8 +24,8 @@ class NodeMemory {
  public:
   virtual ~NodeMemory() = default;
   /// Zeroed memory of `bytes` known on this node as `name`; the first caller allocates it, later
-  /// callers get the same memory (their `bytes` must be the same). Host memory is committed when
-  /// it is touched.
+  /// callers get the same memory (their `bytes` must be the same). Begins with a cache line.
+  /// Of large segments, host memory is committed when it is touched.
   virtual std::byte* segment(const std::string& name, std::size_t bytes) = 0;
   /// A signal shared in the same way.
   virtual Signal& signal(const std::string& name) = 0;

@@ -8,6 +8,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/job/process.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/virtual/machine.h"
@@ -17,7 +18,15 @@
 namespace corespec {
 
 VirtualNodeMemory::~VirtualNodeMemory() {
-  for (const auto& [name, segment] : segments_) munmap(segment.base, segment.bytes);
+  for (const auto& [name, segment] : segments_) free(segment);
+}
+
+void VirtualNodeMemory::free(const Segment& segment) {
+  if (segment.mapped()) {
+    munmap(segment.base, segment.bytes);
+  } else {
+    operator delete(segment.base, std::align_val_t(line_bytes));
+  }
 }
 
 std::byte* VirtualNodeMemory::segment(const std::string& name, std::size_t bytes) {
@@ -28,11 +37,18 @@ std::byte* VirtualNodeMemory::segment(const std::string& name, std::size_t bytes
     }
     return found->second.base;
   }
-  void* base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
-                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (base == MAP_FAILED) throw std::bad_alloc();
-  segments_.emplace(name, Segment{static_cast<std::byte*>(base), bytes});
-  return static_cast<std::byte*>(base);
+  Segment segment{nullptr, bytes};
+  if (segment.mapped()) {
+    void* const base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (base == MAP_FAILED) throw std::bad_alloc();
+    segment.base = static_cast<std::byte*>(base);
+  } else {
+    segment.base = static_cast<std::byte*>(operator new(bytes, std::align_val_t(line_bytes)));
+    std::memset(segment.base, 0, bytes);
+  }
+  segments_.emplace(name, segment);
+  return segment.base;
 }
 
 Signal& VirtualNodeMemory::signal(const std::string& name) {
@@ -49,7 +65,7 @@ void VirtualNodeMemory::copy_from_rank(int, std::byte* to, const std::byte* from
 void VirtualNodeMemory::remove(const std::string& name) {
   const auto found = segments_.find(name);
   if (found == segments_.end()) return;
-  munmap(found->second.base, found->second.bytes);
+  free(found->second);
   segments_.erase(found);
 }
 

@@ -35,7 +35,13 @@ class VirtualNodeMemory final : public NodeMemory {
   struct Segment {
     std::byte* base;
     std::size_t bytes;
+    bool mapped() const { return bytes > of_heap; }
   };
+  /// Segments up to this size lie in the heap, close together: with many nodes, a page of its own
+  /// for each costs the host a walk of page tables that no cache holds.
+  static constexpr std::size_t of_heap = std::size_t{32} * 1024;
+  static void free(const Segment& segment);
+
   std::map<std::string, Segment> segments_;
   std::map<std::string, std::unique_ptr<Signal>> signals_;
 };

@@ -47,11 +47,12 @@ struct alignas(line_bytes) SharedMemory::Pool {
   std::atomic<std::uint32_t> fresh[2];  ///< so many have been used at all
 };
 
-namespace {
-
-constexpr std::size_t cell_stride(std::size_t data, std::size_t header) {
-  return (header + data + line_bytes - 1) / line_bytes * line_bytes;
+constexpr std::size_t SharedMemory::stride(Size size) {
+  const std::size_t bytes = sizeof(Cell) + data_bytes[static_cast<std::size_t>(size)];
+  return (bytes + line_bytes - 1) / line_bytes * line_bytes;
 }
+
+namespace {
 
 constexpr std::uint64_t with_number(std::uint64_t before, std::uint32_t number) {
   return ((before >> 32) + 1) << 32 | number;
@@ -73,10 +74,11 @@ SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node, const 
       completions_(completions),
       process_(process) {
   first_enqueue_.owner = this;
-  const std::size_t per_rank = sizeof(Queue) +
-                               cells_of[0] * cell_stride(data_bytes[0], sizeof(Cell)) +
-                               cells_of[1] * cell_stride(data_bytes[1], sizeof(Cell));
-  base_ = process.node().memory().segment("mpi.cells", sizeof(Pool) + ranks_ * per_rank);
+  corespec::NodeMemory& memory = process.node().memory();
+  base_ =
+      memory.segment("mpi.queues", sizeof(Pool) + ranks_ * (sizeof(Queue) + stride(Size::small)));
+  rest_ = memory.segment("mpi.cells", ranks_ * ((cells_of[0] - 1) * stride(Size::small) +
+                                                cells_of[1] * stride(Size::large)));
   signals_ = std::make_unique<corespec::Signal*[]>(ranks_);
 }
 
@@ -93,15 +95,15 @@ SharedMemory::Size SharedMemory::size_of(std::uint32_t number) const {
 }
 
 SharedMemory::Cell& SharedMemory::cell(std::uint32_t number) const {
-  const std::size_t small = std::size_t{cells_of[0]} * ranks_;
-  const std::size_t index = number - 1;
+  std::size_t index = number - 1;
   std::byte* at = base_ + sizeof(Pool) + ranks_ * sizeof(Queue);
-  if (index < small) {
-    at += index * cell_stride(data_bytes[0], sizeof(Cell));
-  } else {
-    at += small * cell_stride(data_bytes[0], sizeof(Cell)) +
-          (index - small) * cell_stride(data_bytes[1], sizeof(Cell));
+  if (index >= ranks_) {
+    at = rest_;
+    index -= ranks_;
   }
+  const std::size_t small = std::size_t{cells_of[0] - 1} * ranks_;
+  at += std::min(index, small) * stride(Size::small);
+  if (index > small) at += (index - small) * stride(Size::large);
   return *reinterpret_cast<Cell*>(at);
 }
 
@@ -188,19 +190,19 @@ void SharedMemory::Enqueue::perform() {
 bool SharedMemory::Enqueue::prefetch_effect(unsigned step) const {
   if (step == 0) {
     corespec::prefetch_lines(owner, 3);
-    __builtin_prefetch(cell);
+    corespec::prefetch_line(cell);
     return true;
   }
   const int local = owner->local_rank(peer);
   corespec::Signal*& signal = owner->signals_[static_cast<std::size_t>(local)];
   if (step == 1) {
-    __builtin_prefetch(&owner->queue_of(local));
-    __builtin_prefetch(&signal);
+    corespec::prefetch_line(&owner->queue_of(local));
+    corespec::prefetch_line(&signal);
     return true;
   }
   if (signal == nullptr) return false;
   if (step > 2) return signal->prefetch(step - 3);
-  __builtin_prefetch(signal);
+  corespec::prefetch_line(signal);
   return true;
 }
 

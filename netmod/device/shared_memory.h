@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/job/job.h"
 #include "corespec/job/process.h"
 #include "corespec/threads/signal.h"
@@ -62,7 +63,7 @@ class alignas(64) SharedMemory {
   /// True if poll() would find something. Looks only.
   bool has_work() const;
   /// Asks the host for what a look begins with.
-  void fetch_ahead() const { __builtin_prefetch(own_queue()); }
+  void fetch_ahead() const { corespec::prefetch_line(own_queue()); }
   /// The same for the first cell in the queue.
   void fetch_first_cell() const;
   bool busy() const { return !backlog_.empty() || !control_backlog_.empty(); }
@@ -87,6 +88,7 @@ class alignas(64) SharedMemory {
   Queue& queue_of(int local) const;
   Cell& cell(std::uint32_t number) const;
   Size size_of(std::uint32_t number) const;
+  static constexpr std::size_t stride(Size size);
   bool take_credit(Size size);
   Cell* take_cell(Size size);
   void return_cell(Cell& cell);
@@ -102,7 +104,8 @@ class alignas(64) SharedMemory {
   void handle(Cell& cell);
   int local_rank(int rank) const;
 
-  std::byte* base_ = nullptr;  ///< pool, queues by local rank, small cells, large cells
+  std::byte* base_ = nullptr;  ///< pool, queues by local rank, as many small cells as ranks
+  std::byte* rest_ = nullptr;  ///< the other cells, small ones first: rarely used, many
   std::int32_t own_ = 0;
   std::uint32_t ranks_ = 0;
   std::int32_t rank_ = 0;
