@@ -65,6 +65,7 @@ struct alignas(64) Connection {
   LandingRing remote_ring;
   std::uint32_t free_units = 0;
   std::uint32_t send_sequence = 0;
+  Connection* used_next = nullptr;  ///< which one was used after this one, the last time
   RequestList backlog;
 
   bool open() const { return channel_count != 0; }
@@ -125,6 +126,9 @@ class alignas(64) Connections {
 
   /// The connection to a rank; a new one begins to connect.
   Connection& to(int peer);
+  /// Asks the host for the connections that were used last and are used next if peers follow each
+  /// other as they did before, as Event::prefetch() does.
+  bool prefetch_used(unsigned step) const;
   Connection* find(int peer);
 
   /// Sends an envelope-bearing request now or, in order, as soon as it can.
@@ -198,6 +202,7 @@ class alignas(64) Connections {
   std::uint32_t puts_under_way_ = 0;
   std::int32_t last_peer_ = -1;
   Connection* last_used_ = nullptr;  ///< the connection to last_peer_
+  Connection* used_next_ = nullptr;  ///< last_used_->used_next, whose line is not looked at for it
 
   /// Ranks of the first connections: few have more, and these are found without a map's memory.
   std::array<std::int32_t, 6> near_peers_ = {-1, -1, -1, -1, -1, -1};

@@ -1,6 +1,7 @@
 // Connections: room for mailboxes and landing rings, datagrams, opening.
 #include <algorithm>
 
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/job/job.h"
 #include "netmod/device/connection.h"
 #include "netmod/device/connection_parts.h"
@@ -66,14 +67,31 @@ Connection* Connections::find(int peer) {
 }
 
 Connection& Connections::to(int peer) {
-  Connection* connection = find(peer);
+  if (last_peer_ == peer) return *last_used_;
+  Connection* connection =
+      used_next_ != nullptr && used_next_->peer == peer ? used_next_ : find(peer);
   if (connection == nullptr) {
     connection = &add(peer);
     connect(*connection);
   }
+  if (last_used_ != nullptr && connection != used_next_) last_used_->used_next = connection;
   last_used_ = connection;
   last_peer_ = peer;
+  used_next_ = connection->used_next;
+  if (used_next_ != nullptr) corespec::prefetch_lines(used_next_, 2);
   return *connection;
+}
+
+bool Connections::prefetch_used(unsigned step) const {
+  for (const Connection* connection : {last_used_, used_next_}) {
+    if (connection == nullptr) continue;
+    if (step == 0) {
+      corespec::prefetch_lines(connection, 2);
+    } else {
+      corespec::prefetch_lines(connection->endpoint(), 2);
+    }
+  }
+  return step == 0 && last_used_ != nullptr;
 }
 
 Connection& Connections::add(int peer) {

@@ -352,22 +352,23 @@ bool DeviceImpl::prefetch_look(unsigned step) const {
   using corespec::prefetch_lines;
   switch (step) {
     case 0:
-      prefetch_lines(this, 1);
-      prefetch_lines(&settings_, 2);
-      prefetch_lines(&matching_, 1);
+      // Requests are given back and counted, too; the registration cache is not looked at.
+      prefetch_lines(this, 8);
       prefetch_lines(&port_, 2);
       prefetch_lines(&shared_, 3);
       prefetch_lines(&connections_, 3);
       return true;
     case 1:
       prefetch_lines(port_.receive_queue(), 2);
-      if (port_.expects_data_event()) __builtin_prefetch(port_.data_queue());
+      if (port_.expects_data_event()) corespec::prefetch_line(port_.data_queue());
       shared_.fetch_ahead();
       matching_.fetch_ahead();
       return true;
-    default:
+    case 2:
       shared_.fetch_first_cell();
-      return false;
+      return connections_.prefetch_used(0);
+    default:
+      return connections_.prefetch_used(step - 2);
   }
 }
 

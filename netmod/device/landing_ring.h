@@ -16,23 +16,29 @@ class LandingRing {
   }
 
   LandingRing() = default;
-  LandingRing(std::uint32_t units, std::uint32_t largest) : units_(units), largest_(largest) {}
+  LandingRing(std::uint32_t units, std::uint32_t largest)
+      : units_(static_cast<std::uint16_t>(units)), largest_(static_cast<std::uint16_t>(largest)) {}
 
   std::uint32_t units() const { return units_; }
   /// Byte offset of the next message.
-  std::uint64_t next_offset() const { return std::uint64_t{skips() ? 0 : next_} * unit_bytes; }
+  std::uint64_t next_offset() const { return std::uint64_t{begin()} * unit_bytes; }
   /// Units that a message of `bytes` uses up, with what is skipped before it.
   std::uint32_t cost(std::uint64_t bytes) const {
-    return units_for(bytes) + (skips() ? units_ - next_ : 0);
+    return units_for(bytes) + (skips() ? left() : 0);
   }
-  void advance(std::uint64_t bytes) { next_ = (skips() ? 0 : next_) + units_for(bytes); }
+  void advance(std::uint64_t bytes) {
+    next_ = static_cast<std::uint16_t>(begin() + units_for(bytes));
+  }
 
  private:
-  bool skips() const { return units_ - next_ < largest_; }
+  std::uint32_t left() const { return std::uint32_t{units_} - next_; }
+  bool skips() const { return left() < largest_; }
+  std::uint32_t begin() const { return skips() ? 0 : next_; }
 
-  std::uint32_t units_ = 0;
-  std::uint32_t largest_ = 0;
-  std::uint32_t next_ = 0;
+  // Rings are a few times as long as the largest eager message, which is 128 KB.
+  std::uint16_t units_ = 0;
+  std::uint16_t largest_ = 0;
+  std::uint16_t next_ = 0;
 };
 
 }  // namespace netmod

@@ -36,7 +36,11 @@ bool Segment::prefetch(std::uint64_t arg, unsigned step) const {
     if (step == 0) router->prefetch(*this);
     return false;
   }
-  if (step == 0) prefetch_own();
+  if (step == 0) {
+    prefetch_own();
+  } else if (step == 1 && stage == request_arrived) {
+    payload.prefetch();
+  }
   return router->port(port).prefetch_acceptance(*this, stage == request_arrived, step);
 }
 

@@ -8,6 +8,8 @@
 #include <span>
 #include <utility>
 
+#include "corespec/events/prefetch_lines.h"
+
 namespace ugni {
 
 class PayloadPool;
@@ -80,6 +82,10 @@ class Payload {
   std::span<const std::byte> bytes() const { return const_cast<Payload*>(this)->bytes(); }
   std::size_t size() const { return block_ == nullptr ? 0 : block_->size; }
   bool empty() const { return block_ == nullptr; }
+  /// Asks the host for where the bytes begin.
+  void prefetch() const {
+    if (block_ != nullptr) corespec::prefetch_lines(block_, 3);
+  }
 
   /// Its memory, null if it is empty; the payload is empty from then on.
   PayloadBlock* release() { return std::exchange(block_, nullptr); }
