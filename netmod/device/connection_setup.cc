@@ -83,6 +83,7 @@ Connection& Connections::to(int peer) {
 }
 
 bool Connections::prefetch_used(unsigned step) const {
+  if (step == 1) corespec::prefetch_line(port_.message_queue());
   for (const Connection* connection : {last_used_, used_next_}) {
     if (connection == nullptr) continue;
     if (step == 0) {

@@ -38,8 +38,10 @@ bool Segment::prefetch(std::uint64_t arg, unsigned step) const {
   }
   if (step == 0) {
     prefetch_own();
+    router->prefetch_entrance();
   } else if (step == 1 && stage == request_arrived) {
     payload.prefetch();
+    router->pool().prefetch_next();  // who hears of it may well send
   }
   return router->port(port).prefetch_acceptance(*this, stage == request_arrived, step);
 }
@@ -47,6 +49,7 @@ bool Segment::prefetch(std::uint64_t arg, unsigned step) const {
 bool Segment::prefetch_effect(unsigned step) const {
   if (step == 0) {
     prefetch_own();
+    router->prefetch_entrance();
     return true;
   }
   router->port(source_port).prefetch_own();

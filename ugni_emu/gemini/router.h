@@ -72,6 +72,11 @@ class alignas(64) Router {
     corespec::prefetch_line(segment.route.arrived() ? &ejection_
                                                     : &links_[segment.route.direction()]);
   }
+  /// The same for what a NIC sends: where segments come from, and the way in.
+  void prefetch_entrance() const {
+    corespec::prefetch_line(&pool_);
+    corespec::prefetch_line(&injection_);
+  }
   /// A segment leaves a NIC as `passage`; how it leaves the host port.
   Passage inject(const Segment& segment, Passage passage) {
     return injection_.pass(timing_, segment, passage);

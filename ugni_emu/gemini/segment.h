@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
+#include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/gemini/routing.h"
 #include "ugni_emu/gemini/server.h"
 #include "ugni_emu/wire/wire.h"
@@ -93,6 +94,10 @@ class SegmentPool {
     Segment& segment = *free_;
     free_ = segment.next();
     return segment;
+  }
+  /// Asks the host for the segment that is taken next.
+  void prefetch_next() const {
+    corespec::prefetch_lines(free_, sizeof(Segment) / corespec::line_bytes);
   }
   void put(Segment& segment) {
     segment.payload = {};

@@ -71,14 +71,12 @@ bool Nic::prefetch(const ugni::Transaction& transaction, bool request, unsigned 
   const std::uint64_t key =
       key_of({transaction.target_instance, transaction.cookie, transaction.ptag});
   if (step == 0) {
-    if (request) {
-      domains_.prefetch(key);
-    } else {
-      posts_.prefetch();
-    }
+    posts_.prefetch();
+    if (request) domains_.prefetch(key);
     return true;
   }
   if (!request) return posts_.prefetch(transaction.initiator_key - 1, step - 1);
+  if (step == 1) posts_.prefetch_next();  // who hears of it may well send
   Domain* const* domain = domains_.find(key);
   return domain != nullptr && (*domain)->prefetch(step - 1);
 }

@@ -84,6 +84,11 @@ class PostTable {
     corespec::prefetch_line(this);
     corespec::prefetch_line(&near_.back());
   }
+  /// After that, for the post that is taken next.
+  void prefetch_next() const {
+    if (first_free_ == none) return;
+    corespec::prefetch_line(&(*place_of(first_free_))[first_free_ % chunk]);
+  }
   /// Asks the host for what the answer to a post will touch: each step may read what the one before
   /// asked for. False: there is nothing more to ask for.
   bool prefetch(std::uint64_t number, unsigned step) const {
