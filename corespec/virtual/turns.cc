@@ -14,11 +14,11 @@ namespace {
 constexpr std::size_t ahead = 31;
 /// The host's caches hold most of what fewer domains touch, and asking ahead costs more than it
 /// saves.
-constexpr std::size_t many = 300;
+constexpr std::size_t many = 200;
 
 }  // namespace
 
-bool Turns::are_many() const { return heap_.size() >= many; }
+bool Turns::are_many() const { return used_ >= many; }
 
 void Turns::ask_ahead() {
   const std::size_t end = std::min(ahead + 1, heap_.size());
@@ -49,6 +49,8 @@ void Turns::first_has_run() {
 }
 
 void Turns::moved_earlier(VirtualDomain& domain) {
+  const bool first_event = domain.events() == 0 && domain.queue().size() == 1;
+  if (first_event) ++used_;
   sift_up(positions_[domain.number()], {domain.next_time(), &domain, domain.number()});
 }
 

@@ -27,7 +27,8 @@ class Turns {
 
   /// The first domain; it stays in its place until its turn is over.
   VirtualDomain& first() const { return *heap_.front().domain; }
-  /// True if no cache holds what all of them touch.
+  /// True if no cache holds what all of them touch that have had an event. (A network has routers,
+  /// and so nodes, that no job uses.)
   bool are_many() const;
   /// Asks the host for what the turns after the first will touch, each time a step further.
   void ask_ahead();
@@ -53,6 +54,7 @@ class Turns {
 
   std::vector<Turn> heap_;
   std::vector<std::uint32_t> positions_;  ///< by the domain's number
+  std::size_t used_ = 0;                  ///< domains that have had an event
 };
 
 }  // namespace corespec

@@ -219,8 +219,8 @@ struct Asked final : Event {
   std::vector<unsigned> before_firing;
 };
 
-/// Domains with an event each that fires ten times.
-std::vector<Asked> asked_of(std::size_t count) {
+/// Domains with an event each that fires ten times, beside `idle` ones without.
+std::vector<Asked> asked_of(std::size_t count, std::size_t idle = 0) {
   Engine engine;
   std::vector<Asked> events(count);
   for (std::size_t i = 0; i < count; ++i) {
@@ -228,6 +228,7 @@ std::vector<Asked> asked_of(std::size_t count) {
     events[i].source.id = static_cast<std::uint32_t>(i + 1);
     events[i].random = RandomStream(7, i);
   }
+  for (std::size_t i = 0; i < idle; ++i) engine.add_domain();
   engine.set_least_delay(ns(1));
   for (std::size_t i = 0; i < count; ++i) {
     events[i].domain->schedule(Time(), events[i].source, events[i], 9);
@@ -252,8 +253,10 @@ TEST(EngineTest, OfManyDomainsTheNextOnesAreAskedForStepByStep) {
 }
 
 TEST(EngineTest, OfFewDomainsNothingIsAskedAhead) {
-  for (const Asked& event : asked_of(20)) {
-    for (const unsigned steps : event.before_firing) EXPECT_EQ(steps, 0U);
+  for (const std::size_t idle : {0, 1000}) {
+    for (const Asked& event : asked_of(20, idle)) {
+      for (const unsigned steps : event.before_firing) EXPECT_EQ(steps, 0U);
+    }
   }
 }
 
