@@ -69,8 +69,7 @@ class Fiber {
   bool finished() const { return finished_; }
   /// Asks the host for the part of the stack that resume() returns through first.
   void prefetch() const {
-    if (suspended_at_ == nullptr) return;
-    for (int line = -4; line < 8; ++line) prefetch_line(suspended_at_ + 64 * line);
+    if (suspended_at_ != nullptr) prefetch_lines(suspended_at_ - 4 * line_bytes, 12);
   }
   /// Gives the stack of a finished fiber back.
   void release();

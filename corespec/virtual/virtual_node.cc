@@ -18,10 +18,10 @@
 namespace corespec {
 
 VirtualNodeMemory::~VirtualNodeMemory() {
-  for (const auto& [name, segment] : segments_) free(segment);
+  for (const auto& [name, segment] : segments_) release(segment);
 }
 
-void VirtualNodeMemory::free(const Segment& segment) {
+void VirtualNodeMemory::release(const Segment& segment) {
   if (segment.mapped()) {
     munmap(segment.base, segment.bytes);
   } else {
@@ -65,7 +65,7 @@ void VirtualNodeMemory::copy_from_rank(int, std::byte* to, const std::byte* from
 void VirtualNodeMemory::remove(const std::string& name) {
   const auto found = segments_.find(name);
   if (found == segments_.end()) return;
-  free(found->second);
+  release(found->second);
   segments_.erase(found);
 }
 

@@ -40,7 +40,7 @@ class VirtualNodeMemory final : public NodeMemory {
   /// Segments up to this size lie in the heap, close together: with many nodes, a page of its own
   /// for each costs the host a walk of page tables that no cache holds.
   static constexpr std::size_t of_heap = std::size_t{32} * 1024;
-  static void free(const Segment& segment);
+  static void release(const Segment& segment);
 
   std::map<std::string, Segment> segments_;
   std::map<std::string, std::unique_ptr<Signal>> signals_;
