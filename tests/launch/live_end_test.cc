@@ -243,8 +243,11 @@ TEST(LiveKill, TheServerOfStartUpWithARank) {
   ASSERT_GT(server, 0);
   const std::vector<pid_t> ranks = job.processes();
   ASSERT_EQ(ranks.size(), 3U);
-  kill(server, SIGKILL);
+  // Without the server ranks end by themselves, and the launcher may hear of one of them first.
+  kill(ranks[0], SIGSTOP);
+  kill(ranks[2], SIGSTOP);
   kill(ranks[1], SIGKILL);
+  kill(server, SIGKILL);
   EXPECT_EQ(job.wait(10s), 137);
   EXPECT_THAT(job.errors(),
               AllOf(HasSubstr(": Killed\n"), HasSubstr(ended(job, "signals: Killed"))));
