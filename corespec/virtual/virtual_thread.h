@@ -156,7 +156,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   bool resched_ = false;     ///< to be preempted at its next synchronisation
   bool spins_next_ = false;  ///< spin() was called; the burst before it is under way
   bool spun_ = false;        ///< and has come to spinning
-  bool unseen_ = false;      ///< will or has come to it without an event
+  bool unseen_ = false;      ///< comes, or has come, to it without an event
   bool watches_ = false;     ///< signal_ tells it
   bool preempted_ = false;
   Fiber fiber_;
