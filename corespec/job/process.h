@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "corespec/events/prefetch_lines.h"
+
 namespace corespec {
 
 class Job;
@@ -15,6 +17,8 @@ class Thread;
 class ProcessState {
  public:
   virtual ~ProcessState() = default;
+  /// Asks the host for what every call of the library touches of it.
+  virtual void prefetch() const {}
 };
 
 /// One rank. Libraries hang their per-rank state into slots; there are no globals.
@@ -40,6 +44,25 @@ class Process {
   ProcessState* state(Slot slot) const { return states_[static_cast<std::size_t>(slot)].get(); }
   void set_state(Slot slot, std::unique_ptr<ProcessState> state) {
     states_[static_cast<std::size_t>(slot)] = std::move(state);
+  }
+
+  /// A thread of the rank is about to go on, in a library call as a rule: asks the host for what
+  /// the call touches, as Event::prefetch() does.
+  bool prefetch(unsigned step) const {
+    if (step == 0) {
+      prefetch_lines(this, 2);
+      return true;
+    }
+    for (const Slot slot : {Slot::gni, Slot::mpi}) {
+      const ProcessState* const its = state(slot);
+      if (its == nullptr) continue;
+      if (step == 1) {
+        prefetch_line(its);
+      } else {
+        its->prefetch();
+      }
+    }
+    return step == 1;
   }
 
  private:

@@ -73,8 +73,8 @@ VirtualNode::VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain
                          EventSource source, std::shared_ptr<const Placement> placement)
     : machine_(machine),
       parameters_(machine.parameters()),
-      nid_(nid),
       domain_(domain),
+      nid_(nid),
       source_(source),
       placement_(std::move(placement)),
       many_interrupts_(parameters_.inband_interrupts == "many"),

@@ -46,7 +46,7 @@ class VirtualNodeMemory final : public NodeMemory {
   std::map<std::string, std::unique_ptr<Signal>> signals_;
 };
 
-class VirtualNode final : public Node, private Event {
+class alignas(64) VirtualNode final : public Node, private Event {
  public:
   VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain, EventSource source,
               std::shared_ptr<const Placement> placement);
@@ -101,16 +101,17 @@ class VirtualNode final : public Node, private Event {
   const std::vector<int>& cpus_for(ThreadRole role, const Process* process) const;
   const std::vector<int>& next_own_cpu(const Process& process);
 
+  // What every event of a thread needs comes first.
   VirtualMachine& machine_;
   const Parameters& parameters_;
-  int nid_;
   VirtualDomain& domain_;
+  VirtualThread* executing_ = nullptr;  ///< whose fiber is running at this moment
+  int nid_;
   EventSource source_;
   std::shared_ptr<const Placement> placement_;
   std::vector<Cpu> cpus_;
   std::deque<std::unique_ptr<VirtualThread>> threads_;
   std::vector<VirtualThread*> waiters_;  ///< asleep until an interrupt, in order of registration
-  VirtualThread* executing_ = nullptr;   ///< whose fiber is running at this moment
   bool interrupt_pending_ = false;
   const bool many_interrupts_;
   const bool shares_units_;                   ///< CPUs of a compute unit slow each other down

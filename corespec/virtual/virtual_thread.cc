@@ -313,11 +313,17 @@ bool VirtualThread::prefetch(std::uint64_t arg, unsigned step) const {
     prefetch_line(&node());
     prefetch_line(signal_);
     prefetch_line(first_effect_);
-    if (runs_fiber(kind_of(arg))) fiber_.prefetch();
+    if (runs_fiber(kind_of(arg))) {
+      fiber_.prefetch();
+      if (process() != nullptr) process()->prefetch(0);
+    }
     return true;
   }
   if (first_effect_ != nullptr) return first_effect_->prefetch_effect(step - 2);
-  return runs_fiber(kind_of(arg)) && signal_ != nullptr && signal_->prefetch_look(step - 2);
+  if (!runs_fiber(kind_of(arg))) return false;
+  bool more = signal_ != nullptr && signal_->prefetch_look(step - 2);
+  if (step <= 3 && process() != nullptr) more |= process()->prefetch(step - 1);
+  return more;
 }
 
 void VirtualThread::fire(std::uint64_t arg) {

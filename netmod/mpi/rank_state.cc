@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/threads/node.h"
 #include "corespec/time/time.h"
 #include "netmod/mpi/attributes.h"
@@ -56,6 +57,12 @@ RankState::RankState(corespec::Process& process, ThreadLevel requested)
 }
 
 RankState::~RankState() = default;
+
+void RankState::prefetch() const {
+  corespec::prefetch_line(&process_);
+  corespec::prefetch_line(&lock_owner_);
+  corespec::prefetch_line(&world_);
+}
 
 void RankState::finalize() {
   if (delete_attributes(*this, self_) != MPI_SUCCESS) {

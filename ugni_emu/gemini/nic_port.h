@@ -23,7 +23,7 @@ class Router;
 /// that does not fit the window waits, and so do those behind it. Responses have a queue of their
 /// own (virtual channel 1) and also leave one after another, so that the two NICs of a Gemini share
 /// the host port whatever one of them has queued.
-class NicPort final : public corespec::Event {
+class alignas(64) NicPort final : public corespec::Event {
  public:
   NicPort(Router& router, const Timing& timing, Nid nid, corespec::EventSource source);
   NicPort(const NicPort&) = delete;
@@ -38,8 +38,9 @@ class NicPort final : public corespec::Event {
   void submit(Segment& segment);
 
   /// Ejection: a segment has passed the host port as `passage`; how it enters the NIC.
-  Passage eject(const Segment& segment, Passage passage) {
-    return in_.serve(segment.channel, timing_.nic.time(segment.nic_bytes), passage);
+  /// Touches no line of the port but that.
+  Passage eject(const Timing& timing, const Segment& segment, Passage passage) {
+    return in_.serve(segment.channel, timing.nic.time(segment.nic_bytes), passage);
   }
 
   /// The tail of a request is here: the client acts, the response sets out.
@@ -58,6 +59,8 @@ class NicPort final : public corespec::Event {
     corespec::prefetch_line(client_);
     return true;
   }
+  /// The same for eject().
+  void prefetch_ejection() const { corespec::prefetch_line(&in_); }
   /// The port's own lines: what a submission touches, too.
   void prefetch_own() const { corespec::prefetch_lines(this, 3); }
 
@@ -82,24 +85,25 @@ class NicPort final : public corespec::Event {
   corespec::Time send(Segment& segment, const Weight& weight, Nid to);
   corespec::Time send_local(Segment& segment, std::uint32_t payload, Segment::Stage stage);
 
+  // Three lines of what small transactions need, and then the rest.
   Router& router_;
   const Timing& timing_;
   corespec::EventSource source_;
   ugni::WireClient* client_ = nullptr;
   Nid nid_;
-  Server out_, in_;  ///< the NIC's own cap, per direction
+  bool injecting_ = false;     ///< an event will tell
+  bool sending_last_ = false;  ///< it is a last piece, and the client waits for its end
+  Server out_, in_;            ///< the NIC's own cap, per direction
 
-  std::vector<SegmentQueue> injectors_;  ///< by Transaction::injector
-  std::size_t turn_ = 0;                 ///< the injector that is asked first
-  std::int64_t waiting_ = 0;             ///< transactions not wholly injected
-  std::int64_t outstanding_ = 0;         ///< requests unanswered
-  corespec::Time free_at_;               ///< when the present request has left
-  bool injecting_ = false;               ///< an event will tell
-  bool sending_last_ = false;            ///< it is a last piece, and the client waits for its end
-  ugni::Transaction sending_;            ///< the one whose last piece is being injected
-
+  std::size_t turn_ = 0;          ///< the injector that is asked first
+  std::int64_t waiting_ = 0;      ///< transactions not wholly injected
+  std::int64_t outstanding_ = 0;  ///< requests unanswered
+  corespec::Time free_at_;        ///< when the present request has left
   SegmentQueue responses_;
   corespec::Time response_free_;  ///< when the last response has left
+
+  std::vector<SegmentQueue> injectors_;  ///< by Transaction::injector
+  ugni::Transaction sending_;            ///< the one whose last piece is being injected
 };
 
 }  // namespace gemini

@@ -49,9 +49,9 @@ bool Segment::prefetch(std::uint64_t arg, unsigned step) const {
 bool Segment::prefetch_effect(unsigned step) const {
   if (step == 0) {
     prefetch_own();
-    router->prefetch_entrance();
     return true;
   }
+  router->prefetch_entrance();
   router->port(source_port).prefetch_own();
   return false;
 }
@@ -78,7 +78,7 @@ void Router::forward(Segment& segment) {
 /// Through the host port and the NIC's cap; the NIC acts when the tail is there.
 void Router::eject(Segment& segment) {
   const Passage left = ejection_.pass(timing_, segment, segment.passage);
-  const Passage in = ports_[segment.port].eject(segment, left);
+  const Passage in = ports_[segment.port].eject(timing_, segment, left);
   nodes_domain_.schedule_from(domain_, in.tail + timing_.nic_to_router, source_, segment,
                               Segment::request_arrived + segment.channel);
 }

@@ -69,8 +69,12 @@ class alignas(64) Router {
   /// Asks the host for what forward() will touch.
   void prefetch(const Segment& segment) const {
     corespec::prefetch_line(this);
-    corespec::prefetch_line(segment.route.arrived() ? &ejection_
-                                                    : &links_[segment.route.direction()]);
+    if (segment.route.arrived()) {
+      corespec::prefetch_line(&ejection_);
+      ports_[segment.port].prefetch_ejection();
+    } else {
+      corespec::prefetch_line(&links_[segment.route.direction()]);
+    }
   }
   /// The same for what a NIC sends: where segments come from, and the way in.
   void prefetch_entrance() const {

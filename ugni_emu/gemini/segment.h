@@ -114,8 +114,8 @@ class SegmentPool {
     for (Segment& segment : *slabs_.back()) put(segment);
   }
 
+  Segment* free_ = nullptr;  // first: in its router's first line
   std::vector<std::unique_ptr<Slab>> slabs_;
-  Segment* free_ = nullptr;
 };
 
 }  // namespace gemini

@@ -54,17 +54,24 @@ class alignas(64) Domain {
   Statistics& statistics() { return statistics_; }
   corespec::Signal& arrival_signal() { return arrival_signal_; }
 
-  /// Asks the host for what an arrival touches, a step at a time. False: there is nothing more to
-  /// ask for.
-  bool prefetch(unsigned step) const {
-    if (step > 1) return arrival_signal_.prefetch(step - 2);
+  /// Asks the host for what the arrival of a message at `address` touches, a step at a time, and
+  /// other arrivals as a rule. False: there is nothing more to ask for.
+  bool prefetch(std::uint64_t address, unsigned step) const {
+    if (step == 0) {
+      const auto* self = reinterpret_cast<const std::byte*>(this);
+      for (const std::size_t line : {0, 1, 2, 4, 5}) corespec::prefetch_line(self + 64 * line);
+      return true;
+    }
     if (step == 1) {
       corespec::prefetch_line(&arrival_signal_);
-    } else {
-      const auto* self = reinterpret_cast<const std::byte*>(this);
-      for (const std::size_t line : {0, 1, 2, 4}) corespec::prefetch_line(self + 64 * line);
+      mailboxes_.prefetch_slot(address);
+      return true;
     }
-    return true;
+    if (step == 2) {
+      memory_.prefetch_queue();
+      if (Mailbox* const* found = mailboxes_.find(address)) corespec::prefetch_lines(*found, 2);
+    }
+    return arrival_signal_.prefetch(step - 2);
   }
   /// The same for what counting an event touches.
   void prefetch_statistics() const { corespec::prefetch_line(&statistics_); }

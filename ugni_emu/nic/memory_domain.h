@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/flat_map.h"
 #include "ugni_emu/wire/wire.h"
@@ -67,6 +68,9 @@ class MemoryDomain {
   /// May `length` bytes at `address` be read or written under this handle? `region` is set if ok.
   ugni::ResponseStatus check(std::uint64_t qword1, std::uint64_t address, std::uint64_t length,
                              Access access, Region*& region);
+
+  /// Asks the host for the queue that most arrivals have events for.
+  void prefetch_queue() const { corespec::prefetch_line(first_.front().queue); }
 
   /// No region sends events to `queue` any more.
   void forget(const CompletionQueue& queue);
