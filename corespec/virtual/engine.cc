@@ -92,7 +92,7 @@ namespace {
 
 /// How far ahead of its turn an event's memory is asked for.
 constexpr std::size_t prefetch_object = 16;
-constexpr std::size_t prefetch_rest = 8;
+constexpr std::size_t prefetch_rest[] = {8, 3};
 
 void prefetch_ahead(const EventQueue& queue) {
   if (const EventQueue::Entry* entry = queue.next()) prefetch_line(entry->event);
@@ -102,9 +102,10 @@ void prefetch_ahead(std::span<const EventQueue::Entry> entries, std::size_t next
   if (next + prefetch_object < entries.size()) {
     prefetch_line(entries[next + prefetch_object].event);
   }
-  if (next + prefetch_rest < entries.size()) {
-    const EventQueue::Entry& entry = entries[next + prefetch_rest];
-    entry.event->prefetch(entry.arg, 0);
+  for (unsigned step = 0; step < std::size(prefetch_rest); ++step) {
+    if (next + prefetch_rest[step] >= entries.size()) continue;
+    const EventQueue::Entry& entry = entries[next + prefetch_rest[step]];
+    entry.event->prefetch(entry.arg, step);
   }
 }
 

@@ -24,7 +24,7 @@ constexpr std::size_t domain_classes = 2;
 
 /// Runs its own events in order up to a horizon: the earliest time at which another domain could
 /// still affect it. A thread's clock may move ahead within that horizon without an event.
-class VirtualDomain final : public EventDomain {
+class alignas(64) VirtualDomain final : public EventDomain {
  public:
   VirtualDomain(Engine& engine, std::uint32_t number, DomainClass kind, QueueKind queue)
       : engine_(&engine), number_(number), class_(kind) {

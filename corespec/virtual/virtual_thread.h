@@ -159,6 +159,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   bool unseen_ = false;      ///< comes, or has come, to it without an event
   bool watches_ = false;     ///< signal_ tells it
   bool preempted_ = false;
+  int speed_ = full_speed;
   Fiber fiber_;
   const Signal* signal_ = nullptr;
   std::uint64_t spin_seen_ = 0;
@@ -179,7 +180,6 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   VirtualThread* next_ready_ = nullptr;
   VirtualThread* next_waiting_ = nullptr;  ///< in a mutex's queue
   VirtualThread* joiner_ = nullptr;
-  int speed_ = full_speed;
   Time stolen_;
   std::int64_t host_cpu_ns_ = 0;  ///< when the thread last left a library call
   std::function<void()> body_;

@@ -61,7 +61,7 @@ RankState::~RankState() = default;
 void RankState::prefetch() const {
   corespec::prefetch_line(&process_);
   corespec::prefetch_line(&lock_owner_);
-  corespec::prefetch_line(&world_);
+  corespec::prefetch_lines(&world_, 2);
 }
 
 void RankState::finalize() {

@@ -33,8 +33,8 @@ void Segment::perform() { router->port(source_port).submit(*this); }
 bool Segment::prefetch(std::uint64_t arg, unsigned step) const {
   const auto stage = static_cast<std::uint8_t>(arg);
   if (stage == at_router) {
-    if (step == 0) router->prefetch(*this);
-    return false;
+    router->prefetch(*this, step);
+    return step == 0;
   }
   if (step == 0) {
     prefetch_own();

@@ -66,13 +66,12 @@ class alignas(64) Router {
 
   /// A segment's head is here: over the next link, or to the NIC it is for.
   void forward(Segment& segment);
-  /// Asks the host for what forward() will touch.
-  void prefetch(const Segment& segment) const {
-    corespec::prefetch_line(this);
+  /// Asks the host for what forward() will touch; see Event::prefetch().
+  void prefetch(const Segment& segment, unsigned step) const {
     if (segment.route.arrived()) {
-      corespec::prefetch_line(&ejection_);
-      ports_[segment.port].prefetch_ejection();
-    } else {
+      prefetch_ejection(segment.port, step);
+    } else if (step == 0) {
+      corespec::prefetch_line(this);
       corespec::prefetch_line(&links_[segment.route.direction()]);
     }
   }
@@ -88,6 +87,15 @@ class alignas(64) Router {
 
  private:
   void eject(Segment& segment);
+  void prefetch_ejection(unsigned port, unsigned step) const {
+    if (step == 0) {
+      corespec::prefetch_line(this);
+      corespec::prefetch_line(&ejection_);
+      ports_[port].prefetch_ejection();
+    } else {
+      corespec::prefetch_lines(&nodes_domain_, 2);
+    }
+  }
 
   const Timing& timing_;
   corespec::EventDomain& domain_;
