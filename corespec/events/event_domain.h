@@ -18,7 +18,7 @@ class Event {
   virtual void fire(std::uint64_t arg) = 0;
   /// Asks the host for memory that fire(arg) will need: called a little before, and only a hint.
   /// Step 0 may read the first line of the object; each later one what the step before asked for.
-  /// False: there is nothing more to ask for.
+  /// False: there is nothing more to ask for; further steps do no harm.
   virtual bool prefetch(std::uint64_t, unsigned) const { return false; }
 
  protected:

@@ -53,6 +53,7 @@ class Process {
       prefetch_lines(this, 2);
       return true;
     }
+    if (step > 2) return false;
     for (const Slot slot : {Slot::gni, Slot::mpi}) {
       const ProcessState* const its = state(slot);
       if (its == nullptr) continue;

@@ -321,9 +321,8 @@ bool VirtualThread::prefetch(std::uint64_t arg, unsigned step) const {
   }
   if (first_effect_ != nullptr) return first_effect_->prefetch_effect(step - 2);
   if (!runs_fiber(kind_of(arg))) return false;
-  bool more = signal_ != nullptr && signal_->prefetch_look(step - 2);
-  if (step <= 3 && process() != nullptr) more |= process()->prefetch(step - 1);
-  return more;
+  const bool more = process() != nullptr && process()->prefetch(step - 1);
+  return (signal_ != nullptr && signal_->prefetch_look(step - 2)) || more;
 }
 
 void VirtualThread::fire(std::uint64_t arg) {

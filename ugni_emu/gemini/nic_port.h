@@ -38,7 +38,7 @@ class alignas(64) NicPort final : public corespec::Event {
   void submit(Segment& segment);
 
   /// Ejection: a segment has passed the host port as `passage`; how it enters the NIC.
-  /// Touches no line of the port but that.
+  /// `timing` is the router's: the port's own pointer to it would be one more line of memory.
   Passage eject(const Timing& timing, const Segment& segment, Passage passage) {
     return in_.serve(segment.channel, timing.nic.time(segment.nic_bytes), passage);
   }

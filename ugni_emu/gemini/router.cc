@@ -32,10 +32,7 @@ void Segment::perform() { router->port(source_port).submit(*this); }
 
 bool Segment::prefetch(std::uint64_t arg, unsigned step) const {
   const auto stage = static_cast<std::uint8_t>(arg);
-  if (stage == at_router) {
-    router->prefetch(*this, step);
-    return step == 0;
-  }
+  if (stage == at_router) return router->prefetch(*this, step);
   if (step == 0) {
     prefetch_own();
     router->prefetch_entrance();

@@ -67,13 +67,16 @@ class alignas(64) Router {
   /// A segment's head is here: over the next link, or to the NIC it is for.
   void forward(Segment& segment);
   /// Asks the host for what forward() will touch; see Event::prefetch().
-  void prefetch(const Segment& segment, unsigned step) const {
-    if (segment.route.arrived()) {
-      prefetch_ejection(segment.port, step);
-    } else if (step == 0) {
+  bool prefetch(const Segment& segment, unsigned step) const {
+    const bool arrived = segment.route.arrived();
+    if (step == 0) {
       corespec::prefetch_line(this);
-      corespec::prefetch_line(&links_[segment.route.direction()]);
+      corespec::prefetch_line(arrived ? &ejection_ : &links_[segment.route.direction()]);
+      if (arrived) ports_[segment.port].prefetch_ejection();
+    } else if (arrived) {
+      corespec::prefetch_lines(&nodes_domain_, 2);  // its queue lies in them
     }
+    return arrived && step == 0;
   }
   /// The same for what a NIC sends: where segments come from, and the way in.
   void prefetch_entrance() const {
@@ -87,15 +90,6 @@ class alignas(64) Router {
 
  private:
   void eject(Segment& segment);
-  void prefetch_ejection(unsigned port, unsigned step) const {
-    if (step == 0) {
-      corespec::prefetch_line(this);
-      corespec::prefetch_line(&ejection_);
-      ports_[port].prefetch_ejection();
-    } else {
-      corespec::prefetch_lines(&nodes_domain_, 2);
-    }
-  }
 
   const Timing& timing_;
   corespec::EventDomain& domain_;

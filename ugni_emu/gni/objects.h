@@ -34,9 +34,9 @@ class alignas(64) Objects final : public corespec::ProcessState {
 
   Objects() = default;
   ~Objects() override;
-  void prefetch() const override { corespec::prefetch_lines(this, 3); }
   Objects(const Objects&) = delete;
   Objects& operator=(const Objects&) = delete;
+  void prefetch() const override { corespec::prefetch_lines(this, 3); }
 
   template <typename Object, typename... Arguments>
   Object* make(Arguments&&... arguments) {

@@ -54,9 +54,12 @@ class alignas(64) Domain {
   Statistics& statistics() { return statistics_; }
   corespec::Signal& arrival_signal() { return arrival_signal_; }
 
-  /// Asks the host for what the arrival of a message at `address` touches, a step at a time, and
-  /// other arrivals as a rule. False: there is nothing more to ask for.
-  bool prefetch(std::uint64_t address, unsigned step) const {
+  /// Asks the host for what an arrival touches, a step at a time. False: there is nothing more to
+  /// ask for.
+  bool prefetch(const ugni::Transaction& transaction, unsigned step) const {
+    const std::uint64_t address = transaction.remote_address;
+    const bool in_mailbox = transaction.kind == ugni::TransactionKind::message ||
+                            transaction.kind == ugni::TransactionKind::credit;
     if (step == 0) {
       const auto* self = reinterpret_cast<const std::byte*>(this);
       for (const std::size_t line : {0, 1, 2, 4, 5}) corespec::prefetch_line(self + 64 * line);
@@ -64,12 +67,13 @@ class alignas(64) Domain {
     }
     if (step == 1) {
       corespec::prefetch_line(&arrival_signal_);
-      mailboxes_.prefetch_slot(address);
+      if (in_mailbox) mailboxes_.prefetch_slot(address);
       return true;
     }
     if (step == 2) {
       memory_.prefetch_queue();
-      if (Mailbox* const* found = mailboxes_.find(address)) corespec::prefetch_lines(*found, 2);
+      Mailbox* const* const found = in_mailbox ? mailboxes_.find(address) : nullptr;
+      if (found != nullptr) corespec::prefetch_lines(*found, 2);
     }
     return arrival_signal_.prefetch(step - 2);
   }

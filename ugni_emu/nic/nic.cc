@@ -78,7 +78,7 @@ bool Nic::prefetch(const ugni::Transaction& transaction, bool request, unsigned 
   if (!request) return posts_.prefetch(transaction.initiator_key - 1, step - 1);
   if (step == 1) posts_.prefetch_next();  // who hears of it may well send
   Domain* const* domain = domains_.find(key);
-  return domain != nullptr && (*domain)->prefetch(transaction.remote_address, step - 1);
+  return domain != nullptr && (*domain)->prefetch(transaction, step - 1);
 }
 
 ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
