@@ -114,27 +114,43 @@ const std::vector<int>& VirtualNode::cpus_for(ThreadRole role, const Process* pr
   return placement_->noise_cpus;
 }
 
-const std::vector<int>& VirtualNode::next_own_cpu(const Process& process) {
+std::size_t VirtualNode::take_place(const Process& process) {
   const auto local = static_cast<std::size_t>(process.local_rank());
-  OwnThreads& own = own_threads_[local];
+  const std::size_t places = placement_->rank_cpus[local].size();
+  if (places == 1) return 0;
+  std::vector<int>& threads = own_threads_[local].at_place;
+  threads.resize(places);
+  const auto emptiest = std::min_element(threads.begin(), threads.end());
+  ++*emptiest;
+  return static_cast<std::size_t>(emptiest - threads.begin());
+}
+
+void VirtualNode::leave_place(const Process& process, std::size_t place) {
+  std::vector<int>& threads = own_threads_[static_cast<std::size_t>(process.local_rank())].at_place;
+  if (!threads.empty()) --threads[place];
+}
+
+const std::vector<int>& VirtualNode::cpus_at(const Process& process, std::size_t place) {
+  const auto local = static_cast<std::size_t>(process.local_rank());
   const std::vector<int>& all = placement_->rank_cpus[local];
-  const auto place = static_cast<std::size_t>(own.started++) % all.size();
   if (place == 0) return all;
-  if (own.cpus.empty()) {
-    for (const int cpu : all) own.cpus.push_back({cpu});
+  std::vector<std::vector<int>>& one_by_one = own_threads_[local].cpus;
+  if (one_by_one.empty()) {
+    for (const int cpu : all) one_by_one.push_back({cpu});
   }
-  return own.cpus[place];
+  return one_by_one[place];
 }
 
 Thread& VirtualNode::start_thread(ThreadRole role, Process* process, std::function<void()> body) {
   if (this_thread_or_null() != nullptr) this_thread().sync();
   // As under a launcher that binds: a rank's second thread stays on its second CPU, and so on.
-  const std::vector<int>& cpus = role == ThreadRole::application && process != nullptr
-                                     ? next_own_cpu(*process)
-                                     : cpus_for(role, process);
-  threads_.push_back(std::make_unique<VirtualThread>(*this, process, role, machine_.make_source(),
-                                                     cpus, std::move(body)));
+  const bool own = role == ThreadRole::application && process != nullptr;
+  const std::size_t place = own ? take_place(*process) : 0;
+  threads_.push_back(std::make_unique<VirtualThread>(
+      *this, process, role, machine_.make_source(),
+      own ? cpus_at(*process, place) : cpus_for(role, process), std::move(body)));
   VirtualThread& thread = *threads_.back();
+  thread.place_ = place;
   if (role == ThreadRole::application) ++application_threads_;
   thread.schedule(domain_.now(), VirtualThread::woken, thread.block_);
   return thread;
@@ -144,7 +160,7 @@ VirtualThread& VirtualNode::adopt_thread(Process& process, VirtualThread::Adopt 
   threads_.push_back(std::make_unique<VirtualThread>(
       *this, &process, machine_.make_source(), cpus_for(ThreadRole::application, &process), adopt));
   VirtualThread& thread = *threads_.back();
-  ++own_threads_[static_cast<std::size_t>(process.local_rank())].started;
+  thread.place_ = take_place(process);
   ++application_threads_;
   cpu(thread.cpu_).adopt(thread);
   executing_ = &thread;
@@ -158,7 +174,10 @@ void VirtualNode::leave_adopted_thread() {
 }
 
 void VirtualNode::thread_finished(VirtualThread& thread) {
-  if (thread.role() == ThreadRole::application) --application_threads_;
+  if (thread.role() == ThreadRole::application) {
+    --application_threads_;
+    if (const Process* process = thread.process()) leave_place(*process, thread.place_);
+  }
   cpu(thread.cpu_).leave(thread);
   thread.fiber_.release();
   if (thread.joiner_ != nullptr) thread.joiner_->wake(wake_cost(), true);
@@ -172,7 +191,12 @@ void VirtualNode::join(Thread& thread) {
     target.joiner_ = &caller;
     caller.block(VirtualThread::Wait::join);
   }
-  std::erase_if(threads_, [&](const auto& owned) { return owned.get() == &target; });
+  target.joined_ = true;
+  if (target.events_ == 0) forget(target);
+}
+
+void VirtualNode::forget(VirtualThread& thread) {
+  std::erase_if(threads_, [&](const auto& owned) { return owned.get() == &thread; });
 }
 
 std::unique_ptr<Mutex> VirtualNode::make_mutex() { return std::make_unique<VirtualMutex>(*this); }

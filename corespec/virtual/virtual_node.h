@@ -98,8 +98,13 @@ class alignas(64) VirtualNode final : public Node, private Event {
   Time wake_cost();
   void wake_from_interrupt(VirtualThread& thread);
   void thread_finished(VirtualThread& thread);
+  /// Destroys a thread that has been joined, once none of its events is still to come.
+  void forget(VirtualThread& thread);
   const std::vector<int>& cpus_for(ThreadRole role, const Process* process) const;
-  const std::vector<int>& next_own_cpu(const Process& process);
+  /// Where among the CPUs of its rank the next application thread belongs: with the fewest others.
+  std::size_t take_place(const Process& process);
+  void leave_place(const Process& process, std::size_t place);
+  const std::vector<int>& cpus_at(const Process& process, std::size_t place);
 
   // What every event of a thread needs comes first.
   VirtualMachine& machine_;
@@ -117,10 +122,10 @@ class alignas(64) VirtualNode final : public Node, private Event {
   const bool shares_units_;                   ///< CPUs of a compute unit slow each other down
   std::vector<std::vector<int>> unit_mates_;  ///< only then
   int application_threads_ = 0;
-  /// By local rank: how many application threads it has started, and for those after the first the
-  /// CPUs of the rank one by one.
+  /// By local rank: how many application threads there are at each of its CPUs (nothing if it has
+  /// one), and for those that are bound to one of several the CPUs one by one.
   struct OwnThreads {
-    int started = 0;
+    std::vector<int> at_place;
     std::vector<std::vector<int>> cpus;
   };
   std::vector<OwnThreads> own_threads_;

@@ -60,6 +60,7 @@ bool VirtualThread::runs_fiber(Kind kind) const {
 }
 
 void VirtualThread::schedule(Time at, Kind kind, std::uint32_t generation) {
+  ++events_;
   virtual_node().domain_.schedule(at, source_, *this,
                                   (static_cast<std::uint64_t>(generation) << kind_bits) | kind);
 }
@@ -330,7 +331,11 @@ void VirtualThread::fire(std::uint64_t arg) {
   prefetch_lines(static_cast<const Thread*>(this), hot_lines);
   const Kind kind = kind_of(arg);
   if (runs_fiber(kind)) fiber_.prefetch();
-  const auto generation = static_cast<std::uint32_t>(arg >> kind_bits);
+  act_on(kind, static_cast<std::uint32_t>(arg >> kind_bits));
+  if (--events_ == 0 && joined_) virtual_node().forget(*this);
+}
+
+void VirtualThread::act_on(Kind kind, std::uint32_t generation) {
   switch (kind) {
     case burst_end:
       if (generation != plan_) return;

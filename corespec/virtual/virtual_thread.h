@@ -90,6 +90,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   VirtualNode& virtual_node() const;
   Cpu& own_cpu() const;
   void schedule(Time at, Kind kind, std::uint32_t generation);
+  void act_on(Kind kind, std::uint32_t generation);
   static Kind kind_of(std::uint64_t arg);
   /// True if such an event leads to the fiber, as a rule.
   bool runs_fiber(Kind kind) const;
@@ -147,7 +148,8 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   Time burst_start_;
   Time burst_end_;
   Time cpu_time_;
-  std::uint32_t plan_ = 0;  ///< generation of burst, recheck and boundary events
+  std::uint32_t plan_ = 0;    ///< generation of burst, recheck and boundary events
+  std::uint32_t events_ = 0;  ///< scheduled and not yet fired, those that no longer count included
   std::int32_t cpu_ = 0;
   State state_ = State::blocked;
   Mode mode_ = Mode::compute;
@@ -180,6 +182,8 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   VirtualThread* next_ready_ = nullptr;
   VirtualThread* next_waiting_ = nullptr;  ///< in a mutex's queue
   VirtualThread* joiner_ = nullptr;
+  bool joined_ = false;    ///< nobody needs it but its events
+  std::size_t place_ = 0;  ///< among its rank's CPUs, of an application thread
   Time stolen_;
   std::int64_t host_cpu_ns_ = 0;  ///< when the thread last left a library call
   std::function<void()> body_;

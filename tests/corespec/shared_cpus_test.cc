@@ -38,6 +38,24 @@ TEST_F(SharedCpusTest, TheHandlerTakesLongerWithEverySleeper) {
   EXPECT_EQ(node->statistics().empty_wakeups, 2u);
 }
 
+TEST_F(SharedCpusTest, AJoinedThreadStaysUntilItsLastEvent) {
+  build(1, 0);
+  Queue queue;
+  Device device(*node, us(10), &queue);
+  std::size_t after_join = 0;
+  start(0, [&] {
+    Thread& sleeper = start_progress(0, [&] {  // the deadline's event outlives it
+      EXPECT_TRUE(this_thread().wait_interrupt(queue, us(1000)));
+    });
+    node->join(sleeper);
+    EXPECT_LT(this_thread().now(), us(100));
+    after_join = node->threads().size();
+  });
+  EXPECT_FALSE(machine->run().deadlock);
+  EXPECT_EQ(after_join, 2u);
+  EXPECT_EQ(node->threads().size(), 1u);
+}
+
 TEST_F(SharedCpusTest, SleepersOnTheHandlersCpuCostItNothing) {
   PlacementRequest request;
   request.ranks_per_node = 3;

@@ -54,6 +54,24 @@ TEST_F(ThreadTeamTest, RegionsRunOnAllThreadsAndEndWithTheLast) {
   EXPECT_EQ(second, first + ns(50 + 100 + 40000 + 50 + 100));
 }
 
+TEST_F(ThreadTeamTest, EachTeamHasTheCpusOfTheOneBefore) {
+  build_team(0);
+  Time took[4];
+  start(0, [&] {
+    for (Time& time : took) {
+      Region region;
+      ThreadTeam team(2);
+      const Time begin = this_thread().now();
+      team.run(&Region::body, &region);
+      time = this_thread().now() - begin;
+      EXPECT_EQ(region.cpus[0], 0);
+      EXPECT_EQ(region.cpus[1], 1);
+    }
+  });
+  EXPECT_FALSE(machine->run().deadlock);
+  for (const Time& time : took) EXPECT_EQ(time, took[0]);
+}
+
 TEST_F(ThreadTeamTest, ATeamOfOneIsTheCallerAndCostsNothing) {
   build_team(0);
   Region region;
