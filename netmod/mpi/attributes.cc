@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "netmod/mpi/call_scope.h"
 #include "netmod/mpi/type_objects.h"
@@ -69,20 +70,21 @@ int call_copy(const KeyValue& key_value, int handle, int key, const AttributeVal
   return code;
 }
 
-/// Deletes the attribute at `index`; the code its key's function gave.
-int erase_at(RankState& rank, int handle, Attributes& attributes, std::size_t index) {
-  const auto [key, value] = attributes[index];  // copies: the function may change the attributes
+/// Deletes an attribute; the code its key's function gave.
+int erase(RankState& rank, int handle, Attributes& attributes, Attributes::iterator entry) {
+  const auto [key, value] = *entry;  // copies: the function may change the attributes
   const int code = call_erase(*rank.key_values.find(key), handle, key, value);
   if (code != MPI_SUCCESS) return code;
-  attributes.erase(attributes.begin() + static_cast<std::ptrdiff_t>(index));
+  const auto still_there = find_entry(attributes, key);
+  if (still_there == attributes.end()) return MPI_SUCCESS;
+  attributes.erase(still_there);
   drop_key(rank, key);
   return MPI_SUCCESS;
 }
 
 void erase_or_fail(RankState& rank, int handle, Attributes& attributes,
                    Attributes::iterator entry) {
-  const int code =
-      erase_at(rank, handle, attributes, static_cast<std::size_t>(entry - attributes.begin()));
+  const int code = erase(rank, handle, attributes, entry);
   if (code != MPI_SUCCESS) fail(code, "the attribute's delete function failed");
 }
 
@@ -144,7 +146,7 @@ int copy_values(RankState& rank, int handle, const Attributes& from, Attributes&
 
 int delete_values(RankState& rank, int handle, Attributes& attributes) {
   while (!attributes.empty()) {
-    const int code = erase_at(rank, handle, attributes, attributes.size() - 1);
+    const int code = erase(rank, handle, attributes, std::prev(attributes.end()));
     if (code != MPI_SUCCESS) return code;
   }
   return MPI_SUCCESS;

@@ -40,6 +40,12 @@ struct BasicType {
   const char* name = "";
 };
 
+/// Fortran's real(16): IEEE's 128 bits, of which C's long double has 80.
+using Quad = float __attribute__((mode(TF)));
+inline bool of_quads(const BasicType& type) {
+  return type.handle == MPI_REAL16 || type.handle == MPI_COMPLEX32;
+}
+
 /// Basic types whose handle is 0x4c00SSNN (S size, N number), by number.
 extern const std::array<BasicType, 0x46> simple_types;
 /// The pair types with padding, 0x8c000000 + number.

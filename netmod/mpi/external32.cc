@@ -14,8 +14,6 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-using Quad = float __attribute__((mode(TF)));  // IEEE, 128 bits
-
 /// How a basic type is written: `parts` numbers of `native` bytes here, `external` there.
 struct Form {
   int parts = 1;
@@ -31,8 +29,7 @@ Form form_of(const BasicType& type) {
   form.native = form.external = type.size / form.parts;
   form.is_signed = type.kind == BasicKind::signed_integer;
   const bool floating = type.kind == BasicKind::floating || type.kind == BasicKind::complex;
-  // Of Fortran's 16 bytes and C's long double alike: reductions see the same number in both.
-  form.extended = floating && form.native == 16;
+  form.extended = floating && form.native == 16 && !of_quads(type);
   switch (type.handle) {
     case MPI_LONG:
     case MPI_UNSIGNED_LONG:

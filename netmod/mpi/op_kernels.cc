@@ -226,9 +226,11 @@ Kernel find_kernel(MPI_Op op, const BasicType& type) {
       return integer_kernel_of_size<std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(
           op, type.size);
     case BasicKind::floating:
+      if (of_quads(type)) return arithmetic_kernel<Quad>(op);
       if (type.size == 4) return arithmetic_kernel<float>(op);
       return type.size == 8 ? arithmetic_kernel<double>(op) : arithmetic_kernel<long double>(op);
     case BasicKind::complex:
+      if (of_quads(type)) return complex_kernel<std::complex<Quad>>(op);
       if (type.size == 8) return complex_kernel<std::complex<float>>(op);
       return type.size == 16 ? complex_kernel<std::complex<double>>(op)
                              : complex_kernel<std::complex<long double>>(op);

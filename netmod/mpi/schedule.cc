@@ -9,6 +9,7 @@
 namespace netmod {
 
 Schedule::~Schedule() {
+  if (rank_->finalized()) return;  // never ended, and the requests are gone
   for (std::size_t i = first_open_; i < next_; ++i) {
     if (steps_[i].request != nullptr) rank_->device().release(steps_[i].request);
   }

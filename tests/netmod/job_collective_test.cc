@@ -225,5 +225,13 @@ TEST(Collective, NonBlockingOnesInEveryDesign) {
   }
 }
 
+TEST(Collective, ANonBlockingOneThatNobodyWaitsForEndsWithTheLibrary) {
+  run_mpi(small_job(2), [](int rank) {
+    if (rank == 1) return;
+    MPI_Request request;
+    EXPECT_EQ(MPI_Ibarrier(MPI_COMM_WORLD, &request), MPI_SUCCESS);
+  });
+}
+
 }  // namespace
 }  // namespace castor_test

@@ -227,6 +227,34 @@ TEST(Communicator, AttributesAreCopiedAndDeleted) {
   });
 }
 
+int deletes_another(MPI_Comm comm, int, void*, void* other) {
+  return MPI_Comm_delete_attr(comm, *static_cast<int*>(other));
+}
+
+TEST(Communicator, ADeleteFunctionMayDeleteAnotherAttribute) {
+  run_mpi(1, [](int) {
+    int keys[3], calls = 0;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deletions, &keys[0], &calls);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deletes_another, &keys[1], &keys[0]);
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, deletions, &keys[2], &calls);
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (const int key : keys) MPI_Comm_set_attr(comm, key, &calls);
+    EXPECT_EQ(MPI_Comm_delete_attr(comm, keys[1]), MPI_SUCCESS);
+    EXPECT_EQ(calls, 100);
+    for (int i = 0; i < 3; ++i) {
+      void* got = nullptr;
+      int flag = -1;
+      MPI_Comm_get_attr(comm, keys[i], &got, &flag);
+      EXPECT_EQ(flag, i == 2 ? 1 : 0) << i;
+    }
+    EXPECT_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
+    EXPECT_EQ(calls, 200);
+    for (int& key : keys) MPI_Comm_free_keyval(&key);
+    EXPECT_EQ(this_rank_or_null()->key_values.count(), 0u);
+  });
+}
+
 int frees_its_key(MPI_Comm, int key, void*, void*) { return MPI_Comm_free_keyval(&key); }
 
 TEST(Communicator, AKeyMayBeFreedAgainWhileAttributesHaveIt) {

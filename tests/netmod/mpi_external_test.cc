@@ -30,6 +30,9 @@ TEST(External32, IsBigEndianWithItsOwnSizes) {
     const long double half = -1.5L;
     EXPECT_EQ(packed_bytes(&half, 1, MPI_LONG_DOUBLE),
               (Ints{0xbf, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+    const netmod::Quad quad = -1.5L;
+    EXPECT_EQ(packed_bytes(&quad, 1, MPI_REAL16),
+              (Ints{0xbf, 0xff, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
     const float complex[] = {1.0f, 2.0f};
     EXPECT_EQ(packed_bytes(complex, 1, MPI_C_FLOAT_COMPLEX),
               (Ints{0x3f, 0x80, 0, 0, 0x40, 0, 0, 0}));

@@ -221,6 +221,16 @@ TEST(ReduceLocal, FloatingComplexAndLogical) {
               Complex(5, 5));
     EXPECT_EQ(reduce_two(Complex(1, 2), Complex(3, -1), MPI_DOUBLE_COMPLEX, MPI_SUM),
               Complex(4, 1));
+    // Fortran's real(16) has more digits than a long double.
+    using netmod::Quad;
+    const Quad above_one = 1 + static_cast<Quad>(1) / 4 / (1ull << 63) / (1ull << 40);
+    EXPECT_TRUE(above_one > 1);
+    EXPECT_TRUE(reduce_two<Quad>(1, above_one - 1, MPI_REAL16, MPI_SUM) == above_one);
+    EXPECT_TRUE(reduce_two<Quad>(1, above_one, MPI_REAL16, MPI_MAX) == above_one);
+    using QuadComplex = std::complex<Quad>;
+    const QuadComplex product =
+        reduce_two(QuadComplex(0, above_one), QuadComplex(0, 2), MPI_COMPLEX32, MPI_PROD);
+    EXPECT_TRUE(product.real() == -2 * above_one && product.imag() == 0);
     EXPECT_EQ(reduce_two(true, false, MPI_C_BOOL, MPI_LOR), true);
     EXPECT_EQ(reduce_two(true, true, MPI_CXX_BOOL, MPI_LXOR), false);
     EXPECT_EQ(reduce_two<unsigned char>(0xf0, 0x3c, MPI_BYTE, MPI_BXOR), 0xcc);

@@ -269,6 +269,39 @@ TEST(WindowAccumulate, OfOneOriginKeepTheirOrder) {
   keeps_order<double>(MPI_DOUBLE);
 }
 
+// A fetch of many words is a GET, whose end is a while after the AMOs behind it could be there.
+TEST(WindowAccumulate, AFetchOfManyWordsIsNotOvertaken) {
+  constexpr int count = 8192;
+  run_mpi(small_job(2), [](int rank) {
+    const std::int64_t first = 100, one = 1, replaced = 7, swapped = 9;
+    Values<std::int64_t> window(std::vector<std::int64_t>(count, first));
+    if (rank == 0) {
+      const auto fetch = [&](std::vector<std::int64_t>& words) {
+        MPI_Get_accumulate(nullptr, 0, MPI_DATATYPE_NULL, words.data(), count, MPI_INT64_T, 1, 0,
+                           count, MPI_INT64_T, MPI_NO_OP, window.get());
+      };
+      std::vector<std::int64_t> before(count), between(count), after(count);
+      std::int64_t old[2] = {};
+      fetch(before);
+      MPI_Accumulate(&one, 1, MPI_INT64_T, 1, count - 1, 1, MPI_INT64_T, MPI_SUM, window.get());
+      fetch(between);
+      MPI_Fetch_and_op(&replaced, &old[0], MPI_INT64_T, 1, count - 1, MPI_REPLACE, window.get());
+      fetch(after);
+      MPI_Compare_and_swap(&swapped, &replaced, &old[1], MPI_INT64_T, 1, count - 1, window.get());
+      MPI_Win_flush(1, window.get());
+      EXPECT_EQ(before, std::vector<std::int64_t>(count, first));
+      EXPECT_EQ(between.back(), first + 1);
+      EXPECT_EQ(old[0], first + 1);
+      EXPECT_EQ(after.back(), replaced);
+      EXPECT_EQ(old[1], replaced);
+    }
+    const std::vector<std::int64_t>& settled = window.settled();
+    if (rank == 1) {
+      EXPECT_EQ(settled.back(), swapped);
+    }
+  });
+}
+
 // More than are put off at a time, some of them on the same elements, by a datatype that is gone.
 TEST(WindowAccumulate, ManyUnderTheLock) {
   constexpr int ranks = 3, rounds = 150;

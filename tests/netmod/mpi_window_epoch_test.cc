@@ -433,6 +433,7 @@ TEST(WindowEpoch, CallsOutOfPlaceAreRefused) {
     EXPECT_EQ(MPI_Win_fence(0, window), MPI_SUCCESS);
     EXPECT_EQ(put(other), MPI_SUCCESS);
     EXPECT_EQ(MPI_Win_lock_all(0, window), MPI_ERR_RMA_SYNC);
+    EXPECT_EQ(MPI_Win_free(&freed), MPI_ERR_RMA_SYNC);
     EXPECT_EQ(MPI_Rput(&own, 1, MPI_LONG, other, 0, 1, MPI_LONG, window, &request),
               MPI_ERR_RMA_SYNC);
     EXPECT_EQ(MPI_Win_fence(0, window), MPI_SUCCESS);

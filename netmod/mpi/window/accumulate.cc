@@ -72,9 +72,17 @@ void store(RankState& rank, const LocalData& result, const std::byte* packed) {
   rank.charge_copy(result.bytes());
 }
 
+/// AMOs go one behind the other, but would overtake a GET.
+void wait_for_words_read(RankState& rank, Target& target) {
+  if (!target.words_read) return;
+  wait_for_order(rank, target);
+  target.words_read = false;
+}
+
 /// An AMO for each word; they go one behind the other.
 void by_amos(RankState& rank, const Amo& amo, const LocalData& from, const RemoteData& to,
              const LocalData* result, std::shared_ptr<OneSidedOperation>& operation) {
+  wait_for_words_read(rank, *to.target);
   const PackedElements values(rank, from);
   std::byte* old = nullptr;
   if (result != nullptr) {
@@ -218,6 +226,7 @@ void accumulate(RankState& rank, Window& window, const Accumulation& accumulatio
       const std::optional<Amo> amo = amo_of(op);
       if (reads_only) {  // words are fetched whole
         wait_for_order(rank, *to.target);
+        to.target->words_read = true;
         get(rank, *result, to, std::exchange(operation, nullptr));
       } else if (amo) {
         by_amos(rank, *amo, from, to, result, operation);
@@ -242,6 +251,7 @@ void compare_and_swap(RankState& rank, Window& window, const void* with, const v
   const BasicType& type = *to.type.basic;
   run_updates(rank, window, *to.target);
   if (type.size == word && aligned(to)) {
+    wait_for_words_read(rank, *to.target);
     start_atomic(rank, to.target->fetches, to.piece(0, word).place, GNI_FMA_ATOMIC_CSWAP,
                  word_at(static_cast<const std::byte*>(compared)),
                  word_at(static_cast<const std::byte*>(with)), result);

@@ -336,7 +336,7 @@ Target& begin_access(RankState& rank, Window& window, int target) {
 void check_closed(const Window& window) {
   const Epochs& epochs = window.epochs;
   if (epochs.exposed) fail(MPI_ERR_RMA_SYNC, "the exposure of MPI_Win_post has not ended");
-  if (epochs.access != Access::fence) check_may_open(window);
+  check_may_open(window);
 }
 
 }  // namespace netmod

@@ -86,6 +86,7 @@ struct Target {
   rma::Completion fetches;  ///< whatever writes memory of this rank
   rma::Completion atomics;  ///< AMOs that fetch nothing
   std::uint32_t recorded = 0;
+  bool words_read = false;                 ///< an accumulate that only fetches has begun a GET
   std::shared_ptr<PutOffUpdates> put_off;  ///< see window/updates.h; null: none
   bool complete() const {
     return puts.complete() && fetches.complete() && atomics.complete() && recorded == 0;
