@@ -8,13 +8,20 @@ namespace corespec {
 
 ThreadTeam::ThreadTeam(int threads) {
   Thread& caller = this_thread();
-  for (int number = 1; number < threads; ++number) {
-    others_.push_back(&caller.node().start_thread(ThreadRole::application, caller.process(),
-                                                  [this, number] { work(number); }));
+  try {
+    for (int number = 1; number < threads; ++number) {
+      others_.push_back(&caller.node().start_thread(ThreadRole::application, caller.process(),
+                                                    [this, number] { work(number); }));
+    }
+  } catch (...) {
+    end();  // those that wait in this object already
+    throw;
   }
 }
 
-ThreadTeam::~ThreadTeam() {
+ThreadTeam::~ThreadTeam() { end(); }
+
+void ThreadTeam::end() {
   body_ = nullptr;
   begin();
   for (Thread* thread : others_) this_thread().node().join(*thread);

@@ -31,6 +31,7 @@ class ThreadTeam {
  private:
   void work(int number);
   void begin();
+  void end();
   static void call(Body body, void* argument, int number);
 
   std::vector<Thread*> others_;

@@ -249,8 +249,11 @@ SharedMemory::Cell* SharedMemory::dequeue() {
     queue.first.store(0, std::memory_order_relaxed);
     std::uint32_t expected = number;
     if (queue.tail.compare_exchange_strong(expected, 0, std::memory_order_acq_rel)) return &taken;
-    // Another cell is being linked behind this one: its sender is between two instructions.
-    while ((next = taken.next.load(std::memory_order_acquire)) == 0) {
+    next = taken.next.load(std::memory_order_acquire);
+    if (next == 0) {
+      // Another cell is being linked behind this one, by a sender that has no CPU at the moment.
+      queue.first.store(number, std::memory_order_relaxed);
+      return nullptr;
     }
   }
   queue.first.store(next, std::memory_order_relaxed);

@@ -119,6 +119,7 @@ int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
                                          {MPI_COMBINER_DUP, {}, {}, {use_type(rank, oldtype)}});
     const int code = netmod::copy_type_attributes(rank, oldtype, made);
     if (code != MPI_SUCCESS) {
+      netmod::delete_type_attributes(rank, made);
       rank.datatypes.remove(made);
       *newtype = MPI_DATATYPE_NULL;
       netmod::fail(code, "an attribute's copy function failed");

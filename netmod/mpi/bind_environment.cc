@@ -23,7 +23,12 @@ int initialise(const char* function, ThreadLevel level) {
   if (process->state(corespec::Process::Slot::mpi) != nullptr) {
     return call(function, [](RankState&) { fail(MPI_ERR_OTHER, "MPI is initialised already"); });
   }
-  process->set_state(corespec::Process::Slot::mpi, std::make_unique<RankState>(*process, level));
+  try {
+    process->set_state(corespec::Process::Slot::mpi, std::make_unique<RankState>(*process, level));
+  } catch (const std::exception& error) {  // no memory, a system call
+    process->job().abort(*process, MPI_ERR_OTHER,
+                         fmt::format("rank {}: {}: {}", process->rank(), function, error.what()));
+  }
   process->begin_library();
   return MPI_SUCCESS;
 }

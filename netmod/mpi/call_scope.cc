@@ -66,6 +66,8 @@ MpiError error_of(std::exception_ptr caught) {
     return thrown;
   } catch (const std::bad_alloc&) {
     return {MPI_ERR_NO_MEM, "out of memory", MPI_COMM_NULL};
+  } catch (const std::exception& other) {
+    return {MPI_ERR_INTERN, other.what(), MPI_COMM_NULL};
   }
 }
 

@@ -15,7 +15,7 @@ namespace netmod {
 [[noreturn]] void report_not_running(const char* function);
 /// Hands an error to the error handler; returns the code to return.
 int handle_error(const char* function, MPI_Comm comm, const MpiError& error);
-/// The same for a caught MpiError or std::bad_alloc.
+/// The same for a caught MpiError or what else went wrong below (no memory, a system call).
 int handle_caught(const char* function, MPI_Comm comm, std::exception_ptr caught);
 /// The same for errors of calls on windows, whose error handler is asked (a window that is none:
 /// the world's).
@@ -54,7 +54,7 @@ std::exception_ptr run_call(const char* function, Body&& body) {
     return nullptr;
   } catch (const MpiError&) {
     return std::current_exception();
-  } catch (const std::bad_alloc&) {
+  } catch (const std::exception&) {
     return std::current_exception();
   }
 }

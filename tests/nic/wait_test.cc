@@ -167,6 +167,38 @@ TEST(WaitTest, MaskAndDestructionWakeTheWaiter) {
   }
 }
 
+TEST(WaitTest, DestroyingAnEndpointWakesWhoWaitsForItsDatagram) {
+  TestMachine machine;
+  Gate made;
+  std::unique_ptr<Side> side;
+  gni_ep_handle_t endpoint = nullptr;
+  machine.start(0, [&] {
+    side = std::make_unique<Side>(1);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(side->nic, nullptr, &endpoint));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataWId(endpoint, nullptr, 0, nullptr, 0, 7));
+    made.open();
+    sleep_us(50);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpDestroy(endpoint));
+  });
+  bool woken = false;
+  machine.start(
+      0,
+      [&] {
+        sleep_us(10);
+        made.await();
+        gni_post_state_t state = GNI_POST_PENDING;
+        std::uint32_t address = 0;
+        std::uint32_t instance = 0;
+        EXPECT_EQ(GNI_RC_INVALID_PARAM,
+                  GNI_EpPostDataWaitById(endpoint, 7, ~0U, &state, &address, &instance));
+        EXPECT_TRUE(is_time(test_us(50), now()));
+        woken = true;
+      },
+      corespec::ThreadRole::progress);
+  machine.run();
+  EXPECT_TRUE(woken);
+}
+
 TEST(WaitTest, DestroyingTheDomainWakesTheWaiter) {
   TestMachine machine;
   Gate made;

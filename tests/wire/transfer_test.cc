@@ -256,7 +256,7 @@ TEST(Domains, AreFoundOnTheirNode) {
   run(arrangement, [&](Rank& self) {
     const ugni::DomainName name{1000U + static_cast<std::uint32_t>(self.rank()), 11, 7};
     self.client().attach(name);
-    self.wire().domain_attached(self.nid_of(self.rank()), name);
+    EXPECT_TRUE(self.wire().domain_attached(self.nid_of(self.rank()), name));
     self.meet();
     const auto event = [&](int rank) {
       Transaction transaction = self.to(rank, TransactionKind::cq_write);
@@ -282,7 +282,7 @@ TEST(Domains, AreFoundOnTheirNode) {
     self.meet();
     if (self.rank() == 2) {
       self.client().attach(moved);
-      self.wire().domain_attached(self.nid_of(2), moved);
+      EXPECT_TRUE(self.wire().domain_attached(self.nid_of(2), moved));
     }
     self.meet();
     self.client().forget_arrivals();

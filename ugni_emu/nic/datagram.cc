@@ -98,11 +98,12 @@ void Datagrams::forget(const Endpoint& endpoint) {
       send(datagram->peer, withdraw_kind, datagram->serial, 0, ugni::Payload());
     }
   }
-  std::erase_if(posted_, [&](const auto& entry) {
+  const std::size_t gone = std::erase_if(posted_, [&](const auto& entry) {
     if (entry->endpoint != &endpoint) return false;
     if (entry->finished != 0) --unharvested_;
     return true;
   });
+  if (gone != 0) domain_->nic().waiters().wake(*this, false);  // may wait for one of them
   match_all();
 }
 

@@ -35,13 +35,13 @@ Nic::~Nic() {
 gni_return_t Nic::attach(Domain& domain) {
   const std::uint64_t key = key_of(domain.id());
   if (key == no_key || domains_.find(key) != nullptr) return GNI_RC_INVALID_PARAM;
+  if (!wire_->domain_attached(address(), name_of(domain))) return GNI_RC_ERROR_RESOURCE;
   domains_.insert(key, &domain);
   // Domains that want a single channel are spread over the channels.
   if (domain.modes() & GNI_CDM_MODE_BTE_SINGLE_CHANNEL) {
     domain.bte_channel = static_cast<std::uint8_t>(single_channel_domains_++ % bte_.channels());
   }
   datagram_driver_.attached(domain);
-  wire_->domain_attached(address(), name_of(domain));
   return GNI_RC_SUCCESS;
 }
 

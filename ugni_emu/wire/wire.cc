@@ -11,7 +11,7 @@ DirectMemory WireClient::target_memory(const Transaction&) { return {}; }
 Wire::~Wire() = default;
 std::uint64_t Wire::expose(const ExposedRegion&) { return 0; }
 void Wire::conceal(std::uint64_t) {}
-void Wire::domain_attached(NicAddress, const DomainName&) {}
+bool Wire::domain_attached(NicAddress, const DomainName&) { return true; }
 void Wire::domain_detached(NicAddress, const DomainName&) {}
 
 }  // namespace ugni

@@ -201,8 +201,9 @@ class Wire {
   virtual std::uint64_t expose(const ExposedRegion& region);
   virtual void conceal(std::uint64_t registration);
 
-  /// A communication domain can be reached at `address` from now on, or no longer.
-  virtual void domain_attached(NicAddress address, const DomainName& name);
+  /// A communication domain can be reached at `address` from now on (false: there is no room for
+  /// it), or no longer.
+  virtual bool domain_attached(NicAddress address, const DomainName& name);
   virtual void domain_detached(NicAddress address, const DomainName& name);
 
   /// The least delay with which a NIC can affect another domain.

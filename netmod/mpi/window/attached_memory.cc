@@ -19,7 +19,8 @@ constexpr std::size_t first_capacity = 8;
 void AttachedMemory::attach(const void* base, MPI_Aint bytes) {
   const RemoteRegion wanted{address_of(base), static_cast<std::uint64_t>(bytes), {}};
   for (const RemoteRegion& region : regions_) {
-    if (wanted.address < region.address + region.bytes &&
+    if (bytes == 0) break;
+    if (region.bytes != 0 && wanted.address < region.address + region.bytes &&
         region.address < wanted.address + wanted.bytes) {
       fail(MPI_ERR_RMA_ATTACH, "a part of the memory is attached already");
     }

@@ -2,7 +2,6 @@
 #include "ugni_emu/wire/fabric/domain_table.h"
 
 #include <atomic>
-#include <stdexcept>
 
 namespace ugni::fabric {
 namespace {
@@ -34,7 +33,7 @@ DomainTable::DomainTable(corespec::NodeMemory& memory)
   static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 }
 
-void DomainTable::add(const DomainName& name, int rank) {
+bool DomainTable::add(const DomainName& name, int rank) {
   for (Shared::Entry& entry : shared_->entries) {
     std::uint32_t state = entry.state.load(std::memory_order_acquire);
     if (state != never_used && state != left) continue;
@@ -44,9 +43,9 @@ void DomainTable::add(const DomainName& name, int rank) {
     entry.ptag = name.ptag;
     entry.rank = rank;
     entry.state.store(used, std::memory_order_release);
-    return;
+    return true;
   }
-  throw std::runtime_error("live wire: more than 8192 communication domains on one node");
+  return false;
 }
 
 void DomainTable::remove(const DomainName& name, int rank) {

@@ -13,8 +13,8 @@ class DomainTable {
  public:
   explicit DomainTable(corespec::NodeMemory& memory);
 
-  /// Throws std::runtime_error if the node has too many.
-  void add(const DomainName& name, int rank);
+  /// False if the node has 8,192 already.
+  bool add(const DomainName& name, int rank);
   void remove(const DomainName& name, int rank);
   /// The rank that has attached `name`; -1 if none has.
   int find(const DomainName& name) const;

@@ -229,8 +229,8 @@ std::uint64_t FabricWire::expose(const ExposedRegion& region) {
 
 void FabricWire::conceal(std::uint64_t registration) { parts_->links.conceal(registration); }
 
-void FabricWire::domain_attached(NicAddress, const DomainName& name) {
-  parts_->domains.add(name, parts_->carrier.rank());
+bool FabricWire::domain_attached(NicAddress, const DomainName& name) {
+  return parts_->domains.add(name, parts_->carrier.rank());
 }
 
 void FabricWire::domain_detached(NicAddress, const DomainName& name) {

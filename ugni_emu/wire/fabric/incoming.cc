@@ -43,7 +43,7 @@ void Incoming::movement_ended(Movement& movement, bool well) {
 
 bool Incoming::retry() {
   const std::vector<Stream*> blocked = std::exchange(blocked_, {});
-  for (Stream* stream : blocked) stream->step();
+  for (Stream* stream : blocked) stream->retry();
   return blocked_.size() < blocked.size();
 }
 

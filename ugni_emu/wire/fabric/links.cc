@@ -55,8 +55,12 @@ void Links::post(int rank, Peer& to) {
       case Outcome::again:
         break;
     }
-    delayed_.push_back(rank);
     ring(rank, to);  // it may be asleep with a full queue
+    if (to.lost) {
+      to.endpoint->put_back(buffer);
+      return;
+    }
+    delayed_.push_back(rank);
   }
   to.backlog.push_back(&buffer);
 }

@@ -107,7 +107,7 @@ bool Incoming::Stream::started(Outcome outcome, Request& request) {
       moving_ = true;
       return false;
     case Outcome::again:
-      owner_.blocked_.push_back(this);
+      if (!std::exchange(blocked_, true)) owner_.blocked_.push_back(this);
       return false;
     case Outcome::failed:
       break;

@@ -23,6 +23,11 @@ class Incoming::Stream final : public corespec::Event, public Movement {
   void accept_later(const RequestMessage& request, Payload payload, corespec::Time due);
   /// Goes as far as it can.
   void step();
+  /// The same for one that was blocked: the provider may have room again.
+  void retry() {
+    blocked_ = false;
+    step();
+  }
   void ended(bool well);
   void drop();
 
@@ -67,6 +72,7 @@ class Incoming::Stream final : public corespec::Event, public Movement {
   int rank_;
   std::deque<Request> requests_;
   bool moving_ = false;                         ///< the first one's data is under way
+  bool blocked_ = false;                        ///< the provider had no room: its owner knows
   std::optional<corespec::Time> expected_;      ///< an event will come then
   ResponseStatus so_far_ = ResponseStatus::ok;  ///< of a PUT in several pieces
 };
