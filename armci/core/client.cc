@@ -362,7 +362,7 @@ void Client::offer_memory(Operation& op, const Transfer& transfer, std::int64_t 
   const std::uint64_t end = (address_of(memory) + bytes + word - 1) / word * word;
   op.registered_in = get ? landing_.get() : &port_.registrations();
   op.registration = op.registered_in->acquire(reinterpret_cast<const void*>(begin), end - begin);
-  if (op.registration == nullptr) port_.fail("GNI_MemRegister", GNI_RC_ERROR_RESOURCE);
+  if (op.registration == nullptr) port_.fail("GNI_MemRegister", op.registered_in->failure());
   header.memory = address_of(memory);
   header.memory_handle = op.registration->handle;
 }

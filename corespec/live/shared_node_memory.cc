@@ -209,6 +209,15 @@ std::byte* SharedNodeMemory::segment(const std::string& name, std::size_t bytes)
   return base;
 }
 
+bool SharedNodeMemory::holds(const void* at) const {
+  const std::lock_guard<std::mutex> guard(mutex_);
+  const auto* address = static_cast<const std::byte*>(at);
+  return std::any_of(mapped_.begin(), mapped_.end(), [address](const auto& entry) {
+    const Mapping& mapping = entry.second;
+    return address >= mapping.base && address < mapping.base + mapping.bytes;
+  });
+}
+
 Signal& SharedNodeMemory::signal(const std::string& name) {
   const std::lock_guard<std::mutex> guard(mutex_);
   Signal*& known = signals_[name];

@@ -34,6 +34,7 @@ class SharedNodeMemory final : public NodeMemory {
   // NodeMemory. Memory that somebody has removed while others use it stays theirs, with nothing in
   // it. copy_from_rank() throws std::runtime_error with one line if the system refuses.
   std::byte* segment(const std::string& name, std::size_t bytes) override;
+  bool holds(const void* at) const override;
   Signal& signal(const std::string& name) override;
   void copy_from_rank(int rank, std::byte* to, const std::byte* from, std::size_t bytes) override;
   void remove(const std::string& name) override;
@@ -59,7 +60,7 @@ class SharedNodeMemory final : public NodeMemory {
   std::vector<int> ranks_;
   std::vector<int> pids_;
   Directory* directory_ = nullptr;
-  std::mutex mutex_;  ///< of this process's threads
+  mutable std::mutex mutex_;  ///< of this process's threads
   std::map<std::string, Mapping> mapped_;
   std::vector<Mapping> outdated_;  ///< removed by others, and perhaps in use here
   std::map<std::string, Signal*> signals_;

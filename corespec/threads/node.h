@@ -27,6 +27,8 @@ class NodeMemory {
   /// callers get the same memory (their `bytes` must be the same). Begins with a cache line.
   /// Of large segments, host memory is committed when it is touched.
   virtual std::byte* segment(const std::string& name, std::size_t bytes) = 0;
+  /// True if `at` lies in one of the segments that this process has asked for.
+  virtual bool holds(const void* at) const = 0;
   /// A signal shared in the same way.
   virtual Signal& signal(const std::string& name) = 0;
   /// Copies `bytes` bytes out of another rank's own memory (rank of the job, on this node), as

@@ -51,6 +51,14 @@ std::byte* VirtualNodeMemory::segment(const std::string& name, std::size_t bytes
   return segment.base;
 }
 
+bool VirtualNodeMemory::holds(const void* at) const {
+  const auto* address = static_cast<const std::byte*>(at);
+  return std::any_of(segments_.begin(), segments_.end(), [address](const auto& entry) {
+    const Segment& segment = entry.second;
+    return address >= segment.base && address < segment.base + segment.bytes;
+  });
+}
+
 Signal& VirtualNodeMemory::signal(const std::string& name) {
   std::unique_ptr<Signal>& signal = signals_[name];
   if (!signal) signal = std::make_unique<Signal>();

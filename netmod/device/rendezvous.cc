@@ -31,7 +31,7 @@ Rendezvous::Rendezvous(const Settings& settings, NicPort& port, Connections& con
 
 rma::CachedRegistration* Rendezvous::registration(const void* data, std::uint64_t bytes) {
   rma::CachedRegistration* found = cache_.acquire(data, bytes);
-  if (found == nullptr) port_.fail("GNI_MemRegister", GNI_RC_ERROR_RESOURCE);
+  if (found == nullptr) port_.fail("GNI_MemRegister", cache_.failure());
   return found;
 }
 

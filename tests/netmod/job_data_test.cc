@@ -1,4 +1,6 @@
 // Random traffic between many ranks: every byte of every message is checked.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 #include <random>
@@ -161,6 +163,30 @@ TEST(Data, TheSenderMayReuseItsBufferAtOnce) {
         }
       });
     }
+  }
+}
+
+// Registered as what they are; and once they may be written, messages may come into them.
+TEST(Data, ConstantsAreSentByRendezvous) {
+  for (int per_node : {1, 2}) {
+    run_mpi(small_job(2, per_node), [](int rank) {
+      constexpr std::size_t bytes = 1 << 20;
+      void* const mapped =
+          mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+      ASSERT_NE(mapped, MAP_FAILED);
+      std::memset(mapped, 'a' + rank, bytes);
+      mprotect(mapped, bytes, PROT_READ);
+      std::vector<char> received(bytes);
+      MPI_Sendrecv(mapped, bytes, MPI_CHAR, 1 - rank, 0, received.data(), bytes, MPI_CHAR, 1 - rank,
+                   0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      EXPECT_EQ(received, std::vector<char>(bytes, static_cast<char>('a' + 1 - rank)));
+      mprotect(mapped, bytes, PROT_READ | PROT_WRITE);
+      received.assign(bytes, 'x');
+      MPI_Sendrecv(received.data(), bytes, MPI_CHAR, 1 - rank, 1, mapped, bytes, MPI_CHAR, 1 - rank,
+                   1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      EXPECT_EQ(std::memcmp(mapped, received.data(), bytes), 0);
+      munmap(mapped, bytes);
+    });
   }
 }
 

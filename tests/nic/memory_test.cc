@@ -1,4 +1,7 @@
 // Memory registration: handles, bounds, permissions, stale handles.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "tests/nic/test_machine.h"
 
 namespace nic_test {
@@ -32,6 +35,38 @@ TEST(MemoryTest, RegisterCodes) {
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_MemDeregister(side.nic, &handle));
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_MemDeregister(side.nic, nullptr));
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_MemDeregister(nullptr, &side.handle));
+  });
+}
+
+TEST(MemoryTest, PagesThatCannotBeReachedAreRefused) {
+  run_rank([] {
+    Side side(1);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    // Three pages: for reading and writing, for reading, for nothing.
+    void* const mapped =
+        mmap(nullptr, 3 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(MAP_FAILED, mapped);
+    auto* const pages = static_cast<std::byte*>(mapped);
+    pages[page - 1] = std::byte{77};
+    mprotect(pages + page, page, PROT_READ);
+    mprotect(pages + 2 * page, page, PROT_NONE);
+    gni_mem_handle_t handle = {1, 2};
+    const auto reg = [&](std::size_t from, std::size_t to, std::uint32_t flags) {
+      return GNI_MemRegister(side.nic, reinterpret_cast<std::uint64_t>(pages + from), to - from,
+                             nullptr, flags, no_index, &handle);
+    };
+    EXPECT_EQ(GNI_RC_PERMISSION_ERROR, reg(page, 2 * page, GNI_MEM_READWRITE));
+    EXPECT_EQ(GNI_RC_PERMISSION_ERROR, reg(0, page + 1, GNI_MEM_READWRITE));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, reg(page, 2 * page + 1, GNI_MEM_READ_ONLY));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, reg(2 * page, 3 * page, GNI_MEM_READWRITE));
+    EXPECT_EQ(1U, handle.qword1);
+    EXPECT_EQ(GNI_RC_SUCCESS, reg(0, page, GNI_MEM_READWRITE));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_MemDeregister(side.nic, &handle));
+    EXPECT_EQ(GNI_RC_SUCCESS, reg(0, 2 * page, GNI_MEM_READ_ONLY));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_MemDeregister(side.nic, &handle));
+    EXPECT_EQ(std::byte{77}, pages[page - 1]);
+    munmap(mapped, 3 * page);
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, reg(0, page, GNI_MEM_READWRITE));
   });
 }
 

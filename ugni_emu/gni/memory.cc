@@ -1,5 +1,6 @@
 // GNI_MemRegister, GNI_MemDeregister, GNI_MemHndlQueryAttr.
 #include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/page_access.h"
 
 namespace {
 
@@ -18,6 +19,18 @@ corespec::Time registration_cost(const corespec::Parameters& parameters, std::ui
   const auto page = static_cast<std::uint64_t>(parameters.page_size);
   const std::uint64_t pages = (length + page - 1) / page;
   return parameters.register_base + parameters.register_page * static_cast<std::int64_t>(pages);
+}
+
+/// Node memory is good, and what of it nobody has touched shall stay uncommitted.
+gni_return_t check_pages(const gni::Caller& caller, std::uint64_t address, std::uint64_t length,
+                         std::uint32_t flags) {
+  if (caller.thread().node().memory().holds(reinterpret_cast<const void*>(address))) {
+    return GNI_RC_SUCCESS;
+  }
+  const gni::PageAccess access = gni::page_access(address, length);
+  if (access == gni::PageAccess::none) return GNI_RC_INVALID_PARAM;
+  const bool only_read = (flags & GNI_MEM_READ_ONLY) != 0;
+  return only_read || access == gni::PageAccess::all ? GNI_RC_SUCCESS : GNI_RC_PERMISSION_ERROR;
 }
 
 bool valid_range(std::uint64_t address, std::uint64_t length) {
@@ -46,6 +59,8 @@ gni_return_t GNI_MemRegister(gni_nic_handle_t nic_hndl, uint64_t address, uint64
   }
   caller.charge(registration_cost(caller.parameters(), length));
   caller.sync();
+  const gni_return_t pages = check_pages(caller, address, length, flags);
+  if (pages != GNI_RC_SUCCESS) return pages;
   const nic::Region* region = domain->memory().add(address, length, queue, flags, *mem_hndl);
   if (region == nullptr) return GNI_RC_ERROR_RESOURCE;
   domain->nic().expose(*domain, *region);

@@ -36,9 +36,17 @@ CachedRegistration* RegistrationCache::acquire(const void* data, std::uint64_t l
   CachedRegistration fresh;
   fresh.address = begin;
   fresh.length = end - begin;
-  while (GNI_MemRegister(nic_, begin, fresh.length, queue_, GNI_MEM_READWRITE,
-                         static_cast<std::uint32_t>(-1), &fresh.handle) != GNI_RC_SUCCESS) {
-    if (!drop_oldest()) return nullptr;
+  for (;;) {
+    const gni_return_t code = GNI_MemRegister(
+        nic_, begin, fresh.length, queue_, fresh.read_only ? GNI_MEM_READ_ONLY : GNI_MEM_READWRITE,
+        static_cast<std::uint32_t>(-1), &fresh.handle);
+    if (code == GNI_RC_SUCCESS) break;
+    if (code == GNI_RC_PERMISSION_ERROR && !fresh.read_only) {
+      fresh.read_only = true;  // constants are sent, too
+    } else if (code != GNI_RC_ERROR_RESOURCE || !drop_oldest()) {
+      failure_ = code;
+      return nullptr;
+    }
   }
   fresh.users = 1;
   kept_->longest = std::max(kept_->longest, fresh.length);
@@ -48,6 +56,7 @@ CachedRegistration* RegistrationCache::acquire(const void* data, std::uint64_t l
 void RegistrationCache::release(CachedRegistration* registration) {
   if (registration == nullptr || --registration->users != 0) return;
   registration->position = kept_->unused.insert(kept_->unused.end(), registration);
+  if (registration->read_only) return drop(registration);  // its pages may become writable
   while (kept_->unused.size() > limits_.unused) drop_oldest();
 }
 

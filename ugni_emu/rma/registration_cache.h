@@ -19,6 +19,7 @@ struct CachedRegistration {
   std::uint64_t length = 0;
   gni_mem_handle_t handle{};
   std::uint32_t users = 0;
+  bool read_only = false;
   std::list<CachedRegistration*>::iterator position;  ///< in the list of unused ones
 };
 
@@ -41,9 +42,12 @@ class RegistrationCache {
   RegistrationCache(const RegistrationCache&) = delete;
   RegistrationCache& operator=(const RegistrationCache&) = delete;
 
-  /// A registration that covers [data, data + length); null if the NIC has no room even after
-  /// every unused one is gone.
+  /// A registration that covers [data, data + length), of pages that must not be written a
+  /// read-only one; null if the NIC has no room even after every unused one is gone, or if there is
+  /// no such memory.
   CachedRegistration* acquire(const void* data, std::uint64_t length);
+  /// Why the last acquire() that gave null did so.
+  gni_return_t failure() const { return failure_; }
   void release(CachedRegistration* registration);
 
  private:
@@ -53,6 +57,7 @@ class RegistrationCache {
   gni_nic_handle_t nic_;
   gni_cq_handle_t queue_;
   Limits limits_;
+  gni_return_t failure_ = GNI_RC_SUCCESS;
   struct Kept {
     std::multimap<std::uint64_t, CachedRegistration> entries;  ///< by address
     std::list<CachedRegistration*> unused;                     ///< oldest first

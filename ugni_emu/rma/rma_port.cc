@@ -309,7 +309,7 @@ bool RmaPort::get(Completion& completion, int peer, void* target, std::uint64_t 
 
 void RmaPort::register_local(Piece& piece, const void* memory, std::uint64_t bytes) {
   piece.registration = registrations_->acquire(memory, bytes);
-  if (piece.registration == nullptr) fail("GNI_MemRegister", GNI_RC_ERROR_RESOURCE);
+  if (piece.registration == nullptr) fail("GNI_MemRegister", registrations_->failure());
   piece.gni.local_mem_hndl = piece.registration->handle;
 }
 
