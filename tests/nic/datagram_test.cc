@@ -249,6 +249,46 @@ TEST(DatagramTest, TooLongForTheBuffer) {
   });
 }
 
+TEST(DatagramTest, PiecesAreOneDatagram) {
+  for (const std::uint64_t piece : {1, 7, 64, 127}) {
+    TestMachine machine(2);
+    machine.wire.segment_bytes = piece;
+    Gate attached[2];
+    std::unique_ptr<Side> sides[2];
+    Gate done[2];
+    for (std::size_t rank : {0, 1}) {
+      machine.start(static_cast<int>(rank), [&, rank] {
+        sides[rank] = std::make_unique<Side>(static_cast<std::uint32_t>(rank) + 1);
+        Side other(static_cast<std::uint32_t>(rank) + 11);  // its pieces come between
+        attached[rank].open();
+        attached[1 - rank].await();
+        const Side& peer = *sides[1 - rank];
+        const gni_ep_handle_t bound = endpoint(*sides[rank], &peer);
+        const gni_ep_handle_t any = endpoint(*sides[rank], nullptr);
+        const gni_ep_handle_t to_any = endpoint(other, &peer);
+        const std::vector<std::byte> mine = random_bytes(128, static_cast<unsigned>(rank));
+        const std::vector<std::byte> theirs = random_bytes(128, static_cast<unsigned>(1 - rank));
+        std::vector<std::byte> got(3 * 128);
+        const auto post = [&](gni_ep_handle_t ep, std::uint64_t id) {
+          auto copy = mine;
+          ASSERT_EQ(GNI_RC_SUCCESS,
+                    GNI_EpPostDataWId(ep, copy.data(), 128, got.data() + id * 128, 128, id));
+        };
+        post(bound, 0);
+        post(any, 1);
+        post(to_any, 2);
+        for (const auto& [ep, id] : {std::pair(bound, 0U), {any, 1U}, {to_any, 2U}}) {
+          EXPECT_EQ(GNI_RC_SUCCESS, wait_id(ep, id).code);
+          EXPECT_EQ(0, std::memcmp(theirs.data(), got.data() + id * 128, 128)) << id;
+        }
+        done[rank].open();
+        done[1 - rank].await();
+      });
+    }
+    machine.run();
+  }
+}
+
 TEST(DatagramTest, ManyCrossingPairsAllMatch) {
   corespec::Parameters parameters = free_software();
   parameters.datagram = Time::nanoseconds(700);

@@ -16,11 +16,9 @@ namespace nic_test {
 using corespec::Time;
 
 /// Every byte takes 1 ns to inject, every way 1 us, or `slower` times as much; transfers are cut
-/// into segments of 1,000 bytes. Each injector works in order and alone.
+/// into segments of `segment_bytes`. Each injector works in order and alone.
 class FixedWire final : public ugni::Wire, private corespec::Event {
  public:
-  static constexpr std::uint64_t segment_bytes = 1000;
-
   FixedWire(corespec::EventSource source, int slower)
       : latency_(Time::microseconds(1) * slower),
         byte_time_(Time::nanoseconds(1) * slower),
@@ -45,6 +43,7 @@ class FixedWire final : public ugni::Wire, private corespec::Event {
   }
   Time least_delay() const override { return latency_; }
 
+  std::uint64_t segment_bytes = 1000;
   std::uint64_t prepared = 0;  ///< and neither performed nor dropped
   std::uint64_t submitted = 0;
   std::vector<Time> submit_times;

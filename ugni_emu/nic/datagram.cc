@@ -196,6 +196,29 @@ void Datagrams::finish(Datagram& datagram, gni_post_state_t state) {
   }
 }
 
+// A domain's datagrams, and the pieces of each, come in the order in which they were sent.
+void DatagramDriver::arrived(ugni::SegmentView segment) {
+  const ugni::Transaction& transaction = segment.transaction;
+  if (segment.length == transaction.length) {
+    arrived(transaction, std::move(segment.payload));
+    return;
+  }
+  if (segment.offset == 0) incomplete_.push_back({transaction, ugni::Payload(transaction.length)});
+  const auto whole =
+      std::find_if(incomplete_.begin(), incomplete_.end(), [&](const Arrival& other) {
+        return other.transaction.source == transaction.source &&
+               other.transaction.source_instance == transaction.source_instance &&
+               other.transaction.cookie == transaction.cookie;
+      });
+  if (whole == incomplete_.end()) return;
+  std::memcpy(whole->payload.bytes().data() + segment.offset, segment.payload.bytes().data(),
+              segment.length);
+  if (!segment.last) return;
+  Arrival arrival = std::move(*whole);
+  incomplete_.erase(whole);
+  arrived(arrival.transaction, std::move(arrival.payload));
+}
+
 void DatagramDriver::arrived(const ugni::Transaction& transaction, ugni::Payload payload) {
   arrivals_.push_back({transaction, std::move(payload)});
   corespec::EventDomain& domain = nic_->node().domain();

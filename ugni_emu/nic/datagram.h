@@ -104,7 +104,8 @@ class DatagramDriver final : public corespec::Event {
  public:
   explicit DatagramDriver(Nic& nic) : nic_(&nic) {}
 
-  void arrived(const ugni::Transaction& transaction, ugni::Payload payload);
+  /// A piece of a datagram is here, mostly all of it.
+  void arrived(ugni::SegmentView segment);
   /// A domain was attached: hands it what waited for it.
   void attached(Domain& domain);
 
@@ -116,9 +117,12 @@ class DatagramDriver final : public corespec::Event {
     ugni::Payload payload;
   };
 
+  void arrived(const ugni::Transaction& transaction, ugni::Payload payload);
+
   Nic* nic_;
-  std::vector<Arrival> arrivals_;   // handled one after the other, each after the same time
-  std::vector<Arrival> unclaimed_;  // for domains that do not exist
+  std::vector<Arrival> incomplete_;  // pieces are still on their way: at most one from each domain
+  std::vector<Arrival> arrivals_;    // handled one after the other, each after the same time
+  std::vector<Arrival> unclaimed_;   // for domains that do not exist
 };
 
 }  // namespace nic

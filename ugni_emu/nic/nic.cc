@@ -84,7 +84,7 @@ bool Nic::prefetch(const ugni::Transaction& transaction, bool request, unsigned 
 ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
   const ugni::Transaction& transaction = segment.transaction;
   if (transaction.kind == ugni::TransactionKind::datagram) {
-    datagram_driver_.arrived(transaction, std::move(segment.payload));
+    datagram_driver_.arrived(segment);
     return ugni::ResponseStatus::ok;
   }
   Domain* domain = find_domain({transaction.target_instance, transaction.cookie, transaction.ptag});
