@@ -173,6 +173,12 @@ std::uint64_t Engine::events() const {
   return events;
 }
 
+std::uint64_t Engine::pending() const {
+  std::uint64_t pending = 0;
+  for (const auto& domain : domains_) pending += domain->pending();
+  return pending;
+}
+
 std::uint64_t Engine::fingerprint() const {
   std::uint64_t hash = 0x13198a2e03707344ull;
   for (const auto& domain : domains_) {

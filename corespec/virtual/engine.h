@@ -1,6 +1,7 @@
 // The discrete-event loop over all domains of a machine.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -34,6 +35,9 @@ class Engine {
   /// Time of the latest event handled in any domain.
   Time latest() const;
   std::uint64_t events() const;
+  std::size_t domains() const { return domains_.size(); }
+  /// Events that are still to come, in all domains.
+  std::uint64_t pending() const;
   /// Events begun so far; moves whenever a thread or anything else gets its turn. May be read from
   /// a signal handler.
   std::uint64_t switches() const { return begun_; }

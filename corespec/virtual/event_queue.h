@@ -57,6 +57,15 @@ class EventQueue {
     return top;
   }
 
+  /// Takes out all entries of `event`, looking at every one; how many they were.
+  std::size_t remove(const Event& event) {
+    const std::size_t before = entries_.size();
+    for (const Entry& entry : std::exchange(entries_, {})) {
+      if (entry.event != &event) push(entry);
+    }
+    return before - entries_.size();
+  }
+
  private:
   /// Puts `entry` where the removed top was and lets it sink to its place.
   void sink(const Entry& entry) {

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "corespec/job/process.h"
-#include "corespec/virtual/noise.h"
 
 namespace corespec {
 

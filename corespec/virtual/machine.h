@@ -11,6 +11,7 @@
 #include "corespec/topology/placement.h"
 #include "corespec/virtual/engine.h"
 #include "corespec/virtual/fiber.h"
+#include "corespec/virtual/noise.h"
 #include "corespec/virtual/virtual_node.h"
 
 namespace corespec {
@@ -25,6 +26,7 @@ class VirtualMachine {
   const Parameters& parameters() const { return parameters_; }
   Engine& engine() { return engine_; }
   StackPool& stacks() { return stacks_; }
+  NoiseWatch& noise() { return noise_; }
 
   VirtualDomain& add_domain(DomainClass kind = DomainClass::nodes,
                             QueueKind queue = QueueKind::heap) {
@@ -49,6 +51,7 @@ class VirtualMachine {
   Parameters parameters_;
   StackPool stacks_;
   Engine engine_;
+  NoiseWatch noise_{engine_};
   std::uint32_t next_source_ = 1;
   std::deque<std::unique_ptr<VirtualNode>> nodes_;
 };

@@ -1,12 +1,28 @@
 // Seeded noise of a node.
 #include "corespec/virtual/noise.h"
 
+#include "corespec/virtual/engine.h"
 #include "corespec/virtual/virtual_node.h"
 
 namespace corespec {
 
-Noise::Noise(VirtualNode& node, EventSource source, std::uint64_t seed)
+/// Looking at every domain takes a while: only once noise has been alone for as many events as
+/// there are domains, so that a job whose ranks all sleep pays as good as nothing.
+bool NoiseWatch::goes_on() {
+  --pending_;
+  ++begun_;
+  const std::uint64_t others = engine_.switches() - begun_;
+  if (others != others_) alone_ = 0;
+  others_ = others;
+  if (++alone_ < engine_.domains()) return !over_;
+  alone_ = 0;
+  if (engine_.pending() == pending_) over_ = true;
+  return !over_;
+}
+
+Noise::Noise(VirtualNode& node, NoiseWatch& watch, EventSource source, std::uint64_t seed)
     : node_(node),
+      watch_(watch),
       source_(source),
       random_(seed, 0x6e6f697365000000ull + static_cast<std::uint64_t>(node.nid())) {}
 
@@ -15,16 +31,19 @@ void Noise::start() {
   schedule_next(daemon);
 }
 
+void Noise::stop() { watch_.cancelled(node_.domain_.cancel(*this)); }
+
 void Noise::schedule_next(Kind kind) {
   const Parameters& p = node_.parameters_;
   // Each CPU that noise may use has its own kernel threads; those of others do not move there.
   const auto cpus = static_cast<std::int64_t>(node_.placement_->noise_cpus.size());
   const Time mean = kind == tick ? p.noise_tick_interval / cpus : p.noise_daemon_interval;
   node_.domain_.schedule(node_.domain_.now() + random_.exponential(mean), source_, *this, kind);
+  watch_.scheduled();
 }
 
 void Noise::fire(std::uint64_t kind) {
-  if (node_.application_threads_ == 0) return;
+  if (!watch_.goes_on()) return;
   const Parameters& p = node_.parameters_;
   const auto& where = node_.placement_->noise_cpus;
   const int cpu = where[random_.below(where.size())];

@@ -35,6 +35,9 @@ class alignas(64) VirtualDomain final : public EventDomain {
   void schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) override;
   void schedule_from(EventDomain& caller, Time at, EventSource& source, Event& event,
                      std::uint64_t arg) override;
+  /// Takes back what was scheduled for `event`, if the domain has a heap; how many events it was.
+  /// Only while the domain runs. Slow.
+  std::size_t cancel(const Event& event) { return queue_.remove(event); }
   void record(std::uint64_t what, std::uint64_t value) override {
     mix(what);
     mix(value);
@@ -59,6 +62,8 @@ class alignas(64) VirtualDomain final : public EventDomain {
   std::uint32_t number() const { return number_; }
   /// Empty if it has windows.
   const EventQueue& queue() const { return queue_; }
+  /// Events that are still to come.
+  std::size_t pending() const { return windows_ ? windows_->size() : queue_.size(); }
   std::uint64_t hash() const { return hash_; }
   std::uint64_t events() const { return events_; }
 

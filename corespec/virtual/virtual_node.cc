@@ -95,7 +95,7 @@ VirtualNode::VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain
   own_threads_.resize(placement_->rank_cpus.size());
   if (shares_units_) unit_mates_ = placement_->topology->unit_mates();
   if (parameters_.noise) {
-    noise_ = std::make_unique<Noise>(*this, machine.make_source(),
+    noise_ = std::make_unique<Noise>(*this, machine.noise(), machine.make_source(),
                                      static_cast<std::uint64_t>(parameters_.seed));
     noise_->start();
   }
@@ -183,7 +183,7 @@ void VirtualNode::leave_adopted_thread() {
 
 void VirtualNode::thread_finished(VirtualThread& thread) {
   if (thread.role() == ThreadRole::application) {
-    --application_threads_;
+    if (--application_threads_ == 0 && noise_) noise_->stop();
     if (const Process* process = thread.process()) leave_place(*process, thread.place_);
   }
   cpu(thread.cpu_).leave(thread);
