@@ -141,10 +141,7 @@ void check(const NodeTopology& topology, const PlacementRequest& request,
                                             topology.size() - 1));
   }
   if (request.binding == PlacementRequest::Binding::list) {
-    if (request.cpu_lists.size() < static_cast<std::size_t>(request.ranks_per_node)) {
-      throw std::invalid_argument(fmt::format("-cc: {} CPU lists for {} ranks per node",
-                                              request.cpu_lists.size(), request.ranks_per_node));
-    }
+    request.check_lists();
     for (const auto& list : request.cpu_lists) {
       for (int cpu : list) {
         if (!contains(application, cpu)) {
@@ -173,6 +170,13 @@ void check(const NodeTopology& topology, const PlacementRequest& request,
 }
 
 }  // namespace
+
+void PlacementRequest::check_lists() const {
+  if (binding != Binding::list) return;
+  if (cpu_lists.size() >= static_cast<std::size_t>(ranks_per_node)) return;
+  throw std::invalid_argument(
+      fmt::format("-cc: {} CPU lists for {} ranks per node", cpu_lists.size(), ranks_per_node));
+}
 
 std::string cpu_ranges(const std::vector<int>& cpus) {
   std::string text;

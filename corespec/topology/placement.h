@@ -26,6 +26,9 @@ struct PlacementRequest {
   Binding binding = Binding::cpu;           ///< -cc
   std::vector<std::vector<int>> cpu_lists;  ///< -cc list: CPUs per local rank
   bool progress_on_unassigned = true;       ///< MPICH_GNI_USE_UNASSIGNED_CPUS
+
+  /// Throws std::invalid_argument with one line if lists are asked for and there are too few.
+  void check_lists() const;
 };
 
 /// The same for every node of a job. Core specialization sets aside the highest-numbered CPUs,

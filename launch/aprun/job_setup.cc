@@ -33,7 +33,7 @@ corespec::PlacementRequest placement_of(const AprunOptions& options) {
       request.binding = Binding::list;
       break;
   }
-  for (int cpu : options.cpu_list) request.cpu_lists.push_back({cpu});
+  request.cpu_lists = options.cpu_lists;
   if (options.ranks_per_node) {
     request.ranks_per_node = *options.ranks_per_node;
   } else {

@@ -37,7 +37,11 @@ std::string binding_text(const AprunOptions& options) {
     case CpuBinding::list:
       break;
   }
-  return fmt::format("{}", fmt::join(options.cpu_list, ":"));
+  std::vector<std::string> lists;
+  for (const std::vector<int>& cpus : options.cpu_lists) {
+    lists.push_back(fmt::format("{}", fmt::join(cpus, ",")));
+  }
+  return fmt::format("{}", fmt::join(lists, ":"));
 }
 
 }  // namespace
@@ -48,9 +52,7 @@ void refuse_virtual_options(const AprunOptions& options) {
   };
   constexpr std::string_view host = "live, nodes have the host's CPUs; leave it out";
   constexpr std::string_view clock = "live, computing takes the host's time; leave it out";
-  if (options.node != AprunOptions().node) refuse("--node", host);
-  if (options.ranks_per_numa_node) refuse("-S", host);
-  if (options.cpus_per_compute_unit != 0) refuse("-j", host);
+  for (const std::string& name : options.node_options) refuse(name, host);
   for (const auto& [name, value] : options.settings) {
     if (name == "CASTOR_COMPUTE") refuse("--compute", clock);
     if (name == "CASTOR_COMPUTE_FACTOR") refuse("--compute-factor", clock);

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -41,6 +42,8 @@ constexpr std::int64_t grace_ms = 2000;  // between SIGTERM and SIGKILL
 // A rank that is killed may take the server with it, before its own end can be seen.
 constexpr std::int64_t server_grace_ms = 1000;
 constexpr std::int64_t never = -1;
+/// As under ALPS the ranks get these of aprun's signals.
+constexpr std::array passed_on{SIGUSR1, SIGUSR2};
 
 std::int64_t host_milliseconds() {
   timespec now{};
@@ -60,7 +63,10 @@ class Signals {
   Signals() {
     sigset_t set;
     sigemptyset(&set);
-    for (const int number : {SIGCHLD, SIGINT, SIGTERM, SIGHUP}) sigaddset(&set, number);
+    for (const int number :
+         {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, passed_on.front(), passed_on.back()}) {
+      sigaddset(&set, number);
+    }
     sigprocmask(SIG_BLOCK, &set, nullptr);
     descriptor_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
     if (descriptor_ < 0) throw std::runtime_error("no descriptor left for signals");
@@ -72,14 +78,23 @@ class Signals {
   Signals& operator=(const Signals&) = delete;
 
   int descriptor() const { return descriptor_; }
-  /// A signal that asks for the job's end, or 0.
-  int take() const {
+  struct Taken {
+    int end = 0;             ///< a signal that asks for the job's end, or 0
+    std::vector<int> ranks;  ///< those that are the ranks'
+  };
+  Taken take() const {
     signalfd_siginfo info{};
-    int asked = 0;
+    Taken taken;
     while (read(descriptor_, &info, sizeof info) == sizeof info) {
-      if (info.ssi_signo != SIGCHLD) asked = static_cast<int>(info.ssi_signo);
+      const auto number = static_cast<int>(info.ssi_signo);
+      if (number == SIGCHLD) continue;
+      if (std::find(passed_on.begin(), passed_on.end(), number) != passed_on.end()) {
+        taken.ranks.push_back(number);
+      } else {
+        taken.end = number;
+      }
     }
-    return asked;
+    return taken;
   }
 
  private:
@@ -256,7 +271,7 @@ void pass_on_rest(Output& output, const Signals& signals) {
     std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}};
     output.watch(ready);
     poll(ready.data(), ready.size(), never);
-    if (signals.take() != 0) return;
+    if (signals.take().end != 0) return;
     output.pass_on();
   }
 }
@@ -323,12 +338,13 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
     const std::int64_t wait =
         next == never ? never : std::max<std::int64_t>(0, next - host_milliseconds());
     poll(ready.data(), ready.size(), static_cast<int>(wait));
-    const int asked = signals.take();
+    const Signals::Taken asked = signals.take();
+    for (const int number : asked.ranks) ranks.send_signal(number);
     const News news = take_news(server, ranks);
     output.pass_on();  // what was written before comes before what is said of it
-    if (asked != 0) {
+    if (asked.end != 0) {
       if (ending) kill_at = host_milliseconds();  // the second time, at once
-      state.note_signal(asked);
+      state.note_signal(asked.end);
     }
     note(news, state);
     if (server.has_ended() && !ending) {
@@ -363,7 +379,9 @@ int launch_live(const AprunOptions& options) {
   const gemini::Torus torus = gemini::Torus::parse(options.system);
   LiveLayout job;
   job.apid = 1000000 + static_cast<std::uint64_t>(getpid());
-  job.ranks_per_node = placement_of(options).ranks_per_node;
+  const corespec::PlacementRequest placement = placement_of(options);
+  placement.check_lists();
+  job.ranks_per_node = placement.ranks_per_node;
   job.nids = choose_nids(nodes_for(options.ranks, job.ranks_per_node), options.nodes, torus);
   const Variables variables = live_variables(options, job);
   const corespec::Parameters parameters =
@@ -385,12 +403,13 @@ int launch_live(const AprunOptions& options) {
     const Signals signals;
     Output output({options.ranks, options.label});
     PmixProcess server({name, options.ranks, folder.path()});
-    if (!options.quiet) print_header(options, program.path, job, torus);
-    if (parameters.env_display) print_environment(parameters);
     for (int rank = 0; rank < options.ranks; ++rank) {
       start_rank(ranks, rank, program,
                  rank_environment(variables, job, rank, server.variables(rank)), output);
     }
+    // What the system cannot execute has been refused by now; what ranks write comes behind.
+    if (!options.quiet) print_header(options, program.path, job, torus);
+    if (parameters.env_display) print_environment(parameters);
     attend(server, ranks, output, signals, state);
     ranks.end();
     pass_on_rest(output, signals);

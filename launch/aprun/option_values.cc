@@ -59,4 +59,18 @@ std::vector<int> parse_number_list(const std::string& option, const std::string&
   return numbers;
 }
 
+std::vector<std::vector<int>> parse_cpu_lists(const std::string& option, const std::string& text) {
+  std::vector<std::vector<int>> lists;
+  if (text.find(':') == std::string::npos) {
+    for (const int cpu : parse_number_list(option, text)) lists.push_back({cpu});
+    return lists;
+  }
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(':', begin), text.size());
+    lists.push_back(parse_number_list(option, text.substr(begin, end - begin)));
+    begin = end + 1;
+  }
+  return lists;
+}
+
 }  // namespace launch

@@ -62,7 +62,9 @@ void declare(CLI::App& app, RawOptions& raw) {
   value("-r", raw.service_cpus, "CPUS", "core specialization: service CPUs per node (default 0)");
   value("-j", raw.per_unit, "CPUS", "CPUs to use of each compute unit (0 = all, the default)");
   value("--cc", raw.binding, "BINDING",
-        "also -cc: cpu (default), depth, numa_node, none, or a list of CPUs, one per rank");
+        "also -cc: cpu (default), depth, numa_node, none, a list of CPUs, one per rank, or lists "
+        "like "
+        "0,1:2,3");
   app.add_option("-e", raw.environment, "environment variable for the ranks; repeatable")
       ->type_name("NAME=VALUE")
       ->expected(1)
@@ -167,12 +169,14 @@ void set_binding(AprunOptions& options, const std::string& text) {
       return;
     }
   }
-  if (text.find_first_not_of("0123456789,-") != std::string::npos) {
+  if (text.find_first_not_of("0123456789,-:") != std::string::npos) {
     throw UsageError(fmt::format(
-        "-cc '{}': must be cpu, depth, numa_node, none or a list of CPUs like 0,2,4-7", text));
+        "-cc '{}': must be cpu, depth, numa_node, none, a list of CPUs like 0,2,4-7 (one for each "
+        "rank of a node) or lists like 0,1:2,3",
+        text));
   }
   options.binding = CpuBinding::list;
-  options.cpu_list = parse_number_list("-cc", text);
+  options.cpu_lists = parse_cpu_lists("-cc", text);
 }
 
 void set_system(AprunOptions& options, const std::string& text) {
@@ -255,6 +259,10 @@ void set_values(AprunOptions& options, const RawOptions& raw) {
   }
   if (!raw.system.empty()) set_system(options, raw.system);
   if (!raw.node.empty()) options.node = raw.node;
+  for (const auto& [name, text] :
+       {std::pair("--node", &raw.node), {"-S", &raw.per_numa_node}, {"-j", &raw.per_unit}}) {
+    if (!text->empty()) options.node_options.emplace_back(name);
+  }
   set_environment(options, raw.environment);
   set_settings(options, raw);
   set_clock(options, raw.clock);

@@ -22,7 +22,7 @@ enum class CpuBinding : std::uint8_t {
   depth,      ///< each rank anywhere on its -d CPUs
   numa_node,  ///< each rank anywhere on its NUMA node
   none,       ///< anywhere on the application CPUs
-  list        ///< rank i of a node on cpu_list[i]
+  list        ///< rank i of a node on cpu_lists[i]
 };
 
 /// What aprun is asked to do; unset options are empty or hold the default given here.
@@ -30,19 +30,20 @@ struct AprunOptions {
   enum class Action : std::uint8_t { run, help, version, environment_help };
   Action action = Action::run;
 
-  int ranks = 1;                           ///< -n
-  std::optional<int> ranks_per_node;       ///< -N
-  int depth = 1;                           ///< -d: CPUs per rank
-  std::optional<int> ranks_per_numa_node;  ///< -S
-  int service_cpus = 0;                    ///< -r: CPUs per node for core specialization
-  int cpus_per_compute_unit = 0;           ///< -j: 0 = all, else the first 1 or 2 of each unit
-  CpuBinding binding = CpuBinding::cpu;    ///< -cc
-  std::vector<int> cpu_list;               ///< for CpuBinding::list
-  std::vector<int> nodes;                  ///< -L: nids in the order given; empty = by default rule
+  int ranks = 1;                            ///< -n
+  std::optional<int> ranks_per_node;        ///< -N
+  int depth = 1;                            ///< -d: CPUs per rank
+  std::optional<int> ranks_per_numa_node;   ///< -S
+  int service_cpus = 0;                     ///< -r: CPUs per node for core specialization
+  int cpus_per_compute_unit = 0;            ///< -j: 0 = all, else the first 1 or 2 of each unit
+  CpuBinding binding = CpuBinding::cpu;     ///< -cc
+  std::vector<std::vector<int>> cpu_lists;  ///< for CpuBinding::list
+  std::vector<int> nodes;  ///< -L: nids in the order given; empty = by default rule
   std::vector<std::pair<std::string, std::string>> environment;  ///< -e, in order
 
   std::string system = "hopper";  ///< --system: hopper, cielo or XxYxZ (checked)
   std::string node = "xe6";  ///< --node: xe6, xk6, hopper, an hwloc synthetic string, an XML file
+  std::vector<std::string> node_options;  ///< which of --node, -S and -j were given
   enum class Clock : std::uint8_t { unset, virtual_time, live };
   Clock clock = Clock::unset;  ///< --clock; unset: CASTOR_CLOCK, and without it virtual
   bool quiet = false;          ///< -q
@@ -64,6 +65,10 @@ std::string options_help();
 /// Numbers and ranges, "3", "0-3,8,5-4" refused: in the order given, each at most once. Throws
 /// UsageError that begins with `option`.
 std::vector<int> parse_number_list(const std::string& option, const std::string& text);
+
+/// CPUs by rank of a node: "0,2,4-7" has one for each, "0,1:2,3" a list for each. Throws UsageError
+/// that begins with `option`.
+std::vector<std::vector<int>> parse_cpu_lists(const std::string& option, const std::string& text);
 
 /// A whole number within [lowest, highest]. Throws UsageError that begins with `option`.
 std::int64_t parse_number(const std::string& option, const std::string& text, std::int64_t lowest,

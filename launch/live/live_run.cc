@@ -77,9 +77,7 @@ corespec::PlacementRequest placement_of(const corespec::Parameters& parameters, 
     request.binding = Binding::none;
   } else {
     request.binding = Binding::list;
-    for (int cpu : parse_number_list("CASTOR_CPU_BINDING", text)) {
-      request.cpu_lists.push_back({cpu});
-    }
+    request.cpu_lists = parse_cpu_lists("CASTOR_CPU_BINDING", text);
   }
   return request;
 }

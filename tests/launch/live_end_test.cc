@@ -139,10 +139,24 @@ TEST_P(LiveSignal, ToAprunEndsTheJob) {
   EXPECT_EQ(job.left_behind(), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(, LiveSignal, testing::Values(SIGINT, SIGTERM, SIGHUP),
+INSTANTIATE_TEST_SUITE_P(, LiveSignal, testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT),
                          [](const testing::TestParamInfo<int>& one) {
                            return std::string("Number") + std::to_string(one.param);
                          });
+
+TEST(LiveEnd, UserSignalsToAprunAreTheRanks) {
+  LiveJob job({"-q", "-n", "2", "sh", "-c",
+               "trap 'echo one' USR1; trap 'echo two; exit 0' USR2; echo ready; while :; do sleep "
+               "0.1; done"});
+  ASSERT_TRUE(job.await_lines(2));
+  job.send_signal(SIGUSR1);
+  ASSERT_TRUE(job.await_lines(4)) << job.errors();
+  job.send_signal(SIGUSR2);
+  EXPECT_EQ(job.wait(), 0);
+  EXPECT_THAT(lines_of(job.output()), ElementsAre("ready", "ready", "one", "one", "two", "two"));
+  EXPECT_EQ(job.errors(), "");
+  EXPECT_EQ(job.left_behind(), "");
+}
 
 TEST(LiveEnd, SecondInterruptKillsAtOnce) {
   LiveJob job({"-q", "-n", "2", "sh", "-c", "trap '' TERM; echo ready; while :; do sleep 1; done"});

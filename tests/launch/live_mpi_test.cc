@@ -26,6 +26,7 @@ using launch_test::tool;
 using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 using testing::StartsWith;
 using namespace std::chrono_literals;
 
@@ -80,6 +81,33 @@ TEST(LivePlacement, ReservedCpusHaveTheProgressAndNicThreads) {
   ASSERT_EQ(cpus.count("0 castor-nic"), 1U) << result.output;
   EXPECT_EQ(cpus.at("0 castor-progress"), cpus.at("0 castor-nic"));
   EXPECT_NE(cpus.at("0 main"), cpus.at("0 castor-progress"));
+}
+
+TEST(LivePlacement, ListsOfCpusAreTheRanks) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "needs two CPUs";
+  const auto mains = [](const CommandResult& result) {
+    EXPECT_EQ(result.code, 0) << result.errors;
+    EXPECT_EQ(result.errors, "");
+    std::map<std::string, std::string> cpus = affinities(result.output);
+    return std::pair(cpus["0 main"], cpus["1 main"]);
+  };
+  const auto bound = [&](const std::string& lists) {
+    return mains(aprun("--clock live -q -n 2 -cc " + lists + " " + sample("thread_affinity")));
+  };
+  const auto [first, second] = bound("0,1");
+  EXPECT_THAT(first, MatchesRegex("[0-9]+"));
+  EXPECT_THAT(second, MatchesRegex("[0-9]+"));
+  EXPECT_NE(first, second);
+  EXPECT_EQ(bound("1:0"), std::pair(second, first));
+  const auto [both, one] = bound("0,1:1");
+  EXPECT_THAT(both, MatchesRegex("[0-9]+[,-][0-9]+"));
+  EXPECT_EQ(one, second);
+  // What aprun takes as an option, other launchers take as a variable.
+  if (run_command("mpirun.openmpi --version").code != 0) GTEST_SKIP() << "no mpirun.openmpi";
+  EXPECT_EQ(mains(run_command("env CASTOR_CPU_BINDING=0,1:1 mpirun.openmpi --allow-run-as-root "
+                              "--oversubscribe -n 2 " +
+                              sample("thread_affinity"))),
+            std::pair(both, one));
 }
 
 TEST(LivePlacement, MoreRanksThanCpusAreWarnedOfOnce) {

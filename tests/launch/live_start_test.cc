@@ -1,8 +1,14 @@
 // Starting live jobs: ranks meet, under aprun, Open MPI's mpirun, Slurm's srun, and alone.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -209,6 +215,17 @@ TEST(LiveStart, HeaderAndResources) {
 
 // ---- What makes no sense
 
+TEST(LiveStart, WhatTheSystemCannotRunIsRefusedBeforeTheHeader) {
+  std::array<char, 32> file{"/tmp/castor_data_XXXXXX"};
+  close(mkstemp(file.data()));
+  std::ofstream(file.data()) << "neither ELF nor #!";
+  chmod(file.data(), 0755);
+  const CommandResult result = aprun("--clock live -n 2 " + std::string(file.data()));
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.errors, "aprun: " + std::string(file.data()) + ": Exec format error\n");
+  std::remove(file.data());
+}
+
 struct Mistake {
   std::string name;
   std::string arguments;
@@ -228,10 +245,13 @@ TEST_P(LiveRefuses, WithOneLine) {
 INSTANTIATE_TEST_SUITE_P(
     , LiveRefuses,
     testing::Values(Mistake{"Node", "--node hopper " + rank, "--node: live"},
+                    Mistake{"DefaultNode", "--node xe6 " + rank, "--node: live"},
                     Mistake{"PerNumaNode", "-S 1 " + rank, "-S: live"},
                     Mistake{"PerUnit", "-j 1 " + rank, "-j: live"},
+                    Mistake{"AllOfEachUnit", "-j 0 " + rank, "-j: live"},
                     Mistake{"Compute", "--compute modelled " + rank, "--compute: live"},
                     Mistake{"Factor", "--compute-factor 2 " + rank, "--compute-factor: live"},
+                    Mistake{"Lists", "-n 4 -cc 0 " + rank, "-cc: 1 CPU lists for 4 ranks per node"},
                     Mistake{"Lookup", "no_such_program", "no_such_program: not found"},
                     Mistake{"Path", "/no/such/program", "/no/such/program: No such file"},
                     Mistake{"Folder", "-n 2 /tmp", "/tmp: a folder"},

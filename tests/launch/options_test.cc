@@ -90,7 +90,8 @@ TEST(Options, AllThatSetAnything) {
   EXPECT_EQ(options.service_cpus, 1);
   EXPECT_EQ(options.cpus_per_compute_unit, 1);
   EXPECT_EQ(options.binding, CpuBinding::list);
-  EXPECT_THAT(options.cpu_list, ElementsAre(0, 4, 5, 6));
+  EXPECT_THAT(options.cpu_lists,
+              ElementsAre(ElementsAre(0), ElementsAre(4), ElementsAre(5), ElementsAre(6)));
   EXPECT_THAT(options.nodes, ElementsAre(7, 0, 1, 2));
   EXPECT_THAT(options.environment, ElementsAre(Pair("A", "1"), Pair("B", "=x y")));
   EXPECT_EQ(options.system, "4x2x8");
@@ -124,6 +125,13 @@ TEST(Options, BindingNames) {
   EXPECT_EQ(parse_options({"-cc", "depth", "p"}).binding, CpuBinding::depth);
   EXPECT_EQ(parse_options({"-cc", "numa_node", "p"}).binding, CpuBinding::numa_node);
   EXPECT_EQ(parse_options({"-cc", "none", "p"}).binding, CpuBinding::none);
+}
+
+TEST(Options, CpuListsOfRanks) {
+  const AprunOptions options = parse_options({"-cc", "0,1:2-3,8:0", "p"});
+  EXPECT_EQ(options.binding, CpuBinding::list);
+  EXPECT_THAT(options.cpu_lists,
+              ElementsAre(ElementsAre(0, 1), ElementsAre(2, 3, 8), ElementsAre(0)));
 }
 
 TEST(Options, ActionsNeedNoProgram) {
@@ -168,6 +176,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"-cc", "socket", "p"}, "-cc 'socket': must be"},
         Mistake{{"-cc", "3-1", "p"}, "'3-1' runs backwards"},
         Mistake{{"-cc", "1,,2", "p"}, "'' is not a number"},
+        Mistake{{"-cc", "1:", "p"}, "'' is not a number"},
         Mistake{{"-L", "1,a", "p"}, "-L '1,a': 'a' is not a number or range"},
         Mistake{{"-L", "1-3,2", "p"}, "2 is there twice"},
         Mistake{{"-L", "0-9999999", "p"}, "too long"}, Mistake{{"-e", "A", "p"}, "NAME=value"},
