@@ -19,8 +19,8 @@ usage: ./castor.sh COMMAND
   bench [PART]   the speed and scale pages, or one of their parts: engine (engine benchmarks), jobs
                  (job scaling, SimGrid's SMPI beside it), capacity (memory of jobs up to 65,536 ranks)
   conformance SUITE  other people's test programs on our libmpi, fetched from Debian: mpich (MPICH's
-                 suite), ga (Global Arrays' programs), programs (NetPIPE and ScaLAPACK's tests as
-                 Debian compiled them) or sources (HPC Challenge and NetPIPE, built here)
+                 suite), ga (Global Arrays' programs), programs (NetPIPE, ScaLAPACK's tests and NWChem
+                 as Debian compiled them) or sources (HPC Challenge and NetPIPE, built here)
   live [ROUNDS]  the live mode beside MPICH, Open MPI and raw libfabric on this host
 
 smb, published, bench PART, conformance SUITE and live pass options on: --help after them lists
@@ -172,11 +172,15 @@ conformance() {
 }
 
 engine() {
-  build release
-  local program
+  local program ran=
+  asks_help "$@" || build release
   for program in build/release/bin/*_bench; do
-    [ ! -x "$program" ] || "$program" --benchmark_min_time=0.2 "$@"
+    [ -x "$program" ] || continue
+    "$program" --benchmark_min_time=0.2 "$@"
+    ran=yes
+    ! asks_help "$@" || break  # all have the same options
   done
+  [ -n "$ran" ] || die "no engine benchmark in build/release/bin: ./castor.sh build first"
 }
 
 bench() {

@@ -40,10 +40,13 @@ that `aprun --env-help` prints; `docs/make-parameters.sh` writes it, and a test 
 A parameter is set in the environment, or for one run with `aprun -e NAME=VALUE`. Sizes take K, M and
 G (powers of 1,024); rates are 10^9 bytes a second. A value that does not parse or is out of range
 ends the run before it starts, with exit code 2; so does an unknown name that begins with CASTOR_.
+The rules in CASTOR_COLLECTIVES are looked at in MPI_Init: a wrong one ends the job, with exit code 1.
+Those of the group Live mode that name an option of `aprun` have no effect on jobs that `aprun` runs in
+virtual time.
 
 Basis: *published*; *derived*: arithmetic on published figures; *estimated*; *calibrated*: chosen with
-a published result in view; *design*: our own. S0 to S4 and the other tags are the sources that the
-[results page](results.md) names.
+a published result in view; *design*: our own. S0 to S4 and the other tags are explained in
+[sources](sources.md).
 TEXT
   awk '
     function cell(text) { gsub(/\|/, "\\|", text); return text }
@@ -51,9 +54,9 @@ TEXT
       cut = index(details, "; allowed: ")
       rest = substr(details, cut + 11)
       value = substr(details, 9, cut - 9)
-      cut = index(rest, "; ")
-      allowed = substr(rest, 1, cut - 1)
-      rest = substr(rest, cut + 2)
+      if (!match(rest, /; (published|derived|estimated|calibrated|design)(: .*)?$/)) exit 1
+      allowed = substr(rest, 1, RSTART - 1)
+      rest = substr(rest, RSTART + 2)
       cut = index(rest, ": ")
       basis = cut ? substr(rest, 1, cut - 1) : rest
       source = cut ? substr(rest, cut + 2) : ""

@@ -82,7 +82,7 @@ void declare(CLI::App& app, RawOptions& raw) {
   value("--compute", raw.compute, "KIND",
         "auto (default), modelled or measured: what the program's own computing costs");
   value("--compute-factor", raw.compute_factor, "FACTOR",
-        "modelled CPU time per measured CPU time (default 1)");
+        "modelled CPU time per measured CPU time (default 1; CASTOR_COMPUTE_FACTOR in percent)");
   value("--clock", raw.clock, "CLOCK",
         "virtual (default): ranks in one process, modelled time; live: a process to each rank, the "
         "host's time (CASTOR_CLOCK)");
