@@ -61,10 +61,9 @@ void declare(CLI::App& app, RawOptions& raw) {
   value("-S", raw.per_numa_node, "RANKS", "ranks per NUMA node");
   value("-r", raw.service_cpus, "CPUS", "core specialization: service CPUs per node (default 0)");
   value("-j", raw.per_unit, "CPUS", "CPUs to use of each compute unit (0 = all, the default)");
-  value("--cc", raw.binding, "BINDING",
-        "also -cc: cpu (default), depth, numa_node, none, a list of CPUs, one per rank, or lists "
-        "like "
-        "0,1:2,3");
+  value(
+      "--cc", raw.binding, "BINDING",
+      "also -cc: cpu (default), depth, numa_node, none, CPUs (one per rank), or lists as 0,1:2,3");
   app.add_option("-e", raw.environment, "environment variable for the ranks; repeatable")
       ->type_name("NAME=VALUE")
       ->expected(1)
