@@ -223,11 +223,12 @@ bool LiveDomain::wanted() const { return turns_->wanted(); }
 void LiveDomain::let_others() { turns_->let_others(); }
 
 void LiveDomain::wake_when_left(futex::Word& word) {
-  if (turns_->held()) {
-    owed_ = &word;
-  } else {
+  if (!turns_->held()) {
     futex::wake_all(word, futex::Scope::shared);
+    return;
   }
+  futex::Word* const before = std::exchange(owed_, &word);
+  if (before != nullptr && before != &word) futex::wake_all(*before, futex::Scope::shared);
 }
 
 LiveDomain::Lateness LiveDomain::lateness() const {

@@ -100,7 +100,7 @@ class LiveDomain final : public EventDomain {
 
   /// Wakes who sleeps on `word` (futex::Scope::shared) as soon as nobody holds the domain, which
   /// they want first thing: woken at once, on the same CPU, they would only go to sleep again.
-  /// There is one such word to a node.
+  /// There is one such word to a node; with several nodes on a domain only the last one waits.
   void wake_when_left(futex::Word& word);
   /// True if somebody is still to be woken: a thread that goes on holding the domain lets go of it.
   bool owes_wake_up() const { return owed_ != nullptr; }

@@ -271,17 +271,57 @@ TEST(LiveDomainTest, ThreadsTakeTurns) {
 TEST(LiveDomainTest, APollerLetsOthersIn) {
   const LiveClock clock(LiveClock::host_nanoseconds());
   LiveDomain domain(clock);
+  std::atomic<bool> polls{false};
   std::atomic<bool> stop{false};
+  int handed_over = 0;  // the domain's, as the next
+  int entered = 0;
   std::thread poller([&] {
     const EventDomain::Hold hold(domain);
+    polls = true;
     while (!stop) {
       domain.advance();
-      if (domain.wanted()) domain.let_others();
+      if (!domain.wanted()) continue;
+      ++handed_over;
+      domain.let_others();
     }
   });
-  for (int i = 0; i < 2000; ++i) const EventDomain::Hold hold(domain);
+  until([&] { return polls.load(); });
+  for (int i = 0; i < 2000; ++i) {
+    const EventDomain::Hold hold(domain);
+    ++entered;
+  }
   stop = true;
   poller.join();
+  EXPECT_EQ(entered, 2000);
+  EXPECT_GE(handed_over, 1);  // it never lets go otherwise
+}
+
+TEST(LiveDomainTest, EveryWordIsWokenWhenItIsLeft) {
+  const LiveClock clock(LiveClock::host_nanoseconds());
+  LiveDomain domain(clock);
+  std::array<corespec::futex::Word, 3> words{};
+  std::atomic<int> asleep{0};
+  std::atomic<int> woken{0};
+  std::vector<std::thread> sleepers;
+  for (corespec::futex::Word& word : words) {
+    sleepers.emplace_back([&] {
+      ++asleep;
+      corespec::futex::wait(word, 0, corespec::futex::Scope::shared);
+      ++woken;
+    });
+  }
+  until([&] { return asleep == 3; });
+  usleep(20'000);  // until they sleep; who does not yet must not do so any more
+  {
+    const EventDomain::Hold hold(domain);
+    for (corespec::futex::Word& word : words) {
+      ++word;
+      domain.wake_when_left(word);
+    }
+    EXPECT_TRUE(domain.owes_wake_up());
+  }
+  until([&] { return woken == 3; });
+  for (std::thread& sleeper : sleepers) sleeper.join();
 }
 
 /// Never has anything to do.

@@ -250,9 +250,6 @@ TEST(DatagramTest, TooLongForTheBuffer) {
 }
 
 TEST(DatagramTest, PiecesAreOneDatagram) {
-  if (live())
-    GTEST_SKIP()
-        << "the live test wire cuts nothing by itself, and the order of matches is the threads'";
   for (const std::uint64_t piece : {1, 7, 64, 127}) {
     TestMachine machine(2);
     machine.wire.segment_bytes = piece;
