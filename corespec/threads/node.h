@@ -35,6 +35,9 @@ class NodeMemory {
   /// XPMEM or cross-memory attach let a process do. The caller charges the copy's time.
   virtual void copy_from_rank(int rank, std::byte* to, const std::byte* from,
                               std::size_t bytes) = 0;
+  /// True if the ranks' own memory lies in one address space, where all of them see it: bytes that
+  /// stay as they are need not be copied here for another rank.
+  virtual bool one_address_space() const { return false; }
   /// Drops the name (the last user calls it); the memory goes with the node.
   virtual void remove(const std::string& name) = 0;
 };

@@ -30,6 +30,7 @@ class VirtualNodeMemory final : public NodeMemory {
   bool holds(const void* at) const override;
   Signal& signal(const std::string& name) override;
   void copy_from_rank(int rank, std::byte* to, const std::byte* from, std::size_t bytes) override;
+  bool one_address_space() const override { return true; }
   void remove(const std::string& name) override;
 
  private:

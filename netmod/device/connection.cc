@@ -101,7 +101,7 @@ void Connections::give_back_buffer(std::byte* buffer) {
 }
 
 bool Connections::send_buffered(Connection& connection, PacketHeader& header, const std::byte* data,
-                                std::uint64_t bytes) {
+                                std::uint64_t bytes, ugni::Loan* loan) {
   const std::uint32_t cost = connection.remote_ring.cost(wire_header_bytes + bytes);
   if (connection.free_units < cost) return false;
   std::byte* buffer = take_buffer();
@@ -122,7 +122,7 @@ bool Connections::send_buffered(Connection& connection, PacketHeader& header, co
     // It has read its source when the post returns: the modelled buffer is free again at once, and
     // takes no host memory.
     posted = port_.put_eager(connection.endpoint(), put, std::as_bytes(std::span(&header, 1)),
-                             {data, bytes});
+                             {data, bytes}, loan);
   } else {
     std::memcpy(buffer, &header, wire_header_bytes);
     std::memcpy(buffer + wire_header_bytes, data, bytes);
@@ -328,8 +328,8 @@ bool Connections::take_landed(Connection& connection, Channel& channel) {
     connection.free_units += header.ring_credits;
     ugni::Payload landed = nic::take_landed(port_.nic(), address);
     const std::uint64_t bytes = landed.size();
-    client_.envelope_arrived(connection, header, MemoryReference(),
-                             landed.bytes().data() + wire_header_bytes, &landed);
+    client_.envelope_arrived(connection, header, MemoryReference(), landed.at(wire_header_bytes),
+                             &landed);
     const std::uint32_t freed = channel.ring.cost(bytes);
     channel.ring.advance(bytes);
     return_credits(connection, freed);

@@ -142,8 +142,9 @@ class alignas(64) Connections {
   bool send_message(Connection& connection, PacketHeader& header, const std::byte* data,
                     std::uint64_t bytes);
   /// E1: into the landing ring, from a DMA buffer. False without room there or a buffer.
+  /// With a `loan` (not open) the host may leave the data where it is until that ends.
   bool send_buffered(Connection& connection, PacketHeader& header, const std::byte* data,
-                     std::uint64_t bytes);
+                     std::uint64_t bytes, ugni::Loan* loan);
   /// A control packet (RTS, CTS, dones), never lost: waits for a credit if need be. With progress
   /// threads a CQ write follows it, to wake the peer's.
   void send_control(Connection& connection, ControlPacket& packet);

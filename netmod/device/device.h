@@ -28,6 +28,10 @@ struct Envelope {
 
 enum class SendMode : std::uint8_t { standard, synchronous };
 
+/// How long a send's data stays as it is: until its request is complete, or until that is given
+/// back (or end_loan()), which saves the host copies.
+enum class DataStays : std::uint8_t { until_complete, until_released };
+
 /// How a request ended.
 struct Completion {
   std::int32_t source = any_source;
@@ -82,6 +86,8 @@ class Request {
   }
   /// The message of a complete send, if it was eager.
   SentMessage sent() const { return {peer, number}; }
+  /// A complete send's data must stay as it is still.
+  bool lends() const { return lends_; }
 
  protected:
   Request() = default;
@@ -104,8 +110,9 @@ class Request {
   Envelope envelope;         ///< what was asked for, then what came
   std::int32_t peer = -1;    ///< of a send: the receiver's rank in the job
   std::uint32_t number = 0;  ///< of an eager send
-  bool truncated_ = false;
-  bool cancelled_ = false;
+  bool truncated_ : 1 = false;
+  bool cancelled_ : 1 = false;
+  bool lends_ : 1 = false;
   bool complete_ = false;
 
  private:
@@ -151,10 +158,9 @@ class Device {
   virtual ThreadLevel granted_level() const = 0;
   virtual corespec::Process& process() = 0;
 
-  /// Starts to send `bytes` bytes at `data` to rank `destination` of the job. `data` must not
-  /// change until the request is complete. Never blocks.
+  /// Starts to send `bytes` bytes at `data` to rank `destination` of the job. Never blocks.
   virtual Request* send(const void* data, std::size_t bytes, int destination,
-                        const Envelope& envelope, SendMode mode) = 0;
+                        const Envelope& envelope, SendMode mode, DataStays stays) = 0;
   /// Starts to receive at most `capacity` bytes; `envelope` may hold any_source and any_tag.
   virtual Request* receive(void* data, std::size_t capacity, const Envelope& envelope) = 0;
 
@@ -191,6 +197,8 @@ class Device {
   /// completions.
   virtual rma::RmaPort& one_sided() = 0;
 
+  /// The data of a complete send may change from now on.
+  virtual void end_loan(Request& request) = 0;
   /// Gives a request back: complete, or (MPI_Request_free) still under way.
   virtual void release(Request* request) = 0;
 

@@ -11,12 +11,16 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "netmod/device/progress_thread.h"
+#include "ugni_emu/nic/landing.h"
 #include "ugni_emu/nic/peek.h"
 #include "ugni_emu/nic/poll_signal.h"
 #include "ugni_emu/nic/statistics.h"
 
 namespace netmod {
 namespace {
+
+/// Fewer bytes are cheaper copied than kept track of.
+constexpr std::size_t lends_from = 256;
 
 RequestImpl& impl(Request& request) { return static_cast<RequestImpl&>(request); }
 
@@ -48,7 +52,8 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
       memory_(process, ranks_on_node(process)),
       port_(process, settings_, memory_, statistics_),
       connections_(process, settings_, port_, memory_, statistics_, *this),
-      shared_(process, ranks_on_node(process), settings_, statistics_, *this, *this),
+      shared_(process, ranks_on_node(process), nic::payload_pool(port_.nic()), settings_,
+              statistics_, *this, *this),
       cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)) {
   port_.arrival_signal().set_reader(this);
   if (settings_.locked()) lock_ = process.node().make_mutex();
@@ -60,6 +65,8 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
 
 DeviceImpl::~DeviceImpl() {
   const corespec::EventDomain::Hold hold(domain_);
+  requests_.for_each([](RequestImpl& request) { request.abandon_loan(); });
+  shared_.drop_arrivals();
   matching_.drop_unexpected();
   port_.arrival_signal().set_reader(nullptr);
 }
@@ -75,12 +82,13 @@ RequestImpl& DeviceImpl::new_send(int destination) {
 }
 
 Request* DeviceImpl::send(const void* data, std::size_t bytes, int destination,
-                          const Envelope& envelope, SendMode mode) {
+                          const Envelope& envelope, SendMode mode, DataStays stays) {
   corespec::charge(settings_.parameters->mpi_send);
   RequestImpl& request = new_send(destination);
   request.number = ++last_number_;
   if (request.number == 0) request.number = ++last_number_;  // they have come round
   request.synchronous = mode == SendMode::synchronous;
+  request.may_lend = stays == DataStays::until_released && bytes >= lends_from;
   request.envelope = envelope;
   request.data = static_cast<std::byte*>(const_cast<void*>(data));
   request.bytes = bytes;
@@ -101,9 +109,11 @@ bool DeviceImpl::transmit(Connection& connection, RequestImpl& request) {
     header.envelope = request.envelope;
     header.bytes = request.bytes;
     header.send_request = request.number;
+    ugni::Loan* const loan = request.begin_loan();
     sent = request.bytes <= settings_.vshort
                ? connections_.send_message(connection, header, request.data, request.bytes)
-               : connections_.send_buffered(connection, header, request.data, request.bytes);
+               : connections_.send_buffered(connection, header, request.data, request.bytes, loan);
+    if (loan != nullptr) request.settle_loan();
     if (!sent) return false;
     request.finish_sent();
     request_complete(request);
@@ -137,7 +147,7 @@ Request* DeviceImpl::receive(void* data, std::size_t capacity, const Envelope& e
 
 void DeviceImpl::receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpected> message) {
   if (message->header.kind == PacketKind::eager) {
-    take_eager(receive, message->header, message->data);
+    take_eager(receive, message->header, message->data());
     const corespec::EventDomain::Hold hold(domain_);  // the payload's pool belongs to it
     message.reset();
   } else {
@@ -172,8 +182,9 @@ void DeviceImpl::envelope_arrived(Connection& connection, const PacketHeader& he
 }
 
 void DeviceImpl::local_envelope_arrived(int peer, const PacketHeader& header,
-                                        const MemoryReference& memory, const std::byte* data) {
-  arrived(peer, true, header, memory, data, nullptr);
+                                        const MemoryReference& memory, const std::byte* data,
+                                        ugni::Payload* holder) {
+  arrived(peer, true, header, memory, data, holder);
 }
 
 void DeviceImpl::arrived(int peer, bool intra_node, const PacketHeader& header,
@@ -197,11 +208,9 @@ void DeviceImpl::arrived(int peer, bool intra_node, const PacketHeader& header,
   if (eager && header.bytes != 0) {
     corespec::charge(settings_.copy_time(header.bytes));  // even if the host need not copy
     if (holder != nullptr) {
-      message->data = data;
       message->holder = std::move(*holder);
     } else {
       message->copy = std::make_unique_for_overwrite<std::byte[]>(header.bytes);
-      message->data = message->copy.get();
       std::memcpy(message->copy.get(), data, header.bytes);
     }
   }
@@ -234,9 +243,16 @@ void DeviceImpl::request_complete(RequestImpl& request) {
   if (request.released) requests_.give_back(&request);
 }
 
+void DeviceImpl::end_loan(Request& request) {
+  if (!request.lends()) return;
+  const corespec::EventDomain::Hold hold(domain_);  // the payload belongs to it
+  impl(request).end_loan();
+}
+
 void DeviceImpl::release(Request* request) {
   RequestImpl& released = impl(*request);
   if (released.complete()) {
+    end_loan(released);
     requests_.give_back(&released);
   } else {
     released.released = true;
@@ -364,11 +380,10 @@ bool DeviceImpl::prefetch_look(unsigned step) const {
       shared_.fetch_ahead();
       matching_.fetch_ahead();
       return true;
-    case 2:
-      shared_.fetch_first_cell();
-      return connections_.prefetch_used(0);
-    default:
-      return connections_.prefetch_used(step - 2);
+    default: {
+      const bool more = shared_.fetch_first(step - 2);
+      return (step < 4 && connections_.prefetch_used(step - 2)) || more;
+    }
   }
 }
 
@@ -500,6 +515,7 @@ bool DeviceImpl::idle() const {
 
 void DeviceImpl::close() {
   wait_until([this] { return idle(); });
+  requests_.for_each([this](RequestImpl& request) { end_loan(request); });
   unlock();
   process_.job().barrier(process_, this);
   if (progress_thread_) progress_thread_->stop();

@@ -39,7 +39,7 @@ class alignas(64) DeviceImpl final : public Device,
   ThreadLevel granted_level() const override { return settings_.granted; }
   corespec::Process& process() override { return process_; }
   Request* send(const void* data, std::size_t bytes, int destination, const Envelope& envelope,
-                SendMode mode) override;
+                SendMode mode, DataStays stays) override;
   Request* receive(void* data, std::size_t capacity, const Envelope& envelope) override;
   bool probe(const Envelope& envelope, Completion& found) override;
   TakenMessage* take(const Envelope& envelope, Completion& found) override;
@@ -51,6 +51,7 @@ class alignas(64) DeviceImpl final : public Device,
   void listen(PassListener* listener) override { listener_ = listener; }
   void wait_until(const Condition& awaited) override;
   rma::RmaPort& one_sided() override;
+  void end_loan(Request& request) override;
   void release(Request* request) override;
   void close() override;
   bool locked() const override { return lock_ != nullptr; }
@@ -92,7 +93,7 @@ class alignas(64) DeviceImpl final : public Device,
                         ugni::Payload* holder) override;
   void control_arrived(Connection& connection, const ControlPacket& packet) override;
   void local_envelope_arrived(int peer, const PacketHeader& header, const MemoryReference& memory,
-                              const std::byte* data) override;
+                              const std::byte* data, ugni::Payload* holder) override;
   bool local_cancel_arrived(int peer, const PacketHeader& header) override;
   // For those who want a message back from a rank that is closing.
   const corespec::Signal& signal() const override { return port_.arrival_signal(); }

@@ -18,10 +18,15 @@ struct Unexpected final : TakenMessage {
   MemoryReference memory;
   std::int32_t peer = -1;  ///< rank of the job
   bool intra_node = false;
-  const std::byte* data = nullptr;    ///< eager: header.bytes of them, in one of the next two
-  ugni::Payload holder;               ///< what brought them
+  // Eager: header.bytes of data, in one of these.
+  ugni::Payload holder;               ///< what brought them, between nodes behind the header
   std::unique_ptr<std::byte[]> copy;  ///< where that had to be free again
   std::unique_ptr<Unexpected> next;
+
+  const std::byte* data() const {
+    if (holder.empty()) return copy.get();
+    return holder.at(intra_node ? 0 : wire_header_bytes);
+  }
 };
 
 /// The two queues of one rank. Both are searched in order, as MPI demands; messages of one

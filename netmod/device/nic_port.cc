@@ -182,13 +182,14 @@ bool NicPort::post_dummy() {
 }
 
 bool NicPort::put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
-                        std::span<const std::byte> header, std::span<const std::byte> data) {
+                        std::span<const std::byte> header, std::span<const std::byte> data,
+                        ugni::Loan* loan) {
   // The data is taken at the call: the event gives back its place in the queue, no more.
   gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
   gni.dlvr_mode = GNI_DLVMODE_PERFORMANCE;
   gni.src_cq_hndl = message_queue_;
   gni.type = GNI_POST_FMA_PUT;
-  const gni_return_t code = ::gni::post_fma_gathered(endpoint, &gni, header, data);
+  const gni_return_t code = ::gni::post_fma_gathered(endpoint, &gni, header, data, loan);
   if (code == GNI_RC_ERROR_RESOURCE) return false;
   check("GNI_PostFma", code);
   ++message_events_due_;

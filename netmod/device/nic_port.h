@@ -14,6 +14,7 @@
 #include "netmod/device/settings.h"
 #include "netmod/device/statistics.h"
 #include "ugni_emu/include/gni_pub.h"
+#include "ugni_emu/wire/payload.h"
 
 namespace netmod {
 
@@ -63,10 +64,11 @@ class alignas(64) NicPort {
   /// to self; phase two: completion into the blocking TX CQ). False if the NIC has no room.
   bool post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
   /// Posts an eager PUT with a remote event by FMA (its bytes are `header` and `data`, its
-  /// completion is nobody's business, `gni` is the caller's again) or by the BTE. False if the NIC
-  /// has no room.
+  /// completion is nobody's business, `gni` is the caller's again; null or a loan of the data) or
+  /// by the BTE. False if the NIC has no room.
   bool put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
-                 std::span<const std::byte> header, std::span<const std::byte> data);
+                 std::span<const std::byte> header, std::span<const std::byte> data,
+                 ugni::Loan* loan);
   bool put_eager_bte(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
   /// Wakes the peer's progress thread, behind what was sent to it before.
   void wake_peer(gni_ep_handle_t endpoint, const gni_mem_handle_t& peer_interrupt);

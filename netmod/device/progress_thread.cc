@@ -40,8 +40,8 @@ void ProgressThread::stop() {
   if (device_.settings_.design == ProgressDesign::active) {
     const int self = device_.process_.rank();
     device_.lock();
-    device_.release(
-        device_.send(nullptr, 0, self, {self, wake_tag, internal_context}, SendMode::standard));
+    device_.release(device_.send(nullptr, 0, self, {self, wake_tag, internal_context},
+                                 SendMode::standard, DataStays::until_complete));
     device_.unlock();
   } else {
     corespec::this_thread().sync();

@@ -1,6 +1,7 @@
 // A request's inside, and where requests come from.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 
 #include "netmod/device/device.h"
 #include "netmod/device/packet.h"
+#include "ugni_emu/wire/payload.h"
 
 namespace rma {
 struct CachedRegistration;
@@ -31,6 +33,8 @@ class alignas(64) RequestImpl final : public Request {
  public:
   enum class Kind : std::uint8_t { send, receive };
 
+  RequestImpl() : next(nullptr) {}
+
   using Request::bytes;
   using Request::envelope;
   using Request::number;
@@ -50,6 +54,25 @@ class alignas(64) RequestImpl final : public Request {
     set_complete();
   }
   void finish_sent() { finish(envelope.source, envelope.tag, bytes, false); }
+  /// The send, in no list, is about to leave; null if it does not lend.
+  ugni::Loan* begin_loan() {
+    if (!may_lend || released) return nullptr;
+    loan = ugni::Loan();
+    return &loan;
+  }
+  /// After the attempt.
+  void settle_loan() {
+    lends_ = loan.open();
+    if (!lends_) next = nullptr;
+  }
+  void end_loan() {
+    if (!lends_) return;
+    loan.end();
+    settle_loan();
+  }
+  void abandon_loan() {
+    if (lends_) loan.abandon();
+  }
   void finish_cancelled() {
     number = 0;
     end({any_source, any_tag, 0, false, true});
@@ -59,7 +82,11 @@ class alignas(64) RequestImpl final : public Request {
   bool synchronous : 1 = false;
   bool released : 1 = false;  ///< MPI_Request_free: goes back when it completes
   bool queued : 1 = false;    ///< in a backlog or the posted queue
-  RequestImpl* next = nullptr;
+  bool may_lend : 1 = false;  ///< DataStays::until_released
+  union {
+    RequestImpl* next;
+    ugni::Loan loan;  ///< of a send that has left and lends
+  };
   std::byte* data = nullptr;  ///< of a send it is only read
   std::unique_ptr<RendezvousState> rendezvous;
 };
@@ -79,6 +106,10 @@ class RequestPool {
     request->rendezvous.reset();
     request->next = free_;
     free_ = request;
+  }
+  template <typename Visit>
+  void for_each(const Visit& visit) {
+    for (const auto& chunk : chunks_) std::for_each(chunk->begin(), chunk->end(), visit);
   }
 
  private:

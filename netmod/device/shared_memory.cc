@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 #include <stdexcept>
 
 #include "corespec/events/prefetch_lines.h"
@@ -15,20 +16,33 @@ namespace netmod {
 namespace {
 
 constexpr std::uint32_t cells_of[2] = {16, 8};
+constexpr std::uint32_t all_cells = cells_of[0] + cells_of[1];
+constexpr std::uint32_t near_cells = 2;  // to a rank, side by side with the queues
 constexpr std::size_t data_bytes[2] = {1024, 8192};
+constexpr std::size_t room_bytes = cells_of[0] * data_bytes[0] + cells_of[1] * data_bytes[1];
 using corespec::line_bytes;
 
 }  // namespace
 
-/// Lies in node memory: no pointers, only numbers. Zero bytes are an empty cell.
-struct SharedMemory::Cell {
+/// Lies in node memory: no pointers, only numbers. Zero bytes are an empty cell. An eager message's
+/// data lies in the cell if it fits; else in its room, or in the payload at `memory.address`, which
+/// may have it lent (`memory.offset`).
+struct alignas(line_bytes) SharedMemory::Cell {
   std::atomic<std::uint32_t> next;  ///< in the receiver's queue, or in a list of free cells
   std::uint32_t number;             ///< from 1
   std::int32_t sender;              ///< rank of the job
   std::uint32_t reserved;
   PacketHeader header;
   MemoryReference memory;
-  std::byte* data() { return reinterpret_cast<std::byte*>(this + 1); }
+  std::byte few[32];
+
+  bool lent() const { return memory.offset != 0; }
+  /// Null if there is none.
+  ugni::PayloadBlock* payload() const {
+    return header.kind == PacketKind::eager && header.bytes > sizeof few
+               ? reinterpret_cast<ugni::PayloadBlock*>(memory.address)
+               : nullptr;
+  }
 };
 
 /// A multiple-producer single-consumer list, by cell numbers, and what has come back to its owner;
@@ -47,11 +61,6 @@ struct alignas(line_bytes) SharedMemory::Pool {
   std::atomic<std::uint32_t> fresh[2];  ///< so many have been used at all
 };
 
-constexpr std::size_t SharedMemory::stride(Size size) {
-  const std::size_t bytes = sizeof(Cell) + data_bytes[static_cast<std::size_t>(size)];
-  return (bytes + line_bytes - 1) / line_bytes * line_bytes;
-}
-
 namespace {
 
 constexpr std::uint64_t with_number(std::uint64_t before, std::uint32_t number) {
@@ -60,7 +69,8 @@ constexpr std::uint64_t with_number(std::uint64_t before, std::uint32_t number) 
 
 }  // namespace
 
-SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node, const Settings& settings,
+SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node,
+                           ugni::PayloadPool& payloads, const Settings& settings,
                            DeviceStatistics& statistics, SharedMemoryClient& client,
                            CompletionClient& completions)
     : own_(process.local_rank()),
@@ -75,10 +85,12 @@ SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node, const 
       process_(process) {
   first_enqueue_.owner = this;
   corespec::NodeMemory& memory = process.node().memory();
-  base_ =
-      memory.segment("mpi.queues", sizeof(Pool) + ranks_ * (sizeof(Queue) + stride(Size::small)));
-  rest_ = memory.segment("mpi.cells", ranks_ * ((cells_of[0] - 1) * stride(Size::small) +
-                                                cells_of[1] * stride(Size::large)));
+  static_assert(sizeof(Cell) == 2 * line_bytes);
+  base_ = memory.segment("mpi.queues",
+                         sizeof(Pool) + ranks_ * (sizeof(Queue) + near_cells * sizeof(Cell)));
+  rest_ =
+      memory.segment("mpi.cells", ranks_ * ((all_cells - near_cells) * sizeof(Cell) + room_bytes));
+  if (memory.one_address_space()) payloads_ = &payloads;
   signals_ = std::make_unique<corespec::Signal*[]>(ranks_);
 }
 
@@ -95,16 +107,19 @@ SharedMemory::Size SharedMemory::size_of(std::uint32_t number) const {
 }
 
 SharedMemory::Cell& SharedMemory::cell(std::uint32_t number) const {
-  std::size_t index = number - 1;
-  std::byte* at = base_ + sizeof(Pool) + ranks_ * sizeof(Queue);
-  if (index >= ranks_) {
-    at = rest_;
-    index -= ranks_;
-  }
-  const std::size_t small = std::size_t{cells_of[0] - 1} * ranks_;
-  at += std::min(index, small) * stride(Size::small);
-  if (index > small) at += (index - small) * stride(Size::large);
-  return *reinterpret_cast<Cell*>(at);
+  const std::size_t index = number - 1;
+  const std::size_t near = std::size_t{near_cells} * ranks_;
+  std::byte* const first =
+      index < near ? base_ + sizeof(Pool) + ranks_ * sizeof(Queue) : rest_ - near * sizeof(Cell);
+  return reinterpret_cast<Cell*>(first)[index];
+}
+
+std::byte* SharedMemory::room_of(const Cell& cell) const {
+  const std::size_t index = cell.number - 1;
+  const std::size_t small = std::size_t{cells_of[0]} * ranks_;
+  return rest_ + std::size_t{all_cells - near_cells} * ranks_ * sizeof(Cell) +
+         std::min(index, small) * data_bytes[0] +
+         (index < small ? 0 : index - small) * data_bytes[1];
 }
 
 int SharedMemory::local_rank(int rank) const { return job_.local_rank_of(rank); }
@@ -234,9 +249,23 @@ bool SharedMemory::has_work() const {
   return has_arrivals() || !backlog_.empty() || !control_backlog_.empty();
 }
 
-void SharedMemory::fetch_first_cell() const {
+bool SharedMemory::fetch_first(unsigned step) const {
   const std::uint32_t number = queue_of(own_).first.load(std::memory_order_relaxed);
-  if (number != 0) corespec::prefetch_lines(&cell(number), 4);
+  if (number == 0) return false;
+  const Cell& first = cell(number);
+  if (step == 0) {
+    corespec::prefetch_lines(&first, sizeof first / line_bytes);
+    return true;
+  }
+  const ugni::PayloadBlock* const block = first.payload();
+  if (block == nullptr) return false;
+  if (step == 1) {
+    const std::uint64_t ahead = std::min<std::uint64_t>(first.header.bytes, data_bytes[0]);
+    corespec::prefetch_lines(block, first.lent() ? 1 : 1 + ahead / line_bytes);
+    return true;
+  }
+  if (first.lent()) block->prefetch();
+  return false;
 }
 
 SharedMemory::Cell* SharedMemory::dequeue() {
@@ -286,7 +315,7 @@ bool SharedMemory::transmit(RequestImpl& request) {
   if (eager) {
     taken->header.send_request = request.number;
     corespec::charge(settings_.copy_time(request.bytes));
-    if (request.bytes != 0) std::memcpy(taken->data(), request.data, request.bytes);
+    put_data(*taken, request);
   } else {
     request.number = 0;
     taken->header.send_request = reinterpret_cast<std::uint64_t>(&request);
@@ -298,6 +327,23 @@ bool SharedMemory::transmit(RequestImpl& request) {
     completions_.request_complete(request);
   }
   return true;
+}
+
+void SharedMemory::put_data(Cell& cell, RequestImpl& request) {
+  const std::span<const std::byte> data(request.data, request.bytes);
+  cell.memory.address = 0;
+  if (data.size() <= sizeof cell.few) {
+    std::copy(data.begin(), data.end(), cell.few);
+  } else if (payloads_ == nullptr) {
+    std::memcpy(room_of(cell), data.data(), data.size());
+  } else {
+    ugni::Loan* const loan = request.begin_loan();
+    ugni::Payload payload = loan != nullptr ? ugni::Payload(*payloads_, {}, data, *loan)
+                                            : ugni::Payload(*payloads_, data);
+    if (loan != nullptr) request.settle_loan();
+    cell.memory.offset = request.lends() ? 1 : 0;
+    cell.memory.address = reinterpret_cast<std::uint64_t>(payload.release());
+  }
 }
 
 void SharedMemory::ask_back(RequestImpl& request) {
@@ -368,7 +414,16 @@ void SharedMemory::handle(Cell& arrived) {
       break;
     }
     default:
-      client_.local_envelope_arrived(arrived.sender, header, arrived.memory, arrived.data());
+      if (ugni::PayloadBlock* const block = arrived.payload()) {
+        ugni::Payload payload(*block);
+        // What was copied lies in the block, which need not be looked into for that.
+        const std::byte* const data = arrived.lent() ? payload.at(0) : block->bytes().data();
+        client_.local_envelope_arrived(arrived.sender, header, arrived.memory, data, &payload);
+      } else {
+        client_.local_envelope_arrived(
+            arrived.sender, header, arrived.memory,
+            header.bytes <= sizeof arrived.few ? arrived.few : room_of(arrived), nullptr);
+      }
   }
 }
 
@@ -382,6 +437,13 @@ void SharedMemory::give_back(Cell& arrived) {
   if (queue.starving.load(std::memory_order_seq_cst) == 0) return;
   corespec::this_thread().sync();
   if (queue.starving.exchange(0, std::memory_order_seq_cst) != 0) notify(sender);
+}
+
+void SharedMemory::drop_arrivals() {
+  while (Cell* const arrived = dequeue()) {
+    if (ugni::PayloadBlock* const block = arrived->payload()) block->give_back();
+    arrived->header.bytes = 0;
+  }
 }
 
 bool SharedMemory::poll() {

@@ -24,9 +24,12 @@ namespace netmod {
 /// Who acts on what arrives within the node.
 class SharedMemoryClient {
  public:
-  /// An eager message (data follows) or an RTS (`memory.address` in the sender's memory).
+  /// An eager message or an RTS (`memory.address` in the sender's memory). Its data are there
+  /// during the call, or for as long as the client keeps `holder`, which it may take (null: it
+  /// cannot).
   virtual void local_envelope_arrived(int peer, const PacketHeader& header,
-                                      const MemoryReference& memory, const std::byte* data) = 0;
+                                      const MemoryReference& memory, const std::byte* data,
+                                      ugni::Payload* holder) = 0;
   /// A sender wants a message back (cancel, recall). True if it was thrown away.
   virtual bool local_cancel_arrived(int peer, const PacketHeader& header) = 0;
 
@@ -37,13 +40,15 @@ class SharedMemoryClient {
 /// One receive queue per rank, fed by all ranks of the node. A sender has so many cells at a time;
 /// the receiver gives them back when it has copied them out: small messages take two copies.
 /// Messages of MPICH_SMP_SINGLE_COPY_SIZE and above are announced and copied once, by the
-/// receiver. Which cell a sender gets makes no difference, so the node's ranks take them from one
-/// pool, last used first: those few stay in the host's caches.
-/// What a look at the queues touches comes first.
+/// receiver. (Where the ranks' memory is one address space a cell's data lies in a payload instead:
+/// the cell's own room is modelled, and the host has it only while there is something in it.) Which
+/// cell a sender gets makes no difference, so the node's ranks take them from one pool, last used
+/// first: those few stay in the host's caches. What a look at the queues touches comes first.
 class alignas(64) SharedMemory {
  public:
-  SharedMemory(corespec::Process& process, int ranks_on_node, const Settings& settings,
-               DeviceStatistics& statistics, SharedMemoryClient& client,
+  /// `payloads`: where data comes from that does not lie in node memory.
+  SharedMemory(corespec::Process& process, int ranks_on_node, ugni::PayloadPool& payloads,
+               const Settings& settings, DeviceStatistics& statistics, SharedMemoryClient& client,
                CompletionClient& completions);
 
   /// Sends a request now or as soon as there is a free cell.
@@ -58,14 +63,17 @@ class alignas(64) SharedMemory {
               const MemoryReference& source);
   /// Takes in what has come and sends what had to wait. True if anything.
   bool poll();
+  /// Throws away what has come.
+  void drop_arrivals();
   /// True if something has come.
   bool has_arrivals() const;
   /// True if poll() would find something. Looks only.
   bool has_work() const;
   /// Asks the host for what a look begins with.
   void fetch_ahead() const { corespec::prefetch_line(own_queue()); }
-  /// The same for the first cell in the queue.
-  void fetch_first_cell() const;
+  /// The same for the first cell in the queue, and then for its data: false if there is nothing
+  /// more to ask for.
+  bool fetch_first(unsigned step) const;
   bool busy() const { return !backlog_.empty() || !control_backlog_.empty(); }
 
  private:
@@ -88,7 +96,8 @@ class alignas(64) SharedMemory {
   Queue& queue_of(int local) const;
   Cell& cell(std::uint32_t number) const;
   Size size_of(std::uint32_t number) const;
-  static constexpr std::size_t stride(Size size);
+  std::byte* room_of(const Cell& cell) const;
+  void put_data(Cell& cell, RequestImpl& request);
   bool take_credit(Size size);
   Cell* take_cell(Size size);
   void return_cell(Cell& cell);
@@ -104,8 +113,8 @@ class alignas(64) SharedMemory {
   void handle(Cell& cell);
   int local_rank(int rank) const;
 
-  std::byte* base_ = nullptr;  ///< pool, queues by local rank, as many small cells as ranks
-  std::byte* rest_ = nullptr;  ///< the other cells, small ones first: rarely used, many
+  std::byte* base_ = nullptr;  ///< pool, queues by local rank, the cells used first
+  std::byte* rest_ = nullptr;  ///< the other cells, and room for data by cell: many, rarely used
   std::int32_t own_ = 0;
   std::uint32_t ranks_ = 0;
   std::int32_t rank_ = 0;
@@ -121,6 +130,7 @@ class alignas(64) SharedMemory {
   CompletionClient& completions_;
   std::unique_ptr<corespec::Signal*[]> signals_;  ///< by local rank, found on first use
   corespec::Process& process_;
+  ugni::PayloadPool* payloads_ = nullptr;  ///< null: data lies in node memory
   Enqueue first_enqueue_;
   std::forward_list<Enqueue> enqueues_;  ///< more of them
 };

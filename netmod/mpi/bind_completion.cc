@@ -238,7 +238,7 @@ int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) 
         rank, [&] { return netmod::is_done(rank, request); }, false);
     if (*flag == 0) return;
     if (request == MPI_REQUEST_NULL) return netmod::set_empty_status(status);
-    netmod::look_at_request(netmod::find_request(rank, request), status);
+    netmod::look_at_request(rank, netmod::find_request(rank, request), status);
   });
 }
 NETMOD_PUBLISH(Request_get_status);

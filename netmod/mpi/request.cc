@@ -13,7 +13,8 @@ namespace netmod {
 namespace {
 
 /// Hands an operation to the device; `data` are its packed bytes.
-Request* hand_over(RankState& rank, const Operation& operation, void* data) {
+Request* hand_over(RankState& rank, const Operation& operation, void* data,
+                   DataStays stays = DataStays::until_complete) {
   const auto bytes = static_cast<std::size_t>(operation.type.packed_bytes(operation.count));
   if (operation.taken != nullptr) {
     return rank.device().receive_taken(data, bytes, operation.taken);
@@ -25,7 +26,8 @@ Request* hand_over(RankState& rank, const Operation& operation, void* data) {
   }
   return rank.device().send(data, bytes, comm.peers().job_rank(operation.peer),
                             {comm.rank, operation.tag, comm.message_context()},
-                            operation.synchronous ? SendMode::synchronous : SendMode::standard);
+                            operation.synchronous ? SendMode::synchronous : SendMode::standard,
+                            stays);
 }
 
 /// Where the device finds or puts the bytes: the caller's buffer, or `packed` if it has gaps.
@@ -129,8 +131,8 @@ MPI_Request start_request(RankState& rank, const Operation& operation) {
   record.active = true;
   if (record.to_nobody) return handle;
   if (operation.type.contiguous()) {
-    record.device = hand_over(rank, operation, operation.buffer);
-    if (!operation.receive && record.device->complete()) {
+    record.device = hand_over(rank, operation, operation.buffer, DataStays::until_released);
+    if (!operation.receive && record.device->complete() && !record.device->lends()) {
       // It has left: nothing more will be asked of it, and the next send finds it warm.
       record.sent = record.device->sent();
       rank.device().release(record.device);
@@ -138,7 +140,8 @@ MPI_Request start_request(RankState& rank, const Operation& operation) {
     }
   } else {
     record.extras = make_extras(rank, operation);
-    record.device = hand_over(rank, operation, device_data(rank, operation, record.extras->packed));
+    record.device = hand_over(rank, operation, device_data(rank, operation, record.extras->packed),
+                              DataStays::until_released);
   }
   return handle;
 }
@@ -240,7 +243,8 @@ void start_persistent(RankState& rank, RequestRecord& record) {
   if (operation.buffered) {
     record.extras->buffered = send_buffered(rank, operation);
   } else if (!record.to_nobody) {
-    record.device = hand_over(rank, operation, device_data(rank, operation, record.extras->packed));
+    record.device = hand_over(rank, operation, device_data(rank, operation, record.extras->packed),
+                              DataStays::until_released);
   }
   record.active = true;
 }
@@ -251,11 +255,12 @@ RequestRecord& find_request(RankState& rank, MPI_Request request) {
   return *record;
 }
 
-void look_at_request(const RequestRecord& record, MPI_Status* status) {
+void look_at_request(RankState& rank, const RequestRecord& record, MPI_Status* status) {
   if (const Generalized* generalized = record.generalized()) {
     const int code = generalized->fill(status);
     if (code != MPI_SUCCESS) fail(code, "the query function of a generalized request failed");
   } else if (record.device != nullptr) {
+    if (record.device->lends()) rank.device().end_loan(*record.device);
     set_status(status, record.device->completion());
   } else if (record.active && record.to_nobody) {
     set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
@@ -272,7 +277,7 @@ int finish_request(RankState& rank, MPI_Request& request, MPI_Status* status) {
   } else if (record.device != nullptr) {
     result = end_device_part(rank, record, status);
   } else {
-    look_at_request(record, status);
+    look_at_request(rank, record, status);
   }
   record.active = false;
   if (!record.persistent) {

@@ -113,7 +113,7 @@ int finish_request(RankState& rank, MPI_Request& request, MPI_Status* status);
 /// finish_request() that throws what went wrong.
 void finish_or_fail(RankState& rank, MPI_Request& request, MPI_Status* status);
 /// Fills the status of a done request, which stays.
-void look_at_request(const RequestRecord& record, MPI_Status* status);
+void look_at_request(RankState& rank, const RequestRecord& record, MPI_Status* status);
 /// MPI_Cancel of a send or receive: from now on the request is done when it is known whether that
 /// succeeded.
 void cancel_message(RankState& rank, RequestRecord& record);

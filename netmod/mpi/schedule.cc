@@ -83,8 +83,9 @@ bool Schedule::advance() {
 bool Schedule::take(Step& step) {
   switch (step.kind) {
     case Kind::send:
-      step.request = rank_->device().send(step.from, static_cast<std::size_t>(step.bytes),
-                                          step.job_rank, step.envelope, SendMode::standard);
+      step.request =
+          rank_->device().send(step.from, static_cast<std::size_t>(step.bytes), step.job_rank,
+                               step.envelope, SendMode::standard, DataStays::until_complete);
       messages_.add(*step.request);
       return true;
     case Kind::receive:

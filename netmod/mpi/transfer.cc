@@ -71,7 +71,7 @@ Request* Transfer::start_send(const void* data, std::int64_t bytes, int to) cons
     return nullptr;
   }
   return call_->rank.device().send(data, static_cast<std::size_t>(bytes), job_rank, envelope,
-                                   SendMode::standard);
+                                   SendMode::standard, DataStays::until_complete);
 }
 
 Request* Transfer::start_receive(void* data, std::int64_t bytes, int from) const {

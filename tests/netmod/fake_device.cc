@@ -6,12 +6,26 @@
 #include <algorithm>
 #include <cstring>
 #include <list>
+#include <memory>
 #include <stdexcept>
+#include <utility>
 
 #include "corespec/topology/placement.h"
 
 namespace netmod::testing {
 namespace {
+
+/// Where an eager message's bytes are: still at the sender's, or here.
+struct EagerBytes {
+  const void* lent = nullptr;  ///< null: they are here
+  std::vector<std::byte> copy;
+  const void* data() const { return lent != nullptr ? lent : copy.data(); }
+  void settle(std::size_t bytes) {
+    if (lent == nullptr) return;
+    const auto* const from = static_cast<const std::byte*>(std::exchange(lent, nullptr));
+    copy.assign(from, from + bytes);
+  }
+};
 
 struct FakeRequest final : Request {
   void* data = nullptr;
@@ -21,13 +35,22 @@ struct FakeRequest final : Request {
   using Request::number;
   using Request::peer;
   bool orphan = false;
+  std::shared_ptr<EagerBytes> eager;  ///< that it lends
+  void lend(std::shared_ptr<EagerBytes> what) {
+    eager = std::move(what);
+    lends_ = true;
+  }
+  void end_loan() {
+    if (eager != nullptr) std::exchange(eager, nullptr)->settle(bytes);
+    lends_ = false;
+  }
 };
 
 struct Message : TakenMessage {
   Envelope envelope;
-  std::vector<std::byte> copy;    ///< eager
-  FakeRequest* sender = nullptr;  ///< waits to be matched, or null
-  std::uint32_t number = 0;       ///< eager
+  std::shared_ptr<EagerBytes> eager;  ///< null: `data` waits
+  FakeRequest* sender = nullptr;      ///< waits to be matched, or null
+  std::uint32_t number = 0;           ///< eager
   const void* data = nullptr;
   std::size_t bytes = 0;
   FakeDevice* from = nullptr;
@@ -69,7 +92,7 @@ class FakeDevice final : public Device {
   corespec::Process& process() override { return process_; }
 
   Request* send(const void* data, std::size_t bytes, int destination, const Envelope& envelope,
-                SendMode mode) override {
+                SendMode mode, DataStays stays) override {
     corespec::this_thread().sync();
     auto* request = new_request(nullptr, bytes, envelope);
     FakeDevice& target = *world_.devices_.at(static_cast<std::size_t>(destination));
@@ -81,13 +104,15 @@ class FakeDevice final : public Device {
     const bool eager = static_cast<std::int64_t>(bytes) <= world_.eager_bytes_;
     if (mode == SendMode::synchronous || !eager) message.sender = request;
     if (eager && bytes != 0) {
-      message.copy.resize(bytes);
-      std::memcpy(message.copy.data(), data, bytes);
+      message.eager = std::make_shared<EagerBytes>(EagerBytes{data, {}});
+      const bool lends = message.sender == nullptr && stays == DataStays::until_released;
+      if (!lends) message.eager->settle(bytes);
+      if (lends) request->lend(message.eager);
     }
     if (message.sender == nullptr) {
       request->peer = destination;
       request->number = message.number = ++last_number_;
-      request->end({});
+      request->end({any_source, any_tag, bytes, false, false});
     }
     target.arrive(std::move(message));
     return request;
@@ -180,8 +205,11 @@ class FakeDevice final : public Device {
 
   rma::RmaPort& one_sided() override { throw std::logic_error("there is no NIC"); }
 
+  void end_loan(Request& request) override { static_cast<FakeRequest&>(request).end_loan(); }
+
   void release(Request* request) override {
     auto& released = static_cast<FakeRequest&>(*request);
+    released.end_loan();
     --open_requests_;
     if (released.complete()) {
       delete &released;
@@ -238,7 +266,7 @@ class FakeDevice final : public Device {
 
   void deliver(Message& message, FakeRequest& request) {
     const std::size_t fits = std::min(message.bytes, request.bytes);
-    const void* from = message.copy.empty() ? message.data : message.copy.data();
+    const void* from = message.eager == nullptr ? message.data : message.eager->data();
     if (fits != 0) std::memcpy(request.data, from, fits);
     finish(request, {message.envelope.source, message.envelope.tag, fits,
                      message.bytes > request.bytes, false});

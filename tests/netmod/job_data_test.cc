@@ -166,6 +166,107 @@ TEST(Data, TheSenderMayReuseItsBufferAtOnce) {
   }
 }
 
+/// How a program learns that a send which it does not wait for at once is complete.
+enum class Learnt { wait, test, wait_any, get_status, persistent, free, packed };
+
+/// Starts to send `buffer` to rank 1, and returns when it may be changed.
+void send_and_learn(Learnt how, Buffer& buffer, int bytes) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Datatype type = MPI_BYTE;
+  int flag = 0;
+  if (how == Learnt::persistent) {
+    MPI_Send_init(buffer.data(), bytes, MPI_BYTE, 1, 0, MPI_COMM_WORLD, &request);
+    MPI_Start(&request);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    MPI_Request_free(&request);
+    return;
+  }
+  if (how == Learnt::packed) {  // two bytes apart, one after the other: has to be gathered
+    const int lengths[2] = {bytes - 1, 1};
+    const int places[2] = {0, bytes - 1};
+    MPI_Datatype whole = MPI_DATATYPE_NULL;
+    MPI_Type_indexed(2, lengths, places, MPI_BYTE, &whole);
+    MPI_Type_create_resized(whole, 0, bytes + 8, &type);
+    MPI_Type_commit(&type);
+    MPI_Type_free(&whole);
+    bytes = 1;
+  }
+  MPI_Isend(buffer.data(), bytes, type, 1, 0, MPI_COMM_WORLD, &request);
+  switch (how) {
+    case Learnt::test:
+      while (flag == 0) MPI_Test(&request, &flag, MPI_STATUS_IGNORE);
+      break;
+    case Learnt::get_status:
+      while (flag == 0) MPI_Request_get_status(request, &flag, MPI_STATUS_IGNORE);
+      buffer.fill(5000);  // and the request still is to be ended
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      break;
+    case Learnt::wait_any: {
+      int index = 0;
+      MPI_Waitany(1, &request, &index, MPI_STATUS_IGNORE);
+      break;
+    }
+    case Learnt::free:
+      MPI_Request_free(&request);
+      MPI_Recv(nullptr, 0, MPI_BYTE, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);  // it is there
+      break;
+    default:
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+  }
+  if (type != MPI_BYTE) MPI_Type_free(&type);
+}
+
+// The host may leave a message's bytes at the sender until then.
+TEST(Data, TheSenderMayReuseItsBufferWhenItLearnsThatItMay) {
+  for (const Learnt how : {Learnt::wait, Learnt::test, Learnt::wait_any, Learnt::get_status,
+                           Learnt::persistent, Learnt::free, Learnt::packed}) {
+    for (const int per_node : {1, 2}) {
+      for (const int bytes : {300, 1024, 1500, 8191}) {
+        if (live_clock() && bytes != 1500) continue;  // it lends nothing
+        launch::JobRequest request =
+            with(small_job(2, per_node), "MPICH_GNI_RDMA_THRESHOLD", "4096");
+        run_mpi(with(request, "MPICH_GNI_MAX_VSHORT_MSG_SIZE", "128"), [&](int rank) {
+          for (std::uint64_t round = 0; round < 6; ++round) {
+            Buffer buffer(static_cast<std::size_t>(bytes));
+            if (rank == 0) {
+              buffer.fill(round);
+              send_and_learn(how, buffer, bytes);
+              buffer.fill(round + 1000);
+              compute_us(3);
+            } else {
+              compute_us(static_cast<double>(7 * round));
+              if (round % 2 == 0) {  // it lies there unexpected
+                int flag = 0;
+                MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+                compute_us(20);
+              }
+              MPI_Recv(buffer.data(), bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+              EXPECT_TRUE(buffer.holds(round))
+                  << static_cast<int>(how) << ", " << bytes << " bytes, round " << round;
+              if (how == Learnt::free) MPI_Send(nullptr, 0, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+            }
+          }
+        });
+      }
+    }
+  }
+}
+
+TEST(Data, WhatIsNeverReceivedNorWaitedForIsThrownAway) {
+  for (const int per_node : {1, 2}) {
+    run_mpi(with(small_job(2, per_node), "MPICH_GNI_MAX_VSHORT_MSG_SIZE", "128"), [](int rank) {
+      auto buffer = std::make_unique<Buffer>(1000);
+      MPI_Request request = MPI_REQUEST_NULL;
+      for (int i = 0; i < 3 && rank == 0; ++i) {
+        MPI_Isend(buffer->data(), 1000, MPI_BYTE, 1, i, MPI_COMM_WORLD, &request);
+      }
+      MPI_Barrier(MPI_COMM_WORLD);
+      if (rank == 1)
+        MPI_Recv(buffer->data(), 1000, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    });
+  }
+}
+
 // Registered as what they are; and once they may be written, messages may come into them.
 TEST(Data, ConstantsAreSentByRendezvous) {
   for (int per_node : {1, 2}) {

@@ -47,6 +47,78 @@ TEST(PayloadTest, MovesAndReleases) {
   block->give_back();
 }
 
+/// 40 bytes of its own and 600 that are lent.
+struct Lent {
+  std::vector<std::byte> all = numbered(640);
+  std::vector<std::byte> rest{all.begin() + 40, all.end()};
+  Payload payload(PayloadPool& pool) { return {pool, std::span(all).first(40), rest, loan}; }
+  static bool has_all(const Payload& payload) {
+    const std::vector<std::byte> expected = numbered(640);
+    std::vector<std::byte> got(640);
+    payload.copy_to(0, std::span(got).first(30));
+    payload.copy_to(30, std::span(got).subspan(30, 100));
+    payload.copy_to(130, std::span(got).subspan(130));
+    return payload.size() == 640 && got == expected && *payload.at(0) == expected[0] &&
+           *payload.at(39) == expected[39] && *payload.at(40) == expected[40];
+  }
+  void change() { std::fill(rest.begin(), rest.end(), std::byte{0xEE}); }
+  ugni::Loan loan;
+};
+
+TEST(PayloadTest, LentBytesStayWhereTheyAreUntilTheLenderWantsThem) {
+  PayloadPool pool;
+  Lent lent;
+  EXPECT_FALSE(lent.loan.open());
+  Payload payload = lent.payload(pool);
+  EXPECT_TRUE(lent.loan.open());
+  EXPECT_TRUE(Lent::has_all(payload));
+  EXPECT_EQ(payload.at(40), lent.rest.data());
+  const Payload moved = std::move(payload);
+  EXPECT_TRUE(lent.loan.open());
+  lent.loan.end();
+  EXPECT_FALSE(lent.loan.open());
+  lent.change();
+  EXPECT_TRUE(Lent::has_all(moved));
+  lent.loan.end();  // nothing happens
+}
+
+TEST(PayloadTest, ALoanEndsWithItsPayload) {
+  PayloadPool pool;
+  Lent lent;
+  for (int i = 0; i < 3; ++i) {
+    { const Payload payload = lent.payload(pool); }
+    EXPECT_FALSE(lent.loan.open());
+  }
+  lent.payload(pool).release()->give_back();
+  EXPECT_FALSE(lent.loan.open());
+}
+
+TEST(PayloadTest, WhoWantsAllBytesInARowGetsACopy) {
+  PayloadPool pool;
+  Lent lent;
+  Payload payload = lent.payload(pool);
+  EXPECT_EQ(640U, payload.bytes().size());
+  EXPECT_FALSE(lent.loan.open());
+  lent.change();
+  EXPECT_TRUE(std::equal(lent.all.begin(), lent.all.end(), payload.bytes().begin()));
+  Payload second = lent.payload(pool);
+  lent.loan.end();
+  EXPECT_EQ(640U, second.bytes().size());
+  EXPECT_EQ(std::byte{0xEE}, second.bytes()[640 - 1]);
+}
+
+TEST(PayloadTest, LenderAndPoolMayGoFirst) {
+  Payload payload;
+  {
+    PayloadPool pool;
+    Lent lent;
+    payload = lent.payload(pool);
+    lent.loan.abandon();
+    EXPECT_FALSE(lent.loan.open());
+  }
+  EXPECT_EQ(640U, payload.size());
+}
+
 #if !defined(__SANITIZE_ADDRESS__)
 TEST(PayloadTest, WhatWasFreedLastIsUsedFirst) {
   PayloadPool pool;

@@ -39,6 +39,8 @@ bool Segment::prefetch(std::uint64_t arg, unsigned step) const {
   } else if (step == 1 && stage == request_arrived) {
     payload.prefetch();
     router->pool().prefetch_next();  // who hears of it may well send
+  } else if (step == 2 && stage == request_arrived) {
+    payload.prefetch_lent();
   }
   return router->port(port).prefetch_acceptance(*this, stage == request_arrived, step);
 }

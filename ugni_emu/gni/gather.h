@@ -5,6 +5,7 @@
 #include <span>
 
 #include "ugni_emu/include/gni_pub.h"
+#include "ugni_emu/wire/payload.h"
 
 namespace gni {
 
@@ -13,8 +14,11 @@ namespace gni {
 /// the CPU, so that they may come from anywhere: the caller charges what else it models (a copy
 /// into a DMA buffer) itself, and the host copies the bytes once. The descriptor is read at the
 /// call and is the caller's again at once: there is none behind the event, which is of type SMSG as
-/// a message's and has the endpoint's event word for its msg_id.
+/// a message's and has the endpoint's event word for its msg_id. With a `loan` (not open) the host
+/// leaves `rest` where it is until it is at its target or the loan is ended: it must not change as
+/// long as the loan is open. It is not if the call fails.
 gni_return_t post_fma_gathered(gni_ep_handle_t ep_handle, gni_post_descriptor_t* descriptor,
-                               std::span<const std::byte> head, std::span<const std::byte> rest);
+                               std::span<const std::byte> head, std::span<const std::byte> rest,
+                               ugni::Loan* loan = nullptr);
 
 }  // namespace gni

@@ -27,4 +27,8 @@ ugni::Payload take_landed(gni_nic_handle_t nic_handle, std::uint64_t address) {
   return message == nullptr ? ugni::Payload() : ugni::Payload(*message);
 }
 
+ugni::PayloadPool& payload_pool(gni_nic_handle_t nic_handle) {
+  return domain_of(nic_handle).nic().wire().payloads();
+}
+
 }  // namespace nic

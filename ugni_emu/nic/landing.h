@@ -15,11 +15,15 @@ namespace nic {
 /// checks, times and events are those of every PUT. False if the handle names no region.
 bool keep_payloads(gni_nic_handle_t nic_handle, const gni_mem_handle_t& region);
 
-/// What landed at `address` and is still there; empty if nothing did, or not all of it yet.
+/// What landed at `address` and is still there (of what was captured in two parts, the first);
+/// empty if nothing did, or not all of it yet.
 std::span<const std::byte> landed(gni_nic_handle_t nic_handle, std::uint64_t address);
 
 /// Takes out what landed at `address` and is still there: the buffer is free again, and the bytes
 /// are the caller's. Empty if nothing did.
 ugni::Payload take_landed(gni_nic_handle_t nic_handle, std::uint64_t address);
+
+/// Where payloads come from, for all of the machine's NICs in this process.
+ugni::PayloadPool& payload_pool(gni_nic_handle_t nic_handle);
 
 }  // namespace nic

@@ -20,8 +20,12 @@ constexpr bool pooled = true;
 
 PayloadBlock& make_block(PayloadBlock::Store* store, std::size_t room, std::size_t bytes) {
   return *new (::operator new(std::max(room, sizeof(PayloadBlock))))
-      PayloadBlock{store, nullptr, static_cast<std::uint32_t>(bytes),
-                   static_cast<std::uint16_t>(store == nullptr ? 0 : room / step), 0};
+      PayloadBlock{store,
+                   nullptr,
+                   static_cast<std::uint32_t>(bytes),
+                   static_cast<std::uint16_t>(store == nullptr ? 0 : room / step),
+                   0,
+                   false};
 }
 
 }  // namespace
@@ -51,6 +55,12 @@ struct PayloadBlock::Store {
     }
   }
 
+  PayloadBlock& take(std::size_t bytes);
+  /// One of the same store as `block`.
+  static PayloadBlock& another(const PayloadBlock& block, std::size_t bytes) {
+    return block.store == nullptr ? heap_block(bytes) : block.store->take(bytes);
+  }
+
   Store() = default;
   Store(const Store&) = delete;
   Store& operator=(const Store&) = delete;
@@ -68,22 +78,53 @@ PayloadPool::~PayloadPool() {
   if (store_->used_bytes == 0) delete store_;
 }
 
-PayloadBlock& PayloadPool::take(std::size_t bytes) {
+PayloadBlock& PayloadBlock::Store::take(std::size_t bytes) {
   const std::size_t size_class = (sizeof(PayloadBlock) + bytes + step - 1) / step;
-  if (!pooled || size_class >= store_->free.size()) return heap_block(bytes);
+  if (!pooled || size_class >= free.size()) return heap_block(bytes);
   const std::size_t room = size_class * step;
-  store_->used_bytes += room;
-  PayloadBlock*& free = store_->free[size_class];
-  if (free == nullptr) {
-    store_->trade(room);
-    return make_block(store_, room, bytes);
+  used_bytes += room;
+  PayloadBlock*& first = free[size_class];
+  if (first == nullptr) {
+    trade(room);
+    return make_block(this, room, bytes);
   }
-  store_->free_bytes -= room;
-  PayloadBlock& block = *std::exchange(free, free->next);
+  free_bytes -= room;
+  PayloadBlock& block = *std::exchange(first, first->next);
+  corespec::prefetch_line(first);
   block.next = nullptr;
   block.size = static_cast<std::uint32_t>(bytes);
   block.tag = 0;
+  block.has_tail = false;
   return block;
+}
+
+PayloadBlock& PayloadPool::take(std::size_t bytes) { return store_->take(bytes); }
+
+PayloadBlock& PayloadPool::take(std::span<const std::byte> head, std::span<const std::byte> rest,
+                                Loan& loan) {
+  PayloadBlock& block = take(PayloadBlock::tail_offset(head.size()) + sizeof(PayloadBlock::Tail));
+  block.size = static_cast<std::uint32_t>(head.size());
+  block.has_tail = true;
+  if (!head.empty()) std::memcpy(block.bytes().data(), head.data(), head.size());
+  new (block.tail())
+      PayloadBlock::Tail{rest.data(), static_cast<std::uint32_t>(rest.size()), nullptr, &loan};
+  loan.block_ = &block;
+  return block;
+}
+
+void Loan::end() {
+  if (block_ == nullptr) return;
+  PayloadBlock::Tail& tail = *block_->tail();
+  tail.loan = nullptr;
+  tail.copy = &PayloadBlock::Store::another(*block_, tail.size);
+  std::memcpy(tail.copy->bytes().data(), tail.data, tail.size);
+  tail.data = tail.copy->bytes().data();
+  block_ = nullptr;
+}
+
+void Loan::abandon() {
+  if (block_ != nullptr) block_->tail()->loan = nullptr;
+  block_ = nullptr;
 }
 
 std::size_t PayloadPool::free_bytes() const { return store_->free_bytes; }
@@ -93,6 +134,10 @@ PayloadBlock& heap_block(std::size_t bytes) {
 }
 
 void PayloadBlock::give_back() {
+  if (Tail* const lent = tail()) {
+    if (lent->loan != nullptr) lent->loan->block_ = nullptr;
+    if (lent->copy != nullptr) lent->copy->give_back();
+  }
   Store* const pool = store;
   if (pool == nullptr) {
     ::operator delete(this);
@@ -104,6 +149,23 @@ void PayloadBlock::give_back() {
   pool->free[size_class] = this;
   pool->free_bytes += room;
   if (pool->used_bytes == 0 && pool->orphaned) delete pool;
+}
+
+void Payload::copy_to(std::size_t offset, std::span<std::byte> into) const {
+  if (into.empty()) return;
+  const std::size_t own = block_->size;
+  const std::size_t first = offset < own ? std::min(into.size(), own - offset) : 0;
+  if (first != 0) std::memcpy(into.data(), at(offset), first);
+  if (first == into.size()) return;
+  std::memcpy(into.data() + first, at(offset + first), into.size() - first);
+}
+
+void Payload::gather() {
+  PayloadBlock& whole = PayloadBlock::Store::another(*block_, size());
+  copy_to(0, whole.bytes());
+  whole.next = block_->next;
+  whole.tag = block_->tag;
+  std::exchange(block_, &whole)->give_back();
 }
 
 }  // namespace ugni

@@ -1,6 +1,7 @@
 // Captured bytes, and the pool that their memory comes from and returns to.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -14,15 +15,24 @@ namespace ugni {
 
 class PayloadPool;
 
-/// The memory of a payload; its bytes follow it. Whoever takes it out of its payload (release())
-/// may chain and tag it, and puts it back by give_back().
+/// The memory of a payload; its bytes follow it, all of them or those before its tail. Whoever
+/// takes it out of its payload (release()) may chain and tag it, and puts it back by give_back().
 struct alignas(16) PayloadBlock {
   struct Store;
+  struct Tail;
 
   std::span<std::byte> bytes() { return {reinterpret_cast<std::byte*>(this + 1), size}; }
   std::span<const std::byte> bytes() const {
     return {reinterpret_cast<const std::byte*>(this + 1), size};
   }
+  /// What comes behind its bytes and lies elsewhere; null: nothing does.
+  Tail* tail() {
+    return has_tail ? reinterpret_cast<Tail*>(bytes().data() + tail_offset(size)) : nullptr;
+  }
+  const Tail* tail() const { return const_cast<PayloadBlock*>(this)->tail(); }
+  static constexpr std::size_t tail_offset(std::size_t own) { return (own + 7) / 8 * 8; }
+  /// Asks the host for the bytes, once the block itself is there.
+  void prefetch() const;
   /// To where it came from: a pool, or the heap.
   void give_back();
 
@@ -31,7 +41,46 @@ struct alignas(16) PayloadBlock {
   std::uint32_t size;
   std::uint16_t size_class;
   std::uint8_t tag;  ///< the holder's
+  bool has_tail;
 };
+
+/// The lender's end of bytes that a payload has not copied but left where they are. It stays where
+/// it is as long as it is open. Lender and payload belong to one thread at a time.
+class Loan {
+ public:
+  /// False if there is none, or once the payload has gone.
+  bool open() const { return block_ != nullptr; }
+  /// The bytes are the lender's again, who may change them: the payload, if it is still there,
+  /// copies them first.
+  void end();
+  /// Of a lender that goes for good: nobody will look at the payload again.
+  void abandon();
+
+ private:
+  friend class PayloadPool;
+  friend struct PayloadBlock;
+  PayloadBlock* block_ = nullptr;
+};
+
+struct PayloadBlock::Tail {
+  const std::byte* data;
+  std::uint32_t size;
+  PayloadBlock* copy;  ///< whose bytes they are, once they have been copied
+  Loan* loan;          ///< null: it has ended
+};
+
+inline void PayloadBlock::prefetch() const {
+  // What comes behind a kilobyte the CPU expects.
+  const auto lines = [](std::uint32_t of) {
+    return std::min(of, 1024U) / corespec::line_bytes + 1;
+  };
+  if (!has_tail) {
+    corespec::prefetch_lines(this, lines(size));
+    return;
+  }
+  corespec::prefetch_lines(tail()->data, lines(tail()->size));
+  corespec::prefetch_line(tail()->loan);
+}
 
 /// Blocks by size, last in, first out: what was freed last is what the caches still hold. One per
 /// machine, not per NIC or rank, for the same reason. Free blocks go back to the heap where blocks
@@ -45,6 +94,9 @@ class PayloadPool {
   PayloadPool& operator=(const PayloadPool&) = delete;
 
   PayloadBlock& take(std::size_t bytes);
+  /// A block with `head`, and with `rest` left where it is: it must not change until `loan`, which
+  /// is not open, has been ended.
+  PayloadBlock& take(std::span<const std::byte> head, std::span<const std::byte> rest, Loan& loan);
   /// Of memory that it keeps for later.
   std::size_t free_bytes() const;
 
@@ -66,6 +118,10 @@ class Payload {
   Payload(PayloadPool& pool, std::span<const std::byte> from) : Payload(pool, from.size()) {
     fill(from);
   }
+  /// `rest` is lent (PayloadPool::take()).
+  Payload(PayloadPool& pool, std::span<const std::byte> head, std::span<const std::byte> rest,
+          Loan& loan)
+      : Payload(&pool.take(head, rest, loan)) {}
   /// Owns what was taken out of another by release().
   explicit Payload(PayloadBlock& block) : Payload(&block) {}
   Payload(Payload&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
@@ -76,15 +132,34 @@ class Payload {
   }
   ~Payload() { reset(); }
 
+  /// All of them, one behind the other: copies what is lent.
   std::span<std::byte> bytes() {
-    return block_ == nullptr ? std::span<std::byte>() : block_->bytes();
+    if (block_ == nullptr) return {};
+    if (block_->has_tail) gather();
+    return block_->bytes();
   }
   std::span<const std::byte> bytes() const { return const_cast<Payload*>(this)->bytes(); }
-  std::size_t size() const { return block_ == nullptr ? 0 : block_->size; }
+  std::size_t size() const {
+    if (block_ == nullptr) return 0;
+    return block_->has_tail ? block_->size + std::size_t{block_->tail()->size} : block_->size;
+  }
+  /// Copies bytes [offset, offset + into.size()).
+  void copy_to(std::size_t offset, std::span<std::byte> into) const;
+  /// Where the bytes from `offset` on are now; what was captured apart lies apart.
+  const std::byte* at(std::size_t offset) const {
+    return offset < block_->size || !block_->has_tail
+               ? block_->bytes().data() + offset
+               : block_->tail()->data + (offset - block_->size);
+  }
   bool empty() const { return block_ == nullptr; }
   /// Asks the host for where the bytes begin.
   void prefetch() const {
     if (block_ != nullptr) corespec::prefetch_lines(block_, 3);
+  }
+
+  /// And, once that is there, for what is lent.
+  void prefetch_lent() const {
+    if (block_ != nullptr && block_->has_tail) block_->prefetch();
   }
 
   /// Its memory, null if it is empty; the payload is empty from then on.
@@ -92,6 +167,7 @@ class Payload {
 
  private:
   explicit Payload(PayloadBlock* block) : block_(block) {}
+  void gather();
   void fill(std::span<const std::byte> from) {
     if (block_ != nullptr) std::memcpy(block_->bytes().data(), from.data(), from.size());
   }

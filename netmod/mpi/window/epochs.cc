@@ -74,7 +74,8 @@ void tell(RankState& rank, const Window& window, int whom, EpochTag tag) {
   const Communicator& members = *window.members;
   Device& device = rank.device();
   device.release(device.send(nullptr, 0, members.group.job_rank(whom),
-                             {members.rank, tag, members.message_context()}, SendMode::standard));
+                             {members.rank, tag, members.message_context()}, SendMode::standard,
+                             DataStays::until_complete));
 }
 
 Request* hear(RankState& rank, const Window& window, int whom, EpochTag tag) {

@@ -182,7 +182,7 @@ void Outgoing::send_pieces(Post& post, RequestHead& request) {
     Buffer& buffer = carrier_->links.compose(post.rank);
     std::byte* const data = buffer.bytes + sizeof(RequestMessage);
     if (!post.payload.empty()) {
-      std::memcpy(data, post.payload.bytes().data() + request.offset, request.length);
+      post.payload.copy_to(request.offset, {data, request.length});
     } else if (request.length != 0) {
       carrier_->client->read_source(post.transaction, request.offset, {data, request.length});
     }
