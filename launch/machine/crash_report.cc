@@ -1,13 +1,16 @@
 // Says in one line which rank a fatal signal ended.
 #include "launch/machine/crash_report.h"
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <ucontext.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdint>
 #include <string_view>
 
 #include "corespec/job/process.h"
@@ -17,16 +20,38 @@
 namespace launch {
 namespace {
 
+enum class Meaning : std::uint8_t {
+  fault,    ///< of whoever runs
+  request,  ///< from outside, aprun's, as without a handler; a rank may send it to itself
+  timer     ///< a request, or a timer's, which one of the ranks has set
+};
+
 struct FatalSignal {
   int number;
   std::string_view name;
-  bool has_address;
+  Meaning meaning;
+  bool has_address = false;
 };
-constexpr std::array<FatalSignal, 5> fatal_signals{{{SIGSEGV, "Segmentation fault", true},
-                                                    {SIGBUS, "Bus error", true},
-                                                    {SIGFPE, "Floating point exception", true},
-                                                    {SIGILL, "Illegal instruction", true},
-                                                    {SIGABRT, "Aborted", false}}};
+constexpr std::array<FatalSignal, 19> fatal_signals{
+    {{SIGSEGV, "Segmentation fault", Meaning::fault, true},
+     {SIGBUS, "Bus error", Meaning::fault, true},
+     {SIGFPE, "Floating point exception", Meaning::fault, true},
+     {SIGILL, "Illegal instruction", Meaning::fault, true},
+     {SIGABRT, "Aborted", Meaning::fault},
+     {SIGTRAP, "Trace/breakpoint trap", Meaning::fault},
+     {SIGSYS, "Bad system call", Meaning::fault},
+     {SIGHUP, "Hangup", Meaning::request},
+     {SIGINT, "Interrupt", Meaning::request},
+     {SIGQUIT, "Quit", Meaning::request},
+     {SIGTERM, "Terminated", Meaning::request},
+     {SIGUSR1, "User defined signal 1", Meaning::request},
+     {SIGUSR2, "User defined signal 2", Meaning::request},
+     {SIGPIPE, "Broken pipe", Meaning::request},
+     {SIGXCPU, "CPU time limit exceeded", Meaning::request},
+     {SIGXFSZ, "File size limit exceeded", Meaning::request},
+     {SIGIO, "I/O possible", Meaning::request},
+     {SIGALRM, "Alarm clock", Meaning::timer},
+     {SIGVTALRM, "Virtual timer expired", Meaning::timer}}};
 
 /// What the signal handler needs; a handler has no other way to its state.
 struct Reported {
@@ -71,40 +96,85 @@ bool stack_overflowed(const siginfo_t& info, const void* context) {
          reported.stacks->in_guard(top);
 }
 
+/// The process has sent it to itself, or the kernel for what it did (SIGPIPE, SIGXFSZ).
+bool own_doing(const siginfo_t& info) {
+  const bool has_sender = info.si_code <= 0 && info.si_code != SI_TIMER;
+  return has_sender && info.si_pid == getpid();
+}
+
+/// Whoever read the job's output has gone (`aprun ... | head`): no rank's fault.
+bool output_is_broken() {
+  std::array<pollfd, 2> streams{{{STDOUT_FILENO, 0, 0}, {STDERR_FILENO, 0, 0}}};
+  syscall(SYS_poll, streams.data(), streams.size(), 0);  // poll() is interposed
+  return std::any_of(streams.begin(), streams.end(),
+                     [](const pollfd& each) { return (each.revents & POLLERR) != 0; });
+}
+
+/// A signal of whoever signals aprun: it ends by its default action when the handler has returned.
+bool meant_for_aprun(const FatalSignal& fatal, const siginfo_t& info) {
+  if (fatal.meaning == Meaning::fault) return false;
+  const bool of_timer = info.si_code == SI_KERNEL || info.si_code == SI_TIMER;
+  if (fatal.meaning == Meaning::timer && of_timer) return false;
+  return !own_doing(info) || (fatal.number == SIGPIPE && output_is_broken());
+}
+
+void name_place(Line& line, const corespec::Process* process) {
+  if (process != nullptr) {
+    line << "[NID ";
+    line.number(static_cast<std::uint64_t>(process->node().nid()), 10, 5) << "] ";
+  }
+  line << "Apid ";
+  line.number(reported.apid) << ": ";
+  if (process == nullptr) return;
+  line << "rank ";
+  line.number(static_cast<std::uint64_t>(process->rank())) << ": ";
+}
+
+void add_address(Line& line, const siginfo_t& info, const void* context) {
+  if (stack_overflowed(info, context)) {
+    line << ": its stack has overflowed; raise CASTOR_STACK_SIZE (now "
+         << reported.stack_size.data() << ")";
+  } else {
+    line << " at address 0x";
+    line.number(reinterpret_cast<std::uintptr_t>(info.si_addr), 16);
+  }
+}
+
+void print_last_words(int rank) {
+  const std::string_view text = reported.unfinished(rank);
+  if (text.empty()) return;
+  Line line;
+  line << "rank ";
+  line.number(static_cast<std::uint64_t>(rank)) << "'s last words: " << text << "\n";
+  line.print();
+}
+
 void report(int number, siginfo_t* info, void* context) {
   const FatalSignal& fatal = *std::find_if(fatal_signals.begin(), fatal_signals.end(),
                                            [&](const auto& one) { return one.number == number; });
-  const corespec::Process* process = corespec::this_process_or_null();
+  if (meant_for_aprun(fatal, *info)) {
+    raise(number);
+    return;
+  }
+  // A timer goes off whichever rank happens to run.
+  const bool of_nobody = fatal.meaning == Meaning::timer && !own_doing(*info);
+  const corespec::Process* process = of_nobody ? nullptr : corespec::this_process_or_null();
   Line line;
-  if (process == nullptr) {
+  if (process == nullptr && !of_nobody) {
     line << "aprun: internal error: " << fatal.name << " outside the ranks' code\n";
     line.print();
     raise(number);  // with its default action, once the handler has returned
     return;
   }
-  line << "[NID ";
-  line.number(static_cast<std::uint64_t>(process->node().nid()), 10, 5) << "] Apid ";
-  line.number(reported.apid) << ": rank ";
-  line.number(static_cast<std::uint64_t>(process->rank())) << ": " << fatal.name;
-  if (fatal.has_address && info->si_code > 0) {
-    if (stack_overflowed(*info, context)) {
-      line << ": its stack has overflowed; raise CASTOR_STACK_SIZE (now "
-           << reported.stack_size.data() << ")";
-    } else {
-      line << " at address 0x";
-      line.number(reinterpret_cast<std::uintptr_t>(info->si_addr), 16);
-    }
-  }
+  name_place(line, process);
+  line << fatal.name;
+  if (of_nobody) line << ": a timer (alarm(), setitimer()), which all ranks share, has gone off";
+  if (fatal.has_address && info->si_code > 0) add_address(line, *info, context);
   line << "\nApplication ";
   line.number(reported.apid) << " exit signals: " << fatal.name << "\n";
   line.print();
   // Last: if the rank has ruined what this reads, the lines above are out.
-  if (const std::string_view text = reported.unfinished(process->rank()); !text.empty()) {
-    Line rest;
-    rest << "rank ";
-    rest.number(static_cast<std::uint64_t>(process->rank())) << "'s last words: " << text << "\n";
-    rest.print();
-  }
+  if (process != nullptr) print_last_words(process->rank());
   // Not _exit(), which is interposed and would end the rank alone.
   constexpr int signal_exit = 128;
   syscall(SYS_exit_group, signal_exit + number);

@@ -12,10 +12,11 @@ namespace launch {
 
 class VirtualRun;
 
-/// While it exists: if the code of a rank gets SIGSEGV, SIGBUS, SIGFPE, SIGILL or SIGABRT, the run
-/// ends with 128 + signal after the lines that ALPS would leave; if its stack has overflowed they
-/// say so. A handler that was there before stays (a sanitizer's), and a program may install its
-/// own over this one.
+/// While it exists: if the code of a rank crashes (SIGSEGV, SIGABRT and their like) or sends
+/// itself a signal that ends a process, the run ends with 128 + signal after the lines that ALPS
+/// would leave; if its stack has overflowed they say so. Signals that others send to aprun end it
+/// as they would without this. A handler that was there before stays (a sanitizer's), and a program
+/// may install its own over this one.
 class CrashReport {
  public:
   /// `unfinished(rank)` is what the rank has written of a line of standard error that waits for its

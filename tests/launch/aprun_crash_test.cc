@@ -16,6 +16,7 @@ using launch_test::sample;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
+using testing::Not;
 
 CommandResult crash(const std::string& way, const std::string& variables = "") {
   return aprun("-q -n 4 -N 2 " + sample("mpi_crash") + " " + way + " 2", variables);
@@ -72,6 +73,47 @@ TEST_F(Crash, HandlersOfTheProgramGoFirst) {
   const CommandResult result = crash("own");
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_EQ(result.output, "survived\n");
+  EXPECT_EQ(result.errors, "");
+}
+
+/// Whoever runs the tests may ignore some signals, which aprun then would, too.
+CommandResult end_by_signal(const std::string& way) { return crash(way, "--default-signal"); }
+
+TEST(EndBySignal, ThatARankSendsItselfIsItsCrash) {
+  expect_lines(end_by_signal("term"), 15, "Terminated", "");
+  expect_lines(end_by_signal("kill"), 1, "Hangup", "");
+}
+
+TEST(EndBySignal, ThatARankHasEarnedIsItsCrash) {
+  expect_lines(end_by_signal("pipe"), 13, "Broken pipe", "");
+}
+
+TEST(EndBySignal, OfATimerNamesNoRank) {
+  const CommandResult result = end_by_signal("alarm");
+  EXPECT_EQ(result.code, 128 + 14);
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre(MatchesRegex("Apid [0-9]+: Alarm clock: a timer .* has gone off"),
+                          MatchesRegex("Application [0-9]+ exit signals: Alarm clock")));
+}
+
+TEST(EndBySignal, FromOutsideIsApruns) {
+  const CommandResult result = end_by_signal("outside");
+  EXPECT_EQ(result.code, 128 + 15);
+  EXPECT_THAT(result.errors, Not(HasSubstr("Apid")));  // the shell may say something
+}
+
+TEST(EndBySignal, OfAReaderThatHasGoneIsApruns) {
+  const CommandResult result = launch_test::run_command(
+      "env --default-signal sh -c '{ " + launch_test::tool("aprun") + " -q " + sample("mpi_crash") +
+      " output 0; echo $? >&2; } | head -c 1'");
+  EXPECT_EQ(result.output, "l");
+  EXPECT_EQ(result.errors, "141\n");
+}
+
+TEST(EndBySignal, HandlersOfTheProgramGoFirst) {
+  const CommandResult result = end_by_signal("own_term");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(result.output, "own handler\n");
   EXPECT_EQ(result.errors, "");
 }
 

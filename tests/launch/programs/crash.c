@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 static sigjmp_buf before;
@@ -26,6 +27,32 @@ static int descend(volatile int* depth) {
 
 static void store(volatile int* where) { *where = 1; }
 
+/* As `kill` in a shell: the sender is another process. Ranks cannot start one by fork(). */
+static void signal_from_outside(int number) {
+  if (syscall(SYS_fork) == 0) {
+    kill(getppid(), number);
+    syscall(SYS_exit_group, 0);
+  }
+  for (;;) pause();
+}
+
+static void write_to_nobody(void) {
+  int ends[2];
+  if (pipe(ends) != 0) return;
+  close(ends[0]);
+  if (write(ends[1], "", 1) < 0) return;
+}
+
+static void write_for_ever(void) {
+  while (write(1, "line\n", 5) == 5) {
+  }
+}
+
+static void ring(void) {
+  alarm(1);
+  for (;;) pause();
+}
+
 static void crash(const char* way) {
   volatile int zero = 0;
   int depth = 1;
@@ -35,6 +62,16 @@ static void crash(const char* way) {
   if (strcmp(way, "divide") == 0) zero = 100 / zero;
   if (strcmp(way, "illegal") == 0) __builtin_trap();
   if (strcmp(way, "bus") == 0) raise(SIGBUS);
+  if (strcmp(way, "term") == 0) raise(SIGTERM);
+  if (strcmp(way, "kill") == 0) kill(getpid(), SIGHUP);
+  if (strcmp(way, "outside") == 0) signal_from_outside(SIGTERM);
+  if (strcmp(way, "pipe") == 0) write_to_nobody();
+  if (strcmp(way, "output") == 0) write_for_ever();
+  if (strcmp(way, "alarm") == 0) ring();
+  if (strcmp(way, "own_term") == 0) {
+    signal(SIGTERM, say);
+    raise(SIGTERM);
+  }
   if (strcmp(way, "abort") == 0) abort();
   if (strcmp(way, "own_abort") == 0) {
     signal(SIGABRT, say);
