@@ -1,27 +1,30 @@
-// Names a rank that computes on and on without a library call.
+// Names a rank that computes on and on, or polls on and on, while nothing else happens.
 #include "launch/machine/watchdog.h"
 
+#include <fmt/format.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <array>
 #include <charconv>
+#include <cstdint>
 #include <cstring>
 
 #include "corespec/job/process.h"
+#include "corespec/threads/node.h"
 #include "launch/machine/virtual_run.h"
 
 namespace launch {
 namespace {
 
-constexpr int interval_s = 10;
-
 /// What the signal handler needs; a handler has no other way to its state.
 struct Watched {
   const corespec::Engine* engine = nullptr;
+  std::array<char, 32> duration{};
   std::uint64_t switches = 0;
+  corespec::Time time;  ///< of the rank's node
   bool warned = false;
 };
 Watched watched;
@@ -32,41 +35,54 @@ void append(char*& to, const char* text) {
   to += length;
 }
 
-void tick(int) {
-  const std::uint64_t now = watched.engine->switches();
-  if (now != watched.switches) {
-    watched.switches = now;
-    watched.warned = false;
-    return;
-  }
-  if (watched.warned) return;
-  const corespec::Process* process = corespec::this_process_or_null();
-  if (process == nullptr) return;
-  watched.warned = true;
-  char line[160];
+/// `moved`: the rank's calls take virtual time, without an event in between.
+void warn(int rank, bool moved) {
+  char line[200];
   char* end = line;
   append(end, "castor: rank ");
-  end = std::to_chars(end, end + 12, process->rank()).ptr;
-  append(end, " has computed for 10 to 20 s of CPU time without a library call; all others wait\n");
+  end = std::to_chars(end, end + 12, rank).ptr;
+  append(end, moved ? " has polled for " : " has computed for ");
+  append(end, watched.duration.data());
+  append(end, moved ? " of CPU time and nothing has come; all others wait\n"
+                    : " of CPU time without a library call that takes time; all others wait\n");
   // Not write(), which is interposed and would be the rank's own.
   syscall(SYS_write, STDERR_FILENO, line, static_cast<std::size_t>(end - line));
 }
 
-void set_timer(int seconds) {
+void tick(int) {
+  const corespec::Process* process = corespec::this_process_or_null();
+  const std::uint64_t switches = watched.engine->switches();
+  const corespec::Time before = watched.time;
+  if (process != nullptr) watched.time = process->node().domain().now();
+  if (switches != watched.switches) {
+    watched.switches = switches;
+    watched.warned = false;
+    return;
+  }
+  if (watched.warned || process == nullptr) return;
+  watched.warned = true;
+  warn(process->rank(), watched.time != before);
+}
+
+void set_timer(int milliseconds) {
   itimerval timer{};
-  timer.it_interval.tv_sec = timer.it_value.tv_sec = seconds;
+  timer.it_interval = timer.it_value = {milliseconds / 1000, milliseconds % 1000 * 1000};
   setitimer(ITIMER_PROF, &timer, nullptr);
 }
 
 }  // namespace
 
-Watchdog::Watchdog(VirtualRun& run) {
-  watched = Watched{&run.machine().engine(), 0, false};
+Watchdog::Watchdog(VirtualRun& run, int interval_ms) {
+  watched = Watched{};
+  watched.engine = &run.machine().engine();
+  const double seconds = interval_ms / 1000.0;
+  fmt::format_to_n(watched.duration.data(), watched.duration.size() - 1, "{} to {} s", seconds,
+                   2 * seconds);
   struct sigaction action {};
   action.sa_handler = tick;
   action.sa_flags = SA_RESTART;
   sigaction(SIGPROF, &action, nullptr);
-  set_timer(interval_s);
+  set_timer(interval_ms);
 }
 
 Watchdog::~Watchdog() {

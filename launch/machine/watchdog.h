@@ -1,15 +1,16 @@
-// Names a rank that computes on and on without a library call.
+// Names a rank that computes on and on, or polls on and on, while nothing else happens.
 #pragma once
 
 namespace launch {
 
 class VirtualRun;
 
-/// While it exists: if a single stretch of a rank's own code burns 20 s of host CPU time, one line
-/// on standard error says which rank (a virtual machine cannot preempt a program's real code).
+/// While it exists: if nothing happens in the machine for two intervals of the host's CPU time but
+/// that a rank runs, one line on standard error says which and whether it calls a library meanwhile
+/// (a virtual machine cannot preempt a program's real code).
 class Watchdog {
  public:
-  explicit Watchdog(VirtualRun& run);
+  explicit Watchdog(VirtualRun& run, int interval_ms = 10000);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
