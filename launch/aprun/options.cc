@@ -178,28 +178,6 @@ void set_binding(AprunOptions& options, const std::string& text) {
   options.cpu_lists = parse_cpu_lists("-cc", text);
 }
 
-void set_system(AprunOptions& options, const std::string& text) {
-  const auto fail = [&text] {
-    return UsageError(fmt::format(
-        "--system '{}': must be hopper, cielo or a torus XxYxZ like 4x4x8, each side 1 to 1000",
-        text));
-  };
-  options.system = text;
-  if (text == "hopper" || text == "cielo") return;
-  int sides = 0;
-  for (std::size_t begin = 0; begin <= text.size(); ++sides) {
-    const std::size_t end = std::min(text.find('x', begin), text.size());
-    const std::string side = text.substr(begin, end - begin);
-    if (side.empty() || side.size() > 4 ||
-        side.find_first_not_of("0123456789") != std::string::npos || std::stoi(side) < 1 ||
-        std::stoi(side) > 1000) {
-      throw fail();
-    }
-    begin = end + 1;
-  }
-  if (sides != 3) throw fail();
-}
-
 void set_environment(AprunOptions& options, const std::vector<std::string>& entries) {
   for (const std::string& entry : entries) {
     const std::size_t equals = entry.find('=');
@@ -256,7 +234,7 @@ void set_values(AprunOptions& options, const RawOptions& raw) {
   if (!raw.access.empty() && raw.access != "exclusive") {
     throw UsageError(fmt::format("-F '{}': must be exclusive; nodes are not shared", raw.access));
   }
-  if (!raw.system.empty()) set_system(options, raw.system);
+  if (!raw.system.empty()) options.system = raw.system;
   if (!raw.node.empty()) options.node = raw.node;
   for (const auto& [name, text] :
        {std::pair("--node", &raw.node), {"-S", &raw.per_numa_node}, {"-j", &raw.per_unit}}) {

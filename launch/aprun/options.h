@@ -41,7 +41,7 @@ struct AprunOptions {
   std::vector<int> nodes;  ///< -L: nids in the order given; empty = by default rule
   std::vector<std::pair<std::string, std::string>> environment;  ///< -e, in order
 
-  std::string system = "hopper";  ///< --system: hopper, cielo or XxYxZ (checked)
+  std::string system = "hopper";  ///< --system: hopper, cielo or XxYxZ
   std::string node = "xe6";  ///< --node: xe6, xk6, hopper, an hwloc synthetic string, an XML file
   std::vector<std::string> node_options;  ///< which of --node, -S and -j were given
   enum class Clock : std::uint8_t { unset, virtual_time, live };

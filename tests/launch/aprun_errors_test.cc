@@ -51,19 +51,20 @@ TEST_P(AprunRefuses, InOneLine) {
   EXPECT_EQ(result.errors.back(), '\n');
 }
 
-INSTANTIATE_TEST_SUITE_P(Options, AprunRefuses,
-                         testing::Values(Mistake{"", "no program"}, Mistake{"-n 0 JOB", "-n '0'"},
-                                         Mistake{"-n two JOB", "-n 'two'"},
-                                         Mistake{"-n", "-n: needs a value"},
-                                         Mistake{"-x JOB", "-x: unknown option"},
-                                         Mistake{"-cc socket JOB", "-cc 'socket'"},
-                                         Mistake{"-m 2g JOB", "-m: a rank's memory is not limited"},
-                                         Mistake{"--system titan JOB", "--system 'titan'"},
-                                         Mistake{"--seed -1 JOB", "--seed '-1'"},
-                                         Mistake{"--clock sun JOB", "--clock 'sun'"},
-                                         Mistake{"--node /nonexistent.xml JOB", "/nonexistent.xml"},
-                                         Mistake{"--node nonsense JOB", "nonsense"}),
-                         mistake_name);
+INSTANTIATE_TEST_SUITE_P(
+    Options, AprunRefuses,
+    testing::Values(Mistake{"", "no program"}, Mistake{"-n 0 JOB", "-n '0'"},
+                    Mistake{"-n two JOB", "-n 'two'"}, Mistake{"-n", "-n: needs a value"},
+                    Mistake{"-x JOB", "-x: unknown option"},
+                    Mistake{"-cc socket JOB", "-cc 'socket'"},
+                    Mistake{"-m 2g JOB", "-m: a rank's memory is not limited"},
+                    Mistake{"--system titan JOB", "--system, CASTOR_SYSTEM) 'titan'"},
+                    Mistake{"--system 129x1x1 JOB", "each side 1 to 128"},
+                    Mistake{"--seed -1 JOB", "--seed '-1'"},
+                    Mistake{"--clock sun JOB", "--clock 'sun'"},
+                    Mistake{"--node /nonexistent.xml JOB", "/nonexistent.xml"},
+                    Mistake{"--node nonsense JOB", "nonsense"}),
+    mistake_name);
 
 INSTANTIATE_TEST_SUITE_P(
     Placements, AprunRefuses,

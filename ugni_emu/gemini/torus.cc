@@ -58,10 +58,11 @@ Torus Torus::parse(std::string_view text) {
   if (text == "hopper") return Torus("hopper", {17, 8, 24});
   if (text == "cielo") return Torus("cielo", {16, 12, 24});
   if (const auto size = parse_shape(text)) return Torus(std::string(text), *size);
-  throw std::invalid_argument(fmt::format(
-      "system '{}': allowed are hopper, cielo, or a torus XxYxZ of Geminis with sizes 1 "
-      "to {} and at most {} Geminis in all",
-      text, kLargestDimension, kMostGeminis));
+  throw std::invalid_argument(
+      fmt::format("system (--system, CASTOR_SYSTEM) '{}': must be hopper, cielo or a torus XxYxZ "
+                  "of Geminis like "
+                  "4x4x8, each side 1 to {}, at most {} Geminis in all",
+                  text, kLargestDimension, kMostGeminis));
 }
 
 Torus::Torus(std::string name, std::array<std::uint16_t, 3> size)
