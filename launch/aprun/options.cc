@@ -270,6 +270,10 @@ AprunOptions parse_options(const std::vector<std::string>& arguments) {
     return options;
   }
   set_values(options, raw);
+  const std::vector<std::string>& rest = options.arguments;
+  if (options.program == ":" || std::find(rest.begin(), rest.end(), ":") != rest.end()) {
+    throw UsageError("':': a job of several programs does not exist here; name one program");
+  }
   if (options.program.empty()) {
     throw UsageError("no program; aprun [options] PROGRAM [arguments], see aprun --help");
   }

@@ -181,6 +181,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"-L", "1-3,2", "p"}, "2 is there twice"},
         Mistake{{"-L", "0-9999999", "p"}, "too long"}, Mistake{{"-e", "A", "p"}, "NAME=value"},
         Mistake{{"-e", "=1", "p"}, "-e '=1': must be NAME=value"},
+        Mistake{{"-n", "2", "p", ":", "-n", "1", "q"}, "':': a job of several programs"},
+        Mistake{{":", "q"}, "':': a job of several programs"},
         Mistake{{"-F", "share", "p"}, "-F 'share'"}, Mistake{{"--seed", "-1", "p"}, "--seed '-1'"},
         Mistake{{"--compute", "fast", "p"}, "--compute 'fast': must be auto"},
         Mistake{{"--compute-factor", "0", "p"}, "--compute-factor '0'"},
