@@ -127,6 +127,9 @@ std::string reason_to_refuse(const std::string& name) {
   if (starts("libmpi.so.40") || starts("libopen-rte") || starts("libopen-pal")) {
     return "built for Open MPI (" + name + "); build it with Castor's mpicc or with MPICH";
   }
+  if (starts("libcastor_launch.so")) {
+    return "makes a machine of its own, as aprun does; name the program that is to run on this one";
+  }
   return {};
 }
 

@@ -31,8 +31,9 @@ void PrintTo(const Mistake& mistake, std::ostream* out) {
 /// Says what is wrong, not where the samples were built.
 std::string mistake_name(const testing::TestParamInfo<Mistake>& info) {
   std::string text = info.param.variables + " " + info.param.arguments;
-  const std::string folder = sample("");
-  if (const auto at = text.find(folder); at != std::string::npos) text.erase(at, folder.size());
+  for (const std::string& folder : {sample(""), launch_test::tool("")}) {
+    if (const auto at = text.find(folder); at != std::string::npos) text.erase(at, folder.size());
+  }
   return castor_test::parameter_name(info.index, text);
 }
 
@@ -109,7 +110,9 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"/tmp", "/tmp"}, Mistake{"/etc/passwd", "/etc/passwd"},
                     Mistake{sample("fixed"), "-pie"}, Mistake{sample("static"), "static"},
                     Mistake{sample("thread_local"), "-castor-tls"},
-                    Mistake{sample("library_lost"), "liblibrary.so"}),
+                    Mistake{sample("library_lost"), "liblibrary.so"},
+                    Mistake{launch_test::tool("aprun") + " -n 2 JOB", "a machine of its own"},
+                    Mistake{launch_test::tool("castor-live") + " JOB", "a machine of its own"}),
     mistake_name);
 
 }  // namespace
