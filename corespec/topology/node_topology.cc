@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 
+#include <cctype>
+#include <cstdlib>
+#include <cstring>
 #include <stdexcept>
 
 namespace corespec {
@@ -46,6 +49,43 @@ int numa_of(hwloc_topology_t topology, hwloc_obj_t pu) {
   return 0;
 }
 
+constexpr unsigned long most_cpus = 1024;
+
+std::invalid_argument too_many_cpus(std::string_view description) {
+  return std::invalid_argument(
+      fmt::format("node description '{}': more than {} CPUs; a node has 1 to {}", description,
+                  most_cpus, most_cpus));
+}
+
+/// True if the synthetic description, "type:count type:count ..." with attributes in parentheses
+/// and memory in brackets, has more than `most_cpus`. Of what hwloc would refuse, says anything.
+/// Hwloc itself makes every one of them, which for a million takes for ever.
+bool has_too_many_cpus(const std::string& synthetic) {
+  unsigned long cpus = 1;
+  for (const char* at = synthetic.c_str(); *at != '\0';) {
+    if (*at == '(' || *at == '[') {
+      at = std::strchr(at, *at == '(' ? ')' : ']');
+      if (at == nullptr) return false;
+      ++at;
+    } else if (std::isspace(static_cast<unsigned char>(*at)) != 0) {
+      ++at;
+    } else {
+      if (std::isdigit(static_cast<unsigned char>(*at)) == 0) {
+        at = std::strchr(at, ':');
+        if (at == nullptr) return false;
+        ++at;
+      }
+      char* end = nullptr;
+      const unsigned long count = std::strtoul(at, &end, 0);
+      if (end == at) return false;
+      at = end;
+      if (count > most_cpus || cpus * count > most_cpus) return true;
+      cpus *= count;
+    }
+  }
+  return false;
+}
+
 std::shared_ptr<const NodeTopology> cpus_of(hwloc_topology_t hwloc, std::string_view name) {
   auto topology = std::make_shared<NodeTopology>();
   topology->name = name;
@@ -75,6 +115,7 @@ std::shared_ptr<const NodeTopology> NodeTopology::load(std::string_view descript
   const std::string_view known = preset(description);
   const std::string text(known.empty() ? description : known);
   const bool xml = text.ends_with(".xml");
+  if (!xml && has_too_many_cpus(text)) throw too_many_cpus(description);
   Hwloc hwloc;
   const int set = xml ? hwloc_topology_set_xml(hwloc.get(), text.c_str())
                       : hwloc_topology_set_synthetic(hwloc.get(), text.c_str());
@@ -84,7 +125,9 @@ std::shared_ptr<const NodeTopology> NodeTopology::load(std::string_view descript
         "'package:2 numa:2 core:4 pu:2', or an hwloc XML file (*.xml)",
         description));
   }
-  return cpus_of(hwloc.get(), description);
+  auto topology = cpus_of(hwloc.get(), description);
+  if (topology->cpus.size() > most_cpus) throw too_many_cpus(description);
+  return topology;
 }
 
 std::shared_ptr<const NodeTopology> NodeTopology::of_this_host(const std::vector<int>& allowed) {

@@ -55,6 +55,21 @@ TEST(NodeTopologyTest, AnySyntheticStringWorksAndNonsenseIsNamed) {
   }
 }
 
+TEST(NodeTopologyTest, ANodeHasAtMost1024Cpus) {
+  EXPECT_EQ(NodeTopology::load("package:0x20 [numa(memory=9999)] pu:32(indexes=)")->size(), 1024);
+  EXPECT_EQ(NodeTopology::load("2 8 64")->size(), 1024);
+  for (const char* bad : {"package:1000 pu:1000", "package:2 core:4 pu:129", "2000 2000",
+                          "(memory=1GB) package:32 [numa:2] pu:33", "pu:99999999999"}) {
+    try {
+      NodeTopology::load(bad);
+      ADD_FAILURE() << bad;
+    } catch (const std::invalid_argument& error) {
+      EXPECT_EQ(error.what(), "node description '" + std::string(bad) +
+                                  "': more than 1024 CPUs; a node has 1 to 1024");
+    }
+  }
+}
+
 TEST(PlacementTest, CoreSpecializationConfinesEverythingButRanks) {
   PlacementRequest request;
   request.ranks_per_node = 4;

@@ -64,7 +64,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"--seed -1 JOB", "--seed '-1'"},
                     Mistake{"--clock sun JOB", "--clock 'sun'"},
                     Mistake{"--node /nonexistent.xml JOB", "/nonexistent.xml"},
-                    Mistake{"--node nonsense JOB", "nonsense"}),
+                    Mistake{"--node nonsense JOB", "nonsense"},
+                    Mistake{"--node 'package:1000 pu:1000' JOB", "1 to 1024"}),
     mistake_name);
 
 INSTANTIATE_TEST_SUITE_P(
