@@ -229,6 +229,9 @@ static const char* find_mistake(const settings* use, int ranks) {
   if (largest_size(&use->sizes) > 1L << 28) return "transfers have at most 256M bytes";
   for (int i = 0; i < use->sizes.count; ++i) {
     if (use->sizes.bytes[i] < 1) return "transfers have at least one byte";
+    if (use->operation == operation_get && use->sizes.bytes[i] % get_alignment != 0) {
+      return "--sizes: gets need multiples of 4";
+    }
   }
   for (int i = 0; i < use->processes.count; ++i) {
     const long wanted = use->processes.bytes[i];

@@ -119,6 +119,15 @@ TEST(UgniPerf, MeasuresEveryEngineAndOperation) {
   }
 }
 
+TEST(UgniPerf, GetsNeedMultiplesOfFour) {
+  expect_refusal(aprun("-n 2 -N 1", "ugni_perf --operation get --sizes 8,3"),
+                 "ugni_perf: --sizes: gets need multiples of 4");
+  EXPECT_EQ(rows_of(aprun("-n 2 -N 1", "ugni_perf --engine fma --sizes 3,8 --csv"),
+                    "engine,operation,msgsize,processes,iterations,latency,bandwidth")
+                .size(),
+            3U);  // a put of 3 bytes, but no get
+}
+
 TEST(UgniPerf, ReceiverMayPollMemoryOrItsQueue) {
   const std::string common = "ugni_perf --engine fma --operation put --sizes 8 --csv --poll ";
   const std::string header = "engine,operation,msgsize,processes,iterations,latency,bandwidth";
