@@ -286,6 +286,18 @@ TEST(Progress, WithoutThreadSafetyMultipleTheJobSaysSoOnceAndGoesOn) {
   }
 }
 
+TEST(Progress, OfTwoVariablesTheNemesissOneDecides) {
+  const auto fingerprint = [](const std::string& nemesis, const std::string& stock) {
+    launch::JobRequest request = with(small_job(2), "MPICH_MAX_THREAD_SAFETY", "multiple");
+    request =
+        with(with(request, "MPICH_NEMESIS_ASYNC_PROGRESS", nemesis), "MPICH_ASYNC_PROGRESS", stock);
+    return run_mpi(request, [](int rank) { one_message(rank, 65536); }).job.machine.fingerprint;
+  };
+  EXPECT_EQ(fingerprint("MC", "1"), fingerprint("MC", "0"));
+  EXPECT_EQ(fingerprint("SC", "1"), fingerprint("SC", "0"));
+  EXPECT_NE(fingerprint("disabled", "1"), fingerprint("disabled", "0"));
+}
+
 TEST(Progress, WithThreadSafetyMultipleNothingIsSaid) {
   launch::JobRequest request = with(small_job(2), "MPICH_MAX_THREAD_SAFETY", "multiple");
   request = with(request, "MPICH_NEMESIS_ASYNC_PROGRESS", "1");
