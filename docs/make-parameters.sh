@@ -40,7 +40,6 @@ that `aprun --env-help` prints; `docs/make-parameters.sh` writes it, and a test 
 A parameter is set in the environment, or for one run with `aprun -e NAME=VALUE`. Sizes take K, M and
 G (powers of 1,024); rates are 10^9 bytes a second. A value that does not parse or is out of range
 ends the run before it starts, with exit code 2; so does an unknown name that begins with CASTOR_.
-The rules in CASTOR_COLLECTIVES are looked at in MPI_Init: a wrong one ends the job, with exit code 1.
 Those of the group Live mode that name an option of `aprun` have no effect on jobs that `aprun` runs in
 virtual time.
 

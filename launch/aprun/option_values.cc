@@ -1,8 +1,10 @@
 // Numbers and lists of numbers on aprun's command line.
 #include <fmt/format.h>
 
+#include <array>
 #include <charconv>
 #include <set>
+#include <utility>
 
 #include "launch/aprun/options.h"
 
@@ -71,6 +73,24 @@ std::vector<std::vector<int>> parse_cpu_lists(const std::string& option, const s
     begin = end + 1;
   }
   return lists;
+}
+
+CpuBinding parse_binding(const std::string& option, const std::string& text,
+                         std::vector<std::vector<int>>& lists) {
+  constexpr std::array names{
+      std::pair{"cpu", CpuBinding::cpu}, std::pair{"depth", CpuBinding::depth},
+      std::pair{"numa_node", CpuBinding::numa_node}, std::pair{"none", CpuBinding::none}};
+  for (const auto& [name, binding] : names) {
+    if (text == name) return binding;
+  }
+  if (text.find_first_not_of("0123456789,-:") != std::string::npos) {
+    throw UsageError(fmt::format(
+        "{} '{}': must be cpu, depth, numa_node, none, a list of CPUs like 0,2,4-7 (one for each "
+        "rank of a node) or lists like 0,1:2,3",
+        option, text));
+  }
+  lists = parse_cpu_lists(option, text);
+  return CpuBinding::list;
 }
 
 }  // namespace launch

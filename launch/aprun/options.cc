@@ -158,26 +158,6 @@ void set_number(Target& target, const char* option, const std::string& text, int
   if (!text.empty()) target = static_cast<int>(parse_number(option, text, lowest, highest));
 }
 
-void set_binding(AprunOptions& options, const std::string& text) {
-  constexpr std::array names{
-      std::pair{"cpu", CpuBinding::cpu}, std::pair{"depth", CpuBinding::depth},
-      std::pair{"numa_node", CpuBinding::numa_node}, std::pair{"none", CpuBinding::none}};
-  for (const auto& [name, binding] : names) {
-    if (text == name) {
-      options.binding = binding;
-      return;
-    }
-  }
-  if (text.find_first_not_of("0123456789,-:") != std::string::npos) {
-    throw UsageError(fmt::format(
-        "-cc '{}': must be cpu, depth, numa_node, none, a list of CPUs like 0,2,4-7 (one for each "
-        "rank of a node) or lists like 0,1:2,3",
-        text));
-  }
-  options.binding = CpuBinding::list;
-  options.cpu_lists = parse_cpu_lists("-cc", text);
-}
-
 void set_environment(AprunOptions& options, const std::vector<std::string>& entries) {
   for (const std::string& entry : entries) {
     const std::size_t equals = entry.find('=');
@@ -229,7 +209,9 @@ void set_values(AprunOptions& options, const RawOptions& raw) {
   set_number(options.ranks_per_numa_node, "-S", raw.per_numa_node, 1, most_cpus);
   set_number(options.service_cpus, "-r", raw.service_cpus, 0, most_cpus);
   set_number(options.cpus_per_compute_unit, "-j", raw.per_unit, 0, 2);
-  if (!raw.binding.empty()) set_binding(options, raw.binding);
+  if (!raw.binding.empty()) {
+    options.binding = parse_binding("-cc", raw.binding, options.cpu_lists);
+  }
   if (!raw.nodes.empty()) options.nodes = parse_number_list("-L", raw.nodes);
   if (!raw.access.empty() && raw.access != "exclusive") {
     throw UsageError(fmt::format("-F '{}': must be exclusive; nodes are not shared", raw.access));

@@ -70,6 +70,10 @@ std::vector<int> parse_number_list(const std::string& option, const std::string&
 /// that begins with `option`.
 std::vector<std::vector<int>> parse_cpu_lists(const std::string& option, const std::string& text);
 
+/// What -cc says; CPUs go to `lists`. Throws UsageError that begins with `option`.
+CpuBinding parse_binding(const std::string& option, const std::string& text,
+                         std::vector<std::vector<int>>& lists);
+
 /// A whole number within [lowest, highest]. Throws UsageError that begins with `option`.
 std::int64_t parse_number(const std::string& option, const std::string& text, std::int64_t lowest,
                           std::int64_t highest);

@@ -10,6 +10,8 @@
 
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
+#include "launch/aprun/options.h"
+#include "netmod/mpi/collectives/choice.h"
 
 namespace launch {
 
@@ -30,6 +32,25 @@ void set_job_variables(const corespec::Process& rank, int depth) {
   setenv("PMI_GNI_LOC_ADDR", fmt::format("{}", rank.node().nid()).c_str(), 0);
 }
 
+namespace {
+
+/// What the parameter table takes as any text, and only the parts that use it can read.
+void check_texts(const corespec::Parameters& parameters, const gemini::Torus& torus) {
+  if (parameters.system != torus.name()) gemini::Torus::parse(parameters.system);
+  if (!parameters.node_list.empty()) {
+    parse_number_list("CASTOR_NODE_LIST", parameters.node_list);
+  }
+  std::vector<std::vector<int>> lists;
+  parse_binding("CASTOR_CPU_BINDING", parameters.cpu_binding, lists);
+  try {
+    netmod::parse_rules(parameters.collectives);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("CASTOR_COLLECTIVES: {}", error.what()));
+  }
+}
+
+}  // namespace
+
 corespec::Parameters job_parameters(const std::vector<corespec::Setting>& settings,
                                     const gemini::Torus& torus) {
   std::vector<corespec::Setting> all = torus.preset_settings();
@@ -37,6 +58,7 @@ corespec::Parameters job_parameters(const std::vector<corespec::Setting>& settin
   std::vector<std::string> errors;
   corespec::Parameters parameters = corespec::read_parameters(all, errors);
   if (!errors.empty()) throw std::invalid_argument(errors.front());
+  check_texts(parameters, torus);
   return parameters;
 }
 

@@ -25,8 +25,8 @@ std::vector<int> choose_nids(int needed, std::vector<int> wanted, const gemini::
 /// Nodes that `ranks` fill, so many to each.
 constexpr int nodes_for(int ranks, int per_node) { return (ranks + per_node - 1) / per_node; }
 
-/// The parameters that `settings` give, over the system's own. Throws std::invalid_argument with
-/// one line.
+/// The parameters that `settings` give, over the system's own. Throws std::invalid_argument or
+/// UsageError with one line.
 corespec::Parameters job_parameters(const std::vector<corespec::Setting>& settings,
                                     const gemini::Torus& torus);
 

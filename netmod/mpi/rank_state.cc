@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/threads/node.h"
 #include "corespec/time/time.h"
@@ -27,16 +25,6 @@ TypeView view_of(MPI_Datatype handle, const Datatype& layout) {
   return {handle, layout.size, layout.extent(), &layout, layout.basic};
 }
 
-std::vector<Rule> rules_of_user(corespec::Process& process) {
-  std::vector<Rule> rules;
-  try {
-    rules = parse_rules(process.job().parameters().collectives);
-  } catch (const std::invalid_argument& error) {
-    process.job().abort(process, 1, fmt::format("CASTOR_COLLECTIVES: {}", error.what()));
-  }
-  return rules;
-}
-
 }  // namespace
 
 RankState::RankState(corespec::Process& process, ThreadLevel requested)
@@ -46,7 +34,7 @@ RankState::RankState(corespec::Process& process, ThreadLevel requested)
       main_thread_(corespec::this_thread_or_null()),
       level_(device_->granted_level()),
       universe_size_(process.job().size()),
-      collective_rules_(rules_of_user(process)) {
+      collective_rules_(parse_rules(parameters_->collectives)) {
   world_.handle = MPI_COMM_WORLD;
   world_.rank = process.rank();
   world_.group = Group(0, 1, process.job().size());

@@ -89,19 +89,23 @@ INSTANTIATE_TEST_SUITE_P(
 
 INSTANTIATE_TEST_SUITE_P(
     Variables, AprunRefuses,
-    testing::Values(Mistake{"JOB", "CASTOR_NO_SUCH", "CASTOR_NO_SUCH=1"},
-                    Mistake{"JOB", "MPICH_GNI_RDMA_THRESHOLD", "MPICH_GNI_RDMA_THRESHOLD=abc"},
-                    Mistake{"JOB", "0 to 65536", "MPICH_GNI_RDMA_THRESHOLD=65537"},
-                    Mistake{"JOB", "MPICH_GNI_RDMA_THRESHOLD", "MPICH_GNI_RDMA_THRESHOLD=-1"},
-                    Mistake{"JOB", "MPICH_GNI_RDMA_THRESHOLD", "MPICH_GNI_RDMA_THRESHOLD="},
-                    Mistake{"JOB", "MPICH_NEMESIS_ASYNC_PROGRESS",
-                            "MPICH_NEMESIS_ASYNC_PROGRESS=7"},
-                    Mistake{"JOB", "MPICH_MAX_THREAD_SAFETY", "MPICH_MAX_THREAD_SAFETY=some"},
-                    Mistake{"JOB", "CASTOR_HOP_LATENCY", "CASTOR_HOP_LATENCY=5parsec"},
-                    Mistake{"JOB", "CASTOR_HOP_LATENCY", "CASTOR_HOP_LATENCY=nan"},
-                    Mistake{"JOB", "CASTOR_SEED", "CASTOR_SEED=1e30"},
-                    Mistake{"-e MPICH_GNI_NUM_BUFS=0 JOB", "MPICH_GNI_NUM_BUFS"},
-                    Mistake{"-e CASTOR_NO_SUCH=1 JOB", "CASTOR_NO_SUCH"}),
+    testing::Values(
+        Mistake{"JOB", "CASTOR_NO_SUCH", "CASTOR_NO_SUCH=1"},
+        Mistake{"JOB", "MPICH_GNI_RDMA_THRESHOLD", "MPICH_GNI_RDMA_THRESHOLD=abc"},
+        Mistake{"JOB", "0 to 65536", "MPICH_GNI_RDMA_THRESHOLD=65537"},
+        Mistake{"JOB", "MPICH_GNI_RDMA_THRESHOLD", "MPICH_GNI_RDMA_THRESHOLD=-1"},
+        Mistake{"JOB", "MPICH_GNI_RDMA_THRESHOLD", "MPICH_GNI_RDMA_THRESHOLD="},
+        Mistake{"JOB", "MPICH_NEMESIS_ASYNC_PROGRESS", "MPICH_NEMESIS_ASYNC_PROGRESS=7"},
+        Mistake{"JOB", "MPICH_MAX_THREAD_SAFETY", "MPICH_MAX_THREAD_SAFETY=some"},
+        Mistake{"JOB", "CASTOR_HOP_LATENCY", "CASTOR_HOP_LATENCY=5parsec"},
+        Mistake{"JOB", "CASTOR_HOP_LATENCY", "CASTOR_HOP_LATENCY=nan"},
+        Mistake{"JOB", "CASTOR_SEED", "CASTOR_SEED=1e30"},
+        Mistake{"JOB", "CASTOR_COLLECTIVES: rule", "CASTOR_COLLECTIVES='bcast ring'"},
+        Mistake{"JOB", "CASTOR_SYSTEM) 'titan'", "CASTOR_SYSTEM=titan"},
+        Mistake{"JOB", "CASTOR_NODE_LIST '1,a'", "CASTOR_NODE_LIST=1,a"},
+        Mistake{"JOB", "CASTOR_CPU_BINDING 'sun': must be cpu", "CASTOR_CPU_BINDING=sun"},
+        Mistake{"-e MPICH_GNI_NUM_BUFS=0 JOB", "MPICH_GNI_NUM_BUFS"},
+        Mistake{"-e CASTOR_NO_SUCH=1 JOB", "CASTOR_NO_SUCH"}),
     mistake_name);
 
 INSTANTIATE_TEST_SUITE_P(
