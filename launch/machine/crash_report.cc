@@ -16,6 +16,7 @@
 #include "corespec/job/process.h"
 #include "corespec/threads/node.h"
 #include "launch/machine/virtual_run.h"
+#include "ugni_emu/gni/objects.h"
 
 namespace launch {
 namespace {
@@ -56,6 +57,7 @@ constexpr std::array<FatalSignal, 19> fatal_signals{
 /// What the signal handler needs; a handler has no other way to its state.
 struct Reported {
   const corespec::StackPool* stacks = nullptr;
+  VirtualJob* job = nullptr;
   std::uint64_t apid = 0;
   std::array<char, 32> stack_size{};
   std::string_view (*unfinished)(int rank) = nullptr;
@@ -140,6 +142,16 @@ void add_address(Line& line, const siginfo_t& info, const void* context) {
   }
 }
 
+/// The first rank that has registered memory with the address in it, or null.
+const corespec::Process* owner_of(std::uintptr_t address) {
+  for (int number = 0; number < reported.job->size(); ++number) {
+    const corespec::Process& rank = reported.job->rank(number);
+    auto* objects = static_cast<gni::Objects*>(rank.state(corespec::Process::Slot::gni));
+    if (objects != nullptr && objects->has_registered(address)) return &rank;
+  }
+  return nullptr;
+}
+
 void print_last_words(int rank) {
   const std::string_view text = reported.unfinished(rank);
   if (text.empty()) return;
@@ -159,6 +171,10 @@ void report(int number, siginfo_t* info, void* context) {
   // A timer goes off whichever rank happens to run.
   const bool of_nobody = fatal.meaning == Meaning::timer && !own_doing(*info);
   const corespec::Process* process = of_nobody ? nullptr : corespec::this_process_or_null();
+  const bool has_address = fatal.has_address && info->si_code > 0;
+  // The NIC moves the ranks' data in events, which are no rank's code.
+  const bool by_nic = process == nullptr && has_address;
+  if (by_nic) process = owner_of(reinterpret_cast<std::uintptr_t>(info->si_addr));
   Line line;
   if (process == nullptr && !of_nobody) {
     line << "aprun: internal error: " << fatal.name << " outside the ranks' code\n";
@@ -169,7 +185,8 @@ void report(int number, siginfo_t* info, void* context) {
   name_place(line, process);
   line << fatal.name;
   if (of_nobody) line << ": a timer (alarm(), setitimer()), which all ranks share, has gone off";
-  if (fatal.has_address && info->si_code > 0) add_address(line, *info, context);
+  if (has_address) add_address(line, *info, context);
+  if (by_nic) line << ", where the NIC finds no more of the memory that the rank has registered";
   line << "\nApplication ";
   line.number(reported.apid) << " exit signals: " << fatal.name << "\n";
   line.print();
@@ -184,7 +201,7 @@ void report(int number, siginfo_t* info, void* context) {
 
 CrashReport::CrashReport(VirtualRun& run, std::uint64_t apid,
                          std::string_view (*unfinished)(int rank)) {
-  reported = Reported{&run.machine().stacks(), apid, {}, unfinished};
+  reported = Reported{&run.machine().stacks(), &run.job(), apid, {}, unfinished};
   for (const corespec::ParameterInfo& row : corespec::describe(run.parameters())) {
     if (row.env != "CASTOR_STACK_SIZE") continue;
     const std::string_view value = row.value;

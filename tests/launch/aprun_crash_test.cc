@@ -69,6 +69,16 @@ TEST_F(Crash, OfAnIllegalInstruction) {
 
 TEST_F(Crash, OfASignalThatWasSent) { expect_lines(crash("bus"), 7, "Bus error", ""); }
 
+TEST_F(Crash, OfTheNicNamesWhoseMemoryHasGone) {
+  const CommandResult result = aprun("-q -n 4 -N 2 " + sample("gone"));
+  EXPECT_EQ(result.code, 128 + 11);
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre(MatchesRegex("\\[NID 00000\\] Apid [0-9]+: rank 0: Segmentation fault at "
+                                       "address 0x[0-9a-f]+, where the NIC finds no more of "
+                                       "the memory that the rank has registered"),
+                          MatchesRegex("Application [0-9]+ exit signals: Segmentation fault")));
+}
+
 TEST_F(Crash, HandlersOfTheProgramGoFirst) {
   const CommandResult result = crash("own");
   EXPECT_EQ(result.code, 0) << result.errors;

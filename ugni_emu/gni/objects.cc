@@ -86,6 +86,13 @@ Objects::~Objects() {
   }
 }
 
+bool Objects::has_registered(std::uint64_t address) {
+  bool found = false;
+  for_each<nic::Domain>(
+      [&](nic::Domain& domain) { found = found || domain.memory().holds(address); });
+  return found;
+}
+
 void Objects::destroy_all_of(CommunicationDomain& domain) {
   if (domain.attachment != nullptr) destroy_parts(*domain.attachment);
   destroy(domain);

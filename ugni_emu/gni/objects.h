@@ -53,6 +53,10 @@ class alignas(64) Objects final : public corespec::ProcessState {
     return kind_at(handle) == kind_of<Object>() ? static_cast<Object*>(handle) : nullptr;
   }
 
+  /// True if the rank has registered memory that has the address in it. A signal handler may call
+  /// it.
+  bool has_registered(std::uint64_t address);
+
   /// Destroys a communication domain with everything that belongs to it.
   void destroy_all_of(CommunicationDomain& domain);
 

@@ -90,6 +90,16 @@ ugni::ResponseStatus MemoryDomain::check(std::uint64_t qword1, std::uint64_t add
   return ugni::ResponseStatus::ok;
 }
 
+bool MemoryDomain::holds(std::uint64_t address) {
+  bool found = false;
+  const auto look_in = [&](const Region& region) {
+    found = found || address - region.address < region.length;
+  };
+  std::for_each(first_.begin(), first_.end(), look_in);
+  more_.for_each([&](std::uint64_t, const Region& region) { look_in(region); });
+  return found;
+}
+
 void MemoryDomain::forget(const CompletionQueue& queue) {
   const auto forget_in = [&](Region& region) {
     if (region.queue == &queue) region.queue = nullptr;

@@ -75,6 +75,9 @@ class MemoryDomain {
   /// No region sends events to `queue` any more.
   void forget(const CompletionQueue& queue);
 
+  /// True if a region has the address in it. A signal handler may call it.
+  bool holds(std::uint64_t address);
+
   std::size_t size() const { return size_; }
 
  private:
