@@ -1,6 +1,7 @@
 // GNI_Cq*: making, polling and masking completion queues, and what their errors mean.
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 #include "ugni_emu/gni/caller.h"
 #include "ugni_emu/gni/transaction_error.h"
@@ -31,7 +32,7 @@ const char* text_of(ugni::ResponseStatus status) {
 
 gni_return_t GNI_CqCreate(gni_nic_handle_t nic_hndl, uint32_t entry_count, uint32_t delay_count,
                           gni_cq_mode_t mode, void (*handler)(gni_cq_entry_t*, void*),
-                          void* context, gni_cq_handle_t* cq_hndl) {
+                          void* context, gni_cq_handle_t* cq_hndl) try {
   gni::Caller caller;
   nic::Domain* domain = caller.find(nic_hndl);
   if (domain == nullptr || entry_count == 0 || cq_hndl == nullptr || (mode & ~known_modes) != 0) {
@@ -41,6 +42,8 @@ gni_return_t GNI_CqCreate(gni_nic_handle_t nic_hndl, uint32_t entry_count, uint3
                                                             handler, context);
   *cq_hndl = reinterpret_cast<gni_cq_handle_t>(queue);
   return GNI_RC_SUCCESS;
+} catch (const std::bad_alloc&) {
+  return GNI_RC_ERROR_RESOURCE;
 }
 
 gni_return_t GNI_CqDestroy(gni_cq_handle_t cq_hndl) {

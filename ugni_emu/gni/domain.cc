@@ -1,7 +1,8 @@
 // GNI_Cdm*: communication domains.
-#include "ugni_emu/gni/caller.h"
+#include <new>
 
 #include "corespec/job/job.h"
+#include "ugni_emu/gni/caller.h"
 #include "ugni_emu/gni/device.h"
 
 namespace gni {
@@ -29,7 +30,7 @@ std::uint8_t allocate_ptag(std::uint32_t cookie) {
 }  // namespace gni
 
 gni_return_t GNI_CdmCreate(uint32_t inst_id, uint8_t ptag, uint32_t cookie, uint32_t modes,
-                           gni_cdm_handle_t* cdm_hndl) {
+                           gni_cdm_handle_t* cdm_hndl) try {
   gni::Caller caller;
   if (!caller.is_rank() || cdm_hndl == nullptr || ptag == 0 ||
       (modes & GNI_CDM_MODE_PRIV_MASK) != 0) {
@@ -43,10 +44,12 @@ gni_return_t GNI_CdmCreate(uint32_t inst_id, uint8_t ptag, uint32_t cookie, uint
       gni::CommunicationDomain{{inst_id, cookie, tag}, modes});
   *cdm_hndl = reinterpret_cast<gni_cdm_handle_t>(domain);
   return GNI_RC_SUCCESS;
+} catch (const std::bad_alloc&) {
+  return GNI_RC_ERROR_RESOURCE;
 }
 
 gni_return_t GNI_CdmAttach(gni_cdm_handle_t cdm_hndl, uint32_t device_id, uint32_t* local_addr,
-                           gni_nic_handle_t* nic_hndl) {
+                           gni_nic_handle_t* nic_hndl) try {
   gni::Caller caller;
   gni::CommunicationDomain* domain = caller.find(cdm_hndl);
   if (domain == nullptr || local_addr == nullptr || nic_hndl == nullptr) {
@@ -67,6 +70,8 @@ gni_return_t GNI_CdmAttach(gni_cdm_handle_t cdm_hndl, uint32_t device_id, uint32
   *local_addr = device->address();
   *nic_hndl = nic::handle_of(*domain->attachment);
   return GNI_RC_SUCCESS;
+} catch (const std::bad_alloc&) {
+  return GNI_RC_ERROR_RESOURCE;
 }
 
 gni_return_t GNI_CdmDestroy(gni_cdm_handle_t cdm_hndl) {

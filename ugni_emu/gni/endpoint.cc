@@ -1,4 +1,6 @@
 // GNI_Ep*: endpoints (datagrams have a file of their own).
+#include <new>
+
 #include "ugni_emu/gni/caller.h"
 
 namespace {
@@ -11,7 +13,7 @@ bool idle(const nic::Endpoint& endpoint) {
 }  // namespace
 
 gni_return_t GNI_EpCreate(gni_nic_handle_t nic_hndl, gni_cq_handle_t src_cq_hndl,
-                          gni_ep_handle_t* ep_hndl) {
+                          gni_ep_handle_t* ep_hndl) try {
   gni::Caller caller;
   nic::Domain* domain = caller.find(nic_hndl);
   if (domain == nullptr || ep_hndl == nullptr) return GNI_RC_INVALID_PARAM;
@@ -20,11 +22,13 @@ gni_return_t GNI_EpCreate(gni_nic_handle_t nic_hndl, gni_cq_handle_t src_cq_hndl
     queue = caller.find(src_cq_hndl);
     if (queue == nullptr || &queue->domain() != domain) return GNI_RC_INVALID_PARAM;
     if (!queue->use_for(nic::CompletionQueue::Use::local)) return GNI_RC_INVALID_PARAM;
-    queue->add_endpoint();
   }
   auto* endpoint = caller.objects().make<nic::Endpoint>(*domain, queue);
+  if (queue != nullptr) queue->add_endpoint();
   *ep_hndl = reinterpret_cast<gni_ep_handle_t>(endpoint);
   return GNI_RC_SUCCESS;
+} catch (const std::bad_alloc&) {
+  return GNI_RC_ERROR_RESOURCE;
 }
 
 gni_return_t GNI_EpSetEventData(gni_ep_handle_t ep_hndl, uint32_t local_event,

@@ -1,4 +1,6 @@
 // GNI_MemRegister, GNI_MemDeregister, GNI_MemHndlQueryAttr.
+#include <new>
+
 #include "ugni_emu/gni/caller.h"
 #include "ugni_emu/gni/page_access.h"
 
@@ -42,7 +44,7 @@ bool valid_range(std::uint64_t address, std::uint64_t length) {
 
 gni_return_t GNI_MemRegister(gni_nic_handle_t nic_hndl, uint64_t address, uint64_t length,
                              gni_cq_handle_t dst_cq_hndl, uint32_t flags, uint32_t vmdh_index,
-                             gni_mem_handle_t* mem_hndl) {
+                             gni_mem_handle_t* mem_hndl) try {
   (void)vmdh_index;  // means something with GNI_MEM_USE_VMDH only
   gni::Caller caller;
   nic::Domain* domain = caller.find(nic_hndl);
@@ -65,6 +67,8 @@ gni_return_t GNI_MemRegister(gni_nic_handle_t nic_hndl, uint64_t address, uint64
   if (region == nullptr) return GNI_RC_ERROR_RESOURCE;
   domain->nic().expose(*domain, *region);
   return GNI_RC_SUCCESS;
+} catch (const std::bad_alloc&) {
+  return GNI_RC_ERROR_RESOURCE;
 }
 
 gni_return_t GNI_MemDeregister(gni_nic_handle_t nic_hndl, gni_mem_handle_t* mem_hndl) {

@@ -1,6 +1,7 @@
 // GNI_Smsg*: short messages through mailboxes.
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "ugni_emu/gni/caller.h"
 
@@ -123,7 +124,7 @@ gni_return_t GNI_SmsgBufferSizeNeeded(gni_smsg_attr_t* smsg_attr, unsigned int* 
 }
 
 gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_attr,
-                          gni_smsg_attr_t* remote_smsg_attr) {
+                          gni_smsg_attr_t* remote_smsg_attr) try {
   gni::Caller caller;
   nic::Endpoint* endpoint = caller.find(ep_hndl);
   if (endpoint == nullptr || local_smsg_attr == nullptr || remote_smsg_attr == nullptr) {
@@ -152,6 +153,8 @@ gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_a
   // Half a mailbox of credits at a time: the sender never starves, and few of them travel.
   endpoint->return_credits_at = std::max<std::uint16_t>(1, local_credits / 2);
   return GNI_RC_SUCCESS;
+} catch (const std::bad_alloc&) {
+  return GNI_RC_ERROR_RESOURCE;
 }
 
 gni_return_t GNI_SmsgSend(gni_ep_handle_t ep_hndl, void* header, uint32_t header_length, void* data,

@@ -40,8 +40,13 @@ class alignas(64) Objects final : public corespec::ProcessState {
 
   template <typename Object, typename... Arguments>
   Object* make(Arguments&&... arguments) {
-    return new (take(kind_of<Object>(), slots_of<Object>()))
-        Object(std::forward<Arguments>(arguments)...);
+    void* const place = take(kind_of<Object>(), slots_of<Object>());
+    try {
+      return new (place) Object(std::forward<Arguments>(arguments)...);
+    } catch (...) {
+      give_back(place, kind_of<Object>(), slots_of<Object>());
+      throw;
+    }
   }
   template <typename Object>
   void destroy(Object& object) {

@@ -1,5 +1,6 @@
 // GNI_PostFma, GNI_PostRdma, GNI_PostCqWrite, GNI_GetCompleted.
 #include <algorithm>
+#include <new>
 #include <span>
 
 #include "ugni_emu/gni/caller.h"
@@ -208,7 +209,11 @@ gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr
   caller.charge(fma_cost(caller.parameters(), post_descr->length));
   nic::Domain& domain = *checked.endpoint->domain;
   ugni::Payload payload;
-  if (kind == TransactionKind::put) payload = capture(domain.nic().wire().payloads());
+  try {
+    if (kind == TransactionKind::put) payload = capture(domain.nic().wire().payloads());
+  } catch (const std::bad_alloc&) {  // of up to 4 GB
+    return GNI_RC_ERROR_RESOURCE;
+  }
   const nic::Posting posting = domain.nic().begin(caller.thread(), *checked.endpoint, checked.queue,
                                                   kind, events_of(checked));
   if (!posting) return GNI_RC_ERROR_RESOURCE;

@@ -79,8 +79,8 @@ Mailbox& Domain::mailbox(std::uint64_t address) {
 bool Domain::open_mailbox(Endpoint& endpoint, std::uint64_t address) {
   Mailbox* early = find_mailbox(address);
   if (early != nullptr && early->endpoint != nullptr) return false;
+  mailboxes_.insert(address, &endpoint.mailbox);  // may throw, and has then done nothing
   endpoint.mailbox.open(address, endpoint, early);
-  mailboxes_.insert(address, &endpoint.mailbox);
   delete early;
   return true;
 }

@@ -103,11 +103,12 @@ class FlatMap {
 
   void grow() {
     const std::uint32_t old_capacity = capacity_;
-    const auto old_heap = std::move(heap_);
+    const std::uint32_t capacity = old_capacity == 0 ? 4 : old_capacity * 2;
+    auto fresh = std::make_unique<Slot[]>(capacity);  // may throw: nothing has changed yet
+    const auto old_heap = std::exchange(heap_, std::move(fresh));
     const auto old_inline = inline_;
     const Slot* old = old_heap != nullptr ? old_heap.get() : old_inline.data();
-    capacity_ = old_capacity == 0 ? 4 : old_capacity * 2;
-    heap_ = std::make_unique<Slot[]>(capacity_);
+    capacity_ = capacity;
     for (std::uint32_t slot = 0; slot < old_capacity; ++slot) {
       if (old[slot].key != empty_key) place(old[slot].key, old[slot].value);
     }

@@ -57,13 +57,12 @@ const Region* MemoryDomain::add(std::uint64_t address, std::uint64_t length, Com
   const std::uint8_t handle_flags = (flags & GNI_MEM_READ_ONLY) ? memory_handle::flag_readonly : 0;
   handle = memory_handle::make(address, length, next_mdh_, handle_flags);
   const Region fresh = {address, length, queue, flags, static_cast<std::uint16_t>(next_mdh_)};
-  ++size_;
-  next_mdh_ = (next_mdh_ + 1) % count;
   const auto room = std::find_if(first_.begin(), first_.end(),
                                  [](const Region& region) { return region.length == 0; });
-  if (room == first_.end()) return &more_.insert(fresh.mdh, fresh);
-  *room = fresh;
-  return &*room;
+  Region& made = room == first_.end() ? more_.insert(fresh.mdh, fresh) : * room = fresh;
+  ++size_;
+  next_mdh_ = (next_mdh_ + 1) % count;
+  return &made;
 }
 
 bool MemoryDomain::remove(const gni_mem_handle_t& handle, Region& removed) {
