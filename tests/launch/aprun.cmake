@@ -57,6 +57,10 @@ if(MPICH_MPICC AND MPICH_HEADERS)
   mpi_program(soak_for_mpich soak.c ${MPICH_MPICC} ${as_the_libraries})
 endif()
 add_custom_target(launch_mpi_programs DEPENDS ${mpi_programs})
+if(TARGET armci)
+  # Of both targets that have the program, or the build may make it before the library.
+  add_dependencies(launch_mpi_programs armci)
+endif()
 
 set(sanitized 0)
 if(CASTOR_SANITIZE)
