@@ -35,10 +35,11 @@ class Process {
   int rank() const { return rank_; }              ///< in the job
   int local_rank() const { return local_rank_; }  ///< among the job's ranks on this node
 
-  /// Libraries whose programs must end what they begin (MPI_Init and MPI_Finalize): one that has
-  /// begun, and has ended. A rank that ends with one open leaves its job in the lurch.
-  void begin_library() { ++open_libraries_; }
-  void end_library() { --open_libraries_; }
+  /// Libraries whose programs must end what they begin (MPI_Init and MPI_Finalize, PMI_Init and
+  /// PMI_Finalize): one that has begun, and has ended; either may be said again. A rank that ends
+  /// with one open leaves its job in the lurch.
+  void begin_library(Slot library) { open_libraries_ |= bit(library); }
+  void end_library(Slot library) { open_libraries_ &= ~bit(library); }
   bool in_order() const { return open_libraries_ == 0; }
 
   ProcessState* state(Slot slot) const { return states_[static_cast<std::size_t>(slot)].get(); }
@@ -67,11 +68,13 @@ class Process {
   }
 
  private:
+  static constexpr unsigned bit(Slot slot) { return 1U << static_cast<unsigned>(slot); }
+
   Job* job_;
   Node* node_;
   int rank_;
   int local_rank_;
-  int open_libraries_ = 0;
+  unsigned open_libraries_ = 0;  ///< a bit each
   std::array<std::unique_ptr<ProcessState>, static_cast<std::size_t>(Slot::count)> states_;
 };
 

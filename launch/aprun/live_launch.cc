@@ -207,7 +207,7 @@ void JobState::look_for_lost_ranks() {
                                  [](const Rank& rank) { return rank.ended && !rank.joined; });
   if (lost == ranks_.end() || std::none_of(ranks_.begin(), ranks_.end(), waits)) return;
   const int number = static_cast<int>(lost - ranks_.begin());
-  say(number, "its process has ended without MPI_Init, which other ranks have called");
+  say(number, "its process has ended without MPI_Init or PMI_Init, which other ranks have called");
   end_job(failed_exit, fmt::format("exit codes: {} (rank {})", failed_exit, number));
 }
 

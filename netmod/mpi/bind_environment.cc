@@ -29,7 +29,7 @@ int initialise(const char* function, ThreadLevel level) {
     process->job().abort(*process, MPI_ERR_OTHER,
                          fmt::format("rank {}: {}: {}", process->rank(), function, error.what()));
   }
-  process->begin_library();
+  process->begin_library(corespec::Process::Slot::mpi);
   return MPI_SUCCESS;
 }
 

@@ -67,7 +67,10 @@ void RankState::finalize() {
   device_->close();
   if (locked()) give_lock();
   device_.reset();
-  process_->end_library();
+  // MPI's end is PMI's, as its start is: who has called PMI_Init too may leave it at that.
+  for (const auto library : {corespec::Process::Slot::mpi, corespec::Process::Slot::pmi}) {
+    process_->end_library(library);
+  }
 }
 
 void RankState::wait_until(const Condition& awaited) {

@@ -62,11 +62,12 @@ TEST(LiveEnd, RankThatNeverJoins) {
   LiveJob job(
       {"-q", "-n", "3", "sh", "-c", "test $ALPS_APP_PE = 2 && exit 0; exec " + rank + " exchange"});
   EXPECT_EQ(job.wait(), 1);
-  EXPECT_THAT(lines_of(job.errors()),
-              ElementsAre(said(job, 2, 0,
-                               "its process has ended without MPI_Init, which other ranks have "
-                               "called"),
-                          ended(job, "codes: 1 (rank 2)")));
+  EXPECT_THAT(
+      lines_of(job.errors()),
+      ElementsAre(said(job, 2, 0,
+                       "its process has ended without MPI_Init or PMI_Init, which other ranks "
+                       "have called"),
+                  ended(job, "codes: 1 (rank 2)")));
   EXPECT_EQ(job.left_behind(), "");
 }
 
@@ -77,7 +78,7 @@ TEST(LiveEnd, LeavingWithoutFinalize) {
     EXPECT_THAT(lines_of(job.errors()),
                 ElementsAre(said(job, 1, 1,
                                  std::string("its process has ended (exit code ") + given +
-                                     ") without MPI_Finalize"),
+                                     ") without MPI_Finalize or PMI_Finalize"),
                             ended(job, "codes: " + std::to_string(code) + " (rank 1)")));
     EXPECT_EQ(job.left_behind(), "");
   }

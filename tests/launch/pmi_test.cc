@@ -93,6 +93,19 @@ TEST_P(Pmi, AbortEndsTheJob) {
   EXPECT_THAT(silent.errors, HasSubstr("rank 2: called PMI_Abort with code 0\n"));
 }
 
+// The others would wait for it in the barrier.
+TEST_P(Pmi, LeavingWithoutFinalizeEndsTheJob) {
+  for (const auto& [given, code] : {std::pair{"0", 1}, {"3", 3}}) {
+    const CommandResult result = run("-n 3 -N 2 " + job + " leave " + given);
+    EXPECT_EQ(result.code, code);
+    EXPECT_THAT(
+        lines_of(result.errors),
+        Contains(MatchesRegex(".NID 00001. Apid [0-9]+: rank 2: its process has ended .exit "
+                              "code " +
+                              std::string(given) + ". without MPI_Finalize or PMI_Finalize")));
+  }
+}
+
 TEST_P(Pmi, AloneWithoutAprun) {
   EXPECT_EQ(alone(job + " identity").output, "rank 0 of 1, node 0 with 1 from 0\n");
   for (const char* what : {"exchange", "key_values", "mistakes"}) {
@@ -104,12 +117,20 @@ TEST_P(Pmi, AloneWithoutAprun) {
   EXPECT_EQ(alone(job + " abort 4").code, 4);
 }
 
-// MPI's start is PMI's.
+// MPI's start and end are PMI's.
 TEST_P(Pmi, WithinMpi) {
-  const CommandResult result = run("-n 3 -N 2 " + sample("pmi_in_mpi"));
-  EXPECT_EQ(result.code, 0) << result.errors;
-  EXPECT_THAT(lines_of(result.output),
-              UnorderedElementsAre("rank 0 is 0", "rank 1 is 1", "rank 2 is 2"));
+  for (const char* started : {"", " around"}) {
+    const CommandResult result = run("-n 3 -N 2 " + sample("pmi_in_mpi") + started);
+    EXPECT_EQ(result.code, 0) << result.errors;
+    EXPECT_THAT(lines_of(result.output),
+                UnorderedElementsAre("rank 0 is 0", "rank 1 is 1", "rank 2 is 2"));
+  }
+}
+
+TEST_P(Pmi, EndsWithoutMpis) {
+  const CommandResult result = run("-n 3 -N 2 " + sample("pmi_in_mpi") + " within");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.errors, HasSubstr("rank 2: its process has ended (exit code 0) without"));
 }
 
 TEST(PmiInVirtualTime, RepeatsExactly) {

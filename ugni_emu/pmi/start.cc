@@ -18,6 +18,7 @@ int PMI_Init(int* spawned) {
   if (spawned == nullptr) return PMI_FAIL;
   *spawned = PMI_FALSE;
   ++pmi::state_of(*process).starts;
+  process->begin_library(corespec::Process::Slot::pmi);
   return PMI_SUCCESS;
 }
 
@@ -29,7 +30,10 @@ int PMI_Initialized(PMI_BOOL* initialized) {
 
 int PMI_Finalize(void) {
   return pmi::call("PMI_Finalize", [](Caller& caller) {
-    if (caller.state().starts > 0) --caller.state().starts;
+    int& starts = caller.state().starts;
+    if (starts > 0 && --starts == 0) {
+      caller.process().end_library(corespec::Process::Slot::pmi);
+    }
     return true;
   });
 }

@@ -277,6 +277,12 @@ int main(int argc, char** argv) {
     if (rank == size - 1) PMI_Abort(atoi(argv[2]), argc > 3 ? argv[3] : NULL);
     PMI_Barrier();
   }
+  if (strcmp(what, "leave") == 0) { /* one start of two has been ended */
+    CHECK(PMI_Init(&spawned) == PMI_SUCCESS);
+    CHECK(PMI_Finalize() == PMI_SUCCESS);
+    if (rank == size - 1) exit(atoi(argv[2]));
+    PMI_Barrier();
+  }
   CHECK(PMI_Finalize() == PMI_SUCCESS);
   return wrong != 0;
 }
