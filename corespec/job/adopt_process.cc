@@ -2,7 +2,9 @@
 #include "corespec/job/adopt_process.h"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
+#include <cstdio>
 #include <string>
 
 namespace corespec {
@@ -10,15 +12,18 @@ namespace {
 
 /// The launch layer's library, which lies beside this one. By its whole path: where a sanitizer
 /// stands between, a name alone would be looked for from the sanitizer's library.
-void* launch_library() {
+void* launch_library(std::string& why_not) {
   constexpr const char* name = "libcastor_launch.so";
   Dl_info own{};
-  void* library = nullptr;
-  if (dladdr(reinterpret_cast<const void*>(&launch_library), &own) != 0) {
-    const std::string path = own.dli_fname;
-    library = dlopen((path.substr(0, path.rfind('/') + 1) + name).c_str(), RTLD_NOW | RTLD_GLOBAL);
+  std::string path;
+  if (dladdr(reinterpret_cast<const void*>(&launch_library), &own) != 0) path = own.dli_fname;
+  path = path.substr(0, path.rfind('/') + 1) + name;
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
+  if (library == nullptr) {
+    why_not = dlerror();
+    library = dlopen(name, RTLD_NOW | RTLD_GLOBAL);
   }
-  return library != nullptr ? library : dlopen(name, RTLD_NOW | RTLD_GLOBAL);
+  return library;
 }
 
 }  // namespace
@@ -28,11 +33,15 @@ Process* adopt_process() {
   using Adopt = int (*)();
   void* symbol = dlsym(RTLD_DEFAULT, "castor_adopt_singleton");
   if (symbol == nullptr) {
-    void* library = launch_library();
+    std::string why_not = "libcastor_launch.so is another version's";
+    void* library = launch_library(why_not);
     if (library != nullptr) symbol = dlsym(library, "castor_adopt_singleton");
+    if (symbol == nullptr) {
+      fmt::print(stderr, "castor: no rank without aprun: {}\n", why_not);
+      return nullptr;
+    }
   }
-  if (symbol != nullptr && reinterpret_cast<Adopt>(symbol)() == 0) return this_process_or_null();
-  return nullptr;
+  return reinterpret_cast<Adopt>(symbol)() == 0 ? this_process_or_null() : nullptr;
 }
 
 }  // namespace corespec

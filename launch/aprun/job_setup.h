@@ -19,7 +19,7 @@ corespec::PlacementRequest placement_of(const AprunOptions& options);
 /// program that runs), then what `search` says.
 std::string own_libraries_first(const std::string& search);
 
-/// What is said of a rank that ends between MPI_Init and MPI_Finalize.
+/// What is said of a rank that ends before it has ended MPI or PMI.
 std::string ended_without_finalize(int code);
 
 /// MPICH_ENV_DISPLAY: every parameter, on standard error.

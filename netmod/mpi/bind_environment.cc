@@ -15,11 +15,7 @@ namespace {
 int initialise(const char* function, ThreadLevel level) {
   corespec::Process* process = corespec::adopt_process();
   const corespec::LibraryCall library_call;
-  if (process == nullptr) {
-    fmt::print(stderr, "castor: {}: there is no rank to run on: start the program with aprun\n",
-               function);
-    std::exit(EXIT_FAILURE);
-  }
+  if (process == nullptr) std::exit(EXIT_FAILURE);
   if (process->state(corespec::Process::Slot::mpi) != nullptr) {
     return call(function, [](RankState&) { fail(MPI_ERR_OTHER, "MPI is initialised already"); });
   }

@@ -38,7 +38,7 @@ if(TARGET launch_mpi_programs)
   foreach(test ${on_both_clocks})
     target_compile_definitions(${test} PRIVATE
       BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
-      SANITIZER_LIBRARY="${sanitizer_library}")
+      LIBRARIES="${CMAKE_LIBRARY_OUTPUT_DIRECTORY}" SANITIZER_LIBRARY="${sanitizer_library}")
     add_dependencies(${test} aprun castor-live launch_mpi_programs)
   endforeach()
   add_dependencies(launch_live_programs_test ugni_perf cq_wakeup smb_overhead mpi_latency

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -20,9 +22,11 @@ using launch_test::sanitizer_first;
 using testing::AllOf;
 using testing::Contains;
 using testing::Each;
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::SizeIs;
+using testing::StartsWith;
 using testing::UnorderedElementsAre;
 
 const std::string job = sample("pmi_job");
@@ -115,6 +119,33 @@ TEST_P(Pmi, AloneWithoutAprun) {
   }
   EXPECT_EQ(alone(job + " put").output, "rank 0 got 100, 0 wrong\n");
   EXPECT_EQ(alone(job + " abort 4").code, 4);
+}
+
+// By who knows it, and by nobody else.
+TEST_P(Pmi, WhatIsWrongAtTheStartIsSaidOnce) {
+  for (const std::string& program : {job + " identity", sample("pmi_in_mpi")}) {
+    const CommandResult result = alone("CASTOR_NONSENSE=1 " + program);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_THAT(lines_of(result.errors), ElementsAre(HasSubstr("CASTOR_NONSENSE")));
+  }
+}
+
+TEST_P(Pmi, MissingLaunchLayerIsSaidOnce) {
+  std::string folder = "/tmp/castor_pmi_test_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  for (const auto& library : std::filesystem::directory_iterator(LIBRARIES)) {
+    const std::filesystem::path name = library.path().filename();
+    if (name.string().find("castor_launch") != std::string::npos) continue;
+    std::filesystem::create_symlink(library.path(), folder / name);
+  }
+  for (const std::string& program : {job + " identity", sample("pmi_in_mpi")}) {
+    const CommandResult result = alone("LD_LIBRARY_PATH=" + folder + " " + program);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_THAT(lines_of(result.errors),
+                ElementsAre(AllOf(StartsWith("castor: no rank without aprun: " + folder),
+                                  HasSubstr("libcastor_launch.so"))));
+  }
+  std::filesystem::remove_all(folder);
 }
 
 // MPI's start and end are PMI's.

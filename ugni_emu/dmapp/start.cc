@@ -1,8 +1,5 @@
 // DMAPP functions: start, end, attributes, errors.
-#include <fmt/format.h>
-
 #include <array>
-#include <cstdio>
 #include <memory>
 
 #include "corespec/job/adopt_process.h"
@@ -41,10 +38,7 @@ dmapp_return_t start(const dmapp_rma_attrs_ext_t* requested, dmapp_rma_attrs_ext
                      const void* code) {
   corespec::Process* process = corespec::adopt_process();
   const corespec::LibraryCall library_call;
-  if (process == nullptr) {
-    fmt::print(stderr, "castor: dmapp_init: there is no rank to run on: start with aprun\n");
-    return DMAPP_RC_INVALID_PARAM;
-  }
+  if (process == nullptr) return DMAPP_RC_INVALID_PARAM;
   dmapp_rma_attrs_ext_t attributes = requested == nullptr ? defaults() : *requested;
   if (!dmapp::complete(attributes)) return DMAPP_RC_INVALID_PARAM;
   State* state = dmapp::this_state();

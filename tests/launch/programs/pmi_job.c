@@ -262,6 +262,7 @@ int main(int argc, char** argv) {
   CHECK(PMI_Initialized(&there) == PMI_SUCCESS && there == PMI_FALSE);
   if (strcmp(what, "mistakes") == 0) refuse_all("before PMI_Init");
   CHECK(PMI_Init(&spawned) == PMI_SUCCESS && spawned == PMI_FALSE);
+  if (wrong != 0) return 1;
   CHECK(PMI_Initialized(&there) == PMI_SUCCESS && there == PMI_TRUE);
   CHECK(PMI_Get_rank(&rank) == PMI_SUCCESS);
   CHECK(PMI_Get_size(&size) == PMI_SUCCESS);
