@@ -129,6 +129,47 @@ void unpack(const Bytes& bytes, Pairs& into) {
 /// all cases (PMIx 4.2.2's server locks what it has freed).
 bool bad_exits_end_the_job() { return std::getenv("OMPI_COMM_WORLD_RANK") != nullptr; }
 
+/// Information for PMIx under one of its keys.
+pmix_info_t information(const char* key) {
+  pmix_info_t one{};
+  std::strncpy(static_cast<char*>(one.key), key, PMIX_MAX_KEYLEN);
+  return one;
+}
+
+/// Called on a thread of PMIx's when a connection is lost; `found` has the rank's own name, as
+/// end_with_launcher() gave it. What it says nobody may be left to read.
+void lost_connection(std::size_t, pmix_status_t, const pmix_proc_t* source, pmix_info_t found[],
+                     std::size_t count, pmix_info_t[], std::size_t,
+                     pmix_event_notification_cbfunc_fn_t done, void* data) {
+  const auto* const own_end = found + count;
+  const auto* const own =
+      std::find_if(static_cast<const pmix_info_t*>(found), own_end, [](const pmix_info_t& one) {
+        return std::strncmp(static_cast<const char*>(one.key), PMIX_EVENT_RETURN_OBJECT,
+                            PMIX_MAX_KEYLEN) == 0;
+      });
+  if (own != own_end && source != nullptr) {
+    const auto& self = *static_cast<const pmix_proc_t*>(own->value.data.ptr);
+    // Of another rank's connection its launcher makes what it likes.
+    if (std::strncmp(static_cast<const char*>(source->nspace),
+                     static_cast<const char*>(self.nspace), PMIX_MAX_NSLEN) != 0) {
+      signal(SIGPIPE, SIG_IGN);
+      fmt::print(stderr, "castor: rank {}: the launcher has ended\n", self.rank);
+      _exit(EXIT_FAILURE);
+    }
+  }
+  if (done != nullptr) done(PMIX_EVENT_NO_ACTION_TAKEN, nullptr, 0, nullptr, nullptr, data);
+}
+
+/// Ends the process if its launcher is killed. PMIx's thread may look at `self` until
+/// PMIx_Finalize.
+void end_with_launcher(pmix_proc_t& self) {
+  pmix_status_t code = PMIX_ERR_LOST_CONNECTION;
+  pmix_info_t own = information(PMIX_EVENT_RETURN_OBJECT);
+  own.value.type = PMIX_POINTER;
+  own.value.data.ptr = &self;
+  PMIx_Register_event_handler(&code, 1, &own, 1, lost_connection, nullptr, nullptr);
+}
+
 /// The end of a fence, which a thread of PMIx's announces.
 struct FenceEnd {
   static void reached(pmix_status_t how, void* end) {
@@ -170,6 +211,7 @@ struct StartUp::Implementation {
   bool launched = false;
   bool joined = false;
   pmix_proc_t self{};
+  std::unique_ptr<pmix_proc_t> name_for_events;  ///< end_with_launcher()'s
   int rank = 0;
   int size = 1;
   std::string job_name;
@@ -197,7 +239,12 @@ void StartUp::Implementation::join() {
   job_name = job_name_of(static_cast<const char*>(self.nspace));
   // As aprun's own children, also those of a script that stands between them and aprun: if it is
   // killed, they are.
-  if (is_apruns(job_name)) prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (is_apruns(job_name)) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+  } else {
+    name_for_events = std::make_unique<pmix_proc_t>(self);
+    end_with_launcher(*name_for_events);
+  }
 }
 
 void StartUp::Implementation::find_hosts(StartUp& start_up) {
@@ -231,8 +278,7 @@ void StartUp::Implementation::publish(const std::string& key,
 bool StartUp::Implementation::fetch(int from, const std::string& key, Bytes& data) const {
   const pmix_proc_t peer_name = peer(static_cast<pmix_rank_t>(from));
   // What is not there after a fence never comes: the server need not wait for it.
-  pmix_info_t at_once{};
-  std::strncpy(static_cast<char*>(at_once.key), PMIX_IMMEDIATE, PMIX_MAX_KEYLEN);
+  pmix_info_t at_once = information(PMIX_IMMEDIATE);
   at_once.value.type = PMIX_BOOL;
   at_once.value.data.flag = true;
   pmix_value_t* found = nullptr;
@@ -249,8 +295,7 @@ bool StartUp::Implementation::fetch(int from, const std::string& key, Bytes& dat
 }
 
 void StartUp::Implementation::fence(const std::function<void()>& meanwhile) const {
-  pmix_info_t collect{};
-  std::strncpy(static_cast<char*>(collect.key), PMIX_COLLECT_DATA, PMIX_MAX_KEYLEN);
+  pmix_info_t collect = information(PMIX_COLLECT_DATA);
   collect.value.type = PMIX_BOOL;
   collect.value.data.flag = true;
   const pmix_proc_t everybody = peer(PMIX_RANK_WILDCARD);
@@ -280,7 +325,10 @@ StartUp::StartUp() : implementation_(std::make_unique<Implementation>()) {
 }
 
 // A process that leaves without finalize() has failed, and its launcher is to see it so.
-StartUp::~StartUp() = default;
+StartUp::~StartUp() {
+  if (!implementation_->joined) return;
+  [[maybe_unused]] const pmix_proc_t* for_pmix = implementation_->name_for_events.release();
+}
 
 int StartUp::rank() const { return implementation_->rank; }
 int StartUp::size() const { return implementation_->size; }

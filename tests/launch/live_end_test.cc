@@ -7,8 +7,10 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <random>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,13 +20,16 @@
 
 namespace {
 
+using launch_test::CommandResult;
 using launch_test::lines_of;
 using launch_test::LiveJob;
+using launch_test::run_command;
 using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::UnorderedElementsAre;
 using namespace std::chrono_literals;
 
 const std::string rank = LIVE_RANK;
@@ -220,6 +225,34 @@ TEST(LiveEnd, KilledLauncherTakesScriptsProgramsAlong) {
   LiveJob next({"-q", "-n", "1", "true"});
   EXPECT_EQ(next.wait(), 0);
   EXPECT_EQ(job.left_behind(), "");
+}
+
+/// Of aprun's the kernel sees to it.
+TEST(LiveEnd, KilledLauncherOfAnotherKindTakesItsRanksAlong) {
+  if (run_command("mpirun.openmpi --version").code != 0) GTEST_SKIP() << "no mpirun.openmpi";
+  std::string folder = "/tmp/castor_live_end_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  // What ranks write to the launcher goes with it.
+  const CommandResult result = run_command(
+      "sh -c 'cd " + folder +
+      "; : >pids; mpirun.openmpi --allow-run-as-root --oversubscribe -n 2 sh -c \"exec " + rank +
+      " rest 2>>said\" >pids & while test $(wc -l <pids) -lt 2; do sleep 0.1; done; kill -KILL $!; "
+      "cat pids'");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  const std::vector<std::string> pids = lines_of(result.output);
+  EXPECT_EQ(pids.size(), 2U);
+  for (const std::string& pid : pids) {
+    for (int i = 0; i < 1000 && launch_test::lives(std::stoi(pid)); ++i) {
+      std::this_thread::sleep_for(10ms);
+    }
+    EXPECT_FALSE(launch_test::lives(std::stoi(pid)));
+    kill(std::stoi(pid), SIGKILL);
+  }
+  std::stringstream said;
+  said << std::ifstream(folder + "/said").rdbuf();
+  EXPECT_THAT(lines_of(said.str()), UnorderedElementsAre("castor: rank 0: the launcher has ended",
+                                                         "castor: rank 1: the launcher has ended"));
+  std::filesystem::remove_all(folder);
 }
 
 // ---- Killed at any moment

@@ -131,6 +131,11 @@ int run(int argc, char** argv) {
   } else if (what == "stubborn") {  // SIGTERM is not enough
     if (job.rank() == who) job.abort(code, "rank gives up");
     wait_for_ever();
+  } else if (what == "rest") {  // for ever, once all are there; says who it is
+    job.barrier();
+    std::printf("%d\n", getpid());
+    std::fflush(stdout);
+    wait_for_ever();
   } else if (what == "work") {  // exchanges without end; says when it has begun, and who it is
     job.barrier();
     std::printf("%d %s\n", getpid(), job.job_name().c_str());
