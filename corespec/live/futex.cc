@@ -2,6 +2,7 @@
 #include "corespec/live/futex.h"
 
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -19,10 +20,35 @@ long call(Word& word, int operation, Scope scope, std::uint32_t value, const tim
   return syscall(SYS_futex, &word, operation, value, deadline, nullptr, FUTEX_BITSET_MATCH_ANY);
 }
 
+using Argument = std::uintptr_t;
+
+/// As the C library's own system calls that are cancellation points do it. Between the two changes
+/// of type the thread may end at any instruction, and the stack be unwound from there: nothing here
+/// may need cleaning up, and the function has a frame of its own.
+[[gnu::noinline]] long call_cancellably(int state, long number, Argument a, Argument b, Argument c,
+                                        Argument d, Argument e, Argument f) {
+  int type = 0;
+  pthread_setcancelstate(state, nullptr);
+  pthread_setcanceltype(PTHREAD_CANCEL_ASYNCHRONOUS,
+                        &type);  // ends here if it was cancelled before
+  const long result = syscall(number, a, b, c, d, e, f);
+  pthread_setcanceltype(type, nullptr);
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
+  return result;
+}
+
 timespec time_of(std::int64_t deadline_ns) {
   constexpr std::int64_t ns_per_s = 1'000'000'000;
   const std::int64_t ns = std::max<std::int64_t>(deadline_ns, 0);
   return {ns / ns_per_s, ns % ns_per_s};
+}
+
+futex_waitv to_wait_for(const Expected& expected) {
+  futex_waitv wait{};
+  wait.val = expected.value;
+  wait.uaddr = reinterpret_cast<std::uintptr_t>(expected.word);
+  wait.flags = FUTEX_32;
+  return wait;
 }
 
 long wait_for_several(const futex_waitv* words, unsigned count, const timespec* deadline) {
@@ -40,16 +66,26 @@ bool wait(Word& word, std::uint32_t expected, Scope scope, std::int64_t deadline
 }
 
 bool wait_for_either(const Expected& one, const Expected& other, std::int64_t deadline_ns) {
-  const auto waiter = [](const Expected& expected) {
-    futex_waitv wait{};
-    wait.val = expected.value;
-    wait.uaddr = reinterpret_cast<std::uintptr_t>(expected.word);
-    wait.flags = FUTEX_32;
-    return wait;
-  };
-  const futex_waitv words[] = {waiter(one), waiter(other)};
+  const futex_waitv words[] = {to_wait_for(one), to_wait_for(other)};
   const timespec deadline = time_of(deadline_ns);
   const long result = wait_for_several(words, 2, deadline_ns == for_ever ? nullptr : &deadline);
+  return result >= 0 || errno != ETIMEDOUT;
+}
+
+bool wait_cancellably(const Expected& one, const Expected& other, std::int64_t deadline_ns,
+                      int state) {
+  const auto address = [](const auto* what) { return reinterpret_cast<Argument>(what); };
+  const timespec deadline = time_of(deadline_ns);
+  const timespec* const until = deadline_ns == for_ever ? nullptr : &deadline;
+  long result = 0;
+  if (other.word == nullptr) {
+    result = call_cancellably(state, SYS_futex, address(one.word), FUTEX_WAIT_BITSET, one.value,
+                              address(until), 0, FUTEX_BITSET_MATCH_ANY);
+  } else {
+    const futex_waitv words[] = {to_wait_for(one), to_wait_for(other)};
+    result = call_cancellably(state, SYS_futex_waitv, address(&words[0]), 2, 0, address(until),
+                              CLOCK_MONOTONIC, 0);
+  }
   return result >= 0 || errno != ETIMEDOUT;
 }
 

@@ -26,6 +26,12 @@ struct Expected {
 
 /// The same for two words that several processes share: until either changes.
 bool wait_for_either(const Expected& one, const Expected& other, std::int64_t deadline_ns);
+
+/// Both (no second word: one, of Scope::shared) for a thread that may be ended by pthread_cancel()
+/// while it sleeps, if `state`, its cancelability state, allows that; it is disabled before and
+/// afterwards. Then the stack is unwound.
+bool wait_cancellably(const Expected& one, const Expected& other, std::int64_t deadline_ns,
+                      int state);
 /// False where the kernel cannot do that (Linux before 5.16).
 bool waits_for_either();
 

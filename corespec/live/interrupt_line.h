@@ -39,16 +39,29 @@ struct alignas(64) InterruptLine {
   }
 
   /// Sleeps unless the word has moved on from `seen`, or `other` (if it has a word) is not as
-  /// expected. False only on time-out.
-  bool sleep(std::uint32_t seen, const futex::Expected& other, std::int64_t deadline_ns) {
-    sleepers.fetch_add(1, std::memory_order_seq_cst);
-    const bool in_time = other.word == nullptr
-                             ? futex::wait(raised, seen, futex::Scope::shared, deadline_ns)
-                             : futex::wait_for_either({&raised, seen}, other, deadline_ns);
-    sleepers.fetch_sub(1, std::memory_order_seq_cst);
-    pending.store(0, std::memory_order_relaxed);
-    return in_time;
+  /// expected. False only on time-out. `cancelability` as futex::wait_cancellably() has it.
+  bool sleep(std::uint32_t seen, const futex::Expected& other, std::int64_t deadline_ns,
+             int cancelability) {
+    const Asleep asleep(*this);
+    return futex::wait_cancellably({&raised, seen}, other, deadline_ns, cancelability);
   }
+
+ private:
+  class Asleep {
+   public:
+    explicit Asleep(InterruptLine& line) : line_(line) {
+      line_.sleepers.fetch_add(1, std::memory_order_seq_cst);
+    }
+    ~Asleep() {
+      line_.sleepers.fetch_sub(1, std::memory_order_seq_cst);
+      line_.pending.store(0, std::memory_order_relaxed);
+    }
+    Asleep(const Asleep&) = delete;
+    Asleep& operator=(const Asleep&) = delete;
+
+   private:
+    InterruptLine& line_;
+  };
 };
 
 }  // namespace corespec

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "corespec/live/hand_over_lock.h"
+#include "corespec/live/os_thread.h"
 #include "corespec/virtual/event_queue.h"
 
 namespace corespec {
@@ -272,6 +273,7 @@ void LiveDomain::stop_leading() {
 void LiveDomain::wake_service() {
   if (!asleep_ || woken_) return;
   woken_ = true;
+  const WithoutCancellation without_cancellation;
   const std::uint64_t one = 1;
   // Cannot fail but by overflow, and then it is readable.
   [[maybe_unused]] const ssize_t written = write(wake_up_, &one, sizeof one);

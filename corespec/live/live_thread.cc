@@ -208,15 +208,39 @@ void LiveThread::rest(LiveDomain& domain, const Signal& signal, std::uint64_t se
 
 // ---- asleep in the kernel
 
+/// While a thread waits for the node's interrupt; it may be ended meanwhile (pthread_cancel()).
+class LiveThread::Waiting {
+ public:
+  Waiting(LiveThread& thread, const InterruptWaiter& waiter)
+      : thread_(thread), domain_(thread.live_node().live_domain()), leads_(domain_.lead()) {
+    thread_.waiter_ = &waiter;
+    thread_.waiter_woken_ = false;
+    thread_.live_node().asleep(thread_);
+  }
+  ~Waiting() {
+    if (leads_) domain_.stop_leading();
+    thread_.live_node().awake(thread_);
+    thread_.waiter_ = nullptr;
+  }
+  Waiting(const Waiting&) = delete;
+  Waiting& operator=(const Waiting&) = delete;
+
+  bool leads() const { return leads_; }
+
+ private:
+  LiveThread& thread_;
+  LiveDomain& domain_;
+  bool leads_;
+};
+
 bool LiveThread::wait_interrupt(const InterruptWaiter& waiter, Time deadline) {
+  const WithoutCancellation without_cancellation;
   LiveDomain& domain = live_node().live_domain();
   InterruptLine& line = live_node().line();
   end_polling();
   const EventDomain::Hold hold(domain);
-  waiter_ = &waiter;
-  waiter_woken_ = false;
-  live_node().asleep(*this);
-  const bool leads = domain.lead();
+  const Waiting waiting(*this, waiter);
+  const bool leads = waiting.leads();
   bool result = false;
   for (bool interrupted = false, looked = false;;) {
     // Whoever changes what ready() looks at holds the domain, and raises the interrupt after it.
@@ -236,7 +260,8 @@ bool LiveThread::wait_interrupt(const InterruptWaiter& waiter, Time deadline) {
     const Time until = leads ? domain.leader_sleeps_until(deadline) : deadline;
     {
       const WithoutDomain without(domain);
-      line.sleep(raised, arrivals, domain.clock().host_nanoseconds_at(until));
+      line.sleep(raised, arrivals, domain.clock().host_nanoseconds_at(until),
+                 without_cancellation.before());
     }
     if (leads) {
       domain.leader_awake();
@@ -245,9 +270,6 @@ bool LiveThread::wait_interrupt(const InterruptWaiter& waiter, Time deadline) {
     }
     interrupted = line.count() != interrupts;
   }
-  if (leads) domain.stop_leading();
-  live_node().awake(*this);
-  waiter_ = nullptr;
   cpu_.store(sched_getcpu(), std::memory_order_relaxed);
   return result;
 }
@@ -256,6 +278,7 @@ void LiveThread::sleep_until(Time wake_up) {
   constexpr std::int64_t ns_per_s = 1'000'000'000;
   LiveDomain& domain = live_node().live_domain();
   end_polling();
+  const WithoutCancellation without_cancellation;
   const WithoutDomain without(domain);
   while (domain.now() < wake_up) {
     const std::int64_t at = domain.clock().host_nanoseconds_at(wake_up);

@@ -54,6 +54,7 @@ class LiveThread final : public Thread {
 
  private:
   friend class LiveNode;
+  class Waiting;
 
   LiveNode& live_node() const;
   bool poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen, LiveMutex* mutex);

@@ -136,6 +136,7 @@ std::vector<int> OsThread::cpus_of_caller() {
 void OsThread::rest(std::int64_t nanoseconds) {
   constexpr std::int64_t ns_per_s = 1'000'000'000;
   const timespec least{nanoseconds / ns_per_s, nanoseconds % ns_per_s};
+  const WithoutCancellation without_cancellation;
   clock_nanosleep(CLOCK_MONOTONIC, 0, &least, nullptr);
 }
 

@@ -51,6 +51,22 @@ class OsThread {
   pthread_t handle_{};
 };
 
+/// Puts a cancellation of the calling thread off (pthread_cancel()). A thread that holds locks, or
+/// runs what cannot be unwound, does not end in a system call.
+class WithoutCancellation {
+ public:
+  WithoutCancellation() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+  ~WithoutCancellation() { pthread_setcancelstate(before_, nullptr); }
+  WithoutCancellation(const WithoutCancellation&) = delete;
+  WithoutCancellation& operator=(const WithoutCancellation&) = delete;
+
+  /// The thread's own state.
+  int before() const { return before_; }
+
+ private:
+  int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
 /// Between looks at what another process may change at any moment.
 class Patience {
  public:

@@ -9,6 +9,7 @@
 
 #include "corespec/live/live_domain.h"
 #include "corespec/live/live_thread.h"
+#include "corespec/live/os_thread.h"
 #include "corespec/threads/node.h"
 #include "launch/machine/job_nodes.h"
 
@@ -46,6 +47,7 @@ class Meanwhile {
     return domain_.give_up();
   }
 
+  const corespec::WithoutCancellation without_cancellation_;  // PMIx holds locks while it waits
   corespec::LiveDomain& domain_;
   unsigned held_;
 };

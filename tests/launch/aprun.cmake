@@ -38,7 +38,10 @@ if(TARGET armci)
   add_dependencies(launch_armci_programs armci)
 endif()
 # Programs on uGNI need no MPI library, and the wrapper leaves it out.
-mpi_program(pmi_job pmi_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -Wl,--as-needed -lpmi -lugni)
+foreach(program pmi_job cancelled_wait)
+  mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -pthread
+              -Wl,--as-needed -lpmi -lugni)
+endforeach()
 # Live ranks load our libraries themselves: a sanitizer has to be theirs too.
 set(as_the_libraries)
 if(CASTOR_SANITIZE)

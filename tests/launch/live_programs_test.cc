@@ -97,6 +97,17 @@ TEST(LiveCqWakeup, WaitsOnTheServiceCpus) {
               HasSubstr(enough ? "\nservice,10," : "needs service CPUs"));
 }
 
+// ---- Threads that are cancelled
+
+/// pthread_cancel() ends a thread that waits in GNI, and what it held others can have.
+TEST(LiveCancel, EndsAWait) {
+  const CommandResult result = live("-n 3 -N 2 " + sample("cancelled_wait"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(
+      lines_of(result.output),
+      testing::UnorderedElementsAre("rank 0: 0 wrong", "rank 1: 0 wrong", "rank 2: 0 wrong"));
+}
+
 // ---- Nothing to do
 
 TEST(LiveIdle, BlockedRanksUseNoCpu) {

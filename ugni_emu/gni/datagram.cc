@@ -27,14 +27,12 @@ gni_return_t wait_for(const gni::Caller& caller, nic::Domain& domain, std::uint3
                       std::function<bool()> holds) {
   caller.charge(caller.parameters().system_call);
   const corespec::Time deadline = gni::deadline_after(caller.thread(), milliseconds);
-  nic::Nic& device = domain.nic();
   DatagramWaiter waiter(domain.datagrams(), std::move(holds));
-  device.waiters().add(waiter);
+  const nic::Waiters::Known known(domain.nic().waiters(), waiter);
   bool in_time = true;
   while (in_time && !waiter.ready()) {
     in_time = caller.thread().wait_interrupt(waiter, deadline);
   }
-  device.waiters().remove(waiter);
   if (waiter.cancelled) return GNI_RC_INVALID_PARAM;
   return waiter.ready() ? GNI_RC_SUCCESS : GNI_RC_TIMEOUT;
 }

@@ -38,9 +38,8 @@ gni_return_t look(const nic::QueueWaiter& waiter, Queues queues, nic::Completion
 /// Polls once, then sleeps until look() has something to say or the time is over.
 gni_return_t wait_for(const gni::Caller& caller, Queues queues, std::uint64_t milliseconds,
                       nic::CompletionQueue*& ready, std::uint32_t& which) {
-  nic::Waiters& waiters = queues.front()->domain().nic().waiters();
   nic::QueueWaiter waiter(queues);
-  waiters.add(waiter);
+  const nic::Waiters::Known known(queues.front()->domain().nic().waiters(), waiter);
   caller.charge(caller.parameters().cq_poll * static_cast<std::int64_t>(queues.size()));
   caller.sync();
   gni_return_t result = look(waiter, queues, ready, which);
@@ -53,7 +52,6 @@ gni_return_t wait_for(const gni::Caller& caller, Queues queues, std::uint64_t mi
       result = look(waiter, queues, ready, which);
     }
   }
-  waiters.remove(waiter);
   return result;
 }
 

@@ -48,8 +48,21 @@ class Waiters {
  public:
   explicit Waiters(corespec::Node& node) : node_(&node) {}
 
-  void add(Waiter& waiter) { waiters_.push_back(&waiter); }
-  void remove(Waiter& waiter) { std::erase(waiters_, &waiter); }
+  /// While it lives, `waiter` is one of them. Its thread may be ended while it sleeps, live.
+  class Known {
+   public:
+    Known(Waiters& all, Waiter& waiter) : all_(all.waiters_), waiter_(&waiter) {
+      all_.push_back(waiter_);
+    }
+    ~Known() { std::erase(all_, waiter_); }
+    Known(const Known&) = delete;
+    Known& operator=(const Known&) = delete;
+
+   private:
+    std::vector<Waiter*>& all_;
+    Waiter* waiter_;
+  };
+
   bool any_for(const Datagrams& datagrams) const {
     return std::any_of(waiters_.begin(), waiters_.end(),
                        [&](const Waiter* waiter) { return waiter->waits_for(datagrams); });

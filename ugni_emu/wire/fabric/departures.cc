@@ -5,6 +5,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "corespec/live/os_thread.h"
+
 namespace ugni::fabric {
 
 Departures::Departures() : set_(epoll_create1(EPOLL_CLOEXEC)) {}
@@ -32,6 +34,7 @@ void Departures::watch(int process, int rank) {
 }
 
 int Departures::next() {
+  const corespec::WithoutCancellation without_cancellation;
   epoll_event event{};
   if (set_ < 0 || epoll_wait(set_, &event, 1, 0) != 1) return -1;
   const int rank = event.data.fd;

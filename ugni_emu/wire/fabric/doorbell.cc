@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "corespec/live/futex.h"
+#include "corespec/live/os_thread.h"
 #include "ugni_emu/wire/fabric/host_error.h"
 
 namespace ugni::fabric {
@@ -78,6 +79,7 @@ void Doorbell::silence() {
 }
 
 void Doorbell::take_bytes() {
+  const corespec::WithoutCancellation without_cancellation;
   char bytes[8];
   while (recv(socket_, bytes, sizeof bytes, 0) >= 0) {
     ++rung_;
@@ -112,6 +114,7 @@ bool Doorbell::send_byte(const Card& card) {
   name.sun_family = AF_UNIX;
   std::memcpy(name.sun_path, card.name, card.name_size);
   const char byte = 1;
+  const corespec::WithoutCancellation without_cancellation;
   const long sent =
       sendto(socket_, &byte, 1, MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&name),
              static_cast<socklen_t>(path_at + card.name_size));

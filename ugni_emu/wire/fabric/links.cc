@@ -8,6 +8,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "corespec/live/os_thread.h"
+
 namespace ugni::fabric {
 namespace {
 
@@ -15,6 +17,14 @@ constexpr unsigned network_turns = 4;  // polls of this host's queue to one of t
 // Polls between looks for ended processes; a thread that one has woken polls until it is seen.
 constexpr unsigned departure_turns = 4096;
 constexpr unsigned departure_turns_armed = 64;
+
+/// Of a network's provider every call may be a system call, in which a thread that is cancelled
+/// would end; of a host's none is.
+template <typename Call>
+auto uncancelled(const Call& call) {
+  const corespec::WithoutCancellation without_cancellation;
+  return call();
+}
 
 }  // namespace
 
@@ -41,12 +51,17 @@ void Links::send(int rank, Buffer& buffer, bool wakes) {
   to.unsent = &buffer;
 }
 
+Outcome Links::send_by(const Peer& to, Buffer& buffer) {
+  const auto send = [&] { return to.endpoint->send(to.address, buffer); };
+  return to.endpoint == network_.get() ? uncancelled(send) : send();
+}
+
 /// Hands over what has not left yet.
 void Links::post(int rank, Peer& to) {
   Buffer& buffer = *std::exchange(to.unsent, nullptr);
   to.parcel.close(buffer);
   if (to.backlog.empty()) {
-    switch (to.endpoint->send(to.address, buffer)) {
+    switch (send_by(to, buffer)) {
       case Outcome::done:
         return;
       case Outcome::failed:
@@ -85,7 +100,7 @@ bool Links::retry() {
     Peer& to = peer(rank);
     bool sent = false;
     while (!to.backlog.empty()) {
-      const Outcome outcome = to.endpoint->send(to.address, *to.backlog.front());
+      const Outcome outcome = send_by(to, *to.backlog.front());
       if (outcome == Outcome::again) break;
       to.backlog.pop_front();
       sent = true;
@@ -106,7 +121,8 @@ Outcome Links::read(int rank, std::span<std::byte> into, RemoteMemory memory, Mo
   flush();
   Peer& from = peer(rank);
   if (from.lost) return Outcome::failed;
-  const Outcome outcome = from.endpoint->read(from.address, into, memory, movement);
+  const Outcome outcome =
+      uncancelled([&] { return from.endpoint->read(from.address, into, memory, movement); });
   if (outcome == Outcome::again) ring(rank, from);
   return outcome;
 }
@@ -116,7 +132,8 @@ Outcome Links::write(int rank, std::span<const std::byte> data, RemoteMemory mem
   flush();
   Peer& to = peer(rank);
   if (to.lost) return Outcome::failed;
-  const Outcome outcome = to.endpoint->write(to.address, data, memory, movement);
+  const Outcome outcome =
+      uncancelled([&] { return to.endpoint->write(to.address, data, memory, movement); });
   if (outcome == Outcome::again) ring(rank, to);
   return outcome;
 }
@@ -191,7 +208,7 @@ bool Links::poll() {
   bool any = false;
   if (local_) any = local_->poll(*client_);
   if (network_ && (armed_ || !local_ || turn_ % network_turns == 0)) {
-    any = network_->poll(*client_) || any;
+    any = uncancelled([this] { return network_->poll(*client_); }) || any;
   }
   if (!delayed_.empty()) any = retry() || any;
   if (turn_ % departure_turns_armed == 0 && (armed_ || turn_ % departure_turns == 0)) {
@@ -207,6 +224,7 @@ bool Links::poll() {
 void Links::tell_of_losses() {
   const std::vector<int> gone = std::exchange(gone_, {});
   // What they sent before their end comes first.
+  const corespec::WithoutCancellation without_cancellation;
   while ((local_ && local_->poll(*client_)) || (network_ && network_->poll(*client_))) {
   }
   for (const int rank : gone) client_->lost(rank);
@@ -243,9 +261,8 @@ void Links::finish() {
 void Links::arm(bool on_word) {
   armed_ = true;
   bell_->arm(on_word);
-  for (Endpoint* endpoint : {local_.get(), network_.get()}) {
-    if (endpoint != nullptr && !endpoint->may_wait()) bell_->ring_self();
-  }
+  if (local_ && !local_->may_wait()) bell_->ring_self();
+  if (network_ && !uncancelled([this] { return network_->may_wait(); })) bell_->ring_self();
   if (!gone_.empty()) bell_->ring_self();
 }
 

@@ -155,6 +155,7 @@ class Links {
   void greet();
   void ring(int rank, Peer& to);
   void flush_those();
+  Outcome send_by(const Peer& to, Buffer& buffer);
   void post(int rank, Peer& to);
   bool retry();
   void tell_of_losses();
