@@ -19,6 +19,7 @@
 #include "corespec/topology/cpu_map.h"
 #include "launch/aprun/options.h"
 #include "launch/live/live_job.h"
+#include "launch/live/shared_exchange.h"
 #include "launch/live/start_up.h"
 #include "launch/machine/job_nodes.h"
 #include "ugni_emu/gemini/torus.h"
@@ -109,6 +110,7 @@ struct LiveRun::Parts {
         parameters(parameters_for(settings, torus)) {}
 
   void introduce();
+  void share_exchanges();
   void make_node();
   void make_process();
   corespec::HostPlacement placement_for(int local_rank) const;
@@ -124,6 +126,7 @@ struct LiveRun::Parts {
   std::vector<int> host_cpus;               ///< that any of the job's ranks may use here
   std::unique_ptr<corespec::LiveClock> clock;
   std::unique_ptr<corespec::LiveDomain> domain;
+  std::unique_ptr<corespec::SharedNodeMemory> first_node;  ///< its memory, of a job on one host
   corespec::HostPlacement placement;
   std::unique_ptr<ugni::FabricWire> wire;
   std::unique_ptr<corespec::LiveNode> node;
@@ -160,6 +163,18 @@ void LiveRun::Parts::introduce() {
   host_cpus.assign(allowed.begin(), allowed.end());
   clock =
       std::make_unique<corespec::LiveClock>(introductions[static_cast<std::size_t>(host)].start);
+}
+
+/// What the ranks of one host exchange, in memory of the job's first node.
+void LiveRun::Parts::share_exchanges() {
+  const std::vector<int>& hosts = start_up.host_of();
+  const bool one_host = std::all_of(hosts.begin(), hosts.end(), [](int host) { return host == 0; });
+  if (!one_host || !StartUp::launched(corespec::environment())) return;
+  const Introduction& first = introductions.front();
+  first_node = std::make_unique<corespec::SharedNodeMemory>(first.pid, first.node_file,
+                                                            std::vector<int>{}, std::vector<int>{});
+  start_up.exchange_in(
+      first_node->segment("job.exchange", SharedExchange::bytes_for(start_up.size())));
 }
 
 void LiveRun::Parts::make_node() {
@@ -276,6 +291,7 @@ LiveRun::LiveRun(const std::vector<corespec::Setting>& settings)
                     nids_of(parts.parameters), parts.torus),
       apid_of(settings, parts.start_up));
   parts.introduce();
+  parts.share_exchanges();
   parts.make_node();
   parts.make_process();
   set_job_variables(*parts.process, static_cast<int>(parts.parameters.cpus_per_rank));

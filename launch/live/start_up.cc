@@ -25,6 +25,7 @@
 #include "corespec/live/live_clock.h"
 #include "corespec/live/os_thread.h"
 #include "launch/live/job_name.h"
+#include "launch/live/shared_exchange.h"
 
 namespace launch {
 namespace {
@@ -206,6 +207,10 @@ struct StartUp::Implementation {
   /// False if the rank has published nothing under `key`.
   bool fetch(int from, const std::string& key, Bytes& data) const;
   void fence(const std::function<void()>& meanwhile = nullptr) const;
+  std::vector<Bytes> exchange(std::span<const std::byte> in,
+                              const std::function<void()>& meanwhile = nullptr) {
+    return shared->exchange(in, [&] { fence(meanwhile); });
+  }
   void read_pairs();
 
   bool launched = false;
@@ -218,6 +223,7 @@ struct StartUp::Implementation {
   std::vector<int> local_ranks{0};
   std::vector<int> host_of{0};
 
+  std::unique_ptr<SharedExchange> shared;
   std::uint64_t allgathers = 0;
   Pairs put;                 ///< since the last commit()
   Pairs committed;           ///< since the last barrier()
@@ -336,8 +342,21 @@ const std::string& StartUp::job_name() const { return implementation_->job_name;
 const std::vector<int>& StartUp::local_ranks() const { return implementation_->local_ranks; }
 const std::vector<int>& StartUp::host_of() const { return implementation_->host_of; }
 
+void StartUp::exchange_in(std::byte* memory) {
+  Implementation& own = *implementation_;
+  own.read_pairs();
+  own.shared = std::make_unique<SharedExchange>(memory, own.rank, own.size);
+}
+
 void StartUp::barrier(const std::function<void()>& meanwhile) {
   Implementation& own = *implementation_;
+  if (own.shared) {
+    for (const Bytes& pairs : own.exchange(packed(own.committed), meanwhile)) {
+      unpack(pairs, own.known);
+    }
+    own.committed.clear();
+    return;
+  }
   if (own.launched) {
     if (!own.committed.empty()) {
       own.publish(fmt::format("castor.pairs.{}", own.fences), packed(own.committed));
@@ -354,6 +373,7 @@ void StartUp::barrier(const std::function<void()>& meanwhile) {
 std::vector<std::vector<std::byte>> StartUp::allgather(std::span<const std::byte> in) {
   Implementation& own = *implementation_;
   if (!own.launched) return {Bytes(in.begin(), in.end())};
+  if (own.shared) return own.exchange(in);
   const std::string key = fmt::format("castor.all.{}", own.allgathers++);
   own.publish(key, in);
   own.fence();

@@ -34,6 +34,10 @@ class StartUp {
   /// First rank of the host that each rank is on, by rank.
   const std::vector<int>& host_of() const;
 
+  /// Of memory that all ranks share, if they do: SharedExchange::bytes_for() them, zero at first.
+  /// From now on it carries what they exchange. Collective, as the others are.
+  void exchange_in(std::byte* memory);
+
   /// Calls `meanwhile`, if there is one, every now and then.
   void barrier(const std::function<void()>& meanwhile = nullptr);
   /// Every rank gives `in`, of any size of its own; the result holds all of them by rank.

@@ -7,6 +7,9 @@ add_executable(live_rank live_rank.cc)
 target_link_libraries(live_rank PRIVATE launch_start_up)
 set_target_properties(live_rank PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 
+castor_test(launch_shared_exchange_test SOURCES shared_exchange_test.cc
+            LIBRARIES launch_start_up)
+
 castor_test(launch_live_test
   SOURCES aprun_command.cc live_end_test.cc live_job.cc live_start_test.cc)
 set_source_files_properties(live_start_test.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

@@ -74,6 +74,23 @@ static void exchange(int rank, int size) {
     CHECK(PMI_Bcast(told, sizeof told) == PMI_SUCCESS);
     CHECK(told[0] == 0 && told[1] == 0 && told[2] == 77 + round);
   }
+  /* Some that take several pieces, live: everybody's place in the order, again and again. */
+  enum { many = 5000 };
+  int* order = order_of_ranks(rank, size);
+  int* given = malloc(many * sizeof *given);
+  int* taken = malloc((size_t)size * many * sizeof *taken);
+  for (int i = 0; i < many; ++i) given[i] = rank * many + i;
+  for (int length = 1020; length <= many; length += length < 1026 ? 1 : 1987) {
+    CHECK(PMI_Allgather(given, taken, (int)sizeof *given * length) == PMI_SUCCESS);
+    int right = 1;
+    for (int i = 0; i < size * length; ++i) {
+      right = right && taken[i] == order[i / length] * many + i % length;
+    }
+    CHECK(right);
+  }
+  free(taken);
+  free(given);
+  free(order);
   CHECK(PMI_Allgather(NULL, NULL, 0) == PMI_SUCCESS);
   CHECK(PMI_Bcast(NULL, 0) == PMI_SUCCESS);
   printf("rank %d: %d wrong\n", rank, wrong);
