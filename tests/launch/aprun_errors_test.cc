@@ -108,6 +108,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"-e CASTOR_NO_SUCH=1 JOB", "CASTOR_NO_SUCH"}),
     mistake_name);
 
+// Which is looked for first.
+constexpr const char* launchers_are_refused =
+    SANITIZED != 0 ? "built with a sanitizer" : "a machine of its own";
+
 INSTANTIATE_TEST_SUITE_P(
     Programs, AprunRefuses,
     testing::Values(Mistake{"-n 2 /nonexistent", "/nonexistent"},
@@ -116,8 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{sample("fixed"), "-pie"}, Mistake{sample("static"), "static"},
                     Mistake{sample("thread_local"), "-castor-tls"},
                     Mistake{sample("library_lost"), "liblibrary.so"},
-                    Mistake{launch_test::tool("aprun") + " -n 2 JOB", "a machine of its own"},
-                    Mistake{launch_test::tool("castor-live") + " JOB", "a machine of its own"}),
+                    Mistake{launch_test::tool("aprun") + " -n 2 JOB", launchers_are_refused},
+                    Mistake{launch_test::tool("castor-live") + " JOB", launchers_are_refused}),
     mistake_name);
 
 }  // namespace

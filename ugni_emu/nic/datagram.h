@@ -24,23 +24,24 @@ struct Peer {
   auto operator<=>(const Peer&) const = default;
 };
 
-/// One posted exchange.
+/// One posted exchange. When a job starts its ranks have many.
 struct Datagram {
   std::uint64_t serial = 0;
   Endpoint* endpoint = nullptr;
-  bool with_id = false;
   std::uint64_t id = 0;
-  bool wildcard = false;  ///< posted on an unbound endpoint: any peer will do
-  bool offered = false;   ///< the peer's NIC was told
-  Peer peer;              ///< of a bound post
-  gni_post_state_t state = GNI_POST_PENDING;
+  Peer peer;                   ///< of a bound post
   Peer from;                   ///< who answered
-  bool too_long = false;       ///< the peer's data did not fit
   std::uint64_t finished = 0;  ///< order in which exchanges of the domain finished
   void* out = nullptr;
-  std::uint16_t out_size = 0;
   ugni::Payload in;  ///< for as long as it may be asked for
+  gni_post_state_t state = GNI_POST_PENDING;
+  std::uint16_t out_size = 0;
+  bool with_id : 1 = false;
+  bool wildcard : 1 = false;  ///< posted on an unbound endpoint: any peer will do
+  bool offered : 1 = false;   ///< the peer's NIC was told
+  bool too_long : 1 = false;  ///< the peer's data did not fit
 };
+static_assert(sizeof(Datagram) == 72);
 
 /// The exchanges of one communication domain.
 ///
