@@ -9,6 +9,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "netmod/device/connection_parts.h"
+#include "ugni_emu/gni/gather.h"
 #include "ugni_emu/nic/landing.h"
 #include "ugni_emu/nic/peek.h"
 
@@ -39,25 +40,21 @@ void Connections::wait(Connection& connection) {
   waiting_.push_back(&connection);
 }
 
-bool Connections::send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t header_bytes,
-                           const std::byte* data, std::uint64_t bytes, const char* call) {
-  const gni_return_t code =
-      GNI_SmsgSendWTag(endpoint, header, header_bytes, const_cast<std::byte*>(data),
-                       static_cast<std::uint32_t>(bytes), 0, 0);
+bool Connections::send_raw(gni_ep_handle_t endpoint, std::span<const std::byte> header,
+                           std::span<const std::byte> data, ugni::Loan* loan) {
+  const gni_return_t code = gni::send_message_gathered(endpoint, header, data, loan);
   if (code == GNI_RC_NOT_DONE) return false;
-  port_.check(call, code);
+  port_.check("GNI_SmsgSendWTag", code);
   port_.message_sent();
   return true;
 }
 
 bool Connections::send_message(Connection& connection, PacketHeader& header, const std::byte* data,
-                               std::uint64_t bytes) {
+                               std::uint64_t bytes, ugni::Loan* loan) {
   header.sequence = connection.send_sequence;
   header.ring_credits = connection.units_to_return;
-  if (!send_raw(connection.endpoint(), &header, wire_header_bytes, data, bytes,
-                "GNI_SmsgSendWTag")) {
-    return false;
-  }
+  const auto packet = std::as_bytes(std::span(&header, 1));
+  if (!send_raw(connection.endpoint(), packet, {data, bytes}, loan)) return false;
   connection.units_to_return = 0;
   ++connection.send_sequence;
   ++statistics_.eager_mailbox;
@@ -159,7 +156,7 @@ bool Connections::post_control(Connection& connection, ControlPacket& packet) {
   const corespec::EventDomain::Hold hold(process_.node().domain());  // both leave together
   packet.header.sequence = connection.send_sequence;
   packet.header.ring_credits = connection.units_to_return;
-  if (!send_raw(connection.endpoint(), &packet, sizeof packet, nullptr, 0, "GNI_SmsgSendWTag")) {
+  if (!send_raw(connection.endpoint(), std::as_bytes(std::span(&packet, 1)), {}, nullptr)) {
     return false;
   }
   connection.units_to_return = 0;
@@ -285,13 +282,12 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
     corespec::charge(settings_.parameters->cq_poll);
     return false;
   }
-  void* message = nullptr;
-  std::uint8_t tag = GNI_SMSG_ANY_TAG;
-  const gni_return_t code = GNI_SmsgGetNextWTag(channel.endpoint, &message, &tag);
+  const ugni::PayloadBlock* message = nullptr;
+  const gni_return_t code = gni::next_gathered_message(channel.endpoint, message);
   if (code == GNI_RC_NOT_DONE) return false;
   port_.check("GNI_SmsgGetNextWTag", code);
   ControlPacket packet;
-  std::memcpy(&packet.header, message, sizeof packet.header);
+  std::memcpy(&packet.header, message->bytes().data(), sizeof packet.header);
   const PacketKind kind = packet.header.kind;
   const bool envelope = kind == PacketKind::eager || kind == PacketKind::rts;
   // Out of turn: an E1 message sent before it has not landed yet. It stays in the mailbox.
@@ -301,12 +297,12 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
       static_cast<std::int32_t>(packet.header.sequence - connection.receive_sequence) > 0) {
     return false;
   }
-  if (kind != PacketKind::eager) std::memcpy(&packet, message, sizeof packet);
+  if (kind != PacketKind::eager) std::memcpy(&packet, message->bytes().data(), sizeof packet);
   connection.free_units += packet.header.ring_credits;
   if (envelope) {
     ++connection.receive_sequence;
     client_.envelope_arrived(connection, packet.header, packet.memory,
-                             static_cast<const std::byte*>(message) + wire_header_bytes, nullptr);
+                             message->at(wire_header_bytes), nullptr);
   }
   port_.check("GNI_SmsgRelease", GNI_SmsgRelease(channel.endpoint));
   if (!envelope && kind != PacketKind::credits) client_.control_arrived(connection, packet);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "netmod/device/landing_ring.h"
@@ -138,11 +139,12 @@ class alignas(64) Connections {
 
   // The packets' headers are the caller's; sequence and credits are filled in here.
 
+  // With a `loan` (not open) the host may leave the data where it is until that ends.
+
   /// E0: header and data into the peer's mailbox. False without a credit.
   bool send_message(Connection& connection, PacketHeader& header, const std::byte* data,
-                    std::uint64_t bytes);
+                    std::uint64_t bytes, ugni::Loan* loan);
   /// E1: into the landing ring, from a DMA buffer. False without room there or a buffer.
-  /// With a `loan` (not open) the host may leave the data where it is until that ends.
   bool send_buffered(Connection& connection, PacketHeader& header, const std::byte* data,
                      std::uint64_t bytes, ugni::Loan* loan);
   /// A control packet (RTS, CTS, dones), never lost: waits for a credit if need be. With progress
@@ -190,8 +192,8 @@ class alignas(64) Connections {
   bool take_landed(Connection& connection, Channel& channel);
   void return_credits(Connection& connection, std::uint32_t freed);
   bool post_control(Connection& connection, ControlPacket& packet);
-  bool send_raw(gni_ep_handle_t endpoint, void* header, std::uint32_t header_bytes,
-                const std::byte* data, std::uint64_t bytes, const char* call);
+  bool send_raw(gni_ep_handle_t endpoint, std::span<const std::byte> header,
+                std::span<const std::byte> data, ugni::Loan* loan);
   std::byte* take_buffer();
   void give_back_buffer(std::byte* buffer);
   bool put_by_bte(gni_ep_handle_t endpoint, const gni_post_descriptor_t& put, std::byte* buffer);

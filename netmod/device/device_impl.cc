@@ -111,7 +111,7 @@ bool DeviceImpl::transmit(Connection& connection, RequestImpl& request) {
     header.send_request = request.number;
     ugni::Loan* const loan = request.begin_loan();
     sent = request.bytes <= settings_.vshort
-               ? connections_.send_message(connection, header, request.data, request.bytes)
+               ? connections_.send_message(connection, header, request.data, request.bytes, loan)
                : connections_.send_buffered(connection, header, request.data, request.bytes, loan);
     if (loan != nullptr) request.settle_loan();
     if (!sent) return false;

@@ -1,4 +1,4 @@
-// Posts an FMA PUT whose bytes the CPU stores into the window from two places.
+// FMA PUTs and messages whose bytes the CPU stores into the window from two places.
 #pragma once
 
 #include <cstddef>
@@ -20,5 +20,11 @@ namespace gni {
 gni_return_t post_fma_gathered(gni_ep_handle_t ep_handle, gni_post_descriptor_t* descriptor,
                                std::span<const std::byte> head, std::span<const std::byte> rest,
                                ugni::Loan* loan = nullptr);
+
+/// GNI_SmsgSendWTag() with tag 0 and message id 0 of `head` and `rest`, with a loan as above.
+gni_return_t send_message_gathered(gni_ep_handle_t ep_handle, std::span<const std::byte> head,
+                                   std::span<const std::byte> rest, ugni::Loan* loan);
+/// GNI_SmsgGetNextWTag() of any tag: `message` may still have its rest where it was lent.
+gni_return_t next_gathered_message(gni_ep_handle_t ep_handle, const ugni::PayloadBlock*& message);
 
 }  // namespace gni

@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <span>
 
 #include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gather.h"
 
 namespace {
 
@@ -34,9 +36,20 @@ std::uint16_t credits_of(const gni_smsg_attr_t& attributes) {
   return static_cast<std::uint16_t>(std::min<std::uint64_t>(slots, attributes.mbox_maxcredit));
 }
 
+using Bytes = std::span<const std::byte>;
+
+ugni::Payload capture(ugni::PayloadPool& pool, Bytes header, Bytes data, ugni::Loan* loan) {
+  if (loan != nullptr) return {pool, header, data, *loan};
+  ugni::Payload payload(pool, header.size() + data.size());
+  std::byte* const to = payload.bytes().data();
+  if (!header.empty()) std::memcpy(to, header.data(), header.size());
+  if (!data.empty()) std::memcpy(to + header.size(), data.data(), data.size());
+  return payload;
+}
+
 gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t header_length,
                   const void* data, std::uint32_t data_length, std::uint32_t msg_id,
-                  std::uint8_t tag) {
+                  std::uint8_t tag, ugni::Loan* loan = nullptr) {
   gni::Caller caller;
   nic::Endpoint* endpoint = caller.find(ep_hndl);
   if (endpoint == nullptr || !endpoint->connected() || tag == GNI_SMSG_ANY_TAG ||
@@ -54,9 +67,9 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
     ++domain.counters[GNI_STAT_SMSG_MBOX_CREDITS_STALL];
     return GNI_RC_NOT_DONE;
   }
-  ugni::Payload payload(domain.nic().wire().payloads(), length);
-  if (header_length != 0) std::memcpy(payload.bytes().data(), header, header_length);
-  if (data_length != 0) std::memcpy(payload.bytes().data() + header_length, data, data_length);
+  ugni::Payload payload = capture(domain.nic().wire().payloads(),
+                                  {static_cast<const std::byte*>(header), header_length},
+                                  {static_cast<const std::byte*>(data), data_length}, loan);
   const std::uint8_t events =
       endpoint->queue != nullptr ? GNI_CQMODE_GLOBAL_EVENT : GNI_CQMODE_SILENT;
   const nic::Posting posting = domain.nic().begin(caller.thread(), *endpoint, endpoint->queue,
@@ -80,10 +93,12 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   return GNI_RC_SUCCESS;
 }
 
-gni_return_t get_next(gni_ep_handle_t ep_hndl, void** header, std::uint8_t* tag) {
+/// `hand_out(mailbox)` gives the caller its first message.
+template <typename HandOut>
+gni_return_t get_next(gni_ep_handle_t ep_hndl, std::uint8_t* tag, const HandOut& hand_out) {
   gni::Caller caller;
   nic::Endpoint* endpoint = caller.find(ep_hndl);
-  if (endpoint == nullptr || header == nullptr) return GNI_RC_INVALID_PARAM;
+  if (endpoint == nullptr) return GNI_RC_INVALID_PARAM;
   if (!endpoint->connected()) return GNI_RC_INVALID_STATE;
   caller.charge(caller.parameters().cq_poll);
   nic::Mailbox& mailbox = endpoint->mailbox;
@@ -95,8 +110,15 @@ gni_return_t get_next(gni_ep_handle_t ep_hndl, void** header, std::uint8_t* tag)
     *tag = message->tag;
   }
   mailbox.current = true;
-  *header = message->bytes().data();
+  hand_out(mailbox);
   return GNI_RC_SUCCESS;
+}
+
+gni_return_t get_next(gni_ep_handle_t ep_hndl, void** header, std::uint8_t* tag) {
+  if (header == nullptr) return GNI_RC_INVALID_PARAM;
+  return get_next(ep_hndl, tag, [&](nic::Mailbox& mailbox) {
+    *header = mailbox.front_in_a_row()->bytes().data();
+  });
 }
 
 /// Tells the peer that it may send again.
@@ -165,6 +187,18 @@ gni_return_t GNI_SmsgSend(gni_ep_handle_t ep_hndl, void* header, uint32_t header
 gni_return_t GNI_SmsgSendWTag(gni_ep_handle_t ep_hndl, void* header, uint32_t header_length,
                               void* data, uint32_t data_length, uint32_t msg_id, uint8_t tag) {
   return send(ep_hndl, header, header_length, data, data_length, msg_id, tag);
+}
+
+gni_return_t gni::send_message_gathered(gni_ep_handle_t ep_handle, Bytes head, Bytes rest,
+                                        ugni::Loan* loan) {
+  return send(ep_handle, head.data(), static_cast<std::uint32_t>(head.size()), rest.data(),
+              static_cast<std::uint32_t>(rest.size()), 0, 0, loan);
+}
+
+gni_return_t gni::next_gathered_message(gni_ep_handle_t ep_handle,
+                                        const ugni::PayloadBlock*& message) {
+  return get_next(ep_handle, nullptr,
+                  [&](const nic::Mailbox& mailbox) { message = mailbox.front(); });
 }
 
 gni_return_t GNI_SmsgGetNext(gni_ep_handle_t ep_hndl, void** header) {

@@ -38,6 +38,16 @@ class Mailbox {
   std::uint64_t address() const { return address_; }
   Message* front() const { return first_; }
 
+  /// The front with all its bytes one behind the other.
+  Message* front_in_a_row() {
+    if (!first_->has_tail) return first_;
+    ugni::Payload payload(*first_);
+    payload.bytes();
+    Message* const whole = payload.release();
+    if (last_ == first_) last_ = whole;
+    return first_ = whole;
+  }
+
   void push(Message* message) {
     (first_ == nullptr ? first_ : last_->next) = message;
     last_ = message;

@@ -31,6 +31,8 @@ struct alignas(16) PayloadBlock {
   }
   const Tail* tail() const { return const_cast<PayloadBlock*>(this)->tail(); }
   static constexpr std::size_t tail_offset(std::size_t own) { return (own + 7) / 8 * 8; }
+  /// Where the bytes from `offset` on are now, those of the tail among them.
+  const std::byte* at(std::size_t offset) const;
   /// Asks the host for the bytes, once the block itself is there.
   void prefetch() const;
   /// To where it came from: a pool, or the heap.
@@ -68,6 +70,10 @@ struct PayloadBlock::Tail {
   PayloadBlock* copy;  ///< whose bytes they are, once they have been copied
   Loan* loan;          ///< null: it has ended
 };
+
+inline const std::byte* PayloadBlock::at(std::size_t offset) const {
+  return offset < size || !has_tail ? bytes().data() + offset : tail()->data + (offset - size);
+}
 
 inline void PayloadBlock::prefetch() const {
   // What comes behind a kilobyte the CPU expects.
@@ -146,11 +152,7 @@ class Payload {
   /// Copies bytes [offset, offset + into.size()).
   void copy_to(std::size_t offset, std::span<std::byte> into) const;
   /// Where the bytes from `offset` on are now; what was captured apart lies apart.
-  const std::byte* at(std::size_t offset) const {
-    return offset < block_->size || !block_->has_tail
-               ? block_->bytes().data() + offset
-               : block_->tail()->data + (offset - block_->size);
-  }
+  const std::byte* at(std::size_t offset) const { return block_->at(offset); }
   bool empty() const { return block_ == nullptr; }
   /// Asks the host for where the bytes begin.
   void prefetch() const {
