@@ -17,7 +17,13 @@ bool contains(const std::vector<int>& cpus, int cpu);
 
 /// How aprun's options ask for CPUs on every node.
 struct PlacementRequest {
-  enum class Binding { cpu, depth, numa_node, none, list };
+  enum class Binding {
+    cpu,        ///< each rank on one CPU; the default
+    depth,      ///< each rank anywhere on its `depth` CPUs
+    numa_node,  ///< each rank anywhere on its NUMA node
+    none,       ///< anywhere on the application CPUs
+    list        ///< rank i of a node on cpu_lists[i]
+  };
   int ranks_per_node = 1;                   ///< -N
   int depth = 1;                            ///< -d: CPUs per rank
   int service_cpus = 0;                     ///< -r: CPUs set aside by core specialization

@@ -15,24 +15,7 @@ corespec::PlacementRequest placement_of(const AprunOptions& options) {
   request.service_cpus = options.service_cpus;
   request.cpus_per_compute_unit = options.cpus_per_compute_unit;
   request.ranks_per_numa_node = options.ranks_per_numa_node.value_or(0);
-  using Binding = corespec::PlacementRequest::Binding;
-  switch (options.binding) {
-    case CpuBinding::cpu:
-      request.binding = options.depth > 1 ? Binding::depth : Binding::cpu;
-      break;
-    case CpuBinding::depth:
-      request.binding = Binding::depth;
-      break;
-    case CpuBinding::numa_node:
-      request.binding = Binding::numa_node;
-      break;
-    case CpuBinding::none:
-      request.binding = Binding::none;
-      break;
-    case CpuBinding::list:
-      request.binding = Binding::list;
-      break;
-  }
+  request.binding = with_depth(options.binding, options.depth);
   request.cpu_lists = options.cpu_lists;
   if (options.ranks_per_node) {
     request.ranks_per_node = *options.ranks_per_node;

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "corespec/topology/placement.h"
+
 namespace launch {
 
 /// A command line aprun cannot follow. what() is one line without the prefix "aprun: ".
@@ -17,13 +19,12 @@ class UsageError : public std::runtime_error {
 };
 
 /// Where a rank's threads may run (-cc).
-enum class CpuBinding : std::uint8_t {
-  cpu,        ///< each rank on one CPU (its -d CPUs, one per thread); the default
-  depth,      ///< each rank anywhere on its -d CPUs
-  numa_node,  ///< each rank anywhere on its NUMA node
-  none,       ///< anywhere on the application CPUs
-  list        ///< rank i of a node on cpu_lists[i]
-};
+using CpuBinding = corespec::PlacementRequest::Binding;
+
+/// What a binding means for ranks of `depth` CPUs: `cpu` is one of them for each thread.
+constexpr CpuBinding with_depth(CpuBinding binding, int depth) {
+  return binding == CpuBinding::cpu && depth > 1 ? CpuBinding::depth : binding;
+}
 
 /// What aprun is asked to do; unset options are empty or hold the default given here.
 struct AprunOptions {

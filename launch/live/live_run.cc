@@ -61,25 +61,14 @@ corespec::Parameters parameters_for(const std::vector<corespec::Setting>& settin
 }
 
 corespec::PlacementRequest placement_of(const corespec::Parameters& parameters, int local_ranks) {
-  using Binding = corespec::PlacementRequest::Binding;
   corespec::PlacementRequest request;
   request.ranks_per_node = local_ranks;
   request.depth = static_cast<int>(parameters.cpus_per_rank);
   request.service_cpus = static_cast<int>(parameters.service_cpus);
   request.progress_on_unassigned = parameters.use_unassigned_cpus;
-  const std::string& text = parameters.cpu_binding;
-  if (text == "cpu") {
-    request.binding = request.depth > 1 ? Binding::depth : Binding::cpu;
-  } else if (text == "depth") {
-    request.binding = Binding::depth;
-  } else if (text == "numa_node") {
-    request.binding = Binding::numa_node;
-  } else if (text == "none") {
-    request.binding = Binding::none;
-  } else {
-    request.binding = Binding::list;
-    request.cpu_lists = parse_cpu_lists("CASTOR_CPU_BINDING", text);
-  }
+  request.binding =
+      with_depth(parse_binding("CASTOR_CPU_BINDING", parameters.cpu_binding, request.cpu_lists),
+                 request.depth);
   return request;
 }
 

@@ -338,8 +338,7 @@ void SharedMemory::put_data(Cell& cell, RequestImpl& request) {
     std::memcpy(room_of(cell), data.data(), data.size());
   } else {
     ugni::Loan* const loan = request.begin_loan();
-    ugni::Payload payload = loan != nullptr ? ugni::Payload(*payloads_, {}, data, *loan)
-                                            : ugni::Payload(*payloads_, data);
+    ugni::Payload payload(*payloads_, {}, data, loan);
     if (loan != nullptr) request.settle_loan();
     cell.memory.offset = request.lends() ? 1 : 0;
     cell.memory.address = reinterpret_cast<std::uint64_t>(payload.release());

@@ -51,7 +51,7 @@ TEST(PayloadTest, MovesAndReleases) {
 struct Lent {
   std::vector<std::byte> all = numbered(640);
   std::vector<std::byte> rest{all.begin() + 40, all.end()};
-  Payload payload(PayloadPool& pool) { return {pool, std::span(all).first(40), rest, loan}; }
+  Payload payload(PayloadPool& pool) { return {pool, std::span(all).first(40), rest, &loan}; }
   static bool has_all(const Payload& payload) {
     const std::vector<std::byte> expected = numbered(640);
     std::vector<std::byte> got(640);

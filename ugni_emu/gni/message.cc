@@ -1,6 +1,5 @@
 // GNI_Smsg*: short messages through mailboxes.
 #include <algorithm>
-#include <cstring>
 #include <new>
 #include <span>
 
@@ -38,15 +37,6 @@ std::uint16_t credits_of(const gni_smsg_attr_t& attributes) {
 
 using Bytes = std::span<const std::byte>;
 
-ugni::Payload capture(ugni::PayloadPool& pool, Bytes header, Bytes data, ugni::Loan* loan) {
-  if (loan != nullptr) return {pool, header, data, *loan};
-  ugni::Payload payload(pool, header.size() + data.size());
-  std::byte* const to = payload.bytes().data();
-  if (!header.empty()) std::memcpy(to, header.data(), header.size());
-  if (!data.empty()) std::memcpy(to + header.size(), data.data(), data.size());
-  return payload;
-}
-
 gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t header_length,
                   const void* data, std::uint32_t data_length, std::uint32_t msg_id,
                   std::uint8_t tag, ugni::Loan* loan = nullptr) {
@@ -67,9 +57,9 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
     ++domain.counters[GNI_STAT_SMSG_MBOX_CREDITS_STALL];
     return GNI_RC_NOT_DONE;
   }
-  ugni::Payload payload = capture(domain.nic().wire().payloads(),
-                                  {static_cast<const std::byte*>(header), header_length},
-                                  {static_cast<const std::byte*>(data), data_length}, loan);
+  ugni::Payload payload(domain.nic().wire().payloads(),
+                        Bytes(static_cast<const std::byte*>(header), header_length),
+                        Bytes(static_cast<const std::byte*>(data), data_length), loan);
   const std::uint8_t events =
       endpoint->queue != nullptr ? GNI_CQMODE_GLOBAL_EVENT : GNI_CQMODE_SILENT;
   const nic::Posting posting = domain.nic().begin(caller.thread(), *endpoint, endpoint->queue,

@@ -240,13 +240,8 @@ gni_return_t gni::post_fma_gathered(gni_ep_handle_t ep_handle, gni_post_descript
       head.size() + rest.size() != descriptor->length) {
     return GNI_RC_INVALID_PARAM;
   }
-  return post_fma(ep_handle, descriptor, nullptr, [&](ugni::PayloadPool& pool) {
-    if (loan != nullptr) return ugni::Payload(pool, head, rest, *loan);
-    ugni::Payload payload(pool, descriptor->length);
-    std::copy(head.begin(), head.end(), payload.bytes().begin());
-    std::copy(rest.begin(), rest.end(), payload.bytes().subspan(head.size()).begin());
-    return payload;
-  });
+  return post_fma(ep_handle, descriptor, nullptr,
+                  [&](ugni::PayloadPool& pool) { return ugni::Payload(pool, head, rest, loan); });
 }
 
 gni_return_t GNI_PostRdma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {

@@ -151,6 +151,19 @@ void PayloadBlock::give_back() {
   if (pool->used_bytes == 0 && pool->orphaned) delete pool;
 }
 
+Payload::Payload(PayloadPool& pool, std::span<const std::byte> head,
+                 std::span<const std::byte> rest, Loan* loan) {
+  if (loan != nullptr) {
+    block_ = &pool.take(head, rest, *loan);
+    return;
+  }
+  if (head.empty() && rest.empty()) return;
+  block_ = &pool.take(head.size() + rest.size());
+  std::byte* const to = block_->bytes().data();
+  if (!head.empty()) std::memcpy(to, head.data(), head.size());
+  if (!rest.empty()) std::memcpy(to + head.size(), rest.data(), rest.size());
+}
+
 void Payload::copy_to(std::size_t offset, std::span<std::byte> into) const {
   if (into.empty()) return;
   const std::size_t own = block_->size;

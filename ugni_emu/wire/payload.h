@@ -124,10 +124,9 @@ class Payload {
   Payload(PayloadPool& pool, std::span<const std::byte> from) : Payload(pool, from.size()) {
     fill(from);
   }
-  /// `rest` is lent (PayloadPool::take()).
+  /// `head` and `rest`, one behind the other; with a `loan` `rest` is lent (PayloadPool::take()).
   Payload(PayloadPool& pool, std::span<const std::byte> head, std::span<const std::byte> rest,
-          Loan& loan)
-      : Payload(&pool.take(head, rest, loan)) {}
+          Loan* loan);
   /// Owns what was taken out of another by release().
   explicit Payload(PayloadBlock& block) : Payload(&block) {}
   Payload(Payload&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
