@@ -149,8 +149,15 @@ void RankProgram::go_on(void* program) {
   constructing_shared_ = false;
 }
 
-void RankProgram::run_handlers(std::vector<Handler>& handlers, int status) {
+void RankProgram::add_handler(Occasion occasion, const Handler& handler) {
+  if (handlers_ == nullptr) handlers_ = std::make_unique<Handlers>();
+  ((*handlers_).*occasion).push_back(handler);
+}
+
+void RankProgram::run_handlers(Occasion occasion, int status) {
+  if (handlers_ == nullptr) return;
   // A handler may register further ones, or call exit(): each is taken off before it runs.
+  std::vector<Handler>& handlers = (*handlers_).*occasion;
   while (!handlers.empty()) {
     const Handler handler = handlers.back();
     handlers.pop_back();
@@ -163,11 +170,11 @@ void RankProgram::run_handlers(std::vector<Handler>& handlers, int status) {
 }
 
 void RankProgram::exit(int status) {
-  run_handlers(thread_exit_handlers_, status);
-  run_handlers(exit_handlers_, status);
+  run_handlers(&Handlers::thread_exit, status);
+  run_handlers(&Handlers::exit, status);
   if (std::exchange(runs_destructors_, false)) {
     for (const auto destructor : copy_->destructors()) destructor();
-    run_handlers(exit_handlers_, status);
+    run_handlers(&Handlers::exit, status);
   }
   std::fflush(nullptr);
   leave(ProgramEnd::Kind::exited, status);
@@ -176,7 +183,7 @@ void RankProgram::exit(int status) {
 void RankProgram::exit_early(int status) { leave(ProgramEnd::Kind::exited_early, status); }
 
 void RankProgram::quick_exit(int status) {
-  run_handlers(quick_exit_handlers_, status);
+  run_handlers(&Handlers::quick_exit, status);
   leave(ProgramEnd::Kind::exited_early, status);
 }
 
@@ -193,15 +200,15 @@ void RankProgram::leave(ProgramEnd::Kind kind, int status) {
 
 void RankProgram::add_exit_handler(const Handler& handler) {
   // Objects of a shared image live on when its first rank has ended.
-  if (!constructing_shared_) exit_handlers_.push_back(handler);
+  if (!constructing_shared_) add_handler(&Handlers::exit, handler);
 }
 
 void RankProgram::add_quick_exit_handler(void (*function)(void*)) {
-  quick_exit_handlers_.push_back({function, nullptr, nullptr});
+  add_handler(&Handlers::quick_exit, {function, nullptr, nullptr});
 }
 
 void RankProgram::add_thread_exit_handler(void (*function)(void*), void* object) {
-  thread_exit_handlers_.push_back({function, nullptr, object});
+  add_handler(&Handlers::thread_exit, {function, nullptr, object});
 }
 
 std::string RankProgram::resolve(const char* path) const {

@@ -106,7 +106,13 @@ class RankProgram final : public corespec::ProcessState {
   using MappedVector = std::vector<Value, MappedMemory<Value>>;
 
   [[noreturn]] void leave(ProgramEnd::Kind kind, int status);
-  void run_handlers(std::vector<Handler>& handlers, int status);
+  /// Most programs have none.
+  struct Handlers {
+    std::vector<Handler> exit, quick_exit, thread_exit;
+  };
+  using Occasion = std::vector<Handler> Handlers::*;
+  void add_handler(Occasion occasion, const Handler& handler);
+  void run_handlers(Occasion occasion, int status);
   void make_initial_stack();
   void set_variables();
   void construct();
@@ -137,7 +143,7 @@ class RankProgram final : public corespec::ProcessState {
   std::vector<std::uintptr_t> first_words_;
   MappedVector<char*> environment_;  ///< once it differs from the first list; ends with a null
   Directory first_directory_, directory_;
-  std::vector<Handler> exit_handlers_, quick_exit_handlers_, thread_exit_handlers_;
+  std::unique_ptr<Handlers> handlers_;
   std::vector<std::unique_ptr<char[]>> owned_entries_;
   ProgramEnd end_;
   Start start_;

@@ -301,8 +301,9 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
   connection.free_units += packet.header.ring_credits;
   if (envelope) {
     ++connection.receive_sequence;
-    client_.envelope_arrived(connection, packet.header, packet.memory,
-                             message->at(wire_header_bytes), nullptr);
+    ugni::Payload taken = gni::take_gathered_message(channel.endpoint);
+    client_.envelope_arrived(connection, packet.header, packet.memory, taken.at(wire_header_bytes),
+                             taken);
   }
   port_.check("GNI_SmsgRelease", GNI_SmsgRelease(channel.endpoint));
   if (!envelope && kind != PacketKind::credits) client_.control_arrived(connection, packet);
@@ -325,7 +326,7 @@ bool Connections::take_landed(Connection& connection, Channel& channel) {
     ugni::Payload landed = nic::take_landed(port_.nic(), address);
     const std::uint64_t bytes = landed.size();
     client_.envelope_arrived(connection, header, MemoryReference(), landed.at(wire_header_bytes),
-                             &landed);
+                             landed);
     const std::uint32_t freed = channel.ring.cost(bytes);
     channel.ring.advance(bytes);
     return_credits(connection, freed);

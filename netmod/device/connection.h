@@ -20,16 +20,19 @@
 
 namespace netmod {
 
-/// What both sides tell each other in the datagram that connects them.
+/// What both sides tell each other in the datagram that connects them. While a job connects, a few
+/// of them are under way for each rank.
 struct Exchange {
-  gni_smsg_attr_t mailbox{};
-  std::uint64_t landing = 0;
-  gni_mem_handle_t landing_handle{};
-  std::uint32_t landing_units = 0;
-  std::uint32_t reserved = 0;
+  std::uint64_t mailbox = 0;
+  gni_mem_handle_t handle{};  ///< of the mailbox and the landing ring behind it
   gni_mem_handle_t interrupt_handle{};
+  std::uint32_t mailbox_bytes = 0;
+  std::uint32_t message_bytes = 0;  ///< of the largest message
+  std::uint32_t landing_units = 0;  ///< none: there is no ring
+  std::uint16_t credits = 0;
+  std::uint16_t reserved = 0;
 };
-static_assert(sizeof(Exchange) <= GNI_DATAGRAM_MAXSIZE);
+static_assert(sizeof(Exchange) == 56 && sizeof(Exchange) <= GNI_DATAGRAM_MAXSIZE);
 
 /// One endpoint with its mailbox and landing ring. A peer may have two: when both sides begin at
 /// the same moment, each datagram meets the other's wildcard. Each side sends on the first it
@@ -103,10 +106,10 @@ class ConnectionClient {
   /// Sends a request's first packet. False if there is no credit: it stays in the backlog.
   virtual bool transmit(Connection& connection, RequestImpl& request) = 0;
   /// An eager message or RTS, in order. Its data are there during the call, or for as long as the
-  /// client keeps `holder`, which it may take (null: it cannot).
+  /// client keeps `holder`, which it may take.
   virtual void envelope_arrived(Connection& connection, const PacketHeader& header,
                                 const MemoryReference& memory, const std::byte* data,
-                                ugni::Payload* holder) = 0;
+                                ugni::Payload& holder) = 0;
   /// CTS, send done, receive done.
   virtual void control_arrived(Connection& connection, const ControlPacket& packet) = 0;
   /// What the polling thread waits for has come: the rest can be taken in later.
@@ -181,7 +184,6 @@ class alignas(64) Connections {
   }
   Connection& connection_at(std::size_t i) { return (*chunk_of(i))[i % chunk]; }
   Room make_room();
-  gni_smsg_attr_t mailbox_in(const Room& room) const;
   std::uint32_t landing_units(const Room& room) const;
   Exchange exchange_for(const Room& room) const;
   void connect(Connection& connection);

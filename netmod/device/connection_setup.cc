@@ -15,6 +15,17 @@ constexpr std::uint64_t wildcard_id = std::uint64_t{1} << 63;
 
 std::uint64_t datagram_id(int peer) { return static_cast<std::uint64_t>(peer) + 1; }
 
+gni_smsg_attr_t mailbox_of(const Exchange& exchange) {
+  gni_smsg_attr_t mailbox{};
+  mailbox.msg_type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
+  mailbox.msg_buffer = reinterpret_cast<void*>(exchange.mailbox);
+  mailbox.buff_size = exchange.mailbox_bytes;
+  mailbox.mem_hndl = exchange.handle;
+  mailbox.mbox_maxcredit = exchange.credits;
+  mailbox.msg_maxsize = exchange.message_bytes;
+  return mailbox;
+}
+
 }  // namespace
 
 Connections::Connections(corespec::Process& process, const Settings& settings, NicPort& port,
@@ -138,32 +149,18 @@ Connections::Room Connections::make_room() {
   return room;
 }
 
-gni_smsg_attr_t Connections::mailbox_in(const Room& room) const {
-  gni_smsg_attr_t mailbox{};
-  mailbox.msg_type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
-  mailbox.msg_buffer = room.mailbox;
-  mailbox.buff_size = mailbox_bytes_;
-  mailbox.mem_hndl = room.handle;
-  mailbox.mbox_offset = 0;
-  mailbox.mbox_maxcredit = static_cast<std::uint16_t>(settings_.parameters->smsg_credits);
-  mailbox.msg_maxsize = mailbox_message_bytes(settings_);
-  return mailbox;
-}
-
 std::uint32_t Connections::landing_units(const Room& room) const {
   return room.landing == nullptr ? 0 : settings_.landing_bytes / LandingRing::unit_bytes;
 }
 
 Exchange Connections::exchange_for(const Room& room) const {
-  Exchange exchange;
-  exchange.mailbox = mailbox_in(room);
-  if (room.landing != nullptr) {
-    exchange.landing = reinterpret_cast<std::uint64_t>(room.landing);
-    exchange.landing_handle = room.handle;
-    exchange.landing_units = landing_units(room);
-  }
-  exchange.interrupt_handle = port_.interrupt_handle();
-  return exchange;
+  return {.mailbox = reinterpret_cast<std::uint64_t>(room.mailbox),
+          .handle = room.handle,
+          .interrupt_handle = port_.interrupt_handle(),
+          .mailbox_bytes = mailbox_bytes_,
+          .message_bytes = mailbox_message_bytes(settings_),
+          .landing_units = landing_units(room),
+          .credits = static_cast<std::uint16_t>(settings_.parameters->smsg_credits)};
 }
 
 void Connections::connect(Connection& connection) {
@@ -233,20 +230,21 @@ bool Connections::poll_datagrams() {
 
 void Connections::open_channel(Connection& connection, gni_ep_handle_t endpoint,
                                const Pending& pending) {
-  gni_smsg_attr_t local = mailbox_in(pending.room);
-  gni_smsg_attr_t remote = pending.answer.mailbox;
+  const Exchange& answer = pending.answer;
+  gni_smsg_attr_t local = mailbox_of(exchange_for(pending.room));
+  gni_smsg_attr_t remote = mailbox_of(answer);
   port_.check("GNI_SmsgInit", GNI_SmsgInit(endpoint, &local, &remote));
   const std::uint32_t largest = settings_.largest_eager / LandingRing::unit_bytes;
   connection.add_channel(
       {endpoint, pending.room.landing, LandingRing(landing_units(pending.room), largest)});
   if (connection.channel_count == 1) {
     ++statistics_.connections;
-    connection.remote_landing = pending.answer.landing;
-    connection.remote_landing_handle = pending.answer.landing_handle;
-    connection.remote_ring = LandingRing(pending.answer.landing_units, largest);
-    connection.free_units = pending.answer.landing_units;
+    connection.remote_landing = answer.mailbox + answer.mailbox_bytes;
+    connection.remote_landing_handle = answer.handle;
+    connection.remote_ring = LandingRing(answer.landing_units, largest);
+    connection.free_units = answer.landing_units;
     if (settings_.wakes_thread()) {
-      connection.need_extras().interrupt_handle = pending.answer.interrupt_handle;
+      connection.need_extras().interrupt_handle = answer.interrupt_handle;
     }
   }
   drain(connection);

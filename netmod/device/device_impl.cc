@@ -177,8 +177,8 @@ void DeviceImpl::accept_rendezvous(RequestImpl& receive, int peer, bool intra_no
 
 void DeviceImpl::envelope_arrived(Connection& connection, const PacketHeader& header,
                                   const MemoryReference& memory, const std::byte* data,
-                                  ugni::Payload* holder) {
-  arrived(connection.peer, false, header, memory, data, holder);
+                                  ugni::Payload& holder) {
+  arrived(connection.peer, false, header, memory, data, &holder);
 }
 
 void DeviceImpl::local_envelope_arrived(int peer, const PacketHeader& header,

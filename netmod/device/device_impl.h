@@ -90,7 +90,7 @@ class alignas(64) DeviceImpl final : public Device,
   bool transmit(Connection& connection, RequestImpl& request) override;
   void envelope_arrived(Connection& connection, const PacketHeader& header,
                         const MemoryReference& memory, const std::byte* data,
-                        ugni::Payload* holder) override;
+                        ugni::Payload& holder) override;
   void control_arrived(Connection& connection, const ControlPacket& packet) override;
   void local_envelope_arrived(int peer, const PacketHeader& header, const MemoryReference& memory,
                               const std::byte* data, ugni::Payload* holder) override;

@@ -28,7 +28,7 @@ auto find_entry(Of& attributes, int key) {
 
 /// Of the object `handle`, which is of the kind that the key is for.
 Attributes& attributes_of(RankState& rank, int handle, int key) {
-  const KeyValue* found = rank.key_values.find(key);
+  const KeyValue* found = rank.extras().key_values.find(key);
   if (found == nullptr) fail_key(key);
   switch (found->owner) {
     case AttributeOwner::communicator:
@@ -43,7 +43,7 @@ Attributes& attributes_of(RankState& rank, int handle, int key) {
 
 /// Gives a use of a key (a handle's or an attribute's) up.
 void drop_key(RankState& rank, int key) {
-  if (--rank.key_values.find(key)->uses == 0) rank.key_values.remove(key);
+  if (--rank.extras().key_values.find(key)->uses == 0) rank.extras().key_values.remove(key);
 }
 
 int call_erase(const KeyValue& key_value, int handle, int key, const AttributeValue& value) {
@@ -73,7 +73,7 @@ int call_copy(const KeyValue& key_value, int handle, int key, const AttributeVal
 /// Deletes an attribute; the code its key's function gave.
 int erase(RankState& rank, int handle, Attributes& attributes, Attributes::iterator entry) {
   const auto [key, value] = *entry;  // copies: the function may change the attributes
-  const int code = call_erase(*rank.key_values.find(key), handle, key, value);
+  const int code = call_erase(*rank.extras().key_values.find(key), handle, key, value);
   if (code != MPI_SUCCESS) return code;
   const auto still_there = find_entry(attributes, key);
   if (still_there == attributes.end()) return MPI_SUCCESS;
@@ -91,7 +91,7 @@ void erase_or_fail(RankState& rank, int handle, Attributes& attributes,
 }  // namespace
 
 KeyValue& find_key(RankState& rank, int key, AttributeOwner owner) {
-  KeyValue* found = rank.key_values.find(key);
+  KeyValue* found = rank.extras().key_values.find(key);
   if (found == nullptr) fail_key(key);
   if (found->owner != owner) {
     fail(MPI_ERR_KEYVAL,
@@ -119,7 +119,7 @@ AttributeValue& need_attribute(RankState& rank, int handle, int key) {
 void set_value(RankState& rank, int handle, Attributes& attributes, int key, void* value) {
   const auto entry = find_entry(attributes, key);
   if (entry != attributes.end()) erase_or_fail(rank, handle, attributes, entry);
-  ++rank.key_values.find(key)->uses;
+  ++rank.extras().key_values.find(key)->uses;
   attributes.emplace_back(key, AttributeValue(value));
 }
 
@@ -131,7 +131,7 @@ void erase_value(RankState& rank, int handle, Attributes& attributes, int key) {
 
 int copy_values(RankState& rank, int handle, const Attributes& from, Attributes& to) {
   for (const auto& [key, value] : from) {
-    KeyValue& key_value = *rank.key_values.find(key);
+    KeyValue& key_value = *rank.extras().key_values.find(key);
     if (key_value.copy == nullptr) continue;
     AttributeValue copied;
     int flag = 0;
@@ -176,7 +176,7 @@ int create_key(const char* function, AttributeOwner owner, MPI_Comm_copy_attr_fu
                MPI_Comm_delete_attr_function* erase, int* keyval, void* extra_state) {
   return call(function, [&](RankState& rank) {
     check_pointer(keyval, "keyval");
-    KeyValue* made = rank.key_values.add(*keyval);
+    KeyValue* made = rank.extras().key_values.add(*keyval);
     if (made == nullptr) fail(MPI_ERR_NO_MEM, "too many attribute keys");
     *made = {copy, erase, extra_state, 1, false, owner, nullptr};
   });

@@ -6,7 +6,7 @@ namespace netmod {
 namespace {
 
 /// Value of a predefined attribute, or null.
-const int* predefined_attribute(const RankState& rank, int key) {
+const int* predefined_attribute(RankState& rank, int key) {
   static constexpr int tag_ub = INT32_MAX;
   static constexpr int host = MPI_PROC_NULL;
   static constexpr int io = MPI_ANY_SOURCE;
@@ -26,7 +26,7 @@ const int* predefined_attribute(const RankState& rank, int key) {
     case MPI_APPNUM:
       return &application;
     case MPI_LASTUSEDCODE:
-      return &rank.last_used_code;
+      return &rank.extras().last_used_code;
     default:
       return nullptr;
   }

@@ -150,7 +150,7 @@ int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
   return call("MPI_Comm_get_info", comm, [&](RankState& rank) {
     const Communicator& on = rank.communicator(comm);
     check_pointer(info_used, "info_used");
-    netmod::InfoObject* made = rank.infos.add(*info_used);
+    netmod::InfoObject* made = rank.extras().infos.add(*info_used);
     if (made == nullptr) netmod::fail(MPI_ERR_NO_MEM, "too many info objects");
     if (on.extras != nullptr) made->pairs = on.extras->info;
   });

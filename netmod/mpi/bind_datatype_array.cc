@@ -74,7 +74,7 @@ int make_f90(const char* function, int combiner, std::vector<int> wanted, MPI_Da
     if (basic == MPI_DATATYPE_NULL) {
       fail(MPI_ERR_ARG, "no type here has such a precision and range");
     }
-    for (const MPI_Datatype handle : rank.fortran_kinds) {
+    for (const MPI_Datatype handle : rank.extras().fortran_kinds) {
       const Contents& contents = *(*rank.datatypes.find(handle))->contents;
       if (contents.combiner == combiner && contents.integers == wanted) {
         *newtype = handle;
@@ -84,7 +84,7 @@ int make_f90(const char* function, int combiner, std::vector<int> wanted, MPI_Da
     Datatype made = duplicate(rank.known_type(basic), true);
     made.predefined = true;
     *newtype = add_type(rank, std::move(made), {combiner, std::move(wanted), {}, {}});
-    rank.fortran_kinds.push_back(*newtype);
+    rank.extras().fortran_kinds.push_back(*newtype);
   });
 }
 

@@ -59,13 +59,14 @@ int get(const char* function, MPI_Comm comm, MPI_Errhandler* errhandler) {
 
 /// What the program added as `code`; null: nothing.
 AddedError* find_added(RankState* rank, int code) {
-  if (rank == nullptr || code <= MPI_ERR_LASTCODE || code > rank->last_used_code) return nullptr;
-  return &rank->added_errors[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)];
+  if (rank == nullptr || code <= MPI_ERR_LASTCODE || code > rank->extras().last_used_code)
+    return nullptr;
+  return &rank->extras().added_errors[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)];
 }
 
 int add_error(RankState& rank, int error_class) {
-  rank.added_errors.push_back({error_class, {}});
-  return ++rank.last_used_code;
+  rank.extras().added_errors.push_back({error_class, {}});
+  return ++rank.extras().last_used_code;
 }
 
 }  // namespace
@@ -166,7 +167,7 @@ NETMOD_PUBLISH(Comm_call_errhandler);
 int PMPI_Add_error_class(int* errorclass) {
   return call("MPI_Add_error_class", [&](RankState& rank) {
     netmod::check_pointer(errorclass, "errorclass");
-    *errorclass = netmod::add_error(rank, rank.last_used_code + 1);
+    *errorclass = netmod::add_error(rank, rank.extras().last_used_code + 1);
   });
 }
 NETMOD_PUBLISH(Add_error_class);

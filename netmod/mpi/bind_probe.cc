@@ -20,7 +20,7 @@ void set_nobody_status(MPI_Status* status) {
 
 MPI_Message add_message(RankState& rank, TakenMessage* taken, MPI_Comm comm) {
   MPI_Message handle = MPI_MESSAGE_NULL;
-  MatchedMessage* made = rank.messages.add(handle);
+  MatchedMessage* made = rank.extras().messages.add(handle);
   if (made == nullptr) fail(MPI_ERR_NO_MEM, "too many messages");
   *made = {taken, comm};
   return handle;
@@ -38,7 +38,7 @@ Operation matched_operation(RankState& rank, void* buffer, int count, MPI_Dataty
   operation.receive = true;
   check_buffer(buffer, count, operation.type);
   if (*message != MPI_MESSAGE_NO_PROC) {
-    const MatchedMessage* found = rank.messages.find(*message);
+    const MatchedMessage* found = rank.extras().messages.find(*message);
     if (found == nullptr) {
       fail_handle(MPI_ERR_REQUEST, *message, MPI_MESSAGE_NULL, "message", "MPI_MESSAGE_NULL",
                   "a message");
@@ -46,7 +46,7 @@ Operation matched_operation(RankState& rank, void* buffer, int count, MPI_Dataty
     operation.peer = 0;
     operation.comm = found->comm;
     operation.taken = found->message;
-    rank.messages.remove(*message);
+    rank.extras().messages.remove(*message);
   }
   *message = MPI_MESSAGE_NULL;
   return operation;

@@ -10,7 +10,7 @@ namespace {
 
 /// Forgets the buffered messages that are out.
 void sweep_buffered(RankState& rank) {
-  std::erase_if(rank.attached.pending,
+  std::erase_if(rank.extras().attached.pending,
                 [](const AttachedBuffer::Pending& pending) { return pending.message->complete(); });
 }
 
@@ -32,35 +32,35 @@ std::shared_ptr<Request> send_buffered(RankState& rank, Operation operation) {
   const std::int64_t room = bytes + MPI_BSEND_OVERHEAD;
   std::size_t place = 0;
   sweep_buffered(rank);
-  std::int64_t offset = find_room(rank.attached, room, place);
+  std::int64_t offset = find_room(rank.extras().attached, room, place);
   if (offset < 0) {
     rank.device().progress();
     sweep_buffered(rank);
-    offset = find_room(rank.attached, room, place);
+    offset = find_room(rank.extras().attached, room, place);
   }
   if (offset < 0) {
     fail(MPI_ERR_BUFFER, fmt::format("the message needs {} bytes of the attached buffer of {} "
                                      "bytes, which has no such room",
-                                     room, rank.attached.size));
+                                     room, rank.extras().attached.size));
   }
-  std::byte* copy = static_cast<std::byte*>(rank.attached.memory) + offset;
+  std::byte* copy = static_cast<std::byte*>(rank.extras().attached.memory) + offset;
   pack(operation.type, operation.buffer, operation.count, copy);
   rank.charge_copy(bytes);
   operation.buffer = copy;
   operation.count = bytes;
   operation.type = rank.known_type(MPI_BYTE);
   std::shared_ptr<Request> message = start_buffered(rank, operation);
-  const auto at = rank.attached.pending.begin() + static_cast<std::ptrdiff_t>(place);
-  rank.attached.pending.insert(at, {message, offset, room});
+  const auto at = rank.extras().attached.pending.begin() + static_cast<std::ptrdiff_t>(place);
+  rank.extras().attached.pending.insert(at, {message, offset, room});
   return message;
 }
 
 void detach_buffer(RankState& rank) {
   rank.wait_until([&rank] {
     sweep_buffered(rank);
-    return rank.attached.pending.empty();
+    return rank.extras().attached.pending.empty();
   });
-  rank.attached = AttachedBuffer();
+  rank.extras().attached = AttachedBuffer();
 }
 
 }  // namespace netmod

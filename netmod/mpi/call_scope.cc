@@ -29,7 +29,7 @@ struct Hearing {
 
 Hearing find_handler(RankState& rank, MPI_Comm comm, MPI_Win window) {
   Hearing hearing;
-  if (const auto* found = rank.windows.find(window)) {
+  if (const auto* found = rank.extras().windows.find(window)) {
     hearing = {window, (*found)->error_handler, nullptr};
   } else {
     const Communicator* on = rank.find_communicator(comm);

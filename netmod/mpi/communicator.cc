@@ -104,7 +104,7 @@ Communicator& make_communicator_of(RankState& rank, const Communicator& parent, 
   std::array<std::uint32_t, 2> entered{};
   round(entered);
   return add_communicator(rank, parent, group,
-                          agree(rank.late_contexts, {parent.context, own_tag}, round));
+                          agree(rank.extras().late_contexts, {parent.context, own_tag}, round));
 }
 
 Communicator& copy_communicator(RankState& rank, const Communicator& parent) {
@@ -139,7 +139,7 @@ MPI_Request start_agreement(RankState& rank, Communicator& parent, const Communi
   }
   schedule->call([&rank, plan = schedule.get(), agreement] {
     const ContextKey key{agreement->parent.context, plan->tag()};
-    agreement->on_number = std::make_unique<ContextAgreement>(rank.late_contexts, key);
+    agreement->on_number = std::make_unique<ContextAgreement>(rank.extras().late_contexts, key);
     write_round(rank, *plan, agreement);
   });
   return start_schedule(rank, parent.handle, std::move(schedule));

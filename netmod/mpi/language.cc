@@ -11,7 +11,7 @@ extern "C" {
 
 int MPIR_Keyval_set_proxies(int keyval, const netmod::KeyProxies* proxies) {
   return call("MPIR_Keyval_set_proxies", [&](RankState& rank) {
-    netmod::KeyValue* key = rank.key_values.find(keyval);
+    netmod::KeyValue* key = rank.extras().key_values.find(keyval);
     if (key == nullptr) {
       netmod::fail_handle(MPI_ERR_KEYVAL, keyval, MPI_KEYVAL_INVALID, "keyval",
                           "MPI_KEYVAL_INVALID", "a key");

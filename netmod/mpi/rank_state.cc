@@ -58,12 +58,13 @@ void RankState::finalize() {
   }
   wait_until([this] {
     sweep_abandoned(*this);
-    for (const AttachedBuffer::Pending& pending : attached.pending) {
-      if (!pending.message->complete()) return false;
-    }
-    return abandoned.empty();
+    const bool sent =
+        extras_ == nullptr ||
+        std::all_of(extras_->attached.pending.begin(), extras_->attached.pending.end(),
+                    [](const auto& pending) { return pending.message->complete(); });
+    return sent && abandoned.empty();
   });
-  attached = AttachedBuffer();
+  if (extras_ != nullptr) extras_->attached = AttachedBuffer();
   device_->close();
   if (locked()) give_lock();
   device_.reset();

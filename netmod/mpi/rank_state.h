@@ -78,6 +78,24 @@ struct AttachedBuffer {
 
 struct Window;
 
+/// What few ranks need: made when it is first asked for.
+struct RankExtras {
+  HandleTable<KeyValue> key_values{HandleKind::key_value, 1};
+  HandleTable<std::shared_ptr<Window>> windows{HandleKind::window};
+  HandleTable<InfoObject> infos{HandleKind::info, 2};
+  HandleTable<MatchedMessage> messages{HandleKind::request};
+  AttachedBuffer attached;
+  /// Names and attributes that the program gave predefined datatypes.
+  std::map<MPI_Datatype, ObjectExtras> predefined_types;
+  int last_used_code = MPI_ERR_LASTCODE;  ///< MPI_LASTUSEDCODE
+  std::vector<AddedError> added_errors;
+  std::vector<MPI_Datatype> fortran_kinds;  ///< made by MPI_Type_create_f90_*
+  /// Numbers of communicators, beside RankState::contexts: of agreements that begin only when
+  /// everybody is known to have entered (non-blocking ones and those that have no parent), so that
+  /// they never wait for each other.
+  ContextNumbers late_contexts{1U << 30, false, {}};
+};
+
 /// One rank's MPI: hangs off its Process from MPI_Init to the end. Tables take memory with their
 /// first object only.
 class RankState final : public corespec::ProcessState, private PassListener {
@@ -137,23 +155,15 @@ class RankState final : public corespec::ProcessState, private PassListener {
   HandleTable<RequestRecord> requests{HandleKind::request};
   HandleTable<UserOp> operations{HandleKind::operation, 16};
   HandleTable<ErrorHandler> error_handlers{HandleKind::error_handler, 4};
-  HandleTable<KeyValue> key_values{HandleKind::key_value, 1};
-  HandleTable<std::shared_ptr<Window>> windows{HandleKind::window};
-  HandleTable<InfoObject> infos{HandleKind::info, 2};
   std::vector<MPI_Request> abandoned;  ///< freed by the program, still under way
-  AttachedBuffer attached;
-  /// Names and attributes that the program gave predefined datatypes; null: none.
-  std::unique_ptr<std::map<MPI_Datatype, ObjectExtras>> predefined_types;
-  int last_used_code = MPI_ERR_LASTCODE;  ///< MPI_LASTUSEDCODE
-  std::vector<AddedError> added_errors;
-  HandleTable<MatchedMessage> messages{HandleKind::request};
-  std::vector<MPI_Datatype> fortran_kinds;  ///< made by MPI_Type_create_f90_*
+  RankExtras& extras() {
+    if (extras_ == nullptr) extras_ = std::make_unique<RankExtras>();
+    return *extras_;
+  }
 
-  // Numbers of communicators. Those that all members of a parent agree on while they wait; those
-  // of agreements that begin only when everybody is known to have entered (non-blocking ones and
-  // those that have no parent), so that they never wait for each other; the caller's alone.
+  /// Numbers of communicators that all members of a parent agree on while they wait, and the
+  /// caller's alone.
   ContextNumbers contexts{2, false, {}};
-  ContextNumbers late_contexts{1U << 30, false, {}};
   std::uint32_t next_own_context = 1U << 29;
 
  private:
@@ -171,6 +181,7 @@ class RankState final : public corespec::ProcessState, private PassListener {
   int universe_size_;
   std::vector<Rule> collective_rules_;
   std::vector<Schedule*> schedules_;  ///< under way, in order of their calls
+  std::unique_ptr<RankExtras> extras_;
   Communicator world_, self_;
 };
 

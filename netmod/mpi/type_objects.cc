@@ -27,18 +27,15 @@ Contents::Used use_type(RankState& rank, MPI_Datatype handle) {
 const ObjectExtras* find_type_extras(RankState& rank, MPI_Datatype handle) {
   if (const auto* made = rank.datatypes.find(handle)) return &(*made)->extras;
   rank.known_type(handle);
-  if (rank.predefined_types == nullptr) return nullptr;
-  const auto found = rank.predefined_types->find(handle);
-  return found == rank.predefined_types->end() ? nullptr : &found->second;
+  const auto& named = rank.extras().predefined_types;
+  const auto found = named.find(handle);
+  return found == named.end() ? nullptr : &found->second;
 }
 
 ObjectExtras& need_type_extras(RankState& rank, MPI_Datatype handle) {
   if (auto* made = rank.datatypes.find(handle)) return (*made)->extras;
   rank.known_type(handle);
-  if (rank.predefined_types == nullptr) {
-    rank.predefined_types = std::make_unique<std::map<MPI_Datatype, ObjectExtras>>();
-  }
-  return (*rank.predefined_types)[handle];
+  return rank.extras().predefined_types[handle];
 }
 
 std::shared_ptr<Datatype>& made_type(RankState& rank, MPI_Datatype handle, const char* what) {

@@ -222,7 +222,7 @@ TEST(Communicator, AttributesAreCopiedAndDeleted) {
     MPI_Comm_free(&second);
     EXPECT_EQ(calls, 201);
     MPI_Comm_free(&first);
-    EXPECT_EQ(this_rank_or_null()->key_values.count(), 1u);
+    EXPECT_EQ(this_rank_or_null()->extras().key_values.count(), 1u);
     MPI_Keyval_free(&shared);
   });
 }
@@ -251,7 +251,7 @@ TEST(Communicator, ADeleteFunctionMayDeleteAnotherAttribute) {
     EXPECT_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
     EXPECT_EQ(calls, 200);
     for (int& key : keys) MPI_Comm_free_keyval(&key);
-    EXPECT_EQ(this_rank_or_null()->key_values.count(), 0u);
+    EXPECT_EQ(this_rank_or_null()->extras().key_values.count(), 0u);
   });
 }
 
@@ -271,7 +271,7 @@ TEST(Communicator, AKeyMayBeFreedAgainWhileAttributesHaveIt) {
     EXPECT_EQ(MPI_Comm_free_keyval(&key), MPI_SUCCESS);
     EXPECT_EQ(MPI_Keyval_free(&copy), MPI_SUCCESS);
     EXPECT_EQ(MPI_Comm_free(&second), MPI_SUCCESS);
-    EXPECT_EQ(this_rank_or_null()->key_values.count(), 0u);
+    EXPECT_EQ(this_rank_or_null()->extras().key_values.count(), 0u);
   });
 }
 

@@ -1,5 +1,6 @@
 // Short messages: mailboxes, credits, order, tags, events.
 #include "tests/nic/test_machine.h"
+#include "ugni_emu/gni/gather.h"
 #include "ugni_emu/nic/statistics.h"
 
 namespace nic_test {
@@ -32,16 +33,23 @@ gni_return_t send(Side& side, std::uint32_t value, std::uint8_t tag = 0) {
   return GNI_SmsgSendWTag(side.ep, &value, sizeof value, nullptr, 0, value, tag);
 }
 
+/// Calls until the answer is another than NOT_DONE, for a while.
+template <typename Call>
+gni_return_t once_done(const Call& call) {
+  gni_return_t code = call();
+  for (int i = 0; i < 10000 && code == GNI_RC_NOT_DONE; ++i) {
+    sleep_us(0.1);
+    code = call();
+  }
+  return code;
+}
+
 std::uint32_t take(Side& side) {
   void* header = nullptr;
   std::uint32_t value = ~0U;
-  for (int i = 0; i < 10000; ++i) {
-    if (GNI_SmsgGetNext(side.ep, &header) == GNI_RC_SUCCESS) {
-      std::memcpy(&value, header, sizeof value);
-      EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgRelease(side.ep));
-      return value;
-    }
-    sleep_us(0.1);
+  if (once_done([&] { return GNI_SmsgGetNext(side.ep, &header); }) == GNI_RC_SUCCESS) {
+    std::memcpy(&value, header, sizeof value);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgRelease(side.ep));
   }
   return value;
 }
@@ -143,6 +151,38 @@ TEST(MessageTest, SendCodes) {
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgGetNext(peer.ep, &header));  // the empty one
     EXPECT_NE(nullptr, header);
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgRelease(peer.ep));
+  });
+}
+
+TEST(MessageTest, OneTakenOutStaysAndItsPlaceIsFreed) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    open_mailboxes(side, peer, 2, 100);
+    EXPECT_TRUE(gni::take_gathered_message(peer.ep).empty());  // there is none
+    EXPECT_TRUE(gni::take_gathered_message(nullptr).empty());
+    const auto bytes = random_bytes(300, 11);
+    const std::span<const std::byte> all(bytes);
+    std::array<ugni::Payload, 3> taken;
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      const auto part = all.subspan(100 * i, 100);
+      // The credits of two have to come back for the third.
+      ASSERT_EQ(GNI_RC_SUCCESS, once_done([&] {
+                  return gni::send_message_gathered(side.ep, part.first(30), part.subspan(30),
+                                                    nullptr);
+                }));
+      const ugni::PayloadBlock* message = nullptr;
+      ASSERT_EQ(GNI_RC_SUCCESS,
+                once_done([&] { return gni::next_gathered_message(peer.ep, message); }));
+      taken[i] = gni::take_gathered_message(peer.ep);
+      EXPECT_TRUE(gni::take_gathered_message(peer.ep).empty());  // it is out
+      EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgRelease(peer.ep));
+      EXPECT_EQ(GNI_RC_NOT_DONE, GNI_SmsgRelease(peer.ep));
+    }
+    for (std::size_t i = 0; i < taken.size(); ++i) {
+      ASSERT_EQ(100U, taken[i].size());
+      EXPECT_EQ(0, std::memcmp(bytes.data() + 100 * i, taken[i].bytes().data(), 100));
+    }
   });
 }
 

@@ -26,5 +26,9 @@ gni_return_t send_message_gathered(gni_ep_handle_t ep_handle, std::span<const st
                                    std::span<const std::byte> rest, ugni::Loan* loan);
 /// GNI_SmsgGetNextWTag() of any tag: `message` may still have its rest where it was lent.
 gni_return_t next_gathered_message(gni_ep_handle_t ep_handle, const ugni::PayloadBlock*& message);
+/// Takes out the message that was handed out last: from now on it is the caller's, and
+/// GNI_SmsgRelease(), which is still to be called next, only frees its place. Empty if there is
+/// none.
+ugni::Payload take_gathered_message(gni_ep_handle_t ep_handle);
 
 }  // namespace gni

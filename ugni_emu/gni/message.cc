@@ -191,6 +191,13 @@ gni_return_t gni::next_gathered_message(gni_ep_handle_t ep_handle,
                   [&](const nic::Mailbox& mailbox) { message = mailbox.front(); });
 }
 
+ugni::Payload gni::take_gathered_message(gni_ep_handle_t ep_handle) {
+  gni::Caller caller;
+  nic::Endpoint* endpoint = caller.find(ep_handle);
+  if (endpoint == nullptr || !endpoint->mailbox.current || endpoint->mailbox.taken) return {};
+  return ugni::Payload(*endpoint->mailbox.take_current());
+}
+
 gni_return_t GNI_SmsgGetNext(gni_ep_handle_t ep_hndl, void** header) {
   return get_next(ep_hndl, header, nullptr);
 }
@@ -206,8 +213,7 @@ gni_return_t GNI_SmsgRelease(gni_ep_handle_t ep_hndl) {
   nic::Mailbox& mailbox = endpoint->mailbox;
   if (!mailbox.current) return GNI_RC_NOT_DONE;
   caller.charge(caller.parameters().smsg_release);
-  mailbox.current = false;
-  mailbox.pop()->give_back();
+  mailbox.release_current();
   if (++endpoint->released >= endpoint->return_credits_at) return_credits(caller, *endpoint);
   return GNI_RC_SUCCESS;
 }

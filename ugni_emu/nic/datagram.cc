@@ -107,17 +107,17 @@ void Datagrams::forget(const Endpoint& endpoint) {
   match_all();
 }
 
-void Datagrams::handle(const ugni::Transaction& transaction, ugni::Payload payload) {
-  const Peer from{transaction.source, transaction.source_instance};
-  const std::uint64_t serial = transaction.immediate[0];
-  if (transaction.subkind == offer_kind) {
-    offers_.push_back({from, serial, std::move(payload)});
+void Datagrams::handle(Letter letter) {
+  if (letter.what == offer_kind) {
+    offers_.push_back({letter.from, letter.serial, std::move(letter.data)});
   } else {
-    erase_offer(from, serial);
-    if (transaction.subkind == answer_kind) {
+    erase_offer(letter.from, letter.serial);
+    if (letter.what == answer_kind) {
       for (const auto& datagram : posted_) {
-        if (datagram->serial != transaction.immediate[1]) continue;
-        if (datagram->state == GNI_POST_PENDING) complete(*datagram, from, payload.bytes());
+        if (datagram->serial != letter.their_serial) continue;
+        if (datagram->state == GNI_POST_PENDING) {
+          complete(*datagram, letter.from, letter.data.bytes());
+        }
         break;
       }
     }
@@ -199,64 +199,64 @@ void Datagrams::finish(Datagram& datagram, gni_post_state_t state) {
 // A domain's datagrams, and the pieces of each, come in the order in which they were sent.
 void DatagramDriver::arrived(ugni::SegmentView segment) {
   const ugni::Transaction& transaction = segment.transaction;
+  Letter letter{.from = {transaction.source, transaction.source_instance},
+                .to = {transaction.target_instance, transaction.cookie, transaction.ptag},
+                .what = transaction.subkind,
+                .serial = transaction.immediate[0],
+                .their_serial = transaction.immediate[1],
+                .data = ugni::Payload()};
   if (segment.length == transaction.length) {
-    arrived(transaction, std::move(segment.payload));
+    letter.data = std::move(segment.payload);
+    arrived(std::move(letter));
     return;
   }
-  if (segment.offset == 0) incomplete_.push_back({transaction, ugni::Payload(transaction.length)});
-  const auto whole =
-      std::find_if(incomplete_.begin(), incomplete_.end(), [&](const Arrival& other) {
-        return other.transaction.source == transaction.source &&
-               other.transaction.source_instance == transaction.source_instance &&
-               other.transaction.cookie == transaction.cookie;
-      });
+  if (segment.offset == 0) {
+    incomplete_.push_back(std::move(letter));
+    incomplete_.back().data = ugni::Payload(transaction.length);
+  }
+  const auto whole = std::find_if(incomplete_.begin(), incomplete_.end(), [&](const Letter& other) {
+    return other.from == letter.from && other.to.cookie == letter.to.cookie;
+  });
   if (whole == incomplete_.end()) return;
-  std::memcpy(whole->payload.bytes().data() + segment.offset, segment.payload.bytes().data(),
+  std::memcpy(whole->data.bytes().data() + segment.offset, segment.payload.bytes().data(),
               segment.length);
   if (!segment.last) return;
-  Arrival arrival = std::move(*whole);
+  Letter complete = std::move(*whole);
   incomplete_.erase(whole);
-  arrived(arrival.transaction, std::move(arrival.payload));
+  arrived(std::move(complete));
 }
 
-void DatagramDriver::arrived(const ugni::Transaction& transaction, ugni::Payload payload) {
-  arrivals_.push_back({transaction, std::move(payload)});
+void DatagramDriver::arrived(Letter letter) {
+  arrivals_.push_back(std::move(letter));
   corespec::EventDomain& domain = nic_->node().domain();
   domain.schedule(domain.now() + nic_->node().parameters().datagram, nic_->node().source(), *this,
                   0);
 }
 
 void DatagramDriver::fire(std::uint64_t) {
-  Arrival arrival = std::move(arrivals_.front());
+  Letter letter = std::move(arrivals_.front());
   arrivals_.erase(arrivals_.begin());
   if (arrivals_.empty()) arrivals_.shrink_to_fit();  // connecting is over, for now
-  const ugni::Transaction& transaction = arrival.transaction;
-  Domain* domain =
-      nic_->find_domain({transaction.target_instance, transaction.cookie, transaction.ptag});
-  if (domain != nullptr) {
-    domain->datagrams().handle(transaction, std::move(arrival.payload));
-  } else if (transaction.subkind == offer_kind) {
-    unclaimed_.push_back(std::move(arrival));
-  } else if (transaction.subkind == withdraw_kind) {
-    std::erase_if(unclaimed_, [&](const Arrival& kept) {
-      return kept.transaction.source == transaction.source &&
-             kept.transaction.source_instance == transaction.source_instance &&
-             kept.transaction.immediate[0] == transaction.immediate[0];
+  if (Domain* domain = nic_->find_domain(letter.to)) {
+    domain->datagrams().handle(std::move(letter));
+  } else if (letter.what == offer_kind) {
+    unclaimed_.push_back(std::move(letter));
+  } else if (letter.what == withdraw_kind) {
+    std::erase_if(unclaimed_, [&](const Letter& kept) {
+      return kept.from == letter.from && kept.serial == letter.serial;
     });
   }
 }
 
 void DatagramDriver::attached(Domain& domain) {
   for (std::size_t i = 0; i < unclaimed_.size();) {
-    const ugni::Transaction& transaction = unclaimed_[i].transaction;
-    if (DomainId{transaction.target_instance, transaction.cookie, transaction.ptag} !=
-        domain.id()) {
+    if (unclaimed_[i].to != domain.id()) {
       ++i;
       continue;
     }
-    Arrival arrival = std::move(unclaimed_[i]);
+    Letter letter = std::move(unclaimed_[i]);
     unclaimed_.erase(unclaimed_.begin() + static_cast<std::ptrdiff_t>(i));
-    domain.datagrams().handle(arrival.transaction, std::move(arrival.payload));
+    domain.datagrams().handle(std::move(letter));
   }
 }
 

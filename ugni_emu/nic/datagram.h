@@ -43,6 +43,17 @@ struct Datagram {
 };
 static_assert(sizeof(Datagram) == 72);
 
+/// What a datagram transaction has brought. When a job starts, NICs hold many.
+struct Letter {
+  Peer from;
+  ugni::DomainName to;
+  std::uint16_t what = 0;
+  std::uint64_t serial = 0;        ///< the sender's post
+  std::uint64_t their_serial = 0;  ///< of an answer: the receiver's post
+  ugni::Payload data;
+};
+static_assert(sizeof(Letter) == 48);
+
 /// The exchanges of one communication domain.
 ///
 /// A bound post that finds no offer of its peer here sends its own offer there (a datagram
@@ -72,8 +83,8 @@ class Datagrams {
   bool pending_on(const Endpoint& endpoint) const;
   void forget(const Endpoint& endpoint);
 
-  /// A datagram transaction has come through the driver.
-  void handle(const ugni::Transaction& transaction, ugni::Payload payload);
+  /// A datagram has come through the driver.
+  void handle(Letter letter);
 
  private:
   struct Offer {
@@ -113,17 +124,12 @@ class DatagramDriver final : public corespec::Event {
   void fire(std::uint64_t) override;
 
  private:
-  struct Arrival {
-    ugni::Transaction transaction;
-    ugni::Payload payload;
-  };
-
-  void arrived(const ugni::Transaction& transaction, ugni::Payload payload);
+  void arrived(Letter letter);
 
   Nic* nic_;
-  std::vector<Arrival> incomplete_;  // pieces are still on their way: at most one from each domain
-  std::vector<Arrival> arrivals_;    // handled one after the other, each after the same time
-  std::vector<Arrival> unclaimed_;   // for domains that do not exist
+  std::vector<Letter> incomplete_;  // pieces are still on their way: at most one from each domain
+  std::vector<Letter> arrivals_;    // handled one after the other, each after the same time
+  std::vector<Letter> unclaimed_;   // for domains that do not exist
 };
 
 }  // namespace nic

@@ -23,12 +23,7 @@ class Endpoint;
 class Nic;
 
 /// Who a communication domain is: peers name it by instance and must have the same tag and cookie.
-struct DomainId {
-  std::uint32_t instance = 0;
-  std::uint32_t cookie = 0;
-  std::uint8_t ptag = 0;
-  bool operator==(const DomainId&) const = default;
-};
+using DomainId = ugni::DomainName;
 
 /// Memory, mailboxes, datagrams and counters of one communication domain. Endpoints and queues
 /// belong to the interface above; they point here.

@@ -57,6 +57,15 @@ class Mailbox {
     if (message != nullptr) first_ = message->next;
     return message;
   }
+  /// Takes out the first message, which was handed out; its place stays taken until it is released.
+  Message* take_current() {
+    taken = true;
+    return pop();
+  }
+  void release_current() {
+    current = false;
+    if (!std::exchange(taken, false)) pop()->give_back();
+  }
   void drop_messages() {
     while (Message* message = pop()) message->give_back();
     if (incomplete != nullptr) std::exchange(incomplete, nullptr)->give_back();
@@ -65,7 +74,7 @@ class Mailbox {
   void open(std::uint64_t address, Endpoint& owner, Mailbox* early) {
     address_ = address;
     endpoint = &owner;
-    current = false;
+    current = taken = false;
     if (early == nullptr) return;
     first_ = std::exchange(early->first_, nullptr);
     last_ = early->last_;
@@ -81,6 +90,7 @@ class Mailbox {
   Message* incomplete = nullptr;  ///< the one whose later segments are still on their way
   Endpoint* endpoint = nullptr;   ///< its owner, or null
   bool current = false;           ///< the first message was handed out and not released
+  bool taken = false;             ///< and is no longer here
 };
 
 }  // namespace nic

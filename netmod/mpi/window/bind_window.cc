@@ -202,7 +202,7 @@ NETMOD_PUBLISH(Win_set_info);
 int PMPI_Win_get_info(MPI_Win win, MPI_Info* info_used) {
   return window_call("MPI_Win_get_info", win, [&](RankState& rank, const Window& window) {
     check_pointer(info_used, "info_used");
-    netmod::InfoObject* made = rank.infos.add(*info_used);
+    netmod::InfoObject* made = rank.extras().infos.add(*info_used);
     if (made == nullptr) netmod::fail(MPI_ERR_NO_MEM, "too many info objects");
     made->pairs = window.info;
   });

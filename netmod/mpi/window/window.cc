@@ -61,7 +61,7 @@ Window& add_window(RankState& rank, const WindowShape& shape, int flavor) {
   const InfoObject hints =
       shape.info == MPI_INFO_NULL ? InfoObject() : readable_info(rank, shape.info);
   MPI_Win handle = MPI_WIN_NULL;
-  auto* place = rank.windows.add(handle);
+  auto* place = rank.extras().windows.add(handle);
   if (place == nullptr) fail(MPI_ERR_NO_MEM, "too many windows");
   *place = std::make_shared<Window>();
   Window& window = **place;
@@ -162,7 +162,7 @@ void check_shared(RankState& rank, const Window& window) {
 void drop(RankState& rank, Window& window) {
   drop_error_handler(rank, window.error_handler);
   free_communicator(rank, window.comm);
-  rank.windows.remove(window.handle);
+  rank.extras().windows.remove(window.handle);
 }
 
 }  // namespace
@@ -239,7 +239,7 @@ void take_hints(Window& window, const InfoObject& info) {
 }
 
 Window& find_window(RankState& rank, MPI_Win handle) {
-  if (const auto* found = rank.windows.find(handle)) return **found;
+  if (const auto* found = rank.extras().windows.find(handle)) return **found;
   fail_handle(MPI_ERR_WIN, handle, MPI_WIN_NULL, "win", "MPI_WIN_NULL", "a window");
 }
 
