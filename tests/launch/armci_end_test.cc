@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <iterator>
 #include <random>
 #include <string>
 #include <thread>
@@ -87,15 +90,17 @@ TEST_P(ArmciEnd, InVirtualTime) {
 TEST_P(ArmciEnd, Live) {
   std::vector<End> all = ends;
   all.push_back({"kill", 137, "Killed", "signals: Killed"});
+  // Each situation and each end meets either victim; in virtual time all meet all.
+  auto turn = static_cast<std::size_t>(std::find(situations.begin(), situations.end(), GetParam()) -
+                                       situations.begin());
   for (const End& end : all) {
-    for (const int victim : victims) {
-      SCOPED_TRACE(end.how + " of rank " + std::to_string(victim));
-      LiveJob job({"-q", "-n", "4", "-N", "2", "-e", variables(), sample("armci_ends"), GetParam(),
-                   end.how, std::to_string(victim)});
-      const int code = job.wait();
-      expect_end(code, job.errors(), end, victim);
-      EXPECT_EQ(job.left_behind(), "");
-    }
+    const int victim = victims[turn++ % std::size(victims)];
+    SCOPED_TRACE(end.how + " of rank " + std::to_string(victim));
+    LiveJob job({"-q", "-n", "4", "-N", "2", "-e", variables(), sample("armci_ends"), GetParam(),
+                 end.how, std::to_string(victim)});
+    const int code = job.wait();
+    expect_end(code, job.errors(), end, victim);
+    EXPECT_EQ(job.left_behind(), "");
   }
 }
 

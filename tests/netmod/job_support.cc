@@ -2,6 +2,7 @@
 #include "tests/netmod/job_support.h"
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <sstream>
 
@@ -23,10 +24,6 @@ std::uint64_t word(std::uint64_t seed, std::uint64_t index) {
   z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
   z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
   return z ^ (z >> 31);
-}
-
-std::byte byte_at(std::uint64_t seed, std::size_t position) {
-  return static_cast<std::byte>(word(seed, position / 8) >> (position % 8 * 8));
 }
 
 /// "MPICH progress stats rank 3: interrupts 4 threads_woken 2 ..."
@@ -157,12 +154,21 @@ launch::JobRequest with_design(launch::JobRequest request, Design design) {
 }
 
 void fill(std::byte* data, std::size_t bytes, std::uint64_t seed) {
-  for (std::size_t at = 0; at < bytes; ++at) data[at] = byte_at(seed, at);
+  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
+    const std::uint64_t drawn = word(seed, at / sizeof drawn);
+    std::memcpy(data + at, &drawn, std::min(sizeof drawn, bytes - at));
+  }
 }
 
 std::size_t first_wrong(const std::byte* data, std::size_t bytes, std::uint64_t seed) {
-  for (std::size_t at = 0; at < bytes; ++at) {
-    if (data[at] != byte_at(seed, at)) return at;
+  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
+    const std::uint64_t drawn = word(seed, at / sizeof drawn);
+    std::byte expected[sizeof drawn];
+    std::memcpy(expected, &drawn, sizeof drawn);
+    const std::size_t here = std::min(sizeof drawn, bytes - at);
+    if (std::memcmp(data + at, expected, here) == 0) continue;
+    return static_cast<std::size_t>(std::mismatch(data + at, data + at + here, expected).first -
+                                    data);
   }
   return bytes;
 }
