@@ -210,12 +210,14 @@ void DatagramDriver::arrived(ugni::SegmentView segment) {
     arrived(std::move(letter));
     return;
   }
+  const Peer from = letter.from;
+  const std::uint32_t cookie = letter.to.cookie;
   if (segment.offset == 0) {
+    letter.data = ugni::Payload(transaction.length);
     incomplete_.push_back(std::move(letter));
-    incomplete_.back().data = ugni::Payload(transaction.length);
   }
   const auto whole = std::find_if(incomplete_.begin(), incomplete_.end(), [&](const Letter& other) {
-    return other.from == letter.from && other.to.cookie == letter.to.cookie;
+    return other.from == from && other.to.cookie == cookie;
   });
   if (whole == incomplete_.end()) return;
   std::memcpy(whole->data.bytes().data() + segment.offset, segment.payload.bytes().data(),
