@@ -110,11 +110,12 @@ int PMPI_Buffer_attach(void* buffer, int size) {
   return call("MPI_Buffer_attach", [&](RankState& rank) {
     netmod::check_count(size, "size");
     check_pointer(buffer, "buffer");
-    if (rank.extras().attached.memory != nullptr) {
+    netmod::AttachedBuffer& attached = rank.extras().attached;
+    if (attached.memory != nullptr) {
       netmod::fail(MPI_ERR_BUFFER, "a buffer is attached already");
     }
-    rank.extras().attached.memory = buffer;
-    rank.extras().attached.size = size;
+    attached.memory = buffer;
+    attached.size = size;
   });
 }
 NETMOD_PUBLISH(Buffer_attach);
@@ -123,8 +124,9 @@ int PMPI_Buffer_detach(void* buffer, int* size) {
   return call("MPI_Buffer_detach", [&](RankState& rank) {
     check_pointer(buffer, "buffer");
     check_pointer(size, "size");
-    *static_cast<void**>(buffer) = rank.extras().attached.memory;
-    *size = static_cast<int>(rank.extras().attached.size);
+    const netmod::AttachedBuffer& attached = rank.extras().attached;
+    *static_cast<void**>(buffer) = attached.memory;
+    *size = static_cast<int>(attached.size);
     netmod::detach_buffer(rank);
   });
 }

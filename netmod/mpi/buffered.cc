@@ -9,8 +9,8 @@ namespace netmod {
 namespace {
 
 /// Forgets the buffered messages that are out.
-void sweep_buffered(RankState& rank) {
-  std::erase_if(rank.extras().attached.pending,
+void sweep(AttachedBuffer& buffer) {
+  std::erase_if(buffer.pending,
                 [](const AttachedBuffer::Pending& pending) { return pending.message->complete(); });
 }
 
@@ -30,37 +30,39 @@ std::shared_ptr<Request> send_buffered(RankState& rank, Operation operation) {
   if (operation.peer == MPI_PROC_NULL) return nullptr;
   const std::int64_t bytes = operation.type.packed_bytes(operation.count);
   const std::int64_t room = bytes + MPI_BSEND_OVERHEAD;
+  AttachedBuffer& attached = rank.extras().attached;
   std::size_t place = 0;
-  sweep_buffered(rank);
-  std::int64_t offset = find_room(rank.extras().attached, room, place);
+  sweep(attached);
+  std::int64_t offset = find_room(attached, room, place);
   if (offset < 0) {
     rank.device().progress();
-    sweep_buffered(rank);
-    offset = find_room(rank.extras().attached, room, place);
+    sweep(attached);
+    offset = find_room(attached, room, place);
   }
   if (offset < 0) {
     fail(MPI_ERR_BUFFER, fmt::format("the message needs {} bytes of the attached buffer of {} "
                                      "bytes, which has no such room",
-                                     room, rank.extras().attached.size));
+                                     room, attached.size));
   }
-  std::byte* copy = static_cast<std::byte*>(rank.extras().attached.memory) + offset;
+  std::byte* copy = static_cast<std::byte*>(attached.memory) + offset;
   pack(operation.type, operation.buffer, operation.count, copy);
   rank.charge_copy(bytes);
   operation.buffer = copy;
   operation.count = bytes;
   operation.type = rank.known_type(MPI_BYTE);
   std::shared_ptr<Request> message = start_buffered(rank, operation);
-  const auto at = rank.extras().attached.pending.begin() + static_cast<std::ptrdiff_t>(place);
-  rank.extras().attached.pending.insert(at, {message, offset, room});
+  const auto at = attached.pending.begin() + static_cast<std::ptrdiff_t>(place);
+  attached.pending.insert(at, {message, offset, room});
   return message;
 }
 
 void detach_buffer(RankState& rank) {
-  rank.wait_until([&rank] {
-    sweep_buffered(rank);
-    return rank.extras().attached.pending.empty();
+  AttachedBuffer& attached = rank.extras().attached;
+  rank.wait_until([&attached] {
+    sweep(attached);
+    return attached.pending.empty();
   });
-  rank.extras().attached = AttachedBuffer();
+  attached = AttachedBuffer();
 }
 
 }  // namespace netmod

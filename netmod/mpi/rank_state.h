@@ -172,6 +172,7 @@ class RankState final : public corespec::ProcessState, private PassListener {
   /// Of a type that is not a simple one; throws as known_type() does.
   const Datatype& layout_of(MPI_Datatype handle);
 
+  std::unique_ptr<RankExtras> extras_;  ///< goes after the device
   corespec::Process* process_;
   const corespec::Parameters* parameters_;
   std::unique_ptr<Device> device_;
@@ -181,7 +182,6 @@ class RankState final : public corespec::ProcessState, private PassListener {
   int universe_size_;
   std::vector<Rule> collective_rules_;
   std::vector<Schedule*> schedules_;  ///< under way, in order of their calls
-  std::unique_ptr<RankExtras> extras_;
   Communicator world_, self_;
 };
 

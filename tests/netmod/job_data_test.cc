@@ -256,17 +256,21 @@ TEST(Data, TheSenderMayReuseItsBufferWhenItLearnsThatItMay) {
 
 TEST(Data, WhatIsNeverReceivedNorWaitedForIsThrownAway) {
   for (const int per_node : {1, 2}) {
-    std::vector<Buffer> buffers;  // until MPI has ended
-    for (int rank = 0; rank < 2; ++rank) buffers.emplace_back(1000);
-    run_mpi(with(small_job(2, per_node), "MPICH_GNI_MAX_VSHORT_MSG_SIZE", "128"), [&](int rank) {
-      std::byte* const data = buffers[static_cast<std::size_t>(rank)].data();
-      MPI_Request request = MPI_REQUEST_NULL;
-      for (int i = 0; i < 3 && rank == 0; ++i) {
-        MPI_Isend(data, 1000, MPI_BYTE, 1, i, MPI_COMM_WORLD, &request);
-      }
-      MPI_Barrier(MPI_COMM_WORLD);
-      if (rank == 1) MPI_Recv(data, 1000, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    });
+    for (const char* in_mailboxes : {"128", "1024"}) {
+      std::vector<Buffer> buffers;  // until MPI has ended
+      for (int rank = 0; rank < 2; ++rank) buffers.emplace_back(1000);
+      const launch::JobRequest request =
+          with(small_job(2, per_node), "MPICH_GNI_MAX_VSHORT_MSG_SIZE", in_mailboxes);
+      run_mpi(request, [&](int rank) {
+        std::byte* const data = buffers[static_cast<std::size_t>(rank)].data();
+        MPI_Request unused = MPI_REQUEST_NULL;
+        for (int i = 0; i < 3 && rank == 0; ++i) {
+          MPI_Isend(data, 1000, MPI_BYTE, 1, i, MPI_COMM_WORLD, &unused);
+        }
+        MPI_Barrier(MPI_COMM_WORLD);
+        if (rank == 1) MPI_Recv(data, 1000, MPI_BYTE, 0, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      });
+    }
   }
 }
 

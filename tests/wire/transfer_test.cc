@@ -90,7 +90,7 @@ TEST_P(Transfers, PutsOfEverySize) {
               require(!post.sent_after_end, "request_sent() before the response");
             } else {
               self.until([&] { return !self.client().arrivals().empty(); }, "a put");
-              require(std::memcmp(expected.data(), memory.data() + 3, expected.size()) == 0,
+              require(std::equal(expected.begin(), expected.end(), memory.begin() + 3),
                       "a put's data of " + std::to_string(size));
               require(memory[size + 3] == std::byte{0} || size < largest, "beyond a put's end");
               const bool direct = injector == 1 && size > 8192 && source_direct && target_direct;
@@ -128,7 +128,9 @@ TEST_P(Transfers, GetsOfEverySize) {
             require(post.status == ResponseStatus::ok && post.answered == size, "a get's end");
             require(post.in_place == (direct && size > 8192), "who moved the data");
             require(post.sent == (injector != 0 ? 1 : 0), "request_sent() of a get");
-            require(std::memcmp(memory.data() + 1, all.data() + 9, size) == 0, "a get's data");
+            require(std::equal(memory.begin() + 1, memory.begin() + 1 + static_cast<long>(size),
+                               all.begin() + 9),
+                    "a get's data");
             require(memory[0] == std::byte{0} && memory[size + 1] == std::byte{0},
                     "around a get's data");
           }
