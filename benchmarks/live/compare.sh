@@ -39,10 +39,15 @@ for mpi in mpich openmpi; do
     printf '%s: no %s here: left out\n' "$program_name" "$mpi" >&2
     continue
   fi
-  others+=("$mpi")
   for program in mpi_latency mpi_bandwidth smb_overhead; do
-    "mpicc.$mpi" "${flags[@]}" -o "$work/$program.$mpi" "$root/benchmarks/$program.c" -lm
+    # Debian's mpicc.openmpi may be there without what it compiles with (libopenmpi-dev).
+    if ! "mpicc.$mpi" "${flags[@]}" -o "$work/$program.$mpi" "$root/benchmarks/$program.c" -lm \
+      2>"$work/errors"; then
+      printf '%s: %s left out: %s\n' "$program_name" "$mpi" "$(grep -m 1 error "$work/errors")" >&2
+      continue 2
+    fi
   done
+  others+=("$mpi")
 done
 
 # run WHO PROGRAM ARGUMENTS...: two ranks of PROGRAM under MPI WHO; its rows go to $work/rows. A run that
