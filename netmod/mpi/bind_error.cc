@@ -59,8 +59,9 @@ int get(const char* function, MPI_Comm comm, MPI_Errhandler* errhandler) {
 
 /// What the program added as `code`; null: nothing.
 AddedError* find_added(RankState* rank, int code) {
-  if (rank == nullptr || code <= MPI_ERR_LASTCODE || code > rank->extras().last_used_code)
+  if (rank == nullptr || code <= MPI_ERR_LASTCODE || code > rank->extras().last_used_code) {
     return nullptr;
+  }
   return &rank->extras().added_errors[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)];
 }
 

@@ -53,8 +53,9 @@ extern "C" {
 int PMPI_Info_create(MPI_Info* info) {
   return call("MPI_Info_create", [&](RankState& rank) {
     check_pointer(info, "info");
-    if (rank.extras().infos.add(*info) == nullptr)
+    if (rank.extras().infos.add(*info) == nullptr) {
       netmod::fail(MPI_ERR_NO_MEM, "too many info objects");
+    }
   });
 }
 NETMOD_PUBLISH(Info_create);

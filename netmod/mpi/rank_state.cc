@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/threads/node.h"
 #include "corespec/time/time.h"

@@ -28,7 +28,7 @@ gni_return_t send_message_gathered(gni_ep_handle_t ep_handle, std::span<const st
 gni_return_t next_gathered_message(gni_ep_handle_t ep_handle, const ugni::PayloadBlock*& message);
 /// Takes out the message that was handed out last: from now on it is the caller's, and
 /// GNI_SmsgRelease(), which is still to be called next, only frees its place. Empty if there is
-/// none.
+/// none. The handle must be valid: it is not looked up once more.
 ugni::Payload take_gathered_message(gni_ep_handle_t ep_handle);
 
 }  // namespace gni

@@ -192,10 +192,9 @@ gni_return_t gni::next_gathered_message(gni_ep_handle_t ep_handle,
 }
 
 ugni::Payload gni::take_gathered_message(gni_ep_handle_t ep_handle) {
-  gni::Caller caller;
-  nic::Endpoint* endpoint = caller.find(ep_handle);
-  if (endpoint == nullptr || !endpoint->mailbox.current || endpoint->mailbox.taken) return {};
-  return ugni::Payload(*endpoint->mailbox.take_current());
+  nic::Mailbox& mailbox = reinterpret_cast<nic::Endpoint*>(ep_handle)->mailbox;
+  if (!mailbox.current || mailbox.taken) return {};
+  return ugni::Payload(*mailbox.take_current());
 }
 
 gni_return_t GNI_SmsgGetNext(gni_ep_handle_t ep_hndl, void** header) {
