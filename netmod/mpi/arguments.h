@@ -49,7 +49,17 @@ inline Operation send_operation(RankState& rank, const void* buffer, int count,
   check_destination(on, destination);
   check_send_tag(tag);
   check_buffer(buffer, count, type);
-  return {const_cast<void*>(buffer), count, type, destination, tag, comm, false, synchronous};
+  const int job_rank = destination == MPI_PROC_NULL ? 0 : on.peers().job_rank(destination);
+  return {.buffer = const_cast<void*>(buffer),
+          .count = count,
+          .type = type,
+          .peer = destination,
+          .tag = tag,
+          .comm = comm,
+          .synchronous = synchronous,
+          .own_rank = on.rank,
+          .job_rank = job_rank,
+          .context = on.message_context()};
 }
 inline Operation receive_operation(RankState& rank, void* buffer, int count, MPI_Datatype datatype,
                                    int source, int tag, MPI_Comm comm) {
@@ -59,7 +69,15 @@ inline Operation receive_operation(RankState& rank, void* buffer, int count, MPI
   check_source(on, source);
   check_receive_tag(tag);
   check_buffer(buffer, count, type);
-  return {buffer, count, type, source, tag, comm, true, false};
+  return {.buffer = buffer,
+          .count = count,
+          .type = type,
+          .peer = source,
+          .tag = tag,
+          .comm = comm,
+          .receive = true,
+          .own_rank = on.rank,
+          .context = on.message_context()};
 }
 
 }  // namespace netmod

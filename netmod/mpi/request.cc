@@ -19,15 +19,12 @@ Request* hand_over(RankState& rank, const Operation& operation, void* data,
   if (operation.taken != nullptr) {
     return rank.device().receive_taken(data, bytes, operation.taken);
   }
-  const Communicator& comm = *rank.find_communicator(operation.comm);
   if (operation.receive) {
-    return rank.device().receive(data, bytes,
-                                 {operation.peer, operation.tag, comm.message_context()});
+    return rank.device().receive(data, bytes, {operation.peer, operation.tag, operation.context});
   }
-  return rank.device().send(data, bytes, comm.peers().job_rank(operation.peer),
-                            {comm.rank, operation.tag, comm.message_context()},
-                            operation.synchronous ? SendMode::synchronous : SendMode::standard,
-                            stays);
+  return rank.device().send(
+      data, bytes, operation.job_rank, {operation.own_rank, operation.tag, operation.context},
+      operation.synchronous ? SendMode::synchronous : SendMode::standard, stays);
 }
 
 /// Where the device finds or puts the bytes: the caller's buffer, or `packed` if it has gaps.
@@ -235,11 +232,6 @@ void start_persistent(RankState& rank, RequestRecord& record) {
   if (!record.persistent) fail(MPI_ERR_REQUEST, "the request is not a persistent one", record.comm);
   if (record.active) fail(MPI_ERR_REQUEST, "the request has been started already", record.comm);
   const Operation& operation = record.extras->operation;
-  if (!record.to_nobody) {
-    if (rank.find_communicator(operation.comm) == nullptr) {
-      fail(MPI_ERR_COMM, "the communicator of the request has been freed");
-    }
-  }
   if (operation.buffered) {
     record.extras->buffered = send_buffered(rank, operation);
   } else if (!record.to_nobody) {

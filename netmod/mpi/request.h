@@ -21,9 +21,12 @@ struct Operation {
   TypeView type;
   int peer = MPI_PROC_NULL;  ///< rank in the communicator, MPI_ANY_SOURCE or MPI_PROC_NULL
   int tag = 0;
-  MPI_Comm comm = MPI_COMM_NULL;
+  MPI_Comm comm = MPI_COMM_NULL;  ///< whose error handler hears of it; may have been freed
   bool receive = false;
   bool synchronous = false;
+  int own_rank = 0;           ///< the caller's, in the communicator
+  int job_rank = 0;           ///< the destination's in the job
+  std::uint32_t context = 0;  ///< of the communicator's messages
   bool buffered = false;
   TakenMessage* taken = nullptr;  ///< the message to receive
 };

@@ -166,6 +166,40 @@ TEST(Data, TheSenderMayReuseItsBufferAtOnce) {
   }
 }
 
+TEST(PersistentRequests, OutliveTheirCommunicator) {
+  run_mpi(small_job(2), [](int rank) {
+    const int peer = 1 - rank;
+    int own = -1;
+    MPI_Comm reversed = MPI_COMM_NULL;
+    MPI_Comm_split(MPI_COMM_WORLD, 0, peer, &reversed);
+    MPI_Comm_rank(reversed, &own);
+    ASSERT_EQ(own, peer);
+    std::vector<char> room(2 * (sizeof(int) + MPI_BSEND_OVERHEAD));
+    MPI_Buffer_attach(room.data(), static_cast<int>(room.size()));
+    int sent[2] = {}, received[2] = {};
+    MPI_Request requests[4];
+    MPI_Send_init(&sent[0], 1, MPI_INT, 1 - own, 3, reversed, &requests[0]);
+    MPI_Bsend_init(&sent[1], 1, MPI_INT, 1 - own, 4, reversed, &requests[1]);
+    MPI_Recv_init(&received[0], 1, MPI_INT, 1 - own, 3, reversed, &requests[2]);
+    MPI_Recv_init(&received[1], 1, MPI_INT, MPI_ANY_SOURCE, 4, reversed, &requests[3]);
+    MPI_Comm_free(&reversed);
+    for (int round = 0; round < 3; ++round) {
+      sent[0] = 10 * round + rank;
+      sent[1] = 100 * round + rank;
+      MPI_Status statuses[4];
+      ASSERT_EQ(MPI_Startall(4, requests), MPI_SUCCESS);
+      ASSERT_EQ(MPI_Waitall(4, requests, statuses), MPI_SUCCESS);
+      EXPECT_EQ(received[0], 10 * round + peer);
+      EXPECT_EQ(received[1], 100 * round + peer);
+      EXPECT_EQ(statuses[3].MPI_SOURCE, 1 - own);
+    }
+    for (MPI_Request& request : requests) MPI_Request_free(&request);
+    void* gone = nullptr;
+    int bytes = 0;
+    MPI_Buffer_detach(&gone, &bytes);
+  });
+}
+
 /// How a program learns that a send which it does not wait for at once is complete.
 enum class Learnt { wait, test, wait_any, get_status, persistent, free, packed };
 
