@@ -442,7 +442,11 @@ void StartUp::finalize() {
   if (!own.joined) return;
   own.joined = false;
   const std::int64_t before = corespec::LiveClock::host_nanoseconds();
-  require(PMIx_Finalize(nullptr, 0), "PMIx_Finalize");
+  const pmix_status_t status = PMIx_Finalize(nullptr, 0);
+  // The process is ending: nobody is left to tell but the user.
+  if (status != PMIX_SUCCESS) {
+    abort(1, fmt::format("leaving the job: PMIx_Finalize: {}", PMIx_Error_string(status)));
+  }
   // It waits for the server's answer for two seconds at most. Who ends before the server has got a
   // CPU to hear of it has ended without MPI_Finalize.
   constexpr std::int64_t unanswered = 1'900'000'000;
