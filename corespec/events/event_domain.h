@@ -20,6 +20,8 @@ class Event {
   /// Step 0 may read the first line of the object; each later one what the step before asked for.
   /// False: there is nothing more to ask for; further steps do no harm.
   virtual bool prefetch(std::uint64_t, unsigned) const { return false; }
+  /// False: a repetition of what has changed nothing before (NewsWatch).
+  virtual bool brings_news() const { return true; }
 
  protected:
   ~Event() = default;

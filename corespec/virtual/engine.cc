@@ -77,7 +77,7 @@ Engine::End Engine::run() {
                                                              later(node, soonest_[nodes][routers]);
     run_first_of(router_may_run ? DomainClass::routers : DomainClass::nodes);
   }
-  return End::stopped;
+  return given_up_ ? End::nothing_left : End::stopped;
 }
 
 /// The earliest time at which another domain could affect the first of its class.
@@ -173,10 +173,9 @@ std::uint64_t Engine::events() const {
   return events;
 }
 
-std::uint64_t Engine::pending() const {
-  std::uint64_t pending = 0;
-  for (const auto& domain : domains_) pending += domain->pending();
-  return pending;
+bool Engine::expects_news() const {
+  return std::any_of(domains_.begin(), domains_.end(),
+                     [](const auto& domain) { return domain->expects_news(); });
 }
 
 std::uint64_t Engine::fingerprint() const {

@@ -31,13 +31,15 @@ class Engine {
   /// Runs until stop() (a domain of windows ends its window) or until no event is left.
   End run();
   void stop() { stopped_ = true; }
+  /// Ends the run as if no event were left.
+  void give_up() { stopped_ = given_up_ = true; }
 
   /// Time of the latest event handled in any domain.
   Time latest() const;
   std::uint64_t events() const;
   std::size_t domains() const { return domains_.size(); }
-  /// Events that are still to come, in all domains.
-  std::uint64_t pending() const;
+  /// False if what is still to come, in all domains, brings no news (Event::brings_news()).
+  bool expects_news() const;
   /// Events begun so far; moves whenever a thread or anything else gets its turn. May be read from
   /// a signal handler.
   std::uint64_t switches() const { return begun_; }
@@ -65,6 +67,7 @@ class Engine {
   Time soonest_[domain_classes][domain_classes];  ///< of any chain of effects
   VirtualDomain* running_ = nullptr;
   bool stopped_ = false;
+  bool given_up_ = false;
   volatile std::uint64_t begun_ = 0;
 };
 

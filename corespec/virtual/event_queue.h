@@ -1,6 +1,7 @@
 // The event queue of one domain: a heap with a total order that no memory address enters.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -57,13 +58,18 @@ class EventQueue {
     return top;
   }
 
-  /// Takes out all entries of `event`, looking at every one; how many they were.
-  std::size_t remove(const Event& event) {
-    const std::size_t before = entries_.size();
+  /// True if `is(event)` is of any that is scheduled.
+  template <typename Is>
+  bool any_of(const Is& is) const {
+    return std::any_of(entries_.begin(), entries_.end(),
+                       [&](const Entry& entry) { return is(*entry.event); });
+  }
+
+  /// Takes out all entries of `event`, looking at every one.
+  void remove(const Event& event) {
     for (const Entry& entry : std::exchange(entries_, {})) {
       if (entry.event != &event) push(entry);
     }
-    return before - entries_.size();
   }
 
  private:

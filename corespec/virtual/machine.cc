@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <unordered_set>
+
 #include "corespec/job/process.h"
 
 namespace corespec {
@@ -28,17 +30,20 @@ VirtualMachine::Result VirtualMachine::run() {
   result.events = engine_.events();
   result.fingerprint = engine_.fingerprint();
   if (end == Engine::End::stopped) return result;
+  std::unordered_set<const Process*> ranks;
   for (const auto& node : nodes_) {
     for (const auto& thread : node->threads()) {
       if (thread->finished() || thread->role() != ThreadRole::application) continue;
-      result.deadlock = true;
-      if (result.stuck.size() == most_lines) return result;
       const Process* process = thread->process();
+      result.deadlock = true;
+      ranks.insert(process);
+      if (result.stuck.size() == most_lines) continue;
       result.stuck.push_back(fmt::format("rank {} (node {}) {}",
                                          process == nullptr ? -1 : process->rank(), node->nid(),
                                          thread->waiting_for()));
     }
   }
+  result.stuck_ranks = ranks.size();
   return result;
 }
 

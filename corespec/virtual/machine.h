@@ -11,7 +11,7 @@
 #include "corespec/topology/placement.h"
 #include "corespec/virtual/engine.h"
 #include "corespec/virtual/fiber.h"
-#include "corespec/virtual/noise.h"
+#include "corespec/virtual/news_watch.h"
 #include "corespec/virtual/virtual_node.h"
 
 namespace corespec {
@@ -26,7 +26,7 @@ class VirtualMachine {
   const Parameters& parameters() const { return parameters_; }
   Engine& engine() { return engine_; }
   StackPool& stacks() { return stacks_; }
-  NoiseWatch& noise() { return noise_; }
+  NewsWatch& news() { return news_; }
 
   VirtualDomain& add_domain(DomainClass kind = DomainClass::nodes,
                             QueueKind queue = QueueKind::heap) {
@@ -39,6 +39,7 @@ class VirtualMachine {
   struct Result {
     bool deadlock = false;           ///< threads are left, but nothing will ever happen
     std::vector<std::string> stuck;  ///< one line per such thread (at most 8)
+    std::size_t stuck_ranks = 0;     ///< how many ranks have such threads
     Time time;                       ///< virtual time of the last event
     std::uint64_t events = 0;
     std::uint64_t fingerprint = 0;
@@ -51,7 +52,7 @@ class VirtualMachine {
   Parameters parameters_;
   StackPool stacks_;
   Engine engine_;
-  NoiseWatch noise_{engine_};
+  NewsWatch news_{engine_};
   std::uint32_t next_source_ = 1;
   std::deque<std::unique_ptr<VirtualNode>> nodes_;
 };

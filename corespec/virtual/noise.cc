@@ -1,26 +1,12 @@
 // Seeded noise of a node.
 #include "corespec/virtual/noise.h"
 
-#include "corespec/virtual/engine.h"
+#include "corespec/virtual/news_watch.h"
 #include "corespec/virtual/virtual_node.h"
 
 namespace corespec {
 
-/// Looking at every domain takes a while: only once noise has been alone for as many events as
-/// there are domains, so that a job whose ranks all sleep pays as good as nothing.
-bool NoiseWatch::goes_on() {
-  --pending_;
-  ++begun_;
-  const std::uint64_t others = engine_.switches() - begun_;
-  if (others != others_) alone_ = 0;
-  others_ = others;
-  if (++alone_ < engine_.domains()) return !over_;
-  alone_ = 0;
-  if (engine_.pending() == pending_) over_ = true;
-  return !over_;
-}
-
-Noise::Noise(VirtualNode& node, NoiseWatch& watch, EventSource source, std::uint64_t seed)
+Noise::Noise(VirtualNode& node, NewsWatch& watch, EventSource source, std::uint64_t seed)
     : node_(node),
       watch_(watch),
       source_(source),
@@ -31,7 +17,7 @@ void Noise::start() {
   schedule_next(daemon);
 }
 
-void Noise::stop() { watch_.cancelled(node_.domain_.cancel(*this)); }
+void Noise::stop() { node_.domain_.cancel(*this); }
 
 void Noise::schedule_next(Kind kind) {
   const Parameters& p = node_.parameters_;
@@ -39,11 +25,10 @@ void Noise::schedule_next(Kind kind) {
   const auto cpus = static_cast<std::int64_t>(node_.placement_->noise_cpus.size());
   const Time mean = kind == tick ? p.noise_tick_interval / cpus : p.noise_daemon_interval;
   node_.domain_.schedule(node_.domain_.now() + random_.exponential(mean), source_, *this, kind);
-  watch_.scheduled();
 }
 
 void Noise::fire(std::uint64_t kind) {
-  if (!watch_.goes_on()) return;
+  watch_.nothing_new();
   const Parameters& p = node_.parameters_;
   const auto& where = node_.placement_->noise_cpus;
   const int cpu = where[random_.below(where.size())];

@@ -35,9 +35,9 @@ class alignas(64) VirtualDomain final : public EventDomain {
   void schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) override;
   void schedule_from(EventDomain& caller, Time at, EventSource& source, Event& event,
                      std::uint64_t arg) override;
-  /// Takes back what was scheduled for `event`, if the domain has a heap; how many events it was.
-  /// Only while the domain runs. Slow.
-  std::size_t cancel(const Event& event) { return queue_.remove(event); }
+  /// Takes back what was scheduled for `event`, if the domain has a heap. Only while the domain
+  /// runs. Slow.
+  void cancel(const Event& event) { queue_.remove(event); }
   void record(std::uint64_t what, std::uint64_t value) override {
     mix(what);
     mix(value);
@@ -62,8 +62,11 @@ class alignas(64) VirtualDomain final : public EventDomain {
   std::uint32_t number() const { return number_; }
   /// Empty if it has windows.
   const EventQueue& queue() const { return queue_; }
-  /// Events that are still to come.
-  std::size_t pending() const { return windows_ ? windows_->size() : queue_.size(); }
+  /// False if none of the events that are still to come brings news. Whatever routers do does.
+  bool expects_news() const {
+    return windows_ ? windows_->size() != 0
+                    : queue_.any_of([](const Event& event) { return event.brings_news(); });
+  }
   std::uint64_t hash() const { return hash_; }
   std::uint64_t events() const { return events_; }
 

@@ -95,7 +95,7 @@ VirtualNode::VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain
   own_threads_.resize(placement_->rank_cpus.size());
   if (shares_units_) unit_mates_ = placement_->topology->unit_mates();
   if (parameters_.noise) {
-    noise_ = std::make_unique<Noise>(*this, machine.noise(), machine.make_source(),
+    noise_ = std::make_unique<Noise>(*this, machine.news(), machine.make_source(),
                                      static_cast<std::uint64_t>(parameters_.seed));
     noise_->start();
   }

@@ -52,6 +52,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   // Event, Signal::Watcher
   void fire(std::uint64_t arg) override;
   bool prefetch(std::uint64_t arg, unsigned step) const override;
+  bool brings_news() const override;
   void notified() override;
   bool prefetch_notified(unsigned step) const override { return prefetch(boundary, step); }
 
@@ -82,6 +83,8 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
     sleep,
     join
   };
+  /// What record() is told about threads.
+  enum Fact : std::uint64_t { synchronised = 1, spun, woken_up };
   enum Kind : std::uint64_t { burst_end, boundary, recheck_end, timer, woken };
 
   void entered_library() override;
@@ -118,6 +121,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void begin_leg();
   void at_burst_end();
   void perform_first();
+  void polls_for(const Signal& signal, std::uint64_t seen);
   void begin_spinning();
   void spin_from(Time start);
   void begin_unseen(Time length);
@@ -185,6 +189,10 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   bool joined_ = false;    ///< nobody needs it but its events
   std::size_t place_ = 0;  ///< among its rank's CPUs, of an application thread
   Time stolen_;
+  const Signal* polled_ = nullptr;  ///< that it last gave up a lock for
+  std::uint64_t polled_seen_ = 0;
+  std::uint32_t looks_in_vain_ = 0;  ///< in the watch's period
+  std::uint32_t vain_period_ = 0;
   std::int64_t host_cpu_ns_ = 0;  ///< when the thread last left a library call
   std::function<void()> body_;
 };

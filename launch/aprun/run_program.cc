@@ -171,8 +171,9 @@ int finish(const VirtualRun& run, const corespec::VirtualMachine::Result& result
   if (result.deadlock) {
     fmt::print(stderr,
                "aprun: deadlock: {} ranks have not ended and nothing will happen any more\n",
-               result.stuck.size());
+               result.stuck_ranks);
     for (const std::string& line : result.stuck) fmt::print(stderr, "aprun: {}\n", line);
+    if (result.stuck_ranks > result.stuck.size()) fmt::print(stderr, "aprun: and so on\n");
     return 1;
   }
   if (end.status != 0) {

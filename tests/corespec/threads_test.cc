@@ -457,50 +457,6 @@ TEST_F(ThreadsTest, EqualRunsHaveEqualFingerprints) {
   EXPECT_NE(prints[0], prints[2]);
 }
 
-/// One rank and noise, and what the machine says of it at the end.
-class NoiseTest : public ThreadsTest {
- protected:
-  VirtualMachine::Result run_with_noise(std::function<void()> body) {
-    PlacementRequest request;
-    request.ranks_per_node = 1;
-    request.service_cpus = 1;  // it steals nothing from the rank
-    Parameters parameters;
-    parameters.noise = true;
-    build(request, parameters);
-    for (int i = 0; i < 10; ++i) machine->add_domain();
-    start(0, std::move(body));
-    return machine->run();
-  }
-};
-
-TEST_F(NoiseTest, LetsADeadlockBeSeen) {
-  const Signal never;
-  const VirtualMachine::Result result =
-      run_with_noise([&never] { this_thread().spin(never, never.epoch(), us(1)); });
-  EXPECT_TRUE(result.deadlock);
-  ASSERT_EQ(result.stuck.size(), 1U);
-  EXPECT_LT(result.time, Time::seconds(10));
-}
-
-TEST_F(NoiseTest, LetsRanksSleep) {
-  Time woken;
-  const VirtualMachine::Result result = run_with_noise([&woken] {
-    for (int i = 0; i < 3; ++i) this_thread().sleep_until(this_thread().now() + us(100e6));
-    woken = this_thread().now();
-  });
-  EXPECT_FALSE(result.deadlock);
-  EXPECT_GT(woken, us(300e6));
-}
-
-TEST_F(NoiseTest, EndsWithTheLastRank) {
-  Time end;
-  const VirtualMachine::Result result = run_with_noise([&end] {
-    charge(us(50));
-    end = this_thread().now();
-  });
-  EXPECT_EQ(result.time, end);
-}
-
 TEST_F(ThreadsTest, CoreSpecializationConfinesNoise) {
   Time stolen[2];
   for (int service = 0; service < 2; ++service) {

@@ -296,6 +296,17 @@ TEST(End, ADeadlockIsReported) {
   EXPECT_THAT(result.errors, HasSubstr("aprun: rank 1 (node 1) polls for a message"));
 }
 
+TEST(End, ADeadlockIsReportedThoughThreadsHandTheirLockRound) {
+  const CommandResult result =
+      aprun("-n 12 -N 1 -e MPICH_ASYNC_PROGRESS=1 -e MPICH_MAX_THREAD_SAFETY=multiple " + job +
+            " wait 1");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(result.errors, HasSubstr("aprun: deadlock: 12 ranks have not ended"));
+  EXPECT_THAT(result.errors, HasSubstr("aprun: rank 7 (node 7) "));
+  EXPECT_THAT(result.errors, Not(HasSubstr("aprun: rank 8 ")));
+  EXPECT_THAT(result.errors, HasSubstr("aprun: and so on"));
+}
+
 TEST(End, SingletonsNeedNoLauncher) {
   if (SANITIZED != 0) GTEST_SKIP() << "the program is built without the sanitizer";
   const CommandResult result = run_command(job);
