@@ -461,7 +461,7 @@ void VirtualThread::entered_library() {
 std::string_view VirtualThread::waiting_for() const {
   switch (state_) {
     case State::running:
-      if (!unseen_) return "computes";
+      if (!unseen_ && brings_news()) return "computes";
       [[fallthrough]];
     case State::spinning:
       return "polls for a message or completion";

@@ -124,7 +124,7 @@ class RecordingNic final : public ugni::WireClient {
  public:
   explicit RecordingNic(EventQueue& queue) : queue_(queue) {}
 
-  void read_source(const ugni::Transaction& transaction, std::uint64_t offset,
+  void read_source(ugni::Transaction& transaction, std::uint64_t offset,
                    std::span<std::byte> into) override {
     const Bytes& buffer = buffers[transaction.initiator_key];
     ASSERT_LE(offset + into.size(), buffer.size());

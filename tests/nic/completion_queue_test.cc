@@ -83,6 +83,82 @@ TEST(CompletionQueueTest, UnmanagedQueueSwallowsEverything) {
   });
 }
 
+TEST(CompletionQueueTest, UnmanagedQueueTakesAnyNumberOfLocalEvents) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    gni_cq_handle_t sink = nullptr;
+    gni_ep_handle_t ep = nullptr;
+    ASSERT_EQ(GNI_RC_SUCCESS,
+              GNI_CqCreate(side.nic, 2, 0, GNI_CQ_UNMANAGED, nullptr, nullptr, &sink));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(side.nic, sink, &ep));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpBind(ep, peer.address, peer.instance));
+    auto put = side.descriptor(GNI_POST_FMA_PUT, peer, 8);
+    auto refused = put;
+    refused.remote_mem_hndl = {};
+    for (int i = 0; i < 20; ++i) {
+      EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(ep, &put));
+      EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(ep, &refused));
+    }
+    sleep_us(50);
+    EXPECT_EQ(GNI_RC_NOT_DONE, GNI_CqTestEvent(sink));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpIdle(ep));
+  });
+}
+
+TEST(CompletionQueueTest, WhatFailsClaimsNoQueue) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    side.bind(peer);
+    gni_cq_handle_t queue = nullptr;
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqCreate(side.nic, 8, 0, 0, nullptr, nullptr, &queue));
+    static const char constant[] = "constant";
+    gni_mem_handle_t handle = {};
+    EXPECT_EQ(GNI_RC_PERMISSION_ERROR,
+              GNI_MemRegister(side.nic, reinterpret_cast<std::uint64_t>(constant), 4, queue,
+                              GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1), &handle));
+    auto get = side.descriptor(GNI_POST_FMA_GET, peer, 8, 1);
+    get.src_cq_hndl = queue;
+    EXPECT_EQ(GNI_RC_ALIGNMENT_ERROR, GNI_PostFma(side.ep, &get));
+    // It may still be either.
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_MemRegister(side.nic, side.base(), 64, queue, GNI_MEM_READWRITE,
+                                              static_cast<std::uint32_t>(-1), &handle));
+    get = side.descriptor(GNI_POST_FMA_GET, peer, 8);
+    get.src_cq_hndl = queue;
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_PostFma(side.ep, &get));
+  });
+}
+
+TEST(CompletionQueueTest, AHandlerMayDestroyItsQueue) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    for (const bool good : {true, false}) {
+      struct Parts {
+        gni_ep_handle_t ep = nullptr;
+        gni_cq_handle_t queue = nullptr;
+        int gone = 0;
+      } parts;
+      auto handler = [](gni_cq_entry_t*, void* context) {
+        auto& own = *static_cast<Parts*>(context);
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpDestroy(own.ep));
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqDestroy(own.queue));
+        ++own.gone;
+      };
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqCreate(side.nic, 4, 0, 0, handler, &parts, &parts.queue));
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(side.nic, parts.queue, &parts.ep));
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpBind(parts.ep, peer.address, peer.instance));
+      auto put = side.descriptor(GNI_POST_FMA_PUT, peer, 8);
+      if (!good) put.remote_mem_hndl = {};
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostFma(parts.ep, &put));
+      gni_cq_entry_t entry = 0;
+      EXPECT_EQ(good ? GNI_RC_SUCCESS : GNI_RC_TRANSACTION_ERROR, next_event(parts.queue, entry));
+      EXPECT_EQ(1, parts.gone);
+    }
+  });
+}
+
 TEST(CompletionQueueTest, PostsUnderWayTakeSlots) {
   run_rank([] {
     Side side(1, GNI_CDM_MODE_DUAL_EVENTS, 0, 3);

@@ -320,5 +320,83 @@ TEST(DatagramTest, ManyCrossingPairsAllMatch) {
       parameters);
 }
 
+/// A domain that ends and begins anew, beside a peer; posts carry one character.
+class AnewTest : public testing::Test {
+ protected:
+  struct Post {
+    char in[1] = {};
+    char out[1] = {};
+    gni_ep_handle_t ep = nullptr;
+  };
+  static void post(Post& post, const Side& side, const Side* to, char what) {
+    post.ep = endpoint(side, to);
+    post.in[0] = what;
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataWId(post.ep, post.in, 1, post.out, 1, 7));
+  }
+  static void expect(Post& post, char what) {
+    for (int i = 0; i < 200; ++i) {
+      const Result result = test_id(post.ep, 7);
+      if (result.state == GNI_POST_COMPLETED) break;
+      sleep_us(1);
+    }
+    EXPECT_EQ(what, post.out[0]);
+  }
+  static void expect_nothing(const Post& post) {
+    sleep_us(50);
+    EXPECT_EQ(GNI_POST_PENDING, test_id(post.ep, 7).state);
+  }
+};
+
+TEST_F(AnewTest, WhatTheOldDomainOfferedIsTakenBack) {
+  run_rank([] {
+    Side peer(2);
+    Post old, own, wildcard, answer;
+    {
+      Side side(1);
+      post(old, side, &peer, 'o');
+      sleep_us(10);
+    }
+    sleep_us(10);
+    post(wildcard, peer, nullptr, 'w');
+    expect_nothing(wildcard);
+    Side side(1);
+    post(own, side, &peer, 'n');
+    expect(wildcard, 'n');
+    expect(own, 'w');
+  });
+}
+
+TEST_F(AnewTest, WhatTheOldDomainWasOfferedIsTheNewOnes) {
+  run_rank([] {
+    Side peer(2);
+    Post theirs, own;
+    {
+      Side side(1);
+      post(theirs, peer, &side, 't');
+      sleep_us(10);
+    }
+    Side side(1);
+    post(own, side, &peer, 'o');
+    expect(own, 't');
+    expect(theirs, 'o');
+  });
+}
+
+TEST_F(AnewTest, AnAnswerToTheOldDomainIsNoneToTheNewOne) {
+  run_rank([] {
+    Side peer(2);
+    Side other(3);
+    Post old, own, theirs;
+    post(theirs, peer, nullptr, 't');
+    {
+      Side side(1);
+      post(old, side, &peer, 'o');
+    }  // the answer is on its way
+    Side side(1);
+    post(own, side, &other, 'n');
+    expect_nothing(own);
+  });
+}
+
 }  // namespace
 }  // namespace nic_test

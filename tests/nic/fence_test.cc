@@ -147,6 +147,8 @@ TEST(FenceTest, DeregisteringUnderTheEngineIsAnError) {
         Side peer(2);
         side.bind(peer);
         auto put = side.descriptor(GNI_POST_RDMA_PUT, peer, 5000);
+        put.cq_mode |= GNI_CQMODE_REMOTE_EVENT;
+        const auto before = peer.memory;
         const Time read = now() + test_us(1 + 5);  // the last of it, at the earliest
         ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &put));
         ASSERT_EQ(GNI_RC_SUCCESS, GNI_MemDeregister(side.nic, &side.handle));
@@ -154,6 +156,9 @@ TEST(FenceTest, DeregisteringUnderTheEngineIsAnError) {
         const gni_return_t result = complete(side, put);
         if (in_time) {
           EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, result);
+          gni_cq_entry_t entry = 0;
+          EXPECT_EQ(GNI_RC_NOT_DONE, GNI_CqGetEvent(peer.rx, &entry));
+          EXPECT_EQ(before, peer.memory);
         }
       },
       bte(1));

@@ -112,7 +112,7 @@ class FixedWire final : public ugni::Wire, private corespec::Event {
                                  piece->payload.empty() && piece->length != 0;
         if (from_memory) {
           piece->payload = ugni::Payload(piece->length);
-          source.read_source(transaction, piece->offset, piece->payload.bytes());
+          source.read_source(piece->transaction, piece->offset, piece->payload.bytes());
         }
         if (piece->last) source.request_sent(transaction);
         later_by_latency(std::move(piece), arrived);

@@ -70,6 +70,28 @@ TEST(MemoryTest, PagesThatCannotBeReachedAreRefused) {
   });
 }
 
+TEST(MemoryTest, RangesWithHolesAreRefused) {
+  run_rank([] {
+    Side side(1);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const mapped =
+        mmap(nullptr, 5 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(MAP_FAILED, mapped);
+    const auto base = reinterpret_cast<std::uint64_t>(mapped);
+    gni_mem_handle_t handle = {};
+    const auto reg = [&](std::uint64_t from, std::uint64_t to) {
+      return GNI_MemRegister(side.nic, base + from, to - from, nullptr, GNI_MEM_READWRITE, no_index,
+                             &handle);
+    };
+    ASSERT_EQ(GNI_RC_SUCCESS, reg(8, 5 * page - 8));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_MemDeregister(side.nic, &handle));
+    munmap(static_cast<std::byte*>(mapped) + 2 * page, page);
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, reg(8, 5 * page - 8));
+    EXPECT_EQ(GNI_RC_SUCCESS, reg(8, 2 * page));
+    munmap(mapped, 5 * page);
+  });
+}
+
 TEST(MemoryTest, FourThousandNinetySixHandlesAndNoMore) {
   run_rank([] {
     Side side(1);

@@ -285,6 +285,66 @@ TEST(MessageTest, AMessageMayBeEarlierThanTheMailbox) {
   });
 }
 
+/// Three sides: `first` and `second` both take `peer`'s one mailbox for theirs.
+struct SharedMailbox {
+  SharedMailbox() {
+    for (Side* side : {&first, &second}) {
+      side->bind(peer);
+      gni_smsg_attr_t own = attributes(*side, 2, 100);
+      EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(side->ep, &own, &at_peer));
+    }
+  }
+  /// The mailbox becomes that of `side`'s messages.
+  void open_for(Side& side) {
+    peer.bind(side);
+    gni_smsg_attr_t theirs = attributes(side, 2, 100);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(peer.ep, &at_peer, &theirs));
+  }
+  void expect_nothing() {
+    sleep_us(10);
+    void* header = nullptr;
+    EXPECT_EQ(GNI_RC_NOT_DONE, GNI_SmsgGetNext(peer.ep, &header));
+  }
+
+  Side first{1};
+  Side second{2};
+  Side peer{3};
+  gni_smsg_attr_t at_peer = attributes(peer, 2, 100);
+};
+
+TEST(MessageTest, EarlyMessagesOfOthersAreNobodys) {
+  run_rank([] {
+    SharedMailbox sides;
+    ASSERT_EQ(GNI_RC_SUCCESS, send(sides.first, 1));
+    ASSERT_EQ(GNI_RC_SUCCESS, send(sides.second, 2));
+    ASSERT_EQ(GNI_RC_SUCCESS, send(sides.first, 3));
+    sleep_us(10);
+    sides.open_for(sides.second);
+    EXPECT_EQ(2U, take(sides.peer));
+    sides.expect_nothing();
+  });
+}
+
+TEST(MessageTest, MessagesAndCreditsOfAnEarlierConnectionAreNobodys) {
+  run_rank([] {
+    SharedMailbox sides;
+    sides.open_for(sides.first);
+    ASSERT_EQ(GNI_RC_SUCCESS, send(sides.peer, 5));
+    sleep_us(10);
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpUnbind(sides.peer.ep));
+    sides.open_for(sides.second);
+    ASSERT_EQ(GNI_RC_SUCCESS, send(sides.first, 1));
+    ASSERT_EQ(GNI_RC_SUCCESS, send(sides.second, 2));
+    EXPECT_EQ(2U, take(sides.peer));
+    sides.expect_nothing();
+    EXPECT_EQ(5U, take(sides.first));  // which gives its credit back
+    sleep_us(10);
+    EXPECT_EQ(1U, nic::statistics(sides.first.nic).credit_returns);
+    for (std::uint32_t i = 0; i < 2; ++i) EXPECT_EQ(GNI_RC_SUCCESS, send(sides.peer, i));
+    EXPECT_EQ(GNI_RC_NOT_DONE, send(sides.peer, 2));
+  });
+}
+
 TEST(MessageTest, NoMailboxMemoryNoMessage) {
   run_rank([] {
     Side side(1);

@@ -35,7 +35,7 @@ bool RecordingClient::all_ended() const {
                      [](const auto& each) { return each.second.ended; });
 }
 
-void RecordingClient::read_source(const ugni::Transaction& transaction, std::uint64_t offset,
+void RecordingClient::read_source(ugni::Transaction& transaction, std::uint64_t offset,
                                   std::span<std::byte> into) {
   std::memcpy(into.data(), posts_.at(transaction.initiator_key).local.data() + offset, into.size());
 }

@@ -64,7 +64,7 @@ class RecordingClient final : public ugni::WireClient {
   std::function<void()> on_arrival;
 
   // WireClient
-  void read_source(const ugni::Transaction& transaction, std::uint64_t offset,
+  void read_source(ugni::Transaction& transaction, std::uint64_t offset,
                    std::span<std::byte> into) override;
   void request_sent(const ugni::Transaction& transaction) override;
   bool awaits_sent(const ugni::Transaction& transaction) override;

@@ -1,4 +1,6 @@
 // Every kind of transaction between processes, with its data, events and errors.
+#include <sys/mman.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -247,6 +249,41 @@ TEST_P(Transfers, ErrorsAreAnsweredAndTouchNothing) {
     const auto is = [](std::byte value) { return [=](std::byte each) { return each == value; }; };
     require(std::all_of(memory.begin(), memory.end(), is(std::byte{7})), "memory is as it was");
     require(std::all_of(constant.begin(), constant.end(), is(std::byte{8})), "constants are");
+  });
+}
+
+/// Memory of the initiator's that was unmapped while the wire still knew it: as the kernel says so,
+/// the transfer fails; what comes behind it does not.
+TEST(Failures, OfMemoryThatHasGoneDelayNobody) {
+  run({{0, 1}, {0, 0}, "auto", "none"}, [&](Rank& self) {
+    self.attach_own_domain();
+    constexpr std::size_t bytes = 1 << 20;
+    std::vector<std::byte> memory(bytes, std::byte{7});
+    const std::uint64_t handle = self.client().add(memory);
+    tell(self, memory, handle);
+    if (self.rank() == 0) {
+      const auto end_of = [&](TransactionKind kind, std::span<std::byte> local) {
+        Transaction transaction = aimed(self, kind);
+        transaction.injector = 1;
+        const auto number = self.submit(transaction, local);
+        self.until([&] { return self.client().post(number).ended; }, "an end");
+        return self.client().post(number).status;
+      };
+      for (const TransactionKind kind : {TransactionKind::get, TransactionKind::put}) {
+        void* const mapped =
+            mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        require(mapped != MAP_FAILED, "mmap()");
+        const std::span<std::byte> gone(static_cast<std::byte*>(mapped), bytes);
+        self.client().add(gone);
+        munmap(mapped, bytes);
+        for (int i = 0; i < 2; ++i) {
+          require(end_of(kind, gone) == ResponseStatus::invalid_handle, "what is said of it");
+          require(end_of(kind, memory) == ResponseStatus::ok, "what comes behind it");
+        }
+      }
+    }
+    self.meet();
+    require(memory[bytes / 2] == std::byte{7}, "memory is as it was");
   });
 }
 

@@ -53,11 +53,12 @@ dmapp_return_t dmapp_mem_register(void* address, uint64_t length, dmapp_seg_desc
     constexpr std::uint64_t granule = rma::RmaPort::granule;
     const std::uint64_t from = begin / granule * granule;
     const std::uint64_t to = (begin + length + granule - 1) / granule * granule;
-    *segment = {reinterpret_cast<void*>(from), to - from, {}, dmapp::registered, 0};
-    const gni_return_t result =
-        state.port().register_memory(address, length, nullptr, segment->memhndl);
+    gni_mem_handle_t handle{};
+    const gni_return_t result = state.port().register_memory(address, length, nullptr, handle);
     if (result == GNI_RC_INVALID_PARAM) return DMAPP_RC_INVALID_PARAM;
+    if (result == GNI_RC_PERMISSION_ERROR) return DMAPP_RC_PERMISSION_ERROR;
     if (result != GNI_RC_SUCCESS) return DMAPP_RC_RESOURCE_ERROR;
+    *segment = {reinterpret_cast<void*>(from), to - from, handle, dmapp::registered, 0};
     state.registrations.insert(segment->memhndl.qword1);
     return DMAPP_RC_SUCCESS;
   });

@@ -143,7 +143,7 @@ bool NicPort::stays_here(Nid target) const {
 }
 
 void NicPort::inject(Segment& segment) {
-  const ugni::Transaction& transaction = segment.transaction;
+  ugni::Transaction& transaction = segment.transaction;
   if (carries_data(transaction.kind) && segment.payload.empty() && segment.length > 0) {
     segment.payload = ugni::Payload(segment.length);
     client_->read_source(transaction, segment.offset, segment.payload.bytes());

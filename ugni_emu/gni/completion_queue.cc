@@ -63,9 +63,10 @@ gni_return_t GNI_CqGetEvent(gni_cq_handle_t cq_hndl, gni_cq_entry_t* event_data)
   if (queue == nullptr || event_data == nullptr) return GNI_RC_INVALID_PARAM;
   caller.charge(caller.parameters().cq_poll);
   caller.sync_unless(queue->has_event());
+  const bool kills = gni::kills(*queue);
   const gni_return_t result = queue->pop(*event_data);
   if (result != GNI_RC_NOT_DONE) caller.charge(caller.parameters().cq_event);
-  return gni::end_on_error(caller, *queue, *event_data, result);
+  return gni::end_on_error(caller, kills, *event_data, result);
 }
 
 gni_return_t GNI_CqTestEvent(gni_cq_handle_t cq_hndl) {

@@ -20,11 +20,16 @@ gni_return_t GNI_EpCreate(gni_nic_handle_t nic_hndl, gni_cq_handle_t src_cq_hndl
   nic::CompletionQueue* queue = nullptr;
   if (src_cq_hndl != nullptr) {
     queue = caller.find(src_cq_hndl);
-    if (queue == nullptr || &queue->domain() != domain) return GNI_RC_INVALID_PARAM;
-    if (!queue->use_for(nic::CompletionQueue::Use::local)) return GNI_RC_INVALID_PARAM;
+    if (queue == nullptr || &queue->domain() != domain ||
+        !queue->can_serve(nic::CompletionQueue::Use::local)) {
+      return GNI_RC_INVALID_PARAM;
+    }
   }
   auto* endpoint = caller.objects().make<nic::Endpoint>(*domain, queue);
-  if (queue != nullptr) queue->add_endpoint();
+  if (queue != nullptr) {
+    queue->serve(nic::CompletionQueue::Use::local);
+    queue->add_endpoint();
+  }
   *ep_hndl = reinterpret_cast<gni_ep_handle_t>(endpoint);
   return GNI_RC_SUCCESS;
 } catch (const std::bad_alloc&) {

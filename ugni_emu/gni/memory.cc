@@ -56,8 +56,10 @@ gni_return_t GNI_MemRegister(gni_nic_handle_t nic_hndl, uint64_t address, uint64
   nic::CompletionQueue* queue = nullptr;
   if (dst_cq_hndl != nullptr) {
     queue = caller.find(dst_cq_hndl);
-    if (queue == nullptr || &queue->domain() != domain) return GNI_RC_INVALID_PARAM;
-    if (!queue->use_for(nic::CompletionQueue::Use::remote)) return GNI_RC_INVALID_PARAM;
+    if (queue == nullptr || &queue->domain() != domain ||
+        !queue->can_serve(nic::CompletionQueue::Use::remote)) {
+      return GNI_RC_INVALID_PARAM;
+    }
   }
   caller.charge(registration_cost(caller.parameters(), length));
   caller.sync();
@@ -65,6 +67,7 @@ gni_return_t GNI_MemRegister(gni_nic_handle_t nic_hndl, uint64_t address, uint64
   if (pages != GNI_RC_SUCCESS) return pages;
   const nic::Region* region = domain->memory().add(address, length, queue, flags, *mem_hndl);
   if (region == nullptr) return GNI_RC_ERROR_RESOURCE;
+  if (queue != nullptr) queue->serve(nic::CompletionQueue::Use::remote);
   domain->nic().expose(*domain, *region);
   return GNI_RC_SUCCESS;
 } catch (const std::bad_alloc&) {

@@ -1,7 +1,9 @@
-// What the host's pages allow, asked of futex calls: they fail where a load or an atomic would.
+// What the host's pages allow. Futex calls fail where a load or an atomic would; msync() where
+// there are no pages, and touches none.
 #include "ugni_emu/gni/page_access.h"
 
 #include <linux/futex.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -36,9 +38,17 @@ PageAccess at(std::uint64_t address) {
   return readable(aligned) ? PageAccess::read : PageAccess::none;
 }
 
+bool without_holes(std::uint64_t address, std::uint64_t length) {
+  const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  const std::uint64_t first = address / page * page;
+  return msync(reinterpret_cast<void*>(first), address + length - first, MS_ASYNC) == 0 ||
+         errno != ENOMEM;
+}
+
 }  // namespace
 
 PageAccess page_access(std::uint64_t address, std::uint64_t length) {
+  if (!without_holes(address, length)) return PageAccess::none;
   return std::min(at(address), at(address + length - 1));
 }
 

@@ -66,7 +66,7 @@ gni_return_t check(const gni::Caller& caller, gni_ep_handle_t ep_hndl,
   if (descriptor->src_cq_hndl != nullptr) {
     queue = caller.find(descriptor->src_cq_hndl);
     if (queue == nullptr || &queue->domain() != &domain ||
-        !queue->use_for(nic::CompletionQueue::Use::local)) {
+        !queue->can_serve(nic::CompletionQueue::Use::local)) {
       return GNI_RC_INVALID_PARAM;
     }
   }
@@ -140,6 +140,7 @@ std::uint8_t events_of(const Checked& checked) {
 void fill(const nic::Posting& posting, const Checked& checked, gni_post_descriptor_t* returned) {
   const gni_post_descriptor_t& descriptor = *checked.descriptor;
   nic::Post& post = *posting.post;
+  if (checked.queue != nullptr) checked.queue->serve(nic::CompletionQueue::Use::local);
   post.descriptor = returned;
   ugni::Transaction& transaction = posting.transaction();
   transaction.delivery_mode = descriptor.dlvr_mode;

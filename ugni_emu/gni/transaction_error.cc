@@ -8,12 +8,9 @@
 
 namespace gni {
 
-gni_return_t end_on_error(const Caller& caller, const nic::CompletionQueue& queue,
-                          gni_cq_entry_t entry, gni_return_t result) {
-  if (result != GNI_RC_TRANSACTION_ERROR ||
-      (queue.domain().modes() & GNI_CDM_MODE_ERR_NO_KILL) != 0) {
-    return result;
-  }
+gni_return_t end_on_error(const Caller& caller, bool kills, gni_cq_entry_t entry,
+                          gni_return_t result) {
+  if (result != GNI_RC_TRANSACTION_ERROR || !kills) return result;
   std::array<char, 256> text{};
   GNI_CqErrorStr(entry, text.data(), text.size());
   constexpr int status_of_sigkill = 137;  // 128 + 9, as a shell reports it

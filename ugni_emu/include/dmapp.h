@@ -154,7 +154,7 @@ typedef struct dmapp_sheap_statistics {
 dmapp_return_t dmapp_sheap_stats(dmapp_sheap_stats_t* stats);
 
 /* Makes [address, address + length) reachable; the descriptor's range may be wider. A range may be
- * registered more than once. */
+ * registered more than once. DMAPP_RC_PERMISSION_ERROR: memory that cannot be written. */
 dmapp_return_t dmapp_mem_register(void* address, uint64_t length, dmapp_seg_desc_t* segment);
 /* NOT_FOUND if there is no such registration. */
 dmapp_return_t dmapp_mem_unregister(dmapp_seg_desc_t* segment);

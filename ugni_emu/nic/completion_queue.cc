@@ -21,12 +21,8 @@ CompletionQueue::CompletionQueue(Domain& domain, std::uint32_t capacity, std::ui
   options_ = std::make_unique<Options>(Options{handler, context, std::max(delay_count, 1U), 0});
 }
 
-bool CompletionQueue::use_for(Use use) {
-  if (use_ == Use::none) use_ = use;
-  return use_ == use;
-}
-
 bool CompletionQueue::reserve(unsigned slots) {
+  if (is_sink()) slots = 0;
   if (capacity_ - std::min(capacity_, reserved_ + count_) < slots) {
     refused_ = true;
     return false;
@@ -47,7 +43,7 @@ void CompletionQueue::push_late_error(gni_cq_entry_t entry) {
 }
 
 void CompletionQueue::push_remote(gni_cq_entry_t entry) {
-  if (mode_ & GNI_CQ_UNMANAGED) {  // a sink: nobody ever looks
+  if (is_sink()) {
     domain_->arrived();
     return;
   }

@@ -27,12 +27,16 @@ class alignas(64) CompletionQueue {
   Domain& domain() const { return *domain_; }
   bool blocking() const { return GNI_CQ_IS_BLOCKING(mode_); }
 
-  /// Claims the queue for local or remote events; false if it serves the other kind.
-  bool use_for(Use use);
+  /// False if the queue serves events of the other kind.
+  bool can_serve(Use use) const { return use_ == Use::none || use_ == use; }
+  /// Claims the queue, which can, for local or remote events.
+  void serve(Use use) { use_ = use; }
+  /// Nobody ever looks at its events: they are not kept, and never too many.
+  bool is_sink() const { return (mode_ & GNI_CQ_UNMANAGED) != 0; }
 
   /// Slots for the events of a post; false if there are not as many.
   bool reserve(unsigned slots);
-  void unreserve(unsigned slots) { reserved_ -= slots; }
+  void unreserve(unsigned slots) { reserved_ -= is_sink() ? 0 : slots; }
 
   /// Puts an event of an own post into a slot that was reserved for it.
   void push_local(gni_cq_entry_t entry);

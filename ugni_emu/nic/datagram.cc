@@ -29,7 +29,7 @@ gni_return_t Datagrams::post(Endpoint& endpoint, std::span<const std::byte> in, 
   });
   if (endpoint.bound && busy) return GNI_RC_ERROR_RESOURCE;
   auto datagram = std::make_unique<Datagram>();
-  datagram->serial = next_serial_++;
+  datagram->serial = domain_->nic().datagram_driver().next_serial();
   datagram->endpoint = &endpoint;
   datagram->with_id = with_id;
   datagram->id = id;
@@ -107,6 +107,23 @@ void Datagrams::forget(const Endpoint& endpoint) {
   match_all();
 }
 
+void Datagrams::leave() {
+  for (const auto& datagram : posted_) {
+    if (datagram->offered && datagram->state == GNI_POST_PENDING) {
+      send(datagram->peer, withdraw_kind, datagram->serial, 0, ugni::Payload());
+      datagram->offered = false;
+    }
+  }
+  for (Offer& offer : offers_) {
+    domain_->nic().datagram_driver().keep({.from = offer.from,
+                                           .to = domain_->id(),
+                                           .what = offer_kind,
+                                           .serial = offer.serial,
+                                           .data = std::move(offer.data)});
+  }
+  offers_.clear();
+}
+
 void Datagrams::handle(Letter letter) {
   if (letter.what == offer_kind) {
     offers_.push_back({letter.from, letter.serial, std::move(letter.data)});
@@ -115,7 +132,7 @@ void Datagrams::handle(Letter letter) {
     if (letter.what == answer_kind) {
       for (const auto& datagram : posted_) {
         if (datagram->serial != letter.their_serial) continue;
-        if (datagram->state == GNI_POST_PENDING) {
+        if (datagram->state == GNI_POST_PENDING && datagram->peer == letter.from) {
           complete(*datagram, letter.from, letter.data.bytes());
         }
         break;
@@ -199,7 +216,7 @@ void Datagrams::finish(Datagram& datagram, gni_post_state_t state) {
 // A domain's datagrams, and the pieces of each, come in the order in which they were sent.
 void DatagramDriver::arrived(ugni::SegmentView segment) {
   const ugni::Transaction& transaction = segment.transaction;
-  Letter letter{.from = {transaction.source, transaction.source_instance},
+  Letter letter{.from = sender_of(transaction),
                 .to = {transaction.target_instance, transaction.cookie, transaction.ptag},
                 .what = transaction.subkind,
                 .serial = transaction.immediate[0],
@@ -242,7 +259,7 @@ void DatagramDriver::fire(std::uint64_t) {
   if (Domain* domain = nic_->find_domain(letter.to)) {
     domain->datagrams().handle(std::move(letter));
   } else if (letter.what == offer_kind) {
-    unclaimed_.push_back(std::move(letter));
+    keep(std::move(letter));
   } else if (letter.what == withdraw_kind) {
     std::erase_if(unclaimed_, [&](const Letter& kept) {
       return kept.from == letter.from && kept.serial == letter.serial;

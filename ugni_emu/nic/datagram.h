@@ -9,6 +9,7 @@
 
 #include "corespec/events/event_domain.h"
 #include "ugni_emu/include/gni_pub.h"
+#include "ugni_emu/nic/peer.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace nic {
@@ -16,13 +17,6 @@ namespace nic {
 class Domain;
 class Endpoint;
 class Nic;
-
-/// A peer: NIC address and instance, in this order.
-struct Peer {
-  ugni::NicAddress address = 0;
-  std::uint32_t instance = 0;
-  auto operator<=>(const Peer&) const = default;
-};
 
 /// One posted exchange. When a job starts its ranks have many.
 struct Datagram {
@@ -85,6 +79,9 @@ class Datagrams {
 
   /// A datagram has come through the driver.
   void handle(Letter letter);
+  /// The domain is about to be detached: takes back what it has offered, and leaves the offers that
+  /// it has got to whoever comes after it.
+  void leave();
 
  private:
   struct Offer {
@@ -105,7 +102,6 @@ class Datagrams {
   Domain* domain_;
   std::vector<std::unique_ptr<Datagram>> posted_;  // in order of posting
   std::vector<Offer> offers_;                      // in order of arrival
-  std::uint64_t next_serial_ = 1;
   std::uint64_t next_finished_ = 1;
   std::size_t unharvested_ = 0;  ///< finished and still in posted_
 };
@@ -120,6 +116,11 @@ class DatagramDriver final : public corespec::Event {
   void arrived(ugni::SegmentView segment);
   /// A domain was attached: hands it what waited for it.
   void attached(Domain& domain);
+  /// Keeps an offer for a domain that does not exist (any more).
+  void keep(Letter offer) { unclaimed_.push_back(std::move(offer)); }
+  /// No two posts of the NIC's domains have the same, those of domains that have gone included:
+  /// what is under way may still name them.
+  std::uint64_t next_serial() { return next_serial_++; }
 
   void fire(std::uint64_t) override;
 
@@ -130,6 +131,7 @@ class DatagramDriver final : public corespec::Event {
   std::vector<Letter> incomplete_;  // pieces are still on their way: at most one from each domain
   std::vector<Letter> arrivals_;    // handled one after the other, each after the same time
   std::vector<Letter> unclaimed_;   // for domains that do not exist
+  std::uint64_t next_serial_ = 1;
 };
 
 }  // namespace nic

@@ -1,6 +1,7 @@
 // Communication domains: identity, mailboxes, what happens when parts of them go.
 #include "ugni_emu/nic/domain.h"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,7 @@ void Domain::about_to_go(std::span<CompletionQueue* const> queues) {
   drop_mailboxes();
   if (nic_ == nullptr) return;
   for (CompletionQueue* queue : queues) nic_->waiters().wake(*queue, true);
+  if (attached_) datagrams_.leave();
   detach();
 }
 
@@ -71,18 +73,39 @@ Mailbox* Domain::find_mailbox(std::uint64_t address) {
   return found == nullptr ? nullptr : *found;
 }
 
-Mailbox& Domain::mailbox(std::uint64_t address) {
-  if (Mailbox* found = find_mailbox(address)) return *found;
-  return *mailboxes_.insert(address, new Mailbox(address));
+Mailbox* Domain::mailbox_for(Peer from, std::uint64_t address) {
+  Mailbox* const found = find_mailbox(address);
+  if (found != nullptr && found->endpoint != nullptr) {
+    return found->endpoint->peer() == from ? found : nullptr;
+  }
+  auto* const first = static_cast<EarlyMailbox*>(found);
+  for (EarlyMailbox* early = first; early != nullptr; early = early->next) {
+    if (early->from == from) return early;
+  }
+  auto made = std::make_unique<EarlyMailbox>(address, from, first);
+  mailboxes_.insert(address, made.get());
+  return made.release();
 }
 
 bool Domain::open_mailbox(Endpoint& endpoint, std::uint64_t address) {
-  Mailbox* early = find_mailbox(address);
-  if (early != nullptr && early->endpoint != nullptr) return false;
+  Mailbox* const found = find_mailbox(address);
+  if (found != nullptr && found->endpoint != nullptr) return false;
   mailboxes_.insert(address, &endpoint.mailbox);  // may throw, and has then done nothing
+  auto* const first = static_cast<EarlyMailbox*>(found);
+  EarlyMailbox* early = first;
+  while (early != nullptr && early->from != endpoint.peer()) early = early->next;
   endpoint.mailbox.open(address, endpoint, early);
-  delete early;
+  drop(first);
   return true;
+}
+
+void Domain::drop(EarlyMailbox* first) {
+  while (first != nullptr) {
+    EarlyMailbox* const next = first->next;
+    first->drop_messages();
+    delete first;
+    first = next;
+  }
 }
 
 void Domain::close_mailbox(Endpoint& endpoint) {
@@ -120,10 +143,11 @@ void Domain::take_out(Mailbox& mailbox) {
 }
 
 void Domain::remove(Mailbox& mailbox) {
-  take_out(mailbox);
   if (mailbox.endpoint == nullptr) {
-    delete &mailbox;
+    mailboxes_.erase(mailbox.address());
+    drop(static_cast<EarlyMailbox*>(&mailbox));
   } else {
+    take_out(mailbox);
     mailbox.endpoint = nullptr;
   }
 }

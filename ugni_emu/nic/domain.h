@@ -90,8 +90,9 @@ class alignas(64) Domain {
   Message* take_landed(std::uint64_t address);  ///< null if nothing is there
 
   Mailbox* find_mailbox(std::uint64_t address);
-  /// The mailbox at `address`; an endpoint's, or an early one, made if need be.
-  Mailbox& mailbox(std::uint64_t address);
+  /// Where `from`'s messages to `address` go: the mailbox of an endpoint bound to it, or an early
+  /// one, made if need be. Null if the endpoint there is bound to somebody else.
+  Mailbox* mailbox_for(Peer from, std::uint64_t address);
   /// Makes the endpoint's mailbox that at `address`; false if another endpoint's is there.
   bool open_mailbox(Endpoint& endpoint, std::uint64_t address);
   /// Ends the endpoint's connection, if it has one.
@@ -110,6 +111,7 @@ class alignas(64) Domain {
   void detach();
   void take_out(Mailbox& mailbox);
   void remove(Mailbox& mailbox);
+  static void drop(EarlyMailbox* first);
   void drop_mailboxes();
 
   // By lines: what every arrival needs; what has landed; the regions; the count of finished

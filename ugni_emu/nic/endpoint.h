@@ -19,6 +19,7 @@ class alignas(64) Endpoint {
 
   /// What local events carry: the word that was set, else the peer's instance.
   std::uint32_t local_word() const { return words_set ? local_event : remote_instance; }
+  Peer peer() const { return {remote_address, remote_instance}; }
   /// Has an SMSG connection.
   bool connected() const { return mailbox.endpoint != nullptr; }
 

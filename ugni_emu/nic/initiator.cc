@@ -69,12 +69,14 @@ bool Nic::local_memory_registered(const Post& post, Access access) const {
                                      region) == ResponseStatus::ok;
 }
 
-void Nic::read_source(const ugni::Transaction& transaction, std::uint64_t offset,
+void Nic::read_source(ugni::Transaction& transaction, std::uint64_t offset,
                       std::span<std::byte> into) {
   Post* post = posts_.find(transaction.initiator_key - 1);
   if (post == nullptr || !local_memory_registered(*post, Access::read)) {
-    // The registration went while the engine was at work: it reads nothing, and says so.
+    // The registration went while the engine was at work: it reads nothing, and says so to either
+    // side. (The bytes travel, unwritten.)
     std::memset(into.data(), 0, into.size());
+    transaction.flags |= transaction_flag::no_source;
     if (post != nullptr) post->status = ResponseStatus::invalid_handle;
     return;
   }
@@ -148,7 +150,7 @@ void Nic::deliver(std::uint32_t number, std::uint8_t event) {
   Post& post = posts_[number];
   if ((post.events & event) == 0) return;
   post.events &= ~event;
-  post.queue->push_local(local_event(number));
+  if (!post.queue->is_sink()) post.queue->push_local(local_event(number));
 }
 
 gni_cq_entry_t Nic::local_event(std::uint32_t number) {
@@ -162,6 +164,7 @@ gni_cq_entry_t Nic::local_event(std::uint32_t number) {
 void Nic::report_late_error(std::uint32_t number) {
   Post& post = posts_[number];
   if (post.queue == nullptr || post.kind == TransactionKind::message) return;
+  if (post.queue->is_sink()) return;
   post.late = true;
   post.queue->push_late_error(local_event(number));
 }

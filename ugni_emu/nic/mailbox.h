@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "ugni_emu/nic/peer.h"
 #include "ugni_emu/wire/payload.h"
 
 namespace nic {
@@ -26,8 +27,8 @@ inline Message* message_of(ugni::PayloadPool& pool, ugni::Payload payload, std::
 }
 
 /// The receiving half of a connection, found by its address in the domain. An endpoint has one;
-/// where a message arrives before the endpoint called GNI_SmsgInit, one without an endpoint comes
-/// into being and keeps it until then.
+/// where messages arrive before the endpoint called GNI_SmsgInit, an EarlyMailbox comes into being
+/// and keeps them until then.
 class Mailbox {
  public:
   Mailbox() = default;
@@ -68,6 +69,9 @@ class Mailbox {
   }
   void drop_messages() {
     while (Message* message = pop()) message->give_back();
+    drop_incomplete();
+  }
+  void drop_incomplete() {
     if (incomplete != nullptr) std::exchange(incomplete, nullptr)->give_back();
   }
   /// Starts at `address` for `owner`, with what `early` (may be null) has got for it.
@@ -87,10 +91,19 @@ class Mailbox {
   std::uint64_t address_ = 0;
 
  public:
-  Message* incomplete = nullptr;  ///< the one whose later segments are still on their way
+  Message* incomplete = nullptr;  ///< the one whose later segments are still on their way: of the
+                                  ///< one sender that messages here come from
   Endpoint* endpoint = nullptr;   ///< its owner, or null
   bool current = false;           ///< the first message was handed out and not released
   bool taken = false;             ///< and is no longer here
+};
+
+/// What one sender's messages find where no endpoint has a mailbox yet.
+struct EarlyMailbox final : Mailbox {
+  EarlyMailbox(std::uint64_t address, Peer sender, EarlyMailbox* others)
+      : Mailbox(address), from(sender), next(others) {}
+  Peer from;
+  EarlyMailbox* next;  ///< other senders', at the same address
 };
 
 }  // namespace nic

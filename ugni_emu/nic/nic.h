@@ -24,6 +24,7 @@ namespace transaction_flag {
 constexpr std::uint8_t remote_event = 0x01;  ///< an event in the target region's queue
 constexpr std::uint8_t sync_flag = 0x02;     ///< immediate[0] to address immediate[1], afterwards
 constexpr std::uint8_t awaits_sent = 0x04;   ///< an event at the source when the request has left
+constexpr std::uint8_t no_source = 0x08;     ///< there is nothing to write: the source was gone
 }  // namespace transaction_flag
 
 /// A post that is being made: the NIC's record of it and the wire's, filled in where they stay.
@@ -89,7 +90,7 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   bool has_unanswered(const Endpoint& endpoint);
 
   // ugni::WireClient
-  void read_source(const ugni::Transaction& transaction, std::uint64_t offset,
+  void read_source(ugni::Transaction& transaction, std::uint64_t offset,
                    std::span<std::byte> into) override;
   void request_sent(const ugni::Transaction& transaction) override;
   bool awaits_sent(const ugni::Transaction& transaction) override;
@@ -108,6 +109,7 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   ugni::ResponseStatus get_arrived(Domain& domain, ugni::SegmentView segment);
   ugni::ResponseStatus cq_write_arrived(Domain& domain, const ugni::Transaction& transaction);
   ugni::ResponseStatus message_arrived(Domain& domain, ugni::SegmentView segment);
+  bool put_together(Mailbox& mailbox, ugni::SegmentView& segment, std::uint8_t tag);
   ugni::ResponseStatus credit_arrived(Domain& domain, const ugni::Transaction& transaction);
   ugni::ResponseStatus atomic_arrived(Domain& domain, ugni::SegmentView segment);
 

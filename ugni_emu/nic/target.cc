@@ -59,6 +59,7 @@ ResponseStatus Nic::put_arrived(Domain& domain, ugni::SegmentView segment) {
                                    Access::write, region);
   }
   if (status != ResponseStatus::ok) return status;
+  if ((transaction.flags & transaction_flag::no_source) != 0) return ResponseStatus::ok;
   if (region->keeps_payloads && !with_flag) {
     land(domain, segment);
   } else if (segment.length != 0 && !segment.in_place) {
@@ -117,6 +118,22 @@ ResponseStatus Nic::cq_write_arrived(Domain& domain, const Transaction& transact
   return ResponseStatus::ok;
 }
 
+// A sender's messages, and the pieces of each, come in the order in which they were sent. True if
+// one is complete. The pieces of one whose head went to an earlier connection are nobody's.
+bool Nic::put_together(Mailbox& mailbox, ugni::SegmentView& segment, std::uint8_t tag) {
+  const std::uint64_t length = segment.transaction.length;
+  if (segment.offset == 0) {
+    mailbox.drop_incomplete();
+    mailbox.incomplete =
+        message_of(wire_->payloads(), ugni::Payload(wire_->payloads(), length), tag);
+  }
+  if (mailbox.incomplete == nullptr || mailbox.incomplete->size != length) return false;
+  std::memcpy(mailbox.incomplete->bytes().data() + segment.offset, segment.payload.bytes().data(),
+              segment.length);
+  if (segment.last) mailbox.push(std::exchange(mailbox.incomplete, nullptr));
+  return segment.last;
+}
+
 ResponseStatus Nic::message_arrived(Domain& domain, ugni::SegmentView segment) {
   const Transaction& transaction = segment.transaction;
   Region* region = nullptr;
@@ -124,19 +141,14 @@ ResponseStatus Nic::message_arrived(Domain& domain, ugni::SegmentView segment) {
       domain.memory().check(transaction.remote_handle.qword1, transaction.remote_address,
                             transaction.length, Access::write, region);
   if (status != ResponseStatus::ok) return status;
-  Mailbox& mailbox = domain.mailbox(transaction.remote_address);
+  // From an earlier connection of the memory, or from who was never told of it: nobody's.
+  Mailbox* const mailbox = domain.mailbox_for(sender_of(transaction), transaction.remote_address);
+  if (mailbox == nullptr) return status;
   const auto tag = static_cast<std::uint8_t>(transaction.subkind);
   if (segment.length == transaction.length) {
-    mailbox.push(message_of(wire_->payloads(), std::move(segment.payload), tag));
-  } else {
-    if (mailbox.incomplete == nullptr) {
-      mailbox.incomplete =
-          message_of(wire_->payloads(), ugni::Payload(wire_->payloads(), transaction.length), tag);
-    }
-    std::memcpy(mailbox.incomplete->bytes().data() + segment.offset, segment.payload.bytes().data(),
-                segment.length);
-    if (!segment.last) return status;
-    mailbox.push(std::exchange(mailbox.incomplete, nullptr));
+    mailbox->push(message_of(wire_->payloads(), std::move(segment.payload), tag));
+  } else if (!put_together(*mailbox, segment, tag)) {
+    return status;
   }
   if (region->queue != nullptr) {
     region->queue->push_remote(cq_entry::arrived(transaction.remote_event, transaction.kind));
@@ -148,7 +160,10 @@ ResponseStatus Nic::message_arrived(Domain& domain, ugni::SegmentView segment) {
 
 ResponseStatus Nic::credit_arrived(Domain& domain, const Transaction& transaction) {
   const Mailbox* mailbox = domain.find_mailbox(transaction.remote_address);
-  if (mailbox == nullptr || mailbox->endpoint == nullptr) return ResponseStatus::invalid_handle;
+  if (mailbox == nullptr || mailbox->endpoint == nullptr ||
+      mailbox->endpoint->peer() != sender_of(transaction)) {
+    return ResponseStatus::invalid_handle;
+  }
   mailbox->endpoint->credits =
       static_cast<std::uint16_t>(mailbox->endpoint->credits + transaction.immediate[0]);
   domain.arrived();

@@ -120,8 +120,8 @@ class WireClient {
   virtual ~WireClient();
 
   /// Source: the engine reads bytes [offset, offset + into.size()) of a PUT whose payload was not
-  /// captured at submission (BTE).
-  virtual void read_source(const Transaction& transaction, std::uint64_t offset,
+  /// captured at submission (BTE). May change the flags that travel with them.
+  virtual void read_source(Transaction& transaction, std::uint64_t offset,
                            std::span<std::byte> into) = 0;
   /// Source: the last byte of the request left the NIC; a PUT's source may be reused.
   virtual void request_sent(const Transaction& transaction) = 0;

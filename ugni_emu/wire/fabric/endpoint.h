@@ -42,6 +42,7 @@ struct Movement : Operation {
 /// What became of something that was handed over.
 enum class Outcome : std::uint8_t {
   done,   ///< taken (completions follow where there are any)
+  moved,  ///< at its place already; nothing follows
   again,  ///< no room now
   failed  ///< the peer cannot be reached
 };

@@ -63,6 +63,7 @@ void Links::post(int rank, Peer& to) {
   if (to.backlog.empty()) {
     switch (send_by(to, buffer)) {
       case Outcome::done:
+      case Outcome::moved:
         return;
       case Outcome::failed:
         lose(rank);
@@ -117,10 +118,35 @@ bool Links::retry() {
   return any;
 }
 
+namespace {
+/// Between `own` memory and another process's at `theirs`, by `move` (process_vm_readv or _writev).
+/// False if it is not allowed, or that memory is gone.
+template <typename Move>
+bool move_all(const Move& move, pid_t process, std::span<const std::byte> own,
+              std::uint64_t theirs) {
+  while (!own.empty()) {
+    const iovec here{const_cast<std::byte*>(own.data()), own.size()};
+    const iovec there{reinterpret_cast<void*>(theirs), own.size()};
+    const ssize_t moved = move(process, &here, 1, &there, 1, 0);
+    if (moved <= 0) return false;
+    own = own.subspan(static_cast<std::size_t>(moved));
+    theirs += static_cast<std::uint64_t>(moved);
+  }
+  return true;
+}
+}  // namespace
+
+// Within a host the kernel copies at once. libfabric's shared-memory provider asks it for the same,
+// but never says so if memory has gone: the transfer would not end.
+
 Outcome Links::read(int rank, std::span<std::byte> into, RemoteMemory memory, Movement& movement) {
   flush();
   Peer& from = peer(rank);
   if (from.lost) return Outcome::failed;
+  if (from.endpoint->by_memory()) {
+    const bool well = move_all(process_vm_readv, from.process, into, memory.address);
+    return well ? Outcome::moved : Outcome::failed;
+  }
   const Outcome outcome =
       uncancelled([&] { return from.endpoint->read(from.address, into, memory, movement); });
   if (outcome == Outcome::again) ring(rank, from);
@@ -132,6 +158,10 @@ Outcome Links::write(int rank, std::span<const std::byte> data, RemoteMemory mem
   flush();
   Peer& to = peer(rank);
   if (to.lost) return Outcome::failed;
+  if (to.endpoint->by_memory()) {
+    const bool well = move_all(process_vm_writev, to.process, data, memory.address);
+    return well ? Outcome::moved : Outcome::failed;
+  }
   const Outcome outcome =
       uncancelled([&] { return to.endpoint->write(to.address, data, memory, movement); });
   if (outcome == Outcome::again) ring(rank, to);
@@ -150,17 +180,10 @@ bool Links::push(int rank, const Transaction& transaction, std::span<const std::
   const auto entered = exposures_.enter(member, transaction);
   if (!entered) return false;
   flush();  // copying takes a while
-  std::uint64_t at = transaction.remote_address;
-  while (!data.empty()) {
-    const iovec from{const_cast<std::byte*>(data.data()), data.size()};
-    const iovec into{reinterpret_cast<void*>(at), data.size()};
-    const ssize_t written = process_vm_writev(to.process, &from, 1, &into, 1, 0);
-    if (written <= 0) break;  // not allowed, or it is gone: who asks will know
-    data = data.subspan(static_cast<std::size_t>(written));
-    at += static_cast<std::uint64_t>(written);
-  }
+  // Where it fails the target is asked, and says why.
+  const bool well = move_all(process_vm_writev, to.process, data, transaction.remote_address);
   exposures_.leave(member, *entered);
-  return data.empty();
+  return well;
 }
 
 std::uint64_t Links::expose(const ExposedRegion& region) {

@@ -106,6 +106,10 @@ bool Incoming::Stream::started(Outcome outcome, Request& request) {
     case Outcome::done:
       moving_ = true;
       return false;
+    case Outcome::moved:
+      request.moved = true;
+      if (!is_get(request.message)) carrier_.delays.note(request.due, carrier_.now());
+      return true;
     case Outcome::again:
       if (!std::exchange(blocked_, true)) owner_.blocked_.push_back(this);
       return false;
@@ -119,7 +123,7 @@ bool Incoming::Stream::started(Outcome outcome, Request& request) {
 
 /// Source and target are this process's own.
 void Incoming::Stream::move_within(Request& request) {
-  const Transaction& transaction = request.message.transaction;
+  Transaction& transaction = request.message.transaction;
   const DirectMemory source = carrier_.client->source_memory(transaction);
   const DirectMemory target = carrier_.client->target_memory(transaction);
   request.moved = true;
