@@ -56,13 +56,28 @@ bool is_monotonic_clock(clockid_t clock) {
          clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME;
 }
 
-Time cpu_time(corespec::Thread& thread) {
+// Each is a library call: in a measured program, what the rank has computed is charged before its
+// clock is looked at, and what others compute while it sleeps is not.
+
+Time time_of(corespec::Thread& thread) {
+  const corespec::LibraryCall call;
+  return thread.now();
+}
+
+Time cpu_time_of(corespec::Thread& thread) {
+  const corespec::LibraryCall call;
   thread.sync();
   return thread.cpu_time();
 }
 
 void sleep_for(corespec::Thread& thread, Time duration) {
+  const corespec::LibraryCall call;
   thread.sleep_until(thread.now() + duration);
+}
+
+void sleep_until(corespec::Thread& thread, Time wake_up) {
+  const corespec::LibraryCall call;
+  if (wake_up > thread.now()) thread.sleep_until(wake_up);
 }
 
 }  // namespace
@@ -76,7 +91,7 @@ int clock_gettime(clockid_t clock, timespec* result) noexcept {
     static const auto real = real_function<int(clockid_t, timespec*)>("clock_gettime");
     return real(clock, result);
   }
-  *result = to_timespec(is_cpu_clock(clock) ? cpu_time(*thread) : thread->now());
+  *result = to_timespec(is_cpu_clock(clock) ? cpu_time_of(*thread) : time_of(*thread));
   if (is_wall_clock(clock)) result->tv_sec += switched_on;
   return 0;
 }
@@ -87,7 +102,7 @@ int gettimeofday(timeval* __restrict result, void* __restrict zone) noexcept {
     static const auto real = real_function<int(timeval*, void*)>("gettimeofday");
     return real(result, zone);
   }
-  const timespec now = to_timespec(thread->now());
+  const timespec now = to_timespec(time_of(*thread));
   *result = {now.tv_sec + switched_on, now.tv_nsec / 1000};
   return 0;
 }
@@ -98,7 +113,7 @@ time_t time(time_t* result) noexcept {
     static const auto real = real_function<time_t(time_t*)>("time");
     return real(result);
   }
-  const time_t now = to_timespec(thread->now()).tv_sec + switched_on;
+  const time_t now = to_timespec(time_of(*thread)).tv_sec + switched_on;
   if (result != nullptr) *result = now;
   return now;
 }
@@ -118,7 +133,7 @@ clock_t clock() noexcept {
     static const auto real = real_function<clock_t()>("clock");
     return real();
   }
-  return cpu_time(*thread).ps() / 1000000;  // CLOCKS_PER_SEC is a million
+  return cpu_time_of(*thread).ps() / 1000000;  // CLOCKS_PER_SEC is a million
 }
 
 int nanosleep(const timespec* request, timespec* remaining) {
@@ -147,9 +162,7 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* request, timespe
   }
   timespec until = *request;
   if (is_wall_clock(clock)) until.tv_sec -= switched_on;
-  if (until.tv_sec >= 0 && from_timespec(until) > thread->now()) {
-    thread->sleep_until(from_timespec(until));
-  }
+  if (until.tv_sec >= 0) sleep_until(*thread, from_timespec(until));
   return 0;
 }
 
@@ -173,6 +186,7 @@ int sched_yield() noexcept {
     static const auto real = real_function<int()>("sched_yield");
     return real();
   }
+  const corespec::LibraryCall call;
   thread->yield();
   return 0;
 }
