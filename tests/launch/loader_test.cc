@@ -119,13 +119,14 @@ TEST_P(Refused, EndsTheJobWithOneLine) {
 std::string refused_name(const testing::TestParamInfo<Refused::ParamType>& info) {
   return info.param.first;
 }
-INSTANTIATE_TEST_SUITE_P(Functions, Refused,
-                         testing::Values(std::pair{"thread", "pthread_create()"},
-                                         std::pair{"fork", "fork()"},
-                                         std::pair{"system", "system()"},
-                                         std::pair{"exec", "execv()"},
-                                         std::pair{"popen", "popen()"}),
-                         refused_name);
+INSTANTIATE_TEST_SUITE_P(
+    Functions, Refused,
+    testing::Values(std::pair{"thread", "pthread_create()"}, std::pair{"fork", "fork()"},
+                    std::pair{"system", "system()"}, std::pair{"exec", "execv()"},
+                    std::pair{"execle", "execle()"}, std::pair{"fexecve", "fexecve()"},
+                    std::pair{"execveat", "execveat()"}, std::pair{"posix_spawn", "posix_spawn()"},
+                    std::pair{"popen", "popen()"}),
+    refused_name);
 
 /// The same command line outside a rank, where libc's own getopt reads it.
 class Options : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
