@@ -19,8 +19,8 @@ class MeasuredClock : public testing::TestWithParam<const char*> {};
 
 TEST_P(MeasuredClock, MovesWithWhatTheRankComputes) {
   // A hundred times what the host needs: some clocks count seconds.
-  const CommandResult result = aprun("-q -n 1 " + sample("clocks") + " read " + GetParam(),
-                                     "CASTOR_COMPUTE_FACTOR=10000");
+  const CommandResult result =
+      aprun("-q -n 1 " + sample("clocks") + " read " + GetParam(), "CASTOR_COMPUTE_FACTOR=10000");
   EXPECT_EQ(result.output, std::string(GetParam()) + " ok\n");
   EXPECT_EQ(result.errors, "");
 }
@@ -32,8 +32,7 @@ INSTANTIATE_TEST_SUITE_P(Of, MeasuredClock,
 class MeasuredSleep : public testing::TestWithParam<const char*> {};
 
 TEST_P(MeasuredSleep, LeavesOutWhatOthersCompute) {
-  const CommandResult result =
-      aprun("-q -n 4 -N 1 " + sample("clocks") + " sleep " + GetParam());
+  const CommandResult result = aprun("-q -n 4 -N 1 " + sample("clocks") + " sleep " + GetParam());
   EXPECT_EQ(result.output, std::string(GetParam()) + " ok\n");
   EXPECT_EQ(result.errors, "");
 }
