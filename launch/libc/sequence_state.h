@@ -6,6 +6,9 @@
 
 namespace launch {
 
+class RankProgram;
+struct Walk;
+
 struct SequenceState {
   SequenceState();
   SequenceState(const SequenceState&) = delete;  // `random` points into random_text
@@ -15,6 +18,10 @@ struct SequenceState {
   std::array<char, 128> random_text{};  ///< libc's own size
   drand48_data drand48{};
   char* token = nullptr;  ///< where strtok goes on
+  Walk* walk = nullptr;   ///< the innermost ftw() or nftw() under way
 };
+
+/// Makes it if it is not there yet.
+SequenceState& sequence_state(RankProgram& program);
 
 }  // namespace launch

@@ -21,15 +21,18 @@ SequenceState::SequenceState() {
   lcong48_r(state, &drand48);
 }
 
+SequenceState& sequence_state(RankProgram& program) {
+  if (program.sequences == nullptr) program.sequences = std::make_unique<SequenceState>();
+  return *program.sequences;
+}
+
 }  // namespace launch
 
 namespace {
 
 SequenceState* state_or_null() {
   launch::RankProgram* program = running_program_or_null();
-  if (program == nullptr) return nullptr;
-  if (program->sequences == nullptr) program->sequences = std::make_unique<SequenceState>();
-  return program->sequences.get();
+  return program == nullptr ? nullptr : &launch::sequence_state(*program);
 }
 
 }  // namespace

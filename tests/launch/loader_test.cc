@@ -180,6 +180,13 @@ TEST(Surroundings, AreTheRanksOwn) {
   EXPECT_THAT(output, HasSubstr("here 1 file 0 size 4 absent -1 gone 0\n"));
 }
 
+TEST(Paths, AreRelativeToTheRanksOwnDirectory) {
+  EXPECT_EQ(run_command(std::string(PROGRAMS) + "/paths").output, "done\n");
+  const CommandResult result = run("paths", 3);
+  EXPECT_EQ(result.errors, ends(3, "exited 0"));
+  EXPECT_EQ(result.output, "done\ndone\ndone\n");
+}
+
 TEST(Sequences, AreTheRanksOwn) {
   const CommandResult plain = run_command(std::string(PROGRAMS) + "/sequences");
   const CommandResult ours = run("sequences", 3);
