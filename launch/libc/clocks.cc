@@ -1,8 +1,11 @@
 // Interposed libc: clocks and sleeps, which on a rank are the machine's.
 #include <poll.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/time.h>
+#include <sys/times.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -136,6 +139,26 @@ clock_t clock() noexcept {
   return cpu_time_of(*thread).ps() / 1000000;  // CLOCKS_PER_SEC is a million
 }
 
+/// In ticks of 10 ms; all CPU time counts as the program's own.
+clock_t times(tms* result) noexcept {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr) return real_function<clock_t(tms*)>("times")(result);
+  constexpr std::int64_t ps_per_tick = ns_per_s / 100 * ps_per_ns;
+  if (result != nullptr) *result = {cpu_time_of(*thread).ps() / ps_per_tick, 0, 0, 0};
+  return time_of(*thread).ps() / ps_per_tick;
+}
+
+/// The CPU time is the rank's, the rest the process's.
+int getrusage(__rusage_who_t who, rusage* result) noexcept {
+  const int got = real_function<int(__rusage_who_t, rusage*)>("getrusage")(who, result);
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr || got != 0 || (who != RUSAGE_SELF && who != RUSAGE_THREAD)) return got;
+  const timespec used = to_timespec(cpu_time_of(*thread));
+  result->ru_utime = {used.tv_sec, used.tv_nsec / 1000};
+  result->ru_stime = {0, 0};
+  return 0;
+}
+
 int nanosleep(const timespec* request, timespec* remaining) {
   corespec::Thread* thread = rank_thread_or_null();
   if (thread == nullptr) {
@@ -180,6 +203,13 @@ unsigned sleep(unsigned seconds) {
   return 0;
 }
 
+int thrd_sleep(const timespec* request, timespec* remaining) {
+  if (rank_thread_or_null() == nullptr) {
+    return real_function<int(const timespec*, timespec*)>("thrd_sleep")(request, remaining);
+  }
+  return nanosleep(request, remaining) == 0 ? 0 : -2;  // -1 is for signals
+}
+
 int sched_yield() noexcept {
   corespec::Thread* thread = rank_thread_or_null();
   if (thread == nullptr) {
@@ -191,7 +221,8 @@ int sched_yield() noexcept {
   return 0;
 }
 
-// select() and poll() on nothing are old ways to sleep for a fraction of a second.
+// select(), poll() and their like on nothing are old ways to sleep for a fraction of a second.
+
 int select(int count, fd_set* __restrict read, fd_set* __restrict write, fd_set* __restrict except,
            timeval* __restrict timeout) {
   corespec::Thread* thread = rank_thread_or_null();
@@ -208,6 +239,15 @@ int select(int count, fd_set* __restrict read, fd_set* __restrict write, fd_set*
   return 0;
 }
 
+int pselect(int count, fd_set* __restrict read, fd_set* __restrict write, fd_set* __restrict except,
+            const timespec* __restrict timeout, const sigset_t* __restrict mask) {
+  if (rank_thread_or_null() == nullptr || count != 0 || timeout == nullptr) {
+    return real_function<int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)>(
+        "pselect")(count, read, write, except, timeout, mask);
+  }
+  return nanosleep(timeout, nullptr);
+}
+
 int poll(pollfd* files, nfds_t count, int timeout) {
   corespec::Thread* thread = rank_thread_or_null();
   if (thread == nullptr || count != 0 || timeout < 0) {
@@ -215,6 +255,14 @@ int poll(pollfd* files, nfds_t count, int timeout) {
   }
   sleep_for(*thread, Time::picoseconds(std::int64_t{timeout} * 1000000000));
   return 0;
+}
+
+int ppoll(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* mask) {
+  if (rank_thread_or_null() == nullptr || count != 0 || timeout == nullptr) {
+    return real_function<int(pollfd*, nfds_t, const timespec*, const sigset_t*)>("ppoll")(
+        files, count, timeout, mask);
+  }
+  return nanosleep(timeout, nullptr);
 }
 
 }  // extern "C"

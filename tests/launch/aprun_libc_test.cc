@@ -26,7 +26,8 @@ TEST_P(MeasuredClock, MovesWithWhatTheRankComputes) {
 }
 INSTANTIATE_TEST_SUITE_P(Of, MeasuredClock,
                          testing::Values("monotonic", "realtime", "process", "thread",
-                                         "timespec_get", "gettimeofday", "time", "clock"),
+                                         "timespec_get", "gettimeofday", "time", "clock", "times",
+                                         "user_ticks", "getrusage", "thread_usage"),
                          name_of);
 
 class MeasuredSleep : public testing::TestWithParam<const char*> {};
@@ -38,7 +39,8 @@ TEST_P(MeasuredSleep, LeavesOutWhatOthersCompute) {
 }
 INSTANTIATE_TEST_SUITE_P(By, MeasuredSleep,
                          testing::Values("nanosleep", "clock_nanosleep", "usleep", "sleep",
-                                         "select", "poll", "sched_yield", "until"),
+                                         "select", "poll", "sched_yield", "until", "thrd_sleep",
+                                         "pselect", "ppoll"),
                          name_of);
 
 }  // namespace

@@ -177,6 +177,8 @@ TEST(Surroundings, AreTheRanksOwn) {
   const std::string output = result.output;
   for (const std::string& line : expected) EXPECT_THAT(output, HasSubstr(line + "\n"));
   EXPECT_THAT(output, HasSubstr("slept 3.251500500 cpu 0.001500000 day 1293840003.251500"));
+  EXPECT_THAT(output, HasSubstr("sleeps -2 0 -1 0 0 ticks 307 of which user 7 "
+                                "system 0 usage 0.071500\n"));
   EXPECT_THAT(output, HasSubstr("here 1 file 0 size 4 absent -1 gone 0\n"));
 }
 
