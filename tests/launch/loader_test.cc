@@ -197,6 +197,13 @@ TEST(Sequences, AreTheRanksOwn) {
   EXPECT_EQ(ours.errors, ends(3, "exited 0"));
 }
 
+TEST(HandlersAndBuffers, AreTheRanksOwn) {
+  const CommandResult result = run(SANITIZED != 0 ? "own_state" : "own_state really", 3);
+  EXPECT_EQ(result.errors, ends(3, "exited_early 7"));
+  EXPECT_EQ(lines_of_each(result.output, 3),
+            (std::vector<std::string>{"out of memory", "terminated"}));
+}
+
 TEST(ThreadLocal, OtherFormIsPrivate) {
   const CommandResult result = run("thread_local_form", 3);
   EXPECT_EQ(result.errors, ends(3, "exited 0"));
