@@ -1,8 +1,11 @@
 // Interposed libc: clocks and sleeps, which on a rank are the machine's.
 #include <poll.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/time.h>
+#include <sys/times.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,13 +59,28 @@ bool is_monotonic_clock(clockid_t clock) {
          clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME;
 }
 
-Time cpu_time(corespec::Thread& thread) {
+// Each is a library call: in a measured program, what the rank has computed is charged before its
+// clock is looked at, and what others compute while it sleeps is not.
+
+Time time_of(corespec::Thread& thread) {
+  const corespec::LibraryCall call;
+  return thread.now();
+}
+
+Time cpu_time_of(corespec::Thread& thread) {
+  const corespec::LibraryCall call;
   thread.sync();
   return thread.cpu_time();
 }
 
 void sleep_for(corespec::Thread& thread, Time duration) {
+  const corespec::LibraryCall call;
   thread.sleep_until(thread.now() + duration);
+}
+
+void sleep_until(corespec::Thread& thread, Time wake_up) {
+  const corespec::LibraryCall call;
+  if (wake_up > thread.now()) thread.sleep_until(wake_up);
 }
 
 }  // namespace
@@ -76,7 +94,7 @@ int clock_gettime(clockid_t clock, timespec* result) noexcept {
     static const auto real = real_function<int(clockid_t, timespec*)>("clock_gettime");
     return real(clock, result);
   }
-  *result = to_timespec(is_cpu_clock(clock) ? cpu_time(*thread) : thread->now());
+  *result = to_timespec(is_cpu_clock(clock) ? cpu_time_of(*thread) : time_of(*thread));
   if (is_wall_clock(clock)) result->tv_sec += switched_on;
   return 0;
 }
@@ -87,7 +105,7 @@ int gettimeofday(timeval* __restrict result, void* __restrict zone) noexcept {
     static const auto real = real_function<int(timeval*, void*)>("gettimeofday");
     return real(result, zone);
   }
-  const timespec now = to_timespec(thread->now());
+  const timespec now = to_timespec(time_of(*thread));
   *result = {now.tv_sec + switched_on, now.tv_nsec / 1000};
   return 0;
 }
@@ -98,7 +116,7 @@ time_t time(time_t* result) noexcept {
     static const auto real = real_function<time_t(time_t*)>("time");
     return real(result);
   }
-  const time_t now = to_timespec(thread->now()).tv_sec + switched_on;
+  const time_t now = to_timespec(time_of(*thread)).tv_sec + switched_on;
   if (result != nullptr) *result = now;
   return now;
 }
@@ -118,7 +136,27 @@ clock_t clock() noexcept {
     static const auto real = real_function<clock_t()>("clock");
     return real();
   }
-  return cpu_time(*thread).ps() / 1000000;  // CLOCKS_PER_SEC is a million
+  return cpu_time_of(*thread).ps() / 1000000;  // CLOCKS_PER_SEC is a million
+}
+
+/// In ticks of 10 ms; all CPU time counts as the program's own.
+clock_t times(tms* result) noexcept {
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr) return real_function<clock_t(tms*)>("times")(result);
+  constexpr std::int64_t ps_per_tick = ns_per_s / 100 * ps_per_ns;
+  if (result != nullptr) *result = {cpu_time_of(*thread).ps() / ps_per_tick, 0, 0, 0};
+  return time_of(*thread).ps() / ps_per_tick;
+}
+
+/// The CPU time is the rank's, the rest the process's.
+int getrusage(__rusage_who_t who, rusage* result) noexcept {
+  const int got = real_function<int(__rusage_who_t, rusage*)>("getrusage")(who, result);
+  corespec::Thread* thread = rank_thread_or_null();
+  if (thread == nullptr || got != 0 || (who != RUSAGE_SELF && who != RUSAGE_THREAD)) return got;
+  const timespec used = to_timespec(cpu_time_of(*thread));
+  result->ru_utime = {used.tv_sec, used.tv_nsec / 1000};
+  result->ru_stime = {0, 0};
+  return 0;
 }
 
 int nanosleep(const timespec* request, timespec* remaining) {
@@ -147,9 +185,7 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* request, timespe
   }
   timespec until = *request;
   if (is_wall_clock(clock)) until.tv_sec -= switched_on;
-  if (until.tv_sec >= 0 && from_timespec(until) > thread->now()) {
-    thread->sleep_until(from_timespec(until));
-  }
+  if (until.tv_sec >= 0) sleep_until(*thread, from_timespec(until));
   return 0;
 }
 
@@ -167,17 +203,26 @@ unsigned sleep(unsigned seconds) {
   return 0;
 }
 
+int thrd_sleep(const timespec* request, timespec* remaining) {
+  if (rank_thread_or_null() == nullptr) {
+    return real_function<int(const timespec*, timespec*)>("thrd_sleep")(request, remaining);
+  }
+  return nanosleep(request, remaining) == 0 ? 0 : -2;  // -1 is for signals
+}
+
 int sched_yield() noexcept {
   corespec::Thread* thread = rank_thread_or_null();
   if (thread == nullptr) {
     static const auto real = real_function<int()>("sched_yield");
     return real();
   }
+  const corespec::LibraryCall call;
   thread->yield();
   return 0;
 }
 
-// select() and poll() on nothing are old ways to sleep for a fraction of a second.
+// select(), poll() and their like on nothing are old ways to sleep for a fraction of a second.
+
 int select(int count, fd_set* __restrict read, fd_set* __restrict write, fd_set* __restrict except,
            timeval* __restrict timeout) {
   corespec::Thread* thread = rank_thread_or_null();
@@ -194,6 +239,15 @@ int select(int count, fd_set* __restrict read, fd_set* __restrict write, fd_set*
   return 0;
 }
 
+int pselect(int count, fd_set* __restrict read, fd_set* __restrict write, fd_set* __restrict except,
+            const timespec* __restrict timeout, const sigset_t* __restrict mask) {
+  if (rank_thread_or_null() == nullptr || count != 0 || timeout == nullptr) {
+    return real_function<int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)>(
+        "pselect")(count, read, write, except, timeout, mask);
+  }
+  return nanosleep(timeout, nullptr);
+}
+
 int poll(pollfd* files, nfds_t count, int timeout) {
   corespec::Thread* thread = rank_thread_or_null();
   if (thread == nullptr || count != 0 || timeout < 0) {
@@ -201,6 +255,14 @@ int poll(pollfd* files, nfds_t count, int timeout) {
   }
   sleep_for(*thread, Time::picoseconds(std::int64_t{timeout} * 1000000000));
   return 0;
+}
+
+int ppoll(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* mask) {
+  if (rank_thread_or_null() == nullptr || count != 0 || timeout == nullptr) {
+    return real_function<int(pollfd*, nfds_t, const timespec*, const sigset_t*)>("ppoll")(
+        files, count, timeout, mask);
+  }
+  return nanosleep(timeout, nullptr);
 }
 
 }  // extern "C"

@@ -131,4 +131,27 @@ int execlp(const char* file, const char* argument, ...) noexcept {
   return execvp(file, arguments.data());
 }
 
+int execle(const char* path, const char* argument, ...) noexcept {
+  refuse_on_rank("execle()", without_processes);
+  va_list rest;
+  va_start(rest, argument);
+  const std::vector<char*> arguments = argument_list(argument, rest);
+  char* const* environment = va_arg(rest, char* const*);
+  va_end(rest);
+  return execve(path, arguments.data(), environment);
+}
+
+int fexecve(int file, char* const arguments[], char* const environment[]) noexcept {
+  refuse_on_rank("fexecve()", without_processes);
+  return real_function<int(int, char* const[], char* const[])>("fexecve")(file, arguments,
+                                                                          environment);
+}
+
+int execveat(int directory, const char* path, char* const arguments[], char* const environment[],
+             int flags) noexcept {
+  refuse_on_rank("execveat()", without_processes);
+  using Execveat = int(int, const char*, char* const[], char* const[], int);
+  return real_function<Execveat>("execveat")(directory, path, arguments, environment, flags);
+}
+
 }  // extern "C"

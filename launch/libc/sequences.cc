@@ -21,15 +21,18 @@ SequenceState::SequenceState() {
   lcong48_r(state, &drand48);
 }
 
+SequenceState& sequence_state(RankProgram& program) {
+  if (program.sequences == nullptr) program.sequences = std::make_unique<SequenceState>();
+  return *program.sequences;
+}
+
 }  // namespace launch
 
 namespace {
 
 SequenceState* state_or_null() {
   launch::RankProgram* program = running_program_or_null();
-  if (program == nullptr) return nullptr;
-  if (program->sequences == nullptr) program->sequences = std::make_unique<SequenceState>();
-  return program->sequences.get();
+  return program == nullptr ? nullptr : &launch::sequence_state(*program);
 }
 
 }  // namespace
@@ -105,6 +108,47 @@ void srand48(long seed) noexcept {
   } else {
     real_function<void(long)>("srand48")(seed);
   }
+}
+
+unsigned short* seed48(unsigned short* seed) noexcept {
+  SequenceState* state = state_or_null();
+  if (state == nullptr) return real_function<unsigned short*(unsigned short*)>("seed48")(seed);
+  seed48_r(seed, &state->drand48);
+  return state->drand48.__old_x;
+}
+
+void lcong48(unsigned short* parameters) noexcept {
+  if (SequenceState* state = state_or_null()) {
+    lcong48_r(parameters, &state->drand48);
+  } else {
+    real_function<void(unsigned short*)>("lcong48")(parameters);
+  }
+}
+
+// The caller's own numbers, but the rank's multiplier and addend.
+
+double erand48(unsigned short* numbers) noexcept {
+  SequenceState* state = state_or_null();
+  if (state == nullptr) return real_function<double(unsigned short*)>("erand48")(numbers);
+  double value = 0;
+  erand48_r(numbers, &state->drand48, &value);
+  return value;
+}
+
+long nrand48(unsigned short* numbers) noexcept {
+  SequenceState* state = state_or_null();
+  if (state == nullptr) return real_function<long(unsigned short*)>("nrand48")(numbers);
+  long value = 0;
+  nrand48_r(numbers, &state->drand48, &value);
+  return value;
+}
+
+long jrand48(unsigned short* numbers) noexcept {
+  SequenceState* state = state_or_null();
+  if (state == nullptr) return real_function<long(unsigned short*)>("jrand48")(numbers);
+  long value = 0;
+  jrand48_r(numbers, &state->drand48, &value);
+  return value;
 }
 
 char* strtok(char* __restrict text, const char* __restrict delimiters) noexcept {

@@ -28,6 +28,7 @@ mpi_program(mpi_job_cxx job.cc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicxx)
 mpi_program(mpi_pieces_cxx pieces.cc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicxx)
 mpi_program(mpi_pieces_fortran pieces.f90 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpifort)
 mpi_program(measured_overlap measured_overlap.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(clocks clocks.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(pmi_in_mpi pmi_in_mpi.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lpmi)
 mpi_program(temporaries temporaries.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
@@ -70,7 +71,8 @@ if(CASTOR_SANITIZE)
   set(sanitized 1)
 endif()
 castor_test(launch_aprun_test
-  SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_test.cc)
+  SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_libc_test.cc
+          aprun_test.cc)
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}

@@ -119,13 +119,14 @@ TEST_P(Refused, EndsTheJobWithOneLine) {
 std::string refused_name(const testing::TestParamInfo<Refused::ParamType>& info) {
   return info.param.first;
 }
-INSTANTIATE_TEST_SUITE_P(Functions, Refused,
-                         testing::Values(std::pair{"thread", "pthread_create()"},
-                                         std::pair{"fork", "fork()"},
-                                         std::pair{"system", "system()"},
-                                         std::pair{"exec", "execv()"},
-                                         std::pair{"popen", "popen()"}),
-                         refused_name);
+INSTANTIATE_TEST_SUITE_P(
+    Functions, Refused,
+    testing::Values(std::pair{"thread", "pthread_create()"}, std::pair{"fork", "fork()"},
+                    std::pair{"system", "system()"}, std::pair{"exec", "execv()"},
+                    std::pair{"execle", "execle()"}, std::pair{"fexecve", "fexecve()"},
+                    std::pair{"execveat", "execveat()"}, std::pair{"posix_spawn", "posix_spawn()"},
+                    std::pair{"popen", "popen()"}),
+    refused_name);
 
 /// The same command line outside a rank, where libc's own getopt reads it.
 class Options : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
@@ -176,7 +177,16 @@ TEST(Surroundings, AreTheRanksOwn) {
   const std::string output = result.output;
   for (const std::string& line : expected) EXPECT_THAT(output, HasSubstr(line + "\n"));
   EXPECT_THAT(output, HasSubstr("slept 3.251500500 cpu 0.001500000 day 1293840003.251500"));
+  EXPECT_THAT(output, HasSubstr("sleeps -2 0 -1 0 0 ticks 307 of which user 7 "
+                                "system 0 usage 0.071500\n"));
   EXPECT_THAT(output, HasSubstr("here 1 file 0 size 4 absent -1 gone 0\n"));
+}
+
+TEST(Paths, AreRelativeToTheRanksOwnDirectory) {
+  EXPECT_EQ(run_command(std::string(PROGRAMS) + "/paths").output, "done\n");
+  const CommandResult result = run("paths", 3);
+  EXPECT_EQ(result.errors, ends(3, "exited 0"));
+  EXPECT_EQ(result.output, "done\ndone\ndone\n");
 }
 
 TEST(Sequences, AreTheRanksOwn) {
@@ -185,6 +195,13 @@ TEST(Sequences, AreTheRanksOwn) {
   EXPECT_FALSE(plain.output.empty());
   EXPECT_EQ(ours.output, plain.output + plain.output + plain.output);
   EXPECT_EQ(ours.errors, ends(3, "exited 0"));
+}
+
+TEST(HandlersAndBuffers, AreTheRanksOwn) {
+  const CommandResult result = run(SANITIZED != 0 ? "own_state" : "own_state really", 3);
+  EXPECT_EQ(result.errors, ends(3, "exited_early 7"));
+  EXPECT_EQ(lines_of_each(result.output, 3),
+            (std::vector<std::string>{"out of memory", "terminated"}));
 }
 
 TEST(ThreadLocal, OtherFormIsPrivate) {

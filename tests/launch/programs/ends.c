@@ -1,7 +1,10 @@
 /* Ends in the way its argument says. */
+#define _GNU_SOURCE
 #include <assert.h>
 #include <err.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,6 +57,14 @@ int main(int argc, char** argv) {
   if (!strcmp(way, "fork") && fork() == 0) return 1;
   if (!strcmp(way, "system")) return system("true");
   if (!strcmp(way, "exec")) execl("/bin/true", "true", (char*)0);
+  char* arguments[] = {"true", 0};
+  if (!strcmp(way, "execle")) execle("/bin/true", "true", (char*)0, environ);
+  if (!strcmp(way, "fexecve")) fexecve(open("/bin/true", O_RDONLY), arguments, environ);
+  if (!strcmp(way, "execveat")) execveat(AT_FDCWD, "/bin/true", arguments, environ, 0);
+  if (!strcmp(way, "posix_spawn")) {
+    pid_t process;
+    posix_spawn(&process, "/bin/true", 0, 0, arguments, environ);
+  }
   if (!strcmp(way, "popen")) popen("true", "r");
   printf("end\n");
   return -1;

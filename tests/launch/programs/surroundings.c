@@ -1,12 +1,17 @@
 /* Environment, directory and clocks: what a process owns or asks the system for. */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/select.h>
 #include <sys/stat.h>
 #include <sys/time.h>
+#include <sys/times.h>
+#include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,6 +60,18 @@ int main(int argc, char** argv, char** envp) {
   printf("nanosleep %d", nanosleep(&bad, 0));
   printf(" %d\n", nanosleep(&good, 0));
   print_clock("slept");
+  struct tms ticks;
+  struct rusage usage;
+  const clock_t before = times(&ticks);
+  const int sleeps[] = {thrd_sleep(&bad, 0), thrd_sleep(&good, 0), pselect(0, 0, 0, 0, &bad, 0),
+                        pselect(0, 0, 0, 0, &good, 0), ppoll(0, 0, &good, 0)};
+  corespec_work_ns(7e7);
+  const clock_t after = times(&ticks);
+  getrusage(RUSAGE_SELF, &usage);
+  printf("sleeps %d %d %d %d %d ticks %ld of which user %ld system %ld", sleeps[0], sleeps[1],
+         sleeps[2], sleeps[3], sleeps[4], (long)(after - before), (long)ticks.tms_utime,
+         (long)ticks.tms_stime);
+  printf(" usage %ld.%06ld\n", (long)usage.ru_utime.tv_sec, (long)usage.ru_utime.tv_usec);
 
   getcwd(room, sizeof room);
   char directory[] = "/tmp/castor_test_XXXXXX";
