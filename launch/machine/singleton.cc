@@ -5,9 +5,12 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include "corespec/threads/thread.h"
 #include "launch/live/live_run.h"
+#include "launch/live/main_thread_end.h"
 #include "launch/live/start_up.h"
 #include "launch/machine/job_nodes.h"
 #include "launch/machine/virtual_run.h"
@@ -51,7 +54,11 @@ extern "C" int castor_adopt_singleton(void) {
   try {
     const std::vector<corespec::Setting> settings = corespec::environment();
     if (launch::LiveRun::wanted(settings)) {
+      const std::set<int> before = launch::threads_of_process();
       on_exit(&leave, make_live_run(settings).release());
+      std::set<int> started = launch::threads_of_process();
+      for (const int thread : before) started.erase(thread);
+      launch::end_process_after_main_thread(std::move(started));
       return 0;
     }
     launch::JobRequest request;

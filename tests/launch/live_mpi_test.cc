@@ -169,6 +169,14 @@ TEST(LiveMpi, ExitWithoutFinalizeEndsTheJob) {
   EXPECT_EQ(job.left_behind(), "");
 }
 
+TEST(LiveMpi, MainThreadMayEndBeforeTheOthers) {
+  LiveJob job({"-q", "-n", "2", "-N", "1", sample("live_ends"), "threads"});
+  EXPECT_EQ(job.wait(), 0) << job.errors();
+  EXPECT_EQ(job.output(), "thread has ended\nthread has ended\n");
+  EXPECT_EQ(job.errors(), "");
+  EXPECT_EQ(job.left_behind(), "");
+}
+
 // ---- Other launchers, several hosts, other compilers
 
 TEST(LiveMpi, UnderOpenMpisLauncher) {
