@@ -1,5 +1,5 @@
-// A rank that ends badly while the others wait for it: "abort" or "leave"; or ranks whose main
-// threads end alone, before their others: "threads".
+// A rank that ends badly while the others wait for it: "abort" or "leave". Ranks whose main threads
+// end before their others: "threads"; that call MPI before MPI_Init: "early".
 #include <mpi.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -15,6 +15,7 @@ static void* end_late(void* nothing) {
 
 int main(int argc, char** argv) {
   int rank = 0;
+  if (argc > 1 && strcmp(argv[1], "early") == 0) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Barrier(MPI_COMM_WORLD);
