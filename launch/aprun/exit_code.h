@@ -2,22 +2,34 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <signal.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
+#include <system_error>
 
 #include "launch/aprun/options.h"
 #include "launch/loader/load_error.h"
 
 namespace launch {
 
+/// Ends the process as a signal that nobody expects does: who read its output has gone. (Live, the
+/// launcher ignores it, for it has ranks to end first.)
+inline int end_by_broken_pipe() {
+  constexpr int signal_exit = 128;
+  signal(SIGPIPE, SIG_DFL);
+  raise(SIGPIPE);
+  return signal_exit + SIGPIPE;
+}
+
 /// What `body()` returns; 2 if the user asked for what cannot be, 1 after any other error.
 template <typename Body>
 int exit_code_of(Body&& body) {
   constexpr int usage_exit = 2;
   const auto say = [](const std::exception& error, int code) {
-    fmt::print(stderr, "aprun: {}\n", error.what());
+    std::fputs(fmt::format("aprun: {}\n", error.what()).c_str(), stderr);
     return code;
   };
   try {
@@ -28,6 +40,8 @@ int exit_code_of(Body&& body) {
     return say(error, usage_exit);
   } catch (const std::invalid_argument& error) {
     return say(error, usage_exit);
+  } catch (const std::system_error& error) {
+    return error.code().value() == EPIPE ? end_by_broken_pipe() : say(error, 1);
   } catch (const std::exception& error) {
     return say(error, 1);
   }

@@ -31,6 +31,7 @@
 #include "launch/loader/program_image.h"
 #include "launch/machine/job_nodes.h"
 #include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/wire/fabric/provider.h"
 
 namespace launch {
 namespace {
@@ -365,6 +366,12 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
   }
 }
 
+/// The ranks are processes of this host. What is always there costs no look.
+void check_provider(const corespec::Parameters& parameters) {
+  const std::string& name = parameters.provider;
+  if (name != "auto" && name != "shm") ugni::fabric::check_provider(name);
+}
+
 void check_executable(const std::string& path) {
   if (access(path.c_str(), X_OK) != 0) {
     throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
@@ -386,6 +393,7 @@ int launch_live(const AprunOptions& options) {
   const Variables variables = live_variables(options, job);
   const corespec::Parameters parameters =
       job_parameters({variables.begin(), variables.end()}, torus);
+  check_provider(parameters);
   RankProcesses::Program program;
   program.path = find_program(options.program, value_of(variables, "PATH", ""));
   program.arguments = {options.program};

@@ -273,6 +273,18 @@ bool LiveRun::wanted(const std::vector<corespec::Setting>& settings) {
 
 LiveRun::LiveRun(const std::vector<corespec::Setting>& settings)
     : parts_(std::make_unique<Parts>(settings)) {
+  try {
+    put_together(settings);
+  } catch (const std::exception& error) {
+    if (parts_->start_up.size() == 1) throw;
+    // The job ends with this line: without it, the launcher would have to guess.
+    const bool asked_for = dynamic_cast<const std::invalid_argument*>(&error) != nullptr;
+    StartUp::let_launcher_act();
+    parts_->start_up.abort(asked_for ? 2 : 1, error.what());
+  }
+}
+
+void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   Parts& parts = *parts_;
   parts.job = std::make_unique<LiveJob>(
       parts.start_up, parts.parameters,

@@ -17,7 +17,8 @@ class LiveRun {
   static bool wanted(const std::vector<corespec::Setting>& settings);
 
   /// Collective over the job; makes the calling OS thread the rank's main thread. Throws
-  /// std::exception with one line that says what is wrong and what is allowed.
+  /// std::exception with one line that says what is wrong and what is allowed; ends a job of
+  /// several ranks, with that line, once they have met.
   explicit LiveRun(const std::vector<corespec::Setting>& settings);
   /// Leaves the job. A rank that leaves with MPI (or another library) still open ends the job.
   ~LiveRun();
@@ -26,6 +27,7 @@ class LiveRun {
 
  private:
   struct Parts;
+  void put_together(const std::vector<corespec::Setting>& settings);
   std::unique_ptr<Parts> parts_;
 };
 

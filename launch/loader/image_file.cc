@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "launch/loader/load_error.h"
+#include "launch/loader/memory_file.h"
 
 namespace launch {
 namespace {
@@ -22,25 +23,6 @@ constexpr std::uint64_t page_ceiling(std::uint64_t value) { return page_floor(va
 
 // An operating-system specific tag that no dynamic loader knows, hence ignores.
 constexpr std::int64_t ignored_tag = 0x60ca5700;
-
-int write_memory_file(const std::string& path, const std::vector<std::byte>& bytes) {
-  const int fd = memfd_create("castor", MFD_CLOEXEC);
-  if (fd < 0) {
-    throw LoadError(path, std::string("no memory file for a copy: ") + std::strerror(errno));
-  }
-  std::size_t done = 0;
-  while (done < bytes.size()) {
-    const ssize_t written = write(fd, bytes.data() + done, bytes.size() - done);
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) {
-      const int error = errno;
-      close(fd);
-      throw LoadError(path, std::string("no memory for a copy: ") + std::strerror(error));
-    }
-    done += static_cast<std::size_t>(written);
-  }
-  return fd;
-}
 
 struct VariableName {
   std::string_view name;
@@ -59,9 +41,19 @@ constexpr std::array variable_names{
     VariableName{"program_invocation_short_name", LibcVariable::invocation_short_name},
     VariableName{"__progname", LibcVariable::invocation_short_name}};
 
+void check_thread_local(const ElfFile& file) {
+  const bool is_static = (file.dynamic(DT_FLAGS).value_or(0) & DF_STATIC_TLS) != 0;
+  if (file.has_segment(PT_TLS) && is_static) {
+    throw LoadError(file.path(),
+                    "its thread-local variables cannot be private to a rank; compile every file "
+                    "with -fPIC (mpicc -castor-tls)");
+  }
+}
+
 }  // namespace
 
 ImageFile::ImageFile(ElfFile file) : elf_(std::move(file)), bytes_(elf_.loadable_bytes()) {
+  check_thread_local(elf_);
   Elf64_Ehdr header = elf_.header();
   header.e_shoff = 0;  // section headers are not part of a copy
   header.e_shnum = 0;
@@ -193,7 +185,7 @@ void ImageFile::rename_needed(const std::string& name, const std::string& other)
 }
 
 void ImageFile::search_in_open_files() {
-  constexpr std::string_view directory = "/proc/self/fd";
+  constexpr std::string_view directory = open_files;
   for (const Elf64_Phdr& segment : elf_.segments()) {
     // The interpreter's name is of no use in a copy; its place holds ours.
     if (segment.p_type != PT_INTERP || segment.p_filesz <= directory.size()) continue;

@@ -3,7 +3,6 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
-#include <link.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -11,44 +10,11 @@
 #include <cstring>
 #include <string>
 
+#include "launch/loader/memory_file.h"
+#include "launch/loader/opened_libraries.h"
+
 namespace launch {
 namespace {
-
-/// A path of the open file `fd` that no other copy has: the dynamic loader takes libraries of one
-/// name for one library, and descriptors are used again. The number is spelt with the two ways
-/// of writing a slash that change nothing; counting from 1, none is spelt like a library's.
-std::string unique_path(int fd, std::uint64_t number) {
-  std::string path = "/proc/self/fd";
-  for (number += 1; number != 0; number >>= 1) path += (number & 1) != 0 ? "//" : "/.";
-  return path + "/" + std::to_string(fd);
-}
-
-/// The dynamic loader's message without the memory file's name, on one line.
-std::string loader_message() {
-  const char* text = dlerror();
-  std::string message = text != nullptr ? text : "cannot be loaded";
-  if (message.rfind("/proc/self/fd", 0) == 0) {
-    const auto colon = message.find(": ");
-    if (colon != std::string::npos) message.erase(0, colon + 2);
-  }
-  std::replace(message.begin(), message.end(), '\n', ' ');
-  if (message.find("failed to map segment") != std::string::npos) {
-    return "no room for another copy (the kernel's vm.max_map_count allows some 13,000); use "
-           "fewer ranks, or declare the program CORESPEC_SHARED_IMAGE if it has no globals";
-  }
-  constexpr std::string_view undefined = "undefined symbol: ";
-  if (message.rfind(undefined, 0) == 0) {
-    message = "uses " + message.substr(undefined.size()) +
-              ", which no library here has; link the library that defines it";
-  }
-  return message;
-}
-
-std::uintptr_t load_address(void* handle) {
-  link_map* map = nullptr;
-  dlinfo(handle, RTLD_DI_LINKMAP, &map);
-  return map->l_addr;
-}
 
 /// Writes to a place that may already be read-only (the loader protects what it has relocated).
 void write_protected(std::uintptr_t address, std::uintptr_t value, const ElfFile& elf,
@@ -80,12 +46,36 @@ std::vector<ProgramCopy::Function> function_array(std::uintptr_t base, std::uint
   return functions;
 }
 
+void add_constructors(const Initializers& initializers, std::uintptr_t base,
+                      std::vector<ProgramCopy::Function>& constructors) {
+  if (initializers.init != 0) {
+    constructors.push_back(reinterpret_cast<ProgramCopy::Function>(base + initializers.init));
+  }
+  const auto array = function_array(base, initializers.init_array, initializers.init_count);
+  constructors.insert(constructors.end(), array.begin(), array.end());
+}
+
+void add_destructors(const Initializers& initializers, std::uintptr_t base,
+                     std::vector<void (*)()>& destructors) {
+  auto array = function_array(base, initializers.fini_array, initializers.fini_count);
+  for (auto function = array.rbegin(); function != array.rend(); ++function) {
+    destructors.push_back(reinterpret_cast<void (*)()>(*function));
+  }
+  if (initializers.fini != 0) {
+    destructors.push_back(reinterpret_cast<void (*)()>(base + initializers.fini));
+  }
+}
+
 }  // namespace
 
+ProgramCopy::ProgramCopy(const ProgramImage& image, std::uint64_t number)
+    : image_(&image), number_(number) {}
+
+ProgramCopy::~ProgramCopy() = default;
+
 std::unique_ptr<ProgramCopy> ProgramCopy::load(const ProgramImage& image, std::uint64_t number) {
-  std::unique_ptr<ProgramCopy> copy(new ProgramCopy(image));
-  copy->load_files(number);
-  copy->find_ranges();
+  std::unique_ptr<ProgramCopy> copy(new ProgramCopy(image, number));
+  copy->load_files();
   copy->copy_library_data();
   for (const bool storage : {true, false}) {
     copy->place_variables(image.program(), copy->base_, storage);
@@ -97,7 +87,7 @@ std::unique_ptr<ProgramCopy> ProgramCopy::load(const ProgramImage& image, std::u
   return copy;
 }
 
-void ProgramCopy::load_files(std::uint64_t number) {
+void ProgramCopy::load_files() {
   std::vector<int> libraries(image_->private_library_count());
   for (std::size_t i = libraries.size(); i-- > 0;) {
     // A library may need any other one by its descriptor's number: open all before writing names.
@@ -114,39 +104,40 @@ void ProgramCopy::load_files(std::uint64_t number) {
     close(written);
   }
   const int file = image_->program().make_copy(libraries);
-  void* handle = dlopen(unique_path(file, number).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) {
+  name_ = unique_path(file, number_);
+  handle_ = dlopen(name_.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (handle_ == nullptr) {
     const std::string message = loader_message();
     close(file);
     throw LoadError(image_->path(), message);
   }
-  base_ = load_address(handle);
+  base_ = load_address(handle_);
+  parts_.push_back({&image_->program(), base_});
+  program_headers_ = base_ + elf().lowest_address() + elf().header().e_phoff;
   image_->program().map_constant_parts(base_, file);
   close(file);  // the mapping keeps it; libraries' stay open, their names must not come again
   for (std::size_t i = 0; i < libraries.size(); ++i) {
-    const std::string path = "/proc/self/fd/" + std::to_string(libraries[i]);
-    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    void* library = dlopen(open_path(libraries[i]).c_str(), RTLD_NOW | RTLD_NOLOAD);
     if (library == nullptr) throw LoadError(image_->path(), loader_message());
     library_bases_.push_back(load_address(library));
+    libraries_.push_back({libraries[i], library});
+    parts_.push_back({&image_->private_library(i), library_bases_.back()});
     image_->private_library(i).map_constant_parts(library_bases_.back(), libraries[i]);
   }
 }
 
-void ProgramCopy::find_ranges() {
-  ranges_.emplace_back(base_ + elf().lowest_address(), base_ + elf().highest_address());
-  for (std::size_t i = 0; i < library_bases_.size(); ++i) {
-    const ElfFile& library = image_->private_library(i).elf();
-    ranges_.emplace_back(library_bases_[i] + library.lowest_address(),
-                         library_bases_[i] + library.highest_address());
-  }
-  program_headers_ = base_ + elf().lowest_address() + elf().header().e_phoff;
+const ImageFile* ProgramCopy::file_at(const void* address) const {
+  const auto value = reinterpret_cast<std::uintptr_t>(address);
+  const auto found = std::find_if(parts_.begin(), parts_.end(), [value](const Part& part) {
+    const ElfFile& elf = part.image->elf();
+    return value >= part.base + elf.lowest_address() && value < part.base + elf.highest_address();
+  });
+  return found == parts_.end() ? nullptr : found->image;
 }
 
-bool ProgramCopy::contains(const void* address) const {
-  const auto value = reinterpret_cast<std::uintptr_t>(address);
-  return std::any_of(ranges_.begin(), ranges_.end(), [value](const auto& range) {
-    return value >= range.first && value < range.second;
-  });
+OpenedLibraries& ProgramCopy::opened() {
+  if (opened_ == nullptr) opened_ = std::make_unique<OpenedLibraries>(*this);
+  return *opened_;
 }
 
 void ProgramCopy::copy_library_data() {
@@ -220,36 +211,32 @@ void ProgramCopy::place_variables(const ImageFile& file, std::uintptr_t base, bo
   }
 }
 
+std::vector<ProgramCopy::Function> ProgramCopy::adopt(const ImageFile& library,
+                                                      std::uintptr_t base) {
+  parts_.push_back({&library, base});
+  place_variables(library, base, false);
+  std::vector<Function> constructors;
+  add_constructors(library.initializers(), base, constructors);
+  std::vector<void (*)()> destructors;
+  add_destructors(library.initializers(), base, destructors);
+  destructors_.insert(destructors_.begin(), destructors.begin(), destructors.end());
+  return constructors;
+}
+
 void ProgramCopy::find_constructors() {
-  const auto add = [this](const Initializers& initializers, std::uintptr_t base,
-                          std::vector<Function>& constructors) {
-    if (initializers.init != 0) {
-      constructors.push_back(reinterpret_cast<Function>(base + initializers.init));
-    }
-    const auto array = function_array(base, initializers.init_array, initializers.init_count);
-    constructors.insert(constructors.end(), array.begin(), array.end());
-  };
-  const auto add_destructors = [this](const Initializers& initializers, std::uintptr_t base) {
-    auto array = function_array(base, initializers.fini_array, initializers.fini_count);
-    for (auto function = array.rbegin(); function != array.rend(); ++function) {
-      destructors_.push_back(reinterpret_cast<void (*)()>(*function));
-    }
-    if (initializers.fini != 0) {
-      destructors_.push_back(reinterpret_cast<void (*)()>(base + initializers.fini));
-    }
-  };
   const Initializers& own = image_->program().initializers();
   library_constructors_ = function_array(base_, own.preinit_array, own.preinit_count);
-  add_destructors(own, base_);
+  add_destructors(own, base_, destructors_);
   const std::vector<std::size_t>& order = image_->construction_order();
   for (const std::size_t library : order) {
-    add(image_->private_library(library).initializers(), library_bases_[library],
-        library_constructors_);
+    add_constructors(image_->private_library(library).initializers(), library_bases_[library],
+                     library_constructors_);
   }
   for (auto library = order.rbegin(); library != order.rend(); ++library) {
-    add_destructors(image_->private_library(*library).initializers(), library_bases_[*library]);
+    add_destructors(image_->private_library(*library).initializers(), library_bases_[*library],
+                    destructors_);
   }
-  add(own, base_, program_constructors_);
+  add_constructors(own, base_, program_constructors_);
 }
 
 }  // namespace launch

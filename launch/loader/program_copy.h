@@ -4,12 +4,15 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "launch/loader/program_image.h"
 
 namespace launch {
+
+class OpenedLibraries;
 
 /// Where a copy's libc variables are: in the copy, where it has them, else here.
 struct LibcVariables {
@@ -37,12 +40,25 @@ class ProgramCopy {
   /// example for an undefined symbol.
   static std::unique_ptr<ProgramCopy> load(const ProgramImage& image, std::uint64_t number);
 
+  ~ProgramCopy();
+
   const ProgramImage& image() const { return *image_; }
+  std::uint64_t number() const { return number_; }
+  /// The dynamic loader's handle of the program, and its name there.
+  void* handle() const { return handle_; }
+  const std::string& name() const { return name_; }
+  /// The open file and the handle of each private library.
+  struct Library {
+    int file;
+    void* handle;
+  };
+  const std::vector<Library>& libraries() const { return libraries_; }
   /// Address of the ELF entry point, and what the program's auxiliary vector says of it.
   std::uintptr_t entry() const { return base_ + elf().header().e_entry; }
   std::uintptr_t program_headers() const { return program_headers_; }
-  /// True if `address` lies in the copy or one of its private libraries.
-  bool contains(const void* address) const;
+  /// The file of the copy (the program, a library of its own) in which `address` lies, or null.
+  const ImageFile* file_at(const void* address) const;
+  bool contains(const void* address) const { return file_at(address) != nullptr; }
   LibcVariables& variables() { return variables_; }
 
   using Function = void (*)(int, char**, char**);
@@ -53,25 +69,40 @@ class ProgramCopy {
   /// Destructors in the order in which they run.
   const std::vector<void (*)()>& destructors() const { return destructors_; }
 
+  /// What it opens while it runs.
+  OpenedLibraries& opened();
+  /// Makes a library that has been loaded at `base` one of the copy's; its destructors run before
+  /// those of what was there. Returns its constructors.
+  std::vector<Function> adopt(const ImageFile& library, std::uintptr_t base);
+
   /// True once, for the first caller: whether the copy's constructors are still to be run.
   bool claim_construction() { return !std::exchange(constructed_, true); }
 
  private:
-  explicit ProgramCopy(const ProgramImage& image) : image_(&image) {}
+  ProgramCopy(const ProgramImage& image, std::uint64_t number);
   const ElfFile& elf() const { return image_->program().elf(); }
-  void load_files(std::uint64_t number);
-  void find_ranges();
+  void load_files();
   void copy_library_data();
   void place_variables(const ImageFile& file, std::uintptr_t base, bool storage);
   void find_constructors();
   void* variable(LibcVariable which) const;
   void set_variable(LibcVariable which, std::uintptr_t address);
 
+  struct Part {
+    const ImageFile* image;
+    std::uintptr_t base;
+  };
+
   const ProgramImage* image_;
+  std::uint64_t number_;
+  std::string name_;
+  void* handle_ = nullptr;
   std::uintptr_t base_ = 0;
   std::uintptr_t program_headers_ = 0;
   std::vector<std::uintptr_t> library_bases_;
-  std::vector<std::pair<std::uintptr_t, std::uintptr_t>> ranges_;
+  std::vector<Library> libraries_;
+  std::vector<Part> parts_;
+  std::unique_ptr<OpenedLibraries> opened_;
   LibcVariables variables_;
   std::vector<Function> library_constructors_;
   std::vector<Function> program_constructors_;

@@ -10,6 +10,7 @@
 #include <functional>
 
 #include "corespec/include/corespec_work.h"
+#include "launch/loader/needed_libraries.h"
 
 namespace launch {
 namespace {
@@ -45,27 +46,6 @@ void check_form(const ElfFile& file) {
   }
 }
 
-void check_thread_local(const ElfFile& file) {
-  const bool is_static = (file.dynamic(DT_FLAGS).value_or(0) & DF_STATIC_TLS) != 0;
-  if (file.has_segment(PT_TLS) && is_static) {
-    throw LoadError(file.path(),
-                    "its thread-local variables cannot be private to a rank; compile every file "
-                    "with -fPIC (mpicc -castor-tls)");
-  }
-}
-
-bool loaded_in_launcher(const std::string& name) {
-  void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
-  if (handle != nullptr) dlclose(handle);
-  return handle != nullptr;
-}
-
-/// Loads a library that all copies share. They find it by its name, as one that is there: run
-/// paths, which lead to it, are taken out of copies.
-void load_in_launcher(const std::string& file) {
-  if (dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) throw LoadError(file, dlerror());
-}
-
 }  // namespace
 
 std::unique_ptr<const ProgramImage> ProgramImage::open(const std::string& path,
@@ -74,12 +54,10 @@ std::unique_ptr<const ProgramImage> ProgramImage::open(const std::string& path,
   std::unique_ptr<ProgramImage> image(new ProgramImage(path));
   ElfFile file = ElfFile::read(path);
   check_form(file);
-  check_thread_local(file);
   image->files_.emplace_back(std::move(file));
   image->read_notes();
-  LibrarySearch search;
-  search.from_environment = search_directories(library_path, path);
-  image->find_libraries(search);
+  image->search_.from_environment = search_directories(library_path, path);
+  image->find_libraries();
   image->order_construction();
   image->find_copied_data();
   for (ImageFile& part : image->files_) part.share_constant_parts();
@@ -101,36 +79,13 @@ void ProgramImage::read_notes() {
       });
 }
 
-void ProgramImage::find_libraries(const LibrarySearch& search) {
+void ProgramImage::find_libraries() {
   for (std::size_t at = 0; at < files_.size(); ++at) {
     needs_.resize(files_.size());
-    const std::vector<std::string> names = files_[at].elf().needed();
-    const std::string file = files_[at].elf().path();
-    LibrarySearch own = search;
-    for (const std::size_t with_path : {at, std::size_t{0}}) {
-      const ElfFile& elf = files_[with_path].elf();
-      const auto inherited = search_directories(elf.dynamic_string(DT_RPATH), elf.path());
-      own.inherited.insert(own.inherited.end(), inherited.begin(), inherited.end());
-    }
-    for (const std::string& needed : names) {
-      const std::string name = canonical_library_name(needed);
-      if (const std::string reason = reason_to_refuse(name); !reason.empty()) {
-        throw LoadError(path_, reason);
-      }
-      if (name != needed) files_[at].rename_needed(needed, name);
-      if (safe_to_share(name) && loaded_in_launcher(name)) continue;
-      const std::string library = find_library(files_[at].elf(), name, own);
-      if (library.empty()) {
-        throw LoadError(path_, (at == 0 ? "needs " : file + " needs ") + name +
-                                   ", which is not found; set LD_LIBRARY_PATH or link with "
-                                   "-Wl,-rpath");
-      }
-      if (safe_to_share(name)) {
-        load_in_launcher(library);
-        continue;
-      }
-      const std::size_t index = private_library(library);
-      files_[at].rename_needed(needed, index);
+    const LibrarySearch search = with_run_paths(search_, files_[at].elf(), program().elf());
+    for (const NeededLibrary& needed : private_libraries_of(files_[at], path_, search)) {
+      const std::size_t index = private_library(needed.path);
+      files_[at].rename_needed(needed.name, index);
       needs_[at].push_back(index);
     }
   }
@@ -141,9 +96,7 @@ std::size_t ProgramImage::private_library(const std::string& file) {
   for (std::size_t i = 0; i < private_library_count(); ++i) {
     if (private_library(i).elf().path() == file) return i;
   }
-  ElfFile elf = ElfFile::read(file);
-  check_thread_local(elf);
-  files_.emplace_back(std::move(elf));
+  files_.emplace_back(ElfFile::read(file));
   return private_library_count() - 1;
 }
 

@@ -28,6 +28,9 @@ class ProgramImage {
   /// The program has no mutable globals: all ranks may share one copy (CORESPEC_SHARED_IMAGE).
   bool shared() const { return shared_; }
 
+  /// Where libraries are looked for, but for what the files that need them say.
+  const LibrarySearch& search() const { return search_; }
+
   /// The program itself.
   const ImageFile& program() const { return files_.front(); }
   /// Libraries that every rank gets a copy of, in breadth-first order of need.
@@ -48,7 +51,7 @@ class ProgramImage {
  private:
   explicit ProgramImage(std::string path) : path_(std::move(path)) {}
   void read_notes();
-  void find_libraries(const LibrarySearch& search);
+  void find_libraries();
   std::size_t private_library(const std::string& file);
   void order_construction();
   void find_copied_data();
@@ -56,6 +59,7 @@ class ProgramImage {
   std::string path_;
   bool modelled_ = false;
   bool shared_ = false;
+  LibrarySearch search_;
   std::vector<ImageFile> files_;
   std::vector<std::vector<std::size_t>> needs_;  ///< private libraries that a file needs
   std::vector<std::size_t> construction_order_;

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "corespec/threads/thread.h"
+#include "launch/loader/opened_libraries.h"
 #include "launch/loader/switch_stack.h"
 
 namespace launch {
@@ -173,7 +175,8 @@ void RankProgram::exit(int status) {
   run_handlers(&Handlers::thread_exit, status);
   run_handlers(&Handlers::exit, status);
   if (std::exchange(runs_destructors_, false)) {
-    for (const auto destructor : copy_->destructors()) destructor();
+    const std::vector<void (*)()> destructors = copy_->destructors();  // they may open libraries
+    for (const auto destructor : destructors) destructor();
     run_handlers(&Handlers::exit, status);
   }
   std::fflush(nullptr);
@@ -214,6 +217,30 @@ void RankProgram::add_thread_exit_handler(void (*function)(void*), void* object)
 std::string RankProgram::resolve(const char* path) const {
   if (path == nullptr || path[0] == '/' || path[0] == '\0') return path == nullptr ? "" : path;
   return *directory_ + "/" + path;
+}
+
+void* RankProgram::open_library(const char* name, int mode, const void* caller) {
+  library_error.pending.clear();
+  OpenedLibraries::Opened opened;
+  {
+    const corespec::LibraryCall call;
+    const std::string path = std::strchr(name, '/') != nullptr ? resolve(name) : name;
+    opened = copy_->opened().open(path, mode, caller);
+  }
+  if (opened.constructors.empty()) return opened.handle;
+  const bool constructing = std::exchange(constructing_shared_, copy_->image().shared());
+  for (const auto constructor : opened.constructors) {
+    constructor(start_.argc, start_.argv, environment_list());
+  }
+  constructing_shared_ = constructing;
+  return opened.handle;
+}
+
+char* RankProgram::LibraryError::take() {
+  if (pending.empty()) return nullptr;
+  last.swap(pending);
+  pending.clear();
+  return last.data();
 }
 
 // --- environment ---

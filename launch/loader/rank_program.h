@@ -89,6 +89,17 @@ class RankProgram final : public corespec::ProcessState {
   /// `path` as seen from the rank's directory.
   std::string resolve(const char* path) const;
 
+  /// dlopen() by the code at `caller`: the handle, or null (RTLD_NOLOAD). Runs the constructors of
+  /// what it loads. Throws LoadError.
+  void* open_library(const char* name, int mode, const void* caller);
+  /// dlerror()'s text of what failed here, not in the dynamic loader.
+  struct LibraryError {
+    std::string pending, last;
+    /// Once; null if there is none.
+    char* take();
+  };
+  LibraryError library_error;
+
   /// getopt's own state between calls.
   struct OptionScan {
     const char* next_short = nullptr;  ///< rest of a group of short options

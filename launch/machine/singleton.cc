@@ -3,11 +3,17 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <memory>
+#include <set>
+#include <stdexcept>
+#include <utility>
 
 #include "corespec/threads/thread.h"
+#include "launch/aprun/options.h"
 #include "launch/live/live_run.h"
+#include "launch/live/main_thread_end.h"
 #include "launch/live/start_up.h"
 #include "launch/machine/job_nodes.h"
 #include "launch/machine/virtual_run.h"
@@ -21,6 +27,13 @@ std::unique_ptr<launch::LiveRun> make_live_run(const std::vector<corespec::Setti
     launch::StartUp::let_launcher_act();
     throw;
   }
+}
+
+/// After what the user asked for and cannot be.
+[[noreturn]] void end_for(const std::exception& error) {
+  constexpr int usage_exit = 2;
+  fmt::print(stderr, "castor: {}\n", error.what());
+  std::exit(usage_exit);
 }
 
 /// At the end of a process of a live job.
@@ -45,13 +58,18 @@ void run_loop(void* argument) {
 }  // namespace
 
 /// Makes the calling program a rank of the live job that a launcher has started, or a job of one
-/// rank. Returns 0, or -1 after one line on standard error. In virtual time its own computing is
+/// rank. Returns 0, or -1 after one line on standard error; but bad options and variables end the
+/// process with exit code 2, as they do aprun. In virtual time its own computing is
 /// measured, unless CASTOR_COMPUTE=modelled. The machine lives as long as the process.
 extern "C" int castor_adopt_singleton(void) {
   try {
     const std::vector<corespec::Setting> settings = corespec::environment();
     if (launch::LiveRun::wanted(settings)) {
+      const std::set<int> before = launch::threads_of_process();
       on_exit(&leave, make_live_run(settings).release());
+      std::set<int> started = launch::threads_of_process();
+      for (const int thread : before) started.erase(thread);
+      launch::end_process_after_main_thread(std::move(started));
       return 0;
     }
     launch::JobRequest request;
@@ -65,6 +83,10 @@ extern "C" int castor_adopt_singleton(void) {
     if (measured) corespec::this_thread().measure();
     [[maybe_unused]] launch::VirtualRun* for_the_process = run.release();
     return 0;
+  } catch (const launch::UsageError& error) {
+    end_for(error);
+  } catch (const std::invalid_argument& error) {
+    end_for(error);
   } catch (const std::exception& error) {
     fmt::print(stderr, "castor: {}\n", error.what());
     return -1;

@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "corespec/config/parameters.h"
 #include "netmod/mpi/window/window.h"
 
 namespace netmod {
@@ -71,6 +74,17 @@ MpiError error_of(std::exception_ptr caught) {
   }
 }
 
+/// "rank 7: " where a launcher has numbered this process, which is no rank yet.
+std::string launchers_rank() {
+  const std::vector<corespec::Setting> environment = corespec::environment();
+  for (const char* name : {"PMIX_RANK", "ALPS_APP_PE"}) {
+    const auto found = std::find_if(environment.begin(), environment.end(),
+                                    [name](const auto& each) { return each.first == name; });
+    if (found != environment.end()) return fmt::format("rank {}: ", found->second);
+  }
+  return {};
+}
+
 }  // namespace
 
 void report_not_running(const char* function) {
@@ -78,8 +92,8 @@ void report_not_running(const char* function) {
   const bool ended = process != nullptr && process->state(corespec::Process::Slot::mpi) != nullptr;
   const char* when = ended ? "after MPI_Finalize" : "before MPI_Init";
   if (process == nullptr) {
-    fmt::print(stderr, "castor: {} was called {}\n", function, when);
-    std::exit(EXIT_FAILURE);
+    fmt::print(stderr, "castor: {}{} was called {}\n", launchers_rank(), function, when);
+    std::exit(MPI_ERR_OTHER);
   }
   process->job().abort(*process, MPI_ERR_OTHER,
                        fmt::format("rank {}: {} was called {}", process->rank(), function, when));

@@ -49,7 +49,8 @@ if(CASTOR_SANITIZE)
   set(as_the_libraries -fsanitize=${CASTOR_SANITIZE})
 endif()
 foreach(program thread_affinity live_ends soak)
-  mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${as_the_libraries})
+  mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -pthread
+              ${as_the_libraries})
 endforeach()
 # A program that Debian's MPICH built runs as it is.
 find_program(MPICH_MPICC mpicc.mpich)

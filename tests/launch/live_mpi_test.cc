@@ -169,6 +169,55 @@ TEST(LiveMpi, ExitWithoutFinalizeEndsTheJob) {
   EXPECT_EQ(job.left_behind(), "");
 }
 
+TEST(LiveMpi, MainThreadMayEndBeforeTheOthers) {
+  LiveJob job({"-q", "-n", "2", "-N", "1", sample("live_ends"), "threads"});
+  EXPECT_EQ(job.wait(), 0) << job.errors();
+  EXPECT_EQ(job.output(), "thread has ended\nthread has ended\n");
+  EXPECT_EQ(job.errors(), "");
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+// ---- What cannot be, in one line
+
+TEST(LiveMpi, UnknownProviderIsRefusedBeforeRanksStart) {
+  const CommandResult result =
+      aprun("--clock live -q -n 2 " + sample("live_ends"), "CASTOR_PROVIDER=carrier-pigeon");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(lines_of(result.errors), ElementsAre(HasSubstr("no provider \"carrier-pigeon\"")));
+}
+
+TEST(LiveMpi, RanksThatCannotStartSayItOnce) {
+  const CommandResult result =
+      aprun("--clock live -q -n 3 " + sample("live_ends"), "CASTOR_PROVIDER='udp;ofi_rxd'");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre(HasSubstr("CASTOR_PROVIDER: "), HasSubstr("exit codes: 2")));
+}
+
+TEST(LiveMpi, BadVariablesEndAProgramWithoutLauncher) {
+  for (const char* bad : {"CASTOR_CLOCK=live CASTOR_SEED=x", "CASTOR_SEED=x", "CASTOR_CLOCK=foo"}) {
+    const CommandResult result = run_command("env " + std::string(bad) + " " + sample("live_ends"));
+    EXPECT_EQ(result.code, 2) << bad;
+    EXPECT_THAT(lines_of(result.errors), ElementsAre(StartsWith("castor: CASTOR_"))) << bad;
+  }
+}
+
+TEST(LiveMpi, CallsBeforeInitNameTheRankOnBothClocks) {
+  for (const char* clock : {"virtual", "live"}) {
+    const CommandResult result =
+        aprun("--clock " + std::string(clock) + " -q -n 1 " + sample("live_ends") + " early");
+    EXPECT_EQ(result.code, 15) << clock;
+    EXPECT_THAT(result.errors, HasSubstr("rank 0: MPI_Comm_rank was called before MPI_Init\n"));
+  }
+}
+
+TEST(LiveMpi, EndsAsOtherProgramsDoWhereNobodyReads) {
+  const CommandResult result =
+      run_command("bash -o pipefail -c '{ sleep 0.5; " + tool("aprun") + " --clock live -n 2 " +
+                  sample("live_ends") + "; } 2>&1 | true'");
+  EXPECT_EQ(result.code, 128 + SIGPIPE);
+}
+
 // ---- Other launchers, several hosts, other compilers
 
 TEST(LiveMpi, UnderOpenMpisLauncher) {

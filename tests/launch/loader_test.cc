@@ -236,6 +236,28 @@ TEST(Libraries, OfOursAreSharedBesidePrivateOnes) {
   EXPECT_EQ(lines_of_each(result.output, 3), expected);
 }
 
+TEST(Libraries, OpenedWhileItRunsAreTheRanksOwn) {
+  const std::string arguments =
+      std::string(PROGRAMS) + "/libfirst_opened.so " + PROGRAMS + "/libsecond_opened.so";
+  const CommandResult plain = run_command(std::string(PROGRAMS) + "/opens " + arguments);
+  const CommandResult ours = run("opens " + arguments, 3);
+  EXPECT_THAT(plain.output, HasSubstr("last 503323 calls 6 variable 314\n"));
+  EXPECT_EQ(ours.errors, ends(3, "exited 0"));
+  std::istringstream text(plain.output);
+  std::vector<std::string> expected;
+  for (std::string line; std::getline(text, line);) expected.push_back(line);
+  // The order of libraries that do not need each other at the end is nobody's promise.
+  EXPECT_THAT(lines_of_each(ours.output, 3), testing::UnorderedElementsAreArray(expected));
+}
+
+TEST(Libraries, OpenedByManyCopies) {
+  const std::string arguments =
+      std::string(PROGRAMS) + "/libfirst_opened.so " + PROGRAMS + "/libsecond_opened.so";
+  const CommandResult result = run("opens " + arguments, 100);
+  EXPECT_EQ(result.errors, ends(100, "exited 0"));
+  lines_of_each(result.output, 100);
+}
+
 TEST(Copies, AThousandLoadAndRun) {
   const CommandResult result = run("globals 0", 1000);
   EXPECT_EQ(result.errors, ends(1000, "exited 0"));

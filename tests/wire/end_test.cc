@@ -227,7 +227,7 @@ TEST(Providers, AnUnknownOneIsNamedWithWhatThereIs) {
   std::string text;
   try {
     Rank self(shared, arrangement, 0, 0);
-  } catch (const std::runtime_error& error) {
+  } catch (const std::invalid_argument& error) {
     text = error.what();
   }
   EXPECT_NE(text.find("CASTOR_PROVIDER"), std::string::npos) << text;

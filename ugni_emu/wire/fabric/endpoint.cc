@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "ugni_emu/wire/fabric/kernel_symbols.h"
+#include "ugni_emu/wire/fabric/provider.h"
 
 namespace ugni::fabric {
 namespace {
@@ -50,6 +51,20 @@ Information ask(const Library& library, const char* node, std::uint64_t flags,
   return {found, library.freeinfo};
 }
 
+Information find(const Library& library, const std::string& provider, bool loopback,
+                 const fi_info& hints) {
+  Information found(nullptr, library.freeinfo);
+  if (loopback) found = ask(library, "127.0.0.1", FI_SOURCE, hints);
+  if (!found) found = ask(library, nullptr, 0, hints);
+  if (!found) {
+    throw std::invalid_argument(
+        fmt::format("CASTOR_PROVIDER: libfabric has no provider \"{}\" with reliable unconnected "
+                    "endpoints and RMA here; it has {}",
+                    provider, known_providers()));
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string known_providers() {
@@ -62,6 +77,12 @@ std::string known_providers() {
     if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+void check_provider(const std::string& name) {
+  const KeptSignals signals;
+  const Library library;
+  find(library, name, true, *wanted(library, name));
 }
 
 Endpoint::Endpoint(const Request& request) : provider_(request.provider) {
@@ -105,16 +126,7 @@ void Endpoint::open(const Request& request) {
     hints->src_addr = strdup(name.c_str());
     hints->src_addrlen = name.size() + 1;
   }
-  Information found(nullptr, library_.freeinfo);
-  if (request.loopback) found = ask(library_, "127.0.0.1", FI_SOURCE, *hints);
-  if (!found) found = ask(library_, nullptr, 0, *hints);
-  if (!found) {
-    throw std::runtime_error(
-        fmt::format("CASTOR_PROVIDER: libfabric has no provider \"{}\" with reliable unconnected "
-                    "endpoints and RMA here; it has {}",
-                    provider_, known_providers()));
-  }
-  info_ = found.release();
+  info_ = find(library_, provider_, request.loopback, *hints).release();
   provider_ = info_->fabric_attr->prov_name;
   const std::size_t injected = info_->tx_attr->inject_size;
   injects_ = injected >= 1024;

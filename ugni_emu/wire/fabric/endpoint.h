@@ -143,7 +143,4 @@ class Endpoint {
   std::vector<Buffer*> taken_in_;  ///< received, to be posted again
 };
 
-/// Names of the providers that have reliable unconnected endpoints, as "a, b, c".
-std::string known_providers();
-
 }  // namespace ugni::fabric

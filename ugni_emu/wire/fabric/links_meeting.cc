@@ -12,6 +12,7 @@
 #include "corespec/threads/node.h"
 #include "ugni_emu/wire/fabric/left_over.h"
 #include "ugni_emu/wire/fabric/links.h"
+#include "ugni_emu/wire/fabric/provider.h"
 
 namespace ugni::fabric {
 
@@ -68,7 +69,7 @@ void Links::open(const std::string& provider) {
   const bool chosen = provider != "auto";
   if (!chosen || provider == "shm") {
     if (chosen && several_hosts) {
-      throw std::runtime_error(
+      throw std::invalid_argument(
           "CASTOR_PROVIDER=shm reaches ranks on one host only; this job has "
           "several: set auto, or a network's provider");
     }
@@ -84,7 +85,7 @@ void Links::open(const std::string& provider) {
     network_ = std::make_unique<Endpoint>(Endpoint::Request{provider, "", !several_hosts, peers});
   }
   if (network_ && network_->wait_descriptor() < 0) {
-    throw std::runtime_error(
+    throw std::invalid_argument(
         fmt::format("CASTOR_PROVIDER: libfabric's {} cannot wake a sleeping process; it has {}",
                     network_->provider(), known_providers()));
   }

@@ -1,0 +1,60 @@
+// Finds the libraries that a file needs, and loads those that all ranks share.
+#include "launch/loader/needed_libraries.h"
+
+#include <dlfcn.h>
+
+#include "launch/loader/load_error.h"
+
+namespace launch {
+namespace {
+
+/// Loads a library that all copies share. They find it by its name, as one that is there: run
+/// paths, which lead to it, are taken out of copies.
+void load_in_launcher(const std::string& file) {
+  if (dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) == nullptr) throw LoadError(file, dlerror());
+}
+
+}  // namespace
+
+bool loaded_in_launcher(const std::string& name) {
+  void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
+  if (handle != nullptr) dlclose(handle);
+  return handle != nullptr;
+}
+
+LibrarySearch with_run_paths(LibrarySearch search, const ElfFile& file, const ElfFile& outer) {
+  for (const ElfFile* with_path : {&file, &outer}) {
+    const auto inherited =
+        search_directories(with_path->dynamic_string(DT_RPATH), with_path->path());
+    search.inherited.insert(search.inherited.end(), inherited.begin(), inherited.end());
+  }
+  return search;
+}
+
+std::vector<NeededLibrary> private_libraries_of(ImageFile& file, const std::string& program,
+                                                const LibrarySearch& search) {
+  std::vector<NeededLibrary> libraries;
+  const std::string path = file.elf().path();
+  for (const std::string& needed : file.elf().needed()) {
+    const std::string name = canonical_library_name(needed);
+    if (const std::string reason = reason_to_refuse(name); !reason.empty()) {
+      throw LoadError(program, reason);
+    }
+    if (name != needed) file.rename_needed(needed, name);
+    if (safe_to_share(name) && loaded_in_launcher(name)) continue;
+    const std::string library = find_library(file.elf(), name, search);
+    if (library.empty()) {
+      throw LoadError(program, (path == program ? "needs " : path + " needs ") + name +
+                                   ", which is not found; set LD_LIBRARY_PATH or link with "
+                                   "-Wl,-rpath");
+    }
+    if (safe_to_share(name)) {
+      load_in_launcher(library);
+    } else {
+      libraries.push_back({needed, library});
+    }
+  }
+  return libraries;
+}
+
+}  // namespace launch

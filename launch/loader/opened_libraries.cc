@@ -1,0 +1,217 @@
+// dlopen() and dlclose() for one copy of a program.
+#include "launch/loader/opened_libraries.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+
+#include "launch/loader/library_group.h"
+#include "launch/loader/load_error.h"
+#include "launch/loader/memory_file.h"
+#include "launch/loader/needed_libraries.h"
+
+namespace launch {
+namespace {
+
+std::string last_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
+
+bool same_file(const std::string& one, const std::string& other) {
+  struct stat first {
+  }, second{};
+  return stat(one.c_str(), &first) == 0 && stat(other.c_str(), &second) == 0 &&
+         first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+constexpr int binding(int mode) { return mode & (RTLD_LAZY | RTLD_NOW); }
+
+}  // namespace
+
+OpenedLibraries::OpenedLibraries(ProgramCopy& copy) : copy_(copy) {
+  for (std::size_t i = 0; i < copy.libraries().size(); ++i) {
+    File file;
+    file.image = &copy.image().private_library(i);
+    file.descriptor = copy.libraries()[i].file;
+    file.handle = copy.libraries()[i].handle;
+    files_.push_back(std::move(file));
+  }
+}
+
+OpenedLibraries::~OpenedLibraries() = default;
+
+OpenedLibraries::Opened OpenedLibraries::open(const std::string& name, int mode,
+                                              const void* caller) {
+  const std::string shared = canonical_library_name(last_name(name));
+  if (const std::string reason = reason_to_refuse(shared); !reason.empty()) {
+    throw LoadError(name, reason);
+  }
+  if (safe_to_share(shared)) return {open_shared(name, mode, caller), {}};
+  const std::string path = find(name, caller);
+  const std::size_t number = known(path);
+  Opened opened;
+  if (number == files_.size()) {
+    if ((mode & RTLD_NOLOAD) != 0) return opened;
+    add(path);
+    load(number, mode);
+    opened.constructors = adopt(number);
+  }
+  File& file = files_[number];
+  file.global = file.global || (mode & RTLD_GLOBAL) != 0;
+  if ((mode & RTLD_NOLOAD) != 0 && file.opened == 0 && number >= copy_.libraries().size()) {
+    return opened;  // closed, for all that the program knows
+  }
+  ++file.opened;
+  opened.handle = file.handle;
+  return opened;
+}
+
+void* OpenedLibraries::open_shared(const std::string& name, int mode, const void* caller) const {
+  std::string library = canonical_library_name(last_name(name));
+  if (!loaded_in_launcher(library)) {
+    if ((mode & RTLD_NOLOAD) != 0) return nullptr;
+    library = find(name, caller);
+  }
+  void* handle = dlopen(library.c_str(), mode);
+  if (handle == nullptr) throw LoadError(name, loader_message());
+  return handle;
+}
+
+std::string OpenedLibraries::find(const std::string& name, const void* caller) const {
+  if (name.find('/') != std::string::npos) {
+    if (access(name.c_str(), R_OK) != 0) throw LoadError(name, std::strerror(errno));
+    return name;
+  }
+  for (const File& file : files_) {
+    const ElfFile& elf = file.image->elf();
+    if (name == elf.dynamic_string(DT_SONAME) || name == last_name(elf.path())) return elf.path();
+  }
+  const ElfFile& program = copy_.image().program().elf();
+  const ImageFile* const asking = copy_.file_at(caller);
+  const ElfFile& loader = asking == nullptr ? program : asking->elf();
+  std::string path =
+      find_library(loader, name, with_run_paths(copy_.image().search(), loader, program));
+  if (path.empty()) {
+    throw LoadError(name, "not found; set LD_LIBRARY_PATH, or name its folder, too");
+  }
+  return path;
+}
+
+std::size_t OpenedLibraries::known(const std::string& path) const {
+  const auto found = std::find_if(files_.begin(), files_.end(), [&](const File& file) {
+    return file.image->elf().path() == path || same_file(file.image->elf().path(), path);
+  });
+  return static_cast<std::size_t>(found - files_.begin());
+}
+
+/// Reads the file and those of its libraries that the copy does not have.
+void OpenedLibraries::add(const std::string& path) {
+  const std::size_t first = files_.size();
+  const auto read = [this](const std::string& file) {
+    images_.push_back(std::make_unique<ImageFile>(ElfFile::read(file)));
+    File added;
+    added.image = images_.back().get();
+    files_.push_back(std::move(added));
+  };
+  try {
+    read(path);
+    for (std::size_t at = first; at < files_.size(); ++at) {
+      ImageFile& image = *images_[images_.size() - (files_.size() - at)];
+      const LibrarySearch search =
+          with_run_paths(copy_.image().search(), image.elf(), copy_.image().program().elf());
+      for (const NeededLibrary& needed : private_libraries_of(image, path, search)) {
+        const std::size_t number = known(needed.path);
+        if (number == files_.size()) read(needed.path);
+        image.rename_needed(needed.name, number);
+        files_[at].needs.push_back(number);
+      }
+    }
+  } catch (...) {
+    forget(first);
+    throw;
+  }
+}
+
+void OpenedLibraries::forget(std::size_t first) {
+  for (std::size_t i = first; i < files_.size(); ++i) {
+    if (files_[i].descriptor >= 0) ::close(files_[i].descriptor);
+    images_.pop_back();
+  }
+  files_.resize(first);
+}
+
+void OpenedLibraries::make_copies(std::size_t first) {
+  for (std::size_t i = first; i < files_.size(); ++i) {
+    files_[i].descriptor = memfd_create("castor", MFD_CLOEXEC);
+    if (files_[i].descriptor < 0) {
+      throw LoadError(files_[i].image->elf().path(),
+                      "too many open files for a copy; raise 'ulimit -n'");
+    }
+  }
+  std::vector<int> descriptors;
+  for (const File& file : files_) descriptors.push_back(file.descriptor);
+  for (std::size_t i = first; i < files_.size(); ++i) {
+    const int written = files_[i].image->make_copy(descriptors);
+    dup3(written, files_[i].descriptor, O_CLOEXEC);
+    ::close(written);
+  }
+}
+
+/// In a group with the program, which is to find each other's symbols: first the program's.
+void OpenedLibraries::load(std::size_t first, int mode) {
+  try {
+    make_copies(first);
+    std::vector<std::string> needed{copy_.name()};
+    for (std::size_t i = 0; i < first; ++i) {
+      if (files_[i].global) needed.push_back(open_path(files_[i].descriptor));
+    }
+    needed.push_back(open_path(files_[first].descriptor));
+    const std::string& path = files_[first].image->elf().path();
+    const int group = write_memory_file(path, library_group(needed, open_files));
+    // Copies of programs are fewer than this.
+    constexpr unsigned bits_of_copies = 32;
+    const std::string name = unique_path(group, (++groups_ << bits_of_copies) + copy_.number());
+    const void* handle = dlopen(name.c_str(), binding(mode));
+    const std::string message = handle == nullptr ? loader_message() : std::string();
+    ::close(group);
+    if (handle == nullptr) throw LoadError(path, message);
+  } catch (...) {
+    forget(first);
+    throw;
+  }
+  for (std::size_t i = first; i < files_.size(); ++i) {
+    files_[i].handle = dlopen(open_path(files_[i].descriptor).c_str(), RTLD_NOLOAD | binding(mode));
+  }
+}
+
+/// Libraries before those that need them.
+std::vector<ProgramCopy::Function> OpenedLibraries::adopt(std::size_t first) {
+  std::vector<ProgramCopy::Function> constructors;
+  std::vector<bool> visited(files_.size(), false);
+  const std::function<void(std::size_t)> visit = [&](std::size_t number) {
+    if (number < first || visited[number]) return;
+    visited[number] = true;
+    for (const std::size_t library : files_[number].needs) visit(library);
+    const std::vector<ProgramCopy::Function> own =
+        copy_.adopt(*files_[number].image, load_address(files_[number].handle));
+    constructors.insert(constructors.end(), own.begin(), own.end());
+  };
+  visit(first);
+  return constructors;
+}
+
+bool OpenedLibraries::close(const void* handle) {
+  const auto found = std::find_if(files_.begin(), files_.end(),
+                                  [handle](const File& file) { return file.handle == handle; });
+  if (found == files_.end()) return false;
+  if (found->opened == 0) throw LoadError(found->image->elf().path(), "is not open");
+  --found->opened;
+  return true;
+}
+
+}  // namespace launch
