@@ -61,7 +61,9 @@ void abort() noexcept {
   if (RankProgram* program = ending_program_or_null("abort()")) {
     // A handler, the program's own or the one that reports crashes, may not come back.
     struct sigaction action {};
-    if (sigaction(SIGABRT, nullptr, &action) == 0 && action.sa_handler != SIG_DFL) raise(SIGABRT);
+    const auto real =
+        real_function<int(int, const struct sigaction*, struct sigaction*)>("sigaction");
+    if (real(SIGABRT, nullptr, &action) == 0 && action.sa_handler != SIG_DFL) raise(SIGABRT);
     program->abort();
   }
   launch::abort_launcher();

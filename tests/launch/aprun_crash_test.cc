@@ -127,6 +127,19 @@ TEST(EndBySignal, HandlersOfTheProgramGoFirst) {
   EXPECT_EQ(result.errors, "");
 }
 
+TEST(EndBySignal, HandlersOfTheProgramMayPassItOn) {
+  for (const char* way : {"pass_on_", "act_on_"}) {
+    const auto passed_on = [way](int number, const char* name, const char* where) {
+      const CommandResult result = end_by_signal(way + std::to_string(number));
+      EXPECT_EQ(result.output, "own handler\n");
+      expect_lines({result.code, "", result.errors}, number, name, where);
+    };
+    passed_on(6, "Aborted", "");
+    passed_on(15, "Terminated", "");
+    if (SANITIZED == 0) passed_on(11, "Segmentation fault", *way == 'a' ? " at address 0x8" : "");
+  }
+}
+
 TEST(CrashByAbort, EndsTheJob) { expect_lines(crash("abort"), 6, "Aborted", ""); }
 
 TEST(CrashByAbort, RunsTheProgramsHandlerFirst) {

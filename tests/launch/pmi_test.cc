@@ -125,7 +125,7 @@ TEST_P(Pmi, AloneWithoutAprun) {
 TEST_P(Pmi, WhatIsWrongAtTheStartIsSaidOnce) {
   for (const std::string& program : {job + " identity", sample("pmi_in_mpi")}) {
     const CommandResult result = alone("CASTOR_NONSENSE=1 " + program);
-    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.code, 2);
     EXPECT_THAT(lines_of(result.errors), ElementsAre(HasSubstr("CASTOR_NONSENSE")));
   }
 }

@@ -18,6 +18,43 @@ static void say(int number) {
   if (write(1, line, sizeof line - 1) < 0) _exit(1);
 }
 
+/* What Fortran's run-time library does after its backtrace. */
+static void say_and_pass_on(int number) {
+  say(number);
+  signal(number, SIG_DFL);
+  raise(number);
+}
+
+static void pass_on_by_action(int number, siginfo_t* information, void* context) {
+  (void)information;
+  (void)context;
+  say(number);
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = SIG_DFL;
+  sigaction(number, &action, NULL);
+  if (number != SIGSEGV) raise(number); /* a fault comes again by itself */
+}
+
+static void end_by(int number) {
+  if (number == SIGSEGV) *(volatile int*)8 = 1;
+  if (number == SIGABRT) abort();
+  raise(number);
+}
+
+static void pass_on(int number, int by_action) {
+  struct sigaction action, earlier;
+  memset(&action, 0, sizeof action);
+  action.sa_sigaction = pass_on_by_action;
+  action.sa_flags = SA_SIGINFO;
+  if (!by_action) {
+    earlier.sa_handler = signal(number, say_and_pass_on);
+  } else if (sigaction(number, &action, &earlier) != 0) {
+    return;
+  }
+  if (earlier.sa_handler == SIG_DFL) end_by(number);
+}
+
 static int descend(volatile int* depth) {
   volatile char room[1024];
   room[0] = (char)*depth;
@@ -72,6 +109,8 @@ static void crash(const char* way) {
     signal(SIGTERM, say);
     raise(SIGTERM);
   }
+  if (strncmp(way, "pass_on_", 8) == 0) pass_on(atoi(way + 8), 0);
+  if (strncmp(way, "act_on_", 7) == 0) pass_on(atoi(way + 7), 1);
   if (strcmp(way, "abort") == 0) abort();
   if (strcmp(way, "own_abort") == 0) {
     signal(SIGABRT, say);
