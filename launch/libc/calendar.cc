@@ -8,7 +8,6 @@
 using launch::RankProgram;
 using launch::real_function;
 using launch::running_program_or_null;
-using launch::SequenceState;
 
 extern "C" {
 

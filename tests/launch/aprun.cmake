@@ -67,10 +67,6 @@ if(TARGET armci)
   add_dependencies(launch_mpi_programs armci)
 endif()
 
-set(sanitized 0)
-if(CASTOR_SANITIZE)
-  set(sanitized 1)
-endif()
 castor_test(launch_aprun_test
   SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_libc_test.cc
           aprun_test.cc)

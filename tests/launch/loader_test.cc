@@ -189,6 +189,13 @@ TEST(Paths, AreRelativeToTheRanksOwnDirectory) {
   EXPECT_EQ(result.output, "done\ndone\ndone\n");
 }
 
+TEST(Paths, OfStdFilesystemAreToo) {
+  const CommandResult result = run("filesystem", 3);
+  EXPECT_EQ(result.errors, ends(3, "exited 0"));
+  EXPECT_THAT(lines_of_each(result.output, 3),
+              testing::ElementsAre("entries 5 lost 0 size 2 moved 1 link 1 absolute 1 removed 3"));
+}
+
 TEST(Sequences, AreTheRanksOwn) {
   const CommandResult plain = run_command(std::string(PROGRAMS) + "/sequences");
   const CommandResult ours = run("sequences", 3);
