@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "launch/libc/creation_mode.h"
 #include "launch/libc/rank_output.h"
 #include "launch/libc/seen_path.h"
 
@@ -24,25 +25,19 @@ int __open_2(const char* path, int flags) { return open(path, flags); }
 int __open64_2(const char* path, int flags) { return open(path, flags); }
 
 int open(const char* path, int flags, ...) {
-  mode_t mode = 0;
-  if ((flags & (O_CREAT | O_TMPFILE)) != 0) {
-    va_list values;
-    va_start(values, flags);
-    mode = va_arg(values, mode_t);
-    va_end(values);
-  }
+  va_list values;
+  va_start(values, flags);
+  const mode_t mode = launch::creation_mode(flags, values);
+  va_end(values);
   static const auto real = real_function<int(const char*, int, ...)>("open");
   return real(SeenPath(path).get(), flags, mode);
 }
 
 int open64(const char* path, int flags, ...) {
-  mode_t mode = 0;
-  if ((flags & (O_CREAT | O_TMPFILE)) != 0) {
-    va_list values;
-    va_start(values, flags);
-    mode = va_arg(values, mode_t);
-    va_end(values);
-  }
+  va_list values;
+  va_start(values, flags);
+  const mode_t mode = launch::creation_mode(flags, values);
+  va_end(values);
   return open(path, flags, mode);
 }
 

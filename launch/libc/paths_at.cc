@@ -8,6 +8,7 @@
 #include <cstdarg>
 #include <cstdio>
 
+#include "launch/libc/creation_mode.h"
 #include "launch/libc/seen_path.h"
 
 using launch::real_function;
@@ -16,25 +17,19 @@ using launch::SeenPath;
 extern "C" {
 
 int openat(int directory, const char* path, int flags, ...) {
-  mode_t mode = 0;
-  if ((flags & (O_CREAT | O_TMPFILE)) != 0) {
-    va_list values;
-    va_start(values, flags);
-    mode = va_arg(values, mode_t);
-    va_end(values);
-  }
+  va_list values;
+  va_start(values, flags);
+  const mode_t mode = launch::creation_mode(flags, values);
+  va_end(values);
   static const auto real = real_function<int(int, const char*, int, ...)>("openat");
   return real(directory, SeenPath(directory, path).get(), flags, mode);
 }
 
 int openat64(int directory, const char* path, int flags, ...) {
-  mode_t mode = 0;
-  if ((flags & (O_CREAT | O_TMPFILE)) != 0) {
-    va_list values;
-    va_start(values, flags);
-    mode = va_arg(values, mode_t);
-    va_end(values);
-  }
+  va_list values;
+  va_start(values, flags);
+  const mode_t mode = launch::creation_mode(flags, values);
+  va_end(values);
   return openat(directory, path, flags, mode);
 }
 

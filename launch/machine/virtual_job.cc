@@ -144,13 +144,16 @@ bool VirtualJob::get(corespec::Process&, std::string_view key, std::string& valu
 
 void VirtualJob::report(corespec::Process&, std::string_view line) {
   std::fflush(stdout);
-  fmt::print(stderr, "{}\n", line);
+  std::fputs(fmt::format("{}\n", line).c_str(), stderr);
 }
 
 void VirtualJob::abort(corespec::Process& caller, int code, std::string_view why) {
   std::fflush(stdout);
-  fmt::print(messages_, "[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(), apid_,
-             caller.rank(), why);
+  // Not fmt::print(): whoever has closed the stream is no reason to fail.
+  std::fputs(fmt::format("[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(), apid_,
+                         caller.rank(), why)
+                 .c_str(),
+             messages_);
   if (!end_.aborted) {
     end_.aborted = true;
     end_.first_failed = caller.rank();
