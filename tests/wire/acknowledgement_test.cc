@@ -44,8 +44,8 @@ void with_a_busy_target(const char* provider, int sent, const std::function<void
       send_some(self, 1 - self.rank(), 1, false);  // so that both know their ways
       self.until([&] { return self.client().all_ended() && self.client().arrived() == 1; },
                  "a first one each");
+      self.client().forget_arrivals();  // before the other one can send more
       self.meet();
-      self.client().forget_arrivals();
       if (self.rank() == 0) {
         send(self);
         self.until([&] { return enough(self); }, "responses");
