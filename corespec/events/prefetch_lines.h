@@ -16,6 +16,17 @@ inline void prefetch_line(const void* at) {
   asm volatile("");
 }
 
+/// Asks for a line that is going to be written, so that nobody else keeps it. (GCC asks for it in
+/// this way only if it may take it that the processor is not one of the first with 64 bits.)
+inline void prefetch_line_to_write(const void* at) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(at)));
+#else
+  __builtin_prefetch(at, 1);
+  asm volatile("");
+#endif
+}
+
 /// The line at `from` and those behind it, `lines` in all.
 inline void prefetch_lines(const void* from, std::size_t lines) {
   const auto* at = static_cast<const std::byte*>(from);

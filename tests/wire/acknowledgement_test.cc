@@ -11,10 +11,7 @@ using ugni::TransactionKind;
 
 class Acknowledgement : public testing::TestWithParam<const char*> {};
 
-INSTANTIATE_TEST_SUITE_P(, Acknowledgement, testing::Values("auto", "tcp;ofi_rxm"),
-                         [](const auto& each) {
-                           return std::string(each.param) == "auto" ? "SharedMemory" : "Tcp";
-                         });
+INSTANTIATE_TEST_SUITE_P(, Acknowledgement, every_provider(), provider_name);
 
 void send_some(Rank& self, int target, int count, bool patient) {
   for (int i = 0; i < count; ++i) {

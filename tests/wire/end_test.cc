@@ -237,12 +237,15 @@ TEST(Providers, AnUnknownOneIsNamedWithWhatThereIs) {
 }
 
 TEST(Providers, AreTold) {
-  run({{0, 1}, {0, 0}, "auto", "none"},
+  run({{0, 1}, {0, 0}, "auto", "none"}, [](Rank& self) {
+    require(self.wire().providers() == "shared memory", self.wire().providers());
+  });
+  run({{0, 1}, {0, 0}, "shm", "none"},
       [](Rank& self) { require(self.wire().providers() == "shm", self.wire().providers()); });
   run({{0, 1, 2}, {0, 0, 1}, "auto", "none"}, [](Rank& self) {
     const std::string expected = self.rank() == 2
                                      ? "tcp;ofi_rxm between hosts"
-                                     : "shm within this host, tcp;ofi_rxm between hosts";
+                                     : "shared memory within this host, tcp;ofi_rxm between hosts";
     require(self.wire().providers() == expected, self.wire().providers());
   });
 }

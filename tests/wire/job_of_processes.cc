@@ -316,4 +316,9 @@ void go_to_sleep(Rank& self) {
   }
 }
 
+std::string provider_name(const testing::TestParamInfo<const char*>& provider) {
+  const std::string name = provider.param;
+  return name == "auto" ? "SharedMemory" : name == "shm" ? "LibfabricShm" : "Tcp";
+}
+
 }  // namespace wire_test

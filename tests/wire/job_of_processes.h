@@ -1,6 +1,8 @@
 // A job of forked processes that meet in shared memory: a launcher for tests of the live wire.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -118,5 +120,10 @@ void require(bool holds, const std::string& what);
 
 /// Bytes that differ from offset to offset and from seed to seed.
 std::vector<std::byte> random_bytes(std::size_t size, std::uint64_t seed);
+
+/// What may carry messages between two processes of a host: our queues, libfabric's shared memory,
+/// a network.
+inline auto every_provider() { return testing::Values("auto", "shm", "tcp;ofi_rxm"); }
+std::string provider_name(const testing::TestParamInfo<const char*>& provider);
 
 }  // namespace wire_test

@@ -15,9 +15,7 @@ using ugni::TransactionKind;
 
 class Order : public testing::TestWithParam<const char*> {};
 
-INSTANTIATE_TEST_SUITE_P(, Order, testing::Values("auto", "tcp;ofi_rxm"), [](const auto& each) {
-  return std::string(each.param) == "auto" ? "SharedMemory" : "Tcp";
-});
+INSTANTIATE_TEST_SUITE_P(, Order, every_provider(), provider_name);
 
 /// Small ones behind large ones that the target fetches: by the time each is seen, all bytes of
 /// those before it are there.

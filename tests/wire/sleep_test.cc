@@ -15,9 +15,7 @@ using ugni::TransactionKind;
 
 class Sleep : public testing::TestWithParam<const char*> {};
 
-INSTANTIATE_TEST_SUITE_P(, Sleep, testing::Values("auto", "tcp;ofi_rxm"), [](const auto& each) {
-  return std::string(each.param) == "auto" ? "SharedMemory" : "Tcp";
-});
+INSTANTIATE_TEST_SUITE_P(, Sleep, every_provider(), provider_name);
 
 TEST_P(Sleep, EveryArrivalWakesWhoIsArmed) {
   run({{0, 1}, {0, 0}, GetParam(), "none"}, [](Rank& self) {

@@ -31,6 +31,7 @@ void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
 
 const Way ways[] = {
     {"SharedMemory", {{0, 1}, {0, 0}, "auto", "none"}},
+    {"LibfabricShm", {{0, 1}, {0, 0}, "shm", "none"}},
     {"SharedMemoryOneNode", {{3, 3}, {0, 0}, "auto", "none"}},
     {"SharedMemoryModelled", {{0, 40}, {0, 0}, "auto", "gemini"}},
     {"TcpLoopback", {{0, 1}, {0, 0}, "tcp;ofi_rxm", "none"}},

@@ -1,9 +1,8 @@
-// One libfabric endpoint with its completion queue, its buffers and its registered memory.
+// One process's end of what carries messages: of the host's queues, or of a libfabric provider.
 #pragma once
 
 #include <rdma/fabric.h>
-#include <rdma/fi_domain.h>
-#include <rdma/fi_endpoint.h>
+#include <sys/types.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "ugni_emu/wire/fabric/library.h"
 #include "ugni_emu/wire/fabric/message.h"
 
 namespace ugni::fabric {
@@ -50,6 +48,7 @@ enum class Outcome : std::uint8_t {
 /// What an endpoint tells its user, from within poll().
 class EndpointClient {
  public:
+  /// `message` is there until this returns.
   virtual void received(std::span<const std::byte> message) = 0;
   virtual void movement_ended(Movement& movement, bool well) = 0;
   virtual void send_failed(int peer) = 0;
@@ -58,89 +57,72 @@ class EndpointClient {
   ~EndpointClient() = default;
 };
 
-/// A reliable, unconnected endpoint of one provider; manual progress, used by one thread at a time.
+/// Memory that peers may read and write until this goes.
+class Registration {
+ public:
+  virtual ~Registration() = default;
+  /// `address` within it, as peers name it.
+  virtual RemoteMemory remote(const std::byte* address) const = 0;
+};
+
+/// Reliable and unconnected: messages to one peer arrive in order. Used by one thread at a time,
+/// and at work only while called.
 class Endpoint {
  public:
-  struct Request {
-    std::string provider;   ///< as fi_getinfo() knows it
-    std::string name;       ///< shm: of the shared region
-    bool loopback = false;  ///< network: of this host only
-    std::size_t peers = 1;  ///< how many there will be at most
-  };
+  /// What send(), read() and write() know a peer by; from add().
+  using Address = std::uint64_t;
 
-  /// Throws std::runtime_error with one line.
-  explicit Endpoint(const Request& request);
-  ~Endpoint();
+  Endpoint() = default;
+  virtual ~Endpoint() = default;
   Endpoint(const Endpoint&) = delete;
   Endpoint& operator=(const Endpoint&) = delete;
 
-  const std::string& provider() const { return provider_; }
-  /// Peers are processes of this host, whose memory is read and written directly.
-  bool by_memory() const { return provider_ == "shm"; }
-  std::vector<std::byte> address() const;
-  fi_addr_t add(std::span<const std::byte> address);
-  /// Removes the name of a shm endpoint's region; who has mapped it keeps it.
-  void remove_name();
+  /// For people: "shared memory", or the provider's name.
+  virtual std::string name() const = 0;
+  /// Peers are processes of this host, whose memory the kernel reads and writes for us at once.
+  virtual bool by_memory() const = 0;
 
-  /// Largest message; what fits into one goes without waiting for the receiver.
-  std::size_t limit() const { return limit_; }
+  /// What peers give to their add() to reach this one.
+  virtual std::vector<std::byte> address() const = 0;
+  /// A peer: its address(), and its process if it is on this host.
+  virtual Address add(std::span<const std::byte> address, pid_t process) = 0;
+  /// True if peers have to hear from each other once before forget_name().
+  virtual bool has_name() const { return false; }
+  /// Removes what peers found this endpoint by; who has found it keeps it.
+  virtual void forget_name() {}
 
+  /// Largest message.
+  virtual std::size_t limit() const = 0;
   /// An empty buffer, to be handed to send() or put back.
   Buffer& take();
   void put_back(Buffer& buffer) { free_.push_back(&buffer); }
   /// Sends buffer.size bytes. `again`: the buffer is still the caller's.
-  Outcome send(fi_addr_t to, Buffer& buffer);
+  virtual Outcome send(Address to, Buffer& buffer) = 0;
 
-  /// Starts an RMA read or write; `done`: movement_ended() follows.
-  Outcome read(fi_addr_t from, std::span<std::byte> into, RemoteMemory memory, Movement& movement);
-  Outcome write(fi_addr_t to, std::span<const std::byte> data, RemoteMemory memory,
-                Movement& movement);
+  /// Reads or writes a peer's memory; `done`: movement_ended() follows.
+  virtual Outcome read(Address from, std::span<std::byte> into, RemoteMemory memory,
+                       Movement& movement) = 0;
+  virtual Outcome write(Address to, std::span<const std::byte> data, RemoteMemory memory,
+                        Movement& movement) = 0;
+  /// Null if it cannot be.
+  virtual std::unique_ptr<Registration> expose(std::byte* address, std::size_t bytes) = 0;
 
-  /// Memory that peers may read and write. Null if the provider refuses.
-  fid_mr* expose(std::byte* address, std::size_t bytes);
-  /// `address` within a region exposed from `base` on, as peers name it.
-  RemoteMemory remote(fid_mr* region, const std::byte* base, const std::byte* address) const;
+  /// Takes in what has come, up to a few dozen. True if there was any.
+  virtual bool poll(EndpointClient& client) = 0;
+  /// Gets ready to receive more. It does so itself when it has to; a little may wait until there is
+  /// time.
+  virtual void make_ready() {}
 
-  /// Takes in up to a few dozen completions. True if there were any.
-  bool poll(EndpointClient& client);
-  /// Posts the buffers again that messages were received into. It does so itself when many are out;
-  /// a few may wait until there is time.
-  void post_again() {
-    if (!taken_in_.empty()) post_those();
-  }
-
-  /// What becomes readable when something comes; -1 if the provider has nothing of that kind.
-  int wait_descriptor() const { return wait_descriptor_; }
+  /// What becomes readable when something comes; -1 if there is nothing of that kind.
+  virtual int wait_descriptor() const { return -1; }
   /// True if a thread may now wait for wait_descriptor(); false: poll() first.
-  bool may_wait();
+  virtual bool may_wait() { return true; }
   /// Sends that have not completed.
-  std::size_t sends_under_way() const { return sends_; }
+  virtual std::size_t sends_under_way() const { return 0; }
 
  private:
-  void open(const Request& request);
-  void close();
-  void check(long result, const char* what) const;
-  void post(Buffer& buffer);
-  void post_those();
-  void complete(Operation& operation, std::size_t length, EndpointClient& client);
-  bool fail(EndpointClient& client);
-
-  Library library_;
-  std::string provider_;
-  fi_info* info_ = nullptr;
-  fid_fabric* fabric_ = nullptr;
-  fid_domain* domain_ = nullptr;
-  fid_av* addresses_ = nullptr;
-  fid_cq* queue_ = nullptr;
-  fid_ep* endpoint_ = nullptr;
-  std::size_t limit_ = 0;
-  bool injects_ = false;  ///< messages up to the limit are copied by the provider
-  std::uint64_t next_key_ = 1;
-  int wait_descriptor_ = -1;
-  std::size_t sends_ = 0;
   std::vector<std::unique_ptr<Buffer>> buffers_;
   std::vector<Buffer*> free_;
-  std::vector<Buffer*> taken_in_;  ///< received, to be posted again
 };
 
 }  // namespace ugni::fabric

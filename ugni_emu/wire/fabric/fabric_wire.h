@@ -1,4 +1,4 @@
-// The live wire: transactions between processes, carried by libfabric.
+// The live wire: transactions between processes, in shared memory or by libfabric.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
 
   /// How far the clocks of the job's hosts may be apart after correction; zero on one host.
   corespec::Time clock_error() const;
-  /// "shm" or "shm within this host, tcp between hosts".
+  /// "shared memory", or "shared memory within this host, tcp between hosts".
   std::string providers() const;
   /// How late transactions of other processes came, by the modelled network's time.
   const fabric::Lateness& lateness() const;

@@ -2,7 +2,6 @@
 #include "ugni_emu/wire/fabric/links.h"
 
 #include <fmt/format.h>
-#include <sys/uio.h>
 
 #include <algorithm>
 #include <stdexcept>
@@ -118,35 +117,10 @@ bool Links::retry() {
   return any;
 }
 
-namespace {
-/// Between `own` memory and another process's at `theirs`, by `move` (process_vm_readv or _writev).
-/// False if it is not allowed, or that memory is gone.
-template <typename Move>
-bool move_all(const Move& move, pid_t process, std::span<const std::byte> own,
-              std::uint64_t theirs) {
-  while (!own.empty()) {
-    const iovec here{const_cast<std::byte*>(own.data()), own.size()};
-    const iovec there{reinterpret_cast<void*>(theirs), own.size()};
-    const ssize_t moved = move(process, &here, 1, &there, 1, 0);
-    if (moved <= 0) return false;
-    own = own.subspan(static_cast<std::size_t>(moved));
-    theirs += static_cast<std::uint64_t>(moved);
-  }
-  return true;
-}
-}  // namespace
-
-// Within a host the kernel copies at once. libfabric's shared-memory provider asks it for the same,
-// but never says so if memory has gone: the transfer would not end.
-
 Outcome Links::read(int rank, std::span<std::byte> into, RemoteMemory memory, Movement& movement) {
   flush();
   Peer& from = peer(rank);
   if (from.lost) return Outcome::failed;
-  if (from.endpoint->by_memory()) {
-    const bool well = move_all(process_vm_readv, from.process, into, memory.address);
-    return well ? Outcome::moved : Outcome::failed;
-  }
   const Outcome outcome =
       uncancelled([&] { return from.endpoint->read(from.address, into, memory, movement); });
   if (outcome == Outcome::again) ring(rank, from);
@@ -158,10 +132,6 @@ Outcome Links::write(int rank, std::span<const std::byte> data, RemoteMemory mem
   flush();
   Peer& to = peer(rank);
   if (to.lost) return Outcome::failed;
-  if (to.endpoint->by_memory()) {
-    const bool well = move_all(process_vm_writev, to.process, data, memory.address);
-    return well ? Outcome::moved : Outcome::failed;
-  }
   const Outcome outcome =
       uncancelled([&] { return to.endpoint->write(to.address, data, memory, movement); });
   if (outcome == Outcome::again) ring(rank, to);
@@ -176,41 +146,40 @@ bool Links::wakes(int rank, const Transaction& transaction) {
 bool Links::push(int rank, const Transaction& transaction, std::span<const std::byte> data) {
   Peer& to = peer(rank);
   const auto member = static_cast<std::size_t>(to.member);
-  if (to.member < 0 || to.lost || !reads_memory_ || bell_->polls(member)) return false;
+  if (to.member < 0 || to.lost || !copies_ || bell_->polls(member)) return false;
   const auto entered = exposures_.enter(member, transaction);
   if (!entered) return false;
   flush();  // copying takes a while
   // Where it fails the target is asked, and says why.
-  const bool well = move_all(process_vm_writev, to.process, data, transaction.remote_address);
+  Movement unused;
+  const RemoteMemory place{transaction.remote_address, 0};
+  const Outcome outcome = to.endpoint->write(to.address, data, place, unused);
   exposures_.leave(member, *entered);
-  return well;
+  return outcome == Outcome::moved;
 }
 
 std::uint64_t Links::expose(const ExposedRegion& region) {
   if (region.bytes == 0) return 0;
-  Exposed exposed{region.address, nullptr, nullptr};
+  Exposed exposed;
+  exposed.used = true;
   if (local_) exposed.local = local_->expose(region.address, region.bytes);
   if (network_) exposed.remote = network_->expose(region.address, region.bytes);
-  if (exposed.local != nullptr && local_->by_memory()) {
-    exposed.shown = exposures_.show(region);
-  }
+  if (exposed.local != nullptr && local_->by_memory()) exposed.shown = exposures_.show(region);
   if (free_registrations_.empty()) {
-    exposed_.push_back(exposed);
+    exposed_.push_back(std::move(exposed));
     return exposed_.size();
   }
   const std::uint64_t registration = free_registrations_.back();
   free_registrations_.pop_back();
-  exposed_[registration - 1] = exposed;
+  exposed_[registration - 1] = std::move(exposed);
   return registration;
 }
 
 void Links::conceal(std::uint64_t registration) {
   if (registration == 0 || registration > exposed_.size()) return;
   Exposed& exposed = exposed_[registration - 1];
-  if (exposed.base == nullptr) return;
+  if (!exposed.used) return;
   exposures_.remove(exposed.shown);
-  if (exposed.local != nullptr) fi_close(&exposed.local->fid);
-  if (exposed.remote != nullptr) fi_close(&exposed.remote->fid);
   exposed = {};
   free_registrations_.push_back(registration);
 }
@@ -220,9 +189,9 @@ bool Links::remote(int rank, std::uint64_t registration, const std::byte* addres
   if (registration == 0 || registration > exposed_.size()) return false;
   const Exposed& exposed = exposed_[registration - 1];
   Endpoint* const endpoint = peer(rank).endpoint;
-  fid_mr* const region = endpoint == local_.get() ? exposed.local : exposed.remote;
-  if (region == nullptr || (endpoint->by_memory() && !reads_memory_)) return false;
-  memory = endpoint->remote(region, exposed.base, address);
+  const auto& region = endpoint == local_.get() ? exposed.local : exposed.remote;
+  if (region == nullptr || (endpoint->by_memory() && !copies_)) return false;
+  memory = region->remote(address);
   return true;
 }
 
@@ -311,10 +280,9 @@ std::vector<int> Links::wait_descriptors() const {
 
 std::string Links::text() const {
   if (!local_ && !network_) return "none";
-  if (!network_) return local_->provider();
-  if (!local_) return network_->provider() + " between hosts";
-  return fmt::format("{} within this host, {} between hosts", local_->provider(),
-                     network_->provider());
+  if (!network_) return local_->name();
+  if (!local_) return network_->name() + " between hosts";
+  return fmt::format("{} within this host, {} between hosts", local_->name(), network_->name());
 }
 
 }  // namespace ugni::fabric

@@ -16,6 +16,7 @@
 #include "ugni_emu/wire/fabric/doorbell.h"
 #include "ugni_emu/wire/fabric/endpoint.h"
 #include "ugni_emu/wire/fabric/exposures.h"
+#include "ugni_emu/wire/fabric/host_endpoint.h"
 #include "ugni_emu/wire/fabric/host_memory.h"
 #include "ugni_emu/wire/fabric/parcel.h"
 
@@ -101,8 +102,8 @@ class Links {
   bool poll();
   /// Gets ready to receive more, while there is time for it.
   void make_ready() {
-    if (local_) local_->post_again();
-    if (network_) network_->post_again();
+    if (local_) local_->make_ready();
+    if (network_) network_->make_ready();
   }
   /// True if messages wait for room at their receivers: poll() again before long.
   bool waiting() const { return !delayed_.empty(); }
@@ -130,8 +131,7 @@ class Links {
  private:
   struct Peer {
     Endpoint* endpoint = nullptr;
-    fi_addr_t address = FI_ADDR_UNSPEC;
-    pid_t process = -1;
+    Endpoint::Address address = 0;
     int member = -1;  ///< number on this host, if the doorbell wakes it
     bool lost = false;
     bool wakes = false;        ///< for what leaves with the next flush()
@@ -140,9 +140,9 @@ class Links {
     std::deque<Buffer*> backlog;
   };
   struct Exposed {
-    std::byte* base = nullptr;
-    fid_mr* local = nullptr;
-    fid_mr* remote = nullptr;
+    bool used = false;
+    std::unique_ptr<Registration> local;
+    std::unique_ptr<Registration> remote;
     std::uint32_t shown = Exposures::none;
   };
   struct Card;
@@ -162,11 +162,13 @@ class Links {
 
   Layout layout_;
   std::vector<int> members_;  ///< ranks of this host
+  std::size_t own_ = 0;       ///< this one's place among them
   LinkClient* client_ = nullptr;
   std::unique_ptr<HostMemory> memory_;
   std::unique_ptr<Doorbell> bell_;
   Exposures exposures_;
   std::unique_ptr<Endpoint> local_;    ///< this host's ranks, or all
+  HostEndpoint* queues_ = nullptr;     ///< local_, if it is the host's queues
   std::unique_ptr<Endpoint> network_;  ///< other hosts' ranks
   Departures departures_;
   std::vector<Peer> peers_;
@@ -177,7 +179,7 @@ class Links {
   std::vector<std::uint64_t> free_registrations_;
   unsigned turn_ = 0;
   bool armed_ = false;
-  bool reads_memory_ = false;  ///< the kernel lets processes of a host read each other's memory
+  bool copies_ = false;  ///< the kernel lets processes of a host read each other's memory
 };
 
 }  // namespace ugni::fabric

@@ -2,7 +2,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +9,9 @@
 
 #include "corespec/live/os_thread.h"
 #include "corespec/threads/node.h"
+#include "ugni_emu/wire/fabric/host_copy.h"
 #include "ugni_emu/wire/fabric/left_over.h"
+#include "ugni_emu/wire/fabric/libfabric_endpoint.h"
 #include "ugni_emu/wire/fabric/links.h"
 #include "ugni_emu/wire/fabric/provider.h"
 
@@ -32,9 +33,15 @@ struct Links::Card {
 
 namespace {
 
-/// The flags of all, then their boards.
+/// The flags of all, then their boards, then their queues.
+std::size_t flags_bytes(std::size_t members) { return members * sizeof(Doorbell::Flag); }
+std::size_t boards_bytes(std::size_t members) { return members * Exposures::board_bytes(); }
+std::size_t queues_at(std::size_t members) {
+  const std::size_t before = flags_bytes(members) + boards_bytes(members);
+  return (before + HostQueue::line - 1) / HostQueue::line * HostQueue::line;
+}
 std::size_t host_memory_bytes(std::size_t members) {
-  return members * (sizeof(Doorbell::Flag) + Exposures::board_bytes());
+  return queues_at(members) + HostEndpoint::memory_bytes(members);
 }
 
 }  // namespace
@@ -42,21 +49,20 @@ std::size_t host_memory_bytes(std::size_t members) {
 Links::Links(corespec::Process& process, Layout layout, const std::string& provider)
     : layout_(std::move(layout)), exposures_(process.node().domain()), peers_(layout_.host.size()) {
   for (int rank = 0; rank < layout_.size(); ++rank) {
+    if (rank == layout_.rank) own_ = members_.size();
     if (layout_.on_this_host(rank)) members_.push_back(rank);
   }
   // Peers read this process's memory, which some systems allow to relatives only, others never.
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-  int word = 0, copy = 0;
-  const iovec from{&word, sizeof word}, to{&copy, sizeof copy};
-  reads_memory_ = process_vm_readv(getpid(), &to, 1, &from, 1, 0) == sizeof word;
+  copies_ = may_copy();
   memory_ = std::make_unique<HostMemory>(members_.front() == layout_.rank,
                                          host_memory_bytes(members_.size()));
   bell_ = std::make_unique<Doorbell>();
   if (layout_.size() > 1) open(provider);
   meet(process);
-  if (local_ && local_->wait_descriptor() < 0) greet();
+  if (local_ && local_->has_name()) greet();
   process.job().barrier(process);
-  if (local_) local_->remove_name();
+  if (local_) local_->forget_name();
 }
 
 Links::~Links() {
@@ -66,28 +72,31 @@ Links::~Links() {
 void Links::open(const std::string& provider) {
   const bool several_hosts = static_cast<int>(members_.size()) < layout_.size();
   const auto peers = static_cast<std::size_t>(layout_.size());
-  const bool chosen = provider != "auto";
-  if (!chosen || provider == "shm") {
-    if (chosen && several_hosts) {
+  const auto over = [](const LibfabricEndpoint::Request& request) {
+    return std::make_unique<LibfabricEndpoint>(request);
+  };
+  if (provider == "auto") {
+    if (members_.size() > 1) {
+      auto queues = std::make_unique<HostEndpoint>(members_.size(), own_);
+      queues_ = queues.get();
+      local_ = std::move(queues);
+    }
+    if (several_hosts) network_ = over({"tcp;ofi_rxm", "", false, peers});
+  } else if (provider == "shm") {
+    if (several_hosts) {
       throw std::invalid_argument(
           "CASTOR_PROVIDER=shm reaches ranks on one host only; this job has "
           "several: set auto, or a network's provider");
     }
-    if (members_.size() > 1) {
-      remove_left_over_regions();
-      local_ = std::make_unique<Endpoint>(
-          Endpoint::Request{"shm", region_name(layout_.rank), false, members_.size()});
-    }
-    if (several_hosts) {
-      network_ = std::make_unique<Endpoint>(Endpoint::Request{"tcp;ofi_rxm", "", false, peers});
-    }
+    remove_left_over_regions();
+    local_ = over({provider, region_name(layout_.rank), false, members_.size()});
   } else {
-    network_ = std::make_unique<Endpoint>(Endpoint::Request{provider, "", !several_hosts, peers});
+    network_ = over({provider, "", !several_hosts, peers});
   }
   if (network_ && network_->wait_descriptor() < 0) {
     throw std::invalid_argument(
         fmt::format("CASTOR_PROVIDER: libfabric's {} cannot wake a sleeping process; it has {}",
-                    network_->provider(), known_providers()));
+                    network_->name(), known_providers()));
   }
 }
 
@@ -101,7 +110,7 @@ Links::Card Links::own_card() const {
     const std::vector<std::byte> address = endpoint->address();
     if (address.size() > Card::room) {
       throw std::runtime_error(fmt::format("libfabric provider {}: an address of {} bytes",
-                                           endpoint->provider(), address.size()));
+                                           endpoint->name(), address.size()));
     }
     into.size = address.size();
     std::copy(address.begin(), address.end(), into.bytes);
@@ -117,27 +126,26 @@ void Links::meet(corespec::Process& process) {
   process.job().allgather(process, std::as_bytes(std::span(&own, 1)),
                           std::as_writable_bytes(std::span(cards)));
   std::vector<Doorbell::Card> bells;
-  std::size_t own_member = 0;
   for (const int rank : members_) {
-    if (rank == layout_.rank) own_member = bells.size();
     if (local_) peer(rank).member = static_cast<int>(bells.size());
     const Card& card = cards[static_cast<std::size_t>(rank)];
     bells.push_back(card.bell);
     if (rank != layout_.rank) departures_.watch(card.process, rank);
   }
   memory_->meet(cards[static_cast<std::size_t>(members_.front())].memory);
-  bell_->meet(std::move(bells), reinterpret_cast<Doorbell::Flag*>(memory_->bytes()), own_member);
-  exposures_.meet(memory_->bytes() + members_.size() * sizeof(Doorbell::Flag), members_.size(),
-                  own_member);
+  const std::size_t members = members_.size();
+  bell_->meet(std::move(bells), reinterpret_cast<Doorbell::Flag*>(memory_->bytes()), own_);
+  exposures_.meet(memory_->bytes() + flags_bytes(members), members, own_);
+  if (queues_ != nullptr) queues_->share(memory_->bytes() + queues_at(members));
   for (int rank = 0; rank < layout_.size(); ++rank) {
     if (rank == layout_.rank) continue;
     const Card& card = cards[static_cast<std::size_t>(rank)];
     Peer& to = peer(rank);
-    to.process = card.process;
     const bool by_memory = local_ && layout_.on_this_host(rank);
     to.endpoint = by_memory ? local_.get() : network_.get();
     const Card::Address& address = by_memory ? card.local : card.network;
-    to.address = to.endpoint->add({address.bytes, std::min<std::size_t>(address.size, Card::room)});
+    to.address = to.endpoint->add({address.bytes, std::min<std::size_t>(address.size, Card::room)},
+                                  card.process);
   }
 }
 

@@ -1,0 +1,335 @@
+// One libfabric endpoint: opening, sending, receiving, moving data.
+#include "ugni_emu/wire/fabric/libfabric_endpoint.h"
+
+#include <fmt/format.h>
+#include <rdma/fi_cm.h>
+#include <rdma/fi_errno.h>
+#include <rdma/fi_rma.h>
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <stdexcept>
+
+#include "ugni_emu/wire/fabric/host_copy.h"
+#include "ugni_emu/wire/fabric/kernel_symbols.h"
+#include "ugni_emu/wire/fabric/provider.h"
+
+namespace ugni::fabric {
+namespace {
+
+constexpr std::uint32_t interface_version = FI_VERSION(1, 14);
+constexpr std::string_view shm_prefix = "fi_shm://";
+constexpr std::size_t posted_again_at = 32;
+
+using Information = std::unique_ptr<fi_info, decltype(&fi_freeinfo)>;
+
+Information wanted(const Library& library, const std::string& provider) {
+  Information hints(library.dupinfo(nullptr), library.freeinfo);
+  if (!hints) throw std::bad_alloc();
+  hints->caps = FI_MSG | FI_RMA;
+  hints->mode = FI_CONTEXT | FI_CONTEXT2;
+  hints->ep_attr->type = FI_EP_RDM;
+  hints->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
+  hints->domain_attr->threading = FI_THREAD_DOMAIN;
+  hints->domain_attr->control_progress = FI_PROGRESS_MANUAL;
+  hints->domain_attr->data_progress = FI_PROGRESS_MANUAL;
+  hints->domain_attr->resource_mgmt = FI_RM_ENABLED;
+  hints->tx_attr->msg_order = FI_ORDER_SAS;
+  hints->rx_attr->msg_order = FI_ORDER_SAS;
+  if (!provider.empty()) hints->fabric_attr->prov_name = strdup(provider.c_str());
+  return hints;
+}
+
+Information ask(const Library& library, const char* node, std::uint64_t flags,
+                const fi_info& hints) {
+  const KernelSymbolsHidden hidden(library.handle);
+  fi_info* found = nullptr;
+  if (library.getinfo(interface_version, node, nullptr, flags, &hints, &found) != 0) {
+    found = nullptr;
+  }
+  return {found, library.freeinfo};
+}
+
+Information find(const Library& library, const std::string& provider, bool loopback,
+                 const fi_info& hints) {
+  Information found(nullptr, library.freeinfo);
+  if (loopback) found = ask(library, "127.0.0.1", FI_SOURCE, hints);
+  if (!found) found = ask(library, nullptr, 0, hints);
+  if (!found) {
+    throw std::invalid_argument(
+        fmt::format("CASTOR_PROVIDER: libfabric has no provider \"{}\" with reliable unconnected "
+                    "endpoints and RMA here; it has {}",
+                    provider, known_providers()));
+  }
+  return found;
+}
+
+class Region final : public Registration {
+ public:
+  /// `base`: what addresses are counted from.
+  Region(fid_mr* region, const std::byte* base) : region_(region), base_(base) {}
+  ~Region() override { fi_close(&region_->fid); }
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+  RemoteMemory remote(const std::byte* address) const override {
+    return {reinterpret_cast<std::uint64_t>(address) - reinterpret_cast<std::uint64_t>(base_),
+            fi_mr_key(region_)};
+  }
+
+ private:
+  fid_mr* region_;
+  const std::byte* base_;
+};
+
+}  // namespace
+
+std::string known_providers() {
+  const KeptSignals signals;
+  const Library library;
+  const Information all = ask(library, nullptr, 0, *wanted(library, ""));
+  std::vector<std::string> names;
+  for (const fi_info* info = all.get(); info != nullptr; info = info->next) {
+    const std::string name = info->fabric_attr->prov_name;
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+void check_provider(const std::string& name) {
+  const KeptSignals signals;
+  const Library library;
+  find(library, name, true, *wanted(library, name));
+}
+
+LibfabricEndpoint::LibfabricEndpoint(const Request& request) : provider_(request.provider) {
+  const KeptSignals signals;
+  try {
+    open(request);
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+LibfabricEndpoint::~LibfabricEndpoint() { close(); }
+
+void LibfabricEndpoint::check(long result, const char* what) const {
+  if (result >= 0) return;
+  throw std::runtime_error(fmt::format("libfabric provider {}: {}: {}", provider_, what,
+                                       library_.strerror(static_cast<int>(-result))));
+}
+
+void LibfabricEndpoint::close() {
+  if (endpoint_ != nullptr) fi_close(&endpoint_->fid);
+  if (queue_ != nullptr) fi_close(&queue_->fid);
+  if (addresses_ != nullptr) fi_close(&addresses_->fid);
+  if (domain_ != nullptr) fi_close(&domain_->fid);
+  if (fabric_ != nullptr) fi_close(&fabric_->fid);
+  if (info_ != nullptr) library_.freeinfo(info_);
+  endpoint_ = nullptr;
+  queue_ = nullptr;
+  addresses_ = nullptr;
+  domain_ = nullptr;
+  fabric_ = nullptr;
+  info_ = nullptr;
+}
+
+void LibfabricEndpoint::open(const Request& request) {
+  Information hints = wanted(library_, provider_);
+  if (provider_ == "shm") {
+    const std::string name = std::string(shm_prefix) + request.name;
+    hints->addr_format = FI_ADDR_STR;
+    hints->src_addr = strdup(name.c_str());
+    hints->src_addrlen = name.size() + 1;
+  }
+  info_ = find(library_, provider_, request.loopback, *hints).release();
+  provider_ = info_->fabric_attr->prov_name;
+  const std::size_t injected = info_->tx_attr->inject_size;
+  injects_ = injected >= 1024;
+  limit_ = std::min(injects_ ? injected : Buffer::room, Buffer::room);
+
+  check(library_.fabric(info_->fabric_attr, &fabric_, nullptr), "cannot be opened");
+  check(fi_domain(fabric_, info_, &domain_, nullptr), "no domain");
+  fi_av_attr address_attributes{};
+  address_attributes.type = FI_AV_TABLE;
+  address_attributes.count = request.peers;
+  check(fi_av_open(domain_, &address_attributes, &addresses_, nullptr), "no addresses");
+  fi_cq_attr queue_attributes{};
+  queue_attributes.format = FI_CQ_FORMAT_MSG;
+  queue_attributes.size = 4096;
+  queue_attributes.wait_obj = FI_WAIT_FD;
+  if (provider_ == "shm" || fi_cq_open(domain_, &queue_attributes, &queue_, nullptr) != 0) {
+    queue_attributes.wait_obj = FI_WAIT_NONE;
+    check(fi_cq_open(domain_, &queue_attributes, &queue_, nullptr), "no queue");
+  } else if (fi_control(&queue_->fid, FI_GETWAIT, &wait_descriptor_) != 0) {
+    wait_descriptor_ = -1;
+  }
+  check(fi_endpoint(domain_, info_, &endpoint_, nullptr), "no endpoint");
+  check(fi_ep_bind(endpoint_, &addresses_->fid, 0), "addresses");
+  check(fi_ep_bind(endpoint_, &queue_->fid, FI_TRANSMIT | FI_RECV), "queue");
+  check(fi_enable(endpoint_), "cannot be used");
+  const std::size_t posted = std::min<std::size_t>(info_->rx_attr->size, 256);
+  for (std::size_t i = 0; i < posted; ++i) {
+    received_into_.push_back(std::make_unique<Buffer>());
+    post(*received_into_.back());
+  }
+}
+
+std::vector<std::byte> LibfabricEndpoint::address() const {
+  std::vector<std::byte> address(512);
+  std::size_t size = address.size();
+  check(fi_getname(&endpoint_->fid, address.data(), &size), "has no address");
+  address.resize(size);
+  return address;
+}
+
+Endpoint::Address LibfabricEndpoint::add(std::span<const std::byte> address, pid_t process) {
+  fi_addr_t number = FI_ADDR_UNSPEC;
+  if (fi_av_insert(addresses_, address.data(), 1, &number, 0, nullptr) != 1) {
+    throw std::runtime_error(
+        fmt::format("libfabric provider {}: a peer's address is refused ({})", provider_,
+                    by_memory() ? "it takes 256 processes of a host"
+                                : "is it one that this host's network can reach?"));
+  }
+  if (number >= processes_.size()) processes_.resize(number + 1, -1);
+  processes_[number] = process;
+  return number;
+}
+
+void LibfabricEndpoint::forget_name() {
+  if (!has_name()) return;
+  const std::vector<std::byte> own = address();
+  const std::string name(reinterpret_cast<const char*>(own.data()));
+  shm_unlink(name.substr(name.find(shm_prefix) == 0 ? shm_prefix.size() : 0).c_str());
+}
+
+Outcome LibfabricEndpoint::send(Address to, Buffer& buffer) {
+  buffer.kind = Operation::Kind::send;
+  const long result =
+      injects_ ? fi_inject(endpoint_, buffer.bytes, buffer.size, to)
+               : fi_send(endpoint_, buffer.bytes, buffer.size, nullptr, to, &buffer.context);
+  if (result == -FI_EAGAIN) return Outcome::again;
+  if (injects_ || result != 0) {
+    put_back(buffer);
+  } else {
+    ++sends_;
+  }
+  return result == 0 ? Outcome::done : Outcome::failed;
+}
+
+namespace {
+Outcome outcome_of(long result) {
+  if (result == 0) return Outcome::done;
+  return result == -FI_EAGAIN ? Outcome::again : Outcome::failed;
+}
+}  // namespace
+
+Outcome LibfabricEndpoint::read(Address from, std::span<std::byte> into, RemoteMemory memory,
+                                Movement& movement) {
+  if (by_memory()) return read_host(processes_[from], into, memory);
+  return outcome_of(fi_read(endpoint_, into.data(), into.size(), nullptr, from, memory.address,
+                            memory.key, &movement.context));
+}
+
+Outcome LibfabricEndpoint::write(Address to, std::span<const std::byte> data, RemoteMemory memory,
+                                 Movement& movement) {
+  if (by_memory()) return write_host(processes_[to], data, memory);
+  return outcome_of(fi_write(endpoint_, data.data(), data.size(), nullptr, to, memory.address,
+                             memory.key, &movement.context));
+}
+
+std::unique_ptr<Registration> LibfabricEndpoint::expose(std::byte* address, std::size_t bytes) {
+  fid_mr* region = nullptr;
+  const long result =
+      fi_mr_reg(domain_, address, bytes, FI_REMOTE_READ | FI_REMOTE_WRITE | FI_READ | FI_WRITE, 0,
+                next_key_++, 0, &region, nullptr);
+  if (result != 0) return nullptr;
+  const bool by_address = (info_->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0;
+  return std::make_unique<Region>(region, by_address ? nullptr : address);
+}
+
+void LibfabricEndpoint::post(Buffer& buffer) {
+  buffer.kind = Operation::Kind::receive;
+  const long result =
+      fi_recv(endpoint_, buffer.bytes, Buffer::room, nullptr, FI_ADDR_UNSPEC, &buffer.context);
+  check(result, "a receive was refused");
+}
+
+void LibfabricEndpoint::post_those() {
+  for (Buffer* buffer : taken_in_) post(*buffer);
+  taken_in_.clear();
+}
+
+bool LibfabricEndpoint::poll(EndpointClient& client) {
+  std::array<fi_cq_msg_entry, 16> entries;
+  bool any = false;
+  for (int round = 0; round < 4; ++round) {
+    const long count = fi_cq_read(queue_, entries.data(), entries.size());
+    if (count == -FI_EAGAIN || count == 0) return any;
+    any = true;
+    if (count < 0) {
+      if (!fail(client)) return any;
+      continue;
+    }
+    for (long i = 0; i < count; ++i) {
+      const fi_cq_msg_entry& entry = entries[static_cast<std::size_t>(i)];
+      complete(*static_cast<Operation*>(entry.op_context), entry.len, client);
+    }
+    if (count < static_cast<long>(entries.size())) return any;
+  }
+  return any;
+}
+
+void LibfabricEndpoint::complete(Operation& operation, std::size_t length, EndpointClient& client) {
+  switch (operation.kind) {
+    case Operation::Kind::receive: {
+      auto& buffer = static_cast<Buffer&>(operation);
+      client.received({buffer.bytes, length});
+      taken_in_.push_back(&buffer);
+      if (taken_in_.size() >= posted_again_at) make_ready();
+      break;
+    }
+    case Operation::Kind::send:
+      --sends_;
+      put_back(static_cast<Buffer&>(operation));
+      break;
+    case Operation::Kind::movement:
+      client.movement_ended(static_cast<Movement&>(operation), true);
+      break;
+  }
+}
+
+/// Takes an error off the queue; false if there was none.
+bool LibfabricEndpoint::fail(EndpointClient& client) {
+  fi_cq_err_entry entry{};
+  if (fi_cq_readerr(queue_, &entry, 0) <= 0) return false;
+  if (entry.op_context == nullptr) return true;
+  auto& operation = *static_cast<Operation*>(entry.op_context);
+  switch (operation.kind) {
+    case Operation::Kind::receive:
+      if (entry.err != FI_ECANCELED) post(static_cast<Buffer&>(operation));
+      break;
+    case Operation::Kind::send: {
+      auto& buffer = static_cast<Buffer&>(operation);
+      --sends_;
+      put_back(buffer);
+      client.send_failed(buffer.peer);
+      break;
+    }
+    case Operation::Kind::movement:
+      client.movement_ended(static_cast<Movement&>(operation), false);
+      break;
+  }
+  return true;
+}
+
+bool LibfabricEndpoint::may_wait() {
+  if (wait_descriptor_ < 0) return true;
+  fid* const queue = &queue_->fid;
+  fid* one[1] = {queue};
+  return fi_trywait(fabric_, one, 1) == FI_SUCCESS;
+}
+
+}  // namespace ugni::fabric
