@@ -23,7 +23,11 @@
  *   DMAPP_RC_RESOURCE_ERROR     _nb and _nbi: as many as max_outstanding_nb are under way; wait for
  *                               some and try again. Nothing has been done.
  *   DMAPP_RC_TRANSACTION_ERROR  the target refused: memory that is not registered, or no longer
- * (the last from whatever completes the transfer).
+ *   DMAPP_RC_INVALID_PARAM      as above, and: own memory that is not there
+ *   DMAPP_RC_PERMISSION_ERROR   GETs: own memory that must not be written
+ * (the last three from whatever completes the transfer). The CPU itself reads the source of a PUT
+ * up to the offload threshold, and copies what a GET brings in part words or to a place that is not
+ * as far from a word as the source: there, such memory is a segmentation fault of the caller's.
  */
 #pragma once
 
