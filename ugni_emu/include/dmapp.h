@@ -129,7 +129,8 @@ typedef struct dmapp_rma_attrs_ext {
 dmapp_return_t dmapp_init(dmapp_rma_attrs_t* requested, dmapp_rma_attrs_t* actual);
 dmapp_return_t dmapp_init_ext(dmapp_rma_attrs_ext_t* requested, dmapp_rma_attrs_ext_t* actual);
 dmapp_return_t dmapp_initialized(int* flag);
-/* Collective; completes what is under way. */
+/* Collective; completes what is under way. In a job of DMAPP alone, a rank that ends without it
+ * ends the job. */
 dmapp_return_t dmapp_finalize(void);
 dmapp_return_t dmapp_get_jobinfo(dmapp_jobinfo_t* info);
 /* What holds, or before dmapp_init the defaults. */
