@@ -20,6 +20,10 @@ enum class LibcVariable : std::uint8_t {
   environ,
   invocation_name,
   invocation_short_name,
+  signgam,
+  timezone,
+  daylight,
+  tzname,
   count
 };
 
