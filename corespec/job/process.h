@@ -35,9 +35,9 @@ class Process {
   int rank() const { return rank_; }              ///< in the job
   int local_rank() const { return local_rank_; }  ///< among the job's ranks on this node
 
-  /// Libraries whose programs must end what they begin (MPI_Init and MPI_Finalize, PMI_Init and
-  /// PMI_Finalize): one that has begun, and has ended; either may be said again. A rank that ends
-  /// with one open leaves its job in the lurch.
+  /// Libraries whose programs must end what they begin (MPI_Init and MPI_Finalize, PMI's, and
+  /// DMAPP's where neither of these is open): one that has begun, and has ended; either may be said
+  /// again. A rank that ends with one open leaves its job in the lurch.
   void begin_library(Slot library) { open_libraries_ |= bit(library); }
   void end_library(Slot library) { open_libraries_ &= ~bit(library); }
   bool in_order() const { return open_libraries_ == 0; }

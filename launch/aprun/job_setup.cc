@@ -35,8 +35,9 @@ std::string own_libraries_first(const std::string& search) {
 }
 
 std::string ended_without_finalize(int code) {
-  return fmt::format("its process has ended (exit code {}) without MPI_Finalize or PMI_Finalize",
-                     code);
+  return fmt::format(
+      "its process has ended (exit code {}) without MPI_Finalize, PMI_Finalize or dmapp_finalize",
+      code);
 }
 
 void print_environment(const corespec::Parameters& parameters) {

@@ -275,13 +275,19 @@ LiveRun::LiveRun(const std::vector<corespec::Setting>& settings)
     : parts_(std::make_unique<Parts>(settings)) {
   try {
     put_together(settings);
+  } catch (const std::invalid_argument& error) {
+    if (parts_->start_up.size() == 1) throw;
+    end_job(2, error);  // what the user asked for cannot be
   } catch (const std::exception& error) {
     if (parts_->start_up.size() == 1) throw;
-    // The job ends with this line: without it, the launcher would have to guess.
-    const bool asked_for = dynamic_cast<const std::invalid_argument*>(&error) != nullptr;
-    StartUp::let_launcher_act();
-    parts_->start_up.abort(asked_for ? 2 : 1, error.what());
+    end_job(1, error);
   }
+}
+
+/// With this line: without it, the launcher would have to guess.
+void LiveRun::end_job(int code, const std::exception& error) {
+  StartUp::let_launcher_act();
+  parts_->start_up.abort(code, error.what());
 }
 
 void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {

@@ -1,6 +1,7 @@
 // Puts one process of a live job together: node, wire, NIC, rank.
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ class LiveRun {
  private:
   struct Parts;
   void put_together(const std::vector<corespec::Setting>& settings);
+  void end_job(int code, const std::exception& error);
   std::unique_ptr<Parts> parts_;
 };
 

@@ -39,7 +39,15 @@ constexpr std::array variable_names{
     VariableName{"program_invocation_name", LibcVariable::invocation_name},
     VariableName{"__progname_full", LibcVariable::invocation_name},
     VariableName{"program_invocation_short_name", LibcVariable::invocation_short_name},
-    VariableName{"__progname", LibcVariable::invocation_short_name}};
+    VariableName{"__progname", LibcVariable::invocation_short_name},
+    VariableName{"signgam", LibcVariable::signgam},
+    VariableName{"__signgam", LibcVariable::signgam},
+    VariableName{"timezone", LibcVariable::timezone},
+    VariableName{"__timezone", LibcVariable::timezone},
+    VariableName{"daylight", LibcVariable::daylight},
+    VariableName{"__daylight", LibcVariable::daylight},
+    VariableName{"tzname", LibcVariable::tzname},
+    VariableName{"__tzname", LibcVariable::tzname}};
 
 void check_thread_local(const ElfFile& file) {
   const bool is_static = (file.dynamic(DT_FLAGS).value_or(0) & DF_STATIC_TLS) != 0;

@@ -20,6 +20,10 @@ enum class LibcVariable : std::uint8_t {
   environ,
   invocation_name,
   invocation_short_name,
+  signgam,
+  timezone,
+  daylight,
+  tzname,
   count
 };
 
@@ -56,8 +60,9 @@ class ImageFile {
   /// Keeps one copy of what no rank changes, if that is worth the mappings. Call it last.
   void share_constant_parts();
 
-  /// A new memory file with the copy's bytes; `library_files` are the descriptors of the copy's
-  /// private libraries. Throws LoadError if the system refuses.
+  /// A new memory file with the copy's bytes; `library_files` are the descriptors of private
+  /// libraries, by the numbers that rename_needed() was given. Throws LoadError if the system
+  /// refuses.
   int make_copy(const std::vector<int>& library_files) const;
   /// Maps what no rank changes from the shared copy over the private one loaded at `base` from
   /// `copy`, and gives the private one's memory back.

@@ -13,6 +13,7 @@
 #include <functional>
 
 #include "launch/loader/library_group.h"
+#include "launch/loader/library_images.h"
 #include "launch/loader/load_error.h"
 #include "launch/loader/memory_file.h"
 #include "launch/loader/needed_libraries.h"
@@ -109,26 +110,24 @@ std::size_t OpenedLibraries::known(const std::string& path) const {
   return static_cast<std::size_t>(found - files_.begin());
 }
 
-/// Reads the file and those of its libraries that the copy does not have.
+/// The file and those of its libraries that the copy does not have.
 void OpenedLibraries::add(const std::string& path) {
   const std::size_t first = files_.size();
-  const auto read = [this](const std::string& file) {
-    images_.push_back(std::make_unique<ImageFile>(ElfFile::read(file)));
-    File added;
-    added.image = images_.back().get();
-    files_.push_back(std::move(added));
+  const ProgramImage& program = copy_.image();
+  std::vector<const LibraryImages::Library*> added;
+  const auto add_one = [&](const std::string& file) {
+    added.push_back(&program.opened().read(file, path, program.search(), program.program().elf()));
+    File one;
+    one.image = &added.back()->image;
+    files_.push_back(std::move(one));
   };
   try {
-    read(path);
-    for (std::size_t at = first; at < files_.size(); ++at) {
-      ImageFile& image = *images_[images_.size() - (files_.size() - at)];
-      const LibrarySearch search =
-          with_run_paths(copy_.image().search(), image.elf(), copy_.image().program().elf());
-      for (const NeededLibrary& needed : private_libraries_of(image, path, search)) {
-        const std::size_t number = known(needed.path);
-        if (number == files_.size()) read(needed.path);
-        image.rename_needed(needed.name, number);
-        files_[at].needs.push_back(number);
+    add_one(path);
+    for (std::size_t at = 0; at < added.size(); ++at) {
+      for (const std::string& needed : added[at]->needs) {
+        const std::size_t number = known(needed);
+        if (number == files_.size()) add_one(needed);
+        files_[first + at].needs.push_back(number);
       }
     }
   } catch (...) {
@@ -140,7 +139,6 @@ void OpenedLibraries::add(const std::string& path) {
 void OpenedLibraries::forget(std::size_t first) {
   for (std::size_t i = first; i < files_.size(); ++i) {
     if (files_[i].descriptor >= 0) ::close(files_[i].descriptor);
-    images_.pop_back();
   }
   files_.resize(first);
 }
@@ -153,9 +151,11 @@ void OpenedLibraries::make_copies(std::size_t first) {
                       "too many open files for a copy; raise 'ulimit -n'");
     }
   }
-  std::vector<int> descriptors;
-  for (const File& file : files_) descriptors.push_back(file.descriptor);
   for (std::size_t i = first; i < files_.size(); ++i) {
+    std::vector<int> descriptors;
+    for (const std::size_t needed : files_[i].needs) {
+      descriptors.push_back(files_[needed].descriptor);
+    }
     const int written = files_[i].image->make_copy(descriptors);
     dup3(written, files_[i].descriptor, O_CLOEXEC);
     ::close(written);
@@ -185,7 +185,13 @@ void OpenedLibraries::load(std::size_t first, int mode) {
     throw;
   }
   for (std::size_t i = first; i < files_.size(); ++i) {
-    files_[i].handle = dlopen(open_path(files_[i].descriptor).c_str(), RTLD_NOLOAD | binding(mode));
+    File& file = files_[i];
+    file.handle = dlopen(open_path(file.descriptor).c_str(), RTLD_NOLOAD | binding(mode));
+    try {
+      file.image->map_constant_parts(load_address(file.handle), file.descriptor);
+    } catch (const LoadError&) {
+      // Loaded it is: this copy goes on with more memory than it needs.
+    }
   }
 }
 

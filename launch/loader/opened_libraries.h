@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -55,8 +54,7 @@ class OpenedLibraries {
 
   ProgramCopy& copy_;
   std::vector<File> files_;
-  std::vector<std::unique_ptr<ImageFile>> images_;  ///< of those that were opened
-  std::uint64_t groups_ = 0;                        ///< what was loaded at a time
+  std::uint64_t groups_ = 0;  ///< what was loaded at a time
 };
 
 }  // namespace launch

@@ -165,6 +165,14 @@ void* ProgramCopy::variable(LibcVariable which) const {
       return variables_.name;
     case LibcVariable::invocation_short_name:
       return variables_.short_name;
+    case LibcVariable::signgam:
+      return variables_.signgam;
+    case LibcVariable::timezone:
+      return variables_.timezone;
+    case LibcVariable::daylight:
+      return variables_.daylight;
+    case LibcVariable::tzname:
+      return variables_.tzname;
     case LibcVariable::count:
       break;
   }
@@ -193,6 +201,18 @@ void ProgramCopy::set_variable(LibcVariable which, std::uintptr_t address) {
       break;
     case LibcVariable::invocation_short_name:
       variables_.short_name = reinterpret_cast<char**>(address);
+      break;
+    case LibcVariable::signgam:
+      variables_.signgam = reinterpret_cast<int*>(address);
+      break;
+    case LibcVariable::timezone:
+      variables_.timezone = reinterpret_cast<long*>(address);
+      break;
+    case LibcVariable::daylight:
+      variables_.daylight = reinterpret_cast<int*>(address);
+      break;
+    case LibcVariable::tzname:
+      variables_.tzname = reinterpret_cast<char**>(address);
       break;
     case LibcVariable::count:
       break;

@@ -1,6 +1,8 @@
 // One private copy of a program, loaded: its own globals, its own libraries with state.
 #pragma once
 
+#include <time.h>
+
 #include <array>
 #include <cstdint>
 #include <memory>
@@ -21,6 +23,10 @@ struct LibcVariables {
   char** own_environ = nullptr;
   char* own_name = nullptr;
   char* own_short_name = nullptr;
+  int own_signgam = 0;
+  long own_timezone = 0;
+  int own_daylight = 0;
+  std::array<char*, 2> own_tzname{::tzname[0], ::tzname[1]};
 
   char** optarg = &own_optarg;
   int* optind = &own_optind;
@@ -29,6 +35,10 @@ struct LibcVariables {
   char*** environ = &own_environ;
   char** name = &own_name;
   char** short_name = &own_short_name;
+  int* signgam = &own_signgam;
+  long* timezone = &own_timezone;
+  int* daylight = &own_daylight;
+  char** tzname = own_tzname.data();  ///< two
 };
 
 /// A program in memory. Loading runs none of its code but resolvers of indirect functions; its

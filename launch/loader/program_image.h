@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "launch/loader/image_file.h"
+#include "launch/loader/library_images.h"
 #include "launch/loader/library_search.h"
 #include "launch/loader/load_error.h"
 
 namespace launch {
 
-/// A program that can be loaded. Constant after open().
+/// A program that can be loaded. Constant after open(), but for what its copies open.
 class ProgramImage {
  public:
   /// Opens and checks the program at `path` (see find_program); `library_path` is
@@ -48,6 +49,9 @@ class ProgramImage {
   };
   const std::vector<CopiedData>& copied_data() const { return copied_data_; }
 
+  /// What its copies open while they run.
+  LibraryImages& opened() const { return *opened_; }
+
  private:
   explicit ProgramImage(std::string path) : path_(std::move(path)) {}
   void read_notes();
@@ -64,6 +68,7 @@ class ProgramImage {
   std::vector<std::vector<std::size_t>> needs_;  ///< private libraries that a file needs
   std::vector<std::size_t> construction_order_;
   std::vector<CopiedData> copied_data_;
+  std::unique_ptr<LibraryImages> opened_ = std::make_unique<LibraryImages>();
 };
 
 /// The file a user means by `name`: itself if it has a slash, else the first executable of that

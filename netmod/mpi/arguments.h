@@ -76,7 +76,6 @@ inline Operation receive_operation(RankState& rank, void* buffer, int count, MPI
           .tag = tag,
           .comm = comm,
           .receive = true,
-          .own_rank = on.rank,
           .context = on.message_context()};
 }
 

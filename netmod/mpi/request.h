@@ -24,7 +24,7 @@ struct Operation {
   MPI_Comm comm = MPI_COMM_NULL;  ///< whose error handler hears of it; may have been freed
   bool receive = false;
   bool synchronous = false;
-  int own_rank = 0;           ///< the caller's, in the communicator
+  int own_rank = 0;           ///< the sender's, in the communicator
   int job_rank = 0;           ///< the destination's in the job
   std::uint32_t context = 0;  ///< of the communicator's messages
   bool buffered = false;

@@ -1,4 +1,7 @@
 // DMAPP: return codes, attributes, limits.
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include "tests/dmapp/job.h"
 
 namespace castor_test {
@@ -159,6 +162,45 @@ TEST(Errors, MemoryThatIsNotRegisteredIsNotTouched) {
     EXPECT_EQ(0, same);
     EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_mem_register(nullptr, 8, &own));
     EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_mem_register(memory.data(), 0, &own));
+    barrier();
+  });
+}
+
+// By FMA and by the BTE; what is wrong with the caller's own memory ends nobody's job.
+TEST(Errors, LocalMemoryThatCannotBeUsedIsRefused) {
+  run_dmapp(small_job(2), [](int pe) {
+    constexpr std::size_t bytes = 65536;
+    auto* remote = static_cast<std::int64_t*>(dmapp_sheap_malloc(bytes));
+    std::fill(remote, remote + bytes / 8, pe + 40);
+    dmapp_seg_desc_t heap = job_info().sheap_seg;
+    void* const mapped =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(MAP_FAILED, mapped);
+    auto* const own = static_cast<std::int64_t*>(mapped);
+    own[0] = 7;
+    barrier();
+    if (pe == 0) {
+      dmapp_syncid_handle_t id = nullptr;
+      const auto get = [&](std::uint64_t words) {
+        return dmapp_get(own, remote, &heap, 1, words, DMAPP_QW);
+      };
+      ASSERT_EQ(0, mprotect(mapped, bytes, PROT_READ));
+      EXPECT_EQ(DMAPP_RC_PERMISSION_ERROR, get(1));
+      EXPECT_EQ(DMAPP_RC_PERMISSION_ERROR, get(bytes / 8));
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_get_nb(own, remote, &heap, 1, 16, DMAPP_QW, &id));
+      EXPECT_EQ(DMAPP_RC_PERMISSION_ERROR, dmapp_syncid_wait(&id));
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_get_nbi(own, remote, &heap, 1, 16, DMAPP_QW));
+      EXPECT_EQ(DMAPP_RC_PERMISSION_ERROR, dmapp_gsync_wait());
+      EXPECT_EQ(7, own[0]);
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_put(remote, &heap, 1, own, bytes / 8, DMAPP_QW));
+      ASSERT_EQ(0, munmap(mapped, bytes));
+      EXPECT_EQ(DMAPP_RC_INVALID_PARAM, get(1));
+      EXPECT_EQ(DMAPP_RC_INVALID_PARAM, get(bytes / 8));
+      EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_put(remote, &heap, 1, own, bytes / 8, DMAPP_QW));
+      std::int64_t seen = 0;
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_get(&seen, remote, &heap, 1, 1, DMAPP_QW));
+      EXPECT_EQ(7, seen);
+    }
     barrier();
   });
 }

@@ -43,6 +43,12 @@ foreach(program pmi_job cancelled_wait)
   mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -pthread
               -Wl,--as-needed -lpmi -lugni)
 endforeach()
+if(TARGET dmapp)
+  mpi_program(dmapp_alone dmapp_alone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
+              -Wl,--as-needed -ldmapp -lpmi)
+  add_custom_target(launch_dmapp_programs DEPENDS ${programs}/dmapp_alone)
+  add_dependencies(launch_dmapp_programs dmapp)
+endif()
 # Live ranks load our libraries themselves: a sanitizer has to be theirs too.
 set(as_the_libraries)
 if(CASTOR_SANITIZE)
@@ -65,6 +71,9 @@ add_custom_target(launch_mpi_programs DEPENDS ${mpi_programs})
 if(TARGET armci)
   # Of both targets that have the program, or the build may make it before the library.
   add_dependencies(launch_mpi_programs armci)
+endif()
+if(TARGET dmapp)
+  add_dependencies(launch_mpi_programs dmapp)
 endif()
 
 castor_test(launch_aprun_test

@@ -38,6 +38,11 @@ if(TARGET launch_mpi_programs)
     list(APPEND on_both_clocks launch_armci_test)
     add_dependencies(launch_armci_test launch_armci_programs)
   endif()
+  if(TARGET launch_dmapp_programs)
+    castor_test(launch_dmapp_test SOURCES aprun_command.cc dmapp_end_test.cc on_clock.cc)
+    list(APPEND on_both_clocks launch_dmapp_test)
+    add_dependencies(launch_dmapp_test launch_dmapp_programs)
+  endif()
   foreach(test ${on_both_clocks})
     target_compile_definitions(${test} PRIVATE
       BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"

@@ -83,7 +83,7 @@ TEST(LiveEnd, LeavingWithoutFinalize) {
     EXPECT_THAT(lines_of(job.errors()),
                 ElementsAre(said(job, 1, 1,
                                  std::string("its process has ended (exit code ") + given +
-                                     ") without MPI_Finalize or PMI_Finalize"),
+                                     ") without MPI_Finalize, PMI_Finalize or dmapp_finalize"),
                             ended(job, "codes: " + std::to_string(code) + " (rank 1)")));
     EXPECT_EQ(job.left_behind(), "");
   }

@@ -186,6 +186,18 @@ TEST(LiveMpi, UnknownProviderIsRefusedBeforeRanksStart) {
   EXPECT_THAT(lines_of(result.errors), ElementsAre(HasSubstr("no provider \"carrier-pigeon\"")));
 }
 
+TEST(LiveMpi, UnknownProviderIsRefusedToOneWithoutLauncher) {
+  const std::string live = "env CASTOR_CLOCK=live CASTOR_PROVIDER=";
+  const CommandResult result = run_command(live + "carrier-pigeon " + sample("live_ends"));
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre(HasSubstr("castor: CASTOR_PROVIDER: libfabric has no provider "
+                                    "\"carrier-pigeon\"")));
+  for (const std::string known : {"auto ", "shm ", "'tcp;ofi_rxm' "}) {
+    EXPECT_EQ(run_command(live + known + sample("live_ends")).code, 0) << known;
+  }
+}
+
 TEST(LiveMpi, RanksThatCannotStartSayItOnce) {
   const CommandResult result =
       aprun("--clock live -q -n 3 " + sample("live_ends"), "CASTOR_PROVIDER='udp;ofi_rxd'");

@@ -197,9 +197,10 @@ TEST(Paths, OfStdFilesystemAreToo) {
 }
 
 TEST(Sequences, AreTheRanksOwn) {
-  const CommandResult plain = run_command(std::string(PROGRAMS) + "/sequences");
-  const CommandResult ours = run("sequences", 3);
-  EXPECT_FALSE(plain.output.empty());
+  const std::string zone = "env TZ=HERE-1THERE ";
+  const CommandResult plain = run_command(zone + PROGRAMS + "/sequences");
+  const CommandResult ours = run_command(zone + RANK_RUNNER + " -n 3 " + PROGRAMS + "/sequences");
+  EXPECT_THAT(plain.output, HasSubstr(" 12 0 0 GMT GMT 2 -3600 1 HERE THERE "));
   EXPECT_EQ(ours.output, plain.output + plain.output + plain.output);
   EXPECT_EQ(ours.errors, ends(3, "exited 0"));
 }

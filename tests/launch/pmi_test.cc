@@ -106,7 +106,8 @@ TEST_P(Pmi, LeavingWithoutFinalizeEndsTheJob) {
         lines_of(result.errors),
         Contains(MatchesRegex(".NID 00001. Apid [0-9]+: rank 2: its process has ended .exit "
                               "code " +
-                              std::string(given) + ". without MPI_Finalize or PMI_Finalize")));
+                              std::string(given) +
+                              ". without MPI_Finalize, PMI_Finalize or dmapp_finalize")));
   }
 }
 

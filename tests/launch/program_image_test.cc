@@ -8,10 +8,13 @@
 #include <iterator>
 #include <random>
 
+#include "launch/loader/library_images.h"
 #include "launch/loader/program_image.h"
 
 namespace {
 
+using launch::ElfFile;
+using launch::LibraryImages;
 using launch::LoadError;
 using launch::ProgramImage;
 using testing::HasSubstr;
@@ -118,6 +121,37 @@ TEST(FindProgram, LooksInThePathAndHere) {
   EXPECT_EQ(launch::find_program("globals", "/nowhere:" + programs), programs + "/globals");
   EXPECT_THROW(launch::find_program("no_such_program", programs), LoadError);
   EXPECT_THROW(launch::find_program("", programs), LoadError);
+}
+
+// However many copies open it.
+TEST(LibraryImages, AreReadOnce) {
+  const auto program = ProgramImage::open(programs + "/opens", "");
+  LibraryImages& images = program->opened();
+  const auto read = [&](const std::string& path) {
+    return &images.read(path, path, program->search(), program->program().elf());
+  };
+  const LibraryImages::Library* const first = read(programs + "/libfirst_opened.so");
+  ASSERT_EQ(first->needs.size(), 1U);
+  EXPECT_THAT(first->needs[0], HasSubstr("/libinner_library.so"));
+  EXPECT_NE(first, read(programs + "/libsecond_opened.so"));
+  EXPECT_EQ(first, read(programs + "/libfirst_opened.so"));
+}
+
+TEST(LibraryImages, ChangedFilesAreReadAnew) {
+  const auto program = ProgramImage::open(programs + "/opens", "");
+  LibraryImages& images = program->opened();
+  const TemporaryFile file(bytes_of(programs + "/libsecond_opened.so"));
+  const auto read = [&] {
+    return &images.read(file.path(), file.path(), program->search(), program->program().elf());
+  };
+  const LibraryImages::Library* const before = read();
+  EXPECT_EQ(before, read());
+  std::ofstream(file.path(), std::ios::binary) << bytes_of(programs + "/libinner_library.so");
+  const LibraryImages::Library* const after = read();
+  EXPECT_NE(before, after);
+  EXPECT_TRUE(after->needs.empty());
+  std::ofstream(file.path(), std::ios::binary) << "no library";
+  EXPECT_THROW(read(), LoadError);
 }
 
 }  // namespace

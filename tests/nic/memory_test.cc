@@ -1,6 +1,9 @@
 // Memory registration: handles, bounds, permissions, stale handles.
 #include <sys/mman.h>
+#include <sys/utsname.h>
 #include <unistd.h>
+
+#include <cstdio>
 
 #include "tests/nic/test_machine.h"
 
@@ -89,6 +92,53 @@ TEST(MemoryTest, RangesWithHolesAreRefused) {
     EXPECT_EQ(GNI_RC_INVALID_PARAM, reg(8, 5 * page - 8));
     EXPECT_EQ(GNI_RC_SUCCESS, reg(8, 2 * page));
     munmap(mapped, 5 * page);
+  });
+}
+
+/// False before Linux 6.11, which does not say what lies between a range's ends.
+bool kernel_tells_of_mappings() {
+  utsname kernel{};
+  int major = 0;
+  int minor = 0;
+  uname(&kernel);
+  std::sscanf(kernel.release, "%d.%d", &major, &minor);
+  return major > 6 || (major == 6 && minor >= 11);
+}
+
+// A PUT there would end the owner, or whoever moves the data.
+TEST(MemoryTest, PagesInBetweenCountToo) {
+  if (!kernel_tells_of_mappings()) GTEST_SKIP() << "the kernel does not tell";
+  run_rank([] {
+    Side side(1);
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    void* const mapped =
+        mmap(nullptr, 7 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(MAP_FAILED, mapped);
+    auto* const pages = static_cast<std::byte*>(mapped);
+    gni_mem_handle_t handle = {1, 2};
+    const auto reg = [&](std::size_t from, std::size_t to, std::uint32_t flags) {
+      return GNI_MemRegister(side.nic, reinterpret_cast<std::uint64_t>(pages + from), to - from,
+                             nullptr, flags, no_index, &handle);
+    };
+    const auto good = [&](std::size_t from, std::size_t to, std::uint32_t flags) {
+      EXPECT_EQ(GNI_RC_SUCCESS, reg(from, to, flags));
+      EXPECT_EQ(GNI_RC_SUCCESS, GNI_MemDeregister(side.nic, &handle));
+    };
+    // Never touched, in mappings of different kinds.
+    mprotect(pages + 2 * page, page, PROT_READ | PROT_WRITE | PROT_EXEC);
+    good(8, 7 * page - 8, GNI_MEM_READWRITE);
+    mprotect(pages + 3 * page, page, PROT_READ);
+    handle = {1, 2};
+    EXPECT_EQ(GNI_RC_PERMISSION_ERROR, reg(0, 7 * page, GNI_MEM_READWRITE));
+    EXPECT_EQ(GNI_RC_PERMISSION_ERROR, reg(3 * page - 1, 4 * page + 1, GNI_MEM_READWRITE));
+    EXPECT_EQ(1U, handle.qword1);
+    good(0, 3 * page, GNI_MEM_READWRITE);
+    good(4 * page, 7 * page, GNI_MEM_READWRITE);
+    good(0, 7 * page, GNI_MEM_READ_ONLY);
+    mprotect(pages + 4 * page, page, PROT_NONE);
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, reg(0, 7 * page, GNI_MEM_READWRITE));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, reg(0, 7 * page, GNI_MEM_READ_ONLY));
+    munmap(mapped, 7 * page);
   });
 }
 

@@ -49,6 +49,9 @@ dmapp_return_t start(const dmapp_rma_attrs_ext_t* requested, dmapp_rma_attrs_ext
     auto fresh = std::make_unique<State>(*process, attributes, code);
     state = fresh.get();
     process->set_state(corespec::Process::Slot::dmapp, std::move(fresh));
+    // In a job of DMAPP alone, dmapp_init and dmapp_finalize stand for PMI's; else MPI or PMI says
+    // when a rank has ended in order.
+    if (process->in_order()) process->begin_library(corespec::Process::Slot::dmapp);
   }
   if (actual != nullptr) *actual = state->attributes();
   return DMAPP_RC_SUCCESS;
@@ -111,6 +114,7 @@ dmapp_return_t dmapp_finalize(void) {
     corespec::Process& process = state.process();
     process.job().barrier(process);  // nobody's transfers aim at what goes now
     process.set_state(corespec::Process::Slot::dmapp, nullptr);
+    process.end_library(corespec::Process::Slot::dmapp);
     return DMAPP_RC_SUCCESS;
   });
 }

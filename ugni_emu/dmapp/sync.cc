@@ -8,7 +8,19 @@ namespace dmapp {
 dmapp_return_t take_result(rma::Completion& completion) {
   const gni_return_t result = completion.result;
   completion.result = GNI_RC_SUCCESS;
-  return result == GNI_RC_SUCCESS ? DMAPP_RC_SUCCESS : DMAPP_RC_TRANSACTION_ERROR;
+  switch (result) {
+    case GNI_RC_SUCCESS:
+      return DMAPP_RC_SUCCESS;
+    // Local memory that is not there, must not be written, or finds no room with the NIC.
+    case GNI_RC_INVALID_PARAM:
+      return DMAPP_RC_INVALID_PARAM;
+    case GNI_RC_PERMISSION_ERROR:
+      return DMAPP_RC_PERMISSION_ERROR;
+    case GNI_RC_ERROR_RESOURCE:
+      return DMAPP_RC_RESOURCE_ERROR;
+    default:
+      return DMAPP_RC_TRANSACTION_ERROR;
+  }
 }
 
 dmapp_syncid_handle_t make_syncid(State& state) {

@@ -23,7 +23,11 @@
  *   DMAPP_RC_RESOURCE_ERROR     _nb and _nbi: as many as max_outstanding_nb are under way; wait for
  *                               some and try again. Nothing has been done.
  *   DMAPP_RC_TRANSACTION_ERROR  the target refused: memory that is not registered, or no longer
- * (the last from whatever completes the transfer).
+ *   DMAPP_RC_INVALID_PARAM      as above, and: own memory that is not there
+ *   DMAPP_RC_PERMISSION_ERROR   GETs: own memory that must not be written
+ * (the last three from whatever completes the transfer). The CPU itself reads the source of a PUT
+ * up to the offload threshold, and copies what a GET brings in part words or to a place that is not
+ * as far from a word as the source: there, such memory is a segmentation fault of the caller's.
  */
 #pragma once
 
@@ -125,7 +129,8 @@ typedef struct dmapp_rma_attrs_ext {
 dmapp_return_t dmapp_init(dmapp_rma_attrs_t* requested, dmapp_rma_attrs_t* actual);
 dmapp_return_t dmapp_init_ext(dmapp_rma_attrs_ext_t* requested, dmapp_rma_attrs_ext_t* actual);
 dmapp_return_t dmapp_initialized(int* flag);
-/* Collective; completes what is under way. */
+/* Collective; completes what is under way. In a job of DMAPP alone, a rank that ends without it
+ * ends the job. */
 dmapp_return_t dmapp_finalize(void);
 dmapp_return_t dmapp_get_jobinfo(dmapp_jobinfo_t* info);
 /* What holds, or before dmapp_init the defaults. */

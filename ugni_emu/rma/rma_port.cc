@@ -212,7 +212,7 @@ RmaPort::Piece& RmaPort::piece_for(Completion& completion, const gni_mem_handle_
   return piece;
 }
 
-RmaPort::Piece& RmaPort::piece_to_put(Completion& completion, const gni_mem_handle_t& handle,
+RmaPort::Piece* RmaPort::piece_to_put(Completion& completion, const gni_mem_handle_t& handle,
                                       std::uint64_t target, const void* source,
                                       std::uint64_t bytes) {
   const bool fma = bytes <= settings_.offload_threshold;
@@ -220,11 +220,11 @@ RmaPort::Piece& RmaPort::piece_to_put(Completion& completion, const gni_mem_hand
                            settings_.put_delivery);
   piece.gni.local_addr = address_of(source);
   if (!fma) {
-    register_local(piece, source, bytes);
+    if (!register_local(piece, source, bytes, Use::reads)) return nullptr;
     piece.gni.cq_mode = GNI_CQMODE_DUAL_EVENTS;
     piece.awaits_local = true;
   }
-  return piece;
+  return &piece;
 }
 
 void RmaPort::give_back(Piece* piece) {
@@ -255,7 +255,8 @@ void RmaPort::post(Piece& piece, int peer, std::uint64_t bytes) {
 bool RmaPort::put(Completion& completion, int peer, const void* source, std::uint64_t target,
                   const gni_mem_handle_t& handle, std::uint64_t bytes) {
   if (!room(1)) return false;
-  post(piece_to_put(completion, handle, target, source, bytes), peer, bytes);
+  Piece* const piece = piece_to_put(completion, handle, target, source, bytes);
+  if (piece != nullptr) post(*piece, peer, bytes);
   return true;
 }
 
@@ -263,12 +264,13 @@ bool RmaPort::put_with_event(Completion& completion, int peer, const void* sourc
                              std::uint64_t target, const gni_mem_handle_t& handle,
                              std::uint64_t bytes, std::uint32_t event) {
   if (!room(1)) return false;
-  Piece& piece = piece_to_put(completion, handle, target, source, bytes);
-  piece.gni.cq_mode |= GNI_CQMODE_REMOTE_EVENT;
+  Piece* const piece = piece_to_put(completion, handle, target, source, bytes);
+  if (piece == nullptr) return true;
+  piece->gni.cq_mode |= GNI_CQMODE_REMOTE_EVENT;
   const gni_return_t code =
       GNI_EpSetEventData(endpoint(peer), static_cast<std::uint32_t>(peer), event);
   if (code != GNI_RC_SUCCESS) fail("GNI_EpSetEventData", code);
-  post(piece, peer, bytes);
+  post(*piece, peer, bytes);
   return true;
 }
 
@@ -298,7 +300,8 @@ bool RmaPort::get(Completion& completion, int peer, void* target, std::uint64_t 
                              fma ? GNI_POST_FMA_GET : GNI_POST_RDMA_GET, settings_.get_delivery);
     if (fetch.direct) {
       piece.gni.local_addr = fetch.target;
-      register_local(piece, reinterpret_cast<void*>(fetch.target), fetch.window);
+      auto* const target_memory = reinterpret_cast<void*>(fetch.target);
+      if (!register_local(piece, target_memory, fetch.window, Use::writes)) return;
     } else {
       land_in_buffer(piece, fetch);
     }
@@ -307,10 +310,29 @@ bool RmaPort::get(Completion& completion, int peer, void* target, std::uint64_t 
   return true;
 }
 
-void RmaPort::register_local(Piece& piece, const void* memory, std::uint64_t bytes) {
+bool RmaPort::register_local(Piece& piece, const void* memory, std::uint64_t bytes, Use use) {
   piece.registration = registrations_->acquire(memory, bytes);
-  if (piece.registration == nullptr) fail("GNI_MemRegister", registrations_->failure());
+  if (piece.registration == nullptr) {
+    return cannot_use(piece, memory, bytes, registrations_->failure());
+  }
+  if (use == Use::writes && piece.registration->read_only) {
+    registrations_->release(piece.registration);
+    return cannot_use(piece, memory, bytes, GNI_RC_PERMISSION_ERROR);
+  }
   piece.gni.local_mem_hndl = piece.registration->handle;
+  return true;
+}
+
+bool RmaPort::cannot_use(Piece& piece, const void* memory, std::uint64_t bytes, gni_return_t code) {
+  if (!settings_.tells_bad_memory) {
+    fail(fmt::format("GNI_MemRegister of a transfer's local memory [0x{:x}, 0x{:x})",
+                     address_of(memory), address_of(memory) + bytes)
+             .c_str(),
+         code);
+  }
+  if (piece.completion->result == GNI_RC_SUCCESS) piece.completion->result = code;
+  give_back(&piece);
+  return false;
 }
 
 void RmaPort::land_in_buffer(Piece& piece, const Fetch& fetch) {

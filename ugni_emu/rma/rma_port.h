@@ -56,6 +56,9 @@ class RmaPort {
     std::uint32_t most_outstanding = 512;       ///< posts under way
     std::uint16_t put_delivery = GNI_DLVMODE_PERFORMANCE;
     std::uint16_t get_delivery = GNI_DLVMODE_PERFORMANCE;
+    /// Local memory that cannot be registered for a transfer is the caller's mistake, and told as
+    /// the completion's result; else it ends the job.
+    bool tells_bad_memory = false;
   };
   /// Bytes of one call of put() and get(), at most.
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
@@ -159,10 +162,16 @@ class RmaPort {
   void give_back(Piece* piece);
   Piece& piece_for(Completion& completion, const gni_mem_handle_t& handle, std::uint64_t remote,
                    gni_post_type_t type, std::uint16_t delivery);
-  Piece& piece_to_put(Completion& completion, const gni_mem_handle_t& handle, std::uint64_t target,
+  /// Null if the source cannot be registered.
+  Piece* piece_to_put(Completion& completion, const gni_mem_handle_t& handle, std::uint64_t target,
                       const void* source, std::uint64_t bytes);
   void post(Piece& piece, int peer, std::uint64_t bytes);
-  void register_local(Piece& piece, const void* memory, std::uint64_t bytes);
+  /// What the transfer does with local memory.
+  enum class Use : std::uint8_t { reads, writes };
+  /// False if the memory is not there, or not for this use: the completion says why, and the piece
+  /// is not to be posted.
+  bool register_local(Piece& piece, const void* memory, std::uint64_t bytes, Use use);
+  bool cannot_use(Piece& piece, const void* memory, std::uint64_t bytes, gni_return_t code);
   void land_in_buffer(Piece& piece, const Fetch& fetch);
   void finish(Piece& piece);
 

@@ -58,7 +58,11 @@ Links::Links(corespec::Process& process, Layout layout, const std::string& provi
   memory_ = std::make_unique<HostMemory>(members_.front() == layout_.rank,
                                          host_memory_bytes(members_.size()));
   bell_ = std::make_unique<Doorbell>();
-  if (layout_.size() > 1) open(provider);
+  if (layout_.size() > 1) {
+    open(provider);
+  } else if (provider != "auto" && provider != "shm") {
+    check_provider(provider);  // a job of one has no peers, but a mistake is one whatever the size
+  }
   meet(process);
   if (local_ && local_->has_name()) greet();
   process.job().barrier(process);
