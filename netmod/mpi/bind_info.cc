@@ -16,19 +16,26 @@ InfoObject& find_info(RankState& rank, MPI_Info info) {
   fail_handle(MPI_ERR_INFO, info, MPI_INFO_NULL, "info", "MPI_INFO_NULL", "an info object");
 }
 
-std::string_view checked_text(const char* text, const char* name, std::size_t longest,
-                              int error_class) {
-  if (text == nullptr) fail(error_class, fmt::format("{} is a null pointer", name));
-  const std::size_t length = strnlen(text, longest + 1);
-  if (length == 0 || length > longest) {
-    fail(error_class, fmt::format("{} has {} characters (allowed: 1 to {})", name,
-                                  length == 0 ? "no" : "too many", longest));
+struct TextRule {
+  const char* name;
+  std::size_t shortest;
+  std::size_t longest;
+  int error_class;
+};
+constexpr TextRule key_rule{"key", 1, MPI_MAX_INFO_KEY, MPI_ERR_INFO_KEY};
+constexpr TextRule value_rule{"value", 0, MPI_MAX_INFO_VAL, MPI_ERR_INFO_VALUE};
+
+std::string_view checked_text(const char* text, const TextRule& rule) {
+  if (text == nullptr) fail(rule.error_class, fmt::format("{} is a null pointer", rule.name));
+  const std::size_t length = strnlen(text, rule.longest + 1);
+  if (length < rule.shortest || length > rule.longest) {
+    fail(rule.error_class,
+         fmt::format("{} has {} characters (allowed: {} to {})", rule.name,
+                     length == 0 ? "no" : "too many", rule.shortest, rule.longest));
   }
   return {text, length};
 }
-std::string_view checked_key(const char* key) {
-  return checked_text(key, "key", MPI_MAX_INFO_KEY, MPI_ERR_INFO_KEY);
-}
+std::string_view checked_key(const char* key) { return checked_text(key, key_rule); }
 
 auto find_pair(auto& info, std::string_view key) {
   return std::find_if(info.pairs.begin(), info.pairs.end(),
@@ -64,8 +71,7 @@ int PMPI_Info_set(MPI_Info info, const char* key, const char* value) {
   return call("MPI_Info_set", [&](RankState& rank) {
     netmod::InfoObject& object = netmod::find_info(rank, info);
     const std::string_view name = netmod::checked_key(key);
-    const std::string_view text =
-        netmod::checked_text(value, "value", MPI_MAX_INFO_VAL, MPI_ERR_INFO_VALUE);
+    const std::string_view text = netmod::checked_text(value, netmod::value_rule);
     const auto found = netmod::find_pair(object, name);
     if (found == object.pairs.end()) {
       object.pairs.emplace_back(name, text);

@@ -46,7 +46,12 @@ RankState::RankState(corespec::Process& process, ThreadLevel requested)
   self_.context = 1;
 }
 
-RankState::~RankState() = default;
+RankState::~RankState() {
+  // What the program left asks finalized() when it goes: while device_ still is a member.
+  device_.reset();
+  extras_.reset();
+  requests = HandleTable<RequestRecord>(HandleKind::request);
+}
 
 void RankState::prefetch() const {
   corespec::prefetch_line(&process_);

@@ -233,5 +233,21 @@ TEST(Collective, ANonBlockingOneThatNobodyWaitsForEndsWithTheLibrary) {
   });
 }
 
+// Its messages go after the device that had them.
+TEST(Collective, NonBlockingOnesThatAnAbortedJobLeaves) {
+  const MpiOutcome outcome = run_mpi_unchecked(small_job(3, 2), [](int rank) {
+    MPI_Barrier(MPI_COMM_WORLD);
+    std::vector<int> in(300000, rank), sum(in.size());
+    MPI_Request requests[2];
+    MPI_Iallreduce(in.data(), sum.data(), 300000, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &requests[0]);
+    if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 7);
+    MPI_Ibarrier(MPI_COMM_WORLD, &requests[1]);
+    MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+    ADD_FAILURE() << "the job should have ended";
+  });
+  EXPECT_TRUE(outcome.job.end.aborted);
+  EXPECT_EQ(outcome.job.end.status, 7) << outcome.errors;
+}
+
 }  // namespace
 }  // namespace castor_test

@@ -219,6 +219,13 @@ TEST(Info, KeysKeepTheirOrder) {
     EXPECT_EQ(length, 3);
     MPI_Info_get(info, "second", 2, text, &flag);
     EXPECT_EQ(flag, 0);
+    EXPECT_EQ(MPI_Info_set(info, "first", ""), MPI_SUCCESS);  // a value may be empty
+    MPI_Info_get_valuelen(info, "first", &length, &flag);
+    EXPECT_EQ(flag, 1);
+    EXPECT_EQ(length, 0);
+    MPI_Info_get(info, "first", 3, text, &flag);
+    EXPECT_EQ(flag, 1);
+    EXPECT_STREQ(text, "");
     EXPECT_EQ(MPI_Info_set(info, "", "x"), MPI_ERR_INFO_KEY);
     EXPECT_EQ(MPI_Info_set(info, std::string(256, 'k').c_str(), "x"), MPI_ERR_INFO_KEY);
     EXPECT_EQ(MPI_Info_set(info, "k", std::string(1025, 'v').c_str()), MPI_ERR_INFO_VALUE);

@@ -380,6 +380,23 @@ TEST(WindowAccumulate, SideBySideUnderTheLock) {
 }
 
 // Words that no AMO can reach are changed under the lock, by everybody.
+// What remembers the memory of accumulates goes after what it was registered with.
+TEST(WindowAccumulate, AJobEndsThatUsedTheLock) {
+  if (live_clock()) GTEST_SKIP() << "how a job ends live is another test's";
+  const MpiOutcome outcome = run_mpi_unchecked(small_job(3, 2), [](int rank) {
+    constexpr std::size_t count = 5000;
+    Values<double> window(std::vector<double>(count, 1.0));
+    const std::vector<double> own(count, 2.0);
+    MPI_Accumulate(own.data(), count, MPI_DOUBLE, (rank + 1) % 3, 0, count, MPI_DOUBLE, MPI_SUM,
+                   window.get());
+    window.settled();
+    if (rank == 1) MPI_Abort(MPI_COMM_WORLD, 7);
+    MPI_Barrier(MPI_COMM_WORLD);
+  });
+  EXPECT_TRUE(outcome.job.end.aborted);
+  EXPECT_EQ(outcome.job.end.status, 7) << outcome.errors;
+}
+
 TEST(WindowAccumulate, MisalignedWords) {
   constexpr int ranks = 4, rounds = 5;
   run_mpi(small_job(ranks, 2), [](int rank) {
