@@ -88,8 +88,7 @@ class Links {
   /// goes.
   bool wakes(int rank, const Transaction& transaction);
   /// Writes a PUT's data into the memory of a process of this host that is not polling, if that may
-  /// be without asking it; by the kernel's cross-memory attach, since the shm provider keeps a peer
-  /// from its own queue while it copies. False if it has to be asked.
+  /// be without asking it. False if it has to be asked.
   bool push(int rank, const Transaction& transaction, std::span<const std::byte> data);
 
   /// Memory of this process for RMA by peers; 0 if it cannot be.
