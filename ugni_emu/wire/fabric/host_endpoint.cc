@@ -56,8 +56,7 @@ std::vector<std::byte> HostEndpoint::address() const {
 Endpoint::Address HostEndpoint::add(std::span<const std::byte> address, pid_t process) {
   std::size_t number = 0;
   std::memcpy(&number, address.data(), sizeof number);
-  peers_[number] =
-      std::make_unique<Member>(Member{process, HostQueueWriter(queue(number, own_)), false});
+  peers_[number] = Member{process, HostQueueWriter(queue(number, own_)), false};
   return number;
 }
 

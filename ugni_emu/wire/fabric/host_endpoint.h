@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -56,9 +57,9 @@ class HostEndpoint final : public Endpoint {
   std::byte* memory_ = nullptr;
   std::size_t members_;
   std::size_t own_;
-  std::vector<std::unique_ptr<Member>> peers_;  ///< by number
-  std::vector<std::uint64_t> known_;            ///< of writers(own_)
-  std::vector<HostQueueReader> readers_;        ///< in the order of their first messages
+  std::vector<std::optional<Member>> peers_;  ///< by number
+  std::vector<std::uint64_t> known_;          ///< of writers(own_)
+  std::vector<HostQueueReader> readers_;      ///< in the order of their first messages
 };
 
 }  // namespace ugni::fabric
