@@ -238,6 +238,8 @@ TEST(WindowObject, AttributesGoWithIt) {
     EXPECT_EQ(found, &code);
     EXPECT_EQ(MPI_Win_delete_attr(window, key), MPI_SUCCESS);
     EXPECT_EQ(deleted, 1);
+    EXPECT_EQ(MPI_Win_delete_attr(window, key), MPI_SUCCESS);
+    EXPECT_EQ(deleted, 1);
     EXPECT_EQ(MPI_Win_set_attr(window, comm_key, &code), MPI_ERR_KEYVAL);
     EXPECT_EQ(MPI_Win_set_attr(window, MPI_WIN_SIZE, &code), MPI_ERR_KEYVAL);
     EXPECT_EQ(MPI_Win_delete_attr(window, MPI_WIN_BASE), MPI_ERR_KEYVAL);
