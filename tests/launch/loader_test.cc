@@ -272,6 +272,15 @@ TEST(Libraries, OpenedWhileItRunsAreTheRanksOwn) {
   EXPECT_THAT(lines_of_each(ours.output, 3), testing::UnorderedElementsAreArray(expected));
 }
 
+// Constructors and destructors run once.
+TEST(Libraries, OpenedAgainAreAsTheyWereLeft) {
+  const CommandResult result = run(std::string("reopens ") + PROGRAMS + "/libfirst_opened.so", 3);
+  EXPECT_EQ(result.errors, ends(3, "exited 0"));
+  const std::vector<std::string> expected{"opened: variable 211", "closed 0 there 0",
+                                          "again: variable 212", "first gone 2"};
+  EXPECT_EQ(lines_of_each(result.output, 3), expected);
+}
+
 TEST(Libraries, OpenedByManyCopies) {
   const std::string arguments =
       std::string(PROGRAMS) + "/libfirst_opened.so " + PROGRAMS + "/libsecond_opened.so";
