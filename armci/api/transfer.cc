@@ -97,6 +97,7 @@ int contiguous(const char* function, const What& what, void* src, void* dst, int
   if (bytes < 0) return bad_bytes;
   if (!call.is_rank(proc)) return bad_proc;
   Transfer transfer;
+  transfer.function = function;
   transfer.kind = what.kind;
   transfer.proc = proc;
   if (!take_element(what, bytes, transfer)) return bad_bytes;
@@ -120,6 +121,7 @@ int strided(const char* function, const What& what, void* src, const int* src_st
   }
   if (!call.is_rank(proc)) return bad_proc;
   Transfer transfer;
+  transfer.function = function;
   transfer.kind = what.kind;
   transfer.proc = proc;
   if (!take_element(what, count[0], transfer)) return bad_bytes;
@@ -153,6 +155,7 @@ int listed(const char* function, const What& what, const Pairs* lists, int n, in
   std::vector<Transfer> transfers(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) {
     Transfer& transfer = transfers[static_cast<std::size_t>(i)];
+    transfer.function = function;
     transfer.kind = what.kind;
     transfer.proc = proc;
     if (!take_element(what, lists[i].bytes, transfer)) return bad_bytes;

@@ -1,7 +1,10 @@
 // A rank's side of transfers.
 #include "armci/core/client.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "armci/core/node_lock.h"
@@ -228,6 +231,7 @@ void Client::start_direct(const Transfer& transfer, const Slot& slot, Ticket tic
   Operation& op = begin(transfer.proc, ticket);
   op.kind = transfer.kind;
   op.link = &link;
+  op.network.tells_bad_memory = true;
   std::byte* local = transfer.local.begin();
   std::uint64_t remote = address_of(transfer.remote.begin());
   while (left != 0) {
@@ -236,6 +240,7 @@ void Client::start_direct(const Transfer& transfer, const Slot& slot, Ticket tic
       return put ? port_.put(op.network, transfer.proc, local, remote, slot.chunk.handle, part)
                  : port_.get(op.network, transfer.proc, local, remote, slot.chunk.handle, part);
     });
+    if (rma::memory_fault(op.network.result) != nullptr) fail_local(transfer, op.network.result);
     local += part;
     remote += part;
     left -= part;
@@ -333,6 +338,16 @@ void Client::start_request(const Transfer& transfer, const Slot& slot, std::int6
   send(op, header);
 }
 
+/// Ends the job: many programs do not look at ARMCI's return codes.
+void Client::fail_local(const Transfer& transfer, gni_return_t code) const {
+  const char* const fault = rma::memory_fault(code);
+  if (fault == nullptr) port_.fail("GNI_MemRegister", code);
+  process_.job().abort(process_, 1,
+                       fmt::format("{}: the data are in memory at {}, {}", transfer.function,
+                                   static_cast<const void*>(transfer.local.begin()), fault));
+  std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
+}
+
 /// Where the helper's GET finds the data, or its PUT brings them: the caller's own memory if that
 /// is contiguous, else a buffer. GETs fetch whole words, so what is not made of them is copied,
 /// too.
@@ -362,7 +377,8 @@ void Client::offer_memory(Operation& op, const Transfer& transfer, std::int64_t 
   const std::uint64_t end = (address_of(memory) + bytes + word - 1) / word * word;
   op.registered_in = get ? landing_.get() : &port_.registrations();
   op.registration = op.registered_in->acquire(reinterpret_cast<const void*>(begin), end - begin);
-  if (op.registration == nullptr) port_.fail("GNI_MemRegister", op.registered_in->failure());
+  if (op.registration == nullptr) fail_local(transfer, op.registered_in->failure());
+  if (get && op.registration->read_only) fail_local(transfer, GNI_RC_PERMISSION_ERROR);
   header.memory = address_of(memory);
   header.memory_handle = op.registration->handle;
 }

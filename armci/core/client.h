@@ -23,6 +23,7 @@ struct Transfer {
   int proc = 0;  ///< whose memory
   Element element = Element::none;
   Scale scale;
+  const char* function = "";  ///< the program's call, which errors name
 };
 
 /// Which operations a wait is for: those of a handle, or implicit ones.
@@ -92,6 +93,7 @@ class Client {
   void start_request(const Transfer& transfer, const Slot& slot, std::int64_t first,
                      std::int64_t count, Ticket ticket);
   Operation& begin(int proc, Ticket ticket);
+  [[noreturn]] void fail_local(const Transfer& transfer, gni_return_t code) const;
   void offer_memory(Operation& op, const Transfer& transfer, std::int64_t first, std::int64_t count,
                     RequestHeader& header);
   /// Sends header, description and data, which stand in op.message, when there is a buffer.

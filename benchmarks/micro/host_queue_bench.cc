@@ -11,11 +11,13 @@
 #include <span>
 #include <vector>
 
+#include "benchmarks/micro/two_cpus.h"
 #include "corespec/live/os_thread.h"
 
 namespace {
 
 using corespec::OsThread;
+using engine_benchmark::TwoCpus;
 using ugni::fabric::HostQueue;
 using ugni::fabric::HostQueueReader;
 using ugni::fabric::HostQueueWriter;
@@ -36,20 +38,13 @@ BENCHMARK(write_and_read)->Arg(8)->Arg(240)->Arg(4096);
 /// Times `there_and_back` on one CPU, while `answer` runs on another until told to stop.
 void between_cpus(benchmark::State& state, const std::function<void()>& there_and_back,
                   const std::function<void(const std::atomic<bool>&)>& answer) {
-  const std::vector<int> cpus = OsThread::cpus_of_caller();
-  if (cpus.size() < 2) {
-    state.SkipWithError("needs two CPUs");
-    return;
-  }
-  OsThread::bind_caller({cpus[1]});
-  OsThread::Options options;
-  options.cpus = {cpus[0]};
+  const TwoCpus cpus(state);
+  if (!cpus.found()) return;
   std::atomic<bool> stop{false};
-  OsThread other(options, [&] { answer(stop); });
+  OsThread other(cpus.other(), [&] { answer(stop); });
   for (auto _ : state) there_and_back();
   stop = true;
   other.join();
-  OsThread::bind_caller(cpus);
 }
 
 /// A message there, one back.

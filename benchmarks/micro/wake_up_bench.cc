@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <vector>
 
+#include "benchmarks/micro/two_cpus.h"
 #include "corespec/live/futex.h"
 #include "corespec/live/live_clock.h"
 #include "corespec/live/os_thread.h"
@@ -15,6 +15,7 @@ namespace {
 using corespec::OsThread;
 using corespec::futex::Scope;
 using corespec::futex::Word;
+using engine_benchmark::TwoCpus;
 
 std::int64_t nanoseconds() { return corespec::LiveClock::host_nanoseconds(); }
 
@@ -38,19 +39,13 @@ class Computing {
 /// computes on its CPU (`computes`), or none.
 void wake_up(benchmark::State& state, bool computes) {
   constexpr std::int64_t gap = 100'000;
-  const std::vector<int> cpus = OsThread::cpus_of_caller();
-  if (cpus.size() < 2) {
-    state.SkipWithError("needs two CPUs");
-    return;
-  }
-  OsThread::bind_caller({cpus[1]});
-  OsThread::Options options;
-  options.cpus = {cpus[0]};
+  const TwoCpus cpus(state);
+  if (!cpus.found()) return;
 
   Word word{0};
   std::atomic<bool> stop{false};
   std::atomic<std::int64_t> woken{0};
-  OsThread sleeper(options, [&] {
+  OsThread sleeper(cpus.other(), [&] {
     while (!stop.load()) {
       const std::uint32_t seen = word.load();
       if (!stop.load()) corespec::futex::wait(word, seen, Scope::shared);
@@ -59,7 +54,7 @@ void wake_up(benchmark::State& state, bool computes) {
   });
   Computing computing;
   computing.stop = !computes;
-  OsThread computer(options, [&] { computing.run(); });
+  OsThread computer(cpus.other(), [&] { computing.run(); });
 
   const std::int64_t taken_before = computing.taken.load();
   const std::int64_t woken_before = woken.load();
@@ -81,7 +76,6 @@ void wake_up(benchmark::State& state, bool computes) {
   corespec::futex::wake_all(word, Scope::shared);
   computer.join();
   sleeper.join();
-  OsThread::bind_caller(cpus);
 }
 
 BENCHMARK_CAPTURE(wake_up, beside_computing, true)->UseManualTime()->Unit(benchmark::kMicrosecond);

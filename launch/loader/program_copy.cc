@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 #include "launch/loader/memory_file.h"
 #include "launch/loader/opened_libraries.h"
@@ -65,6 +67,34 @@ void add_destructors(const Initializers& initializers, std::uintptr_t base,
     destructors.push_back(reinterpret_cast<void (*)()>(base + initializers.fini));
   }
 }
+
+/// A pointer of LibcVariables as an address, whatever it points to.
+struct Member {
+  std::uintptr_t (*get)(const LibcVariables& variables);
+  void (*set)(LibcVariables& variables, std::uintptr_t address);
+};
+
+template <auto member>
+constexpr Member address_in{
+    [](const LibcVariables& variables) {
+      return reinterpret_cast<std::uintptr_t>(variables.*member);
+    },
+    [](LibcVariables& variables, std::uintptr_t address) {
+      auto& pointer = variables.*member;
+      pointer = reinterpret_cast<std::remove_reference_t<decltype(pointer)>>(address);
+    }};
+
+/// In the order of LibcVariable.
+constexpr std::array members{
+    address_in<&LibcVariables::optarg>,     address_in<&LibcVariables::optind>,
+    address_in<&LibcVariables::opterr>,     address_in<&LibcVariables::optopt>,
+    address_in<&LibcVariables::environ>,    address_in<&LibcVariables::name>,
+    address_in<&LibcVariables::short_name>, address_in<&LibcVariables::signgam>,
+    address_in<&LibcVariables::timezone>,   address_in<&LibcVariables::daylight>,
+    address_in<&LibcVariables::tzname>};
+static_assert(members.size() == static_cast<std::size_t>(LibcVariable::count));
+
+const Member& member_of(LibcVariable which) { return members[static_cast<std::size_t>(which)]; }
 
 }  // namespace
 
@@ -149,84 +179,14 @@ void ProgramCopy::copy_library_data() {
   }
 }
 
-void* ProgramCopy::variable(LibcVariable which) const {
-  switch (which) {
-    case LibcVariable::optarg:
-      return variables_.optarg;
-    case LibcVariable::optind:
-      return variables_.optind;
-    case LibcVariable::opterr:
-      return variables_.opterr;
-    case LibcVariable::optopt:
-      return variables_.optopt;
-    case LibcVariable::environ:
-      return variables_.environ;
-    case LibcVariable::invocation_name:
-      return variables_.name;
-    case LibcVariable::invocation_short_name:
-      return variables_.short_name;
-    case LibcVariable::signgam:
-      return variables_.signgam;
-    case LibcVariable::timezone:
-      return variables_.timezone;
-    case LibcVariable::daylight:
-      return variables_.daylight;
-    case LibcVariable::tzname:
-      return variables_.tzname;
-    case LibcVariable::count:
-      break;
-  }
-  return nullptr;
-}
-
-void ProgramCopy::set_variable(LibcVariable which, std::uintptr_t address) {
-  switch (which) {
-    case LibcVariable::optarg:
-      variables_.optarg = reinterpret_cast<char**>(address);
-      break;
-    case LibcVariable::optind:
-      variables_.optind = reinterpret_cast<int*>(address);
-      break;
-    case LibcVariable::opterr:
-      variables_.opterr = reinterpret_cast<int*>(address);
-      break;
-    case LibcVariable::optopt:
-      variables_.optopt = reinterpret_cast<int*>(address);
-      break;
-    case LibcVariable::environ:
-      variables_.environ = reinterpret_cast<char***>(address);
-      break;
-    case LibcVariable::invocation_name:
-      variables_.name = reinterpret_cast<char**>(address);
-      break;
-    case LibcVariable::invocation_short_name:
-      variables_.short_name = reinterpret_cast<char**>(address);
-      break;
-    case LibcVariable::signgam:
-      variables_.signgam = reinterpret_cast<int*>(address);
-      break;
-    case LibcVariable::timezone:
-      variables_.timezone = reinterpret_cast<long*>(address);
-      break;
-    case LibcVariable::daylight:
-      variables_.daylight = reinterpret_cast<int*>(address);
-      break;
-    case LibcVariable::tzname:
-      variables_.tzname = reinterpret_cast<char**>(address);
-      break;
-    case LibcVariable::count:
-      break;
-  }
-}
-
 void ProgramCopy::place_variables(const ImageFile& file, std::uintptr_t base, bool storage) {
   for (const ImageFile::VariableUse& use : file.variable_uses()) {
     if (use.is_storage != storage) continue;
     if (storage) {
-      set_variable(use.variable, base + use.address);
+      member_of(use.variable).set(variables_, base + use.address);
     } else {
-      write_protected(base + use.address, reinterpret_cast<std::uintptr_t>(variable(use.variable)),
-                      file.elf(), base);
+      write_protected(base + use.address, member_of(use.variable).get(variables_), file.elf(),
+                      base);
     }
   }
 }

@@ -95,8 +95,6 @@ class ProgramCopy {
   void copy_library_data();
   void place_variables(const ImageFile& file, std::uintptr_t base, bool storage);
   void find_constructors();
-  void* variable(LibcVariable which) const;
-  void set_variable(LibcVariable which, std::uintptr_t address);
 
   struct Part {
     const ImageFile* image;

@@ -186,7 +186,11 @@ void report(int number, siginfo_t* info, void* context) {
   line << fatal.name;
   if (of_nobody) line << ": a timer (alarm(), setitimer()), which all ranks share, has gone off";
   if (has_address) add_address(line, *info, context);
-  if (by_nic) line << ", where the NIC finds no more of the memory that the rank has registered";
+  if (by_nic) {
+    const bool is_there = number == SIGSEGV && info->si_code == SEGV_ACCERR;
+    line << (is_there ? ", in memory that the rank has registered and then protected from the NIC"
+                      : ", where the NIC finds no more of the memory that the rank has registered");
+  }
   line << "\nApplication ";
   line.number(reported.apid) << " exit signals: " << fatal.name << "\n";
   line.print();

@@ -99,7 +99,7 @@ CASTOR_MPI(int, Type_get_contents,
             int integers[], MPI_Aint addresses[], MPI_Datatype datatypes[]))
 
 /* Names (cut at MPI_MAX_OBJECT_NAME - 1 characters) and attributes; predefined datatypes can have
-   them too. MPI_ERR_KEYVAL: not a key of datatypes, or no such attribute. ------------------------
+   them too. MPI_ERR_KEYVAL: not a key of datatypes. ---------------------------------------------
  */
 
 CASTOR_MPI(int, Type_set_name, (MPI_Datatype datatype, const char* name))

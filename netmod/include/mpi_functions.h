@@ -405,7 +405,8 @@ CASTOR_MPI(int, Add_error_class, (int* errorclass))
 CASTOR_MPI(int, Add_error_code, (int errorclass, int* errorcode))
 CASTOR_MPI(int, Add_error_string, (int errorcode, const char* string))
 
-/* Attributes. *(void **)value is set; predefined ones (MPI_TAG_UB, ...) point to an int. ------- */
+/* Attributes. *(void **)value is set; predefined ones (MPI_TAG_UB, ...) point to an int. Deleting
+   one that is not set, of any kind of object, is no error. ------------------------------------- */
 
 CASTOR_MPI(int, Comm_create_keyval,
            (MPI_Comm_copy_attr_function * copy, MPI_Comm_delete_attr_function* erase, int* keyval,

@@ -15,8 +15,10 @@ extern "C" {
  * MPI_ERRORS_ARE_FATAL). In addition: MPI_ERR_WIN (not a window), MPI_ERR_RMA_SYNC (a call outside
  * the epoch that it needs, or that an open epoch forbids), MPI_ERR_ASSERT (an assertion that the
  * call does not know), MPI_ERR_RMA_RANGE (memory outside the window, or not attached),
- * MPI_ERR_RMA_FLAVOR (not this kind of window). Sizes are bytes, displacements multiples of the
- * target's displacement unit. Memory is unified (MPI_WIN_UNIFIED): there are no private copies.
+ * MPI_ERR_RMA_FLAVOR (not this kind of window), MPI_ERR_BUFFER (the NIC finds that the caller's
+ * memory is not there, or must not be written; where the CPU reads or writes it, that is a
+ * segmentation fault). Sizes are bytes, displacements multiples of the target's displacement unit.
+ * Memory is unified (MPI_WIN_UNIFIED): there are no private copies.
  */
 
 /* Making windows. Collective; the communicator has one group (MPI_ERR_COMM). MPI_ERR_SIZE and

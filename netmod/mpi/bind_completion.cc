@@ -24,6 +24,10 @@ void check_requests(RankState& rank, int count, const MPI_Request* requests) {
   }
 }
 
+void check_statuses(int count, const MPI_Status* statuses) {
+  if (count > 0) check_pointer(statuses, "statuses");
+}
+
 MPI_Status* status_at(MPI_Status* statuses, int index) {
   return statuses == MPI_STATUSES_IGNORE ? MPI_STATUS_IGNORE : statuses + index;
 }
@@ -131,6 +135,7 @@ extern "C" {
 int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
   return call("MPI_Wait", [&](RankState& rank) {
     check_pointer(request, "request");
+    check_pointer(status, "status");
     if (*request == MPI_REQUEST_NULL) return netmod::set_empty_status(status);
     const netmod::RequestRecord& record = netmod::find_request(rank, *request);
     if (record.device != nullptr) rank.wait(*record.device);
@@ -142,6 +147,7 @@ NETMOD_PUBLISH(Wait);
 int PMPI_Waitall(int count, MPI_Request requests[], MPI_Status statuses[]) {
   return call("MPI_Waitall", [&](RankState& rank) {
     netmod::check_requests(rank, count, requests);
+    netmod::check_statuses(count, statuses);
     netmod::wait_for_all(rank, count, requests);
     netmod::finish_all(rank, count, requests, statuses);
   });
@@ -152,6 +158,7 @@ int PMPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* stat
   return call("MPI_Waitany", [&](RankState& rank) {
     netmod::check_requests(rank, count, requests);
     check_pointer(index, "index");
+    check_pointer(status, "status");
     int found = -1;
     const auto look = [&] { return (found = netmod::find_done(rank, count, requests)) != -1; };
     rank.wait_until(look);
@@ -166,6 +173,7 @@ int PMPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int indice
     netmod::check_requests(rank, incount, requests);
     check_pointer(outcount, "outcount");
     if (incount > 0) check_pointer(indices, "indices");
+    netmod::check_statuses(incount, statuses);
     int found = -1;
     const auto look = [&] { return (found = netmod::find_done(rank, incount, requests)) != -1; };
     rank.wait_until(look);
@@ -180,6 +188,7 @@ int PMPI_Test(MPI_Request* request, int* flag, MPI_Status* status) {
   return call("MPI_Test", [&](RankState& rank) {
     check_pointer(request, "request");
     check_pointer(flag, "flag");
+    check_pointer(status, "status");
     if (*request != MPI_REQUEST_NULL) netmod::find_request(rank, *request);
     *flag = netmod::look_twice(
         rank, [&] { return netmod::is_done(rank, *request); }, false);
@@ -194,6 +203,7 @@ int PMPI_Testall(int count, MPI_Request requests[], int* flag, MPI_Status status
   return call("MPI_Testall", [&](RankState& rank) {
     netmod::check_requests(rank, count, requests);
     check_pointer(flag, "flag");
+    netmod::check_statuses(count, statuses);
     *flag = netmod::look_twice(
         rank, [&] { return netmod::all_done(rank, count, requests); }, false);
     if (*flag != 0) netmod::finish_all(rank, count, requests, statuses);
@@ -206,6 +216,7 @@ int PMPI_Testany(int count, MPI_Request requests[], int* index, int* flag, MPI_S
     netmod::check_requests(rank, count, requests);
     check_pointer(index, "index");
     check_pointer(flag, "flag");
+    check_pointer(status, "status");
     const int found = netmod::look_twice(
         rank, [&] { return netmod::find_done(rank, count, requests); }, -1);
     *flag = found != -1 ? 1 : 0;
@@ -221,6 +232,7 @@ int PMPI_Testsome(int incount, MPI_Request requests[], int* outcount, int indice
     netmod::check_requests(rank, incount, requests);
     check_pointer(outcount, "outcount");
     if (incount > 0) check_pointer(indices, "indices");
+    netmod::check_statuses(incount, statuses);
     const int found = netmod::look_twice(
         rank, [&] { return netmod::find_done(rank, incount, requests); }, -1);
     *outcount = MPI_UNDEFINED;
@@ -233,6 +245,7 @@ NETMOD_PUBLISH(Testsome);
 int PMPI_Request_get_status(MPI_Request request, int* flag, MPI_Status* status) {
   return call("MPI_Request_get_status", [&](RankState& rank) {
     check_pointer(flag, "flag");
+    check_pointer(status, "status");
     if (request != MPI_REQUEST_NULL) netmod::find_request(rank, request);
     *flag = netmod::look_twice(
         rank, [&] { return netmod::is_done(rank, request); }, false);

@@ -63,6 +63,7 @@ extern "C" {
 
 int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
   return call("MPI_Probe", comm, [&](RankState& rank) {
+    check_pointer(status, "status");
     const netmod::Envelope envelope = netmod::probe_envelope(rank, source, tag, comm);
     if (source == MPI_PROC_NULL) {
       return netmod::set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
@@ -77,6 +78,7 @@ NETMOD_PUBLISH(Probe);
 int PMPI_Iprobe(int source, int tag, MPI_Comm comm, int* flag, MPI_Status* status) {
   return call("MPI_Iprobe", comm, [&](RankState& rank) {
     check_pointer(flag, "flag");
+    check_pointer(status, "status");
     const netmod::Envelope envelope = netmod::probe_envelope(rank, source, tag, comm);
     *flag = 1;
     if (source == MPI_PROC_NULL) {
@@ -96,6 +98,7 @@ NETMOD_PUBLISH(Iprobe);
 int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_Status* status) {
   return call("MPI_Mprobe", comm, [&](RankState& rank) {
     check_pointer(message, "message");
+    check_pointer(status, "status");
     const netmod::Envelope envelope = netmod::probe_envelope(rank, source, tag, comm);
     if (source == MPI_PROC_NULL) {
       *message = MPI_MESSAGE_NO_PROC;
@@ -118,6 +121,7 @@ int PMPI_Improbe(int source, int tag, MPI_Comm comm, int* flag, MPI_Message* mes
   return call("MPI_Improbe", comm, [&](RankState& rank) {
     check_pointer(flag, "flag");
     check_pointer(message, "message");
+    check_pointer(status, "status");
     const netmod::Envelope envelope = netmod::probe_envelope(rank, source, tag, comm);
     *flag = 1;
     if (source == MPI_PROC_NULL) {
@@ -140,6 +144,7 @@ NETMOD_PUBLISH(Improbe);
 int PMPI_Mrecv(void* buf, int count, MPI_Datatype datatype, MPI_Message* message,
                MPI_Status* status) {
   return call("MPI_Mrecv", [&](RankState& rank) {
+    check_pointer(status, "status");
     netmod::run_receive(rank, netmod::matched_operation(rank, buf, count, datatype, message),
                         status);
   });

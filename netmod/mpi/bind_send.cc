@@ -35,6 +35,7 @@ void send_and_receive(RankState& rank, const Operation& sending, const Operation
 }  // namespace netmod
 
 using netmod::call;
+using netmod::check_pointer;
 using netmod::RankState;
 
 extern "C" {
@@ -59,6 +60,7 @@ NETMOD_PUBLISH(Rsend);
 int PMPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
               MPI_Status* status) {
   return call("MPI_Recv", comm, [&](RankState& rank) {
+    check_pointer(status, "status");
     netmod::run_receive(
         rank, netmod::receive_operation(rank, buf, count, datatype, source, tag, comm), status);
   });
@@ -86,7 +88,7 @@ NETMOD_PUBLISH(Irsend);
 int PMPI_Irecv(void* buf, int count, MPI_Datatype datatype, int source, int tag, MPI_Comm comm,
                MPI_Request* request) {
   return call("MPI_Irecv", comm, [&](RankState& rank) {
-    netmod::check_pointer(request, "request");
+    check_pointer(request, "request");
     *request = netmod::start_request(
         rank, netmod::receive_operation(rank, buf, count, datatype, source, tag, comm));
   });
@@ -97,6 +99,7 @@ int PMPI_Sendrecv(const void* sendbuf, int sendcount, MPI_Datatype sendtype, int
                   void* recvbuf, int recvcount, MPI_Datatype recvtype, int source, int recvtag,
                   MPI_Comm comm, MPI_Status* status) {
   return call("MPI_Sendrecv", comm, [&](RankState& rank) {
+    check_pointer(status, "status");
     const netmod::Operation sending =
         netmod::send_operation(rank, sendbuf, sendcount, sendtype, dest, sendtag, comm, false);
     const netmod::Operation receiving =
@@ -109,6 +112,7 @@ NETMOD_PUBLISH(Sendrecv);
 int PMPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest, int sendtag,
                           int source, int recvtag, MPI_Comm comm, MPI_Status* status) {
   return call("MPI_Sendrecv_replace", comm, [&](RankState& rank) {
+    check_pointer(status, "status");
     netmod::Operation sending =
         netmod::send_operation(rank, buf, count, datatype, dest, sendtag, comm, false);
     const netmod::Operation receiving =

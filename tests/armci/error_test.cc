@@ -1,4 +1,6 @@
 // ARMCI: return codes, errors, memory's edges, both dialects.
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstring>
 
@@ -187,6 +189,42 @@ TEST(Errors, EndTheJobWithOneLine) {
   EXPECT_NE(std::string::npos, run_armci_to_error(small_job(2), {}, [](int rank) {
                                  if (rank == 1) ARMCI_Lock(0, 0);
                                }).find("ARMCI_Lock: there are no mutexes"));
+}
+
+/// What a job says of a transfer by `call` whose own memory is `protection`'s, or not there (-1).
+std::string with_memory(const Settings& settings, int protection,
+                        const std::function<void(void* own, char* there, int bytes)>& call) {
+  return run_armci_to_error(small_job(2), settings, [&](int rank) {
+    constexpr int bytes = 65536;
+    Shared<char> memory(bytes);
+    void* const own =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (protection < 0) {
+      munmap(own, bytes);
+    } else {
+      mprotect(own, bytes, protection);
+    }
+    if (rank == 1) call(own, memory.at(0), bytes);
+    ARMCI_Barrier();
+  });
+}
+
+// By the helper and past it.
+TEST(Errors, OwnMemoryThatCannotBeUsedEndsTheJobWithOneLine) {
+  const auto get = [](void* own, char* there, int bytes) { ARMCI_Get(there, own, bytes, 0); };
+  const auto put = [](void* own, char* there, int bytes) { ARMCI_Put(own, there, bytes, 0); };
+  for (const Settings& settings : {Settings{}, Settings{"CASTOR_ARMCI_DIRECT=1"}}) {
+    const auto expect = [&](int protection, const auto& call, const std::string& begin,
+                            const std::string& end) {
+      const std::string output = with_memory(settings, protection, call);
+      const std::size_t at = output.find("rank 1: " + begin + ": the data are in memory at 0x");
+      ASSERT_NE(std::string::npos, at) << output;
+      EXPECT_EQ(output.find('\n', at), output.find(end + "\n", at) + end.size()) << output;
+    };
+    expect(PROT_READ, get, "ARMCI_Get", ", which must not be written");
+    expect(-1, get, "ARMCI_Get", ", which is not there");
+    expect(-1, put, "ARMCI_Put", ", which is not there");
+  }
 }
 
 TEST(Memory, MayDifferAndBeNothing) {

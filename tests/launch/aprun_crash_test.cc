@@ -79,6 +79,16 @@ TEST_F(Crash, OfTheNicNamesWhoseMemoryHasGone) {
                           MatchesRegex("Application [0-9]+ exit signals: Segmentation fault")));
 }
 
+TEST_F(Crash, OfTheNicNamesWhoHasProtectedMemoryFromIt) {
+  const CommandResult result = aprun("-q -n 4 -N 2 " + sample("gone") + " protected");
+  EXPECT_EQ(result.code, 128 + 11);
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre(MatchesRegex("\\[NID 00000\\] Apid [0-9]+: rank 0: Segmentation fault at "
+                                       "address 0x[0-9a-f]+, in memory that the rank has "
+                                       "registered and then protected from the NIC"),
+                          MatchesRegex("Application [0-9]+ exit signals: Segmentation fault")));
+}
+
 TEST_F(Crash, HandlersOfTheProgramGoFirst) {
   const CommandResult result = crash("own");
   EXPECT_EQ(result.code, 0) << result.errors;

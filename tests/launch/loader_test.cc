@@ -205,6 +205,20 @@ TEST(Sequences, AreTheRanksOwn) {
   EXPECT_EQ(ours.errors, ends(3, "exited 0"));
 }
 
+// By whatever call it learns the zone; in a process each, since libc learns it once.
+TEST(Zone, IsKnownAfterEveryCallThatLearnsIt) {
+  for (const char* call : {"tzset", "localtime", "localtime_r", "gmtime", "gmtime_r", "ctime",
+                           "ctime_r", "mktime", "timelocal", "timegm", "strftime", "strftime_l",
+                           "wcsftime", "wcsftime_l", "put_time", "wide_put_time"}) {
+    const std::string command = std::string(PROGRAMS) + "/zone " + call;
+    const CommandResult plain = run_command("env TZ=HERE-1THERE " + command);
+    const CommandResult ours = run_command("env TZ=HERE-1THERE " RANK_RUNNER " -n 2 " + command);
+    EXPECT_EQ(plain.output, std::string(call) + " before 0 0 GMT GMT after -3600 1 HERE THERE\n");
+    EXPECT_EQ(ours.output, plain.output + plain.output);
+    EXPECT_EQ(ours.errors, ends(2, "exited 0"));
+  }
+}
+
 TEST(HandlersAndBuffers, AreTheRanksOwn) {
   const CommandResult result = run(SANITIZED != 0 ? "own_state" : "own_state really", 3);
   EXPECT_EQ(result.errors, ends(3, "exited_early 7"));
@@ -256,6 +270,15 @@ TEST(Libraries, OpenedWhileItRunsAreTheRanksOwn) {
   for (std::string line; std::getline(text, line);) expected.push_back(line);
   // The order of libraries that do not need each other at the end is nobody's promise.
   EXPECT_THAT(lines_of_each(ours.output, 3), testing::UnorderedElementsAreArray(expected));
+}
+
+// Constructors and destructors run once.
+TEST(Libraries, OpenedAgainAreAsTheyWereLeft) {
+  const CommandResult result = run(std::string("reopens ") + PROGRAMS + "/libfirst_opened.so", 3);
+  EXPECT_EQ(result.errors, ends(3, "exited 0"));
+  const std::vector<std::string> expected{"opened: variable 211", "closed 0 there 0",
+                                          "again: variable 212", "first gone 2"};
+  EXPECT_EQ(lines_of_each(result.output, 3), expected);
 }
 
 TEST(Libraries, OpenedByManyCopies) {

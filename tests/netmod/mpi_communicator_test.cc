@@ -217,6 +217,8 @@ TEST(Communicator, AttributesAreCopiedAndDeleted) {
     EXPECT_EQ(flag, 0);
     MPI_Comm_delete_attr(first, key);
     EXPECT_EQ(calls, 101);
+    EXPECT_EQ(MPI_Comm_delete_attr(first, key), MPI_SUCCESS);
+    EXPECT_EQ(calls, 101);
     MPI_Comm_free_keyval(&key);
     EXPECT_EQ(key, MPI_KEYVAL_INVALID);
     MPI_Comm_free(&second);

@@ -52,6 +52,51 @@ TEST(Errors, ArgumentsOfCollectives) {
   });
 }
 
+// MPICH 4.0's answer, too. Nothing is received, and nothing of the requests is over.
+TEST(Errors, NullStatuses) {
+  run_mpi(1, [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    const MPI_Comm world = MPI_COMM_WORLD;
+    const int out = 5;
+    int in = 0, flag = 0, index = 0, indices[2];
+    MPI_Message message;
+    MPI_Request requests[2];
+    MPI_Isend(&out, 1, MPI_INT, 0, 1, world, &requests[0]);
+    EXPECT_EQ(MPI_Probe(0, 1, world, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Iprobe(0, 1, world, &flag, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Mprobe(0, 1, world, &message, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Improbe(0, 1, world, &flag, &message, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Recv(&in, 1, MPI_INT, 0, 1, world, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Recv(&in, 1, MPI_INT, MPI_PROC_NULL, 1, world, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Sendrecv(&out, 1, MPI_INT, 0, 2, &in, 1, MPI_INT, 0, 1, world, nullptr),
+              MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Sendrecv_replace(&in, 1, MPI_INT, 0, 2, 0, 1, world, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(in, 0);
+    EXPECT_EQ(MPI_Mprobe(0, 1, world, &message, MPI_STATUS_IGNORE), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Mrecv(&in, 1, MPI_INT, &message, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Imrecv(&in, 1, MPI_INT, &message, &requests[1]), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Wait(&requests[1], nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Waitall(2, requests, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Waitany(2, requests, &index, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Waitsome(2, requests, &index, indices, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Test(&requests[1], &flag, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Testall(2, requests, &flag, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Testany(2, requests, &index, &flag, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Testsome(2, requests, &index, indices, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Request_get_status(requests[1], &flag, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    EXPECT_EQ(in, 5);
+    MPI_Request none = MPI_REQUEST_NULL;
+    EXPECT_EQ(MPI_Wait(&none, nullptr), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Waitall(0, nullptr, nullptr), MPI_SUCCESS);
+  });
+  EXPECT_EQ(fatal_line([] {
+              int in = 0;
+              MPI_Recv(&in, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, nullptr);
+            }),
+            "rank 0: MPI_Recv: status is a null pointer (MPI_ERR_ARG)");
+}
+
 TEST(Errors, StaleAndForeignRequests) {
   run_mpi(1, [](int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

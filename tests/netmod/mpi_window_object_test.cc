@@ -1,4 +1,6 @@
 // Windows as objects: kinds, shared and attached memory, attributes, names, handlers, mistakes.
+#include <sys/mman.h>
+
 #include <cstring>
 #include <string>
 
@@ -236,6 +238,8 @@ TEST(WindowObject, AttributesGoWithIt) {
     EXPECT_EQ(found, &code);
     EXPECT_EQ(MPI_Win_delete_attr(window, key), MPI_SUCCESS);
     EXPECT_EQ(deleted, 1);
+    EXPECT_EQ(MPI_Win_delete_attr(window, key), MPI_SUCCESS);
+    EXPECT_EQ(deleted, 1);
     EXPECT_EQ(MPI_Win_set_attr(window, comm_key, &code), MPI_ERR_KEYVAL);
     EXPECT_EQ(MPI_Win_set_attr(window, MPI_WIN_SIZE, &code), MPI_ERR_KEYVAL);
     EXPECT_EQ(MPI_Win_delete_attr(window, MPI_WIN_BASE), MPI_ERR_KEYVAL);
@@ -337,6 +341,66 @@ TEST(WindowObject, MistakesAreNamed) {
     MPI_Win_free(&window);
     EXPECT_EQ(MPI_Win_free(&window), MPI_ERR_WIN);
   });
+}
+
+// By FMA and by the BTE; the source of a PUT by FMA the CPU reads itself. What is under way goes
+// on.
+TEST(WindowObject, OwnMemoryThatCannotBeUsedIsAMistake) {
+  run_mpi(small_job(2), [](int rank) {
+    constexpr int bytes = 65536;
+    const TestWindow part(WindowKind::allocate, bytes);
+    const MPI_Win window = part.get();
+    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    void* const own =
+        mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(own, MAP_FAILED);
+    static_cast<char*>(own)[0] = 7;
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (rank == 0) {
+      char seen = 0;
+      MPI_Request request = MPI_REQUEST_NULL;
+      const auto get = [&](int count) {
+        return MPI_Get(own, count, MPI_BYTE, 1, 0, count, MPI_BYTE, window);
+      };
+      const auto put = [&] { return MPI_Put(own, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window); };
+      MPI_Win_lock(MPI_LOCK_SHARED, 1, 0, window);
+      ASSERT_EQ(mprotect(own, bytes, PROT_READ), 0);
+      EXPECT_EQ(get(8), MPI_ERR_BUFFER);
+      EXPECT_EQ(get(bytes), MPI_ERR_BUFFER);
+      EXPECT_EQ(MPI_Rget(own, 8, MPI_BYTE, 1, 0, 8, MPI_BYTE, window, &request), MPI_ERR_BUFFER);
+      EXPECT_EQ(put(), MPI_SUCCESS);
+      MPI_Win_flush(1, window);
+      ASSERT_EQ(munmap(own, bytes), 0);
+      EXPECT_EQ(MPI_Get(&seen, 1, MPI_BYTE, 1, 0, 1, MPI_BYTE, window), MPI_SUCCESS);
+      EXPECT_EQ(get(8), MPI_ERR_BUFFER);
+      EXPECT_EQ(get(bytes), MPI_ERR_BUFFER);
+      EXPECT_EQ(put(), MPI_ERR_BUFFER);
+      EXPECT_EQ(MPI_Rput(own, bytes, MPI_BYTE, 1, 0, bytes, MPI_BYTE, window, &request),
+                MPI_ERR_BUFFER);
+      EXPECT_EQ(request, MPI_REQUEST_NULL);
+      MPI_Win_unlock(1, window);
+      EXPECT_EQ(seen, 7);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  });
+}
+
+TEST(WindowObject, OwnMemoryThatCannotBeUsedEndsTheJobWithOneLine) {
+  if (live_clock()) GTEST_SKIP() << "how a job ends live is another test's";
+  const MpiOutcome outcome = run_mpi_unchecked(small_job(2), [](int rank) {
+    const TestWindow part(WindowKind::allocate, 8);
+    static const std::int64_t constant = 1;
+    part.open();
+    if (rank != 0) {
+      MPI_Get(const_cast<std::int64_t*>(&constant), 8, MPI_BYTE, 0, 0, 8, MPI_BYTE, part.get());
+    }
+    part.close();
+  });
+  const std::string begin = "rank 1: MPI_Get: the data are in memory at 0x";
+  const std::string end = ", which must not be written (MPI_ERR_BUFFER)\n";
+  const std::size_t at = outcome.errors.find(begin);
+  ASSERT_NE(at, std::string::npos) << outcome.errors;
+  EXPECT_EQ(outcome.errors.find(end, at), outcome.errors.find('\n', at) + 1 - end.size());
 }
 
 TEST(WindowObject, ManyComeAndGo) {

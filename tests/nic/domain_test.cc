@@ -186,6 +186,32 @@ TEST(DomainTest, Queries) {
   });
 }
 
+// Known is what a Gemini has none of; nothing else is counted per device or job.
+TEST(DomainTest, Resources) {
+  run_rank([] {
+    gni_dev_res_desc_t device{1, 2, 3, 4};
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetDevResInfo(0, GNI_DEV_RES_CE, nullptr));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetDevResInfo(3, GNI_DEV_RES_CE, &device));
+    for (const auto none : {GNI_DEV_RES_FIRST, GNI_DEV_RES_LAST}) {
+      EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetDevResInfo(0, none, &device));
+    }
+    EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_GetDevResInfo(0, GNI_DEV_RES_MDD, &device));
+    EXPECT_EQ(4U, device.total);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetDevResInfo(0, GNI_DEV_RES_CE, &device));
+    EXPECT_EQ(0U, device.available + device.reserved + device.held + device.total);
+    gni_job_res_desc_t job{1, 2};
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetJobResInfo(0, 42, GNI_JOB_RES_CE, nullptr));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetJobResInfo(3, 42, GNI_JOB_RES_CE, &job));
+    for (const auto none : {GNI_JOB_RES_FIRST, GNI_JOB_RES_LAST}) {
+      EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetJobResInfo(0, 42, none, &job));
+    }
+    EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_GetJobResInfo(0, 42, GNI_JOB_RES_MDD, &job));
+    EXPECT_EQ(2U, job.limit);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetJobResInfo(0, 42, GNI_JOB_RES_CE, &job));
+    EXPECT_EQ(0U, job.used + job.limit);
+  });
+}
+
 TEST(DomainTest, ForeignCookieCannotReachMemory) {
   run_rank([] {
     Side side(1);

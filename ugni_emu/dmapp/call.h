@@ -47,7 +47,7 @@ dmapp_return_t transfer(const Ending& ending, const Check& check, const Begin& b
     if (checked != DMAPP_RC_SUCCESS) return checked;
     rma::RmaPort& port = state.port();
     if (ending.kind == Ending::Kind::here) {
-      rma::Completion completion;
+      rma::Completion completion{.tells_bad_memory = true};
       begin(state, completion);
       port.wait(completion);
       return take_result(completion);

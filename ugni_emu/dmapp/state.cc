@@ -35,8 +35,7 @@ rma::RmaPort::Settings settings_for(const dmapp_rma_attrs_ext_t& attributes) {
           .offload_threshold = attributes.offload_threshold,
           .most_outstanding = attributes.max_outstanding_nb,
           .put_delivery = delivery_of(attributes.put_relaxed_ordering),
-          .get_delivery = delivery_of(attributes.get_relaxed_ordering),
-          .tells_bad_memory = true};
+          .get_delivery = delivery_of(attributes.get_relaxed_ordering)};
 }
 
 /// This PE's part of the memory its node's PEs share.

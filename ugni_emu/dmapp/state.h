@@ -15,7 +15,7 @@
 
 /// What a dmapp_syncid_handle_t points to.
 struct dmapp_syncid {
-  rma::Completion completion;
+  rma::Completion completion{.tells_bad_memory = true};
 };
 
 /// What a dmapp_lock_handle_t points to: a lock that is held.
@@ -66,8 +66,8 @@ class State final : public corespec::ProcessState {
   /// The same for the symmetric segment that the address lies in.
   bool find_symmetric(dmapp_pe_t pe, const void* address, std::uint64_t bytes, Remote& remote);
 
-  rma::Completion implicit;         ///< of all _nbi transfers
-  std::list<dmapp_syncid> syncids;  ///< under way, or not asked for since
+  rma::Completion implicit{.tells_bad_memory = true};  ///< of all _nbi transfers
+  std::list<dmapp_syncid> syncids;                     ///< under way, or not asked for since
   std::map<dmapp_syncid_handle_t, std::list<dmapp_syncid>::iterator> syncid_places;
   std::multiset<std::uint64_t> registrations;  ///< first words of handles
   std::list<dmapp_lock> locks;                 ///< held

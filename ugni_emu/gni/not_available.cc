@@ -86,12 +86,6 @@ gni_return_t GNI_SetErrorPtag(gni_err_handle_t, uint8_t) { return GNI_RC_PERMISS
 
 // ---- Resources ----
 
-gni_return_t GNI_GetDevResInfo(uint32_t, gni_dev_res_t, gni_dev_res_desc_t*) {
-  return GNI_RC_ERROR_RESOURCE;
-}
-gni_return_t GNI_GetJobResInfo(uint32_t, uint8_t, gni_job_res_t, gni_job_res_desc_t*) {
-  return GNI_RC_ERROR_RESOURCE;
-}
 gni_return_t GNI_SetJobResInfo(uint32_t, uint8_t, gni_job_res_t, uint64_t) {
   return GNI_RC_PERMISSION_ERROR;
 }

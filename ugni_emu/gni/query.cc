@@ -43,6 +43,30 @@ gni_return_t GNI_GetDeviceType(gni_nic_device_t* dev_type) {
   return GNI_RC_SUCCESS;
 }
 
+// A Gemini has no collective engine, and that is all that can be said: nothing else is a device's
+// or a job's here. Each domain has 4,096 registrations of its own, and whatever else it wants.
+gni_return_t GNI_GetDevResInfo(uint32_t device_id, gni_dev_res_t res_type,
+                               gni_dev_res_desc_t* res_desc) {
+  const gni::Caller caller;
+  if (res_desc == nullptr || !gni::is_local_device(device_id) || !gni_dev_res_valid(res_type)) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  if (!caller.is_rank() || res_type != GNI_DEV_RES_CE) return GNI_RC_ERROR_RESOURCE;
+  *res_desc = gni_dev_res_desc_t{};
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t GNI_GetJobResInfo(uint32_t device_id, uint8_t, gni_job_res_t res_type,
+                               gni_job_res_desc_t* res_desc) {
+  const gni::Caller caller;
+  if (res_desc == nullptr || !gni::is_local_device(device_id) || !gni_job_res_valid(res_type)) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  if (!caller.is_rank() || res_type != GNI_JOB_RES_CE) return GNI_RC_ERROR_RESOURCE;
+  *res_desc = gni_job_res_desc_t{};
+  return GNI_RC_SUCCESS;
+}
+
 gni_return_t GNI_GetPtag(uint32_t device_id, uint32_t cookie, uint8_t* ptag) {
   gni::Caller caller;
   if (ptag == nullptr || !gni::is_local_device(device_id)) return GNI_RC_INVALID_PARAM;

@@ -90,6 +90,19 @@ void for_each_fetch(std::uint64_t target, std::uint64_t source, std::uint64_t by
 
 }  // namespace
 
+const char* memory_fault(gni_return_t result) {
+  switch (result) {
+    case GNI_RC_INVALID_PARAM:
+      return "which is not there";
+    case GNI_RC_PERMISSION_ERROR:
+      return "which must not be written";
+    case GNI_RC_ERROR_RESOURCE:
+      return "for which the NIC has no room";
+    default:
+      return nullptr;
+  }
+}
+
 RmaPort::RmaPort(corespec::Process& process, const char* name, const Settings& settings)
     : process_(&process), name_(name), settings_(settings) {
   const corespec::Job& job = process.job();
@@ -324,7 +337,7 @@ bool RmaPort::register_local(Piece& piece, const void* memory, std::uint64_t byt
 }
 
 bool RmaPort::cannot_use(Piece& piece, const void* memory, std::uint64_t bytes, gni_return_t code) {
-  if (!settings_.tells_bad_memory) {
+  if (!piece.completion->tells_bad_memory) {
     fail(fmt::format("GNI_MemRegister of a transfer's local memory [0x{:x}, 0x{:x})",
                      address_of(memory), address_of(memory) + bytes)
              .c_str(),

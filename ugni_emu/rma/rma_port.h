@@ -31,9 +31,16 @@ struct Completion {
   std::uint32_t global = 0;                ///< posts not yet visible at the target, or not yet here
   gni_return_t result = GNI_RC_SUCCESS;    ///< the first error
   CompletionListener* listener = nullptr;  ///< who hears of each moment at which it is complete
+  /// The transfers' local memory is a program's: if it cannot be registered, the result says so
+  /// (see memory_fault()), and nothing of it is moved. Else that ends the job.
+  bool tells_bad_memory = false;
   bool locally_complete() const { return local == 0; }
   bool complete() const { return local == 0 && global == 0; }
 };
+
+/// What is wrong with local memory ("..., which is not there"), if that is what a result says; else
+/// null.
+const char* memory_fault(gni_return_t result);
 
 /// Opens a communication domain of its own, makes endpoints on first use, makes posts of transfers
 /// of any alignment and takes in their completions. Any local memory will do: what the BTE reads
@@ -56,9 +63,6 @@ class RmaPort {
     std::uint32_t most_outstanding = 512;       ///< posts under way
     std::uint16_t put_delivery = GNI_DLVMODE_PERFORMANCE;
     std::uint16_t get_delivery = GNI_DLVMODE_PERFORMANCE;
-    /// Local memory that cannot be registered for a transfer is the caller's mistake, and told as
-    /// the completion's result; else it ends the job.
-    bool tells_bad_memory = false;
   };
   /// Bytes of one call of put() and get(), at most.
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;

@@ -69,6 +69,18 @@ void start_gets(RankState& rank, rma::Completion& completion, std::byte* to, con
   });
 }
 
+/// MPI_ERR_BUFFER if the NIC cannot use the call's own memory.
+void end_posting(const LocalData& own, rma::Completion& completion,
+                 std::shared_ptr<OneSidedOperation> operation) {
+  const gni_return_t result = std::exchange(completion.result, GNI_RC_SUCCESS);
+  if (operation) OneSidedOperation::posted(std::move(operation));
+  if (const char* fault = rma::memory_fault(result)) [[unlikely]] {
+    fail(
+        result == GNI_RC_ERROR_RESOURCE ? MPI_ERR_NO_MEM : MPI_ERR_BUFFER,
+        fmt::format("the data are in memory at {}, {}", static_cast<const void*>(own.data), fault));
+  }
+}
+
 }  // namespace
 
 RemoteData::Piece RemoteData::piece(std::int64_t offset, std::int64_t length) const {
@@ -114,6 +126,7 @@ OneSidedOperation::OneSidedOperation(RankState& rank, Target& target)
     : rank_(rank), target_(target) {
   envelope = {any_source, any_tag, 0};  // what its status says
   transfers_.listener = this;
+  transfers_.tells_bad_memory = true;
   transfers_.global = 1;  // until it is posted
 }
 
@@ -168,7 +181,7 @@ void put(RankState& rank, const LocalData& from, const RemoteData& to,
   } else {
     start_puts(rank, completion, from.data, RunCursor(from.type, from.count), to);
   }
-  if (operation) OneSidedOperation::posted(std::move(operation));
+  end_posting(from, completion, std::move(operation));
 }
 
 void get(RankState& rank, const LocalData& to, const RemoteData& from,
@@ -184,7 +197,7 @@ void get(RankState& rank, const LocalData& to, const RemoteData& from,
   } else {
     start_gets(rank, completion, to.data, RunCursor(to.type, to.count), from);
   }
-  if (operation) OneSidedOperation::posted(std::move(operation));
+  end_posting(to, completion, std::move(operation));
 }
 
 void scatter_packed(RankState& rank, rma::Completion& completion, const std::byte* packed,

@@ -82,9 +82,9 @@ struct Target {
   std::uint32_t ticket = 0;  ///< of the lock
 
   // Transfers under way; those with a record of their own are only counted.
-  rma::Completion puts;
-  rma::Completion fetches;  ///< whatever writes memory of this rank
-  rma::Completion atomics;  ///< AMOs that fetch nothing
+  rma::Completion puts{.tells_bad_memory = true};
+  rma::Completion fetches{.tells_bad_memory = true};  ///< whatever writes memory of this rank
+  rma::Completion atomics;                            ///< AMOs that fetch nothing
   std::uint32_t recorded = 0;
   bool words_read = false;                 ///< an accumulate that only fetches has begun a GET
   std::shared_ptr<PutOffUpdates> put_off;  ///< see window/updates.h; null: none

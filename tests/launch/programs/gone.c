@@ -1,4 +1,5 @@
-/* Rank 0 registers memory with GNI and unmaps it; the last rank then puts into it. */
+/* Rank 0 registers memory with GNI and unmaps it (with an argument: makes it read-only); the last
+   rank then puts into it. */
 #include <gni_pub.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -63,7 +64,11 @@ int main(int argc, char** argv) {
     check(GNI_MemRegister(nic, target.address, page_count * page, NULL, 0, (uint32_t)-1,
                           &target.memory),
           "GNI_MemRegister");
-    munmap(memory, page_count * page);
+    if (argc > 1) {
+      mprotect(memory, page_count * page, PROT_READ);
+    } else {
+      munmap(memory, page_count * page);
+    }
   }
   MPI_Bcast(&target, sizeof target, MPI_BYTE, 0, MPI_COMM_WORLD);
   if (rank == ranks - 1) put(nic, &target);

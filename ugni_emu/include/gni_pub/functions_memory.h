@@ -13,6 +13,8 @@ extern "C" {
  * gives INVALID_PARAM. dst_cq_hndl (may be NULL) receives REMOTE events for data landing in
  * this region - it is also the receive CQ of SMSG mailboxes and the target of CQ writes.
  * vmdh_index (uint32_t)-1 unless USE_VMDH. READWRITE on read-only pages gives PERMISSION_ERROR.
+ * The pages are looked at here and not pinned: where the real NIC goes on using what has been
+ * unmapped or made read-only since, data that arrive there are a crash of the rank's.
  * On failure *mem_hndl is untouched. Remote addressing is by virtual address, anywhere inside
  * the region. Returns SUCCESS, INVALID_PARAM, ERROR_RESOURCE, ERROR_NOMEM, PERMISSION_ERROR. */
 gni_return_t GNI_MemRegister(gni_nic_handle_t nic_hndl, uint64_t address, uint64_t length,

@@ -54,12 +54,13 @@ gni_return_t GNI_GetVersionInformation(gni_version_info_t* version_info);
 /* GNI_DEVICE_GEMINI or GNI_DEVICE_ARIES. Returns SUCCESS, ERROR_RESOURCE. */
 gni_return_t GNI_GetDeviceType(gni_nic_device_t* dev_type);
 
-/* Device totals for one resource. Returns SUCCESS, INVALID_PARAM, ERROR_RESOURCE. */
+/* Device totals for one resource. Known is that there are no collective engines (CE): 0; nothing
+ * else is counted per device (ERROR_RESOURCE). Returns SUCCESS, INVALID_PARAM, ERROR_RESOURCE. */
 gni_return_t GNI_GetDevResInfo(uint32_t device_id, gni_dev_res_t res_type,
                                gni_dev_res_desc_t* res_desc);
 
-/* Job use/limit for one resource. Returns SUCCESS, INVALID_PARAM,
- * ERROR_RESOURCE. */
+/* Job use/limit for one resource. The same is known; registrations (MDD) are limited per domain, to
+ * 4,096, and not per job. Returns SUCCESS, INVALID_PARAM, ERROR_RESOURCE. */
 gni_return_t GNI_GetJobResInfo(uint32_t device_id, uint8_t ptag, gni_job_res_t res_type,
                                gni_job_res_desc_t* res_desc);
 
