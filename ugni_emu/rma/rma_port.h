@@ -27,13 +27,13 @@ class CompletionListener {
 
 /// How far one or several transfers are. Stays where it is until complete() holds.
 struct Completion {
-  std::uint32_t local = 0;                 ///< posts whose local memory is still in use
-  std::uint32_t global = 0;                ///< posts not yet visible at the target, or not yet here
-  gni_return_t result = GNI_RC_SUCCESS;    ///< the first error
-  CompletionListener* listener = nullptr;  ///< who hears of each moment at which it is complete
+  std::uint32_t local = 0;               ///< posts whose local memory is still in use
+  std::uint32_t global = 0;              ///< posts not yet visible at the target, or not yet here
+  gni_return_t result = GNI_RC_SUCCESS;  ///< the first error
   /// The transfers' local memory is a program's: if it cannot be registered, the result says so
   /// (see memory_fault()), and nothing of it is moved. Else that ends the job.
   bool tells_bad_memory = false;
+  CompletionListener* listener = nullptr;  ///< who hears of each moment at which it is complete
   bool locally_complete() const { return local == 0; }
   bool complete() const { return local == 0 && global == 0; }
 };
