@@ -1,6 +1,10 @@
-// ARMCI: several blocks of a rank in one call, what a call refuses before it moves anything.
+// ARMCI: several blocks of a rank in one call, what a call refuses before it moves anything, and
+// what does not fit.
+#include <mpi.h>
+
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 #include "tests/armci/job.h"
@@ -138,6 +142,63 @@ TEST_P(Blocks, AFlagThatCannotBePutKeepsTheDataBack) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Blocks, testing::ValuesIn(all_ways), way_name);
+
+// Everybody is told, and what the others had got is free again.
+TEST(Memory, ThatOneRankHasNotIsGivenToNone) {
+  run_armci(small_job(3, 2), {}, [](int rank) {
+    constexpr armci_size_t all_there_is = std::numeric_limits<armci_size_t>::max();
+    constexpr armci_size_t too_much = armci_size_t{100} << 40;
+    for (const armci_size_t bytes : {too_much, all_there_is}) {
+      int own = 0;
+      void* all[3] = {&own, &own, &own};
+      EXPECT_EQ(-6, ARMCI_Malloc(all, rank == 1 ? bytes : 1000));
+      for (const void* each : all) EXPECT_EQ(nullptr, each);
+      EXPECT_EQ(nullptr, ARMCI_Malloc_local(bytes));
+      armci_meminfo_t info;
+      ARMCI_Memget(static_cast<std::size_t>(bytes), &info, 0);
+      EXPECT_EQ(nullptr, info.addr);
+      EXPECT_EQ(nullptr, ARMCI_Memat(&info, 0));
+    }
+    Shared<int> memory(1000);
+    int value = rank;
+    const int next = (rank + 1) % 3;
+    EXPECT_EQ(0, ARMCI_Put(&value, memory.at(next) + 999, 4, next));
+    ARMCI_Barrier();
+    EXPECT_EQ((rank + 2) % 3, memory.at(rank)[999]);
+  });
+}
+
+TEST(Groups, HaveEachRankOnce) {
+  EXPECT_NE(std::string::npos, run_armci_to_error(small_job(2), {}, [](int) {
+                                 int list[] = {0, 1, 0};
+                                 ARMCI_Group group;
+                                 ARMCI_Group_create(3, list, &group);
+                               }).find("ARMCI_Group_create: a rank that is listed twice"));
+}
+
+// Ranks are MPI_COMM_WORLD's in every call.
+TEST(Start, TakesCommunicatorsWithAllRanksInTheirOrder) {
+  run_armci(small_job(3, 2), {}, [](int rank) {
+    ASSERT_EQ(0, ARMCI_Finalize());
+    MPI_Comm copy = MPI_COMM_NULL;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    ASSERT_EQ(0, ARMCI_Init_mpi_comm(copy));
+    Shared<int> memory(1);
+    EXPECT_EQ(0, ARMCI_PutValueInt(rank, memory.at((rank + 1) % 3), (rank + 1) % 3));
+    ARMCI_Barrier();
+    EXPECT_EQ((rank + 2) % 3, memory.at(rank)[0]);
+    MPI_Comm_free(&copy);
+  });
+  for (const bool reversed : {false, true}) {
+    EXPECT_NE(std::string::npos,
+              run_armci_to_error(small_job(2), {}, [reversed](int rank) {
+                ARMCI_Finalize();
+                MPI_Comm other = MPI_COMM_NULL;
+                MPI_Comm_split(MPI_COMM_WORLD, reversed ? 0 : rank, -rank, &other);
+                ARMCI_Init_mpi_comm(other);
+              }).find("ARMCI_Init: the communicator has not the ranks of MPI_COMM_WORLD"));
+  }
+}
 
 }  // namespace
 }  // namespace castor_test
