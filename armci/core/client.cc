@@ -275,12 +275,23 @@ Client::Operation& Client::begin(int proc, Ticket ticket) {
   return op;
 }
 
+/// Bytes of a run that one request is for: a helper answers a get by one PUT.
+std::int64_t Client::most_of_run(const Transfer& transfer) {
+  const std::int64_t all = transfer.remote.run_bytes();
+  if (transfer.kind != Kind::get) return all;
+  return std::min(all, static_cast<std::int64_t>(rma::RmaPort::most_bytes));
+}
+
 /// What is not contiguous on both sides is packed, as much at a time as goes into a client's
 /// buffer; lists of offsets have to go into the helper's.
 void Client::start_requests(const Transfer& transfer, const Slot& slot, Ticket ticket) {
   const std::int64_t runs = transfer.remote.runs();
   const std::int64_t run_bytes = transfer.remote.run_bytes();
   std::int64_t most_runs = runs;
+  if (most_of_run(transfer) < run_bytes) {
+    start_by_run(transfer, slot, ticket);
+    return;
+  }
   if (!transfer.local.contiguous() || !transfer.remote.contiguous()) {
     if (run_bytes > parameters_.armci_client_buffer) {
       start_by_run(transfer, slot, ticket);
@@ -306,10 +317,14 @@ void Client::start_by_run(const Transfer& transfer, const Slot& slot, Ticket tic
     Transfer one = transfer;
     one.local = {};
     one.remote = {};
-    one.local.base = own;
-    one.remote.base = run;
-    one.local.strides.count[0] = one.remote.strides.count[0] = transfer.remote.run_bytes();
-    start_request(one, slot, 0, 1, ticket);
+    const std::int64_t bytes = transfer.remote.run_bytes();
+    for (std::int64_t at = 0; at < bytes; at += most_of_run(transfer)) {
+      one.local.base = own + at;
+      one.remote.base = run + at;
+      one.local.strides.count[0] = one.remote.strides.count[0] =
+          std::min(bytes - at, most_of_run(transfer));
+      start_request(one, slot, 0, 1, ticket);
+    }
   });
 }
 

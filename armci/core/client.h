@@ -92,6 +92,7 @@ class Client {
   bool goes_direct(const Transfer& transfer) const;
   void start_direct(const Transfer& transfer, const Slot& slot, Ticket ticket);
   void start_requests(const Transfer& transfer, const Slot& slot, Ticket ticket);
+  static std::int64_t most_of_run(const Transfer& transfer);
   void start_by_run(const Transfer& transfer, const Slot& slot, Ticket ticket);
   void start_request(const Transfer& transfer, const Slot& slot, std::int64_t first,
                      std::int64_t count, Ticket ticket);
