@@ -35,9 +35,20 @@ int listed(const char* function, const What& what, const List* lists, int n, int
   return armci::listed(function, what, pairs.data(), n, proc, when);
 }
 
-/// Data, and then a flag that nobody sees before them.
-int with_flag(const char* function, int result, int* flag, int value, int proc) {
-  if (result != armci::ok) return result;
+/// Data, and then a flag that nobody sees before them. A flag that cannot be put keeps the data
+/// back, too.
+template <typename PutData>
+int with_flag(const char* function, int* flag, int value, int proc, PutData put_data) {
+  {
+    const armci::Call call(function);
+    if (flag == nullptr) return armci::bad_base;
+    armci::Transfer transfer;
+    transfer.proc = proc;
+    transfer.remote.base = reinterpret_cast<std::byte*>(flag);
+    transfer.remote.strides.count[0] = sizeof value;
+    if (call.is_rank(proc) && !call->client().reaches(transfer)) return armci::refused;
+  }
+  if (const int result = put_data(); result != armci::ok) return result;
   {
     const armci::Call call(function);
     call->client().fence(proc);
@@ -142,13 +153,14 @@ int PARMCI_NbAccV_classic(int type, void* scale, ClassicList* lists, int n, int 
 }
 
 int PARMCI_Put_flag(void* src, void* dst, int bytes, int* flag, int value, int proc) {
-  return with_flag("ARMCI_Put_flag", PARMCI_Put(src, dst, bytes, proc), flag, value, proc);
+  return with_flag("ARMCI_Put_flag", flag, value, proc,
+                   [&] { return PARMCI_Put(src, dst, bytes, proc); });
 }
 int PARMCI_PutS_flag(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels,
                      int* flag, int value, int proc) {
-  return with_flag("ARMCI_PutS_flag",
-                   PARMCI_PutS(src, src_stride, dst, dst_stride, count, levels, proc), flag, value,
-                   proc);
+  return with_flag("ARMCI_PutS_flag", flag, value, proc, [&] {
+    return PARMCI_PutS(src, src_stride, dst, dst_stride, count, levels, proc);
+  });
 }
 int PARMCI_PutS_flag_dir(void* src, int* src_stride, void* dst, int* dst_stride, int* count,
                          int levels, int* flag, int value, int proc) {

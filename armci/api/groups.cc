@@ -40,6 +40,11 @@ const Group* create(State& state, int n, const int* ranks, const Group& parent,
   if (n < 0 || (n > 0 && ranks == nullptr) || !std::all_of(ranks, ranks + n, known)) {
     armci::fail(function, "a rank that the parent group does not have");
   }
+  std::vector<int> sorted(ranks, ranks + n);
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end()) {
+    armci::fail(function, "a rank that is listed twice");
+  }
   const int* own = std::find(ranks, ranks + n, parent.rank);
   const bool in = own != ranks + n;
   MPI_Comm comm = MPI_COMM_NULL;

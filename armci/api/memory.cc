@@ -1,4 +1,5 @@
 // ARMCI functions: memory.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -12,13 +13,21 @@ using armci::Group;
 using armci::Slot;
 using armci::State;
 
-/// Collective over the group: everybody's block, known to all of it.
+/// Collective over the group: everybody's block, known to all of it; nobody's, if one has not the
+/// memory.
 int allocate(State& state, const Group& group, void* addresses[], armci_size_t bytes) {
   Slot own;
   own.chunk.owner = state.rank();
   if (bytes > 0) own = state.arena().allocate(static_cast<std::uint64_t>(bytes));
+  own.bytes = static_cast<std::uint64_t>(bytes);
   std::vector<Slot> all(group.world_ranks.size());
   PMPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, group.comm);
+  const auto lacks = [](const Slot& slot) { return slot.bytes != 0 && slot.address == 0; };
+  if (std::any_of(all.begin(), all.end(), lacks)) {
+    if (own.address != 0) state.arena().release(reinterpret_cast<void*>(own.address));
+    std::fill(addresses, addresses + all.size(), nullptr);
+    return armci::refused;
+  }
   for (std::size_t i = 0; i < all.size(); ++i) {
     addresses[i] = reinterpret_cast<void*>(all[i].address);
     state.memory().add(all[i]);
@@ -100,6 +109,7 @@ void PARMCI_Memget(size_t bytes, armci_meminfo_t* info, int) {
   info->cpid = call->rank();
   if (bytes == 0) return;
   const Slot slot = call->arena().allocate(bytes);
+  if (slot.address == 0) return;
   info->addr = info->armci_addr = reinterpret_cast<char*>(slot.address);
   std::memcpy(info->idlist, &slot, sizeof slot);
 }

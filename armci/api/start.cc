@@ -20,6 +20,11 @@ int start(MPI_Comm comm) {
     ++state->starts;
     return ok;
   }
+  int likeness = MPI_IDENT;
+  if (comm != MPI_COMM_WORLD) PMPI_Comm_compare(comm, MPI_COMM_WORLD, &likeness);
+  if (likeness != MPI_IDENT && likeness != MPI_CONGRUENT) {
+    fail("ARMCI_Init", "the communicator has not the ranks of MPI_COMM_WORLD in their order");
+  }
   process.set_state(corespec::Process::Slot::armci, std::make_unique<State>(process, comm));
   return ok;
 }

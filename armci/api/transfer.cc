@@ -34,9 +34,9 @@ bool can_be_counted(const int* count, int levels) {
   return true;
 }
 
-/// Adds a contiguous transfer to what the handle holds. False if it is of another kind or to
-/// somebody else.
-bool collect(State& state, Handle handle, const Transfer& transfer) {
+/// Adds a transfer to what the handle holds, unless it is of another kind or to somebody else.
+int collect(State& state, Handle handle, const Transfer& transfer) {
+  if (!state.client().reaches(transfer)) return refused;
   Aggregate& aggregate = state.aggregates[handle.take(state)];
   if (aggregate.pieces.empty()) {
     aggregate.shape = transfer;
@@ -44,12 +44,12 @@ bool collect(State& state, Handle handle, const Transfer& transfer) {
   } else if (aggregate.shape.kind != transfer.kind || aggregate.shape.proc != transfer.proc ||
              aggregate.shape.element != transfer.element ||
              std::memcmp(&aggregate.shape.scale, &transfer.scale, sizeof transfer.scale) != 0) {
-    return false;
+    return bad_base;
   }
   for_each_pair(transfer.local, transfer.remote, [&](std::byte* own, std::byte* run) {
     aggregate.pieces.push_back({own, run, transfer.remote.run_bytes()});
   });
-  return true;
+  return ok;
 }
 
 int perform(State& state, const Transfer& transfer, When when) {
@@ -59,7 +59,7 @@ int perform(State& state, const Transfer& transfer, When when) {
   }
   Handle handle(when.handle);
   if (!handle.given()) return state.client().start(transfer, implicit_ticket) ? ok : refused;
-  if (handle.aggregates()) return collect(state, handle, transfer) ? ok : bad_base;
+  if (handle.aggregates()) return collect(state, handle, transfer);
   return state.client().start(transfer, handle.take(state)) ? ok : refused;
 }
 

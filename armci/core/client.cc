@@ -22,27 +22,6 @@ constexpr std::size_t most_spare = 8;  ///< messages' memory kept for later ones
 
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 
-/// From the first to behind the last byte of a patch, relative to its base.
-struct Extent {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-};
-
-Extent extent_of(const Patch& patch) {
-  Extent extent;
-  if (patch.listed) {
-    if (patch.list.empty()) return extent;
-    const auto [low, high] = std::minmax_element(patch.list.begin(), patch.list.end());
-    return {*low, *high + patch.run_bytes()};
-  }
-  for (std::size_t level = 1; level <= static_cast<std::size_t>(patch.strides.levels); ++level) {
-    const std::int64_t reach = patch.strides.stride[level - 1] * (patch.strides.count[level] - 1);
-    (reach < 0 ? extent.begin : extent.end) += reach;
-  }
-  extent.end += patch.run_bytes();
-  return extent;
-}
-
 /// The description of a target's patch in a request: the run's bytes, then counts and strides, or
 /// the offsets of the runs meant.
 std::uint32_t description_bytes(const Patch& remote, std::int64_t count) {
@@ -167,17 +146,58 @@ const Slot* Client::slot_of(const Transfer& transfer) const {
                       static_cast<std::uint64_t>(extent.end - extent.begin));
 }
 
+/// Of each run of a list; none if one lies in no block.
+std::vector<const Slot*> Client::slots_of_runs(const Transfer& transfer) const {
+  std::vector<const Slot*> slots;
+  const Patch& remote = transfer.remote;
+  for (const std::int64_t offset : remote.list) {
+    slots.push_back(memory_.find(transfer.proc,
+                                 address_of(remote.base) + static_cast<std::uint64_t>(offset),
+                                 static_cast<std::uint64_t>(remote.run_bytes())));
+    if (slots.back() == nullptr) return {};
+  }
+  return slots;
+}
+
+bool Client::reaches(const Transfer& transfer) const {
+  return slot_of(transfer) != nullptr || !slots_of_runs(transfer).empty();
+}
+
 bool Client::start(const Transfer& transfer, Ticket ticket) {
   corespec::charge(parameters_.armci_call);
   const Slot* slot = slot_of(transfer);
-  if (slot == nullptr) return false;
-  if (transfer.local.bytes() == 0) return true;
+  if (slot == nullptr) return start_by_block(transfer, ticket);
+  start_in(*slot, transfer, ticket);
+  return true;
+}
+
+void Client::start_in(const Slot& slot, const Transfer& transfer, Ticket ticket) {
+  if (transfer.local.bytes() == 0) return;
   if (on_this_node(transfer.proc)) {
-    copy_within_node(transfer, *slot);
+    copy_within_node(transfer, slot);
   } else if (goes_direct(transfer)) {
-    start_direct(transfer, *slot, ticket);
+    start_direct(transfer, slot, ticket);
   } else {
-    start_requests(transfer, *slot, ticket);
+    start_requests(transfer, slot, ticket);
+  }
+}
+
+/// A list whose runs lie in several blocks: neighbours in one block travel together.
+bool Client::start_by_block(const Transfer& transfer, Ticket ticket) {
+  const std::vector<const Slot*> slots = slots_of_runs(transfer);
+  if (slots.empty()) return false;
+  for (std::size_t first = 0; first < slots.size();) {
+    std::size_t end = first;
+    while (end < slots.size() && slots[end] == slots[first]) ++end;
+    Transfer part = transfer;
+    for (Patch Transfer::*side : {&Transfer::local, &Transfer::remote}) {
+      const auto& whole = (transfer.*side).list;
+      (part.*side)
+          .list.assign(whole.begin() + static_cast<std::ptrdiff_t>(first),
+                       whole.begin() + static_cast<std::ptrdiff_t>(end));
+    }
+    start_in(*slots[first], part, ticket);
+    first = end;
   }
   return true;
 }
@@ -260,12 +280,23 @@ Client::Operation& Client::begin(int proc, Ticket ticket) {
   return op;
 }
 
+/// Bytes of a run that one request is for: a helper answers a get by one PUT.
+std::int64_t Client::most_of_run(const Transfer& transfer) {
+  const std::int64_t all = transfer.remote.run_bytes();
+  if (transfer.kind != Kind::get) return all;
+  return std::min(all, static_cast<std::int64_t>(rma::RmaPort::most_bytes));
+}
+
 /// What is not contiguous on both sides is packed, as much at a time as goes into a client's
 /// buffer; lists of offsets have to go into the helper's.
 void Client::start_requests(const Transfer& transfer, const Slot& slot, Ticket ticket) {
   const std::int64_t runs = transfer.remote.runs();
   const std::int64_t run_bytes = transfer.remote.run_bytes();
   std::int64_t most_runs = runs;
+  if (most_of_run(transfer) < run_bytes) {
+    start_by_run(transfer, slot, ticket);
+    return;
+  }
   if (!transfer.local.contiguous() || !transfer.remote.contiguous()) {
     if (run_bytes > parameters_.armci_client_buffer) {
       start_by_run(transfer, slot, ticket);
@@ -291,10 +322,14 @@ void Client::start_by_run(const Transfer& transfer, const Slot& slot, Ticket tic
     Transfer one = transfer;
     one.local = {};
     one.remote = {};
-    one.local.base = own;
-    one.remote.base = run;
-    one.local.strides.count[0] = one.remote.strides.count[0] = transfer.remote.run_bytes();
-    start_request(one, slot, 0, 1, ticket);
+    const std::int64_t bytes = transfer.remote.run_bytes();
+    for (std::int64_t at = 0; at < bytes; at += most_of_run(transfer)) {
+      one.local.base = own + at;
+      one.remote.base = run + at;
+      one.local.strides.count[0] = one.remote.strides.count[0] =
+          std::min(bytes - at, most_of_run(transfer));
+      start_request(one, slot, 0, 1, ticket);
+    }
   });
 }
 
@@ -505,14 +540,15 @@ void Client::fence(int proc) {
   corespec::charge(parameters_.armci_call);
   const auto link = links_.find(peers_.leader_of(proc));
   if (link == links_.end()) return;
-  wait_until([&] { return link->second->settled(); });
+  wait_until([&] { return link->second->settled() && !any_under_way(implicit_ticket, proc); });
 }
 
 void Client::fence_all() {
   corespec::charge(parameters_.armci_call);
   wait_until([&] {
     return std::all_of(links_.begin(), links_.end(),
-                       [](const auto& entry) { return entry.second->settled(); });
+                       [](const auto& entry) { return entry.second->settled(); }) &&
+           !any_under_way(implicit_ticket, -1);
   });
 }
 

@@ -46,16 +46,17 @@ class Client {
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 
-  /// Whether the remote patch is within one block of `proc`'s.
-  bool reaches(const Transfer& transfer) const { return slot_of(transfer) != nullptr; }
-  /// Begins a transfer; waits for room where there is none. False if the remote patch is not
-  /// within one block of `proc`'s: nothing has been done.
+  /// Whether the remote patch is within one block of `proc`'s; of a list, each run in one.
+  bool reaches(const Transfer& transfer) const;
+  /// Begins a transfer; waits for room where there is none. False if it does not reach: nothing has
+  /// been done.
   bool start(const Transfer& transfer, Ticket ticket);
   /// Waits until the operations of a ticket, to `proc` or (-1) all, are locally complete. False if
   /// one has failed.
   bool wait(Ticket ticket, int proc = -1);
   bool test(Ticket ticket, bool& failed);
-  /// Waits until what this rank has done to `proc`'s memory is visible there.
+  /// Waits until what this rank has done to `proc`'s memory is visible there, and implicit
+  /// operations are complete.
   void fence(int proc);
   void fence_all();
 
@@ -80,15 +81,19 @@ class Client {
   using Operations = std::list<std::unique_ptr<Operation>>;
 
   const Slot* slot_of(const Transfer& transfer) const;
+  std::vector<const Slot*> slots_of_runs(const Transfer& transfer) const;
   Link& link_to(int proc);
   bool on_this_node(int proc) const;
   template <typename Done>
   void wait_until(Done done);
 
+  void start_in(const Slot& slot, const Transfer& transfer, Ticket ticket);
+  bool start_by_block(const Transfer& transfer, Ticket ticket);
   void copy_within_node(const Transfer& transfer, const Slot& slot);
   bool goes_direct(const Transfer& transfer) const;
   void start_direct(const Transfer& transfer, const Slot& slot, Ticket ticket);
   void start_requests(const Transfer& transfer, const Slot& slot, Ticket ticket);
+  static std::int64_t most_of_run(const Transfer& transfer);
   void start_by_run(const Transfer& transfer, const Slot& slot, Ticket ticket);
   void start_request(const Transfer& transfer, const Slot& slot, std::int64_t first,
                      std::int64_t count, Ticket ticket);

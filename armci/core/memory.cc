@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "corespec/threads/node.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 constexpr std::uint64_t page = 4096;
 constexpr std::uint64_t least_chunk = 4 << 20;
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 48;  ///< of a block: what can be addressed
 
 std::string name_of(int owner, int number) { return fmt::format("armci {} {}", owner, number); }
 
@@ -41,24 +43,32 @@ Slot Arena::allocate(std::uint64_t bytes) {
   for (Part& part : parts_) {
     if (void* block = part.heap->allocate(bytes)) return slot_in(part, block, bytes);
   }
-  Part& part = open(bytes);
-  return slot_in(part, part.heap->allocate(bytes), bytes);
+  Part* part = open(bytes);
+  return part == nullptr ? Slot{} : slot_in(*part, part->heap->allocate(bytes), bytes);
 }
 
-Arena::Part& Arena::open(std::uint64_t bytes) {
+/// Null if the node has not that much memory.
+Arena::Part* Arena::open(std::uint64_t bytes) {
+  if (bytes > most_bytes) return nullptr;
   corespec::Process& process = port_.process();
   Part part;
   part.chunk.bytes = (std::max(bytes, least_chunk) + page - 1) / page * page;
   part.chunk.number = static_cast<std::int32_t>(parts_.size());
   part.chunk.owner = process.rank();
-  std::byte* base = view_of(process, process.rank(), part.chunk.number, part.chunk.bytes);
+  std::byte* base = nullptr;
+  try {
+    base = view_of(process, process.rank(), part.chunk.number, part.chunk.bytes);
+  } catch (const std::exception&) {
+    process.node().memory().remove(name_of(process.rank(), part.chunk.number));
+    return nullptr;
+  }
   part.chunk.address = reinterpret_cast<std::uint64_t>(base);
   part.heap = std::make_unique<rma::BlockHeap>(base, part.chunk.bytes);
   const gni_return_t code =
       port_.register_memory(base, part.chunk.bytes, nullptr, part.chunk.handle);
   if (code != GNI_RC_SUCCESS) port_.fail("GNI_MemRegister", code);
   parts_.push_back(std::move(part));
-  return parts_.back();
+  return &parts_.back();
 }
 
 bool Arena::release(const void* block) {

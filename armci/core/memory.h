@@ -43,7 +43,8 @@ class Arena {
   Arena(const Arena&) = delete;
   Arena& operator=(const Arena&) = delete;
 
-  /// A block of `bytes` (not 0), zeroed at its first use only.
+  /// A block of `bytes` (not 0), zeroed at its first use only; none (address 0) if there is not
+  /// that much memory.
   Slot allocate(std::uint64_t bytes);
   /// False if it is no block.
   bool release(const void* block);
@@ -53,7 +54,7 @@ class Arena {
     Chunk chunk;
     std::unique_ptr<rma::BlockHeap> heap;
   };
-  Part& open(std::uint64_t bytes);
+  Part* open(std::uint64_t bytes);
   static Slot slot_in(const Part& part, void* block, std::uint64_t bytes);
 
   rma::RmaPort& port_;

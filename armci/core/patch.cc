@@ -38,6 +38,21 @@ void Strides::merge(Strides& one, Strides& other) {
   }
 }
 
+Extent extent_of(const Patch& patch) {
+  Extent extent;
+  if (patch.listed) {
+    if (patch.list.empty()) return extent;
+    const auto [low, high] = std::minmax_element(patch.list.begin(), patch.list.end());
+    return {*low, *high + patch.run_bytes()};
+  }
+  for (std::size_t level = 1; level <= static_cast<std::size_t>(patch.strides.levels); ++level) {
+    const std::int64_t reach = patch.strides.stride[level - 1] * (patch.strides.count[level] - 1);
+    (reach < 0 ? extent.begin : extent.end) += reach;
+  }
+  extent.end += patch.run_bytes();
+  return extent;
+}
+
 RunWalker::RunWalker(const Patch& patch, std::int64_t first) : patch_(&patch) {
   if (patch.listed) {
     index_[0] = first;

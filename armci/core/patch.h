@@ -45,6 +45,13 @@ struct Patch {
   std::byte* begin() const { return base + (listed ? list[0] : 0); }
 };
 
+/// From the first to behind the last byte of a patch, relative to its base.
+struct Extent {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+Extent extent_of(const Patch& patch);
+
 /// Walks over the runs of a patch from a given one on, row by row: a row's runs lie at one
 /// distance.
 class RunWalker {

@@ -114,7 +114,7 @@ typedef struct {
 /* After MPI_Init; collective. May be repeated, and ARMCI_Finalize then as often. */
 int ARMCI_Init(void);
 int ARMCI_Init_args(int* argc, char*** argv);
-int ARMCI_Init_mpi_comm(MPI_Comm comm); /* of all ranks */
+int ARMCI_Init_mpi_comm(MPI_Comm comm); /* of all ranks, in MPI_COMM_WORLD's order */
 int ARMCI_Init_thread(int requested);
 int ARMCI_Init_thread_comm(int requested, MPI_Comm comm);
 int ARMCI_Initialized(void);
@@ -131,13 +131,13 @@ void ARMCI_Error(const char* message, int code);
 /* ---- Memory ---- */
 
 /* Collective. `bytes` may differ, and be 0 (address null). ptr_arr[i] is rank i's (of the group).
- */
+ * FAIL6 on all, and nothing given, if one rank has not that much memory. */
 int ARMCI_Malloc(void* ptr_arr[], armci_size_t bytes);
 /* Collective: each rank its own address, null where it had 0 bytes. */
 int ARMCI_Free(void* ptr);
 int ARMCI_Malloc_group(void* ptr_arr[], armci_size_t bytes, ARMCI_Group* group);
 int ARMCI_Free_group(void* ptr, ARMCI_Group* group);
-/* Local memory that is good for transfers. */
+/* Local memory that is good for transfers; null if there is not as much. */
 void* ARMCI_Malloc_local(armci_size_t bytes);
 int ARMCI_Free_local(void* ptr);
 /* The same; there is one kind of memory. */
@@ -146,7 +146,7 @@ int ARMCI_Malloc_group_memdev(void* ptr_arr[], armci_size_t bytes, ARMCI_Group* 
                               const char* device);
 int ARMCI_Free_memdev(void* ptr);
 /* Not collective: gives memory and a description to be sent to others, who turn it into a remote
- * address. */
+ * address; addr is null if there is not as much. */
 void ARMCI_Memget(size_t bytes, armci_meminfo_t* info, int flags);
 void* ARMCI_Memat(armci_meminfo_t* info, long offset);
 void ARMCI_Memdt(armci_meminfo_t* info, long offset);
@@ -252,8 +252,8 @@ int armci_notify_wait(int proc, int* waited);
 
 /* ---- Groups and nodes ---- */
 
-/* Of ranks of the default group (of `parent`); collective over that. Others than its members get
- * one with rank -1 and size 0. */
+/* Of ranks of the default group (of `parent`), each once; collective over that. Others than its
+ * members get one with rank -1 and size 0. */
 void ARMCI_Group_create(int n, int* pid_list, ARMCI_Group* group)
     CASTOR_ARMCI_SYMBOL(ARMCI_Group_create);
 void ARMCI_Group_create_child(int n, int* pid_list, ARMCI_Group* group, ARMCI_Group* parent)

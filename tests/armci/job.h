@@ -51,6 +51,7 @@ struct Way {
   std::string name;
   Settings settings;
 };
+inline std::string way_name(const testing::TestParamInfo<Way>& info) { return info.param.name; }
 inline const std::vector<Way> all_ways{
     {"Helper", {}},
     {"Blocked", {"CASTOR_ARMCI_CHT_WAIT=blocked"}},

@@ -399,7 +399,6 @@ TEST_P(Ways, AggregatesTravelTogetherAndArrive) {
   });
 }
 
-std::string way_name(const testing::TestParamInfo<Way>& info) { return info.param.name; }
 INSTANTIATE_TEST_SUITE_P(All, Ways, testing::ValuesIn(all_ways), way_name);
 
 // More requests than a client has numbers for: 64 buffers at each of nine helpers, and data that
