@@ -10,6 +10,26 @@
 namespace armci {
 namespace {
 
+/// Collective.
+void end(State& state) {
+  state.close();
+  state.process().set_state(corespec::Process::Slot::armci, nullptr);
+}
+
+/// MPI_Finalize deletes MPI_COMM_SELF's attributes while MPI still works.
+int end_before_mpi(MPI_Comm, int, void*, void*) {
+  if (this_state() != nullptr) end(Call("MPI_Finalize").state());
+  return MPI_SUCCESS;
+}
+
+/// A program that forgets ARMCI_Finalize would leave helpers to serve those that have gone.
+void end_with_mpi() {
+  int key = MPI_KEYVAL_INVALID;
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &end_before_mpi, &key, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
+  PMPI_Comm_free_keyval(&key);
+}
+
 int start(MPI_Comm comm) {
   int initialized = 0;
   PMPI_Initialized(&initialized);
@@ -26,6 +46,7 @@ int start(MPI_Comm comm) {
     fail("ARMCI_Init", "the communicator has not the ranks of MPI_COMM_WORLD in their order");
   }
   process.set_state(corespec::Process::Slot::armci, std::make_unique<State>(process, comm));
+  end_with_mpi();
   return ok;
 }
 
@@ -54,8 +75,7 @@ int ARMCI_Initialized(void) { return armci::this_state() != nullptr ? 1 : 0; }
 int PARMCI_Finalize(void) {
   const armci::Call call("ARMCI_Finalize");
   if (--call->starts > 0) return armci::ok;
-  call->close();
-  call->process().set_state(corespec::Process::Slot::armci, nullptr);
+  armci::end(call.state());
   return armci::ok;
 }
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "armci/core/blocks.h"
 #include "armci/core/node_lock.h"
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
@@ -139,33 +140,14 @@ void Client::wait_until(Done done) {
   }
 }
 
-const Slot* Client::slot_of(const Transfer& transfer) const {
-  const Extent extent = extent_of(transfer.remote);
-  return memory_.find(transfer.proc,
-                      address_of(transfer.remote.base) + static_cast<std::uint64_t>(extent.begin),
-                      static_cast<std::uint64_t>(extent.end - extent.begin));
-}
-
-/// Of each run of a list; none if one lies in no block.
-std::vector<const Slot*> Client::slots_of_runs(const Transfer& transfer) const {
-  std::vector<const Slot*> slots;
-  const Patch& remote = transfer.remote;
-  for (const std::int64_t offset : remote.list) {
-    slots.push_back(memory_.find(transfer.proc,
-                                 address_of(remote.base) + static_cast<std::uint64_t>(offset),
-                                 static_cast<std::uint64_t>(remote.run_bytes())));
-    if (slots.back() == nullptr) return {};
-  }
-  return slots;
-}
-
 bool Client::reaches(const Transfer& transfer) const {
-  return slot_of(transfer) != nullptr || !slots_of_runs(transfer).empty();
+  return block_of(memory_, transfer.proc, transfer.remote) != nullptr ||
+         !blocks_of_runs(memory_, transfer.proc, transfer.remote).empty();
 }
 
 bool Client::start(const Transfer& transfer, Ticket ticket) {
   corespec::charge(parameters_.armci_call);
-  const Slot* slot = slot_of(transfer);
+  const Slot* slot = block_of(memory_, transfer.proc, transfer.remote);
   if (slot == nullptr) return start_by_block(transfer, ticket);
   start_in(*slot, transfer, ticket);
   return true;
@@ -184,7 +166,7 @@ void Client::start_in(const Slot& slot, const Transfer& transfer, Ticket ticket)
 
 /// A list whose runs lie in several blocks: neighbours in one block travel together.
 bool Client::start_by_block(const Transfer& transfer, Ticket ticket) {
-  const std::vector<const Slot*> slots = slots_of_runs(transfer);
+  const std::vector<const Slot*> slots = blocks_of_runs(memory_, transfer.proc, transfer.remote);
   if (slots.empty()) return false;
   for (std::size_t first = 0; first < slots.size();) {
     std::size_t end = first;

@@ -80,8 +80,6 @@ class Client {
   struct Link;
   using Operations = std::list<std::unique_ptr<Operation>>;
 
-  const Slot* slot_of(const Transfer& transfer) const;
-  std::vector<const Slot*> slots_of_runs(const Transfer& transfer) const;
   Link& link_to(int proc);
   bool on_this_node(int proc) const;
   template <typename Done>

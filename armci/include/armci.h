@@ -111,7 +111,8 @@ typedef struct {
 
 /* ---- Start, end, errors ---- */
 
-/* After MPI_Init; collective. May be repeated, and ARMCI_Finalize then as often. */
+/* After MPI_Init; collective. May be repeated, and ARMCI_Finalize then as often; MPI_Finalize makes
+ * up for those that are missing. */
 int ARMCI_Init(void);
 int ARMCI_Init_args(int* argc, char*** argv);
 int ARMCI_Init_mpi_comm(MPI_Comm comm); /* of all ranks, in MPI_COMM_WORLD's order */

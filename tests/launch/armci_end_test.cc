@@ -119,6 +119,22 @@ TEST_P(ArmciEnd, LiveKilledFromOutside) {
   }
 }
 
+// MPI_Finalize ends ARMCI, its helpers with it, where the program has not.
+TEST(ArmciForgotten, EndsWithMpi) {
+  const std::string expected = "ARMCI has ended\nARMCI has ended\n";
+  for (const char* per_node : {"1", "2"}) {
+    SCOPED_TRACE(std::string("ranks per node: ") + per_node);
+    const CommandResult result =
+        aprun(std::string("-q -n 2 -N ") + per_node + " " + sample("armci_unended"));
+    EXPECT_EQ(result.code, 0) << result.errors;
+    EXPECT_EQ(result.output, expected);
+    LiveJob job({"-q", "-n", "2", "-N", per_node, "-e", variables(), sample("armci_unended")});
+    EXPECT_EQ(job.wait(), 0) << job.errors();
+    EXPECT_EQ(job.output(), expected);
+    EXPECT_EQ(job.left_behind(), "");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(, ArmciEnd, testing::ValuesIn(situations),
                          [](const auto& each) { return each.param; });
 
