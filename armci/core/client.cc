@@ -168,10 +168,10 @@ void Client::start_in(const Slot& slot, const Transfer& transfer, Ticket ticket)
 bool Client::start_by_block(const Transfer& transfer, Ticket ticket) {
   const std::vector<const Slot*> slots = blocks_of_runs(memory_, transfer.proc, transfer.remote);
   if (slots.empty()) return false;
+  Transfer part = transfer;
   for (std::size_t first = 0; first < slots.size();) {
     std::size_t end = first;
     while (end < slots.size() && slots[end] == slots[first]) ++end;
-    Transfer part = transfer;
     for (Patch Transfer::*side : {&Transfer::local, &Transfer::remote}) {
       const auto& whole = (transfer.*side).list;
       (part.*side)

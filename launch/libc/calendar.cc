@@ -35,15 +35,6 @@ Result in_zone(Result (*function)(Arguments...), std::type_identity_t<Arguments>
   return function(arguments...);
 }
 
-/// What writes dates as text: POSIX has it learn the zone as tzset() does, libc's own does for some
-/// formats only.
-template <typename Result, typename... Arguments>
-Result text_in_zone(Result (*function)(Arguments...),
-                    std::type_identity_t<Arguments>... arguments) {
-  tzset();
-  return in_zone(function, arguments...);
-}
-
 }  // namespace
 
 extern "C" {
@@ -80,28 +71,34 @@ time_t timegm(tm* universal) noexcept {
   return in_zone(real, universal);
 }
 
+// What writes dates as text: POSIX has it learn the zone as tzset() does, libc's own does for some
+// formats only.
 size_t strftime(char* __restrict into, size_t room, const char* __restrict format,
                 const tm* __restrict time) noexcept {
   static const auto real = real_function<decltype(strftime)>("strftime");
-  return text_in_zone(real, into, room, format, time);
+  tzset();
+  return real(into, room, format, time);
 }
 
 size_t strftime_l(char* __restrict into, size_t room, const char* __restrict format,
                   const tm* __restrict time, locale_t locale) noexcept {
   static const auto real = real_function<decltype(strftime_l)>("strftime_l");
-  return text_in_zone(real, into, room, format, time, locale);
+  tzset();
+  return real(into, room, format, time, locale);
 }
 
 size_t wcsftime(wchar_t* __restrict into, size_t room, const wchar_t* __restrict format,
                 const tm* __restrict time) noexcept {
   static const auto real = real_function<decltype(wcsftime)>("wcsftime");
-  return text_in_zone(real, into, room, format, time);
+  tzset();
+  return real(into, room, format, time);
 }
 
 size_t wcsftime_l(wchar_t* __restrict into, size_t room, const wchar_t* __restrict format,
                   const tm* __restrict time, locale_t locale) noexcept {
   static const auto real = real_function<decltype(wcsftime_l)>("wcsftime_l");
-  return text_in_zone(real, into, room, format, time, locale);
+  tzset();
+  return real(into, room, format, time, locale);
 }
 
 // The forms that libstdc++ calls.

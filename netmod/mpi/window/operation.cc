@@ -72,9 +72,12 @@ void start_gets(RankState& rank, rma::Completion& completion, std::byte* to, con
 /// MPI_ERR_BUFFER if the NIC cannot use the call's own memory.
 void end_posting(const LocalData& own, rma::Completion& completion,
                  std::shared_ptr<OneSidedOperation> operation) {
-  const gni_return_t result = std::exchange(completion.result, GNI_RC_SUCCESS);
+  const gni_return_t result = completion.result;
+  const char* const fault = rma::memory_fault(result);
+  if (fault != nullptr) [[unlikely]]
+    completion.result = GNI_RC_SUCCESS;  // this call tells it
   if (operation) OneSidedOperation::posted(std::move(operation));
-  if (const char* fault = rma::memory_fault(result)) [[unlikely]] {
+  if (fault != nullptr) [[unlikely]] {
     fail(
         result == GNI_RC_ERROR_RESOURCE ? MPI_ERR_NO_MEM : MPI_ERR_BUFFER,
         fmt::format("the data are in memory at {}, {}", static_cast<const void*>(own.data), fault));
