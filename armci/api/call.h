@@ -1,6 +1,7 @@
 // The common course of ARMCI's functions: who calls, and what a mistake leads to.
 #pragma once
 
+#include "armci/core/fail.h"
 #include "armci/core/state.h"
 #include "armci/include/armci.h"
 #include "armci/include/message.h"
@@ -23,9 +24,6 @@ enum Code : int {
   bad_proc = -5,
   refused = -6
 };
-
-/// Ends the job with one line that names the function and the rank.
-[[noreturn]] void fail(const char* function, const char* what);
 
 /// A call of a rank between ARMCI_Init and ARMCI_Finalize; others end the job.
 class Call {

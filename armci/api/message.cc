@@ -87,7 +87,7 @@ const Operation& operation(const char* function, const char* op) {
   if (found == std::end(operations)) {
     const std::string what = std::string("unknown operation '") + (op != nullptr ? op : "") +
                              "': allowed is + * max min absmax absmin or land lor band bor && ||";
-    armci::fail(function, what.c_str());
+    armci::fail(function, what);
   }
   return *found;
 }

@@ -10,24 +10,20 @@
 namespace armci {
 namespace {
 
-/// Collective.
-void end(State& state) {
-  state.close();
-  state.process().set_state(corespec::Process::Slot::armci, nullptr);
-}
-
-/// MPI_Finalize deletes MPI_COMM_SELF's attributes while MPI still works.
-int end_before_mpi(MPI_Comm, int, void*, void*) {
-  if (this_state() != nullptr) end(Call("MPI_Finalize").state());
+/// Collective. Deletes the attribute that ends ARMCI.
+int end(MPI_Comm, int key, void*, void*) {
+  const Call call("ARMCI_Finalize");
+  call->close();
+  PMPI_Comm_free_keyval(&key);
+  call->process().set_state(corespec::Process::Slot::armci, nullptr);
   return MPI_SUCCESS;
 }
 
-/// A program that forgets ARMCI_Finalize would leave helpers to serve those that have gone.
-void end_with_mpi() {
-  int key = MPI_KEYVAL_INVALID;
-  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &end_before_mpi, &key, nullptr);
-  PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr);
-  PMPI_Comm_free_keyval(&key);
+/// A program that forgets ARMCI_Finalize would leave helpers to serve those that have gone:
+/// MPI_Finalize deletes MPI_COMM_SELF's attributes first, while MPI still works.
+void end_with_mpi(State& state) {
+  PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, &end, &state.end_key, nullptr);
+  PMPI_Comm_set_attr(MPI_COMM_SELF, state.end_key, nullptr);
 }
 
 int start(MPI_Comm comm) {
@@ -46,19 +42,11 @@ int start(MPI_Comm comm) {
     fail("ARMCI_Init", "the communicator has not the ranks of MPI_COMM_WORLD in their order");
   }
   process.set_state(corespec::Process::Slot::armci, std::make_unique<State>(process, comm));
-  end_with_mpi();
+  end_with_mpi(*this_state());
   return ok;
 }
 
 }  // namespace
-
-void fail(const char* function, const char* what) {
-  corespec::Process* process = corespec::this_process_or_null();
-  const std::string line = fmt::format("{}: {}", function, what);
-  if (process != nullptr) process->job().abort(*process, 1, line);
-  fmt::print(stderr, "castor: {}\n", line);
-  std::abort();
-}
 
 }  // namespace armci
 
@@ -75,7 +63,7 @@ int ARMCI_Initialized(void) { return armci::this_state() != nullptr ? 1 : 0; }
 int PARMCI_Finalize(void) {
   const armci::Call call("ARMCI_Finalize");
   if (--call->starts > 0) return armci::ok;
-  armci::end(call.state());
+  PMPI_Comm_delete_attr(MPI_COMM_SELF, call->end_key);
   return armci::ok;
 }
 

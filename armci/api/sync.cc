@@ -43,7 +43,7 @@ void check_mutex(const Call& call, const char* function, int mutex, int proc) {
   if (mutex >= 0 && mutex < count) return;
   const std::string what =
       fmt::format("mutex {} of proc {}: allowed is 0 to {}", mutex, proc, count - 1);
-  armci::fail(function, what.c_str());
+  armci::fail(function, what);
 }
 
 void fence_all(State& state) {
@@ -170,7 +170,7 @@ void PARMCI_Unlock(int mutex, int proc) {
   check_mutex(call, "ARMCI_Unlock", mutex, proc);
   if (call->client().unlock(armci::mutex_number(call->mutex_set, mutex), proc)) return;
   const std::string what = fmt::format("mutex {} of proc {} is not this rank's", mutex, proc);
-  armci::fail("ARMCI_Unlock", what.c_str());
+  armci::fail("ARMCI_Unlock", what);
 }
 
 int armci_notify(int proc) {

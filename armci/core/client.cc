@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "armci/core/blocks.h"
+#include "armci/core/fail.h"
 #include "armci/core/node_lock.h"
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
@@ -355,14 +355,11 @@ void Client::start_request(const Transfer& transfer, const Slot& slot, std::int6
   send(op, header);
 }
 
-/// Ends the job: many programs do not look at ARMCI's return codes.
 void Client::fail_local(const Transfer& transfer, gni_return_t code) const {
   const char* const fault = rma::memory_fault(code);
   if (fault == nullptr) port_.fail("GNI_MemRegister", code);
-  process_.job().abort(process_, 1,
-                       fmt::format("{}: the data are in memory at {}, {}", transfer.function,
-                                   static_cast<const void*>(transfer.local.begin()), fault));
-  std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
+  fail(transfer.function, fmt::format("the data are in memory at {}, {}",
+                                      static_cast<const void*>(transfer.local.begin()), fault));
 }
 
 /// Where the helper's GET finds the data, or its PUT brings them: the caller's own memory if that

@@ -59,9 +59,10 @@ class State final : public corespec::ProcessState {
 
   std::map<Ticket, Aggregate> aggregates;  ///< by handle
   Ticket next_ticket = 1;
-  int starts = 1;                 ///< ARMCI_Init without ARMCI_Finalize
-  std::vector<int> mutex_counts;  ///< by rank; empty: there is no set
-  int mutex_set = 0;              ///< how many sets there have been
+  int starts = 1;                    ///< ARMCI_Init without ARMCI_Finalize
+  int end_key = MPI_KEYVAL_INVALID;  ///< of the attribute whose deletion ends ARMCI
+  std::vector<int> mutex_counts;     ///< by rank; empty: there is no set
+  int mutex_set = 0;                 ///< how many sets there have been
   struct Notes {
     int sent = 0;
     int arrived = 0;
