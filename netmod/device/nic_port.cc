@@ -11,6 +11,7 @@
 #include "ugni_emu/gni/gather.h"
 #include "ugni_emu/nic/peek.h"
 #include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/rma/rma_port.h"
 
 namespace netmod {
 namespace {
@@ -66,6 +67,15 @@ NicPort::~NicPort() {
 void NicPort::fail(const char* call, gni_return_t code) {
   process_.job().abort(
       process_, 1, fmt::format("MPI: {} failed: {}", call, gni_err_str[static_cast<int>(code)]));
+  std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
+}
+
+void NicPort::fail_memory(const void* data, std::uint64_t bytes, gni_return_t code) {
+  const char* const fault = rma::memory_fault(code);
+  if (fault == nullptr) fail("GNI_MemRegister", code);
+  process_.job().abort(
+      process_, 1,
+      fmt::format("MPI: the {} bytes of a message are in memory at {}, {}", bytes, data, fault));
   std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
 }
 

@@ -87,6 +87,8 @@ class alignas(64) NicPort {
 
   /// Fails the job: `call` returned `code`.
   [[noreturn]] void fail(const char* call, gni_return_t code);
+  /// The NIC cannot use the program's memory, and why.
+  [[noreturn]] void fail_memory(const void* data, std::uint64_t bytes, gni_return_t code);
   void check(const char* call, gni_return_t code) {
     if (code != GNI_RC_SUCCESS) fail(call, code);
   }

@@ -29,9 +29,12 @@ Rendezvous::Rendezvous(const Settings& settings, NicPort& port, Connections& con
       statistics_(statistics),
       client_(client) {}
 
-rma::CachedRegistration* Rendezvous::registration(const void* data, std::uint64_t bytes) {
+rma::CachedRegistration* Rendezvous::registration(const void* data, std::uint64_t bytes, Use use) {
   rma::CachedRegistration* found = cache_.acquire(data, bytes);
-  if (found == nullptr) port_.fail("GNI_MemRegister", cache_.failure());
+  if (found == nullptr) port_.fail_memory(data, bytes, cache_.failure());
+  if (use == Use::written && found->read_only) {
+    port_.fail_memory(data, bytes, GNI_RC_PERMISSION_ERROR);
+  }
   return found;
 }
 
@@ -42,7 +45,7 @@ bool Rendezvous::announce(Connection& connection, RequestImpl& send) {
   RendezvousState& state = *send.rendezvous;
   if (state.registration == nullptr) {
     corespec::charge(settings_.parameters->lmt_setup);
-    if (send.bytes != 0) state.registration = registration(send.data, send.bytes);
+    if (send.bytes != 0) state.registration = registration(send.data, send.bytes, Use::read);
   }
   ControlPacket packet;
   packet.header.kind = PacketKind::rts;
@@ -96,7 +99,7 @@ void Rendezvous::accept(Connection& connection, RequestImpl& receive, const Pack
     finish_receive(connection, receive);
     return;
   }
-  state.registration = registration(receive.data, state.message_bytes);
+  state.registration = registration(receive.data, state.message_bytes, Use::written);
   if (readable(receive, source)) {
     read(connection, receive, header, source);
   } else {

@@ -46,7 +46,9 @@ class Rendezvous {
   void write_chunk(Connection& connection, const ControlPacket& cts);
   void finish_receive(Connection& connection, RequestImpl& receive);
   void post(DataDescriptor& descriptor);
-  rma::CachedRegistration* registration(const void* data, std::uint64_t bytes);
+  enum class Use : std::uint8_t { read, written };
+  /// Ends the job with a line if the program's memory cannot be used so.
+  rma::CachedRegistration* registration(const void* data, std::uint64_t bytes, Use use);
 
   std::vector<DataDescriptor*> unposted_;  // first: each look at the queues asks for it
   const Settings& settings_;

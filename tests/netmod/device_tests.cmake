@@ -28,6 +28,7 @@ castor_test(mpi_job_test
     job_collective_test.cc
     job_data_test.cc
     job_matching_test.cc
+    job_memory_test.cc
     job_neighbour_test.cc
     job_repeat_test.cc
     job_truncation_test.cc
