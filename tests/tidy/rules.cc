@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <regex>
+#include <utility>
 
 namespace tidy {
 namespace {
@@ -31,34 +33,85 @@ void add(std::vector<Finding>& findings, const char* rule, const SourceFile& fil
   findings.push_back({rule, file.path, line_of(file.text, position), std::move(what)});
 }
 
+/// What a rule looks for: a pattern whose first group is what is reported, and how that can begin.
+/// Regular expressions are tried only where one of the beginnings stands: the tree is long.
+struct Sought {
+  std::vector<std::string> beginnings;
+  std::regex pattern;
+};
+
+/// The words of "a|b(?=c)|d": a, b, d.
+std::vector<std::string> words_of(const std::string& alternatives) {
+  static const std::regex word(R"((?:^|\|)(\w+))");
+  std::vector<std::string> words;
+  for (std::sregex_iterator it(alternatives.begin(), alternatives.end(), word), end; it != end;
+       ++it) {
+    words.push_back((*it)[1]);
+  }
+  return words;
+}
+
+/// A call of a free function: not a member, not a declaration with that name after a type.
+Sought free_call(const std::string& names) {
+  return {words_of(names),
+          std::regex("(?:^|[^\\w.>:\\s]|\\breturn|\\bstd::|[^\\w:]::|\\n)\\s*((?:" + names +
+                     ")\\s*\\()")};
+}
+
+/// The lines around a position, of which patterns see one before and one behind.
+std::pair<std::size_t, std::size_t> lines_around(const std::string& text, std::size_t position) {
+  std::size_t begin = position;
+  for (int lines = 0; begin > 0 && (lines += text[begin - 1] == '\n') < 2;) --begin;
+  const std::size_t next = std::min(text.find('\n', position), text.size());
+  return {begin, std::min(text.find('\n', std::min(next + 1, text.size())), text.size())};
+}
+
+/// Where what is sought stands in a text, in order, and what is reported of it.
+std::map<std::size_t, std::string> places_of(const Sought& sought, const std::string& text) {
+  std::map<std::size_t, std::string> places;
+  const auto at = [&text](std::size_t position) {
+    return text.begin() + static_cast<std::ptrdiff_t>(position);
+  };
+  for (const std::string& beginning : sought.beginnings) {
+    for (std::size_t found = text.find(beginning); found != std::string::npos;
+         found = text.find(beginning, found + 1)) {
+      const auto [begin, end] = lines_around(text, found);
+      for (std::sregex_iterator it(at(begin), at(end), sought.pattern), none; it != none; ++it) {
+        if (begin + static_cast<std::size_t>(it->position(1)) == found) places[found] = (*it)[1];
+      }
+    }
+  }
+  return places;
+}
+
 /// What may not be called outside the places that own it.
 struct BannedCall {
   const char* rule;
-  std::regex pattern;  ///< the last group is what is reported
+  Sought call;
 };
-
-/// A call of a free function: not a member, not a declaration with that name after a type.
-std::regex free_call(const std::string& names) {
-  return std::regex("(?:^|[^\\w.>:\\s]|\\breturn|\\bstd::|[^\\w:]::|\\n)\\s*((?:" + names +
-                    ")\\s*\\()");
-}
 
 const std::vector<BannedCall>& banned_calls() {
   static const std::vector<BannedCall> calls = {
-      {"clock", std::regex(R"(\b((?:system|steady|high_resolution)_clock)\b)")},
+      {"clock",
+       {{"system", "steady", "high_resolution"},
+        std::regex(R"(\b((?:system|steady|high_resolution)_clock)\b)")}},
       {"clock", free_call("clock_gettime|gettimeofday|clock|getrusage")},
       {"clock", free_call(R"(time(?=\s*\(\s*(?:NULL|nullptr|0|&)))")},
       {"sleep", free_call(R"(sleep(?=\s*\(\s*\w)|usleep|nanosleep|clock_nanosleep)")},
-      {"sleep", std::regex(R"((std::this_thread::sleep_\w+))")},
+      {"sleep", {{"std::this_thread"}, std::regex(R"((std::this_thread::sleep_\w+))")}},
       {"environment", free_call("getenv|secure_getenv|setenv|unsetenv|putenv|clearenv")},
-      {"environment", std::regex(R"(\b(environ)\b)")},
+      {"environment", {{"environ"}, std::regex(R"(\b(environ)\b)")}},
       {"random", free_call("rand|srand|rand_r|srandom|drand48|lrand48|getrandom")},
       // Without the colons, random() is how tests call a generator of that name.
-      {"random", std::regex(R"((?:^|[^\w:])(::random\s*\())")},
-      {"random", std::regex(R"((std::random_device|std::default_random_engine))")},
-      {"threads", std::regex(R"((std::(?:thread|jthread|async)\b))")},
+      {"random", {{"::random"}, std::regex(R"((?:^|[^\w:])(::random\s*\())")}},
+      {"random",
+       {{"std::random_device", "std::default_random_engine"},
+        std::regex(R"((std::random_device|std::default_random_engine))")}},
+      {"threads",
+       {{"std::thread", "std::jthread", "std::async"},
+        std::regex(R"((std::(?:thread|jthread|async)\b))")}},
       {"threads", free_call("pthread_create|thrd_create|fork|vfork|clone")},
-      {"prefetch", std::regex(R"(\b(__builtin_prefetch)\b)")},
+      {"prefetch", {{"__builtin_prefetch"}, std::regex(R"(\b(__builtin_prefetch)\b)")}},
   };
   return calls;
 }
@@ -169,9 +222,8 @@ std::vector<Finding> check_calls(const SourceFile& file) {
   std::vector<Finding> findings;
   if (!is_code(file.path)) return findings;
   for (const BannedCall& banned : banned_calls()) {
-    const auto begin = std::sregex_iterator(file.code.begin(), file.code.end(), banned.pattern);
-    for (auto it = begin; it != std::sregex_iterator(); ++it) {
-      add(findings, banned.rule, file, static_cast<std::size_t>(it->position(1)), (*it)[1].str());
+    for (const auto& [position, what] : places_of(banned.call, file.code)) {
+      add(findings, banned.rule, file, position, what);
     }
   }
   return findings;
@@ -200,21 +252,21 @@ std::vector<Finding> check_opening(const SourceFile& file) {
 }
 
 std::vector<Finding> check_text(const SourceFile& file) {
-  static const std::regex open_ends(R"(\b(TODO|FIXME|XXX|HACK)\b)");
-  static const std::regex machine(R"((^|[^\w.\-])(/(?:work|home|root|Users)/\w*))");
+  static const Sought open_ends{{"TODO", "FIXME", "XXX", "HACK"},
+                                std::regex(R"(\b(TODO|FIXME|XXX|HACK)\b)")};
+  static const Sought machine{{"/work/", "/home/", "/root/", "/Users/"},
+                              std::regex(R"((?:^|[^\w.\-])(/(?:work|home|root|Users)/\w*))")};
   constexpr int longest = 600;
   std::vector<Finding> findings;
   const int lines = line_of(file.text, file.text.size()) - 1;
   if (is_code(file.path) && lines > longest) {
     add(findings, "length", file, file.text.size(), "more than 600 lines");
   }
-  using Iterator = std::sregex_iterator;
-  for (Iterator it(file.text.begin(), file.text.end(), open_ends), end; it != end; ++it) {
-    add(findings, "open_ends", file, static_cast<std::size_t>(it->position(1)), (*it)[1].str());
+  for (const auto& [position, what] : places_of(open_ends, file.text)) {
+    add(findings, "open_ends", file, position, what);
   }
-  for (Iterator it(file.text.begin(), file.text.end(), machine), end; it != end; ++it) {
-    add(findings, "machine", file, static_cast<std::size_t>(it->position(2)),
-        "a path of one machine: " + (*it)[2].str());
+  for (const auto& [position, what] : places_of(machine, file.text)) {
+    add(findings, "machine", file, position, "a path of one machine: " + what);
   }
   return findings;
 }
