@@ -64,8 +64,8 @@ class Job {
   virtual void put(Process& caller, std::string_view key, std::string_view value) = 0;
   virtual bool get(Process& caller, std::string_view key, std::string& value) = 0;
 
-  /// Ends the whole job with `code`; `why` becomes one line on standard error. Does not return
-  /// to the caller.
+  /// Ends the whole job with `code`; `why` becomes one line on standard error, behind the caller's
+  /// rank. Does not return to the caller.
   [[noreturn]] virtual void abort(Process& caller, int code, std::string_view why) = 0;
 
   /// One line to the job's standard error, not through the program's own streams.

@@ -22,8 +22,7 @@ int initialise(const char* function, ThreadLevel level) {
   try {
     process->set_state(corespec::Process::Slot::mpi, std::make_unique<RankState>(*process, level));
   } catch (const std::exception& error) {  // no memory, a system call
-    process->job().abort(*process, MPI_ERR_OTHER,
-                         fmt::format("rank {}: {}: {}", process->rank(), function, error.what()));
+    process->job().abort(*process, MPI_ERR_OTHER, fmt::format("{}: {}", function, error.what()));
   }
   process->begin_library(corespec::Process::Slot::mpi);
   return MPI_SUCCESS;
@@ -108,8 +107,7 @@ int PMPI_Abort(MPI_Comm, int errorcode) {
   RankState* rank = netmod::this_rank_or_null();
   if (rank == nullptr) netmod::report_not_running("MPI_Abort");
   rank->job().abort(rank->process(), errorcode,
-                    fmt::format("rank {} called MPI_Abort with error code {}",
-                                rank->process().rank(), errorcode));
+                    fmt::format("called MPI_Abort with error code {}", errorcode));
   std::abort();
 }
 NETMOD_PUBLISH(Abort);

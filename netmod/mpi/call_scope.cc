@@ -17,9 +17,9 @@ namespace netmod {
 namespace {
 
 [[noreturn]] void end_job(RankState& rank, const char* function, const MpiError& error) {
-  rank.job().abort(rank.process(), error.error_class,
-                   fmt::format("rank {}: {}: {} ({})", rank.process().rank(), function, error.what,
-                               error_class_name(error.error_class)));
+  rank.job().abort(
+      rank.process(), error.error_class,
+      fmt::format("{}: {} ({})", function, error.what, error_class_name(error.error_class)));
   std::abort();  // the compiler does not trust a virtual [[noreturn]]
 }
 
@@ -95,8 +95,7 @@ void report_not_running(const char* function) {
     fmt::print(stderr, "castor: {}{} was called {}\n", launchers_rank(), function, when);
     std::exit(MPI_ERR_OTHER);
   }
-  process->job().abort(*process, MPI_ERR_OTHER,
-                       fmt::format("rank {}: {} was called {}", process->rank(), function, when));
+  process->job().abort(*process, MPI_ERR_OTHER, fmt::format("{} was called {}", function, when));
   std::abort();
 }
 

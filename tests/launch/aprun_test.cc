@@ -282,7 +282,7 @@ TEST(End, AbortEndsEveryRank) {
   const CommandResult result = aprun("-n 3 -N 1 " + job + " abort 2 5");
   EXPECT_EQ(result.code, 5);
   EXPECT_EQ(result.output, "");
-  EXPECT_THAT(result.errors, HasSubstr("rank 2 called MPI_Abort with error code 5"));
+  EXPECT_THAT(result.errors, HasSubstr(": rank 2: called MPI_Abort with error code 5\n"));
   EXPECT_EQ(aprun("-n 2 -N 2 " + job + " abort 0 300").code, 300 & 255);
   // A job that aborted has failed, whatever the code's lower bits say.
   EXPECT_EQ(aprun("-n 2 -N 2 " + job + " abort 0 256").code, 1);
