@@ -10,7 +10,7 @@
 namespace armci {
 namespace {
 
-/// Collective. Deletes the attribute that ends ARMCI.
+/// Collective. What deleting the attribute of MPI_COMM_SELF leads to.
 int end(MPI_Comm, int key, void*, void*) {
   const Call call("ARMCI_Finalize");
   call->close();

@@ -6,6 +6,7 @@
 
 #include "tests/armci/classic.h"
 #include "tests/armci/job.h"
+#include "tests/support/nobodys_memory.h"
 
 namespace castor_test {
 namespace {
@@ -197,8 +198,7 @@ std::string with_memory(const Settings& settings, int protection,
   return run_armci_to_error(small_job(2), settings, [&](int rank) {
     constexpr int bytes = 65536;
     Shared<char> memory(bytes);
-    // Where memory has been unmapped somebody else's may be; the lowest pages are nobody's.
-    void* own = reinterpret_cast<void*>(4096);
+    void* own = nobodys_memory();
     if (protection >= 0) own = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (rank == 1) call(own, memory.at(0), bytes);
     ARMCI_Barrier();

@@ -332,9 +332,9 @@ std::vector<int> FakeWorld::ranks_on(int) const {
 
 void FakeWorld::barrier(corespec::Process&, corespec::BarrierService*) {}
 
-void FakeWorld::abort(corespec::Process&, int code, std::string_view why) {
+void FakeWorld::abort(corespec::Process& caller, int code, std::string_view why) {
   if (abort_lines_.empty()) abort_code_ = code;
-  abort_lines_.emplace_back(why);
+  abort_lines_.push_back("rank " + std::to_string(caller.rank()) + ": " + std::string(why));
   throw JobAborted();
 }
 

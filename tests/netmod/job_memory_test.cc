@@ -6,13 +6,11 @@
 #include <vector>
 
 #include "tests/netmod/job_support.h"
+#include "tests/support/nobodys_memory.h"
 #include "tests/support/test_clock.h"
 
 namespace castor_test {
 namespace {
-
-/// Where memory has been unmapped somebody else's may be; the lowest pages are nobody's.
-void* nobodys() { return reinterpret_cast<void*>(4096); }
 
 std::string error_of(int bytes, void* sent, void* received) {
   const MpiOutcome outcome = run_mpi_unchecked(small_job(2), [&](int rank) {
@@ -32,6 +30,7 @@ TEST(Memory, ThatCannotBeUsedEndsTheJobWithOneLine) {
     SCOPED_TRACE(bytes);
     const auto length = static_cast<std::size_t>(bytes);
     std::vector<char> good(length);
+    void* const nobodys = nobodys_memory();
     void* const constant = mmap(nullptr, length, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(constant, MAP_FAILED);
     const auto line = [bytes](int rank, void* where, const char* why) {
@@ -39,8 +38,8 @@ TEST(Memory, ThatCannotBeUsedEndsTheJobWithOneLine) {
           fmt::format("rank {}: MPI: the {} bytes of a message are in memory at {}, {}\n", rank,
                       bytes, where, why));
     };
-    EXPECT_THAT(error_of(bytes, nobodys(), good.data()), line(0, nobodys(), "which is not there"));
-    EXPECT_THAT(error_of(bytes, good.data(), nobodys()), line(1, nobodys(), "which is not there"));
+    EXPECT_THAT(error_of(bytes, nobodys, good.data()), line(0, nobodys, "which is not there"));
+    EXPECT_THAT(error_of(bytes, good.data(), nobodys), line(1, nobodys, "which is not there"));
     EXPECT_THAT(error_of(bytes, good.data(), constant),
                 line(1, constant, "which must not be written"));
     munmap(constant, length);

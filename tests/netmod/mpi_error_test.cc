@@ -94,7 +94,7 @@ TEST(Errors, NullStatuses) {
               int in = 0;
               MPI_Recv(&in, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, nullptr);
             }),
-            "MPI_Recv: status is a null pointer (MPI_ERR_ARG)");
+            "rank 0: MPI_Recv: status is a null pointer (MPI_ERR_ARG)");
 }
 
 TEST(Errors, StaleAndForeignRequests) {
@@ -152,7 +152,7 @@ TEST(Errors, NameHandlesInHexadecimal) {
               double in = 0, out = 0;
               MPI_Allreduce(&in, &out, 1, MPI_DOUBLE, MPI_BAND, MPI_COMM_WORLD);
             }),
-            "MPI_Allreduce: the predefined operation 0x58000006 is not defined on "
+            "rank 0: MPI_Allreduce: the predefined operation 0x58000006 is not defined on "
             "MPI_DOUBLE (MPI_ERR_OP)");
   // Those that calls make have the highest bit.
   EXPECT_EQ(fatal_line([&] {
@@ -162,7 +162,7 @@ TEST(Errors, NameHandlesInHexadecimal) {
               MPI_Group_free(&group);
               MPI_Group_size(stale, &value);
             }),
-            "MPI_Group_size: group is 0x88000001, which is not a group (MPI_ERR_GROUP)");
+            "rank 0: MPI_Group_size: group is 0x88000001, which is not a group (MPI_ERR_GROUP)");
   EXPECT_EQ(fatal_line([&] {
               MPI_Op op;
               MPI_Op_create([](void*, void*, int*, MPI_Datatype*) {}, 1, &op);
@@ -171,23 +171,23 @@ TEST(Errors, NameHandlesInHexadecimal) {
               int result = 0;
               MPI_Allreduce(&value, &result, 1, MPI_INT, stale, MPI_COMM_WORLD);
             }),
-            "MPI_Allreduce: op is 0x98000010, which is not an operation (MPI_ERR_OP)");
+            "rank 0: MPI_Allreduce: op is 0x98000010, which is not an operation (MPI_ERR_OP)");
   EXPECT_EQ(fatal_line([&] { MPI_Type_size(MPI_DATATYPE_NULL, &value); }),
-            "MPI_Type_size: datatype is MPI_DATATYPE_NULL (MPI_ERR_TYPE)");
+            "rank 0: MPI_Type_size: datatype is MPI_DATATYPE_NULL (MPI_ERR_TYPE)");
 }
 
 TEST(Errors, FatalOnesEndTheJobWithOneLine) {
   int value = 0;
   EXPECT_EQ(fatal_line([&] { MPI_Send(&value, 1, MPI_INT, 5, 0, MPI_COMM_WORLD); }),
-            "MPI_Send: dest is 5 (allowed: 0 to 0, MPI_PROC_NULL) (MPI_ERR_RANK)");
+            "rank 0: MPI_Send: dest is 5 (allowed: 0 to 0, MPI_PROC_NULL) (MPI_ERR_RANK)");
   EXPECT_EQ(fatal_line([&] { MPI_Bcast(&value, -2, MPI_INT, 0, MPI_COMM_WORLD); }),
-            "MPI_Bcast: count is -2 (allowed: 0 and above) (MPI_ERR_COUNT)");
+            "rank 0: MPI_Bcast: count is -2 (allowed: 0 and above) (MPI_ERR_COUNT)");
   EXPECT_EQ(fatal_line([&] {
               MPI_Request request;
               MPI_Isend(&value, 1, MPI_INT, 0, 3, MPI_COMM_WORLD, &request);
               MPI_Recv(nullptr, 0, MPI_INT, 0, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
             }),
-            "MPI_Recv: the message from rank 0 with tag 3 is longer than the receive "
+            "rank 0: MPI_Recv: the message from rank 0 with tag 3 is longer than the receive "
             "buffer of 0 bytes (MPI_ERR_TRUNCATE)");
 }
 
@@ -233,7 +233,7 @@ TEST(Errors, CallsOutsideInitAndFinalizeAreReported) {
   FakeWorld before(1);
   before.run([](int) { MPI_Barrier(MPI_COMM_WORLD); });
   EXPECT_EQ(before.abort_lines(),
-            std::vector<std::string>{"MPI_Barrier was called before MPI_Init"});
+            std::vector<std::string>{"rank 0: MPI_Barrier was called before MPI_Init"});
   FakeWorld after(1);
   after.run([](int) {
     int flag = -1;
@@ -250,14 +250,14 @@ TEST(Errors, CallsOutsideInitAndFinalizeAreReported) {
     MPI_Barrier(MPI_COMM_WORLD);
   });
   EXPECT_EQ(after.abort_lines(),
-            std::vector<std::string>{"MPI_Barrier was called after MPI_Finalize"});
+            std::vector<std::string>{"rank 0: MPI_Barrier was called after MPI_Finalize"});
   EXPECT_EXIT(MPI_Barrier(MPI_COMM_WORLD), ExitedWithCode(MPI_ERR_OTHER),
               "MPI_Barrier was called before");
 }
 
 TEST(Errors, InitTwiceIsRefused) {
   EXPECT_EQ(fatal_line([] { MPI_Init(nullptr, nullptr); }),
-            "MPI_Init: MPI is initialised already (MPI_ERR_OTHER)");
+            "rank 0: MPI_Init: MPI is initialised already (MPI_ERR_OTHER)");
 }
 
 TEST(Errors, AbortEndsTheJobWithItsCode) {
@@ -268,7 +268,8 @@ TEST(Errors, AbortEndsTheJobWithItsCode) {
     MPI_Barrier(MPI_COMM_WORLD);
   });
   EXPECT_EQ(world.abort_code(), 77);
-  EXPECT_EQ(world.abort_lines(), std::vector<std::string>{"called MPI_Abort with error code 77"});
+  EXPECT_EQ(world.abort_lines(),
+            std::vector<std::string>{"rank 1: called MPI_Abort with error code 77"});
 }
 
 TEST(Errors, CodesAndTexts) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/netmod/window_support.h"
+#include "tests/support/nobodys_memory.h"
 
 namespace castor_test {
 namespace {
@@ -370,7 +371,7 @@ TEST(WindowObject, OwnMemoryThatCannotBeUsedIsAMistake) {
       EXPECT_EQ(put(), MPI_SUCCESS);
       MPI_Win_flush(1, window);
       ASSERT_EQ(munmap(own, bytes), 0);
-      own = reinterpret_cast<void*>(4096);  // what has been unmapped may be somebody else's by now
+      own = nobodys_memory();
       EXPECT_EQ(MPI_Get(&seen, 1, MPI_BYTE, 1, 0, 1, MPI_BYTE, window), MPI_SUCCESS);
       EXPECT_EQ(get(8), MPI_ERR_BUFFER);
       EXPECT_EQ(get(bytes), MPI_ERR_BUFFER);

@@ -40,15 +40,27 @@ struct Sought {
   std::regex pattern;
 };
 
-/// The words of "a|b(?=c)|d": a, b, d.
+/// The words of "a|b::c(?=d)|e": a, b::c, e.
 std::vector<std::string> words_of(const std::string& alternatives) {
-  static const std::regex word(R"((?:^|\|)(\w+))");
+  static const std::regex word(R"((?:^|\|)([\w:]+))");
   std::vector<std::string> words;
   for (std::sregex_iterator it(alternatives.begin(), alternatives.end(), word), end; it != end;
        ++it) {
     words.push_back((*it)[1]);
   }
   return words;
+}
+
+/// One of several whole words.
+Sought any_of(const std::string& words) {
+  return {words_of(words), std::regex("\\b(" + words + ")\\b")};
+}
+
+/// A path in one of a machine's own directories.
+Sought path_in(const std::string& directories) {
+  std::vector<std::string> beginnings;
+  for (const std::string& name : words_of(directories)) beginnings.push_back("/" + name + "/");
+  return {beginnings, std::regex("(?:^|[^\\w.\\-])(/(?:" + directories + ")/\\w*)")};
 }
 
 /// A call of a free function: not a member, not a declaration with that name after a type.
@@ -60,10 +72,12 @@ Sought free_call(const std::string& names) {
 
 /// The lines around a position, of which patterns see one before and one behind.
 std::pair<std::size_t, std::size_t> lines_around(const std::string& text, std::size_t position) {
-  std::size_t begin = position;
-  for (int lines = 0; begin > 0 && (lines += text[begin - 1] == '\n') < 2;) --begin;
-  const std::size_t next = std::min(text.find('\n', position), text.size());
-  return {begin, std::min(text.find('\n', std::min(next + 1, text.size())), text.size())};
+  const auto line_at = [&text](std::size_t at) {
+    return at == 0 ? 0 : text.rfind('\n', at - 1) + 1;  // npos + 1 is 0
+  };
+  const std::size_t line = line_at(position);
+  const std::size_t next = std::min(text.find('\n', position), text.size() - 1) + 1;
+  return {line == 0 ? 0 : line_at(line - 1), std::min(text.find('\n', next), text.size())};
 }
 
 /// Where what is sought stands in a text, in order, and what is reported of it.
@@ -92,26 +106,20 @@ struct BannedCall {
 
 const std::vector<BannedCall>& banned_calls() {
   static const std::vector<BannedCall> calls = {
-      {"clock",
-       {{"system", "steady", "high_resolution"},
-        std::regex(R"(\b((?:system|steady|high_resolution)_clock)\b)")}},
+      {"clock", any_of("system_clock|steady_clock|high_resolution_clock")},
       {"clock", free_call("clock_gettime|gettimeofday|clock|getrusage")},
       {"clock", free_call(R"(time(?=\s*\(\s*(?:NULL|nullptr|0|&)))")},
       {"sleep", free_call(R"(sleep(?=\s*\(\s*\w)|usleep|nanosleep|clock_nanosleep)")},
-      {"sleep", {{"std::this_thread"}, std::regex(R"((std::this_thread::sleep_\w+))")}},
+      {"sleep", any_of(R"(std::this_thread::sleep_\w+)")},
       {"environment", free_call("getenv|secure_getenv|setenv|unsetenv|putenv|clearenv")},
-      {"environment", {{"environ"}, std::regex(R"(\b(environ)\b)")}},
+      {"environment", any_of("environ")},
       {"random", free_call("rand|srand|rand_r|srandom|drand48|lrand48|getrandom")},
       // Without the colons, random() is how tests call a generator of that name.
       {"random", {{"::random"}, std::regex(R"((?:^|[^\w:])(::random\s*\())")}},
-      {"random",
-       {{"std::random_device", "std::default_random_engine"},
-        std::regex(R"((std::random_device|std::default_random_engine))")}},
-      {"threads",
-       {{"std::thread", "std::jthread", "std::async"},
-        std::regex(R"((std::(?:thread|jthread|async)\b))")}},
+      {"random", any_of("std::random_device|std::default_random_engine")},
+      {"threads", any_of("std::thread|std::jthread|std::async")},
       {"threads", free_call("pthread_create|thrd_create|fork|vfork|clone")},
-      {"prefetch", {{"__builtin_prefetch"}, std::regex(R"(\b(__builtin_prefetch)\b)")}},
+      {"prefetch", any_of("__builtin_prefetch")},
   };
   return calls;
 }
@@ -252,10 +260,8 @@ std::vector<Finding> check_opening(const SourceFile& file) {
 }
 
 std::vector<Finding> check_text(const SourceFile& file) {
-  static const Sought open_ends{{"TODO", "FIXME", "XXX", "HACK"},
-                                std::regex(R"(\b(TODO|FIXME|XXX|HACK)\b)")};
-  static const Sought machine{{"/work/", "/home/", "/root/", "/Users/"},
-                              std::regex(R"((?:^|[^\w.\-])(/(?:work|home|root|Users)/\w*))")};
+  static const Sought open_ends = any_of("TODO|FIXME|XXX|HACK");
+  static const Sought machine = path_in("work|home|root|Users");
   constexpr int longest = 600;
   std::vector<Finding> findings;
   const int lines = line_of(file.text, file.text.size()) - 1;
