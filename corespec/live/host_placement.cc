@@ -212,6 +212,11 @@ std::string warn(const Layout& layout, bool shared, const PlacementRequest& requ
   return text;
 }
 
+bool is_a_ranks(const std::vector<Cpus>& rank_cpus, int cpu) {
+  return std::any_of(rank_cpus.begin(), rank_cpus.end(),
+                     [cpu](const Cpus& cpus) { return contains(cpus, cpu); });
+}
+
 /// True if there are more ranks on a rank's CPUs than CPUs.
 bool crowded(const std::vector<Cpus>& rank_cpus, const Cpus& own) {
   const auto is_on_own = [&](const Cpus& cpus) {
@@ -259,13 +264,13 @@ HostPlacement HostPlacement::make(const HostCpus& host, const PlacementRequest& 
   result.service_cpus = on_host(placement.service_cpus);
   result.progress_cpus = on_host(placement.progress_cpus[index(local_rank)]);
   result.bound = request.binding != PlacementRequest::Binding::none || !result.service_cpus.empty();
+  result.progress_is_guest = result.bound && request.progress_on_unassigned &&
+                             result.progress_cpus.size() == 1 &&
+                             is_a_ranks(result.rank_cpus, result.progress_cpus.front());
   result.nic_cpus = result.service_cpus;
   if (result.nic_cpus.empty()) {
     for (const int cpu : result.application_cpus) {
-      const auto holds = [&](const Cpus& cpus) { return contains(cpus, cpu); };
-      if (std::none_of(result.rank_cpus.begin(), result.rank_cpus.end(), holds)) {
-        result.nic_cpus.push_back(cpu);
-      }
+      if (!is_a_ranks(result.rank_cpus, cpu)) result.nic_cpus.push_back(cpu);
     }
   }
   // Hardware in the real machine: where no CPU is free, any of them.
@@ -284,9 +289,9 @@ std::string HostPlacement::text() const {
   for (const Cpus& own : rank_cpus) ranks.insert(ranks.end(), own.begin(), own.end());
   std::sort(ranks.begin(), ranks.end());
   ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
-  return fmt::format("ranks on {}{}, progress threads on {}, NIC threads on {}, {}",
+  return fmt::format("ranks on {}{}, progress threads on {}{}, NIC threads on {}, {}",
                      cpu_ranges(ranks), bound ? "" : " (not bound)", cpu_ranges(progress_cpus),
-                     cpu_ranges(nic_cpus),
+                     progress_is_guest ? " or where a rank waits" : "", cpu_ranges(nic_cpus),
                      service_cpus.empty() ? std::string("no core specialization")
                                           : "core specialization on " + cpu_ranges(service_cpus));
 }

@@ -37,10 +37,12 @@ struct HostPlacement {
   std::vector<int> service_cpus;   ///< progress, helper and NIC threads; empty without -r
   std::vector<int> progress_cpus;  ///< of this process's progress threads
   std::vector<int> nic_cpus;       ///< of its NIC thread
-  bool bound = true;               ///< false: ranks run on any CPU (-cc none without -r)
-  int local_rank = 0;              ///< this process
-  bool shares_cpus = false;        ///< more ranks than CPUs where its rank runs
-  std::string warning;             ///< one line if the host has fewer CPUs than asked for
+  /// Progress threads have only the CPU of a rank: who wakes one and waits itself lends it its own.
+  bool progress_is_guest = false;
+  bool bound = true;         ///< false: ranks run on any CPU (-cc none without -r)
+  int local_rank = 0;        ///< this process
+  bool shares_cpus = false;  ///< more ranks than CPUs where its rank runs
+  std::string warning;       ///< one line if the host has fewer CPUs than asked for
 
   /// `node_on_host` of `nodes_on_host` emulated nodes. With -cc lists CPUs are numbered within the
   /// node's part. Throws std::invalid_argument with one line where Placement would whatever the

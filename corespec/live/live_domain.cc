@@ -248,11 +248,12 @@ bool LiveDomain::lead() {
   return true;
 }
 
-futex::Expected LiveDomain::prepare_to_sleep() {
+futex::Expected LiveDomain::prepare_to_sleep(const Guest& guest) {
   leader_asleep_ = true;
   leader_until_ = Time::max();
   futex::Word* const word = arrivals_->word();
   const std::uint32_t value = word->load(std::memory_order_seq_cst);
+  arrivals_->set_waiter(guest);
   if (polling_ == 0) arm();
   return {word, value};
 }

@@ -9,6 +9,7 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/live/futex.h"
+#include "corespec/live/guest.h"
 #include "corespec/live/live_clock.h"
 
 namespace corespec {
@@ -26,6 +27,8 @@ class ArrivalSource {
   /// is so already. poll() once more after it: what came before does not.
   enum class Sleeper : std::uint8_t { service, waiter };
   virtual void arm(Sleeper sleeper) = 0;
+  /// Who sleeps as a waiter, from the next arm(waiter) on.
+  virtual void set_waiter(const Guest&) {}
   /// Somebody polls: peers need not wake anybody.
   virtual void disarm() = 0;
   /// While somebody polls one of wait_descriptors() has become readable all the same: takes away
@@ -78,8 +81,9 @@ class LiveDomain final : public EventDomain {
   /// stop_leading(): of several the first leads. What arrives wakes it instead of the domain's own
   /// thread, and it takes it in. Holding the domain, as all three.
   bool lead();
-  /// Before each sleep of the leader, which looks once more afterwards: what it sleeps on.
-  futex::Expected prepare_to_sleep();
+  /// Before each sleep of the leader, which looks once more afterwards: what it sleeps on. Peers
+  /// that wait may wake a guest on their CPUs.
+  futex::Expected prepare_to_sleep(const Guest& guest = {});
   /// When the leader has to wake up for the sake of the domain's timers; to be slept until.
   Time leader_sleeps_until(Time deadline);
   void leader_awake() { leader_asleep_ = false; }

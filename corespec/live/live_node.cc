@@ -77,11 +77,17 @@ const std::vector<int>& LiveNode::cpus_for(ThreadRole role) const {
   return placement_.service_cpus.empty() ? placement_.application_cpus : placement_.service_cpus;
 }
 
+bool LiveNode::is_guest(ThreadRole role) const {
+  const bool serves = role == ThreadRole::progress || role == ThreadRole::helper;
+  return serves && parameters_.lend_cpus && placement_.progress_is_guest;
+}
+
 Thread& LiveNode::start_thread(ThreadRole role, Process* process, std::function<void()> body) {
   OsThread::Options options;
   options.name = name_of(role);
   options.cpus = cpus_for(role);
   options.takes_signals = role == ThreadRole::application;
+  options.short_turns = role != ThreadRole::application;
   const std::lock_guard<std::mutex> guard(threads_mutex_);
   threads_.push_back(std::make_unique<LiveThread>(*this, process, role, options, std::move(body)));
   return *threads_.back();
@@ -138,6 +144,7 @@ void LiveNode::start_service() {
   options.name = "castor-nic";
   options.cpus = placement_.nic_cpus;
   options.exact_deadlines = true;
+  options.short_turns = true;
   service_ = std::make_unique<OsThread>(options, [this] {
     pthread_setspecific(adopted_, this);
     domain_.serve();
@@ -158,7 +165,9 @@ void LiveNode::stop_service() {
 std::unique_ptr<Mutex> LiveNode::make_mutex() { return std::make_unique<LiveMutex>(domain_); }
 
 void LiveNode::raise_interrupt() {
-  if (line_->raise()) domain_.wake_when_left(line_->raised);
+  if (!line_->raise()) return;
+  for (LiveThread* thread : asleep_) thread->go_home();
+  domain_.wake_when_left(line_->raised);
 }
 
 void LiveNode::wake_waiter(const InterruptWaiter& waiter) {

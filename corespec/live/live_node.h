@@ -81,6 +81,8 @@ class LiveNode final : public Node, private ThreadAdopter {
   bool shares_cpus() const { return shares_cpus_; }
   /// Empty looks of a polling thread before it lets others of its CPU run.
   int looks_before_rest() const;
+  /// True if threads of this role have only a rank's CPU, and may be woken on others.
+  bool is_guest(ThreadRole role) const;
   // Holding the domain.
   void asleep(LiveThread& thread) { asleep_.push_back(&thread); }
   void awake(LiveThread& thread) { std::erase(asleep_, &thread); }

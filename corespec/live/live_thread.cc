@@ -74,6 +74,7 @@ LiveThread::LiveThread(LiveNode& node, Process* process, ThreadRole role,
   take_turns(live_node().live_domain().lock());
   hear_of_calls();
   if (!options.cpus.empty()) cpu_ = options.cpus.front();
+  if (node.is_guest(role)) home_ = options.cpus.front();
   os_thread_ = std::make_unique<OsThread>(options, [this] {
     body_begins();
     body_();
@@ -248,7 +249,7 @@ bool LiveThread::wait_interrupt(const InterruptWaiter& waiter, Time deadline) {
     const std::uint64_t interrupts = line.count();
     futex::Expected arrivals;
     if (!looked) {  // once peers know that it sleeps
-      if (leads) arrivals = domain.prepare_to_sleep();
+      if (leads) arrivals = domain.prepare_to_sleep(guest());
       domain.advance();
     }
     const bool ready = waiter.ready();
@@ -298,6 +299,18 @@ void LiveThread::yield() {
 }
 
 // ---- where it runs, and for how long
+
+Guest LiveThread::guest() const {
+  if (home_ < 0) return {};
+  return {id_.load(std::memory_order_relaxed), cpu(), home_};
+}
+
+void LiveThread::go_home() {
+  if (home_ < 0 || cpu_.load(std::memory_order_relaxed) == home_) return;
+  if (OsThread::bind(id_.load(std::memory_order_acquire), home_)) {
+    cpu_.store(home_, std::memory_order_relaxed);
+  }
+}
 
 bool LiveThread::use_service_cpus() {
   const auto& service = live_node().placement().service_cpus;

@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "corespec/live/guest.h"
 #include "corespec/live/os_thread.h"
 #include "corespec/threads/thread.h"
 
@@ -43,6 +44,10 @@ class LiveThread final : public Thread {
   Time stolen_time() const override;
   int cpu() const override;
 
+  /// Before it is woken by its own process: back to its rank's CPU, should it have been a guest
+  /// elsewhere.
+  void go_home();
+
   /// Waits until the body has returned.
   void join();
   /// The calling thread, this one, is about to block for something that is none of its domain's:
@@ -59,6 +64,7 @@ class LiveThread final : public Thread {
   LiveNode& live_node() const;
   bool poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen, LiveMutex* mutex);
   void rest(LiveDomain& domain, const Signal& signal, std::uint64_t seen, Time longest);
+  Guest guest() const;
   void begin_polling();
   void body_begins();
   void body_ends();
@@ -72,6 +78,7 @@ class LiveThread final : public Thread {
   std::atomic<std::int64_t> cpu_time_ps_{0};  ///< when it ended
   std::atomic<std::int64_t> stolen_ps_{0};    ///< when it ended
   mutable std::atomic<int> cpu_{0};           ///< last known
+  int home_ = -1;                             ///< of one without a CPU of its own; else -1
   const InterruptWaiter* waiter_ = nullptr;   ///< belongs to who holds the domain
   bool waiter_woken_ = false;                 ///< likewise
   std::unique_ptr<OsThread> os_thread_;       ///< last: its body uses the rest

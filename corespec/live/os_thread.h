@@ -19,6 +19,9 @@ class OsThread {
     std::vector<int> cpus;         ///< the system's numbers; empty: wherever the caller may run
     bool takes_signals = false;    ///< else the program's other threads handle what is sent to it
     bool exact_deadlines = false;  ///< wakes up on time, not when it suits other timers
+    /// Runs at once when it is woken, whoever computes on its CPU, and not for long: Linux 6.12 and
+    /// later; others decide by what each has used.
+    bool short_turns = false;
   };
 
   /// Throws std::runtime_error with one line if the system refuses.
@@ -33,6 +36,8 @@ class OsThread {
 
   /// Binds the calling thread; false if the system refuses.
   static bool bind_caller(const std::vector<int>& cpus);
+  /// Binds a thread of any process of the same user to one CPU; false if the system refuses.
+  static bool bind(int id, int cpu);
   /// What the calling thread is bound to, ascending; empty if the system does not say.
   static std::vector<int> cpus_of_caller();
   /// The calling thread sleeps for that long and some 50 us, and others on its CPU run. Instead of
@@ -47,6 +52,7 @@ class OsThread {
 
   std::function<void()> body_;
   bool exact_deadlines_;
+  bool short_turns_;
   bool joined_ = false;
   pthread_t handle_{};
 };

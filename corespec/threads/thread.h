@@ -129,6 +129,9 @@ class Thread {
     if (hears_of_calls_ && --depth_ == 0) left_library();
   }
 
+  /// True while the call that the thread is in is known to wait before it returns (WaitAhead).
+  bool expects_wait() const { return expects_wait_; }
+
   /// CPU time this thread has used, and time interrupts and preemption took from it while it
   /// had work to do.
   virtual Time cpu_time() const = 0;
@@ -164,11 +167,14 @@ class Thread {
   void take_turns(EventDomain::Lock* turns) { turns_ = turns; }
 
  private:
+  friend class WaitAhead;
+
   Time pending_;
   Node* node_;
   Process* process_;
   ThreadRole role_;
   bool hears_of_calls_ = false;
+  bool expects_wait_ = false;
   std::int32_t depth_ = 0;
   EventDomain::Lock* turns_ = nullptr;
 };
@@ -195,6 +201,19 @@ class LibraryCall {
 
  private:
   Thread* thread_;
+};
+
+/// While it exists the calling thread is in a call that will wait for what it starts: a blocking
+/// send. Whom it wakes meanwhile may run in its place.
+class WaitAhead {
+ public:
+  explicit WaitAhead(Thread& thread) : thread_(thread) { thread_.expects_wait_ = true; }
+  ~WaitAhead() { thread_.expects_wait_ = false; }
+  WaitAhead(const WaitAhead&) = delete;
+  WaitAhead& operator=(const WaitAhead&) = delete;
+
+ private:
+  Thread& thread_;
 };
 
 /// Adds to the calling thread's cost; nothing outside a thread.

@@ -349,6 +349,7 @@ void sweep_abandoned(RankState& rank) {
 
 void run_send(RankState& rank, const Operation& operation) {
   if (operation.peer == MPI_PROC_NULL) return;
+  const corespec::WaitAhead ahead(corespec::this_thread());
   std::unique_ptr<std::byte[]> packed;
   Request* request = hand_over(rank, operation, device_data(rank, operation, packed));
   rank.wait(*request);

@@ -177,9 +177,28 @@ TEST(HostPlacementTest, SeveralNodesCutTheHostUp) {
   EXPECT_EQ(users.size(), 2U);
 }
 
+TEST(HostPlacementTest, ProgressThreadsWithoutACpuOfTheirOwnAreGuests) {
+  EXPECT_TRUE(place("core:4 pu:1", request(4)).progress_is_guest);
+  EXPECT_TRUE(place("core:4 pu:1", request(9)).progress_is_guest);
+  const HostCpus two = HostCpus::of("core:2 pu:1");
+  EXPECT_TRUE(HostPlacement::make(two, request(1), 1, 2, 0).progress_is_guest);
+  EXPECT_TRUE(HostPlacement::make(two, request(1, 1), 1, 2, 0).progress_is_guest);
+  EXPECT_FALSE(place("core:4 pu:1", request(3)).progress_is_guest) << "a CPU is free";
+  EXPECT_FALSE(place("core:4 pu:1", request(4, 1)).progress_is_guest) << "one is reserved";
+  PlacementRequest at_home = request(4);
+  at_home.progress_on_unassigned = false;
+  EXPECT_FALSE(place("core:4 pu:1", at_home).progress_is_guest) << "told to stay";
+  PlacementRequest free = request(4);
+  free.binding = Binding::none;
+  EXPECT_FALSE(place("core:4 pu:1", free).progress_is_guest) << "the kernel decides";
+}
+
 TEST(HostPlacementTest, OneLineSaysWhoIsWhere) {
   EXPECT_EQ(place("core:4 pu:1", request(2, 1)).text(),
             "ranks on 0-1, progress threads on 3, NIC threads on 3, core specialization on 3");
+  EXPECT_EQ(place("core:2 pu:1", request(2), 1).text(),
+            "ranks on 0-1, progress threads on 1 or where a rank waits, NIC threads on 0-1, no "
+            "core specialization");
 }
 
 TEST(HostPlacementTest, ThisHostIsWhatTheKernelSays) {

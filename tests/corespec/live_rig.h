@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -76,12 +77,22 @@ class FakeWire final : public corespec::ArrivalSource {
     on_word_.store(sleeper == Sleeper::waiter);
     armed_.store(true);
   }
+  void set_waiter(const corespec::Guest& guest) override {
+    const std::lock_guard<std::mutex> guard(guest_mutex_);
+    guest_ = guest;
+  }
+  corespec::Guest guest() {
+    const std::lock_guard<std::mutex> guard(guest_mutex_);
+    return guest_;
+  }
   corespec::futex::Word* word() override { return has_word.load() ? &word_ : nullptr; }
   void disarm() override { armed_.store(false); }
   bool quieten() override { return false; }
   std::vector<int> wait_descriptors() const override { return {descriptor_}; }
 
  private:
+  std::mutex guest_mutex_;
+  corespec::Guest guest_;
   int descriptor_;
   std::atomic<bool> armed_{false};
   std::atomic<bool> on_word_{false};
@@ -147,6 +158,25 @@ class LiveRig {
   ExitingJob job;
   LiveNode node;
   corespec::Process process;
+};
+
+/// Waits for a flag that belongs to the domain.
+class Flag final : public corespec::InterruptWaiter {
+ public:
+  explicit Flag(LiveDomain& domain) : domain_(domain) {}
+  bool ready() const override {
+    ++looks;
+    return set_;
+  }
+  void set(bool value = true) {
+    const corespec::EventDomain::Hold hold(domain_);
+    set_ = value;
+  }
+  mutable std::atomic<int> looks{0};
+
+ private:
+  LiveDomain& domain_;
+  bool set_ = false;
 };
 
 /// Runs `body` in a child process; wait_for() returns its exit code, or minus the signal.

@@ -1,6 +1,5 @@
 // Live threads: sleeping until interrupts, polling, adoption, where they run.
 #include <pthread.h>
-#include <sched.h>
 #include <sys/mman.h>
 
 #include <csignal>
@@ -18,25 +17,6 @@ using corespec::Mutex;
 using corespec::Signal;
 using corespec::Thread;
 using corespec::ThreadRole;
-
-/// Waits for a flag that belongs to the domain.
-class Flag final : public corespec::InterruptWaiter {
- public:
-  explicit Flag(LiveDomain& domain) : domain_(domain) {}
-  bool ready() const override {
-    ++looks;
-    return set_;
-  }
-  void set(bool value = true) {
-    const EventDomain::Hold hold(domain_);
-    set_ = value;
-  }
-  mutable std::atomic<int> looks{0};
-
- private:
-  LiveDomain& domain_;
-  bool set_ = false;
-};
 
 TEST(LiveThreadTest, SleepsUntilTheInterruptFindsItReady) {
   LiveRig rig;
@@ -470,62 +450,6 @@ TEST(LiveThreadTest, ThreadsThatTheProgramStartsAreAdoptedUntilTheyEnd) {
   }
   EXPECT_EQ(corespec::this_thread_or_null(), nullptr);
   std::thread([] { EXPECT_EQ(corespec::this_thread_or_null(), nullptr); }).join();
-}
-
-std::vector<int> affinity_of(pthread_t thread) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  EXPECT_EQ(pthread_getaffinity_np(thread, sizeof set, &set), 0);
-  std::vector<int> cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-  }
-  return cpus;
-}
-
-/// In a child: binding is for good.
-void check_binding(int ranks, int service_cpus) {
-  const pid_t child = in_child([&] {
-    LiveRig rig(ranks, service_cpus);
-    const corespec::HostPlacement& placement = rig.node.placement();
-    Thread& main = rig.node.adopt_main_thread(rig.process);
-    EXPECT_EQ(affinity_of(pthread_self()), placement.rank_cpus[0]);
-    rig.node.join(rig.start(
-        [&] {
-          EXPECT_EQ(affinity_of(pthread_self()), placement.progress_cpus);
-          Thread& self = corespec::this_thread();
-          EXPECT_EQ(self.use_service_cpus(), !placement.service_cpus.empty());
-          EXPECT_EQ(affinity_of(pthread_self()), placement.service_cpus.empty()
-                                                     ? placement.progress_cpus
-                                                     : placement.service_cpus);
-        },
-        ThreadRole::progress));
-    std::vector<int> nic;
-    std::atomic<bool> seen{false};
-    rig.wire.on_arrival = [&] {
-      nic = affinity_of(pthread_self());
-      seen = true;
-    };
-    rig.wire.send();
-    until([&] { return seen.load(); });
-    EXPECT_EQ(nic, placement.nic_cpus);
-    const auto& own = placement.rank_cpus[0];
-    EXPECT_NE(std::find(own.begin(), own.end(), main.cpu()), own.end());
-    // One that the program starts inherits what it inherits.
-    std::thread([&] {
-      corespec::this_thread();
-      EXPECT_EQ(affinity_of(pthread_self()), placement.rank_cpus[0]);
-    }).join();
-    rig.wire.on_arrival = nullptr;
-  });
-  EXPECT_EQ(wait_for(child), 0);
-}
-
-TEST(LivePlacementTest, TheKernelSaysThatThreadsRunWhereTheyShould) {
-  check_binding(1, 0);
-  check_binding(1, 1);
-  check_binding(2, 1);
-  check_binding(3, 0);
 }
 
 TEST(LiveThreadTest, ItsTimesAreTheKernels) {

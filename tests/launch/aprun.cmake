@@ -56,7 +56,7 @@ set(as_the_libraries)
 if(CASTOR_SANITIZE)
   set(as_the_libraries -fsanitize=${CASTOR_SANITIZE})
 endif()
-foreach(program thread_affinity live_ends soak)
+foreach(program thread_affinity lent_cpu live_ends soak)
   mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -pthread
               ${as_the_libraries})
 endforeach()

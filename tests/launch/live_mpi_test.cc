@@ -1,6 +1,7 @@
 // MPI programs as live jobs: real processes on one host and on several.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <signal.h>
 
 #include <chrono>
@@ -82,6 +83,40 @@ TEST(LivePlacement, ReservedCpusHaveTheProgressAndNicThreads) {
   ASSERT_EQ(cpus.count("0 castor-nic"), 1U) << result.output;
   EXPECT_EQ(cpus.at("0 castor-progress"), cpus.at("0 castor-nic"));
   EXPECT_NE(cpus.at("0 main"), cpus.at("0 castor-progress"));
+}
+
+/// As on a host with two CPUs, while it exists.
+class OnTwoCpus {
+ public:
+  OnTwoCpus() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t two;
+    CPU_ZERO(&two);
+    for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&two) < 2; ++cpu) {
+      if (CPU_ISSET(cpu, &before_)) CPU_SET(cpu, &two);
+    }
+    sched_setaffinity(0, sizeof two, &two);
+  }
+  ~OnTwoCpus() { sched_setaffinity(0, sizeof before_, &before_); }
+  OnTwoCpus(const OnTwoCpus&) = delete;
+  OnTwoCpus& operator=(const OnTwoCpus&) = delete;
+
+ private:
+  cpu_set_t before_;
+};
+
+TEST(LivePlacement, WhoWaitsLendsItsCpu) {
+  if (std::thread::hardware_concurrency() < 2) GTEST_SKIP() << "needs two CPUs";
+  const OnTwoCpus two;
+  const auto seen = [](const std::string& variables) {
+    const CommandResult result =
+        aprun("--clock live -q -n 2 -N 1 " + sample("lent_cpu"),
+              "MPICH_NEMESIS_ASYNC_PROGRESS=MC MPICH_MAX_THREAD_SAFETY=multiple " + variables);
+    EXPECT_EQ(result.code, 0) << result.errors;
+    return lines_of(result.output);
+  };
+  EXPECT_THAT(seen(""), ElementsAre("home", "lent", "home"));
+  EXPECT_THAT(seen("CASTOR_LEND_CPUS=0"), ElementsAre("home", "home", "home"));
 }
 
 TEST(LivePlacement, ListsOfCpusAreTheRanks) {

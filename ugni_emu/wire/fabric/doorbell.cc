@@ -1,6 +1,7 @@
 // The doorbell: flags in a memory file, datagrams between abstract sockets.
 #include "ugni_emu/wire/fabric/doorbell.h"
 
+#include <sched.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 
 #include "corespec/live/futex.h"
 #include "corespec/live/os_thread.h"
+#include "corespec/threads/thread.h"
 #include "ugni_emu/wire/fabric/host_error.h"
 
 namespace ugni::fabric {
@@ -61,13 +63,20 @@ void Doorbell::arm(bool on_its_word) {
   flags_[own_].polls.store(0, std::memory_order_relaxed);
   if (expected_ != 0) take_bytes();  // nobody rings now, so these are of earlier rings
   armed_ = on_its_word ? on_word : on_descriptor;
-  flags_[own_].asleep.store(armed_, std::memory_order_relaxed);
+  flags_[own_].asleep.store(armed_, std::memory_order_release);
   full_fence();
 }
 
 void Doorbell::disarm() {
   silence();
   flags_[own_].polls.store(1, std::memory_order_relaxed);
+}
+
+void Doorbell::set_sleeper(const corespec::Guest& guest) {
+  Flag& own = flags_[own_];
+  own.thread.store(guest.thread, std::memory_order_relaxed);
+  own.cpu.store(guest.cpu, std::memory_order_relaxed);
+  own.home.store(guest.home, std::memory_order_relaxed);
 }
 
 void Doorbell::silence() {
@@ -96,12 +105,31 @@ bool Doorbell::wake(std::size_t member) {
     case awake:
       return true;
     case on_word:
-      flags_[member].rung.fetch_add(1, std::memory_order_seq_cst);
-      corespec::futex::wake_all(flags_[member].rung, corespec::futex::Scope::shared);
+      wake_on_word(flags_[member]);
       return true;
     default:
       return send_byte(cards_[member]);
   }
+}
+
+/// The caller does nothing but wait for what this brings about, now or in a moment.
+bool Doorbell::waits() const {
+  if (polls(own_)) return true;
+  const corespec::Thread* const thread = corespec::this_thread_or_null();
+  return thread != nullptr && thread->expects_wait();
+}
+
+void Doorbell::wake_on_word(Flag& sleeper) const {
+  const int thread = sleeper.thread.load(std::memory_order_relaxed);
+  bool lends = false;
+  if (thread != 0) {
+    lends = waits();
+    const int cpu = lends ? sched_getcpu() : sleeper.home.load(std::memory_order_relaxed);
+    if (cpu != sleeper.cpu.load(std::memory_order_relaxed)) corespec::OsThread::bind(thread, cpu);
+  }
+  sleeper.rung.fetch_add(1, std::memory_order_seq_cst);
+  corespec::futex::wake_all(sleeper.rung, corespec::futex::Scope::shared);
+  if (lends) sched_yield();
 }
 
 void Doorbell::ring_self() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corespec/live/futex.h"
+#include "corespec/live/guest.h"
 
 namespace ugni::fabric {
 
@@ -28,6 +29,9 @@ class Doorbell {
     std::atomic<std::uint32_t> asleep{0};  ///< a State
     corespec::futex::Word rung{0};         ///< moves on when a thread is woken that sleeps on it
     std::atomic<std::uint32_t> polls{0};   ///< some thread of it does, now
+    std::atomic<int> thread{0};            ///< who sleeps on the word, if a guest (corespec::Guest)
+    std::atomic<int> cpu{-1};              ///< likewise
+    std::atomic<int> home{-1};             ///< likewise
   };
 
   Doorbell();
@@ -42,6 +46,8 @@ class Doorbell {
   /// This process goes to sleep, on word() or on wait_descriptor(), or polls again.
   void arm(bool on_word);
   void disarm();
+  /// Who sleeps on word(), from the next arm() on.
+  void set_sleeper(const corespec::Guest& guest);
   corespec::futex::Word* word() { return &flags_[own_].rung; }
   /// Takes in the bytes of earlier rings.
   void take_bytes();
@@ -73,6 +79,8 @@ class Doorbell {
 #endif
   }
   bool wake(std::size_t member);
+  bool waits() const;
+  void wake_on_word(Flag& sleeper) const;
   void silence();
   bool send_byte(const Card& card);
 

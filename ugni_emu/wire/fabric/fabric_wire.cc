@@ -247,6 +247,7 @@ void FabricWire::arm(Sleeper sleeper) {
   parts_->flush();
   parts_->links.arm(sleeper == Sleeper::waiter);
 }
+void FabricWire::set_waiter(const corespec::Guest& guest) { parts_->links.set_sleeper(guest); }
 corespec::futex::Word* FabricWire::word() { return parts_->links.word(); }
 void FabricWire::disarm() { parts_->links.disarm(); }
 bool FabricWire::quieten() { return parts_->links.quieten(); }

@@ -53,6 +53,7 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
   bool poll() override;
   void flush() override;
   void arm(Sleeper sleeper) override;
+  void set_waiter(const corespec::Guest& guest) override;
   void disarm() override;
   bool quieten() override;
   corespec::futex::Word* word() override;

@@ -113,6 +113,8 @@ class Links {
   /// This process is going to sleep: a thread of it on word(), or in the kernel on
   /// wait_descriptors(). What comes over a network makes these readable in any case.
   void arm(bool on_word);
+  /// As Doorbell has it.
+  void set_sleeper(const corespec::Guest& guest) { bell_->set_sleeper(guest); }
   corespec::futex::Word* word() { return local_ ? bell_->word() : nullptr; }
   void disarm();
   /// Between disarm() and arm(): forgets rings. False if a network's descriptor may be readable.
