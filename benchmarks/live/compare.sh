@@ -29,6 +29,7 @@ trap 'rm -rf "$work"' EXIT
 sizes=8,4K,64K,1M
 latency_rounds=2000
 bandwidth_rounds=20
+availability_rounds=1000
 flags=(-O2 -Wno-stringop-overflow -std=gnu11 -D_GNU_SOURCE -I"$root" -I"$root/corespec/include")
 
 have() { command -v "$1" >/dev/null; }
@@ -133,7 +134,8 @@ for ((round = 1; round <= rounds; ++round)); do
     [ "$other" != mpich ] || threads+=(mpich_thread)
   done
   for who in castor castor_thread "${threads[@]}"; do
-    run "$who" smb_overhead --sizes 64K,1M --csv
+    # Doubling the work, as the original does, ends at any disturbance of one loop.
+    run "$who" smb_overhead --sizes 64K,1M -i "$availability_rounds" --work-ratio 2 --csv
     while IFS=, read -r side size _ _ _ _ _ available _; do
       keep "$who" "available_$side" "$size" "$available"
     done <"$work/rows"
