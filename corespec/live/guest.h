@@ -1,14 +1,18 @@
 // A sleeping thread without a CPU of its own, as those see it who wake it.
 #pragma once
 
+#include <cstdint>
+
 namespace corespec {
 
 /// On a host without a CPU to spare, whoever wakes a progress thread and waits itself lends it its
-/// CPU: the thread is bound there before it is woken (docs/decisions/0022).
+/// CPU: the thread is bound there before it is woken (docs/decisions/0022). Eight bytes, so that
+/// processes can hand it to each other in one piece.
 struct Guest {
-  int thread = 0;  ///< the system's number; 0: no guest, it is woken where it is
-  int cpu = -1;    ///< what it is bound to now
-  int home = -1;   ///< its rank's CPU
+  std::int32_t thread = 0;  ///< the system's number; 0: no guest, it is woken where it is
+  std::int16_t cpu = -1;    ///< what it is bound to now
+  std::int16_t home = -1;   ///< its rank's CPU
 };
+static_assert(sizeof(Guest) == sizeof(std::int64_t));
 
 }  // namespace corespec

@@ -115,13 +115,13 @@ Time LiveThread::now() { return live_node().live_domain().now(); }
 // ---- polling
 
 void LiveThread::begin_polling() {
-  if (!polls_) live_node().live_domain().begin_polling();
-  polls_ = true;
+  if (!polls()) live_node().live_domain().begin_polling();
+  set_polls(true);
 }
 
 void LiveThread::end_polling() {
-  if (polls_) live_node().live_domain().end_polling();
-  polls_ = false;
+  if (polls()) live_node().live_domain().end_polling();
+  set_polls(false);
 }
 
 void LiveThread::spin(const Signal& signal, std::uint64_t seen, Time, Mutex* yielding) {
@@ -302,7 +302,8 @@ void LiveThread::yield() {
 
 Guest LiveThread::guest() const {
   if (home_ < 0) return {};
-  return {id_.load(std::memory_order_relaxed), cpu(), home_};
+  return {id_.load(std::memory_order_relaxed), static_cast<std::int16_t>(cpu()),
+          static_cast<std::int16_t>(home_)};
 }
 
 void LiveThread::go_home() {

@@ -71,7 +71,6 @@ class LiveThread final : public Thread {
 
   std::function<void()> body_;
   /// It polls, or is between two polls of one library call: peers need not wake anybody.
-  bool polls_ = false;
   pthread_t handle_{};
   std::atomic<int> id_{0};  ///< the system's number; 0 before the thread runs
   std::atomic<bool> ended_{false};

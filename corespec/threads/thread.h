@@ -129,8 +129,9 @@ class Thread {
     if (hears_of_calls_ && --depth_ == 0) left_library();
   }
 
-  /// True while the call that the thread is in is known to wait before it returns (WaitAhead).
-  bool expects_wait() const { return expects_wait_; }
+  /// True while the thread waits, polling, and while the call that it is in is known to wait before
+  /// it returns (WaitAhead).
+  bool expects_wait() const { return polls_ || expects_wait_; }
 
   /// CPU time this thread has used, and time interrupts and preemption took from it while it
   /// had work to do.
@@ -165,6 +166,9 @@ class Thread {
   /// Library calls that this one is in, itself among them.
   int library_depth() const { return depth_; }
   void take_turns(EventDomain::Lock* turns) { turns_ = turns; }
+  /// In a wait that polls, between its looks too.
+  bool polls() const { return polls_; }
+  void set_polls(bool polls) { polls_ = polls; }
 
  private:
   friend class WaitAhead;
@@ -174,6 +178,7 @@ class Thread {
   Process* process_;
   ThreadRole role_;
   bool hears_of_calls_ = false;
+  bool polls_ = false;
   bool expects_wait_ = false;
   std::int32_t depth_ = 0;
   EventDomain::Lock* turns_ = nullptr;

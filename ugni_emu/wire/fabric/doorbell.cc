@@ -73,10 +73,7 @@ void Doorbell::disarm() {
 }
 
 void Doorbell::set_sleeper(const corespec::Guest& guest) {
-  Flag& own = flags_[own_];
-  own.thread.store(guest.thread, std::memory_order_relaxed);
-  own.cpu.store(guest.cpu, std::memory_order_relaxed);
-  own.home.store(guest.home, std::memory_order_relaxed);
+  flags_[own_].guest.store(guest, std::memory_order_relaxed);
 }
 
 void Doorbell::silence() {
@@ -112,24 +109,22 @@ bool Doorbell::wake(std::size_t member) {
   }
 }
 
-/// The caller does nothing but wait for what this brings about, now or in a moment.
+/// The caller does nothing but wait for what this brings about, now or in a moment. The library's
+/// own threads run where their rank does, so there the rank counts.
 bool Doorbell::waits() const {
-  if (polls(own_)) return true;
   const corespec::Thread* const thread = corespec::this_thread_or_null();
-  return thread != nullptr && thread->expects_wait();
+  if (thread == nullptr || thread->role() != corespec::ThreadRole::application) return polls(own_);
+  return thread->expects_wait();
 }
 
 void Doorbell::wake_on_word(Flag& sleeper) const {
-  const int thread = sleeper.thread.load(std::memory_order_relaxed);
-  bool lends = false;
-  if (thread != 0) {
-    lends = waits();
-    const int cpu = lends ? sched_getcpu() : sleeper.home.load(std::memory_order_relaxed);
-    if (cpu != sleeper.cpu.load(std::memory_order_relaxed)) corespec::OsThread::bind(thread, cpu);
+  const corespec::Guest guest = sleeper.guest.load(std::memory_order_relaxed);
+  if (guest.thread != 0) {
+    const int cpu = waits() ? sched_getcpu() : guest.home;
+    if (cpu != guest.cpu) corespec::OsThread::bind(guest.thread, cpu);
   }
   sleeper.rung.fetch_add(1, std::memory_order_seq_cst);
   corespec::futex::wake_all(sleeper.rung, corespec::futex::Scope::shared);
-  if (lends) sched_yield();
 }
 
 void Doorbell::ring_self() {

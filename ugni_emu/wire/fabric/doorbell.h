@@ -29,9 +29,7 @@ class Doorbell {
     std::atomic<std::uint32_t> asleep{0};  ///< a State
     corespec::futex::Word rung{0};         ///< moves on when a thread is woken that sleeps on it
     std::atomic<std::uint32_t> polls{0};   ///< some thread of it does, now
-    std::atomic<int> thread{0};            ///< who sleeps on the word, if a guest (corespec::Guest)
-    std::atomic<int> cpu{-1};              ///< likewise
-    std::atomic<int> home{-1};             ///< likewise
+    std::atomic<corespec::Guest> guest{};  ///< who sleeps on the word
   };
 
   Doorbell();

@@ -1,0 +1,202 @@
+// The doorbell by itself: who is rung, by what, and where a guest wakes up.
+#include "ugni_emu/wire/fabric/doorbell.h"
+
+#include <poll.h>
+#include <sched.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "corespec/live/os_thread.h"
+#include "tests/corespec/live_rig.h"
+
+namespace castor_test {
+namespace {
+
+using corespec::HostCpus;
+using corespec::OsThread;
+using corespec::Thread;
+using corespec::ThreadRole;
+using ugni::fabric::Doorbell;
+
+/// Two processes' doorbells; this one rings as the first.
+struct Bells {
+  Bells() {
+    own.meet({own.card(), peer.card()}, flags.data(), 0);
+    peer.meet({own.card(), peer.card()}, flags.data(), 1);
+  }
+  std::array<Doorbell::Flag, 2> flags;
+  Doorbell own;
+  Doorbell peer;
+};
+
+bool readable(int descriptor) {
+  pollfd wanted{descriptor, POLLIN, 0};
+  return poll(&wanted, 1, 0) == 1;
+}
+
+TEST(DoorbellTest, WhoIsAwakeIsNotRung) {
+  Bells bells;
+  EXPECT_TRUE(bells.own.ring(1));
+  EXPECT_FALSE(readable(bells.peer.wait_descriptor()));
+  EXPECT_EQ(bells.peer.word()->load(), 0U);
+}
+
+TEST(DoorbellTest, ASleeperIsRungOnceByWhatItSleepsOn) {
+  Bells bells;
+  bells.peer.arm(false);
+  EXPECT_TRUE(bells.own.ring(1));
+  EXPECT_TRUE(bells.own.ring(1));
+  EXPECT_TRUE(readable(bells.peer.wait_descriptor()));
+  EXPECT_EQ(bells.peer.word()->load(), 0U);
+  bells.peer.disarm();
+  bells.peer.take_bytes();
+  EXPECT_EQ(bells.peer.rung(), 1U);
+  EXPECT_FALSE(readable(bells.peer.wait_descriptor()));
+
+  bells.peer.arm(true);
+  EXPECT_TRUE(bells.own.ring(1));
+  EXPECT_TRUE(bells.own.ring(1));
+  EXPECT_EQ(bells.peer.word()->load(), 1U);
+  EXPECT_FALSE(readable(bells.peer.wait_descriptor()));
+}
+
+TEST(DoorbellTest, WhoPollsSaysSoToOthers) {
+  Bells bells;
+  EXPECT_FALSE(bells.own.polls(1));
+  bells.peer.disarm();
+  EXPECT_TRUE(bells.own.polls(1));
+  bells.peer.arm(true);
+  EXPECT_FALSE(bells.own.polls(1));
+}
+
+TEST(DoorbellTest, ARingAtAPeerThatIsGoneFails) {
+  std::array<Doorbell::Flag, 2> flags;
+  Doorbell own;
+  Doorbell::Card gone;
+  {
+    Doorbell peer;
+    gone = peer.card();
+    peer.meet({own.card(), gone}, flags.data(), 1);
+    peer.arm(false);
+  }
+  own.meet({own.card(), gone}, flags.data(), 0);
+  EXPECT_FALSE(own.ring(1));
+}
+
+/// A thread of the peer that sleeps as its NIC's, on its doorbell's word; it stays to be asked.
+class Sleeper {
+ public:
+  explicit Sleeper(Doorbell& bell) : bell_(bell), seen_(bell.word()->load()) {
+    thread_ = std::thread([this] {
+      id_ = OsThread::caller_id();
+      while (bell_.word()->load() == seen_) {
+        corespec::futex::wait(*bell_.word(), seen_, corespec::futex::Scope::shared);
+      }
+      until([this] { return asked_.load(); });
+    });
+    until([this] { return id_ != 0; });
+  }
+  ~Sleeper() {
+    asked_ = true;
+    thread_.join();
+  }
+  Sleeper(const Sleeper&) = delete;
+  Sleeper& operator=(const Sleeper&) = delete;
+
+  int id() const { return id_; }
+  std::vector<int> affinity() const {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    EXPECT_EQ(sched_getaffinity(id_, sizeof set, &set), 0);
+    std::vector<int> cpus;
+    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+      if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
+    }
+    return cpus;
+  }
+
+ private:
+  Doorbell& bell_;
+  std::uint32_t seen_;
+  std::atomic<int> id_{0};
+  std::atomic<bool> asked_{false};
+  std::thread thread_;
+};
+
+/// Where the peer's thread may run once the caller has rung: a guest from `home` that lay on `cpu`.
+std::vector<int> rung_onto(Bells& bells, int cpu, int home) {
+  const Sleeper sleeper(bells.peer);
+  EXPECT_TRUE(OsThread::bind(sleeper.id(), cpu));
+  bells.peer.set_sleeper(
+      {sleeper.id(), static_cast<std::int16_t>(cpu), static_cast<std::int16_t>(home)});
+  bells.peer.arm(true);
+  EXPECT_TRUE(bells.own.ring(1));
+  return sleeper.affinity();
+}
+
+/// Runs body(home, elsewhere) on CPU `elsewhere` of a child's, since binding is for good.
+template <typename Body>
+void on_two_cpus(Body body) {
+  const std::vector<int> cpus = HostCpus::allowed();
+  if (cpus.size() < 2) GTEST_SKIP() << "needs two CPUs";
+  EXPECT_EQ(wait_for(in_child([&] {
+              EXPECT_TRUE(OsThread::bind_caller({cpus[1]}));
+              body(cpus[0], cpus[1]);
+            })),
+            0);
+}
+
+TEST(DoorbellTest, AProcessThatPollsLendsItsGuestItsCpu) {
+  on_two_cpus([](int home, int elsewhere) {
+    Bells bells;
+    bells.own.disarm();
+    EXPECT_EQ(rung_onto(bells, home, home), std::vector<int>{elsewhere});
+    bells.own.arm(true);
+    EXPECT_EQ(rung_onto(bells, elsewhere, home), std::vector<int>{home});
+  });
+}
+
+TEST(DoorbellTest, WhoIsNoGuestIsLeftWhereItIs) {
+  on_two_cpus([](int home, int) {
+    Bells bells;
+    bells.own.disarm();
+    const Sleeper sleeper(bells.peer);
+    EXPECT_TRUE(OsThread::bind(sleeper.id(), home));
+    bells.peer.set_sleeper({});
+    bells.peer.arm(true);
+    EXPECT_TRUE(bells.own.ring(1));
+    EXPECT_EQ(sleeper.affinity(), std::vector<int>{home});
+  });
+}
+
+TEST(DoorbellTest, AThreadThatComputesBesideOneThatPollsLendsNothing) {
+  on_two_cpus([](int home, int elsewhere) {
+    LiveRig rig;
+    Bells bells;
+    bells.own.disarm();
+    const auto rung_by = [&](ThreadRole role, bool waits) {
+      std::vector<int> allowed;
+      Thread& thread = rig.start(
+          [&] {
+            EXPECT_TRUE(OsThread::bind_caller({elsewhere}));
+            std::optional<corespec::WaitAhead> ahead;
+            if (waits) ahead.emplace(corespec::this_thread());
+            allowed = rung_onto(bells, home, home);
+          },
+          role);
+      rig.node.join(thread);
+      return allowed;
+    };
+    EXPECT_EQ(rung_by(ThreadRole::application, false), std::vector<int>{home});
+    EXPECT_EQ(rung_by(ThreadRole::application, true), std::vector<int>{elsewhere});
+    EXPECT_EQ(rung_by(ThreadRole::progress, false), std::vector<int>{elsewhere});
+  });
+}
+
+}  // namespace
+}  // namespace castor_test
