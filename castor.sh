@@ -11,7 +11,8 @@ usage: ./castor.sh COMMAND
   build [NAME]   set up and build preset NAME: release (default), debug, asan, tsan
   smb            set up, build, run the main job (SMB overhead: no progression, phase one,
                  phase two; sender and receiver), print its table and draw the curves
-  test [NAME]    set up, build and pass all tests of preset NAME (default release)
+  test [NAME [CTEST OPTION...]]  set up, build and pass the tests of preset NAME (default release):
+                 all of them, or those that ctest's options choose (-R REGEX, -E REGEX)
   format [--fix] compare every source file with .clang-format (--fix: rewrite them)
   tidy [FILE...] clang-tidy over every library's sources, or over the files named
   check          format, then tidy
@@ -106,10 +107,11 @@ build() {
 }
 
 run_tests() {
-  local preset=$1
+  local preset=${1:-release}
+  [ $# -eq 0 ] || shift
   build "$preset"
   # Tests wait for processes and deadlines, too: three to two CPUs keep these busy.
-  ctest --preset "$preset" --parallel "$(($(nproc) * 3 / 2))"
+  ctest --preset "$preset" --parallel "$(($(nproc) * 3 / 2))" "$@"
 }
 
 sources() {
@@ -207,7 +209,7 @@ case $command in
   setup) setup ;;
   build) build "${1:-release}" ;;
   smb) run_script '' benchmarks/plot/main_job.sh "$@" ;;
-  test) run_tests "${1:-release}" ;;
+  test) run_tests "$@" ;;
   format) check_format "${1:-}" ;;
   tidy) check_tidy "$@" ;;
   check) check_format && check_tidy ;;

@@ -134,18 +134,19 @@ TEST(LiveThreadTest, AnInterruptWakesOnceTheDomainIsLeft) {
   Flag flag(rig.domain);
   Thread& thread = rig.start(
       [&flag] { EXPECT_TRUE(corespec::this_thread().wait_interrupt(flag, Time::max())); });
-  until([&] { return flag.looks >= 1; });
-  {
-    const EventDomain::Hold outer(rig.domain);  // the waiter has let go of it, and sleeps
+  until([&] {  // the interrupt finds it asleep
+    const EventDomain::Hold outer(rig.domain);
     {
       const EventDomain::Hold inner(rig.domain);
-      flag.set();
       rig.node.raise_interrupt();
     }
-    EXPECT_TRUE(rig.domain.owes_wake_up());
+    const bool owes = rig.domain.owes_wake_up();
     rig.domain.take_back(rig.domain.give_up());
     EXPECT_FALSE(rig.domain.owes_wake_up());
-  }
+    return owes;
+  });
+  flag.set();
+  rig.node.raise_interrupt();
   rig.node.join(thread);
 }
 

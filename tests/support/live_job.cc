@@ -91,10 +91,12 @@ LiveOutcome run_live(const launch::JobRequest& request, const std::function<void
     std::fflush(nullptr);
     std::exit(testing::Test::HasFailure() ? 1 : 0);
   }
-  std::string command =
-      fmt::format("timeout -s KILL {} {}/aprun --clock live -q -n {} -N {}", patience_seconds,
-                  own_path().substr(0, own_path().rfind('/')) + "/../bin", request.ranks,
-                  request.placement.ranks_per_node);
+  // A rank runs this one test, whichever part of all tests this process runs (GTEST_TOTAL_SHARDS).
+  std::string command = fmt::format(
+      "env -u GTEST_TOTAL_SHARDS -u GTEST_SHARD_INDEX timeout -s KILL {} {}/aprun --clock live -q "
+      "-n {} -N {}",
+      patience_seconds, own_path().substr(0, own_path().rfind('/')) + "/../bin", request.ranks,
+      request.placement.ranks_per_node);
   command += " --system " + quoted(request.system);
   if (request.placement.service_cpus != 0) {
     command += fmt::format(" -r {}", request.placement.service_cpus);
