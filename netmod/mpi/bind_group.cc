@@ -1,6 +1,8 @@
 // MPI functions: groups.
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "netmod/mpi/call_scope.h"
@@ -26,24 +28,34 @@ std::vector<bool> mark(const Group& group, int n, const int* ranks) {
   return marked;
 }
 
-/// The ranks that triples (first, last, stride) name, one after another.
+/// The ranks that triples (first, last, stride) name, one after another. What is wrong with them is
+/// of class MPI_ERR_ARG, as MPICH has it.
 std::vector<int> expand(const Group& group, int n, const int ranges[][3]) {
   check_count(n, "n");
   if (n > 0) check_pointer(ranges, "ranges");
   std::vector<int> ranks;
+  std::vector<bool> named(static_cast<std::size_t>(group.size()), false);
   for (int i = 0; i < n; ++i) {
     const auto [first, last, stride] = ranges[i];
-    if (stride == 0) fail(MPI_ERR_ARG, fmt::format("the stride of ranges[{}] is 0", i));
-    const bool empty = stride > 0 ? first > last : first < last;
-    const bool within =
-        first >= 0 && first < group.size() && (empty || (last >= 0 && last < group.size()));
-    if (!within) {
-      fail(MPI_ERR_RANK, fmt::format("ranges[{}] goes from {} to {} (the group has {} members)", i,
-                                     first, last, group.size()));
+    const auto refuse = [&, first = first, last = last, stride = stride](const std::string& why) {
+      fail(MPI_ERR_ARG, fmt::format("ranges[{}] goes from {} to {} in steps of {}: {}", i, first,
+                                    last, stride, why));
+    };
+    if (stride == 0) refuse("the stride is 0");
+    if (stride > 0 ? first > last : first < last) refuse("it does not end");
+    const std::int64_t steps = (std::int64_t{last} - first) / stride;
+    const std::int64_t end = first + steps * stride;
+    for (const std::int64_t rank : {std::int64_t{first}, end}) {
+      if (rank < 0 || rank >= group.size()) {
+        refuse(fmt::format("rank {} (the group has {} members)", rank, group.size()));
+      }
     }
-    const std::int64_t step = stride;
-    for (std::int64_t rank = first; stride > 0 ? rank <= last : rank >= last; rank += step) {
-      ranks.push_back(static_cast<int>(rank));
+    for (std::int64_t step = 0; step <= steps; ++step) {
+      const int rank = static_cast<int>(first + step * stride);
+      if (named[static_cast<std::size_t>(rank)])
+        refuse(fmt::format("rank {} is named twice", rank));
+      named[static_cast<std::size_t>(rank)] = true;
+      ranks.push_back(rank);
     }
   }
   return ranks;

@@ -167,14 +167,21 @@ TEST(GroupRanges, NameTheirMembers) {
     EXPECT_EQ(result, MPI_IDENT);
     MPI_Group_free(&made);
     MPI_Group_free(&expected);
-    int empty[1][3] = {{5, 1, 2}};
-    MPI_Group_range_incl(world, 1, empty, &made);
-    EXPECT_EQ(made, MPI_GROUP_EMPTY);
-    int still[1][3] = {{1, 5, 0}}, outside[1][3] = {{1, 8, 1}},
-        twice[2][3] = {{1, 3, 1}, {3, 3, 1}};
-    EXPECT_EQ(MPI_Group_range_incl(world, 1, still, &made), MPI_ERR_ARG);
-    EXPECT_EQ(MPI_Group_range_incl(world, 1, outside, &made), MPI_ERR_RANK);
-    EXPECT_EQ(MPI_Group_range_excl(world, 2, twice, &made), MPI_ERR_RANK);
+    int beyond[1][3] = {{0, 9, 7}};  // it ends at 7
+    EXPECT_EQ(MPI_Group_range_incl(world, 1, beyond, &made), MPI_SUCCESS);
+    int members = 0;
+    MPI_Group_size(made, &members);
+    EXPECT_EQ(members, 2);
+    MPI_Group_free(&made);
+    int still[1][3] = {{1, 5, 0}}, endless[1][3] = {{5, 1, 2}}, backwards[1][3] = {{1, 5, -1}};
+    int outside[1][3] = {{1, 8, 1}}, negative[1][3] = {{-1, 2, 1}};
+    int twice[2][3] = {{1, 3, 1}, {3, 3, 1}};
+    for (auto* range : {still, endless, backwards, outside, negative}) {
+      EXPECT_EQ(MPI_Group_range_incl(world, 1, range, &made), MPI_ERR_ARG);
+      EXPECT_EQ(MPI_Group_range_excl(world, 1, range, &made), MPI_ERR_ARG);
+    }
+    EXPECT_EQ(MPI_Group_range_incl(world, 2, twice, &made), MPI_ERR_ARG);
+    EXPECT_EQ(MPI_Group_range_excl(world, 2, twice, &made), MPI_ERR_ARG);
     MPI_Group_free(&world);
   });
 }
