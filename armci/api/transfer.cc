@@ -34,6 +34,10 @@ bool can_be_counted(const int* count, int levels) {
   return true;
 }
 
+bool names_null(void* const* addresses, int count) {
+  return std::find(addresses, addresses + count, nullptr) != addresses + count;
+}
+
 /// Adds a transfer to what the handle holds, unless it is of another kind or to somebody else.
 int collect(State& state, Handle handle, const Transfer& transfer) {
   if (!state.client().reaches(transfer)) return refused;
@@ -149,6 +153,10 @@ int listed(const char* function, const What& what, const Pairs* lists, int n, in
     if (lists[i].sources == nullptr || lists[i].targets == nullptr) return bad_array;
     if (lists[i].bytes < 1) return bad_bytes;
     if (lists[i].count < 1) return bad_levels;
+    if (names_null(lists[i].sources, lists[i].count) ||
+        names_null(lists[i].targets, lists[i].count)) {
+      return bad_base;
+    }
   }
   if (!call.is_rank(proc)) return bad_proc;
   const bool get = what.kind == Kind::get;

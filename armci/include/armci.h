@@ -11,11 +11,11 @@
  * may be any memory. Strides and counts: count[0] is the bytes of a contiguous run, count[i] how
  * many there are at level i, stride[i-1] the bytes between them; levels 0 to 8, 0 being contiguous.
  *
- * Functions that transfer return 0, or: FAIL (-1) a null base or bad n; FAIL2 a null array; FAIL3
- * negative bytes, more than 2^48, or not whole (read-modify-write: aligned) elements; FAIL4 bad
- * levels or lengths; FAIL5 no such proc; FAIL6 the target refused (memory that is not ARMCI's).
- * With an error nothing has been transferred. Local memory that is not there, or that a get must
- * not write, ends the job with one line.
+ * Functions that transfer return 0, or: FAIL (-1) a null base (in a list, too) or bad n; FAIL2 a
+ * null array; FAIL3 negative bytes, more than 2^48, or not whole (read-modify-write: aligned)
+ * elements; FAIL4 bad levels or lengths; FAIL5 no such proc; FAIL6 the target refused (memory that
+ * is not ARMCI's). With an error nothing has been transferred. Local memory that is not there, or
+ * that a get must not write, ends the job with one line.
  *
  * Blocking puts and accumulates return when the source may be reused, gets when the data are here.
  * What one rank does to another's memory takes effect in the order of the calls as far as

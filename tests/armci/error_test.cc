@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "tests/armci/classic.h"
 #include "tests/armci/job.h"
@@ -50,6 +51,13 @@ TEST(Errors, CodesSayWhatWasWrong) {
         EXPECT_EQ(-4, ARMCI_PutV(&list, 1, to));
         list.ptr_array_len = 1;
         EXPECT_EQ(-6, ARMCI_PutV(&list, 1, to));
+        void* one_missing[] = {own, nullptr};
+        void* both[] = {there, there + 8};
+        list = {one_missing, both, 2, 2};
+        EXPECT_EQ(-1, ARMCI_PutV(&list, 1, to));
+        std::swap(list.src_ptr_array, list.dst_ptr_array);
+        EXPECT_EQ(-1, ARMCI_GetV(&list, 1, to));
+        EXPECT_EQ(-1, ARMCI_PutV(&list, 1, to));
         double scale = 1;
         EXPECT_EQ(-3, ARMCI_Acc(ARMCI_ACC_DBL, &scale, own, there, 12, to));
         EXPECT_EQ(-3, ARMCI_Acc(77, &scale, own, there, 16, to));
