@@ -166,6 +166,7 @@ std::unique_ptr<Mutex> LiveNode::make_mutex() { return std::make_unique<LiveMute
 
 void LiveNode::raise_interrupt() {
   if (!line_->raise()) return;
+  const EventDomain::Hold hold(domain_);
   for (LiveThread* thread : asleep_) thread->go_home();
   domain_.wake_when_left(line_->raised);
 }
