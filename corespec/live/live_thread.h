@@ -70,7 +70,6 @@ class LiveThread final : public Thread {
   void body_ends();
 
   std::function<void()> body_;
-  /// It polls, or is between two polls of one library call: peers need not wake anybody.
   pthread_t handle_{};
   std::atomic<int> id_{0};  ///< the system's number; 0 before the thread runs
   std::atomic<bool> ended_{false};

@@ -166,7 +166,7 @@ class Thread {
   /// Library calls that this one is in, itself among them.
   int library_depth() const { return depth_; }
   void take_turns(EventDomain::Lock* turns) { turns_ = turns; }
-  /// In a wait that polls, between its looks too.
+  /// It polls, or is between two polls of one library call: peers need not wake anybody.
   bool polls() const { return polls_; }
   void set_polls(bool polls) { polls_ = polls; }
 
