@@ -52,8 +52,9 @@ std::vector<int> expand(const Group& group, int n, const int ranges[][3]) {
     }
     for (std::int64_t step = 0; step <= steps; ++step) {
       const int rank = static_cast<int>(first + step * stride);
-      if (named[static_cast<std::size_t>(rank)])
+      if (named[static_cast<std::size_t>(rank)]) {
         refuse(fmt::format("rank {} is named twice", rank));
+      }
       named[static_cast<std::size_t>(rank)] = true;
       ranks.push_back(rank);
     }

@@ -1,5 +1,4 @@
 // Where the kernel runs live threads: binding, guests on other CPUs, short turns.
-#include <pthread.h>
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -16,38 +15,26 @@ namespace {
 using corespec::Thread;
 using corespec::ThreadRole;
 
-std::vector<int> affinity_of(pthread_t thread) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  EXPECT_EQ(pthread_getaffinity_np(thread, sizeof set, &set), 0);
-  std::vector<int> cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-    if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-  }
-  return cpus;
-}
-
 /// In a child: binding is for good.
 void check_binding(int ranks, int service_cpus) {
   const pid_t child = in_child([&] {
     LiveRig rig(ranks, service_cpus);
     const corespec::HostPlacement& placement = rig.node.placement();
     Thread& main = rig.node.adopt_main_thread(rig.process);
-    EXPECT_EQ(affinity_of(pthread_self()), placement.rank_cpus[0]);
+    EXPECT_EQ(affinity_of(), placement.rank_cpus[0]);
     rig.node.join(rig.start(
         [&] {
-          EXPECT_EQ(affinity_of(pthread_self()), placement.progress_cpus);
+          EXPECT_EQ(affinity_of(), placement.progress_cpus);
           Thread& self = corespec::this_thread();
           EXPECT_EQ(self.use_service_cpus(), !placement.service_cpus.empty());
-          EXPECT_EQ(affinity_of(pthread_self()), placement.service_cpus.empty()
-                                                     ? placement.progress_cpus
-                                                     : placement.service_cpus);
+          EXPECT_EQ(affinity_of(), placement.service_cpus.empty() ? placement.progress_cpus
+                                                                  : placement.service_cpus);
         },
         ThreadRole::progress));
     std::vector<int> nic;
     std::atomic<bool> seen{false};
     rig.wire.on_arrival = [&] {
-      nic = affinity_of(pthread_self());
+      nic = affinity_of();
       seen = true;
     };
     rig.wire.send();
@@ -58,7 +45,7 @@ void check_binding(int ranks, int service_cpus) {
     // One that the program starts inherits what it inherits.
     std::thread([&] {
       corespec::this_thread();
-      EXPECT_EQ(affinity_of(pthread_self()), placement.rank_cpus[0]);
+      EXPECT_EQ(affinity_of(), placement.rank_cpus[0]);
     }).join();
     rig.wire.on_arrival = nullptr;
   });

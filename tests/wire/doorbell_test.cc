@@ -2,7 +2,6 @@
 #include "ugni_emu/wire/fabric/doorbell.h"
 
 #include <poll.h>
-#include <sched.h>
 
 #include <array>
 #include <atomic>
@@ -109,16 +108,6 @@ class Sleeper {
   Sleeper& operator=(const Sleeper&) = delete;
 
   int id() const { return id_; }
-  std::vector<int> affinity() const {
-    cpu_set_t set;
-    CPU_ZERO(&set);
-    EXPECT_EQ(sched_getaffinity(id_, sizeof set, &set), 0);
-    std::vector<int> cpus;
-    for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
-      if (CPU_ISSET(cpu, &set)) cpus.push_back(cpu);
-    }
-    return cpus;
-  }
 
  private:
   Doorbell& bell_;
@@ -136,7 +125,7 @@ std::vector<int> rung_onto(Bells& bells, int cpu, int home) {
       {sleeper.id(), static_cast<std::int16_t>(cpu), static_cast<std::int16_t>(home)});
   bells.peer.arm(true);
   EXPECT_TRUE(bells.own.ring(1));
-  return sleeper.affinity();
+  return affinity_of(sleeper.id());
 }
 
 /// Runs body(home, elsewhere) on CPU `elsewhere` of a child's, since binding is for good.
@@ -170,7 +159,7 @@ TEST(DoorbellTest, WhoIsNoGuestIsLeftWhereItIs) {
     bells.peer.set_sleeper({});
     bells.peer.arm(true);
     EXPECT_TRUE(bells.own.ring(1));
-    EXPECT_EQ(sleeper.affinity(), std::vector<int>{home});
+    EXPECT_EQ(affinity_of(sleeper.id()), std::vector<int>{home});
   });
 }
 
