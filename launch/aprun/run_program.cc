@@ -121,9 +121,9 @@ class Programs {
     arguments_->insert(arguments_->end(), options.arguments.begin(), options.arguments.end());
     *environment_ = environment_of(settings);
     if (image.shared()) {
-      environment_list_ = std::make_shared<std::vector<char*>>();
-      for (std::string& entry : *environment_) environment_list_->push_back(entry.data());
-      environment_list_->push_back(nullptr);
+      common_ = std::make_shared<RankProgram::Common>();
+      for (std::string& entry : *environment_) common_->environment.push_back(entry.data());
+      common_->environment.push_back(nullptr);
     }
     char directory[4096];
     directory_ = std::make_shared<const std::string>(
@@ -142,9 +142,8 @@ class Programs {
  private:
   [[gnu::noinline]] RankProgram& make_program(corespec::Process& process) {
     const auto number = image_.shared() ? 0 : static_cast<std::size_t>(process.rank());
-    auto program =
-        std::make_unique<RankProgram>(*copies_[number], arguments_, environment_,
-                                      rank_variables(process), directory_, environment_list_);
+    auto program = std::make_unique<RankProgram>(*copies_[number], arguments_, environment_,
+                                                 rank_variables(process), directory_, common_);
     RankProgram& made = *program;
     process.set_state(corespec::Process::Slot::program, std::move(program));
     return made;
@@ -155,7 +154,7 @@ class Programs {
   std::vector<std::unique_ptr<ProgramCopy>> copies_;
   RankProgram::Texts arguments_ = std::make_shared<std::vector<std::string>>();
   RankProgram::Texts environment_ = std::make_shared<std::vector<std::string>>();
-  RankProgram::List environment_list_;  ///< of a shared image
+  std::shared_ptr<RankProgram::Common> common_;  ///< of a shared image
   RankProgram::Directory directory_;
 };
 

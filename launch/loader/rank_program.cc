@@ -30,12 +30,12 @@ RankProgram::RankProgram(ProgramCopy& copy, std::vector<std::string> arguments,
 
 RankProgram::RankProgram(ProgramCopy& copy, Texts arguments, Texts environment,
                          std::vector<std::string> own_environment, Directory directory,
-                         List common_list)
+                         std::shared_ptr<Common> common)
     : copy_(&copy),
       arguments_(std::move(arguments)),
       environment_text_(std::move(environment)),
       own_environment_(std::move(own_environment)),
-      common_list_(std::move(common_list)),
+      common_(std::move(common)),
       first_directory_(std::move(directory)),
       directory_(first_directory_) {
   if (arguments_->empty()) arguments_->push_back(copy.image().path());
@@ -57,6 +57,8 @@ void RankProgram::make_initial_stack() {
     push(shared ? text.data() : own_texts_.data() + own_texts_.size());
     if (!shared) own_texts_.insert(own_texts_.end(), text.c_str(), text.c_str() + text.size() + 1);
   };
+  if (common_ != nullptr) words_.swap(common_->initial_stack);
+  words_.clear();
   words_.reserve(arguments_->size() + environment_text_->size() + own_environment_.size() + 3 +
                  auxiliary_words);
   words_.push_back(arguments_->size());
@@ -108,7 +110,7 @@ void RankProgram::start(Main main, int argc, char** argv, ProgramCopy::Function 
   if (place < words_.size() * sizeof(std::uintptr_t)) {
     const std::size_t first = place / sizeof(std::uintptr_t);
     const std::size_t end = arguments_->size() + 2;  // argc, argv, its null
-    if (common_list_ != nullptr && first < end) {
+    if (common_ != nullptr && first < end) {
       first_words_.assign(words_.begin(), words_.begin() + static_cast<std::ptrdiff_t>(end));
       argv = reinterpret_cast<char**>(first_words_.data() + first);
     } else {
@@ -116,7 +118,7 @@ void RankProgram::start(Main main, int argc, char** argv, ProgramCopy::Function 
     }
   }
   start_ = {main, argc, argv, init, fini};
-  if (!first_words_.empty()) MappedVector<std::uintptr_t>().swap(words_);
+  if (!first_words_.empty()) words_.swap(common_->initial_stack);
   launch_continue_program(saved_stack_, go_on, this);
 }
 
@@ -247,7 +249,7 @@ char* RankProgram::LibraryError::take() {
 
 char** RankProgram::environment_list() {
   if (!environment_.empty()) return environment_.data();
-  if (common_list_ != nullptr) return common_list_->data();
+  if (common_ != nullptr) return common_->environment.data();
   return reinterpret_cast<char**>(words_.data() + 1 + arguments_->size() + 1);
 }
 
@@ -257,7 +259,7 @@ RankProgram::MappedVector<char*>& RankProgram::own_environment_list() {
     char** end = environment_list();
     while (*end != nullptr) ++end;
     environment_.assign(environment_list(), end);
-    if (common_list_ != nullptr) {
+    if (common_ != nullptr) {
       for (std::string& entry : own_environment_) environment_.push_back(entry.data());
     }
     environment_.push_back(nullptr);
@@ -287,7 +289,7 @@ const char* value_in(const char* entry, const char* name, std::size_t length) {
 
 const char* RankProgram::environment_value(const char* name) {
   const std::size_t length = std::strlen(name);
-  if (common_list_ != nullptr && environment_.empty()) {
+  if (common_ != nullptr && environment_.empty()) {
     for (const std::string& entry : own_environment_) {
       if (const char* value = value_in(entry.c_str(), name, length)) return value;
     }

@@ -29,20 +29,29 @@ struct ProgramEnd {
 /// one ProgramCopy in common.
 class RankProgram final : public corespec::ProcessState {
  public:
+  template <typename Value>
+  using MappedVector = std::vector<Value, MappedMemory<Value>>;
+
   /// `arguments` include the program's name; `environment` holds NAME=value; `directory` is the
   /// rank's working directory.
   RankProgram(ProgramCopy& copy, std::vector<std::string> arguments,
               std::vector<std::string> environment, std::string directory);
   /// The same with texts that ranks have in common, and entries of the rank's own. Programs that
   /// have globals of their own may write to both, so each rank gets its copy; ranks of a shared
-  /// image may have the list that the program sees in common, too: pointers to the texts and a
-  /// null. It lacks the rank's own entries, which environment_value() has.
+  /// image may have more in common.
   using Texts = std::shared_ptr<std::vector<std::string>>;
-  using List = std::shared_ptr<std::vector<char*>>;
   using Directory = std::shared_ptr<const std::string>;
+  struct Common {
+    /// The list that the program sees: pointers to the texts and a null. It lacks the rank's own
+    /// entries, which environment_value() has.
+    std::vector<char*> environment;
+    /// Room for an initial stack, which each rank needs for a moment: a mapping for each would be
+    /// a quarter of the start of many ranks.
+    MappedVector<std::uintptr_t> initial_stack;
+  };
   RankProgram(ProgramCopy& copy, Texts arguments, Texts environment,
               std::vector<std::string> own_environment, Directory directory,
-              List common_list = nullptr);
+              std::shared_ptr<Common> common = nullptr);
   RankProgram(const RankProgram&) = delete;
   RankProgram& operator=(const RankProgram&) = delete;
 
@@ -113,9 +122,6 @@ class RankProgram final : public corespec::ProcessState {
   std::unique_ptr<SequenceState> sequences;
 
  private:
-  template <typename Value>
-  using MappedVector = std::vector<Value, MappedMemory<Value>>;
-
   [[noreturn]] void leave(ProgramEnd::Kind kind, int status);
   /// Most programs have none.
   struct Handlers {
@@ -146,10 +152,10 @@ class RankProgram final : public corespec::ProcessState {
   Texts arguments_;
   Texts environment_text_;
   std::vector<std::string> own_environment_;
-  List common_list_;
+  std::shared_ptr<Common> common_;
   MappedVector<char> own_texts_;  ///< arguments and environment, unless the image is shared
-  /// The initial stack: argc, argv, environment, auxiliary vector. With a common list only argc and
-  /// argv stay, in first_words_.
+  /// The initial stack: argc, argv, environment, auxiliary vector. With a common
+  /// environment only argc and argv stay, in first_words_.
   MappedVector<std::uintptr_t> words_;
   std::vector<std::uintptr_t> first_words_;
   MappedVector<char*> environment_;  ///< once it differs from the first list; ends with a null
