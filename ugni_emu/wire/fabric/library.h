@@ -21,6 +21,11 @@ class KeptSignals {
   std::array<struct sigaction, 32> kept_{};
 };
 
+/// Makes libfabric's ofi_rxm keep fewer and smaller buffers of its own (by default they take some
+/// 70 MB a process): as large as the messages here. By its variables in the environment, which is
+/// the only way to tell it, unless they are set. To be called before the first getinfo().
+void ask_for_small_buffers();
+
 /// The few functions of libfabric that are not called through its objects. It is not linked: its
 /// drivers act when they are loaded, and no run in virtual time is to pay for them.
 struct Library {
