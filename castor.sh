@@ -8,7 +8,7 @@ usage() {
 usage: ./castor.sh COMMAND
 
   setup          install the Debian 12 packages that are missing (root or sudo)
-  build [NAME]   set up and build preset NAME: release (default), debug, asan, tsan
+  build [NAME]   set up and build preset NAME: release (default), debug, asan, asan-ci, tsan
   smb            set up, build, run the main job (SMB overhead: no progression, phase one,
                  phase two; sender and receiver), print its table and draw the curves
   test [NAME [CTEST OPTION...]]  set up, build and pass the tests of preset NAME (default release):
@@ -93,8 +93,8 @@ setup() { install_packages "${packages[@]}"; }
 
 known_preset() {
   case $1 in
-    release | debug | asan | tsan) ;;
-    *) say "castor.sh: unknown preset '$1': release, debug, asan or tsan"; exit 2 ;;
+    release | debug | asan | asan-ci | tsan) ;;
+    *) say "castor.sh: unknown preset '$1': release, debug, asan, asan-ci or tsan"; exit 2 ;;
   esac
 }
 
