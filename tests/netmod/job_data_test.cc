@@ -7,6 +7,7 @@
 
 #include "tests/netmod/job_support.h"
 #include "tests/support/live_job.h"
+#include "tests/support/test_clock.h"
 
 namespace castor_test {
 namespace {
@@ -94,10 +95,16 @@ void traffic(const launch::JobRequest& request, unsigned seed, int count) {
   run_mpi(request, [&](int rank) { take_part(rank, seed, drawn); });
 }
 
+/// In virtual time each seed is another course of events; live, the host sees to that at each run.
+std::vector<unsigned> seeds(std::vector<unsigned> in_virtual_time) {
+  if (live_clock()) in_virtual_time.resize(1);
+  return in_virtual_time;
+}
+
 TEST(Data, RandomTrafficInEveryDesignAndLayout) {
   for (Design design : all_designs) {
     for (int per_node : {1, 2, 3, 6}) {
-      for (unsigned seed : {1u, 2u}) {
+      for (unsigned seed : seeds({1, 2})) {
         SCOPED_TRACE(testing::Message()
                      << name_of(design) << " -N " << per_node << " seed " << seed);
         traffic(with_design(small_job(6, per_node), design), seed, 120);
@@ -128,7 +135,7 @@ TEST(Data, RandomTrafficInTightQuarters) {
     request = with(request, name, value);
   }
   for (Design design : all_designs) {
-    for (unsigned seed : {4u, 5u, 6u}) {
+    for (unsigned seed : seeds({4, 5, 6})) {
       SCOPED_TRACE(testing::Message() << name_of(design) << " seed " << seed);
       traffic(with_design(request, design), seed, 120);
     }
