@@ -45,8 +45,8 @@ class RankProgram final : public corespec::ProcessState {
     /// The list that the program sees: pointers to the texts and a null. It lacks the rank's own
     /// entries, which environment_value() has.
     std::vector<char*> environment;
-    /// Room for an initial stack, which each rank needs for a moment: a mapping for each would be
-    /// a quarter of the start of many ranks.
+    /// Room for an initial stack, which each rank needs for a moment: a mapping for each is dear
+    /// where ranks are many.
     MappedVector<std::uintptr_t> initial_stack;
   };
   RankProgram(ProgramCopy& copy, Texts arguments, Texts environment,
