@@ -33,11 +33,8 @@ std::size_t round_up(std::size_t value, std::size_t unit) {
 /// A stack begins at its top page: asked for by a call it costs the kernel less than found missing
 /// at a touch, on some hypervisors a third less. Kernels before 5.14 cannot, and let it be touched.
 void commit_top(std::byte* stack, std::size_t bytes) {
-#ifdef MADV_POPULATE_WRITE
-  madvise(stack + bytes - page_bytes(), page_bytes(), MADV_POPULATE_WRITE);
-#else
-  (void)stack, (void)bytes;
-#endif
+  const std::size_t page = page_bytes();
+  madvise(stack + bytes - page, page, MADV_POPULATE_WRITE);
 }
 
 /// Gives Boost.Context a stack that the pool owns.

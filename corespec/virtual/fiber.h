@@ -11,9 +11,10 @@
 
 namespace corespec {
 
-/// One region of address space cut into equal stacks; memory is committed when touched. Up to
-/// `guarded_limit` stacks have an inaccessible page below them (each costs two of the kernel's
-/// 65,530 mappings); beyond, the stack pointer is checked at every switch instead.
+/// One region of address space cut into equal stacks; the first page of a stack is committed when
+/// it is taken, the others when touched. Up to `guarded_limit` stacks have an inaccessible page
+/// below them (each costs two of the kernel's 65,530 mappings); beyond, the stack pointer is
+/// checked at every switch instead.
 class StackPool {
  public:
   static constexpr std::size_t guarded_limit = 10000;

@@ -57,8 +57,10 @@ void RankProgram::make_initial_stack() {
     push(shared ? text.data() : own_texts_.data() + own_texts_.size());
     if (!shared) own_texts_.insert(own_texts_.end(), text.c_str(), text.c_str() + text.size() + 1);
   };
-  if (common_ != nullptr) words_.swap(common_->initial_stack);
-  words_.clear();
+  if (common_ != nullptr) {
+    words_.swap(common_->initial_stack);
+    words_.clear();
+  }
   words_.reserve(arguments_->size() + environment_text_->size() + own_environment_.size() + 3 +
                  auxiliary_words);
   words_.push_back(arguments_->size());

@@ -154,8 +154,8 @@ class RankProgram final : public corespec::ProcessState {
   std::vector<std::string> own_environment_;
   std::shared_ptr<Common> common_;
   MappedVector<char> own_texts_;  ///< arguments and environment, unless the image is shared
-  /// The initial stack: argc, argv, environment, auxiliary vector. With a common
-  /// environment only argc and argv stay, in first_words_.
+  /// The initial stack: argc, argv, environment, auxiliary vector. With a common environment
+  /// only argc and argv stay, in first_words_.
   MappedVector<std::uintptr_t> words_;
   std::vector<std::uintptr_t> first_words_;
   MappedVector<char*> environment_;  ///< once it differs from the first list; ends with a null

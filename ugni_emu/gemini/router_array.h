@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 #include <cstddef>
-#include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <new>
 #include <stdexcept>
@@ -21,18 +21,16 @@ namespace gemini {
 class RouterArray {
  public:
   explicit RouterArray(std::size_t capacity) {
-    const std::size_t bytes = up_to_huge_page(capacity * sizeof(Router));
-    room_ = bytes + huge_page;  // it may begin anywhere
-    void* const room =
-        mmap(nullptr, room_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (room == MAP_FAILED) throw std::bad_alloc();
-    mapping_ = room;
-    routers_ = reinterpret_cast<Router*>(up_to_huge_page(reinterpret_cast<std::uintptr_t>(room)));
-    if (capacity * sizeof(Router) >= huge_page) madvise(routers_, bytes, MADV_HUGEPAGE);
+    const std::size_t needed = capacity * sizeof(Router);
+    const std::size_t page = needed < huge_page ? alignof(Router) : huge_page;
+    const std::size_t bytes = (needed + page - 1) / page * page;
+    routers_ = static_cast<Router*>(std::aligned_alloc(page, bytes));
+    if (routers_ == nullptr) throw std::bad_alloc();
+    if (page == huge_page) madvise(routers_, bytes, MADV_HUGEPAGE);
   }
   ~RouterArray() {
     std::destroy_n(routers_, size_);
-    munmap(mapping_, room_);
+    std::free(routers_);
   }
   RouterArray(const RouterArray&) = delete;
   RouterArray& operator=(const RouterArray&) = delete;
@@ -53,12 +51,6 @@ class RouterArray {
  private:
   static constexpr std::size_t huge_page = 2 * 1024 * 1024;
 
-  static constexpr std::uintptr_t up_to_huge_page(std::uintptr_t value) {
-    return (value + huge_page - 1) / huge_page * huge_page;
-  }
-
-  std::size_t room_ = 0;  ///< of the mapping
-  void* mapping_ = nullptr;
   Router* routers_ = nullptr;
   std::size_t size_ = 0;
 };

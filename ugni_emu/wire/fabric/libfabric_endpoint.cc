@@ -144,8 +144,8 @@ void LibfabricEndpoint::open(const Request& request) {
     hints->src_addr = strdup(name.c_str());
     hints->src_addrlen = name.size() + 1;
   }
-  // Over verbs ofi_rxm's limits must fit together, and whoever has it has memory.
-  if (provider_.find("verbs") == std::string::npos) ask_for_small_buffers();
+  // Over verbs ofi_rxm wants its eager limit to equal its buffers' size.
+  if (provider_.starts_with("tcp")) ask_for_small_buffers();
   info_ = find(library_, provider_, request.loopback, *hints).release();
   provider_ = info_->fabric_attr->prov_name;
   const std::size_t injected = info_->tx_attr->inject_size;
