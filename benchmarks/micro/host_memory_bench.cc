@@ -121,8 +121,8 @@ void kilobytes_copied(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-/// As many lines as a message of a large Allreduce takes from memory (docs/decisions/0007, "Line by
-/// line": 142), as objects of four lines, written, and all asked for a whole message before: what
+/// About as many lines as a message of a large Allreduce takes from memory (142: decision 7, "Line
+/// by line"), as 36 objects of four lines, written, and all asked for a whole message before: what
 /// memory alone costs if nothing is waited for.
 void lines_of_a_message(benchmark::State& state) {
   constexpr std::size_t objects = 36;
@@ -131,9 +131,7 @@ void lines_of_a_message(benchmark::State& state) {
   Places order(lines.count(), lines_each);
   for (auto _ : state) {
     for (std::size_t object = 0; object < objects; ++object) {
-      for (std::size_t i = 0; i < lines_each; ++i) {
-        corespec::prefetch_line(&lines[order.after(objects + object) + i]);
-      }
+      corespec::prefetch_lines(&lines[order.after(objects + object)], lines_each);
     }
     for (std::size_t object = 0; object < objects; ++object) {
       for (std::size_t i = 0; i < lines_each; ++i) ++lines[order.after(object) + i].touched;
