@@ -10,16 +10,20 @@
 
 namespace corespec {
 
+class LineRequests;
+
 /// Something that happens later. Owned by whoever schedules it (a NIC, a router, a thread); the
 /// queue only points to it, so scheduling allocates nothing. One object may be scheduled several
 /// times; `arg` tells the firings apart (a generation count, for instance, to ignore stale ones).
 class Event {
  public:
   virtual void fire(std::uint64_t arg) = 0;
-  /// Asks the host for memory that fire(arg) will need: called a little before, and only a hint.
+  /// Names the memory that fire(arg) will need: called a little before, and only a hint.
   /// Step 0 may read the first line of the object; each later one what the step before asked for.
-  /// False: there is nothing more to ask for; further steps do no harm.
-  virtual bool prefetch(std::uint64_t, unsigned) const { return false; }
+  /// False: there is nothing more to name; further steps do no harm.
+  virtual bool prefetch(std::uint64_t /*arg*/, unsigned /*step*/, LineRequests&) const {
+    return false;
+  }
   /// False: a repetition of what has changed nothing before (NewsWatch).
   virtual bool brings_news() const { return true; }
 

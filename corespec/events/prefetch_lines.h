@@ -1,7 +1,9 @@
 // Asking the host for lines of memory.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 
 namespace corespec {
 
@@ -27,10 +29,52 @@ inline void prefetch_line_to_write(const void* at) {
 #endif
 }
 
-/// The line at `from` and those behind it, `lines` in all.
+/// The line at `from` and those behind it, `lines` in all, if it is not null.
 inline void prefetch_lines(const void* from, std::size_t lines) {
+  if (from == nullptr) return;
   const auto* at = static_cast<const std::byte*>(from);
-  for (std::size_t line = 0; line < lines; ++line) prefetch_line(at + line * line_bytes);
+  for (std::size_t line = 0; line < lines; ++line) __builtin_prefetch(at + line * line_bytes);
+  asm volatile("");
 }
+
+/// Lines that are going to be needed: asked for together, when a burst of them is full or the list
+/// ends, or each at once. A request whose page's translation is not at hand holds up all that
+/// follows it, on some hosts as long as a line takes to come; several right behind each other hold
+/// it up once. But keeping them costs, too: it pays where they come from far apart.
+class LineRequests {
+ public:
+  enum class When : std::uint8_t { together, at_once };
+  explicit LineRequests(When when) : at_once_(when == When::at_once) {}
+  ~LineRequests() { ask(); }
+  LineRequests(const LineRequests&) = delete;
+  LineRequests& operator=(const LineRequests&) = delete;
+
+  /// As prefetch_lines() does.
+  void add(const void* from, std::size_t lines = 1) {
+    if (from == nullptr) return;
+    if (at_once_) {
+      prefetch_lines(from, lines);
+      return;
+    }
+    const auto* at = static_cast<const std::byte*>(from);
+    for (std::size_t line = 0; line < lines; ++line) {
+      if (count_ == burst) ask();
+      lines_[count_++] = at + line * line_bytes;
+    }
+  }
+
+ private:
+  static constexpr std::size_t burst = 64;
+
+  void ask() {
+    for (std::size_t i = 0; i < count_; ++i) __builtin_prefetch(lines_[i]);
+    asm volatile("");
+    count_ = 0;
+  }
+
+  std::uint32_t count_ = 0;
+  const bool at_once_;
+  std::array<const void*, burst> lines_;  // NOLINT: the first count_ of them are set
+};
 
 }  // namespace corespec

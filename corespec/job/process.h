@@ -17,8 +17,8 @@ class Thread;
 class ProcessState {
  public:
   virtual ~ProcessState() = default;
-  /// Asks the host for what every call of the library touches of it.
-  virtual void prefetch() const {}
+  /// Names what every call of the library touches of it.
+  virtual void prefetch(LineRequests&) const {}
 };
 
 /// One rank. Libraries hang their per-rank state into slots; there are no globals.
@@ -47,11 +47,11 @@ class Process {
     states_[static_cast<std::size_t>(slot)] = std::move(state);
   }
 
-  /// A thread of the rank is about to go on, in a library call as a rule: asks the host for what
+  /// A thread of the rank is about to go on, in a library call as a rule: names what
   /// the call touches, as Event::prefetch() does.
-  bool prefetch(unsigned step) const {
+  bool prefetch(unsigned step, LineRequests& lines) const {
     if (step == 0) {
-      prefetch_lines(this, 2);
+      lines.add(this, 2);
       return true;
     }
     if (step > 2) return false;
@@ -59,9 +59,9 @@ class Process {
       const ProcessState* const its = state(slot);
       if (its == nullptr) continue;
       if (step == 1) {
-        prefetch_line(its);
+        lines.add(its);
       } else {
-        its->prefetch();
+        its->prefetch(lines);
       }
     }
     return step == 1;

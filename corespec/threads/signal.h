@@ -19,8 +19,8 @@ class Signal {
   class Watcher {
    public:
     virtual void notified() = 0;
-    /// Asks the host for what notified() and its consequences need, as Event::prefetch() does.
-    virtual bool prefetch_notified(unsigned) const { return false; }
+    /// Names what notified() and its consequences need, as Event::prefetch() does.
+    virtual bool prefetch_notified(unsigned /*step*/, LineRequests&) const { return false; }
     Watcher* next_watcher = nullptr;
 
    protected:
@@ -30,8 +30,8 @@ class Signal {
   /// Whose queues are looked at by who was notified.
   class Reader {
    public:
-    /// Asks the host for what a look at them needs, as Event::prefetch() does.
-    virtual bool prefetch_look(unsigned step) const = 0;
+    /// Names what a look at them needs, as Event::prefetch() does.
+    virtual bool prefetch_look(unsigned step, LineRequests& lines) const = 0;
 
    protected:
     ~Reader() = default;
@@ -54,17 +54,17 @@ class Signal {
 
   /// notify() may be near: a hint. Step 0 may read the signal, each later one what the step before
   /// asked for. False: there is nothing more to ask for.
-  bool prefetch(unsigned step) const {
+  bool prefetch(unsigned step, LineRequests& lines) const {
     if (watchers_ == nullptr) return false;
-    if (step != 0) return watchers_->prefetch_notified(step - 1);
-    prefetch_line(watchers_);
+    if (step != 0) return watchers_->prefetch_notified(step - 1, lines);
+    lines.add(watchers_);
     return true;
   }
   /// The same of a look at what has arrived.
-  bool prefetch_look(unsigned step) const {
+  bool prefetch_look(unsigned step, LineRequests& lines) const {
     if (reader_ == nullptr) return false;
-    if (step != 0) return reader_->prefetch_look(step - 1);
-    prefetch_line(reader_);
+    if (step != 0) return reader_->prefetch_look(step - 1, lines);
+    lines.add(reader_);
     return true;
   }
 

@@ -56,8 +56,8 @@ class InterruptWaiter {
 class DeferredEffect {
  public:
   virtual void perform() = 0;
-  /// Asks the host for memory that perform() will need, as Event::prefetch() does.
-  virtual bool prefetch_effect(unsigned) const { return false; }
+  /// Names the memory that perform() will need, as Event::prefetch() does.
+  virtual bool prefetch_effect(unsigned /*step*/, LineRequests&) const { return false; }
   DeferredEffect* next_effect = nullptr;
   Time after;  ///< the thread's work between the effect before (or its present time) and this one
 

@@ -16,10 +16,10 @@ static_assert((1U << first_events) - 1 <= decltype(Asked::chains)(-1));
 
 }  // namespace
 
-void ask_for(const VirtualDomain& domain, Asked& asked) {
+void ask_for(const VirtualDomain& domain, Asked& asked, LineRequests& lines) {
   const unsigned step = asked.steps++;
   if (step == 0) {
-    prefetch_lines(&domain, sizeof domain / line_bytes + 1);
+    lines.add(&domain, sizeof domain / line_bytes + 1);
     return;
   }
   const EventQueue& queue = domain.queue();
@@ -27,14 +27,14 @@ void ask_for(const VirtualDomain& domain, Asked& asked) {
   const std::size_t count = std::min(first_events, queue.size());
   asked.chains &= static_cast<std::uint16_t>((1U << count) - 1);
   if (step == 1) {
-    prefetch_lines(entries, (count * sizeof *entries + line_bytes - 1) / line_bytes);
+    lines.add(entries, (count * sizeof *entries + line_bytes - 1) / line_bytes);
     return;
   }
   for (std::size_t i = 0; i < count; ++i) {
     if ((asked.chains >> i & 1) == 0) continue;
     if (step == 2) {
-      prefetch_line(entries[i].event);
-    } else if (!entries[i].event->prefetch(entries[i].arg, step - 3)) {
+      lines.add(entries[i].event);
+    } else if (!entries[i].event->prefetch(entries[i].arg, step - 3, lines)) {
       asked.chains &= static_cast<std::uint16_t>(~(1U << i));
     }
   }

@@ -5,6 +5,7 @@
 
 namespace corespec {
 
+class LineRequests;
 class VirtualDomain;
 
 /// How far a domain has been asked for whose turn is yet to come.
@@ -16,6 +17,6 @@ struct Asked {
 /// What the first events of such a domain will touch. With many nodes no cache holds any of it, and
 /// one event's memory is found through that of the one before: the chains of all of them are
 /// followed side by side. A step further, to be called again when what this one asked for has come.
-void ask_for(const VirtualDomain& domain, Asked& asked);
+void ask_for(const VirtualDomain& domain, Asked& asked, LineRequests& lines);
 
 }  // namespace corespec

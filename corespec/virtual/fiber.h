@@ -68,10 +68,12 @@ class Fiber {
   /// From the fiber: back to the event loop.
   void suspend();
   bool finished() const { return finished_; }
-  /// Asks the host for the part of the stack that resume() returns through first.
-  void prefetch() const {
-    if (suspended_at_ != nullptr) prefetch_lines(suspended_at_ - 4 * line_bytes, 12);
+  /// The part of the stack that resume() returns through first: where these lines of it begin; null
+  /// before it has been suspended.
+  const std::byte* resumes_at() const {
+    return suspended_at_ == nullptr ? nullptr : suspended_at_ - 4 * line_bytes;
   }
+  static constexpr std::size_t resumed_lines = 12;
   /// Gives the stack of a finished fiber back.
   void release();
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/virtual/virtual_domain.h"
 
 namespace corespec {
@@ -11,7 +12,7 @@ namespace {
 
 /// Of the heap: the next turns are among them, as a rule. A turn takes some microseconds of the
 /// host's, many times what a line of memory needs to come.
-constexpr std::size_t ahead = 31;
+constexpr std::size_t ahead = 20;
 /// The host's caches hold most of what fewer domains touch, and asking ahead costs more than it
 /// saves.
 constexpr std::size_t many = 200;
@@ -22,9 +23,10 @@ bool Turns::are_many() const { return used_ >= many; }
 
 void Turns::ask_ahead() {
   const std::size_t end = std::min(ahead + 1, heap_.size());
+  LineRequests lines(LineRequests::When::together);
   for (std::size_t i = 1; i < end; ++i) {
     Turn& turn = heap_[i];
-    if (turn.asked.chains != 0) ask_for(*turn.domain, turn.asked);
+    if (turn.asked.chains != 0) ask_for(*turn.domain, turn.asked, lines);
   }
 }
 

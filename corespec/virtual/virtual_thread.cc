@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "corespec/events/prefetch_lines.h"
+#include "corespec/job/process.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/virtual/host_cpu_time.h"
 #include "corespec/virtual/machine.h"
@@ -302,32 +303,32 @@ void VirtualThread::lose(Time length) {
 }
 
 /// What it does next is its first effect; what a waiting thread does is to look.
-bool VirtualThread::prefetch(std::uint64_t arg, unsigned step) const {
+bool VirtualThread::prefetch(std::uint64_t arg, unsigned step, LineRequests& lines) const {
   if (step == 0) {
-    prefetch_lines(static_cast<const Thread*>(this), hot_lines);
+    lines.add(static_cast<const Thread*>(this), hot_lines);
     return true;
   }
   if (step == 1) {
-    prefetch_line(&node());
-    prefetch_line(signal_);
-    prefetch_line(first_effect_);
+    lines.add(&node());
+    lines.add(signal_);
+    lines.add(first_effect_);
     if (runs_fiber(kind_of(arg))) {
-      fiber_.prefetch();
-      if (process() != nullptr) process()->prefetch(0);
+      lines.add(fiber_.resumes_at(), Fiber::resumed_lines);
+      if (process() != nullptr) process()->prefetch(0, lines);
     }
     return true;
   }
-  if (first_effect_ != nullptr) return first_effect_->prefetch_effect(step - 2);
+  if (first_effect_ != nullptr) return first_effect_->prefetch_effect(step - 2, lines);
   if (!runs_fiber(kind_of(arg))) return false;
-  const bool more = process() != nullptr && process()->prefetch(step - 1);
-  return (signal_ != nullptr && signal_->prefetch_look(step - 2)) || more;
+  const bool more = process() != nullptr && process()->prefetch(step - 1, lines);
+  return (signal_ != nullptr && signal_->prefetch_look(step - 2, lines)) || more;
 }
 
 void VirtualThread::fire(std::uint64_t arg) {
   // All lines at once: one after another they would be missed one after another.
-  prefetch_lines(static_cast<const Thread*>(this), hot_lines);
   const Kind kind = kind_of(arg);
-  if (runs_fiber(kind)) fiber_.prefetch();
+  prefetch_lines(static_cast<const Thread*>(this), hot_lines);
+  if (runs_fiber(kind)) prefetch_lines(fiber_.resumes_at(), Fiber::resumed_lines);
   act_on(kind, static_cast<std::uint32_t>(arg >> kind_bits));
   if (--events_ == 0 && joined_) virtual_node().forget(*this);
 }

@@ -51,10 +51,12 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
 
   // Event, Signal::Watcher
   void fire(std::uint64_t arg) override;
-  bool prefetch(std::uint64_t arg, unsigned step) const override;
+  bool prefetch(std::uint64_t arg, unsigned step, LineRequests& lines) const override;
   bool brings_news() const override;
   void notified() override;
-  bool prefetch_notified(unsigned step) const override { return prefetch(boundary, step); }
+  bool prefetch_notified(unsigned step, LineRequests& lines) const override {
+    return prefetch(boundary, step, lines);
+  }
 
   static constexpr int full_speed = 100;
   enum class State : std::uint8_t { running, spinning, ready, blocked, finished };

@@ -93,14 +93,14 @@ Connection& Connections::to(int peer) {
   return *connection;
 }
 
-bool Connections::prefetch_used(unsigned step) const {
-  if (step == 1) corespec::prefetch_line(port_.message_queue());
+bool Connections::prefetch_used(unsigned step, corespec::LineRequests& lines) const {
+  if (step == 1) lines.add(port_.message_queue());
   for (const Connection* connection : {last_used_, used_next_}) {
     if (connection == nullptr) continue;
     if (step == 0) {
-      corespec::prefetch_lines(connection, 2);
+      lines.add(connection, 2);
     } else {
-      corespec::prefetch_lines(connection->endpoint(), 2);
+      lines.add(connection->endpoint(), 2);
     }
   }
   return step == 0 && last_used_ != nullptr;

@@ -350,9 +350,7 @@ void DeviceImpl::wait_until(const Condition& awaited) {
     if (awaited.holds()) break;
     if (!changed) {
       thread.spin(arrivals, epoch, settings_.parameters->poll_period, lock_.get());
-      // Where nobody has asked for it, all at once: one after another would be missed so.
-      prefetch_look(0);
-      prefetch_look(1);
+      ask_for_look();
     }
   }
   if (application) --in_engine_;
@@ -364,25 +362,32 @@ void DeviceImpl::wait_until(const Condition& awaited) {
   }
 }
 
-bool DeviceImpl::prefetch_look(unsigned step) const {
-  using corespec::prefetch_lines;
+/// Where nobody has asked for it ahead, all at once: one after another would be missed so. A
+/// function of its own, as a list of lines would stand on the stack of every rank that waits.
+__attribute__((noinline)) void DeviceImpl::ask_for_look() const {
+  corespec::LineRequests lines(corespec::LineRequests::When::at_once);
+  prefetch_look(0, lines);
+  prefetch_look(1, lines);
+}
+
+bool DeviceImpl::prefetch_look(unsigned step, corespec::LineRequests& lines) const {
   switch (step) {
     case 0:
       // Requests are given back and counted, too; the registration cache is not looked at.
-      prefetch_lines(this, 8);
-      prefetch_lines(&port_, 2);
-      prefetch_lines(&shared_, 3);
-      prefetch_lines(&connections_, 3);
+      lines.add(this, 8);
+      lines.add(&port_, 2);
+      lines.add(&shared_, 3);
+      lines.add(&connections_, 3);
       return true;
     case 1:
-      prefetch_lines(port_.receive_queue(), 2);
-      if (port_.expects_data_event()) corespec::prefetch_line(port_.data_queue());
-      shared_.fetch_ahead();
-      matching_.fetch_ahead();
+      lines.add(port_.receive_queue(), 2);
+      if (port_.expects_data_event()) lines.add(port_.data_queue());
+      shared_.fetch_ahead(lines);
+      matching_.fetch_ahead(lines);
       return true;
     default: {
-      const bool more = shared_.fetch_first(step - 2);
-      return (step < 4 && connections_.prefetch_used(step - 2)) || more;
+      const bool more = shared_.fetch_first(step - 2, lines);
+      return (step < 4 && connections_.prefetch_used(step - 2, lines)) || more;
     }
   }
 }

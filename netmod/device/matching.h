@@ -36,10 +36,10 @@ class MatchingQueues {
   /// Takes the first posted receive that matches a message; null if there is none.
   RequestImpl* match_posted(const Envelope& message);
   void post(RequestImpl& receive) { posted_.push_back(receive); }
-  /// Asks the host for what a search begins with.
-  void fetch_ahead() const {
-    corespec::prefetch_line(posted_.front());
-    corespec::prefetch_line(first_unexpected_.get());
+  /// Names what a search begins with.
+  void fetch_ahead(corespec::LineRequests& lines) const {
+    lines.add(posted_.front());
+    lines.add(first_unexpected_.get());
   }
   void unpost(RequestImpl& receive) { posted_.remove(receive); }
 

@@ -202,22 +202,22 @@ void SharedMemory::Enqueue::perform() {
   owner->link(peer, *cell);
 }
 
-bool SharedMemory::Enqueue::prefetch_effect(unsigned step) const {
+bool SharedMemory::Enqueue::prefetch_effect(unsigned step, corespec::LineRequests& lines) const {
   if (step == 0) {
-    corespec::prefetch_lines(owner, 3);
-    corespec::prefetch_line(cell);
+    lines.add(owner, 3);
+    lines.add(cell);
     return true;
   }
   const int local = owner->local_rank(peer);
   corespec::Signal*& signal = owner->signals_[static_cast<std::size_t>(local)];
   if (step == 1) {
-    corespec::prefetch_line(&owner->queue_of(local));
-    corespec::prefetch_line(&signal);
+    lines.add(&owner->queue_of(local));
+    lines.add(&signal);
     return true;
   }
   if (signal == nullptr) return false;
-  if (step > 2) return signal->prefetch(step - 3);
-  corespec::prefetch_line(signal);
+  if (step > 2) return signal->prefetch(step - 3, lines);
+  lines.add(signal);
   return true;
 }
 
@@ -249,22 +249,22 @@ bool SharedMemory::has_work() const {
   return has_arrivals() || !backlog_.empty() || !control_backlog_.empty();
 }
 
-bool SharedMemory::fetch_first(unsigned step) const {
+bool SharedMemory::fetch_first(unsigned step, corespec::LineRequests& lines) const {
   const std::uint32_t number = queue_of(own_).first.load(std::memory_order_relaxed);
   if (number == 0) return false;
   const Cell& first = cell(number);
   if (step == 0) {
-    corespec::prefetch_lines(&first, sizeof first / line_bytes);
+    lines.add(&first, sizeof first / line_bytes);
     return true;
   }
   const ugni::PayloadBlock* const block = first.payload();
   if (block == nullptr) return false;
   if (step == 1) {
     const std::uint64_t ahead = std::min<std::uint64_t>(first.header.bytes, data_bytes[0]);
-    corespec::prefetch_lines(block, first.lent() ? 1 : 1 + ahead / line_bytes);
+    lines.add(block, first.lent() ? 1 : 1 + ahead / line_bytes);
     return true;
   }
-  if (first.lent()) block->prefetch();
+  if (first.lent()) block->prefetch(lines);
   return false;
 }
 

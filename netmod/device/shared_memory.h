@@ -69,11 +69,11 @@ class alignas(64) SharedMemory {
   bool has_arrivals() const;
   /// True if poll() would find something. Looks only.
   bool has_work() const;
-  /// Asks the host for what a look begins with.
-  void fetch_ahead() const { corespec::prefetch_line(own_queue()); }
+  /// Names what a look begins with.
+  void fetch_ahead(corespec::LineRequests& lines) const { lines.add(own_queue()); }
   /// The same for the first cell in the queue, and then for its data: false if there is nothing
   /// more to ask for.
-  bool fetch_first(unsigned step) const;
+  bool fetch_first(unsigned step, corespec::LineRequests& lines) const;
   bool busy() const { return !backlog_.empty() || !control_backlog_.empty(); }
 
  private:
@@ -83,7 +83,7 @@ class alignas(64) SharedMemory {
   /// A cell that enters the peer's queue at its sender's own time.
   struct Enqueue final : corespec::DeferredEffect {
     void perform() override;
-    bool prefetch_effect(unsigned step) const override;
+    bool prefetch_effect(unsigned step, corespec::LineRequests& lines) const override;
     SharedMemory* owner = nullptr;
     Cell* cell = nullptr;
     int peer = -1;

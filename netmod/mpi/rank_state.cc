@@ -53,10 +53,10 @@ RankState::~RankState() {
   requests = HandleTable<RequestRecord>(HandleKind::request);
 }
 
-void RankState::prefetch() const {
-  corespec::prefetch_line(&process_);
-  corespec::prefetch_line(&lock_owner_);
-  corespec::prefetch_lines(&world_, 2);
+void RankState::prefetch(corespec::LineRequests& lines) const {
+  lines.add(&process_);
+  lines.add(&lock_owner_);
+  lines.add(&world_, 2);
 }
 
 void RankState::finalize() {

@@ -103,7 +103,7 @@ class RankState final : public corespec::ProcessState, private PassListener {
   /// Opens the device. The caller is the main thread.
   RankState(corespec::Process& process, ThreadLevel requested);
   ~RankState() override;
-  void prefetch() const override;
+  void prefetch(corespec::LineRequests& lines) const override;
 
   corespec::Process& process() const { return *process_; }
   corespec::Job& job() const { return process_->job(); }

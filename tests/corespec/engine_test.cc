@@ -205,7 +205,7 @@ struct Asked final : Event {
     const auto pause = static_cast<std::int64_t>(random.below(100'000)) + 1;
     domain->schedule(domain->now() + Time::picoseconds(pause), source, *this, left - 1);
   }
-  bool prefetch(std::uint64_t, unsigned step) const override {
+  bool prefetch(std::uint64_t, unsigned step, LineRequests&) const override {
     // What lies a step further may be read only after the step before.
     if (step > asked) in_order = false;
     asked = std::max(asked, step + 1);

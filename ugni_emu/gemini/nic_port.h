@@ -48,21 +48,22 @@ class alignas(64) NicPort final : public corespec::Event {
   /// The tail of a response is here: the window opens, the client learns.
   void accept_response(Segment& segment);
 
-  /// Asks the host for what the acceptance of a segment will touch; see Event::prefetch().
-  bool prefetch_acceptance(const Segment& segment, bool request, unsigned step) const {
+  /// Names what the acceptance of a segment will touch; see Event::prefetch().
+  bool prefetch_acceptance(const Segment& segment, bool request, unsigned step,
+                           corespec::LineRequests& lines) const {
     if (step == 0) {
-      prefetch_own();
+      prefetch_own(lines);
       return true;
     }
     if (client_ == nullptr) return false;
-    if (step > 1) return client_->prefetch(segment.transaction, request, step - 2);
-    corespec::prefetch_line(client_);
+    if (step > 1) return client_->prefetch(segment.transaction, request, step - 2, lines);
+    lines.add(client_);
     return true;
   }
   /// The same for eject().
-  void prefetch_ejection() const { corespec::prefetch_line(&in_); }
+  void prefetch_ejection(corespec::LineRequests& lines) const { lines.add(&in_); }
   /// The port's own lines: what a submission touches, too.
-  void prefetch_own() const { corespec::prefetch_lines(this, 3); }
+  void prefetch_own(corespec::LineRequests& lines) const { lines.add(this, 3); }
 
   /// The request being injected has left, or the next response may leave.
   void fire(std::uint64_t what) override;

@@ -30,34 +30,33 @@ void Segment::fire(std::uint64_t arg) {
 
 void Segment::perform() { router->port(source_port).submit(*this); }
 
-bool Segment::prefetch(std::uint64_t arg, unsigned step) const {
+bool Segment::prefetch(std::uint64_t arg, unsigned step, corespec::LineRequests& lines) const {
   const auto stage = static_cast<std::uint8_t>(arg);
-  if (stage == at_router) return router->prefetch(*this, step);
+  if (stage == at_router) return router->prefetch(*this, step, lines);
   if (step == 0) {
-    prefetch_own();
-    router->prefetch_entrance();
+    prefetch_own(lines);
+    router->prefetch_entrance(lines);
   } else if (step == 1 && stage == request_arrived) {
-    payload.prefetch();
-    router->pool().prefetch_next();  // who hears of it may well send
+    payload.prefetch(lines);
+    router->pool().prefetch_next(lines);  // who hears of it may well send
   } else if (step == 2 && stage == request_arrived) {
-    payload.prefetch_lent();
+    payload.prefetch_lent(lines);
   }
-  return router->port(port).prefetch_acceptance(*this, stage == request_arrived, step);
+  return router->port(port).prefetch_acceptance(*this, stage == request_arrived, step, lines);
 }
 
-bool Segment::prefetch_effect(unsigned step) const {
+bool Segment::prefetch_effect(unsigned step, corespec::LineRequests& lines) const {
   if (step == 0) {
-    prefetch_own();
+    prefetch_own(lines);
     return true;
   }
-  router->prefetch_entrance();
-  router->port(source_port).prefetch_own();
+  router->prefetch_entrance(lines);
+  router->port(source_port).prefetch_own(lines);
   return false;
 }
 
-void Segment::prefetch_own() const {
-  corespec::prefetch_lines(static_cast<const SegmentHead*>(this),
-                           sizeof *this / corespec::line_bytes);
+void Segment::prefetch_own(corespec::LineRequests& lines) const {
+  lines.add(static_cast<const SegmentHead*>(this), sizeof *this / corespec::line_bytes);
 }
 
 void Router::forward(Segment& segment) {

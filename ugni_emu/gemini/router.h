@@ -66,22 +66,22 @@ class alignas(64) Router {
 
   /// A segment's head is here: over the next link, or to the NIC it is for.
   void forward(Segment& segment);
-  /// Asks the host for what forward() will touch; see Event::prefetch().
-  bool prefetch(const Segment& segment, unsigned step) const {
+  /// Names what forward() will touch; see Event::prefetch().
+  bool prefetch(const Segment& segment, unsigned step, corespec::LineRequests& lines) const {
     const bool arrived = segment.route.arrived();
     if (step == 0) {
-      corespec::prefetch_line(this);
-      corespec::prefetch_line(arrived ? &ejection_ : &links_[segment.route.direction()]);
-      if (arrived) ports_[segment.port].prefetch_ejection();
+      lines.add(this);
+      lines.add(arrived ? &ejection_ : &links_[segment.route.direction()]);
+      if (arrived) ports_[segment.port].prefetch_ejection(lines);
     } else if (arrived) {
-      corespec::prefetch_lines(&nodes_domain_, 2);  // its queue lies in them
+      lines.add(&nodes_domain_, 2);  // its queue lies in them
     }
     return arrived && step == 0;
   }
   /// The same for what a NIC sends: where segments come from, and the way in.
-  void prefetch_entrance() const {
-    corespec::prefetch_line(&pool_);
-    corespec::prefetch_line(&injection_);
+  void prefetch_entrance(corespec::LineRequests& lines) const {
+    lines.add(&pool_);
+    lines.add(&injection_);
   }
   /// A segment leaves a NIC as `passage`; how it leaves the host port.
   Passage inject(const Segment& segment, Passage passage) {

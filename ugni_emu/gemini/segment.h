@@ -45,10 +45,10 @@ struct alignas(64) Segment final : SegmentHead, ugni::Submission {
   enum Stage : std::uint8_t { at_router = 0, request_arrived = 1, response_arrived = 2 };
 
   void fire(std::uint64_t arg) override;
-  bool prefetch(std::uint64_t arg, unsigned step) const override;
+  bool prefetch(std::uint64_t arg, unsigned step, corespec::LineRequests& lines) const override;
   /// The transaction is submitted.
   void perform() override;
-  bool prefetch_effect(unsigned step) const override;
+  bool prefetch_effect(unsigned step, corespec::LineRequests& lines) const override;
 
   /// In a queue or a pool, where the thread's list of effects has done with it.
   Segment* next() const { return static_cast<Segment*>(next_effect); }
@@ -57,7 +57,7 @@ struct alignas(64) Segment final : SegmentHead, ugni::Submission {
   ugni::SegmentView view() { return {transaction, offset, length, last, payload, status}; }
 
  private:
-  void prefetch_own() const;
+  void prefetch_own(corespec::LineRequests& lines) const;
 };
 static_assert(sizeof(Segment) == 192);
 
@@ -95,9 +95,9 @@ class SegmentPool {
     free_ = segment.next();
     return segment;
   }
-  /// Asks the host for the segment that is taken next.
-  void prefetch_next() const {
-    corespec::prefetch_lines(free_, sizeof(Segment) / corespec::line_bytes);
+  /// Names the segment that is taken next.
+  void prefetch_next(corespec::LineRequests& lines) const {
+    lines.add(free_, sizeof(Segment) / corespec::line_bytes);
   }
   void put(Segment& segment) {
     segment.payload = {};

@@ -49,31 +49,32 @@ class alignas(64) Domain {
   Statistics& statistics() { return statistics_; }
   corespec::Signal& arrival_signal() { return arrival_signal_; }
 
-  /// Asks the host for what an arrival touches, a step at a time. False: there is nothing more to
-  /// ask for.
-  bool prefetch(const ugni::Transaction& transaction, unsigned step) const {
+  /// Names what an arrival touches, a step at a time. False: there is nothing more to
+  /// name.
+  bool prefetch(const ugni::Transaction& transaction, unsigned step,
+                corespec::LineRequests& lines) const {
     const std::uint64_t address = transaction.remote_address;
     const bool in_mailbox = transaction.kind == ugni::TransactionKind::message ||
                             transaction.kind == ugni::TransactionKind::credit;
     if (step == 0) {
       const auto* self = reinterpret_cast<const std::byte*>(this);
-      for (const std::size_t line : {0, 1, 2, 4, 5}) corespec::prefetch_line(self + 64 * line);
+      for (const std::size_t line : {0, 1, 2, 4, 5}) lines.add(self + 64 * line);
       return true;
     }
     if (step == 1) {
-      corespec::prefetch_line(&arrival_signal_);
-      if (in_mailbox) mailboxes_.prefetch_slot(address);
+      lines.add(&arrival_signal_);
+      if (in_mailbox) mailboxes_.prefetch_slot(address, lines);
       return true;
     }
     if (step == 2) {
-      memory_.prefetch_queue();
+      memory_.prefetch_queue(lines);
       Mailbox* const* const found = in_mailbox ? mailboxes_.find(address) : nullptr;
-      if (found != nullptr) corespec::prefetch_lines(*found, 2);
+      if (found != nullptr) lines.add(*found, 2);
     }
-    return arrival_signal_.prefetch(step - 2);
+    return arrival_signal_.prefetch(step - 2, lines);
   }
   /// The same for what counting an event touches.
-  void prefetch_statistics() const { corespec::prefetch_line(&statistics_); }
+  void prefetch_statistics(corespec::LineRequests& lines) const { lines.add(&statistics_); }
   /// Something arrived that a polling thread may wait for.
   void arrived() { arrival_signal_.notify(); }
   void raise_interrupt();

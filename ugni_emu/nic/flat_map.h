@@ -33,17 +33,17 @@ class FlatMap {
   }
   const Value* find(std::uint64_t key) const { return const_cast<FlatMap*>(this)->find(key); }
 
-  /// Asks the host for what find() will read, as a rule; reads nothing itself.
-  void prefetch(std::uint64_t key) const {
-    corespec::prefetch_line(this);
+  /// Names what find() will read, as a rule; reads nothing itself.
+  void prefetch(std::uint64_t key, corespec::LineRequests& lines) const {
+    lines.add(this);
     if constexpr (inline_slots != 0) {
-      corespec::prefetch_line(&inline_[hash(key) & (inline_slots - 1)]);
+      lines.add(&inline_[hash(key) & (inline_slots - 1)]);
     }
   }
 
   /// Behind that, with slots elsewhere; reads the map.
-  void prefetch_slot(std::uint64_t key) const {
-    if (size_ != 0) corespec::prefetch_line(&slots()[home(key)]);
+  void prefetch_slot(std::uint64_t key, corespec::LineRequests& lines) const {
+    if (size_ != 0) lines.add(&slots()[home(key)]);
   }
 
   /// Stores `value` under `key`, over a value that is there already.

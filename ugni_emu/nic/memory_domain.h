@@ -69,8 +69,8 @@ class MemoryDomain {
   ugni::ResponseStatus check(std::uint64_t qword1, std::uint64_t address, std::uint64_t length,
                              Access access, Region*& region);
 
-  /// Asks the host for the queue that most arrivals have events for.
-  void prefetch_queue() const { corespec::prefetch_line(first_.front().queue); }
+  /// Names the queue that most arrivals have events for.
+  void prefetch_queue(corespec::LineRequests& lines) const { lines.add(first_.front().queue); }
 
   /// No region sends events to `queue` any more.
   void forget(const CompletionQueue& queue);

@@ -67,18 +67,19 @@ Domain* Nic::find_domain(const DomainId& id) {
   return found != nullptr && (*found)->id() == id ? *found : nullptr;
 }
 
-bool Nic::prefetch(const ugni::Transaction& transaction, bool request, unsigned step) const {
+bool Nic::prefetch(const ugni::Transaction& transaction, bool request, unsigned step,
+                   corespec::LineRequests& lines) const {
   const std::uint64_t key =
       key_of({transaction.target_instance, transaction.cookie, transaction.ptag});
   if (step == 0) {
-    posts_.prefetch();
-    if (request) domains_.prefetch(key);
+    posts_.prefetch(lines);
+    if (request) domains_.prefetch(key, lines);
     return true;
   }
-  if (!request) return posts_.prefetch(transaction.initiator_key - 1, step - 1);
-  if (step == 1) posts_.prefetch_next();  // who hears of it may well send
+  if (!request) return posts_.prefetch(transaction.initiator_key - 1, step - 1, lines);
+  if (step == 1) posts_.prefetch_next(lines);  // who hears of it may well send
   Domain* const* domain = domains_.find(key);
-  return domain != nullptr && (*domain)->prefetch(transaction, step - 1);
+  return domain != nullptr && (*domain)->prefetch(transaction, step - 1, lines);
 }
 
 ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {

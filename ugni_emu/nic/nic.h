@@ -99,7 +99,8 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   void response_arrived(ugni::SegmentView segment) override;
   ugni::DirectMemory source_memory(const ugni::Transaction& transaction) override;
   ugni::DirectMemory target_memory(const ugni::Transaction& transaction) override;
-  bool prefetch(const ugni::Transaction& transaction, bool request, unsigned step) const override;
+  bool prefetch(const ugni::Transaction& transaction, bool request, unsigned step,
+                corespec::LineRequests& lines) const override;
 
  private:
   // Target (target.cc).

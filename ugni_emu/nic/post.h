@@ -79,28 +79,28 @@ class PostTable {
   }
   /// Numbers that have been used at all: [0, size()).
   std::uint32_t size() const { return size_; }
-  /// Asks the host for the table's own lines.
-  void prefetch() const {
-    corespec::prefetch_line(this);
-    corespec::prefetch_line(&near_.back());
+  /// Names the table's own lines.
+  void prefetch(corespec::LineRequests& lines) const {
+    lines.add(this);
+    lines.add(&near_.back());
   }
   /// After that, for the post that is taken next.
-  void prefetch_next() const {
+  void prefetch_next(corespec::LineRequests& lines) const {
     if (first_free_ == none) return;
-    corespec::prefetch_line(&(*place_of(first_free_))[first_free_ % chunk]);
+    lines.add(&(*place_of(first_free_))[first_free_ % chunk]);
   }
-  /// Asks the host for what the answer to a post will touch: each step may read what the one before
-  /// asked for. False: there is nothing more to ask for.
-  bool prefetch(std::uint64_t number, unsigned step) const {
+  /// Names what the answer to a post will touch: each step may read what the one before
+  /// asked for. False: there is nothing more to name.
+  bool prefetch(std::uint64_t number, unsigned step, corespec::LineRequests& lines) const {
     if (number >= size_) return false;
     const std::unique_ptr<Chunk>& place = place_of(static_cast<std::uint32_t>(number));
     if (step == 0) {
-      corespec::prefetch_line(&(*place)[number % chunk]);
+      lines.add(&(*place)[number % chunk]);
       return true;
     }
     const Post& post = (*place)[number % chunk];
-    corespec::prefetch_line(post.queue);
-    if (post.domain != nullptr) post.domain->prefetch_statistics();
+    lines.add(post.queue);
+    if (post.domain != nullptr) post.domain->prefetch_statistics(lines);
     return false;
   }
 

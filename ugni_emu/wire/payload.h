@@ -33,8 +33,8 @@ struct alignas(16) PayloadBlock {
   static constexpr std::size_t tail_offset(std::size_t own) { return (own + 7) / 8 * 8; }
   /// Where the bytes from `offset` on are now, those of the tail among them.
   const std::byte* at(std::size_t offset) const;
-  /// Asks the host for the bytes, once the block itself is there.
-  void prefetch() const;
+  /// Names the bytes, once the block itself is there.
+  void prefetch(corespec::LineRequests& lines) const;
   /// To where it came from: a pool, or the heap.
   void give_back();
 
@@ -75,17 +75,17 @@ inline const std::byte* PayloadBlock::at(std::size_t offset) const {
   return offset < size || !has_tail ? bytes().data() + offset : tail()->data + (offset - size);
 }
 
-inline void PayloadBlock::prefetch() const {
+inline void PayloadBlock::prefetch(corespec::LineRequests& lines) const {
   // What comes behind a kilobyte the CPU expects.
-  const auto lines = [](std::uint32_t of) {
+  const auto begin = [](std::uint32_t of) {
     return std::min(of, 1024U) / corespec::line_bytes + 1;
   };
   if (!has_tail) {
-    corespec::prefetch_lines(this, lines(size));
+    lines.add(this, begin(size));
     return;
   }
-  corespec::prefetch_lines(tail()->data, lines(tail()->size));
-  corespec::prefetch_line(tail()->loan);
+  lines.add(tail()->data, begin(tail()->size));
+  lines.add(tail()->loan);
 }
 
 /// Blocks by size, last in, first out: what was freed last is what the caches still hold. One per
@@ -153,14 +153,14 @@ class Payload {
   /// Where the bytes from `offset` on are now; what was captured apart lies apart.
   const std::byte* at(std::size_t offset) const { return block_->at(offset); }
   bool empty() const { return block_ == nullptr; }
-  /// Asks the host for where the bytes begin.
-  void prefetch() const {
-    if (block_ != nullptr) corespec::prefetch_lines(block_, 3);
+  /// Names where the bytes begin.
+  void prefetch(corespec::LineRequests& lines) const {
+    if (block_ != nullptr) lines.add(block_, 3);
   }
 
   /// And, once that is there, for what is lent.
-  void prefetch_lent() const {
-    if (block_ != nullptr && block_->has_tail) block_->prefetch();
+  void prefetch_lent(corespec::LineRequests& lines) const {
+    if (block_ != nullptr && block_->has_tail) block_->prefetch(lines);
   }
 
   /// Its memory, null if it is empty; the payload is empty from then on.
