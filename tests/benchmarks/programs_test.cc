@@ -236,6 +236,33 @@ TEST(Scaling, ThePageCountsTheMessagesOfAStep) {
   EXPECT_THAT(lines[4], MatchesRegex("castor +halo +16 +12 +80 +16 .*"));
 }
 
+TEST(Scaling, TwoBuildsAreComparedAtOnce) {
+  const Outcome page = run_command(
+      CASTOR_SOURCE_DIR "/benchmarks/scaling/two_builds.sh " CASTOR_BIN_DIR "/.. " CASTOR_BIN_DIR
+                        "/.. --ranks 16 --pairs 3 --messages 30000 --json");
+  EXPECT_EQ(page.code, 0) << page.err;
+  const auto json = nlohmann::json::parse(page.out, nullptr, false);
+  ASSERT_FALSE(json.is_discarded()) << page.out;
+  ASSERT_EQ(json.size(), 2U) << page.out;
+  EXPECT_EQ(json[1]["case"], "halo");
+  EXPECT_EQ(json[1]["ranks"], 16);
+  EXPECT_EQ(json[1]["pairs"], 3);
+  EXPECT_GT(json[1]["least"], 0);
+  EXPECT_LE(json[1]["least"], json[1]["quotient"]);
+  EXPECT_LE(json[1]["quotient"], json[1]["greatest"]);
+}
+
+/// A job that fails, on either side, is a row without figures, with the reason.
+TEST(Scaling, OfTwoBuildsThatDoNotRunItSaysSo) {
+  const Outcome page = run_command(
+      CASTOR_SOURCE_DIR "/benchmarks/scaling/two_builds.sh " CASTOR_BIN_DIR "/.. " CASTOR_BIN_DIR
+                        "/.. --ranks 64 --messages 100000000 --limit 1 --csv");
+  EXPECT_EQ(page.code, 1) << page.err;
+  const std::vector<std::string> lines = lines_of(page.out);
+  ASSERT_EQ(lines.size(), 3U) << page.out << page.err;
+  EXPECT_EQ(lines[1], "allreduce,64,4,,,,,,not finished within 1 s");
+}
+
 TEST(Scaling, ThePagesRefuseWhatTheyDoNotKnow) {
   const auto refuses = [](const std::string& script, const std::string& arguments) {
     const Outcome page = run_command(CASTOR_SOURCE_DIR "/benchmarks/scaling/" + script + " " +
@@ -249,6 +276,9 @@ TEST(Scaling, ThePagesRefuseWhatTheyDoNotKnow) {
   }
   for (const char* arguments : {"--no-such", "/.. --limit 0", "/.. idle:1", "/.. torus"}) {
     refuses("capacity.sh", arguments);
+  }
+  for (const char* arguments : {"--no-such", "/..", "/.. /no-such", "/.. idle", "/.. --pairs 0"}) {
+    refuses("two_builds.sh", arguments);
   }
 }
 
