@@ -8,11 +8,12 @@ make_work() {
   trap 'rm -rf "$work"' EXIT
 }
 
-# timed COMMAND...: its figures in elapsed, cpu (s) and rss (KB), its output in $work/out and $work/err.
+# timed COMMAND...: its figures in elapsed, user, cpu (s; the user's and the kernel's) and rss (KB), its
+# output in $work/out and $work/err.
 timed() {
   /usr/bin/time -q -o "$work/time" -f '%e %U %S %M' timeout -k 5 "$limit" "$@" \
     >"$work/out" 2>"$work/err" || return
-  local user system
+  local system
   read -r elapsed user system rss <"$work/time"
   cpu=$(awk -v u="$user" -v s="$system" 'BEGIN { printf "%.2f", u + s }')
 }

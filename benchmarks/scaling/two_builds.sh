@@ -5,7 +5,9 @@
 #
 #   first, second (s: first_s, second_s)   user time of a job, start and end included, medians
 #   quotient, least, greatest   second by first: the median of all pairs, and the ends of their range
-#   remark       why a row has no figures
+#   remark       why a row has no figures, and of which build
+# Each build's job has a $work of its own:
+# shellcheck disable=SC2030,SC2031
 set -euo pipefail
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
@@ -37,12 +39,21 @@ second=$build
 for build in "$second" "$first"; do need_programs allreduce_scale halo_scale; done
 make_work
 
-# run_one BUILD PROGRAM STEPS FILE: a job on the first CPU that there is; its user time goes to FILE.
-cpu=$(taskset -cp $$ | sed 's/.*[^0-9]\([0-9]*\)[-,].*$/\1/; s/.* //')
-run_one() {
-  LD_LIBRARY_PATH=$1/lib /usr/bin/time -q -o "$4" -f %U taskset -c "$cpu" timeout -k 5 "$limit" \
-    "$1/bin/aprun" -q -n "$ranks" -N 8 --system hopper "$1/bin/$2" -i "$3" >/dev/null 2>"$4.err"
-}
+mkdir "$work/first" "$work/second"
+host_cpu=$(taskset -cp $$)
+host_cpu=${host_cpu##* }
+host_cpu=${host_cpu%%[-,]*}
+
+# run_one first|second PROGRAM STEPS: a job of that build, which has a folder of its own for its files.
+# A copy's programs name the libraries of the build that they are from, so where its own are is said.
+run_one() (
+  work=$work/$1
+  directory=${!1}
+  export LD_LIBRARY_PATH=$directory/lib
+  timed taskset -c "$host_cpu" "$directory/bin/aprun" -q -n "$ranks" -N 8 \
+    "$directory/bin/$2" -i "$3" || exit
+  echo "$user" >"$work/user"
+)
 
 # middle: the median of the numbers on standard input, with the least and the greatest.
 middle() {
@@ -57,32 +68,32 @@ begin_table builds '' 'case|-10' 'ranks|7' 'pairs|6' 'first_s|8|first|s|2' 'seco
 while read -r name quarters; do
   steps=$((4 * messages / (quarters * ranks)))
   [ "$steps" -gt 0 ] || steps=1
-  : >"$work/first" && : >"$work/second" && : >"$work/quotient"
+  : >"$work/pairs"
   for ((pair = 1; pair <= pairs; ++pair)); do
     progress "$name, pair $pair of $pairs"
     # Whoever starts first is a little ahead of the other all the way: each in turn.
     order=(first second)
     [ $((pair % 2)) -eq 1 ] || order=(second first)
-    run_one "${!order[0]}" "${name}_scale" "$steps" "$work/${order[0]}.time" &
+    run_one "${order[0]}" "${name}_scale" "$steps" &
     one=$!
     sleep 0.1
-    code=0
-    run_one "${!order[1]}" "${name}_scale" "$steps" "$work/${order[1]}.time" || code=$?
-    wait "$one" || code=$?
-    if [ "$code" -ne 0 ]; then
-      mv "$work/second.time.err" "$work/err"
-      table_remark "$(why_failed "$code")" "$name" "$ranks" "$pairs"
+    codes=(0 0)
+    run_one "${order[1]}" "${name}_scale" "$steps" || codes[1]=$?
+    wait "$one" || codes[0]=$?
+    for which in 0 1; do
+      [ "${codes[which]}" -ne 0 ] || continue
+      remark=$(work=$work/${order[which]} why_failed "${codes[which]}")
+      table_remark "${order[which]}: $remark" "$name" "$ranks" "$pairs"
       failed=yes
-      continue 2
-    fi
-    for which in first second; do cat "$work/$which.time" >>"$work/$which"; done
-    paste "$work/first.time" "$work/second.time" |
-      awk '{ print ($1 > 0 ? $2 / $1 : 1) }' >>"$work/quotient"
+      continue 3
+    done
+    paste -d ' ' "$work/first/user" "$work/second/user" >>"$work/pairs"
   done
-  read -r first_s _ <<<"$(middle <"$work/first")"
-  read -r second_s _ <<<"$(middle <"$work/second")"
-  read -r quotient least greatest <<<"$(middle <"$work/quotient")"
-  table_row "$name" "$ranks" "$pairs" "$first_s" "$second_s" "$quotient" "$least" "$greatest"
+  first_s=$(awk '{ print $1 }' "$work/pairs" | middle)
+  second_s=$(awk '{ print $2 }' "$work/pairs" | middle)
+  read -r quotient least greatest \
+    <<<"$(awk '{ print ($1 > 0 ? $2 / $1 : 1) }' "$work/pairs" | middle)"
+  table_row "$name" "$ranks" "$pairs" "${first_s%% *}" "${second_s%% *}" "$quotient" "$least" "$greatest"
 done <<'CASES'
 allreduce 13
 halo 24

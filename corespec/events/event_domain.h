@@ -19,7 +19,7 @@ class Event {
  public:
   virtual void fire(std::uint64_t arg) = 0;
   /// Names the memory that fire(arg) will need: called a little before, and only a hint.
-  /// Step 0 may read the first line of the object; each later one what the step before asked for.
+  /// Step 0 may read the first line of the object; each later one what the step before named.
   /// False: there is nothing more to name; further steps do no harm.
   virtual bool prefetch(std::uint64_t /*arg*/, unsigned /*step*/, LineRequests&) const {
     return false;

@@ -3,20 +3,23 @@
 
 #include <array>
 #include <cstddef>
-#include <cstdint>
 
 namespace corespec {
 
 /// The host's, and what layouts are made for.
 constexpr std::size_t line_bytes = 64;
 
-/// Asks the host for the line of memory at `at`, if it is not null. A hint: reads nothing.
-inline void prefetch_line(const void* at) {
-  if (at == nullptr) return;  // the host would look through its page tables each time
-  __builtin_prefetch(at);
-  // GCC 12 takes a function that only asks for one without effects, and drops calls of it.
+/// Asks the host for the line of memory at `from` and those behind it, `lines` in all, if it is not
+/// null: the host would look through its page tables each time. A hint: reads nothing.
+inline void prefetch_lines(const void* from, std::size_t lines) {
+  if (from == nullptr) return;
+  const auto* at = static_cast<const std::byte*>(from);
+  for (std::size_t line = 0; line < lines; ++line) __builtin_prefetch(at + line * line_bytes);
+  // GCC 12 takes a function that only asks for some without effects, and drops calls of it.
   asm volatile("");
 }
+
+inline void prefetch_line(const void* at) { prefetch_lines(at, 1); }
 
 /// Asks for a line that is going to be written, so that nobody else keeps it. (GCC asks for it in
 /// this way only if it may take it that the processor is not one of the first with 64 bits.)
@@ -29,22 +32,12 @@ inline void prefetch_line_to_write(const void* at) {
 #endif
 }
 
-/// The line at `from` and those behind it, `lines` in all, if it is not null.
-inline void prefetch_lines(const void* from, std::size_t lines) {
-  if (from == nullptr) return;
-  const auto* at = static_cast<const std::byte*>(from);
-  for (std::size_t line = 0; line < lines; ++line) __builtin_prefetch(at + line * line_bytes);
-  asm volatile("");
-}
-
 /// Lines that are going to be needed: asked for together, when a burst of them is full or the list
-/// ends, or each at once. A request whose page's translation is not at hand holds up all that
-/// follows it, on some hosts as long as a line takes to come; several right behind each other hold
-/// it up once. But keeping them costs, too: it pays where they come from far apart.
+/// ends. A request whose page's translation is not at hand holds up all that follows it, on some
+/// hosts as long as a line takes to come; several right behind each other hold it up once.
 class LineRequests {
  public:
-  enum class When : std::uint8_t { together, at_once };
-  explicit LineRequests(When when) : at_once_(when == When::at_once) {}
+  LineRequests() = default;
   ~LineRequests() { ask(); }
   LineRequests(const LineRequests&) = delete;
   LineRequests& operator=(const LineRequests&) = delete;
@@ -52,10 +45,6 @@ class LineRequests {
   /// As prefetch_lines() does.
   void add(const void* from, std::size_t lines = 1) {
     if (from == nullptr) return;
-    if (at_once_) {
-      prefetch_lines(from, lines);
-      return;
-    }
     const auto* at = static_cast<const std::byte*>(from);
     for (std::size_t line = 0; line < lines; ++line) {
       if (count_ == burst) ask();
@@ -68,12 +57,11 @@ class LineRequests {
 
   void ask() {
     for (std::size_t i = 0; i < count_; ++i) __builtin_prefetch(lines_[i]);
-    asm volatile("");
+    asm volatile("");  // as in prefetch_lines()
     count_ = 0;
   }
 
-  std::uint32_t count_ = 0;
-  const bool at_once_;
+  std::size_t count_ = 0;
   std::array<const void*, burst> lines_;  // NOLINT: the first count_ of them are set
 };
 

@@ -47,8 +47,8 @@ class Process {
     states_[static_cast<std::size_t>(slot)] = std::move(state);
   }
 
-  /// A thread of the rank is about to go on, in a library call as a rule: names what
-  /// the call touches, as Event::prefetch() does.
+  /// A thread of the rank is about to go on, in a library call as a rule: names what the call
+  /// touches, as Event::prefetch() does.
   bool prefetch(unsigned step, LineRequests& lines) const {
     if (step == 0) {
       lines.add(this, 2);

@@ -52,8 +52,8 @@ class Signal {
     }
   }
 
-  /// notify() may be near: a hint. Step 0 may read the signal, each later one what the step before
-  /// asked for. False: there is nothing more to ask for.
+  /// notify() may be near: names what it needs, as Event::prefetch() does; step 0 may read the
+  /// signal.
   bool prefetch(unsigned step, LineRequests& lines) const {
     if (watchers_ == nullptr) return false;
     if (step != 0) return watchers_->prefetch_notified(step - 1, lines);

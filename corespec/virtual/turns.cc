@@ -23,7 +23,7 @@ bool Turns::are_many() const { return used_ >= many; }
 
 void Turns::ask_ahead() {
   const std::size_t end = std::min(ahead + 1, heap_.size());
-  LineRequests lines(LineRequests::When::together);
+  LineRequests lines;
   for (std::size_t i = 1; i < end; ++i) {
     Turn& turn = heap_[i];
     if (turn.asked.chains != 0) ask_for(*turn.domain, turn.asked, lines);

@@ -365,7 +365,7 @@ void DeviceImpl::wait_until(const Condition& awaited) {
 /// Where nobody has asked for it ahead, all at once: one after another would be missed so. A
 /// function of its own, as a list of lines would stand on the stack of every rank that waits.
 __attribute__((noinline)) void DeviceImpl::ask_for_look() const {
-  corespec::LineRequests lines(corespec::LineRequests::When::at_once);
+  corespec::LineRequests lines;
   prefetch_look(0, lines);
   prefetch_look(1, lines);
 }

@@ -260,7 +260,7 @@ TEST(Scaling, OfTwoBuildsThatDoNotRunItSaysSo) {
   EXPECT_EQ(page.code, 1) << page.err;
   const std::vector<std::string> lines = lines_of(page.out);
   ASSERT_EQ(lines.size(), 3U) << page.out << page.err;
-  EXPECT_EQ(lines[1], "allreduce,64,4,,,,,,not finished within 1 s");
+  EXPECT_EQ(lines[1], "allreduce,64,4,,,,,,first: not finished within 1 s");
 }
 
 TEST(Scaling, ThePagesRefuseWhatTheyDoNotKnow) {

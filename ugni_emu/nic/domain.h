@@ -49,8 +49,7 @@ class alignas(64) Domain {
   Statistics& statistics() { return statistics_; }
   corespec::Signal& arrival_signal() { return arrival_signal_; }
 
-  /// Names what an arrival touches, a step at a time. False: there is nothing more to
-  /// name.
+  /// Names what an arrival touches, a step at a time. False: there is nothing more to name.
   bool prefetch(const ugni::Transaction& transaction, unsigned step,
                 corespec::LineRequests& lines) const {
     const std::uint64_t address = transaction.remote_address;

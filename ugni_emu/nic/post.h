@@ -89,8 +89,8 @@ class PostTable {
     if (first_free_ == none) return;
     lines.add(&(*place_of(first_free_))[first_free_ % chunk]);
   }
-  /// Names what the answer to a post will touch: each step may read what the one before
-  /// asked for. False: there is nothing more to name.
+  /// Names what the answer to a post will touch: each step may read what the one before named.
+  /// False: there is nothing more to name.
   bool prefetch(std::uint64_t number, unsigned step, corespec::LineRequests& lines) const {
     if (number >= size_) return false;
     const std::unique_ptr<Chunk>& place = place_of(static_cast<std::uint32_t>(number));

@@ -136,9 +136,8 @@ class WireClient {
   virtual ResponseStatus request_arrived(SegmentView segment) = 0;
   /// Source: the tail of a segment's response is here; of a GET, with its data.
   virtual void response_arrived(SegmentView segment) = 0;
-  /// Names what one of the last two (a request's arrival, or else a response's) will
-  /// touch: a hint. Each step may read what the one before asked for. False: there is nothing more
-  /// to name.
+  /// Names what one of the last two (a request's arrival, or else a response's) will touch: a
+  /// hint. Each step may read what the one before named. False: there is nothing more to name.
   virtual bool prefetch(const Transaction&, bool /*request*/, unsigned /*step*/,
                         corespec::LineRequests&) const {
     return false;
