@@ -1,4 +1,6 @@
 // The predefined reduction operations, for every basic type they are defined on.
+#include <algorithm>
+#include <array>
 #include <complex>
 #include <cstring>
 #include <type_traits>
@@ -15,12 +17,31 @@ T load(const std::byte* from) {
   return value;
 }
 
+/// What a register for vectors holds on every host.
+constexpr std::size_t vector_bytes = 16;
+
+/// A number of elements that is known when it is compiled, between arrays that are not each
+/// other's: compilers make vector instructions of it at any level of optimisation.
+template <class T, class Combine, std::size_t elements>
+void combine_block(const std::byte* in, std::byte* inout) {
+  std::array<T, elements> a;       // NOLINT: set below
+  std::array<T, elements> b;       // NOLINT
+  std::array<T, elements> result;  // NOLINT
+  std::memcpy(a.data(), in, sizeof a);
+  std::memcpy(b.data(), inout, sizeof b);
+  for (std::size_t i = 0; i < elements; ++i) result[i] = static_cast<T>(Combine()(a[i], b[i]));
+  std::memcpy(inout, result.data(), sizeof result);
+}
+
 template <class T, class Combine>
 void combine_all(const std::byte* in, std::byte* inout, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const T result = static_cast<T>(Combine()(load<T>(in + i * std::int64_t{sizeof(T)}),
-                                              load<T>(inout + i * std::int64_t{sizeof(T)})));
-    std::memcpy(inout + i * std::int64_t{sizeof(T)}, &result, sizeof result);
+  constexpr std::size_t block = std::max<std::size_t>(vector_bytes / sizeof(T), 1);
+  auto left = static_cast<std::size_t>(count);
+  for (; left >= block; left -= block, in += block * sizeof(T), inout += block * sizeof(T)) {
+    combine_block<T, Combine, block>(in, inout);
+  }
+  for (; left > 0; --left, in += sizeof(T), inout += sizeof(T)) {
+    combine_block<T, Combine, 1>(in, inout);
   }
 }
 

@@ -1,7 +1,12 @@
 // Reductions: all operations, all types, order of ranks, equal bits, modelled cost.
+#include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstddef>
 #include <cstring>
+#include <initializer_list>
+#include <random>
+#include <vector>
 
 #include "tests/netmod/mpi_run.h"
 
@@ -237,6 +242,54 @@ TEST(ReduceLocal, FloatingComplexAndLogical) {
     int in[2] = {4, 9}, inout[2] = {4, 3};
     MPI_Reduce_local(in, inout, 1, MPI_2INT, MPI_MAXLOC);
     EXPECT_EQ(inout[1], 3);
+  });
+}
+
+/// As many elements as wanted, wherever they lie, are each what it is alone; nothing behind
+/// changes.
+template <class T>
+void check_many(MPI_Datatype type, std::initializer_list<MPI_Op> ops) {
+  constexpr std::size_t most = 37;
+  std::mt19937_64 random(5);
+  const auto draw = [&] {  // small, so that sums and products are exact
+    return static_cast<T>(static_cast<int>(random() % 11) + 1);
+  };
+  for (const MPI_Op op : ops) {
+    for (std::size_t count = 0; count < most; ++count) {
+      const std::size_t shift = count % 3;
+      std::vector<T> in(most), inout(most);
+      std::generate(in.begin(), in.end(), draw);
+      std::generate(inout.begin(), inout.end(), draw);
+      std::vector<std::byte> from(sizeof(T) * most + shift), to(from.size());
+      std::memcpy(from.data() + shift, in.data(), sizeof(T) * most);
+      std::memcpy(to.data() + shift, inout.data(), sizeof(T) * most);
+      EXPECT_EQ(MPI_Reduce_local(from.data() + shift, to.data() + shift, static_cast<int>(count),
+                                 type, op),
+                MPI_SUCCESS);
+      std::vector<T> found(most);
+      std::memcpy(found.data(), to.data() + shift, sizeof(T) * most);
+      for (std::size_t i = 0; i < most; ++i) {
+        const T expected = i < count ? reduce_two(in[i], inout[i], type, op) : inout[i];
+        EXPECT_TRUE(found[i] == expected) << "element " << i << " of " << count;
+      }
+    }
+  }
+}
+
+TEST(ReduceLocal, AnyNumberAnywhere) {
+  run_mpi(1, [](int) {
+    const auto integers = {MPI_MAX, MPI_MIN,  MPI_SUM, MPI_PROD, MPI_BAND,
+                           MPI_BOR, MPI_BXOR, MPI_LOR, MPI_LXOR};
+    const auto others = {MPI_MAX, MPI_MIN, MPI_SUM, MPI_PROD};
+    check_many<signed char>(MPI_SIGNED_CHAR, integers);
+    check_many<unsigned short>(MPI_UNSIGNED_SHORT, integers);
+    check_many<int>(MPI_INT, integers);
+    check_many<unsigned long>(MPI_UNSIGNED_LONG, integers);
+    check_many<float>(MPI_FLOAT, others);
+    check_many<double>(MPI_DOUBLE, others);
+    check_many<long double>(MPI_LONG_DOUBLE, others);
+    check_many<std::complex<float>>(MPI_C_FLOAT_COMPLEX, {MPI_SUM, MPI_PROD});
+    check_many<std::complex<double>>(MPI_C_DOUBLE_COMPLEX, {MPI_SUM, MPI_PROD});
   });
 }
 
