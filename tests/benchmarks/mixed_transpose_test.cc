@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
+#include <vector>
 
 #include "tests/benchmarks/program_runs.h"
 
@@ -61,9 +63,11 @@ TEST_P(MixedTranspose, TakesBothWays) {
 }
 
 TEST_P(MixedTranspose, IsRightInEverySchedule) {
+  // A job with Global Arrays takes long to start.
+  const auto seeds = toolkit() ? std::vector{"1"} : std::vector{"1", "2"};
   for (const char* where : {"-n 5 -N 1", "-n 8 -N 2", "-n 8 -N 4 --node 'numa:1 core:4 pu:1'"}) {
     for (const char* limit : {"0", "2K", "200K"}) {
-      for (const char* seed : {"1", "2"}) {
+      for (const char* seed : seeds) {
         const std::string more = toolkit() ? std::string(" --stagger-us 50 --seed ") + seed : "";
         run(std::string(where) + " --seed " + seed,
             std::string("CASTOR_ARMCI_DIRECT=1 CASTOR_NOISE=1 CASTOR_ARMCI_EAGER_LIMIT=") + limit,
