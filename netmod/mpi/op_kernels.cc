@@ -24,9 +24,9 @@ constexpr std::size_t vector_bytes = 16;
 /// other's: compilers make vector instructions of it at any level of optimisation.
 template <class T, class Combine, std::size_t elements>
 void combine_block(const std::byte* in, std::byte* inout) {
-  std::array<T, elements> a;       // NOLINT: set below
-  std::array<T, elements> b;       // NOLINT
-  std::array<T, elements> result;  // NOLINT
+  std::array<T, elements> a;
+  std::array<T, elements> b;
+  std::array<T, elements> result;
   std::memcpy(a.data(), in, sizeof a);
   std::memcpy(b.data(), inout, sizeof b);
   for (std::size_t i = 0; i < elements; ++i) result[i] = static_cast<T>(Combine()(a[i], b[i]));
