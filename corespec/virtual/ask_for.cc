@@ -10,13 +10,13 @@
 namespace corespec {
 namespace {
 
-/// Of a queue, before its turn: few turns begin with more.
-constexpr std::size_t first_events = 8;
+/// Of a queue, in its heap's order: few turns have events behind them.
+constexpr std::size_t first_events = 16;
 static_assert((1U << first_events) - 1 <= decltype(Asked::chains)(-1));
 
 }  // namespace
 
-void ask_for(const VirtualDomain& domain, Asked& asked, LineRequests& lines) {
+void ask_for(const VirtualDomain& domain, Time length, Asked& asked, LineRequests& lines) {
   const unsigned step = asked.steps++;
   if (step == 0) {
     lines.add(&domain, sizeof domain / line_bytes + 1);
@@ -32,11 +32,14 @@ void ask_for(const VirtualDomain& domain, Asked& asked, LineRequests& lines) {
   }
   for (std::size_t i = 0; i < count; ++i) {
     if ((asked.chains >> i & 1) == 0) continue;
-    if (step == 2) {
+    bool more = false;
+    if (step > 2) {
+      more = entries[i].event->prefetch(entries[i].arg, step - 3, lines);
+    } else if (entries[i].at <= entries[0].at + length) {
       lines.add(entries[i].event);
-    } else if (!entries[i].event->prefetch(entries[i].arg, step - 3, lines)) {
-      asked.chains &= static_cast<std::uint16_t>(~(1U << i));
+      more = true;
     }
+    if (!more) asked.chains &= static_cast<std::uint16_t>(~(1U << i));
   }
 }
 

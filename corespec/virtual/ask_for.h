@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "corespec/time/time.h"
+
 namespace corespec {
 
 class LineRequests;
@@ -14,9 +16,10 @@ struct Asked {
   std::uint16_t chains = 0xFFFF;  ///< bits: those of its first events that go on; 0: none
 };
 
-/// Names what the first events of such a domain will touch. With many nodes no cache holds any of
-/// it, and one event's memory is found through that of the one before: the chains of all of them
-/// are followed side by side. A step further, to be called again when what this one named has come.
-void ask_for(const VirtualDomain& domain, Asked& asked, LineRequests& lines);
+/// Names what the events of such a domain's turn of `length` will touch. With many nodes no cache
+/// holds any of it, and one event's memory is found through that of the one before: the chains of
+/// all of them are followed side by side. A step further, to be called again when what this one
+/// named has come.
+void ask_for(const VirtualDomain& domain, Time length, Asked& asked, LineRequests& lines);
 
 }  // namespace corespec

@@ -147,7 +147,9 @@ void Engine::run_first_of(DomainClass kind) {
   const auto own = static_cast<std::size_t>(kind);
   const Time horizon = horizon_of_first(kind);
   VirtualDomain& domain = turns_[own].first();
-  if (kind == DomainClass::nodes && turns_[own].are_many()) turns_[own].ask_ahead();
+  if (kind == DomainClass::nodes && turns_[own].are_many()) {
+    turns_[own].ask_ahead(soonest_[own][own]);
+  }
   domain.horizon_ = horizon;
   running_ = &domain;
   if (domain.windows_) {

@@ -68,12 +68,12 @@ class Fiber {
   /// From the fiber: back to the event loop.
   void suspend();
   bool finished() const { return finished_; }
-  /// The part of the stack that resume() returns through first: where these lines of it begin; null
-  /// before it has been suspended.
+  /// The part of the stack that resume() returns through first, and that calls from there take:
+  /// where these lines of it begin; null before it has been suspended.
   const std::byte* resumes_at() const {
-    return suspended_at_ == nullptr ? nullptr : suspended_at_ - 4 * line_bytes;
+    return suspended_at_ == nullptr ? nullptr : suspended_at_ - 12 * line_bytes;
   }
-  static constexpr std::size_t resumed_lines = 12;
+  static constexpr std::size_t resumed_lines = 20;
   /// Gives the stack of a finished fiber back.
   void release();
 

@@ -1,4 +1,4 @@
-// Turns: a heap of domains.
+// Turns: a few domains in order, and a heap.
 #include "corespec/virtual/turns.h"
 
 #include <algorithm>
@@ -10,9 +10,6 @@ namespace corespec {
 
 namespace {
 
-/// Of the heap: the next turns are among them, as a rule. A turn takes some microseconds of the
-/// host's, many times what a line of memory needs to come.
-constexpr std::size_t ahead = 20;
 /// The host's caches hold most of what fewer domains touch, and asking ahead costs more than it
 /// saves.
 constexpr std::size_t many = 200;
@@ -21,39 +18,74 @@ constexpr std::size_t many = 200;
 
 bool Turns::are_many() const { return used_ >= many; }
 
-void Turns::ask_ahead() {
-  const std::size_t end = std::min(ahead + 1, heap_.size());
+void Turns::ask_ahead(Time length) {
   LineRequests lines;
-  for (std::size_t i = 1; i < end; ++i) {
-    Turn& turn = heap_[i];
-    if (turn.asked.chains != 0) ask_for(*turn.domain, turn.asked, lines);
+  for (std::size_t i = 1; i < ordered_; ++i) {
+    Turn& turn = in_order(i);
+    if (turn.asked.chains != 0) ask_for(*turn.domain, length, turn.asked, lines);
   }
 }
 
 void Turns::add(VirtualDomain& domain) {
   if (positions_.size() <= domain.number()) positions_.resize(domain.number() + 1);
   const Turn turn{domain.next_time(), &domain, domain.number()};
-  heap_.push_back(turn);
-  sift_up(heap_.size() - 1, turn);
-}
-
-Time Turns::second_time() const {
-  Time second = Time::max();
-  for (std::size_t child = 1; child < 3 && child < heap_.size(); ++child) {
-    second = std::min(second, heap_[child].next);
+  if (ordered_ < most_in_order) {
+    put_in_order(turn);
+    return;
   }
-  return second;
+  heap_.push_back({Time::max(), &domain, domain.number()});
+  positions_[turn.number] = static_cast<std::uint32_t>(heap_.size() - 1);
+  if (turn.next != Time::max()) move_up(turn);
 }
 
 void Turns::first_has_run() {
   VirtualDomain& domain = first();
-  sift_down({domain.next_time(), &domain, domain.number()});
+  const Turn turn{domain.next_time(), &domain, domain.number()};
+  first_ = (first_ + 1) % ring_size;
+  --ordered_;
+  if (heap_.empty() || turn.next < heap_.front().next) {
+    put_in_order(turn);
+    return;
+  }
+  put_in_order(heap_.front());
+  sift_down(turn);
 }
 
 void Turns::moved_earlier(VirtualDomain& domain) {
   const bool first_event = domain.events() == 0 && domain.queue().size() == 1;
   if (first_event) ++used_;
-  sift_up(positions_[domain.number()], {domain.next_time(), &domain, domain.number()});
+  move_up({domain.next_time(), &domain, domain.number()});
+}
+
+/// To an earlier place.
+void Turns::move_up(const Turn& turn) {
+  const std::uint32_t position = positions_[turn.number];
+  if (position == is_in_order) {
+    take_out_of_order(turn.number);
+    put_in_order(turn);
+  } else if (const Turn last = in_order(ordered_ - 1); turn.next < last.next) {
+    // They change places.
+    --ordered_;
+    put_in_order(turn);
+    sift_up(position, last);
+  } else {
+    sift_up(position, turn);
+  }
+}
+
+/// Behind those of the same time. There is room.
+void Turns::put_in_order(const Turn& turn) {
+  std::size_t i = ordered_++;
+  for (; i > 0 && turn.next < in_order(i - 1).next; --i) in_order(i) = in_order(i - 1);
+  in_order(i) = turn;
+  positions_[turn.number] = is_in_order;
+}
+
+/// There is one of the number.
+void Turns::take_out_of_order(std::uint32_t number) {
+  std::size_t i = 0;
+  while (in_order(i).number != number) ++i;
+  for (--ordered_; i < ordered_; ++i) in_order(i) = in_order(i + 1);
 }
 
 void Turns::sift_up(std::size_t position, const Turn& turn) {

@@ -1,6 +1,7 @@
 // Which domain's turn comes next.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -13,25 +14,27 @@ namespace corespec {
 
 class VirtualDomain;
 
-/// The domains of one class by the time of their next event: a binary heap. Its entries hold the
-/// times themselves, and the domains' places in it lie beside it: the domains' own memory, which no
-/// cache holds where there are many, is left alone.
+/// The domains of one class by the time of their next event. The next few stand in order, so that
+/// what their turns will touch can be asked for in time, neither late nor long before; the others
+/// stand in a binary heap. Entries hold the times themselves, and the domains' places lie beside
+/// them: the domains' own memory, which no cache holds where there are many, is left alone.
 class Turns {
  public:
   void add(VirtualDomain& domain);
-  bool empty() const { return heap_.empty(); }
+  bool empty() const { return ordered_ == 0; }
   /// Of the first; Time::max() if there is none.
-  Time next_time() const { return heap_.empty() ? Time::max() : heap_.front().next; }
+  Time next_time() const { return ordered_ == 0 ? Time::max() : in_order(0).next; }
   /// Of the second.
-  Time second_time() const;
+  Time second_time() const { return ordered_ < 2 ? Time::max() : in_order(1).next; }
 
   /// The first domain; it stays in its place until its turn is over.
-  VirtualDomain& first() const { return *heap_.front().domain; }
+  VirtualDomain& first() const { return *in_order(0).domain; }
   /// True if no cache holds what all of them touch that have had an event. (A network has routers,
   /// and so nodes, that no job uses.)
   bool are_many() const;
-  /// Asks the host for what the turns after the first will touch, each time a step further.
-  void ask_ahead();
+  /// Asks the host for what the turns after the first will touch, each time a step further. Turns
+  /// are taken to be of `length`: what is due later in a domain is not asked for.
+  void ask_ahead(Time length);
   /// The first domain's turn is over.
   void first_has_run();
   /// The domain, which is not in its turn, has an earlier next event.
@@ -40,11 +43,21 @@ class Turns {
  private:
   struct Turn {
     Time next;
-    VirtualDomain* domain;
-    std::uint32_t number;  ///< the domain's
+    VirtualDomain* domain = nullptr;
+    std::uint32_t number = 0;  ///< the domain's
     Asked asked = {};
   };
+  /// The first and those that are asked ahead for: a little more than a chain has steps.
+  static constexpr std::size_t most_in_order = 15;
+  static constexpr std::size_t ring_size = 32;
+  static_assert(most_in_order <= ring_size);
+  static constexpr std::uint32_t is_in_order = ~std::uint32_t{0};  ///< instead of a place
 
+  Turn& in_order(std::size_t i) { return ring_[(first_ + i) % ring_size]; }
+  const Turn& in_order(std::size_t i) const { return ring_[(first_ + i) % ring_size]; }
+  void move_up(const Turn& turn);
+  void put_in_order(const Turn& turn);
+  void take_out_of_order(std::uint32_t number);
   void sift_up(std::size_t position, const Turn& turn);
   void sift_down(const Turn& turn);
   void place(std::size_t position, const Turn& turn) {
@@ -52,8 +65,11 @@ class Turns {
     positions_[turn.number] = static_cast<std::uint32_t>(position);
   }
 
-  std::vector<Turn> heap_;
-  std::vector<std::uint32_t> positions_;  ///< by the domain's number
+  std::array<Turn, ring_size> ring_;  ///< from first_ on, in order; none is later than the heap's
+  std::size_t first_ = 0;
+  std::size_t ordered_ = 0;               ///< in the ring; most_in_order unless the heap is empty
+  std::vector<Turn> heap_;                ///< the others
+  std::vector<std::uint32_t> positions_;  ///< in the heap, by the domain's number
   std::size_t used_ = 0;                  ///< domains that have had an event
 };
 

@@ -196,7 +196,7 @@ TEST(EngineTest, TheResultDoesNotDependOnHowFarDomainsRunAtATime) {
 }
 
 /// Fires some times, and writes down what was asked of it before each.
-struct Asked final : Event {
+struct CountsAsking final : Event {
   static constexpr unsigned chain = 4;
   void fire(std::uint64_t left) override {
     before_firing.push_back(asked);
@@ -220,9 +220,9 @@ struct Asked final : Event {
 };
 
 /// Domains with an event each that fires ten times, beside `idle` ones without.
-std::vector<Asked> asked_of(std::size_t count, std::size_t idle = 0) {
+std::vector<CountsAsking> asked_of(std::size_t count, std::size_t idle = 0) {
   Engine engine;
-  std::vector<Asked> events(count);
+  std::vector<CountsAsking> events(count);
   for (std::size_t i = 0; i < count; ++i) {
     events[i].domain = &engine.add_domain();
     events[i].source.id = static_cast<std::uint32_t>(i + 1);
@@ -240,21 +240,21 @@ std::vector<Asked> asked_of(std::size_t count, std::size_t idle = 0) {
 TEST(EngineTest, OfManyDomainsTheNextOnesAreAskedForStepByStep) {
   std::size_t whole = 0;
   std::size_t firings = 0;
-  for (const Asked& event : asked_of(1000)) {
+  for (const CountsAsking& event : asked_of(1000)) {
     EXPECT_TRUE(event.in_order);
     ASSERT_EQ(event.before_firing.size(), 10U);
     for (const unsigned steps : event.before_firing) {
-      EXPECT_LE(steps, Asked::chain);  // a chain that has ended is left alone
-      whole += steps == Asked::chain ? 1 : 0;
+      EXPECT_LE(steps, CountsAsking::chain);  // a chain that has ended is left alone
+      whole += steps == CountsAsking::chain ? 1 : 0;
       ++firings;
     }
   }
-  EXPECT_GT(whole, firings / 2);
+  EXPECT_GT(whole, firings * 19 / 20);  // but for those whose turn comes at once
 }
 
 TEST(EngineTest, OfFewDomainsNothingIsAskedAhead) {
   for (const std::size_t idle : {0, 1000}) {
-    for (const Asked& event : asked_of(20, idle)) {
+    for (const CountsAsking& event : asked_of(20, idle)) {
       for (const unsigned steps : event.before_firing) EXPECT_EQ(steps, 0U);
     }
   }
