@@ -12,7 +12,7 @@ namespace {
 
 /// The host's caches hold most of what fewer domains touch, and asking ahead costs more than it
 /// saves.
-constexpr std::size_t many = 200;
+constexpr std::size_t many = 100;
 
 }  // namespace
 
