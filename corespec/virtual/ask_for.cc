@@ -2,6 +2,7 @@
 #include "corespec/virtual/ask_for.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 
 #include "corespec/events/prefetch_lines.h"
@@ -30,16 +31,16 @@ void ask_for(const VirtualDomain& domain, Time length, Asked& asked, LineRequest
     lines.add(entries, (count * sizeof *entries + line_bytes - 1) / line_bytes);
     return;
   }
-  for (std::size_t i = 0; i < count; ++i) {
-    if ((asked.chains >> i & 1) == 0) continue;
+  for (unsigned open = asked.chains; open != 0; open &= open - 1) {
+    const EventQueue::Entry& entry = entries[std::countr_zero(open)];
     bool more = false;
     if (step > 2) {
-      more = entries[i].event->prefetch(entries[i].arg, step - 3, lines);
-    } else if (entries[i].at <= entries[0].at + length) {
-      lines.add(entries[i].event);
+      more = entry.event->prefetch(entry.arg, step - 3, lines);
+    } else if (entry.at <= entries->at + length) {
+      lines.add(entry.event);
       more = true;
     }
-    if (!more) asked.chains &= static_cast<std::uint16_t>(~(1U << i));
+    if (!more) asked.chains ^= static_cast<std::uint16_t>(open & (~open + 1));
   }
 }
 
