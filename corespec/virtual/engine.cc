@@ -148,7 +148,7 @@ void Engine::run_first_of(DomainClass kind) {
   const Time horizon = horizon_of_first(kind);
   VirtualDomain& domain = turns_[own].first();
   if (kind == DomainClass::nodes && turns_[own].are_many()) {
-    turns_[own].ask_ahead(soonest_[own][own]);
+    turns_[own].ask_ahead(soonest_[own][own]);  // about as far as a turn goes
   }
   domain.horizon_ = horizon;
   running_ = &domain;

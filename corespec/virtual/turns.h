@@ -47,7 +47,8 @@ class Turns {
     std::uint32_t number = 0;  ///< the domain's
     Asked asked = {};
   };
-  /// The first and those that are asked ahead for: a little more than a chain has steps.
+  /// The first and those that are asked ahead for: about as many as the longest chains have steps.
+  /// What is asked for much earlier has left the caches again.
   static constexpr std::size_t most_in_order = 15;
   static constexpr std::size_t ring_size = 32;
   static_assert(most_in_order <= ring_size);
