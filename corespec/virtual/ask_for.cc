@@ -32,7 +32,8 @@ void ask_for(const VirtualDomain& domain, Time length, Asked& asked, LineRequest
     return;
   }
   for (unsigned open = asked.chains; open != 0; open &= open - 1) {
-    const EventQueue::Entry& entry = entries[std::countr_zero(open)];
+    const int place = std::countr_zero(open);
+    const EventQueue::Entry& entry = entries[place];
     bool more = false;
     if (step > 2) {
       more = entry.event->prefetch(entry.arg, step - 3, lines);
@@ -40,7 +41,7 @@ void ask_for(const VirtualDomain& domain, Time length, Asked& asked, LineRequest
       lines.add(entry.event);
       more = true;
     }
-    if (!more) asked.chains ^= static_cast<std::uint16_t>(open & (~open + 1));
+    if (!more) asked.chains &= static_cast<std::uint16_t>(~(1U << place));
   }
 }
 

@@ -71,9 +71,10 @@ class Fiber {
   /// The part of the stack that resume() returns through first, and that calls from there take:
   /// where these lines of it begin; null before it has been suspended.
   const std::byte* resumes_at() const {
-    return suspended_at_ == nullptr ? nullptr : suspended_at_ - 12 * line_bytes;
+    return suspended_at_ == nullptr ? nullptr : suspended_at_ - called_lines * line_bytes;
   }
-  static constexpr std::size_t resumed_lines = 20;
+  static constexpr std::size_t called_lines = 12;
+  static constexpr std::size_t resumed_lines = called_lines + 8;
   /// Gives the stack of a finished fiber back.
   void release();
 

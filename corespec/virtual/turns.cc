@@ -33,9 +33,9 @@ void Turns::add(VirtualDomain& domain) {
     put_in_order(turn);
     return;
   }
-  heap_.push_back({Time::max(), &domain, domain.number()});
+  heap_.push_back(turn);
   positions_[turn.number] = static_cast<std::uint32_t>(heap_.size() - 1);
-  if (turn.next != Time::max()) move_up(turn);
+  move_up(turn);
 }
 
 void Turns::first_has_run() {

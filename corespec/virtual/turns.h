@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -21,7 +22,6 @@ class VirtualDomain;
 class Turns {
  public:
   void add(VirtualDomain& domain);
-  bool empty() const { return ordered_ == 0; }
   /// Of the first; Time::max() if there is none.
   Time next_time() const { return ordered_ == 0 ? Time::max() : in_order(0).next; }
   /// Of the second.
@@ -50,8 +50,7 @@ class Turns {
   /// The first and those that are asked ahead for: about as many as the longest chains have steps.
   /// What is asked for much earlier has left the caches again.
   static constexpr std::size_t most_in_order = 15;
-  static constexpr std::size_t ring_size = 32;
-  static_assert(most_in_order <= ring_size);
+  static constexpr std::size_t ring_size = std::bit_ceil(most_in_order);
   static constexpr std::uint32_t is_in_order = ~std::uint32_t{0};  ///< instead of a place
 
   Turn& in_order(std::size_t i) { return ring_[(first_ + i) % ring_size]; }

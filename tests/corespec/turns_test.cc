@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "corespec/events/prefetch_lines.h"
@@ -36,9 +37,8 @@ struct Wanderer final : Event {
 
 class TurnsInOrder : public testing::TestWithParam<std::size_t> {};
 
-// With the least delay there is a turn ends where the next domain's begins, so whoever is taken
-// out of order shows in the times. Half of the domains have nothing to do at first, and whole
-// crowds leave and come.
+// With the least delay that there is, a turn ends where the next domain's begins, so that whoever
+// is taken out of order shows in the times. Half of the domains have nothing to do at first.
 TEST_P(TurnsInOrder, WhateverMovesEarlier) {
   Engine engine;
   std::vector<VirtualDomain*> domains;
@@ -62,6 +62,42 @@ TEST_P(TurnsInOrder, WhateverMovesEarlier) {
 
 INSTANTIATE_TEST_SUITE_P(Domains, TurnsInOrder,
                          testing::Values(1, 2, 3, 14, 15, 16, 17, 31, 40, 300));
+
+/// An event that gives all domains one, at times in any order, the last of which does so again.
+struct Scatter final : Event {
+  void fire(std::uint64_t what) override {
+    VirtualDomain& here = *(*domains)[what >> 1];
+    times.push_back(here.now());
+    if ((what & 1) == 0 || left-- == 0) return;
+    const std::size_t count = domains->size();
+    std::vector<std::size_t> order(count);
+    for (std::size_t i = 0; i < count; ++i) order[i] = i;
+    for (std::size_t i = count; i > 1; --i) std::swap(order[i - 1], order[random.below(i)]);
+    for (std::size_t i = 0; i < count; ++i) {
+      const Time at = here.now() + ps(static_cast<std::int64_t>(order[i] / 2 + 1));
+      const std::uint64_t again = order[i] + 1 == count ? 1 : 0;
+      (*domains)[i]->schedule_from(here, at, source, *this, i << 1 | again);
+    }
+  }
+  std::vector<VirtualDomain*>* domains = nullptr;
+  std::vector<Time> times;
+  EventSource source{1, 0};
+  RandomStream random{5, 0};
+  int left = 50;
+};
+
+TEST_P(TurnsInOrder, ManyMoveInOneTurn) {
+  Engine engine;
+  std::vector<VirtualDomain*> domains;
+  for (std::size_t i = 0; i < GetParam(); ++i) domains.push_back(&engine.add_domain());
+  engine.set_least_delay(ps(1));
+  Scatter scatter;
+  scatter.domains = &domains;
+  domains.back()->schedule(Time(), scatter.source, scatter, (domains.size() - 1) << 1 | 1);
+  EXPECT_EQ(engine.run(), Engine::End::nothing_left);
+  EXPECT_EQ(scatter.times.size(), 1 + 50 * domains.size());
+  EXPECT_TRUE(std::is_sorted(scatter.times.begin(), scatter.times.end()));
+}
 
 TEST(TurnsInOrder, DomainsMayComeWhenOthersHaveEvents) {
   Engine engine;
