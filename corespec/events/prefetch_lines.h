@@ -32,13 +32,12 @@ inline void prefetch_line_to_write(const void* at) {
 #endif
 }
 
-/// Lines that are going to be needed: asked for together, when a burst of them is full or the list
-/// ends. A request whose page's translation is not at hand holds up all that follows it, on some
-/// hosts as long as a line takes to come; several right behind each other hold it up once.
+/// Lines that are going to be needed: asked for together, when the list is full or ends. A request
+/// whose page's translation is not at hand holds up all that follows it, on some hosts as long as a
+/// line takes to come; several right behind each other hold it up once. And whoever reads between
+/// them waits where the host has no room for more of them.
 class LineRequests {
  public:
-  LineRequests() = default;
-  ~LineRequests() { ask(); }
   LineRequests(const LineRequests&) = delete;
   LineRequests& operator=(const LineRequests&) = delete;
 
@@ -47,22 +46,38 @@ class LineRequests {
     if (from == nullptr) return;
     const auto* at = static_cast<const std::byte*>(from);
     for (std::size_t line = 0; line < lines; ++line) {
-      if (count_ == burst) ask();
+      if (count_ == room_) ask();
       lines_[count_++] = at + line * line_bytes;
     }
   }
 
- private:
-  static constexpr std::size_t burst = 64;
+ protected:
+  LineRequests(const void** lines, std::size_t room) : lines_(lines), room_(room) {}
+  ~LineRequests() { ask(); }
 
+ private:
   void ask() {
     for (std::size_t i = 0; i < count_; ++i) __builtin_prefetch(lines_[i]);
     asm volatile("");  // as in prefetch_lines()
     count_ = 0;
   }
 
+  const void** lines_;
+  std::size_t room_;
   std::size_t count_ = 0;
-  std::array<const void*, burst> lines_;  // NOLINT: the first count_ of them are set
+};
+
+/// The memory of a list, there before and after it.
+template <std::size_t room>
+struct LineRoom {
+  std::array<const void*, room> lines;  // NOLINT: as many as were added are set
+};
+
+/// A list of so many.
+template <std::size_t room>
+class LineList final : LineRoom<room>, public LineRequests {
+ public:
+  LineList() : LineRequests(LineRoom<room>::lines.data(), room) {}
 };
 
 }  // namespace corespec

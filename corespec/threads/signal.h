@@ -52,11 +52,12 @@ class Signal {
     }
   }
 
-  /// notify() may be near: names what it needs, as Event::prefetch() does; step 0 may read the
-  /// signal.
+  /// notify() may be near: names what it needs, and the look that follows, as Event::prefetch()
+  /// does; step 0 may read the signal.
   bool prefetch(unsigned step, LineRequests& lines) const {
     if (watchers_ == nullptr) return false;
-    if (step != 0) return watchers_->prefetch_notified(step - 1, lines);
+    const bool look = prefetch_look(step, lines);
+    if (step != 0) return watchers_->prefetch_notified(step - 1, lines) || look;
     lines.add(watchers_);
     return true;
   }

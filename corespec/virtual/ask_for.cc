@@ -20,7 +20,7 @@ static_assert((1U << first_events) - 1 <= decltype(Asked::chains)(-1));
 void ask_for(const VirtualDomain& domain, Time length, Asked& asked, LineRequests& lines) {
   const unsigned step = asked.steps++;
   if (step == 0) {
-    lines.add(&domain, sizeof domain / line_bytes + 1);
+    lines.add(&domain, sizeof domain / line_bytes);
     return;
   }
   const EventQueue& queue = domain.queue();

@@ -73,8 +73,8 @@ class Fiber {
   const std::byte* resumes_at() const {
     return suspended_at_ == nullptr ? nullptr : suspended_at_ - called_lines * line_bytes;
   }
-  static constexpr std::size_t called_lines = 12;
-  static constexpr std::size_t resumed_lines = called_lines + 8;
+  static constexpr std::size_t called_lines = 12;  ///< of it, below where it was left
+  static constexpr std::size_t resumed_lines = called_lines + 13;  ///< in all
   /// Gives the stack of a finished fiber back.
   void release();
 

@@ -35,6 +35,8 @@ class Turns {
   /// Asks the host for what the turns after the first will touch, each time a step further. Turns
   /// are taken to be of `length`: what is due later in a domain is not asked for.
   void ask_ahead(Time length);
+  /// So often before its turn, if the domain stood behind all others.
+  static constexpr unsigned steps_ahead = 14;
   /// The first domain's turn is over.
   void first_has_run();
   /// The domain, which is not in its turn, has an earlier next event.
@@ -49,7 +51,7 @@ class Turns {
   };
   /// The first and those that are asked ahead for: about as many as the longest chains have steps.
   /// What is asked for much earlier has left the caches again.
-  static constexpr std::size_t most_in_order = 15;
+  static constexpr std::size_t most_in_order = steps_ahead + 1;
   static constexpr std::size_t ring_size = std::bit_ceil(most_in_order);
   static constexpr std::uint32_t is_in_order = ~std::uint32_t{0};  ///< instead of a place
 

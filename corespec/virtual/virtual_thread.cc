@@ -324,6 +324,12 @@ bool VirtualThread::prefetch(std::uint64_t arg, unsigned step, LineRequests& lin
   return (signal_ != nullptr && signal_->prefetch_look(step - 2, lines)) || more;
 }
 
+/// The signal names the look.
+bool VirtualThread::prefetch_notified(unsigned step, LineRequests& lines) const {
+  if (step < 2) return prefetch(boundary, step, lines);
+  return process() != nullptr && process()->prefetch(step - 1, lines);
+}
+
 void VirtualThread::fire(std::uint64_t arg) {
   // All lines at once: one after another they would be missed one after another.
   const Kind kind = kind_of(arg);

@@ -54,9 +54,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   bool prefetch(std::uint64_t arg, unsigned step, LineRequests& lines) const override;
   bool brings_news() const override;
   void notified() override;
-  bool prefetch_notified(unsigned step, LineRequests& lines) const override {
-    return prefetch(boundary, step, lines);
-  }
+  bool prefetch_notified(unsigned step, LineRequests& lines) const override;
 
   static constexpr int full_speed = 100;
   enum class State : std::uint8_t { running, spinning, ready, blocked, finished };
@@ -167,6 +165,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   bool unseen_ = false;      ///< comes, or has come, to it without an event
   bool watches_ = false;     ///< signal_ tells it
   bool preempted_ = false;
+  bool joined_ = false;  ///< nobody needs it but its events
   int speed_ = full_speed;
   Fiber fiber_;
   const Signal* signal_ = nullptr;
@@ -188,7 +187,6 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   VirtualThread* next_ready_ = nullptr;
   VirtualThread* next_waiting_ = nullptr;  ///< in a mutex's queue
   VirtualThread* joiner_ = nullptr;
-  bool joined_ = false;    ///< nobody needs it but its events
   std::size_t place_ = 0;  ///< among its rank's CPUs, of an application thread
   Time stolen_;
   const Signal* polled_ = nullptr;  ///< that it last gave up a lock for

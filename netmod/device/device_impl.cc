@@ -339,11 +339,12 @@ void DeviceImpl::wait_until(const Condition& awaited) {
   if (awaited.holds()) return;
   corespec::Thread& thread = corespec::this_thread();
   const corespec::Signal& arrivals = port_.arrival_signal();
-  const bool application = thread.role() == corespec::ThreadRole::application;
+  // By a progress thread; where there is none, nobody looks.
+  const bool seen = lock_ && thread.role() == corespec::ThreadRole::application;
   // Other threads of the rank see this one in the engine once it has worked off what it owes. A
   // single thread need not catch up before it has found nothing: spin() does that.
   if (lock_) thread.sync();
-  if (application) ++in_engine_;
+  if (seen) ++in_engine_;
   for (;;) {
     const std::uint64_t epoch = arrivals.epoch();
     const bool changed = pass(&awaited);
@@ -353,7 +354,7 @@ void DeviceImpl::wait_until(const Condition& awaited) {
       ask_for_look();
     }
   }
-  if (application) --in_engine_;
+  if (seen) --in_engine_;
   // A progress thread that saw us here went back to sleep: what woke it is ours to take in.
   if (settings_.wakes_thread()) {
     thread.sync();
@@ -365,7 +366,7 @@ void DeviceImpl::wait_until(const Condition& awaited) {
 /// Where nobody has asked for it ahead, all at once: one after another would be missed so. A
 /// function of its own, as a list of lines would stand on the stack of every rank that waits.
 __attribute__((noinline)) void DeviceImpl::ask_for_look() const {
-  corespec::LineRequests lines;
+  corespec::LineList<64> lines;
   prefetch_look(0, lines);
   prefetch_look(1, lines);
 }
@@ -373,9 +374,9 @@ __attribute__((noinline)) void DeviceImpl::ask_for_look() const {
 bool DeviceImpl::prefetch_look(unsigned step, corespec::LineRequests& lines) const {
   switch (step) {
     case 0:
-      // Requests are given back and counted, too; the registration cache is not looked at.
-      lines.add(this, 8);
-      lines.add(&port_, 2);
+      // Requests are given back and counted, too; what is rarely looked at lies behind that.
+      lines.add(this, 6);
+      lines.add(&port_);
       lines.add(&shared_, 3);
       lines.add(&connections_, 3);
       return true;
@@ -384,10 +385,19 @@ bool DeviceImpl::prefetch_look(unsigned step, corespec::LineRequests& lines) con
       if (port_.expects_data_event()) lines.add(port_.data_queue());
       shared_.fetch_ahead(lines);
       matching_.fetch_ahead(lines);
+      connections_.prefetch_used(0, lines);
+      nic::prefetch_datagrams(port_.nic(), lines);
       return true;
     default: {
       const bool more = shared_.fetch_first(step - 2, lines);
-      return (step < 4 && connections_.prefetch_used(step - 2, lines)) || more;
+      if (step == 2) {
+        nic::prefetch_events(port_.receive_queue(), lines);
+        matching_.fetch_memory(lines);
+        connections_.prefetch_used(1, lines);
+        return true;
+      }
+      if (step == 3) nic::prefetch_events(port_.message_queue(), lines);
+      return more;
     }
   }
 }

@@ -11,6 +11,9 @@
 
 namespace netmod {
 
+/// Of memory that is read or written from there on: the host expects what comes behind them.
+constexpr std::size_t first_lines = 3;
+
 /// A message that came before its receive: its header, and its data (eager) or where that is
 /// (rendezvous, single copy).
 struct Unexpected final : TakenMessage {
@@ -40,6 +43,10 @@ class MatchingQueues {
   void fetch_ahead(corespec::LineRequests& lines) const {
     lines.add(posted_.front());
     lines.add(first_unexpected_.get());
+  }
+  /// And, once that is there, where the first message goes.
+  void fetch_memory(corespec::LineRequests& lines) const {
+    if (!posted_.empty()) lines.add(posted_.front()->data, first_lines);
   }
   void unpost(RequestImpl& receive) { posted_.remove(receive); }
 

@@ -43,6 +43,19 @@ struct alignas(line_bytes) SharedMemory::Cell {
                ? reinterpret_cast<ugni::PayloadBlock*>(memory.address)
                : nullptr;
   }
+  /// Names its payload, and then what that has borrowed: false if there is nothing more to name;
+  /// further steps do no harm.
+  bool fetch_data(unsigned step, corespec::LineRequests& lines) const {
+    const ugni::PayloadBlock* const block = payload();
+    if (block == nullptr) return false;
+    if (step == 0) {
+      const std::uint64_t ahead = std::min<std::uint64_t>(header.bytes, data_bytes[0]);
+      lines.add(block, lent() ? 1 : 1 + ahead / line_bytes);
+      return true;
+    }
+    if (step == 1 && lent()) block->prefetch(lines);
+    return false;
+  }
 };
 
 /// A multiple-producer single-consumer list, by cell numbers, and what has come back to its owner;
@@ -210,8 +223,10 @@ bool SharedMemory::Enqueue::prefetch_effect(unsigned step, corespec::LineRequest
   }
   const int local = owner->local_rank(peer);
   corespec::Signal*& signal = owner->signals_[static_cast<std::size_t>(local)];
+  cell->fetch_data(step - 1, lines);
   if (step == 1) {
     lines.add(&owner->queue_of(local));
+    lines.add(&owner->queue_of(owner->own_));  // which gets the cell back
     lines.add(&signal);
     return true;
   }
@@ -249,6 +264,11 @@ bool SharedMemory::has_work() const {
   return has_arrivals() || !backlog_.empty() || !control_backlog_.empty();
 }
 
+void SharedMemory::fetch_ahead(corespec::LineRequests& lines) const {
+  lines.add(own_queue());
+  lines.add(&pool());
+}
+
 bool SharedMemory::fetch_first(unsigned step, corespec::LineRequests& lines) const {
   const std::uint32_t number = queue_of(own_).first.load(std::memory_order_relaxed);
   if (number == 0) return false;
@@ -257,15 +277,8 @@ bool SharedMemory::fetch_first(unsigned step, corespec::LineRequests& lines) con
     lines.add(&first, sizeof first / line_bytes);
     return true;
   }
-  const ugni::PayloadBlock* const block = first.payload();
-  if (block == nullptr) return false;
-  if (step == 1) {
-    const std::uint64_t ahead = std::min<std::uint64_t>(first.header.bytes, data_bytes[0]);
-    lines.add(block, first.lent() ? 1 : 1 + ahead / line_bytes);
-    return true;
-  }
-  if (first.lent()) block->prefetch(lines);
-  return false;
+  if (step == 1) lines.add(&queue_of(local_rank(first.sender)));  // which gets it back
+  return first.fetch_data(step - 1, lines);
 }
 
 SharedMemory::Cell* SharedMemory::dequeue() {

@@ -70,7 +70,7 @@ class alignas(64) SharedMemory {
   /// True if poll() would find something. Looks only.
   bool has_work() const;
   /// Names what a look begins with.
-  void fetch_ahead(corespec::LineRequests& lines) const { lines.add(own_queue()); }
+  void fetch_ahead(corespec::LineRequests& lines) const;
   /// The same for the first cell in the queue, and then for its data: false if there is nothing
   /// more to ask for.
   bool fetch_first(unsigned step, corespec::LineRequests& lines) const;

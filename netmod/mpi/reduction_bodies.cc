@@ -14,7 +14,7 @@ namespace {
 /// The operation bound to the datatype; MPI_ERR_OP if it is not defined on it.
 Reduction bind(RankState& rank, MPI_Op op, const TypeView& type) {
   check_op(rank, op);
-  if (const UserOp* user = rank.operations.find(op)) return {*user, type};
+  if (!is_predefined_op(op)) return {*rank.operations.find(op), type};
   const Kernel kernel = type.basic == nullptr ? nullptr : find_kernel(op, *type.basic);
   if (kernel == nullptr) {
     fail(MPI_ERR_OP,

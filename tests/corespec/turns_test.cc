@@ -144,7 +144,7 @@ TEST(AskFor, ChainsOfWhatIsDueInTheTurnAreFollowedSideBySide) {
   domain.schedule(ps(700), source, later, 8);
   domain.schedule(ps(600), source, second, 9);
   Asked asked;
-  LineRequests lines;
+  LineList<64> lines;
   int calls = 0;
   for (; asked.chains != 0; ++calls) ask_for(domain, ps(500), asked, lines);
   EXPECT_EQ(log, "a70 b90 a71 b91 b92 ");
@@ -155,7 +155,7 @@ TEST(AskFor, AQueueWithNothingInItHasNoChains) {
   Engine engine;
   VirtualDomain& domain = engine.add_domain();
   Asked asked;
-  LineRequests lines;
+  LineList<64> lines;
   for (int i = 0; i < 3; ++i) ask_for(domain, ps(500), asked, lines);
   EXPECT_EQ(asked.chains, 0);
 }

@@ -52,6 +52,7 @@ bool Segment::prefetch_effect(unsigned step, corespec::LineRequests& lines) cons
   }
   router->prefetch_entrance(lines);
   router->port(source_port).prefetch_own(lines);
+  payload.prefetch(lines);
   return false;
 }
 

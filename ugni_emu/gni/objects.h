@@ -36,7 +36,7 @@ class alignas(64) Objects final : public corespec::ProcessState {
   ~Objects() override;
   Objects(const Objects&) = delete;
   Objects& operator=(const Objects&) = delete;
-  void prefetch(corespec::LineRequests& lines) const override { lines.add(this, 3); }
+  void prefetch(corespec::LineRequests& lines) const override { lines.add(this, 2); }
 
   template <typename Object, typename... Arguments>
   Object* make(Arguments&&... arguments) {

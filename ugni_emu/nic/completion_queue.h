@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/include/gni_pub.h"
 
 namespace nic {
@@ -53,6 +54,10 @@ class alignas(64) CompletionQueue {
 
   bool has_event() const { return count_ != 0 || overrun_; }
   bool overrun() const { return overrun_; }
+  /// Names where the oldest event lies, or the next one will.
+  void prefetch_events(corespec::LineRequests& lines) const {
+    if (ring_ != nullptr) lines.add(&ring_[first_]);
+  }
 
   /// Takes the oldest event: SUCCESS, NOT_DONE (entry = 0), ERROR_RESOURCE (the queue had
   /// overrun; the entry says so), TRANSACTION_ERROR (the entry has an error status).

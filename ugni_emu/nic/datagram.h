@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
+#include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/peer.h"
 #include "ugni_emu/wire/wire.h"
@@ -68,6 +69,8 @@ class Datagrams {
   Datagram* find(const Endpoint& endpoint, bool with_id, std::uint64_t id);
   /// The exchange, with or without id, that finished first and was not harvested; or null.
   Datagram* first_finished(bool with_id);
+  /// Names what the next one looks at.
+  void prefetch_finished(corespec::LineRequests& lines) const { lines.add(&unharvested_); }
   bool any_finished_with_id() { return unharvested_ != 0 && first_finished(true) != nullptr; }
   /// Takes a finished exchange's result and forgets it.
   void harvest(Datagram& datagram);

@@ -8,6 +8,7 @@
 
 #include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/include/gni_pub.h"
+#include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/wire/wire.h"
 
@@ -92,15 +93,20 @@ class PostTable {
   /// Names what the answer to a post will touch: each step may read what the one before named.
   /// False: there is nothing more to name.
   bool prefetch(std::uint64_t number, unsigned step, corespec::LineRequests& lines) const {
-    if (number >= size_) return false;
+    if (number >= size_ || step > 2) return false;
     const std::unique_ptr<Chunk>& place = place_of(static_cast<std::uint32_t>(number));
     if (step == 0) {
       lines.add(&(*place)[number % chunk]);
       return true;
     }
     const Post& post = (*place)[number % chunk];
-    lines.add(post.queue);
-    if (post.domain != nullptr) post.domain->prefetch_statistics(lines);
+    if (step == 1) {
+      lines.add(post.queue);
+      if (post.domain != nullptr) post.domain->prefetch_statistics(lines);
+      return true;
+    }
+    // Meanwhile it may have ended, and its queue.
+    if (post.live && post.queue != nullptr) post.queue->prefetch_events(lines);
     return false;
   }
 

@@ -1,0 +1,106 @@
+// What is asked of the host's memory ahead of a turn: chains lead from what arrives to the memory
+// that the rank who waits for it will touch, and end before the turn begins.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "corespec/events/prefetch_lines.h"
+#include "corespec/threads/current_thread.h"
+#include "corespec/virtual/ask_for.h"
+#include "corespec/virtual/turns.h"
+#include "corespec/virtual/virtual_domain.h"
+#include "tests/netmod/job_support.h"
+#include "tests/support/test_clock.h"
+
+namespace castor_test {
+namespace {
+
+using corespec::line_bytes;
+
+/// A list that remembers.
+class Named final : private corespec::LineRoom<4096>, public corespec::LineRequests {
+ public:
+  Named() : LineRequests(lines.data(), lines.size()) { lines.fill(nullptr); }
+  bool holds(const void* at) const {
+    return std::any_of(lines.begin(), lines.end(), [at](const void* line) {
+      return reinterpret_cast<std::uintptr_t>(line) / line_bytes ==
+             reinterpret_cast<std::uintptr_t>(at) / line_bytes;
+    });
+  }
+};
+
+/// What a third rank sees of a waiting one's domain while a message is on its way to it.
+struct Seen {
+  unsigned most_steps = 0;
+  bool buffer = false;  ///< where the message goes was named
+};
+
+/// Rank `from` sends to rank 0, rank 4 looks on from a Gemini of its own.
+Seen watch(int from, int ranks_per_node, int bytes) {
+  Seen seen;
+  const corespec::VirtualDomain* domain = nullptr;
+  std::vector<std::byte> received(static_cast<std::size_t>(bytes));
+  const auto look = [&] {
+    corespec::Asked asked;
+    Named named;
+    unsigned steps = 0;
+    for (; asked.chains != 0 && steps < 100; ++steps) {
+      corespec::ask_for(*domain, corespec::Time::nanoseconds(500), asked, named);
+    }
+    seen.most_steps = std::max(seen.most_steps, steps);
+    seen.buffer = seen.buffer || named.holds(received.data());
+  };
+  const std::vector<std::byte> sent(received.size(), std::byte{7});
+  run_mpi(small_job(8, ranks_per_node), [&](int rank) {
+    if (rank == 0) {
+      domain =
+          static_cast<const corespec::VirtualDomain*>(&corespec::this_thread().node().domain());
+    }
+    // The second message finds connections and cells that the first has made.
+    for (int message = 0; message < 2; ++message) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      if (rank == 0) {
+        MPI_Recv(received.data(), bytes, MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      } else if (rank == from) {
+        compute_us(30);
+        MPI_Send(sent.data(), bytes, MPI_BYTE, 0, 0, MPI_COMM_WORLD);
+      } else if (rank == 4) {
+        seen = {};
+        for (int i = 0; i < 1000; ++i) {
+          compute(corespec::Time::nanoseconds(50));
+          clock_now();
+          look();
+        }
+      }
+    }
+  });
+  EXPECT_EQ(received, sent);
+  return seen;
+}
+
+TEST(NamedMemory, OfAMessageBetweenNodesLeadsToWhereItGoes) {
+  if (live_clock()) GTEST_SKIP() << "nothing is asked for live";
+  for (const int bytes : {64, 1024, 4000}) {
+    SCOPED_TRACE(bytes);
+    const Seen seen = watch(2, 1, bytes);
+    EXPECT_TRUE(seen.buffer);
+    EXPECT_LE(seen.most_steps, corespec::Turns::steps_ahead);
+  }
+}
+
+TEST(NamedMemory, OfAMessageWithinANodeLeadsToWhereItGoes) {
+  if (live_clock()) GTEST_SKIP() << "nothing is asked for live";
+  for (const int bytes : {64, 1024, 4000}) {
+    SCOPED_TRACE(bytes);
+    const Seen seen = watch(1, 2, bytes);
+    EXPECT_TRUE(seen.buffer);
+    EXPECT_LE(seen.most_steps, corespec::Turns::steps_ahead);
+  }
+}
+
+}  // namespace
+}  // namespace castor_test
