@@ -57,7 +57,7 @@ class alignas(64) Domain {
                             transaction.kind == ugni::TransactionKind::credit;
     if (step == 0) {
       const auto* self = reinterpret_cast<const std::byte*>(this);
-      for (const std::size_t line : {0, 1, 2, 4, 5}) lines.add(self + 64 * line);
+      for (const std::size_t line : {0, 1, 2, 5}) lines.add(self + 64 * line);
       return true;
     }
     if (step == 1) {
