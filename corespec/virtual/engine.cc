@@ -102,7 +102,7 @@ void prefetch_ahead(std::span<const EventQueue::Entry> entries, std::size_t next
   if (next + prefetch_object < entries.size()) {
     prefetch_line(entries[next + prefetch_object].event);
   }
-  LineList<32> lines;
+  LineList<32> lines;  // two events', a dozen
   for (unsigned step = 0; step < std::size(prefetch_rest); ++step) {
     if (next + prefetch_rest[step] >= entries.size()) continue;
     const EventQueue::Entry& entry = entries[next + prefetch_rest[step]];

@@ -19,7 +19,7 @@ constexpr std::size_t many = 100;
 bool Turns::are_many() const { return used_ >= many; }
 
 void Turns::ask_ahead(Time length) {
-  LineList<256> lines;
+  LineList<256> lines;  // a turn's: 90 in an Allreduce, 210 in a halo exchange
   for (std::size_t i = 1; i < ordered_; ++i) {
     Turn& turn = in_order(i);
     if (turn.asked.chains != 0) ask_for(*turn.domain, length, turn.asked, lines);

@@ -89,11 +89,10 @@ Connection& Connections::to(int peer) {
   last_used_ = connection;
   last_peer_ = peer;
   used_next_ = connection->used_next;
-  if (used_next_ != nullptr) corespec::prefetch_lines(used_next_, 2);
   return *connection;
 }
 
-bool Connections::prefetch_used(unsigned step, corespec::LineRequests& lines) const {
+void Connections::prefetch_used(unsigned step, corespec::LineRequests& lines) const {
   if (step == 1) lines.add(port_.message_queue());
   for (const Connection* connection : {last_used_, used_next_}) {
     if (connection == nullptr) continue;
@@ -103,7 +102,6 @@ bool Connections::prefetch_used(unsigned step, corespec::LineRequests& lines) co
       lines.add(connection->endpoint(), 2);
     }
   }
-  return step == 0 && last_used_ != nullptr;
 }
 
 Connection& Connections::add(int peer) {

@@ -339,8 +339,8 @@ void DeviceImpl::wait_until(const Condition& awaited) {
   if (awaited.holds()) return;
   corespec::Thread& thread = corespec::this_thread();
   const corespec::Signal& arrivals = port_.arrival_signal();
-  // By a progress thread; where there is none, nobody looks.
-  const bool seen = lock_ && thread.role() == corespec::ThreadRole::application;
+  // By the progress thread, if there is one.
+  const bool seen = progress_thread_ && thread.role() == corespec::ThreadRole::application;
   // Other threads of the rank see this one in the engine once it has worked off what it owes. A
   // single thread need not catch up before it has found nothing: spin() does that.
   if (lock_) thread.sync();

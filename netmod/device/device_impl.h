@@ -126,7 +126,7 @@ class alignas(64) DeviceImpl final : public Device,
   std::uint64_t polled_epoch_ = 0;  ///< of the arrival signal at the last complete pass
 
   MatchingQueues matching_;
-  std::atomic<int> in_engine_{0};  ///< application threads in wait_until(), if there is a lock
+  std::atomic<int> in_engine_{0};  ///< application threads in wait_until(), for progress_thread_
   Rendezvous rendezvous_;
   corespec::Process& process_;
   corespec::Thread& main_;

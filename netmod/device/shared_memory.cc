@@ -113,8 +113,6 @@ SharedMemory::Queue& SharedMemory::queue_of(int local) const {
   return reinterpret_cast<Queue*>(base_ + sizeof(Pool))[local];
 }
 
-const void* SharedMemory::own_queue() const { return &queue_of(own_); }
-
 SharedMemory::Size SharedMemory::size_of(std::uint32_t number) const {
   return number <= cells_of[0] * ranks_ ? Size::small : Size::large;
 }
@@ -265,7 +263,7 @@ bool SharedMemory::has_work() const {
 }
 
 void SharedMemory::fetch_ahead(corespec::LineRequests& lines) const {
-  lines.add(own_queue());
+  lines.add(&queue_of(own_));
   lines.add(&pool());
 }
 

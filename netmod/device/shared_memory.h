@@ -91,7 +91,6 @@ class alignas(64) SharedMemory {
   };
   enum class Size : std::uint8_t { small, large };
 
-  const void* own_queue() const;
   Pool& pool() const;
   Queue& queue_of(int local) const;
   Cell& cell(std::uint32_t number) const;

@@ -17,7 +17,7 @@ castor_test(mpi_device_test
 # is Traffic's. Algorithms are the same on any clock, and so are kernels: those of one type stand
 # for all. Of cancelled sends those run that depend on who is faster. With a sanitizer one test of each kind stands for all: each of its jobs starts
 # processes.
-set(live_jobs "-Repeat.*:NamedMemory.*:Cancel.SendsOfAllKinds*:Cancel.Twice*:*Algorithms*:Collective.ReductionsOfInts:Collective.ReductionsOfLongs")
+set(live_jobs "-Repeat.*:Cancel.SendsOfAllKinds*:Cancel.Twice*:*Algorithms*:Collective.ReductionsOfInts:Collective.ReductionsOfLongs")
 if(CASTOR_SANITIZE)
   set(live_jobs "Cancel.AReceiver*:Matching.A*:Collective.EveryDesign*:Data.TheSender*:Truncation.IsFatal*")
 endif()

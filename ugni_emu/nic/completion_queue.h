@@ -54,9 +54,11 @@ class alignas(64) CompletionQueue {
 
   bool has_event() const { return count_ != 0 || overrun_; }
   bool overrun() const { return overrun_; }
-  /// Names where the oldest event lies, or the next one will.
+  /// Names where the oldest event lies, and where the next one will.
   void prefetch_events(corespec::LineRequests& lines) const {
-    if (ring_ != nullptr) lines.add(&ring_[first_]);
+    if (ring_ == nullptr) return;
+    lines.add(&ring_[first_]);
+    lines.add(&ring_[(first_ + count_) & (ring_size() - 1)]);
   }
 
   /// Takes the oldest event: SUCCESS, NOT_DONE (entry = 0), ERROR_RESOURCE (the queue had

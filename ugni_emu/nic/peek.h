@@ -14,7 +14,7 @@ namespace nic {
 /// arrival signal will have moved on. The handle must be valid.
 bool has_event(gni_cq_handle_t cq_handle);
 
-/// Names the memory of the queue's next event; the queue itself is there.
+/// Names the memory of the queue's oldest event and of the next one; the queue itself is there.
 void prefetch_events(gni_cq_handle_t cq_handle, corespec::LineRequests& lines);
 
 /// True if a message lies in the endpoint's mailbox. The same holds of time. The handle must be

@@ -14,7 +14,6 @@
 
 namespace nic {
 
-class CompletionQueue;
 class Endpoint;
 
 struct alignas(64) Post {
