@@ -81,8 +81,8 @@ void windows_hold(benchmark::State& state) {
   for (std::int64_t i = 0; i < state.range(0); ++i) push(delays.next());
   std::int64_t taken = 0;
   for (auto _ : state) {
-    for (const corespec::EventQueue::Entry& entry : queue.open()) {
-      push(entry.at + least + delays.next());
+    for (const corespec::EventQueue::Entry* entry : queue.open()) {
+      push(entry->at + least + delays.next());
       ++taken;
     }
   }

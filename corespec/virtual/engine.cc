@@ -98,14 +98,14 @@ void prefetch_ahead(const EventQueue& queue) {
   if (const EventQueue::Entry* entry = queue.next()) prefetch_line(entry->event);
 }
 
-void prefetch_ahead(std::span<const EventQueue::Entry> entries, std::size_t next) {
+void prefetch_ahead(std::span<const EventQueue::Entry* const> entries, std::size_t next) {
   if (next + prefetch_object < entries.size()) {
-    prefetch_line(entries[next + prefetch_object].event);
+    prefetch_line(entries[next + prefetch_object]->event);
   }
   LineList<32> lines;  // two events', a dozen
   for (unsigned step = 0; step < std::size(prefetch_rest); ++step) {
     if (next + prefetch_rest[step] >= entries.size()) continue;
-    const EventQueue::Entry& entry = entries[next + prefetch_rest[step]];
+    const EventQueue::Entry& entry = *entries[next + prefetch_rest[step]];
     entry.event->prefetch(entry.arg, step, lines);
   }
 }
@@ -132,12 +132,12 @@ void Engine::run_queue(VirtualDomain& domain) {
 void Engine::run_windows(VirtualDomain& domain) {
   WindowQueue& queue = *domain.windows_;
   while (!stopped_ && queue.next_end() <= domain.horizon_) {
-    const std::span<const EventQueue::Entry> entries = queue.open();
+    const std::span<const EventQueue::Entry* const> entries = queue.open();
     Time latest;
     for (std::size_t i = 0; i < entries.size(); ++i) {
       prefetch_ahead(entries, i);
-      latest = std::max(latest, entries[i].at);
-      fire(domain, entries[i]);
+      latest = std::max(latest, entries[i]->at);
+      fire(domain, *entries[i]);
     }
     domain.now_ = latest;
   }

@@ -122,6 +122,7 @@ bool VirtualThread::catch_up() {
 void VirtualThread::perform_first() {
   DeferredEffect& effect = *first_effect_;
   first_effect_ = effect.next_effect;
+  prefetch_line(first_effect_);
   effect.perform();
 }
 

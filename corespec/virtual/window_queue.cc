@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "corespec/events/prefetch_lines.h"
+
 namespace corespec {
 
 void WindowQueue::set_least_delay(Time delay) {
@@ -47,8 +49,8 @@ void WindowQueue::append(const Entry& entry, std::int64_t window) {
 
 void WindowQueue::add_chunk(Slot& slot) {
   if (free_ == nullptr) {
-    constexpr std::size_t count = 64;
-    slabs_.push_back(std::make_unique<Chunk[]>(count));
+    constexpr std::size_t count = 16;
+    slabs_.push_back(std::make_unique_for_overwrite<Chunk[]>(count));
     for (std::size_t i = 0; i < count; ++i) {
       slabs_.back()[i].next = free_;
       free_ = &slabs_.back()[i];
@@ -62,7 +64,8 @@ void WindowQueue::add_chunk(Slot& slot) {
   slot.last = &chunk;
 }
 
-std::span<const WindowQueue::Entry> WindowQueue::open() {
+std::span<const WindowQueue::Entry* const> WindowQueue::open() {
+  if (opened_.first != nullptr) recycle(opened_);
   if (in_ring_ == 0) {
     base_ = window_of(far_.next_time());
     fill_from_far();
@@ -70,21 +73,28 @@ std::span<const WindowQueue::Entry> WindowQueue::open() {
   const std::int64_t window = next_filled();
   Slot& slot = slots_[index(window)];
   put_in_order(slot);
-  recycle(slot);
+  opened_ = std::exchange(slot, {});
   filled_[index(window) / 64] &= ~(std::uint64_t{1} << (index(window) % 64));
-  in_ring_ -= opened_.size();
-  size_ -= opened_.size();
+  in_ring_ -= in_order_.size();
+  size_ -= in_order_.size();
   base_ = window + 1;
   fill_from_far();
   next_time_ = in_ring_ == 0 ? far_.next_time() : slots_[index(next_filled())].earliest;
-  return opened_;
+  return in_order_;
+}
+
+/// Asks for where the next one begins: the host sees how it goes on.
+const WindowQueue::Chunk* WindowQueue::asked_for(const Chunk* chunk) {
+  if (chunk != nullptr) prefetch_lines(chunk->next, 4);
+  return chunk;
 }
 
 /// Counts each lane's entries, gives each lane its place, puts the entries there.
 void WindowQueue::put_in_order(const Slot& slot) {
   lanes_in_.clear();
   std::uint32_t count = 0;
-  for (const Chunk* chunk = slot.first; chunk != nullptr; chunk = chunk->next) {
+  for (const Chunk* chunk = asked_for(slot.first); chunk != nullptr;
+       chunk = asked_for(chunk->next)) {
     count += chunk->count;
     for (std::uint32_t i = 0; i < chunk->count; ++i) {
       const std::uint32_t lane = lane_of(chunk->entries[i].arg);
@@ -96,17 +106,18 @@ void WindowQueue::put_in_order(const Slot& slot) {
   for (const std::uint32_t lane : lanes_in_) {
     place += std::exchange(of_lane_[lane], place);
   }
-  opened_.resize(count);
+  in_order_.resize(count);
   for (const Chunk* chunk = slot.first; chunk != nullptr; chunk = chunk->next) {
     for (std::uint32_t i = 0; i < chunk->count; ++i) {
       const Entry& entry = chunk->entries[i];
-      opened_[of_lane_[lane_of(entry.arg)]++] = entry;
+      in_order_[of_lane_[lane_of(entry.arg)]++] = &entry;
     }
   }
-  auto begin = opened_.begin();
+  const auto before = [](const Entry* a, const Entry* b) { return EventQueue::before(*a, *b); };
+  auto begin = in_order_.begin();
   for (const std::uint32_t lane : lanes_in_) {
-    const auto end = opened_.begin() + std::exchange(of_lane_[lane], 0);
-    if (end - begin > 1) std::sort(begin, end, EventQueue::before);
+    const auto end = in_order_.begin() + std::exchange(of_lane_[lane], 0);
+    if (end - begin > 1) std::sort(begin, end, before);
     begin = end;
   }
 }

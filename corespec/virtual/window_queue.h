@@ -42,17 +42,18 @@ class WindowQueue {
   /// Takes out the entries of the next window: those of a lane follow each other, in their order,
   /// and the lanes in the order of their first push. Valid until the next open(). Not from an
   /// empty queue.
-  std::span<const Entry> open();
+  std::span<const Entry* const> open();
 
  private:
-  /// A window's entries come in chunks; those of a window that was opened are used again first,
-  /// while the cache holds them.
-  struct Chunk {
-    static constexpr std::uint32_t capacity = 15;
-    std::array<Entry, capacity> entries;
-    std::uint32_t count = 0;
+  /// A window's entries come in chunks, as long as the host fetches ahead by itself; those of a
+  /// window that was opened are used again first, while the cache holds them.
+  struct alignas(2048) Chunk {
+    static constexpr std::uint32_t capacity = 63;
     Chunk* next = nullptr;
+    std::uint32_t count = 0;
+    std::array<Entry, capacity> entries;
   };
+  static_assert(sizeof(Chunk) == 2048);
   struct Slot {
     Chunk* first = nullptr;
     Chunk* last = nullptr;
@@ -66,6 +67,7 @@ class WindowQueue {
   void append(const Entry& entry, std::int64_t window);
   void add_chunk(Slot& slot);
   void put_in_order(const Slot& slot);
+  static const Chunk* asked_for(const Chunk* chunk);
   void recycle(Slot& slot);
   void fill_from_far();
   std::int64_t next_filled() const;
@@ -81,7 +83,8 @@ class WindowQueue {
   Chunk* free_ = nullptr;
   std::vector<std::unique_ptr<Chunk[]>> slabs_;
 
-  std::vector<Entry> opened_;            ///< the window taken out
+  Slot opened_;                          ///< the window taken out
+  std::vector<const Entry*> in_order_;   ///< its entries
   std::vector<std::uint32_t> of_lane_;   ///< by lane: how many, then where, of the window; else 0
   std::vector<std::uint32_t> lanes_in_;  ///< lanes with entries in the window
 };

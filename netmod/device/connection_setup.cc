@@ -6,6 +6,7 @@
 #include "netmod/device/connection.h"
 #include "netmod/device/connection_parts.h"
 #include "ugni_emu/nic/landing.h"
+#include "ugni_emu/nic/peek.h"
 
 namespace netmod {
 namespace {
@@ -93,15 +94,14 @@ Connection& Connections::to(int peer) {
 }
 
 void Connections::prefetch_used(unsigned step, corespec::LineRequests& lines) const {
-  if (step == 1) lines.add(port_.message_queue());
-  for (const Connection* connection : {last_used_, used_next_}) {
-    if (connection == nullptr) continue;
-    if (step == 0) {
-      lines.add(connection, 2);
-    } else {
-      lines.add(connection->endpoint(), 2);
-    }
+  if (step == 0) {
+    lines.add(last_used_, 2);
+    lines.add(used_next_, 2);
+    return;
   }
+  lines.add(port_.message_queue());
+  if (last_used_ != nullptr) nic::prefetch_message(last_used_->endpoint(), lines);
+  if (used_next_ != nullptr) lines.add(used_next_->endpoint(), 2);
 }
 
 Connection& Connections::add(int peer) {

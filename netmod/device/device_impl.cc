@@ -69,6 +69,7 @@ DeviceImpl::~DeviceImpl() {
   shared_.drop_arrivals();
   matching_.drop_unexpected();
   port_.arrival_signal().set_reader(nullptr);
+  one_sided_.reset();
 }
 
 // ---- sending

@@ -124,6 +124,7 @@ class alignas(64) DeviceImpl final : public Device,
   const Condition* awaited_ = nullptr;  ///< of the pass under way
   PassListener* listener_ = nullptr;
   std::uint64_t polled_epoch_ = 0;  ///< of the arrival signal at the last complete pass
+  std::unique_ptr<rma::RmaPort> one_sided_;  ///< null: no rank has asked for it; goes first
 
   MatchingQueues matching_;
   std::atomic<int> in_engine_{0};  ///< application threads in wait_until(), for progress_thread_
@@ -138,7 +139,6 @@ class alignas(64) DeviceImpl final : public Device,
   Connections connections_;
   SharedMemory shared_;
   rma::RegistrationCache cache_;
-  std::unique_ptr<rma::RmaPort> one_sided_;  ///< null: no rank has asked for it
 };
 
 }  // namespace netmod

@@ -66,6 +66,7 @@ class MatchingQueues {
  private:
   template <class Wanted>
   std::unique_ptr<Unexpected> take_unexpected(const Wanted& wanted);
+  void fetch_next() const;
   static bool matches(const Envelope& receive, const Envelope& message) {
     return receive.context == message.context &&
            (receive.source == message.source || receive.source == any_source) &&

@@ -6,6 +6,8 @@
 #include <memory>
 #include <vector>
 
+#include "corespec/events/prefetch_lines.h"
+
 namespace netmod {
 
 /// What a handle names (bits 26-29 of the MPICH ABI).
@@ -41,6 +43,12 @@ class HandleTable {
     if (!found.taken || found.generation != ((bits >> index_bits) & generation_mask))
       return nullptr;
     return &found.object;
+  }
+
+  /// Names the object, if there is one.
+  void prefetch(int handle, corespec::LineRequests& lines) const {
+    const std::uint32_t slot = (static_cast<std::uint32_t>(handle) & index_mask) - reserved_;
+    if (table_ != nullptr && slot < table_->used) lines.add(&table_->at(slot));
   }
 
   /// A new object (value-initialised); `handle` is its name. Null if the numbers are used up.

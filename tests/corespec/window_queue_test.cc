@@ -28,9 +28,9 @@ void push(WindowQueue& queue, Time at, std::uint64_t key, std::uint32_t lane = 0
   queue.push({at, key, nullptr, in_lane(lane, 0)});
 }
 
-Keys keys_of(std::span<const Entry> entries) {
+Keys keys_of(std::span<const Entry* const> entries) {
   Keys keys;
-  for (const Entry& entry : entries) keys.push_back(entry.key);
+  for (const Entry* entry : entries) keys.push_back(entry->key);
   return keys;
 }
 
@@ -122,7 +122,7 @@ TEST_P(RandomWindowQueue, FollowsTheHeapLaneByLane) {
       const Entry entry = heap.pop();
       expected[lane_of(entry.arg)].push_back(entry.key);
     }
-    for (const Entry& entry : queue.open()) found[lane_of(entry.arg)].push_back(entry.key);
+    for (const Entry* entry : queue.open()) found[lane_of(entry->arg)].push_back(entry->key);
     ASSERT_EQ(found, expected);
     ASSERT_EQ(queue.size(), heap.size());
     open_from = end;

@@ -169,7 +169,7 @@ void NicPort::expect_end() {
 /// Through the NIC's cap and the host port towards `to`; when the last byte has left the NIC.
 Time NicPort::send(Segment& segment, const Weight& weight, Nid to) {
   const Time now = router_.nodes_domain().now();
-  const Place& place = timing_.torus.place(to);
+  const Place place = timing_.torus.place(to);
   segment.phits = weight.phits;
   segment.packets = weight.packets;
   segment.nic_bytes = weight.payload;

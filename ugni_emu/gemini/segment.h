@@ -93,6 +93,7 @@ class SegmentPool {
     if (free_ == nullptr) grow();
     Segment& segment = *free_;
     free_ = segment.next();
+    corespec::prefetch_lines(free_, sizeof(Segment) / corespec::line_bytes);
     return segment;
   }
   /// Names the segment that is taken next.

@@ -66,12 +66,12 @@ Torus Torus::parse(std::string_view text) {
 }
 
 Torus::Torus(std::string name, std::array<std::uint16_t, 3> size)
-    : name_(std::move(name)), size_(size), places_(node_count()), first_nid_(gemini_count()) {
+    : name_(std::move(name)), size_(size), at_(gemini_count()), first_nid_(gemini_count()) {
   const bool hopper = name_ == "hopper";
-  for (Nid nid = 0; nid < node_count(); ++nid) {
+  for (Nid nid = 0; nid < node_count(); nid += 2) {
     const Coordinates at = hopper ? hopper_coordinates(nid) : coordinates(nid / 2);
-    places_[nid] = {at, static_cast<std::uint16_t>(nid % 2)};
-    if (nid % 2 == 0) first_nid_[gemini_at(at)] = nid;
+    at_[nid / 2] = at;
+    first_nid_[gemini_at(at)] = nid;
   }
 }
 

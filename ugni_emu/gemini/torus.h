@@ -52,11 +52,11 @@ class Torus {
     return static_cast<std::uint32_t>(size_[0]) * size_[1] * size_[2];
   }
   std::uint32_t node_count() const { return 2 * gemini_count(); }
-  bool contains(Nid nid) const { return nid < places_.size(); }
+  bool contains(Nid nid) const { return nid < 2 * at_.size(); }
 
   /// Place of a node. `nid` must be one of the torus (contains()).
-  const Place& place(Nid nid) const { return places_[nid]; }
-  GeminiId gemini_of(Nid nid) const { return gemini_at(places_[nid].at); }
+  Place place(Nid nid) const { return {at_[nid / 2], static_cast<std::uint16_t>(nid % 2)}; }
+  GeminiId gemini_of(Nid nid) const { return gemini_at(at_[nid / 2]); }
   /// The node at port 0 or 1 of a Gemini: the inverse of place().
   Nid nid_at(GeminiId gemini, int port) const {
     return first_nid_[gemini] + static_cast<Nid>(port);
@@ -81,7 +81,7 @@ class Torus {
 
   std::string name_;
   std::array<std::uint16_t, 3> size_;
-  std::vector<Place> places_;   ///< by nid
+  std::vector<Coordinates> at_;  ///< by pair of nids
   std::vector<Nid> first_nid_;  ///< by Gemini: the nid at port 0
 };
 

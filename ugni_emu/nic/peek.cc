@@ -18,6 +18,10 @@ bool has_message(gni_ep_handle_t ep_handle) {
   return reinterpret_cast<const Endpoint*>(ep_handle)->mailbox.front() != nullptr;
 }
 
+void prefetch_message(gni_ep_handle_t ep_handle, corespec::LineRequests& lines) {
+  if (ep_handle != nullptr) lines.add(&reinterpret_cast<const Endpoint*>(ep_handle)->mailbox);
+}
+
 void nobody_waits_for(gni_cq_handle_t cq_handle) {
   reinterpret_cast<CompletionQueue*>(cq_handle)->make_quiet();
 }

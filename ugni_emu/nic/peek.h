@@ -21,6 +21,9 @@ void prefetch_events(gni_cq_handle_t cq_handle, corespec::LineRequests& lines);
 /// valid and SMSG initialised.
 bool has_message(gni_ep_handle_t ep_handle);
 
+/// Names what has_message() looks at, if there is an endpoint.
+void prefetch_message(gni_ep_handle_t ep_handle, corespec::LineRequests& lines);
+
 /// Nobody waits for the events of this queue (of local completions): they come to pass without
 /// the arrival signal, and whoever polls next finds them. Only the first event after a post that
 /// found no room in the queue, and errors, still notify.

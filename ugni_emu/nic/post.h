@@ -51,6 +51,7 @@ class PostTable {
     std::uint32_t number = first_free_;
     if (number != none) {
       first_free_ = (*this)[number].event_word;
+      if (first_free_ != none) corespec::prefetch_line(&(*this)[first_free_]);
     } else {
       if (size_ == capacity) return none;
       number = size_++;
