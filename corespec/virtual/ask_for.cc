@@ -12,8 +12,8 @@ namespace corespec {
 namespace {
 
 /// Of a queue, in its heap's order: few turns have events behind them.
-constexpr std::size_t first_events = 16;
-static_assert((1U << first_events) - 1 <= decltype(Asked::chains)(-1));
+constexpr std::size_t first_events = 32;
+static_assert(first_events <= 32);
 
 }  // namespace
 
@@ -26,11 +26,12 @@ void ask_for(const VirtualDomain& domain, Time length, Asked& asked, LineRequest
   const EventQueue& queue = domain.queue();
   const EventQueue::Entry* const entries = queue.next();
   const std::size_t count = std::min(first_events, queue.size());
-  asked.chains &= static_cast<std::uint16_t>((1U << count) - 1);
+  if (count < 32) asked.chains &= (1U << count) - 1;
   if (step == 1) {
     lines.add(entries, (count * sizeof *entries + line_bytes - 1) / line_bytes);
     return;
   }
+  if (step == 2) asked.events = 0;
   for (unsigned open = asked.chains; open != 0; open &= open - 1) {
     const int place = std::countr_zero(open);
     const EventQueue::Entry& entry = entries[place];
@@ -40,8 +41,9 @@ void ask_for(const VirtualDomain& domain, Time length, Asked& asked, LineRequest
     } else if (entry.at <= entries->at + length) {
       lines.add(entry.event);
       more = true;
+      ++asked.events;
     }
-    if (!more) asked.chains &= static_cast<std::uint16_t>(~(1U << place));
+    if (!more) asked.chains &= ~(1U << place);
   }
 }
 

@@ -121,9 +121,14 @@ void Engine::fire(VirtualDomain& domain, const EventQueue::Entry& entry) {
 
 void Engine::run_queue(VirtualDomain& domain) {
   EventQueue& queue = domain.queue_;
+  constexpr auto nodes = static_cast<std::size_t>(DomainClass::nodes);
+  Turns& turns = turns_of(domain);
+  const bool asks = &turns == &turns_[nodes] && turns.are_many();
+  const Time length = soonest_[nodes][nodes];  // about as far as a turn goes
   while (!stopped_ && queue.next_time() < domain.horizon_) {
     const EventQueue::Entry entry = queue.pop();
     prefetch_ahead(queue);
+    if (asks) turns.ask_ahead(length);
     fire(domain, entry);
   }
 }
@@ -147,9 +152,6 @@ void Engine::run_first_of(DomainClass kind) {
   const auto own = static_cast<std::size_t>(kind);
   const Time horizon = horizon_of_first(kind);
   VirtualDomain& domain = turns_[own].first();
-  if (kind == DomainClass::nodes && turns_[own].are_many()) {
-    turns_[own].ask_ahead(soonest_[own][own]);  // about as far as a turn goes
-  }
   domain.horizon_ = horizon;
   running_ = &domain;
   if (domain.windows_) {

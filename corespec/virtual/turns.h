@@ -32,11 +32,14 @@ class Turns {
   /// True if no cache holds what all of them touch that have had an event. (A network has routers,
   /// and so nodes, that no job uses.)
   bool are_many() const;
-  /// Asks the host for what the turns after the first will touch, each time a step further. Turns
-  /// are taken to be of `length`: what is due later in a domain is not asked for.
+  /// Asks the host for what the turns after the first will touch, each time a step further: to be
+  /// called at each event. Turns are taken to be of `length`: what is due later in a domain is not
+  /// asked for.
   void ask_ahead(Time length);
-  /// So often before its turn, if the domain stood behind all others.
-  static constexpr unsigned steps_ahead = 14;
+  /// A domain is asked for from so many events before its turn on, if as many turns' as stand in
+  /// order have them: longer than the longest chains, and not much longer, as what is asked for
+  /// much earlier has left the caches again.
+  static constexpr std::size_t events_ahead = 15;
   /// The first domain's turn is over.
   void first_has_run();
   /// The domain, which is not in its turn, has an earlier next event.
@@ -49,9 +52,8 @@ class Turns {
     std::uint32_t number = 0;  ///< the domain's
     Asked asked = {};
   };
-  /// The first and those that are asked ahead for: about as many as the longest chains have steps.
-  /// What is asked for much earlier has left the caches again.
-  static constexpr std::size_t most_in_order = steps_ahead + 1;
+  /// The first and those that may be asked ahead for, if turns have few events.
+  static constexpr std::size_t most_in_order = 15;
   static constexpr std::size_t ring_size = std::bit_ceil(most_in_order);
   static constexpr std::uint32_t is_in_order = ~std::uint32_t{0};  ///< instead of a place
 

@@ -14,7 +14,7 @@ class Engine;
 
 /// Domains of one class have the same least delays to those of each class.
 enum class DomainClass : std::uint8_t {
-  nodes,   ///< the two nodes of a Gemini with their NICs, or the launcher: much state
+  nodes,   ///< nodes of some Geminis with their NICs, or the launcher: much state
   routers  ///< routers, one or many: little state, events at a short distance
 };
 /// How a domain keeps its events: all in one order, in a heap, or, where it has many lanes with

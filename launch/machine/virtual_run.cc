@@ -11,6 +11,13 @@
 #include "ugni_emu/nic/nic.h"
 
 namespace launch {
+namespace {
+
+/// Nodes of fewer would have more and shorter turns; those of more come back to a rank when no
+/// cache holds it any longer (decision 7, "Domains of four Geminis").
+constexpr gemini::GeminiId geminis_per_domain = 4;
+
+}  // namespace
 
 VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   gemini::Torus torus = gemini::Torus::parse(request.system);
@@ -25,15 +32,16 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   // A rank may have a progress thread beside its own.
   machine_ = std::make_unique<corespec::VirtualMachine>(
       parameters, 2 * static_cast<std::size_t>(request.ranks));
-  std::vector<corespec::VirtualDomain*> domains;
+  std::vector<corespec::VirtualDomain*> domains;  // of the nodes, by Gemini
   // The routers share one domain, each a lane of it: their events are short and near each other in
   // time, and one queue costs less than finding, event by event, the router whose turn it is.
   corespec::VirtualDomain& routers =
       machine_->add_domain(corespec::DomainClass::routers, corespec::QueueKind::windows);
   network_ = std::make_unique<gemini::Network>(
       parameters, std::move(torus),
-      [&](gemini::GeminiId) -> corespec::EventDomain& {
-        domains.push_back(&machine_->add_domain());
+      [&](gemini::GeminiId gemini) -> corespec::EventDomain& {
+        domains.push_back(gemini % geminis_per_domain == 0 ? &machine_->add_domain()
+                                                           : domains.back());
         return *domains.back();
       },
       [&] { return machine_->make_source(); },
