@@ -47,8 +47,8 @@ constexpr std::uint64_t in_lane(std::uint32_t lane, std::uint8_t what) {
 }
 constexpr std::uint32_t lane_of(std::uint64_t arg) { return static_cast<std::uint32_t>(arg >> 8); }
 
-/// The smallest part of a machine that is ordered on its own: the nodes of a few Geminis, or routers
-/// (and one more domain for the machine's service network). Within a domain everything
+/// The smallest part of a machine that is ordered on its own: the nodes of a few Geminis, or
+/// routers (and one more domain for the machine's service network). Within a domain everything
 /// happens in strict order; domains affect each other only through schedule_from(), never earlier
 /// than the machine's least delay between domains. That is what lets domains run ahead of each
 /// other, one after another or in parallel, with the same result.

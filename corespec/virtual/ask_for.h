@@ -13,7 +13,7 @@ class VirtualDomain;
 /// How far a domain has been asked for whose turn is yet to come.
 struct Asked {
   std::uint16_t steps = 0;
-  std::uint16_t events = 1;       ///< of its turn, as far as is known
+  std::uint16_t events = 1;           ///< of its turn, as far as is known
   std::uint32_t chains = 0xFFFFFFFF;  ///< bits: those of its first events that go on; 0: none
 };
 

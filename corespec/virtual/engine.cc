@@ -2,6 +2,7 @@
 #include "corespec/virtual/engine.h"
 
 #include <algorithm>
+#include <array>
 #include <span>
 #include <stdexcept>
 
@@ -98,15 +99,21 @@ void prefetch_ahead(const EventQueue& queue) {
   if (const EventQueue::Entry* entry = queue.next()) prefetch_line(entry->event);
 }
 
-void prefetch_ahead(std::span<const EventQueue::Entry* const> entries, std::size_t next) {
+/// Of a window's entries, by place: those whose chain goes on.
+using GoesOn = std::array<bool, prefetch_object>;
+
+void prefetch_ahead(std::span<const EventQueue::Entry* const> entries, std::size_t next,
+                    GoesOn& goes_on) {
   if (next + prefetch_object < entries.size()) {
     prefetch_line(entries[next + prefetch_object]->event);
   }
   LineList<32> lines;  // two events', a dozen
   for (unsigned step = 0; step < std::size(prefetch_rest); ++step) {
-    if (next + prefetch_rest[step] >= entries.size()) continue;
-    const EventQueue::Entry& entry = *entries[next + prefetch_rest[step]];
-    entry.event->prefetch(entry.arg, step, lines);
+    const std::size_t place = next + prefetch_rest[step];
+    if (place >= entries.size()) continue;
+    bool& more = goes_on[place % goes_on.size()];
+    if (step != 0 && !more) continue;
+    more = entries[place]->event->prefetch(entries[place]->arg, step, lines);
   }
 }
 
@@ -139,8 +146,9 @@ void Engine::run_windows(VirtualDomain& domain) {
   while (!stopped_ && queue.next_end() <= domain.horizon_) {
     const std::span<const EventQueue::Entry* const> entries = queue.open();
     Time latest;
+    GoesOn goes_on{};
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      prefetch_ahead(entries, i);
+      prefetch_ahead(entries, i, goes_on);
       latest = std::max(latest, entries[i]->at);
       fire(domain, *entries[i]);
     }

@@ -161,7 +161,6 @@ void VirtualThread::catch_up_unseen() {
   VirtualDomain& domain = virtual_node().domain_;
   if (!unseen_ || domain.now() < burst_end_) return;
   unseen_ = spins_next_ = false;
-  domain.record(synchronised, source_.id);
   cpu_time_ += burst_end_ - burst_start_;
   spin_from(burst_end_);
 }
@@ -189,7 +188,6 @@ void VirtualThread::at_burst_end() {
     return;
   }
   spins_next_ = false;
-  node.domain_.record(synchronised, source_.id);
   if (signal_->epoch() == spin_seen_) {
     begin_spinning();
   } else {

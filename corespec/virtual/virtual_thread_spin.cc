@@ -13,7 +13,7 @@ void VirtualThread::spin(const Signal& signal, std::uint64_t seen, Time period, 
   const bool late = resched_ || (owes && !catch_up());
   VirtualNode& node = virtual_node();
   if (!late) {
-    if (owes) node.domain_.record(synchronised, source_.id);
+    // Not a fact: whether spinning begins at once is the engine's, not the machine's.
     if (signal.epoch() != seen) return;
   }
   if (yielding != nullptr) polls_for(signal, seen);

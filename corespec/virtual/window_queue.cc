@@ -42,14 +42,14 @@ void WindowQueue::append(const Entry& entry, std::int64_t window) {
   } else {
     slot.earliest = std::min(slot.earliest, entry.at);
   }
-  if (slot.last == nullptr || slot.last->count == Chunk::capacity) add_chunk(slot);
-  slot.last->entries[slot.last->count++] = entry;
+  if (slot.last == nullptr || slot.in_last == Chunk::capacity) add_chunk(slot);
+  slot.last->entries[slot.in_last++] = entry;
   ++in_ring_;
 }
 
 void WindowQueue::add_chunk(Slot& slot) {
   if (free_ == nullptr) {
-    constexpr std::size_t count = 16;
+    constexpr std::size_t count = 32;
     slabs_.push_back(std::make_unique_for_overwrite<Chunk[]>(count));
     for (std::size_t i = 0; i < count; ++i) {
       slabs_.back()[i].next = free_;
@@ -58,8 +58,8 @@ void WindowQueue::add_chunk(Slot& slot) {
   }
   Chunk& chunk = *free_;
   free_ = chunk.next;
-  chunk.count = 0;
   chunk.next = nullptr;
+  slot.in_last = 0;
   (slot.last == nullptr ? slot.first : slot.last->next) = &chunk;
   slot.last = &chunk;
 }
@@ -95,8 +95,9 @@ void WindowQueue::put_in_order(const Slot& slot) {
   std::uint32_t count = 0;
   for (const Chunk* chunk = asked_for(slot.first); chunk != nullptr;
        chunk = asked_for(chunk->next)) {
-    count += chunk->count;
-    for (std::uint32_t i = 0; i < chunk->count; ++i) {
+    const std::uint32_t held = slot.entries_in(chunk);
+    count += held;
+    for (std::uint32_t i = 0; i < held; ++i) {
       const std::uint32_t lane = lane_of(chunk->entries[i].arg);
       if (lane >= of_lane_.size()) of_lane_.resize(2 * (std::size_t{lane} + 1), 0);
       if (of_lane_[lane]++ == 0) lanes_in_.push_back(lane);
@@ -108,7 +109,8 @@ void WindowQueue::put_in_order(const Slot& slot) {
   }
   in_order_.resize(count);
   for (const Chunk* chunk = slot.first; chunk != nullptr; chunk = chunk->next) {
-    for (std::uint32_t i = 0; i < chunk->count; ++i) {
+    const std::uint32_t held = slot.entries_in(chunk);
+    for (std::uint32_t i = 0; i < held; ++i) {
       const Entry& entry = chunk->entries[i];
       in_order_[of_lane_[lane_of(entry.arg)]++] = &entry;
     }

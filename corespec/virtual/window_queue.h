@@ -47,17 +47,22 @@ class WindowQueue {
  private:
   /// A window's entries come in chunks, as long as the host fetches ahead by itself; those of a
   /// window that was opened are used again first, while the cache holds them.
-  struct alignas(2048) Chunk {
-    static constexpr std::uint32_t capacity = 63;
-    Chunk* next = nullptr;
-    std::uint32_t count = 0;
+  struct alignas(1024) Chunk {
+    static constexpr std::uint32_t capacity = 31;
     std::array<Entry, capacity> entries;
+    Chunk* next = nullptr;
   };
-  static_assert(sizeof(Chunk) == 2048);
-  struct Slot {
+  static_assert(sizeof(Chunk) == 1024);
+  /// All of a window's chunks are full but for the last.
+  struct alignas(32) Slot {
     Chunk* first = nullptr;
     Chunk* last = nullptr;
     Time earliest;
+    std::uint32_t in_last = 0;
+
+    std::uint32_t entries_in(const Chunk* chunk) const {
+      return chunk == last ? in_last : Chunk::capacity;
+    }
   };
 
   std::int64_t window_of(Time time) const { return time.ps() >> width_bits_; }

@@ -123,7 +123,7 @@ class alignas(64) DeviceImpl final : public Device,
   std::unique_ptr<ProgressThread> progress_thread_;
   const Condition* awaited_ = nullptr;  ///< of the pass under way
   PassListener* listener_ = nullptr;
-  std::uint64_t polled_epoch_ = 0;  ///< of the arrival signal at the last complete pass
+  std::uint64_t polled_epoch_ = 0;           ///< of the arrival signal at the last complete pass
   std::unique_ptr<rma::RmaPort> one_sided_;  ///< null: no rank has asked for it; goes first
 
   MatchingQueues matching_;

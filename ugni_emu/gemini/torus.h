@@ -82,7 +82,7 @@ class Torus {
   std::string name_;
   std::array<std::uint16_t, 3> size_;
   std::vector<Coordinates> at_;  ///< by pair of nids
-  std::vector<Nid> first_nid_;  ///< by Gemini: the nid at port 0
+  std::vector<Nid> first_nid_;   ///< by Gemini: the nid at port 0
 };
 
 }  // namespace gemini
