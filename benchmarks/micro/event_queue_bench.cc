@@ -113,7 +113,7 @@ void run_engine(benchmark::State& state, std::int64_t domains, std::int64_t even
 void engine_one_domain(benchmark::State& state) { run_engine(state, 1, state.range(0)); }
 BENCHMARK(engine_one_domain)->Arg(2)->Arg(64)->Arg(1024)->Arg(32768);
 
-/// 16 events to a domain: the ranks of the two nodes of a Gemini, 8 to a node.
+/// 16 events to a domain: as many as the ranks of two nodes, 8 to a node.
 void engine_many_domains(benchmark::State& state) {
   run_engine(state, state.range(0) / 16, state.range(0));
 }

@@ -104,7 +104,7 @@ void run_sleepers(benchmark::State& state, std::int64_t per_domain) {
 void events_and_fibers(benchmark::State& state) { run_sleepers(state, state.range(0)); }
 BENCHMARK(events_and_fibers)->Arg(2)->Arg(1024)->Arg(32768);
 
-/// 16 fibers to a domain: the ranks of the two nodes of a Gemini, 8 to a node.
+/// 16 fibers to a domain: as many as the ranks of two nodes, 8 to a node.
 void events_and_fibers_by_gemini(benchmark::State& state) { run_sleepers(state, 16); }
 BENCHMARK(events_and_fibers_by_gemini)->Arg(1024)->Arg(32768);
 
