@@ -73,6 +73,8 @@ void StackPool::add_region(std::size_t stacks) {
   void* region = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (region == MAP_FAILED) throw std::bad_alloc();
+  // Some systems use huge pages wherever they fit: each would hold eight stacks whole.
+  madvise(region, bytes, MADV_NOHUGEPAGE);
   regions_.emplace_back(region, bytes);
   auto* base = static_cast<std::byte*>(region);
   for (std::size_t i = stacks; i-- > 0;) {

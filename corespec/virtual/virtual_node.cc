@@ -42,6 +42,7 @@ std::byte* VirtualNodeMemory::segment(const std::string& name, std::size_t bytes
     void* const base = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (base == MAP_FAILED) throw std::bad_alloc();
+    madvise(base, bytes, MADV_NOHUGEPAGE);  // of most only the beginning is used
     segment.base = static_cast<std::byte*>(base);
   } else {
     segment.base = static_cast<std::byte*>(operator new(bytes, std::align_val_t(line_bytes)));
