@@ -19,7 +19,7 @@ constexpr std::size_t many = 25;
 bool Turns::are_many() const { return used_ >= many; }
 
 void Turns::ask_ahead(Time length) {
-  LineList<256> lines;  // an event's: 60 in an Allreduce, 140 in a halo exchange
+  LineList<256> lines;  // an event's: a step of up to 15 domains
   std::size_t before = 0;
   for (std::size_t i = 1; i < ordered_ && before < events_ahead; ++i) {
     Turn& turn = in_order(i);
