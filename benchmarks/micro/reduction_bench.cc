@@ -15,7 +15,7 @@ void reduction(benchmark::State& state, MPI_Op op, MPI_Datatype type) {
   const netmod::Kernel kernel = netmod::find_kernel(op, basic);
   std::vector<std::byte> in(data_bytes), inout(data_bytes);
   for (auto _ : state) {
-    kernel(in.data(), inout.data(), data_bytes / basic.size);
+    kernel(in.data(), netmod::Operand::first, inout.data(), data_bytes / basic.size);
     benchmark::ClobberMemory();
   }
   state.SetBytesProcessed(state.iterations() * data_bytes);

@@ -136,8 +136,18 @@ RequestImpl& DeviceImpl::new_receive(void* data, std::size_t capacity, const Env
 }
 
 Request* DeviceImpl::receive(void* data, std::size_t capacity, const Envelope& envelope) {
-  RequestImpl& request = new_receive(data, capacity, envelope);
-  std::unique_ptr<Unexpected> message = matching_.match_unexpected(envelope);
+  return start_receive(new_receive(data, capacity, envelope));
+}
+
+Request* DeviceImpl::receive(Landing& landing, std::size_t capacity, const Envelope& envelope) {
+  RequestImpl& request = new_receive(nullptr, capacity, envelope);
+  request.lands = true;
+  request.landing = &landing;
+  return start_receive(request);
+}
+
+Request* DeviceImpl::start_receive(RequestImpl& request) {
+  std::unique_ptr<Unexpected> message = matching_.match_unexpected(request.envelope);
   if (!message) {
     matching_.post(request);
   } else {
@@ -162,13 +172,21 @@ void DeviceImpl::take_eager(RequestImpl& receive, const PacketHeader& header,
                             const std::byte* data) {
   const std::uint64_t bytes = std::min(header.bytes, receive.bytes);
   corespec::charge(settings_.copy_time(bytes));
-  if (bytes != 0) std::memcpy(receive.data, data, bytes);
+  if (receive.lands) {
+    receive.landing->land(data, bytes);
+  } else if (bytes != 0) {
+    std::memcpy(receive.data, data, bytes);
+  }
   receive.finish(header.envelope.source, header.envelope.tag, bytes, header.bytes > receive.bytes);
   request_complete(receive);
 }
 
 void DeviceImpl::accept_rendezvous(RequestImpl& receive, int peer, bool intra_node,
                                    const PacketHeader& header, const MemoryReference& memory) {
+  if (receive.lands) {
+    receive.lands = false;
+    receive.data = receive.landing->room(receive.bytes);
+  }
   if (intra_node) {
     shared_.accept(peer, receive, header, memory);
   } else {

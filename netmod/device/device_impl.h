@@ -41,6 +41,7 @@ class alignas(64) DeviceImpl final : public Device,
   Request* send(const void* data, std::size_t bytes, int destination, const Envelope& envelope,
                 SendMode mode, DataStays stays) override;
   Request* receive(void* data, std::size_t capacity, const Envelope& envelope) override;
+  Request* receive(Landing& landing, std::size_t capacity, const Envelope& envelope) override;
   bool probe(const Envelope& envelope, Completion& found) override;
   TakenMessage* take(const Envelope& envelope, Completion& found) override;
   Request* receive_taken(void* data, std::size_t capacity, TakenMessage* message) override;
@@ -106,6 +107,7 @@ class alignas(64) DeviceImpl final : public Device,
                const std::byte* data, ugni::Payload* holder);
   RequestImpl& new_send(int destination);
   RequestImpl& new_receive(void* data, std::size_t capacity, const Envelope& envelope);
+  Request* start_receive(RequestImpl& request);
   void receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpected> message);
   void take_eager(RequestImpl& receive, const PacketHeader& header, const std::byte* data);
   void ask_back(RequestImpl& send);

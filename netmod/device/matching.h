@@ -46,7 +46,8 @@ class MatchingQueues {
   }
   /// And, once that is there, where the first message goes.
   void fetch_memory(corespec::LineRequests& lines) const {
-    if (!posted_.empty()) lines.add(posted_.front()->data, first_lines);
+    if (posted_.empty() || posted_.front()->lands) return;
+    lines.add(posted_.front()->data, first_lines);
   }
   void unpost(RequestImpl& receive) { posted_.remove(receive); }
 

@@ -83,11 +83,15 @@ class alignas(64) RequestImpl final : public Request {
   bool released : 1 = false;  ///< MPI_Request_free: goes back when it completes
   bool queued : 1 = false;    ///< in a backlog or the posted queue
   bool may_lend : 1 = false;  ///< DataStays::until_released
+  bool lands : 1 = false;     ///< a receive that has a landing, not memory
   union {
     RequestImpl* next;
     ugni::Loan loan;  ///< of a send that has left and lends
   };
-  std::byte* data = nullptr;  ///< of a send it is only read
+  union {
+    std::byte* data = nullptr;  ///< of a send it is only read
+    Landing* landing;
+  };
   std::unique_ptr<RendezvousState> rendezvous;
 };
 static_assert(sizeof(RequestImpl) == 64);

@@ -23,7 +23,8 @@ void broadcast(const CollectiveCall& call, std::byte* data, std::int64_t bytes, 
 void broadcast(const Transfer& transfer, std::byte* data, std::int64_t bytes, int root);
 
 /// The order of ranks is kept for operations that do not commute. `in` is the caller's part; the
-/// result goes to `out` at the root (may be `in`), which is not used elsewhere.
+/// result goes to `out` at the root, which may be `in`. Elsewhere `out` is memory for sums on the
+/// way (may be `in`), or null.
 void reduce(const CollectiveCall& call, const Reduction& reduction, const std::byte* in,
             std::byte* out, std::int64_t count, int root);
 void reduce(const Transfer& transfer, const Reduction& reduction, const std::byte* in,

@@ -10,16 +10,20 @@
 
 namespace netmod {
 
+void Reduction::charge(std::int64_t count) const {
+  if (count == 0 || type_.size == 0) return;
+  if (corespec::Thread* thread = corespec::this_thread_or_null()) {
+    thread->charge(thread->node().parameters().reduce_element * basic_elements(count));
+  }
+}
+
 void Reduction::apply(const std::byte* in, std::byte* inout, std::int64_t count) const {
   if (count == 0 || type_.size == 0) return;
-  const std::int64_t per_type = type_.basic == nullptr ? 1 : type_.size / type_.basic->size;
-  if (corespec::Thread* thread = corespec::this_thread_or_null()) {
-    thread->charge(thread->node().parameters().reduce_element * (count * per_type));
-  }
-  if (!predefined()) {
-    apply_user(in, inout, count);
+  charge(count);
+  if (predefined()) {
+    combine(in, Operand::first, inout, count);
   } else {
-    kernel_(in, inout, count * per_type);
+    apply_user(in, inout, count);
   }
 }
 

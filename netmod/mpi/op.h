@@ -14,8 +14,12 @@ struct UserOp {
   bool commutative = false;
 };
 
-/// inout[i] = in[i] op inout[i] for `count` basic elements, packed (pairs without padding).
-using Kernel = void (*)(const std::byte* in, std::byte* inout, std::int64_t count);
+/// Which operand of an operation something is.
+enum class Operand : std::uint8_t { first, second };
+
+/// inout[i] = in[i] op inout[i], or inout[i] op in[i], for `count` basic elements, packed (pairs
+/// without padding). The order matters to zeros of either sign and to what is not a number.
+using Kernel = void (*)(const std::byte* in, Operand in_is, std::byte* inout, std::int64_t count);
 
 /// The kernel of a predefined operation for a basic type, or null if the standard does not define
 /// it (MPI_CHAR counts as an integer, as in MPICH; MPI_REPLACE and MPI_NO_OP are one-sided only).
@@ -38,8 +42,16 @@ class Reduction {
 
   /// inout = in op inout, `count` elements of the datatype; charges the modelled cost.
   void apply(const std::byte* in, std::byte* inout, std::int64_t count) const;
+  /// In two parts, of a predefined operation: the cost, and what is done.
+  void charge(std::int64_t count) const;
+  void combine(const std::byte* in, Operand in_is, std::byte* inout, std::int64_t count) const {
+    kernel_(in, in_is, inout, basic_elements(count));
+  }
 
  private:
+  std::int64_t basic_elements(std::int64_t count) const {
+    return type_.basic == nullptr ? count : type_.size / type_.basic->size * count;
+  }
   void apply_user(const std::byte* in, std::byte* inout, std::int64_t count) const;
 
   Kernel kernel_ = nullptr;

@@ -22,25 +22,36 @@ constexpr std::size_t vector_bytes = 16;
 
 /// A number of elements that is known when it is compiled, between arrays that are not each
 /// other's: at -O2, too, GCC makes vector instructions of it, if it fills one register.
-template <class T, class Combine, std::size_t elements>
+template <class T, class Combine, Operand in_is, std::size_t elements>
 void combine_block(const std::byte* in, std::byte* inout) {
   std::array<T, elements> a;
   std::array<T, elements> b;
   std::memcpy(a.data(), in, sizeof a);
   std::memcpy(b.data(), inout, sizeof b);
-  for (std::size_t i = 0; i < elements; ++i) b[i] = static_cast<T>(Combine()(a[i], b[i]));
+  for (std::size_t i = 0; i < elements; ++i) {
+    b[i] = static_cast<T>(in_is == Operand::first ? Combine()(a[i], b[i]) : Combine()(b[i], a[i]));
+  }
   std::memcpy(inout, b.data(), sizeof b);
 }
 
-template <class T, class Combine>
-void combine_all(const std::byte* in, std::byte* inout, std::int64_t count) {
+template <class T, class Combine, Operand in_is>
+void combine_in_order(const std::byte* in, std::byte* inout, std::int64_t count) {
   constexpr std::size_t block = std::max<std::size_t>(vector_bytes / sizeof(T), 1);
   auto left = static_cast<std::size_t>(count);
   for (; left >= block; left -= block, in += block * sizeof(T), inout += block * sizeof(T)) {
-    combine_block<T, Combine, block>(in, inout);
+    combine_block<T, Combine, in_is, block>(in, inout);
   }
   for (; left > 0; --left, in += sizeof(T), inout += sizeof(T)) {
-    combine_block<T, Combine, 1>(in, inout);
+    combine_block<T, Combine, in_is, 1>(in, inout);
+  }
+}
+
+template <class T, class Combine>
+void combine_all(const std::byte* in, Operand in_is, std::byte* inout, std::int64_t count) {
+  if (in_is == Operand::first) {
+    combine_in_order<T, Combine, Operand::first>(in, inout, count);
+  } else {
+    combine_in_order<T, Combine, Operand::second>(in, inout, count);
   }
 }
 
@@ -118,15 +129,18 @@ struct BitXor {
 
 /// Value and index; of equal values the lower index wins.
 template <class T, class Index, bool maximum>
-void combine_pairs(const std::byte* in, std::byte* inout, std::int64_t count) {
+void combine_pairs(const std::byte* in, Operand in_is, std::byte* inout, std::int64_t count) {
   constexpr std::int64_t step = sizeof(T) + sizeof(Index);
+  const bool in_first = in_is == Operand::first;
   for (std::int64_t i = 0; i < count; ++i, in += step, inout += step) {
-    const T a = load<T>(in);
-    const T b = load<T>(inout);
-    const Index a_index = load<Index>(in + sizeof(T));
-    const Index b_index = load<Index>(inout + sizeof(T));
-    const bool take_in = a == b ? a_index < b_index : (maximum ? a > b : a < b);
-    if (take_in) std::memcpy(inout, in, static_cast<std::size_t>(step));
+    const std::byte* const first = in_first ? in : inout;
+    const std::byte* const second = in_first ? inout : in;
+    const T a = load<T>(first);
+    const T b = load<T>(second);
+    const Index a_index = load<Index>(first + sizeof(T));
+    const Index b_index = load<Index>(second + sizeof(T));
+    const bool take_first = a == b ? a_index < b_index : (maximum ? a > b : a < b);
+    if (take_first == in_first) std::memcpy(inout, in, static_cast<std::size_t>(step));
   }
 }
 

@@ -75,12 +75,16 @@ Request* Transfer::start_send(const void* data, std::int64_t bytes, int to) cons
 }
 
 Request* Transfer::start_receive(void* data, std::int64_t bytes, int from) const {
-  const Envelope envelope{lineup_.at(from), tag_, call_->comm.collective_context()};
   if (call_->schedule != nullptr) {
-    call_->schedule->receive(data, bytes, envelope);
+    call_->schedule->receive(data, bytes, envelope_from(from));
     return nullptr;
   }
-  return call_->rank.device().receive(data, static_cast<std::size_t>(bytes), envelope);
+  return call_->rank.device().receive(data, static_cast<std::size_t>(bytes), envelope_from(from));
+}
+
+Request* Transfer::start_receive(Landing& landing, std::int64_t bytes, int from) const {
+  return call_->rank.device().receive(landing, static_cast<std::size_t>(bytes),
+                                      envelope_from(from));
 }
 
 bool Transfer::finish(Request* request, std::int64_t bytes) const {

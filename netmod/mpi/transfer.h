@@ -112,6 +112,8 @@ class Transfer {
   /// Null if written down.
   Request* start_send(const void* data, std::int64_t bytes, int to) const;
   Request* start_receive(void* data, std::int64_t bytes, int from) const;
+  /// Not of a call that is written down.
+  Request* start_receive(Landing& landing, std::int64_t bytes, int from) const;
   /// Waits for a started message and gives its request back. False: it had another size.
   bool finish(Request* request, std::int64_t bytes) const;
   void finish_send(Request* request) const;
@@ -120,6 +122,9 @@ class Transfer {
  private:
   Transfer(const CollectiveCall& call, const Lineup& lineup, int tag, bool remote)
       : call_(&call), lineup_(lineup), tag_(tag), remote_(remote) {}
+  Envelope envelope_from(int from) const {
+    return {lineup_.at(from), tag_, call_->comm.collective_context()};
+  }
   static int tag_of(const CollectiveCall& call, Collective collective);
 
   const CollectiveCall* call_;

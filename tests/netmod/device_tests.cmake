@@ -31,6 +31,7 @@ castor_test(mpi_job_test
     job_memory_test.cc
     job_named_memory_test.cc
     job_neighbour_test.cc
+    job_reduction_test.cc
     job_repeat_test.cc
     job_truncation_test.cc
     job_two_level_test.cc

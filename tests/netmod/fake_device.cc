@@ -29,6 +29,7 @@ struct EagerBytes {
 
 struct FakeRequest final : Request {
   void* data = nullptr;
+  Landing* landing = nullptr;  ///< instead
   using Request::bytes;
   using Request::end;
   using Request::envelope;
@@ -119,8 +120,18 @@ class FakeDevice final : public Device {
   }
 
   Request* receive(void* data, std::size_t capacity, const Envelope& envelope) override {
+    return start_receive(new_request(data, capacity, envelope));
+  }
+
+  Request* receive(Landing& landing, std::size_t capacity, const Envelope& envelope) override {
+    auto* request = new_request(nullptr, capacity, envelope);
+    request->landing = &landing;
+    return start_receive(request);
+  }
+
+  Request* start_receive(FakeRequest* request) {
     corespec::this_thread().sync();
-    auto* request = new_request(data, capacity, envelope);
+    const Envelope envelope = request->envelope;
     const auto found =
         std::find_if(unexpected_.begin(), unexpected_.end(),
                      [&](const Message& message) { return matches(envelope, message.envelope); });
@@ -267,7 +278,12 @@ class FakeDevice final : public Device {
   void deliver(Message& message, FakeRequest& request) {
     const std::size_t fits = std::min(message.bytes, request.bytes);
     const void* from = message.eager == nullptr ? message.data : message.eager->data();
-    if (fits != 0) std::memcpy(request.data, from, fits);
+    if (request.landing != nullptr && message.eager != nullptr) {
+      request.landing->land(static_cast<const std::byte*>(from), fits);
+    } else {
+      if (request.landing != nullptr) request.data = request.landing->room(request.bytes);
+      if (fits != 0) std::memcpy(request.data, from, fits);
+    }
     finish(request, {message.envelope.source, message.envelope.tag, fits,
                      message.bytes > request.bytes, false});
     if (message.sender == nullptr) return;

@@ -23,7 +23,8 @@ void bcast_scatter_ring(const Transfer& transfer, std::byte* data, std::int64_t 
 /// From each rank to the next, in segments: many are under way at a time.
 void bcast_chain(const Transfer& transfer, std::byte* data, std::int64_t bytes, int root);
 
-/// A tree that keeps the order of ranks from the root on.
+/// A tree that keeps the order of ranks from the root on. `out` elsewhere than at the root: memory
+/// for sums, or null.
 void reduce_binomial(const Transfer& transfer, const Reduction& reduction, const std::byte* in,
                      std::byte* out, std::int64_t count, int root);
 /// Rabenseifner: recursive halving leaves each rank a part of the result, a tree collects them.
