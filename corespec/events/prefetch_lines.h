@@ -1,6 +1,7 @@
 // Asking the host for lines of memory.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 
@@ -41,14 +42,17 @@ class LineRequests {
   LineRequests(const LineRequests&) = delete;
   LineRequests& operator=(const LineRequests&) = delete;
 
-  /// As prefetch_lines() does.
+  static constexpr std::size_t longest_run = 32;
+
+  /// As prefetch_lines() does; of a longer run, its first lines.
   void add(const void* from, std::size_t lines = 1) {
     if (from == nullptr) return;
     const auto* at = static_cast<const std::byte*>(from);
-    for (std::size_t line = 0; line < lines; ++line) {
-      if (count_ == room_) ask();
-      lines_[count_++] = at + line * line_bytes;
-    }
+    lines = std::min(lines, longest_run);
+    if (count_ + lines > room_) ask();
+    const void** const to = lines_ + count_;
+    for (std::size_t line = 0; line < lines; ++line) to[line] = at + line * line_bytes;
+    count_ += lines;
   }
 
  protected:
@@ -76,6 +80,8 @@ struct LineRoom {
 /// A list of so many.
 template <std::size_t room>
 class LineList final : LineRoom<room>, public LineRequests {
+  static_assert(room >= longest_run);
+
  public:
   LineList() : LineRequests(LineRoom<room>::lines.data(), room) {}
 };
