@@ -17,20 +17,22 @@ static_assert(first_events <= 32);
 
 }  // namespace
 
-void ask_for(const VirtualDomain& domain, Time length, Asked& asked, LineRequests& lines) {
+void ask_for(VirtualDomain& domain, Time length, Asked& asked, LineRequests& lines) {
   const unsigned step = asked.steps++;
   if (step == 0) {
     lines.add(&domain, sizeof domain / line_bytes);
     return;
   }
+  if (step == 2) domain.settle();  // its lines have come
   const EventQueue& queue = domain.queue();
-  const EventQueue::Entry* const entries = queue.next();
-  const std::size_t count = std::min(first_events, queue.size());
-  if (count < 32) asked.chains &= (1U << count) - 1;
+  const EventQueue::Entry* const entries = queue.heap().data();
   if (step == 1) {
+    const std::size_t count = std::min(first_events, queue.size());
     lines.add(entries, (count * sizeof *entries + line_bytes - 1) / line_bytes);
     return;
   }
+  const std::size_t count = std::min(first_events, queue.heap().size());
+  if (count < 32) asked.chains &= (1U << count) - 1;
   if (step == 2) asked.events = 0;
   for (unsigned open = asked.chains; open != 0; open &= open - 1) {
     const int place = std::countr_zero(open);

@@ -21,6 +21,6 @@ struct Asked {
 /// holds any of it, and one event's memory is found through that of the one before: the chains of
 /// all of them are followed side by side. A step further, to be called again when what this one
 /// named has come.
-void ask_for(const VirtualDomain& domain, Time length, Asked& asked, LineRequests& lines);
+void ask_for(VirtualDomain& domain, Time length, Asked& asked, LineRequests& lines);
 
 }  // namespace corespec

@@ -16,8 +16,10 @@ void VirtualDomain::schedule(Time at, EventSource& source, Event& event, std::ui
   const EventQueue::Entry entry{at, EventQueue::make_key(source), &event, arg};
   if (windows_) {
     windows_->push(entry);
-  } else {
+  } else if (engine_->running_ == this) {
     queue_.push(entry);
+  } else {
+    queue_.leave(entry);
   }
   if (earlier && engine_->running_ != this) engine_->moved_earlier(*this);
 }
@@ -96,7 +98,7 @@ constexpr std::size_t prefetch_object = 16;
 constexpr std::size_t prefetch_rest[] = {8, 3};
 
 void prefetch_ahead(const EventQueue& queue) {
-  if (const EventQueue::Entry* entry = queue.next()) prefetch_line(entry->event);
+  if (!queue.heap().empty()) prefetch_line(queue.heap().front().event);
 }
 
 /// Of a window's entries, by place: those whose chain goes on.
@@ -132,6 +134,7 @@ void Engine::run_queue(VirtualDomain& domain) {
   Turns& turns = turns_of(domain);
   const bool asks = &turns == &turns_[nodes] && turns.are_many();
   const Time length = soonest_[nodes][nodes];  // about as far as a turn goes
+  queue.settle();
   while (!stopped_ && queue.next_time() < domain.horizon_) {
     const EventQueue::Entry entry = queue.pop();
     prefetch_ahead(queue);

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -12,8 +14,9 @@
 
 namespace corespec {
 
-/// Four-ary heap of (time, source, count). Small, since each Gemini has one of its own: a few
-/// dozen entries that stay in the cache.
+/// Four-ary heap of (time, source, count). Small, since a few Geminis have one of their own: a few
+/// dozen entries that stay in the cache while their domain runs. Whoever is not the domain leaves
+/// its entries before the heap, in the queue itself, so that it needs no line of the heap's.
 class EventQueue {
  public:
   struct Entry {
@@ -31,14 +34,57 @@ class EventQueue {
     return a.at < b.at || (a.at == b.at && a.key < b.key);
   }
 
-  bool empty() const { return entries_.empty(); }
-  std::size_t size() const { return entries_.size(); }
-  Time next_time() const { return entries_.empty() ? Time::max() : entries_.front().at; }
+  bool empty() const { return size() == 0; }
+  std::size_t size() const { return entries_.size() + left_; }
+  Time next_time() const { return next_time_; }
 
-  /// The next entry; null if there is none.
-  const Entry* next() const { return entries_.empty() ? nullptr : &entries_.front(); }
+  /// Leaves an entry for settle(), or does settle() if there is no room.
+  void leave(const Entry& entry) {
+    if (left_ == room) settle();
+    left_entries_[left_++] = entry;
+    next_time_ = std::min(next_time_, entry.at);
+  }
+  /// Takes in what has been left.
+  void settle() {
+    for (; left_ > 0; --left_) insert(left_entries_[left_ - 1]);
+  }
+
+  /// The heap, without what has been left: the next entry first.
+  std::span<const Entry> heap() const { return entries_; }
 
   void push(const Entry& entry) {
+    next_time_ = std::min(next_time_, entry.at);
+    insert(entry);
+  }
+
+  /// The next entry of a queue in which nothing is left and that is not empty.
+  Entry pop() {
+    const Entry top = entries_.front();
+    const Entry last = entries_.back();
+    entries_.pop_back();
+    if (!entries_.empty()) sink(last);
+    next_time_ = entries_.empty() ? Time::max() : entries_.front().at;
+    return top;
+  }
+
+  /// Takes out all entries of `event`, looking at every one.
+  void remove(const Event& event) {
+    next_time_ = Time::max();
+    for (const Entry& entry : std::exchange(entries_, {})) {
+      if (entry.event != &event) push(entry);
+    }
+  }
+
+  /// True if `is(event)` is of any that is scheduled or left.
+  template <typename Is>
+  bool any_of(const Is& is) const {
+    const auto is_it = [&](const Entry& entry) { return is(*entry.event); };
+    return std::any_of(entries_.begin(), entries_.end(), is_it) ||
+           std::any_of(left_entries_.begin(), left_entries_.begin() + left_, is_it);
+  }
+
+ private:
+  void insert(const Entry& entry) {
     std::size_t hole = entries_.size();
     entries_.push_back(entry);
     while (hole > 0) {
@@ -50,29 +96,6 @@ class EventQueue {
     entries_[hole] = entry;
   }
 
-  Entry pop() {
-    const Entry top = entries_.front();
-    const Entry last = entries_.back();
-    entries_.pop_back();
-    if (!entries_.empty()) sink(last);
-    return top;
-  }
-
-  /// True if `is(event)` is of any that is scheduled.
-  template <typename Is>
-  bool any_of(const Is& is) const {
-    return std::any_of(entries_.begin(), entries_.end(),
-                       [&](const Entry& entry) { return is(*entry.event); });
-  }
-
-  /// Takes out all entries of `event`, looking at every one.
-  void remove(const Event& event) {
-    for (const Entry& entry : std::exchange(entries_, {})) {
-      if (entry.event != &event) push(entry);
-    }
-  }
-
- private:
   /// Puts `entry` where the removed top was and lets it sink to its place.
   void sink(const Entry& entry) {
     const std::size_t count = entries_.size();
@@ -92,7 +115,12 @@ class EventQueue {
     entries_[hole] = entry;
   }
 
+  static constexpr std::size_t room = 4;
+
+  Time next_time_ = Time::max();  ///< of the heap's and those left
+  std::size_t left_ = 0;
   std::vector<Entry> entries_;
+  std::array<Entry, room> left_entries_;  // NOLINT: left_ of them are set
 };
 
 }  // namespace corespec

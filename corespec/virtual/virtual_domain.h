@@ -62,6 +62,8 @@ class alignas(64) VirtualDomain final : public EventDomain {
   std::uint32_t number() const { return number_; }
   /// Empty if it has windows.
   const EventQueue& queue() const { return queue_; }
+  /// What others have left in it is taken in, as at the beginning of a turn.
+  void settle() { queue_.settle(); }
   /// False if none of the events that are still to come brings news. Whatever routers do does.
   bool expects_news() const {
     return windows_ ? windows_->size() != 0

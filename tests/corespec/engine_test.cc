@@ -50,6 +50,42 @@ TEST(EventQueueTest, GivesBackWhatWentInSorted) {
   for (std::int64_t time : times) EXPECT_EQ(queue.pop().at.ps(), time);
 }
 
+// As in a run: turns, between which others leave entries, now fewer and now more than have room.
+TEST(EventQueueTest, WhatIsLeftIsTakenInAndCountsBefore) {
+  Nothing event, kept;
+  EventQueue queue;
+  EventSource source{1, 0};
+  RandomStream random(3, 4);
+  std::vector<std::int64_t> expected;
+  const auto entry = [&] {
+    expected.push_back(static_cast<std::int64_t>(random.below(1000)));
+    return EventQueue::Entry{Time::picoseconds(expected.back()), EventQueue::make_key(source),
+                             &event, 0};
+  };
+  for (int turn = 0; turn < 500; ++turn) {
+    for (std::uint64_t left = random.below(12); left > 0; --left) {
+      queue.leave(entry());
+      std::sort(expected.begin(), expected.end());
+      EXPECT_EQ(queue.next_time().ps(), expected.front());
+      EXPECT_EQ(queue.size(), expected.size());
+      EXPECT_TRUE(queue.any_of([&](const Event& of) { return &of == &event; }));
+    }
+    EXPECT_FALSE(queue.any_of([&](const Event& of) { return &of == &kept; }));
+    queue.settle();
+    EXPECT_EQ(queue.heap().size(), expected.size());
+    if (random.below(2) == 0) queue.push(entry());
+    std::sort(expected.begin(), expected.end());
+    for (std::uint64_t popped = random.below(12); popped > 0 && !expected.empty(); --popped) {
+      EXPECT_EQ(queue.next_time().ps(), expected.front());
+      EXPECT_EQ(queue.pop().at.ps(), expected.front());
+      expected.erase(expected.begin());
+    }
+  }
+  queue.remove(event);
+  EXPECT_TRUE(queue.empty());
+  EXPECT_EQ(queue.next_time(), Time::max());
+}
+
 /// Bounces between two domains and writes down when it fires.
 struct Ball final : Event {
   Ball(EventDomain& first, EventDomain& second, Time flight_time, int bounces)

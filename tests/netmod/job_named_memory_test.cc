@@ -43,7 +43,7 @@ constexpr int onlooker = 16;  ///< in another domain than rank 0 and `from`
 /// Rank `from` sends to rank 0.
 Seen watch(int from, int ranks_per_node, int bytes) {
   Seen seen;
-  const corespec::VirtualDomain* domain = nullptr;
+  corespec::VirtualDomain* domain = nullptr;
   std::vector<std::byte> received(static_cast<std::size_t>(bytes));
   const auto look = [&] {
     corespec::Asked asked;
@@ -58,8 +58,7 @@ Seen watch(int from, int ranks_per_node, int bytes) {
   const std::vector<std::byte> sent(received.size(), std::byte{7});
   run_mpi(small_job(24, ranks_per_node), [&](int rank) {
     if (rank == 0) {
-      domain =
-          static_cast<const corespec::VirtualDomain*>(&corespec::this_thread().node().domain());
+      domain = static_cast<corespec::VirtualDomain*>(&corespec::this_thread().node().domain());
     }
     // The second message finds connections and cells that the first has made.
     for (int message = 0; message < 2; ++message) {

@@ -74,7 +74,7 @@ class alignas(64) Router {
       lines.add(arrived ? &ejection_ : &links_[segment.route.direction()]);
       if (arrived) ports_[segment.port].prefetch_ejection(lines);
     } else if (arrived) {
-      lines.add(&nodes_domain_, 2);  // its queue lies in them
+      lines.add(&nodes_domain_, 4);  // and what its queue holds
     }
     return arrived && step == 0;
   }
