@@ -23,7 +23,7 @@ Network::Network(const corespec::Parameters& parameters, Torus torus, const Doma
     const corespec::EventSource router = make_source();
     const corespec::EventSource first = make_source();
     const corespec::EventSource second = make_source();
-    routers_.emplace_back(timing_, routers_.data(), gemini, domain, nodes,
+    routers_.emplace_back(timing_, routers_.data(), segments_, gemini, domain, nodes,
                           std::array{router, first, second});
   }
   for (GeminiId gemini = 0; gemini < torus_.gemini_count(); ++gemini) connect(gemini);

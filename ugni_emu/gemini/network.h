@@ -68,6 +68,7 @@ class Network final : public ugni::Wire {
   corespec::Parameters parameters_;
   Torus torus_;
   Timing timing_;
+  SegmentPool segments_;  ///< outlives the routers
   RouterArray routers_;
 };
 

@@ -5,13 +5,14 @@
 
 namespace gemini {
 
-Router::Router(const Timing& timing, Router* routers, GeminiId gemini,
+Router::Router(const Timing& timing, Router* routers, SegmentPool& pool, GeminiId gemini,
                corespec::EventDomain& domain, corespec::EventDomain& nodes,
                const std::array<corespec::EventSource, 3>& sources)
     : timing_(timing),
       domain_(domain),
       nodes_domain_(nodes),
       routers_(routers),
+      pool_(pool),
       source_(sources[0]),
       coordinates_(timing.torus.coordinates(gemini)),
       ports_{NicPort(*this, timing, timing.torus.nid_at(gemini, 0), sources[1]),
@@ -38,7 +39,6 @@ bool Segment::prefetch(std::uint64_t arg, unsigned step, corespec::LineRequests&
     router->prefetch_entrance(lines);
   } else if (step == 1 && stage == request_arrived) {
     payload.prefetch(lines);
-    router->pool().prefetch_next(lines);  // who hears of it may well send
   } else if (step == 2 && stage == request_arrived) {
     payload.prefetch_lent(lines);
   }

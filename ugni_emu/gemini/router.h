@@ -42,10 +42,11 @@ struct alignas(64) Link {
 /// and crosses between NIC and router with the latency of that way.
 class alignas(64) Router {
  public:
-  /// `routers`: all of the network, by Gemini. `sources`: for the router itself and for its two
-  /// NIC ports.
-  Router(const Timing& timing, Router* routers, GeminiId gemini, corespec::EventDomain& domain,
-         corespec::EventDomain& nodes, const std::array<corespec::EventSource, 3>& sources);
+  /// `routers` and `pool`: all of the network, by Gemini. `sources`: for the router itself and for
+  /// its two NIC ports.
+  Router(const Timing& timing, Router* routers, SegmentPool& pool, GeminiId gemini,
+         corespec::EventDomain& domain, corespec::EventDomain& nodes,
+         const std::array<corespec::EventSource, 3>& sources);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
@@ -78,11 +79,8 @@ class alignas(64) Router {
     }
     return arrived && step == 0;
   }
-  /// The same for what a NIC sends: where segments come from, and the way in.
-  void prefetch_entrance(corespec::LineRequests& lines) const {
-    lines.add(&pool_);
-    lines.add(&injection_);
-  }
+  /// The same for what a NIC sends: the way in.
+  void prefetch_entrance(corespec::LineRequests& lines) const { lines.add(&injection_); }
   /// A segment leaves a NIC as `passage`; how it leaves the host port.
   Passage inject(const Segment& segment, Passage passage) {
     return injection_.pass(timing_, segment, passage);
@@ -95,9 +93,9 @@ class alignas(64) Router {
   corespec::EventDomain& domain_;
   corespec::EventDomain& nodes_domain_;
   Router* routers_;
+  SegmentPool& pool_;
   corespec::EventSource source_;
   Coordinates coordinates_;
-  SegmentPool pool_;
   std::array<Link, 6> links_;
   Link injection_, ejection_;  ///< host port: NICs to router, router to NICs
   std::array<NicPort, 2> ports_;

@@ -39,7 +39,7 @@ static_assert(sizeof(SegmentHead) == 64);
 
 /// A piece of a transaction, there as a request and back as its response in the same object; in the
 /// beginning also what the thread that posted it does at its own time. It belongs to the domain it
-/// is in; born in its source's pool, it always ends there.
+/// is in.
 struct alignas(64) Segment final : SegmentHead, ugni::Submission {
   /// What a firing means; at a router, in the router's lane.
   enum Stage : std::uint8_t { at_router = 0, request_arrived = 1, response_arrived = 2 };
@@ -86,19 +86,16 @@ class SegmentQueue {
   Segment* last_ = nullptr;
 };
 
-/// A domain's segments; grows to the largest number under way and is reused from then on.
+/// A network's segments, last in, first out: what was freed last is what the caches still hold, and
+/// those under way lie close together. Grows to the largest number under way and is reused from
+/// then on. Not for several host threads.
 class SegmentPool {
  public:
   Segment& take() {
     if (free_ == nullptr) grow();
     Segment& segment = *free_;
     free_ = segment.next();
-    corespec::prefetch_lines(free_, sizeof(Segment) / corespec::line_bytes);
     return segment;
-  }
-  /// Names the segment that is taken next.
-  void prefetch_next(corespec::LineRequests& lines) const {
-    lines.add(free_, sizeof(Segment) / corespec::line_bytes);
   }
   void put(Segment& segment) {
     segment.payload = {};
@@ -109,13 +106,13 @@ class SegmentPool {
 
  private:
   // One object, not an array of its own: that would have a line in front for its length.
-  using Slab = std::array<Segment, 8>;
+  using Slab = std::array<Segment, 32>;
   void grow() {
     slabs_.push_back(std::make_unique<Slab>());
     for (Segment& segment : *slabs_.back()) put(segment);
   }
 
-  Segment* free_ = nullptr;  // first: in its router's first line
+  Segment* free_ = nullptr;
   std::vector<std::unique_ptr<Slab>> slabs_;
 };
 
