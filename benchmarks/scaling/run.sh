@@ -3,7 +3,8 @@
 # at growing numbers of ranks, 8 to a node, under aprun and, up to 8,192 ranks, the same sources and
 # algorithms under SimGrid's SMPI. Each run checks the data it received.
 #
-# Columns, with their names in CSV and JSON. A job runs with 0, 1 and many iterations (steps), each in a process of its own:
+# Columns, with their names in CSV and JSON. A job runs with 0, 1 and many iterations (steps), each in a
+# process of its own; with several rounds CPU seconds, rates and factors are medians of them:
 #   in nodes, between (messages_in_nodes, messages_between)  messages of a step, as the MPI library
 #                      itself counts them (the difference of jobs of two steps and one). SMPI is told
 #                      to use the same algorithms.
@@ -14,6 +15,7 @@
 #   all: msg/s, steps/s (all_...)        of that job, per CPU second
 #   steady: msg/s, steps/s (steady_...)  the same for the steps after the first: the difference between
 #                      it and the job of one step
+#   factor (steady_factor)  how many times fewer messages a second, steady, than with the first of RANKS
 #   KB/rank (kb_per_rank)  peak resident memory above a job of one node, less the program's own data;
 #                      everything included
 #   8-byte: KB/rank (kb_per_rank_8_byte)  the same of a job of two steps whose messages have 8 bytes
@@ -30,6 +32,7 @@ Messages and steps per second of jobs of RANKS (2 and more; 1024 8192 32768), un
 ranks under SimGrid's SMPI, where smpicc and smpirun are installed (libsimgrid-dev). Its head says what
 each column means. BUILD_DIRECTORY: default build/release.
   --messages N     steps for about so many messages (2500000; SMPI a tenth of it)
+  --rounds N       times that Castor's steps are measured, all RANKS in turn (1)
   --limit SECONDS  longest run (300)
   --no-smpi        Castor only
   --csv, --json    the format; else a table
@@ -41,9 +44,10 @@ default_build=$here/../../build/release
 # shellcheck source=benchmarks/scaling/common.sh
 . "$here/common.sh"
 
-messages=2500000 limit=300 no_smpi=no
-read_options 'messages limit' no-smpi "$@"
+messages=2500000 rounds=1 limit=300 no_smpi=no
+read_options 'messages rounds limit' no-smpi "$@"
 positive --messages "$messages"
+positive --rounds "$rounds"
 positive --limit "$limit"
 sizes=("${wanted[@]}")
 [ ${#sizes[@]} -gt 0 ] || sizes=(1024 8192 32768)
@@ -120,11 +124,10 @@ step_messages() {
   }'
 }
 
-# measure MACHINE CASE RANKS MESSAGES: sets figures to the cells of a row, from its steps on.
-measure() {
+# prepare MACHINE CASE RANKS MESSAGES: what is measured once; sets prepared.
+prepare() {
   local machine=$1 name=$2 ranks=$3 about=$4
-  local within between steps base_rss start_elapsed start_cpu first_cpu first_time per_step
-  local small_rss small_own
+  local within between steps base_rss small_rss small_own
   per_step=$(step_messages "$name" "$ranks") || return
   read -r within between <<<"$per_step"
   steps=$((1 + (about + within + between - 1) / (within + between)))
@@ -133,40 +136,99 @@ measure() {
   "run_$machine" "$name" "$ranks" 2 8 || return
   small_rss=$rss small_own=$(field own_bytes)
   "run_$machine" "$name" "$ranks" 0 || return
-  start_elapsed=$elapsed start_cpu=$cpu
-  "run_$machine" "$name" "$ranks" 1 || return
+  prepared="$steps $within $between $base_rss $small_rss $small_own $elapsed $cpu"
+}
+
+# time_steps MACHINE CASE RANKS STEPS: a line of the jobs of one step and of many: CPU seconds, step
+# times, memory.
+time_steps() {
+  local first_cpu first_time
+  "run_$1" "$2" "$3" 1 || return
   first_cpu=$cpu first_time=$(field time_us)
-  "run_$machine" "$name" "$ranks" "$steps" || return
-  read -r -a figures < <(awk -v ranks="$ranks" -v steps="$steps" -v within="$within" \
-    -v between="$between" -v own="$(field own_bytes)" -v time="$(field time_us)" -v first_time="$first_time" -v cpu="$cpu" \
-    -v first_cpu="$first_cpu" -v start_cpu="$start_cpu" -v start="$start_elapsed" -v rss="$rss" \
-    -v base="$base_rss" -v small_rss="$small_rss" -v small_own="$small_own" '
+  "run_$1" "$2" "$3" "$4" || return
+  echo "$3 $first_cpu $cpu $first_time $(field time_us) $rss $(field own_bytes)"
+}
+
+# figures RANKS FIRST_RANKS PREPARED...: the cells of a row, from its steps on: medians of the rounds.
+figures() {
+  awk -v ranks="$1" -v first_ranks="$2" -v prepared="${*:3}" '
+    function median(values, count,   i, j, v) {
+      for (i = 2; i <= count; ++i) {
+        v = values[i]
+        for (j = i - 1; j > 0 && values[j] > v; --j) values[j + 1] = values[j]
+        values[j + 1] = v
+      }
+      return count % 2 ? values[(count + 1) / 2] : (values[count / 2] + values[count / 2 + 1]) / 2
+    }
     function rate(count, seconds, form) {
       return seconds > 0 ? sprintf(form, count / seconds) : "-"
     }
-    BEGIN {
-      each = within + between
+    # What many steps take more than one, of both numbers of ranks, in the same round.
+    $1 == first_ranks { first_steady[++rounds_of_first] = $3 - $2 }
+    $1 == ranks {
+      first[++rounds] = $2
+      all[rounds] = $3
+      steady[rounds] = $3 - $2
+      time = $5 - $4
+      rss = $6
+      own = $7
+    }
+    END {
+      split(prepared, p)
+      steps = p[1]
+      each = p[2] + p[3]
       more = steps - 1
-      print steps, within, between, sprintf("%.1f", (time - first_time) / more),
-        sprintf("%.2f", start), sprintf("%.2f", first_cpu - start_cpu), sprintf("%.2f", cpu),
+      for (i = 1; i <= rounds && i <= rounds_of_first; ++i) {
+        if (first_steady[i] > 0) factor[++factors] = steady[i] / first_steady[i]
+      }
+      split(first_prepared, f)
+      many = (f[1] - 1) * (f[2] + f[3])  # messages of the first number of ranks
+      cpu = median(all, rounds)
+      longer = median(steady, rounds)
+      print steps, p[2], p[3], sprintf("%.1f", time / more), sprintf("%.2f", p[7]),
+        sprintf("%.2f", median(first, rounds) - p[8]), sprintf("%.2f", cpu),
         rate(steps * each, cpu, "%.0f"), rate(steps, cpu, "%.2f"),
-        rate(more * each, cpu - first_cpu, "%.0f"), rate(more, cpu - first_cpu, "%.2f"),
-        sprintf("%.1f", (rss - base) / ranks - own / 1024),
-        sprintf("%.1f", (small_rss - base) / ranks - small_own / 1024)
-    }')
+        rate(more * each, longer, "%.0f"), rate(more, longer, "%.2f"),
+        (factors ? sprintf("%.2f", median(factor, factors) * many / (more * each)) : "-"),
+        sprintf("%.1f", (rss - p[4]) / ranks - own / 1024),
+        sprintf("%.1f", (p[5] - p[4]) / ranks - p[6] / 1024)
+    }' first_prepared="$first_prepared" "$work/rounds"
 }
 
-# row MACHINE CASE RANKS MESSAGES: the row, or why there is none.
-row() {
-  local code=0 figures=()
-  progress "$1 $2, $3 ranks"
-  measure "$@" || code=$?
+# rows MACHINE CASE MESSAGES ROUNDS RANKS...: those of a case, or why there are none. Rounds go through
+# all numbers of ranks, so that what slows the host for a while slows all of them.
+rows() {
+  local machine=$1 name=$2 about=$3 rounds=$4 prepared first_prepared='' cells
+  local -A of why=()
+  local ranks round code
+  shift 4
+  : >"$work/rounds"
+  for ranks; do
+    code=0
+    progress "$machine $name, $ranks ranks"
+    prepare "$machine" "$name" "$ranks" "$about" || code=$?
+    if [ "$code" -eq 0 ]; then of[$ranks]=$prepared; else why[$ranks]=$(why_failed "$code"); fi
+  done
+  for ((round = 1; round <= rounds; ++round)); do
+    for ranks; do
+      [ -z "${why[$ranks]:-}" ] || continue
+      code=0
+      progress "$machine $name, $ranks ranks, round $round of $rounds"
+      time_steps "$machine" "$name" "$ranks" "${of[$ranks]%% *}" >>"$work/rounds" || code=$?
+      [ "$code" -eq 0 ] || why[$ranks]=$(why_failed "$code")
+    done
+  done
   progress
-  if [ "$code" -eq 0 ]; then
-    table_row "$1" "$2" "$3" "${figures[@]}"
-  else
-    table_remark "$(why_failed "$code")" "$1" "$2" "$3"
-  fi
+  first_prepared=${of[$1]:-}
+  for ranks; do
+    if [ -n "${why[$ranks]:-}" ]; then
+      table_remark "${why[$ranks]}" "$machine" "$name" "$ranks"
+    else
+      # shellcheck disable=SC2086
+      read -r -a cells < <(figures "$ranks" "$1" ${of[$ranks]})
+      table_row "$machine" "$name" "$ranks" "${cells[@]}"
+    fi
+  done
 }
 
 begin_table scaling '' 'machine|-10' 'case|-14' 'ranks|6' 'steps|6' \
@@ -174,10 +236,8 @@ begin_table scaling '' 'machine|-10' 'case|-14' 'ranks|6' 'steps|6' \
   'start_s|8|start|s' 'first_s|8|first|s' 'cpu_s|8|CPU|s' \
   'all_messages_per_s|9|all:\nmsg/s' 'all_steps_per_s|9|steps/s' \
   'steady_messages_per_s|9|steady:\nmsg/s' 'steady_steps_per_s|9|steps/s' \
-  'kb_per_rank|8|KB/rank' 'kb_per_rank_8_byte|8|8-byte:\nKB/rank' 'remark|-0'
-for name in "${cases[@]}"; do
-  for ranks in "${sizes[@]}"; do row castor "$name" "$ranks" "$messages"; done
-done
+  'steady_factor|7|factor' 'kb_per_rank|8|KB/rank' 'kb_per_rank_8_byte|8|8-byte:\nKB/rank' 'remark|-0'
+for name in "${cases[@]}"; do rows castor "$name" "$messages" "$rounds" "${sizes[@]}"; done
 
 if [ "$no_smpi" = yes ]; then
   end_table
@@ -192,12 +252,12 @@ smpi_platform
 for source in allreduce_scale halo_scale; do
   smpicc -O3 -I. -Icorespec/include "benchmarks/scaling/$source.c" -o "$work/$source"
 done
+smpi_sizes=()
+for ranks in "${sizes[@]}"; do
+  [ "$ranks" -gt "$smpi_limit" ] || smpi_sizes+=("$ranks")
+done
 for machine in smpi smpi_no_ct; do
-  for name in "${cases[@]}"; do
-    for ranks in "${sizes[@]}"; do
-      [ "$ranks" -le "$smpi_limit" ] || continue
-      row "$machine" "$name" "$ranks" $(((messages + 9) / 10))
-    done
-  done
+  [ ${#smpi_sizes[@]} -gt 0 ] || continue
+  for name in "${cases[@]}"; do rows "$machine" "$name" $(((messages + 9) / 10)) 1 "${smpi_sizes[@]}"; done
 done
 end_table

@@ -126,17 +126,17 @@ inline void Condition::add(Request& request) {
 }
 
 /// Takes a message's data where it lies: what a receive does instead of copying it to memory.
-class Landing {
+class Sink {
  public:
   /// An eager message's data, `bytes` bytes that are there for the time of the call: as many as
   /// the receive has room for. Called once, on the thread that makes the pass; the modelled time
   /// of a copy has been charged. Must not wait.
-  virtual void land(const std::byte* data, std::size_t bytes) = 0;
+  virtual void take(const std::byte* data, std::size_t bytes) = 0;
   /// Or memory for `bytes` bytes, to which a message is moved that has only been announced.
   virtual std::byte* room(std::size_t bytes) = 0;
 
  protected:
-  ~Landing() = default;
+  ~Sink() = default;
 };
 
 /// MPI's thread levels, with MPI's values.
@@ -178,8 +178,8 @@ class Device {
   /// Starts to receive at most `capacity` bytes; `envelope` may hold any_source and any_tag.
   virtual Request* receive(void* data, std::size_t capacity, const Envelope& envelope) = 0;
 
-  /// The same, to a landing, which lasts until the request is complete.
-  virtual Request* receive(Landing& landing, std::size_t capacity, const Envelope& envelope) = 0;
+  /// The same, to a sink, which lasts until the request is complete.
+  virtual Request* receive(Sink& sink, std::size_t capacity, const Envelope& envelope) = 0;
 
   /// True if a matching message is here that no receive has taken; fills `found` (bytes = the
   /// whole message's). Only looks: progress() or wait_until() take messages in.

@@ -139,10 +139,10 @@ Request* DeviceImpl::receive(void* data, std::size_t capacity, const Envelope& e
   return start_receive(new_receive(data, capacity, envelope));
 }
 
-Request* DeviceImpl::receive(Landing& landing, std::size_t capacity, const Envelope& envelope) {
+Request* DeviceImpl::receive(Sink& sink, std::size_t capacity, const Envelope& envelope) {
   RequestImpl& request = new_receive(nullptr, capacity, envelope);
-  request.lands = true;
-  request.landing = &landing;
+  request.has_sink = true;
+  request.sink = &sink;
   return start_receive(request);
 }
 
@@ -172,8 +172,8 @@ void DeviceImpl::take_eager(RequestImpl& receive, const PacketHeader& header,
                             const std::byte* data) {
   const std::uint64_t bytes = std::min(header.bytes, receive.bytes);
   corespec::charge(settings_.copy_time(bytes));
-  if (receive.lands) {
-    receive.landing->land(data, bytes);
+  if (receive.has_sink) {
+    receive.sink->take(data, bytes);
   } else if (bytes != 0) {
     std::memcpy(receive.data, data, bytes);
   }
@@ -183,9 +183,9 @@ void DeviceImpl::take_eager(RequestImpl& receive, const PacketHeader& header,
 
 void DeviceImpl::accept_rendezvous(RequestImpl& receive, int peer, bool intra_node,
                                    const PacketHeader& header, const MemoryReference& memory) {
-  if (receive.lands) {
-    receive.lands = false;
-    receive.data = receive.landing->room(receive.bytes);
+  if (receive.has_sink) {
+    receive.has_sink = false;
+    receive.data = receive.sink->room(receive.bytes);
   }
   if (intra_node) {
     shared_.accept(peer, receive, header, memory);

@@ -41,7 +41,7 @@ class alignas(64) DeviceImpl final : public Device,
   Request* send(const void* data, std::size_t bytes, int destination, const Envelope& envelope,
                 SendMode mode, DataStays stays) override;
   Request* receive(void* data, std::size_t capacity, const Envelope& envelope) override;
-  Request* receive(Landing& landing, std::size_t capacity, const Envelope& envelope) override;
+  Request* receive(Sink& sink, std::size_t capacity, const Envelope& envelope) override;
   bool probe(const Envelope& envelope, Completion& found) override;
   TakenMessage* take(const Envelope& envelope, Completion& found) override;
   Request* receive_taken(void* data, std::size_t capacity, TakenMessage* message) override;

@@ -46,7 +46,7 @@ class MatchingQueues {
   }
   /// And, once that is there, where the first message goes.
   void fetch_memory(corespec::LineRequests& lines) const {
-    if (posted_.empty() || posted_.front()->lands) return;
+    if (posted_.empty() || posted_.front()->has_sink) return;
     lines.add(posted_.front()->data, first_lines);
   }
   void unpost(RequestImpl& receive) { posted_.remove(receive); }

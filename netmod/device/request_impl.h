@@ -83,14 +83,14 @@ class alignas(64) RequestImpl final : public Request {
   bool released : 1 = false;  ///< MPI_Request_free: goes back when it completes
   bool queued : 1 = false;    ///< in a backlog or the posted queue
   bool may_lend : 1 = false;  ///< DataStays::until_released
-  bool lands : 1 = false;     ///< a receive that has a landing, not memory
+  bool has_sink : 1 = false;  ///< a receive into a sink
   union {
     RequestImpl* next;
     ugni::Loan loan;  ///< of a send that has left and lends
   };
   union {
     std::byte* data = nullptr;  ///< of a send it is only read
-    Landing* landing;
+    Sink* sink;
   };
   std::unique_ptr<RendezvousState> rendezvous;
 };

@@ -47,7 +47,7 @@ Request* RunningSum::start_receive(int from, Operand theirs) {
   return transfer_->start_receive(room(static_cast<std::size_t>(bytes_)), bytes_, from);
 }
 
-void RunningSum::land(const std::byte* data, std::size_t bytes) {
+void RunningSum::take(const std::byte* data, std::size_t bytes) {
   if (bytes != static_cast<std::size_t>(bytes_)) return;  // finish() will say so
   if (is_leaving_ && sum_ != nullptr) {
     std::memcpy(room(bytes), data, bytes);

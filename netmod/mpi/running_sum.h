@@ -13,7 +13,7 @@ namespace netmod {
 /// comes, if it is eager and the operation is MPI's own: a copy would be read only once. Otherwise
 /// it goes to a second buffer first, and the new sum may be in either. `transfer` and `reduction`
 /// outlive it.
-class RunningSum final : Landing {
+class RunningSum final : Sink {
  public:
   /// Begins with the `count` elements at `in`, which are only read if they are not at `memory`.
   /// `memory` has room for as many (null: memory of its own, once it needs some).
@@ -37,7 +37,7 @@ class RunningSum final : Landing {
   std::byte* take_spare();
   void copy_in();
   // Of what has come, by the device:
-  void land(const std::byte* data, std::size_t bytes) override;
+  void take(const std::byte* data, std::size_t bytes) override;
   std::byte* room(std::size_t bytes) override;
 
   const Transfer* transfer_;

@@ -82,9 +82,8 @@ Request* Transfer::start_receive(void* data, std::int64_t bytes, int from) const
   return call_->rank.device().receive(data, static_cast<std::size_t>(bytes), envelope_from(from));
 }
 
-Request* Transfer::start_receive(Landing& landing, std::int64_t bytes, int from) const {
-  return call_->rank.device().receive(landing, static_cast<std::size_t>(bytes),
-                                      envelope_from(from));
+Request* Transfer::start_receive(Sink& sink, std::int64_t bytes, int from) const {
+  return call_->rank.device().receive(sink, static_cast<std::size_t>(bytes), envelope_from(from));
 }
 
 bool Transfer::finish(Request* request, std::int64_t bytes) const {

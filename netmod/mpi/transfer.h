@@ -113,7 +113,7 @@ class Transfer {
   Request* start_send(const void* data, std::int64_t bytes, int to) const;
   Request* start_receive(void* data, std::int64_t bytes, int from) const;
   /// Not of a call that is written down.
-  Request* start_receive(Landing& landing, std::int64_t bytes, int from) const;
+  Request* start_receive(Sink& sink, std::int64_t bytes, int from) const;
   /// Waits for a started message and gives its request back. False: it had another size.
   bool finish(Request* request, std::int64_t bytes) const;
   void finish_send(Request* request) const;

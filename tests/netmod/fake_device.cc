@@ -29,7 +29,7 @@ struct EagerBytes {
 
 struct FakeRequest final : Request {
   void* data = nullptr;
-  Landing* landing = nullptr;  ///< instead
+  Sink* sink = nullptr;  ///< instead
   using Request::bytes;
   using Request::end;
   using Request::envelope;
@@ -123,9 +123,9 @@ class FakeDevice final : public Device {
     return start_receive(new_request(data, capacity, envelope));
   }
 
-  Request* receive(Landing& landing, std::size_t capacity, const Envelope& envelope) override {
+  Request* receive(Sink& sink, std::size_t capacity, const Envelope& envelope) override {
     auto* request = new_request(nullptr, capacity, envelope);
-    request->landing = &landing;
+    request->sink = &sink;
     return start_receive(request);
   }
 
@@ -278,10 +278,10 @@ class FakeDevice final : public Device {
   void deliver(Message& message, FakeRequest& request) {
     const std::size_t fits = std::min(message.bytes, request.bytes);
     const void* from = message.eager == nullptr ? message.data : message.eager->data();
-    if (request.landing != nullptr && message.eager != nullptr) {
-      request.landing->land(static_cast<const std::byte*>(from), fits);
+    if (request.sink != nullptr && message.eager != nullptr) {
+      request.sink->take(static_cast<const std::byte*>(from), fits);
     } else {
-      if (request.landing != nullptr) request.data = request.landing->room(request.bytes);
+      if (request.sink != nullptr) request.data = request.sink->room(request.bytes);
       if (fits != 0) std::memcpy(request.data, from, fits);
     }
     finish(request, {message.envelope.source, message.envelope.tag, fits,
