@@ -127,7 +127,7 @@ step_messages() {
 # prepare MACHINE CASE RANKS MESSAGES: what is measured once; sets prepared.
 prepare() {
   local machine=$1 name=$2 ranks=$3 about=$4
-  local within between steps base_rss small_rss small_own
+  local per_step within between steps base_rss small_rss small_own
   per_step=$(step_messages "$name" "$ranks") || return
   read -r within between <<<"$per_step"
   steps=$((1 + (about + within + between - 1) / (within + between)))
@@ -179,7 +179,7 @@ figures() {
       each = p[2] + p[3]
       more = steps - 1
       for (i = 1; i <= rounds && i <= rounds_of_first; ++i) {
-        if (first_steady[i] > 0) factor[++factors] = steady[i] / first_steady[i]
+        if (first_steady[i] > 0 && steady[i] > 0) factor[++factors] = steady[i] / first_steady[i]
       }
       split(first_prepared, f)
       many = (f[1] - 1) * (f[2] + f[3])  # messages of the first number of ranks
