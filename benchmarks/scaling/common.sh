@@ -28,3 +28,9 @@ why_failed() {
     *) echo failed; tail -n 5 "$work/err" >&2 ;;
   esac
 }
+
+# middle: the median of the numbers on standard input, with the least and the greatest.
+middle() {
+  sort -g | awk '{ v[NR] = $1 } END { printf "%.3f %.3f %.3f\n",
+    NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2, v[1], v[NR] }'
+}

@@ -149,50 +149,52 @@ time_steps() {
   echo "$3 $first_cpu $cpu $first_time $(field time_us) $rss $(field own_bytes)"
 }
 
+# median_of RANKS EXPRESSION: of what awk makes of their lines.
+median_of() {
+  local median rest
+  read -r median rest < <(awk -v ranks="$1" "\$1 == ranks { print $2 }" "$work/rounds" | middle)
+  echo "$median"
+}
+
+# factors RANKS FIRST_RANKS: of the seconds that many steps take more than one, round by round.
+factors() {
+  awk -v ranks="$1" -v first="$2" '
+    $1 == first { before[++n] = $3 - $2 }
+    $1 == ranks { after[++m] = $3 - $2 }
+    END { for (i = 1; i <= m; ++i) if (before[i] > 0 && after[i] > 0) print after[i] / before[i] }' "$work/rounds"
+}
+
 # figures RANKS FIRST_RANKS PREPARED...: the cells of a row, from its steps on: medians of the rounds.
+# shellcheck disable=SC2016
 figures() {
-  awk -v ranks="$1" -v first_ranks="$2" -v prepared="${*:3}" '
-    function median(values, count,   i, j, v) {
-      for (i = 2; i <= count; ++i) {
-        v = values[i]
-        for (j = i - 1; j > 0 && values[j] > v; --j) values[j + 1] = values[j]
-        values[j + 1] = v
-      }
-      return count % 2 ? values[(count + 1) / 2] : (values[count / 2] + values[count / 2 + 1]) / 2
-    }
+  local factor=0 rest
+  [ -z "$(factors "$1" "$2")" ] || read -r factor rest < <(factors "$1" "$2" | middle)
+  awk -v ranks="$1" -v prepared="${*:3}" -v first_prepared="$first_prepared" -v factor="$factor" \
+    -v first="$(median_of "$1" '$2')" -v cpu="$(median_of "$1" '$3')" \
+    -v longer="$(median_of "$1" '$3 - $2')" '
     function rate(count, seconds, form) {
       return seconds > 0 ? sprintf(form, count / seconds) : "-"
     }
-    # What many steps take more than one, of both numbers of ranks, in the same round.
-    $1 == first_ranks { first_steady[++rounds_of_first] = $3 - $2 }
     $1 == ranks {
-      first[++rounds] = $2
-      all[rounds] = $3
-      steady[rounds] = $3 - $2
       time = $5 - $4
       rss = $6
       own = $7
     }
     END {
       split(prepared, p)
+      split(first_prepared, f)
       steps = p[1]
       each = p[2] + p[3]
       more = steps - 1
-      for (i = 1; i <= rounds && i <= rounds_of_first; ++i) {
-        if (first_steady[i] > 0 && steady[i] > 0) factor[++factors] = steady[i] / first_steady[i]
-      }
-      split(first_prepared, f)
-      many = (f[1] - 1) * (f[2] + f[3])  # messages of the first number of ranks
-      cpu = median(all, rounds)
-      longer = median(steady, rounds)
+      first_messages = (f[1] - 1) * (f[2] + f[3])
       print steps, p[2], p[3], sprintf("%.1f", time / more), sprintf("%.2f", p[7]),
-        sprintf("%.2f", median(first, rounds) - p[8]), sprintf("%.2f", cpu),
+        sprintf("%.2f", first - p[8]), sprintf("%.2f", cpu),
         rate(steps * each, cpu, "%.0f"), rate(steps, cpu, "%.2f"),
         rate(more * each, longer, "%.0f"), rate(more, longer, "%.2f"),
-        (factors ? sprintf("%.2f", median(factor, factors) * many / (more * each)) : "-"),
+        (factor ? sprintf("%.2f", factor * first_messages / (more * each)) : "-"),
         sprintf("%.1f", (rss - p[4]) / ranks - own / 1024),
         sprintf("%.1f", (p[5] - p[4]) / ranks - p[6] / 1024)
-    }' first_prepared="$first_prepared" "$work/rounds"
+    }' "$work/rounds"
 }
 
 # rows MACHINE CASE MESSAGES ROUNDS RANKS...: those of a case, or why there are none. Rounds go through

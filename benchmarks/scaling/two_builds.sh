@@ -55,12 +55,6 @@ run_one() (
   echo "$user" >"$work/user"
 )
 
-# middle: the median of the numbers on standard input, with the least and the greatest.
-middle() {
-  sort -g | awk '{ v[NR] = $1 } END { printf "%.3f %.3f %.3f\n",
-    NR % 2 ? v[(NR + 1) / 2] : (v[NR / 2] + v[NR / 2 + 1]) / 2, v[1], v[NR] }'
-}
-
 failed=''
 begin_table builds '' 'case|-10' 'ranks|7' 'pairs|6' 'first_s|8|first|s|2' 'second_s|9|second|s|2' \
   'quotient|9|||3' 'least|6|||3' 'greatest|9|||3' 'remark|-0'

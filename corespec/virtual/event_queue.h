@@ -117,7 +117,7 @@ class EventQueue {
 
   static constexpr std::size_t room = 4;
 
-  Time next_time_ = Time::max();  ///< of the heap's and those left
+  Time next_time_ = Time::max();  ///< of all: who asks needs no line of the heap's
   std::size_t left_ = 0;
   std::vector<Entry> entries_;
   std::array<Entry, room> left_entries_;  // NOLINT: left_ of them are set

@@ -26,14 +26,8 @@ void RunningSum::exchange(int partner, Operand theirs) {
   is_leaving_ = true;
   Request* const receiving = start_receive(partner, theirs);
   Request* const sending = transfer_->start_send(data(), bytes_, partner);
-  // What has left at once is done with, before the wait.
-  const bool sent = sending != nullptr && sending->complete();
-  if (sent) {
-    transfer_->finish_send(sending);
-    is_leaving_ = false;
-  }
-  const bool whole = transfer_->finish(receiving, bytes_);
-  if (!sent) transfer_->finish_send(sending);
+  is_leaving_ = sending == nullptr || !sending->complete();
+  const bool whole = transfer_->finish_exchange(receiving, bytes_, sending);
   is_leaving_ = false;
   if (!whole) transfer_->fail_size(bytes_, partner);
   combine_received();

@@ -107,6 +107,15 @@ void Transfer::finish_send(Request* request) const {
   call_->rank.device().release(request);
 }
 
+bool Transfer::finish_exchange(Request* receiving, std::int64_t bytes, Request* sending) const {
+  // What has left at once is done with, before the wait.
+  const bool sent = sending != nullptr && sending->complete();
+  if (sent) finish_send(sending);
+  const bool whole = finish(receiving, bytes);
+  if (!sent) finish_send(sending);
+  return whole;
+}
+
 void Transfer::fail_size(std::int64_t bytes, int from) const {
   fail(MPI_ERR_TRUNCATE,
        fmt::format("rank {} of the communicator sent another size than the {} bytes expected: "
@@ -126,12 +135,7 @@ void Transfer::exchange(const void* out, std::int64_t out_bytes, int to, void* i
                         std::int64_t in_bytes, int from) const {
   Request* receiving = start_receive(in, in_bytes, from);
   Request* sending = start_send(out, out_bytes, to);
-  // What has left at once is done with, before the wait.
-  const bool sent = sending != nullptr && sending->complete();
-  if (sent) finish_send(sending);
-  const bool whole = finish(receiving, in_bytes);
-  if (!sent) finish_send(sending);
-  if (!whole) fail_size(in_bytes, from);
+  if (!finish_exchange(receiving, in_bytes, sending)) fail_size(in_bytes, from);
 }
 
 }  // namespace netmod

@@ -117,6 +117,8 @@ class Transfer {
   /// Waits for a started message and gives its request back. False: it had another size.
   bool finish(Request* request, std::int64_t bytes) const;
   void finish_send(Request* request) const;
+  /// Both of an exchange; what it says is of what is received.
+  bool finish_exchange(Request* receiving, std::int64_t bytes, Request* sending) const;
   [[noreturn]] void fail_size(std::int64_t bytes, int from) const;
 
  private:

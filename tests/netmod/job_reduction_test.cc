@@ -26,7 +26,7 @@ void check_allreduce(int rank, int size, int count) {
   EXPECT_EQ(in, addends(rank, count));
 }
 
-/// Elements of an E0, an E1 and an R0 message.
+/// Elements of two E0 messages, an E1 and an R0.
 const std::vector<int> addend_counts{1, 128, 900, 3000};
 
 // A rank's sum waits for a mailbox credit behind other messages, and its partner's comes meanwhile:
