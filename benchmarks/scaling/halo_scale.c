@@ -44,8 +44,8 @@ static void exchange(const torus* shape, int rank, int count, long iteration, do
 static int run(int argc, char** argv) {
   scaling_settings use;
   const int code = read_scaling_options(
-      name, "Exchanges faces with six neighbours on a 3-D torus of ranks and checks them.", &use,
-      argc, argv);
+      name, "Exchanges faces with six neighbours on a 3-D torus of ranks and checks them.", NULL,
+      &use, argc, argv);
   if (code != exit_done) return code;
   int rank = 0;
   int size = 0;

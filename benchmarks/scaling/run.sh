@@ -33,6 +33,8 @@ ranks under SimGrid's SMPI, where smpicc and smpirun are installed (libsimgrid-d
 each column means. BUILD_DIRECTORY: default build/release.
   --messages N     steps for about so many messages (2500000; SMPI a tenth of it)
   --rounds N       times that Castor's steps are measured, all RANKS in turn (1)
+  --apart          two cases more, whose messages all stay within nodes (allreduce_node: each node's
+                   ranks sum) or all leave them (allreduce_leaders: one rank of each node sums)
   --limit SECONDS  longest run (300)
   --no-smpi        Castor only
   --csv, --json    the format; else a table
@@ -44,8 +46,8 @@ default_build=$here/../../build/release
 # shellcheck source=benchmarks/scaling/common.sh
 . "$here/common.sh"
 
-messages=2500000 rounds=1 limit=300 no_smpi=no
-read_options 'messages rounds limit' no-smpi "$@"
+messages=2500000 rounds=1 limit=300 no_smpi=no apart=no
+read_options 'messages rounds limit' 'no-smpi apart' "$@"
 positive --messages "$messages"
 positive --rounds "$rounds"
 positive --limit "$limit"
@@ -62,8 +64,17 @@ per_node=8
 smpi_limit=8192
 make_work
 cases=(allreduce allreduce_flat halo)
+[ "$apart" = no ] || cases+=(allreduce_node allreduce_leaders)
 
-program() { case $1 in halo) echo halo_scale ;; *) echo allreduce_scale ;; esac; }
+# choose CASE: the program, its own options, our algorithm and SMPI's.
+choose() {
+  program=allreduce_scale own=() levels=1 algorithm=smp_rdb
+  case $1 in
+    halo) program=halo_scale ;;
+    allreduce_flat) levels=0 algorithm=rdb ;;
+    allreduce_node | allreduce_leaders) own=(--among "${1#allreduce_}") algorithm=rdb ;;
+  esac
+}
 
 # Torus of Hopper's shape; one host per Gemini, since SimGrid's has one host per router.
 smpi_platform() {
@@ -80,14 +91,14 @@ XML
 
 # run_MACHINE CASE RANKS STEPS [BYTES]: one job; sets what `timed` sets.
 run_castor() {
-  local levels=1
-  [ "$1" != allreduce_flat ] || levels=0
-  MPICH_ENABLE_SMP_COLLECTIVES=$levels \
-    timed "$build/bin/aprun" -n "$2" -N "$per_node" "$build/bin/$(program "$1")" -i "$3" -m "${4:-1024}"
+  local program own levels algorithm
+  choose "$1"
+  MPICH_ENABLE_SMP_COLLECTIVES=$levels timed "$build/bin/aprun" -n "$2" -N "$per_node" \
+    "$build/bin/$program" -i "$3" -m "${4:-1024}" "${own[@]}"
 }
 run_smpi() {
-  local host algorithm=smp_rdb
-  [ "$1" != allreduce_flat ] || algorithm=rdb
+  local host program own levels algorithm
+  choose "$1"
   for ((host = 0; host < ($2 + per_node - 1) / per_node; ++host)); do
     echo "gemini-$host:$per_node"
   done >"$work/hosts"
@@ -95,7 +106,7 @@ run_smpi() {
     --cfg=smpi/simulate-computation:no --cfg=contexts/guard-size:0 \
     --cfg=contexts/stack-size:256 --cfg=smpi/coll-selector:mpich \
     --cfg=smpi/allreduce:"$algorithm" "${smpi_options[@]}" --log=root.thres:error \
-    "$work/$(program "$1")" -i "$3" -m "${4:-1024}"
+    "$work/$program" -i "$3" -m "${4:-1024}" "${own[@]}"
 }
 run_smpi_no_ct() {
   local smpi_options=(--cfg=network/crosstraffic:no)
@@ -233,7 +244,7 @@ rows() {
   done
 }
 
-begin_table scaling '' 'machine|-10' 'case|-14' 'ranks|6' 'steps|6' \
+begin_table scaling '' 'machine|-10' 'case|-17' 'ranks|6' 'steps|6' \
   'messages_in_nodes|9|messages\nin nodes' 'messages_between|9|a step\nbetween' 'step_us|9|time|us' \
   'start_s|8|start|s' 'first_s|8|first|s' 'cpu_s|8|CPU|s' \
   'all_messages_per_s|9|all:\nmsg/s' 'all_steps_per_s|9|steps/s' \

@@ -18,9 +18,10 @@ static inline int check_message_size(const char* name, long bytes) {
   return refuse(name, "--msgsize: a multiple of 8 up to 1M");
 }
 
-/// Reads the options; exit_done to go on, or the code to end with.
-static inline int read_scaling_options(const char* name, const char* purpose, scaling_settings* use,
-                                       int argc, char** argv) {
+/// Reads the options, one of the program's own (or null) among them; exit_done to go on, or the
+/// code to end with.
+static inline int read_scaling_options(const char* name, const char* purpose, const option* own,
+                                       scaling_settings* use, int argc, char** argv) {
   use->help = 0;
   use->iterations = 10;
   use->bytes = 1024;
@@ -28,8 +29,10 @@ static inline int read_scaling_options(const char* name, const char* purpose, sc
       {'i', "iterations", option_count, &use->iterations, 0, NULL,
        "iterations (10; 0: start and end only)"},
       {'m', "msgsize", option_bytes, &use->bytes, 8, NULL, "bytes, a multiple of 8 (1K)"},
-      {'h', "help", option_flag, &use->help, 1, NULL, "this text"}};
-  const int code = read_options(name, purpose, options, 3, &use->help, argc, argv);
+      {'h', "help", option_flag, &use->help, 1, NULL, "this text"},
+      own != NULL ? *own : (option){0}};
+  const int count = own != NULL ? 4 : 3;
+  const int code = read_options(name, purpose, options, count, &use->help, argc, argv);
   if (code != exit_done) return code;
   return check_message_size(name, use->bytes);
 }

@@ -173,6 +173,18 @@ TEST(Scaling, ProgramsPrintOneLine) {
       << idle.err;
 }
 
+/// Ranks of the last node are fewer; who does not sum has nothing to check.
+TEST(Scaling, NodesAndLeadersSumApart) {
+  for (const char* among : {"all", "node", "leaders"}) {
+    const Outcome done =
+        aprun("-n 19 -N 8", std::string("allreduce_scale -i 3 -m 24 --among ") + among);
+    EXPECT_EQ(done.code, 0) << among << done.err;
+    EXPECT_THAT(done.out, HasSubstr("program=allreduce_scale ranks=19 iterations=3 bytes=24 "));
+  }
+  expect_refusal(aprun("-n 2", "allreduce_scale -a some"),
+                 "allreduce_scale: option --among: 'some' is not all|node|leaders");
+}
+
 /// They check what they get; a torus of 2 x 2 x 4 ranks has neighbours that are neighbours twice.
 TEST(Scaling, EveryCollectiveGivesWhatItMust) {
   for (const char* operation :
@@ -225,15 +237,17 @@ TEST(Scaling, ThePageSaysWhyThereAreNoFigures) {
 
 TEST(Scaling, ThePageCountsTheMessagesOfAStep) {
   const Outcome page = run_command(CASTOR_SOURCE_DIR "/benchmarks/scaling/run.sh " CASTOR_BIN_DIR
-                                                     "/.. --messages 1000 --no-smpi 16");
+                                                     "/.. --messages 1000 --no-smpi --apart 16");
   EXPECT_EQ(page.code, 0) << page.err;
   const std::vector<std::string> lines = lines_of(page.out);
-  ASSERT_EQ(lines.size(), 5U) << page.out << page.err;
+  ASSERT_EQ(lines.size(), 7U) << page.out << page.err;
   for (const std::string& line : lines) EXPECT_EQ(line.size(), lines[0].size()) << page.out;
   // machine, case, ranks, steps, messages of a step within and between 2 nodes of 8
   EXPECT_THAT(lines[2], MatchesRegex("castor +allreduce +16 +35 +28 +2 .*"));
   EXPECT_THAT(lines[3], MatchesRegex("castor +allreduce_flat +16 +17 +48 +16 .*"));
   EXPECT_THAT(lines[4], MatchesRegex("castor +halo +16 +12 +80 +16 .*"));
+  EXPECT_THAT(lines[5], MatchesRegex("castor +allreduce_node +16 +22 +48 +0 .*"));
+  EXPECT_THAT(lines[6], MatchesRegex("castor +allreduce_leaders +16 +501 +0 +2 .*"));
 }
 
 TEST(Scaling, TwoBuildsAreComparedAtOnce) {
