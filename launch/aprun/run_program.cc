@@ -86,10 +86,12 @@ int status_of(corespec::Process& process, const ProgramEnd& end) {
   return end.status;
 }
 
-/// What is the rank's own in its environment: its number and the address of its node's NIC.
-std::vector<std::string> rank_variables(const corespec::Process& process) {
-  return {fmt::format("ALPS_APP_PE={}", process.rank()),
-          fmt::format("PMI_GNI_LOC_ADDR={}", nic::Nic::of(process.node())->address())};
+/// What is the rank's own in its environment: its number and the address of its node's NIC. In one
+/// text: jobs have many ranks.
+std::string rank_variables(const corespec::Process& process) {
+  constexpr char end = '\0';
+  return fmt::format("ALPS_APP_PE={}{}PMI_GNI_LOC_ADDR={}{}", process.rank(), end,
+                     nic::Nic::of(process.node())->address(), end);
 }
 
 /// `settings` as environment entries; of one name the last counts, and a rank's own are

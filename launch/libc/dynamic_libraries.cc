@@ -98,7 +98,7 @@ Result or_error(RankProgram& program, Result failed, Body&& body) {
   try {
     return body();
   } catch (const std::exception& error) {
-    program.library_error.pending = error.what();
+    program.set_library_error(error.what());
     return failed;
   }
 }
@@ -134,7 +134,7 @@ LaunchAnswer launch_find_symbol(void* handle, const char* name, void* caller) {
   void* const found = reinterpret_cast<void* (*)(void*, const char*)>(real)(handle, name);
   if (found == nullptr) {
     const char* const text = real_dlerror();
-    if (text != nullptr) program->library_error.pending = text;
+    if (text != nullptr) program->set_library_error(text);
   }
   if (found == nullptr || program->copy().contains(found)) return {found, nullptr};
   void* const first = dlsym(RTLD_DEFAULT, name);
@@ -145,7 +145,7 @@ void* dlmopen(Lmid_t space, const char* name, int mode) noexcept {
   const void* const caller = __builtin_return_address(0);
   if (RankProgram* program = calling_program_or_null(caller)) {
     if (space == LM_ID_BASE) return open_for(*program, name, mode, caller);
-    program->library_error.pending = "dlmopen() does not make name spaces in virtual time";
+    program->set_library_error("dlmopen() does not make name spaces in virtual time");
     return nullptr;
   }
   return real_function<void*(Lmid_t, const char*, int)>("dlmopen")(space, name, mode);
@@ -165,7 +165,7 @@ int dlclose(void* handle) noexcept {
 
 char* dlerror() noexcept {
   if (RankProgram* program = running_program_or_null()) {
-    if (char* const text = program->library_error.take()) return text;
+    if (char* const text = program->take_library_error()) return text;
   }
   return real_dlerror == nullptr ? nullptr : real_dlerror();
 }

@@ -22,6 +22,16 @@ RankProgram* running_program_or_null() {
   return program != nullptr && program->running() ? program : nullptr;
 }
 
+namespace {
+
+/// For each of the entries, which lie one behind the other; a null follows the last.
+template <typename Function>
+void for_each_entry(char* entries, Function function) {
+  for (; *entries != '\0'; entries += std::strlen(entries) + 1) function(entries);
+}
+
+}  // namespace
+
 RankProgram::RankProgram(ProgramCopy& copy, std::vector<std::string> arguments,
                          std::vector<std::string> environment, std::string directory)
     : RankProgram(copy, std::make_shared<std::vector<std::string>>(std::move(arguments)),
@@ -29,7 +39,7 @@ RankProgram::RankProgram(ProgramCopy& copy, std::vector<std::string> arguments,
                   std::make_shared<const std::string>(std::move(directory))) {}
 
 RankProgram::RankProgram(ProgramCopy& copy, Texts arguments, Texts environment,
-                         std::vector<std::string> own_environment, Directory directory,
+                         std::string own_environment, Directory directory,
                          std::shared_ptr<Common> common)
     : copy_(&copy),
       arguments_(std::move(arguments)),
@@ -61,13 +71,15 @@ void RankProgram::make_initial_stack() {
     words_.swap(common_->initial_stack);
     words_.clear();
   }
-  words_.reserve(arguments_->size() + environment_text_->size() + own_environment_.size() + 3 +
+  std::size_t own_entries = 0;
+  for_each_entry(own_environment_.data(), [&](const char*) { ++own_entries; });
+  words_.reserve(arguments_->size() + environment_text_->size() + own_entries + 3 +
                  auxiliary_words);
   words_.push_back(arguments_->size());
   for (std::string& argument : *arguments_) push_text(argument);
   words_.push_back(0);
   for (std::string& entry : *environment_text_) push_text(entry);
-  for (std::string& entry : own_environment_) push(entry.data());
+  for_each_entry(own_environment_.data(), push);
   words_.push_back(0);
   const auto auxiliary = [this](std::uintptr_t type, std::uintptr_t value) {
     words_.push_back(type);
@@ -224,7 +236,7 @@ std::string RankProgram::resolve(const char* path) const {
 }
 
 void* RankProgram::open_library(const char* name, int mode, const void* caller) {
-  library_error.pending.clear();
+  if (library_error_ != nullptr) library_error_->pending.clear();
   OpenedLibraries::Opened opened;
   {
     const corespec::LibraryCall call;
@@ -240,11 +252,17 @@ void* RankProgram::open_library(const char* name, int mode, const void* caller) 
   return opened.handle;
 }
 
-char* RankProgram::LibraryError::take() {
-  if (pending.empty()) return nullptr;
-  last.swap(pending);
-  pending.clear();
-  return last.data();
+void RankProgram::set_library_error(std::string text) {
+  if (library_error_ == nullptr) library_error_ = std::make_unique<LibraryError>();
+  library_error_->pending = std::move(text);
+}
+
+char* RankProgram::take_library_error() {
+  if (library_error_ == nullptr || library_error_->pending.empty()) return nullptr;
+  LibraryError& error = *library_error_;
+  error.last.swap(error.pending);
+  error.pending.clear();
+  return error.last.data();
 }
 
 // --- environment ---
@@ -262,7 +280,8 @@ RankProgram::MappedVector<char*>& RankProgram::own_environment_list() {
     while (*end != nullptr) ++end;
     environment_.assign(environment_list(), end);
     if (common_ != nullptr) {
-      for (std::string& entry : own_environment_) environment_.push_back(entry.data());
+      for_each_entry(own_environment_.data(),
+                     [this](char* entry) { environment_.push_back(entry); });
     }
     environment_.push_back(nullptr);
   }
@@ -292,9 +311,11 @@ const char* value_in(const char* entry, const char* name, std::size_t length) {
 const char* RankProgram::environment_value(const char* name) {
   const std::size_t length = std::strlen(name);
   if (common_ != nullptr && environment_.empty()) {
-    for (const std::string& entry : own_environment_) {
-      if (const char* value = value_in(entry.c_str(), name, length)) return value;
-    }
+    const char* found = nullptr;
+    for_each_entry(own_environment_.data(), [&](const char* entry) {
+      if (found == nullptr) found = value_in(entry, name, length);
+    });
+    if (found != nullptr) return found;
   }
   // The program may have put a list of its own into `environ`. In a shared image that variable
   // may be another rank's.

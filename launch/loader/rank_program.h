@@ -36,7 +36,8 @@ class RankProgram final : public corespec::ProcessState {
   /// rank's working directory.
   RankProgram(ProgramCopy& copy, std::vector<std::string> arguments,
               std::vector<std::string> environment, std::string directory);
-  /// The same with texts that ranks have in common, and entries of the rank's own. Programs that
+  /// The same with texts that ranks have in common, and entries of the rank's own, each of which
+  /// ends with a null. Programs that
   /// have globals of their own may write to both, so each rank gets its copy; ranks of a shared
   /// image may have more in common.
   using Texts = std::shared_ptr<std::vector<std::string>>;
@@ -49,9 +50,8 @@ class RankProgram final : public corespec::ProcessState {
     /// where ranks are many.
     MappedVector<std::uintptr_t> initial_stack;
   };
-  RankProgram(ProgramCopy& copy, Texts arguments, Texts environment,
-              std::vector<std::string> own_environment, Directory directory,
-              std::shared_ptr<Common> common = nullptr);
+  RankProgram(ProgramCopy& copy, Texts arguments, Texts environment, std::string own_environment,
+              Directory directory, std::shared_ptr<Common> common = nullptr);
   RankProgram(const RankProgram&) = delete;
   RankProgram& operator=(const RankProgram&) = delete;
 
@@ -101,13 +101,10 @@ class RankProgram final : public corespec::ProcessState {
   /// dlopen() by the code at `caller`: the handle, or null (RTLD_NOLOAD). Runs the constructors of
   /// what it loads. Throws LoadError.
   void* open_library(const char* name, int mode, const void* caller);
-  /// dlerror()'s text of what failed here, not in the dynamic loader.
-  struct LibraryError {
-    std::string pending, last;
-    /// Once; null if there is none.
-    char* take();
-  };
-  LibraryError library_error;
+  // dlerror()'s text of what failed here, not in the dynamic loader.
+  void set_library_error(std::string text);
+  /// Once; null if there is none.
+  char* take_library_error();
 
   /// getopt's own state between calls.
   struct OptionScan {
@@ -126,6 +123,9 @@ class RankProgram final : public corespec::ProcessState {
   /// Most programs have none.
   struct Handlers {
     std::vector<Handler> exit, quick_exit, thread_exit;
+  };
+  struct LibraryError {
+    std::string pending, last;
   };
   using Occasion = std::vector<Handler> Handlers::*;
   void add_handler(Occasion occasion, const Handler& handler);
@@ -151,7 +151,7 @@ class RankProgram final : public corespec::ProcessState {
   ProgramCopy* copy_;
   Texts arguments_;
   Texts environment_text_;
-  std::vector<std::string> own_environment_;
+  std::string own_environment_;  ///< entries, each with its null
   std::shared_ptr<Common> common_;
   MappedVector<char> own_texts_;  ///< arguments and environment, unless the image is shared
   /// The initial stack: argc, argv, environment, auxiliary vector. With a common environment
@@ -161,6 +161,7 @@ class RankProgram final : public corespec::ProcessState {
   MappedVector<char*> environment_;  ///< once it differs from the first list; ends with a null
   Directory first_directory_, directory_;
   std::unique_ptr<Handlers> handlers_;
+  std::unique_ptr<LibraryError> library_error_;  ///< once there has been one
   std::vector<std::unique_ptr<char[]>> owned_entries_;
   ProgramEnd end_;
   Start start_;
