@@ -209,20 +209,22 @@ class alignas(64) Connections {
   Connection* last_used_ = nullptr;  ///< the connection to last_peer_
   Connection* used_next_ = nullptr;  ///< last_used_->used_next, whose line is not looked at for it
 
-  /// Ranks of the first connections: few have more, and these are found without a map's memory.
-  std::array<std::int32_t, 6> near_peers_ = {-1, -1, -1, -1, -1, -1};
-  /// All connections in order of creation. Several at a time: what each needs while it is set up
-  /// then leaves room for messages behind, not a hole between two connections.
-  std::array<std::unique_ptr<Chunk>, near_chunks> near_chunks_;
   ConnectionClient& client_;
   NicPort& port_;
   const Settings& settings_;
-
   DeviceStatistics& statistics_;
   // DMA buffers that E1 messages leave from.
   std::byte* spare_buffer_ = nullptr;  ///< the one that came back last
   gni_mem_handle_t buffer_handle_{};
   std::vector<std::byte*> free_buffers_;  ///< others that have been used
+
+  /// All connections in order of creation. Several at a time: what each needs while it is set up
+  /// then leaves room for messages behind, not a hole between two connections.
+  std::array<std::unique_ptr<Chunk>, near_chunks> near_chunks_;
+  /// Ranks of the first connections, as many as a recursive doubling of 32,768 ranks, 8 to a node,
+  /// has: few have more, and these are found without a map's memory.
+  std::array<std::int32_t, 12> near_peers_ = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
+
   std::byte* next_fresh_buffer_ = nullptr;
   std::uint32_t buffer_bytes_ = 0;
   std::uint32_t fresh_buffers_ = 0;
