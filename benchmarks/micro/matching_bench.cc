@@ -40,9 +40,11 @@ void unexpected(benchmark::State& state) {
   const std::int64_t depth = state.range(0);
   netmod::MatchingQueues queues;
   for (std::int64_t i = 0; i < depth; ++i) {
-    auto message = std::make_unique<netmod::Unexpected>();
-    message->header.envelope = envelope_of(i);
-    queues.add_unexpected(std::move(message));
+    netmod::PacketHeader header;
+    header.envelope = envelope_of(i);
+    constexpr int peer = 1;
+    queues.add_unexpected(
+        std::make_unique<netmod::Unexpected>(peer, false, header, netmod::MemoryReference()));
   }
   const netmod::Envelope receive = envelope_of(depth - 1);
   for (auto _ : state) queues.add_unexpected(queues.match_unexpected(receive));

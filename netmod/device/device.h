@@ -129,9 +129,10 @@ inline void Condition::add(Request& request) {
 class Sink {
  public:
   /// An eager message's data, `bytes` bytes that are there for the time of the call: as many as
-  /// the receive has room for. Called once, on the thread that makes the pass; the modelled time
-  /// of a copy has been charged. Must not wait.
-  virtual void take(const std::byte* data, std::size_t bytes) = 0;
+  /// the receive has room for. On the thread that makes the pass; the modelled time of a copy has
+  /// been charged. Must not wait. False: not now. Then the receive completes all the same, and the
+  /// data stay with the device until it is told to hand_over() them.
+  virtual bool take(const std::byte* data, std::size_t bytes) = 0;
   /// Or memory for `bytes` bytes, to which a message is moved that has only been announced.
   virtual std::byte* room(std::size_t bytes) = 0;
 
@@ -214,6 +215,8 @@ class Device {
   /// completions.
   virtual rma::RmaPort& one_sided() = 0;
 
+  /// Of a complete receive: what its sink did not take when it came, it takes now.
+  virtual void hand_over(Request& request) = 0;
   /// The data of a complete send may change from now on.
   virtual void end_loan(Request& request) = 0;
   /// Gives a request back: complete, or (MPI_Request_free) still under way.

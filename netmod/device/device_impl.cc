@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "corespec/events/prefetch_lines.h"
@@ -124,117 +123,7 @@ bool DeviceImpl::transmit(Connection& connection, RequestImpl& request) {
   return rendezvous_.announce(connection, request);
 }
 
-// ---- receiving
-
-RequestImpl& DeviceImpl::new_receive(void* data, std::size_t capacity, const Envelope& envelope) {
-  RequestImpl& request = *requests_.take();
-  request.kind = RequestImpl::Kind::receive;
-  request.envelope = envelope;
-  request.data = static_cast<std::byte*>(data);
-  request.bytes = capacity;
-  return request;
-}
-
-Request* DeviceImpl::receive(void* data, std::size_t capacity, const Envelope& envelope) {
-  return start_receive(new_receive(data, capacity, envelope));
-}
-
-Request* DeviceImpl::receive(Sink& sink, std::size_t capacity, const Envelope& envelope) {
-  RequestImpl& request = new_receive(nullptr, capacity, envelope);
-  request.has_sink = true;
-  request.sink = &sink;
-  return start_receive(request);
-}
-
-Request* DeviceImpl::start_receive(RequestImpl& request) {
-  std::unique_ptr<Unexpected> message = matching_.match_unexpected(request.envelope);
-  if (!message) {
-    matching_.post(request);
-  } else {
-    receive_unexpected(request, std::move(message));
-  }
-  return &request;
-}
-
-void DeviceImpl::receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpected> message) {
-  if (message->header.kind == PacketKind::eager) {
-    take_eager(receive, message->header, message->data());
-    const corespec::EventDomain::Hold hold(domain_);  // the payload's pool belongs to it
-    message.reset();
-  } else {
-    accept_rendezvous(receive, message->peer, message->intra_node, message->header,
-                      message->memory);
-    finish_fma_gets();
-  }
-}
-
-void DeviceImpl::take_eager(RequestImpl& receive, const PacketHeader& header,
-                            const std::byte* data) {
-  const std::uint64_t bytes = std::min(header.bytes, receive.bytes);
-  corespec::charge(settings_.copy_time(bytes));
-  if (receive.has_sink) {
-    receive.sink->take(data, bytes);
-  } else if (bytes != 0) {
-    std::memcpy(receive.data, data, bytes);
-  }
-  receive.finish(header.envelope.source, header.envelope.tag, bytes, header.bytes > receive.bytes);
-  request_complete(receive);
-}
-
-void DeviceImpl::accept_rendezvous(RequestImpl& receive, int peer, bool intra_node,
-                                   const PacketHeader& header, const MemoryReference& memory) {
-  if (receive.has_sink) {
-    receive.has_sink = false;
-    receive.data = receive.sink->room(receive.bytes);
-  }
-  if (intra_node) {
-    shared_.accept(peer, receive, header, memory);
-  } else {
-    rendezvous_.accept(connections_.to(peer), receive, header, memory);
-  }
-}
-
-void DeviceImpl::envelope_arrived(Connection& connection, const PacketHeader& header,
-                                  const MemoryReference& memory, const std::byte* data,
-                                  ugni::Payload& holder) {
-  arrived(connection.peer, false, header, memory, data, &holder);
-}
-
-void DeviceImpl::local_envelope_arrived(int peer, const PacketHeader& header,
-                                        const MemoryReference& memory, const std::byte* data,
-                                        ugni::Payload* holder) {
-  arrived(peer, true, header, memory, data, holder);
-}
-
-void DeviceImpl::arrived(int peer, bool intra_node, const PacketHeader& header,
-                         const MemoryReference& memory, const std::byte* data,
-                         ugni::Payload* holder) {
-  corespec::charge(settings_.parameters->mpi_recv);
-  const bool eager = header.kind == PacketKind::eager;
-  if (RequestImpl* receive = matching_.match_posted(header.envelope)) {
-    if (eager) {
-      take_eager(*receive, header, data);
-    } else {
-      accept_rendezvous(*receive, peer, intra_node, header, memory);
-    }
-    return;
-  }
-  auto message = std::make_unique<Unexpected>();
-  message->header = header;
-  message->memory = memory;
-  message->peer = peer;
-  message->intra_node = intra_node;
-  if (eager && header.bytes != 0) {
-    corespec::charge(settings_.copy_time(header.bytes));  // even if the host need not copy
-    if (holder != nullptr) {
-      message->holder = std::move(*holder);
-    } else {
-      message->copy = std::make_unique_for_overwrite<std::byte[]>(header.bytes);
-      std::memcpy(message->copy.get(), data, header.bytes);
-    }
-  }
-  matching_.add_unexpected(std::move(message));
-}
+// ---- control
 
 void DeviceImpl::control_arrived(Connection& connection, const ControlPacket& packet) {
   const PacketKind kind = packet.header.kind;
@@ -317,26 +206,6 @@ Request* DeviceImpl::recall(const SentMessage& message) {
   packet.header.send_request = reinterpret_cast<std::uint64_t>(&request);
   packet.header.receive_request = message.number;
   connections_.send_control(connections_.to(message.peer), packet);
-  return &request;
-}
-
-bool DeviceImpl::probe(const Envelope& envelope, Completion& found) {
-  const Unexpected* message = matching_.find_unexpected(envelope);
-  if (message == nullptr) return false;
-  found = Completion{message->header.envelope.source, message->header.envelope.tag,
-                     message->header.bytes, false, false};
-  return true;
-}
-
-TakenMessage* DeviceImpl::take(const Envelope& envelope, Completion& found) {
-  if (!probe(envelope, found)) return nullptr;
-  return matching_.keep(matching_.match_unexpected(envelope));
-}
-
-Request* DeviceImpl::receive_taken(void* data, std::size_t capacity, TakenMessage* message) {
-  std::unique_ptr<Unexpected> taken = matching_.give_back(message);
-  RequestImpl& request = new_receive(data, capacity, taken->header.envelope);
-  receive_unexpected(request, std::move(taken));
   return &request;
 }
 

@@ -52,6 +52,7 @@ class alignas(64) DeviceImpl final : public Device,
   void listen(PassListener* listener) override { listener_ = listener; }
   void wait_until(const Condition& awaited) override;
   rma::RmaPort& one_sided() override;
+  void hand_over(Request& request) override;
   void end_loan(Request& request) override;
   void release(Request* request) override;
   void close() override;
@@ -109,7 +110,8 @@ class alignas(64) DeviceImpl final : public Device,
   RequestImpl& new_receive(void* data, std::size_t capacity, const Envelope& envelope);
   Request* start_receive(RequestImpl& request);
   void receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpected> message);
-  void take_eager(RequestImpl& receive, const PacketHeader& header, const std::byte* data);
+  bool take_eager(RequestImpl& receive, const PacketHeader& header, const std::byte* data);
+  void keep(RequestImpl& receive, std::unique_ptr<Unexpected> message);
   void ask_back(RequestImpl& send);
   void accept_rendezvous(RequestImpl& receive, int peer, bool intra_node,
                          const PacketHeader& header, const MemoryReference& memory);

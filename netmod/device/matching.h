@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
+#include <utility>
 
 #include "corespec/events/prefetch_lines.h"
 #include "netmod/device/packet.h"
@@ -14,13 +16,28 @@ namespace netmod {
 /// Of memory that is read or written from there on: the host expects what comes behind them.
 constexpr std::size_t first_lines = 3;
 
-/// A message that came before its receive: its header, and its data (eager) or where that is
-/// (rendezvous, single copy).
+/// A message that came before its receive, or before that could take the data: its header, and its
+/// data (eager) or where that is (rendezvous, single copy).
 struct Unexpected final : TakenMessage {
+  Unexpected(int from, bool on_this_node, const PacketHeader& with, const MemoryReference& where)
+      : header(with), memory(where), peer(from), intra_node(on_this_node) {}
+  /// Eager: takes what `holds` the data if there is such a thing, else copies them.
+  Unexpected(int from, bool on_this_node, const PacketHeader& with, const std::byte* data,
+             ugni::Payload* holds)
+      : header(with), peer(from), intra_node(on_this_node) {
+    if (header.bytes == 0) return;
+    if (holds != nullptr) {
+      holder = std::move(*holds);
+    } else {
+      copy = std::make_unique_for_overwrite<std::byte[]>(header.bytes);
+      std::memcpy(copy.get(), data, header.bytes);
+    }
+  }
+
   PacketHeader header;
   MemoryReference memory;
-  std::int32_t peer = -1;  ///< rank of the job
-  bool intra_node = false;
+  std::int32_t peer;  ///< rank of the job
+  bool intra_node;
   // Eager: header.bytes of data, in one of these.
   ugni::Payload holder;               ///< what brought them, between nodes behind the header
   std::unique_ptr<std::byte[]> copy;  ///< where that had to be free again

@@ -84,9 +84,11 @@ class alignas(64) RequestImpl final : public Request {
   bool queued : 1 = false;    ///< in a backlog or the posted queue
   bool may_lend : 1 = false;  ///< DataStays::until_released
   bool has_sink : 1 = false;  ///< a receive into a sink
+  bool keeps : 1 = false;     ///< a complete one, whose sink has yet to take the data
   union {
     RequestImpl* next;
-    ugni::Loan loan;  ///< of a send that has left and lends
+    ugni::Loan loan;     ///< of a send that has left and lends
+    TakenMessage* kept;  ///< of a receive that keeps
   };
   union {
     std::byte* data = nullptr;  ///< of a send it is only read

@@ -1,7 +1,6 @@
 // Combining a rank's sum with those that come.
 #include "netmod/mpi/running_sum.h"
 
-#include <cstring>
 #include <utility>
 
 namespace netmod {
@@ -23,14 +22,23 @@ void RunningSum::receive(int from, Operand theirs) {
 }
 
 void RunningSum::exchange(int partner, Operand theirs) {
-  is_leaving_ = true;
+  exchanges_ = true;
   Request* const receiving = start_receive(partner, theirs);
-  Request* const sending = transfer_->start_send(data(), bytes_, partner);
-  is_leaving_ = sending == nullptr || !sending->complete();
-  const bool whole = transfer_->finish_exchange(receiving, bytes_, sending);
-  is_leaving_ = false;
-  if (!whole) transfer_->fail_size(bytes_, partner);
+  sending_ = transfer_->start_send(data(), bytes_, partner, DataStays::until_released);
+  transfer_->wait(receiving);
+  transfer_->finish_send(std::exchange(sending_, nullptr));
+  exchanges_ = false;
+  if (receiving != nullptr) transfer_->call().rank.device().hand_over(*receiving);
+  if (!transfer_->finish(receiving, bytes_)) transfer_->fail_size(bytes_, partner);
   combine_received();
+}
+
+/// While it leaves, the sum stays as it is; once it has, the host may still have to copy it first.
+bool RunningSum::may_change() {
+  if (!exchanges_) return true;
+  if (sending_ == nullptr || !sending_->complete()) return false;
+  transfer_->call().rank.device().end_loan(*sending_);
+  return true;
 }
 
 Request* RunningSum::start_receive(int from, Operand theirs) {
@@ -41,14 +49,12 @@ Request* RunningSum::start_receive(int from, Operand theirs) {
   return transfer_->start_receive(room(static_cast<std::size_t>(bytes_)), bytes_, from);
 }
 
-void RunningSum::take(const std::byte* data, std::size_t bytes) {
-  if (bytes != static_cast<std::size_t>(bytes_)) return;  // finish() will say so
-  if (is_leaving_ && sum_ != nullptr) {
-    std::memcpy(room(bytes), data, bytes);
-    return;
-  }
+bool RunningSum::take(const std::byte* data, std::size_t bytes) {
+  if (bytes != static_cast<std::size_t>(bytes_)) return true;  // finish() will say so
+  if (sum_ != nullptr && !may_change()) return false;
   copy_in();
   reduction_->combine(data, theirs_, sum_, count_);
+  return true;
 }
 
 std::byte* RunningSum::room(std::size_t) { return received_ = take_spare(); }

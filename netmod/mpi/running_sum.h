@@ -10,9 +10,9 @@
 namespace netmod {
 
 /// What one rank has summed so far. Another rank's sum is combined with it where it lies when it
-/// comes, if it is eager and the operation is MPI's own: a copy would be read only once. Otherwise
-/// it goes to a second buffer first, and the new sum may be in either. `transfer` and `reduction`
-/// outlive it.
+/// comes, or as soon as the own one has left, if it is eager and the operation is MPI's own: a copy
+/// would be read only once. Otherwise it goes to a second buffer first, and the new sum may be in
+/// either. `transfer` and `reduction` outlive it.
 class RunningSum final : Sink {
  public:
   /// Begins with the `count` elements at `in`, which are only read if they are not at `memory`.
@@ -36,8 +36,9 @@ class RunningSum final : Sink {
   void combine_received();
   std::byte* take_spare();
   void copy_in();
+  bool may_change();
   // Of what has come, by the device:
-  void take(const std::byte* data, std::size_t bytes) override;
+  bool take(const std::byte* data, std::size_t bytes) override;
   std::byte* room(std::size_t bytes) override;
 
   const Transfer* transfer_;
@@ -49,8 +50,9 @@ class RunningSum final : Sink {
   std::byte* received_ = nullptr;  ///< a sum still to be combined
   std::byte* spare_ = nullptr;     ///< a buffer that is neither
   Scratch own_[2];
+  Request* sending_ = nullptr;  ///< of an exchange
   Operand theirs_ = Operand::first;
-  bool is_leaving_ = false;  ///< what is at sum_ must stay as it is
+  bool exchanges_ = false;  ///< begun, and not ended
 };
 
 }  // namespace netmod

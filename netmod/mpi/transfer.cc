@@ -62,7 +62,7 @@ Transfer Transfer::tagged(const CollectiveCall& call, int tag) {
   return {call, all, tag, call.comm.inter()};
 }
 
-Request* Transfer::start_send(const void* data, std::int64_t bytes, int to) const {
+Request* Transfer::start_send(const void* data, std::int64_t bytes, int to, DataStays stays) const {
   const Communicator& comm = call_->comm;
   const int job_rank = (remote_ ? *comm.remote : comm.group).job_rank(lineup_.at(to));
   const Envelope envelope{comm.rank, tag_, comm.collective_context()};
@@ -71,7 +71,7 @@ Request* Transfer::start_send(const void* data, std::int64_t bytes, int to) cons
     return nullptr;
   }
   return call_->rank.device().send(data, static_cast<std::size_t>(bytes), job_rank, envelope,
-                                   SendMode::standard, DataStays::until_complete);
+                                   SendMode::standard, stays);
 }
 
 Request* Transfer::start_receive(void* data, std::int64_t bytes, int from) const {
@@ -84,6 +84,10 @@ Request* Transfer::start_receive(void* data, std::int64_t bytes, int from) const
 
 Request* Transfer::start_receive(Sink& sink, std::int64_t bytes, int from) const {
   return call_->rank.device().receive(sink, static_cast<std::size_t>(bytes), envelope_from(from));
+}
+
+void Transfer::wait(Request* request) const {
+  if (call_->schedule == nullptr) call_->rank.wait(*request);
 }
 
 bool Transfer::finish(Request* request, std::int64_t bytes) const {

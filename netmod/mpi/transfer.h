@@ -110,10 +110,13 @@ class Transfer {
                 int from) const;
 
   /// Null if written down.
-  Request* start_send(const void* data, std::int64_t bytes, int to) const;
+  Request* start_send(const void* data, std::int64_t bytes, int to,
+                      DataStays stays = DataStays::until_complete) const;
   Request* start_receive(void* data, std::int64_t bytes, int from) const;
   /// Not of a call that is written down.
   Request* start_receive(Sink& sink, std::int64_t bytes, int from) const;
+  /// Waits for a started message; finish() is to follow.
+  void wait(Request* request) const;
   /// Waits for a started message and gives its request back. False: it had another size.
   bool finish(Request* request, std::int64_t bytes) const;
   void finish_send(Request* request) const;

@@ -37,6 +37,7 @@ struct FakeRequest final : Request {
   using Request::peer;
   bool orphan = false;
   std::shared_ptr<EagerBytes> eager;  ///< that it lends
+  std::shared_ptr<EagerBytes> kept;   ///< that its sink has yet to take
   void lend(std::shared_ptr<EagerBytes> what) {
     eager = std::move(what);
     lends_ = true;
@@ -216,6 +217,12 @@ class FakeDevice final : public Device {
 
   rma::RmaPort& one_sided() override { throw std::logic_error("there is no NIC"); }
 
+  void hand_over(Request& request) override {
+    auto& receive = static_cast<FakeRequest&>(request);
+    const auto kept = std::exchange(receive.kept, nullptr);
+    if (kept == nullptr) return;
+    receive.sink->take(static_cast<const std::byte*>(kept->data()), receive.bytes);
+  }
   void end_loan(Request& request) override { static_cast<FakeRequest&>(request).end_loan(); }
 
   void release(Request* request) override {
@@ -279,7 +286,9 @@ class FakeDevice final : public Device {
     const std::size_t fits = std::min(message.bytes, request.bytes);
     const void* from = message.eager == nullptr ? message.data : message.eager->data();
     if (request.sink != nullptr && message.eager != nullptr) {
-      request.sink->take(static_cast<const std::byte*>(from), fits);
+      if (!request.sink->take(static_cast<const std::byte*>(from), fits)) {
+        request.kept = message.eager;
+      }
     } else {
       if (request.sink != nullptr) request.data = request.sink->room(request.bytes);
       if (fits != 0) std::memcpy(request.data, from, fits);
