@@ -54,7 +54,12 @@ static void sum_often(MPI_Comm comm, const double* values, double* sums, int cou
 static int run(int argc, char** argv) {
   scaling_settings use;
   int among = among_all;
-  const option whose = {'a', "among", option_word, &among, 0, "all|node|leaders",
+  const option whose = {'a',
+                        "among",
+                        option_word,
+                        &among,
+                        0,
+                        "all|node|leaders",
                         "who sums: all ranks, those of each node, one of each node (all)"};
   const int code = read_scaling_options(name, "Sums doubles over ranks and checks them.", &whose,
                                         &use, argc, argv);
