@@ -221,8 +221,8 @@ class alignas(64) Connections {
   /// All connections in order of creation. Several at a time: what each needs while it is set up
   /// then leaves room for messages behind, not a hole between two connections.
   std::array<std::unique_ptr<Chunk>, near_chunks> near_chunks_;
-  /// Ranks of the first connections, as many as a recursive doubling of 32,768 ranks, 8 to a node,
-  /// has: few have more, and these are found without a map's memory.
+  /// Ranks of the first connections, as many as recursive doubling over 4,096 nodes makes: few have
+  /// more, and these are found without a map's memory.
   std::array<std::int32_t, 12> near_peers_ = {-1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
 
   std::byte* next_fresh_buffer_ = nullptr;
