@@ -14,8 +14,8 @@ namespace nic {
 /// Maps 64-bit keys to trivially copyable values. Lookups are one multiplication and, as a rule,
 /// one cache line. It is never walked in an order that could reach a result: for_each() is for
 /// clean-up only. `empty_key` cannot be stored. The first `inline_slots` (0 or a power of two) lie
-/// in the map itself. Of all slots, three in four are used, but of sixteen fourteen: what a rank has
-/// one of for each of a dozen peers then fits.
+/// in the map itself. Of all slots, three in four are used, but of sixteen fourteen: what a rank
+/// has one of for each of a dozen peers then fits.
 template <typename Value, std::uint64_t empty_key = ~std::uint64_t{0},
           std::uint32_t inline_slots = 0>
 class FlatMap {
