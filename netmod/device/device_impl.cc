@@ -265,7 +265,7 @@ bool DeviceImpl::prefetch_look(unsigned step, corespec::LineRequests& lines) con
       // Requests are given back and counted, too; what is rarely looked at lies behind that.
       lines.add(this, 6);
       lines.add(&port_);
-      lines.add(&shared_, 3);
+      lines.add(&shared_, sizeof shared_ / corespec::line_bytes);
       lines.add(&connections_, 3);
       return true;
     case 1:

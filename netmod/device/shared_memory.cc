@@ -215,8 +215,8 @@ void SharedMemory::Enqueue::perform() {
 
 bool SharedMemory::Enqueue::prefetch_effect(unsigned step, corespec::LineRequests& lines) const {
   if (step == 0) {
-    lines.add(owner, 3);
-    lines.add(cell);
+    lines.add(owner, sizeof *owner / line_bytes);
+    lines.add(cell, sizeof *cell / line_bytes);
     return true;
   }
   const int local = owner->local_rank(peer);
