@@ -43,7 +43,8 @@ std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel req
 DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
     : job_(process.job()),
       domain_(process.node().domain()),
-      nid_(process.node().nid()),
+      ranks_per_node_(static_cast<std::uint32_t>(job_.ranks_per_node())),
+      first_on_node_(process.rank() - process.local_rank()),
       settings_(settings),
       rendezvous_(settings_, port_, connections_, cache_, statistics_, *this),
       process_(process),

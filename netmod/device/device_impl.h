@@ -85,7 +85,10 @@ class alignas(64) DeviceImpl final : public Device,
   void data_event(gni_cq_handle_t queue, gni_cq_entry_t entry);
   /// Polls until no FMA GET that nobody would be woken for is under way.
   void finish_fma_gets();
-  bool on_this_node(int rank) const { return job_.nid_of(rank) == nid_; }
+  bool on_this_node(int rank) const {
+    if (ranks_per_node_ == 0) return job_.nid_of(rank) == job_.nid_of(process_.rank());
+    return static_cast<std::uint32_t>(rank - first_on_node_) < ranks_per_node_;
+  }
   bool idle() const;
   void report();
 
@@ -119,7 +122,8 @@ class alignas(64) DeviceImpl final : public Device,
   corespec::Job& job_;
   corespec::EventDomain& domain_;
   std::unique_ptr<corespec::Mutex> lock_;
-  std::int32_t nid_;
+  std::uint32_t ranks_per_node_;  ///< 0: ranks do not fill nodes in order, the job knows
+  std::int32_t first_on_node_;
   std::uint32_t sends_under_way_ = 0;
   std::uint32_t last_number_ = 0;  ///< SentMessage's
 
