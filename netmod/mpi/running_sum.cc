@@ -8,7 +8,7 @@ namespace netmod {
 RunningSum::RunningSum(const Transfer& transfer, const Reduction& reduction, const std::byte* in,
                        std::byte* memory, std::int64_t count)
     : transfer_(&transfer),
-      reduction_(reduction),
+      reduction_(&reduction),
       in_(in),
       count_(count),
       bytes_(reduction.bytes(count)) {
@@ -43,7 +43,7 @@ bool RunningSum::may_change() {
 
 Request* RunningSum::start_receive(int from, Operand theirs) {
   theirs_ = theirs;
-  if (reduction_.predefined() && transfer_->call().schedule == nullptr) {
+  if (reduction_->predefined() && transfer_->call().schedule == nullptr) {
     return transfer_->start_receive(*this, bytes_, from);
   }
   return transfer_->start_receive(room(static_cast<std::size_t>(bytes_)), bytes_, from);
@@ -53,7 +53,7 @@ bool RunningSum::take(const std::byte* data, std::size_t bytes) {
   if (bytes != static_cast<std::size_t>(bytes_)) return true;  // finish() will say so
   if (sum_ != nullptr && !may_change()) return false;
   copy_in();
-  reduction_.combine(data, theirs_, sum_, count_);
+  reduction_->combine(data, theirs_, sum_, count_);
   return true;
 }
 
@@ -63,15 +63,15 @@ std::byte* RunningSum::room(std::size_t) { return received_ = take_spare(); }
 void RunningSum::combine_received() {
   const CollectiveCall& call = transfer_->call();
   if (received_ == nullptr) {
-    reduction_.charge(count_);
+    reduction_->charge(count_);
     return;
   }
   if (theirs_ == Operand::first) {
     copy_in();
-    call.reduce(reduction_, received_, sum_, count_);
+    call.reduce(*reduction_, received_, sum_, count_);
     spare_ = received_;
   } else {
-    call.reduce(reduction_, data(), received_, count_);
+    call.reduce(*reduction_, data(), received_, count_);
     spare_ = std::exchange(sum_, received_);
   }
   received_ = nullptr;

@@ -12,7 +12,7 @@ namespace netmod {
 /// What one rank has summed so far. Another rank's sum is combined with it where it lies when it
 /// comes, or as soon as the own one has left, if it is eager and the operation is MPI's own: a copy
 /// would be read only once. Otherwise it goes to a second buffer first, and the new sum may be in
-/// either. `transfer` outlives it.
+/// either. `transfer` and `reduction` outlive it.
 class RunningSum final : Sink {
  public:
   /// Begins with the `count` elements at `in`, which are only read if they are not at `memory`.
@@ -42,7 +42,7 @@ class RunningSum final : Sink {
   std::byte* room(std::size_t bytes) override;
 
   const Transfer* transfer_;
-  Reduction reduction_;  ///< a copy, as its place is far up the stack
+  const Reduction* reduction_;
   const std::byte* in_;
   std::int64_t count_;
   std::int64_t bytes_;

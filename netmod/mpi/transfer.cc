@@ -63,52 +63,52 @@ Transfer Transfer::tagged(const CollectiveCall& call, int tag) {
 }
 
 Request* Transfer::start_send(const void* data, std::int64_t bytes, int to, DataStays stays) const {
-  const Communicator& comm = call_.comm;
+  const Communicator& comm = call_->comm;
   const int job_rank = (remote_ ? *comm.remote : comm.group).job_rank(lineup_.at(to));
   const Envelope envelope{comm.rank, tag_, comm.collective_context()};
-  if (call_.schedule != nullptr) {
-    call_.schedule->send(data, bytes, job_rank, envelope);
+  if (call_->schedule != nullptr) {
+    call_->schedule->send(data, bytes, job_rank, envelope);
     return nullptr;
   }
-  return call_.rank.device().send(data, static_cast<std::size_t>(bytes), job_rank, envelope,
-                                  SendMode::standard, stays);
+  return call_->rank.device().send(data, static_cast<std::size_t>(bytes), job_rank, envelope,
+                                   SendMode::standard, stays);
 }
 
 Request* Transfer::start_receive(void* data, std::int64_t bytes, int from) const {
-  if (call_.schedule != nullptr) {
-    call_.schedule->receive(data, bytes, envelope_from(from));
+  if (call_->schedule != nullptr) {
+    call_->schedule->receive(data, bytes, envelope_from(from));
     return nullptr;
   }
-  return call_.rank.device().receive(data, static_cast<std::size_t>(bytes), envelope_from(from));
+  return call_->rank.device().receive(data, static_cast<std::size_t>(bytes), envelope_from(from));
 }
 
 Request* Transfer::start_receive(Sink& sink, std::int64_t bytes, int from) const {
-  return call_.rank.device().receive(sink, static_cast<std::size_t>(bytes), envelope_from(from));
+  return call_->rank.device().receive(sink, static_cast<std::size_t>(bytes), envelope_from(from));
 }
 
 void Transfer::wait(Request* request) const {
-  if (call_.schedule == nullptr) call_.rank.wait(*request);
+  if (call_->schedule == nullptr) call_->rank.wait(*request);
 }
 
 bool Transfer::finish(Request* request, std::int64_t bytes) const {
-  if (call_.schedule != nullptr) {
-    call_.schedule->fence();
+  if (call_->schedule != nullptr) {
+    call_->schedule->fence();
     return true;
   }
-  call_.rank.wait(*request);
+  call_->rank.wait(*request);
   const Completion completion = request->completion();
   const bool whole = !completion.truncated && completion.bytes == static_cast<std::uint64_t>(bytes);
-  call_.rank.device().release(request);
+  call_->rank.device().release(request);
   return whole;
 }
 
 void Transfer::finish_send(Request* request) const {
-  if (call_.schedule != nullptr) {
-    call_.schedule->fence();
+  if (call_->schedule != nullptr) {
+    call_->schedule->fence();
     return;
   }
-  call_.rank.wait(*request);
-  call_.rank.device().release(request);
+  call_->rank.wait(*request);
+  call_->rank.device().release(request);
 }
 
 bool Transfer::finish_exchange(Request* receiving, std::int64_t bytes, Request* sending) const {

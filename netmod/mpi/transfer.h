@@ -73,7 +73,7 @@ struct CollectiveCall {
 };
 
 /// A collective call's way to other ranks: all of the communicator, or a lineup of them, whose
-/// numbers then take the ranks' place. Sizes are exact: a message of another
+/// numbers then take the ranks' place. The call outlives it. Sizes are exact: a message of another
 /// size means that ranks gave different arguments (MPI_ERR_TRUNCATE).
 class Transfer {
  public:
@@ -94,13 +94,13 @@ class Transfer {
 
   int rank() const { return lineup_.self(); }
   int size() const { return lineup_.size(); }
-  const CollectiveCall& call() const { return call_; }
+  const CollectiveCall& call() const { return *call_; }
   /// What rules are asked about a collective of these ranks.
   Question question(CollectiveKind kind, std::int64_t bytes) const {
     return {kind, scope_, size(), bytes};
   }
   Algorithm choose(const Question& question) const {
-    return netmod::choose(call_.rank.collective_rules(), question);
+    return netmod::choose(call_->rank.collective_rules(), question);
   }
 
   void send(const void* data, std::int64_t bytes, int to) const;
@@ -126,13 +126,13 @@ class Transfer {
 
  private:
   Transfer(const CollectiveCall& call, const Lineup& lineup, int tag, bool remote)
-      : call_(call), lineup_(lineup), tag_(tag), remote_(remote) {}
+      : call_(&call), lineup_(lineup), tag_(tag), remote_(remote) {}
   Envelope envelope_from(int from) const {
-    return {lineup_.at(from), tag_, call_.comm.collective_context()};
+    return {lineup_.at(from), tag_, call_->comm.collective_context()};
   }
   static int tag_of(const CollectiveCall& call, Collective collective);
 
-  CollectiveCall call_;  ///< a copy: the call lies far up a waiting rank's stack
+  const CollectiveCall* call_;
   Lineup lineup_;
   int tag_;
   bool remote_;
