@@ -9,7 +9,7 @@
 #                      itself counts them (the difference of jobs of two steps and one). SMPI is told
 #                      to use the same algorithms.
 #   time (step_us)     virtual time of a step, after the first
-#   start (start_s)    elapsed time of the job without steps
+#   start (start_s)    elapsed time of the job without steps; with --apart its communicators are made
 #   first (first_s)    CPU seconds of the first step: it sets up connections, or SMPI's communicators
 #   CPU (cpu_s)        of the job with many steps, start-up and all
 #   all: msg/s, steps/s (all_...)        of that job, per CPU second
