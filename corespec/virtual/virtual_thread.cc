@@ -312,7 +312,9 @@ bool VirtualThread::prefetch(std::uint64_t arg, unsigned step, LineRequests& lin
     lines.add(signal_);
     lines.add(first_effect_);
     if (runs_fiber(kind_of(arg))) {
-      lines.add(fiber_.resumes_at(), Fiber::resumed_lines);
+      // One line, and with it the page's translation, which is what takes long: fire() asks for
+      // the others.
+      lines.add(fiber_.resumes_at());
       if (process() != nullptr) process()->prefetch(0, lines);
     }
     return true;
