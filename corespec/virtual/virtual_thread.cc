@@ -312,8 +312,7 @@ bool VirtualThread::prefetch(std::uint64_t arg, unsigned step, LineRequests& lin
     lines.add(signal_);
     lines.add(first_effect_);
     if (runs_fiber(kind_of(arg))) {
-      // One line, and with it the page's translation, which is what takes long: fire() asks for
-      // the others.
+      // One line: what takes long is the page's translation. fire() asks for the others.
       lines.add(fiber_.resumes_at());
       if (process() != nullptr) process()->prefetch(0, lines);
     }
