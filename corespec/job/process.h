@@ -21,8 +21,9 @@ class ProcessState {
   virtual void prefetch(LineRequests&) const {}
 };
 
-/// One rank. Libraries hang their per-rank state into slots; there are no globals.
-class Process {
+/// One rank. Libraries hang their per-rank state into slots; there are no globals. What their calls
+/// begin with is in its first line of memory: a thread that has waited finds it in no cache.
+class alignas(line_bytes) Process {
  public:
   enum class Slot : std::uint8_t { gni, dmapp, pmi, mpi, armci, program, count };
 
@@ -51,7 +52,7 @@ class Process {
   /// touches, as Event::prefetch() does.
   bool prefetch(unsigned step, LineRequests& lines) const {
     if (step == 0) {
-      lines.add(this, 2);
+      lines.add(this);
       return true;
     }
     if (step > 2) return false;
@@ -74,8 +75,8 @@ class Process {
   Node* node_;
   int rank_;
   int local_rank_;
-  unsigned open_libraries_ = 0;  ///< a bit each
   std::array<std::unique_ptr<ProcessState>, static_cast<std::size_t>(Slot::count)> states_;
+  unsigned open_libraries_ = 0;  ///< a bit each
 };
 
 /// The calling thread's rank, or null where there is none.

@@ -263,10 +263,10 @@ __attribute__((noinline)) void DeviceImpl::ask_for_look() const {
 bool DeviceImpl::prefetch_look(unsigned step, corespec::LineRequests& lines) const {
   switch (step) {
     case 0:
-      // Requests are given back and counted, too; what is rarely looked at lies behind that.
-      lines.add(this, 6);
+      lines.add(this, 4);
+      lines.add(&statistics_);
       lines.add(&port_);
-      lines.add(&shared_, sizeof shared_ / corespec::line_bytes);
+      lines.add(&shared_, SharedMemory::hot_lines);
       lines.add(&connections_, 3);
       return true;
     case 1:

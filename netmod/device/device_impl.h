@@ -135,13 +135,13 @@ class alignas(64) DeviceImpl final : public Device,
   std::unique_ptr<rma::RmaPort> one_sided_;  ///< null: no rank has asked for it; goes first
 
   MatchingQueues matching_;
+  RequestPool requests_;
+  Rendezvous rendezvous_;          // whose list of descriptors comes first
   std::atomic<int> in_engine_{0};  ///< application threads in wait_until(), for progress_thread_
-  Rendezvous rendezvous_;
+
+  alignas(64) DeviceStatistics statistics_;
   corespec::Process& process_;
   corespec::Thread& main_;
-
-  RequestPool requests_;
-  DeviceStatistics statistics_;
   MemorySlice memory_;
   NicPort port_;
   Connections connections_;

@@ -215,7 +215,7 @@ void SharedMemory::Enqueue::perform() {
 
 bool SharedMemory::Enqueue::prefetch_effect(unsigned step, corespec::LineRequests& lines) const {
   if (step == 0) {
-    lines.add(owner, sizeof *owner / line_bytes);
+    lines.add(owner, hot_lines - 1);  // the last one is its first effect: this one, as a rule
     lines.add(cell, sizeof *cell / line_bytes);
     return true;
   }

@@ -75,6 +75,8 @@ class alignas(64) SharedMemory {
   /// more to ask for.
   bool fetch_first(unsigned step, corespec::LineRequests& lines) const;
   bool busy() const { return !backlog_.empty() || !control_backlog_.empty(); }
+  /// The first so many lines are what looks and small messages touch.
+  static constexpr std::size_t hot_lines = 3;
 
  private:
   struct Cell;
@@ -113,7 +115,6 @@ class alignas(64) SharedMemory {
   int local_rank(int rank) const;
 
   std::byte* base_ = nullptr;  ///< pool, queues by local rank, the cells used first
-  std::byte* rest_ = nullptr;  ///< the other cells, and room for data by cell: many, rarely used
   std::int32_t own_ = 0;
   std::uint32_t ranks_ = 0;
   std::int32_t rank_ = 0;
@@ -128,9 +129,11 @@ class alignas(64) SharedMemory {
   SharedMemoryClient& client_;
   CompletionClient& completions_;
   std::unique_ptr<corespec::Signal*[]> signals_;  ///< by local rank, found on first use
-  corespec::Process& process_;
-  ugni::PayloadPool* payloads_ = nullptr;  ///< null: data lies in node memory
+  ugni::PayloadPool* payloads_ = nullptr;         ///< null: data lies in node memory
+
   Enqueue first_enqueue_;
+  std::byte* rest_ = nullptr;  ///< the other cells, and room for data by cell: many, rarely used
+  corespec::Process& process_;
   std::forward_list<Enqueue> enqueues_;  ///< more of them
 };
 

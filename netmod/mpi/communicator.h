@@ -27,14 +27,14 @@ struct CommunicatorExtras {
 };
 
 struct Communicator {
+  Group group;  ///< of an intercommunicator: the caller's
   MPI_Comm handle = MPI_COMM_NULL;
-  int rank = 0;                         ///< the caller's, in its own group
-  Group group;                          ///< of an intercommunicator: the caller's
-  std::unique_ptr<const Group> remote;  ///< the other group, of an intercommunicator
-  std::uint32_t context = 0;            ///< the same at all members, unlike any other a member has
+  int rank = 0;               ///< the caller's, in its own group
+  std::uint32_t context = 0;  ///< the same at all members, unlike any other a member has
   MPI_Errhandler error_handler = MPI_ERRORS_ARE_FATAL;
-  std::unique_ptr<CommunicatorExtras> extras;
+  std::unique_ptr<const Group> remote;       ///< the other group, of an intercommunicator
   mutable std::unique_ptr<NodeTable> nodes;  ///< TwoLevel's
+  std::unique_ptr<CommunicatorExtras> extras;
 
   int size() const { return group.size(); }
   bool inter() const { return remote != nullptr; }

@@ -30,13 +30,13 @@ TypeView view_of(MPI_Datatype handle, const Datatype& layout) {
 }  // namespace
 
 RankState::RankState(corespec::Process& process, ThreadLevel requested)
-    : process_(&process),
+    : device_(Device::open(process, requested)),
+      process_(&process),
       parameters_(&process.job().parameters()),
-      device_(Device::open(process, requested)),
+      collective_rules_(parse_rules(parameters_->collectives)),
       main_thread_(corespec::this_thread_or_null()),
       level_(device_->granted_level()),
-      universe_size_(process.job().size()),
-      collective_rules_(parse_rules(parameters_->collectives)) {
+      universe_size_(process.job().size()) {
   world_.handle = MPI_COMM_WORLD;
   world_.rank = process.rank();
   world_.group = Group(0, 1, process.job().size());
@@ -47,16 +47,14 @@ RankState::RankState(corespec::Process& process, ThreadLevel requested)
 }
 
 RankState::~RankState() {
-  // What the program left asks finalized() when it goes: while device_ still is a member.
+  // What the program left asks finalized() when it goes.
   device_.reset();
   extras_.reset();
   requests = HandleTable<RequestRecord>(HandleKind::request);
 }
 
 void RankState::prefetch(corespec::LineRequests& lines) const {
-  lines.add(&process_);
-  lines.add(&lock_owner_);
-  lines.add(&world_, 2);
+  lines.add(&world_);  // the line before it is there
 }
 
 void RankState::finalize() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "corespec/config/parameters.h"
+#include "corespec/events/prefetch_lines.h"
 #include "corespec/job/job.h"
 #include "corespec/job/process.h"
 #include "corespec/threads/thread.h"
@@ -97,8 +98,15 @@ struct RankExtras {
 };
 
 /// One rank's MPI: hangs off its Process from MPI_Init to the end. Tables take memory with their
-/// first object only.
-class RankState final : public corespec::ProcessState, private PassListener {
+/// first object only. What every call touches is in the first two lines of memory.
+class alignas(corespec::line_bytes) RankState final : public corespec::ProcessState,
+                                                      private PassListener {
+  std::unique_ptr<Device> device_;
+  corespec::Process* process_;
+  const corespec::Parameters* parameters_;
+  std::vector<Rule> collective_rules_;
+  Communicator world_;
+
  public:
   /// Opens the device. The caller is the main thread.
   RankState(corespec::Process& process, ThreadLevel requested);
@@ -173,16 +181,12 @@ class RankState final : public corespec::ProcessState, private PassListener {
   const Datatype& layout_of(MPI_Datatype handle);
 
   std::unique_ptr<RankExtras> extras_;  ///< goes after the device
-  corespec::Process* process_;
-  const corespec::Parameters* parameters_;
-  std::unique_ptr<Device> device_;
   const corespec::Thread* main_thread_;
   std::atomic<const corespec::Thread*> lock_owner_{nullptr};
   ThreadLevel level_ = ThreadLevel::single;
   int universe_size_;
-  std::vector<Rule> collective_rules_;
   std::vector<Schedule*> schedules_;  ///< under way, in order of their calls
-  Communicator world_, self_;
+  Communicator self_;
 };
 
 /// The calling rank's state, or null (no rank, or MPI_Init not called).

@@ -61,15 +61,15 @@ void NicPort::submit(Segment& segment) {
   }
   segment.offset = 0;
   segment.length = static_cast<std::uint32_t>(transaction.length);
-  const std::size_t injector = transaction.injector;
+  const std::uint8_t injector = transaction.injector;
   // The common case, an idle NIC and a small transaction, needs no queue.
   if (idle() && waiting_ == 0 && is_one_piece(segment) && reserve(segment)) {
-    turn_ = injector + 1;
+    turn_ = static_cast<std::uint16_t>(injector + 1);
     segment.last = true;
     inject(segment);
     return;
   }
-  if (injector >= injectors_.size()) injectors_.resize(injector + 1);
+  if (injector >= injectors_.size()) injectors_.resize(std::size_t{injector} + 1);
   injectors_[injector].push(segment);
   ++waiting_;
   inject_next();
@@ -83,7 +83,7 @@ bool NicPort::is_one_piece(const Segment& rest) const {
 bool NicPort::reserve(Segment& rest) {
   const std::uint32_t length = std::min(rest.length, timing_.piece);
   const std::uint32_t requests = timing_.format.request(rest.transaction.kind, length).packets;
-  if (outstanding_ + requests > timing_.window) return false;
+  if (std::int64_t{outstanding_} + requests > timing_.window) return false;
   outstanding_ += requests;
   rest.packets = requests;
   return true;
@@ -97,7 +97,7 @@ void NicPort::inject_next() {
     return;
   }
   while (turn_ >= injectors_.size() || injectors_[turn_].empty()) {
-    turn_ = turn_ >= injectors_.size() ? 0 : turn_ + 1;
+    turn_ = turn_ >= injectors_.size() ? 0 : static_cast<std::uint16_t>(turn_ + 1);
   }
   SegmentQueue& queue = injectors_[turn_];
   if (!reserve(*queue.front())) return;

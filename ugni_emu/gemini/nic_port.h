@@ -63,7 +63,7 @@ class alignas(64) NicPort final : public corespec::Event {
   /// The same for eject().
   void prefetch_ejection(corespec::LineRequests& lines) const { lines.add(&in_); }
   /// The port's own lines: what a submission touches, too.
-  void prefetch_own(corespec::LineRequests& lines) const { lines.add(this, 3); }
+  void prefetch_own(corespec::LineRequests& lines) const { lines.add(this, 2); }
 
   /// The request being injected has left, or the next response may leave.
   void fire(std::uint64_t what) override;
@@ -86,7 +86,7 @@ class alignas(64) NicPort final : public corespec::Event {
   corespec::Time send(Segment& segment, const Weight& weight, Nid to);
   corespec::Time send_local(Segment& segment, std::uint32_t payload, Segment::Stage stage);
 
-  // Three lines of what small transactions need, and then the rest.
+  // Two lines of what small transactions need, and then the rest.
   Router& router_;
   const Timing& timing_;
   corespec::EventSource source_;
@@ -94,12 +94,12 @@ class alignas(64) NicPort final : public corespec::Event {
   Nid nid_;
   bool injecting_ = false;     ///< an event will tell
   bool sending_last_ = false;  ///< it is a last piece, and the client waits for its end
+  std::uint16_t turn_ = 0;     ///< the injector that is asked first
   Server out_, in_;            ///< the NIC's own cap, per direction
 
-  std::size_t turn_ = 0;          ///< the injector that is asked first
-  std::int64_t waiting_ = 0;      ///< transactions not wholly injected
-  std::int64_t outstanding_ = 0;  ///< requests unanswered
-  corespec::Time free_at_;        ///< when the present request has left
+  std::uint32_t waiting_ = 0;      ///< transactions not wholly injected
+  std::uint32_t outstanding_ = 0;  ///< requests unanswered
+  corespec::Time free_at_;         ///< when the present request has left
   SegmentQueue responses_;
   corespec::Time response_free_;  ///< when the last response has left
 

@@ -176,7 +176,7 @@ gni_return_t GNI_PostDataProbeById(gni_nic_handle_t nic_hndl, uint64_t* datagram
   nic::Domain* domain = caller.find(nic_hndl);
   if (domain == nullptr || datagram_id == nullptr) return GNI_RC_INVALID_PARAM;
   caller.charge(caller.parameters().cq_poll);
-  caller.sync_unless(domain->datagrams().any_finished_with_id());
+  caller.sync_unless(domain->has_finished_datagram());
   const nic::Datagram* datagram = domain->datagrams().first_finished(true);
   if (datagram == nullptr) return GNI_RC_NO_MATCH;
   *datagram_id = datagram->id;

@@ -72,7 +72,7 @@ Datagram* Datagrams::first_finished(bool with_id) {
 }
 
 void Datagrams::harvest(Datagram& datagram) {
-  if (datagram.finished != 0) --unharvested_;
+  if (datagram.finished != 0) --*unharvested_;
   const auto at = std::find_if(posted_.begin(), posted_.end(),
                                [&](const auto& entry) { return entry.get() == &datagram; });
   if (at != posted_.end()) posted_.erase(at);
@@ -100,7 +100,7 @@ void Datagrams::forget(const Endpoint& endpoint) {
   }
   const std::size_t gone = std::erase_if(posted_, [&](const auto& entry) {
     if (entry->endpoint != &endpoint) return false;
-    if (entry->finished != 0) --unharvested_;
+    if (entry->finished != 0) --*unharvested_;
     return true;
   });
   if (gone != 0) domain_->nic().waiters().wake(*this, false);  // may wait for one of them
@@ -202,7 +202,7 @@ void Datagrams::complete(Datagram& datagram, Peer from, std::span<const std::byt
 void Datagrams::finish(Datagram& datagram, gni_post_state_t state) {
   datagram.state = state;
   datagram.finished = next_finished_++;
-  ++unharvested_;
+  ++*unharvested_;
   domain_->arrived();
   Nic& nic = domain_->nic();
   if (!nic.waiters().any_for(*this)) return;

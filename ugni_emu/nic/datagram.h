@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
-#include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/peer.h"
 #include "ugni_emu/wire/wire.h"
@@ -59,7 +58,9 @@ static_assert(sizeof(Letter) == 48);
 /// claims.
 class Datagrams {
  public:
-  explicit Datagrams(Domain& domain) : domain_(&domain) {}
+  /// `unharvested` counts the finished ones: it is looked at often, all else of them seldom.
+  Datagrams(Domain& domain, std::size_t& unharvested)
+      : domain_(&domain), unharvested_(&unharvested) {}
 
   /// Posts an exchange; `in` is captured. ERROR_RESOURCE if a bound endpoint has one already.
   gni_return_t post(Endpoint& endpoint, std::span<const std::byte> in, void* out,
@@ -69,9 +70,6 @@ class Datagrams {
   Datagram* find(const Endpoint& endpoint, bool with_id, std::uint64_t id);
   /// The exchange, with or without id, that finished first and was not harvested; or null.
   Datagram* first_finished(bool with_id);
-  /// Names what the next one looks at.
-  void prefetch_finished(corespec::LineRequests& lines) const { lines.add(&unharvested_); }
-  bool any_finished_with_id() { return unharvested_ != 0 && first_finished(true) != nullptr; }
   /// Takes a finished exchange's result and forgets it.
   void harvest(Datagram& datagram);
   /// Ends a pending exchange: it becomes GNI_POST_TERMINATED.
@@ -106,7 +104,7 @@ class Datagrams {
   std::vector<std::unique_ptr<Datagram>> posted_;  // in order of posting
   std::vector<Offer> offers_;                      // in order of arrival
   std::uint64_t next_finished_ = 1;
-  std::size_t unharvested_ = 0;  ///< finished and still in posted_
+  std::size_t* unharvested_;  ///< finished and still in posted_
 };
 
 /// The kernel driver's part on a NIC: handles each datagram some time after it arrived, and keeps

@@ -17,7 +17,7 @@ Domain::Domain(Nic& nic, DomainId id, std::uint32_t modes)
       arrival_signal_(nic::arrival_signal(nic.node(), id.instance, id.cookie)),
       id_(id),
       modes_(modes),
-      datagrams_(*this) {}
+      datagrams_(*this, finished_datagrams_) {}
 
 Domain::~Domain() {
   drop_mailboxes();

@@ -46,6 +46,13 @@ class alignas(64) Domain {
 
   MemoryDomain& memory() { return memory_; }
   Datagrams& datagrams() { return datagrams_; }
+  bool has_finished_datagram() {
+    return finished_datagrams_ != 0 && datagrams_.first_finished(true) != nullptr;
+  }
+  /// Names what that looks at.
+  void prefetch_finished_datagram(corespec::LineRequests& lines) const {
+    lines.add(&finished_datagrams_);
+  }
   Statistics& statistics() { return statistics_; }
   corespec::Signal& arrival_signal() { return arrival_signal_; }
 
@@ -57,7 +64,7 @@ class alignas(64) Domain {
                             transaction.kind == ugni::TransactionKind::credit;
     if (step == 0) {
       lines.add(this, 3);
-      lines.add(&statistics_.fma_descriptors);  // who hears of it may well send
+      lines.add(&statistics_);  // who hears of it may well send
       return true;
     }
     if (step == 1) {
@@ -114,14 +121,14 @@ class alignas(64) Domain {
   static void drop(EarlyMailbox* first);
   void drop_mailboxes();
 
-  // By lines: what every arrival needs; what has landed; the regions; the count of finished
-  // datagrams (the datagrams' last), beside those of events (the statistics' first), which a look
-  // names.
+  // By lines: what every arrival and every look needs; what has landed; the regions; the counts of
+  // events and descriptors (the statistics' first).
   Nic* nic_;
   corespec::Signal& arrival_signal_;  ///< in node memory: others of the node may notify it
   DomainId id_;
   std::uint32_t modes_;
   FlatMap<Mailbox*> mailboxes_;
+  std::size_t finished_datagrams_ = 0;  ///< and not yet harvested
   FlatMap<Message*, ~std::uint64_t{0}, 4> landed_;
   MemoryDomain memory_;
   Datagrams datagrams_;

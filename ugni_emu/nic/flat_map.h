@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include "corespec/events/prefetch_lines.h"
@@ -85,6 +86,13 @@ class FlatMap {
     Value value{};
   };
 
+  /// An empty std::array takes room.
+  struct NoSlots {
+    static constexpr Slot* data() { return nullptr; }
+  };
+  using InlineSlots =
+      std::conditional_t<inline_slots == 0, NoSlots, std::array<Slot, inline_slots>>;
+
   Slot* slots() { return heap_ != nullptr ? heap_.get() : inline_.data(); }
   const Slot* slots() const { return const_cast<FlatMap*>(this)->slots(); }
 
@@ -131,7 +139,7 @@ class FlatMap {
   std::unique_ptr<Slot[]> heap_;
   std::uint32_t capacity_ = inline_slots;
   std::uint32_t size_ = 0;
-  [[no_unique_address]] std::array<Slot, inline_slots> inline_{};
+  [[no_unique_address]] InlineSlots inline_{};
 };
 
 }  // namespace nic

@@ -27,11 +27,11 @@ void nobody_waits_for(gni_cq_handle_t cq_handle) {
 }
 
 void prefetch_datagrams(gni_nic_handle_t nic_handle, corespec::LineRequests& lines) {
-  domain_of(nic_handle).datagrams().prefetch_finished(lines);
+  domain_of(nic_handle).prefetch_finished_datagram(lines);
 }
 
 bool has_finished_datagram(gni_nic_handle_t nic_handle) {
-  return domain_of(nic_handle).datagrams().any_finished_with_id();
+  return domain_of(nic_handle).has_finished_datagram();
 }
 
 }  // namespace nic
