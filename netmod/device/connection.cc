@@ -62,6 +62,7 @@ bool Connections::send_message(Connection& connection, PacketHeader& header, con
 }
 
 std::byte* Connections::take_buffer() {
+  if (spare_buffer_ != nullptr) return std::exchange(spare_buffer_, nullptr);
   if (!buffers_made_) {
     buffers_made_ = true;
     const std::size_t each =
@@ -78,7 +79,6 @@ std::byte* Connections::take_buffer() {
     fresh_buffers_ = static_cast<std::uint32_t>(count);
     next_fresh_buffer_ = base;
   }
-  if (spare_buffer_ != nullptr) return std::exchange(spare_buffer_, nullptr);
   if (free_buffers_.empty()) {
     if (fresh_buffers_ == 0) return nullptr;
     --fresh_buffers_;
@@ -132,7 +132,7 @@ bool Connections::send_buffered(Connection& connection, PacketHeader& header, co
   connection.remote_ring.advance(wire_header_bytes + bytes);
   connection.free_units -= cost;
   ++connection.send_sequence;
-  ++statistics_.eager_buffered;
+  ++buffered_sent_;
   return true;
 }
 

@@ -168,6 +168,8 @@ class alignas(64) Connections {
   /// Tries the backlogs again. True if anything left.
   bool flush();
 
+  std::uint64_t buffered_sent() const { return buffered_sent_; }
+
   /// True while anything waits to be sent.
   bool busy() const { return !waiting_.empty() || puts_under_way_ != 0; }
   bool has_undrained() const { return !undrained_.empty(); }
@@ -212,7 +214,7 @@ class alignas(64) Connections {
   ConnectionClient& client_;
   NicPort& port_;
   const Settings& settings_;
-  DeviceStatistics& statistics_;
+  std::uint64_t buffered_sent_ = 0;
   // DMA buffers that E1 messages leave from.
   std::byte* spare_buffer_ = nullptr;  ///< the one that came back last
   gni_mem_handle_t buffer_handle_{};
@@ -233,6 +235,7 @@ class alignas(64) Connections {
   std::uint32_t connection_count_ = 0;
   corespec::Process& process_;
   MemorySlice& memory_;
+  DeviceStatistics& statistics_;
   using PeerMap = nic::FlatMap<Connection*>;
   std::unique_ptr<PeerMap> far_peers_;  ///< connections beyond near_peers_
   std::vector<std::unique_ptr<Chunk>> chunks_;

@@ -35,9 +35,9 @@ Connections::Connections(corespec::Process& process, const Settings& settings, N
     : client_(client),
       port_(port),
       settings_(settings),
-      statistics_(statistics),
       process_(process),
-      memory_(memory) {
+      memory_(memory),
+      statistics_(statistics) {
   // Half of the DMA buffers are landed in, half are sent from.
   landing_buffers_left_ = static_cast<std::int32_t>(settings.parameters->num_bufs / 2);
   gni_smsg_attr_t shape{};

@@ -52,8 +52,8 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
       memory_(process, ranks_on_node(process)),
       port_(process, settings_, memory_, statistics_),
       connections_(process, settings_, port_, memory_, statistics_, *this),
-      shared_(process, ranks_on_node(process), nic::payload_pool(port_.nic()), settings_,
-              statistics_, *this, *this),
+      shared_(process, ranks_on_node(process), nic::payload_pool(port_.nic()), settings_, *this,
+              *this),
       cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)) {
   port_.arrival_signal().set_reader(this);
   if (settings_.locked()) lock_ = process.node().make_mutex();
@@ -264,7 +264,6 @@ bool DeviceImpl::prefetch_look(unsigned step, corespec::LineRequests& lines) con
   switch (step) {
     case 0:
       lines.add(this, 4);
-      lines.add(&statistics_);
       lines.add(&port_);
       lines.add(&shared_, SharedMemory::hot_lines);
       lines.add(&connections_, 3);
@@ -440,9 +439,16 @@ void DeviceImpl::serve() {
   unlock();
 }
 
+DeviceStatistics DeviceImpl::statistics() const {
+  DeviceStatistics all = statistics_;
+  all.eager_buffered = connections_.buffered_sent();
+  all.intra_node = shared_.messages_sent();
+  return all;
+}
+
 void DeviceImpl::report() {
   const corespec::EventDomain::Hold hold(domain_);
-  const DeviceStatistics& s = statistics_;
+  const DeviceStatistics s = statistics();
   const nic::Statistics& n = nic::statistics(port_.nic());
   const corespec::Node::Statistics& node = process_.node().statistics();
   const corespec::Mutex::Statistics lock =

@@ -64,7 +64,7 @@ class alignas(64) DeviceImpl final : public Device,
     if (lock_) lock_->unlock();
   }
 
-  const DeviceStatistics& statistics() const { return statistics_; }
+  DeviceStatistics statistics() const;
   gni_nic_handle_t nic() const { return port_.nic(); }  ///< whose own counts complete these
 
  private:
@@ -139,7 +139,7 @@ class alignas(64) DeviceImpl final : public Device,
   Rendezvous rendezvous_;          // whose list of descriptors comes first
   std::atomic<int> in_engine_{0};  ///< application threads in wait_until(), for progress_thread_
 
-  alignas(64) DeviceStatistics statistics_;
+  DeviceStatistics statistics_;  ///< but for what the parts count themselves
   corespec::Process& process_;
   corespec::Thread& main_;
   MemorySlice memory_;

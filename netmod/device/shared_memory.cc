@@ -2,6 +2,7 @@
 #include "netmod/device/shared_memory.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <span>
 #include <stdexcept>
@@ -25,35 +26,41 @@ using corespec::line_bytes;
 }  // namespace
 
 /// Lies in node memory: no pointers, only numbers. Zero bytes are an empty cell. An eager message's
-/// data lies in the cell if it fits; else in its room, or in the payload at `memory.address`, which
-/// may have it lent (`memory.offset`).
+/// data lies in the cell if it fits; else in its room, or in a payload, which may have it lent.
+/// With a payload only the first line of the cell is touched.
 struct alignas(line_bytes) SharedMemory::Cell {
   std::atomic<std::uint32_t> next;  ///< in the receiver's queue, or in a list of free cells
   std::uint32_t number;             ///< from 1
   std::int32_t sender;              ///< rank of the job
-  std::uint32_t reserved;
-  PacketHeader header;
+  std::uint16_t sender_local;       ///< its local rank
+  bool lent;                        ///< by the sender: the payload's bytes
+  PacketHeader header;              ///< eager: with the payload in place of the receiver's request
   MemoryReference memory;
   std::byte few[32];
 
-  bool lent() const { return memory.offset != 0; }
+  void set_payload(ugni::PayloadBlock* block) {
+    header.receive_request = reinterpret_cast<std::uint64_t>(block);
+  }
   /// Null if there is none.
   ugni::PayloadBlock* payload() const {
     return header.kind == PacketKind::eager && header.bytes > sizeof few
-               ? reinterpret_cast<ugni::PayloadBlock*>(memory.address)
+               ? reinterpret_cast<ugni::PayloadBlock*>(header.receive_request)
                : nullptr;
   }
-  /// Names its payload, and then what that has borrowed: false if there is nothing more to name;
-  /// further steps do no harm.
+  /// Names its second line or its payload, and then what that has borrowed: false if there is
+  /// nothing more to name; further steps do no harm.
   bool fetch_data(unsigned step, corespec::LineRequests& lines) const {
     const ugni::PayloadBlock* const block = payload();
-    if (block == nullptr) return false;
+    if (block == nullptr) {
+      if (step == 0) lines.add(&memory);
+      return false;
+    }
     if (step == 0) {
       const std::uint64_t ahead = std::min<std::uint64_t>(header.bytes, data_bytes[0]);
-      lines.add(block, lent() ? 1 : 1 + ahead / line_bytes);
+      lines.add(block, lent ? 1 : 1 + ahead / line_bytes);
       return true;
     }
-    if (step == 1 && lent()) block->prefetch(lines);
+    if (step == 1 && lent) block->prefetch(lines);
     return false;
   }
 };
@@ -84,21 +91,19 @@ constexpr std::uint64_t with_number(std::uint64_t before, std::uint32_t number) 
 
 SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node,
                            ugni::PayloadPool& payloads, const Settings& settings,
-                           DeviceStatistics& statistics, SharedMemoryClient& client,
-                           CompletionClient& completions)
+                           SharedMemoryClient& client, CompletionClient& completions)
     : own_(process.local_rank()),
       ranks_(static_cast<std::uint32_t>(ranks_on_node)),
       rank_(process.rank()),
       free_enqueues_(&first_enqueue_),
       job_(process.job()),
       settings_(settings),
-      statistics_(statistics),
       client_(client),
       completions_(completions),
       process_(process) {
   first_enqueue_.owner = this;
   corespec::NodeMemory& memory = process.node().memory();
-  static_assert(sizeof(Cell) == 2 * line_bytes);
+  static_assert(sizeof(Cell) == 2 * line_bytes && offsetof(Cell, memory) == line_bytes);
   base_ = memory.segment("mpi.queues",
                          sizeof(Pool) + ranks_ * (sizeof(Queue) + near_cells * sizeof(Cell)));
   rest_ =
@@ -195,6 +200,7 @@ void SharedMemory::return_cell(Cell& returned) {
 void SharedMemory::enqueue(int peer, Cell& sent) {
   corespec::charge(settings_.parameters->shm_queue);
   sent.sender = rank_;
+  sent.sender_local = static_cast<std::uint16_t>(own_);
   sent.next.store(0, std::memory_order_relaxed);
   if (free_enqueues_ == nullptr) {
     free_enqueues_ = &enqueues_.emplace_front();
@@ -204,27 +210,28 @@ void SharedMemory::enqueue(int peer, Cell& sent) {
   free_enqueues_ = effect.next_free;
   effect.cell = &sent;
   effect.peer = peer;
+  effect.local = local_rank(peer);
+  effect.queue = &queue_of(effect.local);
   corespec::this_thread().defer(effect);
 }
 
 void SharedMemory::Enqueue::perform() {
   next_free = owner->free_enqueues_;
   owner->free_enqueues_ = this;
-  owner->link(peer, *cell);
+  owner->link(*this);
 }
 
 bool SharedMemory::Enqueue::prefetch_effect(unsigned step, corespec::LineRequests& lines) const {
   if (step == 0) {
-    lines.add(owner, hot_lines - 1);  // the last one is its first effect: this one, as a rule
-    lines.add(cell, sizeof *cell / line_bytes);
+    lines.add(&owner->free_enqueues_);
+    lines.add(cell);
     return true;
   }
-  const int local = owner->local_rank(peer);
   corespec::Signal*& signal = owner->signals_[static_cast<std::size_t>(local)];
   cell->fetch_data(step - 1, lines);
   if (step == 1) {
-    lines.add(&owner->queue_of(local));
-    lines.add(&owner->queue_of(owner->own_));  // which gets the cell back
+    lines.add(queue);
+    lines.add(queue + (cell->sender_local - local));  // which gets the cell back
     lines.add(&signal);
     return true;
   }
@@ -234,20 +241,20 @@ bool SharedMemory::Enqueue::prefetch_effect(unsigned step, corespec::LineRequest
   return true;
 }
 
-void SharedMemory::link(int peer, Cell& sent) {
-  const int local = local_rank(peer);
-  Queue& queue = queue_of(local);
+void SharedMemory::link(const Enqueue& effect) {
+  const Cell& sent = *effect.cell;
+  Queue& queue = *effect.queue;
   const std::uint32_t before = queue.tail.exchange(sent.number, std::memory_order_acq_rel);
   if (before == 0) {
     queue.first.store(sent.number, std::memory_order_release);
   } else {
     cell(before).next.store(sent.number, std::memory_order_release);
   }
-  notify(peer);
+  notify(effect.peer, effect.local);
 }
 
-void SharedMemory::notify(int peer) {
-  corespec::Signal*& signal = signals_[static_cast<std::size_t>(local_rank(peer))];
+void SharedMemory::notify(int peer, int local) {
+  corespec::Signal*& signal = signals_[static_cast<std::size_t>(local)];
   if (signal == nullptr) {
     signal = &nic::arrival_signal(process_.node(), static_cast<std::uint32_t>(peer), job_.cookie());
   }
@@ -272,10 +279,10 @@ bool SharedMemory::fetch_first(unsigned step, corespec::LineRequests& lines) con
   if (number == 0) return false;
   const Cell& first = cell(number);
   if (step == 0) {
-    lines.add(&first, sizeof first / line_bytes);
+    lines.add(&first);
     return true;
   }
-  if (step == 1) lines.add(&queue_of(local_rank(first.sender)));  // which gets it back
+  if (step == 1) lines.add(&queue_of(first.sender_local));  // which gets it back
   return first.fetch_data(step - 1, lines);
 }
 
@@ -322,7 +329,7 @@ bool SharedMemory::transmit(RequestImpl& request) {
   taken->header.kind = eager ? PacketKind::eager : PacketKind::rts;
   taken->header.envelope = request.envelope;
   taken->header.bytes = request.bytes;
-  ++statistics_.intra_node;
+  ++messages_sent_;
   if (eager) {
     taken->header.send_request = request.number;
     corespec::charge(settings_.copy_time(request.bytes));
@@ -342,7 +349,6 @@ bool SharedMemory::transmit(RequestImpl& request) {
 
 void SharedMemory::put_data(Cell& cell, RequestImpl& request) {
   const std::span<const std::byte> data(request.data, request.bytes);
-  cell.memory.address = 0;
   if (data.size() <= sizeof cell.few) {
     std::copy(data.begin(), data.end(), cell.few);
   } else if (payloads_ == nullptr) {
@@ -351,8 +357,8 @@ void SharedMemory::put_data(Cell& cell, RequestImpl& request) {
     ugni::Loan* const loan = request.begin_loan();
     ugni::Payload payload(*payloads_, {}, data, loan);
     if (loan != nullptr) request.settle_loan();
-    cell.memory.offset = request.lends() ? 1 : 0;
-    cell.memory.address = reinterpret_cast<std::uint64_t>(payload.release());
+    cell.lent = request.lends();
+    cell.set_payload(payload.release());
   }
 }
 
@@ -427,7 +433,7 @@ void SharedMemory::handle(Cell& arrived) {
       if (ugni::PayloadBlock* const block = arrived.payload()) {
         ugni::Payload payload(*block);
         // What was copied lies in the block, which need not be looked into for that.
-        const std::byte* const data = arrived.lent() ? payload.at(0) : block->bytes().data();
+        const std::byte* const data = arrived.lent ? payload.at(0) : block->bytes().data();
         client_.local_envelope_arrived(arrived.sender, header, arrived.memory, data, &payload);
       } else {
         client_.local_envelope_arrived(
@@ -440,13 +446,14 @@ void SharedMemory::handle(Cell& arrived) {
 /// Back into the pool, and its sender may take another.
 void SharedMemory::give_back(Cell& arrived) {
   const int sender = arrived.sender;
+  const int local = arrived.sender_local;
   const auto which = static_cast<std::size_t>(size_of(arrived.number));
   return_cell(arrived);
-  Queue& queue = queue_of(local_rank(sender));
+  Queue& queue = queue_of(local);
   queue.returned[which].fetch_add(1, std::memory_order_seq_cst);
   if (queue.starving.load(std::memory_order_seq_cst) == 0) return;
   corespec::this_thread().sync();
-  if (queue.starving.exchange(0, std::memory_order_seq_cst) != 0) notify(sender);
+  if (queue.starving.exchange(0, std::memory_order_seq_cst) != 0) notify(sender, local);
 }
 
 void SharedMemory::drop_arrivals() {

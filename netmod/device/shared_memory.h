@@ -17,7 +17,6 @@
 #include "netmod/device/rendezvous.h"
 #include "netmod/device/request_impl.h"
 #include "netmod/device/settings.h"
-#include "netmod/device/statistics.h"
 
 namespace netmod {
 
@@ -48,8 +47,7 @@ class alignas(64) SharedMemory {
  public:
   /// `payloads`: where data comes from that does not lie in node memory.
   SharedMemory(corespec::Process& process, int ranks_on_node, ugni::PayloadPool& payloads,
-               const Settings& settings, DeviceStatistics& statistics, SharedMemoryClient& client,
-               CompletionClient& completions);
+               const Settings& settings, SharedMemoryClient& client, CompletionClient& completions);
 
   /// Sends a request now or as soon as there is a free cell.
   void send(RequestImpl& request);
@@ -75,6 +73,7 @@ class alignas(64) SharedMemory {
   /// more to ask for.
   bool fetch_first(unsigned step, corespec::LineRequests& lines) const;
   bool busy() const { return !backlog_.empty() || !control_backlog_.empty(); }
+  std::uint64_t messages_sent() const { return messages_sent_; }
   /// The first so many lines are what looks and small messages touch.
   static constexpr std::size_t hot_lines = 3;
 
@@ -88,9 +87,12 @@ class alignas(64) SharedMemory {
     bool prefetch_effect(unsigned step, corespec::LineRequests& lines) const override;
     SharedMemory* owner = nullptr;
     Cell* cell = nullptr;
+    Queue* queue = nullptr;  ///< the peer's
     int peer = -1;
+    int local = -1;  ///< its local rank
     Enqueue* next_free = nullptr;
   };
+  static_assert(sizeof(Enqueue) == 64);
   enum class Size : std::uint8_t { small, large };
 
   Pool& pool() const;
@@ -103,8 +105,8 @@ class alignas(64) SharedMemory {
   Cell* take_cell(Size size);
   void return_cell(Cell& cell);
   void enqueue(int peer, Cell& cell);
-  void link(int peer, Cell& cell);
-  void notify(int peer);
+  void link(const Enqueue& effect);
+  void notify(int peer, int local);
   void give_back(Cell& arrived);
   Cell* dequeue();
   bool transmit(RequestImpl& request);
@@ -115,7 +117,7 @@ class alignas(64) SharedMemory {
   int local_rank(int rank) const;
 
   std::byte* base_ = nullptr;  ///< pool, queues by local rank, the cells used first
-  std::int32_t own_ = 0;
+  std::int32_t own_ = 0;       ///< local rank
   std::uint32_t ranks_ = 0;
   std::int32_t rank_ = 0;
   std::uint16_t held_[2] = {0, 0};  ///< cells taken that are not known to have come back
@@ -125,13 +127,14 @@ class alignas(64) SharedMemory {
   Enqueue* free_enqueues_ = nullptr;
   corespec::Job& job_;
   const Settings& settings_;
-  DeviceStatistics& statistics_;
+  std::uint64_t messages_sent_ = 0;
   SharedMemoryClient& client_;
   CompletionClient& completions_;
   std::unique_ptr<corespec::Signal*[]> signals_;  ///< by local rank, found on first use
   ugni::PayloadPool* payloads_ = nullptr;         ///< null: data lies in node memory
 
   Enqueue first_enqueue_;
+
   std::byte* rest_ = nullptr;  ///< the other cells, and room for data by cell: many, rarely used
   corespec::Process& process_;
   std::forward_list<Enqueue> enqueues_;  ///< more of them

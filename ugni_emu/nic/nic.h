@@ -37,8 +37,10 @@ struct Posting {
 };
 
 /// A node's NIC. A rank's post hands a transaction to the wire (or to the BTE, which does so
-/// later); all else happens in the wire's calls and in events of the node's domain.
-class Nic final : public corespec::NodeDevice, public ugni::WireClient {
+/// later); all else happens in the wire's calls and in events of the node's domain. What these
+/// touch of it is its first two lines of memory and a slot among the domains.
+class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
+                                                public ugni::WireClient {
  public:
   Nic(corespec::Node& node, ugni::Wire& wire);
   ~Nic() override;
@@ -131,9 +133,9 @@ class Nic final : public corespec::NodeDevice, public ugni::WireClient {
   corespec::Node* node_;
   ugni::Wire* wire_;
   corespec::EventDomain* events_;
+  PostTable posts_;                                  // its count, and where the first ones are
   FlatMap<Domain*, ~std::uint64_t{0}, 16> domains_;  // by instance and cookie
   unsigned single_channel_domains_ = 0;
-  PostTable posts_;
   BlockTransferEngine bte_;
   DatagramDriver datagram_driver_;
   Waiters waiters_;

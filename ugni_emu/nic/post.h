@@ -80,10 +80,9 @@ class PostTable {
   }
   /// Numbers that have been used at all: [0, size()).
   std::uint32_t size() const { return size_; }
-  /// Names the table's own lines.
+  /// Names the table's own lines behind its first, which is there.
   void prefetch(corespec::LineRequests& lines) const {
-    lines.add(this);
-    lines.add(&near_.back());
+    if (size_ > chunk) lines.add(&near_.back());
   }
   /// After that, for the post that is taken next.
   void prefetch_next(corespec::LineRequests& lines) const {
@@ -112,7 +111,7 @@ class PostTable {
 
  private:
   static constexpr std::uint32_t chunk = 16;
-  static constexpr std::uint32_t near_chunks = 8;
+  static constexpr std::uint32_t near_chunks = 4;
   using Chunk = std::array<Post, chunk>;
 
   void add_chunk() {
