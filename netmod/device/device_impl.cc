@@ -265,7 +265,7 @@ bool DeviceImpl::prefetch_look(unsigned step, corespec::LineRequests& lines) con
     case 0:
       lines.add(this, 4);
       lines.add(&port_);
-      lines.add(&shared_, SharedMemory::hot_lines);
+      lines.add(&shared_, sizeof shared_ / corespec::line_bytes);
       lines.add(&connections_, 3);
       return true;
     case 1:

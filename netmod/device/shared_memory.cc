@@ -72,6 +72,8 @@ struct alignas(line_bytes) SharedMemory::Queue {
   std::atomic<std::uint32_t> first;        ///< first of an empty queue's new cells
   std::atomic<std::uint32_t> returned[2];  ///< cells that the owner may take again
   std::atomic<std::uint32_t> starving;     ///< the owner waits for one of them
+  std::atomic<std::uint64_t> signal;       ///< address of the owner's, if the memory is one address
+                                           ///< space and somebody has found it
 };
 
 /// The node's cells; zero bytes are all of them, unused.
@@ -95,12 +97,10 @@ SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node,
     : own_(process.local_rank()),
       ranks_(static_cast<std::uint32_t>(ranks_on_node)),
       rank_(process.rank()),
-      free_enqueues_(&first_enqueue_),
-      job_(process.job()),
+      process_(process),
       settings_(settings),
       client_(client),
-      completions_(completions),
-      process_(process) {
+      completions_(completions) {
   first_enqueue_.owner = this;
   corespec::NodeMemory& memory = process.node().memory();
   static_assert(sizeof(Cell) == 2 * line_bytes && offsetof(Cell, memory) == line_bytes);
@@ -108,8 +108,11 @@ SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node,
                          sizeof(Pool) + ranks_ * (sizeof(Queue) + near_cells * sizeof(Cell)));
   rest_ =
       memory.segment("mpi.cells", ranks_ * ((all_cells - near_cells) * sizeof(Cell) + room_bytes));
-  if (memory.one_address_space()) payloads_ = &payloads;
-  signals_ = std::make_unique<corespec::Signal*[]>(ranks_);
+  if (memory.one_address_space()) {
+    payloads_ = &payloads;
+  } else {
+    signals_ = std::make_unique<corespec::Signal*[]>(ranks_);
+  }
 }
 
 SharedMemory::Pool& SharedMemory::pool() const { return *reinterpret_cast<Pool*>(base_); }
@@ -138,7 +141,7 @@ std::byte* SharedMemory::room_of(const Cell& cell) const {
          (index < small ? 0 : index - small) * data_bytes[1];
 }
 
-int SharedMemory::local_rank(int rank) const { return job_.local_rank_of(rank); }
+int SharedMemory::local_rank(int rank) const { return process_.job().local_rank_of(rank); }
 
 /// True if this rank may hold one more cell.
 bool SharedMemory::take_credit(Size size) {
@@ -202,12 +205,7 @@ void SharedMemory::enqueue(int peer, Cell& sent) {
   sent.sender = rank_;
   sent.sender_local = static_cast<std::uint16_t>(own_);
   sent.next.store(0, std::memory_order_relaxed);
-  if (free_enqueues_ == nullptr) {
-    free_enqueues_ = &enqueues_.emplace_front();
-    free_enqueues_->owner = this;
-  }
-  Enqueue& effect = *free_enqueues_;
-  free_enqueues_ = effect.next_free;
+  Enqueue& effect = free_enqueue();
   effect.cell = &sent;
   effect.peer = peer;
   effect.local = local_rank(peer);
@@ -215,34 +213,39 @@ void SharedMemory::enqueue(int peer, Cell& sent) {
   corespec::this_thread().defer(effect);
 }
 
-void SharedMemory::Enqueue::perform() {
-  next_free = owner->free_enqueues_;
-  owner->free_enqueues_ = this;
-  owner->link(*this);
+SharedMemory::Enqueue& SharedMemory::free_enqueue() {
+  if (first_enqueue_.cell == nullptr) return first_enqueue_;
+  for (Enqueue& more : enqueues_) {
+    if (more.cell == nullptr) return more;
+  }
+  Enqueue& made = enqueues_.emplace_front();
+  made.owner = this;
+  return made;
 }
+
+/// Touches nothing else of its owner's, as a rule.
+void SharedMemory::Enqueue::perform() { owner->link(*std::exchange(cell, nullptr), *this); }
 
 bool SharedMemory::Enqueue::prefetch_effect(unsigned step, corespec::LineRequests& lines) const {
   if (step == 0) {
-    lines.add(&owner->free_enqueues_);
     lines.add(cell);
     return true;
   }
-  corespec::Signal*& signal = owner->signals_[static_cast<std::size_t>(local)];
   cell->fetch_data(step - 1, lines);
   if (step == 1) {
     lines.add(queue);
     lines.add(queue + (cell->sender_local - local));  // which gets the cell back
-    lines.add(&signal);
     return true;
   }
+  const auto* const signal =
+      reinterpret_cast<const corespec::Signal*>(queue->signal.load(std::memory_order_relaxed));
   if (signal == nullptr) return false;
   if (step > 2) return signal->prefetch(step - 3, lines);
   lines.add(signal);
   return true;
 }
 
-void SharedMemory::link(const Enqueue& effect) {
-  const Cell& sent = *effect.cell;
+void SharedMemory::link(Cell& sent, const Enqueue& effect) {
   Queue& queue = *effect.queue;
   const std::uint32_t before = queue.tail.exchange(sent.number, std::memory_order_acq_rel);
   if (before == 0) {
@@ -250,14 +253,26 @@ void SharedMemory::link(const Enqueue& effect) {
   } else {
     cell(before).next.store(sent.number, std::memory_order_release);
   }
-  notify(effect.peer, effect.local);
+  notify(queue, effect.peer, effect.local);
 }
 
-void SharedMemory::notify(int peer, int local) {
-  corespec::Signal*& signal = signals_[static_cast<std::size_t>(local)];
-  if (signal == nullptr) {
-    signal = &nic::arrival_signal(process_.node(), static_cast<std::uint32_t>(peer), job_.cookie());
+void SharedMemory::notify(Queue& queue, int peer, int local) {
+  if (const auto signal = queue.signal.load(std::memory_order_relaxed); signal != 0) {
+    reinterpret_cast<corespec::Signal*>(signal)->notify();
+    return;
   }
+  const auto find = [&]() -> corespec::Signal& {
+    return nic::arrival_signal(process_.node(), static_cast<std::uint32_t>(peer),
+                               process_.job().cookie());
+  };
+  if (signals_ == nullptr) {
+    corespec::Signal& found = find();
+    queue.signal.store(reinterpret_cast<std::uint64_t>(&found), std::memory_order_relaxed);
+    found.notify();
+    return;
+  }
+  corespec::Signal*& signal = signals_[static_cast<std::size_t>(local)];
+  if (signal == nullptr) signal = &find();
   signal->notify();
 }
 
@@ -453,7 +468,7 @@ void SharedMemory::give_back(Cell& arrived) {
   queue.returned[which].fetch_add(1, std::memory_order_seq_cst);
   if (queue.starving.load(std::memory_order_seq_cst) == 0) return;
   corespec::this_thread().sync();
-  if (queue.starving.exchange(0, std::memory_order_seq_cst) != 0) notify(sender, local);
+  if (queue.starving.exchange(0, std::memory_order_seq_cst) != 0) notify(queue, sender, local);
 }
 
 void SharedMemory::drop_arrivals() {

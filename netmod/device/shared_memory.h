@@ -74,8 +74,6 @@ class alignas(64) SharedMemory {
   bool fetch_first(unsigned step, corespec::LineRequests& lines) const;
   bool busy() const { return !backlog_.empty() || !control_backlog_.empty(); }
   std::uint64_t messages_sent() const { return messages_sent_; }
-  /// The first so many lines are what looks and small messages touch.
-  static constexpr std::size_t hot_lines = 3;
 
  private:
   struct Cell;
@@ -86,13 +84,11 @@ class alignas(64) SharedMemory {
     void perform() override;
     bool prefetch_effect(unsigned step, corespec::LineRequests& lines) const override;
     SharedMemory* owner = nullptr;
-    Cell* cell = nullptr;
+    Cell* cell = nullptr;    ///< null: free to be used
     Queue* queue = nullptr;  ///< the peer's
     int peer = -1;
     int local = -1;  ///< its local rank
-    Enqueue* next_free = nullptr;
   };
-  static_assert(sizeof(Enqueue) == 64);
   enum class Size : std::uint8_t { small, large };
 
   Pool& pool() const;
@@ -105,8 +101,9 @@ class alignas(64) SharedMemory {
   Cell* take_cell(Size size);
   void return_cell(Cell& cell);
   void enqueue(int peer, Cell& cell);
-  void link(const Enqueue& effect);
-  void notify(int peer, int local);
+  Enqueue& free_enqueue();
+  void link(Cell& sent, const Enqueue& effect);
+  void notify(Queue& queue, int peer, int local);
   void give_back(Cell& arrived);
   Cell* dequeue();
   bool transmit(RequestImpl& request);
@@ -124,20 +121,18 @@ class alignas(64) SharedMemory {
   RequestList backlog_;
   std::vector<std::pair<int, PacketHeader>> control_backlog_;
 
-  Enqueue* free_enqueues_ = nullptr;
-  corespec::Job& job_;
+  corespec::Process& process_;
   const Settings& settings_;
   std::uint64_t messages_sent_ = 0;
   SharedMemoryClient& client_;
   CompletionClient& completions_;
-  std::unique_ptr<corespec::Signal*[]> signals_;  ///< by local rank, found on first use
+  std::unique_ptr<corespec::Signal*[]> signals_;  ///< by local rank, found on first use; null:
+                                                  ///< queues tell
   ugni::PayloadPool* payloads_ = nullptr;         ///< null: data lies in node memory
+  std::forward_list<Enqueue> enqueues_;           ///< more of them: as many as cells at the most
 
   Enqueue first_enqueue_;
-
   std::byte* rest_ = nullptr;  ///< the other cells, and room for data by cell: many, rarely used
-  corespec::Process& process_;
-  std::forward_list<Enqueue> enqueues_;  ///< more of them
 };
 
 }  // namespace netmod

@@ -95,6 +95,8 @@ class SegmentPool {
     if (free_ == nullptr) grow();
     Segment& segment = *free_;
     free_ = segment.next();
+    corespec::prefetch_lines(static_cast<SegmentHead*>(free_),
+                             sizeof segment / corespec::line_bytes);
     return segment;
   }
   void put(Segment& segment) {
