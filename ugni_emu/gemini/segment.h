@@ -95,6 +95,7 @@ class SegmentPool {
     if (free_ == nullptr) grow();
     Segment& segment = *free_;
     free_ = segment.next();
+    // With many under way the caches do not hold the next one.
     corespec::prefetch_lines(static_cast<SegmentHead*>(free_),
                              sizeof segment / corespec::line_bytes);
     return segment;
