@@ -37,9 +37,9 @@ class Turns {
   /// asked for.
   void ask_ahead(Time length);
   /// A domain is asked for from so many events before its turn on, if as many turns' as stand in
-  /// order have them: longer than the longest chains, and not much longer, as what is asked for
-  /// much earlier has left the caches again.
-  static constexpr std::size_t events_ahead = 15;
+  /// order have them: as long as the longest chains, and not longer, as what is asked for much
+  /// earlier has left the caches again.
+  static constexpr std::size_t events_ahead = 13;
   /// The first domain's turn is over.
   void first_has_run();
   /// The domain, which is not in its turn, has an earlier next event.
