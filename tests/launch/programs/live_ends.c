@@ -22,6 +22,7 @@ int main(int argc, char** argv) {
   if (argc > 1 && strcmp(argv[1], "threads") == 0) {
     pthread_t thread;
     pthread_create(&thread, NULL, end_late, NULL);
+    pthread_detach(thread);
     MPI_Finalize();
     pthread_exit(NULL);
   }
