@@ -25,6 +25,7 @@ class ProcessState {
 /// begin with is in its first line of memory: a thread that has waited finds it in no cache.
 class alignas(line_bytes) Process {
  public:
+  /// The first four lie in the first line.
   enum class Slot : std::uint8_t { gni, dmapp, pmi, mpi, armci, program, count };
 
   Process(Job& job, Node& node, int rank, int local_rank)

@@ -180,7 +180,7 @@ class alignas(corespec::line_bytes) RankState final : public corespec::ProcessSt
   /// Of a type that is not a simple one; throws as known_type() does.
   const Datatype& layout_of(MPI_Datatype handle);
 
-  std::unique_ptr<RankExtras> extras_;  ///< goes after the device
+  std::unique_ptr<RankExtras> extras_;  ///< ~RankState() ends it after the device
   const corespec::Thread* main_thread_;
   std::atomic<const corespec::Thread*> lock_owner_{nullptr};
   ThreadLevel level_ = ThreadLevel::single;
