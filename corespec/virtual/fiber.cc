@@ -5,10 +5,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <new>
-#include <stdexcept>
 #include <utility>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -21,8 +21,8 @@
 namespace corespec {
 namespace {
 
-/// Room that must be left on a stack at a switch; what was used in between is a guess, so ample.
-constexpr std::size_t stack_reserve = 4096;
+/// MADV_GUARD_INSTALL, which the headers of older systems do not know.
+constexpr int install_guard = 102;
 
 std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
 
@@ -52,11 +52,22 @@ struct PooledStack {
 
 }  // namespace
 
-StackPool::StackPool(std::size_t stack_bytes, std::size_t expected)
+StackPool::Guard StackPool::best_guard(std::size_t expected) {
+  const std::size_t page = page_bytes();
+  void* trial = mmap(nullptr, page, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (trial == MAP_FAILED) throw std::bad_alloc();
+  const bool can_mark = madvise(trial, page, install_guard) == 0;
+  munmap(trial, page);
+  if (can_mark) return Guard::marked;
+  return expected <= mapped_limit ? Guard::mapped : Guard::none;
+}
+
+StackPool::StackPool(std::size_t stack_bytes, std::size_t expected, Guard guard)
     : usable_(round_up(stack_bytes, page_bytes())),
-      guarded_(expected <= guarded_limit),
+      guard_(guard),
       next_region_(expected == 0 ? 1 : expected) {
-  stride_ = usable_ + (guarded_ ? page_bytes() : 0);
+  stride_ = usable_ + (guarded() ? page_bytes() : 0);
 }
 
 StackPool::~StackPool() {
@@ -68,23 +79,31 @@ StackPool::~StackPool() {
   }
 }
 
+/// Before the stacks is room for one that nobody can touch, for frames that reach out of the
+/// lowest.
 void StackPool::add_region(std::size_t stacks) {
-  const std::size_t bytes = stacks * stride_;
+  const std::size_t bytes = (stacks + 1) * stride_;
   void* region = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (region == MAP_FAILED) throw std::bad_alloc();
+  regions_.emplace_back(region, bytes);
   // Some systems use huge pages wherever they fit: each would hold eight stacks whole.
   madvise(region, bytes, MADV_NOHUGEPAGE);
-  regions_.emplace_back(region, bytes);
-  auto* base = static_cast<std::byte*>(region);
+  if (mprotect(region, stride_, PROT_NONE) != 0) throw std::bad_alloc();
+  auto* base = static_cast<std::byte*>(region) + stride_;
   for (std::size_t i = stacks; i-- > 0;) {
     std::byte* stack = base + i * stride_;
-    if (guarded_) {
-      if (mprotect(stack, page_bytes(), PROT_NONE) != 0) throw std::bad_alloc();
-      stack += page_bytes();
-    }
+    if (guarded()) stack += page_bytes();
+    if (guard_ == Guard::mapped) guard(stack);
     free_.push_back(stack);
   }
+}
+
+void StackPool::guard(std::byte* stack) const {
+  const std::size_t page = page_bytes();
+  const int failed = guard_ == Guard::marked ? madvise(stack - page, page, install_guard)
+                                             : mprotect(stack - page, page, PROT_NONE);
+  if (failed != 0) throw std::bad_alloc();
 }
 
 std::byte* StackPool::take() {
@@ -94,6 +113,7 @@ std::byte* StackPool::take() {
   }
   std::byte* stack = free_.back();
   free_.pop_back();
+  if (guard_ == Guard::marked) guard(stack);  // not before: marks take page tables
   commit_top(stack, usable_);
 #if defined(__SANITIZE_ADDRESS__)
   // What a dropped fiber left poisoned, here or at the same address of an earlier region.
@@ -103,12 +123,17 @@ std::byte* StackPool::take() {
 }
 
 bool StackPool::in_guard(std::uintptr_t address) const {
-  if (!guarded_) return false;
   for (const auto& [base, bytes] : regions_) {
     const std::uintptr_t offset = address - reinterpret_cast<std::uintptr_t>(base);
-    if (offset < bytes) return offset % stride_ < stride_ - usable_;
+    if (offset < bytes) return offset < stride_ || offset % stride_ < stride_ - usable_;
   }
   return false;
+}
+
+bool StackPool::in_region(std::uintptr_t address) const {
+  return std::any_of(regions_.begin(), regions_.end(), [&](const auto& region) {
+    return address - reinterpret_cast<std::uintptr_t>(region.first) < region.second;
+  });
 }
 
 void StackPool::give_back(std::byte* stack) { free_.push_back(stack); }
@@ -177,15 +202,12 @@ void Fiber::resume() {
   if (back) other_ = std::move(back);
   finish_switch(loop_side_, fiber_side_);
   restore(loops);
-  if (overflowed_) {
-    throw std::runtime_error("a thread's stack overflowed; raise CASTOR_STACK_SIZE");
-  }
 }
 
 void Fiber::suspend() {
   const auto* here = static_cast<const std::byte*>(__builtin_frame_address(0));
   suspended_at_ = here;
-  if (!adopted_ && !pool_->guarded() && here < stack_ + stack_reserve) overflowed_ = true;
+  if (has_overflowed(reinterpret_cast<std::uintptr_t>(here))) overflowed_ = true;
   ThreadState own;
   save(own);
   start_switch(fiber_side_, loop_side_, false);

@@ -12,16 +12,25 @@
 namespace corespec {
 
 /// One region of address space cut into equal stacks; the first page of a stack is committed when
-/// it is taken, the others when touched. Up to `guarded_limit` stacks have an inaccessible page
-/// below them (each costs two of the kernel's 65,530 mappings); beyond, the stack pointer is
-/// checked at every switch instead.
+/// it is taken, the others when touched. Below each is a page that cannot be touched, if the system
+/// can have so many. A frame may reach beyond it, so the stack pointer is looked at, too (Fiber).
 class StackPool {
  public:
-  static constexpr std::size_t guarded_limit = 10000;
+  enum class Guard : std::uint8_t {
+    marked,  ///< a mark in the page tables, for any number of stacks (Linux 6.13 and later)
+    mapped,  ///< a mapping of its own: each stack costs two of the kernel's 65,530
+    none
+  };
+  /// Up to so many stacks are guarded by mappings.
+  static constexpr std::size_t mapped_limit = 10000;
+  /// What the system can do for about so many stacks.
+  static Guard best_guard(std::size_t expected);
 
   /// A pool for about `expected` stacks of `stack_bytes` (rounded up to pages) each; it grows by
   /// further regions if more are asked for.
-  StackPool(std::size_t stack_bytes, std::size_t expected);
+  StackPool(std::size_t stack_bytes, std::size_t expected)
+      : StackPool(stack_bytes, expected, best_guard(expected)) {}
+  StackPool(std::size_t stack_bytes, std::size_t expected, Guard guard);
   ~StackPool();
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
@@ -30,18 +39,21 @@ class StackPool {
   std::byte* take();
   void give_back(std::byte* stack);
   std::size_t stack_bytes() const { return usable_; }
-  bool guarded() const { return guarded_; }
-  /// True if `address` lies in the inaccessible page below a stack. For signal handlers too.
+  bool guarded() const { return guard_ != Guard::none; }
+  /// True if `address` lies in the inaccessible memory below a stack. For signal handlers too.
   bool in_guard(std::uintptr_t address) const;
+  /// True if it lies in a stack or below one, by less than a stack below the lowest.
+  bool in_region(std::uintptr_t address) const;
 
  private:
   void add_region(std::size_t stacks);
+  void guard(std::byte* stack) const;
 
   std::size_t usable_;
   std::size_t stride_;
-  bool guarded_;
+  Guard guard_;
   std::size_t next_region_;
-  std::vector<std::pair<void*, std::size_t>> regions_;
+  std::vector<std::pair<void*, std::size_t>> regions_;  ///< each begins with no stack's room
   std::vector<std::byte*> free_;
 };
 
@@ -62,11 +74,24 @@ class Fiber {
   Fiber(const Fiber&) = delete;
   Fiber& operator=(const Fiber&) = delete;
 
-  /// From the event loop: runs the fiber until it suspends or returns. Throws std::runtime_error
-  /// if its stack overflowed (unguarded pools).
+  /// From the event loop: runs the fiber until it suspends or returns.
   void resume();
   /// From the fiber: back to the event loop.
   void suspend();
+  /// A look at the stack pointer has found it below the stack: the fiber must not be resumed.
+  bool overflowed() const { return overflowed_; }
+  /// From the fiber: suspends it, for good, if its stack has overflowed: by a frame that reaches
+  /// beyond the guard, or where there is none. Each suspend() looks, too.
+  void look_at_stack() {
+    if (has_overflowed(reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)))) suspend();
+  }
+  /// True of a stack pointer of this fiber's that lies below its stack, and not in one that the
+  /// program has made for itself. For signal handlers too.
+  bool has_overflowed(std::uintptr_t pointer) const {
+    const auto lowest = reinterpret_cast<std::uintptr_t>(stack_);
+    if (pointer >= lowest + (pool_->guarded() ? 0 : unguarded_reserve)) return false;
+    return !adopted_ && pool_->in_region(pointer);
+  }
   bool finished() const { return finished_; }
   /// The part of the stack that resume() returns through first, and that calls from there take:
   /// where these lines of it begin; null before it has been suspended.
@@ -79,6 +104,10 @@ class Fiber {
   void release();
 
  private:
+  /// Room that must be left at a look where no guard is; what was used in between is a guess, so
+  /// ample.
+  static constexpr std::size_t unguarded_reserve = 4096;
+
   /// What C and C++ keep of a side that is not running: on its own stack, where it is touched
   /// anyway.
   struct ThreadState {

@@ -3,15 +3,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <stdexcept>
 #include <unordered_set>
 
 #include "corespec/job/process.h"
 
 namespace corespec {
 
-VirtualMachine::VirtualMachine(const Parameters& parameters, std::size_t expected_threads)
+VirtualMachine::VirtualMachine(const Parameters& parameters, std::size_t expected_threads,
+                               StackPool::Guard guard)
     : parameters_(parameters),
-      stacks_(static_cast<std::size_t>(parameters.stack_size), expected_threads) {}
+      stacks_(static_cast<std::size_t>(parameters.stack_size), expected_threads, guard) {}
 
 VirtualMachine::~VirtualMachine() = default;
 
@@ -20,6 +23,16 @@ VirtualNode& VirtualMachine::add_node(int nid, VirtualDomain& domain,
   nodes_.push_back(
       std::make_unique<VirtualNode>(*this, nid, domain, make_source(), std::move(placement)));
   return *nodes_.back();
+}
+
+void VirtualMachine::end_for_overflow(const Process* process) const {
+  const std::vector<ParameterInfo> parameters = describe(parameters_);
+  const auto size = std::find_if(parameters.begin(), parameters.end(),
+                                 [](const auto& each) { return each.env == "CASTOR_STACK_SIZE"; });
+  throw std::runtime_error(fmt::format(
+      "{}: its stack has overflowed; raise CASTOR_STACK_SIZE (now {})",
+      process == nullptr ? "a thread of a node" : fmt::format("rank {}", process->rank()),
+      size->value));
 }
 
 VirtualMachine::Result VirtualMachine::run() {

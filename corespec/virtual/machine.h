@@ -16,11 +16,16 @@
 
 namespace corespec {
 
+class Process;
+
 /// Everything of one run in virtual time hangs off this; several may exist in one process.
 class VirtualMachine {
  public:
   /// `expected_threads` decides how stacks are guarded (see StackPool).
-  VirtualMachine(const Parameters& parameters, std::size_t expected_threads);
+  VirtualMachine(const Parameters& parameters, std::size_t expected_threads)
+      : VirtualMachine(parameters, expected_threads, StackPool::best_guard(expected_threads)) {}
+  VirtualMachine(const Parameters& parameters, std::size_t expected_threads,
+                 StackPool::Guard guard);
   ~VirtualMachine();
 
   const Parameters& parameters() const { return parameters_; }
@@ -47,6 +52,8 @@ class VirtualMachine {
   /// Runs until nothing is left to happen, or stop().
   Result run();
   void stop() { engine_.stop(); }
+  /// Throws std::runtime_error: a stack has overflowed, of this rank's or, if null, a node's own.
+  [[noreturn]] void end_for_overflow(const Process* process) const;
 
  private:
   Parameters parameters_;

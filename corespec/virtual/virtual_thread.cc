@@ -30,6 +30,7 @@ VirtualThread::VirtualThread(VirtualNode& node, Process* process, ThreadRole rol
       body_(std::move(body)) {
   cpu_ = allowed.front();
   long_sleep_ = true;  // a new thread has used no CPU time yet
+  hear_of_calls();
 }
 
 VirtualThread::VirtualThread(VirtualNode& node, Process* process, EventSource source,
@@ -79,6 +80,7 @@ void VirtualThread::run_fiber() {
   fiber_.resume();
   exchange_current_thread(before);
   node.executing_ = outer;
+  if (fiber_.overflowed()) node.machine_.end_for_overflow(process());
   if (state_ == State::finished) node.thread_finished(*this);
 }
 
@@ -452,13 +454,19 @@ bool VirtualThread::use_service_cpus() {
 // ---- measured computing
 
 void VirtualThread::measure() {
+  measured_ = true;
   hear_of_calls();
   left_library();
 }
 
-void VirtualThread::left_library() { host_cpu_ns_ = host_cpu_time_ns(); }
+void VirtualThread::left_library() {
+  if (measured_) host_cpu_ns_ = host_cpu_time_ns();
+}
 
+/// What a program's frames have ruined beyond its stack must not be looked at.
 void VirtualThread::entered_library() {
+  fiber_.look_at_stack();
+  if (!measured_) return;
   const std::int64_t used = host_cpu_time_ns() - host_cpu_ns_;
   const double factor =
       static_cast<double>(virtual_node().parameters_.compute_factor_percent) / 100;

@@ -62,6 +62,8 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   std::string_view waiting_for() const;
   bool finished() const { return state_ == State::finished; }
   const std::vector<int>& allowed() const { return *allowed_; }
+  /// True of a stack pointer of the thread's that lies below its stack. For signal handlers too.
+  bool has_overflowed(std::uintptr_t pointer) const { return fiber_.has_overflowed(pointer); }
 
  private:
   friend class Cpu;
@@ -165,7 +167,8 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   bool unseen_ = false;      ///< comes, or has come, to it without an event
   bool watches_ = false;     ///< signal_ tells it
   bool preempted_ = false;
-  bool joined_ = false;  ///< nobody needs it but its events
+  bool joined_ = false;    ///< nobody needs it but its events
+  bool measured_ = false;  ///< its own computing is
   int speed_ = full_speed;
   Fiber fiber_;
   const Signal* signal_ = nullptr;

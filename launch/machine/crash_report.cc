@@ -14,7 +14,9 @@
 #include <string_view>
 
 #include "corespec/job/process.h"
+#include "corespec/threads/current_thread.h"
 #include "corespec/threads/node.h"
+#include "corespec/virtual/virtual_thread.h"
 #include "launch/machine/virtual_run.h"
 #include "ugni_emu/gni/objects.h"
 
@@ -94,6 +96,11 @@ class Line {
 bool stack_overflowed(const siginfo_t& info, const void* context) {
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
   const auto top = static_cast<std::uintptr_t>(registers.gregs[REG_RSP]);
+  if (!reported.stacks->guarded()) {
+    // It has gone through the stacks of others, down to where there are none.
+    const auto* thread = static_cast<corespec::VirtualThread*>(corespec::this_thread_or_null());
+    return thread != nullptr && thread->has_overflowed(top);
+  }
   return reported.stacks->in_guard(reinterpret_cast<std::uintptr_t>(info.si_addr)) ||
          reported.stacks->in_guard(top);
 }

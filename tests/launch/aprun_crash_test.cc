@@ -59,6 +59,15 @@ TEST_F(Crash, OfAFullStackNamesItsSize) {
                ": its stack has overflowed; raise CASTOR_STACK_SIZE \\(now 128K\\)");
 }
 
+TEST_F(Crash, OfAFrameBeyondTheStackIsFoundByTheNextCall) {
+  const CommandResult result = crash("beyond");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(result.errors,
+            "aprun: rank 2: its stack has overflowed; raise CASTOR_STACK_SIZE (now 8M)\n");
+  EXPECT_EQ(crash("beyond", "CASTOR_STACK_SIZE=10M").code, 0);
+}
+
 TEST_F(Crash, OfADivisionByZero) {
   expect_lines(crash("divide"), 8, "Floating point exception", " at address 0x[0-9a-f]+");
 }

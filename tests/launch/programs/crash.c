@@ -62,6 +62,15 @@ static int descend(volatile int* depth) {
   return *depth == 0 ? 0 : descend(depth) + room[0];
 }
 
+/* The call's frame lies beyond the page below the stack, which nothing touches. */
+static void reach_beyond(void) {
+  volatile char room[9 << 20];
+  int size = 0;
+  room[0] = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  room[0] = (char)size;
+}
+
 static void store(volatile int* where) { *where = 1; }
 
 /* As `kill` in a shell: the sender is another process. Ranks cannot start one by fork(). */
@@ -96,6 +105,7 @@ static void crash(const char* way) {
   if (strcmp(way, "speak") == 0) fputs("about to store", stderr);
   if (strcmp(way, "null") == 0 || strcmp(way, "speak") == 0) store((int*)NULL);
   if (strcmp(way, "overflow") == 0) descend(&depth);
+  if (strcmp(way, "beyond") == 0) reach_beyond();
   if (strcmp(way, "divide") == 0) zero = 100 / zero;
   if (strcmp(way, "illegal") == 0) __builtin_trap();
   if (strcmp(way, "bus") == 0) raise(SIGBUS);
