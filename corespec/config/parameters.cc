@@ -245,6 +245,12 @@ std::vector<ParameterInfo> describe(const Parameters& p) {
   return rows;
 }
 
+std::string shown_value(const Parameters& parameters, std::string_view env) {
+  const std::vector<ParameterInfo> rows = describe(parameters);
+  return std::find_if(rows.begin(), rows.end(), [&](const auto& row) { return row.env == env; })
+      ->value;
+}
+
 std::vector<Setting> environment() {
   std::vector<Setting> settings;
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct ParameterInfo {
   std::string value;  ///< in the given Parameters
 };
 std::vector<ParameterInfo> describe(const Parameters& parameters);
+/// The value of the parameter with the environment variable `env`, which there must be, as a row
+/// shows it.
+std::string shown_value(const Parameters& parameters, std::string_view env);
 
 /// One setting of the environment or of an option.
 using Setting = std::pair<std::string, std::string>;

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <stdexcept>
 #include <unordered_set>
 
@@ -11,10 +10,9 @@
 
 namespace corespec {
 
-VirtualMachine::VirtualMachine(const Parameters& parameters, std::size_t expected_threads,
-                               StackPool::Guard guard)
+VirtualMachine::VirtualMachine(const Parameters& parameters, std::size_t expected_threads)
     : parameters_(parameters),
-      stacks_(static_cast<std::size_t>(parameters.stack_size), expected_threads, guard) {}
+      stacks_(static_cast<std::size_t>(parameters.stack_size), expected_threads) {}
 
 VirtualMachine::~VirtualMachine() = default;
 
@@ -26,13 +24,10 @@ VirtualNode& VirtualMachine::add_node(int nid, VirtualDomain& domain,
 }
 
 void VirtualMachine::end_for_overflow(const Process* process) const {
-  const std::vector<ParameterInfo> parameters = describe(parameters_);
-  const auto size = std::find_if(parameters.begin(), parameters.end(),
-                                 [](const auto& each) { return each.env == "CASTOR_STACK_SIZE"; });
   throw std::runtime_error(fmt::format(
       "{}: its stack has overflowed; raise CASTOR_STACK_SIZE (now {})",
       process == nullptr ? "a thread of a node" : fmt::format("rank {}", process->rank()),
-      size->value));
+      shown_value(parameters_, "CASTOR_STACK_SIZE")));
 }
 
 VirtualMachine::Result VirtualMachine::run() {

@@ -22,10 +22,7 @@ class Process;
 class VirtualMachine {
  public:
   /// `expected_threads` decides how stacks are guarded (see StackPool).
-  VirtualMachine(const Parameters& parameters, std::size_t expected_threads)
-      : VirtualMachine(parameters, expected_threads, StackPool::best_guard(expected_threads)) {}
-  VirtualMachine(const Parameters& parameters, std::size_t expected_threads,
-                 StackPool::Guard guard);
+  VirtualMachine(const Parameters& parameters, std::size_t expected_threads);
   ~VirtualMachine();
 
   const Parameters& parameters() const { return parameters_; }

@@ -11,6 +11,7 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "corespec/job/process.h"
@@ -213,12 +214,8 @@ void report(int number, siginfo_t* info, void* context) {
 CrashReport::CrashReport(VirtualRun& run, std::uint64_t apid,
                          std::string_view (*unfinished)(int rank)) {
   reported = Reported{&run.machine().stacks(), &run.job(), apid, {}, unfinished};
-  for (const corespec::ParameterInfo& row : corespec::describe(run.parameters())) {
-    if (row.env != "CASTOR_STACK_SIZE") continue;
-    const std::string_view value = row.value;
-    std::copy_n(value.begin(), std::min(value.size(), reported.stack_size.size() - 1),
-                reported.stack_size.begin());
-  }
+  const std::string size = corespec::shown_value(run.parameters(), "CASTOR_STACK_SIZE");
+  size.copy(reported.stack_size.data(), reported.stack_size.size() - 1);
   stack_t alternate{};
   alternate.ss_sp = stack_.data();
   alternate.ss_size = stack_.size();
