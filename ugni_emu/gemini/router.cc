@@ -50,9 +50,13 @@ bool Segment::prefetch_effect(unsigned step, corespec::LineRequests& lines) cons
     prefetch_own(lines);
     return true;
   }
-  router->prefetch_entrance(lines);
-  router->port(source_port).prefetch_own(lines);
-  payload.prefetch(lines);
+  if (step == 1) {
+    router->prefetch_entrance(lines);
+    router->port(source_port).prefetch_own(lines);
+    payload.prefetch(lines);
+    return true;
+  }
+  router->port(source_port).prefetch_client(lines);
   return false;
 }
 
