@@ -273,7 +273,6 @@ bool DeviceImpl::prefetch_look(unsigned step, corespec::LineRequests& lines) con
       if (port_.expects_data_event()) lines.add(port_.data_queue());
       shared_.fetch_ahead(lines);
       matching_.fetch_ahead(lines);
-      requests_.prefetch_last(lines);
       connections_.prefetch_used(0, lines);
       nic::prefetch_datagrams(port_.nic(), lines);
       return true;

@@ -8,7 +8,6 @@
 #include <memory>
 #include <vector>
 
-#include "corespec/events/prefetch_lines.h"
 #include "netmod/device/device.h"
 #include "netmod/device/packet.h"
 #include "ugni_emu/wire/payload.h"
@@ -108,11 +107,6 @@ class RequestPool {
     free_ = request->next;
     *request = RequestImpl();
     return request;
-  }
-  /// Names the one taken last, which lies in front of the next one as a rule: a chunk's are taken
-  /// in order, and those that come back are taken first.
-  void prefetch_last(corespec::LineRequests& lines) const {
-    if (free_ != nullptr) lines.add(reinterpret_cast<const std::byte*>(free_) - sizeof *free_);
   }
   void give_back(RequestImpl* request) {
     request->rendezvous.reset();

@@ -64,8 +64,6 @@ class alignas(64) NicPort final : public corespec::Event {
   void prefetch_ejection(corespec::LineRequests& lines) const { lines.add(&in_); }
   /// The port's own lines: what a submission touches, too.
   void prefetch_own(corespec::LineRequests& lines) const { lines.add(this, 2); }
-  /// After that: whom injection asks.
-  void prefetch_client(corespec::LineRequests& lines) const { lines.add(client_); }
 
   /// The request being injected has left, or the next response may leave.
   void fire(std::uint64_t what) override;

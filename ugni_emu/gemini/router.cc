@@ -50,13 +50,9 @@ bool Segment::prefetch_effect(unsigned step, corespec::LineRequests& lines) cons
     prefetch_own(lines);
     return true;
   }
-  if (step == 1) {
-    router->prefetch_entrance(lines);
-    router->port(source_port).prefetch_own(lines);
-    payload.prefetch(lines);
-    return true;
-  }
-  router->port(source_port).prefetch_client(lines);
+  router->prefetch_entrance(lines);
+  router->port(source_port).prefetch_own(lines);
+  payload.prefetch(lines);
   return false;
 }
 

@@ -76,7 +76,7 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   transaction.length = length;
   transaction.remote_address = endpoint->remote_mailbox;
   transaction.remote_handle = endpoint->remote_handle;
-  posting.submission->payload.adopt(std::move(payload));
+  posting.submission->payload = std::move(payload);
   caller.thread().defer(*posting.submission);
   --endpoint->credits;
   ++domain.statistics().messages;

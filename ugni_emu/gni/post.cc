@@ -219,7 +219,7 @@ gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr
                                                   kind, events_of(checked));
   if (!posting) return GNI_RC_ERROR_RESOURCE;
   fill(posting, checked, returned);
-  posting.submission->payload.adopt(std::move(payload));
+  posting.submission->payload = std::move(payload);
   caller.thread().defer(*posting.submission);
   ++domain.statistics().fma_descriptors;
   return GNI_RC_SUCCESS;

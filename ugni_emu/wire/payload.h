@@ -136,8 +136,6 @@ class Payload {
     return *this;
   }
   ~Payload() { reset(); }
-  /// As an assignment to one that is empty: does not look whether it is.
-  void adopt(Payload&& other) { block_ = std::exchange(other.block_, nullptr); }
 
   /// All of them, one behind the other: copies what is lent.
   std::span<std::byte> bytes() {
