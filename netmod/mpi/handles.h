@@ -37,7 +37,7 @@ class HandleTable {
   /// The object, or null if the handle names none.
   T* find(int handle) {
     const auto bits = static_cast<std::uint32_t>(handle);
-    const std::uint32_t slot = (bits & index_mask) - reserved_;
+    const std::uint32_t slot = slot_of(handle);
     if ((bits & tag_mask) != tag_ || table_ == nullptr || slot >= table_->used) return nullptr;
     Slot& found = table_->at(slot);
     if (!found.taken || found.generation != ((bits >> index_bits) & generation_mask))
@@ -47,7 +47,7 @@ class HandleTable {
 
   /// Names the object, if there is one.
   void prefetch(int handle, corespec::LineRequests& lines) const {
-    const std::uint32_t slot = (static_cast<std::uint32_t>(handle) & index_mask) - reserved_;
+    const std::uint32_t slot = slot_of(handle);
     if (table_ != nullptr && slot < table_->used) lines.add(&table_->at(slot));
   }
 
@@ -71,7 +71,7 @@ class HandleTable {
 
   /// Ends an object; its handle must be valid.
   void remove(int handle) {
-    const std::uint32_t slot = (static_cast<std::uint32_t>(handle) & index_mask) - reserved_;
+    const std::uint32_t slot = slot_of(handle);
     Slot& found = table_->at(slot);
     found.object = T();
     found.taken = false;
@@ -110,6 +110,11 @@ class HandleTable {
     std::array<Slot, chunk> first;
     std::vector<std::unique_ptr<Slot[]>> more;  ///< further chunks
   };
+
+  /// Of a predefined handle: beyond all slots.
+  std::uint32_t slot_of(int handle) const {
+    return (static_cast<std::uint32_t>(handle) & index_mask) - reserved_;
+  }
 
   std::uint32_t tag_;
   std::uint32_t reserved_;
