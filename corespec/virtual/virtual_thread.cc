@@ -7,7 +7,7 @@
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/job/process.h"
 #include "corespec/threads/current_thread.h"
-#include "corespec/virtual/host_cpu_time.h"
+#include "corespec/virtual/host_time.h"
 #include "corespec/virtual/machine.h"
 #include "corespec/virtual/virtual_mutex.h"
 #include "corespec/virtual/virtual_node.h"

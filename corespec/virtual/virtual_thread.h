@@ -64,6 +64,9 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   const std::vector<int>& allowed() const { return *allowed_; }
   /// True of a stack pointer of the thread's that lies below its stack. For signal handlers too.
   bool has_overflowed(std::uintptr_t pointer) const { return fiber_.has_overflowed(pointer); }
+  /// So much of the host's CPU time since the last library call was not the program's own. A signal
+  /// handler may say so that has interrupted the program.
+  void leave_out(std::int64_t host_cpu_ns) { host_cpu_ns_ += host_cpu_ns; }
 
  private:
   friend class Cpu;

@@ -62,10 +62,7 @@ RankOutput::Stream::Stream(std::FILE*& variable, int descriptor, RankLines::Form
     : variable_(&variable),
       own_(variable),
       descriptor_(descriptor),
-      lines_(form,
-             [this](std::string_view text) {
-               return std::fwrite(text.data(), 1, text.size(), own_) == text.size();
-             }),
+      lines_(form, [this](std::string_view text) { return put(text); }),
       shown_(fopencookie(this, "w", {nullptr, take, nullptr, nullptr})) {
   if (shown_ == nullptr) throw std::runtime_error("no memory for standard output and error");
   real_function<int(std::FILE*, char*, int, size_t)>("setvbuf")(shown_, nullptr, _IONBF, 0);
@@ -78,6 +75,11 @@ bool RankOutput::Stream::write(std::string_view text) {
   if (running_program_or_null() != nullptr) {
     return lines_.add(corespec::this_process_or_null()->rank(), text);
   }
+  return put(text);
+}
+
+bool RankOutput::Stream::put(std::string_view text) {
+  if (before_writing_) before_writing_();
   return std::fwrite(text.data(), 1, text.size(), own_) == text.size();
 }
 
@@ -112,6 +114,10 @@ void RankOutput::end(int rank) {
 
 void RankOutput::end_all() {
   for (const auto& stream : streams_) stream->lines().end_all();
+}
+
+void RankOutput::set_before_writing(std::function<void()> action) {
+  for (const auto& stream : streams_) stream->set_before_writing(action);
 }
 
 std::FILE* RankOutput::launchers_errors() const { return streams_[1]->own(); }

@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "launch/aprun/rank_lines.h"
 
@@ -27,6 +29,8 @@ class RankOutput {
   void end(int rank);
   /// No rank will write any more.
   void end_all();
+  /// What is done before either stream is written to, as long as ranks write.
+  void set_before_writing(std::function<void()> action);
   /// The launcher's own standard error, for what it says while a rank calls.
   std::FILE* launchers_errors() const;
   /// What waits of the rank's last line of standard error. A signal handler may call it.
@@ -53,10 +57,14 @@ class RankOutput::Stream {
   std::FILE* own() const { return own_; }
   int descriptor() const { return descriptor_; }
   RankLines& lines() { return lines_; }
+  void set_before_writing(std::function<void()> action) { before_writing_ = std::move(action); }
   /// From the calling rank, or, if no rank calls, from the launcher. False if writing has failed.
   bool write(std::string_view text);
 
  private:
+  bool put(std::string_view text);
+
+  std::function<void()> before_writing_;
   std::FILE** variable_;
   std::FILE* own_;
   int descriptor_;

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/node.h"
 #include "corespec/virtual/virtual_thread.h"
+#include "launch/machine/signal_text.h"
 #include "launch/machine/virtual_run.h"
 #include "ugni_emu/gni/objects.h"
 
@@ -67,33 +67,6 @@ struct Reported {
 };
 Reported reported;
 
-/// Text put together without memory allocation, as a signal handler must.
-class Line {
- public:
-  Line& operator<<(std::string_view text) {
-    const std::size_t length = std::min(text.size(), room());
-    std::copy_n(text.begin(), length, end_);
-    end_ += length;
-    return *this;
-  }
-  Line& number(std::uint64_t value, int base = 10, std::size_t width = 0) {
-    std::array<char, 24> digits{};
-    char* const last = std::to_chars(digits.data(), digits.data() + digits.size(), value, base).ptr;
-    const auto length = static_cast<std::size_t>(last - digits.data());
-    for (std::size_t i = length; i < width; ++i) *this << "0";
-    return *this << std::string_view(digits.data(), length);
-  }
-  void print() const {
-    // Not write(), which is interposed and would be the rank's own.
-    syscall(SYS_write, STDERR_FILENO, text_.data(), text_.size() - room());
-  }
-
- private:
-  std::size_t room() const { return static_cast<std::size_t>(text_.data() + text_.size() - end_); }
-  std::array<char, 512> text_;
-  char* end_ = text_.data();
-};
-
 bool stack_overflowed(const siginfo_t& info, const void* context) {
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
   const auto top = static_cast<std::uintptr_t>(registers.gregs[REG_RSP]);
@@ -128,7 +101,7 @@ bool meant_for_aprun(const FatalSignal& fatal, const siginfo_t& info) {
   return !own_doing(info) || (fatal.number == SIGPIPE && output_is_broken());
 }
 
-void name_place(Line& line, const corespec::Process* process) {
+void name_place(SignalText& line, const corespec::Process* process) {
   if (process != nullptr) {
     line << "[NID ";
     line.number(static_cast<std::uint64_t>(process->node().nid()), 10, 5) << "] ";
@@ -140,7 +113,7 @@ void name_place(Line& line, const corespec::Process* process) {
   line.number(static_cast<std::uint64_t>(process->rank())) << ": ";
 }
 
-void add_address(Line& line, const siginfo_t& info, const void* context) {
+void add_address(SignalText& line, const siginfo_t& info, const void* context) {
   if (stack_overflowed(info, context)) {
     line << ": its stack has overflowed; raise CASTOR_STACK_SIZE (now "
          << reported.stack_size.data() << ")";
@@ -163,7 +136,7 @@ const corespec::Process* owner_of(std::uintptr_t address) {
 void print_last_words(int rank) {
   const std::string_view text = reported.unfinished(rank);
   if (text.empty()) return;
-  Line line;
+  SignalText line;
   line << "rank ";
   line.number(static_cast<std::uint64_t>(rank)) << "'s last words: " << text << "\n";
   line.print();
@@ -183,7 +156,7 @@ void report(int number, siginfo_t* info, void* context) {
   // The NIC moves the ranks' data in events, which are no rank's code.
   const bool by_nic = process == nullptr && has_address;
   if (by_nic) process = owner_of(reinterpret_cast<std::uintptr_t>(info->si_addr));
-  Line line;
+  SignalText line;
   if (process == nullptr && !of_nobody) {
     line << "aprun: internal error: " << fatal.name << " outside the ranks' code\n";
     line.print();

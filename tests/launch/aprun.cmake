@@ -32,12 +32,15 @@ mpi_program(clocks clocks.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(pmi_in_mpi pmi_in_mpi.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lpmi)
 mpi_program(temporaries temporaries.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
+mpi_program(interrupted interrupted.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(memory_wait memory_wait.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(gone gone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 if(TARGET armci)
-  foreach(name armci_ends armci_unended)
+  foreach(name armci_ends armci_unended flag_wait)
     mpi_program(${name} ${name}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -larmci)
   endforeach()
-  add_custom_target(launch_armci_programs DEPENDS ${programs}/armci_ends ${programs}/armci_unended)
+  add_custom_target(launch_armci_programs DEPENDS ${programs}/armci_ends ${programs}/armci_unended
+                    ${programs}/flag_wait)
   add_dependencies(launch_armci_programs armci)
 endif()
 # Programs on uGNI need no MPI library, and the wrapper leaves it out.
@@ -79,8 +82,8 @@ if(TARGET dmapp)
 endif()
 
 castor_test(launch_aprun_test
-  SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_libc_test.cc
-          aprun_test.cc)
+  SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_interrupt_test.cc
+          aprun_libc_test.cc aprun_test.cc)
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}
