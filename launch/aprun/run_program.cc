@@ -23,6 +23,7 @@
 #include "launch/loader/rank_program.h"
 #include "launch/machine/crash_report.h"
 #include "launch/machine/job_nodes.h"
+#include "launch/machine/rank_states.h"
 #include "launch/machine/virtual_run.h"
 #include "launch/machine/watchdog.h"
 #include "ugni_emu/nic/nic.h"
@@ -160,9 +161,8 @@ class Programs {
   RankProgram::Directory directory_;
 };
 
-int finish(const VirtualRun& run, const corespec::VirtualMachine::Result& result,
+int finish(VirtualRun& run, const corespec::VirtualMachine::Result& result,
            const VirtualJob::End& end, std::uint64_t apid) {
-  (void)run;
   if (end.aborted) {
     // A shell sees the code's lower byte; an aborted job has failed, whatever that is.
     const int code = (end.status & 0xff) == 0 ? 1 : end.status & 0xff;
@@ -173,8 +173,7 @@ int finish(const VirtualRun& run, const corespec::VirtualMachine::Result& result
     fmt::print(stderr,
                "aprun: deadlock: {} ranks have not ended and nothing will happen any more\n",
                result.stuck_ranks);
-    for (const std::string& line : result.stuck) fmt::print(stderr, "aprun: {}\n", line);
-    if (result.stuck_ranks > result.stuck.size()) fmt::print(stderr, "aprun: and so on\n");
+    fmt::print(stderr, "{}", describe_ranks(run));
     return 1;
   }
   if (end.status != 0) {
