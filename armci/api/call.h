@@ -31,7 +31,7 @@ class Call {
 
  public:
   explicit Call(const char* function)
-      : state_(this_state()), hold_(corespec::this_thread_or_null()) {
+      : library_call_(function), state_(this_state()), hold_(corespec::this_thread_or_null()) {
     if (state_ == nullptr) fail(function, "called before ARMCI_Init");
   }
   State& state() const { return *state_; }

@@ -30,7 +30,7 @@ int start(MPI_Comm comm) {
   int initialized = 0;
   PMPI_Initialized(&initialized);
   if (initialized == 0) PMPI_Init(nullptr, nullptr);
-  const corespec::LibraryCall library_call;
+  const corespec::LibraryCall library_call("ARMCI_Init");
   corespec::Process& process = *corespec::this_process_or_null();
   if (State* state = this_state()) {
     ++state->starts;
@@ -73,7 +73,7 @@ void ARMCI_Error(const char* message, int code) {
   corespec::Process* process = corespec::this_process_or_null();
   const char* text = message == nullptr ? "" : message;
   if (process == nullptr) std::abort();
-  const corespec::LibraryCall library_call;
+  const corespec::LibraryCall library_call("ARMCI_Error");
   process->job().abort(*process, code == 0 ? 1 : code,
                        fmt::format("ARMCI_Error: {} (code {})", text, code));
 }

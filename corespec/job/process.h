@@ -12,6 +12,7 @@ namespace corespec {
 class Job;
 class Node;
 class Thread;
+struct Situation;
 
 /// What a library keeps per rank (an MPI library's state, the GNI handles, ...).
 class ProcessState {
@@ -19,6 +20,9 @@ class ProcessState {
   virtual ~ProcessState() = default;
   /// Names what every call of the library touches of it.
   virtual void prefetch(LineRequests&) const {}
+  /// What people should know of it when they ask what the rank is doing, whatever its threads wait
+  /// for. Under the condition of Awaited::describe().
+  virtual void add_notes(Situation&) const {}
 };
 
 /// One rank. Libraries hang their per-rank state into slots; there are no globals. What their calls
@@ -47,6 +51,13 @@ class alignas(line_bytes) Process {
   ProcessState* state(Slot slot) const { return states_[static_cast<std::size_t>(slot)].get(); }
   void set_state(Slot slot, std::unique_ptr<ProcessState> state) {
     states_[static_cast<std::size_t>(slot)] = std::move(state);
+  }
+
+  /// Those of all its libraries.
+  void add_notes(Situation& to) const {
+    for (const auto& state : states_) {
+      if (state != nullptr) state->add_notes(to);
+    }
   }
 
   /// A thread of the rank is about to go on, in a library call as a rule: names what the call

@@ -1,6 +1,7 @@
 // Seam 2, threads and CPUs: what a thread of a node can do, in either clock.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,6 +12,7 @@
 
 namespace corespec {
 
+class Awaited;
 class Node;
 class Process;
 class Thread;
@@ -122,12 +124,21 @@ class Thread {
 
   /// At the entry and the end of every library call (see LibraryCall). Of a thread whose own
   /// computing is measured (measure()), the host's CPU time in between is charged.
-  void enter_library() {
-    if (hears_of_calls_ && depth_++ == 0) entered_library();
+  void enter_library(const char* function = nullptr) {
+    if (!hears_of_calls_ || depth_++ != 0) return;
+    call_.store(function, std::memory_order_relaxed);
+    entered_library();
   }
   void leave_library() {
-    if (hears_of_calls_ && --depth_ == 0) left_library();
+    if (!hears_of_calls_ || --depth_ != 0) return;
+    call_.store(nullptr, std::memory_order_relaxed);
+    left_library();
   }
+  /// The outermost library call that the thread is in; null: none, or one without a name. May be
+  /// read by other host threads.
+  const char* call() const { return call_.load(std::memory_order_relaxed); }
+  /// What it waits for there, the innermost first (see corespec/threads/situation.h).
+  const Awaited* awaited() const { return awaited_; }
 
   /// True while the thread waits, polling, and while the call that it is in is known to wait before
   /// it returns (WaitAhead).
@@ -171,6 +182,7 @@ class Thread {
   void set_polls(bool polls) { polls_ = polls; }
 
  private:
+  friend class Awaited;
   friend class WaitAhead;
 
   Time pending_;
@@ -182,6 +194,8 @@ class Thread {
   bool expects_wait_ = false;
   std::int32_t depth_ = 0;
   EventDomain::Lock* turns_ = nullptr;
+  std::atomic<const char*> call_{nullptr};
+  const Awaited* awaited_ = nullptr;
 };
 
 /// The calling thread, or null outside every thread of the machine (in an event, for instance).
@@ -189,11 +203,12 @@ class Thread {
 Thread* this_thread_or_null();
 /// The same where there must be one.
 Thread& this_thread();
-/// Marks a library call: every entry point that a program calls holds one.
+/// Marks a library call: every entry point that a program calls holds one. `function` is its name
+/// for reports, a literal.
 class LibraryCall {
  public:
-  LibraryCall() : thread_(this_thread_or_null()) {
-    if (thread_ != nullptr) thread_->enter_library();
+  explicit LibraryCall(const char* function = nullptr) : thread_(this_thread_or_null()) {
+    if (thread_ != nullptr) thread_->enter_library(function);
   }
   ~LibraryCall() {
     if (thread_ != nullptr) thread_->leave_library();

@@ -35,9 +35,10 @@ void ThreadTeam::begin() {
 
 // The body is the program's own, not a part of the library call around it.
 void ThreadTeam::call(Body body, void* argument, int number) {
+  const char* const around = this_thread().call();
   this_thread().leave_library();
   body(argument, number);
-  this_thread().enter_library();
+  this_thread().enter_library(around);
 }
 
 void ThreadTeam::run(Body body, void* argument) {

@@ -26,6 +26,7 @@
 #include "launch/loader/rank_program.h"
 #include "launch/machine/crash_report.h"
 #include "launch/machine/job_nodes.h"
+#include "launch/machine/rank_states.h"
 #include "launch/machine/run_control.h"
 #include "launch/machine/time_slices.h"
 #include "launch/machine/virtual_run.h"
@@ -165,8 +166,9 @@ class Programs {
   RankProgram::Directory directory_;
 };
 
-int finish(Interruptions& interruptions, const corespec::VirtualMachine::Result& result,
-           const VirtualJob::End& end, std::uint64_t apid) {
+int finish(VirtualRun& run, Interruptions& interruptions,
+           const corespec::VirtualMachine::Result& result, std::uint64_t apid) {
+  const VirtualJob::End& end = run.job().end();
   if (result.end == corespec::Engine::End::time_limit) {
     interruptions.say("-t: the run has been ended");
     constexpr int signal_exit = 128;
@@ -182,8 +184,7 @@ int finish(Interruptions& interruptions, const corespec::VirtualMachine::Result&
     fmt::print(stderr,
                "aprun: deadlock: {} ranks have not ended and nothing will happen any more\n",
                result.stuck_ranks);
-    for (const std::string& line : result.stuck) fmt::print(stderr, "aprun: {}\n", line);
-    if (result.stuck_ranks > result.stuck.size()) fmt::print(stderr, "aprun: and so on\n");
+    fmt::print(stderr, "{}", describe_ranks(run));
     return 1;
   }
   if (end.status != 0) {
@@ -239,7 +240,7 @@ int run_program(const AprunOptions& options) {
   interruptions.end_progress();
   output.end_all();
   std::fflush(stdout);
-  const int code = finish(interruptions, result, run.job().end(), request.apid);
+  const int code = finish(run, interruptions, result, request.apid);
   if (!options.quiet) print_resources(run, result, request.apid, measured);
   return code;
 }

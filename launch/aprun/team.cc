@@ -5,7 +5,7 @@
 #include "corespec/threads/thread_team.h"
 
 extern "C" void* castor_team_start(int threads) {
-  const corespec::LibraryCall call;
+  const corespec::LibraryCall call("corespec_team_start");
   if (call.thread() == nullptr || call.thread()->process() == nullptr) return nullptr;
   try {
     return new corespec::ThreadTeam(threads);
@@ -15,11 +15,11 @@ extern "C" void* castor_team_start(int threads) {
 }
 
 extern "C" void castor_team_run(void* team, void (*body)(void*, int), void* argument) {
-  const corespec::LibraryCall call;
+  const corespec::LibraryCall call("corespec_team_run");
   static_cast<corespec::ThreadTeam*>(team)->run(body, argument);
 }
 
 extern "C" void castor_team_end(void* team) {
-  const corespec::LibraryCall call;
+  const corespec::LibraryCall call("corespec_team_end");
   delete static_cast<corespec::ThreadTeam*>(team);
 }

@@ -63,7 +63,7 @@ bool is_monotonic_clock(clockid_t clock) {
 // clock is looked at, and what others compute while it sleeps is not.
 
 Time time_of(corespec::Thread& thread) {
-  const corespec::LibraryCall call;
+  const corespec::LibraryCall call("a look at the clock");
   return thread.now();
 }
 
@@ -74,12 +74,12 @@ Time cpu_time_of(corespec::Thread& thread) {
 }
 
 void sleep_for(corespec::Thread& thread, Time duration) {
-  const corespec::LibraryCall call;
+  const corespec::LibraryCall call("a sleep");
   thread.sleep_until(thread.now() + duration);
 }
 
 void sleep_until(corespec::Thread& thread, Time wake_up) {
-  const corespec::LibraryCall call;
+  const corespec::LibraryCall call("a sleep");
   if (wake_up > thread.now()) thread.sleep_until(wake_up);
 }
 
@@ -216,7 +216,7 @@ int sched_yield() noexcept {
     static const auto real = real_function<int()>("sched_yield");
     return real();
   }
-  const corespec::LibraryCall call;
+  const corespec::LibraryCall call("sched_yield");
   thread->yield();
   return 0;
 }

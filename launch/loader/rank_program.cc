@@ -239,7 +239,7 @@ void* RankProgram::open_library(const char* name, int mode, const void* caller) 
   if (library_error_ != nullptr) library_error_->pending.clear();
   OpenedLibraries::Opened opened;
   {
-    const corespec::LibraryCall call;
+    const corespec::LibraryCall call("dlopen");
     const std::string path = std::strchr(name, '/') != nullptr ? resolve(name) : name;
     opened = copy_->opened().open(path, mode, caller);
   }

@@ -16,6 +16,7 @@
 #include "launch/live/main_thread_end.h"
 #include "launch/live/start_up.h"
 #include "launch/machine/job_nodes.h"
+#include "launch/machine/rank_states.h"
 #include "launch/machine/virtual_run.h"
 
 namespace {
@@ -43,15 +44,13 @@ void leave(int, void* run) { delete static_cast<launch::LiveRun*>(run); }
 void run_loop(void* argument) {
   auto& run = *static_cast<launch::VirtualRun*>(argument);
   run.enter_loop();
-  const corespec::VirtualMachine::Result result = run.run();
+  run.run();
   std::fflush(stdout);
   if (run.job().end().aborted) {
     const int code = run.job().end().status & 0xff;
     _exit(code == 0 ? 1 : code);
   }
-  fmt::print(
-      stderr, "castor: deadlock: {}\n",
-      result.stuck.empty() ? std::string("nothing will happen any more") : result.stuck.front());
+  fmt::print(stderr, "{}", launch::describe_ranks(run, "castor: deadlock"));
   _exit(1);
 }
 

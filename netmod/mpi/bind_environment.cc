@@ -14,7 +14,7 @@ namespace {
 
 int initialise(const char* function, ThreadLevel level) {
   corespec::Process* process = corespec::adopt_process();
-  const corespec::LibraryCall library_call;
+  const corespec::LibraryCall library_call(function);
   if (process == nullptr) std::exit(EXIT_FAILURE);
   if (process->state(corespec::Process::Slot::mpi) != nullptr) {
     return call(function, [](RankState&) { fail(MPI_ERR_OTHER, "MPI is initialised already"); });
@@ -113,7 +113,7 @@ int PMPI_Abort(MPI_Comm, int errorcode) {
 NETMOD_PUBLISH(Abort);
 
 double PMPI_Wtime(void) {
-  const corespec::LibraryCall library_call;
+  const corespec::LibraryCall library_call("MPI_Wtime");
   corespec::Thread* thread = corespec::this_thread_or_null();
   return thread == nullptr ? 0.0 : thread->now().s();
 }

@@ -25,7 +25,7 @@ int handle_window_caught(const char* function, MPI_Win window, std::exception_pt
 /// The calling rank's state with the library's lock held.
 class CallScope {
  public:
-  explicit CallScope(const char* function) : rank_(this_rank_or_null()) {
+  explicit CallScope(const char* function) : library_call_(function), rank_(this_rank_or_null()) {
     if (rank_ == nullptr || rank_->finalized()) [[unlikely]]
       report_not_running(function);
     if (rank_->locked()) locked_ = rank_->take_lock();

@@ -293,7 +293,7 @@ TEST(End, ADeadlockIsReported) {
   const CommandResult result = aprun("-n 2 -N 1 " + job + " wait 1");
   EXPECT_EQ(result.code, 1);
   EXPECT_THAT(result.errors, HasSubstr("aprun: deadlock: 2 ranks have not ended"));
-  EXPECT_THAT(result.errors, HasSubstr("aprun: rank 1 (node 1) polls for a message"));
+  EXPECT_THAT(result.errors, HasSubstr("aprun: rank 1: in MPI_Recv"));
 }
 
 TEST(End, ADeadlockIsReportedThoughThreadsHandTheirLockRound) {
@@ -302,9 +302,8 @@ TEST(End, ADeadlockIsReportedThoughThreadsHandTheirLockRound) {
             " wait 1");
   EXPECT_EQ(result.code, 1);
   EXPECT_THAT(result.errors, HasSubstr("aprun: deadlock: 12 ranks have not ended"));
-  EXPECT_THAT(result.errors, HasSubstr("aprun: rank 0 (node 0) "));
-  EXPECT_THAT(result.errors, Not(HasSubstr("aprun: rank 8 ")));
-  EXPECT_THAT(result.errors, HasSubstr("aprun: and so on"));
+  EXPECT_THAT(result.errors, HasSubstr("aprun: ranks 0, 2-11: in MPI_Finalize"));
+  EXPECT_THAT(result.errors, HasSubstr("aprun: rank 1: in MPI_Recv"));
 }
 
 TEST(End, SingletonsNeedNoLauncher) {

@@ -9,10 +9,10 @@
 
 namespace dmapp {
 
-/// Runs the body of a function that needs dmapp_init.
+/// Runs the body of a function that needs dmapp_init: of `function`, which calls this.
 template <typename Body>
-dmapp_return_t call(const Body& body) {
-  const corespec::LibraryCall library_call;
+dmapp_return_t call(const Body& body, const char* function = __builtin_FUNCTION()) {
+  const corespec::LibraryCall library_call(function);
   State* state = this_state();
   if (state == nullptr) return DMAPP_RC_INVALID_PARAM;
   const corespec::DomainHold hold(corespec::this_thread_or_null());
@@ -40,8 +40,9 @@ void drop_syncid(State& state, dmapp_syncid_handle_t syncid);
 /// `begin(State&, rma::Completion&)` posts everything, and waits for room where it must. Its
 /// arguments have been checked by `check(State&)`, which returns an error or success.
 template <typename Check, typename Begin>
-dmapp_return_t transfer(const Ending& ending, const Check& check, const Begin& begin) {
-  return call([&](State& state) {
+dmapp_return_t transfer(const Ending& ending, const Check& check, const Begin& begin,
+                        const char* function = __builtin_FUNCTION()) {
+  const auto body = [&](State& state) {
     if (!ending.valid()) return DMAPP_RC_INVALID_PARAM;
     const dmapp_return_t checked = check(state);
     if (checked != DMAPP_RC_SUCCESS) return checked;
@@ -61,7 +62,8 @@ dmapp_return_t transfer(const Ending& ending, const Check& check, const Begin& b
       begin(state, (*ending.syncid)->completion);
     }
     return DMAPP_RC_SUCCESS;
-  });
+  };
+  return call(body, function);
 }
 
 /// Bytes of an element; 0 if there is no such type.

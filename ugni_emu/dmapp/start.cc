@@ -37,7 +37,7 @@ dmapp_rma_attrs_ext_t defaults() {
 dmapp_return_t start(const dmapp_rma_attrs_ext_t* requested, dmapp_rma_attrs_ext_t* actual,
                      const void* code) {
   corespec::Process* process = corespec::adopt_process();
-  const corespec::LibraryCall library_call;
+  const corespec::LibraryCall library_call("dmapp_init");
   if (process == nullptr) return DMAPP_RC_INVALID_PARAM;
   dmapp_rma_attrs_ext_t attributes = requested == nullptr ? defaults() : *requested;
   if (!dmapp::complete(attributes)) return DMAPP_RC_INVALID_PARAM;

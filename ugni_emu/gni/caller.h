@@ -20,8 +20,10 @@ class Caller {
   corespec::LibraryCall library_call_;  // first in, last out
 
  public:
-  Caller()
-      : thread_(library_call_.thread()),
+  /// `function`: the one that makes it.
+  explicit Caller(const char* function = __builtin_FUNCTION())
+      : library_call_(function),
+        thread_(library_call_.thread()),
         hold_(thread_),
         process_(thread_ == nullptr ? nullptr : thread_->process()) {
     if (process_ != nullptr) {

@@ -51,7 +51,7 @@ void report(const char* function, std::string_view what);
 /// succeeded. What others can see of it happens at the thread's own time.
 template <typename Body>
 int call(const char* function, const Body& body) {
-  const corespec::LibraryCall library_call;
+  const corespec::LibraryCall library_call(function);
   corespec::Process* process = corespec::this_process_or_null();
   if (!started(process)) return PMI_FAIL;
   try {

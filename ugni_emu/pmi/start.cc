@@ -10,7 +10,7 @@ extern "C" {
 
 int PMI_Init(int* spawned) {
   corespec::Process* process = corespec::adopt_process();
-  const corespec::LibraryCall library_call;
+  const corespec::LibraryCall library_call("PMI_Init");
   if (process == nullptr) return PMI_FAIL;
   if (spawned == nullptr) return PMI_FAIL;
   *spawned = PMI_FALSE;
@@ -38,7 +38,7 @@ int PMI_Finalize(void) {
 int PMI_Abort(int exit_code, const char message[]) {
   corespec::Process* process = corespec::this_process_or_null();
   if (process == nullptr) return PMI_FAIL;
-  const corespec::LibraryCall library_call;
+  const corespec::LibraryCall library_call("PMI_Abort");
   const std::string why = message == nullptr || message[0] == '\0'
                               ? fmt::format("called PMI_Abort with code {}", exit_code)
                               : message;

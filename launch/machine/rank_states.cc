@@ -1,0 +1,76 @@
+// What every rank of a virtual run is doing, for people.
+#include "launch/machine/rank_states.h"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <vector>
+
+#include "corespec/threads/situation.h"
+#include "corespec/virtual/virtual_node.h"
+#include "launch/machine/situation_groups.h"
+#include "launch/machine/virtual_run.h"
+
+namespace launch {
+namespace {
+
+using corespec::Situation;
+using corespec::VirtualThread;
+
+Situation situation(const VirtualThread& thread) {
+  Situation said = situation_of(thread);
+  if (!said.details.empty()) return said;
+  if (said.call.empty()) {
+    said.details = thread.waiting_for();
+  } else if (thread.state() == VirtualThread::State::blocked ||
+             thread.state() == VirtualThread::State::ready) {
+    said.details = fmt::format("({})", thread.waiting_for());
+  }
+  return said;
+}
+
+/// Main thread first: a rank's own threads, by rank.
+std::map<int, std::vector<const VirtualThread*>> threads_by_rank(VirtualRun& run) {
+  std::map<int, std::vector<const VirtualThread*>> threads;
+  for (const corespec::VirtualNode* node : run.all_nodes()) {
+    for (const auto& thread : node->threads()) {
+      if (thread->role() != corespec::ThreadRole::application) continue;
+      if (thread->process() == nullptr) continue;
+      threads[thread->process()->rank()].push_back(thread.get());
+    }
+  }
+  return threads;
+}
+
+/// What the rank's other threads do, those that do the same together.
+void add_others(Situation& main, const std::vector<const VirtualThread*>& threads) {
+  std::map<std::string, int> others;
+  for (std::size_t i = 1; i < threads.size(); ++i) {
+    if (threads[i]->finished()) continue;
+    const Situation other = situation(*threads[i]);
+    ++others[other.call.empty() ? other.details
+                                : fmt::format("in {} {}", other.call, other.details)];
+  }
+  for (const auto& [text, count] : others) {
+    main.notes.push_back(count == 1 ? fmt::format("another of its threads: {}", text)
+                                    : fmt::format("{} more of its threads: {}", count, text));
+  }
+}
+
+}  // namespace
+
+std::string describe_ranks(VirtualRun& run, std::string_view speaker) {
+  SituationGroups groups(speaker, run.job().size());
+  for (const auto& [rank, threads] : threads_by_rank(run)) {
+    if (threads.front()->finished()) {
+      groups.add(rank, "has ended");
+      continue;
+    }
+    Situation said = situation(*threads.front());
+    add_others(said, threads);
+    groups.add(rank, said);
+  }
+  return groups.text();
+}
+
+}  // namespace launch
