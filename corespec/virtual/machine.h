@@ -47,8 +47,8 @@ class VirtualMachine {
     std::uint64_t events = 0;
     std::uint64_t fingerprint = 0;
   };
-  /// Runs until nothing is left to happen, stop(), or the engine's other ends; after an interruption
-  /// it may be called again.
+  /// Runs until nothing is left to happen, stop(), or the engine's other ends; after an
+  /// interruption it may be called again.
   Result run();
   void stop() { engine_.stop(); }
   /// Throws std::runtime_error: a stack has overflowed, of this rank's or, if null, a node's own.

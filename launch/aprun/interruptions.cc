@@ -13,8 +13,8 @@ namespace launch {
 
 void Interruptions::say(std::string_view why) {
   std::fflush(stdout);
-  const std::string text = fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n{}", why,
-                                       run_.machine().engine().latest().s(),
+  const std::string text = fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n{}",
+                                       why, run_.machine().engine().latest().s(),
                                        run_.machine().engine().events(), describe_ranks(run_));
   progress_.clear();
   // Not fmt::print(): a stream that takes no more is no reason to fail.
@@ -26,9 +26,10 @@ void Interruptions::show_state() { say("SIGQUIT: what the ranks are doing"); }
 
 void Interruptions::show_progress(double elapsed_s) {
   const corespec::Engine& engine = run_.machine().engine();
-  progress_.show(fmt::format("castor: virtual time {:.6f} s, {} events, {} of {} ranks ended, {:.0f} s",
-                             engine.latest().s(), short_number(engine.events()),
-                             run_.job().end().ended, run_.job().size(), elapsed_s));
+  progress_.show(
+      fmt::format("castor: virtual time {:.6f} s, {} events, {} of {} ranks ended, {:.0f} s",
+                  engine.latest().s(), short_number(engine.events()), run_.job().end().ended,
+                  run_.job().size(), elapsed_s));
 }
 
 void Interruptions::end_by_signal(int number) {

@@ -46,8 +46,8 @@ double parse_duration(const std::string& option, const std::string& text) {
     const double value = number * seconds;
     if (value >= shortest && value <= longest) return value;
   }
-  throw UsageError(
-      fmt::format("{} '{}': must be a time from 1ms to 30 days, like 90, 90s, 5m or 2h", option, text));
+  throw UsageError(fmt::format(
+      "{} '{}': must be a time from 1ms to 30 days, like 90, 90s, 5m or 2h", option, text));
 }
 
 std::vector<int> parse_number_list(const std::string& option, const std::string& text) {

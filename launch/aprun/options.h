@@ -77,8 +77,8 @@ std::vector<std::vector<int>> parse_cpu_lists(const std::string& option, const s
 CpuBinding parse_binding(const std::string& option, const std::string& text,
                          std::vector<std::vector<int>>& lists);
 
-/// A time like 90, 90s, 1.5m, 2h (without a unit: seconds), in seconds, from 1 ms to 30 days. Throws
-/// UsageError that begins with `option`.
+/// A time like 90, 90s, 1.5m, 2h (without a unit: seconds), in seconds, from 1 ms to 30 days.
+/// Throws UsageError that begins with `option`.
 double parse_duration(const std::string& option, const std::string& text);
 
 /// A whole number within [lowest, highest]. Throws UsageError that begins with `option`.

@@ -29,7 +29,8 @@ class ProgressLine {
   bool shown_ = false;
 };
 
-/// "12.3 million", "45,678" as people read large numbers: three significant digits from a million on.
+/// "12.3 million", "45,678" as people read large numbers: three significant digits from a million
+/// on.
 std::string short_number(std::uint64_t number);
 
 }  // namespace launch

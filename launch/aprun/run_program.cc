@@ -228,7 +228,8 @@ int run_program(const AprunOptions& options) {
   if (options.time_limit_s > 0) {
     run.machine().engine().set_time_limit(corespec::Time::seconds(options.time_limit_s));
   }
-  const Watchdog watchdog(run, measured ? Watchdog::Program::measured : Watchdog::Program::modelled);
+  const Watchdog watchdog(run,
+                          measured ? Watchdog::Program::measured : Watchdog::Program::modelled);
   const CrashReport crash_report(run, request.apid, RankOutput::unfinished_error);
   Interruptions interruptions(run, output, options.limit_s);
   RunControl control(run, interruptions,

@@ -10,8 +10,8 @@
 
 namespace launch {
 
-// The kernel's calls: libc's functions of these names are interposed, and a rank's, if one runs when
-// the handler calls.
+// The kernel's calls: libc's functions of these names are interposed, and a rank's, if one runs
+// when the handler calls.
 
 HostTimer::HostTimer(int number, Handler handler) : number_(number) {
   struct sigaction action {};
@@ -39,8 +39,8 @@ HostTimer::~HostTimer() {
 void HostTimer::set_period(std::int64_t ns) {
   constexpr std::int64_t ns_per_s = 1000000000;
   itimerspec spec{};
-  spec.it_interval = spec.it_value = {static_cast<time_t>(ns / ns_per_s),
-                                      static_cast<long>(ns % ns_per_s)};
+  spec.it_interval =
+      spec.it_value = {static_cast<time_t>(ns / ns_per_s), static_cast<long>(ns % ns_per_s)};
   syscall(SYS_timer_settime, timer_, 0, &spec, nullptr);
 }
 

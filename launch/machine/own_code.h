@@ -10,8 +10,8 @@ namespace launch {
 bool interrupted_own_code(const void* context);
 
 /// The name of the function of a shared library that a signal has interrupted, without underscores
-/// at its front, or null. For a rank that is blocked in the kernel: not while it may hold the dynamic
-/// loader's lock.
+/// at its front, or null. For a rank that is blocked in the kernel: not while it may hold the
+/// dynamic loader's lock.
 const char* interrupted_function(const void* context);
 
 }  // namespace launch

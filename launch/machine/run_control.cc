@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstring>
 #include <optional>
+#include <utility>
 
 #include "corespec/job/process.h"
 #include "corespec/threads/current_thread.h"
@@ -24,9 +24,10 @@ namespace {
 constexpr std::int64_t ns_per_s = 1000000000;
 constexpr std::int64_t usual_period = ns_per_s;
 constexpr std::int64_t retry_period = ns_per_s / 50;
-/// A request that has waited for so long is served although a lock may be held: a rank that is
-/// blocked in the kernel holds none, as a rule.
+/// A request that has waited for so many retries is served although a lock may be held, which is
+/// hardly ever so where the rank uses no CPU time: it is blocked in the kernel.
 constexpr int patient_retries = 100;
+constexpr int blocked_retries = 10;
 /// A rank that has used next to no CPU time for so many periods is blocked.
 constexpr int blocked_seconds = 5;
 constexpr std::int64_t next_to_none = ns_per_s / 20;
@@ -48,6 +49,7 @@ struct Control {
   volatile bool state_wanted = false;
   volatile bool progress_wanted = false;
   int retries = 0;
+  int retries_blocked = 0;  ///< one after the other
 
   // Of the last period.
   std::uint64_t switches = 0;
@@ -63,7 +65,7 @@ Control control;
 
 /// Whatever has been asked. Does not return if the run is to end.
 void serve() {
-  control.retries = 0;
+  control.retries = control.retries_blocked = 0;
   if (control.end_signal != 0) control.client->end_by_signal(control.end_signal);
   if (control.limit_passed) control.client->end_by_limit();
   if (control.state_wanted) {
@@ -89,7 +91,12 @@ void serve_soon(const void* context) {
 
 void try_again(const void* context) {
   control.engine->interrupt_advance();
-  if (interrupted_own_code(context) || ++control.retries >= patient_retries) {
+  const std::int64_t cpu_time = corespec::host_cpu_time_ns();
+  const bool stands = cpu_time - std::exchange(control.cpu_time, cpu_time) < retry_period / 20;
+  ++control.retries;
+  control.retries_blocked = stands ? control.retries_blocked + 1 : 0;
+  if (interrupted_own_code(context) || control.retries >= patient_retries ||
+      control.retries_blocked >= blocked_retries) {
     serve();
     control.timer->set_period(usual_period);
   }
@@ -115,7 +122,9 @@ void look_for_blocked_rank(const void* context) {
   } else {
     line << "a system call";
   }
-  line << " for " ; line.number(blocked_seconds); line << " s; all ranks share one process, so all others wait, too\n";
+  line << " for ";
+  line.number(blocked_seconds);
+  line << " s; all ranks share one process, so all others wait, too\n";
   line.print();
 }
 

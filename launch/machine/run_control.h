@@ -9,8 +9,8 @@ namespace launch {
 
 class VirtualRun;
 
-/// Is told what is asked. Called between two events, or where a rank runs its own code: any function
-/// may be called, and nothing of the machine is under way.
+/// Is told what is asked. Called between two events, or where a rank runs its own code: any
+/// function may be called, and nothing of the machine is under way.
 class RunControlClient {
  public:
   /// SIGQUIT: says what every rank is doing. The run goes on.

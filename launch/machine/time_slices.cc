@@ -13,7 +13,8 @@
 namespace launch {
 namespace {
 
-/// A process that has used no CPU time is blocked in the kernel: signals would only disturb it there.
+/// A process that has used no CPU time is blocked in the kernel: signals would only disturb it
+/// there.
 constexpr int idle_slices = 4;
 constexpr std::int64_t idle_factor = 100;  ///< how much rarer they come then
 

@@ -36,7 +36,8 @@ void warn(int rank, bool moved) {
   line << (moved ? " of CPU time and nothing has come; all others wait\n"
                  : " of CPU time without a library call that takes time; all others wait\n");
   if (!moved && watched.modelled) {
-    line << "castor: in a modelled program only corespec_work_ns() takes time between library calls: "
+    line << "castor: in a modelled program only corespec_work_ns() takes time between library "
+            "calls: "
             "a loop that waits until its memory changes has to call it\n";
   }
   line.print();

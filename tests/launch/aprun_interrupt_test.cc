@@ -1,5 +1,5 @@
-// Runs in virtual time that are interrupted from outside, that have limits, and that wait by looking
-// at memory.
+// Runs in virtual time that are interrupted from outside, that have limits, and that wait by
+// looking at memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -55,9 +55,9 @@ CommandResult meanwhile(const std::string& way, const std::string& then,
 }
 
 void expect_lines_of_all(const CommandResult& result) {
-  EXPECT_THAT(launch_test::lines_of(result.output),
-              UnorderedElementsAre("line of rank 0", "line of rank 1", "line of rank 2",
-                                   "line of rank 3"));
+  EXPECT_THAT(
+      launch_test::lines_of(result.output),
+      UnorderedElementsAre("line of rank 0", "line of rank 1", "line of rank 2", "line of rank 3"));
 }
 
 TEST(Interrupt, EndsARunInWhichARankPolls) {
@@ -105,8 +105,9 @@ TEST(Limit, OfTheHostsTimeEndsTheRunWithTheState) {
     const CommandResult result = meanwhile(way, "", "--limit 1100ms");
     EXPECT_EQ(result.code, 124);
     expect_lines_of_all(result);
-    EXPECT_THAT(result.errors, StartsWith("aprun: --limit: the run has taken 1.1 s on this host and "
-                                          "has been ended at virtual time "));
+    EXPECT_THAT(result.errors,
+                StartsWith("aprun: --limit: the run has taken 1.1 s on this host and "
+                           "has been ended at virtual time "));
   }
 }
 

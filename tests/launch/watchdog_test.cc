@@ -43,11 +43,12 @@ TEST(Watchdog, NamesARankThatComputes) {
 }
 
 TEST(Watchdog, SaysWhatTakesTimeInAModelledProgram) {
-  EXPECT_EQ(said_while([] {}, Program::modelled),
-            "castor: rank 1 has computed for 0.05 to 0.1 s of CPU time without a library call that "
-            "takes time; all others wait\n"
-            "castor: in a modelled program only corespec_work_ns() takes time between library calls: "
-            "a loop that waits until its memory changes has to call it\n");
+  EXPECT_EQ(
+      said_while([] {}, Program::modelled),
+      "castor: rank 1 has computed for 0.05 to 0.1 s of CPU time without a library call that "
+      "takes time; all others wait\n"
+      "castor: in a modelled program only corespec_work_ns() takes time between library calls: "
+      "a loop that waits until its memory changes has to call it\n");
 }
 
 TEST(Watchdog, NamesARankThatPolls) {

@@ -1,6 +1,6 @@
 // Prints a line on every rank; then rank 1 keeps the others waiting until the file exists that the
-// second argument names: it polls, computes, or waits in the kernel. The file "<it>.there" says that
-// it does.
+// second argument names: it polls, computes, or waits in the kernel. The file "<it>.there" says
+// that it does.
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>

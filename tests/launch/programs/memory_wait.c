@@ -14,7 +14,8 @@ int main(int argc, char** argv) {
   volatile int* turn;
   MPI_Aint bytes;
   int unit;
-  MPI_Win_allocate_shared(rank == 0 ? sizeof(int) : 0, 1, MPI_INFO_NULL, node, (void*)&turn, &window);
+  MPI_Win_allocate_shared(rank == 0 ? sizeof(int) : 0, 1, MPI_INFO_NULL, node, (void*)&turn,
+                          &window);
   MPI_Win_shared_query(window, 0, &bytes, &unit, (void*)&turn);
   if (rank == 0) *turn = 0;
   MPI_Barrier(node);
