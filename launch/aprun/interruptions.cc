@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "launch/libc/launcher_end.h"
+#include "launch/libc/rank_signals.h"
 #include "launch/libc/real.h"
 #include "launch/machine/rank_states.h"
 
@@ -21,6 +22,8 @@ void Interruptions::say(std::string_view why) {
   std::fputs(text.c_str(), errors_);
   std::fflush(errors_);
 }
+
+void Interruptions::interrupted() { pass_on_foreign_signals(run_.machine().engine().latest()); }
 
 void Interruptions::show_state() { say("SIGQUIT: what the ranks are doing"); }
 

@@ -26,6 +26,7 @@ class Interruptions final : public RunControlClient {
   }
 
   // RunControlClient
+  void interrupted() override;
   void show_state() override;
   void show_progress(double elapsed_s) override;
   [[noreturn]] void end_by_signal(int number) override;

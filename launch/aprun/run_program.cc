@@ -21,6 +21,7 @@
 #include "launch/aprun/interruptions.h"
 #include "launch/aprun/job_setup.h"
 #include "launch/libc/rank_output.h"
+#include "launch/libc/rank_signals.h"
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
 #include "launch/loader/rank_program.h"
@@ -30,6 +31,7 @@
 #include "launch/machine/run_control.h"
 #include "launch/machine/time_slices.h"
 #include "launch/machine/virtual_run.h"
+#include "launch/machine/virtual_signal_host.h"
 #include "launch/machine/watchdog.h"
 #include "ugni_emu/nic/nic.h"
 
@@ -153,12 +155,14 @@ class Programs {
     auto program = std::make_unique<RankProgram>(*copies_[number], arguments_, environment_,
                                                  rank_variables(process), directory_, common_);
     RankProgram& made = *program;
+    made.signal_host = &signal_host_;
     process.set_state(corespec::Process::Slot::program, std::move(program));
     return made;
   }
 
   const ProgramImage& image_;
   RankOutput& output_;
+  VirtualSignalHost signal_host_;
   std::vector<std::unique_ptr<ProgramCopy>> copies_;
   RankProgram::Texts arguments_ = std::make_shared<std::vector<std::string>>();
   RankProgram::Texts environment_ = std::make_shared<std::vector<std::string>>();
@@ -234,10 +238,12 @@ int run_program(const AprunOptions& options) {
   Interruptions interruptions(run, output, options.limit_s);
   RunControl control(run, interruptions,
                      {options.limit_s, !options.quiet && ProgressLine::has_terminal()});
+  set_foreign_signal_notice(RunControl::ask);
   std::optional<TimeSlices> slices;
   if (measured) slices.emplace(run.parameters().measured_slice);
   const corespec::VirtualMachine::Result result = control.run();
   slices.reset();
+  set_foreign_signal_notice(nullptr);
   interruptions.end_progress();
   output.end_all();
   std::fflush(stdout);

@@ -25,9 +25,8 @@ namespace launch {
 namespace {
 
 enum class Meaning : std::uint8_t {
-  fault,    ///< of whoever runs
-  request,  ///< from outside, aprun's, as without a handler; a rank may send it to itself
-  timer     ///< a request, or a timer's, which one of the ranks has set
+  fault,   ///< of whoever runs
+  request  ///< from outside, aprun's, as without a handler; a rank may send it to itself
 };
 
 struct FatalSignal {
@@ -54,8 +53,8 @@ constexpr std::array<FatalSignal, 19> fatal_signals{
      {SIGXCPU, "CPU time limit exceeded", Meaning::request},
      {SIGXFSZ, "File size limit exceeded", Meaning::request},
      {SIGIO, "I/O possible", Meaning::request},
-     {SIGALRM, "Alarm clock", Meaning::timer},
-     {SIGVTALRM, "Virtual timer expired", Meaning::timer}}};
+     {SIGALRM, "Alarm clock", Meaning::request},
+     {SIGVTALRM, "Virtual timer expired", Meaning::request}}};
 
 /// What the signal handler needs; a handler has no other way to its state.
 struct Reported {
@@ -96,8 +95,6 @@ bool output_is_broken() {
 /// A signal of whoever signals aprun: it ends by its default action when the handler has returned.
 bool meant_for_aprun(const FatalSignal& fatal, const siginfo_t& info) {
   if (fatal.meaning == Meaning::fault) return false;
-  const bool of_timer = info.si_code == SI_KERNEL || info.si_code == SI_TIMER;
-  if (fatal.meaning == Meaning::timer && of_timer) return false;
   return !own_doing(info) || (fatal.number == SIGPIPE && output_is_broken());
 }
 
@@ -149,15 +146,13 @@ void report(int number, siginfo_t* info, void* context) {
     raise(number);
     return;
   }
-  // A timer goes off whichever rank happens to run.
-  const bool of_nobody = fatal.meaning == Meaning::timer && !own_doing(*info);
-  const corespec::Process* process = of_nobody ? nullptr : corespec::this_process_or_null();
+  const corespec::Process* process = corespec::this_process_or_null();
   const bool has_address = fatal.has_address && info->si_code > 0;
   // The NIC moves the ranks' data in events, which are no rank's code.
   const bool by_nic = process == nullptr && has_address;
   if (by_nic) process = owner_of(reinterpret_cast<std::uintptr_t>(info->si_addr));
   SignalText line;
-  if (process == nullptr && !of_nobody) {
+  if (process == nullptr) {
     line << "aprun: internal error: " << fatal.name << " outside the ranks' code\n";
     line.print();
     raise(number);  // with its default action, once the handler has returned
@@ -165,7 +160,6 @@ void report(int number, siginfo_t* info, void* context) {
   }
   name_place(line, process);
   line << fatal.name;
-  if (of_nobody) line << ": a timer (alarm(), setitimer()), which all ranks share, has gone off";
   if (has_address) add_address(line, *info, context);
   if (by_nic) {
     const bool is_there = number == SIGSEGV && info->si_code == SEGV_ACCERR;
@@ -176,7 +170,7 @@ void report(int number, siginfo_t* info, void* context) {
   line.number(reported.apid) << " exit signals: " << fatal.name << "\n";
   line.print();
   // Last: if the rank has ruined what this reads, the lines above are out.
-  if (process != nullptr) print_last_words(process->rank());
+  print_last_words(process->rank());
   // Not _exit(), which is interposed and would end the rank alone.
   constexpr int signal_exit = 128;
   syscall(SYS_exit_group, signal_exit + number);

@@ -212,10 +212,13 @@ RunControl::~RunControl() {
   control.timer.reset();
 }
 
+void RunControl::ask() { control.engine->interrupt_advance(); }
+
 corespec::VirtualMachine::Result RunControl::run() {
   for (;;) {
     const corespec::VirtualMachine::Result result = run_.run();
     if (result.end != corespec::Engine::End::interrupted) return result;
+    control.client->interrupted();
     serve();
     control.timer->set_period(usual_period);
   }

@@ -13,6 +13,8 @@ class VirtualRun;
 /// function may be called, and nothing of the machine is under way.
 class RunControlClient {
  public:
+  /// Between two events only, after RunControl::ask() or any other interruption.
+  virtual void interrupted() = 0;
   /// SIGQUIT: says what every rank is doing. The run goes on.
   virtual void show_state() = 0;
   /// So much of the host's time has passed: once in a second, if it has been asked for.
@@ -44,6 +46,9 @@ class RunControl {
 
   /// Runs the machine to its end.
   corespec::VirtualMachine::Result run();
+
+  /// Has RunControlClient::interrupted() called. A signal handler may ask.
+  static void ask();
 
  private:
   VirtualRun& run_;

@@ -33,6 +33,8 @@ mpi_program(pmi_in_mpi pmi_in_mpi.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lpm
 mpi_program(temporaries temporaries.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 mpi_program(interrupted interrupted.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(signals signals.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(foreign_signal foreign_signal.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(memory_wait memory_wait.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(gone gone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 if(TARGET armci)
@@ -83,7 +85,7 @@ endif()
 
 castor_test(launch_aprun_test
   SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_interrupt_test.cc
-          aprun_libc_test.cc aprun_test.cc)
+          aprun_libc_test.cc aprun_signals_test.cc aprun_test.cc)
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}
