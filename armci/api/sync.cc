@@ -5,6 +5,7 @@
 #include <string>
 
 #include "armci/api/call.h"
+#include "corespec/threads/situation.h"
 
 using armci::Call;
 using armci::Handle;
@@ -45,6 +46,23 @@ void check_mutex(const Call& call, const char* function, int mutex, int proc) {
       fmt::format("mutex {} of proc {}: allowed is 0 to {}", mutex, proc, count - 1);
   armci::fail(function, what);
 }
+
+/// For people who ask what the rank does.
+class AwaitedMutex final : public corespec::Awaited {
+ public:
+  AwaitedMutex(const State& state, int mutex, int proc)
+      : Awaited(corespec::this_thread()), state_(state), mutex_(mutex), proc_(proc) {}
+  bool describe(corespec::Situation& to) const override {
+    to.details = fmt::format(" of mutex {} of {}", mutex_, corespec::Situation::rank(proc_));
+    to.wants = state_.mutex_name(mutex_, proc_);
+    return true;
+  }
+
+ private:
+  const State& state_;
+  int mutex_;
+  int proc_;
+};
 
 void fence_all(State& state) {
   for (auto it = state.aggregates.begin(); it != state.aggregates.end();) {
@@ -156,19 +174,24 @@ int PARMCI_Destroy_mutexes(void) {
   if (call->mutex_counts.empty()) return armci::bad_base;
   PMPI_Barrier(call->world());
   call->mutex_counts.clear();
+  call->mutexes_held.clear();
   return armci::ok;
 }
 
 void PARMCI_Lock(int mutex, int proc) {
   const Call call("ARMCI_Lock");
   check_mutex(call, "ARMCI_Lock", mutex, proc);
+  const AwaitedMutex for_people(call.state(), mutex, proc);
   call->client().lock(armci::mutex_number(call->mutex_set, mutex), proc);
+  call->mutexes_held.emplace(mutex, proc);
 }
 
 void PARMCI_Unlock(int mutex, int proc) {
   const Call call("ARMCI_Unlock");
   check_mutex(call, "ARMCI_Unlock", mutex, proc);
-  if (call->client().unlock(armci::mutex_number(call->mutex_set, mutex), proc)) return;
+  const bool held = call->client().unlock(armci::mutex_number(call->mutex_set, mutex), proc);
+  call->mutexes_held.erase({mutex, proc});
+  if (held) return;
   const std::string what = fmt::format("mutex {} of proc {} is not this rank's", mutex, proc);
   armci::fail("ARMCI_Unlock", what);
 }

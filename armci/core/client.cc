@@ -12,6 +12,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/situation.h"
 #include "corespec/threads/thread.h"
 
 namespace armci {
@@ -132,8 +133,51 @@ Client::Link& Client::link_to(int proc) {
   return *link;
 }
 
+/// For people who ask what the rank does.
+class Client::Awaited final : public corespec::Awaited {
+ public:
+  explicit Awaited(const Client& client)
+      : corespec::Awaited(corespec::this_thread()), client_(client) {}
+  bool describe(corespec::Situation& to) const override {
+    constexpr std::size_t most = 4;
+    std::size_t open = 0;
+    for (const auto& op : client_.operations_) {
+      if (op->network.complete() && (!op->request || op->answered)) continue;
+      if (++open > most) continue;
+      to.details += fmt::format("{} {} {}", open == 1 ? ":" : ",", text_of(op->kind),
+                                corespec::Situation::rank(op->proc));
+    }
+    if (open > most) to.details += fmt::format(" and {} more", open - most);
+    return open != 0;
+  }
+
+ private:
+  static const char* text_of(Kind kind) {
+    switch (kind) {
+      case Kind::put:
+        return "put to";
+      case Kind::get:
+        return "get from";
+      case Kind::accumulate:
+        return "accumulate to";
+      case Kind::read_modify_write:
+        return "read-modify-write at";
+      case Kind::lock:
+        return "lock at";
+      case Kind::unlock:
+        return "unlock at";
+      case Kind::stop:
+        return "end of the helper thread of";
+    }
+    return "";
+  }
+  const Client& client_;
+};
+
 template <typename Done>
 void Client::wait_until(Done done) {
+  if (done()) return;
+  const Awaited for_people(*this);
   while (!done()) {
     const std::uint64_t seen = port_.arrivals().epoch();
     if (!progress() && !done()) port_.spin(seen);

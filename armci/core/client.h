@@ -78,6 +78,7 @@ class Client {
  private:
   struct Operation;
   struct Link;
+  class Awaited;
   using Operations = std::list<std::unique_ptr<Operation>>;
 
   Link& link_to(int proc);

@@ -8,6 +8,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/situation.h"
 #include "corespec/threads/thread.h"
 
 namespace armci {
@@ -98,6 +99,14 @@ void State::close() {
     if (comm != world_) PMPI_Comm_free(&handle);
   }
   PMPI_Comm_free(&world_);
+}
+
+std::string State::mutex_name(int mutex, int proc) const {
+  return fmt::format("ARMCI mutex {} {} {}", mutex_set, mutex, proc);
+}
+
+void State::add_facts(corespec::Situation& to) {
+  for (const auto& [mutex, proc] : mutexes_held) to.holds.push_back(mutex_name(mutex, proc));
 }
 
 State::~State() {

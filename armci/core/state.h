@@ -5,6 +5,9 @@
 
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "armci/core/client.h"
@@ -41,6 +44,7 @@ class State final : public corespec::ProcessState {
   /// `comm` holds all ranks; a duplicate of it is kept.
   State(corespec::Process& process, MPI_Comm comm);
   ~State() override;
+  void add_facts(corespec::Situation& to) override;
   /// Collective: completes everything, ends the helper.
   void close();
 
@@ -63,6 +67,10 @@ class State final : public corespec::ProcessState {
   int end_key = MPI_KEYVAL_INVALID;  ///< of the attribute whose deletion ends ARMCI
   std::vector<int> mutex_counts;     ///< by rank; empty: there is no set
   int mutex_set = 0;                 ///< how many sets there have been
+  /// That this rank holds: number in the set, and whose; for people.
+  std::set<std::pair<int, int>> mutexes_held;
+  /// The name of one for all ranks (corespec::Situation).
+  std::string mutex_name(int mutex, int proc) const;
   struct Notes {
     int sent = 0;
     int arrived = 0;

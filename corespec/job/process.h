@@ -21,8 +21,8 @@ class ProcessState {
   /// Names what every call of the library touches of it.
   virtual void prefetch(LineRequests&) const {}
   /// What people should know of it when they ask what the rank is doing, whatever its threads wait
-  /// for. Under the condition of Awaited::describe().
-  virtual void add_notes(Situation&) const {}
+  /// for. Looks only; under the condition of Awaited::describe().
+  virtual void add_facts(Situation&) {}
 };
 
 /// One rank. Libraries hang their per-rank state into slots; there are no globals. What their calls
@@ -54,9 +54,9 @@ class alignas(line_bytes) Process {
   }
 
   /// Those of all its libraries.
-  void add_notes(Situation& to) const {
+  virtual void add_facts(Situation& to) const {
     for (const auto& state : states_) {
-      if (state != nullptr) state->add_notes(to);
+      if (state != nullptr) state->add_facts(to);
     }
   }
 

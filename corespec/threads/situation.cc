@@ -20,7 +20,7 @@ Situation situation_of(const Thread& thread) {
     said.call = thread.call() == nullptr ? "" : thread.call();
     if (awaited->describe(said)) situation = std::move(said);
   }
-  if (const Process* process = thread.process()) process->add_notes(situation);
+  if (const Process* process = thread.process()) process->add_facts(situation);
   return situation;
 }
 

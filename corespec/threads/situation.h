@@ -1,6 +1,10 @@
 // What a thread of a rank is doing, as text for people, and what it waits for.
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -8,14 +12,34 @@
 
 namespace corespec {
 
-/// "MPI_Recv" "of 4 bytes from rank 1, tag 5, MPI_COMM_WORLD", and below it notes, a line each.
+/// "MPI_Recv" and ": receive of up to 4 bytes from rank 1, tag 5, MPI_COMM_WORLD", and notes below
+/// it, a line each. What other ranks must add is told as facts, by names that all ranks make alike.
 struct Situation {
   std::string call;     ///< the library call that the thread is in; empty: the program's own code
-  std::string details;  ///< of the call; empty if nothing more is known
+  std::string details;  ///< what follows the call at once; empty if nothing more is known
   std::vector<std::string> notes;
 
-  /// Details and notes name a rank of the job by this where its number is the only difference
-  /// between ranks that do the same: such ranks can then be said together (SituationGroups).
+  /// Where ranks meet (a communicator, the job): how many collective calls this rank has entered
+  /// there so far, and the last one.
+  struct Entered {
+    std::uint64_t calls = 0;
+    std::string last;
+  };
+  std::map<std::string, Entered> entered;
+  /// The thread is in the collective call number `number` there, and waits for other members.
+  struct Meeting {
+    std::string where;
+    std::string call;  ///< the collective; may have been begun by another call than the present one
+    std::uint64_t number = 0;
+    std::function<std::vector<int>()> members;  ///< ranks of the job
+  };
+  std::optional<Meeting> meeting;
+
+  std::vector<std::string> holds;  ///< locks
+  std::string wants;               ///< the lock that the thread waits for; empty: none
+
+  /// A rank of the job, in `details` and `notes`. Ranks whose texts differ only in such numbers can
+  /// be said together.
   static std::string rank(int number);
   static constexpr char rank_begins = '\x01';
   static constexpr char rank_ends = '\x02';

@@ -24,7 +24,7 @@ Situation situation(const VirtualThread& thread) {
     said.details = thread.waiting_for();
   } else if (thread.state() == VirtualThread::State::blocked ||
              thread.state() == VirtualThread::State::ready) {
-    said.details = fmt::format("({})", thread.waiting_for());
+    said.details = fmt::format(" ({})", thread.waiting_for());
   }
   return said;
 }
@@ -49,7 +49,7 @@ void add_others(Situation& main, const std::vector<const VirtualThread*>& thread
     if (threads[i]->finished()) continue;
     const Situation other = situation(*threads[i]);
     ++others[other.call.empty() ? other.details
-                                : fmt::format("in {} {}", other.call, other.details)];
+                                : fmt::format("in {}{}", other.call, other.details)];
   }
   for (const auto& [text, count] : others) {
     main.notes.push_back(count == 1 ? fmt::format("another of its threads: {}", text)
@@ -62,13 +62,9 @@ void add_others(Situation& main, const std::vector<const VirtualThread*>& thread
 std::string describe_ranks(VirtualRun& run, std::string_view speaker) {
   SituationGroups groups(speaker, run.job().size());
   for (const auto& [rank, threads] : threads_by_rank(run)) {
-    if (threads.front()->finished()) {
-      groups.add(rank, "has ended");
-      continue;
-    }
     Situation said = situation(*threads.front());
-    add_others(said, threads);
-    groups.add(rank, said);
+    if (!threads.front()->finished()) add_others(said, threads);
+    groups.add(rank, std::move(said));
   }
   return groups.text();
 }

@@ -64,23 +64,89 @@ std::string in_relation(const std::vector<int>& ranks, std::string_view text, in
 
 }  // namespace
 
-void SituationGroups::add(int rank, const Situation& situation) {
-  std::string text = situation.call.empty() ? std::string() : "in " + situation.call;
-  if (!situation.details.empty()) {
-    if (!text.empty()) text += ' ';
-    text += situation.details;
+void SituationGroups::add(int rank, Situation situation) {
+  for (const auto& [where, entered] : situation.entered) entered_[where][rank] = entered;
+  for (const std::string& lock : situation.holds) {
+    std::vector<int>& ranks = holders_[lock];
+    if (ranks.empty() || ranks.back() != rank) ranks.push_back(rank);
   }
-  for (const std::string& note : situation.notes) text += "\n  " + note;
-  add(rank, std::move(text));
+  situation.entered.clear();
+  situation.holds.clear();
+  situations_.emplace_back(rank, std::move(situation));
+}
+
+/// Who has not come to a collective call, or has come with another one.
+std::string SituationGroups::missing(const Situation::Meeting& meeting) const {
+  const auto place = entered_.find(meeting.where);
+  if (place == entered_.end()) return {};
+  std::vector<int> absent;
+  std::map<std::string, std::vector<int>> others;
+  bool some_unknown = false;
+  auto known = situations_.begin();
+  for (const int member : meeting.members()) {
+    known = std::lower_bound(known, situations_.end(), member,
+                             [](const auto& each, int rank) { return each.first < rank; });
+    if (known == situations_.end() || known->first != member) {
+      some_unknown = true;
+      continue;
+    }
+    const auto entered = place->second.find(member);
+    if (entered == place->second.end() || entered->second.calls < meeting.number) {
+      absent.push_back(member);
+    } else if (entered->second.calls == meeting.number && entered->second.last != meeting.call) {
+      others[entered->second.last].push_back(member);
+    }
+  }
+  std::string text;
+  if (some_unknown) text += fmt::format(" (collective call {} there)", meeting.number);
+  if (!absent.empty()) {
+    text += fmt::format("; {} {} not called it", ranks_text(absent),
+                        absent.size() == 1 ? "has" : "have");
+  }
+  for (const auto& [call, ranks] : others) {
+    text += fmt::format("; {} {} called {} instead", ranks_text(ranks),
+                        ranks.size() == 1 ? "has" : "have", call);
+  }
+  return text;
+}
+
+std::string SituationGroups::holders(const std::string& lock) const {
+  const auto found = holders_.find(lock);
+  if (found == holders_.end()) return {};
+  return fmt::format("; {} {} it", ranks_text(found->second),
+                     found->second.size() == 1 ? "holds" : "hold");
+}
+
+std::vector<SituationGroups::Item> SituationGroups::whole_texts() const {
+  // Many ranks wait in one collective: its members are looked through once.
+  std::map<std::string, std::string> missing_texts;
+  std::vector<Item> items;
+  items.reserve(situations_.size());
+  for (const auto& [rank, situation] : situations_) {
+    std::string text = situation.call.empty() ? std::string() : "in " + situation.call;
+    text += situation.details;
+    if (situation.meeting) {
+      const auto& meeting = *situation.meeting;
+      const auto [place, fresh] = missing_texts.try_emplace(
+          fmt::format("{} {} {}", meeting.where, meeting.number, meeting.call));
+      if (fresh) place->second = missing(meeting);
+      text += place->second;
+    }
+    if (!situation.wants.empty()) text += holders(situation.wants);
+    for (const std::string& note : situation.notes) text += "\n  " + note;
+    items.push_back({rank, std::move(text)});
+  }
+  return items;
 }
 
 std::string SituationGroups::text() const {
+  const std::vector<Item> items = whole_texts();
   std::map<std::string_view, std::vector<int>> alike;
-  for (const Item& item : items_) alike[item.text].push_back(item.rank);
+  for (const Item& item : items) alike[item.text].push_back(item.rank);
   // Of those that are alone: by what remains of them when only distances count.
   std::map<std::string, std::vector<const Item*>> related;
   std::vector<Group> groups;
-  for (const Item& item : items_) {
+  for (const Item& item : items) {
     std::vector<int>& ranks = alike[item.text];
     if (ranks.size() == 1 && item.text.find(Situation::rank_begins) != std::string::npos) {
       related[with_ranks(item.text, [&](int number) {
@@ -92,14 +158,14 @@ std::string SituationGroups::text() const {
       groups.push_back(std::move(group));
     }
   }
-  for (const auto& [key, items] : related) {
-    if (items.size() < fewest_alike) {
-      for (const Item* item : items) groups.push_back(of_one(item->rank, item->text));
+  for (const auto& [key, same] : related) {
+    if (same.size() < fewest_alike) {
+      for (const Item* item : same) groups.push_back(of_one(item->rank, item->text));
       continue;
     }
     std::vector<int> ranks;
-    for (const Item* item : items) ranks.push_back(item->rank);
-    std::string said = in_relation(ranks, items.front()->text, size_);
+    for (const Item* item : same) ranks.push_back(item->rank);
+    std::string said = in_relation(ranks, same.front()->text, size_);
     groups.push_back({std::move(ranks), std::move(said)});
   }
   std::sort(groups.begin(), groups.end(),

@@ -6,13 +6,22 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <numeric>
 #include <optional>
+#include <utility>
 
 #include "corespec/threads/node.h"
+#include "corespec/threads/situation.h"
 #include "corespec/threads/thread.h"
 #include "launch/machine/job_nodes.h"
 
 namespace launch {
+namespace {
+
+/// Where all ranks of the job meet, for people (Situation).
+constexpr const char* exchange_place = "job";
+
+}  // namespace
 
 /// A process and the event that releases it from an exchange.
 class VirtualJob::Rank final : public corespec::Process, public corespec::Event {
@@ -24,7 +33,14 @@ class VirtualJob::Rank final : public corespec::Process, public corespec::Event 
     wake.notify();
   }
 
+  void add_facts(corespec::Situation& to) const override {
+    Process::add_facts(to);
+    to.entered[exchange_place] = {arrivals, last_arrival == nullptr ? "" : last_arrival};
+  }
+
   corespec::EventSource source;
+  std::uint64_t arrivals = 0;          ///< at the launcher, for an exchange
+  const char* last_arrival = nullptr;  ///< the library call
   std::uint64_t releases = 0;
   corespec::Signal wake;  ///< what the rank's thread watches in an exchange
 };
@@ -48,6 +64,25 @@ class ServiceCall final : public corespec::Signal::Watcher {
  private:
   const corespec::BarrierService& service_;
   corespec::Signal& wake_;
+};
+
+/// What a thread in an exchange waits for.
+class AwaitedExchange final : public corespec::Awaited {
+ public:
+  AwaitedExchange(corespec::Thread& thread, int size, std::uint64_t number)
+      : Awaited(thread), size_(size), number_(number) {}
+  bool describe(corespec::Situation& to) const override {
+    to.meeting = {exchange_place, to.call, number_, [size = size_] {
+                    std::vector<int> ranks(static_cast<std::size_t>(size));
+                    std::iota(ranks.begin(), ranks.end(), 0);
+                    return ranks;
+                  }};
+    return true;
+  }
+
+ private:
+  int size_;
+  std::uint64_t number_;
 };
 
 }  // namespace
@@ -88,6 +123,8 @@ void VirtualJob::exchange(corespec::Process& caller, corespec::BarrierService* s
   corespec::Thread& thread = corespec::this_thread();
   corespec::EventDomain& domain = caller.node().domain();
   const std::uint64_t before = rank.releases;
+  rank.last_arrival = thread.call();
+  const AwaitedExchange for_people(thread, layout_.ranks, ++rank.arrivals);
   service_.schedule_from(domain, thread.now() + parameters().startup_exchange, rank.source, *this,
                          static_cast<std::uint64_t>(caller.rank()));
   std::optional<ServiceCall> call;

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <type_traits>
 
@@ -161,6 +162,16 @@ class TakenMessage {
   ~TakenMessage() = default;
 };
 
+/// A message as people are told of it: under way, or come and not met by a receive.
+struct PendingMessage {
+  enum class Kind : std::uint8_t { send, receive, unexpected };
+  Kind kind = Kind::send;
+  bool met = false;         ///< a receive whose message is known, but not all here
+  std::int32_t peer = -1;   ///< of a send: the receiver's rank in the job
+  std::uint64_t bytes = 0;  ///< of a receive: room
+  Envelope envelope;
+};
+
 /// One rank's device. Every function but the constructor, the destructor and Guard's expects the
 /// caller to hold a Guard, and to be a thread of this rank.
 class Device {
@@ -231,6 +242,14 @@ class Device {
   virtual bool locked() const { return granted_level() == ThreadLevel::multiple; }
   virtual void lock() = 0;
   virtual void unlock() = 0;
+
+  // For people who ask what the rank is doing: these look, and change nothing.
+  using Visit = std::function<void(const PendingMessage&)>;
+  /// The requests that `awaited` counts; null: all sends under way.
+  virtual void visit_pending(const Condition* /*awaited*/, const Visit&) const {}
+  /// In the order in which they came.
+  virtual void visit_unexpected(const Visit&) const {}
+  virtual PendingMessage pending(const Request&) const { return {}; }
 };
 
 }  // namespace netmod

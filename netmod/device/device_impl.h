@@ -63,6 +63,9 @@ class alignas(64) DeviceImpl final : public Device,
   void unlock() override {
     if (lock_) lock_->unlock();
   }
+  void visit_pending(const Condition* awaited, const Visit& visit) const override;
+  void visit_unexpected(const Visit& visit) const override;
+  PendingMessage pending(const Request& request) const override;
 
   DeviceStatistics statistics() const;
   gni_nic_handle_t nic() const { return port_.nic(); }  ///< whose own counts complete these

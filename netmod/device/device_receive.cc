@@ -141,6 +141,42 @@ TakenMessage* DeviceImpl::take(const Envelope& envelope, Completion& found) {
   return matching_.keep(matching_.match_unexpected(envelope));
 }
 
+// ---- for people
+
+PendingMessage DeviceImpl::pending(const Request& request) const {
+  const auto& its = static_cast<const RequestImpl&>(request);
+  PendingMessage message;
+  message.bytes = its.bytes;
+  message.envelope = its.envelope;
+  if (its.kind == RequestImpl::Kind::send) {
+    message.peer = its.peer;
+  } else {
+    message.kind = PendingMessage::Kind::receive;
+    message.met = !its.queued;
+  }
+  return message;
+}
+
+void DeviceImpl::visit_pending(const Condition* awaited, const Visit& visit) const {
+  requests_.for_each([&](const RequestImpl& request) {
+    if (request.complete()) return;
+    const bool send_under_way = request.kind == RequestImpl::Kind::send && request.peer >= 0;
+    if (awaited != nullptr ? request.awaited_by(*awaited) : send_under_way) {
+      visit(pending(request));
+    }
+  });
+}
+
+void DeviceImpl::visit_unexpected(const Visit& visit) const {
+  for (const Unexpected* message = matching_.first_unexpected(); message != nullptr;
+       message = message->next.get()) {
+    visit({PendingMessage::Kind::unexpected, false, -1, message->header.bytes,
+           message->header.envelope});
+  }
+}
+
+// ----
+
 Request* DeviceImpl::receive_taken(void* data, std::size_t capacity, TakenMessage* message) {
   std::unique_ptr<Unexpected> taken = matching_.give_back(message);
   RequestImpl& request = new_receive(data, capacity, taken->header.envelope);

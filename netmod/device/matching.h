@@ -71,6 +71,7 @@ class MatchingQueues {
   /// Takes the first unexpected message that matches a receive; null if there is none.
   std::unique_ptr<Unexpected> match_unexpected(const Envelope& receive);
   const Unexpected* find_unexpected(const Envelope& receive) const;
+  const Unexpected* first_unexpected() const { return first_unexpected_.get(); }
   void add_unexpected(std::unique_ptr<Unexpected> message);
   void drop_unexpected();
   /// Throws away what a sender's cancel or recall names. False: it is not there, as a receive has

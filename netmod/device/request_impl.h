@@ -50,6 +50,7 @@ class alignas(64) RequestImpl final : public Request {
     truncated_ = truncates;
   }
   bool truncated() const { return truncated_; }
+  bool awaited_by(const Condition& condition) const { return awaited_by_ == &condition; }
   void finish_matched(std::uint64_t length) {
     bytes = length;
     set_complete();
@@ -118,6 +119,10 @@ class RequestPool {
   template <typename Visit>
   void for_each(const Visit& visit) {
     for (const auto& chunk : chunks_) std::for_each(chunk->begin(), chunk->end(), visit);
+  }
+  template <typename Visit>
+  void for_each(const Visit& visit) const {
+    for (const auto& chunk : chunks_) std::for_each(chunk->cbegin(), chunk->cend(), visit);
   }
 
  private:

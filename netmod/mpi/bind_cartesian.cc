@@ -111,6 +111,7 @@ int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int p
     const int size = netmod::check_grid(old, ndims, dims, periods);
     netmod::Group members;
     if (old.rank < size) members = old.group.head(size);
+    old.enter();
     *comm_cart = netmod::give(netmod::make_communicator(rank, old, std::move(members)),
                               netmod::grid_of(ndims, dims, periods));
   });
@@ -142,6 +143,7 @@ int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
     // A grid without dimensions has one member, as in MPI_Cart_create: rank 0, here as in MPICH.
     netmod::Group members;
     if (part.dimensions() > 0 || on.rank == 0) members = netmod::part_of(on, grid, remain_dims);
+    on.enter();
     Communicator* made = netmod::make_communicator(rank, on, std::move(members));
     *newcomm = netmod::give(made, std::move(part));
   });

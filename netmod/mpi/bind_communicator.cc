@@ -32,6 +32,7 @@ int blocking_duplicate(const char* function, MPI_Comm comm, const MPI_Info* info
     check_pointer(newcomm, "newcomm");
     std::vector<std::pair<std::string, std::string>> hints;
     if (info != nullptr && *info != MPI_INFO_NULL) hints = readable_info(rank, *info).pairs;
+    parent.enter();
     const std::uint32_t context = agree_on_context(rank, parent);
     Communicator& made = duplicate_communicator(rank, parent);
     made.context = context;
@@ -47,6 +48,7 @@ int split(const char* function, MPI_Comm comm, int key, MPI_Comm* newcomm, const
     const Communicator& parent = rank.communicator(comm);
     check_pointer(newcomm, "newcomm");
     const int color = color_of(rank);
+    parent.enter();
     const Communicator* made =
         parent.inter() ? split_intercommunicator(rank, parent, color, key)
                        : make_communicator(rank, parent, split_group(rank, parent, color, key));
@@ -185,6 +187,7 @@ int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
     netmod::Group members = rank.group(group);
     netmod::check_group_within(members, parent);
     if (members.member(rank.process().rank()) < 0) members = netmod::Group();
+    parent.enter();
     const Communicator* made =
         parent.inter() ? netmod::part_of_intercommunicator(rank, parent, rank.group(group))
                        : netmod::make_communicator(rank, parent, std::move(members));

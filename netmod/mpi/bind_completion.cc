@@ -4,6 +4,7 @@
 #include "corespec/events/prefetch_lines.h"
 #include "netmod/mpi/arguments.h"
 #include "netmod/mpi/call_scope.h"
+#include "netmod/mpi/situation.h"
 
 namespace netmod {
 namespace {
@@ -89,6 +90,8 @@ void wait_for_all(RankState& rank, int count, const MPI_Request* requests) {
     const RequestRecord& record = *rank.requests.find(requests[i]);
     if (!record.done()) all.add(*record.device);
   }
+  if (all.holds()) return;
+  const AwaitedRequests for_people(rank, {requests, static_cast<std::size_t>(count)});
   rank.wait_until(all);
 }
 
@@ -152,7 +155,10 @@ int PMPI_Wait(MPI_Request* request, MPI_Status* status) {
     check_pointer(status, "status");
     if (*request == MPI_REQUEST_NULL) return netmod::set_empty_status(status);
     const netmod::RequestRecord& record = netmod::find_request(rank, *request);
-    if (record.device != nullptr) rank.wait(*record.device);
+    if (!record.done()) {
+      const netmod::AwaitedRequests for_people(rank, {request, 1});
+      rank.wait(*record.device);
+    }
     netmod::finish_or_fail(rank, *request, status);
   });
 }
@@ -175,6 +181,7 @@ int PMPI_Waitany(int count, MPI_Request requests[], int* index, MPI_Status* stat
     check_pointer(status, "status");
     int found = -1;
     const auto look = [&] { return (found = netmod::find_done(rank, count, requests)) != -1; };
+    const netmod::AwaitedRequests for_people(rank, {requests, static_cast<std::size_t>(count)});
     rank.wait_until(look);
     netmod::finish_any(rank, requests, found, index, status);
   });
@@ -190,6 +197,7 @@ int PMPI_Waitsome(int incount, MPI_Request requests[], int* outcount, int indice
     netmod::check_statuses(incount, statuses);
     int found = -1;
     const auto look = [&] { return (found = netmod::find_done(rank, incount, requests)) != -1; };
+    const netmod::AwaitedRequests for_people(rank, {requests, static_cast<std::size_t>(incount)});
     rank.wait_until(look);
     *outcount = MPI_UNDEFINED;
     if (found == MPI_UNDEFINED) return;

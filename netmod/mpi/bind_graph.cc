@@ -99,6 +99,7 @@ int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const in
     netmod::check_graph(old, nnodes, index, edges);
     netmod::Group members;
     if (old.rank < nnodes) members = old.group.head(nnodes);
+    old.enter();
     Communicator* made = netmod::make_communicator(rank, old, std::move(members));
     *comm_graph = MPI_COMM_NULL;
     if (made == nullptr) return;
@@ -178,6 +179,7 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
     topology.destinations = netmod::checked_ranks(old, outdegree, destinations, "destinations");
     topology.source_weights = netmod::checked_weights(indegree, sourceweights, "sourceweights");
     topology.destination_weights = netmod::checked_weights(outdegree, destweights, "destweights");
+    old.enter();
     *comm_dist_graph =
         netmod::give(*netmod::make_communicator(rank, old, old.group), std::move(topology));
   });
@@ -191,6 +193,7 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
     check_pointer(comm_dist_graph, "comm_dist_graph");
     auto edges = netmod::checked_edges(old, n, sources, degrees, destinations, weights);
+    old.enter();
     DistributedGraphTopology topology =
         netmod::distribute(netmod::CollectiveCall{rank, old}, edges, weights != MPI_UNWEIGHTED);
     *comm_dist_graph =

@@ -55,6 +55,7 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
       }
       netmod::check_send_tag(tag);
     }
+    local.enter();
     const netmod::Leaders leaders{local_leader, peer_comm, remote_leader, tag};
     *newintercomm = netmod::make_intercommunicator(rank, local, leaders).handle;
   });
@@ -65,6 +66,7 @@ int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
   return call("MPI_Intercomm_merge", intercomm, [&](RankState& rank) {
     const Communicator& inter = netmod::intercommunicator(rank, intercomm);
     check_pointer(newintracomm, "newintracomm");
+    inter.enter();
     *newintracomm = netmod::merge_intercommunicator(rank, inter, high != 0).handle;
   });
 }

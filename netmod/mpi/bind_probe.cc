@@ -3,6 +3,7 @@
 
 #include "netmod/mpi/arguments.h"
 #include "netmod/mpi/call_scope.h"
+#include "netmod/mpi/situation.h"
 
 namespace netmod {
 namespace {
@@ -69,6 +70,7 @@ int PMPI_Probe(int source, int tag, MPI_Comm comm, MPI_Status* status) {
       return netmod::set_status(status, MPI_PROC_NULL, MPI_ANY_TAG, 0, false);
     }
     netmod::Completion found;
+    const netmod::AwaitedMessage for_people(rank, envelope);
     rank.wait_until([&] { return rank.device().probe(envelope, found); });
     netmod::set_status(status, found);
   });
@@ -106,6 +108,7 @@ int PMPI_Mprobe(int source, int tag, MPI_Comm comm, MPI_Message* message, MPI_St
     }
     netmod::Completion found;
     netmod::TakenMessage* taken = nullptr;
+    const netmod::AwaitedMessage for_people(rank, envelope);
     rank.wait_until([&] {
       if (taken == nullptr) taken = rank.device().take(envelope, found);
       return taken != nullptr;

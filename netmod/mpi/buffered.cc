@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "netmod/mpi/situation.h"
+
 namespace netmod {
 namespace {
 
@@ -58,6 +60,7 @@ std::shared_ptr<Request> send_buffered(RankState& rank, Operation operation) {
 
 void detach_buffer(RankState& rank) {
   AttachedBuffer& attached = rank.extras().attached;
+  const AwaitedSends for_people(rank);
   rank.wait_until([&attached] {
     sweep(attached);
     return attached.pending.empty();

@@ -13,7 +13,9 @@ namespace netmod {
 template <class Body>
 int collective(const char* function, MPI_Comm comm, Body&& body) {
   return call(function, comm, [&](RankState& rank) {
-    body(CollectiveCall{rank, rank.communicator(comm)});
+    const Communicator& on = rank.communicator(comm);
+    on.enter();
+    body(CollectiveCall{rank, on});
   });
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "corespec/threads/thread.h"
 #include "netmod/mpi/collectives.h"
 #include "netmod/mpi/highest.h"
 
@@ -45,6 +46,11 @@ Lineup lineup_of(const Group& group, const Group& parent, int job_rank, std::vec
 }
 
 }  // namespace
+
+void Communicator::enter() const {
+  ++entered;
+  last_entered = corespec::this_thread().call();
+}
 
 int Communicator::schedule_tag() {
   constexpr std::uint32_t first = 64;  // above those of the blocking ones

@@ -32,9 +32,16 @@ struct Communicator {
   int rank = 0;               ///< the caller's, in its own group
   std::uint32_t context = 0;  ///< the same at all members, unlike any other a member has
   MPI_Errhandler error_handler = MPI_ERRORS_ARE_FATAL;
-  std::unique_ptr<const Group> remote;       ///< the other group, of an intercommunicator
+  std::unique_ptr<const Group> remote;  ///< the other group, of an intercommunicator
+  // For people who ask who is missing: how many collective calls this rank has entered, and the
+  // last one (null: none).
+  mutable const char* last_entered = nullptr;
+  mutable std::uint32_t entered = 0;
   mutable std::unique_ptr<NodeTable> nodes;  ///< TwoLevel's
   std::unique_ptr<CommunicatorExtras> extras;
+
+  /// The calling thread's library call, a collective one, takes part from now on.
+  void enter() const;
 
   int size() const { return group.size(); }
   bool inter() const { return remote != nullptr; }

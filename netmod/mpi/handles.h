@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "corespec/events/prefetch_lines.h"
@@ -81,6 +82,14 @@ class HandleTable {
     --table_->count;
   }
 
+  /// `visit(object)` for all, in the order of their slots.
+  template <class Visit>
+  void for_each(const Visit& visit) const {
+    if (table_ == nullptr) return;
+    for (std::uint32_t slot = 0; slot < table_->used; ++slot) {
+      if (table_->at(slot).taken) visit(std::as_const(table_->at(slot).object));
+    }
+  }
   /// Objects that exist.
   std::uint32_t count() const { return table_ == nullptr ? 0 : table_->count; }
 

@@ -9,6 +9,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/time/time.h"
 #include "netmod/mpi/attributes.h"
+#include "netmod/mpi/situation.h"
 #include "netmod/mpi/window/window.h"
 
 namespace netmod {
@@ -57,10 +58,13 @@ void RankState::prefetch(corespec::LineRequests& lines) const {
   lines.add(&world_);  // the line before it is there
 }
 
+void RankState::add_facts(corespec::Situation& to) { netmod::add_facts(*this, to); }
+
 void RankState::finalize() {
   if (delete_attributes(*this, self_) != MPI_SUCCESS) {
     fail(MPI_ERR_OTHER, "the delete function of an attribute of MPI_COMM_SELF failed");
   }
+  const AwaitedSends for_people(*this);
   wait_until([this] {
     sweep_abandoned(*this);
     const bool sent =
@@ -81,6 +85,7 @@ void RankState::finalize() {
 
 void RankState::wait_until(const Condition& awaited) {
   if (awaited.holds()) return;
+  const AwaitedCondition for_people(*this, awaited);
   if (!locked()) {
     device_->wait_until(awaited);
     return;

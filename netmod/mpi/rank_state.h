@@ -112,6 +112,7 @@ class alignas(corespec::line_bytes) RankState final : public corespec::ProcessSt
   RankState(corespec::Process& process, ThreadLevel requested);
   ~RankState() override;
   void prefetch(corespec::LineRequests& lines) const override;
+  void add_facts(corespec::Situation& to) override;
 
   corespec::Process& process() const { return *process_; }
   corespec::Job& job() const { return process_->job(); }
@@ -164,6 +165,7 @@ class alignas(corespec::line_bytes) RankState final : public corespec::ProcessSt
   HandleTable<UserOp> operations{HandleKind::operation, 16};
   HandleTable<ErrorHandler> error_handlers{HandleKind::error_handler, 4};
   std::vector<MPI_Request> abandoned;  ///< freed by the program, still under way
+  bool has_extras() const { return extras_ != nullptr; }
   RankExtras& extras() {
     if (extras_ == nullptr) extras_ = std::make_unique<RankExtras>();
     return *extras_;

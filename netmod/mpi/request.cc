@@ -149,7 +149,10 @@ MPI_Request start_schedule(RankState& rank, MPI_Comm comm, std::unique_ptr<Sched
   record.extras->schedule = std::move(schedule);
   record.device = record.extras->schedule.get();
   // Counted here: a call that was refused has taken no tag, whatever the other ranks called.
-  ++rank.find_communicator(comm)->need_extras().schedules;
+  Communicator& on = *rank.find_communicator(comm);
+  ++on.need_extras().schedules;
+  on.enter();
+  if (on.last_entered != nullptr) record.extras->schedule->set_call(on.last_entered, on.entered);
   rank.run(*record.extras->schedule);
   return handle;
 }

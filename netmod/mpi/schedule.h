@@ -31,6 +31,14 @@ class Schedule final : public Request {
   Schedule& operator=(const Schedule&) = delete;
 
   int tag() const { return tag_; }
+  /// The MPI function that it is of, and which of the communicator's collective calls that was: for
+  /// people.
+  void set_call(const char* function, std::uint32_t number) {
+    function_ = function;
+    number_ = number;
+  }
+  const char* function() const { return function_; }
+  std::uint32_t number() const { return number_; }
 
   // Writing down. Memory that steps name has to last until the end: the program's, or memory().
   void send(const void* data, std::int64_t length, int job_rank, const Envelope& label);
@@ -71,6 +79,8 @@ class Schedule final : public Request {
 
   RankState* rank_;
   int tag_;
+  std::uint32_t number_ = 0;
+  const char* function_ = "a collective";
   std::vector<Step> steps_;
   std::size_t next_ = 0;                ///< step
   std::size_t first_open_ = 0;          ///< step since which messages have not been looked at

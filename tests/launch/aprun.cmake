@@ -35,25 +35,28 @@ mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 mpi_program(interrupted interrupted.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(signals signals.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(foreign_signal foreign_signal.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(stuck stuck.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(memory_wait memory_wait.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(gone gone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 if(TARGET armci)
-  foreach(name armci_ends armci_unended flag_wait)
+  foreach(name armci_ends armci_unended flag_wait stuck_armci)
     mpi_program(${name} ${name}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -larmci)
   endforeach()
   add_custom_target(launch_armci_programs DEPENDS ${programs}/armci_ends ${programs}/armci_unended
-                    ${programs}/flag_wait)
+                    ${programs}/flag_wait ${programs}/stuck_armci)
   add_dependencies(launch_armci_programs armci)
 endif()
 # Programs on uGNI need no MPI library, and the wrapper leaves it out.
-foreach(program pmi_job cancelled_wait)
+foreach(program pmi_job cancelled_wait stuck_ugni)
   mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -pthread
               -Wl,--as-needed -lpmi -lugni)
 endforeach()
 if(TARGET dmapp)
   mpi_program(dmapp_alone dmapp_alone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
               -Wl,--as-needed -ldmapp -lpmi)
-  add_custom_target(launch_dmapp_programs DEPENDS ${programs}/dmapp_alone)
+  mpi_program(stuck_dmapp stuck_dmapp.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
+              -Wl,--as-needed -ldmapp -lpmi)
+  add_custom_target(launch_dmapp_programs DEPENDS ${programs}/dmapp_alone ${programs}/stuck_dmapp)
   add_dependencies(launch_dmapp_programs dmapp)
 endif()
 # Live ranks load our libraries themselves: a sanitizer has to be theirs too.
@@ -85,7 +88,7 @@ endif()
 
 castor_test(launch_aprun_test
   SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_interrupt_test.cc
-          aprun_libc_test.cc aprun_signals_test.cc aprun_test.cc)
+          aprun_libc_test.cc aprun_signals_test.cc aprun_test.cc stuck_test.cc)
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}

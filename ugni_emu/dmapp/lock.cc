@@ -1,7 +1,11 @@
 // DMAPP functions: locks, as tickets drawn and served by the NIC of the PE that keeps them.
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <string>
 
 #include "corespec/config/parameters.h"
+#include "corespec/threads/situation.h"
 #include "ugni_emu/dmapp/call.h"
 
 namespace {
@@ -49,6 +53,27 @@ dmapp_return_t hold(State& state, dmapp_pe_t host, const Remote& serving,
   return DMAPP_RC_SUCCESS;
 }
 
+/// The same for all PEs (corespec::Situation).
+std::string lock_name(int host, std::uint64_t serving) {
+  return fmt::format("DMAPP lock {} {:x}", host, serving);
+}
+
+/// For people who ask what the PE does.
+class AwaitedLock final : public corespec::Awaited {
+ public:
+  AwaitedLock(int host, std::uint64_t serving)
+      : Awaited(corespec::this_thread()), host_(host), serving_(serving) {}
+  bool describe(corespec::Situation& to) const override {
+    to.details = fmt::format(" of a lock at {}", corespec::Situation::rank(host_));
+    to.wants = lock_name(host_, serving_);
+    return true;
+  }
+
+ private:
+  int host_;
+  std::uint64_t serving_;
+};
+
 bool full(const State& state) {
   return state.locks.size() >= static_cast<std::size_t>(state.job().parameters().dmapp_max_locks);
 }
@@ -70,12 +95,17 @@ dmapp_return_t taking(const dmapp_lock_desc_t* lock, const dmapp_seg_desc_t* seg
 
 }  // namespace
 
+void dmapp::State::add_facts(corespec::Situation& to) {
+  for (const dmapp_lock& lock : locks) to.holds.push_back(lock_name(lock.host, lock.serving));
+}
+
 extern "C" {
 
 dmapp_return_t dmapp_lock_acquire(dmapp_lock_desc_t* lock, dmapp_seg_desc_t* segment,
                                   dmapp_pe_t host, uint64_t flags, dmapp_lock_handle_t* handle) {
   const auto take = [&](State& state, const Remote& next, const Remote& serving) {
     std::uint64_t ticket = 0;
+    const AwaitedLock for_people(host, serving.address);
     dmapp_return_t result = amo(state, host, GNI_FMA_ATOMIC_FADD, next, 1, 0, &ticket);
     if (result != DMAPP_RC_SUCCESS) return result;
     for (std::uint64_t served = ticket + 1; served != ticket;) {

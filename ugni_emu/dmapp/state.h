@@ -48,6 +48,7 @@ class State final : public corespec::ProcessState {
   /// program calls from: its data segment is the one of that file.
   State(corespec::Process& process, const dmapp_rma_attrs_ext_t& attributes, const void* code);
   ~State() override;
+  void add_facts(corespec::Situation& to) override;
 
   rma::RmaPort& port() { return port_; }
   corespec::Process& process() const { return port_.process(); }

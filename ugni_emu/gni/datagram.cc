@@ -2,6 +2,7 @@
 #include <cstring>
 #include <functional>
 
+#include "corespec/threads/situation.h"
 #include "ugni_emu/gni/caller.h"
 
 namespace {
@@ -22,6 +23,16 @@ class DatagramWaiter final : public nic::Waiter {
   std::function<bool()> holds_;
 };
 
+/// For people who ask what the rank does.
+class AwaitedDatagram final : public corespec::Awaited {
+ public:
+  explicit AwaitedDatagram(corespec::Thread& thread) : Awaited(thread) {}
+  bool describe(corespec::Situation& to) const override {
+    to.details = ": sleeps until a datagram has found the peer's";
+    return true;
+  }
+};
+
 /// Sleeps until `holds`. TIMEOUT when the time is over, INVALID_PARAM when the handle has gone.
 gni_return_t wait_for(const gni::Caller& caller, nic::Domain& domain, std::uint32_t milliseconds,
                       std::function<bool()> holds) {
@@ -30,6 +41,7 @@ gni_return_t wait_for(const gni::Caller& caller, nic::Domain& domain, std::uint3
   DatagramWaiter waiter(domain.datagrams(), std::move(holds));
   const nic::Waiters::Known known(domain.nic().waiters(), waiter);
   bool in_time = true;
+  const AwaitedDatagram for_people(caller.thread());
   while (in_time && !waiter.ready()) {
     in_time = caller.thread().wait_interrupt(waiter, deadline);
   }

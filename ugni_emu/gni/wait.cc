@@ -1,7 +1,11 @@
 // GNI_CqWaitEvent, GNI_CqVectorWaitEvent, GNI_CqVectorMonitor: blocking in the kernel.
+#include <fmt/format.h>
+
 #include <span>
+#include <string>
 #include <vector>
 
+#include "corespec/threads/situation.h"
 #include "ugni_emu/gni/caller.h"
 #include "ugni_emu/gni/transaction_error.h"
 
@@ -25,6 +29,21 @@ bool any_masked(Queues queues) {
   return false;
 }
 
+/// For people who ask what the rank does.
+class AwaitedEvent final : public corespec::Awaited {
+ public:
+  AwaitedEvent(corespec::Thread& thread, std::size_t queues) : Awaited(thread), queues_(queues) {}
+  bool describe(corespec::Situation& to) const override {
+    to.details = queues_ == 1
+                     ? std::string(": sleeps until an event comes into its queue")
+                     : fmt::format(": sleeps until an event comes into one of {} queues", queues_);
+    return true;
+  }
+
+ private:
+  std::size_t queues_;
+};
+
 /// What the queues say now: SUCCESS (`ready` is set), NOT_DONE (one is masked), TIMEOUT (nothing
 /// yet), INVALID_PARAM (one was destroyed: none may be touched).
 gni_return_t look(const nic::QueueWaiter& waiter, Queues queues, nic::CompletionQueue*& ready,
@@ -47,6 +66,7 @@ gni_return_t wait_for(const gni::Caller& caller, Queues queues, std::uint64_t mi
     caller.charge(caller.parameters().system_call);
     const corespec::Time deadline = gni::deadline_after(caller.thread(), milliseconds);
     bool in_time = true;
+    const AwaitedEvent for_people(caller.thread(), queues.size());
     while (result == GNI_RC_TIMEOUT && in_time) {  // again if another thread was faster
       in_time = caller.thread().wait_interrupt(waiter, deadline);
       result = look(waiter, queues, ready, which);

@@ -10,6 +10,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/situation.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/nic/poll_signal.h"
 
@@ -432,8 +433,28 @@ void RmaPort::finish(Piece& piece) {
   }
 }
 
+namespace {
+
+/// For people who ask what the rank does.
+class AwaitedTransfers final : public corespec::Awaited {
+ public:
+  AwaitedTransfers(corespec::Thread& thread, const RmaPort& port) : Awaited(thread), port_(port) {}
+  bool describe(corespec::Situation& to) const override {
+    if (port_.outstanding() == 0) return false;
+    to.details = fmt::format(": one-sided transfers under way: {}", port_.outstanding());
+    return true;
+  }
+
+ private:
+  const RmaPort& port_;
+};
+
+}  // namespace
+
 void RmaPort::spin(std::uint64_t seen) {
-  corespec::this_thread().spin(*arrivals_, seen, process_->job().parameters().poll_period);
+  corespec::Thread& thread = corespec::this_thread();
+  const AwaitedTransfers for_people(thread, *this);
+  thread.spin(*arrivals_, seen, process_->job().parameters().poll_period);
 }
 
 }  // namespace rma

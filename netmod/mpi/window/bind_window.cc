@@ -159,6 +159,7 @@ int PMPI_Win_free(MPI_Win* win) {
   const MPI_Win asked = win == nullptr ? MPI_WIN_NULL : *win;
   return window_call("MPI_Win_free", asked, [&](RankState& rank, Window& window) {
     netmod::check_closed(window);
+    window.members->enter();
     netmod::free_window(rank, window);
     *win = MPI_WIN_NULL;
   });

@@ -8,6 +8,7 @@
 
 #include "corespec/threads/node.h"
 #include "netmod/mpi/collectives.h"
+#include "netmod/mpi/situation.h"
 #include "netmod/mpi/window/posting.h"
 #include "netmod/mpi/window/remote_lock.h"
 #include "netmod/mpi/window/updates.h"
@@ -90,6 +91,8 @@ RemoteLock epoch_lock(RankState& rank, Window& window, const Target& target) {
 }
 
 void acquire(RankState& rank, Window& window, Target& target, LockHeld how) {
+  const int number = window.members->group.member(target.job_rank);
+  const AwaitedWindow for_people(rank, window, number);
   if (how == LockHeld::shared) target.ticket = epoch_lock(rank, window, target).acquire_shared();
   if (how == LockHeld::exclusive) {
     target.ticket = epoch_lock(rank, window, target).acquire_exclusive();
@@ -110,6 +113,8 @@ void wait_for_target(RankState& rank, Window& window, Target& target, Flush how)
   const auto done = [&target, how] {
     return how == Flush::remote ? target.complete() : target.locally_complete();
   };
+  if (done()) return;
+  const AwaitedWindow for_people(rank, window);
   rank.wait_until(done);
 }
 
@@ -147,6 +152,7 @@ void fence(RankState& rank, Window& window, int assertion) {
   Epochs& epochs = window.epochs;
   if (epochs.access != Access::none && epochs.access != Access::fence) fail_epoch(window);
   if (epochs.exposed) fail(MPI_ERR_RMA_SYNC, "the exposure of MPI_Win_post has not ended");
+  window.members->enter();
   wait_for_all_targets(rank, window, Flush::remote);
   barrier(CollectiveCall{rank, *window.members});
   epochs.access = (assertion & MPI_MODE_NOSUCCEED) != 0 ? Access::none : Access::fence;
@@ -170,6 +176,7 @@ void wait_exposure(RankState& rank, Window& window) {
   Epochs& epochs = window.epochs;
   if (!epochs.exposed) fail(MPI_ERR_RMA_SYNC, "MPI_Win_post has not been called");
   const auto complete = [&epochs] { return all_complete(epochs.completions); };
+  const AwaitedWindow for_people(rank, window);
   rank.wait_until(complete);
   close_exposure(rank, window);
 }

@@ -72,11 +72,13 @@ Window& add_window(RankState& rank, const WindowShape& shape, int flavor) {
   window.info = known_hints();
   if (flavor == MPI_WIN_FLAVOR_SHARED) window.info.emplace_back("alloc_shared_noncontig", "false");
   take_hints(window, hints);
+  parent.enter();
   Communicator& made = *make_communicator(rank, parent, parent.group);
   drop_error_handler(rank, made.error_handler);
   made.error_handler = MPI_ERRORS_ARE_FATAL;
   window.comm = made.handle;
   window.members = &made;
+  made.enter();
   window.control = std::make_unique<WindowControl>();
   return window;
 }
