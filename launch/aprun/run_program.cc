@@ -219,8 +219,8 @@ int run_program(const AprunOptions& options) {
   const CrashReport crash_report(run, request.apid, RankOutput::unfinished_error);
   const corespec::VirtualMachine::Result result = run.run();
   output.end_all();
-  std::fflush(stdout);
-  const int code = finish(run, result, run.job().end(), request.apid);
+  int code = finish(run, result, run.job().end(), request.apid);
+  if (code == 0 && output.has_failed()) code = 1;
   if (!options.quiet) print_resources(run, result, request.apid, measured);
   return code;
 }
