@@ -246,8 +246,8 @@ int run_program(const AprunOptions& options) {
   set_foreign_signal_notice(nullptr);
   interruptions.end_progress();
   output.end_all();
-  std::fflush(stdout);
-  const int code = finish(run, interruptions, result, request.apid);
+  int code = finish(run, interruptions, result, request.apid);
+  if (code == 0 && output.has_failed()) code = 1;
   if (!options.quiet) print_resources(run, result, request.apid, measured);
   return code;
 }

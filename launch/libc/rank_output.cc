@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cwchar>
 #include <ext/stdio_sync_filebuf.h>
 #include <iostream>
@@ -78,9 +79,28 @@ bool RankOutput::Stream::write(std::string_view text) {
   return put(text);
 }
 
+bool RankOutput::Stream::flush() {
+  static const auto real = real_function<int(std::FILE*)>("fflush");
+  return check(real(own_) == 0);
+}
+
 bool RankOutput::Stream::put(std::string_view text) {
   if (before_writing_) before_writing_();
-  return std::fwrite(text.data(), 1, text.size(), own_) == text.size();
+  return check(failure_ == 0 && std::fwrite(text.data(), 1, text.size(), own_) == text.size());
+}
+
+/// Says once what has become of the stream.
+bool RankOutput::Stream::check(bool done) {
+  if (done && failure_ == 0) return true;
+  if (failure_ == 0) {
+    failure_ = errno;
+    if (installed[1] != nullptr) {
+      const char* const name = descriptor_ == STDOUT_FILENO ? "output" : "error";
+      std::fputs(lost_output_line(name, failure_).c_str(), installed[1]->own());
+    }
+  }
+  errno = failure_;
+  return false;
 }
 
 /// libstdc++ has initialised these with the launcher, on libc's streams as they were then. Programs
@@ -113,7 +133,14 @@ void RankOutput::end(int rank) {
 }
 
 void RankOutput::end_all() {
-  for (const auto& stream : streams_) stream->lines().end_all();
+  for (const auto& stream : streams_) {
+    stream->lines().end_all();
+    stream->flush();
+  }
+}
+
+bool RankOutput::has_failed() const {
+  return streams_[0]->has_failed() || streams_[1]->has_failed();
 }
 
 void RankOutput::set_before_writing(std::function<void()> action) {
