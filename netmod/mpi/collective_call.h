@@ -13,7 +13,9 @@ namespace netmod {
 template <class Body>
 int collective(const char* function, MPI_Comm comm, Body&& body) {
   return call(function, comm, [&](RankState& rank) {
-    body(CollectiveCall{rank, rank.communicator(comm)});
+    LateFailure failure;
+    body(CollectiveCall{rank, rank.communicator(comm), nullptr, &failure});
+    failure.report();
   });
 }
 

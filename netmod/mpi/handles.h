@@ -81,6 +81,14 @@ class HandleTable {
     --table_->count;
   }
 
+  /// Calls `use(object)` for all that exist.
+  template <class Use>
+  void for_each(const Use& use) const {
+    for (std::uint32_t slot = 0; table_ != nullptr && slot < table_->used; ++slot) {
+      if (const Slot& each = table_->at(slot); each.taken) use(each.object);
+    }
+  }
+
   /// Objects that exist.
   std::uint32_t count() const { return table_ == nullptr ? 0 : table_->count; }
 
