@@ -349,6 +349,11 @@ CASTOR_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm)
 /* Collective over the members of group only; tag tells calls apart that are under way together. */
 CASTOR_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm))
 CASTOR_MPI(int, Comm_free, (MPI_Comm * comm))
+/* The same, collectively, when the caller's communication on *comm is done: its sends have left,
+   its receives have been matched and are here. */
+CASTOR_MPI(int, Comm_disconnect, (MPI_Comm * comm))
+/* *parent = MPI_COMM_NULL: no rank has been started by another program. */
+CASTOR_MPI(int, Comm_get_parent, (MPI_Comm * parent))
 CASTOR_MPI(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int* result))
 CASTOR_MPI(int, Comm_group, (MPI_Comm comm, MPI_Group* group))
 /* Names are cut at MPI_MAX_OBJECT_NAME - 1 characters. */

@@ -80,7 +80,9 @@ int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int* size)
   return call("MPI_Pack_size", comm, [&](RankState& rank) {
     rank.communicator(comm);
     netmod::check_count(incount, "incount");
-    const std::int64_t bytes = rank.type_in_use(datatype).packed_bytes(incount);
+    const TypeView type = rank.type_in_use(datatype);
+    netmod::check_elements(incount, type);
+    const std::int64_t bytes = type.packed_bytes(incount);
     netmod::check_pointer(size, "size");
     *size = bytes <= INT32_MAX ? static_cast<int>(bytes) : MPI_UNDEFINED;
   });

@@ -33,7 +33,7 @@ bool first(const CollectiveCall& call) { return call.comm.rank == 0; }
 /// As many parts as the other group has ranks, one after another.
 Parts equal_parts(const CollectiveCall& call, const Side& side, const char* name) {
   const auto part_of = [&](std::size_t i) {
-    return Parts::Part{static_cast<std::int64_t>(i) * side.count * side.type.extent, side.count,
+    return Parts::Part{displaced(static_cast<std::int64_t>(i) * side.count, side.type), side.count,
                        side.type};
   };
   return {call, side.buffer, remote_size(call), part_of, name};
@@ -97,6 +97,7 @@ Scratch reduce_own_group(const CollectiveCall& call, const Reduction& reduction,
 void reduce_and_scatter(const CollectiveCall& call, const Reduction& reduction, const void* sendbuf,
                         void* recvbuf, const std::vector<std::int64_t>& begin) {
   const std::int64_t total = begin.back();
+  check_buffer(sendbuf, total, reduction.type(), "sendbuf");
   const std::int64_t bytes = reduction.bytes(total);
   const auto me = static_cast<std::size_t>(call.comm.rank);
   const std::int64_t mine = begin[me + 1] - begin[me];
@@ -182,6 +183,8 @@ void allgather(const CollectiveCall& call, const void* sendbuf, int sendcount,
                MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype) {
   const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf");
   const Side receiving = side_of(call.rank, recvbuf, recvcount, recvtype, "recvbuf");
+  check_elements(sending.count * call.comm.size(), sending.type);
+  check_elements(receiving.count * call.comm.remote->size(), receiving.type);
   const std::int64_t out = sending.bytes() * call.comm.size();
   const std::int64_t in = receiving.bytes() * call.comm.remote->size();
   const PackedInput mine(call, sending.type, sendbuf, sending.count);

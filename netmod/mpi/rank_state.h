@@ -73,6 +73,7 @@ struct AttachedBuffer {
     std::shared_ptr<Request> message;
     std::int64_t offset;
     std::int64_t bytes;
+    std::uint32_t context;  ///< of the message
   };
   std::vector<Pending> pending;  ///< by offset
 };

@@ -4,7 +4,7 @@
 set -euo pipefail
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-folders=(pt2pt coll comm datatype attr group topo info init errhan threads rma f77 f90)
+folders=(pt2pt coll comm datatype attr group topo info init errhan errors threads rma f77 f90)
 usage() {
   cat <<TEXT
 usage: tests/conformance/mpich.sh BUILD_DIRECTORY [options] [NAME ...]

@@ -143,7 +143,7 @@ struct Window {
   std::vector<int> units;                              ///< and displacement units
   std::unique_ptr<AttachedMemory> attached;            ///< MPI_Win_create_dynamic
 
-  MPI_Errhandler error_handler = MPI_ERRORS_ARE_FATAL;
+  MPI_Errhandler error_handler = MPI_ERRHANDLER_NULL;  ///< as a communicator's
   ObjectExtras extras;
   std::vector<std::pair<std::string, std::string>> info;  ///< hints
 
