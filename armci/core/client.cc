@@ -399,6 +399,9 @@ bool Client::progress() {
     if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
     any = true;
     const auto number = static_cast<std::uint32_t>(gni_cq_get_rem_inst_id(entry));
+    if (number >= most_requests || by_number_[number] == nullptr) {
+      fail("ARMCI", "a helper thread has answered a request that is not under way");
+    }
     Operation& op = *by_number_[number];
     by_number_[number] = nullptr;
     free_numbers_.push_back(number);
