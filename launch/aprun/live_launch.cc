@@ -176,6 +176,9 @@ void JobState::note(const PmixReport& report) {
       end_job(code, fmt::format("exit codes: {}", code));
       break;
     }
+    case PmixReport::Kind::refused:
+      say(report.rank, "a second process has called MPI_Init or PMI_Init as this rank; refused");
+      break;
   }
   look_for_lost_ranks();
 }
@@ -447,7 +450,7 @@ int launch_live(const AprunOptions& options) {
     RankProcesses ranks;
     const Signals signals;
     Output output({options.ranks, options.label}, ranks.ignored_broken_pipes());
-    PmixProcess server({name, options.ranks, folder.path()});
+    PmixProcess server({with_secret(name), options.ranks, folder.path()});
     for (int rank = 0; rank < options.ranks; ++rank) {
       start_rank(ranks, rank, program,
                  rank_environment(variables, job, rank, server.variables(rank)), output);
