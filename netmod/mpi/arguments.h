@@ -10,6 +10,7 @@ namespace netmod {
 [[noreturn]] void fail_tag(int tag, bool wildcard);
 [[noreturn]] void fail_buffer(const char* name, std::int64_t count);
 [[noreturn]] void fail_aliases();
+[[noreturn]] void fail_in_place(const char* name);
 [[noreturn]] void fail_root(const Communicator& comm, int root);
 
 /// Where the handle of a new communicator goes: MPI_COMM_NULL until there is one.
@@ -49,6 +50,10 @@ inline void check_buffer(const void* buffer, std::int64_t count, const TypeView&
   check_elements(count, type);
 }
 
+/// A buffer that has elements is not MPI_IN_PLACE.
+inline void check_in_place(const void* buffer, std::int64_t count, const char* name) {
+  if (buffer == MPI_IN_PLACE && count > 0) fail_in_place(name);
+}
 /// What is sent and what comes in its place are different memory. As in MPICH, only the address
 /// counts, and only where it is sure that there are bytes of both: datatypes with gaps may leave
 /// each other room. (Null: MPI_BOTTOM.)
@@ -70,7 +75,7 @@ inline Operation send_operation(RankState& rank, const void* buffer, int count,
                                 bool synchronous) {
   const Communicator& on = rank.communicator(comm);
   check_count(count);
-  const TypeView type = rank.type_in_use(datatype);
+  const TypeView type = rank.type_in_use(datatype, count);
   check_destination(on, destination);
   check_send_tag(tag);
   check_buffer(buffer, count, type);
@@ -90,7 +95,7 @@ inline Operation receive_operation(RankState& rank, void* buffer, int count, MPI
                                    int source, int tag, MPI_Comm comm) {
   const Communicator& on = rank.communicator(comm);
   check_count(count);
-  const TypeView type = rank.type_in_use(datatype);
+  const TypeView type = rank.type_in_use(datatype, count);
   check_source(on, source);
   check_receive_tag(tag);
   check_buffer(buffer, count, type);

@@ -169,8 +169,11 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
     netmod::check_new(comm_dist_graph, "comm_dist_graph");
     DistributedGraphTopology topology;
-    topology.weighted = sourceweights != MPI_UNWEIGHTED;
-    if (topology.weighted != (destweights != MPI_UNWEIGHTED)) {
+    // Where there are no edges it does not matter what is said of their weights.
+    const bool weighs_in = sourceweights != MPI_UNWEIGHTED;
+    const bool weighs_out = destweights != MPI_UNWEIGHTED;
+    topology.weighted = weighs_in || weighs_out;
+    if ((indegree > 0 && !weighs_in && weighs_out) || (outdegree > 0 && weighs_in && !weighs_out)) {
       netmod::fail(MPI_ERR_ARG,
                    "one of sourceweights and destweights is MPI_UNWEIGHTED: both or "
                    "none may be");

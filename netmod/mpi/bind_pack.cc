@@ -94,7 +94,7 @@ int PMPI_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbu
   return call("MPI_Pack", comm, [&](RankState& rank) {
     rank.communicator(comm);
     netmod::check_count(incount, "incount");
-    const TypeView type = rank.type_in_use(datatype);
+    const TypeView type = rank.type_in_use(datatype, incount);
     netmod::check_buffer(inbuf, incount, type, "inbuf");
     const std::int64_t bytes = type.packed_bytes(incount);
     auto* place = netmod::packed_place(static_cast<std::byte*>(outbuf), outsize, position, bytes);
@@ -109,7 +109,7 @@ int PMPI_Unpack(const void* inbuf, int insize, int* position, void* outbuf, int 
   return call("MPI_Unpack", comm, [&](RankState& rank) {
     rank.communicator(comm);
     netmod::check_count(outcount, "outcount");
-    const TypeView type = rank.type_in_use(datatype);
+    const TypeView type = rank.type_in_use(datatype, outcount);
     netmod::check_buffer(outbuf, outcount, type, "outbuf");
     const std::int64_t bytes = type.packed_bytes(outcount);
     const auto* place =

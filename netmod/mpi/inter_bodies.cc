@@ -39,12 +39,6 @@ Parts equal_parts(const CollectiveCall& call, const Side& side, const char* name
   return {call, side.buffer, remote_size(call), part_of, name};
 }
 
-void refuse_in_place(const void* buffer, const char* name) {
-  if (buffer == MPI_IN_PLACE) {
-    fail(MPI_ERR_BUFFER, fmt::format("{} is MPI_IN_PLACE, which is not allowed here", name));
-  }
-}
-
 /// Pieces directly to and from every rank of the other group; none where they are empty.
 void exchange_remote(const CollectiveCall& call, const std::byte* out,
                      std::span<const Piece> out_pieces, std::byte* in,
@@ -173,7 +167,6 @@ void scatterv(const CollectiveCall& call, const void* sendbuf, const int* sendco
   const Role role = role_of(call, root);
   if (role == Role::other) take_part(call, recvbuf, recvcount, recvtype, root);
   if (role != Role::root) return;
-  refuse_in_place(sendbuf, "sendbuf");
   scatter_parts(call,
                 Parts(call, const_cast<void*>(sendbuf), sendcounts, displs, sendtype, "sendbuf"));
 }
@@ -221,7 +214,6 @@ void alltoall(const CollectiveCall& call, const void* sendbuf, int sendcount, MP
 void alltoallv(const CollectiveCall& call, const void* sendbuf, const int* sendcounts,
                const int* sdispls, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
                const int* rdispls, MPI_Datatype recvtype) {
-  refuse_in_place(sendbuf, "sendbuf");
   const Parts in(call, recvbuf, recvcounts, rdispls, recvtype, "recvbuf");
   const Parts out(call, const_cast<void*>(sendbuf), sendcounts, sdispls, sendtype, "sendbuf");
   exchange_parts(call, out, in);
@@ -230,7 +222,6 @@ void alltoallv(const CollectiveCall& call, const void* sendbuf, const int* sendc
 void alltoallw(const CollectiveCall& call, const void* sendbuf, const int* sendcounts,
                const int* sdispls, const MPI_Datatype* sendtypes, void* recvbuf,
                const int* recvcounts, const int* rdispls, const MPI_Datatype* recvtypes) {
-  refuse_in_place(sendbuf, "sendbuf");
   const Parts in(call, recvbuf, recvcounts, rdispls, recvtypes, "recvbuf");
   const Parts out(call, const_cast<void*>(sendbuf), sendcounts, sdispls, sendtypes, "sendbuf");
   exchange_parts(call, out, in);

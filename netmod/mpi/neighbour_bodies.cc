@@ -15,9 +15,7 @@ namespace {
 template <class PartOf>
 Parts parts_for(const CollectiveCall& call, const std::vector<int>& ranks, const void* buffer,
                 const PartOf& part_of, const char* name) {
-  if (buffer == MPI_IN_PLACE) {
-    fail(MPI_ERR_BUFFER, fmt::format("{} is MPI_IN_PLACE, which is not allowed here", name));
-  }
+  if (buffer == MPI_IN_PLACE) fail_in_place(name);  // though there may be no neighbour
   const auto filled = [&](std::size_t i) {
     return ranks[i] == MPI_PROC_NULL ? Parts::Part{} : part_of(i);
   };
@@ -27,7 +25,7 @@ Parts parts_for(const CollectiveCall& call, const std::vector<int>& ranks, const
 /// The parts of equal size, one after another.
 auto equal(const CollectiveCall& call, int count, MPI_Datatype datatype) {
   check_count(count);
-  return [type = call.rank.type_in_use(datatype), count](std::size_t i) {
+  return [type = call.rank.type_in_use(datatype, count), count](std::size_t i) {
     return Parts::Part{displaced(static_cast<std::int64_t>(i) * count, type), count, type};
   };
 }

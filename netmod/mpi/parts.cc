@@ -37,6 +37,7 @@ Parts::Part Parts::Part::of(const int* counts, const int* displacements, const T
 
 void Parts::add(const Part& part, const char* name) {
   check_count(part.count, "an element of counts");
+  check_in_place(buffer_, part.count, name);
   check_buffer(buffer_ + (part.addressed ? part.offset : 0), part.count, part.type, name);
   gaps_ = gaps_ || !part.type.contiguous();
   parts_.push_back(part);

@@ -30,10 +30,8 @@ Reduction check_reduction(RankState& rank, const void* sendbuf, const void* recv
                           bool receives) {
   check_count(count);
   const TypeView type = rank.type_in_use(datatype);
-  if (sendbuf == MPI_IN_PLACE && !in_place) {
-    fail(MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE, which is allowed at the root only");
-  }
-  if (receives && recvbuf == MPI_IN_PLACE) fail(MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE");
+  if (!in_place) check_in_place(sendbuf, count, "sendbuf");
+  if (receives) check_in_place(recvbuf, count, "recvbuf");
   if (sendbuf != MPI_IN_PLACE) check_buffer(sendbuf, count, type, "sendbuf");
   if (receives) check_buffer(recvbuf, count, type, "recvbuf");
   return bind(rank, op, type);

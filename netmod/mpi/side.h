@@ -31,16 +31,14 @@ inline Side side_of(RankState& rank, const void* buffer, std::int64_t count, MPI
                     const char* name, bool may_be_in_place = false) {
   Side side;
   side.buffer = const_cast<void*>(buffer);
-  if (buffer == MPI_IN_PLACE) {
-    if (!may_be_in_place) {
-      fail(MPI_ERR_BUFFER, fmt::format("{} is MPI_IN_PLACE, which is not allowed here", name));
-    }
+  if (buffer == MPI_IN_PLACE && may_be_in_place) {
     side.in_place = true;
     return side;
   }
   check_count(count);
+  check_in_place(buffer, count, name);
   side.count = count;
-  side.type = rank.type_in_use(datatype);
+  side.type = rank.type_in_use(datatype, count);
   check_buffer(buffer, count, side.type, name);
   return side;
 }

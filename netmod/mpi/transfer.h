@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <utility>
 
 #include "netmod/mpi/collectives/choice.h"
@@ -59,14 +58,14 @@ class Scratch {
 
 /// What went wrong in a collective that goes on nevertheless.
 struct LateFailure {
-  std::optional<MpiError> error;  ///< the first one
+  std::unique_ptr<MpiError> error;  ///< the first one (a pointer: stacks are small)
 
   void note(const MpiError& now) {
-    if (!error) error = now;
+    if (error == nullptr) error = std::make_unique<MpiError>(now);
   }
   /// At the call's end.
   void report() const {
-    if (error) [[unlikely]]
+    if (error != nullptr) [[unlikely]]
       throw MpiError(*error);
   }
 };
@@ -82,7 +81,7 @@ struct CollectiveCall {
   /// waits for ever, but what it sends from now on is empty: its receivers hear of the failure,
   /// too.
   void fail_late(const MpiError& error) const;
-  bool failed() const { return failure != nullptr && failure->error.has_value(); }
+  bool failed() const { return failure != nullptr && failure->error != nullptr; }
 
   /// What is no message: now, or when its turn comes. No cost is charged for copy().
   void copy(std::byte* to, const std::byte* from, std::int64_t bytes) const;

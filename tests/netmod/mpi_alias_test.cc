@@ -9,6 +9,36 @@ namespace netmod::testing {
 namespace {
 
 constexpr int ranks = 3;
+// Where it is not allowed, unless there is nothing.
+TEST(InPlace, IsNoBuffer) {
+  run_returning(ranks, [](int) {
+    std::vector<int> data(ranks, 1), counts(ranks, 1), none(ranks, 0), places{0, 1, 2};
+    const std::vector<MPI_Datatype> types(ranks, MPI_INT);
+    const MPI_Comm world = MPI_COMM_WORLD;
+    EXPECT_EQ(MPI_Bcast(MPI_IN_PLACE, 1, MPI_INT, 0, world), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Allgather(data.data(), 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, world),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Allgatherv(data.data(), 1, MPI_INT, MPI_IN_PLACE, counts.data(), places.data(),
+                             MPI_INT, world),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoallv(data.data(), counts.data(), places.data(), MPI_INT, MPI_IN_PLACE,
+                            counts.data(), places.data(), MPI_INT, world),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Alltoallw(data.data(), counts.data(), places.data(), types.data(), MPI_IN_PLACE,
+                            counts.data(), places.data(), types.data(), world),
+              MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Reduce_local(MPI_IN_PLACE, data.data(), 1, MPI_INT, MPI_SUM), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Exscan(data.data(), MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, world), MPI_ERR_BUFFER);
+    EXPECT_EQ(MPI_Bcast(MPI_IN_PLACE, 0, MPI_INT, 0, world), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Allgather(MPI_IN_PLACE, 0, MPI_INT, MPI_IN_PLACE, 0, MPI_INT, world),
+              MPI_SUCCESS);
+    EXPECT_EQ(MPI_Alltoallv(data.data(), none.data(), places.data(), MPI_INT, MPI_IN_PLACE,
+                            none.data(), places.data(), MPI_INT, world),
+              MPI_SUCCESS);
+    EXPECT_EQ(MPI_Allreduce(data.data(), MPI_IN_PLACE, 0, MPI_INT, MPI_SUM, world), MPI_SUCCESS);
+  });
+}
+
 TEST(Aliases, OfReductions) {
   run_returning(ranks, [](int rank) {
     std::vector<int> data(2 * ranks, rank);

@@ -135,6 +135,56 @@ TEST(UnusedArguments, WhatCountsAtTheRootOnly) {
   });
 }
 
+// MPICH 4's answers, too.
+TEST(UnusedArguments, DatatypesOfNoElements) {
+  run_returning(2, [](int rank) {
+    const MPI_Datatype none = MPI_DATATYPE_NULL;
+    const MPI_Comm world = MPI_COMM_WORLD;
+    MPI_Status status{};
+    MPI_Request requests[2];
+    EXPECT_EQ(
+        MPI_Sendrecv(nullptr, 0, none, 1 - rank, 3, nullptr, 0, none, 1 - rank, 3, world, &status),
+        MPI_SUCCESS);
+    EXPECT_EQ(status.MPI_SOURCE, 1 - rank);
+    EXPECT_EQ(MPI_Irecv(nullptr, 0, none, 1 - rank, 4, world, &requests[0]), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Send_init(nullptr, 0, none, 1 - rank, 4, world, &requests[1]), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Start(&requests[1]), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Waitall(2, requests, MPI_STATUSES_IGNORE), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Request_free(&requests[1]), MPI_SUCCESS);
+    EXPECT_EQ(MPI_Bcast(nullptr, 0, none, 0, world), MPI_SUCCESS);
+    int at = 0;
+    EXPECT_EQ(MPI_Pack(nullptr, 0, none, nullptr, 0, &at, world), MPI_SUCCESS);
+    // A message that is not empty is still too long.
+    const int value = 8;
+    MPI_Isend(&value, 1, MPI_INT, rank, 5, world, &requests[0]);
+    EXPECT_EQ(MPI_Recv(nullptr, 0, none, rank, 5, world, &status), MPI_ERR_TRUNCATE);
+    MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
+    EXPECT_EQ(MPI_Send(&value, 1, none, 1 - rank, 6, world), MPI_ERR_TYPE);
+    EXPECT_EQ(MPI_Send(nullptr, -1, none, 1 - rank, 6, world), MPI_ERR_COUNT);
+  });
+}
+
+TEST(UnusedArguments, WeightsOfNoEdges) {
+  run_returning(2, [](int rank) {
+    const int other = 1 - rank, weight = 7;
+    MPI_Comm graph = MPI_COMM_NULL;
+    // From rank 0 to rank 1.
+    EXPECT_EQ(MPI_Dist_graph_create_adjacent(
+                  MPI_COMM_WORLD, rank, &other, rank == 1 ? &weight : MPI_UNWEIGHTED, 1 - rank,
+                  &other, rank == 0 ? &weight : MPI_UNWEIGHTED, MPI_INFO_NULL, 0, &graph),
+              MPI_SUCCESS);
+    int in = -1, out = -1, weighted = 0;
+    EXPECT_EQ(MPI_Dist_graph_neighbors_count(graph, &in, &out, &weighted), MPI_SUCCESS);
+    EXPECT_EQ(in, rank);
+    EXPECT_EQ(out, 1 - rank);
+    EXPECT_EQ(weighted, 1);
+    MPI_Comm_free(&graph);
+    EXPECT_EQ(MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &other, MPI_UNWEIGHTED, 1, &other,
+                                             &weight, MPI_INFO_NULL, 0, &graph),
+              MPI_ERR_ARG);
+  });
+}
+
 // In place, nothing that is said of what is sent counts.
 TEST(UnusedArguments, WhatIsSaidOfDataInPlace) {
   run_returning(3, [](int rank) {

@@ -49,14 +49,6 @@ const std::vector<std::pair<std::string, std::string>>& known_hints() {
   return hints;
 }
 
-/// Memory of `bytes` at an address does not go round the end of all addresses.
-void check_range(const void* base, MPI_Aint bytes) {
-  std::uint64_t end = 0;
-  if (__builtin_add_overflow(address_of(base), static_cast<std::uint64_t>(bytes), &end)) {
-    fail(MPI_ERR_SIZE, fmt::format("size is {}, which no memory at base has", bytes));
-  }
-}
-
 /// A window without memory, and the ranks' agreement that there is one.
 Window& add_window(RankState& rank, const WindowShape& shape, int flavor) {
   const Communicator& parent = intracommunicator(rank, shape.comm);
@@ -188,7 +180,7 @@ Window& create_window(RankState& rank, const WindowShape& shape, void* base) {
   if (base == nullptr && shape.size > 0) {
     fail(MPI_ERR_BASE, fmt::format("base is a null pointer, but size is {}", shape.size));
   }
-  check_range(base, std::max<MPI_Aint>(0, shape.size));
+  check_range(base, shape.size);
   Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_CREATE);
   window.base = base;
   window.own.memory = expose(rank, base, static_cast<std::uint64_t>(shape.size));
@@ -227,6 +219,14 @@ Window& create_dynamic_window(RankState& rank, const WindowShape& shape) {
   window.attached = std::make_unique<AttachedMemory>(rank, window.control->attached);
   publish(rank, window);
   return window;
+}
+
+void check_range(const void* base, MPI_Aint bytes) {
+  std::uint64_t end = 0;
+  if (bytes < 0 ||
+      __builtin_add_overflow(address_of(base), static_cast<std::uint64_t>(bytes), &end)) {
+    fail(MPI_ERR_SIZE, fmt::format("size is {}, which no memory at base has", bytes));
+  }
 }
 
 void free_window(RankState& rank, Window& window) {
