@@ -32,7 +32,26 @@ void describe(const Group* group, ARMCI_Group* to) {
   to->size = group == nullptr ? 0 : static_cast<int>(group->world_ranks.size());
 }
 
-/// Collective over the parent. Null for those who are not in it.
+/// All ranks of a list have given the same one: the communicator's are the list's, in its order.
+void check_members(MPI_Comm comm, const std::vector<int>& ranks, MPI_Comm parent,
+                   const char* function) {
+  MPI_Group made = MPI_GROUP_NULL;
+  MPI_Group of = MPI_GROUP_NULL;
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  PMPI_Comm_group(comm, &made);
+  PMPI_Comm_group(parent, &of);
+  std::vector<int> places(static_cast<std::size_t>(size));
+  std::iota(places.begin(), places.end(), 0);
+  std::vector<int> found(places.size());
+  PMPI_Group_translate_ranks(made, size, places.data(), of, found.data());
+  PMPI_Group_free(&made);
+  PMPI_Group_free(&of);
+  if (found != ranks) armci::fail(function, "the ranks of a list have given different lists");
+}
+
+/// Collective over the parent, whose ranks may make several groups in one call: a rank names the
+/// group that it is in, or, if it is in none, any. Null for a rank that its own list does not have.
 const Group* create(State& state, int n, const int* ranks, const Group& parent,
                     const char* function) {
   const auto size = static_cast<int>(parent.world_ranks.size());
@@ -48,9 +67,12 @@ const Group* create(State& state, int n, const int* ranks, const Group& parent,
   const int* own = std::find(ranks, ranks + n, parent.rank);
   const bool in = own != ranks + n;
   MPI_Comm comm = MPI_COMM_NULL;
-  // Ranks in the new group follow the list.
-  PMPI_Comm_split(parent.comm, in ? 0 : MPI_UNDEFINED, static_cast<int>(own - ranks), &comm);
+  // Groups that have no rank in common have different lowest ranks. Ranks in the new group follow
+  // the list.
+  PMPI_Comm_split(parent.comm, in ? sorted.front() : MPI_UNDEFINED, static_cast<int>(own - ranks),
+                  &comm);
   if (!in) return nullptr;
+  check_members(comm, {ranks, ranks + n}, parent.comm, function);
   Group group;
   group.comm = comm;
   group.rank = static_cast<int>(own - ranks);

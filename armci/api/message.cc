@@ -80,12 +80,22 @@ constexpr Operation operations[] = {
     {"||", MPI_LOR},
 };
 
+/// As many as a line needs, and those that can be printed.
+std::string first_characters(const char* text) {
+  constexpr std::size_t most = 8;
+  std::string shown;
+  while (text != nullptr && shown.size() < most && *text >= ' ' && *text <= '~') shown += *text++;
+  return shown;
+}
+
+/// By the operator's first characters, as every ARMCI has it: Fortran passes texts without an end.
 const Operation& operation(const char* function, const char* op) {
-  const auto* found =
-      std::find_if(std::begin(operations), std::end(operations),
-                   [op](const Operation& each) { return op != nullptr && each.name == op; });
+  const auto begins = [op](const Operation& each) {
+    return op != nullptr && std::strncmp(op, each.name.data(), each.name.size()) == 0;
+  };
+  const auto* found = std::find_if(std::begin(operations), std::end(operations), begins);
   if (found == std::end(operations)) {
-    const std::string what = std::string("unknown operation '") + (op != nullptr ? op : "") +
+    const std::string what = "unknown operation '" + first_characters(op) +
                              "': allowed is + * max min absmax absmin or land lor band bor && ||";
     armci::fail(function, what);
   }

@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <stdexcept>
 
 namespace corespec {
@@ -34,20 +35,34 @@ class Hwloc {
   hwloc_topology_t topology_;
 };
 
-int core_of(hwloc_topology_t topology, hwloc_obj_t pu) {
+/// The core that the CPU is of; of one without, the CPU itself is the unit.
+const hwloc_obj* core_of(hwloc_topology_t topology, hwloc_obj_t pu) {
   hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
-  return static_cast<int>(core != nullptr ? core->logical_index : pu->logical_index);
+  return core != nullptr ? core : pu;
 }
 
-int numa_of(hwloc_topology_t topology, hwloc_obj_t pu) {
+/// Null if it is of none.
+const hwloc_obj* numa_of(hwloc_topology_t topology, hwloc_obj_t pu) {
   const int count = hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE);
   for (int i = 0; i < count; ++i) {
     hwloc_obj_t node =
         hwloc_get_obj_by_type(topology, HWLOC_OBJ_NUMANODE, static_cast<unsigned>(i));
-    if (hwloc_bitmap_isincluded(pu->cpuset, node->cpuset)) return i;
+    if (hwloc_bitmap_isincluded(pu->cpuset, node->cpuset)) return node;
   }
-  return 0;
+  return nullptr;
 }
+
+/// Numbers from 0 on for objects in the order of their first CPUs. Hwloc's own have gaps: a machine
+/// may have cores without a CPU and NUMA nodes of memory alone.
+class Numbers {
+ public:
+  int of(const hwloc_obj* object) {
+    return numbers_.try_emplace(object, static_cast<int>(numbers_.size())).first->second;
+  }
+
+ private:
+  std::map<const hwloc_obj*, int> numbers_;
+};
 
 constexpr unsigned long most_cpus = 1024;
 
@@ -89,10 +104,12 @@ bool has_too_many_cpus(const std::string& synthetic) {
 std::shared_ptr<const NodeTopology> cpus_of(hwloc_topology_t hwloc, std::string_view name) {
   auto topology = std::make_shared<NodeTopology>();
   topology->name = name;
+  Numbers cores;
+  Numbers numa_nodes;
   for (hwloc_obj_t pu = hwloc_get_next_obj_by_type(hwloc, HWLOC_OBJ_PU, nullptr); pu != nullptr;
        pu = hwloc_get_next_obj_by_type(hwloc, HWLOC_OBJ_PU, pu)) {
-    topology->cpus.push_back(
-        {core_of(hwloc, pu), numa_of(hwloc, pu), static_cast<int>(pu->os_index)});
+    topology->cpus.push_back({cores.of(core_of(hwloc, pu)), numa_nodes.of(numa_of(hwloc, pu)),
+                              static_cast<int>(pu->os_index)});
   }
   return topology;
 }
@@ -127,6 +144,10 @@ std::shared_ptr<const NodeTopology> NodeTopology::load(std::string_view descript
   }
   auto topology = cpus_of(hwloc.get(), description);
   if (topology->cpus.size() > most_cpus) throw too_many_cpus(description);
+  if (topology->cpus.empty()) {
+    throw std::invalid_argument(
+        fmt::format("node description '{}': no CPU; a node has 1 to {}", description, most_cpus));
+  }
   return topology;
 }
 

@@ -12,7 +12,8 @@ namespace corespec {
 /// resources (an Interlagos module: hwloc's core); a NUMA node is a die with its memory.
 struct NodeTopology {
   struct Cpu {
-    int compute_unit = 0;
+    int compute_unit =
+        0;  ///< these two: numbers from 0 on, without gaps, fewer than there are CPUs
     int numa_node = 0;
     int os_index = 0;  ///< the operating system's number
   };

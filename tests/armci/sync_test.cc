@@ -183,6 +183,73 @@ TEST(Notify, DataComeBeforeTheWord) {
   });
 }
 
+/// As MPI_Comm_create allows: each row of ranks is a group, and all are made by one call.
+TEST(Groups, WithoutACommonRankAreMadeByOneCall) {
+  run_armci(small_job(6, 2), {}, [](int rank) {
+    const int row = rank % 3;
+    int members[] = {row + 3, row};
+    ARMCI_Group group;
+    ARMCI_Group_create(2, members, &group);
+    EXPECT_EQ(2, group.size);
+    EXPECT_EQ(rank < 3 ? 1 : 0, group.rank);
+    int size = 0;
+    MPI_Comm_size(armci_group_comm(&group), &size);
+    EXPECT_EQ(2, size);
+    int sum = rank;
+    char plus[] = "+";
+    armci_msg_group_igop(&sum, 1, plus, &group);
+    EXPECT_EQ(2 * row + 3, sum);
+    void* all[3] = {nullptr, nullptr, &sum};
+    ASSERT_EQ(0, ARMCI_Malloc_group(all, 64, &group));
+    EXPECT_EQ(&sum, all[2]);
+    EXPECT_EQ(0, ARMCI_Free_group(all[group.rank], &group));
+    // Of a group's ranks, too; the others of it name a group that they are not in.
+    int first[] = {0};
+    int second[] = {1};
+    ARMCI_Group alone;
+    ARMCI_Group_create_child(1, group.rank == 0 ? first : second, &alone, &group);
+    EXPECT_EQ(1, alone.size);
+    EXPECT_EQ(rank, ARMCI_Absolute_id(&alone, 0));
+    ARMCI_Group_free(&alone);
+    ARMCI_Group_free(&group);
+    ARMCI_Barrier();
+  });
+}
+
+TEST(Groups, WhoseRanksDisagreeAreRefused) {
+  const std::string said = run_armci_to_error(small_job(3, 1), {}, [](int rank) {
+    int members[] = {0, rank == 1 ? 2 : 1};
+    ARMCI_Group group;
+    ARMCI_Group_create(2, members, &group);
+  });
+  EXPECT_NE(std::string::npos,
+            said.find("ARMCI_Group_create: the ranks of a list have given different lists"));
+}
+
+TEST(Messages, TakeAnOperatorByItsFirstCharacters) {
+  run_armci(small_job(3, 1), {}, [](int rank) {
+    // Without an end, as Fortran passes them.
+    char plus[] = {'+', '\'', ' '};
+    char most[] = {'m', 'a', 'x', 'x'};
+    char farthest[] = {'a', 'b', 's', 'm', 'a', 'x', ' '};
+    int sum = rank + 1;
+    armci_msg_igop(&sum, 1, plus);
+    EXPECT_EQ(6, sum);
+    double highest = rank;
+    armci_msg_dgop(&highest, 1, most);
+    EXPECT_EQ(2, highest);
+    long absolute = rank == 1 ? -7 : rank;
+    armci_msg_lgop(&absolute, 1, farthest);
+    EXPECT_EQ(7, absolute);
+  });
+  const std::string said = run_armci_to_error(small_job(2, 1), {}, [](int) {
+    char unknown[] = "\tmaximum of all";
+    int value = 0;
+    armci_msg_igop(&value, 1, unknown);
+  });
+  EXPECT_NE(std::string::npos, said.find("unknown operation ''"));
+}
+
 TEST(Groups, HaveMemoryAndCollectivesOfTheirOwn) {
   run_armci(small_job(5, 2), {}, [](int rank) {
     int members[] = {4, 0, 2};

@@ -2,6 +2,10 @@
 #include "corespec/topology/placement.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
 
 #include <stdexcept>
 #include <string>
@@ -53,6 +57,72 @@ TEST(NodeTopologyTest, AnySyntheticStringWorksAndNonsenseIsNamed) {
       EXPECT_NE(std::string(error.what()).find("allowed is xe6"), std::string::npos);
     }
   }
+}
+
+/// Three cores, the second without a CPU; three NUMA nodes, the second of memory alone. The
+/// system's numbers have gaps, too.
+constexpr const char* machine_with_gaps = R"(<?xml version="1.0" encoding="UTF-8"?>
+<!DOCTYPE topology SYSTEM "hwloc2.dtd">
+<topology version="2.0">
+<object type="Machine" os_index="0" cpuset="0x00000a44" complete_cpuset="0x00000a64"
+ nodeset="0x00000094" complete_nodeset="0x00000094" gp_index="1">
+ <object type="Package" os_index="3" cpuset="0x00000044" complete_cpuset="0x00000064"
+  nodeset="0x00000004" complete_nodeset="0x00000004" gp_index="2">
+  <object type="NUMANode" os_index="2" cpuset="0x00000044" complete_cpuset="0x00000064"
+   nodeset="0x00000004" complete_nodeset="0x00000004" gp_index="3"/>
+  <object type="Core" os_index="4" cpuset="0x00000044" complete_cpuset="0x00000044"
+   nodeset="0x00000004" complete_nodeset="0x00000004" gp_index="4">
+   <object type="PU" os_index="2" cpuset="0x00000004" complete_cpuset="0x00000004"
+    nodeset="0x00000004" complete_nodeset="0x00000004" gp_index="5"/>
+   <object type="PU" os_index="6" cpuset="0x00000040" complete_cpuset="0x00000040"
+    nodeset="0x00000004" complete_nodeset="0x00000004" gp_index="6"/>
+  </object>
+  <object type="Core" os_index="5" cpuset="0x0" complete_cpuset="0x00000020"
+   nodeset="0x00000004" complete_nodeset="0x00000004" gp_index="7"/>
+ </object>
+ <object type="NUMANode" os_index="4" cpuset="0x0" complete_cpuset="0x0"
+  nodeset="0x00000010" complete_nodeset="0x00000010" gp_index="8"/>
+ <object type="Package" os_index="7" cpuset="0x00000a00" complete_cpuset="0x00000a00"
+  nodeset="0x00000080" complete_nodeset="0x00000080" gp_index="9">
+  <object type="NUMANode" os_index="7" cpuset="0x00000a00" complete_cpuset="0x00000a00"
+   nodeset="0x00000080" complete_nodeset="0x00000080" gp_index="10"/>
+  <object type="Core" os_index="9" cpuset="0x00000a00" complete_cpuset="0x00000a00"
+   nodeset="0x00000080" complete_nodeset="0x00000080" gp_index="11">
+   <object type="PU" os_index="9" cpuset="0x00000200" complete_cpuset="0x00000200"
+    nodeset="0x00000080" complete_nodeset="0x00000080" gp_index="12"/>
+   <object type="PU" os_index="11" cpuset="0x00000800" complete_cpuset="0x00000800"
+    nodeset="0x00000080" complete_nodeset="0x00000080" gp_index="13"/>
+  </object>
+ </object>
+</object></topology>
+)";
+
+TEST(NodeTopologyTest, NumbersHaveNoGapsWhereTheDescriptionsHave) {
+  const std::string file = testing::TempDir() + "castor_gaps_" + std::to_string(getpid()) + ".xml";
+  std::ofstream(file) << machine_with_gaps;
+  const auto topology = NodeTopology::load(file);
+  std::remove(file.c_str());
+  ASSERT_EQ(topology->size(), 4);
+  std::vector<int> units;
+  std::vector<int> numa;
+  std::vector<int> system;
+  for (const NodeTopology::Cpu& cpu : topology->cpus) {
+    units.push_back(cpu.compute_unit);
+    numa.push_back(cpu.numa_node);
+    system.push_back(cpu.os_index);
+  }
+  EXPECT_EQ(units, (std::vector<int>{0, 0, 1, 1}));
+  EXPECT_EQ(numa, (std::vector<int>{0, 0, 1, 1}));
+  EXPECT_EQ(system, (std::vector<int>{2, 6, 9, 11}));
+  EXPECT_EQ(topology->unit_mates(), (std::vector<std::vector<int>>{{1}, {0}, {3}, {2}}));
+  PlacementRequest request;
+  request.ranks_per_node = 2;
+  request.ranks_per_numa_node = 1;
+  request.cpus_per_compute_unit = 1;
+  request.service_cpus = 1;
+  const Placement placement = Placement::make(topology, request);
+  EXPECT_EQ(placement.rank_cpus, (std::vector<std::vector<int>>{{0}, {2}}));
+  EXPECT_EQ(placement.service_cpus, (std::vector<int>{3}));
 }
 
 TEST(NodeTopologyTest, ANodeHasAtMost1024Cpus) {
