@@ -43,6 +43,8 @@ Helper::Helper(corespec::Process& process)
              .most_outstanding = most_outstanding}) {
   const auto events = static_cast<std::uint32_t>(parameters_.armci_cht_buffers) *
                       static_cast<std::uint32_t>(process.job().size());
+  // That an answer has arrived is the client's concern: a helper that sleeps is not woken for it.
+  answers_.quiet = blocked_;
   requests_ = port_.make_queue(events + 1, blocked_ ? GNI_CQ_BLOCKING : GNI_CQ_NOBLOCK);
   buffers_ = process.node().memory().segment("armci helper buffers", buffer_bytes(process));
   const gni_return_t code =
@@ -71,12 +73,16 @@ void Helper::join() { process_.node().join(*thread_); }
 
 void Helper::run() {
   corespec::this_thread().use_service_cpus();
-  while (!stopping_ || !tasks_.empty() || !answers_.complete()) {
+  while (!stopping_) {
     if (blocked_) {
       wait_blocked();
     } else {
       wait_polling();
     }
+    advance();
+  }
+  while (!tasks_.empty() || !answers_.complete()) {  // which wake nobody
+    wait_polling();
     advance();
   }
 }
@@ -235,6 +241,7 @@ void Helper::get(const RequestHeader& header, Patch patch) {
   ++statistics_.gets;
   tasks_.emplace_back();
   Task& task = tasks_.back();
+  task.network.quiet = blocked_;  // its end is the answer's
   task.header = header;
   task.patch = std::move(patch);
   const auto bytes = static_cast<std::uint64_t>(header.runs * task.patch.run_bytes());

@@ -140,7 +140,10 @@ RmaPort::~RmaPort() {
     }
   }
   registrations_.reset();
-  for (auto& [peer, endpoint] : endpoints_) GNI_EpDestroy(endpoint);
+  for (const auto* endpoints : {&endpoints_, &quiet_endpoints_}) {
+    for (const auto& [peer, endpoint] : *endpoints) GNI_EpDestroy(endpoint);
+  }
+  if (quiet_queue_ != nullptr) GNI_CqDestroy(quiet_queue_);
   if (queue_ != nullptr) GNI_CqDestroy(queue_);
   if (cdm_ != nullptr) GNI_CdmDestroy(cdm_);
 }
@@ -178,10 +181,13 @@ gni_return_t RmaPort::deregister_memory(gni_mem_handle_t& handle) {
   return GNI_MemDeregister(nic_, &handle);
 }
 
-gni_ep_handle_t RmaPort::endpoint(int peer) {
-  gni_ep_handle_t& endpoint = endpoints_[peer];
+gni_ep_handle_t RmaPort::endpoint(int peer, bool quiet) {
+  gni_ep_handle_t& endpoint = (quiet ? quiet_endpoints_ : endpoints_)[peer];
   if (endpoint != nullptr) return endpoint;
-  gni_return_t code = GNI_EpCreate(nic_, queue_, &endpoint);
+  if (quiet && quiet_queue_ == nullptr) {
+    quiet_queue_ = make_queue(2 * settings_.most_outstanding, GNI_CQ_NOBLOCK);
+  }
+  gni_return_t code = GNI_EpCreate(nic_, quiet ? quiet_queue_ : queue_, &endpoint);
   if (code != GNI_RC_SUCCESS) fail("GNI_EpCreate", code);
   code = GNI_EpBind(
       endpoint, static_cast<std::uint32_t>(process_->job().nid_of(peer % process_->job().size())),
@@ -250,10 +256,11 @@ void RmaPort::give_back(Piece* piece) {
 /// posts is so large that waiting for it is no deadlock.
 void RmaPort::post(Piece& piece, int peer, std::uint64_t bytes) {
   gni_post_descriptor_t& gni = piece.gni;
-  gni.length = bytes;
-  gni.src_cq_hndl = queue_;
+  const bool quiet = piece.completion->quiet;
   const bool fma = gni.type != GNI_POST_RDMA_PUT && gni.type != GNI_POST_RDMA_GET;
-  const gni_ep_handle_t to = endpoint(peer);
+  const gni_ep_handle_t to = endpoint(peer, quiet);
+  gni.length = bytes;
+  gni.src_cq_hndl = quiet ? quiet_queue_ : queue_;
   ++outstanding_;
   ++piece.completion->global;
   if (piece.awaits_local) ++piece.completion->local;
@@ -282,7 +289,7 @@ bool RmaPort::put_with_event(Completion& completion, int peer, const void* sourc
   if (piece == nullptr) return true;
   piece->gni.cq_mode |= GNI_CQMODE_REMOTE_EVENT;
   const gni_return_t code =
-      GNI_EpSetEventData(endpoint(peer), static_cast<std::uint32_t>(peer), event);
+      GNI_EpSetEventData(endpoint(peer, completion.quiet), static_cast<std::uint32_t>(peer), event);
   if (code != GNI_RC_SUCCESS) fail("GNI_EpSetEventData", code);
   post(*piece, peer, bytes);
   return true;
@@ -388,20 +395,27 @@ bool RmaPort::atomic(Completion& completion, int peer, gni_fma_cmd_type_t comman
 }
 
 bool RmaPort::poll() {
+  const bool any = poll(queue_);
+  return (quiet_queue_ != nullptr && poll(quiet_queue_)) || any;
+}
+
+bool RmaPort::poll(gni_cq_handle_t queue) {
   bool any = false;
   gni_cq_entry_t entry = 0;
   for (;;) {
-    const gni_return_t code = GNI_CqGetEvent(queue_, &entry);
+    const gni_return_t code = GNI_CqGetEvent(queue, &entry);
     if (code == GNI_RC_NOT_DONE) return any;
-    take(code, entry);
+    take(queue, code, entry);
     any = true;
   }
 }
 
-void RmaPort::take(gni_return_t code, gni_cq_entry_t entry) {
+void RmaPort::take(gni_return_t code, gni_cq_entry_t entry) { take(queue_, code, entry); }
+
+void RmaPort::take(gni_cq_handle_t queue, gni_return_t code, gni_cq_entry_t entry) {
   if (code != GNI_RC_SUCCESS && code != GNI_RC_TRANSACTION_ERROR) fail("GNI_CqGetEvent", code);
   gni_post_descriptor_t* descriptor = nullptr;
-  const gni_return_t result = GNI_GetCompleted(queue_, entry, &descriptor);
+  const gni_return_t result = GNI_GetCompleted(queue, entry, &descriptor);
   if (descriptor == nullptr) fail("GNI_GetCompleted", result);
   Piece& piece = *reinterpret_cast<Piece*>(descriptor);
   if (result != GNI_RC_SUCCESS && piece.completion->result == GNI_RC_SUCCESS) {

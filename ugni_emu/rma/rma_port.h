@@ -33,6 +33,9 @@ struct Completion {
   /// The transfers' local memory is a program's: if it cannot be registered, the result says so
   /// (see memory_fault()), and nothing of it is moved. Else that ends the job.
   bool tells_bad_memory = false;
+  /// No thread sleeps until it is complete: its events go into a queue that interrupts none, and
+  /// are taken in when somebody polls.
+  bool quiet = false;
   CompletionListener* listener = nullptr;  ///< who hears of each moment at which it is complete
   bool locally_complete() const { return local == 0; }
   bool complete() const { return local == 0 && global == 0; }
@@ -161,7 +164,9 @@ class RmaPort {
   bool room(std::uint32_t posts) const {
     return outstanding_ + posts <= settings_.most_outstanding;
   }
-  gni_ep_handle_t endpoint(int peer);
+  gni_ep_handle_t endpoint(int peer, bool quiet);
+  bool poll(gni_cq_handle_t queue);
+  void take(gni_cq_handle_t queue, gni_return_t code, gni_cq_entry_t entry);
   Piece* take_piece();
   void give_back(Piece* piece);
   Piece& piece_for(Completion& completion, const gni_mem_handle_t& handle, std::uint64_t remote,
@@ -187,7 +192,8 @@ class RmaPort {
   gni_cq_handle_t queue_ = nullptr;
   corespec::Signal* arrivals_ = nullptr;
   std::unique_ptr<RegistrationCache> registrations_;
-  std::map<int, gni_ep_handle_t> endpoints_;  ///< by peer
+  gni_cq_handle_t quiet_queue_ = nullptr;                       ///< once a completion is quiet
+  std::map<int, gni_ep_handle_t> endpoints_, quiet_endpoints_;  ///< by peer
   std::vector<std::unique_ptr<Chunk>> chunks_;
   Piece* free_ = nullptr;
   std::uint32_t outstanding_ = 0;
