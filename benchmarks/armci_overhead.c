@@ -84,7 +84,8 @@ static void measure(const worker* self, const settings* use, int side, int kind,
   const cell cells[] = {{side == side_origin ? "origin" : "target", 0},
                         {operation, 0},
                         {path_of(&here->memory, kind, bytes), 0},
-                        OVERHEAD_CELLS(bytes, result)};
+                        OVERHEAD_CELLS(bytes, result),
+                        {NULL, 100.0 * result.own / result.loop}};
   print_row(printer, cells);
 }
 
@@ -92,7 +93,8 @@ static void lead(const worker* self, const settings* use, int ranks) {
   const column columns[] = {{"side", "side", 8, -1},
                             {"operation", "operation", 10, -1},
                             {"path", "path", 12, -1},
-                            OVERHEAD_COLUMNS(use->method)};
+                            OVERHEAD_COLUMNS(use->method),
+                            {"cpu", "cpu(%)", 12, use->method.csv || use->method.json ? 3 : 1}};
   row_printer printer = {overhead_format(&use->method),
                          !use->method.no_header,
                          "armci_overhead",

@@ -58,6 +58,9 @@ ranks             24    48    96    192   384
 TABLE
 }
 
+# The thesis's helper had one buffer for each client, unless it says otherwise.
+export CASTOR_ARMCI_CHT_BUFFERS=1
+
 # run SIZE FORM LIMIT RANKS PER_NODE SLICE VARIABLE=VALUE APRUN_OPTION ...: one transpose's row.
 run() {
   local size=$1 form=$2 limit=$3 ranks=$4 per_node=$5 slice=$6 variable=$7

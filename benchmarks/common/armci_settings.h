@@ -35,7 +35,7 @@ typedef struct {
 static inline armci_settings read_armci_settings(void) {
   const armci_settings result = {
       armci_flag("CASTOR_ARMCI_DIRECT"), armci_flag("CASTOR_ARMCI_EAGER_GET"),
-      armci_number("CASTOR_ARMCI_EAGER_LIMIT", 2048), armci_number("CASTOR_ARMCI_CHT_BUFFERS", 1),
+      armci_number("CASTOR_ARMCI_EAGER_LIMIT", 2048), armci_number("CASTOR_ARMCI_CHT_BUFFERS", 2),
       armci_number("CASTOR_ARMCI_CHT_BUFFER_SIZE", 262144)};
   return result;
 }

@@ -39,10 +39,11 @@ typedef struct {
   double threshold, base_threshold, work_ratio;
 } overhead_settings;
 
-/// One result; times in seconds per iteration.
+/// One result; times in seconds per iteration. `work` is measured, beside all that shares the CPU;
+/// `own` is what the same work takes on a CPU that has nothing else to do.
 typedef struct {
   long iterations;
-  double loop, work, base;
+  double loop, work, base, own;
 } measurement;
 
 // Entries of an option table; `use` is an overhead_settings.
@@ -158,7 +159,7 @@ static inline order transfer_order(const overhead_settings* use, long long what,
 /// shorter than `base_threshold` times it are flat and enter it.
 static inline measurement measure_growing(const worker* self, const overhead_settings* use,
                                           order todo) {
-  measurement result = {(long)todo.iterations, 0, 0, 0};
+  measurement result = {(long)todo.iterations, 0, 0, 0, 0};
   double flat_sum = 0;
   int flat_steps = 0;
   todo.trips = 1;
@@ -179,18 +180,20 @@ static inline measurement measure_growing(const worker* self, const overhead_set
   }
   todo.kind = order_work;
   result.work = give_order(self, todo);
+  result.own = (double)todo.trips * trip_ns * 1e-9;
   return result;
 }
 
 /// Availability at a fixed ratio of work to base time.
 static inline measurement measure_at_ratio(const worker* self, const overhead_settings* use,
                                            order todo) {
-  measurement result = {(long)todo.iterations, 0, 0, 0};
+  measurement result = {(long)todo.iterations, 0, 0, 0, 0};
   result.base = give_order(self, todo);
   todo.trips = (long long)(use->work_ratio * result.base * 1e9 / trip_ns + 0.5);
   result.loop = give_order(self, todo);
   todo.kind = order_work;
   result.work = give_order(self, todo);
+  result.own = (double)todo.trips * trip_ns * 1e-9;
   return result;
 }
 
