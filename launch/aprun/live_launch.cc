@@ -373,6 +373,7 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
   bool ending = false;
   while (ranks.living() > 0) {
     std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}};
+    ranks.watch(ready);
     output.watch(ready);
     const std::int64_t next = kill_at == never ? miss_server_at : kill_at;
     const std::int64_t wait =

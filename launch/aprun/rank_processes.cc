@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -40,6 +41,8 @@ RankProcesses::RankProcesses() : self_(getpid()) {
   sigprocmask(SIG_SETMASK, nullptr, &mask_);
   broken_pipe_ = signal(SIGPIPE, SIG_DFL);
   signal(SIGPIPE, broken_pipe_);
+  // Ignored, which a process inherits, children would go without leaving a status.
+  child_ended_ = signal(SIGCHLD, SIG_DFL);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   getrlimit(RLIMIT_NOFILE, &descriptors_);
   rlimit most = descriptors_;
@@ -72,6 +75,7 @@ void RankProcesses::start(int rank, const Program& program,
     if (output.errors >= 0) dup2(output.errors, STDERR_FILENO);
     setrlimit(RLIMIT_NOFILE, &descriptors_);
     signal(SIGPIPE, broken_pipe_);
+    signal(SIGCHLD, child_ended_);
     sigprocmask(SIG_SETMASK, &mask_, nullptr);
     execve(program.path.c_str(), arguments.data(), variables.data());
     const int reason = errno;
@@ -94,7 +98,13 @@ void RankProcesses::start(int rank, const Program& program,
     }
     throw UsageError(fmt::format("{}: {}", program.path, std::strerror(reason)));
   }
-  ranks_[child] = rank;
+  ranks_[child] = {rank, static_cast<int>(syscall(SYS_pidfd_open, child, 0))};
+}
+
+void RankProcesses::watch(std::vector<pollfd>& ready) const {
+  for (const auto& [child, rank] : ranks_) {
+    if (rank.descriptor >= 0) ready.push_back({rank.descriptor, POLLIN, 0});
+  }
 }
 
 std::vector<RankProcesses::Ended> RankProcesses::ended() {
@@ -103,7 +113,8 @@ std::vector<RankProcesses::Ended> RankProcesses::ended() {
   for (pid_t child = 0; (child = waitpid(-1, &status, WNOHANG)) > 0;) {
     const auto found = ranks_.find(child);
     if (found == ranks_.end()) continue;  // left behind by a rank
-    ended.push_back({found->second, status});
+    ended.push_back({found->second.number, status});
+    if (found->second.descriptor >= 0) close(found->second.descriptor);
     ranks_.erase(found);
   }
   return ended;
@@ -119,7 +130,10 @@ void RankProcesses::await_all() {
     while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
     }
   };
-  for (const auto& [child, rank] : ranks_) await(child);
+  for (const auto& [child, rank] : ranks_) {
+    await(child);
+    if (rank.descriptor >= 0) close(rank.descriptor);
+  }
   ranks_.clear();
   for (std::vector<pid_t> left = children(self_); !left.empty(); left = children(self_)) {
     for (const pid_t child : left) {

@@ -1,6 +1,7 @@
 // The processes of a live job on this host: start, signals, ends.
 #pragma once
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -13,7 +14,8 @@ namespace launch {
 
 /// Child processes of the calling thread, which has to live as long as they do: with it they are
 /// killed, by the kernel. What they leave behind becomes a child of this process too. This process
-/// may open as many files as the system lets it: it has some for each rank.
+/// may open as many files as the system lets it: it has some for each rank. It is told of its
+/// children's ends, even if who started it had them ignored.
 class RankProcesses {
  public:
   RankProcesses();
@@ -40,6 +42,9 @@ class RankProcesses {
   /// Whoever started the launcher wants no end by SIGPIPE, of ranks either.
   bool ignored_broken_pipes() const { return broken_pipe_ == SIG_IGN; }
 
+  /// Adds what is to be waited for: a descriptor of each process, which tells its end whatever
+  /// becomes of SIGCHLD.
+  void watch(std::vector<pollfd>& ready) const;
   struct Ended {
     int rank = 0;
     int status = 0;  ///< as of waitpid()
@@ -57,8 +62,13 @@ class RankProcesses {
   sigset_t mask_;
   rlimit descriptors_{};
   void (*broken_pipe_)(int);
+  void (*child_ended_)(int);
   pid_t self_;
-  std::map<pid_t, int> ranks_;
+  struct Rank {
+    int number = 0;
+    int descriptor = -1;  ///< of the process; -1 if the system gives none
+  };
+  std::map<pid_t, Rank> ranks_;
 };
 
 }  // namespace launch
