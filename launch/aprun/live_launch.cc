@@ -388,6 +388,7 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
       state.note_signal(asked.end);
     }
     note(news, state);
+    if (!state.must_end()) ranks.reap();  // else there is no time for it now
     if (server.has_ended() && !ending) {
       if (miss_server_at == never) miss_server_at = host_milliseconds() + server_grace_ms;
       if (host_milliseconds() >= miss_server_at) state.note_lost_server();

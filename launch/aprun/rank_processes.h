@@ -49,9 +49,14 @@ class RankProcesses {
     int rank = 0;
     int status = 0;  ///< as of waitpid()
   };
-  /// Ranks whose process has ended since the last call. Does not wait.
+  /// Ranks whose process has ended since the last call. Does not wait: the processes stay there
+  /// until reap() or end(). (Linux takes seconds over taking one away, on a busy host that looks at
+  /// it in /proc, and holds up its parent meanwhile.)
   std::vector<Ended> ended();
-  std::size_t living() const { return ranks_.size(); }
+  /// Takes away ended ranks that ended() has told of, and what ranks have left behind and has
+  /// ended.
+  void reap();
+  std::size_t living() const { return living_; }
   void send_signal(int number) const;
   /// Kills and awaits what is left, also of what ranks have left behind.
   void end();
@@ -66,9 +71,11 @@ class RankProcesses {
   pid_t self_;
   struct Rank {
     int number = 0;
-    int descriptor = -1;  ///< of the process; -1 if the system gives none
+    int descriptor = -1;  ///< of the process; -1: the system gives none, or it has ended
+    bool ended = false;
   };
   std::map<pid_t, Rank> ranks_;
+  std::size_t living_ = 0;
 };
 
 }  // namespace launch

@@ -65,9 +65,10 @@ is_jobs() {
 
 # The victim's process, or nothing while there is none.
 victim_of() {
-  local launcher=$1 child comm found=()
+  local launcher=$1 child comm children found=()
   if [ "$2" = launcher ]; then echo "$launcher"; return; fi
-  for child in $(cat "/proc/$launcher/task/$launcher/children" 2>/dev/null); do
+  read -ra children <"/proc/$launcher/task/$launcher/children" || true
+  for child in "${children[@]}"; do
     { read -r comm <"/proc/$child/comm"; } 2>/dev/null || continue
     case $comm in
       castor-pmix) [ "$2" != server ] || { echo "$child"; return; } ;;
