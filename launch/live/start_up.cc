@@ -425,7 +425,7 @@ void StartUp::abort(int code, std::string_view why) {
   const std::string text(why);
   std::fflush(stdout);
   // aprun says it with the node's and the job's number; others say nothing, or what they like.
-  if (!own.joined || !is_apruns(own.job_name)) {
+  if (!text.empty() && (!own.joined || !is_apruns(own.job_name))) {
     fmt::print(stderr, "castor: rank {}: {}\n", own.rank, text);
   }
   if (own.joined && !bad_exits_end_the_job()) PMIx_Abort(code, text.c_str(), nullptr, 0);

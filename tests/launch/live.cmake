@@ -44,6 +44,9 @@ if(TARGET launch_mpi_programs AND NOT CASTOR_SANITIZE)
            COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/kill_campaign.sh --faults 10 --seed 4
                    ${CMAKE_BINARY_DIR} ${programs}/soak)
   set_tests_properties(launch_kill_campaign PROPERTIES TIMEOUT 120)
+  add_test(NAME launch_link_down
+           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/link_down.sh ${programs}/soak)
+  set_tests_properties(launch_link_down PROPERTIES TIMEOUT 240 SKIP_RETURN_CODE 77)
 endif()
 
 if(TARGET launch_mpi_programs)
