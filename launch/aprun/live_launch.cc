@@ -373,6 +373,7 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
   bool ending = false;
   while (ranks.living() > 0) {
     std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}};
+    ranks.watch(ready);
     output.watch(ready);
     const std::int64_t next = kill_at == never ? miss_server_at : kill_at;
     const std::int64_t wait =
@@ -387,6 +388,7 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
       state.note_signal(asked.end);
     }
     note(news, state);
+    if (!state.must_end()) ranks.reap();  // else there is no time for it now
     if (server.has_ended() && !ending) {
       if (miss_server_at == never) miss_server_at = host_milliseconds() + server_grace_ms;
       if (host_milliseconds() >= miss_server_at) state.note_lost_server();

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
+#include <utility>
 
 #include "launch/aprun/options.h"
 
@@ -34,12 +36,21 @@ std::vector<pid_t> children(pid_t self) {
   return found;
 }
 
+/// As of waitpid().
+int status_of(const siginfo_t& info) {
+  constexpr int core = 0x80;
+  if (info.si_code == CLD_EXITED) return W_EXITCODE(info.si_status, 0);
+  return W_EXITCODE(0, info.si_status) | (info.si_code == CLD_DUMPED ? core : 0);
+}
+
 }  // namespace
 
 RankProcesses::RankProcesses() : self_(getpid()) {
   sigprocmask(SIG_SETMASK, nullptr, &mask_);
   broken_pipe_ = signal(SIGPIPE, SIG_DFL);
   signal(SIGPIPE, broken_pipe_);
+  // Ignored, which a process inherits, children would go without leaving a status.
+  child_ended_ = signal(SIGCHLD, SIG_DFL);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
   getrlimit(RLIMIT_NOFILE, &descriptors_);
   rlimit most = descriptors_;
@@ -72,6 +83,7 @@ void RankProcesses::start(int rank, const Program& program,
     if (output.errors >= 0) dup2(output.errors, STDERR_FILENO);
     setrlimit(RLIMIT_NOFILE, &descriptors_);
     signal(SIGPIPE, broken_pipe_);
+    signal(SIGCHLD, child_ended_);
     sigprocmask(SIG_SETMASK, &mask_, nullptr);
     execve(program.path.c_str(), arguments.data(), variables.data());
     const int reason = errno;
@@ -94,23 +106,51 @@ void RankProcesses::start(int rank, const Program& program,
     }
     throw UsageError(fmt::format("{}: {}", program.path, std::strerror(reason)));
   }
-  ranks_[child] = rank;
+  ranks_[child] = {rank, static_cast<int>(syscall(SYS_pidfd_open, child, 0)), false};
+  ++living_;
+}
+
+void RankProcesses::watch(std::vector<pollfd>& ready) const {
+  for (const auto& [child, rank] : ranks_) {
+    if (rank.descriptor >= 0) ready.push_back({rank.descriptor, POLLIN, 0});
+  }
 }
 
 std::vector<RankProcesses::Ended> RankProcesses::ended() {
   std::vector<Ended> ended;
-  int status = 0;
-  for (pid_t child = 0; (child = waitpid(-1, &status, WNOHANG)) > 0;) {
-    const auto found = ranks_.find(child);
-    if (found == ranks_.end()) continue;  // left behind by a rank
-    ended.push_back({found->second, status});
-    ranks_.erase(found);
+  siginfo_t any{};
+  waitid(P_ALL, 0, &any, WEXITED | WNOHANG | WNOWAIT);
+  if (any.si_pid == 0) return ended;
+  for (auto& [child, rank] : ranks_) {
+    siginfo_t info{};
+    if (rank.ended ||
+        waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+        info.si_pid != child) {
+      continue;
+    }
+    ended.push_back({rank.number, status_of(info)});
+    rank.ended = true;
+    --living_;
+    if (rank.descriptor >= 0) close(std::exchange(rank.descriptor, -1));
   }
   return ended;
 }
 
+void RankProcesses::reap() {
+  for (;;) {
+    siginfo_t info{};
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
+    const auto found = ranks_.find(info.si_pid);
+    if (found != ranks_.end() && !found->second.ended) return;  // since the last look
+    if (waitpid(info.si_pid, nullptr, WNOHANG) != info.si_pid) return;
+    if (found != ranks_.end()) ranks_.erase(found);
+  }
+}
+
 void RankProcesses::send_signal(int number) const {
-  for (const auto& [child, rank] : ranks_) kill(child, number);
+  for (const auto& [child, rank] : ranks_) {
+    if (!rank.ended) kill(child, number);
+  }
 }
 
 /// Also what ranks have left behind: killed processes hand their own children over to this one.
@@ -119,8 +159,12 @@ void RankProcesses::await_all() {
     while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
     }
   };
-  for (const auto& [child, rank] : ranks_) await(child);
+  for (const auto& [child, rank] : ranks_) {
+    await(child);
+    if (rank.descriptor >= 0) close(rank.descriptor);
+  }
   ranks_.clear();
+  living_ = 0;
   for (std::vector<pid_t> left = children(self_); !left.empty(); left = children(self_)) {
     for (const pid_t child : left) {
       kill(child, SIGKILL);

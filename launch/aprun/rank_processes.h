@@ -1,6 +1,7 @@
 // The processes of a live job on this host: start, signals, ends.
 #pragma once
 
+#include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -13,7 +14,8 @@ namespace launch {
 
 /// Child processes of the calling thread, which has to live as long as they do: with it they are
 /// killed, by the kernel. What they leave behind becomes a child of this process too. This process
-/// may open as many files as the system lets it: it has some for each rank.
+/// may open as many files as the system lets it: it has some for each rank. It is told of its
+/// children's ends, even if who started it had them ignored.
 class RankProcesses {
  public:
   RankProcesses();
@@ -40,13 +42,21 @@ class RankProcesses {
   /// Whoever started the launcher wants no end by SIGPIPE, of ranks either.
   bool ignored_broken_pipes() const { return broken_pipe_ == SIG_IGN; }
 
+  /// Adds what is to be waited for: a descriptor of each process, which tells its end whatever
+  /// becomes of SIGCHLD.
+  void watch(std::vector<pollfd>& ready) const;
   struct Ended {
     int rank = 0;
     int status = 0;  ///< as of waitpid()
   };
-  /// Ranks whose process has ended since the last call. Does not wait.
+  /// Ranks whose process has ended since the last call. Does not wait: the processes stay there
+  /// until reap() or end(). (Linux takes seconds over taking one away, on a busy host that looks at
+  /// it in /proc, and holds up its parent meanwhile.)
   std::vector<Ended> ended();
-  std::size_t living() const { return ranks_.size(); }
+  /// Takes away ended ranks that ended() has told of, and what ranks have left behind and has
+  /// ended.
+  void reap();
+  std::size_t living() const { return living_; }
   void send_signal(int number) const;
   /// Kills and awaits what is left, also of what ranks have left behind.
   void end();
@@ -57,8 +67,15 @@ class RankProcesses {
   sigset_t mask_;
   rlimit descriptors_{};
   void (*broken_pipe_)(int);
+  void (*child_ended_)(int);
   pid_t self_;
-  std::map<pid_t, int> ranks_;
+  struct Rank {
+    int number = 0;
+    int descriptor = -1;  ///< of the process; -1: the system gives none, or it has ended
+    bool ended = false;
+  };
+  std::map<pid_t, Rank> ranks_;
+  std::size_t living_ = 0;
 };
 
 }  // namespace launch

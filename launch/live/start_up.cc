@@ -42,17 +42,13 @@ using Value = std::unique_ptr<pmix_value_t, FreeValue>;
 
 constexpr std::chrono::seconds launcher_acts_within{5};
 
+/// What a launcher's answer of another kind means: some rank has ended, or the launcher's server.
+/// Then it ends this process too, and what it says about that is enough.
 void require(pmix_status_t status, const char* what) {
   if (status == PMIX_SUCCESS) return;
+  std::this_thread::sleep_for(launcher_acts_within);
   throw std::runtime_error(
       fmt::format("start-up: {}: the launcher answers {}", what, PMIx_Error_string(status)));
-}
-
-/// For what fails if some rank has ended. Then the launcher ends this one too, and what it says
-/// about that is enough.
-void require_of_all(pmix_status_t status, const char* what) {
-  if (status != PMIX_SUCCESS) std::this_thread::sleep_for(launcher_acts_within);
-  require(status, what);
 }
 
 std::string variable(const std::vector<corespec::Setting>& environment, std::string_view name) {
@@ -290,7 +286,7 @@ bool StartUp::Implementation::fetch(int from, const std::string& key, Bytes& dat
   pmix_value_t* found = nullptr;
   const pmix_status_t status = PMIx_Get(&peer_name, key.c_str(), &at_once, 1, &found);
   if (status == PMIX_ERR_NOT_FOUND) return false;
-  require_of_all(status, "PMIx_Get");
+  require(status, "PMIx_Get");
   const Value value(found);
   if (value->type != PMIX_BYTE_OBJECT || value->data.bo.size == 0) {
     throw std::runtime_error("start-up: garbled data");
@@ -305,13 +301,13 @@ void StartUp::Implementation::fence(const std::function<void()>& meanwhile) cons
   collect.value.type = PMIX_BOOL;
   collect.value.data.flag = true;
   const pmix_proc_t everybody = peer(PMIX_RANK_WILDCARD);
-  if (!meanwhile) return require_of_all(PMIx_Fence(&everybody, 1, &collect, 1), "PMIx_Fence");
+  if (!meanwhile) return require(PMIx_Fence(&everybody, 1, &collect, 1), "PMIx_Fence");
   FenceEnd end;
   const pmix_status_t begun = PMIx_Fence_nb(&everybody, 1, &collect, 1, FenceEnd::reached, &end);
   if (begun == PMIX_OPERATION_SUCCEEDED) return;
-  require_of_all(begun, "PMIx_Fence_nb");
+  require(begun, "PMIx_Fence_nb");
   while (!end.wait()) meanwhile();
-  require_of_all(end.status, "PMIx_Fence_nb");
+  require(end.status, "PMIx_Fence_nb");
 }
 
 bool StartUp::launched(const std::vector<std::pair<std::string, std::string>>& environment) {
@@ -383,7 +379,7 @@ std::vector<std::vector<std::byte>> StartUp::allgather(std::span<const std::byte
     if (from == own.rank) {
       data.assign(in.begin(), in.end());
     } else if (!own.fetch(from, key, data)) {
-      require_of_all(PMIX_ERR_NOT_FOUND, "another rank's data");
+      require(PMIX_ERR_NOT_FOUND, "another rank's data");
     }
   }
   return all;
@@ -429,7 +425,7 @@ void StartUp::abort(int code, std::string_view why) {
   const std::string text(why);
   std::fflush(stdout);
   // aprun says it with the node's and the job's number; others say nothing, or what they like.
-  if (!own.joined || !is_apruns(own.job_name)) {
+  if (!text.empty() && (!own.joined || !is_apruns(own.job_name))) {
     fmt::print(stderr, "castor: rank {}: {}\n", own.rank, text);
   }
   if (own.joined && !bad_exits_end_the_job()) PMIx_Abort(code, text.c_str(), nullptr, 0);
@@ -445,6 +441,7 @@ void StartUp::finalize() {
   const pmix_status_t status = PMIx_Finalize(nullptr, 0);
   // The process is ending: nobody is left to tell but the user.
   if (status != PMIX_SUCCESS) {
+    std::this_thread::sleep_for(launcher_acts_within);
     abort(1, fmt::format("leaving the job: PMIx_Finalize: {}", PMIx_Error_string(status)));
   }
   // It waits for the server's answer for two seconds at most. Who ends before the server has got a

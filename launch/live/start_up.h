@@ -51,7 +51,7 @@ class StartUp {
   /// launcher sees that at once, says who it was, and ends this process before the call returns.
   static void let_launcher_act();
 
-  /// Ends the whole job; the launcher prints. Does not return.
+  /// Ends the whole job; the launcher prints `why`, if it is not empty. Does not return.
   [[noreturn]] void abort(int code, std::string_view why);
 
   /// Leaves the job in order. Called once, by a process that ends normally.

@@ -2,6 +2,8 @@
 # Runs a live job on several "hosts" of this machine: network namespaces joined by veth, each with a
 # host name of its own, started through Open MPI's mpirun with a launch agent that enters them.
 #   hosts.sh HOSTS RANKS_PER_HOST PROGRAM [ARGUMENT...]       (as root; environment is passed on)
+# HOSTS_MEANWHILE is run by bash while the job runs; its argument is the tag that begins the names of
+# hosts (TAG-1 ...) and of their links (TAG-v1 ...).
 # Exits with 77 where that is not possible here, after a line that says why.
 set -euo pipefail
 
@@ -56,6 +58,8 @@ pass=()
 while IFS='=' read -r name _; do
   case $name in CASTOR_* | MPICH_* | FI_* | ASAN_OPTIONS | TSAN_OPTIONS) pass+=(-x "$name") ;; esac
 done < <(env)
+
+[ -z "${HOSTS_MEANWHILE:-}" ] || bash -c "$HOSTS_MEANWHILE" _ "$tag" &
 
 timeout -s KILL "${HOSTS_PATIENCE:-100}" ip netns exec "$tag-1" unshare --uts sh -c \
   'hostname "$0" && exec "$@"' "$tag-1" \

@@ -38,6 +38,17 @@ if(TARGET launch_mpi_programs)
   add_dependencies(launch_live_mpi_test aprun castor-live smb_overhead launch_mpi_programs)
 endif()
 
+# In short form; 300 faults by hand.
+if(TARGET launch_mpi_programs AND NOT CASTOR_SANITIZE)
+  add_test(NAME launch_kill_campaign
+           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/kill_campaign.sh --faults 10 --seed 4
+                   ${CMAKE_BINARY_DIR} ${programs}/soak)
+  set_tests_properties(launch_kill_campaign PROPERTIES TIMEOUT 120)
+  add_test(NAME launch_link_down
+           COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/link_down.sh ${programs}/soak)
+  set_tests_properties(launch_link_down PROPERTIES TIMEOUT 240 SKIP_RETURN_CODE 77)
+endif()
+
 if(TARGET launch_mpi_programs)
   castor_test(launch_live_programs_test SOURCES aprun_command.cc live_programs_test.cc on_clock.cc)
   castor_test(launch_pmi_test SOURCES aprun_command.cc on_clock.cc pmi_test.cc)

@@ -89,6 +89,15 @@ TEST(LiveEnd, LeavingWithoutFinalize) {
   }
 }
 
+/// Who started aprun may have no interest in its children, and with it aprun is to have none in
+/// its.
+TEST(LiveEnd, IsSeenWhereChildrenAreIgnored) {
+  const CommandResult result =
+      run_command("env --ignore-signal=CHLD " + launch_test::tool("aprun") +
+                  " -q --clock live -n 2 " + rank + " exit 1 7");
+  EXPECT_EQ(result.code, 7) << result.errors;
+}
+
 // ---- Aborts
 
 TEST(LiveEnd, AbortEndsAll) {
@@ -277,6 +286,21 @@ TEST(LiveKill, TheServerOfStartUp) {
   LiveJob job({"-q", "-n", "3", "sh", "-c", "echo begun; exec sleep 100"});
   const pid_t server = server_of(job, 3);
   ASSERT_GT(server, 0);
+  kill(server, SIGKILL);
+  EXPECT_EQ(job.wait(10s), 1);
+  EXPECT_THAT(lines_of(job.errors()),
+              ElementsAre("aprun: Apid " + job.apid() + ": the PMIx server has ended",
+                          ended(job, "codes: 1")));
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+/// While ranks wait for it.
+TEST(LiveKill, TheServerOfStartUpWhileRanksStart) {
+  LiveJob job({"-q", "-n", "3", "sh", "-c", "echo begun; sleep 1; exec " + rank + " exchange"});
+  const pid_t server = server_of(job, 3);
+  ASSERT_GT(server, 0);
+  kill(server, SIGSTOP);  // ranks connect, and are not answered
+  std::this_thread::sleep_for(1500ms);
   kill(server, SIGKILL);
   EXPECT_EQ(job.wait(10s), 1);
   EXPECT_THAT(lines_of(job.errors()),

@@ -91,6 +91,9 @@ class Endpoint {
   virtual std::vector<std::byte> address() const = 0;
   /// A peer: its address(), and its process if it is on this host.
   virtual Address add(std::span<const std::byte> address, pid_t process) = 0;
+  /// A network's: this end's and a peer's socket, as sockaddr; empty if it has none.
+  virtual std::vector<std::byte> own_socket() const { return {}; }
+  virtual std::vector<std::byte> socket_of(Address) const { return {}; }
   /// True if peers have to hear from each other once before forget_name().
   virtual bool has_name() const { return false; }
   /// Removes what peers found this endpoint by; who has found it keeps it.

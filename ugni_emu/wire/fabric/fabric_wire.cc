@@ -9,6 +9,7 @@
 #include "ugni_emu/wire/fabric/incoming.h"
 #include "ugni_emu/wire/fabric/left_over.h"
 #include "ugni_emu/wire/fabric/outgoing.h"
+#include "ugni_emu/wire/fabric/peer_watch.h"
 #include "ugni_emu/wire/fabric/routes.h"
 
 namespace ugni {
@@ -54,8 +55,10 @@ struct FabricWire::Parts final : fabric::LinkClient,
       outgoing.answered_here(response, std::move(payload));
     });
     outgoing.set_missed([this](const Transaction& transaction) { routes.forget(transaction); });
+    watch_peers(process, domain);
     process.job().barrier(process);
   }
+  void watch_peers(corespec::Process& process, corespec::EventDomain& domain);
 
   // Outgoing::Performer
   void perform(Submission& submission) override;
@@ -105,12 +108,30 @@ struct FabricWire::Parts final : fabric::LinkClient,
   fabric::Incoming incoming;
   fabric::Outgoing outgoing;
   fabric::Routes routes;
+  std::unique_ptr<fabric::PeerWatch> watch;  ///< of other hosts
   Time clock_error;
   bool retry_expected = false;
   std::int64_t retry_after = first_retry_ps;
   unsigned empty_polls = 0;
   unsigned polls_unsent = 0;
 };
+
+void FabricWire::Parts::watch_peers(corespec::Process& process, corespec::EventDomain& domain) {
+  const auto seconds = static_cast<std::int64_t>(process.job().parameters().peer_timeout);
+  fabric::NetworkSockets sockets = links.network_sockets();
+  if (seconds == 0 || sockets.peers.empty()) return;
+  constexpr std::int64_t ps_per_second = 1'000'000'000'000;
+  watch = std::make_unique<fabric::PeerWatch>(
+      domain, source, std::move(sockets), links.host_word(),
+      Time::picoseconds(seconds * ps_per_second), [&process, seconds](int rank, bool first) {
+        process.job().abort(
+            process, 1,
+            first ? fmt::format("live wire: nothing has come from rank {}'s host for most of {} s: "
+                                "the link or the host is down (CASTOR_PEER_TIMEOUT)",
+                                rank, seconds)
+                  : "");
+      });
+}
 
 void FabricWire::Parts::perform(Submission& submission) {
   const int rank = routes.find(submission.transaction);
@@ -215,6 +236,7 @@ void FabricWire::Parts::acknowledged(std::span<const std::byte> message,
 }
 
 void FabricWire::Parts::lost(int rank) {
+  if (watch) watch->end_if_said();
   incoming.lost(rank);
   outgoing.lost(rank);
   routes.lost(rank, launcher());

@@ -209,6 +209,22 @@ Endpoint::Address LibfabricEndpoint::add(std::span<const std::byte> address, pid
   return number;
 }
 
+std::vector<std::byte> LibfabricEndpoint::own_socket() const {
+  std::vector<std::byte> socket(512);
+  std::size_t size = socket.size();
+  if (fi_getname(&endpoint_->fid, socket.data(), &size) != 0) size = 0;
+  socket.resize(size);
+  return socket;
+}
+
+std::vector<std::byte> LibfabricEndpoint::socket_of(Address peer) const {
+  std::vector<std::byte> socket(512);
+  std::size_t size = socket.size();
+  if (fi_av_lookup(addresses_, peer, socket.data(), &size) != 0) size = 0;
+  socket.resize(std::min<std::size_t>(size, socket.size()));
+  return socket;
+}
+
 void LibfabricEndpoint::forget_name() {
   if (!has_name()) return;
   const std::vector<std::byte> own = provider_address();

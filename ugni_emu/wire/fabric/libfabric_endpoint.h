@@ -38,6 +38,8 @@ class LibfabricEndpoint final : public Endpoint {
   bool by_memory() const override { return provider_ == "shm"; }
   std::vector<std::byte> address() const override;
   Address add(std::span<const std::byte> address, pid_t process) override;
+  std::vector<std::byte> own_socket() const override;
+  std::vector<std::byte> socket_of(Address peer) const override;
   /// A shm endpoint's region has one.
   bool has_name() const override { return provider_ == "shm"; }
   void forget_name() override;

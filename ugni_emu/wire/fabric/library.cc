@@ -35,6 +35,9 @@ KeptSignals::~KeptSignals() {
 
 Library::Library() {
   const KeptSignals signals;
+  // While libinfinipath is being loaded, which a provider needs, a signal would end the process as
+  // that library likes: with a backtrace, or with 1 and no word.
+  setenv("IPATH_NO_BACKTRACE", "1", 0);
   handle = dlopen("libfabric.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
   if (handle == nullptr) {
     throw std::runtime_error(fmt::format("live wire: libfabric cannot be loaded: {}", dlerror()));

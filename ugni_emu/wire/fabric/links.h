@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -19,6 +20,7 @@
 #include "ugni_emu/wire/fabric/host_endpoint.h"
 #include "ugni_emu/wire/fabric/host_memory.h"
 #include "ugni_emu/wire/fabric/parcel.h"
+#include "ugni_emu/wire/fabric/peer_watch.h"
 
 namespace ugni::fabric {
 
@@ -133,6 +135,10 @@ class Links {
     return (local_ ? local_->refused() : 0) + (network_ ? network_->refused() : 0);
   }
   std::string text() const;
+  /// How other hosts are reached; no peers if none are, or by no sockets.
+  NetworkSockets network_sockets() const;
+  /// Zero at first, and the same for all processes of this host.
+  std::atomic<std::uint32_t>& host_word();
   std::uint64_t wake_ups() const { return bell_ ? bell_->rung() : 0; }
 
  private:

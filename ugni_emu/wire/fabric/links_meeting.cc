@@ -42,8 +42,9 @@ std::size_t queues_at(std::size_t members) {
   return (before + HostQueue::line - 1) / HostQueue::line * HostQueue::line;
 }
 std::size_t host_memory_bytes(std::size_t members) {
-  return queues_at(members) + HostEndpoint::memory_bytes(members);
+  return queues_at(members) + HostEndpoint::memory_bytes(members) + HostQueue::line;
 }
+std::size_t word_at(std::size_t members) { return host_memory_bytes(members) - HostQueue::line; }
 
 }  // namespace
 
@@ -152,6 +153,23 @@ void Links::meet(corespec::Process& process) {
     to.address = to.endpoint->add({address.bytes, std::min<std::size_t>(address.size, Card::room)},
                                   card.process);
   }
+}
+
+NetworkSockets Links::network_sockets() const {
+  NetworkSockets sockets;
+  if (!network_) return sockets;
+  sockets.own = network_->own_socket();
+  for (int rank = 0; rank < layout_.size(); ++rank) {
+    if (layout_.on_this_host(rank)) continue;
+    std::vector<std::byte> address = network_->socket_of(peer(rank).address);
+    if (!address.empty()) sockets.peers.push_back({rank, std::move(address)});
+  }
+  return sockets;
+}
+
+std::atomic<std::uint32_t>& Links::host_word() {
+  return *reinterpret_cast<std::atomic<std::uint32_t>*>(memory_->bytes() +
+                                                        word_at(members_.size()));
 }
 
 /// A shared region's name is needed until both sides have mapped each other's: one message each
