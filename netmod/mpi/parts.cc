@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 namespace netmod {
@@ -62,11 +63,9 @@ void Parts::check_aliases(std::size_t i, const Side& own) const {
                         part.count);
 }
 
-void Parts::check_aliases(std::size_t i, const Parts& other) const {
-  const Part& part = parts_[i];
-  const Part& its = other.parts_[i];
-  netmod::check_aliases(buffer_ + part.offset, part.type, part.count, other.buffer_ + its.offset,
-                        its.type, its.count);
+bool Parts::empty() const {
+  return std::all_of(pieces_.begin(), pieces_.end(),
+                     [](const Piece& piece) { return piece.bytes == 0; });
 }
 
 void Parts::load() const {

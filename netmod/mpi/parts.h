@@ -53,7 +53,8 @@ class Parts {
 
   /// MPI_ERR_BUFFER if part i is where the caller's own part, sent or received, is too.
   void check_aliases(std::size_t i, const Side& own) const;
-  void check_aliases(std::size_t i, const Parts& other) const;
+  /// None has bytes.
+  bool empty() const;
 
   /// Into the copy, if there is one; part `i` of it.
   void load() const;

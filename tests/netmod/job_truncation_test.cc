@@ -1,7 +1,9 @@
 // Messages longer than their receive: MPI_ERR_TRUNCATE, what fits arrives, nothing beyond it.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "tests/netmod/job_support.h"
 
@@ -85,6 +87,53 @@ TEST(Truncation, WithinANode) {
   for (Design design : {Design::none, Design::active}) {
     SCOPED_TRACE(name_of(design));
     truncate_all(with_design(small_job(2, 2), design));
+  }
+}
+
+/// Rank `other` gives another count than the rest; whose result depends on it hears of it, nobody
+/// waits for ever, and what follows is right.
+void differ(int rank, int other, int its, int count) {
+  const std::string what = fmt::format("{} elements at rank {}, else {}", its, other, count);
+  const int mine = rank == other ? its : count;
+  std::vector<int> data(static_cast<std::size_t>(std::max(its, count)), rank), sums(data);
+  const auto end = [](int code, MPI_Request* request) {
+    return code == MPI_SUCCESS ? MPI_Wait(request, MPI_STATUS_IGNORE) : code;
+  };
+  MPI_Request request = MPI_REQUEST_NULL;
+  const int heard = rank == other ? MPI_SUCCESS : MPI_ERR_TRUNCATE;
+  EXPECT_EQ(MPI_Bcast(data.data(), mine, MPI_INT, other, MPI_COMM_WORLD), heard) << what;
+  EXPECT_EQ(end(MPI_Ibcast(data.data(), mine, MPI_INT, other, MPI_COMM_WORLD, &request), &request),
+            heard)
+      << what;
+  if (std::max(its, count) <= 512) {  // above, the ranks would run different algorithms
+    EXPECT_EQ(MPI_Allreduce(data.data(), sums.data(), mine, MPI_INT, MPI_SUM, MPI_COMM_WORLD),
+              MPI_ERR_TRUNCATE)
+        << what;
+    EXPECT_EQ(end(MPI_Iallreduce(data.data(), sums.data(), mine, MPI_INT, MPI_SUM, MPI_COMM_WORLD,
+                                 &request),
+                  &request),
+              MPI_ERR_TRUNCATE)
+        << what;
+  }
+  int sum = 0;
+  EXPECT_EQ(MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD), MPI_SUCCESS) << what;
+  EXPECT_EQ(sum, 15) << what;
+}
+
+TEST(Truncation, OfCollectivesIsHeardOfWhereItMatters) {
+  for (Design design : all_designs) {
+    SCOPED_TRACE(name_of(design));
+    run_mpi(with_design(small_job(6, 2), design), [](int rank) {
+      MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+      for (const int other : {0, 3}) {
+        differ(rank, other, 1, 10);
+        differ(rank, other, 10, 1);
+        differ(rank, other, 300, 512);
+        differ(rank, other, 4000, 60000);  // by rendezvous
+        differ(rank, other, 60000, 4000);
+        differ(rank, other, 60000, 1);
+      }
+    });
   }
 }
 
