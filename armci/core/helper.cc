@@ -1,10 +1,13 @@
 // The communication helper thread of a node.
 #include "armci/core/helper.h"
 
+#include <fmt/format.h>
+
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
-#include "armci/core/memory.h"
+#include "armci/core/request_check.h"
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
@@ -115,27 +118,40 @@ void Helper::take(gni_return_t code, gni_cq_entry_t entry) {
   if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
   ++statistics_.requests;
   corespec::charge(parameters_.armci_request);
-  const std::uint64_t number = gni_cq_get_rem_inst_id(entry);
-  const std::byte* buffer =
-      buffers_ + number * static_cast<std::uint64_t>(parameters_.armci_cht_buffer_size);
+  const auto number = static_cast<std::uint32_t>(gni_cq_get_rem_inst_id(entry));
+  const auto client = static_cast<int>(number / parameters_.armci_cht_buffers);
+  if (client >= process_.job().size()) fail(client, "an event for a buffer that there is not");
+  const auto bytes = static_cast<std::uint64_t>(parameters_.armci_cht_buffer_size);
+  const std::span<const std::byte> buffer(buffers_ + number * bytes, bytes);
   RequestHeader header;
-  std::memcpy(&header, buffer, sizeof header);
-  handle(header, buffer + sizeof header);
+  std::memcpy(&header, buffer.data(), sizeof header);
+  const std::span<const std::byte> rest = buffer.subspan(sizeof header);
+  Patch patch;
+  if (const char* fault = fault_in(process_, header, client, rest, patch)) fail(client, fault);
+  handle(header, std::move(patch), rest);
 }
 
-void Helper::handle(const RequestHeader& header, const std::byte* rest) {
+/// Neither can be answered: what its client waits for is not known.
+void Helper::fail(int client, const char* fault) {
+  process_.job().abort(
+      process_, 1,
+      fmt::format("ARMCI: rank {} has asked the helper thread of node {} for what no rank asks "
+                  "({}): has it another version of Castor, or has its memory been overwritten?",
+                  client, process_.node().nid(), fault));
+  std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
+}
+
+void Helper::handle(const RequestHeader& header, Patch patch, std::span<const std::byte> rest) {
   switch (header.kind) {
     case Kind::put:
     case Kind::accumulate:
-      return put(header, rest);
+      return put(header, std::move(patch), rest.data() + header.description);
     case Kind::get:
-      return get(header, rest);
+      return get(header, std::move(patch));
     case Kind::read_modify_write: {
       corespec::this_thread().sync();
-      std::byte* at =
-          view_of(process_, header.target, header.chunk, header.chunk_bytes) + header.base;
       const std::int64_t old = update_word(
-          at, header.flags & request_flag::swap ? Update::swap : Update::add,
+          patch.base, header.flags & request_flag::swap ? Update::swap : Update::add,
           (header.flags & request_flag::wide) != 0, static_cast<std::int64_t>(header.operand[0]));
       return answer(header.from, header.number, static_cast<std::uint64_t>(old));
     }
@@ -149,39 +165,16 @@ void Helper::handle(const RequestHeader& header, const std::byte* rest) {
   }
 }
 
-Patch Helper::patch_of(const RequestHeader& header, const std::byte* description) const {
-  const auto next = [&description] {
-    std::int64_t value = 0;
-    std::memcpy(&value, description, sizeof value);
-    description += sizeof value;
-    return value;
-  };
-  Patch patch;
-  patch.base = view_of(process_, header.target, header.chunk, header.chunk_bytes) + header.base;
-  patch.strides.count[0] = next();
-  if (header.flags & request_flag::listed) {
-    patch.listed = true;
-    for (std::int64_t i = 0; i < header.runs; ++i) patch.list.push_back(next());
-    return patch;
-  }
-  patch.strides.levels = header.levels;
-  for (std::size_t level = 1; level <= header.levels; ++level) {
-    patch.strides.count[level] = next();
-    patch.strides.stride[level - 1] = next();
-  }
-  return patch;
-}
-
 void Helper::charge_copy(std::int64_t runs, std::int64_t bytes) const {
   corespec::charge(
       parameters_.armci_run * runs +
       corespec::Time::for_bytes(static_cast<std::uint64_t>(bytes), parameters_.memory_copy));
 }
 
-void Helper::put(const RequestHeader& header, const std::byte* description) {
+void Helper::put(const RequestHeader& header, Patch patch, const std::byte* data) {
   if (header.flags & request_flag::eager) {
     ++statistics_.eager;
-    store(header, patch_of(header, description), description + header.description);
+    store(header, patch, data);
     answer(header.from, header.number, 0);
     return;
   }
@@ -189,7 +182,7 @@ void Helper::put(const RequestHeader& header, const std::byte* description) {
   tasks_.emplace_back();
   Task& task = tasks_.back();
   task.header = header;
-  task.patch = patch_of(header, description);
+  task.patch = std::move(patch);
   fetch(task);
 }
 
@@ -238,12 +231,12 @@ void Helper::store(const RequestHeader& header, const Patch& patch, const std::b
   charge_copy(header.runs, bytes);
 }
 
-void Helper::get(const RequestHeader& header, const std::byte* description) {
+void Helper::get(const RequestHeader& header, Patch patch) {
   ++statistics_.gets;
   tasks_.emplace_back();
   Task& task = tasks_.back();
   task.header = header;
-  task.patch = patch_of(header, description);
+  task.patch = std::move(patch);
   const auto bytes = static_cast<std::uint64_t>(header.runs * task.patch.run_bytes());
   const std::byte* data = nullptr;
   corespec::this_thread().sync();

@@ -5,6 +5,7 @@
 #include <deque>
 #include <list>
 #include <map>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -68,15 +69,16 @@ class Helper {
   void wait_blocked();
   void wait_polling();
   void take(gni_return_t code, gni_cq_entry_t entry);
-  void handle(const RequestHeader& header, const std::byte* rest);
-  void put(const RequestHeader& header, const std::byte* description);
-  void get(const RequestHeader& header, const std::byte* description);
+  [[noreturn]] void fail(int client, const char* fault);
+  // Of a request that has been checked.
+  void handle(const RequestHeader& header, Patch patch, std::span<const std::byte> rest);
+  void put(const RequestHeader& header, Patch patch, const std::byte* data);
+  void get(const RequestHeader& header, Patch patch);
   void fetch(Task& task);
   void store(const RequestHeader& header, const Patch& patch, const std::byte* data);
   void advance();
   void lock(const RequestHeader& header);
   void unlock(const RequestHeader& header);
-  Patch patch_of(const RequestHeader& header, const std::byte* description) const;
   void answer(int client, std::uint32_t number, std::uint64_t value);
   void charge_copy(std::int64_t runs, std::int64_t bytes) const;
 

@@ -23,6 +23,10 @@ std::byte* view_of(corespec::Process& process, int owner, int number, std::uint6
   return process.node().memory().segment(name_of(owner, number), bytes);
 }
 
+std::byte* find_view(corespec::Process& process, int owner, int number, std::uint64_t bytes) {
+  return process.node().memory().find(name_of(owner, number), bytes);
+}
+
 std::byte* view_of(corespec::Process& process, const Chunk& chunk) {
   if (chunk.owner == process.rank()) return reinterpret_cast<std::byte*>(chunk.address);
   return view_of(process, chunk.owner, chunk.number, chunk.bytes);

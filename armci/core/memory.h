@@ -34,6 +34,8 @@ struct Slot {
 /// Where a chunk of a rank of this node is in this process.
 std::byte* view_of(corespec::Process& process, const Chunk& chunk);
 std::byte* view_of(corespec::Process& process, int owner, int number, std::uint64_t bytes);
+/// Null if there is no such chunk.
+std::byte* find_view(corespec::Process& process, int owner, int number, std::uint64_t bytes);
 
 /// A rank's own memory: chunks out of node memory, registered, blocks out of chunks.
 class Arena {

@@ -77,7 +77,7 @@ void State::exchange() {
     const int bytes = most * static_cast<int>(sizeof own);
     PMPI_Allgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, leaders);
     for (const Entry& entry : all) {
-      if (entry.rank >= 0) table_[entry.rank] = entry.peer;
+      if (entry.rank >= 0 && entry.rank < size()) table_[entry.rank] = entry.peer;
     }
     PMPI_Comm_free(&leaders);
   }

@@ -134,7 +134,8 @@ std::byte* SharedNodeMemory::map(std::uint64_t offset, std::size_t bytes) const 
 }
 
 /// Holding the directory.
-SharedNodeMemory::Entry* SharedNodeMemory::find(const std::string& name, std::uint32_t kind) const {
+SharedNodeMemory::Entry* SharedNodeMemory::find_entry(const std::string& name,
+                                                      std::uint32_t kind) const {
   for (std::uint32_t i = 0; i < directory_->used; ++i) {
     Entry& entry = directory_->entries[i];
     if (entry.kind.load(std::memory_order_relaxed) == kind && name == entry.name) return &entry;
@@ -169,7 +170,7 @@ SharedNodeMemory::Entry& SharedNodeMemory::add(const std::string& name, std::uin
 SharedNodeMemory::Entry& SharedNodeMemory::obtain_segment(const std::string& name,
                                                           std::size_t bytes) {
   const Lock lock(*directory_);
-  if (Entry* found = find(name, segment_kind)) {
+  if (Entry* found = find_entry(name, segment_kind)) {
     if (found->bytes != bytes) {
       throw std::invalid_argument("node memory '" + name + "' exists with another size");
     }
@@ -188,25 +189,50 @@ SharedNodeMemory::Entry& SharedNodeMemory::obtain_segment(const std::string& nam
   return entry;
 }
 
-std::byte* SharedNodeMemory::segment(const std::string& name, std::size_t bytes) {
-  const std::lock_guard<std::mutex> guard(mutex_);
+/// What this process has mapped under the name already; null if it has not, or it has gone.
+const SharedNodeMemory::Mapping* SharedNodeMemory::find_mapped(const std::string& name) {
   const auto found = mapped_.find(name);
-  if (found != mapped_.end()) {
-    const Mapping& mapping = found->second;
-    if (mapping.entry->generation.load(std::memory_order_acquire) == mapping.generation) {
-      if (mapping.bytes != bytes) {
-        throw std::invalid_argument("node memory '" + name + "' exists with another size");
-      }
-      return mapping.base;
-    }
-    outdated_.push_back(mapping);
-    mapped_.erase(found);
+  if (found == mapped_.end()) return nullptr;
+  const Mapping& mapping = found->second;
+  if (mapping.entry->generation.load(std::memory_order_acquire) == mapping.generation) {
+    return &mapping;
   }
-  Entry& entry = obtain_segment(name, bytes);
+  outdated_.push_back(mapping);
+  mapped_.erase(found);
+  return nullptr;
+}
+
+std::byte* SharedNodeMemory::map(const std::string& name, Entry& entry) {
   const std::uint32_t generation = entry.generation.load(std::memory_order_acquire);
+  const std::size_t bytes = entry.bytes;
   std::byte* const base = map(entry.offset, bytes);
   mapped_.emplace(name, Mapping{&entry, generation, base, bytes});
   return base;
+}
+
+std::byte* SharedNodeMemory::segment(const std::string& name, std::size_t bytes) {
+  const std::lock_guard<std::mutex> guard(mutex_);
+  if (const Mapping* const mapping = find_mapped(name)) {
+    if (mapping->bytes != bytes) {
+      throw std::invalid_argument("node memory '" + name + "' exists with another size");
+    }
+    return mapping->base;
+  }
+  return map(name, obtain_segment(name, bytes));
+}
+
+std::byte* SharedNodeMemory::find(const std::string& name, std::size_t bytes) {
+  const std::lock_guard<std::mutex> guard(mutex_);
+  if (const Mapping* const mapping = find_mapped(name)) {
+    return mapping->bytes == bytes ? mapping->base : nullptr;
+  }
+  Entry* found = nullptr;
+  {
+    const Lock lock(*directory_);
+    found = find_entry(name, segment_kind);
+    if (found == nullptr || found->bytes != bytes) return nullptr;
+  }
+  return map(name, *found);
 }
 
 bool SharedNodeMemory::holds(const void* at) const {
@@ -223,7 +249,7 @@ Signal& SharedNodeMemory::signal(const std::string& name) {
   Signal*& known = signals_[name];
   if (known != nullptr) return *known;
   const Lock lock(*directory_);
-  Entry* entry = find(name, signal_kind);
+  Entry* entry = find_entry(name, signal_kind);
   if (entry == nullptr) {
     entry = &add(name, signal_kind);
     entry->kind.store(signal_kind, std::memory_order_release);
@@ -240,7 +266,7 @@ void SharedNodeMemory::remove(const std::string& name) {
     mapped_.erase(found);
   }
   const Lock lock(*directory_);
-  Entry* const entry = find(name, segment_kind);
+  Entry* const entry = find_entry(name, segment_kind);
   if (entry == nullptr) return;
   entry->generation.fetch_add(1, std::memory_order_release);
   entry->kind.store(unused, std::memory_order_release);

@@ -34,6 +34,7 @@ class SharedNodeMemory final : public NodeMemory {
   // NodeMemory. Memory that somebody has removed while others use it stays theirs, with nothing in
   // it. copy_from_rank() throws std::runtime_error with one line if the system refuses.
   std::byte* segment(const std::string& name, std::size_t bytes) override;
+  std::byte* find(const std::string& name, std::size_t bytes) override;
   bool holds(const void* at) const override;
   Signal& signal(const std::string& name) override;
   void copy_from_rank(int rank, std::byte* to, const std::byte* from, std::size_t bytes) override;
@@ -52,7 +53,9 @@ class SharedNodeMemory final : public NodeMemory {
   };
 
   std::byte* map(std::uint64_t offset, std::size_t bytes) const;
-  Entry* find(const std::string& name, std::uint32_t kind) const;
+  std::byte* map(const std::string& name, Entry& entry);
+  const Mapping* find_mapped(const std::string& name);
+  Entry* find_entry(const std::string& name, std::uint32_t kind) const;
   Entry& add(const std::string& name, std::uint32_t kind);
   Entry& obtain_segment(const std::string& name, std::size_t bytes);
 

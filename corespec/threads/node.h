@@ -27,6 +27,8 @@ class NodeMemory {
   /// callers get the same memory (their `bytes` must be the same). Begins with a cache line.
   /// Of large segments, host memory is committed when it is touched.
   virtual std::byte* segment(const std::string& name, std::size_t bytes) = 0;
+  /// The same, but null if there is none of that name and size: nothing is made.
+  virtual std::byte* find(const std::string& name, std::size_t bytes) = 0;
   /// True if `at` lies in one of the segments that this process has asked for.
   virtual bool holds(const void* at) const = 0;
   /// A signal shared in the same way.

@@ -69,26 +69,33 @@ Time later(Time time, Time delay) { return time == Time::max() ? time : time + d
 }  // namespace
 
 Engine::End Engine::run() {
-  stopped_ = false;
+  ended_ = false;
+  stopped_.store(false, std::memory_order_relaxed);
+  // In this order, or an interrupt that comes just now would be forgotten.
+  if (interrupted_.load(std::memory_order_relaxed)) leave_loop();
   constexpr auto nodes = static_cast<std::size_t>(DomainClass::nodes);
   constexpr auto routers = static_cast<std::size_t>(DomainClass::routers);
-  while (!stopped_) {
+  while (!stopped()) {
     const Time node = turns_[nodes].next_time();
     const Time router = turns_[routers].next_time();
     if (node == Time::max() && router == Time::max()) return End::nothing_left;
+    if (node != Time::max() && node >= time_limit_) return End::time_limit;
     const bool router_may_run = router != Time::max() && turns_[routers].first().next_end() <=
                                                              later(node, soonest_[nodes][routers]);
     run_first_of(router_may_run ? DomainClass::routers : DomainClass::nodes);
   }
-  return given_up_ ? End::nothing_left : End::stopped;
+  if (ended_) return given_up_ ? End::nothing_left : End::stopped;
+  interrupted_.store(false, std::memory_order_relaxed);
+  return End::interrupted;
 }
 
 /// The earliest time at which another domain could affect the first of its class.
 Time Engine::horizon_of_first(DomainClass kind) const {
   const auto own = static_cast<std::size_t>(kind);
   const std::size_t other = 1 - own;
-  return std::min(later(turns_[own].second_time(), soonest_[own][own]),
-                  later(turns_[other].next_time(), soonest_[other][own]));
+  const Time others = std::min(later(turns_[own].second_time(), soonest_[own][own]),
+                               later(turns_[other].next_time(), soonest_[other][own]));
+  return kind == DomainClass::nodes ? std::min(others, time_limit_) : others;
 }
 
 namespace {
@@ -135,7 +142,7 @@ void Engine::run_queue(VirtualDomain& domain) {
   const bool asks = &turns == &turns_[nodes] && turns.are_many();
   const Time length = soonest_[nodes][nodes];  // about as far as a turn goes
   queue.settle();
-  while (!stopped_ && queue.next_time() < domain.horizon_) {
+  while (!stopped() && queue.next_time() < domain.horizon_) {
     const EventQueue::Entry entry = queue.pop();
     prefetch_ahead(queue);
     if (asks) turns.ask_ahead(length);
@@ -146,7 +153,7 @@ void Engine::run_queue(VirtualDomain& domain) {
 /// Whole windows, each to its end, whoever stops the engine meanwhile.
 void Engine::run_windows(VirtualDomain& domain) {
   WindowQueue& queue = *domain.windows_;
-  while (!stopped_ && queue.next_end() <= domain.horizon_) {
+  while (!stopped() && queue.next_end() <= domain.horizon_) {
     const std::span<const EventQueue::Entry* const> entries = queue.open();
     Time latest;
     GoesOn goes_on{};

@@ -1,6 +1,7 @@
 // The discrete-event loop over all domains of a machine.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -18,7 +19,12 @@ namespace corespec {
 /// as possible each time their turn comes and their memory is in the cache.
 class Engine {
  public:
-  enum class End { stopped, nothing_left };
+  enum class End {
+    stopped,       ///< by stop()
+    nothing_left,  ///< no event is left, or give_up()
+    interrupted,   ///< by interrupt(): run() may be called again, and goes on
+    time_limit     ///< all nodes have come to the time limit
+  };
 
   VirtualDomain& add_domain(DomainClass kind = DomainClass::nodes,
                             QueueKind queue = QueueKind::heap);
@@ -28,11 +34,32 @@ class Engine {
   /// launcher) tell each other past the network.
   void set_least_delays(Time router_to_router, Time node_to_router, Time node_to_node);
 
-  /// Runs until stop() (a domain of windows ends its window) or until no event is left.
+  /// Nodes stop before their first event at or after this time.
+  void set_time_limit(Time limit) { time_limit_ = limit; }
+
+  /// Runs until one of the ends (a domain of windows ends its window first).
   End run();
-  void stop() { stopped_ = true; }
+  void stop() {
+    ended_ = true;
+    leave_loop();
+  }
   /// Ends the run as if no event were left.
-  void give_up() { stopped_ = given_up_ = true; }
+  void give_up() {
+    ended_ = given_up_ = true;
+    leave_loop();
+  }
+  /// Has run() return after the present event, or, if it is not running, at its next call. What is
+  /// still to happen is not changed by it. A signal handler may call it.
+  void interrupt() {
+    interrupted_.store(true, std::memory_order_relaxed);
+    leave_loop();
+  }
+  /// The same where a thread moves its clock on and on without an event: it waits for one now. The
+  /// number of events, but nothing else, may become another one. A signal handler may call it.
+  void interrupt_advance() {
+    interrupt();
+    if (running_ != nullptr) running_->horizon_ = Time();
+  }
 
   /// Time of the latest event handled in any domain.
   Time latest() const;
@@ -60,13 +87,18 @@ class Engine {
     return direct_[static_cast<std::size_t>(from.class_)][static_cast<std::size_t>(to.class_)];
   }
   Time horizon_of_first(DomainClass kind) const;
+  void leave_loop() { stopped_.store(true, std::memory_order_relaxed); }
+  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
 
   std::vector<std::unique_ptr<VirtualDomain>> domains_;
   Turns turns_[domain_classes];
   Time direct_[domain_classes][domain_classes];   ///< of one effect
   Time soonest_[domain_classes][domain_classes];  ///< of any chain of effects
   VirtualDomain* running_ = nullptr;
-  bool stopped_ = false;
+  Time time_limit_ = Time::max();
+  std::atomic<bool> stopped_ = false;  ///< for whatever reason
+  std::atomic<bool> interrupted_ = false;
+  bool ended_ = false;
   bool given_up_ = false;
   volatile std::uint64_t begun_ = 0;
 };

@@ -34,10 +34,11 @@ VirtualMachine::Result VirtualMachine::run() {
   constexpr std::size_t most_lines = 8;
   const Engine::End end = engine_.run();
   Result result;
+  result.end = end;
   result.time = engine_.latest();
   result.events = engine_.events();
   result.fingerprint = engine_.fingerprint();
-  if (end == Engine::End::stopped) return result;
+  if (end != Engine::End::nothing_left) return result;
   std::unordered_set<const Process*> ranks;
   for (const auto& node : nodes_) {
     for (const auto& thread : node->threads()) {

@@ -39,6 +39,7 @@ class VirtualMachine {
   EventSource make_source() { return EventSource{next_source_++, 0}; }
 
   struct Result {
+    Engine::End end = Engine::End::stopped;
     bool deadlock = false;           ///< threads are left, but nothing will ever happen
     std::vector<std::string> stuck;  ///< one line per such thread (at most 8)
     std::size_t stuck_ranks = 0;     ///< how many ranks have such threads
@@ -46,7 +47,8 @@ class VirtualMachine {
     std::uint64_t events = 0;
     std::uint64_t fingerprint = 0;
   };
-  /// Runs until nothing is left to happen, or stop().
+  /// Runs until nothing is left to happen, stop(), or the engine's other ends; after an
+  /// interruption it may be called again.
   Result run();
   void stop() { engine_.stop(); }
   /// Throws std::runtime_error: a stack has overflowed, of this rank's or, if null, a node's own.

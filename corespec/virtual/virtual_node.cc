@@ -52,6 +52,12 @@ std::byte* VirtualNodeMemory::segment(const std::string& name, std::size_t bytes
   return segment.base;
 }
 
+std::byte* VirtualNodeMemory::find(const std::string& name, std::size_t bytes) {
+  const auto found = segments_.find(name);
+  const bool is_it = found != segments_.end() && found->second.bytes == bytes;
+  return is_it ? found->second.base : nullptr;
+}
+
 bool VirtualNodeMemory::holds(const void* at) const {
   const auto* address = static_cast<const std::byte*>(at);
   return std::any_of(segments_.begin(), segments_.end(), [address](const auto& entry) {

@@ -27,6 +27,7 @@ class VirtualNodeMemory final : public NodeMemory {
  public:
   ~VirtualNodeMemory() override;
   std::byte* segment(const std::string& name, std::size_t bytes) override;
+  std::byte* find(const std::string& name, std::size_t bytes) override;
   bool holds(const void* at) const override;
   Signal& signal(const std::string& name) override;
   void copy_from_rank(int rank, std::byte* to, const std::byte* from, std::size_t bytes) override;

@@ -7,7 +7,7 @@
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/job/process.h"
 #include "corespec/threads/current_thread.h"
-#include "corespec/virtual/host_cpu_time.h"
+#include "corespec/virtual/host_time.h"
 #include "corespec/virtual/machine.h"
 #include "corespec/virtual/virtual_mutex.h"
 #include "corespec/virtual/virtual_node.h"
@@ -190,7 +190,7 @@ void VirtualThread::at_burst_end() {
     return;
   }
   spins_next_ = false;
-  if (signal_->epoch() == spin_seen_) {
+  if (signal_->epoch() == spin_seen_ && aside_ == nullptr) {
     begin_spinning();
   } else {
     run_fiber();
@@ -410,14 +410,17 @@ bool VirtualThread::wait_interrupt(const InterruptWaiter& waiter, Time deadline)
   VirtualNode& node = virtual_node();
   if (waiter.ready()) return true;
   if (deadline <= node.domain_.now()) return false;
-  waiter_ = &waiter;
-  wait_result_ = false;
-  wake_pending_ = false;
-  node.register_waiter(*this);
-  if (deadline != Time::max()) schedule(deadline, timer, block_ + 1);
-  block(Wait::interrupt);
-  waiter_ = nullptr;
-  return wait_result_;
+  do {
+    if (aside_ != nullptr) run_aside();
+    waiter_ = &waiter;
+    wait_result_ = false;
+    wake_pending_ = false;
+    node.register_waiter(*this);
+    if (deadline != Time::max()) schedule(deadline, timer, block_ + 1);
+    block(Wait::interrupt);
+    waiter_ = nullptr;
+  } while (aside_ != nullptr && !wait_result_ && !waiter.ready() && node.domain_.now() < deadline);
+  return wait_result_ || (aside_ != nullptr && waiter.ready());
 }
 
 void VirtualThread::sleep_until(Time wake_up) {
@@ -425,7 +428,27 @@ void VirtualThread::sleep_until(Time wake_up) {
   if (wake_up <= virtual_node().domain_.now()) return;
   schedule(wake_up, timer, block_ + 1);
   block(Wait::sleep);
+  if (aside_ != nullptr) run_aside();
 }
+
+// ---- called aside
+
+void VirtualThread::call_aside(Aside& aside) {
+  aside_ = &aside;
+  catch_up_unseen();
+  if (state_ == State::spinning) {
+    arm_boundary();
+  } else if (std::exchange(unseen_, false)) {
+    schedule(burst_end_, burst_end, ++plan_);
+  } else if (state_ == State::blocked && wait_ == Wait::interrupt) {
+    virtual_node().unregister_waiter(*this);
+    wake(virtual_node().wake_cost(), true);
+  } else if (state_ == State::blocked && wait_ == Wait::sleep) {
+    wake(virtual_node().wake_cost(), true);
+  }
+}
+
+void VirtualThread::run_aside() { std::exchange(aside_, nullptr)->run(); }
 
 void VirtualThread::yield() {
   charge(virtual_node().parameters_.system_call);
@@ -460,6 +483,8 @@ void VirtualThread::measure() {
 }
 
 void VirtualThread::left_library() {
+  if (aside_ != nullptr) [[unlikely]]
+    run_aside();
   if (measured_) host_cpu_ns_ = host_cpu_time_ns();
 }
 

@@ -10,6 +10,7 @@
 #include "corespec/events/event_domain.h"
 #include "corespec/threads/signal.h"
 #include "corespec/threads/thread.h"
+#include "corespec/virtual/aside.h"
 #include "corespec/virtual/fiber.h"
 
 namespace corespec {
@@ -64,6 +65,13 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   const std::vector<int>& allowed() const { return *allowed_; }
   /// True of a stack pointer of the thread's that lies below its stack. For signal handlers too.
   bool has_overflowed(std::uintptr_t pointer) const { return fiber_.has_overflowed(pointer); }
+  /// Has `aside` run on this thread at the end of the library call that it is in; if it polls or
+  /// sleeps there, at once: it then goes on waiting, but for sleep_until(), which returns. Called
+  /// by the thread itself, or in an event of its node. There is one at a time.
+  void call_aside(Aside& aside);
+  /// So much of the host's CPU time since the last library call was not the program's own. A signal
+  /// handler may say so that has interrupted the program.
+  void leave_out(std::int64_t host_cpu_ns) { host_cpu_ns_ += host_cpu_ns; }
 
  private:
   friend class Cpu;
@@ -145,6 +153,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   /// A blocked thread may go on; its first instruction comes `cost` after it gets a CPU.
   void wake(Time cost, bool long_sleep);
   void run_fiber();
+  void run_aside();
   static void fiber_main(void* self);
 
   // By lines, behind that of the bases: what every event needs, what the fiber and its wait need,
@@ -196,6 +205,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   std::uint64_t polled_seen_ = 0;
   std::uint32_t looks_in_vain_ = 0;  ///< in the watch's period
   std::uint32_t vain_period_ = 0;
+  Aside* aside_ = nullptr;
   std::int64_t host_cpu_ns_ = 0;  ///< when the thread last left a library call
   std::function<void()> body_;
 };

@@ -34,6 +34,7 @@ void VirtualThread::spin(const Signal& signal, std::uint64_t seen, Time period, 
   spin_mutex_ = nullptr;
   mode_ = Mode::compute;
   if (spun_) node.domain_.record(spun, source_.id);
+  if (aside_ != nullptr) run_aside();
 }
 
 /// Threads that poll with a lock between them hand it round for ever, if need be.
@@ -91,7 +92,7 @@ void VirtualThread::notified() {
 
 bool VirtualThread::boundary_needed() const {
   if (signal_ == nullptr) return false;
-  if (signal_->epoch() != spin_seen_) return true;
+  if (signal_->epoch() != spin_seen_ || aside_ != nullptr) return true;
   return spin_mutex_ != nullptr && (spin_mutex_->has_waiters() || own_cpu().has_ready());
 }
 
@@ -105,7 +106,7 @@ void VirtualThread::arm_boundary() {
 
 void VirtualThread::at_boundary() {
   boundary_armed_ = false;
-  if (signal_->epoch() != spin_seen_) {
+  if (signal_->epoch() != spin_seen_ || aside_ != nullptr) {
     account();
     run_fiber();
   } else if (spin_mutex_ != nullptr && spin_mutex_->has_waiters()) {

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +19,8 @@
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "corespec/config/parameters.h"
@@ -179,6 +182,9 @@ void JobState::note(const PmixReport& report) {
       end_job(code, fmt::format("exit codes: {}", code));
       break;
     }
+    case PmixReport::Kind::refused:
+      say(report.rank, "a second process has called MPI_Init or PMI_Init as this rank; refused");
+      break;
   }
   look_for_lost_ranks();
 }
@@ -243,10 +249,21 @@ void print_header(const AprunOptions& options, const std::string& path, const Li
              job.ranks_per_node);
 }
 
+bool same_file(int one, int other) {
+  struct stat first {
+  }, second{};
+  return fstat(one, &first) == 0 && fstat(other, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
 /// What all ranks write.
 struct Output {
-  explicit Output(RankLines::Form form)
-      : output(STDOUT_FILENO, form), errors(STDERR_FILENO, form) {}
+  /// `quiet_pipe`: the launcher was told to take a pipe without a reader for an error like others.
+  Output(RankLines::Form form, bool quiet_pipe)
+      : output(STDOUT_FILENO, form),
+        errors(STDERR_FILENO, form),
+        in_order(form.ranks == 1 && same_file(STDOUT_FILENO, STDERR_FILENO)),
+        broken_pipe_ends(!quiet_pipe) {}
   void watch(std::vector<pollfd>& ready) const {
     output.watch(ready);
     errors.watch(ready);
@@ -254,22 +271,45 @@ struct Output {
   void pass_on() {
     output.pass_on();
     errors.pass_on();
+    complain(output, "output", output_lost);
+    complain(errors, "error", errors_lost);
   }
   bool done() const { return output.done() && errors.done(); }
+  /// Throws std::system_error if a reader has gone, which ends programs without a word.
+  bool has_failed() const {
+    for (const OutputRelay* stream : {&output, &errors}) {
+      if (stream->failure() == EPIPE && broken_pipe_ends) {
+        throw std::system_error(EPIPE, std::generic_category(), "standard output");
+      }
+    }
+    return output.failure() != 0 || errors.failure() != 0;
+  }
 
   OutputRelay output, errors;
+  const bool in_order;  ///< a rank's errors take the way of its output, and keep their places in it
+
+ private:
+  void complain(const OutputRelay& stream, const char* name, bool& said) const {
+    const bool silent = stream.failure() == EPIPE && broken_pipe_ends;
+    if (stream.failure() == 0 || silent || std::exchange(said, true)) return;
+    std::fputs(lost_output_line(name, stream.failure()).c_str(), stderr);
+  }
+
+  bool broken_pipe_ends;
+  bool output_lost = false, errors_lost = false;
 };
 
 void start_rank(RankProcesses& ranks, int rank, const RankProcesses::Program& program,
                 std::vector<std::string> environment, Output& output, StateGatherer& states) {
   RankProcesses::Output written{output.output.open_for(rank), -1, -1};
-  written.errors = output.errors.open_for(rank);
+  const bool shared = output.in_order && written.output >= 0;
+  written.errors = shared ? written.output : output.errors.open_for(rank);
   written.states = states.open_for(rank);
   if (written.states >= 0) environment.push_back(StateGatherer::variable(written.states));
   ranks.start(rank, program, environment, written);
-  for (const int end : {written.output, written.errors, written.states}) {
-    if (end >= 0) close(end);
-  }
+  if (written.output >= 0) close(written.output);
+  if (written.errors >= 0 && !shared) close(written.errors);
+  if (written.states >= 0) close(written.states);
 }
 
 /// Once no process of the job is left: until what they have written is out, or a signal asks for
@@ -423,12 +463,13 @@ int launch_live(const AprunOptions& options) {
   const std::string name = apruns_job_name(getpid(), host_milliseconds());
   const JobFolder folder(temporary, name);
   JobState state(job, options.ranks);
+  bool output_lost = false;
   {
     RankProcesses ranks;
     const Signals signals;
-    Output output({options.ranks, options.label});
+    Output output({options.ranks, options.label}, ranks.ignored_broken_pipes());
     StateGatherer states(options.ranks, job.apid);
-    PmixProcess server({name, options.ranks, folder.path()});
+    PmixProcess server({with_secret(name), options.ranks, folder.path()});
     for (int rank = 0; rank < options.ranks; ++rank) {
       start_rank(ranks, rank, program,
                  rank_environment(variables, job, rank, server.variables(rank)), output, states);
@@ -439,6 +480,7 @@ int launch_live(const AprunOptions& options) {
     attend(server, ranks, output, signals, state, states);
     ranks.end();
     pass_on_rest(output, signals);
+    output_lost = state.exit_code() == 0 && output.has_failed();
   }
   state.print_end();
   if (!options.quiet) {
@@ -446,7 +488,7 @@ int launch_live(const AprunOptions& options) {
     getrusage(RUSAGE_CHILDREN, &usage);
     print_alps_resources(job.apid, usage);
   }
-  return state.exit_code();
+  return output_lost ? failed_exit : state.exit_code();
 }
 
 }  // namespace launch

@@ -13,6 +13,7 @@
 #include "launch/aprun/exit_code.h"
 #include "launch/aprun/live_launch.h"
 #include "launch/aprun/options.h"
+#include "launch/aprun/standard_streams.h"
 
 namespace {
 
@@ -32,15 +33,17 @@ void prepare_environment() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  launch::hold_standard_descriptors();
   const int code = launch::exit_code_of([&] {
     prepare_environment();
     const launch::AprunOptions options = launch::parse_options({argv + 1, argv + argc});
     if (options.action != launch::AprunOptions::Action::run) {
       throw launch::UsageError("castor-live only runs live jobs; see aprun --help");
     }
-    return launch::launch_live(options);
+    const int ended = launch::launch_live(options);
+    launch::flush_standard_output();
+    return ended;
   });
-  std::fflush(stdout);
   // PMIx leaves threads behind that its library's end would wait for.
   _exit(code);
 }

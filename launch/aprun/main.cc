@@ -15,6 +15,7 @@
 #include "launch/aprun/exit_code.h"
 #include "launch/aprun/options.h"
 #include "launch/aprun/run_program.h"
+#include "launch/aprun/standard_streams.h"
 #include "launch/libc/launcher_end.h"
 
 namespace {
@@ -47,12 +48,15 @@ int run(const std::vector<std::string>& arguments) {
   switch (options.action) {
     case launch::AprunOptions::Action::help:
       fmt::print("{}", launch::options_help());
+      launch::flush_standard_output();
       return 0;
     case launch::AprunOptions::Action::version:
       fmt::print("aprun (Castor) {}\n", CASTOR_VERSION);
+      launch::flush_standard_output();
       return 0;
     case launch::AprunOptions::Action::environment_help:
       launch::print_environment_help();
+      launch::flush_standard_output();
       return 0;
     case launch::AprunOptions::Action::run:
       break;
@@ -64,6 +68,7 @@ int run(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  launch::hold_standard_descriptors();
   const int code = launch::exit_code_of([&] { return run({argv + 1, argv + argc}); });
   std::fflush(stdout);
   // Copies of the program stay loaded: their destructors have run, on their ranks.

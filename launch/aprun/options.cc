@@ -18,7 +18,7 @@ constexpr int most_cpus = 1024;
 /// The options as text, before their values are looked at.
 struct RawOptions {
   std::string ranks, per_node, depth, per_numa_node, service_cpus, per_unit, binding, nodes, access;
-  std::string system, node, seed, compute, compute_factor, clock;
+  std::string system, node, seed, compute, compute_factor, clock, limit, time_limit;
   std::vector<std::string> environment;
   bool bypass = false, verbose = false, quiet = false, label = false;
   bool help = false, version = false, environment_help = false;
@@ -31,7 +31,6 @@ struct RefusedOption {
 };
 constexpr std::array refused_options{
     RefusedOption{"-m", "a rank's memory is not limited; leave it out"},
-    RefusedOption{"-t", "a rank's CPU time is not limited; leave it out, or use timeout(1)"},
     RefusedOption{"-B", "there is no batch reservation; give -n, -N and -d"},
     RefusedOption{"-p", "the job's protection domain is its own; leave it out"},
     RefusedOption{"-D", "ALPS debugging does not exist here; leave it out"},
@@ -70,6 +69,10 @@ void declare(CLI::App& app, RawOptions& raw) {
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   value("-L", raw.nodes, "NODES", "nodes to use, like 0,2,4-7 (default: neighbours from 0 on)");
   value("-F", raw.access, "MODE", "exclusive: nodes run one job (the default, and all there is)");
+  value("-t", raw.time_limit, "SECONDS",
+        "end the run at this virtual time; live: a rank that has used so much CPU time");
+  value("--limit", raw.limit, "TIME",
+        "end the run when it has taken so long on this host, like 90s, 5m or 2h");
   app.add_flag("-b", raw.bypass, "accepted: programs are always read from their file");
   app.add_flag("-q,--quiet", raw.quiet, "no run header and resource line");
   app.add_flag("-l,--label", raw.label,
@@ -222,6 +225,8 @@ void set_values(AprunOptions& options, const RawOptions& raw) {
        {std::pair("--node", &raw.node), {"-S", &raw.per_numa_node}, {"-j", &raw.per_unit}}) {
     if (!text->empty()) options.node_options.emplace_back(name);
   }
+  if (!raw.limit.empty()) options.limit_s = parse_duration("--limit", raw.limit);
+  if (!raw.time_limit.empty()) options.time_limit_s = parse_duration("-t", raw.time_limit);
   set_environment(options, raw.environment);
   set_settings(options, raw);
   set_clock(options, raw.clock);

@@ -48,6 +48,8 @@ struct AprunOptions {
   enum class Clock : std::uint8_t { unset, virtual_time, live };
   Clock clock = Clock::unset;  ///< --clock; unset: CASTOR_CLOCK, and without it virtual
   bool quiet = false;          ///< -q
+  double limit_s = 0;          ///< --limit: of the host's time; 0 = none
+  double time_limit_s = 0;     ///< -t: virtual, or live of a rank's CPU time; 0 = none
   bool label = false;          ///< -l: every line of the ranks' output begins with its rank
   /// Options that set parameters (--seed, --compute, --compute-factor, -v), as table settings.
   std::vector<std::pair<std::string, std::string>> settings;
@@ -74,6 +76,10 @@ std::vector<std::vector<int>> parse_cpu_lists(const std::string& option, const s
 /// What -cc says; CPUs go to `lists`. Throws UsageError that begins with `option`.
 CpuBinding parse_binding(const std::string& option, const std::string& text,
                          std::vector<std::vector<int>>& lists);
+
+/// A time like 90, 90s, 1.5m, 2h (without a unit: seconds), in seconds, from 1 ms to 30 days.
+/// Throws UsageError that begins with `option`.
+double parse_duration(const std::string& option, const std::string& text);
 
 /// A whole number within [lowest, highest]. Throws UsageError that begins with `option`.
 std::int64_t parse_number(const std::string& option, const std::string& text, std::int64_t lowest,

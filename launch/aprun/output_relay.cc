@@ -14,10 +14,10 @@ namespace launch {
 
 OutputRelay::OutputRelay(int descriptor, RankLines::Form form)
     : descriptor_(descriptor),
-      direct_(!form.labels && (form.ranks == 1 || isatty(descriptor) == 1)),
+      direct_(!form.labels && isatty(descriptor) == 1),
       lines_(form, [this](std::string_view text) {
-        if (!broken_) waiting_ += text;
-        return !broken_;
+        if (failure_ == 0) waiting_ += text;
+        return failure_ == 0;
       }) {}
 
 OutputRelay::~OutputRelay() {
@@ -82,7 +82,7 @@ void OutputRelay::write_some() {
     const std::size_t bytes = std::min<std::size_t>(waiting_.size() - written, PIPE_BUF);
     const ssize_t done = write(descriptor_, waiting_.data() + written, bytes);
     if (done < 0 && errno != EINTR && errno != EAGAIN) {
-      give_up();
+      give_up(errno);
       return;
     }
     if (done > 0) written += static_cast<std::size_t>(done);
@@ -90,10 +90,12 @@ void OutputRelay::write_some() {
   waiting_.erase(0, written);
 }
 
-/// The ranks see what has become of their output (SIGPIPE), as if it had been their own.
-void OutputRelay::give_up() {
-  broken_ = true;
+/// If the reader has gone the ranks see it (SIGPIPE), as if the stream had been their own. On a
+/// full disk they go on.
+void OutputRelay::give_up(int reason) {
+  failure_ = reason;
   waiting_.clear();
+  if (reason != EPIPE) return;
   for (const auto& [rank, pipe] : pipes_) close(pipe);
   pipes_.clear();
 }

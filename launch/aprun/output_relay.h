@@ -18,8 +18,8 @@ namespace launch {
 /// and ranks wait when their pipes are full.
 class OutputRelay {
  public:
-  /// To `descriptor`. Without labels, ranks keep the launcher's own stream where their lines come
-  /// whole in any case: a single rank's, and a terminal's.
+  /// To `descriptor`. Without labels, ranks keep the launcher's own stream if that is a terminal,
+  /// where their lines come whole in any case.
   OutputRelay(int descriptor, RankLines::Form form);
   ~OutputRelay();
   OutputRelay(const OutputRelay&) = delete;
@@ -35,12 +35,15 @@ class OutputRelay {
   void pass_on();
   /// No process has a pipe any more, and all has been written.
   bool done() const { return pipes_.empty() && waiting_.empty(); }
+  /// errno of the write that failed, after which what ranks write is lost; 0 if none has. After
+  /// EPIPE the ranks have no pipes any more.
+  int failure() const { return failure_; }
 
  private:
   /// Reads a pipe until it is empty; false at its end.
   bool read_from(int pipe, int rank);
   void write_some();
-  void give_up();
+  void give_up(int reason);
   bool full() const { return waiting_.size() > most_waiting; }
 
   static constexpr std::size_t most_waiting = 1U << 20U;
@@ -50,7 +53,7 @@ class OutputRelay {
   RankLines lines_;
   std::map<int, int> pipes_;  ///< rank to descriptor
   std::string waiting_;       ///< to be written
-  bool broken_ = false;       ///< nobody reads what would be written
+  int failure_ = 0;
 };
 
 }  // namespace launch

@@ -13,6 +13,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "launch/aprun/pmix_door.h"
+
 namespace launch {
 namespace {
 
@@ -34,6 +36,7 @@ class Attributes {
   Attributes& add(const char* key, const std::string& text) {
     return add(key, text.c_str(), PMIX_STRING);
   }
+  Attributes& add(const char* key, bool yes) { return add(key, &yes, PMIX_BOOL); }
   Attributes& add(const char* key, std::uint32_t number) { return add(key, &number, PMIX_UINT32); }
   Attributes& add(const char* key, const void* data, pmix_data_type_t type) {
     list_.emplace_back();
@@ -100,6 +103,7 @@ struct PmixServer::Implementation {
   PmixJob job;
   Tell tell;
   std::vector<Client> clients;
+  std::unique_ptr<PmixDoor> door;
 };
 
 void PmixServer::Implementation::report(void* client, PmixReport::Kind kind, int code,
@@ -111,6 +115,11 @@ void PmixServer::Implementation::report(void* client, PmixReport::Kind kind, int
 
 pmix_status_t PmixServer::Implementation::joined(const pmix_proc_t*, void* client, pmix_info_t*,
                                                  std::size_t, pmix_op_cbfunc_t done, void* data) {
+  if (client != nullptr) {
+    const Client& from = *static_cast<const Client*>(client);
+    if (!from.server->door->has_let_in(from.rank))
+      std::abort();  // libpmix no longer calls accept()
+  }
   report(client, PmixReport::Kind::joined);
   answer(done, data);
   return PMIX_SUCCESS;
@@ -118,6 +127,10 @@ pmix_status_t PmixServer::Implementation::joined(const pmix_proc_t*, void* clien
 
 pmix_status_t PmixServer::Implementation::left(const pmix_proc_t*, void* client,
                                                pmix_op_cbfunc_t done, void* data) {
+  if (client != nullptr) {
+    const Client& from = *static_cast<const Client*>(client);
+    from.server->door->left(from.rank);
+  }
   report(client, PmixReport::Kind::left);
   answer(done, data);
   return PMIX_SUCCESS;
@@ -200,8 +213,17 @@ PmixServer::PmixServer(PmixJob job, Tell tell)
   module.abort = &Implementation::aborted;
   module.fence_nb = &Implementation::fence;
   module.direct_modex = &Implementation::fetch;
+  own.door = std::make_unique<PmixDoor>(own.job.name, own.job.ranks, [&own](int rank) {
+    own.tell({PmixReport::Kind::refused, rank, 0, ""});
+  });
   Attributes about;
-  about.add(PMIX_SERVER_TMPDIR, own.job.folder).add(PMIX_SYSTEM_TMPDIR, own.job.folder);
+  about.add(PMIX_SERVER_TMPDIR, own.job.folder)
+      .add(PMIX_SYSTEM_TMPDIR, own.job.folder)
+      .add(PMIX_SERVER_REMOTE_CONNECTIONS, false)
+      .add(PMIX_SERVER_TOOL_SUPPORT, false)
+      .add(PMIX_SERVER_SESSION_SUPPORT, false)
+      .add(PMIX_SERVER_SYSTEM_SUPPORT, false)
+      .add(PMIX_TCP_DISABLE_IPV6, true);
   require(PMIx_server_init(&module, about.data(), about.size()), "PMIx_server_init");
   own.register_job();
 }

@@ -11,7 +11,7 @@ namespace launch {
 
 /// What a PMIx server serves.
 struct PmixJob {
-  std::string name;    ///< PMIx's namespace
+  std::string name;    ///< PMIx's namespace; a secret
   int ranks = 1;       ///< all of them processes of this host and this user
   std::string folder;  ///< exists; for the server's files
 };
@@ -22,6 +22,7 @@ struct PmixReport {
     joined,   ///< PMIx_Init
     left,     ///< PMIx_Finalize
     aborted,  ///< PMIx_Abort
+    refused,  ///< PMIx_Init of a second process as this rank
   };
   Kind kind = Kind::joined;
   int rank = 0;

@@ -2,6 +2,7 @@
 #include "launch/aprun/rank_lines.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 namespace launch {
@@ -86,6 +87,11 @@ bool RankLines::emit_labelled(int rank, std::string_view text) {
     begins = true;
   }
   return sink_(labelled);
+}
+
+std::string lost_output_line(std::string_view stream, int reason) {
+  return std::string("aprun: standard ") + std::string(stream) + ": " + std::strerror(reason) +
+         "; what ranks write to it is lost\n";
 }
 
 }  // namespace launch

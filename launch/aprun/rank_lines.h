@@ -47,4 +47,8 @@ class RankLines {
   int open_ = nobody;  ///< whose line the stream ends with, unfinished
 };
 
+/// What is said when a stream of ranks' output ("output" or "error") cannot be written; `reason` is
+/// an errno.
+std::string lost_output_line(std::string_view stream, int reason);
+
 }  // namespace launch

@@ -38,6 +38,9 @@ class RankProcesses {
   void start(int rank, const Program& program, const std::vector<std::string>& environment,
              const Output& output);
 
+  /// Whoever started the launcher wants no end by SIGPIPE, of ranks either.
+  bool ignored_broken_pipes() const { return broken_pipe_ == SIG_IGN; }
+
   struct Ended {
     int rank = 0;
     int status = 0;  ///< as of waitpid()

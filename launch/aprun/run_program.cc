@@ -2,6 +2,7 @@
 #include "launch/aprun/run_program.h"
 
 #include <fmt/format.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <cstdio>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -16,15 +18,20 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "launch/aprun/heap_room.h"
+#include "launch/aprun/interruptions.h"
 #include "launch/aprun/job_setup.h"
 #include "launch/libc/rank_output.h"
+#include "launch/libc/rank_signals.h"
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
 #include "launch/loader/rank_program.h"
 #include "launch/machine/crash_report.h"
 #include "launch/machine/job_nodes.h"
 #include "launch/machine/rank_states.h"
+#include "launch/machine/run_control.h"
+#include "launch/machine/time_slices.h"
 #include "launch/machine/virtual_run.h"
+#include "launch/machine/virtual_signal_host.h"
 #include "launch/machine/watchdog.h"
 #include "ugni_emu/nic/nic.h"
 
@@ -148,12 +155,14 @@ class Programs {
     auto program = std::make_unique<RankProgram>(*copies_[number], arguments_, environment_,
                                                  rank_variables(process), directory_, common_);
     RankProgram& made = *program;
+    made.signal_host = &signal_host_;
     process.set_state(corespec::Process::Slot::program, std::move(program));
     return made;
   }
 
   const ProgramImage& image_;
   RankOutput& output_;
+  VirtualSignalHost signal_host_;
   std::vector<std::unique_ptr<ProgramCopy>> copies_;
   RankProgram::Texts arguments_ = std::make_shared<std::vector<std::string>>();
   RankProgram::Texts environment_ = std::make_shared<std::vector<std::string>>();
@@ -161,8 +170,14 @@ class Programs {
   RankProgram::Directory directory_;
 };
 
-int finish(VirtualRun& run, const corespec::VirtualMachine::Result& result,
-           const VirtualJob::End& end, std::uint64_t apid) {
+int finish(VirtualRun& run, Interruptions& interruptions,
+           const corespec::VirtualMachine::Result& result, std::uint64_t apid) {
+  const VirtualJob::End& end = run.job().end();
+  if (result.end == corespec::Engine::End::time_limit) {
+    interruptions.say("-t: the run has been ended");
+    constexpr int signal_exit = 128;
+    return signal_exit + SIGXCPU;  // as live, where the kernel ends the rank
+  }
   if (end.aborted) {
     // A shell sees the code's lower byte; an aborted job has failed, whatever that is.
     const int code = (end.status & 0xff) == 0 ? 1 : end.status & 0xff;
@@ -214,12 +229,25 @@ int run_program(const AprunOptions& options) {
 
   settle_heap(options.ranks);
   run.start([&](corespec::Process& process) { return programs.run(process, measured); });
-  const Watchdog watchdog(run);
+  if (options.time_limit_s > 0) {
+    run.machine().engine().set_time_limit(corespec::Time::seconds(options.time_limit_s));
+  }
+  const Watchdog watchdog(run,
+                          measured ? Watchdog::Program::measured : Watchdog::Program::modelled);
   const CrashReport crash_report(run, request.apid, RankOutput::unfinished_error);
-  const corespec::VirtualMachine::Result result = run.run();
+  Interruptions interruptions(run, output, options.limit_s);
+  RunControl control(run, interruptions,
+                     {options.limit_s, !options.quiet && ProgressLine::has_terminal()});
+  set_foreign_signal_notice(RunControl::ask);
+  std::optional<TimeSlices> slices;
+  if (measured) slices.emplace(run.parameters().measured_slice);
+  const corespec::VirtualMachine::Result result = control.run();
+  slices.reset();
+  set_foreign_signal_notice(nullptr);
+  interruptions.end_progress();
   output.end_all();
-  std::fflush(stdout);
-  const int code = finish(run, result, run.job().end(), request.apid);
+  int code = finish(run, interruptions, result, request.apid);
+  if (code == 0 && output.has_failed()) code = 1;
   if (!options.quiet) print_resources(run, result, request.apid, measured);
   return code;
 }

@@ -9,9 +9,11 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "corespec/threads/thread.h"
+#include "launch/libc/rank_signals.h"
 #include "launch/libc/real.h"
 
 using corespec::Time;
@@ -73,14 +75,52 @@ Time cpu_time_of(corespec::Thread& thread) {
   return thread.cpu_time();
 }
 
-void sleep_for(corespec::Thread& thread, Time duration) {
-  const corespec::LibraryCall call("a sleep");
-  thread.sleep_until(thread.now() + duration);
+std::uint64_t handlers_run() {
+  const launch::RankSignals* const rank = launch::existing_rank_signals_or_null();
+  return rank == nullptr ? 0 : rank->handled();
 }
 
-void sleep_until(corespec::Thread& thread, Time wake_up) {
-  const corespec::LibraryCall call("a sleep");
-  if (wake_up > thread.now()) thread.sleep_until(wake_up);
+/// False, with errno, if a signal's handler has ended the sleep.
+bool sleep_until(corespec::Thread& thread, Time wake_up) {
+  const std::uint64_t before = handlers_run();
+  {
+    const corespec::LibraryCall call("a sleep");
+    while (thread.now() < wake_up && handlers_run() == before) thread.sleep_until(wake_up);
+  }
+  if (handlers_run() == before) return true;
+  errno = EINTR;
+  return false;
+}
+
+/// What is left until then.
+timespec left_until(corespec::Thread& thread, Time wake_up) {
+  return to_timespec(std::max(wake_up - time_of(thread), Time()));
+}
+
+/// Waits for files, in the kernel and by the host's clock: `wait(left)` does, for at most so many
+/// milliseconds (negative: for ever). The launcher's own signals do not end it.
+template <typename Wait>
+int wait_for_files(std::int64_t timeout_ms, const Wait& wait) {
+  const auto host_ms = [] {
+    timespec now{};
+    real_function<int(clockid_t, timespec*)>("clock_gettime")(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+  };
+  const std::uint64_t handlers = handlers_run();
+  const std::int64_t end = timeout_ms < 0 ? 0 : host_ms() + timeout_ms;
+  for (std::int64_t left = timeout_ms;;) {
+    const int result = wait(left);
+    if (result >= 0 || errno != EINTR || handlers_run() != handlers) return result;
+    if (timeout_ms >= 0) left = std::max<std::int64_t>(end - host_ms(), 0);
+  }
+}
+
+/// Rounded up; negative: there is none.
+std::int64_t in_milliseconds(const timespec* time) {
+  return time == nullptr ? -1 : time->tv_sec * 1000 + (time->tv_nsec + 999999) / 1000000;
+}
+timespec from_milliseconds(std::int64_t ms) {
+  return {static_cast<time_t>(ms / 1000), static_cast<long>(ms % 1000 * 1000000)};
 }
 
 }  // namespace
@@ -168,8 +208,10 @@ int nanosleep(const timespec* request, timespec* remaining) {
     errno = EINVAL;
     return -1;
   }
-  sleep_for(*thread, from_timespec(*request));
-  return 0;
+  const Time wake_up = time_of(*thread) + from_timespec(*request);
+  if (sleep_until(*thread, wake_up)) return 0;
+  if (remaining != nullptr) *remaining = left_until(*thread, wake_up);
+  return -1;
 }
 
 int clock_nanosleep(clockid_t clock, int flags, const timespec* request, timespec* remaining) {
@@ -179,28 +221,26 @@ int clock_nanosleep(clockid_t clock, int flags, const timespec* request, timespe
         clock, flags, request, remaining);
   }
   if (!is_valid(*request) || !(is_wall_clock(clock) || is_monotonic_clock(clock))) return EINVAL;
-  if ((flags & TIMER_ABSTIME) == 0) {
-    sleep_for(*thread, from_timespec(*request));
-    return 0;
-  }
+  if ((flags & TIMER_ABSTIME) == 0) return nanosleep(request, remaining) == 0 ? 0 : EINTR;
   timespec until = *request;
   if (is_wall_clock(clock)) until.tv_sec -= switched_on;
-  if (until.tv_sec >= 0) sleep_until(*thread, from_timespec(until));
-  return 0;
+  return until.tv_sec < 0 || sleep_until(*thread, from_timespec(until)) ? 0 : EINTR;
 }
 
 int usleep(useconds_t microseconds) {
   corespec::Thread* thread = rank_thread_or_null();
   if (thread == nullptr) return real_function<int(useconds_t)>("usleep")(microseconds);
-  sleep_for(*thread, Time::picoseconds(std::int64_t{microseconds} * 1000000));
-  return 0;
+  const Time duration = Time::picoseconds(std::int64_t{microseconds} * 1000000);
+  return sleep_until(*thread, time_of(*thread) + duration) ? 0 : -1;
 }
 
 unsigned sleep(unsigned seconds) {
   corespec::Thread* thread = rank_thread_or_null();
   if (thread == nullptr) return real_function<unsigned(unsigned)>("sleep")(seconds);
-  sleep_for(*thread, from_timespec({static_cast<time_t>(seconds), 0}));
-  return 0;
+  const Time wake_up = time_of(*thread) + from_timespec({static_cast<time_t>(seconds), 0});
+  if (sleep_until(*thread, wake_up)) return 0;
+  const timespec left = left_until(*thread, wake_up);
+  return static_cast<unsigned>(left.tv_sec + (left.tv_nsec != 0 ? 1 : 0));
 }
 
 int thrd_sleep(const timespec* request, timespec* remaining) {
@@ -225,44 +265,60 @@ int sched_yield() noexcept {
 
 int select(int count, fd_set* __restrict read, fd_set* __restrict write, fd_set* __restrict except,
            timeval* __restrict timeout) {
+  using Select = int(int, fd_set*, fd_set*, fd_set*, timeval*);
   corespec::Thread* thread = rank_thread_or_null();
-  if (thread == nullptr || count != 0 || timeout == nullptr) {
-    return real_function<int(int, fd_set*, fd_set*, fd_set*, timeval*)>("select")(
-        count, read, write, except, timeout);
+  if (thread == nullptr) {
+    return real_function<Select>("select")(count, read, write, except, timeout);
+  }
+  if (count != 0 || timeout == nullptr) {
+    // Linux writes what is left into `timeout`.
+    return wait_for_files(-1, [&](std::int64_t) {
+      return real_function<Select>("select")(count, read, write, except, timeout);
+    });
   }
   const timespec duration{timeout->tv_sec, timeout->tv_usec * 1000};
   if (!is_valid(duration)) {
     errno = EINVAL;
     return -1;
   }
-  sleep_for(*thread, from_timespec(duration));
-  return 0;
+  return sleep_until(*thread, time_of(*thread) + from_timespec(duration)) ? 0 : -1;
 }
 
 int pselect(int count, fd_set* __restrict read, fd_set* __restrict write, fd_set* __restrict except,
             const timespec* __restrict timeout, const sigset_t* __restrict mask) {
-  if (rank_thread_or_null() == nullptr || count != 0 || timeout == nullptr) {
-    return real_function<int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*)>(
-        "pselect")(count, read, write, except, timeout, mask);
+  using Pselect = int(int, fd_set*, fd_set*, fd_set*, const timespec*, const sigset_t*);
+  if (rank_thread_or_null() == nullptr) {
+    return real_function<Pselect>("pselect")(count, read, write, except, timeout, mask);
   }
-  return nanosleep(timeout, nullptr);
+  if (count == 0 && timeout != nullptr) return nanosleep(timeout, nullptr);
+  // The mask is the rank's, not the process's.
+  return wait_for_files(in_milliseconds(timeout), [&](std::int64_t left) {
+    const timespec rest = from_milliseconds(left);
+    return real_function<Pselect>("pselect")(count, read, write, except, left < 0 ? nullptr : &rest,
+                                             nullptr);
+  });
 }
 
 int poll(pollfd* files, nfds_t count, int timeout) {
+  using Poll = int(pollfd*, nfds_t, int);
   corespec::Thread* thread = rank_thread_or_null();
-  if (thread == nullptr || count != 0 || timeout < 0) {
-    return real_function<int(pollfd*, nfds_t, int)>("poll")(files, count, timeout);
+  if (thread == nullptr) return real_function<Poll>("poll")(files, count, timeout);
+  if (count != 0 || timeout < 0) {
+    return wait_for_files(timeout, [&](std::int64_t left) {
+      return real_function<Poll>("poll")(files, count, static_cast<int>(left));
+    });
   }
-  sleep_for(*thread, Time::picoseconds(std::int64_t{timeout} * 1000000000));
-  return 0;
+  const Time duration = Time::picoseconds(std::int64_t{timeout} * 1000000000);
+  return sleep_until(*thread, time_of(*thread) + duration) ? 0 : -1;
 }
 
 int ppoll(pollfd* files, nfds_t count, const timespec* timeout, const sigset_t* mask) {
-  if (rank_thread_or_null() == nullptr || count != 0 || timeout == nullptr) {
-    return real_function<int(pollfd*, nfds_t, const timespec*, const sigset_t*)>("ppoll")(
-        files, count, timeout, mask);
+  using Ppoll = int(pollfd*, nfds_t, const timespec*, const sigset_t*);
+  if (rank_thread_or_null() == nullptr) {
+    return real_function<Ppoll>("ppoll")(files, count, timeout, mask);
   }
-  return nanosleep(timeout, nullptr);
+  if (count == 0 && timeout != nullptr) return nanosleep(timeout, nullptr);
+  return poll(files, count, static_cast<int>(in_milliseconds(timeout)));
 }
 
 }  // extern "C"

@@ -27,7 +27,7 @@ RankOutput::Stream* called_stream_or_null(int descriptor) {
 /// What write() promises: the whole lines have left the process.
 ssize_t write_out(RankOutput::Stream& stream, const char* text, size_t bytes) {
   const bool written = stream.write({text, bytes});
-  return written && std::fflush(stream.own()) == 0 ? static_cast<ssize_t>(bytes) : -1;
+  return written && stream.flush() ? static_cast<ssize_t>(bytes) : -1;
 }
 
 }  // namespace
@@ -91,8 +91,13 @@ int __dprintf_chk(int descriptor, int, const char* format, ...) {
 
 int fflush(FILE* file) {
   static const auto real = real_function<int(FILE*)>("fflush");
-  RankOutput::Stream* stream = rank_stream_or_null(file);
-  return real(stream != nullptr ? stream->own() : file);
+  if (RankOutput::Stream* stream = rank_stream_or_null(file)) return stream->flush() ? 0 : EOF;
+  if (file == nullptr) {  // all that are open
+    for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
+      if (RankOutput::Stream* stream = rank_stream_or_null(descriptor)) stream->flush();
+    }
+  }
+  return real(file);
 }
 
 int fflush_unlocked(FILE* file) { return fflush(file); }

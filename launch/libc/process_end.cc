@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "launch/libc/launcher_end.h"
+#include "launch/libc/rank_signals.h"
 #include "launch/libc/real.h"
 
 using launch::ending_program_or_null;
@@ -61,9 +62,19 @@ void abort() noexcept {
   if (RankProgram* program = ending_program_or_null("abort()")) {
     // A handler, the program's own or the one that reports crashes, may not come back.
     struct sigaction action {};
+    if (launch::RankSignals* const rank = launch::rank_signals_or_null()) {
+      sigset_t abort_alone;
+      sigemptyset(&abort_alone);
+      sigaddset(&abort_alone, SIGABRT);
+      rank->change_mask(SIG_UNBLOCK, &abort_alone, nullptr);
+      raise(SIGABRT);
+      rank->set_action(SIGABRT, &action, nullptr);
+    }
     const auto real =
         real_function<int(int, const struct sigaction*, struct sigaction*)>("sigaction");
-    if (real(SIGABRT, nullptr, &action) == 0 && action.sa_handler != SIG_DFL) raise(SIGABRT);
+    if (real(SIGABRT, nullptr, &action) == 0 && action.sa_handler != SIG_DFL) {
+      real_function<int(int)>("raise")(SIGABRT);
+    }
     program->abort();
   }
   launch::abort_launcher();

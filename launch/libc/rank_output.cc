@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <cerrno>
 #include <cwchar>
 #include <ext/stdio_sync_filebuf.h>
 #include <iostream>
@@ -62,10 +63,7 @@ RankOutput::Stream::Stream(std::FILE*& variable, int descriptor, RankLines::Form
     : variable_(&variable),
       own_(variable),
       descriptor_(descriptor),
-      lines_(form,
-             [this](std::string_view text) {
-               return std::fwrite(text.data(), 1, text.size(), own_) == text.size();
-             }),
+      lines_(form, [this](std::string_view text) { return put(text); }),
       shown_(fopencookie(this, "w", {nullptr, take, nullptr, nullptr})) {
   if (shown_ == nullptr) throw std::runtime_error("no memory for standard output and error");
   real_function<int(std::FILE*, char*, int, size_t)>("setvbuf")(shown_, nullptr, _IONBF, 0);
@@ -78,7 +76,31 @@ bool RankOutput::Stream::write(std::string_view text) {
   if (running_program_or_null() != nullptr) {
     return lines_.add(corespec::this_process_or_null()->rank(), text);
   }
-  return std::fwrite(text.data(), 1, text.size(), own_) == text.size();
+  return put(text);
+}
+
+bool RankOutput::Stream::flush() {
+  static const auto real = real_function<int(std::FILE*)>("fflush");
+  return check(real(own_) == 0);
+}
+
+bool RankOutput::Stream::put(std::string_view text) {
+  if (before_writing_) before_writing_();
+  return check(failure_ == 0 && std::fwrite(text.data(), 1, text.size(), own_) == text.size());
+}
+
+/// Says once what has become of the stream.
+bool RankOutput::Stream::check(bool done) {
+  if (done && failure_ == 0) return true;
+  if (failure_ == 0) {
+    failure_ = errno;
+    if (installed[1] != nullptr) {
+      const char* const name = descriptor_ == STDOUT_FILENO ? "output" : "error";
+      std::fputs(lost_output_line(name, failure_).c_str(), installed[1]->own());
+    }
+  }
+  errno = failure_;
+  return false;
 }
 
 /// libstdc++ has initialised these with the launcher, on libc's streams as they were then. Programs
@@ -111,7 +133,18 @@ void RankOutput::end(int rank) {
 }
 
 void RankOutput::end_all() {
-  for (const auto& stream : streams_) stream->lines().end_all();
+  for (const auto& stream : streams_) {
+    stream->lines().end_all();
+    stream->flush();
+  }
+}
+
+bool RankOutput::has_failed() const {
+  return streams_[0]->has_failed() || streams_[1]->has_failed();
+}
+
+void RankOutput::set_before_writing(std::function<void()> action) {
+  for (const auto& stream : streams_) stream->set_before_writing(action);
 }
 
 std::FILE* RankOutput::launchers_errors() const { return streams_[1]->own(); }

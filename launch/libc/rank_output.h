@@ -5,8 +5,10 @@
 
 #include <array>
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "launch/aprun/rank_lines.h"
 
@@ -25,8 +27,12 @@ class RankOutput {
 
   /// The rank's program has ended.
   void end(int rank);
-  /// No rank will write any more.
+  /// No rank will write any more. What they have written is out, or has_failed() is true.
   void end_all();
+  /// What is done before either stream is written to, as long as ranks write.
+  void set_before_writing(std::function<void()> action);
+  /// Some of what was written could not be, and has been said to be lost.
+  bool has_failed() const;
   /// The launcher's own standard error, for what it says while a rank calls.
   std::FILE* launchers_errors() const;
   /// What waits of the rank's last line of standard error. A signal handler may call it.
@@ -53,14 +59,24 @@ class RankOutput::Stream {
   std::FILE* own() const { return own_; }
   int descriptor() const { return descriptor_; }
   RankLines& lines() { return lines_; }
-  /// From the calling rank, or, if no rank calls, from the launcher. False if writing has failed.
+  void set_before_writing(std::function<void()> action) { before_writing_ = std::move(action); }
+  /// From the calling rank, or, if no rank calls, from the launcher. False, with errno, if writing
+  /// fails or has failed before: the rest of a stream does not come behind a hole.
   bool write(std::string_view text);
+  /// What has been written leaves the process. False, with errno, if it cannot.
+  bool flush();
+  bool has_failed() const { return failure_ != 0; }
 
  private:
+  bool put(std::string_view text);
+  bool check(bool done);
+
+  std::function<void()> before_writing_;
   std::FILE** variable_;
   std::FILE* own_;
   int descriptor_;
   RankLines lines_;
+  int failure_ = 0;  ///< errno of the first write that failed
   std::FILE* shown_;
 };
 

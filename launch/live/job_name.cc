@@ -2,19 +2,30 @@
 #include "launch/live/job_name.h"
 
 #include <fmt/format.h>
+#include <sys/random.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstdint>
+#include <stdexcept>
 
 namespace launch {
 namespace {
 
 constexpr std::string_view apruns = "aprun-";
 
+/// aprun-PID-MOMENT of aprun-PID-MOMENT-SECRET.
+std::string_view without_secret(std::string_view name) {
+  if (!is_apruns(name)) return name;
+  const std::size_t moment = name.find('-', apruns.size()) + 1;
+  return name.substr(0, name.find('-', moment));
+}
+
 }  // namespace
 
 std::string job_name_of(std::string_view launcher_name) {
-  std::string name(launcher_name);
+  std::string name(without_secret(launcher_name));
   std::replace_if(
       name.begin(), name.end(),
       [](char c) {
@@ -27,6 +38,14 @@ std::string job_name_of(std::string_view launcher_name) {
 
 std::string apruns_job_name(int pid, long moment) {
   return fmt::format("{}{}-{:x}", apruns, pid, static_cast<unsigned long>(moment));
+}
+
+std::string with_secret(std::string_view job_name) {
+  std::array<std::uint64_t, 2> secret{};
+  if (getrandom(secret.data(), sizeof secret, 0) != sizeof secret) {
+    throw std::runtime_error("the system has no random bits for the job's secret");
+  }
+  return fmt::format("{}-{:016x}{:016x}", job_name, secret[0], secret[1]);
 }
 
 bool is_apruns(std::string_view job_name) { return apruns_pid(job_name) > 0; }

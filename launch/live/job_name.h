@@ -6,12 +6,16 @@
 
 namespace launch {
 
-/// A job's name for file names, from what its launcher calls it: letters, digits and - only.
+/// A job's name for file names, from what its launcher calls it: letters, digits and - only, and
+/// without aprun's secret.
 std::string job_name_of(std::string_view launcher_name);
 
 /// The name of a job that aprun starts: `pid` is aprun's, `moment` tells apart the jobs of
 /// processes with one number.
 std::string apruns_job_name(int pid, long moment);
+/// What PMIx calls that job: `job_name`, which file names show, and 128 random bits. Throws
+/// std::runtime_error with one line if the system has none.
+std::string with_secret(std::string_view job_name);
 bool is_apruns(std::string_view job_name);
 /// The aprun's process number, or 0 if it is no such name.
 int apruns_pid(std::string_view job_name);

@@ -261,11 +261,11 @@ void LiveRun::Parts::show_lateness() const {
       stderr,
       "castor: live rank {}: {}; arrivals {} late {} mean_us {:.3f} most_us {:.3f}; timed "
       "events {} late {} mean_us {:.3f} most_us {:.3f}; clocks agree within {:.3f} us; woken "
-      "by peers {}\n",
+      "by peers {}; dropped from strangers {}\n",
       process->rank(), wire->providers(), wire_late.timed, wire_late.late,
       mean(wire_late.total, wire_late.late), wire_late.most.us(), events.timed, events.late,
       mean(events.total, events.timed), events.most.us(), wire->clock_error().us(),
-      wire->wake_ups());
+      wire->wake_ups(), wire->refused());
 }
 
 bool LiveRun::wanted(const std::vector<corespec::Setting>& settings) {

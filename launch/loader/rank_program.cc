@@ -214,6 +214,7 @@ void RankProgram::abort() {
 void RankProgram::leave(ProgramEnd::Kind kind, int status) {
   end_ = {kind, status & 0xff};
   running_ = false;
+  if (signals != nullptr) signals->program_ended();
   launch_leave_program(saved_stack_);
 }
 

@@ -25,6 +25,16 @@ struct ProgramEnd {
   int status = 0;  ///< 0 to 255
 };
 
+class SignalHost;
+
+/// What the rank has of something that a process has of its own, made when it first asks for it.
+class RankPart {
+ public:
+  virtual ~RankPart() = default;
+  /// Nothing of the program runs any more.
+  virtual void program_ended() = 0;
+};
+
 /// Kept in its process's slot Process::Slot::program. One per rank; a shared image's ranks have
 /// one ProgramCopy in common.
 class RankProgram final : public corespec::ProcessState {
@@ -117,6 +127,11 @@ class RankProgram final : public corespec::ProcessState {
 
   /// Random generators and the like; null before their first use.
   std::unique_ptr<SequenceState> sequences;
+
+  /// What its signals need of the machine; null: they are the process's.
+  SignalHost* signal_host = nullptr;
+  /// Actions, mask and timers (RankSignals); null before the rank first asks for one of them.
+  std::unique_ptr<RankPart> signals;
 
  private:
   [[noreturn]] void leave(ProgramEnd::Kind kind, int status);

@@ -9,7 +9,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -18,6 +17,7 @@
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/node.h"
 #include "corespec/virtual/virtual_thread.h"
+#include "launch/machine/signal_text.h"
 #include "launch/machine/virtual_run.h"
 #include "ugni_emu/gni/objects.h"
 
@@ -25,9 +25,8 @@ namespace launch {
 namespace {
 
 enum class Meaning : std::uint8_t {
-  fault,    ///< of whoever runs
-  request,  ///< from outside, aprun's, as without a handler; a rank may send it to itself
-  timer     ///< a request, or a timer's, which one of the ranks has set
+  fault,   ///< of whoever runs
+  request  ///< from outside, aprun's, as without a handler; a rank may send it to itself
 };
 
 struct FatalSignal {
@@ -54,8 +53,8 @@ constexpr std::array<FatalSignal, 19> fatal_signals{
      {SIGXCPU, "CPU time limit exceeded", Meaning::request},
      {SIGXFSZ, "File size limit exceeded", Meaning::request},
      {SIGIO, "I/O possible", Meaning::request},
-     {SIGALRM, "Alarm clock", Meaning::timer},
-     {SIGVTALRM, "Virtual timer expired", Meaning::timer}}};
+     {SIGALRM, "Alarm clock", Meaning::request},
+     {SIGVTALRM, "Virtual timer expired", Meaning::request}}};
 
 /// What the signal handler needs; a handler has no other way to its state.
 struct Reported {
@@ -66,33 +65,6 @@ struct Reported {
   std::string_view (*unfinished)(int rank) = nullptr;
 };
 Reported reported;
-
-/// Text put together without memory allocation, as a signal handler must.
-class Line {
- public:
-  Line& operator<<(std::string_view text) {
-    const std::size_t length = std::min(text.size(), room());
-    std::copy_n(text.begin(), length, end_);
-    end_ += length;
-    return *this;
-  }
-  Line& number(std::uint64_t value, int base = 10, std::size_t width = 0) {
-    std::array<char, 24> digits{};
-    char* const last = std::to_chars(digits.data(), digits.data() + digits.size(), value, base).ptr;
-    const auto length = static_cast<std::size_t>(last - digits.data());
-    for (std::size_t i = length; i < width; ++i) *this << "0";
-    return *this << std::string_view(digits.data(), length);
-  }
-  void print() const {
-    // Not write(), which is interposed and would be the rank's own.
-    syscall(SYS_write, STDERR_FILENO, text_.data(), text_.size() - room());
-  }
-
- private:
-  std::size_t room() const { return static_cast<std::size_t>(text_.data() + text_.size() - end_); }
-  std::array<char, 512> text_;
-  char* end_ = text_.data();
-};
 
 bool stack_overflowed(const siginfo_t& info, const void* context) {
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -123,12 +95,10 @@ bool output_is_broken() {
 /// A signal of whoever signals aprun: it ends by its default action when the handler has returned.
 bool meant_for_aprun(const FatalSignal& fatal, const siginfo_t& info) {
   if (fatal.meaning == Meaning::fault) return false;
-  const bool of_timer = info.si_code == SI_KERNEL || info.si_code == SI_TIMER;
-  if (fatal.meaning == Meaning::timer && of_timer) return false;
   return !own_doing(info) || (fatal.number == SIGPIPE && output_is_broken());
 }
 
-void name_place(Line& line, const corespec::Process* process) {
+void name_place(SignalText& line, const corespec::Process* process) {
   if (process != nullptr) {
     line << "[NID ";
     line.number(static_cast<std::uint64_t>(process->node().nid()), 10, 5) << "] ";
@@ -140,7 +110,7 @@ void name_place(Line& line, const corespec::Process* process) {
   line.number(static_cast<std::uint64_t>(process->rank())) << ": ";
 }
 
-void add_address(Line& line, const siginfo_t& info, const void* context) {
+void add_address(SignalText& line, const siginfo_t& info, const void* context) {
   if (stack_overflowed(info, context)) {
     line << ": its stack has overflowed; raise CASTOR_STACK_SIZE (now "
          << reported.stack_size.data() << ")";
@@ -163,7 +133,7 @@ const corespec::Process* owner_of(std::uintptr_t address) {
 void print_last_words(int rank) {
   const std::string_view text = reported.unfinished(rank);
   if (text.empty()) return;
-  Line line;
+  SignalText line;
   line << "rank ";
   line.number(static_cast<std::uint64_t>(rank)) << "'s last words: " << text << "\n";
   line.print();
@@ -176,15 +146,13 @@ void report(int number, siginfo_t* info, void* context) {
     raise(number);
     return;
   }
-  // A timer goes off whichever rank happens to run.
-  const bool of_nobody = fatal.meaning == Meaning::timer && !own_doing(*info);
-  const corespec::Process* process = of_nobody ? nullptr : corespec::this_process_or_null();
+  const corespec::Process* process = corespec::this_process_or_null();
   const bool has_address = fatal.has_address && info->si_code > 0;
   // The NIC moves the ranks' data in events, which are no rank's code.
   const bool by_nic = process == nullptr && has_address;
   if (by_nic) process = owner_of(reinterpret_cast<std::uintptr_t>(info->si_addr));
-  Line line;
-  if (process == nullptr && !of_nobody) {
+  SignalText line;
+  if (process == nullptr) {
     line << "aprun: internal error: " << fatal.name << " outside the ranks' code\n";
     line.print();
     raise(number);  // with its default action, once the handler has returned
@@ -192,7 +160,6 @@ void report(int number, siginfo_t* info, void* context) {
   }
   name_place(line, process);
   line << fatal.name;
-  if (of_nobody) line << ": a timer (alarm(), setitimer()), which all ranks share, has gone off";
   if (has_address) add_address(line, *info, context);
   if (by_nic) {
     const bool is_there = number == SIGSEGV && info->si_code == SEGV_ACCERR;
@@ -203,7 +170,7 @@ void report(int number, siginfo_t* info, void* context) {
   line.number(reported.apid) << " exit signals: " << fatal.name << "\n";
   line.print();
   // Last: if the rank has ruined what this reads, the lines above are out.
-  if (process != nullptr) print_last_words(process->rank());
+  print_last_words(process->rank());
   // Not _exit(), which is interposed and would end the rank alone.
   constexpr int signal_exit = 128;
   syscall(SYS_exit_group, signal_exit + number);

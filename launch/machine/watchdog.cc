@@ -3,17 +3,14 @@
 
 #include <fmt/format.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
-#include <unistd.h>
 
 #include <array>
-#include <charconv>
 #include <cstdint>
-#include <cstring>
 
 #include "corespec/job/process.h"
 #include "corespec/threads/node.h"
+#include "launch/machine/signal_text.h"
 #include "launch/machine/virtual_run.h"
 
 namespace launch {
@@ -26,27 +23,24 @@ struct Watched {
   std::uint64_t switches = 0;
   corespec::Time time;  ///< of the rank's node
   bool warned = false;
+  bool modelled = false;
 };
 Watched watched;
 
-void append(char*& to, const char* text) {
-  const std::size_t length = std::strlen(text);
-  std::memcpy(to, text, length);
-  to += length;
-}
-
 /// `moved`: the rank's calls take virtual time, without an event in between.
 void warn(int rank, bool moved) {
-  char line[200];
-  char* end = line;
-  append(end, "castor: rank ");
-  end = std::to_chars(end, end + 12, rank).ptr;
-  append(end, moved ? " has polled for " : " has computed for ");
-  append(end, watched.duration.data());
-  append(end, moved ? " of CPU time and nothing has come; all others wait\n"
-                    : " of CPU time without a library call that takes time; all others wait\n");
-  // Not write(), which is interposed and would be the rank's own.
-  syscall(SYS_write, STDERR_FILENO, line, static_cast<std::size_t>(end - line));
+  SignalText line;
+  line << "castor: rank ";
+  line.number(static_cast<std::uint64_t>(rank));
+  line << (moved ? " has polled for " : " has computed for ") << watched.duration.data();
+  line << (moved ? " of CPU time and nothing has come; all others wait\n"
+                 : " of CPU time without a library call that takes time; all others wait\n");
+  if (!moved && watched.modelled) {
+    line << "castor: in a modelled program only corespec_work_ns() takes time between library "
+            "calls: "
+            "a loop that waits until its memory changes has to call it\n";
+  }
+  line.print();
 }
 
 void tick(int) {
@@ -72,8 +66,9 @@ void set_timer(int milliseconds) {
 
 }  // namespace
 
-Watchdog::Watchdog(VirtualRun& run, int interval_ms) {
+Watchdog::Watchdog(VirtualRun& run, Program program, int interval_ms) {
   watched = Watched{};
+  watched.modelled = program == Program::modelled;
   watched.engine = &run.machine().engine();
   const double seconds = interval_ms / 1000.0;
   fmt::format_to_n(watched.duration.data(), watched.duration.size() - 1, "{} to {} s", seconds,

@@ -10,7 +10,9 @@ class VirtualRun;
 /// (a virtual machine cannot preempt a program's real code).
 class Watchdog {
  public:
-  explicit Watchdog(VirtualRun& run, int interval_ms = 10000);
+  /// Whether code between library calls takes time.
+  enum class Program { modelled, measured };
+  Watchdog(VirtualRun& run, Program program, int interval_ms = 10000);
   ~Watchdog();
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;

@@ -287,6 +287,7 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
   if (code == GNI_RC_NOT_DONE) return false;
   port_.check("GNI_SmsgGetNextWTag", code);
   ControlPacket packet;
+  if (message->size < sizeof packet.header) fail_packet(connection);
   std::memcpy(&packet.header, message->bytes().data(), sizeof packet.header);
   const PacketKind kind = packet.header.kind;
   const bool envelope = kind == PacketKind::eager || kind == PacketKind::rts;
@@ -297,7 +298,12 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
       static_cast<std::int32_t>(packet.header.sequence - connection.receive_sequence) > 0) {
     return false;
   }
-  if (kind != PacketKind::eager) std::memcpy(&packet, message->bytes().data(), sizeof packet);
+  if (kind != PacketKind::eager) {
+    if (message->size != sizeof packet) fail_packet(connection);
+    std::memcpy(&packet, message->bytes().data(), sizeof packet);
+  } else if (packet.header.bytes != message->all_bytes() - wire_header_bytes) {
+    fail_packet(connection);
+  }
   connection.free_units += packet.header.ring_credits;
   if (envelope) {
     ++connection.receive_sequence;
@@ -318,6 +324,7 @@ bool Connections::take_landed(Connection& connection, Channel& channel) {
     const std::span<const std::byte> packet = nic::landed(port_.nic(), address);
     if (packet.empty()) break;
     PacketHeader header;
+    if (packet.size() < sizeof header) fail_packet(connection);
     std::memcpy(&header, packet.data(), sizeof header);
     if (header.sequence != connection.receive_sequence) break;  // its turn comes
     ++connection.receive_sequence;
@@ -325,6 +332,10 @@ bool Connections::take_landed(Connection& connection, Channel& channel) {
     connection.free_units += header.ring_credits;
     ugni::Payload landed = nic::take_landed(port_.nic(), address);
     const std::uint64_t bytes = landed.size();
+    if (header.kind != PacketKind::eager || bytes > settings_.largest_eager ||
+        header.bytes != bytes - wire_header_bytes) {
+      fail_packet(connection);
+    }
     client_.envelope_arrived(connection, header, MemoryReference(), landed.at(wire_header_bytes),
                              landed);
     const std::uint32_t freed = channel.ring.cost(bytes);
@@ -333,6 +344,10 @@ bool Connections::take_landed(Connection& connection, Channel& channel) {
     any = true;
   }
   return any;
+}
+
+void Connections::fail_packet(const Connection& connection) const {
+  port_.fail_peer(connection.peer, "a packet whose size is not what it says");
 }
 
 void Connections::return_credits(Connection& connection, std::uint32_t freed) {

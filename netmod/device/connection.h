@@ -194,6 +194,7 @@ class alignas(64) Connections {
   bool holds_more(Connection& connection) const;
   bool take_message(Connection& connection, Channel& channel);
   bool take_landed(Connection& connection, Channel& channel);
+  [[noreturn]] void fail_packet(const Connection& connection) const;
   void return_credits(Connection& connection, std::uint32_t freed);
   bool post_control(Connection& connection, ControlPacket& packet);
   bool send_raw(gni_ep_handle_t endpoint, std::span<const std::byte> header,

@@ -200,6 +200,11 @@ bool Connections::poll_datagrams() {
       port_.check("GNI_EpPostDataTestById",
                   GNI_EpPostDataTestById(wildcard_->endpoint, id, &state, &address, &instance));
       const int peer = static_cast<int>(instance);
+      const corespec::Job& job = process_.job();
+      if (peer < 0 || peer >= job.size() ||
+          static_cast<std::uint32_t>(job.nid_of(peer)) != address) {
+        port_.fail_peer(peer, "a wish to connect, from where no rank is");
+      }
       Connection* known = find(peer);
       if (known == nullptr) {
         known = &add(peer);

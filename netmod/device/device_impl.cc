@@ -46,14 +46,14 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
       ranks_per_node_(static_cast<std::uint32_t>(job_.ranks_per_node())),
       first_on_node_(process.rank() - process.local_rank()),
       settings_(settings),
-      rendezvous_(settings_, port_, connections_, cache_, statistics_, *this),
+      rendezvous_(settings_, port_, connections_, cache_, names_, statistics_, *this),
       process_(process),
       main_(corespec::this_thread()),
       memory_(process, ranks_on_node(process)),
       port_(process, settings_, memory_, statistics_),
       connections_(process, settings_, port_, memory_, statistics_, *this),
-      shared_(process, ranks_on_node(process), nic::payload_pool(port_.nic()), settings_, *this,
-              *this),
+      shared_(process, ranks_on_node(process), nic::payload_pool(port_.nic()), settings_, names_,
+              *this, *this),
       cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)) {
   port_.arrival_signal().set_reader(this);
   if (settings_.locked()) lock_ = process.node().make_mutex();
@@ -190,10 +190,7 @@ void DeviceImpl::ask_back(RequestImpl& send) {
     shared_.ask_back(send);
     return;
   }
-  ControlPacket packet;
-  packet.header.kind = PacketKind::cancel;
-  packet.header.send_request = reinterpret_cast<std::uint64_t>(&send);
-  connections_.send_control(connections_.to(send.peer), packet);
+  rendezvous_.ask_back(connections_.to(send.peer), send);
 }
 
 Request* DeviceImpl::recall(const SentMessage& message) {
@@ -202,11 +199,7 @@ Request* DeviceImpl::recall(const SentMessage& message) {
     shared_.recall(request, message.number);
     return &request;
   }
-  ControlPacket packet;
-  packet.header.kind = PacketKind::recall;
-  packet.header.send_request = reinterpret_cast<std::uint64_t>(&request);
-  packet.header.receive_request = message.number;
-  connections_.send_control(connections_.to(message.peer), packet);
+  rendezvous_.recall(connections_.to(message.peer), request, message.number);
   return &request;
 }
 

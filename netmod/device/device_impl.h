@@ -151,6 +151,7 @@ class alignas(64) DeviceImpl final : public Device,
   Connections connections_;
   SharedMemory shared_;
   rma::RegistrationCache cache_;
+  RequestNames names_;
 };
 
 }  // namespace netmod

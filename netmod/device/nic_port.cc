@@ -70,6 +70,15 @@ void NicPort::fail(const char* call, gni_return_t code) {
   std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
 }
 
+void NicPort::fail_peer(corespec::Process& process, int peer, const char* what) {
+  process.job().abort(
+      process, 1,
+      fmt::format("MPI: rank {} has sent what no rank sends ({}): has it another version of "
+                  "Castor, or has its memory been overwritten?",
+                  peer, what));
+  std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
+}
+
 void NicPort::fail_memory(const void* data, std::uint64_t bytes, gni_return_t code) {
   const char* const fault = rma::memory_fault(code);
   if (fault == nullptr) fail("GNI_MemRegister", code);

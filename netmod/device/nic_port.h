@@ -27,8 +27,8 @@ struct DataDescriptor {
   enum class Purpose : std::uint8_t { eager_put, read, write, dummy, cq_write } purpose{};
   Connection* connection = nullptr;
   RequestImpl* request = nullptr;
-  std::uint64_t offset = 0;
-  std::byte* buffer = nullptr;  ///< E1: the DMA buffer it came from
+  std::uint64_t peer_request = 0;  ///< write: the receiver's name for its request
+  std::byte* buffer = nullptr;     ///< E1: the DMA buffer it came from
   DataDescriptor* next = nullptr;
 };
 
@@ -87,6 +87,9 @@ class alignas(64) NicPort {
 
   /// Fails the job: `call` returned `code`.
   [[noreturn]] void fail(const char* call, gni_return_t code);
+  /// `peer` has sent what no rank sends.
+  [[noreturn]] void fail_peer(int peer, const char* what) { fail_peer(process_, peer, what); }
+  [[noreturn]] static void fail_peer(corespec::Process& process, int peer, const char* what);
   /// The NIC cannot use the program's memory, and why.
   [[noreturn]] void fail_memory(const void* data, std::uint64_t bytes, gni_return_t code);
   void check(const char* call, gni_return_t code) {

@@ -12,20 +12,16 @@ namespace {
 
 constexpr std::uint64_t word = 4;  ///< a GET's addresses and length are multiples of it
 
-std::uint64_t name_of(const RequestImpl& request) {
-  return reinterpret_cast<std::uint64_t>(&request);
-}
-RequestImpl& request_named(std::uint64_t name) { return *reinterpret_cast<RequestImpl*>(name); }
-
 }  // namespace
 
 Rendezvous::Rendezvous(const Settings& settings, NicPort& port, Connections& connections,
-                       rma::RegistrationCache& cache, DeviceStatistics& statistics,
-                       CompletionClient& client)
+                       rma::RegistrationCache& cache, RequestNames& names,
+                       DeviceStatistics& statistics, CompletionClient& client)
     : settings_(settings),
       port_(port),
       connections_(connections),
       cache_(cache),
+      names_(names),
       statistics_(statistics),
       client_(client) {}
 
@@ -43,6 +39,7 @@ rma::CachedRegistration* Rendezvous::registration(const void* data, std::uint64_
 bool Rendezvous::announce(Connection& connection, RequestImpl& send) {
   if (!send.rendezvous) send.rendezvous = std::make_unique<RendezvousState>();
   RendezvousState& state = *send.rendezvous;
+  if (state.name == 0) state.name = names_.add(send);
   if (state.registration == nullptr) {
     corespec::charge(settings_.parameters->lmt_setup);
     if (send.bytes != 0) state.registration = registration(send.data, send.bytes, Use::read);
@@ -51,7 +48,7 @@ bool Rendezvous::announce(Connection& connection, RequestImpl& send) {
   packet.header.kind = PacketKind::rts;
   packet.header.envelope = send.envelope;
   packet.header.bytes = send.bytes;
-  packet.header.send_request = name_of(send);
+  packet.header.send_request = state.name;
   packet.header.tail_bytes = static_cast<std::uint8_t>(send.bytes % word);
   std::memcpy(packet.header.tail, send.data + (send.bytes - send.bytes % word), send.bytes % word);
   packet.memory.address = reinterpret_cast<std::uint64_t>(send.data);
@@ -59,15 +56,43 @@ bool Rendezvous::announce(Connection& connection, RequestImpl& send) {
   return connections_.send_rts(connection, packet);
 }
 
+RequestImpl& Rendezvous::named(const Connection& connection, std::uint64_t name,
+                               RequestImpl::Kind kind) const {
+  RequestImpl* const request = names_.find(name);
+  if (request == nullptr || request->kind != kind || request->peer != connection.peer) {
+    port_.fail_peer(connection.peer, "the name of a request that it was not given");
+  }
+  return *request;
+}
+
+void Rendezvous::ask_back(Connection& connection, const RequestImpl& send) {
+  ControlPacket packet;
+  packet.header.kind = PacketKind::cancel;
+  packet.header.send_request = send.rendezvous->name;
+  connections_.send_control(connection, packet);
+}
+
+void Rendezvous::recall(Connection& connection, RequestImpl& request, std::uint32_t wanted) {
+  ControlPacket packet;
+  packet.header.kind = PacketKind::recall;
+  packet.header.send_request = names_.add(request);
+  packet.header.receive_request = wanted;
+  connections_.send_control(connection, packet);
+}
+
 void Rendezvous::write_chunk(Connection& connection, const ControlPacket& cts) {
-  RequestImpl& send = request_named(cts.header.send_request);
-  send.rendezvous->peer_request = cts.header.receive_request;
+  RequestImpl& send = named(connection, cts.header.send_request, RequestImpl::Kind::send);
+  const std::uint64_t offset = cts.memory.offset;
+  if (!send.rendezvous || send.rendezvous->registration == nullptr || offset > send.bytes ||
+      cts.header.bytes > send.bytes - offset) {
+    port_.fail_peer(connection.peer, "a CTS for bytes that its message does not have");
+  }
   DataDescriptor& descriptor = *port_.take_descriptor();
   descriptor.purpose = DataDescriptor::Purpose::write;
   descriptor.connection = &connection;
   descriptor.request = &send;
-  descriptor.offset = cts.memory.offset;
-  descriptor.gni.local_addr = reinterpret_cast<std::uint64_t>(send.data) + cts.memory.offset;
+  descriptor.peer_request = cts.header.receive_request;
+  descriptor.gni.local_addr = reinterpret_cast<std::uint64_t>(send.data) + offset;
   descriptor.gni.local_mem_hndl = send.rendezvous->registration->handle;
   descriptor.gni.remote_addr = cts.memory.address;
   descriptor.gni.remote_mem_hndl = cts.memory.handle;
@@ -88,11 +113,15 @@ bool Rendezvous::readable(const RequestImpl& receive, const MemoryReference& sou
 
 void Rendezvous::accept(Connection& connection, RequestImpl& receive, const PacketHeader& header,
                         const MemoryReference& source) {
+  if (header.tail_bytes != header.bytes % word) {
+    port_.fail_peer(connection.peer, "an RTS with another number of bytes at its end");
+  }
   corespec::charge(settings_.parameters->lmt_setup);
   receive.peer = connection.peer;
   receive.match(header.envelope, header.bytes > receive.bytes);
   receive.rendezvous = std::make_unique<RendezvousState>();
   RendezvousState& state = *receive.rendezvous;
+  state.name = names_.add(receive);
   state.peer_request = header.send_request;
   state.message_bytes = std::min(header.bytes, receive.bytes);
   if (state.message_bytes == 0) {
@@ -137,7 +166,7 @@ void Rendezvous::grant_chunks(Connection& connection, RequestImpl& receive, int 
     cts.header.kind = PacketKind::cts;
     cts.header.bytes = std::min(chunk, state.message_bytes - state.next_offset);
     cts.header.send_request = state.peer_request;
-    cts.header.receive_request = name_of(receive);
+    cts.header.receive_request = state.name;
     cts.memory.address = reinterpret_cast<std::uint64_t>(receive.data) + state.next_offset;
     cts.memory.handle = state.registration->handle;
     cts.memory.offset = state.next_offset;
@@ -151,6 +180,7 @@ void Rendezvous::finish_receive(Connection& connection, RequestImpl& receive) {
   RendezvousState& state = *receive.rendezvous;
   cache_.release(state.registration);
   state.registration = nullptr;
+  names_.remove(state.name);
   ControlPacket done;
   done.header.kind = PacketKind::receive_done;
   done.header.send_request = state.peer_request;
@@ -168,42 +198,52 @@ void Rendezvous::control_arrived(Connection& connection, const ControlPacket& pa
     case PacketKind::cts:
       write_chunk(connection, packet);
       break;
-    case PacketKind::send_done: {
-      RequestImpl& receive = request_named(packet.header.receive_request);
-      RendezvousState& state = *receive.rendezvous;
-      state.moved += packet.header.bytes;
-      if (state.moved == state.message_bytes) {
-        finish_receive(connection, receive);
-      } else {
-        grant_chunks(connection, receive, 1);
-      }
+    case PacketKind::send_done:
+      send_done(connection, packet.header);
       break;
-    }
-    case PacketKind::receive_done: {
-      RequestImpl& send = request_named(packet.header.send_request);
-      cache_.release(send.rendezvous->registration);
-      send.rendezvous->registration = nullptr;
+    case PacketKind::receive_done:
+    case PacketKind::kept: {
+      const std::uint64_t name = packet.header.send_request;
+      RequestImpl& send = named(connection, name, RequestImpl::Kind::send);
+      end(send, name);
       send.finish_sent();
       client_.request_complete(send);
       break;
     }
     case PacketKind::cancelled: {
-      RequestImpl& send = request_named(packet.header.send_request);
-      if (send.rendezvous) cache_.release(send.rendezvous->registration);
+      const std::uint64_t name = packet.header.send_request;
+      RequestImpl& send = named(connection, name, RequestImpl::Kind::send);
+      end(send, name);
       send.rendezvous.reset();
       send.finish_cancelled();
-      client_.request_complete(send);
-      break;
-    }
-    case PacketKind::kept: {
-      RequestImpl& send = request_named(packet.header.send_request);
-      send.finish_sent();
       client_.request_complete(send);
       break;
     }
     default:
       break;
   }
+}
+
+void Rendezvous::send_done(Connection& connection, const PacketHeader& header) {
+  RequestImpl& receive = named(connection, header.receive_request, RequestImpl::Kind::receive);
+  RendezvousState& state = *receive.rendezvous;
+  if (header.bytes == 0 || header.bytes > state.next_offset - state.moved) {
+    port_.fail_peer(connection.peer, "the end of more than was granted to it");
+  }
+  state.moved += header.bytes;
+  if (state.moved == state.message_bytes) {
+    finish_receive(connection, receive);
+  } else {
+    grant_chunks(connection, receive, 1);
+  }
+}
+
+/// The peer has had its last word on a send.
+void Rendezvous::end(RequestImpl& send, std::uint64_t name) {
+  names_.remove(name);
+  if (!send.rendezvous) return;  // it asked for another message
+  cache_.release(send.rendezvous->registration);
+  send.rendezvous->registration = nullptr;
 }
 
 void Rendezvous::post(DataDescriptor& descriptor) {
@@ -229,7 +269,7 @@ void Rendezvous::data_done(DataDescriptor& descriptor) {
   ControlPacket done;
   done.header.kind = PacketKind::send_done;
   done.header.bytes = descriptor.gni.length;
-  done.header.receive_request = descriptor.request->rendezvous->peer_request;
+  done.header.receive_request = descriptor.peer_request;
   ++statistics_.send_dones;
   connections_.send_control(*descriptor.connection, done);
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "netmod/device/connection.h"
+#include "netmod/device/request_names.h"
 #include "ugni_emu/rma/registration_cache.h"
 
 namespace netmod {
@@ -24,7 +25,8 @@ class CompletionClient {
 class Rendezvous {
  public:
   Rendezvous(const Settings& settings, NicPort& port, Connections& connections,
-             rma::RegistrationCache& cache, DeviceStatistics& statistics, CompletionClient& client);
+             rma::RegistrationCache& cache, RequestNames& names, DeviceStatistics& statistics,
+             CompletionClient& client);
 
   /// Sends the RTS; false without a credit.
   bool announce(Connection& connection, RequestImpl& send);
@@ -32,6 +34,9 @@ class Rendezvous {
   void accept(Connection& connection, RequestImpl& receive, const PacketHeader& header,
               const MemoryReference& source);
   void control_arrived(Connection& connection, const ControlPacket& packet);
+  /// The sender wants its RTS back, or (recall) its eager message, whose number is `wanted`.
+  void ask_back(Connection& connection, const RequestImpl& send);
+  void recall(Connection& connection, RequestImpl& request, std::uint32_t wanted);
   /// A read or write completed.
   void data_done(DataDescriptor& descriptor);
   /// Posts again what the NIC had no room for. True if anything was posted.
@@ -44,6 +49,11 @@ class Rendezvous {
             const MemoryReference& source);
   void grant_chunks(Connection& connection, RequestImpl& receive, int most);
   void write_chunk(Connection& connection, const ControlPacket& cts);
+  void send_done(Connection& connection, const PacketHeader& header);
+  /// The request that a packet names, which must be one of this kind with this peer.
+  RequestImpl& named(const Connection& connection, std::uint64_t name,
+                     RequestImpl::Kind kind) const;
+  void end(RequestImpl& send, std::uint64_t name);
   void finish_receive(Connection& connection, RequestImpl& receive);
   void post(DataDescriptor& descriptor);
   enum class Use : std::uint8_t { read, written };
@@ -55,6 +65,7 @@ class Rendezvous {
   NicPort& port_;
   Connections& connections_;
   rma::RegistrationCache& cache_;
+  RequestNames& names_;
   DeviceStatistics& statistics_;
   CompletionClient& client_;
 };

@@ -21,6 +21,7 @@ namespace netmod {
 /// What a rendezvous keeps of its message.
 struct RendezvousState {
   rma::CachedRegistration* registration = nullptr;
+  std::uint64_t name = 0;           ///< of its own request, for the other side: RequestNames
   std::uint64_t peer_request = 0;   ///< the other side's name for its request
   std::uint64_t message_bytes = 0;  ///< what is to be moved
   std::uint64_t next_offset = 0;    ///< R1: first byte not yet granted by a CTS
@@ -90,6 +91,7 @@ class alignas(64) RequestImpl final : public Request {
     RequestImpl* next;
     ugni::Loan loan;     ///< of a send that has left and lends
     TakenMessage* kept;  ///< of a receive that keeps
+    std::uint64_t name;  ///< of a send within the node that has left and is to be answered
   };
   union {
     std::byte* data = nullptr;  ///< of a send it is only read

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdlib>
 #include <cstring>
 #include <span>
 #include <stdexcept>
@@ -11,6 +12,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
+#include "netmod/device/nic_port.h"
 #include "ugni_emu/nic/poll_signal.h"
 
 namespace netmod {
@@ -93,14 +95,16 @@ constexpr std::uint64_t with_number(std::uint64_t before, std::uint32_t number) 
 
 SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node,
                            ugni::PayloadPool& payloads, const Settings& settings,
-                           SharedMemoryClient& client, CompletionClient& completions)
+                           RequestNames& names, SharedMemoryClient& client,
+                           CompletionClient& completions)
     : own_(process.local_rank()),
       ranks_(static_cast<std::uint32_t>(ranks_on_node)),
       rank_(process.rank()),
       process_(process),
       settings_(settings),
       client_(client),
-      completions_(completions) {
+      completions_(completions),
+      names_(names) {
   first_enqueue_.owner = this;
   corespec::NodeMemory& memory = process.node().memory();
   static_assert(sizeof(Cell) == 2 * line_bytes && offsetof(Cell, memory) == line_bytes);
@@ -127,6 +131,7 @@ SharedMemory::Size SharedMemory::size_of(std::uint32_t number) const {
 
 SharedMemory::Cell& SharedMemory::cell(std::uint32_t number) const {
   const std::size_t index = number - 1;
+  if (index >= std::size_t{all_cells} * ranks_) fail_memory();
   const std::size_t near = std::size_t{near_cells} * ranks_;
   std::byte* const first =
       index < near ? base_ + sizeof(Pool) + ranks_ * sizeof(Queue) : rest_ - near * sizeof(Cell);
@@ -257,8 +262,9 @@ void SharedMemory::link(Cell& sent, const Enqueue& effect) {
 }
 
 void SharedMemory::notify(Queue& queue, int peer, int local) {
-  if (const auto signal = queue.signal.load(std::memory_order_relaxed); signal != 0) {
-    reinterpret_cast<corespec::Signal*>(signal)->notify();
+  const auto known = signals_ == nullptr ? queue.signal.load(std::memory_order_relaxed) : 0;
+  if (known != 0) {
+    reinterpret_cast<corespec::Signal*>(known)->notify();
     return;
   }
   const auto find = [&]() -> corespec::Signal& {
@@ -351,7 +357,8 @@ bool SharedMemory::transmit(RequestImpl& request) {
     put_data(*taken, request);
   } else {
     request.number = 0;
-    taken->header.send_request = reinterpret_cast<std::uint64_t>(&request);
+    request.name = names_.add(request);
+    taken->header.send_request = request.name;
     taken->memory.address = reinterpret_cast<std::uint64_t>(request.data);
   }
   enqueue(request.peer, *taken);
@@ -378,11 +385,11 @@ void SharedMemory::put_data(Cell& cell, RequestImpl& request) {
 }
 
 void SharedMemory::ask_back(RequestImpl& request) {
-  send_control(request.peer, PacketKind::cancel, reinterpret_cast<std::uint64_t>(&request));
+  send_control(request.peer, PacketKind::cancel, request.name);
 }
 
 void SharedMemory::recall(RequestImpl& request, std::uint32_t number) {
-  send_control(request.peer, PacketKind::recall, reinterpret_cast<std::uint64_t>(&request), number);
+  send_control(request.peer, PacketKind::recall, names_.add(request), number);
 }
 
 bool SharedMemory::try_control(int peer, const PacketHeader& header) {
@@ -420,12 +427,41 @@ void SharedMemory::send_control(int peer, PacketKind kind, std::uint64_t send_re
   }
 }
 
+/// The send that the peer's answer, which is its last, is about.
+RequestImpl& SharedMemory::answered(const Cell& arrived) {
+  const std::uint64_t name = arrived.header.send_request;
+  RequestImpl* const request = names_.find(name);
+  if (request == nullptr || request->peer != arrived.sender) {
+    NicPort::fail_peer(process_, arrived.sender, "the name of a request that it was not given");
+  }
+  names_.remove(name);
+  return *request;
+}
+
+/// Of what other processes of the node write: what is used as a place or a length.
+void SharedMemory::check(const Cell& arrived) const {
+  const std::uint64_t room = data_bytes[static_cast<std::size_t>(size_of(arrived.number))];
+  const bool fits = arrived.header.kind != PacketKind::eager || arrived.header.bytes <= room;
+  if (&cell(arrived.number) == &arrived && arrived.sender_local < ranks_ && fits &&
+      arrived.sender >= 0 && arrived.sender < process_.job().size()) {
+    return;
+  }
+  fail_memory();
+}
+
+void SharedMemory::fail_memory() const {
+  process_.job().abort(process_, 1,
+                       "MPI: the memory that this node's ranks share holds what none of them puts "
+                       "there: a program has overwritten it");
+  std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
+}
+
 void SharedMemory::handle(Cell& arrived) {
   const PacketHeader& header = arrived.header;
   switch (header.kind) {
     case PacketKind::receive_done:
     case PacketKind::kept: {
-      auto& send = *reinterpret_cast<RequestImpl*>(header.send_request);
+      RequestImpl& send = answered(arrived);
       send.finish_sent();
       completions_.request_complete(send);
       break;
@@ -439,13 +475,13 @@ void SharedMemory::handle(Cell& arrived) {
       }
       break;
     case PacketKind::cancelled: {
-      auto& send = *reinterpret_cast<RequestImpl*>(header.send_request);
+      RequestImpl& send = answered(arrived);
       send.finish_cancelled();
       completions_.request_complete(send);
       break;
     }
     default:
-      if (ugni::PayloadBlock* const block = arrived.payload()) {
+      if (ugni::PayloadBlock* const block = payloads_ == nullptr ? nullptr : arrived.payload()) {
         ugni::Payload payload(*block);
         // What was copied lies in the block, which need not be looked into for that.
         const std::byte* const data = arrived.lent ? payload.at(0) : block->bytes().data();
@@ -473,7 +509,8 @@ void SharedMemory::give_back(Cell& arrived) {
 
 void SharedMemory::drop_arrivals() {
   while (Cell* const arrived = dequeue()) {
-    if (ugni::PayloadBlock* const block = arrived->payload()) block->give_back();
+    ugni::PayloadBlock* const block = payloads_ == nullptr ? nullptr : arrived->payload();
+    if (block != nullptr) block->give_back();
     arrived->header.bytes = 0;
   }
 }
@@ -482,6 +519,7 @@ bool SharedMemory::poll() {
   bool any = false;
   while (Cell* arrived = dequeue()) {
     any = true;
+    if (payloads_ == nullptr) check(*arrived);
     corespec::charge(settings_.parameters->shm_latency + settings_.parameters->shm_queue);
     handle(*arrived);
     give_back(*arrived);

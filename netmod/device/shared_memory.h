@@ -16,6 +16,7 @@
 #include "netmod/device/packet.h"
 #include "netmod/device/rendezvous.h"
 #include "netmod/device/request_impl.h"
+#include "netmod/device/request_names.h"
 #include "netmod/device/settings.h"
 
 namespace netmod {
@@ -47,7 +48,8 @@ class alignas(64) SharedMemory {
  public:
   /// `payloads`: where data comes from that does not lie in node memory.
   SharedMemory(corespec::Process& process, int ranks_on_node, ugni::PayloadPool& payloads,
-               const Settings& settings, SharedMemoryClient& client, CompletionClient& completions);
+               const Settings& settings, RequestNames& names, SharedMemoryClient& client,
+               CompletionClient& completions);
 
   /// Sends a request now or as soon as there is a free cell.
   void send(RequestImpl& request);
@@ -111,6 +113,9 @@ class alignas(64) SharedMemory {
   void send_control(int peer, PacketKind kind, std::uint64_t send_request,
                     std::uint64_t receive_request = 0);
   void handle(Cell& cell);
+  void check(const Cell& arrived) const;
+  [[noreturn]] void fail_memory() const;
+  RequestImpl& answered(const Cell& arrived);
   int local_rank(int rank) const;
 
   std::byte* base_ = nullptr;  ///< pool, queues by local rank, the cells used first
@@ -126,6 +131,7 @@ class alignas(64) SharedMemory {
   std::uint64_t messages_sent_ = 0;
   SharedMemoryClient& client_;
   CompletionClient& completions_;
+  RequestNames& names_;
   std::unique_ptr<corespec::Signal*[]> signals_;  ///< by local rank, found on first use; null:
                                                   ///< queues tell
   ugni::PayloadPool* payloads_ = nullptr;         ///< null: data lies in node memory

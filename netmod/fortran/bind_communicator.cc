@@ -14,6 +14,8 @@ CASTOR_FORTRAN(5, comm_split_type, Comm_split_type);
 CASTOR_FORTRAN(3, comm_create, Comm_create);
 CASTOR_FORTRAN(4, comm_create_group, Comm_create_group);
 CASTOR_FORTRAN(1, comm_free, Comm_free);
+CASTOR_FORTRAN(1, comm_disconnect, Comm_disconnect);
+CASTOR_FORTRAN(1, comm_get_parent, Comm_get_parent);
 CASTOR_FORTRAN(3, comm_compare, Comm_compare);
 CASTOR_FORTRAN(2, comm_group, Comm_group);
 CASTOR_FORTRAN(2, comm_remote_size, Comm_remote_size);

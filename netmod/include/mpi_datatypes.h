@@ -25,7 +25,8 @@ CASTOR_MPI(int, Type_lb, (MPI_Datatype datatype, MPI_Aint* displacement))
 CASTOR_MPI(int, Type_ub, (MPI_Datatype datatype, MPI_Aint* displacement))
 
 /* Making one. Strides and displacements are in elements; those of the h forms and of structs in
-   bytes. What is made has to be committed before it is used in messages. ------------------------
+   bytes. What is made has to be committed before it is used in messages. MPI_ERR_ARG: its size,
+   its bounds or where its elements lie would not fit into 64 bits. ------------------------------
  */
 
 CASTOR_MPI(int, Type_contiguous, (int count, MPI_Datatype oldtype, MPI_Datatype* newtype))

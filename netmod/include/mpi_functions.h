@@ -14,11 +14,13 @@ extern "C" {
  * Every function exists as PMPI_x and, weakly, as MPI_x, so that tools can put themselves between.
  *
  * All but the clocks return MPI_SUCCESS or an error class. Before they return an error they call
- * the error handler of the communicator they were given, else that of MPI_COMM_WORLD; the default,
- * MPI_ERRORS_ARE_FATAL, ends the job with one line that names the function and the argument.
+ * the error handler of the communicator they were given, else (and where that has none of its own)
+ * that of MPI_COMM_WORLD; the default, MPI_ERRORS_ARE_FATAL, ends the job with one line that names
+ * the function and the argument.
  * Errors that any function can return: MPI_ERR_COMM (not a communicator), MPI_ERR_OTHER (before
  * MPI_Init or after MPI_Finalize). Counts are numbers of elements of the datatype named beside them
- * and must not be negative (MPI_ERR_COUNT); a datatype must be committed (MPI_ERR_TYPE); a buffer
+ * and must not be negative, nor may the elements' bytes or places need more than 64 bits
+ * (MPI_ERR_COUNT); a datatype must be committed (MPI_ERR_TYPE); a buffer
  * may be null only if its count is 0 or its datatype holds addresses (MPI_ERR_BUFFER). Ranks are
  * those of the communicator (MPI_ERR_RANK; of a root: MPI_ERR_ROOT), MPI_PROC_NULL where messages
  * go or come from; tags are 0 and above (MPI_ERR_TAG). Pointers to results must not be null
@@ -197,7 +199,11 @@ CASTOR_MPI(int, Grequest_start,
 CASTOR_MPI(int, Grequest_complete, (MPI_Request request))
 
 /* Collectives: every rank of comm calls them in the same order. MPI_IN_PLACE as in the standard.
-   MPI_ERR_OP: the operation is not defined on the datatype. ---------------------------------- */
+   MPI_ERR_OP: the operation is not defined on the datatype. MPI_ERR_BUFFER: what is sent and what
+   is received are the same memory. MPI_ERR_TRUNCATE: ranks gave sizes that do not fit together;
+   every rank whose result depends on them hears of it. Of a part without elements neither the
+   displacement nor, where it has one of its own, the datatype is looked at.
+   -------------------------------- */
 
 CASTOR_MPI(int, Barrier, (MPI_Comm comm))
 CASTOR_MPI(int, Bcast, (void* buffer, int count, MPI_Datatype datatype, int root, MPI_Comm comm))
@@ -326,6 +332,9 @@ CASTOR_MPI(int, Reduce_local,
 
 /* Communicators and groups ------------------------------------------------------------------ */
 
+/* Functions that make communicators set the handle to MPI_COMM_NULL first. A rank may have 16,384
+   at a time (MPI_ERR_OTHER at all ranks that take part, and nothing is made). */
+
 CASTOR_MPI(int, Comm_rank, (MPI_Comm comm, int* rank))
 CASTOR_MPI(int, Comm_size, (MPI_Comm comm, int* size))
 CASTOR_MPI(int, Comm_test_inter, (MPI_Comm comm, int* flag))
@@ -349,6 +358,11 @@ CASTOR_MPI(int, Comm_create, (MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm)
 /* Collective over the members of group only; tag tells calls apart that are under way together. */
 CASTOR_MPI(int, Comm_create_group, (MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm))
 CASTOR_MPI(int, Comm_free, (MPI_Comm * comm))
+/* The same, collectively, when the caller's communication on *comm is done: its sends have left,
+   its receives have been matched and are here. */
+CASTOR_MPI(int, Comm_disconnect, (MPI_Comm * comm))
+/* *parent = MPI_COMM_NULL: no rank has been started by another program. */
+CASTOR_MPI(int, Comm_get_parent, (MPI_Comm * parent))
 CASTOR_MPI(int, Comm_compare, (MPI_Comm comm1, MPI_Comm comm2, int* result))
 CASTOR_MPI(int, Comm_group, (MPI_Comm comm, MPI_Group* group))
 /* Names are cut at MPI_MAX_OBJECT_NAME - 1 characters. */

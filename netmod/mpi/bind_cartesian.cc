@@ -107,7 +107,7 @@ int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int p
                      MPI_Comm* comm_cart) {
   return call("MPI_Cart_create", comm_old, [&](RankState& rank) {
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
-    check_pointer(comm_cart, "comm_cart");
+    netmod::check_new(comm_cart, "comm_cart");
     const int size = netmod::check_grid(old, ndims, dims, periods);
     netmod::Group members;
     if (old.rank < size) members = old.group.head(size);
@@ -133,7 +133,7 @@ int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
     const Communicator& on = rank.communicator(comm);
     const CartesianTopology& grid = netmod::cartesian(on);
     if (grid.dimensions() > 0) check_pointer(remain_dims, "remain_dims");
-    check_pointer(newcomm, "newcomm");
+    netmod::check_new(newcomm, "newcomm");
     CartesianTopology part;
     for (std::size_t d = 0; d < grid.dims.size(); ++d) {
       if (remain_dims[d] == 0) continue;

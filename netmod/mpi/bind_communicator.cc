@@ -9,6 +9,7 @@
 #include "netmod/mpi/arguments.h"
 #include "netmod/mpi/attributes.h"
 #include "netmod/mpi/call_scope.h"
+#include "netmod/mpi/collectives.h"
 #include "netmod/mpi/info.h"
 #include "netmod/mpi/intercommunicator.h"
 
@@ -29,7 +30,7 @@ int blocking_duplicate(const char* function, MPI_Comm comm, const MPI_Info* info
                        MPI_Comm* newcomm) {
   return call(function, comm, [&](RankState& rank) {
     Communicator& parent = rank.communicator(comm);
-    check_pointer(newcomm, "newcomm");
+    check_new(newcomm, "newcomm");
     std::vector<std::pair<std::string, std::string>> hints;
     if (info != nullptr && *info != MPI_INFO_NULL) hints = readable_info(rank, *info).pairs;
     parent.enter();
@@ -46,7 +47,7 @@ int blocking_duplicate(const char* function, MPI_Comm comm, const MPI_Info* info
 int split(const char* function, MPI_Comm comm, int key, MPI_Comm* newcomm, const auto& color_of) {
   return call(function, comm, [&](RankState& rank) {
     const Communicator& parent = rank.communicator(comm);
-    check_pointer(newcomm, "newcomm");
+    check_new(newcomm, "newcomm");
     const int color = color_of(rank);
     parent.enter();
     const Communicator* made =
@@ -64,19 +65,45 @@ void check_group_within(const Group& group, const Communicator& comm) {
   }
 }
 
+void check_not_predefined(MPI_Comm handle, const char* what) {
+  if (handle != MPI_COMM_WORLD && handle != MPI_COMM_SELF) return;
+  fail(MPI_ERR_COMM, fmt::format("a predefined communicator cannot be {}", what));
+}
+
 std::string_view name_of(const Communicator& comm) {
   if (comm.extras != nullptr && !comm.extras->name.empty()) return comm.extras->name;
   if (comm.handle == MPI_COMM_WORLD) return "MPI_COMM_WORLD";
   return comm.handle == MPI_COMM_SELF ? "MPI_COMM_SELF" : "";
 }
 
+/// Collective: waits until the caller's sends and receives on the communicator are done, and until
+/// all its ranks have come so far.
+void finish_communication(RankState& rank, const Communicator& comm) {
+  check_not_predefined(comm.handle, "disconnected");
+  const std::uint32_t context = comm.message_context();
+  std::vector<AttachedBuffer::Pending> buffered = rank.extras().attached.pending;
+  std::erase_if(buffered, [context](const AttachedBuffer::Pending& pending) {
+    return pending.context != context;
+  });
+  const auto done = [&] {
+    bool all = std::all_of(buffered.begin(), buffered.end(),
+                           [](const auto& pending) { return pending.message->complete(); });
+    rank.requests.for_each([&](const RequestRecord& record) {
+      all = all && (record.comm != comm.handle || record.done());
+    });
+    return all;
+  };
+  rank.wait_until(done);
+  const CollectiveCall call{rank, comm};
+  if (comm.inter()) return barrier_of_both(call);
+  barrier(call);
+}
+
 }  // namespace
 
 void free_communicator(RankState& rank, MPI_Comm& handle) {
   Communicator& comm = rank.communicator(handle);
-  if (handle == MPI_COMM_WORLD || handle == MPI_COMM_SELF) {
-    fail(MPI_ERR_COMM, "a predefined communicator cannot be freed");
-  }
+  check_not_predefined(handle, "freed");
   const int code = delete_attributes(rank, comm);
   if (code != MPI_SUCCESS) fail(code, "an attribute's delete function failed");
   drop_error_handler(rank, comm.error_handler);
@@ -131,7 +158,7 @@ NETMOD_PUBLISH(Comm_dup_with_info);
 int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
   return call("MPI_Comm_idup", comm, [&](RankState& rank) {
     Communicator& parent = rank.communicator(comm);
-    check_pointer(newcomm, "newcomm");
+    netmod::check_new(newcomm, "newcomm");
     check_pointer(request, "request");
     const Communicator& made = netmod::duplicate_communicator(rank, parent);
     *newcomm = made.handle;
@@ -183,7 +210,7 @@ NETMOD_PUBLISH(Comm_split_type);
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   return call("MPI_Comm_create", comm, [&](RankState& rank) {
     Communicator& parent = rank.communicator(comm);
-    check_pointer(newcomm, "newcomm");
+    netmod::check_new(newcomm, "newcomm");
     netmod::Group members = rank.group(group);
     netmod::check_group_within(members, parent);
     if (members.member(rank.process().rank()) < 0) members = netmod::Group();
@@ -201,7 +228,7 @@ int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* ne
     const Communicator& parent = netmod::intracommunicator(rank, comm);
     const netmod::Group& members = rank.group(group);
     netmod::check_send_tag(tag);
-    check_pointer(newcomm, "newcomm");
+    netmod::check_new(newcomm, "newcomm");
     netmod::check_group_within(members, parent);
     *newcomm = MPI_COMM_NULL;
     if (members.member(rank.process().rank()) < 0) return;
@@ -217,6 +244,21 @@ int PMPI_Comm_free(MPI_Comm* comm) {
   });
 }
 NETMOD_PUBLISH(Comm_free);
+
+int PMPI_Comm_disconnect(MPI_Comm* comm) {
+  return call("MPI_Comm_disconnect", comm == nullptr ? MPI_COMM_NULL : *comm, [&](RankState& rank) {
+    check_pointer(comm, "comm");
+    netmod::finish_communication(rank, rank.communicator(*comm));
+    netmod::free_communicator(rank, *comm);
+  });
+}
+NETMOD_PUBLISH(Comm_disconnect);
+
+// No program here was started by another one.
+int PMPI_Comm_get_parent(MPI_Comm* parent) {
+  return call("MPI_Comm_get_parent", [&](RankState&) { netmod::check_new(parent, "parent"); });
+}
+NETMOD_PUBLISH(Comm_get_parent);
 
 int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
   return call("MPI_Comm_compare", comm1, [&](RankState& rank) {

@@ -163,10 +163,17 @@ int PMPI_Address(void* location, MPI_Aint* address) {
 }
 NETMOD_PUBLISH(Address);
 
-MPI_Aint PMPI_Aint_add(MPI_Aint base, MPI_Aint displacement) { return base + displacement; }
+// As addresses are computed: they go round at the end.
+MPI_Aint PMPI_Aint_add(MPI_Aint base, MPI_Aint displacement) {
+  return static_cast<MPI_Aint>(static_cast<std::uint64_t>(base) +
+                               static_cast<std::uint64_t>(displacement));
+}
 NETMOD_PUBLISH(Aint_add);
 
-MPI_Aint PMPI_Aint_diff(MPI_Aint address1, MPI_Aint address2) { return address1 - address2; }
+MPI_Aint PMPI_Aint_diff(MPI_Aint address1, MPI_Aint address2) {
+  return static_cast<MPI_Aint>(static_cast<std::uint64_t>(address1) -
+                               static_cast<std::uint64_t>(address2));
+}
 NETMOD_PUBLISH(Aint_diff);
 
 }  // extern "C"

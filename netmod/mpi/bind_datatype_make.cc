@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "netmod/mpi/call_scope.h"
+#include "netmod/mpi/checked.h"
 #include "netmod/mpi/type_objects.h"
 
 namespace netmod {
@@ -62,7 +63,8 @@ std::vector<Part> indexed(const TypeView& type, int count, const auto& length_of
   std::vector<Part> parts;
   if (count > 0) check_pointer(displacements, "displacements");
   parts.reserve(static_cast<std::size_t>(count));
-  for (int i = 0; i < count; ++i) parts.push_back({displacements[i] * unit, length_of(i), type});
+  for (int i = 0; i < count; ++i)
+    parts.push_back({times(displacements[i], unit), length_of(i), type});
   return parts;
 }
 
@@ -104,7 +106,7 @@ int make_struct(const char* function, int count, const int* lengths, const MPI_A
     // As a compiler pads a struct, unless a bound was set.
     if (!made.marked_ub && !made.marked_lb) {
       const std::int64_t over = made.extent() % made.alignment;
-      if (over != 0) made.ub += made.alignment - over;
+      if (over != 0) made.ub = plus(made.ub, made.alignment - over);
     }
     *newtype = add_type(rank, std::move(made), std::move(contents));
   });
@@ -131,7 +133,7 @@ NETMOD_PUBLISH(Type_contiguous);
 int PMPI_Type_vector(int count, int blocklength, int stride, MPI_Datatype oldtype,
                      MPI_Datatype* newtype) {
   return netmod::construct("MPI_Type_vector", count, oldtype, newtype, [&](const TypeView& type) {
-    return Recipe{netmod::strided(type, count, blocklength, stride * type.extent),
+    return Recipe{netmod::strided(type, count, blocklength, netmod::times(stride, type.extent)),
                   MPI_COMBINER_VECTOR,
                   {count, blocklength, stride},
                   {}};

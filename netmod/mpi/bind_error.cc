@@ -41,7 +41,7 @@ void replace(RankState& rank, MPI_Errhandler& handler, MPI_Errhandler by) {
 }
 void use(RankState& rank, MPI_Errhandler handler, MPI_Errhandler* errhandler) {
   check_pointer(errhandler, "errhandler");
-  *errhandler = handler;
+  *errhandler = handler == MPI_ERRHANDLER_NULL ? MPI_ERRORS_ARE_FATAL : handler;
   if (ErrorHandler* made = rank.error_handlers.find(handler)) ++made->uses;
 }
 

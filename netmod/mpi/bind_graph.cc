@@ -95,7 +95,7 @@ int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const in
                       MPI_Comm* comm_graph) {
   return call("MPI_Graph_create", comm_old, [&](RankState& rank) {
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
-    check_pointer(comm_graph, "comm_graph");
+    netmod::check_new(comm_graph, "comm_graph");
     netmod::check_graph(old, nnodes, index, edges);
     netmod::Group members;
     if (old.rank < nnodes) members = old.group.head(nnodes);
@@ -167,10 +167,13 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
                                     int, MPI_Comm* comm_dist_graph) {
   return call("MPI_Dist_graph_create_adjacent", comm_old, [&](RankState& rank) {
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
-    check_pointer(comm_dist_graph, "comm_dist_graph");
+    netmod::check_new(comm_dist_graph, "comm_dist_graph");
     DistributedGraphTopology topology;
-    topology.weighted = sourceweights != MPI_UNWEIGHTED;
-    if (topology.weighted != (destweights != MPI_UNWEIGHTED)) {
+    // Where there are no edges it does not matter what is said of their weights.
+    const bool weighs_in = sourceweights != MPI_UNWEIGHTED;
+    const bool weighs_out = destweights != MPI_UNWEIGHTED;
+    topology.weighted = weighs_in || weighs_out;
+    if ((indegree > 0 && !weighs_in && weighs_out) || (outdegree > 0 && weighs_in && !weighs_out)) {
       netmod::fail(MPI_ERR_ARG,
                    "one of sourceweights and destweights is MPI_UNWEIGHTED: both or "
                    "none may be");
@@ -191,7 +194,7 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
                            MPI_Comm* comm_dist_graph) {
   return call("MPI_Dist_graph_create", comm_old, [&](RankState& rank) {
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
-    check_pointer(comm_dist_graph, "comm_dist_graph");
+    netmod::check_new(comm_dist_graph, "comm_dist_graph");
     auto edges = netmod::checked_edges(old, n, sources, degrees, destinations, weights);
     old.enter();
     DistributedGraphTopology topology =

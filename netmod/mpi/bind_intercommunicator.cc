@@ -44,7 +44,7 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
                           int remote_leader, int tag, MPI_Comm* newintercomm) {
   return call("MPI_Intercomm_create", local_comm, [&](RankState& rank) {
     const Communicator& local = netmod::intracommunicator(rank, local_comm);
-    check_pointer(newintercomm, "newintercomm");
+    netmod::check_new(newintercomm, "newintercomm");
     if (local_leader < 0 || local_leader >= local.size()) {
       netmod::fail_rank(local, local_leader, "local_leader", false);
     }
@@ -65,7 +65,7 @@ NETMOD_PUBLISH(Intercomm_create);
 int PMPI_Intercomm_merge(MPI_Comm intercomm, int high, MPI_Comm* newintracomm) {
   return call("MPI_Intercomm_merge", intercomm, [&](RankState& rank) {
     const Communicator& inter = netmod::intercommunicator(rank, intercomm);
-    check_pointer(newintracomm, "newintracomm");
+    netmod::check_new(newintracomm, "newintracomm");
     inter.enter();
     *newintracomm = netmod::merge_intercommunicator(rank, inter, high != 0).handle;
   });

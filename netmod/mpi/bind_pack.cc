@@ -80,7 +80,9 @@ int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int* size)
   return call("MPI_Pack_size", comm, [&](RankState& rank) {
     rank.communicator(comm);
     netmod::check_count(incount, "incount");
-    const std::int64_t bytes = rank.type_in_use(datatype).packed_bytes(incount);
+    const TypeView type = rank.type_in_use(datatype);
+    netmod::check_elements(incount, type);
+    const std::int64_t bytes = type.packed_bytes(incount);
     netmod::check_pointer(size, "size");
     *size = bytes <= INT32_MAX ? static_cast<int>(bytes) : MPI_UNDEFINED;
   });
@@ -92,7 +94,7 @@ int PMPI_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbu
   return call("MPI_Pack", comm, [&](RankState& rank) {
     rank.communicator(comm);
     netmod::check_count(incount, "incount");
-    const TypeView type = rank.type_in_use(datatype);
+    const TypeView type = rank.type_in_use(datatype, incount);
     netmod::check_buffer(inbuf, incount, type, "inbuf");
     const std::int64_t bytes = type.packed_bytes(incount);
     auto* place = netmod::packed_place(static_cast<std::byte*>(outbuf), outsize, position, bytes);
@@ -107,7 +109,7 @@ int PMPI_Unpack(const void* inbuf, int insize, int* position, void* outbuf, int 
   return call("MPI_Unpack", comm, [&](RankState& rank) {
     rank.communicator(comm);
     netmod::check_count(outcount, "outcount");
-    const TypeView type = rank.type_in_use(datatype);
+    const TypeView type = rank.type_in_use(datatype, outcount);
     netmod::check_buffer(outbuf, outcount, type, "outbuf");
     const std::int64_t bytes = type.packed_bytes(outcount);
     const auto* place =

@@ -35,7 +35,7 @@ Operation matched_operation(RankState& rank, void* buffer, int count, MPI_Dataty
   Operation operation;
   operation.buffer = buffer;
   operation.count = count;
-  operation.type = rank.type_in_use(datatype);
+  operation.type = rank.type_in_use(datatype, count);
   operation.receive = true;
   check_buffer(buffer, count, operation.type);
   if (*message != MPI_MESSAGE_NO_PROC) {

@@ -1,4 +1,6 @@
 // MPI functions: what statuses say.
+#include <fmt/format.h>
+
 #include <cstring>
 
 #include "netmod/mpi/call_scope.h"
@@ -14,12 +16,23 @@ std::int64_t elements_in(RankState& rank, const MPI_Status* status, MPI_Datatype
   return elements >= 0 ? elements : MPI_UNDEFINED;
 }
 
+/// Packed bytes of basic elements, as many as a status can tell of.
+std::int64_t bytes_of_elements(const Signature& signature, std::int64_t elements) {
+  std::int64_t most = 0;  // of a whole datatype more
+  const std::int64_t types = signature.elements() == 0 ? 0 : elements / signature.elements() + 1;
+  if (__builtin_mul_overflow(types, signature.bytes(), &most)) {
+    fail(MPI_ERR_COUNT,
+         fmt::format("{} basic elements have more bytes than a status can tell of", elements));
+  }
+  return signature.bytes_of(elements);
+}
+
 int set_elements(const char* function, MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
   return call(function, [&](RankState& rank) {
     const TypeView type = rank.known_type(datatype);
     check_pointer(status, "status");
     check_count(count);
-    const auto bytes = static_cast<std::uint64_t>(signature_of(type).bytes_of(count));
+    const auto bytes = static_cast<std::uint64_t>(bytes_of_elements(signature_of(type), count));
     const bool cancelled = (status->count_hi_and_cancelled & 1) != 0;
     set_status(status, status->MPI_SOURCE, status->MPI_TAG, bytes, cancelled);
   });

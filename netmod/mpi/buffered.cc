@@ -26,13 +26,20 @@ std::int64_t find_room(const AttachedBuffer& buffer, std::int64_t bytes, std::si
   return buffer.size - end >= bytes ? end : -1;
 }
 
+[[noreturn]] void fail_room(std::int64_t room, const AttachedBuffer& attached) {
+  fail(MPI_ERR_BUFFER, fmt::format("the message needs {} bytes of the attached buffer of {} bytes, "
+                                   "which has no such room",
+                                   room, attached.size));
+}
+
 }  // namespace
 
 std::shared_ptr<Request> send_buffered(RankState& rank, Operation operation) {
   if (operation.peer == MPI_PROC_NULL) return nullptr;
-  const std::int64_t bytes = operation.type.packed_bytes(operation.count);
-  const std::int64_t room = bytes + MPI_BSEND_OVERHEAD;
   AttachedBuffer& attached = rank.extras().attached;
+  const std::int64_t bytes = operation.type.packed_bytes(operation.count);
+  if (bytes > attached.size) fail_room(bytes, attached);
+  const std::int64_t room = bytes + MPI_BSEND_OVERHEAD;
   std::size_t place = 0;
   sweep(attached);
   std::int64_t offset = find_room(attached, room, place);
@@ -41,11 +48,7 @@ std::shared_ptr<Request> send_buffered(RankState& rank, Operation operation) {
     sweep(attached);
     offset = find_room(attached, room, place);
   }
-  if (offset < 0) {
-    fail(MPI_ERR_BUFFER, fmt::format("the message needs {} bytes of the attached buffer of {} "
-                                     "bytes, which has no such room",
-                                     room, attached.size));
-  }
+  if (offset < 0) fail_room(room, attached);
   std::byte* copy = static_cast<std::byte*>(attached.memory) + offset;
   pack(operation.type, operation.buffer, operation.count, copy);
   rank.charge_copy(bytes);
@@ -54,7 +57,7 @@ std::shared_ptr<Request> send_buffered(RankState& rank, Operation operation) {
   operation.type = rank.known_type(MPI_BYTE);
   std::shared_ptr<Request> message = start_buffered(rank, operation);
   const auto at = attached.pending.begin() + static_cast<std::ptrdiff_t>(place);
-  attached.pending.insert(at, {message, offset, room});
+  attached.pending.insert(at, {message, offset, room, operation.context});
   return message;
 }
 

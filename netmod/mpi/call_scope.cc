@@ -30,14 +30,16 @@ struct Hearing {
   MPI_Comm_errhandler_function* function = nullptr;
 };
 
+/// As in MPICH the handler that MPI_COMM_WORLD has now stands for one that was never set.
 Hearing find_handler(RankState& rank, MPI_Comm comm, MPI_Win window) {
-  Hearing hearing;
+  Hearing hearing{MPI_COMM_WORLD, MPI_ERRHANDLER_NULL, nullptr};
   if (const auto* found = rank.extras().windows.find(window)) {
     hearing = {window, (*found)->error_handler, nullptr};
-  } else {
-    const Communicator* on = rank.find_communicator(comm);
-    const Communicator& asked = on == nullptr ? rank.world() : *on;
-    hearing = {asked.handle, asked.error_handler, nullptr};
+  } else if (const Communicator* on = rank.find_communicator(comm)) {
+    hearing = {comm, on->error_handler, nullptr};
+  }
+  if (hearing.handler == MPI_ERRHANDLER_NULL) {
+    hearing = {MPI_COMM_WORLD, rank.world().error_handler, nullptr};
   }
   if (const ErrorHandler* made = rank.error_handlers.find(hearing.handler)) {
     hearing.function = made->function;

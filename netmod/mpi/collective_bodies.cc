@@ -14,11 +14,21 @@
 namespace netmod::body {
 namespace {
 
-void check_own_part(std::int64_t sent, std::int64_t place) {
-  if (sent > place) {
-    fail(MPI_ERR_TRUNCATE,
-         fmt::format("the caller's own part has {} bytes, its place {}", sent, place));
-  }
+/// The caller's own part fits into its place; else the call fails late. True: it fits.
+bool own_part_fits(const CollectiveCall& call, std::int64_t sent, std::int64_t place) {
+  if (sent <= place) return true;
+  call.fail_late({MPI_ERR_TRUNCATE,
+                  fmt::format("the caller's own part has {} bytes, its place {}", sent, place),
+                  MPI_COMM_NULL});
+  return false;
+}
+
+/// The same for parts that have one size everywhere.
+void fail_own_size(const CollectiveCall& call, std::int64_t sent, std::int64_t received) {
+  call.fail_late(
+      {MPI_ERR_TRUNCATE,
+       fmt::format("the caller sends {} bytes to each rank but receives {}", sent, received),
+       MPI_COMM_NULL});
 }
 
 /// What all ranks would be sent, before it is overwritten (MPI_IN_PLACE).
@@ -26,6 +36,13 @@ Scratch copy_of(const CollectiveCall& call, const std::byte* data, std::int64_t 
   Scratch copy = call.memory(bytes);
   if (bytes != 0) std::memcpy(copy.get(), data, static_cast<std::size_t>(bytes));
   return copy;
+}
+
+/// Elements of all ranks, as many of each.
+std::int64_t of_all(const CollectiveCall& call, const Side& each) {
+  const std::int64_t elements = each.count * call.comm.size();
+  check_elements(elements, each.type);
+  return elements;
 }
 
 void exchange_parts(const CollectiveCall& call, const Parts* out, const Parts& in) {
@@ -87,15 +104,17 @@ void gather(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI_
     return;
   }
   const std::int64_t each = receiving.bytes();
-  const PackedOutput all(call, receiving.type, receiving.buffer,
-                         receiving.count * call.comm.size());
-  auto* own_place = static_cast<std::byte*>(receiving.buffer) +
-                    receiving.count * receiving.type.extent * call.comm.rank;
-  if (!sending.in_place) check_own_part(sending.bytes(), each);
-  const PackedInput mine(call, sending.in_place ? receiving.type : sending.type,
-                         sending.in_place ? own_place : sending.buffer,
-                         sending.in_place ? receiving.count : sending.count);
-  if (root == 0 || !receiving.type.contiguous() || !sending.in_place) {
+  const std::int64_t elements = of_all(call, receiving);
+  const void* own_place = part_at(receiving, call.comm.rank);
+  check_aliases(sending, sendbuf, receiving, recvbuf);
+  check_aliases(sending, sendbuf, receiving, own_place);
+  const PackedOutput all(call, receiving.type, receiving.buffer, elements);
+  // (What does not fit is not read.)
+  const bool own_stays = sending.in_place || !own_part_fits(call, sending.bytes(), each);
+  const PackedInput mine(call, own_stays ? receiving.type : sending.type,
+                         own_stays ? own_place : sending.buffer,
+                         own_stays ? receiving.count : sending.count);
+  if (root == 0 || !receiving.type.contiguous() || !own_stays) {
     netmod::gather(call, mine.data(), all.data(), each, root);
   } else {
     const Scratch copy = copy_of(call, mine.data(), each);  // the result overwrites its own part
@@ -120,6 +139,7 @@ void gatherv(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI
   }
   const Parts parts(call, recvbuf, recvcounts, displs, recvtype, "recvbuf");
   const auto own = static_cast<std::size_t>(root);
+  parts.check_aliases(own, sending);
   if (sending.in_place) {
     parts.load(own);
   } else {
@@ -145,11 +165,13 @@ void scatter(const CollectiveCall& call, const void* sendbuf, int sendcount, MPI
     return;
   }
   const std::int64_t each = sending.bytes();
-  const PackedInput all(call, sending.type, sending.buffer, sending.count * call.comm.size());
+  const std::int64_t elements = of_all(call, sending);
+  check_aliases(sending, sendbuf, receiving, recvbuf);
+  check_aliases(sending, part_at(sending, root), receiving, recvbuf);
+  const PackedInput all(call, sending.type, sending.buffer, elements);
   const Scratch own = call.memory(each);
   netmod::scatter(call, all.data(), own.get(), each, root);
-  if (receiving.in_place) return;
-  check_own_part(each, receiving.bytes());
+  if (receiving.in_place || !own_part_fits(call, each, receiving.bytes())) return;
   call.unpack(receiving.type, own.get(), each, receiving.buffer);
 }
 
@@ -169,11 +191,12 @@ void scatterv(const CollectiveCall& call, const void* sendbuf, const int* sendco
     return;
   }
   const Parts parts(call, const_cast<void*>(sendbuf), sendcounts, displs, sendtype, "sendbuf");
+  parts.check_aliases(static_cast<std::size_t>(root), receiving);
   parts.load();
   scatter_pieces(call, parts.data(), parts.pieces(), nullptr, 0, root);
   if (receiving.in_place) return;
   const Piece own = parts.pieces()[static_cast<std::size_t>(root)];
-  check_own_part(own.bytes, receiving.bytes());
+  if (!own_part_fits(call, own.bytes, receiving.bytes())) return;
   call.unpack(receiving.type, parts.data() + own.offset, own.bytes, recvbuf);
   call.charge_copy(own.bytes);
 }
@@ -185,10 +208,15 @@ void allgather(const CollectiveCall& call, const void* sendbuf, int sendcount,
   const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", true);
   const Side receiving = side_of(call.rank, recvbuf, recvcount, recvtype, "recvbuf", false);
   const std::int64_t each = receiving.bytes();
-  const PackedOutput all(call, receiving.type, recvbuf, receiving.count * call.comm.size(),
-                         sending.in_place);
-  if (!sending.in_place) {
-    check_own_part(sending.bytes(), each);
+  const std::int64_t elements = of_all(call, receiving);
+  check_aliases(sending, sendbuf, receiving, recvbuf);
+  check_aliases(sending, sendbuf, receiving, part_at(receiving, call.comm.rank));
+  // A rank that sends nothing keeps what is in its place, as under MPICH.
+  const bool stays = sending.in_place || sending.bytes() == 0;
+  const PackedOutput all(call, receiving.type, recvbuf, elements, stays);
+  const bool fits = stays || sending.bytes() == each;
+  if (!fits) fail_own_size(call, sending.bytes(), each);
+  if (!sending.in_place && fits) {
     pack(sending.type, sendbuf, sending.count, all.data() + each * call.comm.rank);
     call.rank.charge_copy(sending.bytes());
   }
@@ -205,6 +233,7 @@ void allgatherv(const CollectiveCall& call, const void* sendbuf, int sendcount,
   const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", true);
   const Parts parts(call, recvbuf, recvcounts, displs, recvtype, "recvbuf");
   const auto own = static_cast<std::size_t>(call.comm.rank);
+  parts.check_aliases(own, sending);
   if (sending.in_place) {
     parts.load(own);
   } else {
@@ -222,21 +251,22 @@ void alltoall(const CollectiveCall& call, const void* sendbuf, int sendcount, MP
   const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf", true);
   const Side receiving = side_of(call.rank, recvbuf, recvcount, recvtype, "recvbuf", false);
   const std::int64_t each = receiving.bytes();
-  const std::int64_t total = each * call.comm.size();
-  if (!sending.in_place && sending.bytes() != each) {
-    fail(MPI_ERR_TRUNCATE, fmt::format("the caller sends {} bytes to each rank but receives {}",
-                                       sending.bytes(), each));
-  }
-  const PackedOutput in(call, receiving.type, recvbuf, receiving.count * call.comm.size());
+  const std::int64_t elements = of_all(call, receiving);
+  const std::int64_t total = receiving.type.packed_bytes(elements);
+  check_aliases(sending, sendbuf, receiving, recvbuf);
+  const bool fits = sending.in_place || sending.bytes() == each;
+  if (!fits) fail_own_size(call, sending.bytes(), each);
+  const PackedOutput in(call, receiving.type, recvbuf, elements);
   Scratch copy;
   if (sending.in_place) {
     copy = call.memory(total);
-    pack(receiving.type, recvbuf, receiving.count * call.comm.size(), copy.get());
+    pack(receiving.type, recvbuf, elements, copy.get());
     call.rank.charge_copy(total);
   }
   const PackedInput out(call, sending.type, sending.in_place ? copy.get() : sendbuf,
-                        sending.count * call.comm.size());
-  netmod::alltoall(call, out.data(), in.data(), each);
+                        of_all(call, sending));
+  // (What has another size is not read.)
+  netmod::alltoall(call, fits ? out.data() : in.data(), in.data(), each);
   in.store();
 }
 
@@ -249,6 +279,7 @@ void alltoallv(const CollectiveCall& call, const void* sendbuf, const int* sendc
   const Parts in(call, recvbuf, recvcounts, rdispls, recvtype, "recvbuf");
   if (sendbuf == MPI_IN_PLACE) return exchange_parts(call, nullptr, in);
   const Parts out(call, const_cast<void*>(sendbuf), sendcounts, sdispls, sendtype, "sendbuf");
+  out.check_aliases(static_cast<std::size_t>(call.comm.rank), in);
   exchange_parts(call, &out, in);
 }
 
@@ -261,6 +292,7 @@ void alltoallw(const CollectiveCall& call, const void* sendbuf, const int* sendc
   const Parts in(call, recvbuf, recvcounts, rdispls, recvtypes, "recvbuf");
   if (sendbuf == MPI_IN_PLACE) return exchange_parts(call, nullptr, in);
   const Parts out(call, const_cast<void*>(sendbuf), sendcounts, sdispls, sendtypes, "sendbuf");
+  out.check_aliases(static_cast<std::size_t>(call.comm.rank), in);
   exchange_parts(call, &out, in);
 }
 

@@ -15,7 +15,9 @@ int collective(const char* function, MPI_Comm comm, Body&& body) {
   return call(function, comm, [&](RankState& rank) {
     const Communicator& on = rank.communicator(comm);
     on.enter();
-    body(CollectiveCall{rank, on});
+    LateFailure failure;
+    body(CollectiveCall{rank, on, nullptr, &failure});
+    failure.report();
   });
 }
 

@@ -1,6 +1,8 @@
 // Making communicators: agreement on a context.
 #include "netmod/mpi/communicator.h"
 
+#include <fmt/format.h>
+
 #include <array>
 
 #include "corespec/threads/thread.h"
@@ -27,10 +29,17 @@ void write_round(RankState& rank, Schedule& schedule, const std::shared_ptr<Agre
   schedule.call([&rank, &schedule, agreement] {
     if (!agreement->on_number->end_round()) {
       write_round(rank, schedule, agreement);
+    } else if (agreement->on_number->failed()) {
+      schedule.fail(MPI_ERR_OTHER);
     } else if (Communicator* made = rank.find_communicator(agreement->made)) {
       made->context = agreement->on_number->number();
     }
   });
+}
+
+/// Of a communicator that has the caller alone.
+std::uint32_t own_context(RankState& rank) {
+  return checked_context(has_room(rank) ? rank.next_own_context++ : no_room);
 }
 
 /// The ranks in `parent` of a group within it; `table` holds them if no rule describes them.
@@ -52,6 +61,16 @@ void Communicator::enter() const {
   last_entered = corespec::this_thread().call();
 }
 
+bool has_room(const RankState& rank, std::uint32_t made) {
+  return rank.communicators.count() - made < most_communicators;
+}
+
+std::uint32_t checked_context(std::uint32_t context) {
+  if (context != no_room) return context;
+  fail(MPI_ERR_OTHER,
+       fmt::format("too many communicators (allowed: {} of a rank at a time)", most_communicators));
+}
+
 int Communicator::schedule_tag() {
   constexpr std::uint32_t first = 64;  // above those of the blocking ones
   constexpr std::uint32_t count = 1U << 24;
@@ -65,11 +84,12 @@ Communicator& intracommunicator(RankState& rank, MPI_Comm handle) {
 }
 
 std::uint32_t agree_on_context(RankState& rank, const Communicator& parent) {
-  if (parent.size() == 1 && !parent.inter()) return rank.next_own_context++;
+  if (parent.size() == 1 && !parent.inter()) return own_context(rank);
   const Reduction highest = highest_of(rank);
-  return agree(rank.contexts, {parent.context, 0}, [&](std::array<std::uint32_t, 2>& offer) {
+  const auto round = [&](std::array<std::uint32_t, 2>& offer) {
     allreduce_of_all(CollectiveCall{rank, parent}, highest, bytes_of(offer), 2);
-  });
+  };
+  return checked_context(agree(rank.contexts, {parent.context, 0}, has_room(rank), round));
 }
 
 Communicator& add_communicator(RankState& rank, const Communicator& like, Group group,
@@ -96,7 +116,7 @@ Communicator* make_communicator(RankState& rank, const Communicator& parent, Gro
 
 Communicator& make_communicator_of(RankState& rank, const Communicator& parent, const Group& group,
                                    int tag) {
-  if (group.size() == 1) return add_communicator(rank, parent, group, rank.next_own_context++);
+  if (group.size() == 1) return add_communicator(rank, parent, group, own_context(rank));
   std::vector<int> table;  // nothing may grow with the group where a rule describes it
   const Lineup lineup = lineup_of(group, parent.group, rank.process().rank(), table);
   const CollectiveCall call{rank, parent};
@@ -109,8 +129,9 @@ Communicator& make_communicator_of(RankState& rank, const Communicator& parent, 
   };
   std::array<std::uint32_t, 2> entered{};
   round(entered);
-  return add_communicator(rank, parent, group,
-                          agree(rank.extras().late_contexts, {parent.context, own_tag}, round));
+  const std::uint32_t context =
+      agree(rank.extras().late_contexts, {parent.context, own_tag}, has_room(rank), round);
+  return add_communicator(rank, parent, group, checked_context(context));
 }
 
 Communicator& copy_communicator(RankState& rank, const Communicator& parent) {
@@ -127,7 +148,9 @@ Communicator& copy_communicator(RankState& rank, const Communicator& parent) {
 
 MPI_Request start_agreement(RankState& rank, Communicator& parent, const Communicator& made) {
   auto schedule = std::make_unique<Schedule>(rank, parent.schedule_tag());
+  schedule->makes(made.handle);
   if (parent.size() == 1 && !parent.inter()) {
+    if (!has_room(rank, 1)) schedule->fail(MPI_ERR_OTHER);
     rank.find_communicator(made.handle)->context = rank.next_own_context++;
     return start_schedule(rank, parent.handle, std::move(schedule));
   }
@@ -145,7 +168,8 @@ MPI_Request start_agreement(RankState& rank, Communicator& parent, const Communi
   }
   schedule->call([&rank, plan = schedule.get(), agreement] {
     const ContextKey key{agreement->parent.context, plan->tag()};
-    agreement->on_number = std::make_unique<ContextAgreement>(rank.extras().late_contexts, key);
+    agreement->on_number =
+        std::make_unique<ContextAgreement>(rank.extras().late_contexts, key, has_room(rank, 1));
     write_round(rank, *plan, agreement);
   });
   return start_schedule(rank, parent.handle, std::move(schedule));

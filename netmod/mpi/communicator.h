@@ -31,7 +31,8 @@ struct Communicator {
   MPI_Comm handle = MPI_COMM_NULL;
   int rank = 0;               ///< the caller's, in its own group
   std::uint32_t context = 0;  ///< the same at all members, unlike any other a member has
-  MPI_Errhandler error_handler = MPI_ERRORS_ARE_FATAL;
+  /// MPI_ERRHANDLER_NULL: none was set, and that of MPI_COMM_WORLD hears of errors.
+  MPI_Errhandler error_handler = MPI_ERRHANDLER_NULL;
   std::unique_ptr<const Group> remote;  ///< the other group, of an intercommunicator
   // For people who ask who is missing: how many collective calls this rank has entered, and the
   // last one (null: none).
@@ -63,8 +64,16 @@ struct Communicator {
 /// By handle; MPI_ERR_COMM if it is none or an intercommunicator.
 Communicator& intracommunicator(RankState& rank, MPI_Comm handle);
 
+/// So many communicators a rank may have at a time: more than MPICH's 2,048, but few enough that a
+/// program that forgets to free them hears of it.
+constexpr std::uint32_t most_communicators = 16384;
+/// Whether the caller may have one more; `made`: so many of those it has are being made.
+bool has_room(const RankState& rank, std::uint32_t made = 0);
+/// `context`, or MPI_ERR_OTHER if it is no_room.
+std::uint32_t checked_context(std::uint32_t context);
+
 /// A number that no communicator of any member of `parent` (of both groups) has had: collective
-/// over `parent`.
+/// over `parent`. MPI_ERR_OTHER, at all of them: one has too many communicators.
 std::uint32_t agree_on_context(RankState& rank, const Communicator& parent);
 
 /// A new communicator without extras, with the error handler of `like`.

@@ -23,13 +23,18 @@ struct ContextNumbers {
   std::vector<ContextKey> waiting;
 };
 
+/// What a rank offers that has no room for another communicator: higher than all numbers.
+constexpr std::uint32_t no_room = UINT32_MAX;
+
 /// Each rank offers its next free number, the highest is taken. (Ranks of disjoint groups may get
 /// the same one: they never meet in it.) One agreement of a rank offers at a time, of those that
 /// want a number the one with the lowest key; that rule is the same on all ranks, so one of them
-/// finishes. If a rank had none to offer the round is repeated.
+/// finishes. If a rank had none to offer the round is repeated. If one has no room for what the
+/// number is for, all of them hear of it.
 class ContextAgreement {
  public:
-  ContextAgreement(ContextNumbers& numbers, ContextKey key) : numbers_(&numbers), key_(key) {
+  ContextAgreement(ContextNumbers& numbers, ContextKey key, bool room)
+      : numbers_(&numbers), key_(key), room_(room) {
     numbers.waiting.push_back(key);
   }
   ContextAgreement(const ContextAgreement&) = delete;
@@ -40,31 +45,33 @@ class ContextAgreement {
     auto& waiting = numbers_->waiting;
     offering_ = !numbers_->taken && *std::min_element(waiting.begin(), waiting.end()) == key_;
     if (offering_) numbers_->taken = true;
-    offer_ = {offering_ ? numbers_->next : 0, offering_ ? 0U : 1U};
+    offer_ = {offering_ ? room_ ? numbers_->next : no_room : 0, offering_ ? 0U : 1U};
     return offer_;
   }
-  /// True: number() is agreed on.
+  /// True: number() is agreed on, or failed() says that there is none.
   bool end_round() {
     if (offering_) numbers_->taken = false;
     if (offer_[1] != 0) return false;
-    numbers_->next = offer_[0] + 1;
+    if (!failed()) numbers_->next = offer_[0] + 1;
     auto& waiting = numbers_->waiting;
     waiting.erase(std::find(waiting.begin(), waiting.end(), key_));
     return true;
   }
   std::uint32_t number() const { return offer_[0]; }
+  bool failed() const { return offer_[0] == no_room; }
 
  private:
   ContextNumbers* numbers_;
   ContextKey key_;
+  bool room_;
   bool offering_ = false;
   std::array<std::uint32_t, 2> offer_{};
 };
 
-/// From start to end; `round(offer)` finds the highest.
+/// From start to end; `round(offer)` finds the highest. May be no_room.
 template <class Round>
-std::uint32_t agree(ContextNumbers& numbers, ContextKey key, const Round& round) {
-  ContextAgreement agreement(numbers, key);
+std::uint32_t agree(ContextNumbers& numbers, ContextKey key, bool room, const Round& round) {
+  ContextAgreement agreement(numbers, key, room);
   do {
     round(agreement.begin_round());
   } while (!agreement.end_round());

@@ -176,7 +176,7 @@ void for_elements(const TypeView& type, Byte* data, std::int64_t first, std::int
   if (type.layout->map.loops().size() == 1 && only->run() && bytes > type.size) {
     // Elements of one run each: a loop over runs, as if it were a vector.
     const TypeMap all =
-        type.layout->map.repeated(number + (skipped + bytes) / type.size + 1, type.extent);
+        type.layout->map.repeated(number + (skipped + bytes - 1) / type.size + 1, type.extent);
     move(all, data, first, bytes);
     return;
   }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "netmod/mpi/checked.h"
+
 namespace netmod {
 namespace {
 
@@ -18,8 +20,8 @@ void append_part(Datatype& made, const Part& part) {
                       .repeated(part.count, type.extent)
                       .repeated(part.blocks, part.stride)
                       .moved(part.offset));
-  const std::int64_t elements = part.count * part.blocks;
-  made.size += type.size * elements;
+  const std::int64_t elements = times(part.count, part.blocks);
+  made.size = plus(made.size, times(type.size, elements));
   if (type.layout != nullptr) {
     made.signature.append(elements, type.layout->signature);
   } else {
@@ -48,13 +50,20 @@ std::int64_t alignment_of_view(const TypeView& type) {
 /// Hull of a part's elements: those of the first and the last of the first and the last block.
 Hull hull_of(const Part& part) {
   Hull bounds;
-  const std::int64_t lb = part.offset + lower_bound_of(part.type);
-  for (const std::int64_t block : {std::int64_t{0}, (part.blocks - 1) * part.stride}) {
-    for (const std::int64_t step : {std::int64_t{0}, (part.count - 1) * part.type.extent}) {
-      bounds.cover(lb + block + step, lb + block + step + part.type.extent);
+  const std::int64_t lb = plus(part.offset, lower_bound_of(part.type));
+  for (const std::int64_t block : {std::int64_t{0}, times(part.blocks - 1, part.stride)}) {
+    for (const std::int64_t step : {std::int64_t{0}, times(part.count - 1, part.type.extent)}) {
+      const std::int64_t low = plus(plus(lb, block), step);
+      bounds.cover(low, plus(low, part.type.extent));
     }
   }
   return bounds;
+}
+
+/// Both fit.
+void check_extents(const Datatype& made) {
+  minus(made.ub, made.lb);
+  minus(made.true_ub, made.true_lb);
 }
 
 }  // namespace
@@ -88,13 +97,14 @@ Datatype concatenate(std::span<const Part> parts) {
   made.marked_ub = marked_high.any;
   made.lb = marked_low.any ? marked_low.lb : natural.lb;
   made.ub = marked_high.any ? marked_high.ub : natural.ub;
+  check_extents(made);
   return made;
 }
 
 Datatype resize(const TypeView& type, std::int64_t lb, std::int64_t extent) {
   Datatype made = duplicate(type, false);
   made.lb = lb;
-  made.ub = lb + extent;
+  made.ub = plus(lb, extent);
   made.marked_lb = made.marked_ub = true;
   return made;
 }
@@ -122,17 +132,17 @@ Datatype part_of_array(std::span<const Dimension> dimensions, const TypeView& ty
   for (const Dimension& dimension : dimensions) {
     const TypeMap row = made.map;
     TypeMap map = row.repeated(dimension.block, distance)
-                      .repeated(dimension.blocks, dimension.stride * distance);
+                      .repeated(dimension.blocks, times(dimension.stride, distance));
     if (dimension.rest > 0) {
       map.append(row.repeated(dimension.rest, distance)
-                     .moved(dimension.blocks * dimension.stride * distance));
+                     .moved(times(times(dimension.blocks, dimension.stride), distance)));
     }
-    made.map = map.moved(dimension.start * distance);
+    made.map = map.moved(times(dimension.start, distance));
     made.map.compress();
-    elements *= dimension.block * dimension.blocks + dimension.rest;
-    distance *= dimension.size;
+    elements = times(elements, plus(times(dimension.block, dimension.blocks), dimension.rest));
+    distance = times(distance, dimension.size);
   }
-  made.size = elements * type.size;
+  made.size = times(elements, type.size);
   made.signature.append(elements, signature_of(type));
   made.ub = distance;
   made.true_lb = made.map.low();
@@ -140,6 +150,7 @@ Datatype part_of_array(std::span<const Dimension> dimensions, const TypeView& ty
   made.marked_lb = made.marked_ub = true;
   made.alignment = alignment_of_view(type);
   made.basic = type.basic;
+  check_extents(made);
   return made;
 }
 

@@ -17,6 +17,8 @@ struct Part {
   std::int64_t stride = 0;
 };
 
+// MPI_ERR_ARG if the size, a bound or a place of the datatype would not fit into 64 bits.
+
 /// The concatenation of parts (most constructors are one). Uncommitted.
 Datatype concatenate(std::span<const Part> parts);
 /// `type` with other bounds.

@@ -106,7 +106,9 @@ std::vector<Edge> checked_edges(const Communicator& comm, int n, const int* sour
   for (int i = 0; i < n; ++i) {
     check_end(comm, sources[i], "sources", i);
     check_count(degrees[i], "an element of degrees");
-    count += degrees[i];
+    if (__builtin_add_overflow(count, degrees[i], &count)) {
+      fail(MPI_ERR_ARG, fmt::format("the degrees sum up to more than {} edges", INT32_MAX));
+    }
   }
   const std::vector<int> ends = checked_ranks(comm, count, destinations, "destinations");
   const std::vector<int> costs = checked_weights(count, weights, "weights");

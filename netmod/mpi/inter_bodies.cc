@@ -33,16 +33,10 @@ bool first(const CollectiveCall& call) { return call.comm.rank == 0; }
 /// As many parts as the other group has ranks, one after another.
 Parts equal_parts(const CollectiveCall& call, const Side& side, const char* name) {
   const auto part_of = [&](std::size_t i) {
-    return Parts::Part{static_cast<std::int64_t>(i) * side.count * side.type.extent, side.count,
+    return Parts::Part{displaced(static_cast<std::int64_t>(i) * side.count, side.type), side.count,
                        side.type};
   };
   return {call, side.buffer, remote_size(call), part_of, name};
-}
-
-void refuse_in_place(const void* buffer, const char* name) {
-  if (buffer == MPI_IN_PLACE) {
-    fail(MPI_ERR_BUFFER, fmt::format("{} is MPI_IN_PLACE, which is not allowed here", name));
-  }
 }
 
 /// Pieces directly to and from every rank of the other group; none where they are empty.
@@ -97,6 +91,7 @@ Scratch reduce_own_group(const CollectiveCall& call, const Reduction& reduction,
 void reduce_and_scatter(const CollectiveCall& call, const Reduction& reduction, const void* sendbuf,
                         void* recvbuf, const std::vector<std::int64_t>& begin) {
   const std::int64_t total = begin.back();
+  check_buffer(sendbuf, total, reduction.type(), "sendbuf");
   const std::int64_t bytes = reduction.bytes(total);
   const auto me = static_cast<std::size_t>(call.comm.rank);
   const std::int64_t mine = begin[me + 1] - begin[me];
@@ -172,7 +167,6 @@ void scatterv(const CollectiveCall& call, const void* sendbuf, const int* sendco
   const Role role = role_of(call, root);
   if (role == Role::other) take_part(call, recvbuf, recvcount, recvtype, root);
   if (role != Role::root) return;
-  refuse_in_place(sendbuf, "sendbuf");
   scatter_parts(call,
                 Parts(call, const_cast<void*>(sendbuf), sendcounts, displs, sendtype, "sendbuf"));
 }
@@ -182,6 +176,8 @@ void allgather(const CollectiveCall& call, const void* sendbuf, int sendcount,
                MPI_Datatype sendtype, void* recvbuf, int recvcount, MPI_Datatype recvtype) {
   const Side sending = side_of(call.rank, sendbuf, sendcount, sendtype, "sendbuf");
   const Side receiving = side_of(call.rank, recvbuf, recvcount, recvtype, "recvbuf");
+  check_elements(sending.count * call.comm.size(), sending.type);
+  check_elements(receiving.count * call.comm.remote->size(), receiving.type);
   const std::int64_t out = sending.bytes() * call.comm.size();
   const std::int64_t in = receiving.bytes() * call.comm.remote->size();
   const PackedInput mine(call, sending.type, sendbuf, sending.count);
@@ -218,7 +214,6 @@ void alltoall(const CollectiveCall& call, const void* sendbuf, int sendcount, MP
 void alltoallv(const CollectiveCall& call, const void* sendbuf, const int* sendcounts,
                const int* sdispls, MPI_Datatype sendtype, void* recvbuf, const int* recvcounts,
                const int* rdispls, MPI_Datatype recvtype) {
-  refuse_in_place(sendbuf, "sendbuf");
   const Parts in(call, recvbuf, recvcounts, rdispls, recvtype, "recvbuf");
   const Parts out(call, const_cast<void*>(sendbuf), sendcounts, sdispls, sendtype, "sendbuf");
   exchange_parts(call, out, in);
@@ -227,7 +222,6 @@ void alltoallv(const CollectiveCall& call, const void* sendbuf, const int* sendc
 void alltoallw(const CollectiveCall& call, const void* sendbuf, const int* sendcounts,
                const int* sdispls, const MPI_Datatype* sendtypes, void* recvbuf,
                const int* recvcounts, const int* rdispls, const MPI_Datatype* recvtypes) {
-  refuse_in_place(sendbuf, "sendbuf");
   const Parts in(call, recvbuf, recvcounts, rdispls, recvtypes, "recvbuf");
   const Parts out(call, const_cast<void*>(sendbuf), sendcounts, sdispls, sendtypes, "sendbuf");
   exchange_parts(call, out, in);

@@ -109,7 +109,8 @@ Communicator& make_intercommunicator(RankState& rank, const Communicator& local,
     broadcast(call, bytes_of(offer), sizeof offer, leaders.local);
   };
   const ContextKey number{static_cast<std::uint32_t>(key[0]), -1 - key[1]};
-  const std::uint32_t context = agree(rank.extras().late_contexts, number, round);
+  const std::uint32_t context =
+      checked_context(agree(rank.extras().late_contexts, number, has_room(rank), round));
   return add_intercommunicator(rank, local, local.group, std::move(theirs), context);
 }
 

@@ -11,18 +11,13 @@ namespace netmod::body {
 namespace {
 
 /// A buffer's parts, one for each of `ranks`; `part_of(i)` as the caller gave it. Where there is
-/// nobody the part is checked, but empty.
+/// nobody the part is empty.
 template <class PartOf>
 Parts parts_for(const CollectiveCall& call, const std::vector<int>& ranks, const void* buffer,
                 const PartOf& part_of, const char* name) {
-  if (buffer == MPI_IN_PLACE) {
-    fail(MPI_ERR_BUFFER, fmt::format("{} is MPI_IN_PLACE, which is not allowed here", name));
-  }
+  if (buffer == MPI_IN_PLACE) fail_in_place(name);  // though there may be no neighbour
   const auto filled = [&](std::size_t i) {
-    Parts::Part part = part_of(i);
-    check_count(part.count, "an element of counts");
-    if (ranks[i] == MPI_PROC_NULL) part.count = 0;
-    return part;
+    return ranks[i] == MPI_PROC_NULL ? Parts::Part{} : part_of(i);
   };
   return {call, const_cast<void*>(buffer), ranks.size(), filled, name};
 }
@@ -30,31 +25,31 @@ Parts parts_for(const CollectiveCall& call, const std::vector<int>& ranks, const
 /// The parts of equal size, one after another.
 auto equal(const CollectiveCall& call, int count, MPI_Datatype datatype) {
   check_count(count);
-  return [type = call.rank.type_in_use(datatype), count](std::size_t i) {
-    return Parts::Part{static_cast<std::int64_t>(i) * count * type.extent, count, type};
+  return [type = call.rank.type_in_use(datatype, count), count](std::size_t i) {
+    return Parts::Part{displaced(static_cast<std::int64_t>(i) * count, type), count, type};
   };
 }
 
-void check_lists(const std::vector<int>& ranks, const void* counts, const void* displacements) {
+/// The counts are not negative, those of parts that nobody takes either.
+void check_counts(const std::vector<int>& ranks, const int* counts) {
   if (ranks.empty()) return;
   check_pointer(counts, "counts");
-  check_pointer(displacements, "displs");
+  for (std::size_t i = 0; i < ranks.size(); ++i) check_count(counts[i], "an element of counts");
 }
 
 auto placed(const CollectiveCall& call, const std::vector<int>& ranks, const int* counts,
             const int* displacements, MPI_Datatype datatype) {
-  check_lists(ranks, counts, displacements);
+  check_counts(ranks, counts);
   return [type = call.rank.type_in_use(datatype), counts, displacements](std::size_t i) {
-    return Parts::Part{displacements[i] * type.extent, counts[i], type};
+    return Parts::Part::of(counts, displacements, type, i);
   };
 }
 
 auto typed(const CollectiveCall& call, const std::vector<int>& ranks, const int* counts,
            const MPI_Aint* displacements, const MPI_Datatype* datatypes) {
-  check_lists(ranks, counts, displacements);
-  if (!ranks.empty()) check_pointer(datatypes, "datatypes");
+  check_counts(ranks, counts);
   return [&call, counts, displacements, datatypes](std::size_t i) {
-    return Parts::Part{displacements[i], counts[i], call.rank.type_in_use(datatypes[i]), true};
+    return Parts::Part::of(call.rank, counts, displacements, datatypes, i);
   };
 }
 

@@ -22,14 +22,19 @@ void Reduction::apply(const std::byte* in, std::byte* inout, std::int64_t count)
   charge(count);
   if (predefined()) {
     combine(in, Operand::first, inout, count);
-  } else {
-    apply_user(in, inout, count);
+    return;
   }
+  // The program's function is given the number of elements as an int.
+  constexpr std::int64_t most = INT32_MAX;
+  for (; count > most; count -= most, in += bytes(most), inout += bytes(most)) {
+    apply_user(in, inout, static_cast<int>(most));
+  }
+  apply_user(in, inout, static_cast<int>(count));
 }
 
 // A user's function sees its elements where its datatype puts them.
-void Reduction::apply_user(const std::byte* in, std::byte* inout, std::int64_t count) const {
-  int length = static_cast<int>(count);
+void Reduction::apply_user(const std::byte* in, std::byte* inout, int count) const {
+  int length = count;
   MPI_Datatype handle = type_.handle;
   auto* packed_in = const_cast<std::byte*>(in);  // MPI_User_function has no const
   if (type_.contiguous()) {
@@ -37,7 +42,7 @@ void Reduction::apply_user(const std::byte* in, std::byte* inout, std::int64_t c
     return;
   }
   const Datatype& layout = *type_.layout;
-  const std::int64_t span = (count - 1) * layout.extent();
+  const std::int64_t span = (std::int64_t{count} - 1) * layout.extent();
   const std::int64_t lowest = layout.true_lb + std::min<std::int64_t>(0, span);
   const std::int64_t highest = layout.true_ub + std::max<std::int64_t>(0, span);
   const auto bytes = static_cast<std::size_t>(highest - lowest);

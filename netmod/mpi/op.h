@@ -52,7 +52,7 @@ class Reduction {
   std::int64_t basic_elements(std::int64_t count) const {
     return type_.basic == nullptr ? count : type_.size / type_.basic->size * count;
   }
-  void apply_user(const std::byte* in, std::byte* inout, std::int64_t count) const;
+  void apply_user(const std::byte* in, std::byte* inout, int count) const;
 
   Kernel kernel_ = nullptr;
   UserOp user_;  ///< or this: a copy, since the program may free its handle

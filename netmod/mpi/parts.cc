@@ -11,10 +11,9 @@ Parts::Parts(const CollectiveCall& call, void* buffer, const int* counts, const 
              MPI_Datatype datatype, const char* name)
     : call_(&call), buffer_(static_cast<std::byte*>(buffer)) {
   check_pointer(counts, "counts");
-  check_pointer(displacements, "displs");
   const TypeView type = call.rank.type_in_use(datatype);
   for (int i = 0; i < call.comm.peers().size(); ++i) {
-    add({displacements[i] * type.extent, counts[i], type}, name);
+    add(Part::of(counts, displacements, type, static_cast<std::size_t>(i)), name);
   }
   place();
 }
@@ -23,16 +22,22 @@ Parts::Parts(const CollectiveCall& call, void* buffer, const int* counts, const 
              const MPI_Datatype* datatypes, const char* name)
     : call_(&call), buffer_(static_cast<std::byte*>(buffer)) {
   check_pointer(counts, "counts");
-  check_pointer(displacements, "displs");
-  check_pointer(datatypes, "datatypes");
   for (int i = 0; i < call.comm.peers().size(); ++i) {
-    add({displacements[i], counts[i], call.rank.type_in_use(datatypes[i]), true}, name);
+    add(Part::of(call.rank, counts, displacements, datatypes, static_cast<std::size_t>(i)), name);
   }
   place();
 }
 
+Parts::Part Parts::Part::of(const int* counts, const int* displacements, const TypeView& type,
+                            std::size_t i) {
+  if (counts[i] == 0) return {0, 0, type};
+  check_pointer(displacements, "displs");
+  return {displaced(displacements[i], type), counts[i], type};
+}
+
 void Parts::add(const Part& part, const char* name) {
   check_count(part.count, "an element of counts");
+  check_in_place(buffer_, part.count, name);
   check_buffer(buffer_ + (part.addressed ? part.offset : 0), part.count, part.type, name);
   gaps_ = gaps_ || !part.type.contiguous();
   parts_.push_back(part);
@@ -43,9 +48,25 @@ void Parts::place() {
   for (const Part& part : parts_) {
     const std::int64_t bytes = part.type.packed_bytes(part.count);
     pieces_.push_back({gaps_ ? packed : part.offset, bytes});
-    packed += bytes;
+    if (__builtin_add_overflow(packed, bytes, &packed)) {
+      fail(MPI_ERR_COUNT, "the parts of all ranks have more bytes than fit into 64 bits");
+    }
   }
   if (gaps_) copy_ = call_->memory(packed);
+}
+
+void Parts::check_aliases(std::size_t i, const Side& own) const {
+  const Part& part = parts_[i];
+  if (own.in_place) return;
+  netmod::check_aliases(own.buffer, own.type, own.count, buffer_ + part.offset, part.type,
+                        part.count);
+}
+
+void Parts::check_aliases(std::size_t i, const Parts& other) const {
+  const Part& part = parts_[i];
+  const Part& its = other.parts_[i];
+  netmod::check_aliases(buffer_ + part.offset, part.type, part.count, other.buffer_ + its.offset,
+                        its.type, its.count);
 }
 
 void Parts::load() const {
@@ -70,8 +91,10 @@ void Parts::store() const {
 
 void Parts::set(std::size_t i, const std::byte* from, std::int64_t bytes) const {
   if (bytes > pieces_[i].bytes) {
-    fail(MPI_ERR_TRUNCATE,
-         fmt::format("the caller's own part has {} bytes, its place {}", bytes, pieces_[i].bytes));
+    return call_->fail_late(
+        {MPI_ERR_TRUNCATE,
+         fmt::format("the caller's own part has {} bytes, its place {}", bytes, pieces_[i].bytes),
+         MPI_COMM_NULL});
   }
   if (bytes != 0) {
     std::memcpy(data() + pieces_[i].offset, from, static_cast<std::size_t>(bytes));

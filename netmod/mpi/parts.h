@@ -6,6 +6,7 @@
 
 #include "netmod/mpi/arguments.h"
 #include "netmod/mpi/collectives.h"
+#include "netmod/mpi/side.h"
 
 namespace netmod {
 
@@ -21,6 +22,19 @@ class Parts {
     std::int64_t count = 0;
     TypeView type;
     bool addressed = false;  ///< the offset may be an address, the buffer MPI_BOTTOM
+
+    /// Part i of a caller's arrays. Of an empty part nothing but the count is looked at, as MPICH
+    /// has it: displacements (and datatypes, where each part has its own) may be null.
+    static Part of(const int* counts, const int* displacements, const TypeView& type,
+                   std::size_t i);
+    template <class Displacement>
+    static Part of(RankState& rank, const int* counts, const Displacement* displacements,
+                   const MPI_Datatype* datatypes, std::size_t i) {
+      if (counts[i] == 0) return {0, 0, {}, true};
+      check_pointer(displacements, "displs");
+      check_pointer(datatypes, "datatypes");
+      return {displacements[i], counts[i], rank.type_in_use(datatypes[i]), true};
+    }
   };
   /// `part_of(i)` says where part i is.
   template <class PartOf>
@@ -37,12 +51,16 @@ class Parts {
   std::span<const Piece> pieces() const { return pieces_; }
   std::byte* data() const { return copy_.get() != nullptr ? copy_.get() : buffer_; }
 
+  /// MPI_ERR_BUFFER if part i is where the caller's own part, sent or received, is too.
+  void check_aliases(std::size_t i, const Side& own) const;
+  void check_aliases(std::size_t i, const Parts& other) const;
+
   /// Into the copy, if there is one; part `i` of it.
   void load() const;
   void load(std::size_t i) const;
   /// Back, when the call has come so far.
   void store() const;
-  /// Puts the caller's own part there.
+  /// Puts the caller's own part there. If it is too large the call fails late.
   void set(std::size_t i, const std::byte* from, std::int64_t bytes) const;
 
  private:

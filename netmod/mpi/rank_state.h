@@ -73,6 +73,7 @@ struct AttachedBuffer {
     std::shared_ptr<Request> message;
     std::int64_t offset;
     std::int64_t bytes;
+    std::uint32_t context;  ///< of the message
   };
   std::vector<Pending> pending;  ///< by offset
 };
@@ -130,6 +131,12 @@ class alignas(corespec::line_bytes) RankState final : public corespec::ProcessSt
   Communicator& communicator(MPI_Comm handle);
   Communicator* find_communicator(MPI_Comm handle);
   TypeView type_in_use(MPI_Datatype handle);
+  /// The same for `count` elements: of none the datatype is not looked at, as MPICH has it.
+  TypeView type_in_use(MPI_Datatype handle, std::int64_t count) {
+    if (count == 0) [[unlikely]]
+      return {};
+    return type_in_use(handle);
+  }
   TypeView known_type(MPI_Datatype handle);
   const Group& group(MPI_Group handle);
   /// A new handle for a group.

@@ -30,13 +30,17 @@ Reduction check_reduction(RankState& rank, const void* sendbuf, const void* recv
                           bool receives) {
   check_count(count);
   const TypeView type = rank.type_in_use(datatype);
-  if (sendbuf == MPI_IN_PLACE && !in_place) {
-    fail(MPI_ERR_BUFFER, "sendbuf is MPI_IN_PLACE, which is allowed at the root only");
-  }
-  if (receives && recvbuf == MPI_IN_PLACE) fail(MPI_ERR_BUFFER, "recvbuf is MPI_IN_PLACE");
+  if (!in_place) check_in_place(sendbuf, count, "sendbuf");
+  if (receives) check_in_place(recvbuf, count, "recvbuf");
   if (sendbuf != MPI_IN_PLACE) check_buffer(sendbuf, count, type, "sendbuf");
   if (receives) check_buffer(recvbuf, count, type, "recvbuf");
   return bind(rank, op, type);
+}
+
+/// Where the caller receives: its two buffers are not the same.
+void check_apart(const void* sendbuf, const void* recvbuf, const Reduction& reduction,
+                 std::int64_t count) {
+  check_aliases(sendbuf, reduction.type(), count, recvbuf, reduction.type(), count);
 }
 
 /// The caller's part in `to`.
@@ -53,6 +57,9 @@ void reduce_and_scatter(const CollectiveCall& call, const Reduction& reduction, 
   const auto me = static_cast<std::size_t>(call.comm.rank);
   const std::int64_t mine = begin[me + 1] - begin[me];
   const bool in_place = sendbuf == MPI_IN_PLACE;
+  check_apart(sendbuf, recvbuf, reduction, mine);
+  check_buffer(in_place ? recvbuf : sendbuf, begin.back(), reduction.type(),
+               in_place ? "recvbuf" : "sendbuf");
   const PackedInput in(call, reduction.type(), in_place ? recvbuf : sendbuf, begin.back());
   if (!in_place) {
     const PackedOutput out(call, reduction.type(), recvbuf, mine);
@@ -96,6 +103,7 @@ void reduce(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int 
     netmod::reduce(call, reduction, in.data(), nullptr, count, root);
     return;
   }
+  check_apart(sendbuf, recvbuf, reduction, count);
   const PackedOutput out(call, reduction.type(), recvbuf, count, in_place);
   const PackedInput in(call, reduction.type(), in_place ? recvbuf : sendbuf, count);
   netmod::reduce(call, reduction, in.data(), out.data(), count, root);
@@ -108,6 +116,7 @@ void allreduce(const CollectiveCall& call, const void* sendbuf, void* recvbuf, i
   const Reduction reduction =
       check_reduction(call, sendbuf, recvbuf, count, datatype, op, true, true);
   if (count == 0) return;
+  check_apart(sendbuf, recvbuf, reduction, count);
   const PackedOutput data(call, reduction.type(), recvbuf, count, sendbuf == MPI_IN_PLACE);
   load_part(call.rank, reduction, sendbuf, data, count);
   netmod::allreduce(call, reduction, data.data(), count);
@@ -146,6 +155,7 @@ void scan(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int co
   const Reduction reduction =
       check_reduction(call, sendbuf, recvbuf, count, datatype, op, true, true);
   if (count == 0) return;
+  check_apart(sendbuf, recvbuf, reduction, count);
   const PackedOutput data(call, reduction.type(), recvbuf, count, sendbuf == MPI_IN_PLACE);
   load_part(call.rank, reduction, sendbuf, data, count);
   netmod::scan(call, reduction, data.data(), nullptr, count);
@@ -158,6 +168,7 @@ void exscan(const CollectiveCall& call, const void* sendbuf, void* recvbuf, int 
   const Reduction reduction =
       check_reduction(call, sendbuf, recvbuf, count, datatype, op, true, true);
   if (count == 0) return;
+  check_apart(sendbuf, recvbuf, reduction, count);
   const std::int64_t bytes = reduction.bytes(count);
   const Scratch data = call.memory(bytes);
   const Scratch before = call.memory(bytes);
@@ -173,6 +184,7 @@ void reduce_local(RankState& rank, const void* inbuf, void* inoutbuf, int count,
                   MPI_Datatype datatype, MPI_Op op) {
   const Reduction reduction =
       check_reduction(rank, inbuf, inoutbuf, count, datatype, op, false, true);
+  check_apart(inbuf, inoutbuf, reduction, count);
   const CollectiveCall call{rank, rank.self()};
   const PackedInput in(call, reduction.type(), inbuf, count);
   const PackedOutput inout(call, reduction.type(), inoutbuf, count, true);

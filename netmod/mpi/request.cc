@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "netmod/mpi/attributes.h"
 #include "netmod/mpi/buffered.h"
 #include "netmod/mpi/rank_state.h"
 
@@ -42,12 +43,14 @@ void* device_data(RankState& rank, const Operation& operation,
   return packed.get();
 }
 
-void unpack_received(RankState& rank, const Operation& operation, const std::byte* packed,
-                     const Completion& completion) {
-  if (completion.cancelled) return;
+/// MPI_ERR_TYPE if the message ends within a basic element (one that was cut off may).
+int unpack_received(RankState& rank, const Operation& operation, const std::byte* packed,
+                    const Completion& completion) {
+  if (completion.cancelled) return MPI_SUCCESS;
   const auto bytes = static_cast<std::int64_t>(completion.bytes);
   unpack(operation.type, packed, bytes, operation.buffer);
   rank.charge_copy(bytes);
+  return count_elements(operation.type, bytes) < 0 ? MPI_ERR_TYPE : MPI_SUCCESS;
 }
 
 std::unique_ptr<RequestExtras> make_extras(RankState& rank, const Operation& operation) {
@@ -86,6 +89,12 @@ RequestRecord& add_own_record(RankState& rank, MPI_Comm comm, MPI_Request& handl
        comm);
 }
 
+[[noreturn, gnu::noinline, gnu::cold]] void fail_element(MPI_Comm comm) {
+  fail(MPI_ERR_TYPE,
+       "the message ends within an element: what was sent does not match the receive's datatype",
+       comm);
+}
+
 [[noreturn]] void fail_request(MPI_Request request) {
   fail_handle(MPI_ERR_REQUEST, request, MPI_REQUEST_NULL, "request", "MPI_REQUEST_NULL",
               "a request");
@@ -101,23 +110,36 @@ int end_generalized(RequestRecord& record, MPI_Status* status) {
   return filled != MPI_SUCCESS ? filled : ended;
 }
 
+/// Ends a collective; its error.
+int end_schedule(RankState& rank, RequestRecord& record) {
+  const std::unique_ptr<Schedule> ended = std::move(record.extras->schedule);
+  MPI_Comm made = ended->made();
+  if (ended->error() != MPI_SUCCESS && rank.find_communicator(made) != nullptr) {
+    free_communicator(rank, made);
+  }
+  return ended->error();
+}
+
 /// Ends the device's part of a done request.
 int end_device_part(RankState& rank, RequestRecord& record, MPI_Status* status) {
   const Completion completion = record.device->completion();
   const bool gaps = record.extras != nullptr && record.extras->packed != nullptr;
+  int result = MPI_SUCCESS;
   if (gaps && record.extras->operation.receive) {
-    unpack_received(rank, record.extras->operation, record.extras->packed.get(), completion);
+    result =
+        unpack_received(rank, record.extras->operation, record.extras->packed.get(), completion);
   }
   set_status(status, completion);
+  if (completion.truncated) result = MPI_ERR_TRUNCATE;
   if (record.collective()) {
-    record.extras->schedule.reset();
+    result = end_schedule(rank, record);
   } else if (record.one_sided()) {
     record.extras->transfer.reset();
   } else if (!record.shares_message()) {
     rank.device().release(record.device);
   }
   record.device = nullptr;
-  return completion.truncated ? MPI_ERR_TRUNCATE : MPI_SUCCESS;
+  return result;
 }
 
 }  // namespace
@@ -286,16 +308,21 @@ int finish_request(RankState& rank, MPI_Request& request, MPI_Status* status) {
 void finish_or_fail(RankState& rank, MPI_Request& request, MPI_Status* status) {
   RequestRecord& record = *rank.requests.find(request);
   const MPI_Comm comm = record.comm;
+  const bool generalized = record.generalized() != nullptr;
   if (record.device == nullptr || !record.device->completion().truncated) {
     const int result = finish_request(rank, request, status);
-    if (result != MPI_SUCCESS) fail(result, "a function of a generalized request failed", comm);
-    return;
+    if (result == MPI_SUCCESS) return;
+    if (!generalized) fail_element(comm);
+    fail(result, "a function of a generalized request failed", comm);
   }
   const Completion completion = record.device->completion();
   const bool collective = record.collective();
-  finish_request(rank, request, status);
+  const int result = finish_request(rank, request, status);
   if (collective) {
-    fail(MPI_ERR_TRUNCATE, "ranks gave a non-blocking collective different counts or datatypes",
+    fail(result,
+         result == MPI_ERR_TRUNCATE
+             ? "ranks gave a non-blocking collective different counts or datatypes"
+             : "a rank has too many communicators, so that none was made",
          comm);
   }
   fail_truncated(completion.bytes, completion, comm);
@@ -368,13 +395,16 @@ void run_receive(RankState& rank, const Operation& operation, MPI_Status* status
   Request* request = hand_over(rank, operation, device_data(rank, operation, packed));
   rank.wait(*request);
   const Completion completion = request->completion();
-  if (packed != nullptr) unpack_received(rank, operation, packed.get(), completion);
+  int result = MPI_SUCCESS;
+  if (packed != nullptr) result = unpack_received(rank, operation, packed.get(), completion);
   set_status(status, completion);
   rank.device().release(request);
   if (!rank.abandoned.empty()) sweep_abandoned(rank);
   if (completion.truncated) [[unlikely]] {
     fail_truncated(completion.bytes, completion, operation.comm);
   }
+  if (result != MPI_SUCCESS) [[unlikely]]
+    fail_element(operation.comm);
 }
 
 }  // namespace netmod

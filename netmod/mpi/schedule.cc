@@ -83,9 +83,9 @@ bool Schedule::advance() {
 bool Schedule::take(Step& step) {
   switch (step.kind) {
     case Kind::send:
-      step.request =
-          rank_->device().send(step.from, static_cast<std::size_t>(step.bytes), step.job_rank,
-                               step.envelope, SendMode::standard, DataStays::until_complete);
+      step.request = rank_->device().send(
+          step.from, truncated_ ? 0 : static_cast<std::size_t>(step.bytes), step.job_rank,
+          step.envelope, SendMode::standard, DataStays::until_complete);
       messages_.add(*step.request);
       return true;
     case Kind::receive:
@@ -125,7 +125,7 @@ bool Schedule::finish_messages() {
     const Completion completion = step.request->completion();
     if (step.kind == Kind::receive &&
         (completion.truncated || completion.bytes != static_cast<std::uint64_t>(step.bytes))) {
-      truncated_ = true;
+      fail();
     }
     rank_->device().release(std::exchange(step.request, nullptr));
   }

@@ -40,6 +40,17 @@ class Schedule final : public Request {
   const char* function() const { return function_; }
   std::uint32_t number() const { return number_; }
 
+  /// From now on it sends empty messages (see CollectiveCall::fail_late). Its request ends with an
+  /// error.
+  void fail(int error_class = MPI_ERR_TRUNCATE) {
+    truncated_ = true;
+    if (error_ == MPI_SUCCESS) error_ = error_class;
+  }
+  int error() const { return error_; }
+  /// A communicator that there is not to be if the schedule fails.
+  void makes(MPI_Comm comm) { made_ = comm; }
+  MPI_Comm made() const { return made_; }
+
   // Writing down. Memory that steps name has to last until the end: the program's, or memory().
   void send(const void* data, std::int64_t length, int job_rank, const Envelope& label);
   void receive(void* data, std::int64_t length, const Envelope& label);
@@ -81,6 +92,8 @@ class Schedule final : public Request {
   int tag_;
   std::uint32_t number_ = 0;
   const char* function_ = "a collective";
+  int error_ = MPI_SUCCESS;
+  MPI_Comm made_ = MPI_COMM_NULL;
   std::vector<Step> steps_;
   std::size_t next_ = 0;                ///< step
   std::size_t first_open_ = 0;          ///< step since which messages have not been looked at

@@ -7,6 +7,16 @@
 
 namespace netmod {
 
+void CollectiveCall::fail_late(const MpiError& error) const {
+  if (schedule != nullptr) {
+    schedule->fail();
+  } else if (failure != nullptr) {
+    failure->note(error);
+  } else {
+    throw MpiError(error);
+  }
+}
+
 void CollectiveCall::copy(std::byte* to, const std::byte* from, std::int64_t bytes) const {
   if (schedule != nullptr) {
     schedule->copy(to, from, bytes);
@@ -66,6 +76,8 @@ Request* Transfer::start_send(const void* data, std::int64_t bytes, int to, Data
   const Communicator& comm = call_->comm;
   const int job_rank = (remote_ ? *comm.remote : comm.group).job_rank(lineup_.at(to));
   const Envelope envelope{comm.rank, tag_, comm.collective_context()};
+  if (call_->failed()) [[unlikely]]
+    bytes = 0;
   if (call_->schedule != nullptr) {
     call_->schedule->send(data, bytes, job_rank, envelope);
     return nullptr;
@@ -121,10 +133,11 @@ bool Transfer::finish_exchange(Request* receiving, std::int64_t bytes, Request* 
 }
 
 void Transfer::fail_size(std::int64_t bytes, int from) const {
-  fail(MPI_ERR_TRUNCATE,
-       fmt::format("rank {} of the communicator sent another size than the {} bytes expected: "
-                   "counts and datatypes must match",
-                   lineup_.at(from), bytes));
+  call_->fail_late({MPI_ERR_TRUNCATE,
+                    fmt::format("rank {} of the communicator sent another size than the {} bytes "
+                                "expected, or has failed: counts and datatypes must match",
+                                lineup_.at(from), bytes),
+                    MPI_COMM_NULL});
 }
 
 void Transfer::send(const void* data, std::int64_t bytes, int to) const {

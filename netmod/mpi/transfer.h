@@ -56,11 +56,32 @@ class Scratch {
   std::byte* data_ = nullptr;
 };
 
+/// What went wrong in a collective that goes on nevertheless.
+struct LateFailure {
+  std::unique_ptr<MpiError> error;  ///< the first one (a pointer: stacks are small)
+
+  void note(const MpiError& now) {
+    if (error == nullptr) error = std::make_unique<MpiError>(now);
+  }
+  /// At the call's end.
+  void report() const {
+    if (error != nullptr) [[unlikely]]
+      throw MpiError(*error);
+  }
+};
+
 /// A collective call: done at once, or written down.
 struct CollectiveCall {
   RankState& rank;
   const Communicator& comm;
-  Schedule* schedule = nullptr;  ///< of a non-blocking call
+  Schedule* schedule = nullptr;    ///< of a non-blocking call
+  LateFailure* failure = nullptr;  ///< null: what goes wrong is thrown at once
+
+  /// The ranks gave arguments that do not fit together. The call goes on, so that no other rank
+  /// waits for ever, but what it sends from now on is empty: its receivers hear of the failure,
+  /// too.
+  void fail_late(const MpiError& error) const;
+  bool failed() const { return failure != nullptr && failure->error != nullptr; }
 
   /// What is no message: now, or when its turn comes. No cost is charged for copy().
   void copy(std::byte* to, const std::byte* from, std::int64_t bytes) const;
@@ -74,7 +95,7 @@ struct CollectiveCall {
 
 /// A collective call's way to other ranks: all of the communicator, or a lineup of them, whose
 /// numbers then take the ranks' place. The call outlives it. Sizes are exact: a message of another
-/// size means that ranks gave different arguments (MPI_ERR_TRUNCATE).
+/// size means that ranks gave different arguments: the call fails late (MPI_ERR_TRUNCATE).
 class Transfer {
  public:
   Transfer(const CollectiveCall& call, Collective collective)
@@ -122,7 +143,7 @@ class Transfer {
   void finish_send(Request* request) const;
   /// Both of an exchange; what it says is of what is received.
   bool finish_exchange(Request* receiving, std::int64_t bytes, Request* sending) const;
-  [[noreturn]] void fail_size(std::int64_t bytes, int from) const;
+  void fail_size(std::int64_t bytes, int from) const;
 
  private:
   Transfer(const CollectiveCall& call, const Lineup& lineup, int tag, bool remote)

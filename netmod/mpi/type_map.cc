@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "netmod/mpi/datatype.h"
+#include "netmod/mpi/checked.h"
 
 namespace netmod {
 namespace {
@@ -22,8 +22,8 @@ bool same_unit(const Loop& one, const Loop& other) {
 std::size_t regular_length(const std::vector<Loop>& loops, std::size_t first) {
   std::size_t end = first + 1;
   while (end < loops.size() && single(loops[end]) && same_unit(loops[first], loops[end]) &&
-         loops[end].offset - loops[end - 1].offset ==
-             loops[first + 1].offset - loops[first].offset) {
+         minus(loops[end].offset, loops[end - 1].offset) ==
+             minus(loops[first + 1].offset, loops[first].offset)) {
     ++end;
   }
   return end - first;
@@ -57,7 +57,7 @@ Loop listed(const std::vector<Loop>& loops, std::size_t first, std::size_t lengt
     std::int64_t start = 0;
     for (std::size_t i = first; i < first + length; ++i) {
       list->starts.push_back(start);
-      start += loops[i].unit;
+      start = plus(start, loops[i].unit);
     }
     list->starts.push_back(start);
   }
@@ -74,18 +74,24 @@ std::pair<std::int64_t, std::int64_t> unit_bounds(const Loop& loop) {
 std::pair<std::int64_t, std::int64_t> bounds_of(const Loop& loop) {
   const auto [low, high] = unit_bounds(loop);
   if (loop.list == nullptr) {
-    const std::int64_t last = (loop.count - 1) * loop.stride;
-    return {loop.offset + std::min<std::int64_t>(0, last) + low,
-            loop.offset + std::max<std::int64_t>(0, last) + high};
+    const std::int64_t last = times(loop.count - 1, loop.stride);
+    return {plus(plus(loop.offset, std::min<std::int64_t>(0, last)), low),
+            plus(plus(loop.offset, std::max<std::int64_t>(0, last)), high)};
   }
   const OffsetList& list = *loop.list;
   std::int64_t lowest = INT64_MAX, highest = INT64_MIN;
   for (std::size_t i = 0; i < list.offsets.size(); ++i) {
     const std::int64_t end = list.starts.empty() ? high : list.starts[i + 1] - list.starts[i];
-    lowest = std::min(lowest, list.offsets[i] + low);
-    highest = std::max(highest, list.offsets[i] + end);
+    lowest = std::min(lowest, plus(list.offsets[i], low));
+    highest = std::max(highest, plus(list.offsets[i], end));
   }
-  return {loop.offset + lowest, loop.offset + highest};
+  return {plus(loop.offset, lowest), plus(loop.offset, highest)};
+}
+
+/// Another such loop at `stride` goes on where it ends.
+bool continues(const Loop& loop, std::int64_t stride) {
+  std::int64_t behind = 0;
+  return !__builtin_mul_overflow(loop.count, loop.stride, &behind) && stride == behind;
 }
 
 }  // namespace
@@ -105,7 +111,7 @@ TypeMap TypeMap::of_run(std::int64_t bytes) {
 void TypeMap::push(Loop loop) {
   if (!loops_.empty() && loop.run() && loops_.back().run() &&
       loops_.back().offset + loops_.back().unit == loop.offset) {
-    loops_.back().unit += loop.unit;
+    loops_.back().unit = plus(loops_.back().unit, loop.unit);
   } else {
     loops_.push_back(std::move(loop));
   }
@@ -117,7 +123,7 @@ void TypeMap::measure() {
   high_ = loops_.empty() ? 0 : INT64_MIN;
   for (Loop& loop : loops_) {
     loop.start = bytes_;
-    bytes_ += loop.bytes();
+    bytes_ = plus(bytes_, loop.list == nullptr ? times(loop.count, loop.unit) : loop.bytes());
     const auto [low, high] = bounds_of(loop);
     low_ = std::min(low_, low);
     high_ = std::max(high_, high);
@@ -130,12 +136,12 @@ TypeMap TypeMap::repeated(std::int64_t count, std::int64_t stride) const {
   if (count == 1) return *this;
   Loop loop;
   if (loops_.size() == 1 && loops_[0].list == nullptr &&
-      (loops_[0].count == 1 || stride == loops_[0].count * loops_[0].stride)) {
+      (loops_[0].count == 1 || continues(loops_[0], stride))) {
     loop = loops_[0];
     if (loop.count == 1) loop.stride = stride;
-    loop.count *= count;
+    loop.count = times(loop.count, count);
     if (loop.child == nullptr && loop.stride == loop.unit) {
-      loop.unit *= loop.count;
+      loop.unit = times(loop.unit, loop.count);
       loop.count = 1;
     }
   } else {
@@ -151,7 +157,7 @@ TypeMap TypeMap::repeated(std::int64_t count, std::int64_t stride) const {
 
 TypeMap TypeMap::moved(std::int64_t distance) const {
   TypeMap map = *this;
-  for (Loop& loop : map.loops_) loop.offset += distance;
+  for (Loop& loop : map.loops_) loop.offset = plus(loop.offset, distance);
   map.measure();
   return map;
 }
@@ -172,7 +178,7 @@ void TypeMap::compress() {
     if (regular >= shortest_rule && (regular >= irregular || regular >= 4 * shortest_rule)) {
       Loop loop = loops_[i];
       loop.count = static_cast<std::int64_t>(regular);
-      loop.stride = loops_[i + 1].offset - loop.offset;
+      loop.stride = minus(loops_[i + 1].offset, loop.offset);
       small.push_back(std::move(loop));
       i += regular;
     } else if (irregular >= shortest_rule) {
@@ -198,8 +204,8 @@ std::int64_t TypeMap::footprint() const {
 
 void Signature::append(std::int64_t count, const BasicType& basic) {
   if (count <= 0 || basic.size == 0) return;
-  elements_ += count;
-  bytes_ += count * basic.size;
+  bytes_ = plus(bytes_, times(count, basic.size));
+  elements_ += count;  // no more than there are bytes
   if (!items_.empty() && items_.back().basic == &basic) {
     items_.back().count += count;
   } else {
@@ -210,11 +216,11 @@ void Signature::append(std::int64_t count, const BasicType& basic) {
 void Signature::append(std::int64_t count, const Signature& next) {
   if (count <= 0 || next.items_.empty()) return;
   if (next.items_.size() == 1 && next.items_[0].basic != nullptr) {
-    append(count * next.items_[0].count, *next.items_[0].basic);
+    append(times(count, next.items_[0].count), *next.items_[0].basic);
     return;
   }
+  bytes_ = plus(bytes_, times(count, next.bytes_));
   elements_ += count * next.elements_;
-  bytes_ += count * next.bytes_;
   if (next.items_.size() == 1) {
     items_.push_back({count * next.items_[0].count, nullptr, next.items_[0].child});
   } else if (count == 1) {

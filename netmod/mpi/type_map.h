@@ -35,7 +35,9 @@ struct Loop {
 };
 
 /// The bytes of a datatype in type map order. What is regular stays as small as its description,
-/// however many elements it has: a vector is one loop, a vector of vectors of structs three.
+/// however many elements it has: a vector is one loop, a vector of vectors of structs three. Making
+/// a map or a signature throws MPI_ERR_ARG if a number of its does not fit into 64 bits; with those
+/// of one that is made can be computed.
 class TypeMap {
  public:
   static TypeMap of_run(std::int64_t bytes);

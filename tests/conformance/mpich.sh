@@ -4,7 +4,7 @@
 set -euo pipefail
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
-folders=(pt2pt coll comm datatype attr group topo info init errhan threads rma f77 f90)
+folders=(pt2pt coll comm datatype attr group topo info init errhan errors threads rma f77 f90)
 usage() {
   cat <<TEXT
 usage: tests/conformance/mpich.sh BUILD_DIRECTORY [options] [NAME ...]
@@ -13,6 +13,7 @@ usage: tests/conformance/mpich.sh BUILD_DIRECTORY [options] [NAME ...]
   --list FILE    the names in a file, one per line
   --clock C      virtual or live (virtual; a test that makes threads of its own runs live)
   --per-node N   ranks per node, so that memory is shared and messages travel (2)
+  --progress P   the ranks' progress threads, as MPICH_NEMESIS_ASYNC_PROGRESS names them: 0, SC or MC (0)
   --seconds N    real time a test may take at most (what the suite allows: 180, or what its line says)
   --memory GB    tests that want as much are left out (half of what is free)
   --generated    also the lines that the suite's configure script would generate: datatypes and
@@ -32,10 +33,11 @@ program_name=mpich.sh rules=$here/mpich.rules
 # shellcheck source=tests/conformance/common.sh
 . "$here/common.sh"
 
-clock=virtual per_node=2 seconds=0 memory='' generated=no stand_ins=no jobs=$(nproc)
+clock=virtual per_node=2 progress=0 seconds=0 memory='' generated=no stand_ins=no jobs=$(nproc)
 source='' directory='' list=''
-read_options 'clock per-node seconds memory jobs source directory list' 'generated stand-ins' "$@"
+read_options 'clock per-node progress seconds memory jobs source directory list' 'generated stand-ins' "$@"
 case $clock in virtual | live) ;; *) refuse "--clock $clock: virtual or live" ;; esac
+case $progress in 0 | SC | MC) ;; *) refuse "--progress $progress: 0, SC or MC" ;; esac
 positive --per-node "$per_node"
 positive --jobs "$jobs"
 [ "$seconds" = 0 ] || positive --seconds "$seconds"
@@ -55,7 +57,7 @@ else
   source=$directory/package/source
 fi
 suite=$(cd "$source/test/mpi" && pwd -P)
-export build clock per_node seconds memory_limit stand_ins directory suite rules
+export build clock per_node progress seconds memory_limit stand_ins directory suite rules
 mkdir -p "$directory"/{programs,logs,objects,run,generated}
 rm -rf "$directory/rows" "$directory/output"
 mkdir "$directory/rows" "$directory/output"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # One step of the MPICH suite's run; mpich.sh starts several at a time, with what they need in the
-# environment (build, suite, directory, clock, per_node, seconds, stand_ins, total, rules).
+# environment (build, suite, directory, clock, per_node, progress, seconds, stand_ins, total, rules).
 #   mpich_job.sh build LINE   builds a program: PATH|DEFINITIONS|SOURCES, sources from the suite's folder
 #   mpich_job.sh run NUMBER   runs that line of DIRECTORY/tests and writes DIRECTORY/rows/NUMBER
 # shellcheck disable=SC2154
@@ -135,6 +135,9 @@ run_test() {
   allowed=${allowed:-180}
   [ "$seconds" -eq 0 ] || [ "$allowed" -le "$seconds" ] || allowed=$seconds
   for variable in $variables $(rule "$test" environment); do options+=(-e "$variable"); done
+  if [ "$progress" != 0 ]; then  # they need a library that is safe for threads
+    options+=(-e "MPICH_NEMESIS_ASYNC_PROGRESS=$progress" -e MPICH_MAX_THREAD_SAFETY=multiple)
+  fi
   read -r -a words <<<"$arguments"
   output=$directory/output/$number
   start=$EPOCHREALTIME

@@ -186,6 +186,7 @@ struct Chatter final : Event {
   void fire(std::uint64_t left) override {
     VirtualDomain& here = *domains[at];
     here.record(1, source.id);
+    if (interrupted != nullptr && left % 7 == 0) interrupted->interrupt_advance();
     if (left == 0) return;
     here.schedule(here.now() + Time::picoseconds(static_cast<std::int64_t>(random.below(9000)) + 1),
                   source, *this, left - 1);
@@ -206,9 +207,22 @@ struct Chatter final : Event {
   RandomStream random;
   Ear ear{*this};
   std::vector<Chatter>* others = nullptr;
+  Engine* interrupted = nullptr;  ///< now and then, if there
 };
 
-std::uint64_t chat(Time engines_delay) {
+struct Chat {
+  bool interrupts = false;
+  Time limit = Time::max();  ///< of a first run, after which it goes on
+};
+
+struct Chatted {
+  std::uint64_t fingerprint = 0;
+  int interruptions = 0;
+  Engine::End first_end = Engine::End::stopped;
+  Time first_latest;
+};
+
+Chatted chat(Time engines_delay, Chat how = {}) {
   Engine engine;
   std::vector<VirtualDomain*> domains;
   for (int i = 0; i < 8; ++i) domains.push_back(&engine.add_domain());
@@ -218,17 +232,47 @@ std::uint64_t chat(Time engines_delay) {
   for (std::size_t i = 0; i < 8; ++i) chatters.emplace_back(domains, i, ns(20));
   for (Chatter& chatter : chatters) {
     chatter.others = &chatters;
+    if (how.interrupts) chatter.interrupted = &engine;
     domains[chatter.at]->schedule(Time(), chatter.source, chatter, 200);
   }
-  engine.run();
-  return engine.fingerprint();
+  Chatted result;
+  engine.set_time_limit(how.limit);
+  result.first_end = engine.run();
+  result.first_latest = engine.latest();
+  engine.set_time_limit(Time::max());
+  while (engine.run() == Engine::End::interrupted) ++result.interruptions;
+  result.fingerprint = engine.fingerprint();
+  return result;
+}
+
+TEST(EngineTest, GoesOnAfterAnInterruptionAsIfThereWereNone) {
+  const Chatted chatted = chat(ns(20), {.interrupts = true});
+  EXPECT_EQ(chatted.first_end, Engine::End::interrupted);
+  EXPECT_GT(chatted.interruptions, 100);
+  EXPECT_EQ(chatted.fingerprint, chat(ns(20)).fingerprint);
+}
+
+TEST(EngineTest, AnInterruptionBeforeTheRunIsNotForgotten) {
+  Engine engine;
+  engine.interrupt();
+  EXPECT_EQ(engine.run(), Engine::End::interrupted);
+  EXPECT_EQ(engine.run(), Engine::End::nothing_left);
+}
+
+TEST(EngineTest, NodesStopAtTheTimeLimit) {
+  const Chatted chatted = chat(ns(20), {.limit = ns(500)});
+  EXPECT_EQ(chatted.first_end, Engine::End::time_limit);
+  EXPECT_GT(chatted.first_latest, ns(480));
+  EXPECT_LT(chatted.first_latest, ns(500));
+  EXPECT_EQ(chatted.fingerprint, chat(ns(20)).fingerprint);
+  EXPECT_EQ(chat(ns(20), {.limit = Time::seconds(1)}).first_end, Engine::End::nothing_left);
 }
 
 TEST(EngineTest, TheResultDoesNotDependOnHowFarDomainsRunAtATime) {
   // Windows from 1 to 20 ns over the same traffic, whose delays are 20 ns.
-  const std::uint64_t expected = chat(ns(20));
-  EXPECT_EQ(chat(ns(1)), expected);
-  EXPECT_EQ(chat(ns(7)), expected);
+  const std::uint64_t expected = chat(ns(20)).fingerprint;
+  EXPECT_EQ(chat(ns(1)).fingerprint, expected);
+  EXPECT_EQ(chat(ns(7)).fingerprint, expected);
 }
 
 /// Fires some times, and writes down what was asked of it before each.

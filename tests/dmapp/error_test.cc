@@ -46,6 +46,15 @@ TEST(Errors, ArgumentsAreChecked) {
       dmapp_pe_t pes[] = {1, 7};
       EXPECT_EQ(bad, dmapp_put_ixpe(word, &heap, pes, 2, own, 1, DMAPP_QW));
 
+      // Distances whose bytes would wrap around 64 bits, to where there is memory.
+      constexpr ptrdiff_t far = ptrdiff_t{1} << 61;
+      ptrdiff_t places[] = {0, far};
+      EXPECT_EQ(bad, dmapp_iput(word, &heap, 1, own, far, 1, 2, DMAPP_QW));
+      EXPECT_EQ(bad, dmapp_iput(word, &heap, 1, own, 1, far, 2, DMAPP_QW));
+      EXPECT_EQ(bad, dmapp_iget(own, word, &heap, 1, 1, -far, 2, DMAPP_QW));
+      EXPECT_EQ(bad, dmapp_ixput(word, &heap, 1, own, places, 2, DMAPP_QW));
+      EXPECT_EQ(bad, dmapp_ixget(own, word, &heap, 1, places, 2, DMAPP_QW));
+
       dmapp_syncid_handle_t none = nullptr;
       EXPECT_EQ(bad, dmapp_syncid_wait(nullptr));
       EXPECT_EQ(bad, dmapp_syncid_wait(&none));

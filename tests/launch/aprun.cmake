@@ -32,13 +32,18 @@ mpi_program(clocks clocks.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(pmi_in_mpi pmi_in_mpi.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lpmi)
 mpi_program(temporaries temporaries.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
+mpi_program(stuck stuck.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(interrupted interrupted.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(signals signals.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(foreign_signal foreign_signal.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(memory_wait memory_wait.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(gone gone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 if(TARGET armci)
-  foreach(name armci_ends armci_unended stuck_armci)
+  foreach(name armci_ends armci_unended flag_wait stuck_armci)
     mpi_program(${name} ${name}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -larmci)
   endforeach()
   add_custom_target(launch_armci_programs DEPENDS ${programs}/armci_ends ${programs}/armci_unended
-                    ${programs}/stuck_armci)
+                    ${programs}/flag_wait ${programs}/stuck_armci)
   add_dependencies(launch_armci_programs armci)
 endif()
 # Programs on uGNI need no MPI library, and the wrapper leaves it out.
@@ -59,10 +64,11 @@ set(as_the_libraries)
 if(CASTOR_SANITIZE)
   set(as_the_libraries -fsanitize=${CASTOR_SANITIZE})
 endif()
-foreach(program thread_affinity lent_cpu live_ends soak stuck)
+foreach(program thread_affinity lent_cpu live_ends soak)
   mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -pthread
               ${as_the_libraries})
 endforeach()
+mpi_program(stuck_live stuck.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${as_the_libraries})
 # A program that Debian's MPICH built runs as it is.
 find_program(MPICH_MPICC mpicc.mpich)
 find_path(MPICH_HEADERS mpi.h PATH_SUFFIXES mpich)  # Debian has them in another package
@@ -82,8 +88,8 @@ if(TARGET dmapp)
 endif()
 
 castor_test(launch_aprun_test
-  SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_libc_test.cc
-          aprun_test.cc stuck_test.cc)
+  SOURCES aprun_command.cc aprun_crash_test.cc aprun_errors_test.cc aprun_interrupt_test.cc
+          aprun_libc_test.cc aprun_signals_test.cc aprun_test.cc stuck_test.cc)
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}

@@ -117,12 +117,14 @@ TEST(EndBySignal, ThatARankHasEarnedIsItsCrash) {
   expect_lines(end_by_signal("pipe"), 13, "Broken pipe", "");
 }
 
-TEST(EndBySignal, OfATimerNamesNoRank) {
-  const CommandResult result = end_by_signal("alarm");
-  EXPECT_EQ(result.code, 128 + 14);
-  EXPECT_THAT(lines_of(result.errors),
-              ElementsAre(MatchesRegex("Apid [0-9]+: Alarm clock: a timer .* has gone off"),
-                          MatchesRegex("Application [0-9]+ exit signals: Alarm clock")));
+TEST(EndBySignal, OfATimerNamesItsRank) {
+  expect_lines(end_by_signal("alarm"), 14, "Alarm clock", "");
+}
+
+TEST(EndBySignal, ThatNothingCanHandleNamesItsRank) {
+  const CommandResult result = end_by_signal("kill_9");
+  EXPECT_EQ(result.code, 128 + 9);
+  EXPECT_THAT(result.errors, HasSubstr(": rank 2: Killed\n"));
 }
 
 TEST(EndBySignal, FromOutsideIsApruns) {

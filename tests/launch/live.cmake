@@ -10,6 +10,16 @@ set_target_properties(live_rank PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINA
 castor_test(launch_shared_exchange_test SOURCES shared_exchange_test.cc
             LIBRARIES launch_start_up)
 
+castor_test(launch_pmix_hello_test SOURCES pmix_hello_test.cc
+            LIBRARIES launch_pmix_door)
+
+castor_test(launch_live_access_test SOURCES aprun_command.cc live_access_test.cc live_job.cc
+            LIBRARIES launch_pmix_door)
+target_compile_definitions(launch_live_access_test PRIVATE
+  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
+  LIVE_RANK="$<TARGET_FILE:live_rank>")
+add_dependencies(launch_live_access_test aprun castor-live live_rank)
+
 castor_test(launch_live_test
   SOURCES aprun_command.cc live_end_test.cc live_job.cc live_start_test.cc)
 set_source_files_properties(live_start_test.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)

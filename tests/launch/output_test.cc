@@ -1,6 +1,7 @@
 // What ranks write arrives in whole lines, with -l each with its rank, on either clock.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 
 #include <ostream>
 #include <string>
@@ -116,6 +117,64 @@ TEST(Output, ThatNobodyReadsEndsTheRanks) {
     EXPECT_EQ(result.code, 0) << result.errors;  // not a minute later
     EXPECT_EQ(result.output, "y\n");
   }
+}
+
+// ---- What cannot be written
+
+/// The program pieces on a clock, its standard streams as `redirected` says.
+CommandResult printing(Clock clock, const std::string& ranks, const std::string& redirected) {
+  const std::string first = clock == Clock::live ? launch_test::sanitizer_first() : "";
+  return launch_test::run_command("bash -c 'set -o pipefail; " + tool("aprun") + " -q --clock " +
+                                  (clock == Clock::live ? "live " : "virtual ") +
+                                  (first.empty() ? "" : "-e " + first) + " -n " + ranks + " " +
+                                  sample("mpi_pieces") + " buffered " + redirected + "'");
+}
+
+class Lost : public testing::TestWithParam<Clock> {};
+
+TEST_P(Lost, OutputIsSaidOnceAndIsAnError) {
+  const std::string said = "aprun: standard output: ";
+  const std::string lost = "; what ranks write to it is lost\n";
+  for (const char* ranks : {"1", "3"}) {
+    const CommandResult full = printing(GetParam(), ranks, ">/dev/full");
+    EXPECT_EQ(full.code, 1);
+    EXPECT_THAT(full.errors, testing::EndsWith(said + "No space left on device" + lost));
+    EXPECT_EQ(full.errors.rfind(said), full.errors.find(said));
+    const CommandResult closed = printing(GetParam(), ranks, ">&-");
+    EXPECT_EQ(closed.code, 1);
+    EXPECT_THAT(closed.errors, testing::EndsWith(said + "Bad file descriptor" + lost));
+    EXPECT_EQ(printing(GetParam(), ranks, ">/dev/full 2>&1").code, 1);
+  }
+}
+
+TEST_P(Lost, ReaderEndsTheJobAsItEndsPrograms) {
+  for (const char* ranks : {"1", "3"}) {
+    EXPECT_EQ(printing(GetParam(), ranks, "| exec <&-").code, 128 + SIGPIPE);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(On, Lost, testing::Values(Clock::virtual_time, Clock::live),
+                         [](const testing::TestParamInfo<Clock>& one) {
+                           return std::string(one.param == Clock::live ? "Live" : "Virtual");
+                         });
+
+TEST(Output, OfTheLauncherThatIsLostIsAnErrorToo) {
+  for (const char* option : {"--help", "--version"}) {
+    const CommandResult result =
+        launch_test::run_command("sh -c '" + tool("aprun") + " " + option + " >/dev/full'");
+    EXPECT_EQ(result.code, 1);
+    EXPECT_EQ(result.errors, "aprun: standard output: No space left on device\n");
+  }
+}
+
+/// Both streams of a single rank to one file.
+TEST(Output, AndErrorsOfOneRankKeepTheirOrder) {
+  const CommandResult result =
+      launch_test::run_command("sh -c '" + tool("aprun") +
+                               " -q --clock live -n 1 sh -c \"for i in 1 2 3 4 5 6 7 8; do echo o; "
+                               "echo e >&2; done\" 2>&1'");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.output, "o\ne\no\ne\no\ne\no\ne\no\ne\no\ne\no\ne\no\ne\n");
 }
 
 /// The launcher has two pipes to each rank.

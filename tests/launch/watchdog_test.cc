@@ -14,10 +14,11 @@ namespace {
 
 using corespec::this_thread;
 using corespec::Time;
+using Program = launch::Watchdog::Program;
 
 /// What is said of rank 1, which does something over and over until something is said.
 template <typename Body>
-std::string said_while(Body&& again) {
+std::string said_while(Body&& again, Program program = Program::measured) {
   testing::internal::CaptureStderr();
   {
     launch::VirtualRun run(castor_test::small_job(2));
@@ -29,7 +30,7 @@ std::string said_while(Body&& again) {
       }
       return 0;
     });
-    const launch::Watchdog watchdog(run, 50);
+    const launch::Watchdog watchdog(run, program, 50);
     run.run();
   }
   return testing::internal::GetCapturedStderr();
@@ -39,6 +40,15 @@ TEST(Watchdog, NamesARankThatComputes) {
   EXPECT_EQ(said_while([] {}),
             "castor: rank 1 has computed for 0.05 to 0.1 s of CPU time without a library call that "
             "takes time; all others wait\n");
+}
+
+TEST(Watchdog, SaysWhatTakesTimeInAModelledProgram) {
+  EXPECT_EQ(
+      said_while([] {}, Program::modelled),
+      "castor: rank 1 has computed for 0.05 to 0.1 s of CPU time without a library call that "
+      "takes time; all others wait\n"
+      "castor: in a modelled program only corespec_work_ns() takes time between library calls: "
+      "a loop that waits until its memory changes has to call it\n");
 }
 
 TEST(Watchdog, NamesARankThatPolls) {

@@ -8,6 +8,7 @@
 #include <random>
 #include <vector>
 
+#include "netmod/mpi/datatype.h"
 #include "tests/netmod/mpi_run.h"
 
 namespace netmod::testing {

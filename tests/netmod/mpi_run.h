@@ -30,6 +30,14 @@ inline void run_mpi(int size, const std::function<void(int rank)>& body,
   EXPECT_EQ(world.abort_lines(), std::vector<std::string>{});
 }
 
+/// The same, where errors of MPI_COMM_WORLD are returned.
+inline void run_returning(int size, const std::function<void(int rank)>& body) {
+  run_mpi(size, [&body](int rank) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    body(rank);
+  });
+}
+
 /// The line with which a job of one rank ends; "" if it does not.
 inline std::string fatal_line(const std::function<void()>& body) {
   FakeWorld world(1);

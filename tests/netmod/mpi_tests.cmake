@@ -9,8 +9,11 @@ castor_test(mpi_bindings_test
     mpi_error_test.cc
     mpi_external_test.cc
     mpi_intercommunicator_test.cc
+    mpi_agreement_test.cc
+    mpi_alias_test.cc
     mpi_neighbour_test.cc
     mpi_nonblocking_test.cc
+    mpi_overflow_test.cc
     mpi_point_to_point_test.cc
     mpi_reduce_test.cc
     mpi_request_test.cc
@@ -19,5 +22,6 @@ castor_test(mpi_bindings_test
     mpi_type_map_test.cc
     mpi_type_object_test.cc
     mpi_unit_test.cc
+    mpi_unused_argument_test.cc
   LIBRARIES mpi_objects ugni corespec fmt::fmt)
 target_compile_definitions(mpi_bindings_test PRIVATE CASTOR_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

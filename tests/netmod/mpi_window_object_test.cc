@@ -1,7 +1,9 @@
 // Windows as objects: kinds, shared and attached memory, attributes, names, handlers, mistakes.
 #include <sys/mman.h>
 
+#include <climits>
 #include <cstring>
+#include <limits>
 #include <string>
 
 #include "tests/netmod/window_support.h"
@@ -57,6 +59,45 @@ TEST(WindowObject, PredefinedAttributesSayWhatItIs) {
       MPI_Group_free(&group);
       MPI_Win_free(&windows[i]);
     }
+  });
+}
+
+// Sizes that no memory has, and parts that together are more than there can be.
+TEST(WindowObject, SizesThatDoNotFit) {
+  run_mpi(small_job(2, 2), [](int) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    constexpr MPI_Aint most = std::numeric_limits<MPI_Aint>::max();
+    MPI_Win window = MPI_WIN_NULL;
+    void* memory = nullptr;
+    char own[8];
+    auto* const high = reinterpret_cast<void*>(std::uintptr_t{0} - 16);
+    EXPECT_EQ(MPI_Win_create(high, 32, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window), MPI_ERR_SIZE);
+    EXPECT_EQ(MPI_Win_create(own, -1, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window), MPI_ERR_SIZE);
+    EXPECT_EQ(MPI_Win_allocate(most, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window),
+              MPI_ERR_NO_MEM);
+    EXPECT_EQ(MPI_Win_allocate_shared(most, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window),
+              MPI_ERR_SIZE);
+    ASSERT_EQ(MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &window), MPI_SUCCESS);
+    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    EXPECT_EQ(MPI_Win_attach(window, high, 32), MPI_ERR_SIZE);
+    MPI_Win_free(&window);
+    // Displacements and elements far beyond the window.
+    ASSERT_EQ(MPI_Win_create(own, 8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &window), MPI_SUCCESS);
+    MPI_Win_set_errhandler(window, MPI_ERRORS_RETURN);
+    MPI_Datatype wide = MPI_DATATYPE_NULL;
+    MPI_Type_create_resized(MPI_CHAR, 0, MPI_Aint{1} << 40, &wide);
+    MPI_Type_commit(&wide);
+    MPI_Win_fence(0, window);
+    EXPECT_EQ(MPI_Put(own, 1, MPI_CHAR, 1, most, 1, MPI_CHAR, window), MPI_ERR_RMA_RANGE);
+    EXPECT_EQ(MPI_Put(own, 1, MPI_CHAR, 1, most / 8, 1, MPI_CHAR, window), MPI_ERR_RMA_RANGE);
+    EXPECT_EQ(MPI_Put(own, INT_MAX, MPI_CHAR, 1, 0, INT_MAX, wide, window), MPI_ERR_COUNT);
+    EXPECT_EQ(MPI_Get(own, INT_MAX, wide, 1, 0, INT_MAX, MPI_CHAR, window), MPI_ERR_COUNT);
+    EXPECT_EQ(MPI_Accumulate(own, INT_MAX, MPI_CHAR, 1, 0, INT_MAX, wide, MPI_REPLACE, window),
+              MPI_ERR_COUNT);
+    // Of nobody's memory nothing is asked.
+    EXPECT_EQ(MPI_Put(own, 1, MPI_CHAR, MPI_PROC_NULL, most, 0, MPI_CHAR, window), MPI_SUCCESS);
+    MPI_Win_fence(0, window);
+    MPI_Win_free(&window);
   });
 }
 

@@ -1,5 +1,8 @@
 // FMA and RDMA posts: codes, data, events, atomics.
+#include <type_traits>
+
 #include "tests/nic/test_machine.h"
+#include "ugni_emu/include/dmapp.h"
 
 namespace nic_test {
 namespace {
@@ -74,6 +77,37 @@ TEST(PostTest, BadParameters) {
     EXPECT_EQ(GNI_RC_PERMISSION_ERROR, GNI_PostRdma(side.ep, &get));
     get.type = GNI_POST_FMA_GET;
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_PostFma(side.ep, &get));
+  });
+}
+
+// An enumeration of the interface holds whatever a program gives: it is read before it is refused.
+// (Without a type of its own it would hold what its names need: undefined behaviour else.)
+static_assert(std::is_same_v<std::underlying_type_t<gni_fma_cmd_type_t>, int>);
+static_assert(std::is_same_v<std::underlying_type_t<gni_post_type_t>, int>);
+static_assert(std::is_same_v<std::underlying_type_t<gni_smsg_type_t>, int>);
+static_assert(std::is_same_v<std::underlying_type_t<gni_dev_res_t>, int>);
+static_assert(std::is_same_v<std::underlying_type_t<gni_job_res_t>, int>);
+static_assert(std::is_same_v<std::underlying_type_t<gni_statistic_t>, int>);
+static_assert(std::is_same_v<std::underlying_type_t<dmapp_type_t>, int>);
+
+TEST(PostTest, CommandsAndTypesThatAreNone) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    side.bind(peer);
+    for (const int none : {-1, 0, 0x7, 0x20, 0x1000, 0x7FFFFFFF, static_cast<int>(0x80000008)}) {
+      SCOPED_TRACE(none);
+      auto amo = side.descriptor(GNI_POST_AMO, peer, 8);
+      std::memcpy(&amo.amo_cmd, &none, sizeof none);
+      EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_PostFma(side.ep, &amo));
+      auto put = side.descriptor(GNI_POST_FMA_PUT, peer, 8);
+      std::memcpy(&put.type, &none, sizeof none);
+      EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_PostFma(side.ep, &put));
+      EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_PostRdma(side.ep, &put));
+      gni_dev_res_desc_t resources;
+      EXPECT_EQ(GNI_RC_INVALID_PARAM,
+                GNI_GetDevResInfo(0, static_cast<gni_dev_res_t>(0x1000 + none), &resources));
+    }
   });
 }
 

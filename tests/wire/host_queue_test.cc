@@ -159,7 +159,7 @@ TEST(HostQueue, AKilledWriterLeavesOnlyWholeMessages) {
       std::size_t from_other = 0;
       bool other_next = false;
       bool well = true;
-      void received(std::span<const std::byte> bytes) override {
+      void received(std::span<const std::byte> bytes, std::uint64_t /*from*/) override {
         std::size_t& number = other_next ? from_other : from_killed;
         well = well && equal(bytes, message(number, 1 + number * 37 % 8000));
         ++number;
@@ -194,7 +194,7 @@ TEST(HostQueue, ManyWritersAreAllHeard) {
   std::vector<std::unique_ptr<HostEndpoint>> writers(members);
   struct Client final : ugni::fabric::EndpointClient {
     std::vector<int> heard = std::vector<int>(members);
-    void received(std::span<const std::byte> bytes) override {
+    void received(std::span<const std::byte> bytes, std::uint64_t /*from*/) override {
       ++heard[static_cast<std::size_t>(bytes[0])];
     }
     void movement_ended(ugni::fabric::Movement&, bool) override {}

@@ -56,10 +56,22 @@ void move(RmaPort& port, Completion& completion, Direction direction, dmapp_pe_t
   }
 }
 
-/// Elements at `local_of(i)` and `remote_of(i)`, in elements from the two addresses.
-template <typename LocalOf, typename RemoteOf>
+/// So many elements of so many bytes, as far as an address can reach.
+bool can_be_reached(std::int64_t elements, std::uint64_t element) {
+  std::int64_t bytes = 0;
+  return !__builtin_mul_overflow(elements, element, &bytes);
+}
+bool can_be_reached(std::uint64_t number, std::int64_t stride, std::uint64_t element) {
+  std::int64_t elements = 0;
+  return !__builtin_mul_overflow(number, stride, &elements) && can_be_reached(elements, element);
+}
+
+/// Elements at `local_of(i)` and `remote_of(i)`, in elements from the two addresses. `reached()`
+/// says whether they all can be.
+template <typename Reached, typename LocalOf, typename RemoteOf>
 dmapp_return_t by_element(const Ending& ending, const Transfer& all, dmapp_pe_t pe,
-                          const LocalOf& local_of, const RemoteOf& remote_of) {
+                          const Reached& reached, const LocalOf& local_of,
+                          const RemoteOf& remote_of) {
   const auto element = static_cast<std::int64_t>(all.element());
   const auto place = [&](State& state, std::uint64_t i, Remote& remote) {
     return state.find(*all.segment, pe, at(all.remote, remote_of(i) * element), all.element(),
@@ -70,7 +82,7 @@ dmapp_return_t by_element(const Ending& ending, const Transfer& all, dmapp_pe_t 
       [&](State& state) {
         const dmapp_return_t checked = all.check();
         if (checked != DMAPP_RC_SUCCESS) return checked;
-        if (!state.is_pe(pe)) return DMAPP_RC_INVALID_PARAM;
+        if (!state.is_pe(pe) || !reached()) return DMAPP_RC_INVALID_PARAM;
         Remote remote;
         for (std::uint64_t i = 0; i < all.nelems; ++i) {
           if (!place(state, i, remote)) return DMAPP_RC_INVALID_PARAM;
@@ -143,14 +155,23 @@ dmapp_return_t strided(const Ending& ending, const Transfer& all, dmapp_pe_t pe,
   const auto by = [](ptrdiff_t stride) {
     return [stride](std::uint64_t i) { return static_cast<std::int64_t>(i) * stride; };
   };
-  return by_element(ending, all, pe, by(local), by(remote));
+  // The last one is the farthest.
+  const auto reached = [&] {
+    return all.empty() || (can_be_reached(all.nelems - 1, local, all.element()) &&
+                           can_be_reached(all.nelems - 1, remote, all.element()));
+  };
+  return by_element(ending, all, pe, reached, by(local), by(remote));
 }
 
 dmapp_return_t indexed(const Ending& ending, const Transfer& all, dmapp_pe_t pe,
                        const ptrdiff_t* index) {
   if (index == nullptr && !all.empty()) return DMAPP_RC_INVALID_PARAM;
+  const auto reached = [&] {
+    return std::all_of(index, index + all.nelems,
+                       [&](ptrdiff_t elements) { return can_be_reached(elements, all.element()); });
+  };
   return by_element(
-      ending, all, pe, [](std::uint64_t i) { return static_cast<std::int64_t>(i); },
+      ending, all, pe, reached, [](std::uint64_t i) { return static_cast<std::int64_t>(i); },
       [index](std::uint64_t i) { return static_cast<std::int64_t>(index[i]); });
 }
 
@@ -165,6 +186,9 @@ dmapp_return_t many(const Ending& ending, const Transfer& all, const dmapp_pe_t*
         if (checked != DMAPP_RC_SUCCESS) return checked;
         if (pes == nullptr && count != 0) return DMAPP_RC_INVALID_PARAM;
         if (all.segment->flags == dmapp::registered) return DMAPP_RC_INVALID_PARAM;
+        if (!can_be_reached(count, static_cast<std::int64_t>(step * all.nelems), all.element())) {
+          return DMAPP_RC_INVALID_PARAM;
+        }
         Remote remote;
         for (std::uint32_t i = 0; i < count; ++i) {
           if (!state.is_pe(pes[i]) ||

@@ -40,7 +40,7 @@
 extern "C" {
 #endif
 
-typedef enum dmapp_return {
+typedef enum dmapp_return GNI_ENUM_INT {
   DMAPP_RC_SUCCESS = 0,
   DMAPP_RC_INVALID_PARAM,
   DMAPP_RC_ALIGNMENT_ERROR,
@@ -55,7 +55,7 @@ typedef enum dmapp_return {
   DMAPP_RC_NOT_USED
 } dmapp_return_t;
 
-typedef enum dmapp_type {
+typedef enum dmapp_type GNI_ENUM_INT {
   DMAPP_DQW,  /* 16 bytes */
   DMAPP_QW,   /* 8 */
   DMAPP_DW,   /* 4 */
@@ -85,14 +85,14 @@ typedef struct dmapp_jobinfo {
   dmapp_seg_desc_t sheap_seg;
 } dmapp_jobinfo_t;
 
-typedef enum dmapp_routing_type {
+typedef enum dmapp_routing_type GNI_ENUM_INT {
   DMAPP_ROUTING_IN_ORDER,
   DMAPP_ROUTING_DETERMINISTIC,
   DMAPP_ROUTING_ADAPTIVE
 } dmapp_routing_type_t;
 
 /* How the NIC orders writes to the host's memory. Accepted; memory is written in order here. */
-typedef enum dmapp_pi_reg_type {
+typedef enum dmapp_pi_reg_type GNI_ENUM_INT {
   DMAPP_PI_ORDERING_STRICT,
   DMAPP_PI_ORDERING_DEFAULT,
   DMAPP_PI_ORDERING_RELAXED

@@ -31,6 +31,8 @@ struct alignas(16) PayloadBlock {
   }
   const Tail* tail() const { return const_cast<PayloadBlock*>(this)->tail(); }
   static constexpr std::size_t tail_offset(std::size_t own) { return (own + 7) / 8 * 8; }
+  /// Its own and those of its tail.
+  std::size_t all_bytes() const;
   /// Where the bytes from `offset` on are now, those of the tail among them.
   const std::byte* at(std::size_t offset) const;
   /// Names the bytes, once the block itself is there.
@@ -70,6 +72,10 @@ struct PayloadBlock::Tail {
   PayloadBlock* copy;  ///< whose bytes they are, once they have been copied
   Loan* loan;          ///< null: it has ended
 };
+
+inline std::size_t PayloadBlock::all_bytes() const {
+  return has_tail ? size + std::size_t{tail()->size} : size;
+}
 
 inline const std::byte* PayloadBlock::at(std::size_t offset) const {
   return offset < size || !has_tail ? bytes().data() + offset : tail()->data + (offset - size);
@@ -144,10 +150,7 @@ class Payload {
     return block_->bytes();
   }
   std::span<const std::byte> bytes() const { return const_cast<Payload*>(this)->bytes(); }
-  std::size_t size() const {
-    if (block_ == nullptr) return 0;
-    return block_->has_tail ? block_->size + std::size_t{block_->tail()->size} : block_->size;
-  }
+  std::size_t size() const { return block_ == nullptr ? 0 : block_->all_bytes(); }
   /// Copies bytes [offset, offset + into.size()).
   void copy_to(std::size_t offset, std::span<std::byte> into) const;
   /// Where the bytes from `offset` on are now; what was captured apart lies apart.

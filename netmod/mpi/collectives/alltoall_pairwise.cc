@@ -6,7 +6,7 @@ namespace netmod::algorithm {
 void copy_own_piece(const Transfer& transfer, const Exchange& exchange) {
   const Piece out = exchange.out_piece(transfer.rank());
   const Piece in = exchange.in_piece(transfer.rank());
-  if (out.bytes > in.bytes) transfer.fail_size(in.bytes, transfer.rank());
+  if (out.bytes > in.bytes) return transfer.fail_size(in.bytes, transfer.rank());
   transfer.call().copy(exchange.in + in.offset, exchange.out + out.offset, out.bytes);
   transfer.call().charge_copy(out.bytes);
 }

@@ -33,8 +33,9 @@ LocalData local_data(RankState& rank, const LocalArguments& arguments, const cha
   return {static_cast<std::byte*>(const_cast<void*>(arguments.address)), arguments.count, type};
 }
 
-void check_bytes(const LocalData& local, std::int64_t remote) {
-  if (local.bytes() == remote) return;
+/// Of a target that is MPI_PROC_NULL nothing is asked.
+void check_bytes(const LocalData& local, int target, std::int64_t remote) {
+  if (local.bytes() == remote || target == MPI_PROC_NULL) return;
   fail(MPI_ERR_TYPE,
        fmt::format("the caller's elements have {} bytes, the target's {}", local.bytes(), remote));
 }
@@ -45,6 +46,7 @@ void with_remote(RankState& rank, Window& window, const RemoteArguments& argumen
                  const Check& check, const Use& use) {
   check_count(arguments.count, "target_count");
   const TypeView type = rank.type_in_use(arguments.datatype);
+  check_elements(arguments.count, type);
   check(type, type.packed_bytes(arguments.count));
   if (arguments.rank == MPI_PROC_NULL) return;
   Target& target = begin_access(rank, window, arguments.rank);
@@ -82,7 +84,8 @@ void transfer(RankState& rank, Window& window, Direction direction, const LocalA
               const RemoteArguments& remote, std::shared_ptr<OneSidedOperation>* wanted) {
   const LocalData own = local_data(rank, local, "origin_addr");
   with_remote(
-      rank, window, remote, [&](const TypeView&, std::int64_t bytes) { check_bytes(own, bytes); },
+      rank, window, remote,
+      [&](const TypeView&, std::int64_t bytes) { check_bytes(own, remote.rank, bytes); },
       [&](const RemoteData& data) {
         const auto record = record_for(rank, data, wanted);
         if (direction == Direction::put) {
@@ -105,8 +108,8 @@ void combine(RankState& rank, Window& window, MPI_Op op, const LocalArguments& l
       rank, window, remote,
       [&](const TypeView& type, std::int64_t bytes) {
         accumulation.emplace(op, type, result != nullptr);
-        if (op != MPI_NO_OP) check_bytes(own, bytes);
-        if (result != nullptr) check_bytes(fetched, bytes);
+        if (op != MPI_NO_OP) check_bytes(own, remote.rank, bytes);
+        if (result != nullptr) check_bytes(fetched, remote.rank, bytes);
       },
       [&](const RemoteData& data) {
         accumulate(rank, window, *accumulation, own, data, result != nullptr ? &fetched : nullptr,

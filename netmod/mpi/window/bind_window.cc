@@ -139,9 +139,7 @@ NETMOD_PUBLISH(Win_create_dynamic);
 int PMPI_Win_attach(MPI_Win win, void* base, MPI_Aint size) {
   return window_call("MPI_Win_attach", win, [&](RankState&, const Window& window) {
     netmod::AttachedMemory& memory = netmod::attached(window);
-    if (size < 0) {
-      netmod::fail(MPI_ERR_SIZE, fmt::format("size is {} (allowed: 0 and above)", size));
-    }
+    netmod::check_range(base, size);
     if (size > 0 && base == nullptr) netmod::fail(MPI_ERR_BASE, "base is a null pointer");
     memory.attach(base, size);
   });

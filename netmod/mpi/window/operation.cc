@@ -24,12 +24,13 @@ Span span_of(const TypeView& type, std::int64_t count) {
   return {low + std::min<std::int64_t>(0, last), high + std::max<std::int64_t>(0, last)};
 }
 
-[[noreturn, gnu::noinline, gnu::cold]] void fail_range(const Span& span, std::int64_t from,
+[[noreturn, gnu::noinline, gnu::cold]] void fail_range(const Span& span, MPI_Aint displacement,
                                                        const Target& target) {
   fail(MPI_ERR_RMA_RANGE,
-       fmt::format("bytes {} to {} of the window's memory at rank {} of the job are asked for, "
-                   "which has {}",
-                   from + span.begin, from + span.end - 1, target.job_rank,
+       fmt::format("the elements at displacement {} (in units of {} bytes) go from byte {} to "
+                   "before byte {}, seen from there, but the window's memory at rank {} of the job "
+                   "has {} bytes",
+                   displacement, target.entry.unit, span.begin, span.end, target.job_rank,
                    target.entry.memory.bytes));
 }
 
@@ -114,7 +115,7 @@ RemoteData find_remote(RankState& rank, const Window& window, Target& target, MP
   const Span span = span_of(type, count);
   const auto has = static_cast<std::int64_t>(target.entry.memory.bytes);
   if (huge || from > has || from + span.begin < 0 || span.end > has - from) {
-    fail_range(span, from, target);
+    fail_range(span, displacement, target);
   }
   return found;
 }

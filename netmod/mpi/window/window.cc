@@ -75,7 +75,7 @@ Window& add_window(RankState& rank, const WindowShape& shape, int flavor) {
   parent.enter();
   Communicator& made = *make_communicator(rank, parent, parent.group);
   drop_error_handler(rank, made.error_handler);
-  made.error_handler = MPI_ERRORS_ARE_FATAL;
+  made.error_handler = MPI_ERRHANDLER_NULL;
   window.comm = made.handle;
   window.members = &made;
   made.enter();
@@ -102,11 +102,15 @@ void publish(RankState& rank, Window& window) {
 }
 
 /// Where each rank's part of a shared window begins; the last element: where it ends.
+/// MPI_ERR_SIZE, at all ranks: together they are too large.
 std::vector<std::size_t> lay_out(const std::vector<MPI_Aint>& sizes, bool apart) {
   std::vector<std::size_t> begins{0};
   for (const MPI_Aint size : sizes) {
-    const auto bytes = static_cast<std::size_t>(size);
+    const auto bytes = static_cast<std::size_t>(size);  // below 2^63
     begins.push_back(begins.back() + (apart ? (bytes + page - 1) / page * page : bytes));
+    if (begins.back() > INT64_MAX) {
+      fail(MPI_ERR_SIZE, "the parts of all ranks together have more than 2^63 - 1 bytes");
+    }
   }
   return begins;
 }
@@ -176,6 +180,7 @@ Window& create_window(RankState& rank, const WindowShape& shape, void* base) {
   if (base == nullptr && shape.size > 0) {
     fail(MPI_ERR_BASE, fmt::format("base is a null pointer, but size is {}", shape.size));
   }
+  check_range(base, shape.size);
   Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_CREATE);
   window.base = base;
   window.own.memory = expose(rank, base, static_cast<std::uint64_t>(shape.size));
@@ -184,9 +189,11 @@ Window& create_window(RankState& rank, const WindowShape& shape, void* base) {
 }
 
 Window& allocate_window(RankState& rank, const WindowShape& shape) {
+  // Before the ranks agree: a size that there is no memory for leaves nothing behind.
+  auto memory = std::make_unique_for_overwrite<std::byte[]>(
+      static_cast<std::size_t>(std::max<MPI_Aint>(1, shape.size)));
   Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_ALLOCATE);
-  window.allocated = std::make_unique_for_overwrite<std::byte[]>(
-      std::max<std::size_t>(1, static_cast<std::size_t>(shape.size)));
+  window.allocated = std::move(memory);
   window.base = window.allocated.get();
   window.own.memory = expose(rank, window.base, static_cast<std::uint64_t>(shape.size));
   publish(rank, window);
@@ -195,13 +202,13 @@ Window& allocate_window(RankState& rank, const WindowShape& shape) {
 
 Window& allocate_shared_window(RankState& rank, const WindowShape& shape) {
   Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_SHARED);
-  try {
+  try {  // what goes wrong goes wrong at all ranks
     check_shared(rank, window);
-  } catch (const MpiError&) {
+    share_memory(rank, window);
+  } catch (...) {
     drop(rank, window);
     throw;
   }
-  share_memory(rank, window);
   window.own.memory = expose(rank, window.base, static_cast<std::uint64_t>(shape.size));
   publish(rank, window);
   return window;
@@ -212,6 +219,14 @@ Window& create_dynamic_window(RankState& rank, const WindowShape& shape) {
   window.attached = std::make_unique<AttachedMemory>(rank, window.control->attached);
   publish(rank, window);
   return window;
+}
+
+void check_range(const void* base, MPI_Aint bytes) {
+  std::uint64_t end = 0;
+  if (bytes < 0 ||
+      __builtin_add_overflow(address_of(base), static_cast<std::uint64_t>(bytes), &end)) {
+    fail(MPI_ERR_SIZE, fmt::format("size is {}, which no memory at base has", bytes));
+  }
 }
 
 void free_window(RankState& rank, Window& window) {

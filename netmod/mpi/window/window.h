@@ -143,7 +143,7 @@ struct Window {
   std::vector<int> units;                              ///< and displacement units
   std::unique_ptr<AttachedMemory> attached;            ///< MPI_Win_create_dynamic
 
-  MPI_Errhandler error_handler = MPI_ERRORS_ARE_FATAL;
+  MPI_Errhandler error_handler = MPI_ERRHANDLER_NULL;  ///< as a communicator's
   ObjectExtras extras;
   std::vector<std::pair<std::string, std::string>> info;  ///< hints
 
@@ -163,6 +163,9 @@ Window& create_window(RankState& rank, const WindowShape& shape, void* base);
 Window& allocate_window(RankState& rank, const WindowShape& shape);
 Window& allocate_shared_window(RankState& rank, const WindowShape& shape);
 Window& create_dynamic_window(RankState& rank, const WindowShape& shape);
+/// MPI_ERR_SIZE if so many bytes at an address are none, or would go round the end of all
+/// addresses.
+void check_range(const void* base, MPI_Aint bytes);
 /// Collective: nothing may be under way.
 void free_window(RankState& rank, Window& window);
 

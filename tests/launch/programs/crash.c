@@ -79,7 +79,7 @@ static void signal_from_outside(int number) {
     kill(getppid(), number);
     syscall(SYS_exit_group, 0);
   }
-  for (;;) pause();
+  for (;;) sleep(1);
 }
 
 static void write_to_nobody(void) {
@@ -111,6 +111,7 @@ static void crash(const char* way) {
   if (strcmp(way, "bus") == 0) raise(SIGBUS);
   if (strcmp(way, "term") == 0) raise(SIGTERM);
   if (strcmp(way, "kill") == 0) kill(getpid(), SIGHUP);
+  if (strcmp(way, "kill_9") == 0) kill(getpid(), SIGKILL);
   if (strcmp(way, "outside") == 0) signal_from_outside(SIGTERM);
   if (strcmp(way, "pipe") == 0) write_to_nobody();
   if (strcmp(way, "output") == 0) write_for_ever();

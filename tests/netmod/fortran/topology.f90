@@ -35,8 +35,11 @@ contains
     call check(all(from(1:2) == mod(rank + 2, 4)), 'the neighbours'' ranks')
     call MPI_Topo_test(comm, size, error)
     call check(size == MPI_CART, 'a grid')
-    call MPI_Comm_free(row, error)
+    call MPI_Comm_disconnect(row, error)
+    call check(row == MPI_COMM_NULL, 'no row any more')
     call MPI_Comm_free(comm, error)
+    call MPI_Comm_get_parent(comm, error)
+    call check(comm == MPI_COMM_NULL, 'no parent')
   end subroutine grids
 
   ! A ring.

@@ -1,12 +1,14 @@
 /* uGNI's atomic memory operations. Part of gni_pub.h; include that. */
 #pragma once
 
+#include "constants.h"
+
 /*
  * Names whose operation begins with F (and CSWAP of the first generation) fetch: the old value goes
  * to local_addr. Bit 0x100 is set in those that do not. Suffix _C: cached; _S: 32 bits instead of
  * 64; _SC: both. The first generation (GNI_FMA_ATOMIC_) is Gemini's, the second Aries'.
  */
-typedef enum gni_fma_cmd_type {
+typedef enum gni_fma_cmd_type GNI_ENUM_INT {
   GNI_FMA_ATOMIC_FADD = 0x008,
   GNI_FMA_ATOMIC_FADD_C = 0x018,
   GNI_FMA_ATOMIC_FAND = 0x009,

@@ -11,6 +11,15 @@
 #define INOUT
 #endif
 
+/* In C an enumeration has all values of an integer. In C++ one without a type has only those that
+ * its names need, and looking at another is undefined; programs give what they like, and it is
+ * looked at before it is refused. So those of the interface have a type. */
+#ifdef __cplusplus
+#define GNI_ENUM_INT : int
+#else
+#define GNI_ENUM_INT
+#endif
+
 /* ---- Version: major in bits 31:24, minor in 23:16, code revision in 15:0 ---- */
 
 #define GNI_MAJOR_REV 0x00
@@ -27,7 +36,7 @@
 
 /* ---- Return codes ---- */
 
-typedef enum gni_return {
+typedef enum gni_return GNI_ENUM_INT {
   GNI_RC_SUCCESS = 0,
   GNI_RC_NOT_DONE = 1,
   GNI_RC_INVALID_PARAM = 2,
@@ -107,7 +116,7 @@ enum {
 
 /* ---- State of a datagram exchange ---- */
 
-typedef enum gni_post_state {
+typedef enum gni_post_state GNI_ENUM_INT {
   GNI_POST_PENDING = 0,
   GNI_POST_COMPLETED = 1,
   GNI_POST_ERROR = 2,
@@ -143,7 +152,7 @@ typedef enum gni_post_state {
 #define GNI_EXMEM_FLAGS(flags) ((flags) >> 24)
 #define GNI_MEM_IS_EXTERNAL(flags) GNI_EXMEM_FLAGS(flags)
 
-typedef enum gni_mem_handle_attr {
+typedef enum gni_mem_handle_attr GNI_ENUM_INT {
   GNI_MEMHNDL_ATTR_READONLY = 1,
   GNI_MEMHNDL_ATTR_VMDH = 2,
   GNI_MEMHNDL_ATTR_MRT = 3,
@@ -172,7 +181,7 @@ typedef enum gni_mem_handle_attr {
 
 /* ---- Posts: types, events, delivery, RDMA modes ---- */
 
-typedef enum gni_post_type {
+typedef enum gni_post_type GNI_ENUM_INT {
   GNI_POST_RDMA_PUT = 1,
   GNI_POST_RDMA_GET = 2,
   GNI_POST_FMA_PUT = 3,
@@ -218,7 +227,7 @@ typedef enum gni_post_type {
 #define GNI_SMSG_ANY_TAG 0xFF
 #define FMA_SMSG_MAX_RETRANS_DEFAULT 10
 
-typedef enum gni_smsg_type {
+typedef enum gni_smsg_type GNI_ENUM_INT {
   GNI_SMSG_TYPE_INVALID = 0,
   GNI_SMSG_TYPE_MBOX = 1,
   GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT = 2

@@ -9,14 +9,14 @@
 extern "C" {
 #endif
 
-typedef enum gni_nic_device {
+typedef enum gni_nic_device GNI_ENUM_INT {
   GNI_DEVICE_GEMINI = 0,
   GNI_DEVICE_ARIES = 1,
   GNI_DEVICE_PISCES = 2,
   GNI_DEVICE_LAST
 } gni_nic_device_t;
 
-typedef enum gni_dev_res {
+typedef enum gni_dev_res GNI_ENUM_INT {
   GNI_DEV_RES_FIRST = 0,
   GNI_DEV_RES_MDD,
   GNI_DEV_RES_MRT,
@@ -36,7 +36,7 @@ typedef struct gni_dev_res_desc {
   uint64_t total;
 } gni_dev_res_desc_t;
 
-typedef enum gni_job_res {
+typedef enum gni_job_res GNI_ENUM_INT {
   GNI_JOB_RES_FIRST = 0,
   GNI_JOB_RES_MDD,
   GNI_JOB_RES_MRT,
@@ -74,7 +74,7 @@ typedef struct gni_version_info {
   char kgni_build_string[MAX_BUILD_STRING_LENGTH];
 } gni_version_info_t;
 
-typedef enum gni_statistic {
+typedef enum gni_statistic GNI_ENUM_INT {
   GNI_STAT_SMSG_BUFF_CREDITS_STALL = 0,
   GNI_STAT_SMSG_DLA_STALL,
   GNI_STAT_SMSG_MBOX_CREDITS_STALL,

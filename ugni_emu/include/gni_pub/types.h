@@ -53,7 +53,7 @@ typedef struct gni_error_event {
 
 /* ---- Collective engine (Aries) ---- */
 
-typedef enum gni_ce_cmd_type {
+typedef enum gni_ce_cmd_type GNI_ENUM_INT {
   GNI_FMA_CE_AND_S = 0x0,
   GNI_FMA_CE_AND = 0x1,
   GNI_FMA_CE_OR_S = 0x2,
@@ -82,7 +82,7 @@ typedef enum gni_ce_cmd_type {
   GNI_FMA_CE_FPMAX_GIDX = 0x3b
 } gni_ce_cmd_type_t;
 
-typedef enum gni_ce_child {
+typedef enum gni_ce_child GNI_ENUM_INT {
   GNI_CE_CHILD_UNUSED = 0,
   GNI_CE_CHILD_VCE,
   GNI_CE_CHILD_PE

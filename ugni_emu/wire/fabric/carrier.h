@@ -6,6 +6,7 @@
 #include "ugni_emu/wire/fabric/delays.h"
 #include "ugni_emu/wire/fabric/domain_table.h"
 #include "ugni_emu/wire/fabric/links.h"
+#include "ugni_emu/wire/fabric/validate.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace ugni::fabric {
@@ -19,6 +20,7 @@ struct Carrier {
   Delays& delays;
   DomainTable& domains;
   Acknowledgements& acknowledgements;
+  FaultClient& faults;
   WireClient* client = nullptr;  ///< the process's NIC
 
   /// The time of something that happens now. Where nothing is held for its modelled time it is all

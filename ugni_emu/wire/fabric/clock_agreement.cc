@@ -1,12 +1,15 @@
 // Clock agreement by round trips.
 #include "ugni_emu/wire/fabric/clock_agreement.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
 #include <vector>
 
 #include "corespec/live/os_thread.h"
+#include "ugni_emu/wire/fabric/validate.h"
 
 namespace ugni::fabric {
 
@@ -36,6 +39,7 @@ class Conversation final : public LinkClient {
       ping.head = {MessageKind::clock, ClockMessage::ping, 0, links_.layout().rank};
       ping.asked = domain_.now().ps();
       answered_ = false;
+      asked_ = ping.asked;
       links_.send_fixed(rank, ping);
       links_.flush();
       while (!answered_) look();
@@ -57,9 +61,13 @@ class Conversation final : public LinkClient {
     while (done_ < hosts) look();
   }
 
-  void received(std::span<const std::byte> bytes) override {
+  void received(std::span<const std::byte> bytes, std::uint64_t from) override {
+    if (const Fault fault = fault_in(bytes, links_.layout(), links_.rank_of(from), true)) {
+      throw std::runtime_error(
+          fmt::format("live wire: while the clocks agreed, what came had a fault: {}", fault));
+    }
     ClockMessage message;
-    if (!take_fixed(bytes, message) || message.head.kind != MessageKind::clock) return;
+    if (!take_fixed(bytes, message)) return;  // a greeting
     switch (message.head.flags) {
       case ClockMessage::ping: {
         const int rank = message.head.rank;
@@ -71,7 +79,7 @@ class Conversation final : public LinkClient {
       }
       case ClockMessage::pong:
         answer_ = message;
-        answered_ = true;
+        answered_ = message.asked == asked_;
         break;
       default:
         ++done_;
@@ -98,6 +106,7 @@ class Conversation final : public LinkClient {
   Links& links_;
   corespec::Patience patience_;
   ClockMessage answer_;
+  std::int64_t asked_ = 0;
   bool answered_ = false;
   int done_ = 0;
 };

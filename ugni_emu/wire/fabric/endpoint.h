@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "ugni_emu/wire/fabric/message.h"
+#include "ugni_emu/wire/fabric/secret.h"
 
 namespace ugni::fabric {
 
@@ -26,10 +27,11 @@ struct Operation {
 /// A message being received or sent.
 struct Buffer final : Operation {
   static constexpr std::size_t room = 8192 + largest_head;
+  static constexpr std::size_t behind = Secret::bytes;  ///< the endpoint's own, behind a message
   Buffer() : Operation(Kind::receive) {}
   int peer = -1;  ///< sends: the rank it goes to
   std::size_t size = 0;
-  alignas(message_alignment) std::byte bytes[room];
+  alignas(message_alignment) std::byte bytes[room + behind];
 };
 
 /// Data on its way between registered memories.
@@ -48,8 +50,10 @@ enum class Outcome : std::uint8_t {
 /// What an endpoint tells its user, from within poll().
 class EndpointClient {
  public:
-  /// `message` is there until this returns.
-  virtual void received(std::span<const std::byte> message) = 0;
+  /// `message` is there until this returns. It is from the peer that add() called `from`;
+  /// somebody_of_the_job: the endpoint knows no more than that.
+  static constexpr std::uint64_t somebody_of_the_job = ~std::uint64_t{0};
+  virtual void received(std::span<const std::byte> message, std::uint64_t from) = 0;
   virtual void movement_ended(Movement& movement, bool well) = 0;
   virtual void send_failed(int peer) = 0;
 
@@ -82,7 +86,8 @@ class Endpoint {
   /// Peers are processes of this host, whose memory the kernel reads and writes for us at once.
   virtual bool by_memory() const = 0;
 
-  /// What peers give to their add() to reach this one.
+  /// What peers give to their add() to reach this one, and to open what they send: for the job's
+  /// processes only.
   virtual std::vector<std::byte> address() const = 0;
   /// A peer: its address(), and its process if it is on this host.
   virtual Address add(std::span<const std::byte> address, pid_t process) = 0;
@@ -117,6 +122,8 @@ class Endpoint {
   virtual int wait_descriptor() const { return -1; }
   /// True if a thread may now wait for wait_descriptor(); false: poll() first.
   virtual bool may_wait() { return true; }
+  /// Arrivals that were dropped unread: they were not from processes of the job.
+  virtual std::uint64_t refused() const { return 0; }
   /// Sends that have not completed.
   virtual std::size_t sends_under_way() const { return 0; }
 

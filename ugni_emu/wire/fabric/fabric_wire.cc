@@ -29,16 +29,20 @@ constexpr unsigned polls_before_sending = 8;
 
 }  // namespace
 
-struct FabricWire::Parts final : fabric::LinkClient, fabric::Outgoing::Performer, corespec::Event {
-  Parts(corespec::Process& process, corespec::EventDomain& domain, Place place,
+struct FabricWire::Parts final : fabric::LinkClient,
+                                 fabric::FaultClient,
+                                 fabric::Outgoing::Performer,
+                                 corespec::Event {
+  Parts(corespec::Process& of, corespec::EventDomain& domain, Place place,
         const gemini::Torus& torus, PayloadPool& payloads, const CorrectClock& correct_clock)
-      : source(process.node().source()),
+      : process(of),
+        source(process.node().source()),
         links(process, {place.rank, std::move(place.nid), std::move(place.host)},
               process.job().parameters().provider),
         delays(process.node(), torus, process.job().parameters().network == "gemini"),
         domains(process.node().memory()),
         acknowledgements(links),
-        carrier{domain, source, payloads, links, delays, domains, acknowledgements},
+        carrier{domain, source, payloads, links, delays, domains, acknowledgements, *this},
         incoming(carrier),
         outgoing(carrier, incoming),
         routes(carrier) {
@@ -47,7 +51,7 @@ struct FabricWire::Parts final : fabric::LinkClient, fabric::Outgoing::Performer
     if (correct_clock) correct_clock(agreement.correction);
     links.set_client(*this);
     incoming.set_answer([this](const fabric::ResponseMessage& response, Payload payload) {
-      outgoing.answered(response, std::move(payload));
+      outgoing.answered_here(response, std::move(payload));
     });
     outgoing.set_missed([this](const Transaction& transaction) { routes.forget(transaction); });
     process.job().barrier(process);
@@ -64,7 +68,9 @@ struct FabricWire::Parts final : fabric::LinkClient, fabric::Outgoing::Performer
   void idle();
 
   // LinkClient
-  void received(std::span<const std::byte> arrived) override;
+  void received(std::span<const std::byte> arrived, std::uint64_t from) override {
+    received_from(links.rank_of(from), arrived);
+  }
   void movement_ended(fabric::Movement& movement, bool well) override {
     incoming.movement_ended(movement, well);
   }
@@ -77,14 +83,19 @@ struct FabricWire::Parts final : fabric::LinkClient, fabric::Outgoing::Performer
     poll();
   }
 
-  void take_in(std::span<const std::byte> message);
-  void acknowledged(std::span<const std::byte> message, std::size_t count);
+  // FaultClient
+  void faulty(int rank, fabric::Fault fault) override;
+
+  void received_from(int rank, std::span<const std::byte> arrived);
+  void take_in(std::span<const std::byte> message, int from);
+  void acknowledged(std::span<const std::byte> message, const fabric::MessageHead& head);
   bool has_to_retry() const { return links.waiting() || incoming.waiting(); }
   void expect_retry();
   fabric::Routes::Launch launcher() {
     return [this](int rank, Submission& submission) { outgoing.launch(rank, submission); };
   }
 
+  corespec::Process& process;
   corespec::EventSource& source;
   fabric::Links links;
   fabric::Delays delays;
@@ -143,55 +154,63 @@ void FabricWire::Parts::expect_retry() {
   retry_after = std::min(2 * retry_after, last_retry_ps);
 }
 
-void FabricWire::Parts::received(std::span<const std::byte> arrived) {
-  fabric::Parcel::for_each(arrived, [this](auto message) { take_in(message); });
+/// It is of no use to go on: what that process means cannot be known, and who waits for it would
+/// wait for ever.
+void FabricWire::Parts::faulty(int rank, fabric::Fault fault) {
+  const std::string who = rank < 0 ? "a process of the job" : fmt::format("rank {}", rank);
+  process.job().abort(
+      process, 1,
+      fmt::format("live wire: {} has sent what no process sends ({}): has it another version of "
+                  "Castor, or has its memory been overwritten?",
+                  who, fault));
 }
 
-void FabricWire::Parts::take_in(std::span<const std::byte> message) {
-  fabric::MessageHead head;
-  if (!take_fixed(message, head)) return;
+void FabricWire::Parts::received_from(int rank, std::span<const std::byte> arrived) {
+  const auto take = [this, rank](auto message) { take_in(message, rank); };
+  if (!fabric::Parcel::for_each(arrived, take)) faulty(rank, "a damaged parcel");
+}
+
+void FabricWire::Parts::take_in(std::span<const std::byte> message, int from) {
+  if (const fabric::Fault fault = fabric::fault_in(message, links.layout(), from)) {
+    faulty(from, fault);
+    return;
+  }
+  const auto& head = *fabric::fixed_part<fabric::MessageHead>(message);
   switch (head.kind) {
     case fabric::MessageKind::request: {
-      const auto* request = fabric::fixed_part<fabric::RequestMessage>(message);
+      const auto& request = *fabric::fixed_part<fabric::RequestMessage>(message);
       const std::size_t behind = head.count * sizeof(fabric::Acknowledgement);
-      if (request == nullptr || message.size() < sizeof *request + behind) return;
-      const std::size_t data = message.size() - sizeof *request - behind;
-      incoming.request(*request, message.subspan(sizeof *request, data));
-      if (behind != 0) acknowledged(message.last(behind), head.count);
+      const std::size_t data = message.size() - sizeof request - behind;
+      incoming.request(request, message.subspan(sizeof request, data));
+      if (behind != 0) acknowledged(message.last(behind), head);
       break;
     }
     case fabric::MessageKind::response: {
-      fabric::ResponseMessage response;
-      if (!take_fixed(message, response)) return;
+      const auto& response = *fabric::fixed_part<fabric::ResponseMessage>(message);
       outgoing.answered(response, Payload(carrier.payloads, message.subspan(sizeof response)));
       break;
     }
     case fabric::MessageKind::acknowledgements:
-      acknowledged(message.subspan(sizeof head), head.count);
+      acknowledged(message.subspan(sizeof head), head);
       break;
     case fabric::MessageKind::question:
-    case fabric::MessageKind::answer: {
-      fabric::RouteMessage route;
-      if (!take_fixed(message, route)) return;
-      if (head.kind == fabric::MessageKind::question) {
-        routes.answer(route);
-      } else {
-        routes.answered(route, launcher());
-      }
+      routes.answer(*fabric::fixed_part<fabric::RouteMessage>(message));
       break;
-    }
+    case fabric::MessageKind::answer:
+      routes.answered(*fabric::fixed_part<fabric::RouteMessage>(message), launcher());
+      break;
     case fabric::MessageKind::hello:
     case fabric::MessageKind::clock:
       break;  // start-up's
   }
 }
 
-void FabricWire::Parts::acknowledged(std::span<const std::byte> message, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
+void FabricWire::Parts::acknowledged(std::span<const std::byte> message,
+                                     const fabric::MessageHead& head) {
+  for (std::size_t i = 0; i < head.count; ++i) {
     fabric::Acknowledgement each;
-    if (!take_fixed(message, each)) return;
-    message = message.subspan(sizeof each);
-    outgoing.acknowledged(each);
+    fabric::take_fixed(message.subspan(i * sizeof each), each);
+    outgoing.acknowledged(each, head.rank);
   }
 }
 
@@ -257,6 +276,10 @@ std::vector<int> FabricWire::wait_descriptors() const { return parts_->links.wai
 Time FabricWire::clock_error() const { return parts_->clock_error; }
 std::string FabricWire::providers() const { return parts_->links.text(); }
 const fabric::Lateness& FabricWire::lateness() const { return parts_->delays.lateness(); }
+std::uint64_t FabricWire::refused() const { return parts_->links.refused(); }
+void FabricWire::received(std::span<const std::byte> arrived, int rank) {
+  parts_->received_from(rank, arrived);
+}
 std::uint64_t FabricWire::wake_ups() const { return parts_->links.wake_ups(); }
 void FabricWire::remove_left_over() { fabric::remove_left_over_regions(); }
 

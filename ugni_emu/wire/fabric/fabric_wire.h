@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -65,6 +66,11 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
   std::string providers() const;
   /// How late transactions of other processes came, by the modelled network's time.
   const fabric::Lateness& lateness() const;
+  /// Arrivals that were dropped unread: whoever sent them is no process of the job.
+  std::uint64_t refused() const;
+  /// What an endpoint does with each arrival, here on behalf of `rank` (-1: some process of the
+  /// job): for tests of what others might send.
+  void received(std::span<const std::byte> arrived, int rank);
   /// How often this process was woken up by another one of its host.
   std::uint64_t wake_ups() const;
 

@@ -3,6 +3,7 @@
 
 #include <bit>
 #include <cstring>
+#include <stdexcept>
 
 #include "ugni_emu/wire/fabric/host_copy.h"
 
@@ -55,7 +56,10 @@ std::vector<std::byte> HostEndpoint::address() const {
 
 Endpoint::Address HostEndpoint::add(std::span<const std::byte> address, pid_t process) {
   std::size_t number = 0;
-  std::memcpy(&number, address.data(), sizeof number);
+  if (address.size() == sizeof number) std::memcpy(&number, address.data(), sizeof number);
+  if (address.size() != sizeof number || number >= members_) {
+    throw std::runtime_error("live wire: a process of this host has a number that none has");
+  }
   peers_[number] = Member{process, HostQueueWriter(queue(number, own_)), false};
   return number;
 }
@@ -90,7 +94,8 @@ void HostEndpoint::look_for_writers() {
   for (std::size_t i = 0; i < known_.size(); ++i) {
     const std::uint64_t now = words[i].load(std::memory_order_acquire);
     for (std::uint64_t fresh = now & ~known_[i]; fresh != 0; fresh &= fresh - 1) {
-      readers_.emplace_back(queue(own_, i * bits + std::size_t(std::countr_zero(fresh))));
+      const std::size_t from = i * bits + static_cast<std::size_t>(std::countr_zero(fresh));
+      if (from < members_) readers_.push_back({from, HostQueueReader(queue(own_, from))});
     }
     known_[i] = now;
   }
@@ -99,12 +104,12 @@ void HostEndpoint::look_for_writers() {
 bool HostEndpoint::poll(EndpointClient& client) {
   look_for_writers();
   bool any = false;
-  for (HostQueueReader& reader : readers_) {
+  for (Reader& reader : readers_) {
     for (int i = 0; i < messages_at_once; ++i) {
-      const std::span<const std::byte> message = reader.look();
+      const std::span<const std::byte> message = reader.queue.look();
       if (message.empty()) break;
-      client.received(message);
-      reader.next();
+      client.received(message, reader.from);
+      reader.queue.next();
       any = true;
     }
   }

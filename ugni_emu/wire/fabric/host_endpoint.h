@@ -59,7 +59,11 @@ class HostEndpoint final : public Endpoint {
   std::size_t own_;
   std::vector<std::optional<Member>> peers_;  ///< by number
   std::vector<std::uint64_t> known_;          ///< of writers(own_)
-  std::vector<HostQueueReader> readers_;      ///< in the order of their first messages
+  struct Reader {
+    Address from;
+    HostQueueReader queue;
+  };
+  std::vector<Reader> readers_;  ///< in the order of their first messages
 };
 
 }  // namespace ugni::fabric

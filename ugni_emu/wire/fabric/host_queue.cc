@@ -45,7 +45,8 @@ std::span<const std::byte> HostQueueReader::look() {
     if (word == Head::nothing) return {};
     if (word != Head::to_the_beginning) {
       const std::byte* const message = reinterpret_cast<const std::byte*>(&there) + sizeof(Head);
-      seen_ = word - Head::message;
+      // No writer goes beyond the end, nor does a reader whose writer's memory is damaged.
+      seen_ = std::min<std::size_t>(word - Head::message, left(position_) - sizeof(Head));
       const std::size_t more = std::min(taken_by(seen_), lines_ahead * line);  // next() writes them
       for (std::size_t at = line; at < more; at += line) {
         corespec::prefetch_line_to_write(&head(*shared_, position_ + at));

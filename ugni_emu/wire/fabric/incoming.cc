@@ -22,14 +22,14 @@ Incoming::Stream& Incoming::stream(int rank, std::size_t injector) {
 }
 
 void Incoming::request(const RequestMessage& request, std::span<const std::byte> data) {
-  const bool direct = (request.head.flags & RequestMessage::direct) != 0;
-  const bool brings = request.transaction.kind == TransactionKind::put ||
-                      request.transaction.kind == TransactionKind::message ||
-                      request.transaction.kind == TransactionKind::datagram;
-  const std::uint64_t entering = brings ? request.length : 0;
-  if (brings && !direct && data.size() != request.length) return;  // not one of ours
+  const std::uint64_t entering = carries(request.transaction.kind) ? request.length : 0;
+  Stream& own = stream(request.head.rank, request.transaction.injector);
+  if (const Fault fault = own.fault_in(request)) {
+    carrier_->faults.faulty(request.head.rank, fault);
+    return;
+  }
   const Time due = carrier_->delays.ejected(Time::picoseconds(request.due), entering);
-  stream(request.head.rank, request.transaction.injector).accept(request, data, due);
+  own.accept(request, data, due);
 }
 
 void Incoming::from_self(const RequestMessage& request, Payload payload) {

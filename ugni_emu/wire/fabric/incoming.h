@@ -27,7 +27,7 @@ class Incoming {
 
   void set_answer(Answer answer) { answer_ = std::move(answer); }
 
-  /// A request, or a piece of one, from another process.
+  /// A request, or a piece of one, from another process; it has been checked.
   void request(const RequestMessage& request, std::span<const std::byte> data);
   /// One of this process to itself; nothing happens before the next event.
   void from_self(const RequestMessage& request, Payload payload);

@@ -150,7 +150,8 @@ void LibfabricEndpoint::open(const Request& request) {
   provider_ = info_->fabric_attr->prov_name;
   const std::size_t injected = info_->tx_attr->inject_size;
   injects_ = injected >= 1024;
-  limit_ = std::min(injects_ ? injected : Buffer::room, Buffer::room);
+  constexpr std::size_t with_secret = Buffer::room + Secret::bytes;
+  limit_ = std::min(injects_ ? injected : with_secret, with_secret) - Secret::bytes;
 
   check(library_.fabric(info_->fabric_attr, &fabric_, nullptr), "cannot be opened");
   check(fi_domain(fabric_, info_, &domain_, nullptr), "no domain");
@@ -179,7 +180,7 @@ void LibfabricEndpoint::open(const Request& request) {
   }
 }
 
-std::vector<std::byte> LibfabricEndpoint::address() const {
+std::vector<std::byte> LibfabricEndpoint::provider_address() const {
   std::vector<std::byte> address(512);
   std::size_t size = address.size();
   check(fi_getname(&endpoint_->fid, address.data(), &size), "has no address");
@@ -187,31 +188,41 @@ std::vector<std::byte> LibfabricEndpoint::address() const {
   return address;
 }
 
+std::vector<std::byte> LibfabricEndpoint::address() const {
+  std::vector<std::byte> address = provider_address();
+  const auto secret = secret_.view();
+  address.insert(address.end(), secret.begin(), secret.end());
+  return address;
+}
+
 Endpoint::Address LibfabricEndpoint::add(std::span<const std::byte> address, pid_t process) {
   fi_addr_t number = FI_ADDR_UNSPEC;
-  if (fi_av_insert(addresses_, address.data(), 1, &number, 0, nullptr) != 1) {
+  if (address.size() <= Secret::bytes ||
+      fi_av_insert(addresses_, address.data(), 1, &number, 0, nullptr) != 1) {
     throw std::runtime_error(
         fmt::format("libfabric provider {}: a peer's address is refused ({})", provider_,
                     by_memory() ? "it takes 256 processes of a host"
                                 : "is it one that this host's network can reach?"));
   }
-  if (number >= processes_.size()) processes_.resize(number + 1, -1);
-  processes_[number] = process;
+  if (number >= peers_.size()) peers_.resize(number + 1);
+  peers_[number] = Peer{process, Secret(address.last<Secret::bytes>())};
   return number;
 }
 
 void LibfabricEndpoint::forget_name() {
   if (!has_name()) return;
-  const std::vector<std::byte> own = address();
+  const std::vector<std::byte> own = provider_address();
   const std::string name(reinterpret_cast<const char*>(own.data()));
   shm_unlink(name.substr(name.find(shm_prefix) == 0 ? shm_prefix.size() : 0).c_str());
 }
 
 Outcome LibfabricEndpoint::send(Address to, Buffer& buffer) {
   buffer.kind = Operation::Kind::send;
-  const long result =
-      injects_ ? fi_inject(endpoint_, buffer.bytes, buffer.size, to)
-               : fi_send(endpoint_, buffer.bytes, buffer.size, nullptr, to, &buffer.context);
+  std::memcpy(buffer.bytes + buffer.size, peers_[to]->secret.view().data(), Secret::bytes);
+  const std::size_t size = buffer.size + Secret::bytes;
+  const long result = injects_
+                          ? fi_inject(endpoint_, buffer.bytes, size, to)
+                          : fi_send(endpoint_, buffer.bytes, size, nullptr, to, &buffer.context);
   if (result == -FI_EAGAIN) return Outcome::again;
   if (injects_ || result != 0) {
     put_back(buffer);
@@ -230,23 +241,26 @@ Outcome outcome_of(long result) {
 
 Outcome LibfabricEndpoint::read(Address from, std::span<std::byte> into, RemoteMemory memory,
                                 Movement& movement) {
-  if (by_memory()) return read_host(processes_[from], into, memory);
+  if (by_memory()) return read_host(peers_[from]->process, into, memory);
   return outcome_of(fi_read(endpoint_, into.data(), into.size(), nullptr, from, memory.address,
                             memory.key, &movement.context));
 }
 
 Outcome LibfabricEndpoint::write(Address to, std::span<const std::byte> data, RemoteMemory memory,
                                  Movement& movement) {
-  if (by_memory()) return write_host(processes_[to], data, memory);
+  if (by_memory()) return write_host(peers_[to]->process, data, memory);
   return outcome_of(fi_write(endpoint_, data.data(), data.size(), nullptr, to, memory.address,
                              memory.key, &movement.context));
 }
 
 std::unique_ptr<Registration> LibfabricEndpoint::expose(std::byte* address, std::size_t bytes) {
   fid_mr* region = nullptr;
-  const long result =
-      fi_mr_reg(domain_, address, bytes, FI_REMOTE_READ | FI_REMOTE_WRITE | FI_READ | FI_WRITE, 0,
-                next_key_++, 0, &region, nullptr);
+  long result = 0;
+  do {  // where the provider makes the keys itself, it takes no notice of ours
+    result =
+        fi_mr_reg(domain_, address, bytes, FI_REMOTE_READ | FI_REMOTE_WRITE | FI_READ | FI_WRITE, 0,
+                  random_key(info_->domain_attr->mr_key_size), 0, &region, nullptr);
+  } while (result == -FI_ENOKEY);  // it is in use
   if (result != 0) return nullptr;
   const bool by_address = (info_->domain_attr->mr_mode & FI_MR_VIRT_ADDR) != 0;
   return std::make_unique<Region>(region, by_address ? nullptr : address);
@@ -254,8 +268,8 @@ std::unique_ptr<Registration> LibfabricEndpoint::expose(std::byte* address, std:
 
 void LibfabricEndpoint::post(Buffer& buffer) {
   buffer.kind = Operation::Kind::receive;
-  const long result =
-      fi_recv(endpoint_, buffer.bytes, Buffer::room, nullptr, FI_ADDR_UNSPEC, &buffer.context);
+  const long result = fi_recv(endpoint_, buffer.bytes, sizeof buffer.bytes, nullptr, FI_ADDR_UNSPEC,
+                              &buffer.context);
   check(result, "a receive was refused");
 }
 
@@ -277,6 +291,10 @@ bool LibfabricEndpoint::poll(EndpointClient& client) {
     }
     for (long i = 0; i < count; ++i) {
       const fi_cq_msg_entry& entry = entries[static_cast<std::size_t>(i)];
+      if (entry.op_context == nullptr) {  // what a peer's write may leave here: none of ours does
+        ++refused_;
+        continue;
+      }
       complete(*static_cast<Operation*>(entry.op_context), entry.len, client);
     }
     if (count < static_cast<long>(entries.size())) return any;
@@ -288,7 +306,7 @@ void LibfabricEndpoint::complete(Operation& operation, std::size_t length, Endpo
   switch (operation.kind) {
     case Operation::Kind::receive: {
       auto& buffer = static_cast<Buffer&>(operation);
-      client.received({buffer.bytes, length});
+      received(buffer, length, client);
       taken_in_.push_back(&buffer);
       if (taken_in_.size() >= posted_again_at) make_ready();
       break;
@@ -303,6 +321,16 @@ void LibfabricEndpoint::complete(Operation& operation, std::size_t length, Endpo
   }
 }
 
+/// Nothing else of what has come is looked at before its secret.
+void LibfabricEndpoint::received(Buffer& buffer, std::size_t length, EndpointClient& client) {
+  const std::span<const std::byte> arrived(buffer.bytes, length);
+  if (length <= Secret::bytes || !secret_.is(arrived.last<Secret::bytes>())) {
+    ++refused_;
+    return;
+  }
+  client.received(arrived.first(length - Secret::bytes), EndpointClient::somebody_of_the_job);
+}
+
 /// Takes an error off the queue; false if there was none.
 bool LibfabricEndpoint::fail(EndpointClient& client) {
   fi_cq_err_entry entry{};
@@ -311,7 +339,10 @@ bool LibfabricEndpoint::fail(EndpointClient& client) {
   auto& operation = *static_cast<Operation*>(entry.op_context);
   switch (operation.kind) {
     case Operation::Kind::receive:
-      if (entry.err != FI_ECANCELED) post(static_cast<Buffer&>(operation));
+      // One that was too long, or could not be fetched: no process of the job sends such a thing.
+      if (entry.err == FI_ECANCELED) break;
+      ++refused_;
+      post(static_cast<Buffer&>(operation));
       break;
     case Operation::Kind::send: {
       auto& buffer = static_cast<Buffer&>(operation);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,7 +18,9 @@
 
 namespace ugni::fabric {
 
-/// A reliable, unconnected endpoint of one provider, with manual progress.
+/// A reliable, unconnected endpoint of one provider, with manual progress. Over a network anybody
+/// can send to it: what does not end with its secret is dropped before any of it is looked at, and
+/// memory is registered under random keys.
 class LibfabricEndpoint final : public Endpoint {
  public:
   struct Request {
@@ -56,6 +59,7 @@ class LibfabricEndpoint final : public Endpoint {
 
   int wait_descriptor() const override { return wait_descriptor_; }
   bool may_wait() override;
+  std::uint64_t refused() const override { return refused_; }
   std::size_t sends_under_way() const override { return sends_; }
 
  private:
@@ -64,7 +68,9 @@ class LibfabricEndpoint final : public Endpoint {
   void check(long result, const char* what) const;
   void post(Buffer& buffer);
   void post_those();
+  std::vector<std::byte> provider_address() const;
   void complete(Operation& operation, std::size_t length, EndpointClient& client);
+  void received(Buffer& buffer, std::size_t length, EndpointClient& client);
   bool fail(EndpointClient& client);
 
   Library library_;
@@ -77,12 +83,17 @@ class LibfabricEndpoint final : public Endpoint {
   fid_ep* endpoint_ = nullptr;
   std::size_t limit_ = 0;
   bool injects_ = false;  ///< messages up to the limit are copied by the provider
-  std::uint64_t next_key_ = 1;
   int wait_descriptor_ = -1;
   std::size_t sends_ = 0;
   std::vector<std::unique_ptr<Buffer>> received_into_;
   std::vector<Buffer*> taken_in_;  ///< of these, to be posted again
-  std::vector<pid_t> processes_;   ///< shm: by address
+  struct Peer {
+    pid_t process;  ///< shm
+    Secret secret;
+  };
+  Secret secret_ = Secret::draw();
+  std::vector<std::optional<Peer>> peers_;  ///< by address
+  std::uint64_t refused_ = 0;
 };
 
 }  // namespace ugni::fabric

@@ -16,7 +16,8 @@ namespace ugni::fabric {
 void ask_for_small_buffers() {
   constexpr std::size_t provider_head = 256;  // more than ofi_rxm puts before a message
   constexpr std::size_t posted = 64;          // receives of a connection that wait for messages
-  setenv("FI_OFI_RXM_BUFFER_SIZE", std::to_string(Buffer::room + provider_head).c_str(), 0);
+  setenv("FI_OFI_RXM_BUFFER_SIZE",
+         std::to_string(Buffer::room + Buffer::behind + provider_head).c_str(), 0);
   setenv("FI_OFI_RXM_MSG_RX_SIZE", std::to_string(posted).c_str(), 0);
 }
 

@@ -235,7 +235,7 @@ void Links::lose(int rank) {
 
 void Links::finish() {
   struct Ignoring final : LinkClient {
-    void received(std::span<const std::byte>) override {}
+    void received(std::span<const std::byte>, std::uint64_t) override {}
     void movement_ended(Movement&, bool) override {}
     void send_failed(int) override {}
     void lost(int) override {}

@@ -126,6 +126,12 @@ class Links {
   /// sent before.
   void lose(int rank);
   bool is_lost(int rank) const { return peer(rank).lost; }
+  /// The rank that an endpoint calls `from`; -1 if the endpoint does not know it.
+  int rank_of(Endpoint::Address from) const { return from < members_.size() ? members_[from] : -1; }
+  /// Arrivals that were dropped unread, for they were not the job's.
+  std::uint64_t refused() const {
+    return (local_ ? local_->refused() : 0) + (network_ ? network_->refused() : 0);
+  }
   std::string text() const;
   std::uint64_t wake_ups() const { return bell_ ? bell_->rung() : 0; }
 

@@ -14,6 +14,7 @@
 #include "ugni_emu/wire/fabric/libfabric_endpoint.h"
 #include "ugni_emu/wire/fabric/links.h"
 #include "ugni_emu/wire/fabric/provider.h"
+#include "ugni_emu/wire/fabric/validate.h"
 
 namespace ugni::fabric {
 
@@ -157,14 +158,23 @@ void Links::meet(corespec::Process& process) {
 /// way proves it.
 void Links::greet() {
   struct Greeted final : LinkClient {
+    explicit Greeted(const Layout& job) : layout(job), from(job.host.size()) {}
+    const Layout& layout;
+    std::vector<bool> from;
     std::size_t heard = 0;
-    void received(std::span<const std::byte>) override { ++heard; }
+    void received(std::span<const std::byte> message, std::uint64_t) override {
+      if (fault_in(message, layout, -1, true) != nullptr) return;
+      const auto& head = *fixed_part<MessageHead>(message);
+      if (head.kind != MessageKind::hello || from[static_cast<std::size_t>(head.rank)]) return;
+      from[static_cast<std::size_t>(head.rank)] = true;
+      ++heard;
+    }
     void movement_ended(Movement&, bool) override {}
     void send_failed(int) override {}
     void lost(int rank) override {
       throw std::runtime_error(fmt::format("live wire: rank {} ended during start-up", rank));
     }
-  } greeted;
+  } greeted(layout_);
   client_ = &greeted;
   for (const int rank : members_) {
     if (rank != layout_.rank) {

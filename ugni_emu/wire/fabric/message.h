@@ -95,6 +95,12 @@ struct ClockMessage {
   std::int64_t answered = 0;  ///< the answerer's
 };
 
+/// Kinds whose data goes to the target.
+inline bool carries(TransactionKind kind) {
+  return kind == TransactionKind::put || kind == TransactionKind::message ||
+         kind == TransactionKind::datagram;
+}
+
 /// Largest message without its data.
 inline constexpr std::size_t largest_head = sizeof(RequestMessage);
 

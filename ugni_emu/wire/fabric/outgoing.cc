@@ -14,12 +14,6 @@ namespace {
 /// Acknowledgements that wait for an idle moment, at most.
 constexpr std::size_t most_set_aside = 64;
 
-/// Kinds whose data goes to the target.
-bool carries(TransactionKind kind) {
-  return kind == TransactionKind::put || kind == TransactionKind::message ||
-         kind == TransactionKind::datagram;
-}
-
 std::uint64_t carried_bytes(const Transaction& transaction) {
   return carries(transaction.kind) ? transaction.length : 0;
 }
@@ -69,7 +63,8 @@ void Outgoing::launch(int rank, Submission& submission) {
   post.rank = rank;
   post.live = true;
   post.awaits_sent = awaits_sent;
-  post.patient = post.ended = false;
+  post.patient = post.ended = post.direct = false;
+  post.answered = 0;
   if (awaited) {
     request.number = number_of(post);
     const ResponseUrgency urgency = carrier_->client->response_urgency(transaction);
@@ -119,6 +114,7 @@ bool Outgoing::send_direct(Post& post, RequestHead& request) {
     return false;
   }
   request.head.flags |= RequestHead::direct;
+  post.direct = true;
   // While nobody there polls its CPU is the program's: this side moves the data.
   const std::span<const std::byte> data(memory.address, post.transaction.length);
   if (post.transaction.kind == TransactionKind::put && memory.ahead &&
@@ -214,52 +210,72 @@ void Outgoing::fail(Post& post) {
 
 void Outgoing::answered(const ResponseMessage& response, Payload payload) {
   Post* const post = find(response.number);
-  if (post == nullptr || post->ended) return;
+  if (post == nullptr || post->ended) return;  // it was given up
+  if (const Fault fault = fault_in_response(response, payload.size(), asked(*post))) {
+    carrier_->faults.faulty(response.head.rank, fault);
+    return;
+  }
+  take(*post, response, std::move(payload));
+}
+
+void Outgoing::answered_here(const ResponseMessage& response, Payload payload) {
+  Post* const post = find(response.number);
+  if (post != nullptr && !post->ended) take(*post, response, std::move(payload));
+}
+
+void Outgoing::take(Post& post, const ResponseMessage& response, Payload payload) {
   const bool brought = !payload.empty() || (response.head.flags & ResponseMessage::in_place) != 0;
   if ((response.head.flags & ResponseMessage::last) == 0) {
     // Bytes may land early; the end is what waits for its time.
-    SegmentView piece{post->transaction, response.offset, response.length, false, payload};
+    post.answered += response.length;
+    SegmentView piece{post.transaction, response.offset, response.length, false, payload};
     carrier_->client->response_arrived(piece);
     return;
   }
-  post->last = response;
-  post->payload = std::move(payload);
-  post->ended = true;
+  post.last = response;
+  post.payload = std::move(payload);
+  post.ended = true;
   const Time due =
       carrier_->delays.ejected(Time::picoseconds(response.due), brought ? response.length : 0);
-  if (post->rank != carrier_->rank() && !post->patient) carrier_->delays.note(due, carrier_->now());
+  if (post.rank != carrier_->rank() && !post.patient) carrier_->delays.note(due, carrier_->now());
   if (carrier_->has_come(due)) {
-    end(*post);
+    end(post);
   } else {
-    schedule(due, *post, Post::response);
+    schedule(due, post, Post::response);
   }
 }
 
-void Outgoing::acknowledged(const Acknowledgement& acknowledgement) {
+void Outgoing::acknowledged(const Acknowledgement& acknowledgement, int rank) {
   if ((acknowledgement.flags & ResponseMessage::patient) != 0) {
-    set_aside_.push_back(acknowledgement);
+    set_aside_.push_back({acknowledgement, rank});
     if (set_aside_.size() >= most_set_aside) take_set_aside();
   } else {
-    take_in(acknowledgement);
+    take_in({acknowledgement, rank});
   }
 }
 
 void Outgoing::take_set_aside() {
   // What the client hears of may bring more.
-  for (std::size_t i = 0; i < set_aside_.size(); ++i) take_in(Acknowledgement(set_aside_[i]));
+  for (std::size_t i = 0; i < set_aside_.size(); ++i) take_in(SetAside(set_aside_[i]));
   set_aside_.clear();
 }
 
-void Outgoing::take_in(const Acknowledgement& acknowledgement) {
-  const Post* const post = find(acknowledgement.number);
-  if (post == nullptr) return;
+void Outgoing::take_in(const SetAside& arrived) {
+  const Acknowledgement& acknowledgement = arrived.acknowledgement;
+  Post* const post = find(acknowledgement.number);
+  if (post == nullptr || post->ended) return;
+  if (const Fault fault = fault_in(acknowledgement, arrived.rank, asked(*post))) {
+    carrier_->faults.faulty(arrived.rank, fault);
+    return;
+  }
   ResponseMessage response;
   response.head.flags = acknowledgement.flags;
   response.number = acknowledgement.number;
   response.due = acknowledgement.due;
   response.status = acknowledgement.status;
-  response.length = post->transaction.length;
-  answered(response, {});
+  response.offset = post->answered;
+  response.length = post->transaction.length - post->answered;
+  take(*post, response, {});
 }
 
 /// The post is the client's until the last call: its number finds nothing any more.

@@ -38,11 +38,14 @@ class Outgoing {
   /// which the response says.
   void launch(int rank, Submission& submission);
 
-  /// A response, or a piece of one, with its data.
+  /// A response of a peer's, or a piece of one, with its data.
   void answered(const ResponseMessage& response, Payload payload);
+  /// One of this process's own.
+  void answered_here(const ResponseMessage& response, Payload payload);
 
-  /// The response to a whole transaction. What nobody waits for is set aside until there is time.
-  void acknowledged(const Acknowledgement& acknowledgement);
+  /// A peer's response to a whole transaction. What nobody waits for is set aside until there is
+  /// time.
+  void acknowledged(const Acknowledgement& acknowledgement, int rank);
   /// Takes in what was set aside.
   void take_set_aside();
   bool has_set_aside() const { return !set_aside_.empty(); }
@@ -65,14 +68,25 @@ class Outgoing {
     std::uint32_t index = 0;
     std::uint32_t generation = 0;
     int rank = -1;
-    bool live = false;         ///< under way
-    bool awaits_sent = false;  ///< the client is still to hear that the request has left
-    bool patient = false;      ///< nobody waits for the response
-    bool ended = false;        ///< the response is here and waits for its time
+    bool live = false;           ///< under way
+    bool awaits_sent = false;    ///< the client is still to hear that the request has left
+    bool patient = false;        ///< nobody waits for the response
+    bool ended = false;          ///< the response is here and waits for its time
+    bool direct = false;         ///< the target has been told where the data is or goes
+    std::uint64_t answered = 0;  ///< bytes, by pieces of the response
     ResponseMessage last;
   };
 
-  void take_in(const Acknowledgement& acknowledgement);
+  struct SetAside {
+    Acknowledgement acknowledgement;
+    int rank;
+  };
+
+  static Asked asked(const Post& post) {
+    return {post.transaction, post.rank, post.answered, post.direct};
+  }
+  void take_in(const SetAside& arrived);
+  void take(Post& post, const ResponseMessage& response, Payload payload);
   void give_back(Post& post);
   Post* find(std::uint64_t number);
   static std::uint64_t number_of(const Post& post) {
@@ -94,7 +108,7 @@ class Outgoing {
   Incoming* incoming_;
   std::deque<Post> posts_;
   Post* free_ = nullptr;
-  std::vector<Acknowledgement> set_aside_;
+  std::vector<SetAside> set_aside_;
   std::function<void(const Transaction&)> missed_;
 };
 

@@ -42,28 +42,36 @@ class Parcel {
 
   void forget() { sizes_.clear(); }
 
-  /// Calls each(message) for what has arrived, one message or a parcel of them. What is damaged
-  /// ends it.
+  /// Calls each(message) for what has arrived, one message or a parcel of them. False: it is
+  /// neither, which may show after some of it.
   template <typename Each>
-  static void for_each(std::span<const std::byte> arrived, const Each& each) {
+  static bool for_each(std::span<const std::byte> arrived, const Each& each) {
     MessageHead head;
-    if (!take_fixed(arrived, head)) return;
+    if (!take_fixed(arrived, head)) return false;
     if ((head.flags & MessageHead::parcel) == 0) {
       each(arrived);
-      return;
+      return true;
     }
     Number count = 0;
-    if (!take_fixed(arrived.last(sizeof count), count)) return;
+    take_fixed(arrived.last(sizeof count), count);
     const std::size_t numbers = (std::size_t{count} + 1) * sizeof(Number);
-    if (arrived.size() < numbers) return;
+    if (count < 2 || arrived.size() < numbers) return false;
     const auto messages = arrived.first(arrived.size() - numbers);
     const auto sizes = arrived.last(numbers);
-    for (std::size_t i = 0, at = 0; i < count; ++i) {
+    std::size_t end = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t at = aligned(end);
       Number size = 0;
-      if (!take_fixed(sizes.subspan(i * sizeof size), size) || at + size > messages.size()) return;
-      each(messages.subspan(at, size));
-      at = aligned(at + size);
+      take_fixed(sizes.subspan(i * sizeof size), size);
+      end = at + size;
+      if (end > messages.size()) return false;
+      const auto message = messages.subspan(at, size);
+      if (!take_fixed(message, head) || ((head.flags & MessageHead::parcel) != 0) != (i == 0)) {
+        return false;
+      }
+      each(message);
     }
+    return end == messages.size();
   }
 
  private:

@@ -67,9 +67,17 @@ void Routes::answer(const RouteMessage& question) {
 }
 
 void Routes::answered(const RouteMessage& answer, const Launch& launch) {
-  if (answer.route >= routes_.size()) return;
+  const bool known = answer.route < routes_.size();
+  const Layout& layout = carrier_->links.layout();
+  const bool there =
+      known && (answer.rank < 0 || static_cast<NicAddress>(layout.nid_of(answer.rank)) ==
+                                       routes_[answer.route].place.nid);
+  if (!there) {
+    carrier_->faults.faulty(answer.head.rank, "an answer to a question that was not asked");
+    return;
+  }
   Route& wanted = routes_[answer.route];
-  if (wanted.asked < 0) return;
+  if (wanted.asked != answer.head.rank) return;  // it was given up
   settle(wanted, answer.rank, launch);
 }
 

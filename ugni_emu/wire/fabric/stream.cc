@@ -2,6 +2,7 @@
 #include "ugni_emu/wire/fabric/stream.h"
 
 #include <algorithm>
+#include <new>
 #include <utility>
 
 namespace ugni::fabric {
@@ -25,6 +26,19 @@ bool is_get(const RequestMessage& request) {
 }
 
 }  // namespace
+
+Fault Incoming::Stream::fault_in_piece(const RequestMessage& request, bool last) {
+  const Fault fault = open_                 ? fault_in_next(request, *open_)
+                      : request.offset != 0 ? "a piece without its beginning"
+                                            : nullptr;
+  if (fault != nullptr) return fault;
+  if (last) {
+    open_.reset();
+  } else {
+    open_ = request;
+  }
+  return nullptr;
+}
 
 void Incoming::Stream::accept(const RequestMessage& request, std::span<const std::byte> data,
                               Time due) {
@@ -85,7 +99,13 @@ bool Incoming::Stream::move_here(Request& request) {
     request.moved = true;
     return true;
   }
-  if (!request.in_place && request.payload.empty()) request.payload = Payload(transaction.length);
+  if (!request.in_place && request.payload.empty()) {
+    try {
+      request.payload = Payload(transaction.length);
+    } catch (const std::bad_alloc&) {
+      return started(Outcome::failed, request);
+    }
+  }
   const std::span<std::byte> into =
       request.in_place ? std::span(place.address, transaction.length) : request.payload.bytes();
   return started(carrier_.links.read(rank_, into, request.message.memory, *this), request);
@@ -153,7 +173,6 @@ void Incoming::Stream::drop() {
 }
 
 ResponseStatus Incoming::Stream::arrive(SegmentView& segment) {
-  if (segment.transaction.target != carrier_.nid()) return ResponseStatus::no_such_domain;
   return carrier_.client->request_arrived({segment.transaction, segment.offset, segment.length,
                                            segment.last, segment.payload, ResponseStatus::ok,
                                            segment.in_place});

@@ -16,6 +16,12 @@ class Incoming::Stream final : public corespec::Event, public Movement {
   Stream(Incoming& owner, int rank) : owner_(owner), carrier_(*owner.carrier_), rank_(rank) {}
 
   bool empty() const { return requests_.empty(); }
+  /// To be asked before accept(): whether the request may come here and now.
+  Fault fault_in(const RequestMessage& request) {
+    const bool last = (request.head.flags & RequestMessage::last) != 0;
+    if (last && !open_) return request.offset == 0 ? nullptr : "a piece without its beginning";
+    return fault_in_piece(request, last);
+  }
   /// Takes a request whose time is `due`. If it is alone and has neither to wait nor to be moved
   /// it is delivered at once, without a queue.
   void accept(const RequestMessage& request, std::span<const std::byte> data, corespec::Time due);
@@ -51,6 +57,7 @@ class Incoming::Stream final : public corespec::Event, public Movement {
     bool in_place = false;
   };
 
+  Fault fault_in_piece(const RequestMessage& request, bool last);
   bool from_self() const { return rank_ == carrier_.rank(); }
   bool move_here(Request& request);
   bool move_there(Request& request);
@@ -71,6 +78,7 @@ class Incoming::Stream final : public corespec::Event, public Movement {
   Carrier& carrier_;
   int rank_;
   std::deque<Request> requests_;
+  std::optional<RequestMessage> open_;          ///< the piece before, if more have to follow
   bool moving_ = false;                         ///< the first one's data is under way
   bool blocked_ = false;                        ///< the provider had no room: its owner knows
   std::optional<corespec::Time> expected_;      ///< an event will come then

@@ -1,0 +1,147 @@
+// Runs in virtual time that are interrupted from outside, that have limits, and that wait by
+// looking at memory.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "tests/launch/aprun_command.h"
+
+namespace {
+
+using launch_test::aprun;
+using launch_test::CommandResult;
+using launch_test::run_command;
+using launch_test::sample;
+using launch_test::tool;
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+using testing::UnorderedElementsAre;
+
+/// A name for a file that does not exist yet, in a folder that goes with the object.
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/castor_interrupt_XXXXXX";
+    path_ = mkdtemp(name);
+  }
+  ~Folder() { run_command("rm -r " + path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  std::string file() const { return path_ + "/go_on"; }
+
+ private:
+  std::string path_;
+};
+
+/// aprun with a program that keeps all waiting in the given way; meanwhile the shell does `then`,
+/// where $! is aprun.
+CommandResult meanwhile(const std::string& way, const std::string& then,
+                        const std::string& options = "") {
+  const Folder folder;
+  // Shells ignore some signals for what runs behind them.
+  return run_command("bash -c '" + std::string("env --default-signal ") + tool("aprun") +
+                     " -q -n 4 -N 2 " + options + " " + sample("interrupted") + " " + way + " " +
+                     folder.file() + " & until [ -e " + folder.file() +
+                     ".there ]; do sleep 0.02; done; file=" + folder.file() + "; " + then +
+                     " wait $! 2>/dev/null'");
+}
+
+void expect_lines_of_all(const CommandResult& result) {
+  EXPECT_THAT(
+      launch_test::lines_of(result.output),
+      UnorderedElementsAre("line of rank 0", "line of rank 1", "line of rank 2", "line of rank 3"));
+}
+
+TEST(Interrupt, EndsARunInWhichARankPolls) {
+  const CommandResult result = meanwhile("poll", "kill -INT $!;");
+  EXPECT_EQ(result.code, 128 + 2);
+  expect_lines_of_all(result);
+  EXPECT_THAT(result.errors,
+              AllOf(StartsWith("aprun: SIGINT (Interrupt) has ended the run at virtual time 0."),
+                    HasSubstr("MPI_Barrier")));
+}
+
+TEST(Interrupt, EndsARunInWhichARankComputes) {
+  for (const char* compute : {"modelled", "measured"}) {
+    const CommandResult result =
+        meanwhile("compute", "kill -TERM $!;", std::string("--compute ") + compute);
+    EXPECT_EQ(result.code, 128 + 15);
+    expect_lines_of_all(result);
+    EXPECT_THAT(result.errors,
+                StartsWith("aprun: SIGTERM (Terminated) has ended the run at virtual time "));
+    EXPECT_THAT(result.errors, Not(HasSubstr("Apid")));
+  }
+}
+
+TEST(Interrupt, EndsARunInWhichARankIsBlockedAfterSayingSo) {
+  const CommandResult result = meanwhile("block", "sleep 7; kill -HUP $!;");
+  EXPECT_EQ(result.code, 128 + 1);
+  expect_lines_of_all(result);
+  EXPECT_THAT(result.errors,
+              AllOf(StartsWith("castor: rank 1 has been blocked in read() for 5 s; all ranks share "
+                               "one process, so all others wait, too\n"),
+                    HasSubstr("aprun: SIGHUP (Hangup) has ended the run at virtual time ")));
+}
+
+TEST(Interrupt, BySigquitSaysTheStateAndGoesOn) {
+  const CommandResult result = meanwhile("poll", "kill -QUIT $!; sleep 0.5; touch $file;");
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(result.output, HasSubstr("the end\n"));
+  EXPECT_THAT(result.errors,
+              AllOf(StartsWith("aprun: SIGQUIT: what the ranks are doing at virtual time 0."),
+                    HasSubstr("MPI_Barrier")));
+}
+
+TEST(Limit, OfTheHostsTimeEndsTheRunWithTheState) {
+  for (const char* way : {"poll", "compute"}) {
+    const CommandResult result = meanwhile(way, "", "--limit 1100ms");
+    EXPECT_EQ(result.code, 124);
+    expect_lines_of_all(result);
+    EXPECT_THAT(result.errors,
+                StartsWith("aprun: --limit: the run has taken 1.1 s on this host and "
+                           "has been ended at virtual time "));
+  }
+}
+
+TEST(Limit, OfVirtualTimeEndsTheRunAtThatTimeAlways) {
+  const std::string arguments =
+      "-q -t 2ms --compute modelled -n 4 -N 2 " + sample("interrupted") + " poll /tmp/castor/none";
+  const CommandResult first = aprun(arguments);
+  EXPECT_EQ(first.code, 128 + 24);
+  expect_lines_of_all(first);
+  EXPECT_THAT(first.errors, ContainsRegex("^aprun: -t: the run has been ended at virtual time "
+                                          "0.00(1999|2000)"));
+  EXPECT_EQ(aprun(arguments).errors, first.errors);
+}
+
+TEST(Limit, DoesNotChangeARunThatEndsBefore) {
+  const std::string job = " --compute modelled -n 4 -N 2 " + sample("mpi_job");
+  const auto last_line = [](const CommandResult& result) {
+    return launch_test::lines_of(result.errors).back();
+  };
+  const CommandResult without = aprun(job);
+  ASSERT_THAT(last_line(without), HasSubstr("fingerprint"));
+  EXPECT_EQ(last_line(aprun("-t 1 --limit 1h" + job)), last_line(without));
+}
+
+TEST(MemoryWait, EndsWhenAnotherRankHasWritten) {
+  const CommandResult result = aprun("-q -n 8 -N 4 " + sample("memory_wait"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(result.output, "80 turns\n80 turns\n");
+}
+
+TEST(MemoryWait, EndsWhenAFlagHasCome) {
+  const CommandResult result = aprun("-q -n 2 -N 1 " + sample("flag_wait"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(result.output, "flag 9, 0 bytes wrong\n");
+}
+
+}  // namespace
