@@ -43,6 +43,7 @@ LiveNode::LiveNode(Identity identity, const Parameters& parameters, LiveDomain& 
       line_(reinterpret_cast<InterruptLine*>(
           memory_->segment("node.interrupt", sizeof(InterruptLine)))),
       shares_cpus_(placement_.shares_cpus) {
+  take_turns(domain_.lock());
   if (pthread_key_create(&adopted_, &LiveNode::thread_ends) != 0) {
     throw std::runtime_error("the process has too many thread-specific keys");
   }
@@ -134,6 +135,57 @@ void LiveNode::thread_ends(void* value) {
   auto* const thread = static_cast<LiveThread*>(value);
   exchange_current_thread(nullptr);
   thread->live_node().forget(*thread);
+}
+
+// ---- for people
+
+std::vector<Situation> LiveNode::situations(int patience_ms) {
+  struct Asked {
+    const LiveThread* thread;
+    Situation situation;
+    bool awaited;
+  };
+  std::vector<Asked> asked;
+  desk_.ask();
+  for (int waited_ms = 0;; ++waited_ms) {
+    // A thread may end meanwhile: it is looked for anew each time.
+    bool open = false;
+    {
+      const std::lock_guard<std::mutex> guard(threads_mutex_);
+      for (const auto& thread : threads_) {
+        if (thread->role() != ThreadRole::application) continue;
+        auto known = std::find_if(asked.begin(), asked.end(),
+                                  [&](const Asked& each) { return each.thread == thread.get(); });
+        if (known == asked.end()) known = asked.insert(known, {thread.get(), {}, true});
+        if (known->awaited && desk_.take(*thread, known->situation)) known->awaited = false;
+        if (!known->awaited) continue;
+        const char* const call = thread->call_now();
+        known->situation = Situation();
+        known->situation.facts_known = false;
+        if (call != nullptr) known->situation.call = call;
+        if (call == nullptr) known->situation.details = "computes, or waits outside the libraries";
+        if (call != nullptr && thread->asleep()) {
+          known->situation.details = " (asleep until an event comes)";
+        }
+        open |= call != nullptr && !thread->asleep();
+      }
+    }
+    if (!open || waited_ms >= patience_ms) break;
+    OsThread::rest(1'000'000);
+  }
+  std::vector<Situation> situations;
+  for (Asked& each : asked) situations.push_back(std::move(each.situation));
+  return situations;
+}
+
+std::vector<std::pair<const char*, std::uint64_t>> LiveNode::activity() {
+  std::vector<std::pair<const char*, std::uint64_t>> activity;
+  const std::lock_guard<std::mutex> guard(threads_mutex_);
+  for (const auto& thread : threads_) {
+    if (thread->role() != ThreadRole::application) continue;
+    activity.emplace_back(thread->call_now(), thread->arrivals());
+  }
+  return activity;
 }
 
 // ---- the service

@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "corespec/config/parameters.h"
@@ -17,6 +18,7 @@
 #include "corespec/live/live_domain.h"
 #include "corespec/live/live_thread.h"
 #include "corespec/live/shared_node_memory.h"
+#include "corespec/live/situation_desk.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/node.h"
 
@@ -63,6 +65,15 @@ class LiveNode final : public Node, private ThreadAdopter {
   void start_service();
   void stop_service();
 
+  SituationDesk& desk() { return desk_; }
+  /// What the rank's own threads are doing, the main thread first. Asks those that are in a library
+  /// call, and waits up to `patience_ms` for their answers; of others it says the call. Not to be
+  /// called by one of them.
+  std::vector<Situation> situations(int patience_ms);
+  /// Of the rank's own threads: the calls that they are in, and how often something has come for
+  /// one that waited. Two equal samples: nothing seems to have happened in between.
+  std::vector<std::pair<const char*, std::uint64_t>> activity();
+
   const Identity& identity() const { return identity_; }
   const HostPlacement& placement() const { return placement_; }
   LiveDomain& live_domain() { return domain_; }
@@ -100,6 +111,7 @@ class LiveNode final : public Node, private ThreadAdopter {
   std::vector<LiveThread*> asleep_;  ///< belongs to who holds the domain
   Process* process_ = nullptr;
   pthread_key_t adopted_{};  ///< each OS thread's own: what was adopted for it
+  SituationDesk desk_;
   std::mutex threads_mutex_;
   std::vector<std::unique_ptr<LiveThread>> threads_;
   std::unique_ptr<OsThread> service_;

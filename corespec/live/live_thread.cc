@@ -64,14 +64,12 @@ LiveThread::LiveThread(LiveNode& node, Process* process, ThreadRole role)
       handle_(pthread_self()),
       id_(OsThread::caller_id()),
       cpu_(sched_getcpu()) {
-  take_turns(live_node().live_domain().lock());
   hear_of_calls();
 }
 
 LiveThread::LiveThread(LiveNode& node, Process* process, ThreadRole role,
                        const OsThread::Options& options, std::function<void()> body)
     : Thread(node, process, role), body_(std::move(body)) {
-  take_turns(live_node().live_domain().lock());
   hear_of_calls();
   if (!options.cpus.empty()) cpu_ = options.cpus.front();
   if (node.is_guest(role)) home_ = options.cpus.front();
@@ -127,6 +125,7 @@ void LiveThread::end_polling() {
 void LiveThread::spin(const Signal& signal, std::uint64_t seen, Time, Mutex* yielding) {
   LiveDomain& domain = live_node().live_domain();
   auto* const mutex = static_cast<LiveMutex*>(yielding);
+  answer(mutex);
   const WithoutDomain without(domain);
   // Progress threads poll as they are asked to, and the program's never wait for them to be woken.
   const bool one_of_many = mutex != nullptr && role() == ThreadRole::application;
@@ -140,8 +139,17 @@ void LiveThread::spin(const Signal& signal, std::uint64_t seen, Time, Mutex* yie
     end_polling();
     mutex->sleep_beside();
   }
+  if (signal.epoch() != seen) count_arrival();
   if (library_depth() == 0) end_polling();  // the library's own threads, between two waits
   cpu_.store(sched_getcpu(), std::memory_order_relaxed);
+}
+
+void LiveThread::answer(const LiveMutex* mutex) {
+  SituationDesk& desk = live_node().desk();
+  if (desk.question() == answered_) [[likely]]
+    return;
+  answered_ = desk.question();
+  if (role() == ThreadRole::application) desk.answer(*this, own_situation(*this, mutex));
 }
 
 /// Returns when the signal has moved on, or true as soon as somebody wants `mutex`.
@@ -153,6 +161,7 @@ bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint6
   for (int empty = 0, rests = 0; signal.epoch() == seen;) {
     const bool any = domain.look();
     if (signal.epoch() != seen) break;
+    answer(mutex);
     if (mutex != nullptr && mutex->wanted()) return true;
     if (domain.wanted()) {
       domain.let_others();
@@ -216,12 +225,14 @@ class LiveThread::Waiting {
       : thread_(thread), domain_(thread.live_node().live_domain()), leads_(domain_.lead()) {
     thread_.waiter_ = &waiter;
     thread_.waiter_woken_ = false;
+    thread_.asleep_.store(true, std::memory_order_relaxed);
     thread_.live_node().asleep(thread_);
   }
   ~Waiting() {
     if (leads_) domain_.stop_leading();
     thread_.live_node().awake(thread_);
     thread_.waiter_ = nullptr;
+    thread_.asleep_.store(false, std::memory_order_relaxed);
   }
   Waiting(const Waiting&) = delete;
   Waiting& operator=(const Waiting&) = delete;
@@ -257,6 +268,7 @@ bool LiveThread::wait_interrupt(const InterruptWaiter& waiter, Time deadline) {
       (ready ? line.threads_woken : line.empty_wakeups).fetch_add(1, std::memory_order_relaxed);
     }
     result = ready || waiter_woken_;
+    if (result) count_arrival();
     if (result || deadline <= domain.now()) break;
     const Time until = leads ? domain.leader_sleeps_until(deadline) : deadline;
     {

@@ -48,6 +48,12 @@ class LiveThread final : public Thread {
   /// elsewhere.
   void go_home();
 
+  /// The outermost library call that it is in (null: none), and whether it sleeps there until an
+  /// event comes; how often something has come while it waited. For other threads too.
+  const char* call_now() const { return call_now_.load(std::memory_order_relaxed); }
+  bool asleep() const { return asleep_.load(std::memory_order_relaxed); }
+  std::uint64_t arrivals() const { return arrivals_.load(std::memory_order_relaxed); }
+
   /// Waits until the body has returned.
   void join();
   /// The calling thread, this one, is about to block for something that is none of its domain's:
@@ -55,7 +61,11 @@ class LiveThread final : public Thread {
   void end_polling();
 
  protected:
-  void left_library() override { end_polling(); }
+  void entered_library() override { call_now_.store(call(), std::memory_order_relaxed); }
+  void left_library() override {
+    call_now_.store(nullptr, std::memory_order_relaxed);
+    end_polling();
+  }
 
  private:
   friend class LiveNode;
@@ -66,6 +76,11 @@ class LiveThread final : public Thread {
   void rest(LiveDomain& domain, const Signal& signal, std::uint64_t seen, Time longest);
   Guest guest() const;
   void begin_polling();
+  /// If the process's desk has a question (SituationDesk): answers it, holding `mutex`.
+  void answer(const LiveMutex* mutex);
+  void count_arrival() {
+    arrivals_.store(arrivals() + 1, std::memory_order_relaxed);  // only by this thread
+  }
   void body_begins();
   void body_ends();
 
@@ -76,10 +91,14 @@ class LiveThread final : public Thread {
   std::atomic<std::int64_t> cpu_time_ps_{0};  ///< when it ended
   std::atomic<std::int64_t> stolen_ps_{0};    ///< when it ended
   mutable std::atomic<int> cpu_{0};           ///< last known
-  int home_ = -1;                             ///< of one without a CPU of its own; else -1
-  const InterruptWaiter* waiter_ = nullptr;   ///< belongs to who holds the domain
-  bool waiter_woken_ = false;                 ///< likewise
-  std::unique_ptr<OsThread> os_thread_;       ///< last: its body uses the rest
+  std::atomic<const char*> call_now_{nullptr};
+  std::atomic<bool> asleep_{false};
+  std::atomic<std::uint64_t> arrivals_{0};
+  std::uint32_t answered_ = 0;               ///< question
+  int home_ = -1;                            ///< of one without a CPU of its own; else -1
+  const InterruptWaiter* waiter_ = nullptr;  ///< belongs to who holds the domain
+  bool waiter_woken_ = false;                ///< likewise
+  std::unique_ptr<OsThread> os_thread_;      ///< last: its body uses the rest
 };
 
 }  // namespace corespec

@@ -87,15 +87,23 @@ class Node {
   NodeDevice* device() const { return device_.get(); }
   void set_device(std::unique_ptr<NodeDevice> device) { device_ = std::move(device); }
 
+  /// What threads hold the node's domain by where other host threads are at work in it; else null.
+  /// See DomainHold.
+  EventDomain::Lock* turns() const { return turns_; }
+
+ protected:
+  void take_turns(EventDomain::Lock* turns) { turns_ = turns; }
+
  private:
   std::unique_ptr<NodeDevice> device_;
+  EventDomain::Lock* turns_ = nullptr;
 };
 
 /// Holds the domain of a thread's node, where threads have to take turns in it; null: nothing.
 class DomainHold {
  public:
   explicit DomainHold(const Thread* thread)
-      : turns_(thread == nullptr ? nullptr : thread->turns()) {
+      : turns_(thread == nullptr ? nullptr : thread->node().turns()) {
     if (turns_ != nullptr) turns_->lock();
   }
   ~DomainHold() {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "corespec/job/process.h"
 
 namespace corespec {
@@ -11,17 +13,33 @@ std::string Situation::rank(int number) {
   return fmt::format("{}{}{}", rank_begins, number, rank_ends);
 }
 
-Situation situation_of(const Thread& thread) {
-  Situation situation;
-  if (const char* call = thread.call()) situation.call = call;
+namespace {
+
+Situation situation_from(const Thread& thread, Situation situation) {
+  const Situation empty = situation;
+  const char* const name = thread.call();
+  if (name != nullptr) situation.call = name;
+  const LibraryCall* const call = thread.library_call();
+  const Awaited* awaited = call == nullptr ? nullptr : call->awaited();
   // From the inside out: what is said last is what the outermost says.
-  for (const Awaited* awaited = thread.awaited(); awaited != nullptr; awaited = awaited->outer()) {
-    Situation said;
-    said.call = thread.call() == nullptr ? "" : thread.call();
+  for (; awaited != nullptr; awaited = awaited->outer()) {
+    Situation said = empty;
+    said.call = situation.call;
     if (awaited->describe(said)) situation = std::move(said);
   }
   if (const Process* process = thread.process()) process->add_facts(situation);
   return situation;
+}
+
+}  // namespace
+
+Situation situation_of(const Thread& thread) { return situation_from(thread, {}); }
+
+Situation own_situation(const Thread& thread, const Mutex* held) {
+  Situation situation;
+  situation.alone = false;
+  situation.held = held;
+  return situation_from(thread, std::move(situation));
 }
 
 }  // namespace corespec

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "corespec/threads/thread.h"
@@ -35,6 +36,13 @@ struct Situation {
   };
   std::optional<Meeting> meeting;
 
+  /// While others run: the lock that the looker holds, null if none. What another lock protects is
+  /// not looked at, and then not all facts are known.
+  bool alone = true;
+  const Mutex* held = nullptr;
+  bool may_look(const Mutex* lock) const { return alone || lock == nullptr || lock == held; }
+  bool facts_known = true;
+
   std::vector<std::string> holds;  ///< locks
   std::string wants;               ///< the lock that the thread waits for; empty: none
 
@@ -59,18 +67,22 @@ class Awaited {
   Awaited& operator=(const Awaited&) = delete;
 
  protected:
-  explicit Awaited(Thread& thread) : thread_(thread), outer_(thread.awaited_) {
-    thread_.awaited_ = this;
+  explicit Awaited(const Thread& thread) : call_(thread.library_call()) {
+    if (call_ != nullptr) outer_ = std::exchange(call_->awaited_, this);
   }
-  ~Awaited() { thread_.awaited_ = outer_; }
+  ~Awaited() {
+    if (call_ != nullptr) call_->awaited_ = outer_;
+  }
 
  private:
-  Thread& thread_;
-  const Awaited* outer_;
+  const LibraryCall* call_;  ///< null: nobody will ask
+  const Awaited* outer_ = nullptr;
 };
 
-/// The call and the wait of a thread, and what the libraries know of its rank. Under the same
-/// condition as Awaited::describe().
+/// The call and the wait of a thread, and what the libraries know of its rank: while no thread
+/// runs.
 Situation situation_of(const Thread& thread);
+/// The same of the calling thread, which holds `held` (null: no lock).
+Situation own_situation(const Thread& thread, const Mutex* held);
 
 }  // namespace corespec

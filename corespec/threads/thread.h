@@ -1,7 +1,6 @@
 // Seam 2, threads and CPUs: what a thread of a node can do, in either clock.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -12,7 +11,7 @@
 
 namespace corespec {
 
-class Awaited;
+class LibraryCall;
 class Node;
 class Process;
 class Thread;
@@ -124,21 +123,21 @@ class Thread {
 
   /// At the entry and the end of every library call (see LibraryCall). Of a thread whose own
   /// computing is measured (measure()), the host's CPU time in between is charged.
-  void enter_library(const char* function = nullptr) {
+  void enter_library(const LibraryCall* call) {
     if (!hears_of_calls_ || depth_++ != 0) return;
-    call_.store(function, std::memory_order_relaxed);
+    call_ = call;
     entered_library();
   }
   void leave_library() {
     if (!hears_of_calls_ || --depth_ != 0) return;
-    call_.store(nullptr, std::memory_order_relaxed);
+    call_ = nullptr;
     left_library();
   }
-  /// The outermost library call that the thread is in; null: none, or one without a name. May be
-  /// read by other host threads.
-  const char* call() const { return call_.load(std::memory_order_relaxed); }
-  /// What it waits for there, the innermost first (see corespec/threads/situation.h).
-  const Awaited* awaited() const { return awaited_; }
+  /// The outermost library call that the thread is in, or null. For the thread itself, and while
+  /// none runs.
+  const LibraryCall* library_call() const { return call_; }
+  /// Its name; null: none.
+  const char* call() const;
 
   /// True while the thread waits, polling, and while the call that it is in is known to wait before
   /// it returns (WaitAhead).
@@ -150,10 +149,6 @@ class Thread {
   virtual Time stolen_time() const = 0;
   /// The CPU it runs on, or ran on last.
   virtual int cpu() const = 0;
-
-  /// What it holds the node's domain by where other host threads are at work in it; else null. See
-  /// DomainHold.
-  EventDomain::Lock* turns() const { return turns_; }
 
   Node& node() const { return *node_; }
   /// The rank the thread belongs to; null for the node's own threads (daemons).
@@ -176,13 +171,11 @@ class Thread {
   void hear_of_calls() { hears_of_calls_ = true; }
   /// Library calls that this one is in, itself among them.
   int library_depth() const { return depth_; }
-  void take_turns(EventDomain::Lock* turns) { turns_ = turns; }
   /// It polls, or is between two polls of one library call: peers need not wake anybody.
   bool polls() const { return polls_; }
   void set_polls(bool polls) { polls_ = polls; }
 
  private:
-  friend class Awaited;
   friend class WaitAhead;
 
   Time pending_;
@@ -193,9 +186,7 @@ class Thread {
   bool polls_ = false;
   bool expects_wait_ = false;
   std::int32_t depth_ = 0;
-  EventDomain::Lock* turns_ = nullptr;
-  std::atomic<const char*> call_{nullptr};
-  const Awaited* awaited_ = nullptr;
+  const LibraryCall* call_ = nullptr;
 };
 
 /// The calling thread, or null outside every thread of the machine (in an event, for instance).
@@ -203,12 +194,15 @@ class Thread {
 Thread* this_thread_or_null();
 /// The same where there must be one.
 Thread& this_thread();
+class Awaited;
+
 /// Marks a library call: every entry point that a program calls holds one. `function` is its name
 /// for reports, a literal.
 class LibraryCall {
  public:
-  explicit LibraryCall(const char* function = nullptr) : thread_(this_thread_or_null()) {
-    if (thread_ != nullptr) thread_->enter_library(function);
+  explicit LibraryCall(const char* function = nullptr)
+      : thread_(this_thread_or_null()), function_(function) {
+    if (thread_ != nullptr) thread_->enter_library(this);
   }
   ~LibraryCall() {
     if (thread_ != nullptr) thread_->leave_library();
@@ -218,10 +212,19 @@ class LibraryCall {
 
   /// Who calls, or null.
   Thread* thread() const { return thread_; }
+  const char* function() const { return function_; }
+  /// What the thread waits for in it, the innermost first (see corespec/threads/situation.h).
+  const Awaited* awaited() const { return awaited_; }
 
  private:
+  friend class Awaited;
+
   Thread* thread_;
+  const char* function_;
+  mutable const Awaited* awaited_ = nullptr;
 };
+
+inline const char* Thread::call() const { return call_ == nullptr ? nullptr : call_->function(); }
 
 /// While it exists the calling thread is in a call that will wait for what it starts: a blocking
 /// send. Whom it wakes meanwhile may run in its place.

@@ -35,7 +35,7 @@ void ThreadTeam::begin() {
 
 // The body is the program's own, not a part of the library call around it.
 void ThreadTeam::call(Body body, void* argument, int number) {
-  const char* const around = this_thread().call();
+  const LibraryCall* const around = this_thread().library_call();
   this_thread().leave_library();
   body(argument, number);
   this_thread().enter_library(around);

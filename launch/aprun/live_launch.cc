@@ -30,6 +30,7 @@
 #include "launch/aprun/output_relay.h"
 #include "launch/aprun/pmix_process.h"
 #include "launch/aprun/rank_processes.h"
+#include "launch/aprun/state_gatherer.h"
 #include "launch/live/job_name.h"
 #include "launch/loader/program_image.h"
 #include "launch/machine/job_nodes.h"
@@ -84,6 +85,7 @@ class Signals {
   int descriptor() const { return descriptor_; }
   struct Taken {
     int end = 0;             ///< a signal that asks for the job's end, or 0
+    bool states = false;     ///< SIGQUIT: what are the ranks doing?
     std::vector<int> ranks;  ///< those that are the ranks'
   };
   Taken take() const {
@@ -92,6 +94,10 @@ class Signals {
     while (read(descriptor_, &info, sizeof info) == sizeof info) {
       const auto number = static_cast<int>(info.ssi_signo);
       if (number == SIGCHLD) continue;
+      if (number == SIGQUIT) {
+        taken.states = true;
+        continue;
+      }
       if (std::find(passed_on.begin(), passed_on.end(), number) != passed_on.end()) {
         taken.ranks.push_back(number);
       } else {
@@ -294,13 +300,16 @@ struct Output {
 };
 
 void start_rank(RankProcesses& ranks, int rank, const RankProcesses::Program& program,
-                const std::vector<std::string>& environment, Output& output) {
-  RankProcesses::Output written{output.output.open_for(rank), -1};
+                std::vector<std::string> environment, Output& output, StateGatherer& states) {
+  RankProcesses::Output written{output.output.open_for(rank), -1, -1};
   const bool shared = output.in_order && written.output >= 0;
   written.errors = shared ? written.output : output.errors.open_for(rank);
+  written.states = states.open_for(rank);
+  if (written.states >= 0) environment.push_back(StateGatherer::variable(written.states));
   ranks.start(rank, program, environment, written);
   if (written.output >= 0) close(written.output);
   if (written.errors >= 0 && !shared) close(written.errors);
+  if (written.states >= 0) close(written.states);
 }
 
 /// Once no process of the job is left: until what they have written is out, or a signal asks for
@@ -365,9 +374,14 @@ void note(const News& news, JobState& state) {
   }
 }
 
+std::int64_t earlier(std::int64_t one, std::int64_t other) {
+  if (one == never || other == never) return std::max(one, other);
+  return std::min(one, other);
+}
+
 /// Serves and watches the job until no process of it is left.
 void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Signals& signals,
-            JobState& state) {
+            JobState& state, StateGatherer& states) {
   std::int64_t kill_at = never;
   std::int64_t miss_server_at = never;
   bool ending = false;
@@ -375,7 +389,9 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
     std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}};
     ranks.watch(ready);
     output.watch(ready);
-    const std::int64_t next = kill_at == never ? miss_server_at : kill_at;
+    states.watch(ready);
+    const std::int64_t next =
+        earlier(kill_at == never ? miss_server_at : kill_at, states.deadline());
     const std::int64_t wait =
         next == never ? never : std::max<std::int64_t>(0, next - host_milliseconds());
     poll(ready.data(), ready.size(), static_cast<int>(wait));
@@ -383,6 +399,8 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
     for (const int number : asked.ranks) ranks.send_signal(number);
     const News news = take_news(server, ranks);
     output.pass_on();  // what was written before comes before what is said of it
+    if (asked.states) states.ask(host_milliseconds());
+    fmt::print(stderr, "{}", states.take(host_milliseconds()));
     if (asked.end != 0) {
       if (ending) kill_at = host_milliseconds();  // the second time, at once
       state.note_signal(asked.end);
@@ -452,15 +470,16 @@ int launch_live(const AprunOptions& options) {
     RankProcesses ranks;
     const Signals signals;
     Output output({options.ranks, options.label}, ranks.ignored_broken_pipes());
+    StateGatherer states(options.ranks, job.apid);
     PmixProcess server({with_secret(name), options.ranks, folder.path()});
     for (int rank = 0; rank < options.ranks; ++rank) {
       start_rank(ranks, rank, program,
-                 rank_environment(variables, job, rank, server.variables(rank)), output);
+                 rank_environment(variables, job, rank, server.variables(rank)), output, states);
     }
     // What the system cannot execute has been refused by now; what ranks write comes behind.
     if (!options.quiet) print_header(options, program.path, job, torus);
     if (parameters.env_display) print_environment(parameters);
-    attend(server, ranks, output, signals, state);
+    attend(server, ranks, output, signals, state, states);
     ranks.end();
     pass_on_rest(output, signals);
     output_lost = state.exit_code() == 0 && output.has_failed();

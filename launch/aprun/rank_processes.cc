@@ -81,6 +81,7 @@ void RankProcesses::start(int rank, const Program& program,
     }
     if (output.output >= 0) dup2(output.output, STDOUT_FILENO);
     if (output.errors >= 0) dup2(output.errors, STDERR_FILENO);
+    if (output.states >= 0) fcntl(output.states, F_SETFD, 0);
     setrlimit(RLIMIT_NOFILE, &descriptors_);
     signal(SIGPIPE, broken_pipe_);
     signal(SIGCHLD, child_ended_);

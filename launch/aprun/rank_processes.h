@@ -31,6 +31,7 @@ class RankProcesses {
   struct Output {
     int output = -1;
     int errors = -1;
+    int states = -1;  ///< the rank inherits it as it is
   };
   /// Starts a rank's process, with the signal mask, dispositions and limit of descriptors of the
   /// time before this object was made. Rank 0 has the launcher's standard input, the others none.

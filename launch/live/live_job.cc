@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <numeric>
 #include <stdexcept>
 
 #include "corespec/live/live_domain.h"
@@ -54,8 +55,43 @@ class Meanwhile {
 
 }  // namespace
 
+/// While a rank waits for all others.
+class LiveJob::Meeting {
+ public:
+  explicit Meeting(LiveJob& job) : job_(job) {
+    const corespec::Thread* const thread = corespec::this_thread_or_null();
+    const char* const call = thread == nullptr ? nullptr : thread->call();
+    job_.last_meeting_.store(call == nullptr ? "the start" : call, std::memory_order_relaxed);
+    job_.meetings_.fetch_add(1, std::memory_order_relaxed);
+    job_.meets_.store(true, std::memory_order_release);
+  }
+  ~Meeting() { job_.meets_.store(false, std::memory_order_release); }
+  Meeting(const Meeting&) = delete;
+  Meeting& operator=(const Meeting&) = delete;
+
+ private:
+  LiveJob& job_;
+};
+
+void LiveJob::add_exchanges(corespec::Situation& to) const {
+  constexpr const char* place = "job";
+  const bool meets = meets_.load(std::memory_order_acquire);
+  const char* const call = last_meeting_.load(std::memory_order_relaxed);
+  const std::uint64_t number = meetings_.load(std::memory_order_relaxed);
+  if (call == nullptr) return;
+  to.entered[place] = {number, call};
+  if (!meets || to.call != call) return;
+  to.details.clear();
+  to.meeting = {place, call, number, [size = size()] {
+                  std::vector<int> ranks(static_cast<std::size_t>(size));
+                  std::iota(ranks.begin(), ranks.end(), 0);
+                  return ranks;
+                }};
+}
+
 void LiveJob::barrier(corespec::Process& caller, corespec::BarrierService* service) {
   const Meanwhile meanwhile(caller);
+  const Meeting meeting(*this);
   if (service == nullptr) {
     start_up_.barrier();
   } else {
@@ -66,6 +102,7 @@ void LiveJob::barrier(corespec::Process& caller, corespec::BarrierService* servi
 void LiveJob::allgather(corespec::Process& caller, std::span<const std::byte> in,
                         std::span<std::byte> out) {
   const Meanwhile meanwhile(caller);
+  const Meeting meeting(*this);
   const std::vector<std::vector<std::byte>> all = start_up_.allgather(in);
   for (std::size_t rank = 0; rank < all.size(); ++rank) {
     if (all[rank].size() != in.size()) {

@@ -1,12 +1,15 @@
 // The launch seam on the live clock: a job whose ranks are processes.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
+#include "corespec/threads/situation.h"
 #include "launch/live/start_up.h"
 #include "ugni_emu/gemini/torus.h"
 
@@ -61,11 +64,19 @@ class LiveJob final : public corespec::Job {
 
   const NodeMap& nodes() const { return nodes_; }
 
+  /// What people should know of the rank's meetings with all others of the job. For any thread.
+  void add_exchanges(corespec::Situation& to) const;
+
  private:
+  class Meeting;
+
   StartUp& start_up_;
   const corespec::Parameters& parameters_;
   NodeMap nodes_;
   std::uint64_t apid_;
+  std::atomic<std::uint64_t> meetings_{0};          ///< that the rank has come to
+  std::atomic<const char*> last_meeting_{nullptr};  ///< the library call
+  std::atomic<bool> meets_{false};                  ///< it waits in it
 };
 
 }  // namespace launch

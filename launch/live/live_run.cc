@@ -21,6 +21,7 @@
 #include "launch/live/live_job.h"
 #include "launch/live/shared_exchange.h"
 #include "launch/live/start_up.h"
+#include "launch/live/state_report.h"
 #include "launch/machine/job_nodes.h"
 #include "ugni_emu/gemini/torus.h"
 #include "ugni_emu/nic/nic.h"
@@ -120,6 +121,7 @@ struct LiveRun::Parts {
   std::unique_ptr<ugni::FabricWire> wire;
   std::unique_ptr<corespec::LiveNode> node;
   std::unique_ptr<corespec::Process> process;
+  std::unique_ptr<StateReport> states;
 };
 
 void LiveRun::Parts::introduce() {
@@ -302,11 +304,13 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   parts.make_node();
   parts.make_process();
   set_job_variables(*parts.process, static_cast<int>(parts.parameters.cpus_per_rank));
+  parts.states = std::make_unique<StateReport>(*parts.job, *parts.node, *parts.process);
   parts.show_placement();
 }
 
 LiveRun::~LiveRun() {
   Parts& parts = *parts_;
+  parts.states.reset();
   if (!parts.process->in_order()) {  // the launcher sees that this rank has not left, and acts
     parts.node->stop_service();
     [[maybe_unused]] const Parts* for_the_rest_of_the_process = parts_.release();

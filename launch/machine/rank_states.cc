@@ -42,19 +42,12 @@ std::map<int, std::vector<const VirtualThread*>> threads_by_rank(VirtualRun& run
   return threads;
 }
 
-/// What the rank's other threads do, those that do the same together.
-void add_others(Situation& main, const std::vector<const VirtualThread*>& threads) {
-  std::map<std::string, int> others;
+std::vector<Situation> others(const std::vector<const VirtualThread*>& threads) {
+  std::vector<Situation> others;
   for (std::size_t i = 1; i < threads.size(); ++i) {
-    if (threads[i]->finished()) continue;
-    const Situation other = situation(*threads[i]);
-    ++others[other.call.empty() ? other.details
-                                : fmt::format("in {}{}", other.call, other.details)];
+    if (!threads[i]->finished()) others.push_back(situation(*threads[i]));
   }
-  for (const auto& [text, count] : others) {
-    main.notes.push_back(count == 1 ? fmt::format("another of its threads: {}", text)
-                                    : fmt::format("{} more of its threads: {}", count, text));
-  }
+  return others;
 }
 
 }  // namespace
@@ -63,7 +56,7 @@ std::string describe_ranks(VirtualRun& run, std::string_view speaker) {
   SituationGroups groups(speaker, run.job().size());
   for (const auto& [rank, threads] : threads_by_rank(run)) {
     Situation said = situation(*threads.front());
-    if (!threads.front()->finished()) add_others(said, threads);
+    if (!threads.front()->finished()) add_other_threads(said, others(threads));
     groups.add(rank, std::move(said));
   }
   return groups.text();

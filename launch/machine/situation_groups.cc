@@ -80,6 +80,7 @@ std::string SituationGroups::missing(const Situation::Meeting& meeting) const {
   const auto place = entered_.find(meeting.where);
   if (place == entered_.end()) return {};
   std::vector<int> absent;
+  std::vector<int> elsewhere;  // that is all that is known of them
   std::map<std::string, std::vector<int>> others;
   bool some_unknown = false;
   auto known = situations_.begin();
@@ -91,7 +92,9 @@ std::string SituationGroups::missing(const Situation::Meeting& meeting) const {
       continue;
     }
     const auto entered = place->second.find(member);
-    if (entered == place->second.end() || entered->second.calls < meeting.number) {
+    if (entered == place->second.end() && !known->second.facts_known) {
+      if (known->second.call != meeting.call) elsewhere.push_back(member);
+    } else if (entered == place->second.end() || entered->second.calls < meeting.number) {
       absent.push_back(member);
     } else if (entered->second.calls == meeting.number && entered->second.last != meeting.call) {
       others[entered->second.last].push_back(member);
@@ -102,6 +105,10 @@ std::string SituationGroups::missing(const Situation::Meeting& meeting) const {
   if (!absent.empty()) {
     text += fmt::format("; {} {} not called it", ranks_text(absent),
                         absent.size() == 1 ? "has" : "have");
+  }
+  if (!elsewhere.empty()) {
+    text += fmt::format("; {} {} elsewhere", ranks_text(elsewhere),
+                        elsewhere.size() == 1 ? "is" : "are");
   }
   for (const auto& [call, ranks] : others) {
     text += fmt::format("; {} {} called {} instead", ranks_text(ranks),
@@ -193,6 +200,17 @@ std::string SituationGroups::text() const {
                        groups.size() - most_groups);
   }
   return all;
+}
+
+void add_other_threads(Situation& main, const std::vector<Situation>& others) {
+  std::map<std::string, int> alike;
+  for (const Situation& other : others) {
+    ++alike[(other.call.empty() ? std::string() : "in " + other.call) + other.details];
+  }
+  for (const auto& [text, count] : alike) {
+    main.notes.push_back(count == 1 ? fmt::format("another of its threads: {}", text)
+                                    : fmt::format("{} more of its threads: {}", count, text));
+  }
 }
 
 std::string ranks_text(const std::vector<int>& ranks) {

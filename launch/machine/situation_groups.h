@@ -42,6 +42,9 @@ class SituationGroups {
   std::map<std::string, std::vector<int>> holders_;
 };
 
+/// Notes what the rank's other threads do, those that do the same together.
+void add_other_threads(corespec::Situation& main, const std::vector<corespec::Situation>& others);
+
 /// "rank 3", "ranks 1-1023", "ranks 0, 2, 5-7"; of many ranges the first, "and N more". Ranks in
 /// ascending order, at least one.
 std::string ranks_text(const std::vector<int>& ranks);

@@ -10,6 +10,9 @@
 
 #include "corespec/job/process.h"
 
+namespace corespec {
+class Mutex;
+}
 namespace rma {
 class RmaPort;
 }
@@ -244,6 +247,7 @@ class Device {
   virtual void unlock() = 0;
 
   // For people who ask what the rank is doing: these look, and change nothing.
+  virtual const corespec::Mutex* mutex() const { return nullptr; }
   using Visit = std::function<void(const PendingMessage&)>;
   /// The requests that `awaited` counts; null: all sends under way.
   virtual void visit_pending(const Condition* /*awaited*/, const Visit&) const {}

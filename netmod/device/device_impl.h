@@ -63,6 +63,7 @@ class alignas(64) DeviceImpl final : public Device,
   void unlock() override {
     if (lock_) lock_->unlock();
   }
+  const corespec::Mutex* mutex() const override { return lock_.get(); }
   void visit_pending(const Condition* awaited, const Visit& visit) const override;
   void visit_unexpected(const Visit& visit) const override;
   PendingMessage pending(const Request& request) const override;

@@ -248,6 +248,10 @@ bool AwaitedWindow::describe(Situation& to) const {
 
 void add_facts(RankState& rank, Situation& to) {
   if (rank.finalized()) return;
+  if (!to.may_look(rank.device().mutex())) {
+    to.facts_known = false;
+    return;
+  }
   std::vector<std::string> lines;
   std::size_t all = 0;
   rank.device().visit_unexpected([&](const PendingMessage& message) {

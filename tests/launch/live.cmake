@@ -29,7 +29,8 @@ target_compile_definitions(launch_live_test PRIVATE
 add_dependencies(launch_live_test aprun castor-live live_rank)
 
 if(TARGET launch_mpi_programs)
-  castor_test(launch_live_mpi_test SOURCES aprun_command.cc live_job.cc live_mpi_test.cc)
+  castor_test(launch_live_mpi_test SOURCES aprun_command.cc live_job.cc live_mpi_test.cc
+              live_state_test.cc)
   target_compile_definitions(launch_live_mpi_test PRIVATE
     BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
     HOSTS="${CMAKE_CURRENT_SOURCE_DIR}/hosts.sh"

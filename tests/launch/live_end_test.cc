@@ -154,7 +154,7 @@ TEST_P(LiveSignal, ToAprunEndsTheJob) {
   EXPECT_EQ(job.left_behind(), "");
 }
 
-INSTANTIATE_TEST_SUITE_P(, LiveSignal, testing::Values(SIGINT, SIGTERM, SIGHUP, SIGQUIT),
+INSTANTIATE_TEST_SUITE_P(, LiveSignal, testing::Values(SIGINT, SIGTERM, SIGHUP),
                          [](const testing::TestParamInfo<int>& one) {
                            return std::string("Number") + std::to_string(one.param);
                          });

@@ -1,7 +1,10 @@
 /* Programs of MPI that hang, each in its own way: the first argument says how. */
 #include <mpi.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static int rank;
 static int size;
@@ -119,6 +122,22 @@ static void window_post(void) {
   }
 }
 
+static void on_quit(int number) {
+  static const char text[] = "the program's own handler\n";
+  if (number == SIGQUIT && write(STDOUT_FILENO, text, sizeof text - 1) < 0) _exit(1);
+}
+
+static void wait_for_self(void) {
+  puts("ready");
+  fflush(stdout);
+  MPI_Recv(&word, 1, MPI_INT, rank, 5, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+static void own_handler(void) {
+  signal(SIGQUIT, on_quit);
+  wait_for_self();
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -132,7 +151,9 @@ static const struct {
             {"named", named},
             {"unnamed", unnamed},
             {"window_lock", window_lock},
-            {"window_post", window_post}};
+            {"window_post", window_post},
+            {"wait_for_self", wait_for_self},
+            {"own_handler", own_handler}};
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
