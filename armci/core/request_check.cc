@@ -75,7 +75,6 @@ bool is_inside(const RequestHeader& header, std::int64_t begin, std::int64_t end
 
 const char* read_list(const RequestHeader& header, Words& words, Patch& patch) {
   patch.listed = true;
-  patch.list.reserve(static_cast<std::size_t>(header.runs));
   for (std::int64_t i = 0; i < header.runs; ++i) {
     const std::int64_t offset = words.next();
     std::int64_t end = 0;

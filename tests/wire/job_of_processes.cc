@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <map>
 #include <random>
 #include <stdexcept>
 
@@ -77,7 +78,7 @@ class Memory final : public corespec::NodeMemory {
     return segment(name, bytes);
   }
   bool holds(const void*) const override { return false; }
-  corespec::Signal& signal(const std::string&) override { throw std::logic_error("signal"); }
+  corespec::Signal& signal(const std::string& name) override { return signals_[name]; }
   void copy_from_rank(int, std::byte*, const std::byte*, std::size_t) override {
     throw std::logic_error("copy_from_rank");
   }
@@ -86,6 +87,7 @@ class Memory final : public corespec::NodeMemory {
  private:
   SharedPart& shared_;
   int nid_;
+  std::map<std::string, corespec::Signal> signals_;  ///< this process's only
 };
 
 class TestNode final : public corespec::Node {
@@ -198,6 +200,8 @@ Rank::Rank(SharedPart& shared, const Arrangement& arrangement, int rank, std::in
   domain_->set_arrivals(wire_.get());
   domain_->begin_polling();
 }
+
+corespec::Node& Rank::node() { return machine_->node; }
 
 Rank::~Rank() {
   domain_->end_polling();

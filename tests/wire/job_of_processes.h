@@ -75,6 +75,7 @@ class Rank {
   RecordingClient& client() { return *client_; }
   ugni::FabricWire& wire() { return *wire_; }
   corespec::LiveDomain& domain() { return *domain_; }
+  corespec::Node& node();
   std::atomic<std::uint64_t>& word(std::size_t index) { return shared_.word(index); }
 
   /// Polls until `done`; throws after ten seconds.

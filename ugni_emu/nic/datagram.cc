@@ -216,6 +216,7 @@ void Datagrams::finish(Datagram& datagram, gni_post_state_t state) {
 // A domain's datagrams, and the pieces of each, come in the order in which they were sent.
 void DatagramDriver::arrived(ugni::SegmentView segment) {
   const ugni::Transaction& transaction = segment.transaction;
+  if (transaction.length > GNI_DATAGRAM_MAXSIZE) return;  // which no driver sends
   Letter letter{.from = sender_of(transaction),
                 .to = {transaction.target_instance, transaction.cookie, transaction.ptag},
                 .what = transaction.subkind,
@@ -236,7 +237,7 @@ void DatagramDriver::arrived(ugni::SegmentView segment) {
   const auto whole = std::find_if(incomplete_.begin(), incomplete_.end(), [&](const Letter& other) {
     return other.from == from && other.to.cookie == cookie;
   });
-  if (whole == incomplete_.end()) return;
+  if (whole == incomplete_.end() || whole->data.size() != transaction.length) return;
   std::memcpy(whole->data.bytes().data() + segment.offset, segment.payload.bytes().data(),
               segment.length);
   if (!segment.last) return;

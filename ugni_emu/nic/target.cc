@@ -1,5 +1,6 @@
 // The NIC as target: what arriving requests do to memory, queues and mailboxes.
 #include <cstring>
+#include <limits>
 
 #include "ugni_emu/nic/atomic.h"
 #include "ugni_emu/nic/completion_queue.h"
@@ -164,8 +165,10 @@ ResponseStatus Nic::credit_arrived(Domain& domain, const Transaction& transactio
       mailbox->endpoint->peer() != sender_of(transaction)) {
     return ResponseStatus::invalid_handle;
   }
-  mailbox->endpoint->credits =
-      static_cast<std::uint16_t>(mailbox->endpoint->credits + transaction.immediate[0]);
+  std::uint16_t& credits = mailbox->endpoint->credits;
+  constexpr std::uint64_t most = std::numeric_limits<std::uint16_t>::max();
+  if (transaction.immediate[0] > most - credits) return ResponseStatus::out_of_bounds;
+  credits = static_cast<std::uint16_t>(credits + transaction.immediate[0]);
   domain.arrived();
   return ResponseStatus::ok;
 }

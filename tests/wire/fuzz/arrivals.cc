@@ -1,0 +1,257 @@
+// Rank 0 of a job of two in one process; rank 1 has met it, and that is all.
+#include "tests/wire/fuzz/arrivals.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+#include <string_view>
+#include <thread>
+
+#include "corespec/config/parameters.h"
+#include "tests/wire/job_of_processes.h"
+#include "ugni_emu/nic/domain.h"
+#include "ugni_emu/nic/nic.h"
+#include "ugni_emu/wire/fabric/endpoint.h"
+#include "ugni_emu/wire/fabric/message.h"
+#include "ugni_emu/wire/fabric/parcel.h"
+
+namespace wire_test {
+namespace {
+
+using ugni::Transaction;
+using ugni::TransactionKind;
+using namespace ugni::fabric;
+
+constexpr std::size_t page = 4096;
+constexpr std::size_t region_pages = 16;
+constexpr std::size_t mailbox_at = 8 * page;
+constexpr std::uint64_t fixed_address = 0x7e0000000000;
+constexpr ugni::DomainName own_name{0, 11, 7};
+constexpr ugni::DomainName peer_name{1, 11, 7};
+
+/// Memory between two pages that nobody may touch.
+class Region {
+ public:
+  Region() {
+    void* const wanted = reinterpret_cast<void*>(fixed_address);
+    void* const all = mmap(wanted, (region_pages + 2) * page, PROT_NONE,
+                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+    if (all != wanted) throw std::runtime_error("no memory at the place where it is to be");
+    mprotect(bytes(), region_pages * page, PROT_READ | PROT_WRITE);
+  }
+  ~Region() { munmap(reinterpret_cast<void*>(fixed_address), (region_pages + 2) * page); }
+  std::byte* bytes() const { return reinterpret_cast<std::byte*>(fixed_address + page); }
+  std::uint64_t address() const { return fixed_address + page; }
+};
+
+}  // namespace
+
+struct Arrivals::Parts {
+  Parts();
+  ~Parts();
+  void post(TransactionKind kind, std::uint64_t length, bool registered);
+
+  Region region;
+  SharedPart shared{2};
+  Arrangement arrangement{{0, 1}, {0, 0}, "auto", "none"};
+  std::unique_ptr<Rank> own;
+  std::unique_ptr<Rank> peer;
+  std::unique_ptr<nic::Nic> nic;
+  std::unique_ptr<nic::Domain> domain;
+  std::unique_ptr<nic::Endpoint> endpoint;
+  gni_mem_handle_t handle{};
+  Buffer buffer;  ///< what arrives is aligned as endpoints have it
+};
+
+Arrivals::Parts::Parts() {
+  // They meet, so neither can come into being before the other.
+  std::thread other([this] { peer = std::make_unique<Rank>(shared, arrangement, 1, 0); });
+  own = std::make_unique<Rank>(shared, arrangement, 0, 0);
+  other.join();
+  peer->domain().set_arrivals(nullptr);  // what it gets it never looks at
+  nic = std::make_unique<nic::Nic>(own->node(), own->wire());
+  domain = std::make_unique<nic::Domain>(*nic, own_name, 0);
+  if (domain->attach() != GNI_RC_SUCCESS) throw std::runtime_error("no domain");
+  const nic::Region* const registered = domain->memory().add(region.address(), region_pages * page,
+                                                             nullptr, GNI_MEM_READWRITE, handle);
+  nic->expose(*domain, *registered);
+  endpoint = std::make_unique<nic::Endpoint>(*domain, nullptr);
+  endpoint->bound = true;
+  endpoint->remote_address = 1;
+  endpoint->remote_instance = 1;
+  if (!domain->open_mailbox(*endpoint, region.address() + mailbox_at)) {
+    throw std::runtime_error("no mailbox");
+  }
+  post(TransactionKind::get, 100, false);
+  post(TransactionKind::get, 3 * page, true);
+  post(TransactionKind::put, 3 * page, true);
+  post(TransactionKind::atomic, 8, true);
+  post(TransactionKind::cq_write, 0, false);
+}
+
+/// Events of the NIC's come first; what still waits for its time finds the rank's own client.
+Arrivals::Parts::~Parts() {
+  corespec::LiveDomain& events = own->domain();
+  const corespec::Time end = events.now() + own->node().parameters().datagram * 2;
+  while (events.now() < end) events.advance();
+  own->wire().attach(0, own->client(), events);
+  domain.reset();
+  nic.reset();
+}
+
+void Arrivals::Parts::post(TransactionKind kind, std::uint64_t length, bool registered) {
+  const corespec::EventDomain::Hold hold(own->domain());
+  const nic::Posting posting = nic->begin(*endpoint, nullptr, kind, 0);
+  posting.post->length = static_cast<std::uint32_t>(length);
+  posting.post->local_address = region.address();
+  posting.post->local_handle = registered ? handle.qword1 : 0;
+  posting.transaction().length = length;
+  posting.transaction().remote_address = region.address();
+  posting.submission->perform();
+}
+
+Arrivals::Arrivals() : parts_(std::make_unique<Parts>()) {}
+Arrivals::~Arrivals() = default;
+
+bool Arrivals::take(std::span<const std::byte> arrived, bool sender_known) {
+  Parts& parts = *parts_;
+  const std::size_t size = std::min(arrived.size(), sizeof parts.buffer.bytes);
+  std::copy_n(arrived.begin(), size, parts.buffer.bytes);
+  const corespec::EventDomain::Hold hold(parts.own->domain());
+  try {
+    parts.own->wire().received({parts.buffer.bytes, size}, sender_known ? 1 : -1);
+    parts.own->domain().advance();
+  } catch (const std::runtime_error& error) {
+    if (std::string_view(error.what()).substr(0, 10) != "live wire:") throw;
+    return false;
+  }
+  return true;
+}
+
+void Arrivals::take_all(std::span<const std::uint8_t> input) {
+  constexpr std::size_t head = 3;
+  while (input.size() >= head) {
+    const bool known = (input[0] & 1) != 0;
+    const std::size_t wanted = input[1] | std::size_t{input[2]} << 8;
+    const std::size_t size = std::min(wanted, input.size() - head);
+    if (!take(std::as_bytes(input.subspan(head, size)), known)) return;
+    input = input.subspan(head + size);
+  }
+}
+
+bool Arrivals::is_whole() const {
+  const std::byte* const bytes = parts_->region.bytes();
+  return std::all_of(bytes + (region_pages - 1) * page, bytes + region_pages * page,
+                     [](std::byte each) { return each == std::byte{0}; });
+}
+
+namespace {
+
+template <typename Fixed>
+std::vector<std::byte> message(const Fixed& fixed, std::size_t data = 0,
+                               std::span<const Acknowledgement> behind = {}) {
+  std::vector<std::byte> bytes(sizeof fixed + data, std::byte{0x5a});
+  put_fixed(bytes.data(), fixed);
+  const auto more = std::as_bytes(behind);
+  bytes.insert(bytes.end(), more.begin(), more.end());
+  return bytes;
+}
+
+/// The number of rank 0's n-th transaction.
+constexpr std::uint64_t number_of(std::uint64_t n) { return std::uint64_t{1} << 32 | n; }
+
+RequestMessage request(TransactionKind kind, std::uint64_t length, std::uint64_t address,
+                       const gni_mem_handle_t& handle) {
+  RequestMessage made;
+  made.head = {MessageKind::request, RequestMessage::last, 0, 1};
+  made.number = 1;
+  made.length = length;
+  Transaction& transaction = made.transaction;
+  transaction.kind = kind;
+  transaction.ptag = own_name.ptag;
+  transaction.cookie = own_name.cookie;
+  transaction.source = 1;
+  transaction.source_instance = 1;
+  transaction.length = length;
+  transaction.remote_address = address;
+  transaction.remote_handle = {handle.qword1, handle.qword2};
+  transaction.initiator_key = 1;
+  return made;
+}
+
+ResponseMessage response(std::uint64_t n, std::uint64_t offset, std::uint64_t length, bool last) {
+  ResponseMessage made;
+  made.head = {MessageKind::response, last ? ResponseMessage::last : std::uint8_t{0}, 0, 1};
+  made.number = number_of(n);
+  made.offset = offset;
+  made.length = length;
+  return made;
+}
+
+}  // namespace
+
+std::vector<std::vector<std::byte>> Arrivals::examples() const {
+  const gni_mem_handle_t& handle = parts_->handle;
+  const std::uint64_t at = parts_->region.address();
+  std::vector<std::vector<std::byte>> all;
+  RouteMessage route;
+  route.head = {MessageKind::answer, 0, 0, 1};
+  route.rank = 1;
+  route.name = peer_name;
+  all.push_back(message(route));
+  route.head.kind = MessageKind::question;
+  all.push_back(message(route));
+  all.push_back(message(request(TransactionKind::put, 100, at, handle), 100));
+  RequestMessage piece = request(TransactionKind::put, 5000, at, handle);
+  piece.length = 4000;
+  piece.head.flags = 0;
+  all.push_back(message(piece, 4000));
+  piece.offset = 4000;
+  piece.length = 1000;
+  piece.head.flags = RequestMessage::last;
+  all.push_back(message(piece, 1000));
+  RequestMessage direct = request(TransactionKind::put, 9000, at, handle);
+  direct.head.flags |= RequestMessage::direct;
+  direct.memory.address = at;
+  all.push_back(message(direct));
+  direct.transaction.kind = TransactionKind::get;
+  all.push_back(message(direct));
+  all.push_back(message(request(TransactionKind::get, 9000, at, handle)));
+  all.push_back(message(request(TransactionKind::message, 300, at + mailbox_at, handle), 300));
+  RequestMessage credit = request(TransactionKind::credit, 0, at + mailbox_at, handle);
+  credit.transaction.immediate = {3, 0};
+  all.push_back(message(credit));
+  all.push_back(message(request(TransactionKind::datagram, 56, 0, {}), 56));
+  RequestMessage atomic = request(TransactionKind::atomic, 8, at, handle);
+  atomic.transaction.subkind = GNI_FMA_ATOMIC_FADD;
+  all.push_back(message(atomic));
+  all.push_back(message(request(TransactionKind::cq_write, 0, 0, handle)));
+  all.push_back(message(response(0, 0, 60, false), 60));
+  all.push_back(message(response(0, 60, 40, true), 40));
+  all.push_back(message(response(3, 0, 8, true), 8));
+  const Acknowledgement acknowledged[] = {
+      {number_of(1), 0, ugni::ResponseStatus::ok,
+       ResponseMessage::last | ResponseMessage::in_place},
+      {number_of(2), 0, ugni::ResponseStatus::ok, ResponseMessage::last},
+      {number_of(4), 0, ugni::ResponseStatus::invalid_handle, ResponseMessage::last}};
+  all.push_back(message(MessageHead{MessageKind::acknowledgements, 0, 2, 1}, 0,
+                        std::span(acknowledged).first(2)));
+  RequestMessage carrier = request(TransactionKind::put, 10, at, handle);
+  carrier.head.count = 1;
+  all.push_back(message(carrier, 10, std::span(acknowledged).last(1)));
+  Buffer parcel;
+  Buffer second;
+  Parcel packer;
+  std::copy(all[2].begin(), all[2].end(), parcel.bytes);
+  parcel.size = all[2].size();
+  std::copy(all[1].begin(), all[1].end(), second.bytes);
+  second.size = all[1].size();
+  packer.add(parcel, second, Buffer::room);
+  packer.close(parcel);
+  all.emplace_back(parcel.bytes, parcel.bytes + parcel.size);
+  return all;
+}
+
+}  // namespace wire_test

@@ -1,0 +1,76 @@
+// A fixed number of damaged arrivals, the same each time; arrivals_fuzzer.cc finds more.
+#include "tests/wire/fuzz/arrivals.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+
+namespace wire_test {
+namespace {
+
+constexpr int inputs = 4000;
+
+TEST(ArrivalsFuzz, WhatIsInOrderIsTaken) {
+  Arrivals arrivals;
+  const auto examples = arrivals.examples();
+  for (std::size_t i = 0; i < examples.size(); ++i) {
+    EXPECT_TRUE(arrivals.take(examples[i], true)) << i;
+  }
+}
+
+/// Bytes, bits, words that are often wrong, another length, another message's end.
+void damage(std::vector<std::byte>& arrival, std::mt19937& random) {
+  const auto at = [&](std::size_t bytes) {
+    return arrival.size() <= bytes ? 0 : random() % (arrival.size() - bytes);
+  };
+  switch (random() % 5) {
+    case 0:
+      arrival[at(1)] = static_cast<std::byte>(random());
+      break;
+    case 1:
+      arrival[at(1)] ^= static_cast<std::byte>(1U << random() % 8);
+      break;
+    case 2: {
+      constexpr std::uint64_t words[] = {0, 1, 8, 4096, 0x7fffffff, 0xffffffff, 1ULL << 63, ~0ULL};
+      const std::uint64_t word = words[random() % std::size(words)];
+      std::memcpy(arrival.data() + at(8) / 4 * 4, &word, std::min<std::size_t>(8, arrival.size()));
+      break;
+    }
+    case 3:
+      arrival.resize(1 + random() % (2 * arrival.size()));
+      break;
+    default: {
+      std::uint64_t word = 0;
+      const std::size_t place = at(8);
+      std::memcpy(&word, arrival.data() + place, std::min<std::size_t>(8, arrival.size()));
+      word += random() % 32 - 16;
+      std::memcpy(arrival.data() + place, &word, std::min<std::size_t>(8, arrival.size()));
+    }
+  }
+}
+
+TEST(ArrivalsFuzz, WhatIsDamagedDoesNoHarm) {
+  std::mt19937 random(41);
+  int refused = 0;
+  int taken = 0;
+  for (int i = 0; i < inputs; ++i) {
+    Arrivals arrivals;
+    const auto examples = arrivals.examples();
+    bool goes_on = arrivals.take(examples[0], true);
+    for (int step = 0; step < 6 && goes_on; ++step) {
+      std::vector<std::byte> arrival = examples[random() % examples.size()];
+      if (step % 2 == 1) {
+        for (unsigned times = 1 + random() % 3; times > 0; --times) damage(arrival, random);
+      }
+      goes_on = arrivals.take(arrival, random() % 2 == 0);
+      ++(goes_on ? taken : refused);
+    }
+    ASSERT_TRUE(arrivals.is_whole()) << "input " << i;
+  }
+  EXPECT_GT(refused, inputs / 4);
+  EXPECT_GT(taken, inputs);
+}
+
+}  // namespace
+}  // namespace wire_test
