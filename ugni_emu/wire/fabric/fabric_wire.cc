@@ -55,10 +55,10 @@ struct FabricWire::Parts final : fabric::LinkClient,
       outgoing.answered_here(response, std::move(payload));
     });
     outgoing.set_missed([this](const Transaction& transaction) { routes.forget(transaction); });
-    watch_peers(process, domain);
+    watch_peers(domain);
     process.job().barrier(process);
   }
-  void watch_peers(corespec::Process& process, corespec::EventDomain& domain);
+  void watch_peers(corespec::EventDomain& domain);
 
   // Outgoing::Performer
   void perform(Submission& submission) override;
@@ -116,14 +116,14 @@ struct FabricWire::Parts final : fabric::LinkClient,
   unsigned polls_unsent = 0;
 };
 
-void FabricWire::Parts::watch_peers(corespec::Process& process, corespec::EventDomain& domain) {
+void FabricWire::Parts::watch_peers(corespec::EventDomain& domain) {
   const auto seconds = static_cast<std::int64_t>(process.job().parameters().peer_timeout);
   fabric::NetworkSockets sockets = links.network_sockets();
   if (seconds == 0 || sockets.peers.empty()) return;
   constexpr std::int64_t ps_per_second = 1'000'000'000'000;
   watch = std::make_unique<fabric::PeerWatch>(
       domain, source, std::move(sockets), links.host_word(),
-      Time::picoseconds(seconds * ps_per_second), [&process, seconds](int rank, bool first) {
+      Time::picoseconds(seconds * ps_per_second), [this, seconds](int rank, bool first) {
         process.job().abort(
             process, 1,
             first ? fmt::format("live wire: nothing has come from rank {}'s host for most of {} s: "
