@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
+
+#include "launch/loader/library_search.h"
 
 namespace launch {
 
@@ -29,8 +30,7 @@ corespec::PlacementRequest placement_of(const AprunOptions& options) {
 }
 
 std::string own_libraries_first(const std::string& search) {
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
-  const std::string own = program.parent_path().parent_path() / "lib";
+  const std::string own = own_library_directory();
   return search.empty() ? own : own + ":" + search;
 }
 

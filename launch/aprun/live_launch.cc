@@ -27,6 +27,7 @@
 #include "launch/aprun/job_folder.h"
 #include "launch/aprun/job_setup.h"
 #include "launch/aprun/live_environment.h"
+#include "launch/aprun/live_libraries.h"
 #include "launch/aprun/output_relay.h"
 #include "launch/aprun/pmix_process.h"
 #include "launch/aprun/rank_processes.h"
@@ -459,6 +460,7 @@ int launch_live(const AprunOptions& options) {
   program.arguments.insert(program.arguments.end(), options.arguments.begin(),
                            options.arguments.end());
   check_executable(program.path);
+  check_libraries(program.path, rank_environment(variables, job, 0, {}));
 
   const std::string temporary = value_of(variables, "TMPDIR", "/tmp");
   JobFolder::sweep(temporary);

@@ -25,6 +25,7 @@
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
 #include "launch/loader/rank_program.h"
+#include "launch/loader/trial.h"
 #include "launch/machine/crash_report.h"
 #include "launch/machine/job_nodes.h"
 #include "launch/machine/rank_states.h"
@@ -205,7 +206,7 @@ int run_program(const AprunOptions& options) {
   settings.insert(settings.end(), options.environment.begin(), options.environment.end());
   const std::unique_ptr<const ProgramImage> image =
       ProgramImage::open(find_program(options.program, setting(settings, "PATH")),
-                         own_libraries_first(setting(settings, "LD_LIBRARY_PATH")));
+                         setting(settings, "LD_LIBRARY_PATH"));
 
   // Ordinary programs expect an ordinary stack; it is address space until it is touched. Ranks
   // that share an image are many, and say so.
@@ -222,6 +223,7 @@ int run_program(const AprunOptions& options) {
   const std::string& compute = run.parameters().compute;
   const bool measured = compute == "measured" || (compute == "auto" && !image->modelled());
 
+  try_loading(*image);
   Programs programs(*image, options, settings, run.job(), output);
   if (!options.quiet) print_header(run, *image, measured);
   run.show_placement();

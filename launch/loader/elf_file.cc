@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <limits>
 
+#include "launch/loader/elf_check.h"
 #include "launch/loader/load_error.h"
 
 namespace launch {
@@ -52,6 +53,7 @@ ElfFile ElfFile::read(const std::string& path) {
   }
   file.read_segments();
   file.read_dynamic();
+  check_elf(file);
   return file;
 }
 
@@ -69,27 +71,31 @@ void ElfFile::check_identity() const {
   }
 }
 
-void ElfFile::damaged() const { throw LoadError(path_, "damaged ELF file; build it again"); }
+void ElfFile::damaged(const char* what) const {
+  throw LoadError(path_, std::string("damaged ELF file (") + what + "); build it again");
+}
 
 void ElfFile::read_segments() {
-  if (header_.e_phentsize != sizeof(Elf64_Phdr) && header_.e_phnum != 0) damaged();
+  if (header_.e_phentsize != sizeof(Elf64_Phdr) && header_.e_phnum != 0) {
+    damaged("the size of program headers");
+  }
   constexpr std::uint64_t address_limit = std::uint64_t{1} << 46;
   lowest_ = std::numeric_limits<std::uint64_t>::max();
   for (unsigned i = 0; i < header_.e_phnum; ++i) {
     const auto segment = at<Elf64_Phdr>(header_.e_phoff + i * sizeof(Elf64_Phdr));
     segments_.push_back(segment);
     if (segment.p_offset > bytes_.size() || bytes_.size() - segment.p_offset < segment.p_filesz) {
-      damaged();
+      damaged("a segment lies outside of it");
     }
     if (segment.p_type != PT_LOAD) continue;
     if (segment.p_vaddr > address_limit || segment.p_memsz > address_limit ||
         segment.p_memsz < segment.p_filesz) {
-      damaged();
+      damaged("a segment's addresses");
     }
     lowest_ = std::min(lowest_, segment.p_vaddr);
     highest_ = std::max(highest_, segment.p_vaddr + segment.p_memsz);
   }
-  if (highest_ == 0) damaged();
+  if (highest_ == 0) damaged("nothing to load");
 }
 
 void ElfFile::read_dynamic() {
@@ -101,6 +107,7 @@ void ElfFile::read_dynamic() {
       if (entry.d_tag == DT_NULL) return;
       dynamic_.emplace_back(segment.p_offset + offset, entry);
     }
+    damaged("the dynamic section has no end");
   }
 }
 
@@ -110,10 +117,9 @@ bool ElfFile::has_segment(std::uint32_t type) const {
 }
 
 std::optional<std::uint64_t> ElfFile::dynamic(std::int64_t tag) const {
-  for (const auto& [offset, entry] : dynamic_) {
-    if (entry.d_tag == tag) return entry.d_un.d_val;
-  }
-  return std::nullopt;
+  const auto found = std::find_if(dynamic_.rbegin(), dynamic_.rend(),
+                                  [tag](const auto& one) { return one.second.d_tag == tag; });
+  return found == dynamic_.rend() ? std::nullopt : std::optional(found->second.d_un.d_val);
 }
 
 std::uint64_t ElfFile::file_offset(std::uint64_t address) const {
@@ -123,13 +129,13 @@ std::uint64_t ElfFile::file_offset(std::uint64_t address) const {
       return segment.p_offset + (address - segment.p_vaddr);
     }
   }
-  damaged();
+  damaged("an address that is not in it");
 }
 
 std::uint64_t ElfFile::string_file_offset(std::uint64_t offset) const {
   const auto table = dynamic(DT_STRTAB);
   const auto size = dynamic(DT_STRSZ);
-  if (!table || !size || offset >= *size) damaged();
+  if (!table || !size || offset >= *size) damaged("a name");
   return file_offset(*table + offset);
 }
 
@@ -138,7 +144,7 @@ std::string ElfFile::string(std::uint64_t offset) const {
   const auto* text = reinterpret_cast<const char*>(bytes_.data()) + begin;
   const std::size_t room = bytes_.size() - begin;
   const std::size_t length = strnlen(text, room);
-  if (length == room) damaged();
+  if (length == room) damaged("a name");
   return {text, length};
 }
 
@@ -157,10 +163,19 @@ std::string ElfFile::dynamic_string(std::int64_t tag) const {
 
 ElfFile::Symbol ElfFile::symbol(std::uint64_t index) const {
   const auto table = dynamic(DT_SYMTAB);
-  if (!table) damaged();
+  if (!table) damaged("no symbols");
   const std::uint64_t offset = file_offset(*table + index * sizeof(Elf64_Sym));
   const auto entry = at<Elf64_Sym>(offset);
   return {string(entry.st_name), entry, offset};
+}
+
+bool ElfFile::is_named(std::uint64_t index, const std::string& name) const {
+  const auto table = dynamic(DT_SYMTAB);
+  if (!table) return false;
+  const auto entry = at<Elf64_Sym>(file_offset(*table + index * sizeof(Elf64_Sym)));
+  const std::uint64_t begin = string_file_offset(entry.st_name);
+  return bytes_.size() - begin > name.size() &&
+         std::memcmp(bytes_.data() + begin, name.c_str(), name.size() + 1) == 0;
 }
 
 std::uint64_t ElfFile::symbol_count() const {
@@ -187,14 +202,21 @@ std::uint64_t ElfFile::gnu_hash_symbol_count(std::uint64_t table) const {
 std::optional<Elf64_Sym> ElfFile::definition(const std::string& name) const {
   const std::uint64_t count = symbol_count();
   for (std::uint64_t i = 1; i < count; ++i) {
+    if (!is_named(i, name)) continue;
     const Symbol found = symbol(i);
-    if (found.entry.st_shndx != SHN_UNDEF && found.name == name) return found.entry;
+    if (found.entry.st_shndx != SHN_UNDEF) return found.entry;
   }
   return std::nullopt;
 }
 
 void ElfFile::for_each_symbol_relocation(
     const std::function<void(const Elf64_Rela&)>& visit) const {
+  for_each_relocation([&visit](const Elf64_Rela& relocation) {
+    if (ELF64_R_SYM(relocation.r_info) != 0) visit(relocation);
+  });
+}
+
+void ElfFile::for_each_relocation(const std::function<void(const Elf64_Rela&)>& visit) const {
   const std::array<std::pair<std::int64_t, std::int64_t>, 2> tables{
       {{DT_RELA, DT_RELASZ}, {DT_JMPREL, DT_PLTRELSZ}}};
   for (const auto& [table_tag, size_tag] : tables) {
@@ -204,8 +226,7 @@ void ElfFile::for_each_symbol_relocation(
     const std::uint64_t offset = file_offset(*table);
     for (std::uint64_t at_byte = 0; at_byte + sizeof(Elf64_Rela) <= size;
          at_byte += sizeof(Elf64_Rela)) {
-      const auto relocation = at<Elf64_Rela>(offset + at_byte);
-      if (ELF64_R_SYM(relocation.r_info) != 0) visit(relocation);
+      visit(at<Elf64_Rela>(offset + at_byte));
     }
   }
 }
@@ -221,7 +242,7 @@ void ElfFile::for_each_note(
     };
     const std::uint64_t end = segment.p_offset + segment.p_filesz;
     std::uint64_t offset = segment.p_offset;
-    while (offset + sizeof(Elf64_Nhdr) <= end) {
+    while (offset + sizeof(Elf64_Nhdr) <= end) {  // sizes of notes have 32 bits: no overflow
       const auto note = at<Elf64_Nhdr>(offset);
       const std::uint64_t name = offset + sizeof(Elf64_Nhdr);
       const std::uint64_t description = offset + round_up(sizeof(Elf64_Nhdr) + note.n_namesz);

@@ -15,7 +15,8 @@
 namespace launch {
 
 /// A dynamic 64-bit x86-64 ELF file: its headers, dynamic section, symbols and relocations.
-/// Everything that leads outside the file throws LoadError ("damaged ELF file").
+/// What read() returns has passed check_elf(). Everything that leads outside the file throws
+/// LoadError ("damaged ELF file").
 class ElfFile {
  public:
   /// Reads and checks `path`. Throws LoadError if it cannot be read or is no ELF64 x86-64 file
@@ -30,7 +31,8 @@ class ElfFile {
   std::uint64_t lowest_address() const { return lowest_; }
   std::uint64_t highest_address() const { return highest_; }
 
-  /// Value of a dynamic entry; nothing if there is none.
+  /// Value of a dynamic entry, the last one if there are several, as for the dynamic loader;
+  /// nothing if there is none.
   std::optional<std::uint64_t> dynamic(std::int64_t tag) const;
   /// The dynamic section's entries, with the file offset of each.
   const std::vector<std::pair<std::uint64_t, Elf64_Dyn>>& dynamic_entries() const {
@@ -53,9 +55,13 @@ class ElfFile {
   Symbol symbol(std::uint64_t index) const;
   /// Number of dynamic symbols (from the hash tables: section headers may be stripped).
   std::uint64_t symbol_count() const;
+  /// True if that is the name of the dynamic symbol number `index`.
+  bool is_named(std::uint64_t index, const std::string& name) const;
   /// The definition of `name`, if the file defines it.
   std::optional<Elf64_Sym> definition(const std::string& name) const;
-  /// Calls `visit` for every relocation with a symbol.
+  /// Calls `visit` for every relocation of the tables DT_RELA and DT_JMPREL.
+  void for_each_relocation(const std::function<void(const Elf64_Rela&)>& visit) const;
+  /// The same for those with a symbol.
   void for_each_symbol_relocation(const std::function<void(const Elf64_Rela&)>& visit) const;
   /// Calls `visit(type, description)` for every note of `owner`.
   void for_each_note(const std::string& owner,
@@ -65,22 +71,23 @@ class ElfFile {
   std::vector<std::byte> loadable_bytes() const;
   /// File offset of address `address`; throws if it is not in the file.
   std::uint64_t file_offset(std::uint64_t address) const;
+  /// The value at an offset of the file.
+  template <typename T>
+  T at(std::uint64_t offset) const {
+    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) damaged("cut short");
+    T value;
+    std::memcpy(&value, bytes_.data() + offset, sizeof(T));
+    return value;
+  }
+  /// Throws LoadError, which says what is wrong.
+  [[noreturn]] void damaged(const char* what) const;
 
  private:
   explicit ElfFile(std::string path) : path_(std::move(path)) {}
   void check_identity() const;
   void read_segments();
   void read_dynamic();
-  [[noreturn]] void damaged() const;
   std::uint64_t gnu_hash_symbol_count(std::uint64_t table) const;
-
-  template <typename T>
-  T at(std::uint64_t offset) const {
-    if (offset > bytes_.size() || bytes_.size() - offset < sizeof(T)) damaged();
-    T value;
-    std::memcpy(&value, bytes_.data() + offset, sizeof(T));
-    return value;
-  }
 
   std::string path_;
   std::vector<std::byte> bytes_;

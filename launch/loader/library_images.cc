@@ -21,7 +21,9 @@ const LibraryImages::Library& LibraryImages::read(const std::string& path,
                                                   const ElfFile& program) {
   const Key key = key_of(path);
   if (const auto known = libraries_.find(key); known != libraries_.end()) return known->second;
-  Library library{ImageFile(ElfFile::read(path))};
+  ElfFile file = ElfFile::read(path);
+  if (const std::string reason = other_mpi(file); !reason.empty()) throw LoadError(opened, reason);
+  Library library{ImageFile(std::move(file))};
   const LibrarySearch own = with_run_paths(search, library.image.elf(), program);
   for (const NeededLibrary& needed : private_libraries_of(library.image, opened, own)) {
     library.image.rename_needed(needed.name, library.needs.size());

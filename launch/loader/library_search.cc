@@ -63,13 +63,33 @@ constexpr std::array shared_names{
     "libc.so.6", "libm.so.6", "libmvec.so.1", "libpthread.so.0", "libdl.so.2", "librt.so.1",
     "libutil.so.1", "libresolv.so.2", "libanl.so.1", "libgcc_s.so.1", "libstdc++.so.6",
     "libatomic.so.1", "ld-linux-x86-64.so.2",
-    // Ours: everything of a rank hangs off its Process.
-    "libcorespec.so", "libugni.so", "libugni.so.0", "libdmapp.so", "libdmapp.so.1", "libpmi.so",
-    "libpmi.so.0", "libmpi.so.12", "libmpi.so", "libarmci.so", "libarmci.so.1",
     // No state of one program.
     "libfmt.so.9", "libquadmath.so.0"};
 
+/// Ours that are shared: everything of a rank hangs off its Process.
+constexpr std::array own_shared_names{
+    "libcorespec.so", "libugni.so",   "libugni.so.0", "libdmapp.so", "libdmapp.so.1", "libpmi.so",
+    "libpmi.so.0",    "libmpi.so.12", "libmpi.so",    "libarmci.so", "libarmci.so.1"};
+/// Ours of which each copy has its own.
+constexpr std::array own_private_names{"libmpifort.so", "libmpifort.so.12"};
+
+template <typename Names>
+bool is_in(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool is_own(const std::string& name) {
+  return is_in(own_shared_names, name) || is_in(own_private_names, name);
+}
+
 }  // namespace
+
+std::string own_library_directory() {
+  std::array<char, PATH_MAX> path{};
+  const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
+  const std::string program(path.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
+  return directory_of(directory_of(program)) + "/lib";
+}
 
 std::vector<std::string> search_directories(const std::string& path, const std::string& file) {
   std::vector<std::string> directories;
@@ -91,6 +111,7 @@ std::vector<std::string> search_directories(const std::string& path, const std::
 std::string find_library(const ElfFile& loader, const std::string& name,
                          const LibrarySearch& search) {
   if (name.find('/') != std::string::npos) return readable(name) ? name : std::string();
+  if (std::string path = search.own + "/" + name; is_own(name) && readable(path)) return path;
   std::vector<std::string> directories;
   const std::string run_path = loader.dynamic_string(DT_RUNPATH);
   if (run_path.empty()) directories = search.inherited;
@@ -110,7 +131,29 @@ std::string find_library(const ElfFile& loader, const std::string& name,
 }
 
 bool safe_to_share(const std::string& name) {
-  return std::find(shared_names.begin(), shared_names.end(), name) != shared_names.end();
+  return is_in(shared_names, name) || is_in(own_shared_names, name);
+}
+
+std::string other_mpi(const ElfFile& file) {
+  // Tools define MPI_Init, too, but not the function that theirs calls.
+  if (!file.definition("PMPI_Init")) return {};
+  return "takes MPI_Init from " + file.path() +
+         ", whose ranks would each be alone; link it with Castor's mpicc, or without what leads "
+         "there";
+}
+
+std::string other_mpi_name(const std::string& name) {
+  for (const std::string_view prefix :
+       {"libmpi.so.40", "libmpi.so.20", "libopen-rte.so", "libopen-pal.so"}) {
+    if (name.compare(0, prefix.size(), prefix) == 0) {
+      return "built for Open MPI (" + name + "); build it with Castor's mpicc or with MPICH";
+    }
+  }
+  return {};
+}
+
+std::string library_not_found(const std::string& name) {
+  return "needs " + name + ", which is not found; set LD_LIBRARY_PATH or link with -Wl,-rpath";
 }
 
 std::string reason_to_refuse(const std::string& name) {
@@ -124,9 +167,7 @@ std::string reason_to_refuse(const std::string& name) {
     return "uses OpenMP (" + name +
            "), whose threads do not run in virtual time; build it without OpenMP";
   }
-  if (starts("libmpi.so.40") || starts("libopen-rte") || starts("libopen-pal")) {
-    return "built for Open MPI (" + name + "); build it with Castor's mpicc or with MPICH";
-  }
+  if (const std::string other = other_mpi_name(name); !other.empty()) return other;
   if (starts("libcastor_launch.so")) {
     return "makes a machine of its own, as aprun does; name the program that is to run on this one";
   }

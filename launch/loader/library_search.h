@@ -8,11 +8,15 @@
 
 namespace launch {
 
-/// Directories to search, as the dynamic loader has them.
+/// Directories to search, as the dynamic loader has them, but for Castor's own libraries.
 struct LibrarySearch {
+  std::string own;                            ///< where Castor's libraries are, before all else
   std::vector<std::string> inherited;         ///< DT_RPATH of the loading files, outermost last
   std::vector<std::string> from_environment;  ///< LD_LIBRARY_PATH
 };
+
+/// The directory of Castor's libraries: beside that of the program that runs.
+std::string own_library_directory();
 
 /// The file that `name`, needed by `loader`, stands for; empty if there is none.
 std::string find_library(const ElfFile& loader, const std::string& name,
@@ -24,6 +28,16 @@ std::vector<std::string> search_directories(const std::string& path, const std::
 /// True if all ranks may share one copy of the library called `name`: it keeps no state of one
 /// program, or (ours) keeps it per rank. The list is part of docs/programs.md.
 bool safe_to_share(const std::string& name);
+
+/// Why a program with `file`, which it brings or loads and which is none of Castor's, cannot run: it
+/// has MPI functions, which know nothing of the job. Empty if it has none.
+std::string other_mpi(const ElfFile& file);
+
+/// The same for a library by its name alone: Open MPI's constants are others than ours.
+std::string other_mpi_name(const std::string& name);
+
+/// What is said of a library that is needed and not found.
+std::string library_not_found(const std::string& name);
 
 /// Why a program that needs library `name` cannot run; empty if it can.
 std::string reason_to_refuse(const std::string& name);

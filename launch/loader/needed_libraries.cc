@@ -44,9 +44,7 @@ std::vector<NeededLibrary> private_libraries_of(ImageFile& file, const std::stri
     if (safe_to_share(name) && loaded_in_launcher(name)) continue;
     const std::string library = find_library(file.elf(), name, search);
     if (library.empty()) {
-      throw LoadError(program, (path == program ? "needs " : path + " needs ") + name +
-                                   ", which is not found; set LD_LIBRARY_PATH or link with "
-                                   "-Wl,-rpath");
+      throw LoadError(program, (path == program ? "" : path + " ") + library_not_found(name));
     }
     if (safe_to_share(name)) {
       load_in_launcher(library);

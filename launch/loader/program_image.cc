@@ -54,8 +54,10 @@ std::unique_ptr<const ProgramImage> ProgramImage::open(const std::string& path,
   std::unique_ptr<ProgramImage> image(new ProgramImage(path));
   ElfFile file = ElfFile::read(path);
   check_form(file);
+  if (const std::string reason = other_mpi(file); !reason.empty()) throw LoadError(path, reason);
   image->files_.emplace_back(std::move(file));
   image->read_notes();
+  image->search_.own = own_library_directory();
   image->search_.from_environment = search_directories(library_path, path);
   image->find_libraries();
   image->order_construction();
@@ -96,7 +98,11 @@ std::size_t ProgramImage::private_library(const std::string& file) {
   for (std::size_t i = 0; i < private_library_count(); ++i) {
     if (private_library(i).elf().path() == file) return i;
   }
-  files_.emplace_back(ElfFile::read(file));
+  ElfFile library = ElfFile::read(file);
+  if (const std::string reason = other_mpi(library); !reason.empty()) {
+    throw LoadError(path_, reason);
+  }
+  files_.emplace_back(std::move(library));
   return private_library_count() - 1;
 }
 

@@ -1,0 +1,146 @@
+// Runs the dynamic loader's own list of libraries for a program, and looks for MPI's functions there.
+#include "launch/aprun/live_libraries.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <sstream>
+#include <system_error>
+
+#include "launch/loader/elf_file.h"
+#include "launch/loader/library_search.h"
+#include "launch/loader/load_error.h"
+#include "launch/loader/trial.h"
+
+namespace launch {
+namespace {
+
+std::optional<ElfFile> read_elf(const std::string& path) {
+  try {
+    return ElfFile::read(path);
+  } catch (const LoadError&) {
+    return std::nullopt;  // the kernel and the dynamic loader have their own words for it
+  }
+}
+
+/// The dynamic loader that the program names, or empty.
+std::string interpreter_of(const ElfFile& file) {
+  for (const Elf64_Phdr& segment : file.segments()) {
+    if (segment.p_type != PT_INTERP) continue;
+    std::string name;
+    for (std::uint64_t i = 0; i + 1 < segment.p_filesz; ++i) {
+      name += file.at<char>(segment.p_offset + i);
+    }
+    return name;
+  }
+  return {};
+}
+
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+struct Answer {
+  std::string text;
+  int status = 0;  ///< as of waitpid()
+  bool late = false;
+};
+
+/// What `command` prints; killed after some seconds.
+std::optional<Answer> run(const std::vector<std::string>& command,
+                          const std::vector<std::string>& environment) {
+  constexpr int patience_ms = 20'000;
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0) return std::nullopt;
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = -1;
+  const bool started = posix_spawn(&child, command.front().c_str(), &actions, nullptr,
+                                   pointers_to(command).data(),
+                                   pointers_to(environment).data()) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[1]);
+  std::optional<Answer> answer;
+  if (started) {
+    answer.emplace();
+    std::array<char, 4096> part{};
+    for (;;) {
+      pollfd ready{ends[0], POLLIN, 0};
+      const int count = poll(&ready, 1, patience_ms);
+      if (count < 0 && errno == EINTR) continue;
+      answer->late = count <= 0;
+      if (answer->late) kill(child, SIGKILL);
+      const ssize_t got = answer->late ? 0 : read(ends[0], part.data(), part.size());
+      if (got <= 0) break;
+      answer->text.append(part.data(), static_cast<std::size_t>(got));
+    }
+    while (waitpid(child, &answer->status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  close(ends[0]);
+  return answer;
+}
+
+bool is_own_mpi(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::equivalent(path, own_library_directory() + "/libmpi.so.12", none);
+}
+
+/// True if MPI's functions are those of `file`; throws if it is not Castor's.
+bool has_mpi(const std::string& program, const ElfFile& file) {
+  const std::string other = other_mpi(file);
+  if (other.empty()) return false;
+  if (is_own_mpi(file.path())) return true;
+  const std::string by_name = other_mpi_name(std::filesystem::path(file.path()).filename());
+  throw LoadError(program, by_name.empty() ? other : by_name);
+}
+
+/// Lines like "\tlibm.so.6 => /lib/libm.so.6 (0x7f...)", in the order in which symbols are looked for.
+void check_list(const std::string& program, const std::string& list) {
+  std::istringstream lines(list);
+  for (std::string line; std::getline(lines, line);) {
+    const std::string arrow = " => ";
+    const auto at = line.find(arrow);
+    const auto begin = std::min(line.find_first_not_of('\t'), line.size());
+    const std::string name = line.substr(begin, at == std::string::npos ? at : at - begin);
+    std::string path = at == std::string::npos ? name : line.substr(at + arrow.size());
+    if (path == "not found") throw LoadError(program, library_not_found(name));
+    path.erase(std::min(path.rfind(" ("), path.size()));
+    if (path.empty() || path.front() != '/') continue;  // the kernel's own
+    const std::optional<ElfFile> library = read_elf(path);
+    if (library && has_mpi(program, *library)) return;
+  }
+}
+
+}  // namespace
+
+void check_libraries(const std::string& program, const std::vector<std::string>& environment) {
+  const std::optional<ElfFile> file = read_elf(program);
+  if (!file) return;
+  const std::string interpreter = interpreter_of(*file);
+  if (interpreter.empty() || has_mpi(program, *file)) return;
+  const std::optional<Answer> answer = run({interpreter, "--list", program}, environment);
+  if (!answer) return;
+  if (answer->late || WIFSIGNALED(answer->status)) {
+    throw LoadError(program, loader_crash(answer->late ? 0 : WTERMSIG(answer->status)));
+  }
+  if (WEXITSTATUS(answer->status) == 0) check_list(program, answer->text);
+}
+
+}  // namespace launch
