@@ -1,4 +1,5 @@
-// Runs the dynamic loader's own list of libraries for a program, and looks for MPI's functions there.
+// Runs the dynamic loader's own list of libraries for a program, and looks for MPI's functions
+// there.
 #include "launch/aprun/live_libraries.h"
 
 #include <fcntl.h>
@@ -71,9 +72,9 @@ std::optional<Answer> run(const std::vector<std::string>& command,
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = -1;
-  const bool started = posix_spawn(&child, command.front().c_str(), &actions, nullptr,
-                                   pointers_to(command).data(),
-                                   pointers_to(environment).data()) == 0;
+  const bool started =
+      posix_spawn(&child, command.front().c_str(), &actions, nullptr, pointers_to(command).data(),
+                  pointers_to(environment).data()) == 0;
   posix_spawn_file_actions_destroy(&actions);
   close(ends[1]);
   std::optional<Answer> answer;
@@ -111,7 +112,8 @@ bool has_mpi(const std::string& program, const ElfFile& file) {
   throw LoadError(program, by_name.empty() ? other : by_name);
 }
 
-/// Lines like "\tlibm.so.6 => /lib/libm.so.6 (0x7f...)", in the order in which symbols are looked for.
+/// Lines like "\tlibm.so.6 => /lib/libm.so.6 (0x7f...)", in the order in which symbols are looked
+/// for.
 void check_list(const std::string& program, const std::string& list) {
   std::istringstream lines(list);
   for (std::string line; std::getline(lines, line);) {

@@ -215,6 +215,7 @@ int run_program(const AprunOptions& options) {
   parameter_settings.insert(parameter_settings.end(), settings.begin(), settings.end());
   parameter_settings.insert(parameter_settings.end(), options.settings.begin(),
                             options.settings.end());
+  try_loading(*image);  // while the process that is copied for it is small
   prepare_heap(options.ranks);
   RankOutput output({options.ranks, options.label});
   JobRequest request = job_request(options, parameter_settings);
@@ -223,7 +224,6 @@ int run_program(const AprunOptions& options) {
   const std::string& compute = run.parameters().compute;
   const bool measured = compute == "measured" || (compute == "auto" && !image->modelled());
 
-  try_loading(*image);
   Programs programs(*image, options, settings, run.job(), output);
   if (!options.quiet) print_header(run, *image, measured);
   run.show_placement();

@@ -113,10 +113,10 @@ class Check {
           break;
         case PT_GNU_RELRO: {
           const Elf64_Phdr* protects = segment_of(segment.p_vaddr, 1);
-          require(segment.p_memsz == 0 ||
-                      (protects != nullptr && (protects->p_flags & PF_W) != 0 &&
-                       segment.p_memsz <= page_end(*protects) - segment.p_vaddr),
-                  "what becomes read-only");
+          require(
+              segment.p_memsz == 0 || (protects != nullptr && (protects->p_flags & PF_W) != 0 &&
+                                       segment.p_memsz <= page_end(*protects) - segment.p_vaddr),
+              "what becomes read-only");
           break;
         }
         default:
@@ -323,18 +323,17 @@ class Check {
     const std::uint64_t room = file_.dynamic(DT_RELASZ).value_or(0) / sizeof(Elf64_Rela);
     require(count <= room, "the number of relocations");
     for (std::uint64_t i = 0; i < count; ++i) {
-      const auto relocation =
-          read<Elf64_Rela>(*file_.dynamic(DT_RELA) + i * sizeof(Elf64_Rela));
+      const auto relocation = read<Elf64_Rela>(*file_.dynamic(DT_RELA) + i * sizeof(Elf64_Rela));
       require(ELF64_R_TYPE(relocation.r_info) == R_X86_64_RELATIVE, "a relocation's kind");
     }
   }
 
   void check_relocation(const Elf64_Rela& relocation, std::uint64_t highest_version) const {
-    constexpr std::array kinds{R_X86_64_NONE,      R_X86_64_64,       R_X86_64_PC32,
-                               R_X86_64_COPY,      R_X86_64_GLOB_DAT, R_X86_64_JUMP_SLOT,
-                               R_X86_64_RELATIVE,  R_X86_64_32,       R_X86_64_DTPMOD64,
-                               R_X86_64_DTPOFF64,  R_X86_64_TPOFF64,  R_X86_64_PC64,
-                               R_X86_64_SIZE32,    R_X86_64_SIZE64,   R_X86_64_TLSDESC,
+    constexpr std::array kinds{R_X86_64_NONE,      R_X86_64_64,        R_X86_64_PC32,
+                               R_X86_64_COPY,      R_X86_64_GLOB_DAT,  R_X86_64_JUMP_SLOT,
+                               R_X86_64_RELATIVE,  R_X86_64_32,        R_X86_64_DTPMOD64,
+                               R_X86_64_DTPOFF64,  R_X86_64_TPOFF64,   R_X86_64_PC64,
+                               R_X86_64_SIZE32,    R_X86_64_SIZE64,    R_X86_64_TLSDESC,
                                R_X86_64_IRELATIVE, R_X86_64_RELATIVE64};
     const auto kind = ELF64_R_TYPE(relocation.r_info);
     require(std::find(kinds.begin(), kinds.end(), static_cast<int>(kind)) != kinds.end(),
@@ -357,12 +356,11 @@ class Check {
 
   /// What the dynamic loader goes on reading while it relocates.
   bool in_dynamic_section(std::uint64_t address, std::uint64_t bytes) const {
-    return std::any_of(file_.segments().begin(), file_.segments().end(),
-                       [&](const Elf64_Phdr& segment) {
-                         return segment.p_type == PT_DYNAMIC &&
-                                address < segment.p_vaddr + segment.p_filesz &&
-                                address + bytes > segment.p_vaddr;
-                       });
+    return std::any_of(
+        file_.segments().begin(), file_.segments().end(), [&](const Elf64_Phdr& segment) {
+          return segment.p_type == PT_DYNAMIC && address < segment.p_vaddr + segment.p_filesz &&
+                 address + bytes > segment.p_vaddr;
+        });
   }
 
   /// Relative relocations as addresses, each followed by bits for the words behind it.

@@ -29,8 +29,8 @@ std::vector<std::string> search_directories(const std::string& path, const std::
 /// program, or (ours) keeps it per rank. The list is part of docs/programs.md.
 bool safe_to_share(const std::string& name);
 
-/// Why a program with `file`, which it brings or loads and which is none of Castor's, cannot run: it
-/// has MPI functions, which know nothing of the job. Empty if it has none.
+/// Why a program with `file`, which it brings or loads and which is none of Castor's, cannot run:
+/// it has MPI functions, which know nothing of the job. Empty if it has none.
 std::string other_mpi(const ElfFile& file);
 
 /// The same for a library by its name alone: Open MPI's constants are others than ours.

@@ -51,7 +51,8 @@ namespace {
 
 std::string loader_crash(int signal) {
   const bool late = signal == 0 || signal == SIGXCPU || signal == SIGKILL;
-  return late ? std::string("the dynamic loader does not come to an end with it: damaged? Build it again")
+  return late ? std::string(
+                    "the dynamic loader does not come to an end with it: damaged? Build it again")
               : std::string("the dynamic loader crashed on it (") + strsignal(signal) +
                     "): damaged? Build it again";
 }
