@@ -123,6 +123,8 @@ class JobState {
   void note_signal(int number);
   /// The PMIx server has ended, and no rank's end explains it.
   void note_lost_server();
+  /// The job has taken longer than it may.
+  void note_limit(double limit_s);
 
   bool must_end() const { return must_end_; }
   int exit_code() const { return exit_code_; }
@@ -237,6 +239,14 @@ void JobState::note_lost_server() {
   if (must_end_) return;
   fmt::print(stderr, "aprun: Apid {}: the PMIx server has ended\n", job_.apid);
   end_job(failed_exit, fmt::format("exit codes: {}", failed_exit));
+}
+
+void JobState::note_limit(double limit_s) {
+  constexpr int limit_exit = 124;  // as timeout(1) has it
+  if (must_end_) return;
+  fmt::print(stderr, "aprun: Apid {}: --limit: the job has taken {:g} s and is ended\n", job_.apid,
+             limit_s);
+  end_job(limit_exit, fmt::format("exit codes: {}", limit_exit));
 }
 
 void print_header(const AprunOptions& options, const std::string& path, const LiveLayout& job,
@@ -380,9 +390,37 @@ std::int64_t earlier(std::int64_t one, std::int64_t other) {
   return std::min(one, other);
 }
 
+/// --limit: first what the ranks are doing is asked, and then the job is ended.
+class HostLimit {
+ public:
+  explicit HostLimit(double limit_s)
+      : limit_s_(limit_s),
+        next_(limit_s > 0 ? host_milliseconds() + static_cast<std::int64_t>(limit_s * 1000)
+                          : never) {}
+  /// When there is something to do; never: there is nothing.
+  std::int64_t deadline() const { return next_; }
+  void act(StateGatherer& states, JobState& state) {
+    const std::int64_t now = host_milliseconds();
+    if (next_ == never || now < next_) return;
+    if (!std::exchange(asked_, true)) {
+      states.ask(now);
+      next_ = now + answers_ms;
+    } else {
+      state.note_limit(limit_s_);
+      next_ = never;
+    }
+  }
+
+ private:
+  static constexpr std::int64_t answers_ms = 1000;
+  double limit_s_;
+  std::int64_t next_;
+  bool asked_ = false;
+};
+
 /// Serves and watches the job until no process of it is left.
 void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Signals& signals,
-            JobState& state, StateGatherer& states) {
+            JobState& state, StateGatherer& states, HostLimit limit) {
   std::int64_t kill_at = never;
   std::int64_t miss_server_at = never;
   bool ending = false;
@@ -391,8 +429,8 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
     ranks.watch(ready);
     output.watch(ready);
     states.watch(ready);
-    const std::int64_t next =
-        earlier(kill_at == never ? miss_server_at : kill_at, states.deadline());
+    const std::int64_t next = earlier(kill_at == never ? miss_server_at : kill_at,
+                                      earlier(states.deadline(), limit.deadline()));
     const std::int64_t wait =
         next == never ? never : std::max<std::int64_t>(0, next - host_milliseconds());
     poll(ready.data(), ready.size(), static_cast<int>(wait));
@@ -402,6 +440,7 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
     output.pass_on();  // what was written before comes before what is said of it
     if (asked.states) states.ask(host_milliseconds());
     fmt::print(stderr, "{}", states.take(host_milliseconds()));
+    limit.act(states, state);
     if (asked.end != 0) {
       if (ending) kill_at = host_milliseconds();  // the second time, at once
       state.note_signal(asked.end);
@@ -460,7 +499,10 @@ int launch_live(const AprunOptions& options) {
   program.arguments.insert(program.arguments.end(), options.arguments.begin(),
                            options.arguments.end());
   check_executable(program.path);
-  check_libraries(program.path, rank_environment(variables, job, 0, {}));
+  program.cpu_limit_s = options.time_limit_s;
+  Variables without_job = variables;  // no process of it
+  without_job.erase("ALPS_APP_ID");
+  check_libraries(program.path, rank_environment(without_job, job, 0, {}));
 
   const std::string temporary = value_of(variables, "TMPDIR", "/tmp");
   JobFolder::sweep(temporary);
@@ -481,7 +523,7 @@ int launch_live(const AprunOptions& options) {
     // What the system cannot execute has been refused by now; what ranks write comes behind.
     if (!options.quiet) print_header(options, program.path, job, torus);
     if (parameters.env_display) print_environment(parameters);
-    attend(server, ranks, output, signals, state, states);
+    attend(server, ranks, output, signals, state, states, HostLimit(options.limit_s));
     ranks.end();
     pass_on_rest(output, signals);
     output_lost = state.exit_code() == 0 && output.has_failed();

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
@@ -26,6 +27,14 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
   for (const std::string& text : texts) result.push_back(const_cast<char*>(text.c_str()));
   result.push_back(nullptr);
   return result;
+}
+
+/// A process that goes on after SIGXCPU is killed some seconds later.
+void limit_cpu_time(double seconds) {
+  constexpr rlim_t grace_s = 5;
+  const auto soft = static_cast<rlim_t>(std::ceil(seconds));
+  const rlimit limit{soft, soft + grace_s};
+  setrlimit(RLIMIT_CPU, &limit);
 }
 
 /// This process's children, by the kernel's account.
@@ -83,6 +92,7 @@ void RankProcesses::start(int rank, const Program& program,
     if (output.errors >= 0) dup2(output.errors, STDERR_FILENO);
     if (output.states >= 0) fcntl(output.states, F_SETFD, 0);
     setrlimit(RLIMIT_NOFILE, &descriptors_);
+    if (program.cpu_limit_s > 0) limit_cpu_time(program.cpu_limit_s);
     signal(SIGPIPE, broken_pipe_);
     signal(SIGCHLD, child_ended_);
     sigprocmask(SIG_SETMASK, &mask_, nullptr);

@@ -26,6 +26,7 @@ class RankProcesses {
   struct Program {
     std::string path;
     std::vector<std::string> arguments;  ///< with its own name
+    double cpu_limit_s = 0;              ///< of each process, rounded up to seconds; 0: none
   };
   /// Where a rank writes: descriptors of this process, or -1 for the launcher's own.
   struct Output {

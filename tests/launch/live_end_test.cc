@@ -339,6 +339,21 @@ TEST(LiveKill, TheLauncherTakesTheServerOfStartUpAlong) {
   EXPECT_EQ(job.left_behind(), "");
 }
 
+TEST(LiveLimit, OfTheHostsTimeEndsTheJobWithTheState) {
+  LiveJob job({"-q", "-n", "2", "--limit", "500ms", rank, "work"});
+  EXPECT_EQ(job.wait(30s), 124) << job.errors();
+  EXPECT_THAT(job.errors(), AllOf(HasSubstr("what the ranks are doing"),
+                                  HasSubstr("--limit: the job has taken 0.5 s and is ended\n"),
+                                  HasSubstr(ended(job, "codes: 124"))));
+  EXPECT_EQ(job.left_behind(), "");
+}
+
+TEST(LiveLimit, OfCpuTimeEndsTheRankThatHasUsedIt) {
+  LiveJob job({"-q", "-n", "2", "-t", "1", rank, "work"});
+  EXPECT_EQ(job.wait(60s), 128 + 24) << job.errors();
+  EXPECT_THAT(job.errors(), HasSubstr(": CPU time limit exceeded\n"));
+}
+
 TEST(LiveKill, AtRandomMoments) {
   const int times = number_from("LIVE_KILL_TESTS", 10);
   const int seed = number_from("LIVE_KILL_SEED", 1);

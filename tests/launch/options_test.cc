@@ -41,6 +41,14 @@ TEST(Options, Defaults) {
   EXPECT_TRUE(options.arguments.empty());
 }
 
+TEST(Options, LimitsAreTimes) {
+  EXPECT_EQ(parse_options({"-t", "90", "p"}).time_limit_s, 90);
+  EXPECT_EQ(parse_options({"-t1.5m", "p"}).time_limit_s, 90);
+  EXPECT_EQ(parse_options({"--limit", "250ms", "p"}).limit_s, 0.25);
+  EXPECT_EQ(parse_options({"--limit=2h", "p"}).limit_s, 7200);
+  EXPECT_EQ(parse_options({"p"}).limit_s, 0);
+}
+
 TEST(Options, AllThatSetAnything) {
   const AprunOptions options = parse_options({"-n",
                                               "64",
@@ -191,7 +199,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"--verbose=yes", "p"}, "takes no value"},
         Mistake{{"-x", "p"}, "-x: unknown option"}, Mistake{{"--nope", "p"}, "--nope: unknown"},
         Mistake{{"-m", "2g", "p"}, "-m: a rank's memory"}, Mistake{{"-m2g", "p"}, "-m: a rank's"},
-        Mistake{{"-t", "60", "p"}, "-t:"}, Mistake{{"-B", "p"}, "-B:"},
+        Mistake{{"-t", "soon", "p"}, "-t 'soon'"}, Mistake{{"--limit", "-1", "p"}, "--limit '-1'"},
+        Mistake{{"--limit", "1parsec", "p"}, "like 90, 90s, 5m or 2h"},
+        Mistake{{"--limit", "31000h", "p"}, "30 days"}, Mistake{{"-B", "p"}, "-B:"},
         Mistake{{"-ss", "p"}, "-ss:"}, Mistake{{"-T", "p"}, "-T:"}),
     mistake_name);
 
