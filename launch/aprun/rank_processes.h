@@ -41,7 +41,7 @@ class RankProcesses {
   void start(int rank, const Program& program, const std::vector<std::string>& environment,
              const Output& output);
 
-  /// Whoever started the launcher wants no end by SIGPIPE, of ranks either.
+  /// The launcher was started with SIGPIPE ignored: no rank is to end by it, either.
   bool ignored_broken_pipes() const { return broken_pipe_ == SIG_IGN; }
 
   /// Adds what is to be waited for: a descriptor of each process, which tells its end whatever

@@ -25,7 +25,7 @@ namespace launch {
 namespace {
 
 enum class Meaning : std::uint8_t {
-  fault,   ///< of whoever runs
+  fault,   ///< of the rank that runs
   request  ///< from outside, aprun's, as without a handler; a rank may send it to itself
 };
 

@@ -66,7 +66,7 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
   std::string providers() const;
   /// How late transactions of other processes came, by the modelled network's time.
   const fabric::Lateness& lateness() const;
-  /// Arrivals that were dropped unread: whoever sent them is no process of the job.
+  /// Arrivals that were dropped unread, because no process of the job had sent them.
   std::uint64_t refused() const;
   /// What an endpoint does with each arrival, here on behalf of `rank` (-1: some process of the
   /// job): for tests of what others might send.
