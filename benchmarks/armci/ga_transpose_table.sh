@@ -49,7 +49,7 @@ ours() {
   if [ "$4" = on ]; then
     settings=(MPICH_NEMESIS_ASYNC_PROGRESS=MC MPICH_MAX_THREAD_SAFETY=multiple)
   fi
-  env CASTOR_ARMCI_EAGER_LIMIT=2K "${settings[@]}" "$build/bin/aprun" -q --node "$node" -n "$5" \
+  env CASTOR_ARMCI_EAGER_LIMIT=2K CASTOR_ARMCI_CHT_BUFFERS=1 "${settings[@]}" "$build/bin/aprun" -q --node "$node" -n "$5" \
     -N 4 "${options[@]}" "$build/bin/$1" --size 6400 --form "$2" --csv 2>/dev/null |
     awk -F, 'NR > 1 && $7 == "yes" { print $4, $5, $6 }'
 }
