@@ -1,6 +1,7 @@
 // Says in one line which rank a fatal signal ended.
 #include "launch/machine/crash_report.h"
 
+#include <dlfcn.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/syscall.h>
@@ -10,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <string>
 #include <string_view>
 
@@ -65,6 +67,16 @@ struct Reported {
   std::string_view (*unfinished)(int rank) = nullptr;
 };
 Reported reported;
+
+/// What libc trips over are the heap's own records, as a rule.
+bool in_libc(const void* context) {
+  const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
+  dl_find_object here{};
+  dl_find_object libc{};
+  return _dl_find_object(reinterpret_cast<void*>(registers.gregs[REG_RIP]), &here) == 0 &&
+         _dl_find_object(reinterpret_cast<void*>(&std::bsearch), &libc) == 0 &&
+         here.dlfo_link_map == libc.dlfo_link_map;
+}
 
 bool stack_overflowed(const siginfo_t& info, const void* context) {
   const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext;
@@ -153,7 +165,14 @@ void report(int number, siginfo_t* info, void* context) {
   if (by_nic) process = owner_of(reinterpret_cast<std::uintptr_t>(info->si_addr));
   SignalText line;
   if (process == nullptr) {
-    line << "aprun: internal error: " << fatal.name << " outside the ranks' code\n";
+    if (in_libc(context)) {
+      line << "aprun: " << fatal.name
+           << " in libc, outside the ranks' code: the heap, which all "
+              "ranks share, is corrupt. A rank has written beyond its memory: --clock live or "
+              "valgrind shows which\n";
+    } else {
+      line << "aprun: internal error: " << fatal.name << " outside the ranks' code\n";
+    }
     line.print();
     raise(number);  // with its default action, once the handler has returned
     return;

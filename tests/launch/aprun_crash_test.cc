@@ -98,6 +98,13 @@ TEST_F(Crash, OfTheNicNamesWhoHasProtectedMemoryFromIt) {
                           MatchesRegex("Application [0-9]+ exit signals: Segmentation fault")));
 }
 
+TEST_F(Crash, AfterAHeapWasRuinedIsNoInternalError) {
+  const CommandResult result = crash("heap");
+  EXPECT_THAT(result.code, testing::AnyOf(128 + 6, 128 + 11));
+  EXPECT_THAT(result.errors, testing::AnyOf(HasSubstr("rank "), HasSubstr("heap")));
+  EXPECT_THAT(result.errors, Not(HasSubstr("internal error")));
+}
+
 TEST_F(Crash, HandlersOfTheProgramGoFirst) {
   const CommandResult result = crash("own");
   EXPECT_EQ(result.code, 0) << result.errors;

@@ -94,7 +94,7 @@ TEST(WindowObject, SizesThatDoNotFit) {
     EXPECT_EQ(MPI_Get(own, INT_MAX, wide, 1, 0, INT_MAX, MPI_CHAR, window), MPI_ERR_COUNT);
     EXPECT_EQ(MPI_Accumulate(own, INT_MAX, MPI_CHAR, 1, 0, INT_MAX, wide, MPI_REPLACE, window),
               MPI_ERR_COUNT);
-    // Of nobody's memory nothing is asked.
+    // MPI_PROC_NULL has no memory, and nothing is asked of it.
     EXPECT_EQ(MPI_Put(own, 1, MPI_CHAR, MPI_PROC_NULL, most, 0, MPI_CHAR, window), MPI_SUCCESS);
     MPI_Win_fence(0, window);
     MPI_Win_free(&window);

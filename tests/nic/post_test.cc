@@ -106,7 +106,7 @@ TEST(PostTest, CommandsAndTypesThatAreNone) {
       EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_PostRdma(side.ep, &put));
       gni_dev_res_desc_t resources;
       EXPECT_EQ(GNI_RC_INVALID_PARAM,
-                GNI_GetDevResInfo(0, static_cast<gni_dev_res_t>(0x1000 + none), &resources));
+                GNI_GetDevResInfo(0, static_cast<gni_dev_res_t>(0x1000 | none), &resources));
     }
   });
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "corespec/threads/node.h"
 #include "netmod/mpi/attributes.h"
@@ -190,8 +191,10 @@ Window& create_window(RankState& rank, const WindowShape& shape, void* base) {
 
 Window& allocate_window(RankState& rank, const WindowShape& shape) {
   // Before the ranks agree: a size that there is no memory for leaves nothing behind.
-  auto memory = std::make_unique_for_overwrite<std::byte[]>(
-      static_cast<std::size_t>(std::max<MPI_Aint>(1, shape.size)));
+  // (Sanitizers end the process where new throws.)
+  std::unique_ptr<std::byte[]> memory(
+      new (std::nothrow) std::byte[static_cast<std::size_t>(std::max<MPI_Aint>(1, shape.size))]);
+  if (memory == nullptr) throw std::bad_alloc();
   Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_ALLOCATE);
   window.allocated = std::move(memory);
   window.base = window.allocated.get();

@@ -94,6 +94,12 @@ static void write_for_ever(void) {
   }
 }
 
+/* What malloc knows of the rest of the heap lies behind the newest block. */
+static void ruin_heap(void) {
+  volatile char* block = malloc(24);
+  for (int i = 0; i < 65536; ++i) block[i] = 0x41;
+}
+
 static void ring(void) {
   alarm(1);
   for (;;) pause();
@@ -111,6 +117,7 @@ static void crash(const char* way) {
   if (strcmp(way, "bus") == 0) raise(SIGBUS);
   if (strcmp(way, "term") == 0) raise(SIGTERM);
   if (strcmp(way, "kill") == 0) kill(getpid(), SIGHUP);
+  if (strcmp(way, "heap") == 0) ruin_heap();
   if (strcmp(way, "kill_9") == 0) kill(getpid(), SIGKILL);
   if (strcmp(way, "outside") == 0) signal_from_outside(SIGTERM);
   if (strcmp(way, "pipe") == 0) write_to_nobody();
