@@ -22,6 +22,7 @@
 #include "launch/aprun/job_setup.h"
 #include "launch/libc/rank_output.h"
 #include "launch/libc/rank_signals.h"
+#include "launch/loader/mapping_room.h"
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
 #include "launch/loader/rank_program.h"
@@ -125,8 +126,12 @@ class Programs {
       settings.push_back(std::move(variable));
     }
     const int copies = image.shared() ? 1 : options.ranks;
+    std::size_t mapped = 0;
     for (int i = 0; i < copies; ++i) {
       copies_.push_back(ProgramCopy::load(image, static_cast<std::uint64_t>(i)));
+      // The first one brings libraries along that all share.
+      if (i == 0 && copies > 1) mapped = count_mappings();
+      if (i == 1) check_mapping_room(image.path(), mapped, static_cast<std::size_t>(copies));
     }
     arguments_->push_back(options.program);
     arguments_->insert(arguments_->end(), options.arguments.begin(), options.arguments.end());

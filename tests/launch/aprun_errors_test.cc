@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <string>
 
 #include "tests/launch/aprun_command.h"
@@ -123,5 +124,20 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{launch_test::tool("aprun") + " -n 2 JOB", launchers_are_refused},
                     Mistake{launch_test::tool("castor-live") + " JOB", launchers_are_refused}),
     mistake_name);
+
+/// The kernel's limit of mappings is looked at before thousands of copies are loaded.
+TEST(AprunErrors, TooManyCopiesAreRefusedBeforehand) {
+  std::size_t limit = 0;
+  std::ifstream("/proc/sys/vm/max_map_count") >> limit;
+  if (limit == 0 || limit > 200000) GTEST_SKIP() << "the kernel allows " << limit << " mappings";
+  const CommandResult result =
+      aprun("-n " + std::to_string(limit / 2) + " " + launch_test::sample("mpi_job"));
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.output, "");
+  EXPECT_THAT(result.errors,
+              AllOf(HasSubstr("no room for " + std::to_string(limit / 2) + " copies"),
+                    HasSubstr("vm.max_map_count (" + std::to_string(limit) + ")")));
+  EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+}
 
 }  // namespace
