@@ -492,7 +492,8 @@ void VirtualThread::left_library() {
 void VirtualThread::entered_library() {
   fiber_.look_at_stack();
   if (!measured_) return;
-  const std::int64_t used = host_cpu_time_ns() - host_cpu_ns_;
+  // What was left out may be more than there was: never less than nothing.
+  const std::int64_t used = std::max<std::int64_t>(0, host_cpu_time_ns() - host_cpu_ns_);
   const double factor =
       static_cast<double>(virtual_node().parameters_.compute_factor_percent) / 100;
   charge(Time::nanoseconds(static_cast<double>(used) * factor));

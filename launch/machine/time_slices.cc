@@ -45,9 +45,9 @@ void slice_ended(int, siginfo_t*, void* context) {
   auto* const thread = static_cast<corespec::VirtualThread*>(corespec::this_thread_or_null());
   const std::int64_t begun = corespec::host_cpu_time_ns();
   if (!uses_cpu(begun) || thread == nullptr || thread->process() == nullptr) return;
-  const bool own_code = interrupted_own_code(context);
+  // Anywhere else the library may be at the very number that leave_out() changes.
+  if (!interrupted_own_code(context)) return;
   thread->leave_out(corespec::host_cpu_time_ns() - begun);
-  if (!own_code) return;
   const corespec::LibraryCall call;
   thread->sync();
 }
