@@ -8,6 +8,7 @@
 #include <string>
 
 #include "corespec/job/job.h"
+#include "corespec/job/printable.h"
 #include "corespec/job/process.h"
 
 namespace armci {
@@ -16,7 +17,7 @@ void fail(std::string_view function, std::string_view what) {
   corespec::Process* process = corespec::this_process_or_null();
   const std::string line = fmt::format("{}: {}", function, what);
   if (process != nullptr) process->job().abort(*process, 1, line);
-  fmt::print(stderr, "castor: {}\n", line);
+  fmt::print(stderr, "castor: {}\n", corespec::printable(line));
   std::abort();
 }
 

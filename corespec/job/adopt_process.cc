@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <string>
 
+#include "corespec/job/printable.h"
+
 namespace corespec {
 namespace {
 
@@ -37,7 +39,7 @@ Process* adopt_process() {
     void* library = launch_library(why_not);
     if (library != nullptr) symbol = dlsym(library, "castor_adopt_singleton");
     if (symbol == nullptr) {
-      fmt::print(stderr, "castor: no rank without aprun: {}\n", why_not);
+      fmt::print(stderr, "castor: no rank without aprun: {}\n", printable(why_not));
       return nullptr;
     }
   }

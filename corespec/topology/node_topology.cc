@@ -3,12 +3,21 @@
 
 #include <fmt/format.h>
 #include <hwloc.h>
+#include <sys/mman.h>
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
+#include <new>
+#include <optional>
 #include <stdexcept>
+#include <utility>
+
+#include "corespec/job/in_child.h"
 
 namespace corespec {
 namespace {
@@ -101,17 +110,67 @@ bool has_too_many_cpus(const std::string& synthetic) {
   return false;
 }
 
-std::shared_ptr<const NodeTopology> cpus_of(hwloc_topology_t hwloc, std::string_view name) {
-  auto topology = std::make_shared<NodeTopology>();
-  topology->name = name;
+using CpuList = std::vector<NodeTopology::Cpu>;
+
+CpuList cpus_of(hwloc_topology_t hwloc) {
+  CpuList cpus;
   Numbers cores;
   Numbers numa_nodes;
   for (hwloc_obj_t pu = hwloc_get_next_obj_by_type(hwloc, HWLOC_OBJ_PU, nullptr); pu != nullptr;
        pu = hwloc_get_next_obj_by_type(hwloc, HWLOC_OBJ_PU, pu)) {
-    topology->cpus.push_back({cores.of(core_of(hwloc, pu)), numa_nodes.of(numa_of(hwloc, pu)),
-                              static_cast<int>(pu->os_index)});
+    cpus.push_back({cores.of(core_of(hwloc, pu)), numa_nodes.of(numa_of(hwloc, pu)),
+                    static_cast<int>(pu->os_index)});
   }
-  return topology;
+  return cpus;
+}
+
+/// Nothing if hwloc refuses it.
+std::optional<CpuList> cpus_of_synthetic(const std::string& text) {
+  Hwloc hwloc;
+  if (text.empty() || hwloc_topology_set_synthetic(hwloc.get(), text.c_str()) != 0 ||
+      hwloc_topology_load(hwloc.get()) != 0) {
+    return std::nullopt;
+  }
+  return cpus_of(hwloc.get());
+}
+
+/// What a child process that reads a topology file leaves for its parent.
+struct Reading {
+  bool accepted = false;
+  std::size_t size = 0;
+  std::array<NodeTopology::Cpu, most_cpus> cpus;  ///< the first of them
+};
+
+void read_file(const std::string& path, Reading& into) {
+  Hwloc hwloc;
+  if (hwloc_topology_set_xml(hwloc.get(), path.c_str()) != 0 ||
+      hwloc_topology_load(hwloc.get()) != 0) {
+    return;
+  }
+  const CpuList cpus = cpus_of(hwloc.get());
+  into.size = cpus.size();
+  std::copy_n(cpus.begin(), std::min(cpus.size(), into.cpus.size()), into.cpus.begin());
+  into.accepted = true;
+}
+
+/// Nothing if hwloc refuses the file. Hwloc crashes on some that are damaged, so that it reads them
+/// in a child process.
+std::optional<CpuList> cpus_of_file(const std::string& path) {
+  void* const shared =
+      mmap(nullptr, sizeof(Reading), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED) throw std::bad_alloc();
+  const std::unique_ptr<Reading, void (*)(Reading*)> reading(
+      new (shared) Reading, [](Reading* each) { munmap(each, sizeof(Reading)); });
+  constexpr int patience_s = 20;
+  const int end = run_in_child(patience_s, [&] { read_file(path, *reading); });
+  if (end > 0) {
+    throw std::invalid_argument(fmt::format(
+        "node description '{}': hwloc crashes on it ({}): damaged? Make it again with lstopo", path,
+        strsignal(end)));
+  }
+  if (!reading->accepted) return std::nullopt;
+  if (reading->size > most_cpus) throw too_many_cpus(path);
+  return CpuList(reading->cpus.begin(), reading->cpus.begin() + static_cast<long>(reading->size));
 }
 
 }  // namespace
@@ -133,22 +192,19 @@ std::shared_ptr<const NodeTopology> NodeTopology::load(std::string_view descript
   const std::string text(known.empty() ? description : known);
   const bool xml = text.ends_with(".xml");
   if (!xml && has_too_many_cpus(text)) throw too_many_cpus(description);
-  Hwloc hwloc;
-  const int set = xml ? hwloc_topology_set_xml(hwloc.get(), text.c_str())
-                      : hwloc_topology_set_synthetic(hwloc.get(), text.c_str());
-  if (text.empty() || set != 0 || hwloc_topology_load(hwloc.get()) != 0) {
+  std::optional<CpuList> cpus = xml ? cpus_of_file(text) : cpus_of_synthetic(text);
+  if (!cpus) {
     throw std::invalid_argument(fmt::format(
         "node description '{}': allowed is xe6, xk6, hopper, an hwloc synthetic string such as "
         "'package:2 numa:2 core:4 pu:2', or an hwloc XML file (*.xml)",
         description));
   }
-  auto topology = cpus_of(hwloc.get(), description);
-  if (topology->cpus.size() > most_cpus) throw too_many_cpus(description);
-  if (topology->cpus.empty()) {
+  if (cpus->size() > most_cpus) throw too_many_cpus(description);
+  if (cpus->empty()) {
     throw std::invalid_argument(
         fmt::format("node description '{}': no CPU; a node has 1 to {}", description, most_cpus));
   }
-  return topology;
+  return std::make_shared<NodeTopology>(NodeTopology{std::move(*cpus), std::string(description)});
 }
 
 std::shared_ptr<const NodeTopology> NodeTopology::of_this_host(const std::vector<int>& allowed) {
@@ -163,7 +219,7 @@ std::shared_ptr<const NodeTopology> NodeTopology::of_this_host(const std::vector
     hwloc_topology_restrict(hwloc.get(), set, 0);
   }
   hwloc_bitmap_free(set);
-  return cpus_of(hwloc.get(), "this host");
+  return std::make_shared<NodeTopology>(NodeTopology{cpus_of(hwloc.get()), "this host"});
 }
 
 }  // namespace corespec

@@ -8,8 +8,11 @@
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
+#include <string>
 #include <system_error>
 
+#include "corespec/job/printable.h"
+#include "corespec/job/what_happened.h"
 #include "launch/aprun/options.h"
 #include "launch/loader/load_error.h"
 
@@ -29,7 +32,8 @@ template <typename Body>
 int exit_code_of(Body&& body) {
   constexpr int usage_exit = 2;
   const auto say = [](const std::exception& error, int code) {
-    std::fputs(fmt::format("aprun: {}\n", error.what()).c_str(), stderr);
+    const std::string line = corespec::printable(corespec::what_happened(error));
+    std::fputs(fmt::format("aprun: {}\n", line).c_str(), stderr);
     return code;
   };
   try {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "corespec/job/printable.h"
 #include "launch/loader/library_search.h"
 
 namespace launch {
@@ -42,7 +43,8 @@ std::string ended_without_finalize(int code) {
 
 void print_environment(const corespec::Parameters& parameters) {
   for (const corespec::ParameterInfo& row : corespec::describe(parameters)) {
-    fmt::print(stderr, "MPICH environment settings: {} = {}{}\n", row.env, row.value,
+    fmt::print(stderr, "MPICH environment settings: {} = {}{}\n", row.env,
+               corespec::printable(row.value),
                row.value == row.fallback ? "" : fmt::format(" (default {})", row.fallback));
   }
 }

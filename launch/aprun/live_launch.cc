@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "corespec/config/parameters.h"
+#include "corespec/job/printable.h"
 #include "launch/aprun/job_folder.h"
 #include "launch/aprun/job_setup.h"
 #include "launch/aprun/live_environment.h"
@@ -154,7 +155,8 @@ class JobState {
 
 void JobState::say(int rank, std::string_view what) const {
   const auto node = static_cast<std::size_t>(rank / job_.ranks_per_node);
-  fmt::print(stderr, "[NID {:05}] Apid {}: rank {}: {}\n", job_.nids[node], job_.apid, rank, what);
+  fmt::print(stderr, "[NID {:05}] Apid {}: rank {}: {}\n", job_.nids[node], job_.apid, rank,
+             corespec::printable(what));
 }
 
 /// The first failure is the job's.

@@ -13,6 +13,7 @@
 #include "launch/aprun/exit_code.h"
 #include "launch/aprun/live_launch.h"
 #include "launch/aprun/options.h"
+#include "launch/aprun/own_stack.h"
 #include "launch/aprun/standard_streams.h"
 
 namespace {
@@ -35,6 +36,7 @@ void prepare_environment() {
 int main(int argc, char** argv) {
   launch::hold_standard_descriptors();
   const int code = launch::exit_code_of([&] {
+    launch::ensure_own_stack();
     prepare_environment();
     const launch::AprunOptions options = launch::parse_options({argv + 1, argv + argc});
     if (options.action != launch::AprunOptions::Action::run) {

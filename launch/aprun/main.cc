@@ -14,6 +14,7 @@
 #include "corespec/config/parameters.h"
 #include "launch/aprun/exit_code.h"
 #include "launch/aprun/options.h"
+#include "launch/aprun/own_stack.h"
 #include "launch/aprun/run_program.h"
 #include "launch/aprun/standard_streams.h"
 #include "launch/libc/launcher_end.h"
@@ -69,7 +70,10 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   launch::hold_standard_descriptors();
-  const int code = launch::exit_code_of([&] { return run({argv + 1, argv + argc}); });
+  const int code = launch::exit_code_of([&] {
+    launch::ensure_own_stack();
+    return run({argv + 1, argv + argc});
+  });
   std::fflush(stdout);
   // Copies of the program stay loaded: their destructors have run, on their ranks.
   launch::exit_launcher_early(code);

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "corespec/config/parameters.h"
+#include "corespec/job/printable.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "launch/aprun/heap_room.h"
@@ -62,13 +63,14 @@ JobRequest job_request(const AprunOptions& options,
 }
 
 void print_header(const VirtualRun& run, const ProgramImage& image, bool measured) {
-  fmt::print(stderr, "castor: {}: {}\n", image.path(),
+  fmt::print(stderr, "castor: {}: {}\n", corespec::printable(image.path()),
              measured ? "computing is measured; this run does not repeat exactly"
                       : "computing is modelled; this run repeats exactly");
   const std::string text = run.describe();
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
-    if (end > at) fmt::print(stderr, "castor: {}\n", text.substr(at, end - at));
+    if (end > at)
+      fmt::print(stderr, "castor: {}\n", corespec::printable(text.substr(at, end - at)));
     at = end + 1;
   }
 }

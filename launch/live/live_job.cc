@@ -8,6 +8,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "corespec/job/printable.h"
 #include "corespec/live/live_domain.h"
 #include "corespec/live/live_thread.h"
 #include "corespec/live/os_thread.h"
@@ -130,7 +131,7 @@ void LiveJob::abort(corespec::Process&, int code, std::string_view why) {
 
 void LiveJob::report(corespec::Process&, std::string_view line) {
   std::fflush(stdout);
-  fmt::print(stderr, "{}\n", line);
+  fmt::print(stderr, "{}\n", corespec::printable(line));
 }
 
 }  // namespace launch

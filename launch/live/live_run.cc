@@ -12,6 +12,8 @@
 #include <string_view>
 #include <utility>
 
+#include "corespec/job/printable.h"
+#include "corespec/job/what_happened.h"
 #include "corespec/live/host_placement.h"
 #include "corespec/live/live_clock.h"
 #include "corespec/live/live_domain.h"
@@ -243,7 +245,7 @@ corespec::CpuMap LiveRun::Parts::cpu_map() const {
 /// Of each node one process speaks; a host that has too few CPUs is named once.
 void LiveRun::Parts::show_placement() const {
   if (start_up.rank() == 0 && !placement.warning.empty()) {
-    fmt::print(stderr, "castor: {}\n", placement.warning);
+    fmt::print(stderr, "castor: {}\n", corespec::printable(placement.warning));
   }
   if (parameters.cpumask_display && process->local_rank() == 0) {
     fmt::print(stderr, "{}", cpu_map().text());
@@ -289,7 +291,7 @@ LiveRun::LiveRun(const std::vector<corespec::Setting>& settings)
 /// With this line: without it, the launcher would have to guess.
 void LiveRun::end_job(int code, const std::exception& error) {
   StartUp::let_launcher_act();
-  parts_->start_up.abort(code, error.what());
+  parts_->start_up.abort(code, corespec::what_happened(error));
 }
 
 void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {

@@ -22,6 +22,7 @@
 #include <thread>
 
 #include "corespec/config/parameters.h"
+#include "corespec/job/printable.h"
 #include "corespec/live/live_clock.h"
 #include "corespec/live/os_thread.h"
 #include "launch/live/job_name.h"
@@ -426,7 +427,7 @@ void StartUp::abort(int code, std::string_view why) {
   std::fflush(stdout);
   // aprun says it with the node's and the job's number; others say nothing, or what they like.
   if (!text.empty() && (!own.joined || !is_apruns(own.job_name))) {
-    fmt::print(stderr, "castor: rank {}: {}\n", own.rank, text);
+    fmt::print(stderr, "castor: rank {}: {}\n", own.rank, corespec::printable(text));
   }
   if (own.joined && !bad_exits_end_the_job()) PMIx_Abort(code, text.c_str(), nullptr, 0);
   constexpr int low_byte = 0xff;

@@ -10,6 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "corespec/job/printable.h"
+#include "corespec/job/what_happened.h"
 #include "corespec/threads/thread.h"
 #include "launch/aprun/options.h"
 #include "launch/live/live_run.h"
@@ -33,7 +35,7 @@ std::unique_ptr<launch::LiveRun> make_live_run(const std::vector<corespec::Setti
 /// After what the user asked for and cannot be.
 [[noreturn]] void end_for(const std::exception& error) {
   constexpr int usage_exit = 2;
-  fmt::print(stderr, "castor: {}\n", error.what());
+  fmt::print(stderr, "castor: {}\n", corespec::printable(corespec::what_happened(error)));
   std::exit(usage_exit);
 }
 
@@ -87,7 +89,7 @@ extern "C" int castor_adopt_singleton(void) {
   } catch (const std::invalid_argument& error) {
     end_for(error);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "castor: {}\n", error.what());
+    fmt::print(stderr, "castor: {}\n", corespec::printable(corespec::what_happened(error)));
     return -1;
   }
 }

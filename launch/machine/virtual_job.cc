@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include "corespec/job/printable.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/situation.h"
 #include "corespec/threads/thread.h"
@@ -181,14 +182,14 @@ bool VirtualJob::get(corespec::Process&, std::string_view key, std::string& valu
 
 void VirtualJob::report(corespec::Process&, std::string_view line) {
   std::fflush(stdout);
-  std::fputs(fmt::format("{}\n", line).c_str(), stderr);
+  std::fputs(fmt::format("{}\n", corespec::printable(line)).c_str(), stderr);
 }
 
 void VirtualJob::abort(corespec::Process& caller, int code, std::string_view why) {
   std::fflush(stdout);
   // Not fmt::print(): whoever has closed the stream is no reason to fail.
   std::fputs(fmt::format("[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(), apid_,
-                         caller.rank(), why)
+                         caller.rank(), corespec::printable(why))
                  .c_str(),
              messages_);
   if (!end_.aborted) {

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "corespec/job/adopt_process.h"
+#include "corespec/job/what_happened.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "netmod/mpi/call_scope.h"
@@ -22,7 +23,8 @@ int initialise(const char* function, ThreadLevel level) {
   try {
     process->set_state(corespec::Process::Slot::mpi, std::make_unique<RankState>(*process, level));
   } catch (const std::exception& error) {  // no memory, a system call
-    process->job().abort(*process, MPI_ERR_OTHER, fmt::format("{}: {}", function, error.what()));
+    process->job().abort(*process, MPI_ERR_OTHER,
+                         fmt::format("{}: {}", function, corespec::what_happened(error)));
   }
   process->begin_library(corespec::Process::Slot::mpi);
   return MPI_SUCCESS;

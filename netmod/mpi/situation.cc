@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "corespec/job/printable.h"
 #include "netmod/mpi/rank_state.h"
 #include "netmod/mpi/window/window.h"
 
@@ -51,7 +52,7 @@ bool is_programs(RankState& rank, const Envelope& envelope) {
 std::string communicator_text(const Communicator* comm) {
   if (comm == nullptr) return "a communicator that has been freed";
   if (comm->extras != nullptr && !comm->extras->name.empty()) {
-    return fmt::format("communicator \"{}\"", comm->extras->name);
+    return fmt::format("communicator \"{}\"", corespec::printable(comm->extras->name));
   }
   if (comm->handle == MPI_COMM_WORLD) return "MPI_COMM_WORLD";
   if (comm->handle == MPI_COMM_SELF) return "MPI_COMM_SELF";
@@ -169,7 +170,8 @@ std::string request_text(RankState& rank, const RequestRecord& record) {
 }
 
 std::string window_text(const Window& window) {
-  if (!window.extras.name.empty()) return fmt::format("window \"{}\"", window.extras.name);
+  if (!window.extras.name.empty())
+    return fmt::format("window \"{}\"", corespec::printable(window.extras.name));
   if (window.members == nullptr) return "a window";
   return fmt::format("a window of {} ranks", window.members->size());
 }

@@ -140,4 +140,35 @@ TEST(AprunErrors, TooManyCopiesAreRefusedBeforehand) {
   EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
 }
 
+/// aprun after a shell's `limit`.
+CommandResult limited_aprun(const std::string& limit, const std::string& arguments) {
+  return launch_test::run_command("bash -c '" + limit + "; exec " + launch_test::tool("aprun") +
+                                  " " + arguments + "'");
+}
+
+/// No name can move the terminal's cursor or look like a line of aprun's.
+TEST(AprunErrors, ControlCharactersAreShownAsSuch) {
+  const std::string name = "/no/such\n\x1b[2Japrun: all is well";
+  for (const char* clock : {"virtual", "live"}) {
+    const CommandResult result = aprun("--clock " + std::string(clock) + " -n 2 '" + name + "'");
+    EXPECT_EQ(result.code, 2);
+    EXPECT_THAT(result.errors, HasSubstr("/no/such\\n\\x1b[2Japrun: all is well"));
+    EXPECT_EQ(result.errors.find('\x1b'), std::string::npos);
+    EXPECT_EQ(std::count(result.errors.begin(), result.errors.end(), '\n'), 1) << result.errors;
+  }
+}
+
+TEST(AprunErrors, TooLittleMemoryIsSaid) {
+  if (SANITIZED != 0) GTEST_SKIP() << "sanitizers need far more addresses";
+  const CommandResult result = limited_aprun("ulimit -v 60000", "-n 4 " + sample("mpi_job"));
+  EXPECT_NE(result.code, 0);
+  EXPECT_THAT(result.errors, HasSubstr("no memory: ulimit -v allows 60000 KB"));
+}
+
+/// The launcher raises what is too small for itself.
+TEST(AprunErrors, SmallStacksAreRaised) {
+  const CommandResult result = limited_aprun("ulimit -S -s 64", "-q -n 2 " + sample("mpi_job"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+}
+
 }  // namespace

@@ -184,6 +184,7 @@ const std::vector<Exception>& exceptions() {
       {"threads", "corespec/include/corespec_team.h",
        "a program's own threads where Castor is absent"},
       {"threads", "launch/", "watchdog, live ranks"},
+      {"threads", "corespec/job/in_child.cc", "a library that damaged files crash runs in a child"},
       {"threads", "tests/", "tests start programs"},
       {"thread_local", "corespec/threads/current_thread.cc", "the one answer to 'who calls?'"},
       {"globals", "corespec/threads/current_thread.cc",

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <memory>
 
+#include "corespec/job/printable.h"
+
 namespace pmi {
 
 std::string Caller::job_name() const { return fmt::format("job_{}", job().apid()); }
@@ -24,7 +26,7 @@ bool started(corespec::Process* process) {
 }
 
 void report(const char* function, std::string_view what) {
-  fmt::print(stderr, "castor: {}: {}\n", function, what);
+  fmt::print(stderr, "castor: {}: {}\n", function, corespec::printable(what));
 }
 
 bool give_text(std::string_view text, char* to, int length) {

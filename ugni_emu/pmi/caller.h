@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "corespec/job/job.h"
+#include "corespec/job/what_happened.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/include/pmi.h"
 
@@ -59,7 +60,7 @@ int call(const char* function, const Body& body) {
     Caller caller(*process, state_of(*process));
     return body(caller) ? PMI_SUCCESS : PMI_FAIL;
   } catch (const std::exception& error) {
-    report(function, error.what());
+    report(function, corespec::what_happened(error));
     return PMI_FAIL;
   }
 }
