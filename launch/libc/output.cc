@@ -26,8 +26,9 @@ RankOutput::Stream* called_stream_or_null(int descriptor) {
 
 /// What write() promises: the whole lines have left the process.
 ssize_t write_out(RankOutput::Stream& stream, const char* text, size_t bytes) {
-  const bool written = stream.write({text, bytes});
-  return written && stream.flush() ? static_cast<ssize_t>(bytes) : -1;
+  stream.write({text, bytes});
+  stream.flush();
+  return static_cast<ssize_t>(bytes);
 }
 
 }  // namespace
@@ -91,7 +92,10 @@ int __dprintf_chk(int descriptor, int, const char* format, ...) {
 
 int fflush(FILE* file) {
   static const auto real = real_function<int(FILE*)>("fflush");
-  if (RankOutput::Stream* stream = rank_stream_or_null(file)) return stream->flush() ? 0 : EOF;
+  if (RankOutput::Stream* stream = rank_stream_or_null(file)) {
+    stream->flush();
+    return 0;
+  }
   if (file == nullptr) {  // all that are open
     for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
       if (RankOutput::Stream* stream = rank_stream_or_null(descriptor)) stream->flush();

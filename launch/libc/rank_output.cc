@@ -20,9 +20,8 @@ namespace {
 std::array<RankOutput::Stream*, 2> installed{};
 
 ssize_t take(void* stream, const char* text, size_t bytes) {
-  // 0 is a cookie's word for an error.
-  const bool written = static_cast<RankOutput::Stream*>(stream)->write({text, bytes});
-  return written ? static_cast<ssize_t>(bytes) : 0;
+  static_cast<RankOutput::Stream*>(stream)->write({text, bytes});
+  return static_cast<ssize_t>(bytes);
 }
 
 /// Wide characters as bytes of the locale; a stream made by fopencookie() takes no others.
@@ -72,16 +71,17 @@ RankOutput::Stream::Stream(std::FILE*& variable, int descriptor, RankLines::Form
 
 RankOutput::Stream::~Stream() { *variable_ = own_; }
 
-bool RankOutput::Stream::write(std::string_view text) {
+void RankOutput::Stream::write(std::string_view text) {
   if (running_program_or_null() != nullptr) {
-    return lines_.add(corespec::this_process_or_null()->rank(), text);
+    lines_.add(corespec::this_process_or_null()->rank(), text);
+  } else {
+    put(text);
   }
-  return put(text);
 }
 
-bool RankOutput::Stream::flush() {
+void RankOutput::Stream::flush() {
   static const auto real = real_function<int(std::FILE*)>("fflush");
-  return check(real(own_) == 0);
+  check(real(own_) == 0);
 }
 
 bool RankOutput::Stream::put(std::string_view text) {
@@ -99,7 +99,6 @@ bool RankOutput::Stream::check(bool done) {
       std::fputs(lost_output_line(name, failure_).c_str(), installed[1]->own());
     }
   }
-  errno = failure_;
   return false;
 }
 

@@ -60,11 +60,12 @@ class RankOutput::Stream {
   int descriptor() const { return descriptor_; }
   RankLines& lines() { return lines_; }
   void set_before_writing(std::function<void()> action) { before_writing_ = std::move(action); }
-  /// From the calling rank, or, if no rank calls, from the launcher. False, with errno, if writing
-  /// fails or has failed before: the rest of a stream does not come behind a hole.
-  bool write(std::string_view text);
-  /// What has been written leaves the process. False, with errno, if it cannot.
-  bool flush();
+  /// From the calling rank, or, if no rank calls, from the launcher. The rank's part is done when
+  /// the launcher has the text, as with ALPS and live. If writing fails or has failed before, the
+  /// text is lost: the rest of a stream does not come behind a hole.
+  void write(std::string_view text);
+  /// What has been written leaves the process.
+  void flush();
   bool has_failed() const { return failure_ != 0; }
 
  private:

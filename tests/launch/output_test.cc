@@ -122,12 +122,13 @@ TEST(Output, ThatNobodyReadsEndsTheRanks) {
 // ---- What cannot be written
 
 /// The program pieces on a clock, its standard streams as `redirected` says.
-CommandResult printing(Clock clock, const std::string& ranks, const std::string& redirected) {
+CommandResult printing(Clock clock, const std::string& ranks, const std::string& redirected,
+                       const std::string& way = "buffered") {
   const std::string first = clock == Clock::live ? launch_test::sanitizer_first() : "";
   return launch_test::run_command("bash -c 'set -o pipefail; " + tool("aprun") + " -q --clock " +
                                   (clock == Clock::live ? "live " : "virtual ") +
                                   (first.empty() ? "" : "-e " + first) + " -n " + ranks + " " +
-                                  sample("mpi_pieces") + " buffered " + redirected + "'");
+                                  sample("mpi_pieces") + " " + way + " " + redirected + "'");
 }
 
 class Lost : public testing::TestWithParam<Clock> {};
@@ -144,6 +145,13 @@ TEST_P(Lost, OutputIsSaidOnceAndIsAnError) {
     EXPECT_EQ(closed.code, 1);
     EXPECT_THAT(closed.errors, testing::EndsWith(said + "Bad file descriptor" + lost));
     EXPECT_EQ(printing(GetParam(), ranks, ">/dev/full 2>&1").code, 1);
+  }
+}
+
+/// The launcher has the text: a program that looks at what its writing returns is none the wiser.
+TEST_P(Lost, OutputIsNoErrorOfTheRanks) {
+  for (const char* way : {"write", "closing"}) {
+    EXPECT_EQ(printing(GetParam(), "2", ">/dev/full", way).code, 1) << way;
   }
 }
 
