@@ -11,6 +11,7 @@
 namespace corespec {
 
 class LineRequests;
+class Observer;
 
 /// Something that happens later. Owned by whoever schedules it (a NIC, a router, a thread); the
 /// queue only points to it, so scheduling allocates nothing. One object may be scheduled several
@@ -128,12 +129,18 @@ class EventDomain {
   /// effect takes place (a delivery, a wake-up), with values that equal runs reproduce.
   virtual void record(std::uint64_t what, std::uint64_t value) = 0;
 
+  /// Who hears of what happens here; null: nobody (see corespec/events/observer.h). Given before
+  /// the run begins, it outlives it.
+  Observer* observer() const { return observer_; }
+  void set_observer(Observer* observer) { observer_ = observer; }
+
  protected:
   EventDomain() = default;
   explicit EventDomain(Lock* lock) : lock_(lock) {}
 
  private:
   Lock* lock_ = nullptr;
+  Observer* observer_ = nullptr;
 };
 
 }  // namespace corespec

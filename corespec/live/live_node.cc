@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "corespec/events/observer.h"
 #include "corespec/live/live_mutex.h"
 
 namespace corespec {
@@ -220,6 +221,12 @@ void LiveNode::raise_interrupt() {
   if (!line_->raise()) return;
   const EventDomain::Hold hold(domain_);
   for (LiveThread* thread : asleep_) thread->go_home();
+  observe(domain_, [&] {
+    Occurrence made{Occurrence::Kind::interrupt_raised};
+    made.place = static_cast<std::uint32_t>(nid());
+    made.begin = made.end = domain_.now();
+    return made;
+  });
   domain_.wake_when_left(line_->raised);
 }
 

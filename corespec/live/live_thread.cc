@@ -12,6 +12,7 @@
 #include "corespec/live/live_mutex.h"
 #include "corespec/live/live_node.h"
 #include "corespec/threads/current_thread.h"
+#include "corespec/threads/observed_thread.h"
 
 namespace corespec {
 namespace {
@@ -102,6 +103,11 @@ void LiveThread::join() {
 }
 
 LiveNode& LiveThread::live_node() const { return static_cast<LiveNode&>(node()); }
+
+void LiveThread::observe_call(Occurrence::Kind kind, const LibraryCall* call) const {
+  const LiveDomain& domain = live_node().live_domain();
+  observe(domain, [&] { return observed(kind, *this, domain.now(), call); });
+}
 
 void LiveThread::sync() {
   take_pending();

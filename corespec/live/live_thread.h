@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 
+#include "corespec/events/observer.h"
 #include "corespec/live/guest.h"
 #include "corespec/live/os_thread.h"
 #include "corespec/threads/thread.h"
@@ -61,9 +62,13 @@ class LiveThread final : public Thread {
   void end_polling();
 
  protected:
-  void entered_library() override { call_now_.store(call(), std::memory_order_relaxed); }
-  void left_library() override {
+  void entered_library() override {
+    call_now_.store(call(), std::memory_order_relaxed);
+    observe_call(Occurrence::Kind::call_begun, library_call());
+  }
+  void left_library(const LibraryCall* call) override {
     call_now_.store(nullptr, std::memory_order_relaxed);
+    observe_call(Occurrence::Kind::call_ended, call);
     end_polling();
   }
 
@@ -72,6 +77,7 @@ class LiveThread final : public Thread {
   class Waiting;
 
   LiveNode& live_node() const;
+  void observe_call(Occurrence::Kind kind, const LibraryCall* call) const;
   bool poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen, LiveMutex* mutex);
   void rest(LiveDomain& domain, const Signal& signal, std::uint64_t seen, Time longest);
   Guest guest() const;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "corespec/events/event_domain.h"
 #include "corespec/threads/signal.h"
@@ -130,8 +131,8 @@ class Thread {
   }
   void leave_library() {
     if (!hears_of_calls_ || --depth_ != 0) return;
-    call_ = nullptr;
-    left_library();
+    const LibraryCall* const call = std::exchange(call_, nullptr);
+    left_library(call);
   }
   /// The outermost library call that the thread is in, or null. For the thread itself, and while
   /// none runs.
@@ -167,7 +168,7 @@ class Thread {
   bool has_pending() const { return pending_ != Time(); }
   /// The outermost library call begins, ends: from hear_of_calls() on.
   virtual void entered_library() {}
-  virtual void left_library() {}
+  virtual void left_library(const LibraryCall* /*call*/) {}
   void hear_of_calls() { hears_of_calls_ = true; }
   /// Library calls that this one is in, itself among them.
   int library_depth() const { return depth_; }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "corespec/threads/observed_thread.h"
 #include "corespec/virtual/virtual_node.h"
 #include "corespec/virtual/virtual_thread.h"
 
@@ -78,6 +79,11 @@ void Cpu::dispatch() {
   settle();
   ++node_->statistics_.context_switches;
   const Time now = node_->domain_.now();
+  observe(node_->domain_, [&] {
+    Occurrence made = observed(Occurrence::Kind::thread_switched, thread, now);
+    made.part = static_cast<std::uint32_t>(number_);
+    return made;
+  });
   if (first_ready_ != nullptr) others_wait();
   thread.switched_in(kernel_until_ > now ? kernel_until_ - now : Time());
 }

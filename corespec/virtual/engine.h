@@ -65,6 +65,9 @@ class Engine {
   Time latest() const;
   std::uint64_t events() const;
   std::size_t domains() const { return domains_.size(); }
+  void set_observer(Observer* observer) {
+    for (const auto& domain : domains_) domain->set_observer(observer);
+  }
   /// False if what is still to come, in all domains, brings no news (Event::brings_news()).
   bool expects_news() const;
   /// Events begun so far; moves whenever a thread or anything else gets its turn. May be read from

@@ -38,6 +38,9 @@ class VirtualMachine {
   /// A fresh source of events; ids are given in order, so building a machine is deterministic.
   EventSource make_source() { return EventSource{next_source_++, 0}; }
 
+  /// Hears of what happens in all domains; they are there. Null: nobody.
+  void set_observer(Observer* observer) { engine_.set_observer(observer); }
+
   struct Result {
     Engine::End end = Engine::End::stopped;
     bool deadlock = false;           ///< threads are left, but nothing will ever happen

@@ -8,6 +8,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "corespec/events/observer.h"
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/job/process.h"
 #include "corespec/threads/current_thread.h"
@@ -230,6 +231,16 @@ void VirtualNode::make_ready(VirtualThread& thread) { choose_cpu(thread).make_re
 
 // ---- the in-band interrupt
 
+void VirtualNode::observe_interrupt(int cpu) const {
+  observe(domain_, [&] {
+    Occurrence made{Occurrence::Kind::interrupt_raised};
+    made.place = static_cast<std::uint32_t>(nid_);
+    made.part = static_cast<std::uint32_t>(cpu);
+    made.begin = made.end = domain_.now();
+    return made;
+  });
+}
+
 void VirtualNode::raise_interrupt() {
   if (many_interrupts_) {
     raise_own_interrupts();
@@ -250,6 +261,7 @@ void VirtualNode::raise_interrupt() {
   const Time handler = parameters_.interrupt_handler +
                        parameters_.interrupt_sleeper * std::max<std::int64_t>(others, 0);
   cpu(placement_->interrupt_cpu).steal(handler);
+  observe_interrupt(placement_->interrupt_cpu);
   domain_.schedule(domain_.now() + handler, source_, *this, 0);
 }
 
@@ -267,7 +279,9 @@ void VirtualNode::raise_own_interrupts() {
     thread->long_sleep_ = true;
     thread->dispatch_cost_ = Time();
     thread->wake_pending_ = true;
-    choose_cpu(*thread).steal(parameters_.interrupt_handler);
+    Cpu& taken = choose_cpu(*thread);
+    taken.steal(parameters_.interrupt_handler);
+    observe_interrupt(taken.number());
     thread->schedule(domain_.now() + parameters_.interrupt_handler, VirtualThread::woken,
                      thread->block_);
     return;
@@ -278,6 +292,7 @@ void VirtualNode::raise_own_interrupts() {
   }
   ++statistics_.interrupts;  // nobody sleeps on the queue
   cpu(placement_->interrupt_cpu).steal(parameters_.interrupt_handler);
+  observe_interrupt(placement_->interrupt_cpu);
 }
 
 void VirtualNode::fire(std::uint64_t) {

@@ -7,6 +7,7 @@
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/job/process.h"
 #include "corespec/threads/current_thread.h"
+#include "corespec/threads/observed_thread.h"
 #include "corespec/virtual/host_time.h"
 #include "corespec/virtual/machine.h"
 #include "corespec/virtual/virtual_mutex.h"
@@ -479,10 +480,23 @@ bool VirtualThread::use_service_cpus() {
 void VirtualThread::measure() {
   measured_ = true;
   hear_of_calls();
-  left_library();
+  host_cpu_ns_ = host_cpu_time_ns();
 }
 
-void VirtualThread::left_library() {
+Time VirtualThread::own_time() const {
+  Time at = virtual_node().domain_.now() + pending();
+  for (const DeferredEffect* each = first_effect_; each != nullptr; each = each->next_effect) {
+    at += each->after;
+  }
+  return at;
+}
+
+void VirtualThread::observe_call(Occurrence::Kind kind, const LibraryCall* call) const {
+  observe(virtual_node().domain_, [&] { return observed(kind, *this, own_time(), call); });
+}
+
+void VirtualThread::left_library(const LibraryCall* call) {
+  observe_call(Occurrence::Kind::call_ended, call);
   if (aside_ != nullptr) [[unlikely]]
     run_aside();
   if (measured_) host_cpu_ns_ = host_cpu_time_ns();
@@ -491,7 +505,11 @@ void VirtualThread::left_library() {
 /// What a program's frames have ruined beyond its stack must not be looked at.
 void VirtualThread::entered_library() {
   fiber_.look_at_stack();
-  if (!measured_) return;
+  if (measured_) charge_own_computing();
+  observe_call(Occurrence::Kind::call_begun, library_call());
+}
+
+void VirtualThread::charge_own_computing() {
   // What was left out may be more than there was: never less than nothing.
   const std::int64_t used = std::max<std::int64_t>(0, host_cpu_time_ns() - host_cpu_ns_);
   const double factor =

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
+#include "corespec/events/observer.h"
 #include "corespec/threads/signal.h"
 #include "corespec/threads/thread.h"
 #include "corespec/virtual/aside.h"
@@ -98,7 +99,11 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   enum Kind : std::uint64_t { burst_end, boundary, recheck_end, timer, woken };
 
   void entered_library() override;
-  void left_library() override;
+  void left_library(const LibraryCall* call) override;
+  void charge_own_computing();
+  void observe_call(Occurrence::Kind kind, const LibraryCall* call) const;
+  /// The node's time, and what the thread still has to do.
+  Time own_time() const;
 
   VirtualNode& virtual_node() const;
   Cpu& own_cpu() const;

@@ -53,6 +53,7 @@ int PMPI_Init(int*, char***) { return netmod::initialise("MPI_Init", netmod::Thr
 NETMOD_PUBLISH(Init);
 
 int PMPI_Init_thread(int*, char***, int required, int* provided) {
+  const corespec::LibraryCall whole("MPI_Init_thread");
   const bool known = required >= MPI_THREAD_SINGLE && required <= MPI_THREAD_MULTIPLE;
   const int result = netmod::initialise(
       "MPI_Init_thread", static_cast<netmod::ThreadLevel>(known ? required : MPI_THREAD_SINGLE));

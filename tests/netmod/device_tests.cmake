@@ -18,7 +18,7 @@ castor_test(mpi_device_test
 # is Traffic's. Algorithms are the same on any clock, and so are kernels: those of one type stand
 # for all. Of cancelled sends those run that depend on who is faster. With a sanitizer one test of each kind stands for all: each of its jobs starts
 # processes.
-set(live_jobs "-Repeat.*:Cancel.SendsOfAllKinds*:Cancel.Twice*:*Algorithms*:Collective.ReductionsOfInts:Collective.ReductionsOfLongs")
+set(live_jobs "-Observer.*:Repeat.*:Cancel.SendsOfAllKinds*:Cancel.Twice*:*Algorithms*:Collective.ReductionsOfInts:Collective.ReductionsOfLongs")
 if(CASTOR_SANITIZE)
   set(live_jobs "Cancel.AReceiver*:Matching.A*:Collective.EveryDesign*:Data.TheSender*:Truncation.IsFatal*")
 endif()
@@ -33,6 +33,7 @@ castor_test(mpi_job_test
     job_named_memory_test.cc
     job_neighbour_test.cc
     job_reduction_test.cc
+    job_observer_test.cc
     job_repeat_test.cc
     job_truncation_test.cc
     job_two_level_test.cc

@@ -9,9 +9,11 @@
 #include <utility>
 
 #include "ugni_emu/gemini/router.h"
+#include "ugni_emu/wire/observed.h"
 
 namespace gemini {
 
+using corespec::Occurrence;
 using corespec::Time;
 using ugni::ResponseStatus;
 using ugni::TransactionKind;
@@ -55,6 +57,11 @@ void NicPort::refuse(Segment& segment) {
 
 void NicPort::submit(Segment& segment) {
   const ugni::Transaction& transaction = segment.transaction;
+  corespec::observe(router_.nodes_domain(), [&] {
+    const Time now = router_.nodes_domain().now();
+    return ugni::observed(Occurrence::Kind::posted, transaction, nid_, transaction.length, now,
+                          now);
+  });
   if (transaction.length > longest || (carries_data(transaction.kind) && !segment.payload.empty() &&
                                        segment.payload.size() != transaction.length)) {
     refuse(segment);
@@ -155,6 +162,12 @@ void NicPort::inject(Segment& segment) {
   free_at_ = stays_here(transaction.target)
                  ? send_local(segment, weight.payload, Segment::request_arrived)
                  : send(segment, weight, transaction.target);
+  corespec::observe(router_.nodes_domain(), [&] {
+    Occurrence made = ugni::observed(Occurrence::Kind::injected, transaction, nid_, segment.length,
+                                     router_.nodes_domain().now(), free_at_);
+    made.part = transaction.injector;
+    return made;
+  });
   if (sending_last_ || waiting_ != 0) expect_end();
 }
 

@@ -2,8 +2,11 @@
 #include "ugni_emu/gemini/router.h"
 
 #include "corespec/events/prefetch_lines.h"
+#include "ugni_emu/wire/observed.h"
 
 namespace gemini {
+
+using corespec::Occurrence;
 
 Router::Router(const Timing& timing, Router* routers, SegmentPool& pool, GeminiId gemini,
                corespec::EventDomain& domain, corespec::EventDomain& nodes,
@@ -68,6 +71,12 @@ void Router::forward(Segment& segment) {
   Link& link = links_[segment.route.direction()];
   segment.route.step();
   const Passage left = link.pass(timing_, segment, segment.passage);
+  corespec::observe(domain_, [&] {
+    Occurrence made = ugni::observed(Occurrence::Kind::link_passed, segment.transaction, number(),
+                                     segment.length, left.head, left.tail);
+    made.part = static_cast<std::uint32_t>(&link - links_.data());
+    return made;
+  });
   segment.passage = {left.head + timing_.hop, left.tail + timing_.hop};
   segment.router = &routers_[link.leads_to];
   link.domain->schedule_from(domain_, segment.passage.head, source_, segment,

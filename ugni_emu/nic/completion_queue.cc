@@ -58,6 +58,7 @@ void CompletionQueue::push_remote(gni_cq_entry_t entry) {
 }
 
 void CompletionQueue::push(gni_cq_entry_t entry) {
+  domain_->observe_event(use_ == Use::remote);
   if (count_ == ring_size()) grow();
   ring()[(first_ + count_) & (ring_size() - 1)] = entry;
   ++count_;

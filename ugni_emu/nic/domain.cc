@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "corespec/events/observer.h"
 #include "corespec/threads/node.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/nic.h"
@@ -53,6 +54,17 @@ gni_return_t Domain::attach() {
 void Domain::raise_interrupt() {
   ++statistics_.interrupts;
   nic_->node().raise_interrupt();
+}
+
+void Domain::observe_event(bool remote) const {
+  const corespec::EventDomain& events = nic_->node().domain();
+  corespec::observe(events, [&] {
+    corespec::Occurrence made{corespec::Occurrence::Kind::event_queued};
+    made.place = nic_->address();
+    made.part = remote ? 1 : 0;
+    made.begin = made.end = events.now();
+    return made;
+  });
 }
 
 void Domain::address(ugni::Transaction& transaction, const Endpoint& endpoint,

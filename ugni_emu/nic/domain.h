@@ -84,6 +84,8 @@ class alignas(64) Domain {
   /// Something arrived that a polling thread may wait for.
   void arrived() { arrival_signal_.notify(); }
   void raise_interrupt();
+  /// An event goes into one of its queues.
+  void observe_event(bool remote) const;
 
   /// Makes `transaction` one of this kind from `endpoint` to its peer: ids and event word are
   /// filled in, all else is as in a new one.

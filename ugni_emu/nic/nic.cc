@@ -2,6 +2,7 @@
 #include "ugni_emu/nic/nic.h"
 
 #include "corespec/config/parameters.h"
+#include "ugni_emu/wire/observed.h"
 
 namespace nic {
 namespace {
@@ -84,6 +85,13 @@ bool Nic::prefetch(const ugni::Transaction& transaction, bool request, unsigned 
 
 ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
   const ugni::Transaction& transaction = segment.transaction;
+  if (segment.last) {
+    corespec::observe(*events_, [&] {
+      const corespec::Time now = events_->now();
+      return ugni::observed(corespec::Occurrence::Kind::delivered, transaction, address(),
+                            transaction.length, now, now);
+    });
+  }
   if (transaction.kind == ugni::TransactionKind::datagram) {
     datagram_driver_.arrived(segment);
     return ugni::ResponseStatus::ok;

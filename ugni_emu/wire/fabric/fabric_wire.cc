@@ -11,6 +11,7 @@
 #include "ugni_emu/wire/fabric/outgoing.h"
 #include "ugni_emu/wire/fabric/peer_watch.h"
 #include "ugni_emu/wire/fabric/routes.h"
+#include "ugni_emu/wire/observed.h"
 
 namespace ugni {
 
@@ -134,6 +135,11 @@ void FabricWire::Parts::watch_peers(corespec::EventDomain& domain) {
 }
 
 void FabricWire::Parts::perform(Submission& submission) {
+  corespec::observe(carrier.domain, [&] {
+    const Transaction& transaction = submission.transaction;
+    return observed(corespec::Occurrence::Kind::posted, transaction, transaction.source,
+                    transaction.length, carrier.now(), carrier.now());
+  });
   const int rank = routes.find(submission.transaction);
   if (rank == fabric::Routes::unknown) {
     routes.hold(submission);

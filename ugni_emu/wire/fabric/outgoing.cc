@@ -5,6 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "ugni_emu/wire/observed.h"
+
 namespace ugni::fabric {
 
 using corespec::Time;
@@ -53,6 +55,13 @@ void Outgoing::launch(int rank, Submission& submission) {
   auto& post = static_cast<Post&>(submission);
   const Transaction& transaction = post.transaction;
   const Time left = carrier_->delays.injected(carrier_->now(), carried_bytes(transaction));
+  corespec::observe(carrier_->domain, [&] {
+    corespec::Occurrence made =
+        observed(corespec::Occurrence::Kind::injected, transaction, transaction.source,
+                 transaction.length, carrier_->now(), left);
+    made.part = transaction.injector;
+    return made;
+  });
   RequestHead request;
   request.head = {MessageKind::request, RequestHead::last, 0, carrier_->rank()};
   request.due = (left + carrier_->delays.path(transaction.source, transaction.target)).ps();
