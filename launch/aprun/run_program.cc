@@ -241,7 +241,8 @@ int run_program(const AprunOptions& options) {
   }
   const Watchdog watchdog(run,
                           measured ? Watchdog::Program::measured : Watchdog::Program::modelled);
-  const CrashReport crash_report(run, request.apid, RankOutput::unfinished_error);
+  const CrashReport crash_report(run, request.apid, RankOutput::unfinished_error,
+                                 image->missing() == nullptr ? "" : image->missing()->path());
   Interruptions interruptions(run, output, options.limit_s);
   RunControl control(run, interruptions,
                      {options.limit_s, !options.quiet && ProgressLine::has_terminal()});

@@ -13,13 +13,10 @@
 
 #include "launch/loader/load_error.h"
 #include "launch/loader/memory_file.h"
+#include "launch/loader/pages.h"
 
 namespace launch {
 namespace {
-
-constexpr std::uint64_t page = 4096;
-constexpr std::uint64_t page_floor(std::uint64_t value) { return value / page * page; }
-constexpr std::uint64_t page_ceiling(std::uint64_t value) { return page_floor(value + page - 1); }
 
 // An operating-system specific tag that no dynamic loader knows, hence ignores.
 constexpr std::int64_t ignored_tag = 0x60ca5700;
@@ -212,7 +209,7 @@ void ImageFile::search_in_open_files() {
 
 bool ImageFile::constant(const Elf64_Phdr& segment) const {
   if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0 ||
-      segment.p_filesz != segment.p_memsz || segment.p_align < page) {
+      segment.p_filesz != segment.p_memsz || segment.p_align < page_bytes) {
     return false;
   }
   return std::none_of(renamed_.begin(), renamed_.end(), [&segment](const Renamed& name) {

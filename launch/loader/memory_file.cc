@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "launch/loader/load_error.h"
+#include "launch/loader/missing_symbols.h"
 
 namespace launch {
 
@@ -58,8 +59,7 @@ std::string loader_message() {
   }
   constexpr std::string_view undefined = "undefined symbol: ";
   if (message.rfind(undefined, 0) == 0) {
-    message = "uses " + message.substr(undefined.size()) +
-              ", which no library here has; link the library that defines it";
+    message = missing_text(message.substr(undefined.size()));
   }
   return message;
 }

@@ -62,6 +62,7 @@ std::unique_ptr<const ProgramImage> ProgramImage::open(const std::string& path,
   image->find_libraries();
   image->order_construction();
   image->find_copied_data();
+  image->find_missing_symbols();
   for (ImageFile& part : image->files_) part.share_constant_parts();
   return image;
 }
@@ -131,6 +132,18 @@ void ProgramImage::find_copied_data() {
       return;
     }
   });
+}
+
+void ProgramImage::find_missing_symbols() {
+  std::vector<const ElfFile*> files;
+  for (const ImageFile& file : files_) files.push_back(&file.elf());
+  const LoadedDefinitions loaded(files);
+  const MissingSymbols missing =
+      find_missing(files, [&loaded](const std::string& name, const std::string& version) {
+        return loaded.have(name, version);
+      });
+  refuse_missing_data(missing, path_);
+  missing_ = MissingLibrary::make(missing, path_);
 }
 
 std::string find_program(const std::string& name, const std::string& search_path) {

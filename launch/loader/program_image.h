@@ -10,6 +10,7 @@
 #include "launch/loader/library_images.h"
 #include "launch/loader/library_search.h"
 #include "launch/loader/load_error.h"
+#include "launch/loader/missing_library.h"
 
 namespace launch {
 
@@ -49,6 +50,10 @@ class ProgramImage {
   };
   const std::vector<CopiedData>& copied_data() const { return copied_data_; }
 
+  /// Stands in for the functions that the program and its libraries refer to and no library has;
+  /// null if there are none.
+  const MissingLibrary* missing() const { return missing_.get(); }
+
   /// What its copies open while they run.
   LibraryImages& opened() const { return *opened_; }
 
@@ -59,6 +64,7 @@ class ProgramImage {
   std::size_t private_library(const std::string& file);
   void order_construction();
   void find_copied_data();
+  void find_missing_symbols();
 
   std::string path_;
   bool modelled_ = false;
@@ -68,6 +74,7 @@ class ProgramImage {
   std::vector<std::vector<std::size_t>> needs_;  ///< private libraries that a file needs
   std::vector<std::size_t> construction_order_;
   std::vector<CopiedData> copied_data_;
+  std::unique_ptr<MissingLibrary> missing_;
   std::unique_ptr<LibraryImages> opened_ = std::make_unique<LibraryImages>();
 };
 

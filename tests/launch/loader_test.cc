@@ -310,12 +310,15 @@ TEST(Copies, ShareWhatNoRankChanges) {
   EXPECT_LT(resident_kb, 100000);
 }
 
-TEST(Copies, UndefinedSymbolIsOneLine) {
-  const CommandResult result = run("undefined");
-  EXPECT_EQ(result.code, 2);
-  EXPECT_EQ(result.errors, std::string("aprun: ") + PROGRAMS +
-                               "/undefined: uses function_nobody_has, which no library here has; "
-                               "link the library that defines it\n");
+TEST(Libraries, OpenedLazilyMayCallWhatIsMissing) {
+  const std::string arguments = std::string("opens_missing ") + PROGRAMS + "/libasker.so";
+  const CommandResult result = run(arguments, 3);
+  EXPECT_EQ(result.errors, ends(3, "exited 0"));
+  EXPECT_EQ(lines_of_each(result.output, 3),
+            (std::vector<std::string>{"now: says why not", "lazy: weak 7"}));
+  const CommandResult calls = run(arguments + " call", 3);
+  EXPECT_EQ(calls.code, 1);
+  EXPECT_EQ(calls.errors, "rank 0: missing function_nobody_has\n");
 }
 
 TEST(Launcher, HoldsNoCopiesOfLibraryData) {
