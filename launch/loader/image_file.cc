@@ -46,19 +46,9 @@ constexpr std::array variable_names{
     VariableName{"tzname", LibcVariable::tzname},
     VariableName{"__tzname", LibcVariable::tzname}};
 
-void check_thread_local(const ElfFile& file) {
-  const bool is_static = (file.dynamic(DT_FLAGS).value_or(0) & DF_STATIC_TLS) != 0;
-  if (file.has_segment(PT_TLS) && is_static) {
-    throw LoadError(file.path(),
-                    "its thread-local variables cannot be private to a rank; compile every file "
-                    "with -fPIC (mpicc -castor-tls)");
-  }
-}
-
 }  // namespace
 
 ImageFile::ImageFile(ElfFile file) : elf_(std::move(file)), bytes_(elf_.loadable_bytes()) {
-  check_thread_local(elf_);
   Elf64_Ehdr header = elf_.header();
   header.e_shoff = 0;  // section headers are not part of a copy
   header.e_shnum = 0;
@@ -91,6 +81,18 @@ void ImageFile::check_loaded(std::uint64_t file_offset, std::size_t size) const 
 void ImageFile::overwrite(std::uint64_t file_offset, const void* data, std::size_t size) {
   check_loaded(file_offset, size);
   std::memcpy(bytes_.data() + file_offset, data, size);
+}
+
+std::uint64_t ImageFile::thread_local_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Elf64_Phdr& segment : elf_.segments()) {
+    if (segment.p_type == PT_TLS) bytes += segment.p_memsz + segment.p_align;
+  }
+  return bytes;
+}
+
+bool ImageFile::needs_tls_room() const {
+  return elf_.has_segment(PT_TLS) && (elf_.dynamic(DT_FLAGS).value_or(0) & DF_STATIC_TLS) != 0;
 }
 
 void ImageFile::retag(std::uint64_t file_offset, std::int64_t tag) {

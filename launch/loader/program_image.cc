@@ -87,12 +87,27 @@ void ProgramImage::find_libraries() {
     needs_.resize(files_.size());
     const LibrarySearch search = with_run_paths(search_, files_[at].elf(), program().elf());
     for (const NeededLibrary& needed : private_libraries_of(files_[at], path_, search)) {
+      if (is_openmp(needed.name)) openmp_ = needed.name;
       const std::size_t index = private_library(needed.path);
       files_[at].rename_needed(needed.name, index);
       needs_[at].push_back(index);
     }
   }
   if (private_library_count() > 0) files_.front().search_in_open_files();
+  if (shared_ && !openmp_.empty()) {
+    throw LoadError(path_, "declares CORESPEC_SHARED_IMAGE, and ranks cannot share " + openmp_ +
+                               " (OpenMP); build it without one of the two");
+  }
+}
+
+std::uint64_t ProgramImage::tls_room() const {
+  std::uint64_t bytes = 0;
+  bool needed = false;
+  for (const ImageFile& file : files_) {
+    bytes += file.thread_local_bytes();
+    needed = needed || file.needs_tls_room();
+  }
+  return needed ? bytes : 0;
 }
 
 std::size_t ProgramImage::private_library(const std::string& file) {

@@ -41,6 +41,12 @@ class ProgramImage {
   /// Private libraries in the order in which their constructors run (needed ones first).
   const std::vector<std::size_t>& construction_order() const { return construction_order_; }
 
+  /// What a copy takes of the block of thread-local variables that cannot grow; 0 if its files do
+  /// without.
+  std::uint64_t tls_room() const;
+  /// The name of the OpenMP library among its private ones, or empty.
+  const std::string& openmp() const { return openmp_; }
+
   /// Data that the program copies out of a private library (copy relocations).
   struct CopiedData {
     std::uint64_t address;  ///< in the program
@@ -69,6 +75,7 @@ class ProgramImage {
   std::string path_;
   bool modelled_ = false;
   bool shared_ = false;
+  std::string openmp_;
   LibrarySearch search_;
   std::vector<ImageFile> files_;
   std::vector<std::vector<std::size_t>> needs_;  ///< private libraries that a file needs

@@ -226,10 +226,32 @@ TEST(HandlersAndBuffers, AreTheRanksOwn) {
             (std::vector<std::string>{"out of memory", "terminated"}));
 }
 
+TEST(ThreadKeys, AreTheRanksOwn) {
+  const CommandResult result = run("thread_keys", 30);  // 1,800 and a few in all
+  EXPECT_EQ(result.errors, ends(30, "exited 0"));
+  EXPECT_EQ(lines_of_each(result.output, 30), std::vector<std::string>{"failed 0"});
+}
+
+TEST(ThreadKeys, HaveDestructorsThatRunAtTheThreadsEnd) {
+  const std::string plain = run_command(std::string(PROGRAMS) + "/thread_keys ends").output;
+  EXPECT_EQ(plain, "failed 0\ndestroyed 37\n");
+  EXPECT_EQ(run("thread_keys ends", 2).output, plain + plain);
+}
+
 TEST(ThreadLocal, OtherFormIsPrivate) {
   const CommandResult result = run("thread_local_form", 3);
   EXPECT_EQ(result.errors, ends(3, "exited 0"));
   EXPECT_EQ(lines_of_each(result.output, 3), std::vector<std::string>{"counter 6 zeroed 3"});
+}
+
+/// aprun makes room (openmp_test.cc); this launcher has what every process has.
+TEST(ThreadLocal, OfAFixedPlaceIsPrivateWhereThereIsRoom) {
+  const CommandResult result = run("thread_local_fixed", 3);
+  EXPECT_EQ(result.errors, ends(3, "exited 0"));
+  EXPECT_EQ(lines_of_each(result.output, 3), std::vector<std::string>{"counter 6 zeroed 3"});
+  const CommandResult many = run("thread_local_fixed", 1000);
+  EXPECT_EQ(many.code, 2);
+  EXPECT_THAT(many.errors, HasSubstr("no room for the thread-local variables of so many copies"));
 }
 
 TEST(ThreadLocal, OtherFormRunsAlone) {
