@@ -2,6 +2,7 @@
 #include "launch/aprun/live_launch.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -18,6 +19,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <memory>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -34,6 +36,7 @@
 #include "launch/aprun/rank_processes.h"
 #include "launch/aprun/state_gatherer.h"
 #include "launch/live/job_name.h"
+#include "launch/loader/missing_library.h"
 #include "launch/loader/program_image.h"
 #include "launch/machine/job_nodes.h"
 #include "ugni_emu/gemini/torus.h"
@@ -116,8 +119,11 @@ class Signals {
 /// What a rank is known to have done, and what follows for the job.
 class JobState {
  public:
-  JobState(LiveLayout job, int ranks)
-      : job_(std::move(job)), ranks_(static_cast<std::size_t>(ranks)) {}
+  /// `missing`: symbols that the program refers to and no library has; using one is a fault.
+  JobState(LiveLayout job, int ranks, std::vector<std::string> missing)
+      : job_(std::move(job)),
+        ranks_(static_cast<std::size_t>(ranks)),
+        missing_(std::move(missing)) {}
 
   void note(const PmixReport& report);
   void note(const RankProcesses::Ended& ended);
@@ -148,6 +154,7 @@ class JobState {
 
   LiveLayout job_;
   std::vector<Rank> ranks_;
+  std::vector<std::string> missing_;
   bool must_end_ = false;
   int exit_code_ = 0;
   std::string end_line_;
@@ -199,7 +206,12 @@ void JobState::note(const RankProcesses::Ended& ended) {
   if (must_end_) return;  // killed, most likely by the launcher
   if (WIFSIGNALED(ended.status)) {
     const int number = WTERMSIG(ended.status);
-    say(ended.rank, strsignal(number));
+    std::string what = strsignal(number);
+    if (number == SIGSEGV && !missing_.empty()) {
+      what += fmt::format("; the program refers to {}, which no library here has",
+                          fmt::join(missing_, ", "));
+    }
+    say(ended.rank, what);
     end_job(signal_exit + number, fmt::format("exit signals: {}", strsignal(number)));
     return;
   }
@@ -480,6 +492,20 @@ void check_executable(const std::string& path) {
   if (std::filesystem::is_directory(path)) throw UsageError(fmt::format("{}: a folder", path));
 }
 
+/// Gives ranks a library that has what the program and its libraries refer to and no other has;
+/// null if they lack nothing. A program without Castor's libraries is left to the dynamic loader.
+std::unique_ptr<MissingLibrary> preload_missing(const LibraryReport& libraries,
+                                                const RankProcesses::Program& program,
+                                                Variables& variables) {
+  if (!libraries.has_handler) return nullptr;
+  std::unique_ptr<MissingLibrary> library = MissingLibrary::make(libraries.missing, program.path);
+  if (library != nullptr) {
+    std::string& preloaded = variables["LD_PRELOAD"];  // others first: a sanitizer insists on it
+    preloaded += (preloaded.empty() ? "" : ":") + library->path_for_others();
+  }
+  return library;
+}
+
 }  // namespace
 
 int launch_live(const AprunOptions& options) {
@@ -491,7 +517,7 @@ int launch_live(const AprunOptions& options) {
   placement.check_lists();
   job.ranks_per_node = placement.ranks_per_node;
   job.nids = choose_nids(nodes_for(options.ranks, job.ranks_per_node), options.nodes, torus);
-  const Variables variables = live_variables(options, job);
+  Variables variables = live_variables(options, job);
   const corespec::Parameters parameters =
       job_parameters({variables.begin(), variables.end()}, torus);
   check_provider(parameters);
@@ -504,13 +530,15 @@ int launch_live(const AprunOptions& options) {
   program.cpu_limit_s = options.time_limit_s;
   Variables without_job = variables;  // no process of it
   without_job.erase("ALPS_APP_ID");
-  check_libraries(program.path, rank_environment(without_job, job, 0, {}));
+  const LibraryReport libraries =
+      check_libraries(program.path, rank_environment(without_job, job, 0, {}));
+  const std::unique_ptr<MissingLibrary> missing = preload_missing(libraries, program, variables);
 
   const std::string temporary = value_of(variables, "TMPDIR", "/tmp");
   JobFolder::sweep(temporary);
   const std::string name = apruns_job_name(getpid(), host_milliseconds());
   const JobFolder folder(temporary, name);
-  JobState state(job, options.ranks);
+  JobState state(job, options.ranks, libraries.missing.unknown);
   bool output_lost = false;
   {
     RankProcesses ranks;

@@ -17,6 +17,7 @@
 #include "launch/aprun/own_stack.h"
 #include "launch/aprun/run_program.h"
 #include "launch/aprun/standard_streams.h"
+#include "launch/aprun/tls_room.h"
 #include "launch/libc/launcher_end.h"
 
 namespace {
@@ -44,7 +45,7 @@ bool is_live(const launch::AprunOptions& options) {
   throw std::runtime_error(fmt::format("{}: {}", launcher, std::strerror(errno)));
 }
 
-int run(const std::vector<std::string>& arguments) {
+int run(const std::vector<std::string>& arguments, const launch::TlsRoom& tls_room) {
   const launch::AprunOptions options = launch::parse_options(arguments);
   switch (options.action) {
     case launch::AprunOptions::Action::help:
@@ -63,16 +64,18 @@ int run(const std::vector<std::string>& arguments) {
       break;
   }
   if (is_live(options)) exec_live_launcher(arguments);
-  return launch::run_program(options);
+  return launch::run_program(options, tls_room);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   launch::hold_standard_descriptors();
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  const launch::TlsRoom tls_room(arguments);
   const int code = launch::exit_code_of([&] {
     launch::ensure_own_stack();
-    return run({argv + 1, argv + argc});
+    return run(arguments, tls_room);
   });
   std::fflush(stdout);
   // Copies of the program stay loaded: their destructors have run, on their ranks.

@@ -21,6 +21,7 @@
 #include "launch/aprun/heap_room.h"
 #include "launch/aprun/interruptions.h"
 #include "launch/aprun/job_setup.h"
+#include "launch/aprun/openmp.h"
 #include "launch/libc/rank_output.h"
 #include "launch/libc/rank_signals.h"
 #include "launch/loader/mapping_room.h"
@@ -208,12 +209,15 @@ int finish(VirtualRun& run, Interruptions& interruptions,
 
 }  // namespace
 
-int run_program(const AprunOptions& options) {
+int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   std::vector<corespec::Setting> settings = corespec::environment();
   settings.insert(settings.end(), options.environment.begin(), options.environment.end());
   const std::unique_ptr<const ProgramImage> image =
       ProgramImage::open(find_program(options.program, setting(settings, "PATH")),
                          setting(settings, "LD_LIBRARY_PATH"));
+  tls_room.require(image->tls_room() *
+                   static_cast<std::size_t>(image->shared() ? 1 : options.ranks));
+  if (!image->openmp().empty()) set_openmp(image->openmp(), settings);
 
   // Ordinary programs expect an ordinary stack; it is address space until it is touched. Ranks
   // that share an image are many, and say so.
@@ -243,7 +247,8 @@ int run_program(const AprunOptions& options) {
   }
   const Watchdog watchdog(run,
                           measured ? Watchdog::Program::measured : Watchdog::Program::modelled);
-  const CrashReport crash_report(run, request.apid, RankOutput::unfinished_error);
+  const CrashReport crash_report(run, request.apid, RankOutput::unfinished_error,
+                                 image->missing() == nullptr ? "" : image->missing()->path());
   Interruptions interruptions(run, output, options.limit_s);
   RunControl control(run, interruptions,
                      {options.limit_s, !options.quiet && ProgressLine::has_terminal()});

@@ -2,12 +2,13 @@
 #pragma once
 
 #include "launch/aprun/options.h"
+#include "launch/aprun/tls_room.h"
 
 namespace launch {
 
 /// Loads and runs the program; returns aprun's exit code. Throws UsageError, LoadError or
-/// std::invalid_argument (one line each) before anything runs.
-int run_program(const AprunOptions& options);
+/// std::invalid_argument (one line each) before anything runs. May execute the launcher anew.
+int run_program(const AprunOptions& options, const TlsRoom& tls_room);
 
 /// Prints every parameter: name, value, what is allowed, where the default comes from.
 void print_environment_help();

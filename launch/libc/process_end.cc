@@ -82,7 +82,10 @@ void abort() noexcept {
 
 // The only thread of a program: its end is the program's.
 void pthread_exit(void* result) {
-  if (RankProgram* program = ending_program_or_null("pthread_exit()")) program->exit(0);
+  if (RankProgram* program = ending_program_or_null("pthread_exit()")) {
+    if (program->thread_keys != nullptr) program->thread_keys->destroy_values();
+    program->exit(0);
+  }
   real_function<void(void*)>("pthread_exit")(result);
   __builtin_unreachable();
 }

@@ -7,17 +7,18 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <vector>
 
 #include "launch/libc/real.h"
+#include "launch/loader/library_search.h"
 
 using launch::real_function;
 using launch::refuse_on_rank;
 
 namespace {
 
-constexpr const char* without_threads =
-    "run the program without threads of its own (or with OMP_NUM_THREADS=1)";
+constexpr const char* without_threads = "run the program without threads of its own";
 constexpr const char* without_processes =
     "start other programs before or after aprun, not from a rank";
 
@@ -28,12 +29,25 @@ std::vector<char*> argument_list(const char* first, va_list rest) {
   return arguments;
 }
 
+/// True if it is an OpenMP library of the calling rank's that calls.
+bool openmp_calls_from(const void* caller) {
+  const launch::RankProgram* program = launch::running_program_or_null();
+  const launch::ImageFile* file = program == nullptr ? nullptr : program->copy().file_at(caller);
+  if (file == nullptr) return false;
+  const std::string& path = file->elf().path();
+  return launch::is_openmp(path.substr(path.rfind('/') + 1));
+}
+
 }  // namespace
 
 extern "C" {
 
 int pthread_create(pthread_t* __restrict thread, const pthread_attr_t* __restrict attributes,
                    void* (*function)(void*), void* __restrict argument) noexcept {
+  if (openmp_calls_from(__builtin_return_address(0))) {
+    refuse_on_rank("a parallel region of more than one OpenMP thread",
+                   "set OMP_THREAD_LIMIT=1, which gives each region one, or run with --clock live");
+  }
   refuse_on_rank("pthread_create()", without_threads);
   static const auto real =
       real_function<int(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*)>(

@@ -13,13 +13,10 @@
 
 #include "launch/loader/load_error.h"
 #include "launch/loader/memory_file.h"
+#include "launch/loader/pages.h"
 
 namespace launch {
 namespace {
-
-constexpr std::uint64_t page = 4096;
-constexpr std::uint64_t page_floor(std::uint64_t value) { return value / page * page; }
-constexpr std::uint64_t page_ceiling(std::uint64_t value) { return page_floor(value + page - 1); }
 
 // An operating-system specific tag that no dynamic loader knows, hence ignores.
 constexpr std::int64_t ignored_tag = 0x60ca5700;
@@ -49,19 +46,9 @@ constexpr std::array variable_names{
     VariableName{"tzname", LibcVariable::tzname},
     VariableName{"__tzname", LibcVariable::tzname}};
 
-void check_thread_local(const ElfFile& file) {
-  const bool is_static = (file.dynamic(DT_FLAGS).value_or(0) & DF_STATIC_TLS) != 0;
-  if (file.has_segment(PT_TLS) && is_static) {
-    throw LoadError(file.path(),
-                    "its thread-local variables cannot be private to a rank; compile every file "
-                    "with -fPIC (mpicc -castor-tls)");
-  }
-}
-
 }  // namespace
 
 ImageFile::ImageFile(ElfFile file) : elf_(std::move(file)), bytes_(elf_.loadable_bytes()) {
-  check_thread_local(elf_);
   Elf64_Ehdr header = elf_.header();
   header.e_shoff = 0;  // section headers are not part of a copy
   header.e_shnum = 0;
@@ -94,6 +81,18 @@ void ImageFile::check_loaded(std::uint64_t file_offset, std::size_t size) const 
 void ImageFile::overwrite(std::uint64_t file_offset, const void* data, std::size_t size) {
   check_loaded(file_offset, size);
   std::memcpy(bytes_.data() + file_offset, data, size);
+}
+
+std::uint64_t ImageFile::thread_local_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Elf64_Phdr& segment : elf_.segments()) {
+    if (segment.p_type == PT_TLS) bytes += segment.p_memsz + segment.p_align;
+  }
+  return bytes;
+}
+
+bool ImageFile::needs_tls_room() const {
+  return elf_.has_segment(PT_TLS) && (elf_.dynamic(DT_FLAGS).value_or(0) & DF_STATIC_TLS) != 0;
 }
 
 void ImageFile::retag(std::uint64_t file_offset, std::int64_t tag) {
@@ -212,7 +211,7 @@ void ImageFile::search_in_open_files() {
 
 bool ImageFile::constant(const Elf64_Phdr& segment) const {
   if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W) != 0 ||
-      segment.p_filesz != segment.p_memsz || segment.p_align < page) {
+      segment.p_filesz != segment.p_memsz || segment.p_align < page_bytes) {
     return false;
   }
   return std::none_of(renamed_.begin(), renamed_.end(), [&segment](const Renamed& name) {

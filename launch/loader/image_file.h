@@ -50,6 +50,11 @@ class ImageFile {
   const ElfFile& elf() const { return elf_; }
   const Initializers& initializers() const { return initializers_; }
 
+  /// What a copy's thread-local variables take, at most.
+  std::uint64_t thread_local_bytes() const;
+  /// They lie in a block of the thread's that is as large as it was when the process began.
+  bool needs_tls_room() const;
+
   /// Lets the copies ask for private library number `library` by a name of the copy's own where
   /// the file asks for `name`.
   void rename_needed(const std::string& name, std::size_t library);

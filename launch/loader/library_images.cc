@@ -24,6 +24,12 @@ const LibraryImages::Library& LibraryImages::read(const std::string& path,
   ElfFile file = ElfFile::read(path);
   if (const std::string reason = other_mpi(file); !reason.empty()) throw LoadError(opened, reason);
   Library library{ImageFile(std::move(file))};
+  const std::string name = path.substr(path.rfind('/') + 1);
+  if (library.image.needs_tls_room() || is_openmp(name)) {
+    throw LoadError(opened, "needs " + name +
+                                ", which has to be there from the start; link the program with it, "
+                                "too");
+  }
   const LibrarySearch own = with_run_paths(search, library.image.elf(), program);
   for (const NeededLibrary& needed : private_libraries_of(library.image, opened, own)) {
     library.image.rename_needed(needed.name, library.needs.size());

@@ -152,6 +152,13 @@ std::string other_mpi_name(const std::string& name) {
   return {};
 }
 
+bool is_openmp(const std::string& name) {
+  constexpr std::array<std::string_view, 3> names{"libgomp.so", "libomp.so", "libiomp5.so"};
+  return std::any_of(names.begin(), names.end(), [&name](std::string_view beginning) {
+    return name.compare(0, beginning.size(), beginning) == 0;
+  });
+}
+
 std::string library_not_found(const std::string& name) {
   return "needs " + name + ", which is not found; set LD_LIBRARY_PATH or link with -Wl,-rpath";
 }
@@ -162,10 +169,6 @@ std::string reason_to_refuse(const std::string& name) {
   };
   if (starts("libasan.so") || starts("libtsan.so") || starts("liblsan.so")) {
     return "built with a sanitizer, which owns the whole process; build it without -fsanitize";
-  }
-  if (starts("libgomp.so") || starts("libomp.so") || starts("libiomp5.so")) {
-    return "uses OpenMP (" + name +
-           "), whose threads do not run in virtual time; build it without OpenMP";
   }
   if (const std::string other = other_mpi_name(name); !other.empty()) return other;
   if (starts("libcastor_launch.so")) {

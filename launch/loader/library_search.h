@@ -36,6 +36,10 @@ std::string other_mpi(const ElfFile& file);
 /// The same for a library by its name alone: Open MPI's constants are others than ours.
 std::string other_mpi_name(const std::string& name);
 
+/// True for the library of a compiler's OpenMP: it keeps what a rank is doing in variables of the
+/// thread, which ranks share.
+bool is_openmp(const std::string& name);
+
 /// What is said of a library that is needed and not found.
 std::string library_not_found(const std::string& name);
 

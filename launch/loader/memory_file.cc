@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "launch/loader/load_error.h"
+#include "launch/loader/missing_symbols.h"
 
 namespace launch {
 
@@ -56,10 +57,12 @@ std::string loader_message() {
     return "no room for another copy (the kernel's vm.max_map_count allows some 13,000); use "
            "fewer ranks, or declare the program CORESPEC_SHARED_IMAGE if it has no globals";
   }
+  if (message.find("static TLS block") != std::string::npos) {
+    return "no room for the thread-local variables of so many copies; use fewer ranks";
+  }
   constexpr std::string_view undefined = "undefined symbol: ";
   if (message.rfind(undefined, 0) == 0) {
-    message = "uses " + message.substr(undefined.size()) +
-              ", which no library here has; link the library that defines it";
+    message = missing_text(message.substr(undefined.size()));
   }
   return message;
 }

@@ -3,6 +3,9 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <set>
+
 #include "launch/loader/load_error.h"
 
 namespace launch {
@@ -20,6 +23,31 @@ bool loaded_in_launcher(const std::string& name) {
   void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
   if (handle != nullptr) dlclose(handle);
   return handle != nullptr;
+}
+
+LoadedDefinitions::LoadedDefinitions(const std::vector<const ElfFile*>& files) {
+  std::set<std::string> names;
+  for (const ElfFile* file : files) {
+    for (const std::string& needed : file->needed()) names.insert(canonical_library_name(needed));
+  }
+  for (const std::string& name : names) {
+    if (!safe_to_share(name)) continue;
+    void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_NOLOAD);
+    if (handle != nullptr) shared_.push_back(handle);
+  }
+  handles_ = shared_;
+  handles_.push_back(RTLD_DEFAULT);
+}
+
+LoadedDefinitions::~LoadedDefinitions() {
+  for (void* handle : shared_) dlclose(handle);
+}
+
+bool LoadedDefinitions::have(const std::string& name, const std::string& version) const {
+  return std::any_of(handles_.begin(), handles_.end(), [&](void* handle) {
+    return dlsym(handle, name.c_str()) != nullptr ||
+           (!version.empty() && dlvsym(handle, name.c_str(), version.c_str()) != nullptr);
+  });
 }
 
 LibrarySearch with_run_paths(LibrarySearch search, const ElfFile& file, const ElfFile& outer) {

@@ -20,6 +20,26 @@ struct NeededLibrary {
 std::vector<NeededLibrary> private_libraries_of(ImageFile& file, const std::string& program,
                                                 const LibrarySearch& search);
 
+/// What files that are still to be loaded will find: in the launcher, whose libraries come first,
+/// and in the libraries that they need and all ranks share.
+class LoadedDefinitions {
+ public:
+  /// The libraries have been loaded (private_libraries_of()).
+  explicit LoadedDefinitions(const std::vector<const ElfFile*>& files);
+  ~LoadedDefinitions();
+  LoadedDefinitions(const LoadedDefinitions&) = delete;
+  LoadedDefinitions& operator=(const LoadedDefinitions&) = delete;
+
+  /// They will also find what `handle`, of dlopen(), has.
+  void add(void* handle) { handles_.push_back(handle); }
+  /// `version` may be empty.
+  bool have(const std::string& name, const std::string& version) const;
+
+ private:
+  std::vector<void*> shared_;   ///< to be closed
+  std::vector<void*> handles_;  ///< all
+};
+
 /// `search` with the run paths that `file` and the program's own `outer` hand on.
 LibrarySearch with_run_paths(LibrarySearch search, const ElfFile& file, const ElfFile& outer);
 

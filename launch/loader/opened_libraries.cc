@@ -12,7 +12,6 @@
 #include <cstring>
 #include <functional>
 
-#include "launch/loader/library_group.h"
 #include "launch/loader/library_images.h"
 #include "launch/loader/load_error.h"
 #include "launch/loader/memory_file.h"
@@ -162,24 +161,47 @@ void OpenedLibraries::make_copies(std::size_t first) {
   }
 }
 
+/// As the dynamic loader lets a library be opened lazily that calls functions which do not exist.
+/// Those that it would look for at once are left to it.
+void OpenedLibraries::add_missing_calls(std::size_t first, std::vector<std::string>& paths) {
+  std::vector<const ElfFile*> added;
+  for (std::size_t i = first; i < files_.size(); ++i) added.push_back(&files_[i].image->elf());
+  LoadedDefinitions loaded(added);
+  loaded.add(copy_.handle());
+  for (std::size_t i = 0; i < first; ++i) {
+    if (files_[i].global) loaded.add(files_[i].handle);
+  }
+  for (std::size_t i = first; i < files_.size(); ++i) {
+    for (const std::size_t needed : files_[i].needs) {
+      if (needed < first) loaded.add(files_[needed].handle);
+    }
+  }
+  const MissingSymbols missing = find_missing(
+      added,
+      [&loaded](const std::string& name, const std::string& version) {
+        return loaded.have(name, version);
+      },
+      References::calls);
+  std::unique_ptr<MissingLibrary> library = MissingLibrary::make(missing, added.front()->path());
+  if (library == nullptr) return;
+  paths.push_back(library->path());
+  missing_.push_back(std::move(library));
+}
+
 /// In a group with the program, which is to find each other's symbols: first the program's.
 void OpenedLibraries::load(std::size_t first, int mode) {
   try {
     make_copies(first);
-    std::vector<std::string> needed{copy_.name()};
+    std::vector<std::string> paths{copy_.name()};
     for (std::size_t i = 0; i < first; ++i) {
-      if (files_[i].global) needed.push_back(open_path(files_[i].descriptor));
+      if (files_[i].global) paths.push_back(open_path(files_[i].descriptor));
     }
-    needed.push_back(open_path(files_[first].descriptor));
-    const std::string& path = files_[first].image->elf().path();
-    const int group = write_memory_file(path, library_group(needed, open_files));
-    // Copies of programs are fewer than this.
-    constexpr unsigned bits_of_copies = 32;
-    const std::string name = unique_path(group, (++groups_ << bits_of_copies) + copy_.number());
-    const void* handle = dlopen(name.c_str(), binding(mode));
-    const std::string message = handle == nullptr ? loader_message() : std::string();
-    ::close(group);
-    if (handle == nullptr) throw LoadError(path, message);
+    paths.push_back(open_path(files_[first].descriptor));
+    const bool lazy = (mode & RTLD_LAZY) != 0;
+    if (lazy) add_missing_calls(first, paths);
+    // What is to be looked for late is there: nothing is left over of which the dynamic loader
+    // would end the process.
+    copy_.load_group(files_[first].image->elf().path(), paths, lazy ? RTLD_NOW : binding(mode));
   } catch (...) {
     forget(first);
     throw;

@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "launch/loader/image_file.h"
+#include "launch/loader/missing_library.h"
 #include "launch/loader/program_copy.h"
 
 namespace launch {
@@ -49,12 +50,14 @@ class OpenedLibraries {
   void add(const std::string& path);
   void make_copies(std::size_t first);
   void load(std::size_t first, int mode);
+  void add_missing_calls(std::size_t first, std::vector<std::string>& paths);
   void forget(std::size_t first);
   std::vector<ProgramCopy::Function> adopt(std::size_t first);
 
   ProgramCopy& copy_;
   std::vector<File> files_;
-  std::uint64_t groups_ = 0;  ///< what was loaded at a time
+  /// Their names must not come again.
+  std::vector<std::unique_ptr<MissingLibrary>> missing_;
 };
 
 }  // namespace launch

@@ -12,8 +12,10 @@
 #include <string>
 #include <type_traits>
 
+#include "launch/loader/elf_writer.h"
 #include "launch/loader/memory_file.h"
 #include "launch/loader/opened_libraries.h"
+#include "launch/loader/pages.h"
 
 namespace launch {
 namespace {
@@ -21,8 +23,7 @@ namespace {
 /// Writes to a place that may already be read-only (the loader protects what it has relocated).
 void write_protected(std::uintptr_t address, std::uintptr_t value, const ElfFile& elf,
                      std::uintptr_t base) {
-  constexpr std::uintptr_t page_bytes = 4096;
-  const std::uintptr_t begin = address / page_bytes * page_bytes;
+  const std::uintptr_t begin = page_floor(address);
   const std::size_t bytes =
       address + sizeof(value) > begin + page_bytes ? 2 * page_bytes : page_bytes;
   bool read_only = false;
@@ -134,12 +135,11 @@ void ProgramCopy::load_files() {
     close(written);
   }
   const int file = image_->program().make_copy(libraries);
-  name_ = unique_path(file, number_);
-  handle_ = dlopen(name_.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle_ == nullptr) {
-    const std::string message = loader_message();
+  try {
+    load_program(file);
+  } catch (...) {
     close(file);
-    throw LoadError(image_->path(), message);
+    throw;
   }
   base_ = load_address(handle_);
   parts_.push_back({&image_->program(), base_});
@@ -154,6 +154,32 @@ void ProgramCopy::load_files() {
     parts_.push_back({&image_->private_library(i), library_bases_.back()});
     image_->private_library(i).map_constant_parts(library_bases_.back(), libraries[i]);
   }
+}
+
+void ProgramCopy::load_program(int file) {
+  name_ = unique_path(file, number_);
+  int mode = RTLD_NOW | RTLD_LOCAL;
+  if (const MissingLibrary* missing = image_->missing()) {
+    load_group(image_->path(), {name_, missing->path()}, RTLD_NOW);
+    mode |= RTLD_NOLOAD;
+  }
+  handle_ = dlopen(name_.c_str(), mode);
+  if (handle_ == nullptr) throw LoadError(image_->path(), loader_message());
+}
+
+void ProgramCopy::load_group(const std::string& path, const std::vector<std::string>& paths,
+                             int mode) {
+  MadeLibrary group;
+  group.needed = paths;
+  group.directory = open_files;
+  const int file = write_memory_file(path, write_elf(group));
+  // Copies of programs are fewer than this.
+  constexpr unsigned bits_of_copies = 32;
+  const std::string name = unique_path(file, (++groups_ << bits_of_copies) + number_);
+  const void* handle = dlopen(name.c_str(), mode);
+  const std::string message = handle == nullptr ? loader_message() : std::string();
+  close(file);
+  if (handle == nullptr) throw LoadError(path, message);
 }
 
 const ImageFile* ProgramCopy::file_at(const void* address) const {

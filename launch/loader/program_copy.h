@@ -79,6 +79,11 @@ class ProgramCopy {
   /// Destructors in the order in which they run.
   const std::vector<void (*)()>& destructors() const { return destructors_; }
 
+  /// Loads the files at `paths`, in this order, as a group in which each finds the symbols of the
+  /// others and of the libraries that they need; `path` is the file that errors name. Throws
+  /// LoadError.
+  void load_group(const std::string& path, const std::vector<std::string>& paths, int mode);
+
   /// What it opens while it runs.
   OpenedLibraries& opened();
   /// Makes a library that has been loaded at `base` one of the copy's; its destructors run before
@@ -92,6 +97,7 @@ class ProgramCopy {
   ProgramCopy(const ProgramImage& image, std::uint64_t number);
   const ElfFile& elf() const { return image_->program().elf(); }
   void load_files();
+  void load_program(int file);
   void copy_library_data();
   void place_variables(const ImageFile& file, std::uintptr_t base, bool storage);
   void find_constructors();
@@ -103,6 +109,7 @@ class ProgramCopy {
 
   const ProgramImage* image_;
   std::uint64_t number_;
+  std::uint64_t groups_ = 0;  ///< that have been loaded
   std::string name_;
   void* handle_ = nullptr;
   std::uintptr_t base_ = 0;

@@ -62,6 +62,7 @@ std::unique_ptr<const ProgramImage> ProgramImage::open(const std::string& path,
   image->find_libraries();
   image->order_construction();
   image->find_copied_data();
+  image->find_missing_symbols();
   for (ImageFile& part : image->files_) part.share_constant_parts();
   return image;
 }
@@ -86,12 +87,27 @@ void ProgramImage::find_libraries() {
     needs_.resize(files_.size());
     const LibrarySearch search = with_run_paths(search_, files_[at].elf(), program().elf());
     for (const NeededLibrary& needed : private_libraries_of(files_[at], path_, search)) {
+      if (is_openmp(needed.name)) openmp_ = needed.name;
       const std::size_t index = private_library(needed.path);
       files_[at].rename_needed(needed.name, index);
       needs_[at].push_back(index);
     }
   }
   if (private_library_count() > 0) files_.front().search_in_open_files();
+  if (shared_ && !openmp_.empty()) {
+    throw LoadError(path_, "declares CORESPEC_SHARED_IMAGE, and ranks cannot share " + openmp_ +
+                               " (OpenMP); build it without one of the two");
+  }
+}
+
+std::uint64_t ProgramImage::tls_room() const {
+  std::uint64_t bytes = 0;
+  bool needed = false;
+  for (const ImageFile& file : files_) {
+    bytes += file.thread_local_bytes();
+    needed = needed || file.needs_tls_room();
+  }
+  return needed ? bytes : 0;
 }
 
 std::size_t ProgramImage::private_library(const std::string& file) {
@@ -131,6 +147,18 @@ void ProgramImage::find_copied_data() {
       return;
     }
   });
+}
+
+void ProgramImage::find_missing_symbols() {
+  std::vector<const ElfFile*> files;
+  for (const ImageFile& file : files_) files.push_back(&file.elf());
+  const LoadedDefinitions loaded(files);
+  const MissingSymbols missing =
+      find_missing(files, [&loaded](const std::string& name, const std::string& version) {
+        return loaded.have(name, version);
+      });
+  refuse_missing_data(missing, path_);
+  missing_ = MissingLibrary::make(missing, path_);
 }
 
 std::string find_program(const std::string& name, const std::string& search_path) {

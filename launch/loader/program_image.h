@@ -10,6 +10,7 @@
 #include "launch/loader/library_images.h"
 #include "launch/loader/library_search.h"
 #include "launch/loader/load_error.h"
+#include "launch/loader/missing_library.h"
 
 namespace launch {
 
@@ -40,6 +41,12 @@ class ProgramImage {
   /// Private libraries in the order in which their constructors run (needed ones first).
   const std::vector<std::size_t>& construction_order() const { return construction_order_; }
 
+  /// What a copy takes of the block of thread-local variables that cannot grow; 0 if its files do
+  /// without.
+  std::uint64_t tls_room() const;
+  /// The name of the OpenMP library among its private ones, or empty.
+  const std::string& openmp() const { return openmp_; }
+
   /// Data that the program copies out of a private library (copy relocations).
   struct CopiedData {
     std::uint64_t address;  ///< in the program
@@ -48,6 +55,10 @@ class ProgramImage {
     std::uint64_t bytes;
   };
   const std::vector<CopiedData>& copied_data() const { return copied_data_; }
+
+  /// Stands in for the functions that the program and its libraries refer to and no library has;
+  /// null if there are none.
+  const MissingLibrary* missing() const { return missing_.get(); }
 
   /// What its copies open while they run.
   LibraryImages& opened() const { return *opened_; }
@@ -59,15 +70,18 @@ class ProgramImage {
   std::size_t private_library(const std::string& file);
   void order_construction();
   void find_copied_data();
+  void find_missing_symbols();
 
   std::string path_;
   bool modelled_ = false;
   bool shared_ = false;
+  std::string openmp_;
   LibrarySearch search_;
   std::vector<ImageFile> files_;
   std::vector<std::vector<std::size_t>> needs_;  ///< private libraries that a file needs
   std::vector<std::size_t> construction_order_;
   std::vector<CopiedData> copied_data_;
+  std::unique_ptr<MissingLibrary> missing_;
   std::unique_ptr<LibraryImages> opened_ = std::make_unique<LibraryImages>();
 };
 

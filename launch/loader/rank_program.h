@@ -9,6 +9,7 @@
 
 #include "corespec/job/process.h"
 #include "launch/libc/sequence_state.h"
+#include "launch/libc/thread_keys.h"
 #include "launch/loader/mapped_memory.h"
 #include "launch/loader/program_copy.h"
 
@@ -69,6 +70,7 @@ class RankProgram final : public corespec::ProcessState {
   ProgramEnd run();
   bool running() const { return running_; }
   ProgramCopy& copy() { return *copy_; }
+  const ProgramCopy& copy() const { return *copy_; }
 
   // What the interposed libc functions do. Called on the rank's own thread while running().
   using Main = int (*)(int, char**, char**);
@@ -127,6 +129,9 @@ class RankProgram final : public corespec::ProcessState {
 
   /// Random generators and the like; null before their first use.
   std::unique_ptr<SequenceState> sequences;
+
+  /// Keys of pthread_key_create(); null before their first use.
+  std::unique_ptr<ThreadKeys> thread_keys;
 
   /// What its signals need of the machine; null: they are the process's.
   SignalHost* signal_host = nullptr;

@@ -15,6 +15,7 @@
 #include <string>
 #include <string_view>
 
+#include "corespec/job/missing_function.h"
 #include "corespec/job/process.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/node.h"
@@ -65,6 +66,7 @@ struct Reported {
   std::uint64_t apid = 0;
   std::array<char, 32> stack_size{};
   std::string_view (*unfinished)(int rank) = nullptr;
+  std::string_view missing_library;
 };
 Reported reported;
 
@@ -122,10 +124,34 @@ void name_place(SignalText& line, const corespec::Process* process) {
   line.number(static_cast<std::uint64_t>(process->rank())) << ": ";
 }
 
+/// The name of what a program uses at `address`, where the dynamic loader has put what no library
+/// has; or null.
+const char* missing_at(const void* address) {
+  Dl_info found{};
+  const bool is_missing = !reported.missing_library.empty() && dladdr(address, &found) != 0 &&
+                          found.dli_fname == reported.missing_library;
+  return is_missing ? found.dli_sname : nullptr;
+}
+
+/// A rank that has called what no library has goes on where such calls lead.
+bool goes_on_as_missing(int number, const siginfo_t& info, void* context) {
+  auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
+  const auto at = static_cast<std::uintptr_t>(registers[REG_RIP]);
+  if (number != SIGSEGV || reinterpret_cast<std::uintptr_t>(info.si_addr) != at) return false;
+  const char* name = missing_at(info.si_addr);
+  if (name == nullptr) return false;
+  registers[REG_RDI] = reinterpret_cast<greg_t>(name);
+  registers[REG_RIP] = reinterpret_cast<greg_t>(&castor_missing_function);
+  return true;
+}
+
 void add_address(SignalText& line, const siginfo_t& info, const void* context) {
   if (stack_overflowed(info, context)) {
     line << ": its stack has overflowed; raise CASTOR_STACK_SIZE (now "
          << reported.stack_size.data() << ")";
+  } else if (const char* name = missing_at(info.si_addr)) {
+    line << " at a use of " << name
+         << ", which no library here has; link the library that defines it";
   } else {
     line << " at address 0x";
     line.number(reinterpret_cast<std::uintptr_t>(info.si_addr), 16);
@@ -160,6 +186,7 @@ void report(int number, siginfo_t* info, void* context) {
   }
   const corespec::Process* process = corespec::this_process_or_null();
   const bool has_address = fatal.has_address && info->si_code > 0;
+  if (has_address && process != nullptr && goes_on_as_missing(number, *info, context)) return;
   // The NIC moves the ranks' data in events, which are no rank's code.
   const bool by_nic = process == nullptr && has_address;
   if (by_nic) process = owner_of(reinterpret_cast<std::uintptr_t>(info->si_addr));
@@ -198,8 +225,10 @@ void report(int number, siginfo_t* info, void* context) {
 }  // namespace
 
 CrashReport::CrashReport(VirtualRun& run, std::uint64_t apid,
-                         std::string_view (*unfinished)(int rank)) {
-  reported = Reported{&run.machine().stacks(), &run.job(), apid, {}, unfinished};
+                         std::string_view (*unfinished)(int rank),
+                         const std::string& missing_library)
+    : missing_library_(missing_library) {
+  reported = Reported{&run.machine().stacks(), &run.job(), apid, {}, unfinished, missing_library_};
   const std::string size = corespec::shown_value(run.parameters(), "CASTOR_STACK_SIZE");
   size.copy(reported.stack_size.data(), reported.stack_size.size() - 1);
   stack_t alternate{};

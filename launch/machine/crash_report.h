@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace launch {
@@ -21,12 +22,16 @@ class CrashReport {
  public:
   /// `unfinished(rank)` is what the rank has written of a line of standard error that waits for its
   /// end; it is printed too, and must be safe to call in a signal handler.
-  CrashReport(VirtualRun& run, std::uint64_t apid, std::string_view (*unfinished)(int rank));
+  /// `missing_library`: the name that the dynamic loader has of the library whose symbols stand for
+  /// what no library has (MissingLibrary), or empty.
+  CrashReport(VirtualRun& run, std::uint64_t apid, std::string_view (*unfinished)(int rank),
+              const std::string& missing_library);
   ~CrashReport();
   CrashReport(const CrashReport&) = delete;
   CrashReport& operator=(const CrashReport&) = delete;
 
  private:
+  const std::string missing_library_;
   std::array<std::byte, 65536> stack_;  ///< the handler's: the rank's own may be what is full
   stack_t previous_stack_{};
 };

@@ -15,7 +15,7 @@ function(mpi_program name source compiler)
   add_custom_command(OUTPUT ${programs}/${name}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${programs}
     COMMAND ${compiler} -O2 -o ${programs}/${name} ${sources}/${source} ${ARGN}
-    DEPENDS ${sources}/${source} compiler_wrappers mpi mpifort pmi
+    DEPENDS ${sources}/${source} compiler_wrappers mpi mpifort pmi ${built}
             ${PROJECT_SOURCE_DIR}/netmod/include/mpi.h
     VERBATIM)
   set(mpi_programs ${mpi_programs} ${programs}/${name} PARENT_SCOPE)
@@ -37,6 +37,30 @@ mpi_program(interrupted interrupted.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(signals signals.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(foreign_signal foreign_signal.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(memory_wait memory_wait.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(openmp openmp.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -fopenmp)
+mpi_program(openmp_private openmp.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -castor-tls -fopenmp
+            -DTHREADPRIVATE)
+mpi_program(openmp_fortran openmp.f90 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpifort -fopenmp)
+# And with the library of another compiler.
+find_program(CLANG clang)
+set(HAS_LLVM_OPENMP 0)
+if(CLANG)
+  execute_process(COMMAND ${CLANG} -fopenmp -include omp.h -fPIC -shared ${sources}/openmp_library.c
+                          -o ${CMAKE_CURRENT_BINARY_DIR}/with_llvm.so
+                  RESULT_VARIABLE without_llvm OUTPUT_QUIET ERROR_QUIET)
+  if(without_llvm EQUAL 0)
+    set(HAS_LLVM_OPENMP 1)
+    set(clangs_mpicc ${CMAKE_COMMAND} -E env MPICH_CC=${CLANG}
+        ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+    mpi_program(openmp_llvm openmp.c "${clangs_mpicc}" -fopenmp)
+  endif()
+endif()
+# Linked with a library that has more than the one that is found at run time.
+set(missing -Wl,--unresolved-symbols=ignore-in-shared-libs ${programs}/libpointing_asker.so
+    ${programs}/whole/libshrunk.so -Wl,-rpath,${programs})
+mpi_program(missing missing.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${missing})
+mpi_program(missing_now missing.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${missing} -Wl,-z,now)
+mpi_program(missing_early missing_early.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${missing})
 mpi_program(gone gone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 if(TARGET armci)
   foreach(name armci_ends armci_unended flag_wait stuck_armci)

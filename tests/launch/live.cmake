@@ -54,7 +54,12 @@ if(TARGET launch_mpi_programs)
   castor_test(launch_live_programs_test SOURCES aprun_command.cc live_programs_test.cc on_clock.cc)
   castor_test(launch_pmi_test SOURCES aprun_command.cc on_clock.cc pmi_test.cc)
   castor_test(launch_output_test SOURCES aprun_command.cc on_clock.cc output_test.cc)
-  set(on_both_clocks launch_live_programs_test launch_output_test launch_pmi_test)
+  castor_test(launch_libraries_test SOURCES aprun_command.cc missing_functions_test.cc on_clock.cc
+              openmp_test.cc)
+  target_compile_definitions(launch_libraries_test PRIVATE
+    SANITIZED=${sanitized} HAS_LLVM_OPENMP=${HAS_LLVM_OPENMP})
+  add_dependencies(launch_libraries_test launch_programs)
+  set(on_both_clocks launch_libraries_test launch_live_programs_test launch_output_test launch_pmi_test)
   if(TARGET launch_armci_programs)
     castor_test(launch_armci_test SOURCES aprun_command.cc armci_end_test.cc live_job.cc on_clock.cc)
     list(APPEND on_both_clocks launch_armci_test)

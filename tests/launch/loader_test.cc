@@ -226,10 +226,32 @@ TEST(HandlersAndBuffers, AreTheRanksOwn) {
             (std::vector<std::string>{"out of memory", "terminated"}));
 }
 
+TEST(ThreadKeys, AreTheRanksOwn) {
+  const CommandResult result = run("thread_keys", 30);  // 1,800 and a few in all
+  EXPECT_EQ(result.errors, ends(30, "exited 0"));
+  EXPECT_EQ(lines_of_each(result.output, 30), std::vector<std::string>{"failed 0"});
+}
+
+TEST(ThreadKeys, HaveDestructorsThatRunAtTheThreadsEnd) {
+  const std::string plain = run_command(std::string(PROGRAMS) + "/thread_keys ends").output;
+  EXPECT_EQ(plain, "failed 0\ndestroyed 37\n");
+  EXPECT_EQ(run("thread_keys ends", 2).output, plain + plain);
+}
+
 TEST(ThreadLocal, OtherFormIsPrivate) {
   const CommandResult result = run("thread_local_form", 3);
   EXPECT_EQ(result.errors, ends(3, "exited 0"));
   EXPECT_EQ(lines_of_each(result.output, 3), std::vector<std::string>{"counter 6 zeroed 3"});
+}
+
+/// aprun makes room (openmp_test.cc); this launcher has what every process has.
+TEST(ThreadLocal, OfAFixedPlaceIsPrivateWhereThereIsRoom) {
+  const CommandResult result = run("thread_local_fixed", 3);
+  EXPECT_EQ(result.errors, ends(3, "exited 0"));
+  EXPECT_EQ(lines_of_each(result.output, 3), std::vector<std::string>{"counter 6 zeroed 3"});
+  const CommandResult many = run("thread_local_fixed", 1000);
+  EXPECT_EQ(many.code, 2);
+  EXPECT_THAT(many.errors, HasSubstr("no room for the thread-local variables of so many copies"));
 }
 
 TEST(ThreadLocal, OtherFormRunsAlone) {
@@ -310,12 +332,15 @@ TEST(Copies, ShareWhatNoRankChanges) {
   EXPECT_LT(resident_kb, 100000);
 }
 
-TEST(Copies, UndefinedSymbolIsOneLine) {
-  const CommandResult result = run("undefined");
-  EXPECT_EQ(result.code, 2);
-  EXPECT_EQ(result.errors, std::string("aprun: ") + PROGRAMS +
-                               "/undefined: uses function_nobody_has, which no library here has; "
-                               "link the library that defines it\n");
+TEST(Libraries, OpenedLazilyMayCallWhatIsMissing) {
+  const std::string arguments = std::string("opens_missing ") + PROGRAMS + "/libasker.so";
+  const CommandResult result = run(arguments, 3);
+  EXPECT_EQ(result.errors, ends(3, "exited 0"));
+  EXPECT_EQ(lines_of_each(result.output, 3),
+            (std::vector<std::string>{"now: says why not", "lazy: weak 7"}));
+  const CommandResult calls = run(arguments + " call", 3);
+  EXPECT_EQ(calls.code, 1);
+  EXPECT_EQ(calls.errors, "rank 0: missing function_nobody_has\n");
 }
 
 TEST(Launcher, HoldsNoCopiesOfLibraryData) {

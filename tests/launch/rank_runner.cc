@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "corespec/job/missing_function.h"
 #include "corespec/virtual/fiber.h"
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
@@ -105,6 +106,12 @@ Process* this_process_or_null() {
   return thread != nullptr ? thread->process() : nullptr;
 }
 }  // namespace corespec
+
+extern "C" void castor_missing_function(const char* name) {
+  corespec::Process& process = *corespec::this_process_or_null();
+  process.job().abort(process, 1, std::string("missing ") + name);
+  launch::abort_launcher();  // the compiler does not trust a virtual [[noreturn]]
+}
 
 extern "C" void castor_work_ns(double ns) {
   if (Rank* rank = Rank::running()) rank->thread().work(corespec::Time::nanoseconds(ns));

@@ -1,0 +1,16 @@
+// OpenMP's settings for ranks in virtual time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "corespec/config/parameters.h"
+
+namespace launch {
+
+/// In virtual time a rank has one thread. For a program with the OpenMP library `library`: adds to
+/// `settings` what its ranks lack, with a line on standard error. Throws std::invalid_argument with
+/// one line if they ask for more threads.
+void set_openmp(const std::string& library, std::vector<corespec::Setting>& settings);
+
+}  // namespace launch
