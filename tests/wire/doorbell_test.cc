@@ -1,12 +1,19 @@
 // The doorbell by itself: who is rung, by what, and where a guest wakes up.
 #include "ugni_emu/wire/fabric/doorbell.h"
 
+#include <grp.h>
 #include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -53,7 +60,7 @@ TEST(DoorbellTest, ASleeperIsRungOnceByWhatItSleepsOn) {
   EXPECT_TRUE(readable(bells.peer.wait_descriptor()));
   EXPECT_EQ(bells.peer.word()->load(), 0U);
   bells.peer.disarm();
-  bells.peer.take_bytes();
+  bells.peer.take_rings();
   EXPECT_EQ(bells.peer.rung(), 1U);
   EXPECT_FALSE(readable(bells.peer.wait_descriptor()));
 
@@ -62,6 +69,49 @@ TEST(DoorbellTest, ASleeperIsRungOnceByWhatItSleepsOn) {
   EXPECT_TRUE(bells.own.ring(1));
   EXPECT_EQ(bells.peer.word()->load(), 1U);
   EXPECT_FALSE(readable(bells.peer.wait_descriptor()));
+}
+
+/// Sends to the socket that everybody can find in /proc/net/unix.
+bool send_to(const Doorbell::Card& card, std::span<const std::byte> datagram) {
+  const int socket = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  sockaddr_un name{};
+  name.sun_family = AF_UNIX;
+  std::memcpy(name.sun_path, card.name, card.name_size);
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + card.name_size);
+  const bool sent = sendto(socket, datagram.data(), datagram.size(), 0,
+                           reinterpret_cast<const sockaddr*>(&name), size) >= 0;
+  close(socket);
+  return sent;
+}
+
+/// As another user where that can be had.
+TEST(DoorbellTest, StrangersDoNotWakeIt) {
+  Bells bells;
+  bells.peer.arm(false);
+  const Doorbell::Card card = bells.peer.card();
+  EXPECT_EQ(
+      wait_for(in_child([&] {
+        constexpr uid_t nobody = 65534;
+        if (geteuid() == 0) {
+          EXPECT_TRUE(setgroups(0, nullptr) == 0 && setgid(nobody) == 0 && setuid(nobody) == 0);
+        }
+        std::array<std::byte, 64> guess{};
+        for (const std::size_t size : {0, 1, 15, 16, 64}) {
+          EXPECT_TRUE(send_to(card, std::span(guess).first(size)));
+        }
+        std::memcpy(guess.data(), card.secret, sizeof card.secret);
+        for (std::size_t i = 0; i < sizeof card.secret; ++i) {  // almost
+          guess[i] ^= std::byte{1};
+          EXPECT_TRUE(send_to(card, std::span(guess).first(sizeof card.secret)));
+          guess[i] ^= std::byte{1};
+        }
+      })),
+      0);
+  EXPECT_FALSE(readable(bells.peer.wait_descriptor()));
+  EXPECT_TRUE(bells.own.ring(1));
+  EXPECT_TRUE(readable(bells.peer.wait_descriptor()));
+  bells.peer.take_rings();
+  EXPECT_EQ(bells.peer.rung(), 1U);
 }
 
 TEST(DoorbellTest, WhoPollsSaysSoToOthers) {

@@ -1,12 +1,15 @@
 // The doorbell: flags in a memory file, datagrams between abstract sockets.
 #include "ugni_emu/wire/fabric/doorbell.h"
 
+#include <arpa/inet.h>
+#include <linux/filter.h>
 #include <sched.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <utility>
@@ -23,13 +26,32 @@ constexpr std::size_t path_at = offsetof(sockaddr_un, sun_path);
 // Whoever has just left off polling often comes back at once: a moment is cheaper than a wake-up.
 constexpr int looks_before_waking = 32;
 
+/// From now on the kernel puts only such datagrams into the socket's queue that begin with the
+/// secret. (A load behind a datagram's end drops it.)
+bool keep_out_others(int socket, const Secret& secret) {
+  constexpr std::uint32_t word = sizeof(std::uint32_t);
+  constexpr std::uint32_t words = Secret::bytes / word;
+  std::array<sock_filter, 2 * words + 2> program{};
+  std::array<std::uint32_t, words> wanted{};
+  std::memcpy(wanted.data(), secret.view().data(), Secret::bytes);
+  for (std::uint32_t i = 0; i < words; ++i) {
+    const auto to_the_end = static_cast<std::uint8_t>(2 * (words - i) - 1);
+    program[2 * i] = BPF_STMT(BPF_LD | BPF_W | BPF_ABS, i * word);
+    program[2 * i + 1] = BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ntohl(wanted[i]), 0, to_the_end);
+  }
+  program[2 * words] = BPF_STMT(BPF_RET | BPF_K, Secret::bytes);
+  program[2 * words + 1] = BPF_STMT(BPF_RET | BPF_K, 0);
+  const sock_fprog filter{program.size(), program.data()};
+  return setsockopt(socket, SOL_SOCKET, SO_ATTACH_FILTER, &filter, sizeof filter) == 0;
+}
+
 }  // namespace
 
 Doorbell::Doorbell() {
   socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   // Without a path the kernel picks an abstract name that nobody has.
   const sa_family_t unnamed = AF_UNIX;
-  if (socket_ < 0 ||
+  if (socket_ < 0 || !keep_out_others(socket_, secret_) ||
       bind(socket_, reinterpret_cast<const sockaddr*>(&unnamed), sizeof unnamed) != 0) {
     refused_by_host("no socket for the doorbell");
   }
@@ -49,6 +71,7 @@ Doorbell::Card Doorbell::card() const {
   }
   card.name_size = static_cast<std::uint8_t>(size - path_at);
   std::memcpy(card.name, name.sun_path, card.name_size);
+  std::memcpy(card.secret, secret_.view().data(), Secret::bytes);
   return card;
 }
 
@@ -61,7 +84,7 @@ void Doorbell::meet(std::vector<Card> cards, Flag* flags, std::size_t own) {
 void Doorbell::arm(bool on_its_word) {
   silence();
   flags_[own_].polls.store(0, std::memory_order_relaxed);
-  if (expected_ != 0) take_bytes();  // nobody rings now, so these are of earlier rings
+  if (expected_ != 0) take_rings();  // nobody rings now, so these are of earlier rings
   armed_ = on_its_word ? on_word : on_descriptor;
   flags_[own_].asleep.store(armed_, std::memory_order_release);
   full_fence();
@@ -80,11 +103,11 @@ void Doorbell::silence() {
   if (armed_ == awake) return;
   const State before = std::exchange(armed_, awake);
   const bool taken = flags_[own_].asleep.exchange(awake, std::memory_order_acq_rel) == awake;
-  // Whoever has taken the flag away sends a byte, or has sent it.
+  // Whoever has taken the flag away sends a datagram, or has sent it.
   if (taken && before == on_descriptor) ++expected_;
 }
 
-void Doorbell::take_bytes() {
+void Doorbell::take_rings() {
   const corespec::WithoutCancellation without_cancellation;
   char bytes[8];
   while (recv(socket_, bytes, sizeof bytes, 0) >= 0) {
@@ -105,7 +128,7 @@ bool Doorbell::wake(std::size_t member) {
       wake_on_word(flags_[member]);
       return true;
     default:
-      return send_byte(cards_[member]);
+      return send_ring(cards_[member]);
   }
 }
 
@@ -129,20 +152,19 @@ void Doorbell::wake_on_word(Flag& sleeper) const {
 
 void Doorbell::ring_self() {
   ++expected_;
-  send_byte(cards_[own_]);
+  send_ring(cards_[own_]);
 }
 
-bool Doorbell::send_byte(const Card& card) {
+bool Doorbell::send_ring(const Card& card) {
   sockaddr_un name{};
   name.sun_family = AF_UNIX;
   std::memcpy(name.sun_path, card.name, card.name_size);
-  const char byte = 1;
   const corespec::WithoutCancellation without_cancellation;
-  const long sent =
-      sendto(socket_, &byte, 1, MSG_NOSIGNAL, reinterpret_cast<const sockaddr*>(&name),
-             static_cast<socklen_t>(path_at + card.name_size));
-  // A full queue wakes as well as one more byte would.
-  return sent == 1 || errno == EAGAIN || errno == EWOULDBLOCK;
+  const long sent = sendto(socket_, card.secret, sizeof card.secret, MSG_NOSIGNAL,
+                           reinterpret_cast<const sockaddr*>(&name),
+                           static_cast<socklen_t>(path_at + card.name_size));
+  // A full queue wakes as well as one more would.
+  return sent >= 0 || errno == EAGAIN || errno == EWOULDBLOCK;
 }
 
 }  // namespace ugni::fabric

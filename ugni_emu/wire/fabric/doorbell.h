@@ -9,19 +9,22 @@
 
 #include "corespec/live/futex.h"
 #include "corespec/live/guest.h"
+#include "ugni_emu/wire/fabric/secret.h"
 
 namespace ugni::fabric {
 
 /// A process that is about to sleep in the kernel sets its flag and looks once more; whoever has
 /// put something into its queue looks at the flag afterwards, and only if it is set makes a system
-/// call: a datagram of one byte. Both put a full fence between the two, so at least one sees the
-/// other. Nothing of it has a name in a file system.
+/// call: a datagram. Both put a full fence between the two, so at least one sees the other. Nothing
+/// of it has a name in a file system. Every process of the host can find the socket and send to it;
+/// the kernel drops what is not the secret of the process that sleeps, which then sleeps on.
 class Doorbell {
  public:
   /// What other processes of the host need to know of this one.
   struct Card {
     std::uint8_t name_size = 0;
     char name[15] = {};  ///< of its socket, abstract
+    std::byte secret[Secret::bytes] = {};
   };
 
   /// One for each process of the host, in memory that they share; zero at first.
@@ -47,8 +50,8 @@ class Doorbell {
   /// Who sleeps on word(), from the next arm() on.
   void set_sleeper(const corespec::Guest& guest);
   corespec::futex::Word* word() { return &flags_[own_].rung; }
-  /// Takes in the bytes of earlier rings.
-  void take_bytes();
+  /// Takes in the datagrams of earlier rings.
+  void take_rings();
   /// After something was put into `member`'s queue. False if it is gone.
   bool ring(std::size_t member) {
     full_fence();
@@ -62,7 +65,7 @@ class Doorbell {
   /// Makes wait_descriptor() readable in this process itself.
   void ring_self();
   int wait_descriptor() const { return socket_; }
-  /// Bytes that were sent to wake this process up, so far taken in.
+  /// Datagrams that were sent to wake this process up, so far taken in.
   std::uint64_t rung() const { return rung_; }
 
  private:
@@ -80,14 +83,15 @@ class Doorbell {
   bool waits() const;
   void wake_on_word(Flag& sleeper) const;
   void silence();
-  bool send_byte(const Card& card);
+  bool send_ring(const Card& card);
 
   std::size_t own_ = 0;
   int socket_ = -1;
   Flag* flags_ = nullptr;
   std::vector<Card> cards_;
+  const Secret secret_ = Secret::draw();
   State armed_ = awake;
-  std::uint64_t expected_ = 0;  ///< bytes that were sent, or will be, and are not taken in yet
+  std::uint64_t expected_ = 0;  ///< datagrams that were or will be sent, and are not taken in yet
   std::uint64_t rung_ = 0;
 };
 

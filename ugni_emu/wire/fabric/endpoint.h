@@ -91,6 +91,8 @@ class Endpoint {
   virtual std::vector<std::byte> address() const = 0;
   /// A peer: its address(), and its process if it is on this host.
   virtual Address add(std::span<const std::byte> address, pid_t process) = 0;
+  /// No more peers follow. Until then nothing comes in from a network.
+  virtual void all_added() {}
   /// A network's: this end's and a peer's socket, as sockaddr; empty if it has none.
   virtual std::vector<std::byte> own_socket() const { return {}; }
   virtual std::vector<std::byte> socket_of(Address) const { return {}; }
@@ -125,7 +127,7 @@ class Endpoint {
   virtual int wait_descriptor() const { return -1; }
   /// True if a thread may now wait for wait_descriptor(); false: poll() first.
   virtual bool may_wait() { return true; }
-  /// Arrivals that were dropped unread: they were not from processes of the job.
+  /// Connections and arrivals that were dropped unread: they were not from processes of the job.
   virtual std::uint64_t refused() const { return 0; }
   /// Sends that have not completed.
   virtual std::size_t sends_under_way() const { return 0; }

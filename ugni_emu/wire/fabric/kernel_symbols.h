@@ -1,7 +1,7 @@
 // Keeps libfabric from reading the kernel's list of symbols when it starts.
 #pragma once
 
-#include <cstddef>
+#include "ugni_emu/wire/fabric/replaced_call.h"
 
 namespace ugni::fabric {
 
@@ -15,16 +15,9 @@ class KernelSymbolsHidden {
   /// `library`: libfabric, from dlopen(). Does nothing where its table of calls cannot be found or
   /// changed.
   explicit KernelSymbolsHidden(void* library);
-  ~KernelSymbolsHidden();
-  KernelSymbolsHidden(const KernelSymbolsHidden&) = delete;
-  KernelSymbolsHidden& operator=(const KernelSymbolsHidden&) = delete;
 
  private:
-  void write(void* call) const;
-
-  void** call_ = nullptr;  ///< where the address that it calls for fopen stands
-  void* before_ = nullptr;
-  bool sealed_ = false;  ///< the table is read-only, but for a moment
+  ReplacedCall open_;
 };
 
 }  // namespace ugni::fabric

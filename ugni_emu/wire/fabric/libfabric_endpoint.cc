@@ -173,10 +173,23 @@ void LibfabricEndpoint::open(const Request& request) {
   check(fi_ep_bind(endpoint_, &addresses_->fid, 0), "addresses");
   check(fi_ep_bind(endpoint_, &queue_->fid, FI_TRANSMIT | FI_RECV), "queue");
   check(fi_enable(endpoint_), "cannot be used");
+  hang_door();
   const std::size_t posted = std::min<std::size_t>(info_->rx_attr->size, 256);
   for (std::size_t i = 0; i < posted; ++i) {
     received_into_.push_back(std::make_unique<Buffer>());
     post(*received_into_.back());
+  }
+}
+
+void LibfabricEndpoint::hang_door() {
+  switch (info_->addr_format) {
+    case FI_SOCKADDR:
+    case FI_SOCKADDR_IN:
+    case FI_SOCKADDR_IN6:
+      door_ = NetworkDoor::hang(library_.handle, own_socket());
+      break;
+    default:
+      break;
   }
 }
 
@@ -190,14 +203,20 @@ std::vector<std::byte> LibfabricEndpoint::provider_address() const {
 
 std::vector<std::byte> LibfabricEndpoint::address() const {
   std::vector<std::byte> address = provider_address();
-  const auto secret = secret_.view();
-  address.insert(address.end(), secret.begin(), secret.end());
+  const NetworkDoor::Ports ports = door_ ? door_->ports() : NetworkDoor::Ports{};
+  const auto append = [&](std::span<const std::byte> bytes) {
+    address.insert(address.end(), bytes.begin(), bytes.end());
+  };
+  append(std::as_bytes(std::span(ports)));
+  append(secret_.view());
   return address;
 }
 
 Endpoint::Address LibfabricEndpoint::add(std::span<const std::byte> address, pid_t process) {
+  NetworkDoor::Ports ports{};
+  constexpr std::size_t behind = sizeof ports + Secret::bytes;
   fi_addr_t number = FI_ADDR_UNSPEC;
-  if (address.size() <= Secret::bytes ||
+  if (address.size() <= behind ||
       fi_av_insert(addresses_, address.data(), 1, &number, 0, nullptr) != 1) {
     throw std::runtime_error(
         fmt::format("libfabric provider {}: a peer's address is refused ({})", provider_,
@@ -206,6 +225,10 @@ Endpoint::Address LibfabricEndpoint::add(std::span<const std::byte> address, pid
   }
   if (number >= peers_.size()) peers_.resize(number + 1);
   peers_[number] = Peer{process, Secret(address.last<Secret::bytes>())};
+  if (door_) {
+    std::memcpy(&ports, address.last<behind>().data(), sizeof ports);
+    door_->add_peer(address.first(address.size() - behind), ports);
+  }
   return number;
 }
 

@@ -15,12 +15,14 @@
 
 #include "ugni_emu/wire/fabric/endpoint.h"
 #include "ugni_emu/wire/fabric/library.h"
+#include "ugni_emu/wire/fabric/network_door.h"
 
 namespace ugni::fabric {
 
 /// A reliable, unconnected endpoint of one provider, with manual progress. Over a network anybody
-/// can send to it: what does not end with its secret is dropped before any of it is looked at, and
-/// memory is registered under random keys.
+/// can try to reach it: a door turns connections away that are not from its peers, what does not
+/// end with its secret is dropped before any of it is looked at, and memory is registered under
+/// random keys.
 class LibfabricEndpoint final : public Endpoint {
  public:
   struct Request {
@@ -38,6 +40,9 @@ class LibfabricEndpoint final : public Endpoint {
   bool by_memory() const override { return provider_ == "shm"; }
   std::vector<std::byte> address() const override;
   Address add(std::span<const std::byte> address, pid_t process) override;
+  void all_added() override {
+    if (door_) door_->open();
+  }
   std::vector<std::byte> own_socket() const override;
   std::vector<std::byte> socket_of(Address peer) const override;
   /// A shm endpoint's region has one.
@@ -61,7 +66,7 @@ class LibfabricEndpoint final : public Endpoint {
 
   int wait_descriptor() const override { return wait_descriptor_; }
   bool may_wait() override;
-  std::uint64_t refused() const override { return refused_; }
+  std::uint64_t refused() const override { return refused_ + (door_ ? door_->refused() : 0); }
   std::size_t sends_under_way() const override { return sends_; }
 
  private:
@@ -71,6 +76,7 @@ class LibfabricEndpoint final : public Endpoint {
   void post(Buffer& buffer);
   void post_those();
   std::vector<std::byte> provider_address() const;
+  void hang_door();
   void complete(Operation& operation, std::size_t length, EndpointClient& client);
   void received(Buffer& buffer, std::size_t length, EndpointClient& client);
   bool fail(EndpointClient& client);
@@ -94,6 +100,7 @@ class LibfabricEndpoint final : public Endpoint {
     Secret secret;
   };
   Secret secret_ = Secret::draw();
+  std::shared_ptr<NetworkDoor> door_;       ///< null where nothing listens
   std::vector<std::optional<Peer>> peers_;  ///< by address
   std::uint64_t refused_ = 0;
 };

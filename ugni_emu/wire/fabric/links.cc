@@ -264,7 +264,7 @@ void Links::disarm() {
 }
 
 bool Links::quieten() {
-  bell_->take_bytes();
+  bell_->take_rings();
   return !network_;
 }
 

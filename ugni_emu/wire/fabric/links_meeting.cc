@@ -153,6 +153,7 @@ void Links::meet(corespec::Process& process) {
     to.address = to.endpoint->add({address.bytes, std::min<std::size_t>(address.size, Card::room)},
                                   card.process);
   }
+  if (network_) network_->all_added();
 }
 
 NetworkSockets Links::network_sockets() const {

@@ -9,12 +9,11 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 #include <memory>
-#include <span>
 #include <utility>
 
 #include "corespec/live/os_thread.h"
+#include "ugni_emu/wire/fabric/socket_place.h"
 
 namespace ugni::fabric {
 namespace {
@@ -25,45 +24,6 @@ constexpr int nobody = -1;
 constexpr std::int64_t looks = 12;
 constexpr std::int64_t questions = 6;
 constexpr std::int64_t silence_in_looks = 8;
-
-/// An address and a port.
-struct Place {
-  std::vector<std::byte> address;
-  in_port_t port = 0;
-  bool operator==(const Place&) const = default;
-};
-
-template <typename Socket, typename Address>
-Place place_in(std::span<const std::byte> bytes, Address Socket::*address,
-               in_port_t Socket::*port) {
-  Socket socket{};
-  if (bytes.size() < sizeof socket) return {};
-  std::memcpy(&socket, bytes.data(), sizeof socket);
-  const auto* begin = reinterpret_cast<const std::byte*>(&(socket.*address));
-  return {{begin, begin + sizeof(Address)}, socket.*port};
-}
-
-Place place_of(std::span<const std::byte> bytes) {
-  sockaddr head{};
-  if (bytes.size() < sizeof head) return {};
-  std::memcpy(&head, bytes.data(), sizeof head);
-  if (head.sa_family == AF_INET) {
-    return place_in(bytes, &sockaddr_in::sin_addr, &sockaddr_in::sin_port);
-  }
-  if (head.sa_family == AF_INET6) {
-    return place_in(bytes, &sockaddr_in6::sin6_addr, &sockaddr_in6::sin6_port);
-  }
-  return {};
-}
-
-using NameCall = int(int, sockaddr*, socklen_t*);
-
-Place place_by(NameCall* call, int socket) {
-  sockaddr_storage name{};
-  socklen_t size = sizeof name;
-  if (call(socket, reinterpret_cast<sockaddr*>(&name), &size) != 0) return {};
-  return place_of({reinterpret_cast<const std::byte*>(&name), size});
-}
 
 /// This process's sockets.
 std::vector<int> open_sockets() {
@@ -153,11 +113,11 @@ int PeerWatch::silent_rank() {
 /// The rank that the socket leads to: who has connected to a peer's address, or, from any port, to
 /// this process's own; then some rank of that host. The program's own sockets lead to nobody.
 int PeerWatch::rank_at(int socket) const {
-  const Place peer = place_by(&getpeername, socket);
+  const SocketPlace peer = peer_place(socket);
   if (peer.address.empty()) return nobody;
-  const bool accepted = place_by(&getsockname, socket).port == place_of(sockets_.own).port;
+  const bool accepted = own_place(socket).port == place_of(sockets_.own).port;
   for (const NetworkSockets::Peer& each : sockets_.peers) {
-    const Place known = place_of(each.address);
+    const SocketPlace known = place_of(each.address);
     if (known == peer || (accepted && known.address == peer.address)) return each.rank;
   }
   return nobody;
