@@ -7,8 +7,9 @@ usage() {
   cat <<'TEXT'
 usage: run.sh [SECONDS [CORPUS]]
 Builds the wire and the NIC with clang's libFuzzer, AddressSanitizer and UndefinedBehaviorSanitizer
-into build/fuzz, and fuzzes for SECONDS (60), with and into the folder CORPUS (build/fuzz/corpus). An
-input that fails stays there as crash-*. Needs clang and libclang-rt-14-dev.
+into build/fuzz, and fuzzes for SECONDS (60), with and into the folder CORPUS (build/fuzz/corpus), which
+begins with arrivals of every kind that are in order. An input that fails stays there as crash-*. Needs
+clang and libclang-rt-14-dev.
 TEXT
 }
 case ${1:-} in
@@ -34,8 +35,9 @@ cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPI
   -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCASTOR_WARNINGS_AS_ERRORS=OFF -DCASTOR_FUZZ=ON \
   -DCASTOR_LAYERS='corespec;ugni_emu' -DCASTOR_TESTS=wire >"$build.log" 2>&1 ||
   { tail -5 "$build.log" >&2; exit 1; }
-cmake --build "$build" --target arrivals_fuzzer
+cmake --build "$build" --target arrivals_fuzzer arrivals_seeds
 mkdir -p "$corpus"
+"$build/tests/arrivals_seeds" "$corpus"
 cd "$corpus"
 exec "$build/tests/arrivals_fuzzer" -max_total_time="$seconds" -max_len=20000 -use_value_profile=1 \
   -print_final_stats=1 "$corpus"

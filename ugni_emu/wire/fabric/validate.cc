@@ -85,6 +85,24 @@ Fault fault_in_request(std::span<const std::byte> message, const Layout& layout)
   return message.size() == sizeof *request + data + behind ? nullptr : "a request's size";
 }
 
+constexpr Fault not_asked = "a response of a rank that was not asked";
+
+/// The data of a response to so many bytes.
+Fault fault_in_data(std::uint8_t flags, ResponseStatus status, std::uint64_t length,
+                    std::size_t data, const Asked& asked) {
+  const TransactionKind kind = asked.transaction.kind;
+  const bool in_place = (flags & ResponseMessage::in_place) != 0;
+  if (in_place && (!asked.direct || kind != TransactionKind::get)) {
+    return "data in place that was to come";
+  }
+  std::uint64_t expected = 0;
+  if (status == ResponseStatus::ok && !in_place) {
+    if (kind == TransactionKind::get) expected = length;
+    if (kind == TransactionKind::atomic) expected = atomic_bytes;
+  }
+  return data == expected ? nullptr : "a response's data";
+}
+
 Fault fault_in_response(std::span<const std::byte> message) {
   const auto* response = fixed_part<ResponseMessage>(message);
   if (response == nullptr) return "a response that is too short";
@@ -158,25 +176,16 @@ Fault fault_in_next(const RequestMessage& next, const RequestMessage& before) {
 }
 
 Fault fault_in_response(const ResponseMessage& response, std::size_t data, const Asked& asked) {
-  const Transaction& transaction = asked.transaction;
-  if (response.head.rank != asked.rank) return "a response of a rank that was not asked";
+  const std::uint64_t whole = asked.transaction.length;
+  if (response.head.rank != asked.rank) return not_asked;
   const bool last = (response.head.flags & ResponseMessage::last) != 0;
-  const bool in_place = (response.head.flags & ResponseMessage::in_place) != 0;
-  if (response.offset != asked.answered || response.length > transaction.length - asked.answered) {
+  if (response.offset != asked.answered || response.length > whole - asked.answered) {
     return "a response outside its request";
   }
-  if (last != (response.offset + response.length == transaction.length)) {
+  if (last != (response.offset + response.length == whole)) {
     return "a response that ends elsewhere than it says";
   }
-  if (in_place && (!asked.direct || transaction.kind != TransactionKind::get)) {
-    return "data in place that was to come";
-  }
-  std::uint64_t expected = 0;
-  if (response.status == ResponseStatus::ok && !in_place) {
-    if (transaction.kind == TransactionKind::get) expected = response.length;
-    if (transaction.kind == TransactionKind::atomic) expected = atomic_bytes;
-  }
-  return data == expected ? nullptr : "a response's data";
+  return fault_in_data(response.head.flags, response.status, response.length, data, asked);
 }
 
 Fault fault_in(const Acknowledgement& acknowledgement, int rank, const Asked& asked) {
@@ -186,12 +195,9 @@ Fault fault_in(const Acknowledgement& acknowledgement, int rank, const Asked& as
   }
   if (!is_status(acknowledgement.status)) return "an acknowledgement's status";
   if (!is_time(acknowledgement.due)) return "an acknowledgement's time";
-  ResponseMessage whole;
-  whole.head = {MessageKind::response, acknowledgement.flags, 0, rank};
-  whole.offset = asked.answered;
-  whole.length = asked.transaction.length - asked.answered;
-  whole.status = acknowledgement.status;
-  return fault_in_response(whole, 0, asked);
+  if (rank != asked.rank) return not_asked;
+  const std::uint64_t rest = asked.transaction.length - asked.answered;
+  return fault_in_data(acknowledgement.flags, acknowledgement.status, rest, 0, asked);
 }
 
 }  // namespace ugni::fabric
