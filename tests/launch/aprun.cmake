@@ -39,11 +39,12 @@ mpi_program(foreign_signal foreign_signal.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mp
 mpi_program(memory_wait memory_wait.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(gone gone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 if(TARGET armci)
-  foreach(name armci_ends armci_unended flag_wait stuck_armci)
+  foreach(name armci_bad_memory armci_ends armci_unended flag_wait stuck_armci)
     mpi_program(${name} ${name}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -larmci)
   endforeach()
-  add_custom_target(launch_armci_programs DEPENDS ${programs}/armci_ends ${programs}/armci_unended
-                    ${programs}/flag_wait ${programs}/stuck_armci)
+  add_custom_target(launch_armci_programs DEPENDS ${programs}/armci_bad_memory
+                    ${programs}/armci_ends ${programs}/armci_unended ${programs}/flag_wait
+                    ${programs}/stuck_armci)
   add_dependencies(launch_armci_programs armci)
 endif()
 # Programs on uGNI need no MPI library, and the wrapper leaves it out.
@@ -64,11 +65,12 @@ set(as_the_libraries)
 if(CASTOR_SANITIZE)
   set(as_the_libraries -fsanitize=${CASTOR_SANITIZE})
 endif()
-foreach(program thread_affinity lent_cpu live_ends soak)
+foreach(program thread_affinity lent_cpu live_ends live_faults soak)
   mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -pthread
               ${as_the_libraries})
 endforeach()
 mpi_program(stuck_live stuck.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${as_the_libraries})
+mpi_program(crash_live crash.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${as_the_libraries})
 # A program that Debian's MPICH built runs as it is.
 find_program(MPICH_MPICC mpicc.mpich)
 find_path(MPICH_HEADERS mpi.h PATH_SUFFIXES mpich)  # Debian has them in another package
