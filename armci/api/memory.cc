@@ -1,5 +1,6 @@
 // ARMCI functions: memory.
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <vector>
@@ -14,19 +15,25 @@ using armci::Slot;
 using armci::State;
 
 /// Collective over the group: everybody's block, known to all of it; nobody's, if one has not the
-/// memory.
+/// memory, or has called with what cannot be.
 int allocate(State& state, const Group& group, void* addresses[], armci_size_t bytes) {
+  const int mistake = addresses == nullptr ? armci::bad_base
+                      : bytes < 0          ? armci::bad_bytes
+                                           : armci::ok;
   Slot own;
   own.chunk.owner = state.rank();
-  if (bytes > 0) own = state.arena().allocate(static_cast<std::uint64_t>(bytes));
-  own.bytes = static_cast<std::uint64_t>(bytes);
+  if (mistake == armci::ok && bytes > 0) {
+    own = state.arena().allocate(static_cast<std::uint64_t>(bytes));
+  }
+  // A block of some bytes that is nowhere: the others see that it has failed.
+  own.bytes = mistake == armci::ok ? static_cast<std::uint64_t>(bytes) : UINT64_MAX;
   std::vector<Slot> all(group.world_ranks.size());
   PMPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, group.comm);
   const auto lacks = [](const Slot& slot) { return slot.bytes != 0 && slot.address == 0; };
   if (std::any_of(all.begin(), all.end(), lacks)) {
     if (own.address != 0) state.arena().release(reinterpret_cast<void*>(own.address));
-    std::fill(addresses, addresses + all.size(), nullptr);
-    return armci::refused;
+    if (addresses != nullptr) std::fill(addresses, addresses + all.size(), nullptr);
+    return mistake != armci::ok ? mistake : armci::refused;
   }
   for (std::size_t i = 0; i < all.size(); ++i) {
     addresses[i] = reinterpret_cast<void*>(all[i].address);
@@ -49,14 +56,22 @@ int release(State& state, const Group& group, void* own) {
   return state.arena().release(own) ? armci::ok : armci::bad_base;
 }
 
+/// The caller's group; null: one without the caller, where nobody waits for it. Who means which
+/// group by another handle nobody knows: that ends the job.
+const Group* own_group(const Call& call, const char* function, const ARMCI_Group* group) {
+  const Group* found = armci::find_group(call.state(), group);
+  if (found != nullptr) return found;
+  const bool none = group != nullptr && *reinterpret_cast<const MPI_Comm*>(group) == MPI_COMM_NULL;
+  if (!none) armci::fail(function, "no such group");
+  return nullptr;
+}
+
 }  // namespace
 
 extern "C" {
 
 int PARMCI_Malloc(void* ptr_arr[], armci_size_t bytes) {
   const Call call("ARMCI_Malloc");
-  if (ptr_arr == nullptr) return armci::bad_base;
-  if (bytes < 0) return armci::bad_bytes;
   return allocate(call.state(), call->groups.at(call->world()), ptr_arr, bytes);
 }
 
@@ -67,15 +82,13 @@ int PARMCI_Free(void* ptr) {
 
 int PARMCI_Malloc_group(void* ptr_arr[], armci_size_t bytes, ARMCI_Group* group) {
   const Call call("ARMCI_Malloc_group");
-  const Group* found = armci::find_group(call.state(), group);
-  if (ptr_arr == nullptr || found == nullptr) return armci::bad_base;
-  if (bytes < 0) return armci::bad_bytes;
-  return allocate(call.state(), *found, ptr_arr, bytes);
+  const Group* found = own_group(call, "ARMCI_Malloc_group", group);
+  return found == nullptr ? armci::bad_base : allocate(call.state(), *found, ptr_arr, bytes);
 }
 
 int PARMCI_Free_group(void* ptr, ARMCI_Group* group) {
   const Call call("ARMCI_Free_group");
-  const Group* found = armci::find_group(call.state(), group);
+  const Group* found = own_group(call, "ARMCI_Free_group", group);
   return found == nullptr ? armci::bad_base : release(call.state(), *found, ptr);
 }
 

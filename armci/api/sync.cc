@@ -1,8 +1,11 @@
 // ARMCI functions: completion, atomics, mutexes, notification.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "armci/api/call.h"
 #include "corespec/threads/situation.h"
@@ -161,11 +164,13 @@ int PARMCI_Rmw(int op, void* ploc, void* prem, int extra, int proc) {
 
 int PARMCI_Create_mutexes(int num) {
   const Call call("ARMCI_Create_mutexes");
+  if (!call->mutex_counts.empty()) return armci::bad_base;  // at all ranks
+  std::vector<int> counts(static_cast<std::size_t>(call->size()));
+  PMPI_Allgather(&num, 1, MPI_INT, counts.data(), 1, MPI_INT, call->world());
   if (num < 0) return armci::bad_bytes;
-  if (!call->mutex_counts.empty()) return armci::bad_base;
+  if (*std::min_element(counts.begin(), counts.end()) < 0) return armci::refused;
   ++call->mutex_set;
-  call->mutex_counts.resize(static_cast<std::size_t>(call->size()));
-  PMPI_Allgather(&num, 1, MPI_INT, call->mutex_counts.data(), 1, MPI_INT, call->world());
+  call->mutex_counts = std::move(counts);
   return armci::ok;
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
@@ -30,6 +31,35 @@ std::size_t whole_pages(std::size_t bytes) {
 
 [[noreturn]] void fail(std::string_view what, int error) {
   throw std::runtime_error(fmt::format("node memory: {}: {}", what, std::strerror(error)));
+}
+
+/// Copies as many of the bytes as it can, out of another process's memory; 0: none, for a reason.
+std::size_t read_memory(int pid, std::byte* to, const std::byte* from, std::size_t bytes,
+                        int& error) {
+  const iovec local{to, bytes};
+  const iovec remote{const_cast<std::byte*>(from), bytes};
+  ssize_t copied = 0;
+  do {
+    copied = process_vm_readv(pid, &local, 1, &remote, 1, 0);
+  } while (copied < 0 && errno == EINTR);
+  error = copied > 0 ? 0 : copied == 0 ? EFAULT : errno;
+  return copied > 0 ? static_cast<std::size_t>(copied) : 0;
+}
+
+[[noreturn]] void fail_to_read(int rank, int pid, const std::byte* from, std::size_t bytes,
+                               int error) {
+  if (error == EFAULT) {
+    throw std::runtime_error(
+        fmt::format("rank {} has no memory at {}, from where {} bytes are to be copied", rank,
+                    static_cast<const void*>(from), bytes));
+  }
+  const char* const advice =
+      error == EPERM ? " (kernel.yama.ptrace_scope above 1, or a container without SYS_PTRACE, "
+                       "forbids it)"
+                     : "";
+  throw std::runtime_error(
+      fmt::format("cannot read {} bytes of rank {}'s memory (process {}): {}{}", bytes, rank, pid,
+                  std::strerror(error), advice));
 }
 
 }  // namespace
@@ -287,25 +317,18 @@ void SharedNodeMemory::copy_from_rank(int rank, std::byte* to, const std::byte* 
     return;
   }
   while (bytes != 0) {
-    const iovec local{to, bytes};
-    const iovec remote{const_cast<std::byte*>(from), bytes};
-    const ssize_t copied = process_vm_readv(pid, &local, 1, &remote, 1, 0);
-    if (copied > 0) {
-      to += copied;
-      from += copied;
-      bytes -= static_cast<std::size_t>(copied);
-      continue;
+    int error = 0;
+    std::size_t copied = read_memory(pid, to, from, bytes, error);
+    if (error == EFAULT) {
+      // If it is this end where no memory is, that is a fault as any other of this process's code.
+      std::array<std::byte, memory_page> buffer;
+      copied = read_memory(pid, buffer.data(), from, std::min(bytes, buffer.size()), error);
+      std::memcpy(to, buffer.data(), copied);
     }
-    const int error = copied == 0 ? EFAULT : errno;
-    if (error == EINTR) continue;
-    const char* const advice =
-        error == EPERM ? " (kernel.yama.ptrace_scope above 1, or a container without SYS_PTRACE, "
-                         "forbids it)"
-                       : "";
-    throw std::runtime_error(
-        fmt::format("cannot read {} bytes of rank {}'s memory (process {}): "
-                    "{}{}",
-                    bytes, rank, pid, std::strerror(error), advice));
+    if (copied == 0) fail_to_read(rank, pid, from, bytes, error);
+    to += copied;
+    from += copied;
+    bytes -= copied;
   }
 }
 

@@ -28,6 +28,8 @@ __attribute__((noinline)) Thread* adopt_calling_thread() {
 
 Thread* exchange_current_thread(Thread* thread) { return std::exchange(current_thread, thread); }
 
+Thread* known_thread_or_null() { return current_thread; }
+
 ThreadAdopter* exchange_thread_adopter(ThreadAdopter* adopter) {
   return thread_adopter.exchange(adopter, std::memory_order_acq_rel);
 }

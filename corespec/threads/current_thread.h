@@ -8,6 +8,9 @@ namespace corespec {
 /// Makes `thread` the calling thread and returns the one before (null = none).
 Thread* exchange_current_thread(Thread* thread);
 
+/// The calling thread as far as it is known already: makes none. For signal handlers.
+Thread* known_thread_or_null();
+
 /// Makes threads of the machine out of OS threads that a program starts by itself: asked on the
 /// first call of every OS thread that is none yet.
 class ThreadAdopter {

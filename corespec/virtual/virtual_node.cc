@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <new>
 #include <stdexcept>
@@ -73,9 +74,19 @@ Signal& VirtualNodeMemory::signal(const std::string& name) {
   return *signal;
 }
 
-void VirtualNodeMemory::copy_from_rank(int, std::byte* to, const std::byte* from,
+void VirtualNodeMemory::copy_from_rank(int rank, std::byte* to, const std::byte* from,
                                        std::size_t bytes) {
+  copy_ = {rank, from, bytes};
+  std::atomic_signal_fence(std::memory_order_seq_cst);
   std::memcpy(to, from, bytes);
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+  copy_.rank = -1;
+}
+
+int VirtualNodeMemory::rank_copied_from(const void* address) const {
+  const auto offset =
+      reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(copy_.from);
+  return offset < copy_.bytes ? copy_.rank : -1;
 }
 
 void VirtualNodeMemory::remove(const std::string& name) {

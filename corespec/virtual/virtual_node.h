@@ -33,6 +33,9 @@ class VirtualNodeMemory final : public NodeMemory {
   void copy_from_rank(int rank, std::byte* to, const std::byte* from, std::size_t bytes) override;
   bool one_address_space() const override { return true; }
   void remove(const std::string& name) override;
+  /// The rank from whose memory at `address` another one of the node copies at the moment; -1: none
+  /// does. For signal handlers.
+  int rank_copied_from(const void* address) const;
 
  private:
   struct Segment {
@@ -47,6 +50,13 @@ class VirtualNodeMemory final : public NodeMemory {
 
   std::map<std::string, Segment> segments_;
   std::map<std::string, std::unique_ptr<Signal>> signals_;
+  /// What copy_from_rank() is reading.
+  struct Copy {
+    int rank = -1;  ///< none
+    const std::byte* from = nullptr;
+    std::size_t bytes = 0;
+  };
+  Copy copy_;
 };
 
 class alignas(64) VirtualNode final : public Node, private Event {
@@ -75,6 +85,7 @@ class alignas(64) VirtualNode final : public Node, private Event {
   /// The event loop's first act after adopt_thread(): from here on nobody is executing.
   void leave_adopted_thread();
   const Placement& placement() const { return *placement_; }
+  const VirtualNodeMemory& node_memory() const { return memory_; }
   const std::deque<std::unique_ptr<VirtualThread>>& threads() const { return threads_; }
   /// Application threads that have not returned: while there are any, noise goes on.
   int application_threads() const { return application_threads_; }

@@ -126,7 +126,7 @@ class JobState {
         missing_(std::move(missing)) {}
 
   void note(const PmixReport& report);
-  void note(const RankProcesses::Ended& ended);
+  void note(const RankProcesses::Ended& ended, const StateGatherer& states);
   void note_signal(int number);
   /// The PMIx server has ended, and no rank's end explains it.
   void note_lost_server();
@@ -201,12 +201,12 @@ void JobState::note(const PmixReport& report) {
   look_for_lost_ranks();
 }
 
-void JobState::note(const RankProcesses::Ended& ended) {
+void JobState::note(const RankProcesses::Ended& ended, const StateGatherer& states) {
   ranks_[static_cast<std::size_t>(ended.rank)].ended = true;
   if (must_end_) return;  // killed, most likely by the launcher
   if (WIFSIGNALED(ended.status)) {
     const int number = WTERMSIG(ended.status);
-    std::string what = strsignal(number);
+    std::string what = strsignal(number) + states.fault(ended.rank, number);
     if (number == SIGSEGV && !missing_.empty()) {
       what += fmt::format("; the program refers to {}, which no library here has",
                           fmt::join(missing_, ", "));
@@ -381,21 +381,21 @@ News take_news(PmixProcess& server, RankProcesses& ranks) {
 
 /// Ends come before aborts, but for the aborting ranks' own: who aborts may do so because another
 /// one was gone. First of all those by a signal.
-void note(const News& news, JobState& state) {
+void note(const News& news, const StateGatherer& states, JobState& state) {
   for (const RankProcesses::Ended& one : news.ended) {
-    if (WIFSIGNALED(one.status)) state.note(one);
+    if (WIFSIGNALED(one.status)) state.note(one, states);
   }
   for (const PmixReport& report : news.reports) {
     if (!News::is_abort(report)) state.note(report);
   }
   for (const RankProcesses::Ended& one : news.ended) {
-    if (!WIFSIGNALED(one.status) && !news.aborted(one.rank)) state.note(one);
+    if (!WIFSIGNALED(one.status) && !news.aborted(one.rank)) state.note(one, states);
   }
   for (const PmixReport& report : news.reports) {
     if (News::is_abort(report)) state.note(report);
   }
   for (const RankProcesses::Ended& one : news.ended) {
-    if (!WIFSIGNALED(one.status) && news.aborted(one.rank)) state.note(one);
+    if (!WIFSIGNALED(one.status) && news.aborted(one.rank)) state.note(one, states);
   }
 }
 
@@ -459,7 +459,7 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
       if (ending) kill_at = host_milliseconds();  // the second time, at once
       state.note_signal(asked.end);
     }
-    note(news, state);
+    note(news, states, state);
     if (!state.must_end()) ranks.reap();  // else there is no time for it now
     if (server.has_ended() && !ending) {
       if (miss_server_at == never) miss_server_at = host_milliseconds() + server_grace_ms;

@@ -71,8 +71,26 @@ bool StateGatherer::read_from(int socket, int rank, std::int64_t now) {
     } else if (message.front() == state_message::answer && deadline_ >= 0) {
       corespec::Situation situation;
       if (unpack(message.substr(1), ranks_, situation)) answers_[rank] = std::move(situation);
+    } else if (message.front() == state_message::fault) {
+      note_fault(rank, message.substr(1));
     }
   }
+}
+
+/// What a process says that is about to die of its mistakes is looked at.
+void StateGatherer::note_fault(int rank, std::string_view said) {
+  constexpr std::size_t longest = 200;
+  const auto printable = [](char letter) { return letter >= ' ' && letter <= '~'; };
+  if (said.empty() || said.size() > longest ||
+      !std::all_of(said.begin() + 1, said.end(), printable)) {
+    return;
+  }
+  faults_[rank] = {said.front(), std::string(said.substr(1))};
+}
+
+std::string StateGatherer::fault(int rank, int number) const {
+  const auto found = faults_.find(rank);
+  return found != faults_.end() && found->second.signal == number ? found->second.said : "";
 }
 
 std::string StateGatherer::take(std::int64_t now) {

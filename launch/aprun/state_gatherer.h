@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "corespec/threads/situation.h"
@@ -33,17 +34,26 @@ class StateGatherer {
   /// Takes in what has come. Once all have answered, or the time is over: the lines to print, each
   /// with its end; else nothing.
   std::string take(std::int64_t now);
+  /// What the rank said of the signal `number`, which has ended it: follows the signal's name.
+  /// Empty: nothing. What the rank had said before its end has been taken.
+  std::string fault(int rank, int number) const;
 
  private:
   /// False: the rank's process has closed its end.
   bool read_from(int socket, int rank, std::int64_t now);
+  void note_fault(int rank, std::string_view said);
   std::string text() const;
 
   int ranks_;
   std::uint64_t apid_;
   std::map<int, int> sockets_;  ///< by rank; a rank that has ended has none
   std::map<int, corespec::Situation> answers_;
-  std::string why_;  ///< of the question
+  struct Fault {
+    int signal = 0;
+    std::string said;
+  };
+  std::map<int, Fault> faults_;  ///< by rank: the last one
+  std::string why_;              ///< of the question
   std::int64_t deadline_ = -1;
   std::int64_t quiet_until_ = 0;  ///< for ranks that are stuck
 };

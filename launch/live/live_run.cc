@@ -20,6 +20,7 @@
 #include "corespec/live/live_node.h"
 #include "corespec/topology/cpu_map.h"
 #include "launch/aprun/options.h"
+#include "launch/live/fault_report.h"
 #include "launch/live/live_job.h"
 #include "launch/live/shared_exchange.h"
 #include "launch/live/start_up.h"
@@ -124,6 +125,7 @@ struct LiveRun::Parts {
   std::unique_ptr<corespec::LiveNode> node;
   std::unique_ptr<corespec::Process> process;
   std::unique_ptr<StateReport> states;
+  std::unique_ptr<FaultReport> faults;
 };
 
 void LiveRun::Parts::introduce() {
@@ -307,11 +309,13 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   parts.make_process();
   set_job_variables(*parts.process, static_cast<int>(parts.parameters.cpus_per_rank));
   parts.states = std::make_unique<StateReport>(*parts.job, *parts.node, *parts.process);
+  parts.faults = std::make_unique<FaultReport>(*parts.process);
   parts.show_placement();
 }
 
 LiveRun::~LiveRun() {
   Parts& parts = *parts_;
+  parts.faults.reset();
   parts.states.reset();
   if (!parts.process->in_order()) {  // the launcher sees that this rank has not left, and acts
     parts.node->stop_service();

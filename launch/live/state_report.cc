@@ -12,15 +12,14 @@
 #include <array>
 #include <atomic>
 #include <cerrno>
-#include <charconv>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "corespec/config/parameters.h"
 #include "corespec/live/os_thread.h"
+#include "launch/live/launcher_socket.h"
 #include "launch/machine/situation_groups.h"
 #include "launch/machine/situation_packing.h"
 
@@ -61,29 +60,6 @@ void remove_handler() {
   sigaction(SIGQUIT, &action, nullptr);
 }
 
-/// The launcher's socket, or -1. A program between the two may have closed it, and the number may
-/// be another file's.
-int launchers_socket() {
-  for (const auto& [name, value] : corespec::environment()) {
-    if (name != states_variable) continue;
-    const std::size_t comma = value.find(',');
-    int descriptor = -1;
-    int launcher = -1;
-    if (comma == std::string::npos) return -1;
-    std::from_chars(value.data(), value.data() + comma, descriptor);
-    std::from_chars(value.data() + comma + 1, value.data() + value.size(), launcher);
-    ucred peer{};
-    socklen_t length = sizeof peer;
-    int type = 0;
-    socklen_t type_length = sizeof type;
-    const bool right = getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 &&
-                       getsockopt(descriptor, SOL_SOCKET, SO_TYPE, &type, &type_length) == 0 &&
-                       peer.pid == launcher && type == SOCK_SEQPACKET;
-    return right ? descriptor : -1;
-  }
-  return -1;
-}
-
 }  // namespace
 
 class StateReport::Body {
@@ -94,7 +70,7 @@ class StateReport::Body {
         process_(process),
         stuck_after_(static_cast<int>(job.parameters().stuck)),
         asked_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-        launcher_(launchers_socket()) {
+        launcher_(LauncherSocket::inherited()) {
     asked_descriptor.store(asked_, std::memory_order_relaxed);
     handles_ = install_handler();
     corespec::OsThread::Options options;
@@ -125,7 +101,7 @@ class StateReport::Body {
   const corespec::Process& process_;
   int stuck_after_;
   int asked_;
-  int launcher_;
+  LauncherSocket launcher_;
   bool handles_ = false;
   std::atomic<bool> stopping_{false};
   std::vector<std::pair<const char*, std::uint64_t>> activity_;
@@ -136,7 +112,7 @@ class StateReport::Body {
 
 void StateReport::Body::run() {
   for (;;) {
-    std::array<pollfd, 2> ready{{{asked_, POLLIN, 0}, {launcher_, POLLIN, 0}}};
+    std::array<pollfd, 2> ready{{{asked_, POLLIN, 0}, {launcher_.descriptor(), POLLIN, 0}}};
     const int found = poll(ready.data(), ready.size(), stuck_after_ > 0 ? second_ms : -1);
     if (stopping_.load(std::memory_order_acquire)) return;
     if (found == 0) look_whether_stuck();
@@ -166,19 +142,19 @@ void StateReport::Body::look_whether_stuck() {
 
 void StateReport::Body::take_from_launcher() {
   char what = 0;
-  const ssize_t got = recv(launcher_, &what, 1, MSG_DONTWAIT);
+  const ssize_t got = recv(launcher_.descriptor(), &what, 1, MSG_DONTWAIT);
   if (got == 1 && what == state_message::ask) {
     said_ = true;
     const std::string answer = state_message::answer + packed(situation());
-    send(launcher_, answer.data(), answer.size(), MSG_NOSIGNAL);
+    launcher_.send(answer);
   } else if (got >= 0 || (errno != EAGAIN && errno != EINTR)) {
-    launcher_ = -1;  // its end is seen elsewhere
+    launcher_.forget();  // its end is seen elsewhere
   }
 }
 
 /// To the launcher, or else to people.
 void StateReport::Body::say(char what) {
-  if (launcher_ >= 0 && send(launcher_, &what, 1, MSG_NOSIGNAL) == 1) return;
+  if (launcher_.send({&what, 1})) return;
   SituationGroups own("castor", job_.size());
   own.add(process_.rank(), situation());
   const std::string text = own.text();

@@ -8,13 +8,13 @@
 
 namespace launch {
 
-/// What a rank and its launcher tell each other over a socket (SOCK_SEQPACKET), which the rank
-/// inherits: its descriptor and the launcher's process id stand in states_variable, as "7,1234".
-/// The first byte says what it is; the rest of an answer is packed() text.
+/// What a rank and its launcher tell each other (launch/live/launcher_socket.h). The first byte
+/// says what it is; the rest of an answer is packed() text.
 namespace state_message {
 constexpr char ask = 'q';     ///< launcher: how are you? Rank: somebody asks for all ranks' states
 constexpr char stuck = 's';   ///< rank: nothing has come for CASTOR_STUCK seconds
 constexpr char answer = 'a';  ///< rank
+constexpr char fault = 'f';   ///< rank, in a handler: a signal's number (a byte), and what is known
 }  // namespace state_message
 constexpr const char* states_variable = "ALPS_APP_STATES";
 

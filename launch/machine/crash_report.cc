@@ -14,12 +14,15 @@
 #include <cstdlib>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "corespec/job/missing_function.h"
 #include "corespec/job/process.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/node.h"
+#include "corespec/virtual/virtual_node.h"
 #include "corespec/virtual/virtual_thread.h"
+#include "launch/machine/fault_text.h"
 #include "launch/machine/signal_text.h"
 #include "launch/machine/virtual_run.h"
 #include "ugni_emu/gni/objects.h"
@@ -27,37 +30,30 @@
 namespace launch {
 namespace {
 
-enum class Meaning : std::uint8_t {
-  fault,   ///< of the rank that runs
-  request  ///< from outside, aprun's, as without a handler; a rank may send it to itself
-};
-
-struct FatalSignal {
+/// From outside, aprun's, as without a handler; but a rank may send one to itself.
+struct Request {
   int number;
   std::string_view name;
-  Meaning meaning;
-  bool has_address = false;
 };
-constexpr std::array<FatalSignal, 19> fatal_signals{
-    {{SIGSEGV, "Segmentation fault", Meaning::fault, true},
-     {SIGBUS, "Bus error", Meaning::fault, true},
-     {SIGFPE, "Floating point exception", Meaning::fault, true},
-     {SIGILL, "Illegal instruction", Meaning::fault, true},
-     {SIGABRT, "Aborted", Meaning::fault},
-     {SIGTRAP, "Trace/breakpoint trap", Meaning::fault},
-     {SIGSYS, "Bad system call", Meaning::fault},
-     {SIGHUP, "Hangup", Meaning::request},
-     {SIGINT, "Interrupt", Meaning::request},
-     {SIGQUIT, "Quit", Meaning::request},
-     {SIGTERM, "Terminated", Meaning::request},
-     {SIGUSR1, "User defined signal 1", Meaning::request},
-     {SIGUSR2, "User defined signal 2", Meaning::request},
-     {SIGPIPE, "Broken pipe", Meaning::request},
-     {SIGXCPU, "CPU time limit exceeded", Meaning::request},
-     {SIGXFSZ, "File size limit exceeded", Meaning::request},
-     {SIGIO, "I/O possible", Meaning::request},
-     {SIGALRM, "Alarm clock", Meaning::request},
-     {SIGVTALRM, "Virtual timer expired", Meaning::request}}};
+constexpr std::array<Request, 12> requests{{{SIGHUP, "Hangup"},
+                                            {SIGINT, "Interrupt"},
+                                            {SIGQUIT, "Quit"},
+                                            {SIGTERM, "Terminated"},
+                                            {SIGUSR1, "User defined signal 1"},
+                                            {SIGUSR2, "User defined signal 2"},
+                                            {SIGPIPE, "Broken pipe"},
+                                            {SIGXCPU, "CPU time limit exceeded"},
+                                            {SIGXFSZ, "File size limit exceeded"},
+                                            {SIGIO, "I/O possible"},
+                                            {SIGALRM, "Alarm clock"},
+                                            {SIGVTALRM, "Virtual timer expired"}}};
+
+std::string_view name_of_request(int number) {
+  for (const Request& request : requests) {
+    if (request.number == number) return request.name;
+  }
+  return "Signal";  // none comes here
+}
 
 /// What the signal handler needs; a handler has no other way to its state.
 struct Reported {
@@ -93,10 +89,7 @@ bool stack_overflowed(const siginfo_t& info, const void* context) {
 }
 
 /// The process has sent it to itself, or the kernel for what it did (SIGPIPE, SIGXFSZ).
-bool own_doing(const siginfo_t& info) {
-  const bool has_sender = info.si_code <= 0 && info.si_code != SI_TIMER;
-  return has_sender && info.si_pid == getpid();
-}
+bool own_request(const siginfo_t& info) { return info.si_code <= 0 && is_own_doing(info); }
 
 /// Whoever read the job's output has gone (`aprun ... | head`): no rank's fault.
 bool output_is_broken() {
@@ -107,21 +100,8 @@ bool output_is_broken() {
 }
 
 /// A signal of whoever signals aprun: it ends by its default action when the handler has returned.
-bool meant_for_aprun(const FatalSignal& fatal, const siginfo_t& info) {
-  if (fatal.meaning == Meaning::fault) return false;
-  return !own_doing(info) || (fatal.number == SIGPIPE && output_is_broken());
-}
-
-void name_place(SignalText& line, const corespec::Process* process) {
-  if (process != nullptr) {
-    line << "[NID ";
-    line.number(static_cast<std::uint64_t>(process->node().nid()), 10, 5) << "] ";
-  }
-  line << "Apid ";
-  line.number(reported.apid) << ": ";
-  if (process == nullptr) return;
-  line << "rank ";
-  line.number(static_cast<std::uint64_t>(process->rank())) << ": ";
+bool meant_for_aprun(const siginfo_t& info) {
+  return !own_request(info) || (info.si_signo == SIGPIPE && output_is_broken());
 }
 
 /// The name of what a program uses at `address`, where the dynamic loader has put what no library
@@ -145,17 +125,20 @@ bool goes_on_as_missing(int number, const siginfo_t& info, void* context) {
   return true;
 }
 
-void add_address(SignalText& line, const siginfo_t& info, const void* context) {
-  if (stack_overflowed(info, context)) {
-    line << ": its stack has overflowed; raise CASTOR_STACK_SIZE (now "
-         << reported.stack_size.data() << ")";
-  } else if (const char* name = missing_at(info.si_addr)) {
+void add_address_or_name(SignalText& line, const siginfo_t& info) {
+  if (const char* name = missing_at(info.si_addr)) {
     line << " at a use of " << name
          << ", which no library here has; link the library that defines it";
   } else {
-    line << " at address 0x";
-    line.number(reinterpret_cast<std::uintptr_t>(info.si_addr), 16);
+    add_address(line, info);
   }
+}
+
+void name_rank(SignalText& line, const corespec::Process& process) {
+  line << "[NID ";
+  line.number(static_cast<std::uint64_t>(process.node().nid()), 10, 5) << "] Apid ";
+  line.number(reported.apid) << ": rank ";
+  line.number(static_cast<std::uint64_t>(process.rank())) << ": ";
 }
 
 /// The first rank that has registered memory with the address in it, or null.
@@ -168,6 +151,62 @@ const corespec::Process* owner_of(std::uintptr_t address) {
   return nullptr;
 }
 
+const corespec::VirtualNode& node_of(const corespec::Process& rank) {
+  return static_cast<const corespec::VirtualNode&>(rank.node());
+}
+
+/// A rank's first one, or null. In an event, and for a rank that does not run: no thread runs.
+const corespec::Thread* main_thread_of(const corespec::Process& rank) {
+  for (const auto& thread : node_of(rank).threads()) {
+    const bool own = thread->process() == &rank;
+    if (own && thread->role() == corespec::ThreadRole::application) return thread.get();
+  }
+  return nullptr;
+}
+
+/// The rank whose fault it is, as far as can be known.
+struct Blamed {
+  const corespec::Process* rank = nullptr;   ///< null: none is known
+  const corespec::Thread* thread = nullptr;  ///< of the rank: what it is doing
+  bool by_nic = false;  ///< the NIC moves the ranks' data in events, which are no rank's code
+  const corespec::Process* reader = nullptr;  ///< that copies from the rank's memory, or null
+};
+
+Blamed blamed_without_address() {
+  Blamed blamed;
+  blamed.thread = corespec::this_thread_or_null();
+  blamed.rank = corespec::this_process_or_null();
+  return blamed;
+}
+
+Blamed blamed_for(const void* address) {
+  Blamed blamed = blamed_without_address();
+  if (blamed.rank == nullptr) {
+    blamed.by_nic = true;
+    blamed.rank = owner_of(reinterpret_cast<std::uintptr_t>(address));
+    if (blamed.rank != nullptr) blamed.thread = main_thread_of(*blamed.rank);
+    return blamed;
+  }
+  const int owner = node_of(*blamed.rank).node_memory().rank_copied_from(address);
+  if (owner < 0) return blamed;
+  blamed.reader = std::exchange(blamed.rank, &reported.job->rank(owner));
+  blamed.thread = main_thread_of(*blamed.rank);
+  return blamed;
+}
+
+void add_nics_reason(SignalText& line, const siginfo_t& info) {
+  const bool is_there = info.si_signo == SIGSEGV && info.si_code == SEGV_ACCERR;
+  line << (is_there ? ", in memory that the rank has registered and then protected from the NIC"
+                    : ", where the NIC finds no more of the memory that the rank has registered");
+}
+
+void add_circumstances(SignalText& line, const Blamed& blamed) {
+  add_place(line, blamed.by_nic ? "; the rank is " : ", ", blamed.thread);
+  if (blamed.reader == nullptr) return;
+  line << ", where rank ";
+  line.number(static_cast<std::uint64_t>(blamed.reader->rank())) << " finds no message to copy";
+}
+
 void print_last_words(int rank) {
   const std::string_view text = reported.unfinished(rank);
   if (text.empty()) return;
@@ -177,49 +216,75 @@ void print_last_words(int rank) {
   line.print();
 }
 
+/// The signal's default action ends the process, once its handler has returned.
+void report_without_rank(int number, std::string_view name, const void* context) {
+  SignalText line;
+  if (in_libc(context)) {
+    line << "aprun: " << name
+         << " in libc, outside the ranks' code: the heap, which all "
+            "ranks share, is corrupt. A rank has written beyond its memory: --clock live or "
+            "valgrind shows which\n";
+  } else {
+    line << "aprun: internal error: " << name << " outside the ranks' code\n";
+  }
+  line.print();
+  raise(number);
+}
+
 void report(int number, siginfo_t* info, void* context) {
-  const FatalSignal& fatal = *std::find_if(fatal_signals.begin(), fatal_signals.end(),
-                                           [&](const auto& one) { return one.number == number; });
-  if (meant_for_aprun(fatal, *info)) {
+  const Fault* const fault = find_fault(number);
+  if (fault == nullptr && meant_for_aprun(*info)) {
     raise(number);
     return;
   }
-  const corespec::Process* process = corespec::this_process_or_null();
-  const bool has_address = fatal.has_address && info->si_code > 0;
-  if (has_address && process != nullptr && goes_on_as_missing(number, *info, context)) return;
-  // The NIC moves the ranks' data in events, which are no rank's code.
-  const bool by_nic = process == nullptr && has_address;
-  if (by_nic) process = owner_of(reinterpret_cast<std::uintptr_t>(info->si_addr));
-  SignalText line;
-  if (process == nullptr) {
-    if (in_libc(context)) {
-      line << "aprun: " << fatal.name
-           << " in libc, outside the ranks' code: the heap, which all "
-              "ranks share, is corrupt. A rank has written beyond its memory: --clock live or "
-              "valgrind shows which\n";
-    } else {
-      line << "aprun: internal error: " << fatal.name << " outside the ranks' code\n";
-    }
-    line.print();
-    raise(number);  // with its default action, once the handler has returned
+  const std::string_view name = fault != nullptr ? fault->name : name_of_request(number);
+  const bool has_address = fault != nullptr && fault->has_address && info->si_code > 0;
+  if (has_address && corespec::this_process_or_null() != nullptr &&
+      goes_on_as_missing(number, *info, context)) {
     return;
   }
-  name_place(line, process);
-  line << fatal.name;
-  if (has_address) add_address(line, *info, context);
-  if (by_nic) {
-    const bool is_there = number == SIGSEGV && info->si_code == SEGV_ACCERR;
-    line << (is_there ? ", in memory that the rank has registered and then protected from the NIC"
-                      : ", where the NIC finds no more of the memory that the rank has registered");
+  const Blamed blamed = has_address ? blamed_for(info->si_addr) : blamed_without_address();
+  if (blamed.rank == nullptr) {
+    report_without_rank(number, name, context);
+    return;
   }
-  line << "\nApplication ";
-  line.number(reported.apid) << " exit signals: " << fatal.name << "\n";
+  SignalText line;
+  name_rank(line, *blamed.rank);
+  line << name;
+  const bool overflow = has_address && !blamed.by_nic && stack_overflowed(*info, context);
+  if (has_address && !overflow) add_address_or_name(line, *info);
+  if (blamed.by_nic) add_nics_reason(line, *info);
+  // Out first: the rank may have ruined what is read from here on.
   line.print();
-  // Last: if the rank has ruined what this reads, the lines above are out.
-  print_last_words(process->rank());
+  SignalText rest;
+  if (fault != nullptr && is_own_doing(*info)) add_circumstances(rest, blamed);
+  if (overflow) {
+    rest << ": its stack has overflowed; raise CASTOR_STACK_SIZE (now "
+         << reported.stack_size.data() << ")";
+  }
+  rest << "\nApplication ";
+  rest.number(reported.apid) << " exit signals: " << name << "\n";
+  rest.print();
+  print_last_words(blamed.rank->rank());
   // Not _exit(), which is interposed and would end the rank alone.
   constexpr int signal_exit = 128;
   syscall(SYS_exit_group, signal_exit + number);
+}
+
+/// Gives the signal to report(), unless somebody has it already.
+void take_over(int number) {
+  struct sigaction action {};
+  sigaction(number, nullptr, &action);
+  if (action.sa_handler != SIG_DFL) return;
+  action.sa_sigaction = report;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
+  sigaction(number, &action, nullptr);
+}
+
+void give_back(int number) {
+  struct sigaction action {};
+  sigaction(number, nullptr, &action);
+  if (action.sa_sigaction == report) signal(number, SIG_DFL);
 }
 
 }  // namespace
@@ -237,22 +302,13 @@ CrashReport::CrashReport(VirtualRun& run, std::uint64_t apid,
   sigaltstack(&alternate, &previous_stack_);
   // A sanitizer's own, which it expects to find again.
   if ((previous_stack_.ss_flags & SS_DISABLE) == 0) sigaltstack(&previous_stack_, nullptr);
-  for (const FatalSignal& fatal : fatal_signals) {
-    struct sigaction action {};
-    sigaction(fatal.number, nullptr, &action);
-    if (action.sa_handler != SIG_DFL) continue;
-    action.sa_sigaction = report;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
-    sigaction(fatal.number, &action, nullptr);
-  }
+  for (const Fault& fault : faults) take_over(fault.number);
+  for (const Request& request : requests) take_over(request.number);
 }
 
 CrashReport::~CrashReport() {
-  for (const FatalSignal& fatal : fatal_signals) {
-    struct sigaction action {};
-    sigaction(fatal.number, nullptr, &action);
-    if (action.sa_sigaction == report) signal(fatal.number, SIG_DFL);
-  }
+  for (const Fault& fault : faults) give_back(fault.number);
+  for (const Request& request : requests) give_back(request.number);
   sigaltstack(&previous_stack_, nullptr);
 }
 

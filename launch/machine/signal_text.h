@@ -29,10 +29,11 @@ class SignalText {
     for (std::size_t i = length; i < width; ++i) *this << "0";
     return *this << std::string_view(digits.data(), length);
   }
+  std::string_view text() const { return {text_.data(), text_.size() - room()}; }
   /// On standard error.
   void print() const {
     // Not write(), which is interposed and would be the rank's own.
-    syscall(SYS_write, STDERR_FILENO, text_.data(), text_.size() - room());
+    syscall(SYS_write, STDERR_FILENO, text().data(), text().size());
   }
 
  private:

@@ -82,9 +82,11 @@ void NicPort::fail_peer(corespec::Process& process, int peer, const char* what) 
 void NicPort::fail_memory(const void* data, std::uint64_t bytes, gni_return_t code) {
   const char* const fault = rma::memory_fault(code);
   if (fault == nullptr) fail("GNI_MemRegister", code);
-  process_.job().abort(
-      process_, 1,
-      fmt::format("MPI: the {} bytes of a message are in memory at {}, {}", bytes, data, fault));
+  const corespec::Thread* const thread = corespec::this_thread_or_null();
+  const char* const call = thread == nullptr ? nullptr : thread->call();
+  process_.job().abort(process_, 1,
+                       fmt::format("{}: the {} bytes of a message are in memory at {}, {}",
+                                   call == nullptr ? "MPI" : call, bytes, data, fault));
   std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
 }
 

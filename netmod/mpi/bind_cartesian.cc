@@ -6,6 +6,7 @@
 
 #include "netmod/mpi/arguments.h"
 #include "netmod/mpi/call_scope.h"
+#include "netmod/mpi/verdict.h"
 
 namespace netmod {
 namespace {
@@ -107,13 +108,17 @@ int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int p
                      MPI_Comm* comm_cart) {
   return call("MPI_Cart_create", comm_old, [&](RankState& rank) {
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
-    netmod::check_new(comm_cart, "comm_cart");
-    const int size = netmod::check_grid(old, ndims, dims, periods);
+    int size = 0;
+    netmod::Verdict verdict(rank, old);
+    verdict.check([&] {
+      netmod::check_new(comm_cart, "comm_cart");
+      size = netmod::check_grid(old, ndims, dims, periods);
+    });
     netmod::Group members;
     if (old.rank < size) members = old.group.head(size);
     old.enter();
-    *comm_cart = netmod::give(netmod::make_communicator(rank, old, std::move(members)),
-                              netmod::grid_of(ndims, dims, periods));
+    Communicator* made = netmod::make_communicator(rank, old, std::move(members), verdict);
+    *comm_cart = netmod::give(made, netmod::grid_of(ndims, dims, periods));
   });
 }
 NETMOD_PUBLISH(Cart_create);
@@ -132,19 +137,24 @@ int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
   return call("MPI_Cart_sub", comm, [&](RankState& rank) {
     const Communicator& on = rank.communicator(comm);
     const CartesianTopology& grid = netmod::cartesian(on);
-    if (grid.dimensions() > 0) check_pointer(remain_dims, "remain_dims");
-    netmod::check_new(newcomm, "newcomm");
+    netmod::Verdict verdict(rank, on);
+    verdict.check([&] {
+      if (grid.dimensions() > 0) check_pointer(remain_dims, "remain_dims");
+      netmod::check_new(newcomm, "newcomm");
+    });
     CartesianTopology part;
-    for (std::size_t d = 0; d < grid.dims.size(); ++d) {
+    for (std::size_t d = 0; verdict.good() && d < grid.dims.size(); ++d) {
       if (remain_dims[d] == 0) continue;
       part.dims.push_back(grid.dims[d]);
       part.periods.push_back(grid.periods[d]);
     }
     // A grid without dimensions has one member, as in MPI_Cart_create: rank 0, here as in MPICH.
     netmod::Group members;
-    if (part.dimensions() > 0 || on.rank == 0) members = netmod::part_of(on, grid, remain_dims);
+    if (verdict.good() && (part.dimensions() > 0 || on.rank == 0)) {
+      members = netmod::part_of(on, grid, remain_dims);
+    }
     on.enter();
-    Communicator* made = netmod::make_communicator(rank, on, std::move(members));
+    Communicator* made = netmod::make_communicator(rank, on, std::move(members), verdict);
     *newcomm = netmod::give(made, std::move(part));
   });
 }

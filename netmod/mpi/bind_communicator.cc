@@ -12,6 +12,7 @@
 #include "netmod/mpi/collectives.h"
 #include "netmod/mpi/info.h"
 #include "netmod/mpi/intercommunicator.h"
+#include "netmod/mpi/verdict.h"
 
 namespace netmod {
 namespace {
@@ -30,11 +31,14 @@ int blocking_duplicate(const char* function, MPI_Comm comm, const MPI_Info* info
                        MPI_Comm* newcomm) {
   return call(function, comm, [&](RankState& rank) {
     Communicator& parent = rank.communicator(comm);
-    check_new(newcomm, "newcomm");
     std::vector<std::pair<std::string, std::string>> hints;
-    if (info != nullptr && *info != MPI_INFO_NULL) hints = readable_info(rank, *info).pairs;
+    Verdict verdict(rank, parent);
+    verdict.check([&] {
+      check_new(newcomm, "newcomm");
+      if (info != nullptr && *info != MPI_INFO_NULL) hints = readable_info(rank, *info).pairs;
+    });
     parent.enter();
-    const std::uint32_t context = agree_on_context(rank, parent);
+    const std::uint32_t context = agree_on_context(rank, parent, verdict);
     Communicator& made = duplicate_communicator(rank, parent);
     made.context = context;
     if (info != nullptr && (made.extras != nullptr || !hints.empty())) {
@@ -47,12 +51,17 @@ int blocking_duplicate(const char* function, MPI_Comm comm, const MPI_Info* info
 int split(const char* function, MPI_Comm comm, int key, MPI_Comm* newcomm, const auto& color_of) {
   return call(function, comm, [&](RankState& rank) {
     const Communicator& parent = rank.communicator(comm);
-    check_new(newcomm, "newcomm");
-    const int color = color_of(rank);
+    int color = MPI_UNDEFINED;
+    Verdict verdict(rank, parent);
+    verdict.check([&] {
+      check_new(newcomm, "newcomm");
+      color = color_of(rank);
+    });
     parent.enter();
     const Communicator* made =
-        parent.inter() ? split_intercommunicator(rank, parent, color, key)
-                       : make_communicator(rank, parent, split_group(rank, parent, color, key));
+        parent.inter()
+            ? split_intercommunicator(rank, parent, color, key, verdict)
+            : make_communicator(rank, parent, split_group(rank, parent, color, key), verdict);
     *newcomm = made == nullptr ? MPI_COMM_NULL : made->handle;
   });
 }
@@ -210,14 +219,19 @@ NETMOD_PUBLISH(Comm_split_type);
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   return call("MPI_Comm_create", comm, [&](RankState& rank) {
     Communicator& parent = rank.communicator(comm);
-    netmod::check_new(newcomm, "newcomm");
-    netmod::Group members = rank.group(group);
-    netmod::check_group_within(members, parent);
-    if (members.member(rank.process().rank()) < 0) members = netmod::Group();
+    netmod::Group members;
+    netmod::Verdict verdict(rank, parent);
+    verdict.check([&] {
+      netmod::check_new(newcomm, "newcomm");
+      netmod::check_group_within(rank.group(group), parent);
+      members = rank.group(group);
+    });
+    const bool takes_part = parent.inter() || members.member(rank.process().rank()) >= 0;
+    if (!takes_part) members = netmod::Group();
     parent.enter();
     const Communicator* made =
-        parent.inter() ? netmod::part_of_intercommunicator(rank, parent, rank.group(group))
-                       : netmod::make_communicator(rank, parent, std::move(members));
+        parent.inter() ? netmod::part_of_intercommunicator(rank, parent, members, verdict)
+                       : netmod::make_communicator(rank, parent, std::move(members), verdict);
     *newcomm = made == nullptr ? MPI_COMM_NULL : made->handle;
   });
 }

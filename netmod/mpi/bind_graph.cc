@@ -6,6 +6,7 @@
 #include "netmod/mpi/arguments.h"
 #include "netmod/mpi/call_scope.h"
 #include "netmod/mpi/distributed_graph.h"
+#include "netmod/mpi/verdict.h"
 
 namespace netmod {
 namespace {
@@ -95,12 +96,15 @@ int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const in
                       MPI_Comm* comm_graph) {
   return call("MPI_Graph_create", comm_old, [&](RankState& rank) {
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
-    netmod::check_new(comm_graph, "comm_graph");
-    netmod::check_graph(old, nnodes, index, edges);
+    netmod::Verdict verdict(rank, old);
+    verdict.check([&] {
+      netmod::check_new(comm_graph, "comm_graph");
+      netmod::check_graph(old, nnodes, index, edges);
+    });
     netmod::Group members;
-    if (old.rank < nnodes) members = old.group.head(nnodes);
+    if (verdict.good() && old.rank < nnodes) members = old.group.head(nnodes);
     old.enter();
-    Communicator* made = netmod::make_communicator(rank, old, std::move(members));
+    Communicator* made = netmod::make_communicator(rank, old, std::move(members), verdict);
     *comm_graph = MPI_COMM_NULL;
     if (made == nullptr) return;
     GraphTopology topology;
@@ -167,24 +171,28 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
                                     int, MPI_Comm* comm_dist_graph) {
   return call("MPI_Dist_graph_create_adjacent", comm_old, [&](RankState& rank) {
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
-    netmod::check_new(comm_dist_graph, "comm_dist_graph");
     DistributedGraphTopology topology;
     // Where there are no edges it does not matter what is said of their weights.
     const bool weighs_in = sourceweights != MPI_UNWEIGHTED;
     const bool weighs_out = destweights != MPI_UNWEIGHTED;
     topology.weighted = weighs_in || weighs_out;
-    if ((indegree > 0 && !weighs_in && weighs_out) || (outdegree > 0 && weighs_in && !weighs_out)) {
-      netmod::fail(MPI_ERR_ARG,
-                   "one of sourceweights and destweights is MPI_UNWEIGHTED: both or "
-                   "none may be");
-    }
-    topology.sources = netmod::checked_ranks(old, indegree, sources, "sources");
-    topology.destinations = netmod::checked_ranks(old, outdegree, destinations, "destinations");
-    topology.source_weights = netmod::checked_weights(indegree, sourceweights, "sourceweights");
-    topology.destination_weights = netmod::checked_weights(outdegree, destweights, "destweights");
+    netmod::Verdict verdict(rank, old);
+    verdict.check([&] {
+      netmod::check_new(comm_dist_graph, "comm_dist_graph");
+      if ((indegree > 0 && !weighs_in && weighs_out) ||
+          (outdegree > 0 && weighs_in && !weighs_out)) {
+        netmod::fail(MPI_ERR_ARG,
+                     "one of sourceweights and destweights is MPI_UNWEIGHTED: both or "
+                     "none may be");
+      }
+      topology.sources = netmod::checked_ranks(old, indegree, sources, "sources");
+      topology.destinations = netmod::checked_ranks(old, outdegree, destinations, "destinations");
+      topology.source_weights = netmod::checked_weights(indegree, sourceweights, "sourceweights");
+      topology.destination_weights = netmod::checked_weights(outdegree, destweights, "destweights");
+    });
     old.enter();
-    *comm_dist_graph =
-        netmod::give(*netmod::make_communicator(rank, old, old.group), std::move(topology));
+    *comm_dist_graph = netmod::give(*netmod::make_communicator(rank, old, old.group, verdict),
+                                    std::move(topology));
   });
 }
 NETMOD_PUBLISH(Dist_graph_create_adjacent);
@@ -194,13 +202,17 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
                            MPI_Comm* comm_dist_graph) {
   return call("MPI_Dist_graph_create", comm_old, [&](RankState& rank) {
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
-    netmod::check_new(comm_dist_graph, "comm_dist_graph");
-    auto edges = netmod::checked_edges(old, n, sources, degrees, destinations, weights);
+    std::vector<netmod::Edge> edges;
+    netmod::Verdict verdict(rank, old);
+    verdict.check([&] {
+      netmod::check_new(comm_dist_graph, "comm_dist_graph");
+      edges = netmod::checked_edges(old, n, sources, degrees, destinations, weights);
+    });
     old.enter();
     DistributedGraphTopology topology =
         netmod::distribute(netmod::CollectiveCall{rank, old}, edges, weights != MPI_UNWEIGHTED);
-    *comm_dist_graph =
-        netmod::give(*netmod::make_communicator(rank, old, old.group), std::move(topology));
+    *comm_dist_graph = netmod::give(*netmod::make_communicator(rank, old, old.group, verdict),
+                                    std::move(topology));
   });
 }
 NETMOD_PUBLISH(Dist_graph_create);

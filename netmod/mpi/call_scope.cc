@@ -64,18 +64,6 @@ int handle(const char* function, MPI_Comm comm, MPI_Win window, const MpiError& 
   return error.error_class;
 }
 
-MpiError error_of(std::exception_ptr caught) {
-  try {
-    std::rethrow_exception(std::exchange(caught, nullptr));
-  } catch (const MpiError& thrown) {
-    return thrown;
-  } catch (const std::bad_alloc&) {
-    return {MPI_ERR_NO_MEM, "out of memory", MPI_COMM_NULL};
-  } catch (const std::exception& other) {
-    return {MPI_ERR_INTERN, other.what(), MPI_COMM_NULL};
-  }
-}
-
 /// "rank 7: " where a launcher has numbered this process, which is no rank yet.
 std::string launchers_rank() {
   const std::vector<corespec::Setting> environment = corespec::environment();
@@ -88,6 +76,23 @@ std::string launchers_rank() {
 }
 
 }  // namespace
+
+MpiError error_of(std::exception_ptr caught) {
+  try {
+    std::rethrow_exception(std::exchange(caught, nullptr));
+  } catch (const MpiError& thrown) {
+    return thrown;
+  } catch (const std::bad_alloc&) {
+    return {MPI_ERR_NO_MEM, "out of memory", MPI_COMM_NULL};
+  } catch (const std::exception& other) {
+    return {MPI_ERR_INTERN, other.what(), MPI_COMM_NULL};
+  }
+}
+
+bool errors_return(RankState& rank, MPI_Comm comm) {
+  const Hearing hearing = find_handler(rank, comm, MPI_WIN_NULL);
+  return hearing.function != nullptr || hearing.handler == MPI_ERRORS_RETURN;
+}
 
 void report_not_running(const char* function) {
   corespec::Process* process = corespec::this_process_or_null();

@@ -22,6 +22,12 @@ int handle_caught(const char* function, MPI_Comm comm, std::exception_ptr caught
 int handle_window_error(const char* function, MPI_Win window, const MpiError& error);
 int handle_window_caught(const char* function, MPI_Win window, std::exception_ptr caught);
 
+/// What a caught exception means.
+MpiError error_of(std::exception_ptr caught);
+/// Whether the program goes on after an error of a call on `comm`: its error handler returns, or is
+/// the program's own.
+bool errors_return(RankState& rank, MPI_Comm comm);
+
 /// The calling rank's state with the library's lock held.
 class CallScope {
  public:

@@ -8,6 +8,7 @@
 #include "corespec/threads/thread.h"
 #include "netmod/mpi/collectives.h"
 #include "netmod/mpi/highest.h"
+#include "netmod/mpi/verdict.h"
 
 namespace netmod {
 namespace {
@@ -39,7 +40,7 @@ void write_round(RankState& rank, Schedule& schedule, const std::shared_ptr<Agre
 
 /// Of a communicator that has the caller alone.
 std::uint32_t own_context(RankState& rank) {
-  return checked_context(has_room(rank) ? rank.next_own_context++ : no_room);
+  return failure_for_room(rank) == 0 ? rank.next_own_context++ : first_failure + no_room;
 }
 
 /// The ranks in `parent` of a group within it; `table` holds them if no rule describes them.
@@ -61,12 +62,12 @@ void Communicator::enter() const {
   last_entered = corespec::this_thread().call();
 }
 
-bool has_room(const RankState& rank, std::uint32_t made) {
-  return rank.communicators.count() - made < most_communicators;
+std::uint32_t failure_for_room(const RankState& rank, std::uint32_t made) {
+  return rank.communicators.count() - made < most_communicators ? 0 : no_room;
 }
 
 std::uint32_t checked_context(std::uint32_t context) {
-  if (context != no_room) return context;
+  if (context < first_failure) return context;
   fail(MPI_ERR_OTHER,
        fmt::format("too many communicators (allowed: {} of a rank at a time)", most_communicators));
 }
@@ -83,13 +84,26 @@ Communicator& intracommunicator(RankState& rank, MPI_Comm handle) {
   return found;
 }
 
-std::uint32_t agree_on_context(RankState& rank, const Communicator& parent) {
-  if (parent.size() == 1 && !parent.inter()) return own_context(rank);
+std::uint32_t agree_on_context(RankState& rank, const Communicator& parent,
+                               const Verdict& verdict) {
+  if (parent.size() == 1 && !parent.inter()) {
+    if (!verdict.good()) verdict.fail(verdict.error_class());
+    return checked_context(own_context(rank));
+  }
   const Reduction highest = highest_of(rank);
   const auto round = [&](std::array<std::uint32_t, 2>& offer) {
     allreduce_of_all(CollectiveCall{rank, parent}, highest, bytes_of(offer), 2);
   };
-  return checked_context(agree(rank.contexts, {parent.context, 0}, has_room(rank), round));
+  // Codes of the program's own are too large to travel.
+  const auto own = static_cast<std::uint32_t>(verdict.error_class());
+  const std::uint32_t failure = verdict.good()  ? failure_for_room(rank)
+                                : own < no_room ? own
+                                                : MPI_ERR_OTHER;
+  const std::uint32_t context = agree(rank.contexts, {parent.context, 0}, failure, round);
+  if (context >= first_failure && (!verdict.good() || context - first_failure != no_room)) {
+    verdict.fail(static_cast<int>(context - first_failure));
+  }
+  return checked_context(context);
 }
 
 Communicator& add_communicator(RankState& rank, const Communicator& like, Group group,
@@ -108,15 +122,18 @@ Communicator& add_communicator(RankState& rank, const Communicator& like, Group 
   return made;
 }
 
-Communicator* make_communicator(RankState& rank, const Communicator& parent, Group group) {
-  const std::uint32_t context = agree_on_context(rank, parent);
+Communicator* make_communicator(RankState& rank, const Communicator& parent, Group group,
+                                const Verdict& verdict) {
+  const std::uint32_t context = agree_on_context(rank, parent, verdict);
   if (group.size() == 0) return nullptr;
   return &add_communicator(rank, parent, std::move(group), context);
 }
 
 Communicator& make_communicator_of(RankState& rank, const Communicator& parent, const Group& group,
                                    int tag) {
-  if (group.size() == 1) return add_communicator(rank, parent, group, own_context(rank));
+  if (group.size() == 1) {
+    return add_communicator(rank, parent, group, checked_context(own_context(rank)));
+  }
   std::vector<int> table;  // nothing may grow with the group where a rule describes it
   const Lineup lineup = lineup_of(group, parent.group, rank.process().rank(), table);
   const CollectiveCall call{rank, parent};
@@ -130,7 +147,7 @@ Communicator& make_communicator_of(RankState& rank, const Communicator& parent, 
   std::array<std::uint32_t, 2> entered{};
   round(entered);
   const std::uint32_t context =
-      agree(rank.extras().late_contexts, {parent.context, own_tag}, has_room(rank), round);
+      agree(rank.extras().late_contexts, {parent.context, own_tag}, failure_for_room(rank), round);
   return add_communicator(rank, parent, group, checked_context(context));
 }
 
@@ -150,7 +167,7 @@ MPI_Request start_agreement(RankState& rank, Communicator& parent, const Communi
   auto schedule = std::make_unique<Schedule>(rank, parent.schedule_tag());
   schedule->makes(made.handle);
   if (parent.size() == 1 && !parent.inter()) {
-    if (!has_room(rank, 1)) schedule->fail(MPI_ERR_OTHER);
+    if (failure_for_room(rank, 1) != 0) schedule->fail(MPI_ERR_OTHER);
     rank.find_communicator(made.handle)->context = rank.next_own_context++;
     return start_schedule(rank, parent.handle, std::move(schedule));
   }
@@ -168,8 +185,8 @@ MPI_Request start_agreement(RankState& rank, Communicator& parent, const Communi
   }
   schedule->call([&rank, plan = schedule.get(), agreement] {
     const ContextKey key{agreement->parent.context, plan->tag()};
-    agreement->on_number =
-        std::make_unique<ContextAgreement>(rank.extras().late_contexts, key, has_room(rank, 1));
+    agreement->on_number = std::make_unique<ContextAgreement>(rank.extras().late_contexts, key,
+                                                              failure_for_room(rank, 1));
     write_round(rank, *plan, agreement);
   });
   return start_schedule(rank, parent.handle, std::move(schedule));

@@ -16,6 +16,7 @@
 namespace netmod {
 
 class RankState;
+class Verdict;
 
 /// What few communicators have.
 struct CommunicatorExtras {
@@ -67,14 +68,16 @@ Communicator& intracommunicator(RankState& rank, MPI_Comm handle);
 /// So many communicators a rank may have at a time: more than MPICH's 2,048, but few enough that a
 /// program that forgets to free them hears of it.
 constexpr std::uint32_t most_communicators = 16384;
-/// Whether the caller may have one more; `made`: so many of those it has are being made.
-bool has_room(const RankState& rank, std::uint32_t made = 0);
-/// `context`, or MPI_ERR_OTHER if it is no_room.
+/// Whether the caller may have one more, for a ContextAgreement: 0, or no_room. `made`: so many of
+/// those it has are being made.
+std::uint32_t failure_for_room(const RankState& rank, std::uint32_t made = 0);
+/// `context`, or MPI_ERR_OTHER if there was no room.
 std::uint32_t checked_context(std::uint32_t context);
 
 /// A number that no communicator of any member of `parent` (of both groups) has had: collective
-/// over `parent`. MPI_ERR_OTHER, at all of them: one has too many communicators.
-std::uint32_t agree_on_context(RankState& rank, const Communicator& parent);
+/// over `parent`. MPI_ERR_OTHER, at all of them: one has too many communicators; so any other error
+/// of one's part.
+std::uint32_t agree_on_context(RankState& rank, const Communicator& parent, const Verdict& verdict);
 
 /// A new communicator without extras, with the error handler of `like`.
 Communicator& add_communicator(RankState& rank, const Communicator& like, Group group,
@@ -82,7 +85,8 @@ Communicator& add_communicator(RankState& rank, const Communicator& like, Group 
 
 /// Collective over `parent`: every member gives the group it will be in (all members of a group
 /// give the same) or an empty one. Returns the new communicator, null for an empty group.
-Communicator* make_communicator(RankState& rank, const Communicator& parent, Group group);
+Communicator* make_communicator(RankState& rank, const Communicator& parent, Group group,
+                                const Verdict& verdict);
 
 /// Collective over `group` alone, whose members are in `parent`, the caller among them. `tag` tells
 /// calls apart that are under way together.

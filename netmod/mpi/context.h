@@ -23,18 +23,22 @@ struct ContextNumbers {
   std::vector<ContextKey> waiting;
 };
 
-/// What a rank offers that has no room for another communicator: higher than all numbers.
-constexpr std::uint32_t no_room = UINT32_MAX;
+/// What a rank offers for which something has failed, plus a number that says what: higher than all
+/// numbers of communicators.
+constexpr std::uint32_t first_failure = UINT32_MAX - 0xffff;
+/// The highest: it has no room for another communicator.
+constexpr std::uint32_t no_room = UINT32_MAX - first_failure;
 
 /// Each rank offers its next free number, the highest is taken. (Ranks of disjoint groups may get
 /// the same one: they never meet in it.) One agreement of a rank offers at a time, of those that
 /// want a number the one with the lowest key; that rule is the same on all ranks, so one of them
-/// finishes. If a rank had none to offer the round is repeated. If one has no room for what the
-/// number is for, all of them hear of it.
+/// finishes. If a rank had none to offer the round is repeated. If something has failed at one of
+/// them, all hear of it.
 class ContextAgreement {
  public:
-  ContextAgreement(ContextNumbers& numbers, ContextKey key, bool room)
-      : numbers_(&numbers), key_(key), room_(room) {
+  /// `failure`: 0, or up to no_room.
+  ContextAgreement(ContextNumbers& numbers, ContextKey key, std::uint32_t failure)
+      : numbers_(&numbers), key_(key), failure_(failure) {
     numbers.waiting.push_back(key);
   }
   ContextAgreement(const ContextAgreement&) = delete;
@@ -45,7 +49,8 @@ class ContextAgreement {
     auto& waiting = numbers_->waiting;
     offering_ = !numbers_->taken && *std::min_element(waiting.begin(), waiting.end()) == key_;
     if (offering_) numbers_->taken = true;
-    offer_ = {offering_ ? room_ ? numbers_->next : no_room : 0, offering_ ? 0U : 1U};
+    const std::uint32_t own = failure_ == 0 ? numbers_->next : first_failure + failure_;
+    offer_ = {offering_ ? own : 0, offering_ ? 0U : 1U};
     return offer_;
   }
   /// True: number() is agreed on, or failed() says that there is none.
@@ -58,20 +63,21 @@ class ContextAgreement {
     return true;
   }
   std::uint32_t number() const { return offer_[0]; }
-  bool failed() const { return offer_[0] == no_room; }
+  bool failed() const { return offer_[0] >= first_failure; }
 
  private:
   ContextNumbers* numbers_;
   ContextKey key_;
-  bool room_;
+  std::uint32_t failure_;
   bool offering_ = false;
   std::array<std::uint32_t, 2> offer_{};
 };
 
-/// From start to end; `round(offer)` finds the highest. May be no_room.
+/// From start to end; `round(offer)` finds the highest. May be a failure.
 template <class Round>
-std::uint32_t agree(ContextNumbers& numbers, ContextKey key, bool room, const Round& round) {
-  ContextAgreement agreement(numbers, key, room);
+std::uint32_t agree(ContextNumbers& numbers, ContextKey key, std::uint32_t failure,
+                    const Round& round) {
+  ContextAgreement agreement(numbers, key, failure);
   do {
     round(agreement.begin_round());
   } while (!agreement.end_round());

@@ -7,6 +7,7 @@
 #include "netmod/mpi/arguments.h"
 #include "netmod/mpi/collectives.h"
 #include "netmod/mpi/highest.h"
+#include "netmod/mpi/verdict.h"
 
 namespace netmod {
 namespace {
@@ -110,7 +111,7 @@ Communicator& make_intercommunicator(RankState& rank, const Communicator& local,
   };
   const ContextKey number{static_cast<std::uint32_t>(key[0]), -1 - key[1]};
   const std::uint32_t context =
-      checked_context(agree(rank.extras().late_contexts, number, has_room(rank), round));
+      checked_context(agree(rank.extras().late_contexts, number, failure_for_room(rank), round));
   return add_intercommunicator(rank, local, local.group, std::move(theirs), context);
 }
 
@@ -120,7 +121,7 @@ Communicator& merge_intercommunicator(RankState& rank, const Communicator& inter
   const bool they_are_high = theirs[0] != 0;
   const bool first =
       high == they_are_high ? inter.group.job_rank(0) < inter.remote->job_rank(0) : !high;
-  const std::uint32_t context = agree_on_context(rank, inter);
+  const std::uint32_t context = agree_on_context(rank, inter, {});
   std::vector<int> members = (first ? inter.group : *inter.remote).job_ranks();
   for (const int member : (first ? *inter.remote : inter.group).job_ranks()) {
     members.push_back(member);
@@ -129,7 +130,7 @@ Communicator& merge_intercommunicator(RankState& rank, const Communicator& inter
 }
 
 Communicator* split_intercommunicator(RankState& rank, const Communicator& inter, int color,
-                                      int key) {
+                                      int key, const Verdict& verdict) {
   const CollectiveCall call{rank, inter};
   std::vector<int> mine(2 * static_cast<std::size_t>(inter.size()));
   const auto own = 2 * static_cast<std::size_t>(inter.rank);
@@ -137,7 +138,7 @@ Communicator* split_intercommunicator(RankState& rank, const Communicator& inter
   mine[own + 1] = key;
   allgather(call, bytes_of(mine), 2 * sizeof(int));
   const std::vector<int> theirs = swap_lists(call, mine);
-  const std::uint32_t context = agree_on_context(rank, inter);
+  const std::uint32_t context = agree_on_context(rank, inter, verdict);
   if (color == MPI_UNDEFINED) return nullptr;
   Group remote = with_color(*inter.remote, theirs, color);
   if (remote.size() == 0) return nullptr;
@@ -146,9 +147,9 @@ Communicator* split_intercommunicator(RankState& rank, const Communicator& inter
 }
 
 Communicator* part_of_intercommunicator(RankState& rank, const Communicator& inter,
-                                        const Group& members) {
+                                        const Group& members, const Verdict& verdict) {
   Group theirs = group_of(swap_lists(CollectiveCall{rank, inter}, described(members)));
-  const std::uint32_t context = agree_on_context(rank, inter);
+  const std::uint32_t context = agree_on_context(rank, inter, verdict);
   if (theirs.size() == 0 || members.member(rank.process().rank()) < 0) return nullptr;
   return &add_intercommunicator(rank, inter, members, std::move(theirs), context);
 }

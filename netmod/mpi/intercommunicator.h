@@ -24,10 +24,10 @@ Communicator& merge_intercommunicator(RankState& rank, const Communicator& inter
 /// Collective over both groups: intercommunicators between ranks of equal color in both, ordered as
 /// in split_group(). Null without a color, or if the other group has nobody with it.
 Communicator* split_intercommunicator(RankState& rank, const Communicator& inter, int color,
-                                      int key);
+                                      int key, const Verdict& verdict);
 /// Collective over both groups: an intercommunicator between the group given in one (by all there
 /// alike) and that given in the other. Null outside of them, or if one is empty.
 Communicator* part_of_intercommunicator(RankState& rank, const Communicator& inter,
-                                        const Group& members);
+                                        const Group& members, const Verdict& verdict);
 
 }  // namespace netmod

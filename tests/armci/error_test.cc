@@ -286,6 +286,72 @@ TEST(Memory, WhatIsNotABlockIsNotFreed) {
   });
 }
 
+// The others would wait for a rank that returns at once; and none has a block of that call.
+TEST(Memory, AMistakeOfOneRankIsToldToAll) {
+  constexpr armci_size_t too_much = armci_size_t{1} << 60;
+  run_armci(small_job(4, 2), {}, [](int rank) {
+    const auto expect = [rank](const auto& allocate) {
+      int somewhere = 0;
+      void* all[] = {&somewhere, &somewhere, &somewhere, &somewhere};
+      EXPECT_EQ(rank == 1 ? -3 : -6, allocate(all, rank == 1 ? -1 : 100));
+      EXPECT_EQ(std::count(all, all + 4, nullptr), 4);
+      EXPECT_EQ(rank == 2 ? -1 : -6, allocate(rank == 2 ? nullptr : all, 100));
+      EXPECT_EQ(-6, allocate(all, rank == 0 ? too_much : 100));
+      EXPECT_EQ(std::count(all, all + 4, nullptr), 4);
+      // What was to be given out is free: all of it is there for the next one.
+      for (int round = 0; round < 3; ++round) {
+        ASSERT_EQ(0, allocate(all, 4'000'000));
+        int value = rank;
+        ASSERT_EQ(0, ARMCI_Put(&value, all[(rank + 1) % 4], sizeof value, (rank + 1) % 4));
+        ARMCI_Barrier();
+        EXPECT_EQ((rank + 3) % 4, *static_cast<int*>(all[rank]));
+        ASSERT_EQ(0, ARMCI_Free(all[rank]));
+      }
+    };
+    expect([](void** all, armci_size_t bytes) { return ARMCI_Malloc(all, bytes); });
+    int members[] = {0, 1, 2, 3};
+    ARMCI_Group group;
+    ARMCI_Group_create(4, members, &group);
+    expect([&group](void** all, armci_size_t bytes) {
+      return ARMCI_Malloc_group(all, bytes, &group);
+    });
+    ARMCI_Group_free(&group);
+  });
+}
+
+// Of a group that nobody knows it is not known who waits.
+TEST(Memory, OfAnUnknownGroupEndsTheJobWithOneLine) {
+  const auto lost_group = [](const auto& call) {
+    return run_armci_to_error(small_job(3, 2), {}, [&](int rank) {
+      int members[] = {0, 1, 2};
+      ARMCI_Group group;
+      void* all[3];
+      ARMCI_Group_create(3, members, &group);
+      ASSERT_EQ(0, ARMCI_Malloc_group(all, 8, &group));
+      if (rank == 2) ARMCI_Group_free(&group);
+      if (rank == 2) *reinterpret_cast<MPI_Comm*>(&group) = 12345;
+      call(all, &group, rank);
+    });
+  };
+  EXPECT_NE(std::string::npos, lost_group([](void** all, ARMCI_Group* group, int) {
+                                 ARMCI_Malloc_group(all, 8, group);
+                               }).find("rank 2: ARMCI_Malloc_group: no such group\n"));
+  EXPECT_NE(std::string::npos, lost_group([](void** all, ARMCI_Group* group, int rank) {
+                                 ARMCI_Free_group(all[rank], group);
+                               }).find("rank 2: ARMCI_Free_group: no such group\n"));
+}
+
+TEST(Memory, OfAGroupWithoutTheRankIsRefused) {
+  run_armci(small_job(3, 2), {}, [](int rank) {
+    int members[] = {0, 1};
+    ARMCI_Group group;
+    ARMCI_Group_create(2, members, &group);
+    void* all[2];
+    ASSERT_EQ(rank == 2 ? -1 : 0, ARMCI_Malloc_group(all, 8, &group));
+    EXPECT_EQ(rank == 2 ? -1 : 0, ARMCI_Free_group(rank == 2 ? nullptr : all[rank], &group));
+  });
+}
+
 TEST(Memory, ManyBlocksComeAndGo) {
   run_armci(small_job(3), {}, [](int rank) {
     std::vector<Shared<int>> blocks;

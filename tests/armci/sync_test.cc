@@ -151,6 +151,17 @@ TEST(Mutexes, AMutexHeldWhenItsSetGoesIsFreeInTheNext) {
   });
 }
 
+TEST(Mutexes, AMistakeOfOneRankIsToldToAll) {
+  run_armci(small_job(3, 2), {}, [](int rank) {
+    EXPECT_EQ(rank == 1 ? -3 : -6, ARMCI_Create_mutexes(rank == 1 ? -1 : 2));
+    EXPECT_EQ(-1, ARMCI_Destroy_mutexes());
+    ASSERT_EQ(0, ARMCI_Create_mutexes(1));
+    ARMCI_Lock(0, 1);
+    ARMCI_Unlock(0, 1);
+    EXPECT_EQ(0, ARMCI_Destroy_mutexes());
+  });
+}
+
 TEST(Mutexes, SetsComeAndGo) {
   run_armci(small_job(2), {}, [](int) {
     EXPECT_EQ(-1, ARMCI_Destroy_mutexes());

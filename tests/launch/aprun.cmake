@@ -63,11 +63,12 @@ mpi_program(missing_now missing.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${miss
 mpi_program(missing_early missing_early.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${missing})
 mpi_program(gone gone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 if(TARGET armci)
-  foreach(name armci_ends armci_unended flag_wait stuck_armci)
+  foreach(name armci_bad_memory armci_ends armci_unended flag_wait stuck_armci)
     mpi_program(${name} ${name}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -larmci)
   endforeach()
-  add_custom_target(launch_armci_programs DEPENDS ${programs}/armci_ends ${programs}/armci_unended
-                    ${programs}/flag_wait ${programs}/stuck_armci)
+  add_custom_target(launch_armci_programs DEPENDS ${programs}/armci_bad_memory
+                    ${programs}/armci_ends ${programs}/armci_unended ${programs}/flag_wait
+                    ${programs}/stuck_armci)
   add_dependencies(launch_armci_programs armci)
 endif()
 # Programs on uGNI need no MPI library, and the wrapper leaves it out.
@@ -93,6 +94,11 @@ foreach(program thread_affinity lent_cpu live_ends soak)
               ${as_the_libraries})
 endforeach()
 mpi_program(stuck_live stuck.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${as_the_libraries})
+# What these do is undefined.
+mpi_program(crash_live crash.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${as_the_libraries}
+            -fno-sanitize=undefined)
+mpi_program(live_faults live_faults.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${as_the_libraries}
+            -fno-sanitize=undefined)
 # A program that Debian's MPICH built runs as it is.
 find_program(MPICH_MPICC mpicc.mpich)
 find_path(MPICH_HEADERS mpi.h PATH_SUFFIXES mpich)  # Debian has them in another package

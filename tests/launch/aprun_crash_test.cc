@@ -18,8 +18,9 @@ using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
 
-CommandResult crash(const std::string& way, const std::string& variables = "") {
-  return aprun("-q -n 4 -N 2 " + sample("mpi_crash") + " " + way + " 2", variables);
+CommandResult crash(const std::string& way, const std::string& variables = "",
+                    const std::string& bytes = "") {
+  return aprun("-q -n 4 -N 2 " + sample("mpi_crash") + " " + way + " 2 " + bytes, variables);
 }
 
 /// The first of the two lines, up to what went wrong.
@@ -44,6 +45,30 @@ class Crash : public testing::Test {
 
 TEST_F(Crash, OfANullPointerNamesRankAndAddress) {
   expect_lines(crash("null"), 11, "Segmentation fault", " at address 0x0");
+}
+
+TEST_F(Crash, OfAnAddressThatCannotBeSaysSo) {
+  expect_lines(crash("nowhere"), 11, "Segmentation fault", " at an address that no memory has");
+}
+
+TEST_F(Crash, InALibraryNamesTheCall) {
+  for (const char* bytes : {"8", "6000"}) {
+    expect_lines(crash("send", "", bytes), 11, "Segmentation fault",
+                 " at address 0x1[0-9a-f]*, in MPI_Send");
+    expect_lines(crash("recv", "", bytes), 11, "Segmentation fault",
+                 " at address 0x1[0-9a-f]*, in MPI_Recv");
+  }
+  // The program's own function, which a call calls.
+  expect_lines(crash("reduce"), 11, "Segmentation fault", " at address 0x0, in MPI_Reduce_local");
+  expect_lines(crash("reduce_abort"), 6, "Aborted", ", in MPI_Reduce_local");
+}
+
+// The receiver copies, but it is the sender's memory that is not there.
+TEST_F(Crash, OfACopyWithinTheNodeNamesWhoseMemoryItIs) {
+  expect_lines(crash("send", "", "100000"), 11, "Segmentation fault",
+               " at address 0x1[0-9a-f]*, in MPI_Send, where rank 3 finds no message to copy");
+  expect_lines(crash("recv", "", "100000"), 11, "Segmentation fault",
+               " at address 0x1[0-9a-f]*, in MPI_Recv");
 }
 
 TEST_F(Crash, AfterAnUnfinishedLineOfErrorsShowsIt) {
@@ -84,7 +109,8 @@ TEST_F(Crash, OfTheNicNamesWhoseMemoryHasGone) {
   EXPECT_THAT(lines_of(result.errors),
               ElementsAre(MatchesRegex("\\[NID 00000\\] Apid [0-9]+: rank 0: Segmentation fault at "
                                        "address 0x[0-9a-f]+, where the NIC finds no more of "
-                                       "the memory that the rank has registered"),
+                                       "the memory that the rank has registered; the rank is in "
+                                       "MPI_Barrier"),
                           MatchesRegex("Application [0-9]+ exit signals: Segmentation fault")));
 }
 
@@ -94,7 +120,8 @@ TEST_F(Crash, OfTheNicNamesWhoHasProtectedMemoryFromIt) {
   EXPECT_THAT(lines_of(result.errors),
               ElementsAre(MatchesRegex("\\[NID 00000\\] Apid [0-9]+: rank 0: Segmentation fault at "
                                        "address 0x[0-9a-f]+, in memory that the rank has "
-                                       "registered and then protected from the NIC"),
+                                       "registered and then protected from the NIC; the rank is "
+                                       "in MPI_Barrier"),
                           MatchesRegex("Application [0-9]+ exit signals: Segmentation fault")));
 }
 

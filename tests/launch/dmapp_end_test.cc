@@ -50,4 +50,13 @@ TEST_P(DmappEnd, LeavingWithoutFinalizeEndsTheJob) {
   }
 }
 
+TEST_P(DmappEnd, ByAFaultNamesTheFunction) {
+  if (!launch_test::sanitizer_first().empty()) GTEST_SKIP() << "the sanitizer reports faults";
+  const CommandResult result = run("nowhere");
+  EXPECT_EQ(result.code, 128 + 11);
+  EXPECT_THAT(lines_of(result.errors),
+              Contains(MatchesRegex(".NID 00000. Apid [0-9]+: rank 1: Segmentation fault at "
+                                    "address 0x1000, in dmapp_put")));
+}
+
 }  // namespace

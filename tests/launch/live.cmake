@@ -29,8 +29,8 @@ target_compile_definitions(launch_live_test PRIVATE
 add_dependencies(launch_live_test aprun castor-live live_rank)
 
 if(TARGET launch_mpi_programs)
-  castor_test(launch_live_mpi_test SOURCES aprun_command.cc live_job.cc live_mpi_test.cc
-              live_state_test.cc)
+  castor_test(launch_live_mpi_test SOURCES aprun_command.cc live_job.cc live_fault_test.cc
+              live_mpi_test.cc live_state_test.cc)
   target_compile_definitions(launch_live_mpi_test PRIVATE
     BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
     HOSTS="${CMAKE_CURRENT_SOURCE_DIR}/hosts.sh"
@@ -61,7 +61,8 @@ if(TARGET launch_mpi_programs)
   add_dependencies(launch_libraries_test launch_programs)
   set(on_both_clocks launch_libraries_test launch_live_programs_test launch_output_test launch_pmi_test)
   if(TARGET launch_armci_programs)
-    castor_test(launch_armci_test SOURCES aprun_command.cc armci_end_test.cc live_job.cc on_clock.cc)
+    castor_test(launch_armci_test SOURCES aprun_command.cc armci_end_test.cc armci_memory_test.cc
+                live_job.cc on_clock.cc)
     list(APPEND on_both_clocks launch_armci_test)
     add_dependencies(launch_armci_test launch_armci_programs)
   endif()

@@ -90,6 +90,13 @@ INSTANTIATE_TEST_SUITE_P(
              "holds it\n"},
         Hang{"stuck_armci", "mutex", 3,
              "aprun: rank 1: in ARMCI_Lock of mutex 1 of rank 0; rank 2 holds it\n"},
+        Hang{"stuck_dmapp", "locks", 3,
+             "aprun: rank 0: in PMI_Barrier; ranks 1, 2 have not called it\n"
+             "aprun: rank 1: in dmapp_lock_acquire of a lock at rank 0; rank 2 holds it\n"
+             "aprun: rank 2: in dmapp_lock_acquire of a lock at rank 0; rank 1 holds it\n"},
+        Hang{"stuck_ugni", "datagram", 2,
+             "aprun: rank 0: in GNI_EpPostDataWait (asleep until an event comes)\n"
+             "aprun: rank 1: in PMI_Barrier; rank 0 has not called it\n"},
         Hang{"stuck_ugni", "event", 3,
              "aprun: rank 0: in GNI_CqWaitEvent (asleep until an event comes)\n"
              "aprun: ranks 1, 2: in PMI_Barrier; rank 0 has not called it\n"}),

@@ -138,6 +138,29 @@ TEST(Stuck, InPmiAndGni) {
                           "ranks 1, 2: in PMI_Barrier; rank 0 has not called it"));
 }
 
+TEST(Stuck, ADatagramThatIsNotAnswered) {
+  const auto expect = [](const std::string& what, const std::string& function) {
+    EXPECT_THAT(
+        states("stuck_ugni " + what, 2, "-N 1"),
+        ElementsAre("rank 0: in " + function + ": sleeps until a datagram has found the peer's",
+                    "rank 1: in PMI_Barrier; rank 0 has not called it"));
+  };
+  expect("datagram", "GNI_EpPostDataWait");
+  expect("datagram_by_id", "GNI_EpPostDataWaitById");
+  expect("any_datagram", "GNI_PostdataProbeWaitById");
+}
+
+/// Who waits for a lock reads it again and again: such a job is stuck, but something happens.
+TEST(Stuck, ALockOfDmappNamesWhoHoldsIt) {
+  const CommandResult result = aprun("-q -n 3 -N 1 -t 0.02 " + sample("stuck_dmapp") + " locks");
+  EXPECT_EQ(result.code, 152);
+  EXPECT_THAT(result.errors,
+              testing::HasSubstr(
+                  "aprun: rank 0: in PMI_Barrier; ranks 1, 2 have not called it\n"
+                  "aprun: rank 1: in dmapp_lock_acquire of a lock at rank 0; rank 2 holds it\n"
+                  "aprun: rank 2: in dmapp_lock_acquire of a lock at rank 0; rank 1 holds it\n"));
+}
+
 /// PE 0's dmapp_finalize has met the others' barrier.
 TEST(Stuck, InDmapp) {
   EXPECT_THAT(

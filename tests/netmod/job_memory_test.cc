@@ -35,8 +35,8 @@ TEST(Memory, ThatCannotBeUsedEndsTheJobWithOneLine) {
     ASSERT_NE(constant, MAP_FAILED);
     const auto line = [bytes](int rank, void* where, const char* why) {
       return testing::HasSubstr(
-          fmt::format("rank {}: MPI: the {} bytes of a message are in memory at {}, {}\n", rank,
-                      bytes, where, why));
+          fmt::format("rank {}: {}: the {} bytes of a message are in memory at {}, {}\n", rank,
+                      rank == 0 ? "MPI_Send" : "MPI_Recv", bytes, where, why));
     };
     EXPECT_THAT(error_of(bytes, nobodys, good.data()), line(0, nobodys, "which is not there"));
     EXPECT_THAT(error_of(bytes, good.data(), nobodys), line(1, nobodys, "which is not there"));

@@ -23,5 +23,6 @@ castor_test(mpi_bindings_test
     mpi_type_object_test.cc
     mpi_unit_test.cc
     mpi_unused_argument_test.cc
+    mpi_verdict_test.cc
   LIBRARIES mpi_objects ugni corespec fmt::fmt)
 target_compile_definitions(mpi_bindings_test PRIVATE CASTOR_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

@@ -3,6 +3,7 @@
 
 #include <climits>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <string>
 
@@ -157,6 +158,67 @@ TEST(WindowObject, SharedMemoryIsSeenByLoadsAndStores) {
       MPI_Win_unlock_all(window);
       MPI_Win_free(&window);
     }
+  });
+}
+
+/// `make(wrong, window)` is called by all ranks, at one of them with something wrong.
+void expect_told(int error_class, const std::function<int(bool wrong, MPI_Win* window)>& make) {
+  run_mpi(small_job(3, 3), [&](int rank) {
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    for (int round = 0; round < 6; ++round) {
+      MPI_Win window = MPI_WIN_NULL;
+      EXPECT_EQ(make(rank == round % 3, &window), error_class);
+      EXPECT_EQ(window, MPI_WIN_NULL);
+      ASSERT_EQ(make(false, &window), MPI_SUCCESS);
+      MPI_Win_fence(0, window);
+      EXPECT_EQ(MPI_Win_free(&window), MPI_SUCCESS);
+    }
+  });
+}
+
+// Else the others would wait for it for ever.
+TEST(WindowObject, AMistakeOfOneRankIsToldToAll) {
+  constexpr MPI_Aint too_much = std::numeric_limits<MPI_Aint>::max();
+  char own[8];
+  void* base = nullptr;
+  const auto create = [&](bool wrong, void* memory, MPI_Aint size, int unit, MPI_Info info,
+                          MPI_Win* window) {
+    return wrong ? MPI_Win_create(memory, size, unit, info, MPI_COMM_WORLD, window)
+                 : MPI_Win_create(own, 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, window);
+  };
+  expect_told(MPI_ERR_SIZE, [&](bool wrong, MPI_Win* window) {
+    return create(wrong, own, -1, 1, MPI_INFO_NULL, window);
+  });
+  expect_told(MPI_ERR_DISP, [&](bool wrong, MPI_Win* window) {
+    return create(wrong, own, 8, 0, MPI_INFO_NULL, window);
+  });
+  expect_told(MPI_ERR_BASE, [&](bool wrong, MPI_Win* window) {
+    return create(wrong, nullptr, 8, 1, MPI_INFO_NULL, window);
+  });
+  expect_told(MPI_ERR_INFO, [&](bool wrong, MPI_Win* window) {
+    return create(wrong, own, 8, 1, 0x12345, window);
+  });
+  expect_told(MPI_ERR_ARG, [&](bool wrong, MPI_Win* window) {
+    return create(wrong, own, 8, 1, MPI_INFO_NULL, wrong ? nullptr : window);
+  });
+  // What the NIC cannot register.
+  expect_told(MPI_ERR_NO_MEM, [&](bool wrong, MPI_Win* window) {
+    return create(wrong, nobodys_memory(), 8, 1, MPI_INFO_NULL, window);
+  });
+  expect_told(MPI_ERR_NO_MEM, [&](bool wrong, MPI_Win* window) {
+    return MPI_Win_allocate(wrong ? too_much : 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, window);
+  });
+  expect_told(MPI_ERR_ARG, [&](bool wrong, MPI_Win* window) {
+    return MPI_Win_allocate(8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, wrong ? nullptr : &base, window);
+  });
+  expect_told(MPI_ERR_SIZE, [&](bool wrong, MPI_Win* window) {
+    return MPI_Win_allocate_shared(wrong ? -1 : 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, window);
+  });
+  expect_told(MPI_ERR_DISP, [&](bool wrong, MPI_Win* window) {
+    return MPI_Win_allocate_shared(8, wrong ? -1 : 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, window);
+  });
+  expect_told(MPI_ERR_INFO, [&](bool wrong, MPI_Win* window) {
+    return MPI_Win_create_dynamic(wrong ? 0x12345 : MPI_INFO_NULL, MPI_COMM_WORLD, window);
   });
 }
 

@@ -198,6 +198,7 @@ const std::vector<Exception>& exceptions() {
       {"globals", "launch/machine/watchdog.cc", "what its signal handler can reach"},
       {"globals", "launch/machine/crash_report.cc", "what its signal handler can reach"},
       {"globals", "launch/live/state_report.cc", "what its signal handler can reach"},
+      {"globals", "launch/live/fault_report.cc", "what its signal handler can reach"},
       {"globals", "launch/machine/run_control.cc", "what its signal handlers can reach"},
       {"globals", "launch/machine/time_slices.cc", "what its signal handler can reach"},
       {"globals", "launch/aprun/pmix_door.cc", "accept() is given no other way to it"},
@@ -247,6 +248,27 @@ std::vector<Finding> check_calls(const SourceFile& file) {
   return findings;
 }
 
+std::vector<Finding> check_names(const SourceFile& file) {
+  // What takes the name of the function that it stands in, for users to read.
+  static const Sought named{{"gni::Caller caller;", "dmapp::call("},
+                            std::regex(R"((gni::Caller caller;|dmapp::call\())")};
+  static const std::regex head(R"((?:^|\n)\w[^\n()]*?(\w+)\()");
+  static const std::regex public_name(R"(GNI_\w+|dmapp_\w+)");
+  std::vector<Finding> findings;
+  if (!is_code(file.path)) return findings;
+  for (const auto& [position, what] : places_of(named, file.code)) {
+    const auto end = file.code.begin() + static_cast<std::ptrdiff_t>(position);
+    std::string function;
+    for (std::sregex_iterator it(file.code.begin(), end, head), none; it != none; ++it) {
+      function = (*it)[1];
+    }
+    if (std::regex_match(function, public_name)) continue;
+    add(findings, "names", file, position,
+        "a call that bears the name of " + function + "(), which no program calls");
+  }
+  return findings;
+}
+
 std::vector<Finding> check_opening(const SourceFile& file) {
   std::vector<Finding> findings;
   const std::string& path = file.path;
@@ -291,6 +313,7 @@ std::vector<Finding> check_file(const SourceFile& file) {
   std::vector<Finding> all;
   append(all, check_layers(file));
   append(all, check_calls(file));
+  append(all, check_names(file));
   append(all, check_globals(file));
   append(all, check_opening(file));
   append(all, check_text(file));

@@ -33,6 +33,7 @@ std::vector<Finding> check_file(const SourceFile& file);
 std::vector<Finding> check_layers(const SourceFile& file);   ///< "layers"
 std::vector<Finding> check_calls(const SourceFile& file);    ///< "clock" ... "prefetch"
 std::vector<Finding> check_globals(const SourceFile& file);  ///< "globals", "thread_local"
+std::vector<Finding> check_names(const SourceFile& file);    ///< "names"
 std::vector<Finding> check_opening(const SourceFile& file);  ///< "opening", "guard"
 std::vector<Finding> check_text(const SourceFile& file);     ///< "length", "open_ends", "machine"
 

@@ -75,6 +75,29 @@ TEST(Calls, PassesMembersDeclarationsCommentsAndStrings) {
   EXPECT_THAT(calls_in("f(R\"(rand())\"); g('\\'', \" \\\" usleep(1)\");"), IsEmpty());
 }
 
+std::vector<std::string> names_in(const std::string& code) {
+  return rules_of(check_names(make_source("ugni_emu/x.cc", code)));
+}
+
+TEST(Names, FindsCallsThatBearTheNameOfAHelper) {
+  EXPECT_THAT(names_in("gni_return_t send(int ep) {\n  gni::Caller caller;\n}\n"),
+              ElementsAre("names"));
+  EXPECT_THAT(names_in("void* with_heap(const Body& body) {\n  dmapp::call([&] {});\n}\n"),
+              ElementsAre("names"));
+  EXPECT_THAT(names_in("gni_return_t GNI_A(int ep,\n                   int b) {\n  gni::Caller "
+                       "caller;\n}\nint send(int ep) {\n  if (ep) {\n    gni::Caller caller;\n"
+                       "  }\n}\n"),
+              ElementsAre("names"));
+}
+
+TEST(Names, PassesPublicFunctionsAndNamesThatAreGiven) {
+  EXPECT_THAT(names_in("gni_return_t GNI_A(int ep) try {\n  gni::Caller caller;\n}\n"
+                       "dmapp_return_t dmapp_b(void) {\n  return dmapp::call([] {});\n}\n"
+                       "int send(int ep, const char* function) {\n  gni::Caller "
+                       "caller(function);\n  dmapp::call_of(function, [] {});\n}\n"),
+              IsEmpty());
+}
+
 TEST(Globals, FindsVariablesOfNamespaceScope) {
   EXPECT_THAT(globals_in("int counter;"), ElementsAre("globals"));
   EXPECT_THAT(globals_in("namespace a {\nstatic std::map<int, const char*> cache;\n}"),

@@ -39,16 +39,18 @@ dmapp_return_t atomic(const Ending& ending, gni_fma_cmd_type_t command, bool fet
 
 }  // namespace
 
-#define DMAPP_ATOMIC_FORMS(name, command, fetches, parameters, result, word, first, second)     \
-  dmapp_return_t dmapp_##name(DMAPP_UNWRAP parameters) {                                        \
-    return atomic(dmapp::blocking, command, fetches, result, word, segment, pe, first, second); \
-  }                                                                                             \
-  dmapp_return_t dmapp_##name##_nbi(DMAPP_UNWRAP parameters) {                                  \
-    return atomic(dmapp::implicit, command, fetches, result, word, segment, pe, first, second); \
-  }                                                                                             \
-  dmapp_return_t dmapp_##name##_nb(DMAPP_UNWRAP parameters, dmapp_syncid_handle_t* syncid) {    \
-    return atomic(dmapp::by_id(syncid), command, fetches, result, word, segment, pe, first,     \
-                  second);                                                                      \
+#define DMAPP_ATOMIC_FORMS(name, command, fetches, parameters, result, word, first, second)        \
+  dmapp_return_t dmapp_##name(DMAPP_UNWRAP parameters) {                                           \
+    return atomic(dmapp::blocking("dmapp_" #name), command, fetches, result, word, segment, pe,    \
+                  first, second);                                                                  \
+  }                                                                                                \
+  dmapp_return_t dmapp_##name##_nbi(DMAPP_UNWRAP parameters) {                                     \
+    return atomic(dmapp::implicit("dmapp_" #name "_nbi"), command, fetches, result, word, segment, \
+                  pe, first, second);                                                              \
+  }                                                                                                \
+  dmapp_return_t dmapp_##name##_nb(DMAPP_UNWRAP parameters, dmapp_syncid_handle_t* syncid) {       \
+    return atomic(dmapp::by_id("dmapp_" #name "_nb", syncid), command, fetches, result, word,      \
+                  segment, pe, first, second);                                                     \
   }
 #define DMAPP_UNWRAP(...) __VA_ARGS__
 #define DMAPP_PLAIN(name, command)                                                              \

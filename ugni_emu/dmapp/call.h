@@ -9,26 +9,34 @@
 
 namespace dmapp {
 
-/// Runs the body of a function that needs dmapp_init: of `function`, which calls this.
+/// Runs the body of a function that needs dmapp_init: of `function`.
 template <typename Body>
-dmapp_return_t call(const Body& body, const char* function = __builtin_FUNCTION()) {
+dmapp_return_t call_of(const char* function, const Body& body) {
   const corespec::LibraryCall library_call(function);
   State* state = this_state();
   if (state == nullptr) return DMAPP_RC_INVALID_PARAM;
   const corespec::DomainHold hold(corespec::this_thread_or_null());
   return body(*state);
 }
+/// The same of the function that calls this.
+template <typename Body>
+dmapp_return_t call(const Body& body, const char* function = __builtin_FUNCTION()) {
+  return call_of(function, body);
+}
 
-/// How a transfer is completed.
+/// How a transfer is completed, and the function that it is of.
 struct Ending {
   enum class Kind : std::uint8_t { here, by_id, all_together };
+  const char* function;
   Kind kind = Kind::here;
   dmapp_syncid_handle_t* syncid = nullptr;  ///< by_id
   bool valid() const { return kind != Kind::by_id || syncid != nullptr; }
 };
-constexpr Ending blocking{};
-constexpr Ending implicit{Ending::Kind::all_together, nullptr};
-inline Ending by_id(dmapp_syncid_handle_t* syncid) { return {Ending::Kind::by_id, syncid}; }
+constexpr Ending blocking(const char* function) { return {function}; }
+constexpr Ending implicit(const char* function) { return {function, Ending::Kind::all_together}; }
+constexpr Ending by_id(const char* function, dmapp_syncid_handle_t* syncid) {
+  return {function, Ending::Kind::by_id, syncid};
+}
 
 /// The result that a completion stands for; the completion starts anew.
 dmapp_return_t take_result(rma::Completion& completion);
@@ -40,8 +48,7 @@ void drop_syncid(State& state, dmapp_syncid_handle_t syncid);
 /// `begin(State&, rma::Completion&)` posts everything, and waits for room where it must. Its
 /// arguments have been checked by `check(State&)`, which returns an error or success.
 template <typename Check, typename Begin>
-dmapp_return_t transfer(const Ending& ending, const Check& check, const Begin& begin,
-                        const char* function = __builtin_FUNCTION()) {
+dmapp_return_t transfer(const Ending& ending, const Check& check, const Begin& begin) {
   const auto body = [&](State& state) {
     if (!ending.valid()) return DMAPP_RC_INVALID_PARAM;
     const dmapp_return_t checked = check(state);
@@ -63,7 +70,7 @@ dmapp_return_t transfer(const Ending& ending, const Check& check, const Begin& b
     }
     return DMAPP_RC_SUCCESS;
   };
-  return call(body, function);
+  return call_of(ending.function, body);
 }
 
 /// Bytes of an element; 0 if there is no such type.

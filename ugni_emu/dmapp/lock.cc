@@ -82,8 +82,8 @@ bool full(const State& state) {
 template <typename Take>
 dmapp_return_t taking(const dmapp_lock_desc_t* lock, const dmapp_seg_desc_t* segment,
                       dmapp_pe_t host, std::uint64_t flags, const dmapp_lock_handle_t* handle,
-                      const Take& take) {
-  return dmapp::call([&](State& state) {
+                      const Take& take, const char* function = __builtin_FUNCTION()) {
+  return dmapp::call_of(function, [&](State& state) {
     Remote next;
     Remote serving;
     if (handle == nullptr || flags != 0 || !find_lock(state, lock, segment, host, next, serving)) {

@@ -7,9 +7,9 @@ namespace {
 
 /// Runs a function of the heap, which knows no errors but null.
 template <typename Body>
-void* with_heap(const Body& body) {
+void* with_heap(const Body& body, const char* function = __builtin_FUNCTION()) {
   void* block = nullptr;
-  dmapp::call([&](State& state) {
+  dmapp::call_of(function, [&](State& state) {
     block = body(state.sheap());
     return DMAPP_RC_SUCCESS;
   });

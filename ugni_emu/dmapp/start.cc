@@ -35,9 +35,9 @@ dmapp_rma_attrs_ext_t defaults() {
 }
 
 dmapp_return_t start(const dmapp_rma_attrs_ext_t* requested, dmapp_rma_attrs_ext_t* actual,
-                     const void* code) {
+                     const void* code, const char* function = __builtin_FUNCTION()) {
   corespec::Process* process = corespec::adopt_process();
-  const corespec::LibraryCall library_call("dmapp_init");
+  const corespec::LibraryCall library_call(function);
   if (process == nullptr) return DMAPP_RC_INVALID_PARAM;
   dmapp_rma_attrs_ext_t attributes = requested == nullptr ? defaults() : *requested;
   if (!dmapp::complete(attributes)) return DMAPP_RC_INVALID_PARAM;
@@ -57,8 +57,9 @@ dmapp_return_t start(const dmapp_rma_attrs_ext_t* requested, dmapp_rma_attrs_ext
   return DMAPP_RC_SUCCESS;
 }
 
-dmapp_return_t change(const dmapp_rma_attrs_ext_t* requested, dmapp_rma_attrs_ext_t* actual) {
-  return dmapp::call([&](State& state) {
+dmapp_return_t change(const dmapp_rma_attrs_ext_t* requested, dmapp_rma_attrs_ext_t* actual,
+                      const char* function = __builtin_FUNCTION()) {
+  return dmapp::call_of(function, [&](State& state) {
     if (requested == nullptr) return DMAPP_RC_INVALID_PARAM;
     dmapp_rma_attrs_ext_t attributes = *requested;
     if (!dmapp::complete(attributes)) return DMAPP_RC_INVALID_PARAM;

@@ -214,15 +214,18 @@ constexpr Direction get = Direction::get;
 }  // namespace
 
 // Each function in its three forms: arguments as declared, and what to do with them.
-#define DMAPP_TRANSFER_FORMS(name, parameters, function, transfer, ...)                      \
-  dmapp_return_t dmapp_##name(DMAPP_UNWRAP parameters) {                                     \
-    return function(dmapp::blocking, Transfer{DMAPP_UNWRAP transfer}, __VA_ARGS__);          \
-  }                                                                                          \
-  dmapp_return_t dmapp_##name##_nbi(DMAPP_UNWRAP parameters) {                               \
-    return function(dmapp::implicit, Transfer{DMAPP_UNWRAP transfer}, __VA_ARGS__);          \
-  }                                                                                          \
-  dmapp_return_t dmapp_##name##_nb(DMAPP_UNWRAP parameters, dmapp_syncid_handle_t* syncid) { \
-    return function(dmapp::by_id(syncid), Transfer{DMAPP_UNWRAP transfer}, __VA_ARGS__);     \
+#define DMAPP_TRANSFER_FORMS(name, parameters, function, transfer, ...)                          \
+  dmapp_return_t dmapp_##name(DMAPP_UNWRAP parameters) {                                         \
+    return function(dmapp::blocking("dmapp_" #name), Transfer{DMAPP_UNWRAP transfer},            \
+                    __VA_ARGS__);                                                                \
+  }                                                                                              \
+  dmapp_return_t dmapp_##name##_nbi(DMAPP_UNWRAP parameters) {                                   \
+    return function(dmapp::implicit("dmapp_" #name "_nbi"), Transfer{DMAPP_UNWRAP transfer},     \
+                    __VA_ARGS__);                                                                \
+  }                                                                                              \
+  dmapp_return_t dmapp_##name##_nb(DMAPP_UNWRAP parameters, dmapp_syncid_handle_t* syncid) {     \
+    return function(dmapp::by_id("dmapp_" #name "_nb", syncid), Transfer{DMAPP_UNWRAP transfer}, \
+                    __VA_ARGS__);                                                                \
   }
 #define DMAPP_UNWRAP(...) __VA_ARGS__
 #define DMAPP_PUT put, source, target, segment, nelems, type

@@ -50,8 +50,9 @@ gni_return_t wait_for(const gni::Caller& caller, nic::Domain& domain, std::uint3
 }
 
 gni_return_t post(gni_ep_handle_t ep_hndl, const void* in_data, std::uint16_t data_len,
-                  void* out_buf, std::uint16_t buf_size, bool with_id, std::uint64_t id) {
-  gni::Caller caller;
+                  void* out_buf, std::uint16_t buf_size, bool with_id, std::uint64_t id,
+                  const char* function = __builtin_FUNCTION()) {
+  gni::Caller caller(function);
   nic::Endpoint* endpoint = caller.find(ep_hndl);
   if (endpoint == nullptr || (in_data == nullptr && data_len != 0) ||
       (out_buf == nullptr && buf_size != 0) || (with_id && id == ~std::uint64_t{0})) {
@@ -82,8 +83,9 @@ gni_return_t test(const nic::Endpoint& endpoint, bool with_id, std::uint64_t id,
 }
 
 gni_return_t test(gni_ep_handle_t ep_hndl, bool with_id, std::uint64_t id, gni_post_state_t* state,
-                  std::uint32_t* address, std::uint32_t* instance) {
-  gni::Caller caller;
+                  std::uint32_t* address, std::uint32_t* instance,
+                  const char* function = __builtin_FUNCTION()) {
+  gni::Caller caller(function);
   const nic::Endpoint* endpoint = caller.find(ep_hndl);
   if (endpoint == nullptr || state == nullptr || address == nullptr || instance == nullptr) {
     return GNI_RC_INVALID_PARAM;
@@ -94,8 +96,9 @@ gni_return_t test(gni_ep_handle_t ep_hndl, bool with_id, std::uint64_t id, gni_p
 }
 
 gni_return_t wait(gni_ep_handle_t ep_hndl, bool with_id, std::uint64_t id, std::uint32_t timeout,
-                  gni_post_state_t* state, std::uint32_t* address, std::uint32_t* instance) {
-  gni::Caller caller;
+                  gni_post_state_t* state, std::uint32_t* address, std::uint32_t* instance,
+                  const char* function = __builtin_FUNCTION()) {
+  gni::Caller caller(function);
   nic::Endpoint* endpoint = caller.find(ep_hndl);
   if (endpoint == nullptr || state == nullptr || address == nullptr || instance == nullptr ||
       timeout == 0) {
@@ -117,8 +120,9 @@ gni_return_t wait(gni_ep_handle_t ep_hndl, bool with_id, std::uint64_t id, std::
   return test(*endpoint, with_id, id, state, address, instance);
 }
 
-gni_return_t cancel(gni_ep_handle_t ep_hndl, bool with_id, std::uint64_t id) {
-  gni::Caller caller;
+gni_return_t cancel(gni_ep_handle_t ep_hndl, bool with_id, std::uint64_t id,
+                    const char* function = __builtin_FUNCTION()) {
+  gni::Caller caller(function);
   const nic::Endpoint* endpoint = caller.find(ep_hndl);
   if (endpoint == nullptr) return GNI_RC_INVALID_PARAM;
   caller.charge(caller.parameters().system_call);

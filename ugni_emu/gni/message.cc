@@ -39,8 +39,9 @@ using Bytes = std::span<const std::byte>;
 
 gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t header_length,
                   const void* data, std::uint32_t data_length, std::uint32_t msg_id,
-                  std::uint8_t tag, ugni::Loan* loan = nullptr) {
-  gni::Caller caller;
+                  std::uint8_t tag, ugni::Loan* loan = nullptr,
+                  const char* function = __builtin_FUNCTION()) {
+  gni::Caller caller(function);
   nic::Endpoint* endpoint = caller.find(ep_hndl);
   if (endpoint == nullptr || !endpoint->connected() || tag == GNI_SMSG_ANY_TAG ||
       (header == nullptr && header_length != 0) || (data == nullptr && data_length != 0)) {
@@ -85,8 +86,9 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
 
 /// `hand_out(mailbox)` gives the caller its first message.
 template <typename HandOut>
-gni_return_t get_next(gni_ep_handle_t ep_hndl, std::uint8_t* tag, const HandOut& hand_out) {
-  gni::Caller caller;
+gni_return_t get_next(gni_ep_handle_t ep_hndl, std::uint8_t* tag, const HandOut& hand_out,
+                      const char* function = __builtin_FUNCTION()) {
+  gni::Caller caller(function);
   nic::Endpoint* endpoint = caller.find(ep_hndl);
   if (endpoint == nullptr) return GNI_RC_INVALID_PARAM;
   if (!endpoint->connected()) return GNI_RC_INVALID_STATE;
@@ -104,11 +106,13 @@ gni_return_t get_next(gni_ep_handle_t ep_hndl, std::uint8_t* tag, const HandOut&
   return GNI_RC_SUCCESS;
 }
 
-gni_return_t get_next(gni_ep_handle_t ep_hndl, void** header, std::uint8_t* tag) {
+gni_return_t get_next(gni_ep_handle_t ep_hndl, void** header, std::uint8_t* tag,
+                      const char* function = __builtin_FUNCTION()) {
   if (header == nullptr) return GNI_RC_INVALID_PARAM;
-  return get_next(ep_hndl, tag, [&](nic::Mailbox& mailbox) {
+  const auto hand_out = [&](nic::Mailbox& mailbox) {
     *header = mailbox.front_in_a_row()->bytes().data();
-  });
+  };
+  return get_next(ep_hndl, tag, hand_out, function);
 }
 
 /// Tells the peer that it may send again.

@@ -199,8 +199,9 @@ namespace {
 /// `capture(pool)` gives a PUT's bytes. The event brings back `returned`.
 template <typename Capture>
 gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr,
-                      gni_post_descriptor_t* returned, const Capture& capture) {
-  gni::Caller caller;
+                      gni_post_descriptor_t* returned, const Capture& capture,
+                      const char* function = __builtin_FUNCTION()) {
+  gni::Caller caller(function);
   TransactionKind kind = TransactionKind::put;
   if (post_descr == nullptr || !fma_kind(post_descr->type, kind)) return GNI_RC_INVALID_PARAM;
   Checked checked;

@@ -6,6 +6,7 @@
 
 #include "netmod/mpi/attributes.h"
 #include "netmod/mpi/info.h"
+#include "netmod/mpi/verdict.h"
 #include "netmod/mpi/window/attached_memory.h"
 #include "netmod/mpi/window/epochs.h"
 #include "netmod/mpi/window/window_call.h"
@@ -13,20 +14,21 @@
 namespace netmod {
 namespace {
 
-/// Makes a window by `make(rank)` on `comm`, and gives its handle.
+/// Makes a window by `make(rank, verdict)` on `comm`, and gives its handle.
 template <class Make>
 int make(const char* function, MPI_Comm comm, MPI_Win* win, const Make& make_window) {
   return call(function, comm, [&](RankState& rank) {
-    check_pointer(win, "win");
-    *win = make_window(rank).handle;
+    Verdict verdict(rank, intracommunicator(rank, comm));
+    verdict.check([&] { check_pointer(win, "win"); });
+    *win = make_window(rank, verdict).handle;
   });
 }
 
 int allocate(const char* function, const WindowShape& shape, void* baseptr, MPI_Win* win,
-             Window& (*allocate_memory)(RankState&, const WindowShape&)) {
-  return make(function, shape.comm, win, [&](RankState& rank) -> Window& {
-    check_pointer(baseptr, "baseptr");
-    Window& window = allocate_memory(rank, shape);
+             Window& (*allocate_memory)(RankState&, const WindowShape&, Verdict&)) {
+  return make(function, shape.comm, win, [&](RankState& rank, Verdict& verdict) -> Window& {
+    verdict.check([&] { check_pointer(baseptr, "baseptr"); });
+    Window& window = allocate_memory(rank, shape, verdict);
     *static_cast<void**>(baseptr) = window.base;
     return window;
   });
@@ -95,6 +97,7 @@ void check_window_key(RankState& rank, int key) {
 
 using netmod::check_pointer;
 using netmod::RankState;
+using netmod::Verdict;
 using netmod::Window;
 using netmod::window_call;
 
@@ -102,9 +105,10 @@ extern "C" {
 
 int PMPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_Comm comm,
                     MPI_Win* win) {
-  return netmod::make("MPI_Win_create", comm, win, [&](RankState& rank) -> Window& {
-    return netmod::create_window(rank, {comm, info, size, disp_unit}, base);
-  });
+  return netmod::make(
+      "MPI_Win_create", comm, win, [&](RankState& rank, Verdict& verdict) -> Window& {
+        return netmod::create_window(rank, {comm, info, size, disp_unit}, base, verdict);
+      });
 }
 NETMOD_PUBLISH(Win_create);
 
@@ -130,9 +134,10 @@ int PMPI_Win_shared_query(MPI_Win win, int asked, MPI_Aint* size, int* disp_unit
 NETMOD_PUBLISH(Win_shared_query);
 
 int PMPI_Win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win* win) {
-  return netmod::make("MPI_Win_create_dynamic", comm, win, [&](RankState& rank) -> Window& {
-    return netmod::create_dynamic_window(rank, {comm, info, 0, 1});
-  });
+  return netmod::make("MPI_Win_create_dynamic", comm, win,
+                      [&](RankState& rank, Verdict& verdict) -> Window& {
+                        return netmod::create_dynamic_window(rank, {comm, info, 0, 1}, verdict);
+                      });
 }
 NETMOD_PUBLISH(Win_create_dynamic);
 

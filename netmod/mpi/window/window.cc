@@ -11,6 +11,7 @@
 #include "netmod/mpi/attributes.h"
 #include "netmod/mpi/collectives.h"
 #include "netmod/mpi/info.h"
+#include "netmod/mpi/verdict.h"
 #include "netmod/mpi/window/attached_memory.h"
 #include "netmod/mpi/window/posting.h"
 #include "netmod/mpi/window/updates.h"
@@ -50,56 +51,83 @@ const std::vector<std::pair<std::string, std::string>>& known_hints() {
   return hints;
 }
 
-/// A window without memory, and the ranks' agreement that there is one.
-Window& add_window(RankState& rank, const WindowShape& shape, int flavor) {
-  const Communicator& parent = intracommunicator(rank, shape.comm);
+void check_shape(const WindowShape& shape) {
   if (shape.size < 0) {
     fail(MPI_ERR_SIZE, fmt::format("size is {} (allowed: 0 and above)", shape.size));
   }
   if (shape.unit <= 0) {
     fail(MPI_ERR_DISP, fmt::format("disp_unit is {} (allowed: 1 and above)", shape.unit));
   }
-  const InfoObject hints =
-      shape.info == MPI_INFO_NULL ? InfoObject() : readable_info(rank, shape.info);
-  MPI_Win handle = MPI_WIN_NULL;
-  auto* place = rank.extras().windows.add(handle);
-  if (place == nullptr) fail(MPI_ERR_NO_MEM, "too many windows");
-  *place = std::make_shared<Window>();
-  Window& window = **place;
-  window.handle = handle;
-  window.flavor = flavor;
-  window.size = shape.size;
-  window.unit = shape.unit;
-  window.info = known_hints();
-  if (flavor == MPI_WIN_FLAVOR_SHARED) window.info.emplace_back("alloc_shared_noncontig", "false");
-  take_hints(window, hints);
+}
+
+/// A window with its place among the rank's, but without memory and communicator.
+std::shared_ptr<Window> describe(RankState& rank, const WindowShape& shape, int flavor,
+                                 Verdict& verdict) {
+  auto window = std::make_shared<Window>();
+  window->flavor = flavor;
+  window->info = known_hints();
+  if (flavor == MPI_WIN_FLAVOR_SHARED) {
+    window->info.emplace_back("alloc_shared_noncontig", "false");
+  }
+  window->control = std::make_unique<WindowControl>();
+  verdict.check([&] {
+    check_shape(shape);
+    if (shape.info != MPI_INFO_NULL) take_hints(*window, readable_info(rank, shape.info));
+    window->size = shape.size;
+    window->unit = shape.unit;
+    auto* place = rank.extras().windows.add(window->handle);
+    if (place == nullptr) fail(MPI_ERR_NO_MEM, "too many windows");
+    *place = window;
+  });
+  return window;
+}
+
+/// Collective.
+void make_members(RankState& rank, const WindowShape& shape, Window& window) {
+  const Communicator& parent = intracommunicator(rank, shape.comm);
   parent.enter();
-  Communicator& made = *make_communicator(rank, parent, parent.group);
+  Communicator& made = *make_communicator(rank, parent, parent.group, {});
   drop_error_handler(rank, made.error_handler);
   made.error_handler = MPI_ERRHANDLER_NULL;
   window.comm = made.handle;
   window.members = &made;
   made.enter();
-  window.control = std::make_unique<WindowControl>();
-  return window;
 }
 
-/// Collective: rank 0 gets all entries, and everybody learns where they are.
-void publish(RankState& rank, Window& window) {
-  const RemoteRegion control = expose(rank, window.control.get(), sizeof(WindowControl));
-  window.own.control = control.address;
-  window.own.control_handle = control.handle;
-  window.own.unit = window.unit;
+/// The class of the first rank's error; MPI_SUCCESS.
+int first_error(const std::vector<WindowEntry>& entries) {
+  const auto failed = std::find_if(entries.begin(), entries.end(),
+                                   [](const WindowEntry& entry) { return entry.unit < 0; });
+  return failed == entries.end() ? MPI_SUCCESS : static_cast<int>(-failed->unit);
+}
+
+/// Collective: rank 0 gets all entries, and everybody learns where they are; or that there is
+/// nothing, as one has failed.
+void publish(RankState& rank, Window& window, Verdict& verdict) {
   const Communicator& members = *window.members;
+  verdict.check([&] {
+    const RemoteRegion control = expose(rank, window.control.get(), sizeof(WindowControl));
+    window.own.control = control.address;
+    window.own.control_handle = control.handle;
+  });
+  window.own.unit = verdict.good() ? window.unit : -verdict.error_class();
   if (members.rank == 0) window.entries.resize(static_cast<std::size_t>(members.size()));
   const CollectiveCall call = call_on(rank, window);
   gather(call, reinterpret_cast<const std::byte*>(&window.own),
          reinterpret_cast<std::byte*>(window.entries.data()), sizeof(WindowEntry), 0);
   if (members.rank == 0) {
-    window.directory =
-        expose(rank, window.entries.data(), window.entries.size() * sizeof(WindowEntry));
+    int failed = first_error(window.entries);
+    if (failed == MPI_SUCCESS) {
+      verdict.check([&] {
+        window.directory =
+            expose(rank, window.entries.data(), window.entries.size() * sizeof(WindowEntry));
+      });
+      failed = verdict.error_class();
+    }
+    if (failed != MPI_SUCCESS) window.directory = {static_cast<std::uint64_t>(failed), 0, {}};
   }
   broadcast(call, reinterpret_cast<std::byte*>(&window.directory), sizeof window.directory, 0);
+  if (window.directory.bytes == 0) verdict.fail(static_cast<int>(window.directory.address));
 }
 
 /// Where each rank's part of a shared window begins; the last element: where it ends.
@@ -132,7 +160,7 @@ std::vector<Value> all_of(RankState& rank, const Window& window, const Value& ow
 }
 
 /// Collective: memory of the node that all ranks see.
-void share_memory(RankState& rank, Window& window) {
+void share_memory(RankState& rank, Window& window, Verdict& verdict) {
   struct Wish {
     MPI_Aint size;
     std::int64_t unit;
@@ -147,12 +175,15 @@ void share_memory(RankState& rank, Window& window) {
   const Communicator& members = *window.members;
   // The context tells windows over these ranks apart; others of the node have another first rank.
   window.segment = fmt::format("mpi window {} {}", members.group.job_rank(0), members.context);
-  std::byte* memory =
-      rank.process().node().memory().segment(window.segment, std::max(page, begins.back()));
-  for (std::size_t i = 0; i < sizes.size(); ++i) {
-    window.parts.emplace_back(memory + begins[i], sizes[i]);
-  }
-  window.base = window.parts[static_cast<std::size_t>(members.rank)].first;
+  verdict.check([&] {
+    std::byte* memory =
+        rank.process().node().memory().segment(window.segment, std::max(page, begins.back()));
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+      window.parts.emplace_back(memory + begins[i], sizes[i]);
+    }
+    window.base = window.parts[static_cast<std::size_t>(members.rank)].first;
+    window.own.memory = expose(rank, window.base, static_cast<std::uint64_t>(window.size));
+  });
 }
 
 void check_shared(RankState& rank, const Window& window) {
@@ -166,10 +197,39 @@ void check_shared(RankState& rank, const Window& window) {
   }
 }
 
+/// Nobody's NIC is in the window's memory any more.
+void withdraw_all(RankState& rank, Window& window) {
+  withdraw(rank, window.own.memory);
+  RemoteRegion control{window.own.control, window.own.control == 0 ? 0 : sizeof(WindowControl),
+                       window.own.control_handle};
+  withdraw(rank, control);
+  if (!window.entries.empty()) withdraw(rank, window.directory);
+  if (window.attached != nullptr) window.attached->close();
+}
+
 void drop(RankState& rank, Window& window) {
+  if (!window.segment.empty()) rank.process().node().memory().remove(window.segment);
   drop_error_handler(rank, window.error_handler);
-  free_communicator(rank, window.comm);
-  rank.extras().windows.remove(window.handle);
+  if (window.comm != MPI_COMM_NULL) free_communicator(rank, window.comm);
+  if (window.handle != MPI_WIN_NULL) rank.extras().windows.remove(window.handle);
+}
+
+/// Collective: `find_memory(window)` does what the flavor needs; what it throws it does at all
+/// ranks.
+template <class FindMemory>
+Window& make_window(RankState& rank, const WindowShape& shape, int flavor, Verdict& verdict,
+                    const FindMemory& find_memory) {
+  const std::shared_ptr<Window> window = describe(rank, shape, flavor, verdict);
+  try {
+    make_members(rank, shape, *window);
+    find_memory(*window);
+    publish(rank, *window, verdict);
+  } catch (...) {
+    withdraw_all(rank, *window);
+    drop(rank, *window);
+    throw;
+  }
+  return *window;
 }
 
 }  // namespace
@@ -177,51 +237,52 @@ void drop(RankState& rank, Window& window) {
 Window::Window() = default;
 Window::~Window() = default;
 
-Window& create_window(RankState& rank, const WindowShape& shape, void* base) {
-  if (base == nullptr && shape.size > 0) {
-    fail(MPI_ERR_BASE, fmt::format("base is a null pointer, but size is {}", shape.size));
-  }
-  check_range(base, shape.size);
-  Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_CREATE);
-  window.base = base;
-  window.own.memory = expose(rank, base, static_cast<std::uint64_t>(shape.size));
-  publish(rank, window);
-  return window;
+Window& create_window(RankState& rank, const WindowShape& shape, void* base, Verdict& verdict) {
+  verdict.check([&] {
+    if (base == nullptr && shape.size > 0) {
+      fail(MPI_ERR_BASE, fmt::format("base is a null pointer, but size is {}", shape.size));
+    }
+    check_range(base, shape.size);
+  });
+  const auto register_memory = [&](Window& window) {
+    window.base = base;
+    verdict.check(
+        [&] { window.own.memory = expose(rank, base, static_cast<std::uint64_t>(shape.size)); });
+  };
+  return make_window(rank, shape, MPI_WIN_FLAVOR_CREATE, verdict, register_memory);
 }
 
-Window& allocate_window(RankState& rank, const WindowShape& shape) {
-  // Before the ranks agree: a size that there is no memory for leaves nothing behind.
-  // (Sanitizers end the process where new throws.)
-  std::unique_ptr<std::byte[]> memory(
-      new (std::nothrow) std::byte[static_cast<std::size_t>(std::max<MPI_Aint>(1, shape.size))]);
-  if (memory == nullptr) throw std::bad_alloc();
-  Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_ALLOCATE);
-  window.allocated = std::move(memory);
-  window.base = window.allocated.get();
-  window.own.memory = expose(rank, window.base, static_cast<std::uint64_t>(shape.size));
-  publish(rank, window);
-  return window;
+Window& allocate_window(RankState& rank, const WindowShape& shape, Verdict& verdict) {
+  const auto bytes = static_cast<std::size_t>(std::max<MPI_Aint>(1, shape.size));
+  std::unique_ptr<std::byte[]> memory;
+  verdict.check([&] {
+    // Sanitizers end the process where new throws.
+    memory.reset(new (std::nothrow) std::byte[bytes]);
+    if (memory == nullptr) throw std::bad_alloc();
+  });
+  const auto register_memory = [&](Window& window) {
+    window.allocated = std::move(memory);
+    window.base = window.allocated.get();
+    verdict.check([&] {
+      window.own.memory = expose(rank, window.base, static_cast<std::uint64_t>(shape.size));
+    });
+  };
+  return make_window(rank, shape, MPI_WIN_FLAVOR_ALLOCATE, verdict, register_memory);
 }
 
-Window& allocate_shared_window(RankState& rank, const WindowShape& shape) {
-  Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_SHARED);
-  try {  // what goes wrong goes wrong at all ranks
+Window& allocate_shared_window(RankState& rank, const WindowShape& shape, Verdict& verdict) {
+  const auto share = [&](Window& window) {
     check_shared(rank, window);
-    share_memory(rank, window);
-  } catch (...) {
-    drop(rank, window);
-    throw;
-  }
-  window.own.memory = expose(rank, window.base, static_cast<std::uint64_t>(shape.size));
-  publish(rank, window);
-  return window;
+    share_memory(rank, window, verdict);
+  };
+  return make_window(rank, shape, MPI_WIN_FLAVOR_SHARED, verdict, share);
 }
 
-Window& create_dynamic_window(RankState& rank, const WindowShape& shape) {
-  Window& window = add_window(rank, shape, MPI_WIN_FLAVOR_DYNAMIC);
-  window.attached = std::make_unique<AttachedMemory>(rank, window.control->attached);
-  publish(rank, window);
-  return window;
+Window& create_dynamic_window(RankState& rank, const WindowShape& shape, Verdict& verdict) {
+  const auto none_yet = [&](Window& window) {
+    window.attached = std::make_unique<AttachedMemory>(rank, window.control->attached);
+  };
+  return make_window(rank, shape, MPI_WIN_FLAVOR_DYNAMIC, verdict, none_yet);
 }
 
 void check_range(const void* base, MPI_Aint bytes) {
@@ -238,15 +299,8 @@ void free_window(RankState& rank, Window& window) {
   run_updates(rank, window);
   wait_for(rank, window.unattended);
   barrier(call_on(rank, window));
-  withdraw(rank, window.own.memory);
-  RemoteRegion control{window.own.control, sizeof(WindowControl), window.own.control_handle};
-  withdraw(rank, control);
-  if (!window.entries.empty()) withdraw(rank, window.directory);
-  if (window.attached != nullptr) window.attached->close();
-  if (!window.segment.empty()) {
-    barrier(call_on(rank, window));  // nobody's NIC is in it any more
-    rank.process().node().memory().remove(window.segment);
-  }
+  withdraw_all(rank, window);
+  if (!window.segment.empty()) barrier(call_on(rank, window));  // so that this is true of all
   drop(rank, window);
 }
 

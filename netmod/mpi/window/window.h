@@ -19,6 +19,7 @@ namespace netmod {
 
 class RankState;
 class AttachedMemory;
+class Verdict;
 struct InfoObject;
 
 inline std::uint64_t address_of(const void* pointer) {
@@ -58,7 +59,7 @@ struct WindowEntry {
   RemoteRegion memory;
   std::uint64_t control = 0;
   gni_mem_handle_t control_handle{};
-  std::int64_t unit = 1;  ///< bytes of a displacement
+  std::int64_t unit = 1;  ///< bytes of a displacement; below 0: the class of this rank's error
 };
 
 /// How this rank has another's lock.
@@ -152,17 +153,17 @@ struct Window {
 
 /// Collective: windows over the ranks of `comm`. Sizes are bytes; displacements are in units of
 /// `unit` bytes. MPI_ERR_SIZE, MPI_ERR_DISP, MPI_ERR_NO_MEM; MPI_ERR_RMA_SHARED: the ranks do not
-/// share memory.
+/// share memory. What is wrong at one rank, or has been with its verdict, fails at all.
 struct WindowShape {
   MPI_Comm comm = MPI_COMM_NULL;
   MPI_Info info = MPI_INFO_NULL;
   MPI_Aint size = 0;
   int unit = 1;
 };
-Window& create_window(RankState& rank, const WindowShape& shape, void* base);
-Window& allocate_window(RankState& rank, const WindowShape& shape);
-Window& allocate_shared_window(RankState& rank, const WindowShape& shape);
-Window& create_dynamic_window(RankState& rank, const WindowShape& shape);
+Window& create_window(RankState& rank, const WindowShape& shape, void* base, Verdict& verdict);
+Window& allocate_window(RankState& rank, const WindowShape& shape, Verdict& verdict);
+Window& allocate_shared_window(RankState& rank, const WindowShape& shape, Verdict& verdict);
+Window& create_dynamic_window(RankState& rank, const WindowShape& shape, Verdict& verdict);
 /// MPI_ERR_SIZE if so many bytes at an address are none, or would go round the end of all
 /// addresses.
 void check_range(const void* base, MPI_Aint bytes);

@@ -1,4 +1,5 @@
-/* The rank that its second argument names crashes in the way of the first; the others wait. */
+/* The rank that its second argument names crashes in the way of the first; the others wait. With a
+   third, it sends or receives so many bytes in memory that is not there. */
 #include <mpi.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -105,11 +106,41 @@ static void ring(void) {
   for (;;) pause();
 }
 
+/* Nobody's memory: the lowest pages. */
+static void* nowhere(void) { return (void*)4096; }
+
+static void operate(void* in, void* inout, int* count, MPI_Datatype* type) {
+  (void)inout;
+  (void)count;
+  (void)type;
+  if (*(int*)in == 0) abort();
+  store((int*)NULL);
+}
+
+/* A function of the program's own, which the library calls. */
+static void reduce(int value) {
+  int sum = value;
+  MPI_Op op;
+  MPI_Op_create(operate, 1, &op);
+  MPI_Reduce_local(&value, &sum, 1, MPI_INT, op);
+}
+
+/* The crashing rank's own memory is not there, of so many bytes from or to rank 3. */
+static void exchange(const char* way, int rank, int crashing, int bytes) {
+  char* own = rank == crashing ? nowhere() : calloc((size_t)bytes, 1);
+  if (rank == (strncmp(way, "send", 4) == 0 ? crashing : 3)) {
+    MPI_Send(own, bytes, MPI_BYTE, rank == 3 ? crashing : 3, 0, MPI_COMM_WORLD);
+  } else if (rank == 3 || rank == crashing) {
+    MPI_Recv(own, bytes, MPI_BYTE, rank == 3 ? crashing : 3, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
 static void crash(const char* way) {
   volatile int zero = 0;
   int depth = 1;
   if (strcmp(way, "speak") == 0) fputs("about to store", stderr);
   if (strcmp(way, "null") == 0 || strcmp(way, "speak") == 0) store((int*)NULL);
+  if (strcmp(way, "nowhere") == 0) store((int*)0x4141414141414141);
   if (strcmp(way, "overflow") == 0) descend(&depth);
   if (strcmp(way, "beyond") == 0) reach_beyond();
   if (strcmp(way, "divide") == 0) zero = 100 / zero;
@@ -123,6 +154,8 @@ static void crash(const char* way) {
   if (strcmp(way, "pipe") == 0) write_to_nobody();
   if (strcmp(way, "output") == 0) write_for_ever();
   if (strcmp(way, "alarm") == 0) ring();
+  if (strcmp(way, "reduce") == 0) reduce(1);
+  if (strcmp(way, "reduce_abort") == 0) reduce(0);
   if (strcmp(way, "own_term") == 0) {
     signal(SIGTERM, say);
     raise(SIGTERM);
@@ -145,6 +178,7 @@ int main(int argc, char** argv) {
   int rank = 0;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (argc > 3) exchange(argv[1], rank, atoi(argv[2]), atoi(argv[3]));
   if (argc > 2 && rank == atoi(argv[2])) crash(argv[1]);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
