@@ -55,6 +55,7 @@ bool is_glibcs(const std::string& interpreter) {
 
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
+  pointers.reserve(texts.size() + 1);
   for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
   pointers.push_back(nullptr);
   return pointers;
@@ -174,6 +175,7 @@ MissingSymbols missing_of(const Listed& listed) {
     if (std::optional<ElfFile> file = read_elf(path)) files.push_back(std::move(*file));
   }
   std::vector<const ElfFile*> pointers;
+  pointers.reserve(files.size());
   for (const ElfFile& file : files) pointers.push_back(&file);
   return find_missing(pointers, [&listed](const std::string& name, const std::string&) {
     return listed.missing.count(name) == 0;

@@ -2,6 +2,8 @@
 #include "launch/aprun/openmp.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -55,6 +57,12 @@ void set_openmp(const std::string& library, std::vector<corespec::Setting>& sett
       fmt::format("{} '{}': in virtual time a rank has one OpenMP thread; set it to 1, or run with "
                   "--clock live",
                   threads_variable, last->second));
+}
+
+void remove_openmp_files() {
+  // LLVM's library notes the process there that it is in.
+  const std::string name = fmt::format("/__KMP_REGISTERED_LIB_{}_{}", getpid(), getuid());
+  shm_unlink(name.c_str());
 }
 
 }  // namespace launch

@@ -13,4 +13,7 @@ namespace launch {
 /// one line if they ask for more threads.
 void set_openmp(const std::string& library, std::vector<corespec::Setting>& settings);
 
+/// Removes what the library leaves behind when ranks have not come to their end.
+void remove_openmp_files();
+
 }  // namespace launch

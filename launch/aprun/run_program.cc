@@ -260,6 +260,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   set_foreign_signal_notice(nullptr);
   interruptions.end_progress();
   output.end_all();
+  if (!image->openmp().empty()) remove_openmp_files();
   int code = finish(run, interruptions, result, request.apid);
   if (code == 0 && output.has_failed()) code = 1;
   if (!options.quiet) print_resources(run, result, request.apid, measured);

@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "launch/loader/load_error.h"
 #include "launch/loader/needed_libraries.h"
 
 namespace launch {

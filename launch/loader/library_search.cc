@@ -170,7 +170,7 @@ std::string reason_to_refuse(const std::string& name) {
   if (starts("libasan.so") || starts("libtsan.so") || starts("liblsan.so")) {
     return "built with a sanitizer, which owns the whole process; build it without -fsanitize";
   }
-  if (const std::string other = other_mpi_name(name); !other.empty()) return other;
+  if (std::string other = other_mpi_name(name); !other.empty()) return other;
   if (starts("libcastor_launch.so")) {
     return "makes a machine of its own, as aprun does; name the program that is to run on this one";
   }

@@ -121,6 +121,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{sample("fixed"), "-pie"}, Mistake{sample("static"), "static"},
                     Mistake{sample("thread_local"), "-castor-tls"},
                     Mistake{sample("library_lost"), "liblibrary.so"},
+                    Mistake{"--clock live " + sample("library_lost"), "needs liblibrary.so"},
                     Mistake{launch_test::tool("aprun") + " -n 2 JOB", launchers_are_refused},
                     Mistake{launch_test::tool("castor-live") + " JOB", launchers_are_refused}),
     mistake_name);

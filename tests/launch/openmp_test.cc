@@ -2,8 +2,10 @@
 // they are the host's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -69,6 +71,11 @@ TEST_P(OpenMp, MoreThreadsThanOneAreRefused) {
                                          "region of more than one OpenMP thread does not work in "
                                          "virtual time.*OMP_THREAD_LIMIT=1.*"),
                             HasSubstr("exit codes: 1")));
+    // The process's number is in the job's.
+    const int process = std::stoi(result.errors.substr(result.errors.find("Apid ") + 5)) - 1000000;
+    const std::string left =
+        "/dev/shm/__KMP_REGISTERED_LIB_" + std::to_string(process) + "_" + std::to_string(getuid());
+    EXPECT_FALSE(std::filesystem::exists(left));
     expect_right(
         aprun("-q -n 4 " + sample(GetParam()) + " " + how, "OMP_NUM_THREADS=1 OMP_THREAD_LIMIT=1"),
         4, " threads 1");
