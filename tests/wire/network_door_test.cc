@@ -1,5 +1,4 @@
-// The door in front of a library's listening socket: who comes in, who does not, and by which
-// ports.
+// The door in front of a library's listening socket: who comes in, and by which ports.
 #include "ugni_emu/wire/fabric/network_door.h"
 
 #include <arpa/inet.h>
@@ -9,9 +8,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace ugni::fabric {
