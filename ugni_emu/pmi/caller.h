@@ -59,7 +59,7 @@ int call(const char* function, const Body& body) {
     Caller caller(*process, state_of(*process));
     return body(caller) ? PMI_SUCCESS : PMI_FAIL;
   } catch (const std::exception& error) {
-    report(function, error.what());
+    if (*error.what() != '\0') report(function, error.what());  // else another rank says it
     return PMI_FAIL;
   }
 }
