@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -57,9 +58,14 @@ class Job {
   /// Returns when every rank has called it. Meanwhile the rank serves others, if it is told how.
   void barrier(Process& caller) { barrier(caller, nullptr); }
   virtual void barrier(Process& caller, BarrierService* service) = 0;
-  /// Every rank gives `in`; `out` receives all of them in rank order (size() x in.size() bytes).
-  virtual void allgather(Process& caller, std::span<const std::byte> in,
-                         std::span<std::byte> out) = 0;
+  using Take = std::function<void(int rank, std::span<const std::byte> given)>;
+  /// Every rank gives `in`, of a size of its own; `take` gets all of them in rank order. Throws
+  /// std::runtime_error at all that have called it if others have called barrier() instead: its
+  /// text is for people, and empty at all ranks but one.
+  virtual void exchange(Process& caller, std::span<const std::byte> in, const Take& take) = 0;
+  /// The same of equal sizes; `out` receives size() x in.size() bytes. Throws in the same way if
+  /// they are not equal.
+  void allgather(Process& caller, std::span<const std::byte> in, std::span<std::byte> out);
   /// Key-value space: values put before a barrier can be read after it. False if absent.
   virtual void put(Process& caller, std::string_view key, std::string_view value) = 0;
   virtual bool get(Process& caller, std::string_view key, std::string& value) = 0;

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
-#include <stdexcept>
 
 #include "corespec/job/printable.h"
 #include "corespec/live/live_domain.h"
@@ -100,19 +99,14 @@ void LiveJob::barrier(corespec::Process& caller, corespec::BarrierService* servi
   }
 }
 
-void LiveJob::allgather(corespec::Process& caller, std::span<const std::byte> in,
-                        std::span<std::byte> out) {
-  const Meanwhile meanwhile(caller);
-  const Meeting meeting(*this);
-  const std::vector<std::vector<std::byte>> all = start_up_.allgather(in);
-  for (std::size_t rank = 0; rank < all.size(); ++rank) {
-    if (all[rank].size() != in.size()) {
-      throw std::runtime_error(fmt::format("start-up exchange: rank {} gave {} bytes, not {}", rank,
-                                           all[rank].size(), in.size()));
-    }
-    std::copy(all[rank].begin(), all[rank].end(),
-              out.begin() + static_cast<std::ptrdiff_t>(rank * in.size()));
+void LiveJob::exchange(corespec::Process& caller, std::span<const std::byte> in, const Take& take) {
+  std::vector<std::vector<std::byte>> all;
+  {
+    const Meanwhile meanwhile(caller);
+    const Meeting meeting(*this);
+    all = start_up_.allgather(in);
   }
+  for (std::size_t rank = 0; rank < all.size(); ++rank) take(static_cast<int>(rank), all[rank]);
 }
 
 void LiveJob::put(corespec::Process&, std::string_view key, std::string_view value) {

@@ -55,8 +55,8 @@ class LiveJob final : public corespec::Job {
   const corespec::Parameters& parameters() const override { return parameters_; }
   using Job::barrier;
   void barrier(corespec::Process& caller, corespec::BarrierService* service) override;
-  void allgather(corespec::Process& caller, std::span<const std::byte> in,
-                 std::span<std::byte> out) override;
+  void exchange(corespec::Process& caller, std::span<const std::byte> in,
+                const Take& take) override;
   void put(corespec::Process& caller, std::string_view key, std::string_view value) override;
   bool get(corespec::Process& caller, std::string_view key, std::string& value) override;
   [[noreturn]] void abort(corespec::Process& caller, int code, std::string_view why) override;

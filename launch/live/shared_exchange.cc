@@ -1,13 +1,18 @@
 // Exchange of data among ranks that share memory.
 #include "launch/live/shared_exchange.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
+#include <stdexcept>
 
 namespace launch {
 namespace {
 
 constexpr std::size_t slot_bytes = 4096;
+/// That a rank can give: more than PMI lets programs exchange.
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 32;
 constexpr std::size_t room = slot_bytes - sizeof(std::uint64_t);
 
 /// How much of `size` bytes travels in the part that begins at `at`.
@@ -46,8 +51,15 @@ std::vector<std::vector<std::byte>> SharedExchange::exchange(std::span<const std
     std::atomic_thread_fence(std::memory_order_seq_cst);
     for (std::size_t from = 0; from < all.size(); ++from) {
       const Slot& slot = slots[from];
-      longest = std::max<std::size_t>(longest, slot.size);
-      all[from].insert(all[from].end(), slot.data, slot.data + part(slot.size, at));
+      const std::uint64_t size = __atomic_load_n(&slot.size, __ATOMIC_RELAXED);
+      if (size > most_bytes) {
+        throw std::runtime_error(
+            fmt::format("rank {} gives {} bytes, which cannot be: has another program written to "
+                        "the memory that ranks share?",
+                        from, size));
+      }
+      longest = std::max<std::size_t>(longest, size);
+      all[from].insert(all[from].end(), slot.data, slot.data + part(size, at));
     }
     at += room;
   } while (at < longest);

@@ -204,10 +204,18 @@ struct StartUp::Implementation {
   /// False if the rank has published nothing under `key`.
   bool fetch(int from, const std::string& key, Bytes& data) const;
   void fence(const std::function<void()>& meanwhile = nullptr) const;
-  std::vector<Bytes> exchange(std::span<const std::byte> in,
+  /// What ranks exchange in memory: in front of it stands what for.
+  enum class Purpose : std::uint8_t { barrier, allgather };
+  std::vector<Bytes> exchange(Purpose purpose, std::span<const std::byte> in,
                               const std::function<void()>& meanwhile = nullptr) {
-    return shared->exchange(in, [&] { fence(meanwhile); });
+    Bytes marked{static_cast<std::byte>(purpose)};
+    marked.insert(marked.end(), in.begin(), in.end());
+    return shared->exchange(marked, [&] { fence(meanwhile); });
   }
+  static bool is_for(Purpose purpose, const Bytes& given) {
+    return !given.empty() && given.front() == static_cast<std::byte>(purpose);
+  }
+  std::vector<Bytes> gather_in_memory(std::span<const std::byte> in);
   void read_pairs();
 
   bool launched = false;
@@ -348,8 +356,10 @@ void StartUp::exchange_in(std::byte* memory) {
 void StartUp::barrier(const std::function<void()>& meanwhile) {
   Implementation& own = *implementation_;
   if (own.shared) {
-    for (const Bytes& pairs : own.exchange(packed(own.committed), meanwhile)) {
-      unpack(pairs, own.known);
+    constexpr auto purpose = Implementation::Purpose::barrier;
+    for (const Bytes& pairs : own.exchange(purpose, packed(own.committed), meanwhile)) {
+      // Who is in an exchange instead hears of it there.
+      if (own.is_for(purpose, pairs)) unpack({pairs.begin() + 1, pairs.end()}, own.known);
     }
     own.committed.clear();
     return;
@@ -367,10 +377,26 @@ void StartUp::barrier(const std::function<void()>& meanwhile) {
   own.committed.clear();
 }
 
+/// Ranks that are elsewhere give nothing; the first of the others speaks of the first of them.
+std::vector<Bytes> StartUp::Implementation::gather_in_memory(std::span<const std::byte> in) {
+  std::vector<Bytes> all = exchange(Purpose::allgather, in);
+  const auto gives = [](const Bytes& given) { return is_for(Purpose::allgather, given); };
+  const auto elsewhere = std::find_if_not(all.begin(), all.end(), gives);
+  if (elsewhere != all.end()) {
+    const auto speaker = std::find_if(all.begin(), all.end(), gives) - all.begin();
+    throw std::runtime_error(
+        speaker != rank
+            ? std::string()
+            : fmt::format("rank {} has called another function instead", elsewhere - all.begin()));
+  }
+  for (Bytes& given : all) given.erase(given.begin());
+  return all;
+}
+
 std::vector<std::vector<std::byte>> StartUp::allgather(std::span<const std::byte> in) {
   Implementation& own = *implementation_;
   if (!own.launched) return {Bytes(in.begin(), in.end())};
-  if (own.shared) return own.exchange(in);
+  if (own.shared) return own.gather_in_memory(in);
   const std::string key = fmt::format("castor.all.{}", own.allgathers++);
   own.publish(key, in);
   own.fence();

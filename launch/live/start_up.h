@@ -40,7 +40,8 @@ class StartUp {
 
   /// Calls `meanwhile`, if there is one, every now and then.
   void barrier(const std::function<void()>& meanwhile = nullptr);
-  /// Every rank gives `in`, of any size of its own; the result holds all of them by rank.
+  /// Every rank gives `in`, of any size of its own; the result holds all of them by rank. Throws as
+  /// Job::exchange() does if some are in a barrier.
   std::vector<std::vector<std::byte>> allgather(std::span<const std::byte> in);
   /// put() is seen by all after commit() and a barrier().
   void put(std::string_view key, std::string_view value);

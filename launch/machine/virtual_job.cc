@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "corespec/job/printable.h"
@@ -119,7 +120,7 @@ std::vector<int> VirtualJob::ranks_on(int nid) const {
 
 // ---- start-up exchange
 
-void VirtualJob::exchange(corespec::Process& caller, corespec::BarrierService* service) {
+void VirtualJob::meet(corespec::Process& caller, corespec::BarrierService* service) {
   auto& rank = static_cast<Rank&>(caller);
   corespec::Thread& thread = corespec::this_thread();
   corespec::EventDomain& domain = caller.node().domain();
@@ -150,21 +151,40 @@ void VirtualJob::fire(std::uint64_t) {
 }
 
 void VirtualJob::barrier(corespec::Process& caller, corespec::BarrierService* service) {
-  exchange(caller, service);
+  meet(caller, service);
 }
 
-void VirtualJob::allgather(corespec::Process& caller, std::span<const std::byte> in,
-                           std::span<std::byte> out) {
-  // Everybody writes before the exchange and reads after it; a second exchange keeps the next
-  // call's writers from overtaking slow readers.
-  const std::size_t all = in.size() * static_cast<std::size_t>(size());
-  if (gathered_.size() < all) gathered_.resize(all);
-  std::copy(in.begin(), in.end(),
-            gathered_.begin() +
-                static_cast<std::ptrdiff_t>(in.size() * static_cast<std::size_t>(caller.rank())));
-  exchange(caller);
-  std::copy(gathered_.begin(), gathered_.begin() + static_cast<std::ptrdiff_t>(all), out.begin());
-  exchange(caller);
+/// Ranks that are elsewhere give nothing; the first of the others speaks of the first of them.
+void VirtualJob::check_all_give(const Rank& caller) const {
+  const auto gives = [&](int rank) {
+    return given_[static_cast<std::size_t>(rank)].meeting == caller.arrivals;
+  };
+  int elsewhere = 0;
+  while (elsewhere < size() && gives(elsewhere)) ++elsewhere;
+  if (elsewhere == size()) return;
+  int speaker = 0;
+  while (!gives(speaker)) ++speaker;
+  const char* const call = ranks_[static_cast<std::size_t>(elsewhere)].last_arrival;
+  throw std::runtime_error(caller.rank() != speaker
+                               ? std::string()
+                               : fmt::format("rank {} has called {} instead", elsewhere,
+                                             call == nullptr ? "another function" : call));
+}
+
+void VirtualJob::exchange(corespec::Process& caller, std::span<const std::byte> in,
+                          const Take& take) {
+  // Everybody writes before the meeting and reads after it; a second meeting keeps the next call's
+  // writers from overtaking slow readers.
+  const auto& rank = static_cast<const Rank&>(caller);
+  if (given_.empty()) given_.resize(static_cast<std::size_t>(size()));
+  Given& own = given_[static_cast<std::size_t>(caller.rank())];
+  own.meeting = rank.arrivals + 1;
+  own.bytes.assign(in.begin(), in.end());
+  meet(caller);
+  check_all_give(rank);
+  for (int from = 0; from < size(); ++from)
+    take(from, given_[static_cast<std::size_t>(from)].bytes);
+  meet(caller);
 }
 
 void VirtualJob::put(corespec::Process&, std::string_view key, std::string_view value) {

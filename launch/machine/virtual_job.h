@@ -50,8 +50,8 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   const corespec::Parameters& parameters() const override { return machine_.parameters(); }
   using Job::barrier;
   void barrier(corespec::Process& caller, corespec::BarrierService* service) override;
-  void allgather(corespec::Process& caller, std::span<const std::byte> in,
-                 std::span<std::byte> out) override;
+  void exchange(corespec::Process& caller, std::span<const std::byte> in,
+                const Take& take) override;
   void put(corespec::Process& caller, std::string_view key, std::string_view value) override;
   bool get(corespec::Process& caller, std::string_view key, std::string& value) override;
   [[noreturn]] void abort(corespec::Process& caller, int code, std::string_view why) override;
@@ -71,7 +71,8 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
  private:
   class Rank;
   void fire(std::uint64_t rank) override;  ///< an arrival at the launcher
-  void exchange(corespec::Process& caller, corespec::BarrierService* service = nullptr);
+  void meet(corespec::Process& caller, corespec::BarrierService* service = nullptr);
+  void check_all_give(const Rank& caller) const;
 
   corespec::VirtualMachine& machine_;
   corespec::EventDomain& service_;
@@ -85,7 +86,11 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
                               boost::container::deque_options_t<boost::container::block_size<64>>>;
   Ranks ranks_;
   int arrived_ = 0;
-  std::vector<std::byte> gathered_;
+  struct Given {
+    std::uint64_t meeting = 0;  ///< in which it was given: the rank's count
+    std::vector<std::byte> bytes;
+  };
+  std::vector<Given> given_;  ///< by rank
   std::map<std::string, std::string, std::less<>> values_;
   End end_;
 };

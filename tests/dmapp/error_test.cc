@@ -1,8 +1,14 @@
 // DMAPP: return codes, attributes, limits.
+#include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <functional>
+#include <string>
+
+#include "corespec/job/job.h"
 #include "tests/dmapp/job.h"
+#include "tests/support/test_clock.h"
 
 namespace castor_test {
 namespace {
@@ -291,6 +297,127 @@ TEST(Attributes, AreGivenBackAsTheyHold) {
 }
 
 // A PE that is through with DMAPP is a target until all are.
+// The others would wait for a PE that returns at once.
+TEST(Start, AMistakeOfOnePeIsToldToAll) {
+  run_dmapp(small_job(3, 2), [](int pe) {
+    ASSERT_EQ(DMAPP_RC_SUCCESS, dmapp_finalize());
+    for (int mistaken = 0; mistaken < 3; ++mistaken) {
+      dmapp_rma_attrs_ext_t attributes{};
+      if (pe == mistaken) attributes.max_outstanding_nb = DMAPP_MAX_OUTSTANDING_NB + 1;
+      int there = -1;
+      EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_init_ext(&attributes, nullptr));
+      EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_initialized(&there));
+      EXPECT_EQ(0, there);
+      // And the next attempt is one of its own.
+      ASSERT_EQ(DMAPP_RC_SUCCESS, dmapp_init(nullptr, nullptr));
+      if (mistaken < 2) {
+        ASSERT_EQ(DMAPP_RC_SUCCESS, dmapp_finalize());
+      }
+    }
+    auto* word = static_cast<std::uint64_t*>(dmapp_sheap_malloc(8));
+    std::uint64_t own = 100 + static_cast<std::uint64_t>(pe);
+    dmapp_seg_desc_t heap = job_info().sheap_seg;
+    EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_put(word, &heap, (pe + 1) % 3, &own, 1, DMAPP_QW));
+    barrier();
+    EXPECT_EQ(*word, 100U + static_cast<std::uint64_t>((pe + 2) % 3));
+  });
+}
+
+/// PE 1 has told `text` of its segments; what a put of a word to it then says at PE 0.
+void expect_put(const std::function<std::string(const dmapp_jobinfo_t& of_pe_1)>& text,
+                dmapp_return_t result) {
+  run_dmapp(small_job(2), [&](int pe) {
+    corespec::Process& process = *corespec::this_process_or_null();
+    auto* word = static_cast<std::uint64_t*>(dmapp_sheap_malloc(8));
+    *word = 7;
+    if (pe == 1) process.job().put(process, "dmapp-segments-1", text(job_info()));
+    barrier();
+    std::uint64_t own = 8;
+    dmapp_seg_desc_t heap = job_info().sheap_seg;
+    if (pe == 0) {
+      EXPECT_EQ(result, dmapp_put(word, &heap, 1, &own, 1, DMAPP_QW));
+    }
+    barrier();
+    EXPECT_EQ(*word, pe == 1 && result == DMAPP_RC_SUCCESS ? 8U : 7U);
+  });
+}
+
+std::string told(std::uint64_t address, std::uint64_t bytes, const gni_mem_handle_t& memory) {
+  return fmt::format("0 0 0 0 {:x} {:x} {:x} {:x}", address, bytes, memory.qword1, memory.qword2);
+}
+std::uint64_t place_of(const dmapp_seg_desc_t& segment) {
+  return reinterpret_cast<std::uint64_t>(segment.addr);
+}
+
+// What another process says of its segments is not believed: the NIC, or the caller's side,
+// refuses.
+TEST(Segments, OfAnotherPeAreChecked) {
+  expect_put(
+      [](const dmapp_jobinfo_t& pe) {
+        return told(place_of(pe.sheap_seg), pe.sheap_seg.len, pe.sheap_seg.memhndl);
+      },
+      DMAPP_RC_SUCCESS);
+  // A shorter heap than the caller's; of no bytes; one that ends behind all memory.
+  expect_put(
+      [](const dmapp_jobinfo_t& pe) {
+        return told(place_of(pe.sheap_seg), 4, pe.sheap_seg.memhndl);
+      },
+      DMAPP_RC_INVALID_PARAM);
+  expect_put([](const dmapp_jobinfo_t&) { return told(0, 0, {}); }, DMAPP_RC_INVALID_PARAM);
+  expect_put(
+      [](const dmapp_jobinfo_t& pe) {
+        return told(~std::uint64_t{0} - 7, ~std::uint64_t{0}, pe.sheap_seg.memhndl);
+      },
+      DMAPP_RC_TRANSACTION_ERROR);
+  // Not where it is; without its handle.
+  expect_put(
+      [](const dmapp_jobinfo_t& pe) {
+        return told(place_of(pe.sheap_seg) + pe.sheap_seg.len, pe.sheap_seg.len,
+                    pe.sheap_seg.memhndl);
+      },
+      DMAPP_RC_TRANSACTION_ERROR);
+  expect_put(
+      [](const dmapp_jobinfo_t& pe) { return told(place_of(pe.sheap_seg), pe.sheap_seg.len, {}); },
+      DMAPP_RC_TRANSACTION_ERROR);
+}
+
+TEST(Segments, OfNoKnownKindAreRefused) {
+  run_dmapp(small_job(2), [](int pe) {
+    std::uint64_t own = 8;
+    dmapp_seg_desc_t heap = job_info().sheap_seg;
+    auto* word = static_cast<std::uint64_t*>(dmapp_sheap_malloc(8));
+    heap.flags = 7;
+    EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_put(word, &heap, 1 - pe, &own, 1, DMAPP_QW));
+    EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_aadd_qw(word, &heap, 1 - pe, 1));
+  });
+}
+
+// Words that are none, too few, too many, of other signs.
+TEST(Segments, ThatAreNoneEndTheJobWithOneLine) {
+  if (live_clock()) GTEST_SKIP() << "how a job ends live is another test's";
+  for (const char* text :
+       {"", "1", "1 2 3 4 5 6 7", "1 2 3 4 5 6 7 8 9", "1 2 3 4 5 6 7 x", "1 2 3 4 5 6 7 -8",
+        "1  2 3 4 5 6 7 8", "1 2 3 4 5 6 7 12345678123456789"}) {
+    SCOPED_TRACE(text);
+    testing::internal::CaptureStderr();
+    const JobOutcome outcome = run_job(small_job(2), [&](corespec::Process& process) {
+      dmapp_init(nullptr, nullptr);
+      auto* word = static_cast<std::uint64_t*>(dmapp_sheap_malloc(8));
+      std::uint64_t own = 8;
+      dmapp_seg_desc_t heap = job_info().sheap_seg;
+      if (process.rank() == 1) process.job().put(process, "dmapp-segments-1", text);
+      barrier();
+      if (process.rank() == 0) dmapp_put(word, &heap, 1, &own, 1, DMAPP_QW);
+      dmapp_finalize();
+      return 0;
+    });
+    EXPECT_TRUE(outcome.end.aborted);
+    EXPECT_NE(testing::internal::GetCapturedStderr().find(
+                  "rank 0: DMAPP: PE 1 has not told where its segments are\n"),
+              std::string::npos);
+  }
+}
+
 TEST(Finalize, WaitsForTheOthersTransfers) {
   run_dmapp(small_job(3, 2), [](int pe) {
     auto* word = static_cast<std::int64_t*>(dmapp_sheap_malloc(8));

@@ -78,6 +78,27 @@ TEST_P(Pmi, Mistakes) {
                                    "rank 0: 0 wrong", "rank 1: 0 wrong", "rank 2: 0 wrong"));
 }
 
+// Else the others would wait for it for ever, or take for data what is none.
+TEST_P(Pmi, AMistakeOfOneRankIsToldToAll) {
+  const CommandResult result = run("-n 3 -N 2 " + job + " mistakes_of_one");
+  EXPECT_EQ(result.code, 0) << result.output << result.errors;
+  EXPECT_THAT(lines_of(result.output),
+              UnorderedElementsAre("rank 0: 0 wrong", "rank 1: 0 wrong", "rank 2: 0 wrong"));
+  // Each is said once, by one rank.
+  std::vector<std::string> said;
+  for (const std::string& line : lines_of(result.errors)) {
+    if (line.find("PMI_Allgather") != std::string::npos) said.push_back(line);
+  }
+  const std::string instead =
+      GetParam() == Clock::live ? "another function instead" : "PMI_Barrier instead";
+  const std::string line = "castor: PMI_Allgather: rank ";
+  EXPECT_THAT(
+      said, UnorderedElementsAre(
+                line + "1 gives 4 bytes, rank 0 gives 8", line + "1 gives 8 bytes, rank 0 gives 4",
+                line + "2 gives 8 bytes, rank 0 gives 4", line + "0 has called " + instead,
+                line + "1 has called " + instead, line + "2 has called " + instead));
+}
+
 TEST_P(Pmi, OpensUgni) {
   const CommandResult result = run("-n 4 -N 2 " + job + " put");
   EXPECT_EQ(result.code, 0) << result.output << result.errors;

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <barrier>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <random>
+#include <stdexcept>
 #include <thread>
 #include <vector>
 
@@ -52,6 +55,23 @@ TEST(SharedExchange, EverybodyGetsWhatEverybodyGave) {
   EXPECT_EQ(wrong, std::vector<int>(ranks));
   EXPECT_TRUE(std::all_of(memory + size, memory + sizeof memory,
                           [](std::byte one) { return one == untouched; }));
+}
+
+// A size stands in memory that others write to.
+TEST(SharedExchange, WhatCannotBeASizeIsRefused) {
+  constexpr std::size_t slot = 4096;
+  alignas(64) static std::byte memory[4 * slot];
+  ASSERT_EQ(SharedExchange::bytes_for(2), sizeof memory);
+  SharedExchange exchange(memory, 0, 2);
+  const auto meet = [](std::uint64_t size) {
+    return [size] { std::memcpy(memory + slot, &size, sizeof size); };
+  };
+  EXPECT_EQ(exchange.exchange({}, meet(3))[1].size(), 3U);
+  for (const std::uint64_t size : {~std::uint64_t{0}, std::uint64_t{1} << 33}) {
+    std::memset(memory, 0, sizeof memory);
+    SharedExchange another(memory, 0, 2);
+    EXPECT_THROW(another.exchange({}, meet(size)), std::runtime_error);
+  }
 }
 
 }  // namespace

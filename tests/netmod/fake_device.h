@@ -42,7 +42,7 @@ class FakeWorld final : public corespec::Job {
   const corespec::Parameters& parameters() const override { return parameters_; }
   using Job::barrier;
   void barrier(corespec::Process& caller, corespec::BarrierService* service) override;
-  void allgather(corespec::Process&, std::span<const std::byte>, std::span<std::byte>) override {}
+  void exchange(corespec::Process&, std::span<const std::byte>, const Take&) override {}
   void put(corespec::Process&, std::string_view, std::string_view) override {}
   bool get(corespec::Process&, std::string_view, std::string&) override { return false; }
   [[noreturn]] void abort(corespec::Process& caller, int code, std::string_view why) override;

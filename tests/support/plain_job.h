@@ -25,7 +25,7 @@ class PlainJob : public corespec::Job {
   const corespec::Parameters& parameters() const override { return parameters_; }
   using Job::barrier;
   void barrier(corespec::Process&, corespec::BarrierService*) override {}
-  void allgather(corespec::Process&, std::span<const std::byte>, std::span<std::byte>) override {}
+  void exchange(corespec::Process&, std::span<const std::byte>, const Take&) override {}
   void put(corespec::Process&, std::string_view, std::string_view) override {}
   bool get(corespec::Process&, std::string_view, std::string&) override { return false; }
   void report(corespec::Process&, std::string_view) override {}

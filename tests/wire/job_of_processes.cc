@@ -146,13 +146,17 @@ class TestJob final : public corespec::Job {
   const corespec::Parameters& parameters() const override { return parameters_; }
   using Job::barrier;
   void barrier(corespec::Process&, corespec::BarrierService*) override { shared_.barrier(); }
-  void allgather(corespec::Process& caller, std::span<const std::byte> in,
-                 std::span<std::byte> out) override {
-    if (out.size() > SharedPart::exchange_bytes) throw std::logic_error("allgather");
+  void exchange(corespec::Process& caller, std::span<const std::byte> in,
+                const Take& take) override {
+    const auto ranks = static_cast<std::size_t>(size());
+    if (in.size() * ranks > SharedPart::exchange_bytes) throw std::logic_error("exchange");
     std::memcpy(shared_.exchange() + static_cast<std::size_t>(caller.rank()) * in.size(), in.data(),
                 in.size());
     shared_.barrier();
-    std::memcpy(out.data(), shared_.exchange(), out.size());
+    for (int rank = 0; rank < size(); ++rank) {
+      const std::size_t at = static_cast<std::size_t>(rank) * in.size();
+      take(rank, {shared_.exchange() + at, in.size()});
+    }
     shared_.barrier();
   }
   void put(corespec::Process&, std::string_view, std::string_view) override {}

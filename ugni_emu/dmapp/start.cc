@@ -1,6 +1,14 @@
 // DMAPP functions: start, end, attributes, errors.
+#include <fmt/format.h>
+
 #include <array>
+#include <cstdio>
+#include <exception>
 #include <memory>
+#include <new>
+#include <string>
+#include <string_view>
+#include <utility>
 
 #include "corespec/job/adopt_process.h"
 #include "corespec/threads/node.h"
@@ -34,19 +42,72 @@ dmapp_rma_attrs_ext_t defaults() {
           DMAPP_PI_ORDERING_DEFAULT};
 }
 
+/// Where PEs that cannot start say so: their code and rank.
+constexpr std::string_view failure_key = "dmapp-failure";
+
+/// This PE's part of the start; null, and why, if it cannot start.
+std::unique_ptr<State> make_state(corespec::Process& process, dmapp_rma_attrs_ext_t attributes,
+                                  const void* code, dmapp_return_t& result, std::string& why) {
+  if (!dmapp::complete(attributes)) {
+    result = DMAPP_RC_INVALID_PARAM;
+    return nullptr;
+  }
+  try {
+    return std::make_unique<State>(process, attributes, code);
+  } catch (const std::bad_alloc&) {
+    why = "out of memory";
+  } catch (const std::exception& error) {
+    why = error.what();
+  }
+  result = DMAPP_RC_RESOURCE_ERROR;
+  return nullptr;
+}
+
+/// Collective over the job: what has gone wrong at one PE, at which `why` is known; if at several,
+/// at one of them, which says it.
+dmapp_return_t agree_on_start(corespec::Process& process, dmapp_return_t own,
+                              const std::string& why) {
+  corespec::Job& job = process.job();
+  if (own != DMAPP_RC_SUCCESS) {
+    job.put(process, failure_key, fmt::format("{} {}", static_cast<int>(own), process.rank()));
+  }
+  job.barrier(process);
+  std::string text;
+  int code = 0;
+  int rank = -1;
+  if (!job.get(process, failure_key, text) ||
+      std::sscanf(text.c_str(), "%d %d", &code, &rank) != 2) {
+    return own;
+  }
+  if (own == DMAPP_RC_RESOURCE_ERROR && rank == process.rank()) {
+    job.report(process, fmt::format("castor: dmapp_init: rank {}: no symmetric heap of {} bytes "
+                                    "(XT_SYMMETRIC_HEAP_SIZE): {}",
+                                    rank, job.parameters().symmetric_heap, why));
+  }
+  // Another attempt may follow: all have read it when it goes.
+  job.barrier(process);
+  if (rank == process.rank()) job.put(process, failure_key, "");
+  if (own != DMAPP_RC_SUCCESS) return own;
+  return code == DMAPP_RC_INVALID_PARAM ? DMAPP_RC_INVALID_PARAM : DMAPP_RC_RESOURCE_ERROR;
+}
+
 dmapp_return_t start(const dmapp_rma_attrs_ext_t* requested, dmapp_rma_attrs_ext_t* actual,
                      const void* code, const char* function = __builtin_FUNCTION()) {
   corespec::Process* process = corespec::adopt_process();
   const corespec::LibraryCall library_call(function);
   if (process == nullptr) return DMAPP_RC_INVALID_PARAM;
   dmapp_rma_attrs_ext_t attributes = requested == nullptr ? defaults() : *requested;
-  if (!dmapp::complete(attributes)) return DMAPP_RC_INVALID_PARAM;
   State* state = dmapp::this_state();
   if (state != nullptr) {
+    if (!dmapp::complete(attributes)) return DMAPP_RC_INVALID_PARAM;
     ++state->starts;
   } else {
     corespec::this_thread().sync();
-    auto fresh = std::make_unique<State>(*process, attributes, code);
+    dmapp_return_t result = DMAPP_RC_SUCCESS;
+    std::string why;
+    auto fresh = make_state(*process, attributes, code, result, why);
+    result = agree_on_start(*process, result, why);
+    if (result != DMAPP_RC_SUCCESS) return result;
     state = fresh.get();
     process->set_state(corespec::Process::Slot::dmapp, std::move(fresh));
     // In a job of DMAPP alone, dmapp_init and dmapp_finalize stand for PMI's; else MPI or PMI says

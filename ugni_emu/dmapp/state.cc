@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <cinttypes>
-#include <cstdio>
+#include <array>
+#include <charconv>
 #include <span>
 #include <string>
+#include <string_view>
+#include <system_error>
 
 #include "corespec/config/parameters.h"
 #include "corespec/threads/node.h"
@@ -55,19 +57,24 @@ std::string text_of(const dmapp_seg_desc_t& segment) {
                      segment.len, segment.memhndl.qword1, segment.memhndl.qword2);
 }
 
-bool segments_from(const std::string& text, Segments& segments) {
-  std::uint64_t words[8];
-  const int found = std::sscanf(text.c_str(),
-                                "%" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64 " %" SCNx64
-                                " %" SCNx64 " %" SCNx64 " %" SCNx64,
-                                &words[0], &words[1], &words[2], &words[3], &words[4], &words[5],
-                                &words[6], &words[7]);
-  if (found != 8) return false;
+/// From what another PE has told; false if that is none.
+bool segments_from(std::string_view text, Segments& segments) {
+  constexpr int base = 16;
+  std::array<std::uint64_t, 8> words{};
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (i > 0 && (at == end || *at++ != ' ')) return false;
+    const auto [behind, error] = std::from_chars(at, end, words[i], base);
+    if (error != std::errc()) return false;
+    at = behind;
+  }
+  if (at != end) return false;
   const auto make = [](const std::uint64_t* from, SegmentKind kind) {
     return dmapp_seg_desc_t{reinterpret_cast<void*>(from[0]), from[1], {from[2], from[3]}, kind, 0};
   };
-  segments.data = make(words, data);
-  segments.heap = make(words + 4, heap);
+  segments.data = make(words.data(), data);
+  segments.heap = make(words.data() + 4, heap);
   return true;
 }
 
@@ -87,17 +94,12 @@ State::State(corespec::Process& process, const dmapp_rma_attrs_ext_t& attributes
   heap_ = std::make_unique<rma::BlockHeap>(memory.data(), memory.size());
   own_.data = make(program_data(code), data);
   own_.heap = make(memory, heap);
-  publish();
+  job().put(process, key_of(process.rank()), text_of(own_.data) + " " + text_of(own_.heap));
 }
 
 State::~State() {
   if (own_.data.len != 0) port_.deregister_memory(own_.data.memhndl);
   if (own_.heap.len != 0) port_.deregister_memory(own_.heap.memhndl);
-}
-
-void State::publish() {
-  job().put(process(), key_of(process().rank()), text_of(own_.data) + " " + text_of(own_.heap));
-  job().barrier(process());
 }
 
 const Segments& State::segments_of(dmapp_pe_t pe) {
@@ -123,11 +125,17 @@ bool State::find(const dmapp_seg_desc_t& segment, dmapp_pe_t pe, const void* add
     remote = {reinterpret_cast<std::uint64_t>(address), segment.memhndl};
     return true;
   }
+  if (segment.flags != data && segment.flags != heap) return false;  // has been overwritten
   const std::uint64_t offset =
       reinterpret_cast<std::uint64_t>(address) - reinterpret_cast<std::uint64_t>(segment.addr);
-  if (offset > segment.len || bytes > segment.len - offset) return false;
+  const auto within = [&](std::uint64_t length) {
+    return offset <= length && bytes <= length - offset;
+  };
+  if (!within(segment.len)) return false;
+  // Another PE's may be shorter, or what it has told may be no segment at all.
   const Segments& there = segments_of(pe);
   const dmapp_seg_desc_t& target = segment.flags == data ? there.data : there.heap;
+  if (!within(target.len)) return false;
   remote = {reinterpret_cast<std::uint64_t>(target.addr) + offset, target.memhndl};
   return true;
 }

@@ -44,8 +44,9 @@ struct Remote {
 
 class State final : public corespec::ProcessState {
  public:
-  /// Collective over the job: opens the port and makes the segments known. `code` is where the
-  /// program calls from: its data segment is the one of that file.
+  /// Opens the port and tells where the segments are, which is seen after the job's next barrier.
+  /// `code` is where the program calls from: its data segment is the one of that file. Throws
+  /// std::exception with one line if there is no memory for the heap.
   State(corespec::Process& process, const dmapp_rma_attrs_ext_t& attributes, const void* code);
   ~State() override;
   void add_facts(corespec::Situation& to) override;
@@ -75,7 +76,6 @@ class State final : public corespec::ProcessState {
   int starts = 1;                              ///< dmapp_init without dmapp_finalize
 
  private:
-  void publish();
   const Segments& segments_of(dmapp_pe_t pe);
 
   dmapp_rma_attrs_ext_t attributes_;

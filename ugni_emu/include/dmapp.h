@@ -124,8 +124,9 @@ typedef struct dmapp_rma_attrs_ext {
 /* ---- Start and end ---- */
 
 /* Collective over the job. `requested` null or its fields 0: defaults. `actual` (may be null) is
- * given what holds; fields out of range: INVALID_PARAM. May be called again, and dmapp_finalize
- * then as often. */
+ * given what holds; fields out of range: INVALID_PARAM; no memory for the symmetric heap:
+ * RESOURCE_ERROR; one PE's error is all PEs'. May be called again, and dmapp_finalize then as
+ * often. */
 dmapp_return_t dmapp_init(dmapp_rma_attrs_t* requested, dmapp_rma_attrs_t* actual);
 dmapp_return_t dmapp_init_ext(dmapp_rma_attrs_ext_t* requested, dmapp_rma_attrs_ext_t* actual);
 dmapp_return_t dmapp_initialized(int* flag);

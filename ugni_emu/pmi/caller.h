@@ -60,7 +60,8 @@ int call(const char* function, const Body& body) {
     Caller caller(*process, state_of(*process));
     return body(caller) ? PMI_SUCCESS : PMI_FAIL;
   } catch (const std::exception& error) {
-    report(function, corespec::what_happened(error));
+    const std::string why = corespec::what_happened(error);
+    if (!why.empty()) report(function, why);  // else another rank says it
     return PMI_FAIL;
   }
 }

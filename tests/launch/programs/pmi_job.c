@@ -125,6 +125,44 @@ static void key_values(int rank, int size) {
   printf("rank %d: %d wrong\n", rank, wrong);
 }
 
+/* All are in step: what they exchange arrives. */
+static void check_in_step(int rank, int size) {
+  int* order = order_of_ranks(rank, size);
+  int sum = 0;
+  for (int i = 0; i < size; ++i) sum += order[i];
+  CHECK(sum == size * (size - 1) / 2);
+  int told = rank == 0 ? 4711 : 0;
+  CHECK(PMI_Bcast(&told, sizeof told) == PMI_SUCCESS && told == 4711);
+  free(order);
+}
+
+/* One rank calls with what cannot be, or with something else than the others: all hear of it. */
+static void mistakes_of_one(int rank, int size) {
+  int given[2] = {rank, rank};
+  int* taken = malloc((size_t)size * sizeof given);
+  for (int who = 0; who < size; ++who) {
+    const int wrong_here = rank == who;
+    CHECK(PMI_Allgather(given, taken, wrong_here ? -1 : 4) == PMI_FAIL);
+    CHECK(PMI_Allgather(given, wrong_here ? NULL : taken, 4) == PMI_FAIL);
+    CHECK(PMI_Allgather(wrong_here ? NULL : given, taken, 4) == PMI_FAIL);
+    CHECK(PMI_Bcast(given, wrong_here ? -1 : 4) == PMI_FAIL);
+    check_in_step(rank, size);
+    CHECK(PMI_Bcast(wrong_here ? NULL : given, 4) == PMI_FAIL);
+    check_in_step(rank, size);
+    /* Another size, and another call. */
+    CHECK(PMI_Allgather(given, taken, wrong_here ? 8 : 4) == PMI_FAIL);
+    check_in_step(rank, size);
+    if (wrong_here) {
+      CHECK(PMI_Barrier() == PMI_SUCCESS);
+    } else {
+      CHECK(PMI_Allgather(given, taken, 4) == PMI_FAIL);
+    }
+    check_in_step(rank, size);
+  }
+  free(taken);
+  printf("rank %d: %d wrong\n", rank, wrong);
+}
+
 static void refuse_all(const char* when) {
   int number = 0;
   int ranks[1];
@@ -287,6 +325,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "exchange") == 0) exchange(rank, size);
   if (strcmp(what, "key_values") == 0) key_values(rank, size);
   if (strcmp(what, "put") == 0) put_to_next(rank, size);
+  if (strcmp(what, "mistakes_of_one") == 0) mistakes_of_one(rank, size);
   if (strcmp(what, "mistakes") == 0) {
     mistakes(rank, size);
     return wrong != 0;
