@@ -14,7 +14,7 @@ TEXT
 }
 
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-action=write
+action='write'
 while [ $# -gt 0 ]; do
   case $1 in
     --check) action=check ;;
