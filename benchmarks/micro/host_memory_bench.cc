@@ -121,9 +121,9 @@ void kilobytes_copied(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-/// About as many lines as a message of a large Allreduce takes from memory (142: decision 7, "Line
-/// by line"), as 36 objects of four lines, written, and all asked for a whole message before: what
-/// memory alone costs if nothing is waited for.
+/// About as many lines as a message of a large Allreduce takes from memory (139: decision 7, "The
+/// present state"), as 36 objects of four lines, written, and all asked for a whole message before:
+/// what memory alone costs if nothing is waited for.
 void lines_of_a_message(benchmark::State& state) {
   constexpr std::size_t objects = 36;
   constexpr std::size_t lines_each = 4;
