@@ -8,8 +8,8 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/events/prefetch_lines.h"
-#include "ugni_emu/gemini/routing.h"
-#include "ugni_emu/gemini/server.h"
+#include "ugni_emu/gemini/message/server.h"
+#include "ugni_emu/gemini/topology/routing.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace gemini {

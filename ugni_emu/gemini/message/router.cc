@@ -1,5 +1,5 @@
 // The hot path: a segment's head at a router, one event per hop.
-#include "ugni_emu/gemini/router.h"
+#include "ugni_emu/gemini/message/router.h"
 
 #include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/wire/observed.h"

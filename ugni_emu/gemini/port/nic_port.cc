@@ -1,5 +1,5 @@
 // Injection by turns and by window, delivery to the NIC, responses and self traffic.
-#include "ugni_emu/gemini/nic_port.h"
+#include "ugni_emu/gemini/port/nic_port.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "ugni_emu/gemini/router.h"
+#include "ugni_emu/gemini/message/router.h"
 #include "ugni_emu/wire/observed.h"
 
 namespace gemini {

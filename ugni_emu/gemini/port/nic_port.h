@@ -7,10 +7,10 @@
 #include "corespec/events/event_domain.h"
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/time/time.h"
-#include "ugni_emu/gemini/segment.h"
-#include "ugni_emu/gemini/server.h"
-#include "ugni_emu/gemini/timing.h"
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/message/segment.h"
+#include "ugni_emu/gemini/message/server.h"
+#include "ugni_emu/gemini/message/timing.h"
+#include "ugni_emu/gemini/topology/torus.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace gemini {

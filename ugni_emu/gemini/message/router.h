@@ -6,10 +6,10 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/events/prefetch_lines.h"
-#include "ugni_emu/gemini/links.h"
-#include "ugni_emu/gemini/nic_port.h"
-#include "ugni_emu/gemini/segment.h"
-#include "ugni_emu/gemini/server.h"
+#include "ugni_emu/gemini/links/links.h"
+#include "ugni_emu/gemini/message/segment.h"
+#include "ugni_emu/gemini/message/server.h"
+#include "ugni_emu/gemini/port/nic_port.h"
 
 namespace gemini {
 

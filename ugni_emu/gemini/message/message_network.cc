@@ -1,5 +1,5 @@
 // Building the torus of routers, attaching NICs, handing over transactions.
-#include "ugni_emu/gemini/network.h"
+#include "ugni_emu/gemini/message/message_network.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // The server that links and ports are made of: service times and the sharing of two channels.
-#include "ugni_emu/gemini/server.h"
+#include "ugni_emu/gemini/message/server.h"
 
 #include <gtest/gtest.h>
 
