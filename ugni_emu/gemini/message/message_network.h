@@ -9,7 +9,7 @@
 #include "ugni_emu/gemini/links/links.h"
 #include "ugni_emu/gemini/message/router.h"
 #include "ugni_emu/gemini/message/router_array.h"
-#include "ugni_emu/gemini/port/nic_port.h"
+#include "ugni_emu/gemini/packets/channels.h"
 #include "ugni_emu/gemini/topology/torus.h"
 #include "ugni_emu/wire/wire.h"
 
