@@ -1,7 +1,7 @@
 # The rows of the machine itself: wake-ups, latencies, plateaus. Sourced by compare.sh.
 # shellcheck shell=bash disable=SC2034,SC2154
 
-farthest="0,3622"  # Hopper: (0,0,0) and (8,4,12), 24 hops by the nid rule of ugni_emu/gemini/torus.h
+farthest="0,3622"  # Hopper: (0,0,0) and (8,4,12), 24 hops by the nid rule of ugni_emu/gemini/topology/torus.h
 
 row_cq_wakeup() {
   run "-n 2 -N 1" cq_wakeup ""

@@ -39,7 +39,7 @@
 #include "launch/loader/missing_library.h"
 #include "launch/loader/program_image.h"
 #include "launch/machine/job_nodes.h"
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/topology/torus.h"
 #include "ugni_emu/wire/fabric/provider.h"
 
 namespace launch {

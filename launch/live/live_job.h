@@ -11,7 +11,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/situation.h"
 #include "launch/live/start_up.h"
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/topology/torus.h"
 
 namespace launch {
 

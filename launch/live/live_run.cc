@@ -26,7 +26,7 @@
 #include "launch/live/start_up.h"
 #include "launch/live/state_report.h"
 #include "launch/machine/job_nodes.h"
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/topology/torus.h"
 #include "ugni_emu/nic/nic.h"
 #include "ugni_emu/wire/fabric/fabric_wire.h"
 

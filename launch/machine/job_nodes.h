@@ -6,7 +6,7 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/job/process.h"
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/topology/torus.h"
 
 namespace launch {
 

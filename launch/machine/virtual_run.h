@@ -11,7 +11,7 @@
 #include "corespec/topology/placement.h"
 #include "corespec/virtual/machine.h"
 #include "launch/machine/virtual_job.h"
-#include "ugni_emu/gemini/network.h"
+#include "ugni_emu/gemini/message/message_network.h"
 
 namespace launch {
 

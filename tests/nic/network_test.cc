@@ -1,7 +1,7 @@
 // NICs on the real torus, each node in a domain of its own.
-#include "ugni_emu/gemini/network.h"
 #include "corespec/virtual/machine.h"
 #include "tests/nic/test_machine.h"
+#include "ugni_emu/gemini/message/message_network.h"
 
 namespace nic_test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "corespec/threads/node.h"
 #include "corespec/time/time.h"
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/topology/torus.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace ugni::fabric {

@@ -11,7 +11,7 @@
 #include "corespec/job/job.h"
 #include "corespec/live/live_domain.h"
 #include "corespec/threads/node.h"
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/topology/torus.h"
 #include "ugni_emu/wire/fabric/delays.h"
 #include "ugni_emu/wire/wire.h"
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/topology/torus.h"
 
 namespace gemini {
 

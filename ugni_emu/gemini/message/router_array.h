@@ -11,7 +11,7 @@
 #include <string>
 #include <utility>
 
-#include "ugni_emu/gemini/router.h"
+#include "ugni_emu/gemini/message/router.h"
 
 namespace gemini {
 

@@ -1,5 +1,5 @@
 // Link types by position, and their bandwidths from the parameter table's tiles.
-#include "ugni_emu/gemini/links.h"
+#include "ugni_emu/gemini/links/links.h"
 
 #include <array>
 

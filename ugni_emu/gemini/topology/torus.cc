@@ -1,5 +1,5 @@
 // Torus presets, the parser of shapes, and the rules that place nids.
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/topology/torus.h"
 
 #include <fmt/format.h>
 

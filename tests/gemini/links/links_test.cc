@@ -1,5 +1,5 @@
 // Link types and bandwidths by dimension and position.
-#include "ugni_emu/gemini/links.h"
+#include "ugni_emu/gemini/links/links.h"
 
 #include <gtest/gtest.h>
 

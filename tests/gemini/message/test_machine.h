@@ -20,7 +20,7 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/events/event_domain.h"
-#include "ugni_emu/gemini/network.h"
+#include "ugni_emu/gemini/message/message_network.h"
 
 namespace gemini_test {
 

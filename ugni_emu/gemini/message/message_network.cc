@@ -1,5 +1,5 @@
 // Building the torus of routers, attaching NICs, handing over transactions.
-#include "ugni_emu/gemini/network.h"
+#include "ugni_emu/gemini/message/message_network.h"
 
 #include <fmt/format.h>
 
@@ -53,7 +53,7 @@ void Network::attach(ugni::NicAddress address, ugni::WireClient& client, EventDo
     throw std::invalid_argument(
         fmt::format("nid {}: its NIC belongs in its Gemini's event domain", address));
   }
-  NicPort& port = router.port(torus_.place(address).port);
+  MessagePort& port = router.port(torus_.place(address).port);
   if (port.attached()) {
     throw std::invalid_argument(fmt::format("nid {}: a NIC is attached already", address));
   }
@@ -61,9 +61,10 @@ void Network::attach(ugni::NicAddress address, ugni::WireClient& client, EventDo
 }
 
 ugni::Submission& Network::prepare(ugni::NicAddress source) {
-  NicPort* const port = torus_.contains(source)
-                            ? &routers_.at(torus_.gemini_of(source)).port(torus_.place(source).port)
-                            : nullptr;
+  MessagePort* const port =
+      torus_.contains(source)
+          ? &routers_.at(torus_.gemini_of(source)).port(torus_.place(source).port)
+          : nullptr;
   if (port == nullptr || !port->attached()) {
     throw std::invalid_argument(fmt::format("nid {}: no NIC is attached there", source));
   }

@@ -1,7 +1,9 @@
 // The server that links and ports are made of: service times and the sharing of two channels.
-#include "ugni_emu/gemini/server.h"
+#include "ugni_emu/gemini/message/server.h"
 
 #include <gtest/gtest.h>
+
+#include "ugni_emu/gemini/packets/channels.h"
 
 namespace gemini {
 namespace {
@@ -47,14 +49,6 @@ TEST(Server, TwoBusyChannelsHaveTheCapacityBetweenThem) {
   const Passage longer = server.serve(kResponses, ps(500), {ps(0), ps(0)});
   EXPECT_EQ(longer.tail, ps(800));
   EXPECT_EQ(server.serve(kRequests, ps(0), {ps(0), ps(0)}).head, ps(600));
-}
-
-TEST(Rate, IsExactForTheLinks) {
-  EXPECT_EQ(Rate(3, 9.375e9).time(32), ps(10240));
-  EXPECT_EQ(Rate(3, 4.6875e9).time(1), ps(640));
-  EXPECT_EQ(Rate(3, 15e9).time(524288), ps(524288 * 200));
-  EXPECT_EQ(Rate(3, 10.401e9).time(1), ps(289));  // 288.43, rounded up
-  EXPECT_EQ(Rate(1, 8.32e9).time(64), ps(7693));  // 7692.3
 }
 
 }  // namespace

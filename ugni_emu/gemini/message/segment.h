@@ -8,8 +8,9 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/events/prefetch_lines.h"
-#include "ugni_emu/gemini/routing.h"
-#include "ugni_emu/gemini/server.h"
+#include "ugni_emu/gemini/message/server.h"
+#include "ugni_emu/gemini/packets/channels.h"
+#include "ugni_emu/gemini/topology/routing.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace gemini {
@@ -60,31 +61,6 @@ struct alignas(64) Segment final : SegmentHead, ugni::Submission {
   void prefetch_own(corespec::LineRequests& lines) const;
 };
 static_assert(sizeof(Segment) == 192);
-
-/// First in, first out, through Segment::next().
-class SegmentQueue {
- public:
-  bool empty() const { return first_ == nullptr; }
-  Segment* front() const { return first_; }
-  void push(Segment& segment) {
-    segment.set_next(nullptr);
-    if (first_ == nullptr) {
-      first_ = &segment;
-    } else {
-      last_->set_next(&segment);
-    }
-    last_ = &segment;
-  }
-  Segment& pop() {
-    Segment& segment = *first_;
-    first_ = segment.next();
-    return segment;
-  }
-
- private:
-  Segment* first_ = nullptr;
-  Segment* last_ = nullptr;
-};
 
 /// A network's segments, last in, first out: what was freed last is what the caches still hold, and
 /// those under way lie close together. Grows to the largest number under way and is reused from

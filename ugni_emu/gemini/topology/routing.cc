@@ -1,5 +1,5 @@
 // Dimension-order routes: how far and which way round each ring.
-#include "ugni_emu/gemini/routing.h"
+#include "ugni_emu/gemini/topology/routing.h"
 
 namespace gemini {
 namespace {

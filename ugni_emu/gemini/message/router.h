@@ -6,19 +6,12 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/events/prefetch_lines.h"
-#include "ugni_emu/gemini/links.h"
-#include "ugni_emu/gemini/nic_port.h"
-#include "ugni_emu/gemini/segment.h"
-#include "ugni_emu/gemini/server.h"
+#include "ugni_emu/gemini/message/message_carrier.h"
+#include "ugni_emu/gemini/message/segment.h"
+#include "ugni_emu/gemini/message/server.h"
+#include "ugni_emu/gemini/packets/channels.h"
 
 namespace gemini {
-
-/// Phits and packets that have passed a directed link, per virtual channel: requests, responses.
-struct LinkCounters {
-  std::array<std::uint64_t, 2> phits{};
-  std::array<std::uint64_t, 2> packets{};
-  bool operator==(const LinkCounters&) const = default;
-};
 
 /// A directed link, or one direction of the host port: its capacity, what passed, where it leads.
 /// One cache line, and all that a hop needs besides the segment and its router's first line.
@@ -55,7 +48,7 @@ class alignas(64) Router {
   GeminiId number() const { return static_cast<GeminiId>(this - routers_); }
   Coordinates coordinates() const { return coordinates_; }
   SegmentPool& pool() { return pool_; }
-  NicPort& port(unsigned port) { return ports_[port]; }
+  MessagePort& port(unsigned port) { return ports_[port]; }
   Link& link(Direction direction) { return links_[static_cast<std::size_t>(direction)]; }
   const Link& link(Direction direction) const {
     return links_[static_cast<std::size_t>(direction)];
@@ -73,7 +66,7 @@ class alignas(64) Router {
     if (step == 0) {
       lines.add(this);
       lines.add(arrived ? &ejection_ : &links_[segment.route.direction()]);
-      if (arrived) ports_[segment.port].prefetch_ejection(lines);
+      if (arrived) ports_[segment.port].carrier().prefetch_ejection(lines);
     } else if (arrived) {
       lines.add(&nodes_domain_, 4);  // and what its queue holds
     }
@@ -98,7 +91,7 @@ class alignas(64) Router {
   Coordinates coordinates_;
   std::array<Link, 6> links_;
   Link injection_, ejection_;  ///< host port: NICs to router, router to NICs
-  std::array<NicPort, 2> ports_;
+  std::array<MessagePort, 2> ports_;
 };
 
 }  // namespace gemini

@@ -1,5 +1,5 @@
 // Dimension-order routes, ties, and the ways of requests and responses.
-#include "ugni_emu/gemini/routing.h"
+#include "ugni_emu/gemini/topology/routing.h"
 
 #include <gtest/gtest.h>
 

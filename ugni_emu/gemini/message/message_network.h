@@ -6,11 +6,11 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/events/event_domain.h"
-#include "ugni_emu/gemini/links.h"
-#include "ugni_emu/gemini/nic_port.h"
-#include "ugni_emu/gemini/router.h"
-#include "ugni_emu/gemini/router_array.h"
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/links/links.h"
+#include "ugni_emu/gemini/message/router.h"
+#include "ugni_emu/gemini/message/router_array.h"
+#include "ugni_emu/gemini/packets/channels.h"
+#include "ugni_emu/gemini/topology/torus.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace gemini {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "corespec/config/parameters.h"
-#include "ugni_emu/gemini/routing.h"
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/topology/routing.h"
+#include "ugni_emu/gemini/topology/torus.h"
 
 namespace gemini {
 

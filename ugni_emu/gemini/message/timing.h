@@ -7,10 +7,10 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/time/time.h"
-#include "ugni_emu/gemini/links.h"
-#include "ugni_emu/gemini/phits.h"
-#include "ugni_emu/gemini/server.h"
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/links/links.h"
+#include "ugni_emu/gemini/links/rate.h"
+#include "ugni_emu/gemini/packets/phits.h"
+#include "ugni_emu/gemini/topology/torus.h"
 
 namespace gemini {
 

@@ -1,5 +1,5 @@
 // The hot path: a segment's head at a router, one event per hop.
-#include "ugni_emu/gemini/router.h"
+#include "ugni_emu/gemini/message/router.h"
 
 #include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/wire/observed.h"
@@ -18,8 +18,8 @@ Router::Router(const Timing& timing, Router* routers, SegmentPool& pool, GeminiI
       pool_(pool),
       source_(sources[0]),
       coordinates_(timing.torus.coordinates(gemini)),
-      ports_{NicPort(*this, timing, timing.torus.nid_at(gemini, 0), sources[1]),
-             NicPort(*this, timing, timing.torus.nid_at(gemini, 1), sources[2])} {}
+      ports_{MessagePort({*this, timing}, timing.torus.nid_at(gemini, 0), 0, sources[1]),
+             MessagePort({*this, timing}, timing.torus.nid_at(gemini, 1), 1, sources[2])} {}
 
 void Segment::fire(std::uint64_t arg) {
   const auto stage = static_cast<std::uint8_t>(arg);
@@ -86,7 +86,7 @@ void Router::forward(Segment& segment) {
 /// Through the host port and the NIC's cap; the NIC acts when the tail is there.
 void Router::eject(Segment& segment) {
   const Passage left = ejection_.pass(timing_, segment, segment.passage);
-  const Passage in = ports_[segment.port].eject(timing_, segment, left);
+  const Passage in = ports_[segment.port].carrier().eject(timing_, segment, left);
   nodes_domain_.schedule_from(domain_, in.tail + timing_.nic_to_router, source_, segment,
                               Segment::request_arrived + segment.channel);
 }

@@ -1,5 +1,5 @@
 // Shapes, presets and the rules that place nids.
-#include "ugni_emu/gemini/torus.h"
+#include "ugni_emu/gemini/topology/torus.h"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,56 @@
+// From a NIC into its router, or back to the NIC itself; the port's code for this fidelity.
+#include "ugni_emu/gemini/message/message_carrier.h"
+
+#include "ugni_emu/gemini/message/router.h"
+#include "ugni_emu/gemini/port/nic_port_impl.h"
+
+namespace gemini {
+
+using corespec::Time;
+
+inline corespec::EventDomain& MessageCarrier::domain() const { return router_.nodes_domain(); }
+
+inline Segment& MessageCarrier::take(unsigned nic) {
+  Segment& segment = router_.pool().take();
+  segment.router = &router_;
+  segment.source_port = static_cast<std::uint8_t>(nic);
+  return segment;
+}
+
+inline void MessageCarrier::put(Segment& segment) { router_.pool().put(segment); }
+
+/// Through the NIC's cap and the host port towards `to`; when the last byte has left the NIC.
+inline Time MessageCarrier::send(Segment& segment, const Weight& weight, Nid to,
+                                 corespec::EventSource& source) {
+  const Time now = domain().now();
+  const Place place = timing_.torus.place(to);
+  segment.phits = weight.phits;
+  segment.packets = weight.packets;
+  segment.nic_bytes = weight.payload;
+  segment.port = static_cast<std::uint8_t>(place.port);
+  segment.router = &router_;
+  segment.route = RouteWord(timing_.torus, router_.coordinates(), place.at);
+  const Passage through_nic =
+      out_.serve(segment.channel, timing_.nic.time(weight.payload), {now, now});
+  const Passage left = router_.inject(segment, through_nic);
+  segment.passage = {left.head + timing_.nic_to_router, left.tail + timing_.nic_to_router};
+  router_.domain().schedule_from(domain(), segment.passage.head, source, segment,
+                                 corespec::in_lane(router_.number(), Segment::at_router));
+  return left.tail;
+}
+
+/// Through the NIC's cap back to itself; when the last byte has left the NIC.
+inline Time MessageCarrier::send_local(Segment& segment, const Weight& weight,
+                                       corespec::EventSource& source) {
+  const Time now = domain().now();
+  segment.router = &router_;
+  segment.port = segment.source_port;
+  const Time sent = out_.serve(segment.channel, timing_.nic.time(weight.payload), {now, now}).tail;
+  domain().schedule(sent + timing_.loopback, source, segment,
+                    Segment::request_arrived + segment.channel);
+  return sent;
+}
+
+template class NicPort<MessageCarrier>;
+
+}  // namespace gemini

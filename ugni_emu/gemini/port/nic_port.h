@@ -1,0 +1,129 @@
+// Where a NIC meets the network: injection by turns, the window, and responses.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <vector>
+
+#include "corespec/events/event_domain.h"
+#include "corespec/events/prefetch_lines.h"
+#include "corespec/time/time.h"
+#include "ugni_emu/gemini/packets/phits.h"
+#include "ugni_emu/gemini/port/segment_queue.h"
+#include "ugni_emu/wire/wire.h"
+
+namespace gemini {
+
+/// How a fidelity carries the segments of one NIC. Its Segment is the NIC's side of a transaction's
+/// piece: a ugni::Submission with `offset`, `length`, `packets`, `channel`, `status` and `last`. A
+/// segment that arrives at a NIC is given to its port's accept_request() or accept_response().
+template <typename C>
+concept Carrier = requires(C carrier, typename C::Segment segment, unsigned nic, Nid nid,
+                           const Weight& weight, corespec::EventSource& source) {
+  /// Of the router's nodes; everything that a port does happens in it.
+  { carrier.domain() } -> std::same_as<corespec::EventDomain&>;
+  /// A segment from the pool that is to leave from the router's NIC `nic`, and back to the pool.
+  { carrier.take(nic) } -> std::same_as<typename C::Segment&>;
+  carrier.put(segment);
+  { carrier.format() } -> std::same_as<const PacketFormat&>;
+  /// Largest segment in bytes, and requests that the NIC may have unanswered.
+  { carrier.piece() } -> std::same_as<std::uint32_t>;
+  { carrier.window() } -> std::same_as<std::int64_t>;
+  /// Whether the network has such a node.
+  { carrier.reaches(nid) } -> std::same_as<bool>;
+  /// To another NIC, or back to the same one; when the last byte has left the NIC.
+  { carrier.send(segment, weight, nid, source) } -> std::same_as<corespec::Time>;
+  { carrier.send_local(segment, weight, source) } -> std::same_as<corespec::Time>;
+};
+
+/// One of a router's NICs, seen from the router. Everything happens in the domain of its nodes.
+///
+/// Injection serves one request segment after another, taking turns between injectors; a segment
+/// that does not fit the window waits, and so do those behind it. Responses have a queue of their
+/// own (virtual channel 1) and also leave one after another, so that the NICs of a router share the
+/// host port whatever one of them has queued.
+///
+/// A template, so that a fidelity costs no virtual call; each instantiates it from
+/// nic_port_impl.h.
+template <typename CarrierType>
+class alignas(64) NicPort final : public corespec::Event {
+ public:
+  using Segment = typename CarrierType::Segment;
+
+  /// `nic`: which of its router's.
+  NicPort(const CarrierType& carrier, Nid nid, unsigned nic, corespec::EventSource source);
+  NicPort(const NicPort&) = delete;
+  NicPort& operator=(const NicPort&) = delete;
+
+  void attach(ugni::WireClient& client) { client_ = &client; }
+  bool attached() const { return client_ != nullptr; }
+  CarrierType& carrier() { return carrier_; }
+  const CarrierType& carrier() const { return carrier_; }
+
+  /// A segment for a transaction of this NIC, to be filled in and submitted.
+  Segment& prepare() { return carrier_.take(nic_); }
+  /// A transaction as a segment: see Network::prepare().
+  void submit(Segment& segment);
+
+  /// The tail of a request is here: the client acts, the response sets out.
+  void accept_request(Segment& segment);
+  /// The tail of a response is here: the window opens, the client learns.
+  void accept_response(Segment& segment);
+
+  /// Names what the acceptance of a segment will touch; see Event::prefetch().
+  bool prefetch_acceptance(const Segment& segment, bool request, unsigned step,
+                           corespec::LineRequests& lines) const {
+    if (step == 0) {
+      prefetch_own(lines);
+      return true;
+    }
+    if (client_ == nullptr) return false;
+    if (step > 1) return client_->prefetch(segment.transaction, request, step - 2, lines);
+    lines.add(client_);
+    return true;
+  }
+  /// The port's own lines: what a submission touches, too.
+  void prefetch_own(corespec::LineRequests& lines) const { lines.add(this, 2); }
+
+  /// The request being injected has left, or the next response may leave.
+  void fire(std::uint64_t what) override;
+
+ private:
+  static_assert(Carrier<CarrierType>);
+  enum Firing : std::uint64_t { injected, response_turn };
+
+  bool stays_here(Nid target) const;
+  [[noreturn]] void refuse(Segment& segment);
+  bool is_one_piece(const Segment& rest) const;
+  bool reserve(Segment& rest);
+  bool idle() const;
+  void inject_next();
+  void expect_end();
+  Segment& take_piece(SegmentQueue<Segment>& queue);
+  void inject(Segment& segment);
+  void respond(Segment& segment);
+  Weight response_to(const Segment& segment) const;
+  void send_response(Segment& segment);
+  void finish_response_turn();
+
+  // Two lines of what small transactions need, and then the rest.
+  CarrierType carrier_;
+  ugni::WireClient* client_ = nullptr;
+  corespec::EventSource source_;
+  Nid nid_;
+  std::uint16_t turn_ = 0;         ///< the injector that is asked first
+  std::uint8_t nic_;               ///< which of its router's
+  bool injecting_ : 1 = false;     ///< an event will tell
+  bool sending_last_ : 1 = false;  ///< it is a last piece, and the client waits for its end
+
+  std::uint32_t waiting_ = 0;      ///< transactions not wholly injected
+  std::uint32_t outstanding_ = 0;  ///< requests unanswered
+  corespec::Time free_at_;         ///< when the present request has left
+  SegmentQueue<Segment> responses_;
+  corespec::Time response_free_;  ///< when the last response has left
+
+  std::vector<SegmentQueue<Segment>> injectors_;  ///< by Transaction::injector
+  ugni::Transaction sending_;                     ///< the one whose last piece is being injected
+};
+
+}  // namespace gemini

@@ -1,0 +1,258 @@
+// Injection by turns and by window, delivery to the NIC and responses: what a fidelity
+// instantiates.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include "ugni_emu/gemini/packets/channels.h"
+#include "ugni_emu/gemini/port/nic_port.h"
+#include "ugni_emu/wire/observed.h"
+
+namespace gemini {
+namespace port_detail {
+
+inline constexpr std::uint64_t longest = std::numeric_limits<std::uint32_t>::max();
+
+template <typename Segment>
+std::uint64_t fact_of(const Segment& segment) {
+  return static_cast<std::uint64_t>(segment.transaction.kind) << 8 | segment.channel;
+}
+
+template <typename Segment>
+std::uint64_t value_of(const Segment& segment) {
+  const std::uint64_t offset = segment.offset;
+  const ugni::Transaction& transaction = segment.transaction;
+  const std::uint64_t ends = static_cast<std::uint64_t>(transaction.source) << 32;
+  return (ends | transaction.target) ^ (offset << 20) ^ segment.length;
+}
+
+}  // namespace port_detail
+
+template <typename C>
+NicPort<C>::NicPort(const C& carrier, Nid nid, unsigned nic, corespec::EventSource source)
+    : carrier_(carrier), source_(source), nid_(nid), nic_(static_cast<std::uint8_t>(nic)) {}
+
+template <typename C>
+void NicPort<C>::refuse(Segment& segment) {
+  const std::uint64_t length = segment.transaction.length;
+  const std::size_t bytes = segment.payload.size();
+  carrier_.put(segment);
+  throw std::invalid_argument(
+      length > port_detail::longest
+          ? fmt::format("a transaction of {} bytes: at most 2^32 - 1", length)
+          : fmt::format("a payload of {} bytes for a transaction of {}", bytes, length));
+}
+
+template <typename C>
+void NicPort<C>::submit(Segment& segment) {
+  const ugni::Transaction& transaction = segment.transaction;
+  corespec::observe(carrier_.domain(), [&] {
+    const corespec::Time now = carrier_.domain().now();
+    return ugni::observed(corespec::Occurrence::Kind::posted, transaction, nid_, transaction.length,
+                          now, now);
+  });
+  if (transaction.length > port_detail::longest ||
+      (carries_data(transaction.kind) && !segment.payload.empty() &&
+       segment.payload.size() != transaction.length)) {
+    refuse(segment);
+  }
+  segment.offset = 0;
+  segment.length = static_cast<std::uint32_t>(transaction.length);
+  const std::uint8_t injector = transaction.injector;
+  // The common case, an idle NIC and a small transaction, needs no queue.
+  if (idle() && waiting_ == 0 && is_one_piece(segment) && reserve(segment)) {
+    turn_ = static_cast<std::uint16_t>(injector + 1);
+    segment.last = true;
+    inject(segment);
+    return;
+  }
+  if (injector >= injectors_.size()) injectors_.resize(std::size_t{injector} + 1);
+  injectors_[injector].push(segment);
+  ++waiting_;
+  inject_next();
+}
+
+template <typename C>
+bool NicPort<C>::is_one_piece(const Segment& rest) const {
+  return rest.length <= carrier_.piece() || !divisible(rest.transaction.kind);
+}
+
+/// Takes room in the window for the next piece of `rest`, if there is.
+template <typename C>
+bool NicPort<C>::reserve(Segment& rest) {
+  const std::uint32_t length = std::min(rest.length, carrier_.piece());
+  const std::uint32_t requests = carrier_.format().request(rest.transaction.kind, length).packets;
+  if (std::int64_t{outstanding_} + requests > carrier_.window()) return false;
+  outstanding_ += requests;
+  rest.packets = requests;
+  return true;
+}
+
+/// Starts the next request segment, if the NIC is idle, something waits and the window has room.
+template <typename C>
+void NicPort<C>::inject_next() {
+  if (injecting_ || waiting_ == 0) return;
+  if (!idle()) {
+    expect_end();
+    return;
+  }
+  while (turn_ >= injectors_.size() || injectors_[turn_].empty()) {
+    turn_ = turn_ >= injectors_.size() ? 0 : static_cast<std::uint16_t>(turn_ + 1);
+  }
+  SegmentQueue<Segment>& queue = injectors_[turn_];
+  if (!reserve(*queue.front())) return;
+  ++turn_;
+  inject(take_piece(queue));
+}
+
+/// The front transaction's next piece. The queued segment stands for what is left of it, holds a
+/// captured payload whole, and is itself the last piece.
+template <typename C>
+auto NicPort<C>::take_piece(SegmentQueue<Segment>& queue) -> Segment& {
+  Segment& rest = *queue.front();
+  const bool captured = !rest.payload.empty();
+  if (is_one_piece(rest)) {
+    Segment& segment = queue.pop();
+    --waiting_;
+    segment.last = true;
+    if (captured && segment.offset != 0) {
+      segment.payload = ugni::Payload(
+          std::as_const(segment.payload).bytes().subspan(segment.offset, segment.length));
+    }
+    return segment;
+  }
+  const std::uint32_t piece = carrier_.piece();
+  Segment& segment = carrier_.take(nic_);
+  segment.transaction = rest.transaction;
+  segment.offset = rest.offset;
+  segment.length = piece;
+  segment.packets = rest.packets;
+  segment.last = false;
+  if (captured) {
+    segment.payload =
+        ugni::Payload(std::as_const(rest.payload).bytes().subspan(rest.offset, piece));
+  }
+  rest.offset += piece;
+  rest.length -= piece;
+  return segment;
+}
+
+/// To the NIC's own address, or to one that the network does not have: never leaves the NIC.
+template <typename C>
+bool NicPort<C>::stays_here(Nid target) const {
+  return target == nid_ || !carrier_.reaches(target);
+}
+
+template <typename C>
+void NicPort<C>::inject(Segment& segment) {
+  ugni::Transaction& transaction = segment.transaction;
+  if (carries_data(transaction.kind) && segment.payload.empty() && segment.length > 0) {
+    segment.payload = ugni::Payload(segment.length);
+    client_->read_source(transaction, segment.offset, segment.payload.bytes());
+  }
+  const Weight weight = carrier_.format().request(transaction.kind, segment.length);
+  sending_last_ = segment.last && client_->awaits_sent(transaction);
+  if (sending_last_) sending_ = transaction;
+  segment.channel = kRequests;
+  free_at_ = stays_here(transaction.target)
+                 ? carrier_.send_local(segment, weight, source_)
+                 : carrier_.send(segment, weight, transaction.target, source_);
+  corespec::observe(carrier_.domain(), [&] {
+    corespec::Occurrence made =
+        ugni::observed(corespec::Occurrence::Kind::injected, transaction, nid_, segment.length,
+                       carrier_.domain().now(), free_at_);
+    made.part = transaction.injector;
+    return made;
+  });
+  if (sending_last_ || waiting_ != 0) expect_end();
+}
+
+template <typename C>
+bool NicPort<C>::idle() const {
+  return !injecting_ && carrier_.domain().now() >= free_at_;
+}
+
+/// Only if somebody waits for it: the next request, or the client.
+template <typename C>
+void NicPort<C>::expect_end() {
+  injecting_ = true;
+  carrier_.domain().schedule(free_at_, source_, *this, injected);
+}
+
+template <typename C>
+void NicPort<C>::fire(std::uint64_t what) {
+  if (what == response_turn) {
+    finish_response_turn();
+    return;
+  }
+  // The NIC counts as busy while the client hears of it: what it submits there only queues.
+  if (sending_last_) client_->request_sent(sending_);
+  injecting_ = false;
+  inject_next();
+}
+
+template <typename C>
+void NicPort<C>::accept_request(Segment& segment) {
+  carrier_.domain().record(port_detail::fact_of(segment), port_detail::value_of(segment));
+  const ugni::Transaction& transaction = segment.transaction;
+  const bool here = client_ != nullptr && transaction.target == nid_;
+  segment.status =
+      here ? client_->request_arrived(segment.view()) : ugni::ResponseStatus::no_such_domain;
+  const bool answers = transaction.kind == ugni::TransactionKind::get ||
+                       transaction.kind == ugni::TransactionKind::atomic;
+  if (!answers || segment.status != ugni::ResponseStatus::ok) segment.payload = {};
+  respond(segment);
+}
+
+template <typename C>
+void NicPort<C>::respond(Segment& segment) {
+  segment.channel = kResponses;
+  if (segment.transaction.source == nid_) {
+    carrier_.send_local(segment, response_to(segment), source_);
+    return;
+  }
+  if (responses_.empty() && carrier_.domain().now() >= response_free_) {
+    send_response(segment);
+    return;
+  }
+  // Only a response that has to wait costs an event; it is under way while the queue is not empty.
+  if (responses_.empty()) {
+    carrier_.domain().schedule(response_free_, source_, *this, response_turn);
+  }
+  responses_.push(segment);
+}
+
+template <typename C>
+void NicPort<C>::finish_response_turn() {
+  send_response(responses_.pop());
+  if (responses_.empty()) return;
+  carrier_.domain().schedule(response_free_, source_, *this, response_turn);
+}
+
+template <typename C>
+Weight NicPort<C>::response_to(const Segment& segment) const {
+  return carrier_.format().response(segment.transaction.kind, segment.length,
+                                    segment.status == ugni::ResponseStatus::ok);
+}
+
+template <typename C>
+void NicPort<C>::send_response(Segment& segment) {
+  response_free_ =
+      carrier_.send(segment, response_to(segment), segment.transaction.source, source_);
+}
+
+template <typename C>
+void NicPort<C>::accept_response(Segment& segment) {
+  carrier_.domain().record(port_detail::fact_of(segment), port_detail::value_of(segment));
+  outstanding_ -= segment.packets;
+  client_->response_arrived(segment.view());
+  carrier_.put(segment);
+  inject_next();
+}
+
+}  // namespace gemini
