@@ -17,7 +17,7 @@
 #include "corespec/live/live_domain.h"
 #include "corespec/threads/node.h"
 #include "tests/wire/recording_client.h"
-#include "ugni_emu/gemini/topology/torus.h"
+#include "ugni_emu/gemini/topology/make_topology.h"
 #include "ugni_emu/wire/fabric/fabric_wire.h"
 
 namespace wire_test {

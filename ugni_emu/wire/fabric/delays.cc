@@ -31,7 +31,8 @@ Time reserve(std::atomic<std::int64_t>& free, Time earliest, Time duration) {
 
 }  // namespace
 
-Delays::Delays(corespec::Node& node, const gemini::Torus& torus, bool modelled) : torus_(&torus) {
+Delays::Delays(corespec::Node& node, const gemini::Topology& topology, bool modelled)
+    : topology_(&topology) {
   const corespec::Parameters& parameters = node.parameters();
   hop_ = parameters.hop_latency;
   to_router_ = parameters.nic_to_router_latency;
@@ -58,8 +59,8 @@ Time Delays::ejected(Time arrival, std::uint64_t bytes) {
 
 Time Delays::path(NicAddress from, NicAddress to) const {
   if (!modelled()) return {};
-  if (from == to || !torus_->contains(from) || !torus_->contains(to)) return loopback_;
-  return to_router_ * 2 + hop_ * torus_->hops(from, to);
+  if (from == to || !topology_->contains(from) || !topology_->contains(to)) return loopback_;
+  return to_router_ * 2 + hop_ * topology_->hops(from, to);
 }
 
 void Delays::note(Time due, Time now) {

@@ -6,7 +6,7 @@
 
 #include "corespec/threads/node.h"
 #include "corespec/time/time.h"
-#include "ugni_emu/gemini/topology/torus.h"
+#include "ugni_emu/gemini/topology/topology.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace ugni::fabric {
@@ -20,11 +20,11 @@ struct Lateness {
 };
 
 /// The delays of one node's NIC, which the processes of the node share (in node memory): each byte
-/// passes it once, there and back. Contention inside the torus is not modelled. Without a network
+/// passes it once, there and back. Contention inside the network is not modelled. Without a network
 /// (CASTOR_NETWORK=none) everything takes no time.
 class Delays {
  public:
-  Delays(corespec::Node& node, const gemini::Torus& torus, bool modelled);
+  Delays(corespec::Node& node, const gemini::Topology& topology, bool modelled);
 
   bool modelled() const { return shared_ != nullptr; }
 
@@ -43,7 +43,7 @@ class Delays {
   struct Shared;
   corespec::Time bytes_time(std::uint64_t bytes) const;
 
-  const gemini::Torus* torus_;
+  const gemini::Topology* topology_;
   corespec::Time hop_, to_router_, loopback_;
   double bandwidth_ = 0;
   Shared* shared_ = nullptr;

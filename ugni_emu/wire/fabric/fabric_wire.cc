@@ -36,12 +36,12 @@ struct FabricWire::Parts final : fabric::LinkClient,
                                  fabric::Outgoing::Performer,
                                  corespec::Event {
   Parts(corespec::Process& of, corespec::EventDomain& domain, Place place,
-        const gemini::Torus& torus, PayloadPool& payloads, const CorrectClock& correct_clock)
+        const gemini::Topology& topology, PayloadPool& payloads, const CorrectClock& correct_clock)
       : process(of),
         source(process.node().source()),
         links(process, {place.rank, std::move(place.nid), std::move(place.host)},
               process.job().parameters().provider),
-        delays(process.node(), torus, process.job().parameters().network == "gemini"),
+        delays(process.node(), topology, process.job().parameters().network == "gemini"),
         domains(process.node().memory()),
         acknowledgements(links),
         carrier{domain, source, payloads, links, delays, domains, acknowledgements, *this},
@@ -249,8 +249,8 @@ void FabricWire::Parts::lost(int rank) {
 }
 
 FabricWire::FabricWire(corespec::Process& process, corespec::EventDomain& domain, Place place,
-                       const gemini::Torus& torus, const CorrectClock& correct_clock)
-    : parts_(std::make_unique<Parts>(process, domain, std::move(place), torus, payloads(),
+                       const gemini::Topology& topology, const CorrectClock& correct_clock)
+    : parts_(std::make_unique<Parts>(process, domain, std::move(place), topology, payloads(),
                                      correct_clock)) {}
 
 FabricWire::~FabricWire() {

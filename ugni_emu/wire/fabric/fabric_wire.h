@@ -11,7 +11,7 @@
 #include "corespec/job/job.h"
 #include "corespec/live/live_domain.h"
 #include "corespec/threads/node.h"
-#include "ugni_emu/gemini/topology/torus.h"
+#include "ugni_emu/gemini/topology/topology.h"
 #include "ugni_emu/wire/fabric/delays.h"
 #include "ugni_emu/wire/wire.h"
 
@@ -37,7 +37,7 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
   /// called once before the constructor returns. Throws std::runtime_error with one line
   /// (provider, what failed, what to set).
   FabricWire(corespec::Process& process, corespec::EventDomain& domain, Place place,
-             const gemini::Torus& torus, const CorrectClock& correct_clock = {});
+             const gemini::Topology& topology, const CorrectClock& correct_clock = {});
   ~FabricWire() override;
 
   // Wire
