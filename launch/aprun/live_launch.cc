@@ -39,8 +39,8 @@
 #include "launch/loader/missing_library.h"
 #include "launch/loader/program_image.h"
 #include "launch/machine/job_nodes.h"
+#include "ugni_emu/fabric/libfabric/provider.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
-#include "ugni_emu/wire/fabric/provider.h"
 
 namespace launch {
 namespace {

@@ -25,9 +25,9 @@
 #include "launch/live/start_up.h"
 #include "launch/live/state_report.h"
 #include "launch/machine/job_nodes.h"
+#include "ugni_emu/fabric/fabric_wire.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
 #include "ugni_emu/nic/nic.h"
-#include "ugni_emu/wire/fabric/fabric_wire.h"
 
 namespace launch {
 

@@ -1,6 +1,6 @@
 // The door in front of a library's listening socket: who comes in, who does not, and by which
 // ports.
-#include "ugni_emu/wire/fabric/network_door.h"
+#include "ugni_emu/fabric/libfabric/network_door.h"
 
 #include <arpa/inet.h>
 #include <dlfcn.h>
