@@ -1,5 +1,5 @@
 // The live wire's queue between two processes of a host, and what the host takes for a line.
-#include "ugni_emu/wire/fabric/host_queue.h"
+#include "ugni_emu/fabric/host/host_queue.h"
 
 #include <benchmark/benchmark.h>
 

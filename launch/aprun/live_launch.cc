@@ -39,8 +39,8 @@
 #include "launch/loader/missing_library.h"
 #include "launch/loader/program_image.h"
 #include "launch/machine/job_nodes.h"
-#include "ugni_emu/gemini/topology/torus.h"
-#include "ugni_emu/wire/fabric/provider.h"
+#include "ugni_emu/fabric/libfabric/provider.h"
+#include "ugni_emu/gemini/topology/make_topology.h"
 
 namespace launch {
 namespace {
@@ -264,12 +264,10 @@ void JobState::note_limit(double limit_s) {
 }
 
 void print_header(const AprunOptions& options, const std::string& path, const LiveLayout& job,
-                  const gemini::Torus& torus) {
+                  const gemini::Topology& topology) {
   fmt::print(stderr, "castor: {}: live, on the host's clock; this run does not repeat exactly\n",
              path);
-  fmt::print(stderr, "castor: network: {} torus{}, {} Geminis, {} nodes\n", torus.shape(),
-             torus.name() == torus.shape() ? "" : " (" + torus.name() + ")", torus.gemini_count(),
-             torus.node_count());
+  fmt::print(stderr, "castor: network: {}\n", topology.describe());
   fmt::print(stderr, "castor: {} ranks on {} nodes, {} to a node\n", options.ranks, job.nids.size(),
              job.ranks_per_node);
 }
@@ -510,16 +508,16 @@ std::unique_ptr<MissingLibrary> preload_missing(const LibraryReport& libraries,
 
 int launch_live(const AprunOptions& options) {
   refuse_virtual_options(options);
-  const gemini::Torus torus = gemini::Torus::parse(options.system);
+  const std::shared_ptr<const gemini::Topology> topology = gemini::make_topology(options.system);
   LiveLayout job;
   job.apid = 1000000 + static_cast<std::uint64_t>(getpid());
   const corespec::PlacementRequest placement = placement_of(options);
   placement.check_lists();
   job.ranks_per_node = placement.ranks_per_node;
-  job.nids = choose_nids(nodes_for(options.ranks, job.ranks_per_node), options.nodes, torus);
+  job.nids = choose_nids(nodes_for(options.ranks, job.ranks_per_node), options.nodes, *topology);
   Variables variables = live_variables(options, job);
   const corespec::Parameters parameters =
-      job_parameters({variables.begin(), variables.end()}, torus);
+      job_parameters({variables.begin(), variables.end()}, *topology);
   check_provider(parameters);
   RankProcesses::Program program;
   program.path = find_program(options.program, value_of(variables, "PATH", ""));
@@ -551,7 +549,7 @@ int launch_live(const AprunOptions& options) {
                  rank_environment(variables, job, rank, server.variables(rank)), output, states);
     }
     // What the system cannot execute has been refused by now; what ranks write comes behind.
-    if (!options.quiet) print_header(options, program.path, job, torus);
+    if (!options.quiet) print_header(options, program.path, job, *topology);
     if (parameters.env_display) print_environment(parameters);
     attend(server, ranks, output, signals, state, states, HostLimit(options.limit_s));
     ranks.end();

@@ -11,7 +11,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/situation.h"
 #include "launch/live/start_up.h"
-#include "ugni_emu/gemini/topology/torus.h"
+#include "ugni_emu/gemini/topology/topology.h"
 
 namespace launch {
 
@@ -26,7 +26,7 @@ struct NodeMap {
   /// `host_of` by rank (see StartUp); `ranks_per_node` 0: all of a host's; `nids` empty: 0, 1, ...
   /// Throws std::invalid_argument as choose_nids() does.
   static NodeMap make(const std::vector<int>& host_of, int ranks_per_node, std::vector<int> nids,
-                      const gemini::Torus& torus);
+                      const gemini::Topology& topology);
 
   int nid_of(int rank) const { return nids[index(node_of[index(rank)])]; }
   const std::vector<int>& with(int rank) const { return ranks[index(node_of[index(rank)])]; }

@@ -26,9 +26,9 @@
 #include "launch/live/start_up.h"
 #include "launch/live/state_report.h"
 #include "launch/machine/job_nodes.h"
-#include "ugni_emu/gemini/topology/torus.h"
+#include "ugni_emu/fabric/fabric_wire.h"
+#include "ugni_emu/gemini/topology/make_topology.h"
 #include "ugni_emu/nic/nic.h"
-#include "ugni_emu/wire/fabric/fabric_wire.h"
 
 namespace launch {
 
@@ -58,8 +58,8 @@ void drop_delays(corespec::Parameters& parameters) {
 }
 
 corespec::Parameters parameters_for(const std::vector<corespec::Setting>& settings,
-                                    const gemini::Torus& torus) {
-  corespec::Parameters parameters = job_parameters(settings, torus);
+                                    const gemini::Topology& topology) {
+  corespec::Parameters parameters = job_parameters(settings, topology);
   if (parameters.network == "none") drop_delays(parameters);
   return parameters;
 }
@@ -99,8 +99,8 @@ std::uint64_t apid_of(const std::vector<corespec::Setting>& settings, const Star
 /// In the order in which they come into being; they go in the opposite one.
 struct LiveRun::Parts {
   explicit Parts(const std::vector<corespec::Setting>& settings)
-      : torus(gemini::Torus::parse(setting(settings, "CASTOR_SYSTEM", "hopper"))),
-        parameters(parameters_for(settings, torus)) {}
+      : topology(gemini::make_topology(setting(settings, "CASTOR_SYSTEM", "hopper"))),
+        parameters(parameters_for(settings, *topology)) {}
 
   void introduce();
   void share_exchanges();
@@ -112,7 +112,7 @@ struct LiveRun::Parts {
   void show_lateness() const;
 
   StartUp start_up;
-  gemini::Torus torus;
+  std::shared_ptr<const gemini::Topology> topology;
   corespec::Parameters parameters;
   std::unique_ptr<LiveJob> job;
   std::vector<Introduction> introductions;  ///< by rank
@@ -204,7 +204,7 @@ void LiveRun::Parts::make_process() {
   const Introduction& own = introductions[static_cast<std::size_t>(rank)];
   if (own.node_file >= 0) close(own.node_file);
   wire = std::make_unique<ugni::FabricWire>(
-      *process, *domain, std::move(place), torus,
+      *process, *domain, std::move(place), *topology,
       [this](corespec::Time correction) { clock->correct(correction); });
   node->set_device(std::make_unique<nic::Nic>(*node, *wire));
   domain->set_arrivals(wire.get());
@@ -301,7 +301,7 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   parts.job = std::make_unique<LiveJob>(
       parts.start_up, parts.parameters,
       NodeMap::make(parts.start_up.host_of(), static_cast<int>(parts.parameters.ranks_per_node),
-                    nids_of(parts.parameters), parts.torus),
+                    nids_of(parts.parameters), *parts.topology),
       apid_of(settings, parts.start_up));
   parts.introduce();
   parts.share_exchanges();

@@ -9,7 +9,7 @@
 namespace launch {
 
 NodeMap NodeMap::make(const std::vector<int>& host_of, int ranks_per_node, std::vector<int> nids,
-                      const gemini::Torus& torus) {
+                      const gemini::Topology& topology) {
   NodeMap map;
   map.node_of.resize(host_of.size());
   std::map<int, int> filling;  // by host: the node that takes its next rank
@@ -31,7 +31,7 @@ NodeMap NodeMap::make(const std::vector<int>& host_of, int ranks_per_node, std::
     regular = regular && map.node_of[rank] == static_cast<int>(rank) / size;
   }
   map.regular = regular ? size : 0;
-  map.nids = choose_nids(static_cast<int>(map.ranks.size()), std::move(nids), torus);
+  map.nids = choose_nids(static_cast<int>(map.ranks.size()), std::move(nids), topology);
   return map;
 }
 

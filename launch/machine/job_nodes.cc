@@ -12,6 +12,7 @@
 #include "corespec/threads/node.h"
 #include "launch/aprun/options.h"
 #include "netmod/mpi/collectives/choice.h"
+#include "ugni_emu/gemini/topology/make_topology.h"
 
 namespace launch {
 
@@ -35,8 +36,8 @@ void set_job_variables(const corespec::Process& rank, int depth) {
 namespace {
 
 /// What the parameter table takes as any text, and only the parts that use it can read.
-void check_texts(const corespec::Parameters& parameters, const gemini::Torus& torus) {
-  if (parameters.system != torus.name()) gemini::Torus::parse(parameters.system);
+void check_texts(const corespec::Parameters& parameters, const gemini::Topology& topology) {
+  if (parameters.system != topology.name()) gemini::make_topology(parameters.system);
   if (!parameters.node_list.empty()) {
     parse_number_list("CASTOR_NODE_LIST", parameters.node_list);
   }
@@ -52,17 +53,18 @@ void check_texts(const corespec::Parameters& parameters, const gemini::Torus& to
 }  // namespace
 
 corespec::Parameters job_parameters(const std::vector<corespec::Setting>& settings,
-                                    const gemini::Torus& torus) {
-  std::vector<corespec::Setting> all = torus.preset_settings();
+                                    const gemini::Topology& topology) {
+  std::vector<corespec::Setting> all = topology.preset_settings();
   all.insert(all.end(), settings.begin(), settings.end());
   std::vector<std::string> errors;
   corespec::Parameters parameters = corespec::read_parameters(all, errors);
   if (!errors.empty()) throw std::invalid_argument(errors.front());
-  check_texts(parameters, torus);
+  check_texts(parameters, topology);
   return parameters;
 }
 
-std::vector<int> choose_nids(int needed, std::vector<int> wanted, const gemini::Torus& torus) {
+std::vector<int> choose_nids(int needed, std::vector<int> wanted,
+                             const gemini::Topology& topology) {
   std::vector<int> nids = std::move(wanted);
   if (nids.empty()) {
     for (int nid = 0; nid < needed; ++nid) nids.push_back(nid);
@@ -76,10 +78,10 @@ std::vector<int> choose_nids(int needed, std::vector<int> wanted, const gemini::
   nids.resize(static_cast<std::size_t>(needed));
   std::set<int> seen;
   for (int nid : nids) {
-    if (nid < 0 || !torus.contains(static_cast<gemini::Nid>(nid))) {
+    if (nid < 0 || !topology.contains(static_cast<gemini::Nid>(nid))) {
       throw std::invalid_argument(
           fmt::format("{} node{} needed: node {} is not in {}; allowed is 0 to {}", needed,
-                      needed == 1 ? "" : "s", nid, torus.name(), torus.node_count() - 1));
+                      needed == 1 ? "" : "s", nid, topology.name(), topology.nodes() - 1));
     }
     if (!seen.insert(nid).second) {
       throw std::invalid_argument(

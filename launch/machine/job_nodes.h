@@ -6,7 +6,7 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/job/process.h"
-#include "ugni_emu/gemini/topology/torus.h"
+#include "ugni_emu/gemini/topology/topology.h"
 
 namespace launch {
 
@@ -19,8 +19,8 @@ std::vector<corespec::Setting> job_variables(std::uint64_t apid, int depth);
 void set_job_variables(const corespec::Process& rank, int depth);
 
 /// So many nodes: the first of `wanted` (-L, CASTOR_NODE_LIST), or else 0, 1, 2, ... Throws
-/// std::invalid_argument with one line if they are too few, not in the torus, or there twice.
-std::vector<int> choose_nids(int needed, std::vector<int> wanted, const gemini::Torus& torus);
+/// std::invalid_argument with one line if they are too few, not in the network, or there twice.
+std::vector<int> choose_nids(int needed, std::vector<int> wanted, const gemini::Topology& topology);
 
 /// Nodes that `ranks` fill, so many to each.
 constexpr int nodes_for(int ranks, int per_node) { return (ranks + per_node - 1) / per_node; }
@@ -28,6 +28,6 @@ constexpr int nodes_for(int ranks, int per_node) { return (ranks + per_node - 1)
 /// The parameters that `settings` give, over the system's own. Throws std::invalid_argument or
 /// UsageError with one line.
 corespec::Parameters job_parameters(const std::vector<corespec::Setting>& settings,
-                                    const gemini::Torus& torus);
+                                    const gemini::Topology& topology);
 
 }  // namespace launch

@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <utility>
 
 #include "corespec/threads/thread.h"
 #include "launch/machine/job_nodes.h"
+#include "ugni_emu/gemini/make_network.h"
+#include "ugni_emu/gemini/topology/make_topology.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace launch {
@@ -15,37 +18,37 @@ namespace {
 
 /// Nodes of fewer would have more and shorter turns; those of more come back to a rank when no
 /// cache holds it any longer (decision 7, "Domains of four Geminis").
-constexpr gemini::GeminiId geminis_per_domain = 4;
+constexpr unsigned nodes_per_domain = 8;
 
 }  // namespace
 
 VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
-  gemini::Torus torus = gemini::Torus::parse(request.system);
-  const corespec::Parameters parameters = job_parameters(request.settings, torus);
+  const std::shared_ptr<const gemini::Topology> topology = gemini::make_topology(request.system);
+  const corespec::Parameters parameters = job_parameters(request.settings, *topology);
   corespec::PlacementRequest wanted = request.placement;
   wanted.progress_on_unassigned = parameters.use_unassigned_cpus;
   placement_ = std::make_shared<corespec::Placement>(
       corespec::Placement::make(corespec::NodeTopology::load(request.node), wanted));
   const std::vector<int> nids =
-      choose_nids(nodes_for(request.ranks, wanted.ranks_per_node), request.nids, torus);
+      choose_nids(nodes_for(request.ranks, wanted.ranks_per_node), request.nids, *topology);
 
   // A rank may have a progress thread beside its own.
   machine_ = std::make_unique<corespec::VirtualMachine>(
       parameters, 2 * static_cast<std::size_t>(request.ranks));
-  std::vector<corespec::VirtualDomain*> domains;  // of the nodes, by Gemini
+  std::vector<corespec::VirtualDomain*> domains;  // of the nodes, by router
   // The routers share one domain, each a lane of it: their events are short and near each other in
   // time, and one queue costs less than finding, event by event, the router whose turn it is.
   corespec::VirtualDomain& routers =
       machine_->add_domain(corespec::DomainClass::routers, corespec::QueueKind::windows);
-  network_ = std::make_unique<gemini::Network>(
-      parameters, std::move(torus),
-      [&](gemini::GeminiId gemini) -> corespec::EventDomain& {
-        domains.push_back(gemini % geminis_per_domain == 0 ? &machine_->add_domain()
-                                                           : domains.back());
-        return *domains.back();
-      },
-      [&] { return machine_->make_source(); },
-      [&](gemini::GeminiId) -> corespec::EventDomain& { return routers; });
+  const unsigned routers_per_domain = std::max(nodes_per_domain / topology->nics_per_router(), 1U);
+  gemini::NetworkDomains places;
+  places.nodes = [&](gemini::RouterId router) -> corespec::EventDomain& {
+    domains.push_back(router % routers_per_domain == 0 ? &machine_->add_domain() : domains.back());
+    return *domains.back();
+  };
+  places.router = [&](gemini::RouterId) -> corespec::EventDomain& { return routers; };
+  places.make_source = [&] { return machine_->make_source(); };
+  network_ = gemini::make_network(parameters, topology, places);
   corespec::VirtualDomain& service = machine_->add_domain();
   machine_->engine().set_least_delays(network_->least_delay(), parameters.nic_to_router_latency,
                                       parameters.startup_exchange);
@@ -54,8 +57,8 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
                                       JobLayout{request.ranks, wanted.ranks_per_node, nids},
                                       request.apid, request.messages);
   for (int nid : nids) {
-    const gemini::GeminiId gemini = network_->torus().gemini_of(static_cast<gemini::Nid>(nid));
-    corespec::VirtualNode& node = machine_->add_node(nid, *domains[gemini], placement_);
+    const gemini::RouterId router = topology->router_of(static_cast<gemini::Nid>(nid));
+    corespec::VirtualNode& node = machine_->add_node(nid, *domains[router], placement_);
     auto nic = std::make_unique<nic::Nic>(node, *network_);
     node.set_device(std::move(nic));
     nodes_.push_back(&node);

@@ -1,4 +1,4 @@
-// Puts a machine in virtual time together: torus, nodes, NICs and the ranks of one job.
+// Puts a machine in virtual time together: network, nodes, NICs and the ranks of one job.
 #pragma once
 
 #include <cstdio>
@@ -11,14 +11,14 @@
 #include "corespec/topology/placement.h"
 #include "corespec/virtual/machine.h"
 #include "launch/machine/virtual_job.h"
-#include "ugni_emu/gemini/message/message_network.h"
+#include "ugni_emu/gemini/network/network.h"
 
 namespace launch {
 
 /// What is to be run on what.
 struct JobRequest {
   std::vector<corespec::Setting> settings;  ///< parameters, over the system's own
-  std::string system = "hopper";            ///< Torus::parse
+  std::string system = "hopper";            ///< gemini::make_topology
   std::string node = "xe6";                 ///< NodeTopology::load
   int ranks = 1;
   corespec::PlacementRequest placement;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "launch/live/live_job.h"
+#include "ugni_emu/gemini/topology/make_topology.h"
 
 namespace launch {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using Ranks = std::vector<std::vector<int>>;
 
 NodeMap map_of(const std::vector<int>& hosts, int per_node, std::vector<int> nids) {
-  return NodeMap::make(hosts, per_node, std::move(nids), gemini::Torus::parse("8x8x8"));
+  return NodeMap::make(hosts, per_node, std::move(nids), *gemini::make_topology("8x8x8"));
 }
 
 TEST(NodeMap, OneHostIsOneNodeUnlessAskedOtherwise) {

@@ -1,7 +1,8 @@
 // NICs on the real torus, each node in a domain of its own.
 #include "corespec/virtual/machine.h"
 #include "tests/nic/test_machine.h"
-#include "ugni_emu/gemini/message/message_network.h"
+#include "ugni_emu/gemini/make_network.h"
+#include "ugni_emu/gemini/topology/make_topology.h"
 
 namespace nic_test {
 namespace {
@@ -12,15 +13,15 @@ std::uint64_t exchange() {
   corespec::VirtualMachine machine(parameters, 64);
   TestJob job(parameters);
   std::vector<corespec::VirtualDomain*> domains;
-  gemini::Torus torus = gemini::Torus::parse("2x1x1");
-  gemini::Network network(
-      parameters, torus,
-      [&](gemini::GeminiId) -> corespec::EventDomain& {
-        domains.push_back(&machine.add_domain());
-        return *domains.back();
-      },
-      [&] { return machine.make_source(); });
-  machine.engine().set_least_delay(network.least_delay());
+  gemini::NetworkDomains places;
+  places.nodes = [&](gemini::RouterId) -> corespec::EventDomain& {
+    domains.push_back(&machine.add_domain());
+    return *domains.back();
+  };
+  places.make_source = [&] { return machine.make_source(); };
+  const std::unique_ptr<gemini::Network> network =
+      gemini::make_network(parameters, gemini::make_topology("2x1x1"), places);
+  machine.engine().set_least_delay(network->least_delay());
   auto placement = std::make_shared<corespec::Placement>(corespec::Placement::make(
       corespec::NodeTopology::load("package:1 core:4 pu:1"), corespec::PlacementRequest{}));
   std::vector<std::unique_ptr<corespec::Process>> ranks;
@@ -30,7 +31,7 @@ std::uint64_t exchange() {
     const int nid = rank * 2;
     corespec::VirtualNode& node =
         machine.add_node(nid, *domains[static_cast<std::size_t>(rank)], placement);
-    node.set_device(std::make_unique<nic::Nic>(node, network));
+    node.set_device(std::make_unique<nic::Nic>(node, *network));
     ranks.push_back(std::make_unique<corespec::Process>(job, node, rank, 0));
     node.start_thread(corespec::ThreadRole::application, ranks.back().get(), [&, rank] {
       const auto own = static_cast<std::size_t>(rank);

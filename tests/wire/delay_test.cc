@@ -13,8 +13,9 @@ using ugni::TransactionKind;
 corespec::Parameters parameters() { return {}; }
 
 Time path(ugni::NicAddress from, ugni::NicAddress to) {
-  const gemini::Torus torus = gemini::Torus::parse("4x4x4");
-  return parameters().nic_to_router_latency * 2 + parameters().hop_latency * torus.hops(from, to);
+  const auto topology = gemini::make_topology("4x4x4");
+  return parameters().nic_to_router_latency * 2 +
+         parameters().hop_latency * topology->hops(from, to);
 }
 
 TEST(Delays, NothingArrivesBeforeItsModelledTime) {

@@ -1,5 +1,5 @@
 // The doorbell by itself: who is rung, by what, and where a guest wakes up.
-#include "ugni_emu/wire/fabric/doorbell.h"
+#include "ugni_emu/fabric/host/doorbell.h"
 
 #include <grp.h>
 #include <poll.h>

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "tests/wire/job_of_processes.h"
-#include "ugni_emu/wire/fabric/left_over.h"
+#include "ugni_emu/fabric/host/left_over.h"
 
 namespace wire_test {
 namespace {

@@ -1,5 +1,5 @@
 // The queues of a host: order, wrapping, room, and what a killed writer leaves.
-#include "ugni_emu/wire/fabric/host_queue.h"
+#include "ugni_emu/fabric/host/host_queue.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-#include "ugni_emu/wire/fabric/host_endpoint.h"
+#include "ugni_emu/fabric/host/host_endpoint.h"
 
 namespace wire_test {
 namespace {

@@ -177,11 +177,11 @@ class TestJob final : public corespec::Job {
 struct Rank::Machine {
   Machine(SharedPart& shared, const Arrangement& arrangement, int rank,
           corespec::EventDomain& domain)
-      : torus(gemini::Torus::parse("4x4x4")),
+      : topology(gemini::make_topology("4x4x4")),
         job(shared, arrangement),
         node(shared, job.nid_of(rank), job.parameters(), domain),
         process(job, node, rank, job.local_rank_of(rank)) {}
-  gemini::Torus torus;
+  std::shared_ptr<const gemini::Topology> topology;
   TestJob job;
   TestNode node;
   corespec::Process process;
@@ -197,7 +197,7 @@ Rank::Rank(SharedPart& shared, const Arrangement& arrangement, int rank, std::in
       machine_(std::make_unique<Machine>(shared, arrangement, rank, *domain_)) {
   wire_ = std::make_unique<ugni::FabricWire>(
       machine_->process, *domain_, ugni::FabricWire::Place{rank, arrangement.nid, arrangement.host},
-      machine_->torus, [this](corespec::Time correction) { clock_->correct(correction); });
+      *machine_->topology, [this](corespec::Time correction) { clock_->correct(correction); });
   machine_->wire = wire_.get();
   client_ = std::make_unique<RecordingClient>(machine_->wire, *domain_);
   wire_->attach(nid_of(rank), *client_, *domain_);

@@ -17,8 +17,8 @@
 #include "corespec/live/live_domain.h"
 #include "corespec/threads/node.h"
 #include "tests/wire/recording_client.h"
-#include "ugni_emu/gemini/topology/torus.h"
-#include "ugni_emu/wire/fabric/fabric_wire.h"
+#include "ugni_emu/fabric/fabric_wire.h"
+#include "ugni_emu/gemini/topology/make_topology.h"
 
 namespace wire_test {
 

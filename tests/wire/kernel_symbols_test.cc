@@ -1,5 +1,5 @@
 // One library cannot open the kernel's list of symbols for a while; all else goes on as before.
-#include "ugni_emu/wire/fabric/kernel_symbols.h"
+#include "ugni_emu/fabric/libfabric/kernel_symbols.h"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // The door in front of a library's listening socket: who comes in, and by which ports.
-#include "ugni_emu/wire/fabric/network_door.h"
+#include "ugni_emu/fabric/libfabric/network_door.h"
 
 #include <arpa/inet.h>
 #include <dlfcn.h>

@@ -1,5 +1,5 @@
 // The validator: what processes send passes, and each field that cannot be is found.
-#include "ugni_emu/wire/fabric/validate.h"
+#include "ugni_emu/fabric/validate.h"
 
 #include <gtest/gtest.h>
 

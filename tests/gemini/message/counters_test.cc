@@ -2,18 +2,20 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <stdexcept>
 
-#include "test_machine.h"
+#include "tests/gemini/message/test_machine.h"
 
 namespace gemini_test {
 namespace {
 
 using gemini::Direction;
-using gemini::GeminiId;
 using gemini::LinkCounters;
+using gemini::Port;
+using gemini::RouterId;
 using ugni::TransactionKind;
 
-using LinkKey = std::pair<GeminiId, Direction>;
+using LinkKey = std::pair<RouterId, unsigned>;
 
 /// What each link should have counted after one transfer: nothing off both routes.
 std::map<LinkKey, LinkCounters> expected(const Machine& machine, Nid from, Nid to,
@@ -21,8 +23,8 @@ std::map<LinkKey, LinkCounters> expected(const Machine& machine, Nid from, Nid t
   const gemini::Torus& torus = machine.torus();
   std::map<LinkKey, LinkCounters> counters;
   const auto add = [&](Nid source, Nid target, std::size_t channel) {
-    for (const auto& hop : route(torus, torus.place(source).at, torus.place(target).at)) {
-      LinkCounters& link = counters[{torus.gemini_at(hop.from), hop.direction}];
+    for (const Port port : torus.path(torus.router_of(source), torus.router_of(target))) {
+      LinkCounters& link = counters[{port.router, port.link}];
       link.phits[channel] += weight.phits[channel];
       link.packets[channel] += weight.packets[channel];
     }
@@ -33,13 +35,17 @@ std::map<LinkKey, LinkCounters> expected(const Machine& machine, Nid from, Nid t
 }
 
 void expect_counts(Machine& machine, std::map<LinkKey, LinkCounters> counters) {
-  for (GeminiId id = 0; id < machine.torus().gemini_count(); ++id) {
-    for (const Direction direction : gemini::kDirections) {
-      const LinkKey key = {id, direction};
-      EXPECT_EQ(machine.network().link_counters(id, direction), counters[key])
-          << id << " " << name_of(direction);
+  for (RouterId id = 0; id < machine.torus().routers(); ++id) {
+    for (std::uint8_t link = 0; link < machine.torus().links_per_router(); ++link) {
+      EXPECT_EQ(machine.network().link_counters({id, link}), (counters[{id, link}]))
+          << id << " " << machine.torus().link_name(link);
     }
   }
+}
+
+/// The link that leaves a Gemini of number 0 or 1 along X.
+Port along_x(RouterId router, Direction direction) {
+  return {router, static_cast<std::uint8_t>(direction)};
 }
 
 TEST(Counters, OneMegabytePutOnEveryLinkOfItsRoute) {
@@ -76,7 +82,7 @@ TEST(Counters, SegmentSizeDoesNotChangeThem) {
     Machine machine("2x2x2", parameters);
     machine.put(0, machine.nid(1, 0, 0), 50000);  // 781 full packets and 16 bytes
     machine.run();
-    EXPECT_EQ(machine.network().link_counters(0, Direction::x_plus),
+    EXPECT_EQ(machine.network().link_counters(along_x(0, Direction::x_plus)),
               (LinkCounters{{781 * 32 + 16, 0}, {782, 0}}))
         << segment;
   }
@@ -96,19 +102,28 @@ TEST(Counters, CqWrite) {
   machine.nic(2);
   machine.network().submit(machine.make(TransactionKind::cq_write, 0, 2, 0), {});
   machine.run();
-  EXPECT_EQ(machine.network().link_counters(0, Direction::x_plus), (LinkCounters{{13, 0}, {1, 0}}));
-  EXPECT_EQ(machine.network().link_counters(1, Direction::x_minus), (LinkCounters{{0, 3}, {0, 1}}));
+  EXPECT_EQ(machine.network().link_counters(along_x(0, Direction::x_plus)),
+            (LinkCounters{{13, 0}, {1, 0}}));
+  EXPECT_EQ(machine.network().link_counters(along_x(1, Direction::x_minus)),
+            (LinkCounters{{0, 3}, {0, 1}}));
 }
 
-TEST(Counters, TypesAndBandwidthsOfTheNetwork) {
+TEST(Counters, ThereAreNoneOfALinkThatNoRouterHas) {
+  Machine machine("2x2x2");
+  EXPECT_THROW(machine.network().link_counters({0, 6}), std::out_of_range);
+  EXPECT_THROW(machine.network().link_counters({8, 0}), std::out_of_range);
+  EXPECT_THROW(machine.network().injection_counters(8), std::out_of_range);
+}
+
+TEST(Description, NamesShapeFidelityAndBandwidths) {
   Machine machine("cielo");
-  EXPECT_EQ(machine.network().type(machine.id(0, 0, 7), Direction::z_plus),
-            gemini::LinkType::cable);
-  EXPECT_DOUBLE_EQ(machine.network().bandwidth(machine.id(0, 0, 6), Direction::z_plus), 15e9);
-  EXPECT_DOUBLE_EQ(machine.network().host_bandwidth(), 10.401e9);
-  const std::string text = machine.network().describe();
-  EXPECT_NE(text.find("16x12x24 torus (cielo)"), std::string::npos) << text;
-  EXPECT_NE(text.find("host 10.40 GB/s"), std::string::npos) << text;
+  EXPECT_EQ(machine.network().describe(),
+            "network: 16x12x24 torus (cielo), 4608 Geminis, 9216 nodes, fidelity message, "
+            "dimension-order routing\n"
+            "network: hop 105 ns, NIC to router 279.5 ns per end, NIC 8.32 GB/s each way, window "
+            "1024 requests, segments 16384 bytes\n"
+            "network: links X 9.38, Y 9.38 mezzanine and 4.69 cable, Z 15.00 backplane and 9.38 "
+            "cable, host 10.40 GB/s each way\n");
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 // Random traffic of every kind: all of it completes, twice the same, within the rules.
 #include <gtest/gtest.h>
 
-#include "test_machine.h"
+#include "tests/gemini/message/test_machine.h"
+#include "ugni_emu/gemini/packets/phits.h"
 
 namespace gemini_test {
 namespace {
@@ -23,7 +24,7 @@ std::uint64_t draw(std::uint64_t& state, std::uint64_t below) {
 Outcome run_random_traffic(std::uint64_t seed, const corespec::Parameters& parameters,
                            unsigned count = 3000) {
   Machine machine("5x4x9", parameters);
-  const std::uint32_t nodes = machine.torus().node_count();
+  const std::uint32_t nodes = machine.torus().nodes();
   for (Nid nid = 0; nid < nodes; ++nid) machine.nic(nid).memory.resize(1 << 17);
   std::uint64_t state = seed;
   for (unsigned i = 0; i < count; ++i) {
@@ -52,7 +53,7 @@ Outcome run_random_traffic(std::uint64_t seed, const corespec::Parameters& param
     }
   }
   EXPECT_EQ(finished, count);
-  for (gemini::GeminiId id = 0; id < machine.torus().gemini_count(); ++id) {
+  for (gemini::RouterId id = 0; id < machine.torus().routers(); ++id) {
     outcome.fingerprints.push_back(machine.domain(id).fingerprint);
   }
   outcome.events = machine.queue().fired();

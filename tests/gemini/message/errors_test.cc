@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "test_machine.h"
+#include "tests/gemini/message/test_machine.h"
 
 namespace gemini_test {
 namespace {

@@ -1,7 +1,8 @@
 // Times of single transfers on a quiet network, each derived by hand.
 #include <gtest/gtest.h>
 
-#include "test_machine.h"
+#include "tests/gemini/message/test_machine.h"
+#include "ugni_emu/gemini/packets/phits.h"
 
 namespace gemini_test {
 namespace {

@@ -20,7 +20,8 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/events/event_domain.h"
-#include "ugni_emu/gemini/message/message_network.h"
+#include "ugni_emu/gemini/make_network.h"
+#include "ugni_emu/gemini/topology/torus.h"
 
 namespace gemini_test {
 
@@ -185,29 +186,29 @@ class RecordingNic final : public ugni::WireClient {
 class Machine {
  public:
   explicit Machine(const std::string& shape, const corespec::Parameters& parameters = {})
-      : torus_(gemini::Torus::parse(shape)) {
-    for (gemini::GeminiId id = 0; id < torus_.gemini_count(); ++id) {
+      : torus_(std::make_shared<const gemini::Torus>(gemini::Torus::parse(shape))) {
+    for (gemini::RouterId id = 0; id < torus_->routers(); ++id) {
       domains_.emplace_back(queue_, parameters, false);
       router_domains_.emplace_back(queue_, parameters, true);
     }
-    network_ = std::make_unique<gemini::Network>(
-        parameters, torus_,
-        [this](gemini::GeminiId id) -> corespec::EventDomain& { return domains_[id]; },
-        [this] {
-          return corespec::EventSource{next_source_++, 0};
-        },
-        [this](gemini::GeminiId id) -> corespec::EventDomain& { return router_domains_[id]; });
+    gemini::NetworkDomains places;
+    places.nodes = [this](gemini::RouterId id) -> corespec::EventDomain& { return domains_[id]; };
+    places.router = [this](gemini::RouterId id) -> corespec::EventDomain& {
+      return router_domains_[id];
+    };
+    places.make_source = [this] { return corespec::EventSource{next_source_++, 0}; };
+    network_ = gemini::make_network(parameters, torus_, places);
   }
 
   gemini::Network& network() { return *network_; }
-  const gemini::Torus& torus() const { return torus_; }
+  const gemini::Torus& torus() const { return *torus_; }
   EventQueue& queue() { return queue_; }
-  Domain& domain(gemini::GeminiId id) { return domains_[id]; }
-  Nid nid(std::uint16_t x, std::uint16_t y, std::uint16_t z, int port = 0) const {
-    return torus_.nid_at(torus_.gemini_at({x, y, z}), port);
+  Domain& domain(gemini::RouterId id) { return domains_[id]; }
+  Nid nid(std::uint16_t x, std::uint16_t y, std::uint16_t z, unsigned nic = 0) const {
+    return torus_->nid_at(torus_->router_at({x, y, z}), nic);
   }
-  gemini::GeminiId id(std::uint16_t x, std::uint16_t y, std::uint16_t z) const {
-    return torus_.gemini_at({x, y, z});
+  gemini::RouterId id(std::uint16_t x, std::uint16_t y, std::uint16_t z) const {
+    return torus_->router_at({x, y, z});
   }
 
   /// The NIC of a node, attached on first use.
@@ -215,7 +216,7 @@ class Machine {
     std::unique_ptr<RecordingNic>& nic = nics_[address];
     if (!nic) {
       nic = std::make_unique<RecordingNic>(queue_);
-      network_->attach(address, *nic, domains_[torus_.gemini_of(address)]);
+      network_->attach(address, *nic, domains_[torus_->router_of(address)]);
     }
     return *nic;
   }
@@ -254,7 +255,7 @@ class Machine {
   void run(Time until = Time::max()) { queue_.run(until); }
 
  private:
-  gemini::Torus torus_;
+  std::shared_ptr<const gemini::Torus> torus_;
   EventQueue queue_;
   std::deque<Domain> domains_, router_domains_;
   std::map<Nid, std::unique_ptr<RecordingNic>> nics_;

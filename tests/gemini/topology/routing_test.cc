@@ -1,16 +1,21 @@
 // Dimension-order routes, ties, and the ways of requests and responses.
-#include "ugni_emu/gemini/topology/routing.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
+
+#include "ugni_emu/gemini/topology/torus.h"
 
 namespace gemini {
 namespace {
 
+std::vector<Port> path(const Torus& torus, Coordinates from, Coordinates to) {
+  return torus.path(torus.router_at(from), torus.router_at(to));
+}
+
 std::string directions(const Torus& torus, Coordinates from, Coordinates to) {
   std::string text;
-  for (const Hop& hop : route(torus, from, to)) text += name_of(hop.direction);
+  for (const Port port : path(torus, from, to)) text += torus.link_name(port.link);
   return text;
 }
 
@@ -32,38 +37,58 @@ TEST(Routing, TiesGoPlusFromBothEnds) {
 
 TEST(Routing, OddRingsHaveNoTies) {
   const Torus torus = Torus::parse("17x1x1");
-  EXPECT_EQ(route(torus, {0, 0, 0}, {8, 0, 0}).size(), 8U);
-  EXPECT_EQ(route(torus, {0, 0, 0}, {8, 0, 0}).front().direction, Direction::x_plus);
-  EXPECT_EQ(route(torus, {0, 0, 0}, {9, 0, 0}).front().direction, Direction::x_minus);
+  EXPECT_EQ(directions(torus, {0, 0, 0}, {8, 0, 0}), "X+X+X+X+X+X+X+X+");
+  EXPECT_EQ(directions(torus, {0, 0, 0}, {9, 0, 0}), "X-X-X-X-X-X-X-X-");
 }
 
 TEST(Routing, ResponseTakesAnotherWayThanItsRequest) {
   const Torus torus = Torus::parse("hopper");
-  const auto there = route(torus, {0, 0, 0}, {1, 1, 0});
-  const auto back = route(torus, {1, 1, 0}, {0, 0, 0});
+  const auto there = path(torus, {0, 0, 0}, {1, 1, 0});
+  const auto back = path(torus, {1, 1, 0}, {0, 0, 0});
   ASSERT_EQ(there.size(), 2U);
   ASSERT_EQ(back.size(), 2U);
-  EXPECT_EQ(neighbour(torus, there[0].from, there[0].direction), (Coordinates{1, 0, 0}));
-  EXPECT_EQ(neighbour(torus, back[0].from, back[0].direction), (Coordinates{0, 1, 0}));
+  EXPECT_EQ(there[1].router, torus.router_at({1, 0, 0}));
+  EXPECT_EQ(back[1].router, torus.router_at({0, 1, 0}));
 }
 
-TEST(Routing, EveryRouteArrivesByItsNextHops) {
+TEST(Routing, EveryRouteArrivesByTheShortestWay) {
   const Torus torus = Torus::parse("5x4x6");
-  for (GeminiId a = 0; a < torus.gemini_count(); ++a) {
-    for (GeminiId b = 0; b < torus.gemini_count(); ++b) {
-      const Coordinates to = torus.coordinates(b);
-      Coordinates here = torus.coordinates(a);
-      const auto hops = route(torus, here, to);
-      ASSERT_EQ(static_cast<int>(hops.size()), torus.hops(here, to));
-      for (const Hop& hop : hops) {
-        ASSERT_EQ(hop.from, here);
-        ASSERT_EQ(next_hop(torus, here, to), hop.direction);
-        here = neighbour(torus, here, hop.direction);
+  const auto distance = [](int a, int b, int size) {
+    const int direct = a < b ? b - a : a - b;
+    return direct < size - direct ? direct : size - direct;
+  };
+  for (RouterId a = 0; a < torus.routers(); ++a) {
+    for (RouterId b = 0; b < torus.routers(); ++b) {
+      const Coordinates from = torus.coordinates(a), to = torus.coordinates(b);
+      const int shortest =
+          distance(from.x, to.x, 5) + distance(from.y, to.y, 4) + distance(from.z, to.z, 6);
+      const std::vector<Port> ports = torus.path(a, b);
+      ASSERT_EQ(static_cast<int>(ports.size()), shortest);
+      ASSERT_EQ(torus.route(a, b).hops(), ports.size());
+      RouterId here = a;
+      for (const Port port : ports) {
+        ASSERT_EQ(port.router, here);
+        here = torus.far_end(port).router;
       }
-      ASSERT_EQ(here, to);
-      ASSERT_FALSE(next_hop(torus, here, to).has_value());
+      ASSERT_EQ(here, b);
     }
   }
+}
+
+TEST(Routing, AWordHoldsTheLongestLegsOfTheMostLinks) {
+  RouteWord word;
+  for (unsigned leg = RouteWord::most_legs; leg-- > 0;) {
+    word.prepend(RouteWord::most_links - 1 - leg, RouteWord::most_hops);
+  }
+  EXPECT_EQ(word.hops(), RouteWord::most_legs * RouteWord::most_hops);
+  for (unsigned leg = 0; leg < RouteWord::most_legs; ++leg) {
+    for (unsigned hop = 0; hop < RouteWord::most_hops; ++hop) {
+      ASSERT_FALSE(word.arrived());
+      ASSERT_EQ(word.link(), RouteWord::most_links - 1 - leg);
+      word.step();
+    }
+  }
+  EXPECT_TRUE(word.arrived());
 }
 
 }  // namespace

@@ -11,11 +11,11 @@
 
 #include "corespec/config/parameters.h"
 #include "tests/wire/job_of_processes.h"
+#include "ugni_emu/fabric/endpoint/endpoint.h"
+#include "ugni_emu/fabric/endpoint/message.h"
+#include "ugni_emu/fabric/parcel.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/nic.h"
-#include "ugni_emu/wire/fabric/endpoint.h"
-#include "ugni_emu/wire/fabric/message.h"
-#include "ugni_emu/wire/fabric/parcel.h"
 
 namespace wire_test {
 namespace {

@@ -1,23 +1,12 @@
-// Link types by position, and their bandwidths from the parameter table's tiles.
+// Bandwidths of links from the parameter table's tiles.
 #include "ugni_emu/gemini/links/links.h"
 
-#include <array>
+#include <fmt/format.h>
+
+#include <algorithm>
 
 namespace gemini {
 namespace {
-
-constexpr int kCage = 8;  // slots of a cage, neighbours in Z over the backplane
-
-/// Type of the link from `at` to its neighbour in plus direction.
-LinkType plus_link_type(const Torus& torus, Coordinates at, int dimension) {
-  if (dimension == 0) return LinkType::cable;
-  if (dimension == 1) {
-    const bool blade = at.y % 2 == 0 && at.y + 1 < torus.size(1);
-    return blade ? LinkType::mezzanine : LinkType::cable;
-  }
-  const bool cage = at.z % kCage != kCage - 1 && at.z + 1 < torus.size(2);
-  return cage ? LinkType::backplane : LinkType::cable;
-}
 
 double tile_rate(const corespec::Parameters& parameters, LinkType type) {
   switch (type) {
@@ -35,32 +24,33 @@ double tile_rate(const corespec::Parameters& parameters, LinkType type) {
 
 }  // namespace
 
-std::string_view name_of(LinkType type) {
-  constexpr std::array<std::string_view, 4> names = {"mezzanine", "backplane", "cable", "host"};
-  return names[static_cast<std::size_t>(type)];
+double link_bandwidth(const corespec::Parameters& parameters, const LinkClass& link) {
+  return static_cast<double>(parameters.*link.tiles) * tile_rate(parameters, link.type);
 }
 
-LinkType link_type(const Torus& torus, Coordinates at, Direction direction) {
-  if (is_minus(direction)) at = neighbour(torus, at, direction);
-  return plus_link_type(torus, at, dimension_of(direction));
-}
-
-double link_bandwidth(const corespec::Parameters& parameters, const Torus& torus, Coordinates at,
-                      Direction direction) {
-  const int dimension = dimension_of(direction);
-  if (torus.size(dimension) == 1) return 0;
-  return link_bandwidth(parameters, dimension, link_type(torus, at, direction));
-}
-
-double link_bandwidth(const corespec::Parameters& parameters, int dimension, LinkType type) {
-  const std::array<std::int64_t, 3> tiles = {parameters.tiles_x, parameters.tiles_y,
-                                             parameters.tiles_z};
-  return static_cast<double>(tiles[static_cast<std::size_t>(dimension)]) *
-         tile_rate(parameters, type);
+double link_bandwidth(const corespec::Parameters& parameters, const Topology& topology, Port port) {
+  if (!topology.has_link(port)) return 0;
+  return link_bandwidth(parameters, topology.link_classes()[topology.link_class(port)]);
 }
 
 double host_bandwidth(const corespec::Parameters& parameters) {
-  return static_cast<double>(parameters.tiles_host) * tile_rate(parameters, LinkType::host);
+  return link_bandwidth(parameters, {"host", LinkType::host, &corespec::Parameters::tiles_host});
+}
+
+std::string describe_links(const corespec::Parameters& parameters, const Topology& topology) {
+  std::string text;
+  const std::vector<LinkClass>& classes = topology.link_classes();
+  for (std::size_t at = 0; at < classes.size(); ++at) {
+    const LinkClass& link = classes[at];
+    const bool first = at == 0 || classes[at - 1].group != link.group;
+    const bool alone = std::count_if(classes.begin(), classes.end(), [&](const LinkClass& other) {
+                         return other.group == link.group;
+                       }) == 1;
+    text += first ? fmt::format("{}{} ", at == 0 ? "" : ", ", link.group) : " and ";
+    text += fmt::format("{:.2f}", link_bandwidth(parameters, link) * 1e-9);
+    if (!alone) text += fmt::format(" {}", name_of(link.type));
+  }
+  return text + fmt::format(", host {:.2f} GB/s each way", host_bandwidth(parameters) * 1e-9);
 }
 
 }  // namespace gemini

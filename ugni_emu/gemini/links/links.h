@@ -1,40 +1,24 @@
-// What the links are made of: types, tiles and bandwidths by dimension and position.
+// What links move: the bandwidths of their classes and of the host port.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
+#include <string>
 
 #include "corespec/config/parameters.h"
-#include "ugni_emu/gemini/topology/routing.h"
-#include "ugni_emu/gemini/topology/torus.h"
+#include "ugni_emu/gemini/topology/topology.h"
 
 namespace gemini {
 
-enum class LinkType : std::uint8_t {
-  mezzanine,  ///< between the two Geminis of a blade
-  backplane,  ///< within a cage of eight slots
-  cable,      ///< between cages, rows and cabinets
-  host,       ///< between a Gemini and its two nodes
-};
+/// Raw bandwidth of a directed link: its tiles times their type's rate, in bytes per second.
+double link_bandwidth(const corespec::Parameters& parameters, const LinkClass& link);
 
-/// "mezzanine", "backplane", "cable", "host": the words of `rtr --interconnect`.
-std::string_view name_of(LinkType type);
+/// The same by its port; 0 where there is no link.
+double link_bandwidth(const corespec::Parameters& parameters, const Topology& topology, Port port);
 
-/// Type of the link that leaves the Gemini at `at` (S0, table II and figure 4). X: always cable. Y:
-/// y = 2k to 2k+1 is a blade's mezzanine, every other one a cable. Z: within a cage of eight
-/// backplane, from z = 8k+7 cable. The link that closes a ring is a cable. Both directions of a
-/// link are of one type.
-LinkType link_type(const Torus& torus, Coordinates at, Direction direction);
-
-/// Raw bandwidth of a directed link: its tiles times their type's rate, in bytes per second. A
-/// ring of size 1 has no link: 0.
-double link_bandwidth(const corespec::Parameters& parameters, const Torus& torus, Coordinates at,
-                      Direction direction);
-
-/// Raw bandwidth of a directed link of that type in that dimension (0 = X, 1 = Y, 2 = Z).
-double link_bandwidth(const corespec::Parameters& parameters, int dimension, LinkType type);
-
-/// Raw bandwidth of a Gemini's host port per direction, shared by its two NICs.
+/// Raw bandwidth of a router's host port per direction, shared by its NICs.
 double host_bandwidth(const corespec::Parameters& parameters);
+
+/// All of them for a run's header: "X 9.38, Y 9.38 mezzanine and 4.69 cable, ..., host 10.40 GB/s
+/// each way".
+std::string describe_links(const corespec::Parameters& parameters, const Topology& topology);
 
 }  // namespace gemini

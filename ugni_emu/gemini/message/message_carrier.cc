@@ -23,13 +23,13 @@ inline void MessageCarrier::put(Segment& segment) { router_.pool().put(segment);
 inline Time MessageCarrier::send(Segment& segment, const Weight& weight, Nid to,
                                  corespec::EventSource& source) {
   const Time now = domain().now();
-  const Place place = timing_.torus.place(to);
+  const Place place = timing_.topology.place(to);
   segment.phits = weight.phits;
   segment.packets = weight.packets;
   segment.nic_bytes = weight.payload;
-  segment.port = static_cast<std::uint8_t>(place.port);
+  segment.port = static_cast<std::uint8_t>(place.nic);
   segment.router = &router_;
-  segment.route = RouteWord(timing_.torus, router_.coordinates(), place.at);
+  segment.route = timing_.topology.route(router_.number(), place.router);
   const Passage through_nic =
       out_.serve(segment.channel, timing_.nic.time(weight.payload), {now, now});
   const Passage left = router_.inject(segment, through_nic);

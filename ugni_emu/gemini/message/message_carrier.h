@@ -25,7 +25,7 @@ class MessageCarrier {
   const PacketFormat& format() const { return timing_.format; }
   std::uint32_t piece() const { return timing_.piece; }
   std::int64_t window() const { return timing_.window; }
-  bool reaches(Nid nid) const { return timing_.torus.contains(nid); }
+  bool reaches(Nid nid) const { return timing_.topology.contains(nid); }
   corespec::Time send(Segment& segment, const Weight& weight, Nid to,
                       corespec::EventSource& source);
   corespec::Time send_local(Segment& segment, const Weight& weight, corespec::EventSource& source);

@@ -1,4 +1,4 @@
-// Building the torus of routers, attaching NICs, handing over transactions.
+// Building the network of routers, attaching NICs, handing over transactions.
 #include "ugni_emu/gemini/message/message_network.h"
 
 #include <fmt/format.h>
@@ -10,109 +10,94 @@ namespace gemini {
 
 using corespec::EventDomain;
 
-Network::Network(const corespec::Parameters& parameters, Torus torus, const DomainOf& domain_of,
-                 const std::function<corespec::EventSource()>& make_source,
-                 const DomainOf& router_domain_of)
+MessageNetwork::MessageNetwork(const corespec::Parameters& parameters,
+                               std::shared_ptr<const Topology> topology,
+                               const NetworkDomains& domains)
     : parameters_(parameters),
-      torus_(std::move(torus)),
-      timing_(parameters_, torus_),
-      routers_(torus_.gemini_count()) {
-  for (GeminiId gemini = 0; gemini < torus_.gemini_count(); ++gemini) {
-    EventDomain& nodes = domain_of(gemini);
-    EventDomain& domain = router_domain_of ? router_domain_of(gemini) : nodes;
-    const corespec::EventSource router = make_source();
-    const corespec::EventSource first = make_source();
-    const corespec::EventSource second = make_source();
-    routers_.emplace_back(timing_, routers_.data(), segments_, gemini, domain, nodes,
-                          std::array{router, first, second});
+      topology_(std::move(topology)),
+      timing_(parameters_, *topology_),
+      routers_(timing_, segments_) {
+  for (RouterId number = 0; number < topology_->routers(); ++number) {
+    EventDomain& nodes = domains.nodes(number);
+    routers_.add(domains.router ? domains.router(number) : nodes, nodes, domains.make_source);
   }
-  for (GeminiId gemini = 0; gemini < torus_.gemini_count(); ++gemini) connect(gemini);
+  for (RouterId number = 0; number < topology_->routers(); ++number) connect(number);
 }
 
 /// Fills in a router's links, once all routers are there.
-void Network::connect(GeminiId gemini) {
-  Router& router = routers_.at(gemini);
+void MessageNetwork::connect(RouterId number) {
+  Router& router = routers_.at(number);
   router.injection().rate = kHostRate;
   router.ejection().rate = kHostRate;
-  const Coordinates at = router.coordinates();
-  for (const Direction direction : kDirections) {
-    Link& link = router.link(direction);
-    link.leads_to = torus_.gemini_at(neighbour(torus_, at, direction));
+  for (unsigned out = 0; out < topology_->links_per_router(); ++out) {
+    const Port port{number, static_cast<std::uint8_t>(out)};
+    Link& link = router.link(out);
+    link.leads_to = topology_->far_end(port).router;
     link.domain = &routers_.at(link.leads_to).domain();
-    link.rate = rate_index(dimension_of(direction), link_type(torus_, at, direction));
+    link.rate = topology_->link_class(port);
   }
 }
 
-void Network::attach(ugni::NicAddress address, ugni::WireClient& client, EventDomain& domain) {
-  if (!torus_.contains(address)) {
-    throw std::invalid_argument(fmt::format("nid {}: the {} torus has nids 0 to {}", address,
-                                            torus_.shape(), torus_.node_count() - 1));
+void MessageNetwork::attach(ugni::NicAddress address, ugni::WireClient& client,
+                            EventDomain& domain) {
+  if (!topology_->contains(address)) {
+    throw std::invalid_argument(fmt::format("nid {}: the {} has nids 0 to {}", address,
+                                            topology_->title(), topology_->nodes() - 1));
   }
-  Router& router = routers_.at(torus_.gemini_of(address));
+  const Place place = topology_->place(address);
+  Router& router = routers_.at(place.router);
   if (&router.nodes_domain() != &domain) {
     throw std::invalid_argument(
         fmt::format("nid {}: its NIC belongs in its Gemini's event domain", address));
   }
-  MessagePort& port = router.port(torus_.place(address).port);
+  MessagePort& port = router.port(place.nic);
   if (port.attached()) {
     throw std::invalid_argument(fmt::format("nid {}: a NIC is attached already", address));
   }
   port.attach(client);
 }
 
-ugni::Submission& Network::prepare(ugni::NicAddress source) {
-  MessagePort* const port =
-      torus_.contains(source)
-          ? &routers_.at(torus_.gemini_of(source)).port(torus_.place(source).port)
-          : nullptr;
+ugni::Submission& MessageNetwork::prepare(ugni::NicAddress source) {
+  MessagePort* port = nullptr;
+  if (topology_->contains(source)) {
+    const Place place = topology_->place(source);
+    port = &routers_.at(place.router).port(place.nic);
+  }
   if (port == nullptr || !port->attached()) {
     throw std::invalid_argument(fmt::format("nid {}: no NIC is attached there", source));
   }
   return port->prepare();
 }
 
-void Network::drop(ugni::Submission& submission) {
+void MessageNetwork::drop(ugni::Submission& submission) {
   auto& segment = static_cast<Segment&>(submission);
   segment.router->pool().put(segment);
 }
 
-const LinkCounters& Network::link_counters(GeminiId gemini, Direction direction) const {
-  return routers_.at(gemini).link(direction).counters;
+const LinkCounters& MessageNetwork::link_counters(Port port) const {
+  if (port.link >= topology_->links_per_router()) {
+    throw std::out_of_range(fmt::format("no link {} of router {}", port.link, port.router));
+  }
+  return routers_.at(port.router).link(port.link).counters;
 }
 
-const LinkCounters& Network::injection_counters(GeminiId gemini) const {
-  return routers_.at(gemini).injection().counters;
+const LinkCounters& MessageNetwork::injection_counters(RouterId router) const {
+  return routers_.at(router).injection().counters;
 }
 
-const LinkCounters& Network::ejection_counters(GeminiId gemini) const {
-  return routers_.at(gemini).ejection().counters;
+const LinkCounters& MessageNetwork::ejection_counters(RouterId router) const {
+  return routers_.at(router).ejection().counters;
 }
 
-double Network::bandwidth(GeminiId gemini, Direction direction) const {
-  return link_bandwidth(parameters_, torus_, torus_.coordinates(gemini), direction);
-}
-
-LinkType Network::type(GeminiId gemini, Direction direction) const {
-  return link_type(torus_, torus_.coordinates(gemini), direction);
-}
-
-std::string Network::describe() const {
-  const auto gigabytes = [this](std::int64_t tiles, double tile) {
-    return static_cast<double>(tiles) * tile * 1e-9;
-  };
+std::string MessageNetwork::describe() const {
   const corespec::Parameters& p = parameters_;
   return fmt::format(
-      "network: {} torus{}, {} Geminis, {} nodes, fidelity message, dimension-order routing\n"
+      "network: {}, fidelity message, {}\n"
       "network: hop {} ns, NIC to router {} ns per end, NIC {:.2f} GB/s each way, window {} "
       "requests, segments {} bytes\n"
-      "network: links X {:.2f}, Y {:.2f} mezzanine and {:.2f} cable, Z {:.2f} backplane and {:.2f} "
-      "cable, host {:.2f} GB/s each way\n",
-      torus_.shape(), torus_.name() == torus_.shape() ? "" : " (" + torus_.name() + ")",
-      torus_.gemini_count(), torus_.node_count(), p.hop_latency.ns(), p.nic_to_router_latency.ns(),
-      p.nic_bandwidth * 1e-9, p.nic_window, timing_.piece, gigabytes(p.tiles_x, p.tile_cable),
-      gigabytes(p.tiles_y, p.tile_mezzanine), gigabytes(p.tiles_y, p.tile_cable),
-      gigabytes(p.tiles_z, p.tile_backplane), gigabytes(p.tiles_z, p.tile_cable),
-      gigabytes(p.tiles_host, p.tile_host));
+      "network: links {}\n",
+      topology_->describe(), topology_->routing(), p.hop_latency.ns(), p.nic_to_router_latency.ns(),
+      p.nic_bandwidth * 1e-9, p.nic_window, timing_.piece, describe_links(p, *topology_));
 }
 
 }  // namespace gemini

@@ -8,18 +8,17 @@ namespace gemini {
 
 using corespec::Occurrence;
 
-Router::Router(const Timing& timing, Router* routers, SegmentPool& pool, GeminiId gemini,
+Router::Router(const Timing& timing, SegmentPool& pool, const Position& position,
                corespec::EventDomain& domain, corespec::EventDomain& nodes,
-               const std::array<corespec::EventSource, 3>& sources)
+               corespec::EventSource source)
     : timing_(timing),
       domain_(domain),
       nodes_domain_(nodes),
-      routers_(routers),
+      first_(position.first),
       pool_(pool),
-      source_(sources[0]),
-      coordinates_(timing.torus.coordinates(gemini)),
-      ports_{MessagePort({*this, timing}, timing.torus.nid_at(gemini, 0), 0, sources[1]),
-             MessagePort({*this, timing}, timing.torus.nid_at(gemini, 1), 1, sources[2])} {}
+      source_(source),
+      stride_(position.stride),
+      number_(position.number) {}
 
 void Segment::fire(std::uint64_t arg) {
   const auto stage = static_cast<std::uint8_t>(arg);
@@ -68,17 +67,18 @@ void Router::forward(Segment& segment) {
     eject(segment);
     return;
   }
-  Link& link = links_[segment.route.direction()];
+  const unsigned out = segment.route.link();
+  Link& link = this->link(out);
   segment.route.step();
   const Passage left = link.pass(timing_, segment, segment.passage);
   corespec::observe(domain_, [&] {
     Occurrence made = ugni::observed(Occurrence::Kind::link_passed, segment.transaction, number(),
                                      segment.length, left.head, left.tail);
-    made.part = static_cast<std::uint32_t>(&link - links_.data());
+    made.part = out;
     return made;
   });
   segment.passage = {left.head + timing_.hop, left.tail + timing_.hop};
-  segment.router = &routers_[link.leads_to];
+  segment.router = &other(link.leads_to);
   link.domain->schedule_from(domain_, segment.passage.head, source_, segment,
                              corespec::in_lane(link.leads_to, Segment::at_router));
 }
@@ -86,7 +86,7 @@ void Router::forward(Segment& segment) {
 /// Through the host port and the NIC's cap; the NIC acts when the tail is there.
 void Router::eject(Segment& segment) {
   const Passage left = ejection_.pass(timing_, segment, segment.passage);
-  const Passage in = ports_[segment.port].carrier().eject(timing_, segment, left);
+  const Passage in = port(segment.port).carrier().eject(timing_, segment, left);
   nodes_domain_.schedule_from(domain_, in.tail + timing_.nic_to_router, source_, segment,
                               Segment::request_arrived + segment.channel);
 }

@@ -1,7 +1,7 @@
-// One Gemini's router: its six outgoing links, its host port and its two NIC ports.
+// A router: its outgoing links, its host port and its NIC ports.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "corespec/events/event_domain.h"
@@ -30,29 +30,36 @@ struct alignas(64) Link {
 };
 
 /// A router and the state of the links that leave it. Links and ejection belong to the router's
-/// domain, NIC ports and injection to that of the Gemini's two nodes (the two may be one). A
-/// segment reaches the next router as an event there, a hop's latency after its service starts,
-/// and crosses between NIC and router with the latency of that way.
+/// domain, NIC ports and injection to that of its nodes (the two may be one). A segment reaches the
+/// next router as an event there, a hop's latency after its service starts, and crosses between NIC
+/// and router with the latency of that way.
+///
+/// A router's links lie behind it and its NIC ports before it (RouterArray), as many of each as the
+/// topology has: where one of them is can be told without reading a line of memory.
 class alignas(64) Router {
  public:
-  /// `routers` and `pool`: all of the network, by Gemini. `sources`: for the router itself and for
-  /// its two NIC ports.
-  Router(const Timing& timing, Router* routers, SegmentPool& pool, GeminiId gemini,
-         corespec::EventDomain& domain, corespec::EventDomain& nodes,
-         const std::array<corespec::EventSource, 3>& sources);
+  /// Where it lies among the network's routers.
+  struct Position {
+    std::byte* first = nullptr;  ///< router 0
+    std::uint32_t stride = 0;    ///< bytes from router to router
+    RouterId number = 0;
+  };
+
+  Router(const Timing& timing, SegmentPool& pool, const Position& position,
+         corespec::EventDomain& domain, corespec::EventDomain& nodes, corespec::EventSource source);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
   corespec::EventDomain& domain() { return domain_; }
   corespec::EventDomain& nodes_domain() { return nodes_domain_; }
-  GeminiId number() const { return static_cast<GeminiId>(this - routers_); }
-  Coordinates coordinates() const { return coordinates_; }
+  RouterId number() const { return number_; }
   SegmentPool& pool() { return pool_; }
-  MessagePort& port(unsigned port) { return ports_[port]; }
-  Link& link(Direction direction) { return links_[static_cast<std::size_t>(direction)]; }
-  const Link& link(Direction direction) const {
-    return links_[static_cast<std::size_t>(direction)];
+  MessagePort& port(unsigned nic) { return *(reinterpret_cast<MessagePort*>(this) - 1 - nic); }
+  const MessagePort& port(unsigned nic) const {
+    return *(reinterpret_cast<const MessagePort*>(this) - 1 - nic);
   }
+  Link& link(unsigned link) { return reinterpret_cast<Link*>(this + 1)[link]; }
+  const Link& link(unsigned link) const { return reinterpret_cast<const Link*>(this + 1)[link]; }
   Link& injection() { return injection_; }
   const Link& injection() const { return injection_; }
   Link& ejection() { return ejection_; }
@@ -65,8 +72,8 @@ class alignas(64) Router {
     const bool arrived = segment.route.arrived();
     if (step == 0) {
       lines.add(this);
-      lines.add(arrived ? &ejection_ : &links_[segment.route.direction()]);
-      if (arrived) ports_[segment.port].carrier().prefetch_ejection(lines);
+      lines.add(arrived ? &ejection_ : &link(segment.route.link()));
+      if (arrived) port(segment.port).carrier().prefetch_ejection(lines);
     } else if (arrived) {
       lines.add(&nodes_domain_, 4);  // and what its queue holds
     }
@@ -81,17 +88,22 @@ class alignas(64) Router {
 
  private:
   void eject(Segment& segment);
+  Router& other(RouterId number) const {
+    return *reinterpret_cast<Router*>(first_ + std::size_t{number} * stride_);
+  }
 
+  // One line of what a hop needs.
   const Timing& timing_;
   corespec::EventDomain& domain_;
   corespec::EventDomain& nodes_domain_;
-  Router* routers_;
+  std::byte* first_;
   SegmentPool& pool_;
   corespec::EventSource source_;
-  Coordinates coordinates_;
-  std::array<Link, 6> links_;
+  std::uint32_t stride_;
+  RouterId number_;
+
   Link injection_, ejection_;  ///< host port: NICs to router, router to NICs
-  std::array<MessagePort, 2> ports_;
 };
+static_assert(sizeof(Router) == 3 * 64);
 
 }  // namespace gemini

@@ -1,57 +1,44 @@
-// The routers of a network in one array.
+// The routers of a network, each with its NIC ports and links, in one piece of memory.
 #pragma once
 
-#include <sys/mman.h>
-
 #include <cstddef>
-#include <cstdlib>
-#include <memory>
-#include <new>
+#include <functional>
 #include <stdexcept>
 #include <string>
-#include <utility>
 
 #include "ugni_emu/gemini/message/router.h"
 
 namespace gemini {
 
-/// All routers of a network, by Gemini, side by side (a link names its neighbour by number, so that
-/// it fits a cache line) and never moved, which std::vector would ask for. Those of a large network
-/// lie on huge pages: a job builds all of them, whichever it uses.
+/// All routers of a network, by number, side by side (a link names its neighbour by number, so that
+/// it fits a cache line) and never moved. A router's block holds its NIC ports, the last one first,
+/// the router, and its links. Those of a large network lie on huge pages: a job builds all of them,
+/// whichever it uses.
 class RouterArray {
  public:
-  explicit RouterArray(std::size_t capacity) {
-    const std::size_t needed = capacity * sizeof(Router);
-    const std::size_t page = needed < huge_page ? alignof(Router) : huge_page;
-    const std::size_t bytes = (needed + page - 1) / page * page;
-    routers_ = static_cast<Router*>(std::aligned_alloc(page, bytes));
-    if (routers_ == nullptr) throw std::bad_alloc();
-    if (page == huge_page) madvise(routers_, bytes, MADV_HUGEPAGE);
-  }
-  ~RouterArray() {
-    std::destroy_n(routers_, size_);
-    std::free(routers_);
-  }
+  /// Room for all routers of the topology.
+  RouterArray(const Timing& timing, SegmentPool& pool);
+  ~RouterArray();
   RouterArray(const RouterArray&) = delete;
   RouterArray& operator=(const RouterArray&) = delete;
 
-  Router* data() const { return routers_; }
+  /// The next router, with its ports and links; `make_source` is asked for the router, then for
+  /// each NIC.
+  void add(corespec::EventDomain& domain, corespec::EventDomain& nodes,
+           const std::function<corespec::EventSource()>& make_source);
   /// Throws std::out_of_range.
-  Router& at(std::size_t gemini) const {
-    if (gemini >= size_) throw std::out_of_range("no Gemini " + std::to_string(gemini));
-    return routers_[gemini];
-  }
-  /// Appends a router; `arguments` are those of its constructor. Not beyond the capacity.
-  template <typename... Arguments>
-  void emplace_back(Arguments&&... arguments) {
-    std::construct_at(routers_ + size_, std::forward<Arguments>(arguments)...);
-    ++size_;
+  Router& at(std::size_t number) const {
+    if (number >= size_) throw std::out_of_range("no router " + std::to_string(number));
+    return *reinterpret_cast<Router*>(first_ + number * stride_);
   }
 
  private:
-  static constexpr std::size_t huge_page = 2 * 1024 * 1024;
-
-  Router* routers_ = nullptr;
+  const Timing& timing_;
+  SegmentPool& pool_;
+  unsigned links_, nics_;
+  std::size_t stride_;
+  std::byte* memory_ = nullptr;
+  std::byte* first_ = nullptr;  ///< router 0
   std::size_t size_ = 0;
 };
 

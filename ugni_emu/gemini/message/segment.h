@@ -10,7 +10,7 @@
 #include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/gemini/message/server.h"
 #include "ugni_emu/gemini/packets/channels.h"
-#include "ugni_emu/gemini/topology/routing.h"
+#include "ugni_emu/gemini/topology/route_word.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace gemini {

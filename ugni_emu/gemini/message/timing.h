@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <stdexcept>
+#include <vector>
 
 #include "corespec/config/parameters.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/gemini/links/links.h"
 #include "ugni_emu/gemini/links/rate.h"
 #include "ugni_emu/gemini/packets/phits.h"
-#include "ugni_emu/gemini/topology/torus.h"
+#include "ugni_emu/gemini/topology/topology.h"
 
 namespace gemini {
 
@@ -22,18 +24,14 @@ inline std::uint32_t largest_segment(const corespec::Parameters& parameters) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(packets, 1) * packet);
 }
 
-/// A link type of a dimension, or the host port: which of Timing's rates a link has.
-using RateIndex = std::uint8_t;
-inline constexpr RateIndex kHostRate = 12;
-
-constexpr RateIndex rate_index(int dimension, LinkType type) {
-  return static_cast<RateIndex>(4 * dimension + static_cast<int>(type));
-}
+/// The class of a link, or the host port: which of Timing's rates a link has.
+using RateIndex = LinkClassId;
+inline constexpr RateIndex kHostRate = 15;
 
 /// One for a whole network, read everywhere and never changed.
 struct Timing {
-  Timing(const corespec::Parameters& parameters, const Torus& shape)
-      : torus(shape),
+  Timing(const corespec::Parameters& parameters, const Topology& shape)
+      : topology(shape),
         format(parameters),
         hop(parameters.hop_latency),
         nic_to_router(parameters.nic_to_router_latency),
@@ -41,24 +39,23 @@ struct Timing {
         nic(1, parameters.nic_bandwidth),
         window(parameters.nic_window),
         piece(largest_segment(parameters)) {
-    for (int dimension = 0; dimension < 3; ++dimension) {
-      for (const LinkType type : {LinkType::mezzanine, LinkType::backplane, LinkType::cable}) {
-        phits[rate_index(dimension, type)] =
-            Rate(parameters.phit_bytes, link_bandwidth(parameters, dimension, type));
-      }
+    const std::vector<LinkClass>& classes = topology.link_classes();
+    if (classes.size() > kHostRate) throw std::length_error("too many classes of links");
+    for (std::size_t at = 0; at < classes.size(); ++at) {
+      phits[at] = Rate(parameters.phit_bytes, link_bandwidth(parameters, classes[at]));
     }
     phits[kHostRate] = Rate(parameters.phit_bytes, host_bandwidth(parameters));
   }
 
-  const Torus& torus;
+  const Topology& topology;
   PacketFormat format;
-  std::array<Rate, 13> phits;    ///< per phit, by rate_index() and kHostRate
-  corespec::Time hop;            ///< head, router to router
-  corespec::Time nic_to_router;  ///< head, per end
-  corespec::Time loopback;       ///< a NIC to itself, one way
-  Rate nic;                      ///< per payload byte
-  std::int64_t window;           ///< requests a NIC may have unanswered
-  std::uint32_t piece;           ///< largest segment
+  std::array<Rate, kHostRate + 1> phits;  ///< per phit, by RateIndex
+  corespec::Time hop;                     ///< head, router to router
+  corespec::Time nic_to_router;           ///< head, per end
+  corespec::Time loopback;                ///< a NIC to itself, one way
+  Rate nic;                               ///< per payload byte
+  std::int64_t window;                    ///< requests a NIC may have unanswered
+  std::uint32_t piece;                    ///< largest segment
 };
 
 }  // namespace gemini

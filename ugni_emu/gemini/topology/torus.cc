@@ -1,11 +1,9 @@
-// Torus presets, the parser of shapes, and the rules that place nids.
+// Torus presets, the parser of shapes, and the rules that place nids and cables.
 #include "ugni_emu/gemini/topology/torus.h"
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <charconv>
-#include <cstdlib>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -47,9 +45,18 @@ std::optional<std::array<std::uint16_t, 3>> parse_shape(std::string_view text) {
   return size;
 }
 
-int ring_distance(int from, int to, int size) {
-  const int direct = std::abs(to - from);
-  return std::min(direct, size - direct);
+constexpr int kCage = 8;  // slots of a cage, neighbours in Z over the backplane
+
+// The classes of links, in the order of their numbers.
+enum : LinkClassId { x_cable, y_mezzanine, y_cable, z_backplane, z_cable };
+
+std::vector<LinkClass> classes() {
+  using corespec::Parameters;
+  return {{"X", LinkType::cable, &Parameters::tiles_x},
+          {"Y", LinkType::mezzanine, &Parameters::tiles_y},
+          {"Y", LinkType::cable, &Parameters::tiles_y},
+          {"Z", LinkType::backplane, &Parameters::tiles_z},
+          {"Z", LinkType::cable, &Parameters::tiles_z}};
 }
 
 }  // namespace
@@ -66,30 +73,46 @@ Torus Torus::parse(std::string_view text) {
 }
 
 Torus::Torus(std::string name, std::array<std::uint16_t, 3> size)
-    : name_(std::move(name)), size_(size), at_(gemini_count()), first_nid_(gemini_count()) {
-  const bool hopper = name_ == "hopper";
-  for (Nid nid = 0; nid < node_count(); nid += 2) {
-    const Coordinates at = hopper ? hopper_coordinates(nid) : coordinates(nid / 2);
-    at_[nid / 2] = at;
-    first_nid_[gemini_at(at)] = nid;
+    : Topology(std::move(name), {RouterId{size[0]} * size[1] * size[2], 6, 2}, classes()),
+      size_(size) {
+  coordinates_.reserve(routers());
+  for (std::uint16_t x = 0; x < size[0]; ++x) {
+    for (std::uint16_t y = 0; y < size[1]; ++y) {
+      for (std::uint16_t z = 0; z < size[2]; ++z) coordinates_.push_back({x, y, z});
+    }
+  }
+  const bool hopper = this->name() == "hopper";
+  for (Nid nid = 0; nid < nodes(); ++nid) {
+    const RouterId router = hopper ? router_at(hopper_coordinates(nid)) : nid / 2;
+    set_place(nid, {router, nid % 2});
   }
 }
 
 std::string Torus::shape() const { return fmt::format("{}x{}x{}", size_[0], size_[1], size_[2]); }
 
-Coordinates Torus::coordinates(GeminiId gemini) const {
-  const GeminiId row = gemini / size_[2];
-  return {static_cast<std::uint16_t>(row / size_[1]), static_cast<std::uint16_t>(row % size_[1]),
-          static_cast<std::uint16_t>(gemini % size_[2])};
+std::string Torus::title() const { return shape() + " torus"; }
+
+std::string Torus::describe() const {
+  return fmt::format("{}{}, {} Geminis, {} nodes", title(),
+                     name() == shape() ? "" : " (" + name() + ")", routers(), nodes());
 }
 
-int Torus::hops(Coordinates from, Coordinates to) const {
-  return ring_distance(from.x, to.x, size_[0]) + ring_distance(from.y, to.y, size_[1]) +
-         ring_distance(from.z, to.z, size_[2]);
+std::string_view Torus::link_name(unsigned link) const {
+  return name_of(static_cast<Direction>(link));
+}
+
+LinkClassId Torus::link_class(Port port) const {
+  const auto direction = static_cast<Direction>(port.link);
+  const int dimension = dimension_of(direction);
+  // The end that the link leaves in plus direction.
+  const Coordinates at = coordinates(is_minus(direction) ? far_end(port).router : port.router);
+  if (dimension == 0) return x_cable;
+  if (dimension == 1) return at.y % 2 == 0 && at.y + 1 < size(1) ? y_mezzanine : y_cable;
+  return at.z % kCage != kCage - 1 && at.z + 1 < size(2) ? z_backplane : z_cable;
 }
 
 std::vector<corespec::Setting> Torus::preset_settings() const {
-  if (name_ == "hopper") return {{"CASTOR_HOP_LATENCY", "108.75"}};
+  if (name() == "hopper") return {{"CASTOR_HOP_LATENCY", "108.75"}};
   return {};
 }
 

@@ -1,0 +1,64 @@
+// Finds the process that has a communication domain, asking once.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ugni_emu/fabric/carrier.h"
+
+namespace ugni::fabric {
+
+/// A domain on this node is looked up in the node's table; for one on another node a process there
+/// is asked at first contact, and what is to go there waits, in order. Datagrams go to the rank of
+/// the domain's number if it lives there: the domain may attach later.
+class Routes {
+ public:
+  /// Called with what waited, in order: the rank, or -1 if nobody has the domain.
+  using Launch = std::function<void(int rank, Submission&)>;
+
+  explicit Routes(Carrier& carrier) : carrier_(&carrier) {}
+
+  /// The rank that `transaction` goes to; -1: nobody has the domain; unknown: hold() it.
+  static constexpr int unknown = -2;
+  int find(const Transaction& transaction);
+  /// Keeps a submission until its route is known.
+  void hold(Submission& submission);
+
+  void answer(const RouteMessage& question);
+  void answered(const RouteMessage& answer, const Launch& launch);
+  /// The domain was not where it was thought to be.
+  void forget(const Transaction& transaction);
+  /// Questions to a process that cannot be reached are answered with nobody.
+  void lost(int rank, const Launch& launch);
+
+ private:
+  struct Place {
+    NicAddress nid = 0;
+    DomainName name;
+    bool operator==(const Place&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Place& place) const;
+  };
+  struct Route {
+    Place place;
+    int rank = unknown;
+    int asked = -1;  ///< the rank that was asked and has not answered
+    std::vector<Submission*> waiting;
+  };
+
+  /// Somebody on `nid`, best the rank with the domain's own number; -1 if the job is not there.
+  int somebody(NicAddress nid, std::uint32_t instance) const;
+  Route& route(const Transaction& transaction);
+  void settle(Route& route, int rank, const Launch& launch);
+
+  Carrier* carrier_;
+  std::unordered_map<Place, std::uint32_t, Hash> numbers_;
+  std::vector<Route> routes_;
+  std::size_t last_ = 0;  ///< the one used last
+};
+
+}  // namespace ugni::fabric

@@ -1,0 +1,44 @@
+// A modelled network, of whichever fidelity.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "corespec/events/event_domain.h"
+#include "ugni_emu/gemini/packets/channels.h"
+#include "ugni_emu/gemini/topology/topology.h"
+#include "ugni_emu/wire/wire.h"
+
+namespace gemini {
+
+/// The wire in virtual time, and what can be read of it: see docs/network.md.
+///
+/// A router's state is touched in its own domain alone; another domain is reached by
+/// schedule_from() alone, a hop's latency or more ahead.
+class Network : public ugni::Wire {
+ public:
+  virtual const Topology& topology() const = 0;
+
+  /// What has passed so far over the link that leaves by `port`. Throws std::out_of_range where
+  /// the topology has no such port.
+  virtual const LinkCounters& link_counters(Port port) const = 0;
+  virtual const LinkCounters& injection_counters(RouterId router) const = 0;  ///< NICs to router
+  virtual const LinkCounters& ejection_counters(RouterId router) const = 0;   ///< router to NICs
+
+  /// Shape, latencies and bandwidths, a line each, for a run's header.
+  virtual std::string describe() const = 0;
+};
+
+/// Where a network's events happen.
+struct NetworkDomains {
+  using DomainOf = std::function<corespec::EventDomain&(RouterId)>;
+
+  /// The domain of each router's nodes and their NICs, asked once each in order of numbers, to
+  /// outlive the network; and that of the router (empty: the same).
+  DomainOf nodes;
+  DomainOf router;
+  /// Fresh event sources: for each router, then for each of its NICs.
+  std::function<corespec::EventSource()> make_source;
+};
+
+}  // namespace gemini

@@ -1,0 +1,36 @@
+// The tables of every topology, and what follows from them.
+#include "ugni_emu/gemini/topology/topology.h"
+
+#include <array>
+#include <utility>
+
+namespace gemini {
+
+std::string_view name_of(LinkType type) {
+  constexpr std::array<std::string_view, 4> names = {"mezzanine", "backplane", "cable", "host"};
+  return names[static_cast<std::size_t>(type)];
+}
+
+Topology::Topology(std::string name, Sizes sizes, std::vector<LinkClass> link_classes)
+    : name_(std::move(name)),
+      sizes_(sizes),
+      link_classes_(std::move(link_classes)),
+      places_(std::size_t{sizes.routers} * sizes.nics),
+      nids_(places_.size()) {}
+
+void Topology::set_place(Nid nid, Place place) {
+  places_[nid] = place;
+  nids_[place.router * sizes_.nics + place.nic] = nid;
+}
+
+std::vector<Port> Topology::path(RouterId from, RouterId to) const {
+  std::vector<Port> ports;
+  for (RouteWord word = route(from, to); !word.arrived(); word.step()) {
+    const Port port{from, static_cast<std::uint8_t>(word.link())};
+    ports.push_back(port);
+    from = far_end(port).router;
+  }
+  return ports;
+}
+
+}  // namespace gemini
