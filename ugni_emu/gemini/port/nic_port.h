@@ -10,6 +10,7 @@
 #include "corespec/time/time.h"
 #include "ugni_emu/gemini/packets/phits.h"
 #include "ugni_emu/gemini/port/segment_queue.h"
+#include "ugni_emu/gemini/topology/topology.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace gemini {
