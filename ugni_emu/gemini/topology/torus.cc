@@ -74,9 +74,13 @@ Torus Torus::parse(std::string_view text) {
 
 Torus::Torus(std::string name, std::array<std::uint16_t, 3> size)
     : Topology(std::move(name), {RouterId{size[0]} * size[1] * size[2], 6, 2}, classes()),
-      size_(size),
-      y_inverse_(inverse_of(size[1])),
-      z_inverse_(inverse_of(size[2])) {
+      size_(size) {
+  coordinates_.reserve(routers());
+  for (std::uint16_t x = 0; x < size[0]; ++x) {
+    for (std::uint16_t y = 0; y < size[1]; ++y) {
+      for (std::uint16_t z = 0; z < size[2]; ++z) coordinates_.push_back({x, y, z});
+    }
+  }
   const bool hopper = this->name() == "hopper";
   for (Nid nid = 0; nid < nodes(); ++nid) {
     const RouterId router = hopper ? router_at(hopper_coordinates(nid)) : nid / 2;

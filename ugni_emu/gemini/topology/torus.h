@@ -39,13 +39,7 @@ class Torus final : public Topology {
 
   std::string shape() const;                                  ///< XxYxZ
   int size(int dimension) const { return size_[dimension]; }  ///< 0 = X, 1 = Y, 2 = Z
-  /// Computed: with many nodes under way the caches would not hold a table of them.
-  Coordinates coordinates(RouterId router) const {
-    const RouterId row = quotient(router, z_inverse_);
-    const RouterId x = quotient(row, y_inverse_);
-    return {static_cast<std::uint16_t>(x), static_cast<std::uint16_t>(row - x * size_[1]),
-            static_cast<std::uint16_t>(router - row * size_[2])};
-  }
+  Coordinates coordinates(RouterId router) const { return coordinates_[router]; }
   RouterId router_at(Coordinates at) const {
     return (static_cast<RouterId>(at.x) * size_[1] + at.y) * size_[2] + at.z;
   }
@@ -76,16 +70,8 @@ class Torus final : public Topology {
 
   bool closes_ring(Coordinates at, Direction direction) const;
 
-  /// 2^32 by a size, rounded up: exact for the quotients of numbers and sizes below 2^16.
-  static constexpr std::uint64_t inverse_of(std::uint16_t size) {
-    return ((std::uint64_t{1} << 32) + size - 1) / size;
-  }
-  static constexpr RouterId quotient(RouterId number, std::uint64_t inverse) {
-    return static_cast<RouterId>(number * inverse >> 32);
-  }
-
   std::array<std::uint16_t, 3> size_;
-  std::uint64_t y_inverse_, z_inverse_;
+  std::vector<Coordinates> coordinates_;  ///< by Gemini
 };
 
 }  // namespace gemini
