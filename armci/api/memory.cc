@@ -30,7 +30,7 @@ int allocate(State& state, const Group& group, void* addresses[], armci_size_t b
   std::vector<Slot> all(group.world_ranks.size());
   PMPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, group.comm);
   const auto lacks = [](const Slot& slot) { return slot.bytes != 0 && slot.address == 0; };
-  if (std::any_of(all.begin(), all.end(), lacks)) {
+  if (mistake != armci::ok || std::any_of(all.begin(), all.end(), lacks)) {
     if (own.address != 0) state.arena().release(reinterpret_cast<void*>(own.address));
     if (addresses != nullptr) std::fill(addresses, addresses + all.size(), nullptr);
     return mistake != armci::ok ? mistake : armci::refused;

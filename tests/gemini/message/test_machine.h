@@ -186,8 +186,12 @@ class RecordingNic final : public ugni::WireClient {
 class Machine {
  public:
   explicit Machine(const std::string& shape, const corespec::Parameters& parameters = {})
-      : torus_(std::make_shared<const gemini::Torus>(gemini::Torus::parse(shape))) {
-    for (gemini::RouterId id = 0; id < torus_->routers(); ++id) {
+      : Machine(std::make_shared<const gemini::Torus>(gemini::Torus::parse(shape)), parameters) {}
+  explicit Machine(std::shared_ptr<const gemini::Topology> topology,
+                   const corespec::Parameters& parameters = {})
+      : topology_(std::move(topology)),
+        torus_(dynamic_cast<const gemini::Torus*>(topology_.get())) {
+    for (gemini::RouterId id = 0; id < topology_->routers(); ++id) {
       domains_.emplace_back(queue_, parameters, false);
       router_domains_.emplace_back(queue_, parameters, true);
     }
@@ -197,7 +201,7 @@ class Machine {
       return router_domains_[id];
     };
     places.make_source = [this] { return corespec::EventSource{next_source_++, 0}; };
-    network_ = gemini::make_network(parameters, torus_, places);
+    network_ = gemini::make_network(parameters, topology_, places);
   }
 
   gemini::Network& network() { return *network_; }
@@ -216,7 +220,7 @@ class Machine {
     std::unique_ptr<RecordingNic>& nic = nics_[address];
     if (!nic) {
       nic = std::make_unique<RecordingNic>(queue_);
-      network_->attach(address, *nic, domains_[torus_->router_of(address)]);
+      network_->attach(address, *nic, domains_[topology_->router_of(address)]);
     }
     return *nic;
   }
@@ -255,7 +259,8 @@ class Machine {
   void run(Time until = Time::max()) { queue_.run(until); }
 
  private:
-  std::shared_ptr<const gemini::Torus> torus_;
+  std::shared_ptr<const gemini::Topology> topology_;
+  const gemini::Torus* torus_;  ///< if it is one
   EventQueue queue_;
   std::deque<Domain> domains_, router_domains_;
   std::map<Nid, std::unique_ptr<RecordingNic>> nics_;

@@ -69,6 +69,21 @@ TEST(Torus, EveryPlaceHasOneNode) {
   }
 }
 
+TEST(Torus, CoordinatesAreThoseOfTheNumber) {
+  for (const char* system :
+       {"128x128x4", "4x128x128", "127x3x128", "1x1x128", "128x1x1", "97x89x7"}) {
+    const Torus torus = Torus::parse(system);
+    RouterId router = 0;
+    for (std::uint16_t x = 0; x < torus.size(0); ++x) {
+      for (std::uint16_t y = 0; y < torus.size(1); ++y) {
+        for (std::uint16_t z = 0; z < torus.size(2); ++z, ++router) {
+          ASSERT_EQ(torus.coordinates(router), (Coordinates{x, y, z})) << system << " " << router;
+        }
+      }
+    }
+  }
+}
+
 TEST(Torus, OtherShapesCountZFastest) {
   const Torus cielo = Torus::parse("cielo");
   EXPECT_EQ(cielo.shape(), "16x12x24");

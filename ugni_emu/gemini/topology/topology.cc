@@ -2,9 +2,15 @@
 #include "ugni_emu/gemini/topology/topology.h"
 
 #include <array>
+#include <stdexcept>
 #include <utility>
 
 namespace gemini {
+namespace {
+
+constexpr RouterId most_routers = 1U << 24;  // Place::router
+
+}  // namespace
 
 std::string_view name_of(LinkType type) {
   constexpr std::array<std::string_view, 4> names = {"mezzanine", "backplane", "cable", "host"};
@@ -16,7 +22,11 @@ Topology::Topology(std::string name, Sizes sizes, std::vector<LinkClass> link_cl
       sizes_(sizes),
       link_classes_(std::move(link_classes)),
       places_(std::size_t{sizes.routers} * sizes.nics),
-      nids_(places_.size()) {}
+      nids_(places_.size()) {
+  if (sizes.links > RouteWord::most_links || sizes.routers > most_routers) {
+    throw std::length_error("a topology beyond what routes and places can name");
+  }
+}
 
 void Topology::set_place(Nid nid, Place place) {
   places_[nid] = place;
