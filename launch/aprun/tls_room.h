@@ -8,7 +8,7 @@
 namespace launch {
 
 /// glibc gives some libraries (libgomp) their thread-local variables in a block that is as large as
-/// it was when the process began: for many copies too small. How large is asked for by a variable
+/// it was when the process began: for many copies too small. A variable sets the size
 /// (GLIBC_TUNABLES), so a launcher that needs more executes itself anew with it.
 class TlsRoom {
  public:

@@ -83,10 +83,6 @@ class WireClientAround : public WireClient {
     return inner_->request_arrived(segment);
   }
   void response_arrived(SegmentView segment) override { inner_->response_arrived(segment); }
-  bool prefetch(const Transaction& transaction, bool request, unsigned step,
-                corespec::LineRequests& lines) const override {
-    return inner_->prefetch(transaction, request, step, lines);
-  }
   DirectMemory source_memory(const Transaction& transaction) override {
     return inner_->source_memory(transaction);
   }

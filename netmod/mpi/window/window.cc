@@ -197,7 +197,7 @@ void check_shared(RankState& rank, const Window& window) {
   }
 }
 
-/// Nobody's NIC is in the window's memory any more.
+/// From here on no NIC reads or writes the window's memory.
 void withdraw_all(RankState& rank, Window& window) {
   withdraw(rank, window.own.memory);
   RemoteRegion control{window.own.control, window.own.control == 0 ? 0 : sizeof(WindowControl),

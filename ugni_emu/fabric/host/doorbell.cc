@@ -103,7 +103,7 @@ void Doorbell::silence() {
   if (armed_ == awake) return;
   const State before = std::exchange(armed_, awake);
   const bool taken = flags_[own_].asleep.exchange(awake, std::memory_order_acq_rel) == awake;
-  // Whoever has taken the flag away sends a datagram, or has sent it.
+  // The peer that has taken the flag away sends a datagram, or has sent it.
   if (taken && before == on_descriptor) ++expected_;
 }
 
