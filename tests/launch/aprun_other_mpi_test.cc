@@ -21,8 +21,8 @@ const char* const clocks[] = {"virtual", "live"};
 
 TEST(OtherMpi, InTheSearchPathIsNotTaken) {
   for (const Clock clock : {Clock::virtual_time, Clock::live}) {
-    const CommandResult result = aprun_on(clock, "-n 2 -N 1 " + sample("mpi_job"),
-                                          "LD_LIBRARY_PATH=" + sample("other_mpi"));
+    const CommandResult result =
+        aprun_on(clock, "-n 2 -N 1 " + sample("mpi_job"), "LD_LIBRARY_PATH=" + sample("other_mpi"));
     EXPECT_EQ(result.code, 0) << result.errors;
   }
 }
