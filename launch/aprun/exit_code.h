@@ -13,7 +13,7 @@
 
 #include "corespec/job/printable.h"
 #include "corespec/job/what_happened.h"
-#include "launch/aprun/options.h"
+#include "launch/description/options.h"
 #include "launch/loader/load_error.h"
 
 namespace launch {

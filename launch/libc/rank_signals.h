@@ -12,8 +12,8 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/job/process.h"
+#include "launch/libc/rank_program.h"
 #include "launch/libc/signal_host.h"
-#include "launch/loader/rank_program.h"
 
 namespace launch {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "corespec/job/process.h"
-#include "launch/machine/virtual_run.h"
+#include "launch/virtual_run/virtual_run.h"
 #include "tests/support/test_clock.h"
 
 namespace castor_test {
