@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 
 namespace corespec {
 namespace {

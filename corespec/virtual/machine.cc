@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 
 namespace corespec {
 

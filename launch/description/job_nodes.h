@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "corespec/config/parameters.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "ugni_emu/gemini/topology/topology.h"
 
 namespace launch {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "corespec/job/printable.h"
+#include "corespec/host/printable.h"
 #include "launch/loader/library_search.h"
 
 namespace launch {

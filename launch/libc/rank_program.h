@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "launch/libc/mapped_memory.h"
 #include "launch/libc/sequence_state.h"
 #include "launch/libc/thread_keys.h"

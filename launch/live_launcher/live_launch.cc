@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "corespec/config/parameters.h"
-#include "corespec/job/printable.h"
+#include "corespec/host/printable.h"
 #include "launch/description/job_nodes.h"
 #include "launch/description/job_setup.h"
 #include "launch/live_launcher/job_folder.h"

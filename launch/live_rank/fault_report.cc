@@ -10,9 +10,9 @@
 #include <cstring>
 #include <string_view>
 
-#include "corespec/job/process.h"
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 #include "corespec/threads/current_thread.h"
+#include "corespec/threads/process.h"
 #include "launch/live_rank/launcher_socket.h"
 #include "launch/live_rank/state_report.h"
 #include "launch/reports/fault_text.h"

@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <numeric>
 
-#include "corespec/job/printable.h"
+#include "corespec/host/os_thread.h"
+#include "corespec/host/printable.h"
 #include "corespec/live/live_domain.h"
 #include "corespec/live/live_thread.h"
-#include "corespec/live/os_thread.h"
 #include "corespec/threads/node.h"
 #include "launch/description/job_nodes.h"
 

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <utility>
 
-#include "corespec/job/printable.h"
-#include "corespec/job/what_happened.h"
+#include "corespec/host/printable.h"
+#include "corespec/host/what_happened.h"
 #include "corespec/live/host_placement.h"
 #include "corespec/live/live_clock.h"
 #include "corespec/live/live_domain.h"

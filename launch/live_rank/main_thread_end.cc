@@ -12,7 +12,7 @@
 #include <string>
 #include <system_error>
 
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 
 namespace launch {
 namespace {

@@ -22,9 +22,9 @@
 #include <thread>
 
 #include "corespec/config/parameters.h"
-#include "corespec/job/printable.h"
+#include "corespec/host/os_thread.h"
+#include "corespec/host/printable.h"
 #include "corespec/live/live_clock.h"
-#include "corespec/live/os_thread.h"
 #include "launch/live_rank/job_name.h"
 #include "launch/live_rank/shared_exchange.h"
 

@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 #include "launch/live_rank/launcher_socket.h"
 #include "launch/reports/situation_groups.h"
 #include "launch/reports/situation_packing.h"

@@ -10,8 +10,8 @@
 #include <stdexcept>
 #include <utility>
 
-#include "corespec/job/printable.h"
-#include "corespec/job/what_happened.h"
+#include "corespec/host/printable.h"
+#include "corespec/host/what_happened.h"
 #include "corespec/threads/thread.h"
 #include "launch/description/job_nodes.h"
 #include "launch/description/options.h"

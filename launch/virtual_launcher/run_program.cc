@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "corespec/config/parameters.h"
-#include "corespec/job/printable.h"
+#include "corespec/host/printable.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "launch/description/job_nodes.h"

@@ -17,9 +17,9 @@
 #include <utility>
 
 #include "corespec/job/missing_function.h"
-#include "corespec/job/process.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/process.h"
 #include "corespec/virtual/virtual_node.h"
 #include "corespec/virtual/virtual_thread.h"
 #include "launch/reports/fault_text.h"

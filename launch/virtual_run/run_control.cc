@@ -9,9 +9,9 @@
 #include <optional>
 #include <utility>
 
-#include "corespec/job/process.h"
+#include "corespec/host/host_time.h"
 #include "corespec/threads/current_thread.h"
-#include "corespec/virtual/host_time.h"
+#include "corespec/threads/process.h"
 #include "launch/reports/kept_errno.h"
 #include "launch/reports/signal_text.h"
 #include "launch/virtual_run/host_timer.h"

@@ -3,8 +3,8 @@
 
 #include <optional>
 
+#include "corespec/host/host_time.h"
 #include "corespec/threads/current_thread.h"
-#include "corespec/virtual/host_time.h"
 #include "corespec/virtual/virtual_thread.h"
 #include "launch/reports/kept_errno.h"
 #include "launch/virtual_run/host_timer.h"

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "corespec/job/printable.h"
+#include "corespec/host/printable.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/situation.h"
 #include "corespec/threads/thread.h"

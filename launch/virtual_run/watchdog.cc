@@ -8,8 +8,8 @@
 #include <array>
 #include <cstdint>
 
-#include "corespec/job/process.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/process.h"
 #include "launch/reports/signal_text.h"
 #include "launch/virtual_run/virtual_run.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "launch/virtual_run/virtual_run.h"
 #include "tests/support/test_clock.h"
 

@@ -1,5 +1,5 @@
 // The child process and what it may not do.
-#include "corespec/job/in_child.h"
+#include "corespec/host/in_child.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -1,5 +1,5 @@
 // What is said when there is no memory.
-#include "corespec/job/what_happened.h"
+#include "corespec/host/what_happened.h"
 
 #include <fmt/format.h>
 #include <sys/resource.h>

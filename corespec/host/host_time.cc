@@ -1,5 +1,5 @@
 // The host's clocks.
-#include "corespec/virtual/host_time.h"
+#include "corespec/host/host_time.h"
 
 #include <time.h>
 

@@ -1,5 +1,5 @@
 // Starting, binding and joining POSIX threads.
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 
 #include <fmt/format.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 // Linux's futex calls.
-#include "corespec/live/futex.h"
+#include "corespec/host/futex.h"
 
 #include <linux/futex.h>
 #include <pthread.h>

@@ -1,5 +1,5 @@
 // Control characters as they may be shown.
-#include "corespec/job/printable.h"
+#include "corespec/host/printable.h"
 
 #include <fmt/format.h>
 

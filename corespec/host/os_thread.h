@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "corespec/live/futex.h"
+#include "corespec/host/futex.h"
 
 namespace corespec {
 
