@@ -10,7 +10,7 @@
 #include "armci/core/memory.h"
 #include "armci/core/peers.h"
 #include "armci/core/request.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "ugni_emu/rma/rma_port.h"
 
 namespace armci {

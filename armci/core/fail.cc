@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <string>
 
+#include "corespec/host/printable.h"
 #include "corespec/job/job.h"
-#include "corespec/job/printable.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 
 namespace armci {
 

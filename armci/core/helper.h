@@ -12,7 +12,7 @@
 #include "armci/core/node_lock.h"
 #include "armci/core/peers.h"
 #include "armci/core/request.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/rma/rma_port.h"
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "ugni_emu/rma/block_heap.h"
 #include "ugni_emu/rma/rma_port.h"
 

@@ -5,7 +5,7 @@
 
 #include "armci/core/request.h"
 #include "corespec/job/job.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 
 namespace armci {
 

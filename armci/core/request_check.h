@@ -6,7 +6,7 @@
 
 #include "armci/core/patch.h"
 #include "armci/core/request.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 
 namespace armci {
 

@@ -14,7 +14,7 @@
 #include "armci/core/helper.h"
 #include "armci/core/memory.h"
 #include "armci/core/peers.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "ugni_emu/rma/rma_port.h"
 
 namespace armci {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <deque>
 
+#include "corespec/events/event_queue.h"
 #include "corespec/virtual/engine.h"
-#include "corespec/virtual/event_queue.h"
 #include "corespec/virtual/window_queue.h"
 
 namespace {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "benchmarks/micro/two_cpus.h"
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 
 namespace {
 

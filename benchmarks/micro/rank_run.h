@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "launch/machine/virtual_run.h"
+#include "launch/virtual_run/virtual_run.h"
 
 namespace engine_benchmark {
 

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 
 namespace engine_benchmark {
 

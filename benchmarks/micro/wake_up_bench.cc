@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "benchmarks/micro/two_cpus.h"
-#include "corespec/live/futex.h"
+#include "corespec/host/futex.h"
+#include "corespec/host/os_thread.h"
 #include "corespec/live/live_clock.h"
-#include "corespec/live/os_thread.h"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-#include "corespec/job/printable.h"
+#include "corespec/host/printable.h"
 
 namespace corespec {
 namespace {

@@ -1,7 +1,7 @@
 // A program's first call to one of the libraries: which rank is it?
 #pragma once
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 
 namespace corespec {
 

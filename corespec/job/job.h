@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "corespec/threads/signal.h"
 
 namespace corespec {

@@ -10,7 +10,7 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 
 namespace {
 

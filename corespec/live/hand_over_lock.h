@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "corespec/live/futex.h"
+#include "corespec/host/futex.h"
 
 namespace corespec {
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 
 namespace corespec {
 namespace {

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "corespec/live/futex.h"
+#include "corespec/host/futex.h"
 
 namespace corespec {
 

@@ -14,9 +14,9 @@
 #include <string>
 #include <utility>
 
+#include "corespec/events/event_queue.h"
+#include "corespec/host/os_thread.h"
 #include "corespec/live/hand_over_lock.h"
-#include "corespec/live/os_thread.h"
-#include "corespec/virtual/event_queue.h"
 
 namespace corespec {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
-#include "corespec/live/futex.h"
+#include "corespec/host/futex.h"
 #include "corespec/live/guest.h"
 #include "corespec/live/live_clock.h"
 

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "corespec/live/futex.h"
+#include "corespec/host/futex.h"
 #include "corespec/live/hand_over_lock.h"
 #include "corespec/threads/thread.h"
 

@@ -9,8 +9,8 @@
 #include <memory>
 
 #include "corespec/events/observer.h"
+#include "corespec/host/os_thread.h"
 #include "corespec/live/guest.h"
-#include "corespec/live/os_thread.h"
 #include "corespec/threads/thread.h"
 
 namespace corespec {

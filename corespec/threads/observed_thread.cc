@@ -1,8 +1,8 @@
 // A thread's part of an occurrence.
 #include "corespec/threads/observed_thread.h"
 
-#include "corespec/job/process.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/process.h"
 
 namespace corespec {
 

@@ -1,7 +1,7 @@
 // Waking threads that sleep until a signal, of any process that maps it.
 #include "corespec/threads/signal.h"
 
-#include "corespec/live/futex.h"
+#include "corespec/host/futex.h"
 
 namespace corespec {
 

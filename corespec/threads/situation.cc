@@ -5,7 +5,7 @@
 
 #include <utility>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 
 namespace corespec {
 

@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "corespec/job/in_child.h"
+#include "corespec/host/in_child.h"
 
 namespace corespec {
 namespace {

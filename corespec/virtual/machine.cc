@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 
 namespace corespec {
 

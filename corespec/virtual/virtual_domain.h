@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "corespec/events/event_domain.h"
-#include "corespec/virtual/event_queue.h"
+#include "corespec/events/event_queue.h"
 #include "corespec/virtual/window_queue.h"
 
 namespace corespec {

@@ -11,8 +11,8 @@
 
 #include "corespec/events/observer.h"
 #include "corespec/events/prefetch_lines.h"
-#include "corespec/job/process.h"
 #include "corespec/threads/current_thread.h"
+#include "corespec/threads/process.h"
 #include "corespec/virtual/machine.h"
 #include "corespec/virtual/noise.h"
 #include "corespec/virtual/virtual_mutex.h"

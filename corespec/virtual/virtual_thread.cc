@@ -5,10 +5,10 @@
 #include <utility>
 
 #include "corespec/events/prefetch_lines.h"
-#include "corespec/job/process.h"
+#include "corespec/host/host_time.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/observed_thread.h"
-#include "corespec/virtual/host_time.h"
+#include "corespec/threads/process.h"
 #include "corespec/virtual/machine.h"
 #include "corespec/virtual/virtual_mutex.h"
 #include "corespec/virtual/virtual_node.h"

@@ -8,8 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "corespec/events/event_queue.h"
 #include "corespec/time/time.h"
-#include "corespec/virtual/event_queue.h"
 
 namespace corespec {
 

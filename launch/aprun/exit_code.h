@@ -11,9 +11,9 @@
 #include <string>
 #include <system_error>
 
-#include "corespec/job/printable.h"
-#include "corespec/job/what_happened.h"
-#include "launch/aprun/options.h"
+#include "corespec/host/printable.h"
+#include "corespec/host/what_happened.h"
+#include "launch/description/options.h"
 #include "launch/loader/load_error.h"
 
 namespace launch {

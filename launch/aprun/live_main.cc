@@ -11,10 +11,10 @@
 
 #include "corespec/config/parameters.h"
 #include "launch/aprun/exit_code.h"
-#include "launch/aprun/live_launch.h"
-#include "launch/aprun/options.h"
 #include "launch/aprun/own_stack.h"
 #include "launch/aprun/standard_streams.h"
+#include "launch/description/options.h"
+#include "launch/live_launcher/live_launch.h"
 
 namespace {
 

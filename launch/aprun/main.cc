@@ -13,12 +13,12 @@
 
 #include "corespec/config/parameters.h"
 #include "launch/aprun/exit_code.h"
-#include "launch/aprun/options.h"
 #include "launch/aprun/own_stack.h"
-#include "launch/aprun/run_program.h"
 #include "launch/aprun/standard_streams.h"
-#include "launch/aprun/tls_room.h"
+#include "launch/description/options.h"
 #include "launch/libc/launcher_end.h"
+#include "launch/virtual_launcher/run_program.h"
+#include "launch/virtual_launcher/tls_room.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "launch/aprun/options.h"
+#include "launch/description/options.h"
 
 namespace launch {
 

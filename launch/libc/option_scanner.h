@@ -3,7 +3,7 @@
 
 #include <getopt.h>
 
-#include "launch/loader/rank_program.h"
+#include "launch/libc/rank_program.h"
 
 namespace launch {
 

@@ -10,7 +10,7 @@
 #include <iostream>
 #include <stdexcept>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "launch/libc/real.h"
 
 namespace launch {

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "launch/aprun/rank_lines.h"
+#include "launch/reports/rank_lines.h"
 
 namespace launch {
 

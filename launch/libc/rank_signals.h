@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
+#include "launch/libc/rank_program.h"
 #include "launch/libc/signal_host.h"
-#include "launch/loader/rank_program.h"
 
 namespace launch {
 

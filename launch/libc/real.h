@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "launch/loader/rank_program.h"
+#include "launch/libc/rank_program.h"
 
 namespace launch {
 

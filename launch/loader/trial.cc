@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "corespec/job/in_child.h"
+#include "corespec/host/in_child.h"
 #include "launch/loader/load_error.h"
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"

@@ -8,7 +8,7 @@
 #include <memory>
 #include <type_traits>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 
 namespace corespec {
 class Mutex;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 
 namespace netmod {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "corespec/threads/signal.h"
 #include "netmod/device/memory_slice.h"
 #include "netmod/device/settings.h"

@@ -10,7 +10,7 @@
 
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/job/job.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "corespec/threads/signal.h"
 #include "corespec/threads/thread.h"
 #include "netmod/device/packet.h"

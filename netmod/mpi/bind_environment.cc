@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "corespec/host/what_happened.h"
 #include "corespec/job/adopt_process.h"
-#include "corespec/job/what_happened.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "netmod/mpi/call_scope.h"

@@ -13,7 +13,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/job/job.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "corespec/threads/thread.h"
 #include "netmod/device/device.h"
 #include "netmod/mpi/collectives/choice.h"

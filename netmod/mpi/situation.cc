@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "corespec/job/printable.h"
+#include "corespec/host/printable.h"
 #include "netmod/mpi/rank_state.h"
 #include "netmod/mpi/window/window.h"
 

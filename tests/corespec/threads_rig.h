@@ -7,7 +7,7 @@
 #include <ostream>
 #include <vector>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "corespec/virtual/machine.h"
 
 namespace corespec {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "corespec/job/process.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/process.h"
 #include "corespec/threads/thread.h"
 #include "launch/libc/launcher_end.h"
 #include "tests/support/plain_job.h"

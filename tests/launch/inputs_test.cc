@@ -19,8 +19,8 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/topology/placement.h"
-#include "launch/aprun/options.h"
-#include "launch/machine/virtual_run.h"
+#include "launch/description/options.h"
+#include "launch/virtual_run/virtual_run.h"
 
 namespace {
 

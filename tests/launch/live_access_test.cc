@@ -23,7 +23,7 @@
 #include <thread>
 #include <vector>
 
-#include "launch/aprun/peer_user.h"
+#include "launch/live_launcher/peer_user.h"
 #include "tests/launch/aprun_command.h"
 #include "tests/launch/live_job.h"
 #include "tests/launch/pmix_greeting.h"

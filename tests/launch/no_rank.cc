@@ -1,5 +1,5 @@
 // A test program is no rank: what the loader asks the machine for.
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "corespec/threads/thread.h"
 
 namespace corespec {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "launch/live/live_job.h"
+#include "launch/live_rank/live_job.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
 
 namespace launch {

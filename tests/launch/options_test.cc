@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "launch/aprun/options.h"
+#include "launch/description/options.h"
 #include "tests/support/parameter_name.h"
 
 namespace {

@@ -1,5 +1,5 @@
 // What a process's first message to its PMIx server may be, and what not.
-#include "launch/aprun/pmix_hello.h"
+#include "launch/live_launcher/pmix_hello.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "launch/aprun/rank_lines.h"
+#include "launch/reports/rank_lines.h"
 
 namespace {
 

@@ -14,9 +14,9 @@
 
 #include "corespec/job/missing_function.h"
 #include "corespec/virtual/fiber.h"
+#include "launch/libc/rank_program.h"
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
-#include "launch/loader/rank_program.h"
 #include "tests/launch/fake_machine.h"
 
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "launch/machine/situation_groups.h"
-#include "launch/machine/situation_packing.h"
+#include "launch/reports/situation_groups.h"
+#include "launch/reports/situation_packing.h"
 
 namespace {
 

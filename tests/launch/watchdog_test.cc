@@ -1,5 +1,5 @@
 // What the watchdog says of a rank that keeps all others waiting.
-#include "launch/machine/watchdog.h"
+#include "launch/virtual_run/watchdog.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

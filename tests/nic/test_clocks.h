@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "corespec/config/parameters.h"
-#include "corespec/job/process.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/process.h"
 
 namespace nic_test {
 

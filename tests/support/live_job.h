@@ -4,8 +4,8 @@
 #include <functional>
 #include <string>
 
-#include "corespec/job/process.h"
-#include "launch/machine/virtual_run.h"
+#include "corespec/threads/process.h"
+#include "launch/virtual_run/virtual_run.h"
 #include "tests/support/test_clock.h"
 
 namespace castor_test {

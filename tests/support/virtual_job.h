@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "launch/machine/virtual_run.h"
+#include "launch/virtual_run/virtual_run.h"
 
 namespace castor_test {
 

@@ -23,7 +23,7 @@ bool is_above_the_seams(const std::string& path) {
 /// What decides virtual times.
 bool is_model(const std::string& path) {
   return lies_in(path, {"corespec/", "ugni_emu/", "netmod/", "armci/"}) &&
-         !lies_in(path, {"corespec/live/", "ugni_emu/fabric/"});
+         !lies_in(path, {"corespec/live/", "corespec/host/", "ugni_emu/fabric/"});
 }
 
 void find(const std::regex& sought, const std::string& text, const SourceFile& file,
@@ -38,12 +38,13 @@ void find(const std::regex& sought, const std::string& text, const SourceFile& f
 
 std::vector<Finding> check_seams(const SourceFile& file) {
   static const std::regex include(
-      R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*[<"](corespec/(?:virtual|live)/[^>"\n]*))re");
+      R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*[<"](corespec/(?:(?:virtual|live)/|host/(?:futex|os_thread|host_time|in_child)\b)[^>"\n]*))re");
   static const std::regex name(
       R"re(\b((?:Virtual|Live)[A-Z]\w*|is_(?:virtual|live)\w*|(?:virtual|live)_(?:time|clock)\w*)\b)re");
   std::vector<Finding> findings;
   if (!is_code(file.path) || !is_above_the_seams(file.path)) return findings;
-  find(include, file.text, file, "seams", "a clock's own header above the seams", findings);
+  find(include, file.text, file, "seams",
+       "a header of one clock's or of the host's above the seams", findings);
   find(name, file.code, file, "seams", "a name of one clock's above the seams", findings);
   return findings;
 }

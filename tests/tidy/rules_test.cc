@@ -84,6 +84,8 @@ std::vector<std::string> seams_in(const std::string& path, const std::string& co
 TEST(Seams, FindsAClocksNamesAboveThem) {
   EXPECT_THAT(seams_in("netmod/device/x.cc", "#include \"corespec/live/live_node.h\"\n"),
               ElementsAre("seams"));
+  EXPECT_THAT(seams_in("armci/core/x.cc", "#include <corespec/host/futex.h>\n"),
+              ElementsAre("seams"));
   EXPECT_THAT(seams_in("armci/core/x.cc", "if (dynamic_cast<VirtualDomain*>(&d)) {}"),
               ElementsAre("seams"));
   EXPECT_THAT(seams_in("ugni_emu/nic/x.h", "bool fast = job.is_live();"), ElementsAre("seams"));

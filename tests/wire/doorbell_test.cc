@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 #include "tests/corespec/live_rig.h"
 
 namespace castor_test {

@@ -16,7 +16,7 @@
 #include <random>
 #include <stdexcept>
 
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 
 namespace wire_test {
 namespace {

@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 #include "ugni_emu/fabric/validate.h"
 
 namespace ugni::fabric {

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 
 namespace ugni::fabric {
 namespace {

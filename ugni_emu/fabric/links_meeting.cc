@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 #include "corespec/threads/node.h"
 #include "ugni_emu/fabric/host/host_copy.h"
 #include "ugni_emu/fabric/host/left_over.h"

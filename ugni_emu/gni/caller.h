@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "corespec/config/parameters.h"
-#include "corespec/job/process.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/process.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/gni/objects.h"
 #include "ugni_emu/include/gni_pub.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "corespec/events/prefetch_lines.h"
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/endpoint.h"

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "corespec/job/printable.h"
+#include "corespec/host/printable.h"
 
 namespace pmi {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "corespec/host/what_happened.h"
 #include "corespec/job/job.h"
-#include "corespec/job/what_happened.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/include/pmi.h"
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "corespec/job/process.h"
+#include "corespec/threads/process.h"
 #include "corespec/threads/signal.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/rma/registration_cache.h"

@@ -14,8 +14,8 @@
 #include <cstring>
 #include <utility>
 
-#include "corespec/live/futex.h"
-#include "corespec/live/os_thread.h"
+#include "corespec/host/futex.h"
+#include "corespec/host/os_thread.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/fabric/host/host_error.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "corespec/live/futex.h"
+#include "corespec/host/futex.h"
 #include "corespec/live/guest.h"
 #include "ugni_emu/fabric/endpoint/secret.h"
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 
 namespace ugni::fabric {
 namespace {

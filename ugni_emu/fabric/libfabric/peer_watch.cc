@@ -12,7 +12,7 @@
 #include <memory>
 #include <utility>
 
-#include "corespec/live/os_thread.h"
+#include "corespec/host/os_thread.h"
 #include "ugni_emu/fabric/libfabric/socket_place.h"
 
 namespace ugni::fabric {

@@ -1,0 +1,33 @@
+// What a job is on the machine, on either clock: its nodes, its parameters, its protection.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "corespec/config/parameters.h"
+#include "corespec/threads/process.h"
+#include "ugni_emu/gemini/topology/topology.h"
+
+namespace launch {
+
+/// What ALPS and PMI leave in every rank's environment alike: who the job is to the network. Lists
+/// with an item per NIC have one item. `depth`: CPUs of each rank.
+std::vector<corespec::Setting> job_variables(std::uint64_t apid, int depth);
+
+/// Puts these, and what is `rank`'s own, into the environment of the calling process, which is that
+/// rank and was not started by aprun. What is there already stays.
+void set_job_variables(const corespec::Process& rank, int depth);
+
+/// So many nodes: the first of `wanted` (-L, CASTOR_NODE_LIST), or else 0, 1, 2, ... Throws
+/// std::invalid_argument with one line if they are too few, not in the network, or there twice.
+std::vector<int> choose_nids(int needed, std::vector<int> wanted, const gemini::Topology& topology);
+
+/// Nodes that `ranks` fill, so many to each.
+constexpr int nodes_for(int ranks, int per_node) { return (ranks + per_node - 1) / per_node; }
+
+/// The parameters that `settings` give, over the system's own. Throws std::invalid_argument or
+/// UsageError with one line.
+corespec::Parameters job_parameters(const std::vector<corespec::Setting>& settings,
+                                    const gemini::Topology& topology);
+
+}  // namespace launch

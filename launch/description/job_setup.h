@@ -1,0 +1,31 @@
+// What aprun's options mean for a job, on either clock, and what it prints about one.
+#pragma once
+
+#include <sys/resource.h>
+
+#include <cstdint>
+#include <string>
+
+#include "corespec/config/parameters.h"
+#include "corespec/topology/placement.h"
+#include "launch/description/options.h"
+
+namespace launch {
+
+/// Where ranks and their threads go. Throws std::invalid_argument (the node's description).
+corespec::PlacementRequest placement_of(const AprunOptions& options);
+
+/// LD_LIBRARY_PATH for a job's programs: the folder of Castor's libraries (beside that of the
+/// program that runs), then what `search` says.
+std::string own_libraries_first(const std::string& search);
+
+/// What is said of a rank that ends before it has ended MPI or PMI.
+std::string ended_without_finalize(int code);
+
+/// MPICH_ENV_DISPLAY: every parameter, on standard error.
+void print_environment(const corespec::Parameters& parameters);
+
+/// ALPS's last line, in the host's units, on standard error.
+void print_alps_resources(std::uint64_t apid, const rusage& usage);
+
+}  // namespace launch

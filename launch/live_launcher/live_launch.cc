@@ -1,0 +1,568 @@
+// Starts the processes of a live job and sees to their end.
+#include "launch/live_launcher/live_launch.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "corespec/config/parameters.h"
+#include "corespec/host/printable.h"
+#include "launch/description/job_nodes.h"
+#include "launch/description/job_setup.h"
+#include "launch/live_launcher/job_folder.h"
+#include "launch/live_launcher/live_environment.h"
+#include "launch/live_launcher/live_libraries.h"
+#include "launch/live_launcher/output_relay.h"
+#include "launch/live_launcher/pmix_process.h"
+#include "launch/live_launcher/rank_processes.h"
+#include "launch/live_launcher/state_gatherer.h"
+#include "launch/live_rank/job_name.h"
+#include "launch/loader/missing_library.h"
+#include "launch/loader/program_image.h"
+#include "ugni_emu/fabric/libfabric/provider.h"
+#include "ugni_emu/gemini/topology/make_topology.h"
+
+namespace launch {
+namespace {
+
+constexpr int failed_exit = 1;
+constexpr int signal_exit = 128;
+constexpr int low_byte = 0xff;
+constexpr std::int64_t grace_ms = 2000;  // between SIGTERM and SIGKILL
+// A rank that is killed may take the server with it, before its own end can be seen.
+constexpr std::int64_t server_grace_ms = 1000;
+constexpr std::int64_t never = -1;
+/// As under ALPS the ranks get these of aprun's signals.
+constexpr std::array passed_on{SIGUSR1, SIGUSR2};
+
+std::int64_t host_milliseconds() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return now.tv_sec * 1000 + now.tv_nsec / 1'000'000;
+}
+
+std::string value_of(const Variables& variables, const std::string& name,
+                     const std::string& fallback) {
+  const auto found = variables.find(name);
+  return found == variables.end() || found->second.empty() ? fallback : found->second;
+}
+
+/// The signals that the launcher takes from a descriptor, blocked for that.
+class Signals {
+ public:
+  Signals() {
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int number :
+         {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, passed_on.front(), passed_on.back()}) {
+      sigaddset(&set, number);
+    }
+    sigprocmask(SIG_BLOCK, &set, nullptr);
+    descriptor_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+    if (descriptor_ < 0) throw std::runtime_error("no descriptor left for signals");
+    // PMIx writes to processes that have been killed.
+    signal(SIGPIPE, SIG_IGN);
+  }
+  ~Signals() { close(descriptor_); }
+  Signals(const Signals&) = delete;
+  Signals& operator=(const Signals&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  struct Taken {
+    int end = 0;             ///< a signal that asks for the job's end, or 0
+    bool states = false;     ///< SIGQUIT: what are the ranks doing?
+    std::vector<int> ranks;  ///< those that are the ranks'
+  };
+  Taken take() const {
+    signalfd_siginfo info{};
+    Taken taken;
+    while (read(descriptor_, &info, sizeof info) == sizeof info) {
+      const auto number = static_cast<int>(info.ssi_signo);
+      if (number == SIGCHLD) continue;
+      if (number == SIGQUIT) {
+        taken.states = true;
+        continue;
+      }
+      if (std::find(passed_on.begin(), passed_on.end(), number) != passed_on.end()) {
+        taken.ranks.push_back(number);
+      } else {
+        taken.end = number;
+      }
+    }
+    return taken;
+  }
+
+ private:
+  int descriptor_;
+};
+
+/// What a rank is known to have done, and what follows for the job.
+class JobState {
+ public:
+  /// `missing`: symbols that the program refers to and no library has; using one is a fault.
+  JobState(LiveLayout job, int ranks, std::vector<std::string> missing)
+      : job_(std::move(job)),
+        ranks_(static_cast<std::size_t>(ranks)),
+        missing_(std::move(missing)) {}
+
+  void note(const PmixReport& report);
+  void note(const RankProcesses::Ended& ended, const StateGatherer& states);
+  void note_signal(int number);
+  /// The PMIx server has ended, and no rank's end explains it.
+  void note_lost_server();
+  /// The job has taken longer than it may.
+  void note_limit(double limit_s);
+
+  bool must_end() const { return must_end_; }
+  int exit_code() const { return exit_code_; }
+  /// ALPS's line about how the job ended, if it did not end well.
+  void print_end() const;
+
+ private:
+  struct Rank {
+    bool joined = false, left = false, ended = false;
+  };
+  void say(int rank, std::string_view what) const;
+  void fail(int code, std::string line);
+  void end_job(int code, std::string line) {
+    fail(code, std::move(line));
+    must_end_ = true;
+  }
+  void note_exit(int rank, int code);
+  void look_for_lost_ranks();
+  static int status_of(int code) { return (code & low_byte) == 0 ? failed_exit : code & low_byte; }
+
+  LiveLayout job_;
+  std::vector<Rank> ranks_;
+  std::vector<std::string> missing_;
+  bool must_end_ = false;
+  int exit_code_ = 0;
+  std::string end_line_;
+};
+
+void JobState::say(int rank, std::string_view what) const {
+  const auto node = static_cast<std::size_t>(rank / job_.ranks_per_node);
+  fmt::print(stderr, "[NID {:05}] Apid {}: rank {}: {}\n", job_.nids[node], job_.apid, rank,
+             corespec::printable(what));
+}
+
+/// The first failure is the job's.
+void JobState::fail(int code, std::string line) {
+  if (exit_code_ != 0) return;
+  exit_code_ = code;
+  end_line_ = std::move(line);
+}
+
+void JobState::print_end() const {
+  if (!end_line_.empty()) fmt::print(stderr, "Application {} {}\n", job_.apid, end_line_);
+}
+
+void JobState::note(const PmixReport& report) {
+  Rank& rank = ranks_[static_cast<std::size_t>(report.rank)];
+  switch (report.kind) {
+    case PmixReport::Kind::joined:
+      rank.joined = true;
+      rank.left = false;
+      break;
+    case PmixReport::Kind::left:
+      rank.left = true;
+      break;
+    case PmixReport::Kind::aborted: {
+      if (must_end_) return;
+      say(report.rank, report.text.empty() ? "aborted" : report.text);
+      const int code = status_of(report.code);
+      end_job(code, fmt::format("exit codes: {}", code));
+      break;
+    }
+    case PmixReport::Kind::refused:
+      say(report.rank, "a second process has called MPI_Init or PMI_Init as this rank; refused");
+      break;
+  }
+  look_for_lost_ranks();
+}
+
+void JobState::note(const RankProcesses::Ended& ended, const StateGatherer& states) {
+  ranks_[static_cast<std::size_t>(ended.rank)].ended = true;
+  if (must_end_) return;  // killed, most likely by the launcher
+  if (WIFSIGNALED(ended.status)) {
+    const int number = WTERMSIG(ended.status);
+    std::string what = strsignal(number) + states.fault(ended.rank, number);
+    if (number == SIGSEGV && !missing_.empty()) {
+      what += fmt::format("; the program refers to {}, which no library here has",
+                          fmt::join(missing_, ", "));
+    }
+    say(ended.rank, what);
+    end_job(signal_exit + number, fmt::format("exit signals: {}", strsignal(number)));
+    return;
+  }
+  note_exit(ended.rank, WEXITSTATUS(ended.status));
+}
+
+void JobState::note_exit(int number, int code) {
+  const Rank& rank = ranks_[static_cast<std::size_t>(number)];
+  if (rank.joined && !rank.left) {
+    say(number, ended_without_finalize(code));
+    end_job(status_of(code), fmt::format("exit codes: {} (rank {})", status_of(code), number));
+    return;
+  }
+  if (code != 0) fail(code, fmt::format("exit codes: {} (rank {})", code, number));
+  look_for_lost_ranks();
+}
+
+/// A rank that ends without having joined keeps the others waiting for it for ever.
+void JobState::look_for_lost_ranks() {
+  if (must_end_) return;
+  const auto waits = [](const Rank& rank) { return rank.joined && !rank.left; };
+  const auto lost = std::find_if(ranks_.begin(), ranks_.end(),
+                                 [](const Rank& rank) { return rank.ended && !rank.joined; });
+  if (lost == ranks_.end() || std::none_of(ranks_.begin(), ranks_.end(), waits)) return;
+  const int number = static_cast<int>(lost - ranks_.begin());
+  say(number, "its process has ended without MPI_Init or PMI_Init, which other ranks have called");
+  end_job(failed_exit, fmt::format("exit codes: {} (rank {})", failed_exit, number));
+}
+
+void JobState::note_signal(int number) {
+  fmt::print(stderr, "aprun: Apid {}: Caught signal {}, sending to application\n", job_.apid,
+             strsignal(number));
+  if (!must_end_) {
+    end_job(signal_exit + number, fmt::format("exit signals: {}", strsignal(number)));
+  }
+}
+
+void JobState::note_lost_server() {
+  if (must_end_) return;
+  fmt::print(stderr, "aprun: Apid {}: the PMIx server has ended\n", job_.apid);
+  end_job(failed_exit, fmt::format("exit codes: {}", failed_exit));
+}
+
+void JobState::note_limit(double limit_s) {
+  constexpr int limit_exit = 124;  // as timeout(1) has it
+  if (must_end_) return;
+  fmt::print(stderr, "aprun: Apid {}: --limit: the job has taken {:g} s and is ended\n", job_.apid,
+             limit_s);
+  end_job(limit_exit, fmt::format("exit codes: {}", limit_exit));
+}
+
+void print_header(const AprunOptions& options, const std::string& path, const LiveLayout& job,
+                  const gemini::Topology& topology) {
+  fmt::print(stderr, "castor: {}: live, on the host's clock; this run does not repeat exactly\n",
+             path);
+  fmt::print(stderr, "castor: network: {}\n", topology.describe());
+  fmt::print(stderr, "castor: {} ranks on {} nodes, {} to a node\n", options.ranks, job.nids.size(),
+             job.ranks_per_node);
+}
+
+bool same_file(int one, int other) {
+  struct stat first {
+  }, second{};
+  return fstat(one, &first) == 0 && fstat(other, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
+}
+
+/// What all ranks write.
+struct Output {
+  /// `quiet_pipe`: the launcher was told to take a pipe without a reader for an error like others.
+  Output(RankLines::Form form, bool quiet_pipe)
+      : output(STDOUT_FILENO, form),
+        errors(STDERR_FILENO, form),
+        in_order(form.ranks == 1 && same_file(STDOUT_FILENO, STDERR_FILENO)),
+        broken_pipe_ends(!quiet_pipe) {}
+  void watch(std::vector<pollfd>& ready) const {
+    output.watch(ready);
+    errors.watch(ready);
+  }
+  void pass_on() {
+    output.pass_on();
+    errors.pass_on();
+    complain(output, "output", output_lost);
+    complain(errors, "error", errors_lost);
+  }
+  bool done() const { return output.done() && errors.done(); }
+  /// Throws std::system_error if a reader has gone, which ends programs without a word.
+  bool has_failed() const {
+    for (const OutputRelay* stream : {&output, &errors}) {
+      if (stream->failure() == EPIPE && broken_pipe_ends) {
+        throw std::system_error(EPIPE, std::generic_category(), "standard output");
+      }
+    }
+    return output.failure() != 0 || errors.failure() != 0;
+  }
+
+  OutputRelay output, errors;
+  const bool in_order;  ///< a rank's errors take the way of its output, and keep their places in it
+
+ private:
+  void complain(const OutputRelay& stream, const char* name, bool& said) const {
+    const bool silent = stream.failure() == EPIPE && broken_pipe_ends;
+    if (stream.failure() == 0 || silent || std::exchange(said, true)) return;
+    std::fputs(lost_output_line(name, stream.failure()).c_str(), stderr);
+  }
+
+  bool broken_pipe_ends;
+  bool output_lost = false, errors_lost = false;
+};
+
+void start_rank(RankProcesses& ranks, int rank, const RankProcesses::Program& program,
+                std::vector<std::string> environment, Output& output, StateGatherer& states) {
+  RankProcesses::Output written{output.output.open_for(rank), -1, -1};
+  const bool shared = output.in_order && written.output >= 0;
+  written.errors = shared ? written.output : output.errors.open_for(rank);
+  written.states = states.open_for(rank);
+  if (written.states >= 0) environment.push_back(StateGatherer::variable(written.states));
+  ranks.start(rank, program, environment, written);
+  if (written.output >= 0) close(written.output);
+  if (written.errors >= 0 && !shared) close(written.errors);
+  if (written.states >= 0) close(written.states);
+}
+
+/// Once no process of the job is left: until what they have written is out, or a signal asks for
+/// the end.
+void pass_on_rest(Output& output, const Signals& signals) {
+  output.pass_on();
+  while (!output.done()) {
+    std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}};
+    output.watch(ready);
+    poll(ready.data(), ready.size(), never);
+    if (signals.take().end != 0) return;
+    output.pass_on();
+  }
+}
+
+/// What has become known of the ranks.
+struct News {
+  std::vector<RankProcesses::Ended> ended;
+  std::vector<PmixReport> reports;
+
+  void take(PmixProcess& server, RankProcesses& ranks) {
+    // Ends first: a process's reports are all there when its end is seen.
+    for (const RankProcesses::Ended& one : ranks.ended()) ended.push_back(one);
+    for (PmixReport& report : server.take()) reports.push_back(std::move(report));
+  }
+  bool has_aborts() const { return std::any_of(reports.begin(), reports.end(), is_abort); }
+  bool aborted(int rank) const {
+    return std::any_of(reports.begin(), reports.end(), [rank](const PmixReport& report) {
+      return is_abort(report) && report.rank == rank;
+    });
+  }
+  static bool is_abort(const PmixReport& report) {
+    return report.kind == PmixReport::Kind::aborted;
+  }
+};
+
+News take_news(PmixProcess& server, RankProcesses& ranks) {
+  News news;
+  news.take(server, ranks);
+  // A rank may have aborted because another one was gone, whose end can be seen by now.
+  if (news.has_aborts()) news.take(server, ranks);
+  return news;
+}
+
+/// Ends come before aborts, but for the aborting ranks' own: who aborts may do so because another
+/// one was gone. First of all those by a signal.
+void note(const News& news, const StateGatherer& states, JobState& state) {
+  for (const RankProcesses::Ended& one : news.ended) {
+    if (WIFSIGNALED(one.status)) state.note(one, states);
+  }
+  for (const PmixReport& report : news.reports) {
+    if (!News::is_abort(report)) state.note(report);
+  }
+  for (const RankProcesses::Ended& one : news.ended) {
+    if (!WIFSIGNALED(one.status) && !news.aborted(one.rank)) state.note(one, states);
+  }
+  for (const PmixReport& report : news.reports) {
+    if (News::is_abort(report)) state.note(report);
+  }
+  for (const RankProcesses::Ended& one : news.ended) {
+    if (!WIFSIGNALED(one.status) && news.aborted(one.rank)) state.note(one, states);
+  }
+}
+
+std::int64_t earlier(std::int64_t one, std::int64_t other) {
+  if (one == never || other == never) return std::max(one, other);
+  return std::min(one, other);
+}
+
+/// --limit: first what the ranks are doing is asked, and then the job is ended.
+class HostLimit {
+ public:
+  explicit HostLimit(double limit_s)
+      : limit_s_(limit_s),
+        next_(limit_s > 0 ? host_milliseconds() + static_cast<std::int64_t>(limit_s * 1000)
+                          : never) {}
+  /// When there is something to do; never: there is nothing.
+  std::int64_t deadline() const { return next_; }
+  void act(StateGatherer& states, JobState& state) {
+    const std::int64_t now = host_milliseconds();
+    if (next_ == never || now < next_) return;
+    if (!std::exchange(asked_, true)) {
+      states.ask(now);
+      next_ = now + answers_ms;
+    } else {
+      state.note_limit(limit_s_);
+      next_ = never;
+    }
+  }
+
+ private:
+  static constexpr std::int64_t answers_ms = 1000;
+  double limit_s_;
+  std::int64_t next_;
+  bool asked_ = false;
+};
+
+/// Serves and watches the job until no process of it is left.
+void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Signals& signals,
+            JobState& state, StateGatherer& states, HostLimit limit) {
+  std::int64_t kill_at = never;
+  std::int64_t miss_server_at = never;
+  bool ending = false;
+  while (ranks.living() > 0) {
+    std::vector<pollfd> ready{{signals.descriptor(), POLLIN, 0}, {server.descriptor(), POLLIN, 0}};
+    ranks.watch(ready);
+    output.watch(ready);
+    states.watch(ready);
+    const std::int64_t next = earlier(kill_at == never ? miss_server_at : kill_at,
+                                      earlier(states.deadline(), limit.deadline()));
+    const std::int64_t wait =
+        next == never ? never : std::max<std::int64_t>(0, next - host_milliseconds());
+    poll(ready.data(), ready.size(), static_cast<int>(wait));
+    const Signals::Taken asked = signals.take();
+    for (const int number : asked.ranks) ranks.send_signal(number);
+    const News news = take_news(server, ranks);
+    output.pass_on();  // what was written before comes before what is said of it
+    if (asked.states) states.ask(host_milliseconds());
+    fmt::print(stderr, "{}", states.take(host_milliseconds()));
+    limit.act(states, state);
+    if (asked.end != 0) {
+      if (ending) kill_at = host_milliseconds();  // the second time, at once
+      state.note_signal(asked.end);
+    }
+    note(news, states, state);
+    if (!state.must_end()) ranks.reap();  // else there is no time for it now
+    if (server.has_ended() && !ending) {
+      if (miss_server_at == never) miss_server_at = host_milliseconds() + server_grace_ms;
+      if (host_milliseconds() >= miss_server_at) state.note_lost_server();
+    }
+    if (state.must_end() && !ending) {
+      ending = true;
+      miss_server_at = never;
+      ranks.send_signal(SIGTERM);
+      ranks.send_signal(SIGCONT);  // a stopped one, too
+      kill_at = host_milliseconds() + grace_ms;
+    }
+    if (kill_at != never && host_milliseconds() >= kill_at) {
+      ranks.send_signal(SIGKILL);
+      kill_at = never;
+    }
+  }
+}
+
+/// The ranks are processes of this host. What is always there costs no look.
+void check_provider(const corespec::Parameters& parameters) {
+  const std::string& name = parameters.provider;
+  if (name != "auto" && name != "shm") ugni::fabric::check_provider(name);
+}
+
+void check_executable(const std::string& path) {
+  if (access(path.c_str(), X_OK) != 0) {
+    throw UsageError(fmt::format("{}: {}", path, std::strerror(errno)));
+  }
+  if (std::filesystem::is_directory(path)) throw UsageError(fmt::format("{}: a folder", path));
+}
+
+/// Gives ranks a library that has what the program and its libraries refer to and no other has;
+/// null if they lack nothing. A program without Castor's libraries is left to the dynamic loader.
+std::unique_ptr<MissingLibrary> preload_missing(const LibraryReport& libraries,
+                                                const RankProcesses::Program& program,
+                                                Variables& variables) {
+  if (!libraries.has_handler) return nullptr;
+  std::unique_ptr<MissingLibrary> library = MissingLibrary::make(libraries.missing, program.path);
+  if (library != nullptr) {
+    std::string& preloaded = variables["LD_PRELOAD"];  // others first: a sanitizer insists on it
+    preloaded += (preloaded.empty() ? "" : ":") + library->path_for_others();
+  }
+  return library;
+}
+
+}  // namespace
+
+int launch_live(const AprunOptions& options) {
+  refuse_virtual_options(options);
+  const std::shared_ptr<const gemini::Topology> topology = gemini::make_topology(options.system);
+  LiveLayout job;
+  job.apid = 1000000 + static_cast<std::uint64_t>(getpid());
+  const corespec::PlacementRequest placement = placement_of(options);
+  placement.check_lists();
+  job.ranks_per_node = placement.ranks_per_node;
+  job.nids = choose_nids(nodes_for(options.ranks, job.ranks_per_node), options.nodes, *topology);
+  Variables variables = live_variables(options, job);
+  const corespec::Parameters parameters =
+      job_parameters({variables.begin(), variables.end()}, *topology);
+  check_provider(parameters);
+  RankProcesses::Program program;
+  program.path = find_program(options.program, value_of(variables, "PATH", ""));
+  program.arguments = {options.program};
+  program.arguments.insert(program.arguments.end(), options.arguments.begin(),
+                           options.arguments.end());
+  check_executable(program.path);
+  program.cpu_limit_s = options.time_limit_s;
+  Variables without_job = variables;  // no process of it
+  without_job.erase("ALPS_APP_ID");
+  const LibraryReport libraries =
+      check_libraries(program.path, rank_environment(without_job, job, 0, {}));
+  const std::unique_ptr<MissingLibrary> missing = preload_missing(libraries, program, variables);
+
+  const std::string temporary = value_of(variables, "TMPDIR", "/tmp");
+  JobFolder::sweep(temporary);
+  const std::string name = apruns_job_name(getpid(), host_milliseconds());
+  const JobFolder folder(temporary, name);
+  JobState state(job, options.ranks, libraries.missing.unknown);
+  bool output_lost = false;
+  {
+    RankProcesses ranks;
+    const Signals signals;
+    Output output({options.ranks, options.label}, ranks.ignored_broken_pipes());
+    StateGatherer states(options.ranks, job.apid);
+    PmixProcess server({with_secret(name), options.ranks, folder.path()});
+    for (int rank = 0; rank < options.ranks; ++rank) {
+      start_rank(ranks, rank, program,
+                 rank_environment(variables, job, rank, server.variables(rank)), output, states);
+    }
+    // What the system cannot execute has been refused by now; what ranks write comes behind.
+    if (!options.quiet) print_header(options, program.path, job, *topology);
+    if (parameters.env_display) print_environment(parameters);
+    attend(server, ranks, output, signals, state, states, HostLimit(options.limit_s));
+    ranks.end();
+    pass_on_rest(output, signals);
+    output_lost = state.exit_code() == 0 && output.has_failed();
+  }
+  state.print_end();
+  if (!options.quiet) {
+    rusage usage{};
+    getrusage(RUSAGE_CHILDREN, &usage);
+    print_alps_resources(job.apid, usage);
+  }
+  return output_lost ? failed_exit : state.exit_code();
+}
+
+}  // namespace launch

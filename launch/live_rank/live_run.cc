@@ -1,0 +1,334 @@
+// Puts one process of a live job together.
+#include "launch/live_rank/live_run.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <set>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "corespec/host/printable.h"
+#include "corespec/host/what_happened.h"
+#include "corespec/live/host_placement.h"
+#include "corespec/live/live_clock.h"
+#include "corespec/live/live_domain.h"
+#include "corespec/live/live_node.h"
+#include "corespec/topology/cpu_map.h"
+#include "launch/description/job_nodes.h"
+#include "launch/description/options.h"
+#include "launch/live_rank/fault_report.h"
+#include "launch/live_rank/live_job.h"
+#include "launch/live_rank/shared_exchange.h"
+#include "launch/live_rank/start_up.h"
+#include "launch/live_rank/state_report.h"
+#include "ugni_emu/fabric/fabric_wire.h"
+#include "ugni_emu/gemini/topology/make_topology.h"
+#include "ugni_emu/nic/nic.h"
+
+namespace launch {
+
+/// What the processes of a host tell each other first; behind it come the CPUs that the launcher
+/// allows this one (numbers of the operating system).
+struct Introduction {
+  std::int32_t pid;
+  std::int32_t node_file;  ///< of a node's first process: its memory; else -1
+  std::int64_t start;      ///< LiveClock::host_nanoseconds() here
+};
+
+namespace {
+
+std::string setting(const std::vector<corespec::Setting>& settings, std::string_view name,
+                    std::string fallback) {
+  for (const auto& [key, text] : settings) {
+    if (key == name) fallback = text;
+  }
+  return fallback;
+}
+
+/// The NIC's own times belong to the modelled network.
+void drop_delays(corespec::Parameters& parameters) {
+  parameters.bte_startup = corespec::Time();
+  parameters.datagram = corespec::Time();
+  parameters.memory_latency = corespec::Time();
+}
+
+corespec::Parameters parameters_for(const std::vector<corespec::Setting>& settings,
+                                    const gemini::Topology& topology) {
+  corespec::Parameters parameters = job_parameters(settings, topology);
+  if (parameters.network == "none") drop_delays(parameters);
+  return parameters;
+}
+
+corespec::PlacementRequest placement_of(const corespec::Parameters& parameters, int local_ranks) {
+  corespec::PlacementRequest request;
+  request.ranks_per_node = local_ranks;
+  request.depth = static_cast<int>(parameters.cpus_per_rank);
+  request.service_cpus = static_cast<int>(parameters.service_cpus);
+  request.progress_on_unassigned = parameters.use_unassigned_cpus;
+  request.binding =
+      with_depth(parse_binding("CASTOR_CPU_BINDING", parameters.cpu_binding, request.cpu_lists),
+                 request.depth);
+  return request;
+}
+
+std::vector<int> nids_of(const corespec::Parameters& parameters) {
+  if (parameters.node_list.empty()) return {};
+  return parse_number_list("CASTOR_NODE_LIST", parameters.node_list);
+}
+
+/// The same number in every process of a job: the launcher's, if it gave one.
+std::uint64_t apid_of(const std::vector<corespec::Setting>& settings, const StartUp& start_up) {
+  const std::string given = setting(settings, "ALPS_APP_ID", "");
+  if (!given.empty() && given.find_first_not_of("0123456789") == std::string::npos) {
+    return std::stoull(given.substr(0, 18));
+  }
+  std::uint64_t hash = 0xcbf29ce484222325ULL;  // FNV-1a
+  for (const char letter : start_up.job_name()) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
+  }
+  return hash % 1'000'000;
+}
+
+}  // namespace
+
+/// In the order in which they come into being; they go in the opposite one.
+struct LiveRun::Parts {
+  explicit Parts(const std::vector<corespec::Setting>& settings)
+      : topology(gemini::make_topology(setting(settings, "CASTOR_SYSTEM", "hopper"))),
+        parameters(parameters_for(settings, *topology)) {}
+
+  void introduce();
+  void share_exchanges();
+  void make_node();
+  void make_process();
+  corespec::HostPlacement placement_for(int local_rank) const;
+  corespec::CpuMap cpu_map() const;
+  void show_placement() const;
+  void show_lateness() const;
+
+  StartUp start_up;
+  std::shared_ptr<const gemini::Topology> topology;
+  corespec::Parameters parameters;
+  std::unique_ptr<LiveJob> job;
+  std::vector<Introduction> introductions;  ///< by rank
+  std::vector<int> host_cpus;               ///< that any of the job's ranks may use here
+  std::unique_ptr<corespec::LiveClock> clock;
+  std::unique_ptr<corespec::LiveDomain> domain;
+  std::unique_ptr<corespec::SharedNodeMemory> first_node;  ///< its memory, of a job on one host
+  corespec::HostPlacement placement;
+  std::unique_ptr<ugni::FabricWire> wire;
+  std::unique_ptr<corespec::LiveNode> node;
+  std::unique_ptr<corespec::Process> process;
+  std::unique_ptr<StateReport> states;
+  std::unique_ptr<FaultReport> faults;
+};
+
+void LiveRun::Parts::introduce() {
+  const int rank = start_up.rank();
+  const bool first = job->nodes().local_rank_of(rank) == 0;
+  const Introduction own{static_cast<std::int32_t>(getpid()),
+                         first ? corespec::SharedNodeMemory::make_file() : -1,
+                         corespec::LiveClock::host_nanoseconds()};
+  const std::vector<int> cpus = corespec::HostCpus::allowed();
+  std::vector<std::byte> bytes(sizeof own + cpus.size() * sizeof(int));
+  std::memcpy(bytes.data(), &own, sizeof own);
+  if (!cpus.empty()) std::memcpy(bytes.data() + sizeof own, cpus.data(), cpus.size() * sizeof(int));
+  const int host = start_up.host_of()[static_cast<std::size_t>(rank)];
+  std::set<int> allowed;
+  for (const std::vector<std::byte>& each : start_up.allgather(bytes)) {
+    Introduction introduction{};
+    if (each.size() < sizeof introduction) {
+      throw std::runtime_error("start-up exchange: ranks run different versions of Castor");
+    }
+    std::memcpy(&introduction, each.data(), sizeof introduction);
+    const std::size_t other = introductions.size();
+    introductions.push_back(introduction);
+    if (start_up.host_of()[other] != host) continue;
+    for (std::size_t at = sizeof introduction; at + sizeof(int) <= each.size(); at += sizeof(int)) {
+      int cpu = 0;
+      std::memcpy(&cpu, each.data() + at, sizeof cpu);
+      allowed.insert(cpu);
+    }
+  }
+  host_cpus.assign(allowed.begin(), allowed.end());
+  clock =
+      std::make_unique<corespec::LiveClock>(introductions[static_cast<std::size_t>(host)].start);
+}
+
+/// What the ranks of one host exchange, in memory of the job's first node.
+void LiveRun::Parts::share_exchanges() {
+  const std::vector<int>& hosts = start_up.host_of();
+  const bool one_host = std::all_of(hosts.begin(), hosts.end(), [](int host) { return host == 0; });
+  if (!one_host || !StartUp::launched(corespec::environment())) return;
+  const Introduction& first = introductions.front();
+  first_node = std::make_unique<corespec::SharedNodeMemory>(first.pid, first.node_file,
+                                                            std::vector<int>{}, std::vector<int>{});
+  start_up.exchange_in(
+      first_node->segment("job.exchange", SharedExchange::bytes_for(start_up.size())));
+}
+
+void LiveRun::Parts::make_node() {
+  const int rank = start_up.rank();
+  const NodeMap& nodes = job->nodes();
+  const std::vector<int>& beside = nodes.with(rank);
+  std::vector<int> pids;
+  pids.reserve(beside.size());
+  for (int other : beside) {
+    pids.push_back(introductions[static_cast<std::size_t>(other)].pid);
+  }
+  const Introduction& leader = introductions[static_cast<std::size_t>(beside.front())];
+  auto memory = std::make_unique<corespec::SharedNodeMemory>(leader.pid, leader.node_file, beside,
+                                                             std::move(pids));
+  domain = std::make_unique<corespec::LiveDomain>(*clock);
+  const corespec::LiveNode::Identity identity{nodes.nid_of(rank), nodes.local_rank_of(rank),
+                                              static_cast<int>(beside.size())};
+  placement = placement_for(identity.local_rank);
+  node = std::make_unique<corespec::LiveNode>(identity, parameters, *domain, std::move(memory),
+                                              placement);
+}
+
+void LiveRun::Parts::make_process() {
+  const int rank = start_up.rank();
+  process = std::make_unique<corespec::Process>(*job, *node, rank, job->local_rank_of(rank));
+  node->adopt_main_thread(*process);
+  ugni::FabricWire::Place place;
+  place.rank = rank;
+  place.host = start_up.host_of();
+  for (int other = 0; other < start_up.size(); ++other) place.nid.push_back(job->nid_of(other));
+  job->barrier(*process);  // everybody has the node's memory
+  const Introduction& own = introductions[static_cast<std::size_t>(rank)];
+  if (own.node_file >= 0) close(own.node_file);
+  wire = std::make_unique<ugni::FabricWire>(
+      *process, *domain, std::move(place), *topology,
+      [this](corespec::Time correction) { clock->correct(correction); });
+  node->set_device(std::make_unique<nic::Nic>(*node, *wire));
+  domain->set_arrivals(wire.get());
+  node->start_service();
+}
+
+/// Of a rank of this process's node.
+corespec::HostPlacement LiveRun::Parts::placement_for(int local_rank) const {
+  const NodeMap& nodes = job->nodes();
+  const int rank = start_up.rank();
+  return corespec::HostPlacement::make(
+      corespec::HostCpus::of_this_host(host_cpus),
+      placement_of(parameters, static_cast<int>(nodes.with(rank).size())),
+      nodes.place_beside(rank, start_up.host_of()), nodes.nodes_beside(rank, start_up.host_of()),
+      local_rank);
+}
+
+corespec::CpuMap LiveRun::Parts::cpu_map() const {
+  char host[256] = "this host";
+  gethostname(host, sizeof host - 1);
+  corespec::CpuMap map;
+  map.nodes = {node->nid()};
+  map.host = host;
+  map.cpus = placement.application_cpus;
+  map.cpus.insert(map.cpus.end(), placement.service_cpus.begin(), placement.service_cpus.end());
+  std::sort(map.cpus.begin(), map.cpus.end());
+  map.service_cpus = placement.service_cpus;
+  map.rank_cpus = placement.rank_cpus;
+  corespec::CpuMap::Use progress{"progress threads", {}};
+  corespec::CpuMap::Use nic{"NIC threads", {}};
+  for (std::size_t rank = 0; rank < placement.rank_cpus.size(); ++rank) {
+    const corespec::HostPlacement each = placement_for(static_cast<int>(rank));
+    progress.cpus.push_back(each.progress_cpus);
+    nic.cpus.push_back(each.nic_cpus);
+  }
+  map.uses = {std::move(progress), std::move(nic)};
+  return map;
+}
+
+/// Of each node one process speaks; a host that has too few CPUs is named once.
+void LiveRun::Parts::show_placement() const {
+  if (start_up.rank() == 0 && !placement.warning.empty()) {
+    fmt::print(stderr, "castor: {}\n", corespec::printable(placement.warning));
+  }
+  if (parameters.cpumask_display && process->local_rank() == 0) {
+    fmt::print(stderr, "{}", cpu_map().text());
+  }
+}
+
+/// What the host could not deliver at its modelled time was delivered late.
+void LiveRun::Parts::show_lateness() const {
+  const auto mean = [](corespec::Time total, std::uint64_t count) {
+    return count == 0 ? 0.0 : total.us() / static_cast<double>(count);
+  };
+  const ugni::fabric::Lateness& wire_late = wire->lateness();
+  const corespec::LiveDomain::Lateness events = domain->lateness();
+  fmt::print(
+      stderr,
+      "castor: live rank {}: {}; arrivals {} late {} mean_us {:.3f} most_us {:.3f}; timed "
+      "events {} late {} mean_us {:.3f} most_us {:.3f}; clocks agree within {:.3f} us; woken "
+      "by peers {}; dropped from strangers {}\n",
+      process->rank(), wire->providers(), wire_late.timed, wire_late.late,
+      mean(wire_late.total, wire_late.late), wire_late.most.us(), events.timed, events.late,
+      mean(events.total, events.timed), events.most.us(), wire->clock_error().us(),
+      wire->wake_ups(), wire->refused());
+}
+
+bool LiveRun::wanted(const std::vector<corespec::Setting>& settings) {
+  const std::string clock = setting(settings, "CASTOR_CLOCK", "auto");
+  return clock == "live" || (clock == "auto" && StartUp::launched(settings));
+}
+
+LiveRun::LiveRun(const std::vector<corespec::Setting>& settings)
+    : parts_(std::make_unique<Parts>(settings)) {
+  try {
+    put_together(settings);
+  } catch (const std::invalid_argument& error) {
+    if (parts_->start_up.size() == 1) throw;
+    end_job(2, error);  // what the user asked for cannot be
+  } catch (const std::exception& error) {
+    if (parts_->start_up.size() == 1) throw;
+    end_job(1, error);
+  }
+}
+
+/// With this line: without it, the launcher would have to guess.
+void LiveRun::end_job(int code, const std::exception& error) {
+  StartUp::let_launcher_act();
+  parts_->start_up.abort(code, corespec::what_happened(error));
+}
+
+void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
+  Parts& parts = *parts_;
+  parts.job = std::make_unique<LiveJob>(
+      parts.start_up, parts.parameters,
+      NodeMap::make(parts.start_up.host_of(), static_cast<int>(parts.parameters.ranks_per_node),
+                    nids_of(parts.parameters), *parts.topology),
+      apid_of(settings, parts.start_up));
+  parts.introduce();
+  parts.share_exchanges();
+  parts.make_node();
+  parts.make_process();
+  set_job_variables(*parts.process, static_cast<int>(parts.parameters.cpus_per_rank));
+  parts.states = std::make_unique<StateReport>(*parts.job, *parts.node, *parts.process);
+  parts.faults = std::make_unique<FaultReport>(*parts.process);
+  parts.show_placement();
+}
+
+LiveRun::~LiveRun() {
+  Parts& parts = *parts_;
+  parts.faults.reset();
+  parts.states.reset();
+  if (!parts.process->in_order()) {  // the launcher sees that this rank has not left, and acts
+    parts.node->stop_service();
+    [[maybe_unused]] const Parts* for_the_rest_of_the_process = parts_.release();
+    return;
+  }
+  if (parts.parameters.progress_stats) parts.show_lateness();
+  parts.process.reset();  // what the libraries keep: queues, endpoints, registrations
+  parts.node->stop_service();
+  parts.domain->set_arrivals(nullptr);
+  parts.node->set_device(nullptr);
+  parts.wire.reset();
+  parts.start_up.finalize();
+}
+
+}  // namespace launch

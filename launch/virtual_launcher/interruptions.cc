@@ -1,0 +1,62 @@
+// What aprun says and does when the host interrupts a run in virtual time.
+#include "launch/virtual_launcher/interruptions.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <string.h>
+
+#include "launch/libc/launcher_end.h"
+#include "launch/libc/rank_signals.h"
+#include "launch/libc/real.h"
+#include "launch/virtual_run/rank_states.h"
+
+namespace launch {
+
+void Interruptions::say(std::string_view why) {
+  std::fflush(stdout);
+  const std::string text = fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n{}",
+                                       why, run_.machine().engine().latest().s(),
+                                       run_.machine().engine().events(), describe_ranks(run_));
+  progress_.clear();
+  // Not fmt::print(): a stream that takes no more is no reason to fail.
+  std::fputs(text.c_str(), errors_);
+  std::fflush(errors_);
+}
+
+void Interruptions::interrupted() { pass_on_foreign_signals(run_.machine().engine().latest()); }
+
+void Interruptions::show_state() { say("SIGQUIT: what the ranks are doing"); }
+
+void Interruptions::show_progress(double elapsed_s) {
+  const corespec::Engine& engine = run_.machine().engine();
+  progress_.show(
+      fmt::format("castor: virtual time {:.6f} s, {} events, {} of {} ranks ended, {:.0f} s",
+                  engine.latest().s(), short_number(engine.events()), run_.job().end().ended,
+                  run_.job().size(), elapsed_s));
+}
+
+void Interruptions::end_by_signal(int number) {
+  output_.end_all();
+  say(fmt::format("SIG{} ({}) has ended the run", sigabbrev_np(number), sigdescr_np(number)));
+  // As a signal that no program has caught: shells and scripts see that it was one.
+  // (libc's own function: the one of this name is the rank's, if one runs.)
+  struct sigaction action {};
+  action.sa_handler = SIG_DFL;
+  real_function<int(int, const struct sigaction*, struct sigaction*)>("sigaction")(number, &action,
+                                                                                   nullptr);
+  sigset_t mask;
+  sigemptyset(&mask);
+  sigaddset(&mask, number);
+  sigprocmask(SIG_UNBLOCK, &mask, nullptr);
+  kill(getpid(), number);
+  constexpr int signal_exit = 128;
+  exit_launcher_early(signal_exit + number);
+}
+
+void Interruptions::end_by_limit() {
+  output_.end_all();
+  say(fmt::format("--limit: the run has taken {:g} s on this host and has been ended", limit_s_));
+  exit_launcher_early(limit_exit);
+}
+
+}  // namespace launch

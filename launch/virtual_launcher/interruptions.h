@@ -1,0 +1,48 @@
+// What aprun says and does when the host interrupts a run in virtual time.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "launch/libc/rank_output.h"
+#include "launch/virtual_launcher/progress_line.h"
+#include "launch/virtual_run/run_control.h"
+#include "launch/virtual_run/virtual_run.h"
+
+namespace launch {
+
+/// As timeout(1) has it: the run has taken longer than it may.
+constexpr int limit_exit = 124;
+
+class Interruptions final : public RunControlClient {
+ public:
+  Interruptions(VirtualRun& run, RankOutput& output, double limit_s)
+      : run_(run),
+        output_(output),
+        errors_(output.launchers_errors()),
+        progress_(errors_),
+        limit_s_(limit_s) {
+    output_.set_before_writing([this] { progress_.clear(); });
+  }
+
+  // RunControlClient
+  void interrupted() override;
+  void show_state() override;
+  void show_progress(double elapsed_s) override;
+  [[noreturn]] void end_by_signal(int number) override;
+  [[noreturn]] void end_by_limit() override;
+
+  /// All that ranks have printed, then `why` with the present virtual time, then what every rank is
+  /// doing.
+  void say(std::string_view why);
+  void end_progress() { progress_.clear(); }
+
+ private:
+  VirtualRun& run_;
+  RankOutput& output_;
+  std::FILE* errors_;
+  ProgressLine progress_;
+  double limit_s_;
+};
+
+}  // namespace launch

@@ -1,0 +1,281 @@
+// Runs a program on the ranks of a job in virtual time.
+#include "launch/virtual_launcher/run_program.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "corespec/config/parameters.h"
+#include "corespec/host/printable.h"
+#include "corespec/threads/node.h"
+#include "corespec/threads/thread.h"
+#include "launch/description/job_nodes.h"
+#include "launch/description/job_setup.h"
+#include "launch/libc/rank_output.h"
+#include "launch/libc/rank_program.h"
+#include "launch/libc/rank_signals.h"
+#include "launch/loader/mapping_room.h"
+#include "launch/loader/program_copy.h"
+#include "launch/loader/program_image.h"
+#include "launch/loader/trial.h"
+#include "launch/virtual_launcher/heap_room.h"
+#include "launch/virtual_launcher/interruptions.h"
+#include "launch/virtual_launcher/openmp.h"
+#include "launch/virtual_run/crash_report.h"
+#include "launch/virtual_run/rank_states.h"
+#include "launch/virtual_run/run_control.h"
+#include "launch/virtual_run/time_slices.h"
+#include "launch/virtual_run/virtual_run.h"
+#include "launch/virtual_run/virtual_signal_host.h"
+#include "launch/virtual_run/watchdog.h"
+#include "ugni_emu/nic/nic.h"
+
+namespace launch {
+namespace {
+
+std::string setting(const std::vector<corespec::Setting>& settings, std::string_view name) {
+  std::string value;
+  for (const auto& [key, text] : settings) {
+    if (key == name) value = text;
+  }
+  return value;
+}
+
+JobRequest job_request(const AprunOptions& options,
+                       const std::vector<corespec::Setting>& settings) {
+  JobRequest request;
+  request.settings = settings;
+  request.system = options.system;
+  request.node = options.node;
+  request.ranks = options.ranks;
+  request.placement = placement_of(options);
+  request.nids = options.nodes;
+  request.apid = 1000000 + static_cast<std::uint64_t>(getpid());
+  return request;
+}
+
+void print_header(const VirtualRun& run, const ProgramImage& image, bool measured) {
+  fmt::print(stderr, "castor: {}: {}\n", corespec::printable(image.path()),
+             measured ? "computing is measured; this run does not repeat exactly"
+                      : "computing is modelled; this run repeats exactly");
+  const std::string text = run.describe();
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (end > at)
+      fmt::print(stderr, "castor: {}\n", corespec::printable(text.substr(at, end - at)));
+    at = end + 1;
+  }
+}
+
+/// ALPS's last line, and what the virtual machine did.
+void print_resources(const VirtualRun& run, const corespec::VirtualMachine::Result& result,
+                     std::uint64_t apid, bool measured) {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  print_alps_resources(apid, usage);
+  fmt::print(stderr, "castor: virtual time {:.6f} s, {} events, fingerprint {:016x}{}, {} nodes\n",
+             result.time.s(), result.events, result.fingerprint, measured ? " (measured)" : "",
+             run.nodes());
+}
+
+/// The rank's status as a shell would see it. Where the program has made sure that abort() is no
+/// fatal signal, abort() still ends the job; so does a rank that the others may be waiting for.
+int status_of(corespec::Process& process, const ProgramEnd& end) {
+  if (end.kind == ProgramEnd::Kind::aborted) {
+    process.job().abort(process, end.status, "Aborted");
+  }
+  if (!process.in_order()) {
+    process.job().abort(process, end.status, ended_without_finalize(end.status));
+  }
+  return end.status;
+}
+
+/// What is the rank's own in its environment: its number and the address of its node's NIC. In one
+/// text: jobs have many ranks.
+std::string rank_variables(const corespec::Process& process) {
+  constexpr char end = '\0';
+  return fmt::format("ALPS_APP_PE={}{}PMI_GNI_LOC_ADDR={}{}", process.rank(), end,
+                     nic::Nic::of(process.node())->address(), end);
+}
+
+/// `settings` as environment entries; of one name the last counts, and a rank's own are
+/// left out.
+std::vector<std::string> environment_of(const std::vector<corespec::Setting>& settings) {
+  std::map<std::string_view, std::string_view> last;
+  for (const auto& [name, value] : settings) last[name] = value;
+  last.erase("ALPS_APP_PE");
+  last.erase("PMI_GNI_LOC_ADDR");
+  std::vector<std::string> entries;
+  entries.reserve(last.size());
+  for (const auto& [name, value] : last) entries.push_back(fmt::format("{}={}", name, value));
+  return entries;
+}
+
+class Programs {
+ public:
+  Programs(const ProgramImage& image, const AprunOptions& options,
+           std::vector<corespec::Setting> settings, const VirtualJob& job, RankOutput& output)
+      : image_(image), output_(output) {
+    for (corespec::Setting& variable : job_variables(job.apid(), options.depth)) {
+      settings.push_back(std::move(variable));
+    }
+    const int copies = image.shared() ? 1 : options.ranks;
+    std::size_t mapped = 0;
+    for (int i = 0; i < copies; ++i) {
+      copies_.push_back(ProgramCopy::load(image, static_cast<std::uint64_t>(i)));
+      // The first one brings libraries along that all share.
+      if (i == 0 && copies > 1) mapped = count_mappings();
+      if (i == 1) check_mapping_room(image.path(), mapped, static_cast<std::size_t>(copies));
+    }
+    arguments_->push_back(options.program);
+    arguments_->insert(arguments_->end(), options.arguments.begin(), options.arguments.end());
+    *environment_ = environment_of(settings);
+    if (image.shared()) {
+      common_ = std::make_shared<RankProgram::Common>();
+      for (std::string& entry : *environment_) common_->environment.push_back(entry.data());
+      common_->environment.push_back(nullptr);
+    }
+    char directory[4096];
+    directory_ = std::make_shared<const std::string>(
+        getcwd(directory, sizeof directory) == nullptr ? "/" : directory);
+  }
+
+  /// A rank's main thread. What it has on its stack, every rank has: as little as can be.
+  int run(corespec::Process& process, bool measured) {
+    RankProgram& program = make_program(process);
+    if (measured) corespec::this_thread().measure();
+    const ProgramEnd end = program.run();
+    output_.end(process.rank());
+    return status_of(process, end);
+  }
+
+ private:
+  [[gnu::noinline]] RankProgram& make_program(corespec::Process& process) {
+    const auto number = image_.shared() ? 0 : static_cast<std::size_t>(process.rank());
+    auto program = std::make_unique<RankProgram>(*copies_[number], arguments_, environment_,
+                                                 rank_variables(process), directory_, common_);
+    RankProgram& made = *program;
+    made.signal_host = &signal_host_;
+    process.set_state(corespec::Process::Slot::program, std::move(program));
+    return made;
+  }
+
+  const ProgramImage& image_;
+  RankOutput& output_;
+  VirtualSignalHost signal_host_;
+  std::vector<std::unique_ptr<ProgramCopy>> copies_;
+  RankProgram::Texts arguments_ = std::make_shared<std::vector<std::string>>();
+  RankProgram::Texts environment_ = std::make_shared<std::vector<std::string>>();
+  std::shared_ptr<RankProgram::Common> common_;  ///< of a shared image
+  RankProgram::Directory directory_;
+};
+
+int finish(VirtualRun& run, Interruptions& interruptions,
+           const corespec::VirtualMachine::Result& result, std::uint64_t apid) {
+  const VirtualJob::End& end = run.job().end();
+  if (result.end == corespec::Engine::End::time_limit) {
+    interruptions.say("-t: the run has been ended");
+    constexpr int signal_exit = 128;
+    return signal_exit + SIGXCPU;  // as live, where the kernel ends the rank
+  }
+  if (end.aborted) {
+    // A shell sees the code's lower byte; an aborted job has failed, whatever that is.
+    const int code = (end.status & 0xff) == 0 ? 1 : end.status & 0xff;
+    fmt::print(stderr, "Application {} exit codes: {}\n", apid, code);
+    return code;
+  }
+  if (result.deadlock) {
+    fmt::print(stderr,
+               "aprun: deadlock: {} ranks have not ended and nothing will happen any more\n",
+               result.stuck_ranks);
+    fmt::print(stderr, "{}", describe_ranks(run));
+    return 1;
+  }
+  if (end.status != 0) {
+    fmt::print(stderr, "Application {} exit codes: {} (rank {})\n", apid, end.status,
+               end.first_failed);
+  }
+  return end.status;
+}
+
+}  // namespace
+
+int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
+  std::vector<corespec::Setting> settings = corespec::environment();
+  settings.insert(settings.end(), options.environment.begin(), options.environment.end());
+  const std::unique_ptr<const ProgramImage> image =
+      ProgramImage::open(find_program(options.program, setting(settings, "PATH")),
+                         setting(settings, "LD_LIBRARY_PATH"));
+  tls_room.require(image->tls_room() *
+                   static_cast<std::size_t>(image->shared() ? 1 : options.ranks));
+  if (!image->openmp().empty()) set_openmp(image->openmp(), settings);
+
+  // Ordinary programs expect an ordinary stack; it is address space until it is touched. Ranks
+  // that share an image are many, and say so.
+  std::vector<corespec::Setting> parameter_settings;
+  if (!image->shared()) parameter_settings.emplace_back("CASTOR_STACK_SIZE", "8M");
+  parameter_settings.insert(parameter_settings.end(), settings.begin(), settings.end());
+  parameter_settings.insert(parameter_settings.end(), options.settings.begin(),
+                            options.settings.end());
+  try_loading(*image);  // while the process that is copied for it is small
+  prepare_heap(options.ranks);
+  RankOutput output({options.ranks, options.label});
+  JobRequest request = job_request(options, parameter_settings);
+  request.messages = output.launchers_errors();
+  VirtualRun run(request);
+  const std::string& compute = run.parameters().compute;
+  const bool measured = compute == "measured" || (compute == "auto" && !image->modelled());
+
+  Programs programs(*image, options, settings, run.job(), output);
+  if (!options.quiet) print_header(run, *image, measured);
+  run.show_placement();
+  if (run.parameters().env_display) print_environment(run.parameters());
+
+  settle_heap(options.ranks);
+  run.start([&](corespec::Process& process) { return programs.run(process, measured); });
+  if (options.time_limit_s > 0) {
+    run.machine().engine().set_time_limit(corespec::Time::seconds(options.time_limit_s));
+  }
+  const Watchdog watchdog(run,
+                          measured ? Watchdog::Program::measured : Watchdog::Program::modelled);
+  const CrashReport crash_report(run, request.apid, RankOutput::unfinished_error,
+                                 image->missing() == nullptr ? "" : image->missing()->path());
+  Interruptions interruptions(run, output, options.limit_s);
+  RunControl control(run, interruptions,
+                     {options.limit_s, !options.quiet && ProgressLine::has_terminal()});
+  set_foreign_signal_notice(RunControl::ask);
+  std::optional<TimeSlices> slices;
+  if (measured) slices.emplace(run.parameters().measured_slice);
+  const corespec::VirtualMachine::Result result = control.run();
+  slices.reset();
+  set_foreign_signal_notice(nullptr);
+  interruptions.end_progress();
+  output.end_all();
+  if (!image->openmp().empty()) remove_openmp_files();
+  int code = finish(run, interruptions, result, request.apid);
+  if (code == 0 && output.has_failed()) code = 1;
+  if (!options.quiet) print_resources(run, result, request.apid, measured);
+  return code;
+}
+
+void print_environment_help() {
+  std::string group;
+  for (const corespec::ParameterInfo& row : corespec::describe(corespec::Parameters())) {
+    if (row.group != group) fmt::print("{}{}\n", group.empty() ? "" : "\n", row.group);
+    group = row.group;
+    fmt::print("  {:<34} {}\n  {:<34} default {}{}{}; allowed: {}; {}{}{}\n", row.env, row.help, "",
+               row.fallback, row.unit.empty() ? "" : " ", row.unit, row.allowed, row.basis,
+               row.source.empty() ? "" : ": ", row.source);
+  }
+}
+
+}  // namespace launch

@@ -1,0 +1,232 @@
+// The launch seam in virtual time.
+#include "launch/virtual_run/virtual_job.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <numeric>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "corespec/host/printable.h"
+#include "corespec/threads/node.h"
+#include "corespec/threads/situation.h"
+#include "corespec/threads/thread.h"
+#include "launch/description/job_nodes.h"
+
+namespace launch {
+namespace {
+
+/// Where all ranks of the job meet, for people (Situation).
+constexpr const char* exchange_place = "job";
+
+}  // namespace
+
+/// A process and the event that releases it from an exchange.
+class VirtualJob::Rank final : public corespec::Process, public corespec::Event {
+ public:
+  Rank(VirtualJob& job, corespec::Node& node, int rank, int local, corespec::EventSource own)
+      : Process(job, node, rank, local), source(own) {}
+  void fire(std::uint64_t) override {
+    ++releases;
+    wake.notify();
+  }
+
+  void add_facts(corespec::Situation& to) const override {
+    Process::add_facts(to);
+    to.entered[exchange_place] = {arrivals, last_arrival == nullptr ? "" : last_arrival};
+  }
+
+  corespec::EventSource source;
+  std::uint64_t arrivals = 0;          ///< at the launcher, for an exchange
+  const char* last_arrival = nullptr;  ///< the library call
+  std::uint64_t releases = 0;
+  corespec::Signal wake;  ///< what the rank's thread watches in an exchange
+};
+
+namespace {
+
+/// Wakes a thread that waits in an exchange when its service is due.
+class ServiceCall final : public corespec::Signal::Watcher {
+ public:
+  ServiceCall(const corespec::BarrierService& service, corespec::Signal& wake)
+      : service_(service), wake_(wake) {
+    service_.signal().add(*this);
+  }
+  ~ServiceCall() { service_.signal().remove(*this); }
+  ServiceCall(const ServiceCall&) = delete;
+  ServiceCall& operator=(const ServiceCall&) = delete;
+  void notified() override {
+    if (service_.due()) wake_.notify();
+  }
+
+ private:
+  const corespec::BarrierService& service_;
+  corespec::Signal& wake_;
+};
+
+/// What a thread in an exchange waits for.
+class AwaitedExchange final : public corespec::Awaited {
+ public:
+  AwaitedExchange(corespec::Thread& thread, int size, std::uint64_t number)
+      : Awaited(thread), size_(size), number_(number) {}
+  bool describe(corespec::Situation& to) const override {
+    to.meeting = {exchange_place, to.call, number_, [size = size_] {
+                    std::vector<int> ranks(static_cast<std::size_t>(size));
+                    std::iota(ranks.begin(), ranks.end(), 0);
+                    return ranks;
+                  }};
+    return true;
+  }
+
+ private:
+  int size_;
+  std::uint64_t number_;
+};
+
+}  // namespace
+
+VirtualJob::VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain& service,
+                       JobLayout layout, std::uint64_t apid, std::FILE* messages)
+    : machine_(machine),
+      service_(service),
+      source_(machine.make_source()),
+      layout_(std::move(layout)),
+      apid_(apid),
+      messages_(messages) {}
+
+VirtualJob::~VirtualJob() = default;
+
+corespec::Process& VirtualJob::add_rank(corespec::Node& node) {
+  const int number = static_cast<int>(ranks_.size());
+  ranks_.emplace_back(*this, node, number, local_rank_of(number), machine_.make_source());
+  return ranks_.back();
+}
+
+corespec::Process& VirtualJob::rank(int number) { return ranks_[static_cast<std::size_t>(number)]; }
+
+std::vector<int> VirtualJob::ranks_on(int nid) const {
+  std::vector<int> ranks;
+  const auto at = std::find(layout_.nids.begin(), layout_.nids.end(), nid);
+  if (at == layout_.nids.end()) return ranks;
+  const int first = static_cast<int>(at - layout_.nids.begin()) * layout_.ranks_per_node;
+  const int last = std::min(first + layout_.ranks_per_node, layout_.ranks);
+  for (int rank = first; rank < last; ++rank) ranks.push_back(rank);
+  return ranks;
+}
+
+// ---- start-up exchange
+
+void VirtualJob::meet(corespec::Process& caller, corespec::BarrierService* service) {
+  auto& rank = static_cast<Rank&>(caller);
+  corespec::Thread& thread = corespec::this_thread();
+  corespec::EventDomain& domain = caller.node().domain();
+  const std::uint64_t before = rank.releases;
+  rank.last_arrival = thread.call();
+  const AwaitedExchange for_people(thread, layout_.ranks, ++rank.arrivals);
+  service_.schedule_from(domain, thread.now() + parameters().startup_exchange, rank.source, *this,
+                         static_cast<std::uint64_t>(caller.rank()));
+  std::optional<ServiceCall> call;
+  if (service != nullptr) call.emplace(*service, rank.wake);
+  while (rank.releases == before) {
+    const std::uint64_t seen = rank.wake.epoch();
+    if (service != nullptr && service->due()) {
+      service->serve();
+    } else {
+      thread.spin(rank.wake, seen, parameters().poll_period);
+    }
+  }
+}
+
+void VirtualJob::fire(std::uint64_t) {
+  if (++arrived_ < layout_.ranks) return;
+  arrived_ = 0;
+  const corespec::Time release = service_.now() + parameters().startup_exchange;
+  for (Rank& rank : ranks_) {
+    rank.node().domain().schedule_from(service_, release, source_, rank, 0);
+  }
+}
+
+void VirtualJob::barrier(corespec::Process& caller, corespec::BarrierService* service) {
+  meet(caller, service);
+}
+
+/// Ranks that are elsewhere give nothing; the first of the others speaks of the first of them.
+void VirtualJob::check_all_give(const Rank& caller) const {
+  const auto gives = [&](int rank) {
+    return given_[static_cast<std::size_t>(rank)].meeting == caller.arrivals;
+  };
+  int elsewhere = 0;
+  while (elsewhere < size() && gives(elsewhere)) ++elsewhere;
+  if (elsewhere == size()) return;
+  int speaker = 0;
+  while (!gives(speaker)) ++speaker;
+  const char* const call = ranks_[static_cast<std::size_t>(elsewhere)].last_arrival;
+  throw std::runtime_error(caller.rank() != speaker
+                               ? std::string()
+                               : fmt::format("rank {} has called {} instead", elsewhere,
+                                             call == nullptr ? "another function" : call));
+}
+
+void VirtualJob::exchange(corespec::Process& caller, std::span<const std::byte> in,
+                          const Take& take) {
+  // Everybody writes before the meeting and reads after it; a second meeting keeps the next call's
+  // writers from overtaking slow readers.
+  const auto& rank = static_cast<const Rank&>(caller);
+  if (given_.empty()) given_.resize(static_cast<std::size_t>(size()));
+  Given& own = given_[static_cast<std::size_t>(caller.rank())];
+  own.meeting = rank.arrivals + 1;
+  own.bytes.assign(in.begin(), in.end());
+  meet(caller);
+  check_all_give(rank);
+  for (int from = 0; from < size(); ++from)
+    take(from, given_[static_cast<std::size_t>(from)].bytes);
+  meet(caller);
+}
+
+void VirtualJob::put(corespec::Process&, std::string_view key, std::string_view value) {
+  values_[std::string(key)] = value;
+}
+
+bool VirtualJob::get(corespec::Process&, std::string_view key, std::string& value) {
+  const auto found = values_.find(key);
+  if (found == values_.end()) return false;
+  value = found->second;
+  return true;
+}
+
+// ---- output and end
+
+void VirtualJob::report(corespec::Process&, std::string_view line) {
+  std::fflush(stdout);
+  std::fputs(fmt::format("{}\n", corespec::printable(line)).c_str(), stderr);
+}
+
+void VirtualJob::abort(corespec::Process& caller, int code, std::string_view why) {
+  std::fflush(stdout);
+  // Not fmt::print(): whoever has closed the stream is no reason to fail.
+  std::fputs(fmt::format("[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(), apid_,
+                         caller.rank(), corespec::printable(why))
+                 .c_str(),
+             messages_);
+  if (!end_.aborted) {
+    end_.aborted = true;
+    end_.first_failed = caller.rank();
+    end_.status = code == 0 ? 1 : code;
+  }
+  machine_.stop();
+  for (;;) corespec::this_thread().sleep_until(corespec::Time::max());
+}
+
+void VirtualJob::rank_ended(corespec::Process& rank, int status) {
+  ++end_.ended;
+  if (status != 0 && end_.status == 0) {
+    end_.status = status;
+    end_.first_failed = rank.rank();
+  }
+}
+
+}  // namespace launch

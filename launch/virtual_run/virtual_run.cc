@@ -1,0 +1,108 @@
+// Puts a machine in virtual time together.
+#include "launch/virtual_run/virtual_run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <utility>
+
+#include "corespec/threads/thread.h"
+#include "launch/description/job_nodes.h"
+#include "ugni_emu/gemini/make_network.h"
+#include "ugni_emu/gemini/topology/make_topology.h"
+#include "ugni_emu/nic/nic.h"
+
+namespace launch {
+namespace {
+
+/// Nodes of fewer would have more and shorter turns; those of more come back to a rank when no
+/// cache holds it any longer (decision 7, "Domains of four Geminis").
+constexpr unsigned nodes_per_domain = 8;
+
+}  // namespace
+
+VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
+  const std::shared_ptr<const gemini::Topology> topology = gemini::make_topology(request.system);
+  const corespec::Parameters parameters = job_parameters(request.settings, *topology);
+  corespec::PlacementRequest wanted = request.placement;
+  wanted.progress_on_unassigned = parameters.use_unassigned_cpus;
+  placement_ = std::make_shared<corespec::Placement>(
+      corespec::Placement::make(corespec::NodeTopology::load(request.node), wanted));
+  const std::vector<int> nids =
+      choose_nids(nodes_for(request.ranks, wanted.ranks_per_node), request.nids, *topology);
+
+  // A rank may have a progress thread beside its own.
+  machine_ = std::make_unique<corespec::VirtualMachine>(
+      parameters, 2 * static_cast<std::size_t>(request.ranks));
+  std::vector<corespec::VirtualDomain*> domains;  // of the nodes, by router
+  // The routers share one domain, each a lane of it: their events are short and near each other in
+  // time, and one queue costs less than finding, event by event, the router whose turn it is.
+  corespec::VirtualDomain& routers =
+      machine_->add_domain(corespec::DomainClass::routers, corespec::QueueKind::windows);
+  const unsigned routers_per_domain = std::max(nodes_per_domain / topology->nics_per_router(), 1U);
+  gemini::NetworkDomains places;
+  places.nodes = [&](gemini::RouterId router) -> corespec::EventDomain& {
+    domains.push_back(router % routers_per_domain == 0 ? &machine_->add_domain() : domains.back());
+    return *domains.back();
+  };
+  places.router = [&](gemini::RouterId) -> corespec::EventDomain& { return routers; };
+  places.make_source = [&] { return machine_->make_source(); };
+  network_ = gemini::make_network(parameters, topology, places);
+  corespec::VirtualDomain& service = machine_->add_domain();
+  machine_->engine().set_least_delays(network_->least_delay(), parameters.nic_to_router_latency,
+                                      parameters.startup_exchange);
+
+  job_ = std::make_unique<VirtualJob>(*machine_, service,
+                                      JobLayout{request.ranks, wanted.ranks_per_node, nids},
+                                      request.apid, request.messages);
+  for (int nid : nids) {
+    const gemini::RouterId router = topology->router_of(static_cast<gemini::Nid>(nid));
+    corespec::VirtualNode& node = machine_->add_node(nid, *domains[router], placement_);
+    auto nic = std::make_unique<nic::Nic>(node, *network_);
+    node.set_device(std::move(nic));
+    nodes_.push_back(&node);
+  }
+  for (int rank = 0; rank < request.ranks; ++rank) {
+    job_->add_rank(*nodes_[static_cast<std::size_t>(rank / wanted.ranks_per_node)]);
+  }
+}
+
+VirtualRun::~VirtualRun() {
+  // What hangs off ranks and nodes refers to the NICs and the network: job and nodes go first.
+  job_.reset();
+  machine_.reset();
+}
+
+void VirtualRun::start(std::function<int(corespec::Process&)> main) {
+  main_ = std::move(main);
+  for (int number = 0; number < request_.ranks; ++number) {
+    corespec::Process& rank = job_->rank(number);
+    rank.node().start_thread(corespec::ThreadRole::application, &rank, [this, &rank] {
+      const int status = main_(rank);
+      corespec::this_thread().sync();
+      job_->rank_ended(rank, status);
+    });
+  }
+}
+
+void VirtualRun::adopt_caller(void (*loop)(void*), void* argument) {
+  nodes_.front()->adopt_thread(job_->rank(0), {loop, argument});
+}
+
+void VirtualRun::enter_loop() { nodes_.front()->leave_adopted_thread(); }
+
+void VirtualRun::show_placement() const {
+  if (!parameters().cpumask_display) return;
+  std::vector<int> nids;
+  for (const corespec::VirtualNode* node : nodes_) nids.push_back(node->nid());
+  fmt::print(stderr, "{}", placement_->map(std::move(nids)).text());
+}
+
+std::string VirtualRun::describe() const {
+  return fmt::format("{}\n{} ranks on {} nodes, {} to a node; {}\nseed {}", network_->describe(),
+                     request_.ranks, nodes_.size(), request_.placement.ranks_per_node,
+                     placement_->text(), parameters().seed);
+}
+
+}  // namespace launch

@@ -1,0 +1,71 @@
+// Puts a machine in virtual time together: network, nodes, NICs and the ranks of one job.
+#pragma once
+
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "corespec/config/parameters.h"
+#include "corespec/topology/placement.h"
+#include "corespec/virtual/machine.h"
+#include "launch/virtual_run/virtual_job.h"
+#include "ugni_emu/gemini/network/network.h"
+
+namespace launch {
+
+/// What is to be run on what.
+struct JobRequest {
+  std::vector<corespec::Setting> settings;  ///< parameters, over the system's own
+  std::string system = "hopper";            ///< gemini::make_topology
+  std::string node = "xe6";                 ///< NodeTopology::load
+  int ranks = 1;
+  corespec::PlacementRequest placement;
+  std::vector<int> nids;  ///< empty: 0, 1, 2, ...: neighbours, two to a Gemini
+  std::uint64_t apid = 1;
+  std::FILE* messages = stderr;  ///< of the launcher's own, while ranks run
+};
+
+/// A machine with a job on it.
+class VirtualRun {
+ public:
+  /// Throws std::invalid_argument with one line that says what is wrong and what is allowed.
+  explicit VirtualRun(const JobRequest& request);
+  ~VirtualRun();
+  VirtualRun(const VirtualRun&) = delete;
+  VirtualRun& operator=(const VirtualRun&) = delete;
+
+  const corespec::Parameters& parameters() const { return machine_->parameters(); }
+  corespec::VirtualMachine& machine() { return *machine_; }
+  gemini::Network& network() { return *network_; }
+  VirtualJob& job() { return *job_; }
+  std::size_t nodes() const { return nodes_.size(); }
+  const std::vector<corespec::VirtualNode*>& all_nodes() const { return nodes_; }
+
+  /// Starts every rank's main thread at time 0; `main` returns the rank's exit status.
+  void start(std::function<int(corespec::Process&)> main);
+  corespec::VirtualMachine::Result run() { return machine_->run(); }
+
+  /// Makes the calling code rank 0's main thread. `loop(argument)` is to call enter_loop() and
+  /// run(), on a stack of its own, when the caller first waits.
+  void adopt_caller(void (*loop)(void*), void* argument);
+  void enter_loop();
+
+  /// If MPICH_CPUMASK_DISPLAY asks for it, the map of the nodes' CPUs, on standard error.
+  void show_placement() const;
+
+  /// Lines for a run's header: system, nodes, placement, seed.
+  std::string describe() const;
+
+ private:
+  JobRequest request_;
+  std::unique_ptr<corespec::VirtualMachine> machine_;
+  std::shared_ptr<const corespec::Placement> placement_;
+  std::unique_ptr<gemini::Network> network_;
+  std::unique_ptr<VirtualJob> job_;
+  std::vector<corespec::VirtualNode*> nodes_;
+  std::function<int(corespec::Process&)> main_;
+};
+
+}  // namespace launch
