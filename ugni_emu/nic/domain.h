@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <span>
 
+#include "corespec/containers/flat_map.h"
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/threads/signal.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/datagram.h"
 #include "ugni_emu/nic/endpoint.h"
-#include "ugni_emu/nic/flat_map.h"
 #include "ugni_emu/nic/mailbox.h"
 #include "ugni_emu/nic/memory_domain.h"
 #include "ugni_emu/nic/statistics.h"
@@ -129,9 +129,9 @@ class alignas(64) Domain {
   corespec::Signal& arrival_signal_;  ///< in node memory: others of the node may notify it
   DomainId id_;
   std::uint32_t modes_;
-  FlatMap<Mailbox*> mailboxes_;
+  corespec::FlatMap<Mailbox*> mailboxes_;
   std::size_t finished_datagrams_ = 0;  ///< and not yet harvested
-  FlatMap<Message*, ~std::uint64_t{0}, 4> landed_;
+  corespec::FlatMap<Message*, ~std::uint64_t{0}, 4> landed_;
   MemoryDomain memory_;
   Datagrams datagrams_;
   Statistics statistics_;
