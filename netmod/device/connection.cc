@@ -9,9 +9,9 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "netmod/device/connection_parts.h"
-#include "ugni_emu/gni/gather.h"
-#include "ugni_emu/nic/landing.h"
-#include "ugni_emu/nic/peek.h"
+#include "ugni_emu/doors/doors.h"
+#include "ugni_emu/doors/landing.h"
+#include "ugni_emu/doors/looks.h"
 
 namespace netmod {
 

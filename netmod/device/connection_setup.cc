@@ -5,8 +5,8 @@
 #include "corespec/job/job.h"
 #include "netmod/device/connection.h"
 #include "netmod/device/connection_parts.h"
-#include "ugni_emu/nic/landing.h"
-#include "ugni_emu/nic/peek.h"
+#include "ugni_emu/doors/landing.h"
+#include "ugni_emu/doors/looks.h"
 
 namespace netmod {
 namespace {

@@ -10,9 +10,9 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "netmod/device/progress_thread.h"
-#include "ugni_emu/nic/landing.h"
-#include "ugni_emu/nic/peek.h"
-#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/doors/arrivals.h"
+#include "ugni_emu/doors/landing.h"
+#include "ugni_emu/doors/looks.h"
 #include "ugni_emu/nic/statistics.h"
 
 namespace netmod {

@@ -8,9 +8,9 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
-#include "ugni_emu/gni/gather.h"
-#include "ugni_emu/nic/peek.h"
-#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/doors/arrivals.h"
+#include "ugni_emu/doors/doors.h"
+#include "ugni_emu/doors/looks.h"
 #include "ugni_emu/rma/rma_port.h"
 
 namespace netmod {

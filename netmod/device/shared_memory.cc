@@ -13,7 +13,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "netmod/device/nic_port.h"
-#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/doors/arrivals.h"
 
 namespace netmod {
 namespace {

@@ -1,7 +1,7 @@
 // Completion queues: events, overrun, slots, entries, error texts.
 #include "tests/nic/test_machine.h"
-#include "ugni_emu/nic/peek.h"
-#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/doors/arrivals.h"
+#include "ugni_emu/doors/looks.h"
 
 namespace nic_test {
 namespace {

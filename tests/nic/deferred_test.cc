@@ -1,7 +1,7 @@
 // Deferred posts: they leave at the thread's own time, whatever happens to thread and handles.
 #include "tests/nic/test_machine.h"
-#include "ugni_emu/gni/gather.h"
-#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/doors/arrivals.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace nic_test {
 namespace {

@@ -1,6 +1,6 @@
 // Short messages: mailboxes, credits, order, tags, events.
 #include "tests/nic/test_machine.h"
-#include "ugni_emu/gni/gather.h"
+#include "ugni_emu/doors/doors.h"
 #include "ugni_emu/nic/statistics.h"
 
 namespace nic_test {

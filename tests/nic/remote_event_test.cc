@@ -1,6 +1,6 @@
 // Event words, remote events and CQ writes.
 #include "tests/nic/test_machine.h"
-#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/doors/arrivals.h"
 #include "ugni_emu/nic/statistics.h"
 
 namespace nic_test {

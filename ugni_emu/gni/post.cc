@@ -3,8 +3,8 @@
 #include <new>
 #include <span>
 
+#include "ugni_emu/doors/doors.h"
 #include "ugni_emu/gni/caller.h"
-#include "ugni_emu/gni/gather.h"
 #include "ugni_emu/nic/atomic.h"
 #include "ugni_emu/nic/cq_entry.h"
 

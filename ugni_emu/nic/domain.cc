@@ -7,9 +7,9 @@
 
 #include "corespec/events/observer.h"
 #include "corespec/threads/node.h"
+#include "ugni_emu/doors/arrivals.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/nic.h"
-#include "ugni_emu/nic/poll_signal.h"
 
 namespace nic {
 

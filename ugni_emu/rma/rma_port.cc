@@ -12,7 +12,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/situation.h"
 #include "corespec/threads/thread.h"
-#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/doors/arrivals.h"
 
 namespace rma {
 namespace {

@@ -1,5 +1,5 @@
 // Landing regions.
-#include "ugni_emu/nic/landing.h"
+#include "ugni_emu/doors/landing.h"
 
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/nic.h"

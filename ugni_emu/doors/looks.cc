@@ -1,5 +1,5 @@
 // Looks at what has arrived.
-#include "ugni_emu/nic/peek.h"
+#include "ugni_emu/doors/looks.h"
 
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/domain.h"
