@@ -10,8 +10,6 @@
 #include "corespec/threads/thread.h"
 #include "netmod/device/connection_parts.h"
 #include "ugni_emu/doors/doors.h"
-#include "ugni_emu/doors/landing.h"
-#include "ugni_emu/doors/looks.h"
 
 namespace netmod {
 
@@ -42,7 +40,7 @@ void Connections::wait(Connection& connection) {
 
 bool Connections::send_raw(gni_ep_handle_t endpoint, std::span<const std::byte> header,
                            std::span<const std::byte> data, ugni::Loan* loan) {
-  const gni_return_t code = gni::send_message_gathered(endpoint, header, data, loan);
+  const gni_return_t code = doors::send_message(endpoint, header, data, loan);
   if (code == GNI_RC_NOT_DONE) return false;
   port_.check("GNI_SmsgSendWTag", code);
   port_.message_sent();
@@ -249,7 +247,8 @@ bool Connections::drain(Connection& connection) {
 bool Connections::holds_more(Connection& connection) const {
   if (connection.landed != 0) return true;
   for (std::size_t i = 0; i < connection.channel_count; ++i) {
-    if (connection.may_hear_on(i) && nic::has_message(connection.channel(i).endpoint)) return true;
+    if (connection.may_hear_on(i) && doors::has_message(connection.channel(i).endpoint))
+      return true;
   }
   return false;
 }
@@ -278,12 +277,12 @@ void Connections::drain_all() {
 }
 
 bool Connections::take_message(Connection& connection, Channel& channel) {
-  if (!nic::has_message(channel.endpoint)) {  // a look that finds nothing costs what it costs
+  if (!doors::has_message(channel.endpoint)) {  // a look that finds nothing costs what it costs
     corespec::charge(settings_.parameters->cq_poll);
     return false;
   }
   const ugni::PayloadBlock* message = nullptr;
-  const gni_return_t code = gni::next_gathered_message(channel.endpoint, message);
+  const gni_return_t code = doors::next_message(channel.endpoint, message);
   if (code == GNI_RC_NOT_DONE) return false;
   port_.check("GNI_SmsgGetNextWTag", code);
   ControlPacket packet;
@@ -307,7 +306,7 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
   connection.free_units += packet.header.ring_credits;
   if (envelope) {
     ++connection.receive_sequence;
-    ugni::Payload taken = gni::take_gathered_message(channel.endpoint);
+    ugni::Payload taken = doors::take_message(channel.endpoint);
     client_.envelope_arrived(connection, packet.header, packet.memory, taken.at(wire_header_bytes),
                              taken);
   }
@@ -321,7 +320,7 @@ bool Connections::take_landed(Connection& connection, Channel& channel) {
   while (connection.landed != 0 && channel.ring.units() != 0) {
     const std::uint64_t address =
         reinterpret_cast<std::uint64_t>(channel.landing) + channel.ring.next_offset();
-    const std::span<const std::byte> packet = nic::landed(port_.nic(), address);
+    const std::span<const std::byte> packet = doors::landed(port_.nic(), address);
     if (packet.empty()) break;
     PacketHeader header;
     if (packet.size() < sizeof header) fail_packet(connection);
@@ -330,7 +329,7 @@ bool Connections::take_landed(Connection& connection, Channel& channel) {
     ++connection.receive_sequence;
     --connection.landed;
     connection.free_units += header.ring_credits;
-    ugni::Payload landed = nic::take_landed(port_.nic(), address);
+    ugni::Payload landed = doors::take_landed(port_.nic(), address);
     const std::uint64_t bytes = landed.size();
     if (header.kind != PacketKind::eager || bytes > settings_.largest_eager ||
         header.bytes != bytes - wire_header_bytes) {

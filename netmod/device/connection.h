@@ -16,7 +16,7 @@
 #include "netmod/device/request_impl.h"
 #include "netmod/device/settings.h"
 #include "netmod/device/statistics.h"
-#include "ugni_emu/wire/payload.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace netmod {
 

@@ -10,10 +10,8 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "netmod/device/progress_thread.h"
-#include "ugni_emu/doors/arrivals.h"
-#include "ugni_emu/doors/landing.h"
-#include "ugni_emu/doors/looks.h"
-#include "ugni_emu/nic/statistics.h"
+#include "ugni_emu/doors/doors.h"
+#include "ugni_emu/doors/doors_prefetch.h"
 
 namespace netmod {
 namespace {
@@ -52,7 +50,7 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
       memory_(process, ranks_on_node(process)),
       port_(process, settings_, memory_, statistics_),
       connections_(process, settings_, port_, memory_, statistics_, *this),
-      shared_(process, ranks_on_node(process), nic::payload_pool(port_.nic()), settings_, names_,
+      shared_(process, ranks_on_node(process), doors::payload_pool(port_.nic()), settings_, names_,
               *this, *this),
       cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)) {
   port_.arrival_signal().set_reader(this);
@@ -267,17 +265,17 @@ bool DeviceImpl::prefetch_look(unsigned step, corespec::LineRequests& lines) con
       shared_.fetch_ahead(lines);
       matching_.fetch_ahead(lines);
       connections_.prefetch_used(0, lines);
-      nic::prefetch_datagrams(port_.nic(), lines);
+      doors::prefetch_datagrams(port_.nic(), lines);
       return true;
     default: {
       const bool more = shared_.fetch_first(step - 2, lines);
       if (step == 2) {
-        nic::prefetch_events(port_.receive_queue(), lines);
+        doors::prefetch_events(port_.receive_queue(), lines);
         matching_.fetch_memory(lines);
         connections_.prefetch_used(1, lines);
         return true;
       }
-      if (step == 3) nic::prefetch_events(port_.message_queue(), lines);
+      if (step == 3) doors::prefetch_events(port_.message_queue(), lines);
       return more;
     }
   }
@@ -304,7 +302,7 @@ bool DeviceImpl::pass(const Condition* awaited) {
   if (one_sided_ != nullptr && !satisfied()) changed |= poll_one_sided();
   if (!satisfied()) {
     port_.reap_messages();
-    if (nic::has_finished_datagram(port_.nic())) changed |= connections_.poll_datagrams();
+    if (doors::has_finished_datagram(port_.nic())) changed |= connections_.poll_datagrams();
     changed |= connections_.flush();
     changed |= rendezvous_.retry();
     polled_epoch_ = epoch;
@@ -315,7 +313,7 @@ bool DeviceImpl::pass(const Condition* awaited) {
 }
 
 bool DeviceImpl::look(gni_cq_handle_t queue) {
-  if (nic::has_event(queue)) return true;
+  if (doors::has_event(queue)) return true;
   corespec::charge(settings_.parameters->cq_poll);
   return false;
 }
@@ -420,7 +418,7 @@ void DeviceImpl::close() {
 }
 
 bool DeviceImpl::due() const {
-  if (nic::has_event(port_.receive_queue()) || shared_.has_arrivals()) return true;
+  if (doors::has_event(port_.receive_queue()) || shared_.has_arrivals()) return true;
   // An answer that found no room.
   return port_.arrival_signal().epoch() != polled_epoch_ && !idle();
 }
@@ -442,7 +440,7 @@ DeviceStatistics DeviceImpl::statistics() const {
 void DeviceImpl::report() {
   const corespec::EventDomain::Hold hold(domain_);
   const DeviceStatistics s = statistics();
-  const nic::Statistics& n = nic::statistics(port_.nic());
+  const doors::Statistics& n = doors::statistics(port_.nic());
   const corespec::Node::Statistics& node = process_.node().statistics();
   const corespec::Mutex::Statistics lock =
       lock_ ? lock_->statistics() : corespec::Mutex::Statistics();

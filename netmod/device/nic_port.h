@@ -13,8 +13,8 @@
 #include "netmod/device/memory_slice.h"
 #include "netmod/device/settings.h"
 #include "netmod/device/statistics.h"
+#include "ugni_emu/doors/doors.h"
 #include "ugni_emu/include/gni_pub.h"
-#include "ugni_emu/wire/payload.h"
 
 namespace netmod {
 

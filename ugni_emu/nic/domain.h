@@ -7,6 +7,7 @@
 
 #include "corespec/containers/flat_map.h"
 #include "corespec/events/prefetch_lines.h"
+#include "corespec/threads/node.h"
 #include "corespec/threads/signal.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/datagram.h"
@@ -55,6 +56,9 @@ class alignas(64) Domain {
   }
   Statistics& statistics() { return statistics_; }
   corespec::Signal& arrival_signal() { return arrival_signal_; }
+  /// That of the domain with this name, whether it is there yet or not.
+  static corespec::Signal& arrival_signal_of(corespec::Node& node, std::uint32_t instance,
+                                             std::uint32_t cookie);
 
   /// Names what an arrival touches, a step at a time. False: there is nothing more to name.
   bool prefetch(const ugni::Transaction& transaction, unsigned step,
