@@ -133,7 +133,7 @@ Connections::Room Connections::make_room() {
                                 block_bytes, port_.receive_queue(), GNI_MEM_READWRITE,
                                 static_cast<std::uint32_t>(-1), &block_handle_));
     registered_.push_back(block_handle_);
-    doors::keep_payloads(port_.nic(), block_handle_);
+    port_.calls().prepare_landing(port_, block_handle_);
   }
   Room room;
   room.mailbox = block_next_;

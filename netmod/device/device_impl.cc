@@ -27,10 +27,12 @@ int ranks_on_node(const corespec::Process& process) {
 
 }  // namespace
 
-std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel requested) {
+std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel requested,
+                                     GniCalls calls) {
   const char* warning = nullptr;
-  const Settings settings =
+  Settings settings =
       make_settings(process.job().parameters(), process.job().size(), requested, &warning);
+  settings.calls = calls;
   if (warning != nullptr && process.rank() == 0) process.job().report(process, warning);
   if (process.rank() == 0 && process.job().parameters().version_display) {
     process.job().report(process, "MPI VERSION: Castor " CASTOR_VERSION ", MPICH ABI 12");
@@ -302,7 +304,7 @@ bool DeviceImpl::pass(const Condition* awaited) {
   if (one_sided_ != nullptr && !satisfied()) changed |= poll_one_sided();
   if (!satisfied()) {
     port_.reap_messages();
-    if (doors::has_finished_datagram(port_.nic())) changed |= connections_.poll_datagrams();
+    if (port_.look_at_datagrams()) changed |= connections_.poll_datagrams();
     changed |= connections_.flush();
     changed |= rendezvous_.retry();
     polled_epoch_ = epoch;
@@ -312,17 +314,12 @@ bool DeviceImpl::pass(const Condition* awaited) {
   return changed;
 }
 
-bool DeviceImpl::look(gni_cq_handle_t queue) {
-  if (doors::has_event(queue)) return true;
-  corespec::charge(settings_.parameters->cq_poll);
-  return false;
-}
-
 bool DeviceImpl::poll_receive_queue() {
   bool changed = false;
   gni_cq_entry_t entry = 0;
-  while (look(port_.receive_queue())) {
+  while (port_.look(port_.receive_queue())) {
     const gni_return_t code = GNI_CqGetEvent(port_.receive_queue(), &entry);
+    if (code == GNI_RC_NOT_DONE) break;
     changed = true;
     if (code == GNI_RC_ERROR_RESOURCE) {  // overrun: events are lost, messages are not
       connections_.poll_datagrams();
@@ -351,9 +348,10 @@ bool DeviceImpl::poll_data_queues() {
       corespec::charge(settings_.parameters->cq_poll);  // the look at an empty queue
       break;
     }
-    if (!look(port_.data_queue())) break;
+    if (!port_.look(port_.data_queue())) break;
     const gni_return_t code = GNI_CqGetEvent(port_.data_queue(), &entry);
-    if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
+    if (code == GNI_RC_NOT_DONE) break;
+    port_.check("GNI_CqGetEvent", code);
     port_.took_data_event();
     data_event(port_.data_queue(), entry);
     changed = true;
@@ -375,7 +373,7 @@ rma::RmaPort& DeviceImpl::one_sided() {
   return *one_sided_;
 }
 
-bool DeviceImpl::poll_one_sided() { return look(one_sided_->queue()) && one_sided_->poll(); }
+bool DeviceImpl::poll_one_sided() { return port_.look(one_sided_->queue()) && one_sided_->poll(); }
 
 void DeviceImpl::data_event(gni_cq_handle_t queue, gni_cq_entry_t entry) {
   gni_post_descriptor_t* gni = nullptr;

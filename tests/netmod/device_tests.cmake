@@ -5,6 +5,7 @@ target_link_libraries(netmod_job_support PUBLIC ${netmod_job_libraries} GTest::g
 
 castor_test(mpi_device_test
   SOURCES
+    device_doors_test.cc
     device_forged_test.cc
     device_latency_test.cc
     device_overlap_test.cc

@@ -31,6 +31,7 @@ std::vector<Finding> check_file(const SourceFile& file);
 
 /// The single rules.
 std::vector<Finding> check_layers(const SourceFile& file);   ///< "layers"
+std::vector<Finding> check_doors(const SourceFile& file);    ///< "doors"
 std::vector<Finding> check_calls(const SourceFile& file);    ///< "clock" ... "prefetch"
 std::vector<Finding> check_globals(const SourceFile& file);  ///< "globals", "thread_local"
 std::vector<Finding> check_names(const SourceFile& file);    ///< "names"

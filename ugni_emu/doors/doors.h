@@ -2,8 +2,9 @@
 //
 // They exist so that the host copies less and looks less often; they must not change the model.
 // Each one says which public calls it stands for: it checks what they check, charges what they
-// charge and leads to the same events, so that a job has the same fingerprint either way
-// (tests/netmod/device_doors_test.cc). Where the two can differ, the door says so.
+// charge and leads to the same events: with public calls instead, a job has the same fingerprint
+// (tests/netmod/device_doors_test.cc; netmod/device/public_calls.h). Where that is not quite so,
+// the door says it. A thread in a door bears the name of the public call.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +42,8 @@ ugni::Payload take_message(gni_ep_handle_t ep_handle);
 /// the CPU, so that they may come from anywhere: the caller charges what else it models (a copy
 /// into a DMA buffer) itself, and the host copies the bytes once. The descriptor is read at the
 /// call and is the caller's again at once: there is none behind the event, which is of type SMSG as
-/// a message's and has the endpoint's event word for its msg_id.
+/// a message's and has the endpoint's event word for its msg_id. (Nor has the post a number until
+/// that event is taken, so that later posts have other numbers: the only thing that differs.)
 gni_return_t post_fma(gni_ep_handle_t ep_handle, gni_post_descriptor_t* descriptor,
                       std::span<const std::byte> head, std::span<const std::byte> rest,
                       ugni::Loan* loan = nullptr);
@@ -68,9 +70,10 @@ ugni::PayloadPool& payload_pool(gni_nic_handle_t nic_handle);
 // ---- Looks that charge nothing: the caller charges what the public call would, if it finds
 // nothing.
 //
-// They look at the node's present time. The calling thread's own time may be ahead of that: what
-// the look misses so, the thread finds on its next pass, since the arrival signal will have moved
-// on. The public call brings the node to the thread's time before it says that there is nothing.
+// These are a part of the model: they look at the node's present time. The calling thread's own
+// time may be ahead of that: what the look misses so, the thread finds on its next pass, since the
+// arrival signal will have moved on. The public call brings the node to the thread's time before it
+// says that there is nothing, which takes events and shifts times (decision 28 has figures).
 // Handles must be valid.
 
 /// GNI_CqTestEvent(): true if the queue holds an event or has overrun.

@@ -186,12 +186,13 @@ gni_return_t GNI_SmsgSendWTag(gni_ep_handle_t ep_hndl, void* header, uint32_t he
 gni_return_t doors::send_message(gni_ep_handle_t ep_handle, Bytes head, Bytes rest,
                                  ugni::Loan* loan) {
   return send(ep_handle, head.data(), static_cast<std::uint32_t>(head.size()), rest.data(),
-              static_cast<std::uint32_t>(rest.size()), 0, 0, loan);
+              static_cast<std::uint32_t>(rest.size()), 0, 0, loan, "GNI_SmsgSendWTag");
 }
 
 gni_return_t doors::next_message(gni_ep_handle_t ep_handle, const ugni::PayloadBlock*& message) {
-  return get_next(ep_handle, nullptr,
-                  [&](const nic::Mailbox& mailbox) { message = mailbox.front(); });
+  return get_next(
+      ep_handle, nullptr, [&](const nic::Mailbox& mailbox) { message = mailbox.front(); },
+      "GNI_SmsgGetNextWTag");
 }
 
 ugni::Payload doors::take_message(gni_ep_handle_t ep_handle) {

@@ -242,8 +242,10 @@ gni_return_t doors::post_fma(gni_ep_handle_t ep_handle, gni_post_descriptor_t* d
       head.size() + rest.size() != descriptor->length) {
     return GNI_RC_INVALID_PARAM;
   }
-  return ::post_fma(ep_handle, descriptor, nullptr,
-                    [&](ugni::PayloadPool& pool) { return ugni::Payload(pool, head, rest, loan); });
+  return ::post_fma(
+      ep_handle, descriptor, nullptr,
+      [&](ugni::PayloadPool& pool) { return ugni::Payload(pool, head, rest, loan); },
+      "GNI_PostFma");
 }
 
 gni_return_t GNI_PostRdma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {

@@ -96,7 +96,7 @@ class alignas(64) Domain {
   void address(ugni::Transaction& transaction, const Endpoint& endpoint,
                ugni::TransactionKind kind) const;
 
-  /// What lies in landing regions (landing.h), by address.
+  /// What lies in landing regions (doors.h), by address.
   void land(std::uint64_t address, Message* message);
   const Message* landed_at(std::uint64_t address) const;  ///< null while pieces are missing
   Message* landing_at(std::uint64_t address);

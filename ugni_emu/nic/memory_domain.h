@@ -40,7 +40,7 @@ struct Region {
   CompletionQueue* queue = nullptr;  ///< where remote events go, or null
   std::uint32_t flags = 0;           ///< GNI_MEM_*
   std::uint16_t mdh = 0;
-  bool keeps_payloads = false;  ///< see landing.h
+  bool keeps_payloads = false;  ///< see doors.h
 };
 
 /// Regions are found by MDH; the handle's address must agree, its other bits may differ (clients
