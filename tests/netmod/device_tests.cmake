@@ -31,7 +31,7 @@ castor_test(mpi_job_test
     job_data_test.cc
     job_matching_test.cc
     job_memory_test.cc
-    job_named_memory_test.cc
+    job_prefetch_test.cc
     job_neighbour_test.cc
     job_reduction_test.cc
     job_observer_test.cc
