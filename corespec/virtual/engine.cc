@@ -7,7 +7,7 @@
 #include <stdexcept>
 
 #include "corespec/events/prefetch_lines.h"
-#include "corespec/virtual/ask_for.h"
+#include "corespec/virtual/turn_prefetch.h"
 
 namespace corespec {
 

@@ -9,7 +9,7 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/time/time.h"
-#include "corespec/virtual/ask_for.h"
+#include "corespec/virtual/turn_prefetch.h"
 
 namespace corespec {
 

@@ -9,9 +9,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "netmod/device/connection_parts.h"
-#include "ugni_emu/gni/gather.h"
-#include "ugni_emu/nic/landing.h"
-#include "ugni_emu/nic/peek.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace netmod {
 
@@ -42,7 +40,7 @@ void Connections::wait(Connection& connection) {
 
 bool Connections::send_raw(gni_ep_handle_t endpoint, std::span<const std::byte> header,
                            std::span<const std::byte> data, ugni::Loan* loan) {
-  const gni_return_t code = gni::send_message_gathered(endpoint, header, data, loan);
+  const gni_return_t code = port_.calls().send(endpoint, header, data, loan);
   if (code == GNI_RC_NOT_DONE) return false;
   port_.check("GNI_SmsgSendWTag", code);
   port_.message_sent();
@@ -105,6 +103,7 @@ bool Connections::send_buffered(Connection& connection, PacketHeader& header, co
   if (buffer == nullptr) return false;
   header.sequence = connection.send_sequence;
   header.ring_credits = connection.units_to_return;
+  port_.calls().complete(header, {data, bytes});
   corespec::charge(settings_.copy_time(bytes));
   const bool fma = bytes <= settings_.rdma_threshold;
 
@@ -249,7 +248,8 @@ bool Connections::drain(Connection& connection) {
 bool Connections::holds_more(Connection& connection) const {
   if (connection.landed != 0) return true;
   for (std::size_t i = 0; i < connection.channel_count; ++i) {
-    if (connection.may_hear_on(i) && nic::has_message(connection.channel(i).endpoint)) return true;
+    if (connection.may_hear_on(i) && doors::has_message(connection.channel(i).endpoint))
+      return true;
   }
   return false;
 }
@@ -278,17 +278,14 @@ void Connections::drain_all() {
 }
 
 bool Connections::take_message(Connection& connection, Channel& channel) {
-  if (!nic::has_message(channel.endpoint)) {  // a look that finds nothing costs what it costs
-    corespec::charge(settings_.parameters->cq_poll);
-    return false;
-  }
-  const ugni::PayloadBlock* message = nullptr;
-  const gni_return_t code = gni::next_gathered_message(channel.endpoint, message);
+  if (!port_.look(channel.endpoint)) return false;
+  Mail mail;
+  const gni_return_t code = port_.calls().next(channel.endpoint, mail);
   if (code == GNI_RC_NOT_DONE) return false;
   port_.check("GNI_SmsgGetNextWTag", code);
   ControlPacket packet;
-  if (message->size < sizeof packet.header) fail_packet(connection);
-  std::memcpy(&packet.header, message->bytes().data(), sizeof packet.header);
+  if (mail.there < sizeof packet.header) fail_packet(connection);
+  std::memcpy(&packet.header, mail.bytes, sizeof packet.header);
   const PacketKind kind = packet.header.kind;
   const bool envelope = kind == PacketKind::eager || kind == PacketKind::rts;
   // Out of turn: an E1 message sent before it has not landed yet. It stays in the mailbox.
@@ -299,15 +296,15 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
     return false;
   }
   if (kind != PacketKind::eager) {
-    if (message->size != sizeof packet) fail_packet(connection);
-    std::memcpy(&packet, message->bytes().data(), sizeof packet);
-  } else if (packet.header.bytes != message->all_bytes() - wire_header_bytes) {
+    if (mail.there != sizeof packet) fail_packet(connection);
+    std::memcpy(&packet, mail.bytes, sizeof packet);
+  } else if (packet.header.bytes != mail.all - wire_header_bytes) {
     fail_packet(connection);
   }
   connection.free_units += packet.header.ring_credits;
   if (envelope) {
     ++connection.receive_sequence;
-    ugni::Payload taken = gni::take_gathered_message(channel.endpoint);
+    ugni::Payload taken = port_.calls().take(port_, channel.endpoint, mail);
     client_.envelope_arrived(connection, packet.header, packet.memory, taken.at(wire_header_bytes),
                              taken);
   }
@@ -321,7 +318,7 @@ bool Connections::take_landed(Connection& connection, Channel& channel) {
   while (connection.landed != 0 && channel.ring.units() != 0) {
     const std::uint64_t address =
         reinterpret_cast<std::uint64_t>(channel.landing) + channel.ring.next_offset();
-    const std::span<const std::byte> packet = nic::landed(port_.nic(), address);
+    const std::span<const std::byte> packet = port_.calls().landed(port_, address);
     if (packet.empty()) break;
     PacketHeader header;
     if (packet.size() < sizeof header) fail_packet(connection);
@@ -330,7 +327,7 @@ bool Connections::take_landed(Connection& connection, Channel& channel) {
     ++connection.receive_sequence;
     --connection.landed;
     connection.free_units += header.ring_credits;
-    ugni::Payload landed = nic::take_landed(port_.nic(), address);
+    ugni::Payload landed = port_.calls().take_landed(port_, address);
     const std::uint64_t bytes = landed.size();
     if (header.kind != PacketKind::eager || bytes > settings_.largest_eager ||
         header.bytes != bytes - wire_header_bytes) {

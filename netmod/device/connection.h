@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "corespec/containers/flat_map.h"
 #include "netmod/device/landing_ring.h"
 #include "netmod/device/memory_slice.h"
 #include "netmod/device/nic_port.h"
@@ -15,8 +16,7 @@
 #include "netmod/device/request_impl.h"
 #include "netmod/device/settings.h"
 #include "netmod/device/statistics.h"
-#include "ugni_emu/nic/flat_map.h"
-#include "ugni_emu/wire/payload.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace netmod {
 
@@ -237,7 +237,7 @@ class alignas(64) Connections {
   corespec::Process& process_;
   MemorySlice& memory_;
   DeviceStatistics& statistics_;
-  using PeerMap = nic::FlatMap<Connection*>;
+  using PeerMap = corespec::FlatMap<Connection*>;
   std::unique_ptr<PeerMap> far_peers_;  ///< connections beyond near_peers_
   std::vector<std::unique_ptr<Chunk>> chunks_;
   std::vector<std::unique_ptr<Pending>> pending_;

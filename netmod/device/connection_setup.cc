@@ -5,8 +5,8 @@
 #include "corespec/job/job.h"
 #include "netmod/device/connection.h"
 #include "netmod/device/connection_parts.h"
-#include "ugni_emu/nic/landing.h"
-#include "ugni_emu/nic/peek.h"
+#include "ugni_emu/doors/doors.h"
+#include "ugni_emu/doors/doors_prefetch.h"
 
 namespace netmod {
 namespace {
@@ -100,7 +100,7 @@ void Connections::prefetch_used(unsigned step, corespec::LineRequests& lines) co
     return;
   }
   lines.add(port_.message_queue());
-  if (last_used_ != nullptr) nic::prefetch_message(last_used_->endpoint(), lines);
+  if (last_used_ != nullptr) doors::prefetch_message(last_used_->endpoint(), lines);
   if (used_next_ != nullptr) lines.add(used_next_->endpoint(), 2);
 }
 
@@ -133,7 +133,7 @@ Connections::Room Connections::make_room() {
                                 block_bytes, port_.receive_queue(), GNI_MEM_READWRITE,
                                 static_cast<std::uint32_t>(-1), &block_handle_));
     registered_.push_back(block_handle_);
-    nic::keep_payloads(port_.nic(), block_handle_);
+    port_.calls().prepare_landing(port_, block_handle_);
   }
   Room room;
   room.mailbox = block_next_;

@@ -175,13 +175,18 @@ struct PendingMessage {
   Envelope envelope;
 };
 
+/// How a device calls uGNI: by the doors (ugni_emu/doors/doors.h); or, for tests, by the public
+/// calls that they stand for: those that move messages, or those that look for them as well.
+enum class GniCalls : std::uint8_t { doors, public_transfers, public_looks_too };
+
 /// One rank's device. Every function but the constructor, the destructor and Guard's expects the
 /// caller to hold a Guard, and to be a thread of this rank.
 class Device {
  public:
   /// Opens the rank's NIC, queues and (if asked for) its progress thread. `requested` is the
   /// program's level; the level granted follows from it and MPICH_MAX_THREAD_SAFETY.
-  static std::unique_ptr<Device> open(corespec::Process& process, ThreadLevel requested);
+  static std::unique_ptr<Device> open(corespec::Process& process, ThreadLevel requested,
+                                      GniCalls calls = GniCalls::doors);
   virtual ~Device() = default;
 
   virtual ThreadLevel granted_level() const = 0;

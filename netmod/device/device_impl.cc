@@ -10,10 +10,8 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "netmod/device/progress_thread.h"
-#include "ugni_emu/nic/landing.h"
-#include "ugni_emu/nic/peek.h"
-#include "ugni_emu/nic/poll_signal.h"
-#include "ugni_emu/nic/statistics.h"
+#include "ugni_emu/doors/doors.h"
+#include "ugni_emu/doors/doors_prefetch.h"
 
 namespace netmod {
 namespace {
@@ -29,10 +27,12 @@ int ranks_on_node(const corespec::Process& process) {
 
 }  // namespace
 
-std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel requested) {
+std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel requested,
+                                     GniCalls calls) {
   const char* warning = nullptr;
-  const Settings settings =
+  Settings settings =
       make_settings(process.job().parameters(), process.job().size(), requested, &warning);
+  settings.calls = calls;
   if (warning != nullptr && process.rank() == 0) process.job().report(process, warning);
   if (process.rank() == 0 && process.job().parameters().version_display) {
     process.job().report(process, "MPI VERSION: Castor " CASTOR_VERSION ", MPICH ABI 12");
@@ -52,7 +52,7 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
       memory_(process, ranks_on_node(process)),
       port_(process, settings_, memory_, statistics_),
       connections_(process, settings_, port_, memory_, statistics_, *this),
-      shared_(process, ranks_on_node(process), nic::payload_pool(port_.nic()), settings_, names_,
+      shared_(process, ranks_on_node(process), doors::payload_pool(port_.nic()), settings_, names_,
               *this, *this),
       cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)) {
   port_.arrival_signal().set_reader(this);
@@ -267,17 +267,17 @@ bool DeviceImpl::prefetch_look(unsigned step, corespec::LineRequests& lines) con
       shared_.fetch_ahead(lines);
       matching_.fetch_ahead(lines);
       connections_.prefetch_used(0, lines);
-      nic::prefetch_datagrams(port_.nic(), lines);
+      doors::prefetch_datagrams(port_.nic(), lines);
       return true;
     default: {
       const bool more = shared_.fetch_first(step - 2, lines);
       if (step == 2) {
-        nic::prefetch_events(port_.receive_queue(), lines);
+        doors::prefetch_events(port_.receive_queue(), lines);
         matching_.fetch_memory(lines);
         connections_.prefetch_used(1, lines);
         return true;
       }
-      if (step == 3) nic::prefetch_events(port_.message_queue(), lines);
+      if (step == 3) doors::prefetch_events(port_.message_queue(), lines);
       return more;
     }
   }
@@ -304,7 +304,7 @@ bool DeviceImpl::pass(const Condition* awaited) {
   if (one_sided_ != nullptr && !satisfied()) changed |= poll_one_sided();
   if (!satisfied()) {
     port_.reap_messages();
-    if (nic::has_finished_datagram(port_.nic())) changed |= connections_.poll_datagrams();
+    if (port_.look_at_datagrams()) changed |= connections_.poll_datagrams();
     changed |= connections_.flush();
     changed |= rendezvous_.retry();
     polled_epoch_ = epoch;
@@ -314,17 +314,12 @@ bool DeviceImpl::pass(const Condition* awaited) {
   return changed;
 }
 
-bool DeviceImpl::look(gni_cq_handle_t queue) {
-  if (nic::has_event(queue)) return true;
-  corespec::charge(settings_.parameters->cq_poll);
-  return false;
-}
-
 bool DeviceImpl::poll_receive_queue() {
   bool changed = false;
   gni_cq_entry_t entry = 0;
-  while (look(port_.receive_queue())) {
+  while (port_.look(port_.receive_queue())) {
     const gni_return_t code = GNI_CqGetEvent(port_.receive_queue(), &entry);
+    if (code == GNI_RC_NOT_DONE) break;
     changed = true;
     if (code == GNI_RC_ERROR_RESOURCE) {  // overrun: events are lost, messages are not
       connections_.poll_datagrams();
@@ -353,9 +348,10 @@ bool DeviceImpl::poll_data_queues() {
       corespec::charge(settings_.parameters->cq_poll);  // the look at an empty queue
       break;
     }
-    if (!look(port_.data_queue())) break;
+    if (!port_.look(port_.data_queue())) break;
     const gni_return_t code = GNI_CqGetEvent(port_.data_queue(), &entry);
-    if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
+    if (code == GNI_RC_NOT_DONE) break;
+    port_.check("GNI_CqGetEvent", code);
     port_.took_data_event();
     data_event(port_.data_queue(), entry);
     changed = true;
@@ -377,7 +373,7 @@ rma::RmaPort& DeviceImpl::one_sided() {
   return *one_sided_;
 }
 
-bool DeviceImpl::poll_one_sided() { return look(one_sided_->queue()) && one_sided_->poll(); }
+bool DeviceImpl::poll_one_sided() { return port_.look(one_sided_->queue()) && one_sided_->poll(); }
 
 void DeviceImpl::data_event(gni_cq_handle_t queue, gni_cq_entry_t entry) {
   gni_post_descriptor_t* gni = nullptr;
@@ -420,7 +416,7 @@ void DeviceImpl::close() {
 }
 
 bool DeviceImpl::due() const {
-  if (nic::has_event(port_.receive_queue()) || shared_.has_arrivals()) return true;
+  if (doors::has_event(port_.receive_queue()) || shared_.has_arrivals()) return true;
   // An answer that found no room.
   return port_.arrival_signal().epoch() != polled_epoch_ && !idle();
 }
@@ -442,7 +438,7 @@ DeviceStatistics DeviceImpl::statistics() const {
 void DeviceImpl::report() {
   const corespec::EventDomain::Hold hold(domain_);
   const DeviceStatistics s = statistics();
-  const nic::Statistics& n = nic::statistics(port_.nic());
+  const doors::Statistics& n = doors::statistics(port_.nic());
   const corespec::Node::Statistics& node = process_.node().statistics();
   const corespec::Mutex::Statistics lock =
       lock_ ? lock_->statistics() : corespec::Mutex::Statistics();

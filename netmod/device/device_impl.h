@@ -81,8 +81,6 @@ class alignas(64) DeviceImpl final : public Device,
   /// What a pass begins with: a thread that has waited finds none of it in the caches.
   bool prefetch_look(unsigned step, corespec::LineRequests& lines) const override;
   void ask_for_look() const;
-  /// True if the queue holds an event; a look at an empty one costs what it costs, and no more.
-  bool look(gni_cq_handle_t queue);
   bool poll_receive_queue();
   bool poll_data_queues();
   bool poll_one_sided();

@@ -9,7 +9,7 @@
 #include "corespec/events/prefetch_lines.h"
 #include "netmod/device/packet.h"
 #include "netmod/device/request_impl.h"
-#include "ugni_emu/wire/payload.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace netmod {
 

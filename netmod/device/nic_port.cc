@@ -8,9 +8,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
-#include "ugni_emu/gni/gather.h"
-#include "ugni_emu/nic/peek.h"
-#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/doors/doors.h"
 #include "ugni_emu/rma/rma_port.h"
 
 namespace netmod {
@@ -35,11 +33,11 @@ NicPort::NicPort(corespec::Process& process, const Settings& settings, MemorySli
   check("GNI_CdmCreate", GNI_CdmCreate(static_cast<std::uint32_t>(process.rank()), job.ptag(),
                                        job.cookie(), modes, &cdm_));
   check("GNI_CdmAttach", GNI_CdmAttach(cdm_, 0, &address, &nic_));
-  arrivals_ = &nic::arrival_signal(nic_);
+  arrivals_ = &doors::arrival_signal(nic_);
   receive_queue_ = make_queue(p.recv_cq_size, GNI_CQ_NOBLOCK);
   message_queue_ = make_queue(p.local_cq_size, GNI_CQ_NOBLOCK);
   data_queue_ = make_queue(p.local_cq_size, GNI_CQ_NOBLOCK);
-  nic::nobody_waits_for(message_queue_);
+  doors::nobody_waits_for(message_queue_);
   if (settings.wakes_thread()) {
     blocking_receive_queue_ = make_queue(p.recv_cq_size, GNI_CQ_BLOCKING);
     interrupt_page_ = memory.take(interrupt_page_bytes);
@@ -166,13 +164,35 @@ void NicPort::post_surely(const char* call, Post post) {
   }
 }
 
+bool NicPort::look(gni_cq_handle_t queue) {
+  if (doors::has_event(queue) || settings_.looks_by_public_calls()) return true;
+  corespec::charge(settings_.parameters->cq_poll);
+  return false;
+}
+
+bool NicPort::look(gni_ep_handle_t mailbox) {
+  if (doors::has_message(mailbox) || settings_.looks_by_public_calls()) return true;
+  corespec::charge(settings_.parameters->cq_poll);
+  return false;
+}
+
+bool NicPort::look_at_datagrams() const {
+  return doors::has_finished_datagram(nic_) || settings_.looks_by_public_calls();
+}
+
 bool NicPort::reap_messages() {
   const corespec::EventDomain::Hold hold(domain_);
   bool any = false;
   gni_cq_entry_t entry = 0;
-  while (message_events_due_ != 0 && nic::has_event(message_queue_)) {
+  for (;;) {
+    if (message_events_due_ == 0) {  // the look that would find none
+      corespec::charge(settings_.parameters->cq_poll);
+      break;
+    }
+    if (!look(message_queue_)) break;
     const gni_return_t code = GNI_CqGetEvent(message_queue_, &entry);
-    if (code != GNI_RC_SUCCESS) fail("GNI_CqGetEvent", code);
+    if (code == GNI_RC_NOT_DONE) break;
+    check("GNI_CqGetEvent", code);
     --message_events_due_;
     any = true;
     if (GNI_CQ_GET_TYPE(entry) != GNI_CQ_EVENT_TYPE_POST) continue;  // a mailbox message
@@ -180,7 +200,6 @@ bool NicPort::reap_messages() {
     check("GNI_GetCompleted", GNI_GetCompleted(message_queue_, entry, &gni));
     if (gni != nullptr) give_back(reinterpret_cast<DataDescriptor*>(gni));
   }
-  corespec::charge(settings_.parameters->cq_poll);  // the look that found no more
   return any;
 }
 
@@ -210,7 +229,7 @@ bool NicPort::put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
   gni.dlvr_mode = GNI_DLVMODE_PERFORMANCE;
   gni.src_cq_hndl = message_queue_;
   gni.type = GNI_POST_FMA_PUT;
-  const gni_return_t code = ::gni::post_fma_gathered(endpoint, &gni, header, data, loan);
+  const gni_return_t code = calls().put(*this, endpoint, gni, header, data, loan);
   if (code == GNI_RC_ERROR_RESOURCE) return false;
   check("GNI_PostFma", code);
   ++message_events_due_;

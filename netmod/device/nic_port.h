@@ -10,11 +10,12 @@
 #include "corespec/events/event_domain.h"
 #include "corespec/threads/process.h"
 #include "corespec/threads/signal.h"
+#include "netmod/device/eager_calls.h"
 #include "netmod/device/memory_slice.h"
 #include "netmod/device/settings.h"
 #include "netmod/device/statistics.h"
+#include "ugni_emu/doors/doors.h"
 #include "ugni_emu/include/gni_pub.h"
-#include "ugni_emu/wire/payload.h"
 
 namespace netmod {
 
@@ -49,6 +50,8 @@ class alignas(64) NicPort {
   gni_cq_handle_t data_queue() const { return data_queue_; }
   gni_cq_handle_t blocking_receive_queue() const { return blocking_receive_queue_; }
   gni_cq_handle_t blocking_data_queue() const { return blocking_data_queue_; }
+  const EagerCalls& calls() const { return eager_calls(settings_.calls); }
+  const Settings& settings() const { return settings_; }
   const gni_mem_handle_t& interrupt_handle() const { return interrupt_handle_; }
 
   /// The signal that a polling thread of this rank watches.
@@ -80,6 +83,13 @@ class alignas(64) NicPort {
   /// True as long as a completion of data may be in the queue: others are not worth a look.
   bool expects_data_event() const { return data_events_due_ != 0; }
   void took_data_event() { --data_events_due_; }
+
+  /// False if the queue or mailbox is empty, for which the look that found it so was charged; true
+  /// if the call that takes something out of it is to be made.
+  bool look(gni_cq_handle_t queue);
+  bool look(gni_ep_handle_t mailbox);
+  /// True if a datagram has finished, or if the call that says so is to be made.
+  bool look_at_datagrams() const;
 
   /// Takes the completions of messages, CQ writes and dummies, which no thread waits for. True if
   /// there were any.

@@ -10,7 +10,7 @@
 
 #include "netmod/device/device.h"
 #include "netmod/device/packet.h"
-#include "ugni_emu/wire/payload.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace rma {
 struct CachedRegistration;

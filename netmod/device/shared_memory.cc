@@ -13,7 +13,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "netmod/device/nic_port.h"
-#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace netmod {
 namespace {
@@ -268,8 +268,8 @@ void SharedMemory::notify(Queue& queue, int peer, int local) {
     return;
   }
   const auto find = [&]() -> corespec::Signal& {
-    return nic::arrival_signal(process_.node(), static_cast<std::uint32_t>(peer),
-                               process_.job().cookie());
+    return doors::arrival_signal(process_.node(), static_cast<std::uint32_t>(peer),
+                                 process_.job().cookie());
   };
   if (signals_ == nullptr) {
     corespec::Signal& found = find();

@@ -30,8 +30,8 @@ TypeView view_of(MPI_Datatype handle, const Datatype& layout) {
 
 }  // namespace
 
-RankState::RankState(corespec::Process& process, ThreadLevel requested)
-    : device_(Device::open(process, requested)),
+RankState::RankState(corespec::Process& process, ThreadLevel requested, GniCalls calls)
+    : device_(Device::open(process, requested, calls)),
       process_(&process),
       parameters_(&process.job().parameters()),
       collective_rules_(parse_rules(parameters_->collectives)),

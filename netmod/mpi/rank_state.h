@@ -110,7 +110,7 @@ class alignas(corespec::line_bytes) RankState final : public corespec::ProcessSt
 
  public:
   /// Opens the device. The caller is the main thread.
-  RankState(corespec::Process& process, ThreadLevel requested);
+  RankState(corespec::Process& process, ThreadLevel requested, GniCalls calls = GniCalls::doors);
   ~RankState() override;
   void prefetch(corespec::LineRequests& lines) const override;
   void add_facts(corespec::Situation& to) override;

@@ -10,8 +10,8 @@
 
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/random/random_stream.h"
-#include "corespec/virtual/ask_for.h"
 #include "corespec/virtual/engine.h"
+#include "corespec/virtual/turn_prefetch.h"
 
 namespace corespec {
 namespace {

@@ -5,6 +5,7 @@ target_link_libraries(netmod_job_support PUBLIC ${netmod_job_libraries} GTest::g
 
 castor_test(mpi_device_test
   SOURCES
+    device_doors_test.cc
     device_forged_test.cc
     device_latency_test.cc
     device_overlap_test.cc
@@ -30,7 +31,7 @@ castor_test(mpi_job_test
     job_data_test.cc
     job_matching_test.cc
     job_memory_test.cc
-    job_named_memory_test.cc
+    job_prefetch_test.cc
     job_neighbour_test.cc
     job_reduction_test.cc
     job_observer_test.cc

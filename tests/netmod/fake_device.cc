@@ -367,7 +367,7 @@ void FakeWorld::abort(corespec::Process& caller, int code, std::string_view why)
 
 namespace netmod {
 
-std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel requested) {
+std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel requested, GniCalls) {
   auto& world = static_cast<testing::FakeWorld&>(process.job());
   auto device = std::make_unique<testing::FakeDevice>(world, process, requested);
   device->meet();

@@ -42,7 +42,7 @@ void read_report(const std::string& line, std::vector<std::map<std::string, doub
 
 Counts counts_now() {
   auto& device = static_cast<netmod::DeviceImpl&>(netmod::this_rank_or_null()->device());
-  return {device.statistics(), nic::statistics(device.nic())};
+  return {device.statistics(), doors::statistics(device.nic())};
 }
 
 void PrintTo(const Messages& messages, std::ostream* out) {

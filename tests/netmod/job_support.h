@@ -15,7 +15,7 @@
 #include "netmod/device/statistics.h"
 #include "netmod/include/mpi.h"
 #include "tests/support/virtual_job.h"
-#include "ugni_emu/nic/statistics.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace castor_test {
 
@@ -25,7 +25,7 @@ inline std::int64_t element(int rank, int i) { return (rank * 31 + i * 7) % 10 +
 /// What a rank's device and NIC handle have counted so far.
 struct Counts {
   netmod::DeviceStatistics device;
-  nic::Statistics nic;
+  doors::Statistics nic;
 };
 
 /// The calling rank's; MPI must be running.

@@ -1,7 +1,6 @@
 // Completion queues: events, overrun, slots, entries, error texts.
 #include "tests/nic/test_machine.h"
-#include "ugni_emu/nic/peek.h"
-#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace nic_test {
 namespace {
@@ -208,13 +207,13 @@ TEST(CompletionQueueTest, AQuietQueueDoesNotDisturbWhoPolls) {
     Side side(1, 0, 0, 2);
     Side peer(2);
     side.connect(peer);
-    nic::nobody_waits_for(side.tx);
-    const corespec::Signal& arrivals = nic::arrival_signal(side.nic);
+    doors::nobody_waits_for(side.tx);
+    const corespec::Signal& arrivals = doors::arrival_signal(side.nic);
     std::vector<gni_post_descriptor_t> posts(3, side.descriptor(GNI_POST_FMA_PUT, peer, 8));
     std::uint64_t epoch = arrivals.epoch();
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(side.ep, &posts[0]));
     sleep_us(10);
-    EXPECT_TRUE(nic::has_event(side.tx));
+    EXPECT_TRUE(doors::has_event(side.tx));
     EXPECT_EQ(epoch, arrivals.epoch());
     // Who found no room waits for it: the first event tells, those behind it do not.
     EXPECT_EQ(GNI_RC_SUCCESS, complete(side, posts[0]));

@@ -1,7 +1,6 @@
 // Deferred posts: they leave at the thread's own time, whatever happens to thread and handles.
 #include "tests/nic/test_machine.h"
-#include "ugni_emu/gni/gather.h"
-#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace nic_test {
 namespace {
@@ -90,7 +89,7 @@ TEST(DeferredTest, ASpinThatFollowsDoesNotWaitForThePost) {
   machine.start(0, [&] {
     Pair pair;
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(pair.side.ep, &pair.put));
-    corespec::Signal& arrivals = nic::arrival_signal(pair.side.nic);
+    corespec::Signal& arrivals = doors::arrival_signal(pair.side.nic);
     corespec::this_thread().spin(arrivals, arrivals.epoch(), us(1));
     // Leaves at 13 us, takes 64 ns and 1 us each way; polled every us from 13 us on.
     EXPECT_EQ(us(16), now());
@@ -223,14 +222,14 @@ TEST(GatherTest, BothPartsArrive) {
     const std::vector<std::byte> head = random_bytes(24, 7);
     const std::vector<std::byte> rest = random_bytes(40, 8);
     pair.put.local_addr = 1;  // not read
-    EXPECT_EQ(GNI_RC_SUCCESS, gni::post_fma_gathered(pair.side.ep, &pair.put, head, rest));
+    EXPECT_EQ(GNI_RC_SUCCESS, doors::post_fma(pair.side.ep, &pair.put, head, rest));
     pair.put.status = 7;  // the caller's again
     complete_gathered(pair);
     EXPECT_EQ(7U, pair.put.status);
     EXPECT_EQ(0, std::memcmp(head.data(), pair.peer.memory.data(), 24));
     EXPECT_EQ(0, std::memcmp(rest.data(), pair.peer.memory.data() + 24, 40));
     pair.put.length = 24;
-    EXPECT_EQ(GNI_RC_SUCCESS, gni::post_fma_gathered(pair.side.ep, &pair.put, {}, {head}));
+    EXPECT_EQ(GNI_RC_SUCCESS, doors::post_fma(pair.side.ep, &pair.put, {}, {head}));
     complete_gathered(pair);
   });
 }
@@ -240,12 +239,11 @@ TEST(GatherTest, Codes) {
     Pair pair;
     const std::vector<std::byte> bytes(64);
     const std::span<const std::byte> all(bytes);
-    EXPECT_EQ(GNI_RC_INVALID_PARAM, gni::post_fma_gathered(pair.side.ep, nullptr, all, {}));
-    EXPECT_EQ(GNI_RC_INVALID_PARAM, gni::post_fma_gathered(nullptr, &pair.put, all, {}));
-    EXPECT_EQ(GNI_RC_INVALID_PARAM,
-              gni::post_fma_gathered(pair.side.ep, &pair.put, all.first(63), {}));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, doors::post_fma(pair.side.ep, nullptr, all, {}));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, doors::post_fma(nullptr, &pair.put, all, {}));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, doors::post_fma(pair.side.ep, &pair.put, all.first(63), {}));
     pair.put.type = GNI_POST_FMA_GET;
-    EXPECT_EQ(GNI_RC_INVALID_PARAM, gni::post_fma_gathered(pair.side.ep, &pair.put, all, {}));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, doors::post_fma(pair.side.ep, &pair.put, all, {}));
   });
 }
 

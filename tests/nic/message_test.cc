@@ -1,7 +1,6 @@
 // Short messages: mailboxes, credits, order, tags, events.
 #include "tests/nic/test_machine.h"
-#include "ugni_emu/gni/gather.h"
-#include "ugni_emu/nic/statistics.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace nic_test {
 namespace {
@@ -159,7 +158,7 @@ TEST(MessageTest, OneTakenOutStaysAndItsPlaceIsFreed) {
     Side side(1);
     Side peer(2);
     open_mailboxes(side, peer, 2, 100);
-    EXPECT_TRUE(gni::take_gathered_message(peer.ep).empty());  // there is none
+    EXPECT_TRUE(doors::take_message(peer.ep).empty());  // there is none
     const auto bytes = random_bytes(300, 11);
     const std::span<const std::byte> all(bytes);
     std::array<ugni::Payload, 3> taken;
@@ -167,14 +166,12 @@ TEST(MessageTest, OneTakenOutStaysAndItsPlaceIsFreed) {
       const auto part = all.subspan(100 * i, 100);
       // The credits of two have to come back for the third.
       ASSERT_EQ(GNI_RC_SUCCESS, once_done([&] {
-                  return gni::send_message_gathered(side.ep, part.first(30), part.subspan(30),
-                                                    nullptr);
+                  return doors::send_message(side.ep, part.first(30), part.subspan(30), nullptr);
                 }));
       const ugni::PayloadBlock* message = nullptr;
-      ASSERT_EQ(GNI_RC_SUCCESS,
-                once_done([&] { return gni::next_gathered_message(peer.ep, message); }));
-      taken[i] = gni::take_gathered_message(peer.ep);
-      EXPECT_TRUE(gni::take_gathered_message(peer.ep).empty());  // it is out
+      ASSERT_EQ(GNI_RC_SUCCESS, once_done([&] { return doors::next_message(peer.ep, message); }));
+      taken[i] = doors::take_message(peer.ep);
+      EXPECT_TRUE(doors::take_message(peer.ep).empty());  // it is out
       EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgRelease(peer.ep));
       EXPECT_EQ(GNI_RC_NOT_DONE, GNI_SmsgRelease(peer.ep));
     }
@@ -235,7 +232,7 @@ TEST(MessageTest, CreditsRunOutAndComeBackInHalves) {
     EXPECT_EQ(GNI_RC_NOT_DONE, send(side, 4));  // one of four is not half
     EXPECT_EQ(1U, take(peer));
     sleep_us(10);
-    EXPECT_EQ(1U, nic::statistics(peer.nic).credit_returns);
+    EXPECT_EQ(1U, doors::statistics(peer.nic).credit_returns);
     EXPECT_EQ(GNI_RC_SUCCESS, send(side, 4));
     EXPECT_EQ(GNI_RC_SUCCESS, send(side, 5));
     EXPECT_EQ(GNI_RC_NOT_DONE, send(side, 6));
@@ -339,7 +336,7 @@ TEST(MessageTest, MessagesAndCreditsOfAnEarlierConnectionAreNobodys) {
     sides.expect_nothing();
     EXPECT_EQ(5U, take(sides.first));  // which gives its credit back
     sleep_us(10);
-    EXPECT_EQ(1U, nic::statistics(sides.first.nic).credit_returns);
+    EXPECT_EQ(1U, doors::statistics(sides.first.nic).credit_returns);
     for (std::uint32_t i = 0; i < 2; ++i) EXPECT_EQ(GNI_RC_SUCCESS, send(sides.peer, i));
     EXPECT_EQ(GNI_RC_NOT_DONE, send(sides.peer, 2));
   });

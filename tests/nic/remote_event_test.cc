@@ -1,7 +1,6 @@
 // Event words, remote events and CQ writes.
 #include "tests/nic/test_machine.h"
-#include "ugni_emu/nic/poll_signal.h"
-#include "ugni_emu/nic/statistics.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace nic_test {
 namespace {
@@ -95,8 +94,8 @@ TEST(RemoteEventTest, StatisticsAndArrivalSignal) {
     Side side(1);
     Side peer(2);
     side.bind(peer);
-    const std::uint64_t side_epoch = nic::arrival_signal(side.nic).epoch();
-    const std::uint64_t peer_epoch = nic::arrival_signal(peer.nic).epoch();
+    const std::uint64_t side_epoch = doors::arrival_signal(side.nic).epoch();
+    const std::uint64_t peer_epoch = doors::arrival_signal(peer.nic).epoch();
     auto put = side.descriptor(GNI_POST_FMA_PUT, peer, 64);
     put.cq_mode |= GNI_CQMODE_REMOTE_EVENT;
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostFma(side.ep, &put));
@@ -104,7 +103,7 @@ TEST(RemoteEventTest, StatisticsAndArrivalSignal) {
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &rdma));
     auto write = side.descriptor(GNI_POST_CQWRITE, peer, 0);
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostCqWrite(side.ep, &write));
-    const nic::Statistics& own = nic::statistics(side.nic);
+    const doors::Statistics& own = doors::statistics(side.nic);
     for (int i = 0; i < 500 && looking([&] { return own.local_events; }) < 3; ++i) sleep_us(20);
     EXPECT_EQ(1U, own.fma_descriptors);
     EXPECT_EQ(1U, own.bte_descriptors);
@@ -112,9 +111,9 @@ TEST(RemoteEventTest, StatisticsAndArrivalSignal) {
     EXPECT_EQ(3U, own.local_events);
     EXPECT_EQ(0U, own.remote_events);
     EXPECT_EQ(0U, own.errors);
-    EXPECT_EQ(2U, nic::statistics(peer.nic).remote_events);
-    EXPECT_EQ(side_epoch + 3, nic::arrival_signal(side.nic).epoch());
-    EXPECT_EQ(peer_epoch + 2, nic::arrival_signal(peer.nic).epoch());
+    EXPECT_EQ(2U, doors::statistics(peer.nic).remote_events);
+    EXPECT_EQ(side_epoch + 3, doors::arrival_signal(side.nic).epoch());
+    EXPECT_EQ(peer_epoch + 2, doors::arrival_signal(peer.nic).epoch());
   });
 }
 

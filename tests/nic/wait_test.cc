@@ -1,6 +1,6 @@
 // Blocking on completion queues: interrupts, masks, time-outs, destruction.
 #include "tests/nic/test_machine.h"
-#include "ugni_emu/nic/statistics.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace nic_test {
 namespace {
@@ -73,7 +73,7 @@ TEST(WaitTest, AnEventWakesAndCostsWhatTheParametersSay) {
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqWaitEvent(sides[1]->rx, forever, &entry));
     EXPECT_EQ(77U, GNI_CQ_GET_DATA(entry));
     EXPECT_TRUE(is_time(test_us(live() ? 1.0 : 1.0 + 1.0 + 1.5), now() - sent));
-    EXPECT_EQ(1U, nic::statistics(sides[1]->nic).interrupts);
+    EXPECT_EQ(1U, doors::statistics(sides[1]->nic).interrupts);
   });
   machine.run();
   EXPECT_EQ(1U, machine.nodes[1]->statistics().interrupts);
@@ -249,11 +249,11 @@ TEST(WaitTest, DelayCountHoldsInterruptsBack) {
     write.remote_mem_hndl = handle;
     for (int i = 0; i < 7; ++i) ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostCqWrite(side.ep, &write));
     sleep_us(10);
-    EXPECT_EQ(2U, nic::statistics(side.nic).interrupts);
+    EXPECT_EQ(2U, doors::statistics(side.nic).interrupts);
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqInterruptMask(queue));
     for (int i = 0; i < 7; ++i) ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostCqWrite(side.ep, &write));
     sleep_us(10);
-    EXPECT_EQ(2U, nic::statistics(side.nic).interrupts);
+    EXPECT_EQ(2U, doors::statistics(side.nic).interrupts);
   });
 }
 

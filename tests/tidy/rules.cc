@@ -177,6 +177,25 @@ std::vector<Finding> check_layers(const SourceFile& file) {
   return findings;
 }
 
+std::vector<Finding> check_doors(const SourceFile& file) {
+  // The libraries over uGNI, and what they may include of ugni_emu.
+  static const std::vector<std::string> libraries = {"netmod/", "armci/", "ugni_emu/rma/",
+                                                     "ugni_emu/dmapp/"};
+  static const std::vector<std::string> open_to_them = {"ugni_emu/include/", "ugni_emu/doors/",
+                                                        "ugni_emu/rma/", "ugni_emu/dmapp/"};
+  static const std::regex include(
+      R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*[<"](ugni_emu/[^>"\n]+)[>"])re");
+  std::vector<Finding> findings;
+  if (!is_code(file.path) || !starts_with_any(file.path, libraries)) return findings;
+  for (std::sregex_iterator it(file.text.begin(), file.text.end(), include), end; it != end; ++it) {
+    const std::string target = (*it)[1];
+    if (starts_with_any(target, open_to_them)) continue;
+    add(findings, "doors", file, static_cast<std::size_t>(it->position(1)),
+        "of ugni_emu, libraries include the public headers, doors/ and rma/ only: " + target);
+  }
+  return findings;
+}
+
 std::vector<Finding> check_calls(const SourceFile& file) {
   std::vector<Finding> findings;
   if (!is_code(file.path)) return findings;
@@ -252,6 +271,7 @@ std::vector<Finding> check_text(const SourceFile& file) {
 std::vector<Finding> check_file(const SourceFile& file) {
   std::vector<Finding> all;
   append(all, check_layers(file));
+  append(all, check_doors(file));
   append(all, check_calls(file));
   append(all, check_seams(file));
   append(all, check_order(file));

@@ -47,6 +47,30 @@ TEST(Layers, KeepsProgramsToPublicHeaders) {
   EXPECT_THAT(check_layers(good), IsEmpty());
 }
 
+TEST(Doors, FindsALibraryThatReachesIntoUgni) {
+  for (const char* path :
+       {"netmod/device/a.cc", "armci/core/a.h", "ugni_emu/rma/a.cc", "ugni_emu/dmapp/a.cc"}) {
+    for (const char* inside : {"ugni_emu/nic/nic.h", "ugni_emu/gni/caller.h",
+                               "ugni_emu/wire/payload.h", "ugni_emu/gemini/links/links.h"}) {
+      const auto file =
+          make_source(path, "#include <span>\n#include \"" + std::string(inside) + "\"\n");
+      ASSERT_THAT(rules_of(check_doors(file)), ElementsAre("doors")) << path << " " << inside;
+      EXPECT_EQ(check_doors(file)[0].line, 2);
+    }
+  }
+}
+
+TEST(Doors, LetsLibrariesIncludeDoorsAndPublicHeaders) {
+  const std::string code =
+      "#include \"corespec/time/time.h\"\n#include \"ugni_emu/doors/doors.h\"\n"
+      "#include \"ugni_emu/include/gni_pub.h\"\n#include \"ugni_emu/rma/rma_port.h\"\n";
+  EXPECT_THAT(check_doors(make_source("netmod/device/a.cc", code)), IsEmpty());
+  EXPECT_THAT(check_doors(make_source("armci/core/a.cc", code)), IsEmpty());
+  const std::string inside = "#include \"ugni_emu/nic/nic.h\"\n";
+  EXPECT_THAT(check_doors(make_source("ugni_emu/gni/a.cc", inside)), IsEmpty());
+  EXPECT_THAT(check_doors(make_source("launch/a.cc", inside)), IsEmpty());
+}
+
 TEST(Calls, FindsClocksSleepsEnvironmentRandomnessAndThreads) {
   EXPECT_THAT(calls_in("auto t = std::chrono::steady_clock::now();"), ElementsAre("clock"));
   EXPECT_THAT(calls_in("void f() {\n  clock_gettime(0, p);\n}"), ElementsAre("clock"));

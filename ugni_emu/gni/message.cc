@@ -3,8 +3,8 @@
 #include <new>
 #include <span>
 
+#include "ugni_emu/doors/doors.h"
 #include "ugni_emu/gni/caller.h"
-#include "ugni_emu/gni/gather.h"
 
 namespace {
 
@@ -183,19 +183,19 @@ gni_return_t GNI_SmsgSendWTag(gni_ep_handle_t ep_hndl, void* header, uint32_t he
   return send(ep_hndl, header, header_length, data, data_length, msg_id, tag);
 }
 
-gni_return_t gni::send_message_gathered(gni_ep_handle_t ep_handle, Bytes head, Bytes rest,
-                                        ugni::Loan* loan) {
+gni_return_t doors::send_message(gni_ep_handle_t ep_handle, Bytes head, Bytes rest,
+                                 ugni::Loan* loan) {
   return send(ep_handle, head.data(), static_cast<std::uint32_t>(head.size()), rest.data(),
-              static_cast<std::uint32_t>(rest.size()), 0, 0, loan);
+              static_cast<std::uint32_t>(rest.size()), 0, 0, loan, "GNI_SmsgSendWTag");
 }
 
-gni_return_t gni::next_gathered_message(gni_ep_handle_t ep_handle,
-                                        const ugni::PayloadBlock*& message) {
-  return get_next(ep_handle, nullptr,
-                  [&](const nic::Mailbox& mailbox) { message = mailbox.front(); });
+gni_return_t doors::next_message(gni_ep_handle_t ep_handle, const ugni::PayloadBlock*& message) {
+  return get_next(
+      ep_handle, nullptr, [&](const nic::Mailbox& mailbox) { message = mailbox.front(); },
+      "GNI_SmsgGetNextWTag");
 }
 
-ugni::Payload gni::take_gathered_message(gni_ep_handle_t ep_handle) {
+ugni::Payload doors::take_message(gni_ep_handle_t ep_handle) {
   nic::Mailbox& mailbox = reinterpret_cast<nic::Endpoint*>(ep_handle)->mailbox;
   if (!mailbox.current || mailbox.taken) return {};
   return ugni::Payload(*mailbox.take_current());

@@ -3,8 +3,8 @@
 #include <new>
 #include <span>
 
+#include "ugni_emu/doors/doors.h"
 #include "ugni_emu/gni/caller.h"
-#include "ugni_emu/gni/gather.h"
 #include "ugni_emu/nic/atomic.h"
 #include "ugni_emu/nic/cq_entry.h"
 
@@ -235,15 +235,17 @@ gni_return_t GNI_PostFma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_de
   });
 }
 
-gni_return_t gni::post_fma_gathered(gni_ep_handle_t ep_handle, gni_post_descriptor_t* descriptor,
-                                    std::span<const std::byte> head,
-                                    std::span<const std::byte> rest, ugni::Loan* loan) {
+gni_return_t doors::post_fma(gni_ep_handle_t ep_handle, gni_post_descriptor_t* descriptor,
+                             std::span<const std::byte> head, std::span<const std::byte> rest,
+                             ugni::Loan* loan) {
   if (descriptor == nullptr || descriptor->type != GNI_POST_FMA_PUT ||
       head.size() + rest.size() != descriptor->length) {
     return GNI_RC_INVALID_PARAM;
   }
-  return post_fma(ep_handle, descriptor, nullptr,
-                  [&](ugni::PayloadPool& pool) { return ugni::Payload(pool, head, rest, loan); });
+  return ::post_fma(
+      ep_handle, descriptor, nullptr,
+      [&](ugni::PayloadPool& pool) { return ugni::Payload(pool, head, rest, loan); },
+      "GNI_PostFma");
 }
 
 gni_return_t GNI_PostRdma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {

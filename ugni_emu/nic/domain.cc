@@ -9,13 +9,12 @@
 #include "corespec/threads/node.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/nic.h"
-#include "ugni_emu/nic/poll_signal.h"
 
 namespace nic {
 
 Domain::Domain(Nic& nic, DomainId id, std::uint32_t modes)
     : nic_(&nic),
-      arrival_signal_(nic::arrival_signal(nic.node(), id.instance, id.cookie)),
+      arrival_signal_(arrival_signal_of(nic.node(), id.instance, id.cookie)),
       id_(id),
       modes_(modes),
       datagrams_(*this, finished_datagrams_) {}
@@ -184,17 +183,9 @@ void Domain::forget(Endpoint& endpoint) {
   if (nic_ != nullptr) nic_->forget_endpoint(endpoint);
 }
 
-const Statistics& statistics(gni_nic_handle_t nic_handle) {
-  return domain_of(nic_handle).statistics();
-}
-
-corespec::Signal& arrival_signal(corespec::Node& node, std::uint32_t instance,
-                                 std::uint32_t cookie) {
+corespec::Signal& Domain::arrival_signal_of(corespec::Node& node, std::uint32_t instance,
+                                            std::uint32_t cookie) {
   return node.memory().signal("nic." + std::to_string(cookie) + '.' + std::to_string(instance));
-}
-
-corespec::Signal& arrival_signal(gni_nic_handle_t nic_handle) {
-  return domain_of(nic_handle).arrival_signal();
 }
 
 }  // namespace nic

@@ -5,12 +5,13 @@
 #include <cstdint>
 #include <span>
 
+#include "corespec/containers/flat_map.h"
 #include "corespec/events/prefetch_lines.h"
+#include "corespec/threads/node.h"
 #include "corespec/threads/signal.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/datagram.h"
 #include "ugni_emu/nic/endpoint.h"
-#include "ugni_emu/nic/flat_map.h"
 #include "ugni_emu/nic/mailbox.h"
 #include "ugni_emu/nic/memory_domain.h"
 #include "ugni_emu/nic/statistics.h"
@@ -55,6 +56,9 @@ class alignas(64) Domain {
   }
   Statistics& statistics() { return statistics_; }
   corespec::Signal& arrival_signal() { return arrival_signal_; }
+  /// That of the domain with this name, whether it is there yet or not.
+  static corespec::Signal& arrival_signal_of(corespec::Node& node, std::uint32_t instance,
+                                             std::uint32_t cookie);
 
   /// Names what an arrival touches, a step at a time. False: there is nothing more to name.
   bool prefetch(const ugni::Transaction& transaction, unsigned step,
@@ -92,7 +96,7 @@ class alignas(64) Domain {
   void address(ugni::Transaction& transaction, const Endpoint& endpoint,
                ugni::TransactionKind kind) const;
 
-  /// What lies in landing regions (landing.h), by address.
+  /// What lies in landing regions (doors.h), by address.
   void land(std::uint64_t address, Message* message);
   const Message* landed_at(std::uint64_t address) const;  ///< null while pieces are missing
   Message* landing_at(std::uint64_t address);
@@ -129,9 +133,9 @@ class alignas(64) Domain {
   corespec::Signal& arrival_signal_;  ///< in node memory: others of the node may notify it
   DomainId id_;
   std::uint32_t modes_;
-  FlatMap<Mailbox*> mailboxes_;
+  corespec::FlatMap<Mailbox*> mailboxes_;
   std::size_t finished_datagrams_ = 0;  ///< and not yet harvested
-  FlatMap<Message*, ~std::uint64_t{0}, 4> landed_;
+  corespec::FlatMap<Message*, ~std::uint64_t{0}, 4> landed_;
   MemoryDomain memory_;
   Datagrams datagrams_;
   Statistics statistics_;

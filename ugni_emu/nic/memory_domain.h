@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdint>
 
+#include "corespec/containers/flat_map.h"
 #include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/include/gni_pub.h"
-#include "ugni_emu/nic/flat_map.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace nic {
@@ -40,7 +40,7 @@ struct Region {
   CompletionQueue* queue = nullptr;  ///< where remote events go, or null
   std::uint32_t flags = 0;           ///< GNI_MEM_*
   std::uint16_t mdh = 0;
-  bool keeps_payloads = false;  ///< see landing.h
+  bool keeps_payloads = false;  ///< see doors.h
 };
 
 /// Regions are found by MDH; the handle's address must agree, its other bits may differ (clients
@@ -90,7 +90,7 @@ class MemoryDomain {
 
   // Mailboxes and DMA buffers are registered first and are what most traffic goes to.
   std::array<Region, 2> first_;  ///< length 0: free
-  FlatMap<Region> more_;
+  corespec::FlatMap<Region> more_;
   std::uint32_t size_ = 0;
   std::uint32_t next_mdh_ = 1;
 };

@@ -6,12 +6,12 @@
 #include <utility>
 #include <vector>
 
+#include "corespec/containers/flat_map.h"
 #include "corespec/events/event_domain.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/nic/bte.h"
 #include "ugni_emu/nic/domain.h"
-#include "ugni_emu/nic/flat_map.h"
 #include "ugni_emu/nic/mailbox.h"
 #include "ugni_emu/nic/post.h"
 #include "ugni_emu/nic/waiter.h"
@@ -133,8 +133,8 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   corespec::Node* node_;
   ugni::Wire* wire_;
   corespec::EventDomain* events_;
-  PostTable posts_;                                  // its count, and where the first ones are
-  FlatMap<Domain*, ~std::uint64_t{0}, 16> domains_;  // by instance and cookie
+  PostTable posts_;  // its count, and where the first ones are
+  corespec::FlatMap<Domain*, ~std::uint64_t{0}, 16> domains_;  // by instance and cookie
   unsigned single_channel_domains_ = 0;
   BlockTransferEngine bte_;
   DatagramDriver datagram_driver_;

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "corespec/time/time.h"
-#include "ugni_emu/include/gni_pub.h"
 
 namespace nic {
 
@@ -22,8 +21,5 @@ struct Statistics {
   std::uint64_t errors = 0;           ///< transactions that the target refused
   std::uint64_t interrupts = 0;       ///< raised for blocking queues (before coalescing)
 };
-
-/// The counts of a NIC handle since it was attached. The handle must be valid.
-const Statistics& statistics(gni_nic_handle_t nic_handle);
 
 }  // namespace nic

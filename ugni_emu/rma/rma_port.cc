@@ -12,7 +12,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/situation.h"
 #include "corespec/threads/thread.h"
-#include "ugni_emu/nic/poll_signal.h"
+#include "ugni_emu/doors/doors.h"
 
 namespace rma {
 namespace {
@@ -127,7 +127,7 @@ RmaPort::RmaPort(corespec::Process& process, const char* name, const Settings& s
 
 void RmaPort::open() {
   queue_ = make_queue(2 * settings_.most_outstanding, settings_.queue_mode);
-  arrivals_ = &nic::arrival_signal(nic_);
+  arrivals_ = &doors::arrival_signal(nic_);
   registrations_ = std::make_unique<RegistrationCache>(
       nic_, RegistrationCache::Limits::of(process_->job().parameters()));
 }

@@ -9,7 +9,7 @@
 
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/threads/current_thread.h"
-#include "corespec/virtual/ask_for.h"
+#include "corespec/virtual/turn_prefetch.h"
 #include "corespec/virtual/turns.h"
 #include "corespec/virtual/virtual_domain.h"
 #include "tests/netmod/job_support.h"

@@ -10,7 +10,7 @@
 
 #include "corespec/events/prefetch_lines.h"
 
-namespace nic {
+namespace corespec {
 
 /// Maps 64-bit keys to trivially copyable values. Lookups are one multiplication and, as a rule,
 /// one cache line. It is never walked in an order that could reach a result: for_each() is for
@@ -36,7 +36,7 @@ class FlatMap {
   const Value* find(std::uint64_t key) const { return const_cast<FlatMap*>(this)->find(key); }
 
   /// Names what find() will read, as a rule; reads nothing itself.
-  void prefetch(std::uint64_t key, corespec::LineRequests& lines) const {
+  void prefetch(std::uint64_t key, LineRequests& lines) const {
     lines.add(this);
     if constexpr (inline_slots != 0) {
       lines.add(&inline_[hash(key) & (inline_slots - 1)]);
@@ -44,7 +44,7 @@ class FlatMap {
   }
 
   /// Behind that, with slots elsewhere; reads the map.
-  void prefetch_slot(std::uint64_t key, corespec::LineRequests& lines) const {
+  void prefetch_slot(std::uint64_t key, LineRequests& lines) const {
     if (size_ != 0) lines.add(&slots()[home(key)]);
   }
 
@@ -142,4 +142,4 @@ class FlatMap {
   [[no_unique_address]] InlineSlots inline_{};
 };
 
-}  // namespace nic
+}  // namespace corespec

@@ -1,14 +1,13 @@
-// Landing regions.
-#include "ugni_emu/nic/landing.h"
-
+// Doors: landing regions.
+#include "ugni_emu/doors/doors.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/nic.h"
 
-namespace nic {
+namespace doors {
 
 bool keep_payloads(gni_nic_handle_t nic_handle, const gni_mem_handle_t& region) {
-  Domain& domain = domain_of(nic_handle);
-  Region* found = domain.memory().find(region.qword1);
+  nic::Domain& domain = nic::domain_of(nic_handle);
+  nic::Region* found = domain.memory().find(region.qword1);
   if (found == nullptr) return false;
   found->keeps_payloads = true;
   domain.nic().conceal(domain, *found);  // what it said of the region is no longer true
@@ -17,18 +16,18 @@ bool keep_payloads(gni_nic_handle_t nic_handle, const gni_mem_handle_t& region) 
 }
 
 std::span<const std::byte> landed(gni_nic_handle_t nic_handle, std::uint64_t address) {
-  const Message* message = domain_of(nic_handle).landed_at(address);
+  const nic::Message* message = nic::domain_of(nic_handle).landed_at(address);
   if (message == nullptr) return {};
   return message->bytes();
 }
 
 ugni::Payload take_landed(gni_nic_handle_t nic_handle, std::uint64_t address) {
-  Message* message = domain_of(nic_handle).take_landed(address);
+  nic::Message* message = nic::domain_of(nic_handle).take_landed(address);
   return message == nullptr ? ugni::Payload() : ugni::Payload(*message);
 }
 
 ugni::PayloadPool& payload_pool(gni_nic_handle_t nic_handle) {
-  return domain_of(nic_handle).nic().wire().payloads();
+  return nic::domain_of(nic_handle).nic().wire().payloads();
 }
 
-}  // namespace nic
+}  // namespace doors

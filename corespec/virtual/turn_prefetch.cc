@@ -1,5 +1,5 @@
 // Chains of memory, followed ahead of the events.
-#include "corespec/virtual/ask_for.h"
+#include "corespec/virtual/turn_prefetch.h"
 
 #include <algorithm>
 #include <bit>

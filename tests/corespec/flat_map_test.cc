@@ -1,5 +1,5 @@
 // The flat map against std::map, over a long random sequence.
-#include "ugni_emu/nic/flat_map.h"
+#include "corespec/containers/flat_map.h"
 
 #include <gtest/gtest.h>
 
@@ -32,14 +32,14 @@ void compare_with_map() {
   }
 }
 
-TEST(FlatMapTest, DoesWhatAMapDoes) { compare_with_map<nic::FlatMap<int>>(); }
+TEST(FlatMapTest, DoesWhatAMapDoes) { compare_with_map<corespec::FlatMap<int>>(); }
 
 TEST(FlatMapTest, DoesSoWithInlineSlots) {
-  compare_with_map<nic::FlatMap<int, ~std::uint64_t{0}, 4>>();
+  compare_with_map<corespec::FlatMap<int, ~std::uint64_t{0}, 4>>();
 }
 
 TEST(FlatMapTest, TheEmptyKeyIsNeverFound) {
-  nic::FlatMap<int> flat;
+  corespec::FlatMap<int> flat;
   flat.insert(1, 1);
   EXPECT_EQ(nullptr, flat.find(~std::uint64_t{0}));
   EXPECT_FALSE(flat.erase(~std::uint64_t{0}));

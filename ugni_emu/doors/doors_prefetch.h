@@ -1,0 +1,21 @@
+// What a door is about to touch, named ahead of time: see prefetch_lines.h.
+#pragma once
+
+#include "ugni_emu/include/gni_pub.h"
+
+namespace corespec {
+class LineRequests;
+}
+
+namespace doors {
+
+/// The memory of the queue's oldest event and of the next one; the queue itself is there.
+void prefetch_events(gni_cq_handle_t cq_handle, corespec::LineRequests& lines);
+
+/// What has_message() looks at, if there is an endpoint.
+void prefetch_message(gni_ep_handle_t ep_handle, corespec::LineRequests& lines);
+
+/// What has_finished_datagram() looks at.
+void prefetch_datagrams(gni_nic_handle_t nic_handle, corespec::LineRequests& lines);
+
+}  // namespace doors
