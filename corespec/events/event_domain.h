@@ -13,7 +13,7 @@ namespace corespec {
 class LineRequests;
 class Observer;
 
-/// Something that happens later. Owned by whoever schedules it (a NIC, a router, a thread); the
+/// Something that happens later. Owned by the object that schedules it (NIC, router, thread); the
 /// queue only points to it, so scheduling allocates nothing. One object may be scheduled several
 /// times; `arg` tells the firings apart (a generation count, for instance, to ignore stale ones).
 class Event {
@@ -33,7 +33,7 @@ class Event {
 };
 
 /// Where events come from. Events at equal times are ordered by (source id, that source's own
-/// counter), so the order never depends on memory addresses or on who ran first. Every thread,
+/// counter), so the order never depends on memory addresses or on which ran first. Every thread,
 /// NIC and router is one source; ids are unique in a machine (Machine::make_source()).
 struct EventSource {
   std::uint32_t id = 0;     ///< below 2^24
@@ -54,13 +54,13 @@ constexpr std::uint32_t lane_of(std::uint64_t arg) { return static_cast<std::uin
 /// than the machine's least delay between domains. That is what lets domains run ahead of each
 /// other, one after another or in parallel, with the same result.
 ///
-/// Whatever belongs to a domain (its NICs, queues, registered regions) is touched only by who holds
-/// it. Events do, and whoever has a Hold. In virtual time one thread at a time is executing, which
+/// Whatever belongs to a domain (its NICs, queues, registered regions) is touched only by its
+/// holder: an event, or a thread with a Hold. In virtual time one thread at a time executes, which
 /// holds everything; live, a thread that waits in the kernel or polls gives the domain up
 /// meanwhile.
 class EventDomain {
  public:
-  /// What makes several host threads take turns; may be taken again by who has it, which is what
+  /// What makes several host threads take turns; the thread that has it may take it again, which
   /// happens most of the time and costs no more than a look.
   class Lock {
    public:
@@ -129,7 +129,7 @@ class EventDomain {
   /// effect takes place (a delivery, a wake-up), with values that equal runs reproduce.
   virtual void record(std::uint64_t what, std::uint64_t value) = 0;
 
-  /// Who hears of what happens here; null: nobody (see corespec/events/observer.h). Given before
+  /// Hears of what happens here; null: no object does (corespec/events/observer.h). Given before
   /// the run begins, it outlives it.
   Observer* observer() const { return observer_; }
   void set_observer(Observer* observer) { observer_ = observer; }

@@ -15,8 +15,8 @@
 namespace corespec {
 
 /// Four-ary heap of (time, source, count). Small, since a few Geminis have one of their own: a few
-/// dozen entries that stay in the cache while their domain runs. Whoever is not the domain leaves
-/// its entries before the heap, in the queue itself, so that it needs no line of the heap's.
+/// dozen entries that stay in the cache while their domain runs. Another domain leaves its
+/// entries before the heap, in the queue itself, so that it needs no line of the heap's.
 class EventQueue {
  public:
   struct Entry {
@@ -117,7 +117,7 @@ class EventQueue {
 
   static constexpr std::size_t room = 4;
 
-  Time next_time_ = Time::max();  ///< of all: who asks needs no line of the heap's
+  Time next_time_ = Time::max();  ///< of all: to read it takes no line of the heap's
   std::size_t left_ = 0;
   std::vector<Entry> entries_;
   std::array<Entry, room> left_entries_;  // NOLINT: left_ of them are set

@@ -1,11 +1,11 @@
-// A sleeping thread without a CPU of its own, as those see it who wake it.
+// A sleeping thread without a CPU of its own, as the threads see it that wake it.
 #pragma once
 
 #include <cstdint>
 
 namespace corespec {
 
-/// On a host without a CPU to spare, whoever wakes a progress thread and waits itself lends it its
+/// On a host without a CPU to spare, a waker of a progress thread that waits itself lends it its
 /// CPU: the thread is bound there before it is woken (docs/decisions/0022). Eight bytes, so that
 /// processes can hand it to each other in one piece.
 struct Guest {

@@ -11,7 +11,7 @@ constexpr int looks_before_sleep = 60;  // some microseconds: about what a sleep
 /// Takes the lock out of `state` if it can be taken.
 bool HandOverLock::take(std::uint32_t state) {
   if (state != unlocked && state != granted) return false;
-  // Whoever waits on is woken when this thread unlocks.
+  // A thread that waits on is woken when this thread unlocks.
   if (!state_.compare_exchange_strong(state, contended, std::memory_order_acquire,
                                       std::memory_order_relaxed)) {
     return false;
@@ -42,7 +42,7 @@ void HandOverLock::wait_for_it() {
 }
 
 void HandOverLock::hand_over() {
-  // Who is counted while this thread holds the lock cannot have it yet, and will take it.
+  // A thread that is counted while this one holds the lock cannot have it yet, and will take it.
   if (!wanted()) {
     unlock();
     return;

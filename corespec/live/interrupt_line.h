@@ -13,7 +13,7 @@ namespace corespec {
 struct alignas(64) InterruptLine {
   futex::Word raised{0};    ///< moves on with every interrupt and wake-up
   futex::Word sleepers{0};  ///< asleep, or about to be
-  futex::Word pending{0};   ///< raised, and nobody has looked yet
+  futex::Word pending{0};   ///< raised, and no thread has looked yet
   std::atomic<std::uint64_t> interrupts{0};
   std::atomic<std::uint64_t> coalesced{0};
   std::atomic<std::uint64_t> threads_woken{0};
@@ -31,8 +31,8 @@ struct alignas(64) InterruptLine {
     return call();
   }
 
-  /// Everybody asleep is to look again; true as above. Who is about to sleep sees that the word has
-  /// moved.
+  /// All threads asleep are to look again; true as above. A thread about to sleep sees that the
+  /// word has moved.
   [[nodiscard]] bool call() {
     raised.fetch_add(1, std::memory_order_seq_cst);
     return sleepers.load(std::memory_order_seq_cst) != 0;

@@ -1,4 +1,4 @@
-// Who advances the domain, and how its own thread sleeps.
+// Which thread advances the domain, and how its own thread sleeps.
 #include "corespec/live/live_domain.h"
 
 #include <pthread.h>
@@ -176,7 +176,7 @@ void LiveDomain::flush() {
 }
 
 /// What a thread owes the domain before it lets go of it: events that it scheduled for now, what
-/// waits to be sent, and that somebody is awake when the next event's time comes.
+/// waits to be sent, and that a thread is awake when the next event's time comes.
 void LiveDomain::settle() {
   if (advancing_) return;
   if (due_) {
@@ -190,7 +190,7 @@ void LiveDomain::settle() {
   if (next < sleeps_until_ && !(leader_asleep_ && leader_until_ <= next)) wake_service();
 }
 
-/// Whoever sleeps is told what comes.
+/// The thread that sleeps is told what comes.
 void LiveDomain::arm() {
   arrivals_->arm(leader_asleep_ ? ArrivalSource::Sleeper::waiter : ArrivalSource::Sleeper::service);
 }

@@ -23,16 +23,16 @@ class ArrivalSource {
   /// Sends what has been put together since; before the domain is left, and between looks.
   virtual void flush() {}
   /// From now on whatever comes makes one of wait_descriptors() readable (Sleeper::service), or
-  /// changes word() and wakes who sleeps on it, if it can (Sleeper::waiter). May be called when it
+  /// changes word() and wakes its sleeper, if it can (Sleeper::waiter). May be called when it
   /// is so already. poll() once more after it: what came before does not.
   enum class Sleeper : std::uint8_t { service, waiter };
   virtual void arm(Sleeper sleeper) = 0;
-  /// Who sleeps as a waiter, from the next arm(waiter) on.
+  /// The thread that sleeps as a waiter, from the next arm(waiter) on.
   virtual void set_waiter(const Guest&) {}
-  /// Somebody polls: peers need not wake anybody.
+  /// A thread polls: peers need not wake one.
   virtual void disarm() = 0;
-  /// While somebody polls one of wait_descriptors() has become readable all the same: takes away
-  /// what only wakes. False if one may be so until that somebody has taken in what came.
+  /// While a thread polls one of wait_descriptors() has become readable all the same: takes away
+  /// what only wakes. False if one may be so until that thread has taken in what came.
   virtual bool quieten() = 0;
   /// What a thread may sleep on after arm(waiter), with futex::Scope::shared; null: nothing. What
   /// comes otherwise still makes descriptors readable.
@@ -41,7 +41,7 @@ class ArrivalSource {
   virtual std::vector<int> wait_descriptors() const = 0;
 };
 
-/// Runs its events when the host's clock has reached their time and somebody looks: a thread of
+/// Runs its events when the host's clock has reached their time and a thread looks: one of
 /// the library that polls or posts (advance()), or else the domain's own thread (serve()), which
 /// is asleep in the kernel otherwise.
 class LiveDomain final : public EventDomain {
@@ -74,7 +74,7 @@ class LiveDomain final : public EventDomain {
   /// The calling thread polls from now on: it calls advance() again and again, so the domain's own
   /// thread need not wake up. Counted, for several threads.
   void begin_polling();
-  /// It does not any more; ends with one advance() if nobody else polls.
+  /// It does not any more; ends with one advance() if no other thread polls.
   void end_polling();
 
   /// The calling thread is about to sleep until arrivals or an interrupt, again and again, until
@@ -102,11 +102,11 @@ class LiveDomain final : public EventDomain {
   bool wanted() const;
   void let_others();
 
-  /// Wakes who sleeps on `word` (futex::Scope::shared) as soon as nobody holds the domain, which
+  /// Wakes the threads asleep on `word` (futex::Scope::shared) as soon as the domain is free, which
   /// they want first thing: woken at once, on the same CPU, they would only go to sleep again.
   /// There is one such word to a node; with several nodes on a domain only the last one waits.
   void wake_when_left(futex::Word& word);
-  /// True if somebody is still to be woken: a thread that goes on holding the domain lets go of it.
+  /// True if a thread is still to be woken: a thread that goes on holding the domain lets go of it.
   bool owes_wake_up() const { return owed_ != nullptr; }
 
   /// How late events ran, by the clock: for a report. Events that had no time of their own
@@ -146,7 +146,7 @@ class LiveDomain final : public EventDomain {
   std::unique_ptr<Turns> turns_;
   int wake_up_;  ///< event descriptor of the domain's own thread
 
-  // All of it belongs to who holds the domain.
+  // All of it belongs to the thread that holds the domain.
   ArrivalSource* arrivals_ = nullptr;
   std::vector<Timer> timers_;  ///< a heap
   bool advancing_ = false;

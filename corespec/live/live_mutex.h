@@ -12,7 +12,7 @@ namespace corespec {
 
 class LiveDomain;
 
-/// Who waits for it does not hold the domain meanwhile.
+/// A thread that waits for it does not hold the domain meanwhile.
 class LiveMutex final : public Mutex {
  public:
   explicit LiveMutex(LiveDomain& domain) : domain_(&domain) {}
@@ -29,14 +29,14 @@ class LiveMutex final : public Mutex {
 
   // Of the program's threads that wait for arrivals with the lock one polls, the others sleep
   // beside it: handing the lock round among pollers would cost each of them a switch per look. All
-  // of it is said and asked by the holder, who does not hold the domain.
+  // of it is said and asked by the holder, which does not hold the domain.
 
   /// One of them polls, or has yielded and will go on.
   bool polled() const { return polled_; }
   void begin_polled() { polled_ = true; }
   /// `wake`: something has come, which may be what another one waits for.
   void end_polled(bool wake);
-  /// Gives the lock up until something has come, until nobody polls, or for a millisecond (what a
+  /// Gives the lock up until something has come, until none polls, or for a millisecond (what a
   /// sleeper waits for may come about without arrivals), and takes it back.
   void sleep_beside();
 

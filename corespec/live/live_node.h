@@ -54,7 +54,7 @@ class LiveNode final : public Node, private ThreadAdopter {
   void raise_interrupt() override;
   void wake_waiter(const InterruptWaiter& waiter) override;
   Statistics statistics() const override;
-  /// Nothing takes interrupts but whoever raises them: where the NIC thread runs, or its first CPU.
+  /// The thread that raises an interrupt takes it: the NIC thread's CPU, or the node's first.
   int interrupt_cpu() const override;
   std::string placement_text() const override;
 
@@ -108,7 +108,7 @@ class LiveNode final : public Node, private ThreadAdopter {
   InterruptLine* line_;
   bool shares_cpus_;
   bool binding_refused_ = false;
-  std::vector<LiveThread*> asleep_;  ///< belongs to who holds the domain
+  std::vector<LiveThread*> asleep_;  ///< belongs to the domain's holder
   Process* process_ = nullptr;
   pthread_key_t adopted_{};  ///< each OS thread's own: what was adopted for it
   SituationDesk desk_;

@@ -158,7 +158,7 @@ void LiveThread::answer(const LiveMutex* mutex) {
   if (role() == ThreadRole::application) desk.answer(*this, own_situation(*this, mutex));
 }
 
-/// Returns when the signal has moved on, or true as soon as somebody wants `mutex`.
+/// Returns when the signal has moved on, or true as soon as another thread wants `mutex`.
 bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint64_t seen,
                             LiveMutex* mutex) {
   const int looks_before_rest = live_node().looks_before_rest();
@@ -192,7 +192,7 @@ bool LiveThread::poll_until(LiveDomain& domain, const Signal& signal, std::uint6
   return false;
 }
 
-/// Where others run on this CPU, who lets them run is as good as asleep, and sleeps: until
+/// Where others run on this CPU, a thread that lets them run is as good as asleep: it sleeps until
 /// something arrives or moves the signal on, or for a while.
 void LiveThread::rest(LiveDomain& domain, const Signal& signal, std::uint64_t seen, Time longest) {
   end_polling();
@@ -261,7 +261,7 @@ bool LiveThread::wait_interrupt(const InterruptWaiter& waiter, Time deadline) {
   const bool leads = waiting.leads();
   bool result = false;
   for (bool interrupted = false, looked = false;;) {
-    // Whoever changes what ready() looks at holds the domain, and raises the interrupt after it.
+    // A thread that changes what ready() looks at holds the domain, and then raises the interrupt.
     const std::uint32_t raised = line.raised.load(std::memory_order_seq_cst);
     const std::uint64_t interrupts = line.count();
     futex::Expected arrivals;

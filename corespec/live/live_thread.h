@@ -41,7 +41,7 @@ class LiveThread final : public Thread {
   bool use_service_cpus() override;
   Time cpu_time() const override;
   /// For how long it was ready to run and had no CPU, as the kernel counts it; zero where it does
-  /// not. What interrupts take from a running thread nobody counts.
+  /// not. What interrupts take from a running thread is not counted.
   Time stolen_time() const override;
   int cpu() const override;
 
@@ -58,7 +58,7 @@ class LiveThread final : public Thread {
   /// Waits until the body has returned.
   void join();
   /// The calling thread, this one, is about to block for something that is none of its domain's:
-  /// from now on peers have to wake somebody, even if it is in the middle of a library call.
+  /// from now on peers have to wake a thread, even if it is in the middle of a library call.
   void end_polling();
 
  protected:
@@ -102,7 +102,7 @@ class LiveThread final : public Thread {
   std::atomic<std::uint64_t> arrivals_{0};
   std::uint32_t answered_ = 0;               ///< question
   int home_ = -1;                            ///< of one without a CPU of its own; else -1
-  const InterruptWaiter* waiter_ = nullptr;  ///< belongs to who holds the domain
+  const InterruptWaiter* waiter_ = nullptr;  ///< belongs to the domain's holder
   bool waiter_woken_ = false;                ///< likewise
   std::unique_ptr<OsThread> os_thread_;      ///< last: its body uses the rest
 };

@@ -1,4 +1,4 @@
-// Where the threads of a live process say what they are doing, when somebody asks.
+// Where the threads of a live process say what they are doing, when a question comes.
 #pragma once
 
 #include <atomic>
@@ -13,8 +13,8 @@
 
 namespace corespec {
 
-/// A thread describes itself, where it waits in a library: nobody else could look at what it is
-/// doing meanwhile. Who computes, or sleeps in the kernel, does not answer.
+/// A thread describes itself, where it waits in a library: no other thread could look at what it
+/// is doing meanwhile. One that computes, or sleeps in the kernel, does not answer.
 class SituationDesk {
  public:
   /// Which question is the last. Looked at by polling threads at each look.

@@ -2,10 +2,9 @@
 #include "corespec/threads/current_thread.h"
 
 #include <atomic>
-#include <cstdio>
-#include <cstdlib>
 #include <utility>
 
+#include "corespec/host/check.h"
 #include "corespec/threads/process.h"
 
 namespace corespec {
@@ -40,11 +39,7 @@ Thread* this_thread_or_null() {
 
 Thread& this_thread() {
   Thread* const thread = this_thread_or_null();
-  if (thread == nullptr) {
-    std::fputs("castor: internal error: a thread's function was called outside every thread\n",
-               stderr);
-    std::abort();
-  }
+  CASTOR_CHECK(thread != nullptr, "a thread's function was called outside every thread");
   return *thread;
 }
 

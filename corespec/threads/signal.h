@@ -11,8 +11,8 @@ namespace corespec {
 /// Notified when something arrives that a polling thread may be waiting for. The poller reads
 /// epoch(), polls, and if it found nothing spins until the epoch moves on: a notification between
 /// the two is never lost. Virtual time: notify() tells spinning threads, which then compute the
-/// poll boundary at which they see it. Live: it wakes those who sleep until then, in whatever
-/// process of the node.
+/// poll boundary at which they see it. Live: it wakes the threads that sleep until then, in
+/// any process of the node.
 class Signal {
  public:
   /// A thread (or a group of them) that spins on the signal.
@@ -27,7 +27,7 @@ class Signal {
     ~Watcher() = default;
   };
 
-  /// Whose queues are looked at by who was notified.
+  /// The owner of the queues at which a notified thread looks.
   class Reader {
    public:
     /// Names what a look at them needs, as Event::prefetch() does.
@@ -36,7 +36,7 @@ class Signal {
    protected:
     ~Reader() = default;
   };
-  /// Null: nobody (any more). Of this process.
+  /// Of this process; null: there is none (any more).
   void set_reader(const Reader* reader) { reader_ = reader; }
 
   std::uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }

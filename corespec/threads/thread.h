@@ -54,7 +54,7 @@ class InterruptWaiter {
 };
 
 /// Something that a thread does to others at its own time, without looking at what becomes of it
-/// (a post, a store that others may read). Owned by who made it; perform() may reuse it.
+/// (a post, a store that others may read). Owned by its maker; perform() may reuse it.
 class DeferredEffect {
  public:
   virtual void perform() = 0;
@@ -172,7 +172,7 @@ class Thread {
   void hear_of_calls() { hears_of_calls_ = true; }
   /// Library calls that this one is in, itself among them.
   int library_depth() const { return depth_; }
-  /// It polls, or is between two polls of one library call: peers need not wake anybody.
+  /// It polls, or is between two polls of one library call: peers need not wake a thread.
   bool polls() const { return polls_; }
   void set_polls(bool polls) { polls_ = polls; }
 
@@ -191,7 +191,7 @@ class Thread {
 };
 
 /// The calling thread, or null outside every thread of the machine (in an event, for instance).
-/// The one way in which C entry points find out who calls them.
+/// The one way in which C entry points find out which thread calls them.
 Thread* this_thread_or_null();
 /// The same where there must be one.
 Thread& this_thread();
@@ -211,7 +211,7 @@ class LibraryCall {
   LibraryCall(const LibraryCall&) = delete;
   LibraryCall& operator=(const LibraryCall&) = delete;
 
-  /// Who calls, or null.
+  /// The calling thread, or null.
   Thread* thread() const { return thread_; }
   const char* function() const { return function_; }
   /// What the thread waits for in it, the innermost first (see corespec/threads/situation.h).
@@ -228,7 +228,7 @@ class LibraryCall {
 inline const char* Thread::call() const { return call_ == nullptr ? nullptr : call_->function(); }
 
 /// While it exists the calling thread is in a call that will wait for what it starts: a blocking
-/// send. Whom it wakes meanwhile may run in its place.
+/// send. A thread that it wakes meanwhile may run in its place.
 class WaitAhead {
  public:
   explicit WaitAhead(Thread& thread) : thread_(thread) { thread_.expects_wait_ = true; }

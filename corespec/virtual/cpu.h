@@ -1,4 +1,4 @@
-// One modelled CPU: who runs on it, who waits for it, what the kernel takes from it.
+// One modelled CPU: the thread on it, the threads that wait for it, what the kernel takes from it.
 #pragma once
 
 #include <cstdint>

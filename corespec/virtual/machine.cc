@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
 #include <stdexcept>
-#include <unordered_set>
 
 #include "corespec/threads/process.h"
 
@@ -39,17 +39,17 @@ VirtualMachine::Result VirtualMachine::run() {
   result.events = engine_.events();
   result.fingerprint = engine_.fingerprint();
   if (end != Engine::End::nothing_left) return result;
-  std::unordered_set<const Process*> ranks;
+  std::set<int> ranks;
   for (const auto& node : nodes_) {
     for (const auto& thread : node->threads()) {
       if (thread->finished() || thread->role() != ThreadRole::application) continue;
       const Process* process = thread->process();
+      const int rank = process == nullptr ? -1 : process->rank();
       result.deadlock = true;
-      ranks.insert(process);
+      ranks.insert(rank);
       if (result.stuck.size() == most_lines) continue;
-      result.stuck.push_back(fmt::format("rank {} (node {}) {}",
-                                         process == nullptr ? -1 : process->rank(), node->nid(),
-                                         thread->waiting_for()));
+      result.stuck.push_back(
+          fmt::format("rank {} (node {}) {}", rank, node->nid(), thread->waiting_for()));
     }
   }
   result.stuck_ranks = ranks.size();

@@ -1,4 +1,4 @@
-// A lock in virtual time: handed over at a cost, or free for whoever comes first.
+// A lock in virtual time: handed over at a cost, or free for the first thread that comes.
 #pragma once
 
 #include "corespec/threads/thread.h"

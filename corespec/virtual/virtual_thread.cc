@@ -149,8 +149,8 @@ void VirtualThread::begin_leg() {
   }
 }
 
-/// That the burst ends and spinning begins concerns nobody before the signal is notified, or the
-/// CPU does something else: no event tells of it.
+/// The end of this burst, and the spinning after it, matter to no other object before the signal
+/// is notified, or the CPU does something else: no event tells of them.
 void VirtualThread::begin_unseen(Time length) {
   state_ = State::running;
   burst_start_ = virtual_node().domain_.now();
@@ -304,7 +304,7 @@ void VirtualThread::lose(Time length) {
   }
 }
 
-/// What it does next is its first effect; what a waiting thread does is to look.
+/// A thread's next act is its first effect; a waiting thread's is a look.
 bool VirtualThread::prefetch(std::uint64_t arg, unsigned step, LineRequests& lines) const {
   if (step == 0) {
     lines.add(static_cast<const Thread*>(this), hot_lines);

@@ -116,8 +116,8 @@ bool Connections::send_buffered(Connection& connection, PacketHeader& header, co
   put.length = wire_header_bytes + bytes;
   bool posted = false;
   if (fma) {
-    // It has read its source when the post returns: the modelled buffer is free again at once, and
-    // takes no host memory.
+    // The FMA has read its source when the post returns: the modelled buffer is free again at
+    // once, and takes no host memory.
     posted = port_.put_eager(connection.endpoint(), put, std::as_bytes(std::span(&header, 1)),
                              {data, bytes}, loan);
   } else {
@@ -153,7 +153,7 @@ void Connections::eager_put_done(DataDescriptor& descriptor) {
 }
 
 bool Connections::post_control(Connection& connection, ControlPacket& packet) {
-  const corespec::EventDomain::Hold hold(process_.node().domain());  // both leave together
+  const corespec::EventDomain::Hold hold(process_.node().domain());  // packet and CQ write together
   packet.header.sequence = connection.send_sequence;
   packet.header.ring_credits = connection.units_to_return;
   if (!send_raw(connection.endpoint(), std::as_bytes(std::span(&packet, 1)), {}, nullptr)) {
@@ -182,7 +182,7 @@ bool Connections::send_rts(Connection& connection, ControlPacket& packet) {
 bool Connections::flush() {
   if (waiting_.empty()) return false;
   bool any = false;
-  // A flush may make others wait: walk what is there now.
+  // A flush may make other connections wait: this walks those that wait now.
   std::vector<Connection*> waiting;
   waiting.swap(waiting_);
   for (Connection* connection : waiting) {
@@ -268,7 +268,7 @@ bool Connections::drain_rest() {
 
 void Connections::drain_all() {
   for (std::size_t i = 0; i < connection_count_; ++i) {
-    // Events were lost: the ring may hold more than was counted. Too many cost looks only.
+    // Events were lost: the ring may hold more than was counted. A count too high costs looks only.
     Connection& connection = connection_at(i);
     for (std::size_t at = 0; at < connection.channel_count; ++at) {
       connection.landed += connection.channel(at).ring.units();
@@ -293,7 +293,7 @@ bool Connections::take_message(Connection& connection, Channel& channel) {
   const bool envelope = kind == PacketKind::eager || kind == PacketKind::rts;
   // Out of turn: an E1 message sent before it has not landed yet. It stays in the mailbox.
   if (envelope && packet.header.sequence != connection.receive_sequence) return false;
-  // Nor can it be looked for in what has come. (What was sent after a recall may have landed.)
+  // A recall waits for what was sent before it. (What was sent after it may have landed.)
   if (kind == PacketKind::recall &&
       static_cast<std::int32_t>(packet.header.sequence - connection.receive_sequence) > 0) {
     return false;
@@ -352,8 +352,8 @@ void Connections::fail_packet(const Connection& connection) const {
 
 void Connections::return_credits(Connection& connection, std::uint32_t freed) {
   connection.units_to_return = static_cast<std::uint16_t>(connection.units_to_return + freed);
-  // What does not soon travel with another packet goes alone: at half, and soon enough that the
-  // largest message and what it may skip always find room.
+  // Credits that do not soon travel with another packet go alone: at half, and soon enough that the
+  // largest message and the units that it may skip always find room.
   const std::uint32_t units = settings_.landing_bytes / LandingRing::unit_bytes;
   const std::uint32_t worst = 2 * (settings_.largest_eager / LandingRing::unit_bytes) - 1;
   if (connection.units_to_return < std::min(units / 2, units - worst)) return;

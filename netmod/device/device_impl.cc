@@ -223,7 +223,7 @@ void DeviceImpl::wait_until(const Condition& awaited) {
   const corespec::Signal& arrivals = port_.arrival_signal();
   // By the progress thread, if there is one.
   const bool seen = progress_thread_ && thread.role() == corespec::ThreadRole::application;
-  // Other threads of the rank see this one in the engine once it has worked off what it owes. A
+  // The rank's other threads see this one in the engine once it has worked off its charges. A
   // single thread need not catch up before it has found nothing: spin() does that.
   if (lock_) thread.sync();
   if (seen) ++in_engine_;
@@ -237,7 +237,7 @@ void DeviceImpl::wait_until(const Condition& awaited) {
     }
   }
   if (seen) --in_engine_;
-  // A progress thread that saw us here went back to sleep: what woke it is ours to take in.
+  // A progress thread that saw this one here went back to sleep: this one takes in what woke it.
   if (settings_.wakes_thread()) {
     thread.sync();
     pass();
@@ -245,7 +245,7 @@ void DeviceImpl::wait_until(const Condition& awaited) {
   }
 }
 
-/// Where nobody has asked for it ahead, all at once: one after another would be missed so. A
+/// Where the engine has not prefetched the look, all at once: lines would be missed one by one. A
 /// function of its own, as a list of lines would stand on the stack of every rank that waits.
 __attribute__((noinline)) void DeviceImpl::ask_for_look() const {
   corespec::LineList<64> lines;

@@ -1,4 +1,4 @@
-// The rank's side of its NIC: domain, queues, endpoints to nobody and to itself, descriptors.
+// The rank's side of its NIC: domain, queues, endpoints to no peer and to itself, descriptors.
 #pragma once
 
 #include <cstdint>
@@ -64,7 +64,7 @@ class alignas(64) NicPort {
   /// to self; phase two: completion into the blocking TX CQ). False if the NIC has no room.
   bool post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
   /// Posts an eager PUT with a remote event by FMA (its bytes are `header` and `data`, its
-  /// completion is nobody's business, `gni` is the caller's again; null or a loan of the data) or
+  /// completion is not waited for, `gni` is the caller's again; null or a loan of the data) or
   /// by the BTE. False if the NIC has no room.
   bool put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
                  std::span<const std::byte> header, std::span<const std::byte> data,
@@ -81,7 +81,7 @@ class alignas(64) NicPort {
   bool expects_data_event() const { return data_events_due_ != 0; }
   void took_data_event() { --data_events_due_; }
 
-  /// Takes the completions of messages, CQ writes and dummies, which nobody waits for. True if
+  /// Takes the completions of messages, CQ writes and dummies, which no thread waits for. True if
   /// there were any.
   bool reap_messages();
 
@@ -113,7 +113,7 @@ class alignas(64) NicPort {
   std::uint32_t data_events_due_ = 0;     ///< of data_queue_
 
  public:
-  /// FMA GETs of rendezvous data under way: whoever posted one polls until it is done, since
+  /// FMA GETs of rendezvous data under way: the thread that posted one polls until it is done, as
   /// nothing else would tell the progress thread.
   std::uint32_t fma_gets_under_way = 0;
 

@@ -119,12 +119,12 @@ endif()
 
 castor_test(launch_aprun_test
   SOURCES aprun_crash_test.cc aprun_damaged_test.cc aprun_errors_test.cc
-          aprun_interrupt_test.cc
-          aprun_libc_test.cc aprun_other_mpi_test.cc aprun_signals_test.cc aprun_test.cc stuck_test.cc
-  LIBRARIES aprun_command)
+          aprun_interrupt_test.cc aprun_libc_test.cc aprun_other_mpi_test.cc aprun_signals_test.cc
+          aprun_test.cc stuck_test.cc
+  LIBRARIES on_clock)
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}
-  HAS_MPICH=${HAS_MPICH})
+  SANITIZER_LIBRARY="${sanitizer_library}" HAS_MPICH=${HAS_MPICH})
 add_dependencies(launch_aprun_test aprun smb_overhead ugni_perf launch_mpi_programs
                  launch_programs)

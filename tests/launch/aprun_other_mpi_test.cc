@@ -6,10 +6,13 @@
 #include <string>
 
 #include "tests/support/aprun_command.h"
+#include "tests/support/on_clock.h"
 
 namespace {
 
 using launch_test::aprun;
+using launch_test::aprun_on;
+using launch_test::Clock;
 using launch_test::CommandResult;
 using launch_test::sample;
 using testing::HasSubstr;
@@ -17,11 +20,10 @@ using testing::HasSubstr;
 const char* const clocks[] = {"virtual", "live"};
 
 TEST(OtherMpi, InTheSearchPathIsNotTaken) {
-  for (const char* clock : clocks) {
+  for (const Clock clock : {Clock::virtual_time, Clock::live}) {
     const CommandResult result =
-        aprun(std::string("--clock ") + clock + " -q -n 2 -N 1 " + sample("mpi_job"),
-              "LD_LIBRARY_PATH=" + sample("other_mpi"));
-    EXPECT_EQ(result.code, 0) << clock << ": " << result.errors;
+        aprun_on(clock, "-n 2 -N 1 " + sample("mpi_job"), "LD_LIBRARY_PATH=" + sample("other_mpi"));
+    EXPECT_EQ(result.code, 0) << result.errors;
   }
 }
 

@@ -21,7 +21,10 @@ class RankSignals : public testing::TestWithParam<std::string> {};
 TEST_P(RankSignals, AreTheRanksOwn) {
   const CommandResult result = aprun("-q -n 4 -N 2 " + GetParam() + " " + sample("signals"));
   EXPECT_EQ(result.code, 0);
-  EXPECT_EQ(result.errors, "");
+  // The address sanitizer warns of a jump out of a handler when the stack is a fiber's.
+  if (SANITIZED == 0) {
+    EXPECT_EQ(result.errors, "");
+  }
   EXPECT_THAT(lines_of(result.output), UnorderedElementsAre("rank 0: right", "rank 1: right",
                                                             "rank 2: right", "rank 3: right"));
 }

@@ -1,4 +1,4 @@
-// Rules about includes, calls, opening lines and texts, and the list of permitted exceptions.
+// Rules about includes, calls, names, opening lines and texts.
 #include "tests/tidy/rules.h"
 
 #include <algorithm>
@@ -107,7 +107,9 @@ struct BannedCall {
 const std::vector<BannedCall>& banned_calls() {
   static const std::vector<BannedCall> calls = {
       {"clock", any_of("system_clock|steady_clock|high_resolution_clock")},
-      {"clock", free_call("clock_gettime|gettimeofday|clock|getrusage")},
+      {"clock", any_of("utc_clock|file_clock|__rdtsc|__rdtscp|__builtin_ia32_rdtsc")},
+      {"clock", free_call("clock_gettime|gettimeofday|clock|getrusage|timespec_get|ftime")},
+      {"clock", free_call("timerfd_create|timer_create|setitimer|getitimer|alarm|ualarm")},
       {"clock", free_call(R"(time(?=\s*\(\s*(?:NULL|nullptr|0|&)))")},
       {"sleep", free_call(R"(sleep(?=\s*\(\s*\w)|usleep|nanosleep|clock_nanosleep)")},
       {"sleep", any_of(R"(std::this_thread::sleep_\w+)")},
@@ -119,6 +121,14 @@ const std::vector<BannedCall>& banned_calls() {
       {"random", any_of("std::random_device|std::default_random_engine")},
       {"threads", any_of("std::thread|std::jthread|std::async")},
       {"threads", free_call("pthread_create|thrd_create|fork|vfork|clone")},
+      {"locks", any_of("std::mutex|std::recursive_mutex|std::timed_mutex|std::shared_mutex")},
+      {"locks", any_of("std::lock_guard|std::unique_lock|std::shared_lock|std::scoped_lock")},
+      {"locks", any_of("std::condition_variable|std::condition_variable_any|std::once_flag")},
+      {"locks", any_of("std::counting_semaphore|std::binary_semaphore|std::barrier|std::latch")},
+      {"locks", any_of("std::call_once|std::atomic_flag|notify_one|notify_all|SYS_futex")},
+      {"locks", any_of(R"(pthread_mutex_\w+|pthread_cond_\w+|pthread_rwlock_\w+)")},
+      {"locks", any_of(R"(pthread_spin_\w+|pthread_barrier_\w+|pthread_once)")},
+      {"locks", free_call("sem_wait|sem_post|sem_init|sem_open")},
       {"prefetch", any_of("__builtin_prefetch")},
   };
   return calls;
@@ -148,79 +158,6 @@ void append(std::vector<Finding>& all, std::vector<Finding> more) {
 }
 
 }  // namespace
-
-const std::vector<Exception>& exceptions() {
-  static const std::vector<Exception> list = {
-      {"clock", "corespec/include/corespec_work.h",
-       "calibrates its work loop where Castor is absent"},
-      {"clock", "corespec/live/", "the live clock"},
-      {"clock", "launch/", "gives programs their time, measures their computing, runs a watchdog"},
-      {"clock", "benchmarks/micro/", "engine benchmarks take the host's time"},
-      {"clock", "tests/corespec/live_", "checks what live threads burn"},
-      {"sleep", "corespec/live/", "live threads sleep in the kernel"},
-      {"sleep", "corespec/host/os_thread.cc", "live threads rest"},
-      {"sleep", "tests/corespec/live_", "waits for threads to have done nothing"},
-      {"sleep", "launch/", "stands in for the programs' sleep functions"},
-      {"environment", "corespec/config/", "the one reader of the process's environment"},
-      {"environment", "launch/", "gives every rank an environment of its own"},
-      {"environment", "ugni_emu/fabric/libfabric/library.cc",
-       "libfabric takes its parameters from there alone"},
-      {"environment", "benchmarks/common/ugni_link.h",
-       "a uGNI program learns its tag and cookie as on the real machine"},
-      {"environment", "benchmarks/common/armci_settings.h",
-       "tables say which way the environment asks for"},
-      {"clock", "tests/launch/", "checks which time programs are given"},
-      {"sleep", "tests/launch/", "checks that programs sleep in virtual time"},
-      {"clock", "tests/wire/", "checks what a sleeping process burns"},
-      {"sleep", "tests/wire/", "gives other processes time to fall asleep"},
-      {"sleep", "tests/conformance/mpich_yield.c",
-       "makes MPICH, which only polls, give the CPU away"},
-      {"globals", "tests/conformance/mpich_yield.c", "stands before a function of MPICH's"},
-      {"environment", "tests/launch/", "checks that every rank has an environment of its own"},
-      {"random", "tests/launch/", "checks that every rank has sequences of its own"},
-      {"random", "ugni_emu/fabric/endpoint/secret.cc", "strangers must not be able to guess them"},
-      {"random", "launch/libc/", "stands in for the programs' own functions"},
-      {"prefetch", "corespec/events/prefetch_lines.h", "keeps the compiler from dropping it"},
-      {"threads", "corespec/host/os_thread.cc", "live threads are the system's"},
-      {"threads", "corespec/include/corespec_team.h",
-       "a program's own threads where Castor is absent"},
-      {"threads", "launch/", "watchdog, live ranks"},
-      {"threads", "corespec/host/in_child.cc",
-       "a library that damaged files crash runs in a child"},
-      {"threads", "tests/", "tests start programs"},
-      {"thread_local", "corespec/threads/current_thread.cc", "the one answer to 'who calls?'"},
-      {"globals", "corespec/threads/current_thread.cc",
-       "the process's answer to 'who calls?' on an OS thread's first call"},
-      {"globals", "corespec/include/corespec_work.h",
-       "the calibration of a program that runs without Castor"},
-      {"globals", "tests/launch/", "checks that every rank has globals of its own"},
-      {"globals", "tests/netmod/programs/", "programs as users write them"},
-      {"environment", "tests/benchmarks/armci_settings_test.cc", "sets what the tables print"},
-      {"environment", "tests/install/programs/", "uGNI programs take tag and cookie from there"},
-      {"globals", "launch/virtual_run/watchdog.cc", "what its signal handler can reach"},
-      {"globals", "launch/virtual_run/crash_report.cc", "what its signal handler can reach"},
-      {"globals", "launch/live_rank/state_report.cc", "what its signal handler can reach"},
-      {"globals", "launch/live_rank/fault_report.cc", "what its signal handler can reach"},
-      {"globals", "launch/virtual_run/run_control.cc", "what its signal handlers can reach"},
-      {"globals", "launch/virtual_run/time_slices.cc", "what its signal handler can reach"},
-      {"globals", "launch/live_launcher/pmix_door.cc", "accept() is given no other way to it"},
-      {"globals", "ugni_emu/fabric/libfabric/network_door.cc",
-       "accept() is given no other way to it"},
-      {"random", "launch/live_rank/job_name.cc", "a job's secret is not to be computed"},
-      {"globals", "launch/libc/", "the launcher's one reference to the job that it runs"},
-      {"globals", "ugni_emu/gni/names.cc", "uGNI declares its arrays of names so"},
-      {"layers", "benchmarks/micro/", "engine benchmarks measure the layers' parts"},
-      {"open_ends", "tests/tidy/", "the rule's own words"},
-      {"machine", "tests/tidy/", "the rule's own words"},
-  };
-  return list;
-}
-
-bool is_excepted(const Finding& finding) {
-  return std::any_of(exceptions().begin(), exceptions().end(), [&](const Exception& each) {
-    return finding.rule == each.rule && finding.path.rfind(each.prefix, 0) == 0;
-  });
-}
 
 std::vector<Finding> check_layers(const SourceFile& file) {
   static const std::regex include(R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"])re");
@@ -316,6 +253,8 @@ std::vector<Finding> check_file(const SourceFile& file) {
   std::vector<Finding> all;
   append(all, check_layers(file));
   append(all, check_calls(file));
+  append(all, check_seams(file));
+  append(all, check_order(file));
   append(all, check_names(file));
   append(all, check_globals(file));
   append(all, check_opening(file));

@@ -16,10 +16,11 @@ struct Finding {
   std::string what;
 };
 
-/// One permitted exception: files under `prefix` may break `rule`, because of `reason`.
+/// One permitted exception: the file `path` may break `rule`, because of `reason`. Programs of
+/// tests and benchmarks are excepted by folders, whose paths end in '/'.
 struct Exception {
   const char* rule;
-  const char* prefix;
+  const char* path;
   const char* reason;
 };
 
@@ -32,12 +33,14 @@ std::vector<Finding> check_file(const SourceFile& file);
 /// The single rules.
 std::vector<Finding> check_layers(const SourceFile& file);   ///< "layers"
 std::vector<Finding> check_calls(const SourceFile& file);    ///< "clock" ... "prefetch"
+std::vector<Finding> check_seams(const SourceFile& file);    ///< "seams"
+std::vector<Finding> check_order(const SourceFile& file);    ///< "unordered"
 std::vector<Finding> check_globals(const SourceFile& file);  ///< "globals", "thread_local"
 std::vector<Finding> check_names(const SourceFile& file);    ///< "names"
 std::vector<Finding> check_opening(const SourceFile& file);  ///< "opening", "guard"
 std::vector<Finding> check_text(const SourceFile& file);     ///< "length", "open_ends", "machine"
 
-/// Whether the allow-list permits a finding.
-bool is_excepted(const Finding& finding);
+/// The place of the exception that permits a finding, or their number if none does.
+std::size_t exception_for(const Finding& finding);
 
 }  // namespace tidy

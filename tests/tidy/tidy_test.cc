@@ -1,20 +1,67 @@
-// The tree against the tidy rules, with the allow-list applied.
+// The tree against the tidy rules, with the list of exceptions applied.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "tests/tidy/folders.h"
 #include "tests/tidy/rules.h"
 
 namespace tidy {
 namespace {
 
-TEST(Tree, KeepsTheRules) {
-  const std::vector<SourceFile> files = read_tree(CASTOR_SOURCE_DIR);
-  ASSERT_GT(files.size(), 50U) << "not the whole tree: " << CASTOR_SOURCE_DIR;
-  for (const SourceFile& file : files) {
+const std::vector<SourceFile>& tree() {
+  static const std::vector<SourceFile> files = read_tree(CASTOR_SOURCE_DIR);
+  return files;
+}
+
+FolderOrder listed_order(std::vector<std::string>& faults) {
+  std::ifstream in(CASTOR_SOURCE_DIR "/tests/tidy/folder_order.txt");
+  return {std::string(std::istreambuf_iterator<char>(in), {}), faults};
+}
+
+/// One test for both, as reading and matching the whole tree takes seconds.
+TEST(Tree, KeepsTheRulesAndNeedsEachException) {
+  ASSERT_GT(tree().size(), 50U) << "not the whole tree: " << CASTOR_SOURCE_DIR;
+  std::vector<bool> excuses(exceptions().size());
+  for (const SourceFile& file : tree()) {
     for (const Finding& finding : check_file(file)) {
-      if (is_excepted(finding)) continue;
+      const std::size_t exception = exception_for(finding);
+      if (exception < excuses.size()) {
+        excuses[exception] = true;
+        continue;
+      }
       ADD_FAILURE() << finding.path << ":" << finding.line << ": " << finding.rule << ": "
                     << finding.what;
     }
+  }
+  for (std::size_t i = 0; i < excuses.size(); ++i) {
+    EXPECT_TRUE(excuses[i]) << "an exception that excuses nothing: " << exceptions()[i].rule << ", "
+                            << exceptions()[i].path;
+  }
+}
+
+TEST(Tree, KeepsTheOrderOfFolders) {
+  std::vector<std::string> faults;
+  const FolderOrder order = listed_order(faults);
+  for (const std::string& fault : faults) ADD_FAILURE() << "folder_order.txt: " << fault;
+  for (const SourceFile& file : tree()) {
+    for (const Finding& finding : order.check(file)) {
+      ADD_FAILURE() << finding.path << ":" << finding.line << ": " << finding.what;
+    }
+  }
+}
+
+TEST(Tree, HasEachFolderOfTheListWithAReadme) {
+  std::vector<std::string> faults;
+  const FolderOrder order = listed_order(faults);
+  ASSERT_FALSE(order.folders().empty());
+  for (const auto& [folder, used] : order.folders()) {
+    const std::filesystem::path there = std::filesystem::path(CASTOR_SOURCE_DIR) / folder;
+    EXPECT_TRUE(std::filesystem::is_directory(there)) << folder;
+    EXPECT_TRUE(std::filesystem::exists(there / "README.md")) << folder;
   }
 }
 

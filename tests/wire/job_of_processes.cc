@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <csignal>
 #include <cstring>
 #include <map>
@@ -55,7 +56,13 @@ void SharedPart::barrier() {
     head().round.store(round + 1);
     return;
   }
-  while (head().round.load() == round) corespec::OsThread::rest();
+  const auto patience = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+  while (head().round.load() == round) {
+    corespec::OsThread::rest();
+    if (std::chrono::steady_clock::now() > patience) {
+      throw std::runtime_error("a rank of the job has not come to where it meets the others");
+    }
+  }
 }
 
 std::byte* SharedPart::node_segment(int nid, const std::string& name, std::size_t bytes) {

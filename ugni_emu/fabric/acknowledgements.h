@@ -10,9 +10,9 @@
 
 namespace ugni::fabric {
 
-/// Those that somebody waits for leave at the next flush(), and take along what else there is for
+/// Those that a thread waits for leave at the next flush(), and take along what else there is for
 /// their rank. Others travel behind the next message to their rank, in batches, or when
-/// whoever polls has found nothing for a while. A process that has stopped polling may keep a few
+/// a polling thread has found nothing for a while. A process that does not poll may keep a few
 /// of them: less than a batch for each rank.
 class Acknowledgements {
  public:

@@ -173,7 +173,7 @@ void FabricWire::Parts::idle() {
   if (outgoing.has_set_aside()) outgoing.take_set_aside();
 }
 
-/// Nobody tells when a receiver has room again, so whoever sleeps looks again before long.
+/// No message tells when a receiver has room again, so a sleeping thread looks before long.
 void FabricWire::Parts::expect_retry() {
   if (retry_expected) return;
   retry_expected = true;
@@ -181,7 +181,7 @@ void FabricWire::Parts::expect_retry() {
   retry_after = std::min(2 * retry_after, last_retry_ps);
 }
 
-/// It is of no use to go on: what that process means cannot be known, and who waits for it would
+/// It is of no use to go on: what that process means cannot be known, and a rank that waits would
 /// wait for ever.
 void FabricWire::Parts::faulty(int rank, fabric::Fault fault) {
   const std::string who = rank < 0 ? "a process of the job" : fmt::format("rank {}", rank);
@@ -282,7 +282,7 @@ bool FabricWire::domain_attached(NicAddress, const DomainName& name) {
 
 void FabricWire::domain_detached(NicAddress, const DomainName& name) {
   parts_->domains.remove(name, parts_->carrier.rank());
-  // Whoever still waits for what has been delivered may not be told later: the process may end.
+  // A rank that still waits for a delivery may not be told later: the process may end.
   parts_->acknowledgements.flush_all();
 }
 

@@ -85,9 +85,9 @@ class Links {
 
   Outcome read(int rank, std::span<std::byte> into, RemoteMemory memory, Movement& movement);
   Outcome write(int rank, std::span<const std::byte> data, RemoteMemory memory, Movement& movement);
-  /// False if `rank` need not be woken up for a message into a mailbox: nobody there sleeps until
-  /// one comes, or its network wakes it. Looks at nothing that the rank writes as it comes and
-  /// goes.
+  /// False if `rank` need not be woken up for a message into a mailbox: no thread there sleeps
+  /// until one comes, or its network wakes it. Looks at nothing that the rank writes as it comes
+  /// and goes.
   bool wakes(int rank, const Transaction& transaction);
   /// Writes a PUT's data into the memory of a process of this host that is not polling, if that may
   /// be without asking it. False if it has to be asked.

@@ -66,7 +66,7 @@ void Outgoing::launch(int rank, Submission& submission) {
   request.head = {MessageKind::request, RequestHead::last, 0, carrier_->rank()};
   request.due = (left + carrier_->delays.path(transaction.source, transaction.target)).ps();
   request.length = transaction.length;
-  // Nobody waits for what has no number at its initiator: credits, datagrams.
+  // No thread waits for what has no number at its initiator: credits, datagrams.
   const bool awaits_sent = carrier_->client->awaits_sent(transaction);
   const bool awaited = transaction.initiator_key != 0 || awaits_sent;
   post.rank = rank;
@@ -124,7 +124,7 @@ bool Outgoing::send_direct(Post& post, RequestHead& request) {
   }
   request.head.flags |= RequestHead::direct;
   post.direct = true;
-  // While nobody there polls its CPU is the program's: this side moves the data.
+  // While no thread there polls its CPU is the program's: this side moves the data.
   const std::span<const std::byte> data(memory.address, post.transaction.length);
   if (post.transaction.kind == TransactionKind::put && memory.ahead &&
       carrier_->links.push(post.rank, post.transaction, data)) {
@@ -165,7 +165,7 @@ void Outgoing::send(const Post& post, RequestHead& request, Buffer& buffer) {
 }
 
 /// False for what only changes what the target finds at its next look: credits, data that is there
-/// already, and messages into mailboxes where nobody sleeps for them, if nobody here waits for the
+/// already, and messages into mailboxes for which no thread sleeps, if none here waits for the
 /// response.
 bool Outgoing::wakes(const Post& post, const RequestHead& request) {
   const TransactionKind kind = post.transaction.kind;

@@ -43,7 +43,7 @@ class Outgoing {
   /// One of this process's own.
   void answered_here(const ResponseMessage& response, Payload payload);
 
-  /// A peer's response to a whole transaction. What nobody waits for is set aside until there is
+  /// A peer's response to a whole transaction. What no thread waits for is set aside until there is
   /// time.
   void acknowledged(const Acknowledgement& acknowledgement, int rank);
   /// Takes in what was set aside.
@@ -70,7 +70,7 @@ class Outgoing {
     int rank = -1;
     bool live = false;           ///< under way
     bool awaits_sent = false;    ///< the client is still to hear that the request has left
-    bool patient = false;        ///< nobody waits for the response
+    bool patient = false;        ///< no thread waits for the response
     bool ended = false;          ///< the response is here and waits for its time
     bool direct = false;         ///< the target has been told where the data is or goes
     std::uint64_t answered = 0;  ///< bytes, by pieces of the response

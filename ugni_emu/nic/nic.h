@@ -37,8 +37,8 @@ struct Posting {
 };
 
 /// A node's NIC. A rank's post hands a transaction to the wire (or to the BTE, which does so
-/// later); all else happens in the wire's calls and in events of the node's domain. What these
-/// touch of it is its first two lines of memory and a slot among the domains.
+/// later); all else happens in the wire's calls and in events of the node's domain. These touch
+/// the NIC's first two lines of memory and a slot among the domains.
 class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
                                                 public ugni::WireClient {
  public:
@@ -69,11 +69,11 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   /// happened, if there are no slots or numbers left.
   Posting begin(Endpoint& endpoint, CompletionQueue* queue, ugni::TransactionKind kind,
                 std::uint8_t events);
-  /// The same for what will be deferred: where there is no room, what is under way may end before
-  /// the thread's own time.
+  /// The same for a post that will be deferred: where there is no room, posts under way may end
+  /// before the thread's own time.
   Posting begin(corespec::Thread& thread, Endpoint& endpoint, CompletionQueue* queue,
                 ugni::TransactionKind kind, std::uint8_t events);
-  /// A transaction to the endpoint's peer that nobody keeps track of.
+  /// A transaction to the endpoint's peer of which no post is kept.
   ugni::Submission& untracked(const Endpoint& endpoint, ugni::TransactionKind kind);
 
   /// The descriptor behind an entry that was taken from `queue`: SUCCESS, TRANSACTION_ERROR with
@@ -88,7 +88,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   void forget_queue(CompletionQueue& queue);
   void forget_endpoint(Endpoint& endpoint);
   /// A post or message of the endpoint has not had all its answers yet. Looked for, not counted:
-  /// who asks is about to unbind, and an answer has an endpoint less to touch.
+  /// the caller is about to unbind, and an answer has an endpoint less to touch.
   bool has_unanswered(const Endpoint& endpoint);
 
   // ugni::WireClient

@@ -76,7 +76,7 @@ ResponseStatus Nic::put_arrived(Domain& domain, ugni::SegmentView segment) {
   return status;
 }
 
-// What comes in several pieces is put together: nobody sees it before its last piece is here.
+// A message of several pieces is put together: no rank sees it before its last piece is here.
 void Nic::land(Domain& domain, ugni::SegmentView& segment) {
   const Transaction& transaction = segment.transaction;
   if (segment.last && segment.offset == 0) {
@@ -120,7 +120,7 @@ ResponseStatus Nic::cq_write_arrived(Domain& domain, const Transaction& transact
 }
 
 // A sender's messages, and the pieces of each, come in the order in which they were sent. True if
-// one is complete. The pieces of one whose head went to an earlier connection are nobody's.
+// one is complete. Pieces of a message whose head went to an earlier connection are dropped.
 bool Nic::put_together(Mailbox& mailbox, ugni::SegmentView& segment, std::uint8_t tag) {
   const std::uint64_t length = segment.transaction.length;
   if (segment.offset == 0) {
@@ -142,7 +142,7 @@ ResponseStatus Nic::message_arrived(Domain& domain, ugni::SegmentView segment) {
       domain.memory().check(transaction.remote_handle.qword1, transaction.remote_address,
                             transaction.length, Access::write, region);
   if (status != ResponseStatus::ok) return status;
-  // From an earlier connection of the memory, or from who was never told of it: nobody's.
+  // From an earlier connection of the memory, or from a peer that never had it: dropped.
   Mailbox* const mailbox = domain.mailbox_for(sender_of(transaction), transaction.remote_address);
   if (mailbox == nullptr) return status;
   const auto tag = static_cast<std::uint8_t>(transaction.subkind);

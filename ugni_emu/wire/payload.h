@@ -15,8 +15,8 @@ namespace ugni {
 
 class PayloadPool;
 
-/// The memory of a payload; its bytes follow it, all of them or those before its tail. Whoever
-/// takes it out of its payload (release()) may chain and tag it, and puts it back by give_back().
+/// The memory of a payload; its bytes follow it, all of them or those before its tail. A user
+/// that takes it out of its payload (release()) may chain and tag it, and calls give_back().
 struct alignas(16) PayloadBlock {
   struct Store;
   struct Tail;
@@ -54,10 +54,10 @@ class Loan {
  public:
   /// False if there is none, or once the payload has gone.
   bool open() const { return block_ != nullptr; }
-  /// The bytes are the lender's again, who may change them: the payload, if it is still there,
+  /// The bytes are the lender's again, which may change them: the payload, if it is still there,
   /// copies them first.
   void end();
-  /// Of a lender that goes for good: nobody will look at the payload again.
+  /// Of a lender that goes for good: no receiver will look at the payload again.
   void abandon();
 
  private:

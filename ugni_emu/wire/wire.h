@@ -39,7 +39,7 @@ struct MemoryHandleBits {
 /// partition of a parallel simulation.
 struct Transaction {
   TransactionKind kind = TransactionKind::put;
-  std::uint8_t injector = 0;  ///< who feeds the NIC: 0 = FMA, 1.. = BTE channel
+  std::uint8_t injector = 0;  ///< what feeds the NIC: 0 = FMA, 1.. = BTE channel
   std::uint8_t flags = 0;     ///< nic-private (remote event wanted, sync flag, ...)
   std::uint8_t ptag = 0;
   std::uint16_t delivery_mode = 0;  ///< GNI_DLVMODE_*
@@ -58,10 +58,10 @@ struct Transaction {
   std::uint32_t mark = 0;  ///< telemetry mark, 0 = unmarked
 };
 
-/// Who waits for the response to a request.
+/// What waits for the response to a request.
 enum class ResponseUrgency : std::uint8_t {
-  whenever,  ///< nobody: it may come together with later ones (unless it brings data)
-  soon,      ///< only threads that poll: nobody need be woken up for it
+  whenever,  ///< nothing: it may come together with later ones (unless it brings data)
+  soon,      ///< only threads that poll: none need be woken up for it
   wakes,     ///< the NIC itself, or a thread that sleeps
 };
 

@@ -1,4 +1,5 @@
 // Allgather: by the rules for equal parts, a ring for others.
+#include "corespec/host/check.h"
 #include "netmod/mpi/collectives/algorithms.h"
 
 namespace netmod {
@@ -12,10 +13,12 @@ void allgather(const CollectiveCall& call, std::byte* all, std::int64_t each) {
       return algorithm::allgather_recursive_doubling(transfer, all, each);
     case Algorithm::bruck:
       return algorithm::allgather_bruck(transfer, all, each);
-    default:
+    case Algorithm::ring:
       return algorithm::allgather_ring(transfer, all, [each](int of) {
         return Piece{each * of, each};
       });
+    default:
+      CASTOR_NEVER("Allgather does not carry out the algorithm that was chosen");
   }
 }
 

@@ -1,4 +1,5 @@
 // Allreduce: within nodes and between them, or in one level.
+#include "corespec/host/check.h"
 #include "netmod/mpi/collectives/algorithms.h"
 
 namespace netmod {
@@ -29,8 +30,10 @@ void run(const Transfer& transfer, const TwoLevel& levels, const Reduction& redu
       return algorithm::allreduce_halving_doubling(transfer, reduction, data, count);
     case Algorithm::ring:
       return algorithm::allreduce_ring(transfer, reduction, data, count);
-    default:
+    case Algorithm::recursive_doubling:
       return algorithm::allreduce_recursive_doubling(transfer, reduction, data, count);
+    default:
+      CASTOR_NEVER("Allreduce does not carry out the algorithm that was chosen");
   }
 }
 

@@ -1,4 +1,5 @@
 // Alltoall, of parts of one size or of any.
+#include "corespec/host/check.h"
 #include "netmod/mpi/collectives/algorithms.h"
 
 namespace netmod {
@@ -6,10 +7,13 @@ namespace {
 
 void exchange_all_pieces(const Transfer& transfer, Algorithm chosen,
                          const algorithm::Exchange& exchange) {
-  if (chosen == Algorithm::linear) {
-    algorithm::alltoall_linear(transfer, exchange);
-  } else {
-    algorithm::alltoall_pairwise(transfer, exchange);
+  switch (chosen) {
+    case Algorithm::linear:
+      return algorithm::alltoall_linear(transfer, exchange);
+    case Algorithm::pairwise:
+      return algorithm::alltoall_pairwise(transfer, exchange);
+    default:
+      CASTOR_NEVER("Alltoall does not carry out the algorithm that was chosen");
   }
 }
 

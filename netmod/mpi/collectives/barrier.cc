@@ -1,4 +1,5 @@
 // Barrier: between nodes by their leaders, or in one level.
+#include "corespec/host/check.h"
 #include "netmod/mpi/collectives/algorithms.h"
 
 namespace netmod {
@@ -25,8 +26,10 @@ void run(const Transfer& transfer, const TwoLevel& levels) {
     case Algorithm::binomial:
       algorithm::barrier_enter_binomial(transfer);
       return algorithm::barrier_leave_binomial(transfer);
-    default:
+    case Algorithm::dissemination:
       return algorithm::barrier_dissemination(transfer);
+    default:
+      CASTOR_NEVER("Barrier does not carry out the algorithm that was chosen");
   }
 }
 

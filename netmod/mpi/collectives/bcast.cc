@@ -1,4 +1,5 @@
 // Broadcast: between nodes and within them, or in one level.
+#include "corespec/host/check.h"
 #include "netmod/mpi/collectives/algorithms.h"
 
 namespace netmod {
@@ -25,8 +26,10 @@ void run(const Transfer& transfer, const TwoLevel& levels, std::byte* data, std:
       return algorithm::bcast_scatter_ring(transfer, data, bytes, root);
     case Algorithm::chain:
       return algorithm::bcast_chain(transfer, data, bytes, root);
-    default:
+    case Algorithm::binomial:
       return algorithm::bcast_binomial(transfer, data, bytes, root);
+    default:
+      CASTOR_NEVER("Bcast does not carry out the algorithm that was chosen");
   }
 }
 

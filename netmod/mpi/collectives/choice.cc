@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
 #include <stdexcept>
@@ -15,43 +14,68 @@ namespace {
 using enum Algorithm;
 using enum CollectiveKind;
 
-struct AlgorithmName {
-  Algorithm algorithm;
-  std::string_view name;
-};
-constexpr AlgorithmName algorithm_names[] = {
-    {two_level, "two_level"},
-    {binomial, "binomial"},
-    {bruck, "bruck"},
-    {chain, "chain"},
-    {dissemination, "dissemination"},
-    {halving, "halving"},
-    {halving_doubling, "halving_doubling"},
-    {linear, "linear"},
-    {pairwise, "pairwise"},
-    {recursive_doubling, "recursive_doubling"},
-    {reduce_scatterv, "reduce_scatterv"},
-    {ring, "ring"},
-    {scatter_gather, "scatter_gather"},
-    {scatter_ring, "scatter_ring"},
-};
+constexpr std::string_view name_of(Algorithm algorithm) {
+  switch (algorithm) {
+    case two_level:
+      return "two_level";
+    case binomial:
+      return "binomial";
+    case bruck:
+      return "bruck";
+    case chain:
+      return "chain";
+    case dissemination:
+      return "dissemination";
+    case halving:
+      return "halving";
+    case halving_doubling:
+      return "halving_doubling";
+    case linear:
+      return "linear";
+    case pairwise:
+      return "pairwise";
+    case recursive_doubling:
+      return "recursive_doubling";
+    case reduce_scatterv:
+      return "reduce_scatterv";
+    case ring:
+      return "ring";
+    case scatter_gather:
+      return "scatter_gather";
+    case scatter_ring:
+      return "scatter_ring";
+  }
+  return {};
+}
+
+/// What each collective carries out; the functions of its name do so.
+constexpr Algorithm of_barrier[] = {two_level, dissemination, binomial};
+constexpr Algorithm of_bcast[] = {two_level, binomial, scatter_ring, chain};
+constexpr Algorithm of_reduce[] = {two_level, binomial, scatter_gather};
+constexpr Algorithm of_allreduce[] = {two_level, recursive_doubling, halving_doubling, ring};
+constexpr Algorithm of_reduce_scatter[] = {halving, pairwise, reduce_scatterv};
+constexpr Algorithm of_gather[] = {binomial, linear};
+constexpr Algorithm of_scatter[] = {binomial, linear};
+constexpr Algorithm of_allgather[] = {recursive_doubling, bruck, ring};
+constexpr Algorithm of_alltoall[] = {bruck, linear, pairwise};
+constexpr Algorithm of_alltoallv[] = {linear, pairwise};
 
 struct CollectiveAlgorithms {
   CollectiveKind collective;
   std::string_view name;
-  std::array<Algorithm, 4> algorithms;  ///< the last one fills the rest
+  std::span<const Algorithm> algorithms;
 };
 constexpr CollectiveAlgorithms collectives[] = {
-    {barrier, "barrier", {two_level, dissemination, binomial, binomial}},
-    {bcast, "bcast", {two_level, binomial, scatter_ring, chain}},
-    {reduce, "reduce", {two_level, binomial, scatter_gather, scatter_gather}},
-    {allreduce, "allreduce", {two_level, recursive_doubling, halving_doubling, ring}},
-    {reduce_scatter, "reduce_scatter", {halving, pairwise, reduce_scatterv, reduce_scatterv}},
-    {gather, "gather", {binomial, linear, linear, linear}},
-    {scatter, "scatter", {binomial, linear, linear, linear}},
-    {allgather, "allgather", {recursive_doubling, bruck, ring, ring}},
-    {alltoall, "alltoall", {bruck, linear, pairwise, pairwise}},
-    {alltoallv, "alltoallv", {linear, pairwise, pairwise, pairwise}},
+    {barrier, "barrier", of_barrier},
+    {bcast, "bcast", of_bcast},
+    {reduce, "reduce", of_reduce},
+    {allreduce, "allreduce", of_allreduce},
+    {reduce_scatter, "reduce_scatter", of_reduce_scatter},
+    {gather, "gather", of_gather},
+    {scatter, "scatter", of_scatter},
+    {allgather, "allgather", of_allgather},
+    {alltoall, "alltoall", of_alltoall},
+    {alltoallv, "alltoallv", of_alltoallv},
 };
 
 constexpr std::string_view scope_names[] = {"all", "node", "leaders"};
@@ -96,22 +120,26 @@ constexpr Rule table[] = {
     {alltoallv, linear, true, {}, {}, {}},
 };
 
+/// Each rule names an algorithm that its collective carries out.
+constexpr bool holds_together() {
+  return std::all_of(std::begin(table), std::end(table), [](const Rule& rule) {
+    return std::any_of(std::begin(collectives), std::end(collectives), [&](const auto& each) {
+      return each.collective == rule.collective &&
+             std::find(each.algorithms.begin(), each.algorithms.end(), rule.algorithm) !=
+                 each.algorithms.end();
+    });
+  });
+}
+static_assert(holds_together());
+
 [[noreturn]] void refuse(std::string_view rule, const std::string& why) {
   throw std::invalid_argument(fmt::format("rule \"{}\": {}", rule, why));
 }
 
-std::string_view name_of(Algorithm algorithm) {
-  for (const auto& [known, name] : algorithm_names) {
-    if (known == algorithm) return name;
-  }
-  return {};
-}
-
 std::string names_of(const CollectiveAlgorithms& collective) {
   std::string names;
-  for (std::size_t i = 0; i < collective.algorithms.size(); ++i) {
-    if (i > 0 && collective.algorithms[i] == collective.algorithms[i - 1]) break;
-    names += (i == 0 ? "" : ", ") + std::string(name_of(collective.algorithms[i]));
+  for (const Algorithm algorithm : collective.algorithms) {
+    names += (names.empty() ? "" : ", ") + std::string(name_of(algorithm));
   }
   return names;
 }
@@ -238,9 +266,16 @@ bool Rule::can_be_followed(const Question& question) const {
       return question.commutes;
     case recursive_doubling:
       return collective != allgather || std::has_single_bit(static_cast<unsigned>(question.ranks));
-    default:
+    case binomial:
+    case bruck:
+    case chain:
+    case dissemination:
+    case linear:
+    case reduce_scatterv:
+    case scatter_ring:
       return true;
   }
+  return false;
 }
 
 Algorithm choose(std::span<const Rule> own, const Question& question) {

@@ -2,14 +2,17 @@
 #include <algorithm>
 #include <vector>
 
+#include "corespec/host/check.h"
 #include "netmod/mpi/collectives/algorithms.h"
 
 namespace netmod {
 namespace {
 
-std::vector<Piece> equal_pieces(int size, std::int64_t each) {
+/// One for each rank, of one size; other ranks than the root need none.
+std::vector<Piece> pieces_at_root(const CollectiveCall& call, std::int64_t each, int root) {
   std::vector<Piece> pieces;
-  for (int rank = 0; rank < size; ++rank) pieces.push_back({each * rank, each});
+  if (call.comm.rank != root) return pieces;
+  for (int rank = 0; rank < call.comm.size(); ++rank) pieces.push_back({each * rank, each});
   return pieces;
 }
 
@@ -18,24 +21,26 @@ std::vector<Piece> equal_pieces(int size, std::int64_t each) {
 void gather(const CollectiveCall& call, const std::byte* mine, std::byte* all, std::int64_t each,
             int root) {
   const Transfer transfer(call, Collective::gather);
-  if (transfer.choose(transfer.question(CollectiveKind::gather, each)) == Algorithm::linear) {
-    std::vector<Piece> pieces;
-    if (call.comm.rank == root) pieces = equal_pieces(call.comm.size(), each);
-    gather_pieces(call, mine, each, all, pieces, root);
-  } else {
-    algorithm::gather_binomial(transfer, mine, all, each, root);
+  switch (transfer.choose(transfer.question(CollectiveKind::gather, each))) {
+    case Algorithm::linear:
+      return gather_pieces(call, mine, each, all, pieces_at_root(call, each, root), root);
+    case Algorithm::binomial:
+      return algorithm::gather_binomial(transfer, mine, all, each, root);
+    default:
+      CASTOR_NEVER("Gather does not carry out the algorithm that was chosen");
   }
 }
 
 void scatter(const CollectiveCall& call, const std::byte* all, std::byte* mine, std::int64_t each,
              int root) {
   const Transfer transfer(call, Collective::scatter);
-  if (transfer.choose(transfer.question(CollectiveKind::scatter, each)) == Algorithm::linear) {
-    std::vector<Piece> pieces;
-    if (call.comm.rank == root) pieces = equal_pieces(call.comm.size(), each);
-    scatter_pieces(call, all, pieces, mine, each, root);
-  } else {
-    algorithm::scatter_binomial(transfer, all, mine, each, root);
+  switch (transfer.choose(transfer.question(CollectiveKind::scatter, each))) {
+    case Algorithm::linear:
+      return scatter_pieces(call, all, pieces_at_root(call, each, root), mine, each, root);
+    case Algorithm::binomial:
+      return algorithm::scatter_binomial(transfer, all, mine, each, root);
+    default:
+      CASTOR_NEVER("Scatter does not carry out the algorithm that was chosen");
   }
 }
 

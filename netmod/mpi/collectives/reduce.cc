@@ -1,4 +1,5 @@
 // Reduce: within nodes and between them, or in one level.
+#include "corespec/host/check.h"
 #include "netmod/mpi/collectives/algorithms.h"
 #include "netmod/mpi/collectives/halving.h"
 
@@ -43,11 +44,13 @@ void run(const Transfer& transfer, const TwoLevel& levels, const Reduction& redu
       return reduce_two_level(transfer.call(), levels, reduction, in, out, count);
     case Algorithm::scatter_gather:
       return algorithm::reduce_scatter_gather(transfer, reduction, in, out, count, root);
-    default:
+    case Algorithm::binomial:
       if (reduction.commutative() || root == 0) {
         return algorithm::reduce_binomial(transfer, reduction, in, out, count, root);
       }
       return reduce_in_order(transfer, reduction, in, out, count, root);
+    default:
+      CASTOR_NEVER("Reduce does not carry out the algorithm that was chosen");
   }
 }
 

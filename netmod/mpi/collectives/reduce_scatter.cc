@@ -1,6 +1,7 @@
 // Reduce and scatter.
 #include <vector>
 
+#include "corespec/host/check.h"
 #include "netmod/mpi/collectives/algorithms.h"
 
 namespace netmod {
@@ -36,8 +37,10 @@ void reduce_scatter(const CollectiveCall& call, const Reduction& reduction, cons
       return algorithm::reduce_scatter_halving(all, reduction, in, out, begin);
     case Algorithm::pairwise:
       return algorithm::reduce_scatter_pairwise(all, reduction, in, out, begin);
-    default:
+    case Algorithm::reduce_scatterv:
       return reduce_then_scatter(call, reduction, in, out, begin[me + 1] - begin[me], begin);
+    default:
+      CASTOR_NEVER("Reduce_scatter does not carry out the algorithm that was chosen");
   }
 }
 

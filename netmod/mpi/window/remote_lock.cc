@@ -79,7 +79,7 @@ bool RemoteLock::Asking::may_step() const {
   return alarm_ != nullptr ? alarm_->rang() : moved_.complete();
 }
 
-/// Who is not the next one leaves the network alone for as long as those before take at least: a
+/// A rank that is not the next one leaves the network alone for as long as those before it take: a
 /// round trip each.
 bool RemoteLock::Asking::step() {
   if (!drawn_) round_trip_ = corespec::this_thread().now() - begin_;
@@ -106,7 +106,7 @@ RemoteLock::Ticket RemoteLock::wait_turn(Asking::TurnOf* turn_of) {
 
 RemoteLock::Ticket RemoteLock::acquire_shared() {
   const Ticket ticket = wait_turn(turn_to_share);
-  // Whoever comes next may share it, too.
+  // The next rank may share it, too.
   start_atomic(rank_, unattended_, served_, GNI_FMA_ATOMIC_ADD, next_to_share(ticket), 0, nullptr);
   return ticket;
 }

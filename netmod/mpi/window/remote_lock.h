@@ -11,15 +11,15 @@ namespace netmod {
 
 /// A ticket lock for readers and writers (Mellor-Crummey and Scott 1991) whose words (LockWords)
 /// lie with the rank that is locked and are changed by its NIC's AMOs: that rank takes no part in
-/// it. Whoever asks draws a ticket; tickets are served in order, those that follow each other to
-/// share at once, so that everybody gets in. Without contention it is one round trip.
+/// it. A rank draws a ticket; tickets are served in order, those that follow each other to
+/// share at once, so that each rank gets in. Without contention it is one round trip.
 class RemoteLock {
   class Alarm;
 
  public:
   using Ticket = std::uint32_t;
 
-  /// The way to a lock in steps, for those who have other things to do meanwhile: draws a ticket,
+  /// The way to a lock in steps, for callers with other things to do meanwhile: draws a ticket,
   /// and looks now and then whose turn it is. Lasts until the lock is the caller's.
   class Asking {
    public:
@@ -50,7 +50,7 @@ class RemoteLock {
     std::unique_ptr<Alarm> alarm_;
   };
 
-  /// `words`: where the LockWords are. AMOs that nobody waits for are counted in `unattended`.
+  /// `words`: where the LockWords are. AMOs that no call waits for are counted in `unattended`.
   RemoteLock(RankState& rank, const RemotePlace& words, rma::Completion& unattended);
 
   /// Wait until the lock is the caller's.

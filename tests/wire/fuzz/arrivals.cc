@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <future>
 #include <stdexcept>
 #include <string_view>
-#include <thread>
 
 #include "corespec/config/parameters.h"
 #include "tests/wire/job_of_processes.h"
@@ -51,7 +51,11 @@ class Region {
 struct Arrivals::Parts {
   Parts();
   ~Parts();
+  void meet();
   void post(TransactionKind kind, std::uint64_t length, bool registered);
+  /// What the wire calls runs on. False if it has ended the job, with a line.
+  template <typename Call>
+  static bool goes_on_after(const Call& call);
 
   Region region;
   SharedPart shared{2};
@@ -66,10 +70,7 @@ struct Arrivals::Parts {
 };
 
 Arrivals::Parts::Parts() {
-  // They meet, so neither can come into being before the other.
-  std::thread other([this] { peer = std::make_unique<Rank>(shared, arrangement, 1, 0); });
-  own = std::make_unique<Rank>(shared, arrangement, 0, 0);
-  other.join();
+  meet();
   peer->domain().set_arrivals(nullptr);  // what it gets it never looks at
   nic = std::make_unique<nic::Nic>(own->node(), own->wire());
   domain = std::make_unique<nic::Domain>(*nic, own_name, 0);
@@ -91,11 +92,34 @@ Arrivals::Parts::Parts() {
   post(TransactionKind::cq_write, 0, false);
 }
 
-/// Events of the NIC's come first; what still waits for its time finds the rank's own client.
+/// Neither rank can come into being before the other. What the host refuses to one of them is told
+/// by its future: an exception in a thread would end the process without a line.
+void Arrivals::Parts::meet() {
+  const auto make = [this](int rank) {
+    return std::make_unique<Rank>(shared, arrangement, rank, 0);
+  };
+  std::future<std::unique_ptr<Rank>> other = std::async(std::launch::async, make, 1);
+  own = make(0);
+  peer = other.get();
+}
+
+template <typename Call>
+bool Arrivals::Parts::goes_on_after(const Call& call) {
+  try {
+    call();
+  } catch (const std::runtime_error& error) {
+    if (std::string_view(error.what()).substr(0, 10) != "live wire:") throw;
+    return false;
+  }
+  return true;
+}
+
+/// Events of the NIC's come first, and one that was not due when it arrived may end the job, too;
+/// what still waits for its time finds the rank's own client.
 Arrivals::Parts::~Parts() {
   corespec::LiveDomain& events = own->domain();
   const corespec::Time end = events.now() + own->node().parameters().datagram * 2;
-  while (events.now() < end) events.advance();
+  while (events.now() < end) goes_on_after([&] { events.advance(); });
   own->wire().attach(0, own->client(), events);
   domain.reset();
   nic.reset();
@@ -120,14 +144,10 @@ bool Arrivals::take(std::span<const std::byte> arrived, bool sender_known) {
   const std::size_t size = std::min(arrived.size(), sizeof parts.buffer.bytes);
   std::copy_n(arrived.begin(), size, parts.buffer.bytes);
   const corespec::EventDomain::Hold hold(parts.own->domain());
-  try {
+  return Parts::goes_on_after([&] {
     parts.own->wire().received({parts.buffer.bytes, size}, sender_known ? 1 : -1);
     parts.own->domain().advance();
-  } catch (const std::runtime_error& error) {
-    if (std::string_view(error.what()).substr(0, 10) != "live wire:") throw;
-    return false;
-  }
-  return true;
+  });
 }
 
 void Arrivals::take_all(std::span<const std::uint8_t> input) {

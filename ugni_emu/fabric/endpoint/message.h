@@ -19,8 +19,8 @@ enum class MessageKind : std::uint8_t {
   request,           ///< RequestMessage, a piece of data, `count` Acknowledgement
   response,          ///< ResponseMessage and a piece of data
   acknowledgements,  ///< MessageHead, then `count` Acknowledgement
-  question,          ///< RouteMessage: who has this domain?
-  answer,            ///< RouteMessage: this rank has it, or nobody (-1)
+  question,          ///< RouteMessage: which rank has this domain?
+  answer,            ///< RouteMessage: this rank has it, or none (-1)
 };
 
 struct MessageHead {
@@ -29,7 +29,7 @@ struct MessageHead {
   MessageKind kind = MessageKind::hello;
   std::uint8_t flags = 0;
   std::uint16_t count = 0;
-  std::int32_t rank = 0;  ///< who sends
+  std::int32_t rank = 0;  ///< the sender
 };
 
 /// Memory of the sender that the receiver may read or write, in the terms of the endpoint that
@@ -63,7 +63,7 @@ struct RequestMessage : RequestHead {
 struct ResponseMessage {
   static constexpr std::uint8_t last = 1;
   static constexpr std::uint8_t in_place = 2;  ///< the data is there already
-  static constexpr std::uint8_t patient = 4;   ///< nobody waits for it: ResponseUrgency::whenever
+  static constexpr std::uint8_t patient = 4;   ///< not waited for: ResponseUrgency::whenever
 
   MessageHead head;
   std::uint64_t number = 0;

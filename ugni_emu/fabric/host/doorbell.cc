@@ -23,7 +23,7 @@ namespace ugni::fabric {
 namespace {
 
 constexpr std::size_t path_at = offsetof(sockaddr_un, sun_path);
-// Whoever has just left off polling often comes back at once: a moment is cheaper than a wake-up.
+// A peer that has just left off polling often comes back at once: waiting is cheaper than waking.
 constexpr int looks_before_waking = 32;
 
 /// From now on the kernel puts only such datagrams into the socket's queue that begin with the
@@ -49,7 +49,7 @@ bool keep_out_others(int socket, const Secret& secret) {
 
 Doorbell::Doorbell() {
   socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  // Without a path the kernel picks an abstract name that nobody has.
+  // Without a path the kernel picks an abstract name that no socket has.
   const sa_family_t unnamed = AF_UNIX;
   if (socket_ < 0 || !keep_out_others(socket_, secret_) ||
       bind(socket_, reinterpret_cast<const sockaddr*>(&unnamed), sizeof unnamed) != 0) {
@@ -84,7 +84,7 @@ void Doorbell::meet(std::vector<Card> cards, Flag* flags, std::size_t own) {
 void Doorbell::arm(bool on_its_word) {
   silence();
   flags_[own_].polls.store(0, std::memory_order_relaxed);
-  if (expected_ != 0) take_rings();  // nobody rings now, so these are of earlier rings
+  if (expected_ != 0) take_rings();  // no peer rings now, so these are of earlier rings
   armed_ = on_its_word ? on_word : on_descriptor;
   flags_[own_].asleep.store(armed_, std::memory_order_release);
   full_fence();

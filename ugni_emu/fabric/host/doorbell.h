@@ -13,8 +13,8 @@
 
 namespace ugni::fabric {
 
-/// A process that is about to sleep in the kernel sets its flag and looks once more; whoever has
-/// put something into its queue looks at the flag afterwards, and only if it is set makes a system
+/// A process that is about to sleep in the kernel sets its flag and looks once more; a peer that
+/// has put something into its queue looks at the flag then, and only if it is set makes a system
 /// call: a datagram. Both put a full fence between the two, so at least one sees the other. Nothing
 /// of it has a name in a file system. Every process of the host can find the socket and send to it;
 /// the kernel drops what is not the secret of the process that sleeps, which then sleeps on.
@@ -32,7 +32,7 @@ class Doorbell {
     std::atomic<std::uint32_t> asleep{0};  ///< a State
     corespec::futex::Word rung{0};         ///< moves on when a thread is woken that sleeps on it
     std::atomic<std::uint32_t> polls{0};   ///< some thread of it does, now
-    std::atomic<corespec::Guest> guest{};  ///< who sleeps on the word
+    std::atomic<corespec::Guest> guest{};  ///< the thread that sleeps on the word
   };
 
   Doorbell();
@@ -47,7 +47,7 @@ class Doorbell {
   /// This process goes to sleep, on word() or on wait_descriptor(), or polls again.
   void arm(bool on_word);
   void disarm();
-  /// Who sleeps on word(), from the next arm() on.
+  /// The thread that sleeps on word(), from the next arm() on.
   void set_sleeper(const corespec::Guest& guest);
   corespec::futex::Word* word() { return &flags_[own_].rung; }
   /// Takes in the datagrams of earlier rings.

@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::uint32_t slots = 1024;
 constexpr std::size_t known_at_most = 64;
-// A copy takes milliseconds; whoever is still at work after this was killed there.
+// A copy takes milliseconds; a process that is still at work after this was killed there.
 constexpr corespec::Time patience = corespec::Time::picoseconds(1'000'000'000'000);
 
 }  // namespace
 
-/// Its owner fills it in while it is closed and nobody is at work in it.
+/// Its owner fills it in while it is closed and no process is at work in it.
 struct alignas(64) Exposures::Slot {
   /// Moves on when the slot is opened, and when it is closed: open while it is odd.
   std::atomic<std::uint32_t> opening{0};

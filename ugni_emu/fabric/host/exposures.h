@@ -13,9 +13,9 @@
 namespace ugni::fabric {
 
 /// A board in the memory that the host's processes share: each keeps the regions that it has
-/// registered. Whoever wants to write into one notes that it is at work in its slot, so that a
-/// region goes only when nobody is. Whether a transaction is allowed its target says all the same,
-/// when it is its turn; what stands here is what it would say.
+/// registered. A process that writes into one notes that it is at work in its slot, so that a
+/// region goes only when none is. Whether a transaction is allowed its target says all the same,
+/// when its turn has come; the board says what the target would.
 class Exposures {
  public:
   /// Those of one process; zero bytes are an empty board.
@@ -27,7 +27,7 @@ class Exposures {
   /// `boards`: those of the host's processes, one behind the other; this one's is `own`.
   void meet(std::byte* boards, std::size_t members, std::size_t own);
 
-  /// Shows a region. The slot, or `none` if the board is full (nobody writes there without asking).
+  /// Shows a region. The slot, or `none` if the board is full (then peers ask before they write).
   static constexpr std::uint32_t none = ~0U;
   std::uint32_t show(const ExposedRegion& region);
   /// Takes it away; waits for peers at work in it, but not for ones that have died there.
@@ -41,7 +41,7 @@ class Exposures {
   std::optional<Entered> enter(std::size_t member, const Transaction& transaction);
   void leave(std::size_t member, const Entered& entered);
 
-  /// False if nobody of `member` sleeps until something comes to where the transaction goes.
+  /// False if no thread of `member` sleeps until something comes to where the transaction goes.
   bool wakes(std::size_t member, const Transaction& transaction);
 
  private:

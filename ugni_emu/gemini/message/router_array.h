@@ -12,8 +12,8 @@ namespace gemini {
 
 /// All routers of a network, by number, side by side (a link names its neighbour by number, so that
 /// it fits a cache line) and never moved. A router's block holds its NIC ports, the last one first,
-/// the router, and its links. Those of a large network lie on huge pages: a job builds all of them,
-/// whichever it uses.
+/// the router, and its links. The routers of a large network lie on huge pages: a job builds all
+/// of them, whichever it uses.
 class RouterArray {
  public:
   /// Room for all routers of the topology.
@@ -22,7 +22,7 @@ class RouterArray {
   RouterArray(const RouterArray&) = delete;
   RouterArray& operator=(const RouterArray&) = delete;
 
-  /// The next router, with its ports and links; `make_source` is asked for the router, then for
+  /// Adds the next router, with its ports and links; calls `make_source` for the router, then for
   /// each NIC.
   void add(corespec::EventDomain& domain, corespec::EventDomain& nodes,
            const std::function<corespec::EventSource()>& make_source);

@@ -33,8 +33,8 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-/// A network's shape. Immutable. What is asked for every message is a table that the constructors
-/// of the shapes fill in; what is virtual is asked when a network is built, or once for a route.
+/// A network's shape. Immutable. Functions that every message calls read a table that the
+/// shapes' constructors fill in; virtual ones are called when a network is built, or for a route.
 class Topology {
  public:
   virtual ~Topology() = default;
