@@ -1,39 +1,46 @@
-# What is installed, and where: programs in bin/, libraries in lib/, public headers in include/, the
-# modules of pkg-config and the CMake package. The three folders keep these names, since aprun and
-# the compiler wrappers look for the others beside their own.
+# What is installed, and where: programs, libraries, public headers, the modules of pkg-config and the
+# CMake package, in the folders of GNUInstallDirs beside each other.
 include(CMakePackageConfigHelpers)
 
 if(NOT TARGET aprun OR NOT TARGET castor-live OR NOT TARGET mpi OR NOT TARGET pmi)
   return()  # parts of a tree are for development
 endif()
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/castor)
 
 # The libraries that programs link, each with its headers, and those they need themselves.
-install(TARGETS mpi mpich mpifort mpichfort armci dmapp ugni pmi corespec castor_launch LIBRARY DESTINATION lib)
+install(TARGETS mpi mpich mpifort mpichfort armci dmapp ugni pmi corespec aprun EXPORT castor-targets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
+  INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS castor_launch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 foreach(headers netmod/include armci/include ugni_emu/include corespec/include)
-  install(DIRECTORY ${headers}/ DESTINATION include FILES_MATCHING PATTERN "*.h")
+  install(DIRECTORY ${headers}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 endforeach()
-install(FILES ${CASTOR_FORTRAN_INCLUDE}/mpif.h ${CASTOR_FORTRAN_INCLUDE}/mpi.mod DESTINATION include)
-install(TARGETS mpifort_archive ARCHIVE DESTINATION lib)
-install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/castor_interpreter.o DESTINATION lib)
+install(FILES ${CASTOR_FORTRAN_INCLUDE}/mpif.h ${CASTOR_FORTRAN_INCLUDE}/mpi.mod
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS mpifort_archive ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/castor_interpreter.o
+  DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-install(TARGETS aprun castor-live
+install(TARGETS castor-live
   smb_overhead mpi_latency mpi_bandwidth ugni_perf cq_wakeup armci_overhead armci_perf
   allreduce_scale halo_scale transpose dft_scf milc
-  RUNTIME DESTINATION bin)
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(PROGRAMS ${CASTOR_INSTALLED_WRAPPERS}/mpicc ${CASTOR_INSTALLED_WRAPPERS}/mpicxx
-  ${CASTOR_INSTALLED_WRAPPERS}/mpifort DESTINATION bin)
+  ${CASTOR_INSTALLED_WRAPPERS}/mpifort DESTINATION ${CMAKE_INSTALL_BINDIR})
 # mpiexec: the name under which CMake's FindMPI looks for a launcher, and from there for the wrappers.
+install(CODE "set(bin \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")")
 install(CODE [[
-  set(bin "$ENV{DESTDIR}${CMAKE_INSTALL_PREFIX}/bin")
   file(CREATE_LINK aprun "${bin}/mpiexec" SYMBOLIC)
   file(CREATE_LINK mpifort "${bin}/mpif77" SYMBOLIC)
   file(CREATE_LINK mpifort "${bin}/mpif90" SYMBOLIC)]])
-install(FILES LICENSE DESTINATION share/doc/castor)
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/castor)
 
 # castor_module(NAME LIBRARY DESCRIPTION REQUIRES): one module of pkg-config.
 function(castor_module NAME LIBRARY DESCRIPTION REQUIRES)
   configure_file(cmake/module.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc DESTINATION lib/pkgconfig)
+  install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 castor_module(mpich mpi "MPI (MPICH ABI) of Castor, a Cray XE6 in software" "")
 castor_module(mpifort mpifort "MPI for Fortran of Castor" mpich)
@@ -42,7 +49,11 @@ castor_module(cray-ugni ugni "uGNI, the user-level Gemini interface, of Castor" 
 castor_module(cray-dmapp dmapp "DMAPP, one-sided access, of Castor" cray-ugni)
 castor_module(cray-pmi pmi "PMI, the process management interface, of Castor" "")
 
+# The CMake package; find_package() takes castor and Castor for its name.
+install(EXPORT castor-targets NAMESPACE castor:: DESTINATION ${package})
+configure_package_config_file(cmake/castor-config.cmake.in ${PROJECT_BINARY_DIR}/castor-config.cmake
+  INSTALL_DESTINATION ${package} PATH_VARS CMAKE_INSTALL_BINDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/castor-config-version.cmake
   COMPATIBILITY SameMinorVersion)
-install(FILES cmake/castor-config.cmake ${PROJECT_BINARY_DIR}/castor-config-version.cmake
-  DESTINATION lib/cmake/castor)
+install(FILES ${PROJECT_BINARY_DIR}/castor-config.cmake ${PROJECT_BINARY_DIR}/castor-config-version.cmake
+  DESTINATION ${package})

@@ -88,7 +88,7 @@ std::string own_library_directory() {
   std::array<char, PATH_MAX> path{};
   const ssize_t length = readlink("/proc/self/exe", path.data(), path.size());
   const std::string program(path.data(), length > 0 ? static_cast<std::size_t>(length) : 0);
-  return directory_of(directory_of(program)) + "/lib";
+  return directory_of(directory_of(program)) + "/" CASTOR_LIBRARY_FOLDER;
 }
 
 std::vector<std::string> search_directories(const std::string& path, const std::string& file) {

@@ -124,10 +124,30 @@ case $step in
     gfortran "$programs/mpi_program.f90" -o "$work/pkg_config/mpi_f90" "${flags[@]}"
     run_all "$work/pkg_config"
     ;;
-  find_castor | find_mpi)
+  folders)
+    # Other names of folders: what looks for them knows; a name that cannot be is refused at once.
+    fresh "$work/folders"
+    cmake -G Ninja -S "$source" -B "$work/folders" -DCMAKE_INSTALL_LIBDIR=lib64 -DCMAKE_INSTALL_BINDIR=programs \
+      -DCMAKE_INSTALL_INCLUDEDIR=include/castor >/dev/null
+    grep -q '^library=$prefix/lib64$' "$work/folders/launch/mpicc/installed/mpicc" || fail "mpicc"
+    grep -q -e '-I$prefix/include/castor"' "$work/folders/launch/mpicc/installed/mpicc" || fail "mpicc"
+    grep -q '^libdir=${prefix}/lib64$' "$work/folders/pkgconfig/mpich.pc" || fail "mpich.pc"
+    grep -q '^includedir=${prefix}/include/castor$' "$work/folders/pkgconfig/mpich.pc" || fail "mpich.pc"
+    grep -q '_DIR}/programs/' "$work/folders/castor-config.cmake" || fail "castor-config.cmake"
+    commands=$(<"$work/folders/compile_commands.json")
+    [[ $commands == *CASTOR_LIBRARY_FOLDER=*lib64* ]] || fail "the loader looks elsewhere"
+    ! grep -q 'ORIGIN/../lib"' "$work/folders/build.ninja" || fail "programs look elsewhere"
+    grep -q 'ORIGIN/../lib64' "$work/folders/build.ninja" || fail "programs look nowhere"
+    for folder in LIBDIR BINDIR; do
+      said=$(cmake -S "$source" -B "$work/folders" "-DCMAKE_INSTALL_$folder=a/b" 2>&1) &&
+        fail "CMAKE_INSTALL_$folder a/b is taken"
+      [[ $said == *"CMAKE_INSTALL_$folder 'a/b': must be"* ]] || fail "$folder: $said"
+    done
+    ;;
+  find_castor | find_Castor | find_mpi)
     fresh "$work/$step"
-    where=(-Dcastor_ROOT="$tree")
-    [ "$step" = find_castor ] || where=(-DMPI_HOME="$tree")
+    where=("-D${step#find_}_ROOT=$tree")
+    [ "$step" != find_mpi ] || where=(-DMPI_HOME="$tree")
     cmake -G Ninja -S "$source/tests/install/consumer" -B "$work/$step" -DPROGRAMS="$programs" \
       -DTHROUGH="${step#find_}" "${where[@]}"
     cmake --build "$work/$step"

@@ -118,9 +118,10 @@ if(TARGET dmapp)
 endif()
 
 castor_test(launch_aprun_test
-  SOURCES aprun_command.cc aprun_crash_test.cc aprun_damaged_test.cc aprun_errors_test.cc
+  SOURCES aprun_crash_test.cc aprun_damaged_test.cc aprun_errors_test.cc
           aprun_interrupt_test.cc aprun_libc_test.cc aprun_other_mpi_test.cc aprun_signals_test.cc
-          aprun_test.cc on_clock.cc stuck_test.cc)
+          aprun_test.cc stuck_test.cc
+  LIBRARIES on_clock)
 target_compile_definitions(launch_aprun_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}

@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/launch/aprun_command.h"
+#include "tests/support/aprun_command.h"
 #include "tests/support/parameter_name.h"
 
 namespace {

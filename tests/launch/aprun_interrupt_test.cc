@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "tests/launch/aprun_command.h"
+#include "tests/support/aprun_command.h"
 
 namespace {
 

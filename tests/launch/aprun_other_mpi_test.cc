@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "tests/launch/aprun_command.h"
-#include "tests/launch/on_clock.h"
+#include "tests/support/aprun_command.h"
+#include "tests/support/on_clock.h"
 
 namespace {
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tests/launch/aprun_command.h"
+#include "tests/support/aprun_command.h"
 
 namespace {
 

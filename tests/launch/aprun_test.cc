@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/launch/aprun_command.h"
+#include "tests/support/aprun_command.h"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "tests/launch/live_job.h"
-#include "tests/launch/on_clock.h"
+#include "tests/support/on_clock.h"
 
 namespace {
 

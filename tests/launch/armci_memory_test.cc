@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/launch/on_clock.h"
+#include "tests/support/on_clock.h"
 
 namespace {
 

@@ -13,15 +13,16 @@ castor_test(launch_shared_exchange_test SOURCES shared_exchange_test.cc
 castor_test(launch_pmix_hello_test SOURCES pmix_hello_test.cc
             LIBRARIES launch_pmix_door)
 
-castor_test(launch_live_access_test SOURCES aprun_command.cc live_access_test.cc live_job.cc
-            LIBRARIES launch_pmix_door)
+castor_test(launch_live_access_test SOURCES live_access_test.cc live_job.cc
+            LIBRARIES aprun_command launch_pmix_door)
 target_compile_definitions(launch_live_access_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   LIVE_RANK="$<TARGET_FILE:live_rank>")
 add_dependencies(launch_live_access_test aprun castor-live live_rank)
 
 castor_test(launch_live_test
-  SOURCES aprun_command.cc live_end_test.cc live_job.cc live_start_test.cc)
+  SOURCES live_end_test.cc live_job.cc live_start_test.cc
+  LIBRARIES aprun_command)
 set_source_files_properties(live_start_test.cc PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 target_compile_definitions(launch_live_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
@@ -29,8 +30,9 @@ target_compile_definitions(launch_live_test PRIVATE
 add_dependencies(launch_live_test aprun castor-live live_rank)
 
 if(TARGET launch_mpi_programs)
-  castor_test(launch_live_mpi_test SOURCES aprun_command.cc live_job.cc live_fault_test.cc
-              live_mpi_test.cc live_state_test.cc)
+  castor_test(launch_live_mpi_test SOURCES live_job.cc live_fault_test.cc
+              live_mpi_test.cc live_state_test.cc
+              LIBRARIES aprun_command)
   target_compile_definitions(launch_live_mpi_test PRIVATE
     BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
     HOSTS="${CMAKE_CURRENT_SOURCE_DIR}/hosts.sh"
@@ -51,23 +53,23 @@ if(TARGET launch_mpi_programs AND NOT CASTOR_SANITIZE)
 endif()
 
 if(TARGET launch_mpi_programs)
-  castor_test(launch_live_programs_test SOURCES aprun_command.cc live_programs_test.cc on_clock.cc)
-  castor_test(launch_pmi_test SOURCES aprun_command.cc on_clock.cc pmi_test.cc)
-  castor_test(launch_output_test SOURCES aprun_command.cc on_clock.cc output_test.cc)
-  castor_test(launch_libraries_test SOURCES aprun_command.cc missing_functions_test.cc on_clock.cc
-              openmp_test.cc)
+  castor_test(launch_live_programs_test SOURCES live_programs_test.cc LIBRARIES on_clock)
+  castor_test(launch_pmi_test SOURCES pmi_test.cc LIBRARIES on_clock)
+  castor_test(launch_output_test SOURCES output_test.cc LIBRARIES on_clock)
+  castor_test(launch_libraries_test SOURCES missing_functions_test.cc openmp_test.cc
+              LIBRARIES on_clock)
   target_compile_definitions(launch_libraries_test PRIVATE
     SANITIZED=${sanitized} HAS_LLVM_OPENMP=${HAS_LLVM_OPENMP})
   add_dependencies(launch_libraries_test launch_programs)
   set(on_both_clocks launch_libraries_test launch_live_programs_test launch_output_test launch_pmi_test)
   if(TARGET launch_armci_programs)
-    castor_test(launch_armci_test SOURCES aprun_command.cc armci_end_test.cc armci_memory_test.cc
-                live_job.cc on_clock.cc)
+    castor_test(launch_armci_test SOURCES armci_end_test.cc armci_memory_test.cc live_job.cc
+                LIBRARIES on_clock)
     list(APPEND on_both_clocks launch_armci_test)
     add_dependencies(launch_armci_test launch_armci_programs)
   endif()
   if(TARGET launch_dmapp_programs)
-    castor_test(launch_dmapp_test SOURCES aprun_command.cc dmapp_end_test.cc on_clock.cc)
+    castor_test(launch_dmapp_test SOURCES dmapp_end_test.cc LIBRARIES on_clock)
     list(APPEND on_both_clocks launch_dmapp_test)
     add_dependencies(launch_dmapp_test launch_dmapp_programs)
   endif()

@@ -24,9 +24,9 @@
 #include <vector>
 
 #include "launch/live_launcher/peer_user.h"
-#include "tests/launch/aprun_command.h"
 #include "tests/launch/live_job.h"
 #include "tests/launch/pmix_greeting.h"
+#include "tests/support/aprun_command.h"
 
 namespace {
 

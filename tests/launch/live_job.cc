@@ -14,7 +14,7 @@
 #include <iterator>
 #include <thread>
 
-#include "tests/launch/aprun_command.h"
+#include "tests/support/aprun_command.h"
 
 namespace launch_test {
 namespace {

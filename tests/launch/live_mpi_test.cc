@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "tests/launch/aprun_command.h"
 #include "tests/launch/live_job.h"
+#include "tests/support/aprun_command.h"
 
 namespace {
 

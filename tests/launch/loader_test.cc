@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include "tests/launch/run_command.h"
 #include "tests/support/parameter_name.h"
+#include "tests/support/run_command.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/launch/on_clock.h"
+#include "tests/support/on_clock.h"
 
 namespace {
 

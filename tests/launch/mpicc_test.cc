@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "tests/launch/run_command.h"
+#include "tests/support/run_command.h"
 
 namespace {
 

@@ -1,6 +1,6 @@
 # Tests of the MPI library's device and of MPI on several ranks, in virtual time.
-set(netmod_job_libraries mpi_objects mpi_device castor_launch ugni corespec fmt::fmt)
-add_library(netmod_job_support OBJECT job_support.cc ../support/live_job.cc)
+set(netmod_job_libraries live_test_job mpi_objects mpi_device castor_launch ugni corespec fmt::fmt)
+add_library(netmod_job_support OBJECT job_support.cc)
 target_link_libraries(netmod_job_support PUBLIC ${netmod_job_libraries} GTest::gtest)
 
 castor_test(mpi_device_test

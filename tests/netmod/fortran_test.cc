@@ -5,7 +5,7 @@
 #include <ostream>
 #include <string>
 
-#include "tests/launch/on_clock.h"
+#include "tests/support/on_clock.h"
 #include "tests/support/test_clock.h"
 
 namespace {

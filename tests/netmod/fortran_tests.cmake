@@ -47,8 +47,8 @@ fortran_program(profiling mpifort SOURCES checks.f90 profiling.f90
 add_custom_target(fortran_programs DEPENDS ${built})
 
 castor_test(fortran_test
-  SOURCES fortran_test.cc ../launch/aprun_command.cc ../launch/on_clock.cc
-  LIBRARIES corespec
+  SOURCES fortran_test.cc
+  LIBRARIES on_clock corespec
   LIVE LIVE_FILTER "*")
 target_compile_definitions(fortran_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${fortran_programs}"

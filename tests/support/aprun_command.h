@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/launch/run_command.h"
+#include "tests/support/run_command.h"
 
 namespace launch_test {
 

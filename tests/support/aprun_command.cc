@@ -1,5 +1,5 @@
 // The aprun under test.
-#include "tests/launch/aprun_command.h"
+#include "tests/support/aprun_command.h"
 
 #include <algorithm>
 

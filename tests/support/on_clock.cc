@@ -1,5 +1,5 @@
 // Jobs of programs on either clock.
-#include "tests/launch/on_clock.h"
+#include "tests/support/on_clock.h"
 
 namespace launch_test {
 
