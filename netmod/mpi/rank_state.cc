@@ -54,10 +54,6 @@ RankState::~RankState() {
   requests = HandleTable<RequestRecord>(HandleKind::request);
 }
 
-void RankState::prefetch(corespec::LineRequests& lines) const {
-  lines.add(&world_);  // the line before it is there
-}
-
 void RankState::add_facts(corespec::Situation& to) { netmod::add_facts(*this, to); }
 
 void RankState::finalize() {

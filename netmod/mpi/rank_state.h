@@ -112,7 +112,8 @@ class alignas(corespec::line_bytes) RankState final : public corespec::ProcessSt
   /// Opens the device. The caller is the main thread.
   RankState(corespec::Process& process, ThreadLevel requested, GniCalls calls = GniCalls::doors);
   ~RankState() override;
-  void prefetch(corespec::LineRequests& lines) const override;
+  bool prefetch(corespec::Upcoming what, unsigned step,
+                corespec::LineRequests& lines) const override;
   void add_facts(corespec::Situation& to) override;
 
   corespec::Process& process() const { return *process_; }
