@@ -10,14 +10,14 @@
 namespace corespec {
 
 void Cpu::make_ready(VirtualThread& thread) {
-  thread.state_ = VirtualThread::State::ready;
+  thread.state_.become(ThreadState::ready);
   thread.cpu_ = number_;
   if (current_ == nullptr) {
     push_back(thread);
     dispatch();
     return;
   }
-  const bool preempts = thread.long_sleep_ && current_->preemptible() && !thread.preemptible();
+  const bool preempts = thread.wait_.long_sleep && current_->preemptible() && !thread.preemptible();
   if (!preempts) {
     push_back(thread);
     others_wait();
@@ -118,7 +118,7 @@ void Cpu::others_wait() {
                             *this, ++slice_generation_);
   }
   // A thread that polls and yields does not wait for the end of its slice.
-  if (current_ != nullptr && current_->state_ == VirtualThread::State::spinning &&
+  if (current_ != nullptr && current_->state_ == ThreadState::spinning &&
       current_->boundary_needed()) {
     current_->arm_boundary();
   }

@@ -67,7 +67,7 @@ void VirtualMutex::hand_over() {
   first_ = next->next_waiting_;
   if (first_ == nullptr) last_ = nullptr;
   // A spinner that gave the lock up has it again when it goes on, in either order.
-  if (!free_ || next->signal_ != nullptr) owner_ = next;
+  if (!free_ || next->poll_.signal != nullptr) owner_ = next;
   // Woken to try again, a progress thread has used little of its share: it preempts.
   next->wake(node_->parameters().mutex_handover, free_);
 }

@@ -179,7 +179,7 @@ Thread& VirtualNode::start_thread(ThreadRole role, Process* process, std::functi
   VirtualThread& thread = *threads_.back();
   thread.place_ = place;
   if (role == ThreadRole::application) ++application_threads_;
-  thread.schedule(domain_.now(), VirtualThread::woken, thread.block_);
+  thread.schedule(domain_.now(), VirtualThread::woken, thread.wait_.generation);
   return thread;
 }
 
@@ -280,21 +280,21 @@ void VirtualNode::raise_own_interrupts() {
   // The event lies in its queue: a sleeper that is ready and not on its way is the one it is for.
   bool on_its_way = false;
   for (VirtualThread* thread : waiters_) {
-    if (!thread->waiter_->ready()) continue;
-    if (thread->state_ != VirtualThread::State::blocked || thread->wake_pending_) {
+    if (!thread->wait_.interrupt->ready()) continue;
+    if (thread->state_ != ThreadState::blocked || thread->wait_.wake_pending) {
       on_its_way = true;
       continue;
     }
     ++statistics_.interrupts;
     thread->mode_ = VirtualThread::Mode::recheck;
-    thread->long_sleep_ = true;
-    thread->dispatch_cost_ = Time();
-    thread->wake_pending_ = true;
+    thread->wait_.long_sleep = true;
+    thread->off_.dispatch_cost = Time();
+    thread->wait_.wake_pending = true;
     Cpu& taken = choose_cpu(*thread);
     taken.steal(parameters_.interrupt_handler);
     observe_interrupt(taken.number());
     thread->schedule(domain_.now() + parameters_.interrupt_handler, VirtualThread::woken,
-                     thread->block_);
+                     thread->wait_.generation);
     return;
   }
   if (on_its_way) {
@@ -311,7 +311,7 @@ void VirtualNode::fire(std::uint64_t) {
   // Waking changes the list (threads with work leave it): walk a copy.
   const std::vector<VirtualThread*> asleep = waiters_;
   for (VirtualThread* thread : asleep) {
-    if (thread->state_ == VirtualThread::State::blocked && !thread->wake_pending_) {
+    if (thread->state_ == ThreadState::blocked && !thread->wait_.wake_pending) {
       wake_from_interrupt(*thread);
     }
   }
@@ -319,23 +319,23 @@ void VirtualNode::fire(std::uint64_t) {
 
 void VirtualNode::wake_from_interrupt(VirtualThread& thread) {
   thread.mode_ = VirtualThread::Mode::recheck;
-  thread.long_sleep_ = true;
-  thread.dispatch_cost_ = Time();
+  thread.wait_.long_sleep = true;
+  thread.off_.dispatch_cost = Time();
   if (choose_cpu(thread).number() == placement_->interrupt_cpu) {
     make_ready(thread);
   } else {
-    thread.wake_pending_ = true;
+    thread.wait_.wake_pending = true;
     thread.schedule(domain_.now() + parameters_.cross_cpu_wake, VirtualThread::woken,
-                    thread.block_);
+                    thread.wait_.generation);
   }
 }
 
 void VirtualNode::wake_waiter(const InterruptWaiter& waiter) {
   const std::vector<VirtualThread*> asleep = waiters_;
   for (VirtualThread* thread : asleep) {
-    if (thread->waiter_ != &waiter) continue;
-    if (thread->state_ != VirtualThread::State::blocked) continue;  // on its way already
-    thread->wait_result_ = true;
+    if (thread->wait_.interrupt != &waiter) continue;
+    if (thread->state_ != ThreadState::blocked) continue;  // on its way already
+    thread->wait_.answered = true;
     unregister_waiter(*thread);
     thread->wake(wake_cost(), true);
   }

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "corespec/events/prefetch_lines.h"
-#include "corespec/host/host_time.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/observed_thread.h"
 #include "corespec/threads/process.h"
@@ -24,7 +23,7 @@ VirtualThread::VirtualThread(VirtualNode& node, Process* process, ThreadRole rol
       allowed_(&allowed),
       body_(std::move(body)) {
   cpu_ = allowed.front();
-  long_sleep_ = true;  // a new thread has used no CPU time yet
+  wait_.long_sleep = true;  // a new thread has used no CPU time yet
   hear_of_calls();
 }
 
@@ -32,11 +31,11 @@ VirtualThread::VirtualThread(VirtualNode& node, Process* process, EventSource so
                              const std::vector<int>& allowed, Adopt adopt)
     : Thread(node, process, ThreadRole::application),
       source_(source),
+      state_(ThreadState::running),
       fiber_(node.machine_.stacks(), adopt.loop, adopt.argument, AdoptMainStack{}),
       allowed_(&allowed) {
   cpu_ = allowed.front();
-  state_ = State::running;
-  wait_ = Wait::none;
+  wait_.why = Wait::none;
 }
 
 VirtualThread::~VirtualThread() = default;
@@ -56,25 +55,25 @@ void VirtualThread::fiber_main(void* self) {
   thread.body_();
   thread.sync();
   thread.body_ = nullptr;
-  thread.state_ = State::finished;
+  thread.state_.become(ThreadState::finished);
 }
 
 void VirtualThread::run_fiber() {
   VirtualNode& node = virtual_node();
   VirtualThread* const outer = std::exchange(node.executing_, this);
   Thread* const before = exchange_current_thread(this);
-  state_ = State::running;
+  state_.become(ThreadState::running);
   fiber_.resume();
   exchange_current_thread(before);
   node.executing_ = outer;
   if (fiber_.overflowed()) node.machine_.end_for_overflow(process());
-  if (state_ == State::finished) node.thread_finished(*this);
+  if (state_ == ThreadState::finished) node.thread_finished(*this);
 }
 
 // ---- working off charges
 
 void VirtualThread::sync() {
-  if (!has_pending() && first_effect_ == nullptr && lost_executing_ == Time() && !resched_) return;
+  if (!has_pending() && effects_.empty() && lost_executing_ == Time() && !resched_) return;
   if (resched_ || !catch_up()) {
     begin_leg();
     fiber_.suspend();
@@ -83,52 +82,42 @@ void VirtualThread::sync() {
 }
 
 void VirtualThread::defer(DeferredEffect& effect) {
-  if (!has_pending() && first_effect_ == nullptr && lost_executing_ == Time() && !resched_) {
+  if (!has_pending() && effects_.empty() && lost_executing_ == Time() && !resched_) {
     effect.perform();
     return;
   }
-  effect.after = take_pending();
-  effect.next_effect = nullptr;
-  (first_effect_ == nullptr ? first_effect_ : last_effect_->next_effect) = &effect;
-  last_effect_ = &effect;
+  effects_.add(effect, take_pending());
 }
 
 bool VirtualThread::catch_up() {
   VirtualDomain& domain = virtual_node().domain_;
   for (;;) {
     if (lost_executing_ != Time() || resched_) return false;
-    const Time length = stretched(first_effect_ != nullptr ? first_effect_->after : pending());
+    const Time length = stretched(effects_.empty() ? pending() : effects_.work_before_first());
     if (length != Time() && !domain.try_advance(domain.now() + length)) return false;
     cpu_time_ += length;
-    if (first_effect_ == nullptr) {
+    if (effects_.empty()) {
       take_pending();
       return true;
     }
-    perform_first();
+    effects_.perform_first();
   }
-}
-
-void VirtualThread::perform_first() {
-  DeferredEffect& effect = *first_effect_;
-  first_effect_ = effect.next_effect;
-  prefetch_line(first_effect_);
-  effect.perform();
 }
 
 void VirtualThread::begin_leg() {
   VirtualDomain& domain = virtual_node().domain_;
   mode_ = Mode::compute;
-  Time length = first_effect_ != nullptr ? first_effect_->after : take_pending();
+  Time length = effects_.empty() ? take_pending() : effects_.work_before_first();
   length += lost_executing_;
   cpu_time_ -= lost_executing_;
   lost_executing_ = Time();
   if (resched_) {
-    state_ = State::running;
-    burst_start_ = domain.now();
-    burst_end_ = domain.now() + stretched(length);
+    state_.become(ThreadState::running);
+    burst_.start = domain.now();
+    burst_.end = domain.now() + stretched(length);
     own_cpu().preempt_executing(*this);
-  } else if (spins_next_ && first_effect_ == nullptr && spin_mutex_ == nullptr &&
-             signal_->epoch() == spin_seen_) {
+  } else if (poll_.next && effects_.empty() && poll_.mutex == nullptr &&
+             poll_.signal->epoch() == poll_.seen) {
     begin_unseen(length);
   } else {
     begin_burst(length);
@@ -138,46 +127,46 @@ void VirtualThread::begin_leg() {
 /// The end of this burst, and the spinning after it, matter to no other object before the signal
 /// is notified, or the CPU does something else: no event tells of them.
 void VirtualThread::begin_unseen(Time length) {
-  state_ = State::running;
-  burst_start_ = virtual_node().domain_.now();
-  burst_end_ = burst_start_ + stretched(length);
-  unseen_ = true;
+  state_.become(ThreadState::running);
+  burst_.start = virtual_node().domain_.now();
+  burst_.end = burst_.start + stretched(length);
+  poll_.unseen = true;
   watch();
 }
 
 /// Makes up for the event that there was not: the burst may have ended, and the thread spin.
 void VirtualThread::catch_up_unseen() {
   VirtualDomain& domain = virtual_node().domain_;
-  if (!unseen_ || domain.now() < burst_end_) return;
-  unseen_ = spins_next_ = false;
-  cpu_time_ += burst_end_ - burst_start_;
-  spin_from(burst_end_);
+  if (!poll_.unseen || domain.now() < burst_.end) return;
+  poll_.unseen = poll_.next = false;
+  cpu_time_ += burst_.end - burst_.start;
+  spin_from(burst_.end);
 }
 
 void VirtualThread::watch() {
-  watches_ = true;
-  signal_->add(*this);
+  poll_.watches = true;
+  poll_.signal->add(*this);
 }
 
 void VirtualThread::at_burst_end() {
   account();
   VirtualNode& node = virtual_node();
-  if (first_effect_ != nullptr) {
+  if (!effects_.empty()) {
     VirtualThread* const outer = std::exchange(node.executing_, this);
-    perform_first();
+    effects_.perform_first();
     node.executing_ = outer;
-    const bool owes = first_effect_ != nullptr || has_pending() || lost_executing_ != Time();
+    const bool owes = !effects_.empty() || has_pending() || lost_executing_ != Time();
     if (owes || resched_) {
       begin_leg();
       return;
     }
   }
-  if (!spins_next_) {
+  if (!poll_.next) {
     run_fiber();
     return;
   }
-  spins_next_ = false;
-  if (signal_->epoch() == spin_seen_ && aside_ == nullptr) {
+  poll_.next = false;
+  if (poll_.signal->epoch() == poll_.seen && aside_ == nullptr) {
     begin_spinning();
   } else {
     run_fiber();
@@ -190,40 +179,40 @@ Time VirtualThread::now() {
 }
 
 void VirtualThread::begin_burst(Time length) {
-  state_ = State::running;
-  burst_start_ = virtual_node().domain_.now();
-  burst_end_ = burst_start_ + stretched(length);
-  schedule(burst_end_, burst_end, ++plan_);
+  state_.become(ThreadState::running);
+  burst_.start = virtual_node().domain_.now();
+  burst_.end = burst_.start + stretched(length);
+  schedule(burst_.end, burst_end, ++plan_);
 }
 
 void VirtualThread::speed_changed(int speed) {
   const Time now = virtual_node().domain_.now();
-  const bool bursts = state_ == State::running && mode_ == Mode::compute &&
-                      virtual_node().executing_ != this && burst_end_ > now;
-  const Time work = bursts ? unstretched(burst_end_ - now) : Time();
+  const bool bursts = state_ == ThreadState::running && mode_ == Mode::compute &&
+                      virtual_node().executing_ != this && burst_.end > now;
+  const Time work = bursts ? unstretched(burst_.end - now) : Time();
   speed_ = speed;
   if (!bursts) return;
-  burst_end_ = now + stretched(work);
-  if (!unseen_) schedule(burst_end_, burst_end, ++plan_);
+  burst_.end = now + stretched(work);
+  if (!poll_.unseen) schedule(burst_.end, burst_end, ++plan_);
 }
 
-void VirtualThread::account() { cpu_time_ += virtual_node().domain_.now() - burst_start_; }
+void VirtualThread::account() { cpu_time_ += virtual_node().domain_.now() - burst_.start; }
 
 // ---- what the CPU does to the thread
 
 void VirtualThread::switched_in(Time kernel_busy) {
-  const Time lead = kernel_busy + std::exchange(dispatch_cost_, Time());
+  const Time lead = kernel_busy + std::exchange(off_.dispatch_cost, Time());
   const Time now = virtual_node().domain_.now();
   speed_ = own_cpu().speed();
-  if (std::exchange(preempted_, false)) stolen_ += now - preempted_at_ + lead;
+  if (std::exchange(off_.preempted, false)) stolen_ += now - off_.since + lead;
   switch (mode_) {
     case Mode::compute:
-      begin_burst(lead + std::exchange(remaining_, Time()));
+      begin_burst(lead + std::exchange(off_.remaining, Time()));
       break;
     case Mode::spin:
-      state_ = State::spinning;
-      spin_start_ = now + lead;
-      burst_start_ = now;
+      state_.become(ThreadState::spinning);
+      poll_.start = now + lead;
+      burst_.start = now;
       if (boundary_needed()) arm_boundary();
       break;
     case Mode::recheck:
@@ -234,9 +223,9 @@ void VirtualThread::switched_in(Time kernel_busy) {
 
 void VirtualThread::begin_recheck(Time lead) {
   VirtualNode& node = virtual_node();
-  if (waiter_ == nullptr || waiter_->ready()) {
+  if (wait_.interrupt == nullptr || wait_.interrupt->ready()) {
     ++node.statistics_.threads_woken;
-    wait_result_ = true;
+    wait_.answered = true;
     node.unregister_waiter(*this);
     mode_ = Mode::compute;
     begin_burst(lead + node.wake_cost());
@@ -244,25 +233,25 @@ void VirtualThread::begin_recheck(Time lead) {
     // In vain, but all the same the CPU switches to the thread for its look.
     const Parameters& p = node.parameters_;
     ++node.statistics_.empty_wakeups;
-    state_ = State::running;
-    burst_start_ = node.domain_.now();
-    schedule(burst_start_ + lead + p.context_switch + p.kernel_recheck, recheck_end, ++plan_);
+    state_.become(ThreadState::running);
+    burst_.start = node.domain_.now();
+    schedule(burst_.start + lead + p.context_switch + p.kernel_recheck, recheck_end, ++plan_);
   }
 }
 
 void VirtualThread::switched_out(bool preempted) {
   catch_up_unseen();
-  if (std::exchange(unseen_, false)) stop_watching();
+  if (std::exchange(poll_.unseen, false)) stop_watching();
   const Time now = virtual_node().domain_.now();
   const Parameters& p = virtual_node().parameters_;
   account();
   ++plan_;  // no event of the present burst or spin counts any more
-  boundary_armed_ = false;
-  remaining_ = state_ == State::spinning ? Time() : unstretched(burst_end_ - now);
-  state_ = State::ready;
-  dispatch_cost_ = preempted ? p.context_switch + p.cache_refill : p.context_switch;
-  preempted_ = preempted;
-  preempted_at_ = now;
+  poll_.boundary_armed = false;
+  off_.remaining = state_ == ThreadState::spinning ? Time() : unstretched(burst_.end - now);
+  state_.become(ThreadState::ready);
+  off_.dispatch_cost = preempted ? p.context_switch + p.cache_refill : p.context_switch;
+  off_.preempted = preempted;
+  off_.since = now;
 }
 
 void VirtualThread::lose(Time length) {
@@ -274,19 +263,19 @@ void VirtualThread::lose(Time length) {
   }
   cpu_time_ -= length;
   catch_up_unseen();
-  if (state_ == State::spinning) {
+  if (state_ == ThreadState::spinning) {
     // The polling loop goes on where it stopped: its phase is kept.
-    const Time elapsed = now - spin_start_;
+    const Time elapsed = now - poll_.start;
     const Time phase =
-        elapsed > Time() ? Time::picoseconds(elapsed.ps() % spin_period_.ps()) : elapsed;
-    spin_start_ = now + length - phase;
-    if (std::exchange(boundary_armed_, false)) {
+        elapsed > Time() ? Time::picoseconds(elapsed.ps() % poll_.period.ps()) : elapsed;
+    poll_.start = now + length - phase;
+    if (std::exchange(poll_.boundary_armed, false)) {
       ++plan_;
       arm_boundary();
     }
   } else if (mode_ == Mode::compute) {
-    burst_end_ += length;
-    if (!unseen_) schedule(burst_end_, burst_end, ++plan_);
+    burst_.end += length;
+    if (!poll_.unseen) schedule(burst_.end, burst_end, ++plan_);
   }
 }
 
@@ -311,31 +300,31 @@ void VirtualThread::act_on(Kind kind, std::uint32_t generation) {
       break;
     case recheck_end:
       if (generation != plan_) return;
-      if (waiter_ == nullptr || waiter_->ready()) {
+      if (wait_.interrupt == nullptr || wait_.interrupt->ready()) {
         --virtual_node().statistics_.empty_wakeups;
         begin_recheck(Time());
-      } else if (wait_ == Wait::expired) {
+      } else if (wait_.why == Wait::expired) {
         virtual_node().unregister_waiter(*this);
         mode_ = Mode::compute;
         begin_burst(virtual_node().wake_cost());
       } else {
-        state_ = State::blocked;
+        state_.become(ThreadState::blocked);
         own_cpu().leave(*this);
       }
       break;
     case timer:
-      if (generation != block_) return;
-      if (state_ != State::blocked) {
-        if (mode_ == Mode::recheck) wait_ = Wait::expired;
+      if (generation != wait_.generation) return;
+      if (state_ != ThreadState::blocked) {
+        if (mode_ == Mode::recheck) wait_.why = Wait::expired;
         return;
       }
-      if (wait_ == Wait::interrupt) virtual_node().unregister_waiter(*this);
+      if (wait_.why == Wait::interrupt) virtual_node().unregister_waiter(*this);
       wake(virtual_node().wake_cost(), true);
       break;
     case woken:
-      if (generation != block_) return;
-      wake_pending_ = false;
-      if (state_ == State::blocked) virtual_node().make_ready(*this);
+      if (generation != wait_.generation) return;
+      wait_.wake_pending = false;
+      if (state_ == ThreadState::blocked) virtual_node().make_ready(*this);
       break;
   }
 }
@@ -343,23 +332,23 @@ void VirtualThread::act_on(Kind kind, std::uint32_t generation) {
 // ---- blocking
 
 void VirtualThread::block(Wait why) {
-  wait_ = why;
-  state_ = State::blocked;
+  wait_.why = why;
+  state_.become(ThreadState::blocked);
   mode_ = Mode::compute;
-  remaining_ = Time();
-  ++block_;
+  off_.remaining = Time();
+  ++wait_.generation;
   own_cpu().leave(*this);
   fiber_.suspend();
-  wait_ = Wait::none;
+  wait_.why = Wait::none;
   virtual_node().domain_.record(woken_up, source_.id);
 }
 
 void VirtualThread::wake(Time cost, bool long_sleep) {
-  ++block_;
+  ++wait_.generation;
   mode_ = Mode::compute;
-  remaining_ = Time();
-  dispatch_cost_ = cost;
-  long_sleep_ = long_sleep;
+  off_.remaining = Time();
+  off_.dispatch_cost = cost;
+  wait_.long_sleep = long_sleep;
   virtual_node().make_ready(*this);
 }
 
@@ -370,21 +359,22 @@ bool VirtualThread::wait_interrupt(const InterruptWaiter& waiter, Time deadline)
   if (deadline <= node.domain_.now()) return false;
   do {
     if (aside_ != nullptr) run_aside();
-    waiter_ = &waiter;
-    wait_result_ = false;
-    wake_pending_ = false;
+    wait_.interrupt = &waiter;
+    wait_.answered = false;
+    wait_.wake_pending = false;
     node.register_waiter(*this);
-    if (deadline != Time::max()) schedule(deadline, timer, block_ + 1);
+    if (deadline != Time::max()) schedule(deadline, timer, wait_.generation + 1);
     block(Wait::interrupt);
-    waiter_ = nullptr;
-  } while (aside_ != nullptr && !wait_result_ && !waiter.ready() && node.domain_.now() < deadline);
-  return wait_result_ || (aside_ != nullptr && waiter.ready());
+    wait_.interrupt = nullptr;
+  } while (aside_ != nullptr && !wait_.answered && !waiter.ready() &&
+           node.domain_.now() < deadline);
+  return wait_.answered || (aside_ != nullptr && waiter.ready());
 }
 
 void VirtualThread::sleep_until(Time wake_up) {
   sync();
   if (wake_up <= virtual_node().domain_.now()) return;
-  schedule(wake_up, timer, block_ + 1);
+  schedule(wake_up, timer, wait_.generation + 1);
   block(Wait::sleep);
   if (aside_ != nullptr) run_aside();
 }
@@ -394,14 +384,14 @@ void VirtualThread::sleep_until(Time wake_up) {
 void VirtualThread::call_aside(Aside& aside) {
   aside_ = &aside;
   catch_up_unseen();
-  if (state_ == State::spinning) {
+  if (state_ == ThreadState::spinning) {
     arm_boundary();
-  } else if (std::exchange(unseen_, false)) {
-    schedule(burst_end_, burst_end, ++plan_);
-  } else if (state_ == State::blocked && wait_ == Wait::interrupt) {
+  } else if (std::exchange(poll_.unseen, false)) {
+    schedule(burst_.end, burst_end, ++plan_);
+  } else if (state_ == ThreadState::blocked && wait_.why == Wait::interrupt) {
     virtual_node().unregister_waiter(*this);
     wake(virtual_node().wake_cost(), true);
-  } else if (state_ == State::blocked && wait_ == Wait::sleep) {
+  } else if (state_ == ThreadState::blocked && wait_.why == Wait::sleep) {
     wake(virtual_node().wake_cost(), true);
   }
 }
@@ -413,7 +403,7 @@ void VirtualThread::yield() {
   sync();
   if (!own_cpu().has_ready()) return;
   mode_ = Mode::compute;
-  burst_start_ = burst_end_ = virtual_node().domain_.now();
+  burst_.start = burst_.end = virtual_node().domain_.now();
   own_cpu().rotate(*this);
   fiber_.suspend();
 }
@@ -425,7 +415,7 @@ bool VirtualThread::use_service_cpus() {
   allowed_ = &service;
   if (std::find(service.begin(), service.end(), cpu_) != service.end()) return true;
   // Migrates at once: off its CPU, ready on one of the others.
-  state_ = State::blocked;
+  state_.become(ThreadState::blocked);
   own_cpu().leave(*this);
   wake(virtual_node().parameters_.context_switch, false);
   fiber_.suspend();
@@ -435,17 +425,12 @@ bool VirtualThread::use_service_cpus() {
 // ---- measured computing
 
 void VirtualThread::measure() {
-  measured_ = true;
   hear_of_calls();
-  host_cpu_ns_ = host_cpu_time_ns();
+  own_.begin();
 }
 
 Time VirtualThread::own_time() const {
-  Time at = virtual_node().domain_.now() + pending();
-  for (const DeferredEffect* each = first_effect_; each != nullptr; each = each->next_effect) {
-    at += each->after;
-  }
-  return at;
+  return virtual_node().domain_.now() + effects_.work() + pending();
 }
 
 void VirtualThread::observe_call(Occurrence::Kind kind, const LibraryCall* call) const {
@@ -456,39 +441,37 @@ void VirtualThread::left_library(const LibraryCall* call) {
   observe_call(Occurrence::Kind::call_ended, call);
   if (aside_ != nullptr) [[unlikely]]
     run_aside();
-  if (measured_) host_cpu_ns_ = host_cpu_time_ns();
+  own_.restart();
 }
 
 /// What a program's frames have ruined beyond its stack must not be looked at.
 void VirtualThread::entered_library() {
   fiber_.look_at_stack();
-  if (measured_) charge_own_computing();
+  if (own_.measured()) charge_own_computing();
   observe_call(Occurrence::Kind::call_begun, library_call());
 }
 
 void VirtualThread::charge_own_computing() {
-  // What was left out may be more than there was: never less than nothing.
-  const std::int64_t used = std::max<std::int64_t>(0, host_cpu_time_ns() - host_cpu_ns_);
   const double factor =
       static_cast<double>(virtual_node().parameters_.compute_factor_percent) / 100;
-  charge(Time::nanoseconds(static_cast<double>(used) * factor));
+  charge(Time::nanoseconds(static_cast<double>(own_.used_ns()) * factor));
 }
 
 std::string_view VirtualThread::waiting_for() const {
   switch (state_) {
-    case State::running:
-      if (!unseen_ && brings_news()) return "computes";
+    case ThreadState::running:
+      if (!poll_.unseen && brings_news()) return "computes";
       [[fallthrough]];
-    case State::spinning:
+    case ThreadState::spinning:
       return "polls for a message or completion";
-    case State::ready:
+    case ThreadState::ready:
       return "waits for a CPU";
-    case State::finished:
+    case ThreadState::finished:
       return "has ended";
-    case State::blocked:
+    case ThreadState::blocked:
       break;
   }
-  switch (wait_) {
+  switch (wait_.why) {
     case Wait::start:
       return "has not started";
     case Wait::mutex:

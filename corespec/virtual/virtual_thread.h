@@ -12,7 +12,11 @@
 #include "corespec/threads/signal.h"
 #include "corespec/threads/thread.h"
 #include "corespec/virtual/aside.h"
+#include "corespec/virtual/deferred_effects.h"
 #include "corespec/virtual/fiber.h"
+#include "corespec/virtual/looks_in_vain.h"
+#include "corespec/virtual/own_computing.h"
+#include "corespec/virtual/thread_state.h"
 
 namespace corespec {
 
@@ -58,10 +62,9 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void notified() override;
 
   static constexpr int full_speed = 100;
-  enum class State : std::uint8_t { running, spinning, ready, blocked, finished };
-  State state() const { return state_; }
+  ThreadState state() const { return state_; }
   std::string_view waiting_for() const;
-  bool finished() const { return state_ == State::finished; }
+  bool finished() const { return state_ == ThreadState::finished; }
   const std::vector<int>& allowed() const { return *allowed_; }
   /// True of a stack pointer of the thread's that lies below its stack. For signal handlers too.
   bool has_overflowed(std::uintptr_t pointer) const { return fiber_.has_overflowed(pointer); }
@@ -69,9 +72,8 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   /// sleeps there, at once: it then goes on waiting, but for sleep_until(), which returns. Called
   /// by the thread itself, or in an event of its node. There is one at a time.
   void call_aside(Aside& aside);
-  /// So much of the host's CPU time since the last library call was not the program's own. A signal
-  /// handler may say so that has interrupted the program.
-  void leave_out(std::int64_t host_cpu_ns) { host_cpu_ns_ += host_cpu_ns; }
+  /// What the program computes by itself, of a measured one.
+  OwnComputing& own_computing() { return own_; }
 
  private:
   friend class Cpu;
@@ -114,7 +116,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   }
   /// True if such an event leads to the fiber, as a rule.
   bool runs_fiber(Kind kind) const {
-    return kind == boundary || (kind == burst_end && first_effect_ == nullptr);
+    return kind == boundary || (kind == burst_end && effects_.empty());
   }
 
   // Called by Cpu.
@@ -139,8 +141,6 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   /// Works off what is owed, burst by burst: up to the next deferred effect, or to the end.
   void begin_leg();
   void at_burst_end();
-  void perform_first();
-  void polls_for(const Signal& signal, std::uint64_t seen);
   void begin_spinning();
   void spin_from(Time start);
   void begin_unseen(Time length);
@@ -154,7 +154,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void arm_boundary();
   void at_boundary();
   bool yields_lock(const VirtualMutex& mutex) const {
-    return spin_mutex_ == &mutex && signal_ != nullptr;
+    return poll_.mutex == &mutex && poll_.signal != nullptr;
   }
 
   /// Blocks the calling thread until wake().
@@ -165,58 +165,70 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void run_aside();
   static void fiber_main(void* self);
 
+  /// Work under way on the CPU.
+  struct Burst {
+    Time start;
+    Time end;
+  };
+  /// Polling for a signal, from spin() until the fiber goes on.
+  struct Polling {
+    const Signal* signal = nullptr;  ///< null: the thread does not poll
+    std::uint64_t seen = 0;
+    Time start;
+    Time period;
+    VirtualMutex* mutex = nullptr;  ///< that the thread holds, and gives up between looks
+    bool next = false;              ///< spin() was called; the burst before it is under way
+    bool begun = false;             ///< and has come to spinning
+    bool unseen = false;            ///< comes, or has come, to it without an event
+    bool watches = false;           ///< the signal tells the thread
+    bool boundary_armed = false;
+  };
+  /// Being blocked, and the way out of it.
+  struct Waiting {
+    const InterruptWaiter* interrupt = nullptr;
+    std::uint32_t generation = 0;  ///< of timer and wake events
+    Wait why = Wait::start;
+    bool answered = false;      ///< the interrupt was meant for the thread
+    bool long_sleep = false;    ///< the thread was woken from one
+    bool wake_pending = false;  ///< a wake-up is on its way to another CPU
+  };
+  /// What a thread without its CPU takes back to it.
+  struct OffCpu {
+    Time remaining;  ///< of the burst
+    Time dispatch_cost;
+    Time since;
+    bool preempted = false;
+  };
+
   // By lines, behind that of the bases: what every event needs, what the fiber and its wait need,
   // what spinning begins with, the rest.
   static constexpr std::size_t hot_lines = 4;
   EventSource source_;
-  DeferredEffect* first_effect_ = nullptr;
-  Time burst_start_;
-  Time burst_end_;
+  DeferredEffects effects_;
+  Burst burst_;
   Time cpu_time_;
   std::uint32_t plan_ = 0;    ///< generation of burst, recheck and boundary events
   std::uint32_t events_ = 0;  ///< scheduled and not yet fired, those that no longer count included
   std::int32_t cpu_ = 0;
-  State state_ = State::blocked;
-  Mode mode_ = Mode::compute;
-  Wait wait_ = Wait::start;
-  bool boundary_armed_ = false;
-  bool resched_ = false;     ///< to be preempted at its next synchronisation
-  bool spins_next_ = false;  ///< spin() was called; the burst before it is under way
-  bool spun_ = false;        ///< and has come to spinning
-  bool unseen_ = false;      ///< comes, or has come, to it without an event
-  bool watches_ = false;     ///< signal_ tells it
-  bool preempted_ = false;
-  bool joined_ = false;    ///< nobody needs it but its events
-  bool measured_ = false;  ///< its own computing is
   int speed_ = full_speed;
+  CheckedThreadState state_{ThreadState::blocked};
+  Mode mode_ = Mode::compute;
+  bool resched_ = false;  ///< to be preempted at its next synchronisation
+  bool joined_ = false;   ///< only its events need it
   Fiber fiber_;
-  const Signal* signal_ = nullptr;
-  std::uint64_t spin_seen_ = 0;
+  Polling poll_;
   Time lost_executing_;  ///< taken by interrupts while the fiber was executing
-  Time spin_start_;
-  Time spin_period_;
-  VirtualMutex* spin_mutex_ = nullptr;
-  DeferredEffect* last_effect_ = nullptr;
-  Time remaining_;
-  Time dispatch_cost_;
-  Time preempted_at_;
-  std::uint32_t block_ = 0;    ///< generation of timer and wake events
-  bool long_sleep_ = false;    ///< was woken from a long sleep
-  bool wake_pending_ = false;  ///< a wake-up is on its way to another CPU
-  bool wait_result_ = false;
+  Waiting wait_;
+  OffCpu off_;
   const std::vector<int>* allowed_;
-  const InterruptWaiter* waiter_ = nullptr;
   VirtualThread* next_ready_ = nullptr;
   VirtualThread* next_waiting_ = nullptr;  ///< in a mutex's queue
   VirtualThread* joiner_ = nullptr;
   std::size_t place_ = 0;  ///< among its rank's CPUs, of an application thread
   Time stolen_;
-  const Signal* polled_ = nullptr;  ///< that it last gave up a lock for
-  std::uint64_t polled_seen_ = 0;
-  std::uint32_t looks_in_vain_ = 0;  ///< in the watch's period
-  std::uint32_t vain_period_ = 0;
+  LooksInVain looks_;
   Aside* aside_ = nullptr;
-  std::int64_t host_cpu_ns_ = 0;  ///< when the thread last left a library call
+  OwnComputing own_;
   std::function<void()> body_;
 };
 

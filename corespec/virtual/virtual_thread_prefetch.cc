@@ -20,8 +20,8 @@ bool VirtualThread::prefetch(Upcoming what, unsigned step, LineRequests& lines) 
   const bool runs = runs_fiber(notified ? boundary : kind_of(what.arg));
   if (step == 1) {
     lines.add(&node());
-    lines.add(signal_);
-    lines.add(first_effect_);
+    lines.add(poll_.signal);
+    lines.add(effects_.first());
     if (runs) {
       // One line: what takes long is the page's translation. fire() prefetches the others.
       lines.add(fiber_.resumes_at());
@@ -29,12 +29,12 @@ bool VirtualThread::prefetch(Upcoming what, unsigned step, LineRequests& lines) 
     }
     return true;
   }
-  if (first_effect_ != nullptr) {
-    return first_effect_->prefetch({Upcoming::Kind::effect}, step - 2, lines);
+  if (!effects_.empty()) {
+    return effects_.first()->prefetch({Upcoming::Kind::effect}, step - 2, lines);
   }
   if (!runs) return false;
   const bool more = process() != nullptr && prefetch_library_call(*process(), step - 1, lines);
-  return (signal_ != nullptr && SignalPrefetch::look(*signal_, step - 2, lines)) || more;
+  return (poll_.signal != nullptr && SignalPrefetch::look(*poll_.signal, step - 2, lines)) || more;
 }
 
 }  // namespace corespec

@@ -15,6 +15,7 @@ namespace launch {
 namespace {
 
 using corespec::Situation;
+using corespec::ThreadState;
 using corespec::VirtualThread;
 
 Situation situation(const VirtualThread& thread) {
@@ -22,8 +23,7 @@ Situation situation(const VirtualThread& thread) {
   if (!said.details.empty()) return said;
   if (said.call.empty()) {
     said.details = thread.waiting_for();
-  } else if (thread.state() == VirtualThread::State::blocked ||
-             thread.state() == VirtualThread::State::ready) {
+  } else if (thread.state() == ThreadState::blocked || thread.state() == ThreadState::ready) {
     said.details = fmt::format(" ({})", thread.waiting_for());
   }
   return said;

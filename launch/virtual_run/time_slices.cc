@@ -47,7 +47,7 @@ void slice_ended(int, siginfo_t*, void* context) {
   if (!uses_cpu(begun) || thread == nullptr || thread->process() == nullptr) return;
   // Anywhere else the library may be at the very number that leave_out() changes.
   if (!interrupted_own_code(context)) return;
-  thread->leave_out(corespec::host_cpu_time_ns() - begun);
+  thread->own_computing().leave_out(corespec::host_cpu_time_ns() - begun);
   const corespec::LibraryCall call;
   thread->sync();
 }

@@ -21,7 +21,7 @@ TEST(TimeSlices, LeavingOutMoreThanThereWasTakesNoTimeBack) {
     auto& thread = static_cast<corespec::VirtualThread&>(corespec::this_thread());
     thread.measure();
     before = time_by_call(thread);
-    thread.leave_out(1000000000);
+    thread.own_computing().leave_out(1000000000);
     thread.charge(Time::nanoseconds(20));
     after = time_by_call(thread);
     return 0;

@@ -3,6 +3,7 @@
 #include <new>
 #include <span>
 
+#include "corespec/host/check.h"
 #include "ugni_emu/doors/doors.h"
 #include "ugni_emu/gni/caller.h"
 
@@ -79,6 +80,7 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   transaction.remote_handle = endpoint->remote_handle;
   posting.submission->payload = std::move(payload);
   caller.thread().defer(*posting.submission);
+  CASTOR_CHECK(endpoint->credits != 0, "a mailbox message without a credit");
   --endpoint->credits;
   ++domain.statistics().messages;
   return GNI_RC_SUCCESS;

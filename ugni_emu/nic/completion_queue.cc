@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "corespec/host/check.h"
 #include "ugni_emu/nic/cq_entry.h"
 #include "ugni_emu/nic/domain.h"
 
@@ -32,6 +33,7 @@ bool CompletionQueue::reserve(unsigned slots) {
 }
 
 void CompletionQueue::push_local(gni_cq_entry_t entry) {
+  CASTOR_CHECK(reserved_ != 0, "a completion for which its queue keeps no slot");
   --reserved_;
   ++domain_->statistics().local_events;
   push(entry);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "corespec/host/check.h"
 #include "ugni_emu/include/gni_pub.h"
 
 namespace nic {
@@ -36,7 +37,11 @@ class alignas(64) CompletionQueue {
 
   /// Slots for the events of a post; false if there are not as many.
   bool reserve(unsigned slots);
-  void unreserve(unsigned slots) { reserved_ -= is_sink() ? 0 : slots; }
+  void unreserve(unsigned slots) {
+    if (is_sink()) return;
+    CASTOR_CHECK(reserved_ >= slots, "more slots of a completion queue given back than taken");
+    reserved_ -= slots;
+  }
 
   /// Puts an event of an own post into a slot that was reserved for it.
   void push_local(gni_cq_entry_t entry);

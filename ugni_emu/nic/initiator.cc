@@ -2,6 +2,7 @@
 #include <bit>
 #include <cstring>
 
+#include "corespec/host/check.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/cq_entry.h"
 #include "ugni_emu/nic/nic.h"
@@ -117,6 +118,8 @@ void Nic::response_arrived(ugni::SegmentView segment) {
     take_data(*post, segment);
   }
   post->answered += static_cast<std::uint32_t>(segment.length);
+  CASTOR_CHECK(post->answered <= post->length || post->kind == TransactionKind::atomic,
+               "the wire has answered for more bytes than a transaction has");
   const bool whole = post->answered >= post->length || post->kind == TransactionKind::atomic;
   if (whole) finish(static_cast<std::uint32_t>(number));
 }
@@ -128,6 +131,8 @@ void Nic::take_data(Post& post, ugni::SegmentView segment) {
   }
   const auto data = segment.payload.bytes();
   if (data.empty()) return;
+  CASTOR_CHECK(segment.offset + data.size() <= post.length || post.kind == TransactionKind::atomic,
+               "the wire has brought more bytes than a transaction has");
   std::memcpy(reinterpret_cast<std::byte*>(post.local_address + segment.offset), data.data(),
               data.size());
 }

@@ -2,6 +2,7 @@
 #include "ugni_emu/nic/nic.h"
 
 #include "corespec/config/parameters.h"
+#include "corespec/host/check.h"
 #include "ugni_emu/wire/observed.h"
 
 namespace nic {
@@ -66,6 +67,8 @@ Domain* Nic::find_domain(const DomainId& id) {
 
 ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
   const ugni::Transaction& transaction = segment.transaction;
+  CASTOR_CHECK(segment.offset + segment.length <= transaction.length,
+               "the wire has delivered more bytes than a transaction has");
   if (segment.last) {
     corespec::observe(*events_, [&] {
       const corespec::Time now = events_->now();

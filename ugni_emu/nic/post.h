@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "corespec/events/prefetch_lines.h"
+#include "corespec/host/check.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/domain.h"
@@ -65,6 +66,7 @@ class PostTable {
   }
   void give_back(std::uint32_t number) {
     Post& post = (*this)[number];
+    CASTOR_CHECK(post.live, "a post slot is given back twice");
     post.live = false;
     post.event_word = first_free_;
     first_free_ = number;

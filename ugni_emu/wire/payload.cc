@@ -6,6 +6,7 @@
 #include <new>
 
 #include "corespec/events/prefetch_lines.h"
+#include "corespec/host/check.h"
 
 namespace ugni {
 namespace {
@@ -104,6 +105,7 @@ PayloadBlock& PayloadPool::take(std::size_t bytes) { return store_->take(bytes);
 
 PayloadBlock& PayloadPool::take(std::span<const std::byte> head, std::span<const std::byte> rest,
                                 Loan& loan) {
+  CASTOR_CHECK(!loan.open(), "bytes are lent before an earlier loan has ended");
   PayloadBlock& block = take(PayloadBlock::tail_offset(head.size()) + sizeof(PayloadBlock::Tail));
   block.size = static_cast<std::uint32_t>(head.size());
   block.has_tail = true;

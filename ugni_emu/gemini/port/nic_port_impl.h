@@ -9,6 +9,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "corespec/host/check.h"
 #include "ugni_emu/gemini/packets/channels.h"
 #include "ugni_emu/gemini/port/nic_port.h"
 #include "ugni_emu/wire/observed.h"
@@ -249,6 +250,7 @@ void NicPort<C>::send_response(Segment& segment) {
 template <typename C>
 void NicPort<C>::accept_response(Segment& segment) {
   carrier_.domain().record(port_detail::fact_of(segment), port_detail::value_of(segment));
+  CASTOR_CHECK(outstanding_ >= segment.packets, "more responses than requests");
   outstanding_ -= segment.packets;
   client_->response_arrived(segment.view());
   carrier_.put(segment);
