@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "corespec/events/observer.h"
-#include "netmod/mpi/rank_state.h"
+#include "netmod/mpi/calls/rank_state.h"
 #include "tests/netmod/job_support.h"
 
 namespace castor_test {

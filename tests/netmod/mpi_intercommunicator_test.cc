@@ -3,7 +3,7 @@
 #include <numeric>
 #include <set>
 
-#include "netmod/mpi/rank_state.h"
+#include "netmod/mpi/calls/rank_state.h"
 #include "tests/netmod/mpi_run.h"
 
 namespace netmod::testing {

@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "netmod/mpi/datatype_build.h"
-#include "netmod/mpi/errors.h"
-#include "netmod/mpi/group.h"
-#include "netmod/mpi/handles.h"
-#include "netmod/mpi/op.h"
-#include "netmod/mpi/rank_state.h"
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/handles.h"
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/datatypes/datatype_build.h"
+#include "netmod/mpi/groups/group.h"
+#include "netmod/mpi/operations/op.h"
 
 namespace netmod {
 namespace {
