@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "corespec/containers/flat_map.h"
-#include "netmod/device/between_nodes/landing_ring.h"
-#include "netmod/device/limits/settings.h"
+#include "netmod/device/messages/landing_ring.h"
 #include "netmod/device/messages/packet.h"
 #include "netmod/device/messages/request_impl.h"
 #include "netmod/device/messages/statistics.h"
 #include "netmod/device/nic/memory_slice.h"
 #include "netmod/device/nic/nic_port.h"
+#include "netmod/device/settings/settings.h"
 #include "ugni_emu/doors/doors.h"
 
 namespace netmod {

@@ -1,4 +1,4 @@
-// Rendezvous between nodes: R0 and R1.
+// Rendezvous between nodes: what R0 and R1 have in common, from the RTS to the end.
 #include "netmod/device/between_nodes/rendezvous.h"
 
 #include <algorithm>
@@ -8,12 +8,6 @@
 #include "corespec/threads/thread.h"
 
 namespace netmod {
-namespace {
-
-constexpr std::uint64_t word = 4;  ///< a GET's addresses and length are multiples of it
-
-}  // namespace
-
 Rendezvous::Rendezvous(const Settings& settings, NicPort& port, Connections& connections,
                        rma::RegistrationCache& cache, RequestNames& names,
                        DeviceStatistics& statistics, CompletionClient& client)
@@ -80,36 +74,7 @@ void Rendezvous::recall(Connection& connection, RequestImpl& request, std::uint3
   connections_.send_control(connection, packet);
 }
 
-void Rendezvous::write_chunk(Connection& connection, const ControlPacket& cts) {
-  RequestImpl& send = named(connection, cts.header.send_request, RequestImpl::Kind::send);
-  const std::uint64_t offset = cts.memory.offset;
-  if (!send.rendezvous || send.rendezvous->registration == nullptr || offset > send.bytes ||
-      cts.header.bytes > send.bytes - offset) {
-    port_.fail_peer(connection.peer, "a CTS for bytes that its message does not have");
-  }
-  DataDescriptor& descriptor = *port_.take_descriptor();
-  descriptor.purpose = DataDescriptor::Purpose::write;
-  descriptor.connection = &connection;
-  descriptor.request = &send;
-  descriptor.peer_request = cts.header.receive_request;
-  descriptor.gni.local_addr = reinterpret_cast<std::uint64_t>(send.data) + offset;
-  descriptor.gni.local_mem_hndl = send.rendezvous->registration->handle;
-  descriptor.gni.remote_addr = cts.memory.address;
-  descriptor.gni.remote_mem_hndl = cts.memory.handle;
-  descriptor.gni.length = cts.header.bytes;
-  ++statistics_.writes;
-  post(descriptor);
-}
-
 // ---- the receiver
-
-bool Rendezvous::readable(const RequestImpl& receive, const MemoryReference& source) const {
-  const std::uint64_t bytes = receive.rendezvous->message_bytes;
-  return bytes < static_cast<std::uint64_t>(settings_.parameters->ndreg_maxsize) &&
-         source.address % word == 0 && reinterpret_cast<std::uint64_t>(receive.data) % word == 0 &&
-         // The RTS brings the last bytes of whole messages only.
-         (!receive.truncated() || bytes % word == 0);
-}
 
 void Rendezvous::accept(Connection& connection, RequestImpl& receive, const PacketHeader& header,
                         const MemoryReference& source) {
@@ -133,46 +98,6 @@ void Rendezvous::accept(Connection& connection, RequestImpl& receive, const Pack
     read(connection, receive, header, source);
   } else {
     grant_chunks(connection, receive, static_cast<int>(settings_.parameters->lmt_chunks));
-  }
-}
-
-void Rendezvous::read(Connection& connection, RequestImpl& receive, const PacketHeader& header,
-                      const MemoryReference& source) {
-  const std::uint64_t whole = receive.rendezvous->message_bytes / word * word;
-  // What does not fill a word came with the RTS.
-  if (!receive.truncated()) std::memcpy(receive.data + whole, header.tail, header.tail_bytes);
-  if (whole == 0) {
-    finish_receive(connection, receive);
-    return;
-  }
-  DataDescriptor& descriptor = *port_.take_descriptor();
-  descriptor.purpose = DataDescriptor::Purpose::read;
-  descriptor.connection = &connection;
-  descriptor.request = &receive;
-  descriptor.gni.local_addr = reinterpret_cast<std::uint64_t>(receive.data);
-  descriptor.gni.local_mem_hndl = receive.rendezvous->registration->handle;
-  descriptor.gni.remote_addr = source.address;
-  descriptor.gni.remote_mem_hndl = source.handle;
-  descriptor.gni.length = whole;
-  ++statistics_.reads;
-  post(descriptor);
-}
-
-void Rendezvous::grant_chunks(Connection& connection, RequestImpl& receive, int most) {
-  RendezvousState& state = *receive.rendezvous;
-  const auto chunk = static_cast<std::uint64_t>(settings_.parameters->ndreg_maxsize);
-  for (; most > 0 && state.next_offset < state.message_bytes; --most) {
-    ControlPacket cts;
-    cts.header.kind = PacketKind::cts;
-    cts.header.bytes = std::min(chunk, state.message_bytes - state.next_offset);
-    cts.header.send_request = state.peer_request;
-    cts.header.receive_request = state.name;
-    cts.memory.address = reinterpret_cast<std::uint64_t>(receive.data) + state.next_offset;
-    cts.memory.handle = state.registration->handle;
-    cts.memory.offset = state.next_offset;
-    state.next_offset += cts.header.bytes;
-    ++statistics_.cts_sent;
-    connections_.send_control(connection, cts);
   }
 }
 
@@ -221,20 +146,6 @@ void Rendezvous::control_arrived(Connection& connection, const ControlPacket& pa
     }
     default:
       break;
-  }
-}
-
-void Rendezvous::send_done(Connection& connection, const PacketHeader& header) {
-  RequestImpl& receive = named(connection, header.receive_request, RequestImpl::Kind::receive);
-  RendezvousState& state = *receive.rendezvous;
-  if (header.bytes == 0 || header.bytes > state.next_offset - state.moved) {
-    port_.fail_peer(connection.peer, "the end of more than was granted to it");
-  }
-  state.moved += header.bytes;
-  if (state.moved == state.message_bytes) {
-    finish_receive(connection, receive);
-  } else {
-    grant_chunks(connection, receive, 1);
   }
 }
 

@@ -5,19 +5,11 @@
 #include <vector>
 
 #include "netmod/device/between_nodes/connection.h"
+#include "netmod/device/messages/completion_client.h"
 #include "netmod/device/messages/request_names.h"
 #include "ugni_emu/rma/registration_cache.h"
 
 namespace netmod {
-
-/// Who hears of requests that are complete.
-class CompletionClient {
- public:
-  virtual void request_complete(RequestImpl& request) = 0;
-
- protected:
-  ~CompletionClient() = default;
-};
 
 /// The sender announces a message with an RTS that says where it is. The receiver, once it has
 /// matched it, either reads it (R0: below MPICH_GNI_NDREG_MAXSIZE, word-aligned on both sides)
@@ -44,6 +36,8 @@ class Rendezvous {
   bool busy() const { return !unposted_.empty(); }
 
  private:
+  static constexpr std::uint64_t word = 4;  ///< a GET's addresses and length are multiples of it
+
   bool readable(const RequestImpl& receive, const MemoryReference& source) const;
   void read(Connection& connection, RequestImpl& receive, const PacketHeader& header,
             const MemoryReference& source);

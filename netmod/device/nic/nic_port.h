@@ -10,10 +10,10 @@
 #include "corespec/events/event_domain.h"
 #include "corespec/threads/process.h"
 #include "corespec/threads/signal.h"
-#include "netmod/device/limits/settings.h"
 #include "netmod/device/messages/statistics.h"
 #include "netmod/device/nic/eager_calls.h"
 #include "netmod/device/nic/memory_slice.h"
+#include "netmod/device/settings/settings.h"
 #include "ugni_emu/doors/doors.h"
 #include "ugni_emu/include/gni_pub.h"
 

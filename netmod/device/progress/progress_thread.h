@@ -27,6 +27,10 @@ class ProgressThread {
   bool has_moved() const { return any_moved_; }
 
  private:
+  // Of the message to self that ends an active thread: of no communicator, with stock MPICH's tag.
+  static constexpr std::uint32_t internal_context = 0xffffffff;
+  static constexpr std::int32_t wake_tag = 100;
+
   void run();
   void run_active();
   bool sleep();

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <span>
-#include <stdexcept>
 
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/job/job.h"
@@ -398,22 +397,6 @@ bool SharedMemory::try_control(int peer, const PacketHeader& header) {
   taken->header = header;
   enqueue(peer, *taken);
   return true;
-}
-
-void SharedMemory::accept(int peer, RequestImpl& receive, const PacketHeader& header,
-                          const MemoryReference& source) {
-  const std::uint64_t bytes = std::min(header.bytes, receive.bytes);
-  corespec::charge(settings_.copy_time(bytes));
-  corespec::this_thread().sync();
-  try {
-    process_.node().memory().copy_from_rank(
-        peer, receive.data, reinterpret_cast<const std::byte*>(source.address), bytes);
-  } catch (const std::runtime_error& error) {  // the peer is gone, or the system forbids it
-    process_.job().abort(process_, 1, error.what());
-  }
-  send_control(peer, PacketKind::receive_done, header.send_request);
-  receive.finish(header.envelope.source, header.envelope.tag, bytes, header.bytes > receive.bytes);
-  completions_.request_complete(receive);
 }
 
 void SharedMemory::send_control(int peer, PacketKind kind, std::uint64_t send_request,

@@ -13,11 +13,11 @@
 #include "corespec/threads/process.h"
 #include "corespec/threads/signal.h"
 #include "corespec/threads/thread.h"
-#include "netmod/device/between_nodes/rendezvous.h"
-#include "netmod/device/limits/settings.h"
+#include "netmod/device/messages/completion_client.h"
 #include "netmod/device/messages/packet.h"
 #include "netmod/device/messages/request_impl.h"
 #include "netmod/device/messages/request_names.h"
+#include "netmod/device/settings/settings.h"
 
 namespace netmod {
 

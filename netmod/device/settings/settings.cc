@@ -1,10 +1,7 @@
 // What the device derives from the parameters.
-#include "netmod/device/limits/settings.h"
+#include "netmod/device/settings/settings.h"
 
 #include <algorithm>
-
-#include "netmod/device/between_nodes/landing_ring.h"
-#include "netmod/device/messages/packet.h"
 
 namespace netmod {
 namespace {
@@ -23,17 +20,12 @@ ProgressDesign design_named(const corespec::Parameters& p) {
   return p.stock_async_progress ? ProgressDesign::active : ProgressDesign::none;
 }
 
-/// Mailboxes are memory per peer: the larger the job, the smaller they are (CHARM's steps).
-std::uint32_t vshort_for(const corespec::Parameters& p, int job_size) {
-  if (p.max_vshort != 0) return static_cast<std::uint32_t>(p.max_vshort);
-  return job_size <= 4096 ? 1024 : job_size <= 16384 ? 512 : 256;
-}
-
 }  // namespace
 
 Settings make_settings(const corespec::Parameters& p, int job_size, ThreadLevel requested,
                        const char** warning) {
   Settings settings;
+  static_cast<Limits&>(settings) = make_limits(p, job_size);
   settings.parameters = &p;
   const ThreadLevel highest = level_named(p.max_thread_safety);
   settings.design = design_named(p);
@@ -44,16 +36,6 @@ Settings make_settings(const corespec::Parameters& p, int job_size, ThreadLevel 
     settings.design = ProgressDesign::none;
   }
   settings.granted = std::min(requested, highest);
-  settings.vshort = vshort_for(p, job_size);
-  settings.max_eager = static_cast<std::uint32_t>(p.max_eager);
-  settings.rdma_threshold = static_cast<std::uint32_t>(p.rdma_threshold);
-  // One DMA buffer per peer to land in; more where that does not hold two of the largest message
-  // (a ring that skips its end needs both).
-  settings.largest_eager =
-      LandingRing::units_for(settings.max_eager + wire_header_bytes) * LandingRing::unit_bytes;
-  const std::uint32_t two = 2 * settings.largest_eager;
-  settings.landing_bytes =
-      std::max(1u, (two + dma_buffer_bytes - 1) / dma_buffer_bytes) * dma_buffer_bytes;
   return settings;
 }
 

@@ -5,6 +5,7 @@
 
 #include "corespec/config/parameters.h"
 #include "netmod/device/interface/device.h"
+#include "netmod/device/settings/limits.h"
 
 namespace netmod {
 
@@ -16,20 +17,12 @@ enum class ProgressDesign : std::uint8_t {
   active      ///< stock MPICH: a thread that polls
 };
 
-/// What DMA buffers and landing rings are measured in.
-constexpr std::uint32_t dma_buffer_bytes = 32768;
-
 /// The parameters as the device uses them.
-struct Settings {
+struct Settings : Limits {
   const corespec::Parameters* parameters = nullptr;
   ProgressDesign design = ProgressDesign::none;
   ThreadLevel granted = ThreadLevel::single;
   GniCalls calls = GniCalls::doors;
-  std::uint32_t vshort = 1024;     ///< largest payload of E0, in bytes
-  std::uint32_t max_eager = 8192;  ///< payloads below this are eager
-  std::uint32_t rdma_threshold = 1024;
-  std::uint32_t landing_bytes = 0;  ///< E1 landing ring per peer
-  std::uint32_t largest_eager = 0;  ///< largest eager message with its header, rounded up
   /// Queues and mailboxes are not looked at before the call that takes something out of them.
   bool looks_by_public_calls() const { return calls == GniCalls::public_looks_too; }
   bool wakes_thread() const {
