@@ -5,8 +5,8 @@
 
 #include "netmod/mpi/calls/errors.h"
 #include "netmod/mpi/calls/handles.h"
-#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/datatypes/datatype_build.h"
+#include "netmod/mpi/environment/rank_tables.h"
 #include "netmod/mpi/groups/group.h"
 #include "netmod/mpi/operations/op.h"
 
@@ -184,7 +184,7 @@ TEST(Errors, ClassesHaveNamesAndTexts) {
   EXPECT_EQ(error_class_name(-1), "");
 }
 
-TEST(RankState, IsSmall) { EXPECT_LT(sizeof(RankState), 2048u); }
+TEST(RankTables, AreSmall) { EXPECT_LT(sizeof(RankTables), 2048u); }
 
 }  // namespace
 }  // namespace netmod

@@ -6,9 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "netmod/mpi/attributes/attribute_tables.h"
 #include "netmod/mpi/calls/call_scope.h"
-#include "netmod/mpi/datatypes/type_objects.h"
-#include "netmod/mpi/windows/window.h"
 
 namespace netmod {
 namespace {
@@ -20,29 +19,9 @@ auto find_entry(Of& attributes, int key) {
                       [key](const auto& entry) { return entry.first == key; });
 }
 
-[[noreturn]] void fail_key(int key) {
-  fail_handle(MPI_ERR_KEYVAL, key, MPI_KEYVAL_INVALID, "the attribute key", "MPI_KEYVAL_INVALID",
-              "a key");
-}
-
-/// Of the object `handle`, which is of the kind that the key is for.
-Attributes& attributes_of(RankState& rank, int handle, int key) {
-  const KeyValue* found = rank.extras().key_values.find(key);
-  if (found == nullptr) fail_key(key);
-  switch (found->owner) {
-    case AttributeOwner::communicator:
-      return rank.communicator(handle).need_extras().attributes;
-    case AttributeOwner::datatype:
-      return need_type_extras(rank, handle).attributes;
-    case AttributeOwner::window:
-      return find_window(rank, handle).extras.attributes;
-  }
-  fail_key(key);
-}
-
 /// Gives a use of a key (a handle's or an attribute's) up.
 void drop_key(RankState& rank, int key) {
-  if (--rank.extras().key_values.find(key)->uses == 0) rank.extras().key_values.remove(key);
+  if (--rank.attributes().keys.find(key)->uses == 0) rank.attributes().keys.remove(key);
 }
 
 int call_erase(const KeyValue& key_value, int handle, int key, const AttributeValue& value) {
@@ -72,7 +51,7 @@ int call_copy(const KeyValue& key_value, int handle, int key, const AttributeVal
 /// Deletes an attribute; the code its key's function gave.
 int erase(RankState& rank, int handle, Attributes& attributes, Attributes::iterator entry) {
   const auto [key, value] = *entry;  // copies: the function may change the attributes
-  const int code = call_erase(*rank.extras().key_values.find(key), handle, key, value);
+  const int code = call_erase(*rank.attributes().keys.find(key), handle, key, value);
   if (code != MPI_SUCCESS) return code;
   const auto still_there = find_entry(attributes, key);
   if (still_there == attributes.end()) return MPI_SUCCESS;
@@ -89,8 +68,13 @@ void erase_or_fail(RankState& rank, int handle, Attributes& attributes,
 
 }  // namespace
 
+void fail_key(int key) {
+  fail_handle(MPI_ERR_KEYVAL, key, MPI_KEYVAL_INVALID, "the attribute key", "MPI_KEYVAL_INVALID",
+              "a key");
+}
+
 KeyValue& find_key(RankState& rank, int key, AttributeOwner owner) {
-  KeyValue* found = rank.extras().key_values.find(key);
+  KeyValue* found = rank.attributes().keys.find(key);
   if (found == nullptr) fail_key(key);
   if (found->owner != owner) {
     fail(MPI_ERR_KEYVAL,
@@ -108,8 +92,7 @@ void get_value(const Attributes* attributes, int key, void* value, int* flag) {
   *static_cast<void**>(value) = entry->second.in_c();
 }
 
-AttributeValue& need_attribute(RankState& rank, int handle, int key) {
-  Attributes& attributes = attributes_of(rank, handle, key);
+AttributeValue& need_value(Attributes& attributes, int key) {
   const auto entry = find_entry(attributes, key);
   if (entry == attributes.end()) fail(MPI_ERR_KEYVAL, "the object has no such attribute");
   return entry->second;
@@ -118,7 +101,7 @@ AttributeValue& need_attribute(RankState& rank, int handle, int key) {
 void set_value(RankState& rank, int handle, Attributes& attributes, int key, void* value) {
   const auto entry = find_entry(attributes, key);
   if (entry != attributes.end()) erase_or_fail(rank, handle, attributes, entry);
-  ++rank.extras().key_values.find(key)->uses;
+  ++rank.attributes().keys.find(key)->uses;
   attributes.emplace_back(key, AttributeValue(value));
 }
 
@@ -130,7 +113,7 @@ void erase_value(RankState& rank, int handle, Attributes& attributes, int key) {
 
 int copy_values(RankState& rank, int handle, const Attributes& from, Attributes& to) {
   for (const auto& [key, value] : from) {
-    KeyValue& key_value = *rank.extras().key_values.find(key);
+    KeyValue& key_value = *rank.attributes().keys.find(key);
     if (key_value.copy == nullptr) continue;
     AttributeValue copied;
     int flag = 0;
@@ -151,31 +134,11 @@ int delete_values(RankState& rank, int handle, Attributes& attributes) {
   return MPI_SUCCESS;
 }
 
-int copy_attributes(RankState& rank, const Communicator& from, Communicator& to) {
-  if (from.extras == nullptr || from.extras->attributes.empty()) return MPI_SUCCESS;
-  return copy_values(rank, from.handle, from.extras->attributes, to.need_extras().attributes);
-}
-
-int delete_attributes(RankState& rank, Communicator& comm) {
-  if (comm.extras == nullptr) return MPI_SUCCESS;
-  return delete_values(rank, comm.handle, comm.extras->attributes);
-}
-
-int copy_type_attributes(RankState& rank, MPI_Datatype from, MPI_Datatype to) {
-  const ObjectExtras* extras = find_type_extras(rank, from);
-  if (extras == nullptr) return MPI_SUCCESS;
-  return copy_values(rank, from, extras->attributes, need_type_extras(rank, to).attributes);
-}
-
-int delete_type_attributes(RankState& rank, MPI_Datatype datatype) {
-  return delete_values(rank, datatype, need_type_extras(rank, datatype).attributes);
-}
-
 int create_key(const char* function, AttributeOwner owner, MPI_Comm_copy_attr_function* copy,
                MPI_Comm_delete_attr_function* erase, int* keyval, void* extra_state) {
   return call(function, [&](RankState& rank) {
     check_pointer(keyval, "keyval");
-    KeyValue* made = rank.extras().key_values.add(*keyval);
+    KeyValue* made = rank.attributes().keys.add(*keyval);
     if (made == nullptr) fail(MPI_ERR_NO_MEM, "too many attribute keys");
     *made = {copy, erase, extra_state, 1, false, owner, nullptr};
   });

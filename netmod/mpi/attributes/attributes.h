@@ -1,6 +1,8 @@
-// Attributes of communicators and datatypes: copied with them, deleted with them.
+// Attributes of objects: copied with them, deleted with them.
 #pragma once
 
+#include "netmod/mpi/attributes/attribute.h"
+#include "netmod/mpi/attributes/attribute_tables.h"
 #include "netmod/mpi/calls/rank_state.h"
 
 namespace netmod {
@@ -11,9 +13,10 @@ KeyValue& find_key(RankState& rank, int key, AttributeOwner owner);
 /// MPI_x_get_attr of an object with these attributes (null: none), for a key that is not
 /// predefined: sets flag, and *(void**)value if the object has the attribute.
 void get_value(const Attributes* attributes, int key, void* value, int* flag);
-/// The attribute `key` of the object `handle`, whose kind is the key's. Throws the class of what is
-/// not there: MPI_ERR_KEYVAL, MPI_ERR_COMM, MPI_ERR_TYPE, MPI_ERR_WIN.
-AttributeValue& need_attribute(RankState& rank, int handle, int key);
+/// The attribute `key`; MPI_ERR_KEYVAL if it is not there.
+AttributeValue& need_value(Attributes& attributes, int key);
+/// The key is none.
+[[noreturn]] void fail_key(int key);
 /// Sets a value of the object `handle`; one that was there is deleted before. Both functions throw
 /// the code that the key's function gave.
 void set_value(RankState& rank, int handle, Attributes& attributes, int key, void* value);
@@ -25,14 +28,6 @@ int copy_values(RankState& rank, int handle, const Attributes& from, Attributes&
 /// Deletes all attributes, the last one first; returns the first error code a function gave.
 int delete_values(RankState& rank, int handle, Attributes& attributes);
 
-/// The same for a communicator and its duplicate, and for a datatype.
-int copy_attributes(RankState& rank, const Communicator& from, Communicator& to);
-int delete_attributes(RankState& rank, Communicator& comm);
-/// Deletes a communicator with its attributes; the handle becomes MPI_COMM_NULL.
-void free_communicator(RankState& rank, MPI_Comm& handle);
-int copy_type_attributes(RankState& rank, MPI_Datatype from, MPI_Datatype to);
-int delete_type_attributes(RankState& rank, MPI_Datatype datatype);
-
 /// MPI_x_create_keyval and MPI_x_free_keyval of an owner.
 int create_key(const char* function, AttributeOwner owner, MPI_Comm_copy_attr_function* copy,
                MPI_Comm_delete_attr_function* erase, int* keyval, void* extra_state);
@@ -41,7 +36,5 @@ int free_key(const char* function, AttributeOwner owner, int* keyval);
 /// Gives the handle of a key up, once: attributes that have it keep it, and programs may free it
 /// again meanwhile.
 void give_up_key(RankState& rank, int key, AttributeOwner owner);
-/// Gives a use of an error handler (a handle's or a communicator's) up.
-void drop_error_handler(RankState& rank, MPI_Errhandler handler);
 
 }  // namespace netmod

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "netmod/mpi/attributes/attribute_tables.h"
 #include "netmod/mpi/attributes/info.h"
 #include "netmod/mpi/calls/call_scope.h"
 
@@ -12,7 +13,7 @@ namespace netmod {
 namespace {
 
 InfoObject& find_info(RankState& rank, MPI_Info info) {
-  if (InfoObject* found = rank.extras().infos.find(info)) return *found;
+  if (InfoObject* found = rank.attributes().infos.find(info)) return *found;
   fail_handle(MPI_ERR_INFO, info, MPI_INFO_NULL, "info", "MPI_INFO_NULL", "an info object");
 }
 
@@ -60,7 +61,7 @@ extern "C" {
 int PMPI_Info_create(MPI_Info* info) {
   return call("MPI_Info_create", [&](RankState& rank) {
     check_pointer(info, "info");
-    if (rank.extras().infos.add(*info) == nullptr) {
+    if (rank.attributes().infos.add(*info) == nullptr) {
       netmod::fail(MPI_ERR_NO_MEM, "too many info objects");
     }
   });
@@ -151,7 +152,7 @@ int PMPI_Info_dup(MPI_Info info, MPI_Info* newinfo) {
   return call("MPI_Info_dup", [&](RankState& rank) {
     const netmod::InfoObject copy = netmod::readable_info(rank, info);
     check_pointer(newinfo, "newinfo");
-    netmod::InfoObject* made = rank.extras().infos.add(*newinfo);
+    netmod::InfoObject* made = rank.attributes().infos.add(*newinfo);
     if (made == nullptr) netmod::fail(MPI_ERR_NO_MEM, "too many info objects");
     *made = copy;
   });
@@ -162,7 +163,7 @@ int PMPI_Info_free(MPI_Info* info) {
   return call("MPI_Info_free", [&](RankState& rank) {
     check_pointer(info, "info");
     netmod::find_info(rank, *info);
-    rank.extras().infos.remove(*info);
+    rank.attributes().infos.remove(*info);
     *info = MPI_INFO_NULL;
   });
 }

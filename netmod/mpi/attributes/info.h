@@ -1,6 +1,7 @@
 // Info objects by handle.
 #pragma once
 
+#include "netmod/mpi/attributes/attribute_tables.h"
 #include "netmod/mpi/calls/rank_state.h"
 
 namespace netmod {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "corespec/config/parameters.h"
-#include "netmod/mpi/windows/window.h"
+#include "netmod/mpi/calls/error_handlers.h"
 
 namespace netmod {
 namespace {
@@ -23,44 +23,26 @@ namespace {
   std::abort();  // the compiler does not trust a virtual [[noreturn]]
 }
 
-/// The handler that hears of the error, and its communicator or window.
-struct Hearing {
-  int object = MPI_COMM_WORLD;
-  MPI_Errhandler handler = MPI_ERRORS_ARE_FATAL;
-  MPI_Comm_errhandler_function* function = nullptr;
-};
-
-/// As in MPICH the handler that MPI_COMM_WORLD has now stands for one that was never set.
-Hearing find_handler(RankState& rank, MPI_Comm comm, MPI_Win window) {
-  Hearing hearing{MPI_COMM_WORLD, MPI_ERRHANDLER_NULL, nullptr};
-  if (const auto* found = rank.extras().windows.find(window)) {
-    hearing = {window, (*found)->error_handler, nullptr};
-  } else if (const Communicator* on = rank.find_communicator(comm)) {
-    hearing = {comm, on->error_handler, nullptr};
-  }
-  if (hearing.handler == MPI_ERRHANDLER_NULL) {
-    hearing = {MPI_COMM_WORLD, rank.world().error_handler, nullptr};
-  }
-  if (const ErrorHandler* made = rank.error_handlers.find(hearing.handler)) {
-    hearing.function = made->function;
-  }
-  return hearing;
+/// The program's function that hears of an error; null: the handler is a predefined one.
+MPI_Comm_errhandler_function* function_of(RankState& rank, MPI_Errhandler handler) {
+  const ErrorHandler* made = find_error_handler(rank, handler);
+  return made == nullptr ? nullptr : made->function;
 }
 
 int handle(const char* function, MPI_Comm comm, MPI_Win window, const MpiError& error) {
   RankState* rank = this_rank_or_null();
-  Hearing hearing;
+  ErrorHearer hearer;
+  MPI_Comm_errhandler_function* handler = nullptr;
   {
     const CallScope scope(function);
-    hearing = find_handler(*rank, error.comm != MPI_COMM_NULL ? error.comm : comm, window);
-    if (hearing.function == nullptr && hearing.handler != MPI_ERRORS_RETURN) {
-      end_job(*rank, function, error);
-    }
+    hearer = rank->hearer(error.comm != MPI_COMM_NULL ? error.comm : comm, window);
+    handler = function_of(*rank, hearer.handler);
+    if (handler == nullptr && hearer.handler != MPI_ERRORS_RETURN) end_job(*rank, function, error);
   }
   int code = error.error_class;
   // The program's handler may call MPI: the lock is not held here. (Handles are integers: handlers
   // have the same type for all objects.)
-  if (hearing.function != nullptr) hearing.function(&hearing.object, &code);
+  if (handler != nullptr) handler(&hearer.object, &code);
   return error.error_class;
 }
 
@@ -90,8 +72,8 @@ MpiError error_of(std::exception_ptr caught) {
 }
 
 bool errors_return(RankState& rank, MPI_Comm comm) {
-  const Hearing hearing = find_handler(rank, comm, MPI_WIN_NULL);
-  return hearing.function != nullptr || hearing.handler == MPI_ERRORS_RETURN;
+  const MPI_Errhandler handler = rank.hearer(comm, MPI_WIN_NULL).handler;
+  return handler == MPI_ERRORS_RETURN || function_of(rank, handler) != nullptr;
 }
 
 void report_not_running(const char* function) {

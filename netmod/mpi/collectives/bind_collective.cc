@@ -1,6 +1,8 @@
 // MPI functions: barrier, broadcast, gather, scatter, allgather, alltoall.
+#include "netmod/mpi/calls/call_scope.h"
 #include "netmod/mpi/collectives/collective_bodies.h"
 #include "netmod/mpi/collectives/collective_call.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 
 using netmod::collective;
 using netmod::CollectiveCall;

@@ -1,6 +1,8 @@
 // MPI functions: the non-blocking collectives.
+#include "netmod/mpi/calls/call_scope.h"
 #include "netmod/mpi/collectives/collective_bodies.h"
 #include "netmod/mpi/collectives/collective_call.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 
 using netmod::CollectiveCall;
 using netmod::start_collective;

@@ -1,7 +1,10 @@
 // MPI functions: reductions, and operations made by the program.
+#include "netmod/mpi/calls/call_scope.h"
 #include "netmod/mpi/collectives/collective_bodies.h"
 #include "netmod/mpi/collectives/collective_call.h"
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
+#include "netmod/mpi/operations/op.h"
+#include "netmod/mpi/operations/operations.h"
 
 using netmod::call;
 using netmod::check_pointer;
@@ -71,7 +74,7 @@ int PMPI_Op_create(MPI_User_function* function, int commute, MPI_Op* op) {
   return call("MPI_Op_create", [&](RankState& rank) {
     if (function == nullptr) netmod::fail_pointer("function");
     check_pointer(op, "op");
-    netmod::UserOp* made = rank.operations.add(*op);
+    netmod::UserOp* made = rank.operations().made.add(*op);
     if (made == nullptr) netmod::fail(MPI_ERR_NO_MEM, "too many operations");
     *made = {function, commute != 0};
   });
@@ -85,7 +88,7 @@ int PMPI_Op_free(MPI_Op* op) {
     if (netmod::is_predefined_op(*op)) {
       netmod::fail(MPI_ERR_OP, "a predefined operation cannot be freed");
     }
-    rank.operations.remove(*op);
+    rank.operations().made.remove(*op);
     *op = MPI_OP_NULL;
   });
 }
@@ -95,7 +98,7 @@ int PMPI_Op_commutative(MPI_Op op, int* commute) {
   return call("MPI_Op_commutative", [&](RankState& rank) {
     check_pointer(commute, "commute");
     netmod::body::check_op(rank, op);
-    const netmod::UserOp* user = rank.operations.find(op);
+    const netmod::UserOp* user = rank.operations().made.find(op);
     *commute = user == nullptr ? (op != MPI_REPLACE && op != MPI_NO_OP) : user->commutative;
   });
 }

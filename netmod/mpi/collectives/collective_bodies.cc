@@ -6,10 +6,15 @@
 #include <cstring>
 #include <vector>
 
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 #include "netmod/mpi/collectives/inter_bodies.h"
 #include "netmod/mpi/collectives/packed.h"
 #include "netmod/mpi/collectives/parts.h"
 #include "netmod/mpi/collectives/side.h"
+#include "netmod/mpi/datatypes/buffer_arguments.h"
+#include "netmod/mpi/datatypes/checked.h"
+#include "netmod/mpi/groups/rank_arguments.h"
 
 namespace netmod::body {
 namespace {

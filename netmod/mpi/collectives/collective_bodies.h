@@ -3,7 +3,9 @@
 // they do after the algorithm goes through the call, too.
 #pragma once
 
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/collectives/algorithms/collectives.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 
 namespace netmod::body {
 

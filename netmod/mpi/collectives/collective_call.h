@@ -5,7 +5,8 @@
 
 #include "netmod/mpi/calls/call_scope.h"
 #include "netmod/mpi/collectives/engine/transfer.h"
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/groups/communicators.h"
+#include "netmod/mpi/point_to_point/request.h"
 
 namespace netmod {
 
@@ -13,7 +14,7 @@ namespace netmod {
 template <class Body>
 int collective(const char* function, MPI_Comm comm, Body&& body) {
   return call(function, comm, [&](RankState& rank) {
-    const Communicator& on = rank.communicator(comm);
+    const Communicator& on = rank.communicators().named(comm);
     on.enter();
     LateFailure failure;
     body(CollectiveCall{rank, on, nullptr, &failure});
@@ -26,7 +27,7 @@ template <class Body>
 int start_collective(const char* function, MPI_Comm comm, MPI_Request* request, Body&& body) {
   return call(function, comm, [&](RankState& rank) {
     check_pointer(request, "request");
-    Communicator& on = rank.communicator(comm);
+    Communicator& on = rank.communicators().named(comm);
     auto schedule = std::make_unique<Schedule>(rank, on.schedule_tag());
     body(CollectiveCall{rank, on, schedule.get()});
     *request = start_schedule(rank, comm, std::move(schedule));

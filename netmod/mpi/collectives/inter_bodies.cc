@@ -6,9 +6,13 @@
 #include <numeric>
 #include <vector>
 
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 #include "netmod/mpi/collectives/packed.h"
 #include "netmod/mpi/collectives/parts.h"
 #include "netmod/mpi/collectives/side.h"
+#include "netmod/mpi/datatypes/buffer_arguments.h"
+#include "netmod/mpi/datatypes/checked.h"
 
 namespace netmod::body::inter {
 namespace {

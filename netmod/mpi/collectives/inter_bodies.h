@@ -3,6 +3,7 @@
 #pragma once
 
 #include "netmod/mpi/collectives/algorithms/collectives.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 
 namespace netmod::body {
 

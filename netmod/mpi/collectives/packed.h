@@ -1,7 +1,9 @@
 // A caller's buffer as contiguous bytes, for collectives.
 #pragma once
 
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/collectives/engine/transfer.h"
+#include "netmod/mpi/datatypes/datatype.h"
 
 namespace netmod {
 

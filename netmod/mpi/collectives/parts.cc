@@ -6,13 +6,20 @@
 #include <algorithm>
 #include <cstring>
 
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
+#include "netmod/mpi/datatypes/buffer_arguments.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
+
 namespace netmod {
 
 Parts::Parts(const CollectiveCall& call, void* buffer, const int* counts, const int* displacements,
              MPI_Datatype datatype, const char* name)
     : call_(&call), buffer_(static_cast<std::byte*>(buffer)) {
   check_pointer(counts, "counts");
-  const TypeView type = call.rank.type_in_use(datatype);
+  const TypeView type = call.rank.datatypes().in_use(datatype);
   for (int i = 0; i < call.comm.peers().size(); ++i) {
     add(Part::of(counts, displacements, type, static_cast<std::size_t>(i)), name);
   }

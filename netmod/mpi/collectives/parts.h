@@ -4,9 +4,14 @@
 
 #include <vector>
 
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/collectives/algorithms/collectives.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 #include "netmod/mpi/collectives/side.h"
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/datatypes/buffer_arguments.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
 
 namespace netmod {
 
@@ -33,7 +38,7 @@ class Parts {
       if (counts[i] == 0) return {0, 0, {}, true};
       check_pointer(displacements, "displs");
       check_pointer(datatypes, "datatypes");
-      return {displacements[i], counts[i], rank.type_in_use(datatypes[i]), true};
+      return {displacements[i], counts[i], rank.datatypes().in_use(datatypes[i]), true};
     }
   };
   /// `part_of(i)` says where part i is.

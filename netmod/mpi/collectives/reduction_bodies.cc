@@ -3,10 +3,19 @@
 
 #include <vector>
 
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/collectives/collective_bodies.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 #include "netmod/mpi/collectives/inter_bodies.h"
 #include "netmod/mpi/collectives/packed.h"
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/datatypes/buffer_arguments.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
+#include "netmod/mpi/groups/communicators.h"
+#include "netmod/mpi/groups/rank_arguments.h"
+#include "netmod/mpi/operations/op.h"
+#include "netmod/mpi/operations/operations.h"
 
 namespace netmod::body {
 namespace {
@@ -14,7 +23,7 @@ namespace {
 /// The operation bound to the datatype; MPI_ERR_OP if it is not defined on it.
 Reduction bind(RankState& rank, MPI_Op op, const TypeView& type) {
   check_op(rank, op);
-  if (!is_predefined_op(op)) return {*rank.operations.find(op), type};
+  if (!is_predefined_op(op)) return {*rank.operations().made.find(op), type};
   const Kernel kernel = type.basic == nullptr ? nullptr : find_kernel(op, *type.basic);
   if (kernel == nullptr) {
     fail(MPI_ERR_OP,
@@ -29,7 +38,7 @@ Reduction check_reduction(RankState& rank, const void* sendbuf, const void* recv
                           std::int64_t count, MPI_Datatype datatype, MPI_Op op, bool in_place,
                           bool receives) {
   check_count(count);
-  const TypeView type = rank.type_in_use(datatype);
+  const TypeView type = rank.datatypes().in_use(datatype);
   if (!in_place) check_in_place(sendbuf, count, "sendbuf");
   if (receives) check_in_place(recvbuf, count, "recvbuf");
   if (sendbuf != MPI_IN_PLACE) check_buffer(sendbuf, count, type, "sendbuf");
@@ -79,13 +88,13 @@ Reduction check_reduction(const CollectiveCall& call, const void* sendbuf, const
                           std::int64_t count, MPI_Datatype datatype, MPI_Op op, bool in_place,
                           bool receives) {
   if (call.schedule != nullptr) {
-    if (const auto* made = call.rank.datatypes.find(datatype)) call.schedule->keep(*made);
+    if (const auto* made = call.rank.datatypes().made.find(datatype)) call.schedule->keep(*made);
   }
   return check_reduction(call.rank, sendbuf, recvbuf, count, datatype, op, in_place, receives);
 }
 
 void check_op(RankState& rank, MPI_Op op) {
-  if (is_predefined_op(op) || rank.operations.find(op) != nullptr) return;
+  if (is_predefined_op(op) || rank.operations().made.find(op) != nullptr) return;
   fail_handle(MPI_ERR_OP, op, MPI_OP_NULL, "op", "MPI_OP_NULL", "an operation");
 }
 
@@ -185,7 +194,7 @@ void reduce_local(RankState& rank, const void* inbuf, void* inoutbuf, int count,
   const Reduction reduction =
       check_reduction(rank, inbuf, inoutbuf, count, datatype, op, false, true);
   check_apart(inbuf, inoutbuf, reduction, count);
-  const CollectiveCall call{rank, rank.self()};
+  const CollectiveCall call{rank, rank.communicators().self()};
   const PackedInput in(call, reduction.type(), inbuf, count);
   const PackedOutput inout(call, reduction.type(), inoutbuf, count, true);
   reduction.apply(in.data(), inout.data(), count);

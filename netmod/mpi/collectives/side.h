@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/datatypes/buffer_arguments.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
 
 namespace netmod {
 
@@ -38,7 +42,7 @@ inline Side side_of(RankState& rank, const void* buffer, std::int64_t count, MPI
   check_count(count);
   check_in_place(buffer, count, name);
   side.count = count;
-  side.type = rank.type_in_use(datatype, count);
+  side.type = rank.datatypes().in_use(datatype, count);
   check_buffer(buffer, count, side.type, name);
   return side;
 }

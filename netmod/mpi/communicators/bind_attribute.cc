@@ -1,6 +1,7 @@
 // MPI functions: attributes of communicators and their keys.
 #include "netmod/mpi/attributes/attributes.h"
 #include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/groups/communicators.h"
 
 namespace netmod {
 namespace {
@@ -26,7 +27,7 @@ const int* predefined_attribute(RankState& rank, int key) {
     case MPI_APPNUM:
       return &application;
     case MPI_LASTUSEDCODE:
-      return &rank.extras().last_used_code;
+      return &rank.errors().last_used_code;
     default:
       return nullptr;
   }
@@ -43,7 +44,7 @@ void check_key(RankState& rank, int key) {
 
 int get(const char* function, MPI_Comm comm, int keyval, void* value, int* flag) {
   return call(function, comm, [&](RankState& rank) {
-    Communicator& on = rank.communicator(comm);
+    Communicator& on = rank.communicators().named(comm);
     check_pointer(value, "value");
     check_pointer(flag, "flag");
     if (const int* predefined = predefined_attribute(rank, keyval)) {
@@ -58,7 +59,7 @@ int get(const char* function, MPI_Comm comm, int keyval, void* value, int* flag)
 
 int set(const char* function, MPI_Comm comm, int keyval, void* value) {
   return call(function, comm, [&](RankState& rank) {
-    Communicator& on = rank.communicator(comm);
+    Communicator& on = rank.communicators().named(comm);
     check_key(rank, keyval);
     set_value(rank, comm, on.need_extras().attributes, keyval, value);
   });
@@ -66,7 +67,7 @@ int set(const char* function, MPI_Comm comm, int keyval, void* value) {
 
 int erase(const char* function, MPI_Comm comm, int keyval) {
   return call(function, comm, [&](RankState& rank) {
-    Communicator& on = rank.communicator(comm);
+    Communicator& on = rank.communicators().named(comm);
     check_key(rank, keyval);
     erase_value(rank, comm, on.need_extras().attributes, keyval);
   });

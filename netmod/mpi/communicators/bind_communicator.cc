@@ -6,13 +6,20 @@
 #include <utility>
 
 #include "corespec/threads/node.h"
+#include "netmod/mpi/attributes/attribute_tables.h"
 #include "netmod/mpi/attributes/attributes.h"
 #include "netmod/mpi/attributes/info.h"
 #include "netmod/mpi/calls/call_scope.h"
 #include "netmod/mpi/collectives/algorithms/collectives.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 #include "netmod/mpi/communicators/intercommunicator.h"
+#include "netmod/mpi/communicators/make_communicator.h"
 #include "netmod/mpi/communicators/verdict.h"
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/groups/communicator.h"
+#include "netmod/mpi/groups/communicators.h"
+#include "netmod/mpi/groups/rank_arguments.h"
+#include "netmod/mpi/point_to_point/request.h"
+#include "netmod/mpi/point_to_point/requests.h"
 
 namespace netmod {
 namespace {
@@ -30,7 +37,7 @@ Communicator& duplicate_communicator(RankState& rank, const Communicator& parent
 int blocking_duplicate(const char* function, MPI_Comm comm, const MPI_Info* info,
                        MPI_Comm* newcomm) {
   return call(function, comm, [&](RankState& rank) {
-    Communicator& parent = rank.communicator(comm);
+    Communicator& parent = rank.communicators().named(comm);
     std::vector<std::pair<std::string, std::string>> hints;
     Verdict verdict(rank, parent);
     verdict.check([&] {
@@ -50,7 +57,7 @@ int blocking_duplicate(const char* function, MPI_Comm comm, const MPI_Info* info
 
 int split(const char* function, MPI_Comm comm, int key, MPI_Comm* newcomm, const auto& color_of) {
   return call(function, comm, [&](RankState& rank) {
-    const Communicator& parent = rank.communicator(comm);
+    const Communicator& parent = rank.communicators().named(comm);
     int color = MPI_UNDEFINED;
     Verdict verdict(rank, parent);
     verdict.check([&] {
@@ -74,11 +81,6 @@ void check_group_within(const Group& group, const Communicator& comm) {
   }
 }
 
-void check_not_predefined(MPI_Comm handle, const char* what) {
-  if (handle != MPI_COMM_WORLD && handle != MPI_COMM_SELF) return;
-  fail(MPI_ERR_COMM, fmt::format("a predefined communicator cannot be {}", what));
-}
-
 std::string_view name_of(const Communicator& comm) {
   if (comm.extras != nullptr && !comm.extras->name.empty()) return comm.extras->name;
   if (comm.handle == MPI_COMM_WORLD) return "MPI_COMM_WORLD";
@@ -90,14 +92,14 @@ std::string_view name_of(const Communicator& comm) {
 void finish_communication(RankState& rank, const Communicator& comm) {
   check_not_predefined(comm.handle, "disconnected");
   const std::uint32_t context = comm.message_context();
-  std::vector<AttachedBuffer::Pending> buffered = rank.extras().attached.pending;
+  std::vector<AttachedBuffer::Pending> buffered = rank.requests().attached().pending;
   std::erase_if(buffered, [context](const AttachedBuffer::Pending& pending) {
     return pending.context != context;
   });
   const auto done = [&] {
     bool all = std::all_of(buffered.begin(), buffered.end(),
                            [](const auto& pending) { return pending.message->complete(); });
-    rank.requests.for_each([&](const RequestRecord& record) {
+    rank.requests().made.for_each([&](const RequestRecord& record) {
       all = all && (record.comm != comm.handle || record.done());
     });
     return all;
@@ -109,17 +111,6 @@ void finish_communication(RankState& rank, const Communicator& comm) {
 }
 
 }  // namespace
-
-void free_communicator(RankState& rank, MPI_Comm& handle) {
-  Communicator& comm = rank.communicator(handle);
-  check_not_predefined(handle, "freed");
-  const int code = delete_attributes(rank, comm);
-  if (code != MPI_SUCCESS) fail(code, "an attribute's delete function failed");
-  drop_error_handler(rank, comm.error_handler);
-  rank.communicators.remove(handle);
-  handle = MPI_COMM_NULL;
-}
-
 }  // namespace netmod
 
 using netmod::call;
@@ -132,7 +123,7 @@ extern "C" {
 int PMPI_Comm_rank(MPI_Comm comm, int* rank_out) {
   return call("MPI_Comm_rank", comm, [&](RankState& rank) {
     check_pointer(rank_out, "rank");
-    *rank_out = rank.communicator(comm).rank;
+    *rank_out = rank.communicators().named(comm).rank;
   });
 }
 NETMOD_PUBLISH(Comm_rank);
@@ -140,14 +131,14 @@ NETMOD_PUBLISH(Comm_rank);
 int PMPI_Comm_size(MPI_Comm comm, int* size) {
   return call("MPI_Comm_size", comm, [&](RankState& rank) {
     check_pointer(size, "size");
-    *size = rank.communicator(comm).size();
+    *size = rank.communicators().named(comm).size();
   });
 }
 NETMOD_PUBLISH(Comm_size);
 
 int PMPI_Comm_test_inter(MPI_Comm comm, int* flag) {
   return call("MPI_Comm_test_inter", comm, [&](RankState& rank) {
-    const Communicator& on = rank.communicator(comm);
+    const Communicator& on = rank.communicators().named(comm);
     check_pointer(flag, "flag");
     *flag = on.inter() ? 1 : 0;
   });
@@ -166,7 +157,7 @@ NETMOD_PUBLISH(Comm_dup_with_info);
 
 int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* newcomm, MPI_Request* request) {
   return call("MPI_Comm_idup", comm, [&](RankState& rank) {
-    Communicator& parent = rank.communicator(comm);
+    Communicator& parent = rank.communicators().named(comm);
     netmod::check_new(newcomm, "newcomm");
     check_pointer(request, "request");
     const Communicator& made = netmod::duplicate_communicator(rank, parent);
@@ -178,7 +169,7 @@ NETMOD_PUBLISH(Comm_idup);
 
 int PMPI_Comm_set_info(MPI_Comm comm, MPI_Info info) {
   return call("MPI_Comm_set_info", comm, [&](RankState& rank) {
-    Communicator& on = rank.communicator(comm);
+    Communicator& on = rank.communicators().named(comm);
     on.need_extras().info = netmod::readable_info(rank, info).pairs;
   });
 }
@@ -186,9 +177,9 @@ NETMOD_PUBLISH(Comm_set_info);
 
 int PMPI_Comm_get_info(MPI_Comm comm, MPI_Info* info_used) {
   return call("MPI_Comm_get_info", comm, [&](RankState& rank) {
-    const Communicator& on = rank.communicator(comm);
+    const Communicator& on = rank.communicators().named(comm);
     check_pointer(info_used, "info_used");
-    netmod::InfoObject* made = rank.extras().infos.add(*info_used);
+    netmod::InfoObject* made = rank.attributes().infos.add(*info_used);
     if (made == nullptr) netmod::fail(MPI_ERR_NO_MEM, "too many info objects");
     if (on.extras != nullptr) made->pairs = on.extras->info;
   });
@@ -218,13 +209,13 @@ NETMOD_PUBLISH(Comm_split_type);
 
 int PMPI_Comm_create(MPI_Comm comm, MPI_Group group, MPI_Comm* newcomm) {
   return call("MPI_Comm_create", comm, [&](RankState& rank) {
-    Communicator& parent = rank.communicator(comm);
+    Communicator& parent = rank.communicators().named(comm);
     netmod::Group members;
     netmod::Verdict verdict(rank, parent);
     verdict.check([&] {
       netmod::check_new(newcomm, "newcomm");
-      netmod::check_group_within(rank.group(group), parent);
-      members = rank.group(group);
+      netmod::check_group_within(rank.communicators().group(group), parent);
+      members = rank.communicators().group(group);
     });
     const bool takes_part = parent.inter() || members.member(rank.process().rank()) >= 0;
     if (!takes_part) members = netmod::Group();
@@ -240,7 +231,7 @@ NETMOD_PUBLISH(Comm_create);
 int PMPI_Comm_create_group(MPI_Comm comm, MPI_Group group, int tag, MPI_Comm* newcomm) {
   return call("MPI_Comm_create_group", comm, [&](RankState& rank) {
     const Communicator& parent = netmod::intracommunicator(rank, comm);
-    const netmod::Group& members = rank.group(group);
+    const netmod::Group& members = rank.communicators().group(group);
     netmod::check_send_tag(tag);
     netmod::check_new(newcomm, "newcomm");
     netmod::check_group_within(members, parent);
@@ -262,7 +253,7 @@ NETMOD_PUBLISH(Comm_free);
 int PMPI_Comm_disconnect(MPI_Comm* comm) {
   return call("MPI_Comm_disconnect", comm == nullptr ? MPI_COMM_NULL : *comm, [&](RankState& rank) {
     check_pointer(comm, "comm");
-    netmod::finish_communication(rank, rank.communicator(*comm));
+    netmod::finish_communication(rank, rank.communicators().named(*comm));
     netmod::free_communicator(rank, *comm);
   });
 }
@@ -276,8 +267,8 @@ NETMOD_PUBLISH(Comm_get_parent);
 
 int PMPI_Comm_compare(MPI_Comm comm1, MPI_Comm comm2, int* result) {
   return call("MPI_Comm_compare", comm1, [&](RankState& rank) {
-    const Communicator& first = rank.communicator(comm1);
-    const Communicator& second = rank.communicator(comm2);
+    const Communicator& first = rank.communicators().named(comm1);
+    const Communicator& second = rank.communicators().named(comm2);
     check_pointer(result, "result");
     *result = MPI_UNEQUAL;
     if (first.inter() != second.inter()) return;
@@ -290,16 +281,16 @@ NETMOD_PUBLISH(Comm_compare);
 
 int PMPI_Comm_group(MPI_Comm comm, MPI_Group* group) {
   return call("MPI_Comm_group", comm, [&](RankState& rank) {
-    const Communicator& on = rank.communicator(comm);
+    const Communicator& on = rank.communicators().named(comm);
     check_pointer(group, "group");
-    *group = rank.add_group(on.group);
+    *group = rank.communicators().add_group(on.group);
   });
 }
 NETMOD_PUBLISH(Comm_group);
 
 int PMPI_Comm_set_name(MPI_Comm comm, const char* name) {
   return call("MPI_Comm_set_name", comm, [&](RankState& rank) {
-    Communicator& on = rank.communicator(comm);
+    Communicator& on = rank.communicators().named(comm);
     check_pointer(name, "name");
     on.need_extras().name.assign(name, strnlen(name, MPI_MAX_OBJECT_NAME - 1));
   });
@@ -308,7 +299,7 @@ NETMOD_PUBLISH(Comm_set_name);
 
 int PMPI_Comm_get_name(MPI_Comm comm, char* name, int* resultlen) {
   return call("MPI_Comm_get_name", comm, [&](RankState& rank) {
-    const std::string_view text = netmod::name_of(rank.communicator(comm));
+    const std::string_view text = netmod::name_of(rank.communicators().named(comm));
     check_pointer(name, "name");
     check_pointer(resultlen, "resultlen");
     std::copy(text.begin(), text.end(), name);

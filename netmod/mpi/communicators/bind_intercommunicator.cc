@@ -1,13 +1,15 @@
 // MPI functions: intercommunicators.
 #include "netmod/mpi/calls/call_scope.h"
 #include "netmod/mpi/communicators/intercommunicator.h"
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/groups/communicator.h"
+#include "netmod/mpi/groups/communicators.h"
+#include "netmod/mpi/groups/rank_arguments.h"
 
 namespace netmod {
 namespace {
 
 const Communicator& intercommunicator(RankState& rank, MPI_Comm handle) {
-  const Communicator& found = rank.communicator(handle);
+  const Communicator& found = rank.communicators().named(handle);
   if (!found.inter()) fail(MPI_ERR_COMM, "comm is not an intercommunicator");
   return found;
 }
@@ -35,7 +37,7 @@ int PMPI_Comm_remote_group(MPI_Comm comm, MPI_Group* group) {
   return call("MPI_Comm_remote_group", comm, [&](RankState& rank) {
     const Communicator& on = netmod::intercommunicator(rank, comm);
     check_pointer(group, "group");
-    *group = rank.add_group(*on.remote);
+    *group = rank.communicators().add_group(*on.remote);
   });
 }
 NETMOD_PUBLISH(Comm_remote_group);
@@ -49,7 +51,7 @@ int PMPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_c
       netmod::fail_rank(local, local_leader, "local_leader", false);
     }
     if (local.rank == local_leader) {
-      const Communicator& peer = rank.communicator(peer_comm);
+      const Communicator& peer = rank.communicators().named(peer_comm);
       if (remote_leader < 0 || remote_leader >= peer.peers().size()) {
         netmod::fail_rank(peer, remote_leader, "remote_leader", false);
       }

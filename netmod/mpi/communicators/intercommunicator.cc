@@ -4,10 +4,14 @@
 #include <algorithm>
 #include <array>
 
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/collectives/algorithms/collectives.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 #include "netmod/mpi/communicators/highest.h"
+#include "netmod/mpi/communicators/make_communicator.h"
 #include "netmod/mpi/communicators/verdict.h"
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/groups/communicators.h"
 
 namespace netmod {
 namespace {
@@ -83,7 +87,7 @@ Communicator& make_intercommunicator(RankState& rank, const Communicator& local,
                                      const Leaders& leaders) {
   const CollectiveCall call{rank, local};
   const bool leads = local.rank == leaders.local;
-  const Communicator& peer = leads ? rank.communicator(leaders.peer_comm) : local;
+  const Communicator& peer = leads ? rank.communicators().named(leaders.peer_comm) : local;
   const CollectiveCall peer_call{rank, peer};
   const int tag =
       create_intercommunicator_tags + (leads ? leaders.tag : 0) % create_intercommunicator_tags;
@@ -110,8 +114,8 @@ Communicator& make_intercommunicator(RankState& rank, const Communicator& local,
     broadcast(call, bytes_of(offer), sizeof offer, leaders.local);
   };
   const ContextKey number{static_cast<std::uint32_t>(key[0]), -1 - key[1]};
-  const std::uint32_t context =
-      checked_context(agree(rank.extras().late_contexts, number, failure_for_room(rank), round));
+  const std::uint32_t context = checked_context(
+      agree(rank.communicators().late_contexts(), number, failure_for_room(rank), round));
   return add_intercommunicator(rank, local, local.group, std::move(theirs), context);
 }
 

@@ -2,8 +2,12 @@
 #pragma once
 
 #include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/groups/communicator.h"
 
 namespace netmod {
+
+class RankState;
+class Verdict;
 
 /// Who leads the two groups: a rank of the local communicator, and at that rank the other group's
 /// in a communicator that both leaders share.

@@ -3,7 +3,10 @@
 #include <span>
 #include <tuple>
 
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/collectives/algorithms/collectives.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
+#include "netmod/mpi/communicators/make_communicator.h"
 #include "netmod/mpi/groups/communicator.h"
 
 namespace netmod {

@@ -1,6 +1,8 @@
 // MPI functions: what datatypes are, their life, addresses.
 #include "netmod/mpi/attributes/attributes.h"
 #include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
 #include "netmod/mpi/datatypes/type_objects.h"
 
 namespace netmod {
@@ -21,7 +23,7 @@ Bounds true_bounds_of(const TypeView& type) {
 int get_bounds(const char* function, MPI_Datatype datatype, std::int64_t* lb, std::int64_t* extent,
                Bounds (*bounds)(const TypeView&)) {
   return call(function, [&](RankState& rank) {
-    const Bounds found = bounds(rank.known_type(datatype));
+    const Bounds found = bounds(rank.datatypes().known(datatype));
     check_pointer(lb, "lb");
     check_pointer(extent, "extent");
     *lb = found.lb;
@@ -31,7 +33,7 @@ int get_bounds(const char* function, MPI_Datatype datatype, std::int64_t* lb, st
 
 int get_bound(const char* function, MPI_Datatype datatype, MPI_Aint* result, const auto& bound) {
   return call(function, [&](RankState& rank) {
-    const Bounds found = bounds_of(rank.known_type(datatype));
+    const Bounds found = bounds_of(rank.datatypes().known(datatype));
     check_pointer(result, "displacement");
     *result = bound(found);
   });
@@ -54,7 +56,7 @@ extern "C" {
 
 int PMPI_Type_size(MPI_Datatype datatype, int* size) {
   return call("MPI_Type_size", [&](RankState& rank) {
-    const std::int64_t bytes = rank.known_type(datatype).size;
+    const std::int64_t bytes = rank.datatypes().known(datatype).size;
     check_pointer(size, "size");
     *size = bytes <= INT32_MAX ? static_cast<int>(bytes) : MPI_UNDEFINED;
   });
@@ -63,7 +65,7 @@ NETMOD_PUBLISH(Type_size);
 
 int PMPI_Type_size_x(MPI_Datatype datatype, MPI_Count* size) {
   return call("MPI_Type_size_x", [&](RankState& rank) {
-    const std::int64_t bytes = rank.known_type(datatype).size;
+    const std::int64_t bytes = rank.datatypes().known(datatype).size;
     check_pointer(size, "size");
     *size = bytes;
   });
@@ -113,14 +115,14 @@ NETMOD_PUBLISH(Type_ub);
 int PMPI_Type_dup(MPI_Datatype oldtype, MPI_Datatype* newtype) {
   return call("MPI_Type_dup", [&](RankState& rank) {
     check_pointer(newtype, "newtype");
-    const TypeView type = rank.known_type(oldtype);
+    const TypeView type = rank.datatypes().known(oldtype);
     const bool committed = type.layout == nullptr || type.layout->committed;
     MPI_Datatype made = netmod::add_type(rank, netmod::duplicate(type, committed),
                                          {MPI_COMBINER_DUP, {}, {}, {use_type(rank, oldtype)}});
     const int code = netmod::copy_type_attributes(rank, oldtype, made);
     if (code != MPI_SUCCESS) {
       netmod::delete_type_attributes(rank, made);
-      rank.datatypes.remove(made);
+      rank.datatypes().made.remove(made);
       *newtype = MPI_DATATYPE_NULL;
       netmod::fail(code, "an attribute's copy function failed");
     }
@@ -132,8 +134,8 @@ NETMOD_PUBLISH(Type_dup);
 int PMPI_Type_commit(MPI_Datatype* datatype) {
   return call("MPI_Type_commit", [&](RankState& rank) {
     check_pointer(datatype, "datatype");
-    rank.known_type(*datatype);
-    if (auto* found = rank.datatypes.find(*datatype)) (*found)->committed = true;
+    rank.datatypes().known(*datatype);
+    if (auto* found = rank.datatypes().made.find(*datatype)) (*found)->committed = true;
   });
 }
 NETMOD_PUBLISH(Type_commit);
@@ -147,7 +149,7 @@ int PMPI_Type_free(MPI_Datatype* datatype) {
       if (code != MPI_SUCCESS) netmod::fail(code, "an attribute's delete function failed");
     }
     --type.handles;
-    rank.datatypes.remove(*datatype);
+    rank.datatypes().made.remove(*datatype);
     *datatype = MPI_DATATYPE_NULL;
   });
 }

@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
 #include "netmod/mpi/datatypes/type_objects.h"
 
 namespace netmod {
@@ -74,17 +76,17 @@ int make_f90(const char* function, int combiner, std::vector<int> wanted, MPI_Da
     if (basic == MPI_DATATYPE_NULL) {
       fail(MPI_ERR_ARG, "no type here has such a precision and range");
     }
-    for (const MPI_Datatype handle : rank.extras().fortran_kinds) {
-      const Contents& contents = *(*rank.datatypes.find(handle))->contents;
+    for (const MPI_Datatype handle : rank.datatypes().extras().fortran_kinds) {
+      const Contents& contents = *(*rank.datatypes().made.find(handle))->contents;
       if (contents.combiner == combiner && contents.integers == wanted) {
         *newtype = handle;
         return;
       }
     }
-    Datatype made = duplicate(rank.known_type(basic), true);
+    Datatype made = duplicate(rank.datatypes().known(basic), true);
     made.predefined = true;
     *newtype = add_type(rank, std::move(made), {combiner, std::move(wanted), {}, {}});
-    rank.extras().fortran_kinds.push_back(*newtype);
+    rank.datatypes().extras().fortran_kinds.push_back(*newtype);
   });
 }
 
@@ -122,7 +124,7 @@ int PMPI_Type_create_subarray(int ndims, const int sizes[], const int subsizes[]
                               const int starts[], int order, MPI_Datatype oldtype,
                               MPI_Datatype* newtype) {
   return call("MPI_Type_create_subarray", [&](RankState& rank) {
-    const netmod::TypeView type = rank.known_type(oldtype);
+    const netmod::TypeView type = rank.datatypes().known(oldtype);
     netmod::check_dimensions(ndims, {sizes, subsizes, starts});
     netmod::check_order(order);
     check_pointer(newtype, "newtype");
@@ -145,7 +147,7 @@ int PMPI_Type_create_darray(int size, int rank_in_array, int ndims, const int gs
                             const int distribs[], const int dargs[], const int psizes[], int order,
                             MPI_Datatype oldtype, MPI_Datatype* newtype) {
   return call("MPI_Type_create_darray", [&](RankState& rank) {
-    const netmod::TypeView type = rank.known_type(oldtype);
+    const netmod::TypeView type = rank.datatypes().known(oldtype);
     netmod::check_dimensions(ndims, {gsizes, distribs, dargs, psizes});
     netmod::check_order(order);
     check_pointer(newtype, "newtype");

@@ -6,6 +6,8 @@
 
 #include "netmod/mpi/attributes/attributes.h"
 #include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
 #include "netmod/mpi/datatypes/type_objects.h"
 
 namespace netmod {
@@ -13,7 +15,7 @@ namespace {
 
 /// How a datatype was made; null: it is a named one.
 const Contents* contents_of(RankState& rank, MPI_Datatype datatype) {
-  const TypeView type = rank.known_type(datatype);
+  const TypeView type = rank.datatypes().known(datatype);
   return type.layout == nullptr ? nullptr : type.layout->contents.get();
 }
 

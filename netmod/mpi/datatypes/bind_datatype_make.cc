@@ -3,6 +3,8 @@
 
 #include "netmod/mpi/calls/call_scope.h"
 #include "netmod/mpi/datatypes/checked.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
 #include "netmod/mpi/datatypes/type_objects.h"
 
 namespace netmod {
@@ -24,7 +26,7 @@ int construct(const char* function, int count, MPI_Datatype oldtype, MPI_Datatyp
               const auto& recipe_of) {
   return call(function, [&](RankState& rank) {
     check_count(count);
-    const TypeView type = rank.known_type(oldtype);
+    const TypeView type = rank.datatypes().known(oldtype);
     check_pointer(newtype, "newtype");
     Recipe recipe = recipe_of(type);
     *newtype = add_type(rank, concatenate(recipe.parts),
@@ -99,7 +101,7 @@ int make_struct(const char* function, int count, const int* lengths, const MPI_A
                       Addresses(displacements, displacements + count),
                       {}};
     for (int i = 0; i < count; ++i) {
-      parts.push_back({displacements[i], lengths[i], rank.known_type(types[i])});
+      parts.push_back({displacements[i], lengths[i], rank.datatypes().known(types[i])});
       contents.types.push_back(use_type(rank, types[i]));
     }
     Datatype made = concatenate(parts);
@@ -227,7 +229,7 @@ int PMPI_Type_create_resized(MPI_Datatype oldtype, MPI_Aint lb, MPI_Aint extent,
   return call("MPI_Type_create_resized", [&](RankState& rank) {
     netmod::check_pointer(newtype, "newtype");
     *newtype =
-        netmod::add_type(rank, netmod::resize(rank.known_type(oldtype), lb, extent),
+        netmod::add_type(rank, netmod::resize(rank.datatypes().known(oldtype), lb, extent),
                          {MPI_COMBINER_RESIZED, {}, {lb, extent}, {use_type(rank, oldtype)}});
   });
 }

@@ -5,9 +5,13 @@
 #include <utility>
 
 #include "netmod/mpi/calls/call_scope.h"
-#include "netmod/mpi/collectives/engine/transfer.h"
+#include "netmod/mpi/datatypes/buffer_arguments.h"
+#include "netmod/mpi/datatypes/bytes.h"
+#include "netmod/mpi/datatypes/checked.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
 #include "netmod/mpi/datatypes/external32.h"
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/groups/communicators.h"
 
 namespace netmod {
 namespace {
@@ -31,7 +35,7 @@ Byte* packed_place(Byte* buffer, Position size, Position* position, std::int64_t
 struct External {
   External(RankState& rank, const char* datarep, const void* buffer, int count,
            MPI_Datatype datatype)
-      : type(rank.type_in_use(datatype)), signature(signature_of(type)) {
+      : type(rank.datatypes().in_use(datatype)), signature(signature_of(type)) {
     check_pointer(datarep, "datarep");
     if (std::string_view(datarep) != "external32") {
       fail(MPI_ERR_ARG, fmt::format("datarep is \"{}\" (allowed: \"external32\")", datarep));
@@ -78,9 +82,9 @@ extern "C" {
 
 int PMPI_Pack_size(int incount, MPI_Datatype datatype, MPI_Comm comm, int* size) {
   return call("MPI_Pack_size", comm, [&](RankState& rank) {
-    rank.communicator(comm);
+    rank.communicators().named(comm);
     netmod::check_count(incount, "incount");
-    const TypeView type = rank.type_in_use(datatype);
+    const TypeView type = rank.datatypes().in_use(datatype);
     netmod::check_elements(incount, type);
     const std::int64_t bytes = type.packed_bytes(incount);
     netmod::check_pointer(size, "size");
@@ -92,9 +96,9 @@ NETMOD_PUBLISH(Pack_size);
 int PMPI_Pack(const void* inbuf, int incount, MPI_Datatype datatype, void* outbuf, int outsize,
               int* position, MPI_Comm comm) {
   return call("MPI_Pack", comm, [&](RankState& rank) {
-    rank.communicator(comm);
+    rank.communicators().named(comm);
     netmod::check_count(incount, "incount");
-    const TypeView type = rank.type_in_use(datatype, incount);
+    const TypeView type = rank.datatypes().in_use(datatype, incount);
     netmod::check_buffer(inbuf, incount, type, "inbuf");
     const std::int64_t bytes = type.packed_bytes(incount);
     auto* place = netmod::packed_place(static_cast<std::byte*>(outbuf), outsize, position, bytes);
@@ -107,9 +111,9 @@ NETMOD_PUBLISH(Pack);
 int PMPI_Unpack(const void* inbuf, int insize, int* position, void* outbuf, int outcount,
                 MPI_Datatype datatype, MPI_Comm comm) {
   return call("MPI_Unpack", comm, [&](RankState& rank) {
-    rank.communicator(comm);
+    rank.communicators().named(comm);
     netmod::check_count(outcount, "outcount");
-    const TypeView type = rank.type_in_use(datatype, outcount);
+    const TypeView type = rank.datatypes().in_use(datatype, outcount);
     netmod::check_buffer(outbuf, outcount, type, "outbuf");
     const std::int64_t bytes = type.packed_bytes(outcount);
     const auto* place =

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "netmod/mpi/datatypes/checked.h"
+#include "netmod/mpi/datatypes/datatype.h"
 
 namespace netmod {
 namespace {

@@ -18,6 +18,10 @@ Contents::Used use_type(RankState& rank, MPI_Datatype handle);
 const ObjectExtras* find_type_extras(RankState& rank, MPI_Datatype handle);
 ObjectExtras& need_type_extras(RankState& rank, MPI_Datatype handle);
 
+/// copy_values() and delete_values() for a datatype.
+int copy_type_attributes(RankState& rank, MPI_Datatype from, MPI_Datatype to);
+int delete_type_attributes(RankState& rank, MPI_Datatype datatype);
+
 /// The object of a datatype that the program made and may change; `what` was to be done.
 std::shared_ptr<Datatype>& made_type(RankState& rank, MPI_Datatype handle, const char* what);
 

@@ -9,6 +9,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/environment/rank_tables.h"
 
 namespace netmod {
 namespace {
@@ -21,7 +22,7 @@ int initialise(const char* function, ThreadLevel level) {
     return call(function, [](RankState&) { fail(MPI_ERR_OTHER, "MPI is initialised already"); });
   }
   try {
-    process->set_state(corespec::Process::Slot::mpi, std::make_unique<RankState>(*process, level));
+    process->set_state(corespec::Process::Slot::mpi, std::make_unique<RankTables>(*process, level));
   } catch (const std::exception& error) {  // no memory, a system call
     process->job().abort(*process, MPI_ERR_OTHER,
                          fmt::format("{}: {}", function, corespec::what_happened(error)));

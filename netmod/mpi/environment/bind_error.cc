@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "netmod/mpi/attributes/attributes.h"
 #include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/calls/error_handlers.h"
+#include "netmod/mpi/groups/communicators.h"
 #include "netmod/mpi/windows/window_call.h"
 
 namespace netmod {
@@ -16,7 +17,7 @@ bool is_predefined(MPI_Errhandler handler) {
 }
 
 void check_error_handler(RankState& rank, MPI_Errhandler handler) {
-  if (is_predefined(handler) || rank.error_handlers.find(handler) != nullptr) return;
+  if (is_predefined(handler) || find_error_handler(rank, handler) != nullptr) return;
   fail_handle(MPI_ERR_ARG, handler, MPI_ERRHANDLER_NULL, "errhandler", "MPI_ERRHANDLER_NULL",
               "an error handler");
 }
@@ -26,7 +27,7 @@ int create(const char* function, MPI_Comm_errhandler_function* handler,
   return call(function, [&](RankState& rank) {
     if (handler == nullptr) fail_pointer("function");
     check_pointer(errhandler, "errhandler");
-    ErrorHandler* made = rank.error_handlers.add(*errhandler);
+    ErrorHandler* made = rank.errors().handlers.add(*errhandler);
     if (made == nullptr) fail(MPI_ERR_NO_MEM, "too many error handlers");
     *made = {handler, 1};
   });
@@ -35,48 +36,42 @@ int create(const char* function, MPI_Comm_errhandler_function* handler,
 /// Replaces an object's handler; a further use of it.
 void replace(RankState& rank, MPI_Errhandler& handler, MPI_Errhandler by) {
   check_error_handler(rank, by);
-  if (ErrorHandler* made = rank.error_handlers.find(by)) ++made->uses;
+  keep_error_handler(rank, by);
   drop_error_handler(rank, handler);
   handler = by;
 }
 void use(RankState& rank, MPI_Errhandler handler, MPI_Errhandler* errhandler) {
   check_pointer(errhandler, "errhandler");
   *errhandler = handler == MPI_ERRHANDLER_NULL ? MPI_ERRORS_ARE_FATAL : handler;
-  if (ErrorHandler* made = rank.error_handlers.find(handler)) ++made->uses;
+  keep_error_handler(rank, handler);
 }
 
 int set(const char* function, MPI_Comm comm, MPI_Errhandler errhandler) {
   return call(function, comm, [&](RankState& rank) {
-    replace(rank, rank.communicator(comm).error_handler, errhandler);
+    replace(rank, rank.communicators().named(comm).error_handler, errhandler);
   });
 }
 
 int get(const char* function, MPI_Comm comm, MPI_Errhandler* errhandler) {
   return call(function, comm, [&](RankState& rank) {
-    use(rank, rank.communicator(comm).error_handler, errhandler);
+    use(rank, rank.communicators().named(comm).error_handler, errhandler);
   });
 }
 
 /// What the program added as `code`; null: nothing.
 AddedError* find_added(RankState* rank, int code) {
-  if (rank == nullptr || code <= MPI_ERR_LASTCODE || code > rank->extras().last_used_code) {
+  if (rank == nullptr || code <= MPI_ERR_LASTCODE || code > rank->errors().last_used_code) {
     return nullptr;
   }
-  return &rank->extras().added_errors[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)];
+  return &rank->errors().added[static_cast<std::size_t>(code - MPI_ERR_LASTCODE - 1)];
 }
 
 int add_error(RankState& rank, int error_class) {
-  rank.extras().added_errors.push_back({error_class, {}});
-  return ++rank.extras().last_used_code;
+  rank.errors().added.push_back({error_class, {}});
+  return ++rank.errors().last_used_code;
 }
 
 }  // namespace
-
-void drop_error_handler(RankState& rank, MPI_Errhandler handler) {
-  ErrorHandler* made = rank.error_handlers.find(handler);
-  if (made != nullptr && --made->uses == 0) rank.error_handlers.remove(handler);
-}
-
 }  // namespace netmod
 
 using netmod::call;
@@ -156,8 +151,8 @@ int PMPI_Errhandler_free(MPI_Errhandler* errhandler) {
 NETMOD_PUBLISH(Errhandler_free);
 
 int PMPI_Comm_call_errhandler(MPI_Comm comm, int errorcode) {
-  const int result =
-      call("MPI_Comm_call_errhandler", comm, [&](RankState& rank) { rank.communicator(comm); });
+  const int result = call("MPI_Comm_call_errhandler", comm,
+                          [&](RankState& rank) { rank.communicators().named(comm); });
   if (result != MPI_SUCCESS) return result;
   netmod::handle_error("MPI_Comm_call_errhandler", comm,
                        {errorcode, fmt::format("the program raised error {}", errorcode), comm});
@@ -168,7 +163,7 @@ NETMOD_PUBLISH(Comm_call_errhandler);
 int PMPI_Add_error_class(int* errorclass) {
   return call("MPI_Add_error_class", [&](RankState& rank) {
     netmod::check_pointer(errorclass, "errorclass");
-    *errorclass = netmod::add_error(rank, rank.extras().last_used_code + 1);
+    *errorclass = netmod::add_error(rank, rank.errors().last_used_code + 1);
   });
 }
 NETMOD_PUBLISH(Add_error_class);

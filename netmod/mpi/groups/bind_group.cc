@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/groups/communicators.h"
 
 namespace netmod {
 namespace {
@@ -67,7 +68,7 @@ MPI_Group include(RankState& rank, const Group& from, int n, const int* ranks) {
   std::vector<int> members;
   members.reserve(static_cast<std::size_t>(n));
   for (int i = 0; i < n; ++i) members.push_back(from.job_rank(ranks[i]));
-  return rank.add_group(Group(std::move(members)));
+  return rank.communicators().add_group(Group(std::move(members)));
 }
 
 MPI_Group exclude(RankState& rank, const Group& from, int n, const int* ranks) {
@@ -76,7 +77,7 @@ MPI_Group exclude(RankState& rank, const Group& from, int n, const int* ranks) {
   for (int i = 0; i < from.size(); ++i) {
     if (!left_out[static_cast<std::size_t>(i)]) members.push_back(from.job_rank(i));
   }
-  return rank.add_group(Group(std::move(members)));
+  return rank.communicators().add_group(Group(std::move(members)));
 }
 
 using Selection = MPI_Group (*)(RankState&, const Group&, int, const int*);
@@ -84,7 +85,7 @@ using Selection = MPI_Group (*)(RankState&, const Group&, int, const int*);
 int select_ranks(const char* function, MPI_Group group, int n, const int* ranks,
                  MPI_Group* newgroup, Selection selection) {
   return call(function, [&](RankState& rank) {
-    const Group& from = rank.group(group);
+    const Group& from = rank.communicators().group(group);
     check_pointer(newgroup, "newgroup");
     *newgroup = selection(rank, from, n, ranks);
   });
@@ -93,7 +94,7 @@ int select_ranks(const char* function, MPI_Group group, int n, const int* ranks,
 int select_ranges(const char* function, MPI_Group group, int n, const int ranges[][3],
                   MPI_Group* newgroup, Selection selection) {
   return call(function, [&](RankState& rank) {
-    const Group& from = rank.group(group);
+    const Group& from = rank.communicators().group(group);
     check_pointer(newgroup, "newgroup");
     const std::vector<int> ranks = expand(from, n, ranges);
     *newgroup = selection(rank, from, static_cast<int>(ranks.size()), ranks.data());
@@ -114,10 +115,10 @@ std::vector<int> select(const Group& first, const Group& second, bool wanted) {
 int combine(const char* function, MPI_Group group1, MPI_Group group2, MPI_Group* newgroup,
             std::vector<int> (*combination)(const Group&, const Group&)) {
   return call(function, [&](RankState& rank) {
-    const Group& first = rank.group(group1);
-    const Group& second = rank.group(group2);
+    const Group& first = rank.communicators().group(group1);
+    const Group& second = rank.communicators().group(group2);
     check_pointer(newgroup, "newgroup");
-    *newgroup = rank.add_group(Group(combination(first, second)));
+    *newgroup = rank.communicators().add_group(Group(combination(first, second)));
   });
 }
 
@@ -146,7 +147,7 @@ extern "C" {
 int PMPI_Group_size(MPI_Group group, int* size) {
   return call("MPI_Group_size", [&](RankState& rank) {
     check_pointer(size, "size");
-    *size = rank.group(group).size();
+    *size = rank.communicators().group(group).size();
   });
 }
 NETMOD_PUBLISH(Group_size);
@@ -154,7 +155,7 @@ NETMOD_PUBLISH(Group_size);
 int PMPI_Group_rank(MPI_Group group, int* rank_out) {
   return call("MPI_Group_rank", [&](RankState& rank) {
     check_pointer(rank_out, "rank");
-    const int member = rank.group(group).member(rank.process().rank());
+    const int member = rank.communicators().group(group).member(rank.process().rank());
     *rank_out = member < 0 ? MPI_UNDEFINED : member;
   });
 }
@@ -198,8 +199,8 @@ NETMOD_PUBLISH(Group_difference);
 int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_Group group2,
                                int ranks2[]) {
   return call("MPI_Group_translate_ranks", [&](RankState& rank) {
-    const Group& from = rank.group(group1);
-    const Group& to = rank.group(group2);
+    const Group& from = rank.communicators().group(group1);
+    const Group& to = rank.communicators().group(group2);
     netmod::check_count(n, "n");
     if (n > 0) check_pointer(ranks1, "ranks1");
     if (n > 0) check_pointer(ranks2, "ranks2");
@@ -225,7 +226,7 @@ NETMOD_PUBLISH(Group_translate_ranks);
 int PMPI_Group_compare(MPI_Group group1, MPI_Group group2, int* result) {
   return call("MPI_Group_compare", [&](RankState& rank) {
     check_pointer(result, "result");
-    *result = rank.group(group1).compare(rank.group(group2));
+    *result = rank.communicators().group(group1).compare(rank.communicators().group(group2));
   });
 }
 NETMOD_PUBLISH(Group_compare);
@@ -233,8 +234,8 @@ NETMOD_PUBLISH(Group_compare);
 int PMPI_Group_free(MPI_Group* group) {
   return call("MPI_Group_free", [&](RankState& rank) {
     check_pointer(group, "group");
-    rank.group(*group);
-    if (*group != MPI_GROUP_EMPTY) rank.groups.remove(*group);
+    rank.communicators().group(*group);
+    if (*group != MPI_GROUP_EMPTY) rank.communicators().groups.remove(*group);
     *group = MPI_GROUP_NULL;
   });
 }

@@ -3,19 +3,20 @@
 
 #include "corespec/events/prefetch_lines.h"
 #include "netmod/mpi/calls/call_scope.h"
-#include "netmod/mpi/environment/situation.h"
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/point_to_point/awaited_messages.h"
+#include "netmod/mpi/point_to_point/request.h"
+#include "netmod/mpi/point_to_point/requests.h"
 
 namespace netmod {
 namespace {
 
 bool is_done(RankState& rank, MPI_Request request) {
-  return request == MPI_REQUEST_NULL || rank.requests.find(request)->done();
+  return request == MPI_REQUEST_NULL || rank.requests().made.find(request)->done();
 }
 
 /// Null and inactive persistent requests: passed over where one of several is wanted.
 bool is_idle(RankState& rank, MPI_Request request) {
-  return request == MPI_REQUEST_NULL || !rank.requests.find(request)->active;
+  return request == MPI_REQUEST_NULL || !rank.requests().made.find(request)->active;
 }
 
 void check_requests(RankState& rank, int count, const MPI_Request* requests) {
@@ -40,7 +41,7 @@ void finish_one_of(RankState& rank, MPI_Request& request, MPI_Status* status, MP
   if (request == MPI_REQUEST_NULL) {
     set_empty_status(status);
   } else {
-    const MPI_Comm comm = rank.requests.find(request)->comm;
+    const MPI_Comm comm = rank.requests().made.find(request)->comm;
     result = finish_request(rank, request, status);
     if (result != MPI_SUCCESS && failed == MPI_COMM_NULL) failed = comm;
   }
@@ -59,11 +60,12 @@ void report_failed(MPI_Comm failed) {
 __attribute__((noinline)) void ask_for(RankState& rank, int count, const MPI_Request* requests) {
   {
     corespec::LineList<64> lines;
-    for (int i = 0; i < count; ++i) rank.requests.prefetch(requests[i], lines);
+    for (int i = 0; i < count; ++i) rank.requests().made.prefetch(requests[i], lines);
   }
   corespec::LineList<64> lines;
   for (int i = 0; i < count; ++i) {
-    if (const RequestRecord* record = rank.requests.find(requests[i])) lines.add(record->device);
+    if (const RequestRecord* record = rank.requests().made.find(requests[i]))
+      lines.add(record->device);
   }
 }
 
@@ -87,7 +89,7 @@ void wait_for_all(RankState& rank, int count, const MPI_Request* requests) {
   Condition all;
   for (int i = 0; i < count; ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
-    const RequestRecord& record = *rank.requests.find(requests[i]);
+    const RequestRecord& record = *rank.requests().made.find(requests[i]);
     if (!record.done()) all.add(*record.device);
   }
   if (all.holds()) return;

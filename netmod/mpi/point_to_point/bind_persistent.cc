@@ -2,6 +2,7 @@
 #include "netmod/mpi/calls/call_scope.h"
 #include "netmod/mpi/point_to_point/arguments.h"
 #include "netmod/mpi/point_to_point/buffered.h"
+#include "netmod/mpi/point_to_point/requests.h"
 
 namespace netmod {
 namespace {
@@ -110,7 +111,7 @@ int PMPI_Buffer_attach(void* buffer, int size) {
   return call("MPI_Buffer_attach", [&](RankState& rank) {
     netmod::check_count(size, "size");
     check_pointer(buffer, "buffer");
-    netmod::AttachedBuffer& attached = rank.extras().attached;
+    netmod::AttachedBuffer& attached = rank.requests().attached();
     if (attached.memory != nullptr) {
       netmod::fail(MPI_ERR_BUFFER, "a buffer is attached already");
     }
@@ -124,7 +125,7 @@ int PMPI_Buffer_detach(void* buffer, int* size) {
   return call("MPI_Buffer_detach", [&](RankState& rank) {
     check_pointer(buffer, "buffer");
     check_pointer(size, "size");
-    const netmod::AttachedBuffer& attached = rank.extras().attached;
+    const netmod::AttachedBuffer& attached = rank.requests().attached();
     *static_cast<void**>(buffer) = attached.memory;
     *size = static_cast<int>(attached.size);
     netmod::detach_buffer(rank);

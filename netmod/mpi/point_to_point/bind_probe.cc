@@ -2,14 +2,19 @@
 #include <utility>
 
 #include "netmod/mpi/calls/call_scope.h"
-#include "netmod/mpi/environment/situation.h"
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/datatypes/buffer_arguments.h"
+#include "netmod/mpi/datatypes/datatypes.h"
+#include "netmod/mpi/groups/communicators.h"
+#include "netmod/mpi/groups/rank_arguments.h"
+#include "netmod/mpi/point_to_point/awaited_messages.h"
+#include "netmod/mpi/point_to_point/request.h"
+#include "netmod/mpi/point_to_point/requests.h"
 
 namespace netmod {
 namespace {
 
 Envelope probe_envelope(RankState& rank, int source, int tag, MPI_Comm comm) {
-  const Communicator& on = rank.communicator(comm);
+  const Communicator& on = rank.communicators().named(comm);
   check_source(on, source);
   check_receive_tag(tag);
   return {source, tag, on.message_context()};
@@ -21,7 +26,7 @@ void set_nobody_status(MPI_Status* status) {
 
 MPI_Message add_message(RankState& rank, TakenMessage* taken, MPI_Comm comm) {
   MPI_Message handle = MPI_MESSAGE_NULL;
-  MatchedMessage* made = rank.extras().messages.add(handle);
+  MatchedMessage* made = rank.requests().messages().add(handle);
   if (made == nullptr) fail(MPI_ERR_NO_MEM, "too many messages");
   *made = {taken, comm};
   return handle;
@@ -35,11 +40,11 @@ Operation matched_operation(RankState& rank, void* buffer, int count, MPI_Dataty
   Operation operation;
   operation.buffer = buffer;
   operation.count = count;
-  operation.type = rank.type_in_use(datatype, count);
+  operation.type = rank.datatypes().in_use(datatype, count);
   operation.receive = true;
   check_buffer(buffer, count, operation.type);
   if (*message != MPI_MESSAGE_NO_PROC) {
-    const MatchedMessage* found = rank.extras().messages.find(*message);
+    const MatchedMessage* found = rank.requests().messages().find(*message);
     if (found == nullptr) {
       fail_handle(MPI_ERR_REQUEST, *message, MPI_MESSAGE_NULL, "message", "MPI_MESSAGE_NULL",
                   "a message");
@@ -47,7 +52,7 @@ Operation matched_operation(RankState& rank, void* buffer, int count, MPI_Dataty
     operation.peer = 0;
     operation.comm = found->comm;
     operation.taken = found->message;
-    rank.extras().messages.remove(*message);
+    rank.requests().messages().remove(*message);
   }
   *message = MPI_MESSAGE_NULL;
   return operation;

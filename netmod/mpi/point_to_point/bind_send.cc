@@ -1,6 +1,9 @@
 // MPI functions: blocking and non-blocking sends and receives.
 #include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/datatypes/datatypes.h"
 #include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/point_to_point/request.h"
+#include "netmod/mpi/point_to_point/requests.h"
 
 namespace netmod {
 namespace {
@@ -26,7 +29,7 @@ void send_and_receive(RankState& rank, const Operation& sending, const Operation
                       MPI_Status* status) {
   MPI_Request incoming = start_request(rank, receiving);
   run_send(rank, sending);
-  const RequestRecord& record = *rank.requests.find(incoming);
+  const RequestRecord& record = *rank.requests().made.find(incoming);
   if (record.device != nullptr) rank.wait(*record.device);
   finish_or_fail(rank, incoming, status);
 }
@@ -123,7 +126,7 @@ int PMPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest,
     rank.charge_copy(bytes);
     sending.buffer = copy.get();
     sending.count = bytes;
-    sending.type = rank.known_type(MPI_BYTE);
+    sending.type = rank.datatypes().known(MPI_BYTE);
     netmod::send_and_receive(rank, sending, receiving, status);
   });
 }

@@ -4,6 +4,9 @@
 #include <cstring>
 
 #include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
+#include "netmod/mpi/point_to_point/request.h"
 
 namespace netmod {
 namespace {
@@ -12,7 +15,7 @@ namespace {
 std::int64_t elements_in(RankState& rank, const MPI_Status* status, MPI_Datatype datatype) {
   check_pointer(status, "status");
   const auto bytes = static_cast<std::int64_t>(status_bytes(*status));
-  const std::int64_t elements = count_elements(rank.type_in_use(datatype), bytes);
+  const std::int64_t elements = count_elements(rank.datatypes().in_use(datatype), bytes);
   return elements >= 0 ? elements : MPI_UNDEFINED;
 }
 
@@ -29,7 +32,7 @@ std::int64_t bytes_of_elements(const Signature& signature, std::int64_t elements
 
 int set_elements(const char* function, MPI_Status* status, MPI_Datatype datatype, MPI_Count count) {
   return call(function, [&](RankState& rank) {
-    const TypeView type = rank.known_type(datatype);
+    const TypeView type = rank.datatypes().known(datatype);
     check_pointer(status, "status");
     check_count(count);
     const auto bytes = static_cast<std::uint64_t>(bytes_of_elements(signature_of(type), count));
@@ -62,7 +65,7 @@ int PMPI_Get_count(const MPI_Status* status, MPI_Datatype datatype, int* count) 
   return call("MPI_Get_count", [&](RankState& rank) {
     check_pointer(status, "status");
     check_pointer(count, "count");
-    const std::int64_t size = rank.type_in_use(datatype).size;
+    const std::int64_t size = rank.datatypes().in_use(datatype).size;
     const auto bytes = static_cast<std::int64_t>(netmod::status_bytes(*status));
     const bool whole = size == 0 ? bytes == 0 : bytes % size == 0;
     const std::int64_t elements = size == 0 ? 0 : bytes / size;

@@ -5,7 +5,11 @@
 
 #include <algorithm>
 
-#include "netmod/mpi/environment/situation.h"
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/datatypes/datatypes.h"
+#include "netmod/mpi/point_to_point/awaited_messages.h"
+#include "netmod/mpi/point_to_point/requests.h"
 
 namespace netmod {
 namespace {
@@ -36,7 +40,7 @@ std::int64_t find_room(const AttachedBuffer& buffer, std::int64_t bytes, std::si
 
 std::shared_ptr<Request> send_buffered(RankState& rank, Operation operation) {
   if (operation.peer == MPI_PROC_NULL) return nullptr;
-  AttachedBuffer& attached = rank.extras().attached;
+  AttachedBuffer& attached = rank.requests().attached();
   const std::int64_t bytes = operation.type.packed_bytes(operation.count);
   if (bytes > attached.size) fail_room(bytes, attached);
   const std::int64_t room = bytes + MPI_BSEND_OVERHEAD;
@@ -54,7 +58,7 @@ std::shared_ptr<Request> send_buffered(RankState& rank, Operation operation) {
   rank.charge_copy(bytes);
   operation.buffer = copy;
   operation.count = bytes;
-  operation.type = rank.known_type(MPI_BYTE);
+  operation.type = rank.datatypes().known(MPI_BYTE);
   std::shared_ptr<Request> message = start_buffered(rank, operation);
   const auto at = attached.pending.begin() + static_cast<std::ptrdiff_t>(place);
   attached.pending.insert(at, {message, offset, room, operation.context});
@@ -62,7 +66,7 @@ std::shared_ptr<Request> send_buffered(RankState& rank, Operation operation) {
 }
 
 void detach_buffer(RankState& rank) {
-  AttachedBuffer& attached = rank.extras().attached;
+  AttachedBuffer& attached = rank.requests().attached();
   const AwaitedSends for_people(rank);
   rank.wait_until([&attached] {
     sweep(attached);

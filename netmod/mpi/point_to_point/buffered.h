@@ -2,6 +2,7 @@
 #pragma once
 
 #include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/point_to_point/request.h"
 
 namespace netmod {
 

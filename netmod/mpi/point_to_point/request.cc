@@ -6,9 +6,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "netmod/mpi/attributes/attributes.h"
+#include "netmod/mpi/calls/errors.h"
 #include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/collectives/engine/collective_state.h"
+#include "netmod/mpi/datatypes/datatypes.h"
+#include "netmod/mpi/groups/communicators.h"
 #include "netmod/mpi/point_to_point/buffered.h"
+#include "netmod/mpi/point_to_point/requests.h"
 
 namespace netmod {
 namespace {
@@ -56,12 +60,13 @@ int unpack_received(RankState& rank, const Operation& operation, const std::byte
 std::unique_ptr<RequestExtras> make_extras(RankState& rank, const Operation& operation) {
   auto extras = std::make_unique<RequestExtras>();
   extras->operation = operation;
-  if (const auto* made = rank.datatypes.find(operation.type.handle)) extras->kept_type = *made;
+  if (const auto* made = rank.datatypes().made.find(operation.type.handle))
+    extras->kept_type = *made;
   return extras;
 }
 
 RequestRecord& add_record(RankState& rank, const Operation& operation, MPI_Request& handle) {
-  RequestRecord* record = rank.requests.add(handle);
+  RequestRecord* record = rank.requests().made.add(handle);
   if (record == nullptr) fail(MPI_ERR_NO_MEM, "too many requests (allowed: 1048575 at a time)");
   record->comm = operation.comm;
   record->to_nobody = operation.peer == MPI_PROC_NULL;
@@ -111,12 +116,9 @@ int end_generalized(RequestRecord& record, MPI_Status* status) {
 }
 
 /// Ends a collective; its error.
-int end_schedule(RankState& rank, RequestRecord& record) {
+int end_schedule(RequestRecord& record) {
   const std::unique_ptr<Schedule> ended = std::move(record.extras->schedule);
-  MPI_Comm made = ended->made();
-  if (ended->error() != MPI_SUCCESS && rank.find_communicator(made) != nullptr) {
-    free_communicator(rank, made);
-  }
+  ended->undo_if_failed();
   return ended->error();
 }
 
@@ -132,7 +134,7 @@ int end_device_part(RankState& rank, RequestRecord& record, MPI_Status* status) 
   set_status(status, completion);
   if (completion.truncated) result = MPI_ERR_TRUNCATE;
   if (record.collective()) {
-    result = end_schedule(rank, record);
+    result = end_schedule(record);
   } else if (record.one_sided()) {
     record.extras->transfer.reset();
   } else if (!record.shares_message()) {
@@ -171,11 +173,11 @@ MPI_Request start_schedule(RankState& rank, MPI_Comm comm, std::unique_ptr<Sched
   record.extras->schedule = std::move(schedule);
   record.device = record.extras->schedule.get();
   // Counted here: a call that was refused has taken no tag, whatever the other ranks called.
-  Communicator& on = *rank.find_communicator(comm);
+  Communicator& on = *rank.communicators().find(comm);
   ++on.need_extras().schedules;
   on.enter();
   if (on.last_entered != nullptr) record.extras->schedule->set_call(on.last_entered, on.entered);
-  rank.run(*record.extras->schedule);
+  rank.collectives().run(*record.extras->schedule);
   return handle;
 }
 
@@ -222,7 +224,7 @@ MPI_Request make_buffered_request(RankState& rank, const Operation& operation,
                                   std::shared_ptr<Request> message) {
   const MPI_Request handle = make_complete(rank, operation);
   if (message == nullptr) return handle;
-  RequestRecord& record = *rank.requests.find(handle);
+  RequestRecord& record = *rank.requests().made.find(handle);
   record.extras = std::make_unique<RequestExtras>();
   record.extras->buffered = std::move(message);
   return handle;
@@ -237,7 +239,7 @@ MPI_Request start_generalized(RankState& rank, std::unique_ptr<Generalized> gene
 }
 
 void complete_generalized(RankState& rank, MPI_Request request) {
-  RequestRecord* record = rank.requests.find(request);
+  RequestRecord* record = rank.requests().made.find(request);
   if (record == nullptr) fail_request(request);
   Generalized* generalized = record->generalized();
   if (generalized == nullptr || generalized->complete()) {
@@ -246,7 +248,7 @@ void complete_generalized(RankState& rank, MPI_Request request) {
   generalized->finish();
   if (record->abandoned) {
     const int code = generalized->end();
-    rank.requests.remove(request);
+    rank.requests().made.remove(request);
     if (code != MPI_SUCCESS) fail(code, "the free function of a generalized request failed");
   } else {
     rank.device().wake();
@@ -267,7 +269,7 @@ void start_persistent(RankState& rank, RequestRecord& record) {
 }
 
 RequestRecord& find_request(RankState& rank, MPI_Request request) {
-  RequestRecord* record = rank.requests.find(request);
+  RequestRecord* record = rank.requests().made.find(request);
   if (record == nullptr || record->abandoned) fail_request(request);
   return *record;
 }
@@ -287,7 +289,7 @@ void look_at_request(RankState& rank, const RequestRecord& record, MPI_Status* s
 }
 
 int finish_request(RankState& rank, MPI_Request& request, MPI_Status* status) {
-  RequestRecord& record = *rank.requests.find(request);
+  RequestRecord& record = *rank.requests().made.find(request);
   int result = MPI_SUCCESS;
   if (record.generalized() != nullptr) {
     result = end_generalized(record, status);
@@ -298,15 +300,15 @@ int finish_request(RankState& rank, MPI_Request& request, MPI_Status* status) {
   }
   record.active = false;
   if (!record.persistent) {
-    rank.requests.remove(request);
+    rank.requests().made.remove(request);
     request = MPI_REQUEST_NULL;
   }
-  if (!rank.abandoned.empty()) sweep_abandoned(rank);
+  if (!rank.requests().abandoned.empty()) sweep_abandoned(rank);
   return result;
 }
 
 void finish_or_fail(RankState& rank, MPI_Request& request, MPI_Status* status) {
-  RequestRecord& record = *rank.requests.find(request);
+  RequestRecord& record = *rank.requests().made.find(request);
   const MPI_Comm comm = record.comm;
   const bool generalized = record.generalized() != nullptr;
   if (record.device == nullptr || !record.device->completion().truncated) {
@@ -353,26 +355,26 @@ void abandon_request(RankState& rank, MPI_Request& request) {
     record.abandoned = true;  // MPI_Grequest_complete ends it
   } else if (record.generalized() != nullptr) {
     code = record.generalized()->end();
-    rank.requests.remove(request);
+    rank.requests().made.remove(request);
   } else if (record.device != nullptr && packed) {
     record.abandoned = true;  // its packed bytes are still needed
-    rank.abandoned.push_back(request);
+    rank.requests().abandoned.push_back(request);
   } else {
     if (record.device != nullptr && !record.one_sided() && !record.shares_message()) {
       rank.device().release(record.device);
     }
-    rank.requests.remove(request);
+    rank.requests().made.remove(request);
   }
   request = MPI_REQUEST_NULL;
   if (code != MPI_SUCCESS) fail(code, "the free function of a generalized request failed");
 }
 
 void sweep_abandoned(RankState& rank) {
-  std::erase_if(rank.abandoned, [&](MPI_Request request) {
-    RequestRecord& record = *rank.requests.find(request);
+  std::erase_if(rank.requests().abandoned, [&](MPI_Request request) {
+    RequestRecord& record = *rank.requests().made.find(request);
     if (!record.done()) return false;
     end_device_part(rank, record, MPI_STATUS_IGNORE);
-    rank.requests.remove(request);
+    rank.requests().made.remove(request);
     return true;
   });
 }
@@ -399,7 +401,7 @@ void run_receive(RankState& rank, const Operation& operation, MPI_Status* status
   if (packed != nullptr) result = unpack_received(rank, operation, packed.get(), completion);
   set_status(status, completion);
   rank.device().release(request);
-  if (!rank.abandoned.empty()) sweep_abandoned(rank);
+  if (!rank.requests().abandoned.empty()) sweep_abandoned(rank);
   if (completion.truncated) [[unlikely]] {
     fail_truncated(completion.bytes, completion, operation.comm);
   }

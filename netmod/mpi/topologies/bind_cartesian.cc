@@ -5,8 +5,12 @@
 #include <cstdint>
 
 #include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/communicators/make_communicator.h"
 #include "netmod/mpi/communicators/verdict.h"
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/groups/communicator.h"
+#include "netmod/mpi/groups/communicators.h"
+#include "netmod/mpi/groups/rank_arguments.h"
+#include "netmod/mpi/topologies/topology.h"
 
 namespace netmod {
 namespace {
@@ -39,7 +43,7 @@ CartesianTopology grid_of(int ndims, const int* dims, const int* periods) {
 
 MPI_Comm give(Communicator* made, CartesianTopology grid) {
   if (made == nullptr) return MPI_COMM_NULL;
-  made->need_extras().topology = std::make_shared<const Topology>(std::move(grid));
+  made->need_extras().topology = std::make_shared<const Topology>(Topology{std::move(grid)});
   return made->handle;
 }
 
@@ -135,7 +139,7 @@ NETMOD_PUBLISH(Cart_map);
 
 int PMPI_Cart_sub(MPI_Comm comm, const int remain_dims[], MPI_Comm* newcomm) {
   return call("MPI_Cart_sub", comm, [&](RankState& rank) {
-    const Communicator& on = rank.communicator(comm);
+    const Communicator& on = rank.communicators().named(comm);
     const CartesianTopology& grid = netmod::cartesian(on);
     netmod::Verdict verdict(rank, on);
     verdict.check([&] {
@@ -162,7 +166,7 @@ NETMOD_PUBLISH(Cart_sub);
 
 int PMPI_Cartdim_get(MPI_Comm comm, int* ndims) {
   return call("MPI_Cartdim_get", comm, [&](RankState& rank) {
-    const CartesianTopology& grid = netmod::cartesian(rank.communicator(comm));
+    const CartesianTopology& grid = netmod::cartesian(rank.communicators().named(comm));
     check_pointer(ndims, "ndims");
     *ndims = grid.dimensions();
   });
@@ -171,7 +175,7 @@ NETMOD_PUBLISH(Cartdim_get);
 
 int PMPI_Cart_get(MPI_Comm comm, int maxdims, int dims[], int periods[], int coords[]) {
   return call("MPI_Cart_get", comm, [&](RankState& rank) {
-    const Communicator& on = rank.communicator(comm);
+    const Communicator& on = rank.communicators().named(comm);
     const CartesianTopology& grid = netmod::cartesian(on);
     netmod::check_room(grid, maxdims);
     if (grid.dimensions() == 0) return;
@@ -188,7 +192,7 @@ NETMOD_PUBLISH(Cart_get);
 
 int PMPI_Cart_rank(MPI_Comm comm, const int coords[], int* rank_out) {
   return call("MPI_Cart_rank", comm, [&](RankState& rank) {
-    const CartesianTopology& grid = netmod::cartesian(rank.communicator(comm));
+    const CartesianTopology& grid = netmod::cartesian(rank.communicators().named(comm));
     if (grid.dimensions() > 0) check_pointer(coords, "coords");
     check_pointer(rank_out, "rank");
     const auto dimensions = static_cast<std::size_t>(grid.dimensions());
@@ -206,7 +210,7 @@ NETMOD_PUBLISH(Cart_rank);
 
 int PMPI_Cart_coords(MPI_Comm comm, int rank_in, int maxdims, int coords[]) {
   return call("MPI_Cart_coords", comm, [&](RankState& rank) {
-    const Communicator& on = rank.communicator(comm);
+    const Communicator& on = rank.communicators().named(comm);
     const CartesianTopology& grid = netmod::cartesian(on);
     netmod::check_member(on, rank_in);
     netmod::check_room(grid, maxdims);
@@ -219,7 +223,7 @@ NETMOD_PUBLISH(Cart_coords);
 
 int PMPI_Cart_shift(MPI_Comm comm, int direction, int disp, int* rank_source, int* rank_dest) {
   return call("MPI_Cart_shift", comm, [&](RankState& rank) {
-    const Communicator& on = rank.communicator(comm);
+    const Communicator& on = rank.communicators().named(comm);
     const CartesianTopology& grid = netmod::cartesian(on);
     check_pointer(rank_source, "rank_source");
     check_pointer(rank_dest, "rank_dest");

@@ -4,9 +4,14 @@
 #include <algorithm>
 
 #include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
+#include "netmod/mpi/communicators/make_communicator.h"
 #include "netmod/mpi/communicators/verdict.h"
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/groups/communicator.h"
+#include "netmod/mpi/groups/communicators.h"
+#include "netmod/mpi/groups/rank_arguments.h"
 #include "netmod/mpi/topologies/distributed_graph.h"
+#include "netmod/mpi/topologies/topology.h"
 
 namespace netmod {
 namespace {
@@ -34,7 +39,7 @@ void check_graph(const Communicator& comm, int nnodes, const int* index, const i
 }
 
 std::span<const int> graph_neighbours(RankState& rank, MPI_Comm comm, int of) {
-  const Communicator& on = rank.communicator(comm);
+  const Communicator& on = rank.communicators().named(comm);
   const GraphTopology& topology = graph(on);
   if (of < 0 || of >= on.size()) {
     fail(MPI_ERR_RANK, fmt::format("rank is {} (allowed: 0 to {})", of, on.size() - 1));
@@ -56,8 +61,9 @@ void copy_weights(const DistributedGraphTopology& topology, const std::vector<in
   }
 }
 
-int give(Communicator& made, Topology topology) {
-  made.need_extras().topology = std::make_shared<const Topology>(std::move(topology));
+template <class Shape>
+int give(Communicator& made, Shape shape) {
+  made.need_extras().topology = std::make_shared<const Topology>(Topology{std::move(shape)});
   return made.handle;
 }
 
@@ -80,11 +86,11 @@ int* const MPI_WEIGHTS_EMPTY = const_cast<int*>(&weight_marks[1]);
 
 int PMPI_Topo_test(MPI_Comm comm, int* status) {
   return call("MPI_Topo_test", comm, [&](RankState& rank) {
-    const Communicator& on = rank.communicator(comm);
+    const Communicator& on = rank.communicators().named(comm);
     check_pointer(status, "status");
     *status = MPI_UNDEFINED;
     if (on.extras == nullptr || on.extras->topology == nullptr) return;
-    const netmod::Topology& topology = *on.extras->topology;
+    const auto& topology = on.extras->topology->shape;
     if (std::holds_alternative<netmod::CartesianTopology>(topology)) *status = MPI_CART;
     if (std::holds_alternative<GraphTopology>(topology)) *status = MPI_GRAPH;
     if (std::holds_alternative<DistributedGraphTopology>(topology)) *status = MPI_DIST_GRAPH;
@@ -127,7 +133,7 @@ NETMOD_PUBLISH(Graph_map);
 
 int PMPI_Graphdims_get(MPI_Comm comm, int* nnodes, int* nedges) {
   return call("MPI_Graphdims_get", comm, [&](RankState& rank) {
-    const GraphTopology& topology = netmod::graph(rank.communicator(comm));
+    const GraphTopology& topology = netmod::graph(rank.communicators().named(comm));
     check_pointer(nnodes, "nnodes");
     check_pointer(nedges, "nedges");
     *nnodes = static_cast<int>(topology.index.size());
@@ -138,7 +144,7 @@ NETMOD_PUBLISH(Graphdims_get);
 
 int PMPI_Graph_get(MPI_Comm comm, int maxindex, int maxedges, int index[], int edges[]) {
   return call("MPI_Graph_get", comm, [&](RankState& rank) {
-    const GraphTopology& topology = netmod::graph(rank.communicator(comm));
+    const GraphTopology& topology = netmod::graph(rank.communicators().named(comm));
     netmod::check_count(maxindex, "maxindex");
     netmod::check_count(maxedges, "maxedges");
     netmod::copy_list(topology.index, maxindex, index, "index");
@@ -219,7 +225,7 @@ NETMOD_PUBLISH(Dist_graph_create);
 
 int PMPI_Dist_graph_neighbors_count(MPI_Comm comm, int* indegree, int* outdegree, int* weighted) {
   return call("MPI_Dist_graph_neighbors_count", comm, [&](RankState& rank) {
-    const auto& topology = netmod::distributed_graph(rank.communicator(comm));
+    const auto& topology = netmod::distributed_graph(rank.communicators().named(comm));
     check_pointer(indegree, "indegree");
     check_pointer(outdegree, "outdegree");
     check_pointer(weighted, "weighted");
@@ -233,7 +239,7 @@ NETMOD_PUBLISH(Dist_graph_neighbors_count);
 int PMPI_Dist_graph_neighbors(MPI_Comm comm, int maxindegree, int sources[], int sourceweights[],
                               int maxoutdegree, int destinations[], int destweights[]) {
   return call("MPI_Dist_graph_neighbors", comm, [&](RankState& rank) {
-    const auto& topology = netmod::distributed_graph(rank.communicator(comm));
+    const auto& topology = netmod::distributed_graph(rank.communicators().named(comm));
     netmod::check_count(maxindegree, "maxindegree");
     netmod::check_count(maxoutdegree, "maxoutdegree");
     netmod::copy_list(topology.sources, maxindegree, sources, "sources");

@@ -1,5 +1,7 @@
 // MPI functions: the neighbourhood collectives, blocking and non-blocking.
+#include "netmod/mpi/calls/call_scope.h"
 #include "netmod/mpi/collectives/collective_call.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 #include "netmod/mpi/topologies/neighbour_bodies.h"
 
 using netmod::collective;

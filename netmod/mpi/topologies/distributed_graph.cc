@@ -7,8 +7,9 @@
 #include <array>
 #include <tuple>
 
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 #include "netmod/mpi/communicators/highest.h"
-#include "netmod/mpi/point_to_point/arguments.h"
 
 namespace netmod {
 namespace {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "netmod/mpi/collectives/algorithms/collectives.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 #include "netmod/mpi/topologies/topology.h"
 
 namespace netmod {

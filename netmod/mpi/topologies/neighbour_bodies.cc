@@ -3,9 +3,12 @@
 
 #include <vector>
 
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 #include "netmod/mpi/collectives/packed.h"
 #include "netmod/mpi/collectives/parts.h"
 #include "netmod/mpi/collectives/side.h"
+#include "netmod/mpi/datatypes/datatypes.h"
 
 namespace netmod::body {
 namespace {
@@ -25,7 +28,7 @@ Parts parts_for(const CollectiveCall& call, const std::vector<int>& ranks, const
 /// The parts of equal size, one after another.
 auto equal(const CollectiveCall& call, int count, MPI_Datatype datatype) {
   check_count(count);
-  return [type = call.rank.type_in_use(datatype, count), count](std::size_t i) {
+  return [type = call.rank.datatypes().in_use(datatype, count), count](std::size_t i) {
     return Parts::Part{displaced(static_cast<std::int64_t>(i) * count, type), count, type};
   };
 }
@@ -40,7 +43,7 @@ void check_counts(const std::vector<int>& ranks, const int* counts) {
 auto placed(const CollectiveCall& call, const std::vector<int>& ranks, const int* counts,
             const int* displacements, MPI_Datatype datatype) {
   check_counts(ranks, counts);
-  return [type = call.rank.type_in_use(datatype), counts, displacements](std::size_t i) {
+  return [type = call.rank.datatypes().in_use(datatype), counts, displacements](std::size_t i) {
     return Parts::Part::of(counts, displacements, type, i);
   };
 }

@@ -14,7 +14,7 @@ namespace {
 template <class Kind>
 const Kind& topology_of(const Communicator& comm, const char* kind) {
   if (comm.extras != nullptr && comm.extras->topology != nullptr) {
-    if (const Kind* found = std::get_if<Kind>(comm.extras->topology.get())) return *found;
+    if (const Kind* found = std::get_if<Kind>(&comm.extras->topology->shape)) return *found;
   }
   fail(MPI_ERR_TOPOLOGY, std::string("the communicator has no ") + kind);
 }
@@ -166,7 +166,7 @@ Neighbours neighbours_of(const Communicator& comm) {
   if (comm.extras == nullptr || comm.extras->topology == nullptr) {
     fail(MPI_ERR_TOPOLOGY, "the communicator has no topology");
   }
-  const Topology& topology = *comm.extras->topology;
+  const auto& topology = comm.extras->topology->shape;
   if (const auto* grid = std::get_if<CartesianTopology>(&topology)) {
     return on_grid(*grid, comm.rank);
   }

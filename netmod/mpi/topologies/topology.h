@@ -41,7 +41,9 @@ struct DistributedGraphTopology {
 };
 
 /// Does not change once made: duplicates of a communicator share it.
-using Topology = std::variant<CartesianTopology, GraphTopology, DistributedGraphTopology>;
+struct Topology {
+  std::variant<CartesianTopology, GraphTopology, DistributedGraphTopology> shape;
+};
 
 /// Of the communicator; MPI_ERR_TOPOLOGY if it has none, or another kind.
 const CartesianTopology& cartesian(const Communicator& comm);

@@ -8,6 +8,10 @@
 #include <utility>
 #include <vector>
 
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/operations/op.h"
 #include "netmod/mpi/windows/packed_elements.h"
 #include "netmod/mpi/windows/remote_lock.h"
 #include "netmod/mpi/windows/updates.h"

@@ -3,6 +3,8 @@
 
 #include <memory>
 
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/datatypes/datatype.h"
 #include "netmod/mpi/operations/op.h"
 #include "netmod/mpi/windows/operation.h"
 

@@ -7,6 +7,8 @@
 #include <atomic>
 #include <cstddef>
 
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/windows/posting.h"
 
 namespace netmod {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/windows/window.h"
 
 namespace netmod {

@@ -1,6 +1,8 @@
 // MPI functions: epochs of windows.
 #include <atomic>
 
+#include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/groups/communicators.h"
 #include "netmod/mpi/windows/epochs.h"
 #include "netmod/mpi/windows/window_call.h"
 
@@ -21,7 +23,7 @@ NETMOD_PUBLISH(Win_fence);
 
 int PMPI_Win_start(MPI_Group group, int assertion, MPI_Win win) {
   return window_call("MPI_Win_start", win, [&](RankState& rank, Window& window) {
-    netmod::start_access(rank, window, rank.group(group), assertion);
+    netmod::start_access(rank, window, rank.communicators().group(group), assertion);
   });
 }
 NETMOD_PUBLISH(Win_start);
@@ -33,7 +35,7 @@ NETMOD_PUBLISH(Win_complete);
 
 int PMPI_Win_post(MPI_Group group, int assertion, MPI_Win win) {
   return window_call("MPI_Win_post", win, [&](RankState& rank, Window& window) {
-    netmod::post_exposure(rank, window, rank.group(group), assertion);
+    netmod::post_exposure(rank, window, rank.communicators().group(group), assertion);
   });
 }
 NETMOD_PUBLISH(Win_post);

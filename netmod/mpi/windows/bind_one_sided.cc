@@ -3,7 +3,12 @@
 
 #include <optional>
 
-#include "netmod/mpi/point_to_point/arguments.h"
+#include "netmod/mpi/calls/call_scope.h"
+#include "netmod/mpi/datatypes/buffer_arguments.h"
+#include "netmod/mpi/datatypes/checked.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
+#include "netmod/mpi/point_to_point/request.h"
 #include "netmod/mpi/windows/accumulate.h"
 #include "netmod/mpi/windows/epochs.h"
 #include "netmod/mpi/windows/operation.h"
@@ -28,7 +33,7 @@ struct RemoteArguments {
 
 LocalData local_data(RankState& rank, const LocalArguments& arguments, const char* name) {
   check_count(arguments.count, "count");
-  const TypeView type = rank.type_in_use(arguments.datatype);
+  const TypeView type = rank.datatypes().in_use(arguments.datatype);
   check_buffer(arguments.address, arguments.count, type, name);
   return {static_cast<std::byte*>(const_cast<void*>(arguments.address)), arguments.count, type};
 }
@@ -45,7 +50,7 @@ template <class Check, class Use>
 void with_remote(RankState& rank, Window& window, const RemoteArguments& arguments,
                  const Check& check, const Use& use) {
   check_count(arguments.count, "target_count");
-  const TypeView type = rank.type_in_use(arguments.datatype);
+  const TypeView type = rank.datatypes().in_use(arguments.datatype);
   check_elements(arguments.count, type);
   check(type, type.packed_bytes(arguments.count));
   if (arguments.rank == MPI_PROC_NULL) return;

@@ -4,9 +4,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "netmod/mpi/attributes/attribute_tables.h"
 #include "netmod/mpi/attributes/attributes.h"
 #include "netmod/mpi/attributes/info.h"
+#include "netmod/mpi/calls/call_scope.h"
 #include "netmod/mpi/communicators/verdict.h"
+#include "netmod/mpi/groups/communicator.h"
+#include "netmod/mpi/groups/communicators.h"
 #include "netmod/mpi/windows/attached_memory.h"
 #include "netmod/mpi/windows/epochs.h"
 #include "netmod/mpi/windows/window_call.h"
@@ -172,7 +176,7 @@ NETMOD_PUBLISH(Win_free);
 int PMPI_Win_get_group(MPI_Win win, MPI_Group* group) {
   return window_call("MPI_Win_get_group", win, [&](RankState& rank, const Window& window) {
     check_pointer(group, "group");
-    *group = rank.add_group(window.members->group);
+    *group = rank.communicators().add_group(window.members->group);
   });
 }
 NETMOD_PUBLISH(Win_get_group);
@@ -206,7 +210,7 @@ NETMOD_PUBLISH(Win_set_info);
 int PMPI_Win_get_info(MPI_Win win, MPI_Info* info_used) {
   return window_call("MPI_Win_get_info", win, [&](RankState& rank, const Window& window) {
     check_pointer(info_used, "info_used");
-    netmod::InfoObject* made = rank.extras().infos.add(*info_used);
+    netmod::InfoObject* made = rank.attributes().infos.add(*info_used);
     if (made == nullptr) netmod::fail(MPI_ERR_NO_MEM, "too many info objects");
     made->pairs = window.info;
   });

@@ -7,8 +7,11 @@
 #include <cstddef>
 
 #include "corespec/threads/node.h"
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/collectives/algorithms/collectives.h"
-#include "netmod/mpi/environment/situation.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
+#include "netmod/mpi/windows/awaited_window.h"
 #include "netmod/mpi/windows/posting.h"
 #include "netmod/mpi/windows/remote_lock.h"
 #include "netmod/mpi/windows/updates.h"

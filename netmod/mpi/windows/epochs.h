@@ -1,6 +1,7 @@
 // Epochs of windows: when a rank may access others' memory, and when that is complete.
 #pragma once
 
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/windows/window.h"
 
 namespace netmod {

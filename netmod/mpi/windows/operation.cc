@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
 #include "netmod/mpi/windows/attached_memory.h"
 
 namespace netmod {
@@ -142,7 +146,7 @@ std::byte* OneSidedOperation::pack_memory(std::int64_t length) {
 void OneSidedOperation::unpack_to(const LocalData& to) {
   unpack_ = to;
   unpacks_ = true;
-  if (const auto* made = rank_.datatypes.find(to.type.handle)) kept_type_ = *made;
+  if (const auto* made = rank_.datatypes().made.find(to.type.handle)) kept_type_ = *made;
 }
 
 void OneSidedOperation::posted(std::shared_ptr<OneSidedOperation> operation) {

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/datatypes/datatype.h"
 #include "netmod/mpi/point_to_point/request.h"
 #include "netmod/mpi/windows/posting.h"
 #include "netmod/mpi/windows/run_cursor.h"

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/windows/operation.h"
 
 namespace netmod {

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "netmod/mpi/calls/rank_state.h"
+
 namespace netmod {
 namespace {
 

@@ -6,6 +6,7 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/threads/node.h"
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/windows/window.h"
 #include "ugni_emu/rma/rma_port.h"
 

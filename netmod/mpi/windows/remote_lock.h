@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "corespec/time/time.h"
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/windows/posting.h"
 
 namespace netmod {

@@ -1,6 +1,8 @@
 // The runs of bytes of elements in memory.
 #include "netmod/mpi/windows/run_cursor.h"
 
+#include "netmod/mpi/datatypes/datatype.h"
+
 namespace netmod {
 
 RunCursor::RunCursor(const TypeView& type, std::int64_t count) {

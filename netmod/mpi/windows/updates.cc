@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
 #include "netmod/mpi/windows/packed_elements.h"
 #include "netmod/mpi/windows/remote_lock.h"
 
@@ -35,7 +38,7 @@ struct Update {
 };
 
 std::shared_ptr<const Datatype> kept(RankState& rank, const TypeView& type) {
-  const auto* made = rank.datatypes.find(type.handle);
+  const auto* made = rank.datatypes().made.find(type.handle);
   return made == nullptr ? nullptr : *made;
 }
 
@@ -47,7 +50,7 @@ void copy_if_short(RankState& rank, Update& update) {
   update.copied = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
   pack(update.from.type, update.from.data, update.from.count, update.copied.get());
   rank.charge_copy(bytes);
-  update.from = {update.copied.get(), bytes, rank.known_type(MPI_BYTE)};
+  update.from = {update.copied.get(), bytes, rank.datatypes().known(MPI_BYTE)};
 }
 
 }  // namespace

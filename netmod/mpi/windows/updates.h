@@ -1,6 +1,7 @@
 // Accumulates that take the target's lock: put off until the rank waits for them, then all at once.
 #pragma once
 
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/windows/accumulate.h"
 
 namespace netmod {

@@ -8,13 +8,21 @@
 #include <new>
 
 #include "corespec/threads/node.h"
+#include "netmod/mpi/attributes/attribute_tables.h"
 #include "netmod/mpi/attributes/attributes.h"
 #include "netmod/mpi/attributes/info.h"
+#include "netmod/mpi/calls/error_handlers.h"
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/collectives/algorithms/collectives.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
+#include "netmod/mpi/communicators/make_communicator.h"
 #include "netmod/mpi/communicators/verdict.h"
+#include "netmod/mpi/groups/communicator.h"
 #include "netmod/mpi/windows/attached_memory.h"
 #include "netmod/mpi/windows/posting.h"
 #include "netmod/mpi/windows/updates.h"
+#include "netmod/mpi/windows/windows.h"
 
 namespace netmod {
 namespace {
@@ -75,7 +83,7 @@ std::shared_ptr<Window> describe(RankState& rank, const WindowShape& shape, int 
     if (shape.info != MPI_INFO_NULL) take_hints(*window, readable_info(rank, shape.info));
     window->size = shape.size;
     window->unit = shape.unit;
-    auto* place = rank.extras().windows.add(window->handle);
+    auto* place = rank.windows().made.add(window->handle);
     if (place == nullptr) fail(MPI_ERR_NO_MEM, "too many windows");
     *place = window;
   });
@@ -211,7 +219,7 @@ void drop(RankState& rank, Window& window) {
   if (!window.segment.empty()) rank.process().node().memory().remove(window.segment);
   drop_error_handler(rank, window.error_handler);
   if (window.comm != MPI_COMM_NULL) free_communicator(rank, window.comm);
-  if (window.handle != MPI_WIN_NULL) rank.extras().windows.remove(window.handle);
+  if (window.handle != MPI_WIN_NULL) rank.windows().made.remove(window.handle);
 }
 
 /// Collective: `find_memory(window)` does what the flavor needs; what it throws it does at all
@@ -313,7 +321,7 @@ void take_hints(Window& window, const InfoObject& info) {
 }
 
 Window& find_window(RankState& rank, MPI_Win handle) {
-  if (const auto* found = rank.extras().windows.find(handle)) return **found;
+  if (const auto* found = rank.windows().made.find(handle)) return **found;
   fail_handle(MPI_ERR_WIN, handle, MPI_WIN_NULL, "win", "MPI_WIN_NULL", "a window");
 }
 

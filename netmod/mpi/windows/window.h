@@ -11,6 +11,7 @@
 
 #include "netmod/device/interface/device.h"
 #include "netmod/include/mpi.h"
+#include "netmod/mpi/attributes/attribute_tables.h"
 #include "netmod/mpi/datatypes/datatype.h"
 #include "netmod/mpi/groups/communicator.h"
 #include "ugni_emu/rma/rma_port.h"

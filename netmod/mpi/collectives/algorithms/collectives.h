@@ -7,6 +7,7 @@
 #include <span>
 
 #include "netmod/mpi/collectives/engine/transfer.h"
+#include "netmod/mpi/collectives/engine/two_level.h"
 #include "netmod/mpi/operations/op.h"
 
 namespace netmod {

@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "netmod/mpi/calls/rank_state.h"
+
 namespace netmod {
 
 RunningSum::RunningSum(const Transfer& transfer, const Reduction& reduction, const std::byte* in,

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "netmod/mpi/calls/errors.h"
 #include "netmod/mpi/calls/rank_state.h"
 
 namespace netmod {

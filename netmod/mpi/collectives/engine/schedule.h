@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "netmod/device/interface/device.h"
+#include "netmod/mpi/calls/errors.h"
 #include "netmod/mpi/operations/op.h"
 
 namespace netmod {
@@ -47,9 +48,11 @@ class Schedule final : public Request {
     if (error_ == MPI_SUCCESS) error_ = error_class;
   }
   int error() const { return error_; }
-  /// A communicator that there is not to be if the schedule fails.
-  void makes(MPI_Comm comm) { made_ = comm; }
-  MPI_Comm made() const { return made_; }
+  /// Once it has ended with an error: undoes what was made for it.
+  void if_it_fails(std::function<void()> undo) { undo_ = std::move(undo); }
+  void undo_if_failed() const {
+    if (error_ != MPI_SUCCESS && undo_) undo_();
+  }
 
   // Writing down. Memory that steps name has to last until the end: the program's, or memory().
   void send(const void* data, std::int64_t length, int job_rank, const Envelope& label);
@@ -93,7 +96,7 @@ class Schedule final : public Request {
   std::uint32_t number_ = 0;
   const char* function_ = "a collective";
   int error_ = MPI_SUCCESS;
-  MPI_Comm made_ = MPI_COMM_NULL;
+  std::function<void()> undo_;
   std::vector<Step> steps_;
   std::size_t next_ = 0;                ///< step
   std::size_t first_open_ = 0;          ///< step since which messages have not been looked at

@@ -5,6 +5,11 @@
 
 #include <cstring>
 
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/datatypes/datatypes.h"
+
 namespace netmod {
 
 void CollectiveCall::fail_late(const MpiError& error) const {
@@ -49,7 +54,7 @@ void CollectiveCall::unpack(const TypeView& type, const std::byte* packed, std::
     return;
   }
   // The program may free its handle meanwhile.
-  if (const auto* made = rank.datatypes.find(type.handle)) schedule->keep(*made);
+  if (const auto* made = rank.datatypes().made.find(type.handle)) schedule->keep(*made);
   schedule->call([=] { netmod::unpack(type, packed, bytes, data); });
 }
 

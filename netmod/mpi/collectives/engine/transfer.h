@@ -6,10 +6,15 @@
 #include <memory>
 #include <utility>
 
+#include "netmod/mpi/calls/errors.h"
 #include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/collectives/engine/collective_state.h"
 #include "netmod/mpi/collectives/engine/lineup.h"
 #include "netmod/mpi/collectives/engine/schedule.h"
 #include "netmod/mpi/collectives/rules/choice.h"
+#include "netmod/mpi/datatypes/bytes.h"
+#include "netmod/mpi/datatypes/datatype.h"
+#include "netmod/mpi/groups/communicator.h"
 
 namespace netmod {
 
@@ -36,12 +41,6 @@ enum class Collective : int {
 constexpr int remote_schedule_tags = 1 << 25;
 constexpr int create_group_tags = 1 << 26;
 constexpr int create_intercommunicator_tags = 1 << 27;
-
-using Bytes = std::unique_ptr<std::byte[]>;
-/// Uninitialised memory.
-inline Bytes make_bytes(std::int64_t bytes) {
-  return std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
-}
 
 /// Memory of an algorithm: its own, or the schedule's that it writes.
 class Scratch {
@@ -121,7 +120,7 @@ class Transfer {
     return {kind, scope_, size(), bytes};
   }
   Algorithm choose(const Question& question) const {
-    return netmod::choose(call_->rank.collective_rules(), question);
+    return netmod::choose(call_->rank.collectives().rules, question);
   }
 
   void send(const void* data, std::int64_t bytes, int to) const;

@@ -6,20 +6,11 @@
 #include <vector>
 
 #include "netmod/mpi/collectives/engine/lineup.h"
+#include "netmod/mpi/groups/communicator.h"
 
 namespace netmod {
 
 class RankState;
-struct Communicator;
-
-/// What a rank keeps of a communicator whose nodes no rule describes. Made on first use.
-struct NodeTable {
-  std::vector<int> members;  ///< of the caller's node, ascending
-  /// The lowest rank on each node, ascending. Only ranks that have led keep it, so all of it
-  /// together is at most a table like the group's own.
-  std::vector<int> leaders;
-  std::vector<std::pair<int, int>> numbers;  ///< nid, number among the leaders; by nid
-};
 
 /// A communicator as nodes with a leader each: the lowest rank there or, if the collective has a
 /// root, on its node the root. Where the launcher fills nodes in order and ranks are regular (the

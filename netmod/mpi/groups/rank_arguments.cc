@@ -1,7 +1,9 @@
-// What the checks of arguments say.
-#include "netmod/mpi/point_to_point/arguments.h"
+// What the checks of ranks, tags and roots say.
+#include "netmod/mpi/groups/rank_arguments.h"
 
 #include <fmt/format.h>
+
+#include "netmod/mpi/calls/errors.h"
 
 namespace netmod {
 
@@ -13,19 +15,6 @@ void fail_rank(const Communicator& comm, int rank, const char* name, bool wildca
 void fail_tag(int tag, bool wildcard) {
   fail(MPI_ERR_TAG, fmt::format("tag is {} (allowed: 0 to {}{})", tag, INT32_MAX,
                                 wildcard ? ", MPI_ANY_TAG" : ""));
-}
-
-void fail_buffer(const char* name, std::int64_t count) {
-  fail(MPI_ERR_BUFFER, fmt::format("{} is a null pointer, but there are {} elements", name, count));
-}
-
-void fail_in_place(const char* name) {
-  fail(MPI_ERR_BUFFER, fmt::format("{} is MPI_IN_PLACE, which is not allowed here", name));
-}
-
-void fail_aliases() {
-  fail(MPI_ERR_BUFFER,
-       "sendbuf and recvbuf are the same memory: MPI_IN_PLACE is for that, where it is allowed");
 }
 
 void fail_root(const Communicator& comm, int root) {

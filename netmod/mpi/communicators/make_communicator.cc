@@ -1,14 +1,19 @@
 // Making communicators: agreement on a context.
-#include "netmod/mpi/groups/communicator.h"
+#include "netmod/mpi/communicators/make_communicator.h"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "corespec/threads/thread.h"
+#include "netmod/mpi/calls/error_handlers.h"
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/collectives/algorithms/collectives.h"
+#include "netmod/mpi/collectives/engine/transfer.h"
 #include "netmod/mpi/communicators/highest.h"
 #include "netmod/mpi/communicators/verdict.h"
+#include "netmod/mpi/groups/communicators.h"
+#include "netmod/mpi/point_to_point/request.h"
 
 namespace netmod {
 namespace {
@@ -32,7 +37,7 @@ void write_round(RankState& rank, Schedule& schedule, const std::shared_ptr<Agre
       write_round(rank, schedule, agreement);
     } else if (agreement->on_number->failed()) {
       schedule.fail(MPI_ERR_OTHER);
-    } else if (Communicator* made = rank.find_communicator(agreement->made)) {
+    } else if (Communicator* made = rank.communicators().find(agreement->made)) {
       made->context = agreement->on_number->number();
     }
   });
@@ -40,7 +45,8 @@ void write_round(RankState& rank, Schedule& schedule, const std::shared_ptr<Agre
 
 /// Of a communicator that has the caller alone.
 std::uint32_t own_context(RankState& rank) {
-  return failure_for_room(rank) == 0 ? rank.next_own_context++ : first_failure + no_room;
+  return failure_for_room(rank) == 0 ? rank.communicators().next_own_context++
+                                     : first_failure + no_room;
 }
 
 /// The ranks in `parent` of a group within it; `table` holds them if no rule describes them.
@@ -57,31 +63,14 @@ Lineup lineup_of(const Group& group, const Group& parent, int job_rank, std::vec
 
 }  // namespace
 
-void Communicator::enter() const {
-  ++entered;
-  last_entered = corespec::this_thread().call();
-}
-
 std::uint32_t failure_for_room(const RankState& rank, std::uint32_t made) {
-  return rank.communicators.count() - made < most_communicators ? 0 : no_room;
+  return rank.communicators().made.count() - made < most_communicators ? 0 : no_room;
 }
 
 std::uint32_t checked_context(std::uint32_t context) {
   if (context < first_failure) return context;
   fail(MPI_ERR_OTHER,
        fmt::format("too many communicators (allowed: {} of a rank at a time)", most_communicators));
-}
-
-int Communicator::schedule_tag() {
-  constexpr std::uint32_t first = 64;  // above those of the blocking ones
-  constexpr std::uint32_t count = 1U << 24;
-  return static_cast<int>(first + need_extras().schedules % count);
-}
-
-Communicator& intracommunicator(RankState& rank, MPI_Comm handle) {
-  Communicator& found = rank.communicator(handle);
-  if (found.inter()) fail(MPI_ERR_COMM, "comm is an intercommunicator, which is not allowed here");
-  return found;
 }
 
 std::uint32_t agree_on_context(RankState& rank, const Communicator& parent,
@@ -99,7 +88,8 @@ std::uint32_t agree_on_context(RankState& rank, const Communicator& parent,
   const std::uint32_t failure = verdict.good()  ? failure_for_room(rank)
                                 : own < no_room ? own
                                                 : MPI_ERR_OTHER;
-  const std::uint32_t context = agree(rank.contexts, {parent.context, 0}, failure, round);
+  const std::uint32_t context =
+      agree(rank.communicators().contexts, {parent.context, 0}, failure, round);
   if (context >= first_failure && (!verdict.good() || context - first_failure != no_room)) {
     verdict.fail(static_cast<int>(context - first_failure));
   }
@@ -109,7 +99,7 @@ std::uint32_t agree_on_context(RankState& rank, const Communicator& parent,
 Communicator& add_communicator(RankState& rank, const Communicator& like, Group group,
                                std::uint32_t context) {
   MPI_Comm handle = MPI_COMM_NULL;
-  auto* place = rank.communicators.add(handle);
+  auto* place = rank.communicators().made.add(handle);
   if (place == nullptr) fail(MPI_ERR_NO_MEM, "too many communicators");
   *place = std::make_unique<Communicator>();
   Communicator& made = **place;
@@ -118,7 +108,7 @@ Communicator& add_communicator(RankState& rank, const Communicator& like, Group 
   made.group = std::move(group);
   made.context = context;
   made.error_handler = like.error_handler;
-  if (ErrorHandler* handler = rank.error_handlers.find(made.error_handler)) ++handler->uses;
+  keep_error_handler(rank, made.error_handler);
   return made;
 }
 
@@ -146,8 +136,8 @@ Communicator& make_communicator_of(RankState& rank, const Communicator& parent, 
   };
   std::array<std::uint32_t, 2> entered{};
   round(entered);
-  const std::uint32_t context =
-      agree(rank.extras().late_contexts, {parent.context, own_tag}, failure_for_room(rank), round);
+  const std::uint32_t context = agree(rank.communicators().late_contexts(),
+                                      {parent.context, own_tag}, failure_for_room(rank), round);
   return add_communicator(rank, parent, group, checked_context(context));
 }
 
@@ -165,10 +155,13 @@ Communicator& copy_communicator(RankState& rank, const Communicator& parent) {
 
 MPI_Request start_agreement(RankState& rank, Communicator& parent, const Communicator& made) {
   auto schedule = std::make_unique<Schedule>(rank, parent.schedule_tag());
-  schedule->makes(made.handle);
+  schedule->if_it_fails([&rank, handle = made.handle] {
+    MPI_Comm failed = handle;
+    if (rank.communicators().find(failed) != nullptr) free_communicator(rank, failed);
+  });
   if (parent.size() == 1 && !parent.inter()) {
     if (failure_for_room(rank, 1) != 0) schedule->fail(MPI_ERR_OTHER);
-    rank.find_communicator(made.handle)->context = rank.next_own_context++;
+    rank.communicators().find(made.handle)->context = rank.communicators().next_own_context++;
     return start_schedule(rank, parent.handle, std::move(schedule));
   }
   auto agreement = std::make_shared<Agreement>();
@@ -185,8 +178,8 @@ MPI_Request start_agreement(RankState& rank, Communicator& parent, const Communi
   }
   schedule->call([&rank, plan = schedule.get(), agreement] {
     const ContextKey key{agreement->parent.context, plan->tag()};
-    agreement->on_number = std::make_unique<ContextAgreement>(rank.extras().late_contexts, key,
-                                                              failure_for_room(rank, 1));
+    agreement->on_number = std::make_unique<ContextAgreement>(rank.communicators().late_contexts(),
+                                                              key, failure_for_room(rank, 1));
     write_round(rank, *plan, agreement);
   });
   return start_schedule(rank, parent.handle, std::move(schedule));
