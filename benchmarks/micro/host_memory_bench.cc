@@ -96,7 +96,7 @@ void line_after_line(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations());
 }
 
-/// Each line is asked for 16 lines before its turn.
+/// Each line is prefetched 16 lines before its turn.
 void known_lines(benchmark::State& state, int pages) {
   constexpr std::size_t ahead = 16;
   Lines lines = lines_of(state, pages);
@@ -122,8 +122,8 @@ void kilobytes_copied(benchmark::State& state) {
 }
 
 /// About as many lines as a message of a large Allreduce takes from memory (139: decision 7, "The
-/// present state"), as 36 objects of four lines, written, and all asked for a whole message before:
-/// what memory alone costs if nothing is waited for.
+/// present state"), as 36 objects of four lines, written, and all prefetched a whole message
+/// before: what memory alone costs if nothing is waited for.
 void lines_of_a_message(benchmark::State& state) {
   constexpr std::size_t objects = 36;
   constexpr std::size_t lines_each = 4;

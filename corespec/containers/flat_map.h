@@ -8,8 +8,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "corespec/events/prefetch_lines.h"
-
 namespace corespec {
 
 /// Maps 64-bit keys to trivially copyable values. Lookups are one multiplication and, as a rule,
@@ -34,19 +32,6 @@ class FlatMap {
     }
   }
   const Value* find(std::uint64_t key) const { return const_cast<FlatMap*>(this)->find(key); }
-
-  /// Names what find() will read, as a rule; reads nothing itself.
-  void prefetch(std::uint64_t key, LineRequests& lines) const {
-    lines.add(this);
-    if constexpr (inline_slots != 0) {
-      lines.add(&inline_[hash(key) & (inline_slots - 1)]);
-    }
-  }
-
-  /// Behind that, with slots elsewhere; reads the map.
-  void prefetch_slot(std::uint64_t key, LineRequests& lines) const {
-    if (size_ != 0) lines.add(&slots()[home(key)]);
-  }
 
   /// Stores `value` under `key`, over a value that is there already.
   Value& insert(std::uint64_t key, Value value) {
@@ -81,6 +66,7 @@ class FlatMap {
   }
 
  private:
+  friend struct FlatMapPrefetch;
   struct Slot {
     std::uint64_t key = empty_key;
     Value value{};

@@ -6,25 +6,19 @@
 #include <atomic>
 #include <cstdint>
 
+#include "corespec/events/prefetch.h"
 #include "corespec/time/time.h"
 
 namespace corespec {
 
-class LineRequests;
 class Observer;
 
 /// Something that happens later. Owned by the object that schedules it (NIC, router, thread); the
 /// queue only points to it, so scheduling allocates nothing. One object may be scheduled several
 /// times; `arg` tells the firings apart (a generation count, for instance, to ignore stale ones).
-class Event {
+class Event : public Prefetchable {
  public:
   virtual void fire(std::uint64_t arg) = 0;
-  /// Names the memory that fire(arg) will need: called a little before, and only a hint.
-  /// Step 0 may read the first line of the object; each later one what the step before named.
-  /// False: there is nothing more to name; further steps do no harm.
-  virtual bool prefetch(std::uint64_t /*arg*/, unsigned /*step*/, LineRequests&) const {
-    return false;
-  }
   /// False: a repetition of what has changed nothing before (NewsWatch).
   virtual bool brings_news() const { return true; }
 

@@ -1,4 +1,4 @@
-// Prefetching lines of memory.
+// Prefetching: lines of memory that the host is to bring into its caches.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,8 @@ namespace corespec {
 /// Bytes of a line of the host's memory, for which layouts are made.
 constexpr std::size_t line_bytes = 64;
 
-/// Prefetches the line of memory at `from` and those behind it, `lines` in all, if `from` is not
-/// null, for which the host would look through its page tables each time. A hint: reads nothing.
+/// Prefetches the line of memory at `from` and those behind it, `lines` in all, if it is not null:
+/// for that the host would look through its page tables each time. A hint: reads nothing.
 inline void prefetch_lines(const void* from, std::size_t lines) {
   if (from == nullptr) return;
   const auto* at = static_cast<const std::byte*>(from);
@@ -22,8 +22,8 @@ inline void prefetch_lines(const void* from, std::size_t lines) {
 
 inline void prefetch_line(const void* at) { prefetch_lines(at, 1); }
 
-/// Prefetches a line that is going to be written, so that no other CPU keeps it. (GCC does it this
-/// way only if it may assume that the processor is not one of the first with 64 bits.)
+/// Prefetches a line that is going to be written, so that no other CPU keeps it. (GCC emits this
+/// instruction only if it may assume that the processor is not one of the first with 64 bits.)
 inline void prefetch_line_to_write(const void* at) {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" : : "m"(*static_cast<const char*>(at)));
@@ -33,10 +33,10 @@ inline void prefetch_line_to_write(const void* at) {
 #endif
 }
 
-/// Lines that are going to be needed: prefetched together, when the list is full or ends. A request
-/// whose page's translation is not at hand holds up all that follows it, on some hosts as long as a
-/// line takes to come; several right behind each other hold it up once. And a read between them
-/// waits where the host has no room for more requests.
+/// Lines that are going to be needed: prefetched together, when the list is full or ends. A
+/// prefetch whose page's translation is not at hand holds up all that follows it, on some hosts as
+/// long as a line takes to come; several right behind each other hold it up once. And a read
+/// between them waits where the host has no room for more of them.
 class LineRequests {
  public:
   LineRequests(const LineRequests&) = delete;
@@ -49,7 +49,7 @@ class LineRequests {
     if (from == nullptr) return;
     const auto* at = static_cast<const std::byte*>(from);
     lines = std::min(lines, longest_run);
-    if (count_ + lines > room_) ask();
+    if (count_ + lines > room_) prefetch();
     const void** const to = lines_ + count_;
     for (std::size_t line = 0; line < lines; ++line) to[line] = at + line * line_bytes;
     count_ += lines;
@@ -57,10 +57,10 @@ class LineRequests {
 
  protected:
   LineRequests(const void** lines, std::size_t room) : lines_(lines), room_(room) {}
-  ~LineRequests() { ask(); }
+  ~LineRequests() { prefetch(); }
 
  private:
-  void ask() {
+  void prefetch() {
     for (std::size_t i = 0; i < count_; ++i) __builtin_prefetch(lines_[i]);
     asm volatile("");  // as in prefetch_lines()
     count_ = 0;

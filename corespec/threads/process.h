@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "corespec/events/prefetch.h"
 #include "corespec/events/prefetch_lines.h"
 
 namespace corespec {
@@ -15,11 +16,9 @@ class Thread;
 struct Situation;
 
 /// What a library keeps per rank (an MPI library's state, the GNI handles, ...).
-class ProcessState {
+class ProcessState : public Prefetchable {
  public:
   virtual ~ProcessState() = default;
-  /// Names what every call of the library touches of it.
-  virtual void prefetch(LineRequests&) const {}
   /// What people should know of it when they ask what the rank is doing, whatever its threads wait
   /// for. Looks only; under the condition of Awaited::describe().
   virtual void add_facts(Situation&) {}
@@ -58,26 +57,6 @@ class alignas(line_bytes) Process {
     for (const auto& state : states_) {
       if (state != nullptr) state->add_facts(to);
     }
-  }
-
-  /// A thread of the rank is about to go on, in a library call as a rule: names what the call
-  /// touches, as Event::prefetch() does.
-  bool prefetch(unsigned step, LineRequests& lines) const {
-    if (step == 0) {
-      lines.add(this);
-      return true;
-    }
-    if (step > 2) return false;
-    for (const Slot slot : {Slot::gni, Slot::mpi}) {
-      const ProcessState* const its = state(slot);
-      if (its == nullptr) continue;
-      if (step == 1) {
-        lines.add(its);
-      } else {
-        its->prefetch(lines);
-      }
-    }
-    return step == 1;
   }
 
  private:

@@ -4,7 +4,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "corespec/events/prefetch_lines.h"
+#include "corespec/events/prefetch.h"
 
 namespace corespec {
 
@@ -16,28 +16,18 @@ namespace corespec {
 class Signal {
  public:
   /// A thread (or a group of them) that spins on the signal.
-  class Watcher {
+  class Watcher : public Prefetchable {
    public:
     virtual void notified() = 0;
-    /// Names what notified() and its consequences need, as Event::prefetch() does.
-    virtual bool prefetch_notified(unsigned /*step*/, LineRequests&) const { return false; }
     Watcher* next_watcher = nullptr;
 
    protected:
     ~Watcher() = default;
   };
 
-  /// The owner of the queues at which a notified thread looks.
-  class Reader {
-   public:
-    /// Names what a look at them needs, as Event::prefetch() does.
-    virtual bool prefetch_look(unsigned step, LineRequests& lines) const = 0;
-
-   protected:
-    ~Reader() = default;
-  };
-  /// Of this process; null: there is none (any more).
-  void set_reader(const Reader* reader) { reader_ = reader; }
+  /// The owner of the queues that a notified thread looks at, to be prefetched; of this process.
+  /// Null: there is none (any more).
+  void set_reader(const Prefetchable* reader) { reader_ = reader; }
 
   std::uint64_t epoch() const { return epoch_.load(std::memory_order_acquire); }
 
@@ -50,23 +40,6 @@ class Signal {
       watcher->notified();
       watcher = next;
     }
-  }
-
-  /// notify() may be near: names what it needs, and the look that follows, as Event::prefetch()
-  /// does; step 0 may read the signal.
-  bool prefetch(unsigned step, LineRequests& lines) const {
-    if (watchers_ == nullptr) return false;
-    const bool look = prefetch_look(step, lines);
-    if (step != 0) return watchers_->prefetch_notified(step - 1, lines) || look;
-    lines.add(watchers_);
-    return true;
-  }
-  /// The same of a look at what has arrived.
-  bool prefetch_look(unsigned step, LineRequests& lines) const {
-    if (reader_ == nullptr) return false;
-    if (step != 0) return reader_->prefetch_look(step - 1, lines);
-    lines.add(reader_);
-    return true;
   }
 
   /// Live: the caller is going to sleep in the kernel until notify() moves rung() on from what it
@@ -92,11 +65,13 @@ class Signal {
   }
 
  private:
+  friend struct SignalPrefetch;
+
   void wake_sleepers();
 
   std::atomic<std::uint64_t> epoch_{0};
   mutable Watcher* watchers_ = nullptr;
-  const Reader* reader_ = nullptr;
+  const Prefetchable* reader_ = nullptr;
   mutable std::atomic<std::uint32_t> sleepers_{0};
   mutable std::atomic<std::uint32_t> rung_{0};
 };

@@ -55,11 +55,9 @@ class InterruptWaiter {
 
 /// Something that a thread does to others at its own time, without looking at what becomes of it
 /// (a post, a store that others may read). Owned by its maker; perform() may reuse it.
-class DeferredEffect {
+class DeferredEffect : public Prefetchable {
  public:
   virtual void perform() = 0;
-  /// Names the memory that perform() will need, as Event::prefetch() does.
-  virtual bool prefetch_effect(unsigned /*step*/, LineRequests&) const { return false; }
   DeferredEffect* next_effect = nullptr;
   Time after;  ///< the thread's work between the effect before (or its present time) and this one
 

@@ -2,12 +2,10 @@
 #include "corespec/virtual/engine.h"
 
 #include <algorithm>
-#include <array>
 #include <span>
 #include <stdexcept>
 
-#include "corespec/events/prefetch_lines.h"
-#include "corespec/virtual/turn_prefetch.h"
+#include "corespec/virtual/engine_prefetch.h"
 
 namespace corespec {
 
@@ -98,36 +96,6 @@ Time Engine::horizon_of_first(DomainClass kind) const {
   return kind == DomainClass::nodes ? std::min(others, time_limit_) : others;
 }
 
-namespace {
-
-/// How far ahead of its turn an event's memory is asked for.
-constexpr std::size_t prefetch_object = 16;
-constexpr std::size_t prefetch_rest[] = {8, 3};
-
-void prefetch_ahead(const EventQueue& queue) {
-  if (!queue.heap().empty()) prefetch_line(queue.heap().front().event);
-}
-
-/// Of a window's entries, by place: those whose chain goes on.
-using GoesOn = std::array<bool, prefetch_object>;
-
-void prefetch_ahead(std::span<const EventQueue::Entry* const> entries, std::size_t next,
-                    GoesOn& goes_on) {
-  if (next + prefetch_object < entries.size()) {
-    prefetch_line(entries[next + prefetch_object]->event);
-  }
-  LineList<32> lines;  // two events', a dozen
-  for (unsigned step = 0; step < std::size(prefetch_rest); ++step) {
-    const std::size_t place = next + prefetch_rest[step];
-    if (place >= entries.size()) continue;
-    bool& more = goes_on[place % goes_on.size()];
-    if (step != 0 && !more) continue;
-    more = entries[place]->event->prefetch(entries[place]->arg, step, lines);
-  }
-}
-
-}  // namespace
-
 void Engine::fire(VirtualDomain& domain, const EventQueue::Entry& entry) {
   domain.now_ = entry.at;
   ++domain.events_;
@@ -139,13 +107,13 @@ void Engine::run_queue(VirtualDomain& domain) {
   EventQueue& queue = domain.queue_;
   constexpr auto nodes = static_cast<std::size_t>(DomainClass::nodes);
   Turns& turns = turns_of(domain);
-  const bool asks = &turns == &turns_[nodes] && turns.are_many();
+  const bool prefetches = &turns == &turns_[nodes] && turns.are_many();
   const Time length = soonest_[nodes][nodes];  // about as far as a turn goes
   queue.settle();
   while (!stopped() && queue.next_time() < domain.horizon_) {
     const EventQueue::Entry entry = queue.pop();
-    prefetch_ahead(queue);
-    if (asks) turns.ask_ahead(length);
+    prefetch_next(queue);
+    if (prefetches) turns.prefetch_ahead(length);
     fire(domain, entry);
   }
 }
@@ -156,9 +124,9 @@ void Engine::run_windows(VirtualDomain& domain) {
   while (!stopped() && queue.next_end() <= domain.horizon_) {
     const std::span<const EventQueue::Entry* const> entries = queue.open();
     Time latest;
-    GoesOn goes_on{};
+    WindowPrefetch prefetch(entries);
     for (std::size_t i = 0; i < entries.size(); ++i) {
-      prefetch_ahead(entries, i, goes_on);
+      prefetch.ahead_of(i);
       latest = std::max(latest, entries[i]->at);
       fire(domain, *entries[i]);
     }

@@ -3,30 +3,11 @@
 
 #include <algorithm>
 
-#include "corespec/events/prefetch_lines.h"
 #include "corespec/virtual/virtual_domain.h"
 
 namespace corespec {
 
-namespace {
-
-/// The host's caches hold most of what fewer domains touch, and asking ahead costs more than it
-/// saves.
-constexpr std::size_t many = 25;
-
-}  // namespace
-
-bool Turns::are_many() const { return used_ >= many; }
-
-void Turns::ask_ahead(Time length) {
-  LineList<256> lines;  // an event's: a step of up to 15 domains
-  std::size_t before = 0;
-  for (std::size_t i = 1; i < ordered_ && before < events_ahead; ++i) {
-    Turn& turn = in_order(i);
-    if (turn.asked.chains != 0) ask_for(*turn.domain, length, turn.asked, lines);
-    before += turn.asked.events;
-  }
-}
+bool Turns::are_many() const { return used_ >= prefetch_numbers::many_domains; }
 
 void Turns::add(VirtualDomain& domain) {
   if (positions_.size() <= domain.number()) positions_.resize(domain.number() + 1);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
+#include "corespec/events/prefetch_numbers.h"
 #include "corespec/time/time.h"
 #include "corespec/virtual/turn_prefetch.h"
 
@@ -16,7 +17,7 @@ namespace corespec {
 class VirtualDomain;
 
 /// The domains of one class by the time of their next event. The next few stand in order, so that
-/// their turns' memory can be prefetched in time, neither late nor long before; the others
+/// what their turns will touch can be prefetched in time, neither late nor long before; the others
 /// stand in a binary heap. Entries hold the times themselves, and the domains' places lie beside
 /// them: the domains' own memory, which no cache holds where there are many, is left alone.
 class Turns {
@@ -33,13 +34,9 @@ class Turns {
   /// and so nodes, that no job uses.)
   bool are_many() const;
   /// Prefetches what the turns after the first will touch, each time a step further: to be called
-  /// at each event. Turns are taken to be of `length`: events that are due later in a domain are
-  /// left out.
-  void ask_ahead(Time length);
-  /// Prefetching for a domain begins so many events before its turn, if the turns that stand in
-  /// order have as many: the length of the longest chains, and no more, since lines that are
-  /// prefetched much earlier have left the caches again.
-  static constexpr std::size_t events_ahead = 13;
+  /// at each event. Turns are taken to be of `length`: what is due later in a domain is left alone.
+  void prefetch_ahead(Time length);
+  static constexpr std::size_t events_ahead = prefetch_numbers::events_ahead;
   /// The first domain's turn is over.
   void first_has_run();
   /// The domain, which is not in its turn, has an earlier next event.
@@ -50,10 +47,9 @@ class Turns {
     Time next;
     VirtualDomain* domain = nullptr;
     std::uint32_t number = 0;  ///< the domain's
-    Asked asked = {};
+    TurnPrefetch prefetch = {};
   };
-  /// The first turn and those that may be prefetched for, if turns have few events.
-  static constexpr std::size_t most_in_order = 15;
+  static constexpr std::size_t most_in_order = prefetch_numbers::turns_in_order;
   static constexpr std::size_t ring_size = std::bit_ceil(most_in_order);
   static constexpr std::uint32_t is_in_order = ~std::uint32_t{0};  ///< instead of a place
 

@@ -14,12 +14,6 @@
 #include "corespec/virtual/virtual_node.h"
 
 namespace corespec {
-namespace {
-
-constexpr std::uint64_t kind_bits = 3;
-constexpr std::size_t hot_lines = 4;  // of the object: see its layout
-
-}  // namespace
 
 VirtualThread::VirtualThread(VirtualNode& node, Process* process, ThreadRole role,
                              EventSource source, const std::vector<int>& allowed,
@@ -50,14 +44,6 @@ VirtualThread::~VirtualThread() = default;
 VirtualNode& VirtualThread::virtual_node() const { return static_cast<VirtualNode&>(node()); }
 
 Cpu& VirtualThread::own_cpu() const { return virtual_node().cpu(cpu_); }
-
-VirtualThread::Kind VirtualThread::kind_of(std::uint64_t arg) {
-  return static_cast<Kind>(arg & ((1U << kind_bits) - 1));
-}
-
-bool VirtualThread::runs_fiber(Kind kind) const {
-  return kind == boundary || (kind == burst_end && first_effect_ == nullptr);
-}
 
 void VirtualThread::schedule(Time at, Kind kind, std::uint32_t generation) {
   ++events_;
@@ -302,35 +288,6 @@ void VirtualThread::lose(Time length) {
     burst_end_ += length;
     if (!unseen_) schedule(burst_end_, burst_end, ++plan_);
   }
-}
-
-/// A thread's next act is its first effect; a waiting thread's is a look.
-bool VirtualThread::prefetch(std::uint64_t arg, unsigned step, LineRequests& lines) const {
-  if (step == 0) {
-    lines.add(static_cast<const Thread*>(this), hot_lines);
-    return true;
-  }
-  if (step == 1) {
-    lines.add(&node());
-    lines.add(signal_);
-    lines.add(first_effect_);
-    if (runs_fiber(kind_of(arg))) {
-      // One line: what takes long is the page's translation. fire() asks for the others.
-      lines.add(fiber_.resumes_at());
-      if (process() != nullptr) process()->prefetch(0, lines);
-    }
-    return true;
-  }
-  if (first_effect_ != nullptr) return first_effect_->prefetch_effect(step - 2, lines);
-  if (!runs_fiber(kind_of(arg))) return false;
-  const bool more = process() != nullptr && process()->prefetch(step - 1, lines);
-  return (signal_ != nullptr && signal_->prefetch_look(step - 2, lines)) || more;
-}
-
-/// The signal names the look.
-bool VirtualThread::prefetch_notified(unsigned step, LineRequests& lines) const {
-  if (step < 2) return prefetch(boundary, step, lines);
-  return process() != nullptr && process()->prefetch(step - 1, lines);
 }
 
 void VirtualThread::fire(std::uint64_t arg) {

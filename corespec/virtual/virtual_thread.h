@@ -53,10 +53,9 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
 
   // Event, Signal::Watcher
   void fire(std::uint64_t arg) override;
-  bool prefetch(std::uint64_t arg, unsigned step, LineRequests& lines) const override;
+  bool prefetch(Upcoming what, unsigned step, LineRequests& lines) const override;
   bool brings_news() const override;
   void notified() override;
-  bool prefetch_notified(unsigned step, LineRequests& lines) const override;
 
   static constexpr int full_speed = 100;
   enum class State : std::uint8_t { running, spinning, ready, blocked, finished };
@@ -109,9 +108,14 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   Cpu& own_cpu() const;
   void schedule(Time at, Kind kind, std::uint32_t generation);
   void act_on(Kind kind, std::uint32_t generation);
-  static Kind kind_of(std::uint64_t arg);
+  static constexpr std::uint64_t kind_bits = 3;
+  static Kind kind_of(std::uint64_t arg) {
+    return static_cast<Kind>(arg & ((1U << kind_bits) - 1));
+  }
   /// True if such an event leads to the fiber, as a rule.
-  bool runs_fiber(Kind kind) const;
+  bool runs_fiber(Kind kind) const {
+    return kind == boundary || (kind == burst_end && first_effect_ == nullptr);
+  }
 
   // Called by Cpu.
   void switched_in(Time kernel_busy);
@@ -163,6 +167,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
 
   // By lines, behind that of the bases: what every event needs, what the fiber and its wait need,
   // what spinning begins with, the rest.
+  static constexpr std::size_t hot_lines = 4;
   EventSource source_;
   DeferredEffect* first_effect_ = nullptr;
   Time burst_start_;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "corespec/events/prefetch_lines.h"
+#include "corespec/events/prefetch_numbers.h"
 
 namespace corespec {
 
@@ -83,9 +84,8 @@ std::span<const WindowQueue::Entry* const> WindowQueue::open() {
   return in_order_;
 }
 
-/// Asks for where the next one begins: the host sees how it goes on.
-const WindowQueue::Chunk* WindowQueue::asked_for(const Chunk* chunk) {
-  if (chunk != nullptr) prefetch_lines(chunk->next, 4);
+const WindowQueue::Chunk* WindowQueue::with_next_prefetched(const Chunk* chunk) {
+  if (chunk != nullptr) prefetch_lines(chunk->next, prefetch_numbers::chunk_lines);
   return chunk;
 }
 
@@ -93,8 +93,8 @@ const WindowQueue::Chunk* WindowQueue::asked_for(const Chunk* chunk) {
 void WindowQueue::put_in_order(const Slot& slot) {
   lanes_in_.clear();
   std::uint32_t count = 0;
-  for (const Chunk* chunk = asked_for(slot.first); chunk != nullptr;
-       chunk = asked_for(chunk->next)) {
+  for (const Chunk* chunk = with_next_prefetched(slot.first); chunk != nullptr;
+       chunk = with_next_prefetched(chunk->next)) {
     const std::uint32_t held = slot.entries_in(chunk);
     count += held;
     for (std::uint32_t i = 0; i < held; ++i) {

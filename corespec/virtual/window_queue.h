@@ -72,7 +72,7 @@ class WindowQueue {
   void append(const Entry& entry, std::int64_t window);
   void add_chunk(Slot& slot);
   void put_in_order(const Slot& slot);
-  static const Chunk* asked_for(const Chunk* chunk);
+  static const Chunk* with_next_prefetched(const Chunk* chunk);
   void recycle(Slot& slot);
   void fill_from_far();
   std::int64_t next_filled() const;

@@ -275,34 +275,34 @@ TEST(EngineTest, TheResultDoesNotDependOnHowFarDomainsRunAtATime) {
   EXPECT_EQ(chat(ns(7)).fingerprint, expected);
 }
 
-/// Fires some times, and writes down what was asked of it before each.
-struct CountsAsking final : Event {
+/// Fires some times, and writes down how far it was prefetched before each.
+struct CountsPrefetches final : Event {
   static constexpr unsigned chain = 4;
   void fire(std::uint64_t left) override {
-    before_firing.push_back(asked);
-    asked = 0;
+    before_firing.push_back(steps);
+    steps = 0;
     if (left == 0) return;
     const auto pause = static_cast<std::int64_t>(random.below(100'000)) + 1;
     domain->schedule(domain->now() + Time::picoseconds(pause), source, *this, left - 1);
   }
-  bool prefetch(std::uint64_t, unsigned step, LineRequests&) const override {
+  bool prefetch(Upcoming, unsigned step, LineRequests&) const override {
     // What lies a step further may be read only after the step before.
-    if (step > asked) in_order = false;
-    asked = std::max(asked, step + 1);
+    if (step > steps) in_order = false;
+    steps = std::max(steps, step + 1);
     return step + 1 < chain;
   }
   VirtualDomain* domain = nullptr;
   EventSource source;
   RandomStream random{7, 0};
-  mutable unsigned asked = 0;  ///< steps since it last fired
+  mutable unsigned steps = 0;  ///< steps since it last fired
   mutable bool in_order = true;
   std::vector<unsigned> before_firing;
 };
 
 /// Domains with an event each that fires ten times, beside `idle` ones without.
-std::vector<CountsAsking> asked_of(std::size_t count, std::size_t idle = 0) {
+std::vector<CountsPrefetches> prefetches_of(std::size_t count, std::size_t idle = 0) {
   Engine engine;
-  std::vector<CountsAsking> events(count);
+  std::vector<CountsPrefetches> events(count);
   for (std::size_t i = 0; i < count; ++i) {
     events[i].domain = &engine.add_domain();
     events[i].source.id = static_cast<std::uint32_t>(i + 1);
@@ -320,12 +320,12 @@ std::vector<CountsAsking> asked_of(std::size_t count, std::size_t idle = 0) {
 TEST(EngineTest, OfManyDomainsTheNextOnesAreAskedForStepByStep) {
   std::size_t whole = 0;
   std::size_t firings = 0;
-  for (const CountsAsking& event : asked_of(1000)) {
+  for (const CountsPrefetches& event : prefetches_of(1000)) {
     EXPECT_TRUE(event.in_order);
     ASSERT_EQ(event.before_firing.size(), 10U);
     for (const unsigned steps : event.before_firing) {
-      EXPECT_LE(steps, CountsAsking::chain);  // a chain that has ended is left alone
-      whole += steps == CountsAsking::chain ? 1 : 0;
+      EXPECT_LE(steps, CountsPrefetches::chain);  // a chain that has ended is left alone
+      whole += steps == CountsPrefetches::chain ? 1 : 0;
       ++firings;
     }
   }
@@ -334,7 +334,7 @@ TEST(EngineTest, OfManyDomainsTheNextOnesAreAskedForStepByStep) {
 
 TEST(EngineTest, OfFewDomainsNothingIsAskedAhead) {
   for (const std::size_t idle : {0, 1000}) {
-    for (const CountsAsking& event : asked_of(20, idle)) {
+    for (const CountsPrefetches& event : prefetches_of(20, idle)) {
       for (const unsigned steps : event.before_firing) EXPECT_EQ(steps, 0U);
     }
   }

@@ -1,4 +1,4 @@
-// Whose turn comes next, and what is asked for ahead of it.
+// Whose turn comes next, and what is prefetched ahead of it.
 #include "corespec/virtual/turns.h"
 
 #include <gtest/gtest.h>
@@ -119,12 +119,12 @@ TEST(TurnsInOrder, DomainsMayComeWhenOthersHaveEvents) {
   EXPECT_TRUE(std::is_sorted(times.begin(), times.end()));
 }
 
-/// Says what it is asked.
+/// Writes down how it is prefetched.
 struct Chain final : Event {
   Chain(std::string& to, char called, unsigned links) : log(to), name(called), length(links) {}
   void fire(std::uint64_t) override {}
-  bool prefetch(std::uint64_t arg, unsigned step, LineRequests&) const override {
-    log += name + std::to_string(arg) + std::to_string(step) + ' ';
+  bool prefetch(Upcoming what, unsigned step, LineRequests&) const override {
+    log += name + std::to_string(what.arg) + std::to_string(step) + ' ';
     return step + 1 < length;
   }
   std::string& log;
@@ -132,7 +132,7 @@ struct Chain final : Event {
   unsigned length;
 };
 
-TEST(AskFor, ChainsOfWhatIsDueInTheTurnAreFollowedSideBySide) {
+TEST(TurnPrefetch, ChainsOfWhatIsDueInTheTurnAreFollowedSideBySide) {
   Engine engine;
   VirtualDomain& domain = engine.add_domain();
   std::string log;
@@ -143,21 +143,21 @@ TEST(AskFor, ChainsOfWhatIsDueInTheTurnAreFollowedSideBySide) {
   domain.schedule(ps(100), source, first, 7);
   domain.schedule(ps(700), source, later, 8);
   domain.schedule(ps(600), source, second, 9);
-  Asked asked;
+  TurnPrefetch progress;
   LineList<64> lines;
   int calls = 0;
-  for (; asked.chains != 0; ++calls) ask_for(domain, ps(500), asked, lines);
+  for (; progress.chains != 0; ++calls) prefetch_turn(domain, ps(500), progress, lines);
   EXPECT_EQ(log, "a70 b90 a71 b91 b92 ");
   EXPECT_EQ(calls, 3 + 3);  // the domain, its queue, the events; then their chains
 }
 
-TEST(AskFor, AQueueWithNothingInItHasNoChains) {
+TEST(TurnPrefetch, AQueueWithNothingInItHasNoChains) {
   Engine engine;
   VirtualDomain& domain = engine.add_domain();
-  Asked asked;
+  TurnPrefetch progress;
   LineList<64> lines;
-  for (int i = 0; i < 3; ++i) ask_for(domain, ps(500), asked, lines);
-  EXPECT_EQ(asked.chains, 0);
+  for (int i = 0; i < 3; ++i) prefetch_turn(domain, ps(500), progress, lines);
+  EXPECT_EQ(progress.chains, 0);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What is asked of the host's memory ahead of a turn: chains lead from what arrives to the memory
+// What is prefetched ahead of a turn: chains lead from what arrives to the memory
 // that the rank who waits for it will touch, and end before the turn begins.
 #include <gtest/gtest.h>
 
@@ -46,11 +46,11 @@ Seen watch(int from, int ranks_per_node, int bytes) {
   corespec::VirtualDomain* domain = nullptr;
   std::vector<std::byte> received(static_cast<std::size_t>(bytes));
   const auto look = [&] {
-    corespec::Asked asked;
+    corespec::TurnPrefetch progress;
     Named named;
     unsigned steps = 0;
-    for (; asked.chains != 0 && steps < 100; ++steps) {
-      corespec::ask_for(*domain, corespec::Time::nanoseconds(500), asked, named);
+    for (; progress.chains != 0 && steps < 100; ++steps) {
+      corespec::prefetch_turn(*domain, corespec::Time::nanoseconds(500), progress, named);
     }
     seen.most_steps = std::max(seen.most_steps, steps);
     seen.buffer = seen.buffer || named.holds(received.data());
@@ -95,12 +95,12 @@ void expect_all_named(int from, int ranks_per_node) {
 }
 
 TEST(NamedMemory, OfAMessageBetweenNodesLeadsToWhereItGoes) {
-  if (live_clock()) GTEST_SKIP() << "nothing is asked for live";
+  if (live_clock()) GTEST_SKIP() << "nothing is prefetched live";
   expect_all_named(8, 1);
 }
 
 TEST(NamedMemory, OfAMessageWithinANodeLeadsToWhereItGoes) {
-  if (live_clock()) GTEST_SKIP() << "nothing is asked for live";
+  if (live_clock()) GTEST_SKIP() << "nothing is prefetched live";
   expect_all_named(1, 2);
 }
 

@@ -1,13 +1,12 @@
-// What a door is about to touch.
+// What a door is about to touch, prefetched.
 #include "ugni_emu/doors/doors_prefetch.h"
 
-#include "ugni_emu/nic/completion_queue.h"
-#include "ugni_emu/nic/domain.h"
+#include "ugni_emu/nic/nic_prefetch.h"
 
 namespace doors {
 
 void prefetch_events(gni_cq_handle_t cq_handle, corespec::LineRequests& lines) {
-  reinterpret_cast<const nic::CompletionQueue*>(cq_handle)->prefetch_events(lines);
+  nic::Prefetch::events(*reinterpret_cast<const nic::CompletionQueue*>(cq_handle), lines);
 }
 
 void prefetch_message(gni_ep_handle_t ep_handle, corespec::LineRequests& lines) {
@@ -15,7 +14,7 @@ void prefetch_message(gni_ep_handle_t ep_handle, corespec::LineRequests& lines) 
 }
 
 void prefetch_datagrams(gni_nic_handle_t nic_handle, corespec::LineRequests& lines) {
-  nic::domain_of(nic_handle).prefetch_finished_datagram(lines);
+  nic::Prefetch::datagrams(nic::domain_of(nic_handle), lines);
 }
 
 }  // namespace doors

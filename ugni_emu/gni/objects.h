@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "corespec/events/prefetch_lines.h"
 #include "corespec/threads/process.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/domain.h"
@@ -36,7 +35,8 @@ class alignas(64) Objects final : public corespec::ProcessState {
   ~Objects() override;
   Objects(const Objects&) = delete;
   Objects& operator=(const Objects&) = delete;
-  void prefetch(corespec::LineRequests& lines) const override { lines.add(this, 2); }
+  bool prefetch(corespec::Upcoming what, unsigned step,
+                corespec::LineRequests& lines) const override;
 
   template <typename Object, typename... Arguments>
   Object* make(Arguments&&... arguments) {

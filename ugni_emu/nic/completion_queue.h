@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <memory>
 
-#include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/include/gni_pub.h"
 
 namespace nic {
@@ -54,12 +53,6 @@ class alignas(64) CompletionQueue {
 
   bool has_event() const { return count_ != 0 || overrun_; }
   bool overrun() const { return overrun_; }
-  /// Names where the oldest event lies, and where the next one will.
-  void prefetch_events(corespec::LineRequests& lines) const {
-    if (ring_ == nullptr) return;
-    lines.add(&ring_[first_]);
-    lines.add(&ring_[(first_ + count_) & (ring_size() - 1)]);
-  }
 
   /// Takes the oldest event: SUCCESS, NOT_DONE (entry = 0), ERROR_RESOURCE (the queue had
   /// overrun; the entry says so), TRANSACTION_ERROR (the entry has an error status).
@@ -76,6 +69,7 @@ class alignas(64) CompletionQueue {
   bool in_use_by_endpoints() const { return endpoints_ != 0; }
 
  private:
+  friend struct Prefetch;
   static constexpr std::uint32_t inline_ring_size = 2;
 
   /// What few queues have: a handler, interrupts that wait for several events.

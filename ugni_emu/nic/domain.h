@@ -6,7 +6,6 @@
 #include <span>
 
 #include "corespec/containers/flat_map.h"
-#include "corespec/events/prefetch_lines.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/signal.h"
 #include "ugni_emu/include/gni_pub.h"
@@ -50,41 +49,12 @@ class alignas(64) Domain {
   bool has_finished_datagram() {
     return finished_datagrams_ != 0 && datagrams_.first_finished(true) != nullptr;
   }
-  /// Names what that looks at.
-  void prefetch_finished_datagram(corespec::LineRequests& lines) const {
-    lines.add(&finished_datagrams_);
-  }
   Statistics& statistics() { return statistics_; }
   corespec::Signal& arrival_signal() { return arrival_signal_; }
   /// That of the domain with this name, whether it is there yet or not.
   static corespec::Signal& arrival_signal_of(corespec::Node& node, std::uint32_t instance,
                                              std::uint32_t cookie);
 
-  /// Names what an arrival touches, a step at a time. False: there is nothing more to name.
-  bool prefetch(const ugni::Transaction& transaction, unsigned step,
-                corespec::LineRequests& lines) const {
-    const std::uint64_t address = transaction.remote_address;
-    const bool in_mailbox = transaction.kind == ugni::TransactionKind::message ||
-                            transaction.kind == ugni::TransactionKind::credit;
-    if (step == 0) {
-      lines.add(this, 3);
-      lines.add(&statistics_);  // who hears of it may well send
-      return true;
-    }
-    if (step == 1) {
-      lines.add(&arrival_signal_);
-      if (in_mailbox) mailboxes_.prefetch_slot(address, lines);
-      return true;
-    }
-    if (step == 2) {
-      memory_.prefetch_queue(lines);
-      Mailbox* const* const found = in_mailbox ? mailboxes_.find(address) : nullptr;
-      if (found != nullptr) lines.add(*found, 2);
-    }
-    return arrival_signal_.prefetch(step - 2, lines);
-  }
-  /// The same for what counting an event touches.
-  void prefetch_statistics(corespec::LineRequests& lines) const { lines.add(&statistics_); }
   /// Something arrived that a polling thread may wait for.
   void arrived() { arrival_signal_.notify(); }
   void raise_interrupt();
@@ -121,6 +91,7 @@ class alignas(64) Domain {
   void forget(Endpoint& endpoint);
 
  private:
+  friend struct Prefetch;
   void detach();
   void take_out(Mailbox& mailbox);
   void remove(Mailbox& mailbox);

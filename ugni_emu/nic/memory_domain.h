@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "corespec/containers/flat_map.h"
-#include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/wire/wire.h"
 
@@ -69,9 +68,6 @@ class MemoryDomain {
   ugni::ResponseStatus check(std::uint64_t qword1, std::uint64_t address, std::uint64_t length,
                              Access access, Region*& region);
 
-  /// Names the queue that most arrivals have events for.
-  void prefetch_queue(corespec::LineRequests& lines) const { lines.add(first_.front().queue); }
-
   /// No region sends events to `queue` any more.
   void forget(const CompletionQueue& queue);
 
@@ -81,6 +77,7 @@ class MemoryDomain {
   std::size_t size() const { return size_; }
 
  private:
+  friend struct Prefetch;
   Region* find_mdh(std::uint32_t mdh) {
     for (Region& region : first_) {
       if (region.mdh == mdh && region.length != 0) return &region;

@@ -9,10 +9,6 @@ namespace {
 
 constexpr std::uint64_t no_key = ~std::uint64_t{0};
 
-constexpr std::uint64_t key_of(const DomainId& id) {
-  return std::uint64_t{id.instance} << 32 | id.cookie;
-}
-
 ugni::DomainName name_of(const Domain& domain) {
   return {domain.id().instance, domain.id().cookie, domain.id().ptag};
 }
@@ -66,21 +62,6 @@ void Nic::detach(Domain& domain) {
 Domain* Nic::find_domain(const DomainId& id) {
   Domain** found = domains_.find(key_of(id));
   return found != nullptr && (*found)->id() == id ? *found : nullptr;
-}
-
-bool Nic::prefetch(const ugni::Transaction& transaction, bool request, unsigned step,
-                   corespec::LineRequests& lines) const {
-  const std::uint64_t key =
-      key_of({transaction.target_instance, transaction.cookie, transaction.ptag});
-  if (step == 0) {
-    posts_.prefetch(lines);
-    if (request) domains_.prefetch(key, lines);
-    return true;
-  }
-  if (!request) return posts_.prefetch(transaction.initiator_key - 1, step - 1, lines);
-  if (step == 1) posts_.prefetch_next(lines);  // who hears of it may well send
-  Domain* const* domain = domains_.find(key);
-  return domain != nullptr && (*domain)->prefetch(transaction, step - 1, lines);
 }
 
 ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {

@@ -101,10 +101,15 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   void response_arrived(ugni::SegmentView segment) override;
   ugni::DirectMemory source_memory(const ugni::Transaction& transaction) override;
   ugni::DirectMemory target_memory(const ugni::Transaction& transaction) override;
-  bool prefetch(const ugni::Transaction& transaction, bool request, unsigned step,
+  bool prefetch(corespec::Upcoming what, unsigned step,
                 corespec::LineRequests& lines) const override;
 
  private:
+  /// What domains are found by: by instance and cookie.
+  static constexpr std::uint64_t key_of(const DomainId& id) {
+    return std::uint64_t{id.instance} << 32 | id.cookie;
+  }
+
   // Target (target.cc).
   ugni::ResponseStatus arrive(Domain& domain, ugni::SegmentView segment);
   ugni::ResponseStatus put_arrived(Domain& domain, ugni::SegmentView segment);

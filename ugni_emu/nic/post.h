@@ -80,36 +80,9 @@ class PostTable {
   }
   /// Numbers that have been used at all: [0, size()).
   std::uint32_t size() const { return size_; }
-  /// Names the table's own lines behind its first, which is there.
-  void prefetch(corespec::LineRequests& lines) const {
-    if (size_ > chunk) lines.add(&near_.back());
-  }
-  /// After that, for the post that is taken next.
-  void prefetch_next(corespec::LineRequests& lines) const {
-    if (first_free_ == none) return;
-    lines.add(&(*place_of(first_free_))[first_free_ % chunk]);
-  }
-  /// Names what the answer to a post will touch: each step may read what the one before named.
-  /// False: there is nothing more to name.
-  bool prefetch(std::uint64_t number, unsigned step, corespec::LineRequests& lines) const {
-    if (number >= size_ || step > 2) return false;
-    const std::unique_ptr<Chunk>& place = place_of(static_cast<std::uint32_t>(number));
-    if (step == 0) {
-      lines.add(&(*place)[number % chunk]);
-      return true;
-    }
-    const Post& post = (*place)[number % chunk];
-    if (step == 1) {
-      lines.add(post.queue);
-      if (post.domain != nullptr) post.domain->prefetch_statistics(lines);
-      return true;
-    }
-    // Meanwhile it may have ended, and its queue.
-    if (post.live && post.queue != nullptr) post.queue->prefetch_events(lines);
-    return false;
-  }
 
  private:
+  friend struct Prefetch;
   static constexpr std::uint32_t chunk = 16;
   static constexpr std::uint32_t near_chunks = 4;
   using Chunk = std::array<Post, chunk>;

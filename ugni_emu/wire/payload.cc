@@ -5,6 +5,8 @@
 #include <array>
 #include <new>
 
+#include "corespec/events/prefetch_lines.h"
+
 namespace ugni {
 namespace {
 

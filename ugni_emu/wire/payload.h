@@ -1,15 +1,12 @@
 // Captured bytes, and the pool that their memory comes from and returns to.
 #pragma once
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <span>
 #include <utility>
-
-#include "corespec/events/prefetch_lines.h"
 
 namespace ugni {
 
@@ -35,8 +32,6 @@ struct alignas(16) PayloadBlock {
   std::size_t all_bytes() const;
   /// Where the bytes from `offset` on are now, those of the tail among them.
   const std::byte* at(std::size_t offset) const;
-  /// Names the bytes, once the block itself is there.
-  void prefetch(corespec::LineRequests& lines) const;
   /// To where it came from: a pool, or the heap.
   void give_back();
 
@@ -79,19 +74,6 @@ inline std::size_t PayloadBlock::all_bytes() const {
 
 inline const std::byte* PayloadBlock::at(std::size_t offset) const {
   return offset < size || !has_tail ? bytes().data() + offset : tail()->data + (offset - size);
-}
-
-inline void PayloadBlock::prefetch(corespec::LineRequests& lines) const {
-  // What comes behind a kilobyte the CPU expects.
-  const auto begin = [](std::uint32_t of) {
-    return std::min(of, 1024U) / corespec::line_bytes + 1;
-  };
-  if (!has_tail) {
-    lines.add(this, begin(size));
-    return;
-  }
-  lines.add(tail()->data, begin(tail()->size));
-  lines.add(tail()->loan);
 }
 
 /// Blocks by size, last in, first out: what was freed last is what the caches still hold. One per
@@ -156,20 +138,11 @@ class Payload {
   /// Where the bytes from `offset` on are now; what was captured apart lies apart.
   const std::byte* at(std::size_t offset) const { return block_->at(offset); }
   bool empty() const { return block_ == nullptr; }
-  /// Names where the bytes begin.
-  void prefetch(corespec::LineRequests& lines) const {
-    if (block_ != nullptr) lines.add(block_, 3);
-  }
-
-  /// And, once that is there, for what is lent.
-  void prefetch_lent(corespec::LineRequests& lines) const {
-    if (block_ != nullptr && block_->has_tail) block_->prefetch(lines);
-  }
-
   /// Its memory, null if it is empty; the payload is empty from then on.
   PayloadBlock* release() { return std::exchange(block_, nullptr); }
 
  private:
+  friend struct PayloadPrefetch;
   explicit Payload(PayloadBlock* block) : block_(block) {}
   void gather();
   void fill(std::span<const std::byte> from) {

@@ -115,7 +115,7 @@ struct DirectMemory {
 
 /// What a NIC implements to be driven by the wire. Every call comes in the NIC's own domain, at
 /// the modelled time.
-class WireClient {
+class WireClient : public corespec::Prefetchable {
  public:
   virtual ~WireClient();
 
@@ -136,12 +136,6 @@ class WireClient {
   virtual ResponseStatus request_arrived(SegmentView segment) = 0;
   /// Source: the tail of a segment's response is here; of a GET, with its data.
   virtual void response_arrived(SegmentView segment) = 0;
-  /// Names what one of the last two (a request's arrival, or else a response's) will touch: a
-  /// hint. Each step may read what the one before named. False: there is nothing more to name.
-  virtual bool prefetch(const Transaction&, bool /*request*/, unsigned /*step*/,
-                        corespec::LineRequests&) const {
-    return false;
-  }
 
   /// For wires that move large data themselves (RMA), without a payload. Source: where the data of
   /// a PUT that was not captured lies, or that of a GET goes. Null if it is not registered.

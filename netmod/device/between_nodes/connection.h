@@ -130,9 +130,6 @@ class alignas(64) Connections {
 
   /// The connection to a rank; a new one begins to connect.
   Connection& to(int peer);
-  /// Names the connections that were used last and are used next if peers follow each
-  /// other as they did before, and in step 1 their endpoints.
-  void prefetch_used(unsigned step, corespec::LineRequests& lines) const;
   Connection* find(int peer);
 
   /// Sends an envelope-bearing request now or, in order, as soon as it can.
@@ -175,6 +172,7 @@ class alignas(64) Connections {
   bool has_undrained() const { return !undrained_.empty(); }
 
  private:
+  friend struct DevicePrefetch;
   struct Room;     ///< mailbox and landing ring for one channel to be
   struct Pending;  ///< a datagram under way
   Connection& add(int peer);

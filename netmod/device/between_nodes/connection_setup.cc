@@ -1,12 +1,10 @@
 // Connections: room for mailboxes and landing rings, datagrams, opening.
 #include <algorithm>
 
-#include "corespec/events/prefetch_lines.h"
 #include "corespec/job/job.h"
 #include "netmod/device/between_nodes/connection.h"
 #include "netmod/device/between_nodes/connection_parts.h"
 #include "ugni_emu/doors/doors.h"
-#include "ugni_emu/doors/doors_prefetch.h"
 
 namespace netmod {
 namespace {
@@ -91,17 +89,6 @@ Connection& Connections::to(int peer) {
   last_peer_ = peer;
   used_next_ = connection->used_next;
   return *connection;
-}
-
-void Connections::prefetch_used(unsigned step, corespec::LineRequests& lines) const {
-  if (step == 0) {
-    lines.add(last_used_, 2);
-    lines.add(used_next_, 2);
-    return;
-  }
-  lines.add(port_.message_queue());
-  if (last_used_ != nullptr) doors::prefetch_message(last_used_->endpoint(), lines);
-  if (used_next_ != nullptr) lines.add(used_next_->endpoint(), 2);
 }
 
 Connection& Connections::add(int peer) {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "corespec/events/prefetch_lines.h"
+#include "netmod/device/messages/device_prefetch.h"
 
 namespace netmod {
 
@@ -38,21 +38,8 @@ std::unique_ptr<Unexpected> MatchingQueues::take_unexpected(const Wanted& wanted
 std::unique_ptr<Unexpected> MatchingQueues::match_unexpected(const Envelope& receive) {
   std::unique_ptr<Unexpected> found = take_unexpected(
       [&](const Unexpected& message) { return matches(receive, message.header.envelope); });
-  if (found) fetch_next();
+  if (found) DevicePrefetch::next_unexpected(*this);
   return found;
-}
-
-/// Receives come in rows, and messages wait for them in about the same order: of the next three,
-/// what each is found by.
-__attribute__((noinline)) void MatchingQueues::fetch_next() const {
-  corespec::LineList<64> lines;
-  const Unexpected* next = first_unexpected_.get();
-  if (next == nullptr) return;
-  next->holder.prefetch_lent(lines);
-  next = next->next.get();
-  if (next == nullptr) return;
-  next->holder.prefetch(lines);
-  lines.add(next->next.get(), sizeof(Unexpected) / corespec::line_bytes + 1);
 }
 
 bool MatchingQueues::drop(int peer, const PacketHeader& wanted) {

@@ -6,15 +6,11 @@
 #include <memory>
 #include <utility>
 
-#include "corespec/events/prefetch_lines.h"
 #include "netmod/device/messages/packet.h"
 #include "netmod/device/messages/request_impl.h"
 #include "ugni_emu/doors/doors.h"
 
 namespace netmod {
-
-/// Of memory that is read or written from there on: the host expects what comes behind them.
-constexpr std::size_t first_lines = 3;
 
 /// A message that came before its receive, or before that could take the data: its header, and its
 /// data (eager) or where that is (rendezvous, single copy).
@@ -56,16 +52,6 @@ class MatchingQueues {
   /// Takes the first posted receive that matches a message; null if there is none.
   RequestImpl* match_posted(const Envelope& message);
   void post(RequestImpl& receive) { posted_.push_back(receive); }
-  /// Names what a search begins with.
-  void fetch_ahead(corespec::LineRequests& lines) const {
-    lines.add(posted_.front());
-    lines.add(first_unexpected_.get());
-  }
-  /// And, once that is there, where the first message goes.
-  void fetch_memory(corespec::LineRequests& lines) const {
-    if (posted_.empty() || posted_.front()->has_sink) return;
-    lines.add(posted_.front()->data, first_lines);
-  }
   void unpost(RequestImpl& receive) { posted_.remove(receive); }
 
   /// Takes the first unexpected message that matches a receive; null if there is none.
@@ -83,9 +69,9 @@ class MatchingQueues {
   std::unique_ptr<Unexpected> give_back(TakenMessage* message);
 
  private:
+  friend struct DevicePrefetch;
   template <class Wanted>
   std::unique_ptr<Unexpected> take_unexpected(const Wanted& wanted);
-  void fetch_next() const;
   static bool matches(const Envelope& receive, const Envelope& message) {
     return receive.context == message.context &&
            (receive.source == message.source || receive.source == any_source) &&

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "corespec/events/prefetch_lines.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
+#include "netmod/device/messages/device_prefetch.h"
 #include "netmod/device/progress/progress_thread.h"
 #include "ugni_emu/doors/doors.h"
-#include "ugni_emu/doors/doors_prefetch.h"
 
 namespace netmod {
 namespace {
@@ -233,7 +232,7 @@ void DeviceImpl::wait_until(const Condition& awaited) {
     if (awaited.holds()) break;
     if (!changed) {
       thread.spin(arrivals, epoch, settings_.parameters->poll_period, lock_.get());
-      ask_for_look();
+      prefetch_look_now(*this);
     }
   }
   if (seen) --in_engine_;
@@ -242,44 +241,6 @@ void DeviceImpl::wait_until(const Condition& awaited) {
     thread.sync();
     pass();
     finish_fma_gets();
-  }
-}
-
-/// Where the engine has not prefetched the look, all at once: lines would be missed one by one. A
-/// function of its own, as a list of lines would stand on the stack of every rank that waits.
-__attribute__((noinline)) void DeviceImpl::ask_for_look() const {
-  corespec::LineList<64> lines;
-  prefetch_look(0, lines);
-  prefetch_look(1, lines);
-}
-
-bool DeviceImpl::prefetch_look(unsigned step, corespec::LineRequests& lines) const {
-  switch (step) {
-    case 0:
-      lines.add(this, 4);
-      lines.add(&port_);
-      lines.add(&shared_, sizeof shared_ / corespec::line_bytes);
-      lines.add(&connections_, 3);
-      return true;
-    case 1:
-      lines.add(port_.receive_queue(), 2);
-      if (port_.expects_data_event()) lines.add(port_.data_queue());
-      shared_.fetch_ahead(lines);
-      matching_.fetch_ahead(lines);
-      connections_.prefetch_used(0, lines);
-      doors::prefetch_datagrams(port_.nic(), lines);
-      return true;
-    default: {
-      const bool more = shared_.fetch_first(step - 2, lines);
-      if (step == 2) {
-        doors::prefetch_events(port_.receive_queue(), lines);
-        matching_.fetch_memory(lines);
-        connections_.prefetch_used(1, lines);
-        return true;
-      }
-      if (step == 3) doors::prefetch_events(port_.message_queue(), lines);
-      return more;
-    }
   }
 }
 

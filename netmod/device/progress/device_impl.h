@@ -30,7 +30,7 @@ class alignas(64) DeviceImpl final : public Device,
                                      private SharedMemoryClient,
                                      private CompletionClient,
                                      private corespec::BarrierService,
-                                     private corespec::Signal::Reader {
+                                     private corespec::Prefetchable {
  public:
   DeviceImpl(corespec::Process& process, const Settings& settings);
   ~DeviceImpl() override;
@@ -68,6 +68,9 @@ class alignas(64) DeviceImpl final : public Device,
   void visit_unexpected(const Visit& visit) const override;
   PendingMessage pending(const Request& request) const override;
 
+  /// What a look at the queues begins with.
+  bool prefetch(corespec::Upcoming what, unsigned step,
+                corespec::LineRequests& lines) const override;
   DeviceStatistics statistics() const;
   gni_nic_handle_t nic() const { return port_.nic(); }  ///< whose own counts complete these
 
@@ -78,9 +81,6 @@ class alignas(64) DeviceImpl final : public Device,
   /// `awaited` it returns as soon as that holds: what else has come can wait.
   bool pass(const Condition* awaited = nullptr);
   bool all_quiet() const;
-  /// What a pass begins with: a thread that has waited finds none of it in the caches.
-  bool prefetch_look(unsigned step, corespec::LineRequests& lines) const override;
-  void ask_for_look() const;
   bool poll_receive_queue();
   bool poll_data_queues();
   bool poll_one_sided();

@@ -7,83 +7,14 @@
 #include <cstring>
 #include <span>
 
-#include "corespec/events/prefetch_lines.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "netmod/device/nic/nic_port.h"
+#include "netmod/device/within_node/shared_memory_parts.h"
 #include "ugni_emu/doors/doors.h"
 
 namespace netmod {
-namespace {
-
-constexpr std::uint32_t cells_of[2] = {16, 8};
-constexpr std::uint32_t all_cells = cells_of[0] + cells_of[1];
-constexpr std::uint32_t near_cells = 2;  // to a rank, side by side with the queues
-constexpr std::size_t data_bytes[2] = {1024, 8192};
-constexpr std::size_t room_bytes = cells_of[0] * data_bytes[0] + cells_of[1] * data_bytes[1];
-using corespec::line_bytes;
-
-}  // namespace
-
-/// Lies in node memory: no pointers, only numbers. Zero bytes are an empty cell. An eager message's
-/// data lies in the cell if it fits; else in its room, or in a payload, which may have it lent.
-/// With a payload only the first line of the cell is touched.
-struct alignas(line_bytes) SharedMemory::Cell {
-  std::atomic<std::uint32_t> next;  ///< in the receiver's queue, or in a list of free cells
-  std::uint32_t number;             ///< from 1
-  std::int32_t sender;              ///< rank of the job
-  std::uint16_t sender_local;       ///< its local rank
-  bool lent;                        ///< by the sender: the payload's bytes
-  PacketHeader header;              ///< eager: with the payload in place of the receiver's request
-  MemoryReference memory;
-  std::byte few[32];
-
-  void set_payload(ugni::PayloadBlock* block) {
-    header.receive_request = reinterpret_cast<std::uint64_t>(block);
-  }
-  /// Null if there is none.
-  ugni::PayloadBlock* payload() const {
-    return header.kind == PacketKind::eager && header.bytes > sizeof few
-               ? reinterpret_cast<ugni::PayloadBlock*>(header.receive_request)
-               : nullptr;
-  }
-  /// Names its second line or its payload, and then what that has borrowed: false if there is
-  /// nothing more to name; further steps do no harm.
-  bool fetch_data(unsigned step, corespec::LineRequests& lines) const {
-    const ugni::PayloadBlock* const block = payload();
-    if (block == nullptr) {
-      if (step == 0) lines.add(&memory);
-      return false;
-    }
-    if (step == 0) {
-      const std::uint64_t ahead = std::min<std::uint64_t>(header.bytes, data_bytes[0]);
-      lines.add(block, lent ? 1 : 1 + ahead / line_bytes);
-      return true;
-    }
-    if (step == 1 && lent) block->prefetch(lines);
-    return false;
-  }
-};
-
-/// A multiple-producer single-consumer list, by cell numbers, and what has come back to its owner;
-/// zero bytes are an empty one. A line of memory.
-struct alignas(line_bytes) SharedMemory::Queue {
-  std::atomic<std::uint32_t> tail;         ///< last cell enqueued
-  std::atomic<std::uint32_t> first;        ///< first of an empty queue's new cells
-  std::atomic<std::uint32_t> returned[2];  ///< cells that the owner may take again
-  std::atomic<std::uint32_t> starving;     ///< the owner waits for one of them
-  std::atomic<std::uint64_t> signal;       ///< address of the owner's, if the memory is one address
-                                           ///< space and somebody has found it
-};
-
-/// The node's cells; zero bytes are all of them, unused.
-struct alignas(line_bytes) SharedMemory::Pool {
-  std::atomic<std::uint64_t> free[2];   ///< last used first: number, and in the upper half a count
-                                        ///< of changes, by which a stale look at it shows
-  std::atomic<std::uint32_t> fresh[2];  ///< so many have been used at all
-};
-
 namespace {
 
 constexpr std::uint64_t with_number(std::uint64_t before, std::uint32_t number) {
@@ -106,7 +37,8 @@ SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node,
       names_(names) {
   first_enqueue_.owner = this;
   corespec::NodeMemory& memory = process.node().memory();
-  static_assert(sizeof(Cell) == 2 * line_bytes && offsetof(Cell, memory) == line_bytes);
+  static_assert(sizeof(Cell) == 2 * corespec::line_bytes &&
+                offsetof(Cell, memory) == corespec::line_bytes);
   base_ = memory.segment("mpi.queues",
                          sizeof(Pool) + ranks_ * (sizeof(Queue) + near_cells * sizeof(Cell)));
   rest_ =
@@ -118,23 +50,8 @@ SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node,
   }
 }
 
-SharedMemory::Pool& SharedMemory::pool() const { return *reinterpret_cast<Pool*>(base_); }
-
-SharedMemory::Queue& SharedMemory::queue_of(int local) const {
-  return reinterpret_cast<Queue*>(base_ + sizeof(Pool))[local];
-}
-
 SharedMemory::Size SharedMemory::size_of(std::uint32_t number) const {
   return number <= cells_of[0] * ranks_ ? Size::small : Size::large;
-}
-
-SharedMemory::Cell& SharedMemory::cell(std::uint32_t number) const {
-  const std::size_t index = number - 1;
-  if (index >= std::size_t{all_cells} * ranks_) fail_memory();
-  const std::size_t near = std::size_t{near_cells} * ranks_;
-  std::byte* const first =
-      index < near ? base_ + sizeof(Pool) + ranks_ * sizeof(Queue) : rest_ - near * sizeof(Cell);
-  return reinterpret_cast<Cell*>(first)[index];
 }
 
 std::byte* SharedMemory::room_of(const Cell& cell) const {
@@ -230,25 +147,6 @@ SharedMemory::Enqueue& SharedMemory::free_enqueue() {
 /// Touches nothing else of its owner's, as a rule.
 void SharedMemory::Enqueue::perform() { owner->link(*std::exchange(cell, nullptr), *this); }
 
-bool SharedMemory::Enqueue::prefetch_effect(unsigned step, corespec::LineRequests& lines) const {
-  if (step == 0) {
-    lines.add(cell);
-    return true;
-  }
-  cell->fetch_data(step - 1, lines);
-  if (step == 1) {
-    lines.add(queue);
-    lines.add(queue + (cell->sender_local - local));  // which gets the cell back
-    return true;
-  }
-  const auto* const signal =
-      reinterpret_cast<const corespec::Signal*>(queue->signal.load(std::memory_order_relaxed));
-  if (signal == nullptr) return false;
-  if (step > 2) return signal->prefetch(step - 3, lines);
-  lines.add(signal);
-  return true;
-}
-
 void SharedMemory::link(Cell& sent, const Enqueue& effect) {
   Queue& queue = *effect.queue;
   const std::uint32_t before = queue.tail.exchange(sent.number, std::memory_order_acq_rel);
@@ -287,23 +185,6 @@ bool SharedMemory::has_arrivals() const {
 
 bool SharedMemory::has_work() const {
   return has_arrivals() || !backlog_.empty() || !control_backlog_.empty();
-}
-
-void SharedMemory::fetch_ahead(corespec::LineRequests& lines) const {
-  lines.add(&queue_of(own_));
-  lines.add(&pool());
-}
-
-bool SharedMemory::fetch_first(unsigned step, corespec::LineRequests& lines) const {
-  const std::uint32_t number = queue_of(own_).first.load(std::memory_order_relaxed);
-  if (number == 0) return false;
-  const Cell& first = cell(number);
-  if (step == 0) {
-    lines.add(&first);
-    return true;
-  }
-  if (step == 1) lines.add(&queue_of(first.sender_local));  // which gets it back
-  return first.fetch_data(step - 1, lines);
 }
 
 SharedMemory::Cell* SharedMemory::dequeue() {

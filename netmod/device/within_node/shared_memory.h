@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "corespec/events/prefetch_lines.h"
+#include "corespec/events/prefetch.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/process.h"
 #include "corespec/threads/signal.h"
@@ -69,22 +69,27 @@ class alignas(64) SharedMemory {
   bool has_arrivals() const;
   /// True if poll() would find something. Looks only.
   bool has_work() const;
-  /// Names what a look begins with.
-  void fetch_ahead(corespec::LineRequests& lines) const;
-  /// The same for the first cell in the queue, and then for its data: false if there is nothing
-  /// more to ask for.
-  bool fetch_first(unsigned step, corespec::LineRequests& lines) const;
   bool busy() const { return !backlog_.empty() || !control_backlog_.empty(); }
   std::uint64_t messages_sent() const { return messages_sent_; }
 
  private:
+  friend struct DevicePrefetch;
+  // Of small and large cells, a rank's, and the bytes of data in one.
+  static constexpr std::uint32_t cells_of[2] = {16, 8};
+  static constexpr std::size_t data_bytes[2] = {1024, 8192};
+  static constexpr std::uint32_t all_cells = cells_of[0] + cells_of[1];
+  static constexpr std::uint32_t near_cells = 2;  ///< to a rank, side by side with the queues
+  static constexpr std::size_t room_bytes =
+      cells_of[0] * data_bytes[0] + cells_of[1] * data_bytes[1];
+
   struct Cell;
   struct Queue;
   struct Pool;
   /// A cell that enters the peer's queue at its sender's own time.
   struct Enqueue final : corespec::DeferredEffect {
     void perform() override;
-    bool prefetch_effect(unsigned step, corespec::LineRequests& lines) const override;
+    bool prefetch(corespec::Upcoming what, unsigned step,
+                  corespec::LineRequests& lines) const override;
     SharedMemory* owner = nullptr;
     Cell* cell = nullptr;    ///< null: free to be used
     Queue* queue = nullptr;  ///< the peer's

@@ -7,8 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "corespec/events/prefetch_lines.h"
-
 namespace netmod {
 
 /// What a handle names (bits 26-29 of the MPICH ABI).
@@ -44,12 +42,6 @@ class HandleTable {
     if (!found.taken || found.generation != ((bits >> index_bits) & generation_mask))
       return nullptr;
     return &found.object;
-  }
-
-  /// Names the object, if there is one.
-  void prefetch(int handle, corespec::LineRequests& lines) const {
-    const std::uint32_t slot = slot_of(handle);
-    if (table_ != nullptr && slot < table_->used) lines.add(&table_->at(slot));
   }
 
   /// A new object (value-initialised); `handle` is its name. Null if the numbers are used up.
@@ -94,6 +86,7 @@ class HandleTable {
   std::uint32_t count() const { return table_ == nullptr ? 0 : table_->count; }
 
  private:
+  friend struct RequestsPrefetch;
   static constexpr std::uint32_t made_by_call = 0x80000000u;
   static constexpr std::uint32_t kind_shift = 26;
   static constexpr std::uint32_t tag_mask = 0xfc000000u;

@@ -24,10 +24,6 @@ RankTables::RankTables(corespec::Process& process, ThreadLevel requested, GniCal
 // What the program left asks finalized() when it goes.
 RankTables::~RankTables() { end_device(); }
 
-void RankTables::prefetch(corespec::LineRequests& lines) const {
-  lines.add(&communicators_);  // the first line of all is there
-}
-
 void RankTables::finalize() {
   if (delete_attributes(*this, communicators_.self()) != MPI_SUCCESS) {
     fail(MPI_ERR_OTHER, "the delete function of an attribute of MPI_COMM_SELF failed");

@@ -22,7 +22,8 @@ class alignas(corespec::line_bytes) RankTables final : public RankState {
   ~RankTables() override;
 
   void finalize() override;
-  void prefetch(corespec::LineRequests& lines) const override;
+  bool prefetch(corespec::Upcoming what, unsigned step,
+                corespec::LineRequests& lines) const override;
   /// The messages that no receive has met, the collectives entered, the locks held.
   void add_facts(corespec::Situation& to) override;
   ErrorHearer hearer(MPI_Comm comm, MPI_Win window) override;

@@ -1,11 +1,11 @@
 // MPI functions: waiting for and testing requests.
 #include <fmt/format.h>
 
-#include "corespec/events/prefetch_lines.h"
 #include "netmod/mpi/calls/call_scope.h"
 #include "netmod/mpi/point_to_point/awaited_messages.h"
 #include "netmod/mpi/point_to_point/request.h"
 #include "netmod/mpi/point_to_point/requests.h"
+#include "netmod/mpi/point_to_point/requests_prefetch.h"
 
 namespace netmod {
 namespace {
@@ -56,21 +56,8 @@ void report_failed(MPI_Comm failed) {
        failed);
 }
 
-/// Requests that have been waited for are in no cache, and each would be missed by itself.
-__attribute__((noinline)) void ask_for(RankState& rank, int count, const MPI_Request* requests) {
-  {
-    corespec::LineList<64> lines;
-    for (int i = 0; i < count; ++i) rank.requests().made.prefetch(requests[i], lines);
-  }
-  corespec::LineList<64> lines;
-  for (int i = 0; i < count; ++i) {
-    if (const RequestRecord* record = rank.requests().made.find(requests[i]))
-      lines.add(record->device);
-  }
-}
-
 void finish_all(RankState& rank, int count, MPI_Request* requests, MPI_Status* statuses) {
-  if (count > 1) ask_for(rank, count, requests);
+  if (count > 1) prefetch_requests(rank, count, requests);
   MPI_Comm failed = MPI_COMM_NULL;
   for (int i = 0; i < count; ++i) {
     finish_one_of(rank, requests[i], status_at(statuses, i), failed);

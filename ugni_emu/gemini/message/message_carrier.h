@@ -35,10 +35,9 @@ class MessageCarrier {
   Passage eject(const Timing& timing, const Segment& segment, Passage passage) {
     return in_.serve(segment.channel, timing.nic.time(segment.nic_bytes), passage);
   }
-  /// Names what eject() will touch; see Event::prefetch().
-  void prefetch_ejection(corespec::LineRequests& lines) const { lines.add(&in_); }
 
  private:
+  friend struct MessagePrefetch;
   Router& router_;
   const Timing& timing_;
   Server out_, in_;

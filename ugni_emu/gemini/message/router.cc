@@ -1,7 +1,6 @@
 // The hot path: a segment's head at a router, one event per hop.
 #include "ugni_emu/gemini/message/router.h"
 
-#include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/wire/observed.h"
 
 namespace gemini {
@@ -32,35 +31,6 @@ void Segment::fire(std::uint64_t arg) {
 }
 
 void Segment::perform() { router->port(source_port).submit(*this); }
-
-bool Segment::prefetch(std::uint64_t arg, unsigned step, corespec::LineRequests& lines) const {
-  const auto stage = static_cast<std::uint8_t>(arg);
-  if (stage == at_router) return router->prefetch(*this, step, lines);
-  if (step == 0) {
-    prefetch_own(lines);
-    router->prefetch_entrance(lines);
-  } else if (step == 1 && stage == request_arrived) {
-    payload.prefetch(lines);
-  } else if (step == 2 && stage == request_arrived) {
-    payload.prefetch_lent(lines);
-  }
-  return router->port(port).prefetch_acceptance(*this, stage == request_arrived, step, lines);
-}
-
-bool Segment::prefetch_effect(unsigned step, corespec::LineRequests& lines) const {
-  if (step == 0) {
-    prefetch_own(lines);
-    return true;
-  }
-  router->prefetch_entrance(lines);
-  router->port(source_port).prefetch_own(lines);
-  payload.prefetch(lines);
-  return false;
-}
-
-void Segment::prefetch_own(corespec::LineRequests& lines) const {
-  lines.add(static_cast<const SegmentHead*>(this), sizeof *this / corespec::line_bytes);
-}
 
 void Router::forward(Segment& segment) {
   if (segment.route.arrived()) {

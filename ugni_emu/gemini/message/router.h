@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "corespec/events/event_domain.h"
-#include "corespec/events/prefetch_lines.h"
 #include "ugni_emu/gemini/message/message_carrier.h"
 #include "ugni_emu/gemini/message/segment.h"
 #include "ugni_emu/gemini/message/server.h"
@@ -67,26 +66,13 @@ class alignas(64) Router {
 
   /// A segment's head is here: over the next link, or to the NIC it is for.
   void forward(Segment& segment);
-  /// Names what forward() will touch; see Event::prefetch().
-  bool prefetch(const Segment& segment, unsigned step, corespec::LineRequests& lines) const {
-    const bool arrived = segment.route.arrived();
-    if (step == 0) {
-      lines.add(this);
-      lines.add(arrived ? &ejection_ : &link(segment.route.link()));
-      if (arrived) port(segment.port).carrier().prefetch_ejection(lines);
-    } else if (arrived) {
-      lines.add(&nodes_domain_, 4);  // and what its queue holds
-    }
-    return arrived && step == 0;
-  }
-  /// The same for what a NIC sends: the way in.
-  void prefetch_entrance(corespec::LineRequests& lines) const { lines.add(&injection_); }
   /// A segment leaves a NIC as `passage`; how it leaves the host port.
   Passage inject(const Segment& segment, Passage passage) {
     return injection_.pass(timing_, segment, passage);
   }
 
  private:
+  friend struct MessagePrefetch;
   void eject(Segment& segment);
   Router& other(RouterId number) const {
     return *reinterpret_cast<Router*>(first_ + std::size_t{number} * stride_);

@@ -46,19 +46,16 @@ struct alignas(64) Segment final : SegmentHead, ugni::Submission {
   enum Stage : std::uint8_t { at_router = 0, request_arrived = 1, response_arrived = 2 };
 
   void fire(std::uint64_t arg) override;
-  bool prefetch(std::uint64_t arg, unsigned step, corespec::LineRequests& lines) const override;
+  bool prefetch(corespec::Upcoming what, unsigned step,
+                corespec::LineRequests& lines) const override;
   /// The transaction is submitted.
   void perform() override;
-  bool prefetch_effect(unsigned step, corespec::LineRequests& lines) const override;
 
   /// In a queue or a pool, where the thread's list of effects has done with it.
   Segment* next() const { return static_cast<Segment*>(next_effect); }
   void set_next(Segment* segment) { next_effect = segment; }
 
   ugni::SegmentView view() { return {transaction, offset, length, last, payload, status}; }
-
- private:
-  void prefetch_own(corespec::LineRequests& lines) const;
 };
 static_assert(sizeof(Segment) == 192);
 

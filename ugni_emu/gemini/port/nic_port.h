@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "corespec/events/event_domain.h"
-#include "corespec/events/prefetch_lines.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/gemini/packets/phits.h"
 #include "ugni_emu/gemini/port/segment_queue.h"
@@ -71,25 +70,11 @@ class alignas(64) NicPort final : public corespec::Event {
   /// The tail of a response is here: the window opens, the client learns.
   void accept_response(Segment& segment);
 
-  /// Names what the acceptance of a segment will touch; see Event::prefetch().
-  bool prefetch_acceptance(const Segment& segment, bool request, unsigned step,
-                           corespec::LineRequests& lines) const {
-    if (step == 0) {
-      prefetch_own(lines);
-      return true;
-    }
-    if (client_ == nullptr) return false;
-    if (step > 1) return client_->prefetch(segment.transaction, request, step - 2, lines);
-    lines.add(client_);
-    return true;
-  }
-  /// The port's own lines: what a submission touches, too.
-  void prefetch_own(corespec::LineRequests& lines) const { lines.add(this, 2); }
-
   /// The request being injected has left, or the next response may leave.
   void fire(std::uint64_t what) override;
 
  private:
+  friend struct PortPrefetch;
   static_assert(Carrier<CarrierType>);
   enum Firing : std::uint64_t { injected, response_turn };
 

@@ -1,0 +1,40 @@
+// What a thread's next event needs, prefetched.
+#include "corespec/events/prefetch_lines.h"
+#include "corespec/threads/process_prefetch.h"
+#include "corespec/threads/signal_prefetch.h"
+#include "corespec/virtual/virtual_node.h"
+#include "corespec/virtual/virtual_thread.h"
+
+namespace corespec {
+
+/// What it does next is its first effect; what a waiting thread does is to look.
+bool VirtualThread::prefetch(Upcoming what, unsigned step, LineRequests& lines) const {
+  const bool notified = what.kind == Upcoming::Kind::notification;
+  if (notified && step >= 2) {  // the signal adds the look
+    return process() != nullptr && prefetch_library_call(*process(), step - 1, lines);
+  }
+  if (step == 0) {
+    lines.add(static_cast<const Thread*>(this), hot_lines);
+    return true;
+  }
+  const bool runs = runs_fiber(notified ? boundary : kind_of(what.arg));
+  if (step == 1) {
+    lines.add(&node());
+    lines.add(signal_);
+    lines.add(first_effect_);
+    if (runs) {
+      // One line: what takes long is the page's translation. fire() prefetches the others.
+      lines.add(fiber_.resumes_at());
+      if (process() != nullptr) prefetch_library_call(*process(), 0, lines);
+    }
+    return true;
+  }
+  if (first_effect_ != nullptr) {
+    return first_effect_->prefetch({Upcoming::Kind::effect}, step - 2, lines);
+  }
+  if (!runs) return false;
+  const bool more = process() != nullptr && prefetch_library_call(*process(), step - 1, lines);
+  return (signal_ != nullptr && SignalPrefetch::look(*signal_, step - 2, lines)) || more;
+}
+
+}  // namespace corespec
