@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "netmod/mpi/datatype_build.h"
+#include "netmod/mpi/datatypes/datatype_build.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "netmod/device/matching.h"
+#include "netmod/device/messages/matching.h"
 
 namespace {
 

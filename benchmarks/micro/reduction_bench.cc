@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "netmod/mpi/op.h"
+#include "netmod/mpi/operations/op.h"
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "launch/description/options.h"
-#include "netmod/mpi/collectives/choice.h"
+#include "netmod/mpi/collectives/rules/choice.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
 
 namespace launch {

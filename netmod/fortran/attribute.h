@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "netmod/include/mpi.h"
-#include "netmod/mpi/language.h"
+#include "netmod/mpi/calls/language.h"
 
 namespace netmod::fortran {
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "netmod/fortran/binding.h"
-#include "netmod/mpi/language.h"
+#include "netmod/mpi/calls/language.h"
 
 using netmod::fortran::buffer;
 

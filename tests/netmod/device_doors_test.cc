@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "corespec/events/observer.h"
-#include "netmod/mpi/rank_state.h"
+#include "netmod/mpi/environment/rank_tables.h"
 #include "tests/netmod/job_support.h"
 
 namespace castor_test {
@@ -144,7 +144,7 @@ Outcome run(const launch::JobRequest& request, GniCalls calls, Memory& memory) {
     // As MPI_Init_thread does, which has no way to ask for other calls.
     process.set_state(
         corespec::Process::Slot::mpi,
-        std::make_unique<netmod::RankState>(process, netmod::ThreadLevel::single, calls));
+        std::make_unique<netmod::RankTables>(process, netmod::ThreadLevel::single, calls));
     process.begin_library(corespec::Process::Slot::mpi);
     const int rank = process.rank();
     Memory::OfRank& own = memory.of[static_cast<std::size_t>(rank)];

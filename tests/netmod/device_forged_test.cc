@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "corespec/threads/thread.h"
-#include "netmod/device/connection.h"
-#include "netmod/device/device.h"
-#include "netmod/device/request_names.h"
+#include "netmod/device/between_nodes/connection.h"
+#include "netmod/device/interface/device.h"
+#include "netmod/device/messages/request_names.h"
 #include "tests/support/virtual_job.h"
 
 namespace castor_test {

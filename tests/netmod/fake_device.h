@@ -9,7 +9,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
 #include "corespec/virtual/machine.h"
-#include "netmod/device/device.h"
+#include "netmod/device/interface/device.h"
 
 namespace netmod::testing {
 

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "corespec/threads/thread.h"
-#include "netmod/device/device_impl.h"
-#include "netmod/mpi/rank_state.h"
+#include "netmod/device/progress/device_impl.h"
+#include "netmod/mpi/calls/rank_state.h"
 #include "tests/support/live_job.h"
 
 namespace castor_test {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "netmod/mpi/communicator.h"
+#include "netmod/mpi/communicators/make_communicator.h"
 #include "tests/netmod/mpi_run.h"
 
 namespace netmod::testing {

@@ -3,7 +3,9 @@
 #include <cstring>
 #include <set>
 
-#include "netmod/mpi/rank_state.h"
+#include "netmod/mpi/attributes/attribute_tables.h"
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/groups/communicators.h"
 #include "tests/netmod/mpi_run.h"
 
 namespace netmod::testing {
@@ -90,7 +92,7 @@ TEST(Communicator, ContextsOfOverlappingCommunicatorsDiffer) {
     const auto note = [&](MPI_Comm comm) {
       if (comm == MPI_COMM_NULL) return;
       made.push_back(comm);
-      EXPECT_TRUE(contexts.insert(this_rank_or_null()->communicator(comm).context).second);
+      EXPECT_TRUE(contexts.insert(this_rank_or_null()->communicators().named(comm).context).second);
     };
     MPI_Comm comm, half;
     MPI_Comm_split(MPI_COMM_WORLD, rank < 2 ? MPI_UNDEFINED : rank % 2, 0, &half);
@@ -111,11 +113,11 @@ TEST(Communicator, WorldAndDupsHoldNoTable) {
   run_mpi(4, [](int rank) {
     MPI_Comm dup, reversed, odd;
     MPI_Comm_dup(MPI_COMM_WORLD, &dup);
-    EXPECT_FALSE(this_rank_or_null()->communicator(dup).group.has_table());
+    EXPECT_FALSE(this_rank_or_null()->communicators().named(dup).group.has_table());
     MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &reversed);
-    EXPECT_FALSE(this_rank_or_null()->communicator(reversed).group.has_table());
+    EXPECT_FALSE(this_rank_or_null()->communicators().named(reversed).group.has_table());
     MPI_Comm_split(MPI_COMM_WORLD, 0, rank == 1 ? 9 : rank, &odd);
-    EXPECT_TRUE(this_rank_or_null()->communicator(odd).group.has_table());
+    EXPECT_TRUE(this_rank_or_null()->communicators().named(odd).group.has_table());
     int result = -1;
     MPI_Comm_compare(reversed, odd, &result);
     EXPECT_EQ(result, MPI_SIMILAR);
@@ -224,7 +226,7 @@ TEST(Communicator, AttributesAreCopiedAndDeleted) {
     MPI_Comm_free(&second);
     EXPECT_EQ(calls, 201);
     MPI_Comm_free(&first);
-    EXPECT_EQ(this_rank_or_null()->extras().key_values.count(), 1u);
+    EXPECT_EQ(this_rank_or_null()->attributes().keys.count(), 1u);
     MPI_Keyval_free(&shared);
   });
 }
@@ -253,7 +255,7 @@ TEST(Communicator, ADeleteFunctionMayDeleteAnotherAttribute) {
     EXPECT_EQ(MPI_Comm_free(&comm), MPI_SUCCESS);
     EXPECT_EQ(calls, 200);
     for (int& key : keys) MPI_Comm_free_keyval(&key);
-    EXPECT_EQ(this_rank_or_null()->extras().key_values.count(), 0u);
+    EXPECT_EQ(this_rank_or_null()->attributes().keys.count(), 0u);
   });
 }
 
@@ -273,7 +275,7 @@ TEST(Communicator, AKeyMayBeFreedAgainWhileAttributesHaveIt) {
     EXPECT_EQ(MPI_Comm_free_keyval(&key), MPI_SUCCESS);
     EXPECT_EQ(MPI_Keyval_free(&copy), MPI_SUCCESS);
     EXPECT_EQ(MPI_Comm_free(&second), MPI_SUCCESS);
-    EXPECT_EQ(this_rank_or_null()->extras().key_values.count(), 0u);
+    EXPECT_EQ(this_rank_or_null()->attributes().keys.count(), 0u);
   });
 }
 

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <string>
 
+#include "netmod/mpi/datatypes/datatype.h"
 #include "tests/netmod/mpi_run.h"
 
 namespace netmod::testing {

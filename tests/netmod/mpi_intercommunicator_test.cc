@@ -3,7 +3,8 @@
 #include <numeric>
 #include <set>
 
-#include "netmod/mpi/rank_state.h"
+#include "netmod/mpi/calls/rank_state.h"
+#include "netmod/mpi/groups/communicators.h"
 #include "tests/netmod/mpi_run.h"
 
 namespace netmod::testing {
@@ -70,7 +71,7 @@ TEST_P(Intercommunicator, KnowsBothGroups) {
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     std::set<std::uint32_t> contexts;
     for (MPI_Comm each : {halves.inter, dup, later, halves.own}) {
-      EXPECT_TRUE(contexts.insert(this_rank_or_null()->communicator(each).context).second);
+      EXPECT_TRUE(contexts.insert(this_rank_or_null()->communicators().named(each).context).second);
     }
     MPI_Comm_compare(halves.inter, dup, &result);
     EXPECT_EQ(result, MPI_CONGRUENT);
@@ -512,11 +513,12 @@ TEST_P(Later, ManyDuplicatesInAnyOrder) {
     MPI_Comm_free(&first);  // what is under way goes on
     MPI_Waitall(4, requests.data(), MPI_STATUSES_IGNORE);
     std::set<std::uint32_t> contexts{
-        this_rank_or_null()->communicator(blocking).context,
-        this_rank_or_null()->communicator(second).context,
+        this_rank_or_null()->communicators().named(blocking).context,
+        this_rank_or_null()->communicators().named(second).context,
     };
     for (std::size_t i = 0; i < made.size(); ++i) {
-      EXPECT_TRUE(contexts.insert(this_rank_or_null()->communicator(made[i]).context).second);
+      EXPECT_TRUE(
+          contexts.insert(this_rank_or_null()->communicators().named(made[i]).context).second);
       int sum = 0;
       MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, made[i]);
       EXPECT_EQ(sum, i == 2 ? rank : size * (size - 1) / 2);

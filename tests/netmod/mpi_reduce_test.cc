@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "netmod/mpi/datatype.h"
+#include "netmod/mpi/datatypes/datatype.h"
 #include "tests/netmod/mpi_run.h"
 
 namespace netmod::testing {

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "netmod/mpi/collectives/choice.h"
+#include "netmod/mpi/collectives/rules/choice.h"
 
 namespace netmod {
 namespace {

@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "netmod/mpi/datatype_build.h"
-#include "netmod/mpi/errors.h"
-#include "netmod/mpi/group.h"
-#include "netmod/mpi/handles.h"
-#include "netmod/mpi/op.h"
-#include "netmod/mpi/rank_state.h"
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/calls/handles.h"
+#include "netmod/mpi/datatypes/datatype_build.h"
+#include "netmod/mpi/environment/rank_tables.h"
+#include "netmod/mpi/groups/group.h"
+#include "netmod/mpi/operations/op.h"
 
 namespace netmod {
 namespace {
@@ -184,7 +184,7 @@ TEST(Errors, ClassesHaveNamesAndTexts) {
   EXPECT_EQ(error_class_name(-1), "");
 }
 
-TEST(RankState, IsSmall) { EXPECT_LT(sizeof(RankState), 2048u); }
+TEST(RankTables, AreSmall) { EXPECT_LT(sizeof(RankTables), 2048u); }
 
 }  // namespace
 }  // namespace netmod

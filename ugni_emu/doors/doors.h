@@ -3,8 +3,8 @@
 // They exist so that the host copies less and looks less often; they must not change the model.
 // Each one says which public calls it stands for: it checks what they check, charges what they
 // charge and leads to the same events: with public calls instead, a job has the same fingerprint
-// (tests/netmod/device_doors_test.cc; netmod/device/public_calls.h). Where that is not quite so,
-// the door says it. A thread in a door bears the name of the public call.
+// (tests/netmod/device_doors_test.cc; netmod/device/nic/public_calls.h). Where that is not quite
+// so, the door says it. A thread in a door bears the name of the public call.
 #pragma once
 
 #include <cstddef>

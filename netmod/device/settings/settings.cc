@@ -1,0 +1,42 @@
+// What the device derives from the parameters.
+#include "netmod/device/settings/settings.h"
+
+#include <algorithm>
+
+namespace netmod {
+namespace {
+
+ThreadLevel level_named(const std::string& name) {
+  if (name == "single") return ThreadLevel::single;
+  if (name == "funneled") return ThreadLevel::funneled;
+  if (name == "serialized") return ThreadLevel::serialized;
+  return ThreadLevel::multiple;
+}
+
+ProgressDesign design_named(const corespec::Parameters& p) {
+  const std::string& name = p.async_progress;
+  if (name == "1" || name == "SC" || name == "enabled") return ProgressDesign::phase_one;
+  if (name == "MC") return ProgressDesign::phase_two;
+  return p.stock_async_progress ? ProgressDesign::active : ProgressDesign::none;
+}
+
+}  // namespace
+
+Settings make_settings(const corespec::Parameters& p, int job_size, ThreadLevel requested,
+                       const char** warning) {
+  Settings settings;
+  static_cast<Limits&>(settings) = make_limits(p, job_size);
+  settings.parameters = &p;
+  const ThreadLevel highest = level_named(p.max_thread_safety);
+  settings.design = design_named(p);
+  *warning = nullptr;
+  if (settings.design != ProgressDesign::none && highest != ThreadLevel::multiple) {
+    *warning =
+        "MPICH: asynchronous progress needs MPICH_MAX_THREAD_SAFETY=multiple; going on without it";
+    settings.design = ProgressDesign::none;
+  }
+  settings.granted = std::min(requested, highest);
+  return settings;
+}
+
+}  // namespace netmod

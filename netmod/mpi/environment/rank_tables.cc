@@ -1,0 +1,58 @@
+// A rank's MPI as a whole: start, end, and what takes all chapters to answer.
+#include "netmod/mpi/environment/rank_tables.h"
+
+#include "corespec/threads/process.h"
+#include "netmod/mpi/calls/errors.h"
+#include "netmod/mpi/communicators/make_communicator.h"
+#include "netmod/mpi/point_to_point/awaited_messages.h"
+#include "netmod/mpi/windows/window.h"
+
+namespace netmod {
+
+RankTables::RankTables(corespec::Process& process, ThreadLevel requested, GniCalls calls)
+    : RankState(process, requested, calls,
+                {.communicators = &communicators_,
+                 .datatypes = &datatypes_,
+                 .requests = &requests_,
+                 .collectives = &collectives_,
+                 .operations = &operations_,
+                 .attributes = &attributes_,
+                 .windows = &windows_}),
+      communicators_(process.rank(), process.job().size()),
+      collectives_(*this, parse_rules(parameters().collectives)) {}
+
+// What the program left asks finalized() when it goes.
+RankTables::~RankTables() { end_device(); }
+
+void RankTables::finalize() {
+  if (delete_attributes(*this, communicators_.self()) != MPI_SUCCESS) {
+    fail(MPI_ERR_OTHER, "the delete function of an attribute of MPI_COMM_SELF failed");
+  }
+  const AwaitedSends for_people(*this);
+  wait_until([this] {
+    sweep_abandoned(*this);
+    return requests_.buffered_sent() && requests_.abandoned.empty();
+  });
+  requests_.forget_attached();
+  device().close();
+  if (locked()) give_lock();
+  end_device();
+  // MPI's end is PMI's, as its start is: who has called PMI_Init too may leave it at that.
+  for (const auto library : {corespec::Process::Slot::mpi, corespec::Process::Slot::pmi}) {
+    process().end_library(library);
+  }
+}
+
+/// As in MPICH the handler that MPI_COMM_WORLD has now stands for one that was never set.
+ErrorHearer RankTables::hearer(MPI_Comm comm, MPI_Win window) {
+  ErrorHearer found{MPI_COMM_WORLD, MPI_ERRHANDLER_NULL};
+  if (const auto* on = windows_.made.find(window)) {
+    found = {window, (*on)->error_handler};
+  } else if (const Communicator* of = communicators_.find(comm)) {
+    found = {comm, of->error_handler};
+  }
+  if (found.handler != MPI_ERRHANDLER_NULL) return found;
+  return {MPI_COMM_WORLD, communicators_.world().error_handler};
+}
+
+}  // namespace netmod

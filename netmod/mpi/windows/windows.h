@@ -1,0 +1,16 @@
+// The windows of a rank, by handle.
+#pragma once
+
+#include <memory>
+
+#include "netmod/mpi/calls/handles.h"
+
+namespace netmod {
+
+struct Window;
+
+struct Windows {
+  HandleTable<std::shared_ptr<Window>> made{HandleKind::window};
+};
+
+}  // namespace netmod
