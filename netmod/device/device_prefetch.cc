@@ -13,7 +13,6 @@ namespace netmod {
 
 using corespec::line_bytes;
 using corespec::Upcoming;
-using Look = corespec::LineList<corespec::prefetch_numbers::lines_of_look>;
 
 // ---- the parts
 
@@ -98,17 +97,6 @@ void DevicePrefetch::first_memory(const MatchingQueues& matching, Lines& lines) 
   lines.add(matching.posted_.front()->data, corespec::prefetch_numbers::first_lines);
 }
 
-__attribute__((noinline)) void DevicePrefetch::next_unexpected(const MatchingQueues& matching) {
-  Look lines;
-  const Unexpected* next = matching.first_unexpected_.get();
-  if (next == nullptr) return;
-  doors::Payloads::lent(next->holder, lines);
-  next = next->next.get();
-  if (next == nullptr) return;
-  doors::Payloads::first(next->holder, lines);
-  lines.add(next->next.get(), sizeof(Unexpected) / line_bytes + 1);
-}
-
 // ---- a look
 
 bool DeviceImpl::prefetch(Upcoming, unsigned step, corespec::LineRequests& lines) const {
@@ -143,7 +131,7 @@ bool DeviceImpl::prefetch(Upcoming, unsigned step, corespec::LineRequests& lines
 
 /// A function of its own, as a list of lines would stand on the stack of every rank that waits.
 __attribute__((noinline)) void prefetch_look_now(const DeviceImpl& device) {
-  Look lines;
+  corespec::LineList<corespec::prefetch_numbers::lines_of_look> lines;
   for (const unsigned step : {0U, 1U}) device.prefetch({Upcoming::Kind::look}, step, lines);
 }
 
