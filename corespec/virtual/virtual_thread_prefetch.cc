@@ -7,16 +7,25 @@
 
 namespace corespec {
 
-/// What it does next is its first effect; what a waiting thread does is to look.
+namespace {
+
+/// A function of its own, so that the steps before it are short.
+__attribute__((noinline)) bool prefetch_call_of(const Process* process, unsigned step,
+                                                LineRequests& lines) {
+  return process != nullptr && prefetch_library_call(*process, step, lines);
+}
+
+}  // namespace
+
+/// What it does next is its first effect; what a waiting thread does is to look. A signal that
+/// tells it of a change adds the look itself.
 bool VirtualThread::prefetch(Upcoming what, unsigned step, LineRequests& lines) const {
   const bool notified = what.kind == Upcoming::Kind::notification;
-  if (notified && step >= 2) {  // the signal adds the look
-    return process() != nullptr && prefetch_library_call(*process(), step - 1, lines);
-  }
   if (step == 0) {
     lines.add(static_cast<const Thread*>(this), hot_lines);
     return true;
   }
+  if (notified && step >= 2) return prefetch_call_of(process(), step - 1, lines);
   const bool runs = runs_fiber(notified ? boundary : kind_of(what.arg));
   if (step == 1) {
     lines.add(&node());
@@ -25,7 +34,7 @@ bool VirtualThread::prefetch(Upcoming what, unsigned step, LineRequests& lines) 
     if (runs) {
       // One line: what takes long is the page's translation. fire() prefetches the others.
       lines.add(fiber_.resumes_at());
-      if (process() != nullptr) prefetch_library_call(*process(), 0, lines);
+      lines.add(process());  // step 0 of its library call
     }
     return true;
   }
@@ -33,7 +42,7 @@ bool VirtualThread::prefetch(Upcoming what, unsigned step, LineRequests& lines) 
     return effects_.first()->prefetch({Upcoming::Kind::effect}, step - 2, lines);
   }
   if (!runs) return false;
-  const bool more = process() != nullptr && prefetch_library_call(*process(), step - 1, lines);
+  const bool more = prefetch_call_of(process(), step - 1, lines);
   return (poll_.signal != nullptr && SignalPrefetch::look(*poll_.signal, step - 2, lines)) || more;
 }
 

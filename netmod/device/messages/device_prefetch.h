@@ -28,9 +28,6 @@ struct DevicePrefetch {
   /// What a search begins with; and, once that is there, where the first message goes.
   static void matching(const MatchingQueues& matching, Lines& lines);
   static void first_memory(const MatchingQueues& matching, Lines& lines);
-  /// Receives come in rows, and messages wait for them in about the same order: of the next three,
-  /// what each is found by.
-  static void next_unexpected(const MatchingQueues& matching);
 };
 
 }  // namespace netmod

@@ -3,8 +3,6 @@
 
 #include <utility>
 
-#include "netmod/device/messages/device_prefetch.h"
-
 namespace netmod {
 
 RequestImpl* MatchingQueues::match_posted(const Envelope& message) {
@@ -36,10 +34,8 @@ std::unique_ptr<Unexpected> MatchingQueues::take_unexpected(const Wanted& wanted
 }
 
 std::unique_ptr<Unexpected> MatchingQueues::match_unexpected(const Envelope& receive) {
-  std::unique_ptr<Unexpected> found = take_unexpected(
+  return take_unexpected(
       [&](const Unexpected& message) { return matches(receive, message.header.envelope); });
-  if (found) DevicePrefetch::next_unexpected(*this);
-  return found;
 }
 
 bool MatchingQueues::drop(int peer, const PacketHeader& wanted) {

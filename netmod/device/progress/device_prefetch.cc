@@ -13,7 +13,6 @@ namespace netmod {
 
 using corespec::line_bytes;
 using corespec::Upcoming;
-using Look = corespec::LineList<corespec::prefetch_numbers::lines_of_look>;
 
 // ---- the parts
 
@@ -122,7 +121,7 @@ bool DeviceImpl::prefetch(Upcoming, unsigned step, corespec::LineRequests& lines
 
 /// A function of its own, as a list of lines would stand on the stack of every rank that waits.
 __attribute__((noinline)) void prefetch_look_now(const DeviceImpl& device) {
-  Look lines;
+  corespec::LineList<corespec::prefetch_numbers::lines_of_look> lines;
   for (const unsigned step : {0U, 1U}) device.prefetch({Upcoming::Kind::look}, step, lines);
 }
 

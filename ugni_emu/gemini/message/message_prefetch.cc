@@ -26,8 +26,9 @@ struct MessagePrefetch {
     return arrived && step == 0;
   }
 
-  /// MessagePort::submit(): a NIC's way into its router.
-  static bool submission(const Segment& segment, unsigned step, Lines& lines) {
+  /// MessagePort::submit(): a NIC's way into its router. A function of its own: few steps are.
+  __attribute__((noinline)) static bool submission(const Segment& segment, unsigned step,
+                                                   Lines& lines) {
     if (step == 0) {
       whole(segment, lines);
       return true;
