@@ -14,6 +14,8 @@ usage: ./castor.sh COMMAND
   test [NAME [CTEST OPTION...]]  set up, build and pass the tests of preset NAME (default release):
                  all of them, or those that ctest's options choose (-R REGEX, -E REGEX)
   format [--fix] compare every source file with .clang-format (--fix: rewrite them)
+  singly         compile each source file of the layers by itself (preset debug): says which lacks an
+                 include
   tidy [FILE...] clang-tidy over every library's sources, or over the files named
   check          format, then tidy
   published      every published result beside ours
@@ -114,6 +116,14 @@ run_tests() {
   ctest --preset "$preset" --parallel "$(($(nproc) * 3 / 2))" "$@"
 }
 
+# Other presets compile a dozen source files together, where one has what another includes.
+compile_singly() {
+  setup
+  step "configure (debug)" cmake --preset debug
+  step "compile each file of the layers by itself" cmake --build --preset debug --target \
+    corespec/all ugni_emu/all netmod/all armci/all launch/all
+}
+
 sources() {
   git ls-files --cached --others --exclude-standard -- '*.cc' '*.c' '*.h' 2>/dev/null ||
     find . -path ./build -prune -o -type f \( -name '*.cc' -o -name '*.c' -o -name '*.h' \) -print
@@ -211,6 +221,7 @@ case $command in
   smb) run_script '' benchmarks/plot/main_job.sh "$@" ;;
   test) run_tests "$@" ;;
   format) check_format "${1:-}" ;;
+  singly) compile_singly ;;
   tidy) check_tidy "$@" ;;
   check) check_format && check_tidy ;;
   published) run_script '' benchmarks/published/compare.sh "$@" ;;

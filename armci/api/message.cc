@@ -136,8 +136,10 @@ void all_absolute(int type, void* x, int n) {
       return make_absolute<long long>(x, n);
     case Type::single:
       return make_absolute<float>(x, n);
-    default:
+    case Type::real:
       return make_absolute<double>(x, n);
+    case Type::unknown:
+      break;
   }
 }
 

@@ -274,6 +274,7 @@ std::vector<Finding> check_file(const SourceFile& file) {
   append(all, check_doors(file));
   append(all, check_calls(file));
   append(all, check_seams(file));
+  append(all, check_switches(file));
   append(all, check_order(file));
   append(all, check_names(file));
   append(all, check_globals(file));

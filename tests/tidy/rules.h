@@ -31,15 +31,16 @@ const std::vector<Exception>& exceptions();
 std::vector<Finding> check_file(const SourceFile& file);
 
 /// The single rules.
-std::vector<Finding> check_layers(const SourceFile& file);   ///< "layers"
-std::vector<Finding> check_doors(const SourceFile& file);    ///< "doors"
-std::vector<Finding> check_calls(const SourceFile& file);    ///< "clock" ... "prefetch"
-std::vector<Finding> check_seams(const SourceFile& file);    ///< "seams"
-std::vector<Finding> check_order(const SourceFile& file);    ///< "unordered"
-std::vector<Finding> check_globals(const SourceFile& file);  ///< "globals", "thread_local"
-std::vector<Finding> check_names(const SourceFile& file);    ///< "names"
-std::vector<Finding> check_opening(const SourceFile& file);  ///< "opening", "guard"
-std::vector<Finding> check_text(const SourceFile& file);     ///< "length", "open_ends", "machine"
+std::vector<Finding> check_layers(const SourceFile& file);    ///< "layers"
+std::vector<Finding> check_doors(const SourceFile& file);     ///< "doors"
+std::vector<Finding> check_calls(const SourceFile& file);     ///< "clock" ... "prefetch"
+std::vector<Finding> check_seams(const SourceFile& file);     ///< "seams"
+std::vector<Finding> check_order(const SourceFile& file);     ///< "unordered"
+std::vector<Finding> check_globals(const SourceFile& file);   ///< "globals", "thread_local"
+std::vector<Finding> check_switches(const SourceFile& file);  ///< "switch"
+std::vector<Finding> check_names(const SourceFile& file);     ///< "names"
+std::vector<Finding> check_opening(const SourceFile& file);   ///< "opening", "guard"
+std::vector<Finding> check_text(const SourceFile& file);      ///< "length", "open_ends", "machine"
 
 /// The place of the exception that permits a finding, or their number if none does.
 std::size_t exception_for(const Finding& finding);

@@ -125,6 +125,30 @@ TEST(Seams, LetsTheirOwnersNameTheirClock) {
               IsEmpty());
 }
 
+std::vector<std::string> switches_in(const std::string& code) {
+  return rules_of(check_switches(make_source("netmod/x.cc", code)));
+}
+
+TEST(Switches, FindADefaultThatHidesMissingCases) {
+  EXPECT_THAT(switches_in("switch (kind) {\n  case Kind::a:\n    return 1;\n  default:\n    return "
+                          "2;\n}"),
+              ElementsAre("switch"));
+  EXPECT_THAT(switches_in("switch (kind) { case a::Kind::b: f(); break; default: { break; } }"),
+              ElementsAre("switch"));
+}
+
+TEST(Switches, PassWholeOnesNumbersAndWhatIsNeverReached) {
+  EXPECT_THAT(switches_in("switch (kind) { case Kind::a: return 1; case Kind::b: return 2; }"),
+              IsEmpty());
+  EXPECT_THAT(switches_in("switch (n) { case 1: return 1; case GNI_B: f(); default: return 2; }"),
+              IsEmpty());
+  EXPECT_THAT(
+      switches_in("switch (kind) { case Kind::a: return 1; default: CASTOR_NEVER(\"x\"); }"),
+      IsEmpty());
+  EXPECT_THAT(switches_in("switch (n) { case 1: switch (k) { case K::a: f(); } default: g(); }"),
+              IsEmpty());
+}
+
 std::vector<std::string> order_in(const std::string& path, const std::string& code) {
   return rules_of(check_order(make_source(path, code)));
 }

@@ -81,7 +81,7 @@ class Conversation final : public LinkClient {
         answer_ = message;
         answered_ = message.asked == asked_;
         break;
-      default:
+      case ClockMessage::done:
         ++done_;
     }
   }

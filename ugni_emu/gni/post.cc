@@ -34,9 +34,12 @@ gni_return_t local_memory(nic::Domain& domain, const gni_post_descriptor_t& desc
       return GNI_RC_SUCCESS;
     case ResponseStatus::permission:
       return GNI_RC_PERMISSION_ERROR;
-    default:
-      return GNI_RC_INVALID_PARAM;
+    case ResponseStatus::no_such_domain:
+    case ResponseStatus::invalid_handle:
+    case ResponseStatus::out_of_bounds:
+      break;
   }
+  return GNI_RC_INVALID_PARAM;
 }
 
 /// A descriptor that was found to be right, and what it means.

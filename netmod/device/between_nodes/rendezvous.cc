@@ -144,7 +144,13 @@ void Rendezvous::control_arrived(Connection& connection, const ControlPacket& pa
       client_.request_complete(send);
       break;
     }
-    default:
+    // What carries an envelope, or is the connection's or the device's own.
+    case PacketKind::none:
+    case PacketKind::eager:
+    case PacketKind::rts:
+    case PacketKind::cancel:
+    case PacketKind::recall:
+    case PacketKind::credits:
       break;
   }
 }

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <span>
 
+#include "corespec/host/check.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
@@ -344,7 +345,8 @@ void SharedMemory::handle(Cell& arrived) {
       completions_.request_complete(send);
       break;
     }
-    default:
+    case PacketKind::eager:
+    case PacketKind::rts:
       if (ugni::PayloadBlock* const block = payloads_ == nullptr ? nullptr : arrived.payload()) {
         ugni::Payload payload(*block);
         // What was copied lies in the block, which need not be looked into for that.
@@ -355,6 +357,12 @@ void SharedMemory::handle(Cell& arrived) {
             arrived.sender, header, arrived.memory,
             header.bytes <= sizeof arrived.few ? arrived.few : room_of(arrived), nullptr);
       }
+      break;
+    case PacketKind::none:
+    case PacketKind::cts:
+    case PacketKind::send_done:
+    case PacketKind::credits:
+      CASTOR_NEVER("a packet that only travels between nodes");
   }
 }
 

@@ -274,9 +274,12 @@ Kernel find_kernel(MPI_Op op, const BasicType& type) {
       return byte_kernel(op);
     case BasicKind::pair:
       return pair_kernel_of(op, type.pair);
-    default:
+    case BasicKind::none:
+    case BasicKind::character:
+    case BasicKind::marker:
       return nullptr;
   }
+  return nullptr;
 }
 
 }  // namespace netmod

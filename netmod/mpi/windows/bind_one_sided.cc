@@ -130,7 +130,12 @@ void check_comparable(const TypeView& type) {
       case BasicKind::logical:
       case BasicKind::byte:
         return;
-      default:
+      case BasicKind::none:
+      case BasicKind::floating:
+      case BasicKind::complex:
+      case BasicKind::character:
+      case BasicKind::pair:
+      case BasicKind::marker:
         break;
     }
   }

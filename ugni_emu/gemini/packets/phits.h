@@ -66,9 +66,12 @@ class PacketFormat {
         return {1, put_header_ + payload_phits(kWord), kWord};
       case ugni::TransactionKind::atomic:
         return {1, put_header_ + payload_phits(2 * kWord), 2 * kWord};
-      default:
-        return with_payload(put_header_, length);
+      case ugni::TransactionKind::put:
+      case ugni::TransactionKind::message:
+      case ugni::TransactionKind::datagram:
+        break;
     }
+    return with_payload(put_header_, length);
   }
 
   /// The response to it; one that failed carries no data.
