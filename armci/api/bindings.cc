@@ -1,7 +1,7 @@
 // ARMCI functions: puts, gets and accumulates in all their forms.
 #include <vector>
 
-#include "armci/api/transfer.h"
+#include "armci/api/transfer_arguments.h"
 
 namespace {
 

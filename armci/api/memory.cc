@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "armci/api/call.h"
+#include "armci/api/armci_call.h"
 
 namespace {
 

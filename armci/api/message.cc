@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "armci/api/call.h"
+#include "armci/api/armci_call.h"
 #include "corespec/job/job.h"
 
 using armci::Call;

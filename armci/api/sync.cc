@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "armci/api/call.h"
+#include "armci/api/armci_call.h"
 #include "corespec/threads/situation.h"
 
 using armci::Call;

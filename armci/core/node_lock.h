@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "armci/core/request.h"
+#include "armci/core/helper_request.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 

@@ -6,7 +6,7 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/events/event_queue.h"
-#include "corespec/virtual/window_queue.h"
+#include "corespec/virtual/lane_queue.h"
 
 namespace corespec {
 

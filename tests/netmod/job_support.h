@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "corespec/time/time.h"
-#include "netmod/device/messages/statistics.h"
+#include "netmod/device/messages/device_statistics.h"
 #include "netmod/include/mpi.h"
 #include "tests/support/virtual_job.h"
 #include "ugni_emu/doors/doors.h"

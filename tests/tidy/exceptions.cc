@@ -84,7 +84,7 @@ const std::vector<Exception>& exceptions() {
        "checks that every rank has an environment of its own"},
       {"random", "launch/libc/sequences.cc", "stands in for the programs' own functions"},
       {"random", "launch/live_rank/job_name.cc", "a job's secret is not to be computed"},
-      {"random", "ugni_emu/fabric/endpoint/secret.cc", "strangers must not be able to guess them"},
+      {"random", "ugni_emu/fabric/transport/secret.cc", "strangers must not be able to guess them"},
       {"random", "tests/launch/programs/", "checks that every rank has sequences of its own"},
       {"threads", "corespec/include/corespec_team.h",
        "a program's own threads where Castor is absent"},

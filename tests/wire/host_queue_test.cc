@@ -12,7 +12,7 @@
 #include <random>
 #include <vector>
 
-#include "ugni_emu/fabric/host/host_endpoint.h"
+#include "ugni_emu/fabric/host/host_transport.h"
 
 namespace wire_test {
 namespace {

@@ -13,7 +13,7 @@
 #include <span>
 #include <stdexcept>
 
-#include "ugni_emu/fabric/libfabric/libfabric_endpoint.h"
+#include "ugni_emu/fabric/libfabric/libfabric_transport.h"
 
 namespace wire_test {
 namespace {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "tests/wire/job_of_processes.h"
-#include "ugni_emu/fabric/libfabric/libfabric_endpoint.h"
+#include "ugni_emu/fabric/libfabric/libfabric_transport.h"
 
 namespace wire_test {
 namespace {

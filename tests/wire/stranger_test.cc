@@ -19,7 +19,7 @@
 #include "tests/wire/job_of_processes.h"
 #include "tests/wire/listening_ports.h"
 #include "tests/wire/raw_stranger.h"
-#include "ugni_emu/fabric/libfabric/libfabric_endpoint.h"
+#include "ugni_emu/fabric/libfabric/libfabric_transport.h"
 
 namespace wire_test {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/threads/situation.h"
-#include "ugni_emu/dmapp/call.h"
+#include "ugni_emu/dmapp/dmapp_call.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 
 #include "corespec/job/adopt_process.h"
 #include "corespec/threads/node.h"
-#include "ugni_emu/dmapp/call.h"
+#include "ugni_emu/dmapp/dmapp_call.h"
 
 namespace {
 

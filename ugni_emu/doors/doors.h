@@ -14,7 +14,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/signal.h"
 #include "ugni_emu/include/gni_pub.h"
-#include "ugni_emu/nic/statistics.h"
+#include "ugni_emu/nic/nic_statistics.h"
 #include "ugni_emu/wire/payload.h"
 
 namespace doors {

@@ -14,13 +14,13 @@
 
 #include "corespec/job/job.h"
 #include "ugni_emu/fabric/departures.h"
-#include "ugni_emu/fabric/endpoint/endpoint.h"
 #include "ugni_emu/fabric/host/doorbell.h"
 #include "ugni_emu/fabric/host/exposures.h"
-#include "ugni_emu/fabric/host/host_endpoint.h"
 #include "ugni_emu/fabric/host/host_memory.h"
+#include "ugni_emu/fabric/host/host_transport.h"
 #include "ugni_emu/fabric/libfabric/peer_watch.h"
 #include "ugni_emu/fabric/parcel.h"
+#include "ugni_emu/fabric/transport/transport.h"
 
 namespace ugni::fabric {
 

@@ -11,7 +11,7 @@
 #include "corespec/threads/node.h"
 #include "ugni_emu/fabric/host/host_copy.h"
 #include "ugni_emu/fabric/host/left_over.h"
-#include "ugni_emu/fabric/libfabric/libfabric_endpoint.h"
+#include "ugni_emu/fabric/libfabric/libfabric_transport.h"
 #include "ugni_emu/fabric/libfabric/provider.h"
 #include "ugni_emu/fabric/links.h"
 #include "ugni_emu/fabric/validate.h"

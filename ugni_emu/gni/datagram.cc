@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "corespec/threads/situation.h"
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 
 namespace {
 

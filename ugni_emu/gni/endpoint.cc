@@ -1,7 +1,7 @@
 // GNI_Ep*: endpoints (datagrams have a file of their own).
 #include <new>
 
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 
 namespace {
 

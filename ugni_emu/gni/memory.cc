@@ -1,7 +1,7 @@
 // GNI_MemRegister, GNI_MemDeregister, GNI_MemHndlQueryAttr.
 #include <new>
 
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 #include "ugni_emu/gni/page_access.h"
 
 namespace {

@@ -5,7 +5,7 @@
 
 #include "corespec/host/check.h"
 #include "ugni_emu/doors/doors.h"
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "corespec/threads/situation.h"
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 #include "ugni_emu/gni/transaction_error.h"
 
 namespace {

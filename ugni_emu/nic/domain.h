@@ -12,8 +12,8 @@
 #include "ugni_emu/nic/datagram.h"
 #include "ugni_emu/nic/endpoint.h"
 #include "ugni_emu/nic/mailbox.h"
-#include "ugni_emu/nic/memory_domain.h"
-#include "ugni_emu/nic/statistics.h"
+#include "ugni_emu/nic/nic_statistics.h"
+#include "ugni_emu/nic/region_table.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace nic {

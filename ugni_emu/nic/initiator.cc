@@ -4,7 +4,7 @@
 
 #include "corespec/host/check.h"
 #include "ugni_emu/nic/completion_queue.h"
-#include "ugni_emu/nic/cq_entry.h"
+#include "ugni_emu/nic/cq_entry_bits.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace nic {

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "corespec/threads/node.h"
-#include "ugni_emu/pmi/caller.h"
+#include "ugni_emu/pmi/pmi_caller.h"
 
 using pmi::call;
 using pmi::Caller;

@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "corespec/containers/flat_map.h"
+#include "netmod/device/messages/device_statistics.h"
 #include "netmod/device/messages/landing_ring.h"
 #include "netmod/device/messages/packet.h"
 #include "netmod/device/messages/request_impl.h"
-#include "netmod/device/messages/statistics.h"
 #include "netmod/device/nic/memory_slice.h"
-#include "netmod/device/nic/nic_port.h"
+#include "netmod/device/nic/rank_port.h"
 #include "netmod/device/settings/settings.h"
 #include "ugni_emu/doors/doors.h"
 

@@ -1,8 +1,8 @@
 // The calls by which eager messages go to the NIC and come from it: the doors.
 #include "netmod/device/nic/eager_calls.h"
 
-#include "netmod/device/nic/nic_port.h"
 #include "netmod/device/nic/public_calls.h"
+#include "netmod/device/nic/rank_port.h"
 
 namespace netmod {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "netmod/device/nic/nic_port.h"
+#include "netmod/device/nic/rank_port.h"
 
 namespace netmod {
 namespace {

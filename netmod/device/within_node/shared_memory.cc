@@ -10,7 +10,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
-#include "netmod/device/nic/nic_port.h"
+#include "netmod/device/nic/rank_port.h"
 #include "netmod/device/within_node/shared_memory_parts.h"
 #include "ugni_emu/doors/doors.h"
 

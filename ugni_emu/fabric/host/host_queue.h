@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <span>
 
-#include "ugni_emu/fabric/endpoint/message.h"
+#include "ugni_emu/fabric/transport/process_message.h"
 
 namespace ugni::fabric {
 

@@ -1,5 +1,5 @@
 // How the arguments of transfer functions become transfers; aggregates.
-#include "armci/api/transfer.h"
+#include "armci/api/transfer_arguments.h"
 
 #include <algorithm>
 #include <cstring>

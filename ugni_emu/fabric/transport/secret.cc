@@ -1,5 +1,5 @@
 // Random bits from the kernel.
-#include "ugni_emu/fabric/endpoint/secret.h"
+#include "ugni_emu/fabric/transport/secret.h"
 
 #include <sys/random.h>
 

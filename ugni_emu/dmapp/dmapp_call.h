@@ -5,7 +5,7 @@
 
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
-#include "ugni_emu/dmapp/state.h"
+#include "ugni_emu/dmapp/pe_state.h"
 
 namespace dmapp {
 

@@ -1,5 +1,5 @@
 // The rank that calls a GNI function: its table of live objects.
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 
 namespace gni {
 

@@ -1,5 +1,5 @@
 // Process topologies: coordinates and ranks, neighbours, balanced dimensions.
-#include "netmod/mpi/topologies/topology.h"
+#include "netmod/mpi/topologies/process_topology.h"
 
 #include <algorithm>
 #include <cmath>

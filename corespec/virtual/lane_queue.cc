@@ -1,5 +1,5 @@
 // Windows: appending, putting one in order, refilling the ring from the heap beyond it.
-#include "corespec/virtual/window_queue.h"
+#include "corespec/virtual/lane_queue.h"
 
 #include <algorithm>
 #include <bit>

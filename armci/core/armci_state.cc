@@ -1,5 +1,5 @@
 // All that ARMCI keeps for a rank.
-#include "armci/core/state.h"
+#include "armci/core/armci_state.h"
 
 #include <fmt/format.h>
 

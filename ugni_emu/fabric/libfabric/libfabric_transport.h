@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "ugni_emu/fabric/endpoint/endpoint.h"
 #include "ugni_emu/fabric/libfabric/library.h"
 #include "ugni_emu/fabric/libfabric/network_door.h"
+#include "ugni_emu/fabric/transport/transport.h"
 
 namespace ugni::fabric {
 

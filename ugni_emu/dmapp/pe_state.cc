@@ -1,5 +1,5 @@
 // What DMAPP keeps for a PE.
-#include "ugni_emu/dmapp/state.h"
+#include "ugni_emu/dmapp/pe_state.h"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // The rank's side of its NIC.
-#include "netmod/device/nic/nic_port.h"
+#include "netmod/device/nic/rank_port.h"
 
 #include <fmt/format.h>
 

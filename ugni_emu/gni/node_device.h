@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 
 namespace gni {
 

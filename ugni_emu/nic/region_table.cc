@@ -1,5 +1,5 @@
 // Registered memory: handles made, found and checked.
-#include "ugni_emu/nic/memory_domain.h"
+#include "ugni_emu/nic/region_table.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // The window queue gives each lane's entries in the order of the heap, window by window, whatever
 // is pushed when.
-#include "corespec/virtual/window_queue.h"
+#include "corespec/virtual/lane_queue.h"
 
 #include <gtest/gtest.h>
 

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "ugni_emu/fabric/endpoint/message.h"
-#include "ugni_emu/fabric/endpoint/secret.h"
+#include "ugni_emu/fabric/transport/process_message.h"
+#include "ugni_emu/fabric/transport/secret.h"
 
 namespace ugni::fabric {
 

@@ -1,5 +1,5 @@
 // Buffers for what is to be sent.
-#include "ugni_emu/fabric/endpoint/endpoint.h"
+#include "ugni_emu/fabric/transport/transport.h"
 
 namespace ugni::fabric {
 

@@ -1,7 +1,7 @@
 // How the arguments of transfer functions become transfers.
 #pragma once
 
-#include "armci/api/call.h"
+#include "armci/api/armci_call.h"
 
 namespace armci {
 

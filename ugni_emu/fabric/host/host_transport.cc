@@ -1,5 +1,5 @@
 // The host's queues at work.
-#include "ugni_emu/fabric/host/host_endpoint.h"
+#include "ugni_emu/fabric/host/host_transport.h"
 
 #include <bit>
 #include <cstring>

@@ -1,5 +1,5 @@
 // One libfabric endpoint: opening, sending, receiving, moving data.
-#include "ugni_emu/fabric/libfabric/libfabric_endpoint.h"
+#include "ugni_emu/fabric/libfabric/libfabric_transport.h"
 
 #include <fmt/format.h>
 #include <rdma/fi_cm.h>

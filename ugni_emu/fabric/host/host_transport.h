@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "ugni_emu/fabric/endpoint/endpoint.h"
 #include "ugni_emu/fabric/host/host_queue.h"
+#include "ugni_emu/fabric/transport/transport.h"
 
 namespace ugni::fabric {
 

@@ -1,5 +1,5 @@
 // The rank that calls a PMI function, and what PMI keeps for it.
-#include "ugni_emu/pmi/caller.h"
+#include "ugni_emu/pmi/pmi_caller.h"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 #include "corespec/events/event_domain.h"
 #include "corespec/threads/process.h"
 #include "corespec/threads/signal.h"
-#include "netmod/device/messages/statistics.h"
+#include "netmod/device/messages/device_statistics.h"
 #include "netmod/device/nic/eager_calls.h"
 #include "netmod/device/nic/memory_slice.h"
 #include "netmod/device/settings/settings.h"

@@ -1,8 +1,8 @@
 // The common course of ARMCI's functions: who calls, and what a mistake leads to.
 #pragma once
 
+#include "armci/core/armci_state.h"
 #include "armci/core/fail.h"
-#include "armci/core/state.h"
 #include "armci/include/armci.h"
 #include "armci/include/message.h"
 #include "corespec/threads/node.h"

@@ -1,5 +1,5 @@
 // Bandwidths of links from the parameter table's tiles.
-#include "ugni_emu/gemini/links/links.h"
+#include "ugni_emu/gemini/links/link_bandwidth.h"
 
 #include <fmt/format.h>
 
