@@ -1,4 +1,4 @@
-// Windows: appending, putting one in order, refilling the ring from the heap beyond it.
+// Buckets: appending, putting one in order, refilling the ring from the heap beyond it.
 #include "corespec/virtual/lane_queue.h"
 
 #include <algorithm>
@@ -11,31 +11,31 @@
 
 namespace corespec {
 
-void WindowQueue::set_least_delay(Time delay) {
+void LaneQueue::set_least_delay(Time delay) {
   width_bits_ = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(delay.ps()))) - 1;
 }
 
-Time WindowQueue::next_end() const {
+Time LaneQueue::next_end() const {
   if (next_time_ == Time::max()) return Time::max();
-  return Time::picoseconds((window_of(next_time_) + 1) << width_bits_);
+  return Time::picoseconds((bucket_of(next_time_) + 1) << width_bits_);
 }
 
-void WindowQueue::push(const Entry& entry) {
-  const std::int64_t window = window_of(entry.at);
-  if (window < base_) {
+void LaneQueue::push(const Entry& entry) {
+  const std::int64_t bucket = bucket_of(entry.at);
+  if (bucket < base_) {
     throw std::logic_error("an effect between lanes is earlier than the least delay");
   }
   ++size_;
   next_time_ = std::min(next_time_, entry.at);
-  if (window >= base_ + windows) {
+  if (bucket >= base_ + buckets) {
     far_.push(entry);
   } else {
-    append(entry, window);
+    append(entry, bucket);
   }
 }
 
-void WindowQueue::append(const Entry& entry, std::int64_t window) {
-  const std::size_t place = index(window);
+void LaneQueue::append(const Entry& entry, std::int64_t bucket) {
+  const std::size_t place = index(bucket);
   Slot& slot = slots_[place];
   if (slot.last == nullptr) {
     slot.earliest = entry.at;
@@ -48,7 +48,7 @@ void WindowQueue::append(const Entry& entry, std::int64_t window) {
   ++in_ring_;
 }
 
-void WindowQueue::add_chunk(Slot& slot) {
+void LaneQueue::add_chunk(Slot& slot) {
   if (free_ == nullptr) {
     constexpr std::size_t count = 32;
     slabs_.push_back(std::make_unique_for_overwrite<Chunk[]>(count));
@@ -65,32 +65,32 @@ void WindowQueue::add_chunk(Slot& slot) {
   slot.last = &chunk;
 }
 
-std::span<const WindowQueue::Entry* const> WindowQueue::open() {
+std::span<const LaneQueue::Entry* const> LaneQueue::open() {
   if (opened_.first != nullptr) recycle(opened_);
   if (in_ring_ == 0) {
-    base_ = window_of(far_.next_time());
+    base_ = bucket_of(far_.next_time());
     fill_from_far();
   }
-  const std::int64_t window = next_filled();
-  Slot& slot = slots_[index(window)];
+  const std::int64_t bucket = next_filled();
+  Slot& slot = slots_[index(bucket)];
   put_in_order(slot);
   opened_ = std::exchange(slot, {});
-  filled_[index(window) / 64] &= ~(std::uint64_t{1} << (index(window) % 64));
+  filled_[index(bucket) / 64] &= ~(std::uint64_t{1} << (index(bucket) % 64));
   in_ring_ -= in_order_.size();
   size_ -= in_order_.size();
-  base_ = window + 1;
+  base_ = bucket + 1;
   fill_from_far();
   next_time_ = in_ring_ == 0 ? far_.next_time() : slots_[index(next_filled())].earliest;
   return in_order_;
 }
 
-const WindowQueue::Chunk* WindowQueue::with_next_prefetched(const Chunk* chunk) {
+const LaneQueue::Chunk* LaneQueue::with_next_prefetched(const Chunk* chunk) {
   if (chunk != nullptr) prefetch_lines(chunk->next, prefetch_numbers::chunk_lines);
   return chunk;
 }
 
 /// Counts each lane's entries, gives each lane its place, puts the entries there.
-void WindowQueue::put_in_order(const Slot& slot) {
+void LaneQueue::put_in_order(const Slot& slot) {
   lanes_in_.clear();
   std::uint32_t count = 0;
   for (const Chunk* chunk = with_next_prefetched(slot.first); chunk != nullptr;
@@ -124,23 +124,23 @@ void WindowQueue::put_in_order(const Slot& slot) {
   }
 }
 
-void WindowQueue::recycle(Slot& slot) {
+void LaneQueue::recycle(Slot& slot) {
   slot.last->next = free_;
   free_ = slot.first;
   slot = {};
 }
 
 /// Takes in what the ring has come to cover.
-void WindowQueue::fill_from_far() {
-  while (!far_.empty() && window_of(far_.next_time()) < base_ + windows) {
+void LaneQueue::fill_from_far() {
+  while (!far_.empty() && bucket_of(far_.next_time()) < base_ + buckets) {
     const Entry entry = far_.pop();
-    append(entry, window_of(entry.at));
+    append(entry, bucket_of(entry.at));
   }
 }
 
-/// The first filled window from base_ on; there is one.
-std::int64_t WindowQueue::next_filled() const {
-  constexpr std::size_t words = windows / 64;
+/// The first filled bucket from base_ on; there is one.
+std::int64_t LaneQueue::next_filled() const {
+  constexpr std::size_t words = buckets / 64;
   const std::size_t start = index(base_);
   std::size_t word = start / 64;
   std::uint64_t bits = filled_[word] & (~std::uint64_t{0} << (start % 64));
@@ -149,7 +149,7 @@ std::int64_t WindowQueue::next_filled() const {
     bits = filled_[word];
   }
   const std::size_t found = 64 * word + static_cast<std::size_t>(std::countr_zero(bits));
-  return base_ + static_cast<std::int64_t>((found + windows - start) % windows);
+  return base_ + static_cast<std::int64_t>((found + buckets - start) % buckets);
 }
 
 }  // namespace corespec

@@ -76,7 +76,7 @@ class alignas(64) VirtualNode final : public Node, private Event {
   std::unique_ptr<Mutex> make_mutex() override;
   void raise_interrupt() override;
   void wake_waiter(const InterruptWaiter& waiter) override;
-  Statistics statistics() const override { return statistics_; }
+  NodeStatistics statistics() const override { return statistics_; }
   int interrupt_cpu() const override { return placement_->interrupt_cpu; }
   std::string placement_text() const override { return placement_->text(); }
 
@@ -144,7 +144,7 @@ class alignas(64) VirtualNode final : public Node, private Event {
     std::vector<std::vector<int>> cpus;
   };
   std::vector<OwnThreads> own_threads_;
-  Statistics statistics_;
+  NodeStatistics statistics_;
   VirtualNodeMemory memory_;
   std::unique_ptr<Noise> noise_;
   RandomStream wake_jitter_;

@@ -1,4 +1,4 @@
-// The window queue gives each lane's entries in the order of the heap, window by window, whatever
+// The lane queue gives each lane's entries in the order of the heap, bucket by bucket, whatever
 // is pushed when.
 #include "corespec/virtual/lane_queue.h"
 
@@ -16,15 +16,15 @@ using Entry = EventQueue::Entry;
 using Keys = std::vector<std::uint64_t>;
 
 constexpr Time hop = Time::nanoseconds(105);
-constexpr Time window = Time::picoseconds(1 << 16);
+constexpr Time bucket = Time::picoseconds(1 << 16);
 
-WindowQueue queue_of_windows() {
-  WindowQueue queue;
+LaneQueue queue_of_buckets() {
+  LaneQueue queue;
   queue.set_least_delay(hop);
   return queue;
 }
 
-void push(WindowQueue& queue, Time at, std::uint64_t key, std::uint32_t lane = 0) {
+void push(LaneQueue& queue, Time at, std::uint64_t key, std::uint32_t lane = 0) {
   queue.push({at, key, nullptr, in_lane(lane, 0)});
 }
 
@@ -34,42 +34,42 @@ Keys keys_of(std::span<const Entry* const> entries) {
   return keys;
 }
 
-TEST(WindowQueue, IsEmptyAtFirst) {
-  const WindowQueue queue = queue_of_windows();
+TEST(LaneQueue, IsEmptyAtFirst) {
+  const LaneQueue queue = queue_of_buckets();
   EXPECT_TRUE(queue.empty());
   EXPECT_EQ(queue.next_time(), Time::max());
   EXPECT_EQ(queue.next_end(), Time::max());
 }
 
-TEST(WindowQueue, WindowsAreTheLargestPowerOfTwoWithinTheLeastDelay) {
-  WindowQueue queue = queue_of_windows();
-  EXPECT_EQ(queue.window(), window);
+TEST(LaneQueue, BucketsAreTheLargestPowerOfTwoWithinTheLeastDelay) {
+  LaneQueue queue = queue_of_buckets();
+  EXPECT_EQ(queue.bucket(), bucket);
   queue.set_least_delay(Time::picoseconds(1));
-  EXPECT_EQ(queue.window(), Time::picoseconds(1));
+  EXPECT_EQ(queue.bucket(), Time::picoseconds(1));
   queue.set_least_delay(Time::picoseconds(4096));
-  EXPECT_EQ(queue.window(), Time::picoseconds(4096));
+  EXPECT_EQ(queue.bucket(), Time::picoseconds(4096));
 }
 
-TEST(WindowQueue, LanesFollowEachOtherAsTheyWerePushedFirst) {
-  WindowQueue queue = queue_of_windows();
+TEST(LaneQueue, LanesFollowEachOtherAsTheyWerePushedFirst) {
+  LaneQueue queue = queue_of_buckets();
   push(queue, Time::nanoseconds(30), 1, 7);
   push(queue, Time::nanoseconds(20), 2, 3);
   push(queue, Time::nanoseconds(10), 3, 7);
   push(queue, Time::nanoseconds(10), 4, 3);
   EXPECT_EQ(queue.next_time(), Time::nanoseconds(10));
-  EXPECT_EQ(queue.next_end(), window);
+  EXPECT_EQ(queue.next_end(), bucket);
   EXPECT_EQ(keys_of(queue.open()), (Keys{3, 1, 4, 2}));
   EXPECT_TRUE(queue.empty());
 }
 
-TEST(WindowQueue, EqualTimesOfALaneGoByKey) {
-  WindowQueue queue = queue_of_windows();
+TEST(LaneQueue, EqualTimesOfALaneGoByKey) {
+  LaneQueue queue = queue_of_buckets();
   for (const std::uint64_t key : {5, 1, 4, 2, 3}) push(queue, Time::nanoseconds(7), key);
   EXPECT_EQ(keys_of(queue.open()), (Keys{1, 2, 3, 4, 5}));
 }
 
-TEST(WindowQueue, FarEntriesComeInTheirTurn) {
-  WindowQueue queue = queue_of_windows();
+TEST(LaneQueue, FarEntriesComeInTheirTurn) {
+  LaneQueue queue = queue_of_buckets();
   push(queue, Time::microseconds(1000), 1);
   push(queue, Time::nanoseconds(1), 2);
   push(queue, Time::microseconds(300), 3);
@@ -84,21 +84,21 @@ TEST(WindowQueue, FarEntriesComeInTheirTurn) {
   EXPECT_EQ(keys_of(queue.open()), Keys{1});
 }
 
-TEST(WindowQueue, RefusesWhatComesTooLate) {
-  WindowQueue queue = queue_of_windows();
+TEST(LaneQueue, RefusesWhatComesTooLate) {
+  LaneQueue queue = queue_of_buckets();
   push(queue, Time::nanoseconds(70), 1);
   queue.open();
   EXPECT_THROW(push(queue, Time::nanoseconds(80), 2), std::logic_error);
-  push(queue, window * 2, 3);
+  push(queue, bucket * 2, 3);
   EXPECT_EQ(queue.size(), 1u);
 }
 
 /// Random entries at several distances from the present, in many lanes.
-class RandomWindowQueue : public testing::TestWithParam<std::int64_t> {};
+class RandomLaneQueue : public testing::TestWithParam<std::int64_t> {};
 
-TEST_P(RandomWindowQueue, FollowsTheHeapLaneByLane) {
+TEST_P(RandomLaneQueue, FollowsTheHeapLaneByLane) {
   std::mt19937_64 random(static_cast<std::uint64_t>(GetParam()));
-  WindowQueue queue = queue_of_windows();
+  LaneQueue queue = queue_of_buckets();
   EventQueue heap;
   std::uint64_t key = 0;
   Time open_from;
@@ -116,7 +116,7 @@ TEST_P(RandomWindowQueue, FollowsTheHeapLaneByLane) {
     if (heap.empty()) continue;
     const Time end = queue.next_end();
     ASSERT_LT(heap.next_time(), end);
-    ASSERT_GE(heap.next_time(), end - window);
+    ASSERT_GE(heap.next_time(), end - bucket);
     std::map<std::uint32_t, Keys> expected, found;
     while (heap.next_time() < end) {
       const Entry entry = heap.pop();
@@ -129,7 +129,7 @@ TEST_P(RandomWindowQueue, FollowsTheHeapLaneByLane) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Distances, RandomWindowQueue,
+INSTANTIATE_TEST_SUITE_P(Distances, RandomLaneQueue,
                          testing::Values(1, 1 << 10, 1 << 16, 1 << 20, 1 << 27));
 
 }  // namespace

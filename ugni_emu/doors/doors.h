@@ -105,9 +105,9 @@ void nobody_waits_for(gni_cq_handle_t cq_handle);
 
 // ---- Counts, for the libraries' reports.
 
-using Statistics = nic::Statistics;
+using nic::NicStatistics;
 
 /// The counts of a NIC handle since it was attached. The handle must be valid.
-const Statistics& statistics(gni_nic_handle_t nic_handle);
+const NicStatistics& statistics(gni_nic_handle_t nic_handle);
 
 }  // namespace doors

@@ -158,7 +158,7 @@ gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_a
   const std::uint64_t address = address_of(*local_smsg_attr);
   const std::uint64_t used = line + slot_bytes(*local_smsg_attr) * local_credits;
   if (domain.memory().check(local_smsg_attr->mem_hndl.qword1, address, used,
-                            nic::MemoryDomain::Access::write, region) != ugni::ResponseStatus::ok) {
+                            nic::RegionTable::Access::write, region) != ugni::ResponseStatus::ok) {
     return GNI_RC_INVALID_PARAM;
   }
   caller.sync();

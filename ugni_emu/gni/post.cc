@@ -10,7 +10,7 @@
 
 namespace {
 
-using Access = nic::MemoryDomain::Access;
+using Access = nic::RegionTable::Access;
 using ugni::ResponseStatus;
 using ugni::TransactionKind;
 

@@ -44,12 +44,12 @@ class alignas(64) Domain {
   std::uint32_t modes() const { return modes_; }
   bool dual_events() const { return (modes_ & GNI_CDM_MODE_DUAL_EVENTS) != 0; }
 
-  MemoryDomain& memory() { return memory_; }
+  RegionTable& memory() { return memory_; }
   Datagrams& datagrams() { return datagrams_; }
   bool has_finished_datagram() {
     return finished_datagrams_ != 0 && datagrams_.first_finished(true) != nullptr;
   }
-  Statistics& statistics() { return statistics_; }
+  NicStatistics& statistics() { return statistics_; }
   corespec::Signal& arrival_signal() { return arrival_signal_; }
   /// That of the domain with this name, whether it is there yet or not.
   static corespec::Signal& arrival_signal_of(corespec::Node& node, std::uint32_t instance,
@@ -107,9 +107,9 @@ class alignas(64) Domain {
   corespec::FlatMap<Mailbox*> mailboxes_;
   std::size_t finished_datagrams_ = 0;  ///< and not yet harvested
   corespec::FlatMap<Message*, ~std::uint64_t{0}, 4> landed_;
-  MemoryDomain memory_;
+  RegionTable memory_;
   Datagrams datagrams_;
-  Statistics statistics_;
+  NicStatistics statistics_;
   bool attached_ = false;
 
  public:

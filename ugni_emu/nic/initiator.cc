@@ -10,7 +10,7 @@
 namespace nic {
 namespace {
 
-using Access = MemoryDomain::Access;
+using Access = RegionTable::Access;
 using ugni::ResponseStatus;
 using ugni::TransactionKind;
 

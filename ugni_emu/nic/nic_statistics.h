@@ -7,7 +7,7 @@
 
 namespace nic {
 
-struct Statistics {
+struct NicStatistics {
   std::uint64_t local_events = 0;     ///< put into this domain's queues for its own posts
   std::uint64_t remote_events = 0;    ///< put into this domain's queues by others
   std::uint64_t fma_descriptors = 0;  ///< posted through GNI_PostFma

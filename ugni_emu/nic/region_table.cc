@@ -49,8 +49,8 @@ bool plausible(const gni_mem_handle_t& handle) {
 
 }  // namespace memory_handle
 
-const Region* MemoryDomain::add(std::uint64_t address, std::uint64_t length, CompletionQueue* queue,
-                                std::uint32_t flags, gni_mem_handle_t& handle) {
+const Region* RegionTable::add(std::uint64_t address, std::uint64_t length, CompletionQueue* queue,
+                               std::uint32_t flags, gni_mem_handle_t& handle) {
   constexpr std::uint32_t count = 1U << memory_handle::mdh_bits;
   if (size_ == count) return nullptr;
   while (find_mdh(next_mdh_) != nullptr) next_mdh_ = (next_mdh_ + 1) % count;
@@ -65,7 +65,7 @@ const Region* MemoryDomain::add(std::uint64_t address, std::uint64_t length, Com
   return &made;
 }
 
-bool MemoryDomain::remove(const gni_mem_handle_t& handle, Region& removed) {
+bool RegionTable::remove(const gni_mem_handle_t& handle, Region& removed) {
   Region* region = find(handle.qword1);
   if (region == nullptr) return false;
   removed = *region;
@@ -74,8 +74,8 @@ bool MemoryDomain::remove(const gni_mem_handle_t& handle, Region& removed) {
   return true;
 }
 
-ugni::ResponseStatus MemoryDomain::check(std::uint64_t qword1, std::uint64_t address,
-                                         std::uint64_t length, Access access, Region*& region) {
+ugni::ResponseStatus RegionTable::check(std::uint64_t qword1, std::uint64_t address,
+                                        std::uint64_t length, Access access, Region*& region) {
   Region* found = find(qword1);
   if (found == nullptr) return ugni::ResponseStatus::invalid_handle;
   if (access == Access::write && (found->flags & GNI_MEM_READ_ONLY)) {
@@ -89,7 +89,7 @@ ugni::ResponseStatus MemoryDomain::check(std::uint64_t qword1, std::uint64_t add
   return ugni::ResponseStatus::ok;
 }
 
-bool MemoryDomain::holds(std::uint64_t address) {
+bool RegionTable::holds(std::uint64_t address) {
   bool found = false;
   const auto look_in = [&](const Region& region) {
     found = found || address - region.address < region.length;
@@ -99,7 +99,7 @@ bool MemoryDomain::holds(std::uint64_t address) {
   return found;
 }
 
-void MemoryDomain::forget(const CompletionQueue& queue) {
+void RegionTable::forget(const CompletionQueue& queue) {
   const auto forget_in = [&](Region& region) {
     if (region.queue == &queue) region.queue = nullptr;
   };

@@ -45,7 +45,7 @@ struct Region {
 /// Regions are found by MDH; the handle's address must agree, its other bits may differ (clients
 /// rebuild handles from compressed keys). An MDH is used again only after all 4,096 have had
 /// their turn, so that a stale handle meets an unused MDH or an address that does not fit.
-class MemoryDomain {
+class RegionTable {
  public:
   /// The new region; null if all MDHs are in use.
   const Region* add(std::uint64_t address, std::uint64_t length, CompletionQueue* queue,

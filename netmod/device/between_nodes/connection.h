@@ -122,7 +122,7 @@ class ConnectionClient {
 /// What a look at the queues touches comes first.
 class alignas(64) Connections {
  public:
-  Connections(corespec::Process& process, const Settings& settings, NicPort& port,
+  Connections(corespec::Process& process, const Settings& settings, RankPort& port,
               MemorySlice& memory, DeviceStatistics& statistics, ConnectionClient& client);
   ~Connections();
   Connections(const Connections&) = delete;
@@ -211,7 +211,7 @@ class alignas(64) Connections {
   Connection* used_next_ = nullptr;  ///< last_used_->used_next, whose line is not looked at for it
 
   ConnectionClient& client_;
-  NicPort& port_;
+  RankPort& port_;
   const Settings& settings_;
   std::uint64_t buffered_sent_ = 0;
   // DMA buffers that E1 messages leave from.

@@ -18,8 +18,8 @@ constexpr std::uint64_t dummy_bytes = 4;
 constexpr std::size_t descriptor_chunk = 4;
 }  // namespace
 
-NicPort::NicPort(corespec::Process& process, const Settings& settings, MemorySlice& memory,
-                 DeviceStatistics& statistics)
+RankPort::RankPort(corespec::Process& process, const Settings& settings, MemorySlice& memory,
+                   DeviceStatistics& statistics)
     : domain_(process.node().domain()),
       settings_(settings),
       statistics_(statistics),
@@ -52,7 +52,7 @@ NicPort::NicPort(corespec::Process& process, const Settings& settings, MemorySli
   }
 }
 
-NicPort::~NicPort() {
+RankPort::~RankPort() {
   if (self_ != nullptr) GNI_EpDestroy(self_);
   if (interrupt_page_ != nullptr) GNI_MemDeregister(nic_, &interrupt_handle_);
   for (gni_cq_handle_t queue : {receive_queue_, message_queue_, data_queue_,
@@ -62,13 +62,13 @@ NicPort::~NicPort() {
   if (cdm_ != nullptr) GNI_CdmDestroy(cdm_);
 }
 
-void NicPort::fail(const char* call, gni_return_t code) {
+void RankPort::fail(const char* call, gni_return_t code) {
   process_.job().abort(
       process_, 1, fmt::format("MPI: {} failed: {}", call, gni_err_str[static_cast<int>(code)]));
   std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
 }
 
-void NicPort::fail_peer(corespec::Process& process, int peer, const char* what) {
+void RankPort::fail_peer(corespec::Process& process, int peer, const char* what) {
   process.job().abort(
       process, 1,
       fmt::format("MPI: rank {} has sent what no rank sends ({}): has it another version of "
@@ -77,7 +77,7 @@ void NicPort::fail_peer(corespec::Process& process, int peer, const char* what) 
   std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
 }
 
-void NicPort::fail_memory(const void* data, std::uint64_t bytes, gni_return_t code) {
+void RankPort::fail_memory(const void* data, std::uint64_t bytes, gni_return_t code) {
   const char* const fault = rma::memory_fault(code);
   if (fault == nullptr) fail("GNI_MemRegister", code);
   const corespec::Thread* const thread = corespec::this_thread_or_null();
@@ -88,14 +88,14 @@ void NicPort::fail_memory(const void* data, std::uint64_t bytes, gni_return_t co
   std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
 }
 
-gni_cq_handle_t NicPort::make_queue(std::int64_t entries, gni_cq_mode_t mode) {
+gni_cq_handle_t RankPort::make_queue(std::int64_t entries, gni_cq_mode_t mode) {
   gni_cq_handle_t queue = nullptr;
   check("GNI_CqCreate",
         GNI_CqCreate(nic_, static_cast<std::uint32_t>(entries), 0, mode, nullptr, nullptr, &queue));
   return queue;
 }
 
-gni_ep_handle_t NicPort::make_endpoint(int peer_rank) {
+gni_ep_handle_t RankPort::make_endpoint(int peer_rank) {
   gni_ep_handle_t endpoint = nullptr;
   check("GNI_EpCreate", GNI_EpCreate(nic_, message_queue_, &endpoint));
   check("GNI_EpBind",
@@ -104,7 +104,7 @@ gni_ep_handle_t NicPort::make_endpoint(int peer_rank) {
   return endpoint;
 }
 
-DataDescriptor* NicPort::take_descriptor() {
+DataDescriptor* RankPort::take_descriptor() {
   if (free_descriptors_ == nullptr) {
     descriptor_chunks_.push_back(std::make_unique<DataDescriptor[]>(descriptor_chunk));
     for (std::size_t i = 0; i < descriptor_chunk; ++i) give_back(&descriptor_chunks_.back()[i]);
@@ -115,12 +115,12 @@ DataDescriptor* NicPort::take_descriptor() {
   return descriptor;
 }
 
-void NicPort::give_back(DataDescriptor* descriptor) {
+void RankPort::give_back(DataDescriptor* descriptor) {
   descriptor->next = free_descriptors_;
   free_descriptors_ = descriptor;
 }
 
-bool NicPort::post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
+bool RankPort::post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
   gni_post_descriptor_t& gni = descriptor.gni;
   const bool get = descriptor.purpose == DataDescriptor::Purpose::read;
   gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT;
@@ -150,7 +150,7 @@ bool NicPort::post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
 /// Posts what must not be left out. Where the queue has no room for its completion, others are on
 /// their way: only the network is between them and here.
 template <typename Post>
-void NicPort::post_surely(const char* call, Post post) {
+void RankPort::post_surely(const char* call, Post post) {
   for (;;) {
     const std::uint64_t epoch = arrival_signal().epoch();
     const gni_return_t code = post();
@@ -164,23 +164,23 @@ void NicPort::post_surely(const char* call, Post post) {
   }
 }
 
-bool NicPort::look(gni_cq_handle_t queue) {
+bool RankPort::look(gni_cq_handle_t queue) {
   if (doors::has_event(queue) || settings_.looks_by_public_calls()) return true;
   corespec::charge(settings_.parameters->cq_poll);
   return false;
 }
 
-bool NicPort::look(gni_ep_handle_t mailbox) {
+bool RankPort::look(gni_ep_handle_t mailbox) {
   if (doors::has_message(mailbox) || settings_.looks_by_public_calls()) return true;
   corespec::charge(settings_.parameters->cq_poll);
   return false;
 }
 
-bool NicPort::look_at_datagrams() const {
+bool RankPort::look_at_datagrams() const {
   return doors::has_finished_datagram(nic_) || settings_.looks_by_public_calls();
 }
 
-bool NicPort::reap_messages() {
+bool RankPort::reap_messages() {
   const corespec::EventDomain::Hold hold(domain_);
   bool any = false;
   gni_cq_entry_t entry = 0;
@@ -203,7 +203,7 @@ bool NicPort::reap_messages() {
   return any;
 }
 
-bool NicPort::post_dummy() {
+bool RankPort::post_dummy() {
   DataDescriptor& dummy = *take_descriptor();
   dummy.purpose = DataDescriptor::Purpose::dummy;
   gni_post_descriptor_t& gni = dummy.gni;
@@ -221,9 +221,9 @@ bool NicPort::post_dummy() {
   return true;
 }
 
-bool NicPort::put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
-                        std::span<const std::byte> header, std::span<const std::byte> data,
-                        ugni::Loan* loan) {
+bool RankPort::put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
+                         std::span<const std::byte> header, std::span<const std::byte> data,
+                         ugni::Loan* loan) {
   // The data is taken at the call: the event gives back its place in the queue, no more.
   gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
   gni.dlvr_mode = GNI_DLVMODE_PERFORMANCE;
@@ -236,7 +236,7 @@ bool NicPort::put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
   return true;
 }
 
-bool NicPort::put_eager_bte(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
+bool RankPort::put_eager_bte(gni_ep_handle_t endpoint, DataDescriptor& descriptor) {
   gni_post_descriptor_t& gni = descriptor.gni;
   gni.cq_mode = GNI_CQMODE_LOCAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
   gni.dlvr_mode = GNI_DLVMODE_PERFORMANCE;
@@ -249,7 +249,7 @@ bool NicPort::put_eager_bte(gni_ep_handle_t endpoint, DataDescriptor& descriptor
   return true;
 }
 
-void NicPort::wake_peer(gni_ep_handle_t endpoint, const gni_mem_handle_t& peer_interrupt) {
+void RankPort::wake_peer(gni_ep_handle_t endpoint, const gni_mem_handle_t& peer_interrupt) {
   DataDescriptor& descriptor = *take_descriptor();
   descriptor.purpose = DataDescriptor::Purpose::cq_write;
   gni_post_descriptor_t& gni = descriptor.gni;
@@ -263,6 +263,6 @@ void NicPort::wake_peer(gni_ep_handle_t endpoint, const gni_mem_handle_t& peer_i
   post_surely("GNI_PostCqWrite", [&] { return GNI_PostCqWrite(endpoint, &gni); });
 }
 
-void NicPort::wake_self() { wake_peer(self_, interrupt_handle_); }
+void RankPort::wake_self() { wake_peer(self_, interrupt_handle_); }
 
 }  // namespace netmod

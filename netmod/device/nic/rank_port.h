@@ -36,13 +36,13 @@ struct DataDescriptor {
 /// Opens and owns the uGNI objects of a rank. Queues: RX (mailboxes and landing rings), TX for
 /// messages, TX for data; with progress threads a blocking RX CQ (interrupt page), and in phase
 /// two a blocking TX CQ for rendezvous data. What a look at the queues touches comes first.
-class alignas(64) NicPort {
+class alignas(64) RankPort {
  public:
-  NicPort(corespec::Process& process, const Settings& settings, MemorySlice& memory,
-          DeviceStatistics& statistics);
-  ~NicPort();
-  NicPort(const NicPort&) = delete;
-  NicPort& operator=(const NicPort&) = delete;
+  RankPort(corespec::Process& process, const Settings& settings, MemorySlice& memory,
+           DeviceStatistics& statistics);
+  ~RankPort();
+  RankPort(const RankPort&) = delete;
+  RankPort& operator=(const RankPort&) = delete;
 
   gni_nic_handle_t nic() const { return nic_; }
   gni_cq_handle_t receive_queue() const { return receive_queue_; }

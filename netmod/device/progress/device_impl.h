@@ -145,7 +145,7 @@ class alignas(64) DeviceImpl final : public Device,
   corespec::Process& process_;
   corespec::Thread& main_;
   MemorySlice memory_;
-  NicPort port_;
+  RankPort port_;
   Connections connections_;
   SharedMemory shared_;
   rma::RegistrationCache cache_;

@@ -296,7 +296,7 @@ RequestImpl& SharedMemory::answered(const Cell& arrived) {
   const std::uint64_t name = arrived.header.send_request;
   RequestImpl* const request = names_.find(name);
   if (request == nullptr || request->peer != arrived.sender) {
-    NicPort::fail_peer(process_, arrived.sender, "the name of a request that it was not given");
+    RankPort::fail_peer(process_, arrived.sender, "the name of a request that it was not given");
   }
   names_.remove(name);
   return *request;

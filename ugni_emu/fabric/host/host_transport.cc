@@ -30,31 +30,31 @@ class HostRegistration final : public Registration {
 
 static_assert(Buffer::room <= HostQueue::limit);
 
-std::size_t HostEndpoint::memory_bytes(std::size_t members) {
+std::size_t HostTransport::memory_bytes(std::size_t members) {
   return members * (writers_bytes(members) + members * sizeof(HostQueue::Shared));
 }
 
-HostEndpoint::HostEndpoint(std::size_t members, std::size_t own)
+HostTransport::HostTransport(std::size_t members, std::size_t own)
     : members_(members), own_(own), peers_(members), known_((members + bits - 1) / bits) {}
 
-HostEndpoint::~HostEndpoint() = default;
+HostTransport::~HostTransport() = default;
 
-HostEndpoint::Word* HostEndpoint::writers(std::size_t reader) const {
+HostTransport::Word* HostTransport::writers(std::size_t reader) const {
   return reinterpret_cast<Word*>(memory_ + reader * writers_bytes(members_));
 }
 
-HostQueue::Shared& HostEndpoint::queue(std::size_t reader, std::size_t writer) const {
+HostQueue::Shared& HostTransport::queue(std::size_t reader, std::size_t writer) const {
   std::byte* const queues = memory_ + members_ * writers_bytes(members_);
   return reinterpret_cast<HostQueue::Shared*>(queues)[reader * members_ + writer];
 }
 
-std::vector<std::byte> HostEndpoint::address() const {
+std::vector<std::byte> HostTransport::address() const {
   std::vector<std::byte> address(sizeof own_);
   std::memcpy(address.data(), &own_, sizeof own_);
   return address;
 }
 
-Endpoint::Address HostEndpoint::add(std::span<const std::byte> address, pid_t process) {
+Transport::Address HostTransport::add(std::span<const std::byte> address, pid_t process) {
   std::size_t number = 0;
   if (address.size() == sizeof number) std::memcpy(&number, address.data(), sizeof number);
   if (address.size() != sizeof number || number >= members_) {
@@ -64,7 +64,7 @@ Endpoint::Address HostEndpoint::add(std::span<const std::byte> address, pid_t pr
   return number;
 }
 
-Outcome HostEndpoint::send(Address to, Buffer& buffer) {
+Outcome HostTransport::send(Address to, Buffer& buffer) {
   Member& member = *peers_[to];
   if (!member.queue.write({buffer.bytes, buffer.size})) return Outcome::again;
   if (!member.shown) {
@@ -75,21 +75,21 @@ Outcome HostEndpoint::send(Address to, Buffer& buffer) {
   return Outcome::done;
 }
 
-Outcome HostEndpoint::read(Address from, std::span<std::byte> into, RemoteMemory memory,
-                           Movement& /*movement*/) {
+Outcome HostTransport::read(Address from, std::span<std::byte> into, RemoteMemory memory,
+                            Movement& /*movement*/) {
   return read_host(peers_[from]->process, into, memory);
 }
 
-Outcome HostEndpoint::write(Address to, std::span<const std::byte> data, RemoteMemory memory,
-                            Movement& /*movement*/) {
+Outcome HostTransport::write(Address to, std::span<const std::byte> data, RemoteMemory memory,
+                             Movement& /*movement*/) {
   return write_host(peers_[to]->process, data, memory);
 }
 
-std::unique_ptr<Registration> HostEndpoint::expose(std::byte* /*address*/, std::size_t /*bytes*/) {
+std::unique_ptr<Registration> HostTransport::expose(std::byte* /*address*/, std::size_t /*bytes*/) {
   return std::make_unique<HostRegistration>();
 }
 
-void HostEndpoint::look_for_writers() {
+void HostTransport::look_for_writers() {
   const Word* const words = writers(own_);
   for (std::size_t i = 0; i < known_.size(); ++i) {
     const std::uint64_t now = words[i].load(std::memory_order_acquire);
@@ -101,7 +101,7 @@ void HostEndpoint::look_for_writers() {
   }
 }
 
-bool HostEndpoint::poll(EndpointClient& client) {
+bool HostTransport::poll(TransportClient& client) {
   look_for_writers();
   bool any = false;
   for (Reader& reader : readers_) {

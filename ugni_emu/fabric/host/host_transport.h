@@ -17,14 +17,14 @@ namespace ugni::fabric {
 
 /// A queue for each pair and direction, of which only those take memory that are used: before its
 /// first message a writer shows itself to the reader, which looks at nothing else.
-class HostEndpoint final : public Endpoint {
+class HostTransport final : public Transport {
  public:
   /// Shared memory, zero at first, for so many processes.
   static std::size_t memory_bytes(std::size_t members);
 
   /// `own`: this process's number among `members`.
-  HostEndpoint(std::size_t members, std::size_t own);
-  ~HostEndpoint() override;
+  HostTransport(std::size_t members, std::size_t own);
+  ~HostTransport() override;
   /// Before anything else but address().
   void share(std::byte* memory) { memory_ = memory; }
 
@@ -39,7 +39,7 @@ class HostEndpoint final : public Endpoint {
   Outcome write(Address to, std::span<const std::byte> data, RemoteMemory memory,
                 Movement& movement) override;
   std::unique_ptr<Registration> expose(std::byte* address, std::size_t bytes) override;
-  bool poll(EndpointClient& client) override;
+  bool poll(TransportClient& client) override;
 
  private:
   struct Member {

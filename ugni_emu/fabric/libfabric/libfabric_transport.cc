@@ -103,7 +103,7 @@ void check_provider(const std::string& name) {
   find(library, name, true, *wanted(library, name));
 }
 
-LibfabricEndpoint::LibfabricEndpoint(const Request& request) : provider_(request.provider) {
+LibfabricTransport::LibfabricTransport(const Request& request) : provider_(request.provider) {
   const KeptSignals signals;
   try {
     open(request);
@@ -113,15 +113,15 @@ LibfabricEndpoint::LibfabricEndpoint(const Request& request) : provider_(request
   }
 }
 
-LibfabricEndpoint::~LibfabricEndpoint() { close(); }
+LibfabricTransport::~LibfabricTransport() { close(); }
 
-void LibfabricEndpoint::check(long result, const char* what) const {
+void LibfabricTransport::check(long result, const char* what) const {
   if (result >= 0) return;
   throw std::runtime_error(fmt::format("libfabric provider {}: {}: {}", provider_, what,
                                        library_.strerror(static_cast<int>(-result))));
 }
 
-void LibfabricEndpoint::close() {
+void LibfabricTransport::close() {
   if (endpoint_ != nullptr) fi_close(&endpoint_->fid);
   if (queue_ != nullptr) fi_close(&queue_->fid);
   if (addresses_ != nullptr) fi_close(&addresses_->fid);
@@ -136,7 +136,7 @@ void LibfabricEndpoint::close() {
   info_ = nullptr;
 }
 
-void LibfabricEndpoint::open(const Request& request) {
+void LibfabricTransport::open(const Request& request) {
   Information hints = wanted(library_, provider_);
   if (provider_ == "shm") {
     const std::string name = std::string(shm_prefix) + request.name;
@@ -181,7 +181,7 @@ void LibfabricEndpoint::open(const Request& request) {
   }
 }
 
-void LibfabricEndpoint::hang_door() {
+void LibfabricTransport::hang_door() {
   switch (info_->addr_format) {
     case FI_SOCKADDR:
     case FI_SOCKADDR_IN:
@@ -193,7 +193,7 @@ void LibfabricEndpoint::hang_door() {
   }
 }
 
-std::vector<std::byte> LibfabricEndpoint::provider_address() const {
+std::vector<std::byte> LibfabricTransport::provider_address() const {
   std::vector<std::byte> address(512);
   std::size_t size = address.size();
   check(fi_getname(&endpoint_->fid, address.data(), &size), "has no address");
@@ -201,7 +201,7 @@ std::vector<std::byte> LibfabricEndpoint::provider_address() const {
   return address;
 }
 
-std::vector<std::byte> LibfabricEndpoint::address() const {
+std::vector<std::byte> LibfabricTransport::address() const {
   std::vector<std::byte> address = provider_address();
   const NetworkDoor::Ports ports = door_ ? door_->ports() : NetworkDoor::Ports{};
   const auto append = [&](std::span<const std::byte> bytes) {
@@ -212,7 +212,7 @@ std::vector<std::byte> LibfabricEndpoint::address() const {
   return address;
 }
 
-Endpoint::Address LibfabricEndpoint::add(std::span<const std::byte> address, pid_t process) {
+Transport::Address LibfabricTransport::add(std::span<const std::byte> address, pid_t process) {
   NetworkDoor::Ports ports{};
   constexpr std::size_t behind = sizeof ports + Secret::bytes;
   fi_addr_t number = FI_ADDR_UNSPEC;
@@ -232,7 +232,7 @@ Endpoint::Address LibfabricEndpoint::add(std::span<const std::byte> address, pid
   return number;
 }
 
-std::vector<std::byte> LibfabricEndpoint::own_socket() const {
+std::vector<std::byte> LibfabricTransport::own_socket() const {
   std::vector<std::byte> socket(512);
   std::size_t size = socket.size();
   if (fi_getname(&endpoint_->fid, socket.data(), &size) != 0) size = 0;
@@ -240,7 +240,7 @@ std::vector<std::byte> LibfabricEndpoint::own_socket() const {
   return socket;
 }
 
-std::vector<std::byte> LibfabricEndpoint::socket_of(Address peer) const {
+std::vector<std::byte> LibfabricTransport::socket_of(Address peer) const {
   std::vector<std::byte> socket(512);
   std::size_t size = socket.size();
   if (fi_av_lookup(addresses_, peer, socket.data(), &size) != 0) size = 0;
@@ -248,14 +248,14 @@ std::vector<std::byte> LibfabricEndpoint::socket_of(Address peer) const {
   return socket;
 }
 
-void LibfabricEndpoint::forget_name() {
+void LibfabricTransport::forget_name() {
   if (!has_name()) return;
   const std::vector<std::byte> own = provider_address();
   const std::string name(reinterpret_cast<const char*>(own.data()));
   shm_unlink(name.substr(name.find(shm_prefix) == 0 ? shm_prefix.size() : 0).c_str());
 }
 
-Outcome LibfabricEndpoint::send(Address to, Buffer& buffer) {
+Outcome LibfabricTransport::send(Address to, Buffer& buffer) {
   buffer.kind = Operation::Kind::send;
   std::memcpy(buffer.bytes + buffer.size, peers_[to]->secret.view().data(), Secret::bytes);
   const std::size_t size = buffer.size + Secret::bytes;
@@ -278,21 +278,21 @@ Outcome outcome_of(long result) {
 }
 }  // namespace
 
-Outcome LibfabricEndpoint::read(Address from, std::span<std::byte> into, RemoteMemory memory,
-                                Movement& movement) {
+Outcome LibfabricTransport::read(Address from, std::span<std::byte> into, RemoteMemory memory,
+                                 Movement& movement) {
   if (by_memory()) return read_host(peers_[from]->process, into, memory);
   return outcome_of(fi_read(endpoint_, into.data(), into.size(), nullptr, from, memory.address,
                             memory.key, &movement.context));
 }
 
-Outcome LibfabricEndpoint::write(Address to, std::span<const std::byte> data, RemoteMemory memory,
-                                 Movement& movement) {
+Outcome LibfabricTransport::write(Address to, std::span<const std::byte> data, RemoteMemory memory,
+                                  Movement& movement) {
   if (by_memory()) return write_host(peers_[to]->process, data, memory);
   return outcome_of(fi_write(endpoint_, data.data(), data.size(), nullptr, to, memory.address,
                              memory.key, &movement.context));
 }
 
-std::unique_ptr<Registration> LibfabricEndpoint::expose(std::byte* address, std::size_t bytes) {
+std::unique_ptr<Registration> LibfabricTransport::expose(std::byte* address, std::size_t bytes) {
   fid_mr* region = nullptr;
   long result = 0;
   do {  // where the provider makes the keys itself, it takes no notice of ours
@@ -305,19 +305,19 @@ std::unique_ptr<Registration> LibfabricEndpoint::expose(std::byte* address, std:
   return std::make_unique<Region>(region, by_address ? nullptr : address);
 }
 
-void LibfabricEndpoint::post(Buffer& buffer) {
+void LibfabricTransport::post(Buffer& buffer) {
   buffer.kind = Operation::Kind::receive;
   const long result = fi_recv(endpoint_, buffer.bytes, sizeof buffer.bytes, nullptr, FI_ADDR_UNSPEC,
                               &buffer.context);
   check(result, "a receive was refused");
 }
 
-void LibfabricEndpoint::post_those() {
+void LibfabricTransport::post_those() {
   for (Buffer* buffer : taken_in_) post(*buffer);
   taken_in_.clear();
 }
 
-bool LibfabricEndpoint::poll(EndpointClient& client) {
+bool LibfabricTransport::poll(TransportClient& client) {
   std::array<fi_cq_msg_entry, 16> entries;
   bool any = false;
   for (int round = 0; round < 4; ++round) {
@@ -341,7 +341,8 @@ bool LibfabricEndpoint::poll(EndpointClient& client) {
   return any;
 }
 
-void LibfabricEndpoint::complete(Operation& operation, std::size_t length, EndpointClient& client) {
+void LibfabricTransport::complete(Operation& operation, std::size_t length,
+                                  TransportClient& client) {
   switch (operation.kind) {
     case Operation::Kind::receive: {
       auto& buffer = static_cast<Buffer&>(operation);
@@ -361,17 +362,17 @@ void LibfabricEndpoint::complete(Operation& operation, std::size_t length, Endpo
 }
 
 /// Nothing else of what has come is looked at before its secret.
-void LibfabricEndpoint::received(Buffer& buffer, std::size_t length, EndpointClient& client) {
+void LibfabricTransport::received(Buffer& buffer, std::size_t length, TransportClient& client) {
   const std::span<const std::byte> arrived(buffer.bytes, length);
   if (length <= Secret::bytes || !secret_.is(arrived.last<Secret::bytes>())) {
     ++refused_;
     return;
   }
-  client.received(arrived.first(length - Secret::bytes), EndpointClient::somebody_of_the_job);
+  client.received(arrived.first(length - Secret::bytes), TransportClient::some_process_of_the_job);
 }
 
 /// Takes an error off the queue; false if there was none.
-bool LibfabricEndpoint::fail(EndpointClient& client) {
+bool LibfabricTransport::fail(TransportClient& client) {
   fi_cq_err_entry entry{};
   if (fi_cq_readerr(queue_, &entry, 0) <= 0) return false;
   if (entry.op_context == nullptr) return true;
@@ -397,7 +398,7 @@ bool LibfabricEndpoint::fail(EndpointClient& client) {
   return true;
 }
 
-bool LibfabricEndpoint::may_wait() {
+bool LibfabricTransport::may_wait() {
   if (wait_descriptor_ < 0) return true;
   fid* const queue = &queue_->fid;
   fid* one[1] = {queue};

@@ -1,4 +1,5 @@
-// One libfabric endpoint with its completion queue, its buffers and its registered memory.
+// A transport over libfabric: one endpoint with its completion queue, its buffers and its
+// registered memory.
 #pragma once
 
 #include <rdma/fabric.h>
@@ -19,11 +20,11 @@
 
 namespace ugni::fabric {
 
-/// A reliable, unconnected endpoint of one provider, with manual progress. Over a network anybody
-/// can try to reach it: a door turns connections away that are not from its peers, what does not
-/// end with its secret is dropped before any of it is looked at, and memory is registered under
-/// random keys.
-class LibfabricEndpoint final : public Endpoint {
+/// Over a reliable, unconnected endpoint of one provider, with manual progress. Any host of a
+/// network can try to reach it: a door turns connections away that are not from its peers, what
+/// does not end with its secret is dropped before any of it is looked at, and memory is registered
+/// under random keys.
+class LibfabricTransport final : public Transport {
  public:
   struct Request {
     std::string provider;   ///< as fi_getinfo() knows it
@@ -33,8 +34,8 @@ class LibfabricEndpoint final : public Endpoint {
   };
 
   /// Throws std::runtime_error with one line.
-  explicit LibfabricEndpoint(const Request& request);
-  ~LibfabricEndpoint() override;
+  explicit LibfabricTransport(const Request& request);
+  ~LibfabricTransport() override;
 
   std::string name() const override { return provider_; }
   bool by_memory() const override { return provider_ == "shm"; }
@@ -45,7 +46,7 @@ class LibfabricEndpoint final : public Endpoint {
   }
   std::vector<std::byte> own_socket() const override;
   std::vector<std::byte> socket_of(Address peer) const override;
-  /// A shm endpoint's region has one.
+  /// The region of provider shm has one.
   bool has_name() const override { return provider_ == "shm"; }
   void forget_name() override;
 
@@ -58,7 +59,7 @@ class LibfabricEndpoint final : public Endpoint {
                 Movement& movement) override;
   std::unique_ptr<Registration> expose(std::byte* address, std::size_t bytes) override;
 
-  bool poll(EndpointClient& client) override;
+  bool poll(TransportClient& client) override;
   /// Posts the buffers again that messages were received into.
   void make_ready() override {
     if (!taken_in_.empty()) post_those();
@@ -77,9 +78,9 @@ class LibfabricEndpoint final : public Endpoint {
   void post_those();
   std::vector<std::byte> provider_address() const;
   void hang_door();
-  void complete(Operation& operation, std::size_t length, EndpointClient& client);
-  void received(Buffer& buffer, std::size_t length, EndpointClient& client);
-  bool fail(EndpointClient& client);
+  void complete(Operation& operation, std::size_t length, TransportClient& client);
+  void received(Buffer& buffer, std::size_t length, TransportClient& client);
+  bool fail(TransportClient& client);
 
   Library library_;
   std::string provider_;

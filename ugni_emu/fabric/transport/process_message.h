@@ -32,7 +32,7 @@ struct MessageHead {
   std::int32_t rank = 0;  ///< the sender
 };
 
-/// Memory of the sender that the receiver may read or write, in the terms of the endpoint that
+/// Memory of the sender that the receiver may read or write, in the terms of the transport that
 /// carries the message.
 struct RemoteMemory {
   std::uint64_t address = 0;

@@ -9,8 +9,8 @@
 
 namespace ugni::fabric {
 
-/// 128 random bits. Each process draws its own for an endpoint that strangers can reach; peers
-/// learn it with the endpoint's address, and put it behind each message. It is neither printed nor
+/// 128 random bits. Each process draws its own for a transport that strangers can reach; peers
+/// learn it with the transport's address, and put it behind each message. It is neither printed nor
 /// logged.
 class Secret {
  public:

@@ -27,7 +27,7 @@ struct Operation {
 /// A message being received or sent.
 struct Buffer final : Operation {
   static constexpr std::size_t room = 8192 + largest_head;
-  static constexpr std::size_t behind = Secret::bytes;  ///< the endpoint's own, behind a message
+  static constexpr std::size_t behind = Secret::bytes;  ///< the transport's own, behind a message
   Buffer() : Operation(Kind::receive) {}
   int peer = -1;  ///< sends: the rank it goes to
   std::size_t size = 0;
@@ -47,18 +47,18 @@ enum class Outcome : std::uint8_t {
   failed  ///< the peer cannot be reached
 };
 
-/// What an endpoint tells its user, from within poll().
-class EndpointClient {
+/// What a transport tells its user, from within poll().
+class TransportClient {
  public:
   /// `message` is there until this returns. It is from the peer that add() called `from`;
-  /// somebody_of_the_job: the endpoint knows no more than that.
-  static constexpr std::uint64_t somebody_of_the_job = ~std::uint64_t{0};
+  /// some_process_of_the_job: the transport knows no more than that.
+  static constexpr std::uint64_t some_process_of_the_job = ~std::uint64_t{0};
   virtual void received(std::span<const std::byte> message, std::uint64_t from) = 0;
   virtual void movement_ended(Movement& movement, bool well) = 0;
   virtual void send_failed(int peer) = 0;
 
  protected:
-  ~EndpointClient() = default;
+  ~TransportClient() = default;
 };
 
 /// Memory that peers may read and write until this goes.
@@ -71,15 +71,15 @@ class Registration {
 
 /// Reliable and unconnected: messages to one peer arrive in order. Used by one thread at a time,
 /// and at work only while called.
-class Endpoint {
+class Transport {
  public:
   /// What send(), read() and write() know a peer by; from add().
   using Address = std::uint64_t;
 
-  Endpoint() = default;
-  virtual ~Endpoint() = default;
-  Endpoint(const Endpoint&) = delete;
-  Endpoint& operator=(const Endpoint&) = delete;
+  Transport() = default;
+  virtual ~Transport() = default;
+  Transport(const Transport&) = delete;
+  Transport& operator=(const Transport&) = delete;
 
   /// For people: "shared memory", or the provider's name.
   virtual std::string name() const = 0;
@@ -98,7 +98,7 @@ class Endpoint {
   virtual std::vector<std::byte> socket_of(Address) const { return {}; }
   /// True if peers have to hear from each other once before forget_name().
   virtual bool has_name() const { return false; }
-  /// Removes what peers found this endpoint by; who has found it keeps it.
+  /// Removes what peers found this transport by; who has found it keeps it.
   virtual void forget_name() {}
 
   /// Largest message.
@@ -118,7 +118,7 @@ class Endpoint {
   virtual std::unique_ptr<Registration> expose(std::byte* address, std::size_t bytes) = 0;
 
   /// Takes in what has come, up to a few dozen. True if there was any.
-  virtual bool poll(EndpointClient& client) = 0;
+  virtual bool poll(TransportClient& client) = 0;
   /// Gets ready to receive more. It does so itself when it has to; a little may wait until there is
   /// time.
   virtual void make_ready() {}
