@@ -171,6 +171,29 @@ TEST(Names, FindsCallsThatBearTheNameOfAHelper) {
               ElementsAre("names"));
 }
 
+std::vector<std::string> headers_found(const std::vector<std::string>& paths) {
+  std::vector<SourceFile> tree;
+  for (const std::string& path : paths) tree.push_back(make_source(path, "// x\n"));
+  std::vector<std::string> found;
+  for (const Finding& finding : check_header_names(tree)) {
+    found.push_back(finding.path + " " + finding.what);
+  }
+  return found;
+}
+
+TEST(Names, FindsTwoHeadersOfTheLayersWithOneName) {
+  EXPECT_THAT(
+      headers_found({"armci/api/call.h", "corespec/events/event.h", "ugni_emu/dmapp/call.h"}),
+      ElementsAre("ugni_emu/dmapp/call.h has the name of armci/api/call.h"));
+}
+
+TEST(Names, PassesPublicHeadersSourcesAndOtherFolders) {
+  EXPECT_THAT(headers_found({"armci/api/message.cc", "armci/include/message.h",
+                             "benchmarks/common/message.h", "netmod/mpi/message.cc",
+                             "tests/nic/message.h", "ugni_emu/fabric/message.h"}),
+              IsEmpty());
+}
+
 TEST(Names, PassesPublicFunctionsAndNamesThatAreGiven) {
   EXPECT_THAT(names_in("gni_return_t GNI_A(int ep) try {\n  gni::Caller caller;\n}\n"
                        "dmapp_return_t dmapp_b(void) {\n  return dmapp::call([] {});\n}\n"
