@@ -1,4 +1,4 @@
-// The common course of ARMCI's functions: who calls, and what a mistake leads to.
+// The common course of ARMCI's functions: the calling rank, and what a mistake leads to.
 #pragma once
 
 #include "armci/core/armci_state.h"

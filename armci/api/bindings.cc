@@ -35,7 +35,7 @@ int listed(const char* function, const What& what, const List* lists, int n, int
   return armci::listed(function, what, pairs.data(), n, proc, when);
 }
 
-/// Data, and then a flag that nobody sees before them. A flag that cannot be put keeps the data
+/// Data, and then a flag that no rank sees before them. A flag that cannot be put keeps the data
 /// back, too.
 template <typename PutData>
 int with_flag(const char* function, int* flag, int value, int proc, PutData put_data) {

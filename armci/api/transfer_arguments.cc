@@ -38,7 +38,7 @@ bool names_null(void* const* addresses, int count) {
   return std::find(addresses, addresses + count, nullptr) != addresses + count;
 }
 
-/// Adds a transfer to what the handle holds, unless it is of another kind or to somebody else.
+/// Adds a transfer to what the handle holds, unless it is of another kind or to another rank.
 int collect(State& state, Handle handle, const Transfer& transfer) {
   if (!state.client().reaches(transfer)) return refused;
   Aggregate& aggregate = state.aggregates[handle.take(state)];

@@ -88,7 +88,7 @@ void State::exchange() {
 void State::close() {
   client_->fence_all();
   client_->wait(implicit_ticket);
-  PMPI_Barrier(world_);  // nobody asks a helper for anything more
+  PMPI_Barrier(world_);  // no rank asks a helper for anything more
   if (helper_) {
     client_->stop_helper();
     helper_->join();

@@ -45,7 +45,7 @@ constexpr std::uint8_t swap = 0x04;    ///< read-modify-write: exchange (else ad
 constexpr std::uint8_t wide = 0x08;    ///< read-modify-write: 8 bytes (else 4)
 }  // namespace request_flag
 
-/// What a lock's `base` is: sets follow each other, and one that was destroyed while somebody held
+/// What a lock's `base` is: sets follow each other, and one that was destroyed while a rank held
 /// a mutex leaves nothing behind for the next.
 constexpr std::int64_t mutex_number(std::int32_t set, std::int32_t mutex) {
   return std::int64_t{set} << 32 | mutex;

@@ -11,8 +11,8 @@
 
 namespace armci {
 
-/// Held for accumulates, which are atomic against each other. Whoever holds it does nothing that
-/// waits.
+/// Held for accumulates, which are atomic against each other. The thread that holds it does nothing
+/// that waits.
 class NodeLock {
  public:
   explicit NodeLock(corespec::Node& node)

@@ -118,7 +118,7 @@ void Engine::run_queue(VirtualDomain& domain) {
   }
 }
 
-/// Whole buckets, each to its end, whoever stops the engine meanwhile.
+/// Whole buckets, each to its end, even if an event stops the engine meanwhile.
 void Engine::run_lane_queue(VirtualDomain& domain) {
   LaneQueue& queue = *domain.lane_queue_;
   while (!stopped() && queue.next_end() <= domain.horizon_) {

@@ -82,7 +82,7 @@ class alignas(64) VirtualNode final : public Node, private Event {
 
   /// Makes the calling code the main thread of `process`; `adopt.loop` runs the event loop.
   VirtualThread& adopt_thread(Process& process, VirtualThread::Adopt adopt);
-  /// The event loop's first act after adopt_thread(): from here on nobody is executing.
+  /// The event loop's first act after adopt_thread(): from here on no thread is executing.
   void leave_adopted_thread();
   const Placement& placement() const { return *placement_; }
   const VirtualNodeMemory& node_memory() const { return memory_; }

@@ -1,4 +1,4 @@
-// The common course of DMAPP functions: who calls, how a transfer is begun and completed.
+// The common course of DMAPP functions: the calling PE, how a transfer is begun and completed.
 #pragma once
 
 #include <cstdint>

@@ -58,7 +58,7 @@ std::string lock_name(int host, std::uint64_t serving) {
   return fmt::format("DMAPP lock {} {:x}", host, serving);
 }
 
-/// For people who ask what the PE does.
+/// For a user's question what the PE does.
 class AwaitedLock final : public corespec::Awaited {
  public:
   AwaitedLock(int host, std::uint64_t serving)

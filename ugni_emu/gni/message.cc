@@ -54,7 +54,7 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   const auto stores = static_cast<std::int64_t>((length + line - 1) / line);
   caller.charge(parameters.fma_post + parameters.fma_store * stores);
   nic::Domain& domain = *endpoint->domain;
-  caller.sync_unless(endpoint->credits != 0);  // more may come, nobody else takes any
+  caller.sync_unless(endpoint->credits != 0);  // more may come, no other rank takes any
   if (endpoint->credits == 0) {
     ++domain.counters[GNI_STAT_SMSG_MBOX_CREDITS_STALL];
     return GNI_RC_NOT_DONE;

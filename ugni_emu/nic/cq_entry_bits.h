@@ -66,7 +66,7 @@ constexpr gni_cq_entry_t sent(std::uint32_t msg_id, ugni::ResponseStatus status)
          GNI_CQ_EVENT_TYPE_SMSG << type_shift;
 }
 
-/// Somebody else's transaction arrived here.
+/// A peer's transaction arrived here.
 constexpr gni_cq_entry_t arrived(std::uint64_t data, ugni::TransactionKind kind) {
   const std::uint64_t type =
       kind == ugni::TransactionKind::message ? GNI_CQ_EVENT_TYPE_SMSG : GNI_CQ_EVENT_TYPE_POST;

@@ -22,7 +22,8 @@ class CompletionQueue;
 class Endpoint;
 class Nic;
 
-/// Who a communication domain is: peers name it by instance and must have the same tag and cookie.
+/// The name of a communication domain: peers name it by instance and must have the same tag and
+/// cookie.
 using DomainId = ugni::DomainName;
 
 /// Memory, mailboxes, datagrams and counters of one communication domain. Endpoints and queues
@@ -74,7 +75,7 @@ class alignas(64) Domain {
 
   Mailbox* find_mailbox(std::uint64_t address);
   /// Where `from`'s messages to `address` go: the mailbox of an endpoint bound to it, or an early
-  /// one, made if need be. Null if the endpoint there is bound to somebody else.
+  /// one, made if need be. Null if the endpoint there is bound to another peer.
   Mailbox* mailbox_for(Peer from, std::uint64_t address);
   /// Makes the endpoint's mailbox that at `address`; false if another endpoint's is there.
   bool open_mailbox(Endpoint& endpoint, std::uint64_t address);
@@ -83,7 +84,7 @@ class alignas(64) Domain {
   /// Drops mailboxes in [address, address + length) that belong to no endpoint.
   void remove_ownerless_mailboxes(std::uint64_t address, std::uint64_t length);
 
-  /// The domain with its queues is about to go: detaches it, wakes who waits for it.
+  /// The domain with its queues is about to go: detaches it, wakes the threads that wait for it.
   void about_to_go(std::span<CompletionQueue* const> queues);
   /// The queue is about to go: nothing sends events to it any more.
   void forget(CompletionQueue& queue);

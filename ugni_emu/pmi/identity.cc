@@ -1,4 +1,4 @@
-// PMI functions: who and where a process is.
+// PMI functions: a process's rank, job and place.
 #include <algorithm>
 #include <vector>
 

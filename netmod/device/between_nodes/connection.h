@@ -100,7 +100,7 @@ struct alignas(64) Connection {
 };
 static_assert(sizeof(Connection) == 128);
 
-/// Who acts on what connections deliver.
+/// Acts on what connections deliver.
 class ConnectionClient {
  public:
   /// Sends a request's first packet. False if there is no credit: it stays in the backlog.

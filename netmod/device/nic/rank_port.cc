@@ -209,7 +209,7 @@ bool RankPort::post_dummy() {
   gni_post_descriptor_t& gni = dummy.gni;
   gni.type = GNI_POST_RDMA_PUT;
   gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
-  gni.src_cq_hndl = message_queue_;  // nobody waits for it
+  gni.src_cq_hndl = message_queue_;  // no thread waits for it
   gni.local_addr = reinterpret_cast<std::uint64_t>(interrupt_page_);
   gni.local_mem_hndl = interrupt_handle_;
   gni.remote_addr = gni.local_addr + dummy_bytes;

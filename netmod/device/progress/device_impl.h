@@ -85,7 +85,7 @@ class alignas(64) DeviceImpl final : public Device,
   bool poll_data_queues();
   bool poll_one_sided();
   void data_event(gni_cq_handle_t queue, gni_cq_entry_t entry);
-  /// Polls until no FMA GET that nobody would be woken for is under way.
+  /// Polls until no FMA GET is under way: its end would wake no thread.
   void finish_fma_gets();
   bool on_this_node(int rank) const {
     if (ranks_per_node_ == 0) return job_.nid_of(rank) == job_.nid_of(process_.rank());
@@ -103,7 +103,7 @@ class alignas(64) DeviceImpl final : public Device,
   void local_envelope_arrived(int peer, const PacketHeader& header, const MemoryReference& memory,
                               const std::byte* data, ugni::Payload* holder) override;
   bool local_cancel_arrived(int peer, const PacketHeader& header) override;
-  // For those who want a message back from a rank that is closing.
+  // For ranks that want a message back from one that is closing.
   const corespec::Signal& signal() const override { return port_.arrival_signal(); }
   bool due() const override;
   void serve() override;

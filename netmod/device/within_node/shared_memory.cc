@@ -88,7 +88,7 @@ SharedMemory::Cell* SharedMemory::take_cell(Size size) {
   if (!take_credit(size)) return nullptr;
   const auto which = static_cast<std::size_t>(size);
   Pool& shared = pool();
-  // Cells come back before credits do: whoever has a credit finds a cell.
+  // Cells come back before credits do: a rank that has a credit finds a cell.
   for (;;) {
     std::uint64_t top = shared.free[which].load(std::memory_order_acquire);
     while (const auto number = static_cast<std::uint32_t>(top)) {

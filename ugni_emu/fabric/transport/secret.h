@@ -30,8 +30,8 @@ class Secret {
   std::array<std::byte, bytes> value_{};
 };
 
-/// A key for registered memory that nobody can guess or count up to. Of providers whose keys are
-/// shorter, `key_bytes` of it.
+/// A key for registered memory that no stranger can guess or count up to. Of providers whose keys
+/// are shorter, `key_bytes` of it.
 std::uint64_t random_key(std::size_t key_bytes);
 
 }  // namespace ugni::fabric

@@ -98,7 +98,7 @@ class Transport {
   virtual std::vector<std::byte> socket_of(Address) const { return {}; }
   /// True if peers have to hear from each other once before forget_name().
   virtual bool has_name() const { return false; }
-  /// Removes what peers found this transport by; who has found it keeps it.
+  /// Removes what peers found this transport by; a peer that has found it keeps it.
   virtual void forget_name() {}
 
   /// Largest message.

@@ -179,7 +179,7 @@ bool NicPort<C>::idle() const {
   return !injecting_ && carrier_.domain().now() >= free_at_;
 }
 
-/// Only if somebody waits for it: the next request, or the client.
+/// Only if the next request or the client waits for it.
 template <typename C>
 void NicPort<C>::expect_end() {
   injecting_ = true;
