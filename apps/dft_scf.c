@@ -156,7 +156,7 @@ static void fock_task(scf* all, int task, const settings* use) {
   ga_acc(&all->fock, patch_of(&target), all->buffer, target.columns, sum);
 }
 
-/// The Fock matrix: whoever is free takes the next task.
+/// The Fock matrix: a rank that is free takes the next task.
 static void build_fock(scf* all, const settings* use) {
   for (;;) {
     const int task = ga_read_inc(&all->counter, 0, 0, 1);

@@ -27,7 +27,7 @@ typedef struct {
 
 /// In which order the parts of a patch are asked for.
 typedef enum {
-  ga_order_owners,  ///< by owner: everybody's first request goes to the same
+  ga_order_owners,  ///< by owner: every rank's first request goes to the same
   ga_order_rotated  ///< from the caller's neighbour on
 } ga_order;
 
@@ -66,7 +66,7 @@ void ga_destroy(ga_array* array);
 long ga_element_bytes(const ga_array* array);
 /// What `rank` holds; may be empty.
 ga_patch ga_distribution(const ga_array* array, int rank);
-/// Who holds an element.
+/// The rank that holds an element.
 int ga_locate(const ga_array* array, long row, long column);
 /// The caller's own block in place: rows of ga_distribution's columns.
 void* ga_access(const ga_array* array);
@@ -79,7 +79,7 @@ void ga_put(const ga_array* array, ga_patch patch, const void* buffer, long stri
 void ga_acc(const ga_array* array, ga_patch patch, const double* buffer, long stride, double scale);
 /// The int at (row, column), to which it adds `increment`; atomic among all ranks.
 int ga_read_inc(const ga_array* array, long row, long column, int increment);
-/// Collective: everything done so far is visible to everybody.
+/// Collective: everything done so far is visible to all ranks.
 void ga_sync(const ga_world* world);
 
 #ifdef __cplusplus

@@ -215,7 +215,7 @@ static void run_steps(solver* all) {
   all->own.step = MPI_Wtime() - from;
 }
 
-/// Cuts the ranks into a grid and finds out who is where.
+/// Cuts the ranks into a grid and finds out where each is.
 static void find_neighbours(solver* all) {
   MPI_Dims_create(all->ranks, field_dimensions, all->grid);
   int stride = 1;

@@ -23,7 +23,7 @@ typedef struct {
   overhead_settings method;
 } settings;
 
-/// Who this rank is.
+/// Which rank this is.
 typedef struct {
   int rank, size, is_origin;
   operation_memory memory;

@@ -25,7 +25,7 @@ typedef struct {
   overhead_settings method;
 } settings;
 
-/// Who this rank is.
+/// Which rank this is.
 typedef struct {
   int rank, size, partner, measures;
   unsigned char* buffer;

@@ -1,7 +1,7 @@
 // ARMCI functions: puts, gets and accumulates in all their forms.
 #include <vector>
 
-#include "armci/api/transfer.h"
+#include "armci/api/transfer_arguments.h"
 
 namespace {
 
@@ -35,7 +35,7 @@ int listed(const char* function, const What& what, const List* lists, int n, int
   return armci::listed(function, what, pairs.data(), n, proc, when);
 }
 
-/// Data, and then a flag that nobody sees before them. A flag that cannot be put keeps the data
+/// Data, and then a flag that no rank sees before them. A flag that cannot be put keeps the data
 /// back, too.
 template <typename PutData>
 int with_flag(const char* function, int* flag, int value, int proc, PutData put_data) {

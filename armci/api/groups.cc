@@ -3,7 +3,7 @@
 #include <numeric>
 #include <vector>
 
-#include "armci/api/call.h"
+#include "armci/api/armci_call.h"
 #include "corespec/job/job.h"
 
 using armci::Call;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "armci/api/call.h"
+#include "armci/api/armci_call.h"
 
 namespace {
 
@@ -14,8 +14,8 @@ using armci::Group;
 using armci::Slot;
 using armci::State;
 
-/// Collective over the group: everybody's block, known to all of it; nobody's, if one has not the
-/// memory, or has called with what cannot be.
+/// Collective over the group: every member's block, known to all of it; no block at all, if one
+/// member has not the memory, or has called with what cannot be.
 int allocate(State& state, const Group& group, void* addresses[], armci_size_t bytes) {
   const int mistake = addresses == nullptr ? armci::bad_base
                       : bytes < 0          ? armci::bad_bytes
@@ -45,7 +45,7 @@ int allocate(State& state, const Group& group, void* addresses[], armci_size_t b
 int release(State& state, const Group& group, void* own) {
   state.client().fence_all();
   std::vector<void*> all(group.world_ranks.size());
-  // Nobody's transfers are on their way to what goes: each has fenced before it tells its address.
+  // No rank's transfers are on their way to what goes: each has fenced before it tells its address.
   PMPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, group.comm);
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i] != nullptr) {
@@ -56,8 +56,8 @@ int release(State& state, const Group& group, void* own) {
   return state.arena().release(own) ? armci::ok : armci::bad_base;
 }
 
-/// The caller's group; null: one without the caller, where nobody waits for it. Who means which
-/// group by another handle nobody knows: that ends the job.
+/// The caller's group; null: one without the caller, where no member waits for it. Another handle
+/// does not say which group the caller means: that ends the job.
 const Group* own_group(const Call& call, const char* function, const ARMCI_Group* group) {
   const Group* found = armci::find_group(call.state(), group);
   if (found != nullptr) return found;

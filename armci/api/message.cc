@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "armci/api/call.h"
+#include "armci/api/armci_call.h"
 #include "corespec/job/job.h"
 
 using armci::Call;
@@ -143,7 +143,8 @@ void all_absolute(int type, void* x, int n) {
   }
 }
 
-/// Ranks of a group that are in a scope, by rank in the group, for a caller who is (or not).
+/// Ranks of a group that are in a scope, by rank in the group, for a caller that is one of them (or
+/// not).
 std::vector<int> members(State& state, const Group& group, Scope scope) {
   std::vector<int> in;
   const int own_leader = state.peers().leader_of(state.rank());
@@ -266,7 +267,7 @@ void combine(const Call& call, const char* function, const Group& group, int sco
   team.reduce_to_all(x, n, kind, chosen.op);
 }
 
-constexpr int everybody = SCOPE_ALL;
+constexpr int all_ranks = SCOPE_ALL;
 constexpr int one_node = SCOPE_NODE;
 
 }  // namespace
@@ -332,10 +333,10 @@ void armci_msg_bcast_scope(int scope, void* buf, int len, int root) {
   if (team.in()) team.broadcast(buf, len, root);
 }
 void armci_msg_bcast(void* buf, int len, int root) {
-  armci_msg_bcast_scope(everybody, buf, len, root);
+  armci_msg_bcast_scope(all_ranks, buf, len, root);
 }
 void armci_msg_brdcst(void* buf, int len, int root) {
-  armci_msg_bcast_scope(everybody, buf, len, root);
+  armci_msg_bcast_scope(all_ranks, buf, len, root);
 }
 void armci_msg_clus_brdcst(void* buf, int len) {
   const Call call("armci_msg_clus_brdcst");
@@ -390,13 +391,13 @@ void armci_msg_group_gop_scope(int scope, void* x, int n, char* op, int type, AR
 
 #define ARMCI_GOP(prefix, type, constant)                                            \
   void armci_msg_##prefix##gop(type* x, int n, char* op) {                           \
-    armci_msg_gop_scope(everybody, x, n, op, constant);                              \
+    armci_msg_gop_scope(all_ranks, x, n, op, constant);                              \
   }                                                                                  \
   void armci_msg_clus_##prefix##gop(type* x, int n, char* op) {                      \
     armci_msg_gop_scope(one_node, x, n, op, constant);                               \
   }                                                                                  \
   void armci_msg_group_##prefix##gop(type* x, int n, char* op, ARMCI_Group* group) { \
-    armci_msg_group_gop_scope(everybody, x, n, op, constant, group);                 \
+    armci_msg_group_gop_scope(all_ranks, x, n, op, constant, group);                 \
   }
 ARMCI_GOP(i, int, ARMCI_INT)
 ARMCI_GOP(l, long, ARMCI_LONG)
@@ -422,10 +423,10 @@ void armci_msg_reduce_scope(int scope, void* x, int n, char* op, int type) {
   }
 }
 void armci_msg_reduce(void* x, int n, char* op, int type) {
-  armci_msg_reduce_scope(everybody, x, n, op, type);
+  armci_msg_reduce_scope(all_ranks, x, n, op, type);
 }
 
-// The value that wins and, of several who have it, the lowest rank: whose record all get.
+// The value that wins and, of several ranks that have it, the lowest: whose record all get.
 void armci_msg_sel_scope(int scope, void* x, int n, char* op, int type, int contribute) {
   const Call call("armci_msg_sel_scope");
   const Operation& chosen = operation("armci_msg_sel_scope", op);
@@ -437,7 +438,7 @@ void armci_msg_sel_scope(int scope, void* x, int n, char* op, int type, int cont
   if (n <= 0 || !team.in()) return;
   int lowest = contribute != 0 ? call->rank() : call->size();
   team.reduce_to_all(&lowest, 1, MPI_INT, MPI_MIN);
-  if (lowest == call->size()) return;  // nobody contributes
+  if (lowest == call->size()) return;  // no rank contributes
   int each = 0;
   PMPI_Type_size(kind, &each);
   // Ranks that do not contribute stand in for the lowest that does, whom they cannot beat.
@@ -455,7 +456,7 @@ void armci_msg_sel_scope(int scope, void* x, int n, char* op, int type, int cont
   team.broadcast(x, n, source);
 }
 void armci_msg_sel(void* x, int n, char* op, int type, int contribute) {
-  armci_msg_sel_scope(everybody, x, n, op, type, contribute);
+  armci_msg_sel_scope(all_ranks, x, n, op, type, contribute);
 }
 
 void armci_exchange_address(void* ptr_ar[], int n) {

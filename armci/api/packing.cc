@@ -1,5 +1,5 @@
 // ARMCI functions: packing of strided patches.
-#include "armci/api/call.h"
+#include "armci/api/armci_call.h"
 
 namespace {
 

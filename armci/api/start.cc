@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <memory>
 
-#include "armci/api/call.h"
+#include "armci/api/armci_call.h"
 #include "corespec/job/job.h"
 
 namespace armci {

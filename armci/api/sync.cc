@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "armci/api/call.h"
+#include "armci/api/armci_call.h"
 #include "corespec/threads/situation.h"
 
 using armci::Call;
@@ -50,7 +50,7 @@ void check_mutex(const Call& call, const char* function, int mutex, int proc) {
   armci::fail(function, what);
 }
 
-/// For people who ask what the rank does.
+/// For a user's question what the rank does.
 class AwaitedMutex final : public corespec::Awaited {
  public:
   AwaitedMutex(const State& state, int mutex, int proc)

@@ -1,5 +1,5 @@
 // ARMCI functions: single values.
-#include "armci/api/transfer.h"
+#include "armci/api/transfer_arguments.h"
 
 // A value is taken with the call, so that the non-blocking form has nothing left to wait for.
 #define ARMCI_VALUE(Name, type)                                                                 \

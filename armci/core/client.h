@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
+#include "armci/core/helper_request.h"
 #include "armci/core/memory.h"
 #include "armci/core/peers.h"
-#include "armci/core/request.h"
 #include "corespec/threads/process.h"
 #include "ugni_emu/rma/rma_port.h"
 

@@ -47,7 +47,7 @@ struct Client::Operation {
   bool waited_for = false;   ///< locally complete, and its caller has been told so
 };
 
-/// For people who ask what the rank does.
+/// For a user's question what the rank does.
 class Client::Awaited final : public corespec::Awaited {
  public:
   explicit Awaited(const Client& client)

@@ -81,7 +81,7 @@ void Helper::run() {
     }
     advance();
   }
-  while (!tasks_.empty() || !answers_.complete()) {  // which wake nobody
+  while (!tasks_.empty() || !answers_.complete()) {  // which wake no thread
     wait_polling();
     advance();
   }

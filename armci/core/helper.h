@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "armci/core/helper_request.h"
 #include "armci/core/node_lock.h"
 #include "armci/core/peers.h"
-#include "armci/core/request.h"
 #include "corespec/threads/process.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/rma/rma_port.h"

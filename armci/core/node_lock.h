@@ -5,14 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "armci/core/request.h"
+#include "armci/core/helper_request.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 
 namespace armci {
 
-/// Held for accumulates, which are atomic against each other. Whoever holds it does nothing that
-/// waits.
+/// Held for accumulates, which are atomic against each other. The thread that holds it does nothing
+/// that waits.
 class NodeLock {
  public:
   explicit NodeLock(corespec::Node& node)

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "armci/core/request.h"
+#include "armci/core/helper_request.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/process.h"
 

@@ -1,4 +1,4 @@
-// Checks of requests: who, where, how much.
+// Checks of requests: their ranks, places and lengths.
 #include "armci/core/request_check.h"
 
 #include <algorithm>

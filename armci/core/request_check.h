@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <span>
 
+#include "armci/core/helper_request.h"
 #include "armci/core/patch.h"
-#include "armci/core/request.h"
 #include "corespec/threads/process.h"
 
 namespace armci {

@@ -20,7 +20,7 @@
  * Blocking puts and accumulates return when the source may be reused, gets when the data are here.
  * What one rank does to another's memory takes effect in the order of the calls as far as
  * overlapping places show, non-blocking ones apart. Fences wait until puts and accumulates are
- * visible. A target that computes, or waits in MPI, does not hold anybody up.
+ * visible. A target that computes, or waits in MPI, does not hold another rank up.
  */
 #pragma once
 
@@ -146,7 +146,7 @@ int ARMCI_Malloc_memdev(void* ptr_arr[], armci_size_t bytes, const char* device)
 int ARMCI_Malloc_group_memdev(void* ptr_arr[], armci_size_t bytes, ARMCI_Group* group,
                               const char* device);
 int ARMCI_Free_memdev(void* ptr);
-/* Not collective: gives memory and a description to be sent to others, who turn it into a remote
+/* Not collective: gives memory and a description to be sent to others, which turn it into a remote
  * address; addr is null if there is not as much. */
 void ARMCI_Memget(size_t bytes, armci_meminfo_t* info, int flags);
 void* ARMCI_Memat(armci_meminfo_t* info, long offset);
@@ -178,7 +178,7 @@ int ARMCI_PutV(armci_giov_t* lists, int n, int proc) CASTOR_ARMCI_SYMBOL(ARMCI_P
 int ARMCI_GetV(armci_giov_t* lists, int n, int proc) CASTOR_ARMCI_SYMBOL(ARMCI_GetV);
 int ARMCI_AccV(int type, void* scale, armci_giov_t* lists, int n, int proc)
     CASTOR_ARMCI_SYMBOL(ARMCI_AccV);
-/* The data, and then `value` in *flag: who sees the flag sees the data. */
+/* The data, and then `value` in *flag: a rank that sees the flag sees the data. */
 int ARMCI_Put_flag(void* src, void* dst, int bytes, int* flag, int value, int proc);
 int ARMCI_PutS_flag(void* src, int* src_stride, void* dst, int* dst_stride, int* count, int levels,
                     int* flag, int value, int proc);

@@ -36,7 +36,7 @@ void armci_msg_group_barrier(ARMCI_Group* group);
 /* Blocking; `len` and `buflen` in bytes. `msglen` may be null. */
 void armci_msg_snd(int tag, void* buf, int len, int to);
 void armci_msg_rcv(int tag, void* buf, int buflen, int* msglen, int from);
-int armci_msg_rcvany(int tag, void* buf, int buflen, int* msglen); /* who sent it */
+int armci_msg_rcvany(int tag, void* buf, int buflen, int* msglen); /* the rank that sent it */
 
 void armci_msg_bcast(void* buf, int len, int root);
 void armci_msg_brdcst(void* buf, int len, int root);

@@ -42,8 +42,8 @@ static inline pairing find_pair(long pairs) {
 /// Mean and largest of `value` over the pairs' lower ranks; meaningful on rank 0.
 static inline void reduce_over_pairs(const pairing* self, double value, double* mean,
                                      double* largest) {
-  // Who has sent its part would go on to the next size and take bandwidth from pairs that are still
-  // at this one.
+  // A pair that has sent its part would go on to the next size and take bandwidth from pairs that
+  // are still at this one.
   MPI_Barrier(MPI_COMM_WORLD);
   const double mine = self->lower && self->active ? value : 0.0;
   double sum = 0.0;

@@ -121,13 +121,13 @@ static inline double carry_out(const worker* self, const order* todo) {
   return (MPI_Wtime() - start) / (double)todo->iterations;
 }
 
-/// Rank 0: tells everybody, then takes part. The time of one iteration in seconds.
+/// Rank 0: tells the other ranks, then takes part. The time of one iteration in seconds.
 static inline double give_order(const worker* self, order todo) {
   MPI_Bcast(&todo, 5, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
   return carry_out(self, &todo);
 }
 
-/// Everybody else: obeys rank 0 until the end.
+/// Other ranks: obey rank 0 until the end.
 static inline void obey(const worker* self) {
   for (;;) {
     order todo;
@@ -137,7 +137,7 @@ static inline void obey(const worker* self) {
   }
 }
 
-/// Rank 0: lets everybody go.
+/// Rank 0: lets the other ranks go.
 static inline void dismiss(void) {
   order stop = {order_stop, 0, 0, 0, 0};
   MPI_Bcast(&stop, 5, MPI_LONG_LONG, 0, MPI_COMM_WORLD);

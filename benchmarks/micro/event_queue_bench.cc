@@ -6,7 +6,7 @@
 
 #include "corespec/events/event_queue.h"
 #include "corespec/virtual/engine.h"
-#include "corespec/virtual/window_queue.h"
+#include "corespec/virtual/lane_queue.h"
 
 namespace {
 
@@ -64,12 +64,12 @@ void queue_hold(benchmark::State& state) {
 }
 BENCHMARK(queue_hold)->Arg(2)->Arg(64)->Arg(1024)->Arg(32768);
 
-/// The same of the queue that all routers of a network share: windows of 64 ns are taken out, and
+/// The same of the queue that all routers of a network share: buckets of 64 ns are taken out, and
 /// each event's successor goes to another of 3,264 lanes.
 void windows_hold(benchmark::State& state) {
   constexpr std::uint32_t lanes = 3264;
   const Time least = Time::nanoseconds(105);
-  corespec::WindowQueue queue;
+  corespec::LaneQueue queue;
   queue.set_least_delay(least);
   corespec::EventSource source{1, 0};
   Delays delays;

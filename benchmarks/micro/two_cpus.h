@@ -1,4 +1,4 @@
-// What is timed between two CPUs of the host: the caller on one, who answers it on another.
+// What is timed between two CPUs of the host: the caller on one, the answering thread on another.
 #pragma once
 
 #include <benchmark/benchmark.h>

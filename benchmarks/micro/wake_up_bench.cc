@@ -19,7 +19,7 @@ using engine_benchmark::TwoCpus;
 
 std::int64_t nanoseconds() { return corespec::LiveClock::host_nanoseconds(); }
 
-/// Reads the clock all the time; a step that took long was somebody else's.
+/// Reads the clock all the time; a step that took long was another thread's.
 class Computing {
  public:
   void run() {

@@ -23,7 +23,7 @@ design_words() {
 }
 
 # run "APRUN OPTIONS" PROGRAM "ARGUMENTS": runs it (once: equal commands share a result) and sets
-# $out (its CSV), $errors (its standard error), $setup (who takes the interrupt) and $command.
+# $out (its CSV), $errors (its standard error), $setup (which CPU takes the interrupt) and $command.
 # An option with blanks in it writes them as '_'.
 run() {
   local word options=() name

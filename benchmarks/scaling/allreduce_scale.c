@@ -9,7 +9,7 @@ CORESPEC_SHARED_IMAGE;
 
 static const char name[] = "allreduce_scale";
 
-/// Who sums.
+/// Which ranks sum.
 enum { among_all, among_node, among_leaders };
 
 /// Element i of a rank's vector; all sums are exact in a double.

@@ -21,7 +21,7 @@ static long resident_kb(void) {
   return found == 2 ? pages[1] * (sysconf(_SC_PAGESIZE) / 1024) : -1;
 }
 
-/// Nobody sends or waits for anything: each computes for a while on its own, and all have started
+/// No rank sends or waits for anything: each computes for a while on its own, and all have started
 /// well before half of it is over.
 static int run(int argc, char** argv) {
   int help = 0;

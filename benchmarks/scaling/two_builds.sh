@@ -65,7 +65,7 @@ while read -r name quarters; do
   : >"$work/pairs"
   for ((pair = 1; pair <= pairs; ++pair)); do
     progress "$name, pair $pair of $pairs"
-    # Whoever starts first is a little ahead of the other all the way: each in turn.
+    # The build that starts first is a little ahead of the other all the way: each in turn.
     order=(first second)
     [ $((pair % 2)) -eq 1 ] || order=(second first)
     run_one "${order[0]}" "${name}_scale" "$steps" &

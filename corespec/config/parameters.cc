@@ -126,7 +126,7 @@ class Reader {
     }
   }
   void text(std::string& field, const char* env) {
-    if (is(env)) field = value_;  // whoever uses it says what it has to be
+    if (is(env)) field = value_;  // the code that uses it says what it has to be
   }
 
   void apply_all() {

@@ -8,12 +8,12 @@ namespace corespec::prefetch_numbers {
 
 // ---- A domain's own events, just before they fire (engine_prefetch.h).
 
-/// Events ahead in a window whose own line is prefetched: with fewer it has not come when the next
+/// Events ahead in a bucket whose own line is prefetched: with fewer it has not come when the next
 /// steps read it.
-constexpr std::size_t window_object = 16;
+constexpr std::size_t bucket_object = 16;
 /// Events ahead whose chains go a step further, in the order of the steps: a hop has two, and each
 /// has to come before the next one reads it.
-constexpr std::size_t window_chain[] = {8, 3};
+constexpr std::size_t bucket_chain[] = {8, 3};
 
 // ---- Turns of other domains (turns.h, turn_prefetch.h).
 
@@ -39,7 +39,7 @@ constexpr std::size_t first_lines = 3;
 /// late for the first kilobyte.
 constexpr std::size_t payload_bytes = 1024;
 
-/// Lines of the next chunk of a window: of what follows, the host sees how it goes on.
+/// Lines of the next chunk of a bucket: of what follows, the host sees how it goes on.
 constexpr std::size_t chunk_lines = 4;
 
 // ---- Lists of lines, on the stack while they are filled.

@@ -1,4 +1,4 @@
-// Sleeping in the kernel on a word of memory until somebody changes it.
+// Sleeping in the kernel on a word of memory until another thread changes it.
 #pragma once
 
 #include <atomic>
@@ -9,7 +9,7 @@ namespace corespec::futex {
 
 using Word = std::atomic<std::uint32_t>;
 
-/// Who may sleep on a word: threads of one process, or of all that map its memory.
+/// Which threads may sleep on a word: those of one process, or of all that map its memory.
 enum class Scope : std::uint8_t { process, shared };
 
 constexpr std::int64_t for_ever = std::numeric_limits<std::int64_t>::max();

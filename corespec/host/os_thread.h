@@ -19,8 +19,8 @@ class OsThread {
     std::vector<int> cpus;         ///< the system's numbers; empty: wherever the caller may run
     bool takes_signals = false;    ///< else the program's other threads handle what is sent to it
     bool exact_deadlines = false;  ///< wakes up on time, not when it suits other timers
-    /// Runs at once when it is woken, whoever computes on its CPU, and not for long: Linux 6.12 and
-    /// later; others decide by what each has used.
+    /// Runs at once when it is woken, even if another thread computes on its CPU, and not for long:
+    /// Linux 6.12 and later; others decide by what each has used.
     bool short_turns = false;
   };
 
@@ -42,7 +42,7 @@ class OsThread {
   static std::vector<int> cpus_of_caller();
   /// The calling thread sleeps for that long and some 50 us, and others on its CPU run. Instead of
   /// sched_yield() in a loop: under Linux 6.18 processes that can always run may keep those of
-  /// other sessions from the CPUs for minutes (docs/decisions/0012-live-who-works.md).
+  /// other sessions from the CPUs for minutes (docs/decisions/0012-which-live-thread-works.md).
   static void rest(std::int64_t nanoseconds = 1);
   /// The calling thread's number, as /proc knows it.
   static int caller_id();

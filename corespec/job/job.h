@@ -1,4 +1,4 @@
-// Seam 5, launch: who am I, exchange of start-up data, output, abort, end.
+// Seam 5, launch: a rank's own number and place, exchange of start-up data, output, abort, end.
 #pragma once
 
 #include <cstdint>

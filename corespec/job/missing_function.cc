@@ -14,7 +14,7 @@
 
 namespace {
 
-/// Who calls, before it has become a rank: as its launcher says.
+/// The calling process, before it has become a rank: as its launcher names it.
 std::string caller_by_environment() {
   std::map<std::string, std::string> variables;
   for (auto& [name, value] : corespec::environment()) variables[name] = value;

@@ -33,7 +33,7 @@ class HandOverLock {
   void hand_over();
 
  private:
-  /// `granted`: nobody holds it, and only a thread that waited already may take it.
+  /// `granted`: no thread holds it, and only a thread that waited already may take it.
   enum State : std::uint32_t { unlocked, locked, contended, granted };
 
   void wait_for_it();

@@ -37,7 +37,8 @@ struct HostPlacement {
   std::vector<int> service_cpus;   ///< progress, helper and NIC threads; empty without -r
   std::vector<int> progress_cpus;  ///< of this process's progress threads
   std::vector<int> nic_cpus;       ///< of its NIC thread
-  /// Progress threads have only the CPU of a rank: who wakes one and waits itself lends it its own.
+  /// Progress threads have only the CPU of a rank: a rank that wakes one and waits itself lends it
+  /// its own.
   bool progress_is_guest = false;
   bool bound = true;         ///< false: ranks run on any CPU (-cc none without -r)
   int local_rank = 0;        ///< this process

@@ -62,8 +62,8 @@ void LiveMutex::yield() {
   count(acquisitions_, 1);
 }
 
-Mutex::Statistics LiveMutex::statistics() const {
-  Statistics statistics;
+MutexStatistics LiveMutex::statistics() const {
+  MutexStatistics statistics;
   statistics.acquisitions = acquisitions_.load(std::memory_order_relaxed);
   statistics.waits = waits_.load(std::memory_order_relaxed);
   statistics.waited = Time::picoseconds(

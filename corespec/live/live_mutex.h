@@ -20,7 +20,7 @@ class LiveMutex final : public Mutex {
   void lock() override;
   bool try_lock() override;
   void unlock() override;
-  Statistics statistics() const override;
+  MutexStatistics statistics() const override;
 
   bool wanted() const { return lock_.wanted(); }
   /// The holder, which polls and does not hold the domain, lets a waiter have the lock, and takes

@@ -241,8 +241,8 @@ void LiveNode::wake_waiter(const InterruptWaiter& waiter) {
   if (any && line_->call()) domain_.wake_when_left(line_->raised);
 }
 
-Node::Statistics LiveNode::statistics() const {
-  Statistics statistics;
+NodeStatistics LiveNode::statistics() const {
+  NodeStatistics statistics;
   statistics.interrupts = line_->interrupts.load(std::memory_order_relaxed);
   statistics.coalesced = line_->coalesced.load(std::memory_order_relaxed);
   statistics.threads_woken = line_->threads_woken.load(std::memory_order_relaxed);

@@ -53,7 +53,7 @@ class LiveNode final : public Node, private ThreadAdopter {
   std::unique_ptr<Mutex> make_mutex() override;
   void raise_interrupt() override;
   void wake_waiter(const InterruptWaiter& waiter) override;
-  Statistics statistics() const override;
+  NodeStatistics statistics() const override;
   /// The thread that raises an interrupt takes it: the NIC thread's CPU, or the node's first.
   int interrupt_cpu() const override;
   std::string placement_text() const override;

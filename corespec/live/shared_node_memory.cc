@@ -76,7 +76,7 @@ struct alignas(64) SharedNodeMemory::Entry {
 
 struct SharedNodeMemory::Directory {
   std::uint64_t mark;
-  pthread_mutex_t lock;  ///< of processes: whoever finds it with a dead one's name goes on
+  pthread_mutex_t lock;  ///< of processes: one that finds it with a dead one's name goes on
   std::uint64_t end;     ///< of the file's last segment
   std::uint32_t used;    ///< entries up to here have been used
   Entry entries[most_names];
@@ -209,7 +209,7 @@ SharedNodeMemory::Entry& SharedNodeMemory::obtain_segment(const std::string& nam
   Entry& entry = add(name, segment_kind);
   entry.offset = directory_->end;
   entry.bytes = bytes;
-  // The file is sparse: what nobody touches does not exist.
+  // The file is sparse: a page that no process touches does not exist.
   const std::uint64_t end = entry.offset + whole_pages(bytes);
   if (ftruncate(fd_, static_cast<off_t>(end)) != 0) {
     fail(fmt::format("cannot make '{}' of {} bytes", name, bytes), errno);

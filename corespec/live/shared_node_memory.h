@@ -31,8 +31,8 @@ class SharedNodeMemory final : public NodeMemory {
   SharedNodeMemory(const SharedNodeMemory&) = delete;
   SharedNodeMemory& operator=(const SharedNodeMemory&) = delete;
 
-  // NodeMemory. Memory that somebody has removed while others use it stays theirs, with nothing in
-  // it. copy_from_rank() throws std::runtime_error with one line if the system refuses.
+  // NodeMemory. Memory that one process has removed while others use it stays theirs, with nothing
+  // in it. copy_from_rank() throws std::runtime_error with one line if the system refuses.
   std::byte* segment(const std::string& name, std::size_t bytes) override;
   std::byte* find(const std::string& name, std::size_t bytes) override;
   bool holds(const void* at) const override;

@@ -1,4 +1,4 @@
-// The calling thread of this OS thread, and who makes one of an OS thread that has none.
+// The calling thread of this OS thread, and the maker of one for an OS thread that has none.
 #include "corespec/threads/current_thread.h"
 
 #include <atomic>
@@ -10,7 +10,7 @@
 namespace corespec {
 namespace {
 
-/// C entry points carry no context: "who calls" has to be found without an argument.
+/// C entry points carry no context: the calling thread has to be found without an argument.
 __attribute__((tls_model("initial-exec"))) thread_local Thread* current_thread = nullptr;
 
 /// The same for a thread's first call: which process of the machine this is has to be found too.

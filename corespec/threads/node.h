@@ -44,6 +44,16 @@ class NodeMemory {
   virtual void remove(const std::string& name) = 0;
 };
 
+/// What a node's interrupts and threads have done so far.
+struct NodeStatistics {
+  std::uint64_t interrupts = 0;     ///< handler runs
+  std::uint64_t coalesced = 0;      ///< raised while one was pending
+  std::uint64_t threads_woken = 0;  ///< woken threads that found something to do
+  std::uint64_t empty_wakeups = 0;  ///< kernel re-checks that found nothing
+  std::uint64_t context_switches = 0;
+  std::uint64_t preemptions = 0;
+};
+
 class Node {
  public:
   virtual ~Node() = default;
@@ -69,16 +79,7 @@ class Node {
   /// Wakes one waiter without an interrupt (its wait was cancelled, its queue destroyed).
   virtual void wake_waiter(const InterruptWaiter& waiter) = 0;
 
-  /// What the node's interrupts and threads have done so far.
-  struct Statistics {
-    std::uint64_t interrupts = 0;     ///< handler runs
-    std::uint64_t coalesced = 0;      ///< raised while one was pending
-    std::uint64_t threads_woken = 0;  ///< woken threads that found something to do
-    std::uint64_t empty_wakeups = 0;  ///< kernel re-checks that found nothing
-    std::uint64_t context_switches = 0;
-    std::uint64_t preemptions = 0;
-  };
-  virtual Statistics statistics() const = 0;
+  virtual NodeStatistics statistics() const = 0;
 
   /// The CPU that takes interrupts, and a one-line description of the node's placement.
   virtual int interrupt_cpu() const = 0;

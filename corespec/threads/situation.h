@@ -75,7 +75,7 @@ class Awaited {
   }
 
  private:
-  const LibraryCall* call_;  ///< null: nobody will ask
+  const LibraryCall* call_;  ///< null: no report will ask
   const Awaited* outer_ = nullptr;
 };
 

@@ -25,6 +25,13 @@ enum class ThreadRole : std::uint8_t {
   daemon        ///< noise: system daemons and kernel threads
 };
 
+/// Times a lock was taken, and how often and how long threads had to wait for it.
+struct MutexStatistics {
+  std::uint64_t acquisitions = 0;
+  std::uint64_t waits = 0;
+  Time waited;
+};
+
 /// A lock whose contention and hand-over cost time. Not recursive.
 class Mutex {
  public:
@@ -33,13 +40,7 @@ class Mutex {
   virtual void lock() = 0;
   virtual bool try_lock() = 0;
   virtual void unlock() = 0;
-  /// Times the lock was taken, and how often and how long threads had to wait for it.
-  struct Statistics {
-    std::uint64_t acquisitions = 0;
-    std::uint64_t waits = 0;
-    Time waited;
-  };
-  virtual Statistics statistics() const = 0;
+  virtual MutexStatistics statistics() const = 0;
 };
 
 /// What a thread asleep in the kernel waits for: the kernel's re-check after an interrupt.

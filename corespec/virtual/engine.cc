@@ -12,8 +12,8 @@ namespace corespec {
 void VirtualDomain::schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) {
   const bool earlier = at < next_time();
   const EventQueue::Entry entry{at, EventQueue::make_key(source), &event, arg};
-  if (windows_) {
-    windows_->push(entry);
+  if (lane_queue_) {
+    lane_queue_->push(entry);
   } else if (engine_->running_ == this) {
     queue_.push(entry);
   } else {
@@ -56,7 +56,7 @@ void Engine::set_least_delays(Time router_to_router, Time node_to_router, Time n
   soonest_[nodes][routers] = soonest_[routers][nodes] = node_to_router;
   soonest_[routers][routers] = std::min(router_to_router, node_to_router * 2);
   for (const auto& domain : domains_) {
-    if (domain->windows_) domain->windows_->set_least_delay(soonest_[routers][routers]);
+    if (domain->lane_queue_) domain->lane_queue_->set_least_delay(soonest_[routers][routers]);
   }
 }
 
@@ -118,13 +118,13 @@ void Engine::run_queue(VirtualDomain& domain) {
   }
 }
 
-/// Whole windows, each to its end, whoever stops the engine meanwhile.
-void Engine::run_windows(VirtualDomain& domain) {
-  WindowQueue& queue = *domain.windows_;
+/// Whole buckets, each to its end, even if an event stops the engine meanwhile.
+void Engine::run_lane_queue(VirtualDomain& domain) {
+  LaneQueue& queue = *domain.lane_queue_;
   while (!stopped() && queue.next_end() <= domain.horizon_) {
     const std::span<const EventQueue::Entry* const> entries = queue.open();
     Time latest;
-    WindowPrefetch prefetch(entries);
+    BucketPrefetch prefetch(entries);
     for (std::size_t i = 0; i < entries.size(); ++i) {
       prefetch.ahead_of(i);
       latest = std::max(latest, entries[i]->at);
@@ -140,8 +140,8 @@ void Engine::run_first_of(DomainClass kind) {
   VirtualDomain& domain = turns_[own].first();
   domain.horizon_ = horizon;
   running_ = &domain;
-  if (domain.windows_) {
-    run_windows(domain);
+  if (domain.lane_queue_) {
+    run_lane_queue(domain);
   } else {
     run_queue(domain);
   }

@@ -37,7 +37,7 @@ class Engine {
   /// Nodes stop before their first event at or after this time.
   void set_time_limit(Time limit) { time_limit_ = limit; }
 
-  /// Runs until one of the ends (a domain of windows ends its window first).
+  /// Runs until one of the ends (a domain of lanes ends its bucket first).
   End run();
   void stop() {
     ended_ = true;
@@ -81,7 +81,7 @@ class Engine {
   void run_first_of(DomainClass kind);
   void fire(VirtualDomain& domain, const EventQueue::Entry& entry);
   void run_queue(VirtualDomain& domain);
-  void run_windows(VirtualDomain& domain);
+  void run_lane_queue(VirtualDomain& domain);
   void moved_earlier(VirtualDomain& domain);
   Turns& turns_of(const VirtualDomain& domain) {
     return turns_[static_cast<std::size_t>(domain.class_)];

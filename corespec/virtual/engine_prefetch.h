@@ -17,18 +17,18 @@ inline void prefetch_next(const EventQueue& queue) {
   if (!queue.heap().empty()) prefetch_line(queue.heap().front().event);
 }
 
-/// A window's entries.
-class WindowPrefetch {
+/// A bucket's entries.
+class BucketPrefetch {
  public:
   using Entries = std::span<const EventQueue::Entry* const>;
 
-  explicit WindowPrefetch(Entries entries) : entries_(entries) {}
+  explicit BucketPrefetch(Entries entries) : entries_(entries) {}
 
   /// Entry `next` is about to fire.
   void ahead_of(std::size_t next) {
-    constexpr auto& ahead = prefetch_numbers::window_chain;
-    if (next + prefetch_numbers::window_object < entries_.size()) {
-      prefetch_line(entries_[next + prefetch_numbers::window_object]->event);
+    constexpr auto& ahead = prefetch_numbers::bucket_chain;
+    if (next + prefetch_numbers::bucket_object < entries_.size()) {
+      prefetch_line(entries_[next + prefetch_numbers::bucket_object]->event);
     }
     LineList<prefetch_numbers::lines_of_events> lines;
     for (unsigned step = 0; step < std::size(ahead); ++step) {
@@ -43,7 +43,7 @@ class WindowPrefetch {
 
  private:
   Entries entries_;
-  std::array<bool, prefetch_numbers::window_object> goes_on_{};  ///< by place: its chain does
+  std::array<bool, prefetch_numbers::bucket_object> goes_on_{};  ///< by place: its chain does
 };
 
 }  // namespace corespec

@@ -79,7 +79,7 @@ StackPool::~StackPool() {
   }
 }
 
-/// Before the stacks is room for one that nobody can touch, for frames that reach out of the
+/// Before the stacks is room for one that no code can touch, for frames that reach out of the
 /// lowest.
 void StackPool::add_region(std::size_t stacks) {
   const std::size_t bytes = (stacks + 1) * stride_;
@@ -184,7 +184,7 @@ Fiber::Fiber(StackPool& pool, Entry loop, void* argument, AdoptMainStack)
 
 Fiber::~Fiber() {
   // A fiber that has not returned is simply dropped: unwinding a program's stack from outside
-  // would run its destructors at a moment nobody chose.
+  // would run its destructors at a moment that the program has not chosen.
   new (&other_) boost::context::fiber();
   end_side(adopted_ ? loop_side_ : fiber_side_);
   release();

@@ -38,7 +38,7 @@ class VirtualMachine {
   /// A fresh source of events; ids are given in order, so building a machine is deterministic.
   EventSource make_source() { return EventSource{next_source_++, 0}; }
 
-  /// Hears of what happens in all domains; they are there. Null: nobody.
+  /// Hears of what happens in all domains; they are there. Null: no observer.
   void set_observer(Observer* observer) { engine_.set_observer(observer); }
 
   struct Result {

@@ -13,8 +13,8 @@ class VirtualNode;
 
 /// Short kernel-thread bursts and long daemon bursts, exponentially distributed in interval and
 /// length, each on a CPU drawn among those that core specialization leaves them. A burst takes the
-/// CPU from whoever runs there. Goes on while the node has application threads and anything else is
-/// left to happen.
+/// CPU from the thread that runs there. Goes on while the node has application threads and anything
+/// else is left to happen.
 class Noise final : private Event {
  public:
   Noise(VirtualNode& node, NewsWatch& watch, EventSource source, std::uint64_t seed);

@@ -6,7 +6,7 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/events/event_queue.h"
-#include "corespec/virtual/window_queue.h"
+#include "corespec/virtual/lane_queue.h"
 
 namespace corespec {
 
@@ -18,8 +18,8 @@ enum class DomainClass : std::uint8_t {
   routers  ///< routers, one or many: little state, events at a short distance
 };
 /// How a domain keeps its events: all in one order, in a heap, or, where it has many lanes with
-/// thousands of events at a time, in windows of time.
-enum class QueueKind : std::uint8_t { heap, windows };
+/// thousands of events at a time, in buckets of time.
+enum class QueueKind : std::uint8_t { heap, lanes };
 constexpr std::size_t domain_classes = 2;
 
 /// Runs its own events in order up to a horizon: the earliest time at which another domain could
@@ -28,7 +28,7 @@ class alignas(64) VirtualDomain final : public EventDomain {
  public:
   VirtualDomain(Engine& engine, std::uint32_t number, DomainClass kind, QueueKind queue)
       : engine_(&engine), number_(number), class_(kind) {
-    if (queue == QueueKind::windows) windows_ = std::make_unique<WindowQueue>();
+    if (queue == QueueKind::lanes) lane_queue_ = std::make_unique<LaneQueue>();
   }
 
   Time now() const override { return now_; }
@@ -52,22 +52,22 @@ class alignas(64) VirtualDomain final : public EventDomain {
     return true;
   }
 
-  Time next_time() const { return windows_ ? windows_->next_time() : queue_.next_time(); }
+  Time next_time() const { return lane_queue_ ? lane_queue_->next_time() : queue_.next_time(); }
   /// Its next turn takes it here at least; it needs a horizon that is no earlier.
   Time next_end() const {
-    if (windows_) return windows_->next_end();
+    if (lane_queue_) return lane_queue_->next_end();
     const Time next = queue_.next_time();
     return next == Time::max() ? next : next + Time::picoseconds(1);
   }
   std::uint32_t number() const { return number_; }
-  /// Empty if it has windows.
+  /// Empty if it has a lane queue.
   const EventQueue& queue() const { return queue_; }
   /// What others have left in it is taken in, as at the beginning of a turn.
   void settle() { queue_.settle(); }
   /// False if none of the events that are still to come brings news. Whatever routers do does.
   bool expects_news() const {
-    return windows_ ? windows_->size() != 0
-                    : queue_.any_of([](const Event& event) { return event.brings_news(); });
+    return lane_queue_ ? !lane_queue_->empty()
+                       : queue_.any_of([](const Event& event) { return event.brings_news(); });
   }
   std::uint64_t hash() const { return hash_; }
   std::uint64_t events() const { return events_; }
@@ -86,7 +86,7 @@ class alignas(64) VirtualDomain final : public EventDomain {
   Time now_;
   Time horizon_;
   EventQueue queue_;
-  std::unique_ptr<WindowQueue> windows_;  ///< instead of queue_, if there
+  std::unique_ptr<LaneQueue> lane_queue_;  ///< instead of queue_, if there
   std::uint64_t hash_ = 0x243f6a8885a308d3ull;
   std::uint64_t events_ = 0;
 };

@@ -19,7 +19,7 @@ class VirtualMutex final : public Mutex {
   void lock() override;
   bool try_lock() override;
   void unlock() override;
-  Statistics statistics() const override { return statistics_; }
+  MutexStatistics statistics() const override { return statistics_; }
 
   bool has_waiters() const { return first_ != nullptr; }
   /// A spinning holder gives the lock to the first waiter and queues up behind the others.
@@ -34,7 +34,7 @@ class VirtualMutex final : public Mutex {
   VirtualThread* owner_ = nullptr;
   VirtualThread* first_ = nullptr;
   VirtualThread* last_ = nullptr;
-  Statistics statistics_;
+  MutexStatistics statistics_;
 };
 
 }  // namespace corespec

@@ -301,7 +301,7 @@ void VirtualNode::raise_own_interrupts() {
     ++statistics_.coalesced;
     return;
   }
-  ++statistics_.interrupts;  // nobody sleeps on the queue
+  ++statistics_.interrupts;  // no thread sleeps on the queue
   cpu(placement_->interrupt_cpu).steal(parameters_.interrupt_handler);
   observe_interrupt(placement_->interrupt_cpu);
 }

@@ -76,13 +76,13 @@ class alignas(64) VirtualNode final : public Node, private Event {
   std::unique_ptr<Mutex> make_mutex() override;
   void raise_interrupt() override;
   void wake_waiter(const InterruptWaiter& waiter) override;
-  Statistics statistics() const override { return statistics_; }
+  NodeStatistics statistics() const override { return statistics_; }
   int interrupt_cpu() const override { return placement_->interrupt_cpu; }
   std::string placement_text() const override { return placement_->text(); }
 
   /// Makes the calling code the main thread of `process`; `adopt.loop` runs the event loop.
   VirtualThread& adopt_thread(Process& process, VirtualThread::Adopt adopt);
-  /// The event loop's first act after adopt_thread(): from here on nobody is executing.
+  /// The event loop's first act after adopt_thread(): from here on no thread is executing.
   void leave_adopted_thread();
   const Placement& placement() const { return *placement_; }
   const VirtualNodeMemory& node_memory() const { return memory_; }
@@ -144,7 +144,7 @@ class alignas(64) VirtualNode final : public Node, private Event {
     std::vector<std::vector<int>> cpus;
   };
   std::vector<OwnThreads> own_threads_;
-  Statistics statistics_;
+  NodeStatistics statistics_;
   VirtualNodeMemory memory_;
   std::unique_ptr<Noise> noise_;
   RandomStream wake_jitter_;

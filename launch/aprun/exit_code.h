@@ -18,8 +18,8 @@
 
 namespace launch {
 
-/// Ends the process as a signal that nobody expects does: who read its output has gone. (Live, the
-/// launcher ignores it, for it has ranks to end first.)
+/// Ends the process as a signal without a handler does: the reader of its output has gone. (Live,
+/// the launcher ignores it, for it has ranks to end first.)
 inline int end_by_broken_pipe() {
   constexpr int signal_exit = 128;
   signal(SIGPIPE, SIG_DFL);

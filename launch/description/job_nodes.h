@@ -10,8 +10,8 @@
 
 namespace launch {
 
-/// What ALPS and PMI leave in every rank's environment alike: who the job is to the network. Lists
-/// with an item per NIC have one item. `depth`: CPUs of each rank.
+/// What ALPS and PMI leave in every rank's environment alike: what names the job to the network.
+/// Lists with an item per NIC have one item. `depth`: CPUs of each rank.
 std::vector<corespec::Setting> job_variables(std::uint64_t apid, int depth);
 
 /// Puts these, and what is `rank`'s own, into the environment of the calling process, which is that

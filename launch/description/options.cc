@@ -89,7 +89,7 @@ void declare(CLI::App& app, RawOptions& raw) {
         "virtual (default): ranks in one process, modelled time; live: a process to each rank, the "
         "host's time (CASTOR_CLOCK)");
   app.add_flag("-v,--verbose", raw.verbose,
-               "print a map of each node's CPUs: who runs where (MPICH_CPUMASK_DISPLAY)");
+               "print a map of each node's CPUs: which thread runs where (MPICH_CPUMASK_DISPLAY)");
   app.add_flag("--env-help", raw.environment_help, "print the environment variables and exit");
   app.add_flag("--version", raw.version, "print the version and exit");
   app.add_flag("-h,--help", raw.help, "print this text and exit");
@@ -106,7 +106,7 @@ void refuse_known(const std::string& argument) {
   }
 }
 
-/// "-cc" is one option of two letters in ALPS, two options to everyone else.
+/// "-cc" is one option of two letters in ALPS, two options to every other parser.
 std::string long_form(const std::string& argument) {
   if (argument == "-cc") return "--cc";
   return argument.rfind("-cc=", 0) == 0 ? "-" + argument : argument;

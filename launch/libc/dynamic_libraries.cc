@@ -27,7 +27,7 @@ void* launch_real_dlsym() __attribute__((visibility("hidden")));
 
 }  // extern "C"
 
-// dlopen() and dlsym() look at who calls them: where a call goes on, it is still the caller's. A
+// dlopen() and dlsym() look at their caller: where a call goes on, it is still the caller's. A
 // sanitizer's start, too, looks symbols up, all by RTLD_DEFAULT (0) or RTLD_NEXT (-1), when code
 // that it watches cannot run yet.
 __asm__(R"(

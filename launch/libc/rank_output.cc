@@ -1,5 +1,5 @@
 // What ranks write to standard output and error, taken from them in their own calls: streams in the
-// place of libc's that buffer nothing, so that whoever calls is known when the text arrives.
+// place of libc's that buffer nothing, so that the calling rank is known when the text arrives.
 #include "launch/libc/rank_output.h"
 
 #include <unistd.h>

@@ -22,7 +22,7 @@ using launch::Walk;
 namespace launch {
 
 /// Makes it the rank's present one while the object lives: the functions that libc calls for each
-/// file are told nothing of who walks.
+/// file are told nothing of the rank that walks.
 class WalkScope {
  public:
   explicit WalkScope(RankProgram& program, Walk& walk)

@@ -50,7 +50,7 @@ std::vector<fs::path> own_entries(const std::string& folder, std::string_view pr
 }
 
 void remove_all(const std::vector<fs::path>& paths) {
-  std::error_code ignored;  // somebody else may have removed it
+  std::error_code ignored;  // another process may have removed it
   for (const fs::path& path : paths) fs::remove_all(path, ignored);
 }
 

@@ -377,7 +377,7 @@ News take_news(PmixProcess& server, RankProcesses& ranks) {
   return news;
 }
 
-/// Ends come before aborts, but for the aborting ranks' own: who aborts may do so because another
+/// Ends come before aborts, but for the aborting ranks' own: a rank may abort because another
 /// one was gone. First of all those by a signal.
 void note(const News& news, const StateGatherer& states, JobState& state) {
   for (const RankProcesses::Ended& one : news.ended) {

@@ -1,4 +1,4 @@
-// Who is let in to the PMIx server: accept() of this program, which libpmix calls.
+// Which processes are let in to the PMIx server: accept() of this program, which libpmix calls.
 #include "launch/live_launcher/pmix_door.h"
 
 #include <dlfcn.h>

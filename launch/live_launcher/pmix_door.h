@@ -1,4 +1,4 @@
-// Who is let in to the PMIx server.
+// Which processes are let in to the PMIx server.
 #pragma once
 
 #include <sys/socket.h>

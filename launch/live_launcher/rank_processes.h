@@ -15,7 +15,7 @@ namespace launch {
 /// Child processes of the calling thread, which has to live as long as they do: with it they are
 /// killed, by the kernel. What they leave behind becomes a child of this process too. This process
 /// may open as many files as the system lets it: it has some for each rank. It is told of its
-/// children's ends, even if who started it had them ignored.
+/// children's ends, even if its own parent had them ignored.
 class RankProcesses {
  public:
   RankProcesses();

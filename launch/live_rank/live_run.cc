@@ -200,7 +200,7 @@ void LiveRun::Parts::make_process() {
   place.rank = rank;
   place.host = start_up.host_of();
   for (int other = 0; other < start_up.size(); ++other) place.nid.push_back(job->nid_of(other));
-  job->barrier(*process);  // everybody has the node's memory
+  job->barrier(*process);  // every rank has the node's memory
   const Introduction& own = introductions[static_cast<std::size_t>(rank)];
   if (own.node_file >= 0) close(own.node_file);
   wire = std::make_unique<ugni::FabricWire>(

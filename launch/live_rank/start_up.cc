@@ -135,7 +135,7 @@ pmix_info_t information(const char* key) {
 }
 
 /// Called on a thread of PMIx's when a connection is lost; `found` has the rank's own name, as
-/// end_with_launcher() gave it. What it says nobody may be left to read.
+/// end_with_launcher() gave it. Perhaps no process is left to read what it says.
 void lost_connection(std::size_t, pmix_status_t, const pmix_proc_t* source, pmix_info_t found[],
                      std::size_t count, pmix_info_t[], std::size_t,
                      pmix_event_notification_cbfunc_fn_t done, void* data) {
@@ -242,8 +242,8 @@ void StartUp::Implementation::join() {
   require(status, "PMIx_Init");
   joined = true;
   pmix_value_t* found = nullptr;
-  const pmix_proc_t everybody = peer(PMIX_RANK_WILDCARD);
-  require(PMIx_Get(&everybody, PMIX_JOB_SIZE, nullptr, 0, &found), "size of the job");
+  const pmix_proc_t all_ranks = peer(PMIX_RANK_WILDCARD);
+  require(PMIx_Get(&all_ranks, PMIX_JOB_SIZE, nullptr, 0, &found), "size of the job");
   const Value value(found);
   rank = static_cast<int>(self.rank);
   size = static_cast<int>(value->data.uint32);
@@ -309,10 +309,10 @@ void StartUp::Implementation::fence(const std::function<void()>& meanwhile) cons
   pmix_info_t collect = information(PMIX_COLLECT_DATA);
   collect.value.type = PMIX_BOOL;
   collect.value.data.flag = true;
-  const pmix_proc_t everybody = peer(PMIX_RANK_WILDCARD);
-  if (!meanwhile) return require(PMIx_Fence(&everybody, 1, &collect, 1), "PMIx_Fence");
+  const pmix_proc_t all_ranks = peer(PMIX_RANK_WILDCARD);
+  if (!meanwhile) return require(PMIx_Fence(&all_ranks, 1, &collect, 1), "PMIx_Fence");
   FenceEnd end;
-  const pmix_status_t begun = PMIx_Fence_nb(&everybody, 1, &collect, 1, FenceEnd::reached, &end);
+  const pmix_status_t begun = PMIx_Fence_nb(&all_ranks, 1, &collect, 1, FenceEnd::reached, &end);
   if (begun == PMIX_OPERATION_SUCCEEDED) return;
   require(begun, "PMIx_Fence_nb");
   while (!end.wait()) meanwhile();
@@ -358,7 +358,7 @@ void StartUp::barrier(const std::function<void()>& meanwhile) {
   if (own.shared) {
     constexpr auto purpose = Implementation::Purpose::barrier;
     for (const Bytes& pairs : own.exchange(purpose, packed(own.committed), meanwhile)) {
-      // Who is in an exchange instead hears of it there.
+      // A rank that is in an exchange instead hears of it there.
       if (own.is_for(purpose, pairs)) unpack({pairs.begin() + 1, pairs.end()}, own.known);
     }
     own.committed.clear();
@@ -466,13 +466,13 @@ void StartUp::finalize() {
   own.joined = false;
   const std::int64_t before = corespec::LiveClock::host_nanoseconds();
   const pmix_status_t status = PMIx_Finalize(nullptr, 0);
-  // The process is ending: nobody is left to tell but the user.
+  // The process is ending: only the user is left to be told.
   if (status != PMIX_SUCCESS) {
     std::this_thread::sleep_for(launcher_acts_within);
     abort(1, fmt::format("leaving the job: PMIx_Finalize: {}", PMIx_Error_string(status)));
   }
-  // It waits for the server's answer for two seconds at most. Who ends before the server has got a
-  // CPU to hear of it has ended without MPI_Finalize.
+  // It waits for the server's answer for two seconds at most. A rank that ends before the server
+  // has got a CPU to hear of it has ended without MPI_Finalize.
   constexpr std::int64_t unanswered = 1'900'000'000;
   constexpr std::int64_t patience = 5'000'000'000;
   if (corespec::LiveClock::host_nanoseconds() - before >= unanswered) {

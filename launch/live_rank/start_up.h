@@ -49,7 +49,8 @@ class StartUp {
   bool get(std::string_view key, std::string& value);
 
   /// To be called before this process complains of what may come of another rank's end: the
-  /// launcher sees that at once, says who it was, and ends this process before the call returns.
+  /// launcher sees that at once, says which rank it was, and ends this process before the call
+  /// returns.
   static void let_launcher_act();
 
   /// Ends the whole job; the launcher prints `why`, if it is not empty. Does not return.

@@ -1,4 +1,4 @@
-// What the ranks of a live job are doing, said when somebody asks or nothing has come for long.
+// What the ranks of a live job are doing, said when a user asks or nothing has come for long.
 #include "launch/live_rank/state_report.h"
 
 #include <poll.h>

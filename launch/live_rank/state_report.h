@@ -1,4 +1,4 @@
-// What the ranks of a live job are doing, said when somebody asks or nothing has come for long.
+// What the ranks of a live job are doing, said when a user asks or nothing has come for long.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@ namespace launch {
 /// What a rank and its launcher tell each other (launch/live_rank/launcher_socket.h). The first
 /// byte says what it is; the rest of an answer is packed() text.
 namespace state_message {
-constexpr char ask = 'q';     ///< launcher: how are you? Rank: somebody asks for all ranks' states
+constexpr char ask = 'q';     ///< launcher: how are you? Rank: a user asks for all ranks' states
 constexpr char stuck = 's';   ///< rank: nothing has come for CASTOR_STUCK seconds
 constexpr char answer = 'a';  ///< rank
 constexpr char fault = 'f';   ///< rank, in a handler: a signal's number (a byte), and what is known

@@ -49,13 +49,13 @@ void RankLines::end(int rank) {
   }
   if (form_.labels && open_ == rank) {
     sink_("\n");
-    open_ = nobody;
+    open_ = no_rank;
   }
 }
 
 void RankLines::end_all() {
   while (!unfinished_.empty()) end(unfinished_.begin()->first);
-  if (open_ != nobody) end(open_);
+  if (open_ != no_rank) end(open_);
 }
 
 std::string_view RankLines::unfinished(int rank) const {
@@ -65,12 +65,12 @@ std::string_view RankLines::unfinished(int rank) const {
 
 bool RankLines::emit(int rank, std::string_view text) {
   bool written = true;
-  if (open_ != nobody && open_ != rank) {
+  if (open_ != no_rank && open_ != rank) {
     written = sink_("\n");
-    open_ = nobody;
+    open_ = no_rank;
   }
   written = (form_.labels ? emit_labelled(rank, text) : sink_(text)) && written;
-  open_ = text.back() == '\n' ? nobody : rank;
+  open_ = text.back() == '\n' ? no_rank : rank;
   return written;
 }
 
@@ -78,7 +78,7 @@ bool RankLines::emit_labelled(int rank, std::string_view text) {
   const std::string number = std::to_string(rank);
   const std::string label = std::string(label_width_ - number.size(), ' ') + number + ": ";
   std::string labelled;
-  bool begins = open_ == nobody;
+  bool begins = open_ == no_rank;
   while (!text.empty()) {
     const std::size_t length = std::min(text.find('\n'), text.size() - 1) + 1;
     if (begins) labelled += label;

@@ -10,8 +10,8 @@ namespace launch {
 
 /// Puts together what ranks write, in whatever pieces, so that lines of different ranks never mix.
 /// An unfinished line waits for its end, the end of its rank or its 65,537th byte; the only rank of
-/// a job waits for nothing. Who begins where another rank's line has been left unfinished begins a
-/// new line.
+/// a job waits for nothing. A rank that writes where another one's line has been left unfinished
+/// begins a new line.
 class RankLines {
  public:
   struct Form {
@@ -35,7 +35,7 @@ class RankLines {
   std::string_view unfinished(int rank) const;
 
  private:
-  static constexpr int nobody = -1;
+  static constexpr int no_rank = -1;
 
   bool emit(int rank, std::string_view text);
   bool emit_labelled(int rank, std::string_view text);
@@ -44,7 +44,7 @@ class RankLines {
   Sink sink_;
   std::size_t label_width_;
   std::map<int, std::string> unfinished_;
-  int open_ = nobody;  ///< whose line the stream ends with, unfinished
+  int open_ = no_rank;  ///< whose line the stream ends with, unfinished
 };
 
 /// What is said when a stream of ranks' output ("output" or "error") cannot be written; `reason` is

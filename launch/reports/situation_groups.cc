@@ -75,7 +75,7 @@ void SituationGroups::add(int rank, Situation situation) {
   situations_.emplace_back(rank, std::move(situation));
 }
 
-/// Who has not come to a collective call, or has come with another one.
+/// The ranks that have not come to a collective call, or have come with another one.
 std::string SituationGroups::missing(const Situation::Meeting& meeting) const {
   const auto place = entered_.find(meeting.where);
   if (place == entered_.end()) return {};

@@ -11,10 +11,11 @@
 
 namespace launch {
 
-/// "aprun: ranks 1-1023: in MPI_Barrier on MPI_COMM_WORLD; rank 0 has not called it". Who has not,
-/// and who holds a lock, is found among the ranks that were added. Ranks whose situations differ
-/// only in other ranks' numbers (Situation::rank()) are said together too, if these lie at the same
-/// distance: "ranks 0-1023: in MPI_Recv: receive of up to 4 bytes from rank r + 1 (modulo 1024)".
+/// "aprun: ranks 1-1023: in MPI_Barrier on MPI_COMM_WORLD; rank 0 has not called it". Ranks that
+/// have not, and one that holds a lock, are found among the ranks that were added. Ranks whose
+/// situations differ only in other ranks' numbers (Situation::rank()) are said together too, if
+/// these lie at the same distance: "ranks 0-1023: in MPI_Recv: receive of up to 4 bytes from rank r
+/// + 1 (modulo 1024)".
 class SituationGroups {
  public:
   /// Every line begins with `speaker` and a colon. The job has `size` ranks.

@@ -35,7 +35,7 @@ constexpr bool own_heap = true;
 
 bool has_room(int ranks) { return own_heap && ranks >= many_ranks; }
 
-/// Whoever sets one of these by hand turns off malloc's own adjusting: without the others, large
+/// Setting one of these by hand turns off malloc's own adjusting: without the others, large
 /// buffers that come and go would be mapped and cleared anew each time.
 void serve_from_heap() {
   mallopt(M_TRIM_THRESHOLD, INT32_MAX);
@@ -75,7 +75,7 @@ void settle_heap(int ranks) {
   const std::uintptr_t used = end_of_use();
   // The rest is one block that is too large for the lists, so that it comes from the end.
   const std::uintptr_t border = (used + largest_listed + settled_at) / settled_at * settled_at;
-  // Through a volatile, or the compiler leaves out a block that nobody uses.
+  // Through a volatile, or the compiler leaves out a block that no code uses.
   [[maybe_unused]] void* volatile rest = std::malloc(border - used - sizeof(void*));
   serve_from_heap();
   // A large block is a mapping only if it does not fit in what is left at the end of the heap.

@@ -1,4 +1,4 @@
-// Declared computing, in virtual time: live nobody answers, and programs really compute.
+// Declared computing, in virtual time: live no launcher answers, and programs really compute.
 #include "corespec/include/corespec_work.h"
 
 #include "corespec/threads/thread.h"

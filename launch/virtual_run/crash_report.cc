@@ -91,7 +91,7 @@ bool stack_overflowed(const siginfo_t& info, const void* context) {
 /// The process has sent it to itself, or the kernel for what it did (SIGPIPE, SIGXFSZ).
 bool own_request(const siginfo_t& info) { return info.si_code <= 0 && is_own_doing(info); }
 
-/// Whoever read the job's output has gone (`aprun ... | head`): no rank's fault.
+/// The reader of the job's output has gone (`aprun ... | head`): no rank's fault.
 bool output_is_broken() {
   std::array<pollfd, 2> streams{{{STDOUT_FILENO, 0, 0}, {STDERR_FILENO, 0, 0}}};
   syscall(SYS_poll, streams.data(), streams.size(), 0);  // poll() is interposed
@@ -99,7 +99,8 @@ bool output_is_broken() {
                      [](const pollfd& each) { return (each.revents & POLLERR) != 0; });
 }
 
-/// A signal of whoever signals aprun: it ends by its default action when the handler has returned.
+/// A signal that was sent to aprun itself: it ends by its default action when the handler has
+/// returned.
 bool meant_for_aprun(const siginfo_t& info) {
   return !own_request(info) || (info.si_signo == SIGPIPE && output_is_broken());
 }
@@ -271,7 +272,7 @@ void report(int number, siginfo_t* info, void* context) {
   syscall(SYS_exit_group, signal_exit + number);
 }
 
-/// Gives the signal to report(), unless somebody has it already.
+/// Gives the signal to report(), unless another thread has it already.
 void take_over(int number) {
   struct sigaction action {};
   sigaction(number, nullptr, &action);

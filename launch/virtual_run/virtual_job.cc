@@ -173,7 +173,7 @@ void VirtualJob::check_all_give(const Rank& caller) const {
 
 void VirtualJob::exchange(corespec::Process& caller, std::span<const std::byte> in,
                           const Take& take) {
-  // Everybody writes before the meeting and reads after it; a second meeting keeps the next call's
+  // Every rank writes before the meeting and reads after it; a second meeting keeps the next call's
   // writers from overtaking slow readers.
   const auto& rank = static_cast<const Rank&>(caller);
   if (given_.empty()) given_.resize(static_cast<std::size_t>(size()));
@@ -207,7 +207,7 @@ void VirtualJob::report(corespec::Process&, std::string_view line) {
 
 void VirtualJob::abort(corespec::Process& caller, int code, std::string_view why) {
   std::fflush(stdout);
-  // Not fmt::print(): whoever has closed the stream is no reason to fail.
+  // Not fmt::print(): a stream that was closed is no reason to fail.
   std::fputs(fmt::format("[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(), apid_,
                          caller.rank(), corespec::printable(why))
                  .c_str(),

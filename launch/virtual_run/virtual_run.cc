@@ -39,7 +39,7 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   // The routers share one domain, each a lane of it: their events are short and near each other in
   // time, and one queue costs less than finding, event by event, the router whose turn it is.
   corespec::VirtualDomain& routers =
-      machine_->add_domain(corespec::DomainClass::routers, corespec::QueueKind::windows);
+      machine_->add_domain(corespec::DomainClass::routers, corespec::QueueKind::lanes);
   const unsigned routers_per_domain = std::max(nodes_per_domain / topology->nics_per_router(), 1U);
   gemini::NetworkDomains places;
   places.nodes = [&](gemini::RouterId router) -> corespec::EventDomain& {

@@ -1,5 +1,5 @@
 // Fortran's names: attributes and generalized requests, with functions written in Fortran.
-#include "netmod/fortran/attribute.h"
+#include "netmod/fortran/attribute_functions.h"
 
 #include <memory>
 

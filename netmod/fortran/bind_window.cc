@@ -1,5 +1,5 @@
 // Fortran's names: windows and one-sided transfers.
-#include "netmod/fortran/attribute.h"
+#include "netmod/fortran/attribute_functions.h"
 #include "netmod/fortran/binding.h"
 #include "netmod/fortran/text.h"
 

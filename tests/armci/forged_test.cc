@@ -2,7 +2,7 @@
 #include <cstring>
 #include <limits>
 
-#include "armci/core/request.h"
+#include "armci/core/helper_request.h"
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"

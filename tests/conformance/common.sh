@@ -1,4 +1,4 @@
-# What the conformance runs share, beside scripts/options.sh. Who sources it sets program_name, for
+# What the conformance runs share, beside scripts/options.sh. A script that sources it sets program_name, for
 # rule() rules (a file), and has a function usage, which prints the options.
 # shellcheck shell=bash disable=SC2034,SC2154
 

@@ -40,7 +40,7 @@ TEST(LiveThreadTest, SleepsUntilTheInterruptFindsItReady) {
   rig.node.raise_interrupt();
   rig.node.join(thread);
   EXPECT_EQ(result, 1);
-  const corespec::Node::Statistics statistics = rig.node.statistics();
+  const corespec::NodeStatistics statistics = rig.node.statistics();
   EXPECT_EQ(statistics.interrupts + statistics.coalesced, 2U);
   EXPECT_LE(statistics.threads_woken, 1U);
 }
@@ -265,7 +265,7 @@ TEST(LiveThreadTest, AnInterruptInOneProcessWakesTheOther) {
     return rig.node.statistics();
   };
   const pid_t child = in_child([&] { ping_pong(1); });
-  const corespec::Node::Statistics statistics = ping_pong(0);
+  const corespec::NodeStatistics statistics = ping_pong(0);
   EXPECT_EQ(wait_for(child), 0);
   EXPECT_LE(statistics.interrupts + statistics.coalesced, 2U * rounds);
   EXPECT_GE(statistics.interrupts + statistics.coalesced, static_cast<std::uint64_t>(rounds));

@@ -154,7 +154,7 @@ Outcome run(const launch::JobRequest& request, GniCalls calls, Memory& memory) {
     use_window(rank, own);
     const Counts counts = counts_now();
     outcome.devices[static_cast<std::size_t>(rank)] = counts.device;
-    const doors::Statistics& nic = counts.nic;
+    const doors::NicStatistics& nic = counts.nic;
     outcome.posts[static_cast<std::size_t>(rank)] = {
         nic.messages, nic.fma_descriptors, nic.bte_descriptors, nic.cq_writes, nic.credit_returns};
     MPI_Finalize();

@@ -69,7 +69,7 @@ class Liar final : public netmod::ConnectionClient {
   netmod::Settings settings_;
   netmod::DeviceStatistics statistics_;
   netmod::MemorySlice memory_;
-  netmod::NicPort port_;
+  netmod::RankPort port_;
   netmod::Connections connections_;
   std::vector<ControlPacket> arrived_;
 };

@@ -172,8 +172,8 @@ std::pair<std::uint64_t, std::uint64_t> engines(std::size_t bytes, const char* t
   const auto request = with(small_job(2), "MPICH_GNI_RDMA_THRESHOLD", threshold);
   const MpiOutcome outcome =
       run_mpi(request, [&](int rank) { one_message(rank, bytes, offset, 0); });
-  const doors::Statistics& sender = outcome.counts[0].nic;
-  const doors::Statistics& receiver = outcome.counts[1].nic;
+  const doors::NicStatistics& sender = outcome.counts[0].nic;
+  const doors::NicStatistics& receiver = outcome.counts[1].nic;
   return {sender.fma_descriptors + receiver.fma_descriptors,
           sender.bte_descriptors + receiver.bte_descriptors};
 }

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "corespec/time/time.h"
-#include "netmod/device/messages/statistics.h"
+#include "netmod/device/messages/device_statistics.h"
 #include "netmod/include/mpi.h"
 #include "tests/support/virtual_job.h"
 #include "ugni_emu/doors/doors.h"
@@ -25,7 +25,7 @@ inline std::int64_t element(int rank, int i) { return (rank * 31 + i * 7) % 10 +
 /// What a rank's device and NIC handle have counted so far.
 struct Counts {
   netmod::DeviceStatistics device;
-  doors::Statistics nic;
+  doors::NicStatistics nic;
 };
 
 /// The calling rank's; MPI must be running.

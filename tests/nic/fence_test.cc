@@ -22,7 +22,7 @@ void expect_times(const std::vector<std::int64_t>& expected, const std::vector<T
 
 /// When each of `count` RDMA PUTs of 500 bytes, posted at once, is complete (from then on).
 std::vector<Time> completion_times(int count, std::int64_t channels, std::uint16_t mode,
-                                   std::uint32_t cdm_modes, doors::Statistics& statistics) {
+                                   std::uint32_t cdm_modes, doors::NicStatistics& statistics) {
   std::vector<Time> times;
   run_rank(
       [&] {
@@ -52,13 +52,13 @@ std::vector<Time> completion_times(int count, std::int64_t channels, std::uint16
 
 // One descriptor: 1,000 start-up + 500 bytes + 2 x 1,000 latency.
 TEST(FenceTest, OneChannelWorksInOrder) {
-  doors::Statistics statistics;
+  doors::NicStatistics statistics;
   expect_times({3500, 5000, 6500}, completion_times(3, 1, 0, 0, statistics));
   EXPECT_EQ(0U, statistics.fence_stalls);
 }
 
 TEST(FenceTest, FencedDescriptorsWaitForTheAnswers) {
-  doors::Statistics statistics;
+  doors::NicStatistics statistics;
   expect_times({3500, 7000, 10500}, completion_times(3, 1, GNI_RDMAMODE_FENCE, 0, statistics));
   EXPECT_GE(2U, statistics.fence_stalls);
   if (live()) return;
@@ -67,13 +67,13 @@ TEST(FenceTest, FencedDescriptorsWaitForTheAnswers) {
 }
 
 TEST(FenceTest, ChannelsWorkSideBySide) {
-  doors::Statistics statistics;
+  doors::NicStatistics statistics;
   expect_times({3500, 3500, 3500}, completion_times(3, 4, GNI_RDMAMODE_FENCE, 0, statistics));
   EXPECT_EQ(0U, statistics.fence_stalls);
 }
 
 TEST(FenceTest, SingleChannelModeUsesOneOfThem) {
-  doors::Statistics statistics;
+  doors::NicStatistics statistics;
   expect_times({3500, 5000, 6500},
                completion_times(3, 4, 0, GNI_CDM_MODE_BTE_SINGLE_CHANNEL, statistics));
 }

@@ -103,7 +103,7 @@ TEST(RemoteEventTest, StatisticsAndArrivalSignal) {
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostRdma(side.ep, &rdma));
     auto write = side.descriptor(GNI_POST_CQWRITE, peer, 0);
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostCqWrite(side.ep, &write));
-    const doors::Statistics& own = doors::statistics(side.nic);
+    const doors::NicStatistics& own = doors::statistics(side.nic);
     for (int i = 0; i < 500 && looking([&] { return own.local_events; }) < 3; ++i) sleep_us(20);
     EXPECT_EQ(1U, own.fma_descriptors);
     EXPECT_EQ(1U, own.bte_descriptors);

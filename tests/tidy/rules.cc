@@ -228,6 +228,20 @@ std::vector<Finding> check_names(const SourceFile& file) {
   return findings;
 }
 
+std::vector<Finding> check_header_names(const std::vector<SourceFile>& tree) {
+  std::map<std::string, std::string> first_with;
+  std::vector<Finding> findings;
+  for (const SourceFile& file : tree) {
+    const bool of_library = layer_of(file.path) >= 0 && !is_program(file.path);
+    const bool is_public = file.path.find("/include/") != std::string::npos;
+    if (!of_library || is_public || !is_header(file.path)) continue;
+    const std::string name = file.path.substr(file.path.rfind('/') + 1);
+    const auto [first, is_first] = first_with.emplace(name, file.path);
+    if (!is_first) add(findings, "names", file, 0, "has the name of " + first->second);
+  }
+  return findings;
+}
+
 std::vector<Finding> check_opening(const SourceFile& file) {
   std::vector<Finding> findings;
   const std::string& path = file.path;

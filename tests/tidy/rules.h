@@ -42,6 +42,10 @@ std::vector<Finding> check_names(const SourceFile& file);     ///< "names"
 std::vector<Finding> check_opening(const SourceFile& file);   ///< "opening", "guard"
 std::vector<Finding> check_text(const SourceFile& file);      ///< "length", "open_ends", "machine"
 
+/// "names": a header of a layer that has the file name of another one. Public headers are
+/// left out: their names are those of the emulated interfaces.
+std::vector<Finding> check_header_names(const std::vector<SourceFile>& tree);
+
 /// The place of the exception that permits a finding, or their number if none does.
 std::size_t exception_for(const Finding& finding);
 

@@ -50,8 +50,9 @@ TEST(Layers, KeepsProgramsToPublicHeaders) {
 TEST(Doors, FindsALibraryThatReachesIntoUgni) {
   for (const char* path :
        {"netmod/device/a.cc", "armci/core/a.h", "ugni_emu/rma/a.cc", "ugni_emu/dmapp/a.cc"}) {
-    for (const char* inside : {"ugni_emu/nic/nic.h", "ugni_emu/gni/caller.h",
-                               "ugni_emu/wire/payload.h", "ugni_emu/gemini/links/links.h"}) {
+    for (const char* inside :
+         {"ugni_emu/nic/nic.h", "ugni_emu/gni/gni_caller.h", "ugni_emu/wire/payload.h",
+          "ugni_emu/gemini/links/link_bandwidth.h"}) {
       const auto file =
           make_source(path, "#include <span>\n#include \"" + std::string(inside) + "\"\n");
       ASSERT_THAT(rules_of(check_doors(file)), ElementsAre("doors")) << path << " " << inside;
@@ -192,6 +193,29 @@ TEST(Names, FindsCallsThatBearTheNameOfAHelper) {
                        "caller;\n}\nint send(int ep) {\n  if (ep) {\n    gni::Caller caller;\n"
                        "  }\n}\n"),
               ElementsAre("names"));
+}
+
+std::vector<std::string> headers_found(const std::vector<std::string>& paths) {
+  std::vector<SourceFile> tree;
+  for (const std::string& path : paths) tree.push_back(make_source(path, "// x\n"));
+  std::vector<std::string> found;
+  for (const Finding& finding : check_header_names(tree)) {
+    found.push_back(finding.path + " " + finding.what);
+  }
+  return found;
+}
+
+TEST(Names, FindsTwoHeadersOfTheLayersWithOneName) {
+  EXPECT_THAT(
+      headers_found({"armci/api/call.h", "corespec/events/event.h", "ugni_emu/dmapp/call.h"}),
+      ElementsAre("ugni_emu/dmapp/call.h has the name of armci/api/call.h"));
+}
+
+TEST(Names, PassesPublicHeadersSourcesAndOtherFolders) {
+  EXPECT_THAT(headers_found({"armci/api/message.cc", "armci/include/message.h",
+                             "benchmarks/common/message.h", "netmod/mpi/message.cc",
+                             "tests/nic/message.h", "ugni_emu/fabric/message.h"}),
+              IsEmpty());
 }
 
 TEST(Names, PassesPublicFunctionsAndNamesThatAreGiven) {

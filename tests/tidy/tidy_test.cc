@@ -43,6 +43,12 @@ TEST(Tree, KeepsTheRulesAndNeedsEachException) {
   }
 }
 
+TEST(Tree, HasNoTwoHeadersOfTheLayersWithOneName) {
+  for (const Finding& finding : check_header_names(tree())) {
+    ADD_FAILURE() << finding.path << ": " << finding.what;
+  }
+}
+
 TEST(Tree, KeepsTheOrderOfFolders) {
   std::vector<std::string> faults;
   const FolderOrder order = listed_order(faults);

@@ -12,16 +12,16 @@
 #include <random>
 #include <vector>
 
-#include "ugni_emu/fabric/host/host_endpoint.h"
+#include "ugni_emu/fabric/host/host_transport.h"
 
 namespace wire_test {
 namespace {
 
 using ugni::fabric::Buffer;
-using ugni::fabric::HostEndpoint;
 using ugni::fabric::HostQueue;
 using ugni::fabric::HostQueueReader;
 using ugni::fabric::HostQueueWriter;
+using ugni::fabric::HostTransport;
 using ugni::fabric::Outcome;
 
 /// A message that says which one it is, all through.
@@ -131,16 +131,16 @@ TEST(HostQueue, WhatIsReadLeavesNothingBehind) {
 /// whole, and nothing else; others go on.
 TEST(HostQueue, AKilledWriterLeavesOnlyWholeMessages) {
   for (unsigned round = 0; round < 20; ++round) {
-    Mapped memory(HostEndpoint::memory_bytes(3));
-    HostEndpoint endpoint(3, 0);
-    endpoint.share(memory.bytes());
+    Mapped memory(HostTransport::memory_bytes(3));
+    HostTransport transport(3, 0);
+    transport.share(memory.bytes());
     const auto begin = [&](std::size_t own) {
-      auto other = std::make_unique<HostEndpoint>(3, own);
+      auto other = std::make_unique<HostTransport>(3, own);
       other->share(memory.bytes());
-      other->add(endpoint.address(), getpid());
+      other->add(transport.address(), getpid());
       return other;
     };
-    const auto send = [](HostEndpoint& from, std::size_t number) {
+    const auto send = [](HostTransport& from, std::size_t number) {
       Buffer& buffer = from.take();
       const auto bytes = message(number, 1 + number * 37 % 8000);
       std::memcpy(buffer.bytes, bytes.data(), bytes.size());
@@ -154,7 +154,7 @@ TEST(HostQueue, AKilledWriterLeavesOnlyWholeMessages) {
       const auto own = begin(1);
       for (std::size_t number = 0;;) number += send(*own, number) ? 1 : 0;
     }
-    struct Client final : ugni::fabric::EndpointClient {
+    struct Client final : ugni::fabric::TransportClient {
       std::size_t from_killed = 0;
       std::size_t from_other = 0;
       bool other_next = false;
@@ -169,17 +169,17 @@ TEST(HostQueue, AKilledWriterLeavesOnlyWholeMessages) {
     } client;
     std::mt19937 random(round);
     const std::size_t enough = 200 + random() % 200;
-    while (client.from_killed < enough) endpoint.poll(client);
+    while (client.from_killed < enough) transport.poll(client);
     kill(child, SIGKILL);
     ASSERT_EQ(waitpid(child, nullptr, 0), child);
-    while (endpoint.poll(client)) {
+    while (transport.poll(client)) {
     }
     ASSERT_TRUE(client.well) << round;
     client.other_next = true;
     const auto other = begin(2);
     for (std::size_t number = 0; number < 500; ++number) {
       ASSERT_TRUE(send(*other, number));
-      ASSERT_TRUE(endpoint.poll(client));
+      ASSERT_TRUE(transport.poll(client));
     }
     EXPECT_EQ(client.from_other, 500U);
     EXPECT_TRUE(client.well);
@@ -188,11 +188,11 @@ TEST(HostQueue, AKilledWriterLeavesOnlyWholeMessages) {
 
 TEST(HostQueue, ManyWritersAreAllHeard) {
   constexpr std::size_t members = 200;
-  Mapped memory(HostEndpoint::memory_bytes(members));
-  HostEndpoint reader(members, 130);
+  Mapped memory(HostTransport::memory_bytes(members));
+  HostTransport reader(members, 130);
   reader.share(memory.bytes());
-  std::vector<std::unique_ptr<HostEndpoint>> writers(members);
-  struct Client final : ugni::fabric::EndpointClient {
+  std::vector<std::unique_ptr<HostTransport>> writers(members);
+  struct Client final : ugni::fabric::TransportClient {
     std::vector<int> heard = std::vector<int>(members);
     void received(std::span<const std::byte> bytes, std::uint64_t /*from*/) override {
       ++heard[static_cast<std::size_t>(bytes[0])];
@@ -202,7 +202,7 @@ TEST(HostQueue, ManyWritersAreAllHeard) {
   } client;
   for (std::size_t own = 0; own < members; ++own) {
     if (own == 130) continue;
-    writers[own] = std::make_unique<HostEndpoint>(members, own);
+    writers[own] = std::make_unique<HostTransport>(members, own);
     writers[own]->share(memory.bytes());
     writers[own]->add(reader.address(), getpid());
   }

@@ -13,13 +13,13 @@
 #include <span>
 #include <stdexcept>
 
-#include "ugni_emu/fabric/libfabric/libfabric_endpoint.h"
+#include "ugni_emu/fabric/libfabric/libfabric_transport.h"
 
 namespace wire_test {
 namespace {
 
 using ugni::fabric::Buffer;
-using ugni::fabric::LibfabricEndpoint;
+using ugni::fabric::LibfabricTransport;
 
 sockaddr_in socket_of(ListeningPlace place) {
   sockaddr_in socket{};
@@ -46,24 +46,24 @@ int connect_to(ListeningPlace victim) {
   return -1;
 }
 
-class Nobody final : public ugni::fabric::EndpointClient {
+class Nobody final : public ugni::fabric::TransportClient {
   void received(std::span<const std::byte>, std::uint64_t) override {}
   void movement_ended(ugni::fabric::Movement&, bool) override {}
   void send_failed(int) override {}
 };
 
-/// What the endpoint first says to a socket that it knows as a peer.
-std::vector<std::byte> first_words(LibfabricEndpoint& endpoint) {
+/// What the transport first says to a socket that it knows as a peer.
+std::vector<std::byte> first_words(LibfabricTransport& transport) {
   const int listener = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
   sockaddr_in own = socket_of({htonl(INADDR_LOOPBACK), 0});
   socklen_t size = sizeof own;
   bind(listener, generic(own), sizeof own);
   listen(listener, 1);
   getsockname(listener, reinterpret_cast<sockaddr*>(&own), &size);
-  std::vector<std::byte> address = endpoint.address();  // as long as a peer's
+  std::vector<std::byte> address = transport.address();  // as long as a peer's
   std::memcpy(address.data(), &own, sizeof own);
-  const auto peer = endpoint.add(address, 0);
-  Buffer& buffer = endpoint.take();
+  const auto peer = transport.add(address, 0);
+  Buffer& buffer = transport.take();
   buffer.size = 1;
   Nobody nobody;
   std::vector<std::byte> words(4096);
@@ -71,8 +71,8 @@ std::vector<std::byte> first_words(LibfabricEndpoint& endpoint) {
   int connection = -1;
   constexpr int tries = 5000;
   for (int i = 0; i < tries && got <= 0; ++i) {
-    endpoint.send(peer, buffer);
-    endpoint.poll(nobody);
+    transport.send(peer, buffer);
+    transport.poll(nobody);
     if (connection < 0) connection = accept(listener, nullptr, nullptr);
     if (connection >= 0) got = recv(connection, words.data(), words.size(), MSG_DONTWAIT);
     usleep(1000);
@@ -87,12 +87,12 @@ std::vector<std::byte> first_words(LibfabricEndpoint& endpoint) {
 }  // namespace
 
 RawStranger::RawStranger() {
-  LibfabricEndpoint endpoint({"tcp;ofi_rxm", "", true, 1});
+  LibfabricTransport transport({"tcp;ofi_rxm", "", true, 1});
   sockaddr_in own{};
-  const std::vector<std::byte> socket = endpoint.own_socket();
+  const std::vector<std::byte> socket = transport.own_socket();
   std::memcpy(&own, socket.data(), std::min(socket.size(), sizeof own));
   own_port_ = ntohs(own.sin_port);
-  request_ = first_words(endpoint);
+  request_ = first_words(transport);
 }
 
 std::vector<std::byte> RawStranger::request_of(std::uint16_t port) const {

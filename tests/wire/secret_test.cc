@@ -7,21 +7,21 @@
 #include <vector>
 
 #include "tests/wire/job_of_processes.h"
-#include "ugni_emu/fabric/libfabric/libfabric_endpoint.h"
+#include "ugni_emu/fabric/libfabric/libfabric_transport.h"
 
 namespace wire_test {
 namespace {
 
 using ugni::fabric::Buffer;
-using ugni::fabric::Endpoint;
-using ugni::fabric::EndpointClient;
-using ugni::fabric::LibfabricEndpoint;
+using ugni::fabric::LibfabricTransport;
 using ugni::fabric::Movement;
 using ugni::fabric::Outcome;
 using ugni::fabric::RemoteMemory;
 using ugni::fabric::Secret;
+using ugni::fabric::Transport;
+using ugni::fabric::TransportClient;
 
-class Client final : public EndpointClient {
+class Client final : public TransportClient {
  public:
   std::vector<std::vector<std::byte>> messages;
   std::optional<bool> moved;
@@ -76,7 +76,7 @@ class Ends {
     return received_.moved == true;
   }
 
-  LibfabricEndpoint& first() { return first_; }
+  LibfabricTransport& first() { return first_; }
   Client& client() { return client_; }
 
  private:
@@ -84,11 +84,11 @@ class Ends {
     first_.poll(client_);
     second_.poll(received_);
   }
-  LibfabricEndpoint first_{{"tcp;ofi_rxm", "", true, 1}};
-  LibfabricEndpoint second_{{"tcp;ofi_rxm", "", true, 1}};
+  LibfabricTransport first_{{"tcp;ofi_rxm", "", true, 1}};
+  LibfabricTransport second_{{"tcp;ofi_rxm", "", true, 1}};
   Client client_;    ///< the first's
   Client received_;  ///< the second's
-  Endpoint::Address to_first_ = 0;
+  Transport::Address to_first_ = 0;
 };
 
 TEST(Secret, WithoutItNothingOfAMessageIsLookedAt) {

@@ -19,14 +19,14 @@
 #include "tests/wire/job_of_processes.h"
 #include "tests/wire/listening_ports.h"
 #include "tests/wire/raw_stranger.h"
-#include "ugni_emu/fabric/libfabric/libfabric_endpoint.h"
+#include "ugni_emu/fabric/libfabric/libfabric_transport.h"
 
 namespace wire_test {
 namespace {
 
 using ugni::TransactionKind;
 using ugni::fabric::Buffer;
-using ugni::fabric::LibfabricEndpoint;
+using ugni::fabric::LibfabricTransport;
 using ugni::fabric::MessageKind;
 using ugni::fabric::Outcome;
 using ugni::fabric::RequestMessage;
@@ -50,16 +50,16 @@ Board& make_board() {
 }
 
 /// One connection to a rank's port.
-class Attack final : ugni::fabric::EndpointClient {
+class Attack final : ugni::fabric::TransportClient {
  public:
-  explicit Attack(std::uint64_t place) : endpoint_({"tcp;ofi_rxm", "", true, 4}) {
+  explicit Attack(std::uint64_t place) : transport_({"tcp;ofi_rxm", "", true, 4}) {
     sockaddr_in there{};
     there.sin_family = AF_INET;
     there.sin_port = htons(static_cast<std::uint16_t>(place));
     there.sin_addr.s_addr = static_cast<std::uint32_t>(place >> 16);
-    std::vector<std::byte> address = endpoint_.address();  // with a guess at the secret: its own
+    std::vector<std::byte> address = transport_.address();  // with a guess at the secret: its own
     std::memcpy(address.data(), &there, sizeof there);
-    victim_ = endpoint_.add(address, 0);
+    victim_ = transport_.add(address, 0);
   }
 
   /// A message as from a rank; what becomes of it the victim says.
@@ -68,12 +68,12 @@ class Attack final : ugni::fabric::EndpointClient {
     request.head = {MessageKind::request, RequestMessage::last, 0, 0};
     request.number = 1;
     request.transaction.kind = TransactionKind::cq_write;
-    Buffer& buffer = endpoint_.take();
+    Buffer& buffer = transport_.take();
     ugni::fabric::put_fixed(buffer.bytes, request);
     buffer.size = sizeof request;
     for (int i = 0; i < tries; ++i) {
-      if (endpoint_.send(victim_, buffer) != Outcome::again) break;
-      endpoint_.poll(*this);
+      if (transport_.send(victim_, buffer) != Outcome::again) break;
+      transport_.poll(*this);
       usleep(100);
     }
     for (int i = 0; i < 50; ++i) look();
@@ -87,8 +87,8 @@ class Attack final : ugni::fabric::EndpointClient {
     ended_ = well_ = false;
     Outcome outcome = Outcome::again;
     for (int i = 0; i < tries && outcome == Outcome::again; ++i) {
-      outcome = writes ? endpoint_.write(victim_, bytes, {offset, key}, movement)
-                       : endpoint_.read(victim_, bytes, {offset, key}, movement);
+      outcome = writes ? transport_.write(victim_, bytes, {offset, key}, movement)
+                       : transport_.read(victim_, bytes, {offset, key}, movement);
       look();
     }
     for (int i = 0; i < tries && outcome == Outcome::done && !ended_; ++i) look();
@@ -98,7 +98,7 @@ class Attack final : ugni::fabric::EndpointClient {
  private:
   static constexpr int tries = 500;
   void look() {
-    if (!endpoint_.poll(*this)) usleep(100);
+    if (!transport_.poll(*this)) usleep(100);
   }
   void received(std::span<const std::byte>, std::uint64_t) override {}
   void movement_ended(ugni::fabric::Movement&, bool well) override {
@@ -107,8 +107,8 @@ class Attack final : ugni::fabric::EndpointClient {
   }
   void send_failed(int) override {}
 
-  LibfabricEndpoint endpoint_;
-  LibfabricEndpoint::Address victim_ = 0;
+  LibfabricTransport transport_;
+  LibfabricTransport::Address victim_ = 0;
   bool ended_ = false;
   bool well_ = false;
 };

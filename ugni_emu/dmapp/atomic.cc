@@ -1,5 +1,5 @@
 // DMAPP functions: atomics, done by the target's NIC.
-#include "ugni_emu/dmapp/call.h"
+#include "ugni_emu/dmapp/dmapp_call.h"
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/threads/situation.h"
-#include "ugni_emu/dmapp/call.h"
+#include "ugni_emu/dmapp/dmapp_call.h"
 
 namespace {
 
@@ -58,7 +58,7 @@ std::string lock_name(int host, std::uint64_t serving) {
   return fmt::format("DMAPP lock {} {:x}", host, serving);
 }
 
-/// For people who ask what the PE does.
+/// For a user's question what the PE does.
 class AwaitedLock final : public corespec::Awaited {
  public:
   AwaitedLock(int host, std::uint64_t serving)

@@ -1,5 +1,5 @@
 // DMAPP functions: the symmetric heap and registered memory.
-#include "ugni_emu/dmapp/call.h"
+#include "ugni_emu/dmapp/dmapp_call.h"
 
 using dmapp::State;
 

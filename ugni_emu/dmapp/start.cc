@@ -12,7 +12,7 @@
 
 #include "corespec/job/adopt_process.h"
 #include "corespec/threads/node.h"
-#include "ugni_emu/dmapp/call.h"
+#include "ugni_emu/dmapp/dmapp_call.h"
 
 namespace {
 
@@ -174,7 +174,7 @@ dmapp_return_t dmapp_finalize(void) {
     if (--state.starts > 0) return DMAPP_RC_SUCCESS;
     state.port().wait_until([&] { return state.port().outstanding() == 0; });
     corespec::Process& process = state.process();
-    process.job().barrier(process);  // nobody's transfers aim at what goes now
+    process.job().barrier(process);  // no PE's transfers aim at what goes now
     process.set_state(corespec::Process::Slot::dmapp, nullptr);
     process.end_library(corespec::Process::Slot::dmapp);
     return DMAPP_RC_SUCCESS;

@@ -1,7 +1,7 @@
 // DMAPP functions: completion.
 #include <iterator>
 
-#include "ugni_emu/dmapp/call.h"
+#include "ugni_emu/dmapp/dmapp_call.h"
 
 namespace dmapp {
 

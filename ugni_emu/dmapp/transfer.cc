@@ -1,7 +1,7 @@
 // DMAPP functions: puts and gets, contiguous, strided, indexed, and of many PEs.
 #include <algorithm>
 
-#include "ugni_emu/dmapp/call.h"
+#include "ugni_emu/dmapp/dmapp_call.h"
 
 namespace {
 

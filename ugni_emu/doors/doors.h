@@ -14,7 +14,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/signal.h"
 #include "ugni_emu/include/gni_pub.h"
-#include "ugni_emu/nic/statistics.h"
+#include "ugni_emu/nic/nic_statistics.h"
 #include "ugni_emu/wire/payload.h"
 
 namespace doors {
@@ -105,9 +105,9 @@ void nobody_waits_for(gni_cq_handle_t cq_handle);
 
 // ---- Counts, for the libraries' reports.
 
-using Statistics = nic::Statistics;
+using nic::NicStatistics;
 
 /// The counts of a NIC handle since it was attached. The handle must be valid.
-const Statistics& statistics(gni_nic_handle_t nic_handle);
+const NicStatistics& statistics(gni_nic_handle_t nic_handle);
 
 }  // namespace doors

@@ -30,7 +30,7 @@ void nobody_waits_for(gni_cq_handle_t cq_handle) {
   reinterpret_cast<nic::CompletionQueue*>(cq_handle)->make_quiet();
 }
 
-const Statistics& statistics(gni_nic_handle_t nic_handle) {
+const NicStatistics& statistics(gni_nic_handle_t nic_handle) {
   return nic::domain_of(nic_handle).statistics();
 }
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "ugni_emu/fabric/endpoint/message.h"
 #include "ugni_emu/fabric/links.h"
+#include "ugni_emu/fabric/transport/process_message.h"
 
 namespace ugni::fabric {
 

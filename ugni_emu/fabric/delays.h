@@ -1,4 +1,5 @@
-// What the modelled network would take: injection, path, ejection; and who was later than that.
+// What the modelled network would take: injection, path, ejection; and which arrivals were later
+// than that.
 #pragma once
 
 #include <cstdint>

@@ -6,8 +6,8 @@
 
 namespace ugni::fabric {
 
-/// Watches processes by descriptor (pidfd): a process that was killed is noticed by who sleeps and
-/// by who polls. Where the kernel has no such descriptors nothing is ever noticed.
+/// Watches processes by descriptor (pidfd): a process that was killed is noticed by a process that
+/// sleeps and by one that polls. Where the kernel has no such descriptors nothing is ever noticed.
 class Departures {
  public:
   Departures();

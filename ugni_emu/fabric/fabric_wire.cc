@@ -184,12 +184,12 @@ void FabricWire::Parts::expect_retry() {
 /// It is of no use to go on: what that process means cannot be known, and a rank that waits would
 /// wait for ever.
 void FabricWire::Parts::faulty(int rank, fabric::Fault fault) {
-  const std::string who = rank < 0 ? "a process of the job" : fmt::format("rank {}", rank);
+  const std::string sender = rank < 0 ? "a process of the job" : fmt::format("rank {}", rank);
   process.job().abort(
       process, 1,
       fmt::format("live wire: {} has sent what no process sends ({}): has it another version of "
                   "Castor, or has its memory been overwritten?",
-                  who, fault));
+                  sender, fault));
 }
 
 void FabricWire::Parts::received_from(int rank, std::span<const std::byte> arrived) {

@@ -32,7 +32,7 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
   /// (LiveClock::correct); zero on the first host.
   using CorrectClock = std::function<void(corespec::Time)>;
 
-  /// Opens endpoints and finds out how to reach every rank: collective over the job
+  /// Opens transports and finds out how to reach every rank: collective over the job
   /// (job.allgather() by `process`). `domain` is the process's LiveDomain; `correct_clock` is
   /// called once before the constructor returns. Throws std::runtime_error with one line
   /// (provider, what failed, what to set).
@@ -68,7 +68,7 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
   const fabric::Lateness& lateness() const;
   /// Arrivals that were dropped unread, because no process of the job had sent them.
   std::uint64_t refused() const;
-  /// What an endpoint does with each arrival, here on behalf of `rank` (-1: some process of the
+  /// What a transport does with each arrival, here on behalf of `rank` (-1: some process of the
   /// job): for tests of what others might send.
   void received(std::span<const std::byte> arrived, int rank);
   /// How often this process was woken up by another one of its host.

@@ -49,7 +49,7 @@ bool Incoming::retry() {
 
 void Incoming::acknowledge(int rank, Acknowledgement acknowledgement, std::uint64_t length,
                            ResponseUrgency urgency) {
-  if (acknowledgement.number == 0) return;  // nobody waits for it
+  if (acknowledgement.number == 0) return;  // no post waits for it
   acknowledgement.flags |= ResponseMessage::last;
   if (rank == carrier_->rank()) {
     ResponseMessage response;
@@ -64,7 +64,7 @@ void Incoming::acknowledge(int rank, Acknowledgement acknowledgement, std::uint6
   if (acknowledgement.status != ResponseStatus::ok) urgency = ResponseUrgency::wakes;
   const bool patient = urgency == ResponseUrgency::whenever;
   if (patient) acknowledgement.flags |= ResponseMessage::patient;
-  // Where nobody polls, nobody may come by again before long.
+  // Where no thread polls, it may be long before one comes by again.
   const bool leaves = !patient || carrier_->links.is_armed();
   carrier_->acknowledgements.add(rank, acknowledgement, leaves, urgency == ResponseUrgency::wakes);
 }

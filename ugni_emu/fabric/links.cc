@@ -30,20 +30,20 @@ auto uncancelled(const Call& call) {
 void Links::send(int rank, Buffer& buffer, bool wakes) {
   Peer& to = peer(rank);
   if (to.lost) {
-    to.endpoint->put_back(buffer);
+    to.transport->put_back(buffer);
     return;
   }
   to.wakes = to.wakes || wakes;
   buffer.peer = rank;
   if (to.unsent == nullptr) {
     unsent_.push_back(rank);
-  } else if (to.parcel.add(*to.unsent, buffer, to.endpoint->limit())) {
-    to.endpoint->put_back(buffer);
+  } else if (to.parcel.add(*to.unsent, buffer, to.transport->limit())) {
+    to.transport->put_back(buffer);
     return;
   } else {
     post(rank, to);
     if (to.lost) {
-      to.endpoint->put_back(buffer);
+      to.transport->put_back(buffer);
       return;
     }
   }
@@ -51,8 +51,8 @@ void Links::send(int rank, Buffer& buffer, bool wakes) {
 }
 
 Outcome Links::send_by(const Peer& to, Buffer& buffer) {
-  const auto send = [&] { return to.endpoint->send(to.address, buffer); };
-  return to.endpoint == network_.get() ? uncancelled(send) : send();
+  const auto send = [&] { return to.transport->send(to.address, buffer); };
+  return to.transport == network_.get() ? uncancelled(send) : send();
 }
 
 /// Hands over what has not left yet.
@@ -72,7 +72,7 @@ void Links::post(int rank, Peer& to) {
     }
     ring(rank, to);  // it may be asleep with a full queue
     if (to.lost) {
-      to.endpoint->put_back(buffer);
+      to.transport->put_back(buffer);
       return;
     }
     delayed_.push_back(rank);
@@ -122,7 +122,7 @@ Outcome Links::read(int rank, std::span<std::byte> into, RemoteMemory memory, Mo
   Peer& from = peer(rank);
   if (from.lost) return Outcome::failed;
   const Outcome outcome =
-      uncancelled([&] { return from.endpoint->read(from.address, into, memory, movement); });
+      uncancelled([&] { return from.transport->read(from.address, into, memory, movement); });
   if (outcome == Outcome::again) ring(rank, from);
   return outcome;
 }
@@ -133,7 +133,7 @@ Outcome Links::write(int rank, std::span<const std::byte> data, RemoteMemory mem
   Peer& to = peer(rank);
   if (to.lost) return Outcome::failed;
   const Outcome outcome =
-      uncancelled([&] { return to.endpoint->write(to.address, data, memory, movement); });
+      uncancelled([&] { return to.transport->write(to.address, data, memory, movement); });
   if (outcome == Outcome::again) ring(rank, to);
   return outcome;
 }
@@ -153,7 +153,7 @@ bool Links::push(int rank, const Transaction& transaction, std::span<const std::
   // Where it fails the target is asked, and says why.
   Movement unused;
   const RemoteMemory place{transaction.remote_address, 0};
-  const Outcome outcome = to.endpoint->write(to.address, data, place, unused);
+  const Outcome outcome = to.transport->write(to.address, data, place, unused);
   exposures_.leave(member, *entered);
   return outcome == Outcome::moved;
 }
@@ -188,9 +188,9 @@ bool Links::remote(int rank, std::uint64_t registration, const std::byte* addres
                    RemoteMemory& memory) {
   if (registration == 0 || registration > exposed_.size()) return false;
   const Exposed& exposed = exposed_[registration - 1];
-  Endpoint* const endpoint = peer(rank).endpoint;
-  const auto& region = endpoint == local_.get() ? exposed.local : exposed.remote;
-  if (region == nullptr || (endpoint->by_memory() && !copies_)) return false;
+  Transport* const transport = peer(rank).transport;
+  const auto& region = transport == local_.get() ? exposed.local : exposed.remote;
+  if (region == nullptr || (transport->by_memory() && !copies_)) return false;
   memory = region->remote(address);
   return true;
 }
@@ -226,9 +226,9 @@ void Links::lose(int rank) {
   Peer& gone = peer(rank);
   if (gone.lost) return;
   gone.lost = true;
-  if (gone.unsent != nullptr) gone.endpoint->put_back(*std::exchange(gone.unsent, nullptr));
+  if (gone.unsent != nullptr) gone.transport->put_back(*std::exchange(gone.unsent, nullptr));
   gone.parcel.forget();
-  for (Buffer* buffer : gone.backlog) gone.endpoint->put_back(*buffer);
+  for (Buffer* buffer : gone.backlog) gone.transport->put_back(*buffer);
   gone.backlog.clear();
   gone_.push_back(rank);
 }
@@ -270,9 +270,9 @@ bool Links::quieten() {
 
 std::vector<int> Links::wait_descriptors() const {
   std::vector<int> descriptors{bell_->wait_descriptor(), departures_.wait_descriptor()};
-  for (const Endpoint* endpoint : {local_.get(), network_.get()}) {
-    if (endpoint != nullptr && endpoint->wait_descriptor() >= 0) {
-      descriptors.push_back(endpoint->wait_descriptor());
+  for (const Transport* transport : {local_.get(), network_.get()}) {
+    if (transport != nullptr && transport->wait_descriptor() >= 0) {
+      descriptors.push_back(transport->wait_descriptor());
     }
   }
   return descriptors;

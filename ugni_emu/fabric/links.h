@@ -1,4 +1,4 @@
-// The ways to the job's other processes: endpoints, doorbells, messages that wait for room.
+// The ways to the job's other processes: transports, doorbells, messages that wait for room.
 #pragma once
 
 #include <sys/types.h>
@@ -14,13 +14,13 @@
 
 #include "corespec/job/job.h"
 #include "ugni_emu/fabric/departures.h"
-#include "ugni_emu/fabric/endpoint/endpoint.h"
 #include "ugni_emu/fabric/host/doorbell.h"
 #include "ugni_emu/fabric/host/exposures.h"
-#include "ugni_emu/fabric/host/host_endpoint.h"
 #include "ugni_emu/fabric/host/host_memory.h"
+#include "ugni_emu/fabric/host/host_transport.h"
 #include "ugni_emu/fabric/libfabric/peer_watch.h"
 #include "ugni_emu/fabric/parcel.h"
+#include "ugni_emu/fabric/transport/transport.h"
 
 namespace ugni::fabric {
 
@@ -35,7 +35,7 @@ struct Layout {
   int nid_of(int other) const { return nid[static_cast<std::size_t>(other)]; }
 };
 
-class LinkClient : public EndpointClient {
+class LinkClient : public TransportClient {
  public:
   /// A process cannot be reached any more.
   virtual void lost(int rank) = 0;
@@ -59,9 +59,9 @@ class Links {
   void set_client(LinkClient& client) { client_ = &client; }
 
   /// Largest message to `rank`.
-  std::size_t limit(int rank) const { return peer(rank).endpoint->limit(); }
+  std::size_t limit(int rank) const { return peer(rank).transport->limit(); }
   /// A buffer for a message to `rank`; send() it next.
-  Buffer& compose(int rank) { return peer(rank).endpoint->take(); }
+  Buffer& compose(int rank) { return peer(rank).transport->take(); }
   /// It leaves, with others to the same rank, at the next flush(). `wakes`: if the rank sleeps then
   /// it is woken up to take the message in; else it does so when it next looks. (What waits for
   /// room wakes it in any case.)
@@ -128,8 +128,10 @@ class Links {
   /// sent before.
   void lose(int rank);
   bool is_lost(int rank) const { return peer(rank).lost; }
-  /// The rank that an endpoint calls `from`; -1 if the endpoint does not know it.
-  int rank_of(Endpoint::Address from) const { return from < members_.size() ? members_[from] : -1; }
+  /// The rank that a transport calls `from`; -1 if the transport does not know it.
+  int rank_of(Transport::Address from) const {
+    return from < members_.size() ? members_[from] : -1;
+  }
   /// Arrivals that were dropped unread, for they were not the job's.
   std::uint64_t refused() const {
     return (local_ ? local_->refused() : 0) + (network_ ? network_->refused() : 0);
@@ -143,8 +145,8 @@ class Links {
 
  private:
   struct Peer {
-    Endpoint* endpoint = nullptr;
-    Endpoint::Address address = 0;
+    Transport* transport = nullptr;
+    Transport::Address address = 0;
     int member = -1;  ///< number on this host, if the doorbell wakes it
     bool lost = false;
     bool wakes = false;        ///< for what leaves with the next flush()
@@ -180,9 +182,9 @@ class Links {
   std::unique_ptr<HostMemory> memory_;
   std::unique_ptr<Doorbell> bell_;
   Exposures exposures_;
-  std::unique_ptr<Endpoint> local_;    ///< this host's ranks, or all
-  HostEndpoint* queues_ = nullptr;     ///< local_, if it is the host's queues
-  std::unique_ptr<Endpoint> network_;  ///< other hosts' ranks
+  std::unique_ptr<Transport> local_;    ///< this host's ranks, or all
+  HostTransport* queues_ = nullptr;     ///< local_, if it is the host's queues
+  std::unique_ptr<Transport> network_;  ///< other hosts' ranks
   Departures departures_;
   std::vector<Peer> peers_;
   std::vector<int> unsent_;   ///< ranks with messages that wait for flush()

@@ -1,4 +1,4 @@
-// Links coming into being: which endpoints, addresses exchanged, every way tried once.
+// Links coming into being: which transports, addresses exchanged, every way tried once.
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/prctl.h>
@@ -11,7 +11,7 @@
 #include "corespec/threads/node.h"
 #include "ugni_emu/fabric/host/host_copy.h"
 #include "ugni_emu/fabric/host/left_over.h"
-#include "ugni_emu/fabric/libfabric/libfabric_endpoint.h"
+#include "ugni_emu/fabric/libfabric/libfabric_transport.h"
 #include "ugni_emu/fabric/libfabric/provider.h"
 #include "ugni_emu/fabric/links.h"
 #include "ugni_emu/fabric/validate.h"
@@ -42,7 +42,7 @@ std::size_t queues_at(std::size_t members) {
   return (before + HostQueue::line - 1) / HostQueue::line * HostQueue::line;
 }
 std::size_t host_memory_bytes(std::size_t members) {
-  return queues_at(members) + HostEndpoint::memory_bytes(members) + HostQueue::line;
+  return queues_at(members) + HostTransport::memory_bytes(members) + HostQueue::line;
 }
 std::size_t word_at(std::size_t members) { return host_memory_bytes(members) - HostQueue::line; }
 
@@ -78,12 +78,12 @@ Links::~Links() {
 void Links::open(const std::string& provider) {
   const bool several_hosts = static_cast<int>(members_.size()) < layout_.size();
   const auto peers = static_cast<std::size_t>(layout_.size());
-  const auto over = [](const LibfabricEndpoint::Request& request) {
-    return std::make_unique<LibfabricEndpoint>(request);
+  const auto over = [](const LibfabricTransport::Request& request) {
+    return std::make_unique<LibfabricTransport>(request);
   };
   if (provider == "auto") {
     if (members_.size() > 1) {
-      auto queues = std::make_unique<HostEndpoint>(members_.size(), own_);
+      auto queues = std::make_unique<HostTransport>(members_.size(), own_);
       queues_ = queues.get();
       local_ = std::move(queues);
     }
@@ -111,12 +111,12 @@ Links::Card Links::own_card() const {
   card.process = getpid();
   card.memory = memory_->card();
   card.bell = bell_->card();
-  const auto fill = [](const Endpoint* endpoint, Card::Address& into) {
-    if (endpoint == nullptr) return;
-    const std::vector<std::byte> address = endpoint->address();
+  const auto fill = [](const Transport* transport, Card::Address& into) {
+    if (transport == nullptr) return;
+    const std::vector<std::byte> address = transport->address();
     if (address.size() > Card::room) {
       throw std::runtime_error(fmt::format("libfabric provider {}: an address of {} bytes",
-                                           endpoint->name(), address.size()));
+                                           transport->name(), address.size()));
     }
     into.size = address.size();
     std::copy(address.begin(), address.end(), into.bytes);
@@ -148,10 +148,10 @@ void Links::meet(corespec::Process& process) {
     const Card& card = cards[static_cast<std::size_t>(rank)];
     Peer& to = peer(rank);
     const bool by_memory = local_ && layout_.on_this_host(rank);
-    to.endpoint = by_memory ? local_.get() : network_.get();
+    to.transport = by_memory ? local_.get() : network_.get();
     const Card::Address& address = by_memory ? card.local : card.network;
-    to.address = to.endpoint->add({address.bytes, std::min<std::size_t>(address.size, Card::room)},
-                                  card.process);
+    to.address = to.transport->add({address.bytes, std::min<std::size_t>(address.size, Card::room)},
+                                   card.process);
   }
   if (network_) network_->all_added();
 }

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "ugni_emu/fabric/endpoint/endpoint.h"
-#include "ugni_emu/fabric/endpoint/message.h"
+#include "ugni_emu/fabric/transport/process_message.h"
+#include "ugni_emu/fabric/transport/transport.h"
 
 namespace ugni::fabric {
 

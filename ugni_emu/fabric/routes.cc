@@ -11,7 +11,7 @@ std::size_t Routes::Hash::operator()(const Place& place) const {
   return static_cast<std::size_t>(word * 0x9E3779B97F4A7C15ULL >> 16);
 }
 
-int Routes::somebody(NicAddress nid, std::uint32_t instance) const {
+int Routes::some_rank(NicAddress nid, std::uint32_t instance) const {
   const std::vector<int>& nids = carrier_->links.layout().nid;
   if (instance < nids.size() && static_cast<NicAddress>(nids[instance]) == nid) {
     return static_cast<int>(instance);
@@ -32,7 +32,7 @@ Routes::Route& Routes::route(const Transaction& transaction) {
 int Routes::find(const Transaction& transaction) {
   Route& known = route(transaction);
   if (known.rank >= 0) return known.rank;
-  const int likely = somebody(transaction.target, transaction.target_instance);
+  const int likely = some_rank(transaction.target, transaction.target_instance);
   if (likely < 0 || carrier_->links.is_lost(likely)) return -1;
   if (transaction.kind == TransactionKind::datagram &&
       static_cast<std::uint32_t>(likely) == transaction.target_instance) {
@@ -51,7 +51,7 @@ void Routes::hold(Submission& submission) {
   Route& wanted = route(transaction);
   wanted.waiting.push_back(&submission);
   if (wanted.asked >= 0) return;
-  wanted.asked = somebody(transaction.target, transaction.target_instance);
+  wanted.asked = some_rank(transaction.target, transaction.target_instance);
   RouteMessage question;
   question.head = {MessageKind::question, 0, 0, carrier_->rank()};
   question.route = static_cast<std::uint32_t>(&wanted - routes_.data());
@@ -88,7 +88,7 @@ void Routes::settle(Route& wanted, int rank, const Launch& launch) {
   const std::vector<Submission*> waiting = std::exchange(wanted.waiting, {});
   for (Submission* each : waiting) {  // `wanted` may move meanwhile
     const bool datagram = each->transaction.kind == TransactionKind::datagram;
-    const int to = rank < 0 && datagram ? somebody(place.nid, place.name.instance) : rank;
+    const int to = rank < 0 && datagram ? some_rank(place.nid, place.name.instance) : rank;
     launch(to, *each);
   }
 }

@@ -16,12 +16,12 @@ namespace ugni::fabric {
 /// the domain's number if it lives there: the domain may attach later.
 class Routes {
  public:
-  /// Called with what waited, in order: the rank, or -1 if nobody has the domain.
+  /// Called with what waited, in order: the rank, or -1 if no rank has the domain.
   using Launch = std::function<void(int rank, Submission&)>;
 
   explicit Routes(Carrier& carrier) : carrier_(&carrier) {}
 
-  /// The rank that `transaction` goes to; -1: nobody has the domain; unknown: hold() it.
+  /// The rank that `transaction` goes to; -1: no rank has the domain; unknown: hold() it.
   static constexpr int unknown = -2;
   int find(const Transaction& transaction);
   /// Keeps a submission until its route is known.
@@ -31,7 +31,7 @@ class Routes {
   void answered(const RouteMessage& answer, const Launch& launch);
   /// The domain was not where it was thought to be.
   void forget(const Transaction& transaction);
-  /// Questions to a process that cannot be reached are answered with nobody.
+  /// Questions to a process that cannot be reached are answered with "no rank".
   void lost(int rank, const Launch& launch);
 
  private:
@@ -50,8 +50,8 @@ class Routes {
     std::vector<Submission*> waiting;
   };
 
-  /// Somebody on `nid`, best the rank with the domain's own number; -1 if the job is not there.
-  int somebody(NicAddress nid, std::uint32_t instance) const;
+  /// Some rank on `nid`, best the one with the domain's own number; -1 if the job is not there.
+  int some_rank(NicAddress nid, std::uint32_t instance) const;
   Route& route(const Transaction& transaction);
   void settle(Route& route, int rank, const Launch& launch);
 

@@ -54,7 +54,7 @@ void Incoming::Stream::accept(const RequestMessage& request, std::span<const std
 
 void Incoming::Stream::accept_later(const RequestMessage& request, Payload payload, Time due) {
   requests_.push_back({request, std::move(payload), due});
-  // Whoever is first has its event, or is being moved.
+  // The first request has its event, or is being moved.
   if (requests_.size() == 1) schedule(std::max(due, carrier_.now()));
 }
 

@@ -5,13 +5,13 @@
 #include <cstdint>
 #include <span>
 
-#include "ugni_emu/fabric/endpoint/message.h"
 #include "ugni_emu/fabric/links.h"
+#include "ugni_emu/fabric/transport/process_message.h"
 
 namespace ugni::fabric {
 
-/// What is wrong with a message, as a clause for people; null: nothing. Who is handed a message
-/// that has passed believes all of it.
+/// What is wrong with a message, as a clause for people; null: nothing. The code behind this
+/// check believes all of a message that has passed.
 using Fault = const char*;
 
 /// Hears of messages that cannot be right. They came from a process of the job, as it seems: what
@@ -39,7 +39,7 @@ Fault fault_in_next(const RequestMessage& next, const RequestMessage& before);
 /// What the initiator knows of a request that is answered.
 struct Asked {
   const Transaction& transaction;
-  int rank = -1;               ///< who was asked
+  int rank = -1;               ///< the one that was asked
   std::uint64_t answered = 0;  ///< bytes, by earlier pieces
   bool direct = false;         ///< the target may move a GET's data by itself
 };

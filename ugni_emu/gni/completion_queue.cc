@@ -3,9 +3,9 @@
 #include <cstring>
 #include <new>
 
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 #include "ugni_emu/gni/transaction_error.h"
-#include "ugni_emu/nic/cq_entry.h"
+#include "ugni_emu/nic/cq_entry_bits.h"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // The accessor functions of completion queue entries.
-#include "ugni_emu/nic/cq_entry.h"
+#include "ugni_emu/nic/cq_entry_bits.h"
 
 namespace entry = nic::cq_entry;
 

@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "corespec/threads/situation.h"
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 
 namespace {
 
@@ -23,7 +23,7 @@ class DatagramWaiter final : public nic::Waiter {
   std::function<bool()> holds_;
 };
 
-/// For people who ask what the rank does.
+/// For a user's question what the rank does.
 class AwaitedDatagram final : public corespec::Awaited {
  public:
   explicit AwaitedDatagram(corespec::Thread& thread) : Awaited(thread) {}

@@ -2,8 +2,8 @@
 #include <new>
 
 #include "corespec/job/job.h"
-#include "ugni_emu/gni/caller.h"
-#include "ugni_emu/gni/device.h"
+#include "ugni_emu/gni/gni_caller.h"
+#include "ugni_emu/gni/node_device.h"
 
 namespace gni {
 

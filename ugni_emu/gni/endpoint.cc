@@ -1,7 +1,7 @@
 // GNI_Ep*: endpoints (datagrams have a file of their own).
 #include <new>
 
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 
 namespace {
 
@@ -52,7 +52,7 @@ gni_return_t GNI_EpBind(gni_ep_handle_t ep_hndl, uint32_t remote_addr, uint32_t 
   nic::Endpoint* endpoint = caller.find(ep_hndl);
   if (endpoint == nullptr || endpoint->bound) return GNI_RC_INVALID_PARAM;
   caller.sync();
-  // A wildcard datagram still waits for whoever comes: the endpoint is not free yet.
+  // A wildcard datagram still waits for any peer: the endpoint is not free yet.
   if (endpoint->domain->datagrams().pending_on(*endpoint)) return GNI_RC_ERROR_RESOURCE;
   endpoint->remote_address = remote_addr;
   endpoint->remote_instance = remote_id;

@@ -1,7 +1,7 @@
 // GNI_MemRegister, GNI_MemDeregister, GNI_MemHndlQueryAttr.
 #include <new>
 
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 #include "ugni_emu/gni/page_access.h"
 
 namespace {
@@ -23,7 +23,7 @@ corespec::Time registration_cost(const corespec::Parameters& parameters, std::ui
   return parameters.register_base + parameters.register_page * static_cast<std::int64_t>(pages);
 }
 
-/// Node memory is good, and what of it nobody has touched shall stay uncommitted.
+/// Node memory is good, and pages of it that no rank has touched shall stay uncommitted.
 gni_return_t check_pages(const gni::Caller& caller, std::uint64_t address, std::uint64_t length,
                          std::uint32_t flags) {
   if (caller.thread().node().memory().holds(reinterpret_cast<const void*>(address))) {

@@ -5,7 +5,7 @@
 
 #include "corespec/host/check.h"
 #include "ugni_emu/doors/doors.h"
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 
 namespace {
 
@@ -54,7 +54,7 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   const auto stores = static_cast<std::int64_t>((length + line - 1) / line);
   caller.charge(parameters.fma_post + parameters.fma_store * stores);
   nic::Domain& domain = *endpoint->domain;
-  caller.sync_unless(endpoint->credits != 0);  // more may come, nobody else takes any
+  caller.sync_unless(endpoint->credits != 0);  // more may come, no other rank takes any
   if (endpoint->credits == 0) {
     ++domain.counters[GNI_STAT_SMSG_MBOX_CREDITS_STALL];
     return GNI_RC_NOT_DONE;
@@ -158,7 +158,7 @@ gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_a
   const std::uint64_t address = address_of(*local_smsg_attr);
   const std::uint64_t used = line + slot_bytes(*local_smsg_attr) * local_credits;
   if (domain.memory().check(local_smsg_attr->mem_hndl.qword1, address, used,
-                            nic::MemoryDomain::Access::write, region) != ugni::ResponseStatus::ok) {
+                            nic::RegionTable::Access::write, region) != ugni::ResponseStatus::ok) {
     return GNI_RC_INVALID_PARAM;
   }
   caller.sync();

@@ -3,7 +3,7 @@
 // They are here so that programs that mention them link: completion channels, chained posts,
 // message queues, error events, segment lists and vMDHs (to come), the collective engine (Aries
 // only: ILLEGAL_OP), and privileged job control (PERMISSION_ERROR). Functions on a handle that
-// nobody can have obtained return INVALID_PARAM.
+// no program can have obtained return INVALID_PARAM.
 #include "ugni_emu/include/gni_pub.h"
 
 // ---- Memory ----

@@ -12,7 +12,7 @@
 namespace gni {
 namespace {
 
-// The sanitizer sees who uses a place that holds no object.
+// The sanitizer sees the code that uses a place that holds no object.
 void poison([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) {
 #if defined(__SANITIZE_ADDRESS__)
   ASAN_POISON_MEMORY_REGION(memory, bytes);

@@ -26,7 +26,7 @@ bool readable(std::uint64_t at) {
   return code == 0 || errno != EFAULT;
 }
 
-/// Nobody is woken; the kernel has added 0 to the word, atomically.
+/// No thread is woken; the kernel has added 0 to the word, atomically.
 bool writable(std::uint64_t at) {
   std::uint32_t nobodys = 0;
   constexpr unsigned add_nothing = FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0);

@@ -4,13 +4,13 @@
 #include <span>
 
 #include "ugni_emu/doors/doors.h"
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 #include "ugni_emu/nic/atomic.h"
-#include "ugni_emu/nic/cq_entry.h"
+#include "ugni_emu/nic/cq_entry_bits.h"
 
 namespace {
 
-using Access = nic::MemoryDomain::Access;
+using Access = nic::RegionTable::Access;
 using ugni::ResponseStatus;
 using ugni::TransactionKind;
 

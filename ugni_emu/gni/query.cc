@@ -1,8 +1,8 @@
 // GNI_Get*: versions, devices, counters.
 #include <cstdio>
 
-#include "ugni_emu/gni/caller.h"
-#include "ugni_emu/gni/device.h"
+#include "ugni_emu/gni/gni_caller.h"
+#include "ugni_emu/gni/node_device.h"
 
 gni_return_t GNI_GetVersion(uint32_t* version) {
   if (version == nullptr) return GNI_RC_INVALID_PARAM;

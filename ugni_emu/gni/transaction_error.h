@@ -1,7 +1,7 @@
 // What a transaction error does to the process that caused it.
 #pragma once
 
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 
 namespace gni {
 

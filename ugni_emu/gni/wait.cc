@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "corespec/threads/situation.h"
-#include "ugni_emu/gni/caller.h"
+#include "ugni_emu/gni/gni_caller.h"
 #include "ugni_emu/gni/transaction_error.h"
 
 namespace {
@@ -29,7 +29,7 @@ bool any_masked(Queues queues) {
   return false;
 }
 
-/// For people who ask what the rank does.
+/// For a user's question what the rank does.
 class AwaitedEvent final : public corespec::Awaited {
  public:
   AwaitedEvent(corespec::Thread& thread, std::size_t queues) : Awaited(thread), queues_(queues) {}

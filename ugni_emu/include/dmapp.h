@@ -148,7 +148,7 @@ dmapp_return_t dmapp_explain_error(dmapp_return_t code, const char** text);
 
 /* Symmetric heap of XT_SYMMETRIC_HEAP_SIZE bytes: blocks are 16-byte aligned, not zeroed, null if
  * there is no room. They lie at the same offset on PEs that made the same calls in the same order.
- * Local: nobody waits for others. */
+ * Local: no PE waits for others. */
 void* dmapp_sheap_malloc(size_t bytes);
 void* dmapp_sheap_realloc(void* block, size_t bytes);
 void dmapp_sheap_free(void* block);
@@ -183,8 +183,8 @@ dmapp_return_t dmapp_get_nb(void* target, void* source, dmapp_seg_desc_t* source
                             dmapp_syncid_handle_t* syncid);
 dmapp_return_t dmapp_get_nbi(void* target, void* source, dmapp_seg_desc_t* source_segment,
                              dmapp_pe_t pe, uint64_t nelems, dmapp_type_t type);
-/* A put, and then flag_value in the aligned 8 bytes at target_flag of the same segment: who sees
- * the flag sees the data. */
+/* A put, and then flag_value in the aligned 8 bytes at target_flag of the same segment: a PE that
+ * sees the flag sees the data. */
 dmapp_return_t dmapp_put_flag(void* target, dmapp_seg_desc_t* target_segment, dmapp_pe_t pe,
                               void* source, uint64_t nelems, dmapp_type_t type, void* target_flag,
                               uint64_t flag_value);
@@ -333,7 +333,7 @@ typedef struct dmapp_lock* dmapp_lock_handle_t;
 /* Waits its turn: first come, first served. RESOURCE_ERROR: too many locks. Flags: 0. */
 dmapp_return_t dmapp_lock_acquire(dmapp_lock_desc_t* lock, dmapp_seg_desc_t* segment,
                                   dmapp_pe_t host, uint64_t flags, dmapp_lock_handle_t* handle);
-/* NOT_DONE if somebody has it. */
+/* NOT_DONE if a PE has it. */
 dmapp_return_t dmapp_lock_try(dmapp_lock_desc_t* lock, dmapp_seg_desc_t* segment, dmapp_pe_t host,
                               uint64_t flags, dmapp_lock_handle_t* handle);
 /* The holder's earlier _nbi transfers are complete before the next one has the lock. */

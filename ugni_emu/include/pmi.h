@@ -35,8 +35,8 @@ int PMI_Get_clique_ranks(int ranks[], int length);
 int PMI_Get_numpes_on_smp(int* count);
 int PMI_Get_nid(int rank, int* nid);
 /* `length` bytes from each process into `out`. The order is the same in all processes, but not
-   that of the ranks: who needs to know exchanges ranks first. Fails in all of them if the length is
-   not the same in all, or one gives a null pointer. */
+   that of the ranks: a program that needs it exchanges ranks first. Fails in all of them if the
+   length is not the same in all, or one gives a null pointer. */
 int PMI_Allgather(void* in, void* out, int length);
 /* `length` bytes from rank 0 to all. Fails in all if one gives a null pointer, and in those whose
    length is not rank 0's. */

@@ -98,7 +98,7 @@ void BlockTransferEngine::answered(unsigned number) {
 
 void BlockTransferEngine::leave_fence(Channel& channel) {
   if (channel.stalling && channel.fencing_domain != nullptr) {
-    Statistics& statistics = channel.fencing_domain->statistics();
+    NicStatistics& statistics = channel.fencing_domain->statistics();
     ++statistics.fence_stalls;
     statistics.fence_stalled += nic_->node().domain().now() - channel.stalled_since;
   }

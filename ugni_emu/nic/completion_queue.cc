@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "corespec/host/check.h"
-#include "ugni_emu/nic/cq_entry.h"
+#include "ugni_emu/nic/cq_entry_bits.h"
 #include "ugni_emu/nic/domain.h"
 
 namespace nic {

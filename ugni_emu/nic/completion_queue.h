@@ -32,7 +32,7 @@ class alignas(64) CompletionQueue {
   bool can_serve(Use use) const { return use_ == Use::none || use_ == use; }
   /// Claims the queue, which can, for local or remote events.
   void serve(Use use) { use_ = use; }
-  /// Nobody ever looks at its events: they are not kept, and never too many.
+  /// No thread ever looks at its events: they are not kept, and never too many.
   bool is_sink() const { return (mode_ & GNI_CQ_UNMANAGED) != 0; }
 
   /// Slots for the events of a post; false if there are not as many.
@@ -52,8 +52,8 @@ class alignas(64) CompletionQueue {
 
   /// Events do not notify polling threads, but for errors and after a post was refused a slot.
   void make_quiet() { quiet_ = true; }
-  /// True while nothing is lost if the events of posts under way come late: nobody waits for them,
-  /// and other posts have room.
+  /// True while nothing is lost if the events of posts under way come late: no thread waits for
+  /// them, and other posts have room.
   bool patient() const { return quiet_ && reserved_ + count_ <= capacity_ / 2; }
 
   bool has_event() const { return count_ != 0 || overrun_; }
@@ -63,7 +63,7 @@ class alignas(64) CompletionQueue {
   /// overrun; the entry says so), TRANSACTION_ERROR (the entry has an error status).
   gni_return_t pop(gni_cq_entry_t& entry);
 
-  /// While the mask is not 0 the queue raises no interrupts and nobody may wait on it.
+  /// While the mask is not 0 the queue raises no interrupts and no thread may wait on it.
   bool masked() const { return mask_ != 0; }
   bool mask();
   bool unmask();

@@ -24,7 +24,7 @@ struct Datagram {
   Endpoint* endpoint = nullptr;
   std::uint64_t id = 0;
   Peer peer;                   ///< of a bound post
-  Peer from;                   ///< who answered
+  Peer from;                   ///< the one that answered
   std::uint64_t finished = 0;  ///< order in which exchanges of the domain finished
   void* out = nullptr;
   ugni::Payload in;  ///< for as long as it may be asked for
@@ -51,9 +51,9 @@ static_assert(sizeof(Letter) == 48);
 /// The exchanges of one communication domain.
 ///
 /// A bound post that finds no offer of its peer here sends its own offer there (a datagram
-/// transaction). Whoever holds both an offer and a post that fits matches them and answers with
-/// its own data. If two bound posts cross on the way, the smaller peer decides and the other one
-/// waits for its answer; the answer names both posts, so that the offer left over is dropped.
+/// transaction). The domain that holds both an offer and a post that fits matches them and answers
+/// with its own data. If two bound posts cross on the way, the smaller peer decides and the other
+/// one waits for its answer; the answer names both posts, so that the offer left over is dropped.
 /// Wildcards are matched in the order in which they were posted, by offers that no bound post
 /// claims.
 class Datagrams {
@@ -81,7 +81,7 @@ class Datagrams {
   /// A datagram has come through the driver.
   void handle(Letter letter);
   /// The domain is about to be detached: takes back what it has offered, and leaves the offers that
-  /// it has got to whoever comes after it.
+  /// it has got to the domain that comes after it.
   void leave();
 
  private:

@@ -4,7 +4,7 @@
 
 namespace nic {
 
-using Access = MemoryDomain::Access;
+using Access = RegionTable::Access;
 using ugni::DirectMemory;
 using ugni::ResponseStatus;
 using ugni::TransactionKind;

@@ -12,8 +12,8 @@
 #include "ugni_emu/nic/datagram.h"
 #include "ugni_emu/nic/endpoint.h"
 #include "ugni_emu/nic/mailbox.h"
-#include "ugni_emu/nic/memory_domain.h"
-#include "ugni_emu/nic/statistics.h"
+#include "ugni_emu/nic/nic_statistics.h"
+#include "ugni_emu/nic/region_table.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace nic {
@@ -22,7 +22,8 @@ class CompletionQueue;
 class Endpoint;
 class Nic;
 
-/// Who a communication domain is: peers name it by instance and must have the same tag and cookie.
+/// The name of a communication domain: peers name it by instance and must have the same tag and
+/// cookie.
 using DomainId = ugni::DomainName;
 
 /// Memory, mailboxes, datagrams and counters of one communication domain. Endpoints and queues
@@ -44,12 +45,12 @@ class alignas(64) Domain {
   std::uint32_t modes() const { return modes_; }
   bool dual_events() const { return (modes_ & GNI_CDM_MODE_DUAL_EVENTS) != 0; }
 
-  MemoryDomain& memory() { return memory_; }
+  RegionTable& memory() { return memory_; }
   Datagrams& datagrams() { return datagrams_; }
   bool has_finished_datagram() {
     return finished_datagrams_ != 0 && datagrams_.first_finished(true) != nullptr;
   }
-  Statistics& statistics() { return statistics_; }
+  NicStatistics& statistics() { return statistics_; }
   corespec::Signal& arrival_signal() { return arrival_signal_; }
   /// That of the domain with this name, whether it is there yet or not.
   static corespec::Signal& arrival_signal_of(corespec::Node& node, std::uint32_t instance,
@@ -74,7 +75,7 @@ class alignas(64) Domain {
 
   Mailbox* find_mailbox(std::uint64_t address);
   /// Where `from`'s messages to `address` go: the mailbox of an endpoint bound to it, or an early
-  /// one, made if need be. Null if the endpoint there is bound to somebody else.
+  /// one, made if need be. Null if the endpoint there is bound to another peer.
   Mailbox* mailbox_for(Peer from, std::uint64_t address);
   /// Makes the endpoint's mailbox that at `address`; false if another endpoint's is there.
   bool open_mailbox(Endpoint& endpoint, std::uint64_t address);
@@ -83,7 +84,7 @@ class alignas(64) Domain {
   /// Drops mailboxes in [address, address + length) that belong to no endpoint.
   void remove_ownerless_mailboxes(std::uint64_t address, std::uint64_t length);
 
-  /// The domain with its queues is about to go: detaches it, wakes who waits for it.
+  /// The domain with its queues is about to go: detaches it, wakes the threads that wait for it.
   void about_to_go(std::span<CompletionQueue* const> queues);
   /// The queue is about to go: nothing sends events to it any more.
   void forget(CompletionQueue& queue);
@@ -107,9 +108,9 @@ class alignas(64) Domain {
   corespec::FlatMap<Mailbox*> mailboxes_;
   std::size_t finished_datagrams_ = 0;  ///< and not yet harvested
   corespec::FlatMap<Message*, ~std::uint64_t{0}, 4> landed_;
-  MemoryDomain memory_;
+  RegionTable memory_;
   Datagrams datagrams_;
-  Statistics statistics_;
+  NicStatistics statistics_;
   bool attached_ = false;
 
  public:

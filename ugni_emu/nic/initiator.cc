@@ -4,13 +4,13 @@
 
 #include "corespec/host/check.h"
 #include "ugni_emu/nic/completion_queue.h"
-#include "ugni_emu/nic/cq_entry.h"
+#include "ugni_emu/nic/cq_entry_bits.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace nic {
 namespace {
 
-using Access = MemoryDomain::Access;
+using Access = RegionTable::Access;
 using ugni::ResponseStatus;
 using ugni::TransactionKind;
 
@@ -100,7 +100,7 @@ bool Nic::awaits_sent(const ugni::Transaction& transaction) {
 ugni::ResponseUrgency Nic::response_urgency(const ugni::Transaction& transaction) {
   using Urgency = ugni::ResponseUrgency;
   const Post* post = posts_.find(transaction.initiator_key - 1);
-  // The BTE goes on with what is next; a queue that somebody may sleep on raises the interrupt.
+  // The BTE goes on with what is next; a queue that a thread may sleep on raises the interrupt.
   if (post == nullptr || transaction.injector != 0 || post->queue == nullptr ||
       post->queue->blocking()) {
     return Urgency::wakes;

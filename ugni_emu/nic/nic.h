@@ -123,7 +123,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
 
   // Initiator (initiator.cc).
   void take_data(Post& post, ugni::SegmentView segment);
-  bool local_memory_registered(const Post& post, MemoryDomain::Access access) const;
+  bool local_memory_registered(const Post& post, RegionTable::Access access) const;
   void finish(std::uint32_t number);
   void deliver(std::uint32_t number, std::uint8_t event);
   gni_cq_entry_t local_event(std::uint32_t number);

@@ -1,4 +1,4 @@
-// Who a transaction comes from or goes to.
+// The domain that a transaction comes from or goes to.
 #pragma once
 
 #include <compare>

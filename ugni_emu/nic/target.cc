@@ -4,13 +4,13 @@
 
 #include "ugni_emu/nic/atomic.h"
 #include "ugni_emu/nic/completion_queue.h"
-#include "ugni_emu/nic/cq_entry.h"
+#include "ugni_emu/nic/cq_entry_bits.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace nic {
 namespace {
 
-using Access = MemoryDomain::Access;
+using Access = RegionTable::Access;
 using ugni::ResponseStatus;
 using ugni::Transaction;
 using ugni::TransactionKind;

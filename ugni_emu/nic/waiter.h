@@ -68,7 +68,7 @@ class Waiters {
                        [&](const Waiter* waiter) { return waiter->waits_for(datagrams); });
   }
 
-  /// Wakes those who wait for `source` (a queue, datagrams); `cancel` = it goes away.
+  /// Wakes the threads that wait for `source` (a queue, datagrams); `cancel` = it goes away.
   template <typename Source>
   void wake(const Source& source, bool cancel) {
     for (std::size_t i = 0; i < waiters_.size(); ++i) {

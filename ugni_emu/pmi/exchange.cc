@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ugni_emu/pmi/caller.h"
+#include "ugni_emu/pmi/pmi_caller.h"
 
 using pmi::call;
 using pmi::Caller;

@@ -1,9 +1,9 @@
-// PMI functions: who and where a process is.
+// PMI functions: a process's rank, job and place.
 #include <algorithm>
 #include <vector>
 
 #include "corespec/threads/node.h"
-#include "ugni_emu/pmi/caller.h"
+#include "ugni_emu/pmi/pmi_caller.h"
 
 using pmi::call;
 using pmi::Caller;

@@ -2,7 +2,7 @@
 #include <cstring>
 #include <string>
 
-#include "ugni_emu/pmi/caller.h"
+#include "ugni_emu/pmi/pmi_caller.h"
 
 using pmi::call;
 using pmi::Caller;

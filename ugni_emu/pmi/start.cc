@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "corespec/job/adopt_process.h"
-#include "ugni_emu/pmi/caller.h"
+#include "ugni_emu/pmi/pmi_caller.h"
 
 using pmi::Caller;
 

@@ -449,7 +449,7 @@ void RmaPort::finish(Piece& piece) {
 
 namespace {
 
-/// For people who ask what the rank does.
+/// For a user's question what the rank does.
 class AwaitedTransfers final : public corespec::Awaited {
  public:
   AwaitedTransfers(corespec::Thread& thread, const RmaPort& port) : Awaited(thread), port_(port) {}

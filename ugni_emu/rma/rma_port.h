@@ -34,9 +34,9 @@ struct Completion {
   /// (see memory_fault()), and nothing of it is moved. Else that ends the job.
   bool tells_bad_memory = false;
   /// No thread sleeps until it is complete: its events go into a queue that interrupts none, and
-  /// are taken in when somebody polls.
+  /// are taken in when a thread polls.
   bool quiet = false;
-  CompletionListener* listener = nullptr;  ///< who hears of each moment at which it is complete
+  CompletionListener* listener = nullptr;  ///< hears of each moment at which it is complete
   bool locally_complete() const { return local == 0; }
   bool complete() const { return local == 0 && global == 0; }
 };
@@ -107,8 +107,8 @@ class RmaPort {
   /// are there.
   bool put_with_event(Completion& completion, int peer, const void* source, std::uint64_t target,
                       const gni_mem_handle_t& handle, std::uint64_t bytes, std::uint32_t event);
-  /// A put, and after it `value` in the aligned 8 bytes at `flag` in the same memory: who sees the
-  /// one sees the other.
+  /// A put, and after it `value` in the aligned 8 bytes at `flag` in the same memory: a thread
+  /// that sees the value sees the data.
   bool put_with_flag(Completion& completion, int peer, const void* source, std::uint64_t target,
                      const gni_mem_handle_t& handle, std::uint64_t bytes, std::uint64_t flag,
                      std::uint64_t value);

@@ -16,7 +16,7 @@ constexpr std::size_t step = 32;  // between sizes
 constexpr std::size_t largest_pooled = 9 * 1024;
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr bool pooled = false;  // so that the sanitizer sees who uses a block after its end
+constexpr bool pooled = false;  // so that the sanitizer sees a use of a block after its end
 #else
 constexpr bool pooled = true;
 #endif

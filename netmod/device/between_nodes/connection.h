@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "corespec/containers/flat_map.h"
+#include "netmod/device/messages/device_statistics.h"
 #include "netmod/device/messages/landing_ring.h"
 #include "netmod/device/messages/packet.h"
 #include "netmod/device/messages/request_impl.h"
-#include "netmod/device/messages/statistics.h"
 #include "netmod/device/nic/memory_slice.h"
-#include "netmod/device/nic/nic_port.h"
+#include "netmod/device/nic/rank_port.h"
 #include "netmod/device/settings/settings.h"
 #include "ugni_emu/doors/doors.h"
 
@@ -100,7 +100,7 @@ struct alignas(64) Connection {
 };
 static_assert(sizeof(Connection) == 128);
 
-/// Who acts on what connections deliver.
+/// Acts on what connections deliver.
 class ConnectionClient {
  public:
   /// Sends a request's first packet. False if there is no credit: it stays in the backlog.
@@ -122,7 +122,7 @@ class ConnectionClient {
 /// What a look at the queues touches comes first.
 class alignas(64) Connections {
  public:
-  Connections(corespec::Process& process, const Settings& settings, NicPort& port,
+  Connections(corespec::Process& process, const Settings& settings, RankPort& port,
               MemorySlice& memory, DeviceStatistics& statistics, ConnectionClient& client);
   ~Connections();
   Connections(const Connections&) = delete;
@@ -211,7 +211,7 @@ class alignas(64) Connections {
   Connection* used_next_ = nullptr;  ///< last_used_->used_next, whose line is not looked at for it
 
   ConnectionClient& client_;
-  NicPort& port_;
+  RankPort& port_;
   const Settings& settings_;
   std::uint64_t buffered_sent_ = 0;
   // DMA buffers that E1 messages leave from.

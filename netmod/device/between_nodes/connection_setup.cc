@@ -27,7 +27,7 @@ gni_smsg_attr_t mailbox_of(const Exchange& exchange) {
 
 }  // namespace
 
-Connections::Connections(corespec::Process& process, const Settings& settings, NicPort& port,
+Connections::Connections(corespec::Process& process, const Settings& settings, RankPort& port,
                          MemorySlice& memory, DeviceStatistics& statistics,
                          ConnectionClient& client)
     : client_(client),

@@ -8,7 +8,7 @@
 #include "corespec/threads/thread.h"
 
 namespace netmod {
-Rendezvous::Rendezvous(const Settings& settings, NicPort& port, Connections& connections,
+Rendezvous::Rendezvous(const Settings& settings, RankPort& port, Connections& connections,
                        rma::RegistrationCache& cache, RequestNames& names,
                        DeviceStatistics& statistics, CompletionClient& client)
     : settings_(settings),

@@ -16,7 +16,7 @@ namespace netmod {
 /// and ends with receive done, or grants it chunk by chunk (R1: CTS, RDMA write, send done).
 class Rendezvous {
  public:
-  Rendezvous(const Settings& settings, NicPort& port, Connections& connections,
+  Rendezvous(const Settings& settings, RankPort& port, Connections& connections,
              rma::RegistrationCache& cache, RequestNames& names, DeviceStatistics& statistics,
              CompletionClient& client);
 
@@ -56,7 +56,7 @@ class Rendezvous {
 
   std::vector<DataDescriptor*> unposted_;  // first: each look at the queues asks for it
   const Settings& settings_;
-  NicPort& port_;
+  RankPort& port_;
   Connections& connections_;
   rma::RegistrationCache& cache_;
   RequestNames& names_;

@@ -227,7 +227,7 @@ class Device {
   /// the library's lock to others at each poll boundary.
   virtual void wait_until(const Condition& awaited) = 0;
 
-  /// From now on `listener` hears of passes; null: nobody.
+  /// From now on `listener` hears of passes; null: no listener.
   virtual void listen(PassListener* listener) = 0;
 
   /// One-sided transfers through the same NIC, opened at the first call. Every pass takes in their
@@ -251,7 +251,7 @@ class Device {
   virtual void lock() = 0;
   virtual void unlock() = 0;
 
-  // For people who ask what the rank is doing: these look, and change nothing.
+  // For a user's question what the rank is doing: these look, and change nothing.
   virtual const corespec::Mutex* mutex() const { return nullptr; }
   using Visit = std::function<void(const PendingMessage&)>;
   /// The requests that `awaited` counts; null: all sends under way.

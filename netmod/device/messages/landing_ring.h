@@ -7,7 +7,7 @@ namespace netmod {
 
 /// Units of 64 bytes, handed out one message after another. A message lies in one piece: where
 /// fewer units are left before the end than the largest message needs, the rest is skipped. Both
-/// sides follow the rule, so nobody has to say where a message lies.
+/// sides follow the rule, so neither has to say where a message lies.
 class LandingRing {
  public:
   static constexpr std::uint32_t unit_bytes = 64;

@@ -9,7 +9,7 @@ namespace netmod {
 class RequestImpl;
 
 /// A rank's requests whose peers answer. A name is a place in a table and how often that has been
-/// used: one that is old, or that nobody gave, finds nothing. 0 is none.
+/// used: one that is old, or that was never given, finds nothing. 0 is none.
 class RequestNames {
  public:
   std::uint64_t add(RequestImpl& request) {

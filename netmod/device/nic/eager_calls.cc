@@ -1,8 +1,8 @@
 // The calls by which eager messages go to the NIC and come from it: the doors.
 #include "netmod/device/nic/eager_calls.h"
 
-#include "netmod/device/nic/nic_port.h"
 #include "netmod/device/nic/public_calls.h"
+#include "netmod/device/nic/rank_port.h"
 
 namespace netmod {
 namespace {
@@ -23,27 +23,27 @@ class DoorCalls final : public EagerCalls {
     return code;
   }
 
-  ugni::Payload take(NicPort&, gni_ep_handle_t endpoint, const Mail&) const override {
+  ugni::Payload take(RankPort&, gni_ep_handle_t endpoint, const Mail&) const override {
     return doors::take_message(endpoint);
   }
 
-  void prepare_landing(NicPort& port, const gni_mem_handle_t& memory) const override {
+  void prepare_landing(RankPort& port, const gni_mem_handle_t& memory) const override {
     doors::keep_payloads(port.nic(), memory);
   }
 
   void complete(PacketHeader&, std::span<const std::byte>) const override {}
 
-  gni_return_t put(NicPort&, gni_ep_handle_t endpoint, gni_post_descriptor_t& put,
+  gni_return_t put(RankPort&, gni_ep_handle_t endpoint, gni_post_descriptor_t& put,
                    std::span<const std::byte> header, std::span<const std::byte> data,
                    ugni::Loan* loan) const override {
     return doors::post_fma(endpoint, &put, header, data, loan);
   }
 
-  std::span<const std::byte> landed(NicPort& port, std::uint64_t address) const override {
+  std::span<const std::byte> landed(RankPort& port, std::uint64_t address) const override {
     return doors::landed(port.nic(), address);
   }
 
-  ugni::Payload take_landed(NicPort& port, std::uint64_t address) const override {
+  ugni::Payload take_landed(RankPort& port, std::uint64_t address) const override {
     return doors::take_landed(port.nic(), address);
   }
 };

@@ -11,7 +11,7 @@
 
 namespace netmod {
 
-class NicPort;
+class RankPort;
 
 /// A message that a mailbox has handed out: `there` bytes lie at `bytes`, of `all`.
 struct Mail {
@@ -31,22 +31,22 @@ class EagerCalls {
   /// The first message of the mailbox, which is not empty.
   virtual gni_return_t next(gni_ep_handle_t endpoint, Mail& mail) const = 0;
   /// The bytes of what next() has handed out; GNI_SmsgRelease() is to follow.
-  virtual ugni::Payload take(NicPort& port, gni_ep_handle_t endpoint, const Mail& mail) const = 0;
+  virtual ugni::Payload take(RankPort& port, gni_ep_handle_t endpoint, const Mail& mail) const = 0;
 
   // E1.
 
   /// Memory that peers' E1 messages land in, once it is registered.
-  virtual void prepare_landing(NicPort& port, const gni_mem_handle_t& memory) const = 0;
+  virtual void prepare_landing(RankPort& port, const gni_mem_handle_t& memory) const = 0;
   /// Completes a header, whose own fields are set.
   virtual void complete(PacketHeader& header, std::span<const std::byte> data) const = 0;
   /// Posts a PUT of `header` and `data` by FMA from the buffer at put.local_addr, which is free
   /// again when the call returns.
-  virtual gni_return_t put(NicPort& port, gni_ep_handle_t endpoint, gni_post_descriptor_t& put,
+  virtual gni_return_t put(RankPort& port, gni_ep_handle_t endpoint, gni_post_descriptor_t& put,
                            std::span<const std::byte> header, std::span<const std::byte> data,
                            ugni::Loan* loan) const = 0;
   /// What landed at `address` as a whole, or its header and more; empty if nothing did yet.
-  virtual std::span<const std::byte> landed(NicPort& port, std::uint64_t address) const = 0;
-  virtual ugni::Payload take_landed(NicPort& port, std::uint64_t address) const = 0;
+  virtual std::span<const std::byte> landed(RankPort& port, std::uint64_t address) const = 0;
+  virtual ugni::Payload take_landed(RankPort& port, std::uint64_t address) const = 0;
 
  protected:
   ~EagerCalls() = default;

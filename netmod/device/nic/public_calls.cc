@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-#include "netmod/device/nic/nic_port.h"
+#include "netmod/device/nic/rank_port.h"
 
 namespace netmod {
 namespace {
@@ -46,17 +46,17 @@ gni_return_t PublicCalls::next(gni_ep_handle_t endpoint, Mail& mail) const {
   return code;
 }
 
-ugni::Payload PublicCalls::take(NicPort& port, gni_ep_handle_t, const Mail& mail) const {
+ugni::Payload PublicCalls::take(RankPort& port, gni_ep_handle_t, const Mail& mail) const {
   return {doors::payload_pool(port.nic()), std::span(mail.bytes, mail.there)};
 }
 
-void PublicCalls::prepare_landing(NicPort&, const gni_mem_handle_t&) const {}
+void PublicCalls::prepare_landing(RankPort&, const gni_mem_handle_t&) const {}
 
 void PublicCalls::complete(PacketHeader& header, std::span<const std::byte> data) const {
   header.receive_request = checksum(header, data.data(), data.size());
 }
 
-gni_return_t PublicCalls::put(NicPort& port, gni_ep_handle_t endpoint, gni_post_descriptor_t& put,
+gni_return_t PublicCalls::put(RankPort& port, gni_ep_handle_t endpoint, gni_post_descriptor_t& put,
                               std::span<const std::byte> header, std::span<const std::byte> data,
                               ugni::Loan*) const {
   auto* const buffer = reinterpret_cast<std::byte*>(put.local_addr);
@@ -70,7 +70,7 @@ gni_return_t PublicCalls::put(NicPort& port, gni_ep_handle_t endpoint, gni_post_
   return code;
 }
 
-std::span<const std::byte> PublicCalls::landed(NicPort& port, std::uint64_t address) const {
+std::span<const std::byte> PublicCalls::landed(RankPort& port, std::uint64_t address) const {
   const auto* const at = reinterpret_cast<const std::byte*>(address);
   PacketHeader header;
   std::memcpy(&header, at, sizeof header);
@@ -81,7 +81,7 @@ std::span<const std::byte> PublicCalls::landed(NicPort& port, std::uint64_t addr
   return {at, wire_header_bytes + header.bytes};
 }
 
-ugni::Payload PublicCalls::take_landed(NicPort& port, std::uint64_t address) const {
+ugni::Payload PublicCalls::take_landed(RankPort& port, std::uint64_t address) const {
   return {doors::payload_pool(port.nic()), landed(port, address)};
 }
 

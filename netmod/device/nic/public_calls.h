@@ -14,14 +14,14 @@ class PublicCalls final : public EagerCalls {
   gni_return_t send(gni_ep_handle_t endpoint, std::span<const std::byte> header,
                     std::span<const std::byte> data, ugni::Loan* loan) const override;
   gni_return_t next(gni_ep_handle_t endpoint, Mail& mail) const override;
-  ugni::Payload take(NicPort& port, gni_ep_handle_t endpoint, const Mail& mail) const override;
-  void prepare_landing(NicPort& port, const gni_mem_handle_t& memory) const override;
+  ugni::Payload take(RankPort& port, gni_ep_handle_t endpoint, const Mail& mail) const override;
+  void prepare_landing(RankPort& port, const gni_mem_handle_t& memory) const override;
   void complete(PacketHeader& header, std::span<const std::byte> data) const override;
-  gni_return_t put(NicPort& port, gni_ep_handle_t endpoint, gni_post_descriptor_t& put,
+  gni_return_t put(RankPort& port, gni_ep_handle_t endpoint, gni_post_descriptor_t& put,
                    std::span<const std::byte> header, std::span<const std::byte> data,
                    ugni::Loan* loan) const override;
-  std::span<const std::byte> landed(NicPort& port, std::uint64_t address) const override;
-  ugni::Payload take_landed(NicPort& port, std::uint64_t address) const override;
+  std::span<const std::byte> landed(RankPort& port, std::uint64_t address) const override;
+  ugni::Payload take_landed(RankPort& port, std::uint64_t address) const override;
 };
 
 }  // namespace netmod

@@ -399,10 +399,9 @@ DeviceStatistics DeviceImpl::statistics() const {
 void DeviceImpl::report() {
   const corespec::EventDomain::Hold hold(domain_);
   const DeviceStatistics s = statistics();
-  const doors::Statistics& n = doors::statistics(port_.nic());
-  const corespec::Node::Statistics& node = process_.node().statistics();
-  const corespec::Mutex::Statistics lock =
-      lock_ ? lock_->statistics() : corespec::Mutex::Statistics();
+  const doors::NicStatistics& n = doors::statistics(port_.nic());
+  const corespec::NodeStatistics& node = process_.node().statistics();
+  const corespec::MutexStatistics lock = lock_ ? lock_->statistics() : corespec::MutexStatistics();
   process_.job().report(
       process_,
       fmt::format("MPICH progress stats rank {}: interrupts {} empty_wakeups {} threads_woken {} "

@@ -10,10 +10,10 @@
 #include "netmod/device/between_nodes/connection.h"
 #include "netmod/device/between_nodes/rendezvous.h"
 #include "netmod/device/interface/device.h"
+#include "netmod/device/messages/device_statistics.h"
 #include "netmod/device/messages/matching.h"
-#include "netmod/device/messages/statistics.h"
 #include "netmod/device/nic/memory_slice.h"
-#include "netmod/device/nic/nic_port.h"
+#include "netmod/device/nic/rank_port.h"
 #include "netmod/device/settings/settings.h"
 #include "netmod/device/within_node/shared_memory.h"
 #include "ugni_emu/rma/registration_cache.h"
@@ -85,7 +85,7 @@ class alignas(64) DeviceImpl final : public Device,
   bool poll_data_queues();
   bool poll_one_sided();
   void data_event(gni_cq_handle_t queue, gni_cq_entry_t entry);
-  /// Polls until no FMA GET that nobody would be woken for is under way.
+  /// Polls until no FMA GET is under way: its end would wake no thread.
   void finish_fma_gets();
   bool on_this_node(int rank) const {
     if (ranks_per_node_ == 0) return job_.nid_of(rank) == job_.nid_of(process_.rank());
@@ -103,7 +103,7 @@ class alignas(64) DeviceImpl final : public Device,
   void local_envelope_arrived(int peer, const PacketHeader& header, const MemoryReference& memory,
                               const std::byte* data, ugni::Payload* holder) override;
   bool local_cancel_arrived(int peer, const PacketHeader& header) override;
-  // For those who want a message back from a rank that is closing.
+  // For ranks that want a message back from one that is closing.
   const corespec::Signal& signal() const override { return port_.arrival_signal(); }
   bool due() const override;
   void serve() override;
@@ -145,7 +145,7 @@ class alignas(64) DeviceImpl final : public Device,
   corespec::Process& process_;
   corespec::Thread& main_;
   MemorySlice memory_;
-  NicPort port_;
+  RankPort port_;
   Connections connections_;
   SharedMemory shared_;
   rma::RegistrationCache cache_;

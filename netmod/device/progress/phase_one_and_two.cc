@@ -27,7 +27,7 @@ void ProgressThread::run() {
 }
 
 bool ProgressThread::sleep() {
-  NicPort& port = device_.port_;
+  RankPort& port = device_.port_;
   gni_cq_entry_t entry = 0;
   gni_return_t code = GNI_RC_SUCCESS;
   if (device_.settings_.design == ProgressDesign::phase_one) {

@@ -11,7 +11,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
-#include "netmod/device/nic/nic_port.h"
+#include "netmod/device/nic/rank_port.h"
 #include "netmod/device/within_node/shared_memory_parts.h"
 #include "ugni_emu/doors/doors.h"
 
@@ -89,7 +89,7 @@ SharedMemory::Cell* SharedMemory::take_cell(Size size) {
   if (!take_credit(size)) return nullptr;
   const auto which = static_cast<std::size_t>(size);
   Pool& shared = pool();
-  // Cells come back before credits do: whoever has a credit finds a cell.
+  // Cells come back before credits do: a rank that has a credit finds a cell.
   for (;;) {
     std::uint64_t top = shared.free[which].load(std::memory_order_acquire);
     while (const auto number = static_cast<std::uint32_t>(top)) {
@@ -297,7 +297,7 @@ RequestImpl& SharedMemory::answered(const Cell& arrived) {
   const std::uint64_t name = arrived.header.send_request;
   RequestImpl* const request = names_.find(name);
   if (request == nullptr || request->peer != arrived.sender) {
-    NicPort::fail_peer(process_, arrived.sender, "the name of a request that it was not given");
+    RankPort::fail_peer(process_, arrived.sender, "the name of a request that it was not given");
   }
   names_.remove(name);
   return *request;

@@ -21,7 +21,7 @@
 
 namespace netmod {
 
-/// Who acts on what arrives within the node.
+/// Acts on what arrives within the node.
 class SharedMemoryClient {
  public:
   /// An eager message or an RTS (`memory.address` in the sender's memory). Its data are there

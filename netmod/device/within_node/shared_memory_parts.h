@@ -44,7 +44,7 @@ struct alignas(corespec::line_bytes) SharedMemory::Queue {
   std::atomic<std::uint32_t> returned[2];  ///< cells that the owner may take again
   std::atomic<std::uint32_t> starving;     ///< the owner waits for one of them
   std::atomic<std::uint64_t> signal;       ///< address of the owner's, if the memory is one address
-                                           ///< space and somebody has found it
+                                           ///< space and another rank has found it
 };
 
 /// The node's cells; zero bytes are all of them, unused.

@@ -29,7 +29,8 @@ class AttributeValue {
   }
 
   /// What becomes of the value when C's copy function made `copy` of in_c(), and Fortran's of
-  /// in_fortran(). Who copies an address unchanged means the value: an integer is one anew.
+  /// in_fortran(). A function that copies an address unchanged means the value: an integer is one
+  /// anew.
   AttributeValue copied_in_c(void* copy) const {
     return copy == in_c() ? renewed(in_fortran()) : AttributeValue(copy);
   }

@@ -1,4 +1,4 @@
-// The entry of every MPI call: who calls, is MPI running, the library's lock, errors.
+// The entry of every MPI call: the calling rank, is MPI running, the library's lock, errors.
 #pragma once
 
 #include <exception>

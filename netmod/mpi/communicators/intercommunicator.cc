@@ -93,7 +93,7 @@ Communicator& make_intercommunicator(RankState& rank, const Communicator& local,
       create_intercommunicator_tags + (leads ? leaders.tag : 0) % create_intercommunicator_tags;
   const Transfer peers = Transfer::tagged(peer_call, tag);
   const Transfer* between = leads ? &peers : nullptr;
-  barrier(call);  // so that who hears of the other group knows that all have entered
+  barrier(call);  // a rank that hears of the other group knows that all have entered
   std::vector<int> key{static_cast<int>(peer.context), leads ? leaders.tag : 0};
   broadcast(call, bytes_of(key), size_of(key), leaders.local);
   Group theirs =

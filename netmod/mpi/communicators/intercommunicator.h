@@ -9,8 +9,8 @@ namespace netmod {
 class RankState;
 class Verdict;
 
-/// Who leads the two groups: a rank of the local communicator, and at that rank the other group's
-/// in a communicator that both leaders share.
+/// The leaders of the two groups: a rank of the local communicator, and at that rank the other
+/// group's in a communicator that both leaders share.
 struct Leaders {
   int local = 0;
   MPI_Comm peer_comm = MPI_COMM_NULL;
@@ -26,7 +26,7 @@ Communicator& make_intercommunicator(RankState& rank, const Communicator& local,
 Communicator& merge_intercommunicator(RankState& rank, const Communicator& inter, bool high);
 
 /// Collective over both groups: intercommunicators between ranks of equal color in both, ordered as
-/// in split_group(). Null without a color, or if the other group has nobody with it.
+/// in split_group(). Null without a color, or if the other group has no rank with it.
 Communicator* split_intercommunicator(RankState& rank, const Communicator& inter, int color,
                                       int key, const Verdict& verdict);
 /// Collective over both groups: an intercommunicator between the group given in one (by all there

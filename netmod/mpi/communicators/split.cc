@@ -20,7 +20,7 @@ struct Wish {
 };
 
 /// What the first rank answers: the group if a rule describes it (stride is not 0), else the
-/// caller's position in it and who is before and after it, around its ends.
+/// caller's position in it and the ranks before and after it, around its ends.
 struct Answer {
   int size = 0;  ///< 0: no group
   int first = 0;
@@ -85,7 +85,7 @@ std::vector<int> collect_members(const CollectiveCall& call, const Answer& own) 
     std::vector<int> out(count), in(count);
     const int ahead = at(known);
     const int behind = at(-known);
-    // Who is ahead wants those before the caller, and tells of those after itself; and the reverse.
+    // A rank ahead wants those before the caller, and tells of those after itself; and the reverse.
     for (int i = 0; i < known; ++i) out[static_cast<std::size_t>(i)] = at(-1 - i);
     transfer.exchange(out.data(), bytes, ahead, in.data(), bytes, behind);
     for (int i = 0; i < known; ++i) at(-known - 1 - i) = in[static_cast<std::size_t>(i)];

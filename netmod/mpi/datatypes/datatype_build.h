@@ -26,7 +26,7 @@ Datatype resize(const TypeView& type, std::int64_t lb, std::int64_t extent);
 /// A copy (of a simple type: one element of it), committed as the original; no name, no attributes.
 Datatype duplicate(const TypeView& type, bool committed);
 
-/// One dimension of an array whose parts belong to somebody.
+/// One dimension of an array whose parts belong to ranks.
 struct Dimension {
   std::int64_t size = 0;
   std::int64_t start = 0;  ///< of the first block

@@ -37,7 +37,7 @@ void RankTables::finalize() {
   device().close();
   if (locked()) give_lock();
   end_device();
-  // MPI's end is PMI's, as its start is: who has called PMI_Init too may leave it at that.
+  // MPI's end is PMI's, as its start is: a rank that has called PMI_Init too may leave it at that.
   for (const auto library : {corespec::Process::Slot::mpi, corespec::Process::Slot::pmi}) {
     process().end_library(library);
   }

@@ -206,12 +206,12 @@ int PMPI_Group_translate_ranks(MPI_Group group1, int n, const int ranks1[], MPI_
     if (n > 0) check_pointer(ranks2, "ranks2");
     std::vector<int> job_ranks;
     for (int i = 0; i < n; ++i) {
-      const bool nobody = ranks1[i] == MPI_PROC_NULL;
-      if (!nobody && (ranks1[i] < 0 || ranks1[i] >= from.size())) {
+      const bool no_rank = ranks1[i] == MPI_PROC_NULL;
+      if (!no_rank && (ranks1[i] < 0 || ranks1[i] >= from.size())) {
         netmod::fail(MPI_ERR_RANK, fmt::format("ranks1[{}] is {} (the group has {} members)", i,
                                                ranks1[i], from.size()));
       }
-      job_ranks.push_back(nobody ? -1 : from.job_rank(ranks1[i]));
+      job_ranks.push_back(no_rank ? -1 : from.job_rank(ranks1[i]));
     }
     const std::vector<int> members = to.members_of(job_ranks);
     for (int i = 0; i < n; ++i) {

@@ -42,8 +42,8 @@ struct Communicator {
   /// MPI_ERRHANDLER_NULL: none was set, and that of MPI_COMM_WORLD hears of errors.
   MPI_Errhandler error_handler = MPI_ERRHANDLER_NULL;
   std::unique_ptr<const Group> remote;  ///< the other group, of an intercommunicator
-  // For people who ask who is missing: how many collective calls this rank has entered, and the
-  // last one (null: none).
+  // For a user's question which ranks are missing: how many collective calls this rank has entered,
+  // and the last one (null: none).
   mutable const char* last_entered = nullptr;
   mutable std::uint32_t entered = 0;
   mutable std::unique_ptr<NodeTable> nodes;  ///< TwoLevel's

@@ -1,5 +1,5 @@
-// Communicators, peers and messages as text for people who ask what a rank waits for. Nothing here
-// is done on the way of a call.
+// Communicators, peers and messages as text for a user's question what a rank waits for. Nothing
+// here is done on the way of a call.
 #pragma once
 
 #include <cstddef>

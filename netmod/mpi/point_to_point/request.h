@@ -97,7 +97,8 @@ MPI_Request make_transfer_request(RankState& rank, std::shared_ptr<Request> tran
 MPI_Request make_complete(RankState& rank, const Operation& operation);
 /// Starts a buffered send's message, whose bytes are at operation.buffer until it is complete.
 std::shared_ptr<Request> start_buffered(RankState& rank, const Operation& operation);
-/// Makes the request of a buffered send: complete. `message` is null if there is nobody to send to.
+/// Makes the request of a buffered send: complete. `message` is null if there is no rank to send
+/// to.
 MPI_Request make_buffered_request(RankState& rank, const Operation& operation,
                                   std::shared_ptr<Request> message);
 /// Makes a request that the program completes, and completes it.

@@ -10,7 +10,7 @@
 #include "netmod/mpi/groups/communicator.h"
 #include "netmod/mpi/groups/communicators.h"
 #include "netmod/mpi/groups/rank_arguments.h"
-#include "netmod/mpi/topologies/topology.h"
+#include "netmod/mpi/topologies/process_topology.h"
 
 namespace netmod {
 namespace {

@@ -11,7 +11,7 @@
 #include "netmod/mpi/groups/communicators.h"
 #include "netmod/mpi/groups/rank_arguments.h"
 #include "netmod/mpi/topologies/distributed_graph.h"
-#include "netmod/mpi/topologies/topology.h"
+#include "netmod/mpi/topologies/process_topology.h"
 
 namespace netmod {
 namespace {

@@ -28,7 +28,7 @@ void check_weight(int weight, const char* name, int index) {
 /// An edge on its way to the rank at one of its ends.
 struct Letter {
   int to = 0;
-  int giver = 0;   ///< who gave the edge,
+  int giver = 0;   ///< the rank that gave the edge,
   int number = 0;  ///< as which of its edges
   int leaves = 0;  ///< `to` is the edge's source
   Edge edge;

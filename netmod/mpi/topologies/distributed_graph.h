@@ -5,7 +5,7 @@
 
 #include "netmod/mpi/collectives/algorithms/collectives.h"
 #include "netmod/mpi/collectives/engine/transfer.h"
-#include "netmod/mpi/topologies/topology.h"
+#include "netmod/mpi/topologies/process_topology.h"
 
 namespace netmod {
 

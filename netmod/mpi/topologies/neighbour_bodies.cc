@@ -15,7 +15,7 @@ namespace netmod::body {
 namespace {
 
 /// A buffer's parts, one for each of `ranks`; `part_of(i)` as the caller gave it. Where there is
-/// nobody the part is empty.
+/// no rank the part is empty.
 template <class PartOf>
 Parts parts_for(const CollectiveCall& call, const std::vector<int>& ranks, const void* buffer,
                 const PartOf& part_of, const char* name) {
@@ -34,7 +34,7 @@ auto equal(const CollectiveCall& call, int count, MPI_Datatype datatype) {
   };
 }
 
-/// The counts are not negative, those of parts that nobody takes either.
+/// The counts are not negative, those of parts that no rank takes either.
 void check_counts(const std::vector<int>& ranks, const int* counts) {
   if (ranks.empty()) return;
   check_pointer(counts, "counts");

@@ -87,7 +87,7 @@ class UpdateMemory {
 namespace {
 
 /// The updates of one target: takes the lock, moves and combines, gives the lock back. It waits for
-/// nothing but room at the rank's own NIC: whoever holds a lock must not wait for another.
+/// nothing but room at the rank's own NIC: a rank that holds a lock must not wait for another.
 class Batch {
  public:
   /// Takes what was put off.

@@ -109,7 +109,7 @@ int first_error(const std::vector<WindowEntry>& entries) {
   return failed == entries.end() ? MPI_SUCCESS : static_cast<int>(-failed->unit);
 }
 
-/// Collective: rank 0 gets all entries, and everybody learns where they are; or that there is
+/// Collective: rank 0 gets all entries, and every rank learns where they are; or that there is
 /// nothing, as one has failed.
 void publish(RankState& rank, Window& window, Verdict& verdict) {
   const Communicator& members = *window.members;

@@ -135,7 +135,7 @@ struct Window {
   RemoteRegion directory;                       ///< all ranks' entries, in the memory of rank 0
   std::vector<WindowEntry> entries;             ///< on rank 0: the directory
   std::map<int, Target> targets;                ///< by rank
-  rma::Completion unattended;                   ///< AMOs on locks that nobody waits for
+  rma::Completion unattended;                   ///< AMOs on locks that no call waits for
   std::shared_ptr<UpdateMemory> update_memory;  ///< of accumulates under the lock
   Epochs epochs;
 

@@ -1,5 +1,5 @@
 // Bandwidths of links by their classes.
-#include "ugni_emu/gemini/links/links.h"
+#include "ugni_emu/gemini/links/link_bandwidth.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Rates of long transfers: the host port, links, the NIC's cap and the window.
+// Rates of long transfers: the host port, links, the NIC's cap and the outstanding limit.
 #include <gtest/gtest.h>
 
 #include "tests/gemini/message/test_machine.h"
@@ -69,7 +69,7 @@ TEST(Bandwidth, TheNicCapsSelfTraffic) {
   EXPECT_NEAR(put_rate(machine, 0, 0), 8.32, 0.001);
 }
 
-TEST(Bandwidth, TheDefaultWindowFillsTheFarthestRoute) {
+TEST(Bandwidth, TheDefaultOutstandingLimitFillsTheFarthestRoute) {
   Machine machine("hopper");
   const double rate = put_rate(machine, machine.nid(0, 0, 0), machine.nid(8, 4, 12));
   EXPECT_NEAR(rate, 4.6875 * 64 / 96, 0.001);  // a Y cable's
@@ -77,7 +77,7 @@ TEST(Bandwidth, TheDefaultWindowFillsTheFarthestRoute) {
   EXPECT_NEAR(put_rate(along_z, 0, 48), 9.375 * 64 / 96, 0.07);
 }
 
-TEST(Bandwidth, ASmallWindowLimitsTheRateOfFarPairs) {
+TEST(Bandwidth, ASmallOutstandingLimitSlowsFarPairs) {
   corespec::Parameters parameters;
   parameters.nic_window = 64;
   Machine machine("hopper", parameters);
@@ -87,7 +87,7 @@ TEST(Bandwidth, ASmallWindowLimitsTheRateOfFarPairs) {
   EXPECT_NEAR(rate, 4096 / round_trip, 0.001);
 }
 
-TEST(Bandwidth, AWindowOfOneSendsPacketByPacket) {
+TEST(Bandwidth, AnOutstandingLimitOfOneSendsPacketByPacket) {
   corespec::Parameters parameters;
   parameters.nic_window = 1;
   Machine machine("1x1x1", parameters);

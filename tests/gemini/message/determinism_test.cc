@@ -66,7 +66,7 @@ TEST(Determinism, EqualRunsGiveEqualTimes) {
   EXPECT_NE(first.times, run_random_traffic(2, {}).times);
 }
 
-TEST(Determinism, ASmallWindowNeverStops) {
+TEST(Determinism, ASmallOutstandingLimitNeverStops) {
   corespec::Parameters parameters;
   parameters.nic_window = 3;
   constexpr unsigned few = 500;  // of many small segments

@@ -11,9 +11,9 @@
 
 #include "corespec/config/parameters.h"
 #include "tests/wire/job_of_processes.h"
-#include "ugni_emu/fabric/endpoint/endpoint.h"
-#include "ugni_emu/fabric/endpoint/message.h"
 #include "ugni_emu/fabric/parcel.h"
+#include "ugni_emu/fabric/transport/process_message.h"
+#include "ugni_emu/fabric/transport/transport.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/nic.h"
 

@@ -9,7 +9,7 @@
 
 #include "corespec/host/futex.h"
 #include "corespec/live/guest.h"
-#include "ugni_emu/fabric/endpoint/secret.h"
+#include "ugni_emu/fabric/transport/secret.h"
 
 namespace ugni::fabric {
 

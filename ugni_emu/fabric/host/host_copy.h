@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <span>
 
-#include "ugni_emu/fabric/endpoint/endpoint.h"
+#include "ugni_emu/fabric/transport/transport.h"
 
 namespace ugni::fabric {
 

@@ -6,15 +6,15 @@
 #include <cstdint>
 #include <span>
 
-#include "ugni_emu/fabric/endpoint/message.h"
+#include "ugni_emu/fabric/transport/process_message.h"
 
 namespace ugni::fabric {
 
 /// One writer, one reader, no lock: a process that is killed at work leaves only its own messages
-/// unfinished, which nobody sees. Each message lies in lines of its own behind a word with its
-/// size, which is written last; a word of zero says that nothing is there yet. The reader makes the
-/// words zero again before the writer may come back, so a message costs the reader no line but its
-/// own.
+/// unfinished, which the reader does not see. Each message lies in lines of its own behind a word
+/// with its size, which is written last; a word of zero says that nothing is there yet. The reader
+/// makes the words zero again before the writer may come back, so a message costs the reader no
+/// line but its own.
 class HostQueue {
  public:
   static constexpr std::size_t line = 64;

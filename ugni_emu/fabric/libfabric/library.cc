@@ -9,7 +9,7 @@
 #include <string>
 #include <type_traits>
 
-#include "ugni_emu/fabric/endpoint/endpoint.h"
+#include "ugni_emu/fabric/transport/transport.h"
 
 namespace ugni::fabric {
 

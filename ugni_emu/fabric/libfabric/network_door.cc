@@ -128,8 +128,8 @@ NetworkDoor::~NetworkDoor() {
   for (const int socket : reserved_) close(socket);
 }
 
-/// Without SO_REUSEADDR, which would let everybody have a port that nobody listens on: sockets of
-/// one user alone may share it.
+/// Without SO_REUSEADDR, which would let every user have a port on which no socket listens: sockets
+/// of one user alone may share it.
 in_port_t NetworkDoor::reserve_port() {
   const int socket = ::socket(generic(own_)->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (socket >= 0) reserved_.push_back(socket);

@@ -18,7 +18,7 @@
 namespace ugni::fabric {
 namespace {
 
-constexpr int nobody = -1;
+constexpr int no_rank = -1;
 // In parts of the timeout. Two looks in a row have to find silence: after a host has stood still,
 // it is as old as that, until the kernel has asked.
 constexpr std::int64_t looks = 12;
@@ -87,40 +87,41 @@ void PeerWatch::fire(std::uint64_t) {
   const corespec::WithoutCancellation without_cancellation;
   end_if_said();
   const int rank = silent_rank();
-  if (rank != nobody && was_silent_) {
+  if (rank != no_rank && was_silent_) {
     cut_(rank, said_.exchange(1) == 0);
     return;
   }
-  was_silent_ = rank != nobody;
+  was_silent_ = rank != no_rank;
   expect_next();
 }
 
 void PeerWatch::end_if_said() {
-  if (said_.load() != 0) cut_(nobody, false);
+  if (said_.load() != 0) cut_(no_rank, false);
 }
 
 int PeerWatch::silent_rank() {
-  int silent = nobody;
+  int silent = no_rank;
   for (const int socket : open_sockets()) {
     const int rank = rank_at(socket);
-    if (rank == nobody) continue;
+    if (rank == no_rank) continue;
     have_asked(socket, timeout_ms_ / questions);
     if (silence_ms(socket) > timeout_ms_ * silence_in_looks / looks) silent = rank;
   }
   return silent;
 }
 
-/// The rank that the socket leads to: who has connected to a peer's address, or, from any port, to
-/// this process's own; then some rank of that host. The program's own sockets lead to nobody.
+/// The rank that the socket leads to: the peer to whose address it has connected, or, from any
+/// port, to this process's own; then some rank of that host. The program's own sockets lead to no
+/// rank.
 int PeerWatch::rank_at(int socket) const {
   const SocketPlace peer = peer_place(socket);
-  if (peer.address.empty()) return nobody;
+  if (peer.address.empty()) return no_rank;
   const bool accepted = own_place(socket).port == place_of(sockets_.own).port;
   for (const NetworkSockets::Peer& each : sockets_.peers) {
     const SocketPlace known = place_of(each.address);
     if (known == peer || (accepted && known.address == peer.address)) return each.rank;
   }
-  return nobody;
+  return no_rank;
 }
 
 }  // namespace ugni::fabric

@@ -11,7 +11,7 @@
 
 namespace ugni::fabric {
 
-/// The sockets of a network's endpoint and of its peers, as sockaddr.
+/// The sockets of a network's transport and of its peers, as sockaddr.
 struct NetworkSockets {
   struct Peer {
     int rank = 0;

@@ -5,8 +5,8 @@
 
 namespace ugni::fabric {
 
-/// As long as this exists, what `library` itself calls by the name is `function`; everybody else
-/// calls what they always have. By the library's table of addresses, which the loader has filled
+/// As long as this exists, what `library` itself calls by the name is `function`; all other
+/// code calls what it always has. By the library's table of addresses, which the loader has filled
 /// in.
 class ReplacedCall {
  public:

@@ -24,7 +24,7 @@ class MessageCarrier {
   void put(Segment& segment);
   const PacketFormat& format() const { return timing_.format; }
   std::uint32_t piece() const { return timing_.piece; }
-  std::int64_t window() const { return timing_.window; }
+  std::int64_t outstanding_limit() const { return timing_.outstanding_limit; }
   bool reaches(Nid nid) const { return timing_.topology.contains(nid); }
   corespec::Time send(Segment& segment, const Weight& weight, Nid to,
                       corespec::EventSource& source);

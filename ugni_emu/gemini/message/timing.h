@@ -9,7 +9,7 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/time/time.h"
-#include "ugni_emu/gemini/links/links.h"
+#include "ugni_emu/gemini/links/link_bandwidth.h"
 #include "ugni_emu/gemini/links/rate.h"
 #include "ugni_emu/gemini/packets/phits.h"
 #include "ugni_emu/gemini/topology/topology.h"
@@ -17,7 +17,7 @@
 namespace gemini {
 
 /// Largest segment in bytes: whole packets (or phit counts would depend on where a transfer is
-/// cut), and no more of them than the window has (or it could never be injected).
+/// cut), and no more of them than the outstanding limit allows (or it could never be injected).
 inline std::uint32_t largest_segment(const corespec::Parameters& parameters) {
   const std::int64_t packet = parameters.packet_payload;
   const std::int64_t packets = std::min(parameters.segment_bytes / packet, parameters.nic_window);
@@ -37,7 +37,7 @@ struct Timing {
         nic_to_router(parameters.nic_to_router_latency),
         loopback(parameters.memory_latency),
         nic(1, parameters.nic_bandwidth),
-        window(parameters.nic_window),
+        outstanding_limit(parameters.nic_window),
         piece(largest_segment(parameters)) {
     const std::vector<LinkClass>& classes = topology.link_classes();
     if (classes.size() > kHostRate) throw std::length_error("too many classes of links");
@@ -54,7 +54,7 @@ struct Timing {
   corespec::Time nic_to_router;           ///< head, per end
   corespec::Time loopback;                ///< a NIC to itself, one way
   Rate nic;                               ///< per payload byte
-  std::int64_t window;                    ///< requests a NIC may have unanswered
+  std::int64_t outstanding_limit;         ///< requests a NIC may have unanswered
   std::uint32_t piece;                    ///< largest segment
 };
 

@@ -1,4 +1,4 @@
-// Where a NIC meets the network: injection by turns, the window, and responses.
+// Where a NIC meets the network: injection by turns, the outstanding limit, and responses.
 #pragma once
 
 #include <concepts>
@@ -28,7 +28,7 @@ concept Carrier = requires(C carrier, typename C::Segment segment, unsigned nic,
   { carrier.format() } -> std::same_as<const PacketFormat&>;
   /// Largest segment in bytes, and requests that the NIC may have unanswered.
   { carrier.piece() } -> std::same_as<std::uint32_t>;
-  { carrier.window() } -> std::same_as<std::int64_t>;
+  { carrier.outstanding_limit() } -> std::same_as<std::int64_t>;
   /// Whether the network has such a node.
   { carrier.reaches(nid) } -> std::same_as<bool>;
   /// To another NIC, or back to the same one; when the last byte has left the NIC.
@@ -39,9 +39,9 @@ concept Carrier = requires(C carrier, typename C::Segment segment, unsigned nic,
 /// One of a router's NICs, seen from the router. Everything happens in the domain of its nodes.
 ///
 /// Injection serves one request segment after another, taking turns between injectors; a segment
-/// that does not fit the window waits, and so do those behind it. Responses have a queue of their
-/// own (virtual channel 1) and also leave one after another, so that the NICs of a router share the
-/// host port whatever one of them has queued.
+/// that does not fit under the outstanding limit waits, and so do those behind it. Responses have a
+/// queue of their own (virtual channel 1) and also leave one after another, so that the NICs of a
+/// router share the host port whatever one of them has queued.
 ///
 /// A template, so that a fidelity costs no virtual call; each instantiates it from
 /// nic_port_impl.h.
@@ -67,7 +67,7 @@ class alignas(64) NicPort final : public corespec::Event {
 
   /// The tail of a request is here: the client acts, the response sets out.
   void accept_request(Segment& segment);
-  /// The tail of a response is here: the window opens, the client learns.
+  /// The tail of a response is here: its requests are outstanding no longer, the client learns.
   void accept_response(Segment& segment);
 
   /// The request being injected has left, or the next response may leave.

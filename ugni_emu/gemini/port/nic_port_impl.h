@@ -1,5 +1,5 @@
-// Injection by turns and by window, delivery to the NIC and responses: what a fidelity
-// instantiates.
+// Injection by turns and within the outstanding limit, delivery to the NIC and responses: what a
+// fidelity instantiates.
 #pragma once
 
 #include <fmt/format.h>
@@ -83,18 +83,19 @@ bool NicPort<C>::is_one_piece(const Segment& rest) const {
   return rest.length <= carrier_.piece() || !divisible(rest.transaction.kind);
 }
 
-/// Takes room in the window for the next piece of `rest`, if there is.
+/// Counts the next piece of `rest` as outstanding, if the limit allows it.
 template <typename C>
 bool NicPort<C>::reserve(Segment& rest) {
   const std::uint32_t length = std::min(rest.length, carrier_.piece());
   const std::uint32_t requests = carrier_.format().request(rest.transaction.kind, length).packets;
-  if (std::int64_t{outstanding_} + requests > carrier_.window()) return false;
+  if (std::int64_t{outstanding_} + requests > carrier_.outstanding_limit()) return false;
   outstanding_ += requests;
   rest.packets = requests;
   return true;
 }
 
-/// Starts the next request segment, if the NIC is idle, something waits and the window has room.
+/// Starts the next request segment, if the NIC is idle, something waits and the outstanding limit
+/// allows it.
 template <typename C>
 void NicPort<C>::inject_next() {
   if (injecting_ || waiting_ == 0) return;
@@ -178,7 +179,7 @@ bool NicPort<C>::idle() const {
   return !injecting_ && carrier_.domain().now() >= free_at_;
 }
 
-/// Only if somebody waits for it: the next request, or the client.
+/// Only if the next request or the client waits for it.
 template <typename C>
 void NicPort<C>::expect_end() {
   injecting_ = true;

@@ -83,7 +83,7 @@ gni_return_t GNI_EpPostDataWId(gni_ep_handle_t ep_hndl, void* in_data, uint16_t 
 gni_return_t GNI_EpPostDataTest(gni_ep_handle_t ep_hndl, gni_post_state_t* post_state,
                                 uint32_t* remote_addr, uint32_t* remote_id);
 
-/* Same by id. For a wildcard the returned addr/id are how the receiver learns who connected.
+/* Same by id. For a wildcard the returned addr/id are how the receiver learns which peer connected.
  * Returns SUCCESS, INVALID_PARAM, NO_MATCH, SIZE_ERROR, ERROR_NOMEM. */
 gni_return_t GNI_EpPostDataTestById(gni_ep_handle_t ep_hndl, uint64_t datagram_id,
                                     gni_post_state_t* post_state, uint32_t* remote_addr,

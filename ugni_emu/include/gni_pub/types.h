@@ -31,7 +31,8 @@ extern const char* gni_err_str[];
 /* Text of each gni_statistic_t. */
 extern const char* gni_statistic_str[];
 
-/* A registered region, as anybody may hold it: no pointers, copied between processes as it is. */
+/* A registered region, as any process may hold it: no pointers, copied between processes as it is.
+ */
 typedef struct gni_mem_handle {
   uint64_t qword1;
   uint64_t qword2;

@@ -68,7 +68,7 @@ void gather_pieces(const CollectiveCall& call, const std::byte* mine, std::int64
 void scatter_pieces(const CollectiveCall& call, const std::byte* all, std::span<const Piece> pieces,
                     std::byte* mine, std::int64_t my_bytes, int root);
 
-/// `all` holds the caller's part in its place, then everyone's.
+/// `all` holds the caller's part in its place, then the other ranks'.
 void allgather(const CollectiveCall& call, std::byte* all, std::int64_t each);
 /// The same for parts of any size.
 void allgather_pieces(const CollectiveCall& call, std::byte* all, std::span<const Piece> pieces);

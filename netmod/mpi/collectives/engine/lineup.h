@@ -6,7 +6,7 @@
 
 namespace netmod {
 
-/// Ranks of a communicator, numbered from 0: by rule, or by a table that somebody else keeps.
+/// Ranks of a communicator, numbered from 0: by rule, or by a table that its maker keeps.
 class Lineup {
  public:
   Lineup() = default;

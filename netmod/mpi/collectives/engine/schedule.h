@@ -19,8 +19,8 @@ class RankState;
 /// The algorithms of collectives do the same whatever the data are, so that a non-blocking call
 /// runs the blocking one's code with its messages, reductions and copies written down instead of
 /// done (see Transfer). Steps follow each other; messages between two fences are under way
-/// together. Whoever makes progress for the rank, a progress thread too, takes the steps that have
-/// become possible. A request like the device's: complete after the last step.
+/// together. Any thread that makes progress for the rank, a progress thread too, takes the steps
+/// that have become possible. A request like the device's: complete after the last step.
 class Schedule final : public Request {
  public:
   /// `tag` tells its messages from those of the communicator's other collectives.

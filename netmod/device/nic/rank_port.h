@@ -1,0 +1,143 @@
+// The rank's side of its NIC: domain, queues, endpoints to no peer and to itself, descriptors.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "corespec/events/event_domain.h"
+#include "corespec/threads/process.h"
+#include "corespec/threads/signal.h"
+#include "netmod/device/messages/device_statistics.h"
+#include "netmod/device/nic/eager_calls.h"
+#include "netmod/device/nic/memory_slice.h"
+#include "netmod/device/settings/settings.h"
+#include "ugni_emu/doors/doors.h"
+#include "ugni_emu/include/gni_pub.h"
+
+namespace netmod {
+
+struct Connection;
+class RequestImpl;
+
+/// A uGNI descriptor and what is to happen when it completes.
+struct DataDescriptor {
+  gni_post_descriptor_t gni{};  ///< first: uGNI hands its address back
+  enum class Purpose : std::uint8_t { eager_put, read, write, dummy, cq_write } purpose{};
+  Connection* connection = nullptr;
+  RequestImpl* request = nullptr;
+  std::uint64_t peer_request = 0;  ///< write: the receiver's name for its request
+  std::byte* buffer = nullptr;     ///< E1: the DMA buffer it came from
+  DataDescriptor* next = nullptr;
+};
+
+/// Opens and owns the uGNI objects of a rank. Queues: RX (mailboxes and landing rings), TX for
+/// messages, TX for data; with progress threads a blocking RX CQ (interrupt page), and in phase
+/// two a blocking TX CQ for rendezvous data. What a look at the queues touches comes first.
+class alignas(64) RankPort {
+ public:
+  RankPort(corespec::Process& process, const Settings& settings, MemorySlice& memory,
+           DeviceStatistics& statistics);
+  ~RankPort();
+  RankPort(const RankPort&) = delete;
+  RankPort& operator=(const RankPort&) = delete;
+
+  gni_nic_handle_t nic() const { return nic_; }
+  gni_cq_handle_t receive_queue() const { return receive_queue_; }
+  gni_cq_handle_t message_queue() const { return message_queue_; }
+  gni_cq_handle_t data_queue() const { return data_queue_; }
+  gni_cq_handle_t blocking_receive_queue() const { return blocking_receive_queue_; }
+  gni_cq_handle_t blocking_data_queue() const { return blocking_data_queue_; }
+  const EagerCalls& calls() const { return eager_calls(settings_.calls); }
+  const Settings& settings() const { return settings_; }
+  const gni_mem_handle_t& interrupt_handle() const { return interrupt_handle_; }
+
+  /// The signal that a polling thread of this rank watches.
+  corespec::Signal& arrival_signal() const { return *arrivals_; }
+
+  gni_ep_handle_t make_endpoint(int peer_rank);
+
+  DataDescriptor* take_descriptor();
+  void give_back(DataDescriptor* descriptor);
+
+  /// Posts rendezvous data: by FMA up to MPICH_GNI_RDMA_THRESHOLD, else by the BTE; with progress
+  /// threads in the way their design prescribes (phase one: fenced and followed by a dummy write
+  /// to self; phase two: completion into the blocking TX CQ). False if the NIC has no room.
+  bool post_data(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
+  /// Posts an eager PUT with a remote event by FMA (its bytes are `header` and `data`, its
+  /// completion is not waited for, `gni` is the caller's again; null or a loan of the data) or
+  /// by the BTE. False if the NIC has no room.
+  bool put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
+                 std::span<const std::byte> header, std::span<const std::byte> data,
+                 ugni::Loan* loan);
+  bool put_eager_bte(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
+  /// Wakes the peer's progress thread, behind what was sent to it before.
+  void wake_peer(gni_ep_handle_t endpoint, const gni_mem_handle_t& peer_interrupt);
+  /// Wakes our own progress thread (to end it).
+  void wake_self();
+
+  /// A mailbox message has been sent: its completion will come.
+  void message_sent() { ++message_events_due_; }
+  /// True as long as a completion of data may be in the queue: others are not worth a look.
+  bool expects_data_event() const { return data_events_due_ != 0; }
+  void took_data_event() { --data_events_due_; }
+
+  /// False if the queue or mailbox is empty, for which the look that found it so was charged; true
+  /// if the call that takes something out of it is to be made.
+  bool look(gni_cq_handle_t queue);
+  bool look(gni_ep_handle_t mailbox);
+  /// True if a datagram has finished, or if the call that says so is to be made.
+  bool look_at_datagrams() const;
+
+  /// Takes the completions of messages, CQ writes and dummies, which no thread waits for. True if
+  /// there were any.
+  bool reap_messages();
+
+  /// Fails the job: `call` returned `code`.
+  [[noreturn]] void fail(const char* call, gni_return_t code);
+  /// `peer` has sent what no rank sends.
+  [[noreturn]] void fail_peer(int peer, const char* what) { fail_peer(process_, peer, what); }
+  [[noreturn]] static void fail_peer(corespec::Process& process, int peer, const char* what);
+  /// The NIC cannot use the program's memory, and why.
+  [[noreturn]] void fail_memory(const void* data, std::uint64_t bytes, gni_return_t code);
+  void check(const char* call, gni_return_t code) {
+    if (code != GNI_RC_SUCCESS) fail(call, code);
+  }
+
+ private:
+  gni_cq_handle_t make_queue(std::int64_t entries, gni_cq_mode_t mode);
+  bool post_dummy();
+  template <typename Post>
+  void post_surely(const char* call, Post post);
+
+  gni_nic_handle_t nic_ = nullptr;
+  gni_cq_handle_t receive_queue_ = nullptr;
+  gni_cq_handle_t message_queue_ = nullptr;
+  gni_cq_handle_t data_queue_ = nullptr;
+  corespec::Signal* arrivals_ = nullptr;
+  corespec::EventDomain& domain_;
+  const Settings& settings_;
+  std::uint32_t message_events_due_ = 0;  ///< posted, and not taken out of message_queue_
+  std::uint32_t data_events_due_ = 0;     ///< of data_queue_
+
+ public:
+  /// FMA GETs of rendezvous data under way: the thread that posted one polls until it is done, as
+  /// nothing else would tell the progress thread.
+  std::uint32_t fma_gets_under_way = 0;
+
+ private:
+  DeviceStatistics& statistics_;
+  corespec::Process& process_;
+  gni_cdm_handle_t cdm_ = nullptr;
+  gni_cq_handle_t blocking_receive_queue_ = nullptr;
+  gni_cq_handle_t blocking_data_queue_ = nullptr;
+  gni_ep_handle_t self_ = nullptr;
+  std::byte* interrupt_page_ = nullptr;
+  gni_mem_handle_t interrupt_handle_{};
+  std::vector<std::unique_ptr<DataDescriptor[]>> descriptor_chunks_;
+  DataDescriptor* free_descriptors_ = nullptr;
+};
+
+}  // namespace netmod
