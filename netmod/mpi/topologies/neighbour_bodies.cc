@@ -9,7 +9,7 @@
 #include "netmod/mpi/collectives/parts.h"
 #include "netmod/mpi/collectives/side.h"
 #include "netmod/mpi/datatypes/datatypes.h"
-#include "netmod/mpi/topologies/topology.h"
+#include "netmod/mpi/topologies/process_topology.h"
 
 namespace netmod::body {
 namespace {
