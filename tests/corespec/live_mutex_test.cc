@@ -49,7 +49,7 @@ TEST(LiveMutexTest, ASpinnerGivesTheLockToAWaiter) {
   signal.notify();
   mutex->unlock();
   rig.node.join(spinner);
-  const MutexStatistics statistics = mutex->statistics();
+  const corespec::MutexStatistics statistics = mutex->statistics();
   EXPECT_GE(statistics.acquisitions, 2U * rounds + 2);
   EXPECT_GE(statistics.waits, 1U);
 }
@@ -109,7 +109,7 @@ TEST(LiveMutexTest, CountsAndLeavesTheDomainWhileItWaits) {
   const Time held = rig.clock.now() - start;
   mutex->unlock();
   rig.node.join(thread);
-  const MutexStatistics statistics = mutex->statistics();
+  const corespec::MutexStatistics statistics = mutex->statistics();
   EXPECT_EQ(statistics.acquisitions, 2U);
   EXPECT_EQ(statistics.waits, 1U);
   EXPECT_GE(statistics.waited, held);

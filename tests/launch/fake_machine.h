@@ -31,7 +31,7 @@ class FakeNode final : public corespec::Node {
   std::unique_ptr<corespec::Mutex> make_mutex() override { unused(); }
   void raise_interrupt() override { unused(); }
   void wake_waiter(const corespec::InterruptWaiter&) override { unused(); }
-  NodeStatistics statistics() const override { return {}; }
+  corespec::NodeStatistics statistics() const override { return {}; }
   int interrupt_cpu() const override { return 0; }
   std::string placement_text() const override { return {}; }
 

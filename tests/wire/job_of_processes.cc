@@ -115,7 +115,7 @@ class TestNode final : public corespec::Node {
   std::unique_ptr<corespec::Mutex> make_mutex() override { return nullptr; }
   void raise_interrupt() override {}
   void wake_waiter(const corespec::InterruptWaiter&) override {}
-  NodeStatistics statistics() const override { return {}; }
+  corespec::NodeStatistics statistics() const override { return {}; }
   int interrupt_cpu() const override { return 0; }
   std::string placement_text() const override { return ""; }
 
