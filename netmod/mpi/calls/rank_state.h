@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
@@ -23,6 +24,7 @@ class Datatypes;
 struct Operations;
 class CollectiveState;
 class Requests;
+struct Rule;
 struct Windows;
 
 /// One rank's MPI: hangs off its Process from MPI_Init to the end. A chapter sees what it and the
@@ -48,6 +50,8 @@ class RankState : public corespec::ProcessState {
   Datatypes& datatypes() const { return *kept_.datatypes; }
   Requests& requests() const { return *kept_.requests; }
   CollectiveState& collectives() const { return *kept_.collectives; }
+  /// The user's rules of which algorithm a collective takes; null: the user has given none.
+  const std::vector<Rule>* own_rules() const { return kept_.own_rules; }
   Operations& operations() const { return *kept_.operations; }
   AttributeTables& attributes() const { return *kept_.attributes; }
   Windows& windows() const { return *kept_.windows; }
@@ -84,6 +88,7 @@ class RankState : public corespec::ProcessState {
     Communicators* communicators;
     Datatypes* datatypes;
     Requests* requests;
+    const std::vector<Rule>* own_rules;
     CollectiveState* collectives;
     Operations* operations;
     AttributeTables* attributes;
@@ -93,6 +98,7 @@ class RankState : public corespec::ProcessState {
   RankState(corespec::Process& process, ThreadLevel requested, GniCalls calls, const Kept& kept);
   ~RankState() override = default;
   void end_device() { device_.reset(); }
+  void take_own_rules(const std::vector<Rule>* rules) { kept_.own_rules = rules; }
 
  private:
   // What every call touches is in the first line of memory.

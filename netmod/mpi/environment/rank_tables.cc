@@ -14,12 +14,15 @@ RankTables::RankTables(corespec::Process& process, ThreadLevel requested, GniCal
                 {.communicators = &communicators_,
                  .datatypes = &datatypes_,
                  .requests = &requests_,
+                 .own_rules = nullptr,
                  .collectives = &collectives_,
                  .operations = &operations_,
                  .attributes = &attributes_,
                  .windows = &windows_}),
       communicators_(process.rank(), process.job().size()),
-      collectives_(*this, parse_rules(parameters().collectives)) {}
+      collectives_(*this, parse_rules(parameters().collectives)) {
+  if (!collectives_.rules.empty()) take_own_rules(&collectives_.rules);
+}
 
 // What the program left asks finalized() when it goes.
 RankTables::~RankTables() { end_device(); }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include "netmod/mpi/calls/errors.h"
@@ -120,7 +121,8 @@ class Transfer {
     return {kind, scope_, size(), bytes};
   }
   Algorithm choose(const Question& question) const {
-    return netmod::choose(call_->rank.collectives().rules, question);
+    const std::vector<Rule>* const own = call_->rank.own_rules();
+    return netmod::choose(own == nullptr ? std::span<const Rule>() : *own, question);
   }
 
   void send(const void* data, std::int64_t bytes, int to) const;
