@@ -59,6 +59,8 @@ void do_launchers(int number, siginfo_t* info, void* context) {
     struct sigaction action {};
     real_action(number, &action, nullptr);
   }
+  // A fault of the launcher's handler is its own, not a rank's.
+  if (is_fault(number)) real_action(number, &launchers, nullptr);
   if ((launchers.sa_flags & SA_SIGINFO) != 0) {
     launchers.sa_sigaction(number, info, context);
   } else {

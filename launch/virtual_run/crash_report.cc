@@ -63,6 +63,7 @@ struct Reported {
   std::array<char, 32> stack_size{};
   std::string_view (*unfinished)(int rank) = nullptr;
   std::string_view missing_library;
+  bool naming = false;  ///< the handler looks for the rank whose fault it is
 };
 Reported reported;
 
@@ -217,6 +218,23 @@ void print_last_words(int rank) {
   line.print();
 }
 
+constexpr int code_of_signal = 128;
+
+/// Not _exit(), which is interposed and would end the rank alone.
+[[noreturn]] void end(int number) {
+  for (;;) syscall(SYS_exit_group, code_of_signal + number);
+}
+
+/// A fault of the handler's own: a rank has overwritten what would name it.
+[[noreturn]] void report_ruins(int number, std::string_view name) {
+  SignalText line;
+  line << "aprun: " << name
+       << ": the heap, which all ranks share, is corrupt, and with it what would name the rank. A "
+          "rank has written beyond its memory: --clock live or valgrind shows which\n";
+  line.print();
+  end(number);
+}
+
 /// The signal's default action ends the process, once its handler has returned.
 void report_without_rank(int number, std::string_view name, const void* context) {
   SignalText line;
@@ -229,6 +247,7 @@ void report_without_rank(int number, std::string_view name, const void* context)
     line << "aprun: internal error: " << name << " outside the ranks' code\n";
   }
   line.print();
+  signal(number, SIG_DFL);
   raise(number);
 }
 
@@ -239,11 +258,13 @@ void report(int number, siginfo_t* info, void* context) {
     return;
   }
   const std::string_view name = fault != nullptr ? fault->name : name_of_request(number);
+  if (reported.naming) report_ruins(number, name);
   const bool has_address = fault != nullptr && fault->has_address && info->si_code > 0;
   if (has_address && corespec::this_process_or_null() != nullptr &&
       goes_on_as_missing(number, *info, context)) {
     return;
   }
+  reported.naming = true;
   const Blamed blamed = has_address ? blamed_for(info->si_addr) : blamed_without_address();
   if (blamed.rank == nullptr) {
     report_without_rank(number, name, context);
@@ -267,18 +288,17 @@ void report(int number, siginfo_t* info, void* context) {
   rest.number(reported.apid) << " exit signals: " << name << "\n";
   rest.print();
   print_last_words(blamed.rank->rank());
-  // Not _exit(), which is interposed and would end the rank alone.
-  constexpr int signal_exit = 128;
-  syscall(SYS_exit_group, signal_exit + number);
+  end(number);
 }
 
-/// Gives the signal to report(), unless another thread has it already.
-void take_over(int number) {
+/// Gives the signal to report(), unless another thread has it already. With SA_NODEFER a fault in
+/// report() comes to it, too.
+void take_over(int number, int flags) {
   struct sigaction action {};
   sigaction(number, nullptr, &action);
   if (action.sa_handler != SIG_DFL) return;
   action.sa_sigaction = report;
-  action.sa_flags = SA_SIGINFO | SA_ONSTACK | static_cast<int>(SA_RESETHAND);
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK | flags;
   sigaction(number, &action, nullptr);
 }
 
@@ -303,8 +323,10 @@ CrashReport::CrashReport(VirtualRun& run, std::uint64_t apid,
   sigaltstack(&alternate, &previous_stack_);
   // A sanitizer's own, which it expects to find again.
   if ((previous_stack_.ss_flags & SS_DISABLE) == 0) sigaltstack(&previous_stack_, nullptr);
-  for (const Fault& fault : faults) take_over(fault.number);
-  for (const Request& request : requests) take_over(request.number);
+  for (const Fault& fault : faults) take_over(fault.number, SA_NODEFER);
+  for (const Request& request : requests) {
+    take_over(request.number, static_cast<int>(SA_RESETHAND));
+  }
 }
 
 CrashReport::~CrashReport() {

@@ -132,6 +132,15 @@ TEST_F(Crash, AfterAHeapWasRuinedIsNoInternalError) {
   EXPECT_THAT(result.errors, Not(HasSubstr("internal error")));
 }
 
+TEST_F(Crash, ThatHasRuinedWhatNamesTheRankSaysSo) {
+  const CommandResult result = crash("all");
+  EXPECT_EQ(result.code, 128 + 11);
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre("aprun: Segmentation fault: the heap, which all ranks share, is corrupt, "
+                          "and with it what would name the rank. A rank has written beyond its "
+                          "memory: --clock live or valgrind shows which"));
+}
+
 TEST_F(Crash, HandlersOfTheProgramGoFirst) {
   const CommandResult result = crash("own");
   EXPECT_EQ(result.code, 0) << result.errors;

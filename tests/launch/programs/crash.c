@@ -101,6 +101,18 @@ static void ruin_heap(void) {
   for (int i = 0; i < 65536; ++i) block[i] = 0x41;
 }
 
+/* All of it, Castor's records of its ranks among them. */
+static void ruin_all(void) {
+  char line[256];
+  unsigned long begin = 0, end = 0;
+  FILE* maps = fopen("/proc/self/maps", "r");
+  while (maps != NULL && fgets(line, sizeof line, maps) != NULL) {
+    if (strstr(line, "[heap]") != NULL) sscanf(line, "%lx-%lx", &begin, &end);
+  }
+  for (volatile char* at = (volatile char*)begin; at < (volatile char*)end; ++at) *at = 0x41;
+  store(NULL);
+}
+
 static void ring(void) {
   alarm(1);
   for (;;) pause();
@@ -149,6 +161,7 @@ static void crash(const char* way) {
   if (strcmp(way, "term") == 0) raise(SIGTERM);
   if (strcmp(way, "kill") == 0) kill(getpid(), SIGHUP);
   if (strcmp(way, "heap") == 0) ruin_heap();
+  if (strcmp(way, "all") == 0) ruin_all();
   if (strcmp(way, "kill_9") == 0) kill(getpid(), SIGKILL);
   if (strcmp(way, "outside") == 0) signal_from_outside(SIGTERM);
   if (strcmp(way, "pipe") == 0) write_to_nobody();
