@@ -37,14 +37,17 @@ void find(const std::regex& sought, const std::string& text, const SourceFile& f
 }  // namespace
 
 std::vector<Finding> check_seams(const SourceFile& file) {
-  static const std::regex include(
-      R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*[<"](corespec/(?:(?:virtual|live)/|host/(?:futex|os_thread|host_time|in_child)\b)[^>"\n]*))re");
+  static const std::regex owned(
+      R"(corespec/(?:(?:virtual|live)/|host/(?:futex|os_thread|host_time|in_child)\b).*)");
   static const std::regex name(
       R"re(\b((?:Virtual|Live)[A-Z]\w*|is_(?:virtual|live)\w*|(?:virtual|live)_(?:time|clock)\w*)\b)re");
   std::vector<Finding> findings;
   if (!is_code(file.path) || !is_above_the_seams(file.path)) return findings;
-  find(include, file.text, file, "seams",
-       "a header of one clock's or of the host's above the seams", findings);
+  for (const auto& [target, line] : includes_of(file)) {
+    if (!std::regex_match(target, owned)) continue;
+    findings.push_back({"seams", file.path, line,
+                        "a header of one clock's or of the host's above the seams: " + target});
+  }
   find(name, file.code, file, "seams", "a name of one clock's above the seams", findings);
   return findings;
 }

@@ -2,7 +2,6 @@
 #include "tests/tidy/folders.h"
 
 #include <algorithm>
-#include <regex>
 #include <sstream>
 
 namespace tidy {
@@ -50,7 +49,6 @@ bool FolderOrder::knows_layer(const std::string& layer) const {
 }
 
 std::vector<Finding> FolderOrder::check(const SourceFile& file) const {
-  static const std::regex include(R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"])re");
   std::vector<Finding> findings;
   const std::string layer = top_of(file.path);
   const std::string folder = folder_of(file.path);
@@ -60,12 +58,10 @@ std::vector<Finding> FolderOrder::check(const SourceFile& file) const {
     findings.push_back({"order", file.path, 1, folder + " is not in the list of folders"});
     return findings;
   }
-  for (std::sregex_iterator it(file.text.begin(), file.text.end(), include), end; it != end; ++it) {
-    const std::string target = folder_of((*it)[1]);
+  for (const auto& [included, line] : includes_of(file)) {
+    const std::string target = folder_of(included);
     if (top_of(target) != layer || target == folder || own->second.count(target) != 0) continue;
-    findings.push_back({"order", file.path,
-                        line_of(file.text, static_cast<std::size_t>(it->position(1))),
-                        folder + " may not use " + target});
+    findings.push_back({"order", file.path, line, folder + " may not use " + target});
   }
   return findings;
 }

@@ -160,18 +160,18 @@ void append(std::vector<Finding>& all, std::vector<Finding> more) {
 }  // namespace
 
 std::vector<Finding> check_layers(const SourceFile& file) {
-  static const std::regex include(R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"])re");
   std::vector<Finding> findings;
   const int own = layer_of(file.path);
-  if (own < 0 || !is_code(file.path)) return findings;
-  for (std::sregex_iterator it(file.text.begin(), file.text.end(), include), end; it != end; ++it) {
-    const std::string target = (*it)[1];
-    const auto position = static_cast<std::size_t>(it->position(1));
+  if (own < 0) return findings;
+  for (const auto& [target, line] : includes_of(file)) {
     const int other = layer_of(target);
-    if (other > own) add(findings, "layers", file, position, "includes a higher layer: " + target);
+    if (other > own) {
+      findings.push_back({"layers", file.path, line, "includes a higher layer: " + target});
+    }
     if (is_program(file.path) && other >= 0 && !is_program(target) &&
         target.find("/include/") == std::string::npos) {
-      add(findings, "layers", file, position, "programs include public headers only: " + target);
+      findings.push_back(
+          {"layers", file.path, line, "programs include public headers only: " + target});
     }
   }
   return findings;
@@ -183,15 +183,13 @@ std::vector<Finding> check_doors(const SourceFile& file) {
                                                      "ugni_emu/dmapp/"};
   static const std::vector<std::string> open_to_them = {"ugni_emu/include/", "ugni_emu/doors/",
                                                         "ugni_emu/rma/", "ugni_emu/dmapp/"};
-  static const std::regex include(
-      R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*[<"](ugni_emu/[^>"\n]+)[>"])re");
   std::vector<Finding> findings;
-  if (!is_code(file.path) || !starts_with_any(file.path, libraries)) return findings;
-  for (std::sregex_iterator it(file.text.begin(), file.text.end(), include), end; it != end; ++it) {
-    const std::string target = (*it)[1];
-    if (starts_with_any(target, open_to_them)) continue;
-    add(findings, "doors", file, static_cast<std::size_t>(it->position(1)),
-        "of ugni_emu, libraries include the public headers, doors/ and rma/ only: " + target);
+  if (!starts_with_any(file.path, libraries)) return findings;
+  for (const auto& [target, line] : includes_of(file)) {
+    if (target.rfind("ugni_emu/", 0) != 0 || starts_with_any(target, open_to_them)) continue;
+    findings.push_back(
+        {"doors", file.path, line,
+         "of ugni_emu, libraries include the public headers, doors/ and rma/ only: " + target});
   }
   return findings;
 }

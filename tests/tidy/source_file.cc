@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <set>
 
 namespace tidy {
@@ -96,6 +97,16 @@ bool is_header(const std::string& path) { return extension(path) == ".h"; }
 int line_of(const std::string& text, std::size_t position) {
   const auto end = text.begin() + static_cast<std::ptrdiff_t>(std::min(position, text.size()));
   return 1 + static_cast<int>(std::count(text.begin(), end, '\n'));
+}
+
+std::vector<Include> includes_of(const SourceFile& file) {
+  static const std::regex include(R"re((?:^|\n)[ \t]*#[ \t]*include[ \t]*[<"]([^>"\n]+)[>"])re");
+  std::vector<Include> includes;
+  if (!is_code(file.path)) return includes;
+  for (std::sregex_iterator it(file.text.begin(), file.text.end(), include), end; it != end; ++it) {
+    includes.push_back({(*it)[1], line_of(file.text, static_cast<std::size_t>(it->position(1)))});
+  }
+  return includes;
 }
 
 std::string without_directives(std::string code) {

@@ -24,6 +24,13 @@ std::vector<SourceFile> read_tree(const std::filesystem::path& root);
 bool is_code(const std::string& path);    ///< C or C++
 bool is_header(const std::string& path);  ///< C or C++ header
 
+/// What a file includes, in quotes or angle brackets.
+struct Include {
+  std::string target;
+  int line = 0;
+};
+std::vector<Include> includes_of(const SourceFile& file);
+
 /// Line number (from 1) of a position in `text`.
 int line_of(const std::string& text, std::size_t position);
 
