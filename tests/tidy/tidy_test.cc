@@ -22,6 +22,13 @@ FolderOrder listed_order(std::vector<std::string>& faults) {
   return {std::string(std::istreambuf_iterator<char>(in), {}), faults};
 }
 
+/// What a folder's README says of the list's line.
+std::string readme_line(const std::set<std::string>& used) {
+  std::string line;
+  for (const std::string& folder : used) line += (line.empty() ? "`" : ", `") + folder + "`";
+  return "\nUses, of this layer: " + (line.empty() ? "nothing" : line) + ".\n";
+}
+
 /// One test for both, as reading and matching the whole tree takes seconds.
 TEST(Tree, KeepsTheRulesAndNeedsEachException) {
   ASSERT_GT(tree().size(), 50U) << "not the whole tree: " << CASTOR_SOURCE_DIR;
@@ -60,14 +67,17 @@ TEST(Tree, KeepsTheOrderOfFolders) {
   }
 }
 
-TEST(Tree, HasEachFolderOfTheListWithAReadme) {
+TEST(Tree, HasAReadmeInEachFolderThatSaysWhatTheListDoes) {
   std::vector<std::string> faults;
   const FolderOrder order = listed_order(faults);
   ASSERT_FALSE(order.folders().empty());
   for (const auto& [folder, used] : order.folders()) {
     const std::filesystem::path there = std::filesystem::path(CASTOR_SOURCE_DIR) / folder;
     EXPECT_TRUE(std::filesystem::is_directory(there)) << folder;
-    EXPECT_TRUE(std::filesystem::exists(there / "README.md")) << folder;
+    std::ifstream in(there / "README.md");
+    const std::string readme(std::istreambuf_iterator<char>(in), {});
+    EXPECT_NE(readme.find(readme_line(used)), std::string::npos)
+        << folder << "/README.md lacks the line: " << readme_line(used);
   }
 }
 
