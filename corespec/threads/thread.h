@@ -95,6 +95,10 @@ class Thread {
   /// The clock, as this thread reads it (synchronises).
   virtual Time now() = 0;
 
+  /// The clock as a program reads it: the library call `function` (a literal), which does nothing
+  /// else. A thread whose own computing is measured may read ahead of the node's time.
+  virtual Time look_at_clock(const char* function);
+
   /// Occupies the CPU and polls until `signal` was notified after its epoch was `seen`; returns
   /// at the first poll boundary after that (a whole number of `period`s after the call, computed
   /// and not stepped). May return early: the caller polls again. Holding `yielding`, the thread
@@ -223,6 +227,11 @@ class LibraryCall {
   const char* function_;
   mutable const Awaited* awaited_ = nullptr;
 };
+
+inline Time Thread::look_at_clock(const char* function) {
+  const LibraryCall call(function);
+  return now();
+}
 
 inline const char* Thread::call() const { return call_ == nullptr ? nullptr : call_->function(); }
 

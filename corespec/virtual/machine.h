@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corespec/config/parameters.h"
+#include "corespec/host/cpu_clock.h"
 #include "corespec/topology/placement.h"
 #include "corespec/virtual/engine.h"
 #include "corespec/virtual/fiber.h"
@@ -29,6 +30,8 @@ class VirtualMachine {
   Engine& engine() { return engine_; }
   StackPool& stacks() { return stacks_; }
   NewsWatch& news() { return news_; }
+  /// Of the OS thread that runs the machine.
+  CpuClock& cpu_clock() { return cpu_clock_; }
 
   VirtualDomain& add_domain(DomainClass kind = DomainClass::nodes,
                             QueueKind queue = QueueKind::heap) {
@@ -62,6 +65,7 @@ class VirtualMachine {
   StackPool stacks_;
   Engine engine_;
   NewsWatch news_{engine_};
+  CpuClock cpu_clock_;
   std::uint32_t next_source_ = 1;
   std::deque<std::unique_ptr<VirtualNode>> nodes_;
 };

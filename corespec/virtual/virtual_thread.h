@@ -51,6 +51,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void yield() override;
   bool use_service_cpus() override;
   void measure() override;
+  Time look_at_clock(const char* function) override;
   Time cpu_time() const override { return cpu_time_; }
   Time stolen_time() const override { return stolen_; }
   int cpu() const override { return cpu_; }

@@ -61,13 +61,10 @@ bool is_monotonic_clock(clockid_t clock) {
          clock == CLOCK_MONOTONIC_COARSE || clock == CLOCK_BOOTTIME;
 }
 
-// Each is a library call: in a measured program, what the rank has computed is charged before its
-// clock is looked at, and what others compute while it sleeps is not.
+// In a measured program, what the rank has computed is charged before its clock is looked at, and
+// what others compute while it sleeps is not.
 
-Time time_of(corespec::Thread& thread) {
-  const corespec::LibraryCall call("a look at the clock");
-  return thread.now();
-}
+Time time_of(corespec::Thread& thread) { return thread.look_at_clock("a look at the clock"); }
 
 Time cpu_time_of(corespec::Thread& thread) {
   const corespec::LibraryCall call;

@@ -27,6 +27,7 @@ const std::vector<Exception>& exceptions() {
       {"clock", "tests/wire/job_of_processes.cc", "a rank that does not come ends the test"},
       {"clock", "tests/wire/sleep_test.cc", "checks what a sleeping process burns"},
       {"clock", "tests/wire/stranger_test.cc", "waits for what a stranger brings about"},
+      {"sleep", "tests/corespec/cpu_clock_test.cc", "a sleep is what the clock must not count"},
       {"sleep", "corespec/live/live_thread.cc", "live threads sleep in the kernel"},
       {"sleep", "corespec/host/os_thread.cc", "live threads sleep in the kernel"},
       {"sleep", "launch/libc/clocks.cc", "stands in for the programs' sleep functions"},
