@@ -1,4 +1,5 @@
-// Data that the initiator writes where nobody polls, and messages that wake nobody.
+// Data that the initiator writes where nobody polls or reads by itself, and messages that wake
+// nobody.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -60,7 +61,7 @@ TEST_P(Push, ASleepersMemoryIsWrittenAndThePutEndsWithoutIt) {
     auto memory = self.rank() == 0 ? random_bytes(size, 1) : std::vector<std::byte>(size + 100);
     const std::uint64_t handle = self.client().add(memory);
     if (self.rank() == 1) show(self, std::span(memory).subspan(64), handle);
-    self.client().puts_ahead = self.client().puts_unnoticed = true;
+    self.client().moves_ahead = self.client().moves_unnoticed = true;
     self.meet();
     get_to_know(self);
     if (self.rank() == 0) {
@@ -92,7 +93,7 @@ TEST_P(Push, APutThatTheTargetHasToHearOfWakesIt) {
     auto memory = self.rank() == 0 ? random_bytes(size, 2) : std::vector<std::byte>(size);
     const std::uint64_t handle = self.client().add(memory);
     if (self.rank() == 1) show(self, memory, handle);
-    self.client().puts_ahead = true;
+    self.client().moves_ahead = true;
     self.meet();
     get_to_know(self);
     if (self.rank() == 0) {
@@ -125,7 +126,7 @@ TEST_P(Push, NothingIsWrittenThatTheTargetWouldRefuse) {
                                    {"another tag", ResponseStatus::no_such_domain}};
   run(two_nodes(), [](Rank& self) {
     self.attach_own_domain();
-    self.client().puts_ahead = self.client().puts_unnoticed = true;
+    self.client().moves_ahead = self.client().moves_unnoticed = true;
     auto data = random_bytes(size, 3);
     self.client().add(data);
     self.meet();
@@ -156,6 +157,91 @@ TEST_P(Push, NothingIsWrittenThatTheTargetWouldRefuse) {
       self.meet();
       require(std::all_of(memory.begin(), memory.end(), [](auto b) { return b == std::byte{0}; }),
               std::string("untouched: ") + each.name);
+      if (each.status != ResponseStatus::invalid_handle || self.rank() == 0) {
+        self.client().drop(handle);
+      }
+    }
+  });
+}
+
+/// The target computes, or has no CPU: it hears nothing of a GET.
+TEST_P(Push, ASleepersMemoryIsReadAndTheGetEndsWithoutIt) {
+  run(two_nodes(), [](Rank& self) {
+    self.attach_own_domain();
+    auto memory = self.rank() == 1 ? random_bytes(size, 5) : std::vector<std::byte>(size);
+    const std::uint64_t handle = self.client().add(memory, true, false);  // may be read only
+    if (self.rank() == 1) show(self, std::span(memory).subspan(64), handle);
+    self.client().moves_ahead = self.client().moves_unnoticed = true;
+    self.meet();
+    get_to_know(self);
+    if (self.rank() == 0) {
+      self.stand_still();
+      const std::span<std::byte> into = std::span(memory).subspan(32, size - 64);
+      const auto number = self.submit(aimed_by_bte(self, TransactionKind::get), into);
+      self.until([&] { return self.client().post(number).ended; }, "a get from a sleeper");
+      require(self.client().post(number).status == ResponseStatus::ok, "its status");
+      require(self.client().post(number).answered == into.size(), "bytes answered");
+      const auto expected = random_bytes(size, 5);
+      require(std::equal(into.begin(), into.end(), expected.begin() + 64), "data");
+      require(memory[31] == std::byte{0} && memory[size - 32] == std::byte{0}, "around it");
+      self.stand_still();
+    } else {
+      sleep_through(self);
+      require(!woken(self, 50), "nobody has rung");
+      self.wire().poll();
+      require(self.client().arrivals().empty(), "nobody has been told");
+    }
+    self.meet();
+  });
+}
+
+/// The target answers, as ever: it hears of the GET, has the data elsewhere, or refuses.
+TEST_P(Push, AGetThatTheTargetHasASayInAsksIt) {
+  struct Case {
+    const char* name;
+    ResponseStatus status;
+  };
+  static constexpr Case cases[] = {{"an event at the target", ResponseStatus::ok},
+                                   {"kept in payloads", ResponseStatus::ok},
+                                   {"withdrawn", ResponseStatus::invalid_handle},
+                                   {"beyond the end", ResponseStatus::out_of_bounds},
+                                   {"another tag", ResponseStatus::no_such_domain}};
+  run(two_nodes(), [](Rank& self) {
+    self.attach_own_domain();
+    self.client().moves_ahead = true;
+    std::vector<std::byte> into(size);
+    self.client().add(into);
+    self.meet();
+    get_to_know(self);
+    for (const Case& each : cases) {
+      self.client().moves_unnoticed = &each != &cases[0];
+      self.client().keeps_payloads = &each == &cases[1];
+      std::vector<std::byte> memory = random_bytes(size, 6);
+      const std::uint64_t handle = self.client().add(memory);
+      if (self.rank() == 1) {
+        show(self, memory, handle);
+        if (each.status == ResponseStatus::invalid_handle) self.client().drop(handle);
+      }
+      self.meet();
+      if (self.rank() == 0) {
+        std::fill(into.begin(), into.end(), std::byte{0});
+        Transaction get = aimed_by_bte(self, TransactionKind::get);
+        if (each.status == ResponseStatus::out_of_bounds) get.remote_address += 1;
+        if (each.status == ResponseStatus::no_such_domain) ++get.ptag;
+        self.stand_still();
+        const auto number = self.submit(get, into);
+        self.wire().poll();
+        require(!self.client().post(number).ended, std::string("not yet: ") + each.name);
+        self.stand_still();
+        self.until([&] { return self.client().post(number).ended; }, each.name);
+        require(self.client().post(number).status == each.status, each.name);
+        require((into == memory) == (each.status == ResponseStatus::ok), each.name);
+      } else {
+        sleep_through(self);
+        require(woken(self, 5000), std::string("rung: ") + each.name);
+        self.wire().disarm();
+      }
+      self.meet();
       if (each.status != ResponseStatus::invalid_handle || self.rank() == 0) {
         self.client().drop(handle);
       }

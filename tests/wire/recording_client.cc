@@ -12,8 +12,8 @@ using ugni::TransactionKind;
 std::uint64_t RecordingClient::add(std::span<std::byte> memory, bool direct, bool writable,
                                    bool wakes) {
   const ugni::DomainName domain = domains_.empty() ? ugni::DomainName{} : *domains_.begin();
-  const ugni::ExposedRegion region{memory.data(), memory.size(), domain,
-                                   next_handle_,  writable,      wakes};
+  const ugni::ExposedRegion region{memory.data(), memory.size(),   domain, next_handle_,
+                                   writable,      !keeps_payloads, wakes};
   const std::uint64_t registration = direct ? (*wire_)->expose(region) : 0;
   regions_[next_handle_] = {memory, registration, writable};
   return next_handle_++;
@@ -125,7 +125,7 @@ ugni::DirectMemory RecordingClient::source_memory(const ugni::Transaction& trans
     const bool inside = local.data() >= region.memory.data() &&
                         local.data() + local.size() <= region.memory.data() + region.memory.size();
     if (inside && region.registration != 0) {
-      return {local.data(), region.registration, puts_ahead, puts_unnoticed};
+      return {local.data(), region.registration, moves_ahead, moves_unnoticed};
     }
   }
   return {};

@@ -47,8 +47,9 @@ class RecordingClient final : public ugni::WireClient {
   std::uint64_t add(std::span<std::byte> memory, bool direct = true, bool writable = true,
                     bool wakes = true);
   /// What source_memory() says of all PUTs: see ugni::DirectMemory.
-  bool puts_ahead = false;
-  bool puts_unnoticed = false;
+  bool moves_ahead = false;
+  bool moves_unnoticed = false;
+  bool keeps_payloads = false;  ///< regions added from now on are not to be read in memory
   void drop(std::uint64_t handle);
   void attach(const ugni::DomainName& name) { domains_.insert(name); }
   void detach(const ugni::DomainName& name) { domains_.erase(name); }

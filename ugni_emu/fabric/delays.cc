@@ -44,7 +44,9 @@ Delays::Delays(corespec::Node& node, const gemini::Topology& topology, bool mode
   shared_ = reinterpret_cast<Shared*>(node.memory().segment("wire.delays", sizeof(Shared)));
 }
 
-Time Delays::bytes_time(std::uint64_t bytes) const { return Time::for_bytes(bytes, bandwidth_); }
+Time Delays::bytes_time(std::uint64_t bytes) const {
+  return modelled() ? Time::for_bytes(bytes, bandwidth_) : Time();
+}
 
 Time Delays::injected(Time now, std::uint64_t bytes) {
   if (!modelled()) return now;

@@ -33,6 +33,8 @@ class Delays {
   corespec::Time injected(corespec::Time now, std::uint64_t bytes);
   /// When `bytes` whose tail reaches the node at `arrival` have entered it.
   corespec::Time ejected(corespec::Time arrival, std::uint64_t bytes);
+  /// What so many bytes take a NIC, in or out.
+  corespec::Time bytes_time(std::uint64_t bytes) const;
   /// From one NIC to another, without injection and ejection.
   corespec::Time path(NicAddress from, NicAddress to) const;
 
@@ -42,7 +44,6 @@ class Delays {
 
  private:
   struct Shared;
-  corespec::Time bytes_time(std::uint64_t bytes) const;
 
   const gemini::Topology* topology_;
   corespec::Time hop_, to_router_, loopback_;

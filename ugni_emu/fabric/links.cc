@@ -158,6 +158,21 @@ bool Links::push(int rank, const Transaction& transaction, std::span<const std::
   return outcome == Outcome::moved;
 }
 
+bool Links::pull(int rank, const Transaction& transaction, std::span<std::byte> into) {
+  Peer& from = peer(rank);
+  if (from.member < 0 || from.lost || !copies_) return false;
+  const auto member = static_cast<std::size_t>(from.member);
+  const auto entered = exposures_.enter(member, transaction);
+  if (!entered) return false;
+  flush();  // copying takes a while
+  // Where it fails the target is asked, and says why.
+  Movement unused;
+  const RemoteMemory place{transaction.remote_address, 0};
+  const Outcome outcome = from.transport->read(from.address, into, place, unused);
+  exposures_.leave(member, *entered);
+  return outcome == Outcome::moved;
+}
+
 std::uint64_t Links::expose(const ExposedRegion& region) {
   if (region.bytes == 0) return 0;
   Exposed exposed;

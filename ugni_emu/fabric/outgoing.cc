@@ -109,9 +109,30 @@ bool Outgoing::set_out(Post& post, RequestHead& request) {
   if (put) {
     if (!captured && large && send_direct(post, request)) return false;
     send_pieces(post, request);
-  } else if (transaction.kind != TransactionKind::get || !large || !send_direct(post, request)) {
+  } else if (transaction.kind != TransactionKind::get || !large ||
+             !(fetched(post, request) || send_direct(post, request))) {
     send_fixed(post, request);
   }
+  return true;
+}
+
+/// Reads a GET's data where they lie in this host's memory: the target, which may be computing or
+/// without a CPU, hears nothing of it. False if it has to be asked.
+bool Outgoing::fetched(Post& post, const RequestHead& request) {
+  const Transaction& transaction = post.transaction;
+  const DirectMemory memory = carrier_->client->source_memory(transaction);
+  const std::span<std::byte> into(memory.address, transaction.length);
+  if (memory.address == nullptr || !memory.unnoticed ||
+      !carrier_->links.pull(post.rank, transaction, into)) {
+    return false;
+  }
+  const Time answered = Time::picoseconds(request.due) +
+                        carrier_->delays.bytes_time(transaction.length) +
+                        carrier_->delays.path(transaction.target, transaction.source);
+  const Time due = carrier_->delays.ejected(answered, transaction.length);
+  carrier_->delays.note(due, carrier_->now());
+  answered_at(due, post);
+  post.last.head.flags |= ResponseMessage::in_place;
   return true;
 }
 
@@ -142,12 +163,17 @@ void Outgoing::answer_by_itself(Post& post, RequestHead& request) {
   request.head.flags |= RequestHead::patient;
   const Time arrived = Time::picoseconds(request.due);
   const Transaction& transaction = post.transaction;
+  answered_at(arrived + carrier_->delays.path(transaction.target, transaction.source), post);
+}
+
+/// The response to all of it will be here at `due`, without a message.
+void Outgoing::answered_at(Time due, Post& post) {
   post.last = {};
   post.last.head.flags = ResponseMessage::last;
-  post.last.due = (arrived + carrier_->delays.path(transaction.target, transaction.source)).ps();
-  post.last.length = transaction.length;
+  post.last.due = due.ps();
+  post.last.length = post.transaction.length;
   post.ended = true;
-  schedule(Time::picoseconds(post.last.due), post, Post::response);
+  schedule(due, post, Post::response);
 }
 
 void Outgoing::send_fixed(const Post& post, RequestHead& request) {
@@ -207,14 +233,8 @@ void Outgoing::to_self(Post& post, RequestHead& request) {
 }
 
 void Outgoing::fail(Post& post) {
-  ResponseMessage& none = post.last;
-  none = {};
-  none.head.flags = ResponseMessage::last;
-  none.due = carrier_->domain.now().ps();
-  none.length = post.transaction.length;
-  none.status = ResponseStatus::no_such_domain;
-  post.ended = true;
-  schedule(carrier_->domain.now(), post, Post::response);
+  answered_at(carrier_->domain.now(), post);
+  post.last.status = ResponseStatus::no_such_domain;
 }
 
 void Outgoing::answered(const ResponseMessage& response, Payload payload) {

@@ -93,6 +93,7 @@ class Outgoing {
     return std::uint64_t{post.generation} << 32 | post.index;
   }
   bool set_out(Post& post, RequestHead& request);
+  bool fetched(Post& post, const RequestHead& request);
   bool send_direct(Post& post, RequestHead& request);
   void answer_by_itself(Post& post, RequestHead& request);
   void send_fixed(const Post& post, RequestHead& request);
@@ -101,6 +102,7 @@ class Outgoing {
   void send_pieces(Post& post, RequestHead& request);
   void to_self(Post& post, RequestHead& request);
   void fail(Post& post);
+  void answered_at(corespec::Time due, Post& post);
   void schedule(corespec::Time at, Post& post, Post::Firing what);
   void end(Post& post);
 

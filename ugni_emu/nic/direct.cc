@@ -16,6 +16,7 @@ void Nic::expose(const Domain& domain, const Region& region) {
       ugni::DomainName{domain.id().instance, domain.id().cookie, domain.id().ptag},
       region.address >> memory_handle::page_shift | std::uint64_t{region.mdh} << 52,
       (region.flags & GNI_MEM_READ_ONLY) == 0 && !region.keeps_payloads,
+      !region.keeps_payloads,
       region.queue != nullptr && region.queue->blocking()};
   const std::uint64_t registration = wire_->expose(exposed);
   if (registration != 0) exposed_[{&domain, region.mdh}] = registration;

@@ -89,6 +89,7 @@ struct ExposedRegion {
   DomainName domain;
   std::uint64_t handle = 0;  ///< remote_handle.qword1 of the transactions that aim at it
   bool writable = true;      ///< PUTs are accepted, and need not come in payloads
+  bool readable = true;      ///< what GETs ask for stands in memory
   bool wakes = true;         ///< a thread may sleep until something comes
 };
 
@@ -108,8 +109,8 @@ struct SegmentView {
 struct DirectMemory {
   std::byte* address = nullptr;    ///< null: there is none, data travels in payloads
   std::uint64_t registration = 0;  ///< what Wire::expose() gave for the region
-  // Of a PUT's source:
-  bool ahead = false;      ///< the target may be written before it has been asked
+  // At the initiator:
+  bool ahead = false;      ///< the wire may move the data before the target has been asked
   bool unnoticed = false;  ///< and nothing else happens there
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "corespec/host/check.h"
 #include "corespec/host/os_thread.h"
 
 namespace ugni::fabric {
@@ -26,6 +27,7 @@ struct alignas(64) Exposures::Slot {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   bool writable = true;
+  bool readable = true;
   bool wakes = true;
 };
 
@@ -59,6 +61,7 @@ std::uint32_t Exposures::show(const ExposedRegion& region) {
   slot.address = reinterpret_cast<std::uint64_t>(region.address);
   slot.bytes = region.bytes;
   slot.writable = region.writable;
+  slot.readable = region.readable;
   slot.wakes = region.wakes;
   slot.opening.fetch_add(1, std::memory_order_release);
   if (number == used) own.used.store(used + 1, std::memory_order_release);
@@ -76,13 +79,25 @@ void Exposures::remove(std::uint32_t number) {
   }
 }
 
+bool Exposures::is_usable(const Slot& slot, Use use) {
+  switch (use) {
+    case Use::look:
+      return true;
+    case Use::write:
+      return slot.writable;
+    case Use::read:
+      return slot.readable;
+  }
+  CASTOR_NEVER("no use of a region");
+}
+
 std::optional<Exposures::Entered> Exposures::try_slot(Slot& slot, std::uint32_t number,
                                                       const Transaction& transaction, Use use) {
   slot.at_work.fetch_add(1, std::memory_order_seq_cst);
   if ((slot.opening.load(std::memory_order_seq_cst) & 1) != 0) {
     const DomainName name{transaction.target_instance, transaction.cookie, transaction.ptag};
     const std::uint64_t offset = transaction.remote_address - slot.address;
-    const bool usable = use == Use::look || slot.writable;
+    const bool usable = is_usable(slot, use);
     if (usable && slot.domain == name && slot.handle == transaction.remote_handle.qword1 &&
         transaction.remote_address >= slot.address && offset <= slot.bytes &&
         transaction.length <= slot.bytes - offset) {
@@ -131,7 +146,8 @@ std::optional<Exposures::Entered> Exposures::find(std::size_t member,
 
 std::optional<Exposures::Entered> Exposures::enter(std::size_t member,
                                                    const Transaction& transaction) {
-  return find(member, transaction, Use::write);
+  return find(member, transaction,
+              transaction.kind == TransactionKind::get ? Use::read : Use::write);
 }
 
 bool Exposures::wakes(std::size_t member, const Transaction& transaction) {
