@@ -58,6 +58,24 @@ TEST_P(LiveSoak, RandomTrafficArrivesWhole) {
 INSTANTIATE_TEST_SUITE_P(, LiveSoak, testing::ValuesIn(designs),
                          [](const auto& each) { return each.param.name; });
 
+// ---- Large messages between nodes of one host
+
+TEST(LiveRendezvous, OfOneHostIsOneReadHoweverLarge) {
+  const auto statistics = [](const std::string& variables) {
+    const CommandResult result =
+        aprun("--clock live -q -n 2 -N 1 " + tool("mpi_latency") + " --sizes 2M -i 5",
+              variables + " MPICH_GNI_ASYNC_PROGRESS_STATS=1");
+    EXPECT_EQ(result.code, 0) << result.errors;
+    return result.errors;
+  };
+  const std::string one_read = "rts [1-9][0-9]* reads [1-9][0-9]* cts 0 writes 0 ";
+  EXPECT_THAT(statistics(""), ContainsRegex(one_read));
+  const std::string chunks = "rts [1-9][0-9]* reads 0 cts [1-9][0-9]* writes [1-9][0-9]* ";
+  EXPECT_THAT(statistics("CASTOR_READ_AT_ONCE=0"), ContainsRegex(chunks));
+  // As between hosts: another provider than our own queues copies nothing by itself.
+  EXPECT_THAT(statistics("CASTOR_PROVIDER=tcp"), ContainsRegex(chunks));
+}
+
 // ---- Where threads run
 
 /// What `threads_of_rank` printed: by rank and thread, the CPUs that the kernel lets it run on.

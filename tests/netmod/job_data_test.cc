@@ -123,15 +123,16 @@ TEST(Data, RandomTrafficWithReservedCpusAndNoise) {
 
 TEST(Data, RandomTrafficInTightQuarters) {
   launch::JobRequest request = small_job(5, 2);
-  for (const auto& [name, value] :
-       std::vector<corespec::Setting>{{"CASTOR_SMSG_CREDITS", "2"},
-                                      {"MPICH_GNI_NUM_BUFS", "4"},
-                                      {"MPICH_GNI_RECV_CQ_SIZE", "16"},
-                                      {"MPICH_GNI_LOCAL_CQ_SIZE", "16"},
-                                      {"MPICH_GNI_NDREG_ENTRIES", "1"},
-                                      {"MPICH_GNI_NDREG_MAXSIZE", "16384"},
-                                      {"MPICH_GNI_RDMA_THRESHOLD", "4096"},
-                                      {"CASTOR_BTE_CHANNELS", "2"}}) {
+  for (const auto& [name, value] : std::vector<corespec::Setting>{
+           {"CASTOR_SMSG_CREDITS", "2"},
+           {"MPICH_GNI_NUM_BUFS", "4"},
+           {"MPICH_GNI_RECV_CQ_SIZE", "16"},
+           {"MPICH_GNI_LOCAL_CQ_SIZE", "16"},
+           {"MPICH_GNI_NDREG_ENTRIES", "1"},
+           {"MPICH_GNI_NDREG_MAXSIZE", "16384"},
+           {"CASTOR_READ_AT_ONCE", "0"},  // live: cooperative writes, too
+           {"MPICH_GNI_RDMA_THRESHOLD", "4096"},
+           {"CASTOR_BTE_CHANNELS", "2"}}) {
     request = with(request, name, value);
   }
   for (Design design : all_designs) {

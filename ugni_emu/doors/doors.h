@@ -103,6 +103,12 @@ corespec::Signal& arrival_signal(corespec::Node& node, std::uint32_t instance,
 /// no room in the queue, and errors, still notify.
 void nobody_waits_for(gni_cq_handle_t cq_handle);
 
+// ---- What the machine is like.
+
+/// True if a GET over the endpoint, however long, is one copy that its initiator makes: live, from
+/// another process of this host. Of the modelled network it never is. The handle must be valid.
+bool reads_at_once(gni_ep_handle_t ep_handle);
+
 // ---- Counts, for the libraries' reports.
 
 using nic::NicStatistics;

@@ -2,6 +2,7 @@
 #include "ugni_emu/doors/doors.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/domain.h"
+#include "ugni_emu/nic/nic.h"
 
 namespace doors {
 
@@ -28,6 +29,11 @@ corespec::Signal& arrival_signal(corespec::Node& node, std::uint32_t instance,
 
 void nobody_waits_for(gni_cq_handle_t cq_handle) {
   reinterpret_cast<nic::CompletionQueue*>(cq_handle)->make_quiet();
+}
+
+bool reads_at_once(gni_ep_handle_t ep_handle) {
+  const auto& endpoint = *reinterpret_cast<const nic::Endpoint*>(ep_handle);
+  return endpoint.domain->nic().wire().reads_at_once(endpoint.remote_address);
 }
 
 const NicStatistics& statistics(gni_nic_handle_t nic_handle) {

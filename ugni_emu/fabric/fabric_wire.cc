@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "corespec/config/parameters.h"
 #include "ugni_emu/fabric/carrier.h"
 #include "ugni_emu/fabric/clock_agreement.h"
@@ -275,6 +277,12 @@ std::uint64_t FabricWire::expose(const ExposedRegion& region) {
 }
 
 void FabricWire::conceal(std::uint64_t registration) { parts_->links.conceal(registration); }
+
+bool FabricWire::reads_at_once(NicAddress target) const {
+  const std::vector<int>& nids = parts_->links.layout().nid;
+  const auto found = std::find(nids.begin(), nids.end(), static_cast<int>(target));
+  return found != nids.end() && parts_->links.reads(static_cast<int>(found - nids.begin()));
+}
 
 bool FabricWire::domain_attached(NicAddress, const DomainName& name) {
   return parts_->domains.add(name, parts_->carrier.rank());

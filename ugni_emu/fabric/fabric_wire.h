@@ -46,6 +46,7 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
   void drop(Submission& submission) override;
   std::uint64_t expose(const ExposedRegion& region) override;
   void conceal(std::uint64_t registration) override;
+  bool reads_at_once(NicAddress target) const override;
   bool domain_attached(NicAddress address, const DomainName& name) override;
   void domain_detached(NicAddress address, const DomainName& name) override;
   corespec::Time least_delay() const override;

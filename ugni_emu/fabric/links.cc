@@ -158,6 +158,11 @@ bool Links::push(int rank, const Transaction& transaction, std::span<const std::
   return outcome == Outcome::moved;
 }
 
+bool Links::reads(int rank) const {
+  return copies_ && rank != layout_.rank && local_ && local_->by_memory() &&
+         layout_.on_this_host(rank);
+}
+
 bool Links::pull(int rank, const Transaction& transaction, std::span<std::byte> into) {
   Peer& from = peer(rank);
   if (from.member < 0 || from.lost || !copies_) return false;

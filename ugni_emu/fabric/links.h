@@ -92,6 +92,8 @@ class Links {
   /// Writes a PUT's data into the memory of a process of this host that is not polling, if that may
   /// be without asking it. False if it has to be asked.
   bool push(int rank, const Transaction& transaction, std::span<const std::byte> data);
+  /// True if pull() is a way to read that rank's memory.
+  bool reads(int rank) const;
   /// Reads a GET's data from the memory of a process of this host, whatever that process is doing,
   /// if that may be without asking it. False if it has to be asked.
   bool pull(int rank, const Transaction& transaction, std::span<std::byte> into);

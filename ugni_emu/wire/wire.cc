@@ -11,6 +11,7 @@ DirectMemory WireClient::target_memory(const Transaction&) { return {}; }
 Wire::~Wire() = default;
 std::uint64_t Wire::expose(const ExposedRegion&) { return 0; }
 void Wire::conceal(std::uint64_t) {}
+bool Wire::reads_at_once(NicAddress) const { return false; }
 bool Wire::domain_attached(NicAddress, const DomainName&) { return true; }
 void Wire::domain_detached(NicAddress, const DomainName&) {}
 

@@ -196,6 +196,10 @@ class Wire {
   virtual std::uint64_t expose(const ExposedRegion& region);
   virtual void conceal(std::uint64_t registration);
 
+  /// True if a GET from the node at `target`, however long, is one copy that its initiator makes:
+  /// nothing is gained by dividing it.
+  virtual bool reads_at_once(NicAddress target) const;
+
   /// A communication domain can be reached at `address` from now on (false: there is no room for
   /// it), or no longer.
   virtual bool domain_attached(NicAddress address, const DomainName& name);

@@ -30,6 +30,7 @@ class WireAround : public Wire {
 
   std::uint64_t expose(const ExposedRegion& region) override { return inner_->expose(region); }
   void conceal(std::uint64_t registration) override { inner_->conceal(registration); }
+  bool reads_at_once(NicAddress target) const override { return inner_->reads_at_once(target); }
   bool domain_attached(NicAddress address, const DomainName& name) override {
     return inner_->domain_attached(address, name);
   }

@@ -94,7 +94,7 @@ void Rendezvous::accept(Connection& connection, RequestImpl& receive, const Pack
     return;
   }
   state.registration = registration(receive.data, state.message_bytes, Use::written);
-  if (readable(receive, source)) {
+  if (readable(connection, receive, source)) {
     read(connection, receive, header, source);
   } else {
     grant_chunks(connection, receive, static_cast<int>(settings_.parameters->lmt_chunks));

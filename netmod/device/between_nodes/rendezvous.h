@@ -38,7 +38,8 @@ class Rendezvous {
  private:
   static constexpr std::uint64_t word = 4;  ///< a GET's addresses and length are multiples of it
 
-  bool readable(const RequestImpl& receive, const MemoryReference& source) const;
+  bool readable(const Connection& connection, const RequestImpl& receive,
+                const MemoryReference& source) const;
   void read(Connection& connection, RequestImpl& receive, const PacketHeader& header,
             const MemoryReference& source);
   void grant_chunks(Connection& connection, RequestImpl& receive, int most);

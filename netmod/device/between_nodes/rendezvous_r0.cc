@@ -5,10 +5,15 @@
 
 namespace netmod {
 
-bool Rendezvous::readable(const RequestImpl& receive, const MemoryReference& source) const {
+bool Rendezvous::readable(const Connection& connection, const RequestImpl& receive,
+                          const MemoryReference& source) const {
   const std::uint64_t bytes = receive.rendezvous->message_bytes;
-  return bytes < static_cast<std::uint64_t>(settings_.parameters->ndreg_maxsize) &&
-         source.address % word == 0 && reinterpret_cast<std::uint64_t>(receive.data) % word == 0 &&
+  const corespec::Parameters& parameters = *settings_.parameters;
+  const bool short_enough =
+      bytes < static_cast<std::uint64_t>(parameters.ndreg_maxsize) ||
+      (parameters.read_at_once && doors::reads_at_once(connection.endpoint()));
+  return short_enough && source.address % word == 0 &&
+         reinterpret_cast<std::uint64_t>(receive.data) % word == 0 &&
          // The RTS brings the last bytes of whole messages only.
          (!receive.truncated() || bytes % word == 0);
 }
