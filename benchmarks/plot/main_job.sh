@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The main job: SMB overhead without progression, with phase one and with phase two, both sides;
-# one table of availabilities on the terminal, and the curves in one SVG file.
+# one table of availabilities on the terminal, and the curves of availability and overhead in
+# one SVG file.
 set -euo pipefail
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
@@ -70,6 +71,19 @@ print_text() {
     }' "$results/none.csv" "$results/phase_one.csv" "$results/phase_two.csv"
 }
 
+# Where the protocol changes, by the parameters of this run: MAILBOX,EAGER,CHUNK.
+protocols() {
+  MPICH_ENV_DISPLAY=1 "$build/bin/aprun" -q -n 2 -N 1 "$build/bin/smb_overhead" --sizes 8 -i 1 2>&1 |
+    awk '
+      $(NF - 1) == "=" { value[$(NF - 2)] = $NF }
+      END {
+        mailbox = value["MPICH_GNI_MAX_VSHORT_MSG_SIZE"]
+        print mailbox == 0 ? 1024 : mailbox  # by job size; this is one of two ranks
+        print value["MPICH_GNI_MAX_EAGER_MSG_SIZE"]
+        print value["MPICH_GNI_NDREG_MAXSIZE"]
+      }' | numfmt --from=iec | paste -s -d ,
+}
+
 print_rows() {
   local design side size overhead available
   begin_table availability '' 'design|-' 'side|-' 'msgsize|+' 'avail|+' 'overhead|+'
@@ -82,6 +96,6 @@ print_rows() {
 }
 
 if [ "$format" = table ]; then print_text; else print_rows; fi
-"$here/availability.sh" "$picture" "$results/none.csv" "$results/phase_one.csv" \
+"$here/availability.sh" --protocols "$(protocols)" "$picture" "$results/none.csv" "$results/phase_one.csv" \
   "$results/phase_two.csv"
 remark "curves: $picture"

@@ -12,7 +12,7 @@ using ::testing::Not;
 
 const std::string plot = std::string(CASTOR_SOURCE_DIR) + "/benchmarks/plot/";
 
-TEST(AvailabilityPlot, DrawsSixCurvesAndThePapersPoints) {
+TEST(AvailabilityPlot, DrawsEachDesignBothSidesAndThePapersPoints) {
   const Outcome outcome = run_command(
       "set -e; cd $(mktemp -d); trap 'rm -rf \"$PWD\"' EXIT\n"
       "echo side,msgsize,iterations,iter_t,work_t,overhead,base_t,avail >a.csv\n"
@@ -21,12 +21,29 @@ TEST(AvailabilityPlot, DrawsSixCurvesAndThePapersPoints) {
       "done; done\n" +
       plot + "availability.sh o.svg a.csv a.csv a.csv; cat o.svg");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
-  for (const char* design : {"none", "phase one", "phase two"}) {
-    EXPECT_THAT(outcome.out, HasSubstr(std::string(design) + ", sender"));
-    EXPECT_THAT(outcome.out, HasSubstr(std::string(design) + ", receiver"));
+  for (const char* text :
+       {"no progression", "phase one", "phase two", "published", "sender: avail", "receiver: avail",
+        "sender: overhead", "receiver: overhead", "mailbox", "DMA", "reads", "coop."}) {
+    EXPECT_THAT(outcome.out, HasSubstr(text));
   }
-  EXPECT_THAT(outcome.out, HasSubstr("paper, none, 16 KB"));
   EXPECT_THAT(outcome.out, HasSubstr("</svg>"));
+}
+
+TEST(AvailabilityPlot, NamesOnlyProtocolsThatASizeTakes) {
+  const std::string begin =
+      "set -e; cd $(mktemp -d); trap 'rm -rf \"$PWD\"' EXIT\n"
+      "echo side,msgsize,iterations,iter_t,work_t,overhead,base_t,avail >a.csv\n"
+      "for side in send recv; do for size in 1024 16384; do\n"
+      "  echo $side,$size,100,1.0,0.5,0.5,1.0,50.0 >>a.csv\n"
+      "done; done\n" +
+      plot + "availability.sh o.svg a.csv a.csv a.csv --protocols ";
+  const Outcome outcome = run_command(begin + "1024,512,65536; cat o.svg");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, Not(HasSubstr("DMA")));
+  EXPECT_THAT(outcome.out, HasSubstr("reads"));
+  const Outcome bad = run_command(begin + "8K,2,3");
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.err, HasSubstr("--protocols 8K,2,3"));
 }
 
 TEST(AvailabilityPlot, RefusesOtherFiles) {
