@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# tutorial.sh PAGE BUILD_DIRECTORY: does what the tutorial says, and compares what comes with what it shows.
+# tutorial.sh PAGE BUILD_DIRECTORY: does what a page says, and compares what comes with what it shows.
 #
-# The page's blocks are taken as they stand: `c` is overlap.c, each `sh` is run in order in one shell,
+# The page's blocks are taken as they stand: `c NAME` is a file, each `sh` is run in order in one shell,
 # and `text` after it is what it prints. `sh setup` is left out (the build is there); of
 # `text differs` only the form is compared, since live figures differ.
 set -euo pipefail
@@ -19,7 +19,7 @@ awk '
     if (kind == "sh") file = "step." ++steps
     else if (kind == "text") file = "shown." steps
     else if (kind == "text differs") file = "form." steps
-    else if (kind == "c") file = "overlap.c"
+    else if (kind ~ /^c [a-z_]+\.c$/) file = substr(kind, 3)
     else if (kind == "sh setup") file = "setup"
     else { print "unknown block: " kind >"/dev/stderr"; exit 1 }
     next
@@ -27,7 +27,7 @@ awk '
   open { print >file }
   END { print steps >"steps" }' "$page"
 steps=$(cat steps)
-[ "$steps" -ge 5 ] || fail "only $steps steps in $page"
+[ "$steps" -ge 2 ] || fail "only $steps steps in $page"
 
 CASTOR=$(realpath "$(dirname "$page")/..")
 export CASTOR PATH="$build/bin:$PATH"
@@ -43,9 +43,10 @@ for step in $(seq "$steps"); do
       fail "step $step prints something of another form: $(cat "step.$step")"
   fi
 done
-ls shown.* form.* >/dev/null || fail "no output in $page"
+compgen -G 'shown.*' >/dev/null || fail "no output in $page"
 
-# The page's picture is what the page's commands draw (as far as this Gnuplot is the one that drew it).
+# A page's picture is what its commands draw (as far as this Gnuplot is the one that drew it).
+[ -e overlap.svg ] || exit 0
 picture=$(dirname "$page")/images/tutorial.svg
 if [ "$(grep -i 'produced by' overlap.svg)" = "$(grep -i 'produced by' "$picture")" ]; then
   cmp overlap.svg "$picture" >&2 || fail "$picture is another curve"
