@@ -3,7 +3,7 @@
 set -euo pipefail
 page=$1 build=$2
 line=$(MPICH_GNI_ASYNC_PROGRESS_STATS=1 "$build/bin/aprun" -q -n 2 -N 1 "$build/bin/mpi_latency" \
-  --sizes 8 -i 1 2>&1 >/dev/null | grep -m 1 'MPICH progress stats')
+  --sizes 8 -i 1 2>&1 >/dev/null | grep 'MPICH progress stats' | tail -n 1)
 status=0 words=0
 for word in ${line#*:}; do
   [[ $word =~ ^[0-9.]+$ ]] && continue
