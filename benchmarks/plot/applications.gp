@@ -35,6 +35,6 @@ do for [panel in panels] {
   plot file using 2:xtic(1) lc rgb "#555555" title "published", \
     file using 3 lc rgb "#1f77b4" title "ours", \
     file using ($0 - half):2:(sprintf(number, $2)) with labels offset 0, 0.6 font ",11" notitle, \
-    file using ($0 + half):3:(sprintf(number . "\n%+.0f %%", $3, 100 * ($3 / $2 - 1))) with labels offset 0, 1.2 font ",11" notitle
+    file using ($0 + half):3:(sprintf(number . "\n%+d %%", $3, int(floor(100 * ($3 / $2 - 1) + 0.5)))) with labels offset 0, 1.2 font ",11" notitle
 }
 unset multiplot
