@@ -41,6 +41,19 @@ std::string ended_without_finalize(int code) {
       code);
 }
 
+void print_run(const std::string& program, int ranks, std::size_t nodes, int per_node,
+               std::string_view repeats) {
+  fmt::print(stderr, "castor: {}: {} rank{} on {} node{}, {} to a node; {}\n",
+             corespec::printable(program), ranks, ranks == 1 ? "" : "s", nodes,
+             nodes == 1 ? "" : "s", per_node, repeats);
+}
+
+std::vector<corespec::Setting> user_settings(const AprunOptions& options) {
+  std::vector<corespec::Setting> settings = corespec::environment();
+  settings.insert(settings.end(), options.environment.begin(), options.environment.end());
+  return settings;
+}
+
 void print_environment(const corespec::Parameters& parameters) {
   for (const corespec::ParameterInfo& row : corespec::describe(parameters)) {
     fmt::print(stderr, "MPICH environment settings: {} = {}{}\n", row.env,

@@ -74,7 +74,7 @@ void declare(CLI::App& app, RawOptions& raw) {
   value("--limit", raw.limit, "TIME",
         "end the run when it has taken so long on this host, like 90s, 5m or 2h");
   app.add_flag("-b", raw.bypass, "accepted: programs are always read from their file");
-  app.add_flag("-q,--quiet", raw.quiet, "no run header and resource line");
+  app.add_flag("-q,--quiet", raw.quiet, "no line before the run and none after; warnings remain");
   app.add_flag("-l,--label", raw.label,
                "begin every line of the ranks' output and errors with the rank, like 12: text");
   value("--system", raw.system, "SYSTEM", "hopper (default), cielo, or a torus XxYxZ");
@@ -88,8 +88,10 @@ void declare(CLI::App& app, RawOptions& raw) {
   value("--clock", raw.clock, "CLOCK",
         "virtual (default): ranks in one process, modelled time; live: a process to each rank, the "
         "host's time (CASTOR_CLOCK)");
-  app.add_flag("-v,--verbose", raw.verbose,
-               "print a map of each node's CPUs: which thread runs where (MPICH_CPUMASK_DISPLAY)");
+  app.add_flag(
+      "-v,--verbose", raw.verbose,
+      "print the machine before the run, with a map of each node's CPUs (which thread runs "
+      "where: MPICH_CPUMASK_DISPLAY), and the host's resources after it");
   app.add_flag("--env-help", raw.environment_help, "print the environment variables and exit");
   app.add_flag("--version", raw.version, "print the version and exit");
   app.add_flag("-h,--help", raw.help, "print this text and exit");
@@ -231,6 +233,7 @@ void set_values(AprunOptions& options, const RawOptions& raw) {
   set_settings(options, raw);
   set_clock(options, raw.clock);
   options.quiet = raw.quiet;
+  options.verbose = raw.verbose;
   options.label = raw.label;
 }
 

@@ -48,6 +48,7 @@ struct AprunOptions {
   enum class Clock : std::uint8_t { unset, virtual_time, live };
   Clock clock = Clock::unset;  ///< --clock; unset: CASTOR_CLOCK, and without it virtual
   bool quiet = false;          ///< -q
+  bool verbose = false;        ///< -v
   double limit_s = 0;          ///< --limit: of the host's time; 0 = none
   double time_limit_s = 0;     ///< -t: virtual, or live of a rank's CPU time; 0 = none
   bool label = false;          ///< -l: every line of the ranks' output begins with its rank
