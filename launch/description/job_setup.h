@@ -28,6 +28,9 @@ std::string ended_without_finalize(int code);
 void print_run(const std::string& program, int ranks, std::size_t nodes, int per_node,
                std::string_view repeats);
 
+/// -wdir: from here on the process is where ranks begin. Throws UsageError if it cannot be.
+void enter_directory(const AprunOptions& options);
+
 /// What the user has set for a job: the environment, then -e.
 std::vector<corespec::Setting> user_settings(const AprunOptions& options);
 

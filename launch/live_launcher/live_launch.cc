@@ -270,7 +270,7 @@ void print_header(const AprunOptions& options, const std::string& path, const Li
     print_run(path, options.ranks, job.nids.size(), job.ranks_per_node,
               "live, on the host's clock, so this run does not repeat exactly");
   }
-  print_warnings("aprun", user_settings(options), {.live = true, .by_aprun = true});
+  print_warnings(options.called, user_settings(options), {.live = true, .by_aprun = true});
   if (options.verbose && !options.quiet) {
     fmt::print(stderr, "castor: network: {}\n", topology.describe());
   }

@@ -82,7 +82,7 @@ void print_header(const AprunOptions& options, const JobRequest& request, const 
               measured ? "computing is measured, so this run does not repeat exactly"
                        : "computing is modelled, so this run repeats exactly");
   }
-  print_warnings("aprun", user_settings(options), {.live = false, .by_aprun = true});
+  print_warnings(options.called, user_settings(options), {.live = false, .by_aprun = true});
   if (options.verbose && !options.quiet) print_machine(run);
   run.show_placement();
 }
@@ -276,17 +276,6 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   if (code == 0 && output.has_failed()) code = 1;
   if (!options.quiet) print_resources(run, result, request.apid, measured, options.verbose);
   return code;
-}
-
-void print_environment_help() {
-  std::string group;
-  for (const corespec::ParameterInfo& row : corespec::describe(corespec::Parameters())) {
-    if (row.group != group) fmt::print("{}{}\n", group.empty() ? "" : "\n", row.group);
-    group = row.group;
-    fmt::print("  {:<34} {}\n  {:<34} default {}{}{}; allowed: {}; {}{}{}\n", row.env, row.help, "",
-               row.fallback, row.unit.empty() ? "" : " ", row.unit, row.allowed, row.basis,
-               row.source.empty() ? "" : ": ", row.source);
-  }
 }
 
 }  // namespace launch

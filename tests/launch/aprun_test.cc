@@ -205,6 +205,79 @@ TEST(Aprun, EnvironmentHelpListsTheTable) {
   EXPECT_THAT(help.output, HasSubstr("default 1K bytes; allowed: 0 to 64K; published"));
 }
 
+TEST(Aprun, EnvironmentHelpFindsWords) {
+  const CommandResult found = aprun("--env-help EAGER Limit");
+  EXPECT_EQ(found.code, 0);
+  EXPECT_EQ(found.errors, "");
+  const std::vector<std::string> lines = lines_of(found.output);
+  ASSERT_EQ(lines.size(), 5U) << found.output;
+  EXPECT_EQ(lines[0], "ARMCI");
+  EXPECT_THAT(lines[1], StartsWith("  CASTOR_ARMCI_EAGER_LIMIT "));
+  EXPECT_THAT(lines[3], StartsWith("  CASTOR_ARMCI_EAGER_GET "));  // in its description
+  EXPECT_THAT(aprun("--env-help gb/S").output, HasSubstr("  CASTOR_MEMORY_COPY "));  // its unit
+  const CommandResult none = aprun("--env-help eagre");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_EQ(none.output, "");
+  EXPECT_EQ(none.errors,
+            "aprun: --env-help 'eagre': no variable has this in its name, unit or description; "
+            "near: MPICH_GNI_MAX_EAGER_MSG_SIZE, CASTOR_ARMCI_EAGER_LIMIT, "
+            "CASTOR_ARMCI_EAGER_GET\n");
+  EXPECT_EQ(aprun("--env-help qqqqqqqq eager").errors,
+            "aprun: --env-help 'qqqqqqqq' 'eager': no variable has these in its name, unit or "
+            "description\n");
+}
+
+// ---- Under MPI's names
+
+CommandResult mpiexec(const std::string& arguments, const std::string& variables = "") {
+  return run_command("env " + variables + " " + tool("mpiexec") + " " + arguments);
+}
+
+TEST(Mpiexec, RunsJobs) {
+  const CommandResult result = mpiexec("-np 3 -ppn 2 " + job);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.output, "rank 0 of 3, sum 3\nrank 1 of 3, sum 3\nrank 2 of 3, sum 3\n");
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre(HasSubstr(": 3 ranks on 2 nodes, 2 to a node; computing is measured"),
+                          MatchesRegex(last_line + ".*")));
+  const CommandResult mpirun = run_command(
+      tool("mpirun") + " --allow-run-as-root --oversubscribe -q -prepend-rank -n 2 " + job);
+  EXPECT_EQ(mpirun.code, 0);
+  EXPECT_EQ(mpirun.errors, "");
+  EXPECT_EQ(mpirun.output, "0: rank 0 of 2, sum 1\n1: rank 1 of 2, sum 1\n");
+}
+
+TEST(Mpiexec, EqualsAprun) {
+  const std::string program = smb_overhead + " --sizes 16K --csv";
+  EXPECT_EQ(fingerprint(mpiexec("-n 2 -ppn 1 -r 1 " + program)),
+            fingerprint(aprun("-n 2 -N 1 -r 1 " + program)));
+  EXPECT_EQ(fingerprint(mpiexec("-n 2 -ppn 1 -env MPICH_GNI_MAX_EAGER_MSG_SIZE 1K " + program)),
+            fingerprint(aprun("-n 2 -N 1 -e MPICH_GNI_MAX_EAGER_MSG_SIZE=1K " + program)));
+}
+
+TEST(Mpiexec, SaysItsName) {
+  EXPECT_EQ(mpiexec("--version").output, std::string("mpiexec (Castor) ") + VERSION + "\n");
+  EXPECT_EQ(run_command(tool("mpirun") + " -version").output,
+            std::string("mpirun (Castor) ") + VERSION + "\n");
+  EXPECT_THAT(mpiexec("--help").output, HasSubstr("Usage: mpiexec [OPTIONS] PROGRAM"));
+  const CommandResult refused = run_command(tool("mpirun") + " -hostfile hosts " + job);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.errors, StartsWith("mpirun: -hostfile: a job's nodes are modelled"));
+  EXPECT_THAT(mpiexec("-q " + job, "MPICH_SOMETHING=1").errors,
+              StartsWith("mpiexec: warning: MPICH_SOMETHING=1: there is no such variable"));
+}
+
+TEST(Mpiexec, BeginsInTheFolderThatIsGiven) {
+  const std::string folder = job.substr(0, job.rfind('/'));
+  for (const char* clock : {"virtual", "live"}) {
+    const std::string options = std::string("-q --clock ") + clock + " -n 2 ";
+    EXPECT_EQ(mpiexec(options + "-wdir " + folder + " ./mpi_job").code, 0) << clock;
+    const CommandResult nowhere = mpiexec(options + "-wd /no/such ./mpi_job");
+    EXPECT_EQ(nowhere.code, 2) << clock;
+    EXPECT_EQ(nowhere.errors, "mpiexec: -wdir /no/such: No such file or directory\n");
+  }
+}
+
 TEST(Aprun, EnvironmentDisplayGoesToStandardError) {
   const CommandResult shown =
       aprun("-q -n 2 -N 1 " + job, "MPICH_ENV_DISPLAY=1 MPICH_GNI_RDMA_THRESHOLD=2048");

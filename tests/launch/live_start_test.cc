@@ -233,6 +233,23 @@ TEST(LiveStart, WarningsFollowTheFirstLine) {
                           warnings[1], warnings[2], HasSubstr(" resources: utime ~")));
 }
 
+TEST(LiveStart, MpiexecGoesByTheSameVariable) {
+  for (const char* name : {"mpiexec", "mpirun"}) {
+    const CommandResult result =
+        run_command("env CASTOR_CLOCK=live MPICH_SOMETHING=1 " + launch_test::tool(name) +
+                    " -np 2 " + rank + " exchange");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(lines_of(result.errors),
+                ElementsAre(HasSubstr(": 2 ranks on 1 node, 2 to a node; live"),
+                            StartsWith(std::string(name) + ": warning: MPICH_SOMETHING=1: "),
+                            HasSubstr(" resources: utime ~")));
+    const CommandResult refused =
+        run_command(launch_test::tool(name) + " --clock live --node xe6 " + rank);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.errors, StartsWith(std::string(name) + ": --node: live"));
+  }
+}
+
 // ---- What makes no sense
 
 TEST(LiveStart, WhatTheSystemCannotRunIsRefusedBeforeTheHeader) {
