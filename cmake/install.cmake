@@ -36,6 +36,9 @@ install(CODE [[
   file(CREATE_LINK aprun "${bin}/mpirun" SYMBOLIC)
   file(CREATE_LINK mpifort "${bin}/mpif77" SYMBOLIC)
   file(CREATE_LINK mpifort "${bin}/mpif90" SYMBOLIC)]])
+install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(DIRECTORY ${PROJECT_BINARY_DIR}/share/bash-completion/completions
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/castor)
 
 # castor_module(NAME LIBRARY DESCRIPTION REQUIRES): one module of pkg-config.

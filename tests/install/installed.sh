@@ -62,6 +62,8 @@ case $step in
     done
     # Programs that came with it, and a reserved name that Debian's MPICH programs ask for.
     aprun -q -n 2 -N 1 "$tree/bin/mpi_latency" --help >/dev/null
+    bash "$source/tests/launch/pages.sh" completion "$tree"
+    bash "$source/tests/launch/pages.sh" manual "$tree" || [ $? -eq 77 ] || fail "manual pages"
     for launcher in "mpiexec -n" "mpiexec -np" "mpirun -np"; do
       # shellcheck disable=SC2086
       [[ $($launcher 4 "$tree/bin/transpose" --size 64) == *yes* ]] || fail "transpose by $launcher"
