@@ -38,7 +38,7 @@ std::string option_cases(Launcher launcher) {
       }
     }
     std::string words(option.words);
-    std::replace(words.begin(), words.end(), '|', ' ');
+    std::replace(words.begin(), words.end(), '|', '\n');
     text += fmt::format("        {}) left={} offered='{}' kind={} ;;\n", patterns,
                         values_of(option), words, kind_of(option));
   }
@@ -49,7 +49,7 @@ std::string option_names(Launcher launcher) {
   std::string text;
   for (const Option& option : options_of(launcher)) {
     for (const std::string& name : names_of(option.names)) {
-      text += (text.empty() ? "" : " ") + name;
+      text += (text.empty() ? "" : "\n") + name;
     }
   }
   return text;
@@ -58,16 +58,18 @@ std::string option_names(Launcher launcher) {
 std::string variable_names() {
   std::string text;
   for (const corespec::ParameterInfo& row : corespec::describe(corespec::Parameters())) {
-    text += (text.empty() ? "" : " ") + row.env;
+    text += (text.empty() ? "" : "\n") + row.env;
   }
   return text;
 }
 
 /// The frame; {0} and {1}: names of options of aprun and of mpiexec, {2} and {3}: their cases, {4}:
-/// variables. bash takes "=" for a word of its own, so --clock=live comes as three.
+/// variables. bash takes "=" for a word of its own, so --clock=live comes as three. What is offered
+/// stands a line each: files have blanks in their names.
 constexpr std::string_view frame =
     R"(# Completion of aprun, mpiexec and mpirun for bash, made from the tables of their options. In zsh:
 # autoload -U bashcompinit; bashcompinit; then source this file.
+# shellcheck shell=bash disable=SC2207 # zsh has no mapfile
 
 # Of an option that has values: how many (left), words to offer, and whether files are (kind).
 _castor_option() {{
@@ -86,7 +88,7 @@ _castor_option() {{
 
 _castor_launcher() {{
   local launcher=${{COMP_WORDS[0]##*/}} current=${{COMP_WORDS[COMP_CWORD]}}
-  local left=0 offered='' kind='' stage=options word names at=1
+  local left=0 offered='' kind='' stage=options word names at=1 IFS=$'\n'
   while [ "$at" -lt "$COMP_CWORD" ]; do
     word=${{COMP_WORDS[at]}}
     at=$((at + 1))

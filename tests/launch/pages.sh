@@ -75,15 +75,17 @@ check_manual() {
   fi
 }
 
-# offers WORDS ... : what is offered for the last of them, in order, on one line.
-offers() {
+# offered WORDS ... : what is offered for the last of them, one a line.
+offered() {
   bash -c '
     source "$1" && shift
     COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
     "$(complete -p "${1##*/}" | sed "s/.*-F \([^ ]*\) .*/\1/")"
-    printf "%s\n" "${COMPREPLY[@]}"' bash "$share/bash-completion/completions/${1##*/}" "$@" |
-    sort | tr '\n' ' '
+    printf "%s\n" "${COMPREPLY[@]}"' bash "$share/bash-completion/completions/${1##*/}" "$@"
 }
+
+# offers WORDS ... : the same in order, on one line.
+offers() { offered "$@" | sort | tr '\n' ' '; }
 
 # expect WANTED WORDS ...
 expect() {
@@ -126,6 +128,10 @@ check_completion() {
   expect "file " aprun -n 2 folder/program -n fil
   expect "file " aprun -n 2 folder/program --clock fil
   expect "file folder " aprun --clock live --node f
+  mkdir 'with blanks'
+  touch 'with blanks/b a'
+  expect "with blanks/b a " aprun 'with blanks/'
+  [ "$(offered aprun 'with blanks/' | wc -l)" = 1 ] || fail "a name with blanks is offered in parts"
   expect "CASTOR_SEED " aprun --env-help CASTOR_SEE
   expect " " aprun no_such_program_here
   [[ $(offers aprun ech) == *"echo "* ]] || fail "commands are not offered"
