@@ -37,7 +37,7 @@ TEXT
 packages=(
   ca-certificates ccache clang-format clang-tidy cmake g++ gfortran git gnuplot-nox hwloc
   libbenchmark-dev
-  iproute2 libboost-context-dev libcli11-dev libevent-dev libfabric-dev libfmt-dev libgmock-dev
+  groff-base iproute2 libboost-context-dev libevent-dev libfabric-dev libfmt-dev libgmock-dev
   libglobalarrays-dev libgtest-dev libhwloc-dev liblapack-dev libpmix-dev
   libscalapack-mpich-dev ninja-build nlohmann-json3-dev openmpi-bin pkg-config time
 )

@@ -28,12 +28,17 @@ install(TARGETS castor-live
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(PROGRAMS ${CASTOR_INSTALLED_WRAPPERS}/mpicc ${CASTOR_INSTALLED_WRAPPERS}/mpicxx
   ${CASTOR_INSTALLED_WRAPPERS}/mpifort DESTINATION ${CMAKE_INSTALL_BINDIR})
-# mpiexec: the name under which CMake's FindMPI looks for a launcher, and from there for the wrappers.
+# mpiexec is also the name under which CMake's FindMPI looks for a launcher, and from there for the
+# wrappers.
 install(CODE "set(bin \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")")
 install(CODE [[
   file(CREATE_LINK aprun "${bin}/mpiexec" SYMBOLIC)
+  file(CREATE_LINK aprun "${bin}/mpirun" SYMBOLIC)
   file(CREATE_LINK mpifort "${bin}/mpif77" SYMBOLIC)
   file(CREATE_LINK mpifort "${bin}/mpif90" SYMBOLIC)]])
+install(DIRECTORY ${PROJECT_BINARY_DIR}/share/man/ DESTINATION ${CMAKE_INSTALL_MANDIR})
+install(DIRECTORY ${PROJECT_BINARY_DIR}/share/bash-completion/completions
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/castor)
 
 # castor_module(NAME LIBRARY DESCRIPTION REQUIRES): one module of pkg-config.

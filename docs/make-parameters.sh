@@ -40,8 +40,10 @@ that `aprun --env-help` prints; `docs/make-parameters.sh` writes it, and a test 
 A parameter is set in the environment, or for one run with `aprun -e NAME=VALUE`. Sizes take K, M and
 G (powers of 1,024); rates are 10^9 bytes a second. A value that does not parse or is out of range
 ends the run before it starts, with exit code 2; so does an unknown name that begins with CASTOR_.
-Those of the group Live mode that name an option of `aprun` have no effect on jobs that `aprun` runs in
-virtual time.
+An unknown name that begins with MPICH_, DMAPP_, ARMCI_, XT_SYMMETRIC_ or CRAY_PORTALS_ only gets a
+warning, with the nearest name that exists; so do a variable of Cray's MPI that is not emulated, and one
+that such a run does not use: the CPUs' costs and "Running in virtual time" live, "Live mode" in virtual
+time, and those that stand in for an option of `aprun` under `aprun`.
 
 Basis: *published*; *derived*: arithmetic on published figures; *estimated*; *calibrated*: chosen with
 a published result in view; *design*: our own. S0 to S4 and the other tags are explained in

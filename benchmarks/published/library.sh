@@ -39,7 +39,7 @@ run() {
   errors=$scratch/$name.err
   if [ ! -s "$out" ]; then
     # shellcheck disable=SC2086  # arguments are words
-    if ! "$bin/aprun" "${options[@]}" "$bin/$2" $3 --csv >"$out" 2>"$errors"; then
+    if ! "$bin/aprun" -v "${options[@]}" "$bin/$2" $3 --csv >"$out" 2>"$errors"; then
       cat "$errors" >&2
       rm -f "$out"
       die "this run failed: $command"

@@ -10,6 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include "corespec/config/setting_warnings.h"
+
 extern "C" char** environ;
 
 namespace corespec {
@@ -131,7 +133,7 @@ class Reader {
 
   void apply_all() {
     Parameters& p = parameters_;
-#define CASTOR_GROUP(title)
+#define CASTOR_GROUP(title, used)
 #define CASTOR_TIME(field, env, value, lowest, highest, basis, source, help) \
   time(p.field, env, lowest, highest);
 #define CASTOR_RATE(field, env, value, lowest, highest, basis, source, help) \
@@ -189,8 +191,7 @@ Parameters read_parameters(const std::vector<Setting>& settings, std::vector<std
     Reader reader(parameters, name, value);
     reader.apply_all();
     if (!reader.known() && name.starts_with("CASTOR_")) {
-      errors.push_back(
-          fmt::format("{}={}: there is no such variable (see aprun --env-help)", name, value));
+      errors.push_back(no_such_variable({name, value}));
     } else if (!reader.allowed().empty()) {
       errors.push_back(fmt::format("{}={}: allowed is {}", name, value, reader.allowed()));
     }
@@ -202,16 +203,19 @@ std::vector<ParameterInfo> describe(const Parameters& p) {
   const Parameters defaults;
   std::vector<ParameterInfo> rows;
   std::string group;
+  Used group_used = Used::always;
   const auto add = [&](const char* env, const char* type, const char* unit, std::string fallback,
                        std::string allowed, const char* basis, const char* source, const char* help,
                        std::string value) {
     rows.push_back({group, env, type, unit, std::move(fallback), std::move(allowed), basis, source,
-                    help, std::move(value)});
+                    help, std::move(value), group_used});
   };
   const auto range = [](double lowest, double highest) {
     return number_text(lowest) + " to " + number_text(highest);
   };
-#define CASTOR_GROUP(title) group = title;
+#define CASTOR_GROUP(title, used) \
+  group = title;                  \
+  group_used = Used::used;
 #define CASTOR_TIME(field, env, value, lowest, highest, basis, source, help)                       \
   add(env, "time", "ns", number_text(defaults.field.ns()), range(lowest, highest), #basis, source, \
       help, number_text(p.field.ns()));

@@ -13,7 +13,7 @@ namespace corespec {
 
 /// All parameters, with their defaults. Times are Time, rates bytes per second, sizes bytes.
 struct Parameters {
-#define CASTOR_GROUP(title)
+#define CASTOR_GROUP(title, used)
 #define CASTOR_TIME(field, env, value, lowest, highest, basis, source, help) \
   Time field = Time::nanoseconds(value);
 #define CASTOR_RATE(field, env, value, lowest, highest, basis, source, help) \
@@ -36,10 +36,14 @@ struct Parameters {
 #undef CASTOR_CHOICE
 };
 
+/// Which runs use a group of parameters.
+enum class Used : std::uint8_t { always, in_virtual_time, live, live_without_aprun };
+
 /// One row of the parameter table, as text (for --env-help, MPICH_ENV_DISPLAY and docs/).
 struct ParameterInfo {
   std::string group, env, type, unit, fallback, allowed, basis, source, help;
   std::string value;  ///< in the given Parameters
+  Used used = Used::always;
 };
 std::vector<ParameterInfo> describe(const Parameters& parameters);
 /// The value of the parameter with the environment variable `env`, which there must be, as a row
@@ -51,7 +55,8 @@ using Setting = std::pair<std::string, std::string>;
 
 /// The defaults with `settings` applied (a later one wins). Settings whose names are not ours are
 /// ignored, unless they begin with CASTOR_: these, and values that do not parse or are out of
-/// range, are reported in `errors`, one line each: variable, value, what is allowed.
+/// range, are reported in `errors`, one line each: variable, value, what is allowed. (Of names that
+/// begin like others of ours, setting_warnings() speaks.)
 Parameters read_parameters(const std::vector<Setting>& settings, std::vector<std::string>& errors);
 
 /// The process's environment as settings. The only place that reads it.

@@ -9,6 +9,7 @@
 #include <exception>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "corespec/host/printable.h"
@@ -27,13 +28,16 @@ inline int end_by_broken_pipe() {
   return signal_exit + SIGPIPE;
 }
 
-/// What `body()` returns; 2 if the user asked for what cannot be, 1 after any other error.
+/// What `body()` returns; 2 if the user asked for what cannot be, 1 after any other error, which
+/// the launcher that was `called` so tells.
 template <typename Body>
-int exit_code_of(Body&& body) {
+int exit_code_of(std::string_view called, Body&& body) {
   constexpr int usage_exit = 2;
-  const auto say = [](const std::exception& error, int code) {
+  const std::string_view name = called.substr(called.rfind('/') + 1);
+  const std::string_view speaker = launcher_called(name) == Launcher::aprun ? "aprun" : name;
+  const auto say = [speaker](const std::exception& error, int code) {
     const std::string line = corespec::printable(corespec::what_happened(error));
-    std::fputs(fmt::format("aprun: {}\n", line).c_str(), stderr);
+    std::fputs(fmt::format("{}: {}\n", speaker, line).c_str(), stderr);
     return code;
   };
   try {

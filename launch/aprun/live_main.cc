@@ -13,6 +13,7 @@
 #include "launch/aprun/exit_code.h"
 #include "launch/aprun/own_stack.h"
 #include "launch/aprun/standard_streams.h"
+#include "launch/description/job_setup.h"
 #include "launch/description/options.h"
 #include "launch/live_launcher/live_launch.h"
 
@@ -35,13 +36,14 @@ void prepare_environment() {
 
 int main(int argc, char** argv) {
   launch::hold_standard_descriptors();
-  const int code = launch::exit_code_of([&] {
+  const int code = launch::exit_code_of(argv[0], [&] {
     launch::ensure_own_stack();
     prepare_environment();
-    const launch::AprunOptions options = launch::parse_options({argv + 1, argv + argc});
+    const launch::AprunOptions options = launch::parse_options(argv[0], {argv + 1, argv + argc});
     if (options.action != launch::AprunOptions::Action::run) {
       throw launch::UsageError("castor-live only runs live jobs; see aprun --help");
     }
+    launch::enter_directory(options);
     const int ended = launch::launch_live(options);
     launch::flush_standard_output();
     return ended;

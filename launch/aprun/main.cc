@@ -15,6 +15,8 @@
 #include "launch/aprun/exit_code.h"
 #include "launch/aprun/own_stack.h"
 #include "launch/aprun/standard_streams.h"
+#include "launch/description/environment_help.h"
+#include "launch/description/job_setup.h"
 #include "launch/description/options.h"
 #include "launch/libc/launcher_end.h"
 #include "launch/virtual_launcher/run_program.h"
@@ -33,37 +35,45 @@ bool is_live(const launch::AprunOptions& options) {
 
 /// Live jobs have a launcher of their own, a program beside this one
 /// (docs/decisions/0009-a-launcher-for-each-clock.md): it takes the same arguments.
-[[noreturn]] void exec_live_launcher(std::vector<std::string> arguments) {
+[[noreturn]] void exec_live_launcher(std::vector<std::string> command) {
   const std::string launcher =
       std::filesystem::read_symlink("/proc/self/exe").parent_path() / "castor-live";
-  arguments.insert(arguments.begin(), "aprun");
   std::vector<char*> pointers;
-  pointers.reserve(arguments.size() + 1);
-  for (std::string& argument : arguments) pointers.push_back(argument.data());
+  pointers.reserve(command.size() + 1);
+  for (std::string& argument : command) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   execv(launcher.c_str(), pointers.data());
   throw std::runtime_error(fmt::format("{}: {}", launcher, std::strerror(errno)));
 }
 
-int run(const std::vector<std::string>& arguments, const launch::TlsRoom& tls_room) {
-  const launch::AprunOptions options = launch::parse_options(arguments);
+/// The words of --env-help stand where a program and its arguments would.
+std::vector<std::string> words_of(const launch::AprunOptions& options) {
+  std::vector<std::string> words = options.arguments;
+  if (!options.program.empty()) words.insert(words.begin(), options.program);
+  return words;
+}
+
+int run(const std::vector<std::string>& command, const launch::TlsRoom& tls_room) {
+  const launch::AprunOptions options =
+      launch::parse_options(command.front(), {command.begin() + 1, command.end()});
   switch (options.action) {
     case launch::AprunOptions::Action::help:
-      fmt::print("{}", launch::options_help());
+      fmt::print("{}", launch::options_help(options.called));
       launch::flush_standard_output();
       return 0;
     case launch::AprunOptions::Action::version:
-      fmt::print("aprun (Castor) {}\n", CASTOR_VERSION);
+      fmt::print("{} (Castor) {}\n", options.called, CASTOR_VERSION);
       launch::flush_standard_output();
       return 0;
     case launch::AprunOptions::Action::environment_help:
-      launch::print_environment_help();
+      fmt::print("{}", launch::environment_help(words_of(options)));
       launch::flush_standard_output();
       return 0;
     case launch::AprunOptions::Action::run:
       break;
   }
-  if (is_live(options)) exec_live_launcher(arguments);
+  if (is_live(options)) exec_live_launcher(command);
+  launch::enter_directory(options);
   return launch::run_program(options, tls_room);
 }
 
@@ -71,11 +81,12 @@ int run(const std::vector<std::string>& arguments, const launch::TlsRoom& tls_ro
 
 int main(int argc, char** argv) {
   launch::hold_standard_descriptors();
-  const std::vector<std::string> arguments(argv + 1, argv + argc);
-  const launch::TlsRoom tls_room(arguments);
-  const int code = launch::exit_code_of([&] {
+  std::vector<std::string> command(argv, argv + argc);
+  if (command.empty()) command.emplace_back("aprun");
+  const launch::TlsRoom tls_room(command);
+  const int code = launch::exit_code_of(command.front(), [&] {
     launch::ensure_own_stack();
-    return run(arguments, tls_room);
+    return run(command, tls_room);
   });
   std::fflush(stdout);
   // Copies of the program stay loaded: their destructors have run, on their ranks.

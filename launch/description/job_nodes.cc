@@ -3,11 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <set>
 #include <stdexcept>
 #include <string>
 
+#include "corespec/host/printable.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "launch/description/options.h"
@@ -89,6 +91,13 @@ std::vector<int> choose_nids(int needed, std::vector<int> wanted,
     }
   }
   return nids;
+}
+
+void print_warnings(std::string_view speaker, const std::vector<corespec::Setting>& settings,
+                    corespec::RunKind run) {
+  for (const std::string& line : corespec::setting_warnings(settings, run)) {
+    fmt::print(stderr, "{}: warning: {}\n", speaker, corespec::printable(line));
+  }
 }
 
 }  // namespace launch

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "corespec/config/parameters.h"
+#include "corespec/config/setting_warnings.h"
 #include "corespec/threads/process.h"
 #include "ugni_emu/gemini/topology/topology.h"
 
@@ -29,5 +31,10 @@ constexpr int nodes_for(int ranks, int per_node) { return (ranks + per_node - 1)
 /// UsageError with one line.
 corespec::Parameters job_parameters(const std::vector<corespec::Setting>& settings,
                                     const gemini::Topology& topology);
+
+/// On standard error, what a user should hear of what is set: a line each, which begins with
+/// `speaker` and the word "warning".
+void print_warnings(std::string_view speaker, const std::vector<corespec::Setting>& settings,
+                    corespec::RunKind run);
 
 }  // namespace launch

@@ -2,9 +2,12 @@
 #include "launch/description/job_setup.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 #include "corespec/host/printable.h"
 #include "launch/loader/library_search.h"
@@ -39,6 +42,24 @@ std::string ended_without_finalize(int code) {
   return fmt::format(
       "its process has ended (exit code {}) without MPI_Finalize, PMI_Finalize or dmapp_finalize",
       code);
+}
+
+void print_run(const std::string& program, int ranks, std::size_t nodes, int per_node,
+               std::string_view repeats) {
+  fmt::print(stderr, "castor: {}: {} rank{} on {} node{}, {} to a node; {}\n",
+             corespec::printable(program), ranks, ranks == 1 ? "" : "s", nodes,
+             nodes == 1 ? "" : "s", per_node, repeats);
+}
+
+void enter_directory(const AprunOptions& options) {
+  if (options.directory.empty() || chdir(options.directory.c_str()) == 0) return;
+  throw UsageError(fmt::format("-wdir {}: {}", options.directory, std::strerror(errno)));
+}
+
+std::vector<corespec::Setting> user_settings(const AprunOptions& options) {
+  std::vector<corespec::Setting> settings = corespec::environment();
+  settings.insert(settings.end(), options.environment.begin(), options.environment.end());
+  return settings;
 }
 
 void print_environment(const corespec::Parameters& parameters) {

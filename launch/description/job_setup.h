@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "corespec/config/parameters.h"
 #include "corespec/topology/placement.h"
@@ -21,6 +23,16 @@ std::string own_libraries_first(const std::string& search);
 
 /// What is said of a rank that ends before it has ended MPI or PMI.
 std::string ended_without_finalize(int code);
+
+/// The line before a run, on standard error: what is run, on how much, and how far it repeats.
+void print_run(const std::string& program, int ranks, std::size_t nodes, int per_node,
+               std::string_view repeats);
+
+/// -wdir: from here on the process is where ranks begin. Throws UsageError if it cannot be.
+void enter_directory(const AprunOptions& options);
+
+/// What the user has set for a job: the environment, then -e.
+std::vector<corespec::Setting> user_settings(const AprunOptions& options);
 
 /// MPICH_ENV_DISPLAY: every parameter, on standard error.
 void print_environment(const corespec::Parameters& parameters);

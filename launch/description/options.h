@@ -1,10 +1,11 @@
-// aprun's command line as a plain struct.
+// A launcher's command line as a plain struct.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -12,7 +13,7 @@
 
 namespace launch {
 
-/// A command line aprun cannot follow. what() is one line without the prefix "aprun: ".
+/// A command line that a launcher cannot follow. what() is one line without the launcher's name.
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -26,10 +27,16 @@ constexpr CpuBinding with_depth(CpuBinding binding, int depth) {
   return binding == CpuBinding::cpu && depth > 1 ? CpuBinding::depth : binding;
 }
 
+/// Whose options a command line has: one program is all of them.
+enum class Launcher : std::uint8_t { aprun, mpiexec };
+/// By the name of the program, without folders: mpiexec, mpirun, or any other.
+Launcher launcher_called(std::string_view called);
+
 /// What aprun is asked to do; unset options are empty or hold the default given here.
 struct AprunOptions {
   enum class Action : std::uint8_t { run, help, version, environment_help };
   Action action = Action::run;
+  std::string called = "aprun";  ///< the launcher's name: aprun, mpiexec or mpirun
 
   int ranks = 1;                            ///< -n
   std::optional<int> ranks_per_node;        ///< -N
@@ -48,22 +55,24 @@ struct AprunOptions {
   enum class Clock : std::uint8_t { unset, virtual_time, live };
   Clock clock = Clock::unset;  ///< --clock; unset: CASTOR_CLOCK, and without it virtual
   bool quiet = false;          ///< -q
+  bool verbose = false;        ///< -v
   double limit_s = 0;          ///< --limit: of the host's time; 0 = none
   double time_limit_s = 0;     ///< -t: virtual, or live of a rank's CPU time; 0 = none
   bool label = false;          ///< -l: every line of the ranks' output begins with its rank
   /// Options that set parameters (--seed, --compute, --compute-factor, -v), as table settings.
   std::vector<std::pair<std::string, std::string>> settings;
 
+  std::string directory;               ///< -wdir: where ranks begin; empty: where they are
   std::string program;                 ///< as given
   std::vector<std::string> arguments;  ///< what follows it, untouched
 };
 
-/// Reads `arguments` (without aprun's own name). Throws UsageError with one line: the option, the
-/// value, what is allowed.
-AprunOptions parse_options(const std::vector<std::string>& arguments);
+/// Reads `arguments` of the launcher `called` so (a path is allowed). Throws UsageError with one
+/// line: the option, the value, what is allowed. After --env-help, program and arguments are words.
+AprunOptions parse_options(const std::string& called, const std::vector<std::string>& arguments);
 
 /// The text of --help, with its last newline.
-std::string options_help();
+std::string options_help(const std::string& called);
 
 /// Numbers and ranges, "3", "0-3,8,5-4" refused: in the order given, each at most once. Throws
 /// UsageError that begins with `option`.

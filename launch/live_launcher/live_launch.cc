@@ -263,13 +263,17 @@ void JobState::note_limit(double limit_s) {
   end_job(limit_exit, fmt::format("exit codes: {}", limit_exit));
 }
 
+/// The lines before a run.
 void print_header(const AprunOptions& options, const std::string& path, const LiveLayout& job,
                   const gemini::Topology& topology) {
-  fmt::print(stderr, "castor: {}: live, on the host's clock; this run does not repeat exactly\n",
-             path);
-  fmt::print(stderr, "castor: network: {}\n", topology.describe());
-  fmt::print(stderr, "castor: {} ranks on {} nodes, {} to a node\n", options.ranks, job.nids.size(),
-             job.ranks_per_node);
+  if (!options.quiet) {
+    print_run(path, options.ranks, job.nids.size(), job.ranks_per_node,
+              "live, on the host's clock, so this run does not repeat exactly");
+  }
+  print_warnings(options.called, user_settings(options), {.live = true, .by_aprun = true});
+  if (options.verbose && !options.quiet) {
+    fmt::print(stderr, "castor: network: {}\n", topology.describe());
+  }
 }
 
 bool same_file(int one, int other) {
@@ -549,7 +553,7 @@ int launch_live(const AprunOptions& options) {
                  rank_environment(variables, job, rank, server.variables(rank)), output, states);
     }
     // What the system cannot execute has been refused by now; what ranks write comes behind.
-    if (!options.quiet) print_header(options, program.path, job, *topology);
+    print_header(options, program.path, job, *topology);
     if (parameters.env_display) print_environment(parameters);
     attend(server, ranks, output, signals, state, states, HostLimit(options.limit_s));
     ranks.end();

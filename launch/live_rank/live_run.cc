@@ -247,7 +247,7 @@ corespec::CpuMap LiveRun::Parts::cpu_map() const {
 /// Of each node one process speaks; a host that has too few CPUs is named once.
 void LiveRun::Parts::show_placement() const {
   if (start_up.rank() == 0 && !placement.warning.empty()) {
-    fmt::print(stderr, "castor: {}\n", corespec::printable(placement.warning));
+    fmt::print(stderr, "castor: warning: {}\n", corespec::printable(placement.warning));
   }
   if (parameters.cpumask_display && process->local_rank() == 0) {
     fmt::print(stderr, "{}", cpu_map().text());
@@ -311,6 +311,10 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   parts.states = std::make_unique<StateReport>(*parts.job, *parts.node, *parts.process);
   parts.faults = std::make_unique<FaultReport>(*parts.process);
   parts.show_placement();
+  const bool by_aprun = !setting(settings, "ALPS_APP_ID", "").empty();  // which has warned
+  if (!by_aprun && parts.start_up.rank() == 0) {
+    print_warnings("castor", settings, {.live = true, .by_aprun = false});
+  }
 }
 
 LiveRun::~LiveRun() {

@@ -77,6 +77,7 @@ extern "C" int castor_adopt_singleton(void) {
     request.settings = settings;
     request.apid = static_cast<std::uint64_t>(getpid());
     auto run = std::make_unique<launch::VirtualRun>(request);
+    launch::print_warnings("castor", settings, {.live = false, .by_aprun = false});
     run->show_placement();
     const bool measured = run->parameters().compute != "modelled";
     run->adopt_caller(&run_loop, run.get());

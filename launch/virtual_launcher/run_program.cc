@@ -63,10 +63,8 @@ JobRequest job_request(const AprunOptions& options,
   return request;
 }
 
-void print_header(const VirtualRun& run, const ProgramImage& image, bool measured) {
-  fmt::print(stderr, "castor: {}: {}\n", corespec::printable(image.path()),
-             measured ? "computing is measured; this run does not repeat exactly"
-                      : "computing is modelled; this run repeats exactly");
+/// -v: the machine.
+void print_machine(const VirtualRun& run) {
   const std::string text = run.describe();
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -76,12 +74,27 @@ void print_header(const VirtualRun& run, const ProgramImage& image, bool measure
   }
 }
 
-/// ALPS's last line, and what the virtual machine did.
+/// The lines before a run.
+void print_header(const AprunOptions& options, const JobRequest& request, const VirtualRun& run,
+                  const ProgramImage& image, bool measured) {
+  if (!options.quiet) {
+    print_run(image.path(), request.ranks, run.nodes(), request.placement.ranks_per_node,
+              measured ? "computing is measured, so this run does not repeat exactly"
+                       : "computing is modelled, so this run repeats exactly");
+  }
+  print_warnings(options.called, user_settings(options), {.live = false, .by_aprun = true});
+  if (options.verbose && !options.quiet) print_machine(run);
+  run.show_placement();
+}
+
+/// What the virtual machine did; with -v before it ALPS's last line.
 void print_resources(const VirtualRun& run, const corespec::VirtualMachine::Result& result,
-                     std::uint64_t apid, bool measured) {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  print_alps_resources(apid, usage);
+                     std::uint64_t apid, bool measured, bool verbose) {
+  if (verbose) {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    print_alps_resources(apid, usage);
+  }
   fmt::print(stderr, "castor: virtual time {:.6f} s, {} events, fingerprint {:016x}{}, {} nodes\n",
              result.time.s(), result.events, result.fingerprint, measured ? " (measured)" : "",
              run.nodes());
@@ -210,8 +223,7 @@ int finish(VirtualRun& run, Interruptions& interruptions,
 }  // namespace
 
 int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
-  std::vector<corespec::Setting> settings = corespec::environment();
-  settings.insert(settings.end(), options.environment.begin(), options.environment.end());
+  std::vector<corespec::Setting> settings = user_settings(options);
   const std::unique_ptr<const ProgramImage> image =
       ProgramImage::open(find_program(options.program, setting(settings, "PATH")),
                          setting(settings, "LD_LIBRARY_PATH"));
@@ -236,8 +248,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   const bool measured = compute == "measured" || (compute == "auto" && !image->modelled());
 
   Programs programs(*image, options, settings, run.job(), output);
-  if (!options.quiet) print_header(run, *image, measured);
-  run.show_placement();
+  print_header(options, request, run, *image, measured);
   if (run.parameters().env_display) print_environment(run.parameters());
 
   settle_heap(options.ranks);
@@ -263,19 +274,8 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   if (!image->openmp().empty()) remove_openmp_files();
   int code = finish(run, interruptions, result, request.apid);
   if (code == 0 && output.has_failed()) code = 1;
-  if (!options.quiet) print_resources(run, result, request.apid, measured);
+  if (!options.quiet) print_resources(run, result, request.apid, measured, options.verbose);
   return code;
-}
-
-void print_environment_help() {
-  std::string group;
-  for (const corespec::ParameterInfo& row : corespec::describe(corespec::Parameters())) {
-    if (row.group != group) fmt::print("{}{}\n", group.empty() ? "" : "\n", row.group);
-    group = row.group;
-    fmt::print("  {:<34} {}\n  {:<34} default {}{}{}; allowed: {}; {}{}{}\n", row.env, row.help, "",
-               row.fallback, row.unit.empty() ? "" : " ", row.unit, row.allowed, row.basis,
-               row.source.empty() ? "" : ": ", row.source);
-  }
 }
 
 }  // namespace launch

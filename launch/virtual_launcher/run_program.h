@@ -10,7 +10,4 @@ namespace launch {
 /// std::invalid_argument (one line each) before anything runs. May execute the launcher anew.
 int run_program(const AprunOptions& options, const TlsRoom& tls_room);
 
-/// Prints every parameter: name, value, what is allowed, where the default comes from.
-void print_environment_help();
-
 }  // namespace launch

@@ -19,7 +19,7 @@ constexpr std::string_view own_setting = "castor.tls_room=1:glibc.rtld.optional_
 
 }  // namespace
 
-TlsRoom::TlsRoom(std::vector<std::string> arguments) : arguments_(std::move(arguments)) {
+TlsRoom::TlsRoom(std::vector<std::string> command) : command_(std::move(command)) {
   const char* const value = std::getenv(variable);
   if (value == nullptr) return;
   std::string text = value;
@@ -40,8 +40,8 @@ void TlsRoom::require(std::size_t bytes) const {
   std::string text = users == nullptr ? std::string() : std::string(users) + ":";
   text += std::string(own_setting) + std::to_string(usual_bytes + bytes);
   setenv(variable, text.c_str(), 1);
-  std::vector<char*> pointers{const_cast<char*>("aprun")};
-  for (const std::string& argument : arguments_) {
+  std::vector<char*> pointers;
+  for (const std::string& argument : command_) {
     pointers.push_back(const_cast<char*>(argument.c_str()));
   }
   pointers.push_back(nullptr);

@@ -13,15 +13,15 @@ namespace launch {
 class TlsRoom {
  public:
   /// To be made before anything else looks at the environment: takes out of it what an earlier self
-  /// has put there. `arguments` are the launcher's own, without its name.
-  explicit TlsRoom(std::vector<std::string> arguments);
+  /// has put there. `command` is the launcher's own command line.
+  explicit TlsRoom(std::vector<std::string> command);
 
   /// Returns if there are `bytes` for such libraries. Throws std::system_error if the launcher
   /// cannot be executed again.
   void require(std::size_t bytes) const;
 
  private:
-  std::vector<std::string> arguments_;
+  std::vector<std::string> command_;
   std::size_t bytes_ = 0;
 };
 

@@ -67,9 +67,14 @@ TEST(ParametersTest, WhatDoesNotParseIsReportedInOneLine) {
 
 TEST(ParametersTest, UnknownNamesOfOursAreReportedOthersAreNot) {
   std::vector<std::string> errors;
-  read({{"CASTOR_NO_SUCH", "1"}, {"MPICH_SOMETHING", "1"}, {"HOME", "/"}}, errors);
+  read({{"CASTOR_UNHEARD_OF", "1"}, {"MPICH_SOMETHING", "1"}, {"HOME", "/"}}, errors);
   ASSERT_EQ(errors.size(), 1u);
-  EXPECT_NE(errors[0].find("CASTOR_NO_SUCH"), std::string::npos);
+  EXPECT_EQ(errors[0], "CASTOR_UNHEARD_OF=1: there is no such variable (see aprun --env-help)");
+  read({{"CASTOR_SED", "1"}}, errors);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_EQ(errors[0],
+            "CASTOR_SED=1: there is no such variable; the nearest is CASTOR_SEED (see aprun "
+            "--env-help)");
 }
 
 TEST(ParametersTest, EveryRowIsCompleteAndItsDefaultIsLegal) {

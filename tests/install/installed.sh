@@ -62,7 +62,12 @@ case $step in
     done
     # Programs that came with it, and a reserved name that Debian's MPICH programs ask for.
     aprun -q -n 2 -N 1 "$tree/bin/mpi_latency" --help >/dev/null
-    [[ $(mpiexec -n 4 "$tree/bin/transpose" --size 64) == *yes* ]] || fail "transpose"
+    bash "$source/tests/launch/pages.sh" completion "$tree"
+    bash "$source/tests/launch/pages.sh" manual "$tree" || [ $? -eq 77 ] || fail "manual pages"
+    for launcher in "mpiexec -n" "mpiexec -np" "mpirun -np"; do
+      # shellcheck disable=SC2086
+      [[ $($launcher 4 "$tree/bin/transpose" --size 64) == *yes* ]] || fail "transpose by $launcher"
+    done
     ;;
   headers)
     cd "$tree/include"
@@ -151,6 +156,9 @@ case $step in
     cmake -G Ninja -S "$source/tests/install/consumer" -B "$work/$step" -DPROGRAMS="$programs" \
       -DTHROUGH="${step#find_}" "${where[@]}"
     cmake --build "$work/$step"
+    if [ "$step" = find_mpi ]; then  # its own tests start programs with what it has found
+      (cd "$work/$step" && ctest --output-on-failure) || fail "MPIEXEC_EXECUTABLE"
+    fi
     run_all "$work/$step/bin"
     for program in "$work/$step"/bin/*; do
       libraries=$(ldd "$program")

@@ -117,6 +117,16 @@ if(TARGET dmapp)
   add_dependencies(launch_mpi_programs dmapp)
 endif()
 
+# The manual pages and the completion. (Sanitized, they are the same.)
+if(NOT CASTOR_SANITIZE)
+  find_program(BASH_PROGRAM bash REQUIRED)
+  foreach(step manual completion)
+    add_test(NAME launch/${step} COMMAND ${BASH_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/pages.sh
+             ${step} ${CMAKE_BINARY_DIR})
+    set_tests_properties(launch/${step} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+  endforeach()
+endif()
+
 castor_test(launch_aprun_test
   SOURCES aprun_crash_test.cc aprun_damaged_test.cc aprun_errors_test.cc
           aprun_interrupt_test.cc aprun_libc_test.cc aprun_other_mpi_test.cc aprun_signals_test.cc

@@ -107,24 +107,76 @@ TEST(MainJob, WithProgressThreads) {
 TEST(MainJob, ThreadsNeedThreadSafety) {
   const std::string command = "-q -n 2 -N 1 " + smb_overhead + " --sizes 16K --csv";
   const CommandResult without = aprun(command, "MPICH_NEMESIS_ASYNC_PROGRESS=1");
-  EXPECT_EQ(lines_of(without.errors).size(), 1U) << without.errors;
-  EXPECT_THAT(without.errors, HasSubstr("MPICH_MAX_THREAD_SAFETY=multiple"));
+  EXPECT_EQ(without.errors,
+            "aprun: warning: MPICH_NEMESIS_ASYNC_PROGRESS=1 has no effect without "
+            "MPICH_MAX_THREAD_SAFETY=multiple\n");
   EXPECT_EQ(without.output, aprun(command).output);
 }
 
 // ---- What aprun says
 
-TEST(Aprun, HeaderSaysWhatIsRun) {
+const std::string last_line =
+    "castor: virtual time [0-9.]+ s, [0-9]+ events, fingerprint [0-9a-f]+";
+
+TEST(Aprun, OneLineBeforeARunAndOneAfter) {
   const CommandResult modelled = aprun("-n 2 -N 1 " + smb_overhead + " -m 8 --csv");
-  EXPECT_THAT(modelled.errors, HasSubstr("smb_overhead: computing is modelled; this run repeats"));
-  EXPECT_THAT(modelled.errors, HasSubstr("17x8x24 torus (hopper)"));
-  EXPECT_THAT(modelled.errors, HasSubstr("2 ranks on 2 nodes, 1 to a node"));
-  EXPECT_THAT(modelled.errors, HasSubstr("resources: utime"));
-  const CommandResult measured = aprun("-n 2 -N 1 " + job);
-  EXPECT_THAT(measured.errors, HasSubstr("mpi_job: computing is measured; this run does not"));
-  EXPECT_THAT(measured.errors, HasSubstr("(measured), 2 nodes"));
+  EXPECT_THAT(lines_of(modelled.errors),
+              ElementsAre("castor: " + smb_overhead +
+                              ": 2 ranks on 2 nodes, 1 to a node; computing is modelled, so this "
+                              "run repeats exactly",
+                          MatchesRegex(last_line + ", 2 nodes")));
+  EXPECT_THAT(lines_of(aprun("-n 1 " + job).errors),
+              ElementsAre("castor: " + job +
+                              ": 1 rank on 1 node, 1 to a node; computing is measured, so this run "
+                              "does not repeat exactly",
+                          MatchesRegex(last_line + " \\(measured\\), 1 nodes")));
   EXPECT_THAT(aprun("--compute modelled -n 2 -N 1 " + job).errors,
               HasSubstr("computing is modelled"));
+}
+
+TEST(Aprun, VerboseSaysOnWhatMachine) {
+  EXPECT_THAT(
+      lines_of(aprun("-v -n 2 -N 1 " + smb_overhead + " -m 8 --csv").errors),
+      ElementsAre(HasSubstr("2 ranks on 2 nodes, 1 to a node; computing is modelled"),
+                  StartsWith("castor: network: 17x8x24 torus (hopper)"),
+                  StartsWith("castor: network: hop "), StartsWith("castor: network: links "),
+                  StartsWith("castor: 2 ranks on 2 nodes, 1 to a node; node xe6 (32 CPUs): ranks "
+                             "on 0, interrupt on 0"),
+                  "castor: seed 1", StartsWith("castor: nodes 0-1"), StartsWith("castor:   CPU 0 "),
+                  StartsWith("castor:   CPUs 1-31 "),
+                  MatchesRegex("Application [0-9]+ resources: utime .*"),
+                  MatchesRegex(last_line + ", 2 nodes")));
+}
+
+TEST(Aprun, WarningsFollowTheFirstLine) {
+  const std::string variables =
+      "MPICH_GNI_MAX_EAGER_SIZE=4K MPICH_NEMESIS_ASYNC_PROGRESS=SC MPICH_COLL_SYNC=1 "
+      "CASTOR_PROVIDER=shm MPICH_CC=no_such_compiler";
+  const auto warnings =
+      ElementsAre("aprun: warning: CASTOR_PROVIDER=shm has no effect in virtual time",
+                  "aprun: warning: MPICH_COLL_SYNC=1 has no effect: Castor does not emulate it",
+                  "aprun: warning: MPICH_GNI_MAX_EAGER_SIZE=4K: there is no such variable; the "
+                  "nearest is MPICH_GNI_MAX_EAGER_MSG_SIZE (see aprun --env-help)",
+                  "aprun: warning: MPICH_NEMESIS_ASYNC_PROGRESS=SC has no effect without "
+                  "MPICH_MAX_THREAD_SAFETY=multiple");
+  const CommandResult quiet = aprun("-q -n 2 -N 1 " + job, variables);
+  EXPECT_EQ(quiet.code, 0);
+  EXPECT_EQ(quiet.output, "rank 0 of 2, sum 1\nrank 1 of 2, sum 1\n");
+  EXPECT_THAT(lines_of(quiet.errors), warnings);
+  const CommandResult result = aprun("-n 2 -N 1 -e MPICH_GNI_MAX_EAGER_SIZE=4K " + job);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre(HasSubstr(": 2 ranks on 2 nodes"),
+                          StartsWith("aprun: warning: MPICH_GNI_MAX_EAGER_SIZE=4K: "),
+                          MatchesRegex(last_line + ".*")));
+}
+
+TEST(Aprun, AProgramAloneWarnsToo) {
+  if (SANITIZED != 0) GTEST_SKIP() << "sanitized libraries need a sanitized program";
+  const CommandResult alone = run_command("env MPICH_GNI_MAX_EAGER_SIZE=4K " + job);
+  EXPECT_EQ(alone.code, 0);
+  EXPECT_THAT(lines_of(alone.errors),
+              ElementsAre(StartsWith("castor: warning: MPICH_GNI_MAX_EAGER_SIZE=4K: ")));
 }
 
 TEST(Aprun, QuietSaysNothing) {
@@ -152,6 +204,80 @@ TEST(Aprun, EnvironmentHelpListsTheTable) {
     EXPECT_THAT(help.output, HasSubstr(std::string("  ") + name + " "));
   }
   EXPECT_THAT(help.output, HasSubstr("default 1K bytes; allowed: 0 to 64K; published"));
+}
+
+TEST(Aprun, EnvironmentHelpFindsWords) {
+  const CommandResult found = aprun("--env-help EAGER Limit");
+  EXPECT_EQ(found.code, 0);
+  EXPECT_EQ(found.errors, "");
+  const std::vector<std::string> lines = lines_of(found.output);
+  ASSERT_EQ(lines.size(), 5U) << found.output;
+  EXPECT_EQ(lines[0], "ARMCI");
+  EXPECT_THAT(lines[1], StartsWith("  CASTOR_ARMCI_EAGER_LIMIT "));
+  EXPECT_THAT(lines[3], StartsWith("  CASTOR_ARMCI_EAGER_GET "));  // in its description
+  EXPECT_THAT(aprun("--env-help gb/S").output, HasSubstr("  CASTOR_MEMORY_COPY "));  // its unit
+  const CommandResult none = aprun("--env-help eagre");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_EQ(none.output, "");
+  EXPECT_EQ(none.errors,
+            "aprun: --env-help 'eagre': no variable has this in its name, unit or description; "
+            "near: MPICH_GNI_MAX_EAGER_MSG_SIZE, CASTOR_ARMCI_EAGER_LIMIT, "
+            "CASTOR_ARMCI_EAGER_GET\n");
+  EXPECT_EQ(aprun("--env-help qqqqqqqq eager").errors,
+            "aprun: --env-help 'qqqqqqqq' 'eager': no variable has these in its name, unit or "
+            "description\n");
+}
+
+// ---- Under MPI's names
+
+CommandResult mpiexec(const std::string& arguments, const std::string& variables = "") {
+  return run_command("env " + variables + " " + tool("mpiexec") + " " + arguments);
+}
+
+TEST(Mpiexec, RunsJobs) {
+  const CommandResult result = mpiexec("-np 3 -ppn 2 " + job);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_EQ(result.output, "rank 0 of 3, sum 3\nrank 1 of 3, sum 3\nrank 2 of 3, sum 3\n");
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre(HasSubstr(": 3 ranks on 2 nodes, 2 to a node; computing is measured"),
+                          MatchesRegex(last_line + ".*")));
+  const CommandResult mpirun = run_command(
+      tool("mpirun") + " --allow-run-as-root --oversubscribe -q -prepend-rank -n 2 " + job);
+  EXPECT_EQ(mpirun.code, 0);
+  EXPECT_EQ(mpirun.errors, "");
+  EXPECT_EQ(mpirun.output, "0: rank 0 of 2, sum 1\n1: rank 1 of 2, sum 1\n");
+}
+
+TEST(Mpiexec, EqualsAprun) {
+  const std::string program = smb_overhead + " --sizes 16K --csv";
+  EXPECT_EQ(fingerprint(mpiexec("-n 2 -ppn 1 -r 1 " + program)),
+            fingerprint(aprun("-n 2 -N 1 -r 1 " + program)));
+  EXPECT_EQ(fingerprint(mpiexec("-n 2 -ppn 1 -env MPICH_GNI_MAX_EAGER_MSG_SIZE 1K " + program)),
+            fingerprint(aprun("-n 2 -N 1 -e MPICH_GNI_MAX_EAGER_MSG_SIZE=1K " + program)));
+}
+
+TEST(Mpiexec, SaysItsName) {
+  EXPECT_EQ(mpiexec("--version").output, std::string("mpiexec (Castor) ") + VERSION + "\n");
+  EXPECT_EQ(run_command(tool("mpirun") + " -version").output,
+            std::string("mpirun (Castor) ") + VERSION + "\n");
+  EXPECT_THAT(mpiexec("--help").output, HasSubstr("Usage: mpiexec [OPTIONS] PROGRAM"));
+  const CommandResult refused = run_command(tool("mpirun") + " -hostfile hosts " + job);
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_THAT(refused.errors, StartsWith("mpirun: -hostfile: a job's nodes are modelled"));
+  EXPECT_THAT(mpiexec("-q " + job, "MPICH_SOMETHING=1").errors,
+              StartsWith("mpiexec: warning: MPICH_SOMETHING=1: there is no such variable"));
+}
+
+TEST(Mpiexec, BeginsInTheFolderThatIsGiven) {
+  const std::string folder = "/usr/lib";
+  for (const char* clock : {"virtual", "live"}) {
+    const std::string options = std::string("-q --clock ") + clock + " -n 2 ";
+    EXPECT_EQ(mpiexec(options + "-wdir " + folder + " pwd").output, folder + "\n" + folder + "\n");
+    EXPECT_EQ(mpiexec(options + "-wd /usr -wdir " + folder + " ../bin/pwd").code, 0) << clock;
+    const CommandResult nowhere = mpiexec(options + "-wd /no/such ./mpi_job");
+    EXPECT_EQ(nowhere.code, 2) << clock;
+    EXPECT_EQ(nowhere.errors, "mpiexec: -wdir /no/such: No such file or directory\n");
+  }
 }
 
 TEST(Aprun, EnvironmentDisplayGoesToStandardError) {
@@ -345,7 +471,7 @@ TEST(Programs, BuiltForMpich) {
 double overlap(const std::string& options, const std::string& variables) {
   const CommandResult result =
       aprun("-n 2 -N 1 " + options + " " + sample("measured_overlap"), variables);
-  EXPECT_THAT(result.errors, HasSubstr("computing is measured"));
+  EXPECT_THAT(result.errors, HasSubstr("computing is measured, "));
   const std::string prefix = "receiver overlap ";
   EXPECT_THAT(result.output, StartsWith(prefix));
   return result.output.size() < prefix.size() ? -1
@@ -362,7 +488,8 @@ TEST(Programs, OverlapOfAMeasuredOne) {
 
 TEST(Noise, HasASeed) {
   const auto run = [](const std::string& options) {
-    return aprun(options + " -n 2 -N 1 " + smb_overhead + " --sizes 64K --csv", "CASTOR_NOISE=1");
+    return aprun("-v " + options + " -n 2 -N 1 " + smb_overhead + " --sizes 64K --csv",
+                 "CASTOR_NOISE=1");
   };
   const CommandResult one = run("--seed 1");
   const CommandResult two = run("--seed 2");

@@ -158,10 +158,14 @@ TEST(Inputs, CommandLines) {
       {"--seed", {"1", "18446744073709551615"}},
       {"--compute", {"modelled", "measured"}},
       {"--compute-factor", {"1", "0.5", "1e300"}},
+      {"-env", {"A", "CASTOR_SEED", "A=b", ""}},
+      {"-x", {"A", "A=b", "="}},
+      {"-ppn", {"1", "0"}},
       {"-m", {"2g"}}};
   int good = 0;
   for (int seed = 0; seed < inputs(); ++seed) {
     Random random(static_cast<std::uint64_t>(seed));
+    const char* const called = seed % 4 == 0 ? "mpiexec" : "aprun";
     std::vector<std::string> arguments;
     for (std::size_t count = random.below(4); count > 0; --count) {
       const auto& [name, values] = random.one_of(options);
@@ -176,7 +180,7 @@ TEST(Inputs, CommandLines) {
     }
     arguments.emplace_back("/bin/true");
     good += followed(shown(arguments), [&] {
-      const launch::AprunOptions read = launch::parse_options(arguments);
+      const launch::AprunOptions read = launch::parse_options(called, arguments);
       if (read.action == launch::AprunOptions::Action::run) build(read);
     });
   }

@@ -206,11 +206,48 @@ TEST(LiveStart, StandardInputIsRankZeros) {
 TEST(LiveStart, HeaderAndResources) {
   const CommandResult result = aprun("--clock live -n 3 -N 2 " + rank + " exchange");
   EXPECT_EQ(result.code, 0);
-  EXPECT_THAT(result.errors,
-              AllOf(HasSubstr("live_rank: live, on the host's clock; this run does not repeat"),
-                    HasSubstr("17x8x24 torus (hopper)"),
-                    HasSubstr("castor: 3 ranks on 2 nodes, 2 to a node\n"),
-                    HasSubstr(" resources: utime ~")));
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre("castor: " + rank +
+                              ": 3 ranks on 2 nodes, 2 to a node; live, on the host's clock, so "
+                              "this run does not repeat exactly",
+                          HasSubstr(" resources: utime ~")));
+  EXPECT_THAT(aprun("-v --clock live -n 3 -N 2 " + rank + " exchange").errors,
+              HasSubstr("\ncastor: network: 17x8x24 torus (hopper)"));
+}
+
+TEST(LiveStart, WarningsFollowTheFirstLine) {
+  const std::string variables =
+      "MPICH_GNI_MAX_EAGER_SIZE=4K MPICH_RANK_REORDER_METHOD=1 CASTOR_NOISE=1";
+  const auto warnings = std::vector<testing::Matcher<std::string>>{
+      "aprun: warning: CASTOR_NOISE=1 has no effect live",
+      "aprun: warning: MPICH_GNI_MAX_EAGER_SIZE=4K: there is no such variable; the nearest is "
+      "MPICH_GNI_MAX_EAGER_MSG_SIZE (see aprun --env-help)",
+      "aprun: warning: MPICH_RANK_REORDER_METHOD=1 has no effect: Castor does not emulate it"};
+  const CommandResult quiet = aprun("-q --clock live -n 2 " + rank + " exchange", variables);
+  EXPECT_EQ(quiet.code, 0);
+  EXPECT_THAT(lines_of(quiet.errors), testing::ElementsAreArray(warnings));
+  const CommandResult result = aprun("--clock live -n 2 " + rank + " exchange", variables);
+  EXPECT_EQ(result.code, 0);
+  EXPECT_THAT(lines_of(result.errors),
+              ElementsAre(HasSubstr(": 2 ranks on 1 node, 2 to a node; live"), warnings[0],
+                          warnings[1], warnings[2], HasSubstr(" resources: utime ~")));
+}
+
+TEST(LiveStart, MpiexecGoesByTheSameVariable) {
+  for (const char* name : {"mpiexec", "mpirun"}) {
+    const CommandResult result =
+        run_command("env CASTOR_CLOCK=live MPICH_SOMETHING=1 " + launch_test::tool(name) +
+                    " -np 2 " + rank + " exchange");
+    EXPECT_EQ(result.code, 0);
+    EXPECT_THAT(lines_of(result.errors),
+                ElementsAre(HasSubstr(": 2 ranks on 1 node, 2 to a node; live"),
+                            StartsWith(std::string(name) + ": warning: MPICH_SOMETHING=1: "),
+                            HasSubstr(" resources: utime ~")));
+    const CommandResult refused =
+        run_command(launch_test::tool(name) + " --clock live --node xe6 " + rank);
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.errors, StartsWith(std::string(name) + ": --node: live"));
+  }
 }
 
 // ---- What makes no sense

@@ -2,6 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "launch/description/option_table.h"
 #include "launch/description/options.h"
 #include "tests/support/parameter_name.h"
 
@@ -9,15 +15,23 @@ namespace {
 
 using launch::AprunOptions;
 using launch::CpuBinding;
-using launch::parse_options;
 using launch::UsageError;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
 
-std::string complaint(const std::vector<std::string>& arguments) {
+AprunOptions parse_options(const std::vector<std::string>& arguments) {
+  return launch::parse_options("aprun", arguments);
+}
+
+AprunOptions parse_mpiexec(const std::vector<std::string>& arguments) {
+  return launch::parse_options("/some/where/mpiexec", arguments);
+}
+
+std::string complaint(const std::vector<std::string>& arguments,
+                      const std::string& called = "aprun") {
   try {
-    parse_options(arguments);
+    launch::parse_options(called, arguments);
   } catch (const UsageError& error) {
     return error.what();
   }
@@ -148,7 +162,134 @@ TEST(Options, ActionsNeedNoProgram) {
   EXPECT_EQ(parse_options({"--version"}).action, AprunOptions::Action::version);
   EXPECT_EQ(parse_options({"--env-help"}).action, AprunOptions::Action::environment_help);
   for (const char* option : {"-n ", "-cc", "--system", "--env-help", "PROGRAM"}) {
-    EXPECT_THAT(launch::options_help(), HasSubstr(option));
+    EXPECT_THAT(launch::options_help("aprun"), HasSubstr(option));
+  }
+  const AprunOptions words = parse_options({"--env-help", "eager", "size"});
+  EXPECT_EQ(words.program, "eager");
+  EXPECT_THAT(words.arguments, ElementsAre("size"));
+}
+
+// ---- mpiexec, mpirun
+
+TEST(Mpiexec, IsToldByItsName) {
+  EXPECT_EQ(launch::launcher_called("mpiexec"), launch::Launcher::mpiexec);
+  EXPECT_EQ(launch::launcher_called("mpirun"), launch::Launcher::mpiexec);
+  EXPECT_EQ(launch::launcher_called("aprun"), launch::Launcher::aprun);
+  EXPECT_EQ(launch::parse_options("bin/mpirun", {"p"}).called, "mpirun");
+  EXPECT_EQ(launch::parse_options("/bin/castor", {"p"}).called, "aprun");
+}
+
+TEST(Mpiexec, AllThatSetAnything) {
+  const AprunOptions options = parse_mpiexec({"-np",
+                                              "4",
+                                              "-ppn",
+                                              "2",
+                                              "-env",
+                                              "A",
+                                              "x=y",
+                                              "-genv",
+                                              "B",
+                                              "",
+                                              "-x",
+                                              "C=3",
+                                              "-x",
+                                              "PATH",
+                                              "-wdir",
+                                              "/tmp",
+                                              "-prepend-rank",
+                                              "--oversubscribe",
+                                              "--allow-run-as-root",
+                                              "-r",
+                                              "1",
+                                              "--clock=live",
+                                              "--seed",
+                                              "2",
+                                              "-q",
+                                              "prog",
+                                              "-np",
+                                              "3"});
+  EXPECT_EQ(options.ranks, 4);
+  EXPECT_EQ(options.ranks_per_node, 2);
+  EXPECT_THAT(options.environment, ElementsAre(Pair("A", "x=y"), Pair("B", ""), Pair("C", "3")));
+  EXPECT_EQ(options.directory, "/tmp");
+  EXPECT_TRUE(options.label);
+  EXPECT_TRUE(options.quiet);
+  EXPECT_EQ(options.service_cpus, 1);
+  EXPECT_EQ(options.clock, AprunOptions::Clock::live);
+  EXPECT_THAT(options.settings, ElementsAre(Pair("CASTOR_SEED", "2")));
+  EXPECT_EQ(options.program, "prog");
+  EXPECT_THAT(options.arguments, ElementsAre("-np", "3"));
+}
+
+TEST(Mpiexec, LongOptionsHaveOneDashOrTwo) {
+  for (const char* option : {"-n", "-np", "--np"}) {
+    EXPECT_EQ(parse_mpiexec({option, "3", "p"}).ranks, 3) << option;
+  }
+  for (const char* option : {"-N", "-ppn", "--ppn", "-npernode", "--npernode"}) {
+    EXPECT_EQ(parse_mpiexec({option, "3", "p"}).ranks_per_node, 3) << option;
+  }
+  EXPECT_EQ(parse_mpiexec({"-clock", "live", "p"}).clock, AprunOptions::Clock::live);
+  EXPECT_EQ(parse_mpiexec({"-np=3", "p"}).ranks, 3);
+  EXPECT_EQ(parse_mpiexec({"-version"}).action, AprunOptions::Action::version);
+  EXPECT_EQ(parse_mpiexec({"--env-help"}).action, AprunOptions::Action::environment_help);
+  EXPECT_EQ(parse_mpiexec({"-oversubscribe", "p"}).program, "p");
+}
+
+TEST(Mpiexec, MistakesAreNamedInOneLine) {
+  const auto line = [](const std::vector<std::string>& arguments) {
+    return complaint(arguments, "mpiexec");
+  };
+  EXPECT_EQ(line({}), "no program; mpiexec [options] PROGRAM [arguments], see mpiexec --help");
+  EXPECT_THAT(line({"-np", "0", "p"}), HasSubstr("-np '0': must be a whole number"));
+  EXPECT_EQ(line({"-np"}), "-np: needs a value");
+  EXPECT_EQ(line({"-env", "A"}), "-env: needs NAME VALUE");
+  EXPECT_THAT(line({"-env", "A=1", "p"}), HasSubstr("-env 'A=1': must be a variable's name"));
+  EXPECT_EQ(line({"-x", "=1", "p"}), "-x '=1': must be NAME=VALUE or NAME");
+  EXPECT_THAT(line({"-hostfile", "x", "p"}), HasSubstr("-hostfile: a job's nodes are modelled"));
+  EXPECT_THAT(line({"--hosts=a,b", "p"}), HasSubstr("-hosts: a job's nodes are modelled"));
+  EXPECT_THAT(line({"--mca", "btl", "self", "p"}), HasSubstr("-mca: Open MPI's parameters"));
+  EXPECT_THAT(line({"--map-by", "ppr:1:node", "p"}), HasSubstr("-map-by: use -ppn"));
+  EXPECT_THAT(line({"-foo", "p"}), HasSubstr("-foo: unknown option; there are -n, -np, -ppn"));
+  EXPECT_THAT(line({"-n4", "p"}), HasSubstr("-n4: unknown option"));
+  EXPECT_THAT(line({"-n", "1", "p", ":", "-n", "1", "q"}), HasSubstr("several programs"));
+}
+
+// ---- The tables
+
+TEST(OptionTable, EachNameIsThereOnceAndInTheHelp) {
+  for (const auto& [launcher, called] :
+       {std::pair(launch::Launcher::aprun, "aprun"), {launch::Launcher::mpiexec, "mpiexec"}}) {
+    std::set<std::string> names;
+    const std::string help = launch::options_help(called);
+    EXPECT_THAT(help, HasSubstr(std::string("Usage: ") + called + " "));
+    for (const launch::Option& option : launch::options_of(launcher)) {
+      EXPECT_THAT(help, HasSubstr("\n  " + std::string(option.names)));
+      for (const std::string& name : launch::names_of(option.names)) {
+        EXPECT_TRUE(names.insert(name).second) << name;
+      }
+    }
+    for (const launch::RefusedOption& option : launch::refused_options_of(launcher)) {
+      for (const std::string& name : launch::names_of(option.names)) {
+        EXPECT_TRUE(names.insert(name).second) << name;
+        EXPECT_EQ(complaint({name, "p"}, called), name + ": " + std::string(option.reason));
+      }
+    }
+  }
+}
+
+TEST(OptionTable, TheWordsThatItOffersAreTaken) {
+  for (const char* called : {"aprun", "mpiexec"}) {
+    for (const launch::Option& option : launch::options_of(launch::launcher_called(called))) {
+      std::string_view words = option.words;
+      while (!words.empty()) {
+        const std::size_t end = std::min(words.find('|'), words.size());
+        const std::string word(words.substr(0, end));
+        words.remove_prefix(std::min(end + 1, words.size()));
+        for (const std::string& name : launch::names_of(option.names)) {
+          EXPECT_EQ(complaint({name, word, "p"}, called), "accepted") << name << " " << word;
+        }
+      }
+    }
   }
 }
 

@@ -24,7 +24,7 @@ class Liar final : public netmod::ConnectionClient {
  public:
   explicit Liar(corespec::Process& process)
       : settings_(netmod::make_settings(process.job().parameters(), process.job().size(),
-                                        netmod::ThreadLevel::single, &warning_)),
+                                        netmod::ThreadLevel::single)),
         memory_(process, 1),
         port_(process, settings_, memory_, statistics_),
         connections_(process, settings_, port_, memory_, statistics_, *this) {}
@@ -65,7 +65,6 @@ class Liar final : public netmod::ConnectionClient {
   }
   bool satisfied() const override { return false; }
 
-  const char* warning_ = nullptr;
   netmod::Settings settings_;
   netmod::DeviceStatistics statistics_;
   netmod::MemorySlice memory_;

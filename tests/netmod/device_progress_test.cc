@@ -271,16 +271,14 @@ TEST(Active, WorksAndEndsWithAndWithoutASpareCpu) {
   }
 }
 
-TEST(Progress, WithoutThreadSafetyMultipleTheJobSaysSoOnceAndGoesOn) {
+TEST(Progress, WithoutThreadSafetyMultipleTheJobGoesOnWithoutAThread) {
   for (const auto& [name, value] :
        std::vector<corespec::Setting>{{"MPICH_NEMESIS_ASYNC_PROGRESS", "1"},
                                       {"MPICH_NEMESIS_ASYNC_PROGRESS", "MC"},
                                       {"MPICH_ASYNC_PROGRESS", "1"}}) {
     const MpiOutcome outcome =
         run_mpi(with(small_job(4), name, value), [](int rank) { one_message(rank, 65536); });
-    EXPECT_EQ(outcome.errors,
-              "MPICH: asynchronous progress needs MPICH_MAX_THREAD_SAFETY=multiple; going on "
-              "without it\n");
+    EXPECT_EQ(outcome.errors, "");  // aprun has warned
     EXPECT_EQ(outcome.counts[1].device.data_descriptors, 1u);
     EXPECT_EQ(outcome.counts[0].device.cq_writes, 0u);
   }

@@ -28,11 +28,8 @@ int ranks_on_node(const corespec::Process& process) {
 
 std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel requested,
                                      GniCalls calls) {
-  const char* warning = nullptr;
-  Settings settings =
-      make_settings(process.job().parameters(), process.job().size(), requested, &warning);
+  Settings settings = make_settings(process.job().parameters(), process.job().size(), requested);
   settings.calls = calls;
-  if (warning != nullptr && process.rank() == 0) process.job().report(process, warning);
   if (process.rank() == 0 && process.job().parameters().version_display) {
     process.job().report(process, "MPI VERSION: Castor " CASTOR_VERSION ", MPICH ABI 12");
   }

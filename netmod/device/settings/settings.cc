@@ -22,19 +22,14 @@ ProgressDesign design_named(const corespec::Parameters& p) {
 
 }  // namespace
 
-Settings make_settings(const corespec::Parameters& p, int job_size, ThreadLevel requested,
-                       const char** warning) {
+Settings make_settings(const corespec::Parameters& p, int job_size, ThreadLevel requested) {
   Settings settings;
   static_cast<Limits&>(settings) = make_limits(p, job_size);
   settings.parameters = &p;
   const ThreadLevel highest = level_named(p.max_thread_safety);
-  settings.design = design_named(p);
-  *warning = nullptr;
-  if (settings.design != ProgressDesign::none && highest != ThreadLevel::multiple) {
-    *warning =
-        "MPICH: asynchronous progress needs MPICH_MAX_THREAD_SAFETY=multiple; going on without it";
-    settings.design = ProgressDesign::none;
-  }
+  // A user who asks for a progress thread without this has been warned
+  // (corespec::setting_warnings).
+  settings.design = highest == ThreadLevel::multiple ? design_named(p) : ProgressDesign::none;
   settings.granted = std::min(requested, highest);
   return settings;
 }

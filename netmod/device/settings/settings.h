@@ -34,8 +34,7 @@ struct Settings : Limits {
   }
 };
 
-/// Sets everything; `warning` gets one line if progression was asked for and cannot be had.
-Settings make_settings(const corespec::Parameters& parameters, int job_size, ThreadLevel requested,
-                       const char** warning);
+/// Sets everything. There is no progress thread where the highest thread level is not `multiple`.
+Settings make_settings(const corespec::Parameters& parameters, int job_size, ThreadLevel requested);
 
 }  // namespace netmod

@@ -1,0 +1,136 @@
+// The manual pages, made from the tables of options and parameters.
+#include "launch/pages/manual.h"
+
+#include <fmt/format.h>
+
+#include "corespec/config/parameters.h"
+#include "launch/description/option_table.h"
+#include "launch/pages/roff.h"
+
+namespace launch {
+namespace {
+
+void add_options(ManualPage& page, Launcher launcher) {
+  for (const Option& option : options_of(launcher)) {
+    page.tagged(names_of(option.names), option.values, option.help);
+  }
+}
+
+void add_refused_options(ManualPage& page, Launcher launcher) {
+  for (const RefusedOption& option : refused_options_of(launcher)) {
+    page.tagged(names_of(option.names), "", option.reason);
+  }
+}
+
+void add_exit_status(ManualPage& page) {
+  page.heading("Exit status");
+  page.paragraph("That of the first rank whose code is not 0. Else:");
+  page.tagged({"1"}, "", "A rank has aborted, a deadlock, or output that could not be written.");
+  page.tagged({"2"}, "", "An option, a variable or a program that cannot be; nothing has run.");
+  page.tagged({"124"}, "", "--limit has ended the run.");
+  page.tagged({"128 + signal"}, "",
+              "A signal has ended a rank or the launcher; 152 is the end by -t.");
+}
+
+}  // namespace
+
+std::string aprun_page(std::string_view version) {
+  ManualPage page("aprun", 1, version, "aprun, mpiexec, mpirun",
+                  "run a program on a Cray XE6 in software");
+  page.heading("Synopsis");
+  page.example({"aprun [OPTIONS] PROGRAM [ARGUMENTS]", "mpiexec [OPTIONS] PROGRAM [ARGUMENTS]",
+                "mpirun [OPTIONS] PROGRAM [ARGUMENTS]", "aprun --env-help [WORD ...]"});
+  page.heading("Description");
+  page.paragraph(
+      "Starts PROGRAM on the ranks of a job. In virtual time, the default, all ranks run in one "
+      "process on the modelled nodes, CPUs and network of a Cray XE6, and time is the machine's. "
+      "Live (--clock live, or CASTOR_CLOCK=live) each rank is a process, on the host's clock.");
+  page.paragraph(
+      "PROGRAM is an ordinary executable, built with mpicc(1), mpicxx(1) or mpifort(1), or for "
+      "MPICH. Options after its name are its own; -- ends the launcher's.");
+  page.paragraph(
+      "On standard error there is one line before the run (what runs on how many nodes, and "
+      "whether it repeats) and one after it (virtual time, events, fingerprint, nodes). Lines that "
+      "begin with \"aprun: warning:\" name variables without effect.");
+  page.heading("Options of aprun");
+  page.paragraph("Most of those of one letter are Cray's; -l is Slurm's.");
+  add_options(page, Launcher::aprun);
+  page.heading("Options of mpiexec and mpirun");
+  page.paragraph(
+      "By these names the program has options of MPICH's Hydra and Open MPI. Long ones take one "
+      "dash or two.");
+  add_options(page, Launcher::mpiexec);
+  page.heading("Options that are refused");
+  page.paragraph("Of Cray's aprun:");
+  add_refused_options(page, Launcher::aprun);
+  page.paragraph("Of other launchers, by mpiexec and mpirun:");
+  add_refused_options(page, Launcher::mpiexec);
+  add_exit_status(page);
+  page.heading("Environment");
+  page.paragraph("castor-variables(7) lists all variables; aprun --env-help prints them.");
+  page.heading("Examples");
+  page.example({"aprun -n 8192 -N 8 ./program", "mpiexec -np 4 -ppn 1 ./program",
+                "aprun --clock live -n 4 -N 2 ./program",
+                "MPICH_MAX_THREAD_SAFETY=multiple MPICH_NEMESIS_ASYNC_PROGRESS=SC aprun -n 2 -N 1 "
+                "-r 1 ./program"});
+  page.heading("See also");
+  page.paragraph("mpicc(1), castor-variables(7)");
+  return page.text();
+}
+
+std::string variables_page(std::string_view version) {
+  ManualPage page("castor-variables", 7, version, "castor-variables",
+                  "environment variables of Castor, a Cray XE6 in software");
+  page.heading("Description");
+  page.paragraph(
+      "Every parameter, its default and where the default comes from; aprun --env-help prints the "
+      "same, aprun --env-help WORD those that have WORD in name, unit or description.");
+  page.paragraph(
+      "A variable is set in the environment, or for one run with aprun -e NAME=VALUE. Sizes take "
+      "K, M and G (powers of 1,024), times ps, ns, us, ms and s, rates KB/s, MB/s and GB/s (powers "
+      "of 1,000). A value that does not parse or is out of range ends the run before it starts, "
+      "with exit code 2; so does an unknown name that begins with CASTOR_. Other unknown names, "
+      "and variables that such a run does not use, get a warning.");
+  std::string group;
+  for (const corespec::ParameterInfo& row : corespec::describe(corespec::Parameters())) {
+    if (row.group != group) page.heading(row.group);
+    group = row.group;
+    page.tagged({row.env}, "", row.help);
+    page.line(fmt::format("Default: {}{}{}; allowed: {}; {}{}{}.",
+                          row.fallback.empty() ? "none" : row.fallback, row.unit.empty() ? "" : " ",
+                          row.unit, row.allowed, row.basis, row.source.empty() ? "" : ": ",
+                          row.source));
+  }
+  page.heading("See also");
+  page.paragraph("aprun(1), mpicc(1)");
+  return page.text();
+}
+
+std::string mpicc_page(std::string_view version,
+                       const std::vector<std::pair<std::string, std::string>>& options) {
+  ManualPage page("mpicc", 1, version, "mpicc, mpicxx, mpifort, mpif77, mpif90",
+                  "compile and link programs for Castor");
+  page.heading("Synopsis");
+  page.example({"mpicc [OPTIONS] FILES", "mpicxx [OPTIONS] FILES", "mpifort [OPTIONS] FILES"});
+  page.heading("Description");
+  page.paragraph(
+      "Call a compiler for C, C++ or Fortran, with what MPI programs need: headers, library and a "
+      "run path. Other libraries are named: -larmci (ARMCI), -ldmapp (DMAPP), -lugni (uGNI), -lpmi "
+      "(PMI).");
+  page.heading("Options");
+  page.paragraph("All others are the compiler's.");
+  for (const auto& [name, what] : options) page.tagged({name}, "", what);
+  page.heading("Environment");
+  page.tagged(
+      {"MPICH_CC", "MPICH_CXX", "MPICH_FC"}, "",
+      "The compiler that mpicc, mpicxx and mpifort call, in place of the one that Castor was "
+      "built with.");
+  page.heading("Examples");
+  page.example({"mpicc -O2 -o program program.c", "mpifort -O2 -o program program.f90",
+                "mpicc -O2 -o program program.c -lugni -lpmi"});
+  page.heading("See also");
+  page.paragraph("aprun(1), castor-variables(7)");
+  return page.text();
+}
+
+}  // namespace launch
