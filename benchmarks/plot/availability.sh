@@ -18,5 +18,6 @@ for file in "${wanted[@]:1}"; do
     grep -q '^side,msgsize,iterations,iter_t,work_t,overhead,base_t,avail' ||
     refuse "$file is not a CSV file of smb_overhead"
 done
+need_gnuplot
 gnuplot -e "output_file='${wanted[0]}'; none='${wanted[1]}'; phase_one='${wanted[2]}'" \
   -e "phase_two='${wanted[3]}'" "$here/availability.gp"
