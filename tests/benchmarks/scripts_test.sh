@@ -73,4 +73,13 @@ commands=$(sed -n 's/^  \([a-z]*\)) .*;;$/\1/p' "$benchmarks/../castor.sh")
 for command in $commands; do
   grep -q "^  $command " <<<"$help" || fail "castor.sh --help does not name $command"
 done
+# And no page, script or recipe of the tree names another.
+root=$benchmarks/..
+named=0
+while read -r word; do
+  named=$((named + 1))
+  grep -qx "$word" <<<"$commands" || fail "no command $word, but: $(grep -rn "castor.sh $word" "$root"/{docs,tests,benchmarks,scripts,.ci})"
+done < <(cd "$root" && grep -rhoE '\./castor\.sh [a-z]+' README.md CONTRIBUTING.md Containerfile castor.sh .ci docs benchmarks scripts \
+  tests | sed 's/.* //' | sort -u)
+[ "$named" -ge 12 ] || fail "only $named commands are named"
 [ "$count" -ge 14 ] || fail "only $count scripts in $benchmarks"
