@@ -7,8 +7,8 @@ usage() {
   cat <<'TEXT'
 usage: ./castor.sh COMMAND
 
-  setup          install the Debian 12 packages that are missing (root or sudo)
-  build [NAME]   set up and build preset NAME: release (default), debug, asan, asan-ci, tsan
+  build [NAME [PART...]]  set up and build preset NAME: release (default), debug, asan, asan-ci, tsan;
+                 of what is for development only the PARTs named: tests, engine (engine benchmarks)
   smb            set up, build, run the main job (SMB overhead: no progression, phase one,
                  phase two; sender and receiver), print its table and draw the curves
   test [NAME [CTEST OPTION...]]  set up, build and pass the tests of preset NAME (default release):
@@ -25,46 +25,57 @@ usage: ./castor.sh COMMAND
                  suite), ga (Global Arrays' programs), programs (NetPIPE, ScaLAPACK's tests and NWChem
                  as Debian compiled them) or sources (HPC Challenge and NetPIPE, built here)
   live [ROUNDS]  the live mode beside MPICH, Open MPI and raw libfabric on this host
+  setup [FOR...] install the Debian 12 packages that are missing (root or sudo) for the commands named:
+                 build (default), smb, test, format, tidy, engine, jobs, capacity, conformance, live,
+                 ci (.ci/run), run (an installed tree) or all. Each command does this for itself
+  packages [FOR...]  print their names only
 
 smb, published, bench PART, conformance SUITE and live pass options on: --help after them lists
 them, --csv and --json choose the format of what they print. (bench engine's are those of Google's
-benchmark library.)
+benchmark library.) CC and CXX choose the compilers (gcc 12 or clang 14).
 TEXT
 }
 
-# Debian 12's names. SimGrid is only what the speed page compares with; Global Arrays, with the
-# libraries it is linked against, is a test of libarmci.
-packages=(
-  ca-certificates ccache clang-format clang-tidy cmake g++ gfortran git gnuplot-nox hwloc
-  libbenchmark-dev
-  groff-base iproute2 libboost-context-dev libevent-dev libfabric-dev libfmt-dev libgmock-dev
-  libglobalarrays-dev libgtest-dev libhwloc-dev liblapack-dev libpmix-dev
-  libscalapack-mpich-dev ninja-build nlohmann-json3-dev openmpi-bin pkg-config time
+# Debian 12's names, by the command that needs them; all of them but format and run need build's, too.
+# (tests/install/packages.sh compares these with what CMake looks for and with what is linked.) smb draws
+# with gnuplot; test runs ranks under Open MPI's launcher and between network namespaces, and a program of
+# Global Arrays; SimGrid is what bench jobs compares with.
+declare -A packages=(
+  [build]='cmake g++ gfortran libboost-context-dev libevent-dev libfabric-dev libfmt-dev
+           libhwloc-dev libpmix-dev ninja-build pkg-config'
+  [smb]=gnuplot-nox
+  [test]='gnuplot-nox groff-base iproute2 libbenchmark-dev libglobalarrays-dev libgmock-dev libgtest-dev
+          liblapack-dev libscalapack-mpich-dev nlohmann-json3-dev openmpi-bin'
+  [format]=clang-format
+  [tidy]=clang-tidy
+  [engine]=libbenchmark-dev
+  [jobs]='libsimgrid-dev time'
+  [capacity]=time
+  [conformance]='dpkg-dev libglobalarrays-dev liblapack-dev libscalapack-mpich-dev m4 make'
+  [live]='libfabric-bin libmpich-dev libopenmpi-dev mpich openmpi-bin'
+  [ci]='ccache git'
+  [run]='g++ gfortran libboost-context1.74.0 libevent-core-2.1-7 libfabric1 libfmt9 libhwloc15 libpmix2'
 )
-bench_packages=(libsimgrid-dev)
-conformance_packages=(dpkg-dev m4 make)
-live_packages=(libfabric-bin libmpich-dev libopenmpi-dev mpich)
 
 say() { printf '%s\n' "$*" >&2; }
 die() { say "castor.sh: $*"; exit 1; }
 
-# Runs a long step: on a terminal its output is shown as it comes, else only if it fails.
+# step TITLE COMMAND ...: runs a long step and says how long it took. On a terminal its output is shown
+# as it comes, else only if it fails.
 step() {
-  local title=$1 log status=0
+  local title=$1 log status=0 start=$SECONDS
   shift
   say "== $title"
   if [ -t 1 ]; then
     "$@" || die "failed: $title"
-    return
-  fi
-  log=$(mktemp)
-  "$@" >"$log" 2>&1 || status=$?
-  if [ "$status" -ne 0 ]; then
-    cat "$log" >&2
+  else
+    log=$(mktemp)
+    "$@" >"$log" 2>&1 || status=$?
+    [ "$status" -eq 0 ] || cat "$log" >&2
     rm -f "$log"
-    die "failed: $title"
+    [ "$status" -eq 0 ] || die "failed: $title"
   fi
-  rm -f "$log"
+  [ $((SECONDS - start)) -lt 10 ] || say "== took $(((SECONDS - start) / 60)) min $(((SECONDS - start) % 60)) s"
 }
 
 missing_packages() {
@@ -75,7 +86,7 @@ missing_packages() {
 }
 
 install_packages() {
-  local missing as_root=()
+  local missing as_root=() length=
   if ! command -v dpkg-query >/dev/null; then
     say "castor.sh: this is not Debian: install by hand what setup lists ($*)"
     return
@@ -87,11 +98,35 @@ install_packages() {
     as_root=(sudo)
   fi
   step "package lists" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -q update
-  step "packages: ${missing[*]}" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+  [ ${#missing[@]} -lt 5 ] || length=' (about 2 minutes)'
+  step "packages$length: ${missing[*]}" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
     apt-get -q install -y --no-install-recommends "${missing[@]}"
 }
 
-setup() { install_packages "${packages[@]}"; }
+# packages_for COMMAND ...: what these commands need, each name once.
+packages_for() {
+  local each all=()
+  [ $# -gt 0 ] || set -- build
+  [ "$*" != all ] || set -- "${!packages[@]}"
+  for each in "$@"; do
+    if [ -z "${packages[$each]:-}" ]; then
+      say "castor.sh: no packages are listed for '$each'; see ./castor.sh --help"
+      exit 2
+    fi
+    [ "$each" = format ] || [ "$each" = run ] || all+=("${packages[build]}")
+    all+=("${packages[$each]}")
+  done
+  # shellcheck disable=SC2048,SC2086 # a name a word
+  printf '%s\n' ${all[*]} | sort -u
+}
+
+# setup COMMAND ...: installs what these commands need.
+setup() {
+  local wanted
+  wanted=$(packages_for "$@") || exit
+  # shellcheck disable=SC2086 # a name a word
+  install_packages $wanted
+}
 
 known_preset() {
   case $1 in
@@ -100,26 +135,81 @@ known_preset() {
   esac
 }
 
+# Before anything is installed for nothing.
+known_compilers() {
+  local name
+  for name in CC CXX; do
+    [ -z "${!name:-}" ] || command -v "${!name%% *}" >/dev/null ||
+      { say "castor.sh: $name='${!name}': no such program"; exit 2; }
+  done
+}
+
+# other_compiler PRESET: whether CC or CXX names another compiler than PRESET's folder is built with.
+other_compiler() {
+  local cache=build/$1/CMakeCache.txt pair name found wanted
+  [ -e "$cache" ] || return 1
+  for pair in CC:CMAKE_C_COMPILER CXX:CMAKE_CXX_COMPILER; do
+    name=${pair%:*}
+    [ -n "${!name:-}" ] || continue
+    wanted=$(command -v "${!name%% *}")
+    found=$(sed -n "s/^${pair#*:}:[^=]*=//p" "$cache")
+    [ "$(realpath "$wanted")" = "$(realpath -m "$found")" ] || return 0
+  done
+  return 1
+}
+
+# configure PRESET [OPTION ...]: the folder of PRESET keeps what it was configured with; with another
+# compiler it begins anew, but for whether it has tests.
+configure() {
+  local preset=$1 cache=build/$1/CMakeCache.txt
+  shift
+  if other_compiler "$preset"; then
+    say "== build/$preset is compiled anew: CC='${CC:-}' CXX='${CXX:-}'"
+    ! grep -q '^BUILD_TESTING:BOOL=ON' "$cache" || set -- -DBUILD_TESTING=ON "$@"
+    ! grep -q '^CASTOR_WARNINGS_AS_ERRORS:BOOL=ON' "$cache" || set -- -DCASTOR_WARNINGS_AS_ERRORS=ON "$@"
+    set -- --fresh "$@"
+  fi
+  step "configure ($preset)" cmake --preset "$preset" "$@"
+}
+
+# build PRESET [PART ...]: the products, and what is for development.
 build() {
-  local preset=$1
+  local preset=${1:-release} part options=() targets=(all) wanted=(build) length=
+  [ $# -eq 0 ] || shift
   known_preset "$preset"
-  setup
-  step "configure ($preset)" cmake --preset "$preset"
-  step "build ($preset)" cmake --build --preset "$preset"
+  known_compilers
+  for part in "$@"; do
+    case $part in
+      tests) wanted+=(test) targets+=(tests/all) options+=(-DBUILD_TESTING=ON) ;;
+      engine) wanted+=(engine) targets+=(benchmarks/micro/all) ;;
+      *) say "castor.sh: build $preset $part: tests or engine"; exit 2 ;;
+    esac
+  done
+  setup "${wanted[@]}"
+  configure "$preset" "${options[@]}"
+  if [ "$preset" = release ]; then  # measured: GCC, two cores that do nothing else, no ccache
+    if [[ " $* " == *' tests '* ]] && [ ! -e build/release/tests/tidy_test ]; then
+      length=', the first time: about 12 minutes on two cores'
+    elif [ ! -e build/release/bin/aprun ]; then
+      length=', the first time: about 3 minutes on two cores'
+    fi
+  fi
+  step "build ($preset${*:+, $*})$length" cmake --build --preset "$preset" --target "${targets[@]}"
 }
 
 run_tests() {
   local preset=${1:-release}
   [ $# -eq 0 ] || shift
-  build "$preset"
+  build "$preset" tests
   # Tests wait for processes and deadlines, too: three to two CPUs keep these busy.
   ctest --preset "$preset" --parallel "$(($(nproc) * 3 / 2))" "$@"
 }
 
 # Other presets compile a dozen source files together, where one has what another includes.
 compile_singly() {
-  setup
-  step "configure (debug)" cmake --preset debug
+  known_compilers
+  setup build
+  configure debug
   step "compile each file of the layers by itself" cmake --build --preset debug --target \
     corespec/all ugni_emu/all netmod/all armci/all launch/all
 }
@@ -130,7 +220,7 @@ sources() {
 }
 
 check_format() {
-  setup
+  setup format
   if [ "${1:-}" = --fix ]; then
     sources | xargs -r -d '\n' clang-format -i
   else
@@ -140,8 +230,9 @@ check_format() {
 
 # Needs no built tree, only the commands that would build it.
 check_tidy() {
-  setup
-  step "configure (debug)" cmake --preset debug
+  known_compilers
+  setup tidy
+  configure debug
   say "== clang-tidy"
   if [ $# -gt 0 ]; then
     printf '%s\n' "$@"
@@ -158,14 +249,13 @@ asks_help() {
   return 1
 }
 
-# run_script PACKAGES SCRIPT ARGUMENT ...: a script of this tree with the release build. PACKAGES are
-# those that it wants beside the usual ones.
+# run_script COMMAND SCRIPT ARGUMENT ...: a script of this tree with the release build, and with the
+# packages that COMMAND needs.
 run_script() {
-  local more script=$2
-  read -r -a more <<<"$1"
+  local needs=$1 script=$2
   shift 2
   if ! asks_help "$@"; then
-    install_packages "${packages[@]}" "${more[@]}"
+    setup "$needs"
     build release
   fi
   "$script" build/release "$@"
@@ -181,12 +271,12 @@ conformance() {
     *) say "castor.sh: conformance ${suite:-without a word}: mpich, ga, programs or sources"; exit 2 ;;
   esac
   shift
-  run_script "${conformance_packages[*]}" "tests/conformance/$run" "$@"
+  run_script conformance "tests/conformance/$run" "$@"
 }
 
 engine() {
   local program ran=
-  asks_help "$@" || build release
+  asks_help "$@" || build release engine
   for program in build/release/bin/*_bench; do
     [ -x "$program" ] || continue
     "$program" --benchmark_min_time=0.2 "$@"
@@ -201,12 +291,12 @@ bench() {
   [ $# -eq 0 ] || shift
   case $part in
     engine) engine "$@" ;;
-    jobs) run_script "${bench_packages[*]}" benchmarks/scaling/run.sh "$@" ;;
-    capacity) run_script '' benchmarks/scaling/capacity.sh "$@" ;;
+    jobs) run_script jobs benchmarks/scaling/run.sh "$@" ;;
+    capacity) run_script capacity benchmarks/scaling/capacity.sh "$@" ;;
     '')
       engine
-      run_script "${bench_packages[*]}" benchmarks/scaling/run.sh
-      run_script '' benchmarks/scaling/capacity.sh
+      run_script jobs benchmarks/scaling/run.sh
+      run_script capacity benchmarks/scaling/capacity.sh
       ;;
     -h | --help) usage ;;
     *) say "castor.sh: bench $part: engine, jobs or capacity, and then options"; exit 2 ;;
@@ -216,18 +306,19 @@ bench() {
 command=${1:-}
 [ $# -gt 0 ] && shift
 case $command in
-  setup) setup ;;
-  build) build "${1:-release}" ;;
-  smb) run_script '' benchmarks/plot/main_job.sh "$@" ;;
+  setup) setup "$@" ;;
+  packages) packages_for "$@" ;;
+  build) build "$@" ;;
+  smb) run_script smb benchmarks/plot/main_job.sh "$@" ;;
   test) run_tests "$@" ;;
   format) check_format "${1:-}" ;;
   singly) compile_singly ;;
   tidy) check_tidy "$@" ;;
   check) check_format && check_tidy ;;
-  published) run_script '' benchmarks/published/compare.sh "$@" ;;
+  published) run_script build benchmarks/published/compare.sh "$@" ;;
   bench) bench "$@" ;;
   conformance) conformance "$@" ;;
-  live) run_script "${live_packages[*]}" benchmarks/live/compare.sh "$@" ;;
+  live) run_script live benchmarks/live/compare.sh "$@" ;;
   -h | --help | help) usage ;;
   *)
     # shellcheck disable=SC2016 # it is expanded

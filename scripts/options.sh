@@ -76,6 +76,9 @@ use_build() {
   build=$(cd "$1" && pwd -P)
 }
 
+# What draws pictures is no part of a build.
+need_gnuplot() { command -v gnuplot >/dev/null || die "no gnuplot here: ./castor.sh setup smb"; }
+
 # need_programs NAME ...: programs of the build.
 need_programs() {
   local name

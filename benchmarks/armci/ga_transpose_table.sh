@@ -24,7 +24,7 @@ ranks=("${wanted[@]}")
 for count in "${ranks[@]}"; do positive RANKS "$count"; done
 [ ${#ranks[@]} -gt 0 ] || ranks=(16 32 64 128 256)
 need_programs transpose
-[ -x "$build/bin/ga_transpose" ] || refuse "$build has no ga_transpose: ./castor.sh setup, then build"
+[ -x "$build/bin/ga_transpose" ] || refuse "$build has no ga_transpose: ./castor.sh setup conformance, then build"
 
 # published FORM RANKS: the thesis's average in seconds (2 KB, polling), or nothing.
 published() {

@@ -1,10 +1,10 @@
 # Programs on Debian's Global Arrays, unmodified: compiled with our mpicc and linked to its archive,
 # our libarmci and libmpi. GLOBAL_ARRAYS_FOUND says whether what they are linked to is installed;
 # GLOBAL_ARRAYS_PACKAGES names it.
-find_library(GLOBAL_ARRAYS libga-mpich.a)
-find_library(SCALAPACK_MPICH libscalapack-mpich.so)
-find_library(LAPACK_LIBRARY lapack)
-find_library(BLAS_LIBRARY blas)
+find_library(GLOBAL_ARRAYS libga-mpich.a)  # optional: libglobalarrays-dev
+find_library(SCALAPACK_MPICH libscalapack-mpich.so)  # optional: libscalapack-mpich-dev
+find_library(LAPACK_LIBRARY lapack)  # optional: liblapack-dev
+find_library(BLAS_LIBRARY blas)  # optional: liblapack-dev
 execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libgfortran.so
                 OUTPUT_VARIABLE fortran_runtime OUTPUT_STRIP_TRAILING_WHITESPACE)
 set(GLOBAL_ARRAYS_PACKAGES

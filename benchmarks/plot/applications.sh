@@ -64,5 +64,6 @@ bars() {
 
 bars "${wanted[1]}" threads s3d_table.sh >"$work/s3d"
 for ranks in 8192 4096; do bars "${wanted[2]}" ranks milc_table.sh $ranks >"$work/milc_$ranks"; done
+need_gnuplot
 gnuplot -e "output_file='$output'; s3d='$work/s3d'" \
   -e "milc_8192='$work/milc_8192'; milc_4096='$work/milc_4096'" "$here/applications.gp"

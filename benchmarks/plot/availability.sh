@@ -34,6 +34,7 @@ if [ "$eager" -lt "$chunk" ]; then
   changes+=("$eager") stretches+=(rendezvous:-receiver-reads)
 fi
 changes+=($((chunk > eager ? chunk : eager))) stretches+=(coop.-write)
+need_gnuplot
 gnuplot -e "output_file='${wanted[0]}'; none='${wanted[1]}'; phase_one='${wanted[2]}'" \
   -e "phase_two='${wanted[3]}'; changes='${changes[*]}'; protocols='${stretches[*]}'" \
   "$here/availability.gp"

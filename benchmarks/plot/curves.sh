@@ -48,6 +48,7 @@ for argument in "${wanted[@]:2}"; do
   plots+=("'$work/$number' using 1:2 with linespoints lw 2 pt 7 ps 0.5 title \"${title//\"/}\"")
 done
 list=$(IFS=,; echo "${plots[*]}")
+need_gnuplot
 gnuplot -e "output_file='$output'; quantity='$column'" -e "curves=\"${list//\"/\\\"}\"" \
   "$here/curves.gp"
 echo "curves: $output"

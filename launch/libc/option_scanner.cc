@@ -10,8 +10,7 @@
 namespace launch {
 
 OptionScanner::OptionScanner(RankProgram& program, int argc, char** argv, const char* short_options)
-    : program_(program),
-      scan_(program.option_scan),
+    : scan_(program.option_scan),
       argument_(*program.copy().variables().optarg),
       index_(*program.copy().variables().optind),
       option_(*program.copy().variables().optopt),

@@ -33,7 +33,6 @@ class OptionScanner {
   void complain_ambiguous(const option* options, std::size_t length, const char* dashes) const;
   void complain(const char* format, ...) const __attribute__((format(printf, 2, 3)));
 
-  RankProgram& program_;
   RankProgram::OptionScan& scan_;
   char*& argument_;
   int& index_;

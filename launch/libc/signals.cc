@@ -160,7 +160,7 @@ int pthread_kill(pthread_t thread, int number) noexcept {
   return send_to_self(*rank, number, SI_TKILL);
 }
 
-int tgkill(pid_t process, pid_t thread, int number) noexcept {
+int tgkill(pid_t process, pid_t thread, int number) {
   RankSignals* const rank =
       process == getpid() && thread == gettid() ? rank_signals_or_null() : nullptr;
   if (rank == nullptr)

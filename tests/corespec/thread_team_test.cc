@@ -92,7 +92,6 @@ TEST_F(ThreadTeamTest, AnInterruptedThreadHoldsUpItsTeam) {
     build_team(service);
     const int threads = 4 - service;
     Queue queue;
-    Region region;
     Time done;
     start(0, [&] {
       ThreadTeam team(threads);

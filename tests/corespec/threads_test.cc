@@ -116,7 +116,7 @@ TEST_F(OwingSpinTest, PreemptedItGoesOnWithItsWorkOrItsPolling) {
     description = "package:1 core:2 pu:1";
     build(2, 0);  // no CPU to spare: the progress thread takes its rank's
     Queue queue;
-    const Time seen = goes_on(ns(10020), us(60), [&] {
+    const Time seen = goes_on(ns(10020), us(60), [&, interrupt = interrupt] {
       start_progress(0, [&] {
         this_thread().wait_interrupt(queue, Time::max());
         charge(us(3));

@@ -42,7 +42,7 @@ mpi_program(openmp_private openmp.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -cas
             -DTHREADPRIVATE)
 mpi_program(openmp_fortran openmp.f90 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpifort -fopenmp)
 # And with the library of another compiler.
-find_program(CLANG clang)
+find_program(CLANG clang)  # optional: clang libomp-dev
 set(HAS_LLVM_OPENMP 0)
 if(CLANG)
   execute_process(COMMAND ${CLANG} -fopenmp -include omp.h -fPIC -shared ${sources}/openmp_library.c
@@ -100,8 +100,8 @@ mpi_program(crash_live crash.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${as_the_
 mpi_program(live_faults live_faults.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${as_the_libraries}
             -fno-sanitize=undefined)
 # A program that Debian's MPICH built runs as it is.
-find_program(MPICH_MPICC mpicc.mpich)
-find_path(MPICH_HEADERS mpi.h PATH_SUFFIXES mpich)  # Debian has them in another package
+find_program(MPICH_MPICC mpicc.mpich)  # optional: libmpich-dev mpich
+find_path(MPICH_HEADERS mpi.h PATH_SUFFIXES mpich)  # optional: libmpich-dev
 set(HAS_MPICH 0)
 if(MPICH_MPICC AND MPICH_HEADERS)
   set(HAS_MPICH 1)

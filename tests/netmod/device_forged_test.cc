@@ -133,13 +133,13 @@ TEST(Forged, BytesThatTheMessageDoesNotHaveAreRefused) {
   struct Chunk {
     std::uint64_t offset, bytes;
   };
-  for (const auto& [offset, bytes] :
+  for (const Chunk chunk :
        {Chunk{0, message_bytes + 1}, Chunk{message_bytes, 1}, Chunk{message_bytes + 1, 0},
         Chunk{~std::uint64_t{0}, 2}, Chunk{1, ~std::uint64_t{0}}}) {
     expect_refused([&](const ControlPacket& rts) {
       ControlPacket packet = answer(rts, PacketKind::cts);
-      packet.header.bytes = bytes;
-      packet.memory.offset = offset;
+      packet.header.bytes = chunk.bytes;
+      packet.memory.offset = chunk.offset;
       return packet;
     });
   }

@@ -82,11 +82,11 @@ PayloadPool::~PayloadPool() {
 }
 
 PayloadBlock& PayloadBlock::Store::take(std::size_t bytes) {
-  const std::size_t size_class = (sizeof(PayloadBlock) + bytes + step - 1) / step;
-  if (!pooled || size_class >= free.size()) return heap_block(bytes);
-  const std::size_t room = size_class * step;
+  const std::size_t multiple = (sizeof(PayloadBlock) + bytes + step - 1) / step;
+  if (!pooled || multiple >= free.size()) return heap_block(bytes);
+  const std::size_t room = multiple * step;
   used_bytes += room;
-  PayloadBlock*& first = free[size_class];
+  PayloadBlock*& first = free[multiple];
   if (first == nullptr) {
     trade(room);
     return make_block(this, room, bytes);

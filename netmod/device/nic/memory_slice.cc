@@ -11,8 +11,7 @@ constexpr std::size_t page_bytes = 4096;
 constexpr std::size_t first_slice_bytes = std::size_t{16} << 20;
 }  // namespace
 
-MemorySlice::MemorySlice(corespec::Process& process, int ranks_on_node)
-    : process_(process), ranks_on_node_(ranks_on_node) {
+MemorySlice::MemorySlice(corespec::Process& process, int ranks_on_node) : process_(process) {
   const auto all = first_slice_bytes * static_cast<std::size_t>(ranks_on_node);
   std::byte* base = process.node().memory().segment("mpi.slices", all);
   next_ = base + first_slice_bytes * static_cast<std::size_t>(process.local_rank());

@@ -21,7 +21,6 @@ class MemorySlice {
   void open_segment(std::size_t at_least);
 
   corespec::Process& process_;
-  int ranks_on_node_;
   std::byte* next_ = nullptr;
   std::byte* end_ = nullptr;
   int segments_ = 0;

@@ -19,7 +19,7 @@
 namespace netmod {
 namespace {
 
-constexpr std::int64_t word = 8;
+constexpr std::int64_t word_bytes = 8;
 
 /// An AMO that does an operation: with fetching, and without; operands from the element's value.
 struct Amo {
@@ -55,9 +55,9 @@ std::uint64_t word_at(const std::byte* packed) {
 template <class Use>
 void for_each_word(const RemoteData& data, const Use& use) {
   for_each_piece(data, [&use](RemoteData::Piece piece, std::int64_t packed) {
-    for (std::int64_t at = 0; at < piece.bytes; at += word) {
+    for (std::int64_t at = 0; at < piece.bytes; at += word_bytes) {
       use(piece.place, packed + at);
-      piece.place.address += word;
+      piece.place.address += word_bytes;
     }
   });
 }
@@ -66,7 +66,7 @@ void for_each_word(const RemoteData& data, const Use& use) {
 bool aligned(const RemoteData& data) {
   bool all = true;
   for_each_piece(data, [&all](const RemoteData::Piece& piece, std::int64_t) {
-    all = all && piece.place.address % word == 0 && piece.bytes % word == 0;
+    all = all && piece.place.address % word_bytes == 0 && piece.bytes % word_bytes == 0;
   });
   return all;
 }
@@ -121,13 +121,13 @@ void by_compare_and_swap(RankState& rank, const Accumulation& accumulation, cons
   rma::Completion fetched;
   gather_packed(rank, fetched, to, expected.data());
   wait_for(rank, fetched);
-  std::vector<bool> done(bytes / word, false);
+  std::vector<bool> done(bytes / word_bytes, false);
   for (bool again = true; again;) {
     wanted = expected;
     accumulation.apply(rank, values.data(), wanted.data(), to.count);
     rma::Completion swapped;
     for_each_word(to, [&](const RemotePlace& place, std::int64_t packed) {
-      if (done[static_cast<std::size_t>(packed / word)]) return;
+      if (done[static_cast<std::size_t>(packed / word_bytes)]) return;
       start_atomic(rank, swapped, place, GNI_FMA_ATOMIC_CSWAP, word_at(expected.data() + packed),
                    word_at(wanted.data() + packed), found.data() + packed);
     });
@@ -135,9 +135,9 @@ void by_compare_and_swap(RankState& rank, const Accumulation& accumulation, cons
     again = false;
     for (std::size_t i = 0; i < done.size(); ++i) {
       if (done[i]) continue;
-      done[i] = word_at(found.data() + i * word) == word_at(expected.data() + i * word);
+      done[i] = word_at(found.data() + i * word_bytes) == word_at(expected.data() + i * word_bytes);
       if (!done[i]) {
-        std::memcpy(expected.data() + i * word, found.data() + i * word, word);
+        std::memcpy(expected.data() + i * word_bytes, found.data() + i * word_bytes, word_bytes);
         again = true;
       }
     }
@@ -199,7 +199,7 @@ Accumulation::Accumulation(MPI_Op op, const TypeView& type, bool fetches) : op_(
 
 bool Accumulation::on_words() const {
   const BasicKind kind = element().kind;
-  return element().size == word &&
+  return element().size == word_bytes &&
          (kind == BasicKind::signed_integer || kind == BasicKind::unsigned_integer);
 }
 
@@ -254,9 +254,9 @@ void compare_and_swap(RankState& rank, Window& window, const void* with, const v
                       void* result, const RemoteData& to) {
   const BasicType& type = *to.type.basic;
   run_updates(rank, window, *to.target);
-  if (type.size == word && aligned(to)) {
+  if (type.size == word_bytes && aligned(to)) {
     wait_for_words_read(rank, *to.target);
-    start_atomic(rank, to.target->fetches, to.piece(0, word).place, GNI_FMA_ATOMIC_CSWAP,
+    start_atomic(rank, to.target->fetches, to.piece(0, word_bytes).place, GNI_FMA_ATOMIC_CSWAP,
                  word_at(static_cast<const std::byte*>(compared)),
                  word_at(static_cast<const std::byte*>(with)), result);
     return;

@@ -32,7 +32,7 @@ if ! command -v clang++ >/dev/null; then
   exit 2
 fi
 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
-  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCASTOR_WARNINGS_AS_ERRORS=OFF -DCASTOR_FUZZ=ON \
+  -DCMAKE_BUILD_TYPE=RelWithDebInfo -DBUILD_TESTING=ON -DCASTOR_FUZZ=ON \
   -DCASTOR_LAYERS='corespec;ugni_emu' -DCASTOR_TESTS=wire >"$build.log" 2>&1 ||
   { tail -5 "$build.log" >&2; exit 1; }
 cmake --build "$build" --target arrivals_fuzzer arrivals_seeds
