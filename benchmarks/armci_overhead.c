@@ -79,13 +79,14 @@ static void measure(const worker* self, const settings* use, int side, int kind,
                     row_printer* printer) {
   const role* here = (const role*)self->self;
   const char* operation = nonblocking_name(kind);
-  const measurement result =
+  const overhead_result result =
       measure_overhead(self, &use->method, operation, case_of(side, kind), bytes);
   const cell cells[] = {{side == side_origin ? "origin" : "target", 0},
                         {operation, 0},
                         {path_of(&here->memory, kind, bytes), 0},
                         OVERHEAD_CELLS(bytes, result),
-                        {NULL, 100.0 * result.own / result.loop}};
+                        {NULL, 100.0 * result.median.own / result.median.loop},
+                        REPEAT_CELLS(result)};
   print_row(printer, cells);
 }
 
@@ -94,12 +95,13 @@ static void lead(const worker* self, const settings* use, int ranks) {
                             {"operation", "operation", 10, -1},
                             {"path", "path", 12, -1},
                             OVERHEAD_COLUMNS(use->method),
-                            {"cpu", "cpu(%)", 12, use->method.csv || use->method.json ? 3 : 1}};
+                            {"cpu", "cpu(%)", 12, use->method.csv || use->method.json ? 3 : 1},
+                            REPEAT_COLUMNS(use->method)};
   row_printer printer = {overhead_format(&use->method),
                          !use->method.no_header,
                          "armci_overhead",
                          columns,
-                         (int)(sizeof columns / sizeof columns[0]),
+                         overhead_columns(&use->method, (int)(sizeof columns / sizeof columns[0])),
                          0};
   if (use->method.verbose) print_overhead_settings(&use->method, ranks);
   print_rows_begin(&printer);

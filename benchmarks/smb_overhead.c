@@ -66,19 +66,21 @@ static void one_iteration(const void* context, const order* todo) {
 static void measure(const worker* self, const settings* use, int side, long bytes,
                     row_printer* printer) {
   const char* name = side == side_send ? "send" : "recv";
-  const measurement result = measure_overhead(self, &use->method, name, side, bytes);
-  const cell cells[] = {{name, 0}, OVERHEAD_CELLS(bytes, result)};
+  const overhead_result result = measure_overhead(self, &use->method, name, side, bytes);
+  const cell cells[] = {{name, 0}, OVERHEAD_CELLS(bytes, result), REPEAT_CELLS(result)};
   print_row(printer, cells);
 }
 
 static void lead(const worker* self, const settings* use, int ranks) {
   const int sided = use->side == side_both;
-  const column columns[] = {{"side", sided ? "side" : NULL, 6, -1}, OVERHEAD_COLUMNS(use->method)};
+  const column columns[] = {{"side", sided ? "side" : NULL, 6, -1},
+                            OVERHEAD_COLUMNS(use->method),
+                            REPEAT_COLUMNS(use->method)};
   row_printer printer = {overhead_format(&use->method),
                          !use->method.no_header,
                          "smb_overhead",
                          columns,
-                         (int)(sizeof columns / sizeof columns[0]),
+                         overhead_columns(&use->method, (int)(sizeof columns / sizeof columns[0])),
                          0};
   if (use->method.verbose) print_overhead_settings(&use->method, ranks);
   print_rows_begin(&printer);

@@ -35,7 +35,7 @@ typedef struct {
 /// How to measure and to print.
 typedef struct {
   int verbose, no_header, csv, json, help;
-  long iterations;
+  long iterations, repeats;
   double threshold, base_threshold, work_ratio;
 } overhead_settings;
 
@@ -45,6 +45,14 @@ typedef struct {
   long iterations;
   double loop, work, base, own;
 } measurement;
+
+/// A case that was measured once or again: the measurement with the median of the availabilities
+/// (of an even number the lower one of the middle), and the least and the greatest of them.
+typedef struct {
+  measurement median;
+  long repeats;
+  double least, greatest;
+} overhead_result;
 
 // Entries of an option table; `use` is an overhead_settings.
 #define OVERHEAD_OPTIONS(use)                                                             \
@@ -76,26 +84,53 @@ typedef struct {
        0,                                                                                 \
        "R",                                                                               \
        "work R times the base time instead of growing it"},                               \
+      {'\0',                                                                              \
+       "repeat",                                                                          \
+       option_count,                                                                      \
+       &(use).repeats,                                                                    \
+       1,                                                                                 \
+       "K",                                                                               \
+       "measure each case K times: the median by availability, the least, the greatest"}, \
       FORMAT_OPTIONS(use),                                                                \
       {'n', "nohdr", option_flag, &(use).no_header, 1, NULL, "no header line"}, {         \
     'v', "verbose", option_flag, &(use).verbose, 1, NULL, "settings, and a line per step" \
   }
 
-// The last columns of a result table, and their cells.
+// Columns of a result table, and their cells.
 #define OVERHEAD_COLUMNS(use)                                                                      \
   {"msgsize", "msgsize", 8, 0}, {"iterations", "iterations", 12, 0}, {"iter_t", "iter_t", 12, 3},  \
       {"work_t", "work_t", 12, 3}, {"overhead", "overhead", 12, 3}, {"base_t", "base_t", 12, 3}, { \
     "avail", "avail(%)", 12, (use).csv || (use).json ? 3 : 1                                       \
   }
-#define OVERHEAD_CELLS(bytes, result)                                                        \
-  {NULL, (double)(bytes)}, {NULL, (double)(result).iterations}, {NULL, (result).loop * 1e6}, \
-      {NULL, (result).work * 1e6}, {NULL, ((result).loop - (result).work) * 1e6},            \
-      {NULL, (result).base * 1e6}, {                                                         \
-    NULL, 100.0 * (1.0 - ((result).loop - (result).work) / (result).base)                    \
+#define OVERHEAD_CELLS(bytes, result)                                         \
+  {NULL, (double)(bytes)}, {NULL, (double)(result).median.iterations},        \
+      {NULL, (result).median.loop * 1e6}, {NULL, (result).median.work * 1e6}, \
+      {NULL, ((result).median.loop - (result).median.work) * 1e6},            \
+      {NULL, (result).median.base * 1e6}, {                                   \
+    NULL, availability(&(result).median)                                      \
   }
 
+// The last columns, which are there with --repeat only: see overhead_columns().
+#define REPEAT_COLUMNS(use)                                                                       \
+  {"repeats", "repeats", 9, 0}, {"avail_min", "least(%)", 10, (use).csv || (use).json ? 3 : 1}, { \
+    "avail_max", "greatest(%)", 12, (use).csv || (use).json ? 3 : 1                               \
+  }
+#define REPEAT_CELLS(result) \
+  {NULL, (double)(result).repeats}, {NULL, (result).least}, { NULL, (result).greatest }
+
+/// How many of `all` columns are printed.
+static inline int overhead_columns(const overhead_settings* use, int all) {
+  enum { of_repeats = 3 };
+  return use->repeats > 1 ? all : all - of_repeats;
+}
+
+/// In percent.
+static inline double availability(const measurement* result) {
+  return 100.0 * (1.0 - (result->loop - result->work) / result->base);
+}
+
 static inline overhead_settings default_overhead_settings(void) {
-  const overhead_settings use = {.threshold = 1.5, .base_threshold = 1.02};
+  const overhead_settings use = {.repeats = 1, .threshold = 1.5, .base_threshold = 1.02};
   return use;
 }
 
@@ -197,10 +232,9 @@ static inline measurement measure_at_ratio(const worker* self, const overhead_se
   return result;
 }
 
-/// Rank 0: one case from its untimed iterations to its result.
-static inline measurement measure_overhead(const worker* self, const overhead_settings* use,
-                                           const char* name, long long what, long bytes) {
-  show_progress(name, bytes);
+/// Rank 0: one case from its untimed iterations to its result, once.
+static inline measurement measure_once(const worker* self, const overhead_settings* use,
+                                       const char* name, long long what, long bytes) {
   const order todo = transfer_order(use, what, bytes);
   order warm_up = todo;
   warm_up.iterations = warm_up_iterations;
@@ -211,9 +245,32 @@ static inline measurement measure_overhead(const worker* self, const overhead_se
     fprintf(verbose_stream(use), "%s %ld bytes: barrier alone %.3f us\n", name, bytes,
             give_order(self, barriers) * 1e6);
   }
-  const measurement result =
-      use->work_ratio > 0 ? measure_at_ratio(self, use, todo) : measure_growing(self, use, todo);
-  clear_progress();
+  return use->work_ratio > 0 ? measure_at_ratio(self, use, todo) : measure_growing(self, use, todo);
+}
+
+static inline int by_availability(const void* left, const void* right) {
+  const double a = availability((const measurement*)left);
+  const double b = availability((const measurement*)right);
+  return a < b ? -1 : a > b;
+}
+
+/// Rank 0: one case, as often as it is to be repeated.
+static inline overhead_result measure_overhead(const worker* self, const overhead_settings* use,
+                                               const char* name, long long what, long bytes) {
+  measurement* all = (measurement*)malloc((size_t)use->repeats * sizeof *all);
+  if (all == NULL) {
+    fprintf(stderr, "%s: no memory for %ld repetitions\n", name, use->repeats);
+    MPI_Abort(MPI_COMM_WORLD, exit_failed);
+  }
+  for (long i = 0; i < use->repeats; ++i) {
+    show_progress(name, bytes);
+    all[i] = measure_once(self, use, name, what, bytes);
+    clear_progress();
+  }
+  qsort(all, (size_t)use->repeats, sizeof *all, by_availability);
+  const overhead_result result = {all[(use->repeats - 1) / 2], use->repeats, availability(&all[0]),
+                                  availability(&all[use->repeats - 1])};
+  free(all);
   return result;
 }
 

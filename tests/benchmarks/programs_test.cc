@@ -73,6 +73,21 @@ TEST(SmbOverhead, WorksAtAFixedRatio) {
   }
 }
 
+/// Noise makes the repetitions differ: the row is the one in the middle.
+TEST(SmbOverhead, SaysMedianAndSpreadOfRepetitions) {
+  const auto rows =
+      rows_of(aprun("-n 2 -N 1", "smb_overhead --sizes 16K --side recv --repeat 5 --csv",
+                    "CASTOR_NOISE=1 CASTOR_NOISE_TICK_INTERVAL=100000"),
+              std::string(smb_header) + ",repeats,avail_min,avail_max");
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0][8], "5");
+  EXPECT_LT(number(rows[0][9]), number(rows[0][10]));
+  EXPECT_LE(number(rows[0][9]), number(rows[0][7]));
+  EXPECT_LE(number(rows[0][7]), number(rows[0][10]));
+  expect_refusal(aprun("-n 2 -N 1", "smb_overhead --repeat 0"),
+                 "smb_overhead: option --repeat: '0' is not an integer, at least 1");
+}
+
 TEST(SmbOverhead, RunsOnAnyEvenNumberOfRanks) {
   EXPECT_EQ(rows_of(aprun("-n 6 -N 3", "smb_overhead --sizes 8,32K --csv"), smb_header).size(), 4U);
   EXPECT_EQ(rows_of(aprun("-n 2 -N 2", "smb_overhead -m 0 --csv"), smb_header).size(), 1U);
