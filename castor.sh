@@ -189,7 +189,7 @@ build() {
   configure "$preset" "${options[@]}"
   if [ "$preset" = release ]; then  # measured: GCC, two cores that do nothing else, no ccache
     if [[ " $* " == *' tests '* ]] && [ ! -e build/release/tests/tidy_test ]; then
-      length=', the first time: about 12 minutes on two cores'
+      length=', the first time: about 8 minutes on two cores'
     elif [ ! -e build/release/bin/aprun ]; then
       length=', the first time: about 3 minutes on two cores'
     fi

@@ -52,8 +52,8 @@ case $step in
       [[ $libraries != *"not found"* && $libraries != *"$build"* ]] ||
         fail "libraries of $file: $libraries"
     done
-    for place in "$build" "$source" "$work/first"; do
-      ! grep -rIl -e "$place" "$tree" || fail "these speak of $place"
+    for place in "$build" "$source" "$work/first"; do  # as a whole path: a tree may lie in /castor
+      ! grep -rIlE -e "(^|[^[:alnum:]_./}-]|-[IL])$place" "$tree" || fail "these speak of $place"
     done
     for name in libmpi.so.12 libmpich.so.12 libmpifort.so.12 libmpichfort.so.12 libarmci.so.1 \
       libdmapp.so.1 libugni.so.0 libpmi.so.0; do

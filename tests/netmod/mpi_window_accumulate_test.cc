@@ -42,7 +42,7 @@ class Values {
 template <class Value>
 void every_operation(MPI_Datatype type, const std::vector<MPI_Op>& operations) {
   run_mpi(small_job(3, 2), [&](int rank) {
-    constexpr std::size_t count = 37;
+    static constexpr std::size_t count = 37;
     std::mt19937 random(static_cast<unsigned>(rank) + 5);
     for (const MPI_Op op : operations) {
       const auto draw = [&random] {

@@ -350,7 +350,7 @@ class AnewTest : public testing::Test {
 TEST_F(AnewTest, WhatTheOldDomainOfferedIsTakenBack) {
   run_rank([] {
     Side peer(2);
-    Post old, own, wildcard, answer;
+    Post old, own, wildcard;
     {
       Side side(1);
       post(old, side, &peer, 'o');
