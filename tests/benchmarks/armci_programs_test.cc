@@ -15,7 +15,7 @@ using ::testing::SizeIs;
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr const char* transpose_header = "form,size,ranks,min,max,avg,ok,get";
+constexpr const char* transpose_header = "form,size,ranks,min,max,avg,ok,get,until";
 constexpr const char* scf_header = "ranks,iterations,min,max,avg,energy,change,residual,memory,ok";
 constexpr const char* statistics_header =
     "statistic,calls_thesis,calls_rank0,calls_mean,kb_thesis,kb_rank0,kb_mean,"
@@ -58,6 +58,25 @@ TEST(Transpose, MayHaveFewerRowsThanRanks) {
     ASSERT_THAT(rows, SizeIs(1));
     EXPECT_EQ(rows[0][6], "yes");
   }
+}
+
+TEST(Transpose, EndsWithTheSyncOfAllRanksOrWithEachRanksFence) {
+  // The lowest ranks share their CPUs with polling helpers: the others' fences end long before.
+  const auto time = [](const std::string& until) {
+    const Rows rows = rows_of(aprun("-n 8 -N 4 --node 'numa:1 core:4 pu:1'",
+                                    "transpose --size 64 --csv --until " + until),
+                              transpose_header);
+    EXPECT_THAT(rows, SizeIs(1));
+    EXPECT_EQ(rows.at(0)[8], until);
+    return rows.at(0);
+  };
+  const auto fence = time("fence");
+  const auto sync = time("sync");
+  EXPECT_LT(number(fence[3]), 0.5 * number(fence[4]));
+  EXPECT_GE(number(sync[3]), number(fence[4]));  // no rank is done before the last one
+  const Rows rows = rows_of(aprun("-n 8 -N 4", "transpose --size 64 --csv"), transpose_header);
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_EQ(rows[0][8], "sync");
 }
 
 double put_time(const std::string& eager_limit, const std::string& form) {
