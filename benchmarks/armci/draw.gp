@@ -1,31 +1,35 @@
 # ARMCI in four panels. Variables: output_file, results (a folder with draw.sh's CSV files, / at its end).
-set terminal svg size 1200,1000 dynamic enhanced font "sans-serif,13" background "white"
+set terminal svg size 1200,940 dynamic enhanced font "sans-serif,13" background "white"
 set output output_file
 set datafile separator ","
 set grid xtics ytics lc rgb "#dddddd"
-set multiplot layout 2,2 margins 0.07,0.97,0.10,0.95 spacing 0.09,0.17
+set multiplot layout 2,2 margins 0.06,0.98,0.07,0.95 spacing 0.08,0.14
 
 size_tics = '("8" 8, "32" 32, "128" 128, "512" 512, "2K" 2048, "8K" 8192, "32K" 32768, "128K" 131072, "512K" 524288, "2M" 2097152)'
 set logscale x 2
 eval "set xtics ".size_tics
-set xrange [6:*]
+set xrange [6:700000]
 set xlabel "bytes"
-set key below center horizontal maxrows 2 samplen 3 spacing 1.2
+set key samplen 3 spacing 1.2 Left reverse
 
-set title "What the helper leaves of a target's CPU, puts"
+set title "Availability of a target of puts: the helper on its CPU, or on a reserved one"
 set ylabel "percent"
-set yrange [0:105]
+# A polling helper takes its half whether there are requests or not: availability, which is by
+# comparison, does not show it.
+set yrange [0:110]
+set key at graph 0.02,0.87 top left
 target(wait, place) = results."target_".wait."_".place.".csv"
 plot \
-  target("polling", "reserved") using 4:11 skip 1 with linespoints lc rgb "#1f77b4" pt 7 ps 0.8 lw 4 title "polling, reserved CPU", \
-  target("blocked", "reserved") using 4:11 skip 1 with linespoints lc rgb "#ff7f0e" pt 6 ps 0.8 lw 1.5 dt 2 title "blocked, reserved CPU", \
-  target("blocked", "shared") using 4:11 skip 1 with linespoints lc rgb "#d62728" pt 5 ps 0.7 lw 2 title "blocked, shared CPU", \
-  target("polling", "shared") using 4:11 skip 1 with linespoints lc rgb "#555555" pt 9 ps 0.8 lw 2 title "polling, shared CPU"
+  target("polling", "reserved") using 4:10 skip 1 with linespoints lc rgb "#1f77b4" pt 7 ps 0.8 lw 4 title "polling, reserved CPU", \
+  target("blocked", "reserved") using 4:10 skip 1 with linespoints lc rgb "#ff7f0e" pt 6 ps 0.8 lw 1.5 dt 2 title "blocked, reserved CPU", \
+  target("blocked", "shared") using 4:10 skip 1 with linespoints lc rgb "#d62728" pt 5 ps 0.7 lw 2 title "blocked, shared CPU", \
+  target("polling", "shared") using 4:11 skip 1 with linespoints lc rgb "#555555" pt 9 ps 0.8 lw 2 title "polling, shared CPU (its share of the CPU)"
 
 set title "Latency of each way, polling helper on a CPU of its own"
 set ylabel "microseconds"
 set logscale y 10
-set yrange [1:*]
+set yrange [0.3:500]
+set key at graph 0.02,0.97 top left
 latency(name) = results."latency_".name.".csv"
 plot \
   latency("rendezvous") using 3:6 skip 1 with linespoints lc rgb "#d62728" pt 5 ps 0.7 lw 2 title "put, rendezvous", \
@@ -41,7 +45,7 @@ set xlabel "ranks"
 set title "Transposes of 6400 x 6400 ints, polling helper"
 set ylabel "seconds"
 unset logscale y
-set yrange [0:*]
+set yrange [0:65]
 transpose(name) = results."transpose_".name.".csv"
 plot \
   transpose("get_2K") using 1:2 with linespoints lc rgb "#1f77b4" pt 7 ps 0.8 lw 2 title "get, 2K", \
@@ -51,7 +55,7 @@ plot \
   transpose("put_10K") using 1:2 with linespoints lc rgb "#2ca02c" pt 5 ps 0.8 lw 2 title "put, 10K", \
   transpose("put_10K") using 1:3 with linespoints lc rgb "#2ca02c" pt 4 ps 0.9 lw 1.5 dt 2 title "put, 10K, thesis"
 
-set title "Speed-up by eager puts (graph 4-3)"
+set title "Speed-up by eager puts (graph 4-3; 32 ranks: \"almost no speed up\")"
 set ylabel "percent"
 unset logscale x
 set style data histograms

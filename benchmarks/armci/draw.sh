@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# ARMCI in one picture: what a helper leaves of its CPU, the latency of every way that data take, the
-# transposes and the speed-up by eager puts (graph 4-3) beside the thesis's. A table of the same rows.
+# ARMCI in one picture: the availability of a target (and the share of its CPU that a helper leaves),
+# the latency of every way that data take, the transposes and the speed-up by eager puts (graph 4-3)
+# beside the thesis's. A table of the same rows.
 set -euo pipefail
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
@@ -9,7 +10,7 @@ usage() {
 usage: draw.sh [BUILD_DIRECTORY] [options]
 ARMCI's availability, latencies and transposes: a table, and the curves in BUILD_DIRECTORY/armci.svg.
 BUILD_DIRECTORY: default build/release.
-  --sizes LIST   sizes in bytes, as 8,1K,4M (8 to 1M in powers of four)
+  --sizes LIST   sizes in bytes, as 8,1K,512K (8 to 512K in powers of four)
   --ranks LIST   ranks of the transposes (16,32,64,128,256)
   --csv, --json  the format; else a table
 TEXT
@@ -22,7 +23,7 @@ read_options 'sizes ranks' '' "$@"
 no_names
 rank_list --ranks "$ranks"
 need_programs armci_overhead armci_perf transpose
-results=$build/armci
+results=$build/armci_curves
 picture=$build/armci.svg
 mkdir -p "$results"
 
@@ -89,7 +90,7 @@ awk -F, -v ranks=",$ranks," '
   }' "$results/transposes.csv" >"$results/speed_up.csv"
 
 begin_tables
-begin_table availability '' 'helper|-8' 'cpu|-9' 'msgsize|9' 'avail|8|||1' 'left|8|||1'
+begin_table availability '' 'helper|-8' 'place|-9' 'msgsize|9' 'avail|8||%|1' 'cpu|8||%|1'
 for wait in polling blocked; do
   for place in shared reserved; do
     while IFS=, read -r _ _ _ size _ _ _ _ _ available left; do

@@ -114,11 +114,11 @@ statement() {
 }
 
 keys() { local ranks; for ranks in "${@:2}"; do printf '%s/%s\n' "$1" "$ranks"; done; }
-readonly five=(16 32 64 128 256) as_much='x > 0.9 && x < 1.1' clearly='x >= 1.1'
+readonly five=(16 32 64 128 256) alike='x > 0.9 && x < 1.1' clearly='x >= 1.1'
 
 # A DFT run's seconds: its mean.
 dft() { printf '%s' "${value[dft/$1/$2/mean]}"; }
-readonly one=1-256K-polling two=2-256K-polling eight=8-64K-polling asleep=2-256K-blocked
+readonly with_1=1-256K-polling with_2=2-256K-polling with_8=8-64K-polling asleep=2-256K-blocked
 
 item_T1() {
   measure 6400 12800
@@ -150,10 +150,10 @@ item_T4() {
 item_T5() {
   local at before=16 said
   measure dft
-  table_row T5 3-4 '2 buffers seconds' 16 '' "${value[dft/$two/16/min]}" "$(dft $two 16)" "${value[dft/$two/16/max]}" ''
+  table_row T5 3-4 '2 buffers seconds' 16 '' "${value[dft/$with_2/16/min]}" "$(dft $with_2 16)" "${value[dft/$with_2/16/max]}" ''
   while read -r at condition said; do
     statement T5 3-4 "2 buffers of $before ranks' time" "$at" "$said" \
-      "$(calculate "$(dft $two "$at") / $(dft $two "$before")")" "x $condition"
+      "$(calculate "$(dft $with_2 "$at") / $(dft $with_2 "$before")")" "x $condition"
     before=$at
   done <<'SAID'
 32 <0.9 falls
@@ -209,21 +209,21 @@ compare() {
 }
 item_T10() {
   measure dft
-  compare T10 4-5 '1 buffer / 2 buffers' $one $two 'no gain' "$as_much" 16 32 64
-  compare T10 4-5 '1 buffer / 2 buffers' $one $two 'clear gain' "$clearly" 128 256
+  compare T10 4-5 '1 buffer / 2 buffers' $with_1 $with_2 'no gain' "$alike" 16 32 64
+  compare T10 4-5 '1 buffer / 2 buffers' $with_1 $with_2 'clear gain' "$clearly" 128 256
 }
 item_T11() {
   measure dft
-  compare T11 4-6 '2 / 8 buffers of 64K' $two $eight 'considerable' "$clearly" 128 256
-  statement T11 4-6 'MB of buffers to a node' 256 512 "${value[dft/$eight/256/memory]}" 'x == 512'
+  compare T11 4-6 '2 / 8 buffers of 64K' $with_2 $with_8 'considerable' "$clearly" 128 256
+  statement T11 4-6 'MB of buffers to a node' 256 512 "${value[dft/$with_8/256/memory]}" 'x == 512'
 }
 item_T12() {
   measure dft
-  compare T12 4-7 'polling / blocked' $two $asleep 'almost 2' 'x > 1.6 && x < 2.4' 16
-  compare T12 4-7 'polling / blocked' $two $asleep 'as at 16' 'x > 1.6 && x < 2.4' 32 64
-  compare T12 4-7 'polling / blocked' $two $asleep 'less than at 64' \
-    "x < $(calculate "$(dft $two 64) / $(dft $asleep 64)")" 128
-  compare T12 4-7 'polling / blocked' $two $asleep 'very little' "$as_much" 256
+  compare T12 4-7 'polling / blocked' $with_2 $asleep 'almost 2' 'x > 1.6 && x < 2.4' 16
+  compare T12 4-7 'polling / blocked' $with_2 $asleep 'as at 16' 'x > 1.6 && x < 2.4' 32 64
+  compare T12 4-7 'polling / blocked' $with_2 $asleep 'less than at 64' \
+    "x < $(calculate "$(dft $with_2 64) / $(dft $asleep 64)")" 128
+  compare T12 4-7 'polling / blocked' $with_2 $asleep 'very little' "$alike" 256
 }
 # latency ENVIRONMENT OPERATION: of 8 bytes, microseconds; the helper has a CPU of its own.
 latency() {
@@ -236,7 +236,7 @@ item_T13() {
   put=$(latency 0 put) get=$(latency 0 get) eager=$(latency 1 get)
   [ -n "$put" ] && [ -n "$get" ] && [ -n "$eager" ] || die 'T13: armci_perf printed no row'
   statement T13 5.2 "get / put of 8 bytes ($get and $put us)" 2 twice "$(calculate "$get / $put")" 'x > 1.8 && x < 2.2'
-  statement T13 5.2 "eager get / put ($eager us)" 2 'as put' "$(calculate "$eager / $put")" "$as_much"
+  statement T13 5.2 "eager get / put ($eager us)" 2 'as put' "$(calculate "$eager / $put")" "$alike"
   statement T13 5.2 'eager get / get' 2 half "$(calculate "$eager / $get")" 'x > 0.45 && x < 0.55'
 }
 item_T14() {
@@ -251,11 +251,11 @@ item_T16() {
   local ranks a b c d
   measure dft
   for ranks in "${five[@]}"; do
-    a=$(dft $one "$ranks") b=$(dft $two "$ranks") c=$(dft $eight "$ranks") d=$(dft $asleep "$ranks")
+    a=$(dft $with_1 "$ranks") b=$(dft $with_2 "$ranks") c=$(dft $with_8 "$ranks") d=$(dft $asleep "$ranks")
     table_row T16 6-3 "1 and 2 and 8 buffers and blocked: $a $b $c $d" "$ranks" 'gradually faster' '' '' '' \
       "$(holds "$a * 1.02 > $b && $b * 1.02 > $c && $c > $d")"
   done
-  compare T16 6-3 '8 buffers / blocked' $eight $asleep 'gap seems to go' "$as_much" 256
+  compare T16 6-3 '8 buffers / blocked' $with_8 $asleep 'gap seems to go' "$alike" 256
 }
 item_T17() {
   local nodes=(24 48 96 192 384)
