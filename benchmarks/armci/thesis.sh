@@ -227,7 +227,7 @@ item_T12() {
 }
 # latency ENVIRONMENT OPERATION: of 8 bytes, microseconds; the helper has a CPU of its own.
 latency() {
-  env CASTOR_ARMCI_EAGER_GET="$1" CASTOR_ARMCI_CHT_BUFFERS=1 "$build/bin/aprun" -q -n 2 -N 1 -r 1 \
+  env CASTOR_ARMCI_EAGER_GET="$1" "$build/bin/aprun" -q -n 2 -N 1 -r 1 \
     "$build/bin/armci_perf" --sizes 8 --operation "$2" --layout contiguous --test transfer --csv 2>/dev/null |
     awk -F, 'NR > 1 { print $6; exit }'
 }
