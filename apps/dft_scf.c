@@ -369,8 +369,8 @@ static int compute(const settings* use) {
   double energy = 0;
   for (long i = 0; i < use->iterations; ++i) energy = iterate(&all, i, use);
   energy = gather_energy(&all, energy);
-  const double time = MPI_Wtime() - start;
   ga_sync(&all.world);
+  const double time = MPI_Wtime() - start;
   check_end(&all, use->iterations, energy);
   ARMCI_Free_local(all.buffer);
   const double residual = own_residual(&all);

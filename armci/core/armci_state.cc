@@ -30,7 +30,11 @@ void check_limits(corespec::Process& process) {
 }  // namespace
 
 State::State(corespec::Process& process, MPI_Comm comm)
-    : process_(&process), port_(process, "ARMCI", {.cookie_offset = cookie_offset}), arena_(port_) {
+    : process_(&process),
+      port_(process, "ARMCI",
+            {.cookie_offset = cookie_offset,
+             .gives_way = process.job().parameters().armci_client_wait == "yielding"}),
+      arena_(port_) {
   check_limits(process);
   PMPI_Comm_dup(comm, &world_);
   const auto bytes = sizeof(Peer) * static_cast<std::size_t>(size());
@@ -92,6 +96,7 @@ void State::close() {
   if (helper_) {
     client_->stop_helper();
     helper_->join();
+    helper_->report();
   }
   PMPI_Barrier(world_);  // nor has one anything to answer
   for (auto& [comm, group] : groups) {

@@ -71,8 +71,16 @@ void Helper::start(const PeerTable& peers) {
 
 void Helper::join() { process_.node().join(*thread_); }
 
+void Helper::report() const {
+  if (!parameters_.armci_cht_stats) return;
+  process_.job().report(process_, fmt::format("ARMCI helper stats node {}: {}",
+                                              process_.node().nid(), statistics_.text()));
+}
+
 void Helper::run() {
-  corespec::this_thread().use_service_cpus();
+  corespec::Thread& self = corespec::this_thread();
+  self.use_service_cpus();
+  if (parameters_.armci_cht_stats) statistics_.begun = self.now();
   while (!stopping_) {
     if (blocked_) {
       wait_blocked();
@@ -85,13 +93,27 @@ void Helper::run() {
     wait_polling();
     advance();
   }
+  if (!parameters_.armci_cht_stats) return;
+  statistics_.ended = self.now();
+  statistics_.cpu_time = self.cpu_time();
+}
+
+/// The clock is read for the statistics only.
+template <typename Wait>
+void Helper::timed(Wait wait) {
+  if (!parameters_.armci_cht_stats) return wait();
+  corespec::Thread& self = corespec::this_thread();
+  const corespec::Time from = self.now();
+  wait();
+  statistics_.waited += self.now() - from;
 }
 
 void Helper::wait_blocked() {
   gni_cq_handle_t queues[] = {requests_, port_.queue()};
   gni_cq_entry_t entry = 0;
   std::uint32_t which = 0;
-  const gni_return_t code = GNI_CqVectorWaitEvent(queues, 2, for_ever, &entry, &which);
+  gni_return_t code = GNI_RC_SUCCESS;
+  timed([&] { code = GNI_CqVectorWaitEvent(queues, 2, for_ever, &entry, &which); });
   ++statistics_.wake_ups;
   if (which == 1) {
     port_.take(code, entry);
@@ -116,13 +138,12 @@ void Helper::wait_polling() {
   if (code != GNI_RC_NOT_DONE) {
     take(code, entry);
   } else if (!any) {
-    port_.spin(seen);
+    timed([&] { port_.spin(seen); });
   }
 }
 
 void Helper::take(gni_return_t code, gni_cq_entry_t entry) {
   if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
-  ++statistics_.requests;
   corespec::charge(parameters_.armci_request);
   const auto number = static_cast<std::uint32_t>(gni_cq_get_rem_inst_id(entry));
   const auto client = static_cast<int>(number / parameters_.armci_cht_buffers);
@@ -134,6 +155,7 @@ void Helper::take(gni_return_t code, gni_cq_entry_t entry) {
   const std::span<const std::byte> rest = buffer.subspan(sizeof header);
   Patch patch;
   if (const char* fault = fault_in(process_, header, client, rest, patch)) fail(client, fault);
+  statistics_.count(header, header.runs * patch.run_bytes());
   handle(header, std::move(patch), rest);
 }
 
@@ -179,12 +201,10 @@ void Helper::charge_copy(std::int64_t runs, std::int64_t bytes) const {
 
 void Helper::put(const RequestHeader& header, Patch patch, const std::byte* data) {
   if (header.flags & request_flag::eager) {
-    ++statistics_.eager;
     store(header, patch, data);
     answer(header.from, header.number, 0);
     return;
   }
-  ++statistics_.rendezvous;
   tasks_.emplace_back();
   Task& task = tasks_.back();
   task.header = header;
@@ -238,7 +258,6 @@ void Helper::store(const RequestHeader& header, const Patch& patch, const std::b
 }
 
 void Helper::get(const RequestHeader& header, Patch patch) {
-  ++statistics_.gets;
   tasks_.emplace_back();
   Task& task = tasks_.back();
   task.network.quiet = blocked_;  // its end is the answer's

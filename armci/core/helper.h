@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "armci/core/helper_request.h"
+#include "armci/core/helper_statistics.h"
 #include "armci/core/node_lock.h"
 #include "armci/core/peers.h"
 #include "corespec/threads/process.h"
@@ -20,15 +21,6 @@ namespace armci {
 
 /// Of the cookie of ARMCI's domain to the job's: ranks and helpers are in one domain.
 constexpr std::uint32_t cookie_offset = 2;
-
-/// What a helper has done.
-struct HelperStatistics {
-  std::uint64_t requests = 0;
-  std::uint64_t eager = 0;       ///< of them: the data came along
-  std::uint64_t rendezvous = 0;  ///< fetched
-  std::uint64_t gets = 0;
-  std::uint64_t wake_ups = 0;  ///< from sleep
-};
 
 /// Belongs to the process of its node's lowest rank, on a port of its own. Each client of the job
 /// has buffers here; a request in one of them raises an event. Requests are begun in the order of
@@ -48,7 +40,8 @@ class Helper {
   void start(const PeerTable& peers);
   void join();
 
-  const HelperStatistics& statistics() const { return statistics_; }
+  /// Prints what it has done, if CASTOR_ARMCI_CHT_STATS says so: after join().
+  void report() const;
 
  private:
   /// A request whose data are under way.
@@ -69,6 +62,8 @@ class Helper {
   void wait_blocked();
   void wait_polling();
   void take(gni_return_t code, gni_cq_entry_t entry);
+  template <typename Wait>
+  void timed(Wait wait);
   [[noreturn]] void fail(int client, const char* fault);
   // Of a request that has been checked.
   void handle(const RequestHeader& header, Patch patch, std::span<const std::byte> rest);

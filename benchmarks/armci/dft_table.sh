@@ -6,7 +6,7 @@
 # waits are those of transpose_table.sh's phase 2a. The work is twelve times the program's default:
 # enough that 16 ranks mostly compute, as the thesis says of its runs.
 #
-# Seconds of virtual time of one iteration, the slowest rank's.
+# Seconds of virtual time of one iteration, up to the sync of all ranks.
 set -euo pipefail
 export LC_ALL=C
 
@@ -49,29 +49,32 @@ if [ "$statistics" = yes ]; then
   exit
 fi
 
-declare -A seconds memory
+declare -A times seconds memory
 measure() {
   local count=$1 key=$2 row
   progress "$count ranks, $key"
   # shellcheck disable=SC2086 # a key is three words
   row=$(run "$count" ${key//-/ } -i 1 "${work[@]}" --csv 2>/dev/null | awk -F, '
     NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i }
-    NR > 1 && $column["ok"] == "yes" { print $column["max"], $column["memory"] }') || true
+    NR > 1 && $column["ok"] == "yes" {
+      print $column["min"], $column["avg"], $column["max"], $column["memory"] }') || true
   progress
   [ -n "$row" ] || die "$count ranks, $key: no right answer"
-  seconds[$count/$key]=${row% *}
-  memory[$count/$key]=${row#* }
+  times[$count/$key]=${row% *}
+  memory[$count/$key]=${row##* }
+  read -r _ seconds["$count/$key"] _ <<<"$row"
 }
 
 readonly settings=(1-256K-polling 2-256K-polling 8-64K-polling 2-256K-blocked)
 begin_tables
-begin_table seconds '' 'ranks|6' 'buffers|8' 'size|-8' 'helper|-9' 'seconds|12|||3' \
+begin_table seconds '' 'ranks|6' 'buffers|8' 'size|-8' 'helper|-9' 'min|9||s|3' 'mean|9||s|3' 'max|9||s|3' \
   'memory_mb|14|MB per node||0'
 for count in "${ranks[@]}"; do
   for key in "${settings[@]}"; do
     measure "$count" "$key"
     IFS=- read -r buffers size wait <<<"$key"
-    table_row "$count" "$buffers" "$size" "$wait" "${seconds[$count/$key]}" "${memory[$count/$key]}"
+    # shellcheck disable=SC2086 # least, mean, largest
+    table_row "$count" "$buffers" "$size" "$wait" ${times[$count/$key]} "${memory[$count/$key]}"
   done
 done
 end_table

@@ -3,7 +3,7 @@
 // of apps/transpose, its counterpart without the toolkit.
 //
 // Both matrices lie in blocks of rows, so that every rank exchanges one strided patch with every
-// other. A rank's time ends with a fence: what it has put is then visible.
+// other. A rank's time ends with a sync of all ranks, or with its own fence (--until).
 #include <armci.h>
 #include <ga.h>
 #include <macdecls.h>
@@ -19,9 +19,10 @@ CORESPEC_MODELLED_PROGRAM;
 static const char name[] = "ga_transpose";
 
 enum { form_put = 0, form_get = 1 };
+enum { until_sync = 0, until_fence = 1 };
 
 typedef struct {
-  int csv, json, help, form;
+  int csv, json, help, form, until;
   long size, columns, repeat, seed;
   double element_ns, stagger_us;
 } settings;
@@ -142,15 +143,15 @@ static double transpose_once(matrices* all, const settings* use) {
                                                 : (double)(all->to.rows * use->size);
   corespec_work_ns(elements * use->element_ns + stagger_ns(all, use));
   if (use->form == form_put) {
-    GA_Mask_sync(0, 0);  // a rank's own time, without waiting for the others
+    GA_Mask_sync(0, 0);  // those before and after are this function's
     GA_Transpose(all->from.array, all->to.array);
   } else {
     get_and_turn(all, use);
   }
   ARMCI_AllFence();
-  const double time = MPI_Wtime() - start;
+  const double fenced = MPI_Wtime() - start;
   GA_Sync();
-  return time;
+  return use->until == until_fence ? fenced : MPI_Wtime() - start;
 }
 
 static void open_matrices(matrices* all, const settings* use) {
@@ -183,7 +184,7 @@ static void report(const settings* use, const matrices* all, double time, int ok
   const column columns[] = {{"form", "form", 6, -1},  {"size", "size", 8, 0},
                             {"ranks", "ranks", 8, 0}, {"min", "min(s)", 12, 6},
                             {"max", "max(s)", 12, 6}, {"avg", "avg(s)", 12, 6},
-                            {"ok", "ok", 4, -1}};
+                            {"ok", "ok", 4, -1},      {"until", "until", 6, -1}};
   row_printer printer = {.format = use->csv    ? format_csv
                                    : use->json ? format_json
                                                : format_table,
@@ -197,7 +198,8 @@ static void report(const settings* use, const matrices* all, double time, int ok
                         {NULL, least},
                         {NULL, most},
                         {NULL, sum / all->ranks},
-                        {ok ? "yes" : "no", 0}};
+                        {ok ? "yes" : "no", 0},
+                        {use->until == until_fence ? "fence" : "sync", 0}};
   print_rows_begin(&printer);
   print_row(&printer, cells);
   print_rows_end(&printer);
@@ -227,6 +229,8 @@ static int run(int argc, char** argv) {
       {'\0', "columns", option_count, &use.columns, 1, NULL, "columns, if not as many as rows"},
       {'f', "form", option_word, &use.form, 0, "put|get",
        "GA_Transpose, or NGA_Get of the others' parts (put)"},
+      {'\0', "until", option_word, &use.until, 0, "sync|fence",
+       "a rank's time ends with the sync of all ranks, or with its own fence (sync)"},
       {'\0', "repeat", option_count, &use.repeat, 1, NULL, "transposes; the mean is printed (1)"},
       {'\0', "seed", option_count, &use.seed, 0, NULL, "for the elements and the stagger (1)"},
       {'\0', "stagger-us", option_factor, &use.stagger_us, 0, "F",

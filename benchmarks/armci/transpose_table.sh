@@ -7,7 +7,8 @@
 # Parts of a patch are waited for one by one (--blocking). The work per element is the one figure
 # taken from the tables: the naive form of 16 ranks with a blocked helper.
 #
-# Seconds; ours are virtual and the slowest rank's, the thesis's are its averages.
+# Seconds, least, mean and largest: ours are virtual, over the ranks, and end with the sync of all
+# ranks, as GA_Transpose does; the thesis's (its appendix A) do not say over what, nor where they end.
 set -euo pipefail
 export LC_ALL=C
 
@@ -34,27 +35,29 @@ need_programs transpose
 readonly element_ns=50
 readonly old_slice=100ms
 
-# published TABLE/FORM/SETTING RANKS: the thesis's average, or nothing. Its 42 KB tables repeat those
-# of 10 KB but for 64 ranks.
+# published TABLE/FORM/SETTING RANKS: the thesis's least, average and largest seconds, with commas, or
+# nothing. Its 42 KB tables repeat those of 10 KB but for 64 ranks; least and largest of 12800/put at
+# 32 ranks are the average of 16 (a slip); phase 2b has one number each.
 published() {
   awk -v key="$1" -v ranks="$2" '
     $1 == "ranks" { for (i = 2; i <= NF; ++i) column[$i] = i }
-    $1 == key && ranks in column && $column[ranks] != "-" { print $column[ranks] }' <<'TABLE'
-ranks             16    32    64    128   256
-6400/get/2K       2.73  7.19  14.67 28.44 55.31
-6400/put/2K       3.68  6.12  12.63 26.36 47.87
-6400/get/10K      2.77  6.64  14.35 28.35 55.16
-6400/put/10K      3.22  6.57  13.64 20.85 37.41
-6400/get/42K      -     -     14.81 -     -
-6400/put/42K      -     -     10.66 -     -
-12800/get/2K      2.89  6.15  15.17 30.32 57.33
-12800/put/2K      4.35  6.62  13.39 25.12 46.19
-blocked/get/2K    .140  .153  .188  .335  .455
-blocked/put/2K    .242  .321  .463  .492  .549
-ranks             24    48    96    192   384
-2b/get/2K         .25   .34   .60   1.05  2.39
-2b/put/2K         .30   .37   .49   .97   2.10
-2b/GA_Get/2K      .02   .29   .34   .83   1.93
+    $1 == key && ranks in column && $column[ranks] != "-" { gsub("/", ",", $column[ranks]); print $column[ranks] }
+  ' <<'TABLE'
+ranks           16             32              64                128               256
+6400/get/2K     1.23/2.73/6.40 4.50/7.19/10.68 12.80/14.67/16.37 26.21/28.44/31.79 51.92/55.31/57.80
+6400/put/2K     1.64/3.68/6.35 3.40/6.12/8.37  10.82/12.63/14.70 23.18/26.36/30.20 44.14/47.87/52.11
+6400/get/10K    1.10/2.77/4.40 4.75/6.64/9.02  12.57/14.35/17.35 24.22/28.35/32.02 52.21/55.16/56.60
+6400/put/10K    1.90/3.22/5.40 4.70/6.57/9.58  12.59/13.64/18.06 18.65/20.85/23.85 35.35/37.41/40.65
+6400/get/42K    -              -               10.07/14.81/18.90 -                 -
+6400/put/42K    -              -               9.01/10.66/12.28  -                 -
+12800/get/2K    1.48/2.89/4.05 4.49/6.15/8.13  11.86/15.17/19.28 28.20/30.32/32.11 52.90/57.33/61.51
+12800/put/2K    2.50/4.35/6.91 /6.62/          12.23/13.39/15.07 23.92/25.12/26.79 44.18/46.19/49.50
+blocked/get/2K  .083/.140/.250 .094/.153/.274  .084/.188/.279    .268/.335/.507    .363/.455/.576
+blocked/put/2K  .144/.242/.555 .072/.321/.650  .180/.463/.726    .210/.492/.958    .347/.549/.896
+ranks           24             48              96                192               384
+2b/get/2K       /.25/          /.34/           /.60/             /1.05/            /2.39/
+2b/put/2K       /.30/          /.37/           /.49/             /.97/             /2.10/
+2b/GA_Get/2K    /.02/          /.29/           /.34/             /.83/             /1.93/
 TABLE
 }
 
@@ -76,25 +79,28 @@ field() {
     NR > 1 && $column["ok"] == "yes" { print $column[name] }'
 }
 
-# print_row TABLE FORM SETTING RANKS OURS THESIS
+# print_row TABLE FORM SETTING RANKS LEAST MEAN MOST THESIS: the quotient is that of the means; of one
+# that stands alone (GA_Get), the only number's.
 print_row() {
-  local ratio=''
+  local ratio='' least mean most
   progress
-  [ -z "$6" ] || ratio=$(awk -v ours="$5" -v thesis="$6" 'BEGIN { printf "%.2f", ours / thesis }')
-  table_row "$1" "$2" "$3" "$4" "$5" "$6" "$ratio"
+  IFS=, read -r least mean most <<<"$8"
+  [ -z "$mean" ] || ratio=$(awk -v ours="${6:-$7}" -v thesis="$mean" 'BEGIN { printf "%.2f", ours / thesis }')
+  table_row "$1" "$2" "$3" "$4" "$5" "$6" "$7" "$least" "$mean" "$most" "$ratio"
 }
 
 # row TABLE FORM SETTING RANKS PUBLISHED_KEY RUN_ARGUMENTS ...
 row() {
-  local table=$1 form=$2 setting=$3 ranks=$4 key=$5 rows ours
+  local table=$1 form=$2 setting=$3 ranks=$4 key=$5 rows most
   shift 5
   progress "$table $form $setting $ranks"
   rows=$(run "$@" 2>/dev/null) || true
-  ours=$(field max <<<"$rows")
-  [ -n "$ours" ] || die "$table $form $setting $ranks: no right answer"
-  print_row "$table" "$form" "$setting" "$ranks" "$ours" "$(published "$key" "$ranks")"
+  most=$(field max <<<"$rows")
+  [ -n "$most" ] || die "$table $form $setting $ranks: no right answer"
+  print_row "$table" "$form" "$setting" "$ranks" "$(field min <<<"$rows")" "$(field avg <<<"$rows")" \
+    "$most" "$(published "$key" "$ranks")"
   if [ "$table/$form" = 2b/get ]; then
-    print_row 2b GA_Get "$setting" "$ranks" "$(field get <<<"$rows")" "$(published 2b/GA_Get/2K "$ranks")"
+    print_row 2b GA_Get "$setting" "$ranks" '' '' "$(field get <<<"$rows")" "$(published 2b/GA_Get/2K "$ranks")"
   fi
 }
 
@@ -156,7 +162,7 @@ table_2b() {
   done
 }
 
-begin_table transposes '' 'table|-8' 'form|-7' 'setting|-14' 'ranks|6' 'ours|12|ours|s|4' 'thesis|10|thesis|s' \
-  'ratio|7'
+begin_table transposes '' 'table|-8' 'form|-7' 'setting|-8' 'ranks|6' 'min|9|ours\nmin|s|4' 'mean|9||s|4' \
+  'max|9||s|4' 'thesis_min|9|thesis\nmin|s' 'thesis|9|\nmean|s' 'thesis_max|9|\nmax|s' 'ratio|6'
 for table in "${tables[@]}"; do "table_${table/-/_}"; done
 end_table

@@ -128,7 +128,7 @@ void LiveThread::end_polling() {
   set_polls(false);
 }
 
-void LiveThread::spin(const Signal& signal, std::uint64_t seen, Time, Mutex* yielding) {
+void LiveThread::spin(const Signal& signal, std::uint64_t seen, Time, Mutex* yielding, bool) {
   LiveDomain& domain = live_node().live_domain();
   auto* const mutex = static_cast<LiveMutex*>(yielding);
   answer(mutex);

@@ -34,7 +34,8 @@ class LiveThread final : public Thread {
   void sync() override;
   void defer(DeferredEffect& effect) override { effect.perform(); }
   Time now() override;
-  void spin(const Signal& signal, std::uint64_t seen, Time period, Mutex* yielding) override;
+  void spin(const Signal& signal, std::uint64_t seen, Time period, Mutex* yielding,
+            bool gives_way) override;
   bool wait_interrupt(const InterruptWaiter& waiter, Time deadline) override;
   void sleep_until(Time wake_up) override;
   void yield() override;

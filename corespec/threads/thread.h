@@ -102,9 +102,11 @@ class Thread {
   /// Occupies the CPU and polls until `signal` was notified after its epoch was `seen`; returns
   /// at the first poll boundary after that (a whole number of `period`s after the call, computed
   /// and not stepped). May return early: the caller polls again. Holding `yielding`, the thread
-  /// gives it up to a waiter at each poll boundary and takes it back before it returns.
+  /// gives it up to a waiter at each poll boundary and takes it back before it returns. With
+  /// `gives_way` other ready threads of the CPU go first at each boundary (sched_yield between two
+  /// looks); live, every poller lends its CPU.
   virtual void spin(const Signal& signal, std::uint64_t seen, Time period,
-                    Mutex* yielding = nullptr) = 0;
+                    Mutex* yielding = nullptr, bool gives_way = false) = 0;
 
   /// Asleep in the kernel until the node's interrupt finds waiter.ready(), until
   /// Node::wake_waiter(), or until `deadline` (Time::max() = for ever). Returns false only on

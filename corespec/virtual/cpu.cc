@@ -20,7 +20,7 @@ void Cpu::make_ready(VirtualThread& thread) {
   const bool preempts = thread.wait_.long_sleep && current_->preemptible() && !thread.preemptible();
   if (!preempts) {
     push_back(thread);
-    others_wait();
+    others_wait(slice_armed_ ? Time() : node_->rest_of_slice());
     return;
   }
   push_front(thread);
@@ -41,7 +41,7 @@ void Cpu::preempt_current() {
   if (first_ready_ == nullptr) last_ready_ = nullptr;
   push_front(thread);
   push_front(*next);
-  dispatch();
+  dispatch(node_->rest_of_slice());
 }
 
 void Cpu::preempt_executing(VirtualThread& thread) {
@@ -66,7 +66,9 @@ void Cpu::rotate(VirtualThread& thread) {
   dispatch();
 }
 
-void Cpu::dispatch() {
+void Cpu::dispatch() { dispatch(node_->parameters_.time_slice); }
+
+void Cpu::dispatch(Time slice) {
   if (current_ != nullptr || first_ready_ == nullptr) {
     settle();
     return;
@@ -84,7 +86,7 @@ void Cpu::dispatch() {
     made.part = static_cast<std::uint32_t>(number_);
     return made;
   });
-  if (first_ready_ != nullptr) others_wait();
+  if (first_ready_ != nullptr) others_wait(slice);
   thread.switched_in(kernel_until_ > now ? kernel_until_ - now : Time());
 }
 
@@ -111,11 +113,11 @@ void Cpu::steal(Time length) {
   if (current_ != nullptr) current_->lose(length);
 }
 
-void Cpu::others_wait() {
+void Cpu::others_wait(Time left) {
   if (!slice_armed_) {
     slice_armed_ = true;
-    node_->domain_.schedule(node_->domain_.now() + node_->parameters_.time_slice, node_->source_,
-                            *this, ++slice_generation_);
+    node_->domain_.schedule(node_->domain_.now() + left, node_->source_, *this,
+                            ++slice_generation_);
   }
   // A thread that polls and yields does not wait for the end of its slice.
   if (current_ != nullptr && current_->state_ == ThreadState::spinning &&
@@ -129,7 +131,7 @@ void Cpu::fire(std::uint64_t generation) {
   slice_armed_ = false;
   if (current_ == nullptr || first_ready_ == nullptr) return;
   if (current_->mode_ == VirtualThread::Mode::recheck) {  // not in the kernel
-    others_wait();
+    others_wait(node_->parameters_.time_slice);
     return;
   }
   ++node_->statistics_.preemptions;

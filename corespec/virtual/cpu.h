@@ -46,10 +46,13 @@ class Cpu final : public Event {
 
  private:
   void dispatch();
+  /// The next thread's time slice, if others wait.
+  void dispatch(Time slice);
   void preempt_current();
   void push_back(VirtualThread& thread);
   void push_front(VirtualThread& thread);
-  void others_wait();
+  /// Arms the end of the running thread's slice, `left` from now, if it is not armed.
+  void others_wait(Time left);
   /// Tells the compute unit's other CPUs if this one has come to run a thread, or to idle.
   void settle();
 

@@ -105,9 +105,12 @@ VirtualNode::VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain
       source_(source),
       placement_(std::move(placement)),
       many_interrupts_(parameters_.inband_interrupts == "many"),
+      draws_slices_(parameters_.slice_phase == "drawn"),
       shares_units_(parameters_.shared_unit_speed != VirtualThread::full_speed),
       wake_jitter_(static_cast<std::uint64_t>(parameters_.seed),
-                   0x6a69747465720000ull + static_cast<std::uint64_t>(nid)) {
+                   0x6a69747465720000ull + static_cast<std::uint64_t>(nid)),
+      slice_phase_(static_cast<std::uint64_t>(parameters_.seed),
+                   0x736c696365730000ull + static_cast<std::uint64_t>(nid)) {
   const int count = placement_->topology->size();
   cpus_.reserve(static_cast<std::size_t>(count));
   for (int number = 0; number < count; ++number) cpus_.emplace_back(*this, number);
@@ -346,6 +349,12 @@ Time VirtualNode::wake_cost() {
   const auto bound = static_cast<std::uint64_t>(parameters_.wake_jitter.ps());
   return parameters_.thread_wake +
          Time::picoseconds(static_cast<std::int64_t>(wake_jitter_.below(bound)));
+}
+
+Time VirtualNode::rest_of_slice() {
+  if (!draws_slices_) return parameters_.time_slice;
+  const auto whole = static_cast<std::uint64_t>(parameters_.time_slice.ps());
+  return Time::picoseconds(1 + static_cast<std::int64_t>(slice_phase_.below(whole)));
 }
 
 void VirtualNode::unregister_waiter(VirtualThread& thread) { std::erase(waiters_, &thread); }

@@ -111,6 +111,8 @@ class alignas(64) VirtualNode final : public Node, private Event {
   void unregister_waiter(VirtualThread& thread);
   /// What the wake-up of a sleeping thread costs it, this time.
   Time wake_cost();
+  /// What a running thread has left of its slice when another comes to wait for the CPU.
+  Time rest_of_slice();
   void wake_from_interrupt(VirtualThread& thread);
   void thread_finished(VirtualThread& thread);
   /// Destroys a thread that has been joined, once none of its events is still to come.
@@ -134,6 +136,7 @@ class alignas(64) VirtualNode final : public Node, private Event {
   std::vector<VirtualThread*> waiters_;  ///< asleep until an interrupt, in order of registration
   bool interrupt_pending_ = false;
   const bool many_interrupts_;
+  const bool draws_slices_;                   ///< CASTOR_SLICE_PHASE=drawn
   const bool shares_units_;                   ///< CPUs of a compute unit slow each other down
   std::vector<std::vector<int>> unit_mates_;  ///< only then
   int application_threads_ = 0;
@@ -148,6 +151,7 @@ class alignas(64) VirtualNode final : public Node, private Event {
   VirtualNodeMemory memory_;
   std::unique_ptr<Noise> noise_;
   RandomStream wake_jitter_;
+  RandomStream slice_phase_;
 };
 
 }  // namespace corespec

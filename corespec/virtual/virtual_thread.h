@@ -45,7 +45,8 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void sync() override;
   void defer(DeferredEffect& effect) override;
   Time now() override;
-  void spin(const Signal& signal, std::uint64_t seen, Time period, Mutex* yielding) override;
+  void spin(const Signal& signal, std::uint64_t seen, Time period, Mutex* yielding,
+            bool gives_way) override;
   bool wait_interrupt(const InterruptWaiter& waiter, Time deadline) override;
   void sleep_until(Time wake_up) override;
   void yield() override;
@@ -183,6 +184,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
     bool unseen = false;            ///< comes, or has come, to it without an event
     bool watches = false;           ///< the signal tells the thread
     bool boundary_armed = false;
+    bool gives_way = false;  ///< to other threads of the CPU, between looks
   };
   /// Being blocked, and the way out of it.
   struct Waiting {

@@ -8,7 +8,8 @@
 
 namespace corespec {
 
-void VirtualThread::spin(const Signal& signal, std::uint64_t seen, Time period, Mutex* yielding) {
+void VirtualThread::spin(const Signal& signal, std::uint64_t seen, Time period, Mutex* yielding,
+                         bool gives_way) {
   const bool owes = has_pending() || !effects_.empty() || lost_executing_ != Time();
   const bool late = resched_ || (owes && !catch_up());
   VirtualNode& node = virtual_node();
@@ -21,6 +22,7 @@ void VirtualThread::spin(const Signal& signal, std::uint64_t seen, Time period, 
   poll_.seen = seen;
   poll_.period = period;
   poll_.mutex = static_cast<VirtualMutex*>(yielding);
+  poll_.gives_way = gives_way || yielding != nullptr;
   poll_.begun = poll_.watches = false;
   if (late) {  // the event that ends the burst looks at the signal, not the fiber
     poll_.next = true;
@@ -75,7 +77,8 @@ void VirtualThread::notified() {
 bool VirtualThread::boundary_needed() const {
   if (poll_.signal == nullptr) return false;
   if (poll_.signal->epoch() != poll_.seen || aside_ != nullptr) return true;
-  return poll_.mutex != nullptr && (poll_.mutex->has_waiters() || own_cpu().has_ready());
+  return (poll_.mutex != nullptr && poll_.mutex->has_waiters()) ||
+         (poll_.gives_way && own_cpu().has_ready());
 }
 
 void VirtualThread::arm_boundary() {
@@ -100,7 +103,7 @@ void VirtualThread::at_boundary() {
     VirtualMutex& mutex = *std::exchange(poll_.mutex, nullptr);
     own_cpu().leave(*this);
     mutex.yield_from(*this);
-  } else if (poll_.mutex != nullptr && own_cpu().has_ready()) {
+  } else if (poll_.gives_way && own_cpu().has_ready()) {
     own_cpu().rotate(*this);
   }
 }

@@ -15,7 +15,7 @@ using ::testing::SizeIs;
 
 using Rows = std::vector<std::vector<std::string>>;
 
-constexpr const char* transpose_header = "form,size,ranks,min,max,avg,ok,get";
+constexpr const char* transpose_header = "form,size,ranks,min,max,avg,ok,get,until";
 constexpr const char* scf_header = "ranks,iterations,min,max,avg,energy,change,residual,memory,ok";
 constexpr const char* statistics_header =
     "statistic,calls_thesis,calls_rank0,calls_mean,kb_thesis,kb_rank0,kb_mean,"
@@ -60,6 +60,25 @@ TEST(Transpose, MayHaveFewerRowsThanRanks) {
   }
 }
 
+TEST(Transpose, EndsWithTheSyncOfAllRanksOrWithEachRanksFence) {
+  // The lowest ranks share their CPUs with polling helpers: the others' fences end long before.
+  const auto time = [](const std::string& until) {
+    const Rows rows = rows_of(aprun("-n 8 -N 4 --node 'numa:1 core:4 pu:1'",
+                                    "transpose --size 64 --csv --until " + until),
+                              transpose_header);
+    EXPECT_THAT(rows, SizeIs(1));
+    EXPECT_EQ(rows.at(0)[8], until);
+    return rows.at(0);
+  };
+  const auto fence = time("fence");
+  const auto sync = time("sync");
+  EXPECT_LT(number(fence[3]), 0.5 * number(fence[4]));
+  EXPECT_GE(number(sync[3]), number(fence[4]));  // no rank is done before the last one
+  const Rows rows = rows_of(aprun("-n 8 -N 4", "transpose --size 64 --csv"), transpose_header);
+  ASSERT_THAT(rows, SizeIs(1));
+  EXPECT_EQ(rows[0][8], "sync");
+}
+
 double put_time(const std::string& eager_limit, const std::string& form) {
   const Rows rows = rows_of(aprun("-n 16 -N 4", "transpose --size 512 --csv --form " + form,
                                   "CASTOR_ARMCI_EAGER_LIMIT=" + eager_limit),
@@ -86,6 +105,28 @@ TEST(Transpose, IsRightEveryWayThatDataTake) {
       }
     }
   }
+}
+
+/// Seconds of one transpose by ranks on nodes of four CPUs, whose lowest shares its with the
+/// helper.
+double shared_time(const std::string& variables) {
+  const Rows rows = rows_of(aprun("-n 8 -N 4 --node 'numa:1 core:4 pu:1'",
+                                  "transpose --size 64 --blocking --form get --csv", variables),
+                            transpose_header);
+  EXPECT_THAT(rows, SizeIs(1));
+  return rows.size() == 1 && rows[0][6] == "yes" ? number(rows[0][5]) : -1;
+}
+
+TEST(Transpose, AYieldingClientSavesEveryOtherTurnOfItsCpu) {
+  const std::string slice = "CASTOR_ARMCI_CHT_BUFFERS=1 CASTOR_TIME_SLICE=10ms ";
+  const double polling = shared_time(slice);
+  const double yielding = shared_time(slice + "CASTOR_ARMCI_CLIENT_WAIT=yielding");
+  EXPECT_NEAR(polling, 4 * 2 * 0.010, 0.005);  // four requests, two turns each
+  EXPECT_NEAR(yielding, 4 * 0.010, 0.011);
+  // Their turns need not be in phase.
+  EXPECT_NEAR(shared_time(slice + "CASTOR_ARMCI_CLIENT_WAIT=yielding CASTOR_SLICE_PHASE=drawn"),
+              yielding, 0.011);
+  EXPECT_LT(shared_time(slice + "CASTOR_SLICE_PHASE=drawn"), polling);
 }
 
 TEST(Transpose, RefusesWhatItCannotDo) {
@@ -259,6 +300,77 @@ TEST(ArmciPrograms, RunOnTheHostsClock) {
       SizeIs(12));
   EXPECT_THAT(rows_of(aprun("-n 2 -N 1", "armci_perf --sizes 1K -i 3 --csv", live), perf_header),
               SizeIs(6 + 5 * 2));
+}
+
+/// Words and numbers of the lines that helpers print at their end, by node.
+std::map<int, std::map<std::string, double>> helper_statistics(const Outcome& outcome) {
+  std::map<int, std::map<std::string, double>> all;
+  const std::string begin = "ARMCI helper stats node ";
+  for (const std::string& line : lines_of(outcome.err)) {
+    if (line.rfind(begin, 0) != 0) continue;
+    const auto colon = line.find(": ");
+    auto& one = all[std::stoi(line.substr(begin.size()))];
+    const auto words = split(line.substr(colon + 2), ' ');
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2) one[words[i]] = number(words[i + 1]);
+  }
+  return all;
+}
+
+TEST(HelperStatistics, CountWhatTheHelpersDid) {
+  // Puts and accumulates of 1 KB come along with their requests, those of 64 KB are fetched.
+  const std::map<int, std::string> ways = {{1024, "eager"}, {65536, "rendezvous"}};
+  for (const auto& [size, way] : ways) {
+    for (const std::string wait : {"polling", "blocked"}) {
+      const std::string program =
+          "armci_perf --test transfer --layout contiguous -i 10 --csv "
+          "--sizes " +
+          std::to_string(size);
+      const std::string how = "CASTOR_ARMCI_CHT_WAIT=" + wait;
+      const Outcome silent = aprun("-n 2 -N 1", program, how);
+      const Outcome outcome = aprun("-n 2 -N 1", program, how + " CASTOR_ARMCI_CHT_STATS=1");
+      EXPECT_EQ(outcome.out, silent.out);  // counting takes no time
+      EXPECT_THAT(helper_statistics(silent), SizeIs(0));
+      auto all = helper_statistics(outcome);
+      ASSERT_THAT(all, SizeIs(2)) << outcome.err;
+      EXPECT_EQ(all[0]["requests"], 1);  // the end
+      EXPECT_EQ(all[0]["bytes_in"] + all[0]["bytes_out"], 0);
+      auto& busy = all[1];
+      const double puts = busy["puts_" + way];
+      const double accumulates = busy["accumulates_" + way];
+      EXPECT_GT(puts, 10);
+      EXPECT_GT(accumulates, 10);
+      EXPECT_GT(busy["gets"], 10);
+      EXPECT_EQ(busy["requests"], puts + accumulates + busy["gets"] + 1);
+      EXPECT_EQ(busy["bytes_in"], (puts + accumulates) * size);
+      EXPECT_EQ(busy["bytes_out"], busy["gets"] * size);
+      EXPECT_EQ(busy["wake_ups"] > 0, wait == "blocked");
+      EXPECT_GT(busy["busy_us"], 0.5 * busy["requests"]);  // CASTOR_ARMCI_REQUEST
+      EXPECT_GT(busy["waiting_us"], 0);
+      // A helper that sleeps uses its CPU only while it has something to do.
+      EXPECT_EQ(busy["cpu_us"] > busy["busy_us"] + 0.9 * busy["waiting_us"], wait == "polling");
+    }
+  }
+}
+
+TEST(HelperStatistics, CountAtomicsAndLocks) {
+  auto all = helper_statistics(
+      aprun("-n 2 -N 1", "armci_perf --test all --sizes 8 -i 5 --csv", "CASTOR_ARMCI_CHT_STATS=1"));
+  ASSERT_THAT(all, SizeIs(2));
+  EXPECT_GT(all[1]["read_modify_writes"], 5);
+  EXPECT_GT(all[1]["locks"], 5);
+}
+
+TEST(ThesisTable, PrintsItsItemsAndRefusesOthers) {
+  const std::string script =
+      std::string(CASTOR_SOURCE_DIR) + "/benchmarks/armci/thesis.sh " + CASTOR_BIN_DIR + "/..";
+  const Rows rows = rows_of(run_command(script + " --csv T13"),
+                            "item,graph,what,ranks,thesis,min,mean,max,verdict");
+  ASSERT_THAT(rows, SizeIs(3));
+  EXPECT_THAT(column(rows, 0), ElementsAre("T13", "T13", "T13"));
+  EXPECT_NEAR(number(rows[0][6]) * number(rows[2][6]), number(rows[1][6]), 0.01);
+  expect_refusal(run_command(script + " T18"),
+                 "thesis.sh: ITEM T18: one of T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, "
+                 "T13, T14, T15, T16, T17");
 }
 
 TEST(ArmciPerf, JsonHoldsTheSameValues) {

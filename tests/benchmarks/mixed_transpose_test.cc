@@ -46,8 +46,8 @@ class MixedTranspose : public ::testing::TestWithParam<Mixture> {
                                       const std::string& more = "") {
     const Outcome outcome =
         aprun(options, std::string(GetParam().program) + " --csv" + more, huge_pages + variables);
-    const auto rows =
-        rows_of(outcome, std::string("form,size,ranks,min,max,avg,ok") + (toolkit() ? "" : ",get"));
+    const auto rows = rows_of(outcome, std::string("form,size,ranks,min,max,avg,ok") +
+                                           (toolkit() ? "" : ",get") + ",until");
     EXPECT_THAT(rows, SizeIs(1)) << options << ' ' << variables << outcome.err;
     if (rows.size() != 1) return {};
     EXPECT_EQ(rows[0][6], "yes") << options << ' ' << variables << more;

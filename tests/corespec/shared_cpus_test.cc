@@ -231,5 +231,63 @@ TEST_F(SharedCpusTest, ASpinnerHasItsFreeLockBackWhenItGoesOn) {
   EXPECT_EQ(most, 1);
 }
 
+/// A thread that polls for what another one does, both on the one CPU of the node.
+struct SharedCpu {
+  Time begun;  ///< the other's first instruction
+  Time seen;   ///< by the poller
+};
+
+class OneCpuTest : public SharedCpusTest {
+ protected:
+  SharedCpu run(const Parameters& parameters, bool gives_way) {
+    ranks.clear();
+    description = "package:1 core:1 pu:1";
+    PlacementRequest request;
+    request.ranks_per_node = 1;
+    build(request, parameters);
+    Signal signal;
+    SharedCpu result;
+    start_progress(0, [&] {
+      while (signal.epoch() == 0) this_thread().spin(signal, 0, ns(50), nullptr, gives_way);
+      result.seen = this_thread().now();
+    });
+    start_progress(0, [&] {
+      result.begun = this_thread().now();
+      charge(us(1));
+      this_thread().sync();
+      signal.notify();
+      charge(us(500));
+      this_thread().sync();
+    });
+    EXPECT_FALSE(machine->run().deadlock);
+    return result;
+  }
+};
+
+TEST_F(OneCpuTest, APollerThatGivesWayDoesNotHaveItsSlice) {
+  Parameters parameters;
+  parameters.time_slice = us(100);
+  const SharedCpu keeps = run(parameters, false);
+  const SharedCpu gives = run(parameters, true);
+  EXPECT_GE(keeps.begun, us(100));
+  EXPECT_LT(gives.begun, us(5));
+  // The other thread has a whole slice then; a switch, a look. The thread that was preempted finds
+  // its cache cold.
+  EXPECT_EQ(gives.seen - gives.begun, us(100 + 1.5 + 0.05));
+  EXPECT_EQ(keeps.seen - keeps.begun, us(100 + 1.5 + 0.05 + 3));
+}
+
+TEST_F(OneCpuTest, TheFirstSliceMayBeAPartThatTheSeedDecides) {
+  Parameters parameters;
+  parameters.time_slice = us(100);
+  const Time whole = run(parameters, false).begun;
+  parameters.slice_phase = "drawn";
+  const Time part = run(parameters, false).begun;
+  EXPECT_LT(part, whole);
+  EXPECT_EQ(part, run(parameters, false).begun);
+  parameters.seed = 2;
+  EXPECT_NE(part, run(parameters, false).begun);
+}
+
 }  // namespace
 }  // namespace corespec

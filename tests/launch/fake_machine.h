@@ -63,7 +63,8 @@ class FakeThread final : public corespec::Thread {
     sync();
     return now_;
   }
-  void spin(const corespec::Signal&, std::uint64_t, corespec::Time, corespec::Mutex*) override {}
+  void spin(const corespec::Signal&, std::uint64_t, corespec::Time, corespec::Mutex*,
+            bool) override {}
   bool wait_interrupt(const corespec::InterruptWaiter&, corespec::Time) override { return false; }
   void sleep_until(corespec::Time wake_up) override {
     now_ = wake_up;

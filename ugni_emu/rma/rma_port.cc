@@ -468,7 +468,8 @@ class AwaitedTransfers final : public corespec::Awaited {
 void RmaPort::spin(std::uint64_t seen) {
   corespec::Thread& thread = corespec::this_thread();
   const AwaitedTransfers for_people(thread, *this);
-  thread.spin(*arrivals_, seen, process_->job().parameters().poll_period);
+  thread.spin(*arrivals_, seen, process_->job().parameters().poll_period, nullptr,
+              settings_.gives_way);
 }
 
 }  // namespace rma

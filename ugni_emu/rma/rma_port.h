@@ -66,6 +66,7 @@ class RmaPort {
     std::uint32_t most_outstanding = 512;       ///< posts under way
     std::uint16_t put_delivery = GNI_DLVMODE_PERFORMANCE;
     std::uint16_t get_delivery = GNI_DLVMODE_PERFORMANCE;
+    bool gives_way = false;  ///< a thread that waits lets others of its CPU go first (sched_yield)
   };
   /// Bytes of one call of put() and get(), at most.
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
