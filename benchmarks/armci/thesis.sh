@@ -88,14 +88,18 @@ set_values() {
 calculate() { awk "BEGIN { printf \"%.3f\", $1 }"; }
 holds() { awk "BEGIN { exit !($1) }" && echo holds || echo 'does not'; }
 
-# seconds ITEM GRAPH KEY ... of transposes: the thesis's average, ours, and how far ours is from it.
+# seconds ITEM GRAPH RANKS TABLE/FORM/SETTING ...: of transposes with the numbers of ranks in the array
+# RANKS: the thesis's average, ours, and how far ours is from it.
 seconds() {
-  local item=$1 graph=$2 key least mean most said
-  shift 2
-  for key in "$@"; do
-    least=${value[$key/min]} mean=${value[$key/mean]} most=${value[$key/max]} said=${value[$key/thesis]}
-    table_row "$item" "$graph" "${key%/*} seconds" "${key##*/}" "$said" "$least" "$mean" "$most" \
-      "$(awk -v a="${mean:-$most}" -v b="$said" 'BEGIN { printf "%+.0f %%", 100 * (a / b - 1) }')"
+  local item=$1 graph=$2 series key count least mean most said
+  local -n counts=$3
+  for series in "${@:4}"; do
+    for count in "${counts[@]}"; do
+      key=$series/$count
+      least=${value[$key/min]} mean=${value[$key/mean]} most=${value[$key/max]} said=${value[$key/thesis]}
+      table_row "$item" "$graph" "$series seconds" "$count" "$said" "$least" "$mean" "$most" \
+        "$(awk -v a="${mean:-$most}" -v b="$said" 'BEGIN { printf "%+.0f %%", 100 * (a / b - 1) }')"
+    done
   done
 }
 
@@ -113,8 +117,9 @@ statement() {
   table_row "$1" "$2" "$3" "$4" "$5" '' "$6" '' "$(holds "${7//x/($6)}")"
 }
 
-keys() { local ranks; for ranks in "${@:2}"; do printf '%s/%s\n' "$1" "$ranks"; done; }
-readonly five=(16 32 64 128 256) alike='x > 0.9 && x < 1.1' clearly='x >= 1.1'
+# shellcheck disable=SC2034 # named to seconds()
+readonly five=(16 32 64 128 256) with_24=(24 48 96 192 384)
+readonly alike='x > 0.9 && x < 1.1' clearly='x >= 1.1'
 
 # A DFT run's seconds: its mean.
 dft() { printf '%s' "${value[dft/$1/$2/mean]}"; }
@@ -122,11 +127,11 @@ readonly with_1=1-256K-polling with_2=2-256K-polling with_8=8-64K-polling asleep
 
 item_T1() {
   measure 6400 12800
-  seconds T1 3-1 $(keys 6400/get/2K "${five[@]}") $(keys 12800/get/2K "${five[@]}")
+  seconds T1 3-1 five 6400/get/2K 12800/get/2K
 }
 item_T2() {
   measure 6400 12800
-  seconds T2 3-2 $(keys 6400/put/2K "${five[@]}") $(keys 12800/put/2K "${five[@]}")
+  seconds T2 3-2 five 6400/put/2K 12800/put/2K
 }
 item_T3() {
   local ranks
@@ -234,18 +239,18 @@ latency() {
 item_T13() {
   local put get eager
   put=$(latency 0 put) get=$(latency 0 get) eager=$(latency 1 get)
-  [ -n "$put" ] && [ -n "$get" ] && [ -n "$eager" ] || die 'T13: armci_perf printed no row'
+  if [ -z "$put" ] || [ -z "$get" ] || [ -z "$eager" ]; then die 'T13: armci_perf printed no row'; fi
   statement T13 5.2 "get / put of 8 bytes ($get and $put us)" 2 twice "$(calculate "$get / $put")" 'x > 1.8 && x < 2.2'
   statement T13 5.2 "eager get / put ($eager us)" 2 'as put' "$(calculate "$eager / $put")" "$alike"
   statement T13 5.2 'eager get / get' 2 half "$(calculate "$eager / $get")" 'x > 0.45 && x < 0.55'
 }
 item_T14() {
   measure 6400
-  seconds T14 6-1 $(keys 6400/get/10K "${five[@]}") $(keys 6400/put/10K "${five[@]}")
+  seconds T14 6-1 five 6400/get/10K 6400/put/10K
 }
 item_T15() {
   measure blocked
-  seconds T15 6-2 $(keys blocked/get/2K "${five[@]}") $(keys blocked/put/2K "${five[@]}")
+  seconds T15 6-2 five blocked/get/2K blocked/put/2K
 }
 item_T16() {
   local ranks a b c d
@@ -258,10 +263,9 @@ item_T16() {
   compare T16 6-3 '8 buffers / blocked' $with_8 $asleep 'gap seems to go' "$alike" 256
 }
 item_T17() {
-  local nodes=(24 48 96 192 384)
   measure 2b
-  seconds T17 'phase 2b' $(keys 2b/get/2K "${nodes[@]}") $(keys 2b/put/2K "${nodes[@]}") \
-    $(keys 2b/GA_Get/2K "${nodes[@]}")
+  seconds T17 'phase 2b' with_24 2b/get/2K 2b/put/2K \
+    2b/GA_Get/2K
 }
 
 begin_table thesis '' 'item|-4' 'graph|-9' 'what|-' 'ranks|6' 'thesis|-16' 'min|9|ours\nmin||3' \

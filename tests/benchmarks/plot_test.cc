@@ -65,6 +65,30 @@ TEST(CurvesPlot, SelectsRowsAndRefusesUnknownColumns) {
   EXPECT_EQ(bad.code, 2);
 }
 
+TEST(ArmciPlot, DrawsEveryWayAndTheThesis) {
+  const Outcome outcome = run_command(
+      "set -e; cd $(mktemp -d); trap 'rm -rf \"$PWD\"' EXIT\n"
+      "for wait in polling blocked; do for place in shared reserved; do\n"
+      "  printf 'h\\ntarget,NbPut,eager,8,1,1,1,1,1,100,90\\n' >target_${wait}_$place.csv\n"
+      "done; done\n"
+      "for way in eager rendezvous helper_get eager_get direct_put direct_get; do\n"
+      "  printf 'h\\nPut,x,8,2,5,1.5,2,1,1\\nPut,x,512,2,5,1.6,2,1,1\\n' >latency_$way.csv\n"
+      "done\n"
+      "for name in get_2K put_2K put_10K; do\n"
+      "  printf '16,2,3\\n256,50,55\\n' >transpose_$name.csv\n"
+      "done\n"
+      "printf '32,21,0\\n256,24,22\\n' >speed_up.csv\n"
+      "gnuplot -e \"output_file='o.svg'; results='./'\" " +
+      std::string(CASTOR_SOURCE_DIR) + "/benchmarks/armci/draw.gp >&2; cat o.svg");
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");  // no file or column is missing
+  for (const char* shown :
+       {"polling, reserved CPU", "blocked, shared CPU", "put, rendezvous", "get, eager",
+        "get, direct", "put, 10K, thesis", "graph 4-3", "</svg>"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(shown));
+  }
+}
+
 /// Tables as benchmarks/applications prints them with --csv, and where they are.
 const std::string tables =
     "set -e; cd $(mktemp -d); trap 'rm -rf \"$PWD\"' EXIT\n"
