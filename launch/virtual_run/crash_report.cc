@@ -64,6 +64,7 @@ struct Reported {
   std::string_view (*unfinished)(int rank) = nullptr;
   std::string_view missing_library;
   bool naming = false;  ///< the handler looks for the rank whose fault it is
+  bool said = false;  ///< and has said it: what is left to say is not worth a further fault's line
 };
 Reported reported;
 
@@ -220,8 +221,9 @@ void print_last_words(int rank) {
 
 constexpr int code_of_signal = 128;
 
-/// Not _exit(), which is interposed and would end the rank alone. Does not return, and is not said to:
-/// before a call that is, AddressSanitizer tidies the stack up, which here is the alternate one.
+/// Not _exit(), which is interposed and would end the rank alone. Does not return, and is not said
+/// to: before a call that is, AddressSanitizer tidies the stack up, which here is the alternate
+/// one.
 void end(int number) { syscall(SYS_exit_group, code_of_signal + number); }
 
 /// A fault of the handler's own: a rank has overwritten what would name it.
@@ -231,7 +233,6 @@ void report_ruins(int number, std::string_view name) {
        << ": the heap, which all ranks share, is corrupt, and with it what would name the rank. A "
           "rank has written beyond its memory: --clock live or valgrind shows which\n";
   line.print();
-  end(number);
 }
 
 /// The signal's default action ends the process, once its handler has returned.
@@ -258,7 +259,8 @@ void report(int number, siginfo_t* info, void* context) {
   }
   const std::string_view name = fault != nullptr ? fault->name : name_of_request(number);
   if (reported.naming) {
-    report_ruins(number, name);
+    if (!reported.said) report_ruins(number, name);
+    end(number);
     return;
   }
   const bool has_address = fault != nullptr && fault->has_address && info->si_code > 0;
@@ -289,6 +291,7 @@ void report(int number, siginfo_t* info, void* context) {
   rest << "\nApplication ";
   rest.number(reported.apid) << " exit signals: " << name << "\n";
   rest.print();
+  reported.said = true;
   print_last_words(blamed.rank->rank());
   end(number);
 }
