@@ -119,7 +119,7 @@ endif()
 
 # The manual pages and the completion. (Sanitized, they are the same.)
 if(NOT CASTOR_SANITIZE)
-  find_program(BASH_PROGRAM bash REQUIRED)
+  find_program(BASH_PROGRAM bash REQUIRED)  # bash
   foreach(step manual completion)
     add_test(NAME launch/${step} COMMAND ${BASH_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/pages.sh
              ${step} ${CMAKE_BINARY_DIR})
