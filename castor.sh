@@ -42,7 +42,7 @@ packages=(
   libscalapack-mpich-dev ninja-build nlohmann-json3-dev openmpi-bin pkg-config time
 )
 bench_packages=(libsimgrid-dev)
-conformance_packages=(dpkg-dev m4 make)
+conformance_packages=(autoconf automake dpkg-dev libtool m4 make)
 live_packages=(libfabric-bin libmpich-dev libopenmpi-dev mpich)
 
 say() { printf '%s\n' "$*" >&2; }
