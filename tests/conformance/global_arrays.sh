@@ -103,9 +103,10 @@ print_row() {
 }
 
 # run_one PROGRAM CLOCK RANKS: runs it in a directory of its own, beside a copy of its input files; prints
-# its row, with tabs between; 1 if it failed.
+# its row, with tabs between; 1 if it failed. Live jobs, whose ranks want a CPU each, follow one another.
 run_one() {
-  local program=$1 on=$2 ranks=$3 code=0 result name output arguments place seconds
+  local program=$1 on=$2 ranks=$3 code=0 result name output arguments place seconds alone=()
+  [ "$on" = virtual ] || alone=(flock "$directory/live.lock")
   name=${program//\//.}
   output=$directory/output/$name.$on.$ranks
   read -r -a arguments <<<"$(rule "$program" arguments)"
@@ -116,7 +117,7 @@ run_one() {
     cd "$place"
     ulimit -f "$file_limit_kb" -c 0
     set +e
-    TMPDIR=$place timeout -k 10 "${seconds:-120}" "$installed/bin/aprun" --clock "$on" -q -n "$ranks" -N 2 \
+    TMPDIR=$place "${alone[@]}" timeout -k 10 "${seconds:-120}" "$installed/bin/aprun" --clock "$on" -q -n "$ranks" -N 2 \
       "$directory/programs/$name" "${arguments[@]}" 2>&1 </dev/null | head -c "$output_limit" >"$output"
     exit "${PIPESTATUS[0]}"
   ) 2>/dev/null || code=$?
