@@ -23,9 +23,3 @@ foreach(clock virtual live)
       PASS_REGULAR_EXPRESSION "(^|\n)ok\n" FAIL_REGULAR_EXPRESSION "wrong: |Error")
   endforeach()
 endforeach()
-
-# The conformance run's own mechanics, on a source tree of our own.
-find_program(BASH_PROGRAM bash REQUIRED)  # bash
-add_test(NAME conformance_sample
-  COMMAND ${BASH_PROGRAM} ${PROJECT_SOURCE_DIR}/tests/conformance/sample_test.sh ${CMAKE_BINARY_DIR})
-set_tests_properties(conformance_sample PROPERTIES TIMEOUT 300)

@@ -1,89 +1,105 @@
-# How the conformance run builds Global Arrays' test programs; read by global_arrays.sh, which sets
-# here, build, source and directory.
+# How the conformance run builds Global Arrays and its test programs; read by global_arrays.sh, which
+# sets here, build, installed, source, directory and jobs. The package is built as its authors say:
+# configure --with-armci, make, make checkprogs, beside a copy of the source.
 # shellcheck shell=bash disable=SC2154
 
-# Headers that the tests include only if a configure script has found them.
+# Headers that ARMCI's tests include only if a configure script has found them.
 headers=(ASSERT CTYPE ERRNO FLOAT INTTYPES LIMITS MATH STDARG STDBOOL STDDEF STDINT STDIO STDLIB
   STRING STRINGS SYS_TIME SYS_TYPES TIME UNISTD)
 
-# list_programs: PATH|DEFINITIONS|SOURCES, paths relative to the source.
-list_programs() {
-  awk -f "$here/automake_programs.awk" "$source/Makefile.am"
-  if [ -f "$source/armci/Makefile.am" ]; then
-    awk -f "$here/automake_programs.awk" "$source/armci/Makefile.am" |
-      awk -F'|' -v OFS='|' '{ gsub(/(^| )/, "&armci/", $3); print "armci/" $1, $2, $3 }'
-  fi
+# logged STEP COMMAND ...: runs it; what it says goes to logs/STEP. A step that fails ends the run.
+logged() {
+  local step=$1 log=$directory/logs/$1
+  shift
+  progress "$step of Global Arrays (log: $log)"
+  "$@" >"$log" 2>&1 </dev/null ||
+    die "$step of Global Arrays failed: $(build_complaint "$log" | grep . || tail -n 1 "$log") ($log)"
 }
 
-prepare_build() {
-  local name folder
-  cpp=(-DMSG_COMMS_MPI=1 -DHAVE_ARMCI_GROUP_COMM=1)
-  for name in "${headers[@]}"; do cpp+=("-DHAVE_${name}_H=1"); done
-  # The tests' own folders; Global Arrays' public headers are the installed ones.
-  for folder in global/testing ga++/testing armci/testing armci/src/include comex/testing \
-    global/src gaf2c ma tcgmsg pario/dra pario/eaf pario/sf pario/elio; do
-    [ -d "$source/$folder" ] && cpp+=("-idirafter" "$source/$folder")
-  done
-  libraries=(-lga-mpich -larmci -lscalapack-mpich -llapack -lblas
-    "$(gcc -print-file-name=libgfortran.so)" -lm)
-  mkdir -p "$directory/objects" "$directory/logs" "$directory/include"
-  cp "$here/fortran/mpif.fh" "$directory/include/mpif.h"
-  common=()
-  # What all tests of Global Arrays may call.
-  for name in global/testing/util.c global/testing/ffflush.F global/testing/testblas.F; do
-    if [ -f "$source/$name" ] && compile "$name" '' common; then common+=("$object"); fi
-  done
-  "$build/bin/mpicc" -O1 -c "$here/fortran/mpi_names.c" -o "$directory/objects/mpi_names.o"
-  common+=("$directory/objects/mpi_names.o")
-  rm -f "$directory/objects/libcommon.a"
-  ar rcs "$directory/objects/libcommon.a" "${common[@]}"
-}
-
-# compile SOURCE DEFINITIONS PROGRAM: sets object; what the compiler says goes to the program's log.
-compile() {
-  local file=$source/$1 definitions
-  read -r -a definitions <<<"$2"
-  object=$directory/objects/${3//\//.}.${1//\//.}.o
-  if [ ! -f "$file" ] && [ -f "${file%.F}.m4" ]; then
-    file=$directory/objects/$(basename "$1")
-    m4 -I "$(dirname "$source/$1")" "$source/${1%.F}.m4" >"$file" || return 1
-  fi
-  case $1 in
-    *.F | *.f)
-      gfortran -O1 -w -std=legacy -fallow-argument-mismatch -fdefault-integer-8 -cpp \
-        -ffixed-line-length-none -DMPI=1 "-I$directory/include" -I/usr/include \
-        "-I$(dirname "$source/$1")" "${definitions[@]}" -c "$file" -o "$object"
-      ;;
-    *.cc | *.cpp)
-      "$build/bin/mpicxx" -O1 -w "${cpp[@]}" "${definitions[@]}" -c "$file" -o "$object"
-      ;;
-    *)
-      "$build/bin/mpicc" -O1 -w "${cpp[@]}" "${definitions[@]}" -c "$file" -o "$object"
-      ;;
-  esac >>"$directory/logs/${3//\//.}" 2>&1
-}
-
-# build_program LINE of list_programs.
-build_program() {
-  local program definitions sources file wrapper=mpicc objects=() plus=()
-  IFS='|' read -r program definitions sources <<<"$1"
-  [ "$definitions" != - ] || definitions=''
-  case $program in
-    armci/*) definitions="$definitions $(rule "$program" definitions)" ;;
-  esac
-  : >"$directory/logs/${program//\//.}"
-  for file in $sources; do
-    compile "$file" "$definitions" "$program" || return 1
-    objects+=("$object")
-    case $file in *.cc | *.cpp) wrapper=mpicxx plus=(-lga++-mpich) ;; esac
-  done
-  "$build/bin/$wrapper" "${objects[@]}" "$directory/objects/libcommon.a" "${plus[@]}" \
-    "${libraries[@]}" -o "$directory/programs/${program//\//.}" \
-    >>"$directory/logs/${program//\//.}" 2>&1
-}
-
-# build_complaint PROGRAM: the first error, on one line.
+# build_complaint LOG: the first error, on one line.
 build_complaint() {
-  grep -m 1 -i -E 'error|undefined reference|cannot find|No such file' "$directory/logs/${1//\//.}" |
+  grep -a -m 1 -i -E 'error[: ]|undefined reference|cannot find|No such file|No rule to make' "$1" |
     sed 's/^.*: \(fatal \)\{0,1\}error: //I; s/^.*: undefined/undefined/' | cut -c 1-100
+}
+
+# install_castor: the tree that --with-armci names.
+install_castor() { logged install cmake --install "$build" --prefix "$installed"; }
+
+# configure_package: a copy of the source, its configure script made if it has none, and a Makefile in
+# package/. What is there of an earlier run is used if source, headers and compilers are the same.
+configure_package() {
+  local key copy=$directory/tree package=$directory/package
+  key=$(echo "$source"; cd "$installed" && find include bin/mpi* -type f -exec cksum {} + | sort)
+  if [ "$(cat "$directory/configured" 2>/dev/null)" != "$key" ]; then
+    rm -rf "$copy" "$package" "$directory/configured"
+  fi
+  mkdir -p "$copy" "$package"
+  cp -Rpu "$source/." "$copy"
+  if [ ! -f "$copy/configure" ]; then
+    # ARMCI's and ComEx's own configure scripts are not wanted.
+    logged autoreconf autoreconf --no-recursive -if "$copy"
+  fi
+  [ -f "$package/Makefile" ] || (cd "$package" &&
+    logged configure "$copy/configure" --no-recursion --with-mpi "--with-armci=$installed" --enable-cxx \
+      --with-blas4=-lblas --with-lapack=-llapack --with-scalapack=-lscalapack-mpich \
+      "CC=$installed/bin/mpicc" "MPICC=$installed/bin/mpicc" "MPICXX=$installed/bin/mpicxx" \
+      "MPIF77=$installed/bin/mpif77")
+  printf '%s\n' "$key" >"$directory/configured"
+}
+
+# words VARIABLE: the words of a variable of the package's Makefile, without the programs' extension.
+words() {
+  local extension word
+  extension=$(print_words "\$(EXEEXT)")
+  for word in $(print_words "\$($1)"); do printf '%s\n' "${word%"$extension"}"; done | awk '!seen[$0]++'
+}
+print_words() {
+  printf 'castor-words:\n\t@echo %s\n' "$1" | make -s -C "$directory/package" -f Makefile -f - castor-words
+}
+
+# make_package: the library and the programs of wanted_programs. Optimized, as nobody runs it otherwise;
+# what does not compile is found missing later.
+make_package() {
+  local options=(-s -k -j "$jobs" -C "$directory/package" CFLAGS=-O2 CXXFLAGS=-O2 FFLAGS=-O2) extension
+  logged make make "${options[@]}" all
+  extension=$(print_words "\$(EXEEXT)")
+  progress "make of ${#wanted_programs[@]} test programs of Global Arrays"
+  make "${options[@]}" "${wanted_programs[@]/%/$extension}" >"$directory/logs/programs" 2>&1 </dev/null || true
+  for program in "${wanted_programs[@]}"; do
+    rm -f "$directory/programs/${program//\//.}"
+    [ ! -x "$directory/package/$program$extension" ] ||
+      ln -s "$directory/package/$program$extension" "$directory/programs/${program//\//.}"
+  done
+}
+
+# list_armci: PROGRAM|DEFINITIONS|SOURCES of ARMCI's own tests, relative to the source.
+list_armci() {
+  [ -f "$source/armci/Makefile.am" ] || return 0
+  awk -f "$here/automake_programs.awk" "$source/armci/Makefile.am" | grep '^testing/' |
+    awk -F'|' -v OFS='|' '{ gsub(/(^| )/, "&armci/", $3); print "armci/" $1, $2, $3 }'
+}
+
+# make_armci LINE of list_armci: with the classic header, since the package does not build them if ARMCI
+# is another one.
+make_armci() {
+  local program definitions sources name each=() options=(-DMSG_COMMS_MPI=1 -DCASTOR_ARMCI_CLASSIC)
+  IFS='|' read -r program definitions sources <<<"$1"
+  [ "$definitions" = - ] || read -r -a each <<<"$definitions"
+  for name in "${headers[@]}"; do options+=("-DHAVE_${name}_H=1"); done
+  read -r -a sources <<<"$sources"
+  name=${program//\//.}
+  rm -f "$directory/programs/$name"
+  # The macros of ARMCI's own headers are wanted, but armci.h is ours.
+  "$installed/bin/mpicc" -O2 -w "${options[@]}" "${each[@]}" -idirafter "$source/armci/src/include" \
+    "${sources[@]/#/$source/}" -larmci -lm -o "$directory/programs/$name" >"$directory/logs/$name" 2>&1 || true
+}
+
+# why_not_built PROGRAM: the first complaint about it.
+why_not_built() {
+  local name=${1//\//.}
+  case $1 in
+    armci/*) build_complaint "$directory/logs/$name" ;;
+    *) make -k -C "$directory/package" "$1$(print_words "\$(EXEEXT)")" >"$directory/logs/$name" 2>&1 || true
+      build_complaint "$directory/logs/$name" ;;
+  esac
 }
