@@ -227,7 +227,7 @@ constexpr int code_of_signal = 128;
 void end(int number) { syscall(SYS_exit_group, code_of_signal + number); }
 
 /// A fault of the handler's own: a rank has overwritten what would name it.
-void report_ruins(int number, std::string_view name) {
+void report_ruins(std::string_view name) {
   SignalText line;
   line << "aprun: " << name
        << ": the heap, which all ranks share, is corrupt, and with it what would name the rank. A "
@@ -259,7 +259,7 @@ void report(int number, siginfo_t* info, void* context) {
   }
   const std::string_view name = fault != nullptr ? fault->name : name_of_request(number);
   if (reported.naming) {
-    if (!reported.said) report_ruins(number, name);
+    if (!reported.said) report_ruins(name);
     end(number);
     return;
   }
