@@ -129,7 +129,7 @@ run_one() {
 
 # run_program PROGRAM: prints its rows, with tabs between, on the clocks and rank counts asked for.
 run_program() {
-  local program=$1 allowed passed=yes reason count on
+  local program=$1 allowed passed=yes reason count on only
   reason=$(rule "$program" skip)
   if [ -n "$reason" ]; then
     printf '%s\t-\t-\tskipped\t%s\n' "$program" "$reason"
@@ -141,8 +141,11 @@ run_program() {
   fi
   allowed=$(rule "$program" ranks)
   [[ " ${serial[*]} " != *" $program "* ]] || allowed=1
+  only=$(rule "$program" clock)
   for on in "${clocks[@]}"; do
-    if [ "$on" = virtual ]; then
+    if [ "${only:-$on}" != "$on" ]; then
+      continue
+    elif [ "$on" = virtual ]; then
       for count in ${allowed:-${ranks//,/ }}; do run_one "$program" virtual "$count" || passed=no; done
     elif [ "$passed" = yes ]; then
       count=${allowed##* }
