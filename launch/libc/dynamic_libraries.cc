@@ -2,9 +2,13 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <algorithm>
+#include <cstring>
 #include <exception>
+#include <string_view>
 
 #include "launch/libc/real.h"
+#include "launch/loader/memory_file.h"
 #include "launch/loader/opened_libraries.h"
 
 using launch::RankProgram;
@@ -103,6 +107,30 @@ Result or_error(RankProgram& program, Result failed, Body&& body) {
   }
 }
 
+using PhdrCallback = int (*)(dl_phdr_info*, std::size_t, void*);
+
+/// What a rank's dl_iterate_phdr() was given.
+struct PhdrRequest {
+  const launch::ProgramCopy& copy;
+  PhdrCallback callback;
+  void* data;
+};
+
+int show_own_copy(dl_phdr_info* found, std::size_t size, void* context) {
+  const auto& request = *static_cast<const PhdrRequest*>(context);
+  const std::string_view name = found->dlpi_name == nullptr ? "" : found->dlpi_name;
+  if (name.substr(0, std::strlen(launch::open_files)) != launch::open_files) {
+    return request.callback(found, size, request.data);
+  }
+  const auto* const headers = reinterpret_cast<const char*>(found->dlpi_phdr);
+  const launch::ImageFile* const file = request.copy.file_at(headers);
+  if (file == nullptr) return 0;  // another rank's
+  dl_phdr_info own{};
+  std::memcpy(&own, found, std::min(size, sizeof own));
+  own.dlpi_name = file->elf().path().c_str();
+  return request.callback(&own, std::min(size, sizeof own), request.data);
+}
+
 void* open_for(RankProgram& program, const char* name, int mode, const void* caller) {
   if (name == nullptr || *name == '\0') return program.copy().handle();
   return or_error<void*>(program, nullptr,
@@ -179,6 +207,16 @@ int dladdr(const void* address, Dl_info* information) noexcept {
   const launch::ImageFile* const file = program->copy().file_at(address);
   if (file != nullptr) information->dli_fname = file->elf().path().c_str();
   return found;
+}
+
+/// Backtraces find files and their line numbers by it: of copies a rank sees its own, under their
+/// files' names.
+int dl_iterate_phdr(PhdrCallback callback, void* data) {
+  static const auto real = real_function<int(PhdrCallback, void*)>("dl_iterate_phdr");
+  RankProgram* const program = running_program_or_null();
+  if (program == nullptr) return real(callback, data);
+  const PhdrRequest request{program->copy(), callback, data};
+  return real(show_own_copy, const_cast<PhdrRequest*>(&request));
 }
 
 }  // extern "C"

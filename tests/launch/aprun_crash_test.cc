@@ -13,6 +13,7 @@ using launch_test::aprun;
 using launch_test::CommandResult;
 using launch_test::lines_of;
 using launch_test::sample;
+using testing::ContainsRegex;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::MatchesRegex;
@@ -140,6 +141,16 @@ TEST_F(Crash, ThatHasRuinedWhatNamesTheRankSaysSo) {
               ElementsAre("aprun: Segmentation fault: the heap, which all ranks share, is corrupt, "
                           "and with it what would name the rank. A rank has written beyond its "
                           "memory: --clock live or valgrind shows which"));
+}
+
+/// The rank's copy of the program goes by the program's name: its lines are found there.
+TEST_F(Crash, BacktracesNameTheProgramsLines) {
+  const CommandResult result = aprun("-q -n 3 -N 2 " + sample("backtrace_fortran"));
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(result.errors, HasSubstr("Cannot open file '/nowhere/at/all'"));
+  EXPECT_THAT(result.errors, ContainsRegex("in open_nothing\n\tat .*/programs/backtrace.f90:13\n"));
+  EXPECT_THAT(result.errors, ContainsRegex("in backtrace\n\tat .*/programs/backtrace.f90:8\n"));
+  EXPECT_THAT(result.errors, Not(HasSubstr("Could not print backtrace")));
 }
 
 TEST_F(Crash, HandlersOfTheProgramGoFirst) {
