@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "corespec/threads/observed_thread.h"
+#include "corespec/virtual/machine.h"
 #include "corespec/virtual/virtual_node.h"
 #include "corespec/virtual/virtual_thread.h"
 
@@ -134,12 +135,21 @@ void Cpu::fire(std::uint64_t generation) {
     others_wait(node_->parameters_.time_slice);
     return;
   }
+  if (!brings_news()) node_->machine_.news().nothing_new();
   ++node_->statistics_.preemptions;
   VirtualThread& thread = *current_;
   thread.switched_out(true);
   current_ = nullptr;
   push_back(thread);
   dispatch();
+}
+
+bool Cpu::brings_news() const {
+  if (current_ != nullptr && !current_->polls_in_vain()) return true;
+  for (const VirtualThread* each = first_ready_; each != nullptr; each = each->next_ready_) {
+    if (!each->polls_in_vain()) return true;
+  }
+  return false;
 }
 
 void Cpu::push_back(VirtualThread& thread) {

@@ -43,6 +43,8 @@ class Cpu final : public Event {
 
   /// End of a time slice.
   void fire(std::uint64_t generation) override;
+  /// False if its threads only poll, and nothing that they poll for has come.
+  bool brings_news() const override;
 
  private:
   void dispatch();

@@ -107,6 +107,8 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void observe_call(Occurrence::Kind kind, const LibraryCall* call) const;
   /// The node's time, and what the thread still has to do.
   Time own_time() const;
+  /// True while it polls, on its CPU or between two slices, and nothing that it polls for has come.
+  bool polls_in_vain() const;
 
   VirtualNode& virtual_node() const;
   Cpu& own_cpu() const;

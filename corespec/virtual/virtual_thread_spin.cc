@@ -39,7 +39,13 @@ void VirtualThread::spin(const Signal& signal, std::uint64_t seen, Time period, 
   if (aside_ != nullptr) run_aside();
 }
 
+bool VirtualThread::polls_in_vain() const {
+  return mode_ == Mode::spin && poll_.signal != nullptr && poll_.signal->epoch() == poll_.seen &&
+         aside_ == nullptr && (poll_.mutex == nullptr || !poll_.mutex->has_waiters());
+}
+
 bool VirtualThread::brings_news() const {
+  if (state_ == ThreadState::spinning && polls_in_vain()) return !effects_.empty();
   return !effects_.empty() || !looks_.several(virtual_node().machine_.news());
 }
 
@@ -104,6 +110,7 @@ void VirtualThread::at_boundary() {
     own_cpu().leave(*this);
     mutex.yield_from(*this);
   } else if (poll_.gives_way && own_cpu().has_ready()) {
+    if (!own_cpu().brings_news()) virtual_node().machine_.news().nothing_new();
     own_cpu().rotate(*this);
   }
 }

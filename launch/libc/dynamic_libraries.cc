@@ -131,6 +131,17 @@ int show_own_copy(dl_phdr_info* found, std::size_t size, void* context) {
   return request.callback(&own, std::min(size, sizeof own), request.data);
 }
 
+using DlIteratePhdr = int (*)(PhdrCallback, void*);
+DlIteratePhdr const real_dl_iterate_phdr =
+    real_function<int(PhdrCallback, void*)>("dl_iterate_phdr");
+
+int iterate_for_caller(PhdrCallback callback, void* data) {
+  RankProgram* const program = running_program_or_null();
+  if (program == nullptr) return real_dl_iterate_phdr(callback, data);
+  PhdrRequest request{program->copy(), callback, data};
+  return real_dl_iterate_phdr(show_own_copy, &request);
+}
+
 void* open_for(RankProgram& program, const char* name, int mode, const void* caller) {
   if (name == nullptr || *name == '\0') return program.copy().handle();
   return or_error<void*>(program, nullptr,
@@ -210,13 +221,14 @@ int dladdr(const void* address, Dl_info* information) noexcept {
 }
 
 /// Backtraces find files and their line numbers by it: of copies a rank sees its own, under their
-/// files' names.
-int dl_iterate_phdr(PhdrCallback callback, void* data) {
-  static const auto real = real_function<int(PhdrCallback, void*)>("dl_iterate_phdr");
-  RankProgram* const program = running_program_or_null();
-  if (program == nullptr) return real(callback, data);
-  const PhdrRequest request{program->copy(), callback, data};
-  return real(show_own_copy, const_cast<PhdrRequest*>(&request));
+/// files' names. Not watched by a sanitizer, which calls it before its start.
+__attribute__((no_sanitize("address", "thread", "undefined"))) int dl_iterate_phdr(
+    PhdrCallback callback, void* data) {
+  if (real_dl_iterate_phdr == nullptr) {  // nor has the launcher begun
+    return reinterpret_cast<DlIteratePhdr>(dlvsym(RTLD_NEXT, "dl_iterate_phdr", "GLIBC_2.2.5"))(
+        callback, data);
+  }
+  return iterate_for_caller(callback, data);
 }
 
 }  // extern "C"

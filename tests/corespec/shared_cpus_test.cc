@@ -277,6 +277,35 @@ TEST_F(OneCpuTest, APollerThatGivesWayDoesNotHaveItsSlice) {
   EXPECT_EQ(keeps.seen - keeps.begun, us(100 + 1.5 + 0.05 + 3));
 }
 
+/// Slices go on and on, but bring nothing: seen as a deadlock, unless something is still to come.
+TEST_F(OneCpuTest, PollersThatNothingIsToComeForAreADeadlock) {
+  for (const bool gives_way : {false, true}) {
+    for (const bool comes : {false, true}) {
+      ranks.clear();
+      description = "package:1 core:1 pu:1";
+      PlacementRequest request;
+      request.ranks_per_node = 1;
+      build(request, Parameters());
+      Signal signal;
+      const auto poll = [&] {
+        while (signal.epoch() == 0) this_thread().spin(signal, 0, ns(50), nullptr, gives_way);
+      };
+      start(0, poll);
+      start_progress(0, poll);
+      start_progress(0, [&] {
+        if (!comes) return;
+        this_thread().sleep_until(us(500000));
+        this_thread().sync();
+        signal.notify();
+      });
+      const VirtualMachine::Result result = machine->run();
+      EXPECT_EQ(result.deadlock, !comes);
+      EXPECT_LT(result.time, Time::seconds(10));
+      EXPECT_EQ(result.time >= us(500000), comes);
+    }
+  }
+}
+
 TEST_F(OneCpuTest, TheFirstSliceMayBeAPartThatTheSeedDecides) {
   Parameters parameters;
   parameters.time_slice = us(100);
