@@ -88,6 +88,9 @@ set_values() {
 calculate() { awk "BEGIN { printf \"%.3f\", $1 }"; }
 holds() { awk "BEGIN { exit !($1) }" && echo holds || echo 'does not'; }
 
+# away OURS THESIS'S: how far ours is from the thesis's.
+away() { awk -v a="$1" -v b="$2" 'BEGIN { printf "%+.0f %%", 100 * (a / b - 1) }'; }
+
 # seconds ITEM GRAPH RANKS TABLE/FORM/SETTING ...: of transposes with the numbers of ranks in the array
 # RANKS: the thesis's average, ours, and how far ours is from it.
 seconds() {
@@ -98,18 +101,20 @@ seconds() {
       key=$series/$count
       least=${value[$key/min]} mean=${value[$key/mean]} most=${value[$key/max]} said=${value[$key/thesis]}
       table_row "$item" "$graph" "$series seconds" "$count" "$said" "$least" "$mean" "$most" \
-        "$(awk -v a="${mean:-$most}" -v b="$said" 'BEGIN { printf "%+.0f %%", 100 * (a / b - 1) }')"
+        "$(away "${mean:-$most}" "$said")"
     done
   done
 }
 
-# quotient ITEM GRAPH WHAT RANKS KEY OTHER_KEY: of two transposes' means, and of the thesis's.
-quotient() {
-  local ours said
-  ours=$(calculate "${value[$5/mean]} / ${value[$6/mean]}")
-  said=$(calculate "${value[$5/thesis]} / ${value[$6/thesis]}")
-  table_row "$1" "$2" "$3" "$4" "$said" '' "$ours" '' \
-    "$(awk -v a="$ours" -v b="$said" 'BEGIN { printf "%+.0f %%", 100 * (a / b - 1) }')"
+# quotients ITEM GRAPH WHAT KEY OTHER_KEY RANKS ...: of two transposes' means, and of the thesis's.
+quotients() {
+  local ranks ours said
+  measure 6400
+  for ranks in "${@:6}"; do
+    ours=$(calculate "${value[$4/$ranks/mean]} / ${value[$5/$ranks/mean]}")
+    said=$(calculate "${value[$4/$ranks/thesis]} / ${value[$5/$ranks/thesis]}")
+    table_row "$1" "$2" "$3" "$ranks" "$said" '' "$ours" '' "$(away "$ours" "$said")"
+  done
 }
 
 # statement ITEM GRAPH WHAT RANKS SAID OURS CONDITION: CONDITION is an awk expression of x, which is ours.
@@ -133,13 +138,7 @@ item_T2() {
   measure 6400 12800
   seconds T2 3-2 five 6400/put/2K 12800/put/2K
 }
-item_T3() {
-  local ranks
-  measure 6400
-  for ranks in "${five[@]}"; do
-    quotient T3 3-3 'put / get 2K' "$ranks" "6400/put/2K/$ranks" "6400/get/2K/$ranks"
-  done
-}
+item_T3() { quotients T3 3-3 'put / get 2K' 6400/put/2K 6400/get/2K "${five[@]}"; }
 item_T4() {
   local rows kind numbers
   rows=$(rows_of dft_table.sh --statistics)
@@ -167,17 +166,8 @@ item_T5() {
 256 >1.1 rises
 SAID
 }
-item_T6() {
-  local ranks
-  measure 6400
-  for ranks in 128 256; do
-    quotient T6 4-1 'put 10K / 2K' "$ranks" "6400/put/10K/$ranks" "6400/put/2K/$ranks"
-  done
-}
-item_T7() {
-  measure 6400
-  quotient T7 4-2 'put 42K / 2K' 64 6400/put/42K/64 6400/put/2K/64
-}
+item_T6() { quotients T6 4-1 'put 10K / 2K' 6400/put/10K 6400/put/2K 128 256; }
+item_T7() { quotients T7 4-2 'put 42K / 2K' 6400/put/42K 6400/put/2K 64; }
 item_T8() {
   local ranks limit what
   measure 6400
@@ -198,13 +188,7 @@ item_T8() {
 256 10K
 LIMITS
 }
-item_T9() {
-  local ranks
-  measure 6400
-  for ranks in "${five[@]}"; do
-    quotient T9 4-4 'get 10K / 2K' "$ranks" "6400/get/10K/$ranks" "6400/get/2K/$ranks"
-  done
-}
+item_T9() { quotients T9 4-4 'get 10K / 2K' 6400/get/10K 6400/get/2K "${five[@]}"; }
 # compare ITEM GRAPH WHAT KEY OTHER_KEY SAID CONDITION RANKS ...
 compare() {
   local ranks

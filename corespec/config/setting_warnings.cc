@@ -48,7 +48,7 @@ std::string_view unused_because(Used used, RunKind run) {
   return {};
 }
 
-/// A progress thread that is asked for, and will not be there.
+/// A line if the settings want a progress thread and the job will have none; else empty.
 std::string thread_warning(const std::map<std::string, std::string>& values) {
   std::vector<std::string> errors;
   const Parameters asked = read_parameters({values.begin(), values.end()}, errors);

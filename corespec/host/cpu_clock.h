@@ -31,7 +31,7 @@ class CpuClock {
   Read monotonic_;         ///< the C library's own, past what a launcher puts before it
   std::int64_t last_ = 0;  ///< the monotonic clock at the last reading
   std::int64_t without_cpu_ =
-      0;  ///< by how much it was ahead of the CPU time at the last exact one
+      0;  ///< how far it was ahead of the CPU time when the kernel was asked
 };
 
 }  // namespace corespec

@@ -45,8 +45,9 @@ bool VirtualThread::polls_in_vain() const {
 }
 
 bool VirtualThread::brings_news() const {
-  if (state_ == ThreadState::spinning && polls_in_vain()) return !effects_.empty();
-  return !effects_.empty() || !looks_.several(virtual_node().machine_.news());
+  if (!effects_.empty()) return true;
+  const bool looks_on = state_ == ThreadState::spinning && polls_in_vain();
+  return !looks_on && !looks_.several(virtual_node().machine_.news());
 }
 
 void VirtualThread::spin_from(Time start) {

@@ -28,8 +28,8 @@ inline int end_by_broken_pipe() {
   return signal_exit + SIGPIPE;
 }
 
-/// What `body()` returns; 2 if the user asked for what cannot be, 1 after any other error, which
-/// the launcher that was `called` so tells.
+/// What `body()` returns; 2 after a mistake of the user's, 1 after any other error. `called`: the
+/// launcher's argv[0], whose name begins the line that says what was wrong.
 template <typename Body>
 int exit_code_of(std::string_view called, Body&& body) {
   constexpr int usage_exit = 2;

@@ -69,7 +69,7 @@ void refuse_known(Launcher launcher, const std::string& argument) {
   }
 }
 
-/// What there is, for a user who asks for something else.
+/// The line for an option that the launcher does not have.
 std::string unknown_option(Launcher launcher, const std::string& argument) {
   if (launcher == Launcher::aprun) {
     return fmt::format("{}: unknown option; see aprun --help", argument);

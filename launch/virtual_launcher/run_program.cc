@@ -95,9 +95,9 @@ void print_resources(const VirtualRun& run, const corespec::VirtualMachine::Resu
     getrusage(RUSAGE_SELF, &usage);
     print_alps_resources(apid, usage);
   }
-  fmt::print(stderr, "castor: virtual time {:.6f} s, {} events, fingerprint {:016x}{}, {} nodes\n",
+  fmt::print(stderr, "castor: virtual time {:.6f} s, {} events, fingerprint {:016x}{}, {} node{}\n",
              result.time.s(), result.events, result.fingerprint, measured ? " (measured)" : "",
-             run.nodes());
+             run.nodes(), run.nodes() == 1 ? "" : "s");
 }
 
 /// The rank's status as a shell would see it. Where the program has made sure that abort() is no

@@ -57,7 +57,7 @@ print_words() {
   printf 'castor-words:\n\t@echo %s\n' "$1" | make -s -C "$directory/package" -f Makefile -f - castor-words
 }
 
-# make_package: the library and the programs of wanted_programs. Optimized, as nobody runs it otherwise;
+# make_package: the library and the programs of wanted_programs. Optimized, as users have it;
 # what does not compile is found missing later.
 make_package() {
   local options=(-s -k -j "$jobs" -C "$directory/package" CFLAGS=-O2 CXXFLAGS=-O2 FFLAGS=-O2) extension

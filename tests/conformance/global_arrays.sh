@@ -127,7 +127,7 @@ run_one() {
   [ "${result%%$'\t'*}" != failed ]
 }
 
-# run_program PROGRAM: prints its rows, with tabs between, on the clocks and rank counts asked for.
+# run_program PROGRAM: prints its rows, with tabs between, on the clocks and with the rank counts of the options.
 run_program() {
   local program=$1 allowed passed=yes reason count on only
   reason=$(rule "$program" skip)

@@ -129,7 +129,7 @@ TEST(Aprun, OneLineBeforeARunAndOneAfter) {
               ElementsAre("castor: " + job +
                               ": 1 rank on 1 node, 1 to a node; computing is measured, so this run "
                               "does not repeat exactly",
-                          MatchesRegex(last_line + " \\(measured\\), 1 nodes")));
+                          MatchesRegex(last_line + " \\(measured\\), 1 node")));
   EXPECT_THAT(aprun("--compute modelled -n 2 -N 1 " + job).errors,
               HasSubstr("computing is modelled"));
 }

@@ -1,5 +1,4 @@
-// Data that the initiator writes where nobody polls or reads by itself, and messages that wake
-// nobody.
+// Data that the initiator moves without asking the target, and messages that wake no thread.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,6 +52,34 @@ void get_to_know(Rank& self) {
 void show(Rank& self, std::span<const std::byte> memory, std::uint64_t handle) {
   self.word(0) = reinterpret_cast<std::uint64_t>(memory.data());
   self.word(1) = handle;
+}
+
+/// What a target says of a transaction, and why.
+struct Case {
+  const char* name;
+  ResponseStatus status;
+};
+
+/// Rank 1 shows its memory, or a handle that is withdrawn. Both meet.
+void offer(Rank& self, const Case& each, std::span<const std::byte> memory, std::uint64_t handle) {
+  if (self.rank() == 1) {
+    show(self, memory, handle);
+    if (each.status == ResponseStatus::invalid_handle) self.client().drop(handle);
+  }
+  self.meet();
+}
+
+/// Drops the handles that are left of it.
+void end_offer(Rank& self, const Case& each, std::uint64_t handle) {
+  if (each.status != ResponseStatus::invalid_handle || self.rank() == 0) self.client().drop(handle);
+}
+
+/// At what was offered, with the mistake that the case is about.
+Transaction aimed_for(Rank& self, const Case& each, TransactionKind kind) {
+  Transaction transaction = aimed_by_bte(self, kind);
+  if (each.status == ResponseStatus::out_of_bounds) transaction.remote_address += 1;
+  if (each.status == ResponseStatus::no_such_domain) ++transaction.ptag;
+  return transaction;
 }
 
 TEST_P(Push, ASleepersMemoryIsWrittenAndThePutEndsWithoutIt) {
@@ -116,10 +143,6 @@ TEST_P(Push, APutThatTheTargetHasToHearOfWakesIt) {
 
 /// Refused as ever, and nothing is touched: read-only, withdrawn, out of bounds, another's domain.
 TEST_P(Push, NothingIsWrittenThatTheTargetWouldRefuse) {
-  struct Case {
-    const char* name;
-    ResponseStatus status;
-  };
   static constexpr Case cases[] = {{"read-only", ResponseStatus::permission},
                                    {"withdrawn", ResponseStatus::invalid_handle},
                                    {"beyond the end", ResponseStatus::out_of_bounds},
@@ -135,17 +158,10 @@ TEST_P(Push, NothingIsWrittenThatTheTargetWouldRefuse) {
       std::vector<std::byte> memory(size);
       const bool read_only = each.status == ResponseStatus::permission;
       const std::uint64_t handle = self.client().add(memory, true, !read_only);
-      if (self.rank() == 1) {
-        show(self, memory, handle);
-        if (each.status == ResponseStatus::invalid_handle) self.client().drop(handle);
-      }
-      self.meet();
+      offer(self, each, memory, handle);
       if (self.rank() == 0) {
-        Transaction put = aimed_by_bte(self, TransactionKind::put);
-        if (each.status == ResponseStatus::out_of_bounds) put.remote_address += 1;
-        if (each.status == ResponseStatus::no_such_domain) ++put.ptag;
         self.stand_still();
-        const auto number = self.submit(put, data);
+        const auto number = self.submit(aimed_for(self, each, TransactionKind::put), data);
         self.wire().poll();
         self.stand_still();
         self.until([&] { return self.client().post(number).ended; }, each.name);
@@ -157,9 +173,7 @@ TEST_P(Push, NothingIsWrittenThatTheTargetWouldRefuse) {
       self.meet();
       require(std::all_of(memory.begin(), memory.end(), [](auto b) { return b == std::byte{0}; }),
               std::string("untouched: ") + each.name);
-      if (each.status != ResponseStatus::invalid_handle || self.rank() == 0) {
-        self.client().drop(handle);
-      }
+      end_offer(self, each, handle);
     }
   });
 }
@@ -197,10 +211,6 @@ TEST_P(Push, ASleepersMemoryIsReadAndTheGetEndsWithoutIt) {
 
 /// The target answers, as ever: it hears of the GET, has the data elsewhere, or refuses.
 TEST_P(Push, AGetThatTheTargetHasASayInAsksIt) {
-  struct Case {
-    const char* name;
-    ResponseStatus status;
-  };
   static constexpr Case cases[] = {{"an event at the target", ResponseStatus::ok},
                                    {"kept in payloads", ResponseStatus::ok},
                                    {"withdrawn", ResponseStatus::invalid_handle},
@@ -218,18 +228,11 @@ TEST_P(Push, AGetThatTheTargetHasASayInAsksIt) {
       self.client().keeps_payloads = &each == &cases[1];
       std::vector<std::byte> memory = random_bytes(size, 6);
       const std::uint64_t handle = self.client().add(memory);
-      if (self.rank() == 1) {
-        show(self, memory, handle);
-        if (each.status == ResponseStatus::invalid_handle) self.client().drop(handle);
-      }
-      self.meet();
+      offer(self, each, memory, handle);
       if (self.rank() == 0) {
         std::fill(into.begin(), into.end(), std::byte{0});
-        Transaction get = aimed_by_bte(self, TransactionKind::get);
-        if (each.status == ResponseStatus::out_of_bounds) get.remote_address += 1;
-        if (each.status == ResponseStatus::no_such_domain) ++get.ptag;
         self.stand_still();
-        const auto number = self.submit(get, into);
+        const auto number = self.submit(aimed_for(self, each, TransactionKind::get), into);
         self.wire().poll();
         require(!self.client().post(number).ended, std::string("not yet: ") + each.name);
         self.stand_still();
@@ -242,9 +245,7 @@ TEST_P(Push, AGetThatTheTargetHasASayInAsksIt) {
         self.wire().disarm();
       }
       self.meet();
-      if (each.status != ResponseStatus::invalid_handle || self.rank() == 0) {
-        self.client().drop(handle);
-      }
+      end_offer(self, each, handle);
     }
   });
 }

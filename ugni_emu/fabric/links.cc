@@ -143,39 +143,38 @@ bool Links::wakes(int rank, const Transaction& transaction) {
   return to.member >= 0 && exposures_.wakes(static_cast<std::size_t>(to.member), transaction);
 }
 
-bool Links::push(int rank, const Transaction& transaction, std::span<const std::byte> data) {
-  Peer& to = peer(rank);
-  const auto member = static_cast<std::size_t>(to.member);
-  if (to.member < 0 || to.lost || !copies_ || bell_->polls(member)) return false;
+template <typename Move>
+bool Links::move_unasked(Peer& peer, const Transaction& transaction, Move move) {
+  if (peer.member < 0 || peer.lost || !copies_) return false;
+  const auto member = static_cast<std::size_t>(peer.member);
   const auto entered = exposures_.enter(member, transaction);
   if (!entered) return false;
   flush();  // copying takes a while
   // Where it fails the target is asked, and says why.
   Movement unused;
-  const RemoteMemory place{transaction.remote_address, 0};
-  const Outcome outcome = to.transport->write(to.address, data, place, unused);
+  const Outcome outcome = move(RemoteMemory{transaction.remote_address, 0}, unused);
   exposures_.leave(member, *entered);
   return outcome == Outcome::moved;
+}
+
+bool Links::push(int rank, const Transaction& transaction, std::span<const std::byte> data) {
+  Peer& to = peer(rank);
+  if (to.member >= 0 && bell_->polls(static_cast<std::size_t>(to.member))) return false;
+  return move_unasked(to, transaction, [&](RemoteMemory place, Movement& movement) {
+    return to.transport->write(to.address, data, place, movement);
+  });
+}
+
+bool Links::pull(int rank, const Transaction& transaction, std::span<std::byte> into) {
+  Peer& from = peer(rank);
+  return move_unasked(from, transaction, [&](RemoteMemory place, Movement& movement) {
+    return from.transport->read(from.address, into, place, movement);
+  });
 }
 
 bool Links::reads(int rank) const {
   return copies_ && rank != layout_.rank && local_ && local_->by_memory() &&
          layout_.on_this_host(rank);
-}
-
-bool Links::pull(int rank, const Transaction& transaction, std::span<std::byte> into) {
-  Peer& from = peer(rank);
-  if (from.member < 0 || from.lost || !copies_) return false;
-  const auto member = static_cast<std::size_t>(from.member);
-  const auto entered = exposures_.enter(member, transaction);
-  if (!entered) return false;
-  flush();  // copying takes a while
-  // Where it fails the target is asked, and says why.
-  Movement unused;
-  const RemoteMemory place{transaction.remote_address, 0};
-  const Outcome outcome = from.transport->read(from.address, into, place, unused);
-  exposures_.leave(member, *entered);
-  return outcome == Outcome::moved;
 }
 
 std::uint64_t Links::expose(const ExposedRegion& region) {

@@ -92,11 +92,11 @@ class Links {
   /// Writes a PUT's data into the memory of a process of this host that is not polling, if that may
   /// be without asking it. False if it has to be asked.
   bool push(int rank, const Transaction& transaction, std::span<const std::byte> data);
-  /// True if pull() is a way to read that rank's memory.
-  bool reads(int rank) const;
   /// Reads a GET's data from the memory of a process of this host, whatever that process is doing,
   /// if that may be without asking it. False if it has to be asked.
   bool pull(int rank, const Transaction& transaction, std::span<std::byte> into);
+  /// True if pull() is a way to read that rank's memory.
+  bool reads(int rank) const;
 
   /// Memory of this process for RMA by peers; 0 if it cannot be.
   std::uint64_t expose(const ExposedRegion& region);
@@ -159,6 +159,11 @@ class Links {
     Parcel parcel;
     std::deque<Buffer*> backlog;
   };
+
+  /// Copies between this process and `peer` by `move(place, movement)`, if what the transaction
+  /// aims at may be touched without asking. False if the target has to be asked.
+  template <typename Move>
+  bool move_unasked(Peer& peer, const Transaction& transaction, Move move);
   struct Exposed {
     bool used = false;
     std::unique_ptr<Registration> local;
