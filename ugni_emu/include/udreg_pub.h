@@ -14,21 +14,21 @@ extern "C" {
 
 typedef enum udreg_return {
   UDREG_RC_SUCCESS = 0,
-  UDREG_RC_INVALID_PARAM,   /* null or unknown argument; a cache of this name exists */
+  UDREG_RC_INVALID_PARAM,   /* null or unknown argument; CacheCreate: a cache of this name exists;
+                               CacheDestroy: an access is not released */
   UDREG_RC_ERROR_NO_DEVICE, /* the caller is no process of a job */
   UDREG_RC_NO_SPACE,        /* all max_entries are in use, or device_reg_func has returned null */
-  UDREG_RC_NO_MATCH,        /* no such cache; Evict: nothing is unused */
-  UDREG_RC_ERROR_IN_USE     /* CacheDestroy: accesses or entries are not released */
+  UDREG_RC_NO_MATCH         /* no such cache; Evict: nothing is unused */
 } udreg_return_t;
 
 #define UDREG_MAX_CACHENAME_LEN 31
 
-/* Ranges are widened to 2 MB instead of 4 KB where the whole of it is the caller's memory: never
-   here, so accepted and without effect. */
+/* Whole huge pages are registered, where memory has them. Accepted; without effect. */
 #define UDREG_CC_MODE_USE_LARGE_PAGES 0x1
 /* Entries that nobody uses stay registered until their place or an eviction is wanted. */
 #define UDREG_CC_MODE_USE_LAZY_DEREG 0x2
-/* The kernel tells of memory that is given back: see docs/ugni.md. */
+/* The kernel tells of memory that is given back. Accepted; a registration names addresses here, not
+   pages, so one of memory that has been mapped anew is right. */
 #define UDREG_CC_MODE_USE_KERNEL_CACHE 0x4
 /* Unregister makes room at once if all max_entries are taken. */
 #define UDREG_CC_MODE_USE_EVICT_W_UNREG 0x8
@@ -72,7 +72,7 @@ udreg_return_t UDREG_CacheCreate(udreg_cache_attr_t* attributes);
 udreg_return_t UDREG_CacheAccess(char* cache_name, udreg_cache_handle_t* cache);
 /* Ends an access. */
 udreg_return_t UDREG_CacheRelease(udreg_cache_handle_t cache);
-/* Deregisters what is left and removes the cache. */
+/* Deregisters what is left, used or not, and removes the cache. */
 udreg_return_t UDREG_CacheDestroy(udreg_cache_handle_t cache);
 /* An entry that covers [address, address + length), length at least 1. */
 udreg_return_t UDREG_Register(udreg_cache_handle_t cache, void* address, uint64_t length,
