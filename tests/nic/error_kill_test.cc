@@ -79,7 +79,7 @@ TEST(ErrorKill, TheDefaultIsToKill) {
     GNI_CdmAttach(cdm, 0, &address, &nic);
     GNI_CqCreate(nic, 16, 0, GNI_CQ_NOBLOCK, nullptr, nullptr, &queue);
     GNI_EpCreate(nic, queue, &endpoint);
-    GNI_EpBind(endpoint, address, 99);  // nobody
+    GNI_EpBind(endpoint, address + 1, 1);  // no NIC is there
     GNI_MemRegister(nic, reinterpret_cast<std::uint64_t>(&word), sizeof word, nullptr,
                     GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1), &handle);
     gni_post_descriptor_t put = {};

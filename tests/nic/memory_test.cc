@@ -10,8 +10,6 @@
 namespace nic_test {
 namespace {
 
-constexpr auto no_index = static_cast<std::uint32_t>(-1);
-
 TEST(MemoryTest, RegisterCodes) {
   run_rank([] {
     Side side(1);

@@ -20,6 +20,8 @@
 
 namespace nic_test {
 
+/// To GNI_MemRegister: no vMDH.
+constexpr auto no_index = static_cast<std::uint32_t>(-1);
 /// To GNI_CqWaitEvent and GNI_CqVectorWaitEvent: no time-out.
 constexpr auto forever = static_cast<std::uint64_t>(-1);
 

@@ -17,6 +17,7 @@
 #include <stdexcept>
 
 #include "corespec/host/os_thread.h"
+#include "ugni_emu/wire/memory_handle.h"
 
 namespace wire_test {
 namespace {
@@ -33,6 +34,7 @@ constexpr std::size_t total_bytes =
 std::size_t place_of(const std::string& name) {
   if (name == "wire.delays") return 0;
   if (name == "wire.domains") return 1;
+  if (name == "wire.regions.11.7") return 2;
   throw std::runtime_error("no place for segment " + name);
 }
 
@@ -250,6 +252,12 @@ ugni::Transaction Rank::to(int target, ugni::TransactionKind kind) const {
   transaction.target = nid_of(target);
   transaction.source_instance = static_cast<std::uint32_t>(rank_);
   transaction.target_instance = static_cast<std::uint32_t>(target);
+  // Whose region it is, as handles have it: the place among the ranks of the node, from 1.
+  const auto& nids = arrangement_.nid;
+  const auto place =
+      std::count(nids.begin(), nids.begin() + target, nids[static_cast<std::size_t>(target)]);
+  transaction.remote_handle.qword2 = static_cast<std::uint64_t>(place + 1)
+                                     << ugni::memory_handle::owner_shift;
   return transaction;
 }
 

@@ -12,8 +12,9 @@ using ugni::TransactionKind;
 std::uint64_t RecordingClient::add(std::span<std::byte> memory, bool direct, bool writable,
                                    bool wakes) {
   const ugni::DomainName domain = domains_.empty() ? ugni::DomainName{} : *domains_.begin();
-  const ugni::ExposedRegion region{memory.data(), memory.size(),   domain, next_handle_,
-                                   writable,      !keeps_payloads, wakes};
+  const ugni::ExposedRegion region{memory.data(), memory.size(), domain.protection(),
+                                   next_handle_,  writable,      !keeps_payloads,
+                                   wakes};
   const std::uint64_t registration = direct ? (*wire_)->expose(region) : 0;
   regions_[next_handle_] = {memory, registration, writable};
   return next_handle_++;
@@ -51,8 +52,10 @@ bool RecordingClient::awaits_sent(const ugni::Transaction& transaction) {
 }
 
 ResponseStatus RecordingClient::check(const ugni::Transaction& transaction) {
-  const ugni::DomainName name{transaction.target_instance, transaction.cookie, transaction.ptag};
-  if (!domains_.contains(name)) return ResponseStatus::no_such_domain;
+  const ugni::ProtectionName name{transaction.cookie, transaction.ptag};
+  const bool known = std::any_of(domains_.begin(), domains_.end(),
+                                 [&](const auto& domain) { return domain.protection() == name; });
+  if (!known) return ResponseStatus::no_such_domain;
   const bool addressed = transaction.kind == TransactionKind::put ||
                          transaction.kind == TransactionKind::get ||
                          transaction.kind == TransactionKind::atomic;

@@ -222,7 +222,10 @@ TEST_P(Transfers, ErrorsAreAnsweredAndTouchNothing) {
         for (const std::size_t size : {8, 5000, 500000}) {
           Transaction good = aimed(self, kind);
           Transaction bad = good;
-          bad.target_instance = 55;
+          bad.target_instance = 55;  // which means nothing
+          expect(bad, size, ResponseStatus::ok);
+          bad = good;
+          bad.ptag = 8;
           expect(bad, size, ResponseStatus::no_such_domain);
           bad = good;
           bad.cookie = 12;
@@ -288,7 +291,61 @@ TEST(Failures, OfMemoryThatHasGoneDelayNobody) {
   });
 }
 
-/// Domains are found wherever on the node they are, whatever their number.
+/// A region whose handle does not say which of its node's processes has it (clients rebuild
+/// handles) is found by its number, wherever on the node it is.
+TEST(Regions, AreFoundOnTheirNode) {
+  const Arrangement arrangement{{0, 1, 1, 1}, {0, 0, 0, 0}, "auto", "none"};
+  constexpr ugni::ProtectionName protection{11, 7};
+  constexpr std::uint16_t first = 1000;
+  run(arrangement, [&](Rank& self) {
+    self.attach_own_domain();
+    const auto mdh = static_cast<std::uint16_t>(first + self.rank());
+    const ugni::NicAddress nic = self.nid_of(self.rank());
+    require(self.wire().claim_region(nic, protection, mdh), "a number");
+    self.meet();
+    require(self.wire().claim_region(nic, protection, first + 1) == (self.rank() == 0),
+            "a number that a process of the node has");
+    require(self.wire().regions_of_others(nic, protection) == (self.rank() == 0 ? 0U : 2U),
+            "numbers of others");
+    self.meet();
+    const auto event = [&](int rank) {
+      Transaction transaction = self.to(rank, TransactionKind::cq_write);
+      transaction.remote_handle = {(std::uint64_t{first} + static_cast<std::uint64_t>(rank)) << 52,
+                                   0};
+      const auto number = self.submit(transaction, {});
+      self.until([&] { return self.client().post(number).ended; }, "a response");
+      return self.client().post(number).status;
+    };
+    for (int rank = 0; rank < self.size(); ++rank) {
+      require(event(rank) == ResponseStatus::ok, "a region is found");
+    }
+    self.meet();
+    require(self.client().arrivals().size() == 4, "one event of each rank");
+    for (const auto& arrival : self.client().arrivals()) {
+      require(arrival.transaction.remote_handle.qword1 >> 52 == mdh, "the right process");
+    }
+    // What has moved is found again: rank 3's number goes to rank 2.
+    if (self.rank() == 3) {
+      self.wire().release_region(nic, protection, first + 3);
+      self.client().detach({3, 11, 7});  // it says so of what comes for it
+    }
+    self.meet();
+    if (self.rank() == 2) {
+      require(self.wire().claim_region(nic, protection, first + 3), "a number that was given back");
+    }
+    self.meet();
+    self.client().forget_arrivals();
+    self.meet();
+    if (self.rank() == 0) {
+      event(3);
+      require(event(3) == ResponseStatus::ok, "found anew");
+    }
+    self.meet();
+    require(self.client().arrivals().size() == (self.rank() == 2 ? 1 : 0), "by its new process");
+  });
+}
+
+/// A datagram finds its domain on its node, whatever its number.
 TEST(Domains, AreFoundOnTheirNode) {
   const Arrangement arrangement{{0, 1, 1, 1}, {0, 0, 0, 0}, "auto", "none"};
   run(arrangement, [&](Rank& self) {
@@ -296,46 +353,17 @@ TEST(Domains, AreFoundOnTheirNode) {
     self.client().attach(name);
     EXPECT_TRUE(self.wire().domain_attached(self.nid_of(self.rank()), name));
     self.meet();
-    const auto event = [&](int rank) {
-      Transaction transaction = self.to(rank, TransactionKind::cq_write);
+    for (int rank = 0; rank < self.size(); ++rank) {
+      Transaction transaction = self.to(rank, TransactionKind::datagram);
       transaction.target_instance = 1000U + static_cast<std::uint32_t>(rank);
       const auto number = self.submit(transaction, {});
       self.until([&] { return self.client().post(number).ended; }, "a response");
-      return self.client().post(number).status;
-    };
-    for (int rank = 0; rank < self.size(); ++rank) {
-      require(event(rank) == ResponseStatus::ok, "a domain is found");
     }
     self.meet();
-    require(self.client().arrivals().size() == 4, "one event of each rank");
+    require(self.client().arrivals().size() == 4, "one datagram of each rank");
     for (const auto& arrival : self.client().arrivals()) {
       require(arrival.transaction.target_instance == name.instance, "the right process");
     }
-    // What has moved is found again: rank 3's domain goes to rank 2.
-    const ugni::DomainName moved{1003, 11, 7};
-    if (self.rank() == 3) {
-      self.wire().domain_detached(self.nid_of(3), moved);
-      self.client().detach(moved);
-    }
-    self.meet();
-    if (self.rank() == 2) {
-      self.client().attach(moved);
-      EXPECT_TRUE(self.wire().domain_attached(self.nid_of(2), moved));
-    }
-    self.meet();
-    self.client().forget_arrivals();
-    self.meet();
-    if (self.rank() == 0) {
-      Transaction transaction = self.to(3, TransactionKind::cq_write);
-      transaction.target_instance = 1003;
-      const auto first = self.submit(transaction, {});
-      self.until([&] { return self.client().post(first).ended; }, "a response");
-      const auto second = self.submit(transaction, {});
-      self.until([&] { return self.client().post(second).ended; }, "a response");
-      require(self.client().post(second).status == ResponseStatus::ok, "found anew");
-    }
-    self.meet();
-    require(self.client().arrivals().size() == (self.rank() == 2 ? 1 : 0), "by its new process");
   });
 }
 
@@ -377,7 +405,7 @@ TEST(Self, EveryKindOfTransaction) {
         }
       }
       Transaction stranger = self.to(0, TransactionKind::cq_write);
-      stranger.target_instance = 5;
+      stranger.ptag = 5;
       const std::uint64_t number = self.submit(stranger, {});
       self.until([&] { return self.client().post(number).ended; }, "a response");
       require(self.client().post(number).status == ResponseStatus::no_such_domain, "no domain");

@@ -7,11 +7,11 @@ namespace doors {
 
 bool keep_payloads(gni_nic_handle_t nic_handle, const gni_mem_handle_t& region) {
   nic::Domain& domain = nic::domain_of(nic_handle);
-  nic::Region* found = domain.memory().find(region.qword1);
-  if (found == nullptr) return false;
+  nic::Region* found = domain.memory().find_local(domain, region.qword1);
+  if (found == nullptr || found->domain != &domain) return false;
   found->keeps_payloads = true;
-  domain.nic().conceal(domain, *found);  // what it said of the region is no longer true
-  domain.nic().expose(domain, *found);
+  domain.memory().conceal(*found);  // what it said of the region is no longer true
+  domain.memory().expose(*found);
   return true;
 }
 

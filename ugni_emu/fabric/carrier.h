@@ -6,6 +6,7 @@
 #include "ugni_emu/fabric/delays.h"
 #include "ugni_emu/fabric/domain_table.h"
 #include "ugni_emu/fabric/links.h"
+#include "ugni_emu/fabric/region_owners.h"
 #include "ugni_emu/fabric/validate.h"
 #include "ugni_emu/wire/wire.h"
 
@@ -19,6 +20,7 @@ struct Carrier {
   Links& links;
   Delays& delays;
   DomainTable& domains;
+  RegionOwners& regions;
   Acknowledgements& acknowledgements;
   FaultClient& faults;
   WireClient* client = nullptr;  ///< the process's NIC
@@ -31,11 +33,6 @@ struct Carrier {
   int rank() const { return links.layout().rank; }
   NicAddress nid() const { return static_cast<NicAddress>(links.layout().nid_of(rank())); }
 };
-
-/// The name of the domain that a transaction is aimed at.
-inline DomainName target_of(const Transaction& transaction) {
-  return {transaction.target_instance, transaction.cookie, transaction.ptag};
-}
 
 /// Data that is worth an RMA of its own; less goes in messages.
 inline constexpr std::uint64_t direct_from = 8192 + 1;

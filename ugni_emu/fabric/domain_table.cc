@@ -70,4 +70,15 @@ int DomainTable::find(const DomainName& name) const {
   return -1;
 }
 
+bool DomainTable::has(const ProtectionName& protection) const {
+  for (const Shared::Entry& entry : shared_->entries) {
+    const std::uint32_t state = entry.state.load(std::memory_order_acquire);
+    if (state == never_used) return false;
+    if (state == used && entry.cookie == protection.cookie && entry.ptag == protection.ptag) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace ugni::fabric

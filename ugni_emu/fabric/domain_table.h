@@ -18,6 +18,8 @@ class DomainTable {
   void remove(const DomainName& name, int rank);
   /// The rank that has attached `name`; -1 if none has.
   int find(const DomainName& name) const;
+  /// True if a process of the node has attached a domain of this protection domain.
+  bool has(const ProtectionName& protection) const;
 
  private:
   struct Shared;

@@ -45,8 +45,9 @@ struct FabricWire::Parts final : fabric::LinkClient,
               process.job().parameters().provider),
         delays(process.node(), topology, process.job().parameters().network == "gemini"),
         domains(process.node().memory()),
+        regions(process.node().memory()),
         acknowledgements(links),
-        carrier{domain, source, payloads, links, delays, domains, acknowledgements, *this},
+        carrier{domain, source, payloads, links, delays, domains, regions, acknowledgements, *this},
         incoming(carrier),
         outgoing(carrier, incoming),
         routes(carrier) {
@@ -106,6 +107,7 @@ struct FabricWire::Parts final : fabric::LinkClient,
   fabric::Links links;
   fabric::Delays delays;
   fabric::DomainTable domains;
+  fabric::RegionOwners regions;
   fabric::Acknowledgements acknowledgements;
   fabric::Carrier carrier;
   fabric::Incoming incoming;
@@ -282,6 +284,18 @@ bool FabricWire::reads_at_once(NicAddress target) const {
   const std::vector<int>& nids = parts_->links.layout().nid;
   const auto found = std::find(nids.begin(), nids.end(), static_cast<int>(target));
   return found != nids.end() && parts_->links.reads(static_cast<int>(found - nids.begin()));
+}
+
+bool FabricWire::claim_region(NicAddress, const ProtectionName& protection, std::uint16_t mdh) {
+  return parts_->regions.claim(protection, mdh, parts_->carrier.rank());
+}
+
+void FabricWire::release_region(NicAddress, const ProtectionName& protection, std::uint16_t mdh) {
+  parts_->regions.release(protection, mdh);
+}
+
+std::uint32_t FabricWire::regions_of_others(NicAddress, const ProtectionName& protection) const {
+  return parts_->regions.count_of_others(protection, parts_->carrier.rank());
 }
 
 bool FabricWire::domain_attached(NicAddress, const DomainName& name) {

@@ -18,8 +18,9 @@
 namespace ugni {
 
 /// One process's end of the wire. Its NIC attaches under its node's address; the other processes of
-/// its node do so in their own address space. A transaction goes to the process that has attached
-/// the communication domain which it names. Everything happens holding the domain.
+/// its node do so in their own address space. A transaction goes to the process that has registered
+/// the region which it names, a datagram to the one that has attached the communication domain.
+/// Everything happens holding the domain.
 class FabricWire final : public Wire, public corespec::ArrivalSource {
  public:
   struct Place {
@@ -46,6 +47,12 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
   void drop(Submission& submission) override;
   std::uint64_t expose(const ExposedRegion& region) override;
   void conceal(std::uint64_t registration) override;
+  bool claim_region(NicAddress address, const ProtectionName& protection,
+                    std::uint16_t mdh) override;
+  void release_region(NicAddress address, const ProtectionName& protection,
+                      std::uint16_t mdh) override;
+  std::uint32_t regions_of_others(NicAddress address,
+                                  const ProtectionName& protection) const override;
   bool reads_at_once(NicAddress target) const override;
   bool domain_attached(NicAddress address, const DomainName& name) override;
   void domain_detached(NicAddress address, const DomainName& name) override;

@@ -313,7 +313,9 @@ void Outgoing::end(Post& post) {
   const Transaction& transaction = post.transaction;
   const ResponseMessage& last = post.last;
   if (std::exchange(post.awaits_sent, false)) carrier_->client->request_sent(transaction);
-  if (last.status == ResponseStatus::no_such_domain && missed_) missed_(transaction);
+  const bool missed = last.status == ResponseStatus::no_such_domain ||
+                      last.status == ResponseStatus::invalid_handle;
+  if (missed && missed_) missed_(transaction);
   SegmentView segment{transaction, last.offset, last.length, true, post.payload, last.status};
   segment.in_place = (last.head.flags & ResponseMessage::in_place) != 0;
   carrier_->client->response_arrived(segment);

@@ -53,7 +53,7 @@ class Outgoing {
   /// Everything under way to `rank` has failed.
   void lost(int rank);
 
-  /// Called with the transactions that met no domain at their target.
+  /// Called with the transactions that met no domain or region at their target.
   void set_missed(std::function<void(const Transaction&)> missed) { missed_ = std::move(missed); }
 
  private:

@@ -3,25 +3,52 @@
 
 #include <algorithm>
 
+#include "ugni_emu/wire/memory_handle.h"
+
 namespace ugni::fabric {
+
+Routes::Routes(Carrier& carrier) : carrier_(&carrier) {
+  const Layout& layout = carrier.links.layout();
+  for (int rank = 0; rank < layout.size(); ++rank) {
+    ranks_[static_cast<NicAddress>(layout.nid_of(rank))].push_back(rank);
+  }
+}
 
 std::size_t Routes::Hash::operator()(const Place& place) const {
   const std::uint64_t word = (std::uint64_t{place.nid} << 32 | place.name.instance) ^
-                             (std::uint64_t{place.name.cookie} << 8 | place.name.ptag);
+                             (std::uint64_t{place.name.cookie} << 8 | place.name.ptag) ^
+                             place.handle;
   return static_cast<std::size_t>(word * 0x9E3779B97F4A7C15ULL >> 16);
 }
 
-int Routes::some_rank(NicAddress nid, std::uint32_t instance) const {
-  const std::vector<int>& nids = carrier_->links.layout().nid;
-  if (instance < nids.size() && static_cast<NicAddress>(nids[instance]) == nid) {
-    return static_cast<int>(instance);
-  }
-  const auto found = std::find(nids.begin(), nids.end(), static_cast<int>(nid));
-  return found == nids.end() ? -1 : static_cast<int>(found - nids.begin());
+Routes::Place Routes::aim_of(const Transaction& transaction) {
+  const DomainName name{transaction.target_instance, transaction.cookie, transaction.ptag};
+  if (transaction.kind == TransactionKind::datagram) return {transaction.target, name, 0};
+  return {transaction.target, {0, name.cookie, name.ptag}, transaction.remote_handle.qword1};
+}
+
+const std::vector<int>* Routes::ranks_on(NicAddress nid) const {
+  const auto found = ranks_.find(nid);
+  return found == ranks_.end() ? nullptr : &found->second;
+}
+
+int Routes::some_rank(const Place& place) const {
+  const std::vector<int>* const ranks = ranks_on(place.nid);
+  if (ranks == nullptr) return -1;
+  const auto number = static_cast<int>(place.name.instance);
+  const bool own = place.handle == 0 && std::binary_search(ranks->begin(), ranks->end(), number);
+  return own ? number : ranks->front();
+}
+
+int Routes::find_here(const DomainName& name, std::uint64_t handle) const {
+  if (handle == 0) return carrier_->domains.find(name);
+  if (!carrier_->domains.has(name.protection())) return carrier_->rank();
+  const int owner = carrier_->regions.find(name.protection(), memory_handle::mdh_of(handle));
+  return owner >= 0 ? owner : carrier_->rank();  // which says what is wrong with the handle
 }
 
 Routes::Route& Routes::route(const Transaction& transaction) {
-  const Place place{transaction.target, target_of(transaction)};
+  const Place place = aim_of(transaction);
   if (last_ < routes_.size() && routes_[last_].place == place) return routes_[last_];
   const auto [at, fresh] = numbers_.try_emplace(place, static_cast<std::uint32_t>(routes_.size()));
   if (fresh) routes_.push_back({place, unknown, -1, {}});
@@ -30,18 +57,25 @@ Routes::Route& Routes::route(const Transaction& transaction) {
 }
 
 int Routes::find(const Transaction& transaction) {
+  const bool datagram = transaction.kind == TransactionKind::datagram;
+  const std::uint32_t owner =
+      datagram ? 0 : memory_handle::owner_of(transaction.remote_handle.qword2);
+  if (owner != 0) {
+    const std::vector<int>* const ranks = ranks_on(transaction.target);
+    return ranks == nullptr || owner > ranks->size() ? -1 : (*ranks)[owner - 1];
+  }
+  if (!datagram && transaction.target == carrier_->nid()) {
+    return find_here(aim_of(transaction).name, transaction.remote_handle.qword1);
+  }
   Route& known = route(transaction);
   if (known.rank >= 0) return known.rank;
-  const int likely = some_rank(transaction.target, transaction.target_instance);
+  const int likely = some_rank(known.place);
   if (likely < 0 || carrier_->links.is_lost(likely)) return -1;
-  if (transaction.kind == TransactionKind::datagram &&
-      static_cast<std::uint32_t>(likely) == transaction.target_instance) {
-    return likely;
-  }
+  if (datagram && static_cast<std::uint32_t>(likely) == transaction.target_instance) return likely;
   if (transaction.target == carrier_->nid()) {
-    const int rank = carrier_->domains.find(known.place.name);
+    const int rank = find_here(known.place.name, 0);
     if (rank >= 0) known.rank = rank;
-    return rank >= 0 || transaction.kind != TransactionKind::datagram ? rank : likely;
+    return rank >= 0 ? rank : likely;
   }
   return unknown;
 }
@@ -51,18 +85,19 @@ void Routes::hold(Submission& submission) {
   Route& wanted = route(transaction);
   wanted.waiting.push_back(&submission);
   if (wanted.asked >= 0) return;
-  wanted.asked = some_rank(transaction.target, transaction.target_instance);
+  wanted.asked = some_rank(wanted.place);
   RouteMessage question;
   question.head = {MessageKind::question, 0, 0, carrier_->rank()};
   question.route = static_cast<std::uint32_t>(&wanted - routes_.data());
   question.name = wanted.place.name;
+  question.handle = wanted.place.handle;
   carrier_->links.send_fixed(wanted.asked, question);
 }
 
 void Routes::answer(const RouteMessage& question) {
   RouteMessage answer = question;
   answer.head = {MessageKind::answer, 0, 0, carrier_->rank()};
-  answer.rank = carrier_->domains.find(question.name);
+  answer.rank = find_here(question.name, question.handle);
   carrier_->links.send_fixed(question.head.rank, answer);
 }
 
@@ -88,12 +123,13 @@ void Routes::settle(Route& wanted, int rank, const Launch& launch) {
   const std::vector<Submission*> waiting = std::exchange(wanted.waiting, {});
   for (Submission* each : waiting) {  // `wanted` may move meanwhile
     const bool datagram = each->transaction.kind == TransactionKind::datagram;
-    const int to = rank < 0 && datagram ? some_rank(place.nid, place.name.instance) : rank;
+    const int to = rank < 0 && datagram ? some_rank(place) : rank;
     launch(to, *each);
   }
 }
 
 void Routes::forget(const Transaction& transaction) {
+  if (numbers_.find(aim_of(transaction)) == numbers_.end()) return;  // it was not asked for
   Route& known = route(transaction);
   if (known.asked < 0) known.rank = unknown;
 }

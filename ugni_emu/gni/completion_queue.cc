@@ -17,7 +17,7 @@ const char* text_of(ugni::ResponseStatus status) {
     case ugni::ResponseStatus::ok:
       return "no error";
     case ugni::ResponseStatus::no_such_domain:
-      return "transaction error: no communication domain with this instance, tag and cookie";
+      return "transaction error: no communication domain with this tag and cookie there";
     case ugni::ResponseStatus::invalid_handle:
       return "transaction error: the memory handle names no registered region";
     case ugni::ResponseStatus::permission:

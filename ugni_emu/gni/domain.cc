@@ -60,7 +60,9 @@ gni_return_t GNI_CdmAttach(gni_cdm_handle_t cdm_hndl, uint32_t device_id, uint32
   if (device == nullptr) return GNI_RC_NO_MATCH;
   if (domain->attachment != nullptr) return GNI_RC_INVALID_STATE;
   caller.sync();
-  auto* attachment = caller.objects().make<nic::Domain>(*device, domain->id, domain->modes);
+  auto* attachment =
+      caller.objects().make<nic::Domain>(*device, domain->id, domain->modes,
+                                         static_cast<std::uint32_t>(caller.process().local_rank()));
   const gni_return_t result = attachment->attach();
   if (result != GNI_RC_SUCCESS) {
     caller.objects().destroy(*attachment);

@@ -65,10 +65,10 @@ gni_return_t GNI_MemRegister(gni_nic_handle_t nic_hndl, uint64_t address, uint64
   caller.sync();
   const gni_return_t pages = check_pages(caller, address, length, flags);
   if (pages != GNI_RC_SUCCESS) return pages;
-  const nic::Region* region = domain->memory().add(address, length, queue, flags, *mem_hndl);
-  if (region == nullptr) return GNI_RC_ERROR_RESOURCE;
+  if (domain->memory().add(*domain, address, length, queue, flags, *mem_hndl) == nullptr) {
+    return GNI_RC_ERROR_RESOURCE;
+  }
   if (queue != nullptr) queue->serve(nic::CompletionQueue::Use::remote);
-  domain->nic().expose(*domain, *region);
   return GNI_RC_SUCCESS;
 } catch (const std::bad_alloc&) {
   return GNI_RC_ERROR_RESOURCE;
@@ -77,16 +77,16 @@ gni_return_t GNI_MemRegister(gni_nic_handle_t nic_hndl, uint64_t address, uint64
 gni_return_t GNI_MemDeregister(gni_nic_handle_t nic_hndl, gni_mem_handle_t* mem_hndl) {
   gni::Caller caller;
   nic::Domain* domain = caller.find(nic_hndl);
-  if (domain == nullptr || mem_hndl == nullptr ||
-      domain->memory().find(mem_hndl->qword1) == nullptr) {
+  if (domain == nullptr || mem_hndl == nullptr) return GNI_RC_INVALID_PARAM;
+  if (domain->memory().find_local(*domain, mem_hndl->qword1) == nullptr) {
     return GNI_RC_INVALID_PARAM;
   }
   caller.charge(caller.parameters().deregister);
   caller.sync();
-  nic::Region region;
-  if (!domain->memory().remove(*mem_hndl, region)) return GNI_RC_INVALID_PARAM;
-  domain->nic().conceal(*domain, region);
-  domain->remove_ownerless_mailboxes(region.address, region.length);
+  const nic::Region* region = domain->memory().find_local(*domain, mem_hndl->qword1);
+  if (region == nullptr) return GNI_RC_INVALID_PARAM;
+  region->domain->remove_ownerless_mailboxes(region->address, region->length);
+  domain->memory().remove(*region);
   return GNI_RC_SUCCESS;
 }
 

@@ -75,6 +75,7 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   ugni::Transaction& transaction = posting.transaction();
   transaction.delivery_mode = domain.message_delivery_mode;
   transaction.subkind = tag;
+  nic::name_own_end(transaction, endpoint->own_mdh, endpoint->mailbox.address());
   transaction.length = length;
   transaction.remote_address = endpoint->remote_mailbox;
   transaction.remote_handle = endpoint->remote_handle;
@@ -125,7 +126,8 @@ void return_credits(const gni::Caller& caller, nic::Endpoint& endpoint) {
   ugni::Transaction& transaction = submission.transaction;
   transaction.remote_address = endpoint.remote_mailbox;
   transaction.remote_handle = endpoint.remote_handle;
-  transaction.immediate[0] = endpoint.released;
+  transaction.subkind = endpoint.released;
+  nic::name_own_end(transaction, endpoint.own_mdh, endpoint.mailbox.address());
   endpoint.released = 0;
   ++domain.statistics().credit_returns;
   caller.thread().defer(submission);
@@ -157,14 +159,19 @@ gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_a
   nic::Region* region = nullptr;
   const std::uint64_t address = address_of(*local_smsg_attr);
   const std::uint64_t used = line + slot_bytes(*local_smsg_attr) * local_credits;
-  if (domain.memory().check(local_smsg_attr->mem_hndl.qword1, address, used,
-                            nic::RegionTable::Access::write, region) != ugni::ResponseStatus::ok) {
-    return GNI_RC_INVALID_PARAM;
-  }
+  const auto find_region = [&] {
+    return domain.memory().check_local(domain, local_smsg_attr->mem_hndl.qword1, address, used,
+                                       nic::RegionTable::Access::write, region);
+  };
+  if (find_region() != ugni::ResponseStatus::ok) return GNI_RC_INVALID_PARAM;
   caller.sync();
-  if (!domain.open_mailbox(*endpoint, address)) return GNI_RC_INVALID_PARAM;  // another endpoint's
+  if (find_region() != ugni::ResponseStatus::ok) return GNI_RC_INVALID_PARAM;
+  endpoint->own_mdh = region->mdh;
   endpoint->remote_handle = {remote_smsg_attr->mem_hndl.qword1, remote_smsg_attr->mem_hndl.qword2};
   endpoint->remote_mailbox = address_of(*remote_smsg_attr);
+  if (!region->domain->open_mailbox(*endpoint, address)) {
+    return GNI_RC_INVALID_PARAM;  // another endpoint's
+  }
   endpoint->max_message = remote_smsg_attr->msg_maxsize;
   endpoint->credits = remote_credits;
   endpoint->released = 0;

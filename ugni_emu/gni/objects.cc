@@ -89,7 +89,7 @@ Objects::~Objects() {
 bool Objects::has_registered(std::uint64_t address) {
   bool found = false;
   for_each<nic::Domain>(
-      [&](nic::Domain& domain) { found = found || domain.memory().holds(address); });
+      [&](nic::Domain& domain) { found = found || domain.memory().holds(domain, address); });
   return found;
 }
 

@@ -28,8 +28,8 @@ bool misaligned(std::uint64_t value, std::uint64_t alignment) { return value % a
 gni_return_t local_memory(nic::Domain& domain, const gni_post_descriptor_t& descriptor,
                           Access access) {
   nic::Region* region = nullptr;
-  switch (domain.memory().check(descriptor.local_mem_hndl.qword1, descriptor.local_addr,
-                                descriptor.length, access, region)) {
+  switch (domain.memory().check_local(domain, descriptor.local_mem_hndl.qword1,
+                                      descriptor.local_addr, descriptor.length, access, region)) {
     case ResponseStatus::ok:
       return GNI_RC_SUCCESS;
     case ResponseStatus::permission:

@@ -12,11 +12,13 @@
 
 namespace nic {
 
-Domain::Domain(Nic& nic, DomainId id, std::uint32_t modes)
+Domain::Domain(Nic& nic, DomainId id, std::uint32_t modes, std::uint32_t place)
     : nic_(&nic),
       arrival_signal_(arrival_signal_of(nic.node(), id.instance, id.cookie)),
       id_(id),
       modes_(modes),
+      place_(place),
+      memory_(&nic.regions(id.protection())),
       datagrams_(*this, finished_datagrams_) {}
 
 Domain::~Domain() {
@@ -84,10 +86,10 @@ Mailbox* Domain::find_mailbox(std::uint64_t address) {
   return found == nullptr ? nullptr : *found;
 }
 
-Mailbox* Domain::mailbox_for(Peer from, std::uint64_t address) {
+Mailbox* Domain::mailbox_for(const FarEnd& from, std::uint64_t address) {
   Mailbox* const found = find_mailbox(address);
   if (found != nullptr && found->endpoint != nullptr) {
-    return found->endpoint->peer() == from ? found : nullptr;
+    return found->endpoint->far_end() == from ? found : nullptr;
   }
   auto* const first = static_cast<EarlyMailbox*>(found);
   for (EarlyMailbox* early = first; early != nullptr; early = early->next) {
@@ -104,8 +106,8 @@ bool Domain::open_mailbox(Endpoint& endpoint, std::uint64_t address) {
   mailboxes_.insert(address, &endpoint.mailbox);  // may throw, and has then done nothing
   auto* const first = static_cast<EarlyMailbox*>(found);
   EarlyMailbox* early = first;
-  while (early != nullptr && early->from != endpoint.peer()) early = early->next;
-  endpoint.mailbox.open(address, endpoint, early);
+  while (early != nullptr && early->from != endpoint.far_end()) early = early->next;
+  endpoint.mailbox.open(*this, address, endpoint, early);
   drop(first);
   return true;
 }
@@ -121,7 +123,7 @@ void Domain::drop(EarlyMailbox* first) {
 
 void Domain::close_mailbox(Endpoint& endpoint) {
   if (!endpoint.connected()) return;
-  take_out(endpoint.mailbox);
+  endpoint.mailbox.domain->take_out(endpoint.mailbox);
   endpoint.mailbox.endpoint = nullptr;
 }
 
@@ -172,7 +174,7 @@ void Domain::remove_ownerless_mailboxes(std::uint64_t address, std::uint64_t len
 }
 
 void Domain::forget(CompletionQueue& queue) {
-  memory_.forget(queue);
+  memory_->forget(queue);
   nic_->forget_queue(queue);
 }
 

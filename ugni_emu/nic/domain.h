@@ -26,11 +26,12 @@ class Nic;
 /// cookie.
 using DomainId = ugni::DomainName;
 
-/// Memory, mailboxes, datagrams and counters of one communication domain. Endpoints and queues
-/// belong to the interface above; they point here.
+/// Mailboxes, datagrams and counters of one communication domain. Endpoints and queues belong to
+/// the interface above; they point here.
 class alignas(64) Domain {
  public:
-  Domain(Nic& nic, DomainId id, std::uint32_t modes);
+  /// `place`: that of its process among the ranks of the node.
+  Domain(Nic& nic, DomainId id, std::uint32_t modes, std::uint32_t place);
   ~Domain();
   Domain(const Domain&) = delete;
   Domain& operator=(const Domain&) = delete;
@@ -45,7 +46,10 @@ class alignas(64) Domain {
   std::uint32_t modes() const { return modes_; }
   bool dual_events() const { return (modes_ & GNI_CDM_MODE_DUAL_EVENTS) != 0; }
 
-  RegionTable& memory() { return memory_; }
+  /// What this domain may use and peers may name: the memory of all domains with its tag and
+  /// cookie.
+  RegionTable& memory() const { return *memory_; }
+  std::uint32_t place() const { return place_; }
   Datagrams& datagrams() { return datagrams_; }
   bool has_finished_datagram() {
     return finished_datagrams_ != 0 && datagrams_.first_finished(true) != nullptr;
@@ -74,13 +78,14 @@ class alignas(64) Domain {
   Message* take_landed(std::uint64_t address);  ///< null if nothing is there
 
   Mailbox* find_mailbox(std::uint64_t address);
-  /// Where `from`'s messages to `address` go: the mailbox of an endpoint bound to it, or an early
-  /// one, made if need be. Null if the endpoint there is bound to another peer.
-  Mailbox* mailbox_for(Peer from, std::uint64_t address);
-  /// Makes the endpoint's mailbox that at `address`; false if another endpoint's is there.
+  /// Where `from`'s messages to `address` go: the mailbox of an endpoint connected to it, or an
+  /// early one, made if need be. Null if the endpoint there is connected to another one.
+  Mailbox* mailbox_for(const FarEnd& from, std::uint64_t address);
+  /// Makes the endpoint's mailbox, whose far end is set, that at `address` in this domain's memory;
+  /// false if another endpoint's is there.
   bool open_mailbox(Endpoint& endpoint, std::uint64_t address);
   /// Ends the endpoint's connection, if it has one.
-  void close_mailbox(Endpoint& endpoint);
+  static void close_mailbox(Endpoint& endpoint);
   /// Drops mailboxes in [address, address + length) that belong to no endpoint.
   void remove_ownerless_mailboxes(std::uint64_t address, std::uint64_t length);
 
@@ -105,10 +110,11 @@ class alignas(64) Domain {
   corespec::Signal& arrival_signal_;  ///< in node memory: others of the node may notify it
   DomainId id_;
   std::uint32_t modes_;
+  std::uint32_t place_;
   corespec::FlatMap<Mailbox*> mailboxes_;
   std::size_t finished_datagrams_ = 0;  ///< and not yet harvested
   corespec::FlatMap<Message*, ~std::uint64_t{0}, 4> landed_;
-  RegionTable memory_;
+  RegionTable* memory_;
   Datagrams datagrams_;
   NicStatistics statistics_;
   bool attached_ = false;
@@ -119,7 +125,7 @@ class alignas(64) Domain {
   std::uint16_t message_delivery_mode = GNI_DLVMODE_PERFORMANCE;
   std::array<std::uint32_t, GNI_NUM_STATS> counters{};  ///< GNI_GetNicStat
 };
-static_assert(sizeof(Domain) == 448);
+static_assert(sizeof(Domain) == 384);
 
 /// Handles are pointers to these objects.
 inline gni_nic_handle_t handle_of(Domain& domain) {

@@ -5,6 +5,7 @@
 
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/mailbox.h"
+#include "ugni_emu/nic/region_table.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace nic {
@@ -20,6 +21,9 @@ class alignas(64) Endpoint {
   /// What local events carry: the word that was set, else the peer's instance.
   std::uint32_t local_word() const { return words_set ? local_event : remote_instance; }
   Peer peer() const { return {remote_address, remote_instance}; }
+  FarEnd far_end() const {
+    return {remote_address, memory_handle::mdh_of(remote_handle.qword1), remote_mailbox};
+  }
   /// Has an SMSG connection.
   bool connected() const { return mailbox.endpoint != nullptr; }
 
@@ -32,6 +36,7 @@ class alignas(64) Endpoint {
   bool bound = false;
   bool words_set = false;
   std::uint16_t credits = 0;  ///< SMSG messages that may be sent now
+  std::uint16_t own_mdh = 0;  ///< of the memory that its mailbox is in
 
   // The SMSG connection.
   Mailbox mailbox;                   ///< where the peer's messages arrive

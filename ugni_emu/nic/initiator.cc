@@ -62,12 +62,17 @@ ugni::Submission& Nic::untracked(const Endpoint& endpoint, TransactionKind kind)
   return submission;
 }
 
-bool Nic::local_memory_registered(const Post& post, Access access) const {
-  if (post.domain == nullptr) return false;
-  if (post.local_handle == 0) return true;
+Region* Nic::local_region(const Post& post, Access access) {
+  if (post.domain == nullptr) return nullptr;
   Region* region = nullptr;
-  return post.domain->memory().check(post.local_handle, post.local_address, post.length, access,
-                                     region) == ResponseStatus::ok;
+  post.domain->memory().check_local(*post.domain, post.local_handle, post.local_address,
+                                    post.length, access, region);
+  return region;
+}
+
+bool Nic::local_memory_registered(const Post& post, Access access) {
+  if (post.domain == nullptr) return false;
+  return post.local_handle == 0 || local_region(post, access) != nullptr;
 }
 
 void Nic::read_source(ugni::Transaction& transaction, std::uint64_t offset,

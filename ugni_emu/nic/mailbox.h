@@ -9,6 +9,7 @@
 
 namespace nic {
 
+class Domain;
 class Endpoint;
 
 /// A message that arrived: the memory of the payload that carried it, tagged, is what the host
@@ -26,9 +27,9 @@ inline Message* message_of(ugni::PayloadPool& pool, ugni::Payload payload, std::
   return message;
 }
 
-/// The receiving half of a connection, found by its address in the domain. An endpoint has one;
-/// where messages arrive before the endpoint called GNI_SmsgInit, an EarlyMailbox comes into being
-/// and keeps them until then.
+/// The receiving half of a connection, found by its address in the domain that registered it. An
+/// endpoint has one; where messages arrive before the endpoint called GNI_SmsgInit, an EarlyMailbox
+/// comes into being and keeps them until then.
 class Mailbox {
  public:
   Mailbox() = default;
@@ -74,8 +75,10 @@ class Mailbox {
   void drop_incomplete() {
     if (incomplete != nullptr) std::exchange(incomplete, nullptr)->give_back();
   }
-  /// Starts at `address` for `owner`, with what `early` (may be null) has got for it.
-  void open(std::uint64_t address, Endpoint& owner, Mailbox* early) {
+  /// Starts at `address` in `of`'s memory for `owner`, with what `early` (may be null) has got for
+  /// it.
+  void open(Domain& of, std::uint64_t address, Endpoint& owner, Mailbox* early) {
+    domain = &of;
     address_ = address;
     endpoint = &owner;
     current = taken = false;
@@ -94,15 +97,16 @@ class Mailbox {
   Message* incomplete = nullptr;  ///< the one whose later segments are still on their way: of the
                                   ///< one sender that messages here come from
   Endpoint* endpoint = nullptr;   ///< its owner, or null
+  Domain* domain = nullptr;       ///< while it has one: the one that registered its memory
   bool current = false;           ///< the first message was handed out and not released
   bool taken = false;             ///< and is no longer here
 };
 
 /// What one sender's messages find where no endpoint has a mailbox yet.
 struct EarlyMailbox final : Mailbox {
-  EarlyMailbox(std::uint64_t address, Peer sender, EarlyMailbox* others)
+  EarlyMailbox(std::uint64_t address, FarEnd sender, EarlyMailbox* others)
       : Mailbox(address), from(sender), next(others) {}
-  Peer from;
+  FarEnd from;
   EarlyMailbox* next;  ///< other senders', at the same address
 };
 

@@ -35,6 +35,7 @@ gni_return_t Nic::attach(Domain& domain) {
   if (key == no_key || domains_.find(key) != nullptr) return GNI_RC_INVALID_PARAM;
   if (!wire_->domain_attached(address(), name_of(domain))) return GNI_RC_ERROR_RESOURCE;
   domains_.insert(key, &domain);
+  domain.memory().add_domain();
   // Domains that want a single channel are spread over the channels.
   if (domain.modes() & GNI_CDM_MODE_BTE_SINGLE_CHANNEL) {
     domain.bte_channel = static_cast<std::uint8_t>(single_channel_domains_++ % bte_.channels());
@@ -46,7 +47,7 @@ gni_return_t Nic::attach(Domain& domain) {
 void Nic::detach(Domain& domain) {
   domains_.erase(key_of(domain.id()));
   wire_->domain_detached(address(), name_of(domain));
-  conceal_all(domain);
+  domain.memory().drop_domain(domain);
   waiters_.wake(domain.datagrams(), true);
   bte_.forget(domain);
   for (std::uint32_t number = 0; number < posts_.size(); ++number) {
@@ -65,6 +66,20 @@ Domain* Nic::find_domain(const DomainId& id) {
   return found != nullptr && (*found)->id() == id ? *found : nullptr;
 }
 
+RegionTable* Nic::find_regions(const ugni::ProtectionName& name) {
+  for (const auto& table : regions_) {
+    if (table->name() == name) return table->has_domains() ? table.get() : nullptr;
+  }
+  return nullptr;
+}
+
+RegionTable& Nic::regions(const ugni::ProtectionName& name) {
+  for (const auto& table : regions_) {
+    if (table->name() == name) return *table;
+  }
+  return *regions_.emplace_back(std::make_unique<RegionTable>(*wire_, address(), name));
+}
+
 ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
   const ugni::Transaction& transaction = segment.transaction;
   CASTOR_CHECK(segment.offset + segment.length <= transaction.length,
@@ -80,9 +95,9 @@ ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
     datagram_driver_.arrived(segment);
     return ugni::ResponseStatus::ok;
   }
-  Domain* domain = find_domain({transaction.target_instance, transaction.cookie, transaction.ptag});
-  if (domain == nullptr) return ugni::ResponseStatus::no_such_domain;
-  const ugni::ResponseStatus status = arrive(*domain, segment);
+  RegionTable* regions = find_regions({transaction.cookie, transaction.ptag});
+  if (regions == nullptr) return ugni::ResponseStatus::no_such_domain;
+  const ugni::ResponseStatus status = arrive(*regions, segment);
   events_->record(static_cast<std::uint64_t>(transaction.kind) << 56 |
                       static_cast<std::uint64_t>(status) << 48 |
                       (segment.length & 0xFFFFFFFFFFFFULL),

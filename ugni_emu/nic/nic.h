@@ -2,8 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
-#include <utility>
+#include <memory>
 #include <vector>
 
 #include "corespec/containers/flat_map.h"
@@ -62,6 +61,10 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   gni_return_t attach(Domain& domain);
   void detach(Domain& domain);
   Domain* find_domain(const DomainId& id);
+  /// The memory registered under a protection domain of this NIC: made at the first use, for good.
+  RegionTable& regions(const ugni::ProtectionName& name);
+  /// The same while the protection domain has a communication domain here; else null.
+  RegionTable* find_regions(const ugni::ProtectionName& name);
 
   /// Begins a post: takes slots for its local `events` (GNI_CQMODE_ bits) in `queue` (null: there
   /// are none) and a number, and fills in what posts of all kinds have. The caller fills in the
@@ -80,10 +83,6 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   /// the descriptor, DESCRIPTOR_ERROR with null if there is none.
   gni_return_t completed(CompletionQueue& queue, gni_cq_entry_t entry,
                          gni_post_descriptor_t*& descriptor);
-
-  /// A region of a domain was registered, or goes: wires that move data themselves are told.
-  void expose(const Domain& domain, const Region& region);
-  void conceal(const Domain& domain, const Region& region);
 
   void forget_queue(CompletionQueue& queue);
   void forget_endpoint(Endpoint& endpoint);
@@ -111,29 +110,26 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   }
 
   // Target (target.cc).
-  ugni::ResponseStatus arrive(Domain& domain, ugni::SegmentView segment);
-  ugni::ResponseStatus put_arrived(Domain& domain, ugni::SegmentView segment);
+  ugni::ResponseStatus arrive(RegionTable& regions, ugni::SegmentView segment);
+  ugni::ResponseStatus put_arrived(RegionTable& regions, ugni::SegmentView segment);
   void land(Domain& domain, ugni::SegmentView& segment);
-  ugni::ResponseStatus get_arrived(Domain& domain, ugni::SegmentView segment);
-  ugni::ResponseStatus cq_write_arrived(Domain& domain, const ugni::Transaction& transaction);
-  ugni::ResponseStatus message_arrived(Domain& domain, ugni::SegmentView segment);
+  ugni::ResponseStatus get_arrived(RegionTable& regions, ugni::SegmentView segment);
+  ugni::ResponseStatus cq_write_arrived(RegionTable& regions, const ugni::Transaction& transaction);
+  ugni::ResponseStatus message_arrived(RegionTable& regions, ugni::SegmentView segment);
   bool put_together(Mailbox& mailbox, ugni::SegmentView& segment, std::uint8_t tag);
-  ugni::ResponseStatus credit_arrived(Domain& domain, const ugni::Transaction& transaction);
-  ugni::ResponseStatus atomic_arrived(Domain& domain, ugni::SegmentView segment);
+  ugni::ResponseStatus credit_arrived(RegionTable& regions, const ugni::Transaction& transaction);
+  ugni::ResponseStatus atomic_arrived(RegionTable& regions, ugni::SegmentView segment);
 
   // Initiator (initiator.cc).
   void take_data(Post& post, ugni::SegmentView segment);
-  bool local_memory_registered(const Post& post, RegionTable::Access access) const;
+  /// Where the post's data lies or goes; null if that is not registered (any more).
+  static Region* local_region(const Post& post, RegionTable::Access access);
+  static bool local_memory_registered(const Post& post, RegionTable::Access access);
   void finish(std::uint32_t number);
   void deliver(std::uint32_t number, std::uint8_t event);
   gni_cq_entry_t local_event(std::uint32_t number);
   void report_late_error(std::uint32_t number);
   void release_if_done(std::uint32_t number);
-
-  // Large data (direct.cc).
-  ugni::DirectMemory direct(const Domain& domain, std::uint64_t address,
-                            std::uint64_t handle) const;
-  void conceal_all(const Domain& domain);
 
   corespec::Node* node_;
   ugni::Wire* wire_;
@@ -144,8 +140,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   BlockTransferEngine bte_;
   DatagramDriver datagram_driver_;
   Waiters waiters_;
-  /// What the wire made of regions, by domain and MDH.
-  std::map<std::pair<const Domain*, std::uint16_t>, std::uint64_t> exposed_;
+  std::vector<std::unique_ptr<RegionTable>> regions_;  // mostly one: the job's
 };
 
 }  // namespace nic

@@ -29,7 +29,6 @@ bool Prefetch::arrival(const Domain& domain, const ugni::Transaction& transactio
     return true;
   }
   if (step == 2) {
-    lines.add(domain.memory_.first_.front().queue);  // most arrivals have events for that one
     Mailbox* const* const found = in_mailbox ? domain.mailboxes_.find(address) : nullptr;
     if (found != nullptr) lines.add(*found, 2);
   }

@@ -1,4 +1,4 @@
-// The domain that a transaction comes from or goes to.
+// Who is at the other end: the domain that a datagram comes from, the mailbox of a connection.
 #pragma once
 
 #include <compare>
@@ -14,6 +14,24 @@ struct Peer {
   std::uint32_t instance = 0;
   auto operator<=>(const Peer&) const = default;
 };
+
+/// The other end of an SMSG connection: a NIC and the mailbox there. The instance that an endpoint
+/// was bound to says nothing of it: it need not be the peer's.
+struct FarEnd {
+  ugni::NicAddress address = 0;
+  std::uint16_t mdh = 0;  ///< of the memory that the mailbox is in
+  std::uint64_t mailbox = 0;
+  bool operator==(const FarEnd&) const = default;
+};
+
+/// What messages and credits say of where their sender gets its own: Transaction::immediate.
+inline void name_own_end(ugni::Transaction& transaction, std::uint16_t mdh, std::uint64_t mailbox) {
+  transaction.immediate = {mailbox, mdh};
+}
+inline FarEnd far_end_of(const ugni::Transaction& transaction) {
+  return {transaction.source, static_cast<std::uint16_t>(transaction.immediate[1]),
+          transaction.immediate[0]};
+}
 
 inline Peer sender_of(const ugni::Transaction& transaction) {
   return {transaction.source, transaction.source_instance};

@@ -26,20 +26,20 @@ void remote_event(const Region& region, const Transaction& transaction) {
 
 }  // namespace
 
-ResponseStatus Nic::arrive(Domain& domain, ugni::SegmentView segment) {
+ResponseStatus Nic::arrive(RegionTable& regions, ugni::SegmentView segment) {
   switch (segment.transaction.kind) {
     case TransactionKind::put:
-      return put_arrived(domain, segment);
+      return put_arrived(regions, segment);
     case TransactionKind::get:
-      return get_arrived(domain, segment);
+      return get_arrived(regions, segment);
     case TransactionKind::cq_write:
-      return cq_write_arrived(domain, segment.transaction);
+      return cq_write_arrived(regions, segment.transaction);
     case TransactionKind::message:
-      return message_arrived(domain, segment);
+      return message_arrived(regions, segment);
     case TransactionKind::credit:
-      return credit_arrived(domain, segment.transaction);
+      return credit_arrived(regions, segment.transaction);
     case TransactionKind::atomic:
-      return atomic_arrived(domain, segment);
+      return atomic_arrived(regions, segment);
     case TransactionKind::datagram:
       break;  // the driver's
   }
@@ -48,21 +48,21 @@ ResponseStatus Nic::arrive(Domain& domain, ugni::SegmentView segment) {
 
 // Every segment is checked against the whole range, so a transfer that does not fit touches
 // nothing. Segments of a transaction arrive in the order of their injection.
-ResponseStatus Nic::put_arrived(Domain& domain, ugni::SegmentView segment) {
+ResponseStatus Nic::put_arrived(RegionTable& regions, ugni::SegmentView segment) {
   const Transaction& transaction = segment.transaction;
   const std::uint64_t handle = transaction.remote_handle.qword1;
   Region* region = nullptr;
-  ResponseStatus status = domain.memory().check(handle, transaction.remote_address,
-                                                transaction.length, Access::write, region);
+  ResponseStatus status =
+      regions.check(handle, transaction.remote_address, transaction.length, Access::write, region);
   const bool with_flag = (transaction.flags & transaction_flag::sync_flag) != 0;
   if (status == ResponseStatus::ok && with_flag) {
-    status = domain.memory().check(handle, transaction.immediate[1], sizeof(std::uint64_t),
-                                   Access::write, region);
+    status = regions.check(handle, transaction.immediate[1], sizeof(std::uint64_t), Access::write,
+                           region);
   }
   if (status != ResponseStatus::ok) return status;
   if ((transaction.flags & transaction_flag::no_source) != 0) return ResponseStatus::ok;
   if (region->keeps_payloads && !with_flag) {
-    land(domain, segment);
+    land(*region->domain, segment);
   } else if (segment.length != 0 && !segment.in_place) {
     std::memcpy(memory_at(transaction.remote_address + segment.offset),
                 segment.payload.bytes().data(), segment.length);
@@ -96,12 +96,12 @@ void Nic::land(Domain& domain, ugni::SegmentView& segment) {
   if (segment.last) message->tag = 0;
 }
 
-ResponseStatus Nic::get_arrived(Domain& domain, ugni::SegmentView segment) {
+ResponseStatus Nic::get_arrived(RegionTable& regions, ugni::SegmentView segment) {
   const Transaction& transaction = segment.transaction;
   Region* region = nullptr;
   const ResponseStatus status =
-      domain.memory().check(transaction.remote_handle.qword1, transaction.remote_address,
-                            transaction.length, Access::read, region);
+      regions.check(transaction.remote_handle.qword1, transaction.remote_address,
+                    transaction.length, Access::read, region);
   if (status != ResponseStatus::ok) return status;
   if (!segment.in_place) {
     segment.payload = ugni::Payload(wire_->payloads(), segment.length);
@@ -112,8 +112,8 @@ ResponseStatus Nic::get_arrived(Domain& domain, ugni::SegmentView segment) {
   return status;
 }
 
-ResponseStatus Nic::cq_write_arrived(Domain& domain, const Transaction& transaction) {
-  Region* region = domain.memory().find(transaction.remote_handle.qword1);
+ResponseStatus Nic::cq_write_arrived(RegionTable& regions, const Transaction& transaction) {
+  Region* region = regions.find(transaction.remote_handle.qword1);
   if (region == nullptr || region->queue == nullptr) return ResponseStatus::invalid_handle;
   region->queue->push_remote(cq_entry::arrived(transaction.immediate[0], transaction.kind));
   return ResponseStatus::ok;
@@ -135,15 +135,16 @@ bool Nic::put_together(Mailbox& mailbox, ugni::SegmentView& segment, std::uint8_
   return segment.last;
 }
 
-ResponseStatus Nic::message_arrived(Domain& domain, ugni::SegmentView segment) {
+ResponseStatus Nic::message_arrived(RegionTable& regions, ugni::SegmentView segment) {
   const Transaction& transaction = segment.transaction;
   Region* region = nullptr;
   const ResponseStatus status =
-      domain.memory().check(transaction.remote_handle.qword1, transaction.remote_address,
-                            transaction.length, Access::write, region);
+      regions.check(transaction.remote_handle.qword1, transaction.remote_address,
+                    transaction.length, Access::write, region);
   if (status != ResponseStatus::ok) return status;
   // From an earlier connection of the memory, or from a peer that never had it: dropped.
-  Mailbox* const mailbox = domain.mailbox_for(sender_of(transaction), transaction.remote_address);
+  Mailbox* const mailbox =
+      region->domain->mailbox_for(far_end_of(transaction), transaction.remote_address);
   if (mailbox == nullptr) return status;
   const auto tag = static_cast<std::uint8_t>(transaction.subkind);
   if (segment.length == transaction.length) {
@@ -154,31 +155,33 @@ ResponseStatus Nic::message_arrived(Domain& domain, ugni::SegmentView segment) {
   if (region->queue != nullptr) {
     region->queue->push_remote(cq_entry::arrived(transaction.remote_event, transaction.kind));
   } else {
-    domain.arrived();
+    (mailbox->endpoint != nullptr ? *mailbox->endpoint->domain : *region->domain).arrived();
   }
   return status;
 }
 
-ResponseStatus Nic::credit_arrived(Domain& domain, const Transaction& transaction) {
-  const Mailbox* mailbox = domain.find_mailbox(transaction.remote_address);
+ResponseStatus Nic::credit_arrived(RegionTable& regions, const Transaction& transaction) {
+  const Region* region = regions.find(transaction.remote_handle.qword1);
+  if (region == nullptr) return ResponseStatus::invalid_handle;
+  const Mailbox* mailbox = region->domain->find_mailbox(transaction.remote_address);
   if (mailbox == nullptr || mailbox->endpoint == nullptr ||
-      mailbox->endpoint->peer() != sender_of(transaction)) {
+      mailbox->endpoint->far_end() != far_end_of(transaction)) {
     return ResponseStatus::invalid_handle;
   }
   std::uint16_t& credits = mailbox->endpoint->credits;
   constexpr std::uint64_t most = std::numeric_limits<std::uint16_t>::max();
-  if (transaction.immediate[0] > most - credits) return ResponseStatus::out_of_bounds;
-  credits = static_cast<std::uint16_t>(credits + transaction.immediate[0]);
-  domain.arrived();
+  if (transaction.subkind > most - credits) return ResponseStatus::out_of_bounds;
+  credits = static_cast<std::uint16_t>(credits + transaction.subkind);
+  mailbox->endpoint->domain->arrived();
   return ResponseStatus::ok;
 }
 
-ResponseStatus Nic::atomic_arrived(Domain& domain, ugni::SegmentView segment) {
+ResponseStatus Nic::atomic_arrived(RegionTable& regions, ugni::SegmentView segment) {
   const Transaction& transaction = segment.transaction;
   Region* region = nullptr;
   const ResponseStatus status =
-      domain.memory().check(transaction.remote_handle.qword1, transaction.remote_address,
-                            sizeof(std::uint64_t), Access::write, region);
+      regions.check(transaction.remote_handle.qword1, transaction.remote_address,
+                    sizeof(std::uint64_t), Access::write, region);
   if (status != ResponseStatus::ok) return status;
   std::uint64_t old = 0;
   std::byte* word = memory_at(transaction.remote_address);

@@ -28,7 +28,7 @@ enum class TransactionKind : std::uint8_t {
   atomic,    ///< AMO: operands in immediate[0..1], old value in the response
 };
 
-/// Opaque bits of a gni_mem_handle_t.
+/// The bits of a gni_mem_handle_t: see memory_handle.h.
 struct MemoryHandleBits {
   std::uint64_t qword1 = 0;
   std::uint64_t qword2 = 0;
@@ -47,7 +47,7 @@ struct Transaction {
   NicAddress source = 0;
   NicAddress target = 0;
   std::uint32_t source_instance = 0;  ///< inst_id of the initiating communication domain
-  std::uint32_t target_instance = 0;  ///< inst_id it is aimed at
+  std::uint32_t target_instance = 0;  ///< datagrams: inst_id of the domain it is for
   std::uint32_t cookie = 0;
   std::uint32_t remote_event = 0;  ///< event word for the target's CQ
   std::uint64_t length = 0;        ///< payload bytes (to the target; of a GET, from it)
@@ -68,25 +68,34 @@ enum class ResponseUrgency : std::uint8_t {
 /// How the target answered a request.
 enum class ResponseStatus : std::uint8_t {
   ok,
-  no_such_domain,  ///< no communication domain with that instance, tag and cookie
+  no_such_domain,  ///< no communication domain with that tag and cookie (datagrams: and instance)
   invalid_handle,  ///< unknown or stale memory handle
   permission,      ///< write to a read-only region, foreign protection tag
   out_of_bounds,   ///< outside the registered region
 };
 
-/// A communication domain, as transactions name it.
+/// A protection domain: what transactions name, besides a NIC and a memory handle. Its regions are
+/// numbered (MDH) by NIC, whichever of its communication domains has registered them.
+struct ProtectionName {
+  std::uint32_t cookie = 0;
+  std::uint8_t ptag = 0;
+  auto operator<=>(const ProtectionName&) const = default;
+};
+
+/// A communication domain, as datagrams name it.
 struct DomainName {
   std::uint32_t instance = 0;
   std::uint32_t cookie = 0;
   std::uint8_t ptag = 0;
+  ProtectionName protection() const { return {cookie, ptag}; }
   auto operator<=>(const DomainName&) const = default;
 };
 
-/// A region that a communication domain has registered.
+/// A region that was registered.
 struct ExposedRegion {
   std::byte* address = nullptr;
   std::size_t bytes = 0;
-  DomainName domain;
+  ProtectionName protection;
   std::uint64_t handle = 0;  ///< remote_handle.qword1 of the transactions that aim at it
   bool writable = true;      ///< PUTs are accepted, and need not come in payloads
   bool readable = true;      ///< what GETs ask for stands in memory
@@ -195,6 +204,16 @@ class Wire {
   /// into DirectMemory and to conceal(). Wires that need not know return 0.
   virtual std::uint64_t expose(const ExposedRegion& region);
   virtual void conceal(std::uint64_t registration);
+
+  /// Takes the number `mdh` for a region of the NIC at `address`, whose processes share the numbers
+  /// of a protection domain. False: another process has it.
+  virtual bool claim_region(NicAddress address, const ProtectionName& protection,
+                            std::uint16_t mdh);
+  virtual void release_region(NicAddress address, const ProtectionName& protection,
+                              std::uint16_t mdh);
+  /// How many numbers the NIC's other processes have taken.
+  virtual std::uint32_t regions_of_others(NicAddress address,
+                                          const ProtectionName& protection) const;
 
   /// True if a GET from the node at `target`, however long, is one copy that its initiator makes:
   /// nothing is gained by dividing it.

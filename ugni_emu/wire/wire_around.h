@@ -30,6 +30,18 @@ class WireAround : public Wire {
 
   std::uint64_t expose(const ExposedRegion& region) override { return inner_->expose(region); }
   void conceal(std::uint64_t registration) override { inner_->conceal(registration); }
+  bool claim_region(NicAddress address, const ProtectionName& protection,
+                    std::uint16_t mdh) override {
+    return inner_->claim_region(address, protection, mdh);
+  }
+  void release_region(NicAddress address, const ProtectionName& protection,
+                      std::uint16_t mdh) override {
+    inner_->release_region(address, protection, mdh);
+  }
+  std::uint32_t regions_of_others(NicAddress address,
+                                  const ProtectionName& protection) const override {
+    return inner_->regions_of_others(address, protection);
+  }
   bool reads_at_once(NicAddress target) const override { return inner_->reads_at_once(target); }
   bool domain_attached(NicAddress address, const DomainName& name) override {
     return inner_->domain_attached(address, name);

@@ -30,6 +30,7 @@ constexpr std::size_t mailbox_at = 8 * page;
 constexpr std::uint64_t fixed_address = 0x7e0000000000;
 constexpr ugni::DomainName own_name{0, 11, 7};
 constexpr ugni::DomainName peer_name{1, 11, 7};
+constexpr std::uint64_t peers_mailbox = 0x1000;
 
 /// Memory between two pages that nobody may touch.
 class Region {
@@ -73,15 +74,15 @@ Arrivals::Parts::Parts() {
   meet();
   peer->domain().set_arrivals(nullptr);  // what it gets it never looks at
   nic = std::make_unique<nic::Nic>(own->node(), own->wire());
-  domain = std::make_unique<nic::Domain>(*nic, own_name, 0);
+  domain = std::make_unique<nic::Domain>(*nic, own_name, 0, 0);
   if (domain->attach() != GNI_RC_SUCCESS) throw std::runtime_error("no domain");
-  const nic::Region* const registered = domain->memory().add(region.address(), region_pages * page,
-                                                             nullptr, GNI_MEM_READWRITE, handle);
-  nic->expose(*domain, *registered);
+  domain->memory().add(*domain, region.address(), region_pages * page, nullptr, GNI_MEM_READWRITE,
+                       handle);
   endpoint = std::make_unique<nic::Endpoint>(*domain, nullptr);
   endpoint->bound = true;
   endpoint->remote_address = 1;
   endpoint->remote_instance = 1;
+  endpoint->remote_mailbox = peers_mailbox;
   if (!domain->open_mailbox(*endpoint, region.address() + mailbox_at)) {
     throw std::runtime_error("no mailbox");
   }
@@ -197,6 +198,9 @@ RequestMessage request(TransactionKind kind, std::uint64_t length, std::uint64_t
   transaction.length = length;
   transaction.remote_address = address;
   transaction.remote_handle = {handle.qword1, handle.qword2};
+  if (kind == TransactionKind::message || kind == TransactionKind::credit) {
+    transaction.immediate = {peers_mailbox, 0};
+  }
   transaction.initiator_key = 1;
   return made;
 }
@@ -241,7 +245,7 @@ std::vector<std::vector<std::byte>> Arrivals::examples() const {
   all.push_back(message(request(TransactionKind::get, 9000, at, handle)));
   all.push_back(message(request(TransactionKind::message, 300, at + mailbox_at, handle), 300));
   RequestMessage credit = request(TransactionKind::credit, 0, at + mailbox_at, handle);
-  credit.transaction.immediate = {3, 0};
+  credit.transaction.subkind = 3;
   all.push_back(message(credit));
   all.push_back(message(request(TransactionKind::datagram, 56, 0, {}), 56));
   RequestMessage atomic = request(TransactionKind::atomic, 8, at, handle);

@@ -22,7 +22,7 @@ struct alignas(64) Exposures::Slot {
   std::atomic<std::uint32_t> opening{0};
   bool open() const { return (opening.load(std::memory_order_relaxed) & 1) != 0; }
   std::atomic<std::uint32_t> at_work{0};
-  DomainName domain;
+  ProtectionName protection;
   std::uint64_t handle = 0;
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
@@ -56,7 +56,7 @@ std::uint32_t Exposures::show(const ExposedRegion& region) {
   while (number < used && own.slot[number].open()) ++number;
   if (number == slots) return none;
   Slot& slot = own.slot[number];
-  slot.domain = region.domain;
+  slot.protection = region.protection;
   slot.handle = region.handle;
   slot.address = reinterpret_cast<std::uint64_t>(region.address);
   slot.bytes = region.bytes;
@@ -95,10 +95,10 @@ std::optional<Exposures::Entered> Exposures::try_slot(Slot& slot, std::uint32_t 
                                                       const Transaction& transaction, Use use) {
   slot.at_work.fetch_add(1, std::memory_order_seq_cst);
   if ((slot.opening.load(std::memory_order_seq_cst) & 1) != 0) {
-    const DomainName name{transaction.target_instance, transaction.cookie, transaction.ptag};
+    const ProtectionName name{transaction.cookie, transaction.ptag};
     const std::uint64_t offset = transaction.remote_address - slot.address;
     const bool usable = is_usable(slot, use);
-    if (usable && slot.domain == name && slot.handle == transaction.remote_handle.qword1 &&
+    if (usable && slot.protection == name && slot.handle == transaction.remote_handle.qword1 &&
         transaction.remote_address >= slot.address && offset <= slot.bytes &&
         transaction.length <= slot.bytes - offset) {
       return Entered{number, slot.wakes};
@@ -110,10 +110,10 @@ std::optional<Exposures::Entered> Exposures::try_slot(Slot& slot, std::uint32_t 
 
 Exposures::Known* Exposures::find_known(std::size_t member, const Transaction& transaction) {
   std::vector<Known>& known = known_[member];
-  const DomainName name{transaction.target_instance, transaction.cookie, transaction.ptag};
+  const ProtectionName name{transaction.cookie, transaction.ptag};
   const std::uint64_t handle = transaction.remote_handle.qword1;
   const auto found = std::find_if(known.begin(), known.end(), [&](const Known& each) {
-    return each.handle == handle && each.domain == name;
+    return each.handle == handle && each.protection == name;
   });
   return found == known.end() ? nullptr : &*found;
 }
@@ -134,7 +134,7 @@ std::optional<Exposures::Entered> Exposures::find(std::size_t member,
     if (!entered) continue;
     if (known.size() == known_at_most) known.erase(known.begin());
     const std::uint32_t opening = its.slot[number].opening.load(std::memory_order_relaxed);
-    known.push_back({{transaction.target_instance, transaction.cookie, transaction.ptag},
+    known.push_back({{transaction.cookie, transaction.ptag},
                      transaction.remote_handle.qword1,
                      number,
                      opening,

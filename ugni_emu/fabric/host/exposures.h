@@ -47,7 +47,7 @@ class Exposures {
 
  private:
   struct Known {
-    DomainName domain;
+    ProtectionName protection;
     std::uint64_t handle = 0;
     std::uint32_t slot = none;
     std::uint32_t opening = 0;  ///< of the slot: still the same region while it has not moved on

@@ -19,7 +19,7 @@ enum class MessageKind : std::uint8_t {
   request,           ///< RequestMessage, a piece of data, `count` Acknowledgement
   response,          ///< ResponseMessage and a piece of data
   acknowledgements,  ///< MessageHead, then `count` Acknowledgement
-  question,          ///< RouteMessage: which rank has this domain?
+  question,          ///< RouteMessage: which rank has this domain, or this region?
   answer,            ///< RouteMessage: this rank has it, or none (-1)
 };
 
@@ -86,6 +86,7 @@ struct RouteMessage {
   std::int32_t rank = -1;   ///< answers only
   std::uint32_t route = 0;  ///< the asker's number for it
   DomainName name;
+  std::uint64_t handle = 0;  ///< of a region of the protection domain; 0: the domain is meant
 };
 
 struct ClockMessage {
