@@ -8,7 +8,8 @@ endif()
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/castor)
 
 # The libraries that programs link, each with its headers, and those they need themselves.
-install(TARGETS mpi mpich mpifort mpichfort armci dmapp ugni pmi corespec aprun EXPORT castor-targets
+install(TARGETS mpi mpich mpifort mpichfort armci dmapp ugni pmi udreg alpslli alpsutil rca
+  hugetlbfs corespec aprun EXPORT castor-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -41,8 +42,16 @@ install(DIRECTORY ${PROJECT_BINARY_DIR}/share/bash-completion/completions
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/castor)
 
-# castor_module(NAME LIBRARY DESCRIPTION REQUIRES): one module of pkg-config.
+# castor_module(NAME LIBRARY DESCRIPTION REQUIRES [DEFINES]): one module of pkg-config; LIBRARY may be
+# empty: headers alone.
 function(castor_module NAME LIBRARY DESCRIPTION REQUIRES)
+  string(JOIN " " DEFINES ${ARGN})
+  string(PREPEND DEFINES " ")
+  string(REGEX REPLACE " $" "" DEFINES "${DEFINES}")
+  set(LIBS)
+  if(LIBRARY)
+    set(LIBS "Libs: -L\${libdir} -Wl,-rpath-link,\${libdir} -l${LIBRARY}")
+  endif()
   configure_file(cmake/module.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
@@ -50,7 +59,13 @@ endfunction()
 castor_module(mpich mpi "MPI (MPICH ABI) of Castor, a Cray XE6 in software" "")
 castor_module(mpifort mpifort "MPI for Fortran of Castor" mpich)
 castor_module(armci armci "ARMCI, one-sided access, of Castor" mpich)
-castor_module(cray-ugni ugni "uGNI, the user-level Gemini interface, of Castor" "")
+# The wrappers of an XE's compilers define it, too; so do ours (launch/mpicc).
+castor_module(cray-gni-headers "" "Headers of uGNI, of Castor" "" -D__CRAYXE)
+castor_module(cray-ugni ugni "uGNI, the user-level Gemini interface, of Castor" cray-gni-headers)
+castor_module(cray-udreg udreg "UDREG, a cache of memory registrations, of Castor" "")
+castor_module(cray-alpslli alpslli "ALPS, requests to the launcher, of Castor" "")
+castor_module(cray-alpsutil alpsutil "ALPS, placement of a job, of Castor" "")
+castor_module(cray-rca rca "RCA, a node's number and coordinates, of Castor" "")
 castor_module(cray-dmapp dmapp "DMAPP, one-sided access, of Castor" cray-ugni)
 castor_module(cray-pmi pmi "PMI, the process management interface, of Castor" "")
 

@@ -1,0 +1,12 @@
+/* RCA: coordinates in the torus. */
+#pragma once
+
+#include <stdint.h>
+
+/* Of a Gemini, and so of its two nodes. */
+typedef struct rca_mesh_coord {
+  uint16_t mesh_x;
+  uint16_t mesh_y;
+  uint16_t mesh_z;
+} rca_mesh_coord_t;
+typedef rca_mesh_coord_t mesh_coord_t;

@@ -1,0 +1,89 @@
+// RCA functions: nodes, their places in cabinets and their coordinates in the torus.
+#include <cstdlib>
+
+#include "corespec/config/parameters.h"
+#include "corespec/job/adopt_process.h"
+#include "corespec/job/job.h"
+#include "corespec/threads/node.h"
+#include "corespec/threads/thread.h"
+#include "ugni_emu/gemini/topology/torus.h"
+#include "ugni_emu/include/rca_lib.h"
+
+namespace {
+
+constexpr int done = 0;
+constexpr int failed = -1;
+
+/// Cabinets are filled in the order of nids.
+rs_node_t describe(gemini::Nid nid) {
+  constexpr unsigned nodes_per_blade = 4;
+  constexpr unsigned nodes_per_gemini = 2;
+  constexpr unsigned blades_per_cage = 8;
+  constexpr unsigned cages_per_cabinet = 3;
+  const unsigned blade = nid / nodes_per_blade;
+  const unsigned cage = blade / blades_per_cage;
+  rs_node_t node{};
+  node.rs_node_s._node_id = nid;
+  node.rs_node_s._node_type = RS_NODE_TYPE_COMPUTE;
+  node.rs_node_s._node_state = RS_CS_READY;
+  node.rs_node_s._node_x = cage / cages_per_cabinet;
+  node.rs_node_s._node_cage = cage % cages_per_cabinet;
+  node.rs_node_s._node_slot = blade % blades_per_cage;
+  node.rs_node_s._node_modcomp = nid % nodes_per_blade;
+  node.rs_node_s._node_link = nid % nodes_per_blade / nodes_per_gemini;
+  return node;
+}
+
+/// Calls `body(const Torus&, nid of the caller)`, which returns whether it has succeeded.
+template <typename Body>
+int on_the_system(const char* function, const void* to, const Body& body) {
+  const corespec::Process* const process = corespec::adopt_process();
+  if (process == nullptr || to == nullptr) return failed;
+  const corespec::LibraryCall library_call(function);
+  const auto torus = gemini::Torus::parse(process->job().parameters().system);
+  return body(torus, static_cast<gemini::Nid>(process->node().nid())) ? done : failed;
+}
+
+}  // namespace
+
+extern "C" {
+
+int rca_get_nodeid(rs_node_t* node) {
+  return on_the_system("rca_get_nodeid", node, [&](const auto&, gemini::Nid own) {
+    *node = describe(own);
+    return true;
+  });
+}
+
+int rca_get_sysnodes(rs_node_array_t* nodes) {
+  return on_the_system("rca_get_sysnodes", nodes, [&](const gemini::Torus& torus, gemini::Nid) {
+    auto* const ids = static_cast<rs_node_t*>(std::calloc(torus.nodes(), sizeof(rs_node_t)));
+    if (ids == nullptr) return false;
+    for (gemini::Nid nid = 0; nid < torus.nodes(); ++nid) ids[nid] = describe(nid);
+    *nodes = {static_cast<int>(torus.nodes()), ids};
+    return true;
+  });
+}
+
+int rca_get_meshcoord(uint16_t nid, rca_mesh_coord_t* coordinates) {
+  return on_the_system("rca_get_meshcoord", coordinates,
+                       [&](const gemini::Torus& torus, gemini::Nid) {
+                         if (!torus.contains(nid)) return false;
+                         const gemini::Coordinates at = torus.coordinates(torus.router_of(nid));
+                         *coordinates = {at.x, at.y, at.z};
+                         return true;
+                       });
+}
+
+int rca_get_max_dimension(rca_mesh_coord_t* greatest) {
+  return on_the_system("rca_get_max_dimension", greatest,
+                       [&](const gemini::Torus& torus, gemini::Nid) {
+                         const auto last = [&torus](int dimension) {
+                           return static_cast<uint16_t>(torus.size(dimension) - 1);
+                         };
+                         *greatest = {last(0), last(1), last(2)};
+                         return true;
+                       });
+}
+
+}  // extern "C"
