@@ -1,6 +1,7 @@
 // Communication domains, handles, device queries.
 #include <unistd.h>
 
+#include "corespec/threads/current_thread.h"
 #include "tests/nic/test_machine.h"
 
 extern "C" int header_test_c_entry(gni_cq_entry_t entry);
@@ -143,7 +144,10 @@ TEST(DomainTest, HandlesOfAnotherRankAreInvalid) {
   machine.run();
 }
 
-TEST(DomainTest, OutsideARankEveryHandleIsInvalid) {
+// What destructors call after a rank has left its job.
+TEST(DomainTest, AfterTheMachineEveryHandleIsInvalid) {
+  corespec::ThreadAdopter* const before =
+      corespec::exchange_thread_adopter(&corespec::no_more_threads());
   gni_cdm_handle_t cdm = nullptr;
   EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmCreate(1, 42, 7, 0, &cdm));
   std::uint32_t address = 0;
@@ -152,6 +156,7 @@ TEST(DomainTest, OutsideARankEveryHandleIsInvalid) {
   int devices = 0;
   EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_GetNumLocalDevices(&devices));
   EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CqTestEvent(nullptr));
+  corespec::exchange_thread_adopter(before);
 }
 
 TEST(DomainTest, Queries) {
