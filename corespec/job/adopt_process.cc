@@ -8,6 +8,7 @@
 #include <string>
 
 #include "corespec/host/printable.h"
+#include "corespec/threads/current_thread.h"
 
 namespace corespec {
 namespace {
@@ -32,6 +33,7 @@ void* launch_library(std::string& why_not) {
 
 Process* adopt_process() {
   if (Process* process = this_process_or_null()) return process;
+  if (has_thread_adopter()) return nullptr;  // a machine does not want this thread, or has ended
   using Adopt = int (*)();
   void* symbol = dlsym(RTLD_DEFAULT, "castor_adopt_singleton");
   if (symbol == nullptr) {
@@ -40,6 +42,7 @@ Process* adopt_process() {
     if (library != nullptr) symbol = dlsym(library, "castor_adopt_singleton");
     if (symbol == nullptr) {
       fmt::print(stderr, "castor: no rank without aprun: {}\n", printable(why_not));
+      exchange_thread_adopter(&no_more_threads());  // said once
       return nullptr;
     }
   }

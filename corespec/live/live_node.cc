@@ -54,7 +54,7 @@ LiveNode::~LiveNode() {
   stop_service();
   // Devices refer to the node's threads and memory: they go first.
   set_device(nullptr);
-  if (process_ != nullptr) exchange_thread_adopter(nullptr);
+  if (process_ != nullptr) exchange_thread_adopter(&no_more_threads());
   pthread_key_delete(adopted_);
   Thread* const caller = exchange_current_thread(nullptr);
   if (caller != nullptr && &caller->node() != this) exchange_current_thread(caller);

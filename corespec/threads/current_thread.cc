@@ -13,6 +13,11 @@ namespace {
 /// C entry points carry no context: the calling thread has to be found without an argument.
 __attribute__((tls_model("initial-exec"))) thread_local Thread* current_thread = nullptr;
 
+struct NoMoreThreads final : ThreadAdopter {
+  Thread* adopt() override { return nullptr; }
+};
+constinit NoMoreThreads no_more;
+
 /// The same for a thread's first call: which process of the machine this is has to be found too.
 std::atomic<ThreadAdopter*> thread_adopter{nullptr};
 
@@ -32,6 +37,10 @@ Thread* known_thread_or_null() { return current_thread; }
 ThreadAdopter* exchange_thread_adopter(ThreadAdopter* adopter) {
   return thread_adopter.exchange(adopter, std::memory_order_acq_rel);
 }
+
+bool has_thread_adopter() { return thread_adopter.load(std::memory_order_acquire) != nullptr; }
+
+ThreadAdopter& no_more_threads() { return no_more; }
 
 Thread* this_thread_or_null() {
   return __builtin_expect(current_thread != nullptr, 1) ? current_thread : adopt_calling_thread();

@@ -23,7 +23,14 @@ class ThreadAdopter {
   ~ThreadAdopter() = default;
 };
 
-/// Registers the process's adopter and returns the one before (null = none, as in virtual time).
+/// Registers the process's adopter and returns the one before (null = none).
 ThreadAdopter* exchange_thread_adopter(ThreadAdopter* adopter);
+
+/// True if there is one: the process belongs to a machine, or has belonged to one.
+bool has_thread_adopter();
+
+/// One that takes no thread: a process's that has left its machine, or whose threads the machine
+/// starts itself.
+ThreadAdopter& no_more_threads();
 
 }  // namespace corespec

@@ -46,6 +46,13 @@ class alignas(line_bytes) Process {
   void begin_library(Slot library) { open_libraries_ |= bit(library); }
   void end_library(Slot library) { open_libraries_ &= ~bit(library); }
   bool in_order() const { return open_libraries_ == 0; }
+  /// True if a rank that ends now, with `status`, leaves its job in order. Of PMI alone many
+  /// clients make no end: status 0 says then that they are done.
+  bool ends_in_order(int status) const {
+    return in_order() || (status == 0 && open_libraries_ == bit(Slot::pmi));
+  }
+  /// True if `library` is open and no other one.
+  bool only_open(Slot library) const { return open_libraries_ == bit(library); }
 
   ProcessState* state(Slot slot) const { return states_[static_cast<std::size_t>(slot)].get(); }
   void set_state(Slot slot, std::unique_ptr<ProcessState> state) {

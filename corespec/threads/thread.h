@@ -207,7 +207,9 @@ class Awaited;
 class LibraryCall {
  public:
   explicit LibraryCall(const char* function = nullptr)
-      : thread_(this_thread_or_null()), function_(function) {
+      : LibraryCall(this_thread_or_null(), function) {}
+  /// `thread`: the calling one, or null.
+  LibraryCall(Thread* thread, const char* function) : thread_(thread), function_(function) {
     if (thread_ != nullptr) thread_->enter_library(this);
   }
   ~LibraryCall() {

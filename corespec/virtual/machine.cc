@@ -6,13 +6,16 @@
 #include <set>
 #include <stdexcept>
 
+#include "corespec/threads/current_thread.h"
 #include "corespec/threads/process.h"
 
 namespace corespec {
 
 VirtualMachine::VirtualMachine(const Parameters& parameters, std::size_t expected_threads)
     : parameters_(parameters),
-      stacks_(static_cast<std::size_t>(parameters.stack_size), expected_threads) {}
+      stacks_(static_cast<std::size_t>(parameters.stack_size), expected_threads) {
+  exchange_thread_adopter(&no_more_threads());  // it starts all of its threads itself
+}
 
 VirtualMachine::~VirtualMachine() = default;
 

@@ -321,7 +321,8 @@ LiveRun::~LiveRun() {
   Parts& parts = *parts_;
   parts.faults.reset();
   parts.states.reset();
-  if (!parts.process->in_order()) {  // the launcher sees that this rank has not left, and acts
+  if (!parts.process->ends_in_order(
+          status_)) {  // the launcher sees that this rank has not left, and acts
     parts.node->stop_service();
     [[maybe_unused]] const Parts* for_the_rest_of_the_process = parts_.release();
     return;

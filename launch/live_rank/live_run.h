@@ -21,7 +21,10 @@ class LiveRun {
   /// std::exception with one line that says what is wrong and what is allowed; ends a job of
   /// several ranks, with that line, once they have met.
   explicit LiveRun(const std::vector<corespec::Setting>& settings);
-  /// Leaves the job. A rank that leaves with MPI (or another library) still open ends the job.
+  /// The status that the process is ending with.
+  void note_status(int status) { status_ = status; }
+  /// Leaves the job. A rank that leaves with MPI (or another library) still open ends the job; see
+  /// Process::ends_in_order().
   ~LiveRun();
   LiveRun(const LiveRun&) = delete;
   LiveRun& operator=(const LiveRun&) = delete;
@@ -31,6 +34,7 @@ class LiveRun {
   void put_together(const std::vector<corespec::Setting>& settings);
   void end_job(int code, const std::exception& error);
   std::unique_ptr<Parts> parts_;
+  int status_ = 1;
 };
 
 }  // namespace launch

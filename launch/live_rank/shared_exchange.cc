@@ -28,11 +28,25 @@ struct SharedExchange::Slot {
 };
 
 std::size_t SharedExchange::bytes_for(int ranks) {
-  return 2 * sizeof(Slot) * static_cast<std::size_t>(ranks);
+  return (2 * sizeof(Slot) + sizeof(std::uint64_t)) * static_cast<std::size_t>(ranks);
 }
 
 SharedExchange::SharedExchange(std::byte* memory, int rank, int ranks)
-    : slots_(reinterpret_cast<Slot*>(memory)), rank_(rank), ranks_(ranks) {}
+    : slots_(reinterpret_cast<Slot*>(memory)),
+      left_(
+          reinterpret_cast<std::uint64_t*>(slots_ + std::size_t{2} * static_cast<unsigned>(ranks))),
+      rank_(rank),
+      ranks_(ranks) {}
+
+void SharedExchange::leave() { __atomic_store_n(&left_[rank_], meetings_ + 1, __ATOMIC_RELEASE); }
+
+int SharedExchange::missing() const {
+  for (int rank = 0; rank < ranks_; ++rank) {
+    const std::uint64_t since = __atomic_load_n(&left_[rank], __ATOMIC_ACQUIRE);
+    if (since != 0 && since <= meetings_) return rank;
+  }
+  return -1;
+}
 
 // Two sets of slots in turn: when one is written again, all have read it, for they have met in the
 // other's meeting since.

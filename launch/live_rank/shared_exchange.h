@@ -23,10 +23,16 @@ class SharedExchange {
   std::vector<std::vector<std::byte>> exchange(std::span<const std::byte> in,
                                                const std::function<void()>& meet);
 
+  /// The rank will meet no more.
+  void leave();
+  /// Within `meet`: a rank that will not come, or -1.
+  int missing() const;
+
  private:
   struct Slot;
 
   Slot* slots_;
+  std::uint64_t* left_;  ///< by rank: 0, or from which meeting on it is missing
   int rank_;
   int ranks_;
   std::uint64_t meetings_ = 0;

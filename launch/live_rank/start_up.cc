@@ -177,13 +177,12 @@ struct FenceEnd {
     own.over = true;
     own.changed.notify_one();  // under the lock: the waiting thread ends this object
   }
-  /// Waits for a moment. True: it is reached.
-  bool wait() {
+  /// Waits for `patience` at most. True: it is reached.
+  bool wait(std::chrono::milliseconds patience) {
     std::unique_lock hold(mutex);
     return changed.wait_for(hold, patience, [this] { return over; });
   }
 
-  static constexpr std::chrono::milliseconds patience{1};
   std::mutex mutex;
   std::condition_variable changed;
   bool over = false;
@@ -203,14 +202,27 @@ struct StartUp::Implementation {
   void publish(const std::string& key, std::span<const std::byte> data) const;
   /// False if the rank has published nothing under `key`.
   bool fetch(int from, const std::string& key, Bytes& data) const;
-  void fence(const std::function<void()>& meanwhile = nullptr) const;
+  static constexpr std::chrono::milliseconds service_patience{1};
+  /// Calls `meanwhile`, if there is one, every `patience`.
+  void fence(const std::function<void()>& meanwhile = nullptr,
+             std::chrono::milliseconds patience = service_patience) const;
   /// What ranks exchange in memory: in front of it stands what for.
   enum class Purpose : std::uint8_t { barrier, allgather };
   std::vector<Bytes> exchange(Purpose purpose, std::span<const std::byte> in,
                               const std::function<void()>& meanwhile = nullptr) {
     Bytes marked{static_cast<std::byte>(purpose)};
     marked.insert(marked.end(), in.begin(), in.end());
-    return shared->exchange(marked, [&] { fence(meanwhile); });
+    constexpr std::chrono::milliseconds between_looks{100};
+    const auto look_around = [&] {
+      if (const int gone = shared->missing(); gone >= 0) end_waiting_for(gone);
+      if (meanwhile) meanwhile();
+    };
+    return shared->exchange(
+        marked, [&] { fence(look_around, meanwhile ? service_patience : between_looks); });
+  }
+  [[noreturn]] void end_job(int code, const std::string& why) const;
+  [[noreturn]] void end_waiting_for(int missing) const {
+    end_job(1, fmt::format("waits for rank {}, which has left the job", missing));
   }
   static bool is_for(Purpose purpose, const Bytes& given) {
     return !given.empty() && given.front() == static_cast<std::byte>(purpose);
@@ -305,7 +317,8 @@ bool StartUp::Implementation::fetch(int from, const std::string& key, Bytes& dat
   return true;
 }
 
-void StartUp::Implementation::fence(const std::function<void()>& meanwhile) const {
+void StartUp::Implementation::fence(const std::function<void()>& meanwhile,
+                                    std::chrono::milliseconds patience) const {
   pmix_info_t collect = information(PMIX_COLLECT_DATA);
   collect.value.type = PMIX_BOOL;
   collect.value.data.flag = true;
@@ -315,7 +328,8 @@ void StartUp::Implementation::fence(const std::function<void()>& meanwhile) cons
   const pmix_status_t begun = PMIx_Fence_nb(&all_ranks, 1, &collect, 1, FenceEnd::reached, &end);
   if (begun == PMIX_OPERATION_SUCCEEDED) return;
   require(begun, "PMIx_Fence_nb");
-  while (!end.wait()) meanwhile();
+  while (!end.wait(patience)) meanwhile();
+  if (end.status != PMIX_SUCCESS) meanwhile();  // which may know why
   require(end.status, "PMIx_Fence_nb");
 }
 
@@ -447,23 +461,26 @@ void StartUp::let_launcher_act() {
   std::this_thread::sleep_for(enough);
 }
 
-void StartUp::abort(int code, std::string_view why) {
-  const Implementation& own = *implementation_;
-  const std::string text(why);
+void StartUp::Implementation::end_job(int code, const std::string& why) const {
   std::fflush(stdout);
   // aprun says it with the node's and the job's number; others say nothing, or what they like.
-  if (!text.empty() && (!own.joined || !is_apruns(own.job_name))) {
-    fmt::print(stderr, "castor: rank {}: {}\n", own.rank, corespec::printable(text));
+  if (!why.empty() && (!joined || !is_apruns(job_name))) {
+    fmt::print(stderr, "castor: rank {}: {}\n", rank, corespec::printable(why));
   }
-  if (own.joined && !bad_exits_end_the_job()) PMIx_Abort(code, text.c_str(), nullptr, 0);
+  if (joined && !bad_exits_end_the_job()) PMIx_Abort(code, why.c_str(), nullptr, 0);
   constexpr int low_byte = 0xff;
   _exit((code & low_byte) == 0 ? 1 : code & low_byte);
+}
+
+void StartUp::abort(int code, std::string_view why) {
+  implementation_->end_job(code, std::string(why));
 }
 
 void StartUp::finalize() {
   Implementation& own = *implementation_;
   if (!own.joined) return;
   own.joined = false;
+  if (own.shared) own.shared->leave();
   const std::int64_t before = corespec::LiveClock::host_nanoseconds();
   const pmix_status_t status = PMIx_Finalize(nullptr, 0);
   // The process is ending: only the user is left to be told.

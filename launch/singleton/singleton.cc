@@ -40,7 +40,10 @@ std::unique_ptr<launch::LiveRun> make_live_run(const std::vector<corespec::Setti
 }
 
 /// At the end of a process of a live job.
-void leave(int, void* run) { delete static_cast<launch::LiveRun*>(run); }
+void leave(int status, void* run) {
+  const std::unique_ptr<launch::LiveRun> owned(static_cast<launch::LiveRun*>(run));
+  owned->note_status(status);
+}
 
 /// The event loop runs on a stack of its own and comes back only if nothing can happen any more.
 void run_loop(void* argument) {

@@ -106,7 +106,7 @@ int status_of(corespec::Process& process, const ProgramEnd& end) {
   if (end.kind == ProgramEnd::Kind::aborted) {
     process.job().abort(process, end.status, "Aborted");
   }
-  if (!process.in_order()) {
+  if (!process.ends_in_order(end.status)) {
     process.job().abort(process, end.status, ended_without_finalize(end.status));
   }
   return end.status;

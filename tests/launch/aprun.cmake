@@ -82,7 +82,10 @@ if(TARGET dmapp)
               -Wl,--as-needed -ldmapp -lpmi)
   mpi_program(stuck_dmapp stuck_dmapp.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
               -Wl,--as-needed -ldmapp -lpmi)
-  add_custom_target(launch_dmapp_programs DEPENDS ${programs}/dmapp_alone ${programs}/stuck_dmapp)
+  mpi_program(first_call first_call.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
+              -Wl,--as-needed -ldmapp -lpmi -lugni)
+  add_custom_target(launch_dmapp_programs DEPENDS ${programs}/dmapp_alone ${programs}/first_call
+                    ${programs}/stuck_dmapp)
   add_dependencies(launch_dmapp_programs dmapp)
 endif()
 # Live ranks load our libraries themselves: a sanitizer has to be theirs too.

@@ -72,6 +72,7 @@ if(TARGET launch_mpi_programs)
     castor_test(launch_dmapp_test SOURCES dmapp_end_test.cc LIBRARIES on_clock)
     list(APPEND on_both_clocks launch_dmapp_test)
     add_dependencies(launch_dmapp_test launch_dmapp_programs)
+    add_dependencies(launch_pmi_test launch_dmapp_programs)
   endif()
   foreach(test ${on_both_clocks})
     target_compile_definitions(${test} PRIVATE

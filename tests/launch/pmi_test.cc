@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -30,6 +31,7 @@ using testing::StartsWith;
 using testing::UnorderedElementsAre;
 
 const std::string job = sample("pmi_job");
+const std::string first_call = sample("first_call");
 
 class Pmi : public testing::TestWithParam<Clock> {
  protected:
@@ -73,8 +75,7 @@ TEST_P(Pmi, Mistakes) {
   const CommandResult result = run("-n 3 -N 2 " + job + " mistakes");
   EXPECT_EQ(result.code, 0) << result.output << result.errors;
   EXPECT_THAT(lines_of(result.output),
-              UnorderedElementsAre("before PMI_Init", "before PMI_Init", "before PMI_Init",
-                                   "after PMI_Finalize", "after PMI_Finalize", "after PMI_Finalize",
+              UnorderedElementsAre("after PMI_Finalize", "after PMI_Finalize", "after PMI_Finalize",
                                    "rank 0: 0 wrong", "rank 1: 0 wrong", "rank 2: 0 wrong"));
 }
 
@@ -118,17 +119,59 @@ TEST_P(Pmi, AbortEndsTheJob) {
   EXPECT_THAT(silent.errors, HasSubstr("rank 2: called PMI_Abort with code 0\n"));
 }
 
-// The others would wait for it in the barrier.
-TEST_P(Pmi, LeavingWithoutFinalizeEndsTheJob) {
-  for (const auto& [given, code] : {std::pair{"0", 1}, {"3", 3}}) {
-    const CommandResult result = run("-n 3 -N 2 " + job + " leave " + given);
-    EXPECT_EQ(result.code, code);
+TEST_P(Pmi, StartsWithAnyCall) {
+  for (const char* first : {"rank", "size", "barrier", "name", "wrong", "dmapp", "gni"}) {
+    const CommandResult result = run("-n 3 -N 2 " + first_call + " " + first);
+    EXPECT_EQ(result.code, 0) << first << ": " << result.errors;
+    EXPECT_THAT(lines_of(result.output), ElementsAre("0 wrong", "0 wrong", "0 wrong")) << first;
+    EXPECT_EQ(alone(first_call + " " + first).output, "0 wrong\n") << first;
+  }
+}
+
+TEST_P(Pmi, UgniNeedsNoPmi) {
+  const CommandResult result = run("-n 3 -N 2 " + first_call + " gni_alone");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output), ElementsAre("0 wrong", "0 wrong", "0 wrong"));
+}
+
+// Destructors of libraries call when the process has left its job.
+TEST(PmiLive, CallsAfterTheEndFail) {
+  const CommandResult result = aprun_on(Clock::live, "-n 2 " + first_call + " late");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output), ElementsAre("0 wrong", "0 wrong"));
+}
+
+// As UCX does: nothing is missing if all ranks end with status 0.
+TEST_P(Pmi, EndsWithoutFinalizeIfTheStatusIsZero) {
+  for (const char* how : {"unended", "one_unended"}) {
+    const CommandResult result = run("-q -n 3 -N 2 " + first_call + " " + how);
+    EXPECT_EQ(result.code, 0) << how;
+    EXPECT_THAT(lines_of(result.errors), Each(HasSubstr("ranks share CPUs"))) << how;
+  }
+}
+
+TEST_P(Pmi, EndingWithoutFinalizeAndAnotherStatusEndsTheJob) {
+  for (const std::string& program : {first_call + " one_unended", job + " leave"}) {
+    const CommandResult result = run("-n 3 -N 2 " + program + " 3");
+    EXPECT_EQ(result.code, 3);
     EXPECT_THAT(
         lines_of(result.errors),
         Contains(MatchesRegex(".NID 00001. Apid [0-9]+: rank 2: its process has ended .exit "
-                              "code " +
-                              std::string(given) +
-                              ". without MPI_Finalize, PMI_Finalize or dmapp_finalize")));
+                              "code 3. without MPI_Finalize, PMI_Finalize or dmapp_finalize")));
+  }
+  EXPECT_EQ(run("-n 3 -N 2 " + first_call + " one_killed").code, 128 + SIGKILL);
+}
+
+// With and without PMI_Finalize.
+TEST_P(Pmi, WaitingForARankThatHasLeftEndsTheJob) {
+  for (const std::string& program : {first_call + " one_gone", job + " leave 0"}) {
+    const CommandResult result = run("-n 3 -N 2 " + program);
+    EXPECT_EQ(result.code, 1) << result.output << result.errors;
+    EXPECT_THAT(lines_of(result.errors),
+                Contains(MatchesRegex(GetParam() == Clock::live
+                                          ? ".NID 0000[01]. Apid [0-9]+: rank [01]: waits for rank "
+                                            "2, which has left the job"
+                                          : ".*rank 2.*ended.*")));
   }
 }
 

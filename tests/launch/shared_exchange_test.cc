@@ -57,10 +57,28 @@ TEST(SharedExchange, EverybodyGetsWhatEverybodyGave) {
                           [](std::byte one) { return one == untouched; }));
 }
 
+// A rank that has left is missing from the next meeting on, and not in one that it has come to.
+TEST(SharedExchange, WhoHasLeftIsMissing) {
+  alignas(64) static std::byte memory[64 * 1024];
+  SharedExchange stays(memory, 0, 2);
+  SharedExchange leaves(memory, 1, 2);
+  const auto missing_in_meeting = [&] {
+    int missing = -2;
+    stays.exchange({}, [&] { missing = stays.missing(); });
+    return missing;
+  };
+  leaves.exchange({}, [] {});
+  EXPECT_EQ(missing_in_meeting(), -1);
+  leaves.exchange({}, [] {});
+  leaves.leave();
+  EXPECT_EQ(missing_in_meeting(), -1);
+  EXPECT_EQ(missing_in_meeting(), 1);
+}
+
 // A size stands in memory that others write to.
 TEST(SharedExchange, WhatCannotBeASizeIsRefused) {
   constexpr std::size_t slot = 4096;
-  alignas(64) static std::byte memory[4 * slot];
+  alignas(64) static std::byte memory[4 * slot + 2 * sizeof(std::uint64_t)];
   ASSERT_EQ(SharedExchange::bytes_for(2), sizeof memory);
   SharedExchange exchange(memory, 0, 2);
   const auto meet = [](std::uint64_t size) {

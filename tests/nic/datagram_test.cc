@@ -398,5 +398,61 @@ TEST_F(AnewTest, AnAnswerToTheOldDomainIsNoneToTheNewOne) {
   });
 }
 
+/// What is pending on an endpoint ends with it; probes, waiting ones too, tell of it once.
+TEST(DatagramTest, ADestroyedEndpointTerminatesItsDatagram) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    std::uint64_t id = 0;
+    for (const bool bound : {true, false}) {
+      const gni_ep_handle_t ep = endpoint(side, bound ? &peer : nullptr);
+      std::uint32_t word = 5;
+      EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataWId(ep, &word, sizeof word, &word, sizeof word, 77));
+      EXPECT_EQ(GNI_RC_NO_MATCH, GNI_PostDataProbeById(side.nic, &id));
+      EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpDestroy(ep));
+      EXPECT_EQ(GNI_RC_SUCCESS, bound ? GNI_PostdataProbeWaitById(side.nic, 500, &id)
+                                      : GNI_PostDataProbeById(side.nic, &id));
+      EXPECT_EQ(77U, id);
+      EXPECT_EQ(GNI_RC_NO_MATCH, GNI_PostDataProbeById(side.nic, &id));
+    }
+    const gni_ep_handle_t plain = endpoint(side, &peer);
+    std::uint32_t address = 99;
+    std::uint32_t instance = 99;
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostData(plain, nullptr, 0, nullptr, 0));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpDestroy(plain));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostDataProbe(side.nic, &address, &instance));
+    EXPECT_EQ(2U, instance);
+    EXPECT_EQ(GNI_RC_NO_MATCH, GNI_PostDataProbe(side.nic, &address, &instance));
+    // The peer's post finds none of them.
+    sleep_us(50);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataWId(endpoint(peer, &side), nullptr, 0, nullptr, 0, 5));
+    sleep_us(50);
+    EXPECT_EQ(GNI_RC_NO_MATCH, GNI_PostDataProbeById(peer.nic, &id));
+  });
+}
+
+TEST(DatagramTest, ADestroyedEndpointWakesTheProbe) {
+  TestMachine machine;
+  gni_nic_handle_t nic = nullptr;
+  Gate waiting;
+  machine.start(0, [&] {
+    Side side(1);
+    nic = side.nic;
+    waiting.open();
+    sleep_us(50);
+    const gni_ep_handle_t ep = endpoint(side, &side);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataWId(ep, nullptr, 0, nullptr, 0, 0xDEAD));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpDestroy(ep));
+    sleep_us(500);
+  });
+  machine.start(0, [&] {
+    waiting.await();
+    std::uint64_t id = 0;
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostdataProbeWaitById(nic, no_time_out, &id));
+    EXPECT_EQ(0xDEADU, id);
+  });
+  machine.run();
+}
+
 }  // namespace
 }  // namespace nic_test

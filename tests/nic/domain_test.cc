@@ -1,4 +1,7 @@
 // Communication domains, handles, device queries.
+#include <unistd.h>
+
+#include "corespec/threads/current_thread.h"
 #include "tests/nic/test_machine.h"
 
 extern "C" int header_test_c_entry(gni_cq_entry_t entry);
@@ -141,7 +144,10 @@ TEST(DomainTest, HandlesOfAnotherRankAreInvalid) {
   machine.run();
 }
 
-TEST(DomainTest, OutsideARankEveryHandleIsInvalid) {
+// What destructors call after a rank has left its job.
+TEST(DomainTest, AfterTheMachineEveryHandleIsInvalid) {
+  corespec::ThreadAdopter* const before =
+      corespec::exchange_thread_adopter(&corespec::no_more_threads());
   gni_cdm_handle_t cdm = nullptr;
   EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CdmCreate(1, 42, 7, 0, &cdm));
   std::uint32_t address = 0;
@@ -150,6 +156,7 @@ TEST(DomainTest, OutsideARankEveryHandleIsInvalid) {
   int devices = 0;
   EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_GetNumLocalDevices(&devices));
   EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_CqTestEvent(nullptr));
+  corespec::exchange_thread_adopter(before);
 }
 
 TEST(DomainTest, Queries) {
@@ -186,7 +193,6 @@ TEST(DomainTest, Queries) {
   });
 }
 
-// Known is what a Gemini has none of; nothing else is counted per device or job.
 TEST(DomainTest, Resources) {
   run_rank([] {
     gni_dev_res_desc_t device{1, 2, 3, 4};
@@ -195,7 +201,6 @@ TEST(DomainTest, Resources) {
     for (const auto none : {GNI_DEV_RES_FIRST, GNI_DEV_RES_LAST}) {
       EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetDevResInfo(0, none, &device));
     }
-    EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_GetDevResInfo(0, GNI_DEV_RES_MDD, &device));
     EXPECT_EQ(4U, device.total);
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetDevResInfo(0, GNI_DEV_RES_CE, &device));
     EXPECT_EQ(0U, device.available + device.reserved + device.held + device.total);
@@ -205,10 +210,88 @@ TEST(DomainTest, Resources) {
     for (const auto none : {GNI_JOB_RES_FIRST, GNI_JOB_RES_LAST}) {
       EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetJobResInfo(0, 42, none, &job));
     }
-    EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_GetJobResInfo(0, 42, GNI_JOB_RES_MDD, &job));
     EXPECT_EQ(2U, job.limit);
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetJobResInfo(0, 42, GNI_JOB_RES_CE, &job));
     EXPECT_EQ(0U, job.used + job.limit);
+  });
+}
+
+TEST(DomainTest, ResourcesAreCountedAndRunOut) {
+  corespec::Parameters parameters = free_software();
+  parameters.nic_cqs = 7;
+  parameters.nic_fma_windows = 3;
+  run_rank(
+      [] {
+        const auto device = [](gni_dev_res_t kind) {
+          gni_dev_res_desc_t has{};
+          EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetDevResInfo(0, kind, &has));
+          EXPECT_EQ(has.total, has.available + has.held);
+          return has;
+        };
+        const auto job = [](gni_job_res_t kind) {
+          gni_job_res_desc_t has{};
+          EXPECT_EQ(GNI_RC_SUCCESS, GNI_GetJobResInfo(0, Side::tag, kind, &has));
+          return has;
+        };
+        const Side side(1);  // two queues, a region
+        auto two = std::make_unique<Side>(2);
+        const Side shared(3, GNI_CDM_MODE_FMA_SHARED);
+        EXPECT_EQ(7U, device(GNI_DEV_RES_CQ).total);
+        EXPECT_EQ(1U, device(GNI_DEV_RES_CQ).available);
+        EXPECT_EQ(6U, job(GNI_JOB_RES_CQ).used);
+        EXPECT_EQ(2U, job(GNI_JOB_RES_FMA).used);
+        EXPECT_EQ(3U, job(GNI_JOB_RES_FMA).limit);
+        EXPECT_EQ(3U, job(GNI_JOB_RES_MDD).used);
+        EXPECT_EQ(4096U, device(GNI_DEV_RES_MDD).total);
+        gni_cq_handle_t queue = nullptr;
+        gni_cq_handle_t more = nullptr;
+        const auto create = [&](gni_cq_handle_t& into) {
+          return GNI_CqCreate(side.nic, 8, 0, GNI_CQ_NOBLOCK, nullptr, nullptr, &into);
+        };
+        EXPECT_EQ(GNI_RC_SUCCESS, create(queue));
+        EXPECT_EQ(GNI_RC_ERROR_RESOURCE, create(more));
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqDestroy(queue));
+        EXPECT_EQ(GNI_RC_SUCCESS, create(queue));
+        two.reset();
+        EXPECT_EQ(GNI_RC_SUCCESS, create(more));
+        EXPECT_EQ(1U, job(GNI_JOB_RES_FMA).used);
+        EXPECT_EQ(2U, job(GNI_JOB_RES_MDD).used);
+        gni_cdm_handle_t cdm[3] = {};
+        gni_return_t code = GNI_RC_SUCCESS;
+        for (std::uint32_t i = 0; i < 3; ++i) {
+          std::uint32_t address = 0;
+          gni_nic_handle_t nic = nullptr;
+          ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmCreate(10 + i, Side::tag, Side::cookie, 0, &cdm[i]));
+          code = GNI_CdmAttach(cdm[i], 0, &address, &nic);
+          EXPECT_EQ(i < 2 ? GNI_RC_SUCCESS : GNI_RC_ERROR_RESOURCE, code);
+        }
+      },
+      parameters);
+}
+
+TEST(DomainTest, RootSetsAJobsLimits) {
+  run_rank([] {
+    const Side side(1);
+    const auto set = [](gni_job_res_t kind, std::uint64_t value, std::uint8_t tag = Side::tag) {
+      return GNI_SetJobResInfo(0, tag, kind, value);
+    };
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, set(GNI_JOB_RES_LAST, 5));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, set(GNI_JOB_RES_CQ, 5, 0));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_SetJobResInfo(9, Side::tag, GNI_JOB_RES_CQ, 5));
+    if (geteuid() != 0) {
+      EXPECT_EQ(GNI_RC_PERMISSION_ERROR, set(GNI_JOB_RES_CQ, 5));
+      return;
+    }
+    EXPECT_EQ(GNI_RC_ILLEGAL_OP, set(GNI_JOB_RES_MDD, 5));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, set(GNI_JOB_RES_CQ, 1 << 30));
+    EXPECT_EQ(GNI_RC_NOT_DONE, set(GNI_JOB_RES_CQ, 1));  // two are in use
+    EXPECT_EQ(GNI_RC_SUCCESS, set(GNI_JOB_RES_CQ, 3));
+    gni_cq_handle_t queue = nullptr;
+    const auto create = [&] {
+      return GNI_CqCreate(side.nic, 8, 0, GNI_CQ_NOBLOCK, nullptr, nullptr, &queue);
+    };
+    EXPECT_EQ(GNI_RC_SUCCESS, create());
+    EXPECT_EQ(GNI_RC_ERROR_RESOURCE, create());
   });
 }
 

@@ -132,6 +132,8 @@ TEST(WaitTest, OverrunIsReportedByTheWaits) {
     EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_CqVectorMonitor(&side.rx, 1, forever, &which));
     EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_CqWaitEvent(side.rx, forever, &entry));
     EXPECT_TRUE(GNI_CQ_OVERRUN(entry));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqVectorMonitor(&side.rx, 1, forever, &which));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqWaitEvent(side.rx, forever, &entry));
     EXPECT_EQ(5U, GNI_CQ_GET_DATA(entry));
   });
 }

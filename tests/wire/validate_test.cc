@@ -208,7 +208,7 @@ TEST(Validate, ResponsesFitWhatWasAsked) {
   EXPECT_NE(fault_in(whole, 2, direct), nullptr) << "and where is the data?";
   whole.status = ResponseStatus::out_of_bounds;
   EXPECT_EQ(fault_in(whole, 2, asked), nullptr);
-  whole.status = static_cast<ResponseStatus>(5);
+  whole.status = static_cast<ResponseStatus>(7);
   EXPECT_NE(fault_in(whole, 2, asked), nullptr);
 }
 

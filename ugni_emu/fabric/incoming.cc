@@ -61,7 +61,7 @@ void Incoming::acknowledge(int rank, Acknowledgement acknowledgement, std::uint6
     answer_(response, {});
     return;
   }
-  if (acknowledgement.status != ResponseStatus::ok) urgency = ResponseUrgency::wakes;
+  if (!is_done(acknowledgement.status)) urgency = ResponseUrgency::wakes;
   const bool patient = urgency == ResponseUrgency::whenever;
   if (patient) acknowledgement.flags |= ResponseMessage::patient;
   // Where no thread polls, it may be long before one comes by again.
@@ -76,7 +76,7 @@ void Incoming::respond(int rank, const ResponseMessage& response, Payload payloa
     answer_(response, std::move(payload));
     return;
   }
-  const bool wakes = urgency == ResponseUrgency::wakes || response.status != ResponseStatus::ok;
+  const bool wakes = urgency == ResponseUrgency::wakes || !is_done(response.status);
   Buffer& buffer = carrier_->links.compose(rank);
   put_fixed(buffer.bytes, response);
   const auto data = std::as_const(payload).bytes();

@@ -220,7 +220,7 @@ void Incoming::Stream::deliver_put(const Delivery& request) {
   if (so_far_ == ResponseStatus::ok) so_far_ = status;
   if (!last) return;
   const ResponseStatus result = std::exchange(so_far_, ResponseStatus::ok);
-  if (message.transaction.kind == TransactionKind::atomic && result == ResponseStatus::ok) {
+  if (message.transaction.kind == TransactionKind::atomic && is_done(result)) {
     const ResponseMessage answer = response(message, request.payload.size());
     owner_.respond(rank_, answer, std::move(request.payload), urgency_of(message));
   } else {
@@ -241,7 +241,7 @@ void Incoming::Stream::deliver_get(const Delivery& request) {
     SegmentView segment{transaction, offset, length, last, data};
     segment.in_place = request.in_place;
     const ResponseStatus status = arrive(segment);
-    if (offset == 0 && data.empty() && (last || status != ResponseStatus::ok)) {
+    if (offset == 0 && data.empty() && (last || !is_done(status))) {
       acknowledge(request.message, status, urgency_of(request.message),
                   request.in_place ? ResponseMessage::in_place : std::uint8_t{0}, length);
       return;
@@ -250,7 +250,7 @@ void Incoming::Stream::deliver_get(const Delivery& request) {
     answer.status = status;
     answer.offset = offset;
     answer.length = length;
-    if (status != ResponseStatus::ok) {
+    if (!is_done(status)) {
       answer.length = transaction.length - offset;
       owner_.respond(rank_, answer, {}, ResponseUrgency::wakes);
       return;

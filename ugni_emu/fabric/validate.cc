@@ -20,7 +20,7 @@ constexpr std::uint8_t response_flags =
 
 bool is_time(std::int64_t ps) { return ps >= -latest && ps <= latest; }
 bool is_rank(int rank, const Layout& layout) { return rank >= 0 && rank < layout.size(); }
-bool is_status(ResponseStatus status) { return status <= ResponseStatus::out_of_bounds; }
+bool is_status(ResponseStatus status) { return status <= ResponseStatus::event_lost; }
 std::uint8_t flags_of(const MessageHead& head) {
   return head.flags & static_cast<std::uint8_t>(~MessageHead::parcel);
 }
@@ -96,7 +96,7 @@ Fault fault_in_data(std::uint8_t flags, ResponseStatus status, std::uint64_t len
     return "data in place that was to come";
   }
   std::uint64_t expected = 0;
-  if (status == ResponseStatus::ok && !in_place) {
+  if (is_done(status) && !in_place) {
     if (kind == TransactionKind::get) expected = length;
     if (kind == TransactionKind::atomic) expected = atomic_bytes;
   }

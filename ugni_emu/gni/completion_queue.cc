@@ -24,6 +24,10 @@ const char* text_of(ugni::ResponseStatus status) {
       return "transaction error: the region does not permit this access";
     case ugni::ResponseStatus::out_of_bounds:
       return "transaction error: address outside the registered region";
+    case ugni::ResponseStatus::lost:
+      return "transaction error: lost on the network, nothing was done at the target";
+    case ugni::ResponseStatus::event_lost:
+      break;  // an entry says it elsewhere
   }
   return nullptr;
 }
@@ -38,8 +42,9 @@ gni_return_t GNI_CqCreate(gni_nic_handle_t nic_hndl, uint32_t entry_count, uint3
   if (domain == nullptr || entry_count == 0 || cq_hndl == nullptr || (mode & ~known_modes) != 0) {
     return GNI_RC_INVALID_PARAM;
   }
-  auto* queue = caller.objects().make<nic::CompletionQueue>(*domain, entry_count, delay_count, mode,
-                                                            handler, context);
+  auto* queue =
+      caller.objects().make_queue(*domain, entry_count, delay_count, mode, handler, context);
+  if (queue == nullptr) return GNI_RC_ERROR_RESOURCE;
   *cq_hndl = reinterpret_cast<gni_cq_handle_t>(queue);
   return GNI_RC_SUCCESS;
 } catch (const std::bad_alloc&) {
@@ -53,7 +58,7 @@ gni_return_t GNI_CqDestroy(gni_cq_handle_t cq_hndl) {
   if (queue->in_use_by_endpoints()) return GNI_RC_ERROR_RESOURCE;
   caller.sync();
   queue->domain().forget(*queue);
-  caller.objects().destroy(*queue);
+  caller.objects().destroy_queue(*queue);
   return GNI_RC_SUCCESS;
 }
 
@@ -100,7 +105,8 @@ gni_return_t GNI_CqInterruptUnmask(gni_cq_handle_t cq_hndl) {
 }
 
 gni_return_t GNI_CqErrorStr(gni_cq_entry_t entry, void* buffer, uint32_t len) {
-  const char* text = text_of(nic::cq_entry::status_in(entry));
+  const char* text = GNI_CQ_OVERRUN(entry) ? "completion queue overrun: an event was lost"
+                                           : text_of(nic::cq_entry::status_in(entry));
   if (buffer == nullptr || len == 0 || text == nullptr) return GNI_RC_INVALID_PARAM;
   const std::size_t needed = std::strlen(text) + 1;
   if (needed > len) return GNI_RC_SIZE_ERROR;
@@ -112,7 +118,9 @@ gni_return_t GNI_CqErrorRecoverable(gni_cq_entry_t entry, uint32_t* recoverable)
   if (recoverable == nullptr || text_of(nic::cq_entry::status_in(entry)) == nullptr) {
     return GNI_RC_INVALID_PARAM;
   }
-  if (nic::cq_entry::status_in(entry) == ugni::ResponseStatus::ok) return GNI_RC_INVALID_STATE;
-  *recoverable = 0;  // the target refused: the same post would be refused again
+  const ugni::ResponseStatus status = nic::cq_entry::status_in(entry);
+  if (status == ugni::ResponseStatus::ok && !GNI_CQ_OVERRUN(entry)) return GNI_RC_INVALID_STATE;
+  // Where the target refused the same post would be refused again; a lost event does not come back.
+  *recoverable = status == ugni::ResponseStatus::lost ? 1 : 0;
   return GNI_RC_SUCCESS;
 }

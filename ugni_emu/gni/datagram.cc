@@ -178,12 +178,13 @@ gni_return_t GNI_PostDataProbe(gni_nic_handle_t nic_hndl, uint32_t* remote_addr,
   }
   caller.charge(caller.parameters().cq_poll);
   caller.sync();
-  const nic::Datagram* datagram = domain->datagrams().first_finished(false);
+  nic::Datagram* datagram = domain->datagrams().first_finished(false);
   if (datagram == nullptr) return GNI_RC_NO_MATCH;
   const bool answered = datagram->state == GNI_POST_COMPLETED;
   const nic::Peer& peer = answered ? datagram->from : datagram->peer;
   *remote_addr = peer.address;
   *remote_id = peer.instance;
+  domain->datagrams().told(*datagram);
   return GNI_RC_SUCCESS;
 }
 
@@ -193,9 +194,10 @@ gni_return_t GNI_PostDataProbeById(gni_nic_handle_t nic_hndl, uint64_t* datagram
   if (domain == nullptr || datagram_id == nullptr) return GNI_RC_INVALID_PARAM;
   caller.charge(caller.parameters().cq_poll);
   caller.sync_unless(domain->has_finished_datagram());
-  const nic::Datagram* datagram = domain->datagrams().first_finished(true);
+  nic::Datagram* datagram = domain->datagrams().first_finished(true);
   if (datagram == nullptr) return GNI_RC_NO_MATCH;
   *datagram_id = datagram->id;
+  domain->datagrams().told(*datagram);
   return GNI_RC_SUCCESS;
 }
 
@@ -212,7 +214,9 @@ gni_return_t GNI_PostdataProbeWaitById(gni_nic_handle_t nic_hndl, uint32_t timeo
     const gni_return_t result = wait_for(caller, *domain, timeout, finished);
     if (result != GNI_RC_SUCCESS) return result;
   }
-  *datagram_id = datagrams.first_finished(true)->id;
+  nic::Datagram& first = *datagrams.first_finished(true);
+  *datagram_id = first.id;
+  datagrams.told(first);
   return GNI_RC_SUCCESS;
 }
 

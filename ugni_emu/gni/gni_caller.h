@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "corespec/config/parameters.h"
+#include "corespec/job/adopt_process.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/process.h"
 #include "corespec/threads/thread.h"
@@ -14,15 +15,15 @@
 
 namespace gni {
 
-/// Made at the start of every GNI function: holds the NIC's domain until its end. Outside a rank's
-/// thread every handle is invalid.
+/// Made at the start of every GNI function: holds the NIC's domain until its end. A process whose
+/// first call this is becomes a rank; where it cannot, every handle is invalid.
 class Caller {
   corespec::LibraryCall library_call_;  // first in, last out
 
  public:
   /// `function`: the one that makes it.
   explicit Caller(const char* function = __builtin_FUNCTION())
-      : library_call_(function),
+      : library_call_(corespec::adopt_thread(), function),
         thread_(library_call_.thread()),
         hold_(thread_),
         process_(thread_ == nullptr ? nullptr : thread_->process()) {

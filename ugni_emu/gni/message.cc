@@ -54,7 +54,12 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   const auto stores = static_cast<std::int64_t>((length + line - 1) / line);
   caller.charge(parameters.fma_post + parameters.fma_store * stores);
   nic::Domain& domain = *endpoint->domain;
-  caller.sync_unless(endpoint->credits != 0);  // more may come, no other rank takes any
+  // More may come, no other rank takes any.
+  caller.sync_unless(endpoint->credits != 0 && !endpoint->retransmits);
+  if (endpoint->retransmits) {
+    ++domain.counters[GNI_STAT_SMSG_RETRANS_STALL];
+    return GNI_RC_NOT_DONE;
+  }
   if (endpoint->credits == 0) {
     ++domain.counters[GNI_STAT_SMSG_MBOX_CREDITS_STALL];
     return GNI_RC_NOT_DONE;
@@ -80,6 +85,7 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   transaction.remote_address = endpoint->remote_mailbox;
   transaction.remote_handle = endpoint->remote_handle;
   posting.submission->payload = std::move(payload);
+  if (endpoint->auto_retransmit) domain.nic().keep_for_retransmission(posting);
   caller.thread().defer(*posting.submission);
   CASTOR_CHECK(endpoint->credits != 0, "a mailbox message without a credit");
   --endpoint->credits;
@@ -175,6 +181,8 @@ gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_a
   endpoint->max_message = remote_smsg_attr->msg_maxsize;
   endpoint->credits = remote_credits;
   endpoint->released = 0;
+  endpoint->retransmits = false;
+  endpoint->auto_retransmit = local_smsg_attr->msg_type == GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
   // Half a mailbox of credits at a time: the sender never starves, and few of them travel.
   endpoint->return_credits_at = std::max<std::uint16_t>(1, local_credits / 2);
   return GNI_RC_SUCCESS;

@@ -86,9 +86,6 @@ gni_return_t GNI_SetErrorPtag(gni_err_handle_t, uint8_t) { return GNI_RC_PERMISS
 
 // ---- Resources ----
 
-gni_return_t GNI_SetJobResInfo(uint32_t, uint8_t, gni_job_res_t, uint64_t) {
-  return GNI_RC_PERMISSION_ERROR;
-}
 gni_return_t GNI_GetNttGran(uint32_t, uint32_t*) { return GNI_RC_INVALID_PARAM; }
 
 // ---- Collective engine ----

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <vector>
 
+#include "ugni_emu/nic/nic.h"
+
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #endif
@@ -86,6 +88,27 @@ Objects::~Objects() {
   }
 }
 
+nic::CompletionQueue* Objects::make_queue(nic::Domain& domain, std::uint32_t entries,
+                                          std::uint32_t delay_count, gni_cq_mode_t mode,
+                                          nic::CompletionQueue::Handler handler, void* context) {
+  constexpr auto kind = nic::NodeResources::Kind::queues;
+  nic::NodeResources& resources = domain.nic().resources();
+  if (!resources.take(kind)) return nullptr;
+  try {
+    return make<nic::CompletionQueue>(domain, entries, delay_count, mode, handler, context);
+  } catch (...) {
+    resources.give_back(kind);
+    throw;
+  }
+}
+
+void Objects::destroy_queue(nic::CompletionQueue& queue) {
+  if (queue.domain().has_nic()) {
+    queue.domain().nic().resources().give_back(nic::NodeResources::Kind::queues);
+  }
+  destroy(queue);
+}
+
 bool Objects::has_registered(std::uint64_t address) {
   bool found = false;
   for_each<nic::Domain>(
@@ -109,7 +132,7 @@ void Objects::destroy_parts(nic::Domain& domain) {
   for_each<nic::Endpoint>([&](nic::Endpoint& endpoint) {
     if (endpoint.domain == &domain) destroy(endpoint);
   });
-  for (nic::CompletionQueue* queue : queues) destroy(*queue);
+  for (nic::CompletionQueue* queue : queues) destroy_queue(*queue);
   destroy(domain);
 }
 

@@ -58,6 +58,12 @@ class alignas(64) Objects final : public corespec::ProcessState {
     return kind_at(handle) == kind_of<Object>() ? static_cast<Object*>(handle) : nullptr;
   }
 
+  /// A completion queue, of which the NIC has a number: null if it has none left.
+  nic::CompletionQueue* make_queue(nic::Domain& domain, std::uint32_t entries,
+                                   std::uint32_t delay_count, gni_cq_mode_t mode,
+                                   nic::CompletionQueue::Handler handler, void* context);
+  void destroy_queue(nic::CompletionQueue& queue);
+
   /// True if the rank has registered memory that has the address in it. A signal handler may call
   /// it.
   bool has_registered(std::uint64_t address);

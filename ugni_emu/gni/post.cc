@@ -37,6 +37,8 @@ gni_return_t local_memory(nic::Domain& domain, const gni_post_descriptor_t& desc
     case ResponseStatus::no_such_domain:
     case ResponseStatus::invalid_handle:
     case ResponseStatus::out_of_bounds:
+    case ResponseStatus::lost:
+    case ResponseStatus::event_lost:
       break;
   }
   return GNI_RC_INVALID_PARAM;
@@ -102,9 +104,11 @@ gni_return_t check_transfer(Checked& checked, bool local_registration) {
 
 gni_return_t check_atomic(Checked& checked) {
   const gni_post_descriptor_t& descriptor = *checked.descriptor;
-  if (!nic::is_gemini_atomic(descriptor.amo_cmd) || descriptor.length != word_bytes) {
-    return GNI_RC_INVALID_PARAM;
-  }
+  if (!nic::is_gemini_atomic(descriptor.amo_cmd)) return GNI_RC_INVALID_PARAM;
+  // Of commands with two operands some programs give the operands' length, not the word's.
+  const bool of_operands =
+      descriptor.length == 2 * word_bytes && nic::has_two_operands(descriptor.amo_cmd);
+  if (descriptor.length != word_bytes && !of_operands) return GNI_RC_INVALID_PARAM;
   const bool fetch = nic::fetches(descriptor.amo_cmd);
   if (misaligned(descriptor.remote_addr, word_bytes) ||
       (fetch && misaligned(descriptor.local_addr, word_bytes))) {
@@ -160,8 +164,9 @@ void fill(const nic::Posting& posting, const Checked& checked, gni_post_descript
   // An AMO that fetches nothing has no place for it.
   if (!atomic || checked.local_handle != 0) post.local_address = descriptor.local_addr;
   post.local_handle = checked.local_handle;
-  post.length = static_cast<std::uint32_t>(descriptor.length);
-  transaction.length = descriptor.length;
+  const std::uint64_t length = atomic ? word_bytes : descriptor.length;
+  post.length = static_cast<std::uint32_t>(length);
+  transaction.length = length;
   transaction.remote_address = descriptor.remote_addr;
   if (atomic) {
     transaction.subkind = static_cast<std::uint16_t>(descriptor.amo_cmd);

@@ -1,6 +1,9 @@
 // GNI_Get*: versions, devices, counters.
+#include <unistd.h>
+
 #include <cstdio>
 
+#include "corespec/job/job.h"
 #include "ugni_emu/gni/gni_caller.h"
 #include "ugni_emu/gni/node_device.h"
 
@@ -43,27 +46,112 @@ gni_return_t GNI_GetDeviceType(gni_nic_device_t* dev_type) {
   return GNI_RC_SUCCESS;
 }
 
-// A Gemini has no collective engine, and that is all that can be said: nothing else is a device's
-// or a job's here. Each domain has 4,096 registrations of its own, and whatever else it wants.
+namespace {
+
+// Registrations by page (MRT entries) are not counted here, so that all are always free: the page
+// tables of a Gemini hold this many.
+constexpr std::uint64_t mrt_entries = 524288;
+
+struct Amount {
+  std::uint64_t used = 0;
+  std::uint64_t limit = 0;  ///< of the job
+  std::uint64_t total = 0;
+};
+
+Amount amount(nic::Nic& nic, nic::NodeResources::Kind kind) {
+  const nic::NodeResources& resources = nic.resources();
+  return {resources.used(kind), resources.limit(kind), resources.total(kind)};
+}
+
+Amount regions(const gni::Caller& caller, nic::Nic& nic, std::uint8_t ptag) {
+  constexpr std::uint64_t count = nic::memory_handle::mdh_count;
+  const nic::RegionTable* table = nic.find_regions({caller.process().job().cookie(), ptag});
+  return {table == nullptr ? 0 : table->in_use(), count, count};
+}
+
+bool may_administer() { return geteuid() == 0; }
+
+}  // namespace
+
 gni_return_t GNI_GetDevResInfo(uint32_t device_id, gni_dev_res_t res_type,
                                gni_dev_res_desc_t* res_desc) {
   const gni::Caller caller;
   if (res_desc == nullptr || !gni::is_local_device(device_id) || !gni_dev_res_valid(res_type)) {
     return GNI_RC_INVALID_PARAM;
   }
-  if (!caller.is_rank() || res_type != GNI_DEV_RES_CE) return GNI_RC_ERROR_RESOURCE;
-  *res_desc = gni_dev_res_desc_t{};
+  nic::Nic* nic = caller.is_rank() ? nic::Nic::of(caller.thread().node()) : nullptr;
+  if (nic == nullptr) return GNI_RC_ERROR_RESOURCE;
+  Amount has;
+  switch (res_type) {
+    case GNI_DEV_RES_MDD:
+      has = regions(caller, *nic, caller.process().job().ptag());
+      break;
+    case GNI_DEV_RES_MRT:
+      has = {0, mrt_entries, mrt_entries};
+      break;
+    case GNI_DEV_RES_CQ:
+      has = amount(*nic, nic::NodeResources::Kind::queues);
+      break;
+    case GNI_DEV_RES_FMA:
+      has = amount(*nic, nic::NodeResources::Kind::fma_windows);
+      break;
+    default:  // a Gemini has none: collective engines and what came with Aries
+      break;
+  }
+  *res_desc = {has.total - has.used, 0, has.used, has.total};
   return GNI_RC_SUCCESS;
 }
 
-gni_return_t GNI_GetJobResInfo(uint32_t device_id, uint8_t, gni_job_res_t res_type,
+gni_return_t GNI_GetJobResInfo(uint32_t device_id, uint8_t ptag, gni_job_res_t res_type,
                                gni_job_res_desc_t* res_desc) {
   const gni::Caller caller;
   if (res_desc == nullptr || !gni::is_local_device(device_id) || !gni_job_res_valid(res_type)) {
     return GNI_RC_INVALID_PARAM;
   }
-  if (!caller.is_rank() || res_type != GNI_JOB_RES_CE) return GNI_RC_ERROR_RESOURCE;
-  *res_desc = gni_job_res_desc_t{};
+  nic::Nic* nic = caller.is_rank() ? nic::Nic::of(caller.thread().node()) : nullptr;
+  if (nic == nullptr) return GNI_RC_ERROR_RESOURCE;
+  Amount has;
+  switch (res_type) {
+    case GNI_JOB_RES_MDD:
+    case GNI_JOB_RES_NONVMDH:
+      has = regions(caller, *nic, ptag);
+      break;
+    case GNI_JOB_RES_MRT:
+      has = {0, mrt_entries, mrt_entries};
+      break;
+    case GNI_JOB_RES_CQ:
+      has = amount(*nic, nic::NodeResources::Kind::queues);
+      break;
+    case GNI_JOB_RES_FMA:
+    case GNI_JOB_RES_SFMA:
+      has = amount(*nic, nic::NodeResources::Kind::fma_windows);
+      break;
+    case GNI_JOB_RES_RDMA:
+      has = {0, nic->bte().channels(), nic->bte().channels()};
+      break;
+    default:  // a Gemini has none: collective engines, IOMMUs, GARTs and what came with Aries
+      break;
+  }
+  *res_desc = {has.used, has.limit};
+  return GNI_RC_SUCCESS;
+}
+
+// Root's. A job's queues and windows may be fewer than the NIC's; all else is the hardware's.
+gni_return_t GNI_SetJobResInfo(uint32_t device_id, uint8_t ptag, gni_job_res_t res_type,
+                               uint64_t res_value) {
+  const gni::Caller caller;
+  if (ptag == 0 || !gni::is_local_device(device_id) || !gni_job_res_valid(res_type)) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  nic::Nic* nic = caller.is_rank() ? nic::Nic::of(caller.thread().node()) : nullptr;
+  if (nic == nullptr) return GNI_RC_ERROR_RESOURCE;
+  if (!may_administer()) return GNI_RC_PERMISSION_ERROR;
+  if (res_type != GNI_JOB_RES_CQ && res_type != GNI_JOB_RES_FMA) return GNI_RC_ILLEGAL_OP;
+  const auto kind = res_type == GNI_JOB_RES_CQ ? nic::NodeResources::Kind::queues
+                                               : nic::NodeResources::Kind::fma_windows;
+  if (res_value > nic->resources().total(kind)) return GNI_RC_INVALID_PARAM;
+  if (res_value < nic->resources().used(kind)) return GNI_RC_NOT_DONE;
+  nic->resources().set_limit(kind, static_cast<std::uint32_t>(res_value));
   return GNI_RC_SUCCESS;
 }
 

@@ -10,11 +10,26 @@ extern "C" {
 
 #define PMI_SUCCESS 0
 #define PMI_FAIL (-1)
+/* Codes that programs know of; these functions return PMI_SUCCESS or PMI_FAIL. */
+#define PMI_ERR_INIT 1
+#define PMI_ERR_NOMEM 2
+#define PMI_ERR_INVALID_ARG 3
+#define PMI_ERR_INVALID_KEY 4
+#define PMI_ERR_INVALID_KEY_LENGTH 5
+#define PMI_ERR_INVALID_VAL 6
+#define PMI_ERR_INVALID_VAL_LENGTH 7
+#define PMI_ERR_INVALID_LENGTH 8
+#define PMI_ERR_INVALID_NUM_ARGS 9
+#define PMI_ERR_INVALID_ARGS 10
+#define PMI_ERR_INVALID_NUM_PARSED 11
+#define PMI_ERR_INVALID_KEYVALP 12
+#define PMI_ERR_INVALID_SIZE 13
 
 typedef enum { PMI_FALSE = 0, PMI_TRUE = 1 } PMI_BOOL;
 
-/* Starts; `spawned` is PMI_FALSE always. May be called again, and PMI_Finalize then as often. The
-   others fail before it and after the last PMI_Finalize, unless MPI is initialised. */
+/* Starts; `spawned` is PMI_FALSE always. May be called again, and PMI_Finalize then as often. Any
+   other call but PMI_Initialized starts PMI, too, if nothing has. The others fail after the last
+   PMI_Finalize, unless MPI is initialised. */
 int PMI_Init(int* spawned);
 int PMI_Initialized(PMI_BOOL* initialized);
 int PMI_Finalize(void);
@@ -38,9 +53,15 @@ int PMI_Get_nid(int rank, int* nid);
    that of the ranks: a program that needs it exchanges ranks first. Fails in all of them if the
    length is not the same in all, or one gives a null pointer. */
 int PMI_Allgather(void* in, void* out, int length);
+/* The same of lengths of each process's own: `lengths` has them by rank, the same in all, and
+   `length` is the caller's. The data lie in `out` in the order of the ranks. Fails in all if one's
+   length is not what the others expect. */
+int PMI_Allgatherv(void* in, int length, void* out, int* lengths);
 /* `length` bytes from rank 0 to all. Fails in all if one gives a null pointer, and in those whose
    length is not rank 0's. */
 int PMI_Bcast(void* buffer, int length);
+/* Version of the library; arguments must not be null. */
+int PMI_Get_version_info(int* major, int* minor, int* revision);
 /* The job's name, the same in all its processes. `length`s hold the final zero. */
 int PMI_Get_id(char id[], int length);
 int PMI_Get_id_length_max(int* length);

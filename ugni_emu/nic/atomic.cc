@@ -21,6 +21,10 @@ bool is_gemini_atomic(gni_fma_cmd_type_t command) {
          !swap_without_fetch;
 }
 
+bool has_two_operands(gni_fma_cmd_type_t command) {
+  return base_of(command) == GNI_FMA_ATOMIC_FAX || base_of(command) == GNI_FMA_ATOMIC_CSWAP;
+}
+
 bool fetches(gni_fma_cmd_type_t command) {
   return (static_cast<unsigned>(command) & no_fetch_bit) == 0;
 }

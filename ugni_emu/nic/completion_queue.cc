@@ -19,7 +19,7 @@ CompletionQueue::CompletionQueue(Domain& domain, std::uint32_t capacity, std::ui
                                  gni_cq_mode_t mode, Handler handler, void* context)
     : domain_(&domain), capacity_(capacity), mode_(static_cast<std::uint8_t>(mode)) {
   if (handler == nullptr && delay_count <= 1) return;
-  options_ = std::make_unique<Options>(Options{handler, context, std::max(delay_count, 1U), 0});
+  options_ = std::make_unique<Options>(Options{handler, context, std::max(delay_count, 1U)});
 }
 
 bool CompletionQueue::reserve(unsigned slots) {
@@ -44,19 +44,22 @@ void CompletionQueue::push_late_error(gni_cq_entry_t entry) {
   push(entry);
 }
 
-void CompletionQueue::push_remote(gni_cq_entry_t entry) {
+bool CompletionQueue::push_remote(gni_cq_entry_t entry) {
   if (is_sink()) {
     domain_->arrived();
-    return;
+    return true;
   }
   if (count_ >= capacity_) {
+    if (options_ == nullptr) options_ = std::make_unique<Options>(Options{nullptr, nullptr, 1});
+    ++options_->lost;
     overrun_ = true;
     ++domain_->statistics().overruns;
     interrupt();
-    return;
+    return false;
   }
   ++domain_->statistics().remote_events;
   push(entry);
+  return true;
 }
 
 void CompletionQueue::push(gni_cq_entry_t entry) {
@@ -92,7 +95,12 @@ void CompletionQueue::interrupt(bool notifies) {
 gni_return_t CompletionQueue::pop(gni_cq_entry_t& entry) {
   entry = 0;
   if (!has_event()) return GNI_RC_NOT_DONE;
-  if (count_ != 0) {
+  const bool lost = overrun_;
+  if (lost) {
+    overrun_ = --options_->lost != 0;
+    cq_entry::set_field(entry, cq_entry::source_shift, 1, 1);
+    cq_entry::set_field(entry, cq_entry::overrun_shift, 1, 1);
+  } else {
     entry = ring()[first_];
     first_ = (first_ + 1) & (ring_size() - 1);
     if (--count_ == 0 && ring_size() > largest_kept) {  // a burst is over: give its memory back
@@ -100,9 +108,6 @@ gni_return_t CompletionQueue::pop(gni_cq_entry_t& entry) {
       first_ = 0;
     }
   }
-  const bool lost = overrun_;
-  overrun_ = false;
-  if (lost) cq_entry::set_field(entry, cq_entry::overrun_shift, 1, 1);
   if (options_ != nullptr && options_->handler != nullptr) {
     options_->handler(&entry, options_->context);
   }

@@ -16,7 +16,8 @@ class Domain;
 /// local events (its own rank's posts) or remote ones, whichever it was used for first.
 ///
 /// Local events never overrun: each post under way reserves the slots of its events. A remote
-/// event that finds the queue full is dropped and the queue marked, until a taken event said so.
+/// event that finds the queue full is dropped; as many looks as events were dropped say so before
+/// those that were kept are handed out.
 class alignas(64) CompletionQueue {
  public:
   using Handler = void (*)(gni_cq_entry_t*, void*);
@@ -47,8 +48,8 @@ class alignas(64) CompletionQueue {
   void push_local(gni_cq_entry_t entry);
   /// An event beyond the reserved slots (a put that failed after its local event).
   void push_late_error(gni_cq_entry_t entry);
-  /// An event from outside; lost if the queue is full.
-  void push_remote(gni_cq_entry_t entry);
+  /// An event from outside. False if the queue is full: it is lost.
+  bool push_remote(gni_cq_entry_t entry);
 
   /// Events do not notify polling threads, but for errors and after a post was refused a slot.
   void make_quiet() { quiet_ = true; }
@@ -59,8 +60,8 @@ class alignas(64) CompletionQueue {
   bool has_event() const { return count_ != 0 || overrun_; }
   bool overrun() const { return overrun_; }
 
-  /// Takes the oldest event: SUCCESS, NOT_DONE (entry = 0), ERROR_RESOURCE (the queue had
-  /// overrun; the entry says so), TRANSACTION_ERROR (the entry has an error status).
+  /// Takes the oldest event: SUCCESS, NOT_DONE (entry = 0), ERROR_RESOURCE (one was lost: the entry
+  /// says so and nothing else), TRANSACTION_ERROR (the entry has an error status).
   gni_return_t pop(gni_cq_entry_t& entry);
 
   /// While the mask is not 0 the queue raises no interrupts and no thread may wait on it.
@@ -77,12 +78,13 @@ class alignas(64) CompletionQueue {
   friend struct Prefetch;
   static constexpr std::uint32_t inline_ring_size = 2;
 
-  /// What few queues have: a handler, interrupts that wait for several events.
+  /// What few queues have: a handler, interrupts that wait for several events, an overrun.
   struct Options {
     Handler handler;
     void* context;
     std::uint32_t delay_count;
-    std::uint32_t since_interrupt;
+    std::uint32_t since_interrupt = 0;
+    std::uint64_t lost = 0;  ///< events that found no room, and have not been told of
   };
 
   // A power of two. A ring of its own leaves the inline one free to say how large it is.
@@ -107,7 +109,7 @@ class alignas(64) CompletionQueue {
   std::uint16_t mask_ = 0;
   std::uint8_t mode_;
   Use use_ : 2 = Use::none;
-  bool overrun_ : 1 = false;
+  bool overrun_ : 1 = false;  ///< events were lost that no look has told of
   bool quiet_ : 1 = false;
   bool refused_ : 1 = false;  ///< a post found no room since the last event
 };

@@ -43,7 +43,7 @@ constexpr void set_field(gni_cq_entry_t& entry, unsigned shift, std::uint64_t ma
 }
 
 constexpr std::uint64_t status_of(ugni::ResponseStatus status) {
-  return status == ugni::ResponseStatus::ok ? 0 : static_cast<std::uint64_t>(status);
+  return ugni::is_done(status) ? 0 : static_cast<std::uint64_t>(status);
 }
 constexpr ugni::ResponseStatus status_in(gni_cq_entry_t entry) {
   return static_cast<ugni::ResponseStatus>(field(entry, status_shift, status_mask));

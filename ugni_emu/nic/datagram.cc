@@ -92,19 +92,24 @@ bool Datagrams::pending_on(const Endpoint& endpoint) const {
 }
 
 void Datagrams::forget(const Endpoint& endpoint) {
-  for (const auto& datagram : posted_) {
-    if (datagram->endpoint == &endpoint && datagram->offered &&
-        datagram->state == GNI_POST_PENDING) {
-      send(datagram->peer, withdraw_kind, datagram->serial, 0, ugni::Payload());
-    }
-  }
   const std::size_t gone = std::erase_if(posted_, [&](const auto& entry) {
-    if (entry->endpoint != &endpoint) return false;
+    if (entry->endpoint != &endpoint || entry->state == GNI_POST_PENDING) return false;
     if (entry->finished != 0) --*unharvested_;
     return true;
   });
   if (gone != 0) domain_->nic().waiters().wake(*this, false);  // may wait for one of them
+  for (std::size_t i = 0; i < posted_.size(); ++i) {
+    Datagram& datagram = *posted_[i];
+    if (datagram.endpoint != &endpoint) continue;
+    datagram.endpoint = nullptr;
+    if (datagram.offered) send(datagram.peer, withdraw_kind, datagram.serial, 0, ugni::Payload());
+    finish(datagram, GNI_POST_TERMINATED);
+  }
   match_all();
+}
+
+void Datagrams::told(Datagram& datagram) {
+  if (datagram.endpoint == nullptr) harvest(datagram);
 }
 
 void Datagrams::leave() {

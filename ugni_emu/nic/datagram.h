@@ -21,7 +21,7 @@ class Nic;
 /// One posted exchange. When a job starts its ranks have many.
 struct Datagram {
   std::uint64_t serial = 0;
-  Endpoint* endpoint = nullptr;
+  Endpoint* endpoint = nullptr;  ///< null: it has gone, and the exchange with it
   std::uint64_t id = 0;
   Peer peer;                   ///< of a bound post
   Peer from;                   ///< the one that answered
@@ -76,7 +76,10 @@ class Datagrams {
   void cancel(Datagram& datagram);
 
   bool pending_on(const Endpoint& endpoint) const;
+  /// The endpoint goes: what is pending on it is terminated, which probes tell of once.
   void forget(const Endpoint& endpoint);
+  /// A probe has told of a finished exchange: one whose endpoint has gone nothing else ends.
+  void told(Datagram& datagram);
 
   /// A datagram has come through the driver.
   void handle(Letter letter);

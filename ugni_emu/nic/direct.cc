@@ -17,14 +17,16 @@ DirectMemory Nic::source_memory(const ugni::Transaction& transaction) {
   if (local == nullptr || local->exposed == 0) return {};
   DirectMemory memory = {reinterpret_cast<std::byte*>(post->local_address), local->exposed};
   // Where a flag goes as well, the target looks at both places before it takes either.
-  memory.ahead = (transaction.flags & transaction_flag::sync_flag) == 0;
+  constexpr std::uint8_t not_ahead = transaction_flag::sync_flag | transaction_flag::lost;
+  memory.ahead = (transaction.flags & not_ahead) == 0;
   memory.unnoticed = memory.ahead && (transaction.flags & transaction_flag::remote_event) == 0;
   return memory;
 }
 
 DirectMemory Nic::target_memory(const ugni::Transaction& transaction) {
   RegionTable* regions = find_regions({transaction.cookie, transaction.ptag});
-  if (regions == nullptr) return {};
+  const bool lost = (transaction.flags & transaction_flag::lost) != 0;
+  if (regions == nullptr || lost) return {};
   const Access access = transaction.kind == TransactionKind::get ? Access::read : Access::write;
   const std::uint64_t handle = transaction.remote_handle.qword1;
   Region* region = nullptr;

@@ -40,6 +40,7 @@ class alignas(64) Domain {
   gni_return_t attach();
 
   Nic& nic() const { return *nic_; }
+  bool has_nic() const { return nic_ != nullptr; }
   /// The NIC is gone (the machine is being taken apart).
   void nic_is_gone() { nic_ = nullptr; }
   const DomainId& id() const { return id_; }

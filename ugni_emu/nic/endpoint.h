@@ -37,6 +37,8 @@ class alignas(64) Endpoint {
   bool words_set = false;
   std::uint16_t credits = 0;  ///< SMSG messages that may be sent now
   std::uint16_t own_mdh = 0;  ///< of the memory that its mailbox is in
+  bool retransmits = false;   ///< a message was lost and is being sent again
+  bool auto_retransmit = false;
 
   // The SMSG connection.
   Mailbox mailbox;                   ///< where the peer's messages arrive

@@ -46,6 +46,7 @@ Posting Nic::begin(Endpoint& endpoint, CompletionQueue* queue, TransactionKind k
   ugni::Submission& submission = untracked(endpoint, kind);
   submission.transaction.initiator_key = std::uint64_t{number} + 1;
   submission.transaction.flags = departure_flag(post);
+  if (draw_lost()) submission.transaction.flags |= transaction_flag::lost;
   return {&post, &submission};
 }
 
@@ -117,7 +118,8 @@ void Nic::response_arrived(ugni::SegmentView segment) {
   const std::uint64_t number = segment.transaction.initiator_key - 1;
   Post* post = posts_.find(number);
   if (post == nullptr || post->finished) return;  // a datagram's, a credit's
-  if (segment.status != ResponseStatus::ok) {
+  if (segment.status == ResponseStatus::event_lost) post->event_lost = true;
+  if (!ugni::is_done(segment.status)) {
     post->status = segment.status;
   } else if (brings_data(post->kind) && post->local_address != 0) {
     take_data(*post, segment);
@@ -144,6 +146,10 @@ void Nic::take_data(Post& post, ugni::SegmentView segment) {
 
 void Nic::finish(std::uint32_t number) {
   Post& post = posts_[number];
+  if (lost_one_in_ != 0 && post.kind == TransactionKind::message) {
+    if (post.status == ResponseStatus::lost && retransmit(number)) return;
+    end_retransmission(number);
+  }
   post.finished = true;
   const std::uint8_t channel = post.channel;
   if (post.status != ResponseStatus::ok && post.domain != nullptr) {
@@ -165,9 +171,15 @@ void Nic::deliver(std::uint32_t number, std::uint8_t event) {
 
 gni_cq_entry_t Nic::local_event(std::uint32_t number) {
   Post& post = posts_[number];
-  if (post.descriptor == nullptr) return cq_entry::sent(post.event_word, post.status);
-  ++post.harvest;
-  return cq_entry::posted(post.event_word, number, post.kind, post.status);
+  gni_cq_entry_t event = 0;
+  if (post.descriptor == nullptr) {
+    event = cq_entry::sent(post.event_word, post.status);
+  } else {
+    ++post.harvest;
+    event = cq_entry::posted(post.event_word, number, post.kind, post.status);
+  }
+  if (post.event_lost) cq_entry::set_field(event, cq_entry::remote_overrun_shift, 1, 1);
+  return event;
 }
 
 // A put that reported its source as reusable, or was to be silent, and failed all the same.

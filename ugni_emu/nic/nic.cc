@@ -22,7 +22,11 @@ Nic::Nic(corespec::Node& node, ugni::Wire& wire)
       events_(&node.domain()),
       bte_(*this, static_cast<unsigned>(node.parameters().bte_channels)),
       datagram_driver_(*this),
-      waiters_(node) {
+      waiters_(node),
+      resources_(node),
+      lost_one_in_(static_cast<std::int64_t>(node.parameters().lost_transactions)),
+      random_(static_cast<std::uint64_t>(node.parameters().seed),
+              0x6c6f737400000000ULL + static_cast<std::uint64_t>(node.nid())) {
   wire.attach(address(), *this, node.domain());
 }
 
@@ -33,7 +37,14 @@ Nic::~Nic() {
 gni_return_t Nic::attach(Domain& domain) {
   const std::uint64_t key = key_of(domain.id());
   if (key == no_key || domains_.find(key) != nullptr) return GNI_RC_INVALID_PARAM;
-  if (!wire_->domain_attached(address(), name_of(domain))) return GNI_RC_ERROR_RESOURCE;
+  const bool own_window = (domain.modes() & GNI_CDM_MODE_FMA_SHARED) == 0;
+  if (own_window && !resources_.take(NodeResources::Kind::fma_windows)) {
+    return GNI_RC_ERROR_RESOURCE;
+  }
+  if (!wire_->domain_attached(address(), name_of(domain))) {
+    if (own_window) resources_.give_back(NodeResources::Kind::fma_windows);
+    return GNI_RC_ERROR_RESOURCE;
+  }
   domains_.insert(key, &domain);
   domain.memory().add_domain();
   // Domains that want a single channel are spread over the channels.
@@ -46,6 +57,9 @@ gni_return_t Nic::attach(Domain& domain) {
 
 void Nic::detach(Domain& domain) {
   domains_.erase(key_of(domain.id()));
+  if ((domain.modes() & GNI_CDM_MODE_FMA_SHARED) == 0) {
+    resources_.give_back(NodeResources::Kind::fma_windows);
+  }
   wire_->domain_detached(address(), name_of(domain));
   domain.memory().drop_domain(domain);
   waiters_.wake(domain.datagrams(), true);
@@ -98,8 +112,9 @@ ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
   RegionTable* regions = find_regions({transaction.cookie, transaction.ptag});
   if (regions == nullptr) return ugni::ResponseStatus::no_such_domain;
   const ugni::ResponseStatus status = arrive(*regions, segment);
+  const auto noted = ugni::is_done(status) ? ugni::ResponseStatus::ok : status;
   events_->record(static_cast<std::uint64_t>(transaction.kind) << 56 |
-                      static_cast<std::uint64_t>(status) << 48 |
+                      static_cast<std::uint64_t>(noted) << 48 |
                       (segment.length & 0xFFFFFFFFFFFFULL),
                   transaction.initiator_key);
   return status;

@@ -2,16 +2,19 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include "corespec/containers/flat_map.h"
 #include "corespec/events/event_domain.h"
+#include "corespec/random/random_stream.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/nic/bte.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/mailbox.h"
+#include "ugni_emu/nic/node_resources.h"
 #include "ugni_emu/nic/post.h"
 #include "ugni_emu/nic/waiter.h"
 #include "ugni_emu/wire/wire.h"
@@ -24,6 +27,7 @@ constexpr std::uint8_t remote_event = 0x01;  ///< an event in the target region'
 constexpr std::uint8_t sync_flag = 0x02;     ///< immediate[0] to address immediate[1], afterwards
 constexpr std::uint8_t awaits_sent = 0x04;   ///< an event at the source when the request has left
 constexpr std::uint8_t no_source = 0x08;     ///< there is nothing to write: the source was gone
+constexpr std::uint8_t lost = 0x10;          ///< the target gets nothing of it, and says so
 }  // namespace transaction_flag
 
 /// A post that is being made: the NIC's record of it and the wire's, filled in where they stay.
@@ -57,6 +61,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   BlockTransferEngine& bte() { return bte_; }
   DatagramDriver& datagram_driver() { return datagram_driver_; }
   Waiters& waiters() { return waiters_; }
+  NodeResources& resources() { return resources_; }
 
   gni_return_t attach(Domain& domain);
   void detach(Domain& domain);
@@ -76,6 +81,9 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   /// before the thread's own time.
   Posting begin(corespec::Thread& thread, Endpoint& endpoint, CompletionQueue* queue,
                 ugni::TransactionKind kind, std::uint8_t events);
+  /// The post is a message's that is sent again where it is lost: if this one will be, its bytes
+  /// are kept.
+  void keep_for_retransmission(const Posting& posting);
   /// A transaction to the endpoint's peer of which no post is kept.
   ugni::Submission& untracked(const Endpoint& endpoint, ugni::TransactionKind kind);
 
@@ -130,6 +138,19 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   gni_cq_entry_t local_event(std::uint32_t number);
   void report_late_error(std::uint32_t number);
   void release_if_done(std::uint32_t number);
+  bool draw_lost() {
+    return lost_one_in_ != 0 && random_.below(static_cast<std::uint64_t>(lost_one_in_)) == 0;
+  }
+
+  // Messages that were lost (retransmission.cc).
+  struct Kept {
+    ugni::Transaction transaction;
+    ugni::Payload payload;
+    std::uint32_t times = 0;  ///< it was sent again
+  };
+  /// Sends the lost message again; false if that has been done as often as its domain says.
+  bool retransmit(std::uint32_t number);
+  void end_retransmission(std::uint32_t number);
 
   corespec::Node* node_;
   ugni::Wire* wire_;
@@ -141,6 +162,10 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   DatagramDriver datagram_driver_;
   Waiters waiters_;
   std::vector<std::unique_ptr<RegionTable>> regions_;  // mostly one: the job's
+  NodeResources resources_;
+  std::int64_t lost_one_in_;  // 0: none
+  corespec::RandomStream random_;
+  std::map<std::uint32_t, Kept> kept_;  // by post
 };
 
 }  // namespace nic

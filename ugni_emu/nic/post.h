@@ -34,8 +34,9 @@ struct alignas(64) Post {
   std::uint8_t events : 4 = 0;   ///< GNI_CQMODE_ bits still to be delivered locally
   std::uint8_t harvest : 4 = 0;  ///< delivered events that GNI_GetCompleted has not seen yet
   bool live : 1 = false;
-  bool late : 1 = false;      ///< failed after it was reported: the descriptor may be gone
-  bool finished : 1 = false;  ///< all responses have come
+  bool late : 1 = false;        ///< failed after it was reported: the descriptor may be gone
+  bool finished : 1 = false;    ///< all responses have come
+  bool event_lost : 1 = false;  ///< its remote event found no room
 };
 static_assert(sizeof(Post) == 64);
 

@@ -17,16 +17,21 @@ using ugni::TransactionKind;
 
 std::byte* memory_at(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
 
+ResponseStatus push(CompletionQueue& queue, gni_cq_entry_t event) {
+  return queue.push_remote(event) ? ResponseStatus::ok : ResponseStatus::event_lost;
+}
+
 // The event that the initiator asked for, in the queue of the region it used.
-void remote_event(const Region& region, const Transaction& transaction) {
-  if ((transaction.flags & transaction_flag::remote_event) && region.queue != nullptr) {
-    region.queue->push_remote(cq_entry::arrived(transaction.remote_event, transaction.kind));
-  }
+ResponseStatus remote_event(const Region& region, const Transaction& transaction) {
+  const bool wanted = (transaction.flags & transaction_flag::remote_event) != 0;
+  if (!wanted || region.queue == nullptr) return ResponseStatus::ok;
+  return push(*region.queue, cq_entry::arrived(transaction.remote_event, transaction.kind));
 }
 
 }  // namespace
 
 ResponseStatus Nic::arrive(RegionTable& regions, ugni::SegmentView segment) {
+  if ((segment.transaction.flags & transaction_flag::lost) != 0) return ResponseStatus::lost;
   switch (segment.transaction.kind) {
     case TransactionKind::put:
       return put_arrived(regions, segment);
@@ -72,8 +77,7 @@ ResponseStatus Nic::put_arrived(RegionTable& regions, ugni::SegmentView segment)
     std::memcpy(memory_at(transaction.immediate[1]), &transaction.immediate[0],
                 sizeof(std::uint64_t));
   }
-  remote_event(*region, transaction);
-  return status;
+  return remote_event(*region, transaction);
 }
 
 // A message of several pieces is put together: no rank sees it before its last piece is here.
@@ -108,15 +112,13 @@ ResponseStatus Nic::get_arrived(RegionTable& regions, ugni::SegmentView segment)
     std::memcpy(segment.payload.bytes().data(),
                 memory_at(transaction.remote_address + segment.offset), segment.length);
   }
-  if (segment.last) remote_event(*region, transaction);
-  return status;
+  return segment.last ? remote_event(*region, transaction) : status;
 }
 
 ResponseStatus Nic::cq_write_arrived(RegionTable& regions, const Transaction& transaction) {
   Region* region = regions.find(transaction.remote_handle.qword1);
   if (region == nullptr || region->queue == nullptr) return ResponseStatus::invalid_handle;
-  region->queue->push_remote(cq_entry::arrived(transaction.immediate[0], transaction.kind));
-  return ResponseStatus::ok;
+  return push(*region->queue, cq_entry::arrived(transaction.immediate[0], transaction.kind));
 }
 
 // A sender's messages, and the pieces of each, come in the order in which they were sent. True if
@@ -153,10 +155,9 @@ ResponseStatus Nic::message_arrived(RegionTable& regions, ugni::SegmentView segm
     return status;
   }
   if (region->queue != nullptr) {
-    region->queue->push_remote(cq_entry::arrived(transaction.remote_event, transaction.kind));
-  } else {
-    (mailbox->endpoint != nullptr ? *mailbox->endpoint->domain : *region->domain).arrived();
+    return push(*region->queue, cq_entry::arrived(transaction.remote_event, transaction.kind));
   }
+  (mailbox->endpoint != nullptr ? *mailbox->endpoint->domain : *region->domain).arrived();
   return status;
 }
 
@@ -191,8 +192,7 @@ ResponseStatus Nic::atomic_arrived(RegionTable& regions, ugni::SegmentView segme
   std::memcpy(word, &changed, sizeof changed);
   segment.payload = ugni::Payload(wire_->payloads(), sizeof old);
   std::memcpy(segment.payload.bytes().data(), &old, sizeof old);
-  remote_event(*region, transaction);
-  return status;
+  return remote_event(*region, transaction);
 }
 
 }  // namespace nic

@@ -89,6 +89,31 @@ int PMI_Allgather(void* in, void* out, int length) {
   });
 }
 
+int PMI_Allgatherv(void* in, int length, void* out, int* lengths) {
+  return call("PMI_Allgatherv", [&](const Caller& caller) {
+    const int ranks = caller.job().size();
+    const int own = caller.process().rank();
+    bool right = out != nullptr && lengths != nullptr && length >= 0 &&
+                 (length == 0 || in != nullptr) && lengths[own] == length;
+    std::vector<std::byte> all;
+    // Behind the mark, what the caller expects of all: it has to be the same everywhere.
+    const auto table_bytes = sizeof(int) * static_cast<std::size_t>(ranks);
+    const auto bytes = right ? static_cast<std::size_t>(length) : 0;
+    std::vector<std::byte> given = marked(right, lengths, right ? table_bytes : 0);
+    const auto* data = static_cast<const std::byte*>(in);
+    given.insert(given.end(), data, data + bytes);
+    caller.job().exchange(
+        caller.process(), given, [&](int rank, std::span<const std::byte> theirs) {
+          right = right && theirs.front() == std::byte{1} &&
+                  std::memcmp(theirs.data() + 1, lengths, table_bytes) == 0 &&
+                  theirs.size() == 1 + table_bytes + static_cast<std::size_t>(lengths[rank]);
+          if (right) all.insert(all.end(), theirs.begin() + 1 + table_bytes, theirs.end());
+        });
+    if (right && !all.empty()) std::memcpy(out, all.data(), all.size());
+    return right;
+  });
+}
+
 // Two keys in turn: when one is written again, all have read it, for they have met in the other's
 // barrier since. A rank that calls with what cannot be says so under a key of its own turn.
 int PMI_Bcast(void* buffer, int length) {

@@ -57,6 +57,16 @@ int PMI_Get_nid(int rank, int* nid) {
   });
 }
 
+int PMI_Get_version_info(int* major, int* minor, int* revision) {
+  return call("PMI_Get_version_info", [&](const Caller&) {
+    if (major == nullptr || minor == nullptr || revision == nullptr) return false;
+    *major = 5;  // Cray's on the last XE6
+    *minor = 0;
+    *revision = 0;
+    return true;
+  });
+}
+
 int PMI_Get_id(char id[], int length) {
   return call("PMI_Get_id",
               [&](const Caller& caller) { return pmi::give_text(caller.job_name(), id, length); });

@@ -18,11 +18,18 @@ State& state_of(corespec::Process& process) {
   return *static_cast<State*>(process.state(Slot::pmi));
 }
 
-bool started(corespec::Process* process) {
+bool started(const corespec::Process* process) {
   using Slot = corespec::Process::Slot;
   if (process == nullptr) return false;
   const auto* state = static_cast<const State*>(process->state(Slot::pmi));
-  return (state != nullptr && state->starts > 0) || process->state(Slot::mpi) != nullptr;
+  return (state != nullptr && !state->ended) || process->state(Slot::mpi) != nullptr;
+}
+
+corespec::Process* starting_process() {
+  corespec::Process* const process = corespec::this_process_or_null();
+  if (process == nullptr) return nullptr;
+  state_of(*process);
+  return started(process) ? process : nullptr;
 }
 
 void report(const char* function, std::string_view what) {

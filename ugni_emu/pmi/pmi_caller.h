@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "corespec/host/what_happened.h"
+#include "corespec/job/adopt_process.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/include/pmi.h"
@@ -20,6 +21,7 @@ constexpr int longest_value = 4096;  ///< likewise
 class State final : public corespec::ProcessState {
  public:
   int starts = 0;                                       ///< PMI_Init without PMI_Finalize
+  bool ended = false;                                   ///< the last PMI_Finalize
   std::map<std::string, std::string, std::less<>> put;  ///< and not committed
   unsigned broadcasts = 0;                              ///< calls of PMI_Bcast
 };
@@ -42,19 +44,23 @@ class Caller {
 /// The state of a rank; made at the first use.
 State& state_of(corespec::Process& process);
 
-/// True after PMI_Init; MPI_Init stands for it.
-bool started(corespec::Process* process);
+/// True from PMI_Init, or the first other call, to the last PMI_Finalize. MPI_Init stands for
+/// PMI_Init.
+bool started(const corespec::Process* process);
+
+/// The calling rank; PMI starts with its first call. Null: there is no rank, or PMI has ended.
+corespec::Process* starting_process();
 
 /// One line on standard error about an exception that a PMI function must not let out.
 void report(const char* function, std::string_view what);
 
-/// Runs the body of a PMI function that needs PMI_Init: `body(Caller&)` returns whether it has
-/// succeeded. What others can see of it happens at the thread's own time.
+/// Runs the body of a PMI function: `body(Caller&)` returns whether it has succeeded. What others
+/// can see of it happens at the thread's own time.
 template <typename Body>
 int call(const char* function, const Body& body) {
-  const corespec::LibraryCall library_call(function);
-  corespec::Process* process = corespec::this_process_or_null();
-  if (!started(process)) return PMI_FAIL;
+  const corespec::LibraryCall library_call(corespec::adopt_thread(), function);
+  corespec::Process* const process = starting_process();
+  if (process == nullptr) return PMI_FAIL;
   try {
     corespec::this_thread().sync();
     Caller caller(*process, state_of(*process));

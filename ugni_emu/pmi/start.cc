@@ -9,12 +9,14 @@ using pmi::Caller;
 extern "C" {
 
 int PMI_Init(int* spawned) {
-  corespec::Process* process = corespec::adopt_process();
-  const corespec::LibraryCall library_call("PMI_Init");
+  const corespec::LibraryCall library_call(corespec::adopt_thread(), "PMI_Init");
+  corespec::Process* const process = corespec::this_process_or_null();
   if (process == nullptr) return PMI_FAIL;
   if (spawned == nullptr) return PMI_FAIL;
   *spawned = PMI_FALSE;
-  ++pmi::state_of(*process).starts;
+  pmi::State& state = pmi::state_of(*process);
+  ++state.starts;
+  state.ended = false;
   process->begin_library(corespec::Process::Slot::pmi);
   return PMI_SUCCESS;
 }
@@ -26,9 +28,12 @@ int PMI_Initialized(PMI_BOOL* initialized) {
 }
 
 int PMI_Finalize(void) {
+  if (!pmi::started(corespec::this_process_or_null())) return PMI_FAIL;
   return pmi::call("PMI_Finalize", [](Caller& caller) {
-    int& starts = caller.state().starts;
-    if (starts > 0 && --starts == 0) {
+    pmi::State& state = caller.state();
+    if (state.starts > 0) --state.starts;
+    if (state.starts == 0) {
+      state.ended = true;
       caller.process().end_library(corespec::Process::Slot::pmi);
     }
     return true;
@@ -36,9 +41,9 @@ int PMI_Finalize(void) {
 }
 
 int PMI_Abort(int exit_code, const char message[]) {
-  corespec::Process* process = corespec::this_process_or_null();
+  const corespec::LibraryCall library_call(corespec::adopt_thread(), "PMI_Abort");
+  corespec::Process* const process = corespec::this_process_or_null();
   if (process == nullptr) return PMI_FAIL;
-  const corespec::LibraryCall library_call("PMI_Abort");
   const std::string why = message == nullptr || message[0] == '\0'
                               ? fmt::format("called PMI_Abort with code {}", exit_code)
                               : message;

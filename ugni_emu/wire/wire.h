@@ -72,7 +72,14 @@ enum class ResponseStatus : std::uint8_t {
   invalid_handle,  ///< unknown or stale memory handle
   permission,      ///< write to a read-only region, foreign protection tag
   out_of_bounds,   ///< outside the registered region
+  lost,            ///< nothing has happened at the target: the same again may well succeed
+  event_lost,      ///< done, but the target's queue had no room for the event
 };
+
+/// The target has done what the request asked for.
+constexpr bool is_done(ResponseStatus status) {
+  return status == ResponseStatus::ok || status == ResponseStatus::event_lost;
+}
 
 /// A protection domain: what transactions name, besides a NIC and a memory handle. Its regions are
 /// numbered (MDH) by NIC, whichever of its communication domains has registered them.

@@ -28,6 +28,10 @@ static void identity(int rank, int size) {
   int ranks[64];
   CHECK(PMI_Get_universe_size(&number) == PMI_SUCCESS && number == size);
   CHECK(PMI_Get_appnum(&number) == PMI_SUCCESS && number == 0);
+  int major = 0, minor = -1, revision = -1;
+  CHECK(PMI_Get_version_info(&major, &minor, &revision) == PMI_SUCCESS);
+  CHECK(major > 0 && minor >= 0 && revision >= 0);
+  CHECK(PMI_Get_version_info(NULL, &minor, &revision) == PMI_FAIL);
   int clique = 0;
   CHECK(PMI_Get_clique_size(&clique) == PMI_SUCCESS && clique > 0);
   CHECK(PMI_Get_numpes_on_smp(&number) == PMI_SUCCESS && number == clique);
@@ -46,7 +50,34 @@ static void identity(int rank, int size) {
   printf("rank %d of %d, node %d with %d from %d\n", rank, size, own_nid, clique, ranks[0]);
 }
 
+/* Each rank gives as many bytes as its number, and one gives none. */
+static void exchange_of_lengths(int rank, int size) {
+  int* lengths = malloc((size_t)size * sizeof *lengths);
+  int sum = 0;
+  for (int i = 0; i < size; ++i) sum += lengths[i] = i * 700;
+  char* mine = malloc((size_t)lengths[rank] + 1);
+  char* all = malloc((size_t)sum + 1);
+  memset(mine, rank + 1, (size_t)lengths[rank]);
+  all[sum] = 55;
+  CHECK(PMI_Allgatherv(mine, lengths[rank], all, lengths) == PMI_SUCCESS);
+  for (int i = 0, at = 0; i < size; ++i) {
+    for (int end = at + lengths[i]; at < end; ++at) {
+      if (all[at] != (char)(i + 1)) at = end, CHECK(!"what rank i has given");
+    }
+  }
+  CHECK(all[sum] == 55);
+  /* One gives another length than the others expect; one expects another. All hear of it. */
+  CHECK(PMI_Allgatherv(mine, lengths[rank] - (rank == 0), all, lengths) == PMI_FAIL);
+  if (rank == 0 && size > 1) ++lengths[size - 1];
+  CHECK(PMI_Allgatherv(mine, lengths[rank], all, lengths) == (size > 1 ? PMI_FAIL : PMI_SUCCESS));
+  CHECK(PMI_Allgatherv(mine, lengths[rank], all, rank == 0 ? NULL : lengths) == PMI_FAIL);
+  free(all);
+  free(mine);
+  free(lengths);
+}
+
 static void exchange(int rank, int size) {
+  exchange_of_lengths(rank, size);
   for (int round = 0; round < 3; ++round) {
     int* order = order_of_ranks(rank, size);
     int in_order = 1;
@@ -175,6 +206,8 @@ static void refuse_all(const char* when) {
   CHECK(PMI_Barrier() == PMI_FAIL);
   CHECK(PMI_Allgather(&number, &number, sizeof number) == PMI_FAIL);
   CHECK(PMI_Bcast(&number, sizeof number) == PMI_FAIL);
+  CHECK(PMI_Allgatherv(&number, sizeof number, &number, &number) == PMI_FAIL);
+  CHECK(PMI_Get_version_info(&number, &number, &number) == PMI_FAIL);
   CHECK(PMI_Get_clique_size(&number) == PMI_FAIL);
   CHECK(PMI_Get_clique_ranks(ranks, 1) == PMI_FAIL);
   CHECK(PMI_Get_numpes_on_smp(&number) == PMI_FAIL);
@@ -315,7 +348,6 @@ int main(int argc, char** argv) {
   int size = -1;
   PMI_BOOL there = PMI_TRUE;
   CHECK(PMI_Initialized(&there) == PMI_SUCCESS && there == PMI_FALSE);
-  if (strcmp(what, "mistakes") == 0) refuse_all("before PMI_Init");
   CHECK(PMI_Init(&spawned) == PMI_SUCCESS && spawned == PMI_FALSE);
   if (wrong != 0) return 1;
   CHECK(PMI_Initialized(&there) == PMI_SUCCESS && there == PMI_TRUE);

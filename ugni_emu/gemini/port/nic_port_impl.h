@@ -207,7 +207,7 @@ void NicPort<C>::accept_request(Segment& segment) {
       here ? client_->request_arrived(segment.view()) : ugni::ResponseStatus::no_such_domain;
   const bool answers = transaction.kind == ugni::TransactionKind::get ||
                        transaction.kind == ugni::TransactionKind::atomic;
-  if (!answers || segment.status != ugni::ResponseStatus::ok) segment.payload = {};
+  if (!answers || !ugni::is_done(segment.status)) segment.payload = {};
   respond(segment);
 }
 
@@ -239,7 +239,7 @@ void NicPort<C>::finish_response_turn() {
 template <typename C>
 Weight NicPort<C>::response_to(const Segment& segment) const {
   return carrier_.format().response(segment.transaction.kind, segment.length,
-                                    segment.status == ugni::ResponseStatus::ok);
+                                    ugni::is_done(segment.status));
 }
 
 template <typename C>
