@@ -35,13 +35,6 @@ gni_return_t GNI_CqAttachCompChan(gni_cq_handle_t, gni_comp_chan_handle_t) {
 }
 gni_return_t GNI_CqArmCompChan(gni_cq_handle_t*, uint32_t) { return GNI_RC_INVALID_PARAM; }
 
-// ---- Chained posts ----
-
-gni_return_t GNI_CtPostFma(gni_ep_handle_t, gni_post_descriptor_t*) { return GNI_RC_INVALID_PARAM; }
-gni_return_t GNI_CtPostCqWrite(gni_ep_handle_t, gni_post_descriptor_t*) {
-  return GNI_RC_INVALID_PARAM;
-}
-
 // ---- Shared message queues ----
 
 gni_return_t GNI_MsgqInit(gni_nic_handle_t, gni_msgq_rcv_cb_func*, void*, gni_cq_handle_t,
