@@ -21,10 +21,9 @@ build_complaint() {
 install_castor() { logged install cmake --install "$build" --prefix "$installed"; }
 
 # fresh_copy SOURCE COPY FOLDER ...: a copy of SOURCE to build in. COPY and the FOLDERs of an earlier run
-# stay if SOURCE, our headers and our pkg-config modules are still the same. Until the caller has written
-# $key to COPY.key, they count for nothing.
+# stay if SOURCE, our headers and our pkg-config modules are still the same.
 fresh_copy() {
-  local from=$1 copy=$2
+  local from=$1 copy=$2 key
   shift 2
   key=$(echo "$from"; cd "$installed" && find include lib/pkgconfig -type f -exec cksum {} + | sort)
   if [ "$(cat "$copy.key" 2>/dev/null)" != "$key" ]; then
@@ -32,4 +31,5 @@ fresh_copy() {
   fi
   mkdir -p "$copy" "$@"
   cp -Rpu "$from/." "$copy"
+  printf '%s\n' "$key" >"$copy.key"
 }

@@ -50,7 +50,7 @@ installed=$directory/castor package_title=UCX
 # UCX checks that each transport has a table that its uGNI has not (--disable-assertions), and its tests
 # have a warning of GCC 12 that UCX makes an error. The tests are many and small: not optimized.
 build_tests() {
-  local key copy=$directory/tree package=$directory/package folder
+  local copy=$directory/tree package=$directory/package folder flags='CXXFLAGS=-O0 -g1 -Wno-use-after-free'
   fresh_copy "$source" "$copy" "$package"
   [ -f "$copy/configure" ] || (cd "$copy" && logged autogen ./autogen.sh)
   [ -f "$package/config.status" ] || (cd "$package" &&
@@ -60,8 +60,8 @@ build_tests() {
   for folder in src/ucm src/ucs src/uct src/ucp src/tools/perf; do
     logged "make-${folder##*/}" make -s -j "$jobs" -C "$package/$folder"
   done
-  logged make-gtest make -s -j "$jobs" -C "$package/test/gtest" gtest CXXFLAGS='-O0 -g1 -Wno-use-after-free'
-  printf '%s\n' "$key" >"$copy.key"
+  logged make-googletest make -s -j "$jobs" -C "$package/test/gtest/common/googletest" "$flags"
+  logged make-gtest make -s -j "$jobs" -C "$package/test/gtest" gtest "$flags"
 }
 
 # list_suites: the suites whose tests want uGNI.
