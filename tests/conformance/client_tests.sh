@@ -74,6 +74,9 @@ chosen() {
   return 1
 }
 
+# on_node COMMAND ...: COMMAND, on the host that the client expects; scripts that expect another redefine it.
+on_node() { "$@"; }
+
 # run_live SECONDS OUTPUT PROGRAM ARGUMENT ...: PROGRAM as the only rank of a live job, in a folder of its own
 # that is removed. It may write files of 100 MB and print 8 MB. Its status is the job's.
 run_live() {
@@ -84,7 +87,7 @@ run_live() {
     cd "$place"
     ulimit -f 102400 -c 0
     set +e
-    TMPDIR=$place timeout -s KILL "$seconds" "$installed/bin/aprun" --clock live -q -n 1 "$@" 2>&1 </dev/null |
+    TMPDIR=$place on_node timeout -s KILL "$seconds" "$installed/bin/aprun" --clock live -q -n 1 "$@" 2>&1 </dev/null |
       head -c 8000000 >"$output"
     exit "${PIPESTATUS[0]}"
   ) 2>/dev/null || code=$?
