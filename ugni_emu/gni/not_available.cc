@@ -6,20 +6,6 @@
 // no program can have obtained return INVALID_PARAM.
 #include "ugni_emu/include/gni_pub.h"
 
-// ---- Memory ----
-
-gni_return_t GNI_MemRegisterSegments(gni_nic_handle_t, gni_mem_segment_t*, uint32_t,
-                                     gni_cq_handle_t, uint32_t, uint32_t, gni_mem_handle_t*) {
-  return GNI_RC_INVALID_PARAM;
-}
-gni_return_t GNI_SetMddResources(gni_nic_handle_t, uint32_t) { return GNI_RC_ERROR_NOMEM; }
-gni_return_t GNI_RebuildMemHndl(gni_mem_handle_t*, uint32_t, gni_mem_handle_t*) {
-  return GNI_RC_INVALID_STATE;
-}
-gni_return_t GNI_MemQueryHndls(gni_nic_handle_t, int, gni_mem_handle_t*, uint64_t*, uint64_t*) {
-  return GNI_RC_INVALID_STATE;
-}
-
 // ---- Completion channels ----
 
 gni_return_t GNI_CompChanCreate(gni_nic_handle_t, gni_comp_chan_handle_t*) {
@@ -79,8 +65,6 @@ gni_return_t GNI_SetErrorPtag(gni_err_handle_t, uint8_t) { return GNI_RC_PERMISS
 
 // ---- Resources ----
 
-gni_return_t GNI_GetNttGran(uint32_t, uint32_t*) { return GNI_RC_INVALID_PARAM; }
-
 // ---- Collective engine ----
 
 gni_return_t GNI_CeCreate(gni_nic_handle_t, gni_ce_handle_t*) { return GNI_RC_ILLEGAL_OP; }
@@ -120,5 +104,3 @@ gni_return_t GNI_ResumeJob(uint32_t, uint64_t, uint8_t, uint32_t) {
 gni_return_t GNI_SetBIConfig(uint32_t, uint16_t, uint16_t, uint16_t) {
   return GNI_RC_PERMISSION_ERROR;
 }
-gni_return_t GNI_GetBIConfig(uint32_t, gni_bi_desc_t*) { return GNI_RC_INVALID_PARAM; }
-gni_return_t GNI_BISyncWait(uint32_t, uint32_t) { return GNI_RC_INVALID_PARAM; }
