@@ -1,6 +1,6 @@
 // uGNI functions that Castor does not have yet: each returns the documented code that fits best.
 //
-// They are here so that programs that mention them link: completion channels, chained posts,
+// They are here so that programs that mention them link: chained posts,
 // message queues, error events, segment lists and vMDHs (to come), the collective engine (Aries
 // only: ILLEGAL_OP), and privileged job control (PERMISSION_ERROR). Functions on a handle that
 // no program can have obtained return INVALID_PARAM.
@@ -19,21 +19,6 @@ gni_return_t GNI_RebuildMemHndl(gni_mem_handle_t*, uint32_t, gni_mem_handle_t*) 
 gni_return_t GNI_MemQueryHndls(gni_nic_handle_t, int, gni_mem_handle_t*, uint64_t*, uint64_t*) {
   return GNI_RC_INVALID_STATE;
 }
-
-// ---- Completion channels ----
-
-gni_return_t GNI_CompChanCreate(gni_nic_handle_t, gni_comp_chan_handle_t*) {
-  return GNI_RC_ERROR_NOMEM;
-}
-gni_return_t GNI_CompChanDestroy(gni_comp_chan_handle_t) { return GNI_RC_INVALID_PARAM; }
-gni_return_t GNI_CompChanFd(gni_comp_chan_handle_t, int*) { return GNI_RC_INVALID_PARAM; }
-gni_return_t GNI_CompChanGetEvent(gni_comp_chan_handle_t, gni_cq_handle_t*) {
-  return GNI_RC_INVALID_PARAM;
-}
-gni_return_t GNI_CqAttachCompChan(gni_cq_handle_t, gni_comp_chan_handle_t) {
-  return GNI_RC_INVALID_PARAM;
-}
-gni_return_t GNI_CqArmCompChan(gni_cq_handle_t*, uint32_t) { return GNI_RC_INVALID_PARAM; }
 
 // ---- Chained posts ----
 

@@ -109,6 +109,11 @@ void Objects::destroy_queue(nic::CompletionQueue& queue) {
   destroy(queue);
 }
 
+void Objects::destroy_channel(nic::CompletionChannel& channel) {
+  if (channel.domain().has_nic()) channel.domain().nic().waiters().wake(channel, true);
+  destroy(channel);
+}
+
 bool Objects::has_registered(std::uint64_t address) {
   bool found = false;
   for_each<nic::Domain>(
@@ -127,6 +132,9 @@ void Objects::destroy_parts(nic::Domain& domain) {
   std::vector<nic::CompletionQueue*> queues;
   for_each<nic::CompletionQueue>([&](nic::CompletionQueue& queue) {
     if (&queue.domain() == &domain) queues.push_back(&queue);
+  });
+  for_each<nic::CompletionChannel>([&](nic::CompletionChannel& channel) {
+    if (&channel.domain() == &domain) destroy_channel(channel);
   });
   domain.about_to_go(queues);
   for_each<nic::Endpoint>([&](nic::Endpoint& endpoint) {

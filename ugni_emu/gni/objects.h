@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "corespec/threads/process.h"
+#include "ugni_emu/nic/completion_channel.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/endpoint.h"
@@ -29,7 +30,7 @@ struct CommunicationDomain {
 /// about the first chunks.
 class alignas(64) Objects final : public corespec::ProcessState {
  public:
-  enum class Kind : std::uint8_t { none, cdm, domain, endpoint, queue, inside };
+  enum class Kind : std::uint8_t { none, cdm, domain, endpoint, queue, channel, inside };
 
   Objects() = default;
   ~Objects() override;
@@ -63,6 +64,8 @@ class alignas(64) Objects final : public corespec::ProcessState {
                                    std::uint32_t delay_count, gni_cq_mode_t mode,
                                    nic::CompletionQueue::Handler handler, void* context);
   void destroy_queue(nic::CompletionQueue& queue);
+  /// Threads that wait for the channel return.
+  void destroy_channel(nic::CompletionChannel& channel);
 
   /// True if the rank has registered memory that has the address in it. A signal handler may call
   /// it.
@@ -151,6 +154,10 @@ constexpr Objects::Kind Objects::kind_of<nic::Endpoint>() {
 template <>
 constexpr Objects::Kind Objects::kind_of<nic::CompletionQueue>() {
   return Kind::queue;
+}
+template <>
+constexpr Objects::Kind Objects::kind_of<nic::CompletionChannel>() {
+  return Kind::channel;
 }
 
 }  // namespace gni
