@@ -114,6 +114,12 @@ void Objects::destroy_channel(nic::CompletionChannel& channel) {
   destroy(channel);
 }
 
+void Objects::destroy_subscription(ErrorSubscription& subscription) {
+  subscription.nic->waiters().wake(subscription, true);
+  subscription.nic->errors().release(subscription.queue);
+  destroy(subscription);
+}
+
 bool Objects::has_registered(std::uint64_t address) {
   bool found = false;
   for_each<nic::Domain>(
@@ -136,6 +142,11 @@ void Objects::destroy_parts(nic::Domain& domain) {
   for_each<nic::CompletionChannel>([&](nic::CompletionChannel& channel) {
     if (&channel.domain() == &domain) destroy_channel(channel);
   });
+  if (domain.has_nic()) {
+    for_each<ErrorSubscription>([&](ErrorSubscription& subscription) {
+      if (subscription.domain == &domain) destroy_subscription(subscription);
+    });
+  }
   domain.about_to_go(queues);
   for_each<nic::Endpoint>([&](nic::Endpoint& endpoint) {
     if (endpoint.domain == &domain) destroy(endpoint);

@@ -23,6 +23,14 @@ struct CommunicationDomain {
   nic::Domain* attachment = nullptr;
 };
 
+/// What a gni_err_handle_t points to.
+struct ErrorSubscription {
+  ErrorSubscription(nic::Nic& of, nic::Domain* subscriber) : nic(&of), domain(subscriber) {}
+  nic::Nic* nic;
+  nic::Domain* domain;  ///< null: root's, to the errors of all
+  std::uint32_t queue = 0;
+};
+
 /// A handle is the address of a live object of the right kind, or it is invalid: null, foreign and
 /// stale handles are found out without a look at what they point to. The objects lie in slots of a
 /// cache line in a few chunks of growing size, so that a rank with few peers has its domain, queues
@@ -30,7 +38,7 @@ struct CommunicationDomain {
 /// about the first chunks.
 class alignas(64) Objects final : public corespec::ProcessState {
  public:
-  enum class Kind : std::uint8_t { none, cdm, domain, endpoint, queue, channel, inside };
+  enum class Kind : std::uint8_t { none, cdm, domain, endpoint, queue, channel, errors, inside };
 
   Objects() = default;
   ~Objects() override;
@@ -66,6 +74,7 @@ class alignas(64) Objects final : public corespec::ProcessState {
   void destroy_queue(nic::CompletionQueue& queue);
   /// Threads that wait for the channel return.
   void destroy_channel(nic::CompletionChannel& channel);
+  void destroy_subscription(ErrorSubscription& subscription);
 
   /// True if the rank has registered memory that has the address in it. A signal handler may call
   /// it.
@@ -158,6 +167,10 @@ constexpr Objects::Kind Objects::kind_of<nic::CompletionQueue>() {
 template <>
 constexpr Objects::Kind Objects::kind_of<nic::CompletionChannel>() {
   return Kind::channel;
+}
+template <>
+constexpr Objects::Kind Objects::kind_of<ErrorSubscription>() {
+  return Kind::errors;
 }
 
 }  // namespace gni

@@ -13,6 +13,7 @@
 #include "corespec/threads/thread.h"
 #include "ugni_emu/nic/bte.h"
 #include "ugni_emu/nic/domain.h"
+#include "ugni_emu/nic/error_events.h"
 #include "ugni_emu/nic/mailbox.h"
 #include "ugni_emu/nic/node_resources.h"
 #include "ugni_emu/nic/post.h"
@@ -62,6 +63,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   DatagramDriver& datagram_driver() { return datagram_driver_; }
   Waiters& waiters() { return waiters_; }
   NodeResources& resources() { return resources_; }
+  ErrorEvents& errors() { return errors_; }
 
   gni_return_t attach(Domain& domain);
   void detach(Domain& domain);
@@ -163,6 +165,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   Waiters waiters_;
   std::vector<std::unique_ptr<RegionTable>> regions_;  // mostly one: the job's
   NodeResources resources_;
+  ErrorEvents errors_;
   std::int64_t lost_one_in_;  // 0: none
   corespec::RandomStream random_;
   std::map<std::uint32_t, Kept> kept_;  // by post

@@ -19,7 +19,7 @@ class Waiter : public corespec::InterruptWaiter {
  public:
   /// What it waits for is gone: the handle it was given is not valid any more.
   bool cancelled = false;
-  /// `source`: a queue, a completion channel, a domain's datagrams.
+  /// `source`: a queue, a completion channel, a domain's datagrams, a subscription to errors.
   virtual bool waits_for(const void* source) const = 0;
 
  protected:
