@@ -20,9 +20,13 @@ gni_error_mask_t category_of(ResponseStatus status) {
       return GNI_ERRMASK_ADDRESS_TRANSLATION;
     case ResponseStatus::lost:
       return GNI_ERRMASK_TRANSIENT;
-    default:
-      return GNI_ERRMASK_TRANSACTION;
+    case ResponseStatus::ok:
+    case ResponseStatus::event_lost:
+    case ResponseStatus::no_such_domain:
+    case ResponseStatus::permission:
+      break;
   }
+  return GNI_ERRMASK_TRANSACTION;
 }
 
 }  // namespace
