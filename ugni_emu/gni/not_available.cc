@@ -1,9 +1,8 @@
 // uGNI functions that Castor does not have yet: each returns the documented code that fits best.
 //
-// They are here so that programs that mention them link: chained posts,
-// message queues, segment lists and vMDHs (to come), the collective engine (Aries
-// only: ILLEGAL_OP), and privileged job control (PERMISSION_ERROR). Functions on a handle that
-// no program can have obtained return INVALID_PARAM.
+// They are here so that programs that mention them link: shared message queues, segment lists and
+// vMDHs (to come), the collective engine (Aries only: ILLEGAL_OP), and privileged job control
+// (PERMISSION_ERROR). Functions on a handle that no program can have obtained return INVALID_PARAM.
 #include "ugni_emu/include/gni_pub.h"
 
 // ---- Memory ----
@@ -18,13 +17,6 @@ gni_return_t GNI_RebuildMemHndl(gni_mem_handle_t*, uint32_t, gni_mem_handle_t*) 
 }
 gni_return_t GNI_MemQueryHndls(gni_nic_handle_t, int, gni_mem_handle_t*, uint64_t*, uint64_t*) {
   return GNI_RC_INVALID_STATE;
-}
-
-// ---- Chained posts ----
-
-gni_return_t GNI_CtPostFma(gni_ep_handle_t, gni_post_descriptor_t*) { return GNI_RC_INVALID_PARAM; }
-gni_return_t GNI_CtPostCqWrite(gni_ep_handle_t, gni_post_descriptor_t*) {
-  return GNI_RC_INVALID_PARAM;
 }
 
 // ---- Shared message queues ----

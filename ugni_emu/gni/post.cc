@@ -1,208 +1,17 @@
 // GNI_PostFma, GNI_PostRdma, GNI_PostCqWrite, GNI_GetCompleted.
-#include <algorithm>
 #include <new>
 #include <span>
 
 #include "ugni_emu/doors/doors.h"
+#include "ugni_emu/gni/checked_post.h"
 #include "ugni_emu/gni/gni_caller.h"
-#include "ugni_emu/nic/atomic.h"
-#include "ugni_emu/nic/cq_entry_bits.h"
 
 namespace {
 
-using Access = nic::RegionTable::Access;
-using ugni::ResponseStatus;
 using ugni::TransactionKind;
 
-constexpr std::uint16_t local_events = GNI_CQMODE_DUAL_EVENTS;
-constexpr std::uint16_t known_cq_modes = GNI_CQMODE_DUAL_EVENTS | GNI_CQMODE_REMOTE_EVENT;
-constexpr std::uint16_t known_delivery_modes = 0x01FF;
 constexpr std::uint16_t known_rdma_modes =
     GNI_RDMAMODE_PHYS_ADDR | GNI_RDMAMODE_FENCE | GNI_RDMAMODE_GETWC_DIS;
-constexpr std::uint64_t largest_transfer = 0xFFFFFFFF;
-constexpr std::uint64_t get_alignment = 4;
-constexpr std::uint64_t word_bytes = sizeof(std::uint64_t);
-
-bool misaligned(std::uint64_t value, std::uint64_t alignment) { return value % alignment != 0; }
-
-gni_return_t local_memory(nic::Domain& domain, const gni_post_descriptor_t& descriptor,
-                          Access access) {
-  nic::Region* region = nullptr;
-  switch (domain.memory().check_local(domain, descriptor.local_mem_hndl.qword1,
-                                      descriptor.local_addr, descriptor.length, access, region)) {
-    case ResponseStatus::ok:
-      return GNI_RC_SUCCESS;
-    case ResponseStatus::permission:
-      return GNI_RC_PERMISSION_ERROR;
-    case ResponseStatus::no_such_domain:
-    case ResponseStatus::invalid_handle:
-    case ResponseStatus::out_of_bounds:
-    case ResponseStatus::lost:
-    case ResponseStatus::event_lost:
-      break;
-  }
-  return GNI_RC_INVALID_PARAM;
-}
-
-/// A descriptor that was found to be right, and what it means.
-struct Checked {
-  nic::Endpoint* endpoint = nullptr;
-  nic::CompletionQueue* queue = nullptr;
-  const gni_post_descriptor_t* descriptor = nullptr;
-  TransactionKind kind = TransactionKind::put;
-  std::uint64_t local_handle = 0;  ///< 0: the local memory needs no registration
-};
-
-/// What posts of all kinds need.
-gni_return_t check(const gni::Caller& caller, gni_ep_handle_t ep_hndl,
-                   const gni_post_descriptor_t* descriptor, TransactionKind kind,
-                   Checked& checked) {
-  nic::Endpoint* endpoint = caller.find(ep_hndl);
-  if (endpoint == nullptr || descriptor == nullptr || !endpoint->bound) {
-    return GNI_RC_INVALID_PARAM;
-  }
-  nic::Domain& domain = *endpoint->domain;
-  const std::uint16_t mode = descriptor->cq_mode;
-  if ((mode & ~known_cq_modes) != 0 || (descriptor->dlvr_mode & ~known_delivery_modes) != 0 ||
-      ((mode & local_events) == local_events && !domain.dual_events())) {
-    return GNI_RC_INVALID_PARAM;
-  }
-  nic::CompletionQueue* queue = endpoint->queue;
-  if (descriptor->src_cq_hndl != nullptr) {
-    queue = caller.find(descriptor->src_cq_hndl);
-    if (queue == nullptr || &queue->domain() != &domain ||
-        !queue->can_serve(nic::CompletionQueue::Use::local)) {
-      return GNI_RC_INVALID_PARAM;
-    }
-  }
-  if ((mode & local_events) != 0 && queue == nullptr) return GNI_RC_INVALID_PARAM;
-  checked = {endpoint, queue, descriptor, kind, 0};
-  return GNI_RC_SUCCESS;
-}
-
-/// Lengths, addresses and alignment of a PUT or GET; the local memory if it has to be registered.
-gni_return_t check_transfer(Checked& checked, bool local_registration) {
-  const gni_post_descriptor_t& descriptor = *checked.descriptor;
-  const bool get = checked.kind == TransactionKind::get;
-  if (descriptor.length > largest_transfer ||
-      (descriptor.local_addr == 0 && descriptor.length != 0)) {
-    return GNI_RC_INVALID_PARAM;
-  }
-  if (get && (misaligned(descriptor.local_addr, get_alignment) ||
-              misaligned(descriptor.remote_addr, get_alignment) ||
-              misaligned(descriptor.length, get_alignment))) {
-    return GNI_RC_ALIGNMENT_ERROR;
-  }
-  if (local_registration) {
-    const gni_return_t result =
-        local_memory(*checked.endpoint->domain, descriptor, get ? Access::write : Access::read);
-    if (result != GNI_RC_SUCCESS) return result;
-    checked.local_handle = descriptor.local_mem_hndl.qword1;
-  }
-  return GNI_RC_SUCCESS;
-}
-
-gni_return_t check_atomic(Checked& checked) {
-  const gni_post_descriptor_t& descriptor = *checked.descriptor;
-  if (!nic::is_gemini_atomic(descriptor.amo_cmd)) return GNI_RC_INVALID_PARAM;
-  // Of commands with two operands some programs give the operands' length, not the word's.
-  const bool of_operands =
-      descriptor.length == 2 * word_bytes && nic::has_two_operands(descriptor.amo_cmd);
-  if (descriptor.length != word_bytes && !of_operands) return GNI_RC_INVALID_PARAM;
-  const bool fetch = nic::fetches(descriptor.amo_cmd);
-  if (misaligned(descriptor.remote_addr, word_bytes) ||
-      (fetch && misaligned(descriptor.local_addr, word_bytes))) {
-    return GNI_RC_ALIGNMENT_ERROR;
-  }
-  if (fetch) {
-    if (local_memory(*checked.endpoint->domain, descriptor, Access::write) != GNI_RC_SUCCESS) {
-      return GNI_RC_INVALID_PARAM;
-    }
-    checked.local_handle = descriptor.local_mem_hndl.qword1;
-  }
-  return GNI_RC_SUCCESS;
-}
-
-/// FMA transfers: PUTs need no registration here, and GETs into memory that may not be written
-/// are plain bad parameters.
-gni_return_t check_fma(Checked& checked) {
-  const gni_post_descriptor_t& descriptor = *checked.descriptor;
-  if (checked.kind == TransactionKind::atomic) return check_atomic(checked);
-  if (descriptor.length == 0 && descriptor.type != GNI_POST_FMA_PUT) return GNI_RC_INVALID_PARAM;
-  const bool get = checked.kind == TransactionKind::get;
-  const gni_return_t result = check_transfer(checked, get);
-  if (result == GNI_RC_PERMISSION_ERROR) return GNI_RC_INVALID_PARAM;
-  if (result == GNI_RC_SUCCESS && descriptor.type == GNI_POST_FMA_PUT_W_SYNCFLAG &&
-      misaligned(descriptor.sync_flag_addr, word_bytes)) {
-    return GNI_RC_ALIGNMENT_ERROR;
-  }
-  return result;
-}
-
-std::uint8_t events_of(const Checked& checked) {
-  return static_cast<std::uint8_t>(checked.descriptor->cq_mode & local_events);
-}
-
-/// The descriptor in the NIC's and the wire's terms. The event brings back `returned`.
-void fill(const nic::Posting& posting, const Checked& checked, gni_post_descriptor_t* returned) {
-  const gni_post_descriptor_t& descriptor = *checked.descriptor;
-  nic::Post& post = *posting.post;
-  if (checked.queue != nullptr) checked.queue->serve(nic::CompletionQueue::Use::local);
-  post.descriptor = returned;
-  ugni::Transaction& transaction = posting.transaction();
-  transaction.delivery_mode = descriptor.dlvr_mode;
-  transaction.remote_handle = {descriptor.remote_mem_hndl.qword1,
-                               descriptor.remote_mem_hndl.qword2};
-  if (descriptor.cq_mode & GNI_CQMODE_REMOTE_EVENT) {
-    transaction.flags |= nic::transaction_flag::remote_event;
-  }
-  if (checked.kind == TransactionKind::cq_write) {
-    transaction.immediate[0] = descriptor.cqwrite_value & nic::cq_entry::data_mask;
-    return;
-  }
-  const bool atomic = checked.kind == TransactionKind::atomic;
-  // An AMO that fetches nothing has no place for it.
-  if (!atomic || checked.local_handle != 0) post.local_address = descriptor.local_addr;
-  post.local_handle = checked.local_handle;
-  const std::uint64_t length = atomic ? word_bytes : descriptor.length;
-  post.length = static_cast<std::uint32_t>(length);
-  transaction.length = length;
-  transaction.remote_address = descriptor.remote_addr;
-  if (atomic) {
-    transaction.subkind = static_cast<std::uint16_t>(descriptor.amo_cmd);
-    transaction.immediate = {descriptor.first_operand, descriptor.second_operand};
-  } else if (descriptor.type == GNI_POST_FMA_PUT_W_SYNCFLAG) {
-    transaction.flags |= nic::transaction_flag::sync_flag;
-    transaction.immediate = {descriptor.sync_flag_value, descriptor.sync_flag_addr};
-  }
-}
-
-bool fma_kind(gni_post_type_t type, TransactionKind& kind) {
-  switch (type) {
-    case GNI_POST_FMA_PUT:
-    case GNI_POST_FMA_PUT_W_SYNCFLAG:
-      kind = TransactionKind::put;
-      return true;
-    case GNI_POST_FMA_GET:
-      kind = TransactionKind::get;
-      return true;
-    case GNI_POST_AMO:
-      kind = TransactionKind::atomic;
-      return true;
-    default:  // the other FMA types are Aries'
-      return false;
-  }
-}
-
-corespec::Time fma_cost(const corespec::Parameters& parameters, std::uint64_t bytes) {
-  const auto window = static_cast<std::uint64_t>(parameters.packet_payload);
-  return parameters.fma_post +
-         parameters.fma_store * static_cast<std::int64_t>((bytes + window - 1) / window);
-}
-
-}  // namespace
-
-namespace {
 
 /// `capture(pool)` gives a PUT's bytes. The event brings back `returned`.
 template <typename Capture>
@@ -211,12 +20,12 @@ gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr
                       const char* function = __builtin_FUNCTION()) {
   gni::Caller caller(function);
   TransactionKind kind = TransactionKind::put;
-  if (post_descr == nullptr || !fma_kind(post_descr->type, kind)) return GNI_RC_INVALID_PARAM;
-  Checked checked;
-  gni_return_t result = check(caller, ep_hndl, post_descr, kind, checked);
-  if (result == GNI_RC_SUCCESS) result = check_fma(checked);
+  if (post_descr == nullptr || !gni::fma_kind(post_descr->type, kind)) return GNI_RC_INVALID_PARAM;
+  gni::CheckedPost checked;
+  gni_return_t result = gni::check_post(caller, ep_hndl, post_descr, kind, checked);
+  if (result == GNI_RC_SUCCESS) result = gni::check_fma(checked);
   if (result != GNI_RC_SUCCESS) return result;
-  caller.charge(fma_cost(caller.parameters(), post_descr->length));
+  caller.charge(gni::fma_cost(caller.parameters(), post_descr->length));
   nic::Domain& domain = *checked.endpoint->domain;
   ugni::Payload payload;
   try {
@@ -225,9 +34,9 @@ gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr
     return GNI_RC_ERROR_RESOURCE;
   }
   const nic::Posting posting = domain.nic().begin(caller.thread(), *checked.endpoint, checked.queue,
-                                                  kind, events_of(checked));
+                                                  kind, gni::events_of(checked));
   if (!posting) return GNI_RC_ERROR_RESOURCE;
-  fill(posting, checked, returned);
+  gni::fill(posting, checked, returned);
   posting.submission->payload = std::move(payload);
   caller.thread().defer(*posting.submission);
   ++domain.statistics().fma_descriptors;
@@ -266,9 +75,9 @@ gni_return_t GNI_PostRdma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_d
   if (post_descr->rdma_mode & GNI_RDMAMODE_PHYS_ADDR) return GNI_RC_PERMISSION_ERROR;
   const TransactionKind kind =
       post_descr->type == GNI_POST_RDMA_PUT ? TransactionKind::put : TransactionKind::get;
-  Checked checked;
-  gni_return_t result = check(caller, ep_hndl, post_descr, kind, checked);
-  if (result == GNI_RC_SUCCESS) result = check_transfer(checked, true);
+  gni::CheckedPost checked;
+  gni_return_t result = gni::check_post(caller, ep_hndl, post_descr, kind, checked);
+  if (result == GNI_RC_SUCCESS) result = gni::check_transfer(checked, true);
   if (result != GNI_RC_SUCCESS) return result;
   caller.charge(caller.parameters().bte_post);
   caller.sync();
@@ -277,9 +86,9 @@ gni_return_t GNI_PostRdma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_d
   nic::BlockTransferEngine& engine = domain.nic().bte();
   const unsigned channel = single ? domain.bte_channel : engine.pick_channel();
   const nic::Posting posting =
-      domain.nic().begin(*checked.endpoint, checked.queue, kind, events_of(checked));
+      domain.nic().begin(*checked.endpoint, checked.queue, kind, gni::events_of(checked));
   if (!posting) return GNI_RC_ERROR_RESOURCE;
-  fill(posting, checked, post_descr);
+  gni::fill(posting, checked, post_descr);
   engine.post(channel, posting, (post_descr->rdma_mode & GNI_RDMAMODE_FENCE) != 0);
   ++domain.statistics().bte_descriptors;
   return GNI_RC_SUCCESS;
@@ -288,17 +97,17 @@ gni_return_t GNI_PostRdma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_d
 gni_return_t GNI_PostCqWrite(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {
   gni::Caller caller;
   if (post_descr == nullptr || post_descr->type != GNI_POST_CQWRITE) return GNI_RC_INVALID_PARAM;
-  Checked checked;
+  gni::CheckedPost checked;
   const gni_return_t result =
-      check(caller, ep_hndl, post_descr, TransactionKind::cq_write, checked);
+      gni::check_post(caller, ep_hndl, post_descr, TransactionKind::cq_write, checked);
   if (result != GNI_RC_SUCCESS) return result;
   caller.charge(caller.parameters().fma_post);
   caller.sync();
   nic::Domain& domain = *checked.endpoint->domain;
-  const nic::Posting posting = domain.nic().begin(*checked.endpoint, checked.queue,
-                                                  TransactionKind::cq_write, events_of(checked));
+  const nic::Posting posting = domain.nic().begin(
+      *checked.endpoint, checked.queue, TransactionKind::cq_write, gni::events_of(checked));
   if (!posting) return GNI_RC_ERROR_RESOURCE;
-  fill(posting, checked, post_descr);
+  gni::fill(posting, checked, post_descr);
   posting.submission->perform();
   ++domain.statistics().cq_writes;
   return GNI_RC_SUCCESS;

@@ -94,7 +94,9 @@ void Nic::read_source(ugni::Transaction& transaction, std::uint64_t offset,
 void Nic::request_sent(const ugni::Transaction& transaction) {
   const std::uint64_t key = transaction.initiator_key;
   if (Post* post = posts_.find(key - 1); post != nullptr && !brings_data(post->kind)) {
-    deliver(static_cast<std::uint32_t>(key - 1), GNI_CQMODE_LOCAL_EVENT);
+    auto number = static_cast<std::uint32_t>(key - 1);
+    if (post->chained) number = chain_sent(number);
+    if (number != PostTable::none) deliver(number, GNI_CQMODE_LOCAL_EVENT);
   }
   if (transaction.injector != 0) bte_.request_sent(transaction.injector - 1U);
 }
@@ -149,6 +151,11 @@ void Nic::take_data(Post& post, ugni::SegmentView segment) {
 }
 
 void Nic::finish(std::uint32_t number) {
+  if (posts_[number].chained) {
+    posts_[number].finished = true;
+    number = chain_answered(number);
+    if (number == PostTable::none) return;  // others of the chain are under way
+  }
   Post& post = posts_[number];
   if (lost_one_in_ != 0 && post.kind == TransactionKind::message) {
     if (post.status == ResponseStatus::lost && retransmit(number)) return;
@@ -197,7 +204,8 @@ void Nic::report_late_error(std::uint32_t number) {
 
 void Nic::release_if_done(std::uint32_t number) {
   const Post& post = posts_[number];
-  if (post.finished && post.events == 0 && post.harvest == 0) posts_.give_back(number);
+  const bool done = post.finished && !post.chained;
+  if (done && post.events == 0 && post.harvest == 0) posts_.give_back(number);
 }
 
 gni_return_t Nic::completed(CompletionQueue& queue, gni_cq_entry_t entry,

@@ -72,7 +72,7 @@ void Nic::detach(Domain& domain) {
     post.endpoint = nullptr;
     post.queue = nullptr;
     post.events = post.harvest = 0;
-    if (post.finished) posts_.give_back(number);
+    if (post.finished && !post.chained) posts_.give_back(number);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "corespec/containers/flat_map.h"
@@ -83,6 +84,11 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   /// before the thread's own time.
   Posting begin(corespec::Thread& thread, Endpoint& endpoint, CompletionQueue* queue,
                 ugni::TransactionKind kind, std::uint8_t events);
+  /// Makes one post of several, none of which has set out: the events and the descriptor of the
+  /// first, when all have been answered.
+  void chain(std::span<const Posting> postings);
+  /// The post will not be made after all.
+  void take_back(const Posting& posting);
   /// The post is a message's that is sent again where it is lost: if this one will be, its bytes
   /// are kept.
   void keep_for_retransmission(const Posting& posting);
@@ -144,6 +150,19 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
     return lost_one_in_ != 0 && random_.below(static_cast<std::uint64_t>(lost_one_in_)) == 0;
   }
 
+  // Chained posts (chain.cc).
+  struct Chain {
+    std::uint32_t unanswered = 0;
+    std::uint32_t unsent = 0;
+  };
+  static std::uint32_t number_of(const Posting& posting) {
+    return static_cast<std::uint32_t>(posting.transaction().initiator_key - 1);
+  }
+  /// One of a chain has left, or was answered. The first one's number if it was the last to do so,
+  /// else PostTable::none.
+  std::uint32_t chain_sent(std::uint32_t number);
+  std::uint32_t chain_answered(std::uint32_t number);
+
   // Messages that were lost (retransmission.cc).
   struct Kept {
     ugni::Transaction transaction;
@@ -168,7 +187,9 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   ErrorEvents errors_;
   std::int64_t lost_one_in_;  // 0: none
   corespec::RandomStream random_;
-  std::map<std::uint32_t, Kept> kept_;  // by post
+  std::map<std::uint32_t, Kept> kept_;            // by post
+  std::map<std::uint32_t, Chain> chains_;         // by their first post
+  std::map<std::uint32_t, std::uint32_t> heads_;  // a chained post's first one
 };
 
 }  // namespace nic

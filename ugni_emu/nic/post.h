@@ -36,6 +36,7 @@ struct alignas(64) Post {
   bool live : 1 = false;
   bool late : 1 = false;        ///< failed after it was reported: the descriptor may be gone
   bool finished : 1 = false;    ///< all responses have come
+  bool chained : 1 = false;     ///< others of its chain are under way
   bool event_lost : 1 = false;  ///< its remote event found no room
 };
 static_assert(sizeof(Post) == 64);
