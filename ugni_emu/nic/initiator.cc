@@ -130,7 +130,11 @@ void Nic::response_arrived(ugni::SegmentView segment) {
   CASTOR_CHECK(post->answered <= post->length || post->kind == TransactionKind::atomic,
                "the wire has answered for more bytes than a transaction has");
   const bool whole = post->answered >= post->length || post->kind == TransactionKind::atomic;
-  if (whole) finish(static_cast<std::uint32_t>(number));
+  if (!whole) return;
+  if (post->status != ResponseStatus::ok && post->domain != nullptr) {
+    errors_.note(segment.transaction, post->status);
+  }
+  finish(static_cast<std::uint32_t>(number));
 }
 
 void Nic::take_data(Post& post, ugni::SegmentView segment) {

@@ -14,6 +14,7 @@
 #include "corespec/threads/thread.h"
 #include "ugni_emu/nic/bte.h"
 #include "ugni_emu/nic/domain.h"
+#include "ugni_emu/nic/error_events.h"
 #include "ugni_emu/nic/mailbox.h"
 #include "ugni_emu/nic/node_resources.h"
 #include "ugni_emu/nic/post.h"
@@ -64,6 +65,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   DatagramDriver& datagram_driver() { return datagram_driver_; }
   Waiters& waiters() { return waiters_; }
   NodeResources& resources() { return resources_; }
+  ErrorEvents& errors() { return errors_; }
 
   gni_return_t attach(Domain& domain);
   void detach(Domain& domain);
@@ -182,6 +184,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   Waiters waiters_;
   std::vector<std::unique_ptr<RegionTable>> regions_;  // mostly one: the job's
   NodeResources resources_;
+  ErrorEvents errors_;
   bool aries_;
   std::int64_t lost_one_in_;  // 0: none
   corespec::RandomStream random_;
