@@ -25,6 +25,7 @@ TEST(MemoryTest, RegisterCodes) {
     EXPECT_EQ(GNI_RC_INVALID_PARAM, reg(side.nic, at, ~std::uint64_t{0}, nullptr, 0));
     EXPECT_EQ(GNI_RC_INVALID_PARAM, reg(side.nic, at, 1, nullptr, 0x80000000));
     EXPECT_EQ(GNI_RC_INVALID_PARAM, reg(side.nic, at, 1, nullptr, GNI_MEM_USE_VMDH));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, reg(side.nic, at, 1, nullptr, GNI_MEM_CUDA));
     EXPECT_EQ(GNI_RC_INVALID_PARAM, reg(side.nic, at, 1, side.tx, 0));  // serves local events
     EXPECT_EQ(GNI_RC_PERMISSION_ERROR, reg(side.nic, at, 1, nullptr, GNI_MEM_PHYS_CONT));
     EXPECT_EQ(1U, handle.qword1);  // untouched by failures

@@ -7,7 +7,7 @@ namespace doors {
 
 bool keep_payloads(gni_nic_handle_t nic_handle, const gni_mem_handle_t& region) {
   nic::Domain& domain = nic::domain_of(nic_handle);
-  nic::Region* found = domain.memory().find_local(domain, region.qword1);
+  nic::Region* found = domain.memory().find_local(domain, nic::memory_handle::name_of(region));
   if (found == nullptr || found->domain != &domain) return false;
   found->keeps_payloads = true;
   domain.memory().conceal(*found);  // what it said of the region is no longer true

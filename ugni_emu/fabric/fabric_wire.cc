@@ -286,12 +286,13 @@ bool FabricWire::reads_at_once(NicAddress target) const {
   return found != nids.end() && parts_->links.reads(static_cast<int>(found - nids.begin()));
 }
 
-bool FabricWire::claim_region(NicAddress, const ProtectionName& protection, std::uint16_t mdh) {
-  return parts_->regions.claim(protection, mdh, parts_->carrier.rank());
+bool FabricWire::claim_region(NicAddress, const ProtectionName& protection, std::uint16_t number) {
+  return parts_->regions.claim(protection, number, parts_->carrier.rank());
 }
 
-void FabricWire::release_region(NicAddress, const ProtectionName& protection, std::uint16_t mdh) {
-  parts_->regions.release(protection, mdh);
+void FabricWire::release_region(NicAddress, const ProtectionName& protection,
+                                std::uint16_t number) {
+  parts_->regions.release(protection, number);
 }
 
 std::uint32_t FabricWire::regions_of_others(NicAddress, const ProtectionName& protection) const {

@@ -48,9 +48,9 @@ class FabricWire final : public Wire, public corespec::ArrivalSource {
   std::uint64_t expose(const ExposedRegion& region) override;
   void conceal(std::uint64_t registration) override;
   bool claim_region(NicAddress address, const ProtectionName& protection,
-                    std::uint16_t mdh) override;
+                    std::uint16_t number) override;
   void release_region(NicAddress address, const ProtectionName& protection,
-                      std::uint16_t mdh) override;
+                      std::uint16_t number) override;
   std::uint32_t regions_of_others(NicAddress address,
                                   const ProtectionName& protection) const override;
   bool reads_at_once(NicAddress target) const override;

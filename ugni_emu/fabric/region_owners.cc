@@ -10,7 +10,8 @@ namespace ugni::fabric {
 
 /// Zeroed memory is an empty table.
 struct RegionOwners::Table {
-  std::atomic<std::int32_t> owner[memory_handle::mdh_count];  ///< one more than the rank; 0: none
+  std::atomic<std::int32_t>
+      owner[memory_handle::number_count];  ///< one more than the rank; 0: none
   static_assert(std::atomic<std::int32_t>::is_always_lock_free);
 };
 
@@ -25,25 +26,26 @@ RegionOwners::Table& RegionOwners::table(const ProtectionName& protection) {
   return *table;
 }
 
-bool RegionOwners::claim(const ProtectionName& protection, std::uint16_t mdh, int rank) {
+bool RegionOwners::claim(const ProtectionName& protection, std::uint16_t number, int rank) {
   std::int32_t none = 0;
   return table(protection)
-      .owner[mdh]
+      .owner[number]
       .compare_exchange_strong(none, rank + 1, std::memory_order_acq_rel);
 }
 
-void RegionOwners::release(const ProtectionName& protection, std::uint16_t mdh) {
-  table(protection).owner[mdh].store(0, std::memory_order_release);
+void RegionOwners::release(const ProtectionName& protection, std::uint16_t number) {
+  table(protection).owner[number].store(0, std::memory_order_release);
 }
 
-int RegionOwners::find(const ProtectionName& protection, std::uint16_t mdh) {
-  return table(protection).owner[mdh].load(std::memory_order_acquire) - 1;
+int RegionOwners::find(const ProtectionName& protection, std::uint16_t number) {
+  return table(protection).owner[number].load(std::memory_order_acquire) - 1;
 }
 
 std::uint32_t RegionOwners::count_of_others(const ProtectionName& protection, int rank) {
   std::uint32_t count = 0;
-  for (const auto& owner : table(protection).owner) {
-    const std::int32_t has = owner.load(std::memory_order_relaxed);
+  Table& shared = table(protection);
+  for (std::uint32_t mdh = 0; mdh < memory_handle::mdh_count; ++mdh) {
+    const std::int32_t has = shared.owner[mdh].load(std::memory_order_relaxed);
     if (has != 0 && has != rank + 1) ++count;
   }
   return count;

@@ -1,4 +1,4 @@
-// Which of a node's processes has registered the region of which number (MDH).
+// Which of a node's processes has registered the region of which number.
 #pragma once
 
 #include <cstdint>
@@ -17,10 +17,10 @@ class RegionOwners {
   explicit RegionOwners(corespec::NodeMemory& memory) : memory_(&memory) {}
 
   /// False if a process has the number.
-  bool claim(const ProtectionName& protection, std::uint16_t mdh, int rank);
-  void release(const ProtectionName& protection, std::uint16_t mdh);
+  bool claim(const ProtectionName& protection, std::uint16_t number, int rank);
+  void release(const ProtectionName& protection, std::uint16_t number);
   /// The rank that has the number; -1 if none has.
-  int find(const ProtectionName& protection, std::uint16_t mdh);
+  int find(const ProtectionName& protection, std::uint16_t number);
   /// How many numbers ranks other than `rank` have.
   std::uint32_t count_of_others(const ProtectionName& protection, int rank);
 

@@ -43,7 +43,7 @@ int Routes::some_rank(const Place& place) const {
 int Routes::find_here(const DomainName& name, std::uint64_t handle) const {
   if (handle == 0) return carrier_->domains.find(name);
   if (!carrier_->domains.has(name.protection())) return carrier_->rank();
-  const int owner = carrier_->regions.find(name.protection(), memory_handle::mdh_of(handle));
+  const int owner = carrier_->regions.find(name.protection(), memory_handle::number_of(handle));
   return owner >= 0 ? owner : carrier_->rank();  // which says what is wrong with the handle
 }
 

@@ -8,7 +8,6 @@ namespace {
 
 constexpr std::uint64_t largest_transfer = std::numeric_limits<std::uint32_t>::max();
 constexpr std::uint8_t most_injectors = 17;  // FMA, and as many BTE channels as a NIC may have
-constexpr std::uint64_t atomic_bytes = 8;
 // Times may be added to each other without a look at their size.
 constexpr std::int64_t latest = std::int64_t{1} << 61;
 
@@ -33,7 +32,8 @@ Fault fault_in_length(const Transaction& transaction) {
     case TransactionKind::datagram:
       return transaction.length > largest_transfer ? "a transaction's length" : nullptr;
     case TransactionKind::atomic:
-      return transaction.length != atomic_bytes ? "an atomic operation's length" : nullptr;
+      return transaction.length != 4 && transaction.length != 8 ? "an atomic operation's length"
+                                                                : nullptr;
     case TransactionKind::cq_write:
     case TransactionKind::credit:
       return transaction.length != 0 ? "the length of a transaction without data" : nullptr;
@@ -98,7 +98,7 @@ Fault fault_in_data(std::uint8_t flags, ResponseStatus status, std::uint64_t len
   std::uint64_t expected = 0;
   if (is_done(status) && !in_place) {
     if (kind == TransactionKind::get) expected = length;
-    if (kind == TransactionKind::atomic) expected = atomic_bytes;
+    if (kind == TransactionKind::atomic) expected = asked.transaction.length;
   }
   return data == expected ? nullptr : "a response's data";
 }

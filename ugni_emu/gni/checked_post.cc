@@ -23,7 +23,8 @@ bool misaligned(std::uint64_t value, std::uint64_t alignment) { return value % a
 gni_return_t local_memory(nic::Domain& domain, const gni_post_descriptor_t& descriptor,
                           Access access) {
   nic::Region* region = nullptr;
-  switch (domain.memory().check_local(domain, descriptor.local_mem_hndl.qword1,
+  switch (domain.memory().check_local(domain,
+                                      nic::memory_handle::name_of(descriptor.local_mem_hndl),
                                       descriptor.local_addr, descriptor.length, access, region)) {
     case ResponseStatus::ok:
       return GNI_RC_SUCCESS;
@@ -70,8 +71,9 @@ gni_return_t check_post(const Caller& caller, gni_ep_handle_t ep_hndl,
 gni_return_t check_transfer(CheckedPost& checked, bool local_registration) {
   const gni_post_descriptor_t& descriptor = *checked.descriptor;
   const bool get = checked.kind == TransactionKind::get;
-  if (descriptor.length > largest_transfer ||
-      (descriptor.local_addr == 0 && descriptor.length != 0)) {
+  // Only in a region of segments is 0 an address.
+  const bool nowhere = descriptor.local_addr == 0 && descriptor.length != 0;
+  if (descriptor.length > largest_transfer || (nowhere && !local_registration)) {
     return GNI_RC_INVALID_PARAM;
   }
   if (get && (misaligned(descriptor.local_addr, get_alignment) ||
@@ -83,7 +85,7 @@ gni_return_t check_transfer(CheckedPost& checked, bool local_registration) {
     const gni_return_t result =
         local_memory(*checked.endpoint->domain, descriptor, get ? Access::write : Access::read);
     if (result != GNI_RC_SUCCESS) return result;
-    checked.local_handle = descriptor.local_mem_hndl.qword1;
+    checked.local_handle = nic::memory_handle::name_of(descriptor.local_mem_hndl);
   }
   return GNI_RC_SUCCESS;
 }
@@ -92,21 +94,25 @@ namespace {
 
 gni_return_t check_atomic(CheckedPost& checked) {
   const gni_post_descriptor_t& descriptor = *checked.descriptor;
-  if (!nic::is_gemini_atomic(descriptor.amo_cmd)) return GNI_RC_INVALID_PARAM;
+  const bool known = checked.endpoint->domain->nic().is_aries()
+                         ? nic::is_aries_atomic(descriptor.amo_cmd)
+                         : nic::is_gemini_atomic(descriptor.amo_cmd);
+  if (!known) return GNI_RC_INVALID_PARAM;
   // Of commands with two operands some programs give the operands' length, not the word's.
+  const std::size_t bytes = nic::word_bytes(descriptor.amo_cmd);
   const bool of_operands =
-      descriptor.length == 2 * word_bytes && nic::has_two_operands(descriptor.amo_cmd);
-  if (descriptor.length != word_bytes && !of_operands) return GNI_RC_INVALID_PARAM;
+      descriptor.length == 2 * bytes && nic::has_two_operands(descriptor.amo_cmd);
+  if (descriptor.length != bytes && !of_operands) return GNI_RC_INVALID_PARAM;
   const bool fetch = nic::fetches(descriptor.amo_cmd);
-  if (misaligned(descriptor.remote_addr, word_bytes) ||
-      (fetch && misaligned(descriptor.local_addr, word_bytes))) {
+  if (misaligned(descriptor.remote_addr, bytes) ||
+      (fetch && misaligned(descriptor.local_addr, bytes))) {
     return GNI_RC_ALIGNMENT_ERROR;
   }
   if (fetch) {
     if (local_memory(*checked.endpoint->domain, descriptor, Access::write) != GNI_RC_SUCCESS) {
       return GNI_RC_INVALID_PARAM;
     }
-    checked.local_handle = descriptor.local_mem_hndl.qword1;
+    checked.local_handle = nic::memory_handle::name_of(descriptor.local_mem_hndl);
   }
   return GNI_RC_SUCCESS;
 }
@@ -139,7 +145,7 @@ void fill(const nic::Posting& posting, const CheckedPost& checked,
   post.descriptor = returned;
   ugni::Transaction& transaction = posting.transaction();
   transaction.delivery_mode = descriptor.dlvr_mode;
-  transaction.remote_handle = {descriptor.remote_mem_hndl.qword1,
+  transaction.remote_handle = {nic::memory_handle::name_of(descriptor.remote_mem_hndl),
                                descriptor.remote_mem_hndl.qword2};
   if (descriptor.cq_mode & GNI_CQMODE_REMOTE_EVENT) {
     transaction.flags |= nic::transaction_flag::remote_event;
@@ -152,7 +158,7 @@ void fill(const nic::Posting& posting, const CheckedPost& checked,
   // An AMO that fetches nothing has no place for it.
   if (!atomic || checked.local_handle != 0) post.local_address = descriptor.local_addr;
   post.local_handle = checked.local_handle;
-  const std::uint64_t length = atomic ? word_bytes : descriptor.length;
+  const std::uint64_t length = atomic ? nic::word_bytes(descriptor.amo_cmd) : descriptor.length;
   post.length = static_cast<std::uint32_t>(length);
   transaction.length = length;
   transaction.remote_address = descriptor.remote_addr;

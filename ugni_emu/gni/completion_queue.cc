@@ -58,7 +58,10 @@ gni_return_t GNI_CqDestroy(gni_cq_handle_t cq_hndl) {
   if (queue->in_use_by_endpoints()) return GNI_RC_ERROR_RESOURCE;
   caller.sync();
   queue->domain().forget(*queue);
+  nic::Waiters& waiters = queue->domain().nic().waiters();
+  const nic::CompletionChannel* const channel = queue->channel();
   caller.objects().destroy_queue(*queue);
+  if (channel != nullptr) waiters.wake(*channel, false);  // it may have been armed
   return GNI_RC_SUCCESS;
 }
 
@@ -101,7 +104,9 @@ gni_return_t GNI_CqInterruptUnmask(gni_cq_handle_t cq_hndl) {
   if (queue == nullptr || !queue->blocking()) return GNI_RC_INVALID_PARAM;
   caller.charge(caller.parameters().system_call);
   caller.sync();
-  return queue->unmask() ? GNI_RC_SUCCESS : GNI_RC_NOT_DONE;
+  if (!queue->unmask()) return GNI_RC_NOT_DONE;
+  if (queue->tell_channel()) queue->domain().nic().waiters().wake(*queue->channel(), false);
+  return GNI_RC_SUCCESS;
 }
 
 gni_return_t GNI_CqErrorStr(gni_cq_entry_t entry, void* buffer, uint32_t len) {

@@ -13,10 +13,7 @@ class DatagramWaiter final : public nic::Waiter {
   DatagramWaiter(nic::Datagrams& datagrams, std::function<bool()> holds)
       : datagrams_(&datagrams), holds_(std::move(holds)) {}
   bool ready() const override { return cancelled || holds_(); }
-  bool waits_for(const nic::CompletionQueue&) const override { return false; }
-  bool waits_for(const nic::Datagrams& datagrams) const override {
-    return &datagrams == datagrams_;
-  }
+  bool waits_for(const void* source) const override { return source == datagrams_; }
 
  private:
   nic::Datagrams* datagrams_;

@@ -48,6 +48,12 @@ class Caller {
   nic::CompletionQueue* find(gni_cq_handle_t handle) const {
     return look_up<nic::CompletionQueue>(handle);
   }
+  nic::CompletionChannel* find(gni_comp_chan_handle_t handle) const {
+    return look_up<nic::CompletionChannel>(handle);
+  }
+  ErrorSubscription* find(gni_err_handle_t handle) const {
+    return look_up<ErrorSubscription>(handle);
+  }
 
   void charge(corespec::Time cost) const { thread_->charge(cost); }
   /// Before any effect that others see, and before any observation.

@@ -80,7 +80,7 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   ugni::Transaction& transaction = posting.transaction();
   transaction.delivery_mode = domain.message_delivery_mode;
   transaction.subkind = tag;
-  nic::name_own_end(transaction, endpoint->own_mdh, endpoint->mailbox.address());
+  nic::name_own_end(transaction, endpoint->own_region, endpoint->mailbox.address());
   transaction.length = length;
   transaction.remote_address = endpoint->remote_mailbox;
   transaction.remote_handle = endpoint->remote_handle;
@@ -133,7 +133,7 @@ void return_credits(const gni::Caller& caller, nic::Endpoint& endpoint) {
   transaction.remote_address = endpoint.remote_mailbox;
   transaction.remote_handle = endpoint.remote_handle;
   transaction.subkind = endpoint.released;
-  nic::name_own_end(transaction, endpoint.own_mdh, endpoint.mailbox.address());
+  nic::name_own_end(transaction, endpoint.own_region, endpoint.mailbox.address());
   endpoint.released = 0;
   ++domain.statistics().credit_returns;
   caller.thread().defer(submission);
@@ -166,14 +166,16 @@ gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_a
   const std::uint64_t address = address_of(*local_smsg_attr);
   const std::uint64_t used = line + slot_bytes(*local_smsg_attr) * local_credits;
   const auto find_region = [&] {
-    return domain.memory().check_local(domain, local_smsg_attr->mem_hndl.qword1, address, used,
-                                       nic::RegionTable::Access::write, region);
+    return domain.memory().check_local(domain,
+                                       nic::memory_handle::name_of(local_smsg_attr->mem_hndl),
+                                       address, used, nic::RegionTable::Access::write, region);
   };
   if (find_region() != ugni::ResponseStatus::ok) return GNI_RC_INVALID_PARAM;
   caller.sync();
   if (find_region() != ugni::ResponseStatus::ok) return GNI_RC_INVALID_PARAM;
-  endpoint->own_mdh = region->mdh;
-  endpoint->remote_handle = {remote_smsg_attr->mem_hndl.qword1, remote_smsg_attr->mem_hndl.qword2};
+  endpoint->own_region = region->number;
+  endpoint->remote_handle = {nic::memory_handle::name_of(remote_smsg_attr->mem_hndl),
+                             remote_smsg_attr->mem_hndl.qword2};
   endpoint->remote_mailbox = address_of(*remote_smsg_attr);
   if (!region->domain->open_mailbox(*endpoint, address)) {
     return GNI_RC_INVALID_PARAM;  // another endpoint's

@@ -1,39 +1,9 @@
 // uGNI functions that Castor does not have yet: each returns the documented code that fits best.
 //
-// They are here so that programs that mention them link: completion channels, chained posts,
-// message queues, error events, segment lists and vMDHs (to come), the collective engine (Aries
-// only: ILLEGAL_OP), and privileged job control (PERMISSION_ERROR). Functions on a handle that
-// no program can have obtained return INVALID_PARAM.
+// They are here so that programs that mention them link: shared message queues, segment lists and
+// vMDHs (to come), the collective engine (Aries only: ILLEGAL_OP), and privileged job control
+// (PERMISSION_ERROR). Functions on a handle that no program can have obtained return INVALID_PARAM.
 #include "ugni_emu/include/gni_pub.h"
-
-// ---- Memory ----
-
-gni_return_t GNI_MemRegisterSegments(gni_nic_handle_t, gni_mem_segment_t*, uint32_t,
-                                     gni_cq_handle_t, uint32_t, uint32_t, gni_mem_handle_t*) {
-  return GNI_RC_INVALID_PARAM;
-}
-gni_return_t GNI_SetMddResources(gni_nic_handle_t, uint32_t) { return GNI_RC_ERROR_NOMEM; }
-gni_return_t GNI_RebuildMemHndl(gni_mem_handle_t*, uint32_t, gni_mem_handle_t*) {
-  return GNI_RC_INVALID_STATE;
-}
-gni_return_t GNI_MemQueryHndls(gni_nic_handle_t, int, gni_mem_handle_t*, uint64_t*, uint64_t*) {
-  return GNI_RC_INVALID_STATE;
-}
-
-// ---- Completion channels ----
-
-gni_return_t GNI_CompChanCreate(gni_nic_handle_t, gni_comp_chan_handle_t*) {
-  return GNI_RC_ERROR_NOMEM;
-}
-gni_return_t GNI_CompChanDestroy(gni_comp_chan_handle_t) { return GNI_RC_INVALID_PARAM; }
-gni_return_t GNI_CompChanFd(gni_comp_chan_handle_t, int*) { return GNI_RC_INVALID_PARAM; }
-gni_return_t GNI_CompChanGetEvent(gni_comp_chan_handle_t, gni_cq_handle_t*) {
-  return GNI_RC_INVALID_PARAM;
-}
-gni_return_t GNI_CqAttachCompChan(gni_cq_handle_t, gni_comp_chan_handle_t) {
-  return GNI_RC_INVALID_PARAM;
-}
-gni_return_t GNI_CqArmCompChan(gni_cq_handle_t*, uint32_t) { return GNI_RC_INVALID_PARAM; }
 
 // ---- Shared message queues ----
 
@@ -56,30 +26,6 @@ gni_return_t GNI_MsgqSend(gni_msgq_handle_t, gni_ep_handle_t, void*, uint32_t, v
 }
 gni_return_t GNI_MsgqProgress(gni_msgq_handle_t, uint32_t) { return GNI_RC_INVALID_PARAM; }
 gni_return_t GNI_MsgqSize(gni_msgq_attr_t*, uint32_t*) { return GNI_RC_INVALID_PARAM; }
-
-// ---- Error events ----
-
-gni_return_t GNI_SubscribeErrors(gni_nic_handle_t, uint32_t, gni_error_mask_t, uint32_t,
-                                 gni_err_handle_t*) {
-  return GNI_RC_ERROR_NOMEM;
-}
-gni_return_t GNI_ReleaseErrors(gni_err_handle_t) { return GNI_RC_INVALID_PARAM; }
-gni_return_t GNI_GetErrorMask(gni_err_handle_t, gni_error_mask_t*) { return GNI_RC_INVALID_PARAM; }
-gni_return_t GNI_SetErrorMask(gni_err_handle_t, gni_error_mask_t, gni_error_mask_t*) {
-  return GNI_RC_INVALID_PARAM;
-}
-gni_return_t GNI_GetErrorEvent(gni_err_handle_t, gni_error_event_t*) {
-  return GNI_RC_INVALID_PARAM;
-}
-gni_return_t GNI_WaitErrorEvents(gni_err_handle_t, gni_error_event_t*, uint32_t, uint32_t,
-                                 uint32_t*) {
-  return GNI_RC_INVALID_PARAM;
-}
-gni_return_t GNI_SetErrorPtag(gni_err_handle_t, uint8_t) { return GNI_RC_PERMISSION_ERROR; }
-
-// ---- Resources ----
-
-gni_return_t GNI_GetNttGran(uint32_t, uint32_t*) { return GNI_RC_INVALID_PARAM; }
 
 // ---- Collective engine ----
 
@@ -120,5 +66,3 @@ gni_return_t GNI_ResumeJob(uint32_t, uint64_t, uint8_t, uint32_t) {
 gni_return_t GNI_SetBIConfig(uint32_t, uint16_t, uint16_t, uint16_t) {
   return GNI_RC_PERMISSION_ERROR;
 }
-gni_return_t GNI_GetBIConfig(uint32_t, gni_bi_desc_t*) { return GNI_RC_INVALID_PARAM; }
-gni_return_t GNI_BISyncWait(uint32_t, uint32_t) { return GNI_RC_INVALID_PARAM; }

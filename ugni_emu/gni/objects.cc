@@ -109,6 +109,17 @@ void Objects::destroy_queue(nic::CompletionQueue& queue) {
   destroy(queue);
 }
 
+void Objects::destroy_channel(nic::CompletionChannel& channel) {
+  if (channel.domain().has_nic()) channel.domain().nic().waiters().wake(channel, true);
+  destroy(channel);
+}
+
+void Objects::destroy_subscription(ErrorSubscription& subscription) {
+  subscription.nic->waiters().wake(subscription, true);
+  subscription.nic->errors().release(subscription.queue);
+  destroy(subscription);
+}
+
 bool Objects::has_registered(std::uint64_t address) {
   bool found = false;
   for_each<nic::Domain>(
@@ -128,6 +139,14 @@ void Objects::destroy_parts(nic::Domain& domain) {
   for_each<nic::CompletionQueue>([&](nic::CompletionQueue& queue) {
     if (&queue.domain() == &domain) queues.push_back(&queue);
   });
+  for_each<nic::CompletionChannel>([&](nic::CompletionChannel& channel) {
+    if (&channel.domain() == &domain) destroy_channel(channel);
+  });
+  if (domain.has_nic()) {
+    for_each<ErrorSubscription>([&](ErrorSubscription& subscription) {
+      if (subscription.domain == &domain) destroy_subscription(subscription);
+    });
+  }
   domain.about_to_go(queues);
   for_each<nic::Endpoint>([&](nic::Endpoint& endpoint) {
     if (endpoint.domain == &domain) destroy(endpoint);

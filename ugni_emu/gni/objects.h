@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "corespec/threads/process.h"
+#include "ugni_emu/nic/completion_channel.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/endpoint.h"
@@ -22,6 +23,14 @@ struct CommunicationDomain {
   nic::Domain* attachment = nullptr;
 };
 
+/// What a gni_err_handle_t points to.
+struct ErrorSubscription {
+  ErrorSubscription(nic::Nic& of, nic::Domain* subscriber) : nic(&of), domain(subscriber) {}
+  nic::Nic* nic;
+  nic::Domain* domain;  ///< null: root's, to the errors of all
+  std::uint32_t queue = 0;
+};
+
 /// A handle is the address of a live object of the right kind, or it is invalid: null, foreign and
 /// stale handles are found out without a look at what they point to. The objects lie in slots of a
 /// cache line in a few chunks of growing size, so that a rank with few peers has its domain, queues
@@ -29,7 +38,7 @@ struct CommunicationDomain {
 /// about the first chunks.
 class alignas(64) Objects final : public corespec::ProcessState {
  public:
-  enum class Kind : std::uint8_t { none, cdm, domain, endpoint, queue, inside };
+  enum class Kind : std::uint8_t { none, cdm, domain, endpoint, queue, channel, errors, inside };
 
   Objects() = default;
   ~Objects() override;
@@ -63,6 +72,9 @@ class alignas(64) Objects final : public corespec::ProcessState {
                                    std::uint32_t delay_count, gni_cq_mode_t mode,
                                    nic::CompletionQueue::Handler handler, void* context);
   void destroy_queue(nic::CompletionQueue& queue);
+  /// Threads that wait for the channel return.
+  void destroy_channel(nic::CompletionChannel& channel);
+  void destroy_subscription(ErrorSubscription& subscription);
 
   /// True if the rank has registered memory that has the address in it. A signal handler may call
   /// it.
@@ -151,6 +163,14 @@ constexpr Objects::Kind Objects::kind_of<nic::Endpoint>() {
 template <>
 constexpr Objects::Kind Objects::kind_of<nic::CompletionQueue>() {
   return Kind::queue;
+}
+template <>
+constexpr Objects::Kind Objects::kind_of<nic::CompletionChannel>() {
+  return Kind::channel;
+}
+template <>
+constexpr Objects::Kind Objects::kind_of<ErrorSubscription>() {
+  return Kind::errors;
 }
 
 }  // namespace gni

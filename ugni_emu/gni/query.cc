@@ -41,8 +41,11 @@ gni_return_t GNI_GetLocalDeviceIds(int len, int* device_ids) {
 }
 
 gni_return_t GNI_GetDeviceType(gni_nic_device_t* dev_type) {
-  if (dev_type == nullptr) return GNI_RC_ERROR_RESOURCE;  // the only error this function has
-  *dev_type = GNI_DEVICE_GEMINI;
+  const gni::Caller caller;
+  // The only error that this function has.
+  if (dev_type == nullptr || !caller.is_rank()) return GNI_RC_ERROR_RESOURCE;
+  const nic::Nic* nic = nic::Nic::of(caller.thread().node());
+  *dev_type = nic != nullptr && nic->is_aries() ? GNI_DEVICE_ARIES : GNI_DEVICE_GEMINI;
   return GNI_RC_SUCCESS;
 }
 
@@ -153,6 +156,35 @@ gni_return_t GNI_SetJobResInfo(uint32_t device_id, uint8_t ptag, gni_job_res_t r
   if (res_value < nic->resources().used(kind)) return GNI_RC_NOT_DONE;
   nic->resources().set_limit(kind, static_cast<std::uint32_t>(res_value));
   return GNI_RC_SUCCESS;
+}
+
+// Node numbers are the NICs' addresses: the translation table is of single nodes and translates
+// nothing.
+gni_return_t GNI_GetNttGran(uint32_t device_id, uint32_t* ntt_gran) {
+  const gni::Caller caller;
+  if (ntt_gran == nullptr || !caller.is_rank() || !gni::is_local_device(device_id)) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  *ntt_gran = 1;
+  return GNI_RC_SUCCESS;
+}
+
+// Injection is not throttled: all of the bandwidth, none of the outstanding requests held back.
+gni_return_t GNI_GetBIConfig(uint32_t device_id, gni_bi_desc_t* desc) {
+  const gni::Caller caller;
+  if (desc == nullptr || !caller.is_rank() || !gni::is_local_device(device_id)) {
+    return GNI_RC_INVALID_PARAM;
+  }
+  *desc = gni_bi_desc_t{};
+  desc->current_bw = desc->sys_def_bw = GNI_BI_INJECT_BW_MAX;
+  desc->current_aot_bw = desc->sys_def_aot_bw = GNI_BI_INJECT_BW_MAX;
+  return GNI_RC_SUCCESS;
+}
+
+gni_return_t GNI_BISyncWait(uint32_t device_id, uint32_t) {
+  const gni::Caller caller;
+  if (!caller.is_rank() || !gni::is_local_device(device_id)) return GNI_RC_INVALID_PARAM;
+  return GNI_RC_SUCCESS;  // there is no update to wait for
 }
 
 gni_return_t GNI_GetPtag(uint32_t device_id, uint32_t cookie, uint8_t* ptag) {

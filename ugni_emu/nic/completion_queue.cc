@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "corespec/host/check.h"
+#include "ugni_emu/nic/completion_channel.h"
 #include "ugni_emu/nic/cq_entry_bits.h"
 #include "ugni_emu/nic/domain.h"
 
@@ -20,6 +21,15 @@ CompletionQueue::CompletionQueue(Domain& domain, std::uint32_t capacity, std::ui
     : domain_(&domain), capacity_(capacity), mode_(static_cast<std::uint8_t>(mode)) {
   if (handler == nullptr && delay_count <= 1) return;
   options_ = std::make_unique<Options>(Options{handler, context, std::max(delay_count, 1U)});
+}
+
+CompletionQueue::~CompletionQueue() {
+  if (channel() != nullptr) channel()->forget(*this, options_->armed);
+}
+
+CompletionQueue::Options& CompletionQueue::options() {
+  if (options_ == nullptr) options_ = std::make_unique<Options>(Options{nullptr, nullptr, 1});
+  return *options_;
 }
 
 bool CompletionQueue::reserve(unsigned slots) {
@@ -50,8 +60,7 @@ bool CompletionQueue::push_remote(gni_cq_entry_t entry) {
     return true;
   }
   if (count_ >= capacity_) {
-    if (options_ == nullptr) options_ = std::make_unique<Options>(Options{nullptr, nullptr, 1});
-    ++options_->lost;
+    ++options().lost;
     overrun_ = true;
     ++domain_->statistics().overruns;
     interrupt();
@@ -88,6 +97,7 @@ void CompletionQueue::interrupt(bool notifies) {
   if (options_ != nullptr) {
     if (++options_->since_interrupt < options_->delay_count) return;
     options_->since_interrupt = 0;
+    tell_channel();
   }
   domain_->raise_interrupt();
 }
@@ -115,6 +125,29 @@ gni_return_t CompletionQueue::pop(gni_cq_entry_t& entry) {
   return cq_entry::field(entry, cq_entry::status_shift, cq_entry::status_mask) == 0
              ? GNI_RC_SUCCESS
              : GNI_RC_TRANSACTION_ERROR;
+}
+
+void CompletionQueue::join_channel(CompletionChannel& channel) {
+  Options& own = options();
+  channel.attached(*this);
+  own.channel = &channel;
+}
+
+void CompletionQueue::leave_channel() {
+  options_->channel = nullptr;
+  options_->armed = false;
+}
+
+bool CompletionQueue::arm() {
+  options_->armed = true;
+  return tell_channel();
+}
+
+bool CompletionQueue::tell_channel() {
+  if (channel() == nullptr || !options_->armed || !has_event() || masked()) return false;
+  options_->armed = false;
+  options_->channel->add_event(this);
+  return true;
 }
 
 bool CompletionQueue::mask() {

@@ -9,6 +9,7 @@
 
 namespace nic {
 
+class CompletionChannel;
 class Domain;
 
 /// Holds at most `capacity` events, but takes host memory only for those it holds: one cache line,
@@ -25,6 +26,9 @@ class alignas(64) CompletionQueue {
 
   CompletionQueue(Domain& domain, std::uint32_t capacity, std::uint32_t delay_count,
                   gni_cq_mode_t mode, Handler handler, void* context);
+  ~CompletionQueue();
+  CompletionQueue(const CompletionQueue&) = delete;
+  CompletionQueue& operator=(const CompletionQueue&) = delete;
 
   Domain& domain() const { return *domain_; }
   bool blocking() const { return GNI_CQ_IS_BLOCKING(mode_); }
@@ -69,6 +73,16 @@ class alignas(64) CompletionQueue {
   bool mask();
   bool unmask();
 
+  /// The completion channel that it is attached to, or null.
+  CompletionChannel* channel() const { return options_ == nullptr ? nullptr : options_->channel; }
+  void join_channel(CompletionChannel& channel);
+  void leave_channel();
+  /// The next event that raises an interrupt, or one that is there, goes to the channel, too: once.
+  /// True if it has gone.
+  bool arm();
+  /// True if it is armed and the channel was told just now.
+  bool tell_channel();
+
   /// Endpoints that name this queue.
   void add_endpoint() { ++endpoints_; }
   void drop_endpoint() { --endpoints_; }
@@ -78,13 +92,16 @@ class alignas(64) CompletionQueue {
   friend struct Prefetch;
   static constexpr std::uint32_t inline_ring_size = 2;
 
-  /// What few queues have: a handler, interrupts that wait for several events, an overrun.
+  /// What few queues have: a handler, interrupts that wait for several events, an overrun, a
+  /// completion channel.
   struct Options {
     Handler handler;
     void* context;
     std::uint32_t delay_count;
     std::uint32_t since_interrupt = 0;
     std::uint64_t lost = 0;  ///< events that found no room, and have not been told of
+    CompletionChannel* channel = nullptr;
+    bool armed = false;
   };
 
   // A power of two. A ring of its own leaves the inline one free to say how large it is.
@@ -96,6 +113,7 @@ class alignas(64) CompletionQueue {
   void push(gni_cq_entry_t entry);
   void grow();
   void interrupt(bool notifies = true);
+  Options& options();
 
   Domain* domain_;
   std::unique_ptr<gni_cq_entry_t[]> ring_;

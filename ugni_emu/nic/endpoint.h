@@ -22,7 +22,7 @@ class alignas(64) Endpoint {
   std::uint32_t local_word() const { return words_set ? local_event : remote_instance; }
   Peer peer() const { return {remote_address, remote_instance}; }
   FarEnd far_end() const {
-    return {remote_address, memory_handle::mdh_of(remote_handle.qword1), remote_mailbox};
+    return {remote_address, memory_handle::number_of(remote_handle.qword1), remote_mailbox};
   }
   /// Has an SMSG connection.
   bool connected() const { return mailbox.endpoint != nullptr; }
@@ -35,9 +35,9 @@ class alignas(64) Endpoint {
   std::uint32_t remote_event = 0;
   bool bound = false;
   bool words_set = false;
-  std::uint16_t credits = 0;  ///< SMSG messages that may be sent now
-  std::uint16_t own_mdh = 0;  ///< of the memory that its mailbox is in
-  bool retransmits = false;   ///< a message was lost and is being sent again
+  std::uint16_t credits = 0;     ///< SMSG messages that may be sent now
+  std::uint16_t own_region = 0;  ///< the number of the memory that its mailbox is in
+  bool retransmits = false;      ///< a message was lost and is being sent again
   bool auto_retransmit = false;
 
   // The SMSG connection.

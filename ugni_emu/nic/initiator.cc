@@ -64,22 +64,18 @@ ugni::Submission& Nic::untracked(const Endpoint& endpoint, TransactionKind kind)
 }
 
 Region* Nic::local_region(const Post& post, Access access) {
-  if (post.domain == nullptr) return nullptr;
+  if (post.domain == nullptr || post.local_handle == 0) return nullptr;
   Region* region = nullptr;
   post.domain->memory().check_local(*post.domain, post.local_handle, post.local_address,
                                     post.length, access, region);
   return region;
 }
 
-bool Nic::local_memory_registered(const Post& post, Access access) {
-  if (post.domain == nullptr) return false;
-  return post.local_handle == 0 || local_region(post, access) != nullptr;
-}
-
 void Nic::read_source(ugni::Transaction& transaction, std::uint64_t offset,
                       std::span<std::byte> into) {
   Post* post = posts_.find(transaction.initiator_key - 1);
-  if (post == nullptr || !local_memory_registered(*post, Access::read)) {
+  const Region* region = post == nullptr ? nullptr : local_region(*post, Access::read);
+  if (region == nullptr && (post == nullptr || post->local_handle != 0)) {
     // The registration went while the engine was at work: it reads nothing, and says so to either
     // side. (The bytes travel, unwritten.)
     std::memset(into.data(), 0, into.size());
@@ -87,8 +83,12 @@ void Nic::read_source(ugni::Transaction& transaction, std::uint64_t offset,
     if (post != nullptr) post->status = ResponseStatus::invalid_handle;
     return;
   }
-  std::memcpy(into.data(), reinterpret_cast<const std::byte*>(post->local_address + offset),
-              into.size());
+  if (region != nullptr) {
+    region->read(post->local_address + offset, into);
+  } else {
+    std::memcpy(into.data(), reinterpret_cast<const std::byte*>(post->local_address + offset),
+                into.size());
+  }
 }
 
 void Nic::request_sent(const ugni::Transaction& transaction) {
@@ -123,18 +123,23 @@ void Nic::response_arrived(ugni::SegmentView segment) {
   if (segment.status == ResponseStatus::event_lost) post->event_lost = true;
   if (!ugni::is_done(segment.status)) {
     post->status = segment.status;
-  } else if (brings_data(post->kind) && post->local_address != 0) {
+  } else if (brings_data(post->kind) && (post->local_address != 0 || post->local_handle != 0)) {
     take_data(*post, segment);
   }
   post->answered += static_cast<std::uint32_t>(segment.length);
   CASTOR_CHECK(post->answered <= post->length || post->kind == TransactionKind::atomic,
                "the wire has answered for more bytes than a transaction has");
   const bool whole = post->answered >= post->length || post->kind == TransactionKind::atomic;
-  if (whole) finish(static_cast<std::uint32_t>(number));
+  if (!whole) return;
+  if (post->status != ResponseStatus::ok && post->domain != nullptr) {
+    errors_.note(segment.transaction, post->status);
+  }
+  finish(static_cast<std::uint32_t>(number));
 }
 
 void Nic::take_data(Post& post, ugni::SegmentView segment) {
-  if (!local_memory_registered(post, Access::write)) {
+  const Region* region = local_region(post, Access::write);
+  if (region == nullptr && (post.domain == nullptr || post.local_handle != 0)) {
     post.status = ResponseStatus::invalid_handle;
     return;
   }
@@ -142,8 +147,12 @@ void Nic::take_data(Post& post, ugni::SegmentView segment) {
   if (data.empty()) return;
   CASTOR_CHECK(segment.offset + data.size() <= post.length || post.kind == TransactionKind::atomic,
                "the wire has brought more bytes than a transaction has");
-  std::memcpy(reinterpret_cast<std::byte*>(post.local_address + segment.offset), data.data(),
-              data.size());
+  if (region != nullptr) {
+    region->write(post.local_address + segment.offset, data);
+  } else {
+    std::memcpy(reinterpret_cast<std::byte*>(post.local_address + segment.offset), data.data(),
+                data.size());
+  }
 }
 
 void Nic::finish(std::uint32_t number) {

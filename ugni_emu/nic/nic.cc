@@ -24,6 +24,8 @@ Nic::Nic(corespec::Node& node, ugni::Wire& wire)
       datagram_driver_(*this),
       waiters_(node),
       resources_(node),
+      errors_(node),
+      aries_(node.parameters().nic == "aries"),
       lost_one_in_(static_cast<std::int64_t>(node.parameters().lost_transactions)),
       random_(static_cast<std::uint64_t>(node.parameters().seed),
               0x6c6f737400000000ULL + static_cast<std::uint64_t>(node.nid())) {

@@ -14,6 +14,7 @@
 #include "corespec/threads/thread.h"
 #include "ugni_emu/nic/bte.h"
 #include "ugni_emu/nic/domain.h"
+#include "ugni_emu/nic/error_events.h"
 #include "ugni_emu/nic/mailbox.h"
 #include "ugni_emu/nic/node_resources.h"
 #include "ugni_emu/nic/post.h"
@@ -58,11 +59,13 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   ugni::Wire& wire() const { return *wire_; }
   ugni::NicAddress address() const { return static_cast<ugni::NicAddress>(node_->nid()); }
 
+  bool is_aries() const { return aries_; }
   PostTable& posts() { return posts_; }
   BlockTransferEngine& bte() { return bte_; }
   DatagramDriver& datagram_driver() { return datagram_driver_; }
   Waiters& waiters() { return waiters_; }
   NodeResources& resources() { return resources_; }
+  ErrorEvents& errors() { return errors_; }
 
   gni_return_t attach(Domain& domain);
   void detach(Domain& domain);
@@ -136,9 +139,8 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
 
   // Initiator (initiator.cc).
   void take_data(Post& post, ugni::SegmentView segment);
-  /// Where the post's data lies or goes; null if that is not registered (any more).
+  /// Where the post's data lies or goes; null if that is not registered (any more), or need not be.
   static Region* local_region(const Post& post, RegionTable::Access access);
-  static bool local_memory_registered(const Post& post, RegionTable::Access access);
   void finish(std::uint32_t number);
   void deliver(std::uint32_t number, std::uint8_t event);
   gni_cq_entry_t local_event(std::uint32_t number);
@@ -182,6 +184,8 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   Waiters waiters_;
   std::vector<std::unique_ptr<RegionTable>> regions_;  // mostly one: the job's
   NodeResources resources_;
+  ErrorEvents errors_;
+  bool aries_;
   std::int64_t lost_one_in_;  // 0: none
   corespec::RandomStream random_;
   std::map<std::uint32_t, Kept> kept_;            // by post

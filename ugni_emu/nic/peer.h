@@ -19,14 +19,15 @@ struct Peer {
 /// was bound to says nothing of it: it need not be the peer's.
 struct FarEnd {
   ugni::NicAddress address = 0;
-  std::uint16_t mdh = 0;  ///< of the memory that the mailbox is in
+  std::uint16_t region = 0;  ///< the number of the memory that the mailbox is in
   std::uint64_t mailbox = 0;
   bool operator==(const FarEnd&) const = default;
 };
 
 /// What messages and credits say of where their sender gets its own: Transaction::immediate.
-inline void name_own_end(ugni::Transaction& transaction, std::uint16_t mdh, std::uint64_t mailbox) {
-  transaction.immediate = {mailbox, mdh};
+inline void name_own_end(ugni::Transaction& transaction, std::uint16_t region,
+                         std::uint64_t mailbox) {
+  transaction.immediate = {mailbox, region};
 }
 inline FarEnd far_end_of(const ugni::Transaction& transaction) {
   return {transaction.source, static_cast<std::uint16_t>(transaction.immediate[1]),

@@ -24,7 +24,7 @@ struct alignas(64) Post {
   Endpoint* endpoint = nullptr;  ///< null once the endpoint is gone
   CompletionQueue* queue = nullptr;  ///< for local events; null if there is none
   std::uint64_t local_address = 0;
-  std::uint64_t local_handle = 0;  ///< qword1; 0 if the local memory needs no registration
+  std::uint64_t local_handle = 0;  ///< a region's name; 0 if the local memory needs no registration
   std::uint32_t length = 0;
   std::uint32_t answered = 0;    ///< bytes whose responses have come
   std::uint32_t event_word = 0;  ///< local event, or msg_id; of a free number: the next one

@@ -1,7 +1,9 @@
 // The memory registered under one protection domain of a NIC, and the handles that name it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "corespec/containers/flat_map.h"
 #include "ugni_emu/include/gni_pub.h"
@@ -12,16 +14,21 @@ namespace nic {
 
 class CompletionQueue;
 class Domain;
+class MemorySegments;
 
 namespace memory_handle {
 using namespace ugni::memory_handle;  // NOLINT(google-build-using-namespace): the same subject
-constexpr std::uint8_t flag_readonly = 0x01;
-constexpr std::uint8_t flag_new_format = 0x80;  // layout version 2: never issued
 
-gni_mem_handle_t make(std::uint64_t address, std::uint64_t length, std::uint32_t mdh,
+/// The handle of the region with this number.
+gni_mem_handle_t make(std::uint64_t address, std::uint64_t length, std::uint16_t number,
                       std::uint8_t flags, std::uint32_t owner);
+/// The same handle with another virtual MDH.
+gni_mem_handle_t with_vmdh(const gni_mem_handle_t& handle, std::uint32_t vmdh);
+constexpr std::uint64_t name_of(const gni_mem_handle_t& handle) {
+  return ugni::memory_handle::name_of(handle.qword1, handle.qword2);
+}
 constexpr std::uint8_t flags_of(const gni_mem_handle_t& handle) {
-  return static_cast<std::uint8_t>(handle.qword2 >> 34);
+  return static_cast<std::uint8_t>(handle.qword2 >> flags_shift);
 }
 /// False for handles that no registration ever issued (all zero, another layout).
 bool plausible(const gni_mem_handle_t& handle);
@@ -30,12 +37,20 @@ bool plausible(const gni_mem_handle_t& handle);
 struct Region {
   std::uint64_t address = 0;
   std::uint64_t length = 0;
-  Domain* domain = nullptr;          ///< the one that registered it
-  CompletionQueue* queue = nullptr;  ///< where remote events go, or null
-  std::uint64_t exposed = 0;         ///< what Wire::expose() gave
-  std::uint32_t flags = 0;           ///< GNI_MEM_*
-  std::uint16_t mdh = 0;
+  Domain* domain = nullptr;                  ///< the one that registered it
+  CompletionQueue* queue = nullptr;          ///< where remote events go, or null
+  std::uint64_t exposed = 0;                 ///< what Wire::expose() gave
+  const MemorySegments* segments = nullptr;  ///< or null: all of it lies at `address`
+  std::uint32_t flags = 0;                   ///< GNI_MEM_*
+  std::uint16_t number = 0;
   bool keeps_payloads = false;  ///< see doors.h
+  bool reserved = false;        ///< without memory, for now
+
+  // What is at an address that was checked.
+  void read(std::uint64_t at, std::span<std::byte> into) const;
+  void write(std::uint64_t at, std::span<const std::byte> from) const;
+  /// A word, which lies in one piece.
+  std::byte* word_at(std::uint64_t at) const;
 };
 
 /// The registered memory of one protection domain (tag and cookie) of a NIC: that of all its
@@ -45,6 +60,8 @@ struct Region {
 /// handle meets an unused MDH or an address that does not fit.
 class RegionTable {
  public:
+  static constexpr std::uint32_t any_number = ~0U;
+
   RegionTable(ugni::Wire& wire, ugni::NicAddress nic, ugni::ProtectionName name)
       : wire_(&wire), nic_(nic), name_(name) {}
 
@@ -58,36 +75,47 @@ class RegionTable {
   }
   bool has_domains() const { return domains_ != 0; }
 
-  /// The new region of `domain`; null if all MDHs of the node are in use.
-  const Region* add(Domain& domain, std::uint64_t address, std::uint64_t length,
-                    CompletionQueue* queue, std::uint32_t flags, gni_mem_handle_t& handle);
+  /// What is to be registered.
+  struct Request {
+    std::uint64_t address = 0;  ///< of segments: 0
+    std::uint64_t length = 0;
+    CompletionQueue* queue = nullptr;
+    std::uint32_t flags = 0;  ///< GNI_MEM_*
+    std::uint32_t vmdh = any_number;
+    const MemorySegments* segments = nullptr;  ///< becomes the region's
+  };
+  /// The new region of `domain`; null if all MDHs of the node are in use, or the virtual one is.
+  const Region* add(Domain& domain, const Request& request, gni_mem_handle_t& handle);
+  static gni_mem_handle_t handle_of(const Region& region);
+  /// Gives the reserved region its memory.
+  void fill(Region& region, const Request& request, gni_mem_handle_t& handle);
   /// Takes the region, which is in the table, out of it.
   void remove(const Region& region);
 
-  /// The region a handle names, or null.
-  Region* find(std::uint64_t qword1) {
-    Region* region = regions_.find(memory_handle::mdh_of(qword1));
+  /// The region that a handle names (memory_handle::name_of), or null.
+  Region* find(std::uint64_t name) {
+    Region* region = regions_.find(memory_handle::number_of(name));
     const bool fits =
-        region != nullptr &&
-        ((region->address >> memory_handle::page_shift) ^ qword1) << memory_handle::mdh_bits == 0;
+        region != nullptr && memory_handle::name_at(region->address, region->number) == name;
     return fits ? region : nullptr;
   }
   /// The same if a domain of `domain`'s process registered it; a process cannot get at the memory
   /// of another one of its node but by the NIC.
-  Region* find_local(const Domain& domain, std::uint64_t qword1);
+  Region* find_local(const Domain& domain, std::uint64_t name);
+  /// The domain's region with the least number above `number` (or any_number: of all); or null.
+  Region* next_of(const Domain& domain, std::uint32_t number);
 
   enum class Access : std::uint8_t { read, write };
 
   /// May `length` bytes at `address` be read or written under this handle? `region` is set if ok.
-  ugni::ResponseStatus check(std::uint64_t qword1, std::uint64_t address, std::uint64_t length,
+  ugni::ResponseStatus check(std::uint64_t name, std::uint64_t address, std::uint64_t length,
                              Access access, Region*& region) {
-    return check(find(qword1), address, length, access, region);
+    return check(find(name), address, length, access, region);
   }
   /// The same for the local end of a transaction of `domain`'s.
-  ugni::ResponseStatus check_local(const Domain& domain, std::uint64_t qword1,
-                                   std::uint64_t address, std::uint64_t length, Access access,
-                                   Region*& region) {
-    return check(find_local(domain, qword1), address, length, access, region);
+  ugni::ResponseStatus check_local(const Domain& domain, std::uint64_t name, std::uint64_t address,
+                                   std::uint64_t length, Access access, Region*& region) {
+    return check(find_local(domain, name), address, length, access, region);
   }
 
   /// The region's memory is told to the wire, which may move data there by itself; or no longer.
@@ -101,15 +129,17 @@ class RegionTable {
   bool holds(const Domain& domain, std::uint64_t address);
 
   /// How many MDHs of the node are in use.
-  std::uint32_t in_use() const {
-    return static_cast<std::uint32_t>(regions_.size()) + wire_->regions_of_others(nic_, name_);
-  }
+  std::uint32_t in_use() const { return own_mdhs_ + wire_->regions_of_others(nic_, name_); }
+
+  /// How many virtual MDHs there are.
+  std::uint32_t vmdhs() const { return vmdhs_; }
+  void set_vmdhs(std::uint32_t count) { vmdhs_ = count; }
 
  private:
   friend struct Prefetch;
   static ugni::ResponseStatus check(Region* found, std::uint64_t address, std::uint64_t length,
                                     Access access, Region*& region);
-  bool claim_mdh();
+  bool claim_mdh(std::uint32_t least, std::uint32_t& number);
   void remove_all_of(const Domain& domain);
 
   ugni::Wire* wire_;
@@ -117,6 +147,8 @@ class RegionTable {
   ugni::ProtectionName name_;
   std::uint16_t next_mdh_ = 1;
   std::uint32_t domains_ = 0;
+  std::uint32_t own_mdhs_ = 0;
+  std::uint32_t vmdhs_ = 0;
   corespec::FlatMap<Region> regions_;
 };
 

@@ -15,8 +15,6 @@ using ugni::ResponseStatus;
 using ugni::Transaction;
 using ugni::TransactionKind;
 
-std::byte* memory_at(std::uint64_t address) { return reinterpret_cast<std::byte*>(address); }
-
 ResponseStatus push(CompletionQueue& queue, gni_cq_entry_t event) {
   return queue.push_remote(event) ? ResponseStatus::ok : ResponseStatus::event_lost;
 }
@@ -69,12 +67,11 @@ ResponseStatus Nic::put_arrived(RegionTable& regions, ugni::SegmentView segment)
   if (region->keeps_payloads && !with_flag) {
     land(*region->domain, segment);
   } else if (segment.length != 0 && !segment.in_place) {
-    std::memcpy(memory_at(transaction.remote_address + segment.offset),
-                segment.payload.bytes().data(), segment.length);
+    region->write(transaction.remote_address + segment.offset, segment.payload.bytes());
   }
   if (!segment.last) return status;
   if (with_flag) {
-    std::memcpy(memory_at(transaction.immediate[1]), &transaction.immediate[0],
+    std::memcpy(region->word_at(transaction.immediate[1]), &transaction.immediate[0],
                 sizeof(std::uint64_t));
   }
   return remote_event(*region, transaction);
@@ -109,8 +106,7 @@ ResponseStatus Nic::get_arrived(RegionTable& regions, ugni::SegmentView segment)
   if (status != ResponseStatus::ok) return status;
   if (!segment.in_place) {
     segment.payload = ugni::Payload(wire_->payloads(), segment.length);
-    std::memcpy(segment.payload.bytes().data(),
-                memory_at(transaction.remote_address + segment.offset), segment.length);
+    region->read(transaction.remote_address + segment.offset, segment.payload.bytes());
   }
   return segment.last ? remote_event(*region, transaction) : status;
 }
@@ -179,19 +175,19 @@ ResponseStatus Nic::credit_arrived(RegionTable& regions, const Transaction& tran
 
 ResponseStatus Nic::atomic_arrived(RegionTable& regions, ugni::SegmentView segment) {
   const Transaction& transaction = segment.transaction;
+  const auto command = static_cast<gni_fma_cmd_type_t>(transaction.subkind);
+  const std::size_t bytes = word_bytes(command);
   Region* region = nullptr;
-  const ResponseStatus status =
-      regions.check(transaction.remote_handle.qword1, transaction.remote_address,
-                    sizeof(std::uint64_t), Access::write, region);
+  const ResponseStatus status = regions.check(
+      transaction.remote_handle.qword1, transaction.remote_address, bytes, Access::write, region);
   if (status != ResponseStatus::ok) return status;
   std::uint64_t old = 0;
-  std::byte* word = memory_at(transaction.remote_address);
-  std::memcpy(&old, word, sizeof old);
-  const std::uint64_t changed = apply_atomic(static_cast<gni_fma_cmd_type_t>(transaction.subkind),
-                                             old, transaction.immediate);
-  std::memcpy(word, &changed, sizeof changed);
-  segment.payload = ugni::Payload(wire_->payloads(), sizeof old);
-  std::memcpy(segment.payload.bytes().data(), &old, sizeof old);
+  std::byte* word = region->word_at(transaction.remote_address);
+  std::memcpy(&old, word, bytes);
+  const std::uint64_t changed = apply_atomic(command, old, transaction.immediate);
+  std::memcpy(word, &changed, bytes);
+  segment.payload = ugni::Payload(wire_->payloads(), bytes);
+  std::memcpy(segment.payload.bytes().data(), &old, bytes);
   return remote_event(*region, transaction);
 }
 

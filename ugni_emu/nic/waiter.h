@@ -13,13 +13,14 @@ namespace nic {
 
 class Datagrams;
 
-/// A thread that waits for events in queues, or for a finished datagram. Lives on its stack.
+/// A thread that waits for events in queues or a completion channel, or for a finished datagram.
+/// Lives on its stack.
 class Waiter : public corespec::InterruptWaiter {
  public:
   /// What it waits for is gone: the handle it was given is not valid any more.
   bool cancelled = false;
-  virtual bool waits_for(const CompletionQueue& queue) const = 0;
-  virtual bool waits_for(const Datagrams& datagrams) const = 0;
+  /// `source`: a queue, a completion channel, a domain's datagrams, a subscription to errors.
+  virtual bool waits_for(const void* source) const = 0;
 
  protected:
   ~Waiter() = default;
@@ -34,10 +35,9 @@ class QueueWaiter final : public Waiter {
              return queue->has_event() || queue->masked();
            });
   }
-  bool waits_for(const CompletionQueue& queue) const override {
-    return std::find(queues_.begin(), queues_.end(), &queue) != queues_.end();
+  bool waits_for(const void* source) const override {
+    return std::find(queues_.begin(), queues_.end(), source) != queues_.end();
   }
-  bool waits_for(const Datagrams&) const override { return false; }
 
  private:
   std::span<CompletionQueue* const> queues_;
@@ -65,15 +65,15 @@ class Waiters {
 
   bool any_for(const Datagrams& datagrams) const {
     return std::any_of(waiters_.begin(), waiters_.end(),
-                       [&](const Waiter* waiter) { return waiter->waits_for(datagrams); });
+                       [&](const Waiter* waiter) { return waiter->waits_for(&datagrams); });
   }
 
-  /// Wakes the threads that wait for `source` (a queue, datagrams); `cancel` = it goes away.
+  /// Wakes the threads that wait for `source`; `cancel` = it goes away.
   template <typename Source>
   void wake(const Source& source, bool cancel) {
     for (std::size_t i = 0; i < waiters_.size(); ++i) {
       Waiter* waiter = waiters_[i];
-      if (!waiter->waits_for(source)) continue;
+      if (!waiter->waits_for(&source)) continue;
       waiter->cancelled = waiter->cancelled || cancel;
       node_->wake_waiter(*waiter);
     }

@@ -28,7 +28,7 @@ enum class TransactionKind : std::uint8_t {
   atomic,    ///< AMO: operands in immediate[0..1], old value in the response
 };
 
-/// The bits of a gni_mem_handle_t: see memory_handle.h.
+/// What a gni_mem_handle_t says. qword1: the region's name, see memory_handle.h.
 struct MemoryHandleBits {
   std::uint64_t qword1 = 0;
   std::uint64_t qword2 = 0;
@@ -212,13 +212,13 @@ class Wire {
   virtual std::uint64_t expose(const ExposedRegion& region);
   virtual void conceal(std::uint64_t registration);
 
-  /// Takes the number `mdh` for a region of the NIC at `address`, whose processes share the numbers
-  /// of a protection domain. False: another process has it.
+  /// Takes a number (memory_handle.h) for a region of the NIC at `address`, whose processes share
+  /// the numbers of a protection domain. False: another process has it.
   virtual bool claim_region(NicAddress address, const ProtectionName& protection,
-                            std::uint16_t mdh);
+                            std::uint16_t number);
   virtual void release_region(NicAddress address, const ProtectionName& protection,
-                              std::uint16_t mdh);
-  /// How many numbers the NIC's other processes have taken.
+                              std::uint16_t number);
+  /// How many MDHs the NIC's other processes have taken.
   virtual std::uint32_t regions_of_others(NicAddress address,
                                           const ProtectionName& protection) const;
 

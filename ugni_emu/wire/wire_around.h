@@ -31,12 +31,12 @@ class WireAround : public Wire {
   std::uint64_t expose(const ExposedRegion& region) override { return inner_->expose(region); }
   void conceal(std::uint64_t registration) override { inner_->conceal(registration); }
   bool claim_region(NicAddress address, const ProtectionName& protection,
-                    std::uint16_t mdh) override {
-    return inner_->claim_region(address, protection, mdh);
+                    std::uint16_t number) override {
+    return inner_->claim_region(address, protection, number);
   }
   void release_region(NicAddress address, const ProtectionName& protection,
-                      std::uint16_t mdh) override {
-    inner_->release_region(address, protection, mdh);
+                      std::uint16_t number) override {
+    inner_->release_region(address, protection, number);
   }
   std::uint32_t regions_of_others(NicAddress address,
                                   const ProtectionName& protection) const override {

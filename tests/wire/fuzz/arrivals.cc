@@ -76,8 +76,10 @@ Arrivals::Parts::Parts() {
   nic = std::make_unique<nic::Nic>(own->node(), own->wire());
   domain = std::make_unique<nic::Domain>(*nic, own_name, 0, 0);
   if (domain->attach() != GNI_RC_SUCCESS) throw std::runtime_error("no domain");
-  domain->memory().add(*domain, region.address(), region_pages * page, nullptr, GNI_MEM_READWRITE,
-                       handle);
+  nic::RegionTable::Request request;
+  request.address = region.address();
+  request.length = region_pages * page;
+  domain->memory().add(*domain, request, handle);
   endpoint = std::make_unique<nic::Endpoint>(*domain, nullptr);
   endpoint->bound = true;
   endpoint->remote_address = 1;

@@ -107,24 +107,30 @@ gni_return_t GNI_CqErrorStr(gni_cq_entry_t entry, void* buffer, uint32_t len);
 /* *recoverable = 1/0 for the entry's error. Returns SUCCESS, INVALID_PARAM, INVALID_STATE. */
 gni_return_t GNI_CqErrorRecoverable(gni_cq_entry_t entry, uint32_t* recoverable);
 
-/* Completion channel = pollable fd for CQs. Returns SUCCESS, INVALID_PARAM, ERROR_NOMEM. */
+/* Completion channel = pollable fd for CQs. ERROR_NOMEM: no descriptor is left. Returns SUCCESS,
+ * INVALID_PARAM, ERROR_NOMEM. */
 gni_return_t GNI_CompChanCreate(gni_nic_handle_t nic_hndl, gni_comp_chan_handle_t* chan_hndl);
 
-/* Destroy it. Returns SUCCESS, INVALID_PARAM. */
+/* Destroy it, close its fd and detach its CQs; a thread blocked in GetEvent returns with
+ * INVALID_PARAM, one that polls the fd returns. Returns SUCCESS, INVALID_PARAM. */
 gni_return_t GNI_CompChanDestroy(gni_comp_chan_handle_t chan_hndl);
 
-/* The fd, for poll/epoll. Caller may set O_NONBLOCK on it. Returns SUCCESS, INVALID_PARAM. */
+/* The fd, for poll/epoll/select: readable while there are channel events. Caller may set
+ * O_NONBLOCK on it; only GetEvent reads it. Returns SUCCESS, INVALID_PARAM. */
 gni_return_t GNI_CompChanFd(gni_comp_chan_handle_t chan_hndl, int* comp_chan_fd);
 
 /* Next channel event: the armed CQ that got an entry. Blocks by default; with O_NONBLOCK on the
- * fd returns NOT_DONE when empty. Returns SUCCESS, INVALID_PARAM, NOT_DONE. */
+ * fd returns NOT_DONE when empty. NOT_DONE also if that CQ has been destroyed. Returns SUCCESS,
+ * INVALID_PARAM, NOT_DONE. */
 gni_return_t GNI_CompChanGetEvent(gni_comp_chan_handle_t chan_hndl, gni_cq_handle_t* cq_hndl);
 
-/* Returns SUCCESS, INVALID_PARAM. */
+/* Associate a CQ with a channel of the same NIC handle: INVALID_PARAM unless it is BLOCKING, or if
+ * it has another channel. Returns SUCCESS, INVALID_PARAM. */
 gni_return_t GNI_CqAttachCompChan(gni_cq_handle_t cq_hndl, gni_comp_chan_handle_t chan_hndl);
 
-/* Arm attached CQs for ONE channel event each; re-arm every time. Returns SUCCESS,
- * INVALID_PARAM, ERROR_NOMEM. */
+/* Arm attached CQs for ONE channel event each; re-arm every time. An entry that is there counts. A
+ * masked CQ tells when it is unmasked. INVALID_PARAM (one is not attached): none is armed. Returns
+ * SUCCESS, INVALID_PARAM, ERROR_NOMEM. */
 gni_return_t GNI_CqArmCompChan(gni_cq_handle_t* cq_hndls, uint32_t num_cqs);
 
 #ifdef __cplusplus

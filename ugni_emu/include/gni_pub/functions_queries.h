@@ -9,8 +9,15 @@ extern "C" {
 
 /* ---- Error events ---- */
 
-/* Error-event queue (EEQ_size 0 = 64). NULL NIC needs root. mask = OR of GNI_ERRMASK_*. Returns
- * SUCCESS, INVALID_PARAM, NO_MATCH, ERROR_RESOURCE, ERROR_NOMEM. */
+/* Error-event queue (EEQ_size 0 = 64, at most 1,024; 64 queues a node: ERROR_RESOURCE) for the
+ * failed transactions whose initiator is a process of this node, with the NIC handle's ptag; what
+ * finds it full is dropped. NULL NIC: of all ptags; needs root, else INVALID_PARAM. mask = OR of
+ * GNI_ERRMASK_*: ADDRESS_TRANSLATION (the memory handle names nothing, or the address lies
+ * outside), TRANSIENT (lost on the network, also if a message is sent again), TRANSACTION (else).
+ * An event's error_code is the entry's GNI_CQ_GET_STATUS, timestamp the clock in ns, serial_number
+ * counts the node's since its first subscription, info_mmrs are: remote address, first word of the
+ * remote handle, length, target PE << 32 | initiator's instance. Returns SUCCESS, INVALID_PARAM,
+ * NO_MATCH, ERROR_RESOURCE, ERROR_NOMEM. */
 gni_return_t GNI_SubscribeErrors(gni_nic_handle_t nic_handle, uint32_t device_id,
                                  gni_error_mask_t mask, uint32_t EEQ_size,
                                  gni_err_handle_t* err_handle);
@@ -21,19 +28,21 @@ gni_return_t GNI_ReleaseErrors(gni_err_handle_t err_handle);
 /* Read mask. Returns SUCCESS, INVALID_PARAM. */
 gni_return_t GNI_GetErrorMask(gni_err_handle_t err_handle, gni_error_mask_t* mask);
 
-/* Set mask, return the old one. Returns SUCCESS, INVALID_PARAM. */
+/* Set mask, return the old one (mask_out may be NULL). Returns SUCCESS, INVALID_PARAM. */
 gni_return_t GNI_SetErrorMask(gni_err_handle_t err_handle, gni_error_mask_t mask_in,
                               gni_error_mask_t* mask_out);
 
 /* Non-blocking pop. Returns SUCCESS, INVALID_PARAM, NOT_DONE. */
 gni_return_t GNI_GetErrorEvent(gni_err_handle_t err_handle, gni_error_event_t* event);
 
-/* Block for the first event, then up to timeout ms for more. Returns SUCCESS, INVALID_PARAM,
- * NOT_DONE, TIMEOUT, PERMISSION_ERROR. */
+/* Block for the first event, then up to timeout ms for more, until events_size have come. A NIC
+ * handle that goes ends it with INVALID_PARAM. Returns SUCCESS, INVALID_PARAM, NOT_DONE, TIMEOUT,
+ * PERMISSION_ERROR. */
 gni_return_t GNI_WaitErrorEvents(gni_err_handle_t err_handle, gni_error_event_t* events,
                                  uint32_t events_size, uint32_t timeout, uint32_t* num_events);
 
-/* Privileged filter. Returns SUCCESS, INVALID_PARAM, PERMISSION_ERROR. */
+/* Events of this ptag (not 0) from now on: root's. Returns SUCCESS, INVALID_PARAM,
+ * PERMISSION_ERROR. */
 gni_return_t GNI_SetErrorPtag(gni_err_handle_t err_handle, uint8_t ptag);
 
 /* ---- Queries and statistics ---- */
