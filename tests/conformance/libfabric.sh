@@ -75,10 +75,11 @@ on_node() {
   fi
 }
 
-# tests SECONDS OUTPUT PATTERN: gnitest, as run_gnitest calls it.
+# tests SECONDS OUTPUT OPTION ...: gnitest, as run_gnitest calls it. Its processes hand each other addresses of
+# functions, so that the program must be at the same place in all of them (setarch -R).
 tests() {
   GNIX_DISABLE_XPMEM=1 UGNI_FMA_SHARED=0 PMI_NO_PREINITIALIZE=1 PMI_NO_FORK=1 \
-    run_live "$1" "$2" "$program" -j1 "${@:3}"
+    run_live "$1" "$2" setarch -R "$program" -j1 "${@:3}"
 }
 
 # list_tests: SUITE/TEST of every test, disabled ones, too.
