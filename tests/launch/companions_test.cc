@@ -24,6 +24,7 @@ using testing::SizeIs;
 using testing::UnorderedElementsAre;
 
 const std::string companions = sample("companions");
+const std::string pmi2_job = sample("pmi2_job");
 
 class Companions : public testing::TestWithParam<Clock> {
  protected:
@@ -74,13 +75,12 @@ TEST_P(Companions, MemoryInHugePages) {
 }
 
 TEST_P(Companions, Pmi2) {
-  EXPECT_THAT(right(run("-n 5 -N 2 " + companions + " pmi2"), 5),
-              Each("mapping (vector,(0,2,2),(2,1,1))"));
-  EXPECT_THAT(right(alone(companions + " pmi2"), 1), Each("mapping (vector,(0,1,1))"));
+  EXPECT_THAT(right(run("-n 5 -N 2 " + pmi2_job), 5), Each("mapping (vector,(0,2,2),(2,1,1))"));
+  EXPECT_THAT(right(alone(pmi2_job), 1), Each("mapping (vector,(0,1,1))"));
 }
 
 TEST_P(Companions, Pmi2Aborts) {
-  const CommandResult result = run("-n 2 -N 1 " + companions + " pmi2_abort");
+  const CommandResult result = run("-n 2 -N 1 " + pmi2_job + " abort");
   EXPECT_EQ(result.code, 1);
   EXPECT_THAT(lines_of(result.errors),
               Contains(MatchesRegex(".NID 00001. Apid [0-9]+: rank 1: by version 2")));

@@ -14,22 +14,22 @@
 #error "wrappers and cray-ugni say which machine this is"
 #endif
 
-static int registrations = 0;
-
+/* The context counts. */
 static void* register_memory(void* address, uint64_t length, void* context) {
   (void)address;
   (void)length;
-  ++registrations;
+  ++*(int*)context;
   return context;
 }
 
 static uint32_t deregister_memory(void* data, void* context) {
-  --registrations;
+  --*(int*)context;
   return data != context;
 }
 
 static int cache_works(void) {
-  static char memory[10000];
+  int registrations = 0;
+  char* memory = (char*)malloc(10000);
   char name[] = "cache";
   udreg_cache_attr_t attributes;
   udreg_cache_handle_t cache;
@@ -37,15 +37,17 @@ static int cache_works(void) {
   memset(&attributes, 0, sizeof attributes);
   strcpy(attributes.cache_name, name);
   attributes.max_entries = 8;
-  attributes.reg_context = attributes.dreg_context = memory;
+  attributes.reg_context = attributes.dreg_context = &registrations;
   attributes.device_reg_func = register_memory;
   attributes.device_dereg_func = deregister_memory;
-  return UDREG_CacheCreate(&attributes) == UDREG_RC_SUCCESS &&
-         UDREG_CacheAccess(name, &cache) == UDREG_RC_SUCCESS &&
-         UDREG_Register(cache, memory, sizeof memory, &entry) == UDREG_RC_SUCCESS &&
-         UDREG_Register(cache, memory + 1, 5, &again) == UDREG_RC_SUCCESS && entry == again &&
-         registrations == 1 && UDREG_CacheRelease(cache) == UDREG_RC_SUCCESS &&
-         UDREG_CacheDestroy(cache) == UDREG_RC_SUCCESS && registrations == 0;
+  int right = UDREG_CacheCreate(&attributes) == UDREG_RC_SUCCESS &&
+              UDREG_CacheAccess(name, &cache) == UDREG_RC_SUCCESS &&
+              UDREG_Register(cache, memory, 10000, &entry) == UDREG_RC_SUCCESS &&
+              UDREG_Register(cache, memory + 1, 5, &again) == UDREG_RC_SUCCESS && entry == again &&
+              registrations == 1 && UDREG_CacheRelease(cache) == UDREG_RC_SUCCESS &&
+              UDREG_CacheDestroy(cache) == UDREG_RC_SUCCESS && registrations == 0;
+  free(memory);
+  return right;
 }
 
 int main(void) {
