@@ -21,9 +21,10 @@ usage: ./castor.sh COMMAND
   published      every published result beside ours
   bench [PART]   the speed and scale pages, or one of their parts: engine (engine benchmarks), jobs
                  (job scaling, SimGrid's SMPI beside it), capacity (memory of jobs up to 65,536 ranks)
-  conformance SUITE  other people's test programs on our libmpi, fetched from Debian: mpich (MPICH's
+  conformance SUITE  other people's test programs on our libraries, fetched from Debian: mpich (MPICH's
                  suite), ga (Global Arrays' programs), programs (NetPIPE, ScaLAPACK's tests and NWChem
-                 as Debian compiled them) or sources (HPC Challenge and NetPIPE, built here)
+                 as Debian compiled them), sources (HPC Challenge and NetPIPE, built here), ucx (UCX's
+                 uGNI transports) or libfabric (libfabric's uGNI provider)
   live [ROUNDS]  the live mode beside MPICH, Open MPI and raw libfabric on this host
   setup [FOR...] install the Debian 12 packages that are missing (root or sudo) for the commands named:
                  build (default), smb, test, format, tidy, engine, jobs, capacity, conformance, live,
@@ -51,7 +52,8 @@ declare -A packages=(
   [engine]=libbenchmark-dev
   [jobs]='libsimgrid-dev time'
   [capacity]=time
-  [conformance]='autoconf automake dpkg-dev liblapack-dev libscalapack-mpich-dev libtool m4 make'
+  [conformance]='autoconf automake dpkg-dev iproute2 libcriterion-dev liblapack-dev libscalapack-mpich-dev
+                 libtool m4 make'
   [live]='libfabric-bin libmpich-dev libopenmpi-dev mpich openmpi-bin'
   [ci]='ccache git'
   [run]='g++ gfortran libboost-context1.74.0 libevent-core-2.1-7 libfabric1 libhwloc15 libpmix2'
@@ -268,7 +270,9 @@ conformance() {
     ga) run=global_arrays.sh ;;
     programs) run=debian_programs.sh ;;
     sources) run=debian_sources.sh ;;
-    *) say "castor.sh: conformance ${suite:-without a word}: mpich, ga, programs or sources"; exit 2 ;;
+    ucx) run=ucx.sh ;;
+    libfabric) run=libfabric.sh ;;
+    *) say "castor.sh: conformance ${suite:-without a word}: mpich, ga, programs, sources, ucx or libfabric"; exit 2 ;;
   esac
   shift
   run_script conformance "tests/conformance/$run" "$@"

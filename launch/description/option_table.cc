@@ -157,7 +157,8 @@ constexpr std::array aprun_options{
     Option{"-j", "CPUS", "0|1|2", "CPUs to use of each compute unit (0 = all, the default)",
            [](Options& o, const Given& g) {
              o.cpus_per_compute_unit = number(g, 0, 2);
-             set_node_option(o, "-j");
+             // Job scripts of machines without hyper-threads say 0 or 1, which are the same there.
+             if (o.cpus_per_compute_unit > 1) set_node_option(o, "-j");
            }},
     Option{"-cc, --cc", "BINDING", bindings,
            "where ranks run: cpu (default), depth, numa_node, none, CPUs (one per rank), or lists "

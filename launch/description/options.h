@@ -51,7 +51,7 @@ struct AprunOptions {
 
   std::string system = "hopper";  ///< --system: hopper, cielo or XxYxZ
   std::string node = "xe6";  ///< --node: xe6, xk6, hopper, an hwloc synthetic string, an XML file
-  std::vector<std::string> node_options;  ///< which of --node, -S and -j were given
+  std::vector<std::string> node_options;  ///< which of --node, -S and -j 2 were given
   enum class Clock : std::uint8_t { unset, virtual_time, live };
   Clock clock = Clock::unset;  ///< --clock; unset: CASTOR_CLOCK, and without it virtual
   bool quiet = false;          ///< -q

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string_view>
@@ -23,6 +24,7 @@
 #include "launch/description/options.h"
 #include "launch/live_rank/fault_report.h"
 #include "launch/live_rank/live_job.h"
+#include "launch/live_rank/rank_mark.h"
 #include "launch/live_rank/shared_exchange.h"
 #include "launch/live_rank/start_up.h"
 #include "launch/live_rank/state_report.h"
@@ -76,7 +78,12 @@ corespec::PlacementRequest placement_of(const corespec::Parameters& parameters, 
   return request;
 }
 
-std::vector<int> nids_of(const corespec::Parameters& parameters) {
+/// A process that a rank has started is on that rank's node.
+std::vector<int> nids_of(const corespec::Parameters& parameters,
+                         const std::vector<corespec::Setting>& settings) {
+  if (started_by_rank(settings)) {
+    return parse_number_list("PMI_GNI_LOC_ADDR", setting(settings, "PMI_GNI_LOC_ADDR", "0"));
+  }
   if (parameters.node_list.empty()) return {};
   return parse_number_list("CASTOR_NODE_LIST", parameters.node_list);
 }
@@ -112,6 +119,7 @@ struct LiveRun::Parts {
   void show_lateness() const;
 
   StartUp start_up;
+  std::optional<RankMark> mark;  ///< of a process that is its launcher's rank
   std::shared_ptr<const gemini::Topology> topology;
   corespec::Parameters parameters;
   std::unique_ptr<LiveJob> job;
@@ -272,13 +280,27 @@ void LiveRun::Parts::show_lateness() const {
       wire->wake_ups(), wire->refused());
 }
 
+namespace {
+
+void warn_of_further_process(const std::vector<corespec::Setting>& settings) {
+  if (!started_by_rank(settings) || !first_started_by_rank(settings)) return;
+  fmt::print(
+      stderr,
+      "castor: warning: rank {} has started a process (pid {}) that uses the network: it is a "
+      "job of its own, one rank alone\n",
+      setting(settings, "PMIX_RANK", "?"), getpid());
+}
+
+}  // namespace
+
 bool LiveRun::wanted(const std::vector<corespec::Setting>& settings) {
   const std::string clock = setting(settings, "CASTOR_CLOCK", "auto");
-  return clock == "live" || (clock == "auto" && StartUp::launched(settings));
+  return clock == "live" ||
+         (clock == "auto" && (StartUp::launched(settings) || started_by_rank(settings)));
 }
 
 LiveRun::LiveRun(const std::vector<corespec::Setting>& settings)
-    : parts_(std::make_unique<Parts>(settings)) {
+    : parts_(std::make_unique<Parts>(settings)), pid_(getpid()) {
   try {
     put_together(settings);
   } catch (const std::invalid_argument& error) {
@@ -289,6 +311,8 @@ LiveRun::LiveRun(const std::vector<corespec::Setting>& settings)
     end_job(1, error);
   }
 }
+
+bool LiveRun::of_this_process() const { return getpid() == pid_; }
 
 /// With this line: without it, the launcher would have to guess.
 void LiveRun::end_job(int code, const std::exception& error) {
@@ -301,7 +325,7 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   parts.job = std::make_unique<LiveJob>(
       parts.start_up, parts.parameters,
       NodeMap::make(parts.start_up.host_of(), static_cast<int>(parts.parameters.ranks_per_node),
-                    nids_of(parts.parameters), *parts.topology),
+                    nids_of(parts.parameters, settings), *parts.topology),
       apid_of(settings, parts.start_up));
   parts.introduce();
   parts.share_exchanges();
@@ -310,6 +334,8 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   set_job_variables(*parts.process, static_cast<int>(parts.parameters.cpus_per_rank));
   parts.states = std::make_unique<StateReport>(*parts.job, *parts.node, *parts.process);
   parts.faults = std::make_unique<FaultReport>(*parts.process);
+  if (StartUp::launched(settings)) parts.mark.emplace();
+  warn_of_further_process(settings);
   parts.show_placement();
   const bool by_aprun = !setting(settings, "ALPS_APP_ID", "").empty();  // which has warned
   if (!by_aprun && parts.start_up.rank() == 0) {
@@ -319,6 +345,7 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
 
 LiveRun::~LiveRun() {
   Parts& parts = *parts_;
+  parts.mark.reset();
   parts.faults.reset();
   parts.states.reset();
   if (!parts.process->ends_in_order(

@@ -23,6 +23,9 @@ class LiveRun {
   explicit LiveRun(const std::vector<corespec::Setting>& settings);
   /// The status that the process is ending with.
   void note_status(int status) { status_ = status; }
+  /// False in a process that fork() has made of this one: it has none of its threads, and leaves
+  /// nothing.
+  bool of_this_process() const;
   /// Leaves the job. A rank that leaves with MPI (or another library) still open ends the job; see
   /// Process::ends_in_order().
   ~LiveRun();
@@ -35,6 +38,7 @@ class LiveRun {
   void end_job(int code, const std::exception& error);
   std::unique_ptr<Parts> parts_;
   int status_ = 1;
+  int pid_;
 };
 
 }  // namespace launch

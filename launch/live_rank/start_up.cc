@@ -26,6 +26,7 @@
 #include "corespec/host/printable.h"
 #include "corespec/live/live_clock.h"
 #include "launch/live_rank/job_name.h"
+#include "launch/live_rank/rank_mark.h"
 #include "launch/live_rank/shared_exchange.h"
 
 namespace launch {
@@ -335,7 +336,7 @@ void StartUp::Implementation::fence(const std::function<void()>& meanwhile,
 
 bool StartUp::launched(const std::vector<std::pair<std::string, std::string>>& environment) {
   return !variable(environment, "PMIX_NAMESPACE").empty() &&
-         !variable(environment, "PMIX_RANK").empty();
+         !variable(environment, "PMIX_RANK").empty() && !started_by_rank(environment);
 }
 
 StartUp::StartUp() : implementation_(std::make_unique<Implementation>()) {

@@ -17,10 +17,11 @@ namespace launch {
 /// std::runtime_error with one line if the launcher cannot be reached or refuses.
 class StartUp {
  public:
-  /// True if a launcher with PMIx started this process.
+  /// True if a launcher with PMIx started this process, and not the process that is already its
+  /// rank.
   static bool launched(const std::vector<std::pair<std::string, std::string>>& environment);
 
-  StartUp();  ///< PMIx_Init; without a launcher a job of one process
+  StartUp();  ///< PMIx_Init; a process that is not launched() is a job of its own
   ~StartUp();
   StartUp(const StartUp&) = delete;
   StartUp& operator=(const StartUp&) = delete;

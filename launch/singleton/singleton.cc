@@ -41,7 +41,11 @@ std::unique_ptr<launch::LiveRun> make_live_run(const std::vector<corespec::Setti
 
 /// At the end of a process of a live job.
 void leave(int status, void* run) {
-  const std::unique_ptr<launch::LiveRun> owned(static_cast<launch::LiveRun*>(run));
+  std::unique_ptr<launch::LiveRun> owned(static_cast<launch::LiveRun*>(run));
+  if (!owned->of_this_process()) {
+    [[maybe_unused]] const launch::LiveRun* the_parents = owned.release();
+    return;
+  }
   owned->note_status(status);
 }
 

@@ -7,24 +7,6 @@
 headers=(ASSERT CTYPE ERRNO FLOAT INTTYPES LIMITS MATH STDARG STDBOOL STDDEF STDINT STDIO STDLIB
   STRING STRINGS SYS_TIME SYS_TYPES TIME UNISTD)
 
-# logged STEP COMMAND ...: runs it; what it says goes to logs/STEP. A step that fails ends the run.
-logged() {
-  local step=$1 log=$directory/logs/$1
-  shift
-  progress "$step of Global Arrays (log: $log)"
-  "$@" >"$log" 2>&1 </dev/null ||
-    die "$step of Global Arrays failed: $(build_complaint "$log" | grep . || tail -n 1 "$log") ($log)"
-}
-
-# build_complaint LOG: the first error, on one line.
-build_complaint() {
-  grep -a -m 1 -i -E 'error[: ]|undefined reference|cannot find|No such file|No rule to make' "$1" |
-    sed 's/^.*: \(fatal \)\{0,1\}error: //I; s/^.*: undefined/undefined/' | cut -c 1-100
-}
-
-# install_castor: the tree that --with-armci names.
-install_castor() { logged install cmake --install "$build" --prefix "$installed"; }
-
 # configure_package: a copy of the source, its configure script made if it has none, and a Makefile in
 # package/. What is there of an earlier run is used if source, headers and compilers are the same.
 configure_package() {

@@ -44,7 +44,9 @@ else
   source=$directory/fetched/source
 fi
 source=$(cd "$source" && pwd -P)
-installed=$directory/castor
+installed=$directory/castor package_title='Global Arrays'
+# shellcheck source=tests/conformance/build_steps.sh
+. "$here/build_steps.sh"
 # shellcheck source=tests/conformance/build_programs.sh
 . "$here/build_programs.sh"
 

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
@@ -249,6 +250,31 @@ TEST(PmiInVirtualTime, RepeatsExactly) {
   EXPECT_EQ(first.output, second.output);
   EXPECT_EQ(fingerprint(first), fingerprint(second));
   EXPECT_THAT(fingerprint(first), MatchesRegex("fingerprint [0-9a-f]{16}"));
+}
+
+// ---- Programs that a rank starts
+
+TEST(PmiLive, ProgramsThatARankStartsAreJobsOfTheirOwn) {
+  const CommandResult result =
+      aprun("--clock live -q -j0 -cc none -t 60 -n 2 -N 1 " + sample("starts_programs"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output),
+              UnorderedElementsAre("started by rank 0: rank 0 of 1, put right",
+                                   "started by rank 0: rank 0 of 1, put right",
+                                   "started by rank 1: rank 0 of 1, put right",
+                                   "started by rank 1: rank 0 of 1, put right",
+                                   "rank 0: its child's status 3", "rank 1: its child's status 3"));
+  // Each rank is told once.
+  std::vector<std::string> warnings = lines_of(result.errors);
+  EXPECT_THAT(warnings, testing::IsSupersetOf(
+                            {StartsWith("castor: warning: rank 0 has started a process (pid "),
+                             StartsWith("castor: warning: rank 1 has started a process (pid ")}));
+  EXPECT_EQ(std::count_if(warnings.begin(), warnings.end(),
+                          [](const std::string& line) {
+                            return line.find("has started") != std::string::npos;
+                          }),
+            2)
+      << result.errors;
 }
 
 }  // namespace

@@ -57,6 +57,8 @@ const std::vector<Exception>& exceptions() {
        "the one reader of the process's environment"},
       {"environment", "launch/aprun/live_main.cc", "gives every rank an environment of its own"},
       {"environment", "launch/libc/environment.cc", "gives every rank an environment of its own"},
+      {"environment", "launch/live_rank/rank_mark.cc",
+       "a rank marks itself for the programs that it starts"},
       {"environment", "launch/live_rank/start_up.cc", "gives every rank an environment of its own"},
       {"environment", "launch/description/job_nodes.cc",
        "gives every rank an environment of its own"},
