@@ -65,7 +65,7 @@ case $step in
     # A library exports its interface and nothing else.
     for each in 'ugni GNI_|gni_|UGNI_0$' 'pmi PMI2?_' 'dmapp dmapp_' 'alpslli alps_' 'alpsutil alps_' \
       'rca rca_' 'udreg UDREG_' 'hugetlbfs get|free_huge'; do
-      names=$(nm -D --defined-only "$tree/lib/lib${each% *}.so" | awk '{ print $NF }' | sed 's/@.*//')
+      names=$(nm -Dg --defined-only "$tree/lib/lib${each% *}.so" | awk '{ print $NF }' | sed 's/@.*//')
       [ -n "$names" ] && ! grep -vE "^(${each#* })" <<<"$names" || fail "lib${each% *} exports these"
     done
     # Programs that came with it, and a reserved name that Debian's MPICH programs ask for.

@@ -4,8 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define FMT_ARGUMENTS \
-  "NS0_17basic_string_viewIcEENS0_17basic_format_argsINS0_20basic_format_contextINS0_8appenderEcEEEE"
+#define FMT_ARGUMENTS                                                                  \
+  "NS0_17basic_string_viewIcEENS0_17basic_format_argsINS0_20basic_format_contextINS0_" \
+  "8appenderEcEEEE"
 
 int own_vformat(int number) __asm__("_ZN3fmt2v97vformatB5cxx11E" FMT_ARGUMENTS);
 int own_vprint(int number) __asm__("_ZN3fmt2v96vprintEP8_IO_FILE" FMT_ARGUMENTS);
