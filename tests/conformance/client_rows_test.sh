@@ -26,6 +26,8 @@ cat >"$work/gtest" <<'END_OF_OUTPUT'
 ../test.cc:344: Failure
 Failed
 Got 3 errors and 0 warnings during the test
+[     INFO ] < ../base/md.c:111 Deregister failed >
+[     INFO ] < ../base/md.c:112 again >
 [  FAILED  ] ugni_x/suite.bad/0, where GetParam() = ugni_x/GEMINI:0 (9 ms)
 [ RUN      ] ugni_x/suite.known/0 <ugni_x/GEMINI:0>
 ../test.cc:7: Failure
@@ -37,7 +39,7 @@ END_OF_OUTPUT
 tab=$'\t'
 rows="ugni_x/suite.good/0${tab}passed$tab
 ugni_x/suite.left_out/0${tab}skipped$tab!check_caps(FLAG | OTHER)
-ugni_x/suite.bad/0${tab}failed${tab}Got 3 errors and 0 warnings during the test
+ugni_x/suite.bad/0${tab}failed${tab}Got 3 errors and 0 warnings during the test: md.c:111 Deregister failed
 ugni_x/suite.known/0${tab}failed${tab}Value of: x
 ugni_x/suite.crashes/0${tab}failed${tab}Segmentation fault"
 expect "$rows" "$(awk -f "$here/gtest_rows.awk" "$work/gtest")"
@@ -63,12 +65,13 @@ rdm/read${tab}failed${tab}crashes
 rdm/info${tab}failed${tab}Assertion failed: The expression !ret is false.
 rdm/wait${tab}skipped${tab}disabled by its authors" "$(awk -v suite=rdm -f "$here/tap_rows.awk" "$work/tap")"
 
-echo 'ugni_x/*.known* explained  it is the client'\''s' >"$rules"
+printf '%s\n' 'ugni_x/*.known* explained  /another complaint/ not this one' \
+  "ugni_x/*.known* explained  /^Value of/ it is the client's" >"$rules"
 explain <<<"$rows" >"$work/rows"
 expect "ugni_x/suite.known/0${tab}explained${tab}it is the client's (Value of: x)" "$(sed -n 4p "$work/rows")"
 format=table
 expect "suite                                       passed skipped explained  failed  note
-ugni_x/suite                                     1       1         1       2  bad/0: Got 3 errors and 0 warnings during the test
+ugni_x/suite                                     1       1         1       2  bad/0: Got 3 errors and 0 warnings during the test: md.c:111 Deregister failed
 
 1 passed, 2 failed, 1 skipped, 1 explained
      1 skipped: !check_caps(FLAG | OTHER)

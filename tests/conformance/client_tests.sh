@@ -3,12 +3,28 @@
 # is named SUITE, . or /, and its own name. A script that sources it has sourced common.sh and set rules.
 # shellcheck shell=bash disable=SC2154
 
+# explanation TEST NOTE: the first explained rule of the test, or nothing. A rule that begins with /REGULAR
+# EXPRESSION/ fits only failures whose note matches it.
+explanation() {
+  local pattern key value
+  while read -r pattern key value; do
+    # shellcheck disable=SC2053 # the rule's name is a pattern
+    [[ $key == explained && $1 == $pattern ]] || continue
+    if [[ $value =~ ^/([^/]+)/\ +(.*)$ ]]; then
+      value=${BASH_REMATCH[2]}
+      [[ $2 =~ ${BASH_REMATCH[1]} ]] || continue
+    fi
+    printf '%s\n' "$value"
+    return
+  done < <(grep -v '^#' "$rules")
+}
+
 # explain: the same rows; a failed test that has a rule becomes an explained one.
 explain() {
   local test verdict note reason
   while IFS=$'\t' read -r test verdict note; do
     if [ "$verdict" = failed ]; then
-      reason=$(rule "$test" explained)
+      reason=$(explanation "$test" "$note")
       [ -z "$reason" ] || verdict=explained note="$reason ($note)"
     fi
     printf '%s\t%s\t%s\n' "$test" "$verdict" "$note"

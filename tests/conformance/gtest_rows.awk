@@ -23,6 +23,13 @@ test == "" { next }
 }
 /^\[       OK \] / { row(skipped ? "skipped" : "passed", reason); next }
 /^\[  FAILED  \] / { row("failed", complaint == "" ? "no complaint" : complaint); next }
+/^\[     INFO \] < / && complaint ~ /^Got [0-9]+ errors/ {
+  sub(/^\[     INFO \] < /, "")
+  sub(/ >$/, "")
+  sub(/^.*\//, "")
+  if (complaint !~ /: /) complaint = complaint ": " $0
+  next
+}
 wanted && complaint == "" && !/^Failed$/ { complaint = $0; wanted = 0 }
 /: Failure$/ && complaint == "" { wanted = 1 }
 /Caught signal/ && complaint == "" {
