@@ -56,7 +56,7 @@ declare -A packages=(
                  libtool m4 make'
   [live]='libfabric-bin libmpich-dev libopenmpi-dev mpich openmpi-bin'
   [ci]='ccache git'
-  [run]='g++ gfortran libboost-context1.74.0 libevent-core-2.1-7 libfabric1 libfmt9 libhwloc15 libpmix2'
+  [run]='g++ gfortran libboost-context1.74.0 libevent-core-2.1-7 libfabric1 libhwloc15 libpmix2'
 )
 
 say() { printf '%s\n' "$*" >&2; }

@@ -24,8 +24,11 @@ constexpr unsigned nodes_per_domain = 8;
 
 VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   const std::shared_ptr<const gemini::Topology> topology = gemini::make_topology(request.system);
-  const corespec::Parameters parameters = job_parameters(request.settings, *topology);
+  corespec::Parameters parameters = job_parameters(request.settings, *topology);
   corespec::PlacementRequest wanted = request.placement;
+  // As ranks ask for it.
+  parameters.cpus_per_rank = wanted.depth;
+  parameters.system = topology->name();
   wanted.progress_on_unassigned = parameters.use_unassigned_cpus;
   placement_ = std::make_shared<corespec::Placement>(
       corespec::Placement::make(corespec::NodeTopology::load(request.node), wanted));

@@ -5,7 +5,8 @@ set -euo pipefail
 step=$1 build=$2 source=$3 work=$4
 tree=$work/moved/castor
 programs=$source/tests/install/programs
-all=(mpi armci dmapp ugni pmi)
+all=(mpi armci dmapp ugni pmi companions)
+beside_ugni=(-lalpslli -lalpsutil -lrca -ludreg -lpmi -lugni)
 strict_c=(-std=c99 -pedantic-errors -Wall -Wextra -Werror)
 strict_fortran=(-Wall -Werror)
 strict_cxx=(-std=c++11 -pedantic-errors -Wall -Wextra -Werror)
@@ -56,9 +57,16 @@ case $step in
       ! grep -rIlE -e "(^|[^[:alnum:]_./}-]|-[IL])$place" "$tree" || fail "these speak of $place"
     done
     for name in libmpi.so.12 libmpich.so.12 libmpifort.so.12 libmpichfort.so.12 libarmci.so.1 \
-      libdmapp.so.1 libugni.so.0 libpmi.so.0; do
+      libdmapp.so.1 libugni.so.0 libpmi.so.0 libalpslli.so.0 libalpsutil.so.0 libhugetlbfs.so.0 \
+      librca.so.0 libudreg.so.0; do
       [[ $(readelf -d "$tree/lib/$name") == *"soname: [$name]"* ]] || fail "$name has another name"
       [ -e "$tree/lib/${name%.so*}.so" ] || fail "${name%.so*}.so is missing"
+    done
+    # A library exports its interface and nothing else.
+    for each in 'ugni GNI_|gni_|UGNI_0$' 'pmi PMI2?_' 'dmapp dmapp_' 'alpslli alps_' 'alpsutil alps_' \
+      'rca rca_' 'udreg UDREG_' 'hugetlbfs get|free_huge'; do
+      names=$(nm -Dg --defined-only "$tree/lib/lib${each% *}.so" | awk '{ print $NF }' | sed 's/@.*//')
+      [ -n "$names" ] && ! grep -vE "^(${each#* })" <<<"$names" || fail "lib${each% *} exports these"
     done
     # Programs that came with it, and a reserved name that Debian's MPICH programs ask for.
     aprun -q -n 2 -N 1 "$tree/bin/mpi_latency" --help >/dev/null
@@ -85,8 +93,9 @@ case $step in
       printf "      include 'mpif.h'\n      end\n" |
         gfortran -x f95 "-f$form-form" -Wall -Werror -I. -fsyntax-only -
     done
-    for header in armci.h corespec_cpus.h corespec_work.h dmapp.h gni_pub.h message.h mpi.h \
-      mpi.mod mpif.h parmci.h pmi.h pmi_cray.h; do
+    for header in alps/alps.h alps/alps_toolAssist.h alps/libalpslli.h alps/libalpsutil.h armci.h \
+      corespec_cpus.h corespec_work.h dmapp.h gni_pub.h hugetlbfs.h message.h mpi.h mpi.mod mpif.h \
+      parmci.h pmi.h pmi2.h pmi_cray.h rca_lib.h rs_id.h rs_meshcoord.h udreg_pub.h; do
       [ -f "$header" ] || fail "$header is missing"
     done
     ;;
@@ -95,6 +104,7 @@ case $step in
     for name in "${all[@]}"; do
       libraries=("-l$name")
       [ "$name" != ugni ] && [ "$name" != dmapp ] || libraries+=(-lpmi)
+      [ "$name" != companions ] || libraries=("${beside_ugni[@]}")
       mpicc "${strict_c[@]}" "$programs/${name}_program.c" -o "$work/mpicc/${name}_c" \
         "${libraries[@]}"
       mpicxx "${strict_cxx[@]}" -x c++ "$programs/${name}_program.c" -x none \
@@ -116,7 +126,8 @@ case $step in
     fresh "$work/pkg_config"
     export PKG_CONFIG_PATH=$tree/lib/pkgconfig
     declare -A modules=([mpi]=mpich [armci]=armci [dmapp]="cray-dmapp cray-pmi" [ugni]="cray-ugni cray-pmi"
-                        [pmi]=cray-pmi)
+                        [pmi]=cray-pmi
+                        [companions]="cray-gni-headers cray-alpslli cray-alpsutil cray-rca cray-udreg cray-ugni cray-pmi")
     for name in "${all[@]}"; do
       # shellcheck disable=SC2086
       read -r -a flags < <(pkg-config --cflags --libs ${modules[$name]})
@@ -125,6 +136,12 @@ case $step in
       g++ "${strict_cxx[@]}" -x c++ "$programs/${name}_program.c" -x none \
         -o "$work/pkg_config/${name}_cxx" "${flags[@]}"
     done
+    for module in cray-gni-headers cray-ugni; do
+      [[ " $(pkg-config --cflags "$module") " == *" -D__CRAYXE "* ]] || fail "$module defines no __CRAYXE"
+    done
+    [ -z "$(pkg-config --libs cray-gni-headers)" ] || fail "cray-gni-headers links a library"
+    # As static libraries' users ask (libfabric's configure does).
+    pkg-config --static --libs cray-ugni cray-alpslli >/dev/null || fail "pkg-config --static"
     read -r -a flags < <(pkg-config --cflags --libs mpifort)
     gfortran "$programs/mpi_program.f90" -o "$work/pkg_config/mpi_f90" "${flags[@]}"
     run_all "$work/pkg_config"

@@ -15,7 +15,8 @@ function(mpi_program name source compiler)
   add_custom_command(OUTPUT ${programs}/${name}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${programs}
     COMMAND ${compiler} -O2 -o ${programs}/${name} ${sources}/${source} ${ARGN}
-    DEPENDS ${sources}/${source} compiler_wrappers mpi mpifort pmi ${built}
+    DEPENDS ${sources}/${source} compiler_wrappers mpi mpifort pmi alpslli alpsutil hugetlbfs rca udreg
+            ${built}
             ${PROJECT_SOURCE_DIR}/netmod/include/mpi.h
     VERBATIM)
   set(mpi_programs ${mpi_programs} ${programs}/${name} PARENT_SCOPE)
@@ -77,6 +78,11 @@ foreach(program pmi_job cancelled_wait starts_programs stuck_ugni)
   mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -pthread
               -Wl,--as-needed -lpmi -lugni)
 endforeach()
+mpi_program(companions companions.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
+            -Wl,--as-needed -lalpslli -lalpsutil -lhugetlbfs -lpmi -lrca -ludreg -lugni)
+mpi_program(own_names own_names.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -rdynamic
+            -Wl,--no-as-needed -lpmi -lugni)
+mpi_program(pmi2_job pmi2_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -Wl,--as-needed -lpmi)
 if(TARGET dmapp)
   mpi_program(dmapp_alone dmapp_alone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
               -Wl,--as-needed -ldmapp -lpmi)

@@ -230,6 +230,15 @@ TEST_P(Pmi, EndsWithoutMpis) {
   EXPECT_THAT(result.errors, HasSubstr("rank 2: its process has ended (exit code 0) without"));
 }
 
+// A client may be built with another {fmt}, or have any function of that name.
+TEST_P(Pmi, NamesOfTheProgramAreItsOwn) {
+  const CommandResult result = run("-n 2 " + sample("own_names"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(result.output, "11 21 31\n");
+  EXPECT_THAT(lines_of(result.errors),
+              Contains("castor: PMI_Allgather: rank 1 gives 8 bytes, rank 0 gives 4"));
+}
+
 TEST(PmiInVirtualTime, RepeatsExactly) {
   const std::string command = "--compute modelled -n 6 -N 2 " + job + " put";
   const CommandResult first = aprun(command);

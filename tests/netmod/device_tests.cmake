@@ -1,5 +1,5 @@
 # Tests of the MPI library's device and of MPI on several ranks, in virtual time.
-set(netmod_job_libraries live_test_job mpi_objects mpi_device castor_launch ugni corespec fmt::fmt)
+set(netmod_job_libraries live_test_job mpi_objects mpi_device castor_launch castor_ugni corespec fmt::fmt-header-only)
 add_library(netmod_job_support OBJECT job_support.cc)
 target_link_libraries(netmod_job_support PUBLIC ${netmod_job_libraries} GTest::gtest)
 

@@ -24,5 +24,5 @@ castor_test(mpi_bindings_test
     mpi_unit_test.cc
     mpi_unused_argument_test.cc
     mpi_verdict_test.cc
-  LIBRARIES mpi_objects ugni corespec fmt::fmt)
+  LIBRARIES mpi_objects castor_ugni corespec fmt::fmt-header-only)
 target_compile_definitions(mpi_bindings_test PRIVATE CASTOR_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

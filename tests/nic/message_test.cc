@@ -122,9 +122,10 @@ TEST(MessageTest, SendCodes) {
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_SmsgSend(side.ep, data, 1, nullptr, 1, 1));
     EXPECT_EQ(GNI_RC_INVALID_PARAM,
               GNI_SmsgSendWTag(side.ep, data, 1, nullptr, 0, 1, GNI_SMSG_ANY_TAG));
-    EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_SmsgSend(side.ep, data, 50, data, 51, 1));
+    // 100 bytes and their header take two lines: there is room for 112.
+    EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_SmsgSend(side.ep, data, 50, data, 63, 1));
     const Time arrival = now() + test_us(1.1);  // or later
-    EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgSend(side.ep, data, 50, data, 50, 1));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgSend(side.ep, data, 50, data, 62, 1));
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgSend(side.ep, nullptr, 0, nullptr, 0, 2));
     EXPECT_EQ(GNI_RC_NOT_DONE, GNI_SmsgSend(side.ep, data, 1, nullptr, 0, 3));
     std::uint32_t stalls = 0;
@@ -381,8 +382,8 @@ TEST(MessageTest, UnequalMailboxes) {
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(side.ep, &small, &large));
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(peer.ep, &large, &small));
     char data[500] = {};
-    EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_SmsgSend(peer.ep, data, 11, nullptr, 0, 0));
-    EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgSend(peer.ep, data, 10, nullptr, 0, 0));
+    EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_SmsgSend(peer.ep, data, 49, nullptr, 0, 0));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgSend(peer.ep, data, 48, nullptr, 0, 0));
     EXPECT_EQ(GNI_RC_NOT_DONE, GNI_SmsgSend(peer.ep, data, 10, nullptr, 0, 0));
     int sent = 0;
     while (GNI_SmsgSend(side.ep, data, 500, nullptr, 0, 0) == GNI_RC_SUCCESS) ++sent;

@@ -268,8 +268,67 @@ TEST(SystemQueries, TranslationAndInjection) {
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_GetBIConfig(0, nullptr));
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_BISyncWait(0, 10));
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_BISyncWait(7, 10));
-    EXPECT_EQ(GNI_RC_PERMISSION_ERROR, GNI_SetBIConfig(0, 50, 50, 0));
   });
+}
+
+/// What is refused is said once for each function.
+TEST(SystemQueries, WhatIsNotAvailableSaysSoOnce) {
+  run_rank([] {
+    gni_job_limits_t limits{};
+    gni_ntt_descriptor_t table{};
+    std::uint32_t base = 0;
+    testing::internal::CaptureStderr();
+    for (int i = 0; i < 2; ++i) {
+      EXPECT_EQ(GNI_RC_PERMISSION_ERROR, GNI_ConfigureJob(0, 1, 42, 7, &limits));
+      EXPECT_EQ(GNI_RC_PERMISSION_ERROR, GNI_ConfigureJob(0, 1, 42, 7, nullptr));
+      EXPECT_EQ(GNI_RC_PERMISSION_ERROR, GNI_ConfigureNTT(0, &table, &base));
+      EXPECT_EQ(GNI_RC_PERMISSION_ERROR,
+                GNI_ConfigureNTTandJob(0, 1, 42, 7, &limits, &table, &base));
+      EXPECT_EQ(GNI_RC_PERMISSION_ERROR, GNI_SuspendJob(0, 1, 42, 7, 10));
+      EXPECT_EQ(GNI_RC_PERMISSION_ERROR, GNI_ResumeJob(0, 1, 42, 7));
+      EXPECT_EQ(GNI_RC_PERMISSION_ERROR, GNI_SetBIConfig(0, 50, 50, 0));
+    }
+    const std::string said = testing::internal::GetCapturedStderr();
+    for (const char* name : {"GNI_ConfigureJob ", "GNI_ConfigureNTT ", "GNI_ConfigureNTTandJob ",
+                             "GNI_SuspendJob ", "GNI_ResumeJob ", "GNI_SetBIConfig "}) {
+      const std::string line = std::string("castor: ") + name + "is not available: ";
+      const std::size_t at = said.find(line);
+      EXPECT_NE(std::string::npos, at) << said;
+      EXPECT_EQ(std::string::npos, said.find(line, at + 1)) << said;
+    }
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_ConfigureJob(5, 1, 42, 7, &limits));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_ConfigureJob(0, 1, 0, 7, &limits));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_ConfigureNTT(5, &table, &base));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_SuspendJob(0, 1, 0, 7, 10));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_ResumeJob(5, 1, 42, 7));
+    EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_SetBIConfig(0, 101, 50, 0));
+  });
+}
+
+/// A Gemini has no collective engine, which is no news; that an Aries has none here is said.
+TEST(SystemQueries, CollectiveEngine) {
+  for (const bool aries : {false, true}) {
+    corespec::Parameters parameters = free_software();
+    parameters.nic = aries ? "aries" : "gemini";
+    run_rank(
+        [&] {
+          Side side(1);
+          gni_ce_handle_t engine = nullptr;
+          gni_ce_result_t result{};
+          std::uint32_t id = 0;
+          testing::internal::CaptureStderr();
+          EXPECT_EQ(GNI_RC_ILLEGAL_OP, GNI_CeCreate(side.nic, &engine));
+          EXPECT_EQ(GNI_RC_ILLEGAL_OP, GNI_CeGetId(engine, &id));
+          EXPECT_EQ(GNI_RC_ILLEGAL_OP, GNI_EpSetCeAttr(side.ep, 1, 1, GNI_CE_CHILD_PE));
+          EXPECT_EQ(GNI_RC_ILLEGAL_OP,
+                    GNI_CeConfigure(engine, &side.ep, 1, side.ep, side.tx, 0));
+          EXPECT_EQ(GNI_RC_ILLEGAL_OP, GNI_CeCheckResult(&result, 1));
+          EXPECT_EQ(GNI_RC_ILLEGAL_OP, GNI_CeDestroy(engine));
+          const std::string said = testing::internal::GetCapturedStderr();
+          EXPECT_EQ(aries, said.find("GNI_CeCreate is not available") != std::string::npos);
+        },
+        parameters);
+  }
 }
 
 }  // namespace

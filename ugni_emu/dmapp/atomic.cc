@@ -68,7 +68,87 @@ dmapp_return_t atomic(const Ending& ending, gni_fma_cmd_type_t command, bool fet
                       int64_t first, int64_t second),                                       \
                      target, source, first, second)
 
+namespace {
+
+/// The NIC's command of a record; an error where there is none.
+struct Command {
+  dmapp_return_t error = DMAPP_RC_SUCCESS;
+  gni_fma_cmd_type_t command{};
+};
+
+Command command_of(const dmapp_amo_t* amo, bool fetches) {
+  if (amo == nullptr || dmapp::bytes_of(amo->type) == 0) return {DMAPP_RC_INVALID_PARAM, {}};
+  if (amo->type != DMAPP_QW) return {DMAPP_RC_NOT_SUPPORTED, {}};
+  const auto one_of = [fetches](gni_fma_cmd_type_t plain, gni_fma_cmd_type_t fetching) {
+    return Command{DMAPP_RC_SUCCESS, fetches ? fetching : plain};
+  };
+  switch (amo->op) {
+    case DMAPP_AMO_ADD:
+      return one_of(GNI_FMA_ATOMIC_ADD, GNI_FMA_ATOMIC_FADD);
+    case DMAPP_AMO_AND:
+      return one_of(GNI_FMA_ATOMIC_AND, GNI_FMA_ATOMIC_FAND);
+    case DMAPP_AMO_OR:
+      return one_of(GNI_FMA_ATOMIC_OR, GNI_FMA_ATOMIC_FOR);
+    case DMAPP_AMO_XOR:
+      return one_of(GNI_FMA_ATOMIC_XOR, GNI_FMA_ATOMIC_FXOR);
+    case DMAPP_AMO_AX:
+      return one_of(GNI_FMA_ATOMIC_AX, GNI_FMA_ATOMIC_FAX);
+    case DMAPP_AMO_CSWAP:
+      if (!fetches) return {DMAPP_RC_NOT_SUPPORTED, {}};
+      return {DMAPP_RC_SUCCESS, GNI_FMA_ATOMIC_CSWAP};
+  }
+  return {DMAPP_RC_INVALID_PARAM, {}};
+}
+
+dmapp_return_t by_record(const Ending& ending, const dmapp_amo_t* amo, bool fetches, void* result,
+                         void* word, dmapp_seg_desc_t* segment, dmapp_pe_t pe) {
+  const Command command = command_of(amo, fetches);
+  if (command.error != DMAPP_RC_SUCCESS) return command.error;
+  return atomic(ending, command.command, fetches, result, word, segment, pe, amo->operand1,
+                amo->operand2);
+}
+
+}  // namespace
+
 extern "C" {
+
+dmapp_return_t dmapp_amo_put(void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe,
+                             dmapp_amo_t* amo) {
+  return by_record(dmapp::blocking("dmapp_amo_put"), amo, false, nullptr, target, segment, pe);
+}
+
+dmapp_return_t dmapp_amo_put_nb(void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe,
+                                dmapp_amo_t* amo, dmapp_syncid_handle_t* syncid) {
+  return by_record(dmapp::by_id("dmapp_amo_put_nb", syncid), amo, false, nullptr, target, segment,
+                   pe);
+}
+
+dmapp_return_t dmapp_amo_put_nbi(void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe,
+                                 dmapp_amo_t* amo) {
+  return by_record(dmapp::implicit("dmapp_amo_put_nbi"), amo, false, nullptr, target, segment, pe);
+}
+
+dmapp_return_t dmapp_amo_get(void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe,
+                             dmapp_amo_t* amo) {
+  return by_record(dmapp::blocking("dmapp_amo_get"), amo, true, target, source, segment, pe);
+}
+
+dmapp_return_t dmapp_amo_get_nb(void* target, void* source, dmapp_seg_desc_t* segment,
+                                dmapp_pe_t pe, dmapp_amo_t* amo, dmapp_syncid_handle_t* syncid) {
+  return by_record(dmapp::by_id("dmapp_amo_get_nb", syncid), amo, true, target, source, segment,
+                   pe);
+}
+
+dmapp_return_t dmapp_amo_get_nbi(void* target, void* source, dmapp_seg_desc_t* segment,
+                                 dmapp_pe_t pe, dmapp_amo_t* amo) {
+  return by_record(dmapp::implicit("dmapp_amo_get_nbi"), amo, true, target, source, segment, pe);
+}
+
+dmapp_return_t dmapp_amo_flush(dmapp_pe_t pe, uint64_t flags) {
+  return dmapp::call([&](State& state) {
+    return flags == 0 && state.is_pe(pe) ? DMAPP_RC_SUCCESS : DMAPP_RC_INVALID_PARAM;
+  });
+}
 
 DMAPP_PLAIN(aadd_qw, GNI_FMA_ATOMIC_ADD)
 DMAPP_PLAIN(aand_qw, GNI_FMA_ATOMIC_AND)

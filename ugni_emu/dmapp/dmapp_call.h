@@ -51,6 +51,7 @@ template <typename Check, typename Begin>
 dmapp_return_t transfer(const Ending& ending, const Check& check, const Begin& begin) {
   const auto body = [&](State& state) {
     if (!ending.valid()) return DMAPP_RC_INVALID_PARAM;
+    if (state.checkpointed) return DMAPP_RC_BUSY;
     const dmapp_return_t checked = check(state);
     if (checked != DMAPP_RC_SUCCESS) return checked;
     rma::RmaPort& port = state.port();

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <list>
 #include <string>
 
 #include "corespec/config/parameters.h"
@@ -89,6 +90,7 @@ dmapp_return_t taking(const dmapp_lock_desc_t* lock, const dmapp_seg_desc_t* seg
     if (handle == nullptr || flags != 0 || !find_lock(state, lock, segment, host, next, serving)) {
       return DMAPP_RC_INVALID_PARAM;
     }
+    if (state.checkpointed) return DMAPP_RC_BUSY;
     return full(state) ? DMAPP_RC_RESOURCE_ERROR : take(state, next, serving);
   });
 }
@@ -98,6 +100,17 @@ dmapp_return_t taking(const dmapp_lock_desc_t* lock, const dmapp_seg_desc_t* seg
 void dmapp::State::add_facts(corespec::Situation& to) {
   for (const dmapp_lock& lock : locks) to.holds.push_back(lock_name(lock.host, lock.serving));
 }
+
+namespace {
+
+dmapp_return_t release(State& state, std::list<dmapp_lock>::iterator held) {
+  state.port().wait(state.implicit);
+  const dmapp_lock lock = *held;
+  state.locks.erase(held);
+  return amo(state, lock.host, GNI_FMA_ATOMIC_ADD, {lock.serving, lock.memory}, 1, 0, nullptr);
+}
+
+}  // namespace
 
 extern "C" {
 
@@ -137,10 +150,22 @@ dmapp_return_t dmapp_lock_release(dmapp_lock_handle_t handle, uint64_t flags) {
     const auto held = std::find_if(state.locks.begin(), state.locks.end(),
                                    [handle](const dmapp_lock& lock) { return &lock == handle; });
     if (flags != 0 || held == state.locks.end()) return DMAPP_RC_INVALID_PARAM;
-    state.port().wait(state.implicit);
-    const dmapp_lock lock = *held;
-    state.locks.erase(held);
-    return amo(state, lock.host, GNI_FMA_ATOMIC_ADD, {lock.serving, lock.memory}, 1, 0, nullptr);
+    return release(state, held);
+  });
+}
+
+dmapp_return_t dmapp_lock_release_addr(dmapp_lock_desc_t* lock, dmapp_pe_t host, uint64_t flags) {
+  return dmapp::call([&](State& state) {
+    Remote serving;
+    if (flags != 0 || lock == nullptr || !state.is_pe(host) ||
+        !state.find_symmetric(host, &lock->serving, lock_word_bytes, serving)) {
+      return DMAPP_RC_INVALID_PARAM;
+    }
+    const auto held =
+        std::find_if(state.locks.begin(), state.locks.end(), [&](const dmapp_lock& each) {
+          return each.host == host && each.serving == serving.address;
+        });
+    return held == state.locks.end() ? DMAPP_RC_NOT_FOUND : release(state, held);
   });
 }
 

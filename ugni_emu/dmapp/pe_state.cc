@@ -98,6 +98,7 @@ State::State(corespec::Process& process, const dmapp_rma_attrs_ext_t& attributes
 }
 
 State::~State() {
+  close_psets();
   if (own_.data.len != 0) port_.deregister_memory(own_.data.memhndl);
   if (own_.heap.len != 0) port_.deregister_memory(own_.heap.memhndl);
 }
@@ -148,7 +149,12 @@ bool State::find_symmetric(dmapp_pe_t pe, const void* address, std::uint64_t byt
 bool complete(dmapp_rma_attrs_ext_t& attributes) {
   if (attributes.max_outstanding_nb == 0) attributes.max_outstanding_nb = DMAPP_DEF_OUTSTANDING_NB;
   if (attributes.offload_threshold == 0) attributes.offload_threshold = DMAPP_OFFLOAD_THRESHOLD;
+  if (attributes.queue_depth == 0) attributes.queue_depth = DMAPP_QUEUE_DEFAULT_DEPTH;
+  if (attributes.queue_nelems == 0) attributes.queue_nelems = DMAPP_QUEUE_DEFAULT_NELEMS;
   return attributes.max_outstanding_nb <= DMAPP_MAX_OUTSTANDING_NB &&
+         attributes.queue_depth <= DMAPP_QUEUE_MAX_DEPTH &&
+         attributes.queue_nelems <= DMAPP_QUEUE_MAX_NELEMS &&
+         (attributes.queue_flags & ~std::uint64_t{DMAPP_QUEUE_ASYNC_PROGRESS}) == 0 &&
          attributes.put_relaxed_ordering <= DMAPP_ROUTING_ADAPTIVE &&
          attributes.get_relaxed_ordering <= DMAPP_ROUTING_ADAPTIVE &&
          attributes.PI_ordering <= DMAPP_PI_ORDERING_RELAXED;

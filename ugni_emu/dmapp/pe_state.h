@@ -9,6 +9,8 @@
 
 #include "corespec/job/job.h"
 #include "corespec/threads/process.h"
+#include "ugni_emu/dmapp/pset.h"
+#include "ugni_emu/dmapp/queue.h"
 #include "ugni_emu/include/dmapp.h"
 #include "ugni_emu/rma/block_heap.h"
 #include "ugni_emu/rma/rma_port.h"
@@ -28,7 +30,7 @@ struct dmapp_lock {
 namespace dmapp {
 
 /// dmapp_seg_desc_t::flags: what the addresses in a segment mean.
-enum SegmentKind : std::uint32_t { registered = 0, data = 1, heap = 2 };
+enum SegmentKind : std::uint32_t { registered = 0, data = 1, heap = 2, reserved = 3 };
 
 /// The symmetric segments of a PE.
 struct Segments {
@@ -68,12 +70,19 @@ class State final : public corespec::ProcessState {
   /// The same for the symmetric segment that the address lies in.
   bool find_symmetric(dmapp_pe_t pe, const void* address, std::uint64_t bytes, Remote& remote);
 
+  /// Gives back what sets of PEs have of the NIC.
+  void close_psets();
+
   rma::Completion implicit{.tells_bad_memory = true};  ///< of all _nbi transfers
   std::list<dmapp_syncid> syncids;                     ///< under way, or not asked for since
   std::map<dmapp_syncid_handle_t, std::list<dmapp_syncid>::iterator> syncid_places;
-  std::multiset<std::uint64_t> registrations;  ///< first words of handles
-  std::list<dmapp_lock> locks;                 ///< held
-  int starts = 1;                              ///< dmapp_init without dmapp_finalize
+  std::multiset<std::uint64_t> registrations;       ///< first words of handles
+  std::map<std::uint64_t, std::uint64_t> reserved;  ///< ranges of dmapp_mem_reserve: ends by begins
+  std::list<dmapp_lock> locks;                      ///< held
+  std::unique_ptr<dmapp_queue> queue;               ///< attached
+  std::list<dmapp_c_pset> psets;
+  bool checkpointed = false;
+  int starts = 1;  ///< dmapp_init without dmapp_finalize
 
  private:
   const Segments& segments_of(dmapp_pe_t pe);

@@ -22,9 +22,15 @@ constexpr int dmapp_version = 1;
 constexpr int gemini = 1;  ///< jobinfo's hw_version
 
 dmapp_rma_attrs_ext_t extended(const dmapp_rma_attrs_t& attributes) {
-  return {attributes.max_outstanding_nb,   attributes.offload_threshold,
-          attributes.put_relaxed_ordering, attributes.get_relaxed_ordering,
-          attributes.max_concurrency,      DMAPP_PI_ORDERING_DEFAULT};
+  return {attributes.max_outstanding_nb,
+          attributes.offload_threshold,
+          attributes.put_relaxed_ordering,
+          attributes.get_relaxed_ordering,
+          attributes.max_concurrency,
+          DMAPP_PI_ORDERING_DEFAULT,
+          DMAPP_QUEUE_DEFAULT_DEPTH,
+          DMAPP_QUEUE_DEFAULT_NELEMS,
+          0};
 }
 
 dmapp_rma_attrs_t reduced(const dmapp_rma_attrs_ext_t& attributes) {
@@ -39,7 +45,10 @@ dmapp_rma_attrs_ext_t defaults() {
           DMAPP_ROUTING_ADAPTIVE,
           DMAPP_ROUTING_ADAPTIVE,
           1,
-          DMAPP_PI_ORDERING_DEFAULT};
+          DMAPP_PI_ORDERING_DEFAULT,
+          DMAPP_QUEUE_DEFAULT_DEPTH,
+          DMAPP_QUEUE_DEFAULT_NELEMS,
+          0};
 }
 
 /// Where PEs that cannot start say so: their code and rank.

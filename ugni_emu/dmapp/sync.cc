@@ -40,10 +40,22 @@ void drop_syncid(State& state, dmapp_syncid_handle_t syncid) {
 
 using dmapp::State;
 
+namespace {
+
+/// A call after which messages that have come are delivered.
+template <typename Body>
+dmapp_return_t delivering(const Body& body, const char* function = __builtin_FUNCTION()) {
+  const dmapp_return_t result = dmapp::call_of(function, body);
+  dmapp::deliver_messages(function);
+  return result;
+}
+
+}  // namespace
+
 extern "C" {
 
 dmapp_return_t dmapp_syncid_wait(dmapp_syncid_handle_t* syncid) {
-  return dmapp::call([&](State& state) {
+  return delivering([&](State& state) {
     if (syncid == nullptr || !state.syncid_places.contains(*syncid)) return DMAPP_RC_INVALID_PARAM;
     rma::Completion& completion = (*syncid)->completion;
     state.port().wait(completion);
@@ -54,7 +66,7 @@ dmapp_return_t dmapp_syncid_wait(dmapp_syncid_handle_t* syncid) {
 }
 
 dmapp_return_t dmapp_syncid_test(dmapp_syncid_handle_t* syncid, int* flag) {
-  return dmapp::call([&](State& state) {
+  return delivering([&](State& state) {
     if (syncid == nullptr || flag == nullptr || !state.syncid_places.contains(*syncid)) {
       return DMAPP_RC_INVALID_PARAM;
     }
@@ -69,14 +81,14 @@ dmapp_return_t dmapp_syncid_test(dmapp_syncid_handle_t* syncid, int* flag) {
 }
 
 dmapp_return_t dmapp_gsync_wait(void) {
-  return dmapp::call([](State& state) {
+  return delivering([](State& state) {
     state.port().wait(state.implicit);
     return dmapp::take_result(state.implicit);
   });
 }
 
 dmapp_return_t dmapp_gsync_test(int* flag) {
-  return dmapp::call([&](State& state) {
+  return delivering([&](State& state) {
     if (flag == nullptr) return DMAPP_RC_INVALID_PARAM;
     state.port().poll();
     *flag = state.implicit.complete() ? 1 : 0;
@@ -85,8 +97,24 @@ dmapp_return_t dmapp_gsync_test(int* flag) {
 }
 
 dmapp_return_t dmapp_progress(void) {
-  return dmapp::call([](State& state) {
+  return delivering([](State& state) {
     state.port().poll();
+    return DMAPP_RC_SUCCESS;
+  });
+}
+
+dmapp_return_t dmapp_checkpoint(void) {
+  return dmapp::call([](State& state) {
+    state.port().wait_until([&] { return state.port().outstanding() == 0; });
+    state.checkpointed = true;
+    return DMAPP_RC_SUCCESS;
+  });
+}
+
+dmapp_return_t dmapp_restart(uint32_t restart_modes) {
+  return dmapp::call([&](State& state) {
+    if (restart_modes != 0 || !state.checkpointed) return DMAPP_RC_INVALID_PARAM;
+    state.checkpointed = false;
     return DMAPP_RC_SUCCESS;
   });
 }

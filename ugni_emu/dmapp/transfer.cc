@@ -241,6 +241,11 @@ DMAPP_TRANSFER_FORMS(get,
                      (void* target, void* source, dmapp_seg_desc_t* segment, dmapp_pe_t pe,
                       uint64_t nelems, dmapp_type_t type),
                      contiguous, (DMAPP_GET), pe)
+dmapp_return_t dmapp_get_flag_nbi(void* target, void* source, dmapp_seg_desc_t* segment,
+                                  dmapp_pe_t pe, uint64_t nelems, dmapp_type_t type) {
+  return contiguous(dmapp::implicit("dmapp_get_flag_nbi"), Transfer{DMAPP_GET}, pe);
+}
+
 DMAPP_TRANSFER_FORMS(put_flag,
                      (void* target, dmapp_seg_desc_t* segment, dmapp_pe_t pe, void* source,
                       uint64_t nelems, dmapp_type_t type, void* flag, uint64_t value),

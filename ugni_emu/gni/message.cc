@@ -180,7 +180,9 @@ gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_a
   if (!region->domain->open_mailbox(*endpoint, address)) {
     return GNI_RC_INVALID_PARAM;  // another endpoint's
   }
-  endpoint->max_message = remote_smsg_attr->msg_maxsize;
+  // What a slot holds: programs (UCX) send their own header besides msg_maxsize bytes.
+  endpoint->max_message =
+      static_cast<std::uint32_t>(slot_bytes(*remote_smsg_attr)) - message_header;
   endpoint->credits = remote_credits;
   endpoint->released = 0;
   endpoint->retransmits = false;

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -76,6 +78,9 @@ class alignas(64) Objects final : public corespec::ProcessState {
   void destroy_channel(nic::CompletionChannel& channel);
   void destroy_subscription(ErrorSubscription& subscription);
 
+  /// True when `function` is named for the first time.
+  bool is_first_mention(const std::string& function) { return mentioned_.insert(function).second; }
+
   /// True if the rank has registered memory that has the address in it. A signal handler may call
   /// it.
   bool has_registered(std::uint64_t address);
@@ -146,6 +151,7 @@ class alignas(64) Objects final : public corespec::ProcessState {
   std::array<Kind, near_slots> near_kinds_{};
   std::array<void*, static_cast<std::size_t>(Kind::inside)> free_{};  // chained by first words
   std::vector<std::byte*> far_;
+  std::set<std::string> mentioned_;
 };
 
 template <>

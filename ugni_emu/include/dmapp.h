@@ -22,6 +22,7 @@
  *                               not 4-byte aligned at both ends
  *   DMAPP_RC_RESOURCE_ERROR     _nb and _nbi: as many as max_outstanding_nb are under way; wait for
  *                               some and try again. Nothing has been done.
+ *   DMAPP_RC_BUSY               between dmapp_checkpoint and dmapp_restart
  *   DMAPP_RC_TRANSACTION_ERROR  the target refused: memory that is not registered, or no longer
  *   DMAPP_RC_INVALID_PARAM      as above, and: own memory that is not there
  *   DMAPP_RC_PERMISSION_ERROR   GETs: own memory that must not be written
@@ -102,6 +103,13 @@ typedef enum dmapp_pi_reg_type GNI_ENUM_INT {
 #define DMAPP_DEF_OUTSTANDING_NB 512
 #define DMAPP_MAX_OUTSTANDING_NB 65536
 #define DMAPP_OFFLOAD_THRESHOLD 4096 /* bytes */
+#define DMAPP_MAX_THREADS_UNLIMITED 255
+#define DMAPP_QUEUE_DEFAULT_DEPTH 64
+#define DMAPP_QUEUE_MAX_DEPTH 65536
+#define DMAPP_QUEUE_DEFAULT_NELEMS 128
+#define DMAPP_QUEUE_MAX_NELEMS 8192
+/* Asks for a thread that calls back at any time. Accepted; callbacks come within calls. */
+#define DMAPP_QUEUE_ASYNC_PROGRESS 0x1
 
 /* What a PE asks of its transfers; 0 leaves a field at its default. */
 typedef struct dmapp_rma_attrs {
@@ -118,7 +126,10 @@ typedef struct dmapp_rma_attrs_ext {
   uint8_t put_relaxed_ordering;
   uint8_t get_relaxed_ordering;
   uint8_t max_concurrency;
-  uint8_t PI_ordering; /* dmapp_pi_reg_type_t */
+  uint8_t PI_ordering;   /* dmapp_pi_reg_type_t */
+  uint32_t queue_depth;  /* messages that a queue holds, up to DMAPP_QUEUE_MAX_DEPTH */
+  uint32_t queue_nelems; /* 8-byte words of a message, up to DMAPP_QUEUE_MAX_NELEMS */
+  uint64_t queue_flags;  /* 0 or DMAPP_QUEUE_ASYNC_PROGRESS */
 } dmapp_rma_attrs_ext_t;
 
 /* ---- Start and end ---- */
@@ -164,6 +175,16 @@ dmapp_return_t dmapp_sheap_stats(dmapp_sheap_stats_t* stats);
 dmapp_return_t dmapp_mem_register(void* address, uint64_t length, dmapp_seg_desc_t* segment);
 /* NOT_FOUND if there is no such registration. */
 dmapp_return_t dmapp_mem_unregister(dmapp_seg_desc_t* segment);
+/* Takes an address range for memory that is to be reachable later; it need not be there yet. Flags:
+ * 0. Nobody reaches it before dmapp_mem_update. BUSY: a part of it is reserved. */
+dmapp_return_t dmapp_mem_reserve(void* address, uint64_t length, uint64_t flags,
+                                 dmapp_seg_desc_t* segment);
+/* Makes [address, address + length) of a range reserved by dmapp_mem_reserve reachable, in place of
+ * what dmapp_mem_update made so before: others need the descriptor anew. Codes as
+ * dmapp_mem_register; INVALID_PARAM: not within the range; NOT_FOUND: no reserved range.
+ * dmapp_mem_unregister ends it. */
+dmapp_return_t dmapp_mem_update(void* address, uint64_t length, uint64_t flags,
+                                dmapp_seg_desc_t* segment);
 /* 1 if both describe the same registration. */
 dmapp_return_t dmapp_segdesc_compare(dmapp_seg_desc_t* one, dmapp_seg_desc_t* other, int* flag);
 
@@ -183,6 +204,9 @@ dmapp_return_t dmapp_get_nb(void* target, void* source, dmapp_seg_desc_t* source
                             dmapp_syncid_handle_t* syncid);
 dmapp_return_t dmapp_get_nbi(void* target, void* source, dmapp_seg_desc_t* source_segment,
                              dmapp_pe_t pe, uint64_t nelems, dmapp_type_t type);
+/* As dmapp_get_nbi: what comes back is flagged, which no program sees. */
+dmapp_return_t dmapp_get_flag_nbi(void* target, void* source, dmapp_seg_desc_t* source_segment,
+                                  dmapp_pe_t pe, uint64_t nelems, dmapp_type_t type);
 /* A put, and then flag_value in the aligned 8 bytes at target_flag of the same segment: a PE that
  * sees the flag sees the data. */
 dmapp_return_t dmapp_put_flag(void* target, dmapp_seg_desc_t* target_segment, dmapp_pe_t pe,
@@ -309,6 +333,38 @@ DMAPP_DECLARE_AMO(afax_qw, and_mask, xor_mask)
 DMAPP_DECLARE_AMO(acswap_qw, comperand, swaperand)
 #undef DMAPP_DECLARE_AMO
 
+/* The same by a record. Types other than DMAPP_QW, and operations that the NIC has not:
+ * NOT_SUPPORTED. amo_put: all but CSWAP; amo_get gives the old value to `target`. */
+typedef enum dmapp_amo_op GNI_ENUM_INT {
+  DMAPP_AMO_ADD,
+  DMAPP_AMO_AND,
+  DMAPP_AMO_OR,
+  DMAPP_AMO_XOR,
+  DMAPP_AMO_AX,   /* (old AND operand1) XOR operand2 */
+  DMAPP_AMO_CSWAP /* operand2, if the old value was operand1 */
+} dmapp_amo_op_t;
+typedef struct dmapp_amo {
+  dmapp_amo_op_t op;
+  dmapp_type_t type;
+  int64_t operand1;
+  int64_t operand2; /* of AX and CSWAP */
+} dmapp_amo_t;
+dmapp_return_t dmapp_amo_put(void* target, dmapp_seg_desc_t* target_segment, dmapp_pe_t pe,
+                             dmapp_amo_t* amo);
+dmapp_return_t dmapp_amo_put_nb(void* target, dmapp_seg_desc_t* target_segment, dmapp_pe_t pe,
+                                dmapp_amo_t* amo, dmapp_syncid_handle_t* syncid);
+dmapp_return_t dmapp_amo_put_nbi(void* target, dmapp_seg_desc_t* target_segment, dmapp_pe_t pe,
+                                 dmapp_amo_t* amo);
+dmapp_return_t dmapp_amo_get(void* target, void* source, dmapp_seg_desc_t* source_segment,
+                             dmapp_pe_t pe, dmapp_amo_t* amo);
+dmapp_return_t dmapp_amo_get_nb(void* target, void* source, dmapp_seg_desc_t* source_segment,
+                                dmapp_pe_t pe, dmapp_amo_t* amo, dmapp_syncid_handle_t* syncid);
+dmapp_return_t dmapp_amo_get_nbi(void* target, void* source, dmapp_seg_desc_t* source_segment,
+                                 dmapp_pe_t pe, dmapp_amo_t* amo);
+/* The CPU of `pe` sees what the caller's AMOs that are complete have done there, which it does here
+ * without: checks its arguments. Flags: 0. */
+dmapp_return_t dmapp_amo_flush(dmapp_pe_t pe, uint64_t flags);
+
 /* ---- Completion ---- */
 
 /* An id ends when a call says that its transfer has: it must not be used again. */
@@ -317,8 +373,105 @@ dmapp_return_t dmapp_syncid_test(dmapp_syncid_handle_t* syncid, int* flag);
 /* All _nbi transfers of the caller are complete and visible at their targets. */
 dmapp_return_t dmapp_gsync_wait(void);
 dmapp_return_t dmapp_gsync_test(int* flag);
-/* Takes in completions. */
+/* Takes in completions and messages of the queue. */
 dmapp_return_t dmapp_progress(void);
+
+/* Completes what is under way; until dmapp_restart nothing can be begun (DMAPP_RC_BUSY). */
+dmapp_return_t dmapp_checkpoint(void);
+/* Goes on, with all memory and registrations as they were. Modes: 0. INVALID_PARAM without
+ * dmapp_checkpoint. */
+dmapp_return_t dmapp_restart(uint32_t restart_modes);
+
+/* ---- A queue of messages to each PE ---- */
+
+typedef struct dmapp_queue* dmapp_queue_handle_t;
+/* `data` of `length` bytes has come from PE `rank`; the memory is DMAPP's. Called within
+ * dmapp_progress, dmapp_queue_put, and calls that wait for or test completions, one at a time; it
+ * may call DMAPP. */
+typedef int (*dmapp_queue_callback_t)(void* context, void* data, uint32_t length, dmapp_pe_t rank);
+/* Every PE that sends or receives attaches, at the same place among its calls of the symmetric
+ * heap, from which the queue's memory comes. Flags: 0 or DMAPP_QUEUE_ASYNC_PROGRESS. BUSY: it is
+ * attached. NO_SPACE: the heap has no room. */
+dmapp_return_t dmapp_queue_attach(dmapp_queue_callback_t callback, void* context, uint64_t flags,
+                                  dmapp_queue_handle_t* queue);
+/* Delivers what has come. Nobody may send to the PE any more. Flags: 0. */
+dmapp_return_t dmapp_queue_detach(dmapp_queue_handle_t queue, uint64_t flags);
+/* Sends; returns when the message is in the target's queue, and waits, delivering own messages,
+ * while that is full. Flags: 0. NO_SPACE: longer than queue_nelems words. NOT_FOUND: the target has
+ * not attached, or has detached. */
+dmapp_return_t dmapp_queue_put(dmapp_queue_handle_t queue, void* source, uint64_t nelems,
+                               dmapp_type_t type, dmapp_pe_t pe, uint64_t flags);
+
+/* ---- Collective operations of sets of PEs ---- */
+
+typedef enum dmapp_c_pset_delimiter GNI_ENUM_INT {
+  DMAPP_C_PSET_DELIMITER_STRIDED,
+  DMAPP_C_PSET_DELIMITER_INDEXED
+} dmapp_c_pset_delimiter_t;
+typedef struct dmapp_c_pset_delimiter_strided {
+  uint32_t n_pes;
+  uint32_t base_pe;
+  uint32_t stride_pe;
+} dmapp_c_pset_delimiter_strided_t;
+typedef struct dmapp_c_pset_delimiter_indexed {
+  uint32_t n_pes;
+  dmapp_pe_t* pes;
+} dmapp_c_pset_delimiter_indexed_t;
+#define DMAPP_C_PSET_MODE_CONCAT 0x1 /* accepted, with concat_buf: not needed here */
+typedef struct dmapp_c_pset_desc {
+  dmapp_c_pset_delimiter_t type;
+  void* concat_buf;
+  uint64_t concat_buf_size;
+  union {
+    dmapp_c_pset_delimiter_strided_t stride_type;
+    dmapp_c_pset_delimiter_indexed_t index_type;
+  } u;
+} dmapp_c_pset_desc_t;
+typedef struct dmapp_c_pset_attrs {
+  uint64_t reserved;
+} dmapp_c_pset_attrs_t;
+typedef struct dmapp_c_pset* dmapp_c_pset_handle_t;
+typedef enum dmapp_c_type GNI_ENUM_INT {
+  DMAPP_C_INT32,
+  DMAPP_C_UINT32,
+  DMAPP_C_INT64,
+  DMAPP_C_UINT64,
+  DMAPP_C_FLOAT,
+  DMAPP_C_DOUBLE
+} dmapp_c_type_t;
+typedef enum dmapp_c_op GNI_ENUM_INT {
+  DMAPP_C_SUM,
+  DMAPP_C_PROD,
+  DMAPP_C_MIN,
+  DMAPP_C_MAX,
+  DMAPP_C_BAND, /* of integers alone, and the next two */
+  DMAPP_C_BOR,
+  DMAPP_C_BXOR
+} dmapp_c_op_t;
+
+/* A set of PEs, the caller one of them, the same at all and under the same identifier, which is its
+ * own at any time. Attributes may be null. INVALID_PARAM also: the caller, or a PE twice, is wrong.
+ */
+dmapp_return_t dmapp_c_pset_create(dmapp_c_pset_desc_t* description, uint64_t identifier,
+                                   uint64_t modes, dmapp_c_pset_attrs_t* attributes,
+                                   dmapp_c_pset_handle_t* set);
+/* Opens it for collective calls. Between the two all members meet in PMI_Barrier; NOT_FOUND if one
+ * has not created the set before. */
+dmapp_return_t dmapp_c_pset_export(dmapp_c_pset_handle_t set);
+/* BUSY: an operation is under way. */
+dmapp_return_t dmapp_c_pset_destroy(dmapp_c_pset_handle_t set);
+/* Begin an operation, which all members begin in the same order; BUSY if one is under way. */
+dmapp_return_t dmapp_c_barrier_join(dmapp_c_pset_handle_t set);
+/* `out` is given the combination of all members' `in`, nelems elements of it, in the same order at
+ * all. INVALID_PARAM: more than dmapp_c_greduce_nelems_max says. NOT_SUPPORTED: bits of a float. */
+dmapp_return_t dmapp_c_greduce_start(dmapp_c_pset_handle_t set, void* in, void* out,
+                                     uint32_t nelems, dmapp_c_type_t type, dmapp_c_op_t op);
+dmapp_return_t dmapp_c_greduce_nelems_max(dmapp_c_type_t type, uint32_t* nelems_max);
+/* SUCCESS: no operation is under way any more; test: NOT_DONE otherwise, and goes on with it. */
+dmapp_return_t dmapp_c_pset_test(dmapp_c_pset_handle_t set);
+dmapp_return_t dmapp_c_pset_wait(dmapp_c_pset_handle_t set);
+/* Gives the operation up, which every member has to do. */
+dmapp_return_t dmapp_c_pset_cancel_op(dmapp_c_pset_handle_t set);
 
 /* ---- Locks: zeroed objects in a symmetric segment, kept by PE `host` ---- */
 
@@ -338,6 +491,8 @@ dmapp_return_t dmapp_lock_try(dmapp_lock_desc_t* lock, dmapp_seg_desc_t* segment
                               uint64_t flags, dmapp_lock_handle_t* handle);
 /* The holder's earlier _nbi transfers are complete before the next one has the lock. */
 dmapp_return_t dmapp_lock_release(dmapp_lock_handle_t handle, uint64_t flags);
+/* The same by the lock's place. NOT_FOUND: the caller does not hold it. */
+dmapp_return_t dmapp_lock_release_addr(dmapp_lock_desc_t* lock, dmapp_pe_t host, uint64_t flags);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -1,4 +1,4 @@
-/* PMI version 2: the same job and ranks as pmi.h, with a key-value space of its own form. */
+/* PMI version 2: the same job, ranks and key-value space as pmi.h. */
 /*
  * In libpmi, too: link with -lpmi. Every function but PMI2_Initialized returns PMI2_SUCCESS or one
  * of the codes below; any call starts PMI2 if PMI2_Init has not.
@@ -60,14 +60,16 @@ int PMI2_KVS_Get(const char* jobid, int src_pmi_id, const char key[], char value
 int PMI2_Info_GetJobAttr(const char name[], char value[], int valuelen, int* found);
 int PMI2_Info_GetJobAttrIntArray(const char name[], int array[], int arraylen, int* outlen,
                                  int* found);
-/* Attributes that the processes of a node tell each other; `waitfor` nonzero waits until one of
-   them has. localRanksCount and localRanks are there from the start. */
+/* Attributes that the processes of a node tell each other, each once; `waitfor` nonzero waits until
+   one of them has. localRanksCount and localRanks are there from the start. `outlen`: how many
+   numbers there are, of which `arraylen` fit. */
 int PMI2_Info_PutNodeAttr(const char name[], const char value[]);
 int PMI2_Info_GetNodeAttr(const char name[], char value[], int valuelen, int* found, int waitfor);
 int PMI2_Info_GetNodeAttrIntArray(const char name[], int array[], int arraylen, int* outlen,
                                   int* found);
 
-/* Names of services within the job. */
+/* Names of services within the job: seen by others behind the next PMI2_KVS_Fence. PMI2_FAIL: no
+   such name. */
 struct MPID_Info;
 int PMI2_Nameserv_publish(const char service_name[], const struct MPID_Info* info,
                           const char port[]);

@@ -6,12 +6,23 @@
 
 using pmi::call;
 using pmi::Caller;
+using pmi::space_key;
 using pmi::tell;
 
-namespace {
+namespace pmi {
 
-/// Libraries put keys of their own into the job's space.
 std::string space_key(const char* key) { return std::string("pmi key ") + key; }
+
+void commit(const Caller& caller) {
+  for (const auto& [key, value] : caller.state().put) {
+    caller.job().put(caller.process(), key, value);
+  }
+  caller.state().put.clear();
+}
+
+}  // namespace pmi
+
+namespace {
 
 bool is_text(const char* text, int longest) {
   return text != nullptr && std::strlen(text) < static_cast<std::size_t>(longest);
@@ -58,10 +69,7 @@ int PMI_KVS_Put(const char name[], const char key[], const char value[]) {
 int PMI_KVS_Commit(const char name[]) {
   return call("PMI_KVS_Commit", [&](const Caller& caller) {
     if (!is_space(caller, name)) return false;
-    for (const auto& [key, value] : caller.state().put) {
-      caller.job().put(caller.process(), key, value);
-    }
-    caller.state().put.clear();
+    pmi::commit(caller);
     return true;
   });
 }

@@ -54,22 +54,29 @@ corespec::Process* starting_process();
 /// One line on standard error about an exception that a PMI function must not let out.
 void report(const char* function, std::string_view what);
 
-/// Runs the body of a PMI function: `body(Caller&)` returns whether it has succeeded. What others
-/// can see of it happens at the thread's own time.
+/// Runs the body of a PMI function: `body(Caller&)` returns the function's code. What others can
+/// see of it happens at the thread's own time.
 template <typename Body>
-int call(const char* function, const Body& body) {
+int call_for_code(const char* function, const Body& body) {
   const corespec::LibraryCall library_call(corespec::adopt_thread(), function);
   corespec::Process* const process = starting_process();
   if (process == nullptr) return PMI_FAIL;
   try {
     corespec::this_thread().sync();
     Caller caller(*process, state_of(*process));
-    return body(caller) ? PMI_SUCCESS : PMI_FAIL;
+    return body(caller);
   } catch (const std::exception& error) {
     const std::string why = corespec::what_happened(error);
     if (!why.empty()) report(function, why);  // else another rank says it
     return PMI_FAIL;
   }
+}
+
+/// The same where `body` returns whether it has succeeded.
+template <typename Body>
+int call(const char* function, const Body& body) {
+  return call_for_code(function,
+                       [&](Caller& caller) { return body(caller) ? PMI_SUCCESS : PMI_FAIL; });
 }
 
 /// The common form of functions that tell a number.
@@ -84,5 +91,10 @@ int tell(const char* function, int* to, const Number& number) {
 
 /// Copies `text` with a final zero; false if there is no room.
 bool give_text(std::string_view text, char* to, int length);
+
+/// Libraries put keys of their own into the job's space: PMI's begin in this way.
+std::string space_key(const char* key);
+/// Puts what the caller has put since the last commit where a barrier makes it visible.
+void commit(const Caller& caller);
 
 }  // namespace pmi

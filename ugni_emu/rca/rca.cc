@@ -6,7 +6,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
-#include "ugni_emu/gemini/topology/torus.h"
+#include "ugni_emu/gemini/topology/torus_shape.h"
 #include "ugni_emu/include/rca_lib.h"
 
 namespace {
@@ -15,7 +15,7 @@ constexpr int done = 0;
 constexpr int failed = -1;
 
 /// Cabinets are filled in the order of nids.
-rs_node_t describe(gemini::Nid nid) {
+rs_node_t describe(std::uint32_t nid) {
   constexpr unsigned nodes_per_blade = 4;
   constexpr unsigned nodes_per_gemini = 2;
   constexpr unsigned blades_per_cage = 8;
@@ -34,14 +34,14 @@ rs_node_t describe(gemini::Nid nid) {
   return node;
 }
 
-/// Calls `body(const Torus&, nid of the caller)`, which returns whether it has succeeded.
+/// Calls `body(const TorusShape&, nid of the caller)`, which returns whether it has succeeded.
 template <typename Body>
 int on_the_system(const char* function, const void* to, const Body& body) {
   const corespec::Process* const process = corespec::adopt_process();
   if (process == nullptr || to == nullptr) return failed;
   const corespec::LibraryCall library_call(function);
-  const auto torus = gemini::Torus::parse(process->job().parameters().system);
-  return body(torus, static_cast<gemini::Nid>(process->node().nid())) ? done : failed;
+  const auto torus = gemini::TorusShape::parse(process->job().parameters().system);
+  return body(torus, static_cast<std::uint32_t>(process->node().nid())) ? done : failed;
 }
 
 }  // namespace
@@ -49,27 +49,28 @@ int on_the_system(const char* function, const void* to, const Body& body) {
 extern "C" {
 
 int rca_get_nodeid(rs_node_t* node) {
-  return on_the_system("rca_get_nodeid", node, [&](const auto&, gemini::Nid own) {
+  return on_the_system("rca_get_nodeid", node, [&](const auto&, std::uint32_t own) {
     *node = describe(own);
     return true;
   });
 }
 
 int rca_get_sysnodes(rs_node_array_t* nodes) {
-  return on_the_system("rca_get_sysnodes", nodes, [&](const gemini::Torus& torus, gemini::Nid) {
-    auto* const ids = static_cast<rs_node_t*>(std::calloc(torus.nodes(), sizeof(rs_node_t)));
-    if (ids == nullptr) return false;
-    for (gemini::Nid nid = 0; nid < torus.nodes(); ++nid) ids[nid] = describe(nid);
-    *nodes = {static_cast<int>(torus.nodes()), ids};
-    return true;
-  });
+  return on_the_system(
+      "rca_get_sysnodes", nodes, [&](const gemini::TorusShape& torus, std::uint32_t) {
+        auto* const ids = static_cast<rs_node_t*>(std::calloc(torus.nodes(), sizeof(rs_node_t)));
+        if (ids == nullptr) return false;
+        for (std::uint32_t nid = 0; nid < torus.nodes(); ++nid) ids[nid] = describe(nid);
+        *nodes = {static_cast<int>(torus.nodes()), ids};
+        return true;
+      });
 }
 
 int rca_get_meshcoord(uint16_t nid, rca_mesh_coord_t* coordinates) {
   return on_the_system("rca_get_meshcoord", coordinates,
-                       [&](const gemini::Torus& torus, gemini::Nid) {
-                         if (!torus.contains(nid)) return false;
-                         const gemini::Coordinates at = torus.coordinates(torus.router_of(nid));
+                       [&](const gemini::TorusShape& torus, std::uint32_t) {
+                         if (nid >= torus.nodes()) return false;
+                         const gemini::Coordinates at = torus.coordinates_of(nid);
                          *coordinates = {at.x, at.y, at.z};
                          return true;
                        });
@@ -77,9 +78,9 @@ int rca_get_meshcoord(uint16_t nid, rca_mesh_coord_t* coordinates) {
 
 int rca_get_max_dimension(rca_mesh_coord_t* greatest) {
   return on_the_system("rca_get_max_dimension", greatest,
-                       [&](const gemini::Torus& torus, gemini::Nid) {
-                         const auto last = [&torus](int dimension) {
-                           return static_cast<uint16_t>(torus.size(dimension) - 1);
+                       [&](const gemini::TorusShape& torus, std::uint32_t) {
+                         const auto last = [&torus](std::size_t dimension) {
+                           return static_cast<uint16_t>(torus.sizes()[dimension] - 1);
                          };
                          *greatest = {last(0), last(1), last(2)};
                          return true;

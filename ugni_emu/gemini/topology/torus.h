@@ -9,32 +9,20 @@
 
 #include "ugni_emu/gemini/topology/directions.h"
 #include "ugni_emu/gemini/topology/topology.h"
+#include "ugni_emu/gemini/topology/torus_shape.h"
 
 namespace gemini {
 
-/// Where a Gemini sits in the torus.
-struct Coordinates {
-  std::uint16_t x = 0, y = 0, z = 0;
-  bool operator==(const Coordinates&) const = default;
-};
-
 /// A torus of Geminis with two nodes each. A Gemini's number is (x * Y + y) * Z + z, that of a link
 /// is its Direction.
-///
-/// Which nid sits where:
-/// * `hopper`: NERSC's published map of all 6,528 slots. 48 nids climb Z on one Y, the next 48 come
-///   back down; Y serpentines per X; X runs 0, 16, 15, ..., 1 (gemini-facts, section 8).
-/// * every other shape: Gemini nid / 2, counting Z fastest, then Y, then X.
-/// In both, nids 2k and 2k+1 share a Gemini, and its NIC is nid % 2.
+/// TorusShape says which nid sits where. A node's NIC is nid % 2.
 ///
 /// Routes are in dimension order, X, then Y, then Z, the shortest way round each ring, a tie goes
 /// plus (PPT's rule). So a response, routed from its own source, takes another way than its request
 /// wherever they turn.
 class Torus final : public Topology {
  public:
-  /// `hopper` (17x8x24), `cielo` (16x12x24) or a shape `XxYxZ` of Geminis, such as `4x4x8`. Each
-  /// dimension 1 to 128, at most 65,536 Geminis in all.
-  /// Throws std::invalid_argument with one line that names the text and what is allowed.
+  /// As TorusShape::parse().
   static Torus parse(std::string_view text);
 
   std::string shape() const;                                  ///< XxYxZ
@@ -66,7 +54,7 @@ class Torus final : public Topology {
   std::vector<corespec::Setting> preset_settings() const override;
 
  private:
-  Torus(std::string name, std::array<std::uint16_t, 3> size);
+  explicit Torus(const TorusShape& shape);
 
   bool closes_ring(Coordinates at, Direction direction) const;
 

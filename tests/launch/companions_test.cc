@@ -1,0 +1,89 @@
+// What stands beside uGNI for its clients (ALPS, RCA, UDREG, huge pages, PMI2), on either clock.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "tests/support/on_clock.h"
+
+namespace {
+
+using launch_test::aprun_on;
+using launch_test::Clock;
+using launch_test::CommandResult;
+using launch_test::lines_of;
+using launch_test::run_command;
+using launch_test::sample;
+using launch_test::sanitizer_first;
+using testing::Contains;
+using testing::Each;
+using testing::MatchesRegex;
+using testing::SizeIs;
+using testing::UnorderedElementsAre;
+
+const std::string companions = sample("companions");
+const std::string pmi2_job = sample("pmi2_job");
+
+class Companions : public testing::TestWithParam<Clock> {
+ protected:
+  static CommandResult run(const std::string& arguments) { return aprun_on(GetParam(), arguments); }
+  /// Without a launcher.
+  static CommandResult alone(const std::string& arguments) {
+    return run_command(std::string("env CASTOR_CLOCK=") +
+                       (GetParam() == Clock::live ? "live " : "virtual ") + sanitizer_first() +
+                       " " + arguments);
+  }
+  /// The lines of `ranks` ranks that find nothing wrong, without those that say so.
+  static std::vector<std::string> right(const CommandResult& result, std::size_t ranks) {
+    EXPECT_EQ(result.code, 0) << result.output << result.errors;
+    std::vector<std::string> lines = lines_of(result.output);
+    EXPECT_EQ(ranks, std::erase(lines, "0 wrong"));
+    return lines;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(, Companions, testing::Values(Clock::virtual_time, Clock::live),
+                         [](const auto& each) {
+                           return std::string(each.param == Clock::live ? "Live" : "Virtual");
+                         });
+
+TEST_P(Companions, AlpsAnswers) {
+  EXPECT_THAT(right(run("-n 5 -N 2 -L 3,6,8 " + companions + " alps"), 5), SizeIs(0));
+  EXPECT_THAT(right(run("-n 2 -N 1 -d 2 " + companions + " alps"), 2), SizeIs(0));
+  EXPECT_THAT(right(alone(companions + " alps"), 1), SizeIs(0));
+}
+
+TEST_P(Companions, RcaKnowsTheTorus) {
+  EXPECT_THAT(right(run("--system 2x3x4 -n 2 -N 1 -L 5,47 " + companions + " rca"), 2),
+              UnorderedElementsAre("nid 5 at 0,0,2 of 1,2,3 in c0-0c0s1n1 g0",
+                                   "nid 47 at 1,2,3 of 1,2,3 in c0-0c1s3n3 g1"));
+  // Hopper's published map: nid 48 is the first that comes back down Z, one Y further.
+  EXPECT_THAT(right(run("-n 2 -N 1 -L 0,48 " + companions + " rca"), 2),
+              UnorderedElementsAre("nid 0 at 0,0,0 of 16,7,23 in c0-0c0s0n0 g0",
+                                   "nid 48 at 0,1,23 of 16,7,23 in c0-0c1s4n0 g0"));
+}
+
+TEST_P(Companions, UdregRegistersOnDemand) {
+  EXPECT_THAT(right(run("-n 3 -N 2 " + companions + " udreg"), 3), SizeIs(0));
+  EXPECT_THAT(right(alone(companions + " udreg"), 1), SizeIs(0));
+}
+
+TEST_P(Companions, MemoryInHugePages) {
+  EXPECT_THAT(right(run("-n 2 " + companions + " hugetlbfs"), 2), SizeIs(0));
+}
+
+TEST_P(Companions, Pmi2) {
+  EXPECT_THAT(right(run("-n 5 -N 2 " + pmi2_job), 5), Each("mapping (vector,(0,2,2),(2,1,1))"));
+  EXPECT_THAT(right(alone(pmi2_job), 1), Each("mapping (vector,(0,1,1))"));
+}
+
+TEST_P(Companions, Pmi2Aborts) {
+  const CommandResult result = run("-n 2 -N 1 " + pmi2_job + " abort");
+  EXPECT_EQ(result.code, 1);
+  EXPECT_THAT(lines_of(result.errors),
+              Contains(MatchesRegex(".NID 00001. Apid [0-9]+: rank 1: by version 2")));
+}
+
+}  // namespace
