@@ -52,7 +52,8 @@ int main(void) {
   gni_nic_handle_t nic;
   place self = {.rank = rank, .address = (uintptr_t)in};
   check(GNI_CdmCreate(rank, atoi(getenv("PMI_GNI_PTAG")),
-                      strtoul(getenv("PMI_GNI_COOKIE"), NULL, 10), 0, &domain), "GNI_CdmCreate");
+                      strtoul(getenv("PMI_GNI_COOKIE"), NULL, 10), 0, &domain),
+        "GNI_CdmCreate");
   check(GNI_CdmAttach(domain, 0, &self.nic, &nic), "GNI_CdmAttach");
 
   /* One queue for what this rank has done, one for what comes to its memory. */

@@ -117,6 +117,15 @@ TEST(Aries, CodesAndDeviceType) {
         amo.amo_cmd = GNI_FMA_ATOMIC_FADD;  // Gemini's are there, too
         EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(side.ep, &amo));
         EXPECT_EQ(GNI_RC_SUCCESS, complete(side, amo));
+        auto get = side.descriptor(GNI_POST_FMA_GET, peer, 64, 0, 0);
+        get.remote_addr = (get.remote_addr + 3) & ~std::uint64_t{3};
+        get.local_addr = side.base() + 101;  // the remote end and the length count
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(side.ep, &get));
+        EXPECT_EQ(GNI_RC_SUCCESS, complete(side, get));
+        EXPECT_EQ(0, std::memcmp(side.memory.data() + 101,
+                                 reinterpret_cast<const void*>(get.remote_addr), 64));
+        get.length = 62;
+        EXPECT_EQ(GNI_RC_ALIGNMENT_ERROR, GNI_PostFma(side.ep, &get));
         for (const unsigned none : {0x040U, 0x241U, 0x04DU, 0x04FU, 0x057U, 0x05FU, 0x441U}) {
           amo.amo_cmd = static_cast<gni_fma_cmd_type_t>(none);
           EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_PostFma(side.ep, &amo)) << none;

@@ -191,6 +191,22 @@ TEST(VirtualMdh, IsChosenByTheProcess) {
     EXPECT_EQ(handles[1].qword2, rebuilt.qword2);
     put.remote_addr += 20000;
     EXPECT_EQ(GNI_RC_SUCCESS, run_post(side, put));
+    // Made by the program, without an address: addresses count from the region's first page.
+    gni_mem_handle_t made = {};
+    constexpr std::uint64_t all_pages = (std::uint64_t{1} << 28) - 1;
+    made.qword1 = std::uint64_t{1} << 52;
+    made.qword2 = all_pages | std::uint64_t{12} << 28 | std::uint64_t{0x02} << 34;
+    put.remote_mem_hndl = made;
+    put.remote_addr = peer.base() % 4096 + 40000;
+    side.memory[0] ^= std::byte{0xFF};
+    for (const gni_post_type_t type : {GNI_POST_FMA_PUT, GNI_POST_RDMA_PUT}) {
+      put.type = type;
+      EXPECT_EQ(GNI_RC_SUCCESS, run_post(side, put));
+      EXPECT_EQ(0, std::memcmp(side.memory.data(), peer.memory.data() + 40000, 5000));
+      side.memory[1] ^= std::byte{0xFF};
+    }
+    put.remote_addr += Side::memory_bytes;
+    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, run_post(side, put));
     EXPECT_EQ(GNI_RC_INVALID_STATE, GNI_RebuildMemHndl(&peer.handle, 1, &rebuilt));
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_RebuildMemHndl(nullptr, 1, &rebuilt));
     EXPECT_EQ(GNI_RC_INVALID_PARAM, GNI_RebuildMemHndl(&handles[0], 4096, &rebuilt));
@@ -320,8 +336,7 @@ TEST(SystemQueries, CollectiveEngine) {
           EXPECT_EQ(GNI_RC_ILLEGAL_OP, GNI_CeCreate(side.nic, &engine));
           EXPECT_EQ(GNI_RC_ILLEGAL_OP, GNI_CeGetId(engine, &id));
           EXPECT_EQ(GNI_RC_ILLEGAL_OP, GNI_EpSetCeAttr(side.ep, 1, 1, GNI_CE_CHILD_PE));
-          EXPECT_EQ(GNI_RC_ILLEGAL_OP,
-                    GNI_CeConfigure(engine, &side.ep, 1, side.ep, side.tx, 0));
+          EXPECT_EQ(GNI_RC_ILLEGAL_OP, GNI_CeConfigure(engine, &side.ep, 1, side.ep, side.tx, 0));
           EXPECT_EQ(GNI_RC_ILLEGAL_OP, GNI_CeCheckResult(&result, 1));
           EXPECT_EQ(GNI_RC_ILLEGAL_OP, GNI_CeDestroy(engine));
           const std::string said = testing::internal::GetCapturedStderr();

@@ -7,6 +7,7 @@ namespace tidy {
 
 const std::vector<Exception>& exceptions() {
   static const std::vector<Exception> list = {
+      {"clock", "examples/ring.c", "a user's program, which measures by the clock that it knows"},
       {"clock", "corespec/include/corespec_work.h",
        "calibrates its work loop where Castor is absent"},
       {"clock", "corespec/live/live_clock.cc", "the live clock and what sleeps by it"},
@@ -55,6 +56,10 @@ const std::vector<Exception>& exceptions() {
        "a uGNI program learns its tag and cookie as on the real machine"},
       {"environment", "corespec/config/parameters.cc",
        "the one reader of the process's environment"},
+      {"environment", "examples/ring.c",
+       "a uGNI program learns its tag and cookie as on the real machine"},
+      {"environment", "ugni_emu/info/ugni_info.c",
+       "a uGNI program learns its tag and cookie as on the real machine"},
       {"environment", "launch/aprun/live_main.cc", "gives every rank an environment of its own"},
       {"environment", "launch/libc/environment.cc", "gives every rank an environment of its own"},
       {"environment", "launch/live_rank/rank_mark.cc",
@@ -133,6 +138,7 @@ const std::vector<Exception>& exceptions() {
       {"prefetch", "corespec/events/prefetch_lines.h", "keeps the compiler from dropping it"},
       {"thread_local", "corespec/threads/current_thread.cc",
        "the one answer to 'which thread calls?'"},
+      {"globals", "examples/ring.c", "a user's program, as short as can be"},
       {"globals", "corespec/include/corespec_work.h",
        "the calibration of a program that runs without Castor"},
       {"globals", "corespec/threads/current_thread.cc",

@@ -76,7 +76,9 @@ gni_return_t check_transfer(CheckedPost& checked, bool local_registration) {
   if (descriptor.length > largest_transfer || (nowhere && !local_registration)) {
     return GNI_RC_INVALID_PARAM;
   }
-  if (get && (misaligned(descriptor.local_addr, get_alignment) ||
+  // An Aries puts what it gets where it is told to.
+  const bool any_local = checked.endpoint->domain->nic().is_aries();
+  if (get && ((!any_local && misaligned(descriptor.local_addr, get_alignment)) ||
               misaligned(descriptor.remote_addr, get_alignment) ||
               misaligned(descriptor.length, get_alignment))) {
     return GNI_RC_ALIGNMENT_ERROR;

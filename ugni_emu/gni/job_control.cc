@@ -1,5 +1,5 @@
-// GNI_Configure*, GNI_SuspendJob, GNI_ResumeJob, GNI_SetBIConfig: what the system does with jobs. An
-// ordinary user is refused these on the machine; here aprun has done all of it.
+// GNI_Configure*, GNI_SuspendJob, GNI_ResumeJob, GNI_SetBIConfig: what the system does with jobs.
+// An ordinary user is refused these on the machine; here aprun has done all of it.
 #include "ugni_emu/gni/gni_caller.h"
 #include "ugni_emu/gni/node_device.h"
 #include "ugni_emu/gni/says_once.h"

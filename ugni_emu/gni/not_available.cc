@@ -1,7 +1,7 @@
 // uGNI functions that Castor does not have yet: each returns the documented code that fits best.
 //
-// They are here so that programs that mention them link: shared message queues. Functions on a handle
-// that no program can have obtained return INVALID_PARAM.
+// They are here so that programs that mention them link: shared message queues. Functions on a
+// handle that no program can have obtained return INVALID_PARAM.
 #include "ugni_emu/include/gni_pub.h"
 
 // ---- Shared message queues ----

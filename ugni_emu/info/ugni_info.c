@@ -117,9 +117,10 @@ static void print_json(const table* from) {
 }
 
 static void usage(FILE* to) {
-  fputs("usage: aprun -n 1 ugni_info [--json]\n\n"
-        "Prints what this node's NIC is, what a job may have of it, and the interface's limits.\n",
-        to);
+  fputs(
+      "usage: aprun -n 1 ugni_info [--json]\n\n"
+      "Prints what this node's NIC is, what a job may have of it, and the interface's limits.\n",
+      to);
 }
 
 int main(int argc, char** argv) {
@@ -135,7 +136,7 @@ int main(int argc, char** argv) {
       return 2;
     }
   }
-  static table all;
+  table all = {0};
   if (!add_versions(&all) || !add_device(&all) || !add_resources(&all)) return 1;
   add_limits(&all);
   if (json) {

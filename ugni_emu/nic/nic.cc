@@ -113,7 +113,9 @@ ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
   }
   RegionTable* regions = find_regions({transaction.cookie, transaction.ptag});
   if (regions == nullptr) return ugni::ResponseStatus::no_such_domain;
-  const ugni::ResponseStatus status = arrive(*regions, segment);
+  const bool by_vmdh = (transaction.remote_handle.qword1 & memory_handle::vmdh_bit) != 0;
+  const ugni::ResponseStatus status =
+      by_vmdh ? arrive_by_vmdh(*regions, segment) : arrive(*regions, segment);
   const auto noted = ugni::is_done(status) ? ugni::ResponseStatus::ok : status;
   events_->record(static_cast<std::uint64_t>(transaction.kind) << 56 |
                       static_cast<std::uint64_t>(noted) << 48 |

@@ -128,6 +128,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
 
   // Target (target.cc).
   ugni::ResponseStatus arrive(RegionTable& regions, ugni::SegmentView segment);
+  ugni::ResponseStatus arrive_by_vmdh(RegionTable& regions, ugni::SegmentView segment);
   ugni::ResponseStatus put_arrived(RegionTable& regions, ugni::SegmentView segment);
   void land(Domain& domain, ugni::SegmentView& segment);
   ugni::ResponseStatus get_arrived(RegionTable& regions, ugni::SegmentView segment);

@@ -99,8 +99,10 @@ class RegionTable {
         region != nullptr && memory_handle::name_at(region->address, region->number) == name;
     return fits ? region : nullptr;
   }
-  /// The same if a domain of `domain`'s process registered it; a process cannot get at the memory
-  /// of another one of its node but by the NIC.
+  /// The region with the virtual MDH of `name`, whatever the address there; or null.
+  Region* find_vmdh(std::uint64_t name) { return regions_.find(memory_handle::number_of(name)); }
+  /// The same as find() if a domain of `domain`'s process registered it; a process cannot get at
+  /// the memory of another one of its node but by the NIC.
   Region* find_local(const Domain& domain, std::uint64_t name);
   /// The domain's region with the least number above `number` (or any_number: of all); or null.
   Region* next_of(const Domain& domain, std::uint32_t number);

@@ -28,6 +28,22 @@ ResponseStatus remote_event(const Region& region, const Transaction& transaction
 
 }  // namespace
 
+// A program may make such a handle itself, with the address of another region, or none: what
+// counts is where an address lies as seen from the handle's.
+ResponseStatus Nic::arrive_by_vmdh(RegionTable& regions, ugni::SegmentView segment) {
+  const std::uint64_t name = segment.transaction.remote_handle.qword1;
+  const Region* region = regions.find_vmdh(name);
+  if (region == nullptr) return ResponseStatus::invalid_handle;
+  const std::uint64_t own = memory_handle::name_at(region->address, region->number);
+  const std::uint64_t shift = memory_handle::page_address(own) - memory_handle::page_address(name);
+  Transaction moved = segment.transaction;
+  moved.remote_handle.qword1 = own;
+  moved.remote_address += shift;
+  if ((moved.flags & transaction_flag::sync_flag) != 0) moved.immediate[1] += shift;
+  return arrive(regions, {moved, segment.offset, segment.length, segment.last, segment.payload,
+                          segment.status, segment.in_place});
+}
+
 ResponseStatus Nic::arrive(RegionTable& regions, ugni::SegmentView segment) {
   if ((segment.transaction.flags & transaction_flag::lost) != 0) return ResponseStatus::lost;
   switch (segment.transaction.kind) {

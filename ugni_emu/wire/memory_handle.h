@@ -35,8 +35,8 @@ constexpr std::uint32_t owner_of(std::uint64_t qword2) {
 /// and in the address's highest bit, which no address has, whether the MDH is a virtual one.
 constexpr std::uint64_t vmdh_bit = std::uint64_t{1} << 51;
 constexpr std::uint64_t name_of(std::uint64_t qword1, std::uint64_t qword2) {
-  const bool is_virtual = (qword2 >> flags_shift & flag_vmdh) != 0;
-  return (qword1 & ~vmdh_bit) | (is_virtual ? vmdh_bit : 0);
+  const bool by_vmdh = (qword2 >> flags_shift & flag_vmdh) != 0;
+  return (qword1 & ~vmdh_bit) | (by_vmdh ? vmdh_bit : 0);
 }
 /// The region's number on its NIC: MDHs, then virtual MDHs.
 constexpr std::uint16_t number_of(std::uint64_t name) {
@@ -44,6 +44,10 @@ constexpr std::uint16_t number_of(std::uint64_t name) {
   return static_cast<std::uint16_t>((name & vmdh_bit) != 0 ? mdh_count + mdh : mdh);
 }
 constexpr std::uint32_t number_count = 2 * mdh_count;
+/// The address of the page in which the named region begins.
+constexpr std::uint64_t page_address(std::uint64_t name) {
+  return (name & (((std::uint64_t{1} << (64 - mdh_bits)) - 1) & ~vmdh_bit)) << page_shift;
+}
 /// The name of the region with this number at the address.
 constexpr std::uint64_t name_at(std::uint64_t address, std::uint16_t number) {
   return address >> page_shift | std::uint64_t{number % mdh_count} << (64 - mdh_bits) |
