@@ -1,6 +1,7 @@
 // A PE's queue of messages: where it lies, and what it calls back.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "ugni_emu/include/dmapp.h"
