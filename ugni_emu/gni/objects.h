@@ -13,6 +13,7 @@
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/endpoint.h"
+#include "ugni_emu/nic/message_queue.h"
 
 namespace gni {
 
@@ -38,7 +39,17 @@ struct ErrorSubscription {
 /// about the first chunks.
 class alignas(64) Objects final : public corespec::ProcessState {
  public:
-  enum class Kind : std::uint8_t { none, cdm, domain, endpoint, queue, channel, errors, inside };
+  enum class Kind : std::uint8_t {
+    none,
+    cdm,
+    domain,
+    endpoint,
+    queue,
+    channel,
+    errors,
+    message_queue,
+    inside
+  };
 
   Objects() = default;
   ~Objects() override;
@@ -75,6 +86,11 @@ class alignas(64) Objects final : public corespec::ProcessState {
   /// Threads that wait for the channel return.
   void destroy_channel(nic::CompletionChannel& channel);
   void destroy_subscription(ErrorSubscription& subscription);
+  /// With a queue of its own for what arrives: null if the NIC has none left.
+  nic::MessageQueue* make_message_queue(nic::Domain& domain, nic::CompletionQueue& sends,
+                                        const gni_msgq_attr_t& attributes,
+                                        gni_msgq_rcv_cb_func* callback, void* context);
+  void destroy_message_queue(nic::MessageQueue& queue);
 
   /// True if the rank has registered memory that has the address in it. A signal handler may call
   /// it.
@@ -137,6 +153,7 @@ class alignas(64) Objects final : public corespec::ProcessState {
   void give_back(void* object, Kind kind, std::size_t slots);
   void add_chunk();
   void destroy_parts(nic::Domain& domain);
+  void destroy_parts_above_queues(nic::Domain& domain);
   template <typename Object, typename Function>
   void for_each(Function function);
 
@@ -171,6 +188,10 @@ constexpr Objects::Kind Objects::kind_of<nic::CompletionChannel>() {
 template <>
 constexpr Objects::Kind Objects::kind_of<ErrorSubscription>() {
   return Kind::errors;
+}
+template <>
+constexpr Objects::Kind Objects::kind_of<nic::MessageQueue>() {
+  return Kind::message_queue;
 }
 
 }  // namespace gni
