@@ -242,9 +242,11 @@ gni_return_t GNI_MsgqProgress(gni_msgq_handle_t msgq_hndl, uint32_t timeout) {
 gni_return_t GNI_MsgqSize(gni_msgq_attr_t* attrs, uint32_t* size) {
   if (attrs == nullptr || size == nullptr || !valid(*attrs)) return GNI_RC_INVALID_PARAM;
   constexpr std::uint64_t huge_page = 2 << 20;
-  const std::uint64_t slot = (attrs->max_msg_sz + slot_header + slot_unit - 1) / slot_unit * slot_unit;
+  const std::uint64_t slot =
+      (attrs->max_msg_sz + slot_header + slot_unit - 1) / slot_unit * slot_unit;
   const std::uint64_t mailbox = slot_unit + slot * attrs->smsg_q_sz;
-  const std::uint64_t needed = slot_unit + mailbox * attrs->num_msgq_eps + slot * attrs->rcv_pool_sz +
+  const std::uint64_t needed = slot_unit + mailbox * attrs->num_msgq_eps +
+                               slot * attrs->rcv_pool_sz +
                                sizeof(gni_msgq_rem_inst_t) * attrs->nloc_insts;
   const std::uint64_t whole = (needed + huge_page - 1) / huge_page * huge_page;
   if (whole > ~std::uint32_t{0}) return GNI_RC_INVALID_PARAM;
