@@ -54,6 +54,9 @@ class Caller {
   ErrorSubscription* find(gni_err_handle_t handle) const {
     return look_up<ErrorSubscription>(handle);
   }
+  nic::MessageQueue* find(gni_msgq_handle_t handle) const {
+    return look_up<nic::MessageQueue>(handle);
+  }
 
   void charge(corespec::Time cost) const { thread_->charge(cost); }
   /// Before any effect that others see, and before any observation.

@@ -120,6 +120,30 @@ void Objects::destroy_subscription(ErrorSubscription& subscription) {
   destroy(subscription);
 }
 
+nic::MessageQueue* Objects::make_message_queue(nic::Domain& domain, nic::CompletionQueue& sends,
+                                               const gni_msgq_attr_t& attributes,
+                                               gni_msgq_rcv_cb_func* callback, void* context) {
+  const bool blocks = (attributes.modes & GNI_MSGQ_MODE_BLOCKING) != 0;
+  nic::CompletionQueue* const arrivals =
+      make_queue(domain, std::max(attributes.rcv_cq_sz, 1U), 0,
+                 blocks ? GNI_CQ_BLOCKING : GNI_CQ_NOBLOCK, nullptr, nullptr);
+  if (arrivals == nullptr) return nullptr;
+  try {
+    return make<nic::MessageQueue>(domain, sends, *arrivals, callback, context);
+  } catch (...) {
+    destroy_queue(*arrivals);
+    throw;
+  }
+}
+
+void Objects::destroy_message_queue(nic::MessageQueue& queue) {
+  nic::CompletionQueue& arrivals = queue.arrivals();
+  nic::Domain& domain = queue.domain();
+  destroy(queue);
+  if (domain.has_nic()) domain.forget(arrivals);
+  destroy_queue(arrivals);
+}
+
 bool Objects::has_registered(std::uint64_t address) {
   bool found = false;
   for_each<nic::Domain>(
@@ -132,21 +156,28 @@ void Objects::destroy_all_of(CommunicationDomain& domain) {
   destroy(domain);
 }
 
-// First the queues' waiters learn that their queue goes, then the NIC forgets the domain, and
-// with it what points to the endpoints and queues that go at the end.
-void Objects::destroy_parts(nic::Domain& domain) {
-  std::vector<nic::CompletionQueue*> queues;
-  for_each<nic::CompletionQueue>([&](nic::CompletionQueue& queue) {
-    if (&queue.domain() == &domain) queues.push_back(&queue);
+// What uses queues goes before them.
+void Objects::destroy_parts_above_queues(nic::Domain& domain) {
+  for_each<nic::MessageQueue>([&](nic::MessageQueue& queue) {
+    if (&queue.domain() == &domain) destroy_message_queue(queue);
   });
   for_each<nic::CompletionChannel>([&](nic::CompletionChannel& channel) {
     if (&channel.domain() == &domain) destroy_channel(channel);
   });
-  if (domain.has_nic()) {
-    for_each<ErrorSubscription>([&](ErrorSubscription& subscription) {
-      if (subscription.domain == &domain) destroy_subscription(subscription);
-    });
-  }
+  if (!domain.has_nic()) return;
+  for_each<ErrorSubscription>([&](ErrorSubscription& subscription) {
+    if (subscription.domain == &domain) destroy_subscription(subscription);
+  });
+}
+
+// First the queues' waiters learn that their queue goes, then the NIC forgets the domain, and
+// with it what points to the endpoints and queues that go at the end.
+void Objects::destroy_parts(nic::Domain& domain) {
+  destroy_parts_above_queues(domain);
+  std::vector<nic::CompletionQueue*> queues;
+  for_each<nic::CompletionQueue>([&](nic::CompletionQueue& queue) {
+    if (&queue.domain() == &domain) queues.push_back(&queue);
+  });
   domain.about_to_go(queues);
   for_each<nic::Endpoint>([&](nic::Endpoint& endpoint) {
     if (endpoint.domain == &domain) destroy(endpoint);

@@ -15,6 +15,7 @@
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/endpoint.h"
+#include "ugni_emu/nic/message_queue.h"
 
 namespace gni {
 
@@ -40,7 +41,17 @@ struct ErrorSubscription {
 /// about the first chunks.
 class alignas(64) Objects final : public corespec::ProcessState {
  public:
-  enum class Kind : std::uint8_t { none, cdm, domain, endpoint, queue, channel, errors, inside };
+  enum class Kind : std::uint8_t {
+    none,
+    cdm,
+    domain,
+    endpoint,
+    queue,
+    channel,
+    errors,
+    message_queue,
+    inside
+  };
 
   Objects() = default;
   ~Objects() override;
@@ -77,6 +88,11 @@ class alignas(64) Objects final : public corespec::ProcessState {
   /// Threads that wait for the channel return.
   void destroy_channel(nic::CompletionChannel& channel);
   void destroy_subscription(ErrorSubscription& subscription);
+  /// With a queue of its own for what arrives: null if the NIC has none left.
+  nic::MessageQueue* make_message_queue(nic::Domain& domain, nic::CompletionQueue& sends,
+                                        const gni_msgq_attr_t& attributes,
+                                        gni_msgq_rcv_cb_func* callback, void* context);
+  void destroy_message_queue(nic::MessageQueue& queue);
 
   /// True when `function` is named for the first time.
   bool is_first_mention(const std::string& function) { return mentioned_.insert(function).second; }
@@ -142,6 +158,7 @@ class alignas(64) Objects final : public corespec::ProcessState {
   void give_back(void* object, Kind kind, std::size_t slots);
   void add_chunk();
   void destroy_parts(nic::Domain& domain);
+  void destroy_parts_above_queues(nic::Domain& domain);
   template <typename Object, typename Function>
   void for_each(Function function);
 
@@ -177,6 +194,10 @@ constexpr Objects::Kind Objects::kind_of<nic::CompletionChannel>() {
 template <>
 constexpr Objects::Kind Objects::kind_of<ErrorSubscription>() {
   return Kind::errors;
+}
+template <>
+constexpr Objects::Kind Objects::kind_of<nic::MessageQueue>() {
+  return Kind::message_queue;
 }
 
 }  // namespace gni

@@ -20,6 +20,7 @@ namespace nic {
 
 class CompletionQueue;
 class Endpoint;
+class MessageQueue;
 class Nic;
 
 /// The name of a communication domain: peers name it by instance and must have the same tag and
@@ -125,6 +126,7 @@ class alignas(64) Domain {
   std::uint16_t max_retransmissions = FMA_SMSG_MAX_RETRANS_DEFAULT;
   std::uint16_t message_delivery_mode = GNI_DLVMODE_PERFORMANCE;
   std::array<std::uint32_t, GNI_NUM_STATS> counters{};  ///< GNI_GetNicStat
+  MessageQueue* message_queue = nullptr;                ///< its part of the node's, or null
 };
 static_assert(sizeof(Domain) == 384);
 

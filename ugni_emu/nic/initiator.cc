@@ -5,6 +5,7 @@
 #include "corespec/host/check.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/cq_entry_bits.h"
+#include "ugni_emu/nic/message_queue.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace nic {
@@ -166,6 +167,7 @@ void Nic::finish(std::uint32_t number) {
     if (post.status == ResponseStatus::lost && retransmit(number)) return;
     end_retransmission(number);
   }
+  if (post.shared_queue) queue_message_answered(post);
   post.finished = true;
   const std::uint8_t channel = post.channel;
   if (post.status != ResponseStatus::ok && post.domain != nullptr) {
@@ -176,6 +178,12 @@ void Nic::finish(std::uint32_t number) {
   deliver(number, GNI_CQMODE_GLOBAL_EVENT);
   release_if_done(number);
   if (channel != 0) bte_.answered(channel - 1U);
+}
+
+void Nic::queue_message_answered(const Post& post) {
+  if (post.domain == nullptr || post.domain->message_queue == nullptr) return;
+  post.domain->message_queue->answered(static_cast<std::uint32_t>(post.local_address),
+                                       !ugni::is_done(post.status));
 }
 
 void Nic::deliver(std::uint32_t number, std::uint8_t event) {
@@ -190,6 +198,9 @@ gni_cq_entry_t Nic::local_event(std::uint32_t number) {
   gni_cq_entry_t event = 0;
   if (post.descriptor == nullptr) {
     event = cq_entry::sent(post.event_word, post.status);
+    if (post.shared_queue) {
+      cq_entry::set_field(event, cq_entry::type_shift, 3, GNI_CQ_EVENT_TYPE_MSGQ);
+    }
   } else {
     ++post.harvest;
     event = cq_entry::posted(post.event_word, number, post.kind, post.status);

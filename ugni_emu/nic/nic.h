@@ -30,6 +30,7 @@ constexpr std::uint8_t sync_flag = 0x02;     ///< immediate[0] to address immedi
 constexpr std::uint8_t awaits_sent = 0x04;   ///< an event at the source when the request has left
 constexpr std::uint8_t no_source = 0x08;     ///< there is nothing to write: the source was gone
 constexpr std::uint8_t lost = 0x10;          ///< the target gets nothing of it, and says so
+constexpr std::uint8_t shared_queue = 0x80;  ///< a message or credits of MSGQ, not of SMSG
 }  // namespace transaction_flag
 
 /// A post that is being made: the NIC's record of it and the wire's, filled in where they stay.
@@ -134,6 +135,9 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   ugni::ResponseStatus get_arrived(RegionTable& regions, ugni::SegmentView segment);
   ugni::ResponseStatus cq_write_arrived(RegionTable& regions, const ugni::Transaction& transaction);
   ugni::ResponseStatus message_arrived(RegionTable& regions, ugni::SegmentView segment);
+  /// The same where the message is a shared queue's.
+  static ugni::ResponseStatus queue_message_arrived(const Region& region,
+                                                    ugni::SegmentView& segment);
   bool put_together(Mailbox& mailbox, ugni::SegmentView& segment, std::uint8_t tag);
   ugni::ResponseStatus credit_arrived(RegionTable& regions, const ugni::Transaction& transaction);
   ugni::ResponseStatus atomic_arrived(RegionTable& regions, ugni::SegmentView segment);
@@ -143,6 +147,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   /// Where the post's data lies or goes; null if that is not registered (any more), or need not be.
   static Region* local_region(const Post& post, RegionTable::Access access);
   void finish(std::uint32_t number);
+  static void queue_message_answered(const Post& post);
   void deliver(std::uint32_t number, std::uint8_t event);
   gni_cq_entry_t local_event(std::uint32_t number);
   void report_late_error(std::uint32_t number);

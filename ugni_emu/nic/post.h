@@ -34,10 +34,11 @@ struct alignas(64) Post {
   std::uint8_t events : 4 = 0;   ///< GNI_CQMODE_ bits still to be delivered locally
   std::uint8_t harvest : 4 = 0;  ///< delivered events that GNI_GetCompleted has not seen yet
   bool live : 1 = false;
-  bool late : 1 = false;        ///< failed after it was reported: the descriptor may be gone
-  bool finished : 1 = false;    ///< all responses have come
-  bool chained : 1 = false;     ///< others of its chain are under way
-  bool event_lost : 1 = false;  ///< its remote event found no room
+  bool late : 1 = false;          ///< failed after it was reported: the descriptor may be gone
+  bool finished : 1 = false;      ///< all responses have come
+  bool chained : 1 = false;       ///< others of its chain are under way
+  bool event_lost : 1 = false;    ///< its remote event found no room
+  bool shared_queue : 1 = false;  ///< a message of MSGQ; local_address is its connection's number
 };
 static_assert(sizeof(Post) == 64);
 

@@ -38,7 +38,8 @@ void Nic::end_retransmission(std::uint32_t number) {
   if (post.endpoint == nullptr) return;
   if (kept) post.endpoint->retransmits = false;
   // What was not delivered takes no place in the mailbox.
-  if (post.status == ugni::ResponseStatus::lost) ++post.endpoint->credits;
+  const bool in_mailbox = !post.shared_queue;
+  if (in_mailbox && post.status == ugni::ResponseStatus::lost) ++post.endpoint->credits;
   post.domain->arrived();
 }
 

@@ -5,6 +5,7 @@
 #include "ugni_emu/nic/atomic.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/cq_entry_bits.h"
+#include "ugni_emu/nic/message_queue.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace nic {
@@ -156,6 +157,9 @@ ResponseStatus Nic::message_arrived(RegionTable& regions, ugni::SegmentView segm
       regions.check(transaction.remote_handle.qword1, transaction.remote_address,
                     transaction.length, Access::write, region);
   if (status != ResponseStatus::ok) return status;
+  if ((transaction.flags & transaction_flag::shared_queue) != 0) {
+    return queue_message_arrived(*region, segment);
+  }
   // From an earlier connection of the memory, or from a peer that never had it: dropped.
   Mailbox* const mailbox =
       region->domain->mailbox_for(far_end_of(transaction), transaction.remote_address);
@@ -173,9 +177,20 @@ ResponseStatus Nic::message_arrived(RegionTable& regions, ugni::SegmentView segm
   return status;
 }
 
+ResponseStatus Nic::queue_message_arrived(const Region& region, ugni::SegmentView& segment) {
+  MessageQueue* const queue = region.domain->message_queue;
+  if (queue == nullptr) return ResponseStatus::invalid_handle;
+  return queue->message_arrived(region.number, segment);
+}
+
 ResponseStatus Nic::credit_arrived(RegionTable& regions, const Transaction& transaction) {
   const Region* region = regions.find(transaction.remote_handle.qword1);
   if (region == nullptr) return ResponseStatus::invalid_handle;
+  if ((transaction.flags & transaction_flag::shared_queue) != 0) {
+    MessageQueue* const queue = region->domain->message_queue;
+    if (queue == nullptr) return ResponseStatus::invalid_handle;
+    return queue->credit_arrived(region->number, transaction);
+  }
   const Mailbox* mailbox = region->domain->find_mailbox(transaction.remote_address);
   if (mailbox == nullptr || mailbox->endpoint == nullptr ||
       mailbox->endpoint->far_end() != far_end_of(transaction)) {

@@ -1,0 +1,150 @@
+// A process's part of its node's shared message queue: messages in and out, credits.
+#include "ugni_emu/nic/message_queue.h"
+
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "ugni_emu/nic/completion_queue.h"
+#include "ugni_emu/nic/cq_entry_bits.h"
+#include "ugni_emu/nic/nic.h"
+
+namespace nic {
+
+using ugni::ResponseStatus;
+
+MessageQueue::MessageQueue(Domain& domain, CompletionQueue& sends, CompletionQueue& arrivals,
+                           gni_msgq_rcv_cb_func* callback, void* context)
+    : domain_(&domain),
+      sends_(&sends),
+      arrivals_(&arrivals),
+      callback_(callback),
+      context_(context),
+      table_(domain.nic().node(), domain.id().protection()) {
+  sends_->serve(CompletionQueue::Use::local);
+  sends_->add_endpoint();
+  arrivals_->serve(CompletionQueue::Use::remote);
+  domain_->message_queue = this;
+}
+
+MessageQueue::~MessageQueue() {
+  domain_->message_queue = nullptr;
+  sends_->drop_endpoint();
+  if (!joined_ || !domain_->has_nic()) return;
+  table_.leave(domain_->id().instance);
+  domain_->memory().remove(*domain_->memory().find(handle_.qword1));
+}
+
+gni_return_t MessageQueue::join(const gni_msgq_attr_t& attributes) {
+  const auto address = reinterpret_cast<std::uint64_t>(memory_.data());
+  RegionTable::Request request;
+  request.address = address;
+  request.length = memory_.size();
+  request.queue = arrivals_;
+  const Region* const region = domain_->memory().add(*domain_, request, handle_);
+  if (region == nullptr) return GNI_RC_ERROR_NOMEM;
+  const gni_return_t result = table_.join(attributes, {domain_->id().instance, handle_, address});
+  joined_ = result == GNI_RC_SUCCESS;
+  if (!joined_) domain_->memory().remove(*region);
+  return result;
+}
+
+int MessageQueue::call_back(Received& message) const {
+  std::byte nothing{};
+  void* const data = message.data.empty() ? &nothing : message.data.bytes().data();
+  return callback_(message.instance, message.from, data, message.tag, context_);
+}
+
+// ---- sending
+
+void MessageQueue::address(ugni::Transaction& transaction, const MessageConnection& connection,
+                           const gni_msgq_rem_inst_t& to) const {
+  transaction.flags |= transaction_flag::shared_queue;
+  transaction.remote_event = connection.generation();
+  transaction.remote_address = to.mdh_off;
+  transaction.remote_handle = {to.mdh.qword1, to.mdh.qword2};
+  transaction.immediate = {handle_.qword1, handle_.qword2};
+}
+
+void MessageQueue::answered(std::uint32_t connection, bool undelivered) {
+  --sending_;
+  table_.numbered(connection).end_send(undelivered);
+}
+
+ResponseStatus MessageQueue::credit_arrived(std::uint16_t region,
+                                            const ugni::Transaction& transaction) {
+  if (region != memory_handle::number_of(handle_.qword1)) return ResponseStatus::invalid_handle;
+  MessageConnection* const connection = table_.find(transaction.source);
+  if (connection == nullptr) return ResponseStatus::ok;  // released meanwhile
+  const bool fits = connection->give_credits(transaction.remote_event, transaction.subkind);
+  domain_->arrived();
+  return fits ? ResponseStatus::ok : ResponseStatus::out_of_bounds;
+}
+
+// ---- receiving
+
+ResponseStatus MessageQueue::message_arrived(std::uint16_t region, ugni::SegmentView& segment) {
+  if (region != memory_handle::number_of(handle_.qword1)) return ResponseStatus::invalid_handle;
+  const ugni::Transaction& transaction = segment.transaction;
+  Received message{transaction.source,
+                   transaction.source_instance,
+                   transaction.remote_event,
+                   {transaction.immediate[0], transaction.immediate[1]},
+                   static_cast<std::uint8_t>(transaction.subkind),
+                   {}};
+  if (segment.length == transaction.length) {
+    message.data = std::move(segment.payload);
+    received_.push_back(std::move(message));
+  } else {
+    if (segment.offset == 0) {
+      message.data = ugni::Payload(transaction.length);
+      incomplete_.push_back(std::move(message));
+    }
+    if (!put_together(segment)) return ResponseStatus::ok;
+  }
+  // Where this finds no room the message is there all the same.
+  arrivals_->push_remote(cq_entry::arrived(transaction.source_instance, transaction.kind));
+  return ResponseStatus::ok;
+}
+
+// A sender's messages, and the pieces of each, come in the order in which they were sent.
+bool MessageQueue::put_together(ugni::SegmentView& segment) {
+  const ugni::Transaction& transaction = segment.transaction;
+  const auto whole = std::find_if(incomplete_.begin(), incomplete_.end(), [&](const auto& each) {
+    return each.from == transaction.source && each.instance == transaction.source_instance;
+  });
+  if (whole == incomplete_.end() || whole->data.size() != transaction.length) return false;
+  std::memcpy(whole->data.bytes().data() + segment.offset, segment.payload.bytes().data(),
+              segment.length);
+  if (!segment.last) return false;
+  received_.push_back(std::move(*whole));
+  incomplete_.erase(whole);
+  return true;
+}
+
+MessageQueue::Received MessageQueue::take_message() {
+  Received message = std::move(received_.front());
+  received_.pop_front();
+  return message;
+}
+
+bool MessageQueue::return_credits(const Received& message) {
+  MessageConnection* const connection = table_.find(message.from);
+  const std::uint32_t count =
+      connection == nullptr ? 1 : connection->credits_to_return(attributes().smsg_q_sz);
+  if (count == 0) return false;
+  Endpoint aim(*domain_, nullptr);
+  aim.remote_address = message.from;
+  aim.remote_instance = message.instance;
+  ugni::Submission& submission = domain_->nic().untracked(aim, ugni::TransactionKind::credit);
+  ugni::Transaction& transaction = submission.transaction;
+  transaction.flags = transaction_flag::shared_queue;
+  transaction.subkind = static_cast<std::uint16_t>(count);
+  transaction.remote_event = message.generation;
+  transaction.remote_handle = message.handle;
+  submission.perform();
+  return true;
+}
+
+}  // namespace nic
