@@ -93,42 +93,53 @@ gni_return_t GNI_SmsgSetDeliveryMode(gni_nic_handle_t nic_handle, uint16_t dlvr_
 
 /* ---- Shared message queue ---- */
 
-/* Shared (per node) message queue: shared-memory region + private receive CQ. All local
- * instances must pass equal attributes. Returns SUCCESS, INVALID_PARAM, ERROR_NOMEM,
- * INVALID_STATE, PERMISSION_ERROR. */
+/* Shared (per node) message queue: one of each (ptag, cookie) on a node, with a private receive CQ
+ * in each process. max_msg_sz is at most 128, smsg_q_sz (credits of a connection) 1 or even,
+ * nloc_insts 1 to 128: else INVALID_PARAM. INVALID_STATE: the local instances' attributes differ,
+ * nloc_insts of them are there, or the NIC handle has a queue. snd_cq is in use until the release.
+ * A message goes to its receiver's process at once, so rcv_pool_sz has no effect but on the size.
+ * Returns SUCCESS, INVALID_PARAM, ERROR_NOMEM, INVALID_STATE, PERMISSION_ERROR. */
 gni_return_t GNI_MsgqInit(gni_nic_handle_t nic_hndl, gni_msgq_rcv_cb_func* rcv_cb, void* cb_data,
                           gni_cq_handle_t snd_cq, gni_msgq_attr_t* attrs,
                           gni_msgq_handle_t* msgq_hndl);
 
-/* Free it; NOT_DONE while transactions are outstanding. Returns SUCCESS, INVALID_PARAM,
- * NOT_DONE. */
+/* Free it; NOT_DONE while messages of this process have no answer, or a thread is in Progress.
+ * Returns SUCCESS, INVALID_PARAM, NOT_DONE. */
 gni_return_t GNI_MsgqRelease(gni_msgq_handle_t msgq_hndl);
 
-/* Quiescence test. Returns SUCCESS, INVALID_PARAM, NOT_DONE. */
+/* Would Release succeed now? Returns SUCCESS, INVALID_PARAM, NOT_DONE. */
 gni_return_t GNI_MsgqIdle(gni_msgq_handle_t msgq_hndl);
 
-/* Reserve connection resources towards a PE and return the attributes to trade.
- * attrs_size may be NULL. INVALID_STATE if already reserved. Returns SUCCESS, INVALID_PARAM,
- * INVALID_STATE, ERROR_RESOURCE, PERMISSION_ERROR. */
+/* Reserve connection resources towards a PE, for all instances of this node, and return the
+ * attributes to trade, and how many bytes of them matter (attrs_size may be NULL). INVALID_STATE if
+ * already reserved, or if not all nloc_insts are there yet; ERROR_RESOURCE beyond num_msgq_eps.
+ * Returns SUCCESS, INVALID_PARAM, INVALID_STATE, ERROR_RESOURCE, PERMISSION_ERROR. */
 gni_return_t GNI_MsgqGetConnAttrs(gni_msgq_handle_t msgq_hndl, uint32_t pe_addr,
                                   gni_msgq_ep_attr_t* attrs, uint32_t* attrs_size);
 
-/* Complete the connection with the peer's attributes. Returns SUCCESS, INVALID_PARAM, NO_MATCH,
- * INVALID_STATE, PERMISSION_ERROR. */
+/* Complete the connection with the peer's attributes. NO_MATCH: nothing is reserved;
+ * INVALID_STATE: it is connected. Returns SUCCESS, INVALID_PARAM, NO_MATCH, INVALID_STATE,
+ * PERMISSION_ERROR. */
 gni_return_t GNI_MsgqConnect(gni_msgq_handle_t msgq_hndl, uint32_t pe_addr,
                              gni_msgq_ep_attr_t* attrs);
 
-/* Drop a connection. Returns SUCCESS, INVALID_PARAM, NO_MATCH, NOT_DONE. */
+/* Drop a connection; NOT_DONE while messages of this node to the PE have no answer. Returns
+ * SUCCESS, INVALID_PARAM, NO_MATCH, NOT_DONE. */
 gni_return_t GNI_MsgqConnRelease(gni_msgq_handle_t msgq_hndl, uint32_t pe_addr);
 
-/* Send hdr+msg (<= 128 bytes) to the EP's bound instance; local event type MSGQ with msg_id.
- * Returns SUCCESS, INVALID_PARAM, NO_MATCH, NOT_DONE, SIZE_ERROR, INVALID_STATE. */
+/* Send hdr+msg to the EP's bound instance; local event type MSGQ with msg_id. NOT_DONE: no credit
+ * (they come back as the peer's Progress hands messages out, half of all at a time) or no room in
+ * snd_cq; NO_MATCH: no connection to its PE, or no such instance there; INVALID_STATE: reserved,
+ * not connected; SIZE_ERROR: longer than either side's max_msg_sz. Returns SUCCESS, INVALID_PARAM,
+ * NO_MATCH, NOT_DONE, SIZE_ERROR, INVALID_STATE. */
 gni_return_t GNI_MsgqSend(gni_msgq_handle_t msgq_hndl, gni_ep_handle_t ep_hndl, void* hdr,
                           uint32_t hdr_len, void* msg, uint32_t msg_len, uint32_t msg_id,
                           uint8_t msg_tag);
 
 /* Drain received messages through the callback; callback returns non-zero to continue, 0 to
- * stop. timeout ms per message. Returns SUCCESS, INVALID_PARAM, NOT_DONE, ERROR_RESOURCE,
+ * stop: NOT_DONE. Waits up to timeout ms for each message, (uint32_t)-1 = not at all, which a
+ * queue without GNI_MSGQ_MODE_BLOCKING needs (else INVALID_PARAM); SUCCESS when none has come.
+ * INVALID_STATE: another call is at it. Returns SUCCESS, INVALID_PARAM, NOT_DONE, ERROR_RESOURCE,
  * INVALID_STATE, ERROR_NOMEM. */
 gni_return_t GNI_MsgqProgress(gni_msgq_handle_t msgq_hndl, uint32_t timeout);
 
