@@ -10,8 +10,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
+#include <string>
+#include <string_view>
 
+#include "corespec/threads/situation.h"
 #include "corespec/threads/thread.h"
 #include "launch/libc/rank_signals.h"
 #include "launch/libc/real.h"
@@ -110,6 +114,54 @@ int wait_for_files(std::int64_t timeout_ms, const Wait& wait) {
     if (result >= 0 || errno != EINTR || handlers_run() != handlers) return result;
     if (timeout_ms >= 0) left = std::max<std::int64_t>(end - host_ms(), 0);
   }
+}
+
+/// Descriptors of events that only the rank itself makes, which waits, or a device of the machine.
+bool are_event_files(const pollfd* files, nfds_t count) {
+  constexpr std::string_view event_file = "anon_inode:[eventfd]";
+  return std::all_of(files, files + count, [&](const pollfd& file) {
+    std::array<char, 64> name{};
+    const std::string path = "/proc/self/fd/" + std::to_string(file.fd);
+    using Readlink = ssize_t(const char*, char*, std::size_t);
+    const ssize_t length =
+        real_function<Readlink>("readlink")(path.c_str(), name.data(), name.size());
+    return length > 0 &&
+           std::string_view(name.data(), static_cast<std::size_t>(length)) == event_file;
+  });
+}
+
+/// Asleep until one of the files is readable, or a signal's handler has run.
+class FilesWaiter final : public corespec::InterruptWaiter, public corespec::Awaited {
+ public:
+  FilesWaiter(corespec::Thread& thread, pollfd* files, nfds_t count)
+      : Awaited(thread), files_(files), count_(count), handlers_(handlers_run()) {}
+  bool ready() const override { return look() != 0 || interrupted(); }
+  bool describe(corespec::Situation& to) const override {
+    to.details = ": sleeps until a completion channel has an event";
+    return true;
+  }
+  bool interrupted() const { return handlers_run() != handlers_; }
+  int look() const { return real_function<int(pollfd*, nfds_t, int)>("poll")(files_, count_, 0); }
+
+ private:
+  pollfd* files_;
+  nfds_t count_;
+  std::uint64_t handlers_;
+};
+
+/// poll() where the machine's own time has to go on.
+int wait_for_events(corespec::Thread& thread, pollfd* files, nfds_t count, int timeout_ms) {
+  const corespec::LibraryCall call("poll");
+  const FilesWaiter waiter(thread, files, count);
+  const Time deadline =
+      timeout_ms < 0 ? Time::max()
+                     : thread.now() + Time::picoseconds(std::int64_t{timeout_ms} * 1000000000);
+  thread.sync();
+  while (!waiter.ready() && thread.wait_interrupt(waiter, deadline)) continue;
+  const int result = waiter.look();
+  if (result != 0 || !waiter.interrupted()) return result;
+  errno = EINTR;
+  return -1;
 }
 
 /// Rounded up; negative: there is none.
@@ -300,6 +352,9 @@ int poll(pollfd* files, nfds_t count, int timeout) {
   using Poll = int(pollfd*, nfds_t, int);
   corespec::Thread* thread = rank_thread_or_null();
   if (thread == nullptr) return real_function<Poll>("poll")(files, count, timeout);
+  if (count != 0 && are_event_files(files, count)) {
+    return wait_for_events(*thread, files, count, timeout);
+  }
   if (count != 0 || timeout < 0) {
     return wait_for_files(timeout, [&](std::int64_t left) {
       return real_function<Poll>("poll")(files, count, static_cast<int>(left));

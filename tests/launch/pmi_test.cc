@@ -109,6 +109,23 @@ TEST_P(Pmi, OpensUgni) {
                                    "rank 2 got 101, 0 wrong", "rank 3 got 102, 0 wrong"));
 }
 
+TEST_P(Pmi, ANodesRanksShareAMessageQueue) {
+  const CommandResult result = run("-q -n 4 -N 2 " + sample("message_queues"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(
+      lines_of(result.output),
+      UnorderedElementsAre("rank 0: sent 40, got 40, 0 wrong", "rank 1: sent 40, got 40, 0 wrong",
+                           "rank 2: sent 40, got 40, 0 wrong", "rank 3: sent 40, got 40, 0 wrong"));
+}
+
+// A descriptor of the library's wakes a rank that sleeps outside of it.
+TEST_P(Pmi, ACompletionChannelEndsAPoll) {
+  const CommandResult result = run("-q -n 2 -N 1 " + sample("poll_channel"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output), ElementsAre("at once 0, in 5 ms 0", "poll 1, got 100",
+                                                   "poll 1, got 101", "poll 1, got 102"));
+}
+
 TEST_P(Pmi, AbortEndsTheJob) {
   const CommandResult spoken = run("-n 3 -N 2 " + job + " abort 6 'out of luck'");
   EXPECT_EQ(spoken.code, 6);

@@ -15,6 +15,7 @@ using launch_test::lines_of;
 using launch_test::sample;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::UnorderedElementsAre;
 
 /// The lines behind the first, which says that it is a deadlock, without their speaker.
 std::vector<std::string> states(const std::string& program, int ranks, const std::string& options) {
@@ -136,6 +137,23 @@ TEST(Stuck, InPmiAndGni) {
   EXPECT_THAT(states("stuck_ugni event", 3, "-N 1"),
               ElementsAre("rank 0: in GNI_CqWaitEvent: sleeps until an event comes into its queue",
                           "ranks 1, 2: in PMI_Barrier; rank 0 has not called it"));
+}
+
+TEST(Stuck, WithoutAnEventOfItsChannel) {
+  const auto expect = [](const std::string& program, int rank, const std::string& wait) {
+    const std::string number = std::to_string(rank);
+    const std::string other = std::to_string(1 - rank);
+    EXPECT_THAT(states(program, 2, "-N 1"),
+                UnorderedElementsAre(
+                    "rank " + number + ": in " + wait,
+                    "rank " + other + ": in PMI_Barrier; rank " + number + " has not called it"));
+  };
+  expect("stuck_ugni channel", 0,
+         "GNI_CompChanGetEvent: sleeps until an event comes into an armed queue of its completion "
+         "channel");
+  expect("poll_channel never", 1, "poll: sleeps until a completion channel has an event");
+  expect("stuck_ugni error", 0,
+         "GNI_WaitErrorEvents: sleeps until a transaction of the node fails");
 }
 
 TEST(Stuck, ADatagramThatIsNotAnswered) {

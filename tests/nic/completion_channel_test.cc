@@ -261,10 +261,11 @@ TEST(CompletionChannelTest, WhatGoesWakesTheWaiter) {
 TEST(CompletionChannelTest, NothingArmedIsADeadlock) {
   if (live()) GTEST_SKIP() << "live it waits for ever";
   TestMachine machine;
-  machine.start(0, [] {
-    Channelled side(1);
+  std::unique_ptr<Channelled> side;
+  machine.start(0, [&] {
+    side = std::make_unique<Channelled>(1);
     gni_cq_handle_t queue = nullptr;
-    side.take(queue);
+    side->take(queue);
   });
   EXPECT_FALSE(machine.run_to_end());
 }

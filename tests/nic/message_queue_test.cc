@@ -479,6 +479,29 @@ TEST(MessageQueueTest, LostMessagesAreSentAgain) {
       parameters);
 }
 
+TEST(MessageQueueTest, AMessageThatIsLostForGoodTakesNoCredit) {
+  corespec::Parameters parameters = free_software();
+  parameters.lost_transactions = 1;  // each
+  run_rank(
+      [] {
+        QueueSide side(1);
+        side.bind(side);
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgSetMaxRetrans(side.nic, 2));
+        connect_within(side);
+        for (int i = 0; i < 5; ++i) {
+          EXPECT_EQ(GNI_RC_SUCCESS, side.send("hello"));
+          EXPECT_EQ(GNI_RC_NOT_DONE, side.send("later"));  // it would come before
+          gni_cq_entry_t entry = 0;
+          EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, next_event(side.tx, entry));
+          std::uint32_t recoverable = 0;
+          EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqErrorRecoverable(entry, &recoverable));
+          EXPECT_EQ(1U, recoverable);
+        }
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_MsgqRelease(side.queue));
+      },
+      parameters);
+}
+
 TEST(MessageQueueTest, TheDomainsEndEndsAWait) {
   TestMachine machine;
   std::unique_ptr<QueueSide> side;

@@ -22,6 +22,21 @@ static void wait_event(gni_nic_handle_t nic) {
   GNI_CqWaitEvent(queue, (uint64_t)-1, &event);
 }
 
+static void wait_channel(gni_nic_handle_t nic) {
+  gni_comp_chan_handle_t channel;
+  gni_cq_handle_t queue;
+  GNI_CompChanCreate(nic, &channel);
+  GNI_CompChanGetEvent(channel, &queue);
+}
+
+static void wait_error(gni_nic_handle_t nic) {
+  gni_err_handle_t errors;
+  gni_error_event_t event;
+  uint32_t count = 0;
+  GNI_SubscribeErrors(nic, 0, GNI_ERRMASK_TRANSACTION, 0, &errors);
+  GNI_WaitErrorEvents(errors, &event, 1, 1, &count);
+}
+
 /* To itself, from which no other one comes. */
 static void wait_datagram(gni_nic_handle_t nic, uint32_t address, const char* what) {
   gni_ep_handle_t endpoint;
@@ -57,6 +72,10 @@ int main(int argc, char** argv) {
     gni_nic_handle_t nic = attach(rank, &address);
     if (strcmp(what, "event") == 0) {
       wait_event(nic);
+    } else if (strcmp(what, "channel") == 0) {
+      wait_channel(nic);
+    } else if (strcmp(what, "error") == 0) {
+      wait_error(nic);
     } else {
       wait_datagram(nic, address, what);
     }
