@@ -19,9 +19,17 @@ uint32_t gni_dev_res_valid(gni_dev_res_t dev_res) {
 }
 
 const char* gni_dev_res_to_str(gni_dev_res_t dev_res) {
-  static const char* const names[] = {"FIRST", "MDD", "MRT", "CQ", "FMA",
-                                      "CE",    "DLA", "TCR", "DVA"};
+  static const char* const names[] = {"FIRST", "MDD", "MRT", "CQ",  "FMA",
+                                      "CE",    "DLA", "TCR", "DVA", "VMDH"};
   return gni_dev_res_valid(dev_res) ? names[dev_res] : "unknown";
+}
+
+uint32_t gni_dev_orb_mmr_valid(gni_dev_orb_mmr_t orb_mmr) {
+  return orb_mmr > GNI_DEV_ORB_MMR_FIRST && orb_mmr < GNI_DEV_ORB_MMR_LAST ? 1 : 0;
+}
+
+const char* gni_dev_orb_mmr_to_str(gni_dev_orb_mmr_t orb_mmr) {
+  return gni_dev_orb_mmr_valid(orb_mmr) ? "MAX_PID_CNT" : "unknown";
 }
 
 uint32_t gni_job_res_valid(gni_job_res_t job_res) {

@@ -88,6 +88,16 @@ Objects::~Objects() {
   }
 }
 
+int Objects::hold() {
+  holds_.push_back(std::make_unique<corespec::EventFile>());
+  return holds_.back()->descriptor();
+}
+
+bool Objects::release(int descriptor) {
+  return std::erase_if(holds_,
+                       [&](const auto& each) { return each->descriptor() == descriptor; }) != 0;
+}
+
 nic::CompletionQueue* Objects::make_queue(nic::Domain& domain, std::uint32_t entries,
                                           std::uint32_t delay_count, gni_cq_mode_t mode,
                                           nic::CompletionQueue::Handler handler, void* context) {

@@ -4,12 +4,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "corespec/host/event_file.h"
 #include "corespec/threads/process.h"
 #include "ugni_emu/nic/completion_channel.h"
 #include "ugni_emu/nic/completion_queue.h"
@@ -94,6 +96,11 @@ class alignas(64) Objects final : public corespec::ProcessState {
                                         gni_msgq_rcv_cb_func* callback, void* context);
   void destroy_message_queue(nic::MessageQueue& queue);
 
+  /// A descriptor that stands for a hold on a protection domain. Throws std::bad_alloc.
+  int hold();
+  /// False if it stands for none.
+  bool release(int descriptor);
+
   /// True when `function` is named for the first time.
   bool is_first_mention(const std::string& function) { return mentioned_.insert(function).second; }
 
@@ -169,6 +176,7 @@ class alignas(64) Objects final : public corespec::ProcessState {
   std::array<void*, static_cast<std::size_t>(Kind::inside)> free_{};  // chained by first words
   std::vector<std::byte*> far_;
   std::set<std::string> mentioned_;
+  std::vector<std::unique_ptr<corespec::EventFile>> holds_;
 };
 
 template <>

@@ -72,6 +72,13 @@ Amount regions(const gni::Caller& caller, nic::Nic& nic, std::uint8_t ptag) {
   return {table == nullptr ? 0 : table->in_use(), count, count};
 }
 
+Amount vmdhs(const gni::Caller& caller, nic::Nic& nic) {
+  constexpr std::uint64_t count = nic::memory_handle::mdh_count;
+  const corespec::Job& job = caller.process().job();
+  const nic::RegionTable* table = nic.find_regions({job.cookie(), job.ptag()});
+  return {table == nullptr ? 0 : table->vmdhs(), count, count};
+}
+
 bool may_administer() { return geteuid() == 0; }
 
 }  // namespace
@@ -97,6 +104,9 @@ gni_return_t GNI_GetDevResInfo(uint32_t device_id, gni_dev_res_t res_type,
       break;
     case GNI_DEV_RES_FMA:
       has = amount(*nic, nic::NodeResources::Kind::fma_windows);
+      break;
+    case GNI_DEV_RES_VMDH:
+      has = vmdhs(caller, *nic);
       break;
     default:  // a Gemini has none: collective engines and what came with Aries
       break;

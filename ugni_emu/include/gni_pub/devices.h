@@ -26,6 +26,7 @@ typedef enum gni_dev_res GNI_ENUM_INT {
   GNI_DEV_RES_DLA,
   GNI_DEV_RES_TCR,
   GNI_DEV_RES_DVA,
+  GNI_DEV_RES_VMDH,
   GNI_DEV_RES_LAST
 } gni_dev_res_t;
 
