@@ -60,9 +60,9 @@ gni_return_t GNI_SmsgBufferSizeNeeded(gni_smsg_attr_t* smsg_attr, unsigned int* 
 gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_attr,
                           gni_smsg_attr_t* remote_smsg_attr);
 
-/* Send header+data concatenated. NOT_DONE = no mailbox/buffer credit, retry later. Total over
- * msg_maxsize gives ERROR_RESOURCE. Buffers must stay intact until the local completion (type
- * SMSG) in auto-retransmit mode. Also raises a REMOTE event on the CQ of the peer's mailbox
+/* Send header+data concatenated. NOT_DONE = no mailbox/buffer credit, retry later. More than a slot
+ * holds (msg_maxsize at least) gives ERROR_RESOURCE. Buffers stay intact until the local completion
+ * (type SMSG) in auto-retransmit mode. Also raises a REMOTE event on the CQ of the peer's mailbox
  * registration. Returns SUCCESS, INVALID_PARAM, NOT_DONE, ERROR_RESOURCE. */
 gni_return_t GNI_SmsgSend(gni_ep_handle_t ep_hndl, void* header, uint32_t header_length, void* data,
                           uint32_t data_length, uint32_t msg_id);
