@@ -9,7 +9,7 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/castor)
 
 # The libraries that programs link, each with its headers, and those they need themselves.
 install(TARGETS mpi mpich mpifort mpichfort armci dmapp ugni pmi udreg alpslli alpsutil rca
-  hugetlbfs castor_ugni corespec aprun EXPORT castor-targets
+  castor_ugni corespec aprun EXPORT castor-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})

@@ -57,14 +57,14 @@ case $step in
       ! grep -rIlE -e "(^|[^[:alnum:]_./}-]|-[IL])$place" "$tree" || fail "these speak of $place"
     done
     for name in libmpi.so.12 libmpich.so.12 libmpifort.so.12 libmpichfort.so.12 libarmci.so.1 \
-      libdmapp.so.1 libugni.so.0 libpmi.so.0 libalpslli.so.0 libalpsutil.so.0 libhugetlbfs.so.0 \
+      libdmapp.so.1 libugni.so.0 libpmi.so.0 libalpslli.so.0 libalpsutil.so.0 \
       librca.so.0 libudreg.so.0; do
       [[ $(readelf -d "$tree/lib/$name") == *"soname: [$name]"* ]] || fail "$name has another name"
       [ -e "$tree/lib/${name%.so*}.so" ] || fail "${name%.so*}.so is missing"
     done
     # A library exports its interface and nothing else.
     for each in 'ugni GNI_|gni_|UGNI_0$' 'pmi PMI2?_' 'dmapp dmapp_' 'alpslli alps_' 'alpsutil alps_' \
-      'rca rca_' 'udreg UDREG_' 'hugetlbfs get|free_huge'; do
+      'rca rca_' 'udreg UDREG_'; do
       names=$(nm -Dg --defined-only "$tree/lib/lib${each% *}.so" | awk '{ print $NF }' | sed 's/@.*//')
       [ -n "$names" ] && ! grep -vE "^(${each#* })" <<<"$names" || fail "lib${each% *} exports these"
     done
@@ -94,7 +94,7 @@ case $step in
         gfortran -x f95 "-f$form-form" -Wall -Werror -I. -fsyntax-only -
     done
     for header in alps/alps.h alps/alps_toolAssist.h alps/libalpslli.h alps/libalpsutil.h armci.h \
-      corespec_cpus.h corespec_work.h dmapp.h gni_pub.h hugetlbfs.h message.h mpi.h mpi.mod mpif.h \
+      corespec_cpus.h corespec_work.h dmapp.h gni_pub.h message.h mpi.h mpi.mod mpif.h \
       parmci.h pmi.h pmi2.h pmi_cray.h rca_lib.h rs_id.h rs_meshcoord.h udreg_pub.h; do
       [ -f "$header" ] || fail "$header is missing"
     done

@@ -15,7 +15,7 @@ function(mpi_program name source compiler)
   add_custom_command(OUTPUT ${programs}/${name}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${programs}
     COMMAND ${compiler} -O2 -o ${programs}/${name} ${sources}/${source} ${ARGN}
-    DEPENDS ${sources}/${source} compiler_wrappers mpi mpifort pmi alpslli alpsutil hugetlbfs rca udreg
+    DEPENDS ${sources}/${source} compiler_wrappers mpi mpifort pmi alpslli alpsutil rca udreg
             ${built}
             ${PROJECT_SOURCE_DIR}/netmod/include/mpi.h
     VERBATIM)
@@ -78,8 +78,9 @@ foreach(program pmi_job cancelled_wait message_queues poll_channel starts_progra
   mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -pthread
               -Wl,--as-needed -lpmi -lugni)
 endforeach()
+find_library(HUGETLBFS hugetlbfs REQUIRED)  # libhugetlbfs-dev
 mpi_program(companions companions.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
-            -Wl,--as-needed -lalpslli -lalpsutil -lhugetlbfs -lpmi -lrca -ludreg -lugni)
+            -Wl,--as-needed -lalpslli -lalpsutil ${HUGETLBFS} -lpmi -lrca -ludreg -lugni)
 mpi_program(own_names own_names.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -rdynamic
             -Wl,--no-as-needed -lpmi -lugni)
 mpi_program(pmi2_job pmi2_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -Wl,--as-needed -lpmi)
