@@ -111,6 +111,7 @@ case $step in
         -o "$work/mpicc/${name}_cxx" "${libraries[@]}"
     done
     mpicc -castor-tls "$programs/mpi_program.c" -o "$work/mpicc/thread_local"
+    "$tree/libexec/castor/craype/cc" "${strict_c[@]}" "$programs/mpi_program.c" -o "$work/mpicc/craype"
     mpifort "${strict_fortran[@]}" "$programs/mpi_program.f90" -o "$work/mpicc/mpi_f90"
     mpif90 -castor-tls "$programs/mpi_program.f90" -o "$work/mpicc/mpi_f90_thread_local"
     # In steps, and linked with a library made by the wrapper.

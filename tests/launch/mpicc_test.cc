@@ -65,6 +65,28 @@ TEST(Wrappers, CompileCAndCxx) {
   std::filesystem::remove(object);
 }
 
+/// The libraries of ours that `program`, built of `source` by the XE's wrapper `wrapper`, is linked
+/// to.
+std::string linked_by(const std::string& wrapper, const std::string& source) {
+  const std::string program = testing::TempDir() + "castor_craype_" + wrapper;
+  const auto built = run_command(std::string(CRAYPE) + "/" + wrapper + " -dynamic " + SAMPLES +
+                                 "/" + source + " -o " + program);
+  EXPECT_EQ(built.errors, "");
+  std::string libraries = run_command("readelf -d " + program).output;
+  std::filesystem::remove(program);
+  return libraries;
+}
+
+TEST(Wrappers, OfAnXeLinkWhatAProgramUses) {
+  const std::string pmi = linked_by("cc", "pmi2_job.c"), cxx = linked_by("CC", "job.cc"),
+                    fortran = linked_by("ftn", "pieces.f90");
+  EXPECT_THAT(pmi, HasSubstr("[libpmi.so.0]"));
+  EXPECT_THAT(pmi, Not(HasSubstr("[libmpi.so.12]")));
+  EXPECT_THAT(pmi, Not(HasSubstr("[libugni.so.0]")));
+  EXPECT_THAT(cxx, HasSubstr("[libmpi.so.12]"));
+  EXPECT_THAT(fortran, HasSubstr("[libmpifort.so.12]"));
+}
+
 TEST(Wrappers, PassFailureOn) {
   EXPECT_NE(run_command(mpicc + " -c /nonexistent.c -o /dev/null").code, 0);
 }
