@@ -158,6 +158,28 @@ TEST(CollectiveEngine, CodesOfPosts) {
   });
 }
 
+/// A new endpoint may lie where one of a domain that has gone lay: it has no part in a tree.
+TEST(CollectiveEngine, PartsGoWithTheirDomain) {
+  run_engine(1, 0, [](TreeNode& node) {
+    gni_ep_handle_t before = nullptr;
+    for (const bool again : {false, true}) {
+      Participant guest(900);
+      if (again) {
+        EXPECT_EQ(before, guest.side.ep);
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpBind(guest.side.ep, node.owner().address, 7));
+      } else {
+        before = guest.side.ep;
+        guest.join(node.owner().address, node.id, 0);
+      }
+      auto post = guest.descriptor(GNI_FMA_CE_OR, 1, {});
+      EXPECT_EQ(again ? GNI_RC_INVALID_PARAM : GNI_RC_SUCCESS, GNI_PostFma(guest.side.ep, &post));
+      if (!again) {
+        EXPECT_EQ(GNI_RC_SUCCESS, complete(guest.side, post));
+      }
+    }
+  });
+}
+
 /// Events of the engine tell, too. What was refused does not count.
 TEST(CollectiveEngine, RefusesWhatDiffers) {
   run_engine(2, GNI_CE_MODE_CQE_ONERR, [](TreeNode& node) {
