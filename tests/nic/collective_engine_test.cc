@@ -240,6 +240,60 @@ TEST(CollectiveEngine, KnowsItsChildren) {
   });
 }
 
+/// Who says to be a child has to be on the child's node.
+TEST(CollectiveEngine, AChildIsOnItsNode) {
+  CollectiveTree tree(2, 1, 1);
+  std::atomic<std::uint32_t> root{0};
+  tree.run([&](int node, TreeNode& own, Meeting& all) {
+    if (node == 0) root.store(own.id);
+    all.meet();
+    if (node == 1) {
+      const Participant liar(800);
+      liar.join(0, root.load(), 0);
+      EXPECT_EQ(GNI_RC_TRANSACTION_ERROR,
+                contribute(liar, liar.descriptor(GNI_FMA_CE_OR, 2, {4, 4})));
+    }
+    all.meet();
+    if (node == 0) expect_error_event(own, 2, "no such child");
+    const Participant& participant = *own.participants[0];
+    EXPECT_EQ(GNI_RC_SUCCESS,
+              contribute(participant, participant.descriptor(GNI_FMA_CE_OR, 2, {1, 1})));
+    EXPECT_EQ(GNI_RC_SUCCESS, participant.result());
+    EXPECT_EQ(1U, participant.results->result1);
+  });
+}
+
+/// An engine belongs to the tag and cookie of its domain, whatever the id says.
+TEST(CollectiveEngine, IsOfOneProtectionDomain) {
+  run_engine(1, GNI_CE_MODE_CQE_ONERR, [](TreeNode& node) {
+    gni_cdm_handle_t cdm = nullptr;
+    gni_nic_handle_t nic = nullptr;
+    gni_cq_handle_t queue = nullptr;
+    gni_ep_handle_t ep = nullptr;
+    gni_mem_handle_t handle{};
+    std::uint32_t address = 0;
+    gni_ce_result_t result{};
+    ASSERT_EQ(GNI_RC_SUCCESS,
+              GNI_CdmCreate(5, Side::tag, Side::cookie + 1, GNI_CDM_MODE_ERR_NO_KILL, &cdm));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CdmAttach(cdm, 0, &address, &nic));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_CqCreate(nic, 4, 0, 0, nullptr, nullptr, &queue));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(nic, queue, &ep));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpBind(ep, address, 1));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpSetCeAttr(ep, node.id, 0, GNI_CE_CHILD_PE));
+    const auto at = reinterpret_cast<std::uint64_t>(&result);
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_MemRegister(nic, at, sizeof result, nullptr, GNI_MEM_READWRITE,
+                                              no_index, &handle));
+    auto post = node.participants[0]->descriptor(GNI_FMA_CE_OR, 2, {1, 1});
+    post.local_addr = at;
+    post.local_mem_hndl = handle;
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(ep, &post));
+    gni_cq_entry_t entry = 0;
+    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, next_event(queue, entry));
+    EXPECT_EQ(GNI_RC_NOT_DONE, GNI_CqGetEvent(node.events, &entry));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmDestroy(cdm));
+  });
+}
+
 std::uint64_t bits(double value) {
   std::uint64_t word = 0;
   std::memcpy(&word, &value, sizeof value);
