@@ -1,37 +1,15 @@
-// Collective engines: return codes, what they refuse, exceptions, their end, limits.
-#include <cfenv>
-#include <limits>
+// Collective engines: return codes, what they refuse, their end, limits.
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <vector>
 
-#include "corespec/virtual/machine.h"
 #include "tests/nic/collective_tree.h"
-#include "ugni_emu/gemini/make_network.h"
-#include "ugni_emu/gemini/topology/make_topology.h"
 
 namespace nic_test {
 namespace {
 
 constexpr auto nowhere = static_cast<std::uint32_t>(-1);
-
-/// One engine and its participants on the only node, set up with `modes`.
-void run_engine(int participants, std::uint32_t modes, const std::function<void(TreeNode&)>& body,
-                const corespec::Parameters& parameters = aries_parameters()) {
-  run_rank(
-      [&] {
-        TreeNode node(0, participants);
-        ASSERT_EQ(GNI_RC_SUCCESS, node.configure(node.participant_edges(), nullptr, modes));
-        for (std::size_t i = 0; i < node.participants.size(); ++i) {
-          node.participants[i]->join(node.owner().address, node.id, static_cast<std::uint32_t>(i));
-        }
-        body(node);
-      },
-      parameters);
-}
-
-/// Posts it, and the code that it ends with.
-gni_return_t contribute(const Participant& participant, gni_post_descriptor_t post) {
-  EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(participant.side.ep, &post));
-  return complete(participant.side, post);
-}
 
 void expect_error_event(const TreeNode& node, std::uint64_t reduction, const char* says) {
   gni_cq_entry_t entry = 0;
@@ -294,102 +272,6 @@ TEST(CollectiveEngine, IsOfOneProtectionDomain) {
   });
 }
 
-std::uint64_t bits(double value) {
-  std::uint64_t word = 0;
-  std::memcpy(&word, &value, sizeof value);
-  return word;
-}
-std::uint64_t half_bits(float value) {
-  std::uint32_t word = 0;
-  std::memcpy(&word, &value, sizeof value);
-  return word;
-}
-
-constexpr double tiny = 1e-30;
-constexpr double most = std::numeric_limits<double>::max();
-constexpr double infinite = std::numeric_limits<double>::infinity();
-const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-struct Sum {
-  std::uint32_t rounding;
-  gni_ce_cmd_type_t command;
-  std::uint64_t one, other, expected;
-  unsigned exceptions;
-};
-
-/// Two participants' first operands, and the second ones exact.
-void expect_sum(const TreeNode& node, const Sum& sum) {
-  const Operands operands[] = {{sum.one, 0}, {sum.other, 0}};
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Participant& each = *node.participants[i];
-    EXPECT_EQ(GNI_RC_SUCCESS, contribute(each, each.descriptor(sum.command, 1, operands[i])));
-  }
-  for (const auto& each : node.participants) {
-    EXPECT_EQ(sum.exceptions == 0 ? GNI_RC_SUCCESS : GNI_RC_TRANSACTION_ERROR, each->result());
-    EXPECT_EQ(sum.expected, each->results->result1) << sum.rounding;
-    EXPECT_EQ(sum.exceptions, GNI_CE_RES_GET_FPE(each->results)) << sum.rounding;
-    EXPECT_NE(0U, GNI_CE_RES_STATUS_OK(each->results));
-  }
-}
-
-TEST(CollectiveEngine, RoundsAsItWasToldAndReportsExceptions) {
-  constexpr unsigned inexact = GNI_CE_FPE_PRECISION;
-  constexpr unsigned overflow = GNI_CE_FPE_OFLOW | GNI_CE_FPE_PRECISION;
-  const double above = std::nextafter(1.0, 2.0);
-  const double below = std::nextafter(1.0, 0.0);
-  const float above_f = std::nextafter(1.0F, 2.0F);
-  const auto dp = GNI_FMA_CE_FPADD;
-  const auto sp = GNI_FMA_CE_FPADD_S;
-  const Sum sums[] = {
-      {0, dp, bits(1), bits(tiny), bits(1), inexact},
-      {GNI_CE_MODE_ROUND_NEAR, dp, bits(1), bits(-tiny), bits(1), inexact},
-      {GNI_CE_MODE_ROUND_UP, dp, bits(1), bits(tiny), bits(above), inexact},
-      {GNI_CE_MODE_ROUND_UP, dp, bits(-1), bits(-tiny), bits(-1), inexact},
-      {GNI_CE_MODE_ROUND_DOWN, dp, bits(1), bits(-tiny), bits(below), inexact},
-      {GNI_CE_MODE_ROUND_DOWN, dp, bits(-1), bits(-tiny), bits(-above), inexact},
-      {GNI_CE_MODE_ROUND_ZERO, dp, bits(-1), bits(-tiny), bits(-1), inexact},
-      {GNI_CE_MODE_ROUND_ZERO, dp, bits(1), bits(-tiny), bits(below), inexact},
-      {GNI_CE_MODE_ROUND_UP, sp, half_bits(1), half_bits(1e-20F), half_bits(above_f), inexact},
-      {GNI_CE_MODE_ROUND_NEAR, sp, half_bits(1), half_bits(1e-20F), half_bits(1), inexact},
-      {GNI_CE_MODE_ROUND_NEAR, dp, bits(0.5), bits(0.25), bits(0.75), 0},
-      {GNI_CE_MODE_ROUND_NEAR, dp, bits(most), bits(most), bits(infinite), overflow},
-      {GNI_CE_MODE_ROUND_ZERO, dp, bits(most), bits(most), bits(most), overflow},
-      {GNI_CE_MODE_ROUND_DOWN, dp, bits(1), bits(-1), bits(-0.0), 0},
-      {0, GNI_FMA_CE_FPMIN_LIDX, bits(3), bits(not_a_number), bits(not_a_number),
-       GNI_CE_FPE_OP_INVAL},
-      {0, GNI_FMA_CE_FPMAX_GIDX, bits(not_a_number), bits(3), bits(not_a_number),
-       GNI_CE_FPE_OP_INVAL},
-  };
-  run_engine(2, 0, [&](TreeNode& node) {
-    std::fesetround(FE_UPWARD);  // the thread's own does not count, and stays
-    for (const Sum& sum : sums) {
-      ASSERT_EQ(GNI_RC_SUCCESS, node.configure(node.participant_edges(), nullptr, sum.rounding));
-      expect_sum(node, sum);
-      EXPECT_EQ(FE_UPWARD, std::fegetround());
-    }
-    std::fesetround(FE_TONEAREST);
-  });
-}
-
-/// Infinity less infinity is no number; what a participant says of its operands comes through.
-TEST(CollectiveEngine, ExceptionsOfOperandsComeThrough) {
-  run_engine(2, 0, [](TreeNode& node) {
-    const Participant& one = *node.participants[0];
-    const Participant& other = *node.participants[1];
-    constexpr std::uint32_t told = GNI_CEMODE_FPE_UFLOW | GNI_CEMODE_FPE_PRECISION;
-    EXPECT_EQ(GNI_RC_SUCCESS,
-              contribute(one, one.descriptor(GNI_FMA_CE_FPADD, 1, {bits(infinite), 0}, 0, told)));
-    EXPECT_EQ(GNI_RC_SUCCESS,
-              contribute(other, other.descriptor(GNI_FMA_CE_FPADD, 1, {bits(-infinite), 0}, 0, 0)));
-    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, other.result());
-    double sum = 0;
-    std::memcpy(&sum, &other.results->result1, sizeof sum);
-    EXPECT_TRUE(std::isnan(sum));
-    EXPECT_EQ(GNI_CE_FPE_OP_INVAL | GNI_CE_FPE_UFLOW | GNI_CE_FPE_PRECISION,
-              static_cast<int>(GNI_CE_RES_GET_FPE(other.results)));
-  });
-}
-
 /// In the middle of a reduction: those who wait for it learn that there will be no result.
 TEST(CollectiveEngine, DestroyedInTheMiddle) {
   CollectiveTree tree(3, 2, 1);
@@ -564,83 +446,6 @@ TEST(CollectiveEngine, LostContributionsAreSentAgain) {
         EXPECT_GT(lost, 5);
       },
       parameters);
-}
-
-/// Four nodes on the real torus, each in a domain of its own; the run's fingerprint.
-std::uint64_t reduce_on_torus(Time& taken) {
-  corespec::Parameters parameters;
-  parameters.nic = "aries";
-  corespec::VirtualMachine machine(parameters, 64);
-  TestJob job(parameters);
-  std::vector<corespec::VirtualDomain*> domains;
-  gemini::NetworkDomains places;
-  places.nodes = [&](gemini::RouterId) -> corespec::EventDomain& {
-    domains.push_back(&machine.add_domain());
-    return *domains.back();
-  };
-  places.make_source = [&] { return machine.make_source(); };
-  const std::unique_ptr<gemini::Network> network =
-      gemini::make_network(parameters, gemini::make_topology("4x1x1"), places);
-  machine.engine().set_least_delay(network->least_delay());
-  auto placement = std::make_shared<corespec::Placement>(corespec::Placement::make(
-      corespec::NodeTopology::load("package:1 core:4 pu:1"), corespec::PlacementRequest{}));
-  constexpr int count = 4;
-  std::vector<std::unique_ptr<corespec::Process>> ranks;
-  std::vector<std::unique_ptr<TreeNode>> nodes(count);
-  int done = 0;
-  for (int rank = 0; rank < count; ++rank) {
-    corespec::VirtualNode& node =
-        machine.add_node(rank * 2, *domains[static_cast<std::size_t>(rank)], placement);
-    node.set_device(std::make_unique<nic::Nic>(node, *network));
-    ranks.push_back(std::make_unique<corespec::Process>(job, node, rank, 0));
-    node.start_thread(corespec::ThreadRole::application, ranks.back().get(), [&, rank] {
-      auto& own = nodes[static_cast<std::size_t>(rank)];
-      own = std::make_unique<TreeNode>(rank, 2);
-      sleep_us(300);
-      std::vector<gni_ep_handle_t> children = own->participant_edges();
-      const auto neighbour = [&](int step) -> const TreeNode& {
-        return *nodes[static_cast<std::size_t>(rank + step)];
-      };
-      if (rank + 1 < count) {
-        children.push_back(
-            own->edge(neighbour(1).owner().address, neighbour(1).id, 2, GNI_CE_CHILD_VCE));
-      }
-      const gni_ep_handle_t parent = rank == 0 ? nullptr
-                                               : own->edge(neighbour(-1).owner().address,
-                                                           neighbour(-1).id, 2, GNI_CE_CHILD_VCE);
-      ASSERT_EQ(GNI_RC_SUCCESS, own->configure(children, parent, GNI_CE_MODE_CQE_ONCOMP));
-      for (std::size_t i = 0; i < 2; ++i) {
-        own->participants[i]->join(own->owner().address, own->id, static_cast<std::uint32_t>(i));
-      }
-      sleep_until(Time::microseconds(600));
-      for (std::uint64_t k = 0; k < 5; ++k) {
-        for (const auto& each : own->participants) {
-          EXPECT_EQ(GNI_RC_SUCCESS,
-                    contribute(*each, each->descriptor(GNI_FMA_CE_IADD, k, {1, k})));
-        }
-        for (const auto& each : own->participants) {
-          EXPECT_EQ(GNI_RC_SUCCESS, each->result());
-          EXPECT_EQ(8U, each->results->result1);
-          EXPECT_EQ(8 * k, each->results->result2);
-        }
-      }
-      taken = std::max(taken, now() - Time::microseconds(600));
-      ++done;
-    });
-  }
-  const auto result = machine.run();
-  EXPECT_FALSE(result.deadlock);
-  EXPECT_EQ(count, done);
-  return result.fingerprint;
-}
-
-TEST(CollectiveNetworkTest, ReductionsOverTheTorusRepeatExactly) {
-  Time first;
-  Time second;
-  EXPECT_EQ(reduce_on_torus(first), reduce_on_torus(second));
-  EXPECT_EQ(first, second);
-  EXPECT_GT(first, Time::microseconds(5 * 6 * 1.0));  // six ways between nodes each
-  EXPECT_LT(first, Time::microseconds(200));
 }
 
 }  // namespace

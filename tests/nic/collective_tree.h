@@ -199,4 +199,26 @@ class CollectiveTree {
   std::atomic<int> ended_{0};
 };
 
+/// One engine and its participants on the only node, set up with `modes`.
+inline void run_engine(int participants, std::uint32_t modes,
+                       const std::function<void(TreeNode&)>& body,
+                       const corespec::Parameters& parameters = aries_parameters()) {
+  run_rank(
+      [&] {
+        TreeNode node(0, participants);
+        ASSERT_EQ(GNI_RC_SUCCESS, node.configure(node.participant_edges(), nullptr, modes));
+        for (std::size_t i = 0; i < node.participants.size(); ++i) {
+          node.participants[i]->join(node.owner().address, node.id, static_cast<std::uint32_t>(i));
+        }
+        body(node);
+      },
+      parameters);
+}
+
+/// Posts it, and the code that it ends with.
+inline gni_return_t contribute(const Participant& participant, gni_post_descriptor_t post) {
+  EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostFma(participant.side.ep, &post));
+  return complete(participant.side, post);
+}
+
 }  // namespace nic_test

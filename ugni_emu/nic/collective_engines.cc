@@ -6,6 +6,7 @@
 #include "corespec/host/check.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/endpoint.h"
+#include "ugni_emu/nic/nic.h"
 #include "ugni_emu/wire/collective_id.h"
 
 namespace nic {
