@@ -310,6 +310,17 @@ TEST(CollectiveEngine, DestroyedInTheMiddle) {
   });
 }
 
+/// The same when the engine goes with its domain.
+TEST(CollectiveEngine, ItsDomainGoesInTheMiddle) {
+  run_engine(2, 0, [](TreeNode& node) {
+    const Participant& guest = *node.participants[1];
+    EXPECT_EQ(GNI_RC_SUCCESS, contribute(guest, guest.descriptor(GNI_FMA_CE_XOR, 8, {})));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_CdmDestroy(node.owner().cdm));
+    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, guest.result());
+    EXPECT_EQ(0U, GNI_CE_RES_STATUS_OK(guest.results));
+  });
+}
+
 /// Engines whose parent goes, or is told to have other children, fail their reductions.
 TEST(CollectiveEngine, TheParentIsGone) {
   CollectiveTree tree(2, 1, 1);

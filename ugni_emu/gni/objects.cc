@@ -172,6 +172,13 @@ void Objects::destroy_engine(nic::CollectiveEngine& engine) {
   if (domain.has_nic()) domain.nic().resources().give_back(nic::NodeResources::Kind::engines);
 }
 
+void Objects::abandon_reductions(const CommunicationDomain& domain) {
+  if (domain.attachment == nullptr || !domain.attachment->has_nic()) return;
+  for_each<nic::CollectiveEngine>([&](nic::CollectiveEngine& engine) {
+    if (&engine.domain() == domain.attachment) engine.abandon();
+  });
+}
+
 bool Objects::has_registered(std::uint64_t address) {
   bool found = false;
   for_each<nic::Domain>(

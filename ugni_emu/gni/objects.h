@@ -100,6 +100,8 @@ class alignas(64) Objects final : public corespec::ProcessState {
   /// A collective engine: null if the NIC has none left.
   nic::CollectiveEngine* make_engine(nic::Domain& domain);
   void destroy_engine(nic::CollectiveEngine& engine);
+  /// The domain is about to go in the middle of a run: see CollectiveEngine::abandon().
+  void abandon_reductions(const CommunicationDomain& domain);
 
   /// A descriptor that stands for a hold on a protection domain. Throws std::bad_alloc.
   int hold();

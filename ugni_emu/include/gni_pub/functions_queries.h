@@ -135,8 +135,8 @@ gni_return_t GNI_CeConfigure(gni_ce_handle_t ce_hndl, gni_ep_handle_t* child_eps
  * ILLEGAL_OP. */
 gni_return_t GNI_CeCheckResult(gni_ce_result_t* result, uint32_t length);
 
-/* Free. Those who wait for a reduction that is under way get a result with an error. Returns
- * SUCCESS, INVALID_PARAM, ILLEGAL_OP. */
+/* Free (GNI_CdmDestroy does so, too). Participants of reductions under way get a result that says
+ * so, and no value. Returns SUCCESS, INVALID_PARAM, ILLEGAL_OP. */
 gni_return_t GNI_CeDestroy(gni_ce_handle_t ce_hndl);
 
 /* Privileged: declare (job_id, ptag, cookie) and limits before attach. limits may be NULL.
