@@ -74,7 +74,8 @@ if(TARGET armci)
   add_dependencies(launch_armci_programs armci)
 endif()
 # Programs on uGNI need no MPI library, and the wrapper leaves it out.
-foreach(program pmi_job cancelled_wait message_queues poll_channel starts_programs stuck_ugni)
+foreach(program pmi_job cancelled_wait collective_engine message_queues poll_channel starts_programs
+        stuck_ugni)
   mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -pthread
               -Wl,--as-needed -lpmi -lugni)
 endforeach()

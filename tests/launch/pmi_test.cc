@@ -30,6 +30,7 @@ using testing::MatchesRegex;
 using testing::SizeIs;
 using testing::StartsWith;
 using testing::UnorderedElementsAre;
+using testing::UnorderedElementsAreArray;
 
 const std::string job = sample("pmi_job");
 const std::string first_call = sample("first_call");
@@ -116,6 +117,20 @@ TEST_P(Pmi, ANodesRanksShareAMessageQueue) {
       lines_of(result.output),
       UnorderedElementsAre("rank 0: sent 40, got 40, 0 wrong", "rank 1: sent 40, got 40, 0 wrong",
                            "rank 2: sent 40, got 40, 0 wrong", "rank 3: sent 40, got 40, 0 wrong"));
+}
+
+// Three nodes, whose engines are a tree; each engine has an event for each of three reductions.
+TEST_P(Pmi, AnAriesReducesInItsCollectiveEngines) {
+  const CommandResult result =
+      run("-q -e CASTOR_NIC=aries -n 6 -N 2 " + sample("collective_engine"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  std::vector<std::string> expected;
+  for (int rank = 0; rank < 6; ++rank) {
+    expected.push_back("rank " + std::to_string(rank) +
+                       ": sum 21 of 6, highest 4.5 at 4, all 10.0, " + (rank % 2 == 1 ? "3" : "0") +
+                       " events");
+  }
+  EXPECT_THAT(lines_of(result.output), UnorderedElementsAreArray(expected));
 }
 
 // A descriptor of the library's wakes a rank that sleeps outside of it.

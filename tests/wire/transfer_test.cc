@@ -8,6 +8,7 @@
 
 #include "tests/support/parameter_name.h"
 #include "tests/wire/job_of_processes.h"
+#include "ugni_emu/wire/collective_id.h"
 
 namespace wire_test {
 namespace {
@@ -363,6 +364,42 @@ TEST(Domains, AreFoundOnTheirNode) {
     require(self.client().arrivals().size() == 4, "one datagram of each rank");
     for (const auto& arrival : self.client().arrivals()) {
       require(arrival.transaction.target_instance == name.instance, "the right process");
+    }
+  });
+}
+
+/// A collective engine's id says which process has it, and that is all that counts.
+TEST(Engines, AreFoundByTheirIds) {
+  const Arrangement arrangement{{0, 1, 1, 1}, {0, 0, 0, 0}, "auto", "none"};
+  run(arrangement, [&](Rank& self) {
+    self.attach_own_domain();
+    self.meet();
+    const auto send = [&](int rank, std::uint32_t id) {
+      Transaction transaction = self.to(rank, TransactionKind::collective);
+      transaction.target_instance = id;
+      transaction.remote_handle = {1, 1};  // not of a region there
+      transaction.immediate = {3, 4};
+      const auto number = self.submit(transaction, {});
+      self.until([&] { return self.client().post(number).ended; }, "a response");
+      return self.client().post(number).status;
+    };
+    const auto place_of = [](int rank) {
+      return static_cast<std::uint32_t>(std::max(rank - 1, 0));
+    };
+    for (int rank = 0; rank < self.size(); ++rank) {
+      const std::uint32_t id = ugni::collective_id::make(place_of(rank), 200);
+      require(send(rank, id) == ResponseStatus::ok, "it is there");
+    }
+    for (const std::uint32_t none : {0U, 200U, ugni::collective_id::make(3, 0), ~0U}) {
+      require(send(1, none) == ResponseStatus::no_such_domain, "no process has it");
+    }
+    self.meet();
+    require(self.client().arrivals().size() == 4, "one of each rank");
+    for (const auto& arrival : self.client().arrivals()) {
+      const Transaction& transaction = arrival.transaction;
+      const std::uint32_t id = ugni::collective_id::make(place_of(self.rank()), 200);
+      require(transaction.target_instance == id, "the right process");
+      require(transaction.immediate == std::array<std::uint64_t, 2>{3, 4}, "what it brings");
     }
   });
 }

@@ -60,6 +60,7 @@ TEST(Validate, WhatProcessesSendPasses) {
   EXPECT_EQ(Arrived(request(TransactionKind::atomic, 8)).fault(), nullptr);
   EXPECT_EQ(Arrived(request(TransactionKind::cq_write)).fault(), nullptr);
   EXPECT_EQ(Arrived(request(TransactionKind::credit)).fault(), nullptr);
+  EXPECT_EQ(Arrived(request(TransactionKind::collective)).fault(), nullptr);
   RequestMessage direct = request(TransactionKind::put, 1 << 20);
   direct.head.flags |= RequestMessage::direct | RequestMessage::pushed;
   EXPECT_EQ(Arrived(direct).fault(), nullptr);
@@ -104,11 +105,12 @@ TEST(Validate, EachFieldOfARequestIsLookedAt) {
       [](auto& r) { r.length = 99; },
       [](auto& r) { r.transaction.length = 99; },
       [](auto& r) { r.transaction.length = huge; },
-      [](auto& r) { r.transaction.kind = static_cast<TransactionKind>(7); },
+      [](auto& r) { r.transaction.kind = static_cast<TransactionKind>(8); },
       [](auto& r) { r.transaction.kind = TransactionKind::get; },  // and yet there is data
       [](auto& r) { r.transaction.kind = TransactionKind::atomic; },
       [](auto& r) { r.transaction.kind = TransactionKind::cq_write; },
       [](auto& r) { r.transaction.kind = TransactionKind::credit; },
+      [](auto& r) { r.transaction.kind = TransactionKind::collective; },
       [](auto& r) { r.transaction.injector = 17; },
       [](auto& r) { r.transaction.source = 5; },
       [](auto& r) { r.transaction.target = 6; },
@@ -208,7 +210,9 @@ TEST(Validate, ResponsesFitWhatWasAsked) {
   EXPECT_NE(fault_in(whole, 2, direct), nullptr) << "and where is the data?";
   whole.status = ResponseStatus::out_of_bounds;
   EXPECT_EQ(fault_in(whole, 2, asked), nullptr);
-  whole.status = static_cast<ResponseStatus>(7);
+  whole.status = ResponseStatus::other_reduction;
+  EXPECT_EQ(fault_in(whole, 2, asked), nullptr);
+  whole.status = static_cast<ResponseStatus>(9);
   EXPECT_NE(fault_in(whole, 2, asked), nullptr);
 }
 

@@ -3,9 +3,22 @@
 
 #include <algorithm>
 
+#include "ugni_emu/wire/collective_id.h"
 #include "ugni_emu/wire/memory_handle.h"
 
 namespace ugni::fabric {
+namespace {
+
+/// What the transaction's aim says of the process that has it: one more than its place; 0: nothing.
+std::uint32_t named_owner(const Transaction& transaction) {
+  if (transaction.kind == TransactionKind::datagram) return 0;
+  if (transaction.kind == TransactionKind::collective) {
+    return collective_id::owner_of(transaction.target_instance);
+  }
+  return memory_handle::owner_of(transaction.remote_handle.qword2);
+}
+
+}  // namespace
 
 Routes::Routes(Carrier& carrier) : carrier_(&carrier) {
   const Layout& layout = carrier.links.layout();
@@ -58,11 +71,11 @@ Routes::Route& Routes::route(const Transaction& transaction) {
 
 int Routes::find(const Transaction& transaction) {
   const bool datagram = transaction.kind == TransactionKind::datagram;
-  const std::uint32_t owner =
-      datagram ? 0 : memory_handle::owner_of(transaction.remote_handle.qword2);
-  if (owner != 0) {
+  const bool collective = transaction.kind == TransactionKind::collective;
+  const std::uint32_t owner = named_owner(transaction);
+  if (owner != 0 || collective) {
     const std::vector<int>* const ranks = ranks_on(transaction.target);
-    return ranks == nullptr || owner > ranks->size() ? -1 : (*ranks)[owner - 1];
+    return ranks == nullptr || owner == 0 || owner > ranks->size() ? -1 : (*ranks)[owner - 1];
   }
   if (!datagram && transaction.target == carrier_->nid()) {
     return find_here(aim_of(transaction).name, transaction.remote_handle.qword1);
@@ -129,6 +142,7 @@ void Routes::settle(Route& wanted, int rank, const Launch& launch) {
 }
 
 void Routes::forget(const Transaction& transaction) {
+  if (transaction.kind == TransactionKind::collective) return;       // its id says where it goes
   if (numbers_.find(aim_of(transaction)) == numbers_.end()) return;  // it was not asked for
   Route& known = route(transaction);
   if (known.asked < 0) known.rank = unknown;

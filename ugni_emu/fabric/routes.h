@@ -11,7 +11,8 @@
 
 namespace ugni::fabric {
 
-/// A handle says which of a node's processes has registered its region. Where it does not (clients
+/// A handle says which of a node's processes has registered its region, the id of a collective
+/// engine which has that. Where a handle does not (clients
 /// rebuild handles), and for a datagram's domain, one on this node is looked up in the node's
 /// tables; for one on another node a process there is asked at first contact, and what is to go
 /// there waits, in order. Datagrams go to the rank of the domain's number if it lives there: the

@@ -19,7 +19,7 @@ constexpr std::uint8_t response_flags =
 
 bool is_time(std::int64_t ps) { return ps >= -latest && ps <= latest; }
 bool is_rank(int rank, const Layout& layout) { return rank >= 0 && rank < layout.size(); }
-bool is_status(ResponseStatus status) { return status <= ResponseStatus::event_lost; }
+bool is_status(ResponseStatus status) { return status <= ResponseStatus::other_reduction; }
 std::uint8_t flags_of(const MessageHead& head) {
   return head.flags & static_cast<std::uint8_t>(~MessageHead::parcel);
 }
@@ -36,6 +36,7 @@ Fault fault_in_length(const Transaction& transaction) {
                                                                 : nullptr;
     case TransactionKind::cq_write:
     case TransactionKind::credit:
+    case TransactionKind::collective:
       return transaction.length != 0 ? "the length of a transaction without data" : nullptr;
   }
   return "a transaction's kind";

@@ -22,10 +22,17 @@ bool misaligned(std::uint64_t value, std::uint64_t alignment) { return value % a
 
 gni_return_t local_memory(nic::Domain& domain, const gni_post_descriptor_t& descriptor,
                           Access access) {
+  return check_local_memory(domain, descriptor.local_mem_hndl, descriptor.local_addr,
+                            descriptor.length, access);
+}
+
+}  // namespace
+
+gni_return_t check_local_memory(nic::Domain& domain, const gni_mem_handle_t& handle,
+                                std::uint64_t address, std::uint64_t length, Access access) {
   nic::Region* region = nullptr;
-  switch (domain.memory().check_local(domain,
-                                      nic::memory_handle::name_of(descriptor.local_mem_hndl),
-                                      descriptor.local_addr, descriptor.length, access, region)) {
+  switch (domain.memory().check_local(domain, nic::memory_handle::name_of(handle), address, length,
+                                      access, region)) {
     case ResponseStatus::ok:
       return GNI_RC_SUCCESS;
     case ResponseStatus::permission:
@@ -35,12 +42,12 @@ gni_return_t local_memory(nic::Domain& domain, const gni_post_descriptor_t& desc
     case ResponseStatus::out_of_bounds:
     case ResponseStatus::lost:
     case ResponseStatus::event_lost:
+    case ResponseStatus::no_such_child:
+    case ResponseStatus::other_reduction:
       break;
   }
   return GNI_RC_INVALID_PARAM;
 }
-
-}  // namespace
 
 gni_return_t check_post(const Caller& caller, gni_ep_handle_t ep_hndl,
                         const gni_post_descriptor_t* descriptor, TransactionKind kind,

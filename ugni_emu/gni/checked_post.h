@@ -27,6 +27,10 @@ gni_return_t check_post(const Caller& caller, gni_ep_handle_t ep_hndl,
                         CheckedPost& checked);
 /// Lengths, addresses and alignment of a PUT or GET; the local memory if it has to be registered.
 gni_return_t check_transfer(CheckedPost& checked, bool local_registration);
+/// So many bytes of the process's own registered memory: SUCCESS, PERMISSION_ERROR, INVALID_PARAM.
+gni_return_t check_local_memory(nic::Domain& domain, const gni_mem_handle_t& handle,
+                                std::uint64_t address, std::uint64_t length,
+                                nic::RegionTable::Access access);
 /// FMA transfers and AMOs: PUTs need no registration here, and GETs into memory that may not be
 /// written are plain bad parameters.
 gni_return_t check_fma(CheckedPost& checked);

@@ -26,6 +26,10 @@ const char* text_of(ugni::ResponseStatus status) {
       return "transaction error: address outside the registered region";
     case ugni::ResponseStatus::lost:
       return "transaction error: lost on the network, nothing was done at the target";
+    case ugni::ResponseStatus::no_such_child:
+      return "transaction error: the collective engine is not there or has no such child";
+    case ugni::ResponseStatus::other_reduction:
+      return "transaction error: the engine's other children take part in another reduction";
     case ugni::ResponseStatus::event_lost:
       break;  // an entry says it elsewhere
   }

@@ -28,13 +28,19 @@ uint64_t gni_cq_get_trans_type(gni_cq_entry_t e) {
   return entry::field(e, entry::kind_shift, entry::kind_mask);
 }
 
-// Fields of Aries' datagram lists and collective engine: Gemini's entries have none.
+// The events of a collective engine.
+uint64_t gni_cq_get_ce_id(gni_cq_entry_t e) {
+  return entry::is_of_engine(e) ? entry::field(e, entry::tid_shift, entry::tid_mask) : 0;
+}
+uint64_t gni_cq_get_reductn_id(gni_cq_entry_t e) {
+  return entry::is_of_engine(e) ? entry::field(e, 0, word_mask) : 0;
+}
+
+// Fields of Aries' block transfer lists: no entry here has any.
 uint64_t gni_cq_get_block_id(gni_cq_entry_t) { return 0; }
 uint64_t gni_cq_get_unsuccessful_cnt(gni_cq_entry_t) { return 0; }
 uint64_t gni_cq_get_marker_id(gni_cq_entry_t) { return 0; }
 uint64_t gni_cq_get_failed_enqueue_cnt(gni_cq_entry_t) { return 0; }
-uint64_t gni_cq_get_ce_id(gni_cq_entry_t) { return 0; }
-uint64_t gni_cq_get_reductn_id(gni_cq_entry_t) { return 0; }
 unsigned gni_cq_status_dla_overflow(gni_cq_entry_t) { return 0; }
 unsigned gni_cq_bte_enq_status(gni_cq_entry_t) { return 0; }
 

@@ -81,6 +81,7 @@ gni_return_t GNI_CdmDestroy(gni_cdm_handle_t cdm_hndl) {
   gni::CommunicationDomain* domain = caller.find(cdm_hndl);
   if (domain == nullptr) return GNI_RC_INVALID_PARAM;
   caller.sync();
+  caller.objects().abandon_reductions(*domain);
   caller.objects().destroy_all_of(*domain);
   return GNI_RC_SUCCESS;
 }

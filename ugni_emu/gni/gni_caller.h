@@ -57,6 +57,9 @@ class Caller {
   nic::MessageQueue* find(gni_msgq_handle_t handle) const {
     return look_up<nic::MessageQueue>(handle);
   }
+  nic::CollectiveEngine* find(gni_ce_handle_t handle) const {
+    return look_up<nic::CollectiveEngine>(handle);
+  }
 
   void charge(corespec::Time cost) const { thread_->charge(cost); }
   /// Before any effect that others see, and before any observation.

@@ -154,6 +154,31 @@ void Objects::destroy_message_queue(nic::MessageQueue& queue) {
   destroy_queue(arrivals);
 }
 
+nic::CollectiveEngine* Objects::make_engine(nic::Domain& domain) {
+  constexpr auto kind = nic::NodeResources::Kind::engines;
+  nic::NodeResources& resources = domain.nic().resources();
+  if (!resources.take(kind)) return nullptr;
+  try {
+    return make<nic::CollectiveEngine>(domain);
+  } catch (...) {
+    resources.give_back(kind);
+    throw;
+  }
+}
+
+void Objects::destroy_engine(nic::CollectiveEngine& engine) {
+  nic::Domain& domain = engine.domain();
+  destroy(engine);
+  if (domain.has_nic()) domain.nic().resources().give_back(nic::NodeResources::Kind::engines);
+}
+
+void Objects::abandon_reductions(const CommunicationDomain& domain) {
+  if (domain.attachment == nullptr || !domain.attachment->has_nic()) return;
+  for_each<nic::CollectiveEngine>([&](nic::CollectiveEngine& engine) {
+    if (&engine.domain() == domain.attachment) engine.abandon();
+  });
+}
+
 bool Objects::has_registered(std::uint64_t address) {
   bool found = false;
   for_each<nic::Domain>(
@@ -173,6 +198,9 @@ void Objects::destroy_parts_above_queues(nic::Domain& domain) {
   });
   for_each<nic::CompletionChannel>([&](nic::CompletionChannel& channel) {
     if (&channel.domain() == &domain) destroy_channel(channel);
+  });
+  for_each<nic::CollectiveEngine>([&](nic::CollectiveEngine& engine) {
+    if (&engine.domain() == &domain) destroy_engine(engine);
   });
   if (!domain.has_nic()) return;
   for_each<ErrorSubscription>([&](ErrorSubscription& subscription) {

@@ -13,6 +13,7 @@
 
 #include "corespec/host/event_file.h"
 #include "corespec/threads/process.h"
+#include "ugni_emu/nic/collective_engine.h"
 #include "ugni_emu/nic/completion_channel.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/domain.h"
@@ -52,6 +53,7 @@ class alignas(64) Objects final : public corespec::ProcessState {
     channel,
     errors,
     message_queue,
+    engine,
     inside
   };
 
@@ -95,6 +97,11 @@ class alignas(64) Objects final : public corespec::ProcessState {
                                         const gni_msgq_attr_t& attributes,
                                         gni_msgq_rcv_cb_func* callback, void* context);
   void destroy_message_queue(nic::MessageQueue& queue);
+  /// A collective engine: null if the NIC has none left.
+  nic::CollectiveEngine* make_engine(nic::Domain& domain);
+  void destroy_engine(nic::CollectiveEngine& engine);
+  /// The domain is about to go in the middle of a run: see CollectiveEngine::abandon().
+  void abandon_reductions(const CommunicationDomain& domain);
 
   /// A descriptor that stands for a hold on a protection domain. Throws std::bad_alloc.
   int hold();
@@ -206,6 +213,10 @@ constexpr Objects::Kind Objects::kind_of<ErrorSubscription>() {
 template <>
 constexpr Objects::Kind Objects::kind_of<nic::MessageQueue>() {
   return Kind::message_queue;
+}
+template <>
+constexpr Objects::Kind Objects::kind_of<nic::CollectiveEngine>() {
+  return Kind::engine;
 }
 
 }  // namespace gni

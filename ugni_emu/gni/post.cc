@@ -4,6 +4,7 @@
 
 #include "ugni_emu/doors/doors.h"
 #include "ugni_emu/gni/checked_post.h"
+#include "ugni_emu/gni/collective_post.h"
 #include "ugni_emu/gni/gni_caller.h"
 
 namespace {
@@ -46,6 +47,9 @@ gni_return_t post_fma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr
 }  // namespace
 
 gni_return_t GNI_PostFma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr) {
+  if (post_descr != nullptr && post_descr->type == GNI_POST_CE) {
+    return gni::post_collective(ep_hndl, *post_descr);
+  }
   return post_fma(ep_hndl, post_descr, post_descr, [post_descr](ugni::PayloadPool& pool) {
     return ugni::Payload(pool, std::span(reinterpret_cast<const std::byte*>(post_descr->local_addr),
                                          post_descr->length));

@@ -108,7 +108,10 @@ gni_return_t GNI_GetDevResInfo(uint32_t device_id, gni_dev_res_t res_type,
     case GNI_DEV_RES_VMDH:
       has = vmdhs(caller, *nic);
       break;
-    default:  // a Gemini has none: collective engines and what came with Aries
+    case GNI_DEV_RES_CE:
+      has = amount(*nic, nic::NodeResources::Kind::engines);
+      break;
+    default:  // a Gemini has none, and what else came with Aries is not counted
       break;
   }
   *res_desc = {has.total - has.used, 0, has.used, has.total};
@@ -142,14 +145,39 @@ gni_return_t GNI_GetJobResInfo(uint32_t device_id, uint8_t ptag, gni_job_res_t r
     case GNI_JOB_RES_RDMA:
       has = {0, nic->bte().channels(), nic->bte().channels()};
       break;
-    default:  // a Gemini has none: collective engines, IOMMUs, GARTs and what came with Aries
+    case GNI_JOB_RES_CE:
+      has = amount(*nic, nic::NodeResources::Kind::engines);
+      break;
+    default:  // a Gemini has none: IOMMUs, GARTs; what else came with Aries is not counted
       break;
   }
   *res_desc = {has.used, has.limit};
   return GNI_RC_SUCCESS;
 }
 
-// Root's. A job's queues and windows may be fewer than the NIC's; all else is the hardware's.
+namespace {
+
+/// What a job may have less of than the NIC has; false: all else is the hardware's.
+bool limited_kind(gni_job_res_t type, const nic::Nic& nic, nic::NodeResources::Kind& kind) {
+  switch (type) {
+    case GNI_JOB_RES_CQ:
+      kind = nic::NodeResources::Kind::queues;
+      return true;
+    case GNI_JOB_RES_FMA:
+      kind = nic::NodeResources::Kind::fma_windows;
+      return true;
+    case GNI_JOB_RES_CE:
+      kind = nic::NodeResources::Kind::engines;
+      return nic.is_aries();
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+// Root's. A job's queues, windows and engines may be fewer than the NIC's; all else is the
+// hardware's.
 gni_return_t GNI_SetJobResInfo(uint32_t device_id, uint8_t ptag, gni_job_res_t res_type,
                                uint64_t res_value) {
   const gni::Caller caller;
@@ -159,9 +187,8 @@ gni_return_t GNI_SetJobResInfo(uint32_t device_id, uint8_t ptag, gni_job_res_t r
   nic::Nic* nic = caller.is_rank() ? nic::Nic::of(caller.thread().node()) : nullptr;
   if (nic == nullptr) return GNI_RC_ERROR_RESOURCE;
   if (!may_administer()) return GNI_RC_PERMISSION_ERROR;
-  if (res_type != GNI_JOB_RES_CQ && res_type != GNI_JOB_RES_FMA) return GNI_RC_ILLEGAL_OP;
-  const auto kind = res_type == GNI_JOB_RES_CQ ? nic::NodeResources::Kind::queues
-                                               : nic::NodeResources::Kind::fma_windows;
+  auto kind = nic::NodeResources::Kind::queues;
+  if (!limited_kind(res_type, *nic, kind)) return GNI_RC_ILLEGAL_OP;
   if (res_value > nic->resources().total(kind)) return GNI_RC_INVALID_PARAM;
   if (res_value < nic->resources().used(kind)) return GNI_RC_NOT_DONE;
   nic->resources().set_limit(kind, static_cast<std::uint32_t>(res_value));

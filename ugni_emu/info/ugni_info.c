@@ -78,12 +78,16 @@ static int add_resources(table* to) {
 }
 
 static void add_limits(table* to) {
+  gni_nic_device_t type = GNI_DEVICE_GEMINI;
   add_number(to, "limits", "datagram bytes", GNI_DATAGRAM_MAXSIZE);
   add_number(to, "limits", "short message bytes", GNI_SMSG_MAX_SIZE);
   add_number(to, "limits", "shared queue message bytes", GNI_MSGQ_MSG_SZ_MAX);
   add_number(to, "limits", "retransmissions", FMA_SMSG_MAX_RETRANS_DEFAULT);
   add_number(to, "limits", "bits of a CQ write", 48);
   add_number(to, "limits", "alignment of a GET", 4);
+  if (GNI_GetDeviceType(&type) == GNI_RC_SUCCESS && type == GNI_DEVICE_ARIES) {
+    add_number(to, "limits", "children of a CE", GNI_CE_MAX_CHILDREN);
+  }
 }
 
 static void print_table(const table* from) {

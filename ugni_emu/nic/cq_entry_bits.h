@@ -12,8 +12,11 @@ namespace nic {
 ///   bits  0..31  event word (inst_id), or the msg_id of a message that was sent
 ///   bits 32..51  transaction id of a posted descriptor
 ///   bits  0..47  of a CQ write's remote event: its value
+///   bits  0..51  of a collective engine's own event, which is one of kind `collective` with the
+///                source bit (what a program posts to an engine has none): 0..31 the reduction's
+///                id, 32..51 the engine's id
 ///   bits 52..55  status: 0 = success, else 1 + ResponseStatus
-///   bits 56..58  kind of transaction (TransactionKind)
+///   bits 56..58  kind of transaction (TransactionKind: all eight values are in use)
 ///   bit  59      source: 1 = remote event
 ///   bit  60      the target's queue lost an event
 ///   bit  61      overrun of this queue
@@ -72,6 +75,19 @@ constexpr gni_cq_entry_t arrived(std::uint64_t data, ugni::TransactionKind kind)
       kind == ugni::TransactionKind::message ? GNI_CQ_EVENT_TYPE_SMSG : GNI_CQ_EVENT_TYPE_POST;
   return (data & data_mask) | kind_bits(kind) | std::uint64_t{1} << source_shift |
          type << type_shift;
+}
+
+/// A collective engine has ended a reduction, or refused a part of it.
+constexpr gni_cq_entry_t reduced(std::uint32_t engine, std::uint32_t reduction,
+                                 ugni::ResponseStatus status) {
+  return reduction | (engine & tid_mask) << tid_shift | status_of(status) << status_shift |
+         kind_bits(ugni::TransactionKind::collective) | std::uint64_t{1} << source_shift |
+         GNI_CQ_EVENT_TYPE_POST << type_shift;
+}
+constexpr bool is_of_engine(gni_cq_entry_t entry) {
+  return field(entry, source_shift, 1) != 0 &&
+         field(entry, kind_shift, kind_mask) ==
+             static_cast<std::uint64_t>(ugni::TransactionKind::collective);
 }
 
 }  // namespace cq_entry

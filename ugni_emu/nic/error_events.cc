@@ -24,6 +24,8 @@ gni_error_mask_t category_of(ResponseStatus status) {
     case ResponseStatus::event_lost:
     case ResponseStatus::no_such_domain:
     case ResponseStatus::permission:
+    case ResponseStatus::no_such_child:
+    case ResponseStatus::other_reduction:
       break;
   }
   return GNI_ERRMASK_TRANSACTION;

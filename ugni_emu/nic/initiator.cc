@@ -120,6 +120,10 @@ ugni::ResponseUrgency Nic::response_urgency(const ugni::Transaction& transaction
 void Nic::response_arrived(ugni::SegmentView segment) {
   const std::uint64_t number = segment.transaction.initiator_key - 1;
   Post* post = posts_.find(number);
+  if ((segment.transaction.flags & transaction_flag::engine) != 0) {
+    if (!ugni::is_done(segment.status)) engine_refused(segment.transaction, segment.status);
+    return;
+  }
   if (post == nullptr || post->finished) return;  // a datagram's, a credit's
   if (segment.status == ResponseStatus::event_lost) post->event_lost = true;
   if (!ugni::is_done(segment.status)) {
@@ -136,6 +140,11 @@ void Nic::response_arrived(ugni::SegmentView segment) {
     errors_.note(segment.transaction, post->status);
   }
   finish(static_cast<std::uint32_t>(number));
+}
+
+void Nic::engine_refused(const ugni::Transaction& transaction, ResponseStatus status) {
+  errors_.note(transaction, status);
+  if (engines_ != nullptr) engines_->refused(transaction, status);
 }
 
 void Nic::take_data(Post& post, ugni::SegmentView segment) {
@@ -249,6 +258,7 @@ gni_return_t Nic::completed(CompletionQueue& queue, gni_cq_entry_t entry,
 
 void Nic::forget_queue(CompletionQueue& queue) {
   waiters_.wake(queue, true);
+  if (engines_ != nullptr) engines_->forget(queue);
   for (std::uint32_t number = 0; number < posts_.size(); ++number) {
     Post& post = posts_[number];
     if (!post.live || post.queue != &queue) continue;
@@ -268,6 +278,7 @@ bool Nic::has_unanswered(const Endpoint& endpoint) {
 }
 
 void Nic::forget_endpoint(Endpoint& endpoint) {
+  if (engines_ != nullptr) engines_->forget(endpoint);
   if (posts_.none_live()) return;
   for (std::uint32_t number = 0; number < posts_.size(); ++number) {
     Post& post = posts_[number];

@@ -66,6 +66,7 @@ void Nic::detach(Domain& domain) {
   domain.memory().drop_domain(domain);
   waiters_.wake(domain.datagrams(), true);
   bte_.forget(domain);
+  if (engines_ != nullptr) engines_->forget(domain);
   for (std::uint32_t number = 0; number < posts_.size(); ++number) {
     Post& post = posts_[number];
     if (!post.live || post.domain != &domain) continue;
@@ -75,6 +76,11 @@ void Nic::detach(Domain& domain) {
     post.events = post.harvest = 0;
     if (post.finished && !post.chained) posts_.give_back(number);
   }
+}
+
+CollectiveEngines& Nic::engines() {
+  if (engines_ == nullptr) engines_ = std::make_unique<CollectiveEngines>();
+  return *engines_;
 }
 
 Domain* Nic::find_domain(const DomainId& id) {
@@ -113,7 +119,8 @@ ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
   }
   RegionTable* regions = find_regions({transaction.cookie, transaction.ptag});
   if (regions == nullptr) return ugni::ResponseStatus::no_such_domain;
-  const bool by_vmdh = (transaction.remote_handle.qword1 & memory_handle::vmdh_bit) != 0;
+  const bool by_vmdh = transaction.kind != ugni::TransactionKind::collective &&
+                       (transaction.remote_handle.qword1 & memory_handle::vmdh_bit) != 0;
   const ugni::ResponseStatus status =
       by_vmdh ? arrive_by_vmdh(*regions, segment) : arrive(*regions, segment);
   const auto noted = ugni::is_done(status) ? ugni::ResponseStatus::ok : status;

@@ -13,6 +13,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/nic/bte.h"
+#include "ugni_emu/nic/collective_engines.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/error_events.h"
 #include "ugni_emu/nic/mailbox.h"
@@ -30,6 +31,8 @@ constexpr std::uint8_t sync_flag = 0x02;     ///< immediate[0] to address immedi
 constexpr std::uint8_t awaits_sent = 0x04;   ///< an event at the source when the request has left
 constexpr std::uint8_t no_source = 0x08;     ///< there is nothing to write: the source was gone
 constexpr std::uint8_t lost = 0x10;          ///< the target gets nothing of it, and says so
+constexpr std::uint8_t result = 0x20;        ///< collective: on its way down
+constexpr std::uint8_t engine = 0x40;        ///< a collective engine's, whose id is source_instance
 constexpr std::uint8_t shared_queue = 0x80;  ///< a message or credits of MSGQ, not of SMSG
 }  // namespace transaction_flag
 
@@ -67,6 +70,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   Waiters& waiters() { return waiters_; }
   NodeResources& resources() { return resources_; }
   ErrorEvents& errors() { return errors_; }
+  CollectiveEngines& engines();  ///< made at the first use
 
   gni_return_t attach(Domain& domain);
   void detach(Domain& domain);
@@ -141,8 +145,10 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   bool put_together(Mailbox& mailbox, ugni::SegmentView& segment, std::uint8_t tag);
   ugni::ResponseStatus credit_arrived(RegionTable& regions, const ugni::Transaction& transaction);
   ugni::ResponseStatus atomic_arrived(RegionTable& regions, ugni::SegmentView segment);
+  ugni::ResponseStatus collective_arrived(const ugni::Transaction& transaction);
 
   // Initiator (initiator.cc).
+  void engine_refused(const ugni::Transaction& transaction, ugni::ResponseStatus status);
   void take_data(Post& post, ugni::SegmentView segment);
   /// Where the post's data lies or goes; null if that is not registered (any more), or need not be.
   static Region* local_region(const Post& post, RegionTable::Access access);
@@ -197,6 +203,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   std::map<std::uint32_t, Kept> kept_;            // by post
   std::map<std::uint32_t, Chain> chains_;         // by their first post
   std::map<std::uint32_t, std::uint32_t> heads_;  // a chained post's first one
+  std::unique_ptr<CollectiveEngines> engines_;    // an Aries', once they are used
 };
 
 }  // namespace nic

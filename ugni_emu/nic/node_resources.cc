@@ -37,6 +37,10 @@ std::uint32_t NodeResources::total(Kind kind) const {
       return static_cast<std::uint32_t>(node_->parameters().nic_cqs);
     case Kind::fma_windows:
       return static_cast<std::uint32_t>(node_->parameters().nic_fma_windows);
+    case Kind::engines:  // a Gemini has none
+      return node_->parameters().nic == "aries"
+                 ? static_cast<std::uint32_t>(node_->parameters().nic_ces)
+                 : 0;
     case Kind::count:
       break;
   }

@@ -11,7 +11,7 @@ namespace nic {
 /// are counted by their numbers: see RegionTable.)
 class NodeResources {
  public:
-  enum class Kind : std::uint8_t { queues, fma_windows, count };
+  enum class Kind : std::uint8_t { queues, fma_windows, engines, count };
 
   explicit NodeResources(corespec::Node& node);
 

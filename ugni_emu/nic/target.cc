@@ -60,6 +60,8 @@ ResponseStatus Nic::arrive(RegionTable& regions, ugni::SegmentView segment) {
       return credit_arrived(regions, segment.transaction);
     case TransactionKind::atomic:
       return atomic_arrived(regions, segment);
+    case TransactionKind::collective:
+      return collective_arrived(segment.transaction);
     case TransactionKind::datagram:
       break;  // the driver's
   }
@@ -220,6 +222,10 @@ ResponseStatus Nic::atomic_arrived(RegionTable& regions, ugni::SegmentView segme
   segment.payload = ugni::Payload(wire_->payloads(), bytes);
   std::memcpy(segment.payload.bytes().data(), &old, bytes);
   return remote_event(*region, transaction);
+}
+
+ResponseStatus Nic::collective_arrived(const Transaction& transaction) {
+  return engines_ == nullptr ? ResponseStatus::no_such_child : engines_->arrived(transaction);
 }
 
 }  // namespace nic

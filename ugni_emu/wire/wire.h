@@ -19,13 +19,14 @@ using NicAddress = std::uint32_t;
 
 /// What a transaction does at its target.
 enum class TransactionKind : std::uint8_t {
-  put,       ///< payload to remote_address
-  get,       ///< length bytes from remote_address back to the source
-  cq_write,  ///< no data: an event with immediate[0] in the target's CQ
-  message,   ///< payload into a mailbox (SMSG); remote_address is the mailbox
-  credit,    ///< mailbox credits back to a sender
-  datagram,  ///< connection set-up by the kernel driver
-  atomic,    ///< AMO: operands in immediate[0..1], old value in the response
+  put,         ///< payload to remote_address
+  get,         ///< length bytes from remote_address back to the source
+  cq_write,    ///< no data: an event with immediate[0] in the target's CQ
+  message,     ///< payload into a mailbox (SMSG); remote_address is the mailbox
+  credit,      ///< mailbox credits back to a sender
+  datagram,    ///< connection set-up by the kernel driver
+  atomic,      ///< AMO: operands in immediate[0..1], old value in the response
+  collective,  ///< for the collective engine target_instance: values of a reduction in immediate[]
 };
 
 /// What a gni_mem_handle_t says. qword1: the region's name, see memory_handle.h.
@@ -47,7 +48,8 @@ struct Transaction {
   NicAddress source = 0;
   NicAddress target = 0;
   std::uint32_t source_instance = 0;  ///< inst_id of the initiating communication domain
-  std::uint32_t target_instance = 0;  ///< datagrams: inst_id of the domain it is for
+  std::uint32_t target_instance = 0;  ///< datagrams: inst_id of the domain it is for; collective:
+                                      ///< the engine (collective_id.h)
   std::uint32_t cookie = 0;
   std::uint32_t remote_event = 0;  ///< event word for the target's CQ
   std::uint64_t length = 0;        ///< payload bytes (to the target; of a GET, from it)
@@ -74,6 +76,8 @@ enum class ResponseStatus : std::uint8_t {
   out_of_bounds,   ///< outside the registered region
   lost,            ///< nothing has happened at the target: the same again may well succeed
   event_lost,      ///< done, but the target's queue had no room for the event
+  no_such_child,   ///< no such collective engine, or not a child (or the parent) of it
+  other_reduction  ///< the engine's other children take part in another reduction
 };
 
 /// The target has done what the request asked for.

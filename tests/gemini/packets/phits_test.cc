@@ -41,6 +41,9 @@ TEST(Phits, KindsWithoutDataAreOnePacket) {
   }
   EXPECT_EQ(format.request(TransactionKind::atomic, 8), (Weight{1, 16, 16}));
   EXPECT_EQ(format.response(TransactionKind::atomic, 8, true), (Weight{1, 8, 8}));
+  EXPECT_EQ(format.request(TransactionKind::collective, 0), (Weight{1, 18, 24}));
+  EXPECT_EQ(format.response(TransactionKind::collective, 0, true), (Weight{1, 3, 0}));
+  EXPECT_EQ(format.response(TransactionKind::collective, 0, false), (Weight{1, 3, 0}));
   EXPECT_EQ(format.request(TransactionKind::datagram, 0), (Weight{1, 10, 0}));
   EXPECT_EQ(format.request(TransactionKind::put, 0), (Weight{1, 10, 0}));
   EXPECT_EQ(format.request(TransactionKind::get, 0), (Weight{1, 8, 0}));

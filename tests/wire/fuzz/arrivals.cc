@@ -14,8 +14,10 @@
 #include "ugni_emu/fabric/parcel.h"
 #include "ugni_emu/fabric/transport/process_message.h"
 #include "ugni_emu/fabric/transport/transport.h"
+#include "ugni_emu/nic/collective_engine.h"
 #include "ugni_emu/nic/domain.h"
 #include "ugni_emu/nic/nic.h"
+#include "ugni_emu/wire/collective_id.h"
 
 namespace wire_test {
 namespace {
@@ -31,6 +33,7 @@ constexpr std::uint64_t fixed_address = 0x7e0000000000;
 constexpr ugni::DomainName own_name{0, 11, 7};
 constexpr ugni::DomainName peer_name{1, 11, 7};
 constexpr std::uint64_t peers_mailbox = 0x1000;
+constexpr std::uint32_t peers_engine = ugni::collective_id::make(0, 0);
 
 /// Memory between two pages that nobody may touch.
 class Region {
@@ -54,6 +57,7 @@ struct Arrivals::Parts {
   ~Parts();
   void meet();
   void post(TransactionKind kind, std::uint64_t length, bool registered);
+  void set_up_engine();
   /// What the wire calls runs on. False if it has ended the job, with a line.
   template <typename Call>
   static bool goes_on_after(const Call& call);
@@ -66,6 +70,7 @@ struct Arrivals::Parts {
   std::unique_ptr<nic::Nic> nic;
   std::unique_ptr<nic::Domain> domain;
   std::unique_ptr<nic::Endpoint> endpoint;
+  std::unique_ptr<nic::CollectiveEngine> engine;
   gni_mem_handle_t handle{};
   Buffer buffer;  ///< what arrives is aligned as endpoints have it
 };
@@ -88,6 +93,7 @@ Arrivals::Parts::Parts() {
   if (!domain->open_mailbox(*endpoint, region.address() + mailbox_at)) {
     throw std::runtime_error("no mailbox");
   }
+  set_up_engine();
   post(TransactionKind::get, 100, false);
   post(TransactionKind::get, 3 * page, true);
   post(TransactionKind::put, 3 * page, true);
@@ -124,8 +130,19 @@ Arrivals::Parts::~Parts() {
   const corespec::Time end = events.now() + own->node().parameters().datagram * 2;
   while (events.now() < end) goes_on_after([&] { events.advance(); });
   own->wire().attach(0, own->client(), events);
+  engine.reset();
   domain.reset();
   nic.reset();
+}
+
+/// Rank 1 is a participant, an engine below this one, and its parent.
+void Arrivals::Parts::set_up_engine() {
+  nic::CollectiveEngine::Setup setup;
+  setup.children[0] = {GNI_CE_CHILD_PE, 1, 0};
+  setup.children[1] = {GNI_CE_CHILD_VCE, 1, peers_engine};
+  setup.parent = {GNI_CE_CHILD_VCE, 1, peers_engine};
+  engine = std::make_unique<nic::CollectiveEngine>(*domain);
+  engine->configure(setup);
 }
 
 void Arrivals::Parts::post(TransactionKind kind, std::uint64_t length, bool registered) {
@@ -254,6 +271,20 @@ std::vector<std::vector<std::byte>> Arrivals::examples() const {
   atomic.transaction.subkind = GNI_FMA_ATOMIC_FADD;
   all.push_back(message(atomic));
   all.push_back(message(request(TransactionKind::cq_write, 0, 0, handle)));
+  RequestMessage collective = request(TransactionKind::collective, 0, at, handle);
+  collective.transaction.target_instance = parts_->engine->id();
+  collective.transaction.remote_event = 5;
+  collective.transaction.subkind =
+      nic::collective_bits::contribution({GNI_FMA_CE_FPADD, true}, 0, 0);
+  all.push_back(message(collective));
+  collective.transaction.flags = nic::transaction_flag::engine;
+  collective.transaction.source_instance = peers_engine;
+  collective.transaction.subkind =
+      nic::collective_bits::contribution({GNI_FMA_CE_FPADD, true}, 1, 0);
+  all.push_back(message(collective));
+  collective.transaction.flags |= nic::transaction_flag::result;
+  collective.transaction.subkind = nic::collective_bits::result(ugni::ResponseStatus::ok, 2);
+  all.push_back(message(collective));
   all.push_back(message(response(0, 0, 60, false), 60));
   all.push_back(message(response(0, 60, 40, true), 40));
   all.push_back(message(response(3, 0, 8, true), 8));

@@ -36,11 +36,13 @@ constexpr bool divisible(ugni::TransactionKind kind) {
 /// | get                    | 8                               | 5 + payload                   |
 /// | cq_write, credit       | 10 + 8 bytes, one packet        | 3                             |
 /// | atomic                 | 10 + 16 bytes, one packet       | 5 + 8 bytes                   |
+/// | collective             | 10 + 24 bytes, one packet       | 3                             |
 ///
 /// Payload phits are the bytes of each 64-byte packet over 3, rounded up (64: 22; S0). Without
 /// data (length 0) a put, message, datagram or get is one packet without payload. A request that
 /// failed is answered by headers only. Put and get are S0's figures; the 8 bytes of a CQ write and
-/// of a credit (a word written) and the operands of an AMO are estimates.
+/// of a credit (a word written), the operands of an AMO, and those of a collective engine with a
+/// word that says of what are estimates.
 class PacketFormat {
  public:
   explicit PacketFormat(const corespec::Parameters& parameters)
@@ -66,6 +68,8 @@ class PacketFormat {
         return {1, put_header_ + payload_phits(kWord), kWord};
       case ugni::TransactionKind::atomic:
         return {1, put_header_ + payload_phits(2 * kWord), 2 * kWord};
+      case ugni::TransactionKind::collective:
+        return {1, put_header_ + payload_phits(3 * kWord), 3 * kWord};
       case ugni::TransactionKind::put:
       case ugni::TransactionKind::message:
       case ugni::TransactionKind::datagram:

@@ -27,7 +27,7 @@ uint64_t gni_cq_get_block_id(gni_cq_entry_t entry);    /* from here on: Aries, 0
 uint64_t gni_cq_get_unsuccessful_cnt(gni_cq_entry_t entry);
 uint64_t gni_cq_get_marker_id(gni_cq_entry_t entry);
 uint64_t gni_cq_get_failed_enqueue_cnt(gni_cq_entry_t entry);
-uint64_t gni_cq_get_ce_id(gni_cq_entry_t entry);
+uint64_t gni_cq_get_ce_id(gni_cq_entry_t entry); /* of a collective engine's events */
 uint64_t gni_cq_get_reductn_id(gni_cq_entry_t entry);
 uint64_t gni_cq_get_trans_type(gni_cq_entry_t entry);
 void gni_cq_set_inst_id(gni_cq_entry_t* entry, uint64_t value);

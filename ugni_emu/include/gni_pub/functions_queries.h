@@ -63,13 +63,13 @@ gni_return_t GNI_GetVersionInformation(gni_version_info_t* version_info);
 /* GNI_DEVICE_GEMINI or GNI_DEVICE_ARIES. Returns SUCCESS, ERROR_RESOURCE. */
 gni_return_t GNI_GetDeviceType(gni_nic_device_t* dev_type);
 
-/* Device totals for one resource. Known is that there are no collective engines (CE): 0; nothing
- * else is counted per device (ERROR_RESOURCE). Returns SUCCESS, INVALID_PARAM, ERROR_RESOURCE. */
+/* Device totals for one resource; 0 of what the NIC does not have (a Gemini has no CE). Returns
+ * SUCCESS, INVALID_PARAM, ERROR_RESOURCE. */
 gni_return_t GNI_GetDevResInfo(uint32_t device_id, gni_dev_res_t res_type,
                                gni_dev_res_desc_t* res_desc);
 
-/* Job use/limit for one resource. The same is known; registrations (MDD) are limited per domain, to
- * 4,096, and not per job. Returns SUCCESS, INVALID_PARAM, ERROR_RESOURCE. */
+/* Job use/limit for one resource. Registrations (MDD) are those of the node under this tag. Returns
+ * SUCCESS, INVALID_PARAM, ERROR_RESOURCE. */
 gni_return_t GNI_GetJobResInfo(uint32_t device_id, uint8_t ptag, gni_job_res_t res_type,
                                gni_job_res_desc_t* res_desc);
 
@@ -91,29 +91,52 @@ gni_return_t GNI_GetNicStat(gni_nic_handle_t nic_hndl, gni_statistic_t stat, uin
 /* Zero it. Returns SUCCESS, INVALID_PARAM. */
 gni_return_t GNI_ResetNicStat(gni_nic_handle_t nic_hndl, gni_statistic_t stat);
 
-/* ---- Collective engine ---- */
+/* ---- Collective engines (Aries) ----
+ *
+ * A virtual collective engine (VCE) is a node of a reduction's tree. Its children are participants
+ * (PE) and other engines (VCE). Each participant posts its operands with GNI_PostFma (GNI_POST_CE)
+ * over an endpoint to its engine's node; the post ends when the engine has them. When all children
+ * of an engine have contributed, their values go on to its parent. The engine without a parent has
+ * the result, which comes back the same way into each participant's gni_ce_result_t. A child's
+ * contributions belong to one reduction after the other; at most 64 may be under way in an engine.
+ * Operands are combined in the order of the children's numbers.
+ *
+ * The family returns ILLEGAL_OP on a Gemini. */
 
-/* Allocate a virtual collective engine (Aries). Returns SUCCESS, INVALID_PARAM, ERROR_RESOURCE,
+/* Allocate an engine. Returns SUCCESS, INVALID_PARAM, ERROR_RESOURCE (the NIC has none left),
  * ERROR_NOMEM, ILLEGAL_OP. */
 gni_return_t GNI_CeCreate(gni_nic_handle_t nic_hndl, gni_ce_handle_t* ce_hndl);
 
-/* Channel id. Returns SUCCESS, INVALID_PARAM, ILLEGAL_OP. */
+/* The engine's number on its NIC, at most 20 bits. Returns SUCCESS, INVALID_PARAM, ILLEGAL_OP. */
 gni_return_t GNI_CeGetId(gni_ce_handle_t ce_hndl, uint32_t* ce_id);
 
-/* Give an EP its role in the reduction tree. Returns SUCCESS, INVALID_PARAM, ILLEGAL_OP. */
+/* Which edge of the tree an endpoint is; it has to be bound before it is used.
+ *   for GNI_CeConfigure, to a participant:   (not used), its number among the engine's children, PE
+ *   for GNI_CeConfigure, to a child engine:  its id, its number among the engine's children, VCE
+ *   for GNI_CeConfigure, to the parent:      its id, the own engine's number there, VCE
+ *   for GNI_PostFma, to a participant's engine:  its id, the own number there, PE
+ * Numbers are below GNI_CE_MAX_CHILDREN. UNUSED: no edge any more. Returns SUCCESS, INVALID_PARAM,
+ * ILLEGAL_OP. */
 gni_return_t GNI_EpSetCeAttr(gni_ep_handle_t ep_hndl, uint32_t ce_id, uint32_t child_id,
                              gni_ce_child_t child_type);
 
-/* Wire children, parent, CQ and modes into the VCE. Returns SUCCESS, INVALID_PARAM, ILLEGAL_OP. */
+/* Gives an engine its children, its parent (null: it is the root), a queue for its events, and
+ * modes: of GNI_CE_MODE_ROUND_, _CQE_ and _RC_ one each at the most. _CQE_ONCOMP: an event for each
+ * reduction that has ended; _CQE_ONERR: for what was refused, or could not be delivered. The queue
+ * serves no local events; it may be null without _CQE_. What the endpoints say is copied. Returns
+ * SUCCESS, INVALID_PARAM (also while a reduction is under way), ILLEGAL_OP. */
 gni_return_t GNI_CeConfigure(gni_ce_handle_t ce_hndl, gni_ep_handle_t* child_eps,
                              uint32_t num_child_eps, gni_ep_handle_t parent_ep,
                              gni_cq_handle_t cq_hndl, uint32_t modes);
 
-/* Poll a result struct. Returns SUCCESS, INVALID_PARAM, NOT_DONE, TRANSACTION_ERROR,
+/* Whether the result of a post is there; GNI_PostFma clears result->control. TRANSACTION_ERROR:
+ * GNI_CE_RES_STATUS_OK is 0 (there is no result), or GNI_CE_RES_GET_FPE tells of floating point
+ * exceptions (there is one). Returns SUCCESS, INVALID_PARAM, NOT_DONE, TRANSACTION_ERROR,
  * ILLEGAL_OP. */
 gni_return_t GNI_CeCheckResult(gni_ce_result_t* result, uint32_t length);
 
-/* Free. Returns SUCCESS, INVALID_PARAM, ILLEGAL_OP. */
+/* Free (GNI_CdmDestroy does so, too). Participants of reductions under way get a result that says
+ * so, and no value. Returns SUCCESS, INVALID_PARAM, ILLEGAL_OP. */
 gni_return_t GNI_CeDestroy(gni_ce_handle_t ce_hndl);
 
 /* Privileged: declare (job_id, ptag, cookie) and limits before attach. limits may be NULL.

@@ -54,6 +54,11 @@ typedef struct gni_error_event {
 
 /* ---- Collective engine (Aries) ---- */
 
+/* What a reduction does with the participants' operands. _S: of 32 bits (float), else of 64
+ * (double); results of 32 bits have an upper half of 0. IADD, IMIN, IMAX: two's complement; FP:
+ * IEEE, passed as raw bits. Minimum and maximum: the second operand is an index, and the result's
+ * second word that of the value found, of equal values the lowest (LIDX) or the greatest (GIDX). A
+ * NaN is both minimum and maximum, with GNI_CE_FPE_OP_INVAL. */
 typedef enum gni_ce_cmd_type GNI_ENUM_INT {
   GNI_FMA_CE_AND_S = 0x0,
   GNI_FMA_CE_AND = 0x1,
@@ -89,6 +94,8 @@ typedef enum gni_ce_child GNI_ENUM_INT {
   GNI_CE_CHILD_PE
 } gni_ce_child_t;
 
+/* Written by the engine, aligned to 8 bytes at least, in registered memory; `control` is read with
+ * GNI_CE_RES_. result2 is 0 where there is no second operand. */
 typedef struct gni_ce_result {
   uint64_t control;
   uint64_t result1;
@@ -100,6 +107,7 @@ typedef struct gni_ce_result {
 #define GNI_CE_FPE_OFLOW 0x2
 #define GNI_CE_FPE_UFLOW 0x4
 #define GNI_CE_FPE_PRECISION 0x8
+/* Modes of GNI_CeConfigure. None of ROUND: to nearest. None of CQE: no events. */
 #define GNI_CE_MODE_ROUND_UP 0x0001
 #define GNI_CE_MODE_ROUND_DOWN 0x0002
 #define GNI_CE_MODE_ROUND_NEAR 0x0004
@@ -110,6 +118,8 @@ typedef struct gni_ce_result {
 #define GNI_CE_MODE_RC_MIN_HASH 0x0100
 #define GNI_CE_MODE_RC_MNON_HASH 0x0200
 #define GNI_CE_MODE_RC_ADAPT 0x0400
+/* ce_mode of a post. TWO_OP: AND, OR, XOR, IADD and FPADD of second_operand, too. FPE: these
+ * operands come of a calculation that has met the exception. */
 #define GNI_CEMODE_TWO_OP 0x01
 #define GNI_CEMODE_FPE_OP_INVAL 0x02
 #define GNI_CEMODE_FPE_OFLOW 0x04
