@@ -256,6 +256,19 @@ TEST_P(Pmi, NamesOfTheProgramAreItsOwn) {
               Contains("castor: PMI_Allgather: rank 1 gives 8 bytes, rank 0 gives 4"));
 }
 
+// A tool's library may stand before libugni and pass the calls on.
+TEST_P(Pmi, AToolStandsBeforeUgni) {
+  const std::string sanitizer = SANITIZER_LIBRARY;
+  const std::string before =
+      "LD_PRELOAD=" + (sanitizer.empty() ? "" : sanitizer + ":") + sample("stands_before.so");
+  const std::string program = "-n 1 " + first_call + " gni_alone";
+  const CommandResult result = GetParam() == Clock::live
+                                   ? aprun("-q --clock live -e " + before + " " + program)
+                                   : aprun("-q " + program, before);
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output), UnorderedElementsAre("posts: 1", "0 wrong"));
+}
+
 TEST(PmiInVirtualTime, RepeatsExactly) {
   const std::string command = "--compute modelled -n 6 -N 2 " + job + " put";
   const CommandResult first = aprun(command);
