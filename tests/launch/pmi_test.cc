@@ -18,9 +18,7 @@ using launch_test::aprun_on;
 using launch_test::Clock;
 using launch_test::CommandResult;
 using launch_test::lines_of;
-using launch_test::run_command;
 using launch_test::sample;
-using launch_test::sanitizer_first;
 using testing::AllOf;
 using testing::Contains;
 using testing::Each;
@@ -34,21 +32,9 @@ using testing::UnorderedElementsAre;
 const std::string job = sample("pmi_job");
 const std::string first_call = sample("first_call");
 
-class Pmi : public testing::TestWithParam<Clock> {
- protected:
-  static CommandResult run(const std::string& arguments) { return aprun_on(GetParam(), arguments); }
-  /// Without a launcher.
-  static CommandResult alone(const std::string& arguments) {
-    return run_command(std::string("env CASTOR_CLOCK=") +
-                       (GetParam() == Clock::live ? "live " : "virtual ") + sanitizer_first() +
-                       " " + arguments);
-  }
-};
+class Pmi : public launch_test::OnEachClock {};
 
-INSTANTIATE_TEST_SUITE_P(, Pmi, testing::Values(Clock::virtual_time, Clock::live),
-                         [](const auto& each) {
-                           return std::string(each.param == Clock::live ? "Live" : "Virtual");
-                         });
+INSTANTIATE_TEST_SUITE_P(, Pmi, launch_test::each_clock(), launch_test::clock_name);
 
 TEST_P(Pmi, SaysWhoAndWhere) {
   const CommandResult result = run("-n 5 -N 2 -L 3,6,8 " + job);
