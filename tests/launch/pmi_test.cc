@@ -272,7 +272,7 @@ TEST(PmiInVirtualTime, RepeatsExactly) {
 
 TEST(PmiLive, ProgramsThatARankStartsAreJobsOfTheirOwn) {
   const CommandResult result =
-      aprun("--clock live -q -j0 -cc none -t 60 -n 2 -N 1 " + sample("starts_programs"));
+      aprun_on(Clock::live, "-j0 -cc none -t 60 -n 2 -N 1 " + sample("starts_programs"));
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_THAT(lines_of(result.output),
               UnorderedElementsAre("started by rank 0: rank 0 of 1, put right",
