@@ -1,7 +1,25 @@
 # How the runs of uGNI clients' own tests judge and print: rows of TEST, tab, verdict, tab, note, with the
 # verdicts passed, skipped, explained (it fails, and a rule says why that is none of ours) and failed. A test
-# is named SUITE, . or /, and its own name. A script that sources it has sourced common.sh and set rules.
-# shellcheck shell=bash disable=SC2154
+# is named SUITE, . or /, and its own name. A script that sources it has sourced common.sh and set here and rules.
+# shellcheck shell=bash disable=SC2034,SC2154
+
+# prepare_client PACKAGE BINARY_PACKAGE PART WHAT: the folder in which Debian's source PACKAGE is built, and its
+# source: that of the option --source, if PART (WHAT) is in it, or else the package's, which has to go with
+# BINARY_PACKAGE. Sets directory, source and installed; package_title is the client's name.
+prepare_client() {
+  use_directory "${directory:-$build/conformance/$1}"
+  mkdir -p "$directory"/{logs,output}
+  if [ -n "$source" ]; then
+    [ -e "$source/$3" ] || refuse "--source $source: no $4 of $package_title there"
+    [ ! -f "$source/config.status" ] || refuse "--source $source: it has been built in; make distclean there first"
+  else
+    progress "fetching the source package of $package_title"
+    BINARY_PACKAGE=$2 "$here/debian_source.sh" "$1" "$directory/fetched"
+    source=$directory/fetched/source
+  fi
+  source=$(cd "$source" && pwd -P)
+  installed=$directory/castor
+}
 
 # explanation TEST NOTE: the first explained rule of the test, or nothing. A rule that begins with /REGULAR
 # EXPRESSION/ fits only failures whose note matches it.

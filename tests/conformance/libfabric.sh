@@ -13,7 +13,8 @@ usage: tests/conformance/libfabric.sh BUILD_DIRECTORY [options] [SUITE ...]
   --source DIR   the unpacked source instead of Debian's package; it is copied, not changed
   --directory D  where it is built (BUILD_DIRECTORY/conformance/libfabric)
   --csv, --json  the format, with a line for each test; else a table with one for each suite
-The tests run live, one rank, with the NIC that CASTOR_NIC names. A test is passed, skipped (its authors have
+The tests run live, one rank, with the NIC that CASTOR_NIC names, or an Aries: the provider is for no other, and
+its atomics on a Gemini are tried again without an end. A test is passed, skipped (its authors have
 disabled it), explained (it fails, and tests/conformance/libfabric.rules says why that is none of ours) or
 failed. For root the run has a network of its own with the interface ipogif0 of a Cray's nodes, which some
 tests look for. Exit code 1 if a test failed.
@@ -26,22 +27,13 @@ program_name=libfabric.sh rules=$here/libfabric.rules
 # shellcheck source=tests/conformance/client_tests.sh
 . "$here/client_tests.sh"
 
+export CASTOR_NIC=${CASTOR_NIC:-aries}
 seconds=60 jobs=$(nproc) source='' directory=''
 read_options 'seconds jobs source directory' '' "$@"
 positive --seconds "$seconds"
 positive --jobs "$jobs"
-use_directory "${directory:-$build/conformance/libfabric}"
-mkdir -p "$directory"/{logs,output,criterion}
-if [ -n "$source" ]; then
-  [ -d "$source/prov/gni/test" ] || refuse "--source $source: no uGNI provider of libfabric there"
-  [ ! -f "$source/config.status" ] || refuse "--source $source: it has been built in; make distclean there first"
-else
-  progress "fetching the source package of libfabric"
-  BINARY_PACKAGE=libfabric1 "$here/debian_source.sh" libfabric "$directory/fetched"
-  source=$directory/fetched/source
-fi
-source=$(cd "$source" && pwd -P)
-installed=$directory/castor package_title=libfabric
+package_title=libfabric
+prepare_client libfabric libfabric1 prov/gni/test 'uGNI provider'
 # shellcheck source=tests/conformance/build_steps.sh
 . "$here/build_steps.sh"
 
@@ -53,6 +45,7 @@ build_tests() {
     without+=("--disable-$provider")
   done
   fresh_copy "$source" "$copy" "$package"
+  mkdir -p "$directory/criterion"
   ln -sfn /usr/include "$directory/criterion/include"
   ln -sfn "/usr/lib/$(gcc -print-multiarch)" "$directory/criterion/lib"
   [ -f "$copy/configure" ] || (cd "$copy" && logged autogen ./autogen.sh)

@@ -31,18 +31,8 @@ seconds=120 jobs=$(nproc) source='' directory='' all=no
 read_options 'seconds jobs source directory' all "$@"
 positive --seconds "$seconds"
 positive --jobs "$jobs"
-use_directory "${directory:-$build/conformance/ucx}"
-mkdir -p "$directory"/{logs,output}
-if [ -n "$source" ]; then
-  [ -f "$source/src/uct/ugni/configure.m4" ] || refuse "--source $source: no uGNI transport of UCX there"
-  [ ! -f "$source/config.status" ] || refuse "--source $source: it has been built in; make distclean there first"
-else
-  progress "fetching the source package of UCX"
-  BINARY_PACKAGE=libucx0 "$here/debian_source.sh" ucx "$directory/fetched"
-  source=$directory/fetched/source
-fi
-source=$(cd "$source" && pwd -P)
-installed=$directory/castor package_title=UCX
+package_title=UCX
+prepare_client ucx libucx0 src/uct/ugni/configure.m4 'uGNI transport'
 # shellcheck source=tests/conformance/build_steps.sh
 . "$here/build_steps.sh"
 

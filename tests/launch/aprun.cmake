@@ -84,6 +84,8 @@ mpi_program(companions companions.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
             -Wl,--as-needed -lalpslli -lalpsutil ${HUGETLBFS} -lpmi -lrca -ludreg -lugni)
 mpi_program(own_names own_names.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -rdynamic
             -Wl,--no-as-needed -lpmi -lugni)
+mpi_program(stands_before.so stands_before.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -fPIC -shared
+            -Wl,--as-needed -ldl)
 mpi_program(pmi2_job pmi2_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -Wl,--as-needed -lpmi)
 if(TARGET dmapp)
   mpi_program(dmapp_alone dmapp_alone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc

@@ -10,13 +10,9 @@
 
 namespace {
 
-using launch_test::aprun_on;
-using launch_test::Clock;
 using launch_test::CommandResult;
 using launch_test::lines_of;
-using launch_test::run_command;
 using launch_test::sample;
-using launch_test::sanitizer_first;
 using testing::Contains;
 using testing::Each;
 using testing::MatchesRegex;
@@ -26,15 +22,8 @@ using testing::UnorderedElementsAre;
 const std::string companions = sample("companions");
 const std::string pmi2_job = sample("pmi2_job");
 
-class Companions : public testing::TestWithParam<Clock> {
+class Companions : public launch_test::OnEachClock {
  protected:
-  static CommandResult run(const std::string& arguments) { return aprun_on(GetParam(), arguments); }
-  /// Without a launcher.
-  static CommandResult alone(const std::string& arguments) {
-    return run_command(std::string("env CASTOR_CLOCK=") +
-                       (GetParam() == Clock::live ? "live " : "virtual ") + sanitizer_first() +
-                       " " + arguments);
-  }
   /// The lines of `ranks` ranks that find nothing wrong, without those that say so.
   static std::vector<std::string> right(const CommandResult& result, std::size_t ranks) {
     EXPECT_EQ(result.code, 0) << result.output << result.errors;
@@ -44,10 +33,7 @@ class Companions : public testing::TestWithParam<Clock> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(, Companions, testing::Values(Clock::virtual_time, Clock::live),
-                         [](const auto& each) {
-                           return std::string(each.param == Clock::live ? "Live" : "Virtual");
-                         });
+INSTANTIATE_TEST_SUITE_P(, Companions, launch_test::each_clock(), launch_test::clock_name);
 
 TEST_P(Companions, AlpsAnswers) {
   EXPECT_THAT(right(run("-n 5 -N 2 -L 3,6,8 " + companions + " alps"), 5), SizeIs(0));

@@ -10,25 +10,20 @@
 
 namespace {
 
-using launch_test::aprun_on;
-using launch_test::Clock;
 using launch_test::CommandResult;
 using launch_test::lines_of;
 using launch_test::sample;
 using testing::Contains;
 using testing::MatchesRegex;
 
-class DmappEnd : public testing::TestWithParam<Clock> {
+class DmappEnd : public launch_test::OnEachClock {
  protected:
   static CommandResult run(const std::string& arguments) {
-    return aprun_on(GetParam(), "-n 3 -N 2 " + sample("dmapp_alone") + " " + arguments);
+    return OnEachClock::run("-n 3 -N 2 " + sample("dmapp_alone") + " " + arguments);
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(, DmappEnd, testing::Values(Clock::virtual_time, Clock::live),
-                         [](const auto& each) {
-                           return std::string(each.param == Clock::live ? "Live" : "Virtual");
-                         });
+INSTANTIATE_TEST_SUITE_P(, DmappEnd, launch_test::each_clock(), launch_test::clock_name);
 
 TEST_P(DmappEnd, InOrder) {
   for (const char* how : {"", "twice", "with_pmi"}) {

@@ -131,7 +131,7 @@ CommandResult printing(Clock clock, const std::string& ranks, const std::string&
                                   sample("mpi_pieces") + " " + way + " " + redirected + "'");
 }
 
-class Lost : public testing::TestWithParam<Clock> {};
+class Lost : public launch_test::OnEachClock {};
 
 TEST_P(Lost, OutputIsSaidOnceAndIsAnError) {
   const std::string said = "aprun: standard output: ";
@@ -161,10 +161,7 @@ TEST_P(Lost, ReaderEndsTheJobAsItEndsPrograms) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(On, Lost, testing::Values(Clock::virtual_time, Clock::live),
-                         [](const testing::TestParamInfo<Clock>& one) {
-                           return std::string(one.param == Clock::live ? "Live" : "Virtual");
-                         });
+INSTANTIATE_TEST_SUITE_P(On, Lost, launch_test::each_clock(), launch_test::clock_name);
 
 TEST(Output, OfTheLauncherThatIsLostIsAnErrorToo) {
   for (const char* option : {"--help", "--version"}) {

@@ -18,9 +18,7 @@ using launch_test::aprun_on;
 using launch_test::Clock;
 using launch_test::CommandResult;
 using launch_test::lines_of;
-using launch_test::run_command;
 using launch_test::sample;
-using launch_test::sanitizer_first;
 using testing::AllOf;
 using testing::Contains;
 using testing::Each;
@@ -35,21 +33,9 @@ using testing::UnorderedElementsAreArray;
 const std::string job = sample("pmi_job");
 const std::string first_call = sample("first_call");
 
-class Pmi : public testing::TestWithParam<Clock> {
- protected:
-  static CommandResult run(const std::string& arguments) { return aprun_on(GetParam(), arguments); }
-  /// Without a launcher.
-  static CommandResult alone(const std::string& arguments) {
-    return run_command(std::string("env CASTOR_CLOCK=") +
-                       (GetParam() == Clock::live ? "live " : "virtual ") + sanitizer_first() +
-                       " " + arguments);
-  }
-};
+class Pmi : public launch_test::OnEachClock {};
 
-INSTANTIATE_TEST_SUITE_P(, Pmi, testing::Values(Clock::virtual_time, Clock::live),
-                         [](const auto& each) {
-                           return std::string(each.param == Clock::live ? "Live" : "Virtual");
-                         });
+INSTANTIATE_TEST_SUITE_P(, Pmi, launch_test::each_clock(), launch_test::clock_name);
 
 TEST_P(Pmi, SaysWhoAndWhere) {
   const CommandResult result = run("-n 5 -N 2 -L 3,6,8 " + job);
@@ -271,6 +257,19 @@ TEST_P(Pmi, NamesOfTheProgramAreItsOwn) {
               Contains("castor: PMI_Allgather: rank 1 gives 8 bytes, rank 0 gives 4"));
 }
 
+// A tool's library may stand before libugni and pass the calls on.
+TEST_P(Pmi, AToolStandsBeforeUgni) {
+  const std::string sanitizer = SANITIZER_LIBRARY;
+  const std::string before =
+      "LD_PRELOAD=" + (sanitizer.empty() ? "" : sanitizer + ":") + sample("stands_before.so");
+  const std::string program = "-n 1 " + first_call + " gni_alone";
+  const CommandResult result = GetParam() == Clock::live
+                                   ? aprun("-q --clock live -e " + before + " " + program)
+                                   : aprun("-q " + program, before);
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(lines_of(result.output), UnorderedElementsAre("posts: 1", "0 wrong"));
+}
+
 TEST(PmiInVirtualTime, RepeatsExactly) {
   const std::string command = "--compute modelled -n 6 -N 2 " + job + " put";
   const CommandResult first = aprun(command);
@@ -288,7 +287,7 @@ TEST(PmiInVirtualTime, RepeatsExactly) {
 
 TEST(PmiLive, ProgramsThatARankStartsAreJobsOfTheirOwn) {
   const CommandResult result =
-      aprun("--clock live -q -j0 -cc none -t 60 -n 2 -N 1 " + sample("starts_programs"));
+      aprun_on(Clock::live, "-j0 -cc none -t 60 -n 2 -N 1 " + sample("starts_programs"));
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_THAT(lines_of(result.output),
               UnorderedElementsAre("started by rank 0: rank 0 of 1, put right",

@@ -198,6 +198,62 @@ TEST(DatagramTest, CancelledPostsMatchNothing) {
   });
 }
 
+// Its owner cannot know that it has been answered: it is the owner's until it has been taken.
+TEST(DatagramTest, ACompletedPostMayBeCancelledAndStaysCompleted) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    char text[8] = "x";
+    char at_side[8] = {};
+    char at_peer[8] = {};
+    gni_ep_handle_t ours = endpoint(side, &peer);
+    gni_ep_handle_t any = endpoint(peer, nullptr);
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpPostData(any, text, 2, at_peer, 8));
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataWId(ours, text, 2, at_side, 8, 6));
+    std::uint64_t id = 0;
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostdataProbeWaitById(side.nic, no_time_out, &id));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataCancelById(ours, 6));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataCancelById(ours, 6));
+    EXPECT_EQ(GNI_RC_NO_MATCH, GNI_EpPostDataCancelById(ours, 7));
+    EXPECT_EQ(GNI_RC_NO_MATCH, GNI_EpPostDataCancel(ours));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_PostDataProbeById(side.nic, &id));
+    EXPECT_EQ(6U, id);
+    EXPECT_EQ(GNI_POST_COMPLETED, wait_id(ours, 6).state);
+    EXPECT_STREQ("x", at_side);
+    EXPECT_EQ(GNI_RC_NO_MATCH, GNI_EpPostDataCancelById(ours, 6));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataCancel(any));
+    gni_post_state_t state = GNI_POST_PENDING;
+    std::uint32_t address = 0;
+    std::uint32_t instance = 0;
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataTest(any, &state, &address, &instance));
+    EXPECT_EQ(GNI_POST_COMPLETED, state);
+    EXPECT_EQ(1U, instance);
+    EXPECT_STREQ("x", at_peer);
+  });
+}
+
+// An id may stand for several wildcards: one that is pending is ended.
+TEST(DatagramTest, CancelEndsAPendingPostBesideACompletedOne) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    char text[8] = "x";
+    char out[2][8] = {};
+    gni_ep_handle_t any = endpoint(peer, nullptr);
+    for (char* each : out) {
+      ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataWId(any, text, 2, each, 8, 9));
+    }
+    gni_ep_handle_t ours = endpoint(side, &peer);
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_EpPostData(ours, text, 2, text, 8));
+    std::uint64_t id = 0;
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostdataProbeWaitById(peer.nic, no_time_out, &id));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostDataCancelById(any, 9));
+    EXPECT_EQ(GNI_POST_COMPLETED, test_id(any, 9).state);
+    EXPECT_EQ(GNI_POST_TERMINATED, test_id(any, 9).state);
+    EXPECT_EQ(GNI_RC_NO_MATCH, GNI_EpPostDataCancelById(any, 9));
+  });
+}
+
 TEST(DatagramTest, CancelWakesAProber) {
   TestMachine machine;
   Gate posted;

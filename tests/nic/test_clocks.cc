@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "corespec/live/live_node.h"
+#include "corespec/threads/current_thread.h"
 #include "corespec/virtual/machine.h"
 #include "tests/support/test_clock.h"
 
@@ -54,7 +55,10 @@ class Live final : public TestClock {
       : parameters_(parameters),
         node_count_(node_count),
         clock_(corespec::LiveClock::host_nanoseconds()),
-        domain_(clock_) {}
+        domain_(clock_) {
+    // All ranks' threads are started here: a call of the main one, after the ranks, makes it none.
+    corespec::exchange_thread_adopter(&corespec::no_more_threads());
+  }
 
   corespec::EventSource make_source() override { return {++wire_sources_ + first_wire_source, 0}; }
   corespec::Node& add_node(int nid) override {

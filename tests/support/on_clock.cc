@@ -15,4 +15,10 @@ CommandResult aprun_on(Clock clock, const std::string& arguments, const std::str
                variables);
 }
 
+CommandResult OnEachClock::alone(const std::string& program) {
+  return run_command(std::string("env CASTOR_CLOCK=") +
+                     (GetParam() == Clock::live ? "live " : "virtual ") + sanitizer_first() + " " +
+                     program);
+}
+
 }  // namespace launch_test

@@ -124,11 +124,8 @@ gni_return_t cancel(gni_ep_handle_t ep_hndl, bool with_id, std::uint64_t id,
   if (endpoint == nullptr) return GNI_RC_INVALID_PARAM;
   caller.charge(caller.parameters().system_call);
   caller.sync();
-  nic::Datagrams& datagrams = endpoint->domain->datagrams();
-  nic::Datagram* datagram = datagrams.find(*endpoint, with_id, id);
-  if (datagram == nullptr || datagram->state != GNI_POST_PENDING) return GNI_RC_NO_MATCH;
-  datagrams.cancel(*datagram);
-  return GNI_RC_SUCCESS;
+  return endpoint->domain->datagrams().cancel(*endpoint, with_id, id) ? GNI_RC_SUCCESS
+                                                                      : GNI_RC_NO_MATCH;
 }
 
 }  // namespace

@@ -19,10 +19,9 @@ foreach(object ${OWN})
   list(REMOVE_ITEM names ${own})
 endforeach()
 list(SORT names)
-set(text "/* The functions of libugni: each is a jump to that of libcastor_ugni, which has a version. */
+set(text "/* The functions of libugni: each is a jump to that of libcastor_ugni, by its second name. */
 #define JUMP(name)                                          \\
-  __asm__(\".symver castor_\" #name \", \" #name \"@CASTOR_UGNI\\n\" \\
-          \".text\\n.globl \" #name \"\\n.type \" #name \", @function\\n\" \\
+  __asm__(\".text\\n.globl \" #name \"\\n.type \" #name \", @function\\n\" \\
           #name \":\\n.cfi_startproc\\n\"                       \\
           \"jmp *castor_\" #name \"@GOTPCREL(%rip)\\n\"         \\
           \".cfi_endproc\\n.size \" #name \", .-\" #name \"\\n\")

@@ -54,8 +54,7 @@ gni_return_t Datagrams::post(Endpoint& endpoint, std::span<const std::byte> in, 
 Datagram* Datagrams::find(const Endpoint& endpoint, bool with_id, std::uint64_t id) {
   Datagram* found = nullptr;
   for (const auto& datagram : posted_) {
-    if (datagram->endpoint != &endpoint || datagram->with_id != with_id) continue;
-    if (with_id && datagram->id != id) continue;
+    if (!datagram->is(endpoint, with_id, id)) continue;
     if (datagram->state != GNI_POST_PENDING) return datagram.get();
     if (found == nullptr) found = datagram.get();
   }
@@ -79,10 +78,20 @@ void Datagrams::harvest(Datagram& datagram) {
   if (posted_.size() * 4 <= posted_.capacity()) posted_.shrink_to_fit();
 }
 
-void Datagrams::cancel(Datagram& datagram) {
-  if (datagram.offered) send(datagram.peer, withdraw_kind, datagram.serial, 0, ugni::Payload());
-  finish(datagram, GNI_POST_TERMINATED);
-  match_all();
+bool Datagrams::cancel(const Endpoint& endpoint, bool with_id, std::uint64_t id) {
+  bool completed = false;
+  for (const auto& datagram : posted_) {
+    if (!datagram->is(endpoint, with_id, id)) continue;
+    if (datagram->state == GNI_POST_COMPLETED) completed = true;
+    if (datagram->state != GNI_POST_PENDING) continue;
+    if (datagram->offered) {
+      send(datagram->peer, withdraw_kind, datagram->serial, 0, ugni::Payload());
+    }
+    finish(*datagram, GNI_POST_TERMINATED);
+    match_all();
+    return true;
+  }
+  return completed;
 }
 
 bool Datagrams::pending_on(const Endpoint& endpoint) const {

@@ -34,6 +34,11 @@ struct Datagram {
   bool wildcard : 1 = false;  ///< posted on an unbound endpoint: any peer will do
   bool offered : 1 = false;   ///< the peer's NIC was told
   bool too_long : 1 = false;  ///< the peer's data did not fit
+
+  /// True if it was posted on `of` with this id (or without).
+  bool is(const Endpoint& of, bool has_id, std::uint64_t its_id) const {
+    return endpoint == &of && with_id == has_id && (!with_id || id == its_id);
+  }
 };
 static_assert(sizeof(Datagram) == 72);
 
@@ -72,8 +77,10 @@ class Datagrams {
   Datagram* first_finished(bool with_id);
   /// Takes a finished exchange's result and forgets it.
   void harvest(Datagram& datagram);
-  /// Ends a pending exchange: it becomes GNI_POST_TERMINATED.
-  void cancel(Datagram& datagram);
+  /// Ends the exchange posted on `endpoint` with this id (or without): it becomes
+  /// GNI_POST_TERMINATED. One that was completed before, and not harvested, stays so. False if
+  /// there is none, or only one that has been ended already.
+  bool cancel(const Endpoint& endpoint, bool with_id, std::uint64_t id);
 
   bool pending_on(const Endpoint& endpoint) const;
   /// The endpoint goes: what is pending on it is terminated, which probes tell of once.

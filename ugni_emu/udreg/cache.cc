@@ -63,7 +63,7 @@ udreg_return_t Cache::evict() {
   return UDREG_RC_SUCCESS;
 }
 
-std::optional<std::uint64_t> Cache::statistic(udreg_cache_stat_t which) const {
+std::optional<std::uint64_t> Cache::statistic(std::uint32_t which) const {
   switch (which) {
     case UDREG_STAT_CACHE_HIT:
       return hits_;

@@ -23,7 +23,8 @@ class Cache {
   udreg_return_t add_use(std::uint64_t address, std::uint64_t length, udreg_entry_t*& entry);
   udreg_return_t end_use(const udreg_entry_t* entry);
   udreg_return_t evict();
-  std::optional<std::uint64_t> statistic(udreg_cache_stat_t which) const;
+  /// `which` of udreg_cache_stat_t; null for any other number, which a caller may give as well.
+  std::optional<std::uint64_t> statistic(std::uint32_t which) const;
   /// Deregisters what is left and calls the caller's destructor. Before a rank's end only: the
   /// functions are the program's.
   void destroy();

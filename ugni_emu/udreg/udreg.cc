@@ -123,8 +123,9 @@ udreg_return_t UDREG_Evict(udreg_cache_handle_t cache) {
 
 udreg_return_t UDREG_GetStat(udreg_cache_handle_t cache, udreg_cache_stat_t which,
                              uint64_t* value) {
+  const auto number = static_cast<std::uint32_t>(which);
   return with_cache(cache, [&](udreg::Cache& found) {
-    const auto figure = found.statistic(which);
+    const auto figure = found.statistic(number);
     if (value == nullptr || !figure) return UDREG_RC_INVALID_PARAM;
     *value = *figure;
     return UDREG_RC_SUCCESS;

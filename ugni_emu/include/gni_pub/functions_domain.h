@@ -116,12 +116,14 @@ gni_return_t GNI_PostDataProbeById(gni_nic_handle_t nic_hndl, uint64_t* datagram
 gni_return_t GNI_PostdataProbeWaitById(gni_nic_handle_t nic_hndl, uint32_t timeout,
                                        uint64_t* datagram_id);
 
-/* Cancel the exchange posted without id; it then shows up as GNI_POST_TERMINATED. Returns
- * SUCCESS, INVALID_PARAM, NO_MATCH. */
+/* Cancel the exchange posted without id; it then shows up as GNI_POST_TERMINATED. One that the peer
+ * has answered already stays GNI_POST_COMPLETED, and this returns SUCCESS, too, until Test or Wait
+ * has taken it. Returns SUCCESS, INVALID_PARAM, NO_MATCH (there is none, or it has been cancelled).
+ */
 gni_return_t GNI_EpPostDataCancel(gni_ep_handle_t ep_hndl);
 
-/* Cancel by id; the id then appears in ProbeById and its Test/Wait gives GNI_POST_TERMINATED.
- * Returns SUCCESS, INVALID_PARAM, NO_MATCH. */
+/* Cancel by id, as GNI_EpPostDataCancel; the id then appears in ProbeById, and its Test/Wait gives
+ * GNI_POST_TERMINATED (or GNI_POST_COMPLETED). Returns SUCCESS, INVALID_PARAM, NO_MATCH. */
 gni_return_t GNI_EpPostDataCancelById(gni_ep_handle_t ep_hndl, uint64_t datagram_id);
 
 #ifdef __cplusplus
