@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <new>
@@ -204,7 +205,10 @@ std::shared_ptr<const NodeTopology> NodeTopology::load(std::string_view descript
     throw std::invalid_argument(
         fmt::format("node description '{}': no CPU; a node has 1 to {}", description, most_cpus));
   }
-  return std::make_shared<NodeTopology>(NodeTopology{std::move(*cpus), std::string(description)});
+  std::string variable =
+      xml ? "HWLOC_XMLFILE=" + std::filesystem::absolute(text).string() : "HWLOC_SYNTHETIC=" + text;
+  return std::make_shared<NodeTopology>(
+      NodeTopology{std::move(*cpus), std::string(description), std::move(variable)});
 }
 
 std::shared_ptr<const NodeTopology> NodeTopology::of_this_host(const std::vector<int>& allowed) {
@@ -219,7 +223,7 @@ std::shared_ptr<const NodeTopology> NodeTopology::of_this_host(const std::vector
     hwloc_topology_restrict(hwloc.get(), set, 0);
   }
   hwloc_bitmap_free(set);
-  return std::make_shared<NodeTopology>(NodeTopology{cpus_of(hwloc.get()), "this host"});
+  return std::make_shared<NodeTopology>(NodeTopology{cpus_of(hwloc.get()), "this host", ""});
 }
 
 }  // namespace corespec

@@ -19,6 +19,9 @@ struct NodeTopology {
   };
   std::vector<Cpu> cpus;
   std::string name;
+  /// What tells hwloc in a program the same: a variable of the environment, NAME=value. Empty for
+  /// the host itself.
+  std::string hwloc_variable;
 
   int size() const { return static_cast<int>(cpus.size()); }
   /// For each CPU the others of its compute unit.

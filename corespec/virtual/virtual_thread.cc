@@ -409,17 +409,21 @@ void VirtualThread::yield() {
 }
 
 bool VirtualThread::use_service_cpus() {
-  sync();
   const auto& service = virtual_node().placement_->service_cpus;
   if (service.empty()) return false;
-  allowed_ = &service;
-  if (std::find(service.begin(), service.end(), cpu_) != service.end()) return true;
+  run_on(service);
+  return true;
+}
+
+void VirtualThread::run_on(const std::vector<int>& cpus) {
+  sync();
+  allowed_ = &cpus;
+  if (contains(cpus, cpu_)) return;
   // Migrates at once: off its CPU, ready on one of the others.
   state_.become(ThreadState::blocked);
   own_cpu().leave(*this);
   wake(virtual_node().parameters_.context_switch, false);
   fiber_.suspend();
-  return true;
 }
 
 // ---- measured computing

@@ -68,6 +68,9 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   std::string_view waiting_for() const;
   bool finished() const { return state_ == ThreadState::finished; }
   const std::vector<int>& allowed() const { return *allowed_; }
+  /// From now on it runs on these CPUs of its node alone (sched_setaffinity()): `cpus` is not empty
+  /// and stays. For the thread itself.
+  void run_on(const std::vector<int>& cpus);
   /// True of a stack pointer of the thread's that lies below its stack. For signal handlers too.
   bool has_overflowed(std::uintptr_t pointer) const { return fiber_.has_overflowed(pointer); }
   /// Has `aside` run on this thread at the end of the library call that it is in; if it polls or

@@ -26,6 +26,7 @@ struct ProgramEnd {
   int status = 0;  ///< 0 to 255
 };
 
+class CpuHost;
 class SignalHost;
 
 /// What the rank has of something that a process has of its own, made when it first asks for it.
@@ -137,6 +138,10 @@ class RankProgram final : public corespec::ProcessState {
   SignalHost* signal_host = nullptr;
   /// Actions, mask and timers (RankSignals); null before the rank first asks for one of them.
   std::unique_ptr<RankPart> signals;
+  /// What its CPUs need of the machine; null: they are the host's.
+  CpuHost* cpu_host = nullptr;
+  /// What it has asked to run on (sched_setaffinity()); null before that.
+  std::unique_ptr<RankPart> asked_cpus;
 
  private:
   [[noreturn]] void leave(ProgramEnd::Kind kind, int status);

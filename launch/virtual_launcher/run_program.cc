@@ -34,6 +34,7 @@
 #include "launch/virtual_run/rank_states.h"
 #include "launch/virtual_run/run_control.h"
 #include "launch/virtual_run/time_slices.h"
+#include "launch/virtual_run/virtual_cpu_host.h"
 #include "launch/virtual_run/virtual_run.h"
 #include "launch/virtual_run/virtual_signal_host.h"
 #include "launch/virtual_run/watchdog.h"
@@ -133,6 +134,20 @@ std::vector<std::string> environment_of(const std::vector<corespec::Setting>& se
   return entries;
 }
 
+/// Hwloc in programs sees the modelled node, too, unless the user has said what it is to see.
+void add_hwloc_variable(const std::string& variable, std::vector<corespec::Setting>& settings) {
+  const auto is_hwloc = [](const corespec::Setting& setting) {
+    for (const std::string_view name :
+         {"HWLOC_SYNTHETIC", "HWLOC_XMLFILE", "HWLOC_FSROOT", "HWLOC_COMPONENTS"}) {
+      if (setting.first == name) return true;
+    }
+    return false;
+  };
+  if (std::any_of(settings.begin(), settings.end(), is_hwloc)) return;
+  const std::size_t sign = variable.find('=');
+  settings.emplace_back(variable.substr(0, sign), variable.substr(sign + 1));
+}
+
 class Programs {
  public:
   Programs(const ProgramImage& image, const AprunOptions& options,
@@ -178,6 +193,7 @@ class Programs {
                                                  rank_variables(process), directory_, common_);
     RankProgram& made = *program;
     made.signal_host = &signal_host_;
+    made.cpu_host = &cpu_host_;
     process.set_state(corespec::Process::Slot::program, std::move(program));
     return made;
   }
@@ -185,6 +201,7 @@ class Programs {
   const ProgramImage& image_;
   RankOutput& output_;
   VirtualSignalHost signal_host_;
+  VirtualCpuHost cpu_host_;
   std::vector<std::unique_ptr<ProgramCopy>> copies_;
   RankProgram::Texts arguments_ = std::make_shared<std::vector<std::string>>();
   RankProgram::Texts environment_ = std::make_shared<std::vector<std::string>>();
@@ -247,6 +264,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   const std::string& compute = run.parameters().compute;
   const bool measured = compute == "measured" || (compute == "auto" && !image->modelled());
 
+  add_hwloc_variable(run.placement().topology->hwloc_variable, settings);
   Programs programs(*image, options, settings, run.job(), output);
   print_header(options, request, run, *image, measured);
   if (run.parameters().env_display) print_environment(run.parameters());

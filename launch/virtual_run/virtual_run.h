@@ -42,6 +42,7 @@ class VirtualRun {
   VirtualJob& job() { return *job_; }
   std::size_t nodes() const { return nodes_.size(); }
   const std::vector<corespec::VirtualNode*>& all_nodes() const { return nodes_; }
+  const corespec::Placement& placement() const { return *placement_; }
 
   /// Starts every rank's main thread at time 0; `main` returns the rank's exit status.
   void start(std::function<int(corespec::Process&)> main);

@@ -31,6 +31,7 @@ mpi_program(mpi_pieces_fortran pieces.f90 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpif
 mpi_program(backtrace_fortran backtrace.f90 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpifort -g -O0)
 mpi_program(measured_overlap measured_overlap.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(clocks clocks.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(cpus cpus.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(pmi_in_mpi pmi_in_mpi.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lpmi)
 mpi_program(temporaries temporaries.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)

@@ -1,5 +1,5 @@
-// libc's functions in measured jobs: clocks that move with what a rank computes, sleeps that leave
-// out what others do.
+// libc's functions on ranks: clocks that move with what a rank computes, sleeps that leave out what
+// others do, the modelled node's CPUs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -42,5 +42,26 @@ INSTANTIATE_TEST_SUITE_P(By, MeasuredSleep,
                                          "select", "poll", "sched_yield", "until", "thrd_sleep",
                                          "pselect", "ppoll"),
                          name_of);
+
+/// A rank that is on CPU `cpu` of NUMA node `numa_node` at first, then asks for CPU 7.
+std::string told(int rank, int cpu, int numa_node, const std::string& allowed) {
+  const std::string name = std::to_string(rank);
+  return name + ": 32 CPUs\n" + name + " at first: on " + std::to_string(cpu) + " of NUMA node " +
+         std::to_string(numa_node) + ", allowed " + allowed + "\n" + name +
+         " then: on 7 of NUMA node 0, allowed 7\n" + name +
+         ": -1 1 1 1 package:2 numa:2 core:4 pu:2\n";
+}
+
+TEST(RankCpus, AreThoseOfTheModelledNode) {
+  const CommandResult result = aprun("-q -n 2 -cc 1:8,9 " + sample("cpus"));
+  EXPECT_EQ(result.errors, "");
+  EXPECT_THAT(result.output, testing::HasSubstr(told(0, 1, 0, "1")));
+  EXPECT_THAT(result.output, testing::HasSubstr(told(1, 8, 1, "8 9")));
+}
+
+TEST(RankCpus, HwlocIsToldOfThemUnlessTheUserSaysWhat) {
+  const CommandResult result = aprun("-q -n 1 " + sample("cpus"), "HWLOC_SYNTHETIC=pu:2");
+  EXPECT_THAT(result.output, testing::EndsWith("1 pu:2\n"));
+}
 
 }  // namespace

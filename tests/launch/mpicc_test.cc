@@ -87,6 +87,14 @@ TEST(Wrappers, OfAnXeLinkWhatAProgramUses) {
   EXPECT_THAT(fortran, HasSubstr("[libmpifort.so.12]"));
 }
 
+TEST(Wrappers, OfAnXeLinkHugePagesWithTheirModule) {
+  const std::string show = std::string(CRAYPE) + "/cc -show a.c";
+  EXPECT_THAT(run_command("env HUGETLB_DEFAULT_PAGE_SIZE=2M " + show).output,
+              HasSubstr("-lhugetlbfs"));
+  EXPECT_THAT(run_command("env -u HUGETLB_DEFAULT_PAGE_SIZE " + show).output,
+              Not(HasSubstr("-lhugetlbfs")));
+}
+
 TEST(Wrappers, PassFailureOn) {
   EXPECT_NE(run_command(mpicc + " -c /nonexistent.c -o /dev/null").code, 0);
 }
