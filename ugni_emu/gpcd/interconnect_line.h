@@ -1,0 +1,16 @@
+// A line of `rtr --interconnect`, read.
+#pragma once
+
+#include <string_view>
+
+#include "ugni_emu/include/castor_interconnect.h"
+
+namespace gpcd {
+
+/// Reads a whole line without its end. Throws std::invalid_argument that says what is wrong.
+castor_interconnect_line_t parse_line(std::string_view text);
+
+/// The tile that a line begins with. Throws as parse_line().
+castor_interconnect_tile_t parse_first_tile(std::string_view text);
+
+}  // namespace gpcd
