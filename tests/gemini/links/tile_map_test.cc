@@ -129,6 +129,29 @@ TEST(TileMap, DependsOnTheParitiesThatLdmsFound) {
   }
 }
 
+/// The pairs of figure 2 are mirror images of each other, left and right; ours are, too.
+TEST(TileMap, PairsOfTilesAreMirrored) {
+  const Torus torus = Torus::parse("1x3x3");
+  const auto mirrored = [](Tile tile) { return tile_at(row_of(tile), 7 - column_of(tile)); };
+  // The links whose ends have one parity: Z within a cage, and Y where the ring of 3 closes.
+  for (const auto& [router, direction] :
+       {std::pair{torus.router_at({0, 0, 0}), Direction::z_plus},
+        std::pair{torus.router_at({0, 2, 0}), Direction::y_plus}}) {
+    const Port port = torus.port(torus.coordinates(router), direction);
+    const RouterId back = torus.far_end(port).router;
+    for (const Tile tile : torus.tiles_of(port)) {
+      const Tile far = far_end(torus, {router, tile}).tile;
+      EXPECT_NE(far, tile);
+      EXPECT_EQ(far_end(torus, {back, mirrored(tile)}).tile, mirrored(far)) << int{tile};
+    }
+  }
+  const Torus columns = Torus::parse("5x1x1");  // x = 1 and 2 are columns 1 and 3
+  for (const Tile tile : columns.tiles_of(columns.port({1, 0, 0}, Direction::x_plus))) {
+    const Tile far = far_end(columns, {1, tile}).tile;
+    EXPECT_EQ(far_end(columns, {2, mirrored(tile)}).tile, mirrored(far)) << int{tile};
+  }
+}
+
 TEST(TileMap, TheMapAgreesWithTheDefaultNumbersOfTiles) {
   const corespec::Parameters parameters;
   const Torus torus = Torus::parse("cielo");
