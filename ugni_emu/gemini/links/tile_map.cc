@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <span>
 #include <stdexcept>
+#include <string>
 
 namespace gemini {
 namespace {
@@ -18,7 +19,8 @@ std::optional<unsigned> number_in(std::span<const Tile> tiles, Tile tile) {
 }  // namespace
 
 TilePlace place_of(const Topology& topology, RouterTile at) {
-  for (std::uint8_t link = 0; link < topology.links_per_router(); ++link) {
+  for (unsigned each = 0; each < topology.links_per_router(); ++each) {
+    const auto link = static_cast<std::uint8_t>(each);
     if (const auto number = number_in(topology.tiles_of({at.router, link}), at.tile)) {
       return {link, *number};
     }
