@@ -54,7 +54,7 @@ int for_each_line(std::string_view text, std::string_view name, const Body& body
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     int result = 0;
     try {
-      result = body(line, number);
+      result = body(line);
     } catch (const std::invalid_argument& error) {
       refuse_line(name, number, error.what());
     }
@@ -65,7 +65,7 @@ int for_each_line(std::string_view text, std::string_view name, const Body& body
 
 int read_text(std::string_view text, std::string_view name, castor_interconnect_visit_t visit,
               void* data) {
-  return for_each_line(text, name, [&](std::string_view line, std::size_t) {
+  return for_each_line(text, name, [&](std::string_view line) {
     const castor_interconnect_line_t read = parse_line(line);
     return visit(&read, data);
   });
@@ -91,29 +91,67 @@ std::string file_text(const char* name) {
   return text;
 }
 
-int lines_of(std::string_view text, std::string_view name, const std::array<int, 3>& gemini,
-             castor_interconnect_line_t* lines) {
-  int count = 0;
-  std::array<bool, gemini::kTiles> seen{};
-  for_each_line(text, name, [&](std::string_view line, std::size_t) {
-    const castor_interconnect_tile_t first = parse_first_tile(line);
-    if (std::array{first.x, first.y, first.z} != gemini) return 0;
-    bool& taken = seen[gemini::tile_at(static_cast<unsigned>(first.tile_row),
-                                       static_cast<unsigned>(first.tile_column))];
+/// Where the next line begins that has `place` in its first bracket, from the line at `from` on.
+std::size_t find_line(std::string_view text, std::string_view place, std::size_t from) {
+  while (true) {
+    // The text of a large system has 14 MB: memmem() skips through it.
+    const void* const found =
+        memmem(text.data() + from, text.size() - from, place.data(), place.size());
+    if (found == nullptr) return std::string_view::npos;
+    const auto at = static_cast<std::size_t>(static_cast<const char*>(found) - text.data());
+    const std::size_t line = text.rfind('\n', at) + 1;  // npos + 1: the text's beginning
+    if (text.find('[', line) == at) return line;
+    from = at + place.size();
+  }
+}
+
+/// Takes a Gemini's lines one by one.
+class OwnLines {
+ public:
+  explicit OwnLines(castor_interconnect_line_t* lines) : lines_(lines) {}
+
+  int count() const { return count_; }
+
+  void add(std::string_view text) {
+    const castor_interconnect_line_t line = parse_line(text);
+    bool& taken = seen_[gemini::tile_at(static_cast<unsigned>(line.from.tile_row),
+                                        static_cast<unsigned>(line.from.tile_column))];
     if (taken) throw std::invalid_argument("a line of this tile stands before this one");
-    if (count == CASTOR_INTERCONNECT_GEMINI_LINES) {
+    if (count_ == CASTOR_INTERCONNECT_GEMINI_LINES) {
       throw std::invalid_argument("a Gemini has no more than 40 tiles with a line");
     }
     taken = true;
-    lines[count++] = parse_line(line);
-    return 0;
-  });
-  if (count == 0) {
-    throw std::invalid_argument(corespec::printable(name) + ": no line of the Gemini at (" +
-                                std::to_string(gemini[0]) + "," + std::to_string(gemini[1]) + "," +
-                                std::to_string(gemini[2]) + ")");
+    lines_[count_++] = line;
   }
-  return count;
+
+ private:
+  castor_interconnect_line_t* lines_;
+  int count_ = 0;
+  std::array<bool, gemini::kTiles> seen_{};
+};
+
+int lines_of(std::string_view text, std::string_view name, const std::array<int, 3>& gemini,
+             castor_interconnect_line_t* lines) {
+  const std::string at = "(" + std::to_string(gemini[0]) + "," + std::to_string(gemini[1]) + "," +
+                         std::to_string(gemini[2]) + ")";
+  const std::string place = "[" + at + "]";
+  OwnLines own(lines);
+  std::size_t line = find_line(text, place, 0);
+  while (line != std::string_view::npos) {
+    const std::size_t end = std::min(text.find('\n', line), text.size());
+    try {
+      own.add(text.substr(line, end - line));
+    } catch (const std::invalid_argument& error) {
+      const auto before = text.substr(0, line);
+      const auto number = 1 + std::count(before.begin(), before.end(), '\n');
+      refuse_line(name, static_cast<std::size_t>(number), error.what());
+    }
+    line = find_line(text, place, end);
+  }
+  if (own.count() == 0) {
+    throw std::invalid_argument(corespec::printable(name) + ": no line of the Gemini at " + at);
+  }
+  return own.count();
 }
 
 }  // namespace

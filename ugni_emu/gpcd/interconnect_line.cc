@@ -150,11 +150,6 @@ void read_type(LineReader& line, castor_interconnect_line_t& read) {
 
 }  // namespace
 
-castor_interconnect_tile_t parse_first_tile(std::string_view text) {
-  LineReader line(text);
-  return read_tile(line);
-}
-
 castor_interconnect_line_t parse_line(std::string_view text) {
   LineReader line(text);
   castor_interconnect_line_t read{};

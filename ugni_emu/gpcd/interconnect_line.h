@@ -10,7 +10,4 @@ namespace gpcd {
 /// Reads a whole line without its end. Throws std::invalid_argument that says what is wrong.
 castor_interconnect_line_t parse_line(std::string_view text);
 
-/// The tile that a line begins with. Throws as parse_line().
-castor_interconnect_tile_t parse_first_tile(std::string_view text);
-
 }  // namespace gpcd

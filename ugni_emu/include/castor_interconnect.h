@@ -73,9 +73,10 @@ int castor_interconnect_read_file(const char* name, castor_interconnect_visit_t 
                                   char* error, size_t room);
 
 /* The lines that begin at the Gemini at (x, y, z), in the file's order, to `lines`, which has room
-   for CASTOR_INTERCONNECT_GEMINI_LINES. Of other lines no more than the beginning is read. Returns
-   how many there are, or -1 with an error as castor_interconnect_read() has it: no line, a tile
-   that comes twice, or a line that cannot be read. */
+   for CASTOR_INTERCONNECT_GEMINI_LINES. Other lines are passed over, so that each Gemini can look
+   for its own in the file of a large system (cielo: some milliseconds). Returns how many there are,
+   or -1 with an error as castor_interconnect_read() has it: no line, a tile that comes twice, or a
+   line that cannot be read. */
 int castor_interconnect_of_gemini(const char* text, size_t length, const char* name, int x, int y,
                                   int z, castor_interconnect_line_t* lines, char* error,
                                   size_t room);

@@ -235,8 +235,12 @@ TEST(Interconnect, AGeminisOwnPart) {
             "file:2: a line of this tile stands before this one");
   EXPECT_EQ(part_of(line + "c0-0c0s0g0l01[(0,0,0)] Q\n", {0, 0, 0}).error,
             "file:2: 'Q' where a direction (X+, X-, Y+, Y-, Z+ or Z-) must be");
-  EXPECT_EQ(part_of(line + "c0\n", {0, 0, 0}).error,
-            "file:2: 'c0' where a tile such as c0-0c0s0g0l00 must be");
+  EXPECT_EQ(part_of("\n" + line + "x[(0,0,0)]", {0, 0, 0}).error,
+            "file:3: 'x[(0,0,0)]' where a tile such as c0-0c0s0g0l00 must be");
+  // Lines of others, and those that only lead here.
+  EXPECT_EQ(part_of("rubbish\n[(1,0,0)]\n" + line, {0, 0, 0}).count, 1);
+  EXPECT_EQ(part_of(line, {0, 0, 1}).count, -1);
+  EXPECT_EQ(part_of("[(0,0,0)", {0, 0, 0}).count, -1);
   std::string all;  // 41 tiles of one Gemini
   for (int tile = 0; tile < 41; ++tile) {
     std::string each = line;
