@@ -8,7 +8,7 @@ endif()
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/castor)
 
 # The libraries that programs link, each with its headers, and those they need themselves.
-install(TARGETS mpi mpich mpifort mpichfort armci dmapp ugni pmi udreg alpslli alpsutil rca
+install(TARGETS mpi mpich mpifort mpichfort armci dmapp ugni pmi udreg alpslli alpsutil rca gpcd
   castor_ugni corespec aprun EXPORT castor-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
@@ -23,7 +23,7 @@ install(TARGETS mpifort_archive ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/castor_interpreter.o
   DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-install(TARGETS castor-live
+install(TARGETS castor-live rtr
   smb_overhead mpi_latency mpi_bandwidth ugni_info ugni_perf cq_wakeup armci_overhead armci_perf
   allreduce_scale halo_scale transpose dft_scf milc
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -68,6 +68,7 @@ castor_module(cray-udreg udreg "UDREG, a cache of memory registrations, of Casto
 castor_module(cray-alpslli alpslli "ALPS, requests to the launcher, of Castor" "")
 castor_module(cray-alpsutil alpsutil "ALPS, placement of a job, of Castor" "")
 castor_module(cray-rca rca "RCA, a node's number and coordinates, of Castor" "")
+castor_module(cray-gpcd gpcd "GPCD, the counters of a Gemini, of Castor" "")
 castor_module(cray-dmapp dmapp "DMAPP, one-sided access, of Castor" cray-ugni)
 castor_module(cray-pmi pmi "PMI, the process management interface, of Castor" "")
 

@@ -71,7 +71,8 @@ constexpr std::array own_shared_names{
     "libcorespec.so",   "libcastor_ugni.so", "libugni.so",    "libugni.so.0",    "libdmapp.so",
     "libdmapp.so.1",    "libpmi.so",         "libpmi.so.0",   "libmpi.so.12",    "libmpi.so",
     "libarmci.so",      "libarmci.so.1",     "libalpslli.so", "libalpslli.so.0", "libalpsutil.so",
-    "libalpsutil.so.0", "librca.so",         "librca.so.0",   "libudreg.so",     "libudreg.so.0"};
+    "libalpsutil.so.0", "librca.so",         "librca.so.0",   "libudreg.so",     "libudreg.so.0",
+    "libgpcd.so",       "libgpcd.so.0"};
 /// Ours of which each copy has its own.
 constexpr std::array own_private_names{"libmpifort.so", "libmpifort.so.12"};
 

@@ -9,6 +9,7 @@
 
 #include "corespec/config/parameters.h"
 #include "launch/description/option_table.h"
+#include "launch/rtr/rtr_options.h"
 
 namespace launch {
 namespace {
@@ -149,12 +150,46 @@ _castor_launcher() {{
 complete -F _castor_launcher aprun mpiexec mpirun
 )";
 
+/// {0}: names of options, {1}: cases of those with a value.
+constexpr std::string_view rtr_frame =
+    R"(# Completion of rtr for bash, made from the table of its options.
+# shellcheck shell=bash disable=SC2207 # zsh has no mapfile
+
+_castor_rtr() {{
+  local current=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} names='{0}'
+  if [ "$current" = = ]; then
+    current=''
+  elif [ "$before" = = ]; then
+    before=${{COMP_WORDS[COMP_CWORD - 2]}}
+  fi
+  case $before in
+{1}  esac
+  COMPREPLY=($(compgen -W "$names" -- "$current"))
+}}
+
+complete -F _castor_rtr rtr
+)";
+
 }  // namespace
 
 std::string completion_script() {
   return fmt::format(frame, option_names(Launcher::aprun), option_names(Launcher::mpiexec),
                      option_cases(Launcher::aprun), option_cases(Launcher::mpiexec),
                      variable_names());
+}
+
+std::string rtr_completion_script() {
+  std::string names, cases;
+  for (const RtrOption& row : rtr_options()) {
+    for (const std::string& name : names_of(row.names)) {
+      names += (names.empty() ? "" : " ") + name;
+      if (row.values.empty()) continue;
+      std::string words(row.words);
+      std::replace(words.begin(), words.end(), '|', ' ');
+      cases += fmt::format("    {}) names='{}' ;;\n", name, words);
+    }
+  }
+  return fmt::format(rtr_frame, names, cases);
 }
 
 }  // namespace launch

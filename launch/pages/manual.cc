@@ -6,6 +6,7 @@
 #include "corespec/config/parameters.h"
 #include "launch/description/option_table.h"
 #include "launch/pages/roff.h"
+#include "launch/rtr/rtr_options.h"
 
 namespace launch {
 namespace {
@@ -75,6 +76,34 @@ std::string aprun_page(std::string_view version) {
                 "-r 1 ./program"});
   page.heading("See also");
   page.paragraph("mpicc(1), castor-variables(7)");
+  return page.text();
+}
+
+std::string rtr_page(std::string_view version) {
+  ManualPage page("rtr", 1, version, "rtr", "print how the Geminis of a system are joined");
+  page.heading("Synopsis");
+  page.example({"rtr [--system SYSTEM] --interconnect >interconnect.txt"});
+  page.heading("Description");
+  page.paragraph(
+      "One line for each router tile that is joined to a tile of another Gemini: 40 to a Gemini, "
+      "less where a ring has one Gemini only. The eight host tiles have none. A line has six "
+      "words: a tile, the direction that it leads in, an arrow, the tile at the other end, "
+      "\"LinkType:\", the type.");
+  page.example({"c0-0c0s0g0l00[(0,0,0)] Z+ -> c0-0c0s1g0l32[(0,0,1)] LinkType: backplane"});
+  page.paragraph(
+      "c0-0c0s0g0 is a Gemini: column and row of the cabinet, cage, slot, Gemini of the blade; l00 "
+      "is its tile in row 0 and column 0 (of 6 and 8); in brackets are the coordinates x, y, z.");
+  page.paragraph(
+      "Types: mezzanine (within a blade), backplane (within a cage), cable11x and cable11y (to the "
+      "cabinet beside), cable18x and cable18y (beyond it), cable15z (between cages).");
+  page.heading("Options");
+  for (const RtrOption& row : rtr_options()) page.tagged(names_of(row.names), row.values, row.help);
+  page.heading("Exit status");
+  page.tagged({"0"}, "", "All has been printed.");
+  page.tagged({"1"}, "", "Output that could not be written.");
+  page.tagged({"2"}, "", "An option or a system that cannot be.");
+  page.heading("See also");
+  page.paragraph("aprun(1)");
   return page.text();
 }
 

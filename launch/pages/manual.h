@@ -11,6 +11,8 @@ namespace launch {
 /// aprun(1), which is mpiexec(1) and mpirun(1), too.
 std::string aprun_page(std::string_view version);
 
+std::string rtr_page(std::string_view version);
+
 /// castor-variables(7): every parameter.
 std::string variables_page(std::string_view version);
 

@@ -6,7 +6,7 @@ step=$1 build=$2 source=$3 work=$4
 tree=$work/moved/castor
 programs=$source/tests/install/programs
 all=(mpi armci dmapp ugni pmi companions)
-beside_ugni=(-lalpslli -lalpsutil -lrca -ludreg -lpmi -lugni)
+beside_ugni=(-lalpslli -lalpsutil -lrca -lgpcd -ludreg -lpmi -lugni)
 strict_c=(-std=c99 -pedantic-errors -Wall -Wextra -Werror)
 strict_fortran=(-Wall -Werror)
 strict_cxx=(-std=c++11 -pedantic-errors -Wall -Wextra -Werror)
@@ -58,13 +58,13 @@ case $step in
     done
     for name in libmpi.so.12 libmpich.so.12 libmpifort.so.12 libmpichfort.so.12 libarmci.so.1 \
       libdmapp.so.1 libugni.so.0 libpmi.so.0 libalpslli.so.0 libalpsutil.so.0 \
-      librca.so.0 libudreg.so.0; do
+      librca.so.0 libgpcd.so.0 libudreg.so.0; do
       [[ $(readelf -d "$tree/lib/$name") == *"soname: [$name]"* ]] || fail "$name has another name"
       [ -e "$tree/lib/${name%.so*}.so" ] || fail "${name%.so*}.so is missing"
     done
     # A library exports its interface and nothing else.
     for each in 'ugni GNI_|gni_|UGNI_0$' 'pmi PMI2?_' 'dmapp dmapp_' 'alpslli alps_' 'alpsutil alps_' \
-      'rca rca_' 'udreg UDREG_'; do
+      'rca rca_' 'gpcd gpcd_|castor_interconnect_' 'udreg UDREG_'; do
       names=$(nm -Dg --defined-only "$tree/lib/lib${each% *}.so" | awk '{ print $NF }' | sed 's/@.*//')
       [ -n "$names" ] && ! grep -vE "^(${each#* })" <<<"$names" || fail "lib${each% *} exports these"
     done
@@ -94,7 +94,7 @@ case $step in
         gfortran -x f95 "-f$form-form" -Wall -Werror -I. -fsyntax-only -
     done
     for header in alps/alps.h alps/alps_toolAssist.h alps/libalpslli.h alps/libalpsutil.h armci.h \
-      corespec_cpus.h corespec_work.h dmapp.h gni_pub.h message.h mpi.h mpi.mod mpif.h \
+      castor_interconnect.h corespec_cpus.h corespec_work.h dmapp.h gni_pub.h gpcd_lib.h message.h mpi.h mpi.mod mpif.h \
       parmci.h pmi.h pmi2.h pmi_cray.h rca_lib.h rs_id.h rs_meshcoord.h udreg_pub.h; do
       [ -f "$header" ] || fail "$header is missing"
     done
@@ -128,7 +128,7 @@ case $step in
     export PKG_CONFIG_PATH=$tree/lib/pkgconfig
     declare -A modules=([mpi]=mpich [armci]=armci [dmapp]="cray-dmapp cray-pmi" [ugni]="cray-ugni cray-pmi"
                         [pmi]=cray-pmi
-                        [companions]="cray-gni-headers cray-alpslli cray-alpsutil cray-rca cray-udreg cray-ugni cray-pmi")
+                        [companions]="cray-gni-headers cray-alpslli cray-alpsutil cray-rca cray-gpcd cray-udreg cray-ugni cray-pmi")
     for name in "${all[@]}"; do
       # shellcheck disable=SC2086
       read -r -a flags < <(pkg-config --cflags --libs ${modules[$name]})

@@ -43,12 +43,15 @@ TEST_P(Companions, AlpsAnswers) {
 
 TEST_P(Companions, RcaKnowsTheTorus) {
   EXPECT_THAT(right(run("--system 2x3x4 -n 2 -N 1 -L 5,47 " + companions + " rca"), 2),
-              UnorderedElementsAre("nid 5 at 0,0,2 of 1,2,3 in c0-0c0s1n1 g0",
-                                   "nid 47 at 1,2,3 of 1,2,3 in c0-0c1s3n3 g1"));
+              UnorderedElementsAre("nid 5 at 0,0,2 of 1,2,3 in c0-0c0s2n1 g0",
+                                   "nid 47 at 1,2,3 of 1,2,3 in c1-1c0s3n1 g0"));
   // Hopper's published map: nid 48 is the first that comes back down Z, one Y further.
   EXPECT_THAT(right(run("-n 2 -N 1 -L 0,48 " + companions + " rca"), 2),
               UnorderedElementsAre("nid 0 at 0,0,0 of 16,7,23 in c0-0c0s0n0 g0",
-                                   "nid 48 at 0,1,23 of 16,7,23 in c0-0c1s4n0 g0"));
+                                   "nid 48 at 0,1,23 of 16,7,23 in c0-0c2s7n2 g1"));
+  // The most cages that a cabinet has.
+  EXPECT_THAT(right(run("--system 3x2x128 -n 1 -L 1535 " + companions + " rca"), 1),
+              UnorderedElementsAre("nid 1535 at 2,1,127 of 2,1,127 in c2-0c15s7n3 g1"));
 }
 
 TEST_P(Companions, UdregRegistersOnDemand) {

@@ -40,6 +40,7 @@ check_manual() {
   trap 'rm -rf "$work"' EXIT
   shown man1/aprun.1 >"$work/aprun"
   shown man1/mpicc.1 >"$work/mpicc"
+  shown man1/rtr.1 >"$work/rtr"
   shown man7/castor-variables.7 >"$work/variables"
   section "OPTIONS OF APRUN" "$work/aprun" >"$work/section"
   tags "$work/section" >"$work/found"
@@ -54,6 +55,9 @@ check_manual() {
   tags "$work/mpicc" >"$work/found"
   names_in_help "$bin/mpicc" -castor-help >"$work/wanted"
   has_all "mpicc(1)" "$work/wanted" "$work/found" 5
+  tags "$work/rtr" >"$work/found"
+  names_in_help "$bin/rtr" --help >"$work/wanted"
+  has_all "rtr(1)" "$work/wanted" "$work/found" 5
   tags "$work/variables" >"$work/found"
   "$bin/aprun" --env-help | sed -n 's/^  \([^ ]*\) .*/\1/p' | grep . | sort >"$work/wanted"
   has_all "castor-variables(7)" "$work/wanted" "$work/found" 100
@@ -68,7 +72,7 @@ check_manual() {
   done
   # bin/ in PATH leads man to share/man.
   if command -v man >/dev/null && [ "$share" = "$build/share" ]; then
-    for name in aprun mpiexec mpicc castor-variables; do
+    for name in aprun mpiexec mpicc rtr castor-variables; do
       found=$(unset MANPATH; PATH=$bin:$PATH man -w "$name") || fail "man finds no $name"
       [[ $found == "$(realpath "$share")"/man/man[17]/* ]] || fail "man finds $found for $name"
     done
@@ -101,7 +105,7 @@ check_completion() {
   mkdir "$work/folder"
   touch "$work/file" "$work/folder/program"
   cd "$work"
-  for name in aprun mpiexec mpirun; do
+  for name in aprun mpiexec mpirun rtr; do
     names_in_help "$bin/$name" --help >wanted
     offers "$name" - | tr ' ' '\n' | grep . | sort >found
     cmp -s wanted found || fail "$name offers $(tr '\n' ' ' <found)"
@@ -115,6 +119,11 @@ check_completion() {
   expect "auto " aprun -q --compute a
   expect "cpu " aprun -cc c
   expect "hopper " aprun --system h
+  expect "cielo hopper " rtr --interconnect --system ""
+  expect "cielo " rtr --system c
+  expect "hopper " rtr --system = h
+  expect "cielo hopper " rtr --system =
+  expect "--interconnect " rtr --i
   expect "--clock " /some/where/aprun --cl
   expect "-ppn -prepend-rank " mpiexec -p
   expect "--compute --compute-factor " mpirun -np 2 --comp

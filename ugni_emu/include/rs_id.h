@@ -3,8 +3,8 @@
 
 #include <stdint.h>
 
-/* A node's number and place. Places: four nodes to a blade (slot), eight blades to a cage, three
-   cages to a cabinet; cabinets are filled in the order of nids, in one row. */
+/* A node's number and place: four nodes to a blade (slot), eight blades to a cage. Where in the
+   torus that is: docs/network.md, as `rtr --interconnect` names it. */
 typedef union rs_node {
   uint64_t rs_node_flat;
   struct {
@@ -13,7 +13,7 @@ typedef union rs_node {
     uint64_t _node_state : 4;   /* RS_CS_READY */
     uint64_t _node_x : 8;       /* cabinet in its row */
     uint64_t _node_row : 8;     /* row of cabinets */
-    uint64_t _node_cage : 3;    /* from the lowest */
+    uint64_t _node_cage : 4;    /* from the lowest */
     uint64_t _node_slot : 4;    /* blade in the cage */
     uint64_t _node_modcomp : 3; /* node on the blade */
     uint64_t _node_link : 2;    /* Gemini of the blade */

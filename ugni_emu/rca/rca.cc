@@ -6,6 +6,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
+#include "ugni_emu/gemini/topology/cabinet_place.h"
 #include "ugni_emu/gemini/topology/torus_shape.h"
 #include "ugni_emu/include/rca_lib.h"
 
@@ -14,23 +15,20 @@ namespace {
 constexpr int done = 0;
 constexpr int failed = -1;
 
-/// Cabinets are filled in the order of nids.
-rs_node_t describe(std::uint32_t nid) {
-  constexpr unsigned nodes_per_blade = 4;
-  constexpr unsigned nodes_per_gemini = 2;
-  constexpr unsigned blades_per_cage = 8;
-  constexpr unsigned cages_per_cabinet = 3;
-  const unsigned blade = nid / nodes_per_blade;
-  const unsigned cage = blade / blades_per_cage;
+rs_node_t describe(const gemini::TorusShape& torus, std::uint32_t nid) {
+  const gemini::CabinetPlace place =
+      gemini::cabinet_place(torus.coordinates_of(nid), torus.sizes());
   rs_node_t node{};
   node.rs_node_s._node_id = nid;
   node.rs_node_s._node_type = RS_NODE_TYPE_COMPUTE;
   node.rs_node_s._node_state = RS_CS_READY;
-  node.rs_node_s._node_x = cage / cages_per_cabinet;
-  node.rs_node_s._node_cage = cage % cages_per_cabinet;
-  node.rs_node_s._node_slot = blade % blades_per_cage;
-  node.rs_node_s._node_modcomp = nid % nodes_per_blade;
-  node.rs_node_s._node_link = nid % nodes_per_blade / nodes_per_gemini;
+  node.rs_node_s._node_x = place.column;
+  node.rs_node_s._node_row = place.row;
+  node.rs_node_s._node_cage = place.cage;
+  node.rs_node_s._node_slot = place.slot;
+  // A blade's nodes 0 and 1 share its Gemini 0.
+  node.rs_node_s._node_modcomp = 2U * place.gemini + nid % 2;
+  node.rs_node_s._node_link = place.gemini;
   return node;
 }
 
@@ -49,8 +47,8 @@ int on_the_system(const char* function, const void* to, const Body& body) {
 extern "C" {
 
 int rca_get_nodeid(rs_node_t* node) {
-  return on_the_system("rca_get_nodeid", node, [&](const auto&, std::uint32_t own) {
-    *node = describe(own);
+  return on_the_system("rca_get_nodeid", node, [&](const auto& torus, std::uint32_t own) {
+    *node = describe(torus, own);
     return true;
   });
 }
@@ -60,7 +58,7 @@ int rca_get_sysnodes(rs_node_array_t* nodes) {
       "rca_get_sysnodes", nodes, [&](const gemini::TorusShape& torus, std::uint32_t) {
         auto* const ids = static_cast<rs_node_t*>(std::calloc(torus.nodes(), sizeof(rs_node_t)));
         if (ids == nullptr) return false;
-        for (std::uint32_t nid = 0; nid < torus.nodes(); ++nid) ids[nid] = describe(nid);
+        for (std::uint32_t nid = 0; nid < torus.nodes(); ++nid) ids[nid] = describe(torus, nid);
         *nodes = {static_cast<int>(torus.nodes()), ids};
         return true;
       });

@@ -1,7 +1,9 @@
 // A network takes the numbers of links and of NICs, the places and the routes from its topology.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 
@@ -28,6 +30,10 @@ class Clique final : public gemini::Topology {
   }
   gemini::LinkClassId link_class(Port) const override { return 0; }
   std::string_view link_name(unsigned) const override { return "C"; }
+  std::span<const gemini::Tile> tiles_of(Port port) const override {
+    return std::span(tiles_).subspan(port.link, 1);
+  }
+  std::span<const gemini::Tile> host_tiles() const override { return std::span(tiles_).last(8); }
   gemini::RouteWord route(RouterId from, RouterId to) const override {
     gemini::RouteWord word;
     if (from != to) word.prepend(link_to(from, to), 1);
@@ -43,6 +49,10 @@ class Clique final : public gemini::Topology {
   static std::uint8_t link_to(RouterId from, RouterId to) {
     return static_cast<std::uint8_t>(to < from ? to : to - 1);
   }
+
+ private:
+  static constexpr std::array<gemini::Tile, 12> tiles_ = {0,  1,  2,  3,  40, 41,
+                                                          42, 43, 44, 45, 46, 47};
 };
 
 TEST(OtherTopology, EveryNodeReachesEveryOtherOverTheLinkBetweenTheirRouters) {

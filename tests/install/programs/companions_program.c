@@ -1,7 +1,9 @@
 /* A program on what stands beside uGNI, as its users build it: prints "right". */
 #include <alps/libalpslli.h>
 #include <alps/libalpsutil.h>
+#include <castor_interconnect.h>
 #include <gni_pub.h>
+#include <gpcd_lib.h>
 #include <pmi2.h>
 #include <rca_lib.h>
 #include <stdint.h>
@@ -50,6 +52,16 @@ static int cache_works(void) {
   return right;
 }
 
+static int registers_have_names(void) {
+  gpcd_context_t* context = gpcd_create_context();
+  int right = gpcd_context_add_mmr(
+                  context, gpcd_lookup_mmr_byname("GM_5_7_TILE_PERFORMANCE_COUNTERS_5")) == 0 &&
+              gpcd_context_add_mmr(context, gpcd_lookup_mmr_byname("no such register")) == -1;
+  right = right && context->count == 1 && castor_interconnect_direction_name(6) == NULL &&
+          strcmp(castor_interconnect_direction_name(CASTOR_INTERCONNECT_Z_MINUS), "Z-") == 0;
+  return gpcd_remove_context(context) == 0 && right;
+}
+
 int main(void) {
   uint64_t apid = 0;
   size_t bytes = 0;
@@ -64,7 +76,7 @@ int main(void) {
   right = right && alps_get_placement_info(apid, NULL, &nids, NULL, NULL, NULL, NULL, NULL, NULL,
                                            NULL, NULL) == 1;
   right = right && rca_get_nodeid(&node) == 0 && (int)node.rs_node_s._node_id == nids[rank];
-  right = right && cache_works() && PMI2_KVS_Fence() == PMI2_SUCCESS;
+  right = right && cache_works() && registers_have_names() && PMI2_KVS_Fence() == PMI2_SUCCESS;
   if (!right || rank == 0) printf(right ? "right\n" : "wrong\n");
   free(nids);
   PMI2_Finalize();

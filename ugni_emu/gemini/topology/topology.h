@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "corespec/config/parameters.h"
 #include "ugni_emu/gemini/topology/link_class.h"
 #include "ugni_emu/gemini/topology/route_word.h"
+#include "ugni_emu/gemini/topology/tile.h"
 
 namespace gemini {
 
@@ -59,6 +61,12 @@ class Topology {
   virtual LinkClassId link_class(Port port) const = 0;
   const std::vector<LinkClass>& link_classes() const { return link_classes_; }
   virtual std::string_view link_name(unsigned link) const = 0;  ///< "X+"
+
+  /// The router's tiles that make up a link at this end, whether or not anything is behind it. Tile
+  /// k of a link meets tile k of its far end: tiles_of(port)[k] and tiles_of(far_end(port))[k].
+  virtual std::span<const Tile> tiles_of(Port port) const = 0;
+  /// The tiles of every router's host port. With those of its links they are all of its tiles.
+  virtual std::span<const Tile> host_tiles() const = 0;
 
   /// The way of a request or a response; empty from a router to itself. It depends on both ends
   /// only.

@@ -8,8 +8,6 @@
 namespace gemini {
 namespace {
 
-constexpr int kCage = 8;  // slots of a cage, neighbours in Z over the backplane
-
 // The classes of links, in the order of their numbers.
 enum : LinkClassId { x_cable, y_mezzanine, y_cable, z_backplane, z_cable };
 
@@ -59,7 +57,7 @@ LinkClassId Torus::link_class(Port port) const {
   const Coordinates at = coordinates(is_minus(direction) ? far_end(port).router : port.router);
   if (dimension == 0) return x_cable;
   if (dimension == 1) return at.y % 2 == 0 && at.y + 1 < size(1) ? y_mezzanine : y_cable;
-  return at.z % kCage != kCage - 1 && at.z + 1 < size(2) ? z_backplane : z_cable;
+  return at.z % kSlots != kSlots - 1 && at.z + 1 < size(2) ? z_backplane : z_cable;
 }
 
 std::vector<corespec::Setting> Torus::preset_settings() const {

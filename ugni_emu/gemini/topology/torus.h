@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ugni_emu/gemini/topology/cabinet_place.h"
 #include "ugni_emu/gemini/topology/directions.h"
 #include "ugni_emu/gemini/topology/topology.h"
 #include "ugni_emu/gemini/topology/torus_shape.h"
@@ -35,12 +37,20 @@ class Torus final : public Topology {
     return {router_at(at), static_cast<std::uint8_t>(direction)};
   }
 
+  CabinetPlace cabinet_place(RouterId router) const {
+    return gemini::cabinet_place(coordinates(router), size_);
+  }
+
   Port far_end(Port port) const override;
   /// X: always cable. Y: y = 2k to 2k+1 is a blade's mezzanine, every other one a cable. Z: within
   /// a cage of eight backplane, from z = 8k+7 cable. The link that closes a ring is a cable (S0,
   /// table II and figure 4).
   LinkClassId link_class(Port port) const override;
   std::string_view link_name(unsigned link) const override;
+  /// 8, 4 and 8 to a link in X, Y and Z, and 8 of the host port (S0, figure 3); torus_tiles.cc has
+  /// the rule.
+  std::span<const Tile> tiles_of(Port port) const override;
+  std::span<const Tile> host_tiles() const override;
   RouteWord route(RouterId from, RouterId to) const override;
   unsigned diameter() const override;
   /// On each ring class 0 up to the link that closes it, class 1 from there on.
