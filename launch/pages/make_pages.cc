@@ -45,6 +45,7 @@ void write_pages(const std::string& share, const std::string& version,
   for (const char* name : {"mpicxx", "mpifort", "mpif77", "mpif90"}) {
     write_file(fmt::format("{}/man1/{}.1", manual, name), ".so man1/mpicc.1\n");
   }
+  write_file(manual + "/man1/grid_order.1", launch::grid_order_page(version));
   write_file(manual + "/man7/castor-variables.7", launch::variables_page(version));
   write_file(share + "/bash-completion/completions/aprun", launch::completion_script());
 }

@@ -11,6 +11,9 @@ namespace launch {
 /// aprun(1), which is mpiexec(1) and mpirun(1), too.
 std::string aprun_page(std::string_view version);
 
+/// grid_order(1).
+std::string grid_order_page(std::string_view version);
+
 /// castor-variables(7): every parameter.
 std::string variables_page(std::string_view version);
 

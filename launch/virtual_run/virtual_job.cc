@@ -114,7 +114,7 @@ std::vector<int> VirtualJob::ranks_on(int nid) const {
   if (at == layout_.nids.end()) return ranks;
   const int first = static_cast<int>(at - layout_.nids.begin()) * layout_.ranks_per_node;
   const int last = std::min(first + layout_.ranks_per_node, layout_.ranks);
-  for (int rank = first; rank < last; ++rank) ranks.push_back(rank);
+  for (int place = first; place < last; ++place) ranks.push_back(layout_.order.rank_at(place));
   return ranks;
 }
 
