@@ -55,7 +55,7 @@ endif()
 if(TARGET launch_mpi_programs)
   castor_test(launch_live_programs_test SOURCES live_programs_test.cc LIBRARIES on_clock)
   castor_test(launch_pmi_test SOURCES pmi_test.cc LIBRARIES on_clock)
-  castor_test(launch_rank_order_test SOURCES grid_order_test.cc rank_order_test.cc
+  castor_test(launch_rank_order_test SOURCES grid_order_test.cc node_map_test.cc rank_order_test.cc
               LIBRARIES on_clock castor_launch launch_grid_order)
   add_dependencies(launch_rank_order_test grid_order)
   castor_test(launch_companions_test SOURCES companions_test.cc LIBRARIES on_clock)
