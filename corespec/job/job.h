@@ -49,6 +49,8 @@ class Job {
   virtual std::vector<int> ranks_on(int nid) const = 0;
   /// The rank with local number 0 on the node of `rank`.
   virtual int leader_of(int rank) const { return ranks_on(nid_of(rank)).front(); }
+  /// The lowest rank of each node, ascending. Null: not known, or ranks fill nodes in order.
+  virtual const std::vector<int>* lowest_ranks() const { return nullptr; }
   /// The number that the launcher has given the process: its rank unless ranks were reordered.
   virtual int place_of(int rank) const { return rank; }
   /// Protection tag and cookie under which the job's NIC domains talk: as the one job that a

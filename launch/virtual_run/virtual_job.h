@@ -56,6 +56,9 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
     return layout_.order.rank_at(place - place % layout_.ranks_per_node);
   }
   std::vector<int> ranks_on(int nid) const override;
+  const std::vector<int>* lowest_ranks() const override {
+    return lowest_ranks_.empty() ? nullptr : &lowest_ranks_;
+  }
   const corespec::Parameters& parameters() const override { return machine_.parameters(); }
   using Job::barrier;
   void barrier(corespec::Process& caller, corespec::BarrierService* service) override;
@@ -89,6 +92,7 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   corespec::EventDomain& service_;
   corespec::EventSource source_;
   JobLayout layout_;
+  std::vector<int> lowest_ranks_;  ///< where ranks were reordered
   std::uint64_t apid_;
   std::FILE* messages_;
   /// In blocks of many: those of std::deque have 512 bytes, which ranks do not fill.
