@@ -23,7 +23,7 @@ install(TARGETS mpifort_archive ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/castor_interpreter.o
   DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-install(TARGETS castor-live rtr
+install(TARGETS castor-live grid_order rtr
   smb_overhead mpi_latency mpi_bandwidth ugni_info ugni_perf cq_wakeup armci_overhead armci_perf
   allreduce_scale halo_scale transpose dft_scf milc
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -6,7 +6,7 @@ namespace armci {
 int PeerTable::leader_of(int rank) const {
   const corespec::Job& job = process_->job();
   if (const int each = job.ranks_per_node()) return rank / each * each;
-  return job.ranks_on(job.nid_of(rank)).front();
+  return job.leader_of(rank);
 }
 
 }  // namespace armci

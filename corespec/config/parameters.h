@@ -37,7 +37,7 @@ struct Parameters {
 };
 
 /// Which runs use a group of parameters.
-enum class Used : std::uint8_t { always, in_virtual_time, live, live_without_aprun };
+enum class Used : std::uint8_t { always, in_virtual_time, live, live_without_aprun, by_aprun };
 
 /// One row of the parameter table, as text (for --env-help, MPICH_ENV_DISPLAY and docs/).
 struct ParameterInfo {

@@ -44,6 +44,9 @@ std::string_view unused_because(Used used, RunKind run) {
       if (run.by_aprun) return "has no effect here: aprun has an option for it";
       if (!run.live) return "has no effect in virtual time";
       break;
+    case Used::by_aprun:
+      if (!run.by_aprun) return "has no effect without aprun";
+      break;
   }
   return {};
 }

@@ -45,8 +45,14 @@ class Job {
   virtual int ranks_per_node() const { return 0; }
   /// Rank's number among the job's ranks of its node.
   virtual int local_rank_of(int rank) const = 0;
-  /// The job's ranks on a node, in ascending order.
+  /// The job's ranks on a node, by their local numbers: ascending unless ranks were reordered.
   virtual std::vector<int> ranks_on(int nid) const = 0;
+  /// The rank with local number 0 on the node of `rank`.
+  virtual int leader_of(int rank) const { return ranks_on(nid_of(rank)).front(); }
+  /// The lowest rank of each node, ascending. Null: not known, or ranks fill nodes in order.
+  virtual const std::vector<int>* lowest_ranks() const { return nullptr; }
+  /// The number that the launcher has given the process: its rank unless ranks were reordered.
+  virtual int place_of(int rank) const { return rank; }
   /// Protection tag and cookie under which the job's NIC domains talk: as the one job that a
   /// machine runs, the first that GNI leaves to users (GNI_PTAG_USER_START, GNI_PKEY_USER_START).
   static constexpr std::uint8_t user_ptag = 3;

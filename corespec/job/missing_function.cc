@@ -22,8 +22,8 @@ std::string caller_by_environment() {
   constexpr std::size_t digits = 5;
   std::string nid = variables["PMI_GNI_LOC_ADDR"];
   if (nid.size() < digits) nid.insert(0, digits - nid.size(), '0');
-  return fmt::format("[NID {}] Apid {}: rank {}", nid, variables["ALPS_APP_ID"],
-                     variables["ALPS_APP_PE"]);
+  const char* const rank = variables.count("PMIX_RANK") != 0 ? "PMIX_RANK" : "ALPS_APP_PE";
+  return fmt::format("[NID {}] Apid {}: rank {}", nid, variables["ALPS_APP_ID"], variables[rank]);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ void set_job_variables(const corespec::Process& rank, int depth) {
   for (const auto& [name, value] : job_variables(rank.job().apid(), depth)) {
     setenv(name.c_str(), value.c_str(), 0);
   }
-  setenv("ALPS_APP_PE", fmt::format("{}", rank.rank()).c_str(), 0);
+  setenv("ALPS_APP_PE", fmt::format("{}", rank.job().place_of(rank.rank())).c_str(), 0);
   // A NIC's address is its node's number.
   setenv("PMI_GNI_LOC_ADDR", fmt::format("{}", rank.node().nid()).c_str(), 0);
 }

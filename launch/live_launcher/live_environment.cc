@@ -82,9 +82,8 @@ Variables live_variables(const AprunOptions& options, const LiveLayout& job) {
 
 std::vector<std::string> rank_environment(Variables common, const LiveLayout& job, int rank,
                                           const std::vector<std::string>& start_up) {
-  const auto node = static_cast<std::size_t>(rank / job.ranks_per_node);
-  common["ALPS_APP_PE"] = fmt::format("{}", rank);
-  common["PMI_GNI_LOC_ADDR"] = fmt::format("{}", job.nids[node]);
+  common["ALPS_APP_PE"] = fmt::format("{}", job.order.place_of(rank));
+  common["PMI_GNI_LOC_ADDR"] = fmt::format("{}", job.nid_of(rank));
   for (const std::string& entry : start_up) {
     const std::size_t equals = entry.find('=');
     if (equals != std::string::npos) common[entry.substr(0, equals)] = entry.substr(equals + 1);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "launch/description/options.h"
+#include "launch/description/rank_order.h"
 
 namespace launch {
 
@@ -17,7 +18,12 @@ using Variables = std::map<std::string, std::string>;
 struct LiveLayout {
   std::uint64_t apid = 0;
   int ranks_per_node = 1;
-  std::vector<int> nids;  ///< of ranks [i * ranks_per_node, ...)
+  std::vector<int> nids;  ///< of places [i * ranks_per_node, ...)
+  RankOrder order;        ///< which rank is at which place
+
+  int nid_of(int rank) const {
+    return nids[static_cast<std::size_t>(order.place_of(rank) / ranks_per_node)];
+  }
 };
 
 /// Throws UsageError for options that only virtual time gives a meaning.

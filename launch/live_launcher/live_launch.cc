@@ -161,8 +161,7 @@ class JobState {
 };
 
 void JobState::say(int rank, std::string_view what) const {
-  const auto node = static_cast<std::size_t>(rank / job_.ranks_per_node);
-  fmt::print(stderr, "[NID {:05}] Apid {}: rank {}: {}\n", job_.nids[node], job_.apid, rank,
+  fmt::print(stderr, "[NID {:05}] Apid {}: rank {}: {}\n", job_.nid_of(rank), job_.apid, rank,
              corespec::printable(what));
 }
 
@@ -523,6 +522,11 @@ int launch_live(const AprunOptions& options) {
   const corespec::Parameters parameters =
       job_parameters({variables.begin(), variables.end()}, *topology);
   check_provider(parameters);
+  job.order = rank_order(parameters, options.ranks, job.ranks_per_node);
+  if (job.order.reordered()) {
+    // A rank may be in another folder by the time it reads the file.
+    variables["MPICH_RANK_REORDER_FILE"] = std::filesystem::absolute(parameters.rank_reorder_file);
+  }
   RankProcesses::Program program;
   program.path = find_program(options.program, value_of(variables, "PATH", ""));
   program.arguments = {options.program};
@@ -554,6 +558,11 @@ int launch_live(const AprunOptions& options) {
     }
     // What the system cannot execute has been refused by now; what ranks write comes behind.
     print_header(options, program.path, job, *topology);
+    if (parameters.rank_reorder_display) {
+      fmt::print(
+          stderr, "{}",
+          rank_order_text(parameters, job.order, options.ranks, job.ranks_per_node, job.nids));
+    }
     if (parameters.env_display) print_environment(parameters);
     attend(server, ranks, output, signals, state, states, HostLimit(options.limit_s));
     ranks.end();

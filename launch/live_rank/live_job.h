@@ -10,27 +10,30 @@
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/situation.h"
+#include "launch/description/rank_order.h"
 #include "launch/live_rank/start_up.h"
 #include "ugni_emu/gemini/topology/topology.h"
 
 namespace launch {
 
 /// Which ranks share an emulated node. Nodes hold ranks of one host, so many each as asked for, in
-/// ascending order; they are numbered by their first ranks.
+/// the order of places; they are numbered by their first places.
 struct NodeMap {
   std::vector<int> node_of;             ///< by rank: index of the node
-  std::vector<std::vector<int>> ranks;  ///< by node, ascending
+  std::vector<int> local;               ///< by rank: its number on the node
+  std::vector<std::vector<int>> ranks;  ///< by node, in the order of places
   std::vector<int> nids;                ///< by node
   int regular = 0;                      ///< ranks to a node if they fill nodes in order, else 0
+  RankOrder order;
 
   /// `host_of` by rank (see StartUp); `ranks_per_node` 0: all of a host's; `nids` empty: 0, 1, ...
   /// Throws std::invalid_argument as choose_nids() does.
   static NodeMap make(const std::vector<int>& host_of, int ranks_per_node, std::vector<int> nids,
-                      const gemini::Topology& topology);
+                      const gemini::Topology& topology, RankOrder order = {});
 
   int nid_of(int rank) const { return nids[index(node_of[index(rank)])]; }
   const std::vector<int>& with(int rank) const { return ranks[index(node_of[index(rank)])]; }
-  int local_rank_of(int rank) const;
+  int local_rank_of(int rank) const { return local[index(rank)]; }
   /// Nodes with ranks on the host of `rank`, and which of these the rank's own is.
   int nodes_beside(int rank, const std::vector<int>& host_of) const;
   int place_beside(int rank, const std::vector<int>& host_of) const;
@@ -52,6 +55,8 @@ class LiveJob final : public corespec::Job {
   int local_rank_of(int rank) const override { return nodes_.local_rank_of(rank); }
   int ranks_per_node() const override { return nodes_.regular; }
   std::vector<int> ranks_on(int nid) const override;
+  int leader_of(int rank) const override { return nodes_.with(rank).front(); }
+  int place_of(int rank) const override { return nodes_.order.place_of(rank); }
   const corespec::Parameters& parameters() const override { return parameters_; }
   using Job::barrier;
   void barrier(corespec::Process& caller, corespec::BarrierService* service) override;

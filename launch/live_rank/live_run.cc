@@ -88,6 +88,16 @@ std::vector<int> nids_of(const corespec::Parameters& parameters,
   return parse_number_list("CASTOR_NODE_LIST", parameters.node_list);
 }
 
+/// aprun has read the order, too, and found it right. A process that a rank has started is a job
+/// of its own.
+RankOrder order_of(const corespec::Parameters& parameters,
+                   const std::vector<corespec::Setting>& settings, int ranks) {
+  const bool by_aprun = !setting(settings, "ALPS_APP_ID", "").empty();
+  const auto per_node = static_cast<int>(parameters.ranks_per_node);
+  if (!by_aprun || per_node == 0 || started_by_rank(settings)) return {};
+  return rank_order(parameters, ranks, per_node);
+}
+
 /// The same number in every process of a job: the launcher's, if it gave one.
 std::uint64_t apid_of(const std::vector<corespec::Setting>& settings, const StartUp& start_up) {
   const std::string given = setting(settings, "ALPS_APP_ID", "");
@@ -168,12 +178,12 @@ void LiveRun::Parts::introduce() {
       std::make_unique<corespec::LiveClock>(introductions[static_cast<std::size_t>(host)].start);
 }
 
-/// What the ranks of one host exchange, in memory of the job's first node.
+/// What the ranks of one host exchange, in memory of the first rank's node.
 void LiveRun::Parts::share_exchanges() {
   const std::vector<int>& hosts = start_up.host_of();
   const bool one_host = std::all_of(hosts.begin(), hosts.end(), [](int host) { return host == 0; });
   if (!one_host || !StartUp::launched(corespec::environment())) return;
-  const Introduction& first = introductions.front();
+  const Introduction& first = introductions[static_cast<std::size_t>(job->leader_of(0))];
   first_node = std::make_unique<corespec::SharedNodeMemory>(first.pid, first.node_file,
                                                             std::vector<int>{}, std::vector<int>{});
   start_up.exchange_in(
@@ -325,7 +335,8 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   parts.job = std::make_unique<LiveJob>(
       parts.start_up, parts.parameters,
       NodeMap::make(parts.start_up.host_of(), static_cast<int>(parts.parameters.ranks_per_node),
-                    nids_of(parts.parameters, settings), *parts.topology),
+                    nids_of(parts.parameters, settings), *parts.topology,
+                    order_of(parts.parameters, settings, parts.start_up.size())),
       apid_of(settings, parts.start_up));
   parts.introduce();
   parts.share_exchanges();

@@ -9,11 +9,13 @@
 namespace launch {
 
 NodeMap NodeMap::make(const std::vector<int>& host_of, int ranks_per_node, std::vector<int> nids,
-                      const gemini::Topology& topology) {
+                      const gemini::Topology& topology, RankOrder order) {
   NodeMap map;
   map.node_of.resize(host_of.size());
+  map.local.resize(host_of.size());
   std::map<int, int> filling;  // by host: the node that takes its next rank
-  for (std::size_t rank = 0; rank < host_of.size(); ++rank) {
+  for (std::size_t place = 0; place < host_of.size(); ++place) {
+    const std::size_t rank = index(order.rank_at(static_cast<int>(place)));
     const auto at = filling.find(host_of[rank]);
     int node = at == filling.end() ? -1 : at->second;
     const auto size = node < 0 ? 0 : static_cast<int>(map.ranks[index(node)].size());
@@ -23,21 +25,18 @@ NodeMap NodeMap::make(const std::vector<int>& host_of, int ranks_per_node, std::
       filling[host_of[rank]] = node;
     }
     map.node_of[rank] = node;
+    map.local[rank] = static_cast<int>(map.ranks[index(node)].size());
     map.ranks[index(node)].push_back(static_cast<int>(rank));
   }
   const auto size = static_cast<int>(map.ranks.front().size());
-  bool regular = true;
+  bool regular = !order.reordered();
   for (std::size_t rank = 0; rank < host_of.size(); ++rank) {
     regular = regular && map.node_of[rank] == static_cast<int>(rank) / size;
   }
   map.regular = regular ? size : 0;
+  map.order = std::move(order);
   map.nids = choose_nids(static_cast<int>(map.ranks.size()), std::move(nids), topology);
   return map;
-}
-
-int NodeMap::local_rank_of(int rank) const {
-  const std::vector<int>& all = with(rank);
-  return static_cast<int>(std::lower_bound(all.begin(), all.end(), rank) - all.begin());
 }
 
 int NodeMap::nodes_beside(int rank, const std::vector<int>& host_of) const {

@@ -5,6 +5,7 @@
 
 #include "corespec/config/parameters.h"
 #include "launch/description/option_table.h"
+#include "launch/grid_order/grid_options.h"
 #include "launch/pages/roff.h"
 #include "launch/rtr/rtr_options.h"
 
@@ -75,7 +76,32 @@ std::string aprun_page(std::string_view version) {
                 "MPICH_MAX_THREAD_SAFETY=multiple MPICH_NEMESIS_ASYNC_PROGRESS=SC aprun -n 2 -N 1 "
                 "-r 1 ./program"});
   page.heading("See also");
-  page.paragraph("mpicc(1), castor-variables(7)");
+  page.paragraph("mpicc(1), grid_order(1), castor-variables(7)");
+  return page.text();
+}
+
+std::string grid_order_page(std::string_view version) {
+  ManualPage page("grid_order", 1, version, "grid_order", "write an order of ranks for a grid");
+  page.heading("Synopsis");
+  page.example({"grid_order -R|-C -g N1,N2,... -c n1,n2,... [OPTIONS] >MPICH_RANK_ORDER"});
+  page.heading("Description");
+  page.paragraph(
+      "Writes to standard output an order of ranks in which those of each cell of a grid stand "
+      "together. With MPICH_RANK_REORDER_METHOD=3 aprun(1) reads it from the file "
+      "MPICH_RANK_ORDER and places ranks so: a node gets a cell, and fewer neighbours are on "
+      "other nodes.");
+  page.heading("Options");
+  for (const GridOption& option : grid_options) {
+    page.tagged({std::string(option.name)}, option.values, option.help);
+  }
+  page.heading("Exit status");
+  page.tagged({"1"}, "", "Standard output could not be written.");
+  page.tagged({"2"}, "", "An option that cannot be.");
+  page.heading("Examples");
+  page.example({"grid_order -R -g 32,64,64 -c 2,2,4 >MPICH_RANK_ORDER",
+                "MPICH_RANK_REORDER_METHOD=3 aprun -n 131072 -N 16 ./program"});
+  page.heading("See also");
+  page.paragraph("aprun(1), castor-variables(7)");
   return page.text();
 }
 

@@ -60,6 +60,7 @@ JobRequest job_request(const AprunOptions& options,
   request.ranks = options.ranks;
   request.placement = placement_of(options);
   request.nids = options.nodes;
+  request.by_aprun = true;
   request.apid = 1000000 + static_cast<std::uint64_t>(getpid());
   return request;
 }
@@ -117,7 +118,8 @@ int status_of(corespec::Process& process, const ProgramEnd& end) {
 /// text: jobs have many ranks.
 std::string rank_variables(const corespec::Process& process) {
   constexpr char end = '\0';
-  return fmt::format("ALPS_APP_PE={}{}PMI_GNI_LOC_ADDR={}{}", process.rank(), end,
+  return fmt::format("ALPS_APP_PE={}{}PMI_GNI_LOC_ADDR={}{}",
+                     process.job().place_of(process.rank()), end,
                      nic::Nic::of(process.node())->address(), end);
 }
 

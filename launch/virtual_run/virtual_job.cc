@@ -96,7 +96,18 @@ VirtualJob::VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain&
       source_(machine.make_source()),
       layout_(std::move(layout)),
       apid_(apid),
-      messages_(messages) {}
+      messages_(messages) {
+  if (!layout_.order.reordered()) return;
+  for (int first = 0; first < layout_.ranks; first += layout_.ranks_per_node) {
+    int lowest = layout_.order.rank_at(first);
+    const int end = std::min(first + layout_.ranks_per_node, layout_.ranks);
+    for (int place = first; place < end; ++place) {
+      lowest = std::min(lowest, layout_.order.rank_at(place));
+    }
+    lowest_ranks_.push_back(lowest);
+  }
+  std::sort(lowest_ranks_.begin(), lowest_ranks_.end());
+}
 
 VirtualJob::~VirtualJob() = default;
 
@@ -114,7 +125,7 @@ std::vector<int> VirtualJob::ranks_on(int nid) const {
   if (at == layout_.nids.end()) return ranks;
   const int first = static_cast<int>(at - layout_.nids.begin()) * layout_.ranks_per_node;
   const int last = std::min(first + layout_.ranks_per_node, layout_.ranks);
-  for (int rank = first; rank < last; ++rank) ranks.push_back(rank);
+  for (int place = first; place < last; ++place) ranks.push_back(layout_.order.rank_at(place));
   return ranks;
 }
 

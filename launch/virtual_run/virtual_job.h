@@ -14,14 +14,16 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/signal.h"
 #include "corespec/virtual/machine.h"
+#include "launch/description/rank_order.h"
 
 namespace launch {
 
-/// Where the ranks of a job are. Ranks fill nodes in order, `ranks_per_node` to each.
+/// Where the ranks of a job are. Places fill nodes in order, `ranks_per_node` to each.
 struct JobLayout {
   int ranks = 1;
   int ranks_per_node = 1;
-  std::vector<int> nids;  ///< node of ranks [i * ranks_per_node, ...)
+  std::vector<int> nids;  ///< node of places [i * ranks_per_node, ...)
+  RankOrder order;        ///< which rank is at which place
 };
 
 /// What ranks tell each other at start-up goes over a service network of its own: to the
@@ -42,11 +44,21 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   int size() const override { return layout_.ranks; }
   std::uint64_t apid() const override { return apid_; }
   int nid_of(int rank) const override {
-    return layout_.nids[static_cast<std::size_t>(rank / layout_.ranks_per_node)];
+    return layout_.nids[static_cast<std::size_t>(place_of(rank) / layout_.ranks_per_node)];
   }
-  int local_rank_of(int rank) const override { return rank % layout_.ranks_per_node; }
-  int ranks_per_node() const override { return layout_.ranks_per_node; }
+  int local_rank_of(int rank) const override { return place_of(rank) % layout_.ranks_per_node; }
+  int ranks_per_node() const override {
+    return layout_.order.reordered() ? 0 : layout_.ranks_per_node;
+  }
+  int place_of(int rank) const override { return layout_.order.place_of(rank); }
+  int leader_of(int rank) const override {
+    const int place = place_of(rank);
+    return layout_.order.rank_at(place - place % layout_.ranks_per_node);
+  }
   std::vector<int> ranks_on(int nid) const override;
+  const std::vector<int>* lowest_ranks() const override {
+    return lowest_ranks_.empty() ? nullptr : &lowest_ranks_;
+  }
   const corespec::Parameters& parameters() const override { return machine_.parameters(); }
   using Job::barrier;
   void barrier(corespec::Process& caller, corespec::BarrierService* service) override;
@@ -56,6 +68,8 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   bool get(corespec::Process& caller, std::string_view key, std::string& value) override;
   [[noreturn]] void abort(corespec::Process& caller, int code, std::string_view why) override;
   void report(corespec::Process& caller, std::string_view line) override;
+
+  const RankOrder& order() const { return layout_.order; }
 
   /// A rank's program has ended. The first status that is not 0 is the job's.
   void rank_ended(corespec::Process& rank, int status);
@@ -78,6 +92,7 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   corespec::EventDomain& service_;
   corespec::EventSource source_;
   JobLayout layout_;
+  std::vector<int> lowest_ranks_;  ///< where ranks were reordered
   std::uint64_t apid_;
   std::FILE* messages_;
   /// In blocks of many: those of std::deque have 512 bytes, which ranks do not fill.

@@ -34,6 +34,8 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
       corespec::Placement::make(corespec::NodeTopology::load(request.node), wanted));
   const std::vector<int> nids =
       choose_nids(nodes_for(request.ranks, wanted.ranks_per_node), request.nids, *topology);
+  const RankOrder order =
+      request.by_aprun ? rank_order(parameters, request.ranks, wanted.ranks_per_node) : RankOrder();
 
   // A rank may have a progress thread beside its own.
   machine_ = std::make_unique<corespec::VirtualMachine>(
@@ -57,7 +59,7 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
                                       parameters.startup_exchange);
 
   job_ = std::make_unique<VirtualJob>(*machine_, service,
-                                      JobLayout{request.ranks, wanted.ranks_per_node, nids},
+                                      JobLayout{request.ranks, wanted.ranks_per_node, nids, order},
                                       request.apid, request.messages);
   for (int nid : nids) {
     const gemini::RouterId router = topology->router_of(static_cast<gemini::Nid>(nid));
@@ -67,7 +69,8 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
     nodes_.push_back(&node);
   }
   for (int rank = 0; rank < request.ranks; ++rank) {
-    job_->add_rank(*nodes_[static_cast<std::size_t>(rank / wanted.ranks_per_node)]);
+    const int place = order.place_of(rank);
+    job_->add_rank(*nodes_[static_cast<std::size_t>(place / wanted.ranks_per_node)]);
   }
 }
 
@@ -96,9 +99,14 @@ void VirtualRun::adopt_caller(void (*loop)(void*), void* argument) {
 void VirtualRun::enter_loop() { nodes_.front()->leave_adopted_thread(); }
 
 void VirtualRun::show_placement() const {
-  if (!parameters().cpumask_display) return;
   std::vector<int> nids;
   for (const corespec::VirtualNode* node : nodes_) nids.push_back(node->nid());
+  if (parameters().rank_reorder_display && request_.by_aprun) {
+    fmt::print(stderr, "{}",
+               rank_order_text(parameters(), job_->order(), request_.ranks,
+                               request_.placement.ranks_per_node, nids));
+  }
+  if (!parameters().cpumask_display) return;
   fmt::print(stderr, "{}", placement_->map(std::move(nids)).text());
 }
 

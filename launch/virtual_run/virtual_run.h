@@ -23,6 +23,7 @@ struct JobRequest {
   int ranks = 1;
   corespec::PlacementRequest placement;
   std::vector<int> nids;  ///< empty: 0, 1, 2, ...: neighbours, two to a Gemini
+  bool by_aprun = false;  ///< which obeys MPICH_RANK_REORDER_METHOD
   std::uint64_t apid = 1;
   std::FILE* messages = stderr;  ///< of the launcher's own, while ranks run
 };
@@ -53,7 +54,8 @@ class VirtualRun {
   void adopt_caller(void (*loop)(void*), void* argument);
   void enter_loop();
 
-  /// If MPICH_CPUMASK_DISPLAY asks for it, the map of the nodes' CPUs, on standard error.
+  /// If MPICH_RANK_REORDER_DISPLAY asks for it, each rank's node, and if MPICH_CPUMASK_DISPLAY
+  /// does, the map of the nodes' CPUs, on standard error.
   void show_placement() const;
 
   /// Lines for a run's header: system, nodes, placement, seed.

@@ -14,7 +14,8 @@ extern "C" {
  * Names and errors as in mpi_functions.h. In addition: MPI_ERR_TOPOLOGY (the communicator has no
  * topology, or not of this kind), MPI_ERR_DIMS (a dimension that is not positive, or more places
  * than ranks), MPI_ERR_COMM (an intercommunicator). A topology belongs to its communicator and goes
- * to its duplicates. Ranks keep their numbers: reorder is a permission that is not used.
+ * to its duplicates. With reorder, which all ranks give alike, ranks get new numbers where fewer
+ * neighbours are on other nodes then, or fewer hops away; else they keep theirs.
  */
 /* MPI_CART, MPI_GRAPH, MPI_DIST_GRAPH or MPI_UNDEFINED. */
 CASTOR_MPI(int, Topo_test, (MPI_Comm comm, int* status))
@@ -28,7 +29,7 @@ CASTOR_MPI(int, Dims_create, (int nnodes, int ndims, int dims[]))
 CASTOR_MPI(int, Cart_create,
            (MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int reorder,
             MPI_Comm* comm_cart))
-/* The caller's rank in such a grid, or MPI_UNDEFINED. */
+/* The caller's rank in such a grid with reorder, or MPI_UNDEFINED. */
 CASTOR_MPI(int, Cart_map,
            (MPI_Comm comm, int ndims, const int dims[], const int periods[], int* newrank))
 /* Collective. The part of the grid that the caller is in if only the dimensions vary for which

@@ -79,9 +79,8 @@ TEST(SettingWarnings, OnlyNamesLikeOurs) {
 
 TEST(SettingWarnings, CraysThatAreNotEmulated) {
   for (const RunKind run : {virtual_run, live_run}) {
-    EXPECT_THAT(
-        setting_warnings({{"MPICH_RANK_REORDER_METHOD", "3"}}, run),
-        ElementsAre("MPICH_RANK_REORDER_METHOD=3 has no effect: Castor does not emulate it"));
+    EXPECT_THAT(setting_warnings({{"MPICH_MEMORY_REPORT", "3"}}, run),
+                ElementsAre("MPICH_MEMORY_REPORT=3 has no effect: Castor does not emulate it"));
   }
 }
 
@@ -100,6 +99,14 @@ TEST(SettingWarnings, TheOtherClocks) {
   EXPECT_THAT(setting_warnings(settings, {.live = false, .by_aprun = false}),
               ElementsAre("CASTOR_PROVIDER=shm has no effect in virtual time",
                           "CASTOR_SYSTEM=cielo has no effect in virtual time"));
+}
+
+TEST(SettingWarnings, WhatOnlyAprunDoes) {
+  const std::vector<Setting> settings = {{"MPICH_RANK_REORDER_METHOD", "0"}};
+  EXPECT_THAT(setting_warnings(settings, virtual_run), IsEmpty());
+  EXPECT_THAT(setting_warnings(settings, live_run), IsEmpty());
+  EXPECT_THAT(setting_warnings(settings, under_mpirun),
+              ElementsAre("MPICH_RANK_REORDER_METHOD=0 has no effect without aprun"));
 }
 
 TEST(SettingWarnings, ProgressThreadsThatWillNotBeThere) {

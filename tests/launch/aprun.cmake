@@ -83,6 +83,8 @@ endforeach()
 find_library(HUGETLBFS hugetlbfs REQUIRED)  # libhugetlbfs-dev
 mpi_program(companions companions.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
             -Wl,--as-needed -lalpslli -lalpsutil ${HUGETLBFS} -lpmi -lrca -ludreg -lugni)
+mpi_program(rank_order rank_order.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
+            -Wl,--as-needed -lalpsutil -lpmi)
 mpi_program(own_names own_names.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -rdynamic
             -Wl,--no-as-needed -lpmi -lugni)
 mpi_program(stands_before.so stands_before.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -fPIC -shared

@@ -216,13 +216,12 @@ TEST(LiveStart, HeaderAndResources) {
 }
 
 TEST(LiveStart, WarningsFollowTheFirstLine) {
-  const std::string variables =
-      "MPICH_GNI_MAX_EAGER_SIZE=4K MPICH_RANK_REORDER_METHOD=1 CASTOR_NOISE=1";
+  const std::string variables = "MPICH_GNI_MAX_EAGER_SIZE=4K MPICH_MEMORY_REPORT=1 CASTOR_NOISE=1";
   const auto warnings = std::vector<testing::Matcher<std::string>>{
       "aprun: warning: CASTOR_NOISE=1 has no effect live",
       "aprun: warning: MPICH_GNI_MAX_EAGER_SIZE=4K: there is no such variable; the nearest is "
       "MPICH_GNI_MAX_EAGER_MSG_SIZE (see aprun --env-help)",
-      "aprun: warning: MPICH_RANK_REORDER_METHOD=1 has no effect: Castor does not emulate it"};
+      "aprun: warning: MPICH_MEMORY_REPORT=1 has no effect: Castor does not emulate it"};
   const CommandResult quiet = aprun("-q --clock live -n 2 " + rank + " exchange", variables);
   EXPECT_EQ(quiet.code, 0);
   EXPECT_THAT(lines_of(quiet.errors), testing::ElementsAreArray(warnings));

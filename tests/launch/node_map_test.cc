@@ -50,6 +50,18 @@ TEST(NodeMap, RanksDealtOutInTurn) {
   EXPECT_EQ(map.with(3), (std::vector<int>{1, 3, 5}));
 }
 
+TEST(NodeMap, RanksInAnotherOrder) {
+  const NodeMap map = NodeMap::make({0, 0, 0, 0, 0}, 2, {}, *gemini::make_topology("8x8x8"),
+                                    RankOrder({4, 0, 3, 2, 1}));
+  EXPECT_EQ(map.ranks, (Ranks{{4, 0}, {3, 2}, {1}}));
+  EXPECT_EQ(map.regular, 0);
+  EXPECT_EQ(map.local_rank_of(4), 0);
+  EXPECT_EQ(map.local_rank_of(0), 1);
+  EXPECT_EQ(map.nid_of(0), 0);
+  EXPECT_EQ(map.nid_of(1), 2);
+  EXPECT_EQ(map.order.place_of(2), 3);
+}
+
 TEST(NodeMap, NodesHaveTheNumbersAskedFor) {
   const NodeMap map = map_of({0, 0, 0, 0}, 2, {17, 4, 99});
   EXPECT_EQ(map.nid_of(1), 17);

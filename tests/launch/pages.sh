@@ -58,6 +58,10 @@ check_manual() {
   tags "$work/rtr" >"$work/found"
   names_in_help "$bin/rtr" --help >"$work/wanted"
   has_all "rtr(1)" "$work/wanted" "$work/found" 5
+  shown man1/grid_order.1 >"$work/grid_order"
+  tags "$work/grid_order" >"$work/found"
+  names_in_help "$bin/grid_order" --help >"$work/wanted"
+  has_all "grid_order(1)" "$work/wanted" "$work/found" 10
   tags "$work/variables" >"$work/found"
   "$bin/aprun" --env-help | sed -n 's/^  \([^ ]*\) .*/\1/p' | grep . | sort >"$work/wanted"
   has_all "castor-variables(7)" "$work/wanted" "$work/found" 100
@@ -72,7 +76,7 @@ check_manual() {
   done
   # bin/ in PATH leads man to share/man.
   if command -v man >/dev/null && [ "$share" = "$build/share" ]; then
-    for name in aprun mpiexec mpicc rtr castor-variables; do
+    for name in aprun mpiexec mpicc grid_order rtr castor-variables; do
       found=$(unset MANPATH; PATH=$bin:$PATH man -w "$name") || fail "man finds no $name"
       [[ $found == "$(realpath "$share")"/man/man[17]/* ]] || fail "man finds $found for $name"
     done

@@ -19,7 +19,7 @@ castor_test(mpi_device_test
 # is Traffic's. Algorithms are the same on any clock, and so are kernels: those of one type stand
 # for all. Of cancelled sends those run that depend on who is faster. With a sanitizer one test of each kind stands for all: each of its jobs starts
 # processes.
-set(live_jobs "-Observer.*:Repeat.*:Cancel.SendsOfAllKinds*:Cancel.Twice*:*Algorithms*:Collective.ReductionsOfInts:Collective.ReductionsOfLongs")
+set(live_jobs "-MappingAtScale.*:Observer.*:Repeat.*:Cancel.SendsOfAllKinds*:Cancel.Twice*:*Algorithms*:Collective.ReductionsOfInts:Collective.ReductionsOfLongs")
 if(CASTOR_SANITIZE)
   set(live_jobs "Cancel.AReceiver*:Matching.A*:Collective.EveryDesign*:Data.TheSender*:Truncation.IsFatal*")
 endif()
@@ -29,6 +29,7 @@ castor_test(mpi_job_test
     job_cancel_test.cc
     job_collective_test.cc
     job_data_test.cc
+    job_mapping_test.cc
     job_matching_test.cc
     job_memory_test.cc
     job_prefetch_test.cc

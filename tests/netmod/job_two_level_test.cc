@@ -3,6 +3,7 @@
 #include <numeric>
 #include <set>
 
+#include "launch/description/rank_order.h"
 #include "tests/netmod/job_support.h"
 #include "tests/support/test_clock.h"
 
@@ -14,6 +15,13 @@ struct Shape {
   int ranks;
   int per_node;
   std::vector<int> nids;
+  unsigned method = 1;  ///< MPICH_RANK_REORDER_METHOD
+
+  int node_of(int rank) const {
+    corespec::Parameters parameters;
+    parameters.rank_reorder_method = method;
+    return launch::rank_order(parameters, ranks, per_node).place_of(rank) / per_node;
+  }
 };
 
 const std::vector<Shape> all_shapes{
@@ -32,6 +40,8 @@ const std::vector<Shape> all_shapes{
     {11, 5, {}},
     {40, 8, {}},
     {23, 5, {7, 30, 2, 11, 5}},
+    {16, 4, {}, 0},
+    {23, 5, {7, 30, 2, 11, 5}, 2},
 };
 
 /// Live each rank is a process: a shape with several levels, and one without.
@@ -42,6 +52,8 @@ const std::vector<Shape>& shapes() { return live_clock() ? live_shapes : all_sha
 launch::JobRequest job_of(const Shape& shape, bool two_level = true) {
   launch::JobRequest request = small_job(shape.ranks, shape.per_node);
   request.nids = shape.nids;
+  request.by_aprun = true;
+  request = with(std::move(request), "MPICH_RANK_REORDER_METHOD", std::to_string(shape.method));
   return with(std::move(request), "MPICH_ENABLE_SMP_COLLECTIVES", two_level ? "1" : "0");
 }
 
@@ -300,7 +312,7 @@ Expected expected_messages(const Shape& shape, const Division& division) {
       continue;  // not the first of a part
     }
     std::set<int> nodes;
-    for (int member : members) nodes.insert(member / shape.per_node);
+    for (int member : members) nodes.insert(shape.node_of(member));
     const std::uint64_t size = members.size(), leaders = nodes.size();
     const std::uint64_t others = size - leaders;
     const std::uint64_t half = std::uint64_t{1} << (rounds(leaders + 1) - 1);  // power <= leaders

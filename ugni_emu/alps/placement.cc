@@ -11,10 +11,11 @@ namespace {
 
 int depth_of(const corespec::Job& job) { return static_cast<int>(job.parameters().cpus_per_rank); }
 
+/// By the launcher's numbers of processes, which are ALPS's.
 std::vector<int> nid_of_each(const corespec::Job& job) {
   std::vector<int> nids(static_cast<std::size_t>(job.size()));
   for (int rank = 0; rank < job.size(); ++rank) {
-    nids[static_cast<std::size_t>(rank)] = job.nid_of(rank);
+    nids[static_cast<std::size_t>(job.place_of(rank))] = job.nid_of(rank);
   }
   return nids;
 }
@@ -74,7 +75,7 @@ alpsAppLayout_t layout_of(const corespec::Process& process) {
   alpsAppLayout_t layout{};
   layout.apid = job.apid();
   layout.controlNid = nid;
-  layout.firstPe = here.front();
+  layout.firstPe = job.place_of(here.front());
   layout.numPesHere = static_cast<int>(here.size());
   layout.peDepth = depth_of(job);
   layout.numPes = job.size();

@@ -50,7 +50,7 @@ struct FabricWire::Parts final : fabric::LinkClient,
         carrier{domain, source, payloads, links, delays, domains, regions, acknowledgements, *this},
         incoming(carrier),
         outgoing(carrier, incoming),
-        routes(carrier) {
+        routes(carrier, process.job()) {
     const fabric::ClockAgreement agreement = fabric::agree_on_time(process, domain, links);
     clock_error = agreement.error;
     if (correct_clock) correct_clock(agreement.correction);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "corespec/job/job.h"
 #include "ugni_emu/wire/collective_id.h"
 #include "ugni_emu/wire/memory_handle.h"
 
@@ -18,12 +19,18 @@ std::uint32_t named_owner(const Transaction& transaction) {
   return memory_handle::owner_of(transaction.remote_handle.qword2);
 }
 
+bool is_in(const std::vector<int>& ranks, int rank) {
+  return std::find(ranks.begin(), ranks.end(), rank) != ranks.end();
+}
+
 }  // namespace
 
-Routes::Routes(Carrier& carrier) : carrier_(&carrier) {
+Routes::Routes(Carrier& carrier, const corespec::Job& job) : carrier_(&carrier) {
   const Layout& layout = carrier.links.layout();
   for (int rank = 0; rank < layout.size(); ++rank) {
-    ranks_[static_cast<NicAddress>(layout.nid_of(rank))].push_back(rank);
+    // By local numbers: those are the owners in memory handles.
+    std::vector<int>& ranks = ranks_[static_cast<NicAddress>(layout.nid_of(rank))];
+    if (ranks.empty()) ranks = job.ranks_on(layout.nid_of(rank));
   }
 }
 
@@ -49,7 +56,7 @@ int Routes::some_rank(const Place& place) const {
   const std::vector<int>* const ranks = ranks_on(place.nid);
   if (ranks == nullptr) return -1;
   const auto number = static_cast<int>(place.name.instance);
-  const bool own = place.handle == 0 && std::binary_search(ranks->begin(), ranks->end(), number);
+  const bool own = place.handle == 0 && is_in(*ranks, number);
   return own ? number : ranks->front();
 }
 

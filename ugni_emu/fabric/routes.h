@@ -22,7 +22,7 @@ class Routes {
   /// Called with what waited, in order: the rank, or -1 if no rank has the domain.
   using Launch = std::function<void(int rank, Submission&)>;
 
-  explicit Routes(Carrier& carrier);
+  Routes(Carrier& carrier, const corespec::Job& job);
 
   /// The rank that `transaction` goes to; -1: no rank has its aim; unknown: hold() it.
   static constexpr int unknown = -2;

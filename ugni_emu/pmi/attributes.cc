@@ -5,6 +5,7 @@
 #include <atomic>
 #include <charconv>
 #include <cstring>
+#include <map>
 #include <new>
 #include <optional>
 #include <string>
@@ -23,16 +24,20 @@ using pmi::Caller;
 namespace {
 
 /// Which node has which ranks: "(vector,(first node,nodes,ranks of each),...)", with nodes numbered
-/// in the order in which ranks come to them.
+/// in the order in which ranks first come to them.
 std::string process_mapping(const corespec::Job& job) {
   struct Block {
     int first, nodes, ranks_of_each;
   };
   std::vector<Block> blocks;
-  for (int rank = 0, node = 0; rank < job.size(); ++node) {
+  std::map<int, int> numbers;  // of nodes, by nid
+  for (int rank = 0; rank < job.size();) {
+    const int nid = job.nid_of(rank);
+    const int node = numbers.try_emplace(nid, static_cast<int>(numbers.size())).first->second;
     int end = rank + 1;
-    while (end < job.size() && job.nid_of(end) == job.nid_of(rank)) ++end;
-    if (!blocks.empty() && blocks.back().ranks_of_each == end - rank) {
+    while (end < job.size() && job.nid_of(end) == nid) ++end;
+    if (!blocks.empty() && blocks.back().ranks_of_each == end - rank &&
+        blocks.back().first + blocks.back().nodes == node) {
       ++blocks.back().nodes;
     } else {
       blocks.push_back({node, 1, end - rank});

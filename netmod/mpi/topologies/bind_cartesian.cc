@@ -10,7 +10,9 @@
 #include "netmod/mpi/groups/communicator.h"
 #include "netmod/mpi/groups/communicators.h"
 #include "netmod/mpi/groups/rank_arguments.h"
+#include "netmod/mpi/topologies/mapping.h"
 #include "netmod/mpi/topologies/process_topology.h"
+#include "netmod/mpi/topologies/reorder.h"
 
 namespace netmod {
 namespace {
@@ -108,8 +110,8 @@ int PMPI_Dims_create(int nnodes, int ndims, int dims[]) {
 }
 NETMOD_PUBLISH(Dims_create);
 
-int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[], int,
-                     MPI_Comm* comm_cart) {
+int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int periods[],
+                     int reorder, MPI_Comm* comm_cart) {
   return call("MPI_Cart_create", comm_old, [&](RankState& rank) {
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
     int size = 0;
@@ -122,7 +124,13 @@ int PMPI_Cart_create(MPI_Comm comm_old, int ndims, const int dims[], const int p
     if (old.rank < size) members = old.group.head(size);
     old.enter();
     Communicator* made = netmod::make_communicator(rank, old, std::move(members), verdict);
-    *comm_cart = netmod::give(made, netmod::grid_of(ndims, dims, periods));
+    CartesianTopology grid = netmod::grid_of(ndims, dims, periods);
+    if (reorder != 0) {
+      netmod::reorder(rank, old, made, size, [&](const netmod::NodePlaces& places) {
+        return netmod::map_grid(grid, places);
+      });
+    }
+    *comm_cart = netmod::give(made, std::move(grid));
   });
 }
 NETMOD_PUBLISH(Cart_create);
@@ -132,7 +140,11 @@ int PMPI_Cart_map(MPI_Comm comm, int ndims, const int dims[], const int periods[
     const Communicator& on = netmod::intracommunicator(rank, comm);
     check_pointer(newrank, "newrank");
     const int size = netmod::check_grid(on, ndims, dims, periods);
-    *newrank = on.rank < size ? on.rank : MPI_UNDEFINED;
+    *newrank = MPI_UNDEFINED;
+    if (on.rank >= size) return;
+    const netmod::NodePlaces places(rank.job(), on.group.head(size));
+    *newrank =
+        netmod::place_of(netmod::map_grid(netmod::grid_of(ndims, dims, periods), places), on.rank);
   });
 }
 NETMOD_PUBLISH(Cart_map);

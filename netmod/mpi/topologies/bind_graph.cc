@@ -11,7 +11,9 @@
 #include "netmod/mpi/groups/communicators.h"
 #include "netmod/mpi/groups/rank_arguments.h"
 #include "netmod/mpi/topologies/distributed_graph.h"
+#include "netmod/mpi/topologies/mapping.h"
 #include "netmod/mpi/topologies/process_topology.h"
+#include "netmod/mpi/topologies/reorder.h"
 
 namespace netmod {
 namespace {
@@ -36,6 +38,33 @@ void check_graph(const Communicator& comm, int nnodes, const int* index, const i
       fail(MPI_ERR_ARG, fmt::format("edges[{}] is {} (allowed: 0 to {})", i, edges[i], nnodes - 1));
     }
   }
+}
+
+GraphTopology graph_of(int nnodes, const int* index, const int* edges) {
+  GraphTopology topology;
+  topology.index.assign(index, index + nnodes);
+  topology.edges.assign(edges, edges + topology.index.back());
+  return topology;
+}
+
+std::vector<Edge> edges_of(const GraphTopology& graph) {
+  std::vector<Edge> edges;
+  for (int node = 0; node < static_cast<int>(graph.index.size()); ++node) {
+    for (const int other : graph.neighbours_of(node)) edges.push_back({node, other, 1});
+  }
+  return edges;
+}
+
+/// Numbers the members of `made` anew, by a mapping of all ranks' parts of the graph. A place's
+/// part goes with it: to the rank that has its number now.
+void reorder_graph(RankState& rank, const Communicator& old, Communicator& made,
+                   DistributedGraphTopology& own) {
+  const CollectiveCall call{rank, old};
+  const std::vector<Edge> edges = collect(call, own);
+  const std::vector<int> member_at =
+      reorder(rank, old, &made, old.size(),
+              [&](const NodePlaces& places) { return map_graph(edges, places); });
+  own = pass_on(call, own, member_at[static_cast<std::size_t>(old.rank)], made.rank);
 }
 
 std::span<const int> graph_neighbours(RankState& rank, MPI_Comm comm, int of) {
@@ -98,8 +127,8 @@ int PMPI_Topo_test(MPI_Comm comm, int* status) {
 }
 NETMOD_PUBLISH(Topo_test);
 
-int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int edges[], int,
-                      MPI_Comm* comm_graph) {
+int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const int edges[],
+                      int reorder, MPI_Comm* comm_graph) {
   return call("MPI_Graph_create", comm_old, [&](RankState& rank) {
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
     netmod::Verdict verdict(rank, old);
@@ -112,10 +141,14 @@ int PMPI_Graph_create(MPI_Comm comm_old, int nnodes, const int index[], const in
     old.enter();
     Communicator* made = netmod::make_communicator(rank, old, std::move(members), verdict);
     *comm_graph = MPI_COMM_NULL;
+    if (nnodes == 0) return;
+    GraphTopology topology = netmod::graph_of(nnodes, index, edges);
+    if (reorder != 0) {
+      netmod::reorder(rank, old, made, nnodes, [&](const netmod::NodePlaces& places) {
+        return netmod::map_graph(netmod::edges_of(topology), places);
+      });
+    }
     if (made == nullptr) return;
-    GraphTopology topology;
-    topology.index.assign(index, index + nnodes);
-    topology.edges.assign(edges, edges + topology.index.back());
     *comm_graph = netmod::give(*made, std::move(topology));
   });
 }
@@ -126,7 +159,11 @@ int PMPI_Graph_map(MPI_Comm comm, int nnodes, const int index[], const int edges
     const Communicator& on = netmod::intracommunicator(rank, comm);
     check_pointer(newrank, "newrank");
     netmod::check_graph(on, nnodes, index, edges);
-    *newrank = on.rank < nnodes ? on.rank : MPI_UNDEFINED;
+    *newrank = MPI_UNDEFINED;
+    if (on.rank >= nnodes) return;
+    const netmod::NodePlaces places(rank.job(), on.group.head(nnodes));
+    const GraphTopology topology = netmod::graph_of(nnodes, index, edges);
+    *newrank = netmod::place_of(netmod::map_graph(netmod::edges_of(topology), places), on.rank);
   });
 }
 NETMOD_PUBLISH(Graph_map);
@@ -174,7 +211,7 @@ NETMOD_PUBLISH(Graph_neighbors);
 int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int sources[],
                                     const int sourceweights[], int outdegree,
                                     const int destinations[], const int destweights[], MPI_Info,
-                                    int, MPI_Comm* comm_dist_graph) {
+                                    int reorder, MPI_Comm* comm_dist_graph) {
   return call("MPI_Dist_graph_create_adjacent", comm_old, [&](RankState& rank) {
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
     DistributedGraphTopology topology;
@@ -197,14 +234,15 @@ int PMPI_Dist_graph_create_adjacent(MPI_Comm comm_old, int indegree, const int s
       topology.destination_weights = netmod::checked_weights(outdegree, destweights, "destweights");
     });
     old.enter();
-    *comm_dist_graph = netmod::give(*netmod::make_communicator(rank, old, old.group, verdict),
-                                    std::move(topology));
+    Communicator& made = *netmod::make_communicator(rank, old, old.group, verdict);
+    if (reorder != 0) netmod::reorder_graph(rank, old, made, topology);
+    *comm_dist_graph = netmod::give(made, std::move(topology));
   });
 }
 NETMOD_PUBLISH(Dist_graph_create_adjacent);
 
 int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const int degrees[],
-                           const int destinations[], const int weights[], MPI_Info, int,
+                           const int destinations[], const int weights[], MPI_Info, int reorder,
                            MPI_Comm* comm_dist_graph) {
   return call("MPI_Dist_graph_create", comm_old, [&](RankState& rank) {
     const Communicator& old = netmod::intracommunicator(rank, comm_old);
@@ -217,8 +255,9 @@ int PMPI_Dist_graph_create(MPI_Comm comm_old, int n, const int sources[], const 
     old.enter();
     DistributedGraphTopology topology =
         netmod::distribute(netmod::CollectiveCall{rank, old}, edges, weights != MPI_UNWEIGHTED);
-    *comm_dist_graph = netmod::give(*netmod::make_communicator(rank, old, old.group, verdict),
-                                    std::move(topology));
+    Communicator& made = *netmod::make_communicator(rank, old, old.group, verdict);
+    if (reorder != 0) netmod::reorder_graph(rank, old, made, topology);
+    *comm_dist_graph = netmod::give(made, std::move(topology));
   });
 }
 NETMOD_PUBLISH(Dist_graph_create);

@@ -149,4 +149,45 @@ DistributedGraphTopology distribute(const CollectiveCall& call, const std::vecto
   return mine;
 }
 
+std::vector<Edge> collect(const CollectiveCall& call, const DistributedGraphTopology& own) {
+  const int self = call.comm.rank;
+  std::vector<Letter> letters;
+  for (std::size_t i = 0; i < own.destinations.size(); ++i) {
+    const int weight = own.weighted ? own.destination_weights[i] : 1;
+    letters.push_back({0, self, static_cast<int>(i), 1, {self, own.destinations[i], weight}});
+  }
+  letters = deliver(call, std::move(letters));
+  std::sort(letters.begin(), letters.end(), [](const Letter& a, const Letter& b) {
+    return std::tie(a.giver, a.number) < std::tie(b.giver, b.number);
+  });
+  std::vector<Edge> edges;
+  edges.reserve(letters.size());
+  for (const Letter& letter : letters) edges.push_back(letter.edge);
+  return edges;
+}
+
+DistributedGraphTopology pass_on(const CollectiveCall& call, const DistributedGraphTopology& own,
+                                 int to, int from) {
+  const Transfer transfer(call, Collective::alltoall);
+  const auto pass = [&](const std::vector<int>& out, std::size_t coming) {
+    const auto bytes_of = [](std::size_t count) {
+      return static_cast<std::int64_t>(count * sizeof(int));
+    };
+    std::vector<int> in(coming);
+    transfer.exchange(out.data(), bytes_of(out.size()), to, in.data(), bytes_of(coming), from);
+    return in;
+  };
+  const std::vector<int> counts = pass(
+      {static_cast<int>(own.sources.size()), static_cast<int>(own.source_weights.size()),
+       static_cast<int>(own.destinations.size()), static_cast<int>(own.destination_weights.size())},
+      4);
+  DistributedGraphTopology got;
+  got.weighted = own.weighted;
+  got.sources = pass(own.sources, static_cast<std::size_t>(counts[0]));
+  got.source_weights = pass(own.source_weights, static_cast<std::size_t>(counts[1]));
+  got.destinations = pass(own.destinations, static_cast<std::size_t>(counts[2]));
+  got.destination_weights = pass(own.destination_weights, static_cast<std::size_t>(counts[3]));
+  return got;
+}
+
 }  // namespace netmod

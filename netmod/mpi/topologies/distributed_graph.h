@@ -28,4 +28,11 @@ std::vector<Edge> checked_edges(const Communicator& comm, int n, const int* sour
 DistributedGraphTopology distribute(const CollectiveCall& call, const std::vector<Edge>& edges,
                                     bool weighted);
 
+/// Collective: at the first rank, all ranks' edges (each as its source has it); none elsewhere.
+std::vector<Edge> collect(const CollectiveCall& call, const DistributedGraphTopology& own);
+
+/// Collective: gives one's own part of the graph to rank `to` and gets that of rank `from`.
+DistributedGraphTopology pass_on(const CollectiveCall& call, const DistributedGraphTopology& own,
+                                 int to, int from);
+
 }  // namespace netmod

@@ -52,6 +52,14 @@ class Blocks {
 
 void find_members(const RankState& rank, const Communicator& comm, NodeTable& nodes) {
   const int nid = rank.process().node().nid();
+  if (!comm.group.has_table()) {
+    for (const int job_rank : rank.job().ranks_on(nid)) {
+      const int member = comm.group.member(job_rank);
+      if (member >= 0) nodes.members.push_back(member);
+    }
+    std::sort(nodes.members.begin(), nodes.members.end());
+    return;
+  }
   for (int member = 0; member < comm.size(); ++member) {
     if (rank.job().nid_of(comm.group.job_rank(member)) == nid) nodes.members.push_back(member);
   }
@@ -73,7 +81,20 @@ void find_leaders(const RankState& rank, const Communicator& comm, NodeTable& no
   for (auto& [nid, leader] : found) leader = number_in(nodes.leaders, leader);
 }
 
-int number_of_node(const NodeTable& nodes, int nid) {
+/// Of the world, and what has the same members, the job may have the leaders: one table for all
+/// ranks.
+const std::vector<int>* jobs_leaders(const RankState& rank, const Communicator& comm) {
+  const bool world =
+      !comm.group.has_table() && comm.size() == rank.job().size() && comm.group.job_rank(0) == 0;
+  return world ? rank.job().lowest_ranks() : nullptr;
+}
+
+int number_of_node(const RankState& rank, const NodeTable& nodes,
+                   const std::vector<int>* jobs_leaders, int nid) {
+  if (jobs_leaders != nullptr) {
+    const std::vector<int> ranks = rank.job().ranks_on(nid);
+    return number_in(*jobs_leaders, *std::min_element(ranks.begin(), ranks.end()));
+  }
   return std::lower_bound(nodes.numbers.begin(), nodes.numbers.end(), std::pair(nid, 0))->second;
 }
 
@@ -118,11 +139,13 @@ void TwoLevel::find_by_table(const RankState& rank, const Communicator& comm, in
   const int root_nid = root == no_root ? -1 : rank.job().nid_of(comm.group.job_rank(root));
   if (root_nid == own_nid) head_ = number_in(nodes.members, root);
   if (!leads()) return;
-  if (nodes.leaders.empty()) find_leaders(rank, comm, nodes);
-  leaders_ = Lineup::table(nodes.leaders.data(), static_cast<int>(nodes.leaders.size()),
-                           number_of_node(nodes, own_nid));
+  const std::vector<int>* const known = jobs_leaders(rank, comm);
+  if (known == nullptr && nodes.leaders.empty()) find_leaders(rank, comm, nodes);
+  const std::vector<int>& leaders = known == nullptr ? nodes.leaders : *known;
+  leaders_ = Lineup::table(leaders.data(), static_cast<int>(leaders.size()),
+                           number_of_node(rank, nodes, known, own_nid));
   if (root == no_root) return;
-  root_number_ = number_of_node(nodes, root_nid);
+  root_number_ = number_of_node(rank, nodes, known, root_nid);
   leaders_ = leaders_.with(root_number_, root);
 }
 
