@@ -7,7 +7,7 @@
 
 namespace launch {
 
-/// What grid_order is asked for.
+/// A grid, its cells and how the ranks are to be counted: the command line of grid_order.
 struct GridRequest {
   enum class Major { unset, row, column };  ///< the last, or the first coordinate runs fastest
   Major major = Major::unset;

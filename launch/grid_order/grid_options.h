@@ -39,7 +39,7 @@ constexpr GridOption grid_options[] = {
     {"--version", "", "print the version"},
 };
 
-/// Where --help and --version are asked for, `action` says so and the rest is not looked at.
+/// With --help or --version `action` says so, and the other members have no meaning.
 struct GridCommand {
   enum class Action { write, help, version };
   Action action = Action::write;
