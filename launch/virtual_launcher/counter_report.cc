@@ -31,7 +31,7 @@ class Reporter {
   explicit Reporter(VirtualRun& run)
       : parameters_(run.parameters()),
         topology_(run.network().topology()),
-        counters_(*run.network().tile_counters()) {
+        counters_(run.network().counters()->tiles) {
     for (const corespec::VirtualNode* node : run.all_nodes()) {
       own_.insert(topology_.router_of(static_cast<gemini::Nid>(node->nid())));
     }
@@ -120,13 +120,13 @@ bool is_json(const std::string& name) { return name.ends_with(".json"); }
 
 std::vector<CounterReportSample> counter_report(VirtualRun& run, Time end) {
   const Reporter reporter(run);
-  if (run.network().tile_counters()->series().is_kept()) return reporter.intervals(end);
+  if (run.network().counters()->tiles.series().is_kept()) return reporter.intervals(end);
   return {reporter.whole(end)};
 }
 
 std::string counter_text(VirtualRun& run, const std::vector<CounterReportSample>& samples) {
   const Topology& topology = run.network().topology();
-  const bool intervals = run.network().tile_counters()->series().is_kept();
+  const bool intervals = run.network().counters()->tiles.series().is_kept();
   std::string text =
       "#\tDEST_COORD\n"
       "#\tSRC_COORD\tGB/s\tVC0_PHITS\tVC1_PHITS\tVC0_PKTS\tVC1_PKTS\tINQ_STALLS\tOUTQ_STALLS\n";

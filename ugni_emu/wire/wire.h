@@ -11,9 +11,10 @@
 #include "corespec/threads/thread.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/wire/payload.h"
-#include "ugni_emu/wire/registers.h"
 
 namespace ugni {
+
+class RegisterRead;
 
 /// A NIC's address (PE address) on the network: the nid of its node.
 using NicAddress = std::uint32_t;
