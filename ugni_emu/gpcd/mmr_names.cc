@@ -26,16 +26,18 @@ constexpr std::uint64_t address_of(gemini::Tile tile, unsigned counter) {
          8 * std::uint64_t{counter};
 }
 
-constexpr std::uint8_t flows(std::initializer_list<NicFlow> list) {
+constexpr std::uint16_t flows(std::initializer_list<NicFlow> list) {
   unsigned bits = 0;
   for (const NicFlow flow : list) bits |= ugni::flow_bit(flow);
-  return static_cast<std::uint8_t>(bits);
+  return static_cast<std::uint16_t>(bits);
 }
 
+/// A register of a block of the NIC.
 struct NicRegister {
+  std::uint64_t address;
   const char* name;
   Register::Kind kind;
-  std::uint8_t flows;
+  std::uint16_t flows;
 };
 
 constexpr Register::Kind packets = Register::Kind::nic_packets;
@@ -44,43 +46,65 @@ constexpr Register::Kind headers = Register::Kind::nic_header_flits;
 constexpr Register::Kind data = Register::Kind::nic_data_flits;
 constexpr Register::Kind nothing = Register::Kind::nothing;
 
-constexpr std::uint8_t from_fma = flows({NicFlow::fma});
-constexpr std::uint8_t from_bte = flows({NicFlow::bte});
-constexpr std::uint8_t looped = flows({NicFlow::loopback});
-constexpr std::uint8_t requests_out = flows({NicFlow::fma, NicFlow::bte});
-constexpr std::uint8_t responses_in = flows({NicFlow::responses_received});
-constexpr std::uint8_t requests_in = flows({NicFlow::requests_received});
+constexpr std::uint16_t from_fma = flows({NicFlow::fma});
+constexpr std::uint16_t from_bte = flows({NicFlow::bte});
+constexpr std::uint16_t looped = flows({NicFlow::loopback});
+constexpr std::uint16_t requests_out = flows({NicFlow::fma, NicFlow::bte});
+constexpr std::uint16_t responses_in = flows({NicFlow::responses_received});
+constexpr std::uint16_t requests_in = flows({NicFlow::requests_received});
+constexpr std::uint16_t to_gets = flows({NicFlow::gets_answered});
+constexpr std::uint16_t to_atomics = flows({NicFlow::atomics_answered});
+constexpr std::uint16_t to_others = flows({NicFlow::others_answered});
+constexpr std::uint16_t responses_out =
+    flows({NicFlow::gets_answered, NicFlow::atomics_answered, NicFlow::others_answered});
 
-/// GPCD's names of NIC registers, as LDMS uses them, of which it is known what they count.
+constexpr std::uint64_t amo = 0x5c00000, npt = 0x5e00000, orb = 0x5000000, rat = 0x5980000,
+                        tarb = 0x5800000;
+
+/// Cray's names and addresses, of those registers of which it is known what they count (LDMS
+/// computes with them), and the stalls beside them. Which of the three ways of NPT takes which
+/// responses is an estimate.
 constexpr NicRegister nic_table[] = {
-    {"GM_TARB_PERF_FMA_FLITS", all_flits, from_fma},
-    {"GM_TARB_PERF_FMA_PKTS", packets, from_fma},
-    {"GM_TARB_PERF_FMA_STALLED", nothing, 0},
-    {"GM_TARB_PERF_FMA_BLOCKED", nothing, 0},
-    {"GM_TARB_PERF_BTE_FLITS", all_flits, from_bte},
-    {"GM_TARB_PERF_BTE_PKTS", packets, from_bte},
-    {"GM_TARB_PERF_BTE_STALLED", nothing, 0},
-    {"GM_TARB_PERF_BTE_BLOCKED", nothing, 0},
-    {"GM_TARB_PERF_LB_FLITS", all_flits, looped},
-    {"GM_TARB_PERF_LB_PKTS", packets, looped},
-    {"GM_TARB_PERF_LB_STALLED", nothing, 0},
-    {"GM_TARB_PERF_OUT_FLITS", all_flits, requests_out},
-    {"GM_TARB_PERF_OUT_PKTS", packets, requests_out},
-    {"GM_TARB_PERF_OUT_STALLED", nothing, 0},
-    {"GM_TARB_PERF_OUT_BLOCKED", nothing, 0},
-    {"GM_ORB_PERF_VC0_FLITS", all_flits, requests_out},
-    {"GM_ORB_PERF_VC0_PKTS", packets, requests_out},
-    {"GM_ORB_PERF_VC0_STALLED", nothing, 0},
-    {"GM_ORB_PERF_VC1_FLITS", all_flits, responses_in},
-    {"GM_ORB_PERF_VC1_PKTS", packets, responses_in},
-    {"GM_ORB_PERF_VC1_STALLED", nothing, 0},
-    {"GM_ORB_PERF_VC1_BLOCKED", nothing, 0},
-    {"GM_RAT_PERF_HEADER_FLITS_VC0", headers, requests_in},
-    {"GM_RAT_PERF_DATA_FLITS_VC0", data, requests_in},
-    {"GM_RAT_PERF_HEADER_FLITS_VC1", headers, responses_in},
-    {"GM_RAT_PERF_DATA_FLITS_VC1", data, responses_in},
-    {"GM_NPT_PERF_NL_RSP_PKT_CNTR", packets, flows({NicFlow::responses_sent})},
-    {"GM_AMO_PERF_AMO_HEADER_CNTR", packets, flows({NicFlow::atomics_received})},
+    {tarb + 0x200, "GM_TARB_PERF_OUT_FLITS", all_flits, requests_out},
+    {tarb + 0x208, "GM_TARB_PERF_OUT_PKTS", packets, requests_out},
+    {tarb + 0x210, "GM_TARB_PERF_OUT_STALLED", nothing, 0},
+    {tarb + 0x220, "GM_TARB_PERF_BTE_FLITS", all_flits, from_bte},
+    {tarb + 0x228, "GM_TARB_PERF_BTE_PKTS", packets, from_bte},
+    {tarb + 0x230, "GM_TARB_PERF_BTE_STALLED", nothing, 0},
+    {tarb + 0x238, "GM_TARB_PERF_BTE_BLOCKED", nothing, 0},
+    {tarb + 0x240, "GM_TARB_PERF_FMA_FLITS", all_flits, from_fma},
+    {tarb + 0x248, "GM_TARB_PERF_FMA_PKTS", packets, from_fma},
+    {tarb + 0x250, "GM_TARB_PERF_FMA_STALLED", nothing, 0},
+    {tarb + 0x258, "GM_TARB_PERF_FMA_BLOCKED", nothing, 0},
+    {tarb + 0x260, "GM_TARB_PERF_LB_FLITS", all_flits, looped},
+    {tarb + 0x268, "GM_TARB_PERF_LB_PKTS", packets, looped},
+    {tarb + 0x270, "GM_TARB_PERF_LB_STALLED", nothing, 0},
+    {tarb + 0x278, "GM_TARB_PERF_LB_BLOCKED", nothing, 0},
+    {orb + 0x18000, "GM_ORB_PERF_VC1_STALLED", nothing, 0},
+    {orb + 0x18008, "GM_ORB_PERF_VC1_BLOCKED", nothing, 0},
+    {orb + 0x18018, "GM_ORB_PERF_VC1_PKTS", packets, responses_in},
+    {orb + 0x18020, "GM_ORB_PERF_VC1_FLITS", all_flits, responses_in},
+    {orb + 0x18028, "GM_ORB_PERF_VC0_STALLED", nothing, 0},
+    {orb + 0x18038, "GM_ORB_PERF_VC0_PKTS", packets, requests_out},
+    {orb + 0x18040, "GM_ORB_PERF_VC0_FLITS", all_flits, requests_out},
+    {rat + 0x110, "GM_RAT_PERF_HEADER_FLITS_VC0", headers, requests_in},
+    {rat + 0x118, "GM_RAT_PERF_DATA_FLITS_VC0", data, requests_in},
+    {rat + 0x140, "GM_RAT_PERF_HEADER_FLITS_VC1", headers, responses_in},
+    {rat + 0x148, "GM_RAT_PERF_DATA_FLITS_VC1", data, responses_in},
+    {npt + 0x140, "GM_NPT_PERF_ACP_FLIT_CNTR", all_flits, to_atomics},
+    {npt + 0x148, "GM_NPT_PERF_ACP_PKT_CNTR", packets, to_atomics},
+    {npt + 0x150, "GM_NPT_PERF_ACP_STALLED_CNTR", nothing, 0},
+    {npt + 0x158, "GM_NPT_PERF_ACP_BLOCKED_CNTR", nothing, 0},
+    {npt + 0x160, "GM_NPT_PERF_NRP_FLIT_CNTR", all_flits, to_gets},
+    {npt + 0x168, "GM_NPT_PERF_NRP_PKT_CNTR", packets, to_gets},
+    {npt + 0x170, "GM_NPT_PERF_NRP_STALLED_CNTR", nothing, 0},
+    {npt + 0x178, "GM_NPT_PERF_NRP_BLOCKED_CNTR", nothing, 0},
+    {npt + 0x180, "GM_NPT_PERF_NPT_FLIT_CNTR", all_flits, to_others},
+    {npt + 0x188, "GM_NPT_PERF_NPT_PKT_CNTR", packets, to_others},
+    {npt + 0x190, "GM_NPT_PERF_NPT_STALLED_CNTR", nothing, 0},
+    {npt + 0x198, "GM_NPT_PERF_NPT_BLOCKED_CNTR", nothing, 0},
+    {npt + 0x1c0, "GM_NPT_PERF_NL_RSP_PKT_CNTR", packets, responses_out},
+    {amo + 0x168, "GM_AMO_PERF_AMO_HEADER_CNTR", packets, flows({NicFlow::atomics_received})},
 };
 
 /// Descriptors and the names that they point to. Clients' type has no const; nothing changes it.
@@ -95,12 +119,10 @@ class Registers {
                        std::to_string(counter);
       items_[number] = {address_of(tile, counter), names_[number].data()};
     }
-    // No source has the addresses of these: ours are in their order.
-    constexpr std::uint64_t first = 0x1000000;
     for (std::size_t at = 0; at < std::size(nic_table); ++at) {
       std::string& name = names_[tile_count + at];
       name = nic_table[at].name;
-      items_[tile_count + at] = {first + 8 * at, name.data()};
+      items_[tile_count + at] = {nic_table[at].address, name.data()};
     }
   }
   Registers(const Registers&) = delete;

@@ -27,10 +27,12 @@ enum class NicFlow : std::uint8_t {
   loopback,            ///< requests of the NIC to itself
   responses_received,  ///< answers to the requests that have left
   requests_received,
-  responses_sent,
-  atomics_received,  ///< of the requests received, those for the AMO unit
+  atomics_received,  ///< those of them that are for the AMO unit
+  gets_answered,     ///< responses sent
+  atomics_answered,
+  others_answered,
 };
-inline constexpr unsigned nic_flow_count = 7;
+inline constexpr unsigned nic_flow_count = 9;
 
 /// A register: of a tile of the router, or of one of its NICs.
 struct Register {
@@ -45,11 +47,11 @@ struct Register {
   Kind kind = Kind::nothing;
   std::uint8_t tile = 0;  ///< row after row, from 0
   TileCounter counter = TileCounter::request_phits;
-  std::uint8_t flows = 0;  ///< bits (1 << NicFlow)
+  std::uint16_t flows = 0;  ///< bits (1 << NicFlow)
 };
 
-constexpr std::uint8_t flow_bit(NicFlow flow) {
-  return static_cast<std::uint8_t>(1U << static_cast<unsigned>(flow));
+constexpr std::uint16_t flow_bit(NicFlow flow) {
+  return static_cast<std::uint16_t>(1U << static_cast<unsigned>(flow));
 }
 
 constexpr Register tile_register(std::uint8_t tile, TileCounter counter) {

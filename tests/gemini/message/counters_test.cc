@@ -303,9 +303,10 @@ TEST(NicRegisters, CountWhatPassesWhicheverWayItGoes) {
   EXPECT_EQ(flow(machine, 0, NicFlow::responses_received), (Counted{2 + 3 + 4, 13}));
   EXPECT_EQ(flow(machine, 0, NicFlow::requests_received), (Counted{1, 1}));
   EXPECT_EQ(flow(machine, 0, NicFlow::atomics_received), (Counted{1, 1}));
-  EXPECT_EQ(flow(machine, 0, NicFlow::responses_sent), (Counted{1, 1}));
+  EXPECT_EQ(flow(machine, 0, NicFlow::atomics_answered), (Counted{1, 1}));
   EXPECT_EQ(flow(machine, far, NicFlow::requests_received), (Counted{2 + 4, 7}));
-  EXPECT_EQ(flow(machine, far, NicFlow::responses_sent), (Counted{2 + 4, 13}));
+  EXPECT_EQ(flow(machine, far, NicFlow::gets_answered), (Counted{4, 13}));
+  EXPECT_EQ(flow(machine, far, NicFlow::others_answered), (Counted{2, 0}));
   EXPECT_EQ(flow(machine, near, NicFlow::requests_received), (Counted{3, 9}));
   EXPECT_EQ(flow(machine, near, NicFlow::fma), (Counted{0, 0}));
 }

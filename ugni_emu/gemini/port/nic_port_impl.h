@@ -279,7 +279,12 @@ Weight NicPort<C>::response_to(const Segment& segment) const {
 
 template <typename C>
 void NicPort<C>::send_response(Segment& segment) {
-  count(segment, [] { return ugni::NicFlow::responses_sent; });
+  count(segment, [&] {
+    if (segment.transaction.kind == ugni::TransactionKind::get) return ugni::NicFlow::gets_answered;
+    return segment.transaction.kind == ugni::TransactionKind::atomic
+               ? ugni::NicFlow::atomics_answered
+               : ugni::NicFlow::others_answered;
+  });
   response_free_ =
       carrier_.send(segment, response_to(segment), segment.transaction.source, source_);
 }
