@@ -5,7 +5,7 @@ set terminal svg size 1000,900 dynamic enhanced font "sans-serif,14" background 
 set output output_file
 set style data histograms
 set style histogram errorbars gap 1 lw 1.5
-set style fill solid noborder
+set style fill solid border lc rgb "#222222"
 set boxwidth 0.9
 set bars 0.6
 set grid ytics lc rgb "#dddddd"
@@ -27,6 +27,7 @@ set title "Time of a step (weak scaling)"
 set ylabel "ms"
 set xlabel "ranks"
 set style data linespoints
+set offsets 0.5, 0.5, 0, 0
 plot random using 0:4:xtic(1) lw 2 pt 7 ps 0.6 lc rgb "#d62728" title "Random", \
   noremap using 0:4 lw 2 pt 7 ps 0.6 lc rgb "#555555" title "No-Remap", \
   remap using 0:4 lw 2 pt 7 ps 0.6 lc rgb "#1f77b4" title "Remap"

@@ -59,9 +59,12 @@ class alignas(64) RequestImpl final : public Request {
   void finish_sent() { finish(envelope.source, envelope.tag, bytes, false); }
   /// Its memory is addresses only.
   bool without_data() const { return !has_sink && corespec::without_data::holds(data); }
-  /// What an eager message carries.
+  /// What the packets of a send carry: all of an eager message, or the last bytes of a large one.
   const std::byte* eager_data() const {
     return without_data() ? corespec::without_data::filler(bytes).data() : data;
+  }
+  const std::byte* last_bytes(std::size_t count) const {
+    return without_data() ? corespec::without_data::filler(count).data() : data + (bytes - count);
   }
   /// The send, in no list, is about to leave; null if it does not lend.
   ugni::Loan* begin_loan() {
