@@ -157,7 +157,8 @@ bool NicPort<C>::stays_here(Nid target) const {
 template <typename C>
 void NicPort<C>::inject(Segment& segment) {
   ugni::Transaction& transaction = segment.transaction;
-  if (carries_data(transaction.kind) && segment.payload.empty() && segment.length > 0) {
+  if (carries_data(transaction.kind) && segment.payload.empty() && segment.length > 0 &&
+      client_->has_source_data(transaction)) {
     segment.payload = ugni::Payload(segment.length);
     client_->read_source(transaction, segment.offset, segment.payload.bytes());
   }
