@@ -33,6 +33,8 @@ default_build=$here/../../build/release
 . "$here/../../scripts/rows.sh"
 # shellcheck source=benchmarks/published/library.sh
 . "$here/../published/library.sh"
+# shellcheck source=benchmarks/minighost/mapping.sh
+. "$here/mapping.sh"
 
 most=131072 ranks='' steps=1 vars=5 system=cielo draw=''
 read_options 'most ranks steps vars system draw' '' "$@"
@@ -57,22 +59,15 @@ declare -A first_step=()
 
 # one RANKS MAPPING: a run, and its row.
 one() {
-  local ranks=$1 mapping=$2 mean largest geminis step
-  progress "$ranks ranks, ${title[$mapping]}"
-  run "--system $system -n $ranks -N 16 --counters $scratch/counters" minighost \
-    "--mapping $mapping --steps $steps --vars $vars"
-  [ "$(figure ok)" = yes ] || die "wrong sums: $command"
-  read -r mean largest geminis < <(awk -f "$here/injected.awk" "$scratch/counters") ||
-    die "no host tiles in the counters of: $command"
-  mean=$(calculate "$mean / 1e6 / $steps" 3) largest=$(calculate "$largest / 1e6 / $steps" 3)
-  step=$(figure step_max)
-  [ "$mapping" != noremap ] || noremap_mean=$mean
-  : "${first_step[$mapping]:=$step}"
-  printf '%s %s %s %s %s %s\n' "$ranks" "$mapping" "$mean" "$largest" "$step" \
-    "$(calculate "100 * ${first_step[$mapping]} / $step" 1)" >>"$scratch/rows"
-  table_row "$ranks" "$geminis" "$(figure grid)" "${title[$mapping]}" "$mean" "$largest" \
-    "$(calculate "$noremap_mean / $mean" 2)" "$step" \
-    "$(calculate "100 * ${first_step[$mapping]} / $step" 1)"
+  local efficiency
+  progress "$1 ranks, ${title[$2]}"
+  run_mapping "$1" "$2" "$system" "$steps" "$vars"
+  [ "$2" != noremap ] || noremap_mean=$injected_mean
+  : "${first_step[$2]:=$step}"
+  efficiency=$(calculate "100 * ${first_step[$2]} / $step" 1)
+  echo "$1 $2 $injected_mean $injected_max $step $efficiency" >>"$scratch/rows"
+  table_row "$1" "$geminis" "$grid" "${title[$2]}" "$injected_mean" "$injected_max" \
+    "$(calculate "$noremap_mean / $injected_mean" 2)" "$step" "$efficiency"
 }
 
 begin_table figure6 '' 'ranks|8' 'geminis|8' 'grid|-11' 'mapping|-9' 'injected_mean|12|injected(MB):\nmean' \

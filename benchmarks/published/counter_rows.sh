@@ -100,3 +100,29 @@ row_sonar() {
   shape "C8 steps of the four protocols, bytes" "16/32 4096/8192 262144/524288" "$steps" \
     "$([ "$steps" = "16/32 4096/8192 262144/524288" ]; echo $?)"
 }
+
+row_minighost() {
+  local noremap noremap_max remap random random_max good poor
+  run_mapping 8192 noremap
+  noremap=$injected_mean noremap_max=$injected_max
+  run_mapping 8192 remap
+  remap=$injected_mean
+  shape "C11 Remap's bytes injected, No-Remap's over it, 8,192 ranks" "more than a factor of two" \
+    "$(calculate "$noremap / $remap" 2)" "$(holds "$noremap > 2 * $remap"; echo $?)"
+  run_mapping 8192 random
+  random=$injected_mean random_max=$injected_max
+  shape "C12 Random's bytes injected, over No-Remap's: mean, largest" "by far the most" \
+    "$(calculate "$random / $noremap" 2), $(calculate "$random_max / $noremap_max" 2)" \
+    "$(holds "$random > 1.2 * $noremap && $random_max > 1.2 * $noremap_max"; echo $?)"
+  run_mapping 1024 noremap
+  good=$step
+  run_mapping 16384 noremap
+  poor=$step
+  shape "C10 No-Remap's step, 1,024 to 16,384 ranks" "relatively constant" \
+    "$good to $poor ms" "$(holds "$poor < 1.25 * $good"; echo $?)"
+  good=$step
+  run_mapping 131072 noremap
+  poor=$step
+  shape "C10 No-Remap's step, 16,384 to 131,072 ranks" "significantly longer" \
+    "$good to $poor ms" "$(holds "$poor > 1.25 * $good"; echo $?)"
+}
