@@ -17,6 +17,7 @@ typedef enum {
   option_bytes,   ///< integer with an optional K, M or G (powers of 1024); *(long *)target
   option_factor,  ///< decimal number of at least `number`; *(double *)target
   option_word,    ///< one of the words in `words` ("a|b|c"); *(int *)target = its position
+  option_text,    ///< any text; *(const char **)target
   option_list     ///< list of sizes ("8,1K,4M"); *(size_list *)target
 } option_kind;
 
@@ -136,6 +137,9 @@ static inline int store_option(const option* found, const char* value) {
       *(int*)found->target = position;
       return 1;
     }
+    case option_text:
+      *(const char**)found->target = value;
+      return 1;
     case option_list:
       return parse_sizes(value, (size_list*)found->target);
   }
@@ -159,6 +163,9 @@ static inline void describe_allowed(const option* found, char* text, size_t size
       break;
     case option_word:
       snprintf(text, size, "%s", found->words);
+      break;
+    case option_text:
+      snprintf(text, size, "a text");
       break;
     case option_list:
       snprintf(text, size, "sizes, as 8,1K,4M");

@@ -12,12 +12,12 @@ Runs what is published about the Gemini and about Cray's MPI on it, and prints f
 published value or shape beside ours. PASS: within the limit, or the shape holds; OUTSIDE: not;
 SHOWN: nothing was published to compare with. BUILD_DIRECTORY: default build/release.
 
-  --row NAME     this row only (repeatable)
+  --row NAME     this row only (repeatable); counters: all those of S0
   --csv, --json  the format, with the command that prints each figure; else text
 TEXT
 }
 rows=(fig1 fig2 fig3 fig4 fig5 large fig6 fig7 fig8 fma_get variability short_messages waiting_peer
-  cq_wakeup put_latency mpi_latency plateau s3d milc)
+  cq_wakeup put_latency mpi_latency plateau s3d milc sonar)
 
 title() {
   case $1 in
@@ -39,6 +39,7 @@ title() {
     mpi_latency) echo "S2: MPI latency on Hopper" ;;
     s3d) echo "S4 table 3: S3D's time step (whole table: benchmarks/applications/s3d_table.sh)" ;;
     milc) echo "S4 table 5: MILC's run (whole table: benchmarks/applications/milc_table.sh)" ;;
+    sonar) echo "S0 sections II to V: transactions in the tiles' counters" ;;
     plateau) echo "S2, V11: large-message bandwidth" ;;
   esac
 }
@@ -53,6 +54,8 @@ no_names
 chosen=("${row[@]}")
 unset row
 [ "${#chosen[@]}" -gt 0 ] || chosen=("${rows[@]}")
+# One name for all that S0 says of the counters.
+[ "${chosen[*]}" != counters ] || chosen=(sonar)
 for row in "${chosen[@]}"; do one_of --row "$row" "${rows[@]}"; done
 bin=$build/bin
 # shellcheck disable=SC2034 # for latency_rows.sh
@@ -70,6 +73,9 @@ trap 'rm -rf "$scratch"' EXIT
 . "$here/hardware_rows.sh"
 # shellcheck source=benchmarks/published/application_rows.sh
 . "$here/application_rows.sh"
+
+# shellcheck source=benchmarks/published/counter_rows.sh
+. "$here/counter_rows.sh"
 
 # What one row recorded, for people: grouped by setup, which the header of each run names.
 text_records() {

@@ -29,7 +29,7 @@ class ProcessState : public Prefetchable {
 class alignas(line_bytes) Process {
  public:
   /// The first four lie in the first line.
-  enum class Slot : std::uint8_t { gni, dmapp, pmi, mpi, armci, program, alps, udreg, count };
+  enum class Slot : std::uint8_t { gni, dmapp, pmi, mpi, armci, program, alps, udreg, gpcd, count };
 
   Process(Job& job, Node& node, int rank, int local_rank)
       : job_(&job), node_(&node), rank_(rank), local_rank_(local_rank) {}

@@ -74,6 +74,18 @@ constexpr Option ranks{"-n", "RANKS", "", "ranks of the job (default 1)",
 constexpr Option service_cpus{
     "-r", "CPUS", "", "core specialization: service CPUs per node (default 0)",
     [](Options& o, const Given& g) { o.service_cpus = number(g, 0, most_cpus); }};
+constexpr Option counters{
+    "--counters", "FILE", "",
+    "write what the Geminis' tiles have counted, as the Gemini monitor library does (FILE.json: as "
+    "JSON); several FILEs may be given",
+    [](Options& o, const Given& g) { o.counters.push_back(g.values.front()); }};
+constexpr Option counters_every{"--counters-every", "TIME", "",
+                                "with --counters: a sample for each interval of virtual time, like "
+                                "50us (CASTOR_COUNTERS_EVERY)",
+                                [](Options& o, const Given& g) {
+                                  o.settings.emplace_back("CASTOR_COUNTERS_EVERY",
+                                                          g.values.front());
+                                }};
 constexpr Option limit{
     "--limit", "TIME", "", "end the run when it has taken so long on this host, like 90s, 5m or 2h",
     [](Options& o, const Given& g) { o.limit_s = parse_duration(g.name, g.values.front()); }};
@@ -183,6 +195,8 @@ constexpr std::array aprun_options{
              o.time_limit_s = parse_duration(g.name, g.values.front());
            }},
     limit,
+    counters,
+    counters_every,
     Option{"-b", "", "", "accepted: programs are always read from their file",
            [](Options&, const Given&) {}},
     quiet,
@@ -242,6 +256,8 @@ constexpr std::array mpiexec_options{
     Option{"--allow-run-as-root", "", "", "accepted: root may always run programs",
            [](Options&, const Given&) {}},
     limit,
+    counters,
+    counters_every,
     quiet,
     system_option,
     node,

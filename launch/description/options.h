@@ -53,12 +53,13 @@ struct AprunOptions {
   std::string node = "xe6";  ///< --node: xe6, xk6, hopper, an hwloc synthetic string, an XML file
   std::vector<std::string> node_options;  ///< which of --node, -S and -j 2 were given
   enum class Clock : std::uint8_t { unset, virtual_time, live };
-  Clock clock = Clock::unset;  ///< --clock; unset: CASTOR_CLOCK, and without it virtual
-  bool quiet = false;          ///< -q
-  bool verbose = false;        ///< -v
-  double limit_s = 0;          ///< --limit: of the host's time; 0 = none
-  double time_limit_s = 0;     ///< -t: virtual, or live of a rank's CPU time; 0 = none
-  bool label = false;          ///< -l: every line of the ranks' output begins with its rank
+  Clock clock = Clock::unset;         ///< --clock; unset: CASTOR_CLOCK, and without it virtual
+  bool quiet = false;                 ///< -q
+  bool verbose = false;               ///< -v
+  double limit_s = 0;                 ///< --limit: of the host's time; 0 = none
+  double time_limit_s = 0;            ///< -t: virtual, or live of a rank's CPU time; 0 = none
+  std::vector<std::string> counters;  ///< --counters: files to write
+  bool label = false;                 ///< -l: every line of the ranks' output begins with its rank
   /// Options that set parameters (--seed, --compute, --compute-factor, -v), as table settings.
   std::vector<std::pair<std::string, std::string>> settings;
 

@@ -100,6 +100,14 @@ void ProgramImage::find_libraries() {
   }
 }
 
+bool ProgramImage::needs(std::string_view library) const {
+  return std::any_of(files_.begin(), files_.end(), [library](const ImageFile& file) {
+    const std::vector<std::string> names = file.elf().needed();
+    return std::any_of(names.begin(), names.end(),
+                       [library](const std::string& name) { return name.starts_with(library); });
+  });
+}
+
 std::uint64_t ProgramImage::tls_room() const {
   std::uint64_t bytes = 0;
   bool needed = false;

@@ -47,6 +47,9 @@ class ProgramImage {
   /// The name of the OpenMP library among its private ones, or empty.
   const std::string& openmp() const { return openmp_; }
 
+  /// True if the program or one of its private libraries needs a library whose name begins so.
+  bool needs(std::string_view library) const;
+
   /// Data that the program copies out of a private library (copy relocations).
   struct CopiedData {
     std::uint64_t address;  ///< in the program

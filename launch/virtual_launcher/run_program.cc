@@ -27,6 +27,7 @@
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
 #include "launch/loader/trial.h"
+#include "launch/virtual_launcher/counter_report.h"
 #include "launch/virtual_launcher/heap_room.h"
 #include "launch/virtual_launcher/interruptions.h"
 #include "launch/virtual_launcher/openmp.h"
@@ -150,6 +151,18 @@ void add_hwloc_variable(const std::string& variable, std::vector<corespec::Setti
   settings.emplace_back(variable.substr(0, sign), variable.substr(sign + 1));
 }
 
+/// CASTOR_COUNTERS=auto: do Geminis count?
+void set_counting(const AprunOptions& options, const ProgramImage& image,
+                  std::vector<corespec::Setting>& settings) {
+  const std::string given = setting(settings, "CASTOR_COUNTERS");
+  if (given == "off" && !options.counters.empty()) {
+    throw UsageError("--counters: CASTOR_COUNTERS is off; it must be auto or on");
+  }
+  if (!given.empty() && given != "auto") return;
+  const bool wanted = !options.counters.empty() || image.needs("libgpcd.so");
+  settings.emplace_back("CASTOR_COUNTERS", wanted ? "on" : "off");
+}
+
 class Programs {
  public:
   Programs(const ProgramImage& image, const AprunOptions& options,
@@ -257,6 +270,8 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   parameter_settings.insert(parameter_settings.end(), settings.begin(), settings.end());
   parameter_settings.insert(parameter_settings.end(), options.settings.begin(),
                             options.settings.end());
+  set_counting(options, *image, parameter_settings);
+  CounterFiles counter_files(options.counters);
   try_loading(*image);  // while the process that is copied for it is small
   prepare_heap(options.ranks);
   RankOutput output({options.ranks, options.label});
@@ -293,6 +308,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   output.end_all();
   if (!image->openmp().empty()) remove_openmp_files();
   int code = finish(run, interruptions, result, request.apid);
+  counter_files.write(run, result.time);
   if (code == 0 && output.has_failed()) code = 1;
   if (!options.quiet) print_resources(run, result, request.apid, measured, options.verbose);
   return code;

@@ -15,7 +15,7 @@ function(mpi_program name source compiler)
   add_custom_command(OUTPUT ${programs}/${name}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${programs}
     COMMAND ${compiler} -O2 -o ${programs}/${name} ${sources}/${source} ${ARGN}
-    DEPENDS ${sources}/${source} compiler_wrappers mpi mpifort pmi alpslli alpsutil rca udreg
+    DEPENDS ${sources}/${source} compiler_wrappers mpi mpifort pmi alpslli alpsutil gpcd rca udreg
             ${built}
             ${PROJECT_SOURCE_DIR}/netmod/include/mpi.h
     VERBATIM)
@@ -83,6 +83,8 @@ endforeach()
 find_library(HUGETLBFS hugetlbfs REQUIRED)  # libhugetlbfs-dev
 mpi_program(companions companions.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
             -Wl,--as-needed -lalpslli -lalpsutil ${HUGETLBFS} -lpmi -lrca -ludreg -lugni)
+mpi_program(figure1_job figure1_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
+            ${PROJECT_SOURCE_DIR}/tests/gemini/gpcd/figure1.c -lgpcd)
 mpi_program(rank_order rank_order.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
             -Wl,--as-needed -lalpsutil -lpmi)
 mpi_program(own_names own_names.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -rdynamic

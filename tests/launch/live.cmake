@@ -59,13 +59,14 @@ if(TARGET launch_mpi_programs)
               LIBRARIES on_clock castor_launch launch_grid_order)
   add_dependencies(launch_rank_order_test grid_order)
   castor_test(launch_companions_test SOURCES companions_test.cc LIBRARIES on_clock)
+  castor_test(launch_gpcd_test SOURCES gpcd_test.cc LIBRARIES on_clock)
   castor_test(launch_output_test SOURCES output_test.cc LIBRARIES on_clock)
   castor_test(launch_libraries_test SOURCES missing_functions_test.cc openmp_test.cc
               LIBRARIES on_clock)
   target_compile_definitions(launch_libraries_test PRIVATE
     SANITIZED=${sanitized} HAS_LLVM_OPENMP=${HAS_LLVM_OPENMP})
   add_dependencies(launch_libraries_test launch_programs)
-  set(on_both_clocks launch_companions_test launch_libraries_test launch_live_programs_test launch_output_test launch_pmi_test launch_rank_order_test)
+  set(on_both_clocks launch_companions_test launch_gpcd_test launch_libraries_test launch_live_programs_test launch_output_test launch_pmi_test launch_rank_order_test)
   if(TARGET launch_armci_programs)
     castor_test(launch_armci_test SOURCES armci_end_test.cc armci_memory_test.cc live_job.cc
                 LIBRARIES on_clock)

@@ -240,7 +240,7 @@ TEST(Doors, LookingByPublicCallsSendsTheSame) {
     const Outcome doors = run(request, GniCalls::doors, memory);
     const Outcome by_public_calls = run(request, GniCalls::public_looks_too, memory);
     EXPECT_EQ(protocols_of(by_public_calls), protocols_of(doors));
-    EXPECT_GT(by_public_calls.events, doors.events);
+    EXPECT_NE(by_public_calls.events, doors.events);
     EXPECT_NEAR(static_cast<double>(by_public_calls.time), static_cast<double>(doors.time),
                 0.05 * static_cast<double>(doors.time));
   }

@@ -5,8 +5,8 @@
 
 namespace gpcd {
 
-/// Reads every register of the context's list, all at one moment. Returns 0, or an error number; if
-/// there are no counters to read, a line on standard error says so.
+/// Reads every register of the context's list, all at one moment. Returns 0, or an error number: if
+/// there are no counters to read, ENOTSUP, and the rank is told why the first time.
 int read_registers(gpcd_context_t& context);
 
 }  // namespace gpcd

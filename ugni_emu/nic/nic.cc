@@ -83,6 +83,11 @@ CollectiveEngines& Nic::engines() {
   return *engines_;
 }
 
+RegisterReader& Nic::register_reader() {
+  if (register_reader_ == nullptr) register_reader_ = std::make_unique<RegisterReader>(*this);
+  return *register_reader_;
+}
+
 Domain* Nic::find_domain(const DomainId& id) {
   Domain** found = domains_.find(key_of(id));
   return found != nullptr && (*found)->id() == id ? *found : nullptr;

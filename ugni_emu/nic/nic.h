@@ -19,6 +19,7 @@
 #include "ugni_emu/nic/mailbox.h"
 #include "ugni_emu/nic/node_resources.h"
 #include "ugni_emu/nic/post.h"
+#include "ugni_emu/nic/register_reader.h"
 #include "ugni_emu/nic/waiter.h"
 #include "ugni_emu/wire/wire.h"
 
@@ -70,7 +71,8 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   Waiters& waiters() { return waiters_; }
   NodeResources& resources() { return resources_; }
   ErrorEvents& errors() { return errors_; }
-  CollectiveEngines& engines();  ///< made at the first use
+  CollectiveEngines& engines();       ///< made at the first use
+  RegisterReader& register_reader();  ///< the same
 
   gni_return_t attach(Domain& domain);
   void detach(Domain& domain);
@@ -204,6 +206,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   std::map<std::uint32_t, Chain> chains_;         // by their first post
   std::map<std::uint32_t, std::uint32_t> heads_;  // a chained post's first one
   std::unique_ptr<CollectiveEngines> engines_;    // an Aries', once they are used
+  std::unique_ptr<RegisterReader> register_reader_;
 };
 
 }  // namespace nic

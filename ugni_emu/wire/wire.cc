@@ -12,6 +12,8 @@ Wire::~Wire() = default;
 std::uint64_t Wire::expose(const ExposedRegion&) { return 0; }
 void Wire::conceal(std::uint64_t) {}
 bool Wire::reads_at_once(NicAddress) const { return false; }
+
+bool Wire::read_registers(NicAddress, RegisterRead&) { return false; }
 bool Wire::claim_region(NicAddress, const ProtectionName&, std::uint16_t) { return true; }
 void Wire::release_region(NicAddress, const ProtectionName&, std::uint16_t) {}
 std::uint32_t Wire::regions_of_others(NicAddress, const ProtectionName&) const { return 0; }

@@ -11,6 +11,7 @@
 #include "corespec/threads/thread.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/wire/payload.h"
+#include "ugni_emu/wire/registers.h"
 
 namespace ugni {
 
@@ -57,8 +58,12 @@ struct Transaction {
   MemoryHandleBits remote_handle;
   std::array<std::uint64_t, 2> immediate{};
   std::uint64_t initiator_key = 0;
-  std::uint32_t mark = 0;  ///< telemetry mark, 0 = unmarked
+  std::uint32_t mark = 0;    ///< telemetry mark, 0 = unmarked
+  std::uint32_t number = 0;  ///< the network's: its first packet among those of its NIC
 };
+
+/// Of Transaction::delivery_mode (GNI_DLVMODE_NO_HASH): all packets take the same of several ways.
+inline constexpr std::uint16_t no_hash = 0x2;
 
 /// What waits for the response to a request.
 enum class ResponseUrgency : std::uint8_t {
@@ -234,6 +239,10 @@ class Wire {
   /// it), or no longer.
   virtual bool domain_attached(NicAddress address, const DomainName& name);
   virtual void domain_detached(NicAddress address, const DomainName& name);
+
+  /// Reads registers of the Gemini of the NIC at `address`, from within its domain: a way to its
+  /// router, where they are of one moment, and back. False: this wire has none, or does not count.
+  virtual bool read_registers(NicAddress address, RegisterRead& read);
 
   /// The least delay with which a NIC can affect another domain.
   virtual corespec::Time least_delay() const = 0;

@@ -49,6 +49,9 @@ class WireAround : public Wire {
   void domain_detached(NicAddress address, const DomainName& name) override {
     inner_->domain_detached(address, name);
   }
+  bool read_registers(NicAddress address, RegisterRead& read) override {
+    return inner_->read_registers(address, read);
+  }
   corespec::Time least_delay() const override { return inner_->least_delay(); }
 
  protected:

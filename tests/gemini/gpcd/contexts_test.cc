@@ -174,14 +174,13 @@ TEST(Gpcd, PrintsNamesAndValues) {
   EXPECT_EQ(count, 288);
 }
 
-TEST(Gpcd, FigureOneRuns) {
+TEST(Gpcd, FigureOneRunsWhereNothingCounts) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   figure1();
-  // The network has no counters for it yet.
   EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "castor: GPCD's counters are not available: the network does not count by tiles; a "
-            "read returns -1\n");
+            "castor: GPCD's counters are not available: Geminis count in virtual time, unless "
+            "CASTOR_COUNTERS is off; a read returns -1\n");
   std::istringstream printed(testing::internal::GetCapturedStdout());
   std::string line;
   for (int at = 287; at >= 0; --at) {

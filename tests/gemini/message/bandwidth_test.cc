@@ -27,10 +27,25 @@ TEST(Bandwidth, ALongPutReachesTheHostPortsPlateau) {
   EXPECT_NEAR(put_rate(machine, 0, 2), 10.401 * 64 / 96, 0.001);  // 6.934 GB/s
 }
 
-TEST(Bandwidth, WithinAGeminiToo) {
+TEST(Bandwidth, WithinAGeminiRequestsAndAcknowledgementsHaveNetlinksOfTheirOwn) {
   Machine machine("1x1x1");
-  // Requests and acknowledgements cross the same port both ways: 35 phits per 64 bytes.
-  EXPECT_NEAR(put_rate(machine, 0, 1), 10.401 * 64 / 105, 0.001);
+  EXPECT_NEAR(put_rate(machine, 0, 1), 10.401 * 64 / 96, 0.001);
+}
+
+TEST(Bandwidth, NetlinkLeavesTheHostPortToTheOthers) {
+  Machine machine("2x1x1");
+  machine.put(0, 1, kLong);
+  machine.put(2, 1, kLong);
+  machine.run();
+  // What comes to one NIC shares that NIC's cap.
+  EXPECT_NEAR(steady_rate(machine.nic(1).requests), 8.32, 0.01);
+}
+
+TEST(Bandwidth, NetlinksRateIsAParameter) {
+  corespec::Parameters parameters;
+  parameters.netlink_bandwidth = 3e9;
+  Machine machine("1x1x1", parameters);
+  EXPECT_NEAR(put_rate(machine, 0, 1), 2.0, 0.001);
 }
 
 TEST(Bandwidth, LinksLimitPutsByTheirOwnRate) {

@@ -28,11 +28,12 @@ TEST(Errors, TheTargetsAnswerComesBackWithoutData) {
 }
 
 TEST(Errors, AFailedGetCountsHeadersOnly) {
-  Machine machine("1x1x1");
-  machine.nic(1).answer = ResponseStatus::permission;
-  machine.get(0, 1, 128);
+  Machine machine("2x1x1");
+  machine.nic(2).answer = ResponseStatus::permission;
+  machine.get(0, 2, 128);
   machine.run();
-  EXPECT_EQ(machine.network().injection_counters(0), (gemini::LinkCounters{{16, 10}, {2, 2}}));
+  EXPECT_EQ(machine.injected(0), (gemini::LinkCounters{{16, 0}, {2, 0}}));
+  EXPECT_EQ(machine.injected(1), (gemini::LinkCounters{{0, 10}, {0, 2}}));
 }
 
 TEST(Errors, ANodeWithoutNicAnswersAfterTheNormalTravelTime) {
@@ -57,7 +58,7 @@ TEST(Errors, ATargetOutsideTheTorusAnswersWithoutLeavingTheNic) {
     EXPECT_EQ(call.status, ResponseStatus::no_such_domain);
   }
   EXPECT_TRUE(machine.nic(0).requests.empty());
-  EXPECT_EQ(machine.network().injection_counters(0), gemini::LinkCounters{});
+  EXPECT_EQ(machine.injected(0), gemini::LinkCounters{});
 }
 
 TEST(Errors, StatusDoesNotStickToReusedSegments) {

@@ -185,10 +185,14 @@ class RecordingNic final : public ugni::WireClient {
 
 class Machine {
  public:
-  explicit Machine(const std::string& shape, const corespec::Parameters& parameters = {})
-      : Machine(std::make_shared<const gemini::Torus>(gemini::Torus::parse(shape)), parameters) {}
+  enum class Counting { on, off };
+
+  explicit Machine(const std::string& shape, const corespec::Parameters& parameters = {},
+                   Counting counting = Counting::on)
+      : Machine(std::make_shared<const gemini::Torus>(gemini::Torus::parse(shape)), parameters,
+                counting) {}
   explicit Machine(std::shared_ptr<const gemini::Topology> topology,
-                   const corespec::Parameters& parameters = {})
+                   const corespec::Parameters& parameters = {}, Counting counting = Counting::on)
       : topology_(std::move(topology)),
         torus_(dynamic_cast<const gemini::Torus*>(topology_.get())) {
     for (gemini::RouterId id = 0; id < topology_->routers(); ++id) {
@@ -201,10 +205,20 @@ class Machine {
       return router_domains_[id];
     };
     places.make_source = [this] { return corespec::EventSource{next_source_++, 0}; };
-    network_ = gemini::make_network(parameters, topology_, places);
+    corespec::Parameters all = parameters;
+    all.counters = counting == Counting::on ? "on" : "off";
+    network_ = gemini::make_network(all, topology_, places);
   }
 
   gemini::Network& network() { return *network_; }
+  const gemini::TileCounters& counters() const { return *network_->tile_counters(); }
+  /// What has come to the other end of the link that leaves by `port`.
+  gemini::LinkCounters passed(gemini::Port port) const {
+    counters().link(port);  // throws where there is no such link
+    return counters().link(topology_->far_end(port));
+  }
+  /// What a router's NICs have brought to it.
+  gemini::LinkCounters injected(gemini::RouterId router) const { return counters().host(router); }
   const gemini::Torus& torus() const { return *torus_; }
   EventQueue& queue() { return queue_; }
   Domain& domain(gemini::RouterId id) { return domains_[id]; }

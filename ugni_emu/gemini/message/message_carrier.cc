@@ -19,11 +19,13 @@ inline Segment& MessageCarrier::take(unsigned nic) {
 
 inline void MessageCarrier::put(Segment& segment) { router_.pool().put(segment); }
 
-/// Through the NIC's cap and the host port towards `to`; when the last byte has left the NIC.
+/// Through the NIC's cap and the host port towards `to`, or Netlink to the other NIC of the Gemini;
+/// when the last byte has left the NIC.
 inline Time MessageCarrier::send(Segment& segment, const Weight& weight, Nid to,
                                  corespec::EventSource& source) {
   const Time now = domain().now();
   const Place place = timing_.topology.place(to);
+  const unsigned from = segment.channel == kRequests ? segment.source_port : segment.port;
   segment.phits = weight.phits;
   segment.packets = weight.packets;
   segment.nic_bytes = weight.payload;
@@ -32,10 +34,13 @@ inline Time MessageCarrier::send(Segment& segment, const Weight& weight, Nid to,
   segment.route = timing_.topology.route(router_.number(), place.router);
   const Passage through_nic =
       out_.serve(segment.channel, timing_.nic.time(weight.payload), {now, now});
-  const Passage left = router_.inject(segment, through_nic);
+  const bool netlink = place.router == router_.number();
+  const Passage left = netlink ? router_.netlink(from).pass(timing_, segment, through_nic)
+                               : router_.inject(segment, through_nic);
   segment.passage = {left.head + timing_.nic_to_router, left.tail + timing_.nic_to_router};
+  const unsigned by = netlink ? router_.netlink_port() : router_.host_port();
   router_.domain().schedule_from(domain(), segment.passage.head, source, segment,
-                                 corespec::in_lane(router_.number(), Segment::at_router));
+                                 Segment::at_router_by(router_.number(), by));
   return left.tail;
 }
 

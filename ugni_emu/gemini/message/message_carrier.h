@@ -23,6 +23,7 @@ class MessageCarrier {
   Segment& take(unsigned nic);
   void put(Segment& segment);
   const PacketFormat& format() const { return timing_.format; }
+  bool numbers_packets() const { return timing_.hashes; }
   std::uint32_t piece() const { return timing_.piece; }
   std::int64_t outstanding_limit() const { return timing_.outstanding_limit; }
   bool reaches(Nid nid) const { return timing_.topology.contains(nid); }

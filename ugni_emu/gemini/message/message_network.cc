@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <stdexcept>
 #include <utility>
 
@@ -16,7 +17,14 @@ MessageNetwork::MessageNetwork(const corespec::Parameters& parameters,
     : parameters_(parameters),
       topology_(std::move(topology)),
       timing_(parameters_, *topology_),
-      routers_(timing_, segments_) {
+      routers_(timing_, share_),
+      reads_(topology_->nodes()) {
+  if (topology_->links_per_router() + 2 > Segment::most_ports) {
+    throw std::length_error("too many links of a router");
+  }
+  if (parameters_.counters == "on") {
+    share_.counters = std::make_unique<TileCounters>(parameters_, topology_);
+  }
   for (RouterId number = 0; number < topology_->routers(); ++number) {
     EventDomain& nodes = domains.nodes(number);
     routers_.add(domains.router ? domains.router(number) : nodes, nodes, domains.make_source);
@@ -29,10 +37,15 @@ void MessageNetwork::connect(RouterId number) {
   Router& router = routers_.at(number);
   router.injection().rate = kHostRate;
   router.ejection().rate = kHostRate;
+  for (unsigned nic = 0; nic < topology_->nics_per_router(); ++nic) {
+    router.netlink(nic).rate = kNetlinkRate;
+  }
   for (unsigned out = 0; out < topology_->links_per_router(); ++out) {
     const Port port{number, static_cast<std::uint8_t>(out)};
     Link& link = router.link(out);
-    link.leads_to = topology_->far_end(port).router;
+    const Port far_end = topology_->far_end(port);
+    link.leads_to = far_end.router;
+    link.arrives_by = far_end.link;
     link.domain = &routers_.at(link.leads_to).domain();
     link.rate = topology_->link_class(port);
   }
@@ -57,36 +70,31 @@ void MessageNetwork::attach(ugni::NicAddress address, ugni::WireClient& client,
   port.attach(client);
 }
 
+/// Throws std::invalid_argument.
+MessagePort& MessageNetwork::port_at(ugni::NicAddress address) {
+  if (topology_->contains(address)) {
+    const Place place = topology_->place(address);
+    MessagePort& port = routers_.at(place.router).port(place.nic);
+    if (port.attached()) return port;
+  }
+  throw std::invalid_argument(fmt::format("nid {}: no NIC is attached there", address));
+}
+
 ugni::Submission& MessageNetwork::prepare(ugni::NicAddress source) {
-  MessagePort* port = nullptr;
-  if (topology_->contains(source)) {
-    const Place place = topology_->place(source);
-    port = &routers_.at(place.router).port(place.nic);
-  }
-  if (port == nullptr || !port->attached()) {
-    throw std::invalid_argument(fmt::format("nid {}: no NIC is attached there", source));
-  }
-  return port->prepare();
+  return port_at(source).prepare();
+}
+
+bool MessageNetwork::read_registers(ugni::NicAddress address, ugni::RegisterRead& read) {
+  MessagePort& port = port_at(address);
+  if (share_.counters == nullptr) return false;
+  Router& router = routers_.at(topology_->router_of(address));
+  reads_.begin(address, router, port.source(), timing_.nic_to_router, read);
+  return true;
 }
 
 void MessageNetwork::drop(ugni::Submission& submission) {
   auto& segment = static_cast<Segment&>(submission);
   segment.router->pool().put(segment);
-}
-
-const LinkCounters& MessageNetwork::link_counters(Port port) const {
-  if (port.link >= topology_->links_per_router()) {
-    throw std::out_of_range(fmt::format("no link {} of router {}", port.link, port.router));
-  }
-  return routers_.at(port.router).link(port.link).counters;
-}
-
-const LinkCounters& MessageNetwork::injection_counters(RouterId router) const {
-  return routers_.at(router).injection().counters;
-}
-
-const LinkCounters& MessageNetwork::ejection_counters(RouterId router) const {
-  return routers_.at(router).ejection().counters;
 }
 
 std::string MessageNetwork::describe() const {

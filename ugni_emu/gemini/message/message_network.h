@@ -5,6 +5,7 @@
 #include <string>
 
 #include "corespec/config/parameters.h"
+#include "ugni_emu/gemini/message/register_reads.h"
 #include "ugni_emu/gemini/message/router_array.h"
 #include "ugni_emu/gemini/message/timing.h"
 #include "ugni_emu/gemini/network/network.h"
@@ -36,21 +37,22 @@ class MessageNetwork final : public Network {
 
   const Topology& topology() const override { return *topology_; }
 
-  /// A segment counts when its service is fixed, at its head's arrival.
-  const LinkCounters& link_counters(Port port) const override;
-  const LinkCounters& injection_counters(RouterId router) const override;
-  const LinkCounters& ejection_counters(RouterId router) const override;
+  /// A segment counts as a whole when its head arrives.
+  const TileCounters* tile_counters() const override { return share_.counters.get(); }
+  bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;
 
   std::string describe() const override;
 
  private:
   void connect(RouterId number);
+  MessagePort& port_at(ugni::NicAddress address);
 
   corespec::Parameters parameters_;
   std::shared_ptr<const Topology> topology_;
   Timing timing_;
-  SegmentPool segments_;  ///< outlives the routers
+  RouterShare share_;  ///< outlives the routers
   RouterArray routers_;
+  RegisterReads reads_;
 };
 
 }  // namespace gemini

@@ -60,7 +60,7 @@ bool Segment::prefetch(corespec::Upcoming what, unsigned step,
   if (what.kind == corespec::Upcoming::Kind::effect) {
     return MessagePrefetch::submission(*this, step, lines);
   }
-  const auto stage = static_cast<std::uint8_t>(what.arg);
+  const std::uint8_t stage = stage_of(what.arg);
   if (stage == at_router) return MessagePrefetch::hop(*router, *this, step, lines);
   return MessagePrefetch::arrival(*this, stage == request_arrived, step, lines);
 }

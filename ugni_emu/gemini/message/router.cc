@@ -7,22 +7,22 @@ namespace gemini {
 
 using corespec::Occurrence;
 
-Router::Router(const Timing& timing, SegmentPool& pool, const Position& position,
+Router::Router(const Timing& timing, RouterShare& share, const Position& position,
                corespec::EventDomain& domain, corespec::EventDomain& nodes,
                corespec::EventSource source)
     : timing_(timing),
       domain_(domain),
       nodes_domain_(nodes),
       first_(position.first),
-      pool_(pool),
+      share_(share),
       source_(source),
       stride_(position.stride),
       number_(position.number) {}
 
 void Segment::fire(std::uint64_t arg) {
-  const auto stage = static_cast<std::uint8_t>(arg);
+  const std::uint8_t stage = stage_of(arg);
   if (stage == at_router) {
-    router->forward(*this);
+    router->forward(*this, port_of(arg));
   } else if (stage == request_arrived) {
     router->port(port).accept_request(*this);
   } else {
@@ -32,9 +32,10 @@ void Segment::fire(std::uint64_t arg) {
 
 void Segment::perform() { router->port(source_port).submit(*this); }
 
-void Router::forward(Segment& segment) {
+void Router::forward(Segment& segment, unsigned came_by) {
+  if (share_.counters != nullptr) count(segment, came_by);
   if (segment.route.arrived()) {
-    eject(segment);
+    eject(segment, came_by);
     return;
   }
   const unsigned out = segment.route.link();
@@ -50,15 +51,35 @@ void Router::forward(Segment& segment) {
   segment.passage = {left.head + timing_.hop, left.tail + timing_.hop};
   segment.router = &other(link.leads_to);
   link.domain->schedule_from(domain_, segment.passage.head, source_, segment,
-                             corespec::in_lane(link.leads_to, Segment::at_router));
+                             Segment::at_router_by(link.leads_to, link.arrives_by));
 }
 
-/// Through the host port and the NIC's cap; the NIC acts when the tail is there.
-void Router::eject(Segment& segment) {
-  const Passage left = ejection_.pass(timing_, segment, segment.passage);
+/// Through the host port and the NIC's cap; the NIC acts when the tail is there. What has come
+/// through Netlink does not pass the port.
+void Router::eject(Segment& segment, unsigned came_by) {
+  const Passage left = came_by == netlink_port()
+                           ? segment.passage
+                           : ejection_.pass(timing_, segment, segment.passage);
   const Passage in = port(segment.port).carrier().eject(timing_, segment, left);
   nodes_domain_.schedule_from(domain_, in.tail + timing_.nic_to_router, source_, segment,
                               Segment::request_arrived + segment.channel);
+}
+
+void Router::count(const Segment& segment, unsigned came_by) {
+  if (came_by == netlink_port()) return;
+  const ugni::Transaction& transaction = segment.transaction;
+  const bool request = segment.channel == kRequests;
+  ArrivingPackets arriving;
+  arriving.channel = segment.channel;
+  arriving.packets = segment.packets;
+  arriving.phits = segment.phits;
+  arriving.full_packet = timing_.format.full_packet(transaction.kind, segment.channel);
+  arriving.flow = request ? transaction.target : transaction.source;
+  arriving.hashed = timing_.hashes && (transaction.delivery_mode & ugni::no_hash) == 0;
+  if (arriving.hashed) {
+    arriving.flow += transaction.number + segment.offset / timing_.format.packet_payload();
+  }
+  share_.counters->count({number_, static_cast<std::uint8_t>(came_by)}, domain_.now(), arriving);
 }
 
 }  // namespace gemini

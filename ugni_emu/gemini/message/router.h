@@ -3,38 +3,44 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "corespec/events/event_domain.h"
+#include "ugni_emu/gemini/counters/tile_counters.h"
 #include "ugni_emu/gemini/message/message_carrier.h"
 #include "ugni_emu/gemini/message/segment.h"
 #include "ugni_emu/gemini/message/server.h"
-#include "ugni_emu/gemini/packets/channels.h"
 
 namespace gemini {
 
-/// A directed link, or one direction of the host port: its capacity, what passed, where it leads.
-/// One cache line, and all that a hop needs besides the segment and its router's first line.
-struct alignas(64) Link {
+/// A directed link, one direction of the host port, or a NIC's way through Netlink: its capacity
+/// and where it leads. All that a hop needs besides the segment and its router's first line.
+struct alignas(32) Link {
   Server server;
-  LinkCounters counters;
   corespec::EventDomain* domain = nullptr;  ///< of the router that it leads to
   std::uint32_t leads_to = 0;               ///< that router
+  std::uint8_t arrives_by = 0;              ///< the port by which it comes in there
   RateIndex rate = 0;
 
   Passage pass(const Timing& timing, const Segment& segment, Passage in) {
-    counters.phits[segment.channel] += segment.phits;
-    counters.packets[segment.channel] += segment.packets;
     return server.serve(segment.channel, timing.phits[rate].time(segment.phits), in);
   }
 };
 
+/// What the routers of a network share.
+struct RouterShare {
+  SegmentPool segments;
+  std::unique_ptr<TileCounters> counters;  ///< null: nothing is counted
+};
+
 /// A router and the state of the links that leave it. Links and ejection belong to the router's
-/// domain, NIC ports and injection to that of its nodes (the two may be one). A segment reaches the
-/// next router as an event there, a hop's latency after its service starts, and crosses between NIC
-/// and router with the latency of that way.
+/// domain, NIC ports, injection and Netlink to that of its nodes (the two may be one). A segment
+/// reaches the next router as an event there, a hop's latency after its service starts, and crosses
+/// between NIC and router with the latency of that way.
 ///
-/// A router's links lie behind it and its NIC ports before it (RouterArray), as many of each as the
-/// topology has: where one of them is can be told without reading a line of memory.
+/// A router's links lie behind it, then its NICs' Netlinks, and its NIC ports before it
+/// (RouterArray), as many of each as the topology has: where one of them is can be told without
+/// reading a line of memory.
 class alignas(64) Router {
  public:
   /// Where it lies among the network's routers.
@@ -44,7 +50,7 @@ class alignas(64) Router {
     RouterId number = 0;
   };
 
-  Router(const Timing& timing, SegmentPool& pool, const Position& position,
+  Router(const Timing& timing, RouterShare& share, const Position& position,
          corespec::EventDomain& domain, corespec::EventDomain& nodes, corespec::EventSource source);
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
@@ -52,7 +58,9 @@ class alignas(64) Router {
   corespec::EventDomain& domain() { return domain_; }
   corespec::EventDomain& nodes_domain() { return nodes_domain_; }
   RouterId number() const { return number_; }
-  SegmentPool& pool() { return pool_; }
+  SegmentPool& pool() { return share_.segments; }
+  const TileCounters* counters() const { return share_.counters.get(); }
+  corespec::EventSource& source() { return source_; }
   MessagePort& port(unsigned nic) { return *(reinterpret_cast<MessagePort*>(this) - 1 - nic); }
   const MessagePort& port(unsigned nic) const {
     return *(reinterpret_cast<const MessagePort*>(this) - 1 - nic);
@@ -60,12 +68,15 @@ class alignas(64) Router {
   Link& link(unsigned link) { return reinterpret_cast<Link*>(this + 1)[link]; }
   const Link& link(unsigned link) const { return reinterpret_cast<const Link*>(this + 1)[link]; }
   Link& injection() { return injection_; }
-  const Link& injection() const { return injection_; }
   Link& ejection() { return ejection_; }
-  const Link& ejection() const { return ejection_; }
+  /// From a NIC to the router's other NICs.
+  Link& netlink(unsigned nic) { return link(host_port() + nic); }
+  /// The number of the host port among the ports by which segments come in, and that of Netlink.
+  unsigned host_port() const { return timing_.topology.links_per_router(); }
+  unsigned netlink_port() const { return host_port() + 1; }
 
-  /// A segment's head is here: over the next link, or to the NIC it is for.
-  void forward(Segment& segment);
+  /// A segment's head is here, by a port: over the next link, or to the NIC it is for.
+  void forward(Segment& segment, unsigned came_by);
   /// A segment leaves a NIC as `passage`; how it leaves the host port.
   Passage inject(const Segment& segment, Passage passage) {
     return injection_.pass(timing_, segment, passage);
@@ -73,7 +84,8 @@ class alignas(64) Router {
 
  private:
   friend struct MessagePrefetch;
-  void eject(Segment& segment);
+  void eject(Segment& segment, unsigned came_by);
+  void count(const Segment& segment, unsigned came_by);
   Router& other(RouterId number) const {
     return *reinterpret_cast<Router*>(first_ + std::size_t{number} * stride_);
   }
@@ -83,12 +95,14 @@ class alignas(64) Router {
   corespec::EventDomain& domain_;
   corespec::EventDomain& nodes_domain_;
   std::byte* first_;
-  SegmentPool& pool_;
+  RouterShare& share_;
   corespec::EventSource source_;
   std::uint32_t stride_;
   RouterId number_;
 
-  Link injection_, ejection_;  ///< host port: NICs to router, router to NICs
+  // The host port. What belongs to the nodes' domain has a line of its own.
+  alignas(64) Link injection_;  ///< NICs to router
+  alignas(64) Link ejection_;   ///< router to NICs
 };
 static_assert(sizeof(Router) == 3 * 64);
 

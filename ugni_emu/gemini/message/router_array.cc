@@ -12,14 +12,19 @@ namespace {
 
 constexpr std::size_t huge_page = 2 * 1024 * 1024;
 
+constexpr std::size_t whole_lines(std::size_t bytes) {
+  return (bytes + alignof(Router) - 1) / alignof(Router) * alignof(Router);
+}
+
 }  // namespace
 
-RouterArray::RouterArray(const Timing& timing, SegmentPool& pool)
+RouterArray::RouterArray(const Timing& timing, RouterShare& share)
     : timing_(timing),
-      pool_(pool),
+      share_(share),
       links_(timing.topology.links_per_router()),
       nics_(timing.topology.nics_per_router()),
-      stride_(nics_ * sizeof(MessagePort) + sizeof(Router) + links_ * sizeof(Link)) {
+      stride_(nics_ * sizeof(MessagePort) + sizeof(Router) +
+              whole_lines((links_ + nics_) * sizeof(Link))) {
   const std::size_t needed = timing.topology.routers() * stride_;
   const std::size_t page = needed < huge_page ? alignof(Router) : huge_page;
   const std::size_t bytes = (needed + page - 1) / page * page;
@@ -33,7 +38,7 @@ RouterArray::~RouterArray() {
   for (std::size_t number = 0; number < size_; ++number) {
     Router& router = at(number);
     for (unsigned nic = 0; nic < nics_; ++nic) std::destroy_at(&router.port(nic));
-    std::destroy_n(&router.link(0), links_);
+    std::destroy_n(&router.link(0), links_ + nics_);
     std::destroy_at(&router);
   }
   std::free(memory_);
@@ -45,8 +50,8 @@ void RouterArray::add(corespec::EventDomain& domain, corespec::EventDomain& node
   auto* const place = reinterpret_cast<Router*>(first_ + size_ * stride_);
   const Router::Position position{first_, static_cast<std::uint32_t>(stride_), number};
   Router& router =
-      *std::construct_at(place, timing_, pool_, position, domain, nodes, make_source());
-  for (unsigned link = 0; link < links_; ++link) std::construct_at(&router.link(link));
+      *std::construct_at(place, timing_, share_, position, domain, nodes, make_source());
+  for (unsigned link = 0; link < links_ + nics_; ++link) std::construct_at(&router.link(link));
   for (unsigned nic = 0; nic < nics_; ++nic) {
     std::construct_at(&router.port(nic), MessageCarrier(router, timing_),
                       timing_.topology.nid_at(number, nic), nic, make_source());

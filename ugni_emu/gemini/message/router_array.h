@@ -12,12 +12,12 @@ namespace gemini {
 
 /// All routers of a network, by number, side by side (a link names its neighbour by number, so that
 /// it fits a cache line) and never moved. A router's block holds its NIC ports, the last one first,
-/// the router, and its links. The routers of a large network lie on huge pages: a job builds all
-/// of them, whichever it uses.
+/// the router, its links and its NICs' Netlinks. The routers of a large network lie on huge pages:
+/// a job builds all of them, whichever it uses.
 class RouterArray {
  public:
   /// Room for all routers of the topology.
-  RouterArray(const Timing& timing, SegmentPool& pool);
+  RouterArray(const Timing& timing, RouterShare& share);
   ~RouterArray();
   RouterArray(const RouterArray&) = delete;
   RouterArray& operator=(const RouterArray&) = delete;
@@ -34,7 +34,7 @@ class RouterArray {
 
  private:
   const Timing& timing_;
-  SegmentPool& pool_;
+  RouterShare& share_;
   unsigned links_, nics_;
   std::size_t stride_;
   std::byte* memory_ = nullptr;

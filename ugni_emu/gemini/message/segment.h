@@ -42,8 +42,14 @@ static_assert(sizeof(SegmentHead) == 64);
 /// beginning also what the thread that posted it does at its own time. It belongs to the domain it
 /// is in.
 struct alignas(64) Segment final : SegmentHead, ugni::Submission {
-  /// What a firing means; at a router, in the router's lane.
+  /// What a firing means; at a router, in the router's lane, with the port that it comes in by.
   enum Stage : std::uint8_t { at_router = 0, request_arrived = 1, response_arrived = 2 };
+  static constexpr std::uint8_t stage_of(std::uint64_t arg) { return arg & 3; }
+  static constexpr unsigned port_of(std::uint64_t arg) { return (arg & 0xFF) >> 2; }
+  static constexpr std::uint64_t at_router_by(std::uint32_t router, unsigned port) {
+    return corespec::in_lane(router, static_cast<std::uint8_t>(port << 2 | at_router));
+  }
+  static constexpr unsigned most_ports = 64;
 
   void fire(std::uint64_t arg) override;
   bool prefetch(corespec::Upcoming what, unsigned step,

@@ -24,9 +24,10 @@ inline std::uint32_t largest_segment(const corespec::Parameters& parameters) {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(packets, 1) * packet);
 }
 
-/// The class of a link, or the host port: which of Timing's rates a link has.
+/// The class of a link, the host port or Netlink: which of Timing's rates a link has.
 using RateIndex = LinkClassId;
 inline constexpr RateIndex kHostRate = 15;
+inline constexpr RateIndex kNetlinkRate = 14;
 
 /// One for a whole network, read everywhere and never changed.
 struct Timing {
@@ -38,13 +39,15 @@ struct Timing {
         loopback(parameters.memory_latency),
         nic(1, parameters.nic_bandwidth),
         outstanding_limit(parameters.nic_window),
-        piece(largest_segment(parameters)) {
+        piece(largest_segment(parameters)),
+        hashes(parameters.tile_choice == "hashed") {
     const std::vector<LinkClass>& classes = topology.link_classes();
-    if (classes.size() > kHostRate) throw std::length_error("too many classes of links");
+    if (classes.size() > kNetlinkRate) throw std::length_error("too many classes of links");
     for (std::size_t at = 0; at < classes.size(); ++at) {
       phits[at] = Rate(parameters.phit_bytes, link_bandwidth(parameters, classes[at]));
     }
     phits[kHostRate] = Rate(parameters.phit_bytes, host_bandwidth(parameters));
+    phits[kNetlinkRate] = Rate(parameters.phit_bytes, parameters.netlink_bandwidth);
   }
 
   const Topology& topology;
@@ -56,6 +59,7 @@ struct Timing {
   Rate nic;                               ///< per payload byte
   std::int64_t outstanding_limit;         ///< requests a NIC may have unanswered
   std::uint32_t piece;                    ///< largest segment
+  bool hashes;                            ///< packets of a flow take several tiles
 };
 
 }  // namespace gemini

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "corespec/events/event_domain.h"
-#include "ugni_emu/gemini/packets/channels.h"
+#include "ugni_emu/gemini/counters/tile_counters.h"
 #include "ugni_emu/gemini/topology/topology.h"
 #include "ugni_emu/wire/wire.h"
 
@@ -19,11 +19,9 @@ class Network : public ugni::Wire {
  public:
   virtual const Topology& topology() const = 0;
 
-  /// What has passed so far over the link that leaves by `port`. Throws std::out_of_range where
-  /// the topology has no such port.
-  virtual const LinkCounters& link_counters(Port port) const = 0;
-  virtual const LinkCounters& injection_counters(RouterId router) const = 0;  ///< NICs to router
-  virtual const LinkCounters& ejection_counters(RouterId router) const = 0;   ///< router to NICs
+  /// What has arrived so far; null: nothing is counted (CASTOR_COUNTERS). For a run that has ended;
+  /// while it goes on, read_registers().
+  virtual const TileCounters* tile_counters() const = 0;
 
   /// Shape, latencies and bandwidths, a line each, for a run's header.
   virtual std::string describe() const = 0;

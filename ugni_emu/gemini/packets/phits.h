@@ -2,9 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "corespec/config/parameters.h"
+#include "ugni_emu/gemini/packets/channels.h"
+#include "ugni_emu/gemini/packets/compression.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace gemini {
@@ -40,7 +44,8 @@ constexpr bool divisible(ugni::TransactionKind kind) {
 ///
 /// Payload phits are the bytes of each 64-byte packet over 3, rounded up (64: 22; S0). Without
 /// data (length 0) a put, message, datagram or get is one packet without payload. A request that
-/// failed is answered by headers only. Put and get are S0's figures; the 8 bytes of a CQ write and
+/// failed is answered by headers only. With CASTOR_COMPRESSION packets whose bytes are known have
+/// compressed_phits() of payload. Put and get are S0's figures; the 8 bytes of a CQ write and
 /// of a credit (a word written), the operands of an AMO, and those of a collective engine with a
 /// word that says of what are estimates.
 class PacketFormat {
@@ -52,9 +57,24 @@ class PacketFormat {
         put_ack_(static_cast<std::uint32_t>(parameters.put_ack_phits)),
         get_request_(static_cast<std::uint32_t>(parameters.get_request_phits)),
         get_header_(static_cast<std::uint32_t>(parameters.get_header_phits)),
-        full_packet_(payload_phits(packet_payload_)) {}
+        full_packet_(payload_phits(packet_payload_)),
+        compresses_(parameters.compression == "runs") {}
 
   std::uint32_t packet_payload() const { return packet_payload_; }
+
+  bool compresses() const { return compresses_; }
+  /// A weight's, less what compression saves of its payload, `bytes`.
+  Weight compressed(Weight weight, std::span<const std::byte> bytes) const {
+    weight.phits -= saved_phits(bytes, packet_payload_, phit_bytes_);
+    return weight;
+  }
+
+  /// Phits of a full packet of a request (VC0) or response (VC1).
+  std::uint32_t full_packet(ugni::TransactionKind kind, unsigned channel) const {
+    const Weight weight = channel == kRequests ? request(kind, packet_payload_)
+                                               : response(kind, packet_payload_, true);
+    return weight.phits;
+  }
 
   /// The request of a segment of `length` bytes (at most 1 MiB, segment_bytes' upper limit).
   Weight request(ugni::TransactionKind kind, std::uint32_t length) const {
@@ -112,6 +132,7 @@ class PacketFormat {
   std::uint32_t phit_bytes_, packet_payload_;
   std::uint32_t put_header_, put_ack_, get_request_, get_header_;
   std::uint32_t full_packet_;  ///< payload phits of a full packet
+  bool compresses_;
 };
 
 }  // namespace gemini

@@ -29,6 +29,8 @@ concept Carrier = requires(C carrier, typename C::Segment segment, unsigned nic,
   /// Largest segment in bytes, and requests that the NIC may have unanswered.
   { carrier.piece() } -> std::same_as<std::uint32_t>;
   { carrier.outstanding_limit() } -> std::same_as<std::int64_t>;
+  /// Whether the network wants Transaction::number.
+  { carrier.numbers_packets() } -> std::same_as<bool>;
   /// Whether the network has such a node.
   { carrier.reaches(nid) } -> std::same_as<bool>;
   /// To another NIC, or back to the same one; when the last byte has left the NIC.
@@ -58,6 +60,7 @@ class alignas(64) NicPort final : public corespec::Event {
   void attach(ugni::WireClient& client) { client_ = &client; }
   bool attached() const { return client_ != nullptr; }
   CarrierType& carrier() { return carrier_; }
+  corespec::EventSource& source() { return source_; }
   const CarrierType& carrier() const { return carrier_; }
 
   /// A segment for a transaction of this NIC, to be filled in and submitted.
@@ -88,6 +91,7 @@ class alignas(64) NicPort final : public corespec::Event {
   Segment& take_piece(SegmentQueue<Segment>& queue);
   void inject(Segment& segment);
   void respond(Segment& segment);
+  Weight request_of(const Segment& segment) const;
   Weight response_to(const Segment& segment) const;
   void send_response(Segment& segment);
   void finish_response_turn();
@@ -110,6 +114,7 @@ class alignas(64) NicPort final : public corespec::Event {
 
   std::vector<SegmentQueue<Segment>> injectors_;  ///< by Transaction::injector
   ugni::Transaction sending_;                     ///< the one whose last piece is being injected
+  std::uint32_t numbered_ = 0;                    ///< packets that have a number
 };
 
 }  // namespace gemini

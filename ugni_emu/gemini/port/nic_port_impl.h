@@ -64,6 +64,10 @@ void NicPort<C>::submit(Segment& segment) {
   }
   segment.offset = 0;
   segment.length = static_cast<std::uint32_t>(transaction.length);
+  if (carrier_.numbers_packets()) {
+    segment.transaction.number = numbered_;
+    numbered_ += carrier_.format().request(transaction.kind, segment.length).packets;
+  }
   const std::uint8_t injector = transaction.injector;
   // The common case, an idle NIC and a small transaction, needs no queue.
   if (idle() && waiting_ == 0 && is_one_piece(segment) && reserve(segment)) {
@@ -157,7 +161,7 @@ void NicPort<C>::inject(Segment& segment) {
     segment.payload = ugni::Payload(segment.length);
     client_->read_source(transaction, segment.offset, segment.payload.bytes());
   }
-  const Weight weight = carrier_.format().request(transaction.kind, segment.length);
+  const Weight weight = request_of(segment);
   sending_last_ = segment.last && client_->awaits_sent(transaction);
   if (sending_last_) sending_ = transaction;
   segment.channel = kRequests;
@@ -237,9 +241,20 @@ void NicPort<C>::finish_response_turn() {
 }
 
 template <typename C>
+Weight NicPort<C>::request_of(const Segment& segment) const {
+  const PacketFormat& format = carrier_.format();
+  const Weight weight = format.request(segment.transaction.kind, segment.length);
+  if (!format.compresses() || !carries_data(segment.transaction.kind)) return weight;
+  return format.compressed(weight, segment.payload.bytes());
+}
+
+template <typename C>
 Weight NicPort<C>::response_to(const Segment& segment) const {
-  return carrier_.format().response(segment.transaction.kind, segment.length,
-                                    ugni::is_done(segment.status));
+  const PacketFormat& format = carrier_.format();
+  const Weight weight =
+      format.response(segment.transaction.kind, segment.length, ugni::is_done(segment.status));
+  if (!format.compresses() || segment.transaction.kind != ugni::TransactionKind::get) return weight;
+  return format.compressed(weight, segment.payload.bytes());
 }
 
 template <typename C>

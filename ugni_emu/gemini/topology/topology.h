@@ -54,6 +54,9 @@ class Topology {
   /// The inverse of place().
   Nid nid_at(RouterId router, unsigned nic) const { return nids_[router * sizes_.nics + nic]; }
 
+  /// A router's coordinates, as many as the shape has dimensions.
+  virtual std::vector<unsigned> position(RouterId router) const { return {router}; }
+
   /// The other end of a link. A port without a link leads to itself.
   virtual Port far_end(Port port) const = 0;
   bool has_link(Port port) const { return far_end(port) != port; }

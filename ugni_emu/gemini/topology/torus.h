@@ -41,6 +41,10 @@ class Torus final : public Topology {
     return gemini::cabinet_place(coordinates(router), size_);
   }
 
+  std::vector<unsigned> position(RouterId router) const override {
+    const Coordinates at = coordinates(router);
+    return {at.x, at.y, at.z};
+  }
   Port far_end(Port port) const override;
   /// X: always cable. Y: y = 2k to 2k+1 is a blade's mezzanine, every other one a cable. Z: within
   /// a cage of eight backplane, from z = 8k+7 cable. The link that closes a ring is a cable (S0,

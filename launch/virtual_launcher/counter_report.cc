@@ -1,0 +1,191 @@
+// What the Geminis of a run have counted, as text and as JSON.
+#include "launch/virtual_launcher/counter_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+
+#include "corespec/host/printable.h"
+#include "launch/virtual_run/virtual_run.h"
+#include "ugni_emu/gemini/links/link_bandwidth.h"
+
+namespace launch {
+namespace {
+
+using corespec::Time;
+using gemini::LinkCounters;
+using gemini::Port;
+using gemini::RouterId;
+using gemini::Topology;
+
+/// What arrives at the Geminis' ports: in all, or within an interval.
+class Reporter {
+ public:
+  explicit Reporter(VirtualRun& run)
+      : parameters_(run.parameters()),
+        topology_(run.network().topology()),
+        counters_(*run.network().tile_counters()) {
+    for (const corespec::VirtualNode* node : run.all_nodes()) {
+      own_.insert(topology_.router_of(static_cast<gemini::Nid>(node->nid())));
+    }
+  }
+
+  CounterReportSample whole(Time end) const {
+    CounterReportSample sample{Time(), end, {}};
+    for (RouterId router = 0; router < topology_.routers(); ++router) {
+      std::vector<LinkCounters> ports;
+      for (std::uint8_t link = 0; link < topology_.links_per_router(); ++link) {
+        ports.push_back(counters_.link({router, link}));
+      }
+      ports.push_back(counters_.host(router));
+      add(sample, router, ports);
+    }
+    return sample;
+  }
+
+  std::vector<CounterReportSample> intervals(Time end) const {
+    const gemini::CounterSeries& series = counters_.series();
+    std::map<std::uint32_t, CounterReportSample> samples;
+    for (RouterId router = 0; router < topology_.routers(); ++router) {
+      for (const gemini::CounterSample& sample : series.of(router)) {
+        CounterReportSample& all = samples[sample.number];
+        all.from = series.every() * std::int64_t{sample.number};
+        all.to = std::min(end, all.from + series.every());
+        add(all, router, sample.ports);
+      }
+    }
+    std::vector<CounterReportSample> in_order;
+    for (auto& [number, sample] : samples) in_order.push_back(std::move(sample));
+    return in_order;
+  }
+
+ private:
+  /// `ports`: of the router's links, then of the host port.
+  void add(CounterReportSample& sample, RouterId router,
+           const std::vector<LinkCounters>& ports) const {
+    const auto counted = [](const LinkCounters& port) { return port != LinkCounters(); };
+    if (!own_.contains(router) && std::none_of(ports.begin(), ports.end(), counted)) return;
+    CountedGemini gemini{router, {}};
+    for (std::uint8_t link = 0; link < topology_.links_per_router(); ++link) {
+      const Port port{router, link};
+      if (!topology_.has_link(port)) continue;
+      gemini.links.push_back({std::string(topology_.link_name(link)),
+                              topology_.far_end(port).router,
+                              gemini::link_bandwidth(parameters_, topology_, port), ports[link]});
+    }
+    gemini.links.push_back({"HH", router, gemini::host_bandwidth(parameters_), ports.back()});
+    sample.geminis.push_back(std::move(gemini));
+  }
+
+  const corespec::Parameters& parameters_;
+  const Topology& topology_;
+  const gemini::TileCounters& counters_;
+  std::set<RouterId> own_;  ///< of the job's nodes
+};
+
+std::string position_text(const Topology& topology, RouterId router) {
+  return fmt::format("({})", fmt::join(topology.position(router), ", "));
+}
+
+/// Figure 4's line of a link. Fidelity `message` has no stalls.
+std::string line_of(const Topology& topology, const CountedLink& link) {
+  const LinkCounters& counted = link.counters;
+  return fmt::format("{}\t{}\t{:.2f}\t{}\t{}\t{}\t{}\t0\t0\n", link.direction,
+                     position_text(topology, link.source), link.bytes_per_second * 1e-9,
+                     counted.phits[0], counted.phits[1], counted.packets[0], counted.packets[1]);
+}
+
+nlohmann::ordered_json json_of(const Topology& topology, const CountedLink& link) {
+  return {{"direction", link.direction},
+          {"source", topology.position(link.source)},
+          {"gbytes_per_second", link.bytes_per_second * 1e-9},
+          {"vc0_phits", link.counters.phits[0]},
+          {"vc1_phits", link.counters.phits[1]},
+          {"vc0_packets", link.counters.packets[0]},
+          {"vc1_packets", link.counters.packets[1]},
+          {"inq_stalls", 0},
+          {"outq_stalls", 0}};
+}
+
+bool is_json(const std::string& name) { return name.ends_with(".json"); }
+
+}  // namespace
+
+std::vector<CounterReportSample> counter_report(VirtualRun& run, Time end) {
+  const Reporter reporter(run);
+  if (run.network().tile_counters()->series().is_kept()) return reporter.intervals(end);
+  return {reporter.whole(end)};
+}
+
+std::string counter_text(VirtualRun& run, const std::vector<CounterReportSample>& samples) {
+  const Topology& topology = run.network().topology();
+  const bool intervals = run.network().tile_counters()->series().is_kept();
+  std::string text =
+      "#\tDEST_COORD\n"
+      "#\tSRC_COORD\tGB/s\tVC0_PHITS\tVC1_PHITS\tVC0_PKTS\tVC1_PKTS\tINQ_STALLS\tOUTQ_STALLS\n";
+  for (const CounterReportSample& sample : samples) {
+    if (intervals) text += fmt::format("#\t{:.9f}\t{:.9f}\n", sample.from.s(), sample.to.s());
+    for (const CountedGemini& gemini : sample.geminis) {
+      text += fmt::format("\t{}\n", position_text(topology, gemini.number));
+      for (const CountedLink& link : gemini.links) text += line_of(topology, link);
+    }
+  }
+  return text;
+}
+
+std::string counter_json(VirtualRun& run, const std::vector<CounterReportSample>& samples) {
+  const Topology& topology = run.network().topology();
+  nlohmann::ordered_json report{{"format", "castor counters 1"},
+                                {"system", topology.name()},
+                                {"topology", topology.title()},
+                                {"samples", nlohmann::ordered_json::array()}};
+  for (const CounterReportSample& sample : samples) {
+    nlohmann::ordered_json geminis = nlohmann::ordered_json::array();
+    for (const CountedGemini& gemini : sample.geminis) {
+      nlohmann::ordered_json links = nlohmann::ordered_json::array();
+      for (const CountedLink& link : gemini.links) links.push_back(json_of(topology, link));
+      geminis.push_back({{"coordinates", topology.position(gemini.number)}, {"links", links}});
+    }
+    report["samples"].push_back(
+        {{"from", sample.from.s()}, {"to", sample.to.s()}, {"geminis", std::move(geminis)}});
+  }
+  return report.dump() + "\n";
+}
+
+CounterFiles::CounterFiles(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    std::FILE* const stream = std::fopen(name.c_str(), "we");
+    if (stream == nullptr) refuse(name);
+    files_.push_back({name, stream});
+  }
+}
+
+CounterFiles::~CounterFiles() {
+  for (const File& file : files_) std::fclose(file.stream);
+}
+
+void CounterFiles::write(VirtualRun& run, Time end) {
+  if (files_.empty()) return;
+  const std::vector<CounterReportSample> samples = counter_report(run, end);
+  for (const File& file : files_) {
+    const std::string text =
+        is_json(file.name) ? counter_json(run, samples) : counter_text(run, samples);
+    if (std::fputs(text.c_str(), file.stream) < 0 || std::fflush(file.stream) != 0) {
+      refuse(file.name);
+    }
+  }
+}
+
+void CounterFiles::refuse(const std::string& name) {
+  throw std::runtime_error(
+      fmt::format("--counters {}: {}", corespec::printable(name), std::strerror(errno)));
+}
+
+}  // namespace launch
