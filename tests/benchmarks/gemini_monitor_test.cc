@@ -320,6 +320,54 @@ TEST_F(GeminiMonitor, SaysHowMuchMemoryItUses) {
   EXPECT_LT(four[2], 64u);
 }
 
+/// A block in which the links of `counted` have counted, and no other.
+std::string block_with(const Place& place, const std::map<std::string, Link>& links,
+                       const std::map<std::string, Counts>& counted) {
+  std::string text = "\t" + text_of(place) + "\n";
+  for (const char* const name : kLinks) {
+    const bool host = std::string(name) == "HH";
+    const Link link = host ? Link{{}, place, 10.401} : links.at(name);
+    const auto found = counted.find(name);
+    text += line_of(name, link.other, link.rate, found == counted.end() ? Counts{} : found->second);
+  }
+  return text;
+}
+
+TEST_F(GeminiMonitor, CountsWhatIsSentBetweenTheReadsAndNothingOfItsOwn) {
+  const auto map = read_map(use_system("4x2x2"));
+  // 6,400 bytes are 100 packets of 32 phits, and as many acknowledgements of 3.
+  const Counts requests{3200, 0, 100, 0, 0, 0}, answers{0, 300, 0, 100, 0, 0};
+  const Place from{0, 0, 0}, corner{1, 0, 0}, back{0, 1, 0}, to{1, 1, 0};
+  // The first write to a window asks where it is; and the barrier's last acknowledgements come
+  // after it.
+  const CommandResult there = run("-n 4 -N 1 -L 0,8,4,12", "monitored world iwsbdrdwddrpf");
+  EXPECT_EQ(there.errors, "codes: 0 0 0 0 0\n");
+  // Requests go by X, then Y; answers, too, and so by another Gemini. Half way round is plus.
+  EXPECT_EQ(there.output, kHead +
+                              block_with(from, map.at(from), {{"HH", requests}, {"Y-", answers}}) +
+                              block_with(corner, map.at(corner), {{"X-", requests}}) +
+                              block_with(back, map.at(back), {{"X+", answers}}) +
+                              block_with(to, map.at(to), {{"Y-", requests}, {"HH", answers}}));
+  // Of two regions each has its own.
+  const CommandResult both = run("-n 4 -N 1 -L 0,8,4,12", "monitored world iwsbdrdwddrdddsddrpf");
+  EXPECT_EQ(both.output, kHead +
+                             block_with(from, map.at(from), {{"HH", answers}, {"Y-", requests}}) +
+                             block_with(corner, map.at(corner), {{"X-", answers}}) +
+                             block_with(back, map.at(back), {{"X+", requests}}) +
+                             block_with(to, map.at(to), {{"Y-", answers}, {"HH", requests}}));
+}
+
+TEST_F(GeminiMonitor, SaysWhereThereAreNoCounters) {
+  use_system("4x2x2");
+  const CommandResult result = run("-n 4 -N 1", "monitored world irrpf", "CASTOR_COUNTERS=off");
+  EXPECT_EQ(result.output, "");
+  EXPECT_THAT(lines_of(result.errors),
+              testing::IsSupersetOf({std::string("gemini monitor: the counters of the Gemini at "
+                                                 "(0,0,0) cannot be read: Operation not supported"),
+                                     std::string("codes: 4 4 4 4 4")}));
+  EXPECT_EQ(result.code, 0);
+}
+
 TEST_F(GeminiMonitor, WorksOnTheHostsClockToo) {
   const auto map = read_map(use_system("4x2x2"));
   const CommandResult result =
