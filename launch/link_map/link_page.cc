@@ -62,7 +62,7 @@ std::string sample_data(const TrafficSample& sample) {
 std::string page_data(const LinkTraffic& traffic) {
   std::string links, samples;
   for (const TorusLink& link : traffic.links()) {
-    links += fmt::format("{}[{},{},{}]", links.empty() ? "" : ",", link.way,
+    links += fmt::format("{}[{},{},{:.9g}]", links.empty() ? "" : ",", link.way,
                          fmt::join(link.from, ","), link.gbytes_per_second);
   }
   for (const TrafficSample& sample : traffic.samples()) {

@@ -357,6 +357,24 @@ TEST_F(GeminiMonitor, CountsWhatIsSentBetweenTheReadsAndNothingOfItsOwn) {
                              block_with(to, map.at(to), {{"Y-", answers}, {"HH", requests}}));
 }
 
+TEST_F(GeminiMonitor, TheExampleShowsWhereItsMessagesGo) {
+  use_system("4x2x2");
+  // Two nodes to a Gemini: every second message stays there, in Netlink.
+  const CommandResult result = run("-n 8 -N 1", "monitored_region");
+  ASSERT_EQ(result.code, 0) << result.errors;
+  ASSERT_EQ(places_in(result.output).size(), 4u);
+  int injecting = 0;
+  for (const std::string& line : lines_of(result.output)) {
+    unsigned long long phits = 0;
+    if (std::sscanf(line.c_str(), "HH\t(%*d, %*d, %*d)\t%*f\t%llu", &phits) != 1) continue;
+    // 16,384 PUTs of 64 bytes, and messages of protocol and barriers.
+    EXPECT_GE(phits, 16384u * 32);
+    EXPECT_LT(phits, 16384u * 32 * 102 / 100);
+    ++injecting;
+  }
+  EXPECT_EQ(injecting, 4);
+}
+
 TEST_F(GeminiMonitor, SaysWhereThereAreNoCounters) {
   use_system("4x2x2");
   const CommandResult result = run("-n 4 -N 1", "monitored world irrpf", "CASTOR_COUNTERS=off");

@@ -4,9 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "launch/link_map/link_page.h"
@@ -232,6 +235,57 @@ TEST(LinkMap, RefusesWrongValues) {
   geminis.push_back(geminis[1]);
   EXPECT_EQ(refusal(twice.dump()),
             "c.json: /samples/0/geminis/2/links/0: this link stands before, too");
+}
+
+/// A line of `aprun --counters FILE.txt` about a link of the Gemini at `at`: the link that leads
+/// there, and its counts but for output stalls.
+std::pair<launch::TorusLink, LinkCounts> text_line(const std::string& line, const TorusPlace& at,
+                                                   const LinkTraffic& traffic) {
+  std::array<char, 3> name{};
+  launch::TorusLink link;
+  LinkCounts counts;
+  const int read = std::sscanf(line.c_str(), "%2s\t(%d, %d, %d)\t%lf\t%lu\t%lu\t%lu\t%lu\t%lu",
+                               name.data(), &link.from[0], &link.from[1], &link.from[2],
+                               &link.gbytes_per_second, &counts.vc0_phits, &counts.vc1_phits,
+                               &counts.vc0_packets, &counts.vc1_packets, &counts.input_stalls);
+  EXPECT_EQ(read, 10) << line;
+  while (link.way < launch::kLinkWays.size() &&
+         (launch::kLinkWays[launch::opposite(link.way)] != std::string(name.data()) ||
+          traffic.neighbour(link.from, link.way) != at)) {
+    ++link.way;
+  }
+  return {link, counts};
+}
+
+TEST(LinkMap, DrawsWhatAprunCounts) {
+  const std::string name = testing::TempDir() + "link_map_job";
+  const CommandResult job =
+      launch_test::aprun("-q --system 4x2x3 -n 20 -N 1 --counters " + name + ".json --counters " +
+                         name + ".txt " + launch_test::tool("halo_scale"));
+  ASSERT_EQ(job.code, 0) << job.errors;
+  const auto text_of = [](const std::string& file) {
+    std::ifstream stream(file);
+    return std::string(std::istreambuf_iterator<char>(stream), {});
+  };
+  const LinkTraffic traffic = launch::read_traffic(text_of(name + ".json"), "job.json");
+  EXPECT_EQ(traffic.size(), (TorusPlace{4, 2, 3}));
+  ASSERT_EQ(traffic.samples().size(), 1u);
+  TorusPlace at{};
+  std::uint64_t packets = 0;
+  int lines = 0;
+  for (const std::string& line : launch_test::lines_of(text_of(name + ".txt"))) {
+    if (line.starts_with("#")) continue;
+    if (std::sscanf(line.c_str(), "\t(%d, %d, %d)", &at[0], &at[1], &at[2]) == 3) continue;
+    const auto [link, counts] = text_line(line, at, traffic);
+    ASSERT_LT(link.way, launch::kLinkWays.size()) << line;
+    EXPECT_EQ(counts_of(traffic, link.way, link.from), counts) << line;
+    packets += counts.vc0_packets;
+    ++lines;
+  }
+  EXPECT_GE(lines, 10 * 7);
+  EXPECT_GT(packets, 20u * 10 * 6);  // ten iterations with messages to neighbours in six directions
+  EXPECT_EQ(data_of(launch::link_page(traffic))["links"].size(), traffic.links().size());
+  for (const char* const end : {".json", ".txt"}) std::remove((name + end).c_str());
 }
 
 class LinkMapProgram : public testing::Test {
