@@ -46,7 +46,7 @@ declare -A packages=(
            libhwloc-dev libjs-d3 libpmix-dev ninja-build nlohmann-json3-dev pkg-config'
   [smb]=gnuplot-nox
   [test]='gnuplot-nox groff-base iproute2 libbenchmark-dev libglobalarrays-dev libgmock-dev libgtest-dev
-          libhugetlbfs-dev liblapack-dev libscalapack-mpich-dev openmpi-bin'
+           libhugetlbfs-dev liblapack-dev libpapi-dev libscalapack-mpich-dev openmpi-bin'
   [format]=clang-format
   [tidy]=clang-tidy
   [engine]=libbenchmark-dev
@@ -56,7 +56,8 @@ declare -A packages=(
                  libscalapack-mpich-dev libtool m4 make'
   [live]='libfabric-bin libmpich-dev libopenmpi-dev mpich openmpi-bin'
   [ci]='ccache git'
-  [run]='g++ gfortran libboost-context1.74.0 libevent-core-2.1-7 libfabric1 libhwloc15 libpmix2'
+  [run]='g++ gfortran libboost-context1.74.0 libevent-core-2.1-7 libfabric1 libhwloc15 libpmix2
+         libsde1'
 )
 
 say() { printf '%s\n' "$*" >&2; }

@@ -62,6 +62,10 @@ case $step in
       [[ $(readelf -d "$tree/lib/$name") == *"soname: [$name]"* ]] || fail "$name has another name"
       [ -e "$tree/lib/${name%.so*}.so" ] || fail "${name%.so*}.so is missing"
     done
+    if [ -e "$tree/lib/libcastor_papi.so" ]; then
+      names=$(nm -Dg --defined-only "$tree/lib/libcastor_papi.so")
+      [ -z "$names" ] || fail "libcastor_papi exports $names"
+    fi
     # A library exports its interface and nothing else.
     for each in 'ugni GNI_|gni_|UGNI_0$' 'pmi PMI2?_' 'dmapp dmapp_' 'alpslli alps_' 'alpsutil alps_' \
       'rca rca_' 'gpcd gpcd_|castor_interconnect_' 'udreg UDREG_'; do
@@ -140,6 +144,10 @@ case $step in
       g++ "${strict_cxx[@]}" -x c++ "$programs/${name}_program.c" -x none \
         -o "$work/pkg_config/${name}_cxx" "${flags[@]}"
     done
+    if [ -e "$tree/lib/libcastor_papi.so" ]; then  # it was built with libpapi-dev
+      read -r -a flags < <(pkg-config --cflags --libs castor-papi mpich)
+      gcc "${strict_c[@]}" "$programs/papi_program.c" -o "$work/pkg_config/papi_c" "${flags[@]}"
+    fi
     for module in cray-gni-headers cray-ugni; do
       [[ " $(pkg-config --cflags "$module") " == *" -D__CRAYXE "* ]] || fail "$module defines no __CRAYXE"
     done
