@@ -8,22 +8,27 @@ endif()
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/castor)
 
 # The libraries that programs link, each with its headers, and those they need themselves.
-install(TARGETS mpi mpich mpifort mpichfort armci dmapp ugni pmi udreg alpslli alpsutil rca gpcd
+install(TARGETS mpi mpich mpifort mpichfort armci dmapp ugni pmi udreg alpslli alpsutil rca gpcd gm
   castor_ugni corespec aprun EXPORT castor-targets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR}
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(TARGET castor_papi)
+  install(TARGETS castor_papi EXPORT castor-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(TARGETS castor_launch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 foreach(headers netmod/include armci/include ugni_emu/include corespec/include)
   install(DIRECTORY ${headers}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 endforeach()
+install(FILES apps/gemini_monitor/gemini_monitor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${CASTOR_FORTRAN_INCLUDE}/mpif.h ${CASTOR_FORTRAN_INCLUDE}/mpi.mod
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS mpifort_archive ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/castor_interpreter.o
   DESTINATION ${CMAKE_INSTALL_LIBDIR})
 
-install(TARGETS castor-live grid_order rtr
+install(TARGETS castor-live grid_order link_map rtr
   smb_overhead mpi_latency mpi_bandwidth ugni_info ugni_perf cq_wakeup armci_overhead armci_perf
   allreduce_scale halo_scale transpose dft_scf milc
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -52,7 +57,12 @@ function(castor_module NAME LIBRARY DESCRIPTION REQUIRES)
   string(REGEX REPLACE " $" "" DEFINES "${DEFINES}")
   set(LIBS)
   if(LIBRARY)
-    set(LIBS "Libs: -L\${libdir} -Wl,-rpath-link,\${libdir} -l${LIBRARY}")
+    set(option)
+    get_target_property(options ${LIBRARY} INTERFACE_LINK_OPTIONS)
+    if(options)
+      string(REPLACE "LINKER:" "-Wl," option "${options} ")
+    endif()
+    set(LIBS "Libs: -L\${libdir} -Wl,-rpath-link,\${libdir} ${option}-l${LIBRARY}")
   endif()
   configure_file(cmake/module.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc
@@ -69,6 +79,10 @@ castor_module(cray-alpslli alpslli "ALPS, requests to the launcher, of Castor" "
 castor_module(cray-alpsutil alpsutil "ALPS, placement of a job, of Castor" "")
 castor_module(cray-rca rca "RCA, a node's number and coordinates, of Castor" "")
 castor_module(cray-gpcd gpcd "GPCD, the counters of a Gemini, of Castor" "")
+castor_module(gemini-monitor gm "The Gemini monitor library, of Castor" "mpich cray-gpcd cray-rca")
+if(TARGET castor_papi)
+  castor_module(castor-papi castor_papi "PAPI's events of a Gemini's counters, of Castor" papi)
+endif()
 castor_module(cray-dmapp dmapp "DMAPP, one-sided access, of Castor" cray-ugni)
 castor_module(cray-pmi pmi "PMI, the process management interface, of Castor" "")
 

@@ -77,8 +77,6 @@ trap 'rm -rf "$scratch"' EXIT
 
 # shellcheck source=benchmarks/published/counter_rows.sh
 . "$here/counter_rows.sh"
-# shellcheck source=benchmarks/minighost/mapping.sh
-. "$here/../minighost/mapping.sh"
 
 # What one row recorded, for people: grouped by setup, which the header of each run names.
 text_records() {

@@ -74,7 +74,8 @@ constexpr std::array own_shared_names{
     "libalpsutil.so.0", "librca.so",         "librca.so.0",   "libudreg.so",     "libudreg.so.0",
     "libgpcd.so",       "libgpcd.so.0"};
 /// Ours of which each copy has its own.
-constexpr std::array own_private_names{"libmpifort.so", "libmpifort.so.12"};
+constexpr std::array own_private_names{"libmpifort.so", "libmpifort.so.12", "libcastor_papi.so",
+                                       "libcastor_papi.so.0"};
 
 template <typename Names>
 bool is_in(const Names& names, const std::string& name) {
@@ -160,6 +161,13 @@ bool is_openmp(const std::string& name) {
   return std::any_of(names.begin(), names.end(), [&name](std::string_view beginning) {
     return name.compare(0, beginning.size(), beginning) == 0;
   });
+}
+
+std::string not_for_shared_images(const std::string& name) {
+  const bool papi = name.starts_with("libcastor_papi.so");
+  if (!papi && !is_openmp(name)) return {};
+  return "declares CORESPEC_SHARED_IMAGE, and ranks cannot share " + name +
+         (papi ? " (PAPI)" : " (OpenMP)") + "; build it without one of the two";
 }
 
 std::string library_not_found(const std::string& name) {

@@ -40,6 +40,10 @@ std::string other_mpi_name(const std::string& name);
 /// thread, which ranks share.
 bool is_openmp(const std::string& name);
 
+/// Why a program that declares itself shared cannot need this library, which has one rank's state;
+/// empty if it can.
+std::string not_for_shared_images(const std::string& name);
+
 /// What is said of a library that is needed and not found.
 std::string library_not_found(const std::string& name);
 

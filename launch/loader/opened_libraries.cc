@@ -115,6 +115,9 @@ void OpenedLibraries::add(const std::string& path) {
   const ProgramImage& program = copy_.image();
   std::vector<const LibraryImages::Library*> added;
   const auto add_one = [&](const std::string& file) {
+    const std::string reason =
+        program.shared() ? not_for_shared_images(last_name(file)) : std::string();
+    if (!reason.empty()) throw LoadError(program.path(), reason);
     added.push_back(&program.opened().read(file, path, program.search(), program.program().elf()));
     File one;
     one.image = &added.back()->image;

@@ -88,16 +88,14 @@ void ProgramImage::find_libraries() {
     const LibrarySearch search = with_run_paths(search_, files_[at].elf(), program().elf());
     for (const NeededLibrary& needed : private_libraries_of(files_[at], path_, search)) {
       if (is_openmp(needed.name)) openmp_ = needed.name;
+      const std::string reason = shared_ ? not_for_shared_images(needed.name) : std::string();
+      if (!reason.empty()) throw LoadError(path_, reason);
       const std::size_t index = private_library(needed.path);
       files_[at].rename_needed(needed.name, index);
       needs_[at].push_back(index);
     }
   }
   if (private_library_count() > 0) files_.front().search_in_open_files();
-  if (shared_ && !openmp_.empty()) {
-    throw LoadError(path_, "declares CORESPEC_SHARED_IMAGE, and ranks cannot share " + openmp_ +
-                               " (OpenMP); build it without one of the two");
-  }
 }
 
 bool ProgramImage::needs(std::string_view library) const {

@@ -47,6 +47,7 @@ void write_pages(const std::string& share, const std::string& version,
   }
   write_file(manual + "/man1/rtr.1", launch::rtr_page(version));
   write_file(manual + "/man1/grid_order.1", launch::grid_order_page(version));
+  write_file(manual + "/man1/link_map.1", launch::link_map_page(version));
   write_file(manual + "/man7/castor-variables.7", launch::variables_page(version));
   write_file(share + "/bash-completion/completions/aprun", launch::completion_script());
   write_file(share + "/bash-completion/completions/rtr", launch::rtr_completion_script());

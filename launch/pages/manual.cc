@@ -6,6 +6,7 @@
 #include "corespec/config/parameters.h"
 #include "launch/description/option_table.h"
 #include "launch/grid_order/grid_options.h"
+#include "launch/link_map/link_map_options.h"
 #include "launch/pages/roff.h"
 #include "launch/rtr/rtr_options.h"
 
@@ -102,6 +103,31 @@ std::string grid_order_page(std::string_view version) {
                 "MPICH_RANK_REORDER_METHOD=3 aprun -n 131072 -N 16 ./program"});
   page.heading("See also");
   page.paragraph("aprun(1), castor-variables(7)");
+  return page.text();
+}
+
+std::string link_map_page(std::string_view version) {
+  ManualPage page("link_map", 1, version, "link_map",
+                  "draw what the links of a torus have carried");
+  page.heading("Synopsis");
+  page.example({"link_map [-o FILE] COUNTERS.json >links.html"});
+  page.heading("Description");
+  page.paragraph(
+      "Reads what aprun --counters COUNTERS.json has counted and writes a page of HTML with a heat "
+      "map of the links for each direction, and tables of the values. A browser shows it without "
+      "a network: all that it needs is in the one file. COUNTERS.json may be -, standard input.");
+  page.heading("Options");
+  for (const LinkMapOption& option : link_map_options) {
+    page.tagged({std::string(option.name)}, option.values, option.help);
+  }
+  page.heading("Exit status");
+  page.tagged({"1"}, "", "The page could not be written.");
+  page.tagged({"2"}, "", "An option that cannot be, or a file that cannot be read.");
+  page.heading("Examples");
+  page.example({"aprun --counters counters.json -n 1024 -N 4 ./program",
+                "link_map counters.json -o links.html"});
+  page.heading("See also");
+  page.paragraph("aprun(1), rtr(1)");
   return page.text();
 }
 

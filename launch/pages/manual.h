@@ -14,6 +14,8 @@ std::string aprun_page(std::string_view version);
 std::string rtr_page(std::string_view version);
 /// grid_order(1).
 std::string grid_order_page(std::string_view version);
+/// link_map(1).
+std::string link_map_page(std::string_view version);
 
 /// castor-variables(7): every parameter.
 std::string variables_page(std::string_view version);

@@ -5,7 +5,7 @@ set -euo pipefail
 step=$1 build=$2 source=$3 work=$4
 tree=$work/moved/castor
 programs=$source/tests/install/programs
-all=(mpi armci dmapp ugni pmi companions)
+all=(mpi armci dmapp ugni pmi companions monitor)
 beside_ugni=(-lalpslli -lalpsutil -lrca -lgpcd -ludreg -lpmi -lugni)
 strict_c=(-std=c99 -pedantic-errors -Wall -Wextra -Werror)
 strict_fortran=(-Wall -Werror)
@@ -62,12 +62,18 @@ case $step in
       [[ $(readelf -d "$tree/lib/$name") == *"soname: [$name]"* ]] || fail "$name has another name"
       [ -e "$tree/lib/${name%.so*}.so" ] || fail "${name%.so*}.so is missing"
     done
+    if [ -e "$tree/lib/libcastor_papi.so" ]; then
+      names=$(nm -Dg --defined-only "$tree/lib/libcastor_papi.so")
+      [ -z "$names" ] || fail "libcastor_papi exports $names"
+    fi
     # A library exports its interface and nothing else.
     for each in 'ugni GNI_|gni_|UGNI_0$' 'pmi PMI2?_' 'dmapp dmapp_' 'alpslli alps_' 'alpsutil alps_' \
       'rca rca_' 'gpcd gpcd_|castor_interconnect_' 'udreg UDREG_'; do
       names=$(nm -Dg --defined-only "$tree/lib/lib${each% *}.so" | awk '{ print $NF }' | sed 's/@.*//')
       [ -n "$names" ] && ! grep -vE "^(${each#* })" <<<"$names" || fail "lib${each% *} exports these"
     done
+    names=$(nm -g --defined-only "$tree/lib/libgm.a" | awk 'NF == 3 { print $3 }')
+    [ -n "$names" ] && ! grep -vE '^(gemini|gm)_' <<<"$names" || fail "libgm.a defines these"
     # Programs that came with it, and a reserved name that Debian's MPICH programs ask for.
     aprun -q -n 2 -N 1 "$tree/bin/mpi_latency" --help >/dev/null
     bash "$source/tests/launch/pages.sh" completion "$tree"
@@ -94,8 +100,8 @@ case $step in
         gfortran -x f95 "-f$form-form" -Wall -Werror -I. -fsyntax-only -
     done
     for header in alps/alps.h alps/alps_toolAssist.h alps/libalpslli.h alps/libalpsutil.h armci.h \
-      castor_interconnect.h corespec_cpus.h corespec_work.h dmapp.h gni_pub.h gpcd_lib.h message.h mpi.h mpi.mod mpif.h \
-      parmci.h pmi.h pmi2.h pmi_cray.h rca_lib.h rs_id.h rs_meshcoord.h udreg_pub.h; do
+      castor_interconnect.h corespec_cpus.h corespec_work.h dmapp.h gemini_monitor.h gni_pub.h gpcd_lib.h \
+      message.h mpi.h mpi.mod mpif.h parmci.h pmi.h pmi2.h pmi_cray.h rca_lib.h rs_id.h rs_meshcoord.h udreg_pub.h; do
       [ -f "$header" ] || fail "$header is missing"
     done
     ;;
@@ -105,6 +111,7 @@ case $step in
       libraries=("-l$name")
       [ "$name" != ugni ] && [ "$name" != dmapp ] || libraries+=(-lpmi)
       [ "$name" != companions ] || libraries=("${beside_ugni[@]}")
+      [ "$name" != monitor ] || libraries=(-lgm -lgpcd -lrca)
       mpicc "${strict_c[@]}" "$programs/${name}_program.c" -o "$work/mpicc/${name}_c" \
         "${libraries[@]}"
       mpicxx "${strict_cxx[@]}" -x c++ "$programs/${name}_program.c" -x none \
@@ -127,7 +134,7 @@ case $step in
     fresh "$work/pkg_config"
     export PKG_CONFIG_PATH=$tree/lib/pkgconfig
     declare -A modules=([mpi]=mpich [armci]=armci [dmapp]="cray-dmapp cray-pmi" [ugni]="cray-ugni cray-pmi"
-                        [pmi]=cray-pmi
+                        [pmi]=cray-pmi [monitor]=gemini-monitor
                         [companions]="cray-gni-headers cray-alpslli cray-alpsutil cray-rca cray-gpcd cray-udreg cray-ugni cray-pmi")
     for name in "${all[@]}"; do
       # shellcheck disable=SC2086
@@ -137,6 +144,10 @@ case $step in
       g++ "${strict_cxx[@]}" -x c++ "$programs/${name}_program.c" -x none \
         -o "$work/pkg_config/${name}_cxx" "${flags[@]}"
     done
+    if [ -e "$tree/lib/libcastor_papi.so" ]; then  # it was built with libpapi-dev
+      read -r -a flags < <(pkg-config --cflags --libs castor-papi mpich)
+      gcc "${strict_c[@]}" "$programs/papi_program.c" -o "$work/pkg_config/papi_c" "${flags[@]}"
+    fi
     for module in cray-gni-headers cray-ugni; do
       [[ " $(pkg-config --cflags "$module") " == *" -D__CRAYXE "* ]] || fail "$module defines no __CRAYXE"
     done

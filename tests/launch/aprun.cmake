@@ -83,8 +83,20 @@ endforeach()
 find_library(HUGETLBFS hugetlbfs REQUIRED)  # libhugetlbfs-dev
 mpi_program(companions companions.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
             -Wl,--as-needed -lalpslli -lalpsutil ${HUGETLBFS} -lpmi -lrca -ludreg -lugni)
+mpi_program(figure1_alone figure1_alone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
+            ${PROJECT_SOURCE_DIR}/tests/gemini/gpcd/figure1.c -lgpcd)
 mpi_program(figure1_job figure1_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
             ${PROJECT_SOURCE_DIR}/tests/gemini/gpcd/figure1.c -lgpcd)
+# An ordinary program on PAPI, which Castor's library of events is linked to.
+set(HAS_PAPI 0)
+if(TARGET castor_papi)
+  set(HAS_PAPI 1)
+  set(papi -lgpcd -lrca -lpapi -Wl,--no-as-needed $<TARGET_FILE:castor_papi>)
+  mpi_program(papi_job papi_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR} ${papi})
+  mpi_program(papi_shared papi_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR} -DSHARED
+              ${papi})
+  mpi_program(papi_opener papi_opener.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR} -ldl)
+endif()
 mpi_program(rank_order rank_order.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
             -Wl,--as-needed -lalpsutil -lpmi)
 mpi_program(own_names own_names.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -rdynamic
@@ -128,6 +140,9 @@ if(MPICH_MPICC AND MPICH_HEADERS)
   mpi_program(soak_for_mpich soak.c ${MPICH_MPICC} ${as_the_libraries})
 endif()
 add_custom_target(launch_mpi_programs DEPENDS ${mpi_programs})
+if(TARGET castor_papi)
+  add_dependencies(launch_mpi_programs castor_papi)
+endif()
 if(TARGET armci)
   # Of both targets that have the program, or the build may make it before the library.
   add_dependencies(launch_mpi_programs armci)

@@ -71,6 +71,14 @@ TEST(GpcdInAJob, AReadTakesItsTime) {
   EXPECT_NEAR(more - some, 288, 0.2);
 }
 
+TEST(GpcdInAJob, AProgramWithoutAprunCountsToo) {
+  // A rank alone sends nothing over a link or out of its Gemini.
+  const CommandResult result = launch_test::run_command(sample("figure1_alone"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(values_of(result), std::vector<unsigned long>(288));
+  EXPECT_EQ(result.errors, "");
+}
+
 TEST(GpcdInAJob, SaysOnceWhereNothingCounts) {
   for (const char* how : {"--clock live ", "-e CASTOR_COUNTERS=off "}) {
     const CommandResult result = aprun(pair + how + program);

@@ -62,6 +62,10 @@ check_manual() {
   tags "$work/grid_order" >"$work/found"
   names_in_help "$bin/grid_order" --help >"$work/wanted"
   has_all "grid_order(1)" "$work/wanted" "$work/found" 10
+  shown man1/link_map.1 >"$work/link_map"
+  tags "$work/link_map" >"$work/found"
+  names_in_help "$bin/link_map" --help >"$work/wanted"
+  has_all "link_map(1)" "$work/wanted" "$work/found" 3
   tags "$work/variables" >"$work/found"
   "$bin/aprun" --env-help | sed -n 's/^  \([^ ]*\) .*/\1/p' | grep . | sort >"$work/wanted"
   has_all "castor-variables(7)" "$work/wanted" "$work/found" 100
@@ -76,7 +80,7 @@ check_manual() {
   done
   # bin/ in PATH leads man to share/man.
   if command -v man >/dev/null && [ "$share" = "$build/share" ]; then
-    for name in aprun mpiexec mpicc grid_order rtr castor-variables; do
+    for name in aprun mpiexec mpicc grid_order link_map rtr castor-variables; do
       found=$(unset MANPATH; PATH=$bin:$PATH man -w "$name") || fail "man finds no $name"
       [[ $found == "$(realpath "$share")"/man/man[17]/* ]] || fail "man finds $found for $name"
     done

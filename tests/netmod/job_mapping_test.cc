@@ -2,11 +2,13 @@
 // should.
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <numeric>
 
 #include "corespec/job/job.h"
 #include "corespec/threads/process.h"
 #include "tests/netmod/job_support.h"
+#include "ugni_emu/include/rca_lib.h"
 
 namespace castor_test {
 namespace {
@@ -170,6 +172,56 @@ TEST(Mapping, NearNodesGetNeighbours) {
     expect_exchange(grid, neighbours(grid));
     MPI_Comm_free(&grid);
   });
+}
+
+/// Of all ranks' messages to neighbours on other nodes: a NIC's port and the hops.
+int way(MPI_Comm grid) {
+  const std::vector<int> nids = nids_of(grid);
+  const auto place = [](int nid) {
+    rca_mesh_coord_t at{};
+    rca_get_meshcoord(static_cast<std::uint16_t>(nid), &at);
+    return std::array<int, 3>{at.mesh_x, at.mesh_y, at.mesh_z};
+  };
+  rca_mesh_coord_t last{};
+  rca_get_max_dimension(&last);
+  const std::array<int, 3> torus{last.mesh_x + 1, last.mesh_y + 1, last.mesh_z + 1};
+  const int self = nids[static_cast<std::size_t>(rank_in(grid))];
+  int mine = 0;
+  for (const int other : neighbours(grid).to) {
+    if (other < 0 || nids[static_cast<std::size_t>(other)] == self) continue;
+    const auto from = place(self), to = place(nids[static_cast<std::size_t>(other)]);
+    ++mine;
+    for (std::size_t d = 0; d < 3; ++d) {
+      const int straight = std::abs(from[d] - to[d]);
+      mine += std::min(straight, torus[d] - straight);
+    }
+  }
+  int sum = 0;
+  MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, grid);
+  return sum;
+}
+
+/// Blocks may leave less between nodes and yet take it farther: on a row of nodes rows are better.
+TEST(Mapping, WeighsWhatGoesBetweenNodesByItsWay) {
+  struct Case {
+    const char* system;
+    Grid grid;
+    int own, mapped;
+  };
+  for (const Case& each :
+       {Case{"1x1x32", {{8, 8}, 1}, 384, 352}, Case{"1x1x32", {{4, 4, 4}, 1}, 704, 704},
+        Case{"4x4x4", {{8, 8}, 1}, 320, 224}}) {
+    launch::JobRequest request = small_job(64, 4);
+    request.system = each.system;
+    run_mpi(request, [&](int) {
+      MPI_Comm plain = make(MPI_COMM_WORLD, each.grid, 0);
+      MPI_Comm grid = make(MPI_COMM_WORLD, each.grid, 1);
+      EXPECT_EQ(way(plain), each.own);
+      EXPECT_EQ(way(grid), each.mapped);
+      MPI_Comm_free(&plain);
+      MPI_Comm_free(&grid);
+    });
+  }
 }
 
 /// A rank's part of a distributed graph.

@@ -1,8 +1,9 @@
 // Blocks of a grid for nodes.
 #include <algorithm>
 #include <numeric>
-#include <optional>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include "netmod/mpi/topologies/mapping.h"
 
@@ -11,15 +12,26 @@ namespace {
 
 using Sizes = std::vector<int>;
 
-/// A block of `ranks` ranks: sizes that divide the grid's if there are such, then the least
-/// surface. Of equally good ones the first, with the smallest sizes in front.
-class BlockShape {
+/// Blocks of `ranks` ranks: those whose sizes divide the grid's, or else the one that does so in
+/// most dimensions. The least surface first; of equal ones those with the smallest sizes in front.
+class BlockShapes {
  public:
-  BlockShape(const Sizes& grid, int ranks) : grid_(grid), ranks_(ranks), shape_(grid.size(), 1) {
+  BlockShapes(const Sizes& grid, int ranks) : grid_(grid), ranks_(ranks), shape_(grid.size(), 1) {
     cut(0, ranks);
+    std::stable_sort(rated_.begin(), rated_.end(), [](const Rated& a, const Rated& b) {
+      return std::tie(a.misfits, a.surface) < std::tie(b.misfits, b.surface);
+    });
   }
-  /// Single ranks if no block has so many.
-  Sizes best() const { return best_ ? best_->shape : Sizes(grid_.size(), 1); }
+  /// At most `most`; single ranks if no block has so many.
+  std::vector<Sizes> best(std::size_t most) const {
+    std::vector<Sizes> shapes;
+    for (const Rated& each : rated_) {
+      if (shapes.size() == most || (!shapes.empty() && each.misfits != 0)) break;
+      shapes.push_back(each.shape);
+    }
+    if (shapes.empty()) shapes.emplace_back(grid_.size(), 1);
+    return shapes;
+  }
 
  private:
   struct Rated {
@@ -44,29 +56,37 @@ class BlockShape {
       now.misfits += grid_[d] % shape_[d] != 0;
       if (shape_[d] < grid_[d]) now.surface += ranks_ / shape_[d];
     }
-    if (!best_ || std::tie(now.misfits, now.surface) < std::tie(best_->misfits, best_->surface)) {
-      best_ = std::move(now);
-    }
+    rated_.push_back(std::move(now));
   }
 
   const Sizes& grid_;
   int ranks_;
   Sizes shape_;
-  std::optional<Rated> best_;
+  std::vector<Rated> rated_;
 };
 
-/// The grid's places, block by block: the box of blocks is halved along its longest side, then
-/// each half.
+/// The grid's places, block by block.
 class BlockOrder {
  public:
-  BlockOrder(const CartesianTopology& grid, Sizes block)
-      : grid_(grid), block_(std::move(block)), blocks_(block_.size()) {
+  BlockOrder(const CartesianTopology& grid, const Sizes& block)
+      : grid_(grid), block_(block), blocks_(block.size()) {
     for (std::size_t d = 0; d < block_.size(); ++d) {
       blocks_[d] = (grid.dims[d] + block_[d] - 1) / block_[d];
     }
   }
-  Sizes places() {
+  /// The box of blocks is halved along its longest side, then each half.
+  Sizes by_halves() {
+    places_.clear();
     halve(Sizes(blocks_.size(), 0), blocks_);
+    return std::move(places_);
+  }
+  /// The last dimension fastest, as ranks are.
+  Sizes by_rows() {
+    places_.clear();
+    Sizes block(blocks_.size(), 0);
+    do {
+      list(block);
+    } while (next(block, Sizes(blocks_.size(), 0), blocks_));
     return std::move(places_);
   }
 
@@ -88,19 +108,23 @@ class BlockOrder {
       begin[d] = block[d] * block_[d];
       end[d] = std::min(begin[d] + block_[d], grid_.dims[d]);
     }
-    for (Sizes at = begin;;) {
+    Sizes at = begin;
+    do {
       places_.push_back(grid_.rank_of(at));
-      std::size_t d = at.size();
-      for (; d > 0; --d) {
-        if (++at[d - 1] < end[d - 1]) break;
-        at[d - 1] = begin[d - 1];
-      }
-      if (d == 0) return;
+    } while (next(at, begin, end));
+  }
+  /// The place after `at` within a box; false if there is none.
+  static bool next(Sizes& at, const Sizes& begin, const Sizes& end) {
+    for (std::size_t d = at.size(); d > 0; --d) {
+      if (++at[d - 1] < end[d - 1]) return true;
+      at[d - 1] = begin[d - 1];
     }
+    return false;
   }
 
   const CartesianTopology& grid_;
-  Sizes block_, blocks_;
+  const Sizes& block_;
+  Sizes blocks_;
   Sizes places_;
 };
 
@@ -119,21 +143,50 @@ MappingCost cost_of(const CartesianTopology& grid, const NodePlaces& places,
   return cost;
 }
 
+/// The cheapest of what is offered.
+class Choice {
+ public:
+  Choice(const CartesianTopology& grid, const NodePlaces& places, std::vector<int> own)
+      : grid_(grid), places_(places), best_(std::move(own)), cost_(cost_of(grid, places, best_)) {}
+
+  /// Places in the order in which they go to members.
+  void offer(const Sizes& order, const std::vector<int>& members) {
+    std::vector<int> mapped(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+      mapped[static_cast<std::size_t>(order[i])] = members[i];
+    }
+    const MappingCost cost = cost_of(grid_, places_, mapped);
+    if (cost >= cost_) return;
+    cost_ = cost;
+    best_ = std::move(mapped);
+  }
+  std::vector<int> best() { return std::move(best_); }
+
+ private:
+  const CartesianTopology& grid_;
+  const NodePlaces& places_;
+  std::vector<int> best_;
+  MappingCost cost_;
+};
+
+/// Shapes that are tried: those after them have far more surface.
+constexpr std::size_t most_shapes = 8;
+
 }  // namespace
 
 std::vector<int> map_grid(const CartesianTopology& grid, const NodePlaces& places) {
-  const std::size_t size = places.members().size();
-  std::vector<int> own(size);
+  std::vector<int> own(places.members().size());
   std::iota(own.begin(), own.end(), 0);
   if (places.nodes() < 2) return own;
   int most = 0;
   for (int node = 0; node < places.nodes(); ++node) most = std::max(most, places.room(node));
-  const Sizes order = BlockOrder(grid, BlockShape(grid.dims, most).best()).places();
-  std::vector<int> mapped(size);
-  for (std::size_t i = 0; i < size; ++i) {
-    mapped[static_cast<std::size_t>(order[i])] = places.members()[i];
+  Choice choice(grid, places, std::move(own));
+  for (const Sizes& shape : BlockShapes(grid.dims, most).best(most_shapes)) {
+    BlockOrder order(grid, shape);
+    choice.offer(order.by_halves(), places.members());
+    choice.offer(order.by_rows(), places.members_by_nid());
   }
-  return cost_of(grid, places, mapped) < cost_of(grid, places, own) ? mapped : own;
+  return choice.best();
 }
 
 }  // namespace netmod

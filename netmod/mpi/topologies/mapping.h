@@ -15,7 +15,8 @@ namespace netmod {
 /// The place that a mapping has given a member.
 int place_of(const std::vector<int>& member_at, int member);
 
-/// Each node gets a block of the grid, as near a cube as can be; blocks and nodes are halved alike.
+/// Each node gets a block of the grid: the cheapest of several shapes, near a cube first, and of
+/// two orders: blocks and nodes are halved alike, or both counted.
 std::vector<int> map_grid(const CartesianTopology& grid, const NodePlaces& places);
 
 /// Greedy: node by node, the place that weighs most with those already on the node, then with

@@ -45,6 +45,12 @@ NodePlaces::NodePlaces(const corespec::Job& job, const Group& group) {
   std::iota(members_.begin(), members_.end(), 0);
   std::stable_sort(members_.begin(), members_.end(),
                    [this](int a, int b) { return node_of(a) < node_of(b); });
+  members_by_nid_ = members_;
+  const auto nid_of = [this](int member) {
+    return nodes_[static_cast<std::size_t>(node_of(member))].nid;
+  };
+  std::stable_sort(members_by_nid_.begin(), members_by_nid_.end(),
+                   [&](int a, int b) { return nid_of(a) < nid_of(b); });
 }
 
 void NodePlaces::halve(Node* begin, Node* end) {

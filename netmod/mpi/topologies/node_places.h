@@ -22,6 +22,8 @@ class NodePlaces {
   int node_of(int member) const { return node_of_[static_cast<std::size_t>(member)]; }
   /// All members, node by node.
   const std::vector<int>& members() const { return members_; }
+  /// The same with the nodes by nid, as ALPS fills them.
+  const std::vector<int>& members_by_nid() const { return members_by_nid_; }
   /// How many members a node has.
   int room(int node) const { return nodes_[static_cast<std::size_t>(node)].members; }
   /// Hops between two nodes' routers.
@@ -38,18 +40,16 @@ class NodePlaces {
   std::vector<Node> nodes_;
   std::array<int, 3> torus_{1, 1, 1};
   std::vector<int> node_of_;  ///< by member
-  std::vector<int> members_;
+  std::vector<int> members_, members_by_nid_;
 };
 
-/// What a mapping costs: communication between nodes, then its way. Less is better.
+/// What a mapping costs: the weight of edges between nodes, times what they pass, a NIC's port and
+/// the hops (bytes x hops). Less is better.
 struct MappingCost {
-  std::int64_t off_node = 0;  ///< weight of edges between nodes
-  std::int64_t hops = 0;      ///< the same times hops
+  std::int64_t way = 0;
 
   void add(const NodePlaces& places, int from, int to, std::int64_t weight) {
-    if (from == to) return;
-    off_node += weight;
-    hops += weight * places.hops(from, to);
+    if (from != to) way += weight * (1 + places.hops(from, to));
   }
   auto operator<=>(const MappingCost&) const = default;
 };

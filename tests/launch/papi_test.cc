@@ -1,0 +1,98 @@
+// PAPI in a job: an ordinary program on it reads what its Gemini has counted; live it cannot.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "tests/support/aprun_command.h"
+
+namespace {
+
+using launch_test::aprun;
+using launch_test::CommandResult;
+using launch_test::lines_of;
+using launch_test::run_command;
+using launch_test::sample;
+using launch_test::tool;
+using testing::AllOf;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class PapiInAJob : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!HAS_PAPI) GTEST_SKIP() << "libpapi-dev was not there when Castor was configured";
+    std::ofstream(map_) << run_command(tool("rtr") + " --system 2x2x2 --interconnect").output;
+  }
+
+  /// One rank on each of the first `ranks` Geminis.
+  CommandResult run(int ranks, const std::string& options, const std::string& program) const {
+    std::string nodes = "0";
+    for (int rank = 1; rank < ranks; ++rank) nodes += "," + std::to_string(2 * rank);
+    return aprun("-q --system 2x2x2 -N 1 -L " + nodes + " -n " + std::to_string(ranks) + " " +
+                 options + sample(program) + " " + map_);
+  }
+
+  const std::string map_ = testing::TempDir() + "interconnect_" +
+                           testing::UnitTest::GetInstance()->current_test_info()->name() + ".txt";
+};
+
+TEST_F(PapiInAJob, AnEventIsWhatGpcdReads) {
+  const CommandResult result = run(8, "", "papi_job");
+  EXPECT_EQ(result.code, 0) << result.errors;
+  std::vector<std::string> different;
+  for (const std::string& line : lines_of(result.output)) {
+    if (line.find("GPCD") != std::string::npos) different.push_back(line);
+  }
+  // An event that does not exist is libsde's to answer: -1, each time.
+  EXPECT_EQ(different,
+            std::vector<std::string>(16, "sde:::GEMINI::NO_SUCH_COUNTER:0:0: PAPI -1, GPCD 0"));
+  for (int rank = 0; rank < 8; ++rank) {
+    const std::string of = "rank " + std::to_string(rank) + ": ";
+    // Hosts and a link of each dimension, by one tile. A read takes 0.9 us and 0.4 a register.
+    EXPECT_THAT(
+        result.output,
+        AllOf(HasSubstr(of + "links: 28 events, 16 then 16 have counted, a read takes 102.0 us\n"),
+              HasSubstr(of + "tiles 0 to 39, phits: 40 events, 9 then 9 have counted, a read takes "
+                             "52.0 us\n"),
+              HasSubstr(of + "tiles 40 to 47: 32 events, 8 then 8 have counted, a read takes 41.6 "
+                             "us\n"),
+              HasSubstr(of + "stalls: 4 events, 0 then 0 have counted, a read takes 10.8 us\n")));
+  }
+  EXPECT_EQ(run(8, "", "papi_job").output, result.output);
+}
+
+TEST_F(PapiInAJob, WhatCannotBeReadIsNegative) {
+  for (const char* how : {"--clock live ", "-e CASTOR_COUNTERS=off "}) {
+    const CommandResult result = run(2, how, "papi_job");
+    EXPECT_EQ(result.code, 0) << result.errors;
+    const std::vector<std::string> lines = lines_of(result.output);
+    const auto with = [](const std::string& text) {
+      return [text](const std::string& line) { return line.find(text) != std::string::npos; };
+    };
+    // Of each event both reads, and none is 0.
+    EXPECT_EQ(std::count_if(lines.begin(), lines.end(), with(": PAPI -")), 2 * 2 * 105);
+    EXPECT_EQ(std::count_if(lines.begin(), lines.end(), with("28 then 28 have counted")), 2);
+    const std::vector<std::string> errors = lines_of(result.errors);
+    EXPECT_EQ(std::count_if(errors.begin(), errors.end(), with("counters are not available")), 2)
+        << result.errors;
+  }
+}
+
+TEST_F(PapiInAJob, IsNotForSharedImages) {
+  const CommandResult result = run(2, "", "papi_shared");
+  EXPECT_EQ(result.code, 2);
+  EXPECT_THAT(lines_of(result.errors), ElementsAre(AllOf(HasSubstr("CORESPEC_SHARED_IMAGE"),
+                                                         HasSubstr("libcastor_papi.so.0 (PAPI)"))));
+  const CommandResult opener = run(2, "", "papi_opener");
+  EXPECT_EQ(opener.code, 0) << opener.errors;
+  EXPECT_THAT(lines_of(opener.output),
+              Each(AllOf(HasSubstr("papi_opener: declares CORESPEC_SHARED_IMAGE"),
+                         HasSubstr("libcastor_papi.so.0 (PAPI)"))));
+}
+
+}  // namespace
