@@ -68,8 +68,8 @@ static int run(int argc, char** argv) {
                         {NULL, (double)use.bytes},
                         {NULL, seconds * 1e6}};
   if (rank == 0) {
-    print_table(name, chosen_format(use.csv, use.json), columns,
-                sizeof columns / sizeof *columns, cells, 1);
+    print_table(name, chosen_format(use.csv, use.json), columns, sizeof columns / sizeof *columns,
+                cells, 1);
   }
   free(buffer);
   MPI_Comm_free(&grid);

@@ -207,14 +207,13 @@ std::string counter_summary(VirtualRun& run, const std::vector<CounterReportSamp
   const Totals totals = totals_of(run, samples);
   if (totals.injected == 0) return {};
   constexpr double megabyte = 1e6;
-  std::string text =
-      fmt::format("{:.3f} MB injected, {:.3f} MB over links ({:.2f} hops a byte)",
-                  totals.injected / megabyte, totals.over_links / megabyte,
-                  totals.over_links / totals.injected);
+  std::string text = fmt::format("{:.3f} MB injected, {:.3f} MB over links ({:.2f} hops a byte)",
+                                 totals.injected / megabyte, totals.over_links / megabyte,
+                                 totals.over_links / totals.injected);
   if (totals.busiest.bytes > 0) {
-    text += fmt::format("; the busiest, {}, {:.3f} MB, {:.1f} % of what it can",
-                        totals.busiest.link, totals.busiest.bytes / megabyte,
-                        totals.busiest.share * 100);
+    text +=
+        fmt::format("; the busiest, {}, {:.3f} MB, {:.1f} % of what it can", totals.busiest.link,
+                    totals.busiest.bytes / megabyte, totals.busiest.share * 100);
   }
   return text;
 }
