@@ -41,9 +41,8 @@ class Reporter {
     CounterReportSample sample{Time(), end, {}};
     for (RouterId router = 0; router < topology_.routers(); ++router) {
       std::vector<LinkCounters> ports;
-      for (std::uint8_t link = 0; link < topology_.links_per_router(); ++link) {
-        ports.push_back(counters_.link({router, link}));
-      }
+      ports.reserve(topology_.links_per_router() + 1);
+      for (const Port port : ports_of(router)) ports.push_back(counters_.link(port));
       ports.push_back(counters_.host(router));
       add(sample, router, ports);
     }
@@ -62,23 +61,32 @@ class Reporter {
       }
     }
     std::vector<CounterReportSample> in_order;
+    in_order.reserve(samples.size());
     for (auto& [number, sample] : samples) in_order.push_back(std::move(sample));
     return in_order;
   }
 
  private:
+  /// Its links' ends.
+  std::vector<Port> ports_of(RouterId router) const {
+    std::vector<Port> ports(topology_.links_per_router());
+    for (std::size_t link = 0; link < ports.size(); ++link) {
+      ports[link] = {router, static_cast<std::uint8_t>(link)};
+    }
+    return ports;
+  }
+
   /// `ports`: of the router's links, then of the host port.
   void add(CounterReportSample& sample, RouterId router,
            const std::vector<LinkCounters>& ports) const {
     const auto counted = [](const LinkCounters& port) { return port != LinkCounters(); };
     if (!own_.contains(router) && std::none_of(ports.begin(), ports.end(), counted)) return;
     CountedGemini gemini{router, {}};
-    for (std::uint8_t link = 0; link < topology_.links_per_router(); ++link) {
-      const Port port{router, link};
+    for (const Port port : ports_of(router)) {
       if (!topology_.has_link(port)) continue;
-      gemini.links.push_back({std::string(topology_.link_name(link)),
-                              topology_.far_end(port).router,
-                              gemini::link_bandwidth(parameters_, topology_, port), ports[link]});
+      gemini.links.push_back(
+          {std::string(topology_.link_name(port.link)), topology_.far_end(port).router,
+           gemini::link_bandwidth(parameters_, topology_, port), ports[port.link]});
     }
     gemini.links.push_back({"HH", router, gemini::host_bandwidth(parameters_), ports.back()});
     sample.geminis.push_back(std::move(gemini));

@@ -3,7 +3,6 @@
 #include <sde_lib.h>
 
 #include <array>
-#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -94,7 +93,7 @@ class Event {
     return std::to_string(gemini::row_of(tile)) + between + std::to_string(gemini::column_of(tile));
   }
 
-  /// Null if the tiles are not known.
+  /// Null if the tiles are not known, or without memory.
   Context make_context() const {
     const LinkOfTile* const links = is_link_ ? gemini_->links() : nullptr;
     if (is_link_ && links == nullptr) return nullptr;
@@ -102,7 +101,9 @@ class Event {
     for (unsigned tile = 0; tile < gemini::kTiles; ++tile) {
       if (is_link_ ? (*links)[tile] != number_ : tile != number_) continue;
       const std::string name = register_name(tile, counter_);
-      gpcd_context_add_mmr(context.get(), gpcd_lookup_mmr_byname(name.c_str()));
+      if (gpcd_context_add_mmr(context.get(), gpcd_lookup_mmr_byname(name.c_str())) != 0) {
+        return nullptr;
+      }
     }
     return context;
   }
