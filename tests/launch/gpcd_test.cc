@@ -77,6 +77,9 @@ TEST(GpcdInAJob, AProgramWithoutAprunCountsToo) {
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_EQ(values_of(result), std::vector<unsigned long>(288));
   EXPECT_EQ(result.errors, "");
+  const CommandResult off =
+      launch_test::run_command("env CASTOR_COUNTERS=off " + sample("figure1_alone"));
+  EXPECT_THAT(off.errors, HasSubstr("GPCD's counters are not available"));
 }
 
 TEST(GpcdInAJob, SaysOnceWhereNothingCounts) {
