@@ -18,7 +18,8 @@ typedef enum {
   option_factor,  ///< decimal number of at least `number`; *(double *)target
   option_word,    ///< one of the words in `words` ("a|b|c"); *(int *)target = its position
   option_text,    ///< any text; *(const char **)target
-  option_list     ///< list of sizes ("8,1K,4M"); *(size_list *)target
+  option_list,    ///< list of sizes ("8,1K,4M"); *(size_list *)target
+  option_box      ///< three integers of at least `number` ("4x4x2"); (long *)target
 } option_kind;
 
 enum { max_sizes = 64 };
@@ -73,6 +74,18 @@ static inline int parse_sizes(const char* text, size_list* sizes) {
     if (text[length] == '\0') return 1;
     text += length + 1;
   }
+}
+
+/// Reads "4x4x2"; false if it is anything else, or a number is below `least` or above a million.
+static inline int parse_box(const char* text, long least, long* box) {
+  for (int i = 0; i < 3; ++i) {
+    char* end = NULL;
+    if (!isdigit((unsigned char)*text)) return 0;
+    box[i] = strtol(text, &end, 10);
+    if (box[i] < least || box[i] > 1000000 || *end != "xx"[i]) return 0;
+    text = end + 1;
+  }
+  return 1;
 }
 
 /// Appends one size; ignored when the list is full.
@@ -142,6 +155,12 @@ static inline int store_option(const option* found, const char* value) {
       return 1;
     case option_list:
       return parse_sizes(value, (size_list*)found->target);
+    case option_box: {
+      long box[3];
+      if (!parse_box(value, found->number, box)) return 0;
+      memcpy(found->target, box, sizeof box);
+      return 1;
+    }
   }
   return 0;
 }
@@ -169,6 +188,9 @@ static inline void describe_allowed(const option* found, char* text, size_t size
       break;
     case option_list:
       snprintf(text, size, "sizes, as 8,1K,4M");
+      break;
+    case option_box:
+      snprintf(text, size, "three integers of %ld to 1000000, as 4x4x2", found->number);
       break;
   }
 }

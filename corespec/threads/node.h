@@ -40,6 +40,10 @@ class NodeMemory {
   /// True if the ranks' own memory lies in one address space, where all of them see it: bytes that
   /// stay as they are need not be copied here for another rank.
   virtual bool one_address_space() const { return false; }
+  /// Makes addresses without data (corespec/host/without_data.h) usable. False: programs of this
+  /// clock always have their data, and get ordinary memory. Throws std::runtime_error with one line
+  /// if the host refuses.
+  virtual bool offers_memory_without_data() { return false; }
   /// Drops the name (the last user calls it); the memory goes with the node.
   virtual void remove(const std::string& name) = 0;
 };

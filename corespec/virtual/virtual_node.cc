@@ -1,6 +1,7 @@
 // A node in virtual time: threads, interrupts, shared memory.
 #include "corespec/virtual/virtual_node.h"
 
+#include <fmt/format.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 
 #include "corespec/events/observer.h"
 #include "corespec/events/prefetch_lines.h"
+#include "corespec/host/without_data.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/process.h"
 #include "corespec/virtual/machine.h"
@@ -78,9 +80,18 @@ void VirtualNodeMemory::copy_from_rank(int rank, std::byte* to, const std::byte*
                                        std::size_t bytes) {
   copy_ = {rank, from, bytes};
   std::atomic_signal_fence(std::memory_order_seq_cst);
-  std::memcpy(to, from, bytes);
+  without_data::copy(to, from, bytes);
   std::atomic_signal_fence(std::memory_order_seq_cst);
   copy_.rank = -1;
+}
+
+bool VirtualNodeMemory::offers_memory_without_data() {
+  if (!without_data::reserve()) {
+    throw std::runtime_error(
+        fmt::format("the host has no {} TiB of addresses for memory without data (ulimit -v?)",
+                    without_data::range_bytes >> 40));
+  }
+  return true;
 }
 
 int VirtualNodeMemory::rank_copied_from(const void* address) const {

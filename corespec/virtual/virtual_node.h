@@ -32,6 +32,7 @@ class VirtualNodeMemory final : public NodeMemory {
   Signal& signal(const std::string& name) override;
   void copy_from_rank(int rank, std::byte* to, const std::byte* from, std::size_t bytes) override;
   bool one_address_space() const override { return true; }
+  bool offers_memory_without_data() override;
   void remove(const std::string& name) override;
   /// The rank from whose memory at `address` another one of the node copies at the moment; -1: none
   /// does. For signal handlers.

@@ -2,6 +2,7 @@
 #include "launch/description/job_nodes.h"
 
 #include <fmt/format.h>
+#include <algorithm>
 
 #include <cstdio>
 #include <cstdlib>
@@ -53,6 +54,14 @@ void check_texts(const corespec::Parameters& parameters, const gemini::Topology&
 }
 
 }  // namespace
+
+void decide_counters(std::vector<corespec::Setting>& settings, bool wanted) {
+  constexpr const char* variable = "CASTOR_COUNTERS";
+  const auto last = std::find_if(settings.rbegin(), settings.rend(),
+                                 [](const auto& setting) { return setting.first == variable; });
+  if (last != settings.rend() && last->second != "auto") return;
+  settings.emplace_back(variable, wanted ? "on" : "off");
+}
 
 corespec::Parameters job_parameters(const std::vector<corespec::Setting>& settings,
                                     const gemini::Topology& topology) {

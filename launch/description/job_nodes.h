@@ -32,6 +32,12 @@ constexpr int nodes_for(int ranks, int per_node) { return (ranks + per_node - 1)
 corespec::Parameters job_parameters(const std::vector<corespec::Setting>& settings,
                                     const gemini::Topology& topology);
 
+/// A program that is linked with it reads counters.
+inline constexpr const char* counters_library = "libgpcd.so.0";
+
+/// CASTOR_COUNTERS unset or auto becomes on, or off where the run wants no counters.
+void decide_counters(std::vector<corespec::Setting>& settings, bool wanted);
+
 /// On standard error, what a user should hear of what is set: a line each, which begins with
 /// `speaker` and the word "warning".
 void print_warnings(std::string_view speaker, const std::vector<corespec::Setting>& settings,

@@ -1,4 +1,5 @@
 // A program started without aprun: one rank on one node, its own stack as the rank's thread.
+#include <dlfcn.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -37,6 +38,14 @@ std::unique_ptr<launch::LiveRun> make_live_run(const std::vector<corespec::Setti
   constexpr int usage_exit = 2;
   fmt::print(stderr, "castor: {}\n", corespec::printable(corespec::what_happened(error)));
   std::exit(usage_exit);
+}
+
+/// The program is linked with GPCD's library.
+bool reads_counters() {
+  void* const library = dlopen(launch::counters_library, RTLD_LAZY | RTLD_NOLOAD);
+  if (library == nullptr) return false;
+  dlclose(library);
+  return true;
 }
 
 /// At the end of a process of a live job.
@@ -82,6 +91,7 @@ extern "C" int castor_adopt_singleton(void) {
     }
     launch::JobRequest request;
     request.settings = settings;
+    launch::decide_counters(request.settings, reads_counters());
     request.apid = static_cast<std::uint64_t>(getpid());
     auto run = std::make_unique<launch::VirtualRun>(request);
     launch::print_warnings("castor", settings, {.live = false, .by_aprun = false});

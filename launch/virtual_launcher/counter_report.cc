@@ -31,7 +31,7 @@ class Reporter {
   explicit Reporter(VirtualRun& run)
       : parameters_(run.parameters()),
         topology_(run.network().topology()),
-        counters_(*run.network().tile_counters()) {
+        counters_(run.network().counters()->tiles) {
     for (const corespec::VirtualNode* node : run.all_nodes()) {
       own_.insert(topology_.router_of(static_cast<gemini::Nid>(node->nid())));
     }
@@ -114,19 +114,63 @@ nlohmann::ordered_json json_of(const Topology& topology, const CountedLink& link
           {"outq_stalls", 0}};
 }
 
+double bytes_of(const corespec::Parameters& parameters, const LinkCounters& counters) {
+  return static_cast<double>((counters.phits[0] + counters.phits[1]) *
+                             static_cast<std::uint64_t>(parameters.phit_bytes));
+}
+
+/// What a run has counted in all.
+struct Totals {
+  struct Busiest {
+    double bytes = 0, share = 0;  ///< of the time in which it could have moved as many
+    std::string link;
+  };
+  double injected = 0, over_links = 0;
+  Busiest busiest;
+};
+
+Totals totals_of(VirtualRun& run, const std::vector<CounterReportSample>& samples) {
+  const Topology& topology = run.network().topology();
+  Totals totals;
+  std::map<std::pair<RouterId, std::string>, std::pair<double, const CountedLink*>> links;
+  Time time;
+  for (const CounterReportSample& sample : samples) {
+    time = std::max(time, sample.to);
+    for (const CountedGemini& gemini : sample.geminis) {
+      for (const CountedLink& link : gemini.links) {
+        const double bytes = bytes_of(run.parameters(), link.counters);
+        (link.direction == "HH" ? totals.injected : totals.over_links) += bytes;
+        if (link.direction == "HH") continue;
+        auto& [sum, first] = links[{gemini.number, link.direction}];
+        sum += bytes;
+        first = &link;
+      }
+    }
+  }
+  for (const auto& [place, link] : links) {
+    const auto& [bytes, counted] = link;
+    const double share = bytes / (counted->bytes_per_second * time.s());
+    if (share <= totals.busiest.share) continue;
+    totals.busiest = {bytes, share,
+                      fmt::format("from {} to {}", position_text(topology, counted->source),
+                                  position_text(topology, place.first))};
+  }
+  return totals;
+}
+
 bool is_json(const std::string& name) { return name.ends_with(".json"); }
 
 }  // namespace
 
 std::vector<CounterReportSample> counter_report(VirtualRun& run, Time end) {
   const Reporter reporter(run);
-  if (run.network().tile_counters()->series().is_kept()) return reporter.intervals(end);
+  if (run.network().counters()->tiles.series().is_kept()) return reporter.intervals(end);
   return {reporter.whole(end)};
 }
 
 std::string counter_text(VirtualRun& run, const std::vector<CounterReportSample>& samples) {
   const Topology& topology = run.network().topology();
-  const bool intervals = run.network().tile_counters()->series().is_kept();
+  const bool intervals = run.network().counters()->tiles.series().is_kept();
   std::string text =
       "#\tDEST_COORD\n"
       "#\tSRC_COORD\tGB/s\tVC0_PHITS\tVC1_PHITS\tVC0_PKTS\tVC1_PKTS\tINQ_STALLS\tOUTQ_STALLS\n";
@@ -159,6 +203,22 @@ std::string counter_json(VirtualRun& run, const std::vector<CounterReportSample>
   return report.dump() + "\n";
 }
 
+std::string counter_summary(VirtualRun& run, const std::vector<CounterReportSample>& samples) {
+  const Totals totals = totals_of(run, samples);
+  if (totals.injected == 0) return {};
+  constexpr double megabyte = 1e6;
+  std::string text =
+      fmt::format("{:.3f} MB injected, {:.3f} MB over links ({:.2f} hops a byte)",
+                  totals.injected / megabyte, totals.over_links / megabyte,
+                  totals.over_links / totals.injected);
+  if (totals.busiest.bytes > 0) {
+    text += fmt::format("; the busiest, {}, {:.3f} MB, {:.1f} % of what it can",
+                        totals.busiest.link, totals.busiest.bytes / megabyte,
+                        totals.busiest.share * 100);
+  }
+  return text;
+}
+
 CounterFiles::CounterFiles(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     std::FILE* const stream = std::fopen(name.c_str(), "we");
@@ -171,9 +231,7 @@ CounterFiles::~CounterFiles() {
   for (const File& file : files_) std::fclose(file.stream);
 }
 
-void CounterFiles::write(VirtualRun& run, Time end) {
-  if (files_.empty()) return;
-  const std::vector<CounterReportSample> samples = counter_report(run, end);
+void CounterFiles::write(VirtualRun& run, const std::vector<CounterReportSample>& samples) {
   for (const File& file : files_) {
     const std::string text =
         is_json(file.name) ? counter_json(run, samples) : counter_text(run, samples);

@@ -44,6 +44,10 @@ std::string counter_text(VirtualRun& run, const std::vector<CounterReportSample>
 /// See docs/counters.md.
 std::string counter_json(VirtualRun& run, const std::vector<CounterReportSample>& samples);
 
+/// One line of the whole: bytes injected and bytes over links (bytes x hops), and the busiest link.
+/// Empty where nothing was counted.
+std::string counter_summary(VirtualRun& run, const std::vector<CounterReportSample>& samples);
+
 /// The files of --counters, opened before the run: a file that cannot be written ends it early.
 class CounterFiles {
  public:
@@ -53,8 +57,9 @@ class CounterFiles {
   CounterFiles(const CounterFiles&) = delete;
   CounterFiles& operator=(const CounterFiles&) = delete;
 
+  bool empty() const { return files_.empty(); }
   /// Throws as the constructor does.
-  void write(VirtualRun& run, corespec::Time end);
+  void write(VirtualRun& run, const std::vector<CounterReportSample>& samples);
 
  private:
   struct File {

@@ -85,6 +85,11 @@ void print_header(const AprunOptions& options, const JobRequest& request, const 
               measured ? "computing is measured, so this run does not repeat exactly"
                        : "computing is modelled, so this run repeats exactly");
   }
+  if (!options.quiet && run.parameters().counters == "on") {
+    fmt::print(
+        stderr,
+        "castor: Geminis count; in fidelity message nothing stalls: stall counters stay 0\n");
+  }
   print_warnings(options.called, user_settings(options), {.live = false, .by_aprun = true});
   if (options.verbose && !options.quiet) print_machine(run);
   run.show_placement();
@@ -151,16 +156,21 @@ void add_hwloc_variable(const std::string& variable, std::vector<corespec::Setti
   settings.emplace_back(variable.substr(0, sign), variable.substr(sign + 1));
 }
 
-/// CASTOR_COUNTERS=auto: do Geminis count?
 void set_counting(const AprunOptions& options, const ProgramImage& image,
                   std::vector<corespec::Setting>& settings) {
   const std::string given = setting(settings, "CASTOR_COUNTERS");
   if (given == "off" && !options.counters.empty()) {
     throw UsageError("--counters: CASTOR_COUNTERS is off; it must be auto or on");
   }
-  if (!given.empty() && given != "auto") return;
-  const bool wanted = !options.counters.empty() || image.needs("libgpcd.so");
-  settings.emplace_back("CASTOR_COUNTERS", wanted ? "on" : "off");
+  decide_counters(settings, !options.counters.empty() || image.needs(counters_library));
+}
+
+/// --counters.
+void write_counters(VirtualRun& run, corespec::Time end, CounterFiles& files, bool quiet) {
+  const std::vector<CounterReportSample> samples = counter_report(run, end);
+  files.write(run, samples);
+  const std::string summary = counter_summary(run, samples);
+  if (!quiet && !summary.empty()) fmt::print(stderr, "castor: counted: {}\n", summary);
 }
 
 class Programs {
@@ -308,7 +318,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   output.end_all();
   if (!image->openmp().empty()) remove_openmp_files();
   int code = finish(run, interruptions, result, request.apid);
-  counter_files.write(run, result.time);
+  if (!counter_files.empty()) write_counters(run, result.time, counter_files, options.quiet);
   if (code == 0 && output.has_failed()) code = 1;
   if (!options.quiet) print_resources(run, result, request.apid, measured, options.verbose);
   return code;

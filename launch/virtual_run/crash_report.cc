@@ -16,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "corespec/host/without_data.h"
 #include "corespec/job/missing_function.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/node.h"
@@ -235,6 +236,20 @@ void report_ruins(std::string_view name) {
   line.print();
 }
 
+/// A program may send and receive what MPI_Alloc_mem has given it without data; it cannot look.
+void report_no_data(const Blamed& blamed, const void* address) {
+  SignalText line;
+  name_rank(line, *blamed.rank);
+  line << "reads or writes memory without data at address 0x";
+  line.number(reinterpret_cast<std::uintptr_t>(address), 16);
+  add_place(line, ", ", blamed.thread);
+  line << " (from MPI_Alloc_mem with castor_data=none; allowed: to send and receive it)\n";
+  line.print();
+  reported.said = true;
+  print_last_words(blamed.rank->rank());
+  syscall(SYS_exit_group, 1);  // see end()
+}
+
 /// The signal's default action ends the process, once its handler has returned.
 void report_without_rank(int number, std::string_view name, const void* context) {
   SignalText line;
@@ -273,6 +288,9 @@ void report(int number, siginfo_t* info, void* context) {
   if (blamed.rank == nullptr) {
     report_without_rank(number, name, context);
     return;
+  }
+  if (has_address && corespec::without_data::holds(info->si_addr)) {
+    report_no_data(blamed, info->si_addr);
   }
   SignalText line;
   name_rank(line, *blamed.rank);

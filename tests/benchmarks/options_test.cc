@@ -15,6 +15,7 @@ struct Targets {
   long bytes = 0;
   double factor = 0;
   size_list sizes = {};
+  long box[3] = {0, 0, 0};
 };
 
 /// Parses the arguments; returns the error line, empty if all went well.
@@ -25,7 +26,8 @@ std::string parse(Targets& targets, std::vector<std::string> arguments) {
       {'c', "count", option_count, &targets.count, 1, nullptr, "a count"},
       {'b', "bytes", option_bytes, &targets.bytes, 0, nullptr, "bytes"},
       {'\0', "factor", option_factor, &targets.factor, 1, nullptr, "a factor"},
-      {'\0', "sizes", option_list, &targets.sizes, 0, "LIST", "sizes"}};
+      {'\0', "sizes", option_list, &targets.sizes, 0, "LIST", "sizes"},
+      {'\0', "box", option_box, targets.box, 2, "XxYxZ", "a box"}};
   arguments.insert(arguments.begin(), "program");
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
@@ -43,13 +45,14 @@ std::vector<long> sizes_of(const size_list& sizes) {
 TEST(Options, ReadsEveryKind) {
   Targets targets;
   EXPECT_EQ(parse(targets, {"-f", "--word", "two", "-c5", "--bytes=4K", "--factor", "1.5",
-                            "--sizes", "1,2k,3M,1g"}),
+                            "--sizes", "1,2k,3M,1g", "--box", "2x30x1000000"}),
             "");
   EXPECT_EQ(targets.flag, 7);
   EXPECT_EQ(targets.word, 1);
   EXPECT_EQ(targets.count, 5);
   EXPECT_EQ(targets.bytes, 4096);
   EXPECT_EQ(targets.factor, 1.5);
+  EXPECT_EQ(std::vector<long>(targets.box, targets.box + 3), (std::vector<long>{2, 30, 1000000}));
   EXPECT_EQ(sizes_of(targets.sizes), (std::vector<long>{1, 2048, 3 << 20, 1 << 30}));
 }
 
@@ -89,7 +92,13 @@ TEST(Options, RefusesValuesOutOfRange) {
       {"--sizes", ""},
       {"--sizes", "1,,2"},
       {"--sizes", "1,2,"},
-      {"--sizes", "8 "}};
+      {"--sizes", "8 "},
+      {"--box", "1x4x4"},
+      {"--box", "4x4"},
+      {"--box", "4x4x4x"},
+      {"--box", "4x4x1000001"},
+      {"--box", "4x4x-4"},
+      {"--box", "4xx4"}};
   for (const auto& [name, value] : wrong) {
     Targets targets;
     const std::string error = parse(targets, {name, value});

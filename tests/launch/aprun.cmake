@@ -83,6 +83,8 @@ endforeach()
 find_library(HUGETLBFS hugetlbfs REQUIRED)  # libhugetlbfs-dev
 mpi_program(companions companions.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
             -Wl,--as-needed -lalpslli -lalpsutil ${HUGETLBFS} -lpmi -lrca -ludreg -lugni)
+mpi_program(figure1_alone figure1_alone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
+            ${PROJECT_SOURCE_DIR}/tests/gemini/gpcd/figure1.c -lgpcd)
 mpi_program(figure1_job figure1_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
             ${PROJECT_SOURCE_DIR}/tests/gemini/gpcd/figure1.c -lgpcd)
 mpi_program(rank_order rank_order.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/support/aprun_command.h"
@@ -62,6 +63,20 @@ TEST_F(Crash, InALibraryNamesTheCall) {
   // The program's own function, which a call calls.
   expect_lines(crash("reduce"), 11, "Segmentation fault", " at address 0x0, in MPI_Reduce_local");
   expect_lines(crash("reduce_abort"), 6, "Aborted", ", in MPI_Reduce_local");
+}
+
+TEST_F(Crash, OfAProgramThatLooksAtMemoryWithoutDataSaysWhatThatIs) {
+  for (const auto& [way, place] :
+       {std::pair("no_data", "200000000fa0 "),
+        std::pair("no_data_reduce", "200000000000, in MPI_Reduce_local ")}) {
+    const CommandResult result = crash(way);
+    EXPECT_EQ(result.code, 1);
+    EXPECT_THAT(result.errors,
+                MatchesRegex(std::string(who) +
+                             "reads or writes memory without data at address 0x" + place +
+                             "\\(from MPI_Alloc_mem with castor_data=none; allowed: to send "
+                             "and receive it\\)\n"));
+  }
 }
 
 // The receiver copies, but it is the sender's memory that is not there.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <regex>
 #include <string>
 #include <vector>
@@ -42,6 +43,14 @@ TEST(GpcdInAJob, FigureOnePrintsWhatHasArrived) {
   EXPECT_GE(sums[2], 16U);
   EXPECT_EQ(sums[1], 3 * sums[3]) << "responses to PUTs";
   EXPECT_EQ(sums[4] + sums[5], 0U) << "no stalls in fidelity message";
+  // Host tiles count what the Gemini's own NICs send, too; 1,000 bytes are 63 flits.
+  unsigned long packets = 0, flits = 0;
+  for (const std::string& line : lines_of(result.output)) {
+    std::sscanf(line.c_str(), "requests %lu, flits %lu", &packets, &flits);
+  }
+  EXPECT_LE(packets, sums[2]);
+  EXPECT_GE(packets, 16U);
+  EXPECT_GE(flits, 63U);
   // The own Gemini's two NICs are nids 2 and 3; 0 means the own one, too.
   EXPECT_THAT(result.output, HasSubstr("of nid 0: 0\nof nid 1: -1\nof nid 2: 0\nof nid 3: 0\n"
                                        "of nid 4: -1\nof nid 5: -1\n"));
@@ -60,6 +69,14 @@ TEST(GpcdInAJob, AReadTakesItsTime) {
       time_of(aprun(pair + "--compute modelled -e CASTOR_REGISTER_READ=1400 " + program + " time"));
   EXPECT_GT(some, 288 * 0.4);
   EXPECT_NEAR(more - some, 288, 0.2);
+}
+
+TEST(GpcdInAJob, AProgramWithoutAprunCountsToo) {
+  // A rank alone sends nothing over a link or out of its Gemini.
+  const CommandResult result = launch_test::run_command(sample("figure1_alone"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(values_of(result), std::vector<unsigned long>(288));
+  EXPECT_EQ(result.errors, "");
 }
 
 TEST(GpcdInAJob, SaysOnceWhereNothingCounts) {

@@ -39,6 +39,7 @@ castor_test(mpi_job_test
     job_repeat_test.cc
     job_truncation_test.cc
     job_two_level_test.cc
+    job_without_data_test.cc
   LIBRARIES netmod_job_support ${netmod_job_libraries}
   LIVE LIVE_FILTER "${live_jobs}")
 

@@ -109,7 +109,8 @@ class FixedWire final : public ugni::Wire, private corespec::Event {
     switch (static_cast<Stage>(arg & 3)) {
       case sent: {
         const bool from_memory = transaction.kind == ugni::TransactionKind::put &&
-                                 piece->payload.empty() && piece->length != 0;
+                                 piece->payload.empty() && piece->length != 0 &&
+                                 source.has_source_data(transaction);
         if (from_memory) {
           piece->payload = ugni::Payload(piece->length);
           source.read_source(piece->transaction, piece->offset, piece->payload.bytes());

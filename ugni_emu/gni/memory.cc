@@ -4,6 +4,7 @@
 #include <new>
 #include <span>
 
+#include "corespec/host/without_data.h"
 #include "ugni_emu/gni/gni_caller.h"
 #include "ugni_emu/gni/page_access.h"
 #include "ugni_emu/nic/memory_segments.h"
@@ -27,12 +28,16 @@ corespec::Time registration_cost(const corespec::Parameters& parameters, std::ui
   return parameters.register_base + parameters.register_page * static_cast<std::int64_t>(pages);
 }
 
-/// Node memory is good, and pages of it that no rank has touched shall stay uncommitted.
+/// Node memory is good, and pages of it that no rank has touched shall stay uncommitted. Memory
+/// without data has no pages.
 gni_return_t check_pages(const gni::Caller& caller, std::uint64_t address, std::uint64_t length,
                          std::uint32_t flags) {
-  if (caller.thread().node().memory().holds(reinterpret_cast<const void*>(address))) {
-    return GNI_RC_SUCCESS;
+  const auto* const start = reinterpret_cast<const std::byte*>(address);
+  if (corespec::without_data::holds(start)) {
+    const bool whole = corespec::without_data::holds(start + (length - 1));
+    return whole ? GNI_RC_SUCCESS : GNI_RC_INVALID_PARAM;
   }
+  if (caller.thread().node().memory().holds(start)) return GNI_RC_SUCCESS;
   const gni::PageAccess access = gni::page_access(address, length);
   if (access == gni::PageAccess::none) return GNI_RC_INVALID_PARAM;
   const bool only_read = (flags & GNI_MEM_READ_ONLY) != 0;
@@ -148,7 +153,8 @@ gni_return_t GNI_MemRegisterSegments(gni_nic_handle_t nic_hndl, gni_mem_segment_
   }
   const Segments segments(mem_segments, segments_cnt);
   const bool valid = std::all_of(segments.begin(), segments.end(), [](const auto& segment) {
-    return valid_range(segment.address, segment.length);
+    return valid_range(segment.address, segment.length) &&
+           !corespec::without_data::holds(reinterpret_cast<const void*>(segment.address));
   });
   if (!valid) return GNI_RC_INVALID_PARAM;
   nic::RegionTable::Request request;

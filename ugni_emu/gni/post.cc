@@ -2,6 +2,7 @@
 #include <new>
 #include <span>
 
+#include "corespec/host/without_data.h"
 #include "ugni_emu/doors/doors.h"
 #include "ugni_emu/gni/checked_post.h"
 #include "ugni_emu/gni/collective_post.h"
@@ -51,8 +52,9 @@ gni_return_t GNI_PostFma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_de
     return gni::post_collective(ep_hndl, *post_descr);
   }
   return post_fma(ep_hndl, post_descr, post_descr, [post_descr](ugni::PayloadPool& pool) {
-    return ugni::Payload(pool, std::span(reinterpret_cast<const std::byte*>(post_descr->local_addr),
-                                         post_descr->length));
+    const auto* const source = reinterpret_cast<const std::byte*>(post_descr->local_addr);
+    if (corespec::without_data::holds(source)) return ugni::Payload();
+    return ugni::Payload(pool, std::span(source, post_descr->length));
   });
 }
 

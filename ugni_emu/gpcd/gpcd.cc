@@ -3,6 +3,7 @@
 #include <cinttypes>
 #include <cstdio>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "ugni_emu/gpcd/mmr_names.h"
@@ -44,9 +45,9 @@ gpcd_mmr_list_t** find_entry(gpcd_context_t& context, const gpcd_mmr_desc_t* ite
   return at;
 }
 
-int print_registers() {
-  for (std::size_t number = 0; number < gpcd::kRegisters; ++number) {
-    if (std::printf("%s\n", gpcd::register_at(number)->name) < 0) return refuse(errno);
+int print_registers(std::span<const gpcd_mmr_desc_t> items) {
+  for (const gpcd_mmr_desc_t& item : items) {
+    if (std::printf("%s\n", item.name) < 0) return refuse(errno);
   }
   return done;
 }
@@ -149,10 +150,10 @@ int gpcd_context_print(gpcd_context_t* context) {
   return done;
 }
 
-int gpcd_print_valid_tile_mmrs(void) { return print_registers(); }
-int gpcd_print_valid_tile_static_mmrs(void) { return print_registers(); }
+int gpcd_print_valid_tile_mmrs(void) { return print_registers(gpcd::tile_registers()); }
+int gpcd_print_valid_tile_static_mmrs(void) { return print_registers(gpcd::tile_registers()); }
 int gpcd_print_valid_tile_filtering_mmrs(void) { return done; }
-int gpcd_print_valid_nic_mmrs(void) { return done; }
+int gpcd_print_valid_nic_mmrs(void) { return print_registers(gpcd::nic_registers()); }
 int gpcd_verbose_debug(int) { return done; }
 
 }  // extern "C"

@@ -42,11 +42,10 @@ bool is_own(const corespec::Process& process, std::uint32_t address) {
   return address < torus.nodes() && torus.coordinates_of(address) == torus.coordinates_of(own);
 }
 
-std::vector<ugni::TileRegister> registers_of(const gpcd_context_t& context) {
-  std::vector<ugni::TileRegister> registers;
+std::vector<ugni::Register> registers_of(const gpcd_context_t& context) {
+  std::vector<ugni::Register> registers;
   for (const gpcd_mmr_list_t* entry = context.list; entry != nullptr; entry = entry->next) {
-    const RegisterId id = id_of(entry->item);
-    registers.push_back({id.tile, static_cast<ugni::TileCounter>(id.counter)});
+    registers.push_back(register_of(entry->item));
   }
   return registers;
 }
@@ -62,8 +61,9 @@ int read_registers(gpcd_context_t& context) {
   const corespec::DomainHold hold(thread);
   if (context.nic_addr != 0 && !is_own(*process, context.nic_addr)) return EPERM;
   nic::Nic* const nic = nic::Nic::of(process->node());
+  const ugni::NicAddress address = context.nic_addr == 0 ? nic->address() : context.nic_addr;
   const std::optional<std::vector<std::uint64_t>> values =
-      nic->register_reader().read(*thread, registers_of(context));
+      nic->register_reader().read(*thread, address, registers_of(context));
   if (!values) return not_available(process);
   std::size_t number = 0;
   for (gpcd_mmr_list_t* entry = context.list; entry != nullptr; entry = entry->next) {

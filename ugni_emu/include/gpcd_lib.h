@@ -53,10 +53,11 @@ int gpcd_context_add_mmr(gpcd_context_t* context, gpcd_mmr_desc_t* item);
 int gpcd_context_remove_mmr(gpcd_context_t* context, gpcd_mmr_desc_t* item);
 /* That entry, by name in either spelling; null if there is none. */
 gpcd_mmr_list_t* gpcd_context_find_list_byname(gpcd_context_t* context, const char* name);
-/* The Gemini to read: 0, or the address of one of the caller's Gemini's NICs. */
+/* The NIC to read, and its Gemini: 0 (the caller's), or the address of either NIC of the caller's
+   Gemini. */
 void gpcd_context_set_nic_addr(gpcd_context_t* context, uint32_t nic_addr);
 
-/* Reads all registers of the context at one moment. */
+/* Reads all registers of the context: those of tiles at one moment. */
 int gpcd_context_read_mmr_vals(gpcd_context_t* context);
 int gpcd_read_mmr_val(const gpcd_mmr_desc_t* item, uint64_t* value, uint32_t nic_addr);
 int gpcd_read_mmr_val_byname(const char* name, uint64_t* value, uint32_t nic_addr);
@@ -73,7 +74,7 @@ int gpcd_context_print(gpcd_context_t* context);
 int gpcd_print_valid_tile_mmrs(void);
 int gpcd_print_valid_tile_static_mmrs(void);
 int gpcd_print_valid_tile_filtering_mmrs(void); /* there are none */
-int gpcd_print_valid_nic_mmrs(void);            /* there are none */
+int gpcd_print_valid_nic_mmrs(void);
 
 /* Accepted, without effect. */
 int gpcd_verbose_debug(int state);

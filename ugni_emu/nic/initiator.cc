@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "corespec/host/check.h"
+#include "corespec/host/without_data.h"
 #include "ugni_emu/nic/completion_queue.h"
 #include "ugni_emu/nic/cq_entry_bits.h"
 #include "ugni_emu/nic/message_queue.h"
@@ -92,6 +93,12 @@ void Nic::read_source(ugni::Transaction& transaction, std::uint64_t offset,
   }
 }
 
+bool Nic::has_source_data(const ugni::Transaction& transaction) {
+  const Post* post = posts_.find(transaction.initiator_key - 1);
+  return post == nullptr ||
+         !corespec::without_data::holds(reinterpret_cast<const void*>(post->local_address));
+}
+
 void Nic::request_sent(const ugni::Transaction& transaction) {
   const std::uint64_t key = transaction.initiator_key;
   if (Post* post = posts_.find(key - 1); post != nullptr && !brings_data(post->kind)) {
@@ -151,6 +158,12 @@ void Nic::take_data(Post& post, ugni::SegmentView segment) {
   const Region* region = local_region(post, Access::write);
   if (region == nullptr && (post.domain == nullptr || post.local_handle != 0)) {
     post.status = ResponseStatus::invalid_handle;
+    return;
+  }
+  const bool has_room =
+      !corespec::without_data::holds(reinterpret_cast<const void*>(post.local_address));
+  if (segment.length != 0 && has_room == segment.payload.empty() && !segment.in_place) {
+    post.status = ResponseStatus::permission;  // one side has data, the other has none
     return;
   }
   const auto data = segment.payload.bytes();

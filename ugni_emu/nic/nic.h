@@ -117,6 +117,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   // ugni::WireClient
   void read_source(ugni::Transaction& transaction, std::uint64_t offset,
                    std::span<std::byte> into) override;
+  bool has_source_data(const ugni::Transaction& transaction) override;
   void request_sent(const ugni::Transaction& transaction) override;
   bool awaits_sent(const ugni::Transaction& transaction) override;
   ugni::ResponseUrgency response_urgency(const ugni::Transaction& transaction) override;

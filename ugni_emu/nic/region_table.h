@@ -6,6 +6,7 @@
 #include <span>
 
 #include "corespec/containers/flat_map.h"
+#include "corespec/host/without_data.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/wire/memory_handle.h"
 #include "ugni_emu/wire/wire.h"
@@ -46,6 +47,10 @@ struct Region {
   bool keeps_payloads = false;  ///< see doors.h
   bool reserved = false;        ///< without memory, for now
 
+  /// False: memory without data (corespec/host/without_data.h).
+  bool has_data() const {
+    return !corespec::without_data::holds(reinterpret_cast<const void*>(address));
+  }
   // What is at an address that was checked.
   void read(std::uint64_t at, std::span<std::byte> into) const;
   void write(std::uint64_t at, std::span<const std::byte> from) const;

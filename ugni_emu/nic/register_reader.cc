@@ -9,12 +9,12 @@
 namespace nic {
 
 std::optional<std::vector<std::uint64_t>> RegisterReader::read(
-    corespec::Thread& thread, std::vector<ugni::TileRegister> registers) {
+    corespec::Thread& thread, ugni::NicAddress nic, std::vector<ugni::Register> registers) {
   const corespec::Parameters& parameters = nic_->node().parameters();
   thread.charge(parameters.system_call);
   thread.sync();
   const auto count = static_cast<std::int64_t>(registers.size());
-  reads_.push_back(std::make_unique<Read>(std::move(registers)));
+  reads_.push_back(std::make_unique<Read>(nic, std::move(registers)));
   Read& read = *reads_.back();
   const bool sent = nic_->wire().read_registers(nic_->address(), read);
   while (sent && !read.done) thread.spin(read.signal, read.signal.epoch(), parameters.poll_period);

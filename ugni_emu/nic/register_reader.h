@@ -20,10 +20,10 @@ class RegisterReader {
  public:
   explicit RegisterReader(Nic& nic) : nic_(&nic) {}
 
-  /// Their values, all of one moment; the calling thread waits for them. Nothing if the wire has no
-  /// registers, or does not count.
-  std::optional<std::vector<std::uint64_t>> read(corespec::Thread& thread,
-                                                 std::vector<ugni::TileRegister> registers);
+  /// Their values (RegisterRead); the calling thread waits for them. Those of NICs are `nic`'s, of
+  /// the same Gemini. Nothing if the wire has no registers, or does not count.
+  std::optional<std::vector<std::uint64_t>> read(corespec::Thread& thread, ugni::NicAddress nic,
+                                                 std::vector<ugni::Register> registers);
 
  private:
   struct Read final : ugni::RegisterRead {

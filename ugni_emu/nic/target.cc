@@ -27,6 +27,11 @@ ResponseStatus remote_event(const Region& region, const Transaction& transaction
   return push(*region.queue, cq_entry::arrived(transaction.remote_event, transaction.kind));
 }
 
+// Data go where there is memory for them, and what has no data where there are none.
+bool fits(const Region& region, const ugni::SegmentView& segment) {
+  return segment.in_place || segment.length == 0 || region.has_data() != segment.payload.empty();
+}
+
 }  // namespace
 
 // A program may make such a handle itself, with the address of another region, or none: what
@@ -83,6 +88,9 @@ ResponseStatus Nic::put_arrived(RegionTable& regions, ugni::SegmentView segment)
   }
   if (status != ResponseStatus::ok) return status;
   if ((transaction.flags & transaction_flag::no_source) != 0) return ResponseStatus::ok;
+  if (!fits(*region, segment) || (with_flag && !region->has_data())) {
+    return ResponseStatus::permission;
+  }
   if (region->keeps_payloads && !with_flag) {
     land(*region->domain, segment);
   } else if (segment.length != 0 && !segment.in_place) {
@@ -123,7 +131,7 @@ ResponseStatus Nic::get_arrived(RegionTable& regions, ugni::SegmentView segment)
       regions.check(transaction.remote_handle.qword1, transaction.remote_address,
                     transaction.length, Access::read, region);
   if (status != ResponseStatus::ok) return status;
-  if (!segment.in_place) {
+  if (!segment.in_place && region->has_data()) {
     segment.payload = ugni::Payload(wire_->payloads(), segment.length);
     region->read(transaction.remote_address + segment.offset, segment.payload.bytes());
   }
@@ -214,6 +222,7 @@ ResponseStatus Nic::atomic_arrived(RegionTable& regions, ugni::SegmentView segme
   const ResponseStatus status = regions.check(
       transaction.remote_handle.qword1, transaction.remote_address, bytes, Access::write, region);
   if (status != ResponseStatus::ok) return status;
+  if (!region->has_data()) return ResponseStatus::permission;
   std::uint64_t old = 0;
   std::byte* word = region->word_at(transaction.remote_address);
   std::memcpy(&old, word, bytes);

@@ -4,6 +4,7 @@
 namespace ugni {
 
 WireClient::~WireClient() = default;
+bool WireClient::has_source_data(const Transaction&) { return true; }
 ResponseUrgency WireClient::response_urgency(const Transaction&) { return ResponseUrgency::wakes; }
 DirectMemory WireClient::source_memory(const Transaction&) { return {}; }
 DirectMemory WireClient::target_memory(const Transaction&) { return {}; }

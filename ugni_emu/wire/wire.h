@@ -11,9 +11,10 @@
 #include "corespec/threads/thread.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/wire/payload.h"
-#include "ugni_emu/wire/registers.h"
 
 namespace ugni {
+
+class RegisterRead;
 
 /// A NIC's address (PE address) on the network: the nid of its node.
 using NicAddress = std::uint32_t;
@@ -125,7 +126,8 @@ struct SegmentView {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
   bool last = false;  ///< the transaction's last piece (in order of injection)
-  Payload& payload;   ///< request: data to the target; response: data to the source
+  Payload& payload;   ///< request: data to the target; response: data to the source; empty with
+                      ///< a length: there is no data
   ResponseStatus status = ResponseStatus::ok;  ///< responses only
   bool in_place = false;  ///< the wire has moved the data itself: see WireClient::target_memory()
 };
@@ -149,6 +151,9 @@ class WireClient : public corespec::Prefetchable {
   /// captured at submission (BTE). May change the flags that travel with them.
   virtual void read_source(Transaction& transaction, std::uint64_t offset,
                            std::span<std::byte> into) = 0;
+  /// Source: false if there is no data to read (memory without data): the pieces of such a PUT
+  /// travel with their length and without a payload, as the answers of a GET do that finds none.
+  virtual bool has_source_data(const Transaction& transaction);
   /// Source: the last byte of the request left the NIC; a PUT's source may be reused.
   virtual void request_sent(const Transaction& transaction) = 0;
   /// Source: false if request_sent() would do nothing for this one, so that the wire need not

@@ -88,6 +88,9 @@ class WireClientAround : public WireClient {
                    std::span<std::byte> into) override {
     inner_->read_source(transaction, offset, into);
   }
+  bool has_source_data(const Transaction& transaction) override {
+    return inner_->has_source_data(transaction);
+  }
   void request_sent(const Transaction& transaction) override { inner_->request_sent(transaction); }
   bool awaits_sent(const Transaction& transaction) override {
     return inner_->awaits_sent(transaction);

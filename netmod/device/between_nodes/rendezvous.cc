@@ -44,7 +44,8 @@ bool Rendezvous::announce(Connection& connection, RequestImpl& send) {
   packet.header.bytes = send.bytes;
   packet.header.send_request = state.name;
   packet.header.tail_bytes = static_cast<std::uint8_t>(send.bytes % word);
-  std::memcpy(packet.header.tail, send.data + (send.bytes - send.bytes % word), send.bytes % word);
+  packet.header.without_data = send.without_data();
+  std::memcpy(packet.header.tail, send.last_bytes(send.bytes % word), send.bytes % word);
   packet.memory.address = reinterpret_cast<std::uint64_t>(send.data);
   if (state.registration != nullptr) packet.memory.handle = state.registration->handle;
   return connections_.send_rts(connection, packet);

@@ -1,6 +1,5 @@
 // R0: the receiver reads the message, with a GET from the sender's buffer.
-#include <cstring>
-
+#include "corespec/host/without_data.h"
 #include "netmod/device/between_nodes/rendezvous.h"
 
 namespace netmod {
@@ -22,7 +21,9 @@ void Rendezvous::read(Connection& connection, RequestImpl& receive, const Packet
                       const MemoryReference& source) {
   const std::uint64_t whole = receive.rendezvous->message_bytes / word * word;
   // What does not fill a word came with the RTS.
-  if (!receive.truncated()) std::memcpy(receive.data + whole, header.tail, header.tail_bytes);
+  if (!receive.truncated()) {
+    corespec::without_data::copy(receive.data + whole, header.tail, header.tail_bytes);
+  }
   if (whole == 0) {
     finish_receive(connection, receive);
     return;

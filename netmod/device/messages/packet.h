@@ -34,8 +34,9 @@ constexpr std::uint32_t wire_header_bytes = 48;
 /// is how many of these went before.
 struct PacketHeader {
   PacketKind kind = PacketKind::none;
-  std::uint8_t tail_bytes = 0;     ///< RTS: bytes of `tail` (a GET moves whole words)
-  std::uint16_t ring_credits = 0;  ///< units of the landing ring freed since the last packet
+  std::uint8_t tail_bytes : 7 = 0;  ///< RTS: bytes of `tail` (a GET moves whole words)
+  bool without_data : 1 = false;    ///< with an envelope: the message is addresses only
+  std::uint16_t ring_credits = 0;   ///< units of the landing ring freed since the last packet
   std::uint32_t sequence = 0;
   Envelope envelope;
   std::uint8_t tail[4] = {};

@@ -8,6 +8,7 @@
 #include <memory>
 #include <vector>
 
+#include "corespec/host/without_data.h"
 #include "netmod/device/interface/device.h"
 #include "netmod/device/messages/packet.h"
 #include "ugni_emu/doors/doors.h"
@@ -56,6 +57,15 @@ class alignas(64) RequestImpl final : public Request {
     set_complete();
   }
   void finish_sent() { finish(envelope.source, envelope.tag, bytes, false); }
+  /// Its memory is addresses only.
+  bool without_data() const { return !has_sink && corespec::without_data::holds(data); }
+  /// What the packets of a send carry: all of an eager message, or the last bytes of a large one.
+  const std::byte* eager_data() const {
+    return without_data() ? corespec::without_data::filler(bytes).data() : data;
+  }
+  const std::byte* last_bytes(std::size_t count) const {
+    return without_data() ? corespec::without_data::filler(count).data() : data + (bytes - count);
+  }
   /// The send, in no list, is about to leave; null if it does not lend.
   ugni::Loan* begin_loan() {
     if (!may_lend || released) return nullptr;

@@ -16,6 +16,13 @@ namespace {
 constexpr std::size_t interrupt_page_bytes = 4096;
 constexpr std::uint64_t dummy_bytes = 4;
 constexpr std::size_t descriptor_chunk = 4;
+
+/// The MPI function that the calling thread is in.
+const char* this_call() {
+  const corespec::Thread* const thread = corespec::this_thread_or_null();
+  const char* const call = thread == nullptr ? nullptr : thread->call();
+  return call == nullptr ? "MPI" : call;
+}
 }  // namespace
 
 RankPort::RankPort(corespec::Process& process, const Settings& settings, MemorySlice& memory,
@@ -80,12 +87,19 @@ void RankPort::fail_peer(corespec::Process& process, int peer, const char* what)
 void RankPort::fail_memory(const void* data, std::uint64_t bytes, gni_return_t code) {
   const char* const fault = rma::memory_fault(code);
   if (fault == nullptr) fail("GNI_MemRegister", code);
-  const corespec::Thread* const thread = corespec::this_thread_or_null();
-  const char* const call = thread == nullptr ? nullptr : thread->call();
   process_.job().abort(process_, 1,
                        fmt::format("{}: the {} bytes of a message are in memory at {}, {}",
-                                   call == nullptr ? "MPI" : call, bytes, data, fault));
+                                   this_call(), bytes, data, fault));
   std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
+}
+
+void RankPort::fail_message(int peer, std::uint64_t bytes, const char* why) {
+  process_.job().abort(
+      process_, 1,
+      fmt::format("{}: the message of {} bytes from rank {} {} (allowed: both buffers from "
+                  "MPI_Alloc_mem with castor_data=none, or neither)",
+                  this_call(), bytes, peer, why));
+  std::abort();  // not reached, as above
 }
 
 gni_cq_handle_t RankPort::make_queue(std::int64_t entries, gni_cq_mode_t mode) {

@@ -102,6 +102,8 @@ class alignas(64) RankPort {
   [[noreturn]] static void fail_peer(corespec::Process& process, int peer, const char* what);
   /// The NIC cannot use the program's memory, and why.
   [[noreturn]] void fail_memory(const void* data, std::uint64_t bytes, gni_return_t code);
+  /// A message from `peer` and the memory of its receive do not fit, and why.
+  [[noreturn]] void fail_message(int peer, std::uint64_t bytes, const char* why);
   void check(const char* call, gni_return_t code) {
     if (code != GNI_RC_SUCCESS) fail(call, code);
   }

@@ -106,10 +106,12 @@ bool DeviceImpl::transmit(Connection& connection, RequestImpl& request) {
     header.envelope = request.envelope;
     header.bytes = request.bytes;
     header.send_request = request.number;
+    header.without_data = request.without_data();
+    const std::byte* const data = request.eager_data();
     ugni::Loan* const loan = request.begin_loan();
     sent = request.bytes <= settings_.vshort
-               ? connections_.send_message(connection, header, request.data, request.bytes, loan)
-               : connections_.send_buffered(connection, header, request.data, request.bytes, loan);
+               ? connections_.send_message(connection, header, data, request.bytes, loan)
+               : connections_.send_buffered(connection, header, data, request.bytes, loan);
     if (loan != nullptr) request.settle_loan();
     if (!sent) return false;
     request.finish_sent();

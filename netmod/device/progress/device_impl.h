@@ -115,6 +115,7 @@ class alignas(64) DeviceImpl final : public Device,
   RequestImpl& new_receive(void* data, std::size_t capacity, const Envelope& envelope);
   Request* start_receive(RequestImpl& request);
   void receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpected> message);
+  void check_data(const RequestImpl& receive, int peer, const PacketHeader& header);
   bool take_eager(RequestImpl& receive, const PacketHeader& header, const std::byte* data);
   void keep(RequestImpl& receive, std::unique_ptr<Unexpected> message);
   void ask_back(RequestImpl& send);

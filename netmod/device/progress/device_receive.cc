@@ -1,8 +1,8 @@
 // How messages meet receives: at once, as unexpected messages later, into memory or a sink.
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
+#include "corespec/host/without_data.h"
 #include "netmod/device/progress/device_impl.h"
 
 namespace netmod {
@@ -38,6 +38,7 @@ Request* DeviceImpl::start_receive(RequestImpl& request) {
 }
 
 void DeviceImpl::receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpected> message) {
+  check_data(receive, message->peer, message->header);
   if (message->header.kind == PacketKind::eager) {
     if (!take_eager(receive, message->header, message->data())) {
       keep(receive, std::move(message));
@@ -52,6 +53,17 @@ void DeviceImpl::receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpe
   }
 }
 
+/// Ends the job if one side has memory without data and the other has not.
+void DeviceImpl::check_data(const RequestImpl& receive, int peer, const PacketHeader& header) {
+  if (receive.without_data() == header.without_data || header.bytes == 0 || receive.bytes == 0) {
+    return;
+  }
+  port_.fail_message(peer, header.bytes,
+                     header.without_data
+                         ? "has no data, but the memory that receives it is for data"
+                         : "has data, but the memory that receives it is without data");
+}
+
 /// False: its sink does not take the data now.
 bool DeviceImpl::take_eager(RequestImpl& receive, const PacketHeader& header,
                             const std::byte* data) {
@@ -60,8 +72,8 @@ bool DeviceImpl::take_eager(RequestImpl& receive, const PacketHeader& header,
   bool taken = true;
   if (receive.has_sink) {
     taken = receive.sink->take(data, bytes);
-  } else if (bytes != 0) {
-    std::memcpy(receive.data, data, bytes);
+  } else {
+    corespec::without_data::copy(receive.data, data, bytes);
   }
   receive.finish(header.envelope.source, header.envelope.tag, bytes, header.bytes > receive.bytes);
   request_complete(receive);
@@ -115,6 +127,7 @@ void DeviceImpl::arrived(int peer, bool intra_node, const PacketHeader& header,
   corespec::charge(settings_.parameters->mpi_recv);
   const bool eager = header.kind == PacketKind::eager;
   if (RequestImpl* receive = matching_.match_posted(header.envelope)) {
+    check_data(*receive, peer, header);
     if (!eager) {
       accept_rendezvous(*receive, peer, intra_node, header, memory);
     } else if (!take_eager(*receive, header, data)) {

@@ -231,6 +231,7 @@ bool SharedMemory::transmit(RequestImpl& request) {
   taken->header.kind = eager ? PacketKind::eager : PacketKind::rts;
   taken->header.envelope = request.envelope;
   taken->header.bytes = request.bytes;
+  taken->header.without_data = request.without_data();
   ++messages_sent_;
   if (eager) {
     taken->header.send_request = request.number;
@@ -251,7 +252,7 @@ bool SharedMemory::transmit(RequestImpl& request) {
 }
 
 void SharedMemory::put_data(Cell& cell, RequestImpl& request) {
-  const std::span<const std::byte> data(request.data, request.bytes);
+  const std::span<const std::byte> data(request.eager_data(), request.bytes);
   if (data.size() <= sizeof cell.few) {
     std::copy(data.begin(), data.end(), cell.few);
   } else if (payloads_ == nullptr) {

@@ -1,12 +1,14 @@
-// What a rank keeps of attribute keys and of info objects.
+// What a rank keeps of attribute keys, of info objects and of memory without data.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "netmod/include/mpi.h"
+#include "netmod/mpi/attributes/address_blocks.h"
 #include "netmod/mpi/calls/handles.h"
 #include "netmod/mpi/calls/language.h"
 
@@ -34,6 +36,7 @@ struct InfoObject {
 struct AttributeTables {
   HandleTable<KeyValue> keys{HandleKind::key_value, 1};
   HandleTable<InfoObject> infos{HandleKind::info, 2};
+  std::unique_ptr<AddressBlocks> without_data;  ///< of MPI_Alloc_mem; made when it is asked for
 };
 
 }  // namespace netmod

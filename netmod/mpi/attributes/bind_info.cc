@@ -1,8 +1,7 @@
-// MPI functions: info objects, memory.
+// MPI functions: info objects.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 #include "netmod/mpi/attributes/attribute_tables.h"
@@ -168,25 +167,5 @@ int PMPI_Info_free(MPI_Info* info) {
   });
 }
 NETMOD_PUBLISH(Info_free);
-
-int PMPI_Alloc_mem(MPI_Aint size, MPI_Info, void* baseptr) {
-  return call("MPI_Alloc_mem", [&](RankState&) {
-    if (size < 0) {
-      netmod::fail(MPI_ERR_ARG, fmt::format("size is {} (allowed: 0 and above)", size));
-    }
-    check_pointer(baseptr, "baseptr");
-    void* memory = std::malloc(static_cast<std::size_t>(size == 0 ? 1 : size));
-    if (memory == nullptr) {
-      netmod::fail(MPI_ERR_NO_MEM, fmt::format("there is no memory for {} bytes", size));
-    }
-    *static_cast<void**>(baseptr) = memory;
-  });
-}
-NETMOD_PUBLISH(Alloc_mem);
-
-int PMPI_Free_mem(void* base) {
-  return call("MPI_Free_mem", [&](RankState&) { std::free(base); });
-}
-NETMOD_PUBLISH(Free_mem);
 
 }  // extern "C"

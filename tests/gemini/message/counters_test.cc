@@ -216,12 +216,12 @@ TEST(Counters, CompressionLeavesOutRunsAndKeepsPackets) {
 class Reader final : public corespec::Event, public ugni::RegisterRead {
  public:
   Reader(Machine& machine, Nid nid, gemini::Tile tile)
-      : RegisterRead({{tile, ugni::TileCounter::request_phits},
-                      {tile, ugni::TileCounter::response_phits},
-                      {tile, ugni::TileCounter::request_packets},
-                      {tile, ugni::TileCounter::response_packets},
-                      {tile, ugni::TileCounter::input_stalls},
-                      {tile, ugni::TileCounter::output_stalls}}),
+      : RegisterRead(nid, {tile_register(tile, ugni::TileCounter::request_phits),
+                           tile_register(tile, ugni::TileCounter::response_phits),
+                           tile_register(tile, ugni::TileCounter::request_packets),
+                           tile_register(tile, ugni::TileCounter::response_packets),
+                           tile_register(tile, ugni::TileCounter::input_stalls),
+                           tile_register(tile, ugni::TileCounter::output_stalls)}),
         machine_(machine),
         nid_(nid) {}
   void fire(std::uint64_t) override { EXPECT_TRUE(machine_.network().read_registers(nid_, *this)); }
@@ -272,12 +272,58 @@ TEST(Registers, AReadIsASampleAtTheRouterOnTheWay) {
   }
 }
 
+/// Packets and data flits of a NIC's flow.
+std::pair<std::uint64_t, std::uint64_t> flow(Machine& machine, Nid nid, ugni::NicFlow flow) {
+  const gemini::NicCounters& nic = machine.network().counters()->nics[nid];
+  ugni::Register which{ugni::Register::Kind::nic_packets, 0, {}, ugni::flow_bit(flow)};
+  const std::uint64_t packets = nic.value(which);
+  which.kind = ugni::Register::Kind::nic_data_flits;
+  const std::uint64_t data = nic.value(which);
+  which.kind = ugni::Register::Kind::nic_flits;
+  EXPECT_EQ(nic.value(which), packets + data);
+  which.kind = ugni::Register::Kind::nothing;
+  EXPECT_EQ(nic.value(which), 0U);
+  return {packets, data};
+}
+
+TEST(NicRegisters, CountWhatPassesWhicheverWayItGoes) {
+  using ugni::NicFlow;
+  using Counted = std::pair<std::uint64_t, std::uint64_t>;
+  Machine machine("2x2x2");
+  const Nid far = machine.nid(1, 0, 0), near = 1;
+  machine.put(0, far, 100, 1);   // two packets of 4 and 3 flits
+  machine.put(0, near, 130, 0);  // through Netlink: 4, 4 and 1
+  machine.put(0, 0, 64, 0);      // to itself
+  machine.get(0, far, 200);      // three packets of 4, and 1
+  machine.network().submit(machine.make(TransactionKind::atomic, far, 0, 8), {});
+  machine.run();
+  EXPECT_EQ(flow(machine, 0, NicFlow::bte), (Counted{2, 7}));
+  EXPECT_EQ(flow(machine, 0, NicFlow::fma), (Counted{3 + 4, 9}));
+  EXPECT_EQ(flow(machine, 0, NicFlow::loopback), (Counted{1, 4}));
+  EXPECT_EQ(flow(machine, 0, NicFlow::responses_received), (Counted{2 + 3 + 4, 13}));
+  EXPECT_EQ(flow(machine, 0, NicFlow::requests_received), (Counted{1, 1}));
+  EXPECT_EQ(flow(machine, 0, NicFlow::atomics_received), (Counted{1, 1}));
+  EXPECT_EQ(flow(machine, 0, NicFlow::atomics_answered), (Counted{1, 1}));
+  EXPECT_EQ(flow(machine, far, NicFlow::requests_received), (Counted{2 + 4, 7}));
+  EXPECT_EQ(flow(machine, far, NicFlow::gets_answered), (Counted{4, 13}));
+  EXPECT_EQ(flow(machine, far, NicFlow::others_answered), (Counted{2, 0}));
+  EXPECT_EQ(flow(machine, near, NicFlow::requests_received), (Counted{3, 9}));
+  EXPECT_EQ(flow(machine, near, NicFlow::fma), (Counted{0, 0}));
+}
+
+TEST(NicRegisters, AnotherGeminisAreNotAtThisOne) {
+  Machine machine("2x2x2");
+  Reader reader(machine, 2, 0);
+  machine.nic(0);
+  EXPECT_THROW(machine.network().read_registers(0, reader), std::invalid_argument);
+}
+
 TEST(Registers, ANetworkThatDoesNotCountHasNone) {
   Machine machine("2x2x2", {}, Machine::Counting::off);
   Reader reader(machine, 0, 0);
   machine.nic(0);
   EXPECT_FALSE(machine.network().read_registers(0, reader));
-  EXPECT_EQ(machine.network().tile_counters(), nullptr);
+  EXPECT_EQ(machine.network().counters(), nullptr);
 }
 
 TEST(Counters, CqWrite) {

@@ -211,7 +211,7 @@ class Machine {
   }
 
   gemini::Network& network() { return *network_; }
-  const gemini::TileCounters& counters() const { return *network_->tile_counters(); }
+  const gemini::TileCounters& counters() const { return network_->counters()->tiles; }
   /// What has come to the other end of the link that leaves by `port`.
   gemini::LinkCounters passed(gemini::Port port) const {
     counters().link(port);  // throws where there is no such link

@@ -147,6 +147,19 @@ static void exchange(const char* way, int rank, int crashing, int bytes) {
   }
 }
 
+/* Memory that has addresses only. */
+static void look_at_no_data(const char* way) {
+  int* memory = NULL;
+  int sum = 0;
+  MPI_Info info;
+  MPI_Info_create(&info);
+  MPI_Info_set(info, "castor_data", "none");
+  MPI_Alloc_mem(1 << 20, info, &memory);
+  MPI_Info_free(&info);
+  if (strcmp(way, "no_data") == 0) store(memory + 1000);
+  MPI_Reduce_local(memory, &sum, 1, MPI_INT, MPI_SUM);
+}
+
 static void crash(const char* way) {
   volatile int zero = 0;
   int depth = 1;
@@ -167,6 +180,7 @@ static void crash(const char* way) {
   if (strcmp(way, "pipe") == 0) write_to_nobody();
   if (strcmp(way, "output") == 0) write_for_ever();
   if (strcmp(way, "alarm") == 0) ring();
+  if (strncmp(way, "no_data", 7) == 0) look_at_no_data(way);
   if (strcmp(way, "reduce") == 0) reduce(1);
   if (strcmp(way, "reduce_abort") == 0) reduce(0);
   if (strcmp(way, "own_term") == 0) {

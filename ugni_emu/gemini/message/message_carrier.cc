@@ -17,6 +17,11 @@ inline Segment& MessageCarrier::take(unsigned nic) {
   return segment;
 }
 
+inline NicCounters* MessageCarrier::counters(Nid nid) const {
+  NetworkCounters* const counters = router_.counters();
+  return counters == nullptr ? nullptr : &counters->nics[nid];
+}
+
 inline void MessageCarrier::put(Segment& segment) { router_.pool().put(segment); }
 
 /// Through the NIC's cap and the host port towards `to`, or Netlink to the other NIC of the Gemini;

@@ -24,6 +24,7 @@ class MessageCarrier {
   void put(Segment& segment);
   const PacketFormat& format() const { return timing_.format; }
   bool numbers_packets() const { return timing_.hashes; }
+  NicCounters* counters(Nid nid) const;
   std::uint32_t piece() const { return timing_.piece; }
   std::int64_t outstanding_limit() const { return timing_.outstanding_limit; }
   bool reaches(Nid nid) const { return timing_.topology.contains(nid); }

@@ -23,7 +23,7 @@ MessageNetwork::MessageNetwork(const corespec::Parameters& parameters,
     throw std::length_error("too many links of a router");
   }
   if (parameters_.counters == "on") {
-    share_.counters = std::make_unique<TileCounters>(parameters_, topology_);
+    share_.counters = std::make_unique<NetworkCounters>(parameters_, topology_);
   }
   for (RouterId number = 0; number < topology_->routers(); ++number) {
     EventDomain& nodes = domains.nodes(number);
@@ -87,6 +87,10 @@ ugni::Submission& MessageNetwork::prepare(ugni::NicAddress source) {
 bool MessageNetwork::read_registers(ugni::NicAddress address, ugni::RegisterRead& read) {
   MessagePort& port = port_at(address);
   if (share_.counters == nullptr) return false;
+  if (topology_->router_of(read.nic) != topology_->router_of(address)) {
+    throw std::invalid_argument(
+        fmt::format("nid {}: its registers are not at the Gemini of nid {}", read.nic, address));
+  }
   Router& router = routers_.at(topology_->router_of(address));
   reads_.begin(address, router, port.source(), timing_.nic_to_router, read);
   return true;

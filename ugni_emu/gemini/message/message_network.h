@@ -38,7 +38,7 @@ class MessageNetwork final : public Network {
   const Topology& topology() const override { return *topology_; }
 
   /// A segment counts as a whole when its head arrives.
-  const TileCounters* tile_counters() const override { return share_.counters.get(); }
+  const NetworkCounters* counters() const override { return share_.counters.get(); }
   bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;
 
   std::string describe() const override;

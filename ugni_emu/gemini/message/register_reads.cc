@@ -5,6 +5,26 @@
 #include <utility>
 
 namespace gemini {
+namespace {
+
+std::uint64_t value_of(const LinkCounters& tile, ugni::TileCounter counter) {
+  switch (counter) {
+    case ugni::TileCounter::request_phits:
+      return tile.phits[kRequests];
+    case ugni::TileCounter::response_phits:
+      return tile.phits[kResponses];
+    case ugni::TileCounter::request_packets:
+      return tile.packets[kRequests];
+    case ugni::TileCounter::response_packets:
+      return tile.packets[kResponses];
+    case ugni::TileCounter::input_stalls:
+    case ugni::TileCounter::output_stalls:
+      break;  // fidelity `message` has no queues that fill up
+  }
+  return 0;
+}
+
+}  // namespace
 
 void RegisterReads::begin(Nid nid, Router& router, corespec::EventSource& source,
                           corespec::Time way, ugni::RegisterRead& read) {
@@ -23,34 +43,30 @@ void RegisterReads::begin(Nid nid, Router& router, corespec::EventSource& source
 
 void RegisterReads::Read::fire(std::uint64_t arg) {
   if (static_cast<std::uint8_t>(arg) == answered) {
+    sample_nic();
     std::exchange(read, nullptr)->answered();
     return;
   }
-  const TileCounters& counters = *router->counters();
-  std::transform(
-      read->registers.begin(), read->registers.end(), read->values.begin(),
-      [&](ugni::TileRegister which) { return sample(counters, router->number(), which); });
+  sample_tiles();
   corespec::EventDomain& here = router->domain();
   router->nodes_domain().schedule_from(here, here.now() + way, router->source(), *this, answered);
 }
 
-std::uint64_t RegisterReads::sample(const TileCounters& counters, RouterId router,
-                                    ugni::TileRegister which) {
-  const LinkCounters& tile = counters.at({router, which.tile});
-  switch (which.counter) {
-    case ugni::TileCounter::request_phits:
-      return tile.phits[kRequests];
-    case ugni::TileCounter::response_phits:
-      return tile.phits[kResponses];
-    case ugni::TileCounter::request_packets:
-      return tile.packets[kRequests];
-    case ugni::TileCounter::response_packets:
-      return tile.packets[kResponses];
-    case ugni::TileCounter::input_stalls:
-    case ugni::TileCounter::output_stalls:
-      break;  // fidelity `message` has no queues that fill up
+void RegisterReads::Read::sample_tiles() {
+  const TileCounters& tiles = router->counters()->tiles;
+  for (std::size_t at = 0; at < read->registers.size(); ++at) {
+    const ugni::Register& which = read->registers[at];
+    if (which.kind != ugni::Register::Kind::tile) continue;
+    read->values[at] = value_of(tiles.at({router->number(), which.tile}), which.counter);
   }
-  return 0;
+}
+
+void RegisterReads::Read::sample_nic() {
+  const NicCounters& nic = router->counters()->nics[read->nic];
+  for (std::size_t at = 0; at < read->registers.size(); ++at) {
+    const ugni::Register& which = read->registers[at];
+    if (which.kind != ugni::Register::Kind::tile) read->values[at] = nic.value(which);
+  }
 }
 
 }  // namespace gemini

@@ -27,12 +27,12 @@ class RegisterReads {
 
   struct Read final : corespec::Event {
     void fire(std::uint64_t arg) override;
+    void sample_tiles();
+    void sample_nic();
     Router* router = nullptr;
     corespec::Time way;
     ugni::RegisterRead* read = nullptr;  ///< null: none, it may be used again
   };
-  static std::uint64_t sample(const TileCounters& counters, RouterId router,
-                              ugni::TileRegister which);
 
   std::vector<std::vector<std::unique_ptr<Read>>> reads_;  ///< by nid: its domain's
 };

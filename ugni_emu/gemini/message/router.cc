@@ -79,7 +79,8 @@ void Router::count(const Segment& segment, unsigned came_by) {
   if (arriving.hashed) {
     arriving.flow += transaction.number + segment.offset / timing_.format.packet_payload();
   }
-  share_.counters->count({number_, static_cast<std::uint8_t>(came_by)}, domain_.now(), arriving);
+  share_.counters->tiles.count({number_, static_cast<std::uint8_t>(came_by)}, domain_.now(),
+                               arriving);
 }
 
 }  // namespace gemini

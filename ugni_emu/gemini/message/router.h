@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "corespec/events/event_domain.h"
-#include "ugni_emu/gemini/counters/tile_counters.h"
+#include "ugni_emu/gemini/counters/network_counters.h"
 #include "ugni_emu/gemini/message/message_carrier.h"
 #include "ugni_emu/gemini/message/segment.h"
 #include "ugni_emu/gemini/message/server.h"
@@ -30,7 +30,7 @@ struct alignas(32) Link {
 /// What the routers of a network share.
 struct RouterShare {
   SegmentPool segments;
-  std::unique_ptr<TileCounters> counters;  ///< null: nothing is counted
+  std::unique_ptr<NetworkCounters> counters;  ///< null: nothing is counted
 };
 
 /// A router and the state of the links that leave it. Links and ejection belong to the router's
@@ -59,7 +59,7 @@ class alignas(64) Router {
   corespec::EventDomain& nodes_domain() { return nodes_domain_; }
   RouterId number() const { return number_; }
   SegmentPool& pool() { return share_.segments; }
-  const TileCounters* counters() const { return share_.counters.get(); }
+  NetworkCounters* counters() const { return share_.counters.get(); }
   corespec::EventSource& source() { return source_; }
   MessagePort& port(unsigned nic) { return *(reinterpret_cast<MessagePort*>(this) - 1 - nic); }
   const MessagePort& port(unsigned nic) const {

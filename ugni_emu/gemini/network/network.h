@@ -5,7 +5,7 @@
 #include <string>
 
 #include "corespec/events/event_domain.h"
-#include "ugni_emu/gemini/counters/tile_counters.h"
+#include "ugni_emu/gemini/counters/network_counters.h"
 #include "ugni_emu/gemini/topology/topology.h"
 #include "ugni_emu/wire/wire.h"
 
@@ -21,7 +21,7 @@ class Network : public ugni::Wire {
 
   /// What has arrived so far; null: nothing is counted (CASTOR_COUNTERS). For a run that has ended;
   /// while it goes on, read_registers().
-  virtual const TileCounters* tile_counters() const = 0;
+  virtual const NetworkCounters* counters() const = 0;
 
   /// Shape, latencies and bandwidths, a line each, for a run's header.
   virtual std::string describe() const = 0;

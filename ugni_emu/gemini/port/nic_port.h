@@ -7,6 +7,7 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/time/time.h"
+#include "ugni_emu/gemini/counters/nic_counters.h"
 #include "ugni_emu/gemini/packets/phits.h"
 #include "ugni_emu/gemini/port/segment_queue.h"
 #include "ugni_emu/gemini/topology/topology.h"
@@ -31,6 +32,8 @@ concept Carrier = requires(C carrier, typename C::Segment segment, unsigned nic,
   { carrier.outstanding_limit() } -> std::same_as<std::int64_t>;
   /// Whether the network wants Transaction::number.
   { carrier.numbers_packets() } -> std::same_as<bool>;
+  /// What the NIC counts; null: it does not.
+  { carrier.counters(nid) } -> std::same_as<NicCounters*>;
   /// Whether the network has such a node.
   { carrier.reaches(nid) } -> std::same_as<bool>;
   /// To another NIC, or back to the same one; when the last byte has left the NIC.
@@ -91,6 +94,8 @@ class alignas(64) NicPort final : public corespec::Event {
   Segment& take_piece(SegmentQueue<Segment>& queue);
   void inject(Segment& segment);
   void respond(Segment& segment);
+  template <typename FlowOf>
+  void count(const Segment& segment, const FlowOf& flow) const;
   Weight request_of(const Segment& segment) const;
   Weight response_to(const Segment& segment) const;
   void send_response(Segment& segment);

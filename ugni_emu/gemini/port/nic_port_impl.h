@@ -157,7 +157,8 @@ bool NicPort<C>::stays_here(Nid target) const {
 template <typename C>
 void NicPort<C>::inject(Segment& segment) {
   ugni::Transaction& transaction = segment.transaction;
-  if (carries_data(transaction.kind) && segment.payload.empty() && segment.length > 0) {
+  if (carries_data(transaction.kind) && segment.payload.empty() && segment.length > 0 &&
+      client_->has_source_data(transaction)) {
     segment.payload = ugni::Payload(segment.length);
     client_->read_source(transaction, segment.offset, segment.payload.bytes());
   }
@@ -165,9 +166,13 @@ void NicPort<C>::inject(Segment& segment) {
   sending_last_ = segment.last && client_->awaits_sent(transaction);
   if (sending_last_) sending_ = transaction;
   segment.channel = kRequests;
-  free_at_ = stays_here(transaction.target)
-                 ? carrier_.send_local(segment, weight, source_)
-                 : carrier_.send(segment, weight, transaction.target, source_);
+  const bool local = stays_here(transaction.target);
+  count(segment, [&] {
+    if (local) return ugni::NicFlow::loopback;
+    return transaction.injector == 0 ? ugni::NicFlow::fma : ugni::NicFlow::bte;
+  });
+  free_at_ = local ? carrier_.send_local(segment, weight, source_)
+                   : carrier_.send(segment, weight, transaction.target, source_);
   corespec::observe(carrier_.domain(), [&] {
     corespec::Occurrence made =
         ugni::observed(corespec::Occurrence::Kind::injected, transaction, nid_, segment.length,
@@ -176,6 +181,16 @@ void NicPort<C>::inject(Segment& segment) {
     return made;
   });
   if (sending_last_ || waiting_ != 0) expect_end();
+}
+
+/// A request or response passes the NIC, if the NIC counts; `flow()` says in which flow.
+template <typename C>
+template <typename FlowOf>
+void NicPort<C>::count(const Segment& segment, const FlowOf& flow) const {
+  NicCounters* const counters = carrier_.counters(nid_);
+  if (counters == nullptr) return;
+  const Weight weight = segment.channel == kRequests ? request_of(segment) : response_to(segment);
+  counters->count(flow(), weight.packets, weight.payload, carrier_.format().packet_payload());
 }
 
 template <typename C>
@@ -206,6 +221,12 @@ template <typename C>
 void NicPort<C>::accept_request(Segment& segment) {
   carrier_.domain().record(port_detail::fact_of(segment), port_detail::value_of(segment));
   const ugni::Transaction& transaction = segment.transaction;
+  if (transaction.source != nid_) {
+    count(segment, [] { return ugni::NicFlow::requests_received; });
+    if (transaction.kind == ugni::TransactionKind::atomic) {
+      count(segment, [] { return ugni::NicFlow::atomics_received; });
+    }
+  }
   const bool here = client_ != nullptr && transaction.target == nid_;
   segment.status =
       here ? client_->request_arrived(segment.view()) : ugni::ResponseStatus::no_such_domain;
@@ -259,6 +280,12 @@ Weight NicPort<C>::response_to(const Segment& segment) const {
 
 template <typename C>
 void NicPort<C>::send_response(Segment& segment) {
+  count(segment, [&] {
+    if (segment.transaction.kind == ugni::TransactionKind::get) return ugni::NicFlow::gets_answered;
+    return segment.transaction.kind == ugni::TransactionKind::atomic
+               ? ugni::NicFlow::atomics_answered
+               : ugni::NicFlow::others_answered;
+  });
   response_free_ =
       carrier_.send(segment, response_to(segment), segment.transaction.source, source_);
 }
@@ -268,6 +295,9 @@ void NicPort<C>::accept_response(Segment& segment) {
   carrier_.domain().record(port_detail::fact_of(segment), port_detail::value_of(segment));
   CASTOR_CHECK(outstanding_ >= segment.packets, "more responses than requests");
   outstanding_ -= segment.packets;
+  if (!stays_here(segment.transaction.target)) {
+    count(segment, [] { return ugni::NicFlow::responses_received; });
+  }
   client_->response_arrived(segment.view());
   carrier_.put(segment);
   inject_next();

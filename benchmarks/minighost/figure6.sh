@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# MiniGhost's three mappings of ranks to nodes, as in S0's figure 6: what a Gemini's NICs inject into the
+# network, and how the time of a step grows with the job (weak scaling; S0, section VI). Columns, with
+# their names in CSV and JSON:
+#
+#   mean, max (injected_mean, injected_max)  MB that a Gemini injects in a step, requests and answers:
+#             phits of its host tiles x 3 bytes; the mean of all Geminis, and the largest
+#   ratio     what No-Remap injects, by what this mapping does (means)
+#   step (step_ms)  time of a step, of the rank that has the longest
+#   efficiency      time of a step with the least number of ranks, by this one's, percent
+set -euo pipefail
+export LC_ALL=C
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
+
+usage() {
+  cat <<'TEXT'
+usage: figure6.sh [BUILD_DIRECTORY] [options]
+Runs apps/minighost with 1,024 to 131,072 ranks, 16 to a node, in three mappings: No-Remap (1x1x16
+ranks of the grid on a node), Remap (2x2x4), Random. Prints the bytes that a Gemini injects in a step, and
+the time of a step. All sizes take some 40 minutes and 5 GB, 16,384 ranks 3 minutes. BUILD_DIRECTORY:
+default build/release.
+  --most N         ranks of the largest job (131072): powers of two up to it
+  --ranks N[,N...] these numbers of ranks instead
+  --steps N        time steps (1)
+  --vars N         variables (5)
+  --system NAME    of aprun (cielo)
+  --draw FILE.svg  draws it, too
+  --csv, --json    the format; else a table
+TEXT
+}
+default_build=$here/../../build/release
+# shellcheck source=scripts/rows.sh
+. "$here/../../scripts/rows.sh"
+# shellcheck source=benchmarks/published/library.sh
+. "$here/../published/library.sh"
+
+most=131072 ranks='' steps=1 vars=5 system=cielo draw=''
+read_options 'most ranks steps vars system draw' '' "$@"
+no_names
+positive --most "$most"
+positive --steps "$steps"
+positive --vars "$vars"
+[ -z "$ranks" ] || rank_list --ranks "$ranks"
+[ "$most" -ge 1024 ] || [ -n "$ranks" ] || refuse "--most $most: 1024 or more"
+if [ -z "$ranks" ]; then
+  for ((size = 1024; size <= most; size *= 2)); do ranks+=${ranks:+,}$size; done
+fi
+need_programs minighost
+[ -z "$draw" ] || need_gnuplot
+bin=$build/bin
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+declare -A title=([noremap]=No-Remap [remap]=Remap [random]=Random)
+declare -A first_step=()
+: >"$scratch/rows"
+
+# one RANKS MAPPING: a run, and its row.
+one() {
+  local ranks=$1 mapping=$2 mean largest geminis step
+  progress "$ranks ranks, ${title[$mapping]}"
+  run "--system $system -n $ranks -N 16 --counters $scratch/counters" minighost \
+    "--mapping $mapping --steps $steps --vars $vars"
+  [ "$(figure ok)" = yes ] || die "wrong sums: $command"
+  read -r mean largest geminis < <(awk -f "$here/injected.awk" "$scratch/counters") ||
+    die "no host tiles in the counters of: $command"
+  mean=$(calculate "$mean / 1e6 / $steps" 3) largest=$(calculate "$largest / 1e6 / $steps" 3)
+  step=$(figure step_max)
+  [ "$mapping" != noremap ] || noremap_mean=$mean
+  : "${first_step[$mapping]:=$step}"
+  printf '%s %s %s %s %s %s\n' "$ranks" "$mapping" "$mean" "$largest" "$step" \
+    "$(calculate "100 * ${first_step[$mapping]} / $step" 1)" >>"$scratch/rows"
+  table_row "$ranks" "$geminis" "$(figure grid)" "${title[$mapping]}" "$mean" "$largest" \
+    "$(calculate "$noremap_mean / $mean" 2)" "$step" \
+    "$(calculate "100 * ${first_step[$mapping]} / $step" 1)"
+}
+
+begin_table figure6 '' 'ranks|8' 'geminis|8' 'grid|-11' 'mapping|-9' 'injected_mean|12|injected(MB):\nmean' \
+  'injected_max|9|max' 'ratio|7' 'step_ms|11|step|ms' 'efficiency|12|efficiency|%'
+for size in ${ranks//,/ }; do
+  for mapping in noremap remap random; do one "$size" "$mapping"; done
+done
+end_table
+
+[ -n "$draw" ] || exit 0
+for mapping in noremap remap random; do
+  awk -v mapping="$mapping" '$2 == mapping { print $1, $3, $4, $5, $6 }' "$scratch/rows" >"$scratch/$mapping"
+done
+gnuplot -e "output_file='$draw'; folder='$scratch'" "$here/figure6.gp"
+remark "figure 6: $draw"

@@ -1,0 +1,152 @@
+// MiniGhost's skeleton: its grid of ranks, its counts, and runs with and without data.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "apps/minighost_grid.h"
+#include "tests/benchmarks/program_runs.h"
+
+namespace benchmarks {
+namespace {
+
+constexpr const char* header =
+    "ranks,nodes,grid,mapping,vars,face_bytes,steps,step_min,step_mean,step_max,node_mean,node_max,"
+    "ok";
+enum Column {
+  ranks,
+  nodes,
+  grid,
+  mapping,
+  vars,
+  face_bytes,
+  steps,
+  step_min,
+  step_mean,
+  step_max,
+  node_mean,
+  node_max,
+  ok,
+  columns
+};
+
+std::vector<std::string> row_of(const Outcome& outcome) {
+  const auto rows = rows_of(outcome, header);
+  if (rows.size() != 1) return std::vector<std::string>(columns);
+  return rows[0];
+}
+
+std::vector<std::string> run(const std::string& options, const std::string& arguments) {
+  return row_of(aprun(options, "minighost --csv " + arguments));
+}
+
+TEST(MiniGhostGrid, EveryRankHasOnePlace) {
+  for (const rank_grid& shape : {rank_grid{{4, 6, 8}, {2, 2, 4}, mapping_noremap, 0},
+                                 rank_grid{{4, 6, 8}, {2, 2, 4}, mapping_remap, 0},
+                                 rank_grid{{1, 1, 1}, {1, 1, 1}, mapping_random, 7},
+                                 rank_grid{{4, 6, 8}, {2, 2, 4}, mapping_random, 1},
+                                 rank_grid{{3, 5, 7}, {3, 1, 7}, mapping_remap, 0},
+                                 rank_grid{{31, 5, 7}, {1, 1, 1}, mapping_random, 4000000000U}}) {
+    SCOPED_TRACE(testing::Message() << shape.mapping << ' ' << shape.size[0]);
+    std::vector<int> seen(static_cast<std::size_t>(grid_ranks(&shape)));
+    for (long rank = 0; rank < grid_ranks(&shape); ++rank) {
+      long place[grid_dimensions];
+      place_of(&shape, rank, place);
+      for (int d = 0; d < grid_dimensions; ++d) {
+        EXPECT_GE(place[d], 0);
+        EXPECT_LT(place[d], shape.size[d]);
+      }
+      EXPECT_EQ(rank_at(&shape, place), rank);
+      ++seen[static_cast<std::size_t>(place_number(shape.size, place))];
+    }
+    EXPECT_EQ(seen, std::vector<int>(seen.size(), 1));
+  }
+}
+
+TEST(MiniGhostGrid, NodesHaveRowsBlocksOrAnything) {
+  rank_grid shape{{4, 4, 32}, {2, 2, 4}, mapping_noremap, 1};
+  long place[grid_dimensions];
+  place_of(&shape, 17, place);  // 1x1x16: the second node is behind the first in z
+  EXPECT_EQ(std::vector<long>(place, place + 3), (std::vector<long>{0, 0, 17}));
+  shape.mapping = mapping_remap;
+  place_of(&shape, 15, place);
+  EXPECT_EQ(std::vector<long>(place, place + 3), (std::vector<long>{1, 1, 3}));
+  place_of(&shape, 16, place);  // 2x2x4: it is beside the first in x
+  EXPECT_EQ(std::vector<long>(place, place + 3), (std::vector<long>{2, 0, 0}));
+  shape.mapping = mapping_random;
+  int moved = 0;
+  for (long rank = 0; rank < 512; ++rank) {
+    place_of(&shape, rank, place);
+    moved += place_number(shape.size, place) != rank ? 1 : 0;
+  }
+  EXPECT_GT(moved, 500);
+}
+
+// 8x8x16 ranks on 64 nodes of 16: of 5,888 faces 3,584 leave rows of 16 ranks, 1,920 leave blocks.
+TEST(MiniGhost, FacesThatLeaveANodeAreCounted) {
+  const auto noremap = run("--system cielo -n 1024 -N 16", "--size 8x8x8 --vars 10");
+  const auto remap = run("--system cielo -n 1024 -N 16", "--size 8x8x8 --vars 10 --mapping remap");
+  EXPECT_EQ(noremap[grid], "8x8x16");
+  EXPECT_EQ(noremap[nodes], "64");
+  EXPECT_EQ(noremap[face_bytes], "8000");
+  EXPECT_EQ(noremap[node_mean], "0.448");  // 3,584 * 8,000 / 64
+  EXPECT_EQ(noremap[node_max], "0.512");   // 4 * 16 faces
+  EXPECT_EQ(remap[node_mean], "0.240");    // 1,920 * 8,000 / 64
+  EXPECT_EQ(remap[node_max], "0.320");     // 8 + 8 faces of each of two sides, and 4 + 4
+  const auto once =
+      aprun("--system cielo -n 1024 -N 16", "minighost --size 8x8x8 --mapping random");
+  const auto again =
+      aprun("--system cielo -n 1024 -N 16", "minighost --size 8x8x8 --mapping random");
+  const auto other =
+      aprun("--system cielo -n 1024 -N 16", "minighost --size 8x8x8 --mapping random --seed 2");
+  EXPECT_EQ(once.out, again.out);
+  EXPECT_NE(once.out, other.out);
+}
+
+// E0, E1, R0 and R1, and within a node.
+TEST(MiniGhost, DataArriveAndTakeTheTimeOfNone) {
+  for (const char* size :
+       {"2x2x2 --vars 1", "6x6x6 --vars 5", "30x20x10 --vars 5", "120x100x20 --vars 10"}) {
+    for (const char* way : {"noremap", "remap", "random"}) {
+      const std::string arguments = std::string("--steps 3 --size ") + size + " --mapping " + way;
+      const auto with = run("-n 64 -N 16", arguments + " --data");
+      EXPECT_EQ(with[ok], "yes");
+      EXPECT_EQ(with, run("-n 64 -N 16", arguments));
+    }
+  }
+}
+
+// A step is the work of all points and values, and whatever the messages take.
+TEST(MiniGhost, WorkIsThatOfPointsAndValues) {
+  const auto alone = run("-n 1", "--size 10x20x30 --vars 2 --point-ns 5 --steps 2");
+  EXPECT_NEAR(number(alone[step_max]), 6000 * 2 * 5e-6, 1e-4);
+  const auto pair = run("-n 2 -N 1", "--size 10x20x30 --vars 2 --point-ns 5 --pack-ns 100");
+  const auto quick = run("-n 2 -N 1", "--size 10x20x30 --vars 2 --point-ns 5 --pack-ns 0");
+  EXPECT_NEAR(number(pair[step_max]) - number(quick[step_max]), 2 * 2 * 12 * 22 * 100e-6, 1e-3);
+  EXPECT_EQ(pair[grid], "1x1x2");
+}
+
+TEST(MiniGhost, GlobalSumsTakeTime) {
+  const std::string arguments = "--size 10x10x10 --vars 4 --point-ns 0 --percent-sum ";
+  const double none = number(run("-n 64 -N 16", arguments + "0")[step_max]);
+  const double half = number(run("-n 64 -N 16", arguments + "50")[step_max]);
+  const double all = number(run("-n 64 -N 16", arguments + "100")[step_max]);
+  EXPECT_GT(half, none);
+  EXPECT_GT(all, half);
+}
+
+TEST(MiniGhost, RefusesWhatDoesNotFit) {
+  expect_refusal(aprun("-n 8 -N 8", "minighost --grid 2x2x3"),
+                 "minighost: --grid: 2x2x3 are 12 ranks, and the job has 8");
+  expect_refusal(aprun("-n 8 -N 8", "minighost --mapping remap"),
+                 "minighost: --block: 2x2x4 does not divide the grid of 2x2x2 ranks");
+  expect_refusal(aprun("-n 1", "minighost --size 1x2"),
+                 "minighost: option --size: '1x2' is not three integers of 1 to 1000000, as 4x4x2");
+  expect_refusal(aprun("-n 1", "minighost --size 501x2x2"),
+                 "minighost: --size: at most 500 in each dimension");
+  expect_refusal(aprun("-n 1", "minighost --percent-sum 101"),
+                 "minighost: --percent-sum: at most 100");
+}
+
+}  // namespace
+}  // namespace benchmarks
