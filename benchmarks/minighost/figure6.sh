@@ -21,6 +21,7 @@ the time of a step. All sizes take some 40 minutes and 5 GB, 16,384 ranks 3 minu
 default build/release.
   --most N         ranks of the largest job (131072): powers of two up to it
   --ranks N[,N...] these numbers of ranks instead
+  --mappings M[,M...]  of noremap, remap, random: these only
   --steps N        time steps (1)
   --vars N         variables (5)
   --system NAME    of aprun (cielo)
@@ -34,8 +35,8 @@ default_build=$here/../../build/release
 # shellcheck source=benchmarks/published/library.sh
 . "$here/../published/library.sh"
 
-most=131072 ranks='' steps=1 vars=5 system=cielo draw=''
-read_options 'most ranks steps vars system draw' '' "$@"
+most=131072 ranks='' mappings=noremap,remap,random steps=1 vars=5 system=cielo draw=''
+read_options 'most ranks mappings steps vars system draw' '' "$@"
 no_names
 positive --most "$most"
 positive --steps "$steps"
@@ -45,6 +46,8 @@ positive --vars "$vars"
 if [ -z "$ranks" ]; then
   for ((size = 1024; size <= most; size *= 2)); do ranks+=${ranks:+,}$size; done
 fi
+for mapping in ${mappings//,/ }; do one_of --mappings "$mapping" noremap remap random; done
+[ -z "$draw" ] || [ "$mappings" = noremap,remap,random ] || refuse "--draw: all mappings are wanted"
 need_programs minighost
 [ -z "$draw" ] || need_gnuplot
 bin=$build/bin
@@ -52,33 +55,32 @@ scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 
 declare -A title=([noremap]=No-Remap [remap]=Remap [random]=Random)
-declare -A first_step=()
+declare -A first_step=() noremap_mean=()
 : >"$scratch/rows"
 
 # one RANKS MAPPING: a run, and its row.
 one() {
-  local ranks=$1 mapping=$2 mean largest geminis step
-  progress "$ranks ranks, ${title[$mapping]}"
-  run "--system $system -n $ranks -N 16 --counters $scratch/counters" minighost \
-    "--mapping $mapping --steps $steps --vars $vars"
+  local mean largest geminis step ratio='' efficiency
+  progress "$1 ranks, ${title[$2]}"
+  run "--system $system -n $1 -N 16 --counters $scratch/counters.$1.$2" minighost \
+    "--mapping $2 --steps $steps --vars $vars"
   [ "$(figure ok)" = yes ] || die "wrong sums: $command"
-  read -r mean largest geminis < <(awk -f "$here/injected.awk" "$scratch/counters") ||
+  read -r mean largest geminis < <(awk -f "$here/injected.awk" "$scratch/counters.$1.$2") ||
     die "no host tiles in the counters of: $command"
   mean=$(calculate "$mean / 1e6 / $steps" 3) largest=$(calculate "$largest / 1e6 / $steps" 3)
+  [ "$2" != noremap ] || noremap_mean[$1]=$mean
+  [ -z "${noremap_mean[$1]:-}" ] || ratio=$(calculate "${noremap_mean[$1]} / $mean" 2)
   step=$(figure step_max)
-  [ "$mapping" != noremap ] || noremap_mean=$mean
-  : "${first_step[$mapping]:=$step}"
-  printf '%s %s %s %s %s %s\n' "$ranks" "$mapping" "$mean" "$largest" "$step" \
-    "$(calculate "100 * ${first_step[$mapping]} / $step" 1)" >>"$scratch/rows"
-  table_row "$ranks" "$geminis" "$(figure grid)" "${title[$mapping]}" "$mean" "$largest" \
-    "$(calculate "$noremap_mean / $mean" 2)" "$step" \
-    "$(calculate "100 * ${first_step[$mapping]} / $step" 1)"
+  : "${first_step[$2]:=$step}"
+  efficiency=$(calculate "100 * ${first_step[$2]} / $step" 1)
+  echo "$1 $2 $mean $largest $step $efficiency" >>"$scratch/rows"
+  table_row "$1" "$geminis" "$(figure grid)" "${title[$2]}" "$mean" "$largest" "$ratio" "$step" "$efficiency"
 }
 
 begin_table figure6 '' 'ranks|8' 'geminis|8' 'grid|-11' 'mapping|-9' 'injected_mean|12|injected(MB):\nmean' \
   'injected_max|9|max' 'ratio|7' 'step_ms|11|step|ms' 'efficiency|12|efficiency|%'
 for size in ${ranks//,/ }; do
-  for mapping in noremap remap random; do one "$size" "$mapping"; done
+  for mapping in ${mappings//,/ }; do one "$size" "$mapping"; done
 done
 end_table
 

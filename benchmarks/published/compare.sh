@@ -17,7 +17,7 @@ SHOWN: nothing was published to compare with. BUILD_DIRECTORY: default build/rel
 TEXT
 }
 rows=(fig1 fig2 fig3 fig4 fig5 large fig6 fig7 fig8 fma_get variability short_messages waiting_peer
-  cq_wakeup put_latency mpi_latency plateau s3d milc sonar)
+  cq_wakeup put_latency mpi_latency plateau s3d milc sonar minighost)
 
 title() {
   case $1 in
@@ -39,6 +39,7 @@ title() {
     mpi_latency) echo "S2: MPI latency on Hopper" ;;
     s3d) echo "S4 table 3: S3D's time step (whole table: benchmarks/applications/s3d_table.sh)" ;;
     milc) echo "S4 table 5: MILC's run (whole table: benchmarks/applications/milc_table.sh)" ;;
+    minighost) echo "S0 section VI: MiniGhost's mappings (figure 6 whole: benchmarks/minighost/figure6.sh)" ;;
     sonar) echo "S0 sections II to V: transactions in the tiles' counters" ;;
     plateau) echo "S2, V11: large-message bandwidth" ;;
   esac
@@ -55,7 +56,7 @@ chosen=("${row[@]}")
 unset row
 [ "${#chosen[@]}" -gt 0 ] || chosen=("${rows[@]}")
 # One name for all that S0 says of the counters.
-[ "${chosen[*]}" != counters ] || chosen=(sonar)
+[ "${chosen[*]}" != counters ] || chosen=(sonar minighost)
 for row in "${chosen[@]}"; do one_of --row "$row" "${rows[@]}"; done
 bin=$build/bin
 # shellcheck disable=SC2034 # for latency_rows.sh

@@ -82,25 +82,22 @@ TEST(MiniGhostGrid, NodesHaveRowsBlocksOrAnything) {
   EXPECT_GT(moved, 500);
 }
 
-// 8x8x16 ranks on 64 nodes of 16: of 5,888 faces 3,584 leave rows of 16 ranks, 1,920 leave blocks.
+// 4x4x16 ranks on 16 nodes: 768 faces leave rows of 16 ranks, 352 leave blocks.
 TEST(MiniGhost, FacesThatLeaveANodeAreCounted) {
-  const auto noremap = run("--system cielo -n 1024 -N 16", "--size 8x8x8 --vars 10");
-  const auto remap = run("--system cielo -n 1024 -N 16", "--size 8x8x8 --vars 10 --mapping remap");
-  EXPECT_EQ(noremap[grid], "8x8x16");
-  EXPECT_EQ(noremap[nodes], "64");
+  const std::string options = "--system cielo -n 256 -N 16";
+  const std::string arguments = "--grid 4x4x16 --size 8x8x8 --vars 10 --mapping ";
+  const auto noremap = run(options, arguments + "noremap");
+  const auto remap = run(options, arguments + "remap");
+  EXPECT_EQ(noremap[grid], "4x4x16");
+  EXPECT_EQ(noremap[nodes], "16");
   EXPECT_EQ(noremap[face_bytes], "8000");
-  EXPECT_EQ(noremap[node_mean], "0.448");  // 3,584 * 8,000 / 64
-  EXPECT_EQ(noremap[node_max], "0.512");   // 4 * 16 faces
-  EXPECT_EQ(remap[node_mean], "0.240");    // 1,920 * 8,000 / 64
-  EXPECT_EQ(remap[node_max], "0.320");     // 8 + 8 faces of each of two sides, and 4 + 4
-  const auto once =
-      aprun("--system cielo -n 1024 -N 16", "minighost --size 8x8x8 --mapping random");
-  const auto again =
-      aprun("--system cielo -n 1024 -N 16", "minighost --size 8x8x8 --mapping random");
-  const auto other =
-      aprun("--system cielo -n 1024 -N 16", "minighost --size 8x8x8 --mapping random --seed 2");
-  EXPECT_EQ(once.out, again.out);
-  EXPECT_NE(once.out, other.out);
+  EXPECT_EQ(noremap[node_mean], "0.384");  // 768 * 8,000 / 16
+  EXPECT_EQ(noremap[node_max], "0.512");   // four sides of 16
+  EXPECT_EQ(remap[node_mean], "0.176");    // 352 * 8,000 / 16
+  EXPECT_EQ(remap[node_max], "0.192");     // two sides of 8, and two of 4
+  const auto random = run(options, arguments + "random");
+  EXPECT_EQ(random, run(options, arguments + "random"));
+  EXPECT_NE(random, run(options, arguments + "random --seed 2"));
 }
 
 // E0, E1, R0 and R1, and within a node.
@@ -108,10 +105,11 @@ TEST(MiniGhost, DataArriveAndTakeTheTimeOfNone) {
   for (const char* size :
        {"2x2x2 --vars 1", "6x6x6 --vars 5", "30x20x10 --vars 5", "120x100x20 --vars 10"}) {
     for (const char* way : {"noremap", "remap", "random"}) {
-      const std::string arguments = std::string("--steps 3 --size ") + size + " --mapping " + way;
-      const auto with = run("-n 64 -N 16", arguments + " --data");
+      const std::string arguments =
+          std::string("--grid 2x4x4 --steps 2 --size ") + size + " --mapping " + way;
+      const auto with = run("-n 32 -N 16", arguments + " --data");
       EXPECT_EQ(with[ok], "yes");
-      EXPECT_EQ(with, run("-n 64 -N 16", arguments));
+      EXPECT_EQ(with, run("-n 32 -N 16", arguments));
     }
   }
 }

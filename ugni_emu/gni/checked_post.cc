@@ -44,6 +44,7 @@ gni_return_t check_local_memory(nic::Domain& domain, const gni_mem_handle_t& han
     case ResponseStatus::event_lost:
     case ResponseStatus::no_such_child:
     case ResponseStatus::other_reduction:
+    case ResponseStatus::without_data:
       break;
   }
   return GNI_RC_INVALID_PARAM;

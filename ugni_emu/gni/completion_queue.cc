@@ -30,6 +30,9 @@ const char* text_of(ugni::ResponseStatus status) {
       return "transaction error: the collective engine is not there or has no such child";
     case ugni::ResponseStatus::other_reduction:
       return "transaction error: the engine's other children take part in another reduction";
+    case ugni::ResponseStatus::without_data:
+      return "transaction error: memory without data (MPI_Alloc_mem with castor_data=none) on one "
+             "side, or where a value is wanted; both sides must have it, or neither";
     case ugni::ResponseStatus::event_lost:
       break;  // an entry says it elsewhere
   }

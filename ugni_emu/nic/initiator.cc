@@ -163,7 +163,7 @@ void Nic::take_data(Post& post, ugni::SegmentView segment) {
   const bool has_room =
       !corespec::without_data::holds(reinterpret_cast<const void*>(post.local_address));
   if (segment.length != 0 && has_room == segment.payload.empty() && !segment.in_place) {
-    post.status = ResponseStatus::permission;  // one side has data, the other has none
+    post.status = ResponseStatus::without_data;
     return;
   }
   const auto data = segment.payload.bytes();

@@ -89,7 +89,7 @@ ResponseStatus Nic::put_arrived(RegionTable& regions, ugni::SegmentView segment)
   if (status != ResponseStatus::ok) return status;
   if ((transaction.flags & transaction_flag::no_source) != 0) return ResponseStatus::ok;
   if (!fits(*region, segment) || (with_flag && !region->has_data())) {
-    return ResponseStatus::permission;
+    return ResponseStatus::without_data;
   }
   if (region->keeps_payloads && !with_flag) {
     land(*region->domain, segment);
@@ -222,7 +222,7 @@ ResponseStatus Nic::atomic_arrived(RegionTable& regions, ugni::SegmentView segme
   const ResponseStatus status = regions.check(
       transaction.remote_handle.qword1, transaction.remote_address, bytes, Access::write, region);
   if (status != ResponseStatus::ok) return status;
-  if (!region->has_data()) return ResponseStatus::permission;
+  if (!region->has_data()) return ResponseStatus::without_data;
   std::uint64_t old = 0;
   std::byte* word = region->word_at(transaction.remote_address);
   std::memcpy(&old, word, bytes);

@@ -76,14 +76,15 @@ enum class ResponseUrgency : std::uint8_t {
 /// How the target answered a request.
 enum class ResponseStatus : std::uint8_t {
   ok,
-  no_such_domain,  ///< no communication domain with that tag and cookie (datagrams: and instance)
-  invalid_handle,  ///< unknown or stale memory handle
-  permission,      ///< write to a read-only region, foreign protection tag
-  out_of_bounds,   ///< outside the registered region
-  lost,            ///< nothing has happened at the target: the same again may well succeed
-  event_lost,      ///< done, but the target's queue had no room for the event
-  no_such_child,   ///< no such collective engine, or not a child (or the parent) of it
-  other_reduction  ///< the engine's other children take part in another reduction
+  no_such_domain,   ///< no communication domain with that tag and cookie (datagrams: and instance)
+  invalid_handle,   ///< unknown or stale memory handle
+  permission,       ///< write to a read-only region, foreign protection tag
+  out_of_bounds,    ///< outside the registered region
+  lost,             ///< nothing has happened at the target: the same again may well succeed
+  event_lost,       ///< done, but the target's queue had no room for the event
+  no_such_child,    ///< no such collective engine, or not a child (or the parent) of it
+  other_reduction,  ///< the engine's other children take part in another reduction
+  without_data      ///< one side has memory without data, the other has not (not live)
 };
 
 /// The target has done what the request asked for.
