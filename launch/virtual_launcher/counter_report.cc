@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -113,7 +114,7 @@ std::string line_of(const Topology& topology, const CountedLink& link) {
 nlohmann::ordered_json json_of(const Topology& topology, const CountedLink& link) {
   return {{"direction", link.direction},
           {"source", topology.position(link.source)},
-          {"gbytes_per_second", link.bytes_per_second * 1e-9},
+          {"gbytes_per_second", std::round(link.bytes_per_second * 1e-3) / 1e6},
           {"vc0_phits", link.counters.phits[0]},
           {"vc1_phits", link.counters.phits[1]},
           {"vc0_packets", link.counters.packets[0]},

@@ -84,9 +84,9 @@ find_library(HUGETLBFS hugetlbfs REQUIRED)  # libhugetlbfs-dev
 mpi_program(companions companions.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
             -Wl,--as-needed -lalpslli -lalpsutil ${HUGETLBFS} -lpmi -lrca -ludreg -lugni)
 mpi_program(figure1_alone figure1_alone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
-            ${PROJECT_SOURCE_DIR}/tests/gemini/gpcd/figure1.c -lgpcd)
+            ${sources}/figure1.c -lgpcd)
 mpi_program(figure1_job figure1_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
-            ${PROJECT_SOURCE_DIR}/tests/gemini/gpcd/figure1.c -lgpcd)
+            ${sources}/figure1.c -lgpcd)
 # An ordinary program on PAPI, which Castor's library of events is linked to.
 set(HAS_PAPI 0)
 if(TARGET castor_papi)

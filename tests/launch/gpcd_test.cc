@@ -9,10 +9,13 @@
 #include <vector>
 
 #include "tests/support/aprun_command.h"
+#include "tests/support/on_clock.h"
 
 namespace {
 
 using launch_test::aprun;
+using launch_test::aprun_on;
+using launch_test::Clock;
 using launch_test::CommandResult;
 using launch_test::lines_of;
 using launch_test::sample;
@@ -77,11 +80,15 @@ TEST(GpcdInAJob, AProgramWithoutAprunCountsToo) {
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_EQ(values_of(result), std::vector<unsigned long>(288));
   EXPECT_EQ(result.errors, "");
+  const CommandResult off =
+      launch_test::run_command("env CASTOR_COUNTERS=off " + sample("figure1_alone"));
+  EXPECT_THAT(off.errors, HasSubstr("GPCD's counters are not available"));
 }
 
 TEST(GpcdInAJob, SaysOnceWhereNothingCounts) {
-  for (const char* how : {"--clock live ", "-e CASTOR_COUNTERS=off "}) {
-    const CommandResult result = aprun(pair + how + program);
+  for (const Clock clock : {Clock::live, Clock::virtual_time}) {
+    const std::string off = clock == Clock::live ? "" : "-e CASTOR_COUNTERS=off ";
+    const CommandResult result = aprun_on(clock, pair + off + program);
     EXPECT_EQ(result.code, 0) << result.errors;
     const std::vector<std::string> lines = lines_of(result.errors);
     EXPECT_EQ(std::count_if(lines.begin(), lines.end(),

@@ -15,14 +15,14 @@ link() {
   printf '{"direction":"%s","source":%s,"gbytes_per_second":9.375,"vc0_phits":%d,"vc1_phits":0,' "$1" "$2" "$3"
   printf '"vc0_packets":%d,"vc1_packets":0,"inq_stalls":0,"outq_stalls":0}' $(($3 / 32))
 }
-# A ring of four: all send to the next one, and the first most.
+# A ring of four: all send to the next one, and the first most; (2,0,0) sends a packet back, too.
 {
   printf '{"format":"castor counters 1","system":"ring","topology":"4x1x1 torus","samples":[{"from":0,"to":1e-6,"geminis":['
   for x in 0 1 2 3; do
     before=$(((x + 3) % 4))
     [ "$x" -eq 0 ] || printf ','
     printf '{"coordinates":[%d,0,0],"links":[' "$x"
-    link X+ "[$(((x + 1) % 4)),0,0]" 0
+    link X+ "[$(((x + 1) % 4)),0,0]" $((x == 1 ? 32 : 0))
     printf ','
     link X- "[$before,0,0]" $((before == 0 ? 1600 : 320))
     printf ','
@@ -49,7 +49,8 @@ squares() {
 
 browse "$work/ring.html"
 squares 12 .                     # X+, X- and HH of each Gemini
-squares 4 'fill="#e4e7eb"'       # towards X-: nothing
+squares 3 'fill="#e4e7eb"'       # towards X-: nothing, but for one
+grep -q '<td class="left">X-, (2, 0, 0) to (1, 0, 0)</td><td>9.38</td><td>96</td>' "$work/dom" || fail "the way back"
 grep -q '<td class="left">X+, (0, 0, 0) to (1, 0, 0)</td><td>9.38</td><td>4,800</td>' "$work/dom" || fail "the table of links"
 grep -qF '<td class="left">X+</td><td>4</td><td>4</td><td></td><td>20.5 %</td><td>51.2 %</td>' "$work/dom" || fail "the sums"
 

@@ -3,15 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <fstream>
 #include <string>
 #include <vector>
 
 #include "tests/support/aprun_command.h"
+#include "tests/support/on_clock.h"
 
 namespace {
 
-using launch_test::aprun;
+using launch_test::aprun_on;
+using launch_test::Clock;
 using launch_test::CommandResult;
 using launch_test::lines_of;
 using launch_test::run_command;
@@ -29,12 +32,15 @@ class PapiInAJob : public testing::Test {
     std::ofstream(map_) << run_command(tool("rtr") + " --system 2x2x2 --interconnect").output;
   }
 
+  void TearDown() override { std::remove(map_.c_str()); }
+
   /// One rank on each of the first `ranks` Geminis.
-  CommandResult run(int ranks, const std::string& options, const std::string& program) const {
+  CommandResult run(int ranks, const std::string& program, Clock clock = Clock::virtual_time,
+                    const std::string& options = "") const {
     std::string nodes = "0";
     for (int rank = 1; rank < ranks; ++rank) nodes += "," + std::to_string(2 * rank);
-    return aprun("-q --system 2x2x2 -N 1 -L " + nodes + " -n " + std::to_string(ranks) + " " +
-                 options + sample(program) + " " + map_);
+    return aprun_on(clock, "--system 2x2x2 -N 1 -L " + nodes + " -n " + std::to_string(ranks) +
+                               " " + options + sample(program) + " " + map_);
   }
 
   const std::string map_ = testing::TempDir() + "interconnect_" +
@@ -42,7 +48,7 @@ class PapiInAJob : public testing::Test {
 };
 
 TEST_F(PapiInAJob, AnEventIsWhatGpcdReads) {
-  const CommandResult result = run(8, "", "papi_job");
+  const CommandResult result = run(8, "papi_job");
   EXPECT_EQ(result.code, 0) << result.errors;
   std::vector<std::string> different;
   for (const std::string& line : lines_of(result.output)) {
@@ -63,12 +69,13 @@ TEST_F(PapiInAJob, AnEventIsWhatGpcdReads) {
                              "us\n"),
               HasSubstr(of + "stalls: 4 events, 0 then 0 have counted, a read takes 10.8 us\n")));
   }
-  EXPECT_EQ(run(8, "", "papi_job").output, result.output);
+  EXPECT_EQ(run(8, "papi_job").output, result.output);
 }
 
 TEST_F(PapiInAJob, WhatCannotBeReadIsNegative) {
-  for (const char* how : {"--clock live ", "-e CASTOR_COUNTERS=off "}) {
-    const CommandResult result = run(2, how, "papi_job");
+  for (const Clock clock : {Clock::live, Clock::virtual_time}) {
+    const std::string off = clock == Clock::live ? "" : "-e CASTOR_COUNTERS=off ";
+    const CommandResult result = run(2, "papi_job", clock, off);
     EXPECT_EQ(result.code, 0) << result.errors;
     const std::vector<std::string> lines = lines_of(result.output);
     const auto with = [](const std::string& text) {
@@ -84,11 +91,11 @@ TEST_F(PapiInAJob, WhatCannotBeReadIsNegative) {
 }
 
 TEST_F(PapiInAJob, IsNotForSharedImages) {
-  const CommandResult result = run(2, "", "papi_shared");
+  const CommandResult result = run(2, "papi_shared");
   EXPECT_EQ(result.code, 2);
   EXPECT_THAT(lines_of(result.errors), ElementsAre(AllOf(HasSubstr("CORESPEC_SHARED_IMAGE"),
                                                          HasSubstr("libcastor_papi.so.0 (PAPI)"))));
-  const CommandResult opener = run(2, "", "papi_opener");
+  const CommandResult opener = run(2, "papi_opener");
   EXPECT_EQ(opener.code, 0) << opener.errors;
   EXPECT_THAT(lines_of(opener.output),
               Each(AllOf(HasSubstr("papi_opener: declares CORESPEC_SHARED_IMAGE"),

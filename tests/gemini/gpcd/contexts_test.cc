@@ -9,8 +9,6 @@
 
 #include "ugni_emu/include/gpcd_lib.h"
 
-extern "C" void figure1(void);
-
 namespace {
 
 std::string name_of(int row, int column, int counter) {
@@ -175,22 +173,6 @@ TEST(Gpcd, PrintsNamesAndValues) {
   }
   constexpr int nic_registers = 40;
   EXPECT_EQ(count, 288 + nic_registers);
-}
-
-TEST(Gpcd, FigureOneRunsWhereNothingCounts) {
-  testing::internal::CaptureStdout();
-  testing::internal::CaptureStderr();
-  figure1();
-  EXPECT_EQ(testing::internal::GetCapturedStderr(),
-            "castor: GPCD's counters are not available: Geminis count in virtual time, unless "
-            "CASTOR_COUNTERS is off; a read returns -1\n");
-  std::istringstream printed(testing::internal::GetCapturedStdout());
-  std::string line;
-  for (int at = 287; at >= 0; --at) {
-    ASSERT_TRUE(std::getline(printed, line));
-    EXPECT_EQ(line, "Counter " + name_of(at / 48, at / 6 % 8, at % 6) + ": Value=0");
-  }
-  EXPECT_FALSE(std::getline(printed, line));
 }
 
 }  // namespace
