@@ -17,7 +17,7 @@ usage() {
 usage: figure6.sh [BUILD_DIRECTORY] [options]
 Runs apps/minighost with 1,024 to 131,072 ranks, 16 to a node, in three mappings: No-Remap (1x1x16
 ranks of the grid on a node), Remap (2x2x4), Random. Prints the bytes that a Gemini injects in a step, and
-the time of a step. All sizes take some 40 minutes and 5 GB, those up to 16,384 ranks 3 minutes.
+the time of a step. All sizes take some 20 minutes and 3.5 GB, those up to 16,384 ranks 2 minutes.
 BUILD_DIRECTORY: default build/release.
   --most N         ranks of the largest job (131072): powers of two up to it
   --ranks N[,N...] these numbers of ranks instead

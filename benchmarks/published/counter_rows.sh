@@ -5,9 +5,9 @@
 ping() {
   local map=$scratch/interconnect.txt
   [ -s "$map" ] || "$bin/rtr" --system 4x4x4 --interconnect >"$map"
-  pushd "$scratch" >/dev/null
+  pushd "$scratch" >/dev/null || return
   run "--system 4x4x4 $1" sonar "$2"
-  popd >/dev/null
+  popd >/dev/null || return
 }
 
 # counts WORDS "FILTERS" COLUMN PUBLISHED: a number of the last ping, exactly.
