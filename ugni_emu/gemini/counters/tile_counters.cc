@@ -28,20 +28,22 @@ std::uint32_t take_packet(ArrivingPackets& arriving) {
 TileCounters::TileCounters(const corespec::Parameters& parameters,
                            std::shared_ptr<const Topology> topology)
     : topology_(std::move(topology)),
-      host_tiles_(static_cast<std::uint8_t>(parameters.tiles_host)),
-      counters_(std::size_t{topology_->routers()} * kTiles),
+      ports_(topology_->links_per_router() + 1),
+      most_tiles_(static_cast<std::size_t>(parameters.tiles_host)),
+      tiles_(topology_->routers() * ports_),
       series_(parameters.counters_every, *topology_) {
   for (const LinkClass& link : topology_->link_classes()) {
-    tiles_of_class_.push_back(static_cast<std::uint8_t>(parameters.*link.tiles));
+    most_tiles_ = std::max(most_tiles_, static_cast<std::size_t>(parameters.*link.tiles));
   }
-}
-
-std::span<const Tile> TileCounters::tiles_of(Port port) const {
-  return port.link == host_port() ? topology_->host_tiles() : topology_->tiles_of(port);
-}
-
-unsigned TileCounters::tiles_in_use(Port port) const {
-  return port.link == host_port() ? host_tiles_ : tiles_of_class_[topology_->link_class(port)];
+  for (RouterId router = 0; router < topology_->routers(); ++router) {
+    for (std::uint8_t link = 0; link < host_port(); ++link) {
+      const Port port{router, link};
+      const LinkClass& made_of = topology_->link_classes()[topology_->link_class(port)];
+      tiles_[number_of(port)] = static_cast<std::uint8_t>(parameters.*made_of.tiles);
+    }
+    tiles_[number_of({router, host_port()})] = static_cast<std::uint8_t>(parameters.tiles_host);
+  }
+  counters_.resize(tiles_.size() * most_tiles_);
 }
 
 void TileCounters::count(Port port, corespec::Time now, const ArrivingPackets& arriving) {
@@ -49,42 +51,51 @@ void TileCounters::count(Port port, corespec::Time now, const ArrivingPackets& a
   all.phits[arriving.channel] = arriving.phits;
   all.packets[arriving.channel] = arriving.packets;
   series_.add(port, now, all);
-  const std::span<const Tile> tiles = tiles_of(port);
-  const unsigned in_use = tiles_in_use(port);
+  const std::uint32_t in_use = tiles_[number_of(port)];
   if (!arriving.hashed) {
-    counters_of(port, tiles, arriving.flow % in_use) += all;
+    counters_of(port, arriving.flow % in_use) += all;
     return;
   }
   ArrivingPackets left = arriving;
   for (; left.packets != 0; ++left.flow) {
-    LinkCounters& at = counters_of(port, tiles, left.flow % in_use);
+    LinkCounters& at = counters_of(port, left.flow % in_use);
     at.phits[left.channel] += take_packet(left);
     ++at.packets[left.channel];
   }
 }
 
-const LinkCounters& TileCounters::at(RouterTile tile) const {
+LinkCounters TileCounters::at(RouterTile tile) const {
   if (tile.router >= topology_->routers() || tile.tile >= kTiles) {
     throw std::out_of_range(fmt::format("no tile {} of router {}", tile.tile, tile.router));
   }
-  return counters_[std::size_t{tile.router} * kTiles + tile.tile];
+  const TilePlace place = place_of(*topology_, tile);
+  const Port port{tile.router, place.link.value_or(host_port())};
+  const std::size_t on_the_map =
+      place.link ? topology_->tiles_of(port).size() : topology_->host_tiles().size();
+  LinkCounters all;  // more tiles than the map has share its tiles in turn
+  for (std::size_t number = place.number; number < most_tiles_; number += on_the_map) {
+    all += counters_[number_of(port) * most_tiles_ + number];
+  }
+  return all;
 }
 
 LinkCounters TileCounters::link(Port port) const {
   if (port.router >= topology_->routers() || port.link >= topology_->links_per_router()) {
     throw std::out_of_range(fmt::format("no link {} of router {}", port.link, port.router));
   }
-  return sum(port.router, tiles_of(port));
+  return sum(port);
 }
 
 LinkCounters TileCounters::host(RouterId router) const {
   if (router >= topology_->routers()) throw std::out_of_range(fmt::format("no router {}", router));
-  return sum(router, topology_->host_tiles());
+  return sum({router, host_port()});
 }
 
-LinkCounters TileCounters::sum(RouterId router, std::span<const Tile> tiles) const {
+LinkCounters TileCounters::sum(Port port) const {
   LinkCounters all;
-  for (const Tile tile : tiles) all += at({router, tile});
+  for (std::size_t number = 0; number < most_tiles_; ++number) {
+    all += counters_[number_of(port) * most_tiles_ + number];
+  }
   return all;
 }
 

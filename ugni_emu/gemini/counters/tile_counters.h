@@ -38,7 +38,7 @@ class TileCounters {
   void count(Port port, corespec::Time now, const ArrivingPackets& arriving);
 
   /// Of a tile. Throws std::out_of_range where there is none.
-  const LinkCounters& at(RouterTile tile) const;
+  LinkCounters at(RouterTile tile) const;
   /// Of all tiles by which a link comes in. Throws std::out_of_range where there is no such port.
   LinkCounters link(Port port) const;
   /// By intervals of CASTOR_COUNTERS_EVERY.
@@ -50,17 +50,16 @@ class TileCounters {
   std::uint8_t host_port() const {
     return static_cast<std::uint8_t>(topology_->links_per_router());
   }
-  std::span<const Tile> tiles_of(Port port) const;
-  unsigned tiles_in_use(Port port) const;
-  LinkCounters& counters_of(Port port, std::span<const Tile> tiles, std::uint32_t number) {
-    return counters_[std::size_t{port.router} * kTiles + tiles[number % tiles.size()]];
+  std::size_t number_of(Port port) const { return std::size_t{port.router} * ports_ + port.link; }
+  LinkCounters& counters_of(Port port, std::uint32_t tile) {
+    return counters_[number_of(port) * most_tiles_ + tile];
   }
-  LinkCounters sum(RouterId router, std::span<const Tile> tiles) const;
+  LinkCounters sum(Port port) const;
 
   std::shared_ptr<const Topology> topology_;
-  std::vector<std::uint8_t> tiles_of_class_;  ///< by LinkClassId
-  std::uint8_t host_tiles_;
-  std::vector<LinkCounters> counters_;  ///< by router and tile
+  std::size_t ports_, most_tiles_;
+  std::vector<std::uint8_t> tiles_;     ///< of each port: router by router
+  std::vector<LinkCounters> counters_;  ///< by port and tile: a hop finds it without the map
   CounterSeries series_;
 };
 
