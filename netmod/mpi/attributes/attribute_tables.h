@@ -36,7 +36,7 @@ struct InfoObject {
 struct AttributeTables {
   HandleTable<KeyValue> keys{HandleKind::key_value, 1};
   HandleTable<InfoObject> infos{HandleKind::info, 2};
-  std::unique_ptr<AddressBlocks> without_data;  ///< of MPI_Alloc_mem; made when it is asked for
+  std::unique_ptr<AddressBlocks> without_data;  ///< of MPI_Alloc_mem; made at the first use
 };
 
 }  // namespace netmod
