@@ -17,24 +17,36 @@ struct Occurrence {
     link_passed,   ///< a piece, or the response to one, passes a link (place: router, part: link)
     delivered,     ///< the last piece of a request has come to the target's NIC (place: nid)
     event_queued,  ///< into a completion queue (place: nid, part: 1 for a remote event, else 0)
-    interrupt_raised,  ///< place: nid, part: the CPU that takes it
-    thread_switched,   ///< a thread gets a CPU (place: nid, part: the CPU, rank, role)
-    call_begun,        ///< the outermost library call of a thread (place: nid, rank, role, call)
+    interrupt_raised,  ///< place: nid, part: the CPU that takes it; until the handler ends
+    noise,  ///< the kernel or a daemon takes a CPU (place: nid, part: the CPU, call: what)
+    // Of a thread (place: nid, rank, role, thread; call: the library call that it is in):
+    thread_switched,   ///< it gets a CPU (part); `end`: when its own work goes on there
+    thread_left,       ///< it gives the CPU up (part; goes_on: it would rather have kept it)
+    call_begun,        ///< its outermost library call
     call_ended,        ///< the same
+    lock_waited,       ///< from `begin` to `end` it waited for a lock, which it has now
+    message_sent,      ///< MPI's, on its way (peer: to which rank; key, bytes, protocol)
+    message_received,  ///< is in the receiver's buffer (peer: from which rank; the same)
+    transfer_posted    ///< one-sided, by a library (peer: rank; bytes, protocol)
   };
   Kind kind;
   std::uint32_t place = 0;  ///< a node's number, or a router's
   std::uint32_t part = 0;   ///< of the place
   std::uint8_t role = 0;    ///< a thread's, a ThreadRole
-  std::int32_t rank = -1;   ///< of the job; -1: no rank's
-  Time begin = Time();      ///< service begins; of what takes no time, the moment
-  Time end = Time();        ///< service ends
+  bool goes_on = false;
+  std::int32_t rank = -1;    ///< of the job; -1: no rank's
+  std::uint32_t thread = 0;  ///< tells a node's threads apart
+  Time begin = Time();       ///< service begins; of what takes no time, the moment
+  Time end = Time();         ///< service ends
   // Of a transaction:
-  std::uint32_t source = 0;    ///< its initiator's nid
-  std::uint32_t target = 0;    ///< nid
-  std::uint64_t key = 0;       ///< the initiator's number for it; 0: it needs none
-  std::uint64_t bytes = 0;     ///< payload of the transaction, or of the piece
-  const char* call = nullptr;  ///< name of the library call; null: it has none
+  std::uint32_t source = 0;  ///< its initiator's nid
+  std::uint32_t target = 0;  ///< nid
+  std::uint64_t key = 0;     ///< the initiator's number for it; 0: it needs none
+  std::uint64_t bytes = 0;   ///< payload of the transaction, of the piece, of the message
+  // Of a message: `key` is the sending rank's number for it.
+  std::int32_t peer = -1;          ///< the rank at its other end; -1: not known
+  const char* protocol = nullptr;  ///< how it goes: "E0", "R1"; a literal
+  const char* call = nullptr;      ///< name of the library call; null: it has none; a literal
 };
 
 /// Hears of what happens in the domains that it has been given to (EventDomain::set_observer()), in

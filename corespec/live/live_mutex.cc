@@ -3,6 +3,7 @@
 
 #include "corespec/live/live_clock.h"
 #include "corespec/live/live_domain.h"
+#include "corespec/threads/observed_thread.h"
 
 namespace corespec {
 namespace {
@@ -17,8 +18,16 @@ void LiveMutex::lock() {
     const unsigned held = domain_->give_up();
     lock_.lock();
     domain_->take_back(held);
+    const std::int64_t waited = LiveClock::host_nanoseconds() - start;
     count(waits_, 1);
-    count(waited_ns_, static_cast<std::uint64_t>(LiveClock::host_nanoseconds() - start));
+    count(waited_ns_, static_cast<std::uint64_t>(waited));
+    observe(*domain_, [&] {
+      const Thread& thread = this_thread();
+      Occurrence made =
+          observed(Occurrence::Kind::lock_waited, thread, domain_->now(), thread.library_call());
+      made.begin = made.end - Time::nanoseconds(waited);
+      return made;
+    });
   }
   count(acquisitions_, 1);
 }

@@ -116,6 +116,8 @@ void LiveThread::sync() {
 
 Time LiveThread::now() { return live_node().live_domain().now(); }
 
+Time LiveThread::own_time() const { return live_node().live_domain().now(); }
+
 // ---- polling
 
 void LiveThread::begin_polling() {

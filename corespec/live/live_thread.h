@@ -34,6 +34,7 @@ class LiveThread final : public Thread {
   void sync() override;
   void defer(DeferredEffect& effect) override { effect.perform(); }
   Time now() override;
+  Time own_time() const override;
   void spin(const Signal& signal, std::uint64_t seen, Time period, Mutex* yielding,
             bool gives_way) override;
   bool wait_interrupt(const InterruptWaiter& waiter, Time deadline) override;
@@ -45,6 +46,9 @@ class LiveThread final : public Thread {
   /// not. What interrupts take from a running thread is not counted.
   Time stolen_time() const override;
   int cpu() const override;
+  std::uint32_t number() const override {
+    return static_cast<std::uint32_t>(id_.load(std::memory_order_relaxed));
+  }
 
   /// Before it is woken by its own process: back to its rank's CPU, should it have been a guest
   /// elsewhere.

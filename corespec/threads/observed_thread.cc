@@ -11,9 +11,23 @@ Occurrence observed(Occurrence::Kind kind, const Thread& thread, Time at, const 
   made.place = static_cast<std::uint32_t>(thread.node().nid());
   made.role = static_cast<std::uint8_t>(thread.role());
   if (thread.process() != nullptr) made.rank = thread.process()->rank();
+  made.thread = thread.number();
   made.begin = made.end = at;
   if (call != nullptr) made.call = call->function();
   return made;
+}
+
+void observe_message(const EventDomain& domain, Occurrence::Kind kind, int peer, std::uint64_t key,
+                     std::uint64_t bytes, const char* protocol) {
+  observe(domain, [&] {
+    const Thread& thread = this_thread();
+    Occurrence made = observed(kind, thread, thread.own_time(), thread.library_call());
+    made.peer = peer;
+    made.key = key;
+    made.bytes = bytes;
+    made.protocol = protocol;
+    return made;
+  });
 }
 
 }  // namespace corespec

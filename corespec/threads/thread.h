@@ -66,8 +66,8 @@ class DeferredEffect : public Prefetchable {
   ~DeferredEffect() = default;
 };
 
-/// A thread on a CPU of a node. All member functions but cpu_time() and stolen_time() act on the
-/// calling thread: call them on this_thread() only.
+/// A thread on a CPU of a node. All member functions but cpu_time(), stolen_time() and number() act
+/// on the calling thread: call them on this_thread() only.
 ///
 /// Charges are deferred, effects are not: charge() adds up what library code costs; before any
 /// effect that others can see (a post, a wake, an unlock, a store that another thread or a NIC
@@ -94,6 +94,9 @@ class Thread {
 
   /// The clock, as this thread reads it (synchronises).
   virtual Time now() = 0;
+
+  /// The same without synchronising: the node's time, and what the thread has still to work off.
+  virtual Time own_time() const = 0;
 
   /// The clock as a program reads it: the library call `function` (a literal), which does nothing
   /// else. A thread whose own computing is measured may read ahead of the node's time.
@@ -155,6 +158,8 @@ class Thread {
   virtual Time stolen_time() const = 0;
   /// The CPU it runs on, or ran on last.
   virtual int cpu() const = 0;
+  /// Tells the threads of a node apart.
+  virtual std::uint32_t number() const = 0;
 
   Node& node() const { return *node_; }
   /// The rank the thread belongs to; null for the node's own threads (daemons).

@@ -35,6 +35,7 @@ void Cpu::make_ready(VirtualThread& thread) {
 void Cpu::preempt_current() {
   VirtualThread& thread = *current_;
   ++node_->statistics_.preemptions;
+  observe_leaving(thread, true);
   thread.switched_out(true);
   current_ = nullptr;
   VirtualThread* next = first_ready_;  // the preempting thread; the preempted one comes next
@@ -50,7 +51,18 @@ void Cpu::preempt_executing(VirtualThread& thread) {
   preempt_current();
 }
 
+void Cpu::observe_leaving(const VirtualThread& thread, bool goes_on) const {
+  observe(node_->domain_, [&] {
+    Occurrence made = observed(Occurrence::Kind::thread_left, thread, node_->domain_.now(),
+                               thread.library_call());
+    made.part = static_cast<std::uint32_t>(number_);
+    made.goes_on = goes_on;
+    return made;
+  });
+}
+
 void Cpu::leave(VirtualThread& thread) {
+  observe_leaving(thread, false);
   thread.resched_ = false;
   current_ = nullptr;
   slice_armed_ = false;
@@ -59,6 +71,7 @@ void Cpu::leave(VirtualThread& thread) {
 }
 
 void Cpu::rotate(VirtualThread& thread) {
+  observe_leaving(thread, true);
   thread.switched_out(false);
   current_ = nullptr;
   slice_armed_ = false;
@@ -82,13 +95,16 @@ void Cpu::dispatch(Time slice) {
   settle();
   ++node_->statistics_.context_switches;
   const Time now = node_->domain_.now();
+  const Time kernel_busy = kernel_until_ > now ? kernel_until_ - now : Time();
   observe(node_->domain_, [&] {
-    Occurrence made = observed(Occurrence::Kind::thread_switched, thread, now);
+    Occurrence made =
+        observed(Occurrence::Kind::thread_switched, thread, now, thread.library_call());
     made.part = static_cast<std::uint32_t>(number_);
+    made.end = now + kernel_busy + thread.off_.dispatch_cost;
     return made;
   });
   if (first_ready_ != nullptr) others_wait(slice);
-  thread.switched_in(kernel_until_ > now ? kernel_until_ - now : Time());
+  thread.switched_in(kernel_busy);
 }
 
 void Cpu::settle() {
@@ -138,6 +154,7 @@ void Cpu::fire(std::uint64_t generation) {
   if (!brings_news()) node_->machine_.news().nothing_new();
   ++node_->statistics_.preemptions;
   VirtualThread& thread = *current_;
+  observe_leaving(thread, true);
   thread.switched_out(true);
   current_ = nullptr;
   push_back(thread);

@@ -51,6 +51,8 @@ class Cpu final : public Event {
   /// The next thread's time slice, if others wait.
   void dispatch(Time slice);
   void preempt_current();
+  /// The running thread is about to leave the CPU; `goes_on`: it would rather keep it.
+  void observe_leaving(const VirtualThread& thread, bool goes_on) const;
   void push_back(VirtualThread& thread);
   void push_front(VirtualThread& thread);
   /// Arms the end of the running thread's slice, `left` from now, if it is not armed.

@@ -1,6 +1,7 @@
 // Seeded noise of a node.
 #include "corespec/virtual/noise.h"
 
+#include "corespec/events/observer.h"
 #include "corespec/virtual/news_watch.h"
 #include "corespec/virtual/virtual_node.h"
 
@@ -36,6 +37,15 @@ void Noise::fire(std::uint64_t kind) {
   // A daemon is a thread: the one it pushes aside pays the switches and a cold cache.
   if (kind == daemon) length += p.context_switch * 2 + p.cache_refill;
   node_.cpu(cpu).steal(length);
+  observe(node_.domain_, [&] {
+    Occurrence made{Occurrence::Kind::noise};
+    made.place = static_cast<std::uint32_t>(node_.nid());
+    made.part = static_cast<std::uint32_t>(cpu);
+    made.begin = node_.domain_.now();
+    made.end = made.begin + length;
+    made.call = kind == tick ? "kernel thread" : "daemon";
+    return made;
+  });
   schedule_next(static_cast<Kind>(kind));
 }
 

@@ -1,6 +1,7 @@
 // A lock in virtual time.
 #include "corespec/virtual/virtual_mutex.h"
 
+#include "corespec/threads/observed_thread.h"
 #include "corespec/virtual/virtual_node.h"
 #include "corespec/virtual/virtual_thread.h"
 
@@ -27,6 +28,11 @@ void VirtualMutex::lock() {
   } while (owner_ != &thread && owner_ != nullptr);
   owner_ = &thread;
   statistics_.waited += node_->domain().now() - start;
+  observe(node_->domain(), [&] {
+    Occurrence made = observed(Occurrence::Kind::lock_waited, thread, start, thread.library_call());
+    made.end = node_->domain().now();
+    return made;
+  });
 }
 
 bool VirtualMutex::try_lock() {

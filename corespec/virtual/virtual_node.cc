@@ -256,12 +256,13 @@ void VirtualNode::make_ready(VirtualThread& thread) { choose_cpu(thread).make_re
 
 // ---- the in-band interrupt
 
-void VirtualNode::observe_interrupt(int cpu) const {
+void VirtualNode::observe_interrupt(int cpu, Time handler) const {
   observe(domain_, [&] {
     Occurrence made{Occurrence::Kind::interrupt_raised};
     made.place = static_cast<std::uint32_t>(nid_);
     made.part = static_cast<std::uint32_t>(cpu);
-    made.begin = made.end = domain_.now();
+    made.begin = domain_.now();
+    made.end = made.begin + handler;
     return made;
   });
 }
@@ -286,7 +287,7 @@ void VirtualNode::raise_interrupt() {
   const Time handler = parameters_.interrupt_handler +
                        parameters_.interrupt_sleeper * std::max<std::int64_t>(others, 0);
   cpu(placement_->interrupt_cpu).steal(handler);
-  observe_interrupt(placement_->interrupt_cpu);
+  observe_interrupt(placement_->interrupt_cpu, handler);
   domain_.schedule(domain_.now() + handler, source_, *this, 0);
 }
 
@@ -306,7 +307,7 @@ void VirtualNode::raise_own_interrupts() {
     thread->wait_.wake_pending = true;
     Cpu& taken = choose_cpu(*thread);
     taken.steal(parameters_.interrupt_handler);
-    observe_interrupt(taken.number());
+    observe_interrupt(taken.number(), parameters_.interrupt_handler);
     thread->schedule(domain_.now() + parameters_.interrupt_handler, VirtualThread::woken,
                      thread->wait_.generation);
     return;
@@ -317,7 +318,7 @@ void VirtualNode::raise_own_interrupts() {
   }
   ++statistics_.interrupts;  // no thread sleeps on the queue
   cpu(placement_->interrupt_cpu).steal(parameters_.interrupt_handler);
-  observe_interrupt(placement_->interrupt_cpu);
+  observe_interrupt(placement_->interrupt_cpu, parameters_.interrupt_handler);
 }
 
 void VirtualNode::fire(std::uint64_t) {

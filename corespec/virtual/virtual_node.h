@@ -99,7 +99,7 @@ class alignas(64) VirtualNode final : public Node, private Event {
 
   void fire(std::uint64_t arg) override;  ///< the interrupt handler is done
   void raise_own_interrupts();
-  void observe_interrupt(int cpu) const;
+  void observe_interrupt(int cpu, Time handler) const;
   /// The other CPUs of a CPU's compute unit.
   const std::vector<int>& unit_mates(int number) const {
     return unit_mates_[static_cast<std::size_t>(number)];

@@ -52,10 +52,12 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void yield() override;
   bool use_service_cpus() override;
   void measure() override;
+  Time own_time() const override;
   Time look_at_clock(const char* function) override;
   Time cpu_time() const override { return cpu_time_; }
   Time stolen_time() const override { return stolen_; }
   int cpu() const override { return cpu_; }
+  std::uint32_t number() const override { return source_.id; }
 
   // Event, Signal::Watcher
   void fire(std::uint64_t arg) override;
@@ -108,8 +110,6 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   void left_library(const LibraryCall* call) override;
   void charge_own_computing();
   void observe_call(Occurrence::Kind kind, const LibraryCall* call) const;
-  /// The node's time, and what the thread still has to do.
-  Time own_time() const;
   /// True while it polls, on its CPU or between two slices, and nothing that it polls for has come.
   bool polls_in_vain() const;
 

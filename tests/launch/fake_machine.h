@@ -72,6 +72,8 @@ class FakeThread final : public corespec::Thread {
   }
   void yield() override { pause_(); }
   bool use_service_cpus() override { return false; }
+  corespec::Time own_time() const override { return now_ + pending(); }
+  std::uint32_t number() const override { return 0; }
   corespec::Time cpu_time() const override { return work_; }
   corespec::Time stolen_time() const override { return {}; }
   int cpu() const override { return 0; }

@@ -159,5 +159,58 @@ TEST(Observer, HearsOfLibraryCallsWithTheirThreadsTime) {
   EXPECT_EQ(calls, expected);
 }
 
+/// Each message's two ends are told, with its protocol: E0, E1 and R0 go round, 8 to 200,000 bytes.
+TEST(Observer, HearsOfBothEndsOfEachMessage) {
+  Recorder recorder;
+  run_observed(recorder);
+  using Name = std::tuple<int, int, std::uint64_t>;  // sender, receiver, key
+  std::map<Name, Occurrence> sent;
+  std::map<std::string, int> received;
+  for (const Occurrence& each : recorder.all) {
+    if (each.kind == Kind::message_sent) sent[{each.rank, each.peer, each.key}] = each;
+    if (each.kind != Kind::message_received) continue;
+    const auto found = sent.find({each.peer, each.rank, each.key});
+    ASSERT_NE(found, sent.end());
+    EXPECT_EQ(found->second.bytes, each.bytes);
+    EXPECT_LE(found->second.begin, each.begin);
+    if (each.bytes == 200000 && std::string("R0") == each.protocol) {
+      EXPECT_STREQ(found->second.protocol, "R");
+    } else {
+      EXPECT_STREQ(found->second.protocol, each.protocol);
+    }
+    const bool program = each.bytes == 8 || each.bytes == 3000 || each.bytes == 200000;
+    if (program) ++received[std::to_string(each.bytes) + " " + each.protocol];
+  }
+  // Of the four ranks in a ring, two send within their node.
+  const std::map<std::string, int> expected = {{"8 E0", 2},      {"8 node", 2},
+                                               {"3000 E1", 2},   {"3000 node", 2},
+                                               {"200000 R0", 2}, {"200000 node", 2}};
+  for (const auto& [name, count] : expected) EXPECT_GE(received[name], count) << name;
+  EXPECT_EQ(received["3000 E1"], 2);
+  EXPECT_EQ(received["200000 R0"], 2);
+}
+
+/// What a CPU runs is told without a gap: one thread at a time gets it and gives it up.
+TEST(Observer, HearsWhenThreadsGetAndLeaveTheirCpus) {
+  Recorder recorder;
+  run_observed(recorder);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> running;  // by node and CPU
+  std::size_t left = 0;
+  for (const Occurrence& each : recorder.all) {
+    const std::pair cpu(each.place, each.part);
+    if (each.kind == Kind::thread_switched) {
+      EXPECT_EQ(running.count(cpu), 0U);
+      running[cpu] = each.thread;
+    } else if (each.kind == Kind::thread_left) {
+      ASSERT_EQ(running.count(cpu), 1U);
+      EXPECT_EQ(running[cpu], each.thread);
+      running.erase(cpu);
+      ++left;
+    }
+  }
+  EXPECT_TRUE(running.empty());
+  EXPECT_GT(left, 8U);
+}
+
 }  // namespace
 }  // namespace castor_test

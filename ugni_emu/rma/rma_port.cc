@@ -10,6 +10,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/observed_thread.h"
 #include "corespec/threads/situation.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/doors/doors.h"
@@ -25,6 +26,22 @@ constexpr std::uint64_t amo_bytes = 8;
 std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 std::uint64_t down(std::uint64_t value, std::uint64_t unit) { return value - value % unit; }
 std::uint64_t up(std::uint64_t value, std::uint64_t unit) { return down(value + unit - 1, unit); }
+
+/// For an observer.
+const char* protocol_of(gni_post_type_t type) {
+  switch (type) {
+    case GNI_POST_RDMA_PUT:
+      return "BTE PUT";
+    case GNI_POST_RDMA_GET:
+      return "BTE GET";
+    case GNI_POST_FMA_GET:
+      return "FMA GET";
+    case GNI_POST_AMO:
+      return "AMO";
+    default:
+      return "FMA PUT";
+  }
+}
 
 }  // namespace
 
@@ -271,6 +288,8 @@ void RmaPort::post(Piece& piece, int peer, std::uint64_t bytes) {
     }
     return code == GNI_RC_SUCCESS;
   });
+  corespec::observe_message(process_->node().domain(), corespec::Occurrence::Kind::transfer_posted,
+                            peer % process_->job().size(), 0, bytes, protocol_of(gni.type));
 }
 
 bool RmaPort::put(Completion& completion, int peer, const void* source, std::uint64_t target,

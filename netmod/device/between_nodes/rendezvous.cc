@@ -5,7 +5,9 @@
 #include <cstring>
 #include <memory>
 
+#include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
+#include "netmod/device/messages/observed_message.h"
 
 namespace netmod {
 Rendezvous::Rendezvous(const Settings& settings, RankPort& port, Connections& connections,
@@ -112,6 +114,9 @@ void Rendezvous::finish_receive(Connection& connection, RequestImpl& receive) {
   done.header.send_request = state.peer_request;
   ++statistics_.receive_dones;
   connections_.send_control(connection, done);
+  observe_received(corespec::this_thread().node().domain(), connection.peer, PacketKind::rts,
+                   state.peer_request, state.message_bytes,
+                   state.next_offset == 0 ? protocol::r0 : protocol::r1);
   receive.finish_matched(state.message_bytes);
   client_.request_complete(receive);
 }

@@ -9,6 +9,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "netmod/device/messages/device_prefetch.h"
+#include "netmod/device/messages/observed_message.h"
 #include "netmod/device/progress/progress_thread.h"
 #include "ugni_emu/doors/doors.h"
 
@@ -97,6 +98,10 @@ Request* DeviceImpl::send(const void* data, std::size_t bytes, int destination,
   return &request;
 }
 
+const char* DeviceImpl::eager_protocol(std::uint64_t bytes) const {
+  return bytes <= settings_.vshort ? protocol::e0 : protocol::e1;
+}
+
 bool DeviceImpl::transmit(Connection& connection, RequestImpl& request) {
   const bool eager = !request.synchronous && request.bytes < settings_.max_eager;
   bool sent = false;
@@ -114,12 +119,16 @@ bool DeviceImpl::transmit(Connection& connection, RequestImpl& request) {
                : connections_.send_buffered(connection, header, data, request.bytes, loan);
     if (loan != nullptr) request.settle_loan();
     if (!sent) return false;
+    observe_sent(domain_, request, PacketKind::eager, request.number,
+                 eager_protocol(request.bytes));
     request.finish_sent();
     request_complete(request);
     return true;
   }
   request.number = 0;
-  return rendezvous_.announce(connection, request);
+  if (!rendezvous_.announce(connection, request)) return false;
+  observe_sent(domain_, request, PacketKind::rts, request.rendezvous->name, protocol::rendezvous);
+  return true;
 }
 
 // ---- control

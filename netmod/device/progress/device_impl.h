@@ -116,7 +116,10 @@ class alignas(64) DeviceImpl final : public Device,
   Request* start_receive(RequestImpl& request);
   void receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpected> message);
   void check_data(const RequestImpl& receive, int peer, const PacketHeader& header);
-  bool take_eager(RequestImpl& receive, const PacketHeader& header, const std::byte* data);
+  /// How a message is said to go.
+  const char* eager_protocol(std::uint64_t bytes) const;
+  bool take_eager(RequestImpl& receive, int peer, bool intra_node, const PacketHeader& header,
+                  const std::byte* data);
   void keep(RequestImpl& receive, std::unique_ptr<Unexpected> message);
   void ask_back(RequestImpl& send);
   void accept_rendezvous(RequestImpl& receive, int peer, bool intra_node,

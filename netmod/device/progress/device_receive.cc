@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "corespec/host/without_data.h"
+#include "netmod/device/messages/observed_message.h"
 #include "netmod/device/progress/device_impl.h"
 
 namespace netmod {
@@ -40,7 +41,8 @@ Request* DeviceImpl::start_receive(RequestImpl& request) {
 void DeviceImpl::receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpected> message) {
   check_data(receive, message->peer, message->header);
   if (message->header.kind == PacketKind::eager) {
-    if (!take_eager(receive, message->header, message->data())) {
+    if (!take_eager(receive, message->peer, message->intra_node, message->header,
+                    message->data())) {
       keep(receive, std::move(message));
       return;
     }
@@ -65,8 +67,8 @@ void DeviceImpl::check_data(const RequestImpl& receive, int peer, const PacketHe
 }
 
 /// False: its sink does not take the data now.
-bool DeviceImpl::take_eager(RequestImpl& receive, const PacketHeader& header,
-                            const std::byte* data) {
+bool DeviceImpl::take_eager(RequestImpl& receive, int peer, bool intra_node,
+                            const PacketHeader& header, const std::byte* data) {
   const std::uint64_t bytes = std::min(header.bytes, receive.bytes);
   corespec::charge(settings_.copy_time(bytes));
   bool taken = true;
@@ -75,6 +77,8 @@ bool DeviceImpl::take_eager(RequestImpl& receive, const PacketHeader& header,
   } else {
     corespec::without_data::copy(receive.data, data, bytes);
   }
+  observe_received(domain_, peer, PacketKind::eager, header.send_request, bytes,
+                   intra_node ? protocol::within_node : eager_protocol(header.bytes));
   receive.finish(header.envelope.source, header.envelope.tag, bytes, header.bytes > receive.bytes);
   request_complete(receive);
   return taken;
@@ -130,7 +134,7 @@ void DeviceImpl::arrived(int peer, bool intra_node, const PacketHeader& header,
     check_data(*receive, peer, header);
     if (!eager) {
       accept_rendezvous(*receive, peer, intra_node, header, memory);
-    } else if (!take_eager(*receive, header, data)) {
+    } else if (!take_eager(*receive, peer, intra_node, header, data)) {
       keep(*receive, std::make_unique<Unexpected>(peer, intra_node, header, data, holder));
     }
     return;

@@ -11,6 +11,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
+#include "netmod/device/messages/observed_message.h"
 #include "netmod/device/nic/rank_port.h"
 #include "netmod/device/within_node/shared_memory_parts.h"
 #include "ugni_emu/doors/doors.h"
@@ -243,6 +244,8 @@ bool SharedMemory::transmit(RequestImpl& request) {
     taken->header.send_request = request.name;
     taken->memory.address = reinterpret_cast<std::uint64_t>(request.data);
   }
+  observe_sent(process_.node().domain(), request, taken->header.kind, taken->header.send_request,
+               protocol::within_node);
   enqueue(request.peer, *taken);
   if (eager) {
     request.finish_sent();

@@ -5,6 +5,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
+#include "netmod/device/messages/observed_message.h"
 #include "netmod/device/within_node/shared_memory.h"
 
 namespace netmod {
@@ -21,6 +22,8 @@ void SharedMemory::accept(int peer, RequestImpl& receive, const PacketHeader& he
     process_.job().abort(process_, 1, error.what());
   }
   send_control(peer, PacketKind::receive_done, header.send_request);
+  observe_received(process_.node().domain(), peer, PacketKind::rts, header.send_request, bytes,
+                   protocol::within_node);
   receive.finish(header.envelope.source, header.envelope.tag, bytes, header.bytes > receive.bytes);
   completions_.request_complete(receive);
 }
