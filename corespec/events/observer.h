@@ -25,7 +25,8 @@ struct Occurrence {
     call_begun,        ///< its outermost library call
     call_ended,        ///< the same
     lock_waited,       ///< from `begin` to `end` it waited for a lock, which it has now
-    message_sent,      ///< MPI's, on its way (peer: to which rank; key, bytes, protocol)
+    message_sent,      ///< MPI's, on its way (peer: to which rank; part: 1 of a collective; key,
+                       ///< bytes, protocol)
     message_received,  ///< is in the receiver's buffer (peer: from which rank; the same)
     transfer_posted    ///< one-sided, by a library (peer: rank; bytes, protocol)
   };

@@ -17,15 +17,16 @@ Occurrence observed(Occurrence::Kind kind, const Thread& thread, Time at, const 
   return made;
 }
 
-void observe_message(const EventDomain& domain, Occurrence::Kind kind, int peer, std::uint64_t key,
-                     std::uint64_t bytes, const char* protocol) {
+void observe_message(const EventDomain& domain, Occurrence::Kind kind,
+                     const ObservedMessage& message) {
   observe(domain, [&] {
     const Thread& thread = this_thread();
     Occurrence made = observed(kind, thread, thread.own_time(), thread.library_call());
-    made.peer = peer;
-    made.key = key;
-    made.bytes = bytes;
-    made.protocol = protocol;
+    made.part = message.of_collective ? 1 : 0;
+    made.peer = message.peer;
+    made.key = message.key;
+    made.bytes = message.bytes;
+    made.protocol = message.protocol;
     return made;
   });
 }

@@ -11,8 +11,16 @@ namespace corespec {
 Occurrence observed(Occurrence::Kind kind, const Thread& thread, Time at,
                     const LibraryCall* call = nullptr);
 
-/// The calling thread's message or transfer, now: what `domain`, which is its node's, has to tell.
-void observe_message(const EventDomain& domain, Occurrence::Kind kind, int peer, std::uint64_t key,
-                     std::uint64_t bytes, const char* protocol);
+/// A message or a one-sided transfer, as an Occurrence has them.
+struct ObservedMessage {
+  int peer = -1;
+  std::uint64_t key = 0;
+  std::uint64_t bytes = 0;
+  const char* protocol = nullptr;
+  bool of_collective = false;
+};
+/// The calling thread's message, now; `domain` is its node's.
+void observe_message(const EventDomain& domain, Occurrence::Kind kind,
+                     const ObservedMessage& message);
 
 }  // namespace corespec

@@ -19,6 +19,8 @@
 #include "launch/description/job_setup.h"
 #include "launch/description/options.h"
 #include "launch/libc/launcher_end.h"
+#include "launch/profile/compare_profiles.h"
+#include "launch/profile/profile_file.h"
 #include "launch/virtual_launcher/run_program.h"
 #include "launch/virtual_launcher/tls_room.h"
 
@@ -67,6 +69,11 @@ int run(const std::vector<std::string>& command, const launch::TlsRoom& tls_room
       return 0;
     case launch::AprunOptions::Action::environment_help:
       fmt::print("{}", launch::environment_help(words_of(options)));
+      launch::flush_standard_output();
+      return 0;
+    case launch::AprunOptions::Action::compare:
+      fmt::print("{}", launch::compare_profiles(launch::read_profile(options.compared[0]),
+                                                launch::read_profile(options.compared[1])));
       launch::flush_standard_output();
       return 0;
     case launch::AprunOptions::Action::run:

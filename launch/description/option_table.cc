@@ -86,6 +86,36 @@ constexpr Option counters_every{"--counters-every", "TIME", "",
                                   o.settings.emplace_back("CASTOR_COUNTERS_EVERY",
                                                           g.values.front());
                                 }};
+constexpr Option profile{
+    "--profile", "FILE", "",
+    "print where the ranks' time went (calls, messages, progress threads, what was stolen), and "
+    "write it to FILE as JSON",
+    [](Options& o, const Given& g) { o.profile = g.values.front(); }};
+constexpr Option timeline{
+    "--timeline", "FILE", "",
+    "write what ran when to FILE: JSON for Perfetto, Chrome's tracing and speedscope",
+    [](Options& o, const Given& g) { o.timeline = g.values.front(); }};
+constexpr Option timeline_from{
+    "--timeline-from", "TIME", "", "where --timeline and --report begin, like 1.5ms (default 0)",
+    [](Options& o, const Given& g) { o.timeline_from_s = parse_moment(g.name, g.values.front()); }};
+constexpr Option timeline_to{
+    "--timeline-to", "TIME", "", "where they end (default: the run's end)",
+    [](Options& o, const Given& g) { o.timeline_to_s = parse_moment(g.name, g.values.front()); }};
+constexpr Option timeline_ranks{"--timeline-ranks", "RANKS", "",
+                                "the ranks that they show, like 0-3,8 (default: all)",
+                                [](Options& o, const Given& g) {
+                                  o.timeline_ranks = parse_number_list(g.name, g.values.front());
+                                }};
+constexpr Option report{"--report", "FILE", "",
+                        "write a page about the run to FILE (HTML, one file): profile, messages, "
+                        "links if counted, timeline",
+                        [](Options& o, const Given& g) { o.report = g.values.front(); }};
+constexpr Option compare{"--compare", "FILE FILE", "",
+                         "put the two runs beside each other that --profile has written, and exit",
+                         [](Options& o, const Given& g) {
+                           o.action = Options::Action::compare;
+                           o.compared = g.values;
+                         }};
 constexpr Option limit{
     "--limit", "TIME", "", "end the run when it has taken so long on this host, like 90s, 5m or 2h",
     [](Options& o, const Given& g) { o.limit_s = parse_duration(g.name, g.values.front()); }};
@@ -195,6 +225,13 @@ constexpr std::array aprun_options{
              o.time_limit_s = parse_duration(g.name, g.values.front());
            }},
     limit,
+    profile,
+    timeline,
+    timeline_from,
+    timeline_to,
+    timeline_ranks,
+    report,
+    compare,
     counters,
     counters_every,
     Option{"-b", "", "", "accepted: programs are always read from their file",
@@ -256,6 +293,13 @@ constexpr std::array mpiexec_options{
     Option{"--allow-run-as-root", "", "", "accepted: root may always run programs",
            [](Options&, const Given&) {}},
     limit,
+    profile,
+    timeline,
+    timeline_from,
+    timeline_to,
+    timeline_ranks,
+    report,
+    compare,
     counters,
     counters_every,
     quiet,

@@ -50,6 +50,22 @@ double parse_duration(const std::string& option, const std::string& text) {
       "{} '{}': must be a time from 1ms to 30 days, like 90, 90s, 5m or 2h", option, text));
 }
 
+double parse_moment(const std::string& option, const std::string& text) {
+  constexpr double longest = 30.0 * 24 * 3600;
+  constexpr std::array<std::pair<std::string_view, double>, 5> units{
+      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  for (const auto& [unit, seconds] : units) {
+    if (error != std::errc() || rest != unit) continue;
+    const double value = number * seconds;
+    if (value >= 0 && value <= longest) return value;
+  }
+  throw UsageError(fmt::format("{} '{}': must be a time from 0 to 30 days, like 90, 1.5ms or 20us",
+                               option, text));
+}
+
 std::vector<int> parse_number_list(const std::string& option, const std::string& text) {
   const auto fail = [&](std::string_view why) -> UsageError {
     return UsageError(fmt::format("{} '{}': {}; must be a list like 0,2,4-7", option, text, why));

@@ -118,11 +118,30 @@ void check_program(const AprunOptions& options) {
   }
 }
 
+/// What --timeline and --report show.
+void check_window(const AprunOptions& options) {
+  const bool bounded =
+      options.timeline_from_s > 0 || options.timeline_to_s > 0 || !options.timeline_ranks.empty();
+  if (bounded && options.timeline.empty() && options.report.empty()) {
+    throw UsageError("--timeline-from, -to, -ranks: there is no --timeline or --report for them");
+  }
+  if (options.timeline_to_s > 0 && options.timeline_to_s <= options.timeline_from_s) {
+    throw UsageError("--timeline-to: must be later than --timeline-from");
+  }
+  for (const int rank : options.timeline_ranks) {
+    if (rank < options.ranks) continue;
+    throw UsageError(fmt::format("--timeline-ranks: there is no rank {}; the job has {} (-n)", rank,
+                                 options.ranks));
+  }
+}
+
 }  // namespace
 
 AprunOptions parse_options(const std::string& called, const std::vector<std::string>& arguments) {
   AprunOptions options;
   options.called = called.substr(called.rfind('/') + 1);
+  options.words = arguments;
+  options.words.insert(options.words.begin(), options.called);
   const Launcher launcher = launcher_called(options.called);
   if (launcher == Launcher::aprun) options.called = "aprun";
   std::size_t at = 0;
@@ -140,7 +159,10 @@ AprunOptions parse_options(const std::string& called, const std::vector<std::str
     options.arguments.assign(arguments.begin() + static_cast<std::ptrdiff_t>(at) + 1,
                              arguments.end());
   }
-  if (options.action == AprunOptions::Action::run) check_program(options);
+  if (options.action == AprunOptions::Action::run) {
+    check_program(options);
+    check_window(options);
+  }
   return options;
 }
 

@@ -34,9 +34,10 @@ Launcher launcher_called(std::string_view called);
 
 /// What aprun is asked to do; unset options are empty or hold the default given here.
 struct AprunOptions {
-  enum class Action : std::uint8_t { run, help, version, environment_help };
+  enum class Action : std::uint8_t { run, help, version, environment_help, compare };
   Action action = Action::run;
-  std::string called = "aprun";  ///< the launcher's name: aprun, mpiexec or mpirun
+  std::string called = "aprun";    ///< the launcher's name: aprun, mpiexec or mpirun
+  std::vector<std::string> words;  ///< the whole command line, as given
 
   int ranks = 1;                            ///< -n
   std::optional<int> ranks_per_node;        ///< -N
@@ -59,6 +60,13 @@ struct AprunOptions {
   double limit_s = 0;                 ///< --limit: of the host's time; 0 = none
   double time_limit_s = 0;            ///< -t: virtual, or live of a rank's CPU time; 0 = none
   std::vector<std::string> counters;  ///< --counters: files to write
+  std::string profile;                ///< --profile: file to write; empty: none
+  std::string timeline;               ///< --timeline: the same
+  std::string report;                 ///< --report: the same
+  double timeline_from_s = 0;         ///< --timeline-from: of the run's time
+  double timeline_to_s = 0;           ///< --timeline-to; 0: to the end
+  std::vector<int> timeline_ranks;    ///< --timeline-ranks; empty: all
+  std::vector<std::string> compared;  ///< --compare: two files of --profile
   bool label = false;                 ///< -l: every line of the ranks' output begins with its rank
   /// Options that set parameters (--seed, --compute, --compute-factor, -v), as table settings.
   std::vector<std::pair<std::string, std::string>> settings;
@@ -90,6 +98,10 @@ CpuBinding parse_binding(const std::string& option, const std::string& text,
 /// A time like 90, 90s, 1.5m, 2h (without a unit: seconds), in seconds, from 1 ms to 30 days.
 /// Throws UsageError that begins with `option`.
 double parse_duration(const std::string& option, const std::string& text);
+
+/// A moment of a run, like 90, 1.5ms, 20us or 300ns (without a unit: seconds), in seconds, up to 30
+/// days. Throws UsageError that begins with `option`.
+double parse_moment(const std::string& option, const std::string& text);
 
 /// A whole number within [lowest, highest]. Throws UsageError that begins with `option`.
 std::int64_t parse_number(const std::string& option, const std::string& text, std::int64_t lowest,

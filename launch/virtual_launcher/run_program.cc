@@ -31,6 +31,7 @@
 #include "launch/virtual_launcher/heap_room.h"
 #include "launch/virtual_launcher/interruptions.h"
 #include "launch/virtual_launcher/openmp.h"
+#include "launch/virtual_launcher/run_files.h"
 #include "launch/virtual_run/crash_report.h"
 #include "launch/virtual_run/rank_states.h"
 #include "launch/virtual_run/run_control.h"
@@ -234,6 +235,35 @@ class Programs {
   RankProgram::Directory directory_;
 };
 
+/// For --profile and its like.
+RunDescription describe_run(const AprunOptions& options, VirtualRun& run,
+                            const corespec::VirtualMachine::Result& result, bool measured,
+                            int code) {
+  RunDescription made;
+  made.command = options.words;
+  made.program = options.program;
+  made.clock = "virtual";
+  made.system = options.system;
+  const std::string machine = run.describe();
+  for (std::size_t at = 0; at < machine.size();) {
+    const std::size_t end = std::min(machine.find('\n', at), machine.size());
+    made.machine.push_back(machine.substr(at, end - at));
+    at = end + 1;
+  }
+  made.ranks = run.job().size();
+  made.nodes = static_cast<int>(run.nodes());
+  for (int rank = 0; rank < made.ranks; ++rank) {
+    made.nid_of_rank.push_back(run.job().nid_of(rank));
+  }
+  made.parameters = changed_parameters(run.parameters());
+  made.time_s = result.time.s();
+  made.events = result.events;
+  made.fingerprint = fmt::format("{:016x}", result.fingerprint);
+  made.measured = measured;
+  made.exit_code = code;
+  return made;
+}
+
 int finish(VirtualRun& run, Interruptions& interruptions,
            const corespec::VirtualMachine::Result& result, std::uint64_t apid) {
   const VirtualJob::End& end = run.job().end();
@@ -287,7 +317,9 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   RankOutput output({options.ranks, options.label});
   JobRequest request = job_request(options, parameter_settings);
   request.messages = output.launchers_errors();
+  RunFiles files(options);
   VirtualRun run(request);
+  files.listen(run);
   const std::string& compute = run.parameters().compute;
   const bool measured = compute == "measured" || (compute == "auto" && !image->modelled());
 
@@ -320,6 +352,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   int code = finish(run, interruptions, result, request.apid);
   if (!counter_files.empty()) write_counters(run, result.time, counter_files, options.quiet);
   if (code == 0 && output.has_failed()) code = 1;
+  if (!files.empty()) files.write(run, describe_run(options, run, result, measured, code));
   if (!options.quiet) print_resources(run, result, request.apid, measured, options.verbose);
   return code;
 }

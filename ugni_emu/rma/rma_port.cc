@@ -289,7 +289,7 @@ void RmaPort::post(Piece& piece, int peer, std::uint64_t bytes) {
     return code == GNI_RC_SUCCESS;
   });
   corespec::observe_message(process_->node().domain(), corespec::Occurrence::Kind::transfer_posted,
-                            peer % process_->job().size(), 0, bytes, protocol_of(gni.type));
+                            {peer % process_->job().size(), 0, bytes, protocol_of(gni.type)});
 }
 
 bool RmaPort::put(Completion& completion, int peer, const void* source, std::uint64_t target,

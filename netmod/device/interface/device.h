@@ -29,6 +29,8 @@ struct Envelope {
   std::int32_t tag = 0;
   std::uint32_t context = 0;
 };
+/// A communicator's messages have an even context, those of its collectives the odd one after it.
+constexpr bool of_collective(const Envelope& envelope) { return envelope.context % 2 == 1; }
 
 enum class SendMode : std::uint8_t { standard, synchronous };
 

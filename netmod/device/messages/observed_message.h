@@ -26,15 +26,16 @@ constexpr std::uint64_t message_key(PacketKind kind, std::uint64_t number) {
 /// `send` is on its way: a message that begins with a packet of kind `kind` (eager, RTS).
 inline void observe_sent(const corespec::EventDomain& domain, const RequestImpl& send,
                          PacketKind kind, std::uint64_t number, const char* protocol) {
-  corespec::observe_message(domain, corespec::Occurrence::Kind::message_sent, send.peer,
-                            message_key(kind, number), send.bytes, protocol);
+  corespec::observe_message(
+      domain, corespec::Occurrence::Kind::message_sent,
+      {send.peer, message_key(kind, number), send.bytes, protocol, of_collective(send.envelope)});
 }
 
 /// All of the message that `peer` has sent as number `number` is in the receiver's buffer.
 inline void observe_received(const corespec::EventDomain& domain, int peer, PacketKind kind,
                              std::uint64_t number, std::uint64_t bytes, const char* protocol) {
-  corespec::observe_message(domain, corespec::Occurrence::Kind::message_received, peer,
-                            message_key(kind, number), bytes, protocol);
+  corespec::observe_message(domain, corespec::Occurrence::Kind::message_received,
+                            {peer, message_key(kind, number), bytes, protocol});
 }
 
 }  // namespace netmod

@@ -1,0 +1,29 @@
+// A timeline kept in memory, for a page.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "launch/timeline/timeline_sink.h"
+
+namespace launch {
+
+class TimelineTable final : public TimelineSink {
+ public:
+  void span(const TimelineSpan& span) override { spans_.push_back(span); }
+  void arrow(const TimelineArrow& arrow) override { arrows_.push_back(arrow); }
+
+  /// "castor timeline 1", times in microseconds:
+  ///   tracks: {kind: "thread", "cpu", "kernel" or "nic", role, rank, nid, number} each, in the
+  ///     order in which a picture shows them: ranks first, then nodes;
+  ///   names: texts, which spans and arrows name by number;
+  ///   spans: [track, begin, end, name, category, peer, bytes], by begin;
+  ///   arrows: [track, track, sent, received, protocol, bytes].
+  nlohmann::ordered_json json() const;
+
+ private:
+  std::vector<TimelineSpan> spans_;
+  std::vector<TimelineArrow> arrows_;
+};
+
+}  // namespace launch
