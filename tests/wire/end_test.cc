@@ -220,6 +220,34 @@ TEST(Signals, AreTheProgramsOwn) {
   });
 }
 
+class Note final : public corespec::Event {
+ public:
+  void fire(std::uint64_t) override { ++times; }
+  int times = 0;
+};
+
+/// What has events under way (a NIC) may go once its rank has left, however late they get.
+TEST(Left, ARankRunsNoEventAnyMore) {
+  constexpr corespec::Time an_hour = corespec::Time::seconds(3600);
+  SharedPart shared(1);
+  const Arrangement alone{{0}, {0}, "auto", "none"};
+  Note before;
+  Note after;
+  {
+    Rank self(shared, alone, 0, corespec::LiveClock::host_nanoseconds());
+    corespec::EventSource& source = self.node().source();
+    self.domain().schedule(an_hour, source, before, 0);
+    self.domain().schedule(an_hour * 3, source, after, 0);
+    self.let_pass(an_hour * 2);
+    self.leave();
+    EXPECT_EQ(1, before.times);
+    self.let_pass(an_hour * 2);
+    const corespec::EventDomain::Hold hold(self.domain());
+  }
+  EXPECT_EQ(1, before.times);
+  EXPECT_EQ(0, after.times);
+}
+
 TEST(Providers, AnUnknownOneIsNamedWithWhatThereIs) {
   run({{0, 1}, {0, 0}, "auto", "none"}, [](Rank&) {});
   SharedPart shared(1);

@@ -15,6 +15,7 @@
 #include <map>
 #include <random>
 #include <stdexcept>
+#include <utility>
 
 #include "corespec/host/os_thread.h"
 #include "ugni_emu/wire/memory_handle.h"
@@ -134,6 +135,9 @@ class TestJob final : public corespec::Job {
       : shared_(shared), arrangement_(arrangement) {
     parameters_.provider = arrangement.provider;
     parameters_.network = arrangement.network;
+    if (arrangement.nic_steps != corespec::Time()) {
+      parameters_.datagram = parameters_.ce_step = arrangement.nic_steps;
+    }
   }
   int size() const override { return static_cast<int>(arrangement_.nid.size()); }
   std::uint64_t apid() const override { return 1; }
@@ -216,9 +220,14 @@ Rank::Rank(SharedPart& shared, const Arrangement& arrangement, int rank, std::in
 corespec::Node& Rank::node() { return machine_->node; }
 
 Rank::~Rank() {
+  leave();
+  wire_.reset();
+}
+
+void Rank::leave() {
+  if (std::exchange(left_, true)) return;
   domain_->end_polling();
   domain_->set_arrivals(nullptr);
-  wire_.reset();
 }
 
 void Rank::until(const std::function<bool()>& done, const char* what) {

@@ -28,6 +28,8 @@ struct Arrangement {
   std::vector<int> host{0, 0};
   std::string provider = "auto";
   std::string network = "none";
+  /// What a NIC takes to handle a datagram and a collective engine for a step; zero: the defaults.
+  corespec::Time nic_steps{};
 };
 
 /// What the processes share: made before they are forked.
@@ -78,6 +80,12 @@ class Rank {
   corespec::Node& node();
   std::atomic<std::uint64_t>& word(std::size_t index) { return shared_.word(index); }
 
+  /// As a process does that ends, before what it has on the wire goes: nothing comes in and no
+  /// event of its domain runs any more. Once; the destructor does it otherwise.
+  void leave();
+  /// Its clock goes on by so much at once. For a rank whose domain no thread serves.
+  void let_pass(corespec::Time time) { clock_->correct(time); }
+
   /// Polls until `done`; throws after ten seconds.
   void until(const std::function<bool()>& done, const char* what);
   /// All ranks have got here. This one polls meanwhile.
@@ -103,6 +111,7 @@ class Rank {
   std::unique_ptr<RecordingClient> client_;
   std::unique_ptr<ugni::FabricWire> wire_;
   std::uint64_t meetings_ = 0;
+  bool left_ = false;
 };
 
 /// Runs `body` in a process per rank. Fails the test if one of them throws or is killed, except

@@ -32,6 +32,7 @@ Nic::Nic(corespec::Node& node, ugni::Wire& wire)
   wire.attach(address(), *this, node.domain());
 }
 
+// What it has scheduled stays in the node's domain, which runs no event any more.
 Nic::~Nic() {
   domains_.for_each([](std::uint64_t, Domain* domain) { domain->nic_is_gone(); });
 }

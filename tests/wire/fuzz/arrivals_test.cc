@@ -17,6 +17,17 @@ TEST(ArrivalsFuzz, WhatIsInOrderIsTaken) {
   for (std::size_t i = 0; i < examples.size(); ++i) {
     EXPECT_TRUE(arrivals.take(examples[i], true)) << i;
   }
+  EXPECT_TRUE(arrivals.wait());
+  EXPECT_TRUE(arrivals.is_whole());
+}
+
+TEST(ArrivalsFuzz, AnEndBeforeWhatWasPutOffDoesNoHarm) {
+  for (int waits = 0; waits < 3; ++waits) {
+    Arrivals arrivals;
+    for (const auto& example : arrivals.examples()) EXPECT_TRUE(arrivals.take(example, true));
+    for (int i = 0; i < waits; ++i) EXPECT_TRUE(arrivals.wait());
+    EXPECT_TRUE(arrivals.is_whole());
+  }
 }
 
 /// Bytes, bits, words that are often wrong, another length, another message's end.
@@ -63,9 +74,11 @@ TEST(ArrivalsFuzz, WhatIsDamagedDoesNoHarm) {
       if (step % 2 == 1) {
         for (unsigned times = 1 + random() % 3; times > 0; --times) damage(arrival, random);
       }
-      goes_on = arrivals.take(arrival, random() % 2 == 0);
+      const bool known = random() % 2 == 0;
+      goes_on = (random() % 4 != 0 || arrivals.wait()) && arrivals.take(arrival, known);
       ++(goes_on ? taken : refused);
     }
+    if (goes_on && i % 2 == 0) arrivals.wait();  // of the others the end comes first
     ASSERT_TRUE(arrivals.is_whole()) << "input " << i;
   }
   EXPECT_GT(refused, inputs / 4);
