@@ -6,37 +6,15 @@
 
 #include <array>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
-#include <string_view>
-#include <utility>
 
-#include "launch/link_map/page_parts.h"
+#include "launch/link_map/link_page_parts.h"
+#include "launch/page/html_page.h"
 
 namespace launch {
 namespace {
 
-/// A string as JSON that may stand within HTML's <script>.
 std::string quoted(const std::string& text) {
-  std::string out;
-  for (const char c :
-       nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)) {
-    out += c == '<' ? std::string("\\u003c") : std::string(1, c);
-  }
-  return out;
-}
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    if (c == '&') {
-      out += "&amp;";
-    } else if (c == '<') {
-      out += "&lt;";
-    } else {
-      out += c;
-    }
-  }
-  return out;
+  return nlohmann::json(text).dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }
 
 void add_counts(std::string& text, std::size_t link, const LinkCounts& counts) {
@@ -73,30 +51,8 @@ std::string page_data(const LinkTraffic& traffic) {
 }
 
 std::string link_page(const LinkTraffic& traffic) {
-  const std::array<std::pair<std::string_view, std::string>, 5> parts{
-      {{"@TITLE@", escaped("Links of " + traffic.system())},
-       {"@D3@", std::string(d3_script())},
-       {"@SCRIPT@", std::string(page_script())},
-       {"@DATA@", page_data(traffic)},
-       {"@LICENCE@", escaped(d3_licence())}}};
-  std::string page;
-  std::string_view left = page_html();
-  for (std::size_t at = left.find('@'); at != std::string_view::npos; at = left.find('@')) {
-    page += left.substr(0, at);
-    left.remove_prefix(at);
-    bool found = false;
-    for (const auto& [mark, text] : parts) {
-      if (!left.starts_with(mark)) continue;
-      page += text;
-      left.remove_prefix(mark.size());
-      found = true;
-    }
-    if (!found) {  // an @ of the page's own
-      page += '@';
-      left.remove_prefix(1);
-    }
-  }
-  return page + std::string(left);
+  return html_page({"Links of " + traffic.system(), link_page_style(), link_page_body(),
+                    link_page_script(), page_data(traffic)});
 }
 
 }  // namespace launch

@@ -1,7 +1,7 @@
 // Draws the links of a torus as heat maps, with D3 (version 3). link_page.h says what the data are.
 (function () {
   "use strict";
-  const data = JSON.parse(document.getElementById("data").textContent);
+  const data = castor.data(), short = castor.short, fillTable = castor.fillTable;
   const ways = ["X+", "X-", "Y+", "Y-", "Z+", "Z-", "HH"];
   const axes = ["x", "y", "z"];
   const hosts = 6;
@@ -12,12 +12,6 @@
   const colours = ["#fcffa4", "#f6d746", "#fca50a", "#f37819", "#dd513a", "#bc3754", "#932667",
                    "#6a176e", "#420a68"];
   const whole = d3.format(",");
-
-  // Three digits and a prefix: 400 \u00b5s, 4.88 GB, 12.
-  function short(value, unit) {
-    const text = value === Math.round(value) && value < 1000 ? String(value) : d3.format(".3s")(value);
-    return (text.replace(/([^-\d.]*)$/, " $1") + (unit || "")).trim();
-  }
 
   // In each panel: which coordinate runs to the right, which upwards, and which one has a grid for
   // each of its values. A ring's links are a row.
@@ -196,18 +190,7 @@
       ["share of " + d3.format(".2f")(link.speed) + " GB/s", percent(share(counts, link.speed, seconds))],
       ["input, output stalls", whole(counts[4]) + ", " + whole(counts[5])]
     ];
-    const tip = d3.select("#tip");
-    tip.selectAll("*").remove();
-    tip.append("b").text(linkTitle(link));
-    const lines = tip.append("table").selectAll("tr").data(rows).enter().append("tr");
-    lines.append("td").text((row) => row[0]);
-    lines.append("td").text((row) => row[1]);
-    const box = tip.node().getBoundingClientRect(), view = document.documentElement;
-    const x = Math.min(d3.event.clientX + 14, view.clientWidth - box.width - 4);
-    const below = d3.event.clientY + 14;
-    const y = below + box.height > view.clientHeight ? d3.event.clientY - box.height - 10 : below;
-    tip.style({visibility: "visible", left: Math.max(0, x) + window.scrollX + "px",
-               top: Math.max(0, y) + window.scrollY + "px"});
+    castor.tip.show(linkTitle(link), rows);
   }
 
   function followMouse() {
@@ -215,22 +198,11 @@
     if (target.classed("link")) {
       showTip(target.datum());
     } else {
-      d3.select("#tip").style("visibility", "hidden");
+      castor.tip.hide();
     }
   }
 
   // ---- tables -----------------------------------------------------------------------------------
-
-  function fillTable(name, columns, rows, caption) {
-    const table = d3.select(name);
-    table.selectAll("*").remove();
-    table.append("caption").attr("class", "left").text(caption);
-    const side = (column) => column.left ? "left" : null;
-    table.append("thead").append("tr").selectAll("th").data(columns).enter().append("th")
-      .attr("scope", "col").attr("class", side).text((column) => column.name);
-    const lines = table.append("tbody").selectAll("tr").data(rows).enter().append("tr");
-    columns.forEach((column) => lines.append("td").attr("class", side(column)).text(column.text));
-  }
 
   function fillSums() {
     const rows = ways.map(function (name, way) {
@@ -304,9 +276,7 @@
       data.samples.map((sample, i) => ({value: i, text: timeText(sample)}))),
           function (value) { state.time = value; refresh(); });
     d3.select("#time_label").style("display", data.samples.length > 1 ? null : "none");
-    d3.select("#panels").on("mousemove", followMouse).on("mouseleave", function () {
-      d3.select("#tip").style("visibility", "hidden");
-    });
+    d3.select("#panels").on("mousemove", followMouse).on("mouseleave", castor.tip.hide);
     if (links.length > mostSquares) state.shown = "0";
     d3.select("#shown").property("value", state.shown);
     drawPanels();

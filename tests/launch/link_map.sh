@@ -4,11 +4,12 @@
 # usage: link_map.sh BUILD_DIR
 set -euo pipefail
 link_map=$1/bin/link_map
-chromium=$(command -v chromium) || exit 77
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-fail() { echo "wrong: $*" >&2; exit 1; }
+# shellcheck source=tests/support/browser.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../support/browser.sh"
+need_browser
 
 # link DIRECTION SOURCE PHITS: of that many phits of requests, 32 to a packet.
 link() {
@@ -33,13 +34,6 @@ link() {
 } >"$work/ring.json"
 "$link_map" "$work/ring.json" -o "$work/ring.html"
 
-# browse PAGE: what a browser makes of it, to $work/dom; what it logs to $work/log.
-browse() {
-  HOME=$work timeout -s KILL 100 "$chromium" --headless=new --no-sandbox --disable-gpu --user-data-dir="$work/profile" \
-    --enable-logging=stderr --virtual-time-budget=5000 --dump-dom "file://$1" >"$work/dom" 2>"$work/log" ||
-    fail "chromium: $(tail -n 5 "$work/log")"
-  ! grep -E 'CONSOLE' "$work/log" || fail "the page has errors"
-}
 # squares WANTED CONDITION: how many there are whose tag has that text.
 squares() {
   local got
@@ -55,15 +49,13 @@ grep -q '<td class="left">X+, (0, 0, 0) to (1, 0, 0)</td><td>9.38</td><td>4,800<
 grep -qF '<td class="left">X+</td><td>4</td><td>4</td><td></td><td>20.5 %</td><td>51.2 %</td>' "$work/dom" || fail "the sums"
 
 # As a reader uses it: another counter, one dimension, the mouse on a square.
-sed 's#</body>#<script>\
-  for (const [name, value] of [["measure", 6], ["shown", 0], ["scale", "log"]]) {\
-    const select = document.getElementById(name);\
-    select.value = value;\
-    select.dispatchEvent(new Event("change"));\
-  }\
-  document.querySelector("rect.link").dispatchEvent(new MouseEvent("mousemove", {bubbles: true}));\
-</script></body>#' "$work/ring.html" >"$work/used.html"
-browse "$work/used.html"
+use "$work/ring.html" '
+  for (const [name, value] of [["measure", 6], ["shown", 0], ["scale", "log"]]) {
+    const select = document.getElementById(name);
+    select.value = value;
+    select.dispatchEvent(new Event("change"));
+  }
+  document.querySelector("rect.link").dispatchEvent(new MouseEvent("mousemove", {bubbles: true}));'
 squares 8 .
 grep -qF '<td class="left">X+</td><td>4</td><td>4</td><td>80</td><td>20</td><td>50</td>' "$work/dom" || fail "packets"
 grep -qE '<div id="tip"[^>]*visible[^>]*><b>X\+, \(0, 0, 0\) to \(1, 0, 0\)</b>.*<td>4,800</td>.*<td>4.800 GB/s</td>' "$work/dom" ||
