@@ -19,6 +19,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <system_error>
@@ -37,8 +39,12 @@
 #include "launch/live_launcher/rank_processes.h"
 #include "launch/live_launcher/state_gatherer.h"
 #include "launch/live_rank/job_name.h"
+#include "launch/live_rank/rank_files.h"
 #include "launch/loader/missing_library.h"
 #include "launch/loader/program_image.h"
+#include "launch/profile/profile_file.h"
+#include "launch/run_files/run_files.h"
+#include "launch/timeline/occurrence_log.h"
 #include "ugni_emu/fabric/libfabric/provider.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
 
@@ -507,10 +513,62 @@ std::unique_ptr<MissingLibrary> preload_missing(const LibraryReport& libraries,
   return library;
 }
 
+/// For --profile and its like.
+RunDescription describe_run(const AprunOptions& options, const LiveLayout& job,
+                            const corespec::Parameters& parameters,
+                            const gemini::Topology& topology) {
+  RunDescription made;
+  made.command = options.words;
+  made.program = options.program;
+  made.clock = "live";
+  made.system = options.system;
+  made.machine = {topology.describe()};
+  made.ranks = options.ranks;
+  made.nodes = static_cast<int>(job.nids.size());
+  for (int rank = 0; rank < options.ranks; ++rank) made.nid_of_rank.push_back(job.nid_of(rank));
+  made.parameters = changed_parameters(parameters);
+  made.measured = true;
+  return made;
+}
+
+std::string content_of(const std::string& name) {
+  std::ifstream stream(name, std::ios::binary);
+  return {std::istreambuf_iterator<char>(stream), {}};
+}
+
+/// Takes what the ranks have left, and says how many have left nothing: they were killed.
+void collect_notes(const NotesWanted& wanted, RunFiles& files, RunDescription& run, bool quiet) {
+  int missing = 0;
+  OccurrenceList occurrences;
+  for (int rank = 0; rank < run.ranks; ++rank) {
+    const std::string profile = content_of(profile_note(wanted, rank));
+    const std::string timeline = content_of(timeline_note(wanted, rank));
+    if (profile.empty() && timeline.empty() && wanted.window.holds_rank(rank)) ++missing;
+    if (!profile.empty()) {
+      const ProfileData data = unpack_profile(profile);
+      for (const RankProfile& each : data.ranks) {
+        run.time_s = std::max(run.time_s, each.end.s());
+      }
+      files.add(data);
+    }
+    if (!timeline.empty()) occurrences.add(timeline);
+  }
+  for (const corespec::Occurrence& each : occurrences.in_order()) {
+    files.timeline_listener().observe(each);
+    run.time_s = std::max(run.time_s, each.end.s());
+  }
+  if (missing == 0 || quiet) return;
+  fmt::print(stderr,
+             "castor: {} of {} ranks have left no profile: they made no call of Castor's, or were "
+             "killed\n",
+             missing, run.ranks);
+}
+
 }  // namespace
 
 int launch_live(const AprunOptions& options) {
   refuse_virtual_options(options);
+  RunFiles files(options);
   const std::shared_ptr<const gemini::Topology> topology = gemini::make_topology(options.system);
   LiveLayout job;
   job.apid = 1000000 + static_cast<std::uint64_t>(getpid());
@@ -544,6 +602,14 @@ int launch_live(const AprunOptions& options) {
   JobFolder::sweep(temporary);
   const std::string name = apruns_job_name(getpid(), host_milliseconds());
   const JobFolder folder(temporary, name);
+  NotesWanted notes{folder.path(), files.wants_profile(), files.wants_timeline(), {}};
+  if (!files.empty()) {
+    const auto nid_of = [&](int rank) { return job.nid_of(rank); };
+    files.begin(nid_of);
+    notes.window = timeline_window(options, nid_of);
+    notes.window.most /= static_cast<std::uint64_t>(options.ranks);
+    variables[notes_variable] = text_of(notes);
+  }
   JobState state(job, options.ranks, libraries.missing.unknown);
   bool output_lost = false;
   {
@@ -570,6 +636,12 @@ int launch_live(const AprunOptions& options) {
     output_lost = state.exit_code() == 0 && output.has_failed();
   }
   state.print_end();
+  if (!files.empty()) {
+    RunDescription run = describe_run(options, job, parameters, *topology);
+    run.exit_code = state.exit_code();
+    collect_notes(notes, files, run, options.quiet);
+    files.write(run);
+  }
   if (!options.quiet) {
     rusage usage{};
     getrusage(RUSAGE_CHILDREN, &usage);

@@ -55,10 +55,22 @@ class Comparison {
   void add_runs() {
     line("A: {}", words(first_.at("run")));
     line("B: {}", words(second_.at("run")));
-    for (const char* const what : {"clock", "system", "ranks", "nodes", "machine"}) {
+    for (const char* const what : {"clock", "system", "ranks", "nodes"}) {
       const ordered_json& a = first_.at("run").at(what);
       const ordered_json& b = second_.at("run").at(what);
       if (a != b) line("{}: {} in A, {} in B", what, a.dump(), b.dump());
+    }
+    add_machine("A", first_, second_);
+    add_machine("B", second_, first_);
+  }
+
+  /// What only this run's machine has.
+  void add_machine(const char* which, const ordered_json& of, const ordered_json& other) {
+    const auto others = other.at("run").at("machine").get<std::vector<std::string>>();
+    for (const std::string& each : of.at("run").at("machine").get<std::vector<std::string>>()) {
+      if (std::find(others.begin(), others.end(), each) == others.end()) {
+        line("machine of {}: {}", which, each);
+      }
     }
   }
 

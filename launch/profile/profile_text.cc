@@ -155,6 +155,14 @@ void add_service(const ProfileSummary& profile, std::string& text) {
                  profile.service.received);
 }
 
+/// What the CPUs gave the main threads: live, as the host counts.
+void add_cpus(const ProfileSummary& profile, std::string& text) {
+  if (profile.cpu_time.total <= 0) return;
+  fmt::format_to(std::back_inserter(text),
+                 "\nMain threads (mean): {:.6f} s on a CPU, {:.6f} s ready without one\n",
+                 profile.cpu_time.mean, profile.without_cpu.mean);
+}
+
 }  // namespace
 
 std::string short_bytes(std::uint64_t bytes) {
@@ -183,6 +191,7 @@ std::string profile_text(const ProfileSummary& profile, const RunDescription& ru
   add_functions(profile, text);
   add_sizes(profile, text);
   add_protocols(profile, text);
+  add_cpus(profile, text);
   add_service(profile, text);
   return text;
 }

@@ -27,11 +27,11 @@
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
 #include "launch/loader/trial.h"
+#include "launch/run_files/run_files.h"
 #include "launch/virtual_launcher/counter_report.h"
 #include "launch/virtual_launcher/heap_room.h"
 #include "launch/virtual_launcher/interruptions.h"
 #include "launch/virtual_launcher/openmp.h"
-#include "launch/virtual_launcher/run_files.h"
 #include "launch/virtual_run/crash_report.h"
 #include "launch/virtual_run/rank_states.h"
 #include "launch/virtual_run/run_control.h"
@@ -247,7 +247,7 @@ RunDescription describe_run(const AprunOptions& options, VirtualRun& run,
   const std::string machine = run.describe();
   for (std::size_t at = 0; at < machine.size();) {
     const std::size_t end = std::min(machine.find('\n', at), machine.size());
-    made.machine.push_back(machine.substr(at, end - at));
+    if (end > at) made.machine.push_back(machine.substr(at, end - at));
     at = end + 1;
   }
   made.ranks = run.job().size();
@@ -319,7 +319,10 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   request.messages = output.launchers_errors();
   RunFiles files(options);
   VirtualRun run(request);
-  files.listen(run);
+  if (!files.empty()) {
+    files.begin([&](int rank) { return run.job().nid_of(rank); });
+    run.machine().set_observer(&files.listener());
+  }
   const std::string& compute = run.parameters().compute;
   const bool measured = compute == "measured" || (compute == "auto" && !image->modelled());
 
@@ -352,7 +355,10 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   int code = finish(run, interruptions, result, request.apid);
   if (!counter_files.empty()) write_counters(run, result.time, counter_files, options.quiet);
   if (code == 0 && output.has_failed()) code = 1;
-  if (!files.empty()) files.write(run, describe_run(options, run, result, measured, code));
+  if (!files.empty()) {
+    run.machine().set_observer(nullptr);
+    files.write(describe_run(options, run, result, measured, code));
+  }
   if (!options.quiet) print_resources(run, result, request.apid, measured, options.verbose);
   return code;
 }

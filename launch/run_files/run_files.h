@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,8 +17,6 @@
 
 namespace launch {
 
-class VirtualRun;
-
 /// The files of --profile, --timeline and --report, opened before the run: one that cannot be
 /// written ends it early. Without these options nothing listens to the run.
 class RunFiles {
@@ -28,12 +27,21 @@ class RunFiles {
   RunFiles(const RunFiles&) = delete;
   RunFiles& operator=(const RunFiles&) = delete;
 
-  bool empty() const { return listeners_.all.empty(); }
-  /// Before the ranks start.
-  void listen(VirtualRun& run);
+  bool empty() const { return !wants_profile() && !wants_timeline(); }
+  bool wants_profile() const { return profile_file_ != nullptr || report_file_ != nullptr; }
+  bool wants_timeline() const { return timeline_file_ != nullptr || report_file_ != nullptr; }
+
+  /// Makes ready to listen, before the ranks start; `nid_of` a rank.
+  void begin(const std::function<int(int)>& nid_of);
+  /// Who is to hear of everything, in order (virtual time).
+  corespec::Observer& listener() { return all_; }
+  // Live, a rank's process adds its own profile up, and keeps what a timeline needs.
+  void add(const ProfileData& ranks) { added_.add(ranks); }
+  corespec::Observer& timeline_listener() { return timelines_; }
+
   /// After the run: files, and the profile's text on standard error unless the run is to be quiet.
   /// Throws as the constructor does.
-  void write(VirtualRun& run, const RunDescription& description);
+  void write(const RunDescription& description);
 
  private:
   /// Everything that listens.
@@ -44,22 +52,21 @@ class RunFiles {
     }
     std::vector<corespec::Observer*> all;
   };
-  /// A timeline's recorder, and where it writes.
-  struct Timeline {
-    std::unique_ptr<TraceEventFile> file;
-    std::unique_ptr<TimelineTable> table;
-    std::unique_ptr<TimelineRecorder> recorder;
-  };
 
-  TimelineWindow window(VirtualRun& run) const;
-  void end_timeline(Timeline& timeline, const char* option, corespec::Time end) const;
+  void end(TimelineRecorder& timeline, const char* option, corespec::Time at) const;
 
   const AprunOptions& options_;
   std::FILE* profile_file_ = nullptr;
   std::FILE* report_file_ = nullptr;
-  Listeners listeners_;
-  std::unique_ptr<ProfileRecorder> profile_;
-  Timeline timeline_, report_timeline_;
+  std::unique_ptr<TraceEventFile> timeline_file_;
+  TimelineTable table_;  ///< of the page
+  Listeners all_, timelines_;
+  ProfileRecorder profile_;
+  ProfileData added_;
+  std::unique_ptr<TimelineRecorder> timeline_, page_timeline_;
 };
+
+/// What --timeline and --report are to show.
+TimelineWindow timeline_window(const AprunOptions& options, const std::function<int(int)>& nid_of);
 
 }  // namespace launch

@@ -1,5 +1,5 @@
 // Listens to a run, and writes what it has heard.
-#include "launch/virtual_launcher/run_files.h"
+#include "launch/run_files/run_files.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,6 @@
 #include "corespec/host/printable.h"
 #include "launch/profile/profile_file.h"
 #include "launch/profile/profile_text.h"
-#include "launch/virtual_run/virtual_run.h"
 
 namespace launch {
 namespace {
@@ -42,7 +41,7 @@ RunFiles::RunFiles(const AprunOptions& options) : options_(options) {
   if (!options.profile.empty()) profile_file_ = open("--profile", options.profile);
   if (!options.report.empty()) report_file_ = open("--report", options.report);
   if (!options.timeline.empty()) {
-    timeline_.file = std::make_unique<TraceEventFile>("--timeline", options.timeline);
+    timeline_file_ = std::make_unique<TraceEventFile>("--timeline", options.timeline);
   }
 }
 
@@ -52,55 +51,50 @@ RunFiles::~RunFiles() {
   }
 }
 
-TimelineWindow RunFiles::window(VirtualRun& run) const {
+TimelineWindow timeline_window(const AprunOptions& options, const std::function<int(int)>& nid_of) {
   TimelineWindow made;
-  made.from = corespec::Time::seconds(options_.timeline_from_s);
-  if (options_.timeline_to_s > 0) made.to = corespec::Time::seconds(options_.timeline_to_s);
-  for (const int rank : options_.timeline_ranks) {
+  made.from = corespec::Time::seconds(options.timeline_from_s);
+  if (options.timeline_to_s > 0) made.to = corespec::Time::seconds(options.timeline_to_s);
+  for (const int rank : options.timeline_ranks) {
     made.ranks.insert(rank);
-    made.nids.insert(static_cast<std::uint32_t>(run.job().nid_of(rank)));
+    made.nids.insert(static_cast<std::uint32_t>(nid_of(rank)));
   }
   return made;
 }
 
-void RunFiles::listen(VirtualRun& run) {
-  if (profile_file_ != nullptr || report_file_ != nullptr) {
-    profile_ = std::make_unique<ProfileRecorder>();
-    listeners_.all.push_back(profile_.get());
-  }
-  if (timeline_.file != nullptr) {
-    timeline_.recorder = std::make_unique<TimelineRecorder>(*timeline_.file, window(run));
-    listeners_.all.push_back(timeline_.recorder.get());
+void RunFiles::begin(const std::function<int(int)>& nid_of) {
+  if (wants_profile()) all_.all.push_back(&profile_);
+  TimelineWindow window = timeline_window(options_, nid_of);
+  if (timeline_file_ != nullptr) {
+    timeline_ = std::make_unique<TimelineRecorder>(*timeline_file_, window);
+    timelines_.all.push_back(timeline_.get());
   }
   if (report_file_ != nullptr) {
-    TimelineWindow shown = window(run);
-    shown.most = most_on_page;
-    report_timeline_.table = std::make_unique<TimelineTable>();
-    report_timeline_.recorder =
-        std::make_unique<TimelineRecorder>(*report_timeline_.table, std::move(shown));
-    listeners_.all.push_back(report_timeline_.recorder.get());
+    window.most = most_on_page;
+    page_timeline_ = std::make_unique<TimelineRecorder>(table_, std::move(window));
+    timelines_.all.push_back(page_timeline_.get());
   }
-  if (!listeners_.all.empty()) run.machine().set_observer(&listeners_);
+  if (wants_timeline()) all_.all.push_back(&timelines_);
 }
 
-void RunFiles::end_timeline(Timeline& timeline, const char* option, corespec::Time end) const {
-  timeline.recorder->end(end);
-  if (timeline.recorder->left_out() == 0 || options_.quiet) return;
+void RunFiles::end(TimelineRecorder& timeline, const char* option, corespec::Time at) const {
+  timeline.end(at);
+  if (timeline.left_out() == 0 || options_.quiet) return;
   fmt::print(stderr,
              "castor: {}: {} spans and arrows from {:.6f} s on are left out; choose some with "
              "--timeline-from, -to and -ranks\n",
-             option, timeline.recorder->left_out(), timeline.recorder->left_out_from().s());
+             option, timeline.left_out(), timeline.left_out_from().s());
 }
 
-void RunFiles::write(VirtualRun& run, const RunDescription& description) {
-  const corespec::Time end = corespec::Time::seconds(description.time_s);
-  run.machine().set_observer(nullptr);
-  if (timeline_.recorder != nullptr) {
-    end_timeline(timeline_, "--timeline", end);
-    timeline_.file->close(run_json(description).dump());
+void RunFiles::write(const RunDescription& description) {
+  const corespec::Time at = corespec::Time::seconds(description.time_s);
+  if (timeline_ != nullptr) {
+    end(*timeline_, "--timeline", at);
+    timeline_file_->close(run_json(description).dump());
   }
-  if (profile_ == nullptr) return;
-  const ProfileData data = profile_->take(end);
+  if (!wants_profile()) return;
+  ProfileData data = profile_.take(at);
+  data.add(added_);
   const ProfileSummary summary = summarise(data);
   const nlohmann::ordered_json profile = profile_json(data, summary, description);
   if (profile_file_ != nullptr) {
@@ -109,7 +103,7 @@ void RunFiles::write(VirtualRun& run, const RunDescription& description) {
     if (!options_.quiet) fmt::print(stderr, "\n{}\n", profile_text(summary, description));
   }
   if (report_file_ == nullptr) return;
-  end_timeline(report_timeline_, "--report", end);
+  end(*page_timeline_, "--report", at);
 }
 
 }  // namespace launch

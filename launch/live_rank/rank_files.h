@@ -1,0 +1,54 @@
+// What a rank's process notes for its launcher's profile and timeline.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "corespec/config/parameters.h"
+#include "corespec/events/observer.h"
+#include "corespec/live/hand_over_lock.h"
+#include "corespec/live/live_node.h"
+#include "launch/profile/profile_recorder.h"
+#include "launch/timeline/occurrence_log.h"
+
+namespace launch {
+
+/// What the launcher wants to have noted, and where: a folder on this host.
+struct NotesWanted {
+  std::string folder;
+  bool profile = false;
+  bool timeline = false;
+  TimelineWindow window;  ///< of the timeline; its nodes mean nothing
+};
+/// The variable that tells a rank's process, and what stands in it.
+constexpr const char* notes_variable = "ALPS_APP_NOTES";
+std::string text_of(const NotesWanted& wanted);
+/// Nothing if `settings` do not have it, or if it is not what text_of() makes.
+std::optional<NotesWanted> notes_wanted(const std::vector<corespec::Setting>& settings);
+/// The files of a rank in the folder.
+std::string profile_note(const NotesWanted& wanted, int rank);
+std::string timeline_note(const NotesWanted& wanted, int rank);
+
+/// Listens to a process from its first call to its end.
+class RankFiles final : public corespec::Observer {
+ public:
+  RankFiles(NotesWanted wanted, corespec::LiveNode& node, int rank);
+  ~RankFiles();
+  RankFiles(const RankFiles&) = delete;
+  RankFiles& operator=(const RankFiles&) = delete;
+
+  void observe(const corespec::Occurrence& occurrence) override;
+  /// Ends listening, and writes the files. On the rank's main thread.
+  void write();
+
+ private:
+  NotesWanted wanted_;
+  corespec::LiveNode& node_;
+  int rank_;
+  corespec::HandOverLock lock_;  ///< several threads call observe()
+  ProfileRecorder profile_;
+  OccurrenceLog log_;
+};
+
+}  // namespace launch

@@ -1,0 +1,44 @@
+// Occurrences on their way from a rank's process to the launcher.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "corespec/events/observer.h"
+#include "launch/timeline/timeline_recorder.h"
+
+namespace launch {
+
+/// Keeps what a timeline needs of one rank's process, within a window.
+class OccurrenceLog final : public corespec::Observer {
+ public:
+  /// `window.most`: of occurrences; the first ones are kept.
+  explicit OccurrenceLog(TimelineWindow window) : window_(std::move(window)) {}
+  void observe(const corespec::Occurrence& occurrence) override;
+  /// As bytes, for read_occurrences() of the same build.
+  std::string packed() const;
+
+ private:
+  TimelineWindow window_;
+  std::unordered_map<std::uint32_t, corespec::Occurrence> before_;  ///< calls begun, by thread
+  std::vector<corespec::Occurrence> kept_;
+};
+
+/// What packed() made, and the texts that it points to.
+class OccurrenceList {
+ public:
+  /// Adds them. Throws std::runtime_error if `packed` is not what packed() makes.
+  void add(const std::string& packed);
+  /// By time, of equal ones in the order in which they were added.
+  std::vector<corespec::Occurrence>& in_order();
+
+ private:
+  std::vector<corespec::Occurrence> all_;
+  std::deque<std::string> texts_;  ///< stay where they are
+  std::unordered_map<std::string, const char*> known_;
+};
+
+}  // namespace launch
