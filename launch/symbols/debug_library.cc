@@ -17,15 +17,14 @@ DebugLibrary::DebugLibrary(void* handle) {
   };
 #define CASTOR_FIND(function) find(function, #function)
   CASTOR_FIND(dwarf_attr);
+  CASTOR_FIND(dwarf_child);
   CASTOR_FIND(dwarf_diecu);
   CASTOR_FIND(dwarf_diename);
-  CASTOR_FIND(dwarf_dieoffset);
   CASTOR_FIND(dwarf_filesrc);
   CASTOR_FIND(dwarf_formudata);
-  CASTOR_FIND(dwarf_getscopes);
-  CASTOR_FIND(dwarf_getscopes_die);
   CASTOR_FIND(dwarf_getsrcfiles);
-  CASTOR_FIND(dwarf_offdie);
+  CASTOR_FIND(dwarf_haspc);
+  CASTOR_FIND(dwarf_siblingof);
   CASTOR_FIND(dwarf_tag);
   CASTOR_FIND(dwfl_begin);
   CASTOR_FIND(dwfl_build_id_find_debuginfo);
@@ -33,7 +32,6 @@ DebugLibrary::DebugLibrary(void* handle) {
   CASTOR_FIND(dwfl_lineinfo);
   CASTOR_FIND(dwfl_module_addrdie);
   CASTOR_FIND(dwfl_module_addrinfo);
-  CASTOR_FIND(dwfl_module_getdwarf);
   CASTOR_FIND(dwfl_module_getelf);
   CASTOR_FIND(dwfl_module_getsrc);
   CASTOR_FIND(dwfl_report_begin);

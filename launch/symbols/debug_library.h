@@ -14,15 +14,14 @@ struct DebugLibrary {
 
 #define CASTOR_LIBDW(function) decltype(&::function) function = nullptr
   CASTOR_LIBDW(dwarf_attr);
+  CASTOR_LIBDW(dwarf_child);
   CASTOR_LIBDW(dwarf_diecu);
   CASTOR_LIBDW(dwarf_diename);
-  CASTOR_LIBDW(dwarf_dieoffset);
   CASTOR_LIBDW(dwarf_filesrc);
   CASTOR_LIBDW(dwarf_formudata);
-  CASTOR_LIBDW(dwarf_getscopes);
-  CASTOR_LIBDW(dwarf_getscopes_die);
   CASTOR_LIBDW(dwarf_getsrcfiles);
-  CASTOR_LIBDW(dwarf_offdie);
+  CASTOR_LIBDW(dwarf_haspc);
+  CASTOR_LIBDW(dwarf_siblingof);
   CASTOR_LIBDW(dwarf_tag);
   CASTOR_LIBDW(dwfl_begin);
   CASTOR_LIBDW(dwfl_build_id_find_debuginfo);
@@ -30,7 +29,6 @@ struct DebugLibrary {
   CASTOR_LIBDW(dwfl_lineinfo);
   CASTOR_LIBDW(dwfl_module_addrdie);
   CASTOR_LIBDW(dwfl_module_addrinfo);
-  CASTOR_LIBDW(dwfl_module_getdwarf);
   CASTOR_LIBDW(dwfl_module_getelf);
   CASTOR_LIBDW(dwfl_module_getsrc);
   CASTOR_LIBDW(dwfl_report_begin);

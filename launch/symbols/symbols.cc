@@ -120,7 +120,9 @@ class Symbols::File {
   std::string symbol(std::uint64_t offset) const;
 
  private:
-  std::vector<Dwarf_Die> scopes(Dwarf_Addr address) const;
+  /// The function that `address` lies in, and before it those that are inlined there: of those
+  /// below `die`. False: none.
+  bool find_functions(Dwarf_Die& die, Dwarf_Addr address, std::vector<Dwarf_Die>& found) const;
   /// The attribute of the call that has been inlined.
   std::uint64_t call_number(Dwarf_Die& die, unsigned attribute) const;
   std::string called_in(Dwarf_Die& die) const;
@@ -135,30 +137,28 @@ class Symbols::File {
   Dwarf_Addr bias_ = 0;
 };
 
-/// From the innermost block to the function's own, by the tree in which they stand.
-std::vector<Dwarf_Die> Symbols::File::scopes(Dwarf_Addr address) const {
-  Dwarf_Addr bias = 0;
-  Dwarf_Die* const unit = library_->dwfl_module_addrdie(module_, address, &bias);
-  if (unit == nullptr) return {};
-  const auto take = [](Dwarf_Die* found, int count) {
-    std::vector<Dwarf_Die> dies;
-    if (count > 0) dies.assign(found, found + count);
-    std::free(found);
-    return dies;
-  };
-  Dwarf_Die* found = nullptr;
-  int count = library_->dwarf_getscopes(unit, address - bias, &found);
-  const std::vector<Dwarf_Die> at = take(found, count);
-  if (at.empty()) return {};
-  Dwarf_Die innermost = at.front();
-  Dwarf_Die again;
-  Dwarf* const dwarf = library_->dwfl_module_getdwarf(module_, &bias);
-  if (library_->dwarf_offdie(dwarf, library_->dwarf_dieoffset(&innermost), &again) == nullptr) {
-    return at;
+/// libdw's own search (dwarf_getscopes()) leaves out what stands in a module of Fortran's, and what
+/// clang has in a namespace.
+bool Symbols::File::find_functions(Dwarf_Die& die, Dwarf_Addr address,
+                                   std::vector<Dwarf_Die>& found) const {
+  Dwarf_Die child;
+  for (int end = library_->dwarf_child(&die, &child); end == 0;
+       end = library_->dwarf_siblingof(&child, &child)) {
+    const int tag = library_->dwarf_tag(&child);
+    const bool function = tag == DW_TAG_subprogram || tag == DW_TAG_inlined_subroutine;
+    const bool code = function || tag == DW_TAG_lexical_block || tag == DW_TAG_try_block ||
+                      tag == DW_TAG_catch_block;
+    const bool here = code && library_->dwarf_haspc(&child, address) > 0;
+    // Functions of Fortran's may have functions of their own, which lie elsewhere.
+    const bool outer = tag == DW_TAG_namespace || tag == DW_TAG_module ||
+                       tag == DW_TAG_subprogram || tag == DW_TAG_class_type ||
+                       tag == DW_TAG_structure_type;
+    if (!here && !outer) continue;
+    const bool below = find_functions(child, address, found);
+    if (here && function) found.push_back(child);
+    if (here || below) return !found.empty();
   }
-  found = nullptr;
-  count = library_->dwarf_getscopes_die(&again, &found);
-  return take(found, count);
+  return false;
 }
 
 std::uint64_t Symbols::File::call_number(Dwarf_Die& die, unsigned attribute) const {
@@ -190,13 +190,17 @@ std::vector<Frame> Symbols::File::frames(std::uint64_t offset) const {
                       : library_->dwfl_lineinfo(line, nullptr, &number, nullptr, nullptr, nullptr);
   if (file == nullptr || number == 0) return {};
   std::vector<Frame> frames{{"", std::string(file_name(file)), number}};
-  for (Dwarf_Die& die : scopes(address)) {
-    const int tag = library_->dwarf_tag(&die);
-    if (tag != DW_TAG_inlined_subroutine && tag != DW_TAG_subprogram) continue;
+  std::vector<Dwarf_Die> functions;
+  Dwarf_Addr bias = 0;
+  Dwarf_Die* const unit = library_->dwfl_module_addrdie(module_, address, &bias);
+  if (unit != nullptr) find_functions(*unit, address - bias, functions);
+  for (Dwarf_Die& die : functions) {
     frames.back().function = name_of_die(die);
-    if (tag == DW_TAG_subprogram) break;
+    if (library_->dwarf_tag(&die) == DW_TAG_subprogram) break;
     frames.push_back({"", called_in(die), static_cast<int>(call_number(die, DW_AT_call_line))});
   }
+  // A wrapper that is inlined in its caller.
+  while (frames.size() > 1 && is_of_mpi(frames.front().function)) frames.erase(frames.begin());
   if (frames.back().function.empty()) frames.back().function = symbol(offset);
   return frames;
 }

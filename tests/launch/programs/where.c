@@ -1,11 +1,12 @@
 /* Waits for ever, in a place that the first argument names: the lines are marked "here: NAME". */
 #include <mpi.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "corespec/include/corespec_team.h"
 #include "corespec/include/corespec_work.h"
 
-CORESPEC_MODELLED_PROGRAM
+CORESPEC_MODELLED_PROGRAM;
 
 void wait_in_library(void);
 
@@ -13,32 +14,41 @@ static int rank;
 static int word;
 static volatile int zero;
 
-static void __attribute__((noinline)) receives(int tag) {
+static void __attribute__((noipa)) receives(int tag) {
   MPI_Recv(&word, 1, MPI_INT, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* here: receive */
   word = tag;
 }
 
 /* Ranks wait for the same at two lines. */
-static void __attribute__((noinline)) groups(void) {
+static void __attribute__((noipa)) groups(void) {
   if (rank % 2 == 0) {
     MPI_Recv(&word, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* here: even */
+    zero = 1; /* or the compiler makes one call of the two */
   } else {
     MPI_Recv(&word, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* here: odd */
+    zero = 2;
   }
-  zero = word;
 }
 
 static void region(void* argument, int thread) {
   if (thread == 0) {
     MPI_Recv(&word, 1, MPI_INT, 0, 9, MPI_COMM_WORLD, MPI_STATUS_IGNORE); /* here: region */
   } else {
-    corespec_work_ns(1e9); /* here: work */
+    sleep(1); /* here: sleep */
   }
   *(int*)argument = thread;
 }
 
-static void __attribute__((noinline)) computes(void) {
+static void __attribute__((noipa)) computes(void) {
   while (zero == 0) { /* here: compute */
+  }
+}
+
+static void __attribute__((noipa)) exchanges(void) {
+  for (int i = 0; i < 400000; ++i) {
+    MPI_Sendrecv_replace(&word, 1, MPI_INT, /* here: exchange */
+                         rank ^ 1, 1, rank ^ 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    corespec_work_ns(100);
   }
 }
 
@@ -58,6 +68,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   if (strcmp(where, "receive") == 0) receives(9);
   if (strcmp(where, "groups") == 0) groups();
+  if (strcmp(where, "exchange") == 0) exchanges();
   if (strcmp(where, "library") == 0) wait_in_library();
   if (strcmp(where, "compute") == 0 && rank == 0) computes();
   if (strcmp(where, "compute") == 0) receives(9);
