@@ -42,7 +42,7 @@ TEXT
 # with gnuplot; test runs ranks under Open MPI's launcher and between network namespaces, and a program of
 # Global Arrays; SimGrid is what bench jobs compares with.
 declare -A packages=(
-  [build]='cmake g++ gfortran libboost-context-dev libevent-dev libfabric-dev libfmt-dev
+  [build]='cmake g++ gfortran libboost-context-dev libdw-dev libevent-dev libfabric-dev libfmt-dev
            libhwloc-dev libjs-d3 libpmix-dev ninja-build nlohmann-json3-dev pkg-config'
   [smb]=gnuplot-nox
   [test]='gnuplot-nox groff-base iproute2 libbenchmark-dev libglobalarrays-dev libgmock-dev libgtest-dev
@@ -56,8 +56,8 @@ declare -A packages=(
                  libscalapack-mpich-dev libtool m4 make'
   [live]='libfabric-bin libmpich-dev libopenmpi-dev mpich openmpi-bin'
   [ci]='ccache git'
-  [run]='g++ gfortran libboost-context1.74.0 libevent-core-2.1-7 libfabric1 libhwloc15 libpmix2
-         libsde1'
+  [run]='g++ gfortran libboost-context1.74.0 libdw1 libevent-core-2.1-7 libfabric1 libhwloc15
+         libpmix2 libsde1'
 )
 
 say() { printf '%s\n' "$*" >&2; }

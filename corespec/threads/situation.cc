@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "corespec/threads/calling_context.h"
 #include "corespec/threads/process.h"
 
 namespace corespec {
@@ -39,6 +40,8 @@ Situation own_situation(const Thread& thread, const Mutex* held) {
   Situation situation;
   situation.alone = false;
   situation.held = held;
+  situation.context.resize(most_context);
+  situation.context.resize(own_context(situation.context));
   return situation_from(thread, std::move(situation));
 }
 

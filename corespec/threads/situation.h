@@ -19,6 +19,10 @@ struct Situation {
   std::string call;     ///< the library call that the thread is in; empty: the program's own code
   std::string details;  ///< what follows the call at once; empty if nothing more is known
   std::vector<std::string> notes;
+  /// Where the thread's calls were made from (corespec/threads/calling_context.h), the innermost
+  /// first, of a thread that describes itself; and the same as text: launch/symbols/code_place.h.
+  std::vector<void*> context;
+  std::string place;
 
   /// Where ranks meet (a communicator, the job): how many collective calls this rank has entered
   /// there so far, and the last one.
@@ -82,7 +86,7 @@ class Awaited {
 /// The call and the wait of a thread, and what the libraries know of its rank: while no thread
 /// runs.
 Situation situation_of(const Thread& thread);
-/// The same of the calling thread, which holds `held` (null: no lock).
+/// The same of the calling thread, which holds `held` (null: no lock), with its context.
 Situation own_situation(const Thread& thread, const Mutex* held);
 
 }  // namespace corespec

@@ -93,6 +93,9 @@ class Fiber {
     return !adopted_ && pool_->in_region(pointer);
   }
   bool finished() const { return finished_; }
+  /// The frame address of the function that has left it last (for context_from()), while it does
+  /// not run; null if there is none to be looked at.
+  const void* left_at() const { return finished_ || overflowed_ ? nullptr : suspended_at_; }
   /// The part of the stack that resume() returns through first, and that calls from there take:
   /// where these lines of it begin; null before it has been suspended.
   const std::byte* resumes_at() const {

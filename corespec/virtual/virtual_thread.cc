@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "corespec/events/prefetch_lines.h"
+#include "corespec/threads/calling_context.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/observed_thread.h"
 #include "corespec/threads/process.h"
@@ -472,6 +473,12 @@ void VirtualThread::charge_own_computing() {
   const double factor =
       static_cast<double>(virtual_node().parameters_.compute_factor_percent) / 100;
   charge(Time::nanoseconds(static_cast<double>(own_.take_ns()) * factor));
+}
+
+std::size_t VirtualThread::context(std::span<void*> to) const {
+  if (this_thread_or_null() == this) return own_context(to);
+  const void* const frame = fiber_.left_at();
+  return frame == nullptr ? 0 : context_from(frame, to);
 }
 
 std::string_view VirtualThread::waiting_for() const {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -79,6 +80,9 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   /// sleeps there, at once: it then goes on waiting, but for sleep_until(), which returns. Called
   /// by the thread itself, or in an event of its node. There is one at a time.
   void call_aside(Aside& aside);
+  /// The return addresses of the calls that it is in (corespec/threads/calling_context.h): of the
+  /// calling thread, or while it does not run.
+  std::size_t context(std::span<void*> to) const;
   /// What the program computes by itself, of a measured one.
   OwnComputing& own_computing() { return own_; }
 

@@ -15,6 +15,7 @@
 #include "launch/live_rank/state_report.h"
 #include "launch/reports/situation_groups.h"
 #include "launch/reports/situation_packing.h"
+#include "launch/symbols/symbols.h"
 
 namespace launch {
 namespace {
@@ -114,7 +115,7 @@ std::string StateGatherer::take(std::int64_t now) {
 }
 
 std::string StateGatherer::text() const {
-  SituationGroups groups("aprun", ranks_);
+  SituationGroups groups("aprun", ranks_, say_by_symbols());
   for (int rank = 0; rank < ranks_; ++rank) {
     const auto found = answers_.find(rank);
     corespec::Situation silent;

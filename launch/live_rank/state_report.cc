@@ -22,6 +22,7 @@
 #include "launch/live_rank/launcher_socket.h"
 #include "launch/reports/situation_groups.h"
 #include "launch/reports/situation_packing.h"
+#include "launch/symbols/symbols.h"
 
 namespace launch {
 namespace {
@@ -155,7 +156,7 @@ void StateReport::Body::take_from_launcher() {
 /// To the launcher, or else to people.
 void StateReport::Body::say(char what) {
   if (launcher_.send({&what, 1})) return;
-  SituationGroups own("castor", job_.size());
+  SituationGroups own("castor", job_.size(), say_by_symbols());
   own.add(process_.rank(), situation());
   const std::string text = own.text();
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
@@ -164,6 +165,8 @@ void StateReport::Body::say(char what) {
 Situation StateReport::Body::situation() {
   std::vector<Situation> threads = node_.situations(patience_ms);
   if (threads.empty()) return {};
+  PlaceFinder finder;
+  for (Situation& each : threads) each.place = marked(finder.find(each.context));
   Situation main = std::move(threads.front());
   job_.add_exchanges(main);
   if (!main.facts_known && !main.call.empty() && main.details.empty() && !main.meeting) {

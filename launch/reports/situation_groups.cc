@@ -62,6 +62,12 @@ std::string in_relation(const std::vector<int>& ranks, std::string_view text, in
   });
 }
 
+/// "in MPI_Recv at ring.c:41 (main): receive of ...", "computes at ring.c:50 (main)".
+std::string beginning(const Situation& situation) {
+  if (situation.call.empty()) return situation.details + situation.place;
+  return "in " + situation.call + situation.place + situation.details;
+}
+
 }  // namespace
 
 void SituationGroups::add(int rank, Situation situation) {
@@ -72,7 +78,17 @@ void SituationGroups::add(int rank, Situation situation) {
   }
   situation.entered.clear();
   situation.holds.clear();
+  situation.place = named(situation.place);
+  for (std::string& note : situation.notes) note = named(note);
   situations_.emplace_back(rank, std::move(situation));
+}
+
+/// Many ranks are at one place.
+std::string SituationGroups::named(std::string_view text) {
+  if (text.find(place_begins) == std::string_view::npos) return std::string(text);
+  const auto known = named_.find(text);
+  if (known != named_.end()) return known->second;
+  return named_[std::string(text)] = with_places(text, say_places_);
 }
 
 /// The ranks that have not come to a collective call, or have come with another one.
@@ -130,8 +146,7 @@ std::vector<SituationGroups::Item> SituationGroups::whole_texts() const {
   std::vector<Item> items;
   items.reserve(situations_.size());
   for (const auto& [rank, situation] : situations_) {
-    std::string text = situation.call.empty() ? std::string() : "in " + situation.call;
-    text += situation.details;
+    std::string text = beginning(situation);
     if (situation.meeting) {
       const auto& meeting = *situation.meeting;
       const auto [place, fresh] = missing_texts.try_emplace(
@@ -205,7 +220,7 @@ std::string SituationGroups::text() const {
 void add_other_threads(Situation& main, const std::vector<Situation>& others) {
   std::map<std::string, int> alike;
   for (const Situation& other : others) {
-    ++alike[(other.call.empty() ? std::string() : "in " + other.call) + other.details];
+    ++alike[beginning(other)];
   }
   for (const auto& [text, count] : alike) {
     main.notes.push_back(count == 1 ? fmt::format("another of its threads: {}", text)

@@ -1,6 +1,7 @@
 // What many ranks are doing, in few lines: ranks that do the same are said together.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "corespec/threads/situation.h"
+#include "launch/symbols/code_place.h"
 
 namespace launch {
 
@@ -18,8 +20,10 @@ namespace launch {
 /// + 1 (modulo 1024)".
 class SituationGroups {
  public:
-  /// Every line begins with `speaker` and a colon. The job has `size` ranks.
-  SituationGroups(std::string_view speaker, int size) : speaker_(speaker), size_(size) {}
+  /// Every line begins with `speaker` and a colon. The job has `size` ranks. `say_places` gives the
+  /// places of the threads' calls names.
+  SituationGroups(std::string_view speaker, int size, SayPlaces say_places = plain_text)
+      : speaker_(speaker), size_(size), say_places_(std::move(say_places)) {}
   /// Ranks in ascending order.
   void add(int rank, corespec::Situation situation);
   /// All lines, each with its end; of very many groups the first, and how many more there are.
@@ -32,11 +36,14 @@ class SituationGroups {
     std::string text;  ///< lines, ranks marked
   };
   std::vector<Item> whole_texts() const;
+  std::string named(std::string_view text);
   std::string missing(const Situation::Meeting& meeting) const;
   std::string holders(const std::string& lock) const;
 
   std::string speaker_;
   int size_;
+  SayPlaces say_places_;
+  std::map<std::string, std::string, std::less<>> named_;  ///< what has been made of texts
   std::vector<std::pair<int, Situation>> situations_;
   /// By place, by rank.
   std::map<std::string, std::map<int, Situation::Entered>> entered_;

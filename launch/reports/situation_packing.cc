@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "launch/symbols/code_place.h"
+
 namespace launch {
 namespace {
 
@@ -19,6 +21,7 @@ constexpr std::size_t longest_text = 4000;
 /// What a field holds; each is the letter, its length, a colon and so many bytes.
 enum Field : char {
   call = 'c',
+  place = 'p',
   details = 'd',
   note = 'n',
   entered = 'e',
@@ -83,7 +86,8 @@ bool read_ranges(std::string_view text, int size, std::vector<int>& ranks) {
 std::string printable(std::string_view text) {
   std::string made(text);
   for (char& letter : made) {
-    const bool mark = letter == Situation::rank_begins || letter == Situation::rank_ends;
+    const bool mark = letter == Situation::rank_begins || letter == Situation::rank_ends ||
+                      letter == place_begins || letter == place_ends;
     const auto code = static_cast<unsigned char>(letter);
     if (!mark && (code < 0x20 || code == 0x7f)) letter = '?';
   }
@@ -115,6 +119,9 @@ bool take(char field, std::string_view text, int size, Situation& to) {
     case call:
       to.call = printable(text);
       return true;
+    case place:
+      to.place = printable(text);
+      return true;
     case details:
       to.details = printable(text);
       return true;
@@ -144,6 +151,7 @@ bool take(char field, std::string_view text, int size, Situation& to) {
 std::string packed(const Situation& situation) {
   std::string bytes;
   add(bytes, call, situation.call);
+  add(bytes, place, situation.place);
   add(bytes, details, situation.details);
   if (!situation.facts_known) add(bytes, facts_unknown, "");
   if (!situation.wants.empty()) add(bytes, wants, situation.wants);

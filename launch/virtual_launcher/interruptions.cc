@@ -6,17 +6,27 @@
 #include <string.h>
 
 #include "launch/libc/launcher_end.h"
+#include "launch/libc/rank_program.h"
 #include "launch/libc/rank_signals.h"
 #include "launch/libc/real.h"
 #include "launch/virtual_run/rank_states.h"
 
 namespace launch {
 
+std::string Interruptions::states() const {
+  return describe_ranks(run_, "aprun", [](const corespec::Process& rank, const void* address) {
+    const auto* program =
+        static_cast<const RankProgram*>(rank.state(corespec::Process::Slot::program));
+    const ImageFile* file = program == nullptr ? nullptr : program->copy().file_at(address);
+    return file == nullptr ? std::string() : file->elf().path();
+  });
+}
+
 void Interruptions::say(std::string_view why) {
   std::fflush(stdout);
-  const std::string text = fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n{}",
-                                       why, run_.machine().engine().latest().s(),
-                                       run_.machine().engine().events(), describe_ranks(run_));
+  const std::string text =
+      fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n{}", why,
+                  run_.machine().engine().latest().s(), run_.machine().engine().events(), states());
   progress_.clear();
   // Not fmt::print(): a stream that takes no more is no reason to fail.
   std::fputs(text.c_str(), errors_);

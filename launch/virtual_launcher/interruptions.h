@@ -32,6 +32,8 @@ class Interruptions final : public RunControlClient {
   [[noreturn]] void end_by_signal(int number) override;
   [[noreturn]] void end_by_limit() override;
 
+  /// What every rank is doing, in lines.
+  std::string states() const;
   /// All that ranks have printed, then `why` with the present virtual time, then what every rank is
   /// doing.
   void say(std::string_view why);

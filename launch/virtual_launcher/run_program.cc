@@ -33,7 +33,6 @@
 #include "launch/virtual_launcher/interruptions.h"
 #include "launch/virtual_launcher/openmp.h"
 #include "launch/virtual_run/crash_report.h"
-#include "launch/virtual_run/rank_states.h"
 #include "launch/virtual_run/run_control.h"
 #include "launch/virtual_run/time_slices.h"
 #include "launch/virtual_run/virtual_cpu_host.h"
@@ -282,7 +281,7 @@ int finish(VirtualRun& run, Interruptions& interruptions,
     fmt::print(stderr,
                "aprun: deadlock: {} ranks have not ended and nothing will happen any more\n",
                result.stuck_ranks);
-    fmt::print(stderr, "{}", describe_ranks(run));
+    fmt::print(stderr, "{}", interruptions.states());
     return 1;
   }
   if (end.status != 0) {

@@ -3,12 +3,16 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 #include <vector>
 
+#include "corespec/threads/calling_context.h"
+#include "corespec/threads/current_thread.h"
 #include "corespec/threads/situation.h"
 #include "corespec/virtual/virtual_node.h"
 #include "launch/reports/situation_groups.h"
+#include "launch/symbols/symbols.h"
 #include "launch/virtual_run/virtual_run.h"
 
 namespace launch {
@@ -18,7 +22,23 @@ using corespec::Situation;
 using corespec::ThreadState;
 using corespec::VirtualThread;
 
-Situation situation(const VirtualThread& thread) {
+struct Originals {
+  const OriginalFileOfRank& file;
+  PlaceFinder& finder;
+};
+
+/// Where the thread's calls come from, marked; nothing of one that has not begun or has ended.
+std::string place_of(const VirtualThread& thread, const Originals& originals) {
+  if (thread.finished()) return {};
+  std::array<void*, corespec::most_context> context;
+  const std::size_t found = thread.context(context);
+  const auto file = [&](const void* address) {
+    return originals.file ? originals.file(*thread.process(), address) : std::string();
+  };
+  return marked(originals.finder.find({context.data(), found}, file));
+}
+
+Situation said_of(const VirtualThread& thread) {
   Situation said = situation_of(thread);
   if (!said.details.empty()) return said;
   if (said.call.empty()) {
@@ -26,6 +46,12 @@ Situation situation(const VirtualThread& thread) {
   } else if (thread.state() == ThreadState::blocked || thread.state() == ThreadState::ready) {
     said.details = fmt::format(" ({})", thread.waiting_for());
   }
+  return said;
+}
+
+Situation situation(const VirtualThread& thread, const Originals& originals) {
+  Situation said = said_of(thread);
+  said.place = place_of(thread, originals);
   return said;
 }
 
@@ -42,21 +68,38 @@ std::map<int, std::vector<const VirtualThread*>> threads_by_rank(VirtualRun& run
   return threads;
 }
 
-std::vector<Situation> others(const std::vector<const VirtualThread*>& threads) {
+std::vector<Situation> others(const std::vector<const VirtualThread*>& threads,
+                              const Originals& originals) {
   std::vector<Situation> others;
   for (std::size_t i = 1; i < threads.size(); ++i) {
-    if (!threads[i]->finished()) others.push_back(situation(*threads[i]));
+    if (!threads[i]->finished()) others.push_back(situation(*threads[i], originals));
   }
   return others;
 }
 
+/// What reads the program's files for it is no rank, also where a rank has been interrupted.
+class NoThread {
+ public:
+  NoThread() : before_(corespec::exchange_current_thread(nullptr)) {}
+  ~NoThread() { corespec::exchange_current_thread(before_); }
+  NoThread(const NoThread&) = delete;
+  NoThread& operator=(const NoThread&) = delete;
+
+ private:
+  corespec::Thread* before_;
+};
+
 }  // namespace
 
-std::string describe_ranks(VirtualRun& run, std::string_view speaker) {
-  SituationGroups groups(speaker, run.job().size());
+std::string describe_ranks(VirtualRun& run, std::string_view speaker,
+                           const OriginalFileOfRank& original) {
+  SituationGroups groups(speaker, run.job().size(), say_by_symbols());
+  PlaceFinder finder;
+  const Originals originals{original, finder};
   for (const auto& [rank, threads] : threads_by_rank(run)) {
-    Situation said = situation(*threads.front());
-    if (!threads.front()->finished()) add_other_threads(said, others(threads));
+    Situation said = situation(*threads.front(), originals);
+    if (!threads.front()->finished()) add_other_threads(said, others(threads, originals));
+    const NoThread without;
     groups.add(rank, std::move(said));
   }
   return groups.text();

@@ -55,4 +55,8 @@ if command -v dpkg-query >/dev/null; then
   done < <(readelf -d "$built"/bin/aprun "$built"/bin/castor-live "$built"/lib/*.so |
     sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' | sort -u)
   [ "$linked" -ge 8 ] || fail "only $linked libraries are linked"
+  # And what is loaded when it is needed.
+  loaded=$(sed -n 's/.*library_name = "\(lib.*\)";/\1/p' launch/symbols/debug_library.cc)
+  package=$(dpkg-query -S "*/x86_64-linux-gnu/$loaded" | sed -n '1s/:.*//p')
+  [[ $run == *" $package "* ]] || fail "$loaded: $package is not in castor.sh's list for run"
 fi

@@ -36,6 +36,24 @@ mpi_program(pmi_in_mpi pmi_in_mpi.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lpm
 mpi_program(temporaries temporaries.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 mpi_program(stuck stuck.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+# Programs whose places are looked for: with lines, without, stripped, and with lines elsewhere.
+set(with_lines ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -g)
+set(where -I${PROJECT_SOURCE_DIR} -L${programs} -lwhere_library -Wl,-rpath,${programs})
+mpi_program(libwhere_library.so where_library.c "${with_lines}" -fPIC -shared)
+set(built_before ${built})
+list(APPEND built ${programs}/libwhere_library.so)
+mpi_program(where where.c "${with_lines}" ${where})
+mpi_program(where_wrapper where.c "${with_lines}" -DWRAPPER ${where})
+mpi_program(where_without_lines where.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${where})
+mpi_program(where_stripped where.c "${with_lines}" ${where} -s)
+set(built ${built_before})
+mpi_program(where_cxx where.cc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicxx -g)
+mpi_program(where_fortran where.f90 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpifort -g)
+add_custom_command(OUTPUT ${programs}/where_separate
+  COMMAND ${CMAKE_OBJCOPY} --only-keep-debug where where_separate.lines
+  COMMAND ${CMAKE_OBJCOPY} --strip-all --add-gnu-debuglink=where_separate.lines where where_separate
+  DEPENDS ${programs}/where WORKING_DIRECTORY ${programs} VERBATIM)
+list(APPEND mpi_programs ${programs}/where_separate)
 mpi_program(interrupted interrupted.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(signals signals.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(foreign_signal foreign_signal.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
@@ -164,10 +182,10 @@ endif()
 castor_test(launch_aprun_test
   SOURCES aprun_crash_test.cc aprun_damaged_test.cc aprun_errors_test.cc
           aprun_interrupt_test.cc aprun_libc_test.cc aprun_other_mpi_test.cc aprun_signals_test.cc
-          aprun_test.cc stuck_test.cc
+          aprun_test.cc stuck_test.cc where_test.cc
   LIBRARIES on_clock)
 target_compile_definitions(launch_aprun_test PRIVATE
-  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
+  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SOURCES="${sources}"
   VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}
   SANITIZER_LIBRARY="${sanitizer_library}" HAS_MPICH=${HAS_MPICH})
 add_dependencies(launch_aprun_test aprun smb_overhead ugni_perf launch_mpi_programs

@@ -13,6 +13,7 @@ using launch_test::aprun;
 using launch_test::CommandResult;
 using launch_test::lines_of;
 using launch_test::sample;
+using launch_test::without_places;
 using testing::ElementsAre;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
@@ -22,7 +23,7 @@ std::vector<std::string> states(const std::string& program, int ranks, const std
   const CommandResult result =
       aprun("-q -n " + std::to_string(ranks) + " " + options + " " + sample(program));
   EXPECT_EQ(result.code, 1);
-  std::vector<std::string> lines = lines_of(result.errors);
+  std::vector<std::string> lines = lines_of(without_places(result.errors));
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
   if (lines.empty()) {
     ADD_FAILURE() << "nothing is said";
@@ -172,7 +173,7 @@ TEST(Stuck, ADatagramThatIsNotAnswered) {
 TEST(Stuck, ALockOfDmappNamesWhoHoldsIt) {
   const CommandResult result = aprun("-q -n 3 -N 1 -t 0.02 " + sample("stuck_dmapp") + " locks");
   EXPECT_EQ(result.code, 152);
-  EXPECT_THAT(result.errors,
+  EXPECT_THAT(without_places(result.errors),
               testing::HasSubstr(
                   "aprun: rank 0: in PMI_Barrier; ranks 1, 2 have not called it\n"
                   "aprun: rank 1: in dmapp_lock_acquire of a lock at rank 0; rank 2 holds it\n"

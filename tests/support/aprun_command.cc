@@ -2,6 +2,7 @@
 #include "tests/support/aprun_command.h"
 
 #include <algorithm>
+#include <regex>
 
 namespace launch_test {
 
@@ -11,6 +12,11 @@ std::string sample(const std::string& name) { return std::string(PROGRAMS) + "/"
 
 CommandResult aprun(const std::string& arguments, const std::string& variables) {
   return run_command("env " + variables + " " + tool("aprun") + " " + arguments);
+}
+
+std::string without_places(const std::string& text) {
+  static const std::regex place(" at [^ \n]+(:[0-9]+|\\+0x[0-9a-f]+)( \\([^)\n]*\\))?");
+  return std::regex_replace(text, place, "");
 }
 
 std::vector<std::string> split(const std::string& text, char at) {

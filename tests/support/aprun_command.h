@@ -15,6 +15,9 @@ std::string sample(const std::string& name);
 /// aprun with options and program; `variables` like "NAME=value NAME=value" go before it.
 CommandResult aprun(const std::string& arguments, const std::string& variables = "");
 
+/// What is said of ranks, without the places in the program.
+std::string without_places(const std::string& text);
+
 std::vector<std::string> split(const std::string& text, char at);
 inline std::vector<std::string> lines_of(const std::string& text) { return split(text, '\n'); }
 
