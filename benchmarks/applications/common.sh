@@ -6,10 +6,10 @@ here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 default_build=$here/../../build/release
 # shellcheck source=scripts/rows.sh
 . "$here/../../scripts/rows.sh"
-# shellcheck source=benchmarks/published/library.sh
-. "$here/../published/library.sh"
+# shellcheck source=benchmarks/applications/runs.sh
+. "$here/runs.sh"
 
-# read_table_options PROGRAM ARGUMENT ...: sets short, and what the runs of library.sh want.
+# read_table_options PROGRAM ARGUMENT ...: sets short, and what the runs of runs.sh want.
 read_table_options() {
   short=no
   read_options '' short "${@:2}"

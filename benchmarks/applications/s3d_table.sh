@@ -29,7 +29,7 @@ measure() {
   run "-n $nodes -N 1 --node xk6 -d $1 -cc depth $2" s3d "-t $1"
   [ -n "$checksum" ] || checksum=$(figure checksum)
   if [ "$(figure ok)" != yes ] || [ "$(figure checksum)" != "$checksum" ]; then
-    # shellcheck disable=SC2154 # library.sh sets it
+    # shellcheck disable=SC2154 # runs.sh sets it
     die "wrong answer: $command"
   fi
 }

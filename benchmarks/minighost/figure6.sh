@@ -32,8 +32,8 @@ TEXT
 default_build=$here/../../build/release
 # shellcheck source=scripts/rows.sh
 . "$here/../../scripts/rows.sh"
-# shellcheck source=benchmarks/published/library.sh
-. "$here/../published/library.sh"
+# shellcheck source=benchmarks/applications/runs.sh
+. "$here/../applications/runs.sh"
 
 most=131072 ranks='' mappings=noremap,remap,random steps=1 vars=5 system=cielo draw=''
 read_options 'most ranks mappings steps vars system draw' '' "$@"

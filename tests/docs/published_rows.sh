@@ -6,11 +6,16 @@ page=$2
 build=$3
 fail() { echo "published_rows: $*" >&2; exit 1; }
 
-# Every row has a place on the page.
-rows=$(sed -n '/^rows=(/,/)/p' "$compare" | tr -d '()' | sed 's/^rows=//')
-[ "$(wc -w <<<"$rows")" -ge 17 ] || fail "no list of rows in $compare"
+# Every row has a data file and a place on the page.
+rows=$(sed -n '/"rows"/,/]/p' "$1/common.json" | grep -o '"[a-z0-9_]*"' | tr -d '"' | grep -vx rows)
+[ "$(wc -w <<<"$rows")" -ge 21 ] || fail "no list of rows in common.json"
 for row in $rows; do
+  [ -e "$1/$row.json" ] || fail "no $row.json"
   grep -q -- "--row $row\`" "$page" || fail "$page does not mention --row $row"
+done
+for file in "$1"/*.json; do
+  name=$(basename "$file" .json)
+  [ "$name" = common ] || grep -qx "$name" <<<"$rows" || fail "$file is no row of common.json"
 done
 
 # A row's figures: the header, the values, and the same bytes again.
@@ -34,3 +39,23 @@ for mistake in "--row nothing" "--row" "--nothing" "/nonexistent"; do
   [ "$status" -eq 2 ] || fail "$mistake: exit code $status"
   [ "$(wc -l <<<"$message")" -eq 1 ] || fail "$mistake: $message"
 done
+
+# Mistakes of the data are named with their file.
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+# spoilt WANTED SED_SCRIPT: the row fig1 with its file changed.
+spoilt() {
+  local code=0 said
+  cp "$1"/*.json "$work"
+  sed -i "$3" "$work/fig1.json"
+  said=$("$build/bin/published" --data "$work" --row fig1 2>&1 >/dev/null) || code=$?
+  [ "$code" -eq 2 ] || fail "$3: exit code $code: $said"
+  grep -q "$2" <<<"$said" || fail "$3: $said"
+  [ "$(wc -l <<<"$said")" -eq 1 ] || fail "$3: not one line: $said"
+}
+spoilt "$1" 'fig1.json: .*parse error' '2s/"//'
+spoilt "$1" "fig1.json: .*key 'title' not found" '/"title": "S4/d'
+spoilt "$1" 'fig1.json: there is no {nothing} for: -n {nothing} -N 1' 's/-n 2 -N 1/-n {nothing} -N 1/'
+spoilt "$1" 'fig1.json: .*judge guess: points, percent, range, below, holds, same or shown' 's/"points", "pub/"guess", "pub/'
+spoilt "$1" 'fig1.json: .*no column nothing' 's/"column": "avail", "where": "side=send"}}/"column": "nothing"}}/'
+spoilt "$1" 'fig1.json: no value none: none' 's/"ours": "avail"/"ours": "none"/'

@@ -100,6 +100,7 @@ const std::vector<Exception>& exceptions() {
       {"random", "launch/live_rank/job_name.cc", "a job's secret is not to be computed"},
       {"random", "ugni_emu/fabric/transport/secret.cc", "strangers must not be able to guess them"},
       {"random", "tests/launch/programs/", "checks that every rank has sequences of its own"},
+      {"threads", "benchmarks/published/runs.cc", "starts the programs whose figures it compares"},
       {"threads", "corespec/include/corespec_team.h",
        "a program's own threads where Castor is absent"},
       {"threads", "corespec/host/in_child.cc",
