@@ -43,7 +43,8 @@ TEXT
 # Global Arrays; SimGrid is what bench jobs compares with.
 declare -A packages=(
   [build]='cmake g++ gfortran libboost-context-dev libdw-dev libevent-dev libfabric-dev libfmt-dev
-           libhwloc-dev libjs-d3 libpmix-dev ninja-build nlohmann-json3-dev pkg-config'
+           libhwloc-dev libjs-d3 libopen-trace-format2-dev libpmix-dev ninja-build nlohmann-json3-dev
+           pkg-config'
   [smb]=gnuplot-nox
   [test]='gnuplot-nox groff-base iproute2 libbenchmark-dev libglobalarrays-dev libgmock-dev libgtest-dev
            libhugetlbfs-dev liblapack-dev libpapi-dev libscalapack-mpich-dev openmpi-bin'
@@ -57,7 +58,7 @@ declare -A packages=(
   [live]='libfabric-bin libmpich-dev libopenmpi-dev mpich openmpi-bin'
   [ci]='ccache git'
   [run]='g++ gfortran libboost-context1.74.0 libdw1 libevent-core-2.1-7 libfabric1 libhwloc15
-         libpmix2 libsde1'
+         libopen-trace-format2-10 libpmix2 libsde1'
 )
 
 say() { printf '%s\n' "$*" >&2; }

@@ -91,10 +91,11 @@ constexpr Option profile{
     "print where the ranks' time went (calls, messages, progress threads, what was stolen), and "
     "write it to FILE as JSON",
     [](Options& o, const Given& g) { o.profile = g.values.front(); }};
-constexpr Option timeline{
-    "--timeline", "FILE", "",
-    "write what ran when to FILE: JSON for Perfetto, Chrome's tracing and speedscope",
-    [](Options& o, const Given& g) { o.timeline = g.values.front(); }};
+constexpr Option timeline{"--timeline", "FILE", "",
+                          "write what ran when to FILE: JSON for Perfetto, Chrome's tracing and "
+                          "speedscope; FILE.otf2: an "
+                          "OTF2 archive",
+                          [](Options& o, const Given& g) { o.timeline = g.values.front(); }};
 constexpr Option timeline_from{
     "--timeline-from", "TIME", "", "where --timeline and --report begin, like 1.5ms (default 0)",
     [](Options& o, const Given& g) { o.timeline_from_s = parse_moment(g.name, g.values.front()); }};

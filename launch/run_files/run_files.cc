@@ -11,6 +11,7 @@
 #include "corespec/host/printable.h"
 #include "launch/profile/profile_file.h"
 #include "launch/profile/profile_text.h"
+#include "launch/timeline/otf2_archive.h"
 
 namespace launch {
 namespace {
@@ -40,7 +41,9 @@ void write(std::FILE* stream, const char* option, const std::string& name,
 RunFiles::RunFiles(const AprunOptions& options) : options_(options) {
   if (!options.profile.empty()) profile_file_ = open("--profile", options.profile);
   if (!options.report.empty()) report_file_ = open("--report", options.report);
-  if (!options.timeline.empty()) {
+  if (names_otf2(options.timeline)) {
+    check_otf2("--timeline", options.timeline);
+  } else if (!options.timeline.empty()) {
     timeline_file_ = std::make_unique<TraceEventFile>("--timeline", options.timeline);
   }
 }
@@ -65,8 +68,11 @@ TimelineWindow timeline_window(const AprunOptions& options, const std::function<
 void RunFiles::begin(const std::function<int(int)>& nid_of) {
   if (wants_profile()) all_.all.push_back(&profile_);
   TimelineWindow window = timeline_window(options_, nid_of);
-  if (timeline_file_ != nullptr) {
-    timeline_ = std::make_unique<TimelineRecorder>(*timeline_file_, window);
+  if (!options_.timeline.empty()) {
+    TimelineSink* const sink = timeline_file_ != nullptr
+                                   ? static_cast<TimelineSink*>(timeline_file_.get())
+                                   : &archive_table_;
+    timeline_ = std::make_unique<TimelineRecorder>(*sink, window);
     timelines_.all.push_back(timeline_.get());
   }
   if (report_file_ != nullptr) {
@@ -90,7 +96,12 @@ void RunFiles::write(const RunDescription& description) {
   const corespec::Time at = corespec::Time::seconds(description.time_s);
   if (timeline_ != nullptr) {
     end(*timeline_, "--timeline", at);
-    timeline_file_->close(run_json(description).dump());
+    const std::string run = run_json(description).dump();
+    if (timeline_file_ != nullptr) {
+      timeline_file_->close(run);
+    } else {
+      write_otf2("--timeline", options_.timeline, archive_table_, run);
+    }
   }
   if (!wants_profile()) return;
   ProfileData data = profile_.take(at);

@@ -29,7 +29,7 @@ class RunFiles {
 
   bool empty() const { return !wants_profile() && !wants_timeline(); }
   bool wants_profile() const { return profile_file_ != nullptr || report_file_ != nullptr; }
-  bool wants_timeline() const { return timeline_file_ != nullptr || report_file_ != nullptr; }
+  bool wants_timeline() const { return !options_.timeline.empty() || report_file_ != nullptr; }
 
   /// Makes ready to listen, before the ranks start; `nid_of` a rank.
   void begin(const std::function<int(int)>& nid_of);
@@ -59,7 +59,8 @@ class RunFiles {
   std::FILE* profile_file_ = nullptr;
   std::FILE* report_file_ = nullptr;
   std::unique_ptr<TraceEventFile> timeline_file_;
-  TimelineTable table_;  ///< of the page
+  TimelineTable table_;          ///< of the page
+  TimelineTable archive_table_;  ///< of --timeline, if that is to be an OTF2 archive
   Listeners all_, timelines_;
   ProfileRecorder profile_;
   ProfileData added_;

@@ -2,6 +2,7 @@
 #include "launch/timeline/occurrence_log.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <stdexcept>
 #include <type_traits>
@@ -119,7 +120,9 @@ void OccurrenceList::add(const std::string& packed) {
   for (std::uint64_t i = 0; i < head.occurrences; ++i, at += sizeof(Packed)) {
     Packed each;
     std::memcpy(&each, at, sizeof each);
-    if (each.call >= texts.size() || each.protocol >= texts.size() ||
+    unsigned char goes_on = 0;
+    std::memcpy(&goes_on, at + offsetof(Packed, occurrence) + offsetof(Occurrence, goes_on), 1);
+    if (goes_on > 1 || each.call >= texts.size() || each.protocol >= texts.size() ||
         !of_timeline(each.occurrence.kind)) {
       refuse();
     }

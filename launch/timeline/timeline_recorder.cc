@@ -73,10 +73,14 @@ void TimelineRecorder::observe(const Occurrence& occurrence) {
       return;
     case Kind::interrupt_raised:
     case Kind::noise: {
+      // What takes a CPU that the kernel has already comes after that.
       const bool noise = occurrence.kind == Kind::noise;
       place.kind = TimelineTrack::Kind::kernel;
-      return span({place, occurrence.begin, occurrence.end,
-                   noise ? occurrence.call : "interrupt handler", noise ? "noise" : "interrupt"});
+      Time& busy_until = kernel_until_[place];
+      const Time begin = std::max(occurrence.begin, busy_until);
+      busy_until = begin + (occurrence.end - occurrence.begin);
+      return span({place, begin, busy_until, noise ? occurrence.call : "interrupt handler",
+                   noise ? "noise" : "interrupt"});
     }
     case Kind::lock_waited:
       return span(

@@ -62,6 +62,7 @@ class TimelineRecorder final : public corespec::Observer {
   TimelineWindow window_;
   std::map<TimelineTrack, Begun> open_;
   std::map<MessageName, Sent> sent_;
+  std::map<TimelineTrack, Time> kernel_until_;
   std::uint64_t written_ = 0;
   std::uint64_t left_out_ = 0;
   Time left_out_from_;

@@ -21,6 +21,9 @@ class TimelineTable final : public TimelineSink {
   ///   arrows: [track, track, sent, received, protocol, bytes].
   nlohmann::ordered_json json() const;
 
+  const std::vector<TimelineSpan>& spans() const { return spans_; }
+  const std::vector<TimelineArrow>& arrows() const { return arrows_; }
+
  private:
   std::vector<TimelineSpan> spans_;
   std::vector<TimelineArrow> arrows_;

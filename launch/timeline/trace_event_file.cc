@@ -10,12 +10,11 @@
 #include <utility>
 
 #include "corespec/host/printable.h"
-#include "corespec/threads/thread.h"
+#include "launch/timeline/track_names.h"
 
 namespace launch {
 namespace {
 
-using corespec::ThreadRole;
 using corespec::Time;
 
 // Numbers of processes: ranks from 1 on, nodes behind all of them.
@@ -29,30 +28,6 @@ constexpr std::uint64_t first_injector = 20'000;
 std::string us(Time time) {
   constexpr std::int64_t ps_per_us = 1'000'000;
   return fmt::format("{}.{:06}", time.ps() / ps_per_us, time.ps() % ps_per_us);
-}
-
-/// `first_of_rank`: it is the first of its rank's threads that is heard of.
-std::string thread_name(const TimelineTrack& track, bool first_of_rank) {
-  switch (track.kind) {
-    case TimelineTrack::Kind::thread:
-      switch (static_cast<ThreadRole>(track.role)) {
-        case ThreadRole::progress:
-          return "progress thread";
-        case ThreadRole::helper:
-          return "helper thread";
-        case ThreadRole::application:
-        case ThreadRole::daemon:
-          break;
-      }
-      return first_of_rank ? "main thread" : fmt::format("thread {}", track.number);
-    case TimelineTrack::Kind::cpu:
-      return fmt::format("CPU {}", track.number);
-    case TimelineTrack::Kind::kernel:
-      return fmt::format("CPU {}: interrupts, noise", track.number);
-    case TimelineTrack::Kind::nic:
-      return track.number == 0 ? "NIC: FMA" : fmt::format("NIC: BTE {}", track.number - 1);
-  }
-  return {};
 }
 
 }  // namespace
@@ -73,16 +48,13 @@ void TraceEventFile::refuse() const {
 }
 
 void TraceEventFile::name(const Place& place, const TimelineTrack& track) {
-  const bool of_rank = track.kind == TimelineTrack::Kind::thread && track.rank >= 0;
   const bool first = !std::exchange(processes_[place.process], true);
   if (first) {
     fmt::print(
         stream_,
         "{{\"ph\":\"M\",\"pid\":{},\"tid\":0,\"name\":\"process_name\",\"args\":{{\"name\":\"{}"
         "\"}}}},\n",
-        place.process,
-        of_rank ? fmt::format("rank {} (node {})", track.rank, track.nid)
-                : fmt::format("node {}: CPUs, NIC", track.nid));
+        place.process, group_name(track));
     fmt::print(stream_,
                "{{\"ph\":\"M\",\"pid\":{},\"tid\":0,\"name\":\"process_sort_index\",\"args\":{{"
                "\"sort_index\":{}}}}},\n",
@@ -92,7 +64,7 @@ void TraceEventFile::name(const Place& place, const TimelineTrack& track) {
       stream_,
       "{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":\"{}"
       "\"}}}},\n",
-      place.process, place.thread, thread_name(track, of_rank && first));
+      place.process, place.thread, row_name(track, of_rank(track) && first));
   fmt::print(stream_,
              "{{\"ph\":\"M\",\"pid\":{},\"tid\":{},\"name\":\"thread_sort_index\",\"args\":{{"
              "\"sort_index\":{}}}}},\n",
@@ -126,19 +98,16 @@ TraceEventFile::Place TraceEventFile::place_of(const TimelineTrack& track) {
 
 void TraceEventFile::span(const TimelineSpan& span) {
   const Place place = place_of(span.track);
-  std::string name = span.name;
   std::string arguments;
-  if (span.track.kind == TimelineTrack::Kind::cpu && span.peer >= 0) {
-    name += fmt::format("{} {}", name == "rank" ? "" : " of rank", span.peer);
-  } else if (span.track.kind == TimelineTrack::Kind::nic) {
+  if (span.track.kind == TimelineTrack::Kind::nic) {
     arguments = fmt::format(",\"args\":{{\"bytes\":{},\"to_nid\":{}}}", span.bytes, span.peer);
   }
   fmt::print(
       stream_,
       "{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"cat\":\"{}\",\"name\":\"{}"
       "\"{}}},\n",
-      place.process, place.thread, us(span.begin), us(span.end - span.begin), span.category, name,
-      arguments);
+      place.process, place.thread, us(span.begin), us(span.end - span.begin), span.category,
+      span_name(span), arguments);
 }
 
 void TraceEventFile::arrow(const TimelineArrow& arrow) {

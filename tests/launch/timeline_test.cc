@@ -1,0 +1,248 @@
+// A timeline's spans and arrows, its window, its file, and occurrences on their way.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <stdexcept>
+#include <string>
+
+#include "corespec/threads/thread.h"
+#include "launch/timeline/occurrence_log.h"
+#include "launch/timeline/timeline_recorder.h"
+#include "launch/timeline/timeline_table.h"
+#include "launch/timeline/trace_event_file.h"
+
+namespace launch {
+namespace {
+
+using corespec::Occurrence;
+using corespec::ThreadRole;
+using corespec::Time;
+using Kind = Occurrence::Kind;
+
+constexpr Time us(double value) { return Time::microseconds(value); }
+
+Occurrence of_thread(Kind kind, double at, int rank, const char* call,
+                     ThreadRole role = ThreadRole::application) {
+  Occurrence made{kind};
+  made.place = static_cast<std::uint32_t>(rank / 2);
+  made.rank = rank;
+  made.thread = static_cast<std::uint32_t>(10 + rank);
+  made.role = static_cast<std::uint8_t>(role);
+  made.begin = made.end = us(at);
+  made.call = call;
+  return made;
+}
+
+Occurrence message(Kind kind, double at, int rank, int peer, std::uint64_t key) {
+  Occurrence made = of_thread(kind, at, rank, "MPI_Send");
+  made.peer = peer;
+  made.key = key;
+  made.bytes = 100;
+  made.protocol = "E0";
+  return made;
+}
+
+Occurrence of_cpu(Kind kind, double from, double to, std::uint32_t nid, std::uint32_t cpu) {
+  Occurrence made{kind};
+  made.place = nid;
+  made.part = cpu;
+  made.begin = us(from);
+  made.end = us(to);
+  made.call = kind == Kind::noise ? "daemon" : nullptr;
+  return made;
+}
+
+/// Rank 0 sends to rank 2 on another node, whose CPU is interrupted.
+std::vector<Occurrence> story() {
+  return {
+      of_thread(Kind::call_begun, 10, 0, "MPI_Send"), message(Kind::message_sent, 11, 0, 2, 7),
+      of_thread(Kind::call_ended, 12, 0, "MPI_Send"), of_cpu(Kind::interrupt_raised, 15, 16, 1, 0),
+      of_thread(Kind::call_begun, 5, 2, "MPI_Recv"),  message(Kind::message_received, 20, 2, 0, 7),
+      of_thread(Kind::call_ended, 21, 2, "MPI_Recv"), of_cpu(Kind::noise, 30, 31, 0, 3)};
+}
+
+nlohmann::ordered_json table_of(const TimelineWindow& window) {
+  TimelineTable table;
+  TimelineRecorder recorder(table, window);
+  for (const Occurrence& each : story()) recorder.observe(each);
+  recorder.end(us(100));
+  return table.json();
+}
+
+TEST(Timeline, HasSpansAndArrows) {
+  const auto json = table_of({});
+  EXPECT_EQ(json["format"], "castor timeline 1");
+  EXPECT_EQ(json["spans"].size(), 4U);
+  ASSERT_EQ(json["arrows"].size(), 1U);
+  const auto& arrow = json["arrows"][0];
+  EXPECT_EQ(json["tracks"][arrow[0].get<std::size_t>()]["rank"], 0);
+  EXPECT_EQ(json["tracks"][arrow[1].get<std::size_t>()]["rank"], 2);
+  EXPECT_EQ(arrow[2], 11.0);
+  EXPECT_EQ(arrow[3], 20.0);
+  std::map<std::string, std::pair<double, double>> spans;
+  for (const auto& span : json["spans"]) {
+    spans[json["names"][span[3].get<std::size_t>()]] = {span[1], span[2]};
+  }
+  using Spans = std::map<std::string, std::pair<double, double>>;
+  const Spans expected = {{"MPI_Send", {10, 12}},
+                          {"MPI_Recv", {5, 21}},
+                          {"interrupt handler", {15, 16}},
+                          {"daemon", {30, 31}}};
+  EXPECT_EQ(spans, expected);
+}
+
+TEST(Timeline, ShowsItsWindowOnly) {
+  TimelineWindow window;
+  window.from = us(11);
+  window.to = us(18);
+  const auto json = table_of(window);
+  EXPECT_EQ(json["spans"].size(), 3U) << "the noise comes later";
+  for (const auto& span : json["spans"]) {
+    EXPECT_GE(span[1], 11.0);
+    EXPECT_LE(span[2], 18.0);
+  }
+  EXPECT_EQ(json["arrows"].size(), 0U) << "it ends later";
+  TimelineWindow of_one;
+  of_one.ranks = {2};
+  of_one.nids = {1};
+  const auto one = table_of(of_one);
+  EXPECT_EQ(one["spans"].size(), 2U) << "MPI_Recv and the interrupt";
+  EXPECT_EQ(one["arrows"].size(), 1U) << "one of its ends is that rank";
+}
+
+TEST(Timeline, LeavesOutWhatThereIsNoRoomFor) {
+  TimelineTable table;
+  TimelineWindow window;
+  window.most = 2;
+  TimelineRecorder recorder(table, window);
+  for (const Occurrence& each : story()) recorder.observe(each);
+  recorder.end(us(100));
+  EXPECT_EQ(recorder.left_out(), 3U);
+  EXPECT_EQ(recorder.left_out_from(), us(11));
+}
+
+TEST(Timeline, WhatIsUnderWayEndsWithTheRun) {
+  TimelineTable table;
+  TimelineRecorder recorder(table, {});
+  recorder.observe(of_thread(Kind::call_begun, 10, 0, "MPI_Recv"));
+  recorder.end(us(100));
+  EXPECT_EQ(table.json()["spans"][0][2], 100.0);
+}
+
+/// The keys that the trace event format wants of each phase.
+TEST(TraceEventFile, HasWhatTheFormatWants) {
+  const std::string name = testing::TempDir() + "castor_timeline_test.json";
+  {
+    TraceEventFile file("--timeline", name);
+    TimelineRecorder recorder(file, {});
+    for (const Occurrence& each : story()) recorder.observe(each);
+    recorder.end(us(100));
+    file.close(R"({"ranks":4})");
+  }
+  std::ifstream stream(name);
+  const auto trace = nlohmann::json::parse(stream);
+  std::remove(name.c_str());
+  EXPECT_EQ(trace["otherData"]["ranks"], 4);
+  std::map<std::string, int> phases;
+  std::set<std::pair<int, std::int64_t>> named;
+  std::map<std::int64_t, double> flows;
+  for (const auto& event : trace["traceEvents"]) {
+    const std::string phase = event["ph"];
+    ++phases[phase];
+    ASSERT_TRUE(event["pid"].is_number_unsigned() && event["tid"].is_number_unsigned());
+    ASSERT_TRUE(event["name"].is_string());
+    const std::pair<int, std::int64_t> place(event["pid"], event["tid"]);
+    if (phase == "M") {
+      if (event["name"] == "thread_name") named.insert(place);
+      continue;
+    }
+    EXPECT_EQ(named.count(place), 1U) << "a row has its name first";
+    ASSERT_TRUE(event["ts"].is_number());
+    if (phase == "X") {
+      EXPECT_GE(event["dur"], 0.0);
+    }
+    if (phase == "s") flows[event["id"]] = event["ts"];
+    if (phase == "f") {
+      EXPECT_EQ(event["bp"], "e");
+      ASSERT_EQ(flows.count(event["id"]), 1U);
+      EXPECT_LE(flows[event["id"]], event["ts"]);
+    }
+  }
+  EXPECT_EQ(phases["X"], 4);
+  EXPECT_EQ(phases["s"], 1);
+  EXPECT_EQ(phases["f"], 1);
+}
+
+TEST(TraceEventFile, SaysWhyItCannotBeWritten) {
+  try {
+    TraceEventFile file("--timeline", "/no such folder/t.json");
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "--timeline /no such folder/t.json: No such file or directory");
+  }
+}
+
+TEST(OccurrenceLog, BringsOccurrencesToTheLauncher) {
+  OccurrenceLog first({}), second({});
+  for (const Occurrence& each : story()) (each.rank == 0 ? first : second).observe(each);
+  OccurrenceList list;
+  list.add(second.packed());
+  list.add(first.packed());
+  const std::vector<Occurrence>& all = list.in_order();
+  ASSERT_EQ(all.size(), story().size());
+  for (std::size_t i = 1; i < all.size(); ++i) EXPECT_LE(all[i - 1].begin, all[i].begin);
+  EXPECT_STREQ(all[0].call, "MPI_Recv");
+  TimelineTable table;
+  TimelineRecorder recorder(table, {});
+  for (const Occurrence& each : all) recorder.observe(each);
+  recorder.end(us(100));
+  EXPECT_EQ(table.json()["arrows"], table_of({})["arrows"]);
+  EXPECT_EQ(table.json()["spans"].size(), table_of({})["spans"].size());
+}
+
+TEST(OccurrenceLog, KeepsTheCallThatIsUnderWayWhenTheWindowBegins) {
+  TimelineWindow window;
+  window.from = us(15);
+  OccurrenceLog log(window);
+  for (const Occurrence& each : story()) log.observe(each);
+  OccurrenceList list;
+  list.add(log.packed());
+  TimelineTable table;
+  TimelineRecorder recorder(table, window);
+  for (const Occurrence& each : list.in_order()) recorder.observe(each);
+  recorder.end(us(100));
+  bool found = false;
+  const auto json = table.json();
+  for (const auto& span : json["spans"]) {
+    found |= json["names"][span[3].get<std::size_t>()] == "MPI_Recv" && span[1] == 15.0;
+  }
+  EXPECT_TRUE(found);
+}
+
+TEST(OccurrenceLog, WhatIsDamagedIsRefused) {
+  OccurrenceLog log({});
+  for (const Occurrence& each : story()) log.observe(each);
+  const std::string packed = log.packed();
+  for (std::size_t length = 0; length < packed.size(); ++length) {
+    // Cut behind whole occurrences: their number is missed.
+    OccurrenceList list;
+    EXPECT_THROW(list.add(packed.substr(0, length)), std::runtime_error) << length;
+  }
+  for (std::size_t at = 8; at < packed.size(); ++at) {  // no crash, whatever it says
+    std::string damaged = packed;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x80);
+    OccurrenceList list;
+    try {
+      list.add(damaged);
+    } catch (const std::runtime_error&) {
+    }
+  }
+}
+
+}  // namespace
+}  // namespace launch
