@@ -537,7 +537,7 @@ std::string content_of(const std::string& name) {
 }
 
 /// Takes what the ranks have left, and says how many have left nothing: they were killed.
-void collect_notes(const NotesWanted& wanted, RunFiles& files, RunDescription& run, bool quiet) {
+void collect_notes(const NotesWanted& wanted, RunFiles& files, RunDescription& run) {
   int missing = 0;
   OccurrenceList occurrences;
   for (int rank = 0; rank < run.ranks; ++rank) {
@@ -557,7 +557,7 @@ void collect_notes(const NotesWanted& wanted, RunFiles& files, RunDescription& r
     files.timeline_listener().observe(each);
     run.time_s = std::max(run.time_s, each.end.s());
   }
-  if (missing == 0 || quiet) return;
+  if (missing == 0) return;
   fmt::print(stderr,
              "castor: {} of {} ranks have left no profile: they made no call of Castor's, or were "
              "killed\n",
@@ -639,7 +639,7 @@ int launch_live(const AprunOptions& options) {
   if (!files.empty()) {
     RunDescription run = describe_run(options, job, parameters, *topology);
     run.exit_code = state.exit_code();
-    collect_notes(notes, files, run, options.quiet);
+    collect_notes(notes, files, run);
     files.write(run);
   }
   if (!options.quiet) {

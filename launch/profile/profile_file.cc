@@ -184,15 +184,15 @@ std::string lines_of(const ordered_json& object) {
 
 ordered_json read_profile(const std::string& file) {
   std::ifstream stream(file);
-  if (!stream) throw std::runtime_error(reason(file, std::strerror(errno)));
+  if (!stream) throw std::invalid_argument(reason(file, std::strerror(errno)));
   ordered_json read;
   try {
     read = ordered_json::parse(stream);
   } catch (const nlohmann::json::exception&) {
-    throw std::runtime_error(reason(file, "no JSON; it must be a file of aprun --profile"));
+    throw std::invalid_argument(reason(file, "no JSON; it must be a file of aprun --profile"));
   }
   if (!read.is_object() || read.value("format", "") != format_name) {
-    throw std::runtime_error(
+    throw std::invalid_argument(
         reason(file, fmt::format("no \"{}\"; it must be a file of aprun --profile", format_name)));
   }
   return read;

@@ -19,8 +19,8 @@ nlohmann::ordered_json profile_json(const ProfileData& data, const ProfileSummar
 /// An object's text, a line for each of its parts.
 std::string lines_of(const nlohmann::ordered_json& object);
 
-/// Reads a file of profile_json(). Throws std::runtime_error with one line: the file, what is wrong
-/// with it.
+/// Reads a file of profile_json(). Throws std::invalid_argument with one line: the file, what is
+/// wrong with it.
 nlohmann::ordered_json read_profile(const std::string& file);
 
 /// The profile of some ranks on its way to the launcher, whole; and back. The second throws

@@ -85,7 +85,7 @@ void RunFiles::begin(const std::function<int(int)>& nid_of) {
 
 void RunFiles::end(TimelineRecorder& timeline, const char* option, corespec::Time at) const {
   timeline.end(at);
-  if (timeline.left_out() == 0 || options_.quiet) return;
+  if (timeline.left_out() == 0) return;
   fmt::print(stderr,
              "castor: {}: {} spans and arrows from {:.6f} s on are left out; choose some with "
              "--timeline-from, -to and -ranks\n",

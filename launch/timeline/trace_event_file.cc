@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
@@ -24,10 +25,12 @@ constexpr std::uint64_t first_node = 10'000'000;
 constexpr std::uint64_t first_kernel = 10'000;
 constexpr std::uint64_t first_injector = 20'000;
 
-/// Microseconds, exact.
-std::string us(Time time) {
-  constexpr std::int64_t ps_per_us = 1'000'000;
-  return fmt::format("{}.{:06}", time.ps() / ps_per_us, time.ps() % ps_per_us);
+/// A length that, added to `begin` by a reader that calculates in floating point, does not go
+/// beyond `end`: there the next span may begin, which would look as if it were within this one.
+double us_between(Time begin, Time end) {
+  double length = end.us() - begin.us();
+  while (length > 0 && begin.us() + length > end.us()) length = std::nextafter(length, 0.0);
+  return length;
 }
 
 }  // namespace
@@ -106,7 +109,7 @@ void TraceEventFile::span(const TimelineSpan& span) {
       stream_,
       "{{\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},\"cat\":\"{}\",\"name\":\"{}"
       "\"{}}},\n",
-      place.process, place.thread, us(span.begin), us(span.end - span.begin), span.category,
+      place.process, place.thread, span.begin.us(), us_between(span.begin, span.end), span.category,
       span_name(span), arguments);
 }
 
@@ -119,7 +122,7 @@ void TraceEventFile::arrow(const TimelineArrow& arrow) {
     fmt::print(stream_,
                "{{\"ph\":\"{}\",\"id\":{},\"pid\":{},\"tid\":{},\"ts\":{},\"cat\":\"message\","
                "\"name\":\"{}\"{}}},\n",
-               phase, id, place.process, place.thread, us(at), name, more);
+               phase, id, place.process, place.thread, at.us(), name, more);
   };
   end("s", from, arrow.sent, "");
   end("f", to, arrow.received, ",\"bp\":\"e\"");

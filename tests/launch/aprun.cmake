@@ -190,3 +190,10 @@ target_compile_definitions(launch_aprun_test PRIVATE
   SANITIZER_LIBRARY="${sanitizer_library}" HAS_MPICH=${HAS_MPICH})
 add_dependencies(launch_aprun_test aprun smb_overhead ugni_perf launch_mpi_programs
                  launch_programs)
+
+find_package(nlohmann_json REQUIRED)  # nlohmann-json3-dev
+castor_test(launch_run_files_test SOURCES run_files_test.cc
+            LIBRARIES on_clock nlohmann_json::nlohmann_json)
+target_compile_definitions(launch_run_files_test PRIVATE
+  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZER_LIBRARY="${sanitizer_library}")
+add_dependencies(launch_run_files_test aprun castor-live smb_overhead launch_mpi_programs)

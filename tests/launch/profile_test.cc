@@ -377,13 +377,13 @@ TEST(ProfileFile, IsReadAgainAndComparedWithAnother) {
   try {
     read_profile(file);
     FAIL();
-  } catch (const std::runtime_error& error) {
+  } catch (const std::invalid_argument& error) {
     EXPECT_THAT(error.what(), HasSubstr("castor_profile_test.json: no \"castor profile 1\""));
   }
   std::ofstream(file) << "text";
-  EXPECT_THROW(read_profile(file), std::runtime_error);
+  EXPECT_THROW(read_profile(file), std::invalid_argument);
   std::remove(file.c_str());
-  EXPECT_THROW(read_profile(file), std::runtime_error);
+  EXPECT_THROW(read_profile(file), std::invalid_argument);
 }
 
 }  // namespace
