@@ -140,7 +140,7 @@ void LiveNode::thread_ends(void* value) {
 
 // ---- for people
 
-std::vector<Situation> LiveNode::situations(int patience_ms) {
+std::vector<Situation> LiveNode::situations(int patience_ms, const ContextOf& context_of) {
   struct Asked {
     const LiveThread* thread;
     Situation situation;
@@ -173,6 +173,15 @@ std::vector<Situation> LiveNode::situations(int patience_ms) {
     }
     if (!open || waited_ms >= patience_ms) break;
     OsThread::rest(1'000'000);
+  }
+  {
+    const std::lock_guard<std::mutex> guard(threads_mutex_);
+    for (Asked& each : asked) {
+      const bool there = std::any_of(threads_.begin(), threads_.end(),
+                                     [&](const auto& one) { return one.get() == each.thread; });
+      if (!there || !each.awaited) continue;
+      each.situation.context = context_of(each.thread->id_, each.thread->asleep());
+    }
   }
   std::vector<Situation> situations;
   for (Asked& each : asked) situations.push_back(std::move(each.situation));

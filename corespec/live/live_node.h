@@ -69,7 +69,11 @@ class LiveNode final : public Node, private ThreadAdopter {
   /// What the rank's own threads are doing, the main thread first. Asks those that are in a library
   /// call, and waits up to `patience_ms` for their answers; of others it says the call. Not to be
   /// called by one of them.
-  std::vector<Situation> situations(int patience_ms);
+  /// `context_of` gives the return addresses of one that does not answer: the system's number of
+  /// the thread, and whether it sleeps in the library until an event comes. The thread does not end
+  /// meanwhile.
+  using ContextOf = std::function<std::vector<void*>(int thread, bool asleep)>;
+  std::vector<Situation> situations(int patience_ms, const ContextOf& context_of);
   /// Of the rank's own threads: the calls that they are in, and how often something has come for
   /// one that waited. Two equal samples: nothing seems to have happened in between.
   std::vector<std::pair<const char*, std::uint64_t>> activity();

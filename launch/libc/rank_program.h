@@ -27,6 +27,7 @@ struct ProgramEnd {
 };
 
 class CpuHost;
+class NodeFiles;
 class SignalHost;
 
 /// What the rank has of something that a process has of its own, made when it first asks for it.
@@ -140,6 +141,8 @@ class RankProgram final : public corespec::ProcessState {
   std::unique_ptr<RankPart> signals;
   /// What its CPUs need of the machine; null: they are the host's.
   CpuHost* cpu_host = nullptr;
+  /// What its node has; null: what the host has.
+  const NodeFiles* node_files = nullptr;
   /// What it has asked to run on (sched_setaffinity()); null before that.
   std::unique_ptr<RankPart> asked_cpus;
 

@@ -20,6 +20,7 @@
 
 #include "corespec/host/os_thread.h"
 #include "launch/live_rank/launcher_socket.h"
+#include "launch/live_rank/thread_contexts.h"
 #include "launch/reports/situation_groups.h"
 #include "launch/reports/situation_packing.h"
 #include "launch/symbols/symbols.h"
@@ -35,8 +36,12 @@ constexpr int second_ms = 1000;
 /// What the signal handler writes to; a handler has no other way to its state.
 std::atomic<int> asked_descriptor{-1};
 
-void on_signal(int) {
+void on_signal(int, siginfo_t* info, void*) {
   const int before = errno;
+  if (ThreadContexts::answered(*info)) {
+    errno = before;
+    return;
+  }
   const std::uint64_t one = 1;
   const int descriptor = asked_descriptor.load(std::memory_order_relaxed);
   if (descriptor >= 0) syscall(SYS_write, descriptor, &one, sizeof one);
@@ -48,14 +53,14 @@ bool install_handler() {
   struct sigaction action {};
   if (sigaction(SIGQUIT, nullptr, &action) != 0 || action.sa_handler != SIG_DFL) return false;
   action = {};
-  action.sa_handler = on_signal;
-  action.sa_flags = SA_RESTART;
+  action.sa_sigaction = on_signal;
+  action.sa_flags = SA_RESTART | SA_SIGINFO;
   return sigaction(SIGQUIT, &action, nullptr) == 0;
 }
 
 void remove_handler() {
   struct sigaction action {};
-  if (sigaction(SIGQUIT, nullptr, &action) != 0 || action.sa_handler != on_signal) return;
+  if (sigaction(SIGQUIT, nullptr, &action) != 0 || action.sa_sigaction != on_signal) return;
   action = {};
   action.sa_handler = SIG_DFL;
   sigaction(SIGQUIT, &action, nullptr);
@@ -103,6 +108,7 @@ class StateReport::Body {
   int stuck_after_;
   int asked_;
   LauncherSocket launcher_;
+  ThreadContexts contexts_;
   bool handles_ = false;
   std::atomic<bool> stopping_{false};
   std::vector<std::pair<const char*, std::uint64_t>> activity_;
@@ -163,7 +169,9 @@ void StateReport::Body::say(char what) {
 }
 
 Situation StateReport::Body::situation() {
-  std::vector<Situation> threads = node_.situations(patience_ms);
+  std::vector<Situation> threads = node_.situations(patience_ms, [this](int thread, bool asleep) {
+    return handles_ ? contexts_.of(thread, asleep, patience_ms) : std::vector<void*>();
+  });
   if (threads.empty()) return {};
   PlaceFinder finder;
   for (Situation& each : threads) each.place = marked(finder.find(each.context));

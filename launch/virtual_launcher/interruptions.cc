@@ -39,10 +39,13 @@ void Interruptions::show_state() { say("SIGQUIT: what the ranks are doing"); }
 
 void Interruptions::show_progress(double elapsed_s) {
   const corespec::Engine& engine = run_.machine().engine();
+  const VirtualJob& job = run_.job();
   progress_.show(
-      fmt::format("castor: virtual time {:.6f} s, {} events, {} of {} ranks ended, {:.0f} s",
-                  engine.latest().s(), short_number(engine.events()), run_.job().end().ended,
-                  run_.job().size(), elapsed_s));
+      fmt::format("castor: virtual time {:.6f} s, {} events ({} a second), {} of {} ranks "
+                  "ended, {:.0f} s",
+                  engine.latest().s(), short_number(engine.events()),
+                  short_number(rate_.next(engine.events(), elapsed_s)), job.end().ended, job.size(),
+                  elapsed_s));
 }
 
 void Interruptions::end_by_signal(int number) {

@@ -44,6 +44,7 @@ class Interruptions final : public RunControlClient {
   RankOutput& output_;
   std::FILE* errors_;
   ProgressLine progress_;
+  Rate rate_;  ///< of events
   double limit_s_;
 };
 

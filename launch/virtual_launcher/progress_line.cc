@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <string>
+#include <utility>
 
 namespace launch {
 namespace {
@@ -25,6 +26,12 @@ void ProgressLine::erase() {
   shown_ = false;
   std::fputs(to_begin_and_erase, terminal_);
   std::fflush(terminal_);
+}
+
+std::uint64_t Rate::next(std::uint64_t number, double elapsed_s) {
+  const double seconds = elapsed_s - std::exchange(elapsed_s_, elapsed_s);
+  const auto more = static_cast<double>(number - std::exchange(number_, number));
+  return seconds > 0 ? static_cast<std::uint64_t>(more / seconds) : 0;
 }
 
 std::string short_number(std::uint64_t number) {

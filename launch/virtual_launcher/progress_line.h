@@ -29,6 +29,17 @@ class ProgressLine {
   bool shown_ = false;
 };
 
+/// How fast a number grows.
+class Rate {
+ public:
+  /// By how much in a second since the last call, or since the beginning.
+  std::uint64_t next(std::uint64_t number, double elapsed_s);
+
+ private:
+  std::uint64_t number_ = 0;
+  double elapsed_s_ = 0;
+};
+
 /// "12.3 million", "45,678" as people read large numbers: three significant digits from a million
 /// on.
 std::string short_number(std::uint64_t number);

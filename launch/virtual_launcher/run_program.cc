@@ -33,6 +33,7 @@
 #include "launch/virtual_launcher/interruptions.h"
 #include "launch/virtual_launcher/openmp.h"
 #include "launch/virtual_run/crash_report.h"
+#include "launch/virtual_run/cray_files.h"
 #include "launch/virtual_run/run_control.h"
 #include "launch/virtual_run/time_slices.h"
 #include "launch/virtual_run/virtual_cpu_host.h"
@@ -219,6 +220,7 @@ class Programs {
     RankProgram& made = *program;
     made.signal_host = &signal_host_;
     made.cpu_host = &cpu_host_;
+    made.node_files = &node_files_;
     process.set_state(corespec::Process::Slot::program, std::move(program));
     return made;
   }
@@ -227,6 +229,7 @@ class Programs {
   RankOutput& output_;
   VirtualSignalHost signal_host_;
   VirtualCpuHost cpu_host_;
+  CrayFiles node_files_;
   std::vector<std::unique_ptr<ProgramCopy>> copies_;
   RankProgram::Texts arguments_ = std::make_shared<std::vector<std::string>>();
   RankProgram::Texts environment_ = std::make_shared<std::vector<std::string>>();

@@ -132,6 +132,38 @@ TEST(Limit, DoesNotChangeARunThatEndsBefore) {
   EXPECT_EQ(last_line(aprun("-t 1 --limit 1h" + job)), last_line(without));
 }
 
+/// "345678" of "345678", 1234567 of "1.23 million".
+double number_before(const std::string& text, const std::string& word) {
+  const std::size_t end = text.find(word);
+  if (end == std::string::npos) return -1;
+  const bool millions = text.compare(end - 8, 8, "million ") == 0;
+  const std::size_t last = end - (millions ? 9 : 1);
+  const std::size_t begin = text.find_last_of(" (", last - 1) + 1;
+  return std::stod(text.substr(begin, last - begin)) * (millions ? 1e6 : 1);
+}
+
+/// script(1) gives it a terminal.
+TEST(Progress, IsALineOnATerminal) {
+  const std::string job = " --limit 2500ms -n 6 -N 6 --compute modelled " + sample("some_end");
+  const CommandResult shown = run_command("script -qec \"" + tool("aprun") + job + "\" /dev/null");
+  const std::size_t begin = shown.output.find("\r\033[Kcastor: virtual time ");
+  ASSERT_NE(begin, std::string::npos) << shown.output;
+  const std::string line = shown.output.substr(begin, shown.output.find(" s\r", begin) - begin);
+  EXPECT_THAT(line, ContainsRegex(" events \\([0-9.]+( million)? a second\\), 3 of 6 ranks ended, "
+                                  "[0-9]+$"));
+  // It comes a second after the beginning, or later.
+  const double events = number_before(line, "events");
+  const double rate = number_before(line, "a second");
+  EXPECT_GT(rate, 0) << line;
+  EXPECT_LE(rate, events * 1.01) << line;  // millions are rounded
+}
+
+TEST(Progress, IsNotInAPipe) {
+  const CommandResult result =
+      aprun("--limit 1500ms -n 6 -N 6 --compute modelled " + sample("some_end"));
+  EXPECT_THAT(result.errors, Not(HasSubstr("ranks ended")));
+}
+
 TEST(MemoryWait, EndsWhenAnotherRankHasWritten) {
   const CommandResult result = aprun("-q -n 8 -N 4 " + sample("memory_wait"));
   EXPECT_EQ(result.code, 0) << result.errors;

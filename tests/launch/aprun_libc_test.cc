@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include "tests/support/aprun_command.h"
 
@@ -50,6 +52,18 @@ std::string told(int rank, int cpu, int numa_node, const std::string& allowed) {
          std::to_string(numa_node) + ", allowed " + allowed + "\n" + name +
          " then: on 7 of NUMA node 0, allowed 7\n" + name +
          ": -1 1 1 1 package:2 numa:2 core:4 pu:2\n";
+}
+
+/// Nodes 0 and 1 are those of the first Gemini; the next one in Z is on the next blade.
+TEST(NodeFiles, SayWhichNodeARankIsOn) {
+  const CommandResult result =
+      aprun("-q --system cielo -L 0,1,2,3,4920 -n 5 -N 1 " + sample("cray_files"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  std::vector<std::string> lines = launch_test::lines_of(result.output);
+  std::sort(lines.begin(), lines.end());
+  EXPECT_THAT(lines, testing::ElementsAre("0: c0-0c0s0n0 nid 0", "1: c0-0c0s0n1 nid 1",
+                                          "2: c0-0c0s1n0 nid 2", "3: c0-0c0s1n1 nid 3",
+                                          "4: c15-3c1s4n0 nid 4920"));
 }
 
 TEST(RankCpus, AreThoseOfTheModelledNode) {

@@ -34,7 +34,7 @@ if(TARGET launch_mpi_programs)
               live_mpi_test.cc live_state_test.cc
               LIBRARIES aprun_command)
   target_compile_definitions(launch_live_mpi_test PRIVATE
-    BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
+    BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SOURCES="${sources}"
     HOSTS="${CMAKE_CURRENT_SOURCE_DIR}/hosts.sh"
     SLURM="${CMAKE_CURRENT_SOURCE_DIR}/slurm.sh" HAS_MPICH=${HAS_MPICH}
     SANITIZED=${sanitized})

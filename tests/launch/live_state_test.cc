@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -133,6 +134,44 @@ TEST(LiveStates, AProgramKeepsItsOwnHandler) {
   EXPECT_THAT(job.output(), HasSubstr("the program's own handler"));
   EXPECT_THAT(job.errors(), Not(HasSubstr("what the ranks are doing")));
   EXPECT_TRUE(says_when_asked(job, "in MPI_Recv: receive of up to 4 bytes")) << job.errors();
+}
+
+/// "where.c:17" of the line that is marked so in the sample's source.
+std::string line(const std::string& mark) {
+  std::ifstream source(std::string(SOURCES) + "/where.c");
+  int number = 0;
+  for (std::string text; std::getline(source, text);) {
+    ++number;
+    if (text.find("here: " + mark) != std::string::npos) return "where.c:" + std::to_string(number);
+  }
+  return "no such line";
+}
+
+/// A rank that computes is asked by a signal where it is.
+TEST(LiveStates, NameTheLinesOfTheCalls) {
+  LiveJob job({"-q", "-n", "3", "-N", "3", sample("where"), "compute"});
+  ASSERT_TRUE(await_ranks(job));
+  const std::string computes = "aprun: rank 0: computes, or waits outside the libraries at " +
+                               line("compute") + " (computes)\n";
+  const std::string receives = "aprun: ranks 1, 2: in MPI_Recv at " + line("receive") +
+                               " (receives): receive of up to 4 bytes from rank 0";
+  for (int i = 0; i < attempts && job.errors().find(receives) == std::string::npos; ++i) {
+    job.send_signal(SIGQUIT);
+    std::this_thread::sleep_for(between_attempts);
+  }
+  EXPECT_THAT(job.errors(), HasSubstr(receives));
+  EXPECT_THAT(job.errors(), HasSubstr(computes));
+}
+
+TEST(LiveStates, NameTheLineWhereARankSleeps) {
+  LiveJob job({"-q", "-n", "3", "-N", "1", sample("stuck_ugni"), "event"});
+  ASSERT_TRUE(await_ranks(job));
+  const std::string said = "aprun: rank 0: in GNI_CqWaitEvent at stuck_ugni+0x";
+  for (int i = 0; i < attempts && job.errors().find(said) == std::string::npos; ++i) {
+    job.send_signal(SIGQUIT);
+    std::this_thread::sleep_for(between_attempts);
+  }
+  EXPECT_THAT(job.errors(), HasSubstr(said));
 }
 
 TEST(LiveStates, ProgramsWithoutMpiDoNotAnswer) {

@@ -159,6 +159,7 @@ const std::vector<Exception>& exceptions() {
        "the launcher's one reference to the job that it runs"},
       {"globals", "launch/live_rank/fault_report.cc", "what its signal handler can reach"},
       {"globals", "launch/live_rank/state_report.cc", "what its signal handler can reach"},
+      {"globals", "launch/live_rank/thread_contexts.cc", "what its signal handler can reach"},
       {"globals", "launch/virtual_run/crash_report.cc", "what its signal handler can reach"},
       {"globals", "launch/virtual_run/run_control.cc", "what its signal handler can reach"},
       {"globals", "launch/virtual_run/time_slices.cc", "what its signal handler can reach"},
