@@ -58,6 +58,12 @@ read_arguments() {
 # has a / or is a directory.
 read_options() {
   read_arguments "$1" "$2 csv json" "${@:3}"
+  take_build
+}
+
+# take_build: sets build to the build directory that wanted begins with, or to the default, and takes
+# it from wanted.
+take_build() {
   build=$default_build
   if [ ${#wanted[@]} -gt 0 ] && [[ -z $build || ${wanted[0]} == */* || -d ${wanted[0]} ]]; then
     build=${wanted[0]}

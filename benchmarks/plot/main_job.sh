@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The main job: SMB overhead without progression, with phase one and with phase two, both sides;
 # one table of availabilities on the terminal, and the curves of availability and overhead in
-# one SVG file.
+# one SVG file and in one page of HTML, whose curves answer to the mouse.
 set -euo pipefail
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
@@ -9,7 +9,8 @@ usage() {
   cat <<'TEXT'
 usage: main_job.sh [BUILD_DIRECTORY] [options]
 SMB overhead without progression, with phase one and with phase two: a table, and the curves in
-BUILD_DIRECTORY/smb_availability.svg. BUILD_DIRECTORY: default build/release.
+BUILD_DIRECTORY/smb_availability.svg and, to be zoomed and read with the mouse, smb_availability.html.
+BUILD_DIRECTORY: default build/release.
   --csv, --json  the format; else a table
 TEXT
 }
@@ -18,9 +19,10 @@ default_build=$here/../../build/release
 . "$here/../../scripts/rows.sh"
 read_options '' '' "$@"
 no_names
-need_programs smb_overhead
+need_programs smb_overhead make_page
 results=$build/smb
 picture=$build/smb_availability.svg
+page=$build/smb_availability.html
 mkdir -p "$results"
 
 # sweep NAME [VARIABLE=VALUE ...] -- APRUN_OPTIONS: one sweep into NAME.csv.
@@ -95,7 +97,24 @@ print_rows() {
   end_table
 }
 
+# make_page_data MAILBOX,EAGER,CHUNK: what the page's script reads: the rows, and where the protocol changes.
+make_page_data() {
+  local mailbox eager chunk
+  IFS=, read -r mailbox eager chunk <<<"$1"
+  printf '{"protocols": ['
+  [ "$mailbox" -ge "$eager" ] || printf '{"name": "DMA", "from": %d}, ' "$mailbox"
+  [ "$eager" -ge "$chunk" ] || printf '{"name": "rendezvous", "from": %d}, ' "$eager"
+  printf '{"name": "coop. write", "from": %d}],\n"rows": ' $((chunk > eager ? chunk : eager))
+  (format=json; print_rows)
+  printf '}\n'
+}
+
 if [ "$format" = table ]; then print_text; else print_rows; fi
-"$here/availability.sh" --protocols "$(protocols)" "$picture" "$results/none.csv" "$results/phase_one.csv" \
+changes=$(protocols)
+"$here/availability.sh" --protocols "$changes" "$picture" "$results/none.csv" "$results/phase_one.csv" \
   "$results/phase_two.csv"
+make_page_data "$changes" >"$results/page.json"
+"$build/bin/make_page" --title "SMB overhead: two nodes of one Gemini, one rank each" --script "$here/main_job.js" \
+  --style "$here/main_job.css" --body "$here/main_job.html" --data "$results/page.json" -o "$page"
 remark "curves: $picture"
+remark "to be read with the mouse: $page"

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -80,6 +81,7 @@ pid_t start(const std::vector<std::string>& words, const std::filesystem::path& 
   const pid_t child = fork();
   if (child < 0) throw std::runtime_error(fmt::format("fork: {}", std::strerror(errno)));
   if (child > 0) return child;
+  prctl(PR_SET_PDEATHSIG, SIGKILL);  // nothing runs on for a program that has been killed
   std::signal(SIGINT, SIG_DFL);
   redirect(STDOUT_FILENO, output);
   redirect(STDERR_FILENO, errors);

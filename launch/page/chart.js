@@ -43,8 +43,9 @@ const castor = (function () {
       box.selectAll("*").remove();
       box.append("b").text(title);
       const lines = box.append("table").selectAll("tr").data(rows).enter().append("tr");
-      lines.append("td").text((row) => row[0]).each(function (row) {
-        if (row[2]) d3.select(this).insert("span", "*").attr("class", "swatch").style("background", row[2]);
+      lines.append("td").each(function (row) {
+        if (row[2]) d3.select(this).append("span").attr("class", "swatch").style("background", row[2]);
+        this.appendChild(document.createTextNode(row[0]));
       });
       lines.append("td").text((row) => row[1]);
       const size = box.node().getBoundingClientRect(), view = document.documentElement;
@@ -73,6 +74,8 @@ const castor = (function () {
 
   const isLog = (axis) => axis.scale === "log2" || axis.scale === "log10";
   const show = (axis) => axis.bytes ? bytes : number;
+  // On an axis there is room for six characters.
+  const tick = (axis) => axis.bytes ? bytes : (value) => Math.abs(value) >= 1e5 ? short(value) : number(value);
   const withUnit = (axis, value) => show(axis)(value) + (axis.unit ? " " + axis.unit : "");
 
   // The values that an axis must hold; a logarithmic one has none at or below 0.
@@ -81,8 +84,9 @@ const castor = (function () {
     let low = d3.min(values), high = d3.max(values);
     if (low === undefined) { low = isLog(axis) ? 1 : 0; high = 10; }
     if (padded && !isLog(axis)) {
-      low = Math.min(0, low);
-      high += 0.06 * (high - low);
+      const room = 0.06 * (high - Math.min(0, low));
+      low = low < 0 ? low - room : 0;
+      high += room;
     }
     if (axis.min !== undefined) low = axis.min;
     if (axis.max !== undefined) high = axis.max;
@@ -114,7 +118,7 @@ const castor = (function () {
 
   // ---- a chart ----------------------------------------------------------------------------------
 
-  const sizes = {width: 640, height: 330, left: 62, right: 14, top: 12, bottom: 46};
+  const sizes = {width: 640, height: 330, left: 64, right: 14, top: 18, bottom: 46};
 
   // chart(PARENT, SPEC): draws into the element PARENT. SPEC:
   //   label   what the picture shows, for readers who cannot see it
@@ -218,10 +222,10 @@ const castor = (function () {
       if (!x.categories) bottom.tickFormat(show(x));
       back.append("g").attr({class: "axis", transform: "translate(0," + inner.height + ")"}).call(bottom);
       back.append("g").attr("class", "axis")
-        .call(d3.svg.axis().scale(scales.y).orient("left").tickSize(4).tickValues(down).tickFormat(show(y)));
+        .call(d3.svg.axis().scale(scales.y).orient("left").tickSize(4).tickValues(down).tickFormat(tick(y)));
       back.append("text").attr({x: inner.width / 2, y: inner.height + 38, "text-anchor": "middle"})
         .text(x.title + (x.unit ? " (" + x.unit + ")" : ""));
-      back.append("text").attr({transform: "translate(-48," + inner.height / 2 + ") rotate(-90)", "text-anchor": "middle"})
+      back.append("text").attr({transform: "translate(-50," + inner.height / 2 + ") rotate(-90)", "text-anchor": "middle"})
         .text(y.title + (y.unit ? " (" + y.unit + ")" : ""));
     }
 
@@ -231,7 +235,7 @@ const castor = (function () {
       marks.append("line").attr("class", "reference")
         .attr(upright ? {x1: at, x2: at, y2: inner.height} : {x2: inner.width, y1: at, y2: at});
       if (at < 0 || at > (upright ? inner.width : inner.height)) return;
-      front.append("text").attr(upright ? {x: at + 4, y: 10} : {x: inner.width - 4, y: at - 5, "text-anchor": "end"})
+      front.append("text").attr(upright ? {x: at + 3, y: -4} : {x: 6, y: at - 5})
         .text(line.name);
     }
 

@@ -8,8 +8,8 @@ fail() { printf 'scripts_test: %s\n' "$*" >&2; exit 1; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
-# Only drawn from files: no rows of their own.
-no_rows=' applications.sh availability.sh curves.sh '
+# What draws: no rows of its own.
+no_rows=' applications.sh availability.sh curves.sh gallery.sh '
 
 # What begins with #! is run, the others are sourced. All without a build.
 count=0
@@ -49,6 +49,7 @@ while read -r script command; do
 done <<'COMMANDS'
 benchmarks/plot/main_job.sh smb
 benchmarks/published/compare.sh published
+benchmarks/published/gallery.sh gallery
 benchmarks/scaling/run.sh bench jobs
 benchmarks/scaling/capacity.sh bench capacity
 benchmarks/live/compare.sh live
