@@ -184,6 +184,7 @@ std::vector<Situation> LiveNode::situations(int patience_ms, const ContextOf& co
     }
   }
   std::vector<Situation> situations;
+  situations.reserve(asked.size());
   for (Asked& each : asked) situations.push_back(std::move(each.situation));
   return situations;
 }

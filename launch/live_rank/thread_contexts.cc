@@ -13,12 +13,6 @@
 #include "corespec/host/os_thread.h"
 
 namespace launch {
-
-struct ThreadContexts::Question {
-  std::array<void*, corespec::most_context> context{};
-  std::atomic<std::size_t> found{0};  ///< 0: no answer yet
-};
-
 namespace {
 
 /// What the signal handler answers; a handler has no other way to its state.

@@ -3,6 +3,9 @@
 
 #include <signal.h>
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <list>
 #include <vector>
 
@@ -25,7 +28,10 @@ class ThreadContexts {
   static bool answered(const siginfo_t& info);
 
  private:
-  struct Question;
+  struct Question {
+    std::array<void*, corespec::most_context> context{};
+    std::atomic<std::size_t> found{0};  ///< 0: no answer yet
+  };
   std::list<Question> unanswered_;  ///< a thread may still be writing its answer
 };
 

@@ -85,7 +85,7 @@ void SituationGroups::add(int rank, Situation situation) {
 
 /// Many ranks are at one place.
 std::string SituationGroups::named(std::string_view text) {
-  if (text.find(place_begins) == std::string_view::npos) return std::string(text);
+  if (text.empty()) return {};
   const auto known = named_.find(text);
   if (known != named_.end()) return known->second;
   return named_[std::string(text)] = with_places(text, say_places_);

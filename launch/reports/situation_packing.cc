@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
 #include <vector>
@@ -82,16 +83,27 @@ bool read_ranges(std::string_view text, int size, std::vector<int>& ranks) {
   return true;
 }
 
-/// As it may be printed.
-std::string printable(std::string_view text) {
+/// As it may be printed, but for `marks` that are read before.
+std::string printable(std::string_view text, std::string_view marks) {
   std::string made(text);
   for (char& letter : made) {
-    const bool mark = letter == Situation::rank_begins || letter == Situation::rank_ends ||
-                      letter == place_begins || letter == place_ends;
     const auto code = static_cast<unsigned char>(letter);
-    if (!mark && (code < 0x20 || code == 0x7f)) letter = '?';
+    const bool control = code < 0x20 || code == 0x7f;
+    if (control && marks.find(letter) == std::string_view::npos) letter = '?';
   }
   return made;
+}
+
+constexpr std::array rank_marks{Situation::rank_begins, Situation::rank_ends};
+constexpr std::array all_marks{Situation::rank_begins, Situation::rank_ends, place_begins,
+                               place_ends};
+
+std::string printable(std::string_view text) {
+  return printable(text, {rank_marks.data(), rank_marks.size()});
+}
+
+std::string with_marks(std::string_view text) {
+  return printable(text, {all_marks.data(), all_marks.size()});
 }
 
 bool take_meeting(std::string_view text, int size, Situation& to) {
@@ -120,13 +132,13 @@ bool take(char field, std::string_view text, int size, Situation& to) {
       to.call = printable(text);
       return true;
     case place:
-      to.place = printable(text);
+      to.place = with_marks(text);
       return true;
     case details:
       to.details = printable(text);
       return true;
     case note:
-      to.notes.push_back(printable(text));
+      to.notes.push_back(with_marks(text));
       return true;
     case entered:
       return take_entered(text, to);

@@ -133,24 +133,34 @@ std::string marked(const std::vector<CodePlace>& places) {
   return text;
 }
 
+namespace {
+
+/// "12ab /path/of/file".
+CodePlace read_place(std::string_view text) {
+  CodePlace place;
+  const auto [at, error] =
+      std::from_chars(text.data(), text.data() + text.size(), place.offset, 16);
+  const auto used = static_cast<std::size_t>(at - text.data());
+  if (error == std::errc() && used < text.size()) place.file = text.substr(used + 1);
+  return place;
+}
+
+}  // namespace
+
 std::string with_places(std::string_view text, const SayPlaces& say) {
   std::string made;
   std::vector<CodePlace> places;
   while (!text.empty()) {
     const std::size_t end = text.front() == place_begins ? text.find(place_ends) : text.npos;
-    if (end == text.npos) {
-      if (!places.empty()) made += say(std::exchange(places, {}));
-      const std::size_t next = std::min(text.find(place_begins, 1), text.size());
-      made += text.substr(0, next);
-      text.remove_prefix(next);
+    if (end != text.npos) {
+      places.push_back(read_place(text.substr(1, end - 1)));
+      text.remove_prefix(end + 1);
       continue;
     }
-    CodePlace place;
-    const auto [at, error] = std::from_chars(text.data() + 1, text.data() + end, place.offset, 16);
-    const auto used = static_cast<std::size_t>(at - text.data());
-    if (error == std::errc() && used < end) place.file = text.substr(used + 1, end - used - 1);
-    places.push_back(std::move(place));
-    text.remove_prefix(end + 1);
+    if (!places.empty()) made += say(std::exchange(places, {}));
+    // A mark that has no other is none to be printed.
+    if (text.front() != place_begins && text.front() != place_ends) made += text.front();
+    text.remove_prefix(1);
   }
   if (!places.empty()) made += say(places);
   return made;

@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <type_traits>
+
 namespace launch {
 namespace {
 

@@ -8,6 +8,7 @@
 
 #include "launch/reports/situation_groups.h"
 #include "launch/reports/situation_packing.h"
+#include "launch/symbols/code_place.h"
 
 namespace {
 
@@ -101,6 +102,60 @@ TEST(Groups, WhoHoldsALock) {
   EXPECT_THAT(groups.text(), testing::StartsWith("x: rank 0: in ARMCI_Lock; rank 1 holds it\n"));
 }
 
+Situation receiving_at(std::uint64_t offset) {
+  Situation situation = receiving(0);
+  situation.place = launch::marked({{"/bin/ring", offset}, {"/bin/ring", 1}});
+  return situation;
+}
+
+TEST(Groups, OnePlaceIsOneGroup) {
+  SituationGroups groups("x", 5);
+  for (int rank = 1; rank < 4; ++rank) groups.add(rank, receiving_at(rank == 2 ? 0xab : 0xcd));
+  Situation computing;
+  computing.details = "computes";
+  computing.place = launch::marked({{"/lib/libsolve.so", 0x10}});
+  groups.add(4, computing);
+  EXPECT_EQ(groups.text(),
+            "x: ranks 1, 3: in MPI_Recv at ring+0xcd: from rank 0\n"
+            "x: rank 2: in MPI_Recv at ring+0xab: from rank 0\n"
+            "x: rank 4: computes at libsolve.so+0x10\n");
+}
+
+TEST(Groups, OtherThreadsHaveTheirPlaces) {
+  SituationGroups groups("x", 1, [](const std::vector<launch::CodePlace>& places) {
+    return " at " + std::to_string(places.size()) + " places of " + places.front().file;
+  });
+  Situation main = receiving(0);
+  launch::add_other_threads(main, {receiving_at(1), receiving_at(1), receiving_at(2)});
+  groups.add(0, main);
+  EXPECT_THAT(
+      groups.text(),
+      testing::EndsWith("x:   another of its threads: in MPI_Recv at 2 places of /bin/ring: "
+                        "from rank 0\n"))
+      << groups.text();
+  EXPECT_THAT(
+      groups.text(),
+      testing::HasSubstr("x:   2 more of its threads: in MPI_Recv at 2 places of /bin/ring: "
+                         "from rank 0\n"));
+}
+
+TEST(Places, ThereAndBackAsMarks) {
+  const std::vector<launch::CodePlace> places{{"/a b/c", 0x1234}, {"/d", 0xffffffffffffffff}};
+  std::vector<launch::CodePlace> back;
+  const auto say = [&](const std::vector<launch::CodePlace>& those) {
+    back = those;
+    return std::string("!");
+  };
+  EXPECT_EQ(launch::with_places("x" + launch::marked(places) + "y", say), "x!y");
+  EXPECT_EQ(back, places);
+  EXPECT_EQ(launch::with_places("a\x03"
+                                "b\x04\x04"
+                                "c\x03"
+                                "12",
+                                say),
+            "a!c12");
+}
+
 TEST(Groups, VeryManyAreCutOff) {
   SituationGroups groups("x", 1000);
   for (int rank = 0; rank < 100; ++rank) {
@@ -115,7 +170,8 @@ TEST(Groups, VeryManyAreCutOff) {
 TEST(Packing, ThereAndBack) {
   Situation situation = meeting(12, 5);
   situation.details = ": from " + Situation::rank(4);
-  situation.notes = {"one", "two"};
+  situation.notes = {"one", "two" + launch::marked({{"/bin/ring", 7}})};
+  situation.place = launch::marked({{"/bin/ring", 0xab}, {"/lib/c.so", 1}});
   situation.holds = {"a", "b"};
   situation.wants = "c";
   situation.facts_known = false;
@@ -124,6 +180,7 @@ TEST(Packing, ThereAndBack) {
   EXPECT_EQ(back.call, situation.call);
   EXPECT_EQ(back.details, situation.details);
   EXPECT_EQ(back.notes, situation.notes);
+  EXPECT_EQ(back.place, situation.place);
   EXPECT_EQ(back.holds, situation.holds);
   EXPECT_EQ(back.wants, situation.wants);
   EXPECT_FALSE(back.facts_known);

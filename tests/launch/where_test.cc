@@ -170,6 +170,7 @@ TEST(Where, ThreadsOfATeam) {
 }
 
 TEST(Where, WithoutALauncher) {
+  if (SANITIZED != 0) GTEST_SKIP() << "the program is built without the sanitizer";
   const CommandResult result =
       run_command("env CASTOR_CLOCK=virtual " + sample("where") + " receive");
   EXPECT_EQ(result.code, 1);
