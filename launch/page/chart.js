@@ -130,7 +130,8 @@ const castor = (function () {
     const root = d3.select(parent).append("div").attr("class", "chart");
     const x = spec.x, y = spec.y, series = spec.series.map(function (each, i) {
       const cycle = Math.floor(i / colours.length);
-      return {name: each.name, kind: each.kind || "line", points: each.points, hidden: false,
+      const points = x.categories ? each.points.map((p) => [String(p[0]), p[1]]) : each.points;
+      return {name: each.name, kind: each.kind || "line", points: points, hidden: false,
               colour: each.colour || colours[i % colours.length], dash: each.dash || dashes[cycle % dashes.length]};
     });
     const bands = spec.bands || [], lines = spec.lines || [];
