@@ -66,28 +66,23 @@ way eager_get get CASTOR_ARMCI_EAGER_GET=1 CASTOR_ARMCI_EAGER_LIMIT=4M CASTOR_AR
 way direct_put put CASTOR_ARMCI_DIRECT=1
 way direct_get get CASTOR_ARMCI_DIRECT=1
 
-# The transposes, as transpose_table.sh and thesis.sh have them: ranks, ours, the thesis's.
+# The transposes and graph 4-3, as compare.sh has them: ranks, ours, the thesis's (32 ranks: "almost nothing").
 progress transposes
-"$here/transpose_table.sh" "$build" --csv 6400 >"$results/transposes.csv" ||
-  die 'transpose_table.sh has failed'
+"$here/../published/compare.sh" "$build" --csv --row T1 --row T2 --row T14 --row T8 >"$results/thesis.csv" 2>"$results/thesis.log" || {
+  cat "$results/thesis.log" >&2
+  exit 1
+}
 progress
-for key in get/2K put/2K put/10K; do
-  awk -F, -v form="${key%/*}" -v limit="${key#*/}" -v ranks=",$ranks," '
-    $1 == "6400" && $2 == form && $3 == limit && index(ranks, "," $4 ",") { print $4 "," $6 "," $9 }
-  ' "$results/transposes.csv" >"$results/transpose_${key/\//_}.csv"
-done
-# Graph 4-3: percent that an eager put saves; 32 ranks by "almost nothing".
-awk -F, -v ranks=",$ranks," '
-  $1 == "6400" && $2 == "put" { ours[$3, $4] = $6; said[$3, $4] = $9 }
-  END {
-    split("32 162K 64 42K 128 10K 256 10K", of, " ")
-    for (i = 1; i < 9; i += 2) {
-      n = of[i]; limit = of[i + 1]
-      if (!index(ranks, "," n ",")) continue
-      thesis = (limit, n) in said && said[limit, n] != "" ? 100 * (1 - said[limit, n] / said["2K", n]) : 0
-      printf "%d,%.1f,%.1f\n", n, 100 * (1 - ours[limit, n] / ours["2K", n]), thesis
-    }
-  }' "$results/transposes.csv" >"$results/speed_up.csv"
+# of_thesis QUANTITY > FILE: QUANTITY is a pattern, behind which "at RANKS ranks" stands.
+of_thesis() {
+  awk -F, -v quantity="^$1 at [0-9]+ ranks\$" -v ranks=",$ranks," '
+    $2 ~ quantity {
+      count = split($2, word, " ")
+      if (index(ranks, "," word[count - 1] ",")) print word[count - 1] "," $4 + 0 "," $3 + 0
+    }' "$results/thesis.csv"
+}
+for key in get/2K put/2K put/10K; do of_thesis "6400/$key" >"$results/transpose_${key/\//_}.csv"; done
+of_thesis 'put/[0-9]+K gains' >"$results/speed_up.csv"
 
 begin_tables
 begin_table availability '' 'helper|-8' 'place|-9' 'msgsize|9' 'avail|8||%|1' 'cpu|8||%|1'

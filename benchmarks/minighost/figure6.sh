@@ -32,8 +32,27 @@ TEXT
 default_build=$here/../../build/release
 # shellcheck source=scripts/rows.sh
 . "$here/../../scripts/rows.sh"
-# shellcheck source=benchmarks/applications/runs.sh
-. "$here/../applications/runs.sh"
+
+# run "APRUN OPTIONS" PROGRAM "ARGUMENTS": sets $out (its CSV) and $command.
+run() {
+  command="aprun $1 $2 $3 --csv"
+  out=$scratch/out.csv
+  # shellcheck disable=SC2086 # options are words
+  if ! "$bin/aprun" $1 "$bin/$2" $3 --csv >"$out" 2>"$out.err"; then
+    cat "$out.err" >&2
+    die "this run failed: $command"
+  fi
+}
+
+# figure COLUMN: the field of $out's first line.
+figure() {
+  awk -F, -v wanted="$1" '
+    NR == 1 { for (i = 1; i <= NF; ++i) column[$i] = i; next }
+    (wanted in column) { print $(column[wanted]); found = 1; exit }
+    END { if (!found) exit 1 }' "$out" || die "no $1 in: $command"
+}
+
+calculate() { awk "BEGIN { printf \"%.${2:-2}f\", $1 }"; }
 
 most=131072 ranks='' mappings=noremap,remap,random steps=1 vars=5 system=cielo draw=''
 read_options 'most ranks mappings steps vars system draw' '' "$@"

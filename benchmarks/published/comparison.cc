@@ -95,7 +95,7 @@ void Comparison::judge_number(Result& result, const std::string& kind,
     result.published = fmt::format("{}-{}{}", text("low", values), text("high", values), unit);
     result.deviation = off == 0 ? "0" : fmt::format("{:.3f}", off);
     result.verdict = verdict(off == 0);
-  } else {
+  } else {  // percent, beside
     const bool single = node_.contains("published");
     const double low = number(single ? "published" : "low");
     const double high = number(single ? "published" : "high");
@@ -104,7 +104,8 @@ void Comparison::judge_number(Result& result, const std::string& kind,
         single ? text("published", values) + unit
                : fmt::format("{}-{}{}", text("low", values), text("high", values), unit);
     result.deviation = fmt::format("{:+.1f} %", off);
-    result.verdict = verdict(off <= number("within") && off >= -number("within"));
+    result.verdict =
+        kind == "beside" ? "SHOWN" : verdict(off <= number("within") && off >= -number("within"));
   }
 }
 
@@ -118,8 +119,18 @@ Result Comparison::judge(const Runs& runs) const {
     result.command = command;
     result.setup = runs.of(command).setup;
   }
+  if (node_.contains("equal")) {
+    const auto given = [&](int i) {
+      return text_of(evaluate(scope_.fill(node_["equal"].at(i)), values), -1);
+    };
+    if (given(0) != given(1)) {
+      throw std::runtime_error(
+          fmt::format("a wrong answer: {} instead of {}: {}", given(0), given(1), result.command));
+    }
+  }
   const std::string kind = text_at(node_, "judge");
-  if (kind == "points" || kind == "percent" || kind == "range" || kind == "below") {
+  if (kind == "points" || kind == "percent" || kind == "range" || kind == "below" ||
+      kind == "beside") {
     judge_number(result, kind, values);
     return result;
   }
@@ -133,8 +144,9 @@ Result Comparison::judge(const Runs& runs) const {
   } else if (kind == "shown") {
     result.verdict = "SHOWN";
   } else {
-    throw DataError(fmt::format("{}: judge {}: points, percent, range, below, holds, same or shown",
-                                result.quantity, kind));
+    throw DataError(
+        fmt::format("{}: judge {}: points, percent, beside, range, below, holds, same or shown",
+                    result.quantity, kind));
   }
   return result;
 }

@@ -35,10 +35,12 @@ struct Result {
 ///
 ///   points    published and ours (an expression) are percent; PASS within `within` points
 ///   percent   published, or low and high: PASS if ours is off by no more than `within` percent
+///   beside    the same without a limit: SHOWN
 ///   range     PASS from low to high;  below: PASS below `limit`
 ///   holds     PASS if the expression `holds` is true;  same: if `value` is the text `text`
-///   shown     there is no published figure to compare with: SHOWN
+///   shown     SHOWN
 ///
+/// `equal` has two expressions whose figures must be the same: a wrong answer else.
 /// `unit` stands behind numbers. Texts have values in braces, with decimals if they are rounded:
 /// {off:1}.
 class Comparison {

@@ -10,7 +10,7 @@
   const gallery = d3.select("#gallery");
   gallery.append("p").attr("class", "note").text(verdicts.map((verdict) =>
     castor.number(count(data.published, verdict)) + " " + verdict).join(", ") +
-    ". PASS: within the limit, or the published shape holds. OUTSIDE: not. SHOWN: nothing was published to compare with. " +
+    ". PASS: within the limit, or the published shape holds. OUTSIDE: not. SHOWN: not judged, as nothing was published or no limit was set. " +
     "All our values and curves come from runs of this tree, in virtual time, and repeat bit for bit.");
   addIndex();
   addChoice();

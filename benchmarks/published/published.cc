@@ -69,12 +69,17 @@ using Figures = std::vector<std::unique_ptr<Figure>>;
 /// The figures that are chosen, in the order of common.json.
 Figures read_figures(const Options& options) {
   Json common, rows;
+  std::size_t all_rows = 0;  // without --row
   try {
     common = read_json(options.data / "common.json");
     rows = common.at("rows");
+    all_rows = rows.size();
+    for (const Json& name : common.value("more", Json::array())) rows.push_back(name);
   } catch (const std::exception& error) {
     throw DataError(fmt::format("common.json: {}", error.what()));
   }
+  if (options.rows.empty())
+    rows.erase(rows.begin() + static_cast<std::ptrdiff_t>(all_rows), rows.end());
   Figures all;
   std::string names;
   for (const Json& name : rows) {

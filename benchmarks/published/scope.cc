@@ -14,6 +14,16 @@ std::string as_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
+/// The brace that closes the one at `open`.
+std::size_t closing(const std::string& text, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < text.size(); ++at) {
+    depth += text[at] == '{' ? 1 : text[at] == '}' ? -1 : 0;
+    if (depth == 0) return at;
+  }
+  return std::string::npos;
+}
+
 }  // namespace
 
 std::string text_at(const Json& node, const std::string& name, const std::string& otherwise) {
@@ -54,10 +64,10 @@ std::string Scope::fill(const std::string& text, const Other& other) const {
   std::string out;
   std::size_t at = 0;
   for (std::size_t open = text.find('{'); open != std::string::npos; open = text.find('{', at)) {
-    const std::size_t close = text.find('}', open);
+    const std::size_t close = closing(text, open);
     if (close == std::string::npos) break;
     out += text.substr(at, open - at);
-    const std::string name = text.substr(open + 1, close - open - 1);
+    const std::string name = fill(text.substr(open + 1, close - open - 1));
     std::string found;
     if (other && other(name, found)) {
       out += found;

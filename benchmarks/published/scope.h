@@ -11,7 +11,8 @@ namespace published {
 using Json = nlohmann::ordered_json;
 
 /// Variables, each with a word of its own and, where the sets have such a word for it, fields:
-/// {design} is "phase_one", {design.words} "phase one". A field may have variables in it, too.
+/// {design} is "phase_one", {design.words} "phase one". A field may have variables in it, too, and
+/// a name: {type.of_{ranks}}.
 class Scope {
  public:
   /// `sets` has an object of words for each variable, and an object of fields for each word.

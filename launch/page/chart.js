@@ -74,8 +74,12 @@ const castor = (function () {
 
   const isLog = (axis) => axis.scale === "log2" || axis.scale === "log10";
   const show = (axis) => axis.bytes ? bytes : number;
-  // On an axis there is room for six characters.
-  const tick = (axis) => axis.bytes ? bytes : (value) => Math.abs(value) >= 1e5 ? short(value) : number(value);
+  // The numbers of an axis: as many decimals in each, and no more than six characters.
+  function tickText(axis, scale) {
+    if (axis.bytes) return bytes;
+    const even = isLog(axis) ? number : scale.tickFormat(6);
+    return (value) => Math.abs(value) >= 1e5 ? short(value) : even(value);
+  }
   const withUnit = (axis, value) => show(axis)(value) + (axis.unit ? " " + axis.unit : "");
 
   // The values that an axis must hold; a logarithmic one has none at or below 0.
@@ -130,7 +134,8 @@ const castor = (function () {
     const root = d3.select(parent).append("div").attr("class", "chart");
     const x = spec.x, y = spec.y, series = spec.series.map(function (each, i) {
       const cycle = Math.floor(i / colours.length);
-      return {name: each.name, kind: each.kind || "line", points: each.points, hidden: false,
+      const points = x.categories ? each.points.map((p) => [String(p[0]), p[1]]) : each.points;
+      return {name: each.name, kind: each.kind || "line", points: points, hidden: false,
               colour: each.colour || colours[i % colours.length], dash: each.dash || dashes[cycle % dashes.length]};
     });
     const bands = spec.bands || [], lines = spec.lines || [];
@@ -219,10 +224,10 @@ const castor = (function () {
       back.append("g").attr("class", "grid").selectAll("line").data(down).enter().append("line")
         .attr({x2: inner.width, y1: scales.y, y2: scales.y});
       const bottom = d3.svg.axis().scale(scales.x).orient("bottom").tickSize(4).tickValues(ticks(x, scales.x, 11));
-      if (!x.categories) bottom.tickFormat(show(x));
+      if (!x.categories) bottom.tickFormat(tickText(x, scales.x));
       back.append("g").attr({class: "axis", transform: "translate(0," + inner.height + ")"}).call(bottom);
       back.append("g").attr("class", "axis")
-        .call(d3.svg.axis().scale(scales.y).orient("left").tickSize(4).tickValues(down).tickFormat(tick(y)));
+        .call(d3.svg.axis().scale(scales.y).orient("left").tickSize(4).tickValues(down).tickFormat(tickText(y, scales.y)));
       back.append("text").attr({x: inner.width / 2, y: inner.height + 38, "text-anchor": "middle"})
         .text(x.title + (x.unit ? " (" + x.unit + ")" : ""));
       back.append("text").attr({transform: "translate(-50," + inner.height / 2 + ") rotate(-90)", "text-anchor": "middle"})

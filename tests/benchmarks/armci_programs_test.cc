@@ -360,19 +360,6 @@ TEST(HelperStatistics, CountAtomicsAndLocks) {
   EXPECT_GT(all[1]["locks"], 5);
 }
 
-TEST(ThesisTable, PrintsItsItemsAndRefusesOthers) {
-  const std::string script =
-      std::string(CASTOR_SOURCE_DIR) + "/benchmarks/armci/thesis.sh " + CASTOR_BIN_DIR + "/..";
-  const Rows rows = rows_of(run_command(script + " --csv T13"),
-                            "item,graph,what,ranks,thesis,min,mean,max,verdict");
-  ASSERT_THAT(rows, SizeIs(3));
-  EXPECT_THAT(column(rows, 0), ElementsAre("T13", "T13", "T13"));
-  EXPECT_NEAR(number(rows[0][6]) * number(rows[2][6]), number(rows[1][6]), 0.01);
-  expect_refusal(run_command(script + " T18"),
-                 "thesis.sh: ITEM T18: one of T1, T2, T3, T4, T5, T6, T7, T8, T9, T10, T11, T12, "
-                 "T13, T14, T15, T16, T17");
-}
-
 TEST(ArmciPerf, JsonHoldsTheSameValues) {
   const std::string program = "armci_perf --sizes 1K --operation get --test transfer ";
   const Rows rows = rows_of(aprun("-n 2 -N 1", program + "--csv"), perf_header);

@@ -89,28 +89,27 @@ TEST(ArmciPlot, DrawsEveryWayAndTheThesis) {
   }
 }
 
-/// Tables as benchmarks/applications prints them with --csv, and where they are.
+/// Rows as compare.sh prints them with --csv, and where they are.
 const std::string tables =
     "set -e; cd $(mktemp -d); trap 'rm -rf \"$PWD\"' EXIT\n"
     "cat >s.csv <<'END'\n"
-    "run_type,threads,published,ours,off,waitall,wait\n"
-    "progression disabled,14,4.77,4.61,-3.4,1.57,0.24\n"
-    "many interrupts: none reserved,16,,3.12,,1.03,0.00\n"
-    "\n"
-    "call,published,ours\n"
-    "MPI_Waitall,23.7,33.0\n"
+    "row,quantity,published,ours,deviation,verdict,setup,command\n"
+    "s3d_table,\"seconds per step, progression disabled, 14 threads\",4.77 s,4.6099 s,-3.4 "
+    "%,PASS,,\n"
+    "s3d_table,\"seconds per step, many interrupts, 16 threads\",,3.1234 s,,SHOWN,,\n"
+    "s3d_table,profile of 16 threads: MPI_Waitall,23.7 %,33.0 %,+9.3 points,OUTSIDE,,\n"
     "END\n"
-    "cat >m.csv <<'END'\n"
-    "run_type,ranks,published,ours,off,mean_wait_published,mean_wait,longest_wait_published,"
-    "longest_wait\n"
-    "\"phase one, -r 1\",8192,1072,1163,+8.5,270,146,504,533\n"
-    "\"phase two, -r 1\",4096,3782,2323,-38.6,,287,,1063\n"
-    "no progression,1024,,1177,,,228,,730\n"
-    "END\n";
+    "(cat s.csv; cat <<'END'\n"
+    "milc_table,\"seconds of a run, phase one, -r 1, 8,192 ranks\",1072 s,1163.4 s,+8.5 %,PASS,,\n"
+    "milc_table,\"seconds of a run, phase two, -r 1, 4,096 ranks\",3782 s,2323.2 s,-38.6 "
+    "%,OUTSIDE,,\n"
+    "milc_table,\"1,024 ranks with as much to do as 8,192, no progression\",,\"1177.5 s, "
+    "waits\",,SHOWN,,\n"
+    "END\n"
+    ") >m.csv\n";
 
 TEST(ApplicationsPlot, DrawsPublishedBesideOurs) {
-  const Outcome outcome =
-      run_command(tables + plot + "applications.sh o.svg s.csv m.csv >&2; cat o.svg");
+  const Outcome outcome = run_command(tables + plot + "applications.sh o.svg m.csv >&2; cat o.svg");
   EXPECT_EQ(outcome.code, 0) << outcome.err;
   for (const char* shown : {"published", "ours", "4.77", "4.61", "14 threads", "1072", "1163",
                             "3782", "2323", "phase two,", "</svg>"}) {
@@ -122,7 +121,7 @@ TEST(ApplicationsPlot, DrawsPublishedBesideOurs) {
 }
 
 TEST(ApplicationsPlot, RefusesOtherFiles) {
-  for (const char* files : {"m.csv s.csv", "s.csv s.csv", "s.csv nowhere.csv", "s.csv"}) {
+  for (const char* files : {"s.csv", "nowhere.csv", "m.csv s.csv", ""}) {
     const Outcome outcome = run_command(tables + plot + "applications.sh o.svg " + files);
     EXPECT_EQ(outcome.code, 2) << files;
     EXPECT_EQ(lines_of(outcome.err).size(), 1U) << outcome.err;

@@ -7,16 +7,28 @@ build=$3
 fail() { echo "published_rows: $*" >&2; exit 1; }
 
 # Every row has a data file and a place on the page.
-rows=$(sed -n '/"rows"/,/]/p' "$1/common.json" | grep -o '"[a-z0-9_]*"' | tr -d '"' | grep -vx rows)
+# rows_of NAME: a list of common.json.
+rows_of() { sed -n "/\"$1\": \[/,/]/p" "$2" | grep -o '"[A-Za-z0-9_]*"' | tr -d '"' | grep -vx "$1"; }
+rows=$(rows_of rows "$1/common.json")
+more=$(rows_of more "$1/common.json")  # only by name
 [ "$(wc -w <<<"$rows")" -ge 21 ] || fail "no list of rows in common.json"
 for row in $rows; do
   [ -e "$1/$row.json" ] || fail "no $row.json"
   grep -q -- "--row $row\`" "$page" || fail "$page does not mention --row $row"
 done
+for row in $more; do
+  [ -e "$1/$row.json" ] || fail "no $row.json"
+  grep -qE -- "--row $row\>|^\| $row, " "$(dirname "$page")"/*.md || fail "no page of docs/ mentions --row $row"
+done
 for file in "$1"/*.json; do
   name=$(basename "$file" .json)
-  [ "$name" = common ] || grep -qx "$name" <<<"$rows" || fail "$file is no row of common.json"
+  [ "$name" = common ] || grep -qx "$name" <<<"$rows"$'\n'"$more" || fail "$file is no row of common.json"
 done
+
+# The thesis's items, by name: one with three quotients, of which the third is the second by the first.
+quotients=$("$compare" "$build" --row T13 --csv 2>/dev/null | awk -F, 'NR > 1 { print $4 + 0 }')
+awk '{ q[NR] = $1 } END { exit !(NR == 3 && q[1] > 1 && (q[1] * q[3] - q[2]) ^ 2 < 1e-4) }' <<<"$quotients" ||
+  fail "T13: $quotients"
 
 # A row's figures: the header, the values, and the same bytes again.
 first=$("$compare" "$build" --row fig1 --row fig2 --csv 2>/dev/null)
@@ -32,7 +44,7 @@ moved=$(CASTOR_LMT_SETUP=20000 "$compare" "$build" --row fig1 --csv 2>/dev/null)
 grep -q ',OUTSIDE,' <<<"$moved" || fail "CASTOR_LMT_SETUP=20000 changes nothing: $moved"
 
 # Mistakes end with one line and exit code 2.
-for mistake in "--row nothing" "--row" "--nothing" "/nonexistent"; do
+for mistake in "--row nothing" "--row T18" "--row" "--nothing" "/nonexistent"; do
   status=0
   # shellcheck disable=SC2086
   message=$("$compare" "$build" $mistake 2>&1 >/dev/null) || status=$?
@@ -56,6 +68,6 @@ spoilt() {
 spoilt "$1" 'fig1.json: .*parse error' '2s/"//'
 spoilt "$1" "fig1.json: .*key 'title' not found" '/"title": "S4/d'
 spoilt "$1" 'fig1.json: there is no {nothing} for: -n {nothing} -N 1' 's/-n 2 -N 1/-n {nothing} -N 1/'
-spoilt "$1" 'fig1.json: .*judge guess: points, percent, range, below, holds, same or shown' 's/"points", "pub/"guess", "pub/'
+spoilt "$1" 'fig1.json: .*judge guess: points, percent, beside, range, below, holds, same or shown' 's/"points", "pub/"guess", "pub/'
 spoilt "$1" 'fig1.json: .*no column nothing' 's/"column": "avail", "where": "side=send"}}/"column": "nothing"}}/'
 spoilt "$1" 'fig1.json: no value none: none' 's/"ours": "avail"/"ours": "none"/'

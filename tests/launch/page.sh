@@ -37,9 +37,9 @@ castor.chart("#here", {
            {name: "published", kind: "points", points: [[8192, 20]]}],
   bands: [{name: "band", y: [15, 25]}], lines: [{name: "switch", x: 8192}]});
 castor.chart("#here", {
-  x: {title: "Ranks", categories: ["one", "two", "four"]}, y: {title: "Time", unit: "s"},
-  series: [{name: "a", kind: "bars", points: [["one", 1], ["two", 2], ["four", 3]]},
-           {name: "b", kind: "bars", points: [["one", 2], ["four", 1]]}]});
+  x: {title: "Ranks", categories: ["one", "two", "4"]}, y: {title: "Time", unit: "s"},
+  series: [{name: "a", kind: "bars", points: [["one", 1], ["two", 2], [4, 3]]},
+           {name: "b", kind: "bars", points: [["one", 2], ["4", 1]]}]});
 SCRIPT
 echo '<div id="here"></div>' >"$work/body.html"
 "$make_page" --title 'a </title> & @DATA@' --script "$work/own.js" --data "$work/data.json" \
@@ -57,7 +57,7 @@ marks 5 'rect class="bar mark"'
 marks 1 'rect class="band"'
 marks 1 'line class="reference"'
 grep -qF '<td class="left">8 KB</td><td>40</td><td>20</td>' "$work/dom" || fail "the table of the curves"
-grep -qF '<td class="left">two</td><td>2</td><td></td>' "$work/dom" || fail "the table of the bars"
+grep -qF '<td class="left">two</td><td>2</td><td></td></tr><tr><td class="left">4</td><td>3</td><td>1</td>' "$work/dom" || fail "the table of the bars"
 grep -qF '<span>&lt;/script&gt;&lt;b&gt;@D3@</span>' "$work/dom" || fail "the legend"
 
 # The mouse at 8 KB of the first picture: both values.
