@@ -11,6 +11,8 @@
 #include "corespec/host/printable.h"
 #include "launch/profile/profile_file.h"
 #include "launch/profile/profile_text.h"
+#include "launch/run_page/run_page.h"
+#include "launch/virtual_launcher/counter_report.h"
 #include "launch/virtual_run/virtual_run.h"
 
 namespace launch {
@@ -34,6 +36,22 @@ void write(std::FILE* stream, const char* option, const std::string& name,
            const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
   if (std::fclose(stream) != 0 || !written) refuse(option, name);
+}
+
+/// Of the job's nodes: [nid, coordinates of its Gemini].
+nlohmann::ordered_json positions_of(VirtualRun& run) {
+  const gemini::Topology& topology = run.network().topology();
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const corespec::VirtualNode* node : run.all_nodes()) {
+    const auto nid = static_cast<gemini::Nid>(node->nid());
+    rows.push_back({nid, topology.position(topology.router_of(nid))});
+  }
+  return rows;
+}
+
+nlohmann::ordered_json counters_of(VirtualRun& run, corespec::Time end) {
+  if (run.network().counters() == nullptr) return nullptr;
+  return nlohmann::ordered_json::parse(counter_json(run, counter_report(run, end)));
 }
 
 }  // namespace
@@ -97,7 +115,7 @@ void RunFiles::write(VirtualRun& run, const RunDescription& description) {
   run.machine().set_observer(nullptr);
   if (timeline_.recorder != nullptr) {
     end_timeline(timeline_, "--timeline", end);
-    timeline_.file->close(run_json(description).dump());
+    timeline_.file->close(text_of(run_json(description)));
   }
   if (profile_ == nullptr) return;
   const ProfileData data = profile_->take(end);
@@ -110,6 +128,10 @@ void RunFiles::write(VirtualRun& run, const RunDescription& description) {
   }
   if (report_file_ == nullptr) return;
   end_timeline(report_timeline_, "--report", end);
+  RunPageParts parts{profile, report_timeline_.table->json(), counters_of(run, end),
+                     rank_calls_json(data, summary), positions_of(run)};
+  parts.timeline["window"] = window_json(*report_timeline_.recorder);
+  launch::write(std::exchange(report_file_, nullptr), "--report", options_.report, run_page(parts));
 }
 
 }  // namespace launch
