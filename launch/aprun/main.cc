@@ -19,8 +19,10 @@
 #include "launch/description/job_setup.h"
 #include "launch/description/options.h"
 #include "launch/libc/launcher_end.h"
+#include "launch/page/page_files.h"
 #include "launch/profile/compare_profiles.h"
 #include "launch/profile/profile_file.h"
+#include "launch/run_page/compare_page.h"
 #include "launch/virtual_launcher/run_program.h"
 #include "launch/virtual_launcher/tls_room.h"
 
@@ -55,6 +57,18 @@ std::vector<std::string> words_of(const launch::AprunOptions& options) {
   return words;
 }
 
+/// --compare: as text, or with --report as a page.
+void compare(const launch::AprunOptions& options) {
+  const auto first = launch::read_profile(options.compared[0]);
+  const auto second = launch::read_profile(options.compared[1]);
+  if (options.report.empty()) {
+    fmt::print("{}", launch::compare_profiles(first, second));
+    launch::flush_standard_output();
+  } else {
+    launch::write_text(options.report, launch::compare_page(first, second));
+  }
+}
+
 int run(const std::vector<std::string>& command, const launch::TlsRoom& tls_room) {
   const launch::AprunOptions options =
       launch::parse_options(command.front(), {command.begin() + 1, command.end()});
@@ -72,9 +86,7 @@ int run(const std::vector<std::string>& command, const launch::TlsRoom& tls_room
       launch::flush_standard_output();
       return 0;
     case launch::AprunOptions::Action::compare:
-      fmt::print("{}", launch::compare_profiles(launch::read_profile(options.compared[0]),
-                                                launch::read_profile(options.compared[1])));
-      launch::flush_standard_output();
+      compare(options);
       return 0;
     case launch::AprunOptions::Action::run:
       break;

@@ -51,8 +51,9 @@ std::string page_data(const LinkTraffic& traffic) {
 }
 
 std::string link_page(const LinkTraffic& traffic) {
-  return html_page({"Links of " + traffic.system(), link_page_style(), link_page_body(),
-                    link_page_script(), page_data(traffic)});
+  const std::string script = std::string(link_page_script()) + "castor.drawLinks(castor.data());\n";
+  return html_page({"Links of " + traffic.system(), link_page_style(), link_page_body(), script,
+                    page_data(traffic)});
 }
 
 }  // namespace launch

@@ -1,7 +1,8 @@
-// Draws the links of a torus as heat maps, with D3 (version 3). link_page.h says what the data are.
-(function () {
+// Draws the links of a torus as heat maps, with D3 (version 3), into the elements of page.html. link_page.h
+// says what the data are.
+castor.drawLinks = function (data) {
   "use strict";
-  const data = castor.data(), short = castor.short, fillTable = castor.fillTable;
+  const short = castor.short, fillTable = castor.fillTable;
   const ways = ["X+", "X-", "Y+", "Y-", "Z+", "Z-", "HH"];
   const axes = ["x", "y", "z"];
   const hosts = 6;
@@ -284,4 +285,4 @@
   }
 
   start();
-})();
+};

@@ -43,6 +43,7 @@
 #include "launch/loader/missing_library.h"
 #include "launch/loader/program_image.h"
 #include "launch/profile/profile_file.h"
+#include "launch/run_files/positions.h"
 #include "launch/run_files/run_files.h"
 #include "launch/timeline/occurrence_log.h"
 #include "ugni_emu/fabric/libfabric/provider.h"
@@ -640,7 +641,7 @@ int launch_live(const AprunOptions& options) {
     RunDescription run = describe_run(options, job, parameters, *topology);
     run.exit_code = state.exit_code();
     collect_notes(notes, files, run);
-    files.write(run);
+    files.write(run, {positions_json(*topology, job.nids), nullptr});
   }
   if (!options.quiet) {
     rusage usage{};

@@ -108,7 +108,10 @@ const castor = (function () {
 
   // Where an axis has its numbers.
   function ticks(axis, scale, most) {
-    if (axis.categories) return axis.categories;
+    if (axis.categories) {
+      const step = Math.ceil(axis.categories.length / 14);
+      return axis.categories.filter((name, i) => i % step === 0);
+    }
     const domain = scale.domain();
     if (!isLog(axis) || domain[1] / domain[0] < 4) return scale.ticks ? d3.scale.linear().domain(domain).ticks(most) : [];
     const base = axis.scale === "log2" ? 2 : 10;
@@ -127,8 +130,9 @@ const castor = (function () {
   // chart(PARENT, SPEC): draws into the element PARENT. SPEC:
   //   label   what the picture shows, for readers who cannot see it
   //   x, y    {title, unit, scale: "linear" (default), "log2" or "log10", bytes: a message's size, min, max};
-  //           x may have categories: [name, ...], which its points then name
+  //           short: numbers with a prefix at the axis; x may have categories: [name, ...], which its points then name
   //   series  [{name, points: [[x, y], ...], kind: "line" (default), "bars" or "points", colour, dash}]
+  //   stacked whether bars stand on each other, not side by side
   //   bands   [{name, y: [low, high]}]  what was published as a range; lines  [{name, y} or {name, x}]
   function chart(parent, spec) {
     const root = d3.select(parent).append("div").attr("class", "chart");
@@ -141,8 +145,9 @@ const castor = (function () {
     const bands = spec.bands || [], lines = spec.lines || [];
     const inner = {width: sizes.width - sizes.left - sizes.right, height: sizes.height - sizes.top - sizes.bottom};
     const all = (pick) => d3.merge(series.map((each) => each.points.map(pick)));
+    const sums = () => spec.stacked ? x.categories.map((name) => d3.sum(series, (each) => valueAt(each, name))) : [];
     const whole = {x: extent(x, x.categories ? [] : all((p) => p[0]), false),
-                   y: extent(y, all((p) => p[1]).concat(d3.merge(bands.map((band) => band.y)))
+                   y: extent(y, all((p) => p[1]).concat(sums()).concat(d3.merge(bands.map((band) => band.y)))
                      .concat(lines.filter((line) => line.y !== undefined).map((line) => line.y)), true)};
     let domain = {x: whole.x, y: whole.y};
     let scales = null;
@@ -201,6 +206,9 @@ const castor = (function () {
     function visible(each) {
       return each.points.filter((p) => (!isLog(y) || p[1] > 0) && (!isLog(x) || p[0] > 0));
     }
+    function valueAt(each, place) {
+      return d3.sum(each.points, (p) => p[0] === place ? p[1] : 0);
+    }
     function middle(value) { return x.categories ? scales.x(value) + scales.x.rangeBand() / 2 : scales.x(value); }
 
     function draw() {
@@ -214,7 +222,7 @@ const castor = (function () {
       });
       lines.forEach(drawLine);
       const bars = series.filter((each) => each.kind === "bars" && !each.hidden);
-      bars.forEach((each, i) => drawBars(each, i, bars.length));
+      bars.forEach((each, i) => spec.stacked ? drawBars(each, 0, 1, bars.slice(0, i)) : drawBars(each, i, bars.length, []));
       series.filter((each) => each.kind !== "bars" && !each.hidden).forEach(drawCurve);
     }
 
@@ -227,10 +235,11 @@ const castor = (function () {
       if (!x.categories) bottom.tickFormat(tickText(x, scales.x));
       back.append("g").attr({class: "axis", transform: "translate(0," + inner.height + ")"}).call(bottom);
       back.append("g").attr("class", "axis")
-        .call(d3.svg.axis().scale(scales.y).orient("left").tickSize(4).tickValues(down).tickFormat(tickText(y, scales.y)));
+        .call(d3.svg.axis().scale(scales.y).orient("left").tickSize(4).tickValues(down)
+              .tickFormat(y.short ? (value) => short(value) : tickText(y, scales.y)));
       back.append("text").attr({x: inner.width / 2, y: inner.height + 38, "text-anchor": "middle"})
         .text(x.title + (x.unit ? " (" + x.unit + ")" : ""));
-      back.append("text").attr({transform: "translate(-50," + inner.height / 2 + ") rotate(-90)", "text-anchor": "middle"})
+      back.append("text").attr({transform: "translate(-52," + inner.height / 2 + ") rotate(-90)", "text-anchor": "middle"})
         .text(y.title + (y.unit ? " (" + y.unit + ")" : ""));
     }
 
@@ -244,13 +253,16 @@ const castor = (function () {
         .text(line.name);
     }
 
-    function drawBars(each, place, count) {
+    // `below`: the series on which these bars stand.
+    function drawBars(each, place, count, below) {
+      const base = (p) => d3.sum(below, (other) => valueAt(other, p[0]));
       const wide = scales.x.rangeBand() / count, zero = Math.min(inner.height, scales.y(isLog(y) ? domain.y[0] : 0));
       marks.append("g").selectAll("rect").data(visible(each)).enter().append("rect")
         .attr({class: "bar mark", width: Math.max(1, wide - 2), fill: each.colour})
         .attr("x", (p) => scales.x(p[0]) + place * wide + 1)
-        .attr("y", (p) => Math.min(zero, scales.y(p[1])))
-        .attr("height", (p) => Math.max(1, Math.abs(scales.y(p[1]) - zero)));
+        .attr("y", (p) => below.length > 0 ? scales.y(base(p) + p[1]) : Math.min(zero, scales.y(p[1])))
+        .attr("height", (p) => below.length > 0 ? scales.y(base(p)) - scales.y(base(p) + p[1])
+                                                : Math.max(1, Math.abs(scales.y(p[1]) - zero)));
     }
 
     function drawCurve(each) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -173,11 +174,39 @@ ordered_json profile_json(const ProfileData& data, const ProfileSummary& summary
           {"ranks", ranks_json(data)}};
 }
 
+ordered_json rank_calls_json(const ProfileData& data, const ProfileSummary& summary) {
+  constexpr std::size_t most = 10;
+  std::vector<const CallSummary*> longest;
+  for (const CallSummary& call : summary.calls) {
+    if (call.time.total > 0) longest.push_back(&call);
+  }
+  std::stable_sort(longest.begin(), longest.end(), [](const CallSummary* a, const CallSummary* b) {
+    return a->time.total > b->time.total;
+  });
+  if (longest.size() > most) longest.resize(most);
+  ordered_json names = ordered_json::array();
+  ordered_json seconds = ordered_json::array();
+  for (const CallSummary* const call : longest) {
+    const auto number = static_cast<std::size_t>(
+        std::find(data.calls.begin(), data.calls.end(), call->name) - data.calls.begin());
+    ordered_json row = ordered_json::array();
+    for (const RankProfile& rank : data.ranks) {
+      row.push_back(number < rank.calls.size() ? rank.calls[number].time.s() : 0.0);
+    }
+    names.push_back(call->name);
+    seconds.push_back(std::move(row));
+  }
+  return {{"names", names}, {"seconds", seconds}};
+}
+
+std::string text_of(const ordered_json& value) {
+  return value.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+}
+
 std::string lines_of(const ordered_json& object) {
   std::string text;
   for (const auto& [key, value] : object.items()) {
-    text +=
-        fmt::format("{}{}:{}", text.empty() ? "{" : ",\n", ordered_json(key).dump(), value.dump());
+    text += fmt::format("{}{}:{}", text.empty() ? "{" : ",\n", text_of(key), text_of(value));
   }
   return text + "}\n";
 }

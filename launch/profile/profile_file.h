@@ -16,6 +16,12 @@ nlohmann::ordered_json run_json(const RunDescription& run);
 nlohmann::ordered_json profile_json(const ProfileData& data, const ProfileSummary& summary,
                                     const RunDescription& run);
 
+/// The functions that took most of the time, by rank: {names, seconds: a row for each function,
+/// with the ranks in the order of the profile's}. For pages: a file has them added up.
+nlohmann::ordered_json rank_calls_json(const ProfileData& data, const ProfileSummary& summary);
+
+/// A value's text. Bytes that are no UTF-8 (a program's arguments may have them) become U+FFFD.
+std::string text_of(const nlohmann::ordered_json& value);
 /// An object's text, a line for each of its parts.
 std::string lines_of(const nlohmann::ordered_json& object);
 

@@ -11,6 +11,7 @@
 #include "corespec/host/printable.h"
 #include "launch/profile/profile_file.h"
 #include "launch/profile/profile_text.h"
+#include "launch/run_page/run_page.h"
 #include "launch/timeline/otf2_archive.h"
 
 namespace launch {
@@ -92,11 +93,11 @@ void RunFiles::end(TimelineRecorder& timeline, const char* option, corespec::Tim
              option, timeline.left_out(), timeline.left_out_from().s());
 }
 
-void RunFiles::write(const RunDescription& description) {
+void RunFiles::write(const RunDescription& description, const MachineNotes& machine) {
   const corespec::Time at = corespec::Time::seconds(description.time_s);
   if (timeline_ != nullptr) {
     end(*timeline_, "--timeline", at);
-    const std::string run = run_json(description).dump();
+    const std::string run = text_of(run_json(description));
     if (timeline_file_ != nullptr) {
       timeline_file_->close(run);
     } else {
@@ -115,6 +116,10 @@ void RunFiles::write(const RunDescription& description) {
   }
   if (report_file_ == nullptr) return;
   end(*page_timeline_, "--report", at);
+  RunPageParts parts{profile, table_.json(), machine.counters, rank_calls_json(data, summary),
+                     machine.positions};
+  parts.timeline["window"] = window_json(*page_timeline_);
+  launch::write(std::exchange(report_file_, nullptr), "--report", options_.report, run_page(parts));
 }
 
 }  // namespace launch

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,12 @@
 #include "launch/timeline/trace_event_file.h"
 
 namespace launch {
+
+/// What the page shows of the machine, as RunPageParts has it; null: nothing.
+struct MachineNotes {
+  nlohmann::ordered_json positions;
+  nlohmann::ordered_json counters;
+};
 
 /// The files of --profile, --timeline and --report, opened before the run: one that cannot be
 /// written ends it early. Without these options nothing listens to the run.
@@ -41,7 +48,7 @@ class RunFiles {
 
   /// After the run: files, and the profile's text on standard error unless the run is to be quiet.
   /// Throws as the constructor does.
-  void write(const RunDescription& description);
+  void write(const RunDescription& description, const MachineNotes& machine);
 
  private:
   /// Everything that listens.

@@ -32,6 +32,7 @@ class TimelineRecorder final : public corespec::Observer {
   void observe(const corespec::Occurrence& occurrence) override;
   /// Ends what is still under way.
   void end(corespec::Time at);
+  const TimelineWindow& window() const { return window_; }
   /// Spans and arrows that there was no room for, and the moment of the first; in none of the
   /// window's ends is anything counted.
   std::uint64_t left_out() const { return left_out_; }

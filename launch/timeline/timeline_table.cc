@@ -53,6 +53,9 @@ bool shown_before(const TimelineTrack& a, const TimelineTrack& b) {
   return place(a) < place(b);
 }
 
+/// In microseconds; the quotient of whole numbers has the fewest digits.
+double micro(corespec::Time time) { return static_cast<double>(time.ps()) / 1e6; }
+
 /// Texts, each once.
 class Names {
  public:
@@ -99,20 +102,31 @@ ordered_json TimelineTable::json() const {
   Names names;
   ordered_json spans = ordered_json::array();
   for (const TimelineSpan* span : in_order) {
-    spans.push_back({numbers[span->track], span->begin.us(), span->end.us(),
+    spans.push_back({numbers[span->track], micro(span->begin), micro(span->end),
                      names.number_of(span->name), names.number_of(span->category), span->peer,
                      span->bytes});
   }
   ordered_json arrows = ordered_json::array();
   for (const TimelineArrow& arrow : arrows_) {
-    arrows.push_back({numbers[arrow.from], numbers[arrow.to], arrow.sent.us(), arrow.received.us(),
-                      names.number_of(arrow.protocol), arrow.bytes});
+    arrows.push_back({numbers[arrow.from], numbers[arrow.to], micro(arrow.sent),
+                      micro(arrow.received), names.number_of(arrow.protocol), arrow.bytes});
   }
   return {{"format", "castor timeline 1"},
           {"tracks", all_tracks},
           {"names", names.all},
           {"spans", spans},
           {"arrows", arrows}};
+}
+
+ordered_json window_json(const TimelineRecorder& recorder) {
+  const TimelineWindow& window = recorder.window();
+  ordered_json to;
+  if (window.to < corespec::Time::max()) to = micro(window.to);
+  return {{"from_us", micro(window.from)},
+          {"to_us", to},
+          {"ranks", window.ranks},
+          {"left_out", recorder.left_out()},
+          {"left_out_from_us", micro(recorder.left_out_from())}};
 }
 
 }  // namespace launch

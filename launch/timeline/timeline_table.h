@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "launch/timeline/timeline_recorder.h"
 #include "launch/timeline/timeline_sink.h"
 
 namespace launch {
@@ -28,5 +29,9 @@ class TimelineTable final : public TimelineSink {
   std::vector<TimelineSpan> spans_;
   std::vector<TimelineArrow> arrows_;
 };
+
+/// What part of a run a timeline shows, and what there was no room for: {from_us, to_us (null: the
+/// run's end), ranks (empty: all), left_out, left_out_from_us}.
+nlohmann::ordered_json window_json(const TimelineRecorder& recorder);
 
 }  // namespace launch

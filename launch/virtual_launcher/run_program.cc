@@ -27,6 +27,7 @@
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
 #include "launch/loader/trial.h"
+#include "launch/run_files/positions.h"
 #include "launch/run_files/run_files.h"
 #include "launch/virtual_launcher/counter_report.h"
 #include "launch/virtual_launcher/heap_room.h"
@@ -266,6 +267,17 @@ RunDescription describe_run(const AprunOptions& options, VirtualRun& run,
   return made;
 }
 
+MachineNotes notes_of(VirtualRun& run, corespec::Time end) {
+  MachineNotes made;
+  std::vector<int> nids;
+  for (const corespec::VirtualNode* node : run.all_nodes()) nids.push_back(node->nid());
+  made.positions = positions_json(run.network().topology(), nids);
+  if (run.network().counters() != nullptr) {
+    made.counters = nlohmann::ordered_json::parse(counter_json(run, counter_report(run, end)));
+  }
+  return made;
+}
+
 int finish(VirtualRun& run, Interruptions& interruptions,
            const corespec::VirtualMachine::Result& result, std::uint64_t apid) {
   const VirtualJob::End& end = run.job().end();
@@ -359,7 +371,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   if (code == 0 && output.has_failed()) code = 1;
   if (!files.empty()) {
     run.machine().set_observer(nullptr);
-    files.write(describe_run(options, run, result, measured, code));
+    files.write(describe_run(options, run, result, measured, code), notes_of(run, result.time));
   }
   if (!options.quiet) print_resources(run, result, request.apid, measured, options.verbose);
   return code;

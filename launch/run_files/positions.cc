@@ -1,0 +1,16 @@
+// Where a job's nodes are in the network, for its page.
+#include "launch/run_files/positions.h"
+
+namespace launch {
+
+nlohmann::ordered_json positions_json(const gemini::Topology& topology,
+                                      const std::vector<int>& nids) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const int number : nids) {
+    const auto nid = static_cast<gemini::Nid>(number);
+    rows.push_back({nid, topology.position(topology.router_of(nid))});
+  }
+  return rows;
+}
+
+}  // namespace launch
