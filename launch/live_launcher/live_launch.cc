@@ -19,8 +19,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <stdexcept>
 #include <system_error>
@@ -36,16 +34,15 @@
 #include "launch/live_launcher/live_libraries.h"
 #include "launch/live_launcher/output_relay.h"
 #include "launch/live_launcher/pmix_process.h"
+#include "launch/live_launcher/rank_notes.h"
 #include "launch/live_launcher/rank_processes.h"
 #include "launch/live_launcher/state_gatherer.h"
 #include "launch/live_rank/job_name.h"
 #include "launch/live_rank/rank_files.h"
 #include "launch/loader/missing_library.h"
 #include "launch/loader/program_image.h"
-#include "launch/profile/profile_file.h"
 #include "launch/run_files/positions.h"
 #include "launch/run_files/run_files.h"
-#include "launch/timeline/occurrence_log.h"
 #include "ugni_emu/fabric/libfabric/provider.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
 
@@ -512,57 +509,6 @@ std::unique_ptr<MissingLibrary> preload_missing(const LibraryReport& libraries,
     preloaded += (preloaded.empty() ? "" : ":") + library->path_for_others();
   }
   return library;
-}
-
-/// For --profile and its like.
-RunDescription describe_run(const AprunOptions& options, const LiveLayout& job,
-                            const corespec::Parameters& parameters,
-                            const gemini::Topology& topology) {
-  RunDescription made;
-  made.command = options.words;
-  made.program = options.program;
-  made.clock = "live";
-  made.system = options.system;
-  made.machine = {topology.describe()};
-  made.ranks = options.ranks;
-  made.nodes = static_cast<int>(job.nids.size());
-  for (int rank = 0; rank < options.ranks; ++rank) made.nid_of_rank.push_back(job.nid_of(rank));
-  made.parameters = changed_parameters(parameters);
-  made.measured = true;
-  return made;
-}
-
-std::string content_of(const std::string& name) {
-  std::ifstream stream(name, std::ios::binary);
-  return {std::istreambuf_iterator<char>(stream), {}};
-}
-
-/// Takes what the ranks have left, and says how many have left nothing: they were killed.
-void collect_notes(const NotesWanted& wanted, RunFiles& files, RunDescription& run) {
-  int missing = 0;
-  OccurrenceList occurrences;
-  for (int rank = 0; rank < run.ranks; ++rank) {
-    const std::string profile = content_of(profile_note(wanted, rank));
-    const std::string timeline = content_of(timeline_note(wanted, rank));
-    if (profile.empty() && timeline.empty() && wanted.window.holds_rank(rank)) ++missing;
-    if (!profile.empty()) {
-      const ProfileData data = unpack_profile(profile);
-      for (const RankProfile& each : data.ranks) {
-        run.time_s = std::max(run.time_s, each.end.s());
-      }
-      files.add(data);
-    }
-    if (!timeline.empty()) occurrences.add(timeline);
-  }
-  for (const corespec::Occurrence& each : occurrences.in_order()) {
-    files.timeline_listener().observe(each);
-    run.time_s = std::max(run.time_s, each.end.s());
-  }
-  if (missing == 0) return;
-  fmt::print(stderr,
-             "castor: {} of {} ranks have left no profile: they made no call of Castor's, or were "
-             "killed\n",
-             missing, run.ranks);
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
-#include <mutex>
 #include <string_view>
 #include <utility>
 
@@ -16,6 +15,17 @@
 
 namespace launch {
 namespace {
+
+class Guard {
+ public:
+  explicit Guard(corespec::HandOverLock& lock) : lock_(lock) { lock_.lock(); }
+  ~Guard() { lock_.unlock(); }
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+
+ private:
+  corespec::HandOverLock& lock_;
+};
 
 constexpr char separator = '|';
 
@@ -86,14 +96,14 @@ RankFiles::RankFiles(NotesWanted wanted, corespec::LiveNode& node, int rank)
 RankFiles::~RankFiles() { node_.domain().set_observer(nullptr); }
 
 void RankFiles::observe(const corespec::Occurrence& occurrence) {
-  const std::lock_guard<corespec::HandOverLock> guard(lock_);
+  const Guard guard(lock_);
   if (wanted_.profile) profile_.observe(occurrence);
   if (wanted_.timeline) log_.observe(occurrence);
 }
 
 void RankFiles::write() {
   node_.domain().set_observer(nullptr);
-  const std::lock_guard<corespec::HandOverLock> guard(lock_);
+  const Guard guard(lock_);
   if (wanted_.profile) {
     ProfileData data = profile_.take(node_.domain().now());
     const corespec::Thread* const main = corespec::this_thread_or_null();
