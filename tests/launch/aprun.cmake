@@ -143,6 +143,10 @@ foreach(program thread_affinity lent_cpu live_ends soak)
               ${as_the_libraries})
 endforeach()
 mpi_program(stuck_live stuck.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${as_the_libraries})
+set(built_before ${built})
+list(APPEND built ${programs}/libwhere_library.so)
+mpi_program(where_live where.c "${with_lines}" ${where} ${as_the_libraries})
+set(built ${built_before})
 # What these do is undefined.
 mpi_program(crash_live crash.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${as_the_libraries}
             -fno-sanitize=undefined)

@@ -149,7 +149,7 @@ std::string line(const std::string& mark) {
 
 /// A rank that computes is asked by a signal where it is.
 TEST(LiveStates, NameTheLinesOfTheCalls) {
-  LiveJob job({"-q", "-n", "3", "-N", "3", sample("where"), "compute"});
+  LiveJob job({"-q", "-n", "3", "-N", "3", sample("where_live"), "compute"});
   ASSERT_TRUE(await_ranks(job));
   const std::string computes = "aprun: rank 0: computes, or waits outside the libraries at " +
                                line("compute") + " (computes)\n";
@@ -164,6 +164,7 @@ TEST(LiveStates, NameTheLinesOfTheCalls) {
 }
 
 TEST(LiveStates, NameTheLineWhereARankSleeps) {
+  if (SANITIZED != 0) GTEST_SKIP() << "the program is built without the sanitizer";
   LiveJob job({"-q", "-n", "3", "-N", "1", sample("stuck_ugni"), "event"});
   ASSERT_TRUE(await_ranks(job));
   const std::string said = "aprun: rank 0: in GNI_CqWaitEvent at stuck_ugni+0x";
