@@ -62,8 +62,7 @@ void compare(const launch::AprunOptions& options) {
   const auto first = launch::read_profile(options.compared[0]);
   const auto second = launch::read_profile(options.compared[1]);
   if (options.report.empty()) {
-    fmt::print("{}", launch::compare_profiles(first, second));
-    launch::flush_standard_output();
+    launch::print_standard_output(launch::compare_profiles(first, second));
   } else {
     launch::write_text(options.report, launch::compare_page(first, second));
   }
@@ -74,16 +73,14 @@ int run(const std::vector<std::string>& command, const launch::TlsRoom& tls_room
       launch::parse_options(command.front(), {command.begin() + 1, command.end()});
   switch (options.action) {
     case launch::AprunOptions::Action::help:
-      fmt::print("{}", launch::options_help(options.called));
-      launch::flush_standard_output();
+      launch::print_standard_output(launch::options_help(options.called));
       return 0;
     case launch::AprunOptions::Action::version:
-      fmt::print("{} (Castor) {}\n", options.called, CASTOR_VERSION);
-      launch::flush_standard_output();
+      launch::print_standard_output(
+          fmt::format("{} (Castor) {}\n", options.called, CASTOR_VERSION));
       return 0;
     case launch::AprunOptions::Action::environment_help:
-      fmt::print("{}", launch::environment_help(words_of(options)));
-      launch::flush_standard_output();
+      launch::print_standard_output(launch::environment_help(words_of(options)));
       return 0;
     case launch::AprunOptions::Action::compare:
       compare(options);

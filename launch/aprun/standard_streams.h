@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <string_view>
 #include <system_error>
 
 namespace launch {
@@ -26,6 +27,14 @@ inline void hold_standard_descriptors() {
 inline void flush_standard_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return;
   throw std::system_error(errno, std::generic_category(), "standard output");
+}
+
+/// Prints a text of the launcher's own, however long, and throws in the same way.
+inline void print_standard_output(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
+    throw std::system_error(errno, std::generic_category(), "standard output");
+  }
+  flush_standard_output();
 }
 
 }  // namespace launch

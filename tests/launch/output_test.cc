@@ -164,7 +164,7 @@ TEST_P(Lost, ReaderEndsTheJobAsItEndsPrograms) {
 INSTANTIATE_TEST_SUITE_P(On, Lost, launch_test::each_clock(), launch_test::clock_name);
 
 TEST(Output, OfTheLauncherThatIsLostIsAnErrorToo) {
-  for (const char* option : {"--help", "--version"}) {
+  for (const char* option : {"--help", "--version", "--env-help"}) {
     const CommandResult result =
         launch_test::run_command("sh -c '" + tool("aprun") + " " + option + " >/dev/full'");
     EXPECT_EQ(result.code, 1);

@@ -134,7 +134,7 @@ check_completion() {
   expect "--interconnect " rtr --i
   expect "--clock " /some/where/aprun --cl
   expect "-ppn -prepend-rank " mpiexec -p
-  expect "--compute --compute-factor " mpirun -np 2 --comp
+  expect "--compute --compute-factor " mpirun -np 2 --compu
   expect " " aprun -n ""
   expect " " mpiexec -env A ""
   expect " " aprun -e A = b

@@ -219,8 +219,8 @@ TEST_F(RunFilesTest, ARanksCallsAreTheSameOnEitherClock) {
 }
 
 TEST_F(RunFilesTest, LiveSaysWhichRanksLeftNothing) {
-  const CommandResult run = aprun_on(
-      Clock::live, "-n 2 -N 1 --profile " + path("p.json") + " " + sample("crash_live") + " 1");
+  const CommandResult run = aprun_on(Clock::live, "-n 2 -N 1 --profile " + path("p.json") + " " +
+                                                      sample("crash_live") + " null 1");
   EXPECT_NE(run.code, 0);
   EXPECT_THAT(run.errors, HasSubstr(" of 2 ranks have left no profile"));
   EXPECT_EQ(read("p.json")["run"]["exit_code"], run.code);
