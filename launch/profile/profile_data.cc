@@ -7,6 +7,16 @@
 
 namespace launch {
 
+namespace {
+
+constexpr std::string_view by_others = " (other threads)";
+
+}  // namespace
+
+std::string of_other_thread(std::string_view function) {
+  return std::string(function).append(by_others);
+}
+
 CallGroup group_of(std::string_view function) {
   struct Prefix {
     std::string_view text;
@@ -23,6 +33,7 @@ CallGroup group_of(std::string_view function) {
                                         {"PMI", CallGroup::pmi},
                                         {"alps_", CallGroup::pmi},
                                         {"corespec_", CallGroup::computing}};
+  if (function.ends_with(by_others)) return CallGroup::others;
   for (const Prefix& prefix : prefixes) {
     if (function.substr(0, prefix.text.size()) == prefix.text) return prefix.group;
   }
@@ -45,6 +56,8 @@ const char* name_of(CallGroup group) {
       return "PMI";
     case CallGroup::system:
       return "SYSTEM";
+    case CallGroup::others:
+      return "OTHER THREADS";
   }
   CASTOR_NEVER("a group of calls");
 }

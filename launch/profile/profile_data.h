@@ -19,11 +19,14 @@ enum class CallGroup : std::uint8_t {
   mpi,
   armci,
   dmapp,
-  ugni,   ///< GNI_*, GPCD
-  pmi,    ///< PMI_*, alps_*
-  system  ///< of the C library: sleeping, reading the clock
+  ugni,    ///< GNI_*, GPCD
+  pmi,     ///< PMI_*, alps_*
+  system,  ///< of the C library: sleeping, reading the clock
+  others   ///< calls of a rank's other threads: their time is none of the main thread's
 };
-constexpr std::size_t call_groups = 7;
+constexpr std::size_t call_groups = 7;  ///< that a main thread's time consists of
+/// The name under which calls of a rank's other threads are counted.
+std::string of_other_thread(std::string_view function);
 /// By the function's name, as libraries give it to corespec::LibraryCall.
 CallGroup group_of(std::string_view function);
 /// "MPI"; of computing "USER", as CrayPat has it.

@@ -109,7 +109,8 @@ ordered_json ranks_json(const ProfileData& data) {
     std::uint64_t messages = 0;
     std::uint64_t bytes = 0;
     for (std::size_t i = 0; i < rank.calls.size(); ++i) {
-      groups[static_cast<std::size_t>(group_of(data.calls[i]))] += rank.calls[i].time;
+      const CallGroup group = group_of(data.calls[i]);
+      if (group != CallGroup::others) groups[static_cast<std::size_t>(group)] += rank.calls[i].time;
       messages += rank.calls[i].messages;
       bytes += rank.calls[i].bytes;
     }
@@ -178,7 +179,7 @@ ordered_json rank_calls_json(const ProfileData& data, const ProfileSummary& summ
   constexpr std::size_t most = 10;
   std::vector<const CallSummary*> longest;
   for (const CallSummary& call : summary.calls) {
-    if (call.time.total > 0) longest.push_back(&call);
+    if (call.time.total > 0 && call.group != CallGroup::others) longest.push_back(&call);
   }
   std::stable_sort(longest.begin(), longest.end(), [](const CallSummary* a, const CallSummary* b) {
     return a->time.total > b->time.total;

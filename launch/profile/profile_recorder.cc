@@ -127,14 +127,15 @@ CallStatistics& ProfileRecorder::statistics(RankProfile& rank, std::size_t call)
   return rank.calls[call];
 }
 
-std::size_t ProfileRecorder::number_of(const char* function) {
-  const auto [found, fresh] = call_by_name_.try_emplace(function, 0);
-  if (fresh) found->second = data_.call(function);
+std::size_t ProfileRecorder::number_of(const char* function, bool main) {
+  const auto [found, fresh] = (main ? call_by_name_ : other_call_by_name_).try_emplace(function, 0);
+  if (fresh) found->second = data_.call(main ? function : of_other_thread(function));
   return found->second;
 }
 
-std::size_t ProfileRecorder::call_of(const Occurrence& occurrence) {
-  return number_of(calls_for_program(occurrence) ? occurrence.call : name_of_role(occurrence.role));
+std::size_t ProfileRecorder::call_of(const Thread& thread, const Occurrence& occurrence) {
+  return calls_for_program(occurrence) ? number_of(occurrence.call, thread.main)
+                                       : number_of(name_of_role(occurrence.role), true);
 }
 
 // ---- calls
@@ -145,7 +146,7 @@ void ProfileRecorder::call_begun(const Occurrence& occurrence) {
   if (thread.main) {
     rank_of(thread).computing += std::max(Time(), occurrence.begin - thread.since);
   }
-  thread.call = number_of(occurrence.call);
+  thread.call = number_of(occurrence.call, thread.main);
   thread.call_computes = group_of(occurrence.call) == CallGroup::computing;
   thread.since = occurrence.begin;
 }
@@ -245,7 +246,7 @@ void ProfileRecorder::sent(const Occurrence& occurrence) {
   const Thread& thread = thread_of(occurrence);
   if (thread.rank < 0) return;
   RankProfile& rank = rank_of(thread);
-  const std::size_t call = call_of(occurrence);
+  const std::size_t call = call_of(thread, occurrence);
   CallStatistics& own = statistics(rank, call);
   ++own.messages;
   own.bytes += occurrence.bytes;

@@ -51,8 +51,8 @@ class ProfileRecorder final : public corespec::Observer {
   RankProfile& rank_at(int rank, int nid);
   Cpu& cpu_of(const corespec::Occurrence& occurrence);
   CallStatistics& statistics(RankProfile& rank, std::size_t call);
-  std::size_t number_of(const char* function);
-  std::size_t call_of(const corespec::Occurrence& occurrence);
+  std::size_t number_of(const char* function, bool main);
+  std::size_t call_of(const Thread& thread, const corespec::Occurrence& occurrence);
 
   void call_begun(const corespec::Occurrence& occurrence);
   void call_ended(const corespec::Occurrence& occurrence);
@@ -66,10 +66,11 @@ class ProfileRecorder final : public corespec::Observer {
   void end(Thread& thread, Time at);
 
   ProfileData data_;
-  std::unordered_map<std::uint64_t, Thread> threads_;          ///< by node and number
-  std::unordered_map<std::uint64_t, Cpu> cpus_;                ///< by node and number
-  std::unordered_map<int, std::size_t> place_of_rank_;         ///< in data_.ranks
-  std::unordered_map<const char*, std::size_t> call_by_name_;  ///< literals of several libraries
+  std::unordered_map<std::uint64_t, Thread> threads_;   ///< by node and number
+  std::unordered_map<std::uint64_t, Cpu> cpus_;         ///< by node and number
+  std::unordered_map<int, std::size_t> place_of_rank_;  ///< in data_.ranks
+  // Literals of several libraries; calls of main threads and of others.
+  std::unordered_map<const char*, std::size_t> call_by_name_, other_call_by_name_;
 };
 
 }  // namespace launch

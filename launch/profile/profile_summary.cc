@@ -87,8 +87,10 @@ ProfileSummary summarise(const ProfileData& data) {
     CallSummary call = summary_of(data, number);
     if (call.calls == 0 && call.messages == 0) continue;
     const auto group = static_cast<std::size_t>(call.group);
-    members[group].push_back(number);
-    all.group_calls[group] += call.calls;
+    if (call.group != CallGroup::others) {
+      members[group].push_back(number);
+      all.group_calls[group] += call.calls;
+    }
     all.calls.push_back(std::move(call));
   }
   all.groups[static_cast<std::size_t>(CallGroup::computing)] = all.computing;

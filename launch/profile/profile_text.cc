@@ -99,10 +99,18 @@ void add_functions(const ProfileSummary& profile, std::string& text) {
     add_losses(profile.lost_computing, table);
   }
   const OverRanks inside = sum(profile.lost_in_calls);
-  if (profile.lock_waits.total <= 0 && inside.total <= 0) return;
-  text += "  of which within calls\n";
-  if (profile.lock_waits.total > 0) table.row(profile.lock_waits, -1, "    waiting for locks");
-  add_losses(profile.lost_in_calls, table);
+  if (profile.lock_waits.total > 0 || inside.total > 0) {
+    text += "  of which within calls\n";
+    if (profile.lock_waits.total > 0) table.row(profile.lock_waits, -1, "    waiting for locks");
+    add_losses(profile.lost_in_calls, table);
+  }
+  const bool others = std::any_of(profile.calls.begin(), profile.calls.end(), [](const auto& call) {
+    return call.group == CallGroup::others && call.calls != 0;
+  });
+  if (!others) return;
+  fmt::format_to(std::back_inserter(text), "  {} of the ranks, beside it\n",
+                 name_of(CallGroup::others));
+  add_group(profile, CallGroup::others, table);
 }
 
 void add_sizes(const ProfileSummary& profile, std::string& text) {

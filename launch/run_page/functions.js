@@ -23,7 +23,7 @@ castor.run.section({
     }
 
     function drawFunctions() {
-      const rows = profile.calls.filter((call) => call.seconds.mean > 0)
+      const rows = profile.calls.filter((call) => call.seconds.mean > 0 && call.group !== "OTHER THREADS")
         .sort((a, b) => b.seconds.mean - a.seconds.mean).slice(0, 16);
       if (rows.length === 0) return;
       run.bars(parent, {

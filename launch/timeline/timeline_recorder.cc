@@ -53,10 +53,10 @@ void TimelineRecorder::observe(const Occurrence& occurrence) {
   switch (occurrence.kind) {
     case Kind::call_begun:
       // A library's own thread has a row for when it runs.
-      if (!is_program(occurrence.role)) return;
+      if (!is_program(occurrence.role) || occurrence.call == nullptr) return;
       return begin(thread_track(occurrence), {occurrence.begin, occurrence.call, occurrence.rank});
     case Kind::call_ended:
-      if (!is_program(occurrence.role)) return;
+      if (!is_program(occurrence.role) || occurrence.call == nullptr) return;
       return finish(thread_track(occurrence), occurrence.begin, in_call);
     case Kind::thread_switched:
       place.kind = TimelineTrack::Kind::cpu;

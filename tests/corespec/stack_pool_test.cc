@@ -70,8 +70,8 @@ TEST(StackPool, GuardsManyStacksWithoutMappingsOrNotAtAll) {
   const std::size_t before = mappings();
   StackPool pool(stack_bytes, many);
   EXPECT_EQ(pool.guarded(), kernel_marks());
-  // The region's, and what its list of stacks takes; a sanitizer's allocator maps some of its own. A
-  // guard to each stack would take as many as there are stacks.
+  // The region's, and what its list of stacks takes; a sanitizer's allocator maps some of its own.
+  // A guard to each stack would take as many as there are stacks.
   EXPECT_LE(mappings(), before + 16);
 }
 

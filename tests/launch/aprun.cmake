@@ -201,3 +201,7 @@ castor_test(launch_run_files_test SOURCES run_files_test.cc
 target_compile_definitions(launch_run_files_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZER_LIBRARY="${sanitizer_library}")
 add_dependencies(launch_run_files_test aprun castor-live smb_overhead launch_mpi_programs)
+find_program(BASH_PROGRAM bash REQUIRED)  # bash
+add_test(NAME launch/run_page
+         COMMAND ${BASH_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/run_page.sh ${CMAKE_BINARY_DIR})
+set_tests_properties(launch/run_page PROPERTIES TIMEOUT 400 SKIP_RETURN_CODE 77)

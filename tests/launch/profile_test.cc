@@ -218,6 +218,25 @@ TEST(ProfileRecorder, CallsOfProgressThreadsAreNoneOfTheRanks) {
   EXPECT_EQ(data.ranks.at(0).service.received, 1U);
 }
 
+TEST(ProfileRecorder, CallsOfARanksOtherThreadsAreBesideItsTime) {
+  ProfileRecorder recorder;
+  Script rank(recorder, 0, 1);
+  Script other(recorder, 0, 2);
+  rank.gets_cpu(0);
+  other.gets_cpu(0, 1);
+  other.calls("MPI_Send", 10, 90);
+  rank.calls("MPI_Send", 20, 30);
+  rank.leaves_cpu(100, false);
+  const ProfileData data = recorder.take(us(100));
+  const ProfileSummary summary = summarise(data);
+  EXPECT_DOUBLE_EQ(summary.groups[static_cast<std::size_t>(CallGroup::mpi)].total, 10e-6);
+  EXPECT_DOUBLE_EQ(summary.computing.total, 90e-6);
+  EXPECT_EQ(call_of(data, data.ranks.at(0), "MPI_Send (other threads)").time, us(80));
+  EXPECT_EQ(group_of("MPI_Send (other threads)"), CallGroup::others);
+  const RunDescription run;
+  EXPECT_THAT(profile_text(summary, run), HasSubstr("OTHER THREADS of the ranks, beside it\n"));
+}
+
 TEST(ProfileRecorder, AThreadThatHasNotEndedIsInItsCallToTheEnd) {
   ProfileRecorder recorder;
   Script rank(recorder);
