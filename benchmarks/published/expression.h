@@ -16,9 +16,8 @@ using Lookup = std::function<const Values&(const std::string&)>;
 ///
 ///   first(v), last(v)  one of the list         sum(v), mean(v)  of the list
 ///   fall(v)            the largest step down between neighbours, or 0
-///   grows(v, p)        1 if no step goes down by more than p percent and the last is above the
-///   first by
-///                      more than that
+///   grows(v, p)        1 if no step goes down by more than p percent, and the last is above the
+///                      first by more than that
 ///   rises(v)           1 if every step goes up
 ///   deviation(v)       the standard deviation
 ///   largest(v)         of the list

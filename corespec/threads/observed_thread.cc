@@ -17,18 +17,15 @@ Occurrence observed(Occurrence::Kind kind, const Thread& thread, Time at, const 
   return made;
 }
 
-void observe_message(const EventDomain& domain, Occurrence::Kind kind,
-                     const ObservedMessage& message) {
-  observe(domain, [&] {
-    const Thread& thread = this_thread();
-    Occurrence made = observed(kind, thread, thread.own_time(), thread.library_call());
-    made.part = message.of_collective ? 1 : 0;
-    made.peer = message.peer;
-    made.key = message.key;
-    made.bytes = message.bytes;
-    made.protocol = message.protocol;
-    return made;
-  });
+Occurrence observed_message(Occurrence::Kind kind, const ObservedMessage& message) {
+  const Thread& thread = this_thread();
+  Occurrence made = observed(kind, thread, thread.own_time(), thread.library_call());
+  made.part = message.of_collective ? 1 : 0;
+  made.peer = message.peer;
+  made.key = message.key;
+  made.bytes = message.bytes;
+  made.protocol = message.protocol;
+  return made;
 }
 
 }  // namespace corespec

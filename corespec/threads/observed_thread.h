@@ -19,8 +19,13 @@ struct ObservedMessage {
   const char* protocol = nullptr;
   bool of_collective = false;
 };
-/// The calling thread's message, now; `domain` is its node's.
-void observe_message(const EventDomain& domain, Occurrence::Kind kind,
-                     const ObservedMessage& message);
+/// The calling thread's message, now.
+Occurrence observed_message(Occurrence::Kind kind, const ObservedMessage& message);
+
+/// Tells the observer of `domain`, which is the calling thread's, if there is one.
+inline void observe_message(const EventDomain& domain, Occurrence::Kind kind,
+                            const ObservedMessage& message) {
+  observe(domain, [&] { return observed_message(kind, message); });
+}
 
 }  // namespace corespec

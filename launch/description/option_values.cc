@@ -3,7 +3,10 @@
 
 #include <array>
 #include <charconv>
+#include <optional>
 #include <set>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include "launch/description/options.h"
@@ -21,6 +24,27 @@ std::optional<std::int64_t> whole_number(std::string_view text) {
   return value;
 }
 
+constexpr double longest_time = 30.0 * 24 * 3600;
+
+struct TimeUnit {
+  std::string_view name;
+  double seconds;
+};
+
+/// In seconds; none if `text` is no number with one of `units`, or less than `shortest`.
+std::optional<double> time_of(const std::string& text, std::span<const TimeUnit> units,
+                              double shortest) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  for (const TimeUnit& unit : units) {
+    if (error != std::errc() || rest != unit.name) continue;
+    const double value = number * unit.seconds;
+    if (value >= shortest && value <= longest_time) return value;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::int64_t parse_number(const std::string& option, const std::string& text, std::int64_t lowest,
@@ -34,34 +58,16 @@ std::int64_t parse_number(const std::string& option, const std::string& text, st
 }
 
 double parse_duration(const std::string& option, const std::string& text) {
-  constexpr double shortest = 1e-3;
-  constexpr double longest = 30.0 * 24 * 3600;
-  constexpr std::array<std::pair<std::string_view, double>, 6> units{
-      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"m", 60}, {"min", 60}, {"h", 3600}}};
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  for (const auto& [unit, seconds] : units) {
-    if (error != std::errc() || rest != unit) continue;
-    const double value = number * seconds;
-    if (value >= shortest && value <= longest) return value;
-  }
+  constexpr TimeUnit units[] = {{"", 1},   {"s", 1},    {"ms", 1e-3},
+                                {"m", 60}, {"min", 60}, {"h", 3600}};
+  if (const auto value = time_of(text, units, 1e-3)) return *value;
   throw UsageError(fmt::format(
       "{} '{}': must be a time from 1ms to 30 days, like 90, 90s, 5m or 2h", option, text));
 }
 
 double parse_moment(const std::string& option, const std::string& text) {
-  constexpr double longest = 30.0 * 24 * 3600;
-  constexpr std::array<std::pair<std::string_view, double>, 5> units{
-      {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}}};
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view rest(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  for (const auto& [unit, seconds] : units) {
-    if (error != std::errc() || rest != unit) continue;
-    const double value = number * seconds;
-    if (value >= 0 && value <= longest) return value;
-  }
+  constexpr TimeUnit units[] = {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+  if (const auto value = time_of(text, units, 0)) return *value;
   throw UsageError(fmt::format("{} '{}': must be a time from 0 to 30 days, like 90, 1.5ms or 20us",
                                option, text));
 }

@@ -45,7 +45,8 @@ class PlaceFinder {
   std::string copied_;                            ///< the file of the copy asked for last
 };
 
-/// Places as marks in a text, for whoever prints it: it may be another process.
+/// Places as marks in a text. The process that prints the text turns them into names; it may be
+/// another one than the process that has made it.
 std::string marked(const std::vector<CodePlace>& places);
 constexpr char place_begins = '\x03';
 constexpr char place_ends = '\x04';

@@ -90,7 +90,8 @@ void TimelineRecorder::observe(const Occurrence& occurrence) {
       return span({place, occurrence.begin, occurrence.end, occurrence.part == 0 ? "FMA" : "BTE",
                    "nic", static_cast<std::int32_t>(occurrence.target), occurrence.bytes});
     case Kind::message_sent:
-      if (window_.holds_rank(occurrence.rank) || window_.holds_rank(occurrence.peer)) {
+      if (occurrence.begin >= window_.from && occurrence.begin <= window_.to &&
+          (window_.holds_rank(occurrence.rank) || window_.holds_rank(occurrence.peer))) {
         sent_[{occurrence.rank, occurrence.peer, occurrence.key}] = {thread_track(occurrence),
                                                                      occurrence.begin};
       }
@@ -140,8 +141,7 @@ void TimelineRecorder::arrow(const Occurrence& received) {
   if (found == sent_.end()) return;
   const Sent sent = found->second;
   sent_.erase(found);
-  if (sent.at < window_.from || received.begin > window_.to) return;
-  if (!has_room(sent.at)) return;
+  if (received.begin > window_.to || !has_room(sent.at)) return;
   sink_->arrow({sent.track, thread_track(received), sent.at, received.begin, received.protocol,
                 received.bytes});
 }

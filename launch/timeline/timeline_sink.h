@@ -28,7 +28,7 @@ struct TimelineTrack {
 struct TimelineSpan {
   TimelineTrack track;
   corespec::Time begin, end;
-  const char* name = "";      ///< of the call, of what has the CPU; of `thread_rank` if that is one
+  const char* name = "";      ///< of the call, of what has the CPU, of what the kernel does
   const char* category = "";  ///< "call", "lock", "cpu", "interrupt", "noise", "nic"
   std::int32_t peer = -1;     ///< cpu: the rank whose thread it is; nic: the target's nid
   std::uint64_t bytes = 0;    ///< nic

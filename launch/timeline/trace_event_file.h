@@ -1,10 +1,13 @@
 // A timeline as a file for Chrome's tracing, Perfetto and speedscope: the JSON trace event format.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "launch/timeline/timeline_sink.h"
 
@@ -23,8 +26,6 @@ class TraceEventFile final : public TimelineSink {
 
   void span(const TimelineSpan& span) override;
   void arrow(const TimelineArrow& arrow) override;
-  /// Events that another writer has made, each with a comma behind it.
-  void add(const std::string& events);
   /// Ends the file; `run`: JSON that says which run it was. Throws as the constructor does.
   void close(const std::string& run);
 
@@ -36,13 +37,19 @@ class TraceEventFile final : public TimelineSink {
   };
   Place place_of(const TimelineTrack& track);
   void name(const Place& place, const TimelineTrack& track);
-  [[noreturn]] void refuse() const;
+  [[noreturn]] void refuse(int error) const;
+  void put(std::string_view text);
+  /// Another event of the list.
+  template <typename... Values>
+  void event(fmt::format_string<Values...> format, Values&&... values);
 
   std::string option_, name_;
   std::FILE* stream_;
   std::map<TimelineTrack, Place> places_;
   std::map<std::uint64_t, bool> processes_;  ///< that have their name
   std::uint64_t arrows_ = 0;
+  bool any_ = false;  ///< the list has an event
+  int error_ = 0;     ///< the first; 0: none
 };
 
 }  // namespace launch

@@ -193,7 +193,8 @@ std::string counter_text(VirtualRun& run, const std::vector<CounterReportSample>
   return text;
 }
 
-std::string counter_json(VirtualRun& run, const std::vector<CounterReportSample>& samples) {
+nlohmann::ordered_json counter_json(VirtualRun& run,
+                                    const std::vector<CounterReportSample>& samples) {
   const Topology& topology = run.network().topology();
   nlohmann::ordered_json report{{"format", "castor counters 1"},
                                 {"system", topology.name()},
@@ -209,7 +210,7 @@ std::string counter_json(VirtualRun& run, const std::vector<CounterReportSample>
     report["samples"].push_back(
         {{"from", sample.from.s()}, {"to", sample.to.s()}, {"geminis", std::move(geminis)}});
   }
-  return report.dump() + "\n";
+  return report;
 }
 
 std::string counter_summary(VirtualRun& run, const std::vector<CounterReportSample>& samples) {
@@ -242,7 +243,7 @@ CounterFiles::~CounterFiles() {
 void CounterFiles::write(VirtualRun& run, const std::vector<CounterReportSample>& samples) {
   for (const File& file : files_) {
     const std::string text =
-        is_json(file.name) ? counter_json(run, samples) : counter_text(run, samples);
+        is_json(file.name) ? counter_json(run, samples).dump() + "\n" : counter_text(run, samples);
     if (std::fputs(text.c_str(), file.stream) < 0 || std::fflush(file.stream) != 0) {
       refuse(file.name);
     }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -42,7 +43,8 @@ std::vector<CounterReportSample> counter_report(VirtualRun& run, corespec::Time 
 /// says its seconds.
 std::string counter_text(VirtualRun& run, const std::vector<CounterReportSample>& samples);
 /// See docs/counters.md.
-std::string counter_json(VirtualRun& run, const std::vector<CounterReportSample>& samples);
+nlohmann::ordered_json counter_json(VirtualRun& run,
+                                    const std::vector<CounterReportSample>& samples);
 
 /// One line of the whole: bytes injected and bytes over links (bytes x hops), and the busiest link.
 /// Empty where nothing was counted.

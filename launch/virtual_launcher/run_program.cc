@@ -267,13 +267,14 @@ RunDescription describe_run(const AprunOptions& options, VirtualRun& run,
   return made;
 }
 
+/// For --report.
 MachineNotes notes_of(VirtualRun& run, corespec::Time end) {
   MachineNotes made;
   std::vector<int> nids;
   for (const corespec::VirtualNode* node : run.all_nodes()) nids.push_back(node->nid());
   made.positions = positions_json(run.network().topology(), nids);
   if (run.network().counters() != nullptr) {
-    made.counters = nlohmann::ordered_json::parse(counter_json(run, counter_report(run, end)));
+    made.counters = counter_json(run, counter_report(run, end));
   }
   return made;
 }
@@ -371,7 +372,8 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   if (code == 0 && output.has_failed()) code = 1;
   if (!files.empty()) {
     run.machine().set_observer(nullptr);
-    files.write(describe_run(options, run, result, measured, code), notes_of(run, result.time));
+    files.write(describe_run(options, run, result, measured, code),
+                options.report.empty() ? MachineNotes() : notes_of(run, result.time));
   }
   if (!options.quiet) print_resources(run, result, request.apid, measured, options.verbose);
   return code;

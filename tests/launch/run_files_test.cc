@@ -187,7 +187,7 @@ TEST_F(RunFilesTest, ATimelineShowsRowsThatDoNotOverlap) {
   for (auto& [place, all] : spans) {
     std::sort(all.begin(), all.end());
     for (std::size_t i = 1; i < all.size(); ++i) {
-      EXPECT_LE(all[i - 1].second, all[i].first) << rows[place] << ", as readers calculate";
+      EXPECT_LT(all[i - 1].second, all[i].first) << rows[place] << ", as readers calculate";
     }
   }
 }
@@ -234,6 +234,15 @@ TEST_F(RunFilesTest, ComparesTwoRuns) {
   EXPECT_THAT(compared.output, HasSubstr("MPICH_NEMESIS_ASYNC_PROGRESS: 0 in A, SC in B\n"));
   EXPECT_THAT(compared.output, HasSubstr("stolen from USER by interrupts\n"));
   EXPECT_THAT(compared.output, HasSubstr("MPI_Wait\n"));
+}
+
+TEST_F(RunFilesTest, ADiskThatIsFullIsToldAfterTheRun) {
+  for (const std::string option : {"--profile", "--timeline", "--report"}) {
+    const CommandResult run = aprun("-q -n 2 -N 1 " + option + " /dev/full " + benchmark());
+    EXPECT_EQ(run.code, 1);
+    EXPECT_EQ(run.errors, "aprun: " + option + " /dev/full: No space left on device\n");
+    EXPECT_THAT(run.output, HasSubstr("16384"));
+  }
 }
 
 TEST_F(RunFilesTest, RefusesWhatCannotBe) {

@@ -1,8 +1,11 @@
 // A timeline's spans and arrows, its window, its file, and occurrences on their way.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <otf2/otf2.h>
+#include <unistd.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -12,6 +15,7 @@
 
 #include "corespec/threads/thread.h"
 #include "launch/timeline/occurrence_log.h"
+#include "launch/timeline/otf2_archive.h"
 #include "launch/timeline/timeline_recorder.h"
 #include "launch/timeline/timeline_table.h"
 #include "launch/timeline/trace_event_file.h"
@@ -178,6 +182,24 @@ TEST(TraceEventFile, HasWhatTheFormatWants) {
   EXPECT_EQ(phases["f"], 1);
 }
 
+TEST(TraceEventFile, WhatTakesNoTimeIsAnInstant) {
+  const std::string name = testing::TempDir() + "castor_timeline_test.json";
+  {
+    TraceEventFile file("--timeline", name);
+    TimelineRecorder recorder(file, {});
+    recorder.observe(of_thread(Kind::call_begun, 10, 0, "MPI_Wtime"));
+    recorder.observe(of_thread(Kind::call_ended, 10, 0, "MPI_Wtime"));
+    file.close("{}");
+  }
+  std::ifstream stream(name);
+  const auto trace = nlohmann::json::parse(stream);
+  std::remove(name.c_str());
+  const auto& event = trace["traceEvents"].back();
+  EXPECT_EQ(event["ph"], "i");
+  EXPECT_EQ(event["ts"], 10.0);
+  EXPECT_EQ(event["name"], "MPI_Wtime");
+}
+
 TEST(TraceEventFile, SaysWhyItCannotBeWritten) {
   try {
     TraceEventFile file("--timeline", "/no such folder/t.json");
@@ -185,6 +207,114 @@ TEST(TraceEventFile, SaysWhyItCannotBeWritten) {
   } catch (const std::runtime_error& error) {
     EXPECT_STREQ(error.what(), "--timeline /no such folder/t.json: No such file or directory");
   }
+}
+
+/// What OTF2's own reader finds in an archive.
+struct Found {
+  std::map<std::string, int> events;
+  std::map<OTF2_LocationRef, OTF2_TimeStamp> last;
+  std::map<OTF2_LocationRef, int> depth;
+  bool in_order = true;
+  void note(const char* kind, OTF2_LocationRef location, OTF2_TimeStamp time) {
+    ++events[kind];
+    in_order = in_order && time >= last[location];
+    last[location] = time;
+  }
+};
+
+OTF2_CallbackCode note_location(void* data, OTF2_LocationRef self, OTF2_StringRef,
+                                OTF2_LocationType, std::uint64_t, OTF2_LocationGroupRef) {
+  static_cast<Found*>(data)->depth[self] = 0;
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode note_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void* data,
+                             OTF2_AttributeList*, OTF2_RegionRef) {
+  auto& found = *static_cast<Found*>(data);
+  found.note("enter", location, time);
+  ++found.depth[location];
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode note_leave(OTF2_LocationRef location, OTF2_TimeStamp time, void* data,
+                             OTF2_AttributeList*, OTF2_RegionRef) {
+  auto& found = *static_cast<Found*>(data);
+  found.note("leave", location, time);
+  --found.depth[location];
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode note_send(OTF2_LocationRef location, OTF2_TimeStamp time, void* data,
+                            OTF2_AttributeList*, std::uint32_t receiver, OTF2_CommRef,
+                            std::uint32_t, std::uint64_t bytes) {
+  EXPECT_EQ(receiver, 1U) << "rank 2 is the second of those that the archive has";
+  EXPECT_EQ(bytes, 100U);
+  static_cast<Found*>(data)->note("send", location, time);
+  return OTF2_CALLBACK_SUCCESS;
+}
+OTF2_CallbackCode note_receive(OTF2_LocationRef location, OTF2_TimeStamp time, void* data,
+                               OTF2_AttributeList*, std::uint32_t sender, OTF2_CommRef,
+                               std::uint32_t, std::uint64_t) {
+  EXPECT_EQ(sender, 0U);
+  static_cast<Found*>(data)->note("receive", location, time);
+  return OTF2_CALLBACK_SUCCESS;
+}
+
+Found read_otf2(const std::string& file) {
+  Found found;
+  OTF2_Reader* const reader = OTF2_Reader_Open(file.c_str());
+  OTF2_Reader_SetSerialCollectiveCallbacks(reader);
+  OTF2_GlobalDefReader* const definitions = OTF2_Reader_GetGlobalDefReader(reader);
+  OTF2_GlobalDefReaderCallbacks* const of_definitions = OTF2_GlobalDefReaderCallbacks_New();
+  OTF2_GlobalDefReaderCallbacks_SetLocationCallback(of_definitions, &note_location);
+  OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, of_definitions, &found);
+  std::uint64_t read = 0;
+  OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &read);
+  for (const auto& [location, depth] : found.depth) OTF2_Reader_SelectLocation(reader, location);
+  OTF2_Reader_OpenDefFiles(reader);
+  OTF2_Reader_OpenEvtFiles(reader);
+  for (const auto& [location, depth] : found.depth) {
+    OTF2_DefReader* const local = OTF2_Reader_GetDefReader(reader, location);
+    if (local != nullptr) OTF2_Reader_ReadAllLocalDefinitions(reader, local, &read);
+    OTF2_Reader_GetEvtReader(reader, location);
+  }
+  OTF2_GlobalEvtReader* const events = OTF2_Reader_GetGlobalEvtReader(reader);
+  OTF2_GlobalEvtReaderCallbacks* const of_events = OTF2_GlobalEvtReaderCallbacks_New();
+  OTF2_GlobalEvtReaderCallbacks_SetEnterCallback(of_events, &note_enter);
+  OTF2_GlobalEvtReaderCallbacks_SetLeaveCallback(of_events, &note_leave);
+  OTF2_GlobalEvtReaderCallbacks_SetMpiSendCallback(of_events, &note_send);
+  OTF2_GlobalEvtReaderCallbacks_SetMpiRecvCallback(of_events, &note_receive);
+  OTF2_Reader_RegisterGlobalEvtCallbacks(reader, events, of_events, &found);
+  OTF2_Reader_ReadAllGlobalEvents(reader, events, &read);
+  OTF2_GlobalDefReaderCallbacks_Delete(of_definitions);
+  OTF2_GlobalEvtReaderCallbacks_Delete(of_events);
+  OTF2_Reader_Close(reader);
+  return found;
+}
+
+TEST(Otf2Archive, IsWhatItsOwnLibraryReads) {
+  const std::filesystem::path folder =
+      std::filesystem::path(testing::TempDir()) / ("castor_otf2." + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  const std::string file = folder / "run.otf2";
+  TimelineTable table;
+  TimelineRecorder recorder(table, {});
+  for (const Occurrence& each : story()) recorder.observe(each);
+  // A wait within a call that ends with it.
+  Occurrence wait = of_thread(Kind::lock_waited, 22, 2, "MPI_Send");
+  wait.end = us(25);
+  recorder.observe(of_thread(Kind::call_begun, 22, 2, "MPI_Send"));
+  recorder.observe(wait);
+  recorder.observe(of_thread(Kind::call_ended, 25, 2, "MPI_Send"));
+  recorder.end(us(100));
+  check_otf2("--timeline", file);
+  write_otf2("--timeline", file, table, "{}");
+  const Found found = read_otf2(file);
+  const std::map<std::string, int> expected = {
+      {"enter", 6}, {"leave", 6}, {"receive", 1}, {"send", 1}};
+  EXPECT_EQ(found.events, expected);
+  EXPECT_TRUE(found.in_order);
+  for (const auto& [location, depth] : found.depth) EXPECT_EQ(depth, 0) << location;
+  EXPECT_EQ(found.depth.size(), 4U) << "two ranks, an interrupt's CPU, noise's";
+  EXPECT_THROW(check_otf2("--timeline", file), std::runtime_error) << "it is there already";
+  std::filesystem::remove_all(folder);
 }
 
 TEST(OccurrenceLog, BringsOccurrencesToTheLauncher) {

@@ -33,6 +33,7 @@ SharedMemory::SharedMemory(corespec::Process& process, int ranks_on_node,
       ranks_(static_cast<std::uint32_t>(ranks_on_node)),
       rank_(process.rank()),
       process_(process),
+      domain_(process.node().domain()),
       settings_(settings),
       client_(client),
       completions_(completions),
@@ -244,7 +245,7 @@ bool SharedMemory::transmit(RequestImpl& request) {
     taken->header.send_request = request.name;
     taken->memory.address = reinterpret_cast<std::uint64_t>(request.data);
   }
-  observe_sent(process_.node().domain(), request, taken->header.kind, taken->header.send_request,
+  observe_sent(domain_, request, taken->header.kind, taken->header.send_request,
                protocol::within_node);
   enqueue(request.peer, *taken);
   if (eager) {

@@ -132,6 +132,7 @@ class alignas(64) SharedMemory {
   std::vector<std::pair<int, PacketHeader>> control_backlog_;
 
   corespec::Process& process_;
+  const corespec::EventDomain& domain_;
   const Settings& settings_;
   std::uint64_t messages_sent_ = 0;
   SharedMemoryClient& client_;

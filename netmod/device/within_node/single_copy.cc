@@ -22,7 +22,7 @@ void SharedMemory::accept(int peer, RequestImpl& receive, const PacketHeader& he
     process_.job().abort(process_, 1, error.what());
   }
   send_control(peer, PacketKind::receive_done, header.send_request);
-  observe_received(process_.node().domain(), peer, PacketKind::rts, header.send_request, bytes,
+  observe_received(domain_, peer, PacketKind::rts, header.send_request, bytes,
                    protocol::within_node);
   receive.finish(header.envelope.source, header.envelope.tag, bytes, header.bytes > receive.bytes);
   completions_.request_complete(receive);
