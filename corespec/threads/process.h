@@ -7,6 +7,7 @@
 
 #include "corespec/events/prefetch.h"
 #include "corespec/events/prefetch_lines.h"
+#include "corespec/threads/context_table.h"
 
 namespace corespec {
 
@@ -29,7 +30,19 @@ class ProcessState : public Prefetchable {
 class alignas(line_bytes) Process {
  public:
   /// The first four lie in the first line.
-  enum class Slot : std::uint8_t { gni, dmapp, pmi, mpi, armci, program, alps, udreg, gpcd, count };
+  enum class Slot : std::uint8_t {
+    gni,
+    dmapp,
+    pmi,
+    mpi,
+    armci,
+    program,
+    alps,
+    udreg,
+    gpcd,
+    telemetry,
+    count
+  };
 
   Process(Job& job, Node& node, int rank, int local_rank)
       : job_(&job), node_(&node), rank_(rank), local_rank_(local_rank) {}
@@ -59,6 +72,11 @@ class alignas(line_bytes) Process {
     states_[static_cast<std::size_t>(slot)] = std::move(state);
   }
 
+  /// From now on its threads' calling contexts are kept, for telemetry.
+  void keep_contexts() { contexts_ = std::make_unique<ContextTable>(); }
+  /// Null: none are kept.
+  ContextTable* contexts() const { return contexts_.get(); }
+
   /// Those of all its libraries.
   virtual void add_facts(Situation& to) const {
     for (const auto& state : states_) {
@@ -75,6 +93,7 @@ class alignas(line_bytes) Process {
   int local_rank_;
   std::array<std::unique_ptr<ProcessState>, static_cast<std::size_t>(Slot::count)> states_;
   unsigned open_libraries_ = 0;  ///< a bit each
+  std::unique_ptr<ContextTable> contexts_;
 };
 
 /// The calling thread's rank, or null where there is none.

@@ -111,6 +111,16 @@ constexpr Option report{"--report", "FILE", "",
                         "write a page about the run to FILE (HTML, one file): profile, messages, "
                         "links if counted, timeline",
                         [](Options& o, const Given& g) { o.report = g.values.front(); }};
+constexpr Option telemetry{
+    "--telemetry", "CHOICE", "",
+    "mark commands (like 100: one in 100), and print where and behind what they waited on their "
+    "way, and for which source lines (CASTOR_TELEMETRY)",
+    [](Options& o, const Given& g) {
+      o.settings.emplace_back("CASTOR_TELEMETRY", g.values.front());
+    }};
+constexpr Option telemetry_file{
+    "--telemetry-file", "FILE", "", "with --telemetry: write the paths to FILE as JSON",
+    [](Options& o, const Given& g) { o.telemetry_file = g.values.front(); }};
 constexpr Option compare{"--compare", "FILE FILE", "",
                          "put the two runs beside each other that --profile has written, and exit",
                          [](Options& o, const Given& g) {
@@ -232,6 +242,8 @@ constexpr std::array aprun_options{
     timeline_to,
     timeline_ranks,
     report,
+    telemetry,
+    telemetry_file,
     compare,
     counters,
     counters_every,
@@ -300,6 +312,8 @@ constexpr std::array mpiexec_options{
     timeline_to,
     timeline_ranks,
     report,
+    telemetry,
+    telemetry_file,
     compare,
     counters,
     counters_every,

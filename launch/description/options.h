@@ -63,6 +63,7 @@ struct AprunOptions {
   std::string profile;                ///< --profile: file to write; empty: none
   std::string timeline;               ///< --timeline: the same
   std::string report;                 ///< --report: the same
+  std::string telemetry_file;         ///< --telemetry-file: the same
   double timeline_from_s = 0;         ///< --timeline-from: of the run's time
   double timeline_to_s = 0;           ///< --timeline-to; 0: to the end
   std::vector<int> timeline_ranks;    ///< --timeline-ranks; empty: all

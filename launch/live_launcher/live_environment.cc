@@ -53,10 +53,14 @@ void refuse_virtual_options(const AprunOptions& options) {
   constexpr std::string_view host = "live, nodes have the host's CPUs; leave it out";
   constexpr std::string_view counting = "live, Geminis do not count; leave it out";
   if (!options.counters.empty()) refuse("--counters", counting);
+  constexpr std::string_view paths =
+      "live, packets take the host's network, which writes no records; leave it out";
+  if (!options.telemetry_file.empty()) refuse("--telemetry-file", paths);
   constexpr std::string_view clock = "live, computing takes the host's time; leave it out";
   for (const std::string& name : options.node_options) refuse(name, host);
   for (const auto& [name, value] : options.settings) {
     if (name == "CASTOR_COMPUTE") refuse("--compute", clock);
+    if (name == "CASTOR_TELEMETRY") refuse("--telemetry", paths);
     if (name == "CASTOR_COUNTERS_EVERY") refuse("--counters-every", counting);
     if (name == "CASTOR_COMPUTE_FACTOR") refuse("--compute-factor", clock);
   }

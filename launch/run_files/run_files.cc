@@ -42,6 +42,9 @@ void write(std::FILE* stream, const char* option, const std::string& name,
 RunFiles::RunFiles(const AprunOptions& options) : options_(options) {
   if (!options.profile.empty()) profile_file_ = open("--profile", options.profile);
   if (!options.report.empty()) report_file_ = open("--report", options.report);
+  if (!options.telemetry_file.empty()) {
+    telemetry_file_ = open("--telemetry-file", options.telemetry_file);
+  }
   if (names_otf2(options.timeline)) {
     check_otf2("--timeline", options.timeline);
   } else if (!options.timeline.empty()) {
@@ -50,7 +53,7 @@ RunFiles::RunFiles(const AprunOptions& options) : options_(options) {
 }
 
 RunFiles::~RunFiles() {
-  for (std::FILE* const stream : {profile_file_, report_file_}) {
+  for (std::FILE* const stream : {profile_file_, report_file_, telemetry_file_}) {
     if (stream != nullptr) std::fclose(stream);
   }
 }
@@ -104,6 +107,10 @@ void RunFiles::write(const RunDescription& description, const MachineNotes& mach
       write_otf2("--timeline", options_.timeline, archive_table_, run);
     }
   }
+  if (telemetry_file_ != nullptr) {
+    launch::write(std::exchange(telemetry_file_, nullptr), "--telemetry-file",
+                  options_.telemetry_file, lines_of(machine.telemetry));
+  }
   if (!wants_profile()) return;
   ProfileData data = profile_.take(at);
   data.add(added_);
@@ -116,8 +123,9 @@ void RunFiles::write(const RunDescription& description, const MachineNotes& mach
   }
   if (report_file_ == nullptr) return;
   end(*page_timeline_, "--report", at);
-  RunPageParts parts{profile, table_.json(), machine.counters, rank_calls_json(data, summary),
-                     machine.positions};
+  RunPageParts parts{profile,           table_.json(),
+                     machine.counters,  rank_calls_json(data, summary),
+                     machine.positions, machine.telemetry};
   parts.timeline["window"] = window_json(*page_timeline_);
   launch::write(std::exchange(report_file_, nullptr), "--report", options_.report, run_page(parts));
 }

@@ -22,10 +22,11 @@ namespace launch {
 struct MachineNotes {
   nlohmann::ordered_json positions;
   nlohmann::ordered_json counters;
+  nlohmann::ordered_json telemetry;  ///< telemetry_json()
 };
 
-/// The files of --profile, --timeline and --report, opened before the run: one that cannot be
-/// written ends it early. Without these options nothing listens to the run.
+/// The files of --profile, --timeline, --telemetry-file and --report, opened before the run: one
+/// that cannot be written ends it early. Without these options nothing listens to the run.
 class RunFiles {
  public:
   /// Throws std::runtime_error with one line: the option, the file, why.
@@ -34,7 +35,9 @@ class RunFiles {
   RunFiles(const RunFiles&) = delete;
   RunFiles& operator=(const RunFiles&) = delete;
 
-  bool empty() const { return !wants_profile() && !wants_timeline(); }
+  /// Nothing is to listen to the run.
+  bool hears_nothing() const { return !wants_profile() && !wants_timeline(); }
+  bool empty() const { return hears_nothing() && telemetry_file_ == nullptr; }
   bool wants_profile() const { return profile_file_ != nullptr || report_file_ != nullptr; }
   bool wants_timeline() const { return !options_.timeline.empty() || report_file_ != nullptr; }
 
@@ -65,6 +68,7 @@ class RunFiles {
   const AprunOptions& options_;
   std::FILE* profile_file_ = nullptr;
   std::FILE* report_file_ = nullptr;
+  std::FILE* telemetry_file_ = nullptr;
   std::unique_ptr<TraceEventFile> timeline_file_;
   TimelineTable table_;          ///< of the page
   TimelineTable archive_table_;  ///< of --timeline, if that is to be an OTF2 archive

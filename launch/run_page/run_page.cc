@@ -25,9 +25,10 @@ std::string links_data(const ordered_json& counters) {
 
 std::string run_page(const RunPageParts& parts) {
   const std::string data = fmt::format(
-      "{{\"profile\":{},\n\"rank_calls\":{},\n\"positions\":{},\n\"links\":{},\n\"timeline\":{}}}",
+      "{{\"profile\":{},\n\"rank_calls\":{},\n\"positions\":{},\n\"links\":{},\n\"telemetry\":{},\n"
+      "\"timeline\":{}}}",
       json_text(parts.profile), json_text(parts.rank_calls), json_text(parts.positions),
-      links_data(parts.counters), json_text(parts.timeline));
+      links_data(parts.counters), json_text(parts.telemetry), json_text(parts.timeline));
   const std::string style = std::string(link_page_style()) + std::string(run_page_style());
   const std::string body = std::string(run_page_body()) + "<template id=\"link_map\">" +
                            std::string(link_page_body()) + "</template>\n";

@@ -13,6 +13,7 @@ struct RunPageParts {
   nlohmann::ordered_json counters;    ///< "castor counters 1" (docs/counters.md)
   nlohmann::ordered_json rank_calls;  ///< rank_calls_json()
   nlohmann::ordered_json positions;   ///< of the job's nodes: [nid, its Gemini's coordinates] each
+  nlohmann::ordered_json telemetry;   ///< "castor telemetry 1" (docs/telemetry.md)
 };
 
 /// The whole page; it needs no other file and no network. The same parts give the same bytes.

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -29,6 +30,9 @@
 #include "launch/loader/trial.h"
 #include "launch/run_files/positions.h"
 #include "launch/run_files/run_files.h"
+#include "launch/telemetry/call_sites.h"
+#include "launch/telemetry/telemetry_data.h"
+#include "launch/telemetry/telemetry_text.h"
 #include "launch/virtual_launcher/counter_report.h"
 #include "launch/virtual_launcher/heap_room.h"
 #include "launch/virtual_launcher/interruptions.h"
@@ -204,6 +208,15 @@ class Programs {
         getcwd(directory, sizeof directory) == nullptr ? "/" : directory);
   }
 
+  /// The file that code of a rank's copy of the program comes from; empty: it is no copy's.
+  CallSites::File original_file() const {
+    return [this](int rank, const void* address) {
+      const auto copy = image_.shared() ? 0 : static_cast<std::size_t>(rank);
+      const ImageFile* const file = copies_[copy]->file_at(address);
+      return file == nullptr ? std::string() : file->elf().path();
+    };
+  }
+
   /// A rank's main thread. What it has on its stack, every rank has: as little as can be.
   int run(corespec::Process& process, bool measured) {
     RankProgram& program = make_program(process);
@@ -267,16 +280,29 @@ RunDescription describe_run(const AprunOptions& options, VirtualRun& run,
   return made;
 }
 
+/// What telemetry's result is made of.
+TelemetrySources telemetry_sources(VirtualRun& run, CallSites::File original_file) {
+  TelemetrySources made;
+  made.records = run.network().records();
+  made.topology = &run.network().topology();
+  made.choice = run.parameters().telemetry;
+  made.clock_skew = run.parameters().telemetry_clock_skew;
+  made.ranks = run.job().size();
+  made.log = [&run](int rank) { return telemetry::EndpointLog::of(run.job().rank(rank)); };
+  made.contexts = [&run](int rank) { return run.job().rank(rank).contexts(); };
+  made.nid_of = [&run](int rank) { return run.job().nid_of(rank); };
+  made.original_file = std::move(original_file);
+  return made;
+}
+
 /// For --report.
-MachineNotes notes_of(VirtualRun& run, corespec::Time end) {
-  MachineNotes made;
+void add_machine(VirtualRun& run, corespec::Time end, MachineNotes& made) {
   std::vector<int> nids;
   for (const corespec::VirtualNode* node : run.all_nodes()) nids.push_back(node->nid());
   made.positions = positions_json(run.network().topology(), nids);
   if (run.network().counters() != nullptr) {
     made.counters = counter_json(run, counter_report(run, end));
   }
-  return made;
 }
 
 int finish(VirtualRun& run, Interruptions& interruptions,
@@ -334,7 +360,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   request.messages = output.launchers_errors();
   RunFiles files(options);
   VirtualRun run(request);
-  if (!files.empty()) {
+  if (!files.hears_nothing()) {
     files.begin([&](int rank) { return run.job().nid_of(rank); });
     run.machine().set_observer(&files.listener());
   }
@@ -345,6 +371,10 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   Programs programs(*image, options, settings, run.job(), output);
   print_header(options, request, run, *image, measured);
   if (run.parameters().env_display) print_environment(run.parameters());
+
+  SiteFinder sites(run.parameters(), programs.original_file());
+  run.begin_telemetry(
+      [&](int rank, std::span<void* const> context) { return sites.fits(rank, context); });
 
   settle_heap(options.ranks);
   run.start([&](corespec::Process& process) { return programs.run(process, measured); });
@@ -370,10 +400,16 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   int code = finish(run, interruptions, result, request.apid);
   if (!counter_files.empty()) write_counters(run, result.time, counter_files, options.quiet);
   if (code == 0 && output.has_failed()) code = 1;
+  run.machine().set_observer(nullptr);
+  MachineNotes notes;
+  if (run.network().records() != nullptr) {
+    const TelemetryData data = gather_telemetry(telemetry_sources(run, programs.original_file()));
+    if (!options.quiet) fmt::print(stderr, "\n{}\n", telemetry_text(data));
+    if (!files.empty()) notes.telemetry = telemetry_json(data);
+  }
   if (!files.empty()) {
-    run.machine().set_observer(nullptr);
-    files.write(describe_run(options, run, result, measured, code),
-                options.report.empty() ? MachineNotes() : notes_of(run, result.time));
+    if (!options.report.empty()) add_machine(run, result.time, notes);
+    files.write(describe_run(options, run, result, measured, code), notes);
   }
   if (!options.quiet) print_resources(run, result, request.apid, measured, options.verbose);
   return code;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <stdexcept>
 #include <utility>
 
 #include "corespec/threads/thread.h"
@@ -12,6 +13,7 @@
 #include "ugni_emu/gemini/make_network.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
 #include "ugni_emu/nic/nic.h"
+#include "ugni_emu/telemetry/endpoint_log.h"
 
 namespace launch {
 namespace {
@@ -20,11 +22,21 @@ namespace {
 /// cache holds it any longer (decision 7, "Domains of four Geminis").
 constexpr unsigned nodes_per_domain = 8;
 
+void check_telemetry(const corespec::Parameters& parameters) {
+  if (parameters.telemetry.empty()) return;
+  try {
+    telemetry::parse_choice(parameters.telemetry);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(fmt::format("CASTOR_TELEMETRY: {}", error.what()));
+  }
+}
+
 }  // namespace
 
 VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   const std::shared_ptr<const gemini::Topology> topology = gemini::make_topology(request.system);
   corespec::Parameters parameters = job_parameters(request.settings, *topology);
+  check_telemetry(parameters);
   corespec::PlacementRequest wanted = request.placement;
   // As ranks ask for it.
   parameters.cpus_per_rank = wanted.depth;
@@ -78,6 +90,22 @@ VirtualRun::~VirtualRun() {
   // What hangs off ranks and nodes refers to the NICs and the network: job and nodes go first.
   job_.reset();
   machine_.reset();
+}
+
+void VirtualRun::begin_telemetry(const SiteTest& fits) {
+  if (parameters().telemetry.empty()) return;
+  const auto choice =
+      std::make_shared<const telemetry::Choice>(telemetry::parse_choice(parameters().telemetry));
+  for (int number = 0; number < request_.ranks; ++number) {
+    corespec::Process& rank = job_->rank(number);
+    rank.keep_contexts();
+    rank.set_state(corespec::Process::Slot::telemetry,
+                   std::make_unique<telemetry::EndpointLog>(
+                       rank, parameters(), choice, [fits, number](std::span<void* const> context) {
+                         return fits(number, context);
+                       }));
+  }
+  for (corespec::VirtualNode* node : nodes_) nic::Nic::of(*node)->begin_tracking();
 }
 
 void VirtualRun::start(std::function<int(corespec::Process&)> main) {

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,12 @@ class VirtualRun {
   std::size_t nodes() const { return nodes_.size(); }
   const std::vector<corespec::VirtualNode*>& all_nodes() const { return nodes_; }
   const corespec::Placement& placement() const { return *placement_; }
+
+  /// Before the ranks start, where CASTOR_TELEMETRY says that commands are marked: each rank keeps
+  /// calling contexts and a log. `fits(rank, context)` tells whether one of the context's program
+  /// frames has the choice's site in its text.
+  using SiteTest = std::function<bool(int rank, std::span<void* const> context)>;
+  void begin_telemetry(const SiteTest& fits);
 
   /// Starts every rank's main thread at time 0; `main` returns the rank's exit status.
   void start(std::function<int(corespec::Process&)> main);

@@ -106,6 +106,8 @@ const std::vector<Exception>& exceptions() {
       {"threads", "corespec/host/in_child.cc",
        "a library that damaged files crash runs in a child"},
       {"threads", "corespec/host/os_thread.cc", "live threads are the system's"},
+      {"threads", "launch/telemetry/join_paths.cc",
+       "joins records when the run is over; the result is one"},
       {"threads", "launch/live_launcher/pmix_process.cc", "starts the processes of a live job"},
       {"threads", "launch/live_launcher/rank_processes.cc", "starts the processes of a live job"},
       {"threads", "tests/corespec/live_binding_test.cc", "live threads meet the test's own"},

@@ -147,8 +147,9 @@ std::uint8_t events_of(const CheckedPost& checked) {
   return static_cast<std::uint8_t>(checked.descriptor->cq_mode & local_events);
 }
 
-void fill(const nic::Posting& posting, const CheckedPost& checked,
-          gni_post_descriptor_t* returned) {
+/// All but telemetry's part.
+static void fill_in(const nic::Posting& posting, const CheckedPost& checked,
+                    gni_post_descriptor_t* returned) {
   const gni_post_descriptor_t& descriptor = *checked.descriptor;
   nic::Post& post = *posting.post;
   if (checked.queue != nullptr) checked.queue->serve(nic::CompletionQueue::Use::local);
@@ -179,6 +180,12 @@ void fill(const nic::Posting& posting, const CheckedPost& checked,
     transaction.flags |= nic::transaction_flag::sync_flag;
     transaction.immediate = {descriptor.sync_flag_value, descriptor.sync_flag_addr};
   }
+}
+
+void fill(const nic::Posting& posting, const CheckedPost& checked,
+          gni_post_descriptor_t* returned) {
+  fill_in(posting, checked, returned);
+  checked.endpoint->domain->nic().track(posting);
 }
 
 bool fma_kind(gni_post_type_t type, TransactionKind& kind) {

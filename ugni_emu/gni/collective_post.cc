@@ -70,6 +70,7 @@ gni_return_t post_collective(gni_ep_handle_t ep_hndl, gni_post_descriptor_t& des
                                                   kind, events_of(checked));
   if (!posting) return GNI_RC_ERROR_RESOURCE;
   fill_collective(posting, checked, *role, descriptor);
+  domain.nic().track(posting);
   // There is no result yet, whatever the memory was used for before.
   reinterpret_cast<gni_ce_result_t*>(descriptor.local_addr)->control = 0;
   caller.thread().defer(*posting.submission);

@@ -85,6 +85,7 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   transaction.remote_address = endpoint->remote_mailbox;
   transaction.remote_handle = endpoint->remote_handle;
   posting.submission->payload = std::move(payload);
+  domain.nic().track(posting);
   if (endpoint->auto_retransmit) domain.nic().keep_for_retransmission(posting);
   caller.thread().defer(*posting.submission);
   CASTOR_CHECK(endpoint->credits != 0, "a mailbox message without a credit");
@@ -136,6 +137,7 @@ void return_credits(const gni::Caller& caller, nic::Endpoint& endpoint) {
   nic::name_own_end(transaction, endpoint.own_region, endpoint.mailbox.address());
   endpoint.released = 0;
   ++domain.statistics().credit_returns;
+  domain.nic().track(submission);
   caller.thread().defer(submission);
 }
 

@@ -219,6 +219,7 @@ gni_return_t GNI_MsgqSend(gni_msgq_handle_t msgq_hndl, gni_ep_handle_t ep_hndl, 
   transaction.subkind = msg_tag;
   transaction.length = length;
   posting.submission->payload = std::move(payload);
+  nic.track(posting);
   nic.keep_for_retransmission(posting);
   queue->sent();
   ++queue->domain().statistics().messages;

@@ -8,6 +8,8 @@
 #include "ugni_emu/nic/completion_channel.h"
 #include "ugni_emu/nic/cq_entry_bits.h"
 #include "ugni_emu/nic/domain.h"
+#include "ugni_emu/nic/nic.h"
+#include "ugni_emu/telemetry/endpoint_log.h"
 
 namespace nic {
 namespace {
@@ -20,7 +22,10 @@ CompletionQueue::CompletionQueue(Domain& domain, std::uint32_t capacity, std::ui
                                  gni_cq_mode_t mode, Handler handler, void* context)
     : domain_(&domain), capacity_(capacity), mode_(static_cast<std::uint8_t>(mode)) {
   if (handler == nullptr && delay_count <= 1) return;
-  options_ = std::make_unique<Options>(Options{handler, context, std::max(delay_count, 1U)});
+  options_ = std::make_unique<Options>();
+  options_->handler = handler;
+  options_->context = context;
+  options_->delay_count = std::max(delay_count, 1U);
 }
 
 CompletionQueue::~CompletionQueue() {
@@ -28,7 +33,7 @@ CompletionQueue::~CompletionQueue() {
 }
 
 CompletionQueue::Options& CompletionQueue::options() {
-  if (options_ == nullptr) options_ = std::make_unique<Options>(Options{nullptr, nullptr, 1});
+  if (options_ == nullptr) options_ = std::make_unique<Options>();
   return *options_;
 }
 
@@ -42,11 +47,11 @@ bool CompletionQueue::reserve(unsigned slots) {
   return true;
 }
 
-void CompletionQueue::push_local(gni_cq_entry_t entry) {
+void CompletionQueue::push_local(gni_cq_entry_t entry, const Track& track) {
   CASTOR_CHECK(reserved_ != 0, "a completion for which its queue keeps no slot");
   --reserved_;
   ++domain_->statistics().local_events;
-  push(entry);
+  push(entry, track);
 }
 
 void CompletionQueue::push_late_error(gni_cq_entry_t entry) {
@@ -54,7 +59,7 @@ void CompletionQueue::push_late_error(gni_cq_entry_t entry) {
   push(entry);
 }
 
-bool CompletionQueue::push_remote(gni_cq_entry_t entry) {
+bool CompletionQueue::push_remote(gni_cq_entry_t entry, const Track& track) {
   if (is_sink()) {
     domain_->arrived();
     return true;
@@ -67,12 +72,16 @@ bool CompletionQueue::push_remote(gni_cq_entry_t entry) {
     return false;
   }
   ++domain_->statistics().remote_events;
-  push(entry);
+  push(entry, track);
   return true;
 }
 
-void CompletionQueue::push(gni_cq_entry_t entry) {
+void CompletionQueue::push(gni_cq_entry_t entry, const Track& track) {
   domain_->observe_event(use_ == Use::remote);
+  if (track.mark != 0) [[unlikely]] {
+    options().tracked.push(count_, track);
+    tracked_ = true;
+  }
   if (count_ == ring_size()) grow();
   ring()[(first_ + count_) & (ring_size() - 1)] = entry;
   ++count_;
@@ -102,6 +111,19 @@ void CompletionQueue::interrupt(bool notifies) {
   domain_->raise_interrupt();
 }
 
+/// The calling thread takes the first event.
+void CompletionQueue::take_tracked() {
+  const Track track = options_->tracked.pop();
+  tracked_ = !options_->tracked.empty();
+  if (track.mark == 0) return;
+  using What = telemetry::Taking::What;
+  telemetry::EndpointLog* const log =
+      telemetry::EndpointLog::of(*corespec::this_thread().process());
+  if (log != nullptr) {
+    log->take(use_ == Use::remote ? What::arrival : What::answer, track.source, track.mark);
+  }
+}
+
 gni_return_t CompletionQueue::pop(gni_cq_entry_t& entry) {
   entry = 0;
   if (!has_event()) return GNI_RC_NOT_DONE;
@@ -111,6 +133,8 @@ gni_return_t CompletionQueue::pop(gni_cq_entry_t& entry) {
     cq_entry::set_field(entry, cq_entry::source_shift, 1, 1);
     cq_entry::set_field(entry, cq_entry::overrun_shift, 1, 1);
   } else {
+    if (tracked_) [[unlikely]]
+      take_tracked();
     entry = ring()[first_];
     first_ = (first_ + 1) & (ring_size() - 1);
     if (--count_ == 0 && ring_size() > largest_kept) {  // a burst is over: give its memory back

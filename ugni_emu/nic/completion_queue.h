@@ -6,6 +6,7 @@
 
 #include "corespec/host/check.h"
 #include "ugni_emu/include/gni_pub.h"
+#include "ugni_emu/nic/tracked_events.h"
 
 namespace nic {
 
@@ -49,11 +50,11 @@ class alignas(64) CompletionQueue {
   }
 
   /// Puts an event of an own post into a slot that was reserved for it.
-  void push_local(gni_cq_entry_t entry);
+  void push_local(gni_cq_entry_t entry, const Track& track = {});
   /// An event beyond the reserved slots (a put that failed after its local event).
   void push_late_error(gni_cq_entry_t entry);
   /// An event from outside. False if the queue is full: it is lost.
-  bool push_remote(gni_cq_entry_t entry);
+  bool push_remote(gni_cq_entry_t entry, const Track& track = {});
 
   /// Events do not notify polling threads, but for errors and after a post was refused a slot.
   void make_quiet() { quiet_ = true; }
@@ -93,15 +94,16 @@ class alignas(64) CompletionQueue {
   static constexpr std::uint32_t inline_ring_size = 2;
 
   /// What few queues have: a handler, interrupts that wait for several events, an overrun, a
-  /// completion channel.
+  /// completion channel, marked events.
   struct Options {
-    Handler handler;
-    void* context;
-    std::uint32_t delay_count;
+    Handler handler = nullptr;
+    void* context = nullptr;
+    std::uint32_t delay_count = 1;
     std::uint32_t since_interrupt = 0;
     std::uint64_t lost = 0;  ///< events that found no room, and have not been told of
     CompletionChannel* channel = nullptr;
     bool armed = false;
+    TrackedEvents tracked;
   };
 
   // A power of two. A ring of its own leaves the inline one free to say how large it is.
@@ -110,7 +112,8 @@ class alignas(64) CompletionQueue {
   }
   gni_cq_entry_t* ring() { return ring_ == nullptr ? inline_ring_ : ring_.get(); }
 
-  void push(gni_cq_entry_t entry);
+  void push(gni_cq_entry_t entry, const Track& track = {});
+  void take_tracked();
   void grow();
   void interrupt(bool notifies = true);
   Options& options();
@@ -130,6 +133,7 @@ class alignas(64) CompletionQueue {
   bool overrun_ : 1 = false;  ///< events were lost that no look has told of
   bool quiet_ : 1 = false;
   bool refused_ : 1 = false;  ///< a post found no room since the last event
+  bool tracked_ : 1 = false;  ///< some of its events are marked commands'
 };
 static_assert(sizeof(CompletionQueue) == 64);
 

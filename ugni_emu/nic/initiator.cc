@@ -8,6 +8,7 @@
 #include "ugni_emu/nic/cq_entry_bits.h"
 #include "ugni_emu/nic/message_queue.h"
 #include "ugni_emu/nic/nic.h"
+#include "ugni_emu/telemetry/endpoint_log.h"
 
 namespace nic {
 namespace {
@@ -212,7 +213,24 @@ void Nic::deliver(std::uint32_t number, std::uint8_t event) {
   Post& post = posts_[number];
   if ((post.events & event) == 0) return;
   post.events &= ~event;
-  if (!post.queue->is_sink()) post.queue->push_local(local_event(number));
+  if (post.queue->is_sink()) return;
+  Track track;
+  if (post.tracked) [[unlikely]]
+    track = {address(), marks_.of(number)};
+  post.queue->push_local(local_event(number), track);
+}
+
+/// Few commands have no rank's thread behind them: a NIC's own are not marked.
+void Nic::track_command(Post* post, ugni::Submission& submission) {
+  const corespec::Thread* const thread = corespec::this_thread_or_null();
+  if (thread == nullptr || thread->process() == nullptr) return;
+  telemetry::EndpointLog* const log = telemetry::EndpointLog::of(*thread->process());
+  if (log == nullptr) return;
+  ugni::Transaction& transaction = submission.transaction;
+  transaction.mark = log->issue(transaction, marks_.next);
+  if (transaction.mark == 0 || post == nullptr) return;
+  post->tracked = true;
+  marks_.set(static_cast<std::uint32_t>(transaction.initiator_key - 1), transaction.mark);
 }
 
 gni_cq_entry_t Nic::local_event(std::uint32_t number) {

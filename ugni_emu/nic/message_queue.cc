@@ -104,7 +104,8 @@ ResponseStatus MessageQueue::message_arrived(std::uint16_t region, ugni::Segment
     if (!put_together(segment)) return ResponseStatus::ok;
   }
   // Where this finds no room the message is there all the same.
-  arrivals_->push_remote(cq_entry::arrived(transaction.source_instance, transaction.kind));
+  arrivals_->push_remote(cq_entry::arrived(transaction.source_instance, transaction.kind),
+                         {transaction.source, transaction.mark});
   return ResponseStatus::ok;
 }
 

@@ -20,6 +20,7 @@
 #include "ugni_emu/nic/node_resources.h"
 #include "ugni_emu/nic/post.h"
 #include "ugni_emu/nic/register_reader.h"
+#include "ugni_emu/nic/tracked_events.h"
 #include "ugni_emu/nic/waiter.h"
 #include "ugni_emu/wire/wire.h"
 
@@ -95,6 +96,17 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   /// Makes one post of several, none of which has set out: the events and the descriptor of the
   /// first, when all have been answered.
   void chain(std::span<const Posting> postings);
+  /// The command, filled in, is about to go: for telemetry, which may mark it.
+  void track(const Posting& posting) {
+    if (tracks_) [[unlikely]]
+      track_command(posting.post, *posting.submission);
+  }
+  void track(ugni::Submission& untracked) {
+    if (tracks_) [[unlikely]]
+      track_command(nullptr, untracked);
+  }
+  /// From now on; the node's ranks have telemetry::EndpointLogs.
+  void begin_tracking() { tracks_ = true; }
   /// The post will not be made after all.
   void take_back(const Posting& posting);
   /// The post is a message's that is sent again where it is lost: if this one will be, its bytes
@@ -155,6 +167,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   void take_data(Post& post, ugni::SegmentView segment);
   /// Where the post's data lies or goes; null if that is not registered (any more), or need not be.
   static Region* local_region(const Post& post, RegionTable::Access access);
+  void track_command(Post* post, ugni::Submission& submission);
   void finish(std::uint32_t number);
   static void queue_message_answered(const Post& post);
   void deliver(std::uint32_t number, std::uint8_t event);
@@ -201,6 +214,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   NodeResources resources_;
   ErrorEvents errors_;
   bool aries_;
+  bool tracks_ = false;       ///< commands may be marked
   std::int64_t lost_one_in_;  // 0: none
   corespec::RandomStream random_;
   std::map<std::uint32_t, Kept> kept_;            // by post
@@ -208,6 +222,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   std::map<std::uint32_t, std::uint32_t> heads_;  // a chained post's first one
   std::unique_ptr<CollectiveEngines> engines_;    // an Aries', once they are used
   std::unique_ptr<RegisterReader> register_reader_;
+  PostMarks marks_;
 };
 
 }  // namespace nic

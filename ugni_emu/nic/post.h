@@ -38,6 +38,7 @@ struct alignas(64) Post {
   bool finished : 1 = false;      ///< all responses have come
   bool chained : 1 = false;       ///< others of its chain are under way
   bool event_lost : 1 = false;    ///< its remote event found no room
+  bool tracked : 1 = false;       ///< a marked command
   bool shared_queue : 1 = false;  ///< a message of MSGQ; local_address is its connection's number
 };
 static_assert(sizeof(Post) == 64);

@@ -16,15 +16,17 @@ using ugni::ResponseStatus;
 using ugni::Transaction;
 using ugni::TransactionKind;
 
-ResponseStatus push(CompletionQueue& queue, gni_cq_entry_t event) {
-  return queue.push_remote(event) ? ResponseStatus::ok : ResponseStatus::event_lost;
+ResponseStatus push(CompletionQueue& queue, gni_cq_entry_t event, const Transaction& transaction) {
+  const Track track{transaction.source, transaction.mark};
+  return queue.push_remote(event, track) ? ResponseStatus::ok : ResponseStatus::event_lost;
 }
 
 // The event that the initiator asked for, in the queue of the region it used.
 ResponseStatus remote_event(const Region& region, const Transaction& transaction) {
   const bool wanted = (transaction.flags & transaction_flag::remote_event) != 0;
   if (!wanted || region.queue == nullptr) return ResponseStatus::ok;
-  return push(*region.queue, cq_entry::arrived(transaction.remote_event, transaction.kind));
+  return push(*region.queue, cq_entry::arrived(transaction.remote_event, transaction.kind),
+              transaction);
 }
 
 // Data go where there is memory for them, and what has no data where there are none.
@@ -141,7 +143,8 @@ ResponseStatus Nic::get_arrived(RegionTable& regions, ugni::SegmentView segment)
 ResponseStatus Nic::cq_write_arrived(RegionTable& regions, const Transaction& transaction) {
   Region* region = regions.find(transaction.remote_handle.qword1);
   if (region == nullptr || region->queue == nullptr) return ResponseStatus::invalid_handle;
-  return push(*region->queue, cq_entry::arrived(transaction.immediate[0], transaction.kind));
+  return push(*region->queue, cq_entry::arrived(transaction.immediate[0], transaction.kind),
+              transaction);
 }
 
 // A sender's messages, and the pieces of each, come in the order in which they were sent. True if
@@ -181,7 +184,8 @@ ResponseStatus Nic::message_arrived(RegionTable& regions, ugni::SegmentView segm
     return status;
   }
   if (region->queue != nullptr) {
-    return push(*region->queue, cq_entry::arrived(transaction.remote_event, transaction.kind));
+    return push(*region->queue, cq_entry::arrived(transaction.remote_event, transaction.kind),
+                transaction);
   }
   (mailbox->endpoint != nullptr ? *mailbox->endpoint->domain : *region->domain).arrived();
   return status;

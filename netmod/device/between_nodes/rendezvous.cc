@@ -12,13 +12,15 @@
 namespace netmod {
 Rendezvous::Rendezvous(const Settings& settings, RankPort& port, Connections& connections,
                        rma::RegistrationCache& cache, RequestNames& names,
-                       DeviceStatistics& statistics, CompletionClient& client)
+                       DeviceStatistics& statistics, const MessageContexts* contexts,
+                       CompletionClient& client)
     : settings_(settings),
       port_(port),
       connections_(connections),
       cache_(cache),
       names_(names),
       statistics_(statistics),
+      contexts_(contexts),
       client_(client) {}
 
 rma::CachedRegistration* Rendezvous::registration(const void* data, std::uint64_t bytes, Use use) {
@@ -49,7 +51,9 @@ bool Rendezvous::announce(Connection& connection, RequestImpl& send) {
   packet.header.without_data = send.without_data();
   std::memcpy(packet.header.tail, send.last_bytes(send.bytes % word), send.bytes % word);
   packet.memory.address = reinterpret_cast<std::uint64_t>(send.data);
+  if (contexts_ != nullptr) packet.memory.offset = contexts_->of(send);
   if (state.registration != nullptr) packet.memory.handle = state.registration->handle;
+  const ActingFor acting(contexts_, send);
   return connections_.send_rts(connection, packet);
 }
 
@@ -91,6 +95,7 @@ void Rendezvous::accept(Connection& connection, RequestImpl& receive, const Pack
   RendezvousState& state = *receive.rendezvous;
   state.name = names_.add(receive);
   state.peer_request = header.send_request;
+  state.far_context = static_cast<std::uint32_t>(source.offset);
   state.message_bytes = std::min(header.bytes, receive.bytes);
   if (state.message_bytes == 0) {
     finish_receive(connection, receive);
@@ -113,7 +118,14 @@ void Rendezvous::finish_receive(Connection& connection, RequestImpl& receive) {
   done.header.kind = PacketKind::receive_done;
   done.header.send_request = state.peer_request;
   ++statistics_.receive_dones;
-  connections_.send_control(connection, done);
+  {
+    const ActingFor acting(contexts_, receive);
+    connections_.send_control(connection, done);
+  }
+  if (contexts_ != nullptr) {
+    contexts_->log()->received(connection.peer, MessageContexts::message_of(receive),
+                               contexts_->of(receive));
+  }
   observe_received(corespec::this_thread().node().domain(), connection.peer, PacketKind::rts,
                    state.peer_request, state.message_bytes,
                    state.next_offset == 0 ? protocol::r0 : protocol::r1);
@@ -169,17 +181,19 @@ void Rendezvous::end(RequestImpl& send, std::uint64_t name) {
   send.rendezvous->registration = nullptr;
 }
 
+bool Rendezvous::try_post(DataDescriptor& descriptor) {
+  const ActingFor acting(contexts_, *descriptor.request);
+  return port_.post_data(descriptor.connection->endpoint(), descriptor);
+}
+
 void Rendezvous::post(DataDescriptor& descriptor) {
-  if (unposted_.empty() && port_.post_data(descriptor.connection->endpoint(), descriptor)) return;
+  if (unposted_.empty() && try_post(descriptor)) return;
   unposted_.push_back(&descriptor);
 }
 
 bool Rendezvous::retry() {
   std::size_t posted = 0;
-  while (posted < unposted_.size() &&
-         port_.post_data(unposted_[posted]->connection->endpoint(), *unposted_[posted])) {
-    ++posted;
-  }
+  while (posted < unposted_.size() && try_post(*unposted_[posted])) ++posted;
   unposted_.erase(unposted_.begin(), unposted_.begin() + static_cast<std::ptrdiff_t>(posted));
   return posted != 0;
 }
@@ -194,6 +208,7 @@ void Rendezvous::data_done(DataDescriptor& descriptor) {
   done.header.bytes = descriptor.gni.length;
   done.header.receive_request = descriptor.peer_request;
   ++statistics_.send_dones;
+  const ActingFor acting(contexts_, *descriptor.request);
   connections_.send_control(*descriptor.connection, done);
 }
 

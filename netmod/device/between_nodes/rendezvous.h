@@ -6,6 +6,7 @@
 
 #include "netmod/device/between_nodes/connection.h"
 #include "netmod/device/messages/completion_client.h"
+#include "netmod/device/messages/message_contexts.h"
 #include "netmod/device/messages/request_names.h"
 #include "ugni_emu/rma/registration_cache.h"
 
@@ -18,7 +19,7 @@ class Rendezvous {
  public:
   Rendezvous(const Settings& settings, RankPort& port, Connections& connections,
              rma::RegistrationCache& cache, RequestNames& names, DeviceStatistics& statistics,
-             CompletionClient& client);
+             const MessageContexts* contexts, CompletionClient& client);
 
   /// Sends the RTS; false without a credit.
   bool announce(Connection& connection, RequestImpl& send);
@@ -50,6 +51,7 @@ class Rendezvous {
                      RequestImpl::Kind kind) const;
   void end(RequestImpl& send, std::uint64_t name);
   void finish_receive(Connection& connection, RequestImpl& receive);
+  bool try_post(DataDescriptor& descriptor);
   void post(DataDescriptor& descriptor);
   enum class Use : std::uint8_t { read, written };
   /// Ends the job with a line if the program's memory cannot be used so.
@@ -62,6 +64,7 @@ class Rendezvous {
   rma::RegistrationCache& cache_;
   RequestNames& names_;
   DeviceStatistics& statistics_;
+  const MessageContexts* contexts_;  ///< null: nothing is marked
   CompletionClient& client_;
 };
 

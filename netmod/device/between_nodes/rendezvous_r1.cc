@@ -14,6 +14,7 @@ void Rendezvous::write_chunk(Connection& connection, const ControlPacket& cts) {
       cts.header.bytes > send.bytes - offset) {
     port_.fail_peer(connection.peer, "a CTS for bytes that its message does not have");
   }
+  send.rendezvous->far_context = cts.header.envelope.context;
   DataDescriptor& descriptor = *port_.take_descriptor();
   descriptor.purpose = DataDescriptor::Purpose::write;
   descriptor.connection = &connection;
@@ -33,6 +34,7 @@ void Rendezvous::write_chunk(Connection& connection, const ControlPacket& cts) {
 void Rendezvous::grant_chunks(Connection& connection, RequestImpl& receive, int most) {
   RendezvousState& state = *receive.rendezvous;
   const auto chunk = static_cast<std::uint64_t>(settings_.parameters->ndreg_maxsize);
+  const ActingFor acting(contexts_, receive);
   for (; most > 0 && state.next_offset < state.message_bytes; --most) {
     ControlPacket cts;
     cts.header.kind = PacketKind::cts;
@@ -42,6 +44,7 @@ void Rendezvous::grant_chunks(Connection& connection, RequestImpl& receive, int 
     cts.memory.address = reinterpret_cast<std::uint64_t>(receive.data) + state.next_offset;
     cts.memory.handle = state.registration->handle;
     cts.memory.offset = state.next_offset;
+    if (contexts_ != nullptr) cts.header.envelope.context = contexts_->of(receive);
     state.next_offset += cts.header.bytes;
     ++statistics_.cts_sent;
     connections_.send_control(connection, cts);

@@ -27,6 +27,7 @@ struct RendezvousState {
   std::uint64_t message_bytes = 0;  ///< what is to be moved
   std::uint64_t next_offset = 0;    ///< R1: first byte not yet granted by a CTS
   std::uint64_t moved = 0;          ///< bytes known to have arrived
+  std::uint32_t far_context = 0;    ///< of the call at the other end, for telemetry; 0: not known
 };
 
 /// A send or receive. In exactly one list at a time (posted receives, a connection's backlog). One

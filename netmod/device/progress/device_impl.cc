@@ -31,6 +31,7 @@ std::unique_ptr<Device> Device::open(corespec::Process& process, ThreadLevel req
                                      GniCalls calls) {
   Settings settings = make_settings(process.job().parameters(), process.job().size(), requested);
   settings.calls = calls;
+  settings.tracks = doors::EndpointLog::of(process) != nullptr;
   if (process.rank() == 0 && process.job().parameters().version_display) {
     process.job().report(process, "MPI VERSION: Castor " CASTOR_VERSION ", MPICH ABI 12");
   }
@@ -43,7 +44,7 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
       ranks_per_node_(static_cast<std::uint32_t>(job_.ranks_per_node())),
       first_on_node_(process.rank() - process.local_rank()),
       settings_(settings),
-      rendezvous_(settings_, port_, connections_, cache_, names_, statistics_, *this),
+      rendezvous_(settings_, port_, connections_, cache_, names_, statistics_, contexts(), *this),
       process_(process),
       main_(corespec::this_thread()),
       memory_(process, ranks_on_node(process)),
@@ -51,7 +52,8 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
       connections_(process, settings_, port_, memory_, statistics_, *this),
       shared_(process, ranks_on_node(process), doors::payload_pool(port_.nic()), settings_, names_,
               *this, *this),
-      cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)) {
+      cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)),
+      contexts_(process) {
   port_.arrival_signal().set_reader(this);
   if (settings_.locked()) lock_ = process.node().make_mutex();
   if (settings_.design != ProgressDesign::none) {
@@ -75,6 +77,8 @@ RequestImpl& DeviceImpl::new_send(int destination) {
   RequestImpl& request = *requests_.take();
   request.kind = RequestImpl::Kind::send;
   request.peer = destination;
+  if (settings_.tracks) [[unlikely]]
+    contexts_.begin(request);
   ++sends_under_way_;
   return request;
 }
@@ -103,6 +107,7 @@ const char* DeviceImpl::eager_protocol(std::uint64_t bytes) const {
 }
 
 bool DeviceImpl::transmit(Connection& connection, RequestImpl& request) {
+  const ActingFor acting(contexts(), request);
   const bool eager = !request.synchronous && request.bytes < settings_.max_eager;
   bool sent = false;
   if (eager && (request.bytes <= settings_.vshort || connection.remote_ring.units() != 0)) {
@@ -287,6 +292,8 @@ bool DeviceImpl::poll_receive_queue() {
   bool changed = false;
   gni_cq_entry_t entry = 0;
   while (port_.look(port_.receive_queue())) {
+    if (settings_.tracks) [[unlikely]]
+      contexts_.log()->begin_packet();
     const gni_return_t code = GNI_CqGetEvent(port_.receive_queue(), &entry);
     if (code == GNI_RC_NOT_DONE) break;
     changed = true;

@@ -12,6 +12,7 @@
 #include "netmod/device/interface/device.h"
 #include "netmod/device/messages/device_statistics.h"
 #include "netmod/device/messages/matching.h"
+#include "netmod/device/messages/message_contexts.h"
 #include "netmod/device/nic/memory_slice.h"
 #include "netmod/device/nic/rank_port.h"
 #include "netmod/device/settings/settings.h"
@@ -94,6 +95,9 @@ class alignas(64) DeviceImpl final : public Device,
   bool idle() const;
   void report();
 
+  /// Null: nothing is marked.
+  MessageContexts* contexts() { return settings_.tracks ? &contexts_ : nullptr; }
+
   // What connections and node memory deliver.
   bool transmit(Connection& connection, RequestImpl& request) override;
   void envelope_arrived(Connection& connection, const PacketHeader& header,
@@ -154,6 +158,7 @@ class alignas(64) DeviceImpl final : public Device,
   SharedMemory shared_;
   rma::RegistrationCache cache_;
   RequestNames names_;
+  MessageContexts contexts_;
 };
 
 }  // namespace netmod

@@ -14,6 +14,8 @@ RequestImpl& DeviceImpl::new_receive(void* data, std::size_t capacity, const Env
   request.envelope = envelope;
   request.data = static_cast<std::byte*>(data);
   request.bytes = capacity;
+  if (settings_.tracks) [[unlikely]]
+    contexts_.begin(request);
   return request;
 }
 
@@ -79,6 +81,10 @@ bool DeviceImpl::take_eager(RequestImpl& receive, int peer, bool intra_node,
   }
   observe_received(domain_, peer, PacketKind::eager, header.send_request, bytes,
                    intra_node ? protocol::within_node : eager_protocol(header.bytes));
+  if (settings_.tracks) [[unlikely]] {
+    contexts_.log()->received(peer, message_key(PacketKind::eager, header.send_request),
+                              contexts_.of(receive));
+  }
   receive.finish(header.envelope.source, header.envelope.tag, bytes, header.bytes > receive.bytes);
   request_complete(receive);
   return taken;
@@ -116,6 +122,9 @@ void DeviceImpl::accept_rendezvous(RequestImpl& receive, int peer, bool intra_no
 void DeviceImpl::envelope_arrived(Connection& connection, const PacketHeader& header,
                                   const MemoryReference& memory, const std::byte* data,
                                   ugni::Payload& holder) {
+  if (settings_.tracks) [[unlikely]] {
+    contexts_.log()->packet_is(connection.peer, message_key(header.kind, header.send_request));
+  }
   arrived(connection.peer, false, header, memory, data, &holder);
 }
 

@@ -23,6 +23,7 @@ struct Settings : Limits {
   ProgressDesign design = ProgressDesign::none;
   ThreadLevel granted = ThreadLevel::single;
   GniCalls calls = GniCalls::doors;
+  bool tracks = false;  ///< commands may be marked, so that requests' calling contexts are kept
   /// Queues and mailboxes are not looked at before the call that takes something out of them.
   bool looks_by_public_calls() const { return calls == GniCalls::public_looks_too; }
   bool wakes_thread() const {

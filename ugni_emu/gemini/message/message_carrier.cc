@@ -22,6 +22,16 @@ inline NicCounters* MessageCarrier::counters(Nid nid) const {
   return counters == nullptr ? nullptr : &counters->nics[nid];
 }
 
+inline telemetry::NetworkRecords* MessageCarrier::records() const { return router_.records(); }
+
+inline void MessageCarrier::note_response(Segment& segment) {
+  segment.passage.head = domain().now();
+}
+
+inline void MessageCarrier::note_arrival(const Segment& segment, unsigned nic) {
+  router_.note_arrival(segment, nic);
+}
+
 inline void MessageCarrier::put(Segment& segment) { router_.pool().put(segment); }
 
 /// Through the NIC's cap and the host port towards `to`, or Netlink to the other NIC of the Gemini;
@@ -42,6 +52,9 @@ inline Time MessageCarrier::send(Segment& segment, const Weight& weight, Nid to,
   const bool netlink = place.router == router_.number();
   const Passage left = netlink ? router_.netlink(from).pass(timing_, segment, through_nic)
                                : router_.inject(segment, through_nic);
+  if (router_.records() != nullptr) [[unlikely]] {
+    router_.note_departure(segment, from, through_nic, left.head);
+  }
   segment.passage = {left.head + timing_.nic_to_router, left.tail + timing_.nic_to_router};
   const unsigned by = netlink ? router_.netlink_port() : router_.host_port();
   router_.domain().schedule_from(domain(), segment.passage.head, source, segment,
@@ -55,7 +68,11 @@ inline Time MessageCarrier::send_local(Segment& segment, const Weight& weight,
   const Time now = domain().now();
   segment.router = &router_;
   segment.port = segment.source_port;
-  const Time sent = out_.serve(segment.channel, timing_.nic.time(weight.payload), {now, now}).tail;
+  const Passage left = out_.serve(segment.channel, timing_.nic.time(weight.payload), {now, now});
+  const Time sent = left.tail;
+  if (router_.records() != nullptr) [[unlikely]] {
+    router_.note_loopback(segment, segment.source_port, left.head);
+  }
   domain().schedule(sent + timing_.loopback, source, segment,
                     Segment::request_arrived + segment.channel);
   return sent;

@@ -25,6 +25,9 @@ class MessageCarrier {
   const PacketFormat& format() const { return timing_.format; }
   bool numbers_packets() const { return timing_.hashes; }
   NicCounters* counters(Nid nid) const;
+  telemetry::NetworkRecords* records() const;
+  void note_response(Segment& segment);
+  void note_arrival(const Segment& segment, unsigned nic);
   std::uint32_t piece() const { return timing_.piece; }
   std::int64_t outstanding_limit() const { return timing_.outstanding_limit; }
   bool reaches(Nid nid) const { return timing_.topology.contains(nid); }

@@ -25,6 +25,12 @@ MessageNetwork::MessageNetwork(const corespec::Parameters& parameters,
   if (parameters_.counters == "on") {
     share_.counters = std::make_unique<NetworkCounters>(parameters_, topology_);
   }
+  if (!parameters_.telemetry.empty()) {
+    share_.records = std::make_unique<telemetry::NetworkRecords>(
+        parameters_, telemetry::parse_choice(parameters_.telemetry),
+        telemetry::NetworkRecords::Sizes{topology_->nodes(), topology_->routers(),
+                                         Router::servers(*topology_)});
+  }
   for (RouterId number = 0; number < topology_->routers(); ++number) {
     EventDomain& nodes = domains.nodes(number);
     routers_.add(domains.router ? domains.router(number) : nodes, nodes, domains.make_source);

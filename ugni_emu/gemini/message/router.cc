@@ -42,6 +42,8 @@ void Router::forward(Segment& segment, unsigned came_by) {
   Link& link = this->link(out);
   segment.route.step();
   const Passage left = link.pass(timing_, segment, segment.passage);
+  if (share_.records != nullptr) [[unlikely]]
+    note_hop(segment, out, link, left.head);
   corespec::observe(domain_, [&] {
     Occurrence made = ugni::observed(Occurrence::Kind::link_passed, segment.transaction, number(),
                                      segment.length, left.head, left.tail);
@@ -61,6 +63,8 @@ void Router::eject(Segment& segment, unsigned came_by) {
                            ? segment.passage
                            : ejection_.pass(timing_, segment, segment.passage);
   const Passage in = port(segment.port).carrier().eject(timing_, segment, left);
+  if (share_.records != nullptr) [[unlikely]]
+    note_ejection(segment, came_by, left.head, in.head);
   nodes_domain_.schedule_from(domain_, in.tail + timing_.nic_to_router, source_, segment,
                               Segment::request_arrived + segment.channel);
 }

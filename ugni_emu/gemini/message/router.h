@@ -10,6 +10,7 @@
 #include "ugni_emu/gemini/message/message_carrier.h"
 #include "ugni_emu/gemini/message/segment.h"
 #include "ugni_emu/gemini/message/server.h"
+#include "ugni_emu/telemetry/network_records.h"
 
 namespace gemini {
 
@@ -30,7 +31,8 @@ struct alignas(32) Link {
 /// What the routers of a network share.
 struct RouterShare {
   SegmentPool segments;
-  std::unique_ptr<NetworkCounters> counters;  ///< null: nothing is counted
+  std::unique_ptr<NetworkCounters> counters;           ///< null: nothing is counted
+  std::unique_ptr<telemetry::NetworkRecords> records;  ///< null: nothing is marked
 };
 
 /// A router and the state of the links that leave it. Links and ejection belong to the router's
@@ -60,6 +62,7 @@ class alignas(64) Router {
   RouterId number() const { return number_; }
   SegmentPool& pool() { return share_.segments; }
   NetworkCounters* counters() const { return share_.counters.get(); }
+  telemetry::NetworkRecords* records() const { return share_.records.get(); }
   corespec::EventSource& source() { return source_; }
   MessagePort& port(unsigned nic) { return *(reinterpret_cast<MessagePort*>(this) - 1 - nic); }
   const MessagePort& port(unsigned nic) const {
@@ -82,10 +85,25 @@ class alignas(64) Router {
     return injection_.pass(timing_, segment, passage);
   }
 
+  // For telemetry (router_records.cc).
+  /// A segment leaves NIC `nic` as `through`, and the host port or Netlink at `left`.
+  void note_departure(Segment& segment, unsigned nic, Passage through, corespec::Time left);
+  /// A segment goes from NIC `nic` back to it; its head sets out at `left`.
+  void note_loopback(Segment& segment, unsigned nic, corespec::Time left);
+  /// A marked segment is wholly at the NIC that it is for.
+  void note_arrival(const Segment& segment, unsigned nic);
+  /// Servers of a router, so that what was served last can be remembered for each.
+  static unsigned servers(const Topology& topology) {
+    return 2 * (topology.links_per_router() + 2 + 2 * topology.nics_per_router());
+  }
+
  private:
   friend struct MessagePrefetch;
   void eject(Segment& segment, unsigned came_by);
   void count(const Segment& segment, unsigned came_by);
+  void note_hop(Segment& segment, unsigned out, const Link& link, corespec::Time left);
+  void note_ejection(Segment& segment, unsigned came_by, corespec::Time port, corespec::Time nic);
+  telemetry::Flow hold(unsigned port, const Segment& segment);
   Router& other(RouterId number) const {
     return *reinterpret_cast<Router*>(first_ + std::size_t{number} * stride_);
   }

@@ -29,6 +29,7 @@ struct SegmentHead : corespec::Event {
   std::uint8_t port = 0;         ///< the NIC of the last router that it is for
   std::uint8_t source_port = 0;  ///< the NIC that its response is for
   bool last : 1 = false;         ///< its transaction's last piece
+  bool marked : 1 = false;       ///< components write records of it (ugni_emu/telemetry)
   ugni::ResponseStatus status : 4 = ugni::ResponseStatus::ok;
   std::uint32_t offset = 0;  ///< in its transaction
   std::uint32_t length = 0;
@@ -82,6 +83,7 @@ class SegmentPool {
   void put(Segment& segment) {
     segment.payload = {};
     segment.status = ugni::ResponseStatus::ok;
+    segment.marked = false;
     segment.set_next(free_);
     free_ = &segment;
   }

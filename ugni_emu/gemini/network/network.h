@@ -7,6 +7,7 @@
 #include "corespec/events/event_domain.h"
 #include "ugni_emu/gemini/counters/network_counters.h"
 #include "ugni_emu/gemini/topology/topology.h"
+#include "ugni_emu/telemetry/network_records.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace gemini {
@@ -22,6 +23,10 @@ class Network : public ugni::Wire {
   /// What has arrived so far; null: nothing is counted (CASTOR_COUNTERS). For a run that has ended;
   /// while it goes on, read_registers().
   virtual const NetworkCounters* counters() const = 0;
+
+  /// What components have written of marked packets; null: nothing is marked (CASTOR_TELEMETRY).
+  /// For a run that has ended.
+  virtual const telemetry::NetworkRecords* records() const = 0;
 
   /// Shape, latencies and bandwidths, a line each, for a run's header.
   virtual std::string describe() const = 0;

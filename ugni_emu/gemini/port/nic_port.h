@@ -11,6 +11,7 @@
 #include "ugni_emu/gemini/packets/phits.h"
 #include "ugni_emu/gemini/port/segment_queue.h"
 #include "ugni_emu/gemini/topology/topology.h"
+#include "ugni_emu/telemetry/network_records.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace gemini {
@@ -34,6 +35,11 @@ concept Carrier = requires(C carrier, typename C::Segment segment, unsigned nic,
   { carrier.numbers_packets() } -> std::same_as<bool>;
   /// What the NIC counts; null: it does not.
   { carrier.counters(nid) } -> std::same_as<NicCounters*>;
+  /// What telemetry keeps; null: nothing is marked.
+  { carrier.records() } -> std::same_as<telemetry::NetworkRecords*>;
+  /// A marked segment is to be answered, has come to its router's NIC `nic`.
+  carrier.note_response(segment);
+  carrier.note_arrival(segment, nic);
   /// Whether the network has such a node.
   { carrier.reaches(nid) } -> std::same_as<bool>;
   /// To another NIC, or back to the same one; when the last byte has left the NIC.
@@ -96,6 +102,8 @@ class alignas(64) NicPort final : public corespec::Event {
   void respond(Segment& segment);
   template <typename FlowOf>
   void count(const Segment& segment, const FlowOf& flow) const;
+  void note_submission(const Segment& segment);
+  void note_sent(const Segment& segment);
   Weight request_of(const Segment& segment) const;
   Weight response_to(const Segment& segment) const;
   void send_response(Segment& segment);

@@ -68,6 +68,8 @@ void NicPort<C>::submit(Segment& segment) {
     segment.transaction.number = numbered_;
     numbered_ += carrier_.format().request(transaction.kind, segment.length).packets;
   }
+  if (transaction.mark != 0) [[unlikely]]
+    note_submission(segment);
   const std::uint8_t injector = transaction.injector;
   // The common case, an idle NIC and a small transaction, needs no queue.
   if (idle() && waiting_ == 0 && is_one_piece(segment) && reserve(segment)) {
@@ -154,6 +156,24 @@ bool NicPort<C>::stays_here(Nid target) const {
   return target == nid_ || !carrier_.reaches(target);
 }
 
+/// A marked command has come.
+template <typename C>
+void NicPort<C>::note_submission(const Segment& segment) {
+  if (carrier_.records() == nullptr) return;
+  const std::uint32_t piece = carrier_.piece();
+  const std::uint32_t pieces =
+      is_one_piece(segment) ? 1 : segment.length / piece + (segment.length % piece == 0 ? 0 : 1);
+  carrier_.records()->submitted(nid_, segment.transaction.mark, carrier_.domain().now(), pieces);
+}
+
+/// The last piece of a marked command has been given to the network.
+template <typename C>
+void NicPort<C>::note_sent(const Segment& segment) {
+  if (carrier_.records() == nullptr) return;
+  carrier_.records()->command_sent(nid_, segment.transaction.mark, carrier_.domain().now(),
+                                   free_at_);
+}
+
 template <typename C>
 void NicPort<C>::inject(Segment& segment) {
   ugni::Transaction& transaction = segment.transaction;
@@ -167,12 +187,18 @@ void NicPort<C>::inject(Segment& segment) {
   if (sending_last_) sending_ = transaction;
   segment.channel = kRequests;
   const bool local = stays_here(transaction.target);
+  const std::uint32_t mark = transaction.mark;
+  if (mark != 0) [[unlikely]] {
+    segment.marked = carrier_.records() != nullptr && carrier_.records()->marks_piece(nid_, mark);
+  }
   count(segment, [&] {
     if (local) return ugni::NicFlow::loopback;
     return transaction.injector == 0 ? ugni::NicFlow::fma : ugni::NicFlow::bte;
   });
   free_at_ = local ? carrier_.send_local(segment, weight, source_)
                    : carrier_.send(segment, weight, transaction.target, source_);
+  if (mark != 0 && segment.last) [[unlikely]]
+    note_sent(segment);
   corespec::observe(carrier_.domain(), [&] {
     corespec::Occurrence made =
         ugni::observed(corespec::Occurrence::Kind::injected, transaction, nid_, segment.length,
@@ -220,6 +246,8 @@ void NicPort<C>::fire(std::uint64_t what) {
 template <typename C>
 void NicPort<C>::accept_request(Segment& segment) {
   carrier_.domain().record(port_detail::fact_of(segment), port_detail::value_of(segment));
+  if (segment.marked) [[unlikely]]
+    carrier_.note_arrival(segment, nic_);
   const ugni::Transaction& transaction = segment.transaction;
   if (transaction.source != nid_) {
     count(segment, [] { return ugni::NicFlow::requests_received; });
@@ -239,6 +267,8 @@ void NicPort<C>::accept_request(Segment& segment) {
 template <typename C>
 void NicPort<C>::respond(Segment& segment) {
   segment.channel = kResponses;
+  if (segment.marked) [[unlikely]]
+    carrier_.note_response(segment);
   if (segment.transaction.source == nid_) {
     carrier_.send_local(segment, response_to(segment), source_);
     return;
@@ -293,6 +323,8 @@ void NicPort<C>::send_response(Segment& segment) {
 template <typename C>
 void NicPort<C>::accept_response(Segment& segment) {
   carrier_.domain().record(port_detail::fact_of(segment), port_detail::value_of(segment));
+  if (segment.marked) [[unlikely]]
+    carrier_.note_arrival(segment, nic_);
   CASTOR_CHECK(outstanding_ >= segment.packets, "more responses than requests");
   outstanding_ -= segment.packets;
   if (!stays_here(segment.transaction.target)) {

@@ -1,0 +1,131 @@
+// What a router and its NICs note for telemetry. All of it is out of the way of runs without.
+#include "ugni_emu/gemini/message/router.h"
+
+namespace gemini {
+namespace {
+
+using corespec::Time;
+using telemetry::Component;
+using telemetry::Flow;
+using telemetry::Record;
+
+std::uint8_t flags_of(const Segment& segment) {
+  return static_cast<std::uint8_t>((segment.channel == kResponses ? Record::response : 0) |
+                                   (segment.last ? Record::piece_last : 0));
+}
+
+/// The component marks the segment itself, if its turn has come.
+std::uint8_t mark_here(telemetry::NetworkRecords& records, Component component, Time now,
+                       Segment& segment) {
+  if (segment.marked) return 0;
+  const std::uint32_t mark = records.mark_here(component, now);
+  if (mark == 0) return 0;
+  segment.marked = true;
+  segment.transaction.mark = mark;
+  return Record::set_here;
+}
+
+}  // namespace
+
+/// The segment is the next that this port serves; what it served before.
+Flow Router::hold(unsigned port, const Segment& segment) {
+  return share_.records->hold(number_, 2 * port + segment.channel,
+                              telemetry::flow_of(segment.transaction));
+}
+
+void Router::note_hop(Segment& segment, unsigned out, const Link& link, Time left) {
+  telemetry::NetworkRecords& records = *share_.records;
+  const Component here = Component::router(number_);
+  const std::uint8_t set = mark_here(records, here, domain_.now(), segment);
+  const Flow before = hold(out, segment);
+  if (!segment.marked) return;
+  telemetry::Passage passage{segment.passage.head, left};
+  passage.port = static_cast<std::uint8_t>(out);
+  passage.next = Component::router(link.leads_to);
+  passage.behind = &before;
+  passage.flags = flags_of(segment) | set;
+  records.passed(here, domain_.now(), segment.transaction.source, segment.transaction.mark,
+                 passage);
+}
+
+/// Where the NIC takes bytes in more slowly than the port gives them, a segment waits here for
+/// both.
+void Router::note_ejection(Segment& segment, unsigned came_by, Time port, Time nic) {
+  telemetry::NetworkRecords& records = *share_.records;
+  const Topology& topology = timing_.topology;
+  const Component here = Component::router(number_);
+  const std::uint8_t set = mark_here(records, here, domain_.now(), segment);
+  const bool netlink = came_by == netlink_port();
+  Flow before_port;
+  if (!netlink) before_port = hold(host_port(), segment);
+  const unsigned own_port = host_port() + 2 + topology.nics_per_router() + segment.port;
+  const Flow before_nic = hold(own_port, segment);
+  if (!segment.marked) return;
+  const Time arrived = segment.passage.head;
+  telemetry::Passage passage{arrived, nic};
+  passage.port = static_cast<std::uint8_t>(came_by == netlink_port() ? came_by : host_port());
+  passage.next = Component::nic(topology.nid_at(number_, segment.port));
+  passage.behind = !netlink && port - arrived >= nic - port ? &before_port : &before_nic;
+  passage.flags = flags_of(segment) | set;
+  records.passed(here, domain_.now(), segment.transaction.source, segment.transaction.mark,
+                 passage);
+  segment.passage.head = nic + timing_.nic_to_router;  // for note_arrival()
+}
+
+void Router::note_departure(Segment& segment, unsigned nic, Passage through, Time left) {
+  telemetry::NetworkRecords& records = *share_.records;
+  const std::uint32_t nid = timing_.topology.nid_at(number_, nic);
+  const Component here = Component::nic(nid);
+  const Time now = nodes_domain_.now();
+  const std::uint8_t set = mark_here(records, here, now, segment);
+  const Flow before_nic =
+      records.hold_nic(nid, segment.channel, telemetry::flow_of(segment.transaction));
+  const bool netlink = segment.route.arrived();
+  const Flow before_port = hold(netlink ? host_port() + 2 + nic : host_port() + 1, segment);
+  if (!segment.marked) return;
+  Time arrived = segment.passage.head;  // of a response
+  if (set != 0) {
+    arrived = now;
+  } else if (segment.channel == kRequests) {
+    arrived = records.submitted_at(nid, segment.transaction.mark);
+  }
+  telemetry::Passage passage{arrived, left};
+  passage.next = Component::router(number_);
+  passage.behind = left - through.head > through.head - arrived ? &before_port : &before_nic;
+  passage.flags = flags_of(segment) | set;
+  records.passed(here, now, segment.transaction.source, segment.transaction.mark, passage);
+}
+
+void Router::note_loopback(Segment& segment, unsigned nic, Time left) {
+  telemetry::NetworkRecords& records = *share_.records;
+  const std::uint32_t nid = timing_.topology.nid_at(number_, nic);
+  const Component here = Component::nic(nid);
+  const Time now = nodes_domain_.now();
+  const std::uint8_t set = mark_here(records, here, now, segment);
+  const Flow before =
+      records.hold_nic(nid, segment.channel, telemetry::flow_of(segment.transaction));
+  if (!segment.marked) return;
+  Time arrived = segment.passage.head;
+  if (set != 0) {
+    arrived = now;
+  } else if (segment.channel == kRequests) {
+    arrived = records.submitted_at(nid, segment.transaction.mark);
+  }
+  telemetry::Passage passage{arrived, left};
+  passage.next = here;
+  passage.behind = &before;
+  passage.flags = flags_of(segment) | set;
+  records.passed(here, now, segment.transaction.source, segment.transaction.mark, passage);
+  segment.passage.head = left + timing_.loopback;
+}
+
+void Router::note_arrival(const Segment& segment, unsigned nic) {
+  const std::uint32_t nid = timing_.topology.nid_at(number_, nic);
+  const Time now = nodes_domain_.now();
+  telemetry::Passage passage{segment.passage.head, now};
+  passage.flags = static_cast<std::uint8_t>(flags_of(segment) | Record::delivered);
+  share_.records->passed(Component::nic(nid), now, segment.transaction.source,
+                         segment.transaction.mark, passage);
+}
+
+}  // namespace gemini
