@@ -13,6 +13,7 @@ CASTOR_FILE_AS(castor_run_functions, RUN_FUNCTIONS);
 CASTOR_FILE_AS(castor_run_ranks, RUN_RANKS);
 CASTOR_FILE_AS(castor_run_messages, RUN_MESSAGES);
 CASTOR_FILE_AS(castor_run_links, RUN_LINKS);
+CASTOR_FILE_AS(castor_run_telemetry, RUN_TELEMETRY);
 CASTOR_FILE_AS(castor_run_tracks, RUN_TRACKS);
 CASTOR_FILE_AS(castor_run_timeline, RUN_TIMELINE);
 CASTOR_FILE_AS(castor_run_compare, RUN_COMPARE);
@@ -39,7 +40,8 @@ std::string run_page_script() {
                  CASTOR_FILE(castor_run_header), CASTOR_FILE(castor_run_placement),
                  CASTOR_FILE(castor_run_functions), CASTOR_FILE(castor_run_ranks),
                  CASTOR_FILE(castor_run_messages), CASTOR_FILE(castor_run_links),
-                 CASTOR_FILE(castor_run_tracks), CASTOR_FILE(castor_run_timeline), draw_sections});
+                 CASTOR_FILE(castor_run_telemetry), CASTOR_FILE(castor_run_tracks),
+                 CASTOR_FILE(castor_run_timeline), draw_sections});
 }
 
 std::string compare_page_script() {

@@ -252,10 +252,11 @@ class Gathering {
     path.total = end - path.issued;
     find_receive(path);
     // Delays of what does not block are the wait's, too, that completes it.
-    if (const Taken* const answer = taken_of(path, true, path.issued)) {
-      if (answer->taking->call != nullptr) path.wait_call = answer->taking->call;
-      path.wait_site = sites_.of(answer->rank, answer->taking->context);
-    }
+    const Taken* taken = taken_of(path, back, path.issued);
+    if (taken == nullptr) taken = taken_of(path, true, path.issued);
+    if (taken == nullptr) return;
+    if (taken->taking->call != nullptr) path.wait_call = taken->taking->call;
+    path.wait_site = sites_.of(taken->rank, taken->taking->context);
   }
 
   void add_stay(const JoinedPath& joined, std::size_t at, TelemetryPath& path) {

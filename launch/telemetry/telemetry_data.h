@@ -50,7 +50,8 @@ struct TelemetryPath {
   std::string call;         ///< the library call that issued it; empty: none, a progress thread's
   std::uint32_t site = 0;   ///< in TelemetryData::sites, of the operation that it is for
   std::uint32_t far_site = 0;  ///< of the operation at the other end
-  std::string wait_call;       ///< the call in which its end was taken; empty: not known
+  /// The call in which a CPU took what it brought, or else its completion; empty: not known.
+  std::string wait_call;
   std::uint32_t wait_site = 0;
   corespec::Time issued;
   corespec::Time total;  ///< until its data, or its message, had been taken at its end

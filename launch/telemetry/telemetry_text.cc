@@ -133,7 +133,7 @@ std::string telemetry_text(const TelemetryData& data) {
   };
   std::string text = fmt::format(
       "Telemetry ({}): {} of {} commands marked, {} records, {} lost, {} bytes of logs\n{} paths: "
-      "{} whole, {} with gaps, {} not ended\n",
+      "{} whole, {} with gaps, {} without an end\n",
       data.choice, data.marked, data.commands, data.records, data.lost, data.log_bytes(),
       data.paths.size(), count([](const TelemetryPath& path) { return path.whole; }),
       count([](const TelemetryPath& path) { return !path.missing.empty(); }),

@@ -352,6 +352,11 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   parameter_settings.insert(parameter_settings.end(), options.settings.begin(),
                             options.settings.end());
   set_counting(options, *image, parameter_settings);
+  if (!options.telemetry_file.empty() && setting(parameter_settings, "CASTOR_TELEMETRY").empty()) {
+    throw UsageError(
+        "--telemetry-file: without --telemetry nothing is marked; give a choice like --telemetry "
+        "100");
+  }
   CounterFiles counter_files(options.counters);
   try_loading(*image);  // while the process that is copied for it is small
   prepare_heap(options.ranks);

@@ -54,6 +54,7 @@ add_custom_command(OUTPUT ${programs}/where_separate
   COMMAND ${CMAKE_OBJCOPY} --strip-all --add-gnu-debuglink=where_separate.lines where where_separate
   DEPENDS ${programs}/where WORKING_DIRECTORY ${programs} VERBATIM)
 list(APPEND mpi_programs ${programs}/where_separate)
+mpi_program(marked marked.c "${with_lines}" -I${PROJECT_SOURCE_DIR})
 mpi_program(interrupted interrupted.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(signals signals.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(foreign_signal foreign_signal.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
@@ -201,6 +202,12 @@ castor_test(launch_run_files_test SOURCES run_files_test.cc
 target_compile_definitions(launch_run_files_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZER_LIBRARY="${sanitizer_library}")
 add_dependencies(launch_run_files_test aprun castor-live smb_overhead launch_mpi_programs)
+castor_test(launch_telemetry_test SOURCES telemetry_test.cc
+            LIBRARIES on_clock nlohmann_json::nlohmann_json)
+target_compile_definitions(launch_telemetry_test PRIVATE
+  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SOURCES="${sources}"
+  SANITIZER_LIBRARY="${sanitizer_library}")
+add_dependencies(launch_telemetry_test aprun castor-live halo_scale launch_mpi_programs)
 find_program(BASH_PROGRAM bash REQUIRED)  # bash
 add_test(NAME launch/run_page
          COMMAND ${BASH_PROGRAM} ${CMAKE_CURRENT_SOURCE_DIR}/run_page.sh ${CMAKE_BINARY_DIR})

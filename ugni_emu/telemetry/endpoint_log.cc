@@ -49,19 +49,20 @@ std::uint32_t EndpointLog::issue(const ugni::Transaction& transaction, std::uint
   corespec::Thread& thread = corespec::this_thread();
   ++issued_;
   if (!choice_->of_software()) return 0;
+  // Before the costs: a command for the BTE goes at once, whatever is charged for it here.
+  const corespec::Time now = thread.own_time();
   thread.charge(decision_);
   const bool acts = operation_.has_value() && operation_->thread == thread.number();
   corespec::ContextNumber context = acts ? operation_->context : 0;
   // It is asked for only where it decides, or of a command that is marked.
   if (context == 0 && !choice_->site.empty()) context = corespec::context_of(thread);
-  const corespec::Time now = thread.own_time();
   if (!passes(transaction, context) || !sampler_.takes(*choice_, now)) return 0;
   if (context == 0) context = corespec::context_of(thread);
   thread.charge(context_);
   MarkedCommand& made = commands_.emplace_back();
   made.mark = next_mark;
   next_mark = next_mark % most_marks + 1;
-  made.issued = thread.own_time();
+  made.issued = now;
   made.flow = flow_of(transaction);
   made.flow.mark = made.mark;
   made.kind = transaction.kind;
