@@ -50,3 +50,25 @@ grep -qF '<title>zoomed</title>' dom || fail "the wheel does not zoom"
 browse "$work/both.html"
 grep -qF 'MPICH_NEMESIS_ASYNC_PROGRESS' dom || fail "what differs"
 grep -qF 'MPI_Wait' dom || fail "the functions of both"
+
+# Telemetry: as many points as the file has paths; a click on one shows its rank's bars and its steps.
+"$bin/aprun" -q -n 16 -N 4 --telemetry 20 --telemetry-file paths.json --report late.html "$bin/halo_scale" >out
+paths=$(grep -o '"issued_us"' paths.json | wc -l)
+(( paths > 5 )) || fail "no paths"
+browse "$work/late.html"
+[[ $(grep -o '<circle class="path"' dom | wc -l) == "$paths" ]] || fail "points of the heat map"
+grep -qF 'halo_scale.c' dom || fail "source lines"
+use "$work/late.html" '
+  const point = document.querySelector("#heat_map circle.path"), path = point.__data__;
+  point.dispatchEvent(new MouseEvent("mousemove", {bubbles: true, clientX: 100, clientY: 100}));
+  const hint = document.querySelector("#tip").textContent;
+  point.dispatchEvent(new MouseEvent("click", {bubbles: true}));
+  const box = document.querySelector("#telemetry_rank");
+  const own = castor.data().telemetry.paths.filter((each) => each.rank === path.rank);
+  const bars = box.querySelectorAll(".stacks svg .piece").length, steps = box.querySelectorAll("#telemetry_path tbody tr").length;
+  const right = box.querySelector("h3").textContent === "Commands of rank " + path.rank && hint.includes("rank " + path.rank) &&
+    bars >= own.length && steps === 5 + path.stays.length;
+  document.title = right ? "shown" : "not shown: " + bars + " bars, " + steps + " steps of " + path.stays.length;'
+grep -qF '<title>shown</title>' dom || fail "a click on the heat map: $(grep -o '<title>.*</title>' dom)"
+"$bin/aprun" -q -n 16 -N 4 --telemetry 20 --report again.html "$bin/halo_scale" >out
+[[ $(wc -c <again.html) -gt 100000 ]] || fail "a page without the file of paths"
