@@ -155,12 +155,14 @@ std::string Runs::file(std::size_t number, const char* kind) const {
 int Runs::begin(const Command& command, std::size_t number) const {
   std::vector<std::string> words = words_of(command);
   const bool launched = words[0] == "aprun";
+  const std::string* before = &words[0];
   for (std::string& word : words) {  // programs are the words that are files there
-    if (word == "FILE") {
-      word = file(number, "counters");
+    if (word == "FILE" && before->starts_with("--")) {
+      word = file(number, before->c_str() + 2);
     } else if (&word == &words[0] || std::filesystem::is_regular_file(bin_ / word)) {
       word = bin_ / word;
     }
+    before = &word;
   }
   if (launched) words.insert(words.begin() + 1, "-v");
   return start(words, folder_, file(number, "out"), file(number, "err"));
@@ -171,17 +173,20 @@ Outcome Runs::end(const Command& command, std::size_t number, int status) const 
                   contents(file(number, "err")),
                   contents(file(number, "counters")),
                   {},
+                  {},
                   ""};
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) throw std::runtime_error("interrupted");
   if (status != 0) {
     throw std::runtime_error(fmt::format("{}this run failed: {}", outcome.errors, command));
   }
   outcome.table = read_csv(outcome.output);
+  const std::string profile = contents(file(number, "profile"));
+  if (!profile.empty()) outcome.profile = nlohmann::ordered_json::parse(profile);
   if (!all_right(outcome.table)) {
     throw std::runtime_error(fmt::format("the program's answer is wrong: {}", command));
   }
   if (command.starts_with("aprun ")) outcome.setup = setup_of(outcome.errors);
-  for (const char* const kind : {"out", "err", "counters"}) {
+  for (const char* const kind : {"out", "err", "counters", "profile"}) {
     std::filesystem::remove(file(number, kind));
   }
   return outcome;

@@ -4,12 +4,13 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 namespace published {
 
-/// As a user would type it; the FILE of --counters belongs to what it has printed.
+/// As a user would type it; the FILE of --counters or --profile belongs to what it has printed.
 using Command = std::string;
 
 /// The lines of a CSV table, by the names of the columns.
@@ -27,8 +28,9 @@ struct Outcome {
   std::string output;
   std::string errors;
   std::string counters;
-  CsvTable table;     ///< of the output
-  std::string setup;  ///< which CPUs ranks, interrupt and progress threads have
+  nlohmann::ordered_json profile;  ///< null without --profile
+  CsvTable table;                  ///< of the output
+  std::string setup;               ///< which CPUs ranks, interrupt and progress threads have
 };
 
 class Runs {

@@ -1,5 +1,5 @@
-// Where figures come from: a column of what a run has printed, its counters, another program's
-// lines.
+// Where figures come from: a column of what a run has printed, its counters, its profile, another
+// program's lines.
 #include "benchmarks/published/source.h"
 
 #include <fmt/format.h>
@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <regex>
 #include <sstream>
+
+#include "benchmarks/published/profile_reading.h"
 
 namespace published {
 namespace {
@@ -66,6 +68,13 @@ SourcePart read_part(const Json& node, const Scope& scope) {
   } else if (node.contains("statistic")) {
     part.kind = SourcePart::Kind::statistic;
     part.column = filled("statistic");
+  } else if (node.contains("profile")) {
+    part.kind = SourcePart::Kind::profile;
+    part.column = filled("profile");
+  } else if (node.contains("messages")) {
+    part.kind = SourcePart::Kind::messages;
+    part.column = filled("messages");
+    part.message_kind = filled("kind");
   } else {
     part.column = filled("column");
     part.filters = read_filters(filled("where"));
@@ -141,6 +150,13 @@ Values of_injected(const SourcePart& part, const std::string& counters) {
   return values;
 }
 
+Values of_profile(const SourcePart& part, const Json& profile) {
+  if (profile.is_null()) throw DataError("no --profile FILE among the options of aprun");
+  return {Value(part.kind == SourcePart::Kind::profile
+                    ? figure_at(profile, part.column)
+                    : messages_of(profile, part.column, part.message_kind))};
+}
+
 Values of_part(const SourcePart& part, const Runs& runs, const std::string& instead) {
   const Outcome& outcome = runs.of(part.command);
   switch (part.kind) {
@@ -151,10 +167,15 @@ Values of_part(const SourcePart& part, const Runs& runs, const std::string& inst
     case SourcePart::Kind::lines:
       return {
           Value(std::to_string(std::count(outcome.output.begin(), outcome.output.end(), '\n')))};
+    case SourcePart::Kind::profile:
+    case SourcePart::Kind::messages:
     case SourcePart::Kind::column:
       break;
   }
   try {
+    if (part.kind == SourcePart::Kind::profile || part.kind == SourcePart::Kind::messages) {
+      return of_profile(part, outcome.profile);
+    }
     return of_column(part, outcome.table, instead.empty() ? part.column : instead);
   } catch (const DataError& error) {
     throw DataError(fmt::format("{}: {}", part.command, error.what()));

@@ -1,5 +1,5 @@
-// Where figures come from: a column of what a run has printed, its counters, another program's
-// lines.
+// Where figures come from: a column of what a run has printed, its counters, its profile, another
+// program's lines.
 #pragma once
 
 #include <string>
@@ -22,11 +22,14 @@ struct SourcePart {
     column,     ///< of its CSV: of the rows that the filters choose
     statistic,  ///< the number behind this word in rank 0's line of MPICH_GNI_ASYNC_PROGRESS_STATS
     injected,   ///< bytes that each Gemini has injected, of its counters
+    profile,    ///< a number of its profile, by its path
+    messages,   ///< how many messages of these sizes its profile has
     lines       ///< how many lines it has printed
   };
   Kind kind = Kind::column;
   Command command;
-  std::string column;  ///< or a text of several: "(<x>,<y>,<z>)<link>"
+  std::string column;  ///< or a text of several: "(<x>,<y>,<z>)<link>"; a path, a range of sizes
+  std::string message_kind;  ///< all if it is empty
   std::vector<Filter> filters;
   std::vector<std::string>
       sizes;  ///< of messages, one figure each; without them every row that is left
@@ -41,7 +44,7 @@ struct Source {
 ///
 ///   like      the name of a definition that this one adds to
 ///   run       [APRUN OPTIONS, PROGRAM, ARGUMENTS]; or lines_of: a command
-///   column    or statistic, or injected
+///   column    or statistic, injected, profile, messages (of a kind)
 ///   where     "side=recv link!=HH vc0_phits>0"
 ///   at        "8191 8K": sizes of messages
 ///   with      {variable: word}

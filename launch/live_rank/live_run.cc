@@ -24,8 +24,8 @@
 #include "launch/description/options.h"
 #include "launch/live_rank/fault_report.h"
 #include "launch/live_rank/live_job.h"
-#include "launch/live_rank/rank_files.h"
 #include "launch/live_rank/rank_mark.h"
+#include "launch/live_rank/rank_notes.h"
 #include "launch/live_rank/shared_exchange.h"
 #include "launch/live_rank/start_up.h"
 #include "launch/live_rank/state_report.h"
@@ -145,7 +145,7 @@ struct LiveRun::Parts {
   std::unique_ptr<corespec::Process> process;
   std::unique_ptr<StateReport> states;
   std::unique_ptr<FaultReport> faults;
-  std::unique_ptr<RankFiles> files;  ///< null: the launcher wants none
+  std::unique_ptr<RankNotes> notes;  ///< null: the launcher wants none
 };
 
 void LiveRun::Parts::introduce() {
@@ -348,9 +348,9 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   parts.states = std::make_unique<StateReport>(*parts.job, *parts.node, *parts.process);
   parts.faults = std::make_unique<FaultReport>(*parts.process);
   if (StartUp::launched(settings)) parts.mark.emplace();
-  const std::optional<NotesWanted> notes = notes_wanted(settings);
-  if (notes && !started_by_rank(settings)) {
-    parts.files = std::make_unique<RankFiles>(*notes, *parts.node, parts.start_up.rank());
+  const std::optional<NotesWanted> wanted = notes_wanted(settings);
+  if (wanted && !started_by_rank(settings)) {
+    parts.notes = std::make_unique<RankNotes>(*wanted, *parts.node, parts.start_up.rank());
   }
   warn_of_further_process(settings);
   parts.show_placement();
@@ -365,7 +365,7 @@ LiveRun::~LiveRun() {
   parts.mark.reset();
   parts.faults.reset();
   parts.states.reset();
-  if (parts.files != nullptr) parts.files->write();
+  if (parts.notes != nullptr) parts.notes->write();
   if (!parts.process->ends_in_order(
           status_)) {  // the launcher sees that this rank has not left, and acts
     parts.node->stop_service();

@@ -128,5 +128,40 @@ TEST(ApplicationsPlot, RefusesOtherFiles) {
   }
 }
 
+/// Rows as compare.sh --row minighost_table --csv prints them; `mappings`: of these.
+std::string minighost(const std::string& mappings) {
+  return "set -e; cd $(mktemp -d); trap 'rm -rf \"$PWD\"' EXIT\n"
+         "echo row,quantity,published,ours,deviation,verdict,setup,command >t.csv\n"
+         "for mapping in " +
+         mappings +
+         "; do\n"
+         "  for ranks in 1,024 131,072; do\n"
+         "    echo \"minighost_table,\\\"$mapping, $ranks ranks: MB that a Gemini injects (mean, "
+         "largest), ms\\\",,54.7 65.6 73.9 100.0,,SHOWN,here,aprun\" >>t.csv\n"
+         "    echo \"minighost_table,\\\"No-Remap over $mapping, $ranks ranks: "
+         "bytes\\\",,9.87,,SHOWN,"
+         ",\" >>t.csv\n"
+         "  done\n"
+         "done\n" +
+         plot + "minighost.sh o.svg t.csv >&2; cat o.svg";
+}
+
+TEST(MinighostPlot, DrawsEachMappingAndSize) {
+  const Outcome outcome = run_command(minighost("No-Remap Remap Random"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");  // no file or column is missing
+  for (const char* shown :
+       {"No-Remap", "Remap", "Random", "1,024", "131,072", "Time of a step", "</svg>"}) {
+    EXPECT_THAT(outcome.out, HasSubstr(shown));
+  }
+}
+
+TEST(MinighostPlot, RefusesATableWithoutAMapping) {
+  const Outcome outcome = run_command(minighost("No-Remap Remap"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("t.csv has no rows of Random"));
+  EXPECT_EQ(lines_of(outcome.err).size(), 1U) << outcome.err;
+}
+
 }  // namespace
 }  // namespace benchmarks

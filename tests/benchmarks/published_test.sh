@@ -23,6 +23,12 @@ while [[ $1 != */print ]]; do
     --counters)
       printf 'HH\t(0, 0, 0)\t10\t100\t20\t4\t4\nX+\t(1, 0, 0)\t9\t7\t7\t1\t1\nHH\t(1, 0, 0)\t10\t0\t0\nHH\t(2, 0, 0)\t10\t40\t0\t1\t1\n' >"$2"
       shift ;;
+    --profile)
+      echo '{"time": {"whole": {"mean": 4}, "groups": {"MPI": {"mean": 1.5}}}, "calls": [{"name": "MPI_Init", "calls": 2},
+        {"name": "MPI_Wait", "calls": 7, "seconds": {"mean": 0.25}, "sizes": [[1, 2, 2]]}],
+        "sizes": {"point to point": [[0, 1, 0], [16, 2, 40], [256, 10, 3000], [4096, 100, 500000]], "collective": [[8, 1000, 8000], [256, 20, 6000]],
+        "one-sided": []}}' >"$2"
+      shift ;;
   esac
   shift
 done
@@ -134,6 +140,39 @@ is 'q,,send:2 recv:3,,SHOWN' '{"quantity": "q", "values": {"v": {"run": ["", "pr
 is 'q,,2/4 4/8,,SHOWN' "{\"quantity\": \"q\", \"values\": {\"v\": $(rows 1 1 3 0),
   \"at\": {\"run\": [\"-n 2\", \"print\", \"1,send,1,yes 2,send,1,yes 4,send,3,yes 8,send,0,yes\"], \"column\": \"msgsize\"},
   \"steps\": \"changes(v, at)\"}, \"judge\": \"shown\", \"ours\": \"{steps}\"}"
+profile='"all": {"run": ["--profile FILE -n 2", "print"]}'
+# of PART...: the figure of such a part of a source.
+of() { printf '{"quantity": "q", "values": {"v": {"like": "all", %s}}, "judge": "shown", "ours": "{v}"}' "$1"; }
+is 'q,,1.5,,SHOWN' "$(of '"profile": "/time/groups/MPI/mean"')" "$profile"
+is 'q,,0.25,,SHOWN' "$(of '"profile": "/calls/MPI_Wait/seconds/mean"')" "$profile"
+is 'q,,1133,,SHOWN' "$(of '"messages": "0"')" "$profile"
+is 'q,,30,,SHOWN' "$(of '"messages": "256 4K"')" "$profile"
+is 'q,,10,,SHOWN' "$(of '"messages": "256 4K", "kind": "point to point"')" "$profile"
+is 'q,,1003,,SHOWN' "$(of '"messages": "0 256"')" "$profile"
+is 'q,,110,,SHOWN' "$(of '"messages": "256", "kind": "point to point"')" "$profile"
+is 'q,,0,,SHOWN' "$(of '"messages": "0", "kind": "one-sided"')" "$profile"
+is 'q,,1.5 40 5,,SHOWN' '{"quantity": "q", "values": {
+  "mpi": {"run": ["--profile FILE --counters FILE --seed 5", "print", "1,send,SEED,yes"], "profile": "/time/groups/MPI/mean"},
+  "bytes": {"run": ["--profile FILE --counters FILE --seed 5", "print", "1,send,SEED,yes"], "injected": true},
+  "seed": {"run": ["--profile FILE --counters FILE --seed 5", "print", "1,send,SEED,yes"], "column": "avail"}, "sixth": "last(bytes) / 3"},
+  "judge": "shown", "ours": "{mpi} {sixth} {seed}"}'
+# wrong PART SAID: a part of a source that is not there, or a mistake of the data.
+wrong() {
+  local code=0
+  printf '{"row": "case", "title": "t", "source": "s", "definitions": {%s}, "comparisons": [%s]}\n' "${3:-$profile}" "$(of "$1")" >"$work/data/case.json"
+  "$work/bin/published" --data "$work/data" >"$work/out" 2>"$work/err" || code=$?
+  [ "$code: $(tail -n 1 "$work/err")" = "2: published: case.json: $2" ] || fail "$1: exit code $code: $(cat "$work/err")"
+}
+run='aprun --profile FILE -n 2 print --csv'
+wrong '"profile": "/calls/MPI_Send/calls"' "$run: profile: /calls/MPI_Send/calls: no MPI_Send"
+wrong '"profile": "/time/groups"' "$run: profile: /time/groups: no number"
+wrong '"profile": "time"' "$run: profile: time: no / at its begin"
+wrong '"profile": "/time/whole/mean/more"' "$run: profile: /time/whole/mean/more: no more"
+wrong '"messages": "256 3K"' "$run: messages: 256 3K: 3K is no border of a class: 0, 1, 2, 4, 8, ..."
+wrong '"messages": "some"' "$run: messages: some: some is no border of a class: 0, 1, 2, 4, 8, ..."
+wrong '"messages": "0 8 16"' "$run: messages: 0 8 16: must be \"FROM TO\" or \"FROM\""
+wrong '"messages": "0", "kind": "some"' "$run: kind: some: point to point, collective or one-sided"
+wrong '"profile": "/time"' 'aprun -n 2 print --csv: no --profile FILE among the options of aprun' '"all": {"run": ["-n 2", "print"]}'
 judged "$(points 20)" | grep -q ',"ranks on CPU 0, interrupt on CPU 5, and so on",' || fail "the setup: $(cat "$work/out")"
 judged "$(points 20)" '' ', "setup": "elsewhere"' | grep -q ',elsewhere,"aprun -n 2 print' || fail "the setup: $(cat "$work/out")"
 

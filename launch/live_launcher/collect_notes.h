@@ -4,7 +4,7 @@
 #include "corespec/config/parameters.h"
 #include "launch/description/options.h"
 #include "launch/live_launcher/live_environment.h"
-#include "launch/live_rank/rank_files.h"
+#include "launch/live_rank/rank_notes.h"
 #include "launch/profile/run_description.h"
 #include "launch/run_files/run_files.h"
 #include "ugni_emu/gemini/topology/topology.h"

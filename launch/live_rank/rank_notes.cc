@@ -1,5 +1,5 @@
 // Notes for a profile and a timeline.
-#include "launch/live_rank/rank_files.h"
+#include "launch/live_rank/rank_notes.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -87,21 +87,21 @@ std::string timeline_note(const NotesWanted& wanted, int rank) {
   return fmt::format("{}/timeline.{}", wanted.folder, rank);
 }
 
-RankFiles::RankFiles(NotesWanted wanted, corespec::LiveNode& node, int rank)
+RankNotes::RankNotes(NotesWanted wanted, corespec::LiveNode& node, int rank)
     : wanted_(std::move(wanted)), node_(node), rank_(rank), log_(wanted_.window) {
   wanted_.timeline = wanted_.timeline && wanted_.window.holds_rank(rank);
   node_.domain().set_observer(this);
 }
 
-RankFiles::~RankFiles() { node_.domain().set_observer(nullptr); }
+RankNotes::~RankNotes() { node_.domain().set_observer(nullptr); }
 
-void RankFiles::observe(const corespec::Occurrence& occurrence) {
+void RankNotes::observe(const corespec::Occurrence& occurrence) {
   const Guard guard(lock_);
   if (wanted_.profile) profile_.observe(occurrence);
   if (wanted_.timeline) log_.observe(occurrence);
 }
 
-void RankFiles::write() {
+void RankNotes::write() {
   node_.domain().set_observer(nullptr);
   const Guard guard(lock_);
   if (wanted_.profile) {

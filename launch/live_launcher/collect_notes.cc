@@ -1,5 +1,5 @@
 // Puts the ranks' notes together.
-#include "launch/live_launcher/rank_notes.h"
+#include "launch/live_launcher/collect_notes.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 # MiniGhost's mappings: above, what a Gemini injects into the network in a step (bars: mean; error bars: the
 # Gemini that injects most); below, the time of a step.
-# Variables: output_file, folder (files noremap, remap, random of: ranks mean max step efficiency).
+# Variables: output_file, folder (files No-Remap, Remap, Random of: ranks mean max step efficiency).
 set terminal svg size 1000,900 dynamic enhanced font "sans-serif,14" background "white"
 set output output_file
 set style data histograms
@@ -12,9 +12,9 @@ set grid ytics lc rgb "#dddddd"
 set key outside top right horizontal samplen 2
 set xtics scale 0
 set yrange [0:*]
-random = folder . "/random"
-noremap = folder . "/noremap"
-remap = folder . "/remap"
+random = folder . "/Random"
+noremap = folder . "/No-Remap"
+remap = folder . "/Remap"
 
 set multiplot layout 2, 1
 set title "Bytes that a Gemini injects in a step: mean, and the largest (as in S0's figure 6)"

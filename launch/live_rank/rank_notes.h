@@ -26,20 +26,20 @@ constexpr const char* notes_variable = "ALPS_APP_NOTES";
 std::string text_of(const NotesWanted& wanted);
 /// Nothing if `settings` do not have it, or if it is not what text_of() makes.
 std::optional<NotesWanted> notes_wanted(const std::vector<corespec::Setting>& settings);
-/// The files of a rank in the folder.
+/// A rank's notes in the folder: files.
 std::string profile_note(const NotesWanted& wanted, int rank);
 std::string timeline_note(const NotesWanted& wanted, int rank);
 
 /// Listens to a process from its first call to its end.
-class RankFiles final : public corespec::Observer {
+class RankNotes final : public corespec::Observer {
  public:
-  RankFiles(NotesWanted wanted, corespec::LiveNode& node, int rank);
-  ~RankFiles();
-  RankFiles(const RankFiles&) = delete;
-  RankFiles& operator=(const RankFiles&) = delete;
+  RankNotes(NotesWanted wanted, corespec::LiveNode& node, int rank);
+  ~RankNotes();
+  RankNotes(const RankNotes&) = delete;
+  RankNotes& operator=(const RankNotes&) = delete;
 
   void observe(const corespec::Occurrence& occurrence) override;
-  /// Ends listening, and writes the files. On the rank's main thread.
+  /// Ends listening, and writes the notes. On the rank's main thread.
   void write();
 
  private:
