@@ -7,7 +7,8 @@
 
 namespace gemini {
 
-/// A line, with its end, for each of a router's tiles in their order, as a Cray XC has them (LDMS):
+/// A line, with its end, for each of a router's tiles in their order, as a Cray XC has them (RTR of
+/// docs/sources.md):
 ///
 ///   c0-0c0s0a0l00(0:0:0) green -> c0-0c0s1a0l00(0:0:1)
 ///   c0-0c0s0a0l42(0:0:0) blue -> unused

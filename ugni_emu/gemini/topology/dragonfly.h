@@ -29,7 +29,8 @@ namespace gemini {
 /// Routes are minimal: at most one blue link, and before and after it at most a green and a black
 /// one, green first. Of the links between the two groups a route takes number (s + t + t / n) % n,
 /// where s and t are the numbers of the routers at its ends within their groups and n is
-/// links_per_pair(): so the pairs of any permutation of a group are spread over them.
+/// links_per_pair(): so the pairs of every shift of one group on the other are spread
+/// over them.
 class Dragonfly final : public Topology {
  public:
   enum class Colour : std::uint8_t { green, black, blue };
