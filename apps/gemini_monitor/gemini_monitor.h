@@ -32,7 +32,7 @@ extern "C" {
 #define GEMINI_SUCCESS 0
 #define GEMINI_ERR_ARG 1      /* null, another communicator, or a state that is not initialised */
 #define GEMINI_ERR_MAP 2      /* the file of links: missing, wrong, or without one of the Geminis */
-#define GEMINI_ERR_PLACE 3    /* RCA does not know where a node stands */
+#define GEMINI_ERR_PLACE 3    /* RCA does not know where a node stands, or it is no torus */
 #define GEMINI_ERR_COUNTERS 4 /* counters cannot be read */
 #define GEMINI_ERR_SAMPLES 5  /* two reads come before the first print */
 #define GEMINI_ERR_OUTPUT 6   /* the output cannot be written */

@@ -16,6 +16,11 @@ int gm_find_place(gm_place* place, gm_failure* failure) {
     return gm_fail(failure, GEMINI_ERR_PLACE, "RCA has no coordinates of the node with nid %u",
                    nid);
   }
+  int is_torus = 1;
+  if (castor_rca_is_torus(&is_torus) != 0 || !is_torus) {
+    return gm_fail(failure, GEMINI_ERR_PLACE,
+                   "the job's system is a dragonfly; this library knows the links of a torus only");
+  }
   const int rows = greatest.mesh_y + 1, levels = greatest.mesh_z + 1;
   place->at[0] = at.mesh_x;
   place->at[1] = at.mesh_y;

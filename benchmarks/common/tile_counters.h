@@ -42,6 +42,10 @@ static inline void open_reader(gemini_reader* reader, const char* program, const
   PMI_Get_rank(&rank);
   PMI_Get_nid(rank, &nid);
   if (rca_get_meshcoord((uint16_t)nid, &at) != 0) counters_fail(program, "no coordinates");
+  int is_torus = 1;
+  if (castor_rca_is_torus(&is_torus) != 0 || !is_torus) {
+    counters_fail(program, "the job's system is a dragonfly: allowed is a torus");
+  }
   reader->x = at.mesh_x;
   reader->y = at.mesh_y;
   reader->z = at.mesh_z;

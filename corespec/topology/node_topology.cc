@@ -23,11 +23,12 @@
 namespace corespec {
 namespace {
 
-/// Synthetic descriptions of the two nodes that the sources measured.
+/// Synthetic descriptions of the nodes that the sources measured.
 std::string_view preset(std::string_view name) {
-  if (name == "xe6") return "package:2 numa:2 core:4 pu:2";     // S4: Interlagos, 32 CPUs
-  if (name == "xk6") return "package:1 numa:2 core:4 pu:2";     // S4: one of them, beside a GPU
-  if (name == "hopper") return "package:2 numa:2 core:6 pu:1";  // S2: Magny-Cours, 24 CPUs
+  if (name == "xe6") return "package:2 numa:2 core:4 pu:2";      // S4: Interlagos, 32 CPUs
+  if (name == "xk6") return "package:1 numa:2 core:4 pu:2";      // S4: one of them, beside a GPU
+  if (name == "hopper") return "package:2 numa:2 core:6 pu:1";   // S2: Magny-Cours, 24 CPUs
+  if (name == "edison") return "package:2 numa:1 core:12 pu:2";  // NERSC: Ivy Bridge, 48 CPUs
   return {};
 }
 
@@ -195,10 +196,11 @@ std::shared_ptr<const NodeTopology> NodeTopology::load(std::string_view descript
   if (!xml && has_too_many_cpus(text)) throw too_many_cpus(description);
   std::optional<CpuList> cpus = xml ? cpus_of_file(text) : cpus_of_synthetic(text);
   if (!cpus) {
-    throw std::invalid_argument(fmt::format(
-        "node description '{}': allowed is xe6, xk6, hopper, an hwloc synthetic string such as "
-        "'package:2 numa:2 core:4 pu:2', or an hwloc XML file (*.xml)",
-        description));
+    throw std::invalid_argument(
+        fmt::format("node description '{}': allowed is xe6, xk6, hopper, edison, an hwloc "
+                    "synthetic string such as "
+                    "'package:2 numa:2 core:4 pu:2', or an hwloc XML file (*.xml)",
+                    description));
   }
   if (cpus->size() > most_cpus) throw too_many_cpus(description);
   if (cpus->empty()) {

@@ -28,8 +28,9 @@ struct NodeTopology {
   std::vector<std::vector<int>> unit_mates() const;
 
   /// `description`: a preset (`xe6`: 32 CPUs, two Interlagos; `xk6`: 16 CPUs, one
-  /// Interlagos; `hopper`: 24 CPUs, two Magny-Cours), an hwloc synthetic string, or the path of an
-  /// hwloc XML file. Throws std::invalid_argument with one line that says what is allowed.
+  /// Interlagos; `hopper`: 24 CPUs, two Magny-Cours; `edison`: 48 CPUs, two Ivy Bridge with two
+  /// hyper-threads to a core), an hwloc synthetic string, or the path of an hwloc XML file. Throws
+  /// std::invalid_argument with one line that says what is allowed.
   static std::shared_ptr<const NodeTopology> load(std::string_view description);
 
   /// Those of this host's CPUs that the system lets the process use and that are in `allowed` (the

@@ -141,15 +141,17 @@ constexpr Option verbose{
       o.verbose = true;
       o.settings.emplace_back("MPICH_CPUMASK_DISPLAY", "1");
     }};
-constexpr Option system_option{"--system", "SYSTEM", "hopper|cielo",
-                               "hopper (default), cielo, or a torus XxYxZ",
+constexpr Option system_option{"--system", "SYSTEM", "hopper|cielo|edison",
+                               "hopper (default), cielo, edison, a torus XxYxZ, or a dragonfly "
+                               "dragonfly:GROUPSxCHASSISxBLADESxNODES",
                                [](Options& o, const Given& g) { o.system = g.values.front(); }};
-constexpr Option node{"--node", "NODE", "xe6|xk6|hopper",
-                      "xe6 (default), xk6, hopper, an hwloc synthetic string, or an hwloc XML file",
-                      [](Options& o, const Given& g) {
-                        o.node = g.values.front();
-                        set_node_option(o, "--node");
-                      }};
+constexpr Option node{
+    "--node", "NODE", "xe6|xk6|hopper|edison",
+    "xe6 (default), xk6, hopper, edison, an hwloc synthetic string, or an hwloc XML file",
+    [](Options& o, const Given& g) {
+      o.node = g.values.front();
+      set_node_option(o, "--node");
+    }};
 constexpr Option seed{"--seed", "NUMBER", "", "seed of every random stream (CASTOR_SEED)",
                       [](Options& o, const Given& g) {
                         constexpr std::int64_t highest = 9000000000000000;

@@ -50,8 +50,8 @@ struct AprunOptions {
   std::vector<int> nodes;  ///< -L: nids in the order given; empty = by default rule
   std::vector<std::pair<std::string, std::string>> environment;  ///< -e, in order
 
-  std::string system = "hopper";  ///< --system: hopper, cielo or XxYxZ
-  std::string node = "xe6";  ///< --node: xe6, xk6, hopper, an hwloc synthetic string, an XML file
+  std::string system = "hopper";          ///< --system: as gemini::make_topology()
+  std::string node = "xe6";               ///< --node: as corespec::NodeTopology::load()
   std::vector<std::string> node_options;  ///< which of --node, -S and -j 2 were given
   enum class Clock : std::uint8_t { unset, virtual_time, live };
   Clock clock = Clock::unset;         ///< --clock; unset: CASTOR_CLOCK, and without it virtual

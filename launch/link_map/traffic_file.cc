@@ -85,6 +85,10 @@ TorusPlace read_size(const Value& topology) {
   TorusPlace size{};
   int end = 0;
   const std::string& text = topology.text();
+  if (text.ends_with(" dragonfly")) {
+    topology.refuse(
+        fmt::format("'{}' is no torus: link_map draws the links of a torus only", text));
+  }
   if (std::sscanf(text.c_str(), "%dx%dx%d torus%n", &size[0], &size[1], &size[2], &end) != 3 ||
       static_cast<std::size_t>(end) != text.size() ||
       std::any_of(size.begin(), size.end(), [](int side) { return side < 1 || side > most; })) {

@@ -132,12 +132,13 @@ std::string link_map_page(std::string_view version) {
 }
 
 std::string rtr_page(std::string_view version) {
-  ManualPage page("rtr", 1, version, "rtr", "print how the Geminis of a system are joined");
+  ManualPage page("rtr", 1, version, "rtr", "print how the routers of a system are joined");
   page.heading("Synopsis");
   page.example({"rtr [--system SYSTEM] --interconnect >interconnect.txt"});
   page.heading("Description");
   page.paragraph(
-      "One line for each router tile that is joined to a tile of another Gemini: 40 to a Gemini, "
+      "On a torus: one line for each router tile that is joined to a tile of another Gemini: 40 to "
+      "a Gemini, "
       "less where a ring has one Gemini only. The eight host tiles have none. A line has six "
       "words: a tile, the direction that it leads in, an arrow, the tile at the other end, "
       "\"LinkType:\", the type.");
@@ -148,6 +149,12 @@ std::string rtr_page(std::string_view version) {
   page.paragraph(
       "Types: mezzanine (within a blade), backplane (within a cage), cable11x and cable11y (to the "
       "cabinet beside), cable18x and cable18y (beyond it), cable15z (between cages).");
+  page.paragraph(
+      "On a dragonfly: one line for each of a router's 48 tiles, as on a Cray XC. A line has four "
+      "words: a tile, its colour (green within a chassis, black between the chassis of a group, "
+      "blue between groups, ptile to the nodes), an arrow, and the tile at the other end, "
+      "\"unused\" or \"processor\". In parentheses are group, chassis and slot.");
+  page.example({"c0-0c0s0a0l00(0:0:0) green -> c0-0c0s1a0l00(0:0:1)"});
   page.heading("Options");
   for (const RtrOption& row : rtr_options()) page.tagged(names_of(row.names), row.values, row.help);
   page.heading("Exit status");

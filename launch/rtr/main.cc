@@ -1,4 +1,4 @@
-// rtr: prints how the Geminis of a system are joined, as Cray's tool of this name does.
+// rtr: prints how the routers of a system are joined, as Cray's tool of this name does.
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -14,7 +14,9 @@
 #include "corespec/host/what_happened.h"
 #include "launch/description/options.h"
 #include "launch/rtr/rtr_options.h"
+#include "ugni_emu/gemini/links/dragonfly_file.h"
 #include "ugni_emu/gemini/links/interconnect_file.h"
+#include "ugni_emu/gemini/topology/dragonfly.h"
 #include "ugni_emu/gemini/topology/torus.h"
 
 namespace {
@@ -34,10 +36,18 @@ void print(const std::string& text) {
   }
 }
 
+template <typename Shape>
+void print_interconnect_of(const Shape& shape) {
+  for (gemini::RouterId router = 0; router < shape.routers(); ++router) {
+    print(gemini::interconnect_lines(shape, router));
+  }
+}
+
 void print_interconnect(const std::string& system) {
-  const gemini::Torus torus = gemini::Torus::parse(system);
-  for (gemini::RouterId router = 0; router < torus.routers(); ++router) {
-    print(gemini::interconnect_lines(torus, router));
+  if (gemini::DragonflyShape::is_meant(system)) {
+    print_interconnect_of(gemini::Dragonfly::parse(system));
+  } else {
+    print_interconnect_of(gemini::Torus::parse(system));
   }
 }
 

@@ -13,9 +13,10 @@ namespace launch {
 namespace {
 
 constexpr std::array rtr_rows{
-    RtrOption{"--interconnect", "", "", "print the tiles of all Geminis and where each one leads"},
-    RtrOption{"--system", "SYSTEM", "hopper|cielo",
-              "hopper, cielo, or a torus XxYxZ (default: CASTOR_SYSTEM, hopper)"},
+    RtrOption{"--interconnect", "", "", "print the tiles of all routers and where each one leads"},
+    RtrOption{"--system", "SYSTEM", "hopper|cielo|edison",
+              "hopper, cielo, edison, XxYxZ, or dragonfly:GROUPSxCHASSISxBLADESxNODES (default: "
+              "CASTOR_SYSTEM, hopper)"},
     RtrOption{"--version", "", "", "print the version and exit"},
     RtrOption{"-h, --help", "", "", "print this text and exit"}};
 
@@ -48,11 +49,11 @@ RtrRequest parse_rtr_options(const std::vector<std::string>& arguments) {
     }
     if (name == "--system") {
       if (equals == std::string::npos && ++at == arguments.size()) {
-        throw UsageError("--system: needs a value: hopper, cielo, or a torus XxYxZ");
+        throw UsageError("--system: needs a value, as hopper, cielo or edison; see rtr --help");
       }
       request.system = equals == std::string::npos ? arguments[at] : argument.substr(equals + 1);
       if (request.system.empty()) {
-        throw UsageError("--system '': must be hopper, cielo, or a torus XxYxZ");
+        throw UsageError("--system '': needs a value, as hopper, cielo or edison; see rtr --help");
       }
       continue;
     }
@@ -72,7 +73,7 @@ RtrRequest parse_rtr_options(const std::vector<std::string>& arguments) {
 
 std::string rtr_help() {
   std::string text =
-      "Prints how the Geminis of a system are joined, tile by tile.\n"
+      "Prints how the routers of a system are joined, tile by tile.\n"
       "Usage: rtr [--system SYSTEM] --interconnect\n\nOptions:\n";
   for (const RtrOption& row : rtr_rows) {
     const std::string left =

@@ -1,4 +1,4 @@
-// The files by which a Cray XE's node says which one it is.
+// The files by which a Cray's node says which one it is.
 #pragma once
 
 #include "launch/libc/node_files.h"

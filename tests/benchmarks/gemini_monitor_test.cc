@@ -252,6 +252,13 @@ TEST_F(GeminiMonitor, RefusesAWrongMap) {
                  all_fail);
 }
 
+TEST_F(GeminiMonitor, RefusesADragonfly) {
+  use_system("dragonfly:2x1x2x4");
+  expect_failure(run("-n 6 -N 1", "monitored_known world irrpf"),
+                 "the job's system is a dragonfly; this library knows the links of a torus only",
+                 "3 3 3 3 3");
+}
+
 TEST_F(GeminiMonitor, NeedsTwoSamples) {
   use_system("4x2x2");
   expect_failure(run("-n 6 -N 1", "monitored_known world ipf"),

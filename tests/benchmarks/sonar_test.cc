@@ -93,6 +93,13 @@ TEST_F(Sonar, RefusesAMapThatIsNotThere) {
                  "sonar: --from and --to must be two of the job's ranks");
 }
 
+TEST_F(Sonar, RefusesADragonfly) {
+  const Outcome outcome = aprun("--system edison -n 2 -N 1", "sonar --map " + map("edison"));
+  EXPECT_NE(outcome.code, 0);
+  EXPECT_THAT(outcome.err,
+              HasSubstr("sonar: the job's system is a dragonfly: allowed is a torus\n"));
+}
+
 TEST_F(Sonar, CountingChangesNoTime) {
   const std::string pair = "--system 2x1x1 -n 2 -N 1 -L 0,2";
   const auto last_line = [](const Outcome& outcome) { return lines_of(outcome.err).back(); };

@@ -197,6 +197,15 @@ add_dependencies(launch_aprun_test aprun smb_overhead ugni_perf launch_mpi_progr
                  launch_programs)
 
 find_package(nlohmann_json REQUIRED)  # nlohmann-json3-dev
+if(TARGET link_map)
+  castor_test(launch_dragonfly_test SOURCES dragonfly_test.cc
+              LIBRARIES on_clock nlohmann_json::nlohmann_json)
+  target_compile_definitions(launch_dragonfly_test PRIVATE
+    BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
+    SANITIZER_LIBRARY="${sanitizer_library}")
+  add_dependencies(launch_dragonfly_test aprun link_map smb_overhead allreduce_scale halo_scale
+                   launch_mpi_programs)
+endif()
 castor_test(launch_run_files_test SOURCES run_files_test.cc
             LIBRARIES on_clock nlohmann_json::nlohmann_json)
 target_compile_definitions(launch_run_files_test PRIVATE

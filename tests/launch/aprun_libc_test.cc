@@ -66,6 +66,18 @@ TEST(NodeFiles, SayWhichNodeARankIsOn) {
                                           "4: c15-3c1s4n0 nid 4920"));
 }
 
+/// Four nodes to a blade, sixteen blades to a chassis, as on a Cray XC.
+TEST(NodeFiles, SayWhichNodeOfADragonflyARankIsOn) {
+  const CommandResult result =
+      aprun("-q --system edison -L 0,3,4,383,5585 -n 5 -N 1 " + sample("cray_files"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  std::vector<std::string> lines = launch_test::lines_of(result.output);
+  std::sort(lines.begin(), lines.end());
+  EXPECT_THAT(lines, testing::ElementsAre("0: c0-0c0s0n0 nid 0", "1: c0-0c0s0n3 nid 3",
+                                          "2: c0-0c0s1n0 nid 4", "3: c1-0c2s15n3 nid 383",
+                                          "4: c7-3c0s4n1 nid 5585"));
+}
+
 TEST(RankCpus, AreThoseOfTheModelledNode) {
   const CommandResult result = aprun("-q -n 2 -cc 1:8,9 " + sample("cpus"));
   EXPECT_EQ(result.errors, "");

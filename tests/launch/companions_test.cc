@@ -54,6 +54,14 @@ TEST_P(Companions, RcaKnowsTheTorus) {
               UnorderedElementsAre("nid 1535 at 2,1,127 of 2,1,127 in c2-0c15s7n3 g1"));
 }
 
+TEST_P(Companions, RcaKnowsTheDragonfly) {
+  EXPECT_THAT(right(run("--system edison -n 2 -N 1 -L 5,5579 " + companions + " rca"), 2),
+              UnorderedElementsAre("nid 5 at 0,0,1 of 14,5,15 in c0-0c0s1n1 g0",
+                                   "nid 5579 at 14,3,2 of 14,5,15 in c7-3c0s2n3 g0"));
+  EXPECT_THAT(right(run("--system dragonfly:3x2x4x4 -n 1 -L 95 " + companions + " rca"), 1),
+              UnorderedElementsAre("nid 95 at 2,1,3 of 2,1,3 in c2-0c1s3n3 g0"));
+}
+
 TEST_P(Companions, UdregRegistersOnDemand) {
   EXPECT_THAT(right(run("-n 3 -N 2 " + companions + " udreg"), 3), SizeIs(0));
   EXPECT_THAT(right(alone(companions + " udreg"), 1), SizeIs(0));

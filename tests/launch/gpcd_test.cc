@@ -35,6 +35,15 @@ std::vector<unsigned long> values_of(const CommandResult& result) {
   return values;
 }
 
+/// The second rank's router has nids 4 to 7.
+TEST(GpcdInAJob, OnADragonflyARoutersFourNicsMayBeNamed) {
+  const CommandResult result = aprun("--system dragonfly:2x1x2x4 -n 2 -N 1 -L 0,4 " + program);
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(values_of(result).size(), 288U);
+  EXPECT_THAT(result.output, HasSubstr("of nid 0: 0\nof nid 1: -1\nof nid 2: -1\nof nid 3: -1\n"
+                                       "of nid 4: 0\nof nid 5: 0\n"));
+}
+
 TEST(GpcdInAJob, FigureOnePrintsWhatHasArrived) {
   const CommandResult result = aprun(pair + program);
   EXPECT_EQ(result.code, 0) << result.errors;

@@ -210,6 +210,9 @@ TEST(LinkMap, RefusesWrongValues) {
               "c.json: /topology: must be like \"16x12x24 torus\", each side 1 to 128")
         << topology;
   }
+  EXPECT_EQ(refusal_with("/topology", "15x6x16 dragonfly"),
+            "c.json: /topology: '15x6x16 dragonfly' is no torus: link_map draws the links of a "
+            "torus only");
   EXPECT_EQ(refusal_with("/samples/0/to", -1),
             "c.json: /samples/0: 'to' must not be before 'from'");
   EXPECT_EQ(refusal_with("/samples/0/to", "1"), "c.json: /samples/0/to: must be a number");

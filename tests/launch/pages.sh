@@ -127,10 +127,10 @@ check_completion() {
   expect "auto " aprun -q --compute a
   expect "cpu " aprun -cc c
   expect "hopper " aprun --system h
-  expect "cielo hopper " rtr --interconnect --system ""
+  expect "cielo edison hopper " rtr --interconnect --system ""
   expect "cielo " rtr --system c
   expect "hopper " rtr --system = h
-  expect "cielo hopper " rtr --system =
+  expect "cielo edison hopper " rtr --system =
   expect "--interconnect " rtr --i
   expect "--clock " /some/where/aprun --cl
   expect "-ppn -prepend-rank " mpiexec -p

@@ -90,6 +90,23 @@ TEST_F(PapiInAJob, WhatCannotBeReadIsNegative) {
   }
 }
 
+/// Tiles are as GPCD reads them; links that a dragonfly does not have are negative, and said once.
+TEST_F(PapiInAJob, ADragonflyHasNoLinksOfATorus) {
+  const CommandResult result =
+      aprun_on(Clock::virtual_time,
+               "--system dragonfly:2x1x2x4 -n 2 -N 1 -L 0,4 " + sample("papi_job") + " " + map_);
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_THAT(result.errors,
+              HasSubstr("castor: PAPI: GM_TILE_PERF_VC0_PHIT_CNT:X+: this network has no such "
+                        "link; HH and single tiles can be counted; the event's values are "
+                        "negative\n"));
+  EXPECT_THAT(result.output, HasSubstr("GM_TILE_PERF_VC0_PHIT_CNT:X+: PAPI -"));
+  for (const std::string& line : lines_of(result.output)) {
+    if (line.find("NO_SUCH_COUNTER") != std::string::npos) continue;
+    EXPECT_THAT(line, testing::Not(testing::ContainsRegex(":[0-5]:[0-7]: PAPI"))) << line;
+  }
+}
+
 TEST_F(PapiInAJob, IsNotForSharedImages) {
   const CommandResult result = run(2, "papi_shared");
   EXPECT_EQ(result.code, 2);

@@ -61,6 +61,15 @@ check_lines 32 "$work/small"
 CASTOR_SYSTEM=2x1x3 "$rtr" --system 1x1x1 --interconnect >"$work/one"
 lines "$work/one" 0
 
+# A dragonfly has a line for each of its 48 tiles (tests/gemini/topology/dragonfly_test.cc looks at all).
+"$rtr" --system edison --interconnect >"$work/edison"
+lines "$work/edison" $((1440 * 48))
+head -n 1 "$work/edison" | grep -qxF 'c0-0c0s0a0l00(0:0:0) green -> c0-0c0s1a0l00(0:0:1)' || fail "edison's first line"
+[ "$(grep -c '^c0-0c0s0a0l.. blue -> unused$' <(sed 's/([^)]*)//' "$work/edison"))" -eq 6 ] ||
+  fail "a router with two blue links"
+CASTOR_SYSTEM=dragonfly:3x2x4x4 "$rtr" --interconnect >"$work/small"
+lines "$work/small" $((24 * 48))
+
 # refused CODE WANTED ARGUMENTS ...: one line, that.
 refused() {
   local code=$1 wanted=$2 got=0
@@ -73,10 +82,10 @@ refused() {
 refused 2 "nothing to do; --interconnect prints the tiles, see rtr --help"
 refused 2 "'--intercom': no option of rtr; see rtr --help" --intercom
 refused 2 "'cielo': no option of rtr; see rtr --help" --interconnect cielo
-refused 2 "--system: needs a value: hopper, cielo, or a torus XxYxZ" --interconnect --system
-refused 2 "--system '': must be hopper, cielo, or a torus XxYxZ" --interconnect --system=
+refused 2 "--system: needs a value, as hopper, cielo or edison; see rtr --help" --interconnect --system
+refused 2 "--system '': needs a value, as hopper, cielo or edison; see rtr --help" --interconnect --system=
 refused 2 "--interconnect=yes: --interconnect takes no value" --interconnect=yes
-system="must be hopper, cielo or a torus XxYxZ of Geminis like 4x4x8, each side 1 to 128, at most 65536 Geminis in all"
+system="must be hopper, cielo, edison, dragonfly:GROUPSxCHASSISxBLADESxNODES, or a torus XxYxZ of Geminis like 4x4x8, each side 1 to 128, at most 65536 Geminis in all"
 refused 2 "system (--system, CASTOR_SYSTEM) '2x2': $system" --system 2x2 --interconnect
 export CASTOR_SYSTEM=titan
 refused 2 "system (--system, CASTOR_SYSTEM) 'titan': $system" --interconnect

@@ -94,6 +94,32 @@ TEST(Latency, EveryHopAddsTheSame) {
   near(by_hops[3] - by_hops[0], hop * 7);
 }
 
+/// Edison: hops of 100 ns. A green link's single tile decides how far the tail is behind; a black
+/// link's three are faster than the NICs.
+TEST(Latency, EightBytesAcrossADragonfly) {
+  auto request = with(small_job(2), "CASTOR_POLL_PERIOD", "1");
+  request.system = "edison";
+  const corespec::Parameters p;
+  const Time ends = p.nic_to_router_latency * 2;
+  const Time hop = Time::nanoseconds(100);
+  const Time green = phits(p, 56, p.tiles_green, p.tile_electrical);
+  const Time nic = Time::for_bytes(56, p.nic_bandwidth);
+  ASSERT_GT(nic, phits(p, 56, p.tiles_black, p.tile_electrical));
+  struct Case {
+    int group, chassis, slot, hops;
+    Time tail;
+  };
+  for (const Case& each : {Case{0, 1, 9, 1, green},     // green
+                           Case{0, 4, 3, 1, nic},       // black
+                           Case{0, 4, 9, 2, green},     // green, black
+                           Case{3, 4, 9, 4, green},     // green, blue, green, black
+                           Case{5, 4, 9, 5, green}}) {  // green, black, blue, green, black
+    request.nids = {4 * (16 + 3), 4 * (96 * each.group + 16 * each.chassis + each.slot)};
+    const Time wire = ends + hop * each.hops + each.tail;
+    expect_within_a_poll(one_way(request), software(p) + wire, Time::nanoseconds(1));
+  }
+}
+
 TEST(Latency, EightBytesWithinANode) {
   // Sender: call, copy in, enqueue. Receiver: the line that says so, dequeue, take in, copy out.
   const corespec::Parameters p;

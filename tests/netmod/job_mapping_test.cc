@@ -174,6 +174,19 @@ TEST(Mapping, NearNodesGetNeighbours) {
   });
 }
 
+/// On a dragonfly near nodes follow each other by nid: slots of a chassis, chassis of a group.
+TEST(Mapping, NodesOfAGroupGetNeighbours) {
+  launch::JobRequest request = small_job(8, 2);
+  request.system = "dragonfly:3x2x4x4";
+  request.nids = {0, 64, 31, 95};  // groups 0, 2, 0, 2
+  run_mpi(request, [](int) {
+    MPI_Comm grid = make(MPI_COMM_WORLD, {{8}, 0}, 1);
+    EXPECT_EQ(nids_of(grid), (std::vector<int>{0, 0, 31, 31, 64, 64, 95, 95}));
+    expect_exchange(grid, neighbours(grid));
+    MPI_Comm_free(&grid);
+  });
+}
+
 /// Of all ranks' messages to neighbours on other nodes: a NIC's port and the hops.
 int way(MPI_Comm grid) {
   const std::vector<int> nids = nids_of(grid);

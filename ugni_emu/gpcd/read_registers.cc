@@ -13,7 +13,7 @@
 #include "corespec/threads/node.h"
 #include "corespec/threads/process.h"
 #include "corespec/threads/thread.h"
-#include "ugni_emu/gemini/topology/torus_shape.h"
+#include "ugni_emu/gemini/topology/system_shape.h"
 #include "ugni_emu/gpcd/mmr_names.h"
 #include "ugni_emu/nic/nic.h"
 
@@ -37,9 +37,9 @@ int not_available(corespec::Process* process) {
 
 /// Whether the NIC at `address` is one of the caller's Gemini.
 bool is_own(const corespec::Process& process, std::uint32_t address) {
-  const auto torus = gemini::TorusShape::parse(process.job().parameters().system);
+  const auto system = gemini::SystemShape::parse(process.job().parameters().system);
   const auto own = static_cast<std::uint32_t>(process.node().nid());
-  return address < torus.nodes() && torus.coordinates_of(address) == torus.coordinates_of(own);
+  return address < system.nodes() && system.share_router(address, own);
 }
 
 std::vector<ugni::Register> registers_of(const gpcd_context_t& context) {

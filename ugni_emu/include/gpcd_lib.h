@@ -53,8 +53,8 @@ int gpcd_context_add_mmr(gpcd_context_t* context, gpcd_mmr_desc_t* item);
 int gpcd_context_remove_mmr(gpcd_context_t* context, gpcd_mmr_desc_t* item);
 /* That entry, by name in either spelling; null if there is none. */
 gpcd_mmr_list_t* gpcd_context_find_list_byname(gpcd_context_t* context, const char* name);
-/* The NIC to read, and its Gemini: 0 (the caller's), or the address of either NIC of the caller's
-   Gemini. */
+/* The NIC to read, and its Gemini: 0 (the caller's), or the address of any NIC of the caller's
+   Gemini (on a dragonfly, of its router). */
 void gpcd_context_set_nic_addr(gpcd_context_t* context, uint32_t nic_addr);
 
 /* Reads all registers of the context: those of tiles at one moment. */

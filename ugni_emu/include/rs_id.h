@@ -3,8 +3,9 @@
 
 #include <stdint.h>
 
-/* A node's number and place: four nodes to a blade (slot), eight blades to a cage. Where in the
-   torus that is: docs/network.md, as `rtr --interconnect` names it. */
+/* A node's number and place: four nodes to a blade (slot), eight blades to a cage, or on a
+   dragonfly sixteen. Where in the network that is: docs/network.md, as `rtr --interconnect` names
+   it. */
 typedef union rs_node {
   uint64_t rs_node_flat;
   struct {
@@ -16,7 +17,7 @@ typedef union rs_node {
     uint64_t _node_cage : 4;    /* from the lowest */
     uint64_t _node_slot : 4;    /* blade in the cage */
     uint64_t _node_modcomp : 3; /* node on the blade */
-    uint64_t _node_link : 2;    /* Gemini of the blade */
+    uint64_t _node_link : 2;    /* Gemini of the blade; 0 on a dragonfly */
   } rs_node_s;
 } rs_node_t;
 

@@ -1,9 +1,9 @@
-/* RCA: coordinates in the torus. */
+/* RCA: coordinates in the network. */
 #pragma once
 
 #include <stdint.h>
 
-/* Of a Gemini, and so of its two nodes. */
+/* Of a router, and so of its nodes. */
 typedef struct rca_mesh_coord {
   uint16_t mesh_x;
   uint16_t mesh_y;

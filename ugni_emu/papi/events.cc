@@ -2,7 +2,9 @@
 #include <gpcd_lib.h>
 #include <sde_lib.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdio>
 #include <memory>
 #include <optional>
 #include <string>
@@ -73,7 +75,7 @@ class Event {
   /// The value now. PAPI shows by how much it has grown, and has no other way to hear that it
   /// cannot be read: each read that fails is less than the one before.
   long long read() {
-    if (!context_) context_ = make_context();
+    if (!context_ && failed_ == 0) context_ = make_context();
     if (!context_ || gpcd_context_read_mmr_vals(context_.get()) != 0) return --failed_;
     long long sum = 0;
     for (const gpcd_mmr_list_t* entry = context_->list; entry != nullptr; entry = entry->next) {
@@ -97,6 +99,13 @@ class Event {
   Context make_context() const {
     const LinkOfTile* const links = is_link_ ? gemini_->links() : nullptr;
     if (is_link_ && links == nullptr) return nullptr;
+    if (is_link_ && std::find(links->begin(), links->end(), number_) == links->end()) {
+      std::fprintf(stderr,
+                   "castor: PAPI: %s: this network has no such link; HH and single tiles can be "
+                   "counted; the event's values are negative\n",
+                   name().c_str());
+      return nullptr;
+    }
     Context context(gpcd_create_context());
     for (unsigned tile = 0; tile < gemini::kTiles; ++tile) {
       if (is_link_ ? (*links)[tile] != number_ : tile != number_) continue;

@@ -10,6 +10,16 @@
 #include "ugni_emu/gemini/topology/make_topology.h"
 
 namespace papi {
+namespace {
+
+unsigned number_of(std::string_view name) {
+  for (unsigned link = 0; link < kHostPort; ++link) {
+    if (link_name(link) == name) return link;
+  }
+  return kOtherLink;
+}
+
+}  // namespace
 
 std::optional<LinkOfTile> links_of_own_tiles() {
   const corespec::Process* const process = corespec::adopt_process();
@@ -19,7 +29,8 @@ std::optional<LinkOfTile> links_of_own_tiles() {
   LinkOfTile links{};
   for (unsigned tile = 0; tile < gemini::kTiles; ++tile) {
     const gemini::RouterTile at{topology->router_of(nid), static_cast<gemini::Tile>(tile)};
-    links[tile] = gemini::place_of(*topology, at).link.value_or(kHostPort);
+    const std::optional<std::uint8_t> link = gemini::place_of(*topology, at).link;
+    links[tile] = link ? number_of(topology->link_name(*link)) : kHostPort;
   }
   return links;
 }

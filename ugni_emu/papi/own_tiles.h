@@ -10,9 +10,11 @@
 
 namespace papi {
 
-/// The six links, numbered by their directions, then the host port.
+/// The six links of a torus, numbered by their directions, then the host port.
 inline constexpr unsigned kLinks = gemini::kDirections.size() + 1;
 inline constexpr unsigned kHostPort = gemini::kDirections.size();
+/// Of a tile that is in none of them: a dragonfly's.
+inline constexpr unsigned kOtherLink = kLinks;
 
 /// "X+", ..., "Z-", "HH": which way a link leads.
 constexpr std::string_view link_name(unsigned link) {

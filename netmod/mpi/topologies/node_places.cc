@@ -22,6 +22,14 @@ std::array<int, 3> coordinates_of(int nid) {
   return {at.mesh_x, at.mesh_y, at.mesh_z};
 }
 
+/// Within a group a hop for each coordinate that differs; between groups as many as most routes
+/// have.
+int dragonfly_hops(const std::array<int, 3>& a, const std::array<int, 3>& b) {
+  constexpr int between_groups = 5;
+  if (a[0] != b[0]) return between_groups;
+  return (a[1] != b[1] ? 1 : 0) + (a[2] != b[2] ? 1 : 0);
+}
+
 }  // namespace
 
 NodePlaces::NodePlaces(const corespec::Job& job, const Group& group) {
@@ -34,7 +42,10 @@ NodePlaces::NodePlaces(const corespec::Job& job, const Group& group) {
   if (rca_get_max_dimension(&greatest) == 0) {
     torus_ = {greatest.mesh_x + 1, greatest.mesh_y + 1, greatest.mesh_z + 1};
   }
-  halve(nodes_.data(), nodes_.data() + nodes_.size());
+  int is_torus = 1;
+  is_dragonfly_ = castor_rca_is_torus(&is_torus) == 0 && is_torus == 0;
+  // A dragonfly's nids go by group, chassis and slot: neighbours follow each other already.
+  if (!is_dragonfly_) halve(nodes_.data(), nodes_.data() + nodes_.size());
   for (int node = 0; node < nodes(); ++node) {
     members[nodes_[static_cast<std::size_t>(node)].nid] = node;
   }
@@ -75,6 +86,7 @@ void NodePlaces::halve(Node* begin, Node* end) {
 int NodePlaces::hops(int from, int to) const {
   const auto& a = nodes_[static_cast<std::size_t>(from)].at;
   const auto& b = nodes_[static_cast<std::size_t>(to)].at;
+  if (is_dragonfly_) return dragonfly_hops(a, b);
   int sum = 0;
   for (std::size_t d = 0; d < 3; ++d) {
     const int straight = std::abs(a[d] - b[d]);

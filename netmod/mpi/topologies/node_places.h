@@ -12,8 +12,9 @@
 namespace netmod {
 
 /// The group's nodes have numbers of their own, in an order in which near ones follow each other:
-/// their box in the torus is halved along its longest side, then each half. Where RCA knows no
-/// coordinates they stand by nid, and their distances are 0. Equal at all members.
+/// their box in the torus is halved along its longest side, then each half; on a dragonfly they
+/// stand by nid. Where RCA knows no coordinates they do so, too, and their distances are 0. Equal
+/// at all members.
 class NodePlaces {
  public:
   NodePlaces(const corespec::Job& job, const Group& group);
@@ -26,7 +27,7 @@ class NodePlaces {
   const std::vector<int>& members_by_nid() const { return members_by_nid_; }
   /// How many members a node has.
   int room(int node) const { return nodes_[static_cast<std::size_t>(node)].members; }
-  /// Hops between two nodes' routers.
+  /// Hops between two nodes' routers; between groups of a dragonfly always five.
   int hops(int from, int to) const;
 
  private:
@@ -39,6 +40,7 @@ class NodePlaces {
 
   std::vector<Node> nodes_;
   std::array<int, 3> torus_{1, 1, 1};
+  bool is_dragonfly_ = false;
   std::vector<int> node_of_;  ///< by member
   std::vector<int> members_, members_by_nid_;
 };

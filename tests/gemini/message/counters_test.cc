@@ -22,10 +22,10 @@ using LinkKey = std::pair<RouterId, unsigned>;
 /// What each link should have counted after one transfer: nothing off both routes.
 std::map<LinkKey, LinkCounters> expected(const Machine& machine, Nid from, Nid to,
                                          LinkCounters weight) {
-  const gemini::Torus& torus = machine.torus();
+  const gemini::Topology& topology = machine.topology();
   std::map<LinkKey, LinkCounters> counters;
   const auto add = [&](Nid source, Nid target, std::size_t channel) {
-    for (const Port port : torus.path(torus.router_of(source), torus.router_of(target))) {
+    for (const Port port : topology.path(topology.router_of(source), topology.router_of(target))) {
       LinkCounters& link = counters[{port.router, port.link}];
       link.phits[channel] += weight.phits[channel];
       link.packets[channel] += weight.packets[channel];
@@ -37,10 +37,10 @@ std::map<LinkKey, LinkCounters> expected(const Machine& machine, Nid from, Nid t
 }
 
 void expect_counts(Machine& machine, std::map<LinkKey, LinkCounters> counters) {
-  for (RouterId id = 0; id < machine.torus().routers(); ++id) {
-    for (std::uint8_t link = 0; link < machine.torus().links_per_router(); ++link) {
+  for (RouterId id = 0; id < machine.topology().routers(); ++id) {
+    for (std::uint8_t link = 0; link < machine.topology().links_per_router(); ++link) {
       EXPECT_EQ(machine.passed({id, link}), (counters[{id, link}]))
-          << id << " " << machine.torus().link_name(link);
+          << id << " " << machine.topology().link_name(link);
     }
   }
 }
@@ -100,15 +100,17 @@ TEST(Counters, ANicToItselfIsNoTile) {
   EXPECT_EQ(machine.injected(0), LinkCounters());
 }
 
-/// Odd rings, both ways round, closing links, every type of link.
+/// Odd rings, both ways round, closing links, every type of link; links of all colours.
 TEST(Counters, BothRoutesBetweenManyPairs) {
   const LinkCounters weight = {{2 * 32 + 16, 9}, {3, 3}};
-  for (const char* shape : {"5x3x9", "2x2x2", "3x1x10", "1x4x1"}) {
-    const Nid nodes = Machine(shape).torus().nodes();
+  for (const char* shape :
+       {"5x3x9", "2x2x2", "3x1x10", "1x4x1", "dragonfly:3x2x4x4", "dragonfly:5x1x3x2"}) {
+    const auto topology = gemini::make_topology(shape);
+    const Nid nodes = topology->nodes();
     for (Nid from = 0; from < nodes; from += 7) {
       for (Nid to = 1; to < nodes; to += 11) {
-        if (from / 2 == to / 2) continue;
-        Machine machine(shape);
+        if (topology->router_of(from) == topology->router_of(to)) continue;
+        Machine machine(topology);
         machine.put(from, to, 2 * 64 + 16);
         machine.run();
         expect_counts(machine, expected(machine, from, to, weight));

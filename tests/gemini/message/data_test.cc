@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/gemini/message/test_machine.h"
+#include "tests/support/parameter_name.h"
 
 namespace gemini_test {
 namespace {
@@ -10,10 +11,17 @@ using ugni::TransactionKind;
 
 const std::vector<std::uint64_t> kLengths = {1, 7, 64, 4096, 16384, 16385, 50000, 300001};
 
-TEST(Data, CapturedPayloads) {
+class Data : public testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(, Data, testing::Values("2x2x2", "dragonfly:3x2x4x4"),
+                         [](const auto& info) {
+                           return castor_test::parameter_name(info.index, info.param);
+                         });
+
+TEST_P(Data, CapturedPayloads) {
   for (const std::uint64_t length : kLengths) {
-    Machine machine("2x2x2");
-    const Nid to = machine.nid(1, 1, 0);
+    Machine machine(GetParam());
+    const Nid to = machine.topology().nodes() - 1;
     auto put = machine.make(TransactionKind::put, 0, to, length);
     put.remote_address = 123;
     Bytes bytes = random_bytes(length, length);
@@ -30,16 +38,16 @@ TEST(Data, CapturedPayloads) {
   }
 }
 
-TEST(Data, EngineReadsAtInjection) {
+TEST_P(Data, EngineReadsAtInjection) {
   for (const std::uint64_t length : kLengths) {
-    Machine machine("2x2x2");
+    Machine machine(GetParam());
     const std::uint64_t key = machine.put(0, 3, length);
     machine.run();
     EXPECT_EQ(machine.nic(3).memory, machine.nic(0).buffers[key]) << length;
   }
 }
 
-TEST(Data, TheEngineReadsWhatIsThereWhenTheSegmentLeaves) {
+TEST(DataInTime, TheEngineReadsWhatIsThereWhenTheSegmentLeaves) {
   Machine machine("1x1x1");
   const std::uint64_t key = machine.put(0, 1, 3 * 16384);
   machine.run(Time::microseconds(3));  // the second segment left at 2.36 us
@@ -52,19 +60,19 @@ TEST(Data, TheEngineReadsWhatIsThereWhenTheSegmentLeaves) {
   EXPECT_EQ(std::count(memory.begin() + 2 * 16384, memory.end(), std::byte{0x5a}), 16384);
 }
 
-TEST(Data, Gets) {
+TEST_P(Data, Gets) {
   for (const std::uint64_t length : kLengths) {
-    Machine machine("2x2x2");
-    const Nid to = machine.nid(0, 1, 1, 1);
+    Machine machine(GetParam());
+    const Nid to = machine.topology().nodes() - 2;
     const std::uint64_t key = machine.get(0, to, length);
     machine.run();
     EXPECT_EQ(machine.nic(0).buffers[key], machine.nic(to).memory) << length;
   }
 }
 
-TEST(Data, MessagesAndDatagramsCarryTheirBytes) {
+TEST_P(Data, MessagesAndDatagramsCarryTheirBytes) {
   for (const TransactionKind kind : {TransactionKind::message, TransactionKind::datagram}) {
-    Machine machine("2x2x2");
+    Machine machine(GetParam());
     machine.nic(5);
     const Bytes bytes = random_bytes(128, 9);
     machine.network().submit(machine.make(kind, 0, 5, 128), ugni::Payload(std::span(bytes)));
@@ -74,8 +82,8 @@ TEST(Data, MessagesAndDatagramsCarryTheirBytes) {
   }
 }
 
-TEST(Data, EachPieceComesOnceAndTheLastIsMarked) {
-  Machine machine("2x2x2");
+TEST_P(Data, EachPieceComesOnceAndTheLastIsMarked) {
+  Machine machine(GetParam());
   machine.put(0, 3, 50000);
   machine.run();
   std::uint64_t offset = 0;
@@ -92,8 +100,8 @@ TEST(Data, EachPieceComesOnceAndTheLastIsMarked) {
   EXPECT_FALSE(machine.nic(0).responses.front().last);
 }
 
-TEST(Data, TheRecordArrivesUnchanged) {
-  Machine machine("2x2x2");
+TEST_P(Data, TheRecordArrivesUnchanged) {
+  Machine machine(GetParam());
   machine.nic(9);
   auto write = machine.make(TransactionKind::cq_write, 0, 9, 0);
   write.immediate = {0xabcdef, 7};
@@ -121,8 +129,8 @@ TEST(Data, TheRecordArrivesUnchanged) {
   }
 }
 
-TEST(Data, ZeroLengthPutsAndGets) {
-  Machine machine("2x2x2");
+TEST_P(Data, ZeroLengthPutsAndGets) {
+  Machine machine(GetParam());
   machine.put(0, 3, 0);
   machine.get(0, 3, 0);
   machine.run();
@@ -134,7 +142,7 @@ TEST(Data, ZeroLengthPutsAndGets) {
   EXPECT_EQ(machine.nic(0).responses.size(), 2U);
 }
 
-TEST(Data, AClientMaySubmitFromItsCalls) {
+TEST(DataInTime, AClientMaySubmitFromItsCalls) {
   Machine machine("1x1x4");
   int left = 50;
   machine.nic(0).on_response = [&](const Call&) {

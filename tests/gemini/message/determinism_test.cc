@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/gemini/message/test_machine.h"
+#include "tests/support/parameter_name.h"
 #include "ugni_emu/gemini/packets/phits.h"
 
 namespace gemini_test {
@@ -21,10 +22,10 @@ std::uint64_t draw(std::uint64_t& state, std::uint64_t below) {
   return (state >> 33) % below;
 }
 
-Outcome run_random_traffic(std::uint64_t seed, const corespec::Parameters& parameters,
-                           unsigned count = 3000) {
-  Machine machine("5x4x9", parameters);
-  const std::uint32_t nodes = machine.torus().nodes();
+Outcome run_random_traffic(const char* system, std::uint64_t seed,
+                           const corespec::Parameters& parameters, unsigned count = 3000) {
+  Machine machine(system, parameters);
+  const std::uint32_t nodes = machine.topology().nodes();
   for (Nid nid = 0; nid < nodes; ++nid) machine.nic(nid).memory.resize(1 << 17);
   std::uint64_t state = seed;
   for (unsigned i = 0; i < count; ++i) {
@@ -53,33 +54,40 @@ Outcome run_random_traffic(std::uint64_t seed, const corespec::Parameters& param
     }
   }
   EXPECT_EQ(finished, count);
-  for (gemini::RouterId id = 0; id < machine.torus().routers(); ++id) {
+  for (gemini::RouterId id = 0; id < machine.topology().routers(); ++id) {
     outcome.fingerprints.push_back(machine.domain(id).fingerprint);
   }
   outcome.events = machine.queue().fired();
   return outcome;
 }
 
-TEST(Determinism, EqualRunsGiveEqualTimes) {
-  const Outcome first = run_random_traffic(1, {});
-  EXPECT_EQ(first, run_random_traffic(1, {}));
-  EXPECT_NE(first.times, run_random_traffic(2, {}).times);
+class Determinism : public testing::TestWithParam<const char*> {};
+
+INSTANTIATE_TEST_SUITE_P(, Determinism, testing::Values("5x4x9", "dragonfly:5x3x4x4"),
+                         [](const auto& info) {
+                           return castor_test::parameter_name(info.index, info.param);
+                         });
+
+TEST_P(Determinism, EqualRunsGiveEqualTimes) {
+  const Outcome first = run_random_traffic(GetParam(), 1, {});
+  EXPECT_EQ(first, run_random_traffic(GetParam(), 1, {}));
+  EXPECT_NE(first.times, run_random_traffic(GetParam(), 2, {}).times);
 }
 
-TEST(Determinism, ASmallOutstandingLimitNeverStops) {
+TEST_P(Determinism, ASmallOutstandingLimitNeverStops) {
   corespec::Parameters parameters;
   parameters.nic_window = 3;
   constexpr unsigned few = 500;  // of many small segments
-  const Outcome first = run_random_traffic(5, parameters, few);
-  EXPECT_EQ(first, run_random_traffic(5, parameters, few));
+  const Outcome first = run_random_traffic(GetParam(), 5, parameters, few);
+  EXPECT_EQ(first, run_random_traffic(GetParam(), 5, parameters, few));
 }
 
-TEST(Determinism, OddParametersNeverStop) {
+TEST_P(Determinism, OddParametersNeverStop) {
   corespec::Parameters parameters;
   parameters.segment_bytes = 1000;
   parameters.packet_payload = 48;
   parameters.phit_bytes = 5;
-  run_random_traffic(9, parameters, 1000);
+  run_random_traffic(GetParam(), 9, parameters, 1000);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/events/event_domain.h"
 #include "ugni_emu/gemini/make_network.h"
+#include "ugni_emu/gemini/topology/make_topology.h"
 #include "ugni_emu/gemini/topology/torus.h"
 
 namespace gemini_test {
@@ -189,8 +190,7 @@ class Machine {
 
   explicit Machine(const std::string& shape, const corespec::Parameters& parameters = {},
                    Counting counting = Counting::on)
-      : Machine(std::make_shared<const gemini::Torus>(gemini::Torus::parse(shape)), parameters,
-                counting) {}
+      : Machine(gemini::make_topology(shape), parameters, counting) {}
   explicit Machine(std::shared_ptr<const gemini::Topology> topology,
                    const corespec::Parameters& parameters = {}, Counting counting = Counting::on)
       : topology_(std::move(topology)),
@@ -219,6 +219,7 @@ class Machine {
   }
   /// What a router's NICs have brought to it.
   gemini::LinkCounters injected(gemini::RouterId router) const { return counters().host(router); }
+  const gemini::Topology& topology() const { return *topology_; }
   const gemini::Torus& torus() const { return *torus_; }
   EventQueue& queue() { return queue_; }
   Domain& domain(gemini::RouterId id) { return domains_[id]; }

@@ -16,6 +16,10 @@ double tile_rate(const corespec::Parameters& parameters, LinkType type) {
       return parameters.tile_backplane;
     case LinkType::cable:
       return parameters.tile_cable;
+    case LinkType::electrical:
+      return parameters.tile_electrical;
+    case LinkType::optical:
+      return parameters.tile_optical;
     case LinkType::host:
       return parameters.tile_host;
   }

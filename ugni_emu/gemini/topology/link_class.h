@@ -9,13 +9,16 @@
 namespace gemini {
 
 enum class LinkType : std::uint8_t {
-  mezzanine,  ///< between the two Geminis of a blade
-  backplane,  ///< within a cage of eight slots
-  cable,      ///< between cages, rows and cabinets
-  host,       ///< between a Gemini and its two nodes
+  mezzanine,   ///< between the two Geminis of a blade
+  backplane,   ///< within a cage of eight slots
+  cable,       ///< between cages, rows and cabinets
+  electrical,  ///< within a dragonfly's group
+  optical,     ///< between a dragonfly's groups
+  host,        ///< between a router and its nodes
 };
 
-/// "mezzanine", "backplane", "cable", "host": the words of `rtr --interconnect`.
+/// "mezzanine", "backplane", "cable" (the words of `rtr --interconnect`), "electrical", "optical",
+/// "host".
 std::string_view name_of(LinkType type);
 
 /// Links that are alike: so many tiles of one type.

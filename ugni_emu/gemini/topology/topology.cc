@@ -13,7 +13,8 @@ constexpr RouterId most_routers = 1U << 24;  // Place::router
 }  // namespace
 
 std::string_view name_of(LinkType type) {
-  constexpr std::array<std::string_view, 4> names = {"mezzanine", "backplane", "cable", "host"};
+  constexpr std::array<std::string_view, 6> names = {"mezzanine",  "backplane", "cable",
+                                                     "electrical", "optical",   "host"};
   return names[static_cast<std::size_t>(type)];
 }
 
@@ -21,8 +22,8 @@ Topology::Topology(std::string name, Sizes sizes, std::vector<LinkClass> link_cl
     : name_(std::move(name)),
       sizes_(sizes),
       link_classes_(std::move(link_classes)),
-      places_(std::size_t{sizes.routers} * sizes.nics),
-      nids_(places_.size()) {
+      places_(sizes.nodes != 0 ? sizes.nodes : std::size_t{sizes.routers} * sizes.nics),
+      nids_(std::size_t{sizes.routers} * sizes.nics, no_node) {
   if (sizes.links > RouteWord::most_links || sizes.routers > most_routers) {
     throw std::length_error("a topology beyond what routes and places can name");
   }

@@ -39,6 +39,8 @@ struct Place {
 /// shapes' constructors fill in; virtual ones are called when a network is built, or for a route.
 class Topology {
  public:
+  static constexpr Nid no_node = ~Nid{0};
+
   virtual ~Topology() = default;
 
   const std::string& name() const { return name_; }  ///< as users say it: CASTOR_SYSTEM
@@ -51,7 +53,7 @@ class Topology {
   /// `nid` must be one of the network's (contains()).
   Place place(Nid nid) const { return places_[nid]; }
   RouterId router_of(Nid nid) const { return places_[nid].router; }
-  /// The inverse of place().
+  /// The inverse of place(); no_node where a NIC has none.
   Nid nid_at(RouterId router, unsigned nic) const { return nids_[router * sizes_.nics + nic]; }
 
   /// A router's coordinates, as many as the shape has dimensions.
@@ -78,7 +80,7 @@ class Topology {
   std::vector<Port> path(RouterId from, RouterId to) const;
   /// Router-to-router hops between two nodes.
   unsigned hops(Nid from, Nid to) const { return route(router_of(from), router_of(to)).hops(); }
-  /// Most hops of a route.
+  /// No route has more hops.
   virtual unsigned diameter() const = 0;
 
   /// Classes of buffers that each virtual channel needs so that no circle of full buffers can
@@ -101,6 +103,7 @@ class Topology {
     RouterId routers = 0;
     unsigned links = 0;  ///< of a router, with or without a link behind it
     unsigned nics = 0;   ///< of a router
+    Nid nodes = 0;       ///< 0: as many as NICs
   };
 
   /// set_place() is to be called for every node.

@@ -50,11 +50,12 @@ TorusShape TorusShape::parse(std::string_view text) {
   if (text == "hopper") return TorusShape("hopper", {17, 8, 24});
   if (text == "cielo") return TorusShape("cielo", {16, 12, 24});
   if (const auto sizes = parse_shape(text)) return TorusShape(std::string(text), *sizes);
-  throw std::invalid_argument(
-      "system (--system, CASTOR_SYSTEM) '" + std::string(text) +
-      "': must be hopper, cielo or a torus XxYxZ of Geminis like 4x4x8, each side 1 to " +
-      std::to_string(kLargestDimension) + ", at most " + std::to_string(kMostGeminis) +
-      " Geminis in all");
+  throw std::invalid_argument("system (--system, CASTOR_SYSTEM) '" + std::string(text) +
+                              "': must be hopper, cielo, edison, "
+                              "dragonfly:GROUPSxCHASSISxBLADESxNODES, or a torus XxYxZ of "
+                              "Geminis like 4x4x8, each side 1 to " +
+                              std::to_string(kLargestDimension) + ", at most " +
+                              std::to_string(kMostGeminis) + " Geminis in all");
 }
 
 TorusShape::TorusShape(std::string name, std::array<std::uint16_t, 3> sizes)
