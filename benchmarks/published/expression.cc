@@ -100,6 +100,7 @@ const std::map<std::string, Function>& functions() {
       {"last", {1, [](const Arguments& a) { return Values{a[0].back()}; }}},
       {"sum", {1, [](const Arguments& a) { return single(sum(a[0])); }}},
       {"mean", {1, [](const Arguments& a) { return single(mean(a[0])); }}},
+      {"count", {1, [](const Arguments& a) { return single(static_cast<double>(a[0].size())); }}},
       {"fall", {1, [](const Arguments& a) { return single(fall(a[0])); }}},
       {"rises", {1, [](const Arguments& a) { return single(rises(a[0]) ? 1 : 0); }}},
       {"grows",

@@ -15,6 +15,7 @@ using Lookup = std::function<const Values&(const std::string&)>;
 /// as the other side has. Functions:
 ///
 ///   first(v), last(v)  one of the list         sum(v), mean(v)  of the list
+///   count(v)           how many there are
 ///   fall(v)            the largest step down between neighbours, or 0
 ///   grows(v, p)        1 if no step goes down by more than p percent, and the last is above the
 ///                      first by more than that

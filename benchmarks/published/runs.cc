@@ -66,6 +66,22 @@ std::string setup_of(const std::string& errors) {
   return "placement not printed";
 }
 
+/// Between commas; what stands in quotes may have some.
+std::vector<std::string> cells_of(const std::string& line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (const char letter : line) {
+    if (letter == '"') {
+      quoted = !quoted;
+    } else if (letter == ',' && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += letter;
+    }
+  }
+  return cells;
+}
+
 /// Sends what a child writes to `descriptor` to a file.
 void redirect(int descriptor, const std::string& file) {
   const int opened = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
@@ -121,9 +137,7 @@ CsvTable read_csv(const std::string& text) {
   CsvTable table;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line) && !line.empty();) {
-    std::vector<std::string> cells;
-    std::istringstream fields(line);
-    for (std::string cell; std::getline(fields, cell, ',');) cells.push_back(cell);
+    std::vector<std::string> cells = cells_of(line);
     if (table.names.empty()) {
       table.names = std::move(cells);
     } else {
@@ -157,8 +171,8 @@ int Runs::begin(const Command& command, std::size_t number) const {
   const bool launched = words[0] == "aprun";
   const std::string* before = &words[0];
   for (std::string& word : words) {  // programs are the words that are files there
-    if (word == "FILE" && before->starts_with("--")) {
-      word = file(number, before->c_str() + 2);
+    if ((word == "FILE" || word == "FILE.csv") && before->starts_with("--")) {
+      word = file(number, before->c_str() + 2) + word.substr(4);
     } else if (&word == &words[0] || std::filesystem::is_regular_file(bin_ / word)) {
       word = bin_ / word;
     }
@@ -174,6 +188,7 @@ Outcome Runs::end(const Command& command, std::size_t number, int status) const 
                   contents(file(number, "counters")),
                   {},
                   {},
+                  {},
                   ""};
   if (WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) throw std::runtime_error("interrupted");
   if (status != 0) {
@@ -182,11 +197,12 @@ Outcome Runs::end(const Command& command, std::size_t number, int status) const 
   outcome.table = read_csv(outcome.output);
   const std::string profile = contents(file(number, "profile"));
   if (!profile.empty()) outcome.profile = nlohmann::ordered_json::parse(profile);
+  outcome.telemetry = read_csv(contents(file(number, "telemetry-file.csv")));
   if (!all_right(outcome.table)) {
     throw std::runtime_error(fmt::format("the program's answer is wrong: {}", command));
   }
   if (command.starts_with("aprun ")) outcome.setup = setup_of(outcome.errors);
-  for (const char* const kind : {"out", "err", "counters", "profile"}) {
+  for (const char* const kind : {"out", "err", "counters", "profile", "telemetry-file.csv"}) {
     std::filesystem::remove(file(number, kind));
   }
   return outcome;

@@ -30,6 +30,7 @@ struct Outcome {
   std::string counters;
   nlohmann::ordered_json profile;  ///< null without --profile
   CsvTable table;                  ///< of the output
+  CsvTable telemetry;              ///< of --telemetry-file FILE.csv
   std::string setup;               ///< which CPUs ranks, interrupt and progress threads have
 };
 

@@ -71,6 +71,13 @@ SourcePart read_part(const Json& node, const Scope& scope) {
   } else if (node.contains("profile")) {
     part.kind = SourcePart::Kind::profile;
     part.column = filled("profile");
+  } else if (node.contains("says")) {
+    part.kind = SourcePart::Kind::says;
+    part.column = filled("says");
+  } else if (node.contains("telemetry")) {
+    part.kind = SourcePart::Kind::telemetry;
+    part.column = filled("telemetry");
+    part.filters = read_filters(filled("where"));
   } else if (node.contains("messages")) {
     part.kind = SourcePart::Kind::messages;
     part.column = filled("messages");
@@ -126,8 +133,9 @@ Values of_column(const SourcePart& part, const CsvTable& table, const std::strin
   return values;
 }
 
-Values of_statistic(const SourcePart& part, const std::string& errors) {
-  const std::regex pattern("stats rank 0: .* " + part.column + " ([0-9]+)");
+Values of_text(const SourcePart& part, const std::string& errors) {
+  const bool says = part.kind == SourcePart::Kind::says;
+  const std::regex pattern(says ? part.column : "stats rank 0: .* " + part.column + " ([0-9]+)");
   std::smatch found;
   if (!std::regex_search(errors, found, pattern)) nothing(part, part.column);
   return {Value(found[1].str())};
@@ -161,7 +169,8 @@ Values of_part(const SourcePart& part, const Runs& runs, const std::string& inst
   const Outcome& outcome = runs.of(part.command);
   switch (part.kind) {
     case SourcePart::Kind::statistic:
-      return of_statistic(part, outcome.errors);
+    case SourcePart::Kind::says:
+      return of_text(part, outcome.errors);
     case SourcePart::Kind::injected:
       return of_injected(part, outcome.counters);
     case SourcePart::Kind::lines:
@@ -169,12 +178,16 @@ Values of_part(const SourcePart& part, const Runs& runs, const std::string& inst
           Value(std::to_string(std::count(outcome.output.begin(), outcome.output.end(), '\n')))};
     case SourcePart::Kind::profile:
     case SourcePart::Kind::messages:
+    case SourcePart::Kind::telemetry:
     case SourcePart::Kind::column:
       break;
   }
   try {
     if (part.kind == SourcePart::Kind::profile || part.kind == SourcePart::Kind::messages) {
       return of_profile(part, outcome.profile);
+    }
+    if (part.kind == SourcePart::Kind::telemetry) {
+      return of_column(part, outcome.telemetry, instead.empty() ? part.column : instead);
     }
     return of_column(part, outcome.table, instead.empty() ? part.column : instead);
   } catch (const DataError& error) {

@@ -24,6 +24,8 @@ struct SourcePart {
     injected,   ///< bytes that each Gemini has injected, of its counters
     profile,    ///< a number of its profile, by its path
     messages,   ///< how many messages of these sizes its profile has
+    telemetry,  ///< of its marked paths that the filters choose: a column of --telemetry-file
+    says,       ///< the number that this expression finds in what aprun says
     lines       ///< how many lines it has printed
   };
   Kind kind = Kind::column;
@@ -44,7 +46,8 @@ struct Source {
 ///
 ///   like      the name of a definition that this one adds to
 ///   run       [APRUN OPTIONS, PROGRAM, ARGUMENTS]; or lines_of: a command
-///   column    or statistic, injected, profile, messages (of a kind)
+///   column    or statistic, injected, profile, messages (of a kind), telemetry,
+///             says
 ///   where     "side=recv link!=HH vc0_phits>0"
 ///   at        "8191 8K": sizes of messages
 ///   with      {variable: word}

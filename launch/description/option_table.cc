@@ -119,7 +119,8 @@ constexpr Option telemetry{
       o.settings.emplace_back("CASTOR_TELEMETRY", g.values.front());
     }};
 constexpr Option telemetry_file{
-    "--telemetry-file", "FILE", "", "with --telemetry: write the paths to FILE as JSON",
+    "--telemetry-file", "FILE", "",
+    "with --telemetry: write the paths to FILE as JSON (FILE.csv: a line each)",
     [](Options& o, const Given& g) { o.telemetry_file = g.values.front(); }};
 constexpr Option compare{"--compare", "FILE FILE", "",
                          "put the two runs beside each other that --profile has written, and exit",

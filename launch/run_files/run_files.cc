@@ -109,7 +109,9 @@ void RunFiles::write(const RunDescription& description, const MachineNotes& mach
   }
   if (telemetry_file_ != nullptr) {
     launch::write(std::exchange(telemetry_file_, nullptr), "--telemetry-file",
-                  options_.telemetry_file, lines_of(machine.telemetry));
+                  options_.telemetry_file,
+                  options_.telemetry_file.ends_with(".csv") ? machine.telemetry_csv
+                                                            : lines_of(machine.telemetry));
   }
   if (!wants_profile()) return;
   ProfileData data = profile_.take(at);

@@ -23,6 +23,7 @@ struct MachineNotes {
   nlohmann::ordered_json positions;
   nlohmann::ordered_json counters;
   nlohmann::ordered_json telemetry;  ///< telemetry_json()
+  std::string telemetry_csv;         ///< for FILE.csv
 };
 
 /// The files of --profile, --timeline, --telemetry-file and --report, opened before the run: one

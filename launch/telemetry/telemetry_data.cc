@@ -67,6 +67,7 @@ class Gathering {
     read_components();
     JoinSettings settings;
     settings.skew = sources_.clock_skew;
+    settings.longest_link = sources_.longest_link;
     for (JoinedPath& path : join_paths(logs_, issued_, settings)) add(path);
     // By time, as people look for them.
     std::stable_sort(

@@ -81,6 +81,7 @@ struct TelemetrySources {
   const gemini::Topology* topology = nullptr;
   std::string choice;
   corespec::Time clock_skew;
+  corespec::Time longest_link;  ///< from one component to the next, at most
   int ranks = 0;
   std::function<const telemetry::EndpointLog*(int rank)> log;
   std::function<const corespec::ContextTable*(int rank)> contexts;

@@ -12,6 +12,9 @@ namespace launch {
 /// the path with the longest delay, step by step.
 std::string telemetry_text(const TelemetryData& data);
 
+/// A line for each path (docs/telemetry.md).
+std::string telemetry_csv(const TelemetryData& data);
+
 /// "castor telemetry 1" (docs/telemetry.md).
 nlohmann::ordered_json telemetry_json(const TelemetryData& data);
 

@@ -286,7 +286,10 @@ TelemetrySources telemetry_sources(VirtualRun& run, CallSites::File original_fil
   made.records = run.network().records();
   made.topology = &run.network().topology();
   made.choice = run.parameters().telemetry;
-  made.clock_skew = run.parameters().telemetry_clock_skew;
+  const corespec::Parameters& parameters = run.parameters();
+  made.clock_skew = parameters.telemetry_clock_skew;
+  made.longest_link =
+      parameters.hop_latency + parameters.nic_to_router_latency + parameters.memory_latency;
   made.ranks = run.job().size();
   made.log = [&run](int rank) { return telemetry::EndpointLog::of(run.job().rank(rank)); };
   made.contexts = [&run](int rank) { return run.job().rank(rank).contexts(); };
@@ -410,7 +413,10 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   if (run.network().records() != nullptr) {
     const TelemetryData data = gather_telemetry(telemetry_sources(run, programs.original_file()));
     if (!options.quiet) fmt::print(stderr, "\n{}\n", telemetry_text(data));
-    if (!files.empty()) notes.telemetry = telemetry_json(data);
+    if (!files.empty()) {
+      notes.telemetry = telemetry_json(data);
+      notes.telemetry_csv = telemetry_csv(data);
+    }
   }
   if (!files.empty()) {
     if (!options.report.empty()) add_machine(run, result.time, notes);
