@@ -23,7 +23,7 @@ set(live_jobs "-MappingAtScale.*:Observer.*:Repeat.*:Cancel.SendsOfAllKinds*:Can
 if(CASTOR_SANITIZE)
   set(live_jobs "Cancel.AReceiver*:Matching.A*:Collective.EveryDesign*:Data.TheSender*:Truncation.IsFatal*")
 endif()
-castor_test(mpi_job_test
+castor_test(mpi_job_test DRAGONFLY
   SOURCES
     job_algorithm_test.cc
     job_cancel_test.cc
@@ -47,7 +47,7 @@ set(live_windows "*")
 if(CASTOR_SANITIZE)
   set(live_windows "WindowTransfer.SharedW*:WindowEpoch.ExclusiveL*:WindowAccumulate.BulkAnd*")
 endif()
-castor_test(mpi_window_test
+castor_test(mpi_window_test DRAGONFLY
   SOURCES
     mpi_window_accumulate_test.cc
     mpi_window_epoch_test.cc

@@ -12,10 +12,18 @@
 
 namespace castor_test {
 
-/// A job of `ranks` ranks, `ranks_per_node` to a node, on a small torus.
+/// The system of small_job(): TEST_SYSTEM, else a small torus.
+inline std::string small_system() {
+  for (const auto& [name, value] : corespec::environment()) {
+    if (name == "TEST_SYSTEM") return value;
+  }
+  return "4x4x4";
+}
+
+/// A job of `ranks` ranks, `ranks_per_node` to a node, on a small system.
 inline launch::JobRequest small_job(int ranks, int ranks_per_node = 1) {
   launch::JobRequest request;
-  request.system = "4x4x4";
+  request.system = small_system();
   request.ranks = ranks;
   request.placement.ranks_per_node = ranks_per_node;
   return request;
