@@ -17,7 +17,7 @@ CORESPEC_SHARED_IMAGE;
 static const char name[] = "ncast";
 
 enum { pattern_ncast, pattern_broadcast, pattern_multiapp };
-enum { order_rank, order_any };
+enum { order_rank, order_any, order_posted };
 
 typedef struct {
   int csv, json, help, data, pattern, order;
@@ -51,6 +51,23 @@ static void check(const part* own, int from, long round) {
   if (own->use->data) check_pattern(name, own->in, own->use->size, key_of(from, round));
 }
 
+/// All receives are posted at once. They share memory that has no data.
+static void take_all(const part* own) {
+  MPI_Request* const requests = malloc((size_t)own->ranks * sizeof *requests);
+  if (requests == NULL) {
+    fprintf(stderr, "%s: no memory for %d requests\n", name, own->ranks);
+    MPI_Abort(MPI_COMM_WORLD, exit_failed);
+    return;
+  }
+  int count = 0;
+  for (int from = 0; from < own->ranks; ++from) {
+    if (from == own->rank) continue;
+    MPI_Irecv(own->in, (int)own->use->size, MPI_BYTE, from, 0, own->comm, &requests[count++]);
+  }
+  MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
+  free(requests);
+}
+
 /// One message from each rank to the target, which takes one after the other.
 static void send_to_one(const part* own, long round) {
   const int count = (int)own->use->size;
@@ -58,6 +75,10 @@ static void send_to_one(const part* own, long round) {
     MPI_Request request;
     MPI_Isend(own->out, count, MPI_BYTE, own->target, 0, own->comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
+    return;
+  }
+  if (own->use->order == order_posted) {
+    take_all(own);
     return;
   }
   for (int from = 0; from < own->ranks; ++from) {
@@ -166,8 +187,10 @@ static int run(int argc, char** argv) {
       {'\0', "target", option_count, &use.target, 0, NULL,
        "the rank that all send to, or that sends to all (42)"},
       {'i', "rounds", option_count, &use.rounds, 1, NULL, "how often (1)"},
-      {'\0', "order", option_word, &use.order, 0, "rank|any",
-       "ncast: the target takes messages in the order of ranks, or as they come (rank)"},
+      {'\0', "order", option_word, &use.order, 0, "rank|any|posted",
+       "ncast: the target takes messages in the order of ranks, as they come, or posts all "
+       "receives "
+       "at once (rank)"},
       {'\0', "work-us", option_factor, &use.work_us, 0, "F",
        "multiapp's ring: us of work while a message is under way (100)"},
       {'\0', "data", option_flag, &use.data, 1, NULL, "messages have bytes, which are checked"},
@@ -178,6 +201,9 @@ static int run(int argc, char** argv) {
       options, (int)(sizeof options / sizeof options[0]), &use.help, argc, argv);
   if (code != exit_done) return code;
   if (use.csv && use.json) return refuse(name, "--csv or --json, not both");
+  if (use.data && use.order == order_posted) {
+    return refuse(name, "--order posted: its receives share one buffer, so not with --data");
+  }
   if (use.size > INT32_MAX) return refuse(name, "--size: at most 2147483647 bytes");
   return measure(&use);
 }

@@ -68,7 +68,7 @@ case $step in
     fi
     # A library exports its interface and nothing else.
     for each in 'ugni GNI_|gni_|UGNI_0$' 'pmi PMI2?_' 'dmapp dmapp_' 'alpslli alps_' 'alpsutil alps_' \
-      'rca rca_' 'gpcd gpcd_|castor_interconnect_' 'udreg UDREG_'; do
+      'rca rca_|castor_rca_' 'gpcd gpcd_|castor_interconnect_' 'udreg UDREG_'; do
       names=$(nm -Dg --defined-only "$tree/lib/lib${each% *}.so" | awk '{ print $NF }' | sed 's/@.*//')
       [ -n "$names" ] && ! grep -vE "^(${each#* })" <<<"$names" || fail "lib${each% *} exports these"
     done
