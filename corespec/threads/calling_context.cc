@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <cstddef>
+#include <cstring>
 
 #if !defined(__x86_64__)
 #error "x86-64 only: castor_look_from() is written for it"
@@ -71,11 +73,27 @@ void look(void* argument) {
       static_cast<std::size_t>(backtrace(its.addresses.data(), static_cast<int>(its.wanted)));
 }
 
+/// Where a signal handler returns to: mov $15, %rax; syscall (rt_sigreturn).
+bool ends_a_signal(const void* address) {
+  constexpr std::array<unsigned char, 9> code = {0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05};
+  return std::memcmp(address, code.data(), code.size()) == 0;
+}
+
+/// What a signal has interrupted is an instruction, not one behind a call: one more, so that for
+/// all addresses the byte before is what the thread was at.
+void count_as_returns(std::span<void*> context) {
+  for (std::size_t i = 1; i < context.size(); ++i) {
+    if (ends_a_signal(context[i - 1])) context[i] = static_cast<std::byte*>(context[i]) + 1;
+  }
+}
+
 }  // namespace
 
 std::size_t own_context(std::span<void*> to) {
   const std::size_t room = std::min<std::size_t>(to.size(), INT_MAX);
-  return static_cast<std::size_t>(backtrace(to.data(), static_cast<int>(room)));
+  const auto count = static_cast<std::size_t>(backtrace(to.data(), static_cast<int>(room)));
+  count_as_returns(to.first(count));
+  return count;
 }
 
 std::size_t context_from(const void* frame, std::span<void*> to) {
@@ -88,6 +106,7 @@ std::size_t context_from(const void* frame, std::span<void*> to) {
   const auto begin = std::find(its.addresses.begin(), end, called_from);
   const std::size_t count = std::min<std::size_t>(static_cast<std::size_t>(end - begin), to.size());
   std::copy_n(begin, count, to.begin());
+  count_as_returns(to.first(count));
   return count;
 }
 

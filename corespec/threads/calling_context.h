@@ -9,8 +9,9 @@ namespace corespec {
 /// Room for one that reaches from a wait within the libraries to the program.
 constexpr std::size_t most_context = 64;
 
-/// The calling thread's, the innermost call first, as many as `to` has room for; returns how many.
-/// They begin in this library, so leave out what is not the program's (launch/symbols). Costs a few
+/// The calling thread's, the innermost call first (the place that a signal has interrupted counts
+/// as one: it is one byte farther on), as many as `to` has room for; returns how many. They begin
+/// in this library, so leave out what is not the program's (launch/symbols). Costs a few
 /// microseconds, and allocates nothing after the process's first call; that one takes the dynamic
 /// loader's lock.
 std::size_t own_context(std::span<void*> to);

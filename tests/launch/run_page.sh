@@ -109,7 +109,7 @@ rows_in 'the functions of both'
 paths=$(grep -o '"issued_us"' paths.json | wc -l)
 (( paths > 5 )) || fail "no paths"
 browse "$work/late.html"
-[[ $(grep -o '<circle class="path"' dom | wc -l) == "$paths" ]] || fail "points of the heat map"
+[[ $(grep -oE '<circle class="path( chosen)?"' dom | wc -l) == "$paths" ]] || fail "points of the heat map"
 grep -qF 'halo_scale.c' dom || fail "source lines"
 use "$work/late.html" '
   const point = document.querySelector("#heat_map circle.path"), path = point.__data__;
@@ -120,7 +120,7 @@ use "$work/late.html" '
   const own = castor.data().telemetry.paths.filter((each) => each.rank === path.rank);
   const bars = box.querySelectorAll(".stacks svg .piece").length, steps = box.querySelectorAll("#telemetry_path tbody tr").length;
   const right = box.querySelector("h3").textContent === "Commands of rank " + path.rank && hint.includes("rank " + path.rank) &&
-    bars >= own.length && steps === 5 + path.stays.length;
+    bars >= own.length && steps === path.stays.length;
   document.title = right ? "shown" : "not shown: " + bars + " bars, " + steps + " steps of " + path.stays.length;'
 grep -qF '<title>shown</title>' dom || fail "a click on the heat map: $(grep -o '<title>.*</title>' dom)"
 "$bin/aprun" -q -n 16 -N 4 --telemetry 20 --report again.html "$bin/halo_scale" >out
