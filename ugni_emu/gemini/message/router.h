@@ -104,6 +104,9 @@ class alignas(64) Router {
   void note_hop(Segment& segment, unsigned out, const Link& link, corespec::Time left);
   void note_ejection(Segment& segment, unsigned came_by, corespec::Time port, corespec::Time nic);
   telemetry::Flow hold(unsigned port, const Segment& segment);
+  corespec::Time departs_from(const Segment& segment, unsigned nic) const;
+  void note_leaving_nic(Segment& segment, unsigned nic, corespec::Time left,
+                        telemetry::Component next, const telemetry::Flow* before);
   Router& other(RouterId number) const {
     return *reinterpret_cast<Router*>(first_ + std::size_t{number} * stride_);
   }

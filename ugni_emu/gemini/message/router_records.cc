@@ -73,50 +73,44 @@ void Router::note_ejection(Segment& segment, unsigned came_by, Time port, Time n
 }
 
 void Router::note_departure(Segment& segment, unsigned nic, Passage through, Time left) {
-  telemetry::NetworkRecords& records = *share_.records;
-  const std::uint32_t nid = timing_.topology.nid_at(number_, nic);
-  const Component here = Component::nic(nid);
-  const Time now = nodes_domain_.now();
-  const std::uint8_t set = mark_here(records, here, now, segment);
-  const Flow before_nic =
-      records.hold_nic(nid, segment.channel, telemetry::flow_of(segment.transaction));
   const bool netlink = segment.route.arrived();
   const Flow before_port = hold(netlink ? host_port() + 2 + nic : host_port() + 1, segment);
-  if (!segment.marked) return;
-  Time arrived = segment.passage.head;  // of a response
-  if (set != 0) {
-    arrived = now;
-  } else if (segment.channel == kRequests) {
-    arrived = records.submitted_at(nid, segment.transaction.mark);
-  }
-  telemetry::Passage passage{arrived, left};
-  passage.next = Component::router(number_);
-  passage.behind = left - through.head > through.head - arrived ? &before_port : &before_nic;
-  passage.flags = flags_of(segment) | set;
-  records.passed(here, now, segment.transaction.source, segment.transaction.mark, passage);
+  const bool waited_for_port = left - through.head > through.head - departs_from(segment, nic);
+  note_leaving_nic(segment, nic, left, Component::router(number_),
+                   waited_for_port ? &before_port : nullptr);
 }
 
 void Router::note_loopback(Segment& segment, unsigned nic, Time left) {
+  note_leaving_nic(segment, nic, left, Component::nic(timing_.topology.nid_at(number_, nic)),
+                   nullptr);
+  segment.passage.head = left + timing_.loopback;  // for note_arrival()
+}
+
+/// When the segment's command, or what it answers, came to the NIC.
+Time Router::departs_from(const Segment& segment, unsigned nic) const {
+  if (!segment.marked) return nodes_domain_.now();
+  if (segment.channel == kResponses) return segment.passage.head;  // NicPort::respond()
+  return share_.records->submitted_at(timing_.topology.nid_at(number_, nic),
+                                      segment.transaction.mark);
+}
+
+/// `before`: what it waited behind; null: the one that left the NIC before it.
+void Router::note_leaving_nic(Segment& segment, unsigned nic, Time left, Component next,
+                              const Flow* before) {
   telemetry::NetworkRecords& records = *share_.records;
   const std::uint32_t nid = timing_.topology.nid_at(number_, nic);
   const Component here = Component::nic(nid);
   const Time now = nodes_domain_.now();
+  const Time arrived = departs_from(segment, nic);
   const std::uint8_t set = mark_here(records, here, now, segment);
-  const Flow before =
+  const Flow before_nic =
       records.hold_nic(nid, segment.channel, telemetry::flow_of(segment.transaction));
   if (!segment.marked) return;
-  Time arrived = segment.passage.head;
-  if (set != 0) {
-    arrived = now;
-  } else if (segment.channel == kRequests) {
-    arrived = records.submitted_at(nid, segment.transaction.mark);
-  }
   telemetry::Passage passage{arrived, left};
-  passage.next = here;
-  passage.behind = &before;
+  passage.next = next;
+  passage.behind = before != nullptr ? before : &before_nic;
   passage.flags = flags_of(segment) | set;
   records.passed(here, now, segment.transaction.source, segment.transaction.mark, passage);
-  segment.passage.head = left + timing_.loopback;
 }
 
 void Router::note_arrival(const Segment& segment, unsigned nic) {
