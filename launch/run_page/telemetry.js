@@ -95,10 +95,12 @@ castor.run.section({
                                                  value: (item) => d3.sum(item.stays.filter((stay) => kind(item, stay) === name), (stay) => stay.time) * 1e-6}));
       layers.push({name: "other components", colour: "#c9d0d8",
                    value: (item) => d3.sum(item.stays.filter((stay) => !separate.includes(kind(item, stay))), (stay) => stay.time) * 1e-6});
+      const begun = run.timeUnit(d3.max(own, (each) => each.issued_us) * 1e-6);
       const items = own.map((each) => Object.assign({}, each, {
-        name: us(each.issued_us) + " \u00b5s",
+        name: begun.of(each.issued_us * 1e-6),
         hint: [["to", each.peer >= 0 ? "rank " + each.peer : "nid " + each.target], [each.kind, castor.bytes(each.bytes)], ["called at", site(each.site)]]}));
       const unit = run.timeUnit(d3.max(items, (item) => d3.sum(item.stays, (stay) => stay.time)) * 1e-6);
+      run.note(bars, "Numbers below the bars are the commands' begins in " + begun.name + ".");
       run.stacks(bars.append("div"), {label: "Where the commands of " + path.who + " spent their time", thing: "command", items: items,
                                       unit: "time (" + unit.name + ")", text: unit.text, tick: unit.tick, layers: layers});
       const steps = bars.append("div").attr("id", "telemetry_path");
