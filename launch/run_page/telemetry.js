@@ -124,7 +124,7 @@ castor.run.section({
     // ---- tables ---------------------------------------------------------------------------------
 
     function addSites() {
-      const rows = d3.nest().key((path) => path.site + " " + path.call).entries(paths.filter((path) => path.rank >= 0)).map(function (group) {
+      const rows = d3.nest().key((path) => site(path.site) + " " + path.call).entries(paths.filter((path) => path.rank >= 0)).map(function (group) {
         const own = group.values;
         return {site: own[0].site, call: own[0].call || "no call", count: own.length, mean: d3.mean(own, (path) => path.total_us),
                 longest: d3.max(own, (path) => path.total_us), waited: d3.mean(own, (path) => path.waited)};
@@ -135,7 +135,7 @@ castor.run.section({
         {name: "Mean delay (\u00b5s)", value: (row) => row.mean, text: (row) => us(row.mean)},
         {name: "Longest (\u00b5s)", value: (row) => row.longest, text: (row) => us(row.longest)},
         {name: "Mean waiting (\u00b5s)", value: (row) => row.waited, text: (row) => us(row.waited)}]});
-      const waits = d3.nest().key((path) => path.wait_site + " " + path.wait_call).entries(paths.filter((path) => path.wait_call))
+      const waits = d3.nest().key((path) => site(path.wait_site) + " " + path.wait_call).entries(paths.filter((path) => path.wait_call))
         .map((group) => ({site: group.values[0].wait_site, call: group.values[0].wait_call, own: group.values}));
       if (waits.length === 0) return;
       run.folded(parent, "By the calls that completed them", {caption: "The same delays, booked to the call in which the command's end was taken", rows: waits, columns: [

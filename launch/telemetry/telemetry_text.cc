@@ -14,8 +14,9 @@ using corespec::Time;
 
 constexpr std::size_t most_rows = 5;
 
+/// Call sites whose innermost frames are one line of the program.
 struct SiteRow {
-  std::uint32_t site = 0;
+  std::string site;
   std::string call;
   std::uint64_t commands = 0;
   Time total, longest, waited;
@@ -28,11 +29,12 @@ Time waited_of(const TelemetryPath& path) {
 }
 
 std::vector<SiteRow> site_rows(const TelemetryData& data) {
-  std::map<std::pair<std::uint32_t, std::string>, SiteRow> rows;
+  std::map<std::pair<std::string, std::string>, SiteRow> rows;
   for (const TelemetryPath& path : data.paths) {
     if (path.rank < 0) continue;
-    SiteRow& row = rows[{path.site, path.call}];
-    row.site = path.site;
+    const std::string site = data.sites[path.site].text();
+    SiteRow& row = rows[{site, path.call}];
+    row.site = site;
     row.call = path.call;
     ++row.commands;
     row.total += path.total;
@@ -57,7 +59,7 @@ void add_sites(const TelemetryData& data, std::string& text) {
     const auto count = static_cast<double>(row.commands);
     fmt::format_to(std::back_inserter(text), "{:>10} {:>12.3f} {:>12.3f} {:>12.3f}  {}, {}\n",
                    row.commands, row.total.us() / count, row.longest.us(), row.waited.us() / count,
-                   row.call.empty() ? "no call" : row.call, data.sites[row.site].text());
+                   row.call.empty() ? "no call" : row.call, row.site);
   }
   if (rows.size() > most_rows) {
     fmt::format_to(std::back_inserter(text), "{:>10} more\n", rows.size() - most_rows);
