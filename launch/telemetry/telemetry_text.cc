@@ -42,6 +42,7 @@ std::vector<SiteRow> site_rows(const TelemetryData& data) {
     row.waited += waited_of(path);
   }
   std::vector<SiteRow> sorted;
+  sorted.reserve(rows.size());
   for (auto& each : rows) sorted.push_back(std::move(each.second));
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const SiteRow& a, const SiteRow& b) { return a.total > b.total; });
