@@ -178,6 +178,7 @@ class Gathering {
     path.mark = joined.mark;
     path.ambiguous = joined.ambiguous;
     path.whole = joined.whole();
+    path.command_sent = joined.command_sent;
     for (const Component each : joined.missing) path.missing.push_back(number_of(each));
     const MarkedCommand* command = nullptr;
     if (joined.command >= 0) {
@@ -218,11 +219,15 @@ class Gathering {
   }
 
   /// The receive that has got the path's message.
-  void find_receive(TelemetryPath& path) {
+  void find_receive(const MarkedCommand* command, TelemetryPath& path) {
     const auto found = takings_.find({path.source, path.mark});
-    if (found == takings_.end() || path.far_site != 0) return;
+    if (command == nullptr || found == takings_.end() || path.far_site != 0) return;
     for (const Taken& each : found->second) {
-      if (each.taking->what != Taking::What::message || each.taking->at < path.issued) continue;
+      // Packets of one sender may overtake each other: the number says whose this one was.
+      if (each.taking->what != Taking::What::message || each.taking->at < path.issued ||
+          each.taking->message != command->message) {
+        continue;
+      }
       path.far_site = sites_.of(each.rank, each.taking->context);
       return;
     }
@@ -251,7 +256,7 @@ class Gathering {
       end = joined.steps.back().arrived + joined.steps.back().waited;
     }
     path.total = end - path.issued;
-    find_receive(path);
+    find_receive(command, path);
     // Delays of what does not block are the wait's, too, that completes it.
     const Taken* taken = taken_of(path, back, path.issued);
     if (taken == nullptr) taken = taken_of(path, true, path.issued);

@@ -54,7 +54,8 @@ struct TelemetryPath {
   std::string wait_call;
   std::uint32_t wait_site = 0;
   corespec::Time issued;
-  corespec::Time total;  ///< until its data, or its message, had been taken at its end
+  corespec::Time command_sent;  ///< its last packet had left the NIC; 0: no record says so
+  corespec::Time total;         ///< until its data, or its message, had been taken at its end
   std::vector<Stay> stays;
   std::vector<std::uint32_t> missing;  ///< components whose record is not there
   bool whole = false;

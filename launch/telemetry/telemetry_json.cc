@@ -37,6 +37,7 @@ ordered_json json_of(const TelemetryPath& path) {
           {"wait_call", path.wait_call},
           {"wait_site", path.wait_site},
           {"issued_us", path.issued.us()},
+          {"command_sent_us", path.command_sent.us()},
           {"total_us", path.total.us()},
           {"whole", path.whole},
           {"ambiguous", path.ambiguous},

@@ -31,7 +31,6 @@ class ComponentLog {
 
   const std::vector<Record>& records() const { return records_; }
   const Flow& flow(std::uint32_t number) const { return flows_[number - 1]; }
-  const std::vector<Flow>& flows() const { return flows_; }
   std::uint64_t lost() const { return lost_; }
 
   corespec::Time clock_offset;  ///< of the component's clock: ahead of the true time

@@ -54,7 +54,7 @@ std::uint32_t EndpointLog::issue(const ugni::Transaction& transaction, std::uint
   thread.charge(decision_);
   const bool acts = operation_.has_value() && operation_->thread == thread.number();
   corespec::ContextNumber context = acts ? operation_->context : 0;
-  // It is asked for only where it decides, or of a command that is marked.
+  // A walk of the stack is worth it only where the call site decides, or for a marked command.
   if (context == 0 && !choice_->site.empty()) context = corespec::context_of(thread);
   if (!passes(transaction, context) || !sampler_.takes(*choice_, now)) return 0;
   if (context == 0) context = corespec::context_of(thread);
@@ -79,8 +79,8 @@ std::uint32_t EndpointLog::issue(const ugni::Transaction& transaction, std::uint
 void EndpointLog::take(Taking::What what, std::uint32_t source, std::uint32_t mark) {
   corespec::Thread& thread = corespec::this_thread();
   thread.charge(context_);
-  takings_.push_back({what, mark, source, thread.own_time(), thread.role(), thread.call(),
-                      corespec::context_of(thread)});
+  takings_.push_back(
+      {what, mark, source, thread.own_time(), thread.call(), corespec::context_of(thread)});
   if (what == Taking::What::arrival) packet_ = {source, mark};
 }
 
@@ -97,7 +97,7 @@ void EndpointLog::received(std::int32_t peer, std::uint64_t number,
   if (found == messages_.end()) return;
   corespec::Thread& thread = corespec::this_thread();
   takings_.push_back({Taking::What::message, found->second.second, found->second.first,
-                      thread.own_time(), thread.role(), thread.call(), context});
+                      thread.own_time(), thread.call(), context, number});
   messages_.erase(found);
 }
 

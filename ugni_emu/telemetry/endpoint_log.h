@@ -60,9 +60,9 @@ struct Taking {
   std::uint32_t mark = 0;
   std::uint32_t source = 0;  ///< nid of the command's endpoint
   corespec::Time at;
-  corespec::ThreadRole role = corespec::ThreadRole::application;  ///< of the thread
   const char* call = nullptr;           ///< the library call that it was in; null: none
   corespec::ContextNumber context = 0;  ///< of that call; of message: of the receive
+  std::uint64_t message = 0;            ///< of message: the sender's number for it
 };
 
 /// One for each rank of a job, while CASTOR_TELEMETRY is set. Its functions are called by the

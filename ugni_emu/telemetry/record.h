@@ -35,11 +35,10 @@ class Component {
 /// 32 bytes, so that 64 of them fit into the 2 KB of S3's components. Its layout is ours.
 struct Record {
   enum Flag : std::uint8_t {
-    response = 1,    ///< the packet is on its way back
-    command = 2,     ///< no packet: the NIC has sent the last packet of a marked command
-    delivered = 4,   ///< at the NIC that it is for
-    set_here = 8,    ///< the mark is this component's own
-    piece_last = 16  ///< its command's last packet
+    response = 1,   ///< the packet is on its way back
+    command = 2,    ///< no packet: the NIC has sent the last packet of a marked command
+    delivered = 4,  ///< at the NIC that it is for
+    set_here = 8,   ///< the mark is this component's own
   };
 
   std::uint32_t mark = 0;

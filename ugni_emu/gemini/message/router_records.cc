@@ -10,8 +10,7 @@ using telemetry::Flow;
 using telemetry::Record;
 
 std::uint8_t flags_of(const Segment& segment) {
-  return static_cast<std::uint8_t>((segment.channel == kResponses ? Record::response : 0) |
-                                   (segment.last ? Record::piece_last : 0));
+  return segment.channel == kResponses ? Record::response : 0;
 }
 
 /// The component marks the segment itself, if its turn has come.
