@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/support/on_clock.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -75,13 +76,7 @@ std::map<Place, std::map<std::string, Link>> read_map(const std::string& text) {
 
 class GeminiMonitor : public testing::Test {
  protected:
-  GeminiMonitor() {
-    std::string folder = testing::TempDir() + "monitor_XXXXXX";
-    folder_ = mkdtemp(folder.data()) == nullptr ? "" : folder;
-  }
-  ~GeminiMonitor() override { std::filesystem::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return folder_ + "/" + name; }
+  std::string path(const std::string& name) const { return folder_ / name; }
 
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name)) << text;
@@ -108,7 +103,7 @@ class GeminiMonitor : public testing::Test {
                     launch_test::Clock clock = launch_test::Clock::virtual_time) const {
     return launch_test::aprun_on(
         clock, "--system " + system_ + " " + options + " " + launch_test::sample(program),
-        "-C " + folder_ + " " + variables);
+        "-C " + folder_.path() + " " + variables);
   }
 
   /// What a job with the program's own counters prints of a Gemini; `factor` is what the counters
@@ -139,7 +134,7 @@ class GeminiMonitor : public testing::Test {
     return text + line_of("HH", place, 10.401, counts_of(host));
   }
 
-  std::string folder_;
+  castor_test::TestFolder folder_;
   std::string system_;
 };
 

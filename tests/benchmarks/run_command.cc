@@ -1,14 +1,14 @@
 // Running commands from tests.
 #include "tests/benchmarks/run_command.h"
 
-#include <gtest/gtest.h>
 #include <sys/wait.h>
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
+
+#include "tests/support/test_folder.h"
 
 namespace benchmarks {
 namespace {
@@ -20,27 +20,17 @@ std::string contents(const std::string& path) {
 
 }  // namespace
 
-std::string scratch_directory() {
-  const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-  const std::string path =
-      testing::TempDir() + "castor_" + info->test_suite_name() + "_" + info->name();
-  std::filesystem::remove_all(path);
-  std::filesystem::create_directories(path);
-  return path;
-}
-
 Outcome run_command(const std::string& command) {
-  const std::string directory = scratch_directory();
-  const std::string script = directory + "/command.sh";
+  const castor_test::TestFolder folder;
+  const std::string script = folder / "command.sh";
   std::ofstream(script) << command << "\n";
-  const std::string whole = "timeout -s KILL 180 bash '" + script + "' >'" + directory +
-                            "/out' 2>'" + directory + "/err' </dev/null";
+  const std::string whole = "timeout -s KILL 180 bash '" + script + "' >'" + (folder / "out") +
+                            "' 2>'" + (folder / "err") + "' </dev/null";
   const int status = std::system(whole.c_str());
   Outcome outcome;
   outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  outcome.out = contents(directory + "/out");
-  outcome.err = contents(directory + "/err");
-  std::filesystem::remove_all(directory);
+  outcome.out = contents(folder / "out");
+  outcome.err = contents(folder / "err");
   return outcome;
 }
 

@@ -18,7 +18,4 @@ Outcome run_command(const std::string& command);
 std::vector<std::string> lines_of(const std::string& text);
 std::vector<std::string> split(const std::string& line, char separator);
 
-/// A directory of its own for the running test, empty, removed at the next use.
-std::string scratch_directory();
-
 }  // namespace benchmarks

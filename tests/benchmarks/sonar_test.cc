@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -11,6 +10,7 @@
 #include <vector>
 
 #include "tests/benchmarks/program_runs.h"
+#include "tests/support/test_folder.h"
 
 namespace benchmarks {
 namespace {
@@ -26,9 +26,7 @@ constexpr const char* header =
 /// interconnect.txt of a torus, and files that runs write.
 class Sonar : public testing::Test {
  protected:
-  Sonar() { std::filesystem::create_directories(directory_); }
-  ~Sonar() override { std::filesystem::remove_all(directory_); }
-  std::string file(const std::string& name) const { return directory_ + "/" + name; }
+  std::string file(const std::string& name) const { return folder_ / name; }
   static std::string text_of(const std::string& file) {
     std::stringstream text;
     text << std::ifstream(file).rdbuf();
@@ -43,7 +41,7 @@ class Sonar : public testing::Test {
   }
 
  private:
-  std::string directory_ = scratch_directory() + "_files";
+  castor_test::TestFolder folder_;
 };
 
 /// Each row without its first two columns and stalls, as "size x,y,z LINK phits phits packets

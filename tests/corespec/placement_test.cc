@@ -1,5 +1,6 @@
 // Node descriptions and placement: which CPUs run ranks, progress threads, interrupts, noise.
 #include "corespec/topology/placement.h"
+#include "tests/support/test_folder.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -98,10 +99,10 @@ constexpr const char* machine_with_gaps = R"(<?xml version="1.0" encoding="UTF-8
 )";
 
 TEST(NodeTopologyTest, NumbersHaveNoGapsWhereTheDescriptionsHave) {
-  const std::string file = testing::TempDir() + "castor_gaps_" + std::to_string(getpid()) + ".xml";
+  const castor_test::TestFolder folder;
+  const std::string file = folder / "gaps.xml";
   std::ofstream(file) << machine_with_gaps;
   const auto topology = NodeTopology::load(file);
-  std::remove(file.c_str());
   ASSERT_EQ(topology->size(), 4);
   std::vector<int> units;
   std::vector<int> numa;

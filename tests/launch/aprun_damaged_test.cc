@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/support/aprun_command.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -63,7 +64,8 @@ TEST(Damaged, FilesEndWithALineOrRun) {
   const int count = wanted == nullptr ? 60 : std::atoi(wanted);
   const std::vector<char> whole = contents(sample("mutated"));
   ASSERT_GT(whole.size(), 4096U);
-  const std::string path = "/tmp/castor_damaged_" + std::to_string(getpid());
+  const castor_test::TestFolder folder;
+  const std::string path = folder / "program";
   int refused = 0;
   for (int seed = 0; seed < count; ++seed) {
     const std::vector<char> bytes = damaged(whole, static_cast<std::uint64_t>(seed));
@@ -82,7 +84,6 @@ TEST(Damaged, FilesEndWithALineOrRun) {
     EXPECT_EQ(result.errors.find("internal error"), std::string::npos)
         << "seed " << seed << ": " << result.errors;
   }
-  std::remove(path.c_str());
   EXPECT_GT(refused, count / 4);
 }
 

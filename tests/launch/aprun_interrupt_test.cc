@@ -10,6 +10,7 @@
 #include <string>
 
 #include "tests/support/aprun_command.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -25,33 +26,17 @@ using testing::Not;
 using testing::StartsWith;
 using testing::UnorderedElementsAre;
 
-/// A name for a file that does not exist yet, in a folder that goes with the object.
-class Folder {
- public:
-  Folder() {
-    char name[] = "/tmp/castor_interrupt_XXXXXX";
-    path_ = mkdtemp(name);
-  }
-  ~Folder() { run_command("rm -r " + path_); }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  std::string file() const { return path_ + "/go_on"; }
-
- private:
-  std::string path_;
-};
-
 /// aprun with a program that keeps all waiting in the given way; meanwhile the shell does `then`,
 /// where $! is aprun.
 CommandResult meanwhile(const std::string& way, const std::string& then,
                         const std::string& options = "") {
-  const Folder folder;
+  const castor_test::TestFolder folder;
+  const std::string file = folder / "go_on";
   // Shells ignore some signals for what runs behind them.
-  return run_command("bash -c '" + std::string("env --default-signal ") + tool("aprun") +
-                     " -q -n 4 -N 2 " + options + " " + sample("interrupted") + " " + way + " " +
-                     folder.file() + " & until [ -e " + folder.file() +
-                     ".there ]; do sleep 0.02; done; file=" + folder.file() + "; " + then +
-                     " wait $! 2>/dev/null'");
+  return run_command(
+      "bash -c '" + std::string("env --default-signal ") + tool("aprun") + " -q -n 4 -N 2 " +
+      options + " " + sample("interrupted") + " " + way + " " + file + " & until [ -e " + file +
+      ".there ]; do sleep 0.02; done; file=" + file + "; " + then + " wait $! 2>/dev/null'");
 }
 
 void expect_lines_of_all(const CommandResult& result) {

@@ -2,13 +2,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "tests/support/aprun_command.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -85,16 +85,11 @@ TEST(DragonflyJobs, RefuseNodesThatAreNotThere) {
 
 class DragonflyCounters : public testing::Test {
  protected:
-  void TearDown() override { std::filesystem::remove_all(folder_); }
-  std::string file(const std::string& name) {
-    std::filesystem::create_directories(folder_);
-    return folder_ + "/" + name;
-  }
-  const std::string folder_ = testing::TempDir() + "dragonfly_counters";
+  const castor_test::TestFolder folder_;
 };
 
 TEST_F(DragonflyCounters, NameLinksByTheirColours) {
-  const std::string text = file("run.txt"), json = file("run.json");
+  const std::string text = folder_ / "run.txt", json = folder_ / "run.json";
   // Routers 0 (0,0,0) and 13 (1,1,1) of groups of eight: link (0 + 5 + 0) % 8 = 5 of eight.
   const CommandResult result =
       aprun("--system dragonfly:3x2x4x4 -n 2 -N 1 -L 0,52 --counters " + text + " --counters " +

@@ -13,6 +13,7 @@
 #include "launch/description/rank_order.h"
 #include "launch/grid_order/cell_order.h"
 #include "tests/support/on_clock.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -132,12 +133,12 @@ class GridOrderOf : public launch_test::OnEachClock {};
 INSTANTIATE_TEST_SUITE_P(, GridOrderOf, launch_test::each_clock(), launch_test::clock_name);
 
 TEST_P(GridOrderOf, IsObeyed) {
-  const std::string file = "/tmp/grid_order_test." + std::to_string(getpid());
+  const castor_test::TestFolder folder;
+  const std::string file = folder / "MPICH_RANK_ORDER";
   std::ofstream(file) << grid_order("-R -g 2,4 -c 2,2").output;
   const CommandResult result =
       aprun_on(GetParam(), "-n 8 -N 4 " + launch_test::sample("rank_order"),
                "MPICH_RANK_REORDER_METHOD=3 MPICH_RANK_REORDER_FILE=" + file);
-  std::filesystem::remove(file);
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_THAT(lines_of(result.output),
               testing::UnorderedElementsAre(

@@ -21,6 +21,7 @@
 #include "corespec/topology/placement.h"
 #include "launch/description/options.h"
 #include "launch/virtual_run/virtual_run.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -233,7 +234,8 @@ TEST(Inputs, TopologyFiles) {
   const std::vector<std::string> whole = {topology_file("package:2 numa:2 core:4 pu:2"),
                                           topology_file("numa:1 core:2 pu:1"),
                                           topology_file("package:1 numa:2 core:8 pu:1")};
-  const std::string path = "/tmp/castor_topology_" + std::to_string(getpid()) + ".xml";
+  const castor_test::TestFolder folder;
+  const std::string path = folder / "topology.xml";
   int good = 0;
   for (int seed = 0; seed < inputs(); ++seed) {
     Random random(static_cast<std::uint64_t>(seed));
@@ -261,7 +263,6 @@ TEST(Inputs, TopologyFiles) {
       corespec::Placement::make(topology, request);
     });
   }
-  std::remove(path.c_str());
   EXPECT_GT(good, inputs() / 20);
   EXPECT_LT(good, inputs());
 }

@@ -15,6 +15,7 @@
 #include "launch/link_map/link_page.h"
 #include "launch/link_map/traffic_file.h"
 #include "tests/support/on_clock.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -261,7 +262,8 @@ std::pair<launch::TorusLink, LinkCounts> text_line(const std::string& line, cons
 }
 
 TEST(LinkMap, DrawsWhatAprunCounts) {
-  const std::string name = testing::TempDir() + "link_map_job";
+  const castor_test::TestFolder folder;
+  const std::string name = folder / "job";
   const CommandResult job =
       launch_test::aprun("-q --system 4x2x3 -n 20 -N 1 --counters " + name + ".json --counters " +
                          name + ".txt " + launch_test::tool("halo_scale"));
@@ -288,7 +290,6 @@ TEST(LinkMap, DrawsWhatAprunCounts) {
   EXPECT_GE(lines, 10 * 7);
   EXPECT_GT(packets, 20u * 10 * 6);  // ten iterations with messages to neighbours in six directions
   EXPECT_EQ(data_of(launch::link_page(traffic))["links"].size(), traffic.links().size());
-  for (const char* const end : {".json", ".txt"}) std::remove((name + end).c_str());
 }
 
 class LinkMapProgram : public testing::Test {
@@ -305,12 +306,13 @@ class LinkMapProgram : public testing::Test {
 };
 
 TEST_F(LinkMapProgram, WritesThePage) {
-  const std::string name = testing::TempDir() + "link_map_test.json";
+  const castor_test::TestFolder folder;
+  const std::string name = folder / "counters.json";
   std::ofstream(name) << small_file();
   const CommandResult printed = link_map(name);
   EXPECT_EQ(printed.code, 0);
   EXPECT_EQ(printed.output, launch::link_page(read(small_file())));
-  const std::string page = testing::TempDir() + "link_map_test.html";
+  const std::string page = folder / "map.html";
   EXPECT_EQ(link_map("-o " + page + " " + name).output, "");
   std::ifstream written(page);
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(written), {}), printed.output);
@@ -318,8 +320,6 @@ TEST_F(LinkMapProgram, WritesThePage) {
       run_command(launch_test::tool("link_map") + " " + name + " -o /dev/full");
   EXPECT_EQ(full.code, 1);
   EXPECT_EQ(full.errors, "link_map: /dev/full: No space left on device\n");
-  std::remove(name.c_str());
-  std::remove(page.c_str());
 }
 
 TEST_F(LinkMapProgram, RefusesInOneLine) {

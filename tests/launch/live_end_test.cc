@@ -17,6 +17,7 @@
 
 #include "tests/launch/live_job.h"
 #include "tests/support/aprun_command.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -239,11 +240,10 @@ TEST(LiveEnd, KilledLauncherTakesScriptsProgramsAlong) {
 /// Of aprun's the kernel sees to it.
 TEST(LiveEnd, KilledLauncherOfAnotherKindTakesItsRanksAlong) {
   if (run_command("mpirun.openmpi --version").code != 0) GTEST_SKIP() << "no mpirun.openmpi";
-  std::string folder = "/tmp/castor_live_end_XXXXXX";
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const castor_test::TestFolder folder;
   // What ranks write to the launcher goes with it.
   const CommandResult result = run_command(
-      "sh -c 'cd " + folder +
+      "sh -c 'cd " + folder.path() +
       "; : >pids; mpirun.openmpi --allow-run-as-root --oversubscribe -n 2 sh -c \"exec " + rank +
       " rest 2>>said\" >pids & while test $(wc -l <pids) -lt 2; do sleep 0.1; done; kill -KILL $!; "
       "cat pids'");
@@ -258,10 +258,9 @@ TEST(LiveEnd, KilledLauncherOfAnotherKindTakesItsRanksAlong) {
     kill(std::stoi(pid), SIGKILL);
   }
   std::stringstream said;
-  said << std::ifstream(folder + "/said").rdbuf();
+  said << std::ifstream(folder / "said").rdbuf();
   EXPECT_THAT(lines_of(said.str()), UnorderedElementsAre("castor: rank 0: the launcher has ended",
                                                          "castor: rank 1: the launcher has ended"));
-  std::filesystem::remove_all(folder);
 }
 
 // ---- Killed at any moment

@@ -14,6 +14,7 @@
 
 #include "tests/launch/live_job.h"
 #include "tests/support/aprun_command.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -252,14 +253,13 @@ TEST(LiveStart, MpiexecGoesByTheSameVariable) {
 // ---- What makes no sense
 
 TEST(LiveStart, WhatTheSystemCannotRunIsRefusedBeforeTheHeader) {
-  std::array<char, 32> file{"/tmp/castor_data_XXXXXX"};
-  close(mkstemp(file.data()));
-  std::ofstream(file.data()) << "neither ELF nor #!";
-  chmod(file.data(), 0755);
-  const CommandResult result = aprun("--clock live -n 2 " + std::string(file.data()));
+  const castor_test::TestFolder folder;
+  const std::string file = folder / "data";
+  std::ofstream(file) << "neither ELF nor #!";
+  chmod(file.c_str(), 0755);
+  const CommandResult result = aprun("--clock live -n 2 " + file);
   EXPECT_EQ(result.code, 2);
-  EXPECT_EQ(result.errors, "aprun: " + std::string(file.data()) + ": Exec format error\n");
-  std::remove(file.data());
+  EXPECT_EQ(result.errors, "aprun: " + file + ": Exec format error\n");
 }
 
 struct Mistake {

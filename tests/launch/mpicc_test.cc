@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "tests/support/run_command.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -50,31 +51,29 @@ TEST(Wrappers, AnotherCompilerOnRequest) {
 }
 
 TEST(Wrappers, WorkThroughLinks) {
-  const std::string link = testing::TempDir() + "castor_mpicc_link";
-  std::filesystem::remove(link);
+  const castor_test::TestFolder folder;
+  const std::string link = folder / "mpicc";
   std::filesystem::create_symlink(mpicc, link);
   EXPECT_THAT(run_command(link + " -show a.c").output, HasSubstr(std::string("-L") + LIBRARIES));
-  std::filesystem::remove(link);
 }
 
 TEST(Wrappers, CompileCAndCxx) {
-  const std::string object = testing::TempDir() + "castor_mpicc.o";
+  const castor_test::TestFolder folder;
+  const std::string object = folder / "program.o";
   EXPECT_EQ(run_command(mpicc + " -c " + SAMPLES + "/globals.c -o " + object).errors, "");
   EXPECT_EQ(run_command(mpicxx + " -castor-tls -c " + SAMPLES + "/streams.cc -o " + object).code,
             0);
-  std::filesystem::remove(object);
 }
 
 /// The libraries of ours that `program`, built of `source` by the XE's wrapper `wrapper`, is linked
 /// to.
 std::string linked_by(const std::string& wrapper, const std::string& source) {
-  const std::string program = testing::TempDir() + "castor_craype_" + wrapper;
+  const castor_test::TestFolder folder;
+  const std::string program = folder / "program";
   const auto built = run_command(std::string(CRAYPE) + "/" + wrapper + " -dynamic " + SAMPLES +
                                  "/" + source + " -o " + program);
   EXPECT_EQ(built.errors, "");
-  std::string libraries = run_command("readelf -d " + program).output;
-  std::filesystem::remove(program);
-  return libraries;
+  return run_command("readelf -d " + program).output;
 }
 
 TEST(Wrappers, OfAnXeLinkWhatAProgramUses) {

@@ -10,6 +10,7 @@
 
 #include "tests/support/aprun_command.h"
 #include "tests/support/on_clock.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -32,8 +33,6 @@ class PapiInAJob : public testing::Test {
     std::ofstream(map_) << run_command(tool("rtr") + " --system 2x2x2 --interconnect").output;
   }
 
-  void TearDown() override { std::remove(map_.c_str()); }
-
   /// One rank on each of the first `ranks` Geminis.
   CommandResult run(int ranks, const std::string& program, Clock clock = Clock::virtual_time,
                     const std::string& options = "") const {
@@ -43,8 +42,8 @@ class PapiInAJob : public testing::Test {
                                " " + options + sample(program) + " " + map_);
   }
 
-  const std::string map_ = testing::TempDir() + "interconnect_" +
-                           testing::UnitTest::GetInstance()->current_test_info()->name() + ".txt";
+  const castor_test::TestFolder folder_;
+  const std::string map_ = folder_ / "interconnect.txt";
 };
 
 TEST_F(PapiInAJob, AnEventIsWhatGpcdReads) {

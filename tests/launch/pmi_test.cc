@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tests/support/on_clock.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -215,21 +216,19 @@ TEST_P(Pmi, WhatIsWrongAtTheStartIsSaidOnce) {
 }
 
 TEST_P(Pmi, MissingLaunchLayerIsSaidOnce) {
-  std::string folder = "/tmp/castor_pmi_test_XXXXXX";
-  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const castor_test::TestFolder folder;
   for (const auto& library : std::filesystem::directory_iterator(LIBRARIES)) {
     const std::filesystem::path name = library.path().filename();
     if (name.string().find("castor_launch") != std::string::npos) continue;
-    std::filesystem::create_symlink(library.path(), folder / name);
+    std::filesystem::create_symlink(library.path(), folder / name.string());
   }
   for (const std::string& program : {job + " identity", sample("pmi_in_mpi")}) {
-    const CommandResult result = alone("LD_LIBRARY_PATH=" + folder + " " + program);
+    const CommandResult result = alone("LD_LIBRARY_PATH=" + folder.path() + " " + program);
     EXPECT_EQ(result.code, 1);
     EXPECT_THAT(lines_of(result.errors),
-                ElementsAre(AllOf(StartsWith("castor: no rank without aprun: " + folder),
+                ElementsAre(AllOf(StartsWith("castor: no rank without aprun: " + folder.path()),
                                   HasSubstr("libcastor_launch.so"))));
   }
-  std::filesystem::remove_all(folder);
 }
 
 // MPI's start and end are PMI's.

@@ -13,6 +13,7 @@
 #include "launch/profile/profile_file.h"
 #include "launch/profile/profile_recorder.h"
 #include "launch/profile/profile_text.h"
+#include "tests/support/test_folder.h"
 
 namespace launch {
 namespace {
@@ -384,7 +385,8 @@ TEST(ProfileFile, IsReadAgainAndComparedWithAnother) {
   std::mt19937_64 random(48);
   const ProfileData data = random_profile(random, 0, 2);
   const auto first = profile_json(data, summarise(data), described("SC"));
-  const std::string file = testing::TempDir() + "castor_profile_test.json";
+  const castor_test::TestFolder folder;
+  const std::string file = folder / "profile.json";
   std::ofstream(file) << lines_of(first);
   EXPECT_EQ(read_profile(file), first);
   const auto second = profile_json(data, summarise(data), described("MC"));
@@ -397,7 +399,7 @@ TEST(ProfileFile, IsReadAgainAndComparedWithAnother) {
     read_profile(file);
     FAIL();
   } catch (const std::invalid_argument& error) {
-    EXPECT_THAT(error.what(), HasSubstr("castor_profile_test.json: no \"castor profile 1\""));
+    EXPECT_THAT(error.what(), HasSubstr("profile.json: no \"castor profile 1\""));
   }
   std::ofstream(file) << "text";
   EXPECT_THROW(read_profile(file), std::invalid_argument);

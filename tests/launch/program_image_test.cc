@@ -10,6 +10,7 @@
 
 #include "launch/loader/library_images.h"
 #include "launch/loader/program_image.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -33,18 +34,15 @@ std::string refusal(const std::string& path) {
 /// A file in the test's directory, removed at its end.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& bytes, mode_t mode = 0755)
-      : path_(testing::TempDir() + "castor_program_image_test_" +
-              std::to_string(testing::UnitTest::GetInstance()->random_seed()) + "_" +
-              testing::UnitTest::GetInstance()->current_test_info()->name()) {
+  explicit TemporaryFile(const std::string& bytes, mode_t mode = 0755) {
     std::ofstream(path_, std::ios::binary) << bytes;
     chmod(path_.c_str(), mode);
   }
-  ~TemporaryFile() { std::remove(path_.c_str()); }
   const std::string& path() const { return path_; }
 
  private:
-  std::string path_;
+  castor_test::TestFolder folder_;
+  std::string path_ = folder_ / "file";
 };
 
 std::string bytes_of(const std::string& path) {

@@ -11,6 +11,7 @@
 
 #include "launch/description/rank_order.h"
 #include "tests/support/on_clock.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -94,15 +95,8 @@ TEST(RankOrder, FilesThatAreRefused) {
 /// A folder of its own, in which aprun is started.
 class RankOrderOf : public launch_test::OnEachClock {
  protected:
-  void SetUp() override {
-    char name[] = "/tmp/rank_order.XXXXXX";
-    folder_ = mkdtemp(name);
-    std::filesystem::current_path(folder_);
-  }
-  void TearDown() override {
-    std::filesystem::current_path(before_);
-    std::filesystem::remove_all(folder_);
-  }
+  void SetUp() override { std::filesystem::current_path(folder_.path()); }
+  void TearDown() override { std::filesystem::current_path(before_); }
 
   static CommandResult run(const std::string& options, const std::string& variables) {
     return aprun_on(GetParam(), options + " " + launch_test::sample("rank_order"), variables);
@@ -113,7 +107,7 @@ class RankOrderOf : public launch_test::OnEachClock {
 
  private:
   std::filesystem::path before_ = std::filesystem::current_path();
-  std::filesystem::path folder_;
+  castor_test::TestFolder folder_;
 };
 INSTANTIATE_TEST_SUITE_P(, RankOrderOf, launch_test::each_clock(), launch_test::clock_name);
 

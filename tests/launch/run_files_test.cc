@@ -14,6 +14,7 @@
 
 #include "tests/support/aprun_command.h"
 #include "tests/support/on_clock.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -29,12 +30,6 @@ using testing::HasSubstr;
 /// Files of one test.
 class RunFilesTest : public testing::Test {
  protected:
-  RunFilesTest()
-      : folder_(std::filesystem::temp_directory_path() /
-                ("castor_run_files." + std::to_string(getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~RunFilesTest() override { std::filesystem::remove_all(folder_); }
   std::string path(const std::string& name) const { return folder_ / name; }
   std::string text(const std::string& name) const {
     std::ifstream stream(path(name), std::ios::binary);
@@ -43,7 +38,7 @@ class RunFilesTest : public testing::Test {
   json read(const std::string& name) const { return json::parse(text(name)); }
 
  private:
-  std::filesystem::path folder_;
+  castor_test::TestFolder folder_;
 };
 
 const std::string phase_one =

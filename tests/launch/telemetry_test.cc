@@ -11,6 +11,7 @@
 #include <string>
 
 #include "tests/support/aprun_command.h"
+#include "tests/support/test_folder.h"
 
 namespace {
 
@@ -36,13 +37,6 @@ std::string line(const std::string& mark) {
 
 class TelemetryTest : public testing::Test {
  protected:
-  TelemetryTest()
-      : folder_(std::filesystem::temp_directory_path() /
-                ("castor_telemetry." + std::to_string(getpid()))) {
-    std::filesystem::create_directories(folder_);
-  }
-  ~TelemetryTest() override { std::filesystem::remove_all(folder_); }
-
   std::string path(const std::string& name = "paths.json") const { return folder_ / name; }
 
   json paths_of(const std::string& options, const std::string& program) {
@@ -55,7 +49,7 @@ class TelemetryTest : public testing::Test {
   CommandResult result_;
 
  private:
-  std::filesystem::path folder_;
+  castor_test::TestFolder folder_;
 };
 
 std::string fingerprint(const std::string& errors) {

@@ -2,10 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <otf2/otf2.h>
-#include <unistd.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -19,6 +17,7 @@
 #include "launch/timeline/timeline_recorder.h"
 #include "launch/timeline/timeline_table.h"
 #include "launch/timeline/trace_event_file.h"
+#include "tests/support/test_folder.h"
 
 namespace launch {
 namespace {
@@ -140,7 +139,8 @@ TEST(Timeline, WhatIsUnderWayEndsWithTheRun) {
 
 /// The keys that the trace event format wants of each phase.
 TEST(TraceEventFile, HasWhatTheFormatWants) {
-  const std::string name = testing::TempDir() + "castor_timeline_test.json";
+  const castor_test::TestFolder folder;
+  const std::string name = folder / "timeline.json";
   {
     TraceEventFile file("--timeline", name);
     TimelineRecorder recorder(file, {});
@@ -150,7 +150,6 @@ TEST(TraceEventFile, HasWhatTheFormatWants) {
   }
   std::ifstream stream(name);
   const auto trace = nlohmann::json::parse(stream);
-  std::remove(name.c_str());
   EXPECT_EQ(trace["otherData"]["ranks"], 4);
   std::map<std::string, int> phases;
   std::set<std::pair<int, std::int64_t>> named;
@@ -183,7 +182,8 @@ TEST(TraceEventFile, HasWhatTheFormatWants) {
 }
 
 TEST(TraceEventFile, WhatTakesNoTimeIsAnInstant) {
-  const std::string name = testing::TempDir() + "castor_timeline_test.json";
+  const castor_test::TestFolder folder;
+  const std::string name = folder / "timeline.json";
   {
     TraceEventFile file("--timeline", name);
     TimelineRecorder recorder(file, {});
@@ -193,7 +193,6 @@ TEST(TraceEventFile, WhatTakesNoTimeIsAnInstant) {
   }
   std::ifstream stream(name);
   const auto trace = nlohmann::json::parse(stream);
-  std::remove(name.c_str());
   const auto& event = trace["traceEvents"].back();
   EXPECT_EQ(event["ph"], "i");
   EXPECT_EQ(event["ts"], 10.0);
@@ -290,9 +289,7 @@ Found read_otf2(const std::string& file) {
 }
 
 TEST(Otf2Archive, IsWhatItsOwnLibraryReads) {
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / ("castor_otf2." + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
+  const castor_test::TestFolder folder;
   const std::string file = folder / "run.otf2";
   TimelineTable table;
   TimelineRecorder recorder(table, {});
@@ -314,7 +311,6 @@ TEST(Otf2Archive, IsWhatItsOwnLibraryReads) {
   for (const auto& [location, depth] : found.depth) EXPECT_EQ(depth, 0) << location;
   EXPECT_EQ(found.depth.size(), 4U) << "two ranks, an interrupt's CPU, noise's";
   EXPECT_THROW(check_otf2("--timeline", file), std::runtime_error) << "it is there already";
-  std::filesystem::remove_all(folder);
 }
 
 TEST(OccurrenceLog, BringsOccurrencesToTheLauncher) {

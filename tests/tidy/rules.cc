@@ -130,6 +130,8 @@ const std::vector<BannedCall>& banned_calls() {
       {"locks", any_of(R"(pthread_spin_\w+|pthread_barrier_\w+|pthread_once)")},
       {"locks", free_call("sem_wait|sem_post|sem_init|sem_open")},
       {"prefetch", any_of("__builtin_prefetch")},
+      // A name that two tests, or two builds, may choose at once.
+      {"test_files", any_of("testing::TempDir|temp_directory_path|tmpnam|tempnam")},
   };
   return calls;
 }

@@ -33,7 +33,7 @@ std::vector<Finding> check_file(const SourceFile& file);
 /// The single rules.
 std::vector<Finding> check_layers(const SourceFile& file);    ///< "layers"
 std::vector<Finding> check_doors(const SourceFile& file);     ///< "doors"
-std::vector<Finding> check_calls(const SourceFile& file);     ///< "clock" ... "prefetch"
+std::vector<Finding> check_calls(const SourceFile& file);     ///< "clock" ... "test_files"
 std::vector<Finding> check_seams(const SourceFile& file);     ///< "seams"
 std::vector<Finding> check_order(const SourceFile& file);     ///< "unordered"
 std::vector<Finding> check_globals(const SourceFile& file);   ///< "globals", "thread_local"

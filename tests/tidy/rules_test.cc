@@ -88,6 +88,7 @@ TEST(Calls, FindsClocksSleepsEnvironmentRandomnessAndThreads) {
   EXPECT_THAT(calls_in("std::thread t(f);"), ElementsAre("threads"));
   EXPECT_THAT(calls_in("a(1, pthread_create(&t, 0, f, 0));"), ElementsAre("threads"));
   EXPECT_THAT(calls_in("if (p) __builtin_prefetch(p);"), ElementsAre("prefetch"));
+  EXPECT_THAT(calls_in("auto f = testing::TempDir() + \"x\";"), ElementsAre("test_files"));
 }
 
 TEST(Calls, FindsTheSystemsLocksAndItsOtherClocks) {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "tests/support/test_folder.h"
 #include "ugni_emu/gemini/links/interconnect_file.h"
 #include "ugni_emu/include/castor_interconnect.h"
 
@@ -182,7 +183,8 @@ TEST(Interconnect, AVisitorCanStop) {
 }
 
 TEST(Interconnect, ReadsAFile) {
-  const std::string name = testing::TempDir() + "interconnect_test.txt";
+  const castor_test::TestFolder folder;
+  const std::string name = folder / "interconnect.txt";
   const std::string text = interconnect("2x3x2");
   std::ofstream(name) << text;
   std::string again;
