@@ -76,6 +76,8 @@ Engine::End Engine::run() {
   while (!stopped()) {
     const Time node = turns_[nodes].next_time();
     const Time router = turns_[routers].next_time();
+    if (tells_settled_) [[unlikely]]
+      tells_settled_ = settled_listener_->settled(std::min(node, router));
     if (node == Time::max() && router == Time::max()) return End::nothing_left;
     if (node != Time::max() && node >= time_limit_) return End::time_limit;
     const bool router_may_run = router != Time::max() && turns_[routers].first().next_end() <=
@@ -93,7 +95,10 @@ Time Engine::horizon_of_first(DomainClass kind) const {
   const std::size_t other = 1 - own;
   const Time others = std::min(later(turns_[own].second_time(), soonest_[own][own]),
                                later(turns_[other].next_time(), soonest_[other][own]));
-  return kind == DomainClass::nodes ? std::min(others, time_limit_) : others;
+  if (kind == DomainClass::routers) return others;
+  const Time turn =
+      longest_turn_ == Time::max() ? longest_turn_ : later(turns_[own].next_time(), longest_turn_);
+  return std::min({others, time_limit_, turn});
 }
 
 void Engine::fire(VirtualDomain& domain, const EventQueue::Entry& entry) {

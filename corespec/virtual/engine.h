@@ -19,6 +19,16 @@ namespace corespec {
 /// as possible each time their turn comes and their memory is in the cache.
 class Engine {
  public:
+  /// Hears how far a run has come: nothing earlier than `time` is still to happen, in any domain.
+  class SettledListener {
+   public:
+    /// Between two turns. True: to be told again after the next one.
+    virtual bool settled(Time time) = 0;
+
+   protected:
+    ~SettledListener() = default;
+  };
+
   enum class End {
     stopped,       ///< by stop()
     nothing_left,  ///< no event is left, or give_up()
@@ -36,6 +46,10 @@ class Engine {
 
   /// Nodes stop before their first event at or after this time.
   void set_time_limit(Time limit) { time_limit_ = limit; }
+
+  /// No turn of a node's takes its domain farther than this past the turn's first event, however
+  /// far it might go. The result is the same whatever it is: so that tests can see that.
+  void set_longest_turn(Time length) { longest_turn_ = length; }
 
   /// Runs until one of the ends (a domain of lanes ends its bucket first).
   End run();
@@ -60,6 +74,11 @@ class Engine {
     interrupt();
     if (running_ != nullptr) running_->horizon_ = Time();
   }
+
+  /// It outlives the engine's runs; null: none.
+  void set_settled_listener(SettledListener* listener) { settled_listener_ = listener; }
+  /// Has the listener told at the end of the present turn.
+  void tell_when_settled() { tells_settled_ = true; }
 
   /// Time of the latest event handled in any domain.
   Time latest() const;
@@ -99,8 +118,11 @@ class Engine {
   Time soonest_[domain_classes][domain_classes];  ///< of any chain of effects
   VirtualDomain* running_ = nullptr;
   Time time_limit_ = Time::max();
+  Time longest_turn_ = Time::max();
   std::atomic<bool> stopped_ = false;  ///< for whatever reason
   std::atomic<bool> interrupted_ = false;
+  SettledListener* settled_listener_ = nullptr;
+  bool tells_settled_ = false;
   bool ended_ = false;
   bool given_up_ = false;
   volatile std::uint64_t begun_ = 0;

@@ -69,6 +69,9 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   corespec::VirtualDomain& service = machine_->add_domain();
   machine_->engine().set_least_delays(network_->least_delay(), parameters.nic_to_router_latency,
                                       parameters.startup_exchange);
+  if (parameters.longest_turn != corespec::Time()) {
+    machine_->engine().set_longest_turn(parameters.longest_turn);
+  }
 
   job_ = std::make_unique<VirtualJob>(*machine_, service,
                                       JobLayout{request.ranks, wanted.ranks_per_node, nids, order},

@@ -186,6 +186,9 @@ struct Chatter final : Event {
   void fire(std::uint64_t left) override {
     VirtualDomain& here = *domains[at];
     here.record(1, source.id);
+    if (settled != nullptr) {
+      EXPECT_GE(here.now(), *settled);
+    }
     if (interrupted != nullptr && left % 7 == 0) interrupted->interrupt_advance();
     if (left == 0) return;
     here.schedule(here.now() + Time::picoseconds(static_cast<std::int64_t>(random.below(9000)) + 1),
@@ -208,22 +211,39 @@ struct Chatter final : Event {
   Ear ear{*this};
   std::vector<Chatter>* others = nullptr;
   Engine* interrupted = nullptr;  ///< now and then, if there
+  Time* settled = nullptr;        ///< before it nothing happens any more, if there
 };
 
 struct Chat {
   bool interrupts = false;
+  bool hears_what_is_settled = false;
+  Time longest_turn = Time::max();
   Time limit = Time::max();  ///< of a first run, after which it goes on
 };
 
 struct Chatted {
   std::uint64_t fingerprint = 0;
+  int told = 0;  ///< how often something more was settled
   int interruptions = 0;
   Engine::End first_end = Engine::End::stopped;
   Time first_latest;
 };
 
+/// Wants to hear to the end.
+struct Settled final : Engine::SettledListener {
+  bool settled(Time before) override {
+    EXPECT_GE(before, latest);
+    if (before > latest) ++told;
+    latest = before;
+    return true;
+  }
+  Time latest;
+  int told = 0;
+};
+
 Chatted chat(Time engines_delay, Chat how = {}) {
   Engine engine;
+  Settled settled;
   std::vector<VirtualDomain*> domains;
   for (int i = 0; i < 8; ++i) domains.push_back(&engine.add_domain());
   engine.set_least_delay(engines_delay);
@@ -233,15 +253,22 @@ Chatted chat(Time engines_delay, Chat how = {}) {
   for (Chatter& chatter : chatters) {
     chatter.others = &chatters;
     if (how.interrupts) chatter.interrupted = &engine;
+    if (how.hears_what_is_settled) chatter.settled = &settled.latest;
     domains[chatter.at]->schedule(Time(), chatter.source, chatter, 200);
   }
   Chatted result;
   engine.set_time_limit(how.limit);
+  engine.set_longest_turn(how.longest_turn);
+  if (how.hears_what_is_settled) {
+    engine.set_settled_listener(&settled);
+    engine.tell_when_settled();
+  }
   result.first_end = engine.run();
   result.first_latest = engine.latest();
   engine.set_time_limit(Time::max());
   while (engine.run() == Engine::End::interrupted) ++result.interruptions;
   result.fingerprint = engine.fingerprint();
+  result.told = settled.told;
   return result;
 }
 
@@ -273,6 +300,14 @@ TEST(EngineTest, TheResultDoesNotDependOnHowFarDomainsRunAtATime) {
   const std::uint64_t expected = chat(ns(20)).fingerprint;
   EXPECT_EQ(chat(ns(1)).fingerprint, expected);
   EXPECT_EQ(chat(ns(7)).fingerprint, expected);
+  EXPECT_EQ(chat(ns(20), {.longest_turn = ns(2)}).fingerprint, expected);
+  EXPECT_EQ(chat(ns(20), {.longest_turn = Time::picoseconds(1)}).fingerprint, expected);
+}
+
+TEST(EngineTest, WhatIsSettledIsOver) {
+  const Chatted chatted = chat(ns(20), {.hears_what_is_settled = true});
+  EXPECT_GT(chatted.told, 100);
+  EXPECT_EQ(chatted.fingerprint, chat(ns(20)).fingerprint);
 }
 
 /// Fires some times, and writes down how far it was prefetched before each.
