@@ -24,10 +24,11 @@ RankOutput::Stream* called_stream_or_null(int descriptor) {
   return running_program_or_null() == nullptr ? nullptr : rank_stream_or_null(descriptor);
 }
 
-/// What write() promises: the whole lines have left the process.
+/// What write() promises: the launcher has the text, and lets it out, whole lines, in its turn.
 ssize_t write_out(RankOutput::Stream& stream, const char* text, size_t bytes) {
   stream.write({text, bytes});
   stream.flush();
+  stream.let_others_run();
   return static_cast<ssize_t>(bytes);
 }
 

@@ -54,10 +54,12 @@ FILE* fopen64(const char* __restrict path, const char* __restrict mode) {
   return fopen(path, mode);
 }
 
-/// Of standard output and error: what all ranks write then goes to the new file.
+/// Of standard output and error: what all ranks write then goes to the new file, and what they have
+/// written to the old one.
 FILE* freopen(const char* __restrict path, const char* __restrict mode, FILE* __restrict file) {
   static const auto real = real_function<FILE*(const char*, const char*, FILE*)>("freopen");
   launch::RankOutput::Stream* stream = launch::rank_stream_or_null(file);
+  if (stream != nullptr) stream->write_out_all();
   FILE* opened = real(SeenPath(path).get(), mode, stream != nullptr ? stream->own() : file);
   return stream != nullptr && opened != nullptr ? file : opened;
 }

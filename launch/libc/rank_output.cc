@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "corespec/threads/process.h"
+#include "corespec/threads/thread.h"
 #include "launch/libc/real.h"
 
 namespace launch {
@@ -19,7 +20,7 @@ namespace {
 /// The launcher's one; the interposed functions have no other way to it.
 std::array<RankOutput::Stream*, 2> installed{};
 
-ssize_t take(void* stream, const char* text, size_t bytes) {
+ssize_t take_text(void* stream, const char* text, size_t bytes) {
   static_cast<RankOutput::Stream*>(stream)->write({text, bytes});
   return static_cast<ssize_t>(bytes);
 }
@@ -58,12 +59,14 @@ class WithBuffer {
 
 }  // namespace
 
-RankOutput::Stream::Stream(std::FILE*& variable, int descriptor, RankLines::Form form)
-    : variable_(&variable),
+RankOutput::Stream::Stream(RankOutput& owner, std::FILE*& variable, int descriptor,
+                           RankLines::Form form)
+    : owner_(owner),
+      variable_(&variable),
       own_(variable),
       descriptor_(descriptor),
       lines_(form, [this](std::string_view text) { return put(text); }),
-      shown_(fopencookie(this, "w", {nullptr, take, nullptr, nullptr})) {
+      shown_(fopencookie(this, "w", {nullptr, take_text, nullptr, nullptr})) {
   if (shown_ == nullptr) throw std::runtime_error("no memory for standard output and error");
   real_function<int(std::FILE*, char*, int, size_t)>("setvbuf")(shown_, nullptr, _IONBF, 0);
   variable = shown_;
@@ -73,13 +76,26 @@ RankOutput::Stream::~Stream() { *variable_ = own_; }
 
 void RankOutput::Stream::write(std::string_view text) {
   if (running_program_or_null() != nullptr) {
-    lines_.add(corespec::this_process_or_null()->rank(), text);
+    owner_.take(corespec::this_process_or_null()->rank(),
+                descriptor_ == STDOUT_FILENO ? Kind::output : Kind::errors, text);
   } else {
     put(text);
   }
 }
 
 void RankOutput::Stream::flush() {
+  if (running_program_or_null() != nullptr) {
+    owner_.take(corespec::this_process_or_null()->rank(), Kind::flush);
+  } else {
+    flush_now();
+  }
+}
+
+void RankOutput::Stream::let_others_run() {
+  if (owner_.pace_ != nullptr) owner_.pace_->added_and_may_wait(owner_.pending_.bytes());
+}
+
+void RankOutput::Stream::flush_now() {
   static const auto real = real_function<int(std::FILE*)>("fflush");
   check(real(own_) == 0);
 }
@@ -119,23 +135,89 @@ class RankOutput::CxxStreams {
 };
 
 RankOutput::RankOutput(RankLines::Form form)
-    : streams_{std::make_unique<Stream>(stdout, STDOUT_FILENO, form),
-               std::make_unique<Stream>(stderr, STDERR_FILENO, form)},
+    : one_rank_(form.ranks == 1),
+      pending_([this](int rank, Kind kind, std::string_view text) { give(rank, kind, text); }),
+      streams_{std::make_unique<Stream>(*this, stdout, STDOUT_FILENO, form),
+               std::make_unique<Stream>(*this, stderr, STDERR_FILENO, form)},
       cxx_streams_(std::make_unique<CxxStreams>(streams_[0]->shown(), streams_[1]->shown())) {
   installed = {streams_[0].get(), streams_[1].get()};
 }
 
 RankOutput::~RankOutput() { installed = {}; }
 
-void RankOutput::end(int rank) {
-  for (const auto& stream : streams_) stream->lines().end(rank);
+void RankOutput::set_pace(Pace* pace) {
+  pace_ = one_rank_ ? nullptr : pace;
+  if (pace_ == nullptr) write_out_all();
 }
 
-void RankOutput::end_all() {
-  for (const auto& stream : streams_) {
-    stream->lines().end_all();
-    stream->flush();
+/// From the calling rank.
+void RankOutput::take(int rank, Kind kind, std::string_view text) {
+  const corespec::Thread* const thread = corespec::this_thread_or_null();
+  if (pace_ == nullptr || thread == nullptr) {
+    give(rank, kind, text);
+    return;
   }
+  pending_.add(thread->own_time(), rank, kind, text);
+  pace_->added(pending_.bytes());
+}
+
+/// What is written to one stream before something is to the other leaves the process before it.
+void RankOutput::give(int rank, Kind kind, std::string_view text) {
+  Stream& output = *streams_[0];
+  Stream& errors = *streams_[1];
+  if (kind != Kind::output && kind != Kind::end) output.flush_now();
+  switch (kind) {
+    case Kind::output:
+      output.lines().add(rank, text);
+      break;
+    case Kind::errors:
+      errors.lines().add(rank, text);
+      break;
+    case Kind::flush:
+      errors.flush_now();
+      break;
+    case Kind::end:
+      for (const auto& stream : streams_) stream->lines().end(rank);
+      break;
+    case Kind::reason:
+      if (std::exchange(end_said_, true)) break;
+      errors.lines().end_open();
+      errors.put(text);
+      break;
+  }
+}
+
+bool RankOutput::write_out_before(corespec::Time time) { return pending_.give_before(time); }
+
+void RankOutput::write_out_all() {
+  pending_.give_all();
+  flush();
+}
+
+void RankOutput::flush() {
+  for (const auto& stream : streams_) stream->flush_now();
+}
+
+void RankOutput::report(int rank, std::string_view line) { take(rank, Kind::errors, line); }
+
+void RankOutput::say_end(int rank, std::string_view line) { take(rank, Kind::reason, line); }
+
+void RankOutput::end(int rank) { take(rank, Kind::end); }
+
+void RankOutput::end_all() {
+  pending_.give_all();
+  for (const auto& stream : streams_) stream->lines().end_all();
+  flush();
+}
+
+std::string_view RankOutput::end_all_but_error_of(int rank) {
+  pending_.give_all();
+  streams_[0]->lines().end_all();
+  streams_[0]->flush_now();
+  RankLines& errors = streams_[1]->lines();
+  errors.end_all(rank);
+  errors.end_open();
+  return errors.unfinished(rank);
 }
 
 bool RankOutput::has_failed() const {
@@ -147,10 +229,6 @@ void RankOutput::set_before_writing(std::function<void()> action) {
 }
 
 std::FILE* RankOutput::launchers_errors() const { return streams_[1]->own(); }
-
-std::string_view RankOutput::unfinished_error(int rank) {
-  return installed[1] == nullptr ? std::string_view() : installed[1]->lines().unfinished(rank);
-}
 
 RankOutput::Stream* rank_stream_or_null(const std::FILE* file) {
   for (RankOutput::Stream* stream : installed) {

@@ -10,14 +10,17 @@
 #include <string_view>
 #include <utility>
 
+#include "launch/reports/job_output.h"
+#include "launch/reports/pending_output.h"
 #include "launch/reports/rank_lines.h"
 
 namespace launch {
 
 /// While it exists, libc's and libstdc++'s standard streams and write() put what ranks write
-/// through a RankLines for each of the two; what else the launcher writes to these streams goes out
-/// as it is. Make it before programs are loaded: they copy the streams. One at a time.
-class RankOutput {
+/// through a RankLines for each of the two, in the order of virtual time; what else the launcher
+/// writes to these streams goes out as it is, at once. Make it before programs are loaded: they
+/// copy the streams. One at a time.
+class RankOutput final : public JobOutput {
  public:
   /// Throws std::runtime_error with one line if there is no memory for streams.
   explicit RankOutput(RankLines::Form form);
@@ -25,23 +28,38 @@ class RankOutput {
   RankOutput(const RankOutput&) = delete;
   RankOutput& operator=(const RankOutput&) = delete;
 
-  /// The rank's program has ended.
+  // JobOutput. The only rank of a job comes before no other: what it writes goes out at once.
+  void set_pace(Pace* pace) override;
+  bool write_out_before(corespec::Time time) override;
+  void write_out_all() override;
+  std::string_view end_all_but_error_of(int rank) override;
+  void report(int rank, std::string_view line) override;
+  void say_end(int rank, std::string_view line) override;
+
+  /// The calling rank's program has ended.
   void end(int rank);
   /// No rank will write any more. What they have written is out, or has_failed() is true.
   void end_all();
+  /// What has been written out leaves the process.
+  void flush();
   /// What is done before either stream is written to, as long as ranks write.
   void set_before_writing(std::function<void()> action);
   /// Some of what was written could not be, and has been said to be lost.
   bool has_failed() const;
   /// The launcher's own standard error, for what it says while a rank calls.
   std::FILE* launchers_errors() const;
-  /// What waits of the rank's last line of standard error. A signal handler may call it.
-  static std::string_view unfinished_error(int rank);
 
   class Stream;
 
  private:
   class CxxStreams;
+  using Kind = PendingOutput::Kind;
+  void take(int rank, Kind kind, std::string_view text = {});
+  void give(int rank, Kind kind, std::string_view text);
+  bool one_rank_ = false;
+  Pace* pace_ = nullptr;  ///< null: no order is kept
+  PendingOutput pending_;
+  bool end_said_ = false;
   std::array<std::unique_ptr<Stream>, 2> streams_;
   std::unique_ptr<CxxStreams> cxx_streams_;
 };
@@ -50,7 +68,7 @@ class RankOutput {
 class RankOutput::Stream {
  public:
   /// `variable` is stdout or stderr; it shows the new stream until the object goes.
-  Stream(std::FILE*& variable, int descriptor, RankLines::Form form);
+  Stream(RankOutput& owner, std::FILE*& variable, int descriptor, RankLines::Form form);
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
@@ -64,14 +82,21 @@ class RankOutput::Stream {
   /// the launcher has the text, as with ALPS and live. If writing fails or has failed before, the
   /// text is lost: the rest of a stream does not come behind a hole.
   void write(std::string_view text);
-  /// What has been written leaves the process.
+  /// What the calling rank has written leaves the process in its turn; if no rank calls, now.
   void flush();
+  /// Others may run in the calling rank's place: it is in no other function of libc.
+  void let_others_run();
+  /// What all ranks have written to both streams leaves the process.
+  void write_out_all() { owner_.write_out_all(); }
+  /// Past the ranks' order.
+  bool put(std::string_view text);
+  void flush_now();
   bool has_failed() const { return failure_ != 0; }
 
  private:
-  bool put(std::string_view text);
   bool check(bool done);
 
+  RankOutput& owner_;
   std::function<void()> before_writing_;
   std::FILE** variable_;
   std::FILE* own_;

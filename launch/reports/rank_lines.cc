@@ -53,9 +53,17 @@ void RankLines::end(int rank) {
   }
 }
 
-void RankLines::end_all() {
-  while (!unfinished_.empty()) end(unfinished_.begin()->first);
-  if (open_ != no_rank) end(open_);
+void RankLines::end_all(int but) {
+  for (auto waiting = unfinished_.begin(); waiting != unfinished_.end();) {
+    const int rank = waiting->first;
+    ++waiting;  // end() takes it away
+    if (rank != but) end(rank);
+  }
+  if (open_ != no_rank && open_ != but) end(open_);
+}
+
+void RankLines::end_open() {
+  if (std::exchange(open_, no_rank) != no_rank) sink_("\n");
 }
 
 std::string_view RankLines::unfinished(int rank) const {

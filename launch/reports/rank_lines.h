@@ -20,6 +20,7 @@ class RankLines {
   };
   /// Where the stream goes; false if it cannot be written.
   using Sink = std::function<bool(std::string_view)>;
+  static constexpr int no_rank = -1;
 
   RankLines(Form form, Sink sink);
   RankLines(const RankLines&) = delete;
@@ -29,14 +30,14 @@ class RankLines {
   bool add(int rank, std::string_view text);
   /// The rank writes no more: its unfinished line goes out, with labels to its end.
   void end(int rank);
-  /// The same of all ranks, in order.
-  void end_all();
+  /// The same of all ranks, in order; but of the rank `but`.
+  void end_all(int but = no_rank);
+  /// Ends the line that the stream ends with, if it is unfinished: the launcher's comes next.
+  void end_open();
   /// What waits of a rank's unfinished line.
   std::string_view unfinished(int rank) const;
 
  private:
-  static constexpr int no_rank = -1;
-
   bool emit(int rank, std::string_view text);
   bool emit_labelled(int rank, std::string_view text);
 

@@ -22,11 +22,12 @@ std::string Interruptions::states() const {
   });
 }
 
-void Interruptions::say(std::string_view why) {
-  std::fflush(stdout);
-  const std::string text =
-      fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n{}", why,
-                  run_.machine().engine().latest().s(), run_.machine().engine().events(), states());
+void Interruptions::say(std::string_view why) { say(why, run_.machine().engine().latest()); }
+
+void Interruptions::say(std::string_view why, corespec::Time time) {
+  output_.flush();
+  const std::string text = fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n{}",
+                                       why, time.s(), run_.machine().engine().events(), states());
   progress_.clear();
   // Not fmt::print(): a stream that takes no more is no reason to fail.
   std::fputs(text.c_str(), errors_);

@@ -34,12 +34,14 @@ class Interruptions final : public RunControlClient {
 
   /// What every rank is doing, in lines.
   std::string states() const;
-  /// All that ranks have printed, then `why` with the present virtual time, then what every rank is
-  /// doing.
-  void say(std::string_view why);
+  /// All that ranks have printed, then `why` with the virtual time, then what every rank is doing.
+  void say(std::string_view why, corespec::Time time);
   void end_progress() { progress_.clear(); }
 
  private:
+  /// The same, with the present time.
+  void say(std::string_view why);
+
   VirtualRun& run_;
   RankOutput& output_;
   std::FILE* errors_;

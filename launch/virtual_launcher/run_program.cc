@@ -332,7 +332,7 @@ int finish(VirtualRun& run, Interruptions& interruptions,
            const corespec::VirtualMachine::Result& result, std::uint64_t apid) {
   const VirtualJob::End& end = run.job().end();
   if (result.end == corespec::Engine::End::time_limit) {
-    interruptions.say("-t: the run has been ended");
+    interruptions.say("-t: the run has been ended", result.time);
     constexpr int signal_exit = 128;
     return signal_exit + SIGXCPU;  // as live, where the kernel ends the rank
   }
@@ -385,7 +385,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   prepare_heap(options.ranks);
   RankOutput output({options.ranks, options.label});
   JobRequest request = job_request(options, parameter_settings);
-  request.messages = output.launchers_errors();
+  request.output = &output;
   RunFiles files(options);
   VirtualRun run(request);
   if (!files.hears_nothing()) {
@@ -406,18 +406,18 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
 
   run.start([&](corespec::Process& process) { return programs.run(process, measured); });
   if (options.time_limit_s > 0) {
-    run.machine().engine().set_time_limit(corespec::Time::seconds(options.time_limit_s));
+    run.set_time_limit(corespec::Time::seconds(options.time_limit_s));
   }
   const Watchdog watchdog(run,
                           measured ? Watchdog::Program::measured : Watchdog::Program::modelled);
-  const CrashReport crash_report(run, request.apid, RankOutput::unfinished_error,
+  const CrashReport crash_report(run, request.apid, output,
                                  image->missing() == nullptr ? "" : image->missing()->path());
   Interruptions interruptions(run, output, options.limit_s);
   RunControl control(run, interruptions,
                      {options.limit_s, !options.quiet && ProgressLine::has_terminal()});
   set_foreign_signal_notice(RunControl::ask);
   std::optional<TimeSlices> slices;
-  if (measured) slices.emplace(run.parameters().measured_slice);
+  if (measured) slices.emplace(run.parameters().measured_slice, run.output_pace());
   const corespec::VirtualMachine::Result result = control.run();
   slices.reset();
   set_foreign_signal_notice(nullptr);

@@ -62,7 +62,7 @@ struct Reported {
   VirtualJob* job = nullptr;
   std::uint64_t apid = 0;
   std::array<char, 32> stack_size{};
-  std::string_view (*unfinished)(int rank) = nullptr;
+  JobOutput* output = nullptr;
   std::string_view missing_library;
   bool naming = false;  ///< the handler looks for the rank whose fault it is
   bool said = false;  ///< and has said it: what is left to say is not worth a further fault's line
@@ -211,8 +211,7 @@ void add_circumstances(SignalText& line, const Blamed& blamed) {
   line.number(static_cast<std::uint64_t>(blamed.reader->rank())) << " finds no message to copy";
 }
 
-void print_last_words(int rank) {
-  const std::string_view text = reported.unfinished(rank);
+void print_last_words(int rank, std::string_view text) {
   if (text.empty()) return;
   SignalText line;
   line << "rank ";
@@ -236,18 +235,59 @@ void report_ruins(std::string_view name) {
   line.print();
 }
 
+/// A fault that ends the run, while what ranks have written goes out: that may come to a fault of
+/// its own, as the heap may be in ruins, and then the first one is told all the same.
+struct Death {
+  int number = 0;
+  std::string_view name;
+  const siginfo_t* info = nullptr;  ///< on the handler's stack, as long as it does not return
+  const void* context = nullptr;
+  bool has_address = false;
+  Blamed blamed;
+  bool writes_out = false;
+  std::string_view unfinished;  ///< the rank's last line
+};
+Death death;
+
 /// A program may send and receive what MPI_Alloc_mem has given it without data; it cannot look.
-void report_no_data(const Blamed& blamed, const void* address) {
+void tell_no_data() {
   SignalText line;
-  name_rank(line, *blamed.rank);
+  name_rank(line, *death.blamed.rank);
   line << "reads or writes memory without data at address 0x";
-  line.number(reinterpret_cast<std::uintptr_t>(address), 16);
-  add_place(line, ", ", blamed.thread);
+  line.number(reinterpret_cast<std::uintptr_t>(death.info->si_addr), 16);
+  add_place(line, ", ", death.blamed.thread);
   line << " (from MPI_Alloc_mem with castor_data=none; allowed: to send and receive it)\n";
   line.print();
   reported.said = true;
-  print_last_words(blamed.rank->rank());
+  print_last_words(death.blamed.rank->rank(), death.unfinished);
   syscall(SYS_exit_group, 1);  // see end()
+}
+
+void tell() {
+  const Blamed& blamed = death.blamed;
+  const siginfo_t& info = *death.info;
+  if (death.has_address && corespec::without_data::holds(info.si_addr)) tell_no_data();
+  SignalText line;
+  name_rank(line, *blamed.rank);
+  line << death.name;
+  const bool overflow =
+      death.has_address && !blamed.by_nic && stack_overflowed(info, death.context);
+  if (death.has_address && !overflow) add_address_or_name(line, info);
+  if (blamed.by_nic) add_nics_reason(line, info);
+  // Out first: the rank may have ruined what is read from here on.
+  line.print();
+  SignalText rest;
+  if (find_fault(death.number) != nullptr && is_own_doing(info)) add_circumstances(rest, blamed);
+  if (overflow) {
+    rest << ": its stack has overflowed; raise CASTOR_STACK_SIZE (now "
+         << reported.stack_size.data() << ")";
+  }
+  rest << "\nApplication ";
+  rest.number(reported.apid) << " exit signals: " << death.name << "\n";
+  rest.print();
+  reported.said = true;
+  print_last_words(blamed.rank->rank(), death.unfinished);
+  end(death.number);
 }
 
 /// The signal's default action ends the process, once its handler has returned.
@@ -273,6 +313,7 @@ void report(int number, siginfo_t* info, void* context) {
     return;
   }
   const std::string_view name = fault != nullptr ? fault->name : name_of_request(number);
+  if (std::exchange(death.writes_out, false)) tell();
   if (reported.naming) {
     if (!reported.said) report_ruins(name);
     end(number);
@@ -289,29 +330,10 @@ void report(int number, siginfo_t* info, void* context) {
     report_without_rank(number, name, context);
     return;
   }
-  if (has_address && corespec::without_data::holds(info->si_addr)) {
-    report_no_data(blamed, info->si_addr);
-  }
-  SignalText line;
-  name_rank(line, *blamed.rank);
-  line << name;
-  const bool overflow = has_address && !blamed.by_nic && stack_overflowed(*info, context);
-  if (has_address && !overflow) add_address_or_name(line, *info);
-  if (blamed.by_nic) add_nics_reason(line, *info);
-  // Out first: the rank may have ruined what is read from here on.
-  line.print();
-  SignalText rest;
-  if (fault != nullptr && is_own_doing(*info)) add_circumstances(rest, blamed);
-  if (overflow) {
-    rest << ": its stack has overflowed; raise CASTOR_STACK_SIZE (now "
-         << reported.stack_size.data() << ")";
-  }
-  rest << "\nApplication ";
-  rest.number(reported.apid) << " exit signals: " << name << "\n";
-  rest.print();
-  reported.said = true;
-  print_last_words(blamed.rank->rank());
-  end(number);
+  death = Death{number, name, info, context, has_address, blamed, true, {}};
+  death.unfinished = reported.output->end_all_but_error_of(blamed.rank->rank());
+  death.writes_out = false;
+  tell();
 }
 
 /// Gives the signal to report(), unless another thread has it already. With SA_NODEFER a fault in
@@ -333,11 +355,10 @@ void give_back(int number) {
 
 }  // namespace
 
-CrashReport::CrashReport(VirtualRun& run, std::uint64_t apid,
-                         std::string_view (*unfinished)(int rank),
+CrashReport::CrashReport(VirtualRun& run, std::uint64_t apid, JobOutput& output,
                          const std::string& missing_library)
     : missing_library_(missing_library) {
-  reported = Reported{&run.machine().stacks(), &run.job(), apid, {}, unfinished, missing_library_};
+  reported = Reported{&run.machine().stacks(), &run.job(), apid, {}, &output, missing_library_};
   const std::string size = corespec::shown_value(run.parameters(), "CASTOR_STACK_SIZE");
   size.copy(reported.stack_size.data(), reported.stack_size.size() - 1);
   stack_t alternate{};

@@ -7,7 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
+
+#include "launch/reports/job_output.h"
 
 namespace launch {
 
@@ -20,11 +21,11 @@ class VirtualRun;
 /// may install its own over this one.
 class CrashReport {
  public:
-  /// `unfinished(rank)` is what the rank has written of a line of standard error that waits for its
-  /// end; it is printed too, and must be safe to call in a signal handler.
+  /// `output`: what ranks have written and is still there is printed first, but the end of the
+  /// rank's last line of standard error, if it is unfinished, behind the lines.
   /// `missing_library`: the name that the dynamic loader has of the library whose symbols stand for
   /// what no library has (MissingLibrary), or empty.
-  CrashReport(VirtualRun& run, std::uint64_t apid, std::string_view (*unfinished)(int rank),
+  CrashReport(VirtualRun& run, std::uint64_t apid, JobOutput& output,
               const std::string& missing_library);
   ~CrashReport();
   CrashReport(const CrashReport&) = delete;

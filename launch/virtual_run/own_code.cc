@@ -6,8 +6,11 @@
 #include <ucontext.h>
 #include <unwind.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
 
 namespace launch {
 namespace {
@@ -69,6 +72,15 @@ const char* interrupted_function(const void* context) {
   const char* name = found.dli_sname;
   while (name != nullptr && *name == '_') ++name;
   return name;
+}
+
+bool waits_outside(const void* context) {
+  if (code_owner(interrupted_at(context)) != Owner::shared) return false;
+  const char* const name = interrupted_function(context);
+  if (name == nullptr) return false;
+  constexpr std::array<std::string_view, 10> calls{
+      "read", "readv", "wait4", "waitid", "poll", "accept", "recv", "recvfrom", "recvmsg", "flock"};
+  return std::find(calls.begin(), calls.end(), name) != calls.end();
 }
 
 }  // namespace launch

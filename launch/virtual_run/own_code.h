@@ -14,4 +14,8 @@ bool interrupted_own_code(const void* context);
 /// dynamic loader's lock.
 const char* interrupted_function(const void* context);
 
+/// True if a signal has interrupted a rank in a system call that waits for something from outside:
+/// input, a child. For a rank that is blocked in the kernel.
+bool waits_outside(const void* context);
+
 }  // namespace launch

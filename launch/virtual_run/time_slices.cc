@@ -21,6 +21,7 @@ constexpr std::int64_t idle_factor = 100;  ///< how much rarer they come then
 /// What the signal handler needs; a handler has no other way to its state.
 struct Slices {
   std::optional<HostTimer> timer;
+  TimeSlices::Client* client = nullptr;
   std::int64_t slice_ns = 0;
   std::int64_t cpu_time = 0;
   int idle = 0;  ///< slices without CPU time, one after the other
@@ -44,17 +45,25 @@ void slice_ended(int, siginfo_t*, void* context) {
   const KeptErrno kept;
   auto* const thread = static_cast<corespec::VirtualThread*>(corespec::this_thread_or_null());
   const std::int64_t begun = corespec::host_cpu_time_ns();
-  if (!uses_cpu(begun) || thread == nullptr || thread->process() == nullptr) return;
+  const bool used = uses_cpu(begun);
+  if (thread == nullptr || thread->process() == nullptr) return;
+  if (!used) {
+    const bool waits = slices.idle == idle_slices && slices.client != nullptr;
+    if (waits && waits_outside(context)) slices.client->waits_outside();
+    return;
+  }
   // Anywhere else the library may be at the very number that leave_out() changes.
   if (!interrupted_own_code(context)) return;
   thread->own_computing().leave_out(corespec::host_cpu_time_ns() - begun);
   const corespec::LibraryCall call;
   thread->sync();
+  if (slices.client != nullptr) slices.client->slice_ended(*thread);
 }
 
 }  // namespace
 
-TimeSlices::TimeSlices(corespec::Time slice) {
+TimeSlices::TimeSlices(corespec::Time slice, Client* client) {
+  slices.client = client;
   slices.slice_ns = slice.ps() / 1000;
   slices.idle = 0;
   slices.timer.emplace(HostTimer::signal_of(1), slice_ended);

@@ -1,6 +1,7 @@
 // Gives other ranks their turn while a measured program's own code runs.
 #pragma once
 
+#include "corespec/threads/thread.h"
 #include "corespec/time/time.h"
 
 namespace launch {
@@ -13,7 +14,20 @@ namespace launch {
 /// time.
 class TimeSlices {
  public:
-  explicit TimeSlices(corespec::Time slice);
+  /// Is told by a signal handler, where any function may be called.
+  class Client {
+   public:
+    /// The thread's slice has ended, and what is due before its time has happened.
+    virtual void slice_ended(corespec::Thread& thread) = 0;
+    /// A rank waits in the kernel for something from outside.
+    virtual void waits_outside() = 0;
+
+   protected:
+    ~Client() = default;
+  };
+
+  /// `client`: null if there is none.
+  TimeSlices(corespec::Time slice, Client* client);
   ~TimeSlices();
   TimeSlices(const TimeSlices&) = delete;
   TimeSlices& operator=(const TimeSlices&) = delete;

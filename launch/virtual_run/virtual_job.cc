@@ -90,13 +90,13 @@ class AwaitedExchange final : public corespec::Awaited {
 }  // namespace
 
 VirtualJob::VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain& service,
-                       JobLayout layout, std::uint64_t apid, std::FILE* messages)
+                       JobLayout layout, std::uint64_t apid, JobOutput* output)
     : machine_(machine),
       service_(service),
       source_(machine.make_source()),
       layout_(std::move(layout)),
       apid_(apid),
-      messages_(messages) {
+      output_(output) {
   if (!layout_.order.reordered()) return;
   for (int first = 0; first < layout_.ranks; first += layout_.ranks_per_node) {
     int lowest = layout_.order.rank_at(first);
@@ -198,45 +198,107 @@ void VirtualJob::exchange(corespec::Process& caller, std::span<const std::byte> 
   meet(caller);
 }
 
-void VirtualJob::put(corespec::Process&, std::string_view key, std::string_view value) {
-  values_[std::string(key)] = value;
+/// What a rank has put is on its way to the launcher, and from there to others, for as long as an
+/// exchange takes. So it does not matter whether a rank that gets it, or one that has put another
+/// value, is run first: whoever runs at some time, all others have come to within the least delay
+/// between nodes of it, and that is at most startup_exchange (VirtualRun, Engine::horizon).
+void VirtualJob::put(corespec::Process& caller, std::string_view key, std::string_view value) {
+  Value made{corespec::this_thread().own_time(), caller.rank(), std::string(value)};
+  std::vector<Value>& values = values_[std::string(key)];
+  const auto is_before = [](const Value& one, const Value& other) {
+    return std::pair(one.at, one.rank) < std::pair(other.at, other.rank);
+  };
+  values.insert(std::upper_bound(values.begin(), values.end(), made, is_before), std::move(made));
+  // All that will still be asked for is asked for later than a least delay before now: of what is
+  // known by then everywhere, the last value is enough.
+  const corespec::Time known_everywhere =
+      caller.node().domain().now() - parameters().startup_exchange * 2;
+  const auto known = std::find_if(values.rbegin(), values.rend(),
+                                  [&](const Value& each) { return each.at <= known_everywhere; });
+  if (known != values.rend()) values.erase(values.begin(), known.base() - 1);
 }
 
-bool VirtualJob::get(corespec::Process&, std::string_view key, std::string& value) {
-  const auto found = values_.find(key);
-  if (found == values_.end()) return false;
-  value = found->second;
+bool VirtualJob::get(corespec::Process& caller, std::string_view key, std::string& value) {
+  const corespec::Time known = corespec::this_thread().now() - parameters().startup_exchange;
+  const auto values = values_.find(key);
+  if (values == values_.end()) return false;
+  const auto found = std::find_if(
+      values->second.rbegin(), values->second.rend(),
+      [&](const Value& each) { return each.rank == caller.rank() || each.at <= known; });
+  if (found == values->second.rend()) return false;
+  value = found->text;
   return true;
 }
 
 // ---- output and end
 
-void VirtualJob::report(corespec::Process&, std::string_view line) {
-  std::fflush(stdout);
-  std::fputs(fmt::format("{}\n", corespec::printable(line)).c_str(), stderr);
+void VirtualJob::report(corespec::Process& caller, std::string_view line) {
+  const std::string text = fmt::format("{}\n", corespec::printable(line));
+  if (output_ != nullptr) {
+    output_->report(caller.rank(), text);
+  } else {
+    std::fflush(stdout);
+    std::fputs(text.c_str(), stderr);
+  }
 }
 
+/// The launcher hears of it after an exchange, and ends everything at that moment: what others call
+/// until then it does not hear. No node has come there yet: none is ahead of another one by more
+/// than the least delay, which is no longer.
 void VirtualJob::abort(corespec::Process& caller, int code, std::string_view why) {
-  std::fflush(stdout);
-  // Not fmt::print(): a stream that was closed is no reason to fail.
-  std::fputs(fmt::format("[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(), apid_,
-                         caller.rank(), corespec::printable(why))
-                 .c_str(),
-             messages_);
-  if (!end_.aborted) {
+  corespec::Thread& thread = corespec::this_thread();
+  const Moment moment(thread.now(), caller.rank());
+  const std::string text = fmt::format("[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(),
+                                       apid_, caller.rank(), corespec::printable(why));
+  if (output_ != nullptr) {
+    output_->say_end(caller.rank(), text);
+  } else if (!end_.aborted) {
+    std::fflush(stdout);
+    // Not fmt::print(): a stream that was closed is no reason to fail.
+    std::fputs(text.c_str(), stderr);
+  }
+  if (!end_.aborted || moment < first_abort_) {
+    first_abort_ = moment;
     end_.aborted = true;
     end_.first_failed = caller.rank();
     end_.status = code == 0 ? 1 : code;
+    machine_.engine().set_time_limit(std::min(time_limit_, heard_abort()));
+    // The present turn may lead beyond that, so there is to be a new one.
+    new_limit_ = true;
+    machine_.engine().interrupt_advance();
   }
-  machine_.stop();
-  for (;;) corespec::this_thread().sleep_until(corespec::Time::max());
+  for (;;) thread.sleep_until(corespec::Time::max());
 }
 
 void VirtualJob::rank_ended(corespec::Process& rank, int status) {
   ++end_.ended;
-  if (status != 0 && end_.status == 0) {
-    end_.status = status;
-    end_.first_failed = rank.rank();
+  if (status == 0 || end_.aborted) return;
+  const Moment moment(rank.node().domain().now(), rank.rank());
+  if (end_.status != 0 && first_failure_ < moment) return;
+  first_failure_ = moment;
+  end_.status = status;
+  end_.first_failed = rank.rank();
+}
+
+void VirtualJob::set_time_limit(corespec::Time limit) {
+  time_limit_ = limit;
+  machine_.engine().set_time_limit(limit);
+}
+
+/// Routers may be ahead of nodes, and an abort may leave nothing more to happen: how far the engine
+/// has come is not the time of such an end.
+void VirtualJob::conclude(corespec::VirtualMachine::Result& result) {
+  using EngineEnd = corespec::Engine::End;
+  if (result.end == EngineEnd::interrupted) return;
+  if (end_.aborted) {
+    result.deadlock = false;
+    result.stuck.clear();
+    result.stuck_ranks = 0;
+    const bool heard = heard_abort() <= time_limit_;
+    result.end = heard ? EngineEnd::stopped : EngineEnd::time_limit;
+    result.time = heard ? heard_abort() : time_limit_;
+  } else if (result.end == EngineEnd::time_limit) {
+    result.time = time_limit_;
   }
 }
 

@@ -3,11 +3,11 @@
 
 #include <boost/container/deque.hpp>
 #include <cstdint>
-#include <cstdio>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "corespec/events/event_domain.h"
@@ -15,6 +15,7 @@
 #include "corespec/threads/signal.h"
 #include "corespec/virtual/machine.h"
 #include "launch/description/rank_order.h"
+#include "launch/reports/job_output.h"
 
 namespace launch {
 
@@ -30,10 +31,10 @@ struct JobLayout {
 /// launcher (an event domain) and back, a modelled delay each way.
 class VirtualJob final : public corespec::Job, private corespec::Event {
  public:
-  /// `service` is the launcher's event domain, apart from every Gemini's; `messages` is where it
-  /// says why a job was aborted.
+  /// `service` is the launcher's event domain, apart from every Gemini's; `output` is where it says
+  /// why a job was aborted, and ranks report; null: standard error.
   VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain& service, JobLayout layout,
-             std::uint64_t apid, std::FILE* messages);
+             std::uint64_t apid, JobOutput* output);
   ~VirtualJob() override;
 
   /// Places the next rank (ranks in order) on a node.
@@ -71,12 +72,20 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
 
   const RankOrder& order() const { return layout_.order; }
 
-  /// A rank's program has ended. The first status that is not 0 is the job's.
+  /// The calling rank's program has ended. Of several statuses that are not 0 the job's is the
+  /// first in virtual time, of equal ones the lowest rank's.
   void rank_ended(corespec::Process& rank, int status);
+
+  /// Nodes stop before their first event at or after this time, or earlier if the job is aborted.
+  void set_time_limit(corespec::Time limit);
+  /// True once after an abort has interrupted the engine: it has to go on, up to its new limit.
+  bool takes_new_limit() { return std::exchange(new_limit_, false); }
+  /// Puts into `result`, the engine's, what the launcher makes of it.
+  void conclude(corespec::VirtualMachine::Result& result);
 
   struct End {
     int ended = 0;          ///< ranks whose program has ended
-    int first_failed = -1;  ///< rank of the first status that is not 0
+    int first_failed = -1;  ///< rank of the first status that is not 0, or of the first abort
     int status = 0;
     bool aborted = false;
   };
@@ -87,6 +96,7 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   void fire(std::uint64_t rank) override;  ///< an arrival at the launcher
   void meet(corespec::Process& caller, corespec::BarrierService* service = nullptr);
   void check_all_give(const Rank& caller) const;
+  corespec::Time heard_abort() const { return first_abort_.first + parameters().startup_exchange; }
 
   corespec::VirtualMachine& machine_;
   corespec::EventDomain& service_;
@@ -94,7 +104,7 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   JobLayout layout_;
   std::vector<int> lowest_ranks_;  ///< where ranks were reordered
   std::uint64_t apid_;
-  std::FILE* messages_;
+  JobOutput* output_;
   /// In blocks of many: those of std::deque have 512 bytes, which ranks do not fill.
   using Ranks =
       boost::container::deque<Rank, std::allocator<Rank>,
@@ -106,7 +116,17 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
     std::vector<std::byte> bytes;
   };
   std::vector<Given> given_;  ///< by rank
-  std::map<std::string, std::string, std::less<>> values_;
+  /// A value as long as it may still be the one that a rank gets.
+  struct Value {
+    corespec::Time at;
+    int rank = 0;
+    std::string text;
+  };
+  std::map<std::string, std::vector<Value>, std::less<>> values_;  ///< of each key by time and rank
+  using Moment = std::pair<corespec::Time, int>;                   ///< with the rank
+  Moment first_failure_, first_abort_;                             ///< if end_ has one
+  corespec::Time time_limit_ = corespec::Time::max();
+  bool new_limit_ = false;
   End end_;
 };
 

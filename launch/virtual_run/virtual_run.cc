@@ -75,7 +75,11 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
 
   job_ = std::make_unique<VirtualJob>(*machine_, service,
                                       JobLayout{request.ranks, wanted.ranks_per_node, nids, order},
-                                      request.apid, request.messages);
+                                      request.apid, request.output);
+  if (request.output != nullptr) {
+    output_pace_ = std::make_unique<OutputPace>(machine_->engine(), *request.output,
+                                                parameters.startup_exchange);
+  }
   for (int nid : nids) {
     const gemini::RouterId router = topology->router_of(static_cast<gemini::Nid>(nid));
     corespec::VirtualNode& node = machine_->add_node(nid, *domains[router], placement_);
@@ -90,6 +94,7 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
 }
 
 VirtualRun::~VirtualRun() {
+  output_pace_.reset();
   // What hangs off ranks and nodes refers to the NICs and the network: job and nodes go first.
   job_.reset();
   machine_.reset();
@@ -121,6 +126,15 @@ void VirtualRun::start(std::function<int(corespec::Process&)> main) {
       job_->rank_ended(rank, status);
     });
   }
+}
+
+corespec::VirtualMachine::Result VirtualRun::run() {
+  corespec::VirtualMachine::Result result;
+  do {
+    result = machine_->run();
+  } while (result.end == corespec::Engine::End::interrupted && job_->takes_new_limit());
+  job_->conclude(result);
+  return result;
 }
 
 void VirtualRun::adopt_caller(void (*loop)(void*), void* argument) {

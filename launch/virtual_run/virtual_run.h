@@ -11,6 +11,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/topology/placement.h"
 #include "corespec/virtual/machine.h"
+#include "launch/virtual_run/output_pace.h"
 #include "launch/virtual_run/virtual_job.h"
 #include "ugni_emu/gemini/network/network.h"
 
@@ -26,7 +27,7 @@ struct JobRequest {
   std::vector<int> nids;  ///< empty: 0, 1, 2, ...: neighbours, two to a Gemini
   bool by_aprun = false;  ///< which obeys MPICH_RANK_REORDER_METHOD
   std::uint64_t apid = 1;
-  std::FILE* messages = stderr;  ///< of the launcher's own, while ranks run
+  JobOutput* output = nullptr;  ///< of ranks and launcher, while ranks run; null: at once to stderr
 };
 
 /// A machine with a job on it.
@@ -54,7 +55,14 @@ class VirtualRun {
 
   /// Starts every rank's main thread at time 0; `main` returns the rank's exit status.
   void start(std::function<int(corespec::Process&)> main);
-  corespec::VirtualMachine::Result run() { return machine_->run(); }
+  /// Nodes stop before their first event at or after this time.
+  void set_time_limit(corespec::Time limit) { job_->set_time_limit(limit); }
+  /// Runs until the machine or the job comes to its end. The time of an end that is a time limit's
+  /// or the launcher's is this; of a run in which polling alone is left, that of the last call that
+  /// a rank waits in.
+  corespec::VirtualMachine::Result run();
+  /// Null: ranks write at once.
+  OutputPace* output_pace() { return output_pace_.get(); }
 
   /// Makes the calling code rank 0's main thread. `loop(argument)` is to call enter_loop() and
   /// run(), on a stack of its own, when the caller first waits.
@@ -74,6 +82,7 @@ class VirtualRun {
   std::shared_ptr<const corespec::Placement> placement_;
   std::unique_ptr<gemini::Network> network_;
   std::unique_ptr<VirtualJob> job_;
+  std::unique_ptr<OutputPace> output_pace_;
   std::vector<corespec::VirtualNode*> nodes_;
   std::function<int(corespec::Process&)> main_;
 };
