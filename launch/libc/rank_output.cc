@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "corespec/threads/process.h"
+#include "corespec/threads/rank_memory.h"
 #include "corespec/threads/thread.h"
 #include "launch/libc/real.h"
 
@@ -152,6 +153,7 @@ void RankOutput::set_pace(Pace* pace) {
 
 /// From the calling rank.
 void RankOutput::take(int rank, Kind kind, std::string_view text) {
+  const corespec::HostMemory all_ranks;
   const corespec::Thread* const thread = corespec::this_thread_or_null();
   if (pace_ == nullptr || thread == nullptr) {
     give(rank, kind, text);
