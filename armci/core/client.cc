@@ -13,6 +13,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/rank_memory.h"
 #include "corespec/threads/thread.h"
 
 namespace armci {
@@ -310,7 +311,10 @@ void Client::start_request(const Transfer& transfer, const Slot& slot, std::int6
     op.message = std::move(spare_messages_.back());
     spare_messages_.pop_back();
   }
-  op.message.resize(head + (eager ? bytes : 0));
+  {
+    const corespec::RankMemory own;
+    op.message.resize(head + (eager ? bytes : 0));
+  }
   describe(remote, first, count, op.message.data() + sizeof header);
   if (eager) {
     header.flags |= request_flag::eager;
@@ -342,6 +346,7 @@ void Client::offer_memory(Operation& op, const Transfer& transfer, std::int64_t 
   if (transfer.local.contiguous() && words) {
     memory = transfer.local.begin();
   } else {
+    const corespec::RankMemory own;
     op.packed.resize((bytes + word - 1) / word * word);
     memory = op.packed.data();
     if (get) {
@@ -506,7 +511,10 @@ std::uint64_t Client::ask(RequestHeader& header, int proc) {
   op.kind = header.kind;
   op.await_answer = true;
   op.keep = true;
-  op.message.resize(sizeof header);
+  {
+    const corespec::RankMemory own;
+    op.message.resize(sizeof header);
+  }
   send(op, header);
   wait_until([&] { return op.answered && op.network.complete(); });
   const std::uint64_t result = op.result;

@@ -11,6 +11,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/rank_memory.h"
 
 namespace armci {
 namespace {
@@ -220,6 +221,7 @@ void Helper::fetch(Task& task) {
   if (header.kind == Kind::put && header.runs == 1) {
     for_each_run(task.patch, header.first_run, 1, [&](std::byte* run) { into = run; });
   } else {
+    const corespec::RankMemory own;
     task.data.resize(bytes);
     into = task.data.data();
   }
@@ -269,6 +271,7 @@ void Helper::get(const RequestHeader& header, Patch patch) {
   if (header.runs == 1) {
     for_each_run(task.patch, header.first_run, 1, [&](const std::byte* run) { data = run; });
   } else {
+    const corespec::RankMemory own;
     task.data.resize(bytes);
     pack(task.patch, header.first_run, header.runs, task.data.data());
     charge_copy(header.runs, static_cast<std::int64_t>(bytes));

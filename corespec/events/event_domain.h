@@ -28,10 +28,11 @@ class Event : public Prefetchable {
 
 /// Where events come from. Events at equal times are ordered by (source id, that source's own
 /// counter), so the order never depends on memory addresses or on which ran first. Every thread,
-/// NIC and router is one source; ids are unique in a machine (Machine::make_source()).
+/// NIC and router is one source; ids are unique in a machine.
 struct EventSource {
-  std::uint32_t id = 0;     ///< below 2^24
-  std::uint64_t count = 0;  ///< events scheduled so far; below 2^40
+  static constexpr int count_bits = 35;
+  std::uint32_t id = 0;     ///< below 2^29
+  std::uint64_t count = 0;  ///< events scheduled so far; below 2^35
 };
 
 /// In a domain of many lanes (all routers of a network) an event's `arg` says in which it fires:

@@ -21,13 +21,13 @@ class EventQueue {
  public:
   struct Entry {
     Time at;
-    std::uint64_t key;  ///< source id in the upper 24 bits, the source's count below
+    std::uint64_t key;  ///< source id in the upper 29 bits, the source's count below
     Event* event;
     std::uint64_t arg;
   };
 
   static std::uint64_t make_key(EventSource& source) {
-    return (static_cast<std::uint64_t>(source.id) << 40) | source.count++;
+    return (static_cast<std::uint64_t>(source.id) << EventSource::count_bits) | source.count++;
   }
 
   static bool before(const Entry& a, const Entry& b) {

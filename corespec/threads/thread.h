@@ -142,6 +142,10 @@ class Thread {
     const LibraryCall* const call = std::exchange(call_, nullptr);
     left_library(call);
   }
+  /// True where what the thread allocates is its rank's own memory (RankMemory): in the program's
+  /// code, and where a library says so.
+  bool allocates_for_rank() const { return depth_ == own_memory_depth_; }
+
   /// The outermost library call that the thread is in, or null. For the thread itself, and while
   /// none runs.
   const LibraryCall* library_call() const { return call_; }
@@ -168,7 +172,10 @@ class Thread {
 
  protected:
   Thread(Node& node, Process* process, ThreadRole role)
-      : node_(&node), process_(process), role_(role) {}
+      : node_(&node),
+        process_(process),
+        role_(role),
+        own_memory_depth_(role == ThreadRole::application ? 0 : nowhere) {}
   Time take_pending() {
     const Time pending = pending_;
     pending_ = Time();
@@ -188,6 +195,8 @@ class Thread {
 
  private:
   friend class WaitAhead;
+  friend class AllocationScope;
+  static constexpr std::int32_t nowhere = -1;
 
   Time pending_;
   Node* node_;
@@ -196,6 +205,7 @@ class Thread {
   bool hears_of_calls_ = false;
   bool polls_ = false;
   bool expects_wait_ = false;
+  std::int32_t own_memory_depth_;  ///< of library calls; in the program there are none
   std::int32_t depth_ = 0;
   const LibraryCall* call_ = nullptr;
 };

@@ -177,6 +177,7 @@ bool Engine::expects_news() const {
 std::uint64_t Engine::fingerprint() const {
   std::uint64_t hash = 0x13198a2e03707344ull;
   for (const auto& domain : domains_) {
+    if (domain->class_ == DomainClass::routers) continue;
     hash = (hash ^ domain->hash()) * 0x9fb21c651e98df25ull;
     hash ^= hash >> 29;
   }

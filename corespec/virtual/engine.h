@@ -14,9 +14,9 @@
 namespace corespec {
 
 /// Runs one domain up to its horizon, then another. The result does not depend on which and how
-/// far: effects between domains take at least the least delay, and each domain's own order is
-/// total. Routers go first, as far as they may: then nodes, whose state is large, run for as long
-/// as possible each time their turn comes and their memory is in the cache.
+/// far (launch_one_result_test): effects between domains take at least the least delay, and each
+/// domain's own order is total. Routers go first, as far as they may: then nodes, whose state is
+/// large, run for as long as possible each time their turn comes and their memory is in the cache.
 class Engine {
  public:
   /// Hears how far a run has come: nothing earlier than `time` is still to happen, in any domain.
@@ -92,7 +92,8 @@ class Engine {
   /// Events begun so far; moves whenever a thread or anything else gets its turn. May be read from
   /// a signal handler.
   std::uint64_t switches() const { return begun_; }
-  /// Hash of the ordered event stream: equal runs reproduce it.
+  /// Hash of what happens at nodes, in order: equal runs reproduce it. What routers do shows in
+  /// when it arrives there.
   std::uint64_t fingerprint() const;
 
  private:

@@ -21,8 +21,9 @@ VirtualMachine::~VirtualMachine() = default;
 
 VirtualNode& VirtualMachine::add_node(int nid, VirtualDomain& domain,
                                       std::shared_ptr<const Placement> placement) {
-  nodes_.push_back(
-      std::make_unique<VirtualNode>(*this, nid, domain, make_source(), std::move(placement)));
+  const ThreadSources threads(nodes_.size());
+  nodes_.push_back(std::make_unique<VirtualNode>(*this, nid, domain, make_source(), threads,
+                                                 std::move(placement)));
   return *nodes_.back();
 }
 

@@ -38,7 +38,9 @@ class VirtualMachine {
     return engine_.add_domain(kind, queue);
   }
   VirtualNode& add_node(int nid, VirtualDomain& domain, std::shared_ptr<const Placement> placement);
-  /// A fresh source of events; ids are given in order, so building a machine is deterministic.
+  /// A fresh source of events, while the machine is built: ids are given in order. What begins
+  /// during a run (a thread) has its source from its node, or ids would depend on which node ran
+  /// first.
   EventSource make_source() { return EventSource{next_source_++, 0}; }
 
   /// Hears of what happens in all domains; they are there. Null: no observer.

@@ -107,13 +107,40 @@ void VirtualNodeMemory::remove(const std::string& name) {
   segments_.erase(found);
 }
 
+namespace {
+
+// What EventSource::id has room for: half for what a machine is built of, half for threads.
+constexpr std::uint32_t first_thread_source = 1U << 28;
+constexpr std::uint32_t threads_per_node = 1U << 13;
+constexpr std::size_t most_nodes = first_thread_source / threads_per_node;
+
+}  // namespace
+
+ThreadSources::ThreadSources(std::size_t node)
+    : next_(first_thread_source + static_cast<std::uint32_t>(node) * threads_per_node),
+      end_(next_ + threads_per_node) {
+  if (node >= most_nodes) {
+    throw std::runtime_error(fmt::format("a machine has at most {} nodes", most_nodes));
+  }
+}
+
+EventSource ThreadSources::make() {
+  if (next_ == end_) {
+    throw std::runtime_error(
+        fmt::format("a node has started {} threads, and may start no more", threads_per_node));
+  }
+  return {next_++, 0};
+}
+
 VirtualNode::VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain,
-                         EventSource source, std::shared_ptr<const Placement> placement)
+                         EventSource source, ThreadSources threads,
+                         std::shared_ptr<const Placement> placement)
     : machine_(machine),
       parameters_(machine.parameters()),
       domain_(domain),
       nid_(nid),
       source_(source),
+      thread_sources_(threads),
       placement_(std::move(placement)),
       many_interrupts_(parameters_.inband_interrupts == "many"),
       draws_slices_(parameters_.slice_phase == "drawn"),
@@ -188,7 +215,7 @@ Thread& VirtualNode::start_thread(ThreadRole role, Process* process, std::functi
   const bool own = role == ThreadRole::application && process != nullptr;
   const std::size_t place = own ? take_place(*process) : 0;
   threads_.push_back(std::make_unique<VirtualThread>(
-      *this, process, role, machine_.make_source(),
+      *this, process, role, thread_sources_.make(),
       own ? cpus_at(*process, place) : cpus_for(role, process), std::move(body)));
   VirtualThread& thread = *threads_.back();
   thread.place_ = place;
@@ -199,7 +226,7 @@ Thread& VirtualNode::start_thread(ThreadRole role, Process* process, std::functi
 
 VirtualThread& VirtualNode::adopt_thread(Process& process, VirtualThread::Adopt adopt) {
   threads_.push_back(std::make_unique<VirtualThread>(
-      *this, &process, machine_.make_source(), cpus_for(ThreadRole::application, &process), adopt));
+      *this, &process, thread_sources_.make(), cpus_for(ThreadRole::application, &process), adopt));
   VirtualThread& thread = *threads_.back();
   thread.place_ = take_place(process);
   ++application_threads_;

@@ -60,10 +60,23 @@ class VirtualNodeMemory final : public NodeMemory {
   Copy copy_;
 };
 
+/// Sources of a node's threads: their ids are the node's own, above all that a machine gives.
+class ThreadSources {
+ public:
+  /// `node` counts the machine's nodes.
+  explicit ThreadSources(std::size_t node);
+  /// Throws std::runtime_error if the node has started more threads than there are ids.
+  EventSource make();
+
+ private:
+  std::uint32_t next_;
+  std::uint32_t end_;
+};
+
 class alignas(64) VirtualNode final : public Node, private Event {
  public:
   VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain, EventSource source,
-              std::shared_ptr<const Placement> placement);
+              ThreadSources threads, std::shared_ptr<const Placement> placement);
   ~VirtualNode() override;
 
   // Node
@@ -131,6 +144,7 @@ class alignas(64) VirtualNode final : public Node, private Event {
   VirtualThread* executing_ = nullptr;  ///< whose fiber is running at this moment
   int nid_;
   EventSource source_;
+  ThreadSources thread_sources_;
   std::shared_ptr<const Placement> placement_;
   std::vector<Cpu> cpus_;
   std::deque<std::unique_ptr<VirtualThread>> threads_;

@@ -7,8 +7,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <optional>
 #include <utility>
 
+#include "corespec/threads/rank_memory.h"
 #include "corespec/threads/thread.h"
 #include "launch/libc/switch_stack.h"
 #include "launch/loader/opened_libraries.h"
@@ -150,6 +152,9 @@ void RankProgram::go_on(void* program) {
   runs_destructors_ = !shared;
   if (!copy_->claim_construction()) return;
   constructing_shared_ = shared;
+  // What the constructors of a shared image allocate is no rank's.
+  std::optional<corespec::HostMemory> all_ranks;
+  if (shared) all_ranks.emplace();
   if (fini != nullptr) {
     add_exit_handler({[](void* function) { reinterpret_cast<void (*)()>(function)(); }, nullptr,
                       reinterpret_cast<void*>(fini)});

@@ -28,6 +28,7 @@ struct ProgramEnd {
 
 class CpuHost;
 class NodeFiles;
+class RankHeap;
 class SignalHost;
 
 /// What the rank has of something that a process has of its own, made when it first asks for it.
@@ -135,6 +136,8 @@ class RankProgram final : public corespec::ProcessState {
   /// Keys of pthread_key_create(); null before their first use.
   std::unique_ptr<ThreadKeys> thread_keys;
 
+  /// Its memory; null: the process's.
+  RankHeap* heap = nullptr;
   /// What its signals need of the machine; null: they are the process's.
   SignalHost* signal_host = nullptr;
   /// Actions, mask and timers (RankSignals); null before the rank first asks for one of them.

@@ -53,7 +53,7 @@ std::string aprun_page(std::string_view version) {
       "MPICH. Options after its name are its own; -- ends the launcher's.");
   page.paragraph(
       "On standard error there is one line before the run (what runs on how many nodes, and "
-      "whether it repeats) and one after it (virtual time, events, fingerprint, nodes). Lines that "
+      "whether it repeats) and one after it (virtual time, fingerprint, nodes). Lines that "
       "begin with \"aprun: warning:\" name variables without effect.");
   page.heading("Options of aprun");
   page.paragraph("Most of those of one letter are Cray's; -l is Slurm's.");

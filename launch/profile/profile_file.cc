@@ -144,13 +144,11 @@ ordered_json run_json(const RunDescription& run) {
   for (const ChangedParameter& each : run.parameters) {
     parameters.push_back({{"name", each.name}, {"value", each.value}, {"default", each.fallback}});
   }
-  return {{"command", run.command},   {"program", run.program},
-          {"clock", run.clock},       {"system", run.system},
-          {"machine", run.machine},   {"ranks", run.ranks},
-          {"nodes", run.nodes},       {"nid_of_rank", run.nid_of_rank},
-          {"parameters", parameters}, {"seconds", run.time_s},
-          {"events", run.events},     {"fingerprint", run.fingerprint},
-          {"measured", run.measured}, {"exit_code", run.exit_code}};
+  return {{"command", run.command},    {"program", run.program},         {"clock", run.clock},
+          {"system", run.system},      {"machine", run.machine},         {"ranks", run.ranks},
+          {"nodes", run.nodes},        {"nid_of_rank", run.nid_of_rank}, {"parameters", parameters},
+          {"seconds", run.time_s},     {"fingerprint", run.fingerprint}, {"measured", run.measured},
+          {"exit_code", run.exit_code}};
 }
 
 ordered_json profile_json(const ProfileData& data, const ProfileSummary& summary,

@@ -28,10 +28,9 @@ struct RunDescription {
   int nodes = 0;
   std::vector<int> nid_of_rank;
   std::vector<ChangedParameter> parameters;
-  double time_s = 0;         ///< virtual, or the host's, from the first rank's begin to the end
-  std::uint64_t events = 0;  ///< virtual time only
-  std::string fingerprint;   ///< empty: it has none
-  bool measured = false;     ///< computing was measured: the run does not repeat exactly
+  double time_s = 0;        ///< virtual, or the host's, from the first rank's begin to the end
+  std::string fingerprint;  ///< empty: it has none
+  bool measured = false;    ///< computing was measured: the run does not repeat exactly
   int exit_code = 0;
 };
 

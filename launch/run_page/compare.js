@@ -9,7 +9,7 @@
     const text = (value) => Array.isArray(value) ? value.filter((line) => line !== "").join("\n") : String(value);
     const rows = [["Command", a.command.join(" "), b.command.join(" ")]];
     [["Clock", "clock"], ["System", "system"], ["Ranks", "ranks"], ["Nodes", "nodes"], ["Machine", "machine"], ["Time (s)", "seconds"],
-     ["Events", "events"], ["Fingerprint", "fingerprint"], ["Measured", "measured"], ["Exit code", "exit_code"]]
+     ["Fingerprint", "fingerprint"], ["Measured", "measured"], ["Exit code", "exit_code"]]
       .forEach((each) => rows.push([each[0], text(a[each[1]]), text(b[each[1]])]));
     const inA = new Map(a.parameters.map((each) => [each.name, each])), inB = new Map(b.parameters.map((each) => [each.name, each]));
     const names = Array.from(new Set(a.parameters.concat(b.parameters).map((each) => each.name)));

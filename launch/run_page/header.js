@@ -16,7 +16,6 @@ castor.run.section({
       ["Ranks", whole(run.ranks) + " on " + whole(run.nodes) + (run.nodes === 1 ? " node" : " nodes")],
       [live ? "Time" : "Virtual time", d3.format(".9f")(run.seconds).replace(/0+$/, "").replace(/\.$/, "") + " s"]
     ];
-    if (!live) rows.push(["Events", whole(run.events)]);
     if (run.fingerprint)
       rows.push(["Fingerprint", run.fingerprint + (run.measured ? " (measured)" : "")]);
     rows.push(["Computing", run.measured ? "measured on the host: this run does not repeat exactly"

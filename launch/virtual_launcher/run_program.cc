@@ -21,6 +21,7 @@
 #include "corespec/threads/thread.h"
 #include "launch/description/job_nodes.h"
 #include "launch/description/job_setup.h"
+#include "launch/libc/rank_heap.h"
 #include "launch/libc/rank_output.h"
 #include "launch/libc/rank_program.h"
 #include "launch/libc/rank_signals.h"
@@ -50,6 +51,9 @@
 namespace launch {
 namespace {
 
+/// A run's application number is the same each time, as all that a program sees of it.
+constexpr std::uint64_t virtual_apid = 1000001;
+
 std::string setting(const std::vector<corespec::Setting>& settings, std::string_view name) {
   std::string value;
   for (const auto& [key, text] : settings) {
@@ -68,7 +72,7 @@ JobRequest job_request(const AprunOptions& options,
   request.placement = placement_of(options);
   request.nids = options.nodes;
   request.by_aprun = true;
-  request.apid = 1000000 + static_cast<std::uint64_t>(getpid());
+  request.apid = virtual_apid;
   return request;
 }
 
@@ -109,9 +113,9 @@ void print_resources(const VirtualRun& run, const corespec::VirtualMachine::Resu
     getrusage(RUSAGE_SELF, &usage);
     print_alps_resources(apid, usage);
   }
-  fmt::print(stderr, "castor: virtual time {:.6f} s, {} events, fingerprint {:016x}{}, {} node{}\n",
-             result.time.s(), result.events, result.fingerprint, measured ? " (measured)" : "",
-             run.nodes(), run.nodes() == 1 ? "" : "s");
+  fmt::print(stderr, "castor: virtual time {:.6f} s, fingerprint {:016x}{}, {} node{}\n",
+             result.time.s(), result.fingerprint, measured ? " (measured)" : "", run.nodes(),
+             run.nodes() == 1 ? "" : "s");
 }
 
 /// The rank's status as a shell would see it. Where the program has made sure that abort() is no
@@ -179,11 +183,26 @@ void write_counters(VirtualRun& run, corespec::Time end, CounterFiles& files, bo
   if (!quiet && !summary.empty()) fmt::print(stderr, "castor: counted: {}\n", summary);
 }
 
+/// False, and said unless a sanitizer has the heap: where a rank's memory lies is then the
+/// process's business.
+bool reserve_heaps(int ranks) {
+  if (!rank_heaps::are_used()) return false;
+  const bool reserved = rank_heaps::reserve(ranks);
+  if (!reserved) {
+    fmt::print(
+        stderr,
+        "aprun: warning: the host has no {} TiB of addresses for the ranks' heaps (ulimit -v?): "
+        "runs may not repeat exactly\n",
+        rank_heaps::range_bytes >> 40);
+  }
+  return reserved;
+}
+
 class Programs {
  public:
   Programs(const ProgramImage& image, const AprunOptions& options,
            std::vector<corespec::Setting> settings, const VirtualJob& job, RankOutput& output)
-      : image_(image), output_(output) {
+      : image_(image), output_(output), has_heaps_(reserve_heaps(options.ranks)) {
     for (corespec::Setting& variable : job_variables(job.apid(), options.depth)) {
       settings.push_back(std::move(variable));
     }
@@ -232,6 +251,7 @@ class Programs {
     auto program = std::make_unique<RankProgram>(*copies_[number], arguments_, environment_,
                                                  rank_variables(process), directory_, common_);
     RankProgram& made = *program;
+    if (has_heaps_) made.heap = &rank_heaps::of(process.rank());
     made.signal_host = &signal_host_;
     made.cpu_host = &cpu_host_;
     made.node_files = &node_files_;
@@ -241,6 +261,7 @@ class Programs {
 
   const ProgramImage& image_;
   RankOutput& output_;
+  bool has_heaps_;
   VirtualSignalHost signal_host_;
   VirtualCpuHost cpu_host_;
   CrayFiles node_files_;
@@ -273,7 +294,6 @@ RunDescription describe_run(const AprunOptions& options, VirtualRun& run,
   }
   made.parameters = changed_parameters(run.parameters());
   made.time_s = result.time.s();
-  made.events = result.events;
   made.fingerprint = fmt::format("{:016x}", result.fingerprint);
   made.measured = measured;
   made.exit_code = code;
@@ -384,7 +404,6 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   run.begin_telemetry(
       [&](int rank, std::span<void* const> context) { return sites.fits(rank, context); });
 
-  settle_heap(options.ranks);
   run.start([&](corespec::Process& process) { return programs.run(process, measured); });
   if (options.time_limit_s > 0) {
     run.set_time_limit(corespec::Time::seconds(options.time_limit_s));

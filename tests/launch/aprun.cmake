@@ -207,6 +207,14 @@ if(TARGET link_map)
   add_dependencies(launch_dragonfly_test aprun link_map smb_overhead allreduce_scale halo_scale
                    launch_mpi_programs)
 endif()
+if(TARGET transpose AND TARGET milc)
+  castor_test(launch_one_result_test SOURCES one_result_test.cc LIBRARIES on_clock)
+  target_compile_definitions(launch_one_result_test PRIVATE
+    BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZER_LIBRARY="${sanitizer_library}")
+  add_dependencies(launch_one_result_test aprun transpose dft_scf allreduce_scale halo_scale
+                   collective_scale smb_overhead milc s3d minighost armci_perf armci_overhead
+                   ugni_perf ga_transpose launch_mpi_programs)
+endif()
 castor_test(launch_run_files_test SOURCES run_files_test.cc
             LIBRARIES on_clock nlohmann_json::nlohmann_json)
 target_compile_definitions(launch_run_files_test PRIVATE

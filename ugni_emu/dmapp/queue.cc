@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "corespec/config/parameters.h"
+#include "corespec/threads/rank_memory.h"
 #include "ugni_emu/dmapp/dmapp_call.h"
 
 namespace {
@@ -110,16 +111,17 @@ dmapp_return_t write(State& state, dmapp_pe_t pe, const Remote& remote, std::uin
                      const void* source, std::uint64_t bytes) {
   constexpr std::size_t flag_bytes = sizeof(Place::there);
   Place place{0, static_cast<std::uint32_t>(bytes), state.process().rank()};
-  std::vector<std::byte> message(sizeof place - flag_bytes + bytes);
-  std::memcpy(message.data(), reinterpret_cast<const std::byte*>(&place) + flag_bytes,
+  const std::size_t length = sizeof place - flag_bytes + bytes;
+  const std::unique_ptr<std::byte[]> message = corespec::rank_bytes(length);
+  std::memcpy(message.get(), reinterpret_cast<const std::byte*>(&place) + flag_bytes,
               sizeof place - flag_bytes);
-  if (bytes > 0) std::memcpy(message.data() + sizeof place - flag_bytes, source, bytes);
+  if (bytes > 0) std::memcpy(message.get() + sizeof place - flag_bytes, source, bytes);
   const std::uint64_t at = remote.address + offset_of(*state.queue, ticket);
   rma::RmaPort& port = state.port();
   Completion completion;
   port.insist([&] {
-    return port.put_with_flag(completion, pe, message.data(), at + flag_bytes, remote.memory,
-                              message.size(), at, ticket + 1);
+    return port.put_with_flag(completion, pe, message.get(), at + flag_bytes, remote.memory, length,
+                              at, ticket + 1);
   });
   port.wait(completion);
   return dmapp::take_result(completion);

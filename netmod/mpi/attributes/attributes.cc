@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "corespec/threads/rank_memory.h"
+
 #include "netmod/mpi/attributes/attribute_tables.h"
 #include "netmod/mpi/calls/call_scope.h"
 
@@ -26,6 +28,7 @@ void drop_key(RankState& rank, int key) {
 
 int call_erase(const KeyValue& key_value, int handle, int key, const AttributeValue& value) {
   if (key_value.erase == nullptr) return MPI_SUCCESS;
+  const corespec::RankMemory own;
   if (key_value.proxies != nullptr) {
     return key_value.proxies->erase(key_value.erase, handle, key, value.in_fortran(),
                                     key_value.extra_state);
@@ -35,6 +38,7 @@ int call_erase(const KeyValue& key_value, int handle, int key, const AttributeVa
 
 int call_copy(const KeyValue& key_value, int handle, int key, const AttributeValue& value,
               AttributeValue& copied, int* flag) {
+  const corespec::RankMemory own;
   if (key_value.proxies != nullptr) {
     MPI_Aint copy = 0;
     const int code = key_value.proxies->copy(key_value.copy, handle, key, key_value.extra_state,

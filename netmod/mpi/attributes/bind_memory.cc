@@ -9,6 +9,7 @@
 
 #include "corespec/host/without_data.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/rank_memory.h"
 #include "netmod/mpi/attributes/attribute_tables.h"
 #include "netmod/mpi/attributes/info.h"
 #include "netmod/mpi/calls/call_scope.h"
@@ -78,7 +79,10 @@ int PMPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
     const auto bytes = static_cast<std::size_t>(size == 0 ? 1 : size);
     void* memory = nullptr;
     if (netmod::asks_for_no_data(rank, info)) memory = netmod::addresses_without_data(rank, bytes);
-    if (memory == nullptr) memory = std::malloc(bytes);
+    if (memory == nullptr) {
+      const corespec::RankMemory own;
+      memory = std::malloc(bytes);
+    }
     if (memory == nullptr) {
       netmod::fail(MPI_ERR_NO_MEM, fmt::format("there is no memory for {} bytes", size));
     }

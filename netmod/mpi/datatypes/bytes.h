@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <memory>
 
+#include "corespec/threads/rank_memory.h"
+
 namespace netmod {
 
 using Bytes = std::unique_ptr<std::byte[]>;
 /// Uninitialised memory.
-inline Bytes make_bytes(std::int64_t bytes) {
-  return std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
-}
+inline Bytes make_bytes(std::int64_t bytes) { return corespec::rank_bytes(bytes); }
 
 }  // namespace netmod

@@ -6,6 +6,7 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/rank_memory.h"
 #include "corespec/threads/thread.h"
 
 namespace netmod {
@@ -34,6 +35,7 @@ void Reduction::apply(const std::byte* in, std::byte* inout, std::int64_t count)
 
 // A user's function sees its elements where its datatype puts them.
 void Reduction::apply_user(const std::byte* in, std::byte* inout, int count) const {
+  const corespec::RankMemory own;
   int length = count;
   MPI_Datatype handle = type_.handle;
   auto* packed_in = const_cast<std::byte*>(in);  // MPI_User_function has no const

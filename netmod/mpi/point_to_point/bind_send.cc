@@ -1,4 +1,5 @@
 // MPI functions: blocking and non-blocking sends and receives.
+#include "corespec/threads/rank_memory.h"
 #include "netmod/mpi/calls/call_scope.h"
 #include "netmod/mpi/datatypes/datatypes.h"
 #include "netmod/mpi/point_to_point/arguments.h"
@@ -121,7 +122,7 @@ int PMPI_Sendrecv_replace(void* buf, int count, MPI_Datatype datatype, int dest,
     const netmod::Operation receiving =
         netmod::receive_operation(rank, buf, count, datatype, source, recvtag, comm);
     const auto bytes = static_cast<std::int64_t>(sending.type.packed_bytes(count));
-    const auto copy = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+    const auto copy = corespec::rank_bytes(bytes);
     netmod::pack(sending.type, buf, count, copy.get());
     rank.charge_copy(bytes);
     sending.buffer = copy.get();

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "corespec/threads/rank_memory.h"
+
 #include "netmod/mpi/calls/errors.h"
 #include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/collectives/engine/collective_state.h"
@@ -38,7 +40,7 @@ void* device_data(RankState& rank, const Operation& operation,
   if (operation.type.contiguous()) return operation.buffer;
   const std::int64_t bytes = operation.type.packed_bytes(operation.count);
   if (packed == nullptr) {
-    packed = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+    packed = corespec::rank_bytes(bytes);
   }
   if (!operation.receive) {
     pack(operation.type, operation.buffer, operation.count, packed.get());
@@ -200,6 +202,7 @@ MPI_Request make_persistent(RankState& rank, const Operation& operation) {
 int Generalized::fill(MPI_Status* status) const {
   MPI_Status filled{};
   set_empty_status(&filled);
+  const corespec::RankMemory own;
   const int code = query_ == nullptr ? MPI_SUCCESS : query_(extra_state_, &filled);
   if (status != MPI_STATUS_IGNORE) {
     filled.MPI_ERROR = status->MPI_ERROR;

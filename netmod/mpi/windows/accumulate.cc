@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "corespec/threads/rank_memory.h"
 #include "netmod/mpi/calls/errors.h"
 #include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/datatypes/datatype.h"
@@ -114,9 +115,11 @@ void by_compare_and_swap(RankState& rank, const Accumulation& accumulation, cons
                          const RemoteData& to, const LocalData* result) {
   const PackedElements values(rank, from);
   const auto bytes = static_cast<std::size_t>(to.bytes());
-  std::vector<std::byte> expected(bytes);
-  std::vector<std::byte> wanted(bytes);
-  std::vector<std::byte> found(bytes);
+  std::vector<std::byte> expected, wanted, found;
+  for (auto* const each : {&expected, &wanted, &found}) {
+    const corespec::RankMemory own;
+    each->resize(bytes);
+  }
   wait_for_order(rank, *to.target);
   rma::Completion fetched;
   gather_packed(rank, fetched, to, expected.data());
@@ -154,8 +157,7 @@ void under_lock(RankState& rank, Window& window, const RemoteData& to, bool fetc
   wait_for_order(rank, target);
   RemoteLock lock(rank, accumulate_lock(target), window.unattended);
   const RemoteLock::Ticket ticket = lock.acquire_exclusive();
-  const auto bytes =
-      std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(to.bytes()));
+  const auto bytes = corespec::rank_bytes(to.bytes());
   if (fetches) {
     rma::Completion fetched;
     gather_packed(rank, fetched, to, bytes.get());

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "corespec/threads/rank_memory.h"
 #include "netmod/mpi/calls/errors.h"
 #include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/datatypes/datatype.h"
@@ -139,7 +140,7 @@ OneSidedOperation::OneSidedOperation(RankState& rank, Target& target)
 }
 
 std::byte* OneSidedOperation::pack_memory(std::int64_t length) {
-  packed_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(length));
+  packed_ = corespec::rank_bytes(length);
   return packed_.get();
 }
 

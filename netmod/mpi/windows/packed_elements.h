@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <memory>
 
+#include "corespec/threads/rank_memory.h"
 #include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/windows/operation.h"
 
@@ -14,7 +15,7 @@ class PackedElements {
  public:
   PackedElements(RankState& rank, const LocalData& data) : data_(data.data) {
     if (data.type.contiguous()) return;
-    copy_ = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(data.bytes()));
+    copy_ = corespec::rank_bytes(data.bytes());
     pack(data.type, data.data, data.count, copy_.get());
     rank.charge_copy(data.bytes());
     data_ = copy_.get();

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "corespec/threads/rank_memory.h"
 #include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/datatypes/datatype.h"
 #include "netmod/mpi/datatypes/datatypes.h"
@@ -47,7 +48,7 @@ void copy_if_short(RankState& rank, Update& update) {
   const std::int64_t bytes = update.from.bytes();
   const std::uint64_t short_bytes = rank.device().one_sided().settings().offload_threshold;
   if (static_cast<std::uint64_t>(bytes) > short_bytes) return;
-  update.copied = std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+  update.copied = corespec::rank_bytes(bytes);
   pack(update.from.type, update.from.data, update.from.count, update.copied.get());
   rank.charge_copy(bytes);
   update.from = {update.copied.get(), bytes, rank.datatypes().known(MPI_BYTE)};
@@ -65,7 +66,7 @@ struct PutOffUpdates {
 class UpdateMemory {
  public:
   UpdateMemory(RankState& rank, std::size_t bytes)
-      : rank_(rank), bytes_(bytes), memory_(std::make_unique_for_overwrite<std::byte[]>(bytes)) {
+      : rank_(rank), bytes_(bytes), memory_(corespec::rank_bytes(bytes)) {
     registration_ = rank.device().one_sided().registrations().acquire(memory_.get(), bytes);
   }
   ~UpdateMemory() {

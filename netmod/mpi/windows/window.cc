@@ -8,6 +8,7 @@
 #include <new>
 
 #include "corespec/threads/node.h"
+#include "corespec/threads/rank_memory.h"
 #include "netmod/mpi/attributes/attribute_tables.h"
 #include "netmod/mpi/attributes/attributes.h"
 #include "netmod/mpi/attributes/info.h"
@@ -264,6 +265,7 @@ Window& allocate_window(RankState& rank, const WindowShape& shape, Verdict& verd
   const auto bytes = static_cast<std::size_t>(std::max<MPI_Aint>(1, shape.size));
   std::unique_ptr<std::byte[]> memory;
   verdict.check([&] {
+    const corespec::RankMemory own;
     // Sanitizers end the process where new throws.
     memory.reset(new (std::nothrow) std::byte[bytes]);
     if (memory == nullptr) throw std::bad_alloc();

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "corespec/threads/rank_memory.h"
+
 #include "netmod/mpi/calls/errors.h"
 #include "netmod/mpi/calls/rank_state.h"
 
@@ -69,7 +71,7 @@ void Schedule::call(std::function<void()> action) {
 }
 
 std::byte* Schedule::memory(std::int64_t length) {
-  memory_.push_back(std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(length)));
+  memory_.push_back(corespec::rank_bytes(length));
   return memory_.back().get();
 }
 
