@@ -13,7 +13,10 @@ void NewsWatch::look() {
   constexpr std::size_t per_domain = 4;
   constexpr std::size_t longest = 1U << 21;
   const bool quiet = !engine_.expects_news();
-  if (quiet && quiet_) engine_.give_up();
+  if (quiet && quiet_) {
+    gave_up_ = true;
+    engine_.give_up();
+  }
   quiet_ = quiet;
   if (!quiet) length_ = std::max(per_domain * engine_.domains(), std::min(2 * length_, longest));
   begin_period();

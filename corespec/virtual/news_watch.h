@@ -25,6 +25,8 @@ class NewsWatch {
     begin_period();
   }
   std::uint32_t period() const { return period_; }
+  /// It has ended the run. How far that went is chance: it depends on the order of turns.
+  bool gave_up() const { return gave_up_; }
 
  private:
   void look();
@@ -38,6 +40,7 @@ class NewsWatch {
   std::size_t length_ = 64;  ///< when to look
   std::uint32_t period_ = 1;
   bool quiet_ = false;  ///< at the last look
+  bool gave_up_ = false;
 };
 
 }  // namespace corespec

@@ -453,6 +453,7 @@ void VirtualThread::left_library(const LibraryCall* call) {
 void VirtualThread::entered_library() {
   fiber_.look_at_stack();
   if (own_.measured()) charge_own_computing();
+  call_begun_ = own_time();
   observe_call(Occurrence::Kind::call_begun, library_call());
 }
 

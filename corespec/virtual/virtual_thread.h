@@ -83,6 +83,8 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   /// The return addresses of the calls that it is in (corespec/threads/calling_context.h): of the
   /// calling thread, or while it does not run.
   std::size_t context(std::span<void*> to) const;
+  /// The thread's own time at the beginning of its latest library call.
+  Time call_begun() const { return call_begun_; }
   /// What the program computes by itself, of a measured one.
   OwnComputing& own_computing() { return own_; }
 
@@ -241,6 +243,7 @@ class alignas(64) VirtualThread final : public Thread, public Event, public Sign
   LooksInVain looks_;
   Aside* aside_ = nullptr;
   OwnComputing own_;
+  Time call_begun_;
   std::function<void()> body_;
 };
 

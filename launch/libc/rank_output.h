@@ -30,6 +30,7 @@ class RankOutput final : public JobOutput {
 
   // JobOutput. The only rank of a job comes before no other: what it writes goes out at once.
   void set_pace(Pace* pace) override;
+  void set_end(corespec::Time end) override { pending_.set_end(end); }
   bool write_out_before(corespec::Time time) override;
   void write_out_all() override;
   std::string_view end_all_but_error_of(int rank) override;

@@ -25,6 +25,8 @@ class JobOutput {
 
   /// From now on ranks run, and their order is kept. Null: they do not any more; all is out.
   virtual void set_pace(Pace* pace) = 0;
+  /// The ranks end at this moment: what they write ahead, at it or later, is not written.
+  virtual void set_end(corespec::Time end) = 0;
   /// What was written earlier than `time` goes out; true if something is left.
   virtual bool write_out_before(corespec::Time time) = 0;
   /// All that was written goes out, but unfinished lines.

@@ -1,6 +1,8 @@
 // What ranks have written in virtual time and what may still have something before it.
 #include "launch/reports/pending_output.h"
 
+#include <algorithm>
+
 namespace launch {
 
 void PendingOutput::add(corespec::Time at, int rank, Kind kind, std::string_view text) {
@@ -32,7 +34,7 @@ void PendingOutput::give(int rank, Moment& moment) {
 bool PendingOutput::give_before(corespec::Time time) {
   if (gives_) return true;  // by what was interrupted to ask for it
   gives_ = true;
-  while (!moments_.empty() && moments_.begin()->first.first < time) {
+  while (!moments_.empty() && moments_.begin()->first.first < std::min(time, end_)) {
     const auto first = moments_.begin();
     give(first->first.second, first->second);
     if (last_ == first) last_ = moments_.end();
@@ -43,7 +45,10 @@ bool PendingOutput::give_before(corespec::Time time) {
 }
 
 void PendingOutput::give_all() {
-  for (auto& [key, moment] : moments_) give(key.second, moment);
+  for (auto& [key, moment] : moments_) {
+    if (key.first >= end_) break;
+    give(key.second, moment);
+  }
 }
 
 }  // namespace launch

@@ -34,10 +34,12 @@ class PendingOutput {
 
   /// The rank does so at `at`. All memory that is used for the ranks in common is taken here.
   void add(corespec::Time at, int rank, Kind kind, std::string_view text = {});
+  /// What was or will be written at `end` or later is written by nobody: the job has ended before.
+  void set_end(corespec::Time end) { end_ = end; }
   /// Gives on what is earlier than `time`; true if something is left.
   bool give_before(corespec::Time time);
-  /// Gives on all that is there. Frees nothing, and does not give again what is being given: a
-  /// signal handler may have it done, even if the heap is no longer what it was.
+  /// Gives on all that is there, up to the end. Frees nothing, and does not give again what is
+  /// being given: a signal handler may have it done, even if the heap is no longer what it was.
   void give_all();
   /// Of the texts that are there.
   std::size_t bytes() const { return bytes_; }
@@ -58,6 +60,7 @@ class PendingOutput {
   Give give_;
   std::map<Key, Moment> moments_;
   std::map<Key, Moment>::iterator last_ = moments_.end();  ///< that something was added to
+  corespec::Time end_ = corespec::Time::max();
   std::size_t bytes_ = 0;
   bool gives_ = false;
 };

@@ -262,7 +262,7 @@ void VirtualJob::abort(corespec::Process& caller, int code, std::string_view why
     end_.aborted = true;
     end_.first_failed = caller.rank();
     end_.status = code == 0 ? 1 : code;
-    machine_.engine().set_time_limit(std::min(time_limit_, heard_abort()));
+    end_nodes_by(std::min(time_limit_, heard_abort()));
     // The present turn may lead beyond that, so there is to be a new one.
     new_limit_ = true;
     machine_.engine().interrupt_advance();
@@ -282,7 +282,12 @@ void VirtualJob::rank_ended(corespec::Process& rank, int status) {
 
 void VirtualJob::set_time_limit(corespec::Time limit) {
   time_limit_ = limit;
-  machine_.engine().set_time_limit(limit);
+  end_nodes_by(limit);
+}
+
+void VirtualJob::end_nodes_by(corespec::Time end) {
+  machine_.engine().set_time_limit(end);
+  if (output_ != nullptr) output_->set_end(end);
 }
 
 /// Routers may be ahead of nodes, and an abort may leave nothing more to happen: how far the engine

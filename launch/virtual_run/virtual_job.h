@@ -96,6 +96,7 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   void fire(std::uint64_t rank) override;  ///< an arrival at the launcher
   void meet(corespec::Process& caller, corespec::BarrierService* service = nullptr);
   void check_all_give(const Rank& caller) const;
+  void end_nodes_by(corespec::Time end);
   corespec::Time heard_abort() const { return first_abort_.first + parameters().startup_exchange; }
 
   corespec::VirtualMachine& machine_;

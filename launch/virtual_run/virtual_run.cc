@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "corespec/threads/thread.h"
+#include "corespec/virtual/virtual_thread.h"
 #include "launch/description/job_nodes.h"
 #include "ugni_emu/gemini/make_network.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
@@ -133,8 +134,20 @@ corespec::VirtualMachine::Result VirtualRun::run() {
   do {
     result = machine_->run();
   } while (result.end == corespec::Engine::End::interrupted && job_->takes_new_limit());
+  if (machine_->news().gave_up()) result.time = last_call_begun();
   job_->conclude(result);
   return result;
+}
+
+corespec::Time VirtualRun::last_call_begun() const {
+  corespec::Time last;
+  for (const corespec::VirtualNode* node : nodes_) {
+    for (const auto& thread : node->threads()) {
+      const bool stuck = thread->role() == corespec::ThreadRole::application && !thread->finished();
+      if (stuck) last = std::max(last, thread->call_begun());
+    }
+  }
+  return last;
 }
 
 void VirtualRun::adopt_caller(void (*loop)(void*), void* argument) {

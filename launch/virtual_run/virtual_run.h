@@ -77,6 +77,9 @@ class VirtualRun {
   std::string describe() const;
 
  private:
+  /// By the ranks that have not ended.
+  corespec::Time last_call_begun() const;
+
   JobRequest request_;
   std::unique_ptr<corespec::VirtualMachine> machine_;
   std::shared_ptr<const corespec::Placement> placement_;
