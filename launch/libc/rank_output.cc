@@ -153,7 +153,7 @@ void RankOutput::set_pace(Pace* pace) {
 
 /// From the calling rank.
 void RankOutput::take(int rank, Kind kind, std::string_view text) {
-  const corespec::HostMemory all_ranks;
+  const corespec::HostMemory shared;
   const corespec::Thread* const thread = corespec::this_thread_or_null();
   if (pace_ == nullptr || thread == nullptr) {
     give(rank, kind, text);
@@ -189,9 +189,13 @@ void RankOutput::give(int rank, Kind kind, std::string_view text) {
   }
 }
 
-bool RankOutput::write_out_before(corespec::Time time) { return pending_.give_before(time); }
+bool RankOutput::write_out_before(corespec::Time time) {
+  const corespec::HostMemory shared;
+  return pending_.give_before(time);
+}
 
 void RankOutput::write_out_all() {
+  const corespec::HostMemory shared;
   pending_.give_all();
   flush();
 }

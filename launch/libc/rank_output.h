@@ -55,6 +55,7 @@ class RankOutput final : public JobOutput {
  private:
   class CxxStreams;
   using Kind = PendingOutput::Kind;
+  /// Here, and where what has waited is written out, memory is the process's.
   void take(int rank, Kind kind, std::string_view text = {});
   void give(int rank, Kind kind, std::string_view text);
   bool one_rank_ = false;

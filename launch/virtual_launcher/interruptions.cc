@@ -22,12 +22,22 @@ std::string Interruptions::states() const {
   });
 }
 
-void Interruptions::say(std::string_view why) { say(why, run_.machine().engine().latest()); }
+void Interruptions::say(std::string_view why) {
+  const corespec::Engine& engine = run_.machine().engine();
+  say(fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n", why, engine.latest().s(),
+                  engine.events()),
+      states());
+}
 
-void Interruptions::say(std::string_view why, corespec::Time time) {
+/// How many events it took depends on the order of turns, and is not said.
+void Interruptions::say_time_limit(corespec::Time time) {
+  say(fmt::format("aprun: -t: the run has been ended at virtual time {:.6f} s\n", time.s()),
+      states());
+}
+
+void Interruptions::say(const std::string& line, const std::string& states) {
   output_.flush();
-  const std::string text = fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n{}",
-                                       why, time.s(), run_.machine().engine().events(), states());
+  const std::string text = line + states;
   progress_.clear();
   // Not fmt::print(): a stream that takes no more is no reason to fail.
   std::fputs(text.c_str(), errors_);

@@ -28,19 +28,22 @@ class Interruptions final : public RunControlClient {
   // RunControlClient
   void interrupted() override;
   void show_state() override;
+  void rank_waits_outside() override { output_.write_out_all(); }
   void show_progress(double elapsed_s) override;
   [[noreturn]] void end_by_signal(int number) override;
   [[noreturn]] void end_by_limit() override;
 
   /// What every rank is doing, in lines.
   std::string states() const;
-  /// All that ranks have printed, then `why` with the virtual time, then what every rank is doing.
-  void say(std::string_view why, corespec::Time time);
+  /// The run has come to its limit of virtual time: that, then what every rank is doing.
+  void say_time_limit(corespec::Time time);
   void end_progress() { progress_.clear(); }
 
  private:
-  /// The same, with the present time.
+  /// All that has been written out, then `why` with the present time, then what every rank is
+  /// doing.
   void say(std::string_view why);
+  void say(const std::string& line, const std::string& states);
 
   VirtualRun& run_;
   RankOutput& output_;

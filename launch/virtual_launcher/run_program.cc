@@ -332,7 +332,7 @@ int finish(VirtualRun& run, Interruptions& interruptions,
            const corespec::VirtualMachine::Result& result, std::uint64_t apid) {
   const VirtualJob::End& end = run.job().end();
   if (result.end == corespec::Engine::End::time_limit) {
-    interruptions.say("-t: the run has been ended", result.time);
+    interruptions.say_time_limit(result.time);
     constexpr int signal_exit = 128;
     return signal_exit + SIGXCPU;  // as live, where the kernel ends the rank
   }

@@ -111,7 +111,9 @@ void look_for_blocked_rank(const void* context) {
   control.cpu_time = cpu_time;
   control.periods_blocked = stands ? control.periods_blocked + 1 : 0;
   const corespec::Process* const process = corespec::this_process_or_null();
-  if (process == nullptr || control.periods_blocked != blocked_seconds) return;
+  if (process == nullptr) return;
+  if (control.periods_blocked == 1 && waits_outside(context)) control.client->rank_waits_outside();
+  if (control.periods_blocked != blocked_seconds) return;
   const char* const function = interrupted_function(context);
   SignalText line;
   line << "castor: rank ";

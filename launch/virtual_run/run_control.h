@@ -17,6 +17,9 @@ class RunControlClient {
   virtual void interrupted() = 0;
   /// SIGQUIT: says what every rank is doing. The run goes on.
   virtual void show_state() = 0;
+  /// A rank has waited in the kernel for something from outside for about a second. Called in a
+  /// signal handler, where any function may be called.
+  virtual void rank_waits_outside() = 0;
   /// So much of the host's time has passed: once in a second, if it has been asked for.
   virtual void show_progress(double elapsed_s) = 0;
   /// SIGINT, SIGTERM or SIGHUP from outside: ends the process.

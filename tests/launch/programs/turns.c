@@ -2,6 +2,7 @@
    argument says what they do. */
 #include <mpi.h>
 #include <pmi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,6 +72,17 @@ static void leaves(void) {
   MPI_Barrier(MPI_COMM_WORLD);
 }
 
+/* One rank crashes where others have text on its way and unfinished. */
+static void crashes(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  printf("output of rank %d\n", rank);
+  printf("unfinished output of rank %d", rank);
+  fprintf(stderr, "error of rank %d\n", rank);
+  fprintf(stderr, "unfinished error of rank %d", rank);
+  if (rank == size - 1) raise(SIGSEGV);
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
 /* Each rank with a status of its own, at nearly the same time. */
 static void statuses(void) {
   MPI_Finalize();
@@ -120,6 +132,7 @@ int main(int argc, char** argv) {
   if (strcmp(what, "aborts") == 0) aborts();
   if (strcmp(what, "steps") == 0) steps();
   if (strcmp(what, "leaves") == 0) leaves();
+  if (strcmp(what, "crashes") == 0) crashes();
   if (strcmp(what, "statuses") == 0) statuses();
   if (strcmp(what, "values") == 0) values();
   if (strcmp(what, "hangs") == 0) hangs();
