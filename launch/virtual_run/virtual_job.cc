@@ -97,6 +97,11 @@ VirtualJob::VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain&
       layout_(std::move(layout)),
       apid_(apid),
       output_(output) {
+  for (std::size_t number = 0; number < layout_.nids.size(); ++number) {
+    const auto nid = static_cast<std::size_t>(layout_.nids[number]);
+    if (nid >= number_of_nid_.size()) number_of_nid_.resize(nid + 1, -1);
+    number_of_nid_[nid] = static_cast<int>(number);
+  }
   if (!layout_.order.reordered()) return;
   for (int first = 0; first < layout_.ranks; first += layout_.ranks_per_node) {
     int lowest = layout_.order.rank_at(first);
@@ -121,9 +126,9 @@ corespec::Process& VirtualJob::rank(int number) { return ranks_[static_cast<std:
 
 std::vector<int> VirtualJob::ranks_on(int nid) const {
   std::vector<int> ranks;
-  const auto at = std::find(layout_.nids.begin(), layout_.nids.end(), nid);
-  if (at == layout_.nids.end()) return ranks;
-  const int first = static_cast<int>(at - layout_.nids.begin()) * layout_.ranks_per_node;
+  const auto asked = static_cast<std::size_t>(nid);
+  if (nid < 0 || asked >= number_of_nid_.size() || number_of_nid_[asked] < 0) return ranks;
+  const int first = number_of_nid_[asked] * layout_.ranks_per_node;
   const int last = std::min(first + layout_.ranks_per_node, layout_.ranks);
   for (int place = first; place < last; ++place) ranks.push_back(layout_.order.rank_at(place));
   return ranks;

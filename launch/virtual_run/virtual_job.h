@@ -103,7 +103,8 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   corespec::EventDomain& service_;
   corespec::EventSource source_;
   JobLayout layout_;
-  std::vector<int> lowest_ranks_;  ///< where ranks were reordered
+  std::vector<int> number_of_nid_;  ///< its place in the layout's nids, or -1
+  std::vector<int> lowest_ranks_;   ///< where ranks were reordered
   std::uint64_t apid_;
   JobOutput* output_;
   /// In blocks of many: those of std::deque have 512 bytes, which ranks do not fill.
