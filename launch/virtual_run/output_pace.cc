@@ -1,6 +1,7 @@
 // Lets out what ranks write in the order of virtual time.
 #include "launch/virtual_run/output_pace.h"
 
+#include "corespec/threads/node.h"
 #include "corespec/virtual/virtual_thread.h"
 
 namespace launch {
