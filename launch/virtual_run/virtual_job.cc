@@ -205,8 +205,8 @@ void VirtualJob::exchange(corespec::Process& caller, std::span<const std::byte> 
 
 /// What a rank has put is on its way to the launcher, and from there to others, for as long as an
 /// exchange takes. So it does not matter whether a rank that gets it, or one that has put another
-/// value, is run first: whoever runs at some time, all others have come to within the least delay
-/// between nodes of it, and that is at most startup_exchange (VirtualRun, Engine::horizon).
+/// value, is run first: when a rank runs at some time, all others have come to within the least
+/// delay between nodes of it, and that is at most startup_exchange (VirtualRun, Engine::horizon).
 void VirtualJob::put(corespec::Process& caller, std::string_view key, std::string_view value) {
   Value made{corespec::this_thread().own_time(), caller.rank(), std::string(value)};
   std::vector<Value>& values = values_[std::string(key)];
@@ -214,7 +214,7 @@ void VirtualJob::put(corespec::Process& caller, std::string_view key, std::strin
     return std::pair(one.at, one.rank) < std::pair(other.at, other.rank);
   };
   values.insert(std::upper_bound(values.begin(), values.end(), made, is_before), std::move(made));
-  // All that will still be asked for is asked for later than a least delay before now: of what is
+  // Every get() that is still to come is later than a least delay before now: of what is
   // known by then everywhere, the last value is enough.
   const corespec::Time known_everywhere =
       caller.node().domain().now() - parameters().startup_exchange * 2;
