@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corespec/time/time.h"
+#include "corespec/virtual/rounds.h"
 #include "corespec/virtual/turns.h"
 #include "corespec/virtual/virtual_domain.h"
 
@@ -44,6 +45,11 @@ class Engine {
   /// launcher) tell each other past the network.
   void set_least_delays(Time router_to_router, Time node_to_router, Time node_to_node);
 
+  /// For one of the parts in which a machine is run: where the parts meet. Null: this is all of it.
+  /// No part's routers affect another's sooner than a least delay, and nodes affect other parts
+  /// through their routers, or past the network.
+  void set_rounds(Rounds* rounds) { rounds_ = rounds; }
+
   /// Nodes stop before their first event at or after this time.
   void set_time_limit(Time limit) { time_limit_ = limit; }
 
@@ -57,11 +63,11 @@ class Engine {
     ended_ = true;
     leave_loop();
   }
-  /// Ends the run as if no event were left.
-  void give_up() {
-    ended_ = given_up_ = true;
-    leave_loop();
-  }
+  /// Ends the run as if no event were left: in parts, when all of them give up.
+  void give_up();
+  /// There is news.
+  void go_on() { would_give_up_ = false; }
+  bool gave_up() const { return given_up_; }
   /// Has run() return after the present event, or, if it is not running, at its next call. What is
   /// still to happen is not changed by it. A signal handler may call it.
   void interrupt() {
@@ -92,12 +98,34 @@ class Engine {
   /// Events begun so far; moves whenever a thread or anything else gets its turn. May be read from
   /// a signal handler.
   std::uint64_t switches() const { return begun_; }
-  /// Hash of what happens at nodes, in order: equal runs reproduce it. What routers do shows in
-  /// when it arrives there.
-  std::uint64_t fingerprint() const;
+  /// Of what happens at nodes, in order: equal runs reproduce it. What routers do shows in when it
+  /// arrives there. By domain of nodes; those of other parts have had nothing to record here, which
+  /// is no_hash.
+  std::vector<std::uint64_t> hashes() const;
+  static constexpr std::uint64_t no_hash = VirtualDomain::first_hash;
+  static std::uint64_t fingerprint(const std::vector<std::uint64_t>& hashes);
+  std::uint64_t fingerprint() const { return fingerprint(hashes()); }
 
  private:
   friend class VirtualDomain;
+  End run_alone();
+  End run_in_rounds();
+  /// The next event of each class.
+  struct Ahead {
+    Time node = Time::max();
+    Time router = Time::max();
+  };
+  bool has_ended(const Ahead& ahead, End& end);
+  Rounds::Front front() const;
+  /// What a round does, and the run's end, if it is over.
+  struct Round {
+    Ahead ahead;
+    bool of_routers = false;
+    bool gives_up = false;
+  };
+  Round begin_round();
+  bool routers_may_run() const;
+  bool nodes_may_run() const;
   void run_first_of(DomainClass kind);
   void fire(VirtualDomain& domain, const EventQueue::Entry& entry);
   void run_queue(VirtualDomain& domain);
@@ -126,6 +154,14 @@ class Engine {
   bool tells_settled_ = false;
   bool ended_ = false;
   bool given_up_ = false;
+
+  // In parts.
+  Rounds* rounds_ = nullptr;
+  Time bounds_[domain_classes] = {Time::max(), Time::max()};  ///< of the present round
+  Round round_;
+  bool in_round_ = false;
+  bool has_arrived_ = false;  ///< and waits for the other parts
+  bool would_give_up_ = false;
   volatile std::uint64_t begun_ = 0;
 };
 

@@ -21,10 +21,15 @@ VirtualMachine::~VirtualMachine() = default;
 
 VirtualNode& VirtualMachine::add_node(int nid, VirtualDomain& domain,
                                       std::shared_ptr<const Placement> placement) {
-  const ThreadSources threads(nodes_.size());
+  const ThreadSources threads(numbered_nodes_++);
   nodes_.push_back(std::make_unique<VirtualNode>(*this, nid, domain, make_source(), threads,
                                                  std::move(placement)));
   return *nodes_.back();
+}
+
+void VirtualMachine::skip_node() {
+  ++numbered_nodes_;
+  next_source_ += VirtualNode::sources(parameters_);
 }
 
 void VirtualMachine::end_for_overflow(const Process* process) const {
@@ -41,7 +46,8 @@ VirtualMachine::Result VirtualMachine::run() {
   result.end = end;
   result.time = engine_.latest();
   result.events = engine_.events();
-  result.fingerprint = engine_.fingerprint();
+  result.hashes = engine_.hashes();
+  result.fingerprint = Engine::fingerprint(result.hashes);
   if (end != Engine::End::nothing_left) return result;
   std::set<int> ranks;
   for (const auto& node : nodes_) {

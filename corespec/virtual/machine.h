@@ -38,6 +38,8 @@ class VirtualMachine {
     return engine_.add_domain(kind, queue);
   }
   VirtualNode& add_node(int nid, VirtualDomain& domain, std::shared_ptr<const Placement> placement);
+  /// Another part of the machine has this node: what was made for it here has no other number.
+  void skip_node();
   /// A fresh source of events, while the machine is built: ids are given in order. What begins
   /// during a run (a thread) has its source from its node, or ids would depend on which node ran
   /// first.
@@ -54,6 +56,7 @@ class VirtualMachine {
     Time time;                       ///< virtual time of the last event
     std::uint64_t events = 0;
     std::uint64_t fingerprint = 0;
+    std::vector<std::uint64_t> hashes;  ///< of which the fingerprint is made (Engine::hashes())
   };
   /// Runs until nothing is left to happen, stop(), or the engine's other ends; after an
   /// interruption it may be called again.
@@ -69,6 +72,7 @@ class VirtualMachine {
   NewsWatch news_{engine_};
   CpuClock cpu_clock_;
   std::uint32_t next_source_ = 1;
+  std::size_t numbered_nodes_ = 0;  ///< those of other parts, too
   std::deque<std::unique_ptr<VirtualNode>> nodes_;
 };
 

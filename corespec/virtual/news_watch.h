@@ -21,15 +21,16 @@ class NewsWatch {
     if (++in_vain_ >= length_) look();
   }
   void something_new() {
-    quiet_ = false;
+    if (quiet_) hear_news();
     begin_period();
   }
   std::uint32_t period() const { return period_; }
   /// It has ended the run. How far that went is chance: it depends on the order of turns.
-  bool gave_up() const { return gave_up_; }
+  bool gave_up() const;
 
  private:
   void look();
+  void hear_news();
   void begin_period() {
     in_vain_ = 0;
     ++period_;
@@ -40,7 +41,6 @@ class NewsWatch {
   std::size_t length_ = 64;  ///< when to look
   std::uint32_t period_ = 1;
   bool quiet_ = false;  ///< at the last look
-  bool gave_up_ = false;
 };
 
 }  // namespace corespec

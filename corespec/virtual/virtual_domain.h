@@ -35,6 +35,8 @@ class alignas(64) VirtualDomain final : public EventDomain {
   void schedule(Time at, EventSource& source, Event& event, std::uint64_t arg) override;
   void schedule_from(EventDomain& caller, Time at, EventSource& source, Event& event,
                      std::uint64_t arg) override;
+  /// Takes an event that another part of the machine has scheduled here, between two rounds.
+  void accept(const EventQueue::Entry& entry);
   /// Takes back what was scheduled for `event`, if the domain has a heap. Only while the domain
   /// runs. Slow.
   void cancel(const Event& event) { queue_.remove(event); }
@@ -69,6 +71,7 @@ class alignas(64) VirtualDomain final : public EventDomain {
     return lane_queue_ ? !lane_queue_->empty()
                        : queue_.any_of([](const Event& event) { return event.brings_news(); });
   }
+  static constexpr std::uint64_t first_hash = 0x243f6a8885a308d3ull;
   std::uint64_t hash() const { return hash_; }
   std::uint64_t events() const { return events_; }
 
@@ -87,7 +90,7 @@ class alignas(64) VirtualDomain final : public EventDomain {
   Time horizon_;
   EventQueue queue_;
   std::unique_ptr<LaneQueue> lane_queue_;  ///< instead of queue_, if there
-  std::uint64_t hash_ = 0x243f6a8885a308d3ull;
+  std::uint64_t hash_ = first_hash;
   std::uint64_t events_ = 0;
 };
 

@@ -77,6 +77,8 @@ class alignas(64) VirtualNode final : public Node, private Event {
  public:
   VirtualNode(VirtualMachine& machine, int nid, VirtualDomain& domain, EventSource source,
               ThreadSources threads, std::shared_ptr<const Placement> placement);
+  /// How many sources of events a node takes from its machine.
+  static std::uint32_t sources(const Parameters& parameters) { return parameters.noise ? 2 : 1; }
   ~VirtualNode() override;
 
   // Node

@@ -155,11 +155,17 @@ void RankOutput::set_pace(Pace* pace) {
 void RankOutput::take(int rank, Kind kind, std::string_view text) {
   const corespec::HostMemory shared;
   const corespec::Thread* const thread = corespec::this_thread_or_null();
-  if (pace_ == nullptr || thread == nullptr) {
+  if (hand_on_ && thread != nullptr) {
+    hand_on_(thread->own_time(), rank, kind, text);
+  } else if (pace_ == nullptr || thread == nullptr) {
     give(rank, kind, text);
-    return;
+  } else {
+    take_over(thread->own_time(), rank, kind, text);
   }
-  pending_.add(thread->own_time(), rank, kind, text);
+}
+
+void RankOutput::take_over(corespec::Time at, int rank, Kind kind, std::string_view text) {
+  pending_.add(at, rank, kind, text);
   pace_->added(pending_.bytes());
 }
 

@@ -28,6 +28,13 @@ class RankOutput final : public JobOutput {
   RankOutput(const RankOutput&) = delete;
   RankOutput& operator=(const RankOutput&) = delete;
 
+  /// Instead of writing, hands on what ranks write: it leaves through another worker.
+  using HandOn = std::function<void(corespec::Time at, int rank, PendingOutput::Kind kind,
+                                    std::string_view text)>;
+  void set_hand_on(HandOn hand_on) { hand_on_ = std::move(hand_on); }
+  /// What a rank of another worker has written.
+  void take_over(corespec::Time at, int rank, PendingOutput::Kind kind, std::string_view text);
+
   // JobOutput. The only rank of a job comes before no other: what it writes goes out at once.
   void set_pace(Pace* pace) override;
   void set_end(corespec::Time end) override { pending_.set_end(end); }
@@ -59,6 +66,7 @@ class RankOutput final : public JobOutput {
   void take(int rank, Kind kind, std::string_view text = {});
   void give(int rank, Kind kind, std::string_view text);
   bool one_rank_ = false;
+  HandOn hand_on_;
   Pace* pace_ = nullptr;  ///< null: no order is kept
   PendingOutput pending_;
   bool end_said_ = false;

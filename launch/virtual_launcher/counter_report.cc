@@ -33,7 +33,7 @@ class Reporter {
       : parameters_(run.parameters()),
         topology_(run.network().topology()),
         counters_(run.network().counters()->tiles) {
-    for (const corespec::VirtualNode* node : run.all_nodes()) {
+    for (const corespec::VirtualNode* node : run.own_nodes()) {
       own_.insert(topology_.router_of(static_cast<gemini::Nid>(node->nid())));
     }
   }

@@ -47,6 +47,7 @@
 #include "launch/virtual_run/virtual_run.h"
 #include "launch/virtual_run/virtual_signal_host.h"
 #include "launch/virtual_run/watchdog.h"
+#include "launch/workers/workers.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace launch {
@@ -182,6 +183,37 @@ void write_counters(VirtualRun& run, corespec::Time end, CounterFiles& files, bo
   files.write(run, samples);
   const std::string summary = counter_summary(run, samples);
   if (!quiet && !summary.empty()) fmt::print(stderr, "castor: counted: {}\n", summary);
+}
+
+/// Null: this process is the only one.
+std::unique_ptr<Workers> start_workers(const JobRequest& request) {
+  const std::size_t count = parts_of(request);
+  return count == 1 ? nullptr : std::make_unique<Workers>(count);
+}
+
+/// Before what a rank has written.
+struct WrittenHead {
+  corespec::Time at;
+  int rank;
+  PendingOutput::Kind kind;
+};
+
+/// All that ranks write leaves through the first worker.
+void join_outputs(RankOutput& output, const Part& part) {
+  Mail* const mail = part.mail;
+  if (!part.is_first()) {
+    output.set_hand_on([mail](corespec::Time at, int rank, PendingOutput::Kind kind,
+                              std::string_view text) {
+      mail->send(0, Subject::output, WrittenHead{at, rank, kind},
+                 std::as_bytes(std::span(text)));
+    });
+    return;
+  }
+  mail->set_reader(Subject::output, [&output](std::size_t, std::span<const std::byte> letter) {
+    const auto head = take_record<WrittenHead>(letter);
+    output.take_over(head.at, head.rank, head.kind,
+                     {reinterpret_cast<const char*>(letter.data()), letter.size()});
+  });
 }
 
 /// False, and said unless a sanitizer has the heap: where a rank's memory lies is then the
@@ -321,9 +353,7 @@ TelemetrySources telemetry_sources(VirtualRun& run, CallSites::File original_fil
 
 /// For --report.
 void add_machine(VirtualRun& run, corespec::Time end, MachineNotes& made) {
-  std::vector<int> nids;
-  for (const corespec::VirtualNode* node : run.all_nodes()) nids.push_back(node->nid());
-  made.positions = positions_json(run.network().topology(), nids);
+  made.positions = positions_json(run.network().topology(), run.nids());
   if (run.network().counters() != nullptr) {
     made.counters = counter_json(run, counter_report(run, end));
   }
@@ -388,6 +418,11 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   JobRequest request = job_request(options, parameter_settings);
   request.output = &output;
   RunFiles files(options);
+  const std::unique_ptr<Workers> workers = start_workers(request);
+  if (workers != nullptr) {
+    request.part = workers->part();
+    join_outputs(output, request.part);
+  }
   VirtualRun run(request);
   if (!files.hears_nothing()) {
     files.begin([&](int rank) { return run.job().nid_of(rank); });
@@ -398,8 +433,9 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
 
   add_hwloc_variable(run.placement().topology->hwloc_variable, settings);
   Programs programs(*image, options, settings, run.job(), output);
-  print_header(options, request, run, *image, measured);
-  if (run.parameters().env_display) print_environment(run.parameters());
+  const bool is_first = request.part.is_first();
+  if (is_first) print_header(options, request, run, *image, measured);
+  if (is_first && run.parameters().env_display) print_environment(run.parameters());
 
   SiteFinder sites(run.parameters(), programs.original_file());
   run.begin_telemetry(
@@ -415,11 +451,13 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
                                  image->missing() == nullptr ? "" : image->missing()->path());
   Interruptions interruptions(run, output, options.limit_s);
   RunControl control(run, interruptions,
-                     {options.limit_s, !options.quiet && ProgressLine::has_terminal()});
+                     {is_first ? options.limit_s : 0,
+                      is_first && !options.quiet && ProgressLine::has_terminal()});
   set_foreign_signal_notice(RunControl::ask);
   std::optional<TimeSlices> slices;
   if (measured) slices.emplace(run.parameters().measured_slice, run.output_pace());
   const corespec::VirtualMachine::Result result = control.run();
+  if (!is_first) exit_launcher_early(0);
   slices.reset();
   set_foreign_signal_notice(nullptr);
   interruptions.end_progress();

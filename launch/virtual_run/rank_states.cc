@@ -58,7 +58,7 @@ Situation situation(const VirtualThread& thread, const Originals& originals) {
 /// Main thread first: a rank's own threads, by rank.
 std::map<int, std::vector<const VirtualThread*>> threads_by_rank(VirtualRun& run) {
   std::map<int, std::vector<const VirtualThread*>> threads;
-  for (const corespec::VirtualNode* node : run.all_nodes()) {
+  for (const corespec::VirtualNode* node : run.own_nodes()) {
     for (const auto& thread : node->threads()) {
       if (thread->role() != corespec::ThreadRole::application) continue;
       if (thread->process() == nullptr) continue;

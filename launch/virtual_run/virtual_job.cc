@@ -90,13 +90,15 @@ class AwaitedExchange final : public corespec::Awaited {
 }  // namespace
 
 VirtualJob::VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain& service,
-                       JobLayout layout, std::uint64_t apid, JobOutput* output)
+                       JobLayout layout, std::uint64_t apid, JobOutput* output, const Part& part)
     : machine_(machine),
       service_(service),
       source_(machine.make_source()),
       layout_(std::move(layout)),
       apid_(apid),
-      output_(output) {
+      output_(output),
+      part_(part) {
+  if (part_.mail != nullptr) set_readers();
   for (std::size_t number = 0; number < layout_.nids.size(); ++number) {
     const auto nid = static_cast<std::size_t>(layout_.nids[number]);
     if (nid >= number_of_nid_.size()) number_of_nid_.resize(nid + 1, -1);
@@ -116,13 +118,18 @@ VirtualJob::VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain&
 
 VirtualJob::~VirtualJob() = default;
 
-corespec::Process& VirtualJob::add_rank(corespec::Node& node) {
-  const int number = static_cast<int>(ranks_.size());
-  ranks_.emplace_back(*this, node, number, local_rank_of(number), machine_.make_source());
-  return ranks_.back();
+void VirtualJob::add_rank(corespec::Node* node) {
+  const int number = static_cast<int>(own_number_.size());
+  const corespec::EventSource source = machine_.make_source();
+  own_number_.push_back(node == nullptr ? -1 : static_cast<int>(own_ranks_.size()));
+  if (node == nullptr) return;
+  own_ranks_.push_back(number);
+  ranks_.emplace_back(*this, *node, number, local_rank_of(number), source);
 }
 
-corespec::Process& VirtualJob::rank(int number) { return ranks_[static_cast<std::size_t>(number)]; }
+corespec::Process& VirtualJob::rank(int number) {
+  return ranks_[static_cast<std::size_t>(own_number_[static_cast<std::size_t>(number)])];
+}
 
 std::vector<int> VirtualJob::ranks_on(int nid) const {
   std::vector<int> ranks;
@@ -158,9 +165,53 @@ void VirtualJob::meet(corespec::Process& caller, corespec::BarrierService* servi
 }
 
 void VirtualJob::fire(std::uint64_t) {
-  if (++arrived_ < layout_.ranks) return;
+  if (++arrived_ < ranks_.size()) return;
   arrived_ = 0;
-  const corespec::Time release = service_.now() + parameters().startup_exchange;
+  const Meeting own = own_meeting();
+  if (part_.mail != nullptr) {
+    part_.mail->send_to_others(Subject::met, own);
+    for (std::size_t other = 0; other < part_.count; ++other) {
+      part_.mail->expect_at_nodes(other, own.last + parameters().startup_exchange);
+    }
+  }
+  met(own);
+}
+
+VirtualJob::Meeting VirtualJob::own_meeting() const {
+  Meeting own;
+  own.last = service_.now();
+  own.parts = 1;
+  if (given_.empty()) return own;
+  for (const int number : own_ranks_) {
+    const Rank& rank = ranks_[static_cast<std::size_t>(own_number_[static_cast<std::size_t>(number)])];
+    const bool gives = given_[static_cast<std::size_t>(number)].meeting == rank.arrivals;
+    if (gives && own.speaker < 0) own.speaker = number;
+    if (gives || own.elsewhere >= 0) continue;
+    own.elsewhere = number;
+    const std::string_view call =
+        rank.last_arrival == nullptr ? "another function" : rank.last_arrival;
+    call.copy(own.call.data(), own.call.size() - 1);
+  }
+  return own;
+}
+
+void VirtualJob::Meeting::add(const Meeting& part) {
+  last = std::max(last, part.last);
+  parts += part.parts;
+  if (part.speaker >= 0 && (speaker < 0 || part.speaker < speaker)) speaker = part.speaker;
+  if (part.elsewhere >= 0 && (elsewhere < 0 || part.elsewhere < elsewhere)) {
+    elsewhere = part.elsewhere;
+    call = part.call;
+  }
+}
+
+/// The ranks go on an exchange after the last of them has come. A part knows of that in time: it is
+/// one round later at most, and no node comes an exchange further in a round.
+void VirtualJob::met(const Meeting& part) {
+  meeting_.add(part);
+  if (meeting_.parts < part_.count) return;
+  met_ = std::exchange(meeting_, {});
+  const corespec::Time release = met_.last + parameters().startup_exchange;
   for (Rank& rank : ranks_) {
     rank.node().domain().schedule_from(service_, release, source_, rank, 0);
   }
@@ -172,19 +223,69 @@ void VirtualJob::barrier(corespec::Process& caller, corespec::BarrierService* se
 
 /// Ranks that are elsewhere give nothing; the first of the others speaks of the first of them.
 void VirtualJob::check_all_give(const Rank& caller) const {
-  const auto gives = [&](int rank) {
-    return given_[static_cast<std::size_t>(rank)].meeting == caller.arrivals;
-  };
-  int elsewhere = 0;
-  while (elsewhere < size() && gives(elsewhere)) ++elsewhere;
-  if (elsewhere == size()) return;
-  int speaker = 0;
-  while (!gives(speaker)) ++speaker;
-  const char* const call = ranks_[static_cast<std::size_t>(elsewhere)].last_arrival;
-  throw std::runtime_error(caller.rank() != speaker
+  if (met_.elsewhere < 0) return;
+  throw std::runtime_error(caller.rank() != met_.speaker
                                ? std::string()
-                               : fmt::format("rank {} has called {} instead", elsewhere,
-                                             call == nullptr ? "another function" : call));
+                               : fmt::format("rank {} has called {} instead", met_.elsewhere,
+                                             met_.call.data()));
+}
+
+void VirtualJob::give(int rank, std::uint64_t meeting, std::span<const std::byte> bytes) {
+  if (given_.empty()) given_.resize(static_cast<std::size_t>(size()));
+  Given& own = given_[static_cast<std::size_t>(rank)];
+  own.meeting = meeting;
+  own.bytes.assign(bytes.begin(), bytes.end());
+}
+
+namespace {
+
+/// Before what it gives.
+struct GivenHead {
+  std::uint64_t meeting;
+  int rank;
+};
+
+/// Before the key and the text.
+struct ValueHead {
+  corespec::Time at;
+  std::uint64_t key_bytes;
+  int rank;
+};
+
+struct AbortLetter {
+  corespec::Time at;
+  int rank;
+  int code;
+};
+
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
+
+std::string text_of(std::span<const std::byte> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace
+
+void VirtualJob::set_readers() {
+  Mail& mail = *part_.mail;
+  mail.set_reader(Subject::met, [this](std::size_t, std::span<const std::byte> letter) {
+    met(take_record<Meeting>(letter));
+  });
+  mail.set_reader(Subject::given, [this](std::size_t, std::span<const std::byte> letter) {
+    const auto head = take_record<GivenHead>(letter);
+    give(head.rank, head.meeting, letter);
+  });
+  mail.set_reader(Subject::value, [this](std::size_t, std::span<const std::byte> letter) {
+    const auto head = take_record<ValueHead>(letter);
+    keep(text_of(letter.first(head.key_bytes)),
+         {head.at, head.rank, text_of(letter.subspan(head.key_bytes))});
+  });
+  mail.set_reader(Subject::abort, [this](std::size_t, std::span<const std::byte> letter) {
+    const auto abort = take_record<AbortLetter>(letter);
+    hear_abort({abort.at, abort.rank}, abort.code);
+  });
 }
 
 void VirtualJob::exchange(corespec::Process& caller, std::span<const std::byte> in,
@@ -192,10 +293,10 @@ void VirtualJob::exchange(corespec::Process& caller, std::span<const std::byte> 
   // Every rank writes before the meeting and reads after it; a second meeting keeps the next call's
   // writers from overtaking slow readers.
   const auto& rank = static_cast<const Rank&>(caller);
-  if (given_.empty()) given_.resize(static_cast<std::size_t>(size()));
-  Given& own = given_[static_cast<std::size_t>(caller.rank())];
-  own.meeting = rank.arrivals + 1;
-  own.bytes.assign(in.begin(), in.end());
+  give(caller.rank(), rank.arrivals + 1, in);
+  if (part_.mail != nullptr) {
+    part_.mail->send_to_others(Subject::given, GivenHead{rank.arrivals + 1, caller.rank()}, in);
+  }
   meet(caller);
   check_all_give(rank);
   for (int from = 0; from < size(); ++from)
@@ -208,19 +309,30 @@ void VirtualJob::exchange(corespec::Process& caller, std::span<const std::byte> 
 /// value, is run first: when a rank runs at some time, all others have come to within the least
 /// delay between nodes of it, and that is at most startup_exchange (VirtualRun, Engine::horizon).
 void VirtualJob::put(corespec::Process& caller, std::string_view key, std::string_view value) {
-  Value made{corespec::this_thread().own_time(), caller.rank(), std::string(value)};
-  std::vector<Value>& values = values_[std::string(key)];
-  const auto is_before = [](const Value& one, const Value& other) {
-    return std::pair(one.at, one.rank) < std::pair(other.at, other.rank);
-  };
-  values.insert(std::upper_bound(values.begin(), values.end(), made, is_before), std::move(made));
+  const corespec::Time at = corespec::this_thread().own_time();
+  if (part_.mail != nullptr) {
+    const std::string both = std::string(key) + std::string(value);
+    part_.mail->send_to_others(Subject::value, ValueHead{at, key.size(), caller.rank()},
+                               bytes_of(both));
+  }
+  const std::string name(key);
+  keep(name, {at, caller.rank(), std::string(value)});
   // Every get() that is still to come is later than a least delay before now: of what is
   // known by then everywhere, the last value is enough.
+  std::vector<Value>& values = values_[name];
   const corespec::Time known_everywhere =
       caller.node().domain().now() - parameters().startup_exchange * 2;
   const auto known = std::find_if(values.rbegin(), values.rend(),
                                   [&](const Value& each) { return each.at <= known_everywhere; });
   if (known != values.rend()) values.erase(values.begin(), known.base() - 1);
+}
+
+void VirtualJob::keep(const std::string& key, Value made) {
+  std::vector<Value>& values = values_[key];
+  const auto is_before = [](const Value& one, const Value& other) {
+    return std::pair(one.at, one.rank) < std::pair(other.at, other.rank);
+  };
+  values.insert(std::upper_bound(values.begin(), values.end(), made, is_before), std::move(made));
 }
 
 bool VirtualJob::get(corespec::Process& caller, std::string_view key, std::string& value) {
@@ -262,12 +374,10 @@ void VirtualJob::abort(corespec::Process& caller, int code, std::string_view why
     // Not fmt::print(): a stream that was closed is no reason to fail.
     std::fputs(text.c_str(), stderr);
   }
-  if (!end_.aborted || moment < first_abort_) {
-    first_abort_ = moment;
-    end_.aborted = true;
-    end_.first_failed = caller.rank();
-    end_.status = code == 0 ? 1 : code;
-    end_nodes_by(std::min(time_limit_, heard_abort()));
+  if (part_.mail != nullptr) {
+    part_.mail->send_to_others(Subject::abort, AbortLetter{moment.first, moment.second, code});
+  }
+  if (hear_abort(moment, code)) {
     // The present turn may lead beyond that, so there is to be a new one.
     new_limit_ = true;
     machine_.engine().interrupt_advance();
@@ -275,14 +385,33 @@ void VirtualJob::abort(corespec::Process& caller, int code, std::string_view why
   for (;;) thread.sleep_until(corespec::Time::max());
 }
 
+/// True if it is the first, of those heard of so far.
+bool VirtualJob::hear_abort(const Moment& moment, int code) {
+  if (end_.aborted && first_abort_ <= moment) return false;
+  first_abort_ = moment;
+  end_.aborted = true;
+  end_.first_failed = moment.second;
+  end_.status = code == 0 ? 1 : code;
+  end_nodes_by(std::min(time_limit_, heard_abort()));
+  return true;
+}
+
 void VirtualJob::rank_ended(corespec::Process& rank, int status) {
-  ++end_.ended;
-  if (status == 0 || end_.aborted) return;
-  const Moment moment(rank.node().domain().now(), rank.rank());
+  add({1, rank.rank(), status, rank.node().domain().now()});
+}
+
+VirtualJob::PartEnd VirtualJob::part_end() const {
+  return {end_.ended, end_.first_failed, end_.status, first_failure_.first};
+}
+
+void VirtualJob::add(const PartEnd& part) {
+  end_.ended += part.ended;
+  if (part.status == 0 || end_.aborted) return;
+  const Moment moment(part.failed_at, part.failed);
   if (end_.status != 0 && first_failure_ < moment) return;
   first_failure_ = moment;
-  end_.status = status;
-  end_.first_failed = rank.rank();
+  end_.status = part.status;
+  end_.first_failed = part.failed;
 }
 
 void VirtualJob::set_time_limit(corespec::Time limit) {

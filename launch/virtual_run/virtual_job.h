@@ -1,11 +1,14 @@
 // The launch seam in virtual time: a job's ranks, their start-up exchange, abort and output.
 #pragma once
 
+#include <array>
 #include <boost/container/deque.hpp>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +19,7 @@
 #include "corespec/virtual/machine.h"
 #include "launch/description/rank_order.h"
 #include "launch/reports/job_output.h"
+#include "launch/workers/part.h"
 
 namespace launch {
 
@@ -34,12 +38,15 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   /// `service` is the launcher's event domain, apart from every Gemini's; `output` is where it says
   /// why a job was aborted, and ranks report; null: standard error.
   VirtualJob(corespec::VirtualMachine& machine, corespec::EventDomain& service, JobLayout layout,
-             std::uint64_t apid, JobOutput* output);
+             std::uint64_t apid, JobOutput* output, const Part& part);
   ~VirtualJob() override;
 
-  /// Places the next rank (ranks in order) on a node.
-  corespec::Process& add_rank(corespec::Node& node);
+  /// Places the next rank (ranks in order) on a node; null: it belongs to another part.
+  void add_rank(corespec::Node* node);
+  /// One of own_ranks().
   corespec::Process& rank(int number);
+  /// Of this part, in order.
+  const std::vector<int>& own_ranks() const { return own_ranks_; }
 
   // Job
   int size() const override { return layout_.ranks; }
@@ -89,13 +96,41 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
     int status = 0;
     bool aborted = false;
   };
+  /// Of the part; once all have been added, of the job.
   const End& end() const { return end_; }
+
+  /// For the first part, after the run: how the others' ranks have ended.
+  using Moment = std::pair<corespec::Time, int>;  ///< with the rank
+  struct PartEnd {
+    int ended = 0;
+    int failed = -1;  ///< a rank with a status that is not 0
+    int status = 0;
+    corespec::Time failed_at;
+  };
+  PartEnd part_end() const;
+  void add(const PartEnd& part);
 
  private:
   class Rank;
+  /// An exchange in which all ranks of a part, or of the job, are.
+  struct Meeting {
+    corespec::Time last;           ///< when the last one has come
+    int speaker = -1;              ///< lowest rank that gives something
+    int elsewhere = -1;            ///< lowest rank that gives nothing
+    std::array<char, 64> call{};   ///< what that one has called
+    std::size_t parts = 0;         ///< that it is of
+    void add(const Meeting& part);
+  };
   void fire(std::uint64_t rank) override;  ///< an arrival at the launcher
+  void met(const Meeting& part);
+  Meeting own_meeting() const;
+  void set_readers();
   void meet(corespec::Process& caller, corespec::BarrierService* service = nullptr);
   void check_all_give(const Rank& caller) const;
+  void give(int rank, std::uint64_t meeting, std::span<const std::byte> bytes);
+  struct Value;
+  void keep(const std::string& key, Value made);
+  bool hear_abort(const Moment& moment, int code);
   void end_nodes_by(corespec::Time end);
   corespec::Time heard_abort() const { return first_abort_.first + parameters().startup_exchange; }
 
@@ -111,8 +146,13 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   using Ranks =
       boost::container::deque<Rank, std::allocator<Rank>,
                               boost::container::deque_options_t<boost::container::block_size<64>>>;
-  Ranks ranks_;
-  int arrived_ = 0;
+  Part part_;
+  Ranks ranks_;                  ///< own_ranks_
+  std::vector<int> own_ranks_;
+  std::vector<int> own_number_;  ///< by rank: its place among own_ranks_, or -1
+  std::size_t arrived_ = 0;      ///< of own_ranks_
+  Meeting meeting_;              ///< that is gathering
+  Meeting met_;                  ///< the last one
   struct Given {
     std::uint64_t meeting = 0;  ///< in which it was given: the rank's count
     std::vector<std::byte> bytes;
@@ -125,7 +165,6 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
     std::string text;
   };
   std::map<std::string, std::vector<Value>, std::less<>> values_;  ///< of each key by time and rank
-  using Moment = std::pair<corespec::Time, int>;                   ///< with the rank
   Moment first_failure_, first_abort_;                             ///< if end_ has one
   corespec::Time time_limit_ = corespec::Time::max();
   bool new_limit_ = false;

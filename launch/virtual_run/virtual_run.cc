@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
 #include "corespec/threads/thread.h"
 #include "corespec/virtual/virtual_thread.h"
 #include "launch/description/job_nodes.h"
+#include "launch/workers/part_of_router.h"
 #include "ugni_emu/gemini/make_network.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
 #include "ugni_emu/nic/nic.h"
@@ -32,7 +34,22 @@ void check_telemetry(const corespec::Parameters& parameters) {
   }
 }
 
+unsigned routers_per_domain(const gemini::Topology& topology) {
+  return std::max(nodes_per_domain / topology.nics_per_router(), 1U);
+}
+
 }  // namespace
+
+std::size_t parts_of(const JobRequest& request) {
+  const std::shared_ptr<const gemini::Topology> topology = gemini::make_topology(request.system);
+  const auto wanted =
+      static_cast<std::size_t>(job_parameters(request.settings, *topology).workers);
+  if (wanted == 1) return 1;
+  const std::vector<int> nids = choose_nids(
+      nodes_for(request.ranks, request.placement.ranks_per_node), request.nids, *topology);
+  return std::min(wanted,
+                  PartOfRouter::used_blocks(*topology, nids, routers_per_domain(*topology)));
+}
 
 VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   const std::shared_ptr<const gemini::Topology> topology = gemini::make_topology(request.system);
@@ -45,7 +62,7 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   wanted.progress_on_unassigned = parameters.use_unassigned_cpus;
   placement_ = std::make_shared<corespec::Placement>(
       corespec::Placement::make(corespec::NodeTopology::load(request.node), wanted));
-  const std::vector<int> nids =
+  nids_ =
       choose_nids(nodes_for(request.ranks, wanted.ranks_per_node), request.nids, *topology);
   const RankOrder order =
       request.by_aprun ? rank_order(parameters, request.ranks, wanted.ranks_per_node) : RankOrder();
@@ -54,19 +71,28 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   machine_ = std::make_unique<corespec::VirtualMachine>(
       parameters, 2 * static_cast<std::size_t>(request.ranks));
   std::vector<corespec::VirtualDomain*> domains;  // of the nodes, by router
-  // The routers share one domain, each a lane of it: their events are short and near each other in
-  // time, and one queue costs less than finding, event by event, the router whose turn it is.
+  // The routers of a part share one domain, each a lane of it: their events are short and near each
+  // other in time, and one queue costs less than finding, event by event, the router whose turn it
+  // is.
   corespec::VirtualDomain& routers =
       machine_->add_domain(corespec::DomainClass::routers, corespec::QueueKind::lanes);
-  const unsigned routers_per_domain = std::max(nodes_per_domain / topology->nics_per_router(), 1U);
+  border_ = std::make_unique<RouterBorder>(request.part, routers, parameters.hop_latency);
+  const unsigned per_domain = routers_per_domain(*topology);
+  const PartOfRouter part_of(*topology, nids_, per_domain, request.part.count);
+  const auto is_own = [&](gemini::RouterId router) {
+    return part_of(router) == request.part.number;
+  };
   gemini::NetworkDomains places;
   places.nodes = [&](gemini::RouterId router) -> corespec::EventDomain& {
-    domains.push_back(router % routers_per_domain == 0 ? &machine_->add_domain() : domains.back());
+    domains.push_back(router % per_domain == 0 ? &machine_->add_domain() : domains.back());
     return *domains.back();
   };
-  places.router = [&](gemini::RouterId) -> corespec::EventDomain& { return routers; };
+  places.router = [&](gemini::RouterId router) -> corespec::EventDomain& {
+    return border_->domain_of(part_of(router));
+  };
   places.make_source = [&] { return machine_->make_source(); };
   network_ = gemini::make_network(parameters, topology, places);
+  border_->set_network(*network_);
   corespec::VirtualDomain& service = machine_->add_domain();
   machine_->engine().set_least_delays(network_->least_delay(), parameters.nic_to_router_latency,
                                       parameters.startup_exchange);
@@ -75,23 +101,31 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   }
 
   job_ = std::make_unique<VirtualJob>(*machine_, service,
-                                      JobLayout{request.ranks, wanted.ranks_per_node, nids, order},
-                                      request.apid, request.output);
+                                      JobLayout{request.ranks, wanted.ranks_per_node, nids_, order},
+                                      request.apid, request.output, request.part);
   if (request.output != nullptr) {
     output_pace_ = std::make_unique<OutputPace>(machine_->engine(), *request.output,
                                                 parameters.startup_exchange);
   }
-  for (int nid : nids) {
+  std::vector<corespec::VirtualNode*> places_nodes;
+  for (int nid : nids_) {
     const gemini::RouterId router = topology->router_of(static_cast<gemini::Nid>(nid));
+    if (!is_own(router)) {
+      machine_->skip_node();
+      places_nodes.push_back(nullptr);
+      continue;
+    }
     corespec::VirtualNode& node = machine_->add_node(nid, *domains[router], placement_);
     auto nic = std::make_unique<nic::Nic>(node, *network_);
     node.set_device(std::move(nic));
     nodes_.push_back(&node);
+    places_nodes.push_back(&node);
   }
   for (int rank = 0; rank < request.ranks; ++rank) {
     const int place = order.place_of(rank);
-    job_->add_rank(*nodes_[static_cast<std::size_t>(place / wanted.ranks_per_node)]);
+    job_->add_rank(places_nodes[static_cast<std::size_t>(place / wanted.ranks_per_node)]);
   }
+  machine_->engine().set_rounds(request.part.rounds);
 }
 
 VirtualRun::~VirtualRun() {
@@ -105,7 +139,7 @@ void VirtualRun::begin_telemetry(const SiteTest& fits) {
   if (parameters().telemetry.empty()) return;
   const auto choice =
       std::make_shared<const telemetry::Choice>(telemetry::parse_choice(parameters().telemetry));
-  for (int number = 0; number < request_.ranks; ++number) {
+  for (const int number : job_->own_ranks()) {
     corespec::Process& rank = job_->rank(number);
     rank.keep_contexts();
     rank.set_state(corespec::Process::Slot::telemetry,
@@ -119,7 +153,7 @@ void VirtualRun::begin_telemetry(const SiteTest& fits) {
 
 void VirtualRun::start(std::function<int(corespec::Process&)> main) {
   main_ = std::move(main);
-  for (int number = 0; number < request_.ranks; ++number) {
+  for (const int number : job_->own_ranks()) {
     corespec::Process& rank = job_->rank(number);
     rank.node().start_thread(corespec::ThreadRole::application, &rank, [this, &rank] {
       const int status = main_(rank);
@@ -135,8 +169,41 @@ corespec::VirtualMachine::Result VirtualRun::run() {
     result = machine_->run();
   } while (result.end == corespec::Engine::End::interrupted && job_->takes_new_limit());
   if (machine_->news().gave_up()) result.time = last_call_begun();
+  if (request_.part.rounds != nullptr) gather(result);
   job_->conclude(result);
   return result;
+}
+
+// ---- parts
+
+/// The first part learns what all have come to.
+void VirtualRun::gather(corespec::VirtualMachine::Result& result) {
+  struct PartResult {
+    corespec::Time time;
+    std::uint64_t events;
+    std::uint64_t stuck_ranks;
+    VirtualJob::PartEnd end;
+  };
+  Mail& mail = *request_.part.mail;
+  if (!request_.part.is_first()) {
+    mail.send(0, Subject::result,
+              PartResult{result.time, result.events, result.stuck_ranks, job_->part_end()},
+              std::as_bytes(std::span(result.hashes)));
+  }
+  mail.set_reader(Subject::result, [&](std::size_t, std::span<const std::byte> letter) {
+    const auto part = take_record<PartResult>(letter);
+    result.time = std::max(result.time, part.time);
+    result.events += part.events;
+    result.stuck_ranks += part.stuck_ranks;
+    job_->add(part.end);
+    for (std::uint64_t& hash : result.hashes) {
+      const auto other = take_record<std::uint64_t>(letter);
+      if (other != corespec::Engine::no_hash) hash = other;
+    }
+  });
+  meet_after_run(request_.part);
+  result.deadlock = result.stuck_ranks > 0;
+  result.fingerprint = corespec::Engine::fingerprint(result.hashes);
 }
 
 corespec::Time VirtualRun::last_call_begun() const {
@@ -157,20 +224,18 @@ void VirtualRun::adopt_caller(void (*loop)(void*), void* argument) {
 void VirtualRun::enter_loop() { nodes_.front()->leave_adopted_thread(); }
 
 void VirtualRun::show_placement() const {
-  std::vector<int> nids;
-  for (const corespec::VirtualNode* node : nodes_) nids.push_back(node->nid());
   if (parameters().rank_reorder_display && request_.by_aprun) {
     fmt::print(stderr, "{}",
                rank_order_text(parameters(), job_->order(), request_.ranks,
-                               request_.placement.ranks_per_node, nids));
+                               request_.placement.ranks_per_node, nids_));
   }
   if (!parameters().cpumask_display) return;
-  fmt::print(stderr, "{}", placement_->map(std::move(nids)).text());
+  fmt::print(stderr, "{}", placement_->map(nids_).text());
 }
 
 std::string VirtualRun::describe() const {
   return fmt::format("{}\n{} ranks on {} nodes, {} to a node; {}\nseed {}", network_->describe(),
-                     request_.ranks, nodes_.size(), request_.placement.ranks_per_node,
+                     request_.ranks, nids_.size(), request_.placement.ranks_per_node,
                      placement_->text(), parameters().seed);
 }
 

@@ -1,6 +1,7 @@
 // Puts a machine in virtual time together: network, nodes, NICs and the ranks of one job.
 #pragma once
 
+#include <cstddef>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -12,7 +13,9 @@
 #include "corespec/topology/placement.h"
 #include "corespec/virtual/machine.h"
 #include "launch/virtual_run/output_pace.h"
+#include "launch/virtual_run/router_border.h"
 #include "launch/virtual_run/virtual_job.h"
+#include "launch/workers/part.h"
 #include "ugni_emu/gemini/network/network.h"
 
 namespace launch {
@@ -28,9 +31,14 @@ struct JobRequest {
   bool by_aprun = false;  ///< which obeys MPICH_RANK_REORDER_METHOD
   std::uint64_t apid = 1;
   JobOutput* output = nullptr;  ///< of ranks and launcher, while ranks run; null: at once to stderr
+  Part part;                    ///< of the job, that the process runs
 };
 
-/// A machine with a job on it.
+/// In how many parts the job is to be run: as many as CASTOR_WORKERS says, but no more than there are
+/// blocks of nodes.
+std::size_t parts_of(const JobRequest& request);
+
+/// A machine with a job on it, or the part of it that this process runs.
 class VirtualRun {
  public:
   /// Throws std::invalid_argument with one line that says what is wrong and what is allowed.
@@ -43,8 +51,11 @@ class VirtualRun {
   corespec::VirtualMachine& machine() { return *machine_; }
   gemini::Network& network() { return *network_; }
   VirtualJob& job() { return *job_; }
-  std::size_t nodes() const { return nodes_.size(); }
-  const std::vector<corespec::VirtualNode*>& all_nodes() const { return nodes_; }
+  /// Of the job.
+  std::size_t nodes() const { return nids_.size(); }
+  const std::vector<int>& nids() const { return nids_; }
+  /// Those that this process runs, of all or of its part.
+  const std::vector<corespec::VirtualNode*>& own_nodes() const { return nodes_; }
   const corespec::Placement& placement() const { return *placement_; }
 
   /// Before the ranks start, where CASTOR_TELEMETRY says that commands are marked: each rank keeps
@@ -79,13 +90,16 @@ class VirtualRun {
  private:
   /// By the ranks that have not ended.
   corespec::Time last_call_begun() const;
+  void gather(corespec::VirtualMachine::Result& result);
 
   JobRequest request_;
   std::unique_ptr<corespec::VirtualMachine> machine_;
   std::shared_ptr<const corespec::Placement> placement_;
+  std::unique_ptr<RouterBorder> border_;
   std::unique_ptr<gemini::Network> network_;
   std::unique_ptr<VirtualJob> job_;
   std::unique_ptr<OutputPace> output_pace_;
+  std::vector<int> nids_;
   std::vector<corespec::VirtualNode*> nodes_;
   std::function<int(corespec::Process&)> main_;
 };

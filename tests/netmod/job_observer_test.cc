@@ -63,7 +63,7 @@ ObservedRun run_observed(corespec::Observer* observer, Memory& all) {
   });
   ObservedRun counted;
   counted.machine = run.run();
-  for (const corespec::VirtualNode* node : run.all_nodes()) {
+  for (const corespec::VirtualNode* node : run.own_nodes()) {
     counted.switches += node->statistics().context_switches;
     counted.interrupts += node->statistics().interrupts;
   }

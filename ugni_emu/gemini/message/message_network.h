@@ -42,6 +42,11 @@ class MessageNetwork final : public Network {
   const telemetry::NetworkRecords* records() const override { return share_.records.get(); }
   bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;
 
+  // All that is scheduled for another router's domain is a segment.
+  std::size_t packed_bytes(const corespec::Event& event) const override;
+  void pack(corespec::Event& event, std::span<std::byte> into) override;
+  corespec::Event& unpack(std::span<const std::byte> bytes) override;
+
   std::string describe() const override;
 
  private:

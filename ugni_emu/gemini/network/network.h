@@ -1,7 +1,9 @@
 // A modelled network, of whichever fidelity.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "corespec/events/event_domain.h"
@@ -28,6 +30,14 @@ class Network : public ugni::Wire {
   /// For a run that has ended.
   virtual const telemetry::NetworkRecords* records() const = 0;
 
+  // For one of the parts in which a machine is run: an event that the network has scheduled for a
+  // router of another part, as bytes.
+  virtual std::size_t packed_bytes(const corespec::Event& event) const = 0;
+  /// Takes it out of this part; `into` has packed_bytes().
+  virtual void pack(corespec::Event& event, std::span<std::byte> into) = 0;
+  /// Puts it into this one, where it is to be scheduled with the `arg` that it had.
+  virtual corespec::Event& unpack(std::span<const std::byte> bytes) = 0;
+
   /// Shape, latencies and bandwidths, a line each, for a run's header.
   virtual std::string describe() const = 0;
 };
@@ -37,7 +47,8 @@ struct NetworkDomains {
   using DomainOf = std::function<corespec::EventDomain&(RouterId)>;
 
   /// The domain of each router's nodes and their NICs, asked once each in order of numbers, to
-  /// outlive the network; and that of the router (empty: the same).
+  /// outlive the network; and that of the router (empty: the same). Routers of another part of the
+  /// machine have a domain that is no VirtualDomain; no NIC is attached there.
   DomainOf nodes;
   DomainOf router;
   /// Fresh event sources: for each router, then for each of its NICs.

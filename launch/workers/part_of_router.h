@@ -1,0 +1,29 @@
+// How a machine is divided into parts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ugni_emu/gemini/topology/topology.h"
+
+namespace launch {
+
+/// A block of routers whose nodes share a domain belongs to one part. Those with nodes of the job
+/// go to the parts in turn, so that each has as many and all are busy at the same time; so do the
+/// others.
+class PartOfRouter {
+ public:
+  PartOfRouter(const gemini::Topology& topology, const std::vector<int>& nids,
+               unsigned routers_per_block, std::size_t parts);
+  std::size_t operator()(gemini::RouterId router) const { return of_block_[router / per_block_]; }
+  /// Blocks with nodes of the job: there cannot be more parts.
+  static std::size_t used_blocks(const gemini::Topology& topology, const std::vector<int>& nids,
+                                 unsigned routers_per_block);
+
+ private:
+  unsigned per_block_;
+  std::vector<std::uint8_t> of_block_;
+};
+
+}  // namespace launch

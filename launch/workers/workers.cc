@@ -1,0 +1,85 @@
+// Starting and ending workers.
+#include "launch/workers/workers.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <stdexcept>
+
+namespace launch {
+namespace {
+
+/// CPUs that this process may use.
+std::size_t own_cpus() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  return static_cast<std::size_t>(CPU_COUNT(&set));
+}
+
+/// Not _exit(), which is interposed and would end a rank alone.
+[[noreturn]] void end_process(int status) {
+  for (;;) syscall(SYS_exit_group, status);
+}
+
+/// Some ten microseconds, which is longer than most waits; none where a CPU is short.
+unsigned looks_of(std::size_t workers) {
+  constexpr unsigned while_cpus_last = 2000;
+  return workers <= own_cpus() ? while_cpus_last : 1;
+}
+
+}  // namespace
+
+Workers::Workers(std::size_t count) : memory_(count) {
+  const pid_t first = getpid();
+  std::fflush(nullptr);  // or each would write what is in the buffers
+  for (std::size_t number = 1; number < count; ++number) {
+    const pid_t made = fork();
+    if (made < 0) {
+      const int error = errno;
+      for (const pid_t each : others_) kill(each, SIGKILL);
+      throw std::runtime_error(
+          fmt::format("--workers: no process for worker {}: {}", number, strerror(error)));
+    }
+    if (made > 0) {
+      others_.push_back(made);
+      continue;
+    }
+    number_ = number;
+    others_.clear();
+    // What a terminal or a user sends is for the first one, which ends the others.
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != first) end_process(1);
+    break;
+  }
+  rounds_ = std::make_unique<SharedRounds>(memory_, number_, looks_of(count),
+                                           [this] { look_for_ends(); });
+}
+
+Workers::~Workers() {
+  for (const pid_t each : others_) waitpid(each, nullptr, 0);
+}
+
+Part Workers::part() { return {number_, memory_.parts(), rounds_.get(), rounds_.get()}; }
+
+/// One that has ended has said why.
+void Workers::look_for_ends() {
+  for (const pid_t each : others_) {
+    int status = 0;
+    if (waitpid(each, &status, WNOHANG) != each) continue;
+    constexpr int signal_exit = 128;
+    for (const pid_t other : others_) kill(other, SIGKILL);
+    end_process(WIFEXITED(status) ? WEXITSTATUS(status) : signal_exit + WTERMSIG(status));
+  }
+}
+
+}  // namespace launch
