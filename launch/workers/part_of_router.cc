@@ -20,11 +20,13 @@ std::vector<bool> blocks_in_use(const gemini::Topology& topology, const std::vec
 PartOfRouter::PartOfRouter(const gemini::Topology& topology, const std::vector<int>& nids,
                            unsigned routers_per_block, std::size_t parts)
     : per_block_(routers_per_block) {
-  std::size_t next_used = 0;
-  std::size_t next_other = 0;
-  for (const bool used : blocks_in_use(topology, nids, routers_per_block)) {
-    std::size_t& next = used ? next_used : next_other;
-    of_block_.push_back(static_cast<std::uint8_t>(next++ % parts));
+  const std::vector<bool> used = blocks_in_use(topology, nids, routers_per_block);
+  const auto all_used = static_cast<std::size_t>(std::count(used.begin(), used.end(), true));
+  std::size_t before = 0;  // blocks in use
+  for (const bool is_used : used) {
+    const std::size_t part = std::min(before * parts / all_used, parts - 1);
+    of_block_.push_back(static_cast<std::uint8_t>(part));
+    if (is_used) ++before;
   }
 }
 
