@@ -147,8 +147,7 @@ Engine::Round Engine::begin_round() {
     round.gives_up = round.gives_up && front.gives_up && front.coming_to_routers == Time::max() &&
                      front.coming_to_nodes == Time::max();
   }
-  const Time acts =
-      std::min(round.ahead.router, later(round.ahead.node, direct_[nodes][routers]));
+  const Time acts = std::min(round.ahead.router, later(round.ahead.node, direct_[nodes][routers]));
   const Time reaches = later(acts, direct_[routers][routers]);
   bounds_[routers] = reaches;
   bounds_[nodes] = std::min(later(reaches, direct_[routers][nodes]),
@@ -197,9 +196,9 @@ Engine::End Engine::run_in_rounds() {
 Time Engine::horizon_of_first(DomainClass kind) const {
   const auto own = static_cast<std::size_t>(kind);
   const std::size_t other = 1 - own;
-  const Time others = std::min({later(turns_[own].second_time(), soonest_[own][own]),
-                                later(turns_[other].next_time(), soonest_[other][own]),
-                                bounds_[own]});
+  const Time others =
+      std::min({later(turns_[own].second_time(), soonest_[own][own]),
+                later(turns_[other].next_time(), soonest_[other][own]), bounds_[own]});
   if (kind == DomainClass::routers) return others;
   const Time turn =
       longest_turn_ == Time::max() ? longest_turn_ : later(turns_[own].next_time(), longest_turn_);

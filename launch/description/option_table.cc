@@ -131,6 +131,16 @@ constexpr Option compare{"--compare", "FILE FILE", "",
 constexpr Option limit{
     "--limit", "TIME", "", "end the run when it has taken so long on this host, like 90s, 5m or 2h",
     [](Options& o, const Given& g) { o.limit_s = parse_duration(g.name, g.values.front()); }};
+constexpr Option workers{
+    "--workers", "COUNT", "auto",
+    "run the job with so many processes, or auto: as many as gain something (default: 1)",
+    [](Options& o, const Given& g) {
+      constexpr std::int64_t most = 64;
+      const std::string& text = g.values.front();
+      if (text != "auto") parse_number(g.name, text, 1, most);
+      o.workers_given = true;
+      o.settings.emplace_back("CASTOR_WORKERS", text == "auto" ? "0" : text);
+    }};
 constexpr Option quiet{"-q, --quiet", "", "",
                        "no line before the run and none after; warnings remain",
                        [](Options& o, const Given&) { o.quiet = true; }};
@@ -239,6 +249,7 @@ constexpr std::array aprun_options{
              o.time_limit_s = parse_duration(g.name, g.values.front());
            }},
     limit,
+    workers,
     profile,
     timeline,
     timeline_from,
@@ -309,6 +320,7 @@ constexpr std::array mpiexec_options{
     Option{"--allow-run-as-root", "", "", "accepted: root may always run programs",
            [](Options&, const Given&) {}},
     limit,
+    workers,
     profile,
     timeline,
     timeline_from,

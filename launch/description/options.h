@@ -57,6 +57,7 @@ struct AprunOptions {
   Clock clock = Clock::unset;         ///< --clock; unset: CASTOR_CLOCK, and without it virtual
   bool quiet = false;                 ///< -q
   bool verbose = false;               ///< -v
+  bool workers_given = false;         ///< --workers, which sets CASTOR_WORKERS
   double limit_s = 0;                 ///< --limit: of the host's time; 0 = none
   double time_limit_s = 0;            ///< -t: virtual, or live of a rank's CPU time; 0 = none
   std::vector<std::string> counters;  ///< --counters: files to write

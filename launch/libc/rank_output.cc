@@ -155,8 +155,8 @@ void RankOutput::set_pace(Pace* pace) {
 void RankOutput::take(int rank, Kind kind, std::string_view text) {
   const corespec::HostMemory shared;
   const corespec::Thread* const thread = corespec::this_thread_or_null();
-  if (hand_on_ && thread != nullptr) {
-    hand_on_(thread->own_time(), rank, kind, text);
+  if (elsewhere_ != nullptr && thread != nullptr) {
+    elsewhere_->hand_on(thread->own_time(), rank, kind, text);
   } else if (pace_ == nullptr || thread == nullptr) {
     give(rank, kind, text);
   } else {
@@ -166,7 +166,7 @@ void RankOutput::take(int rank, Kind kind, std::string_view text) {
 
 void RankOutput::take_over(corespec::Time at, int rank, Kind kind, std::string_view text) {
   pending_.add(at, rank, kind, text);
-  pace_->added(pending_.bytes());
+  if (pace_ != nullptr) pace_->added(pending_.bytes());
 }
 
 /// What is written to one stream before something is to the other leaves the process before it.
@@ -223,6 +223,7 @@ void RankOutput::end_all() {
 }
 
 std::string_view RankOutput::end_all_but_error_of(int rank) {
+  if (elsewhere_ != nullptr) return elsewhere_->end_all_but_error_of(rank);
   pending_.give_all();
   streams_[0]->lines().end_all();
   streams_[0]->flush_now();

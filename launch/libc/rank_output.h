@@ -28,11 +28,20 @@ class RankOutput final : public JobOutput {
   RankOutput(const RankOutput&) = delete;
   RankOutput& operator=(const RankOutput&) = delete;
 
-  /// Instead of writing, hands on what ranks write: it leaves through another worker.
-  using HandOn = std::function<void(corespec::Time at, int rank, PendingOutput::Kind kind,
-                                    std::string_view text)>;
-  void set_hand_on(HandOn hand_on) { hand_on_ = std::move(hand_on); }
-  /// What a rank of another worker has written.
+  /// Another process, through which what ranks write leaves.
+  class Elsewhere {
+   public:
+    virtual void hand_on(corespec::Time at, int rank, PendingOutput::Kind kind,
+                         std::string_view text) = 0;
+    /// As JobOutput::end_all_but_error_of().
+    virtual std::string_view end_all_but_error_of(int rank) = 0;
+
+   protected:
+    ~Elsewhere() = default;
+  };
+  /// Null: what ranks write leaves here.
+  void set_elsewhere(Elsewhere* elsewhere) { elsewhere_ = elsewhere; }
+  /// What a rank of another process has written.
   void take_over(corespec::Time at, int rank, PendingOutput::Kind kind, std::string_view text);
 
   // JobOutput. The only rank of a job comes before no other: what it writes goes out at once.
@@ -66,7 +75,7 @@ class RankOutput final : public JobOutput {
   void take(int rank, Kind kind, std::string_view text = {});
   void give(int rank, Kind kind, std::string_view text);
   bool one_rank_ = false;
-  HandOn hand_on_;
+  Elsewhere* elsewhere_ = nullptr;
   Pace* pace_ = nullptr;  ///< null: no order is kept
   PendingOutput pending_;
   bool end_said_ = false;

@@ -57,8 +57,10 @@ void refuse_virtual_options(const AprunOptions& options) {
       "live, packets take the host's network, which writes no records; leave it out";
   if (!options.telemetry_file.empty()) refuse("--telemetry-file", paths);
   constexpr std::string_view clock = "live, computing takes the host's time; leave it out";
+  constexpr std::string_view ranks = "live, each rank is a process; leave it out";
   for (const std::string& name : options.node_options) refuse(name, host);
   for (const auto& [name, value] : options.settings) {
+    if (name == "CASTOR_WORKERS") refuse("--workers", ranks);
     if (name == "CASTOR_COMPUTE") refuse("--compute", clock);
     if (name == "CASTOR_TELEMETRY") refuse("--telemetry", paths);
     if (name == "CASTOR_COUNTERS_EVERY") refuse("--counters-every", counting);

@@ -13,13 +13,16 @@
 
 namespace launch {
 
+std::string Interruptions::original_file(const corespec::Process& rank, const void* address) {
+  const auto* program =
+      static_cast<const RankProgram*>(rank.state(corespec::Process::Slot::program));
+  const ImageFile* file = program == nullptr ? nullptr : program->copy().file_at(address);
+  return file == nullptr ? std::string() : file->elf().path();
+}
+
 std::string Interruptions::states() const {
-  return describe_ranks(run_, "aprun", [](const corespec::Process& rank, const void* address) {
-    const auto* program =
-        static_cast<const RankProgram*>(rank.state(corespec::Process::Slot::program));
-    const ImageFile* file = program == nullptr ? nullptr : program->copy().file_at(address);
-    return file == nullptr ? std::string() : file->elf().path();
-  });
+  return workers_ == nullptr ? describe_ranks(run_, "aprun", original_file)
+                             : workers_->states("aprun");
 }
 
 void Interruptions::say(std::string_view why) {
@@ -46,7 +49,14 @@ void Interruptions::say(const std::string& line, const std::string& states) {
 
 void Interruptions::interrupted() { pass_on_foreign_signals(run_.machine().engine().latest()); }
 
-void Interruptions::show_state() { say("SIGQUIT: what the ranks are doing"); }
+/// Another worker than the first gets the signal from that one, which asks.
+void Interruptions::show_state() {
+  if (is_first_) {
+    say("SIGQUIT: what the ranks are doing");
+  } else {
+    workers_->answer();
+  }
+}
 
 void Interruptions::show_progress(double elapsed_s) {
   const corespec::Engine& engine = run_.machine().engine();

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "launch/libc/rank_output.h"
+#include "launch/virtual_launcher/first_worker.h"
 #include "launch/virtual_launcher/progress_line.h"
 #include "launch/virtual_run/run_control.h"
 #include "launch/virtual_run/virtual_run.h"
@@ -16,9 +17,12 @@ constexpr int limit_exit = 124;
 
 class Interruptions final : public RunControlClient {
  public:
-  Interruptions(VirtualRun& run, RankOutput& output, double limit_s)
+  /// `workers` null: this process runs all of the job.
+  Interruptions(VirtualRun& run, RankOutput& output, double limit_s, FirstWorker* workers)
       : run_(run),
         output_(output),
+        workers_(workers),
+        is_first_(workers == nullptr || workers->is_first()),
         errors_(output.launchers_errors()),
         progress_(errors_),
         limit_s_(limit_s) {
@@ -38,6 +42,8 @@ class Interruptions final : public RunControlClient {
   /// The run has come to its limit of virtual time: that, then what every rank is doing.
   void say_time_limit(corespec::Time time);
   void end_progress() { progress_.clear(); }
+  /// Where code of a rank's comes from.
+  static std::string original_file(const corespec::Process& rank, const void* address);
 
  private:
   /// All that has been written out, then `why` with the present time, then what every rank is
@@ -47,6 +53,8 @@ class Interruptions final : public RunControlClient {
 
   VirtualRun& run_;
   RankOutput& output_;
+  FirstWorker* workers_;
+  bool is_first_;
   std::FILE* errors_;
   ProgressLine progress_;
   Rate rate_;  ///< of events

@@ -36,9 +36,11 @@
 #include "launch/telemetry/telemetry_data.h"
 #include "launch/telemetry/telemetry_text.h"
 #include "launch/virtual_launcher/counter_report.h"
+#include "launch/virtual_launcher/first_worker.h"
 #include "launch/virtual_launcher/heap_room.h"
 #include "launch/virtual_launcher/interruptions.h"
 #include "launch/virtual_launcher/openmp.h"
+#include "launch/virtual_launcher/worker_choice.h"
 #include "launch/virtual_run/crash_report.h"
 #include "launch/virtual_run/cray_files.h"
 #include "launch/virtual_run/run_control.h"
@@ -186,34 +188,14 @@ void write_counters(VirtualRun& run, corespec::Time end, CounterFiles& files, bo
 }
 
 /// Null: this process is the only one.
-std::unique_ptr<Workers> start_workers(const JobRequest& request) {
-  const std::size_t count = parts_of(request);
-  return count == 1 ? nullptr : std::make_unique<Workers>(count);
-}
-
-/// Before what a rank has written.
-struct WrittenHead {
-  corespec::Time at;
-  int rank;
-  PendingOutput::Kind kind;
-};
-
-/// All that ranks write leaves through the first worker.
-void join_outputs(RankOutput& output, const Part& part) {
-  Mail* const mail = part.mail;
-  if (!part.is_first()) {
-    output.set_hand_on([mail](corespec::Time at, int rank, PendingOutput::Kind kind,
-                              std::string_view text) {
-      mail->send(0, Subject::output, WrittenHead{at, rank, kind},
-                 std::as_bytes(std::span(text)));
-    });
-    return;
+std::unique_ptr<Workers> start_workers(const AprunOptions& options, const JobRequest& request,
+                                       bool measured) {
+  const WorkerChoice choice = choose_workers(options, request, measured);
+  if (!choice.why_fewer.empty() && !options.quiet) {
+    fmt::print(stderr, "castor: --workers: {} run{} the job: {}\n", choice.count,
+               choice.count == 1 ? "s" : "", choice.why_fewer);
   }
-  mail->set_reader(Subject::output, [&output](std::size_t, std::span<const std::byte> letter) {
-    const auto head = take_record<WrittenHead>(letter);
-    output.take_over(head.at, head.rank, head.kind,
-                     {reinterpret_cast<const char*>(letter.data()), letter.size()});
-  });
+  return choice.count == 1 ? nullptr : std::make_unique<Workers>(choice.count);
 }
 
 /// False, and said unless a sanitizer has the heap: where a rank's memory lies is then the
@@ -418,19 +400,21 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   JobRequest request = job_request(options, parameter_settings);
   request.output = &output;
   RunFiles files(options);
-  const std::unique_ptr<Workers> workers = start_workers(request);
+  const std::string compute = setting(parameter_settings, "CASTOR_COMPUTE");
+  const bool measured =
+      compute == "measured" || ((compute.empty() || compute == "auto") && !image->modelled());
+  const std::unique_ptr<Workers> workers = start_workers(options, request, measured);
+  std::optional<FirstWorker> first_worker;
   if (workers != nullptr) {
     request.part = workers->part();
-    join_outputs(output, request.part);
+    first_worker.emplace(*workers, output);
   }
   VirtualRun run(request);
+  if (first_worker) first_worker->set_run(run, Interruptions::original_file);
   if (!files.hears_nothing()) {
     files.begin([&](int rank) { return run.job().nid_of(rank); });
     run.machine().set_observer(&files.listener());
   }
-  const std::string& compute = run.parameters().compute;
-  const bool measured = compute == "measured" || (compute == "auto" && !image->modelled());
-
   add_hwloc_variable(run.placement().topology->hwloc_variable, settings);
   Programs programs(*image, options, settings, run.job(), output);
   const bool is_first = request.part.is_first();
@@ -449,21 +433,26 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
                           measured ? Watchdog::Program::measured : Watchdog::Program::modelled);
   const CrashReport crash_report(run, request.apid, output,
                                  image->missing() == nullptr ? "" : image->missing()->path());
-  Interruptions interruptions(run, output, options.limit_s);
-  RunControl control(run, interruptions,
-                     {is_first ? options.limit_s : 0,
-                      is_first && !options.quiet && ProgressLine::has_terminal()});
+  Interruptions interruptions(run, output, options.limit_s,
+                              first_worker ? &*first_worker : nullptr);
+  RunControl control(
+      run, interruptions,
+      {is_first ? options.limit_s : 0, is_first && !options.quiet && ProgressLine::has_terminal()});
   set_foreign_signal_notice(RunControl::ask);
   std::optional<TimeSlices> slices;
   if (measured) slices.emplace(run.parameters().measured_slice, run.output_pace());
   const corespec::VirtualMachine::Result result = control.run();
-  if (!is_first) exit_launcher_early(0);
+  if (!is_first) {
+    meet_after_run(request.part);  // until then the first one may ask
+    exit_launcher_early(0);
+  }
   slices.reset();
   set_foreign_signal_notice(nullptr);
   interruptions.end_progress();
   output.end_all();
   if (!image->openmp().empty()) remove_openmp_files();
   int code = finish(run, interruptions, result, request.apid);
+  if (workers != nullptr) meet_after_run(request.part);
   if (!counter_files.empty()) write_counters(run, result.time, counter_files, options.quiet);
   if (code == 0 && output.has_failed()) code = 1;
   run.machine().set_observer(nullptr);

@@ -3,8 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstring>
 #include <map>
+#include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "corespec/threads/calling_context.h"
@@ -12,6 +17,7 @@
 #include "corespec/threads/situation.h"
 #include "corespec/virtual/virtual_node.h"
 #include "launch/reports/situation_groups.h"
+#include "launch/reports/situation_packing.h"
 #include "launch/symbols/symbols.h"
 #include "launch/virtual_run/virtual_run.h"
 
@@ -91,18 +97,81 @@ class NoThread {
 
 }  // namespace
 
-std::string describe_ranks(VirtualRun& run, std::string_view speaker,
-                           const OriginalFileOfRank& original) {
-  SituationGroups groups(speaker, run.job().size(), say_by_symbols());
+namespace {
+
+/// By rank, of this part.
+std::vector<std::pair<int, Situation>> own_situations(VirtualRun& run,
+                                                      const OriginalFileOfRank& original) {
   PlaceFinder finder;
   const Originals originals{original, finder};
+  std::vector<std::pair<int, Situation>> found;
   for (const auto& [rank, threads] : threads_by_rank(run)) {
     Situation said = situation(*threads.front(), originals);
     if (!threads.front()->finished()) add_other_threads(said, others(threads, originals));
-    const NoThread without;
-    groups.add(rank, std::move(said));
+    found.emplace_back(rank, std::move(said));
   }
+  return found;
+}
+
+std::string text_of(std::string_view speaker, int ranks,
+                    std::vector<std::pair<int, Situation>> situations) {
+  const NoThread without;
+  SituationGroups groups(speaker, ranks, say_by_symbols());
+  for (auto& [rank, said] : situations) groups.add(rank, std::move(said));
   return groups.text();
+}
+
+}  // namespace
+
+std::string describe_ranks(VirtualRun& run, std::string_view speaker,
+                           const OriginalFileOfRank& original) {
+  return text_of(speaker, run.job().size(), own_situations(run, original));
+}
+
+// ---- parts
+
+namespace {
+
+/// Before a rank's situation.
+struct SituationHead {
+  std::uint32_t rank;
+  std::uint32_t bytes;
+};
+
+}  // namespace
+
+std::string pack_situations(VirtualRun& run, const OriginalFileOfRank& original) {
+  std::string all;
+  for (const auto& [rank, said] : own_situations(run, original)) {
+    const std::string bytes = packed(said);
+    const SituationHead head{static_cast<std::uint32_t>(rank),
+                             static_cast<std::uint32_t>(bytes.size())};
+    all.append(reinterpret_cast<const char*>(&head), sizeof head);
+    all += bytes;
+  }
+  return all;
+}
+
+std::string describe_parts(std::string_view speaker, int ranks,
+                           const std::vector<std::string>& parts) {
+  std::vector<std::pair<int, Situation>> found;
+  for (std::string_view part : parts) {
+    while (!part.empty()) {
+      SituationHead head;
+      if (part.size() < sizeof head) throw std::runtime_error("a part's states are cut");
+      std::memcpy(&head, part.data(), sizeof head);
+      part.remove_prefix(sizeof head);
+      Situation said;
+      if (!unpack(part.substr(0, head.bytes), ranks, said)) {
+        throw std::runtime_error("a part's states cannot be read");
+      }
+      part.remove_prefix(head.bytes);
+      found.emplace_back(static_cast<int>(head.rank), std::move(said));
+    }
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto& one, const auto& other) { return one.first < other.first; });
+  return text_of(speaker, ranks, std::move(found));
 }
 
 }  // namespace launch

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "corespec/threads/process.h"
 #include "launch/symbols/code_place.h"
@@ -21,5 +22,11 @@ using OriginalFileOfRank =
     std::function<std::string(const corespec::Process& rank, const void* address)>;
 std::string describe_ranks(VirtualRun& run, std::string_view speaker,
                            const OriginalFileOfRank& original = {});
+
+// The same of a job in parts: what each part's ranks are doing, as bytes, and the lines about all.
+std::string pack_situations(VirtualRun& run, const OriginalFileOfRank& original);
+/// Throws std::runtime_error if these are no such bytes.
+std::string describe_parts(std::string_view speaker, int ranks,
+                           const std::vector<std::string>& parts);
 
 }  // namespace launch

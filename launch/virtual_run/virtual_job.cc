@@ -183,7 +183,8 @@ VirtualJob::Meeting VirtualJob::own_meeting() const {
   own.parts = 1;
   if (given_.empty()) return own;
   for (const int number : own_ranks_) {
-    const Rank& rank = ranks_[static_cast<std::size_t>(own_number_[static_cast<std::size_t>(number)])];
+    const Rank& rank =
+        ranks_[static_cast<std::size_t>(own_number_[static_cast<std::size_t>(number)])];
     const bool gives = given_[static_cast<std::size_t>(number)].meeting == rank.arrivals;
     if (gives && own.speaker < 0) own.speaker = number;
     if (gives || own.elsewhere >= 0) continue;
@@ -224,10 +225,10 @@ void VirtualJob::barrier(corespec::Process& caller, corespec::BarrierService* se
 /// Ranks that are elsewhere give nothing; the first of the others speaks of the first of them.
 void VirtualJob::check_all_give(const Rank& caller) const {
   if (met_.elsewhere < 0) return;
-  throw std::runtime_error(caller.rank() != met_.speaker
-                               ? std::string()
-                               : fmt::format("rank {} has called {} instead", met_.elsewhere,
-                                             met_.call.data()));
+  throw std::runtime_error(
+      caller.rank() != met_.speaker
+          ? std::string()
+          : fmt::format("rank {} has called {} instead", met_.elsewhere, met_.call.data()));
 }
 
 void VirtualJob::give(int rank, std::uint64_t meeting, std::span<const std::byte> bytes) {

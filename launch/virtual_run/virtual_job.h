@@ -114,11 +114,11 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   class Rank;
   /// An exchange in which all ranks of a part, or of the job, are.
   struct Meeting {
-    corespec::Time last;           ///< when the last one has come
-    int speaker = -1;              ///< lowest rank that gives something
-    int elsewhere = -1;            ///< lowest rank that gives nothing
-    std::array<char, 64> call{};   ///< what that one has called
-    std::size_t parts = 0;         ///< that it is of
+    corespec::Time last;          ///< when the last one has come
+    int speaker = -1;             ///< lowest rank that gives something
+    int elsewhere = -1;           ///< lowest rank that gives nothing
+    std::array<char, 64> call{};  ///< what that one has called
+    std::size_t parts = 0;        ///< that it is of
     void add(const Meeting& part);
   };
   void fire(std::uint64_t rank) override;  ///< an arrival at the launcher
@@ -147,7 +147,7 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
       boost::container::deque<Rank, std::allocator<Rank>,
                               boost::container::deque_options_t<boost::container::block_size<64>>>;
   Part part_;
-  Ranks ranks_;                  ///< own_ranks_
+  Ranks ranks_;  ///< own_ranks_
   std::vector<int> own_ranks_;
   std::vector<int> own_number_;  ///< by rank: its place among own_ranks_, or -1
   std::size_t arrived_ = 0;      ///< of own_ranks_

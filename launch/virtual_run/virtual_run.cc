@@ -40,15 +40,17 @@ unsigned routers_per_domain(const gemini::Topology& topology) {
 
 }  // namespace
 
-std::size_t parts_of(const JobRequest& request) {
+Divisible divisible(const JobRequest& request) {
   const std::shared_ptr<const gemini::Topology> topology = gemini::make_topology(request.system);
-  const auto wanted =
-      static_cast<std::size_t>(job_parameters(request.settings, *topology).workers);
-  if (wanted == 1) return 1;
+  const corespec::Parameters parameters = job_parameters(request.settings, *topology);
+  Divisible found;
+  found.wanted = static_cast<std::size_t>(parameters.workers);
+  found.keeps_records = !parameters.telemetry.empty();
+  if (found.wanted == 1) return found;
   const std::vector<int> nids = choose_nids(
       nodes_for(request.ranks, request.placement.ranks_per_node), request.nids, *topology);
-  return std::min(wanted,
-                  PartOfRouter::used_blocks(*topology, nids, routers_per_domain(*topology)));
+  found.blocks = PartOfRouter::used_blocks(*topology, nids, routers_per_domain(*topology));
+  return found;
 }
 
 VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
@@ -62,8 +64,7 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   wanted.progress_on_unassigned = parameters.use_unassigned_cpus;
   placement_ = std::make_shared<corespec::Placement>(
       corespec::Placement::make(corespec::NodeTopology::load(request.node), wanted));
-  nids_ =
-      choose_nids(nodes_for(request.ranks, wanted.ranks_per_node), request.nids, *topology);
+  nids_ = choose_nids(nodes_for(request.ranks, wanted.ranks_per_node), request.nids, *topology);
   const RankOrder order =
       request.by_aprun ? rank_order(parameters, request.ranks, wanted.ranks_per_node) : RankOrder();
 

@@ -34,9 +34,13 @@ struct JobRequest {
   Part part;                    ///< of the job, that the process runs
 };
 
-/// In how many parts the job is to be run: as many as CASTOR_WORKERS says, but no more than there are
-/// blocks of nodes.
-std::size_t parts_of(const JobRequest& request);
+/// How a job can be divided.
+struct Divisible {
+  std::size_t wanted = 1;      ///< CASTOR_WORKERS
+  std::size_t blocks = 1;      ///< of Geminis with nodes of the job: there are no more parts
+  bool keeps_records = false;  ///< CASTOR_TELEMETRY
+};
+Divisible divisible(const JobRequest& request);
 
 /// A machine with a job on it, or the part of it that this process runs.
 class VirtualRun {

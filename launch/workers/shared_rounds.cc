@@ -46,8 +46,8 @@ void pause_briefly() { __builtin_ia32_pause(); }
 
 }  // namespace
 
-/// Where a part says how far it is; of its fronts that of the last round and that of the one before,
-/// which others may still be reading.
+/// Where a part says how far it is; of its fronts that of the last round and that of the one
+/// before, which others may still be reading.
 struct alignas(64) SharedRoundsMemory::Place {
   std::atomic<std::uint32_t> arrived = 0;   ///< the round
   std::atomic<std::uint32_t> sleepers = 0;  ///< that wait for this part
@@ -171,14 +171,26 @@ bool SharedRounds::meet(const std::atomic<bool>& stopped) {
   empty_boxes();
   for (std::size_t from = 0; from < parts(); ++from) {
     if (from == part_) continue;
-    Box& box = memory_.box(met, from, part_);
-    for (std::size_t at = 0; at < box.used;) {
-      const auto& head = *reinterpret_cast<const LetterHead*>(box.letters() + at);
-      reader(head.subject)(from, {box.letters() + at + letter_head, head.bytes});
-      at += letter_head + whole_words(head.bytes);
-    }
+    each_letter(
+        memory_.box(met, from, part_),
+        [&](Subject subject, std::span<const std::byte> letter) { reader(subject)(from, letter); });
   }
   return true;
+}
+
+void SharedRounds::each_letter(Box& box, const Read& read) {
+  for (std::size_t at = 0; at < box.used;) {
+    const auto& head = *reinterpret_cast<const LetterHead*>(box.letters() + at);
+    read(head.subject, {box.letters() + at + letter_head, head.bytes});
+    at += letter_head + whole_words(head.bytes);
+  }
+}
+
+void SharedRounds::read_early(std::size_t from, Subject subject) {
+  each_letter(memory_.box(round_, from, part_),
+              [&](Subject what, std::span<const std::byte> letter) {
+                if (what == subject) reader(what)(from, letter);
+              });
 }
 
 /// Those of the round that begins: their letters were read before the parts met this time.

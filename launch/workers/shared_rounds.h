@@ -53,6 +53,10 @@ class SharedRounds final : public corespec::Rounds, public Mail {
   std::span<const Front> fronts() const override { return fronts_; }
   std::size_t own_part() const override { return part_; }
 
+  /// While this part waits in meet(): letters that a part has written in the round in which it
+  /// still is.
+  void read_early(std::size_t from, Subject subject);
+
   // Mail
   std::size_t parts() const override { return memory_.parts(); }
   std::span<std::byte> add(std::size_t to, Subject subject, std::size_t bytes) override;
@@ -63,6 +67,8 @@ class SharedRounds final : public corespec::Rounds, public Mail {
   using Box = SharedRoundsMemory::Box;
   Box& box(std::size_t to) { return memory_.box(round_, part_, to); }
   bool wait_for(std::size_t part, const std::atomic<bool>& stopped);
+  using Read = std::function<void(Subject, std::span<const std::byte>)>;
+  static void each_letter(Box& box, const Read& read);
   void empty_boxes();
 
   SharedRoundsMemory& memory_;

@@ -15,15 +15,15 @@
 #include <stdexcept>
 
 namespace launch {
-namespace {
 
-/// CPUs that this process may use.
 std::size_t own_cpus() {
   cpu_set_t set;
   CPU_ZERO(&set);
   if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
   return static_cast<std::size_t>(CPU_COUNT(&set));
 }
+
+namespace {
 
 /// Not _exit(), which is interposed and would end a rank alone.
 [[noreturn]] void end_process(int status) {
@@ -38,7 +38,7 @@ unsigned looks_of(std::size_t workers) {
 
 }  // namespace
 
-Workers::Workers(std::size_t count) : memory_(count) {
+Workers::Workers(std::size_t count) : memory_(count), questions_(count) {
   const pid_t first = getpid();
   std::fflush(nullptr);  // or each would write what is in the buffers
   for (std::size_t number = 1; number < count; ++number) {
@@ -61,8 +61,7 @@ Workers::Workers(std::size_t count) : memory_(count) {
     if (getppid() != first) end_process(1);
     break;
   }
-  rounds_ = std::make_unique<SharedRounds>(memory_, number_, looks_of(count),
-                                           [this] { look_for_ends(); });
+  rounds_ = std::make_unique<SharedRounds>(memory_, number_, looks_of(count), [this] { wait(); });
 }
 
 Workers::~Workers() {
@@ -71,12 +70,20 @@ Workers::~Workers() {
 
 Part Workers::part() { return {number_, memory_.parts(), rounds_.get(), rounds_.get()}; }
 
+void Workers::signal(std::size_t worker, int number) const { kill(others_[worker - 1], number); }
+
+void Workers::wait() {
+  if (waiting_) waiting_();
+  look_for_ends();
+}
+
 /// One that has ended has said why.
 void Workers::look_for_ends() {
   for (const pid_t each : others_) {
     int status = 0;
     if (waitpid(each, &status, WNOHANG) != each) continue;
     constexpr int signal_exit = 128;
+    if (before_end_) before_end_();
     for (const pid_t other : others_) kill(other, SIGKILL);
     end_process(WIFEXITED(status) ? WEXITSTATUS(status) : signal_exit + WTERMSIG(status));
   }

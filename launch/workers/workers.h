@@ -4,13 +4,19 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "launch/workers/part.h"
+#include "launch/workers/questions.h"
 #include "launch/workers/shared_rounds.h"
 
 namespace launch {
+
+/// CPUs that this process may use.
+std::size_t own_cpus();
 
 /// Workers are copies of the process that makes this, which is the first of them. So nothing is
 /// shared that has not been made to be, and each worker's ranks have a process's variables, files
@@ -25,11 +31,29 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   Part part();
+  std::size_t number() const { return number_; }
+  std::size_t count() const { return memory_.parts(); }
+
+  /// What a worker does now and then while it waits for others, apart from looking whether they are
+  /// still there.
+  void set_waiting(std::function<void()> action) { waiting_ = std::move(action); }
+  Questions& questions() { return questions_; }
+  /// In the first worker, from within the above: what the worker has written so far in the round
+  /// that is under way, to the reader of that subject.
+  void read_early(std::size_t worker, Subject subject) { rounds_->read_early(worker, subject); }
+  /// In the first worker: a signal for another one.
+  void signal(std::size_t worker, int number) const;
+  /// In the first worker: what is done before it ends because another one has.
+  void set_before_end(std::function<void()> action) { before_end_ = std::move(action); }
 
  private:
+  void wait();
   void look_for_ends();
 
   SharedRoundsMemory memory_;
+  Questions questions_;
+  std::function<void()> waiting_;
+  std::function<void()> before_end_;
   std::unique_ptr<SharedRounds> rounds_;
   std::size_t number_ = 0;
   std::vector<pid_t> others_;  ///< the first worker's

@@ -36,21 +36,11 @@ std::size_t MessageNetwork::packed_bytes(const corespec::Event& event) const {
 
 void MessageNetwork::pack(corespec::Event& event, std::span<std::byte> into) {
   auto& segment = static_cast<Segment&>(event);
-  const PackedSegment packed{segment.router->number(),
-                             segment.route,
-                             segment.passage,
-                             segment.phits,
-                             segment.packets,
-                             segment.nic_bytes,
-                             segment.channel,
-                             segment.port,
-                             segment.source_port,
-                             segment.last,
-                             segment.marked,
-                             segment.status,
-                             segment.offset,
-                             segment.length,
-                             segment.transaction};
+  const PackedSegment packed{
+      segment.router->number(), segment.route,     segment.passage,    segment.phits,
+      segment.packets,          segment.nic_bytes, segment.channel,    segment.port,
+      segment.source_port,      segment.last,      segment.marked,     segment.status,
+      segment.offset,           segment.length,    segment.transaction};
   std::memcpy(into.data(), &packed, sizeof packed);
   if (!segment.payload.empty()) segment.payload.copy_to(0, into.subspan(sizeof packed));
   share_.segments.put(segment);

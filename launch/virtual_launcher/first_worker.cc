@@ -1,0 +1,93 @@
+// Output and states of several workers.
+#include "launch/virtual_launcher/first_worker.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+
+#include <cstddef>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace launch {
+namespace {
+
+/// Before what a rank has written.
+struct WrittenHead {
+  corespec::Time at;
+  int rank;
+  PendingOutput::Kind kind;
+};
+
+}  // namespace
+
+FirstWorker::FirstWorker(Workers& workers, RankOutput& output)
+    : workers_(workers), output_(output) {
+  if (workers_.number() != 0) {
+    output_.set_elsewhere(this);
+    workers_.set_waiting([this] { answer(); });
+    return;
+  }
+  workers_.part().mail->set_reader(
+      Subject::output, [this](std::size_t, std::span<const std::byte> letter) {
+        const auto head = take_record<WrittenHead>(letter);
+        output_.take_over(head.at, head.rank, head.kind,
+                          {reinterpret_cast<const char*>(letter.data()), letter.size()});
+      });
+  workers_.set_waiting([this] { serve_others(); });
+  workers_.set_before_end([this] {
+    if (!is_written_out_) output_.end_all();
+  });
+}
+
+FirstWorker::~FirstWorker() {
+  output_.set_elsewhere(nullptr);
+  workers_.set_waiting({});
+  workers_.set_before_end({});
+}
+
+void FirstWorker::hand_on(corespec::Time at, int rank, PendingOutput::Kind kind,
+                          std::string_view text) {
+  workers_.part().mail->send(0, Subject::output, WrittenHead{at, rank, kind},
+                             std::as_bytes(std::span(text)));
+}
+
+std::string_view FirstWorker::end_all_but_error_of(int rank) {
+  return workers_.questions().have_written_out(workers_.number(), rank);
+}
+
+void FirstWorker::serve_others() {
+  workers_.questions().serve_others([this](std::size_t worker, int rank) {
+    workers_.read_early(worker, Subject::output);
+    is_written_out_ = true;
+    return output_.end_all_but_error_of(rank);
+  });
+}
+
+void FirstWorker::set_run(VirtualRun& run, OriginalFileOfRank original) {
+  run_ = &run;
+  original_ = std::move(original);
+}
+
+void FirstWorker::answer() {
+  workers_.questions().answer(workers_.number(), [this] {
+    return run_ == nullptr ? std::string() : pack_situations(*run_, original_);
+  });
+}
+
+std::string FirstWorker::states(std::string_view speaker) {
+  std::vector<std::string> parts{pack_situations(*run_, original_)};
+  std::string silent;
+  for (std::size_t worker = 1; worker < workers_.count(); ++worker) {
+    workers_.signal(worker, SIGQUIT);
+    if (auto said = workers_.questions().ask(worker)) {
+      parts.push_back(*std::move(said));
+    } else {
+      silent +=
+          fmt::format("{}: worker {} does not say what its ranks are doing\n", speaker, worker);
+    }
+  }
+  return describe_parts(speaker, run_->job().size(), parts) + silent;
+}
+
+}  // namespace launch

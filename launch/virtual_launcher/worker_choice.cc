@@ -1,0 +1,47 @@
+// How many workers run a job.
+#include "launch/virtual_launcher/worker_choice.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "launch/workers/workers.h"
+
+namespace launch {
+namespace {
+
+/// Workers that have fewer wait for each other most of the time (docs/scale.md).
+constexpr std::size_t blocks_worth_a_worker = 8;
+
+/// What one process writes for all ranks.
+bool writes_about_the_run(const AprunOptions& options) {
+  return !options.counters.empty() || !options.profile.empty() || !options.timeline.empty() ||
+         !options.report.empty() || !options.telemetry_file.empty();
+}
+
+}  // namespace
+
+WorkerChoice choose_workers(const AprunOptions& options, const JobRequest& request, bool measured) {
+  const Divisible job = divisible(request);
+  if (job.wanted == 1) return {};
+  const bool automatic = job.wanted == 0;
+  WorkerChoice choice;
+  choice.count = automatic ? own_cpus() : job.wanted;
+  const auto limit = [&](std::size_t most, const std::string& why) {
+    if (choice.count <= most) return;
+    choice.count = std::max<std::size_t>(most, 1);
+    choice.why_fewer = why;
+  };
+  if (options.workers_given) {
+    limit(own_cpus(), fmt::format("this host has {} CPUs for aprun", own_cpus()));
+  }
+  limit(job.blocks, fmt::format("the job has {} blocks of Geminis", job.blocks));
+  if (automatic) limit(job.blocks / blocks_worth_a_worker, "the job is small");
+  if (measured) limit(1, "computing is measured");
+  if (job.keeps_records) limit(1, "CASTOR_TELEMETRY marks packets");
+  if (writes_about_the_run(options)) limit(1, "files about the run are written");
+  if (!options.workers_given || automatic) choice.why_fewer.clear();
+  return choice;
+}
+
+}  // namespace launch

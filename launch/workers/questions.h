@@ -1,0 +1,43 @@
+// What the first worker and the others ask each other while a round is under way.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace launch {
+
+/// Memory that workers share, a page of it for each. A worker looks for questions while it waits
+/// for the others (serve()); the first one wakes a worker that does not by a signal.
+class Questions {
+ public:
+  /// Throws std::runtime_error with one line.
+  explicit Questions(std::size_t workers);
+  ~Questions();
+  Questions(const Questions&) = delete;
+  Questions& operator=(const Questions&) = delete;
+
+  // The first worker.
+  /// What all its ranks are doing, as that worker says it; nothing if it does not answer in time.
+  std::optional<std::string> ask(std::size_t worker);
+  /// `write_out`: all that ranks have written goes out, also what the worker has written in the
+  /// round that is under way, but the end of `rank`'s last line, which is returned.
+  using WriteOut = std::function<std::string_view(std::size_t worker, int rank)>;
+  void serve_others(const WriteOut& write_out);
+
+  // Another worker.
+  void answer(std::size_t worker, const std::function<std::string()>& say);
+  /// Before it ends for a fault of the rank. A signal handler may call it.
+  std::string_view have_written_out(std::size_t worker, int rank);
+
+ private:
+  struct Page;
+  Page& page(std::size_t worker) const;
+  std::size_t workers_;
+  std::byte* memory_;
+};
+
+}  // namespace launch
