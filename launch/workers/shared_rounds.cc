@@ -2,23 +2,22 @@
 #include "launch/workers/shared_rounds.h"
 
 #include <fmt/format.h>
-#include <linux/futex.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <ctime>
+#include <array>
 #include <new>
 #include <stdexcept>
 
 #include "corespec/host/check.h"
+#include "corespec/host/futex.h"
+#include "corespec/host/host_time.h"
 
 namespace launch {
 namespace {
 
 using corespec::Time;
+namespace futex = corespec::futex;
 
 /// Addresses for all letters of two rounds; memory is used where it is touched.
 constexpr std::size_t address_room = std::size_t{1} << 40;
@@ -33,27 +32,18 @@ static_assert(sizeof(LetterHead) == letter_head);
 
 constexpr std::size_t whole_words(std::size_t bytes) { return (bytes + 7) / 8 * 8; }
 
-void sleep_while(const std::atomic<std::uint32_t>& word, std::uint32_t value) {
-  constexpr timespec longest{0, 100'000'000};
-  syscall(SYS_futex, &word, FUTEX_WAIT, value, &longest, nullptr, 0);
-}
-
-void wake(const std::atomic<std::uint32_t>& word) {
-  syscall(SYS_futex, &word, FUTEX_WAKE, INT32_MAX, nullptr, nullptr, 0);
-}
-
-void pause_briefly() { __builtin_ia32_pause(); }
+/// So that it looks now and then whether the others are still there.
+constexpr std::int64_t longest_sleep_ns = 100'000'000;
 
 }  // namespace
 
 /// Where a part says how far it is; of its fronts that of the last round and that of the one
 /// before, which others may still be reading.
 struct alignas(64) SharedRoundsMemory::Place {
-  std::atomic<std::uint32_t> arrived = 0;   ///< the round
+  corespec::futex::Word arrived = 0;        ///< the round
   std::atomic<std::uint32_t> sleepers = 0;  ///< that wait for this part
   alignas(64) std::array<corespec::Rounds::Front, 2> fronts;
 };
-static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
 /// Letters, one behind the other.
 struct alignas(64) SharedRoundsMemory::Box {
@@ -131,7 +121,8 @@ void SharedRounds::arrive(const Front& own) {
   // Before the look for sleepers: one that sees the old value either is among them by now, or has
   // not fallen asleep yet, which the kernel sees.
   place.arrived.store(round_, std::memory_order_seq_cst);
-  if (place.sleepers.load(std::memory_order_seq_cst) != 0) wake(place.arrived);
+  if (place.sleepers.load(std::memory_order_seq_cst) != 0)
+    futex::wake_all(place.arrived, futex::Scope::shared);
 }
 
 bool SharedRounds::wait_for(std::size_t part, const std::atomic<bool>& stopped) {
@@ -143,12 +134,13 @@ bool SharedRounds::wait_for(std::size_t part, const std::atomic<bool>& stopped) 
   for (unsigned look = 0; look < looks_; ++look) {
     if (is_there()) return true;
     if (stopped.load(std::memory_order_relaxed)) return false;
-    pause_briefly();
+    futex::pause();
   }
   place.sleepers.fetch_add(1, std::memory_order_seq_cst);
   bool there = false;
   while (!(there = is_there()) && !stopped.load(std::memory_order_relaxed)) {
-    sleep_while(place.arrived, round_ - 1);
+    futex::wait(place.arrived, round_ - 1, futex::Scope::shared,
+                corespec::host_time_ns() + longest_sleep_ns);
     if (!is_there()) waits_();
   }
   place.sleepers.fetch_sub(1, std::memory_order_seq_cst);

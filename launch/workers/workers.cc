@@ -77,16 +77,23 @@ void Workers::wait() {
   look_for_ends();
 }
 
-/// One that has ended has said why.
 void Workers::look_for_ends() {
-  for (const pid_t each : others_) {
+  for (std::size_t at = 0; at < others_.size(); ++at) {
     int status = 0;
-    if (waitpid(each, &status, WNOHANG) != each) continue;
-    constexpr int signal_exit = 128;
-    if (before_end_) before_end_();
-    for (const pid_t other : others_) kill(other, SIGKILL);
-    end_process(WIFEXITED(status) ? WEXITSTATUS(status) : signal_exit + WTERMSIG(status));
+    if (waitpid(others_[at], &status, WNOHANG) == others_[at]) end_with(at + 1, status);
   }
+}
+
+/// One that has ended by itself has said why.
+void Workers::end_with(std::size_t worker, int status) {
+  if (before_end_) before_end_();
+  for (const pid_t other : others_) kill(other, SIGKILL);
+  if (WIFEXITED(status)) end_process(WEXITSTATUS(status));
+  constexpr int signal_exit = 128;
+  const int number = WTERMSIG(status);
+  fmt::print(stderr, "aprun: worker {} was ended by SIG{} ({})\n", worker, sigabbrev_np(number),
+             sigdescr_np(number));
+  end_process(signal_exit + number);
 }
 
 }  // namespace launch

@@ -49,6 +49,7 @@ class Workers {
  private:
   void wait();
   void look_for_ends();
+  [[noreturn]] void end_with(std::size_t worker, int status);
 
   SharedRoundsMemory memory_;
   Questions questions_;

@@ -128,7 +128,6 @@ const std::vector<Exception>& exceptions() {
       {"threads", "tests/wire/network_door_test.cc", "starts the processes of a job and strangers"},
       {"threads", "tests/wire/sleep_test.cc", "starts the processes of a job and strangers"},
       {"threads", "tests/wire/stranger_test.cc", "starts the processes of a job and strangers"},
-      {"locks", "launch/workers/shared_rounds.cc", "workers wait for each other there"},
       {"locks", "corespec/host/futex.cc", "live threads are the system's"},
       {"locks", "corespec/live/live_node.cc", "live threads are the system's"},
       {"locks", "corespec/live/live_node.h", "live threads are the system's"},
