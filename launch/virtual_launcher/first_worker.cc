@@ -2,7 +2,9 @@
 #include "launch/virtual_launcher/first_worker.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <signal.h>
+#include <sys/resource.h>
 
 #include <cstddef>
 #include <span>
@@ -73,6 +75,39 @@ void FirstWorker::answer() {
   workers_.questions().answer(workers_.number(), [this] {
     return run_ == nullptr ? std::string() : pack_situations(*run_, original_);
   });
+}
+
+FirstWorker::Usage FirstWorker::own_usage() {
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  constexpr double gb_per_kb = 1024e-9;
+  return {seconds(used.ru_utime) + seconds(used.ru_stime),
+          static_cast<double>(used.ru_maxrss) * gb_per_kb};
+}
+
+void FirstWorker::end() {
+  const Part part = workers_.part();
+  usage_.assign(part.count, own_usage());
+  if (!part.is_first()) part.mail->send(0, Subject::usage, own_usage());
+  part.mail->set_reader(Subject::usage,
+                        [this](std::size_t from, std::span<const std::byte> letter) {
+                          usage_[from] = take_record<Usage>(letter);
+                        });
+  meet_after_run(part);
+}
+
+std::string FirstWorker::usage() const {
+  std::vector<std::string> seconds;
+  std::vector<std::string> memory;
+  for (const Usage& each : usage_) {
+    seconds.push_back(fmt::format("{:.2f}", each.cpu_s));
+    memory.push_back(fmt::format("{:.2f}", each.memory_gb));
+  }
+  return fmt::format("{} workers: {} s of CPU time, {} GB at most", usage_.size(),
+                     fmt::join(seconds, " + "), fmt::join(memory, " + "));
 }
 
 std::string FirstWorker::states(std::string_view speaker) {

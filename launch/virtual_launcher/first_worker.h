@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "launch/libc/rank_output.h"
 #include "launch/virtual_run/rank_states.h"
@@ -25,6 +26,10 @@ class FirstWorker final : private RankOutput::Elsewhere {
   void set_run(VirtualRun& run, OriginalFileOfRank original);
   /// In another worker than the first, at any time: answers if the first one asks.
   void answer();
+  /// After the run, in each worker: the first one has nothing to ask any more.
+  void end();
+  /// After end(): what each has taken of the host, in a line.
+  std::string usage() const;
   /// In the first: what all ranks are doing.
   std::string states(std::string_view speaker);
 
@@ -38,6 +43,12 @@ class FirstWorker final : private RankOutput::Elsewhere {
   RankOutput& output_;
   VirtualRun* run_ = nullptr;
   OriginalFileOfRank original_;
+  struct Usage {
+    double cpu_s = 0;
+    double memory_gb = 0;  ///< at most
+  };
+  static Usage own_usage();
+  std::vector<Usage> usage_;
   bool is_written_out_ = false;  ///< for a worker that ends for a fault
 };
 

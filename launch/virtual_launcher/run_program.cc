@@ -442,8 +442,8 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   std::optional<TimeSlices> slices;
   if (measured) slices.emplace(run.parameters().measured_slice, run.output_pace());
   const corespec::VirtualMachine::Result result = control.run();
-  if (!is_first) {
-    meet_after_run(request.part);  // until then the first one may ask
+  if (first_worker && !is_first) {
+    first_worker->end();
     exit_launcher_early(0);
   }
   slices.reset();
@@ -452,7 +452,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   output.end_all();
   if (!image->openmp().empty()) remove_openmp_files();
   int code = finish(run, interruptions, result, request.apid);
-  if (workers != nullptr) meet_after_run(request.part);
+  if (first_worker) first_worker->end();
   if (!counter_files.empty()) write_counters(run, result.time, counter_files, options.quiet);
   if (code == 0 && output.has_failed()) code = 1;
   run.machine().set_observer(nullptr);
@@ -469,7 +469,10 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
     if (!options.report.empty()) add_machine(run, result.time, notes);
     files.write(describe_run(options, run, result, measured, code), notes);
   }
-  if (!options.quiet) print_resources(run, result, request.apid, measured, options.verbose);
+  if (!options.quiet) {
+    print_resources(run, result, request.apid, measured, options.verbose);
+    if (first_worker && options.verbose) fmt::print(stderr, "castor: {}\n", first_worker->usage());
+  }
   // Nothing is left to do; to take a large job apart takes a tenth of its time. Sanitizers look for
   // what is left behind.
   if (rank_heaps::are_used()) {
