@@ -22,13 +22,14 @@ usage: ./castor.sh COMMAND
   gallery        the same as one page of HTML, with every figure redrawn (some ten minutes)
   bench [PART]   the speed and scale pages, or one of their parts: engine (engine benchmarks), jobs
                  (job scaling, SimGrid's SMPI beside it), capacity (memory of jobs up to 65,536 ranks)
+                 or figure12 (156,672 ranks by numbers of workers)
   conformance SUITE  other people's test programs on our libraries, fetched from Debian: mpich (MPICH's
                  suite), ga (Global Arrays' programs), programs (NetPIPE, ScaLAPACK's tests and NWChem
                  as Debian compiled them), sources (HPC Challenge and NetPIPE, built here), ucx (UCX's
                  uGNI transports) or libfabric (libfabric's uGNI provider)
   live [ROUNDS]  the live mode beside MPICH, Open MPI and raw libfabric on this host
   setup [FOR...] install the Debian 12 packages that are missing (root or sudo) for the commands named:
-                 build (default), smb, test, format, tidy, engine, jobs, capacity, conformance, live,
+                 build (default), smb, test, format, tidy, engine, jobs, capacity, figure12, conformance, live,
                  ci (.ci/run), run (an installed tree) or all. Each command does this for itself
   packages [FOR...]  print their names only
 
@@ -54,6 +55,7 @@ declare -A packages=(
   [engine]=libbenchmark-dev
   [jobs]='libsimgrid-dev time'
   [capacity]=time
+  [figure12]='gnuplot-nox time'
   [conformance]='autoconf automake dpkg-dev iproute2 libcriterion-dev libhugetlbfs-dev liblapack-dev
                  libscalapack-mpich-dev libtool m4 make'
   [live]='libfabric-bin libmpich-dev libopenmpi-dev mpich openmpi-bin'
@@ -300,13 +302,14 @@ bench() {
     engine) engine "$@" ;;
     jobs) run_script jobs benchmarks/scaling/run.sh "$@" ;;
     capacity) run_script capacity benchmarks/scaling/capacity.sh "$@" ;;
+    figure12) run_script figure12 benchmarks/scaling/figure12.sh "$@" ;;
     '')
       engine
       run_script jobs benchmarks/scaling/run.sh
       run_script capacity benchmarks/scaling/capacity.sh
       ;;
     -h | --help) usage ;;
-    *) say "castor.sh: bench $part: engine, jobs or capacity, and then options"; exit 2 ;;
+    *) say "castor.sh: bench $part: engine, jobs, capacity or figure12, and then options"; exit 2 ;;
   esac
 }
 

@@ -250,6 +250,20 @@ TEST(Scaling, ThePageSaysWhyThereAreNoFigures) {
   EXPECT_EQ(lines[1], "lulesh_halo,64,,,,,,,,,,not finished within 1 s");
 }
 
+/// On 16 nodes: both workers have some.
+TEST(Scaling, Figure12HasARowForEachSizeAndNumberOfWorkers) {
+  const Outcome page =
+      run_command(CASTOR_SOURCE_DIR "/benchmarks/scaling/figure12.sh " CASTOR_BIN_DIR
+                                    "/.. --csv --ranks 384 2");
+  EXPECT_EQ(page.code, 0) << page.err;
+  const std::vector<std::string> lines = lines_of(page.out);
+  ASSERT_EQ(lines.size(), 5U) << page.out << page.err;
+  EXPECT_THAT(lines[1], MatchesRegex("1024,1,[0-9.]+,.*"));
+  EXPECT_THAT(lines[2], MatchesRegex("1024,2,[0-9.]+,.*"));
+  EXPECT_THAT(lines[3], MatchesRegex("4096,1,[0-9.]+,.*"));
+  EXPECT_THAT(lines[4], MatchesRegex("4096,2,[0-9.]+,.*"));
+}
+
 TEST(Scaling, ThePageCountsTheMessagesOfAStep) {
   const Outcome page = run_command(CASTOR_SOURCE_DIR "/benchmarks/scaling/run.sh " CASTOR_BIN_DIR
                                                      "/.. --messages 1000 --no-smpi --apart 16");
@@ -305,6 +319,9 @@ TEST(Scaling, ThePagesRefuseWhatTheyDoNotKnow) {
   }
   for (const char* arguments : {"--no-such", "/.. --limit 0", "/.. idle:1", "/.. torus"}) {
     refuses("capacity.sh", arguments);
+  }
+  for (const char* arguments : {"--no-such", "/.. --rounds 0", "/.. two"}) {
+    refuses("figure12.sh", arguments);
   }
   for (const char* arguments : {"--no-such", "/..", "/.. /no-such", "/.. idle", "/.. --pairs 0"}) {
     refuses("two_builds.sh", arguments);
