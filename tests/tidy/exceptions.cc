@@ -17,6 +17,7 @@ const std::vector<Exception>& exceptions() {
       {"clock", "launch/live_launcher/live_launch.cc", "waits for a live job's ends only so long"},
       {"clock", "launch/live_launcher/pmix_door.cc",
        "a client that says nothing is not waited for"},
+      {"clock", "launch/virtual_launcher/first_worker.cc", "tells the user what workers took"},
       {"clock", "launch/virtual_launcher/run_program.cc", "tells the user what the run took"},
       {"clock", "launch/libc/clocks.cc", "gives programs their time"},
       {"clock", "launch/libc/timers.cc", "gives programs their time"},
