@@ -46,8 +46,11 @@ class RunFiles {
   void begin(const std::function<int(int)>& nid_of);
   /// Who is to hear of everything, in order (virtual time).
   corespec::Observer& listener() { return all_; }
-  // Live, a rank's process adds its own profile up, and keeps what a timeline needs.
+  // Live, a rank's process adds its own profile up, and keeps what a timeline needs; so does a
+  // worker.
   void add(const ProfileData& ranks) { added_.add(ranks); }
+  /// What was heard up to `end`, the run's.
+  ProfileData take_profile(corespec::Time end) { return profile_.take(end); }
   corespec::Observer& timeline_listener() { return timelines_; }
 
   /// After the run: files, and the profile's text on standard error unless the run is to be quiet.

@@ -33,8 +33,8 @@ class Reporter {
       : parameters_(run.parameters()),
         topology_(run.network().topology()),
         counters_(run.network().counters()->tiles) {
-    for (const corespec::VirtualNode* node : run.own_nodes()) {
-      own_.insert(topology_.router_of(static_cast<gemini::Nid>(node->nid())));
+    for (const int nid : run.nids()) {
+      own_.insert(topology_.router_of(static_cast<gemini::Nid>(nid)));
     }
   }
 

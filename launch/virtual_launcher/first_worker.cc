@@ -7,6 +7,7 @@
 #include <sys/resource.h>
 
 #include <cstddef>
+#include <cstring>
 #include <span>
 #include <utility>
 #include <vector>
@@ -88,15 +89,27 @@ FirstWorker::Usage FirstWorker::own_usage() {
           static_cast<double>(used.ru_maxrss) * gb_per_kb};
 }
 
-void FirstWorker::end() {
+std::vector<std::string> FirstWorker::end(std::string_view given) {
   const Part part = workers_.part();
-  usage_.assign(part.count, own_usage());
-  if (!part.is_first()) part.mail->send(0, Subject::usage, own_usage());
+  std::vector<std::string> all(part.count);
+  usage_.resize(part.count);
   part.mail->set_reader(Subject::usage,
                         [this](std::size_t from, std::span<const std::byte> letter) {
                           usage_[from] = take_record<Usage>(letter);
                         });
+  part.mail->set_reader(
+      Subject::given_at_end, [&](std::size_t from, std::span<const std::byte> letter) {
+        all[from].assign(reinterpret_cast<const char*>(letter.data()), letter.size());
+      });
+  if (part.is_first()) {
+    usage_.front() = own_usage();
+  } else {
+    part.mail->send(0, Subject::usage, own_usage());
+    const std::span<std::byte> letter = part.mail->add(0, Subject::given_at_end, given.size());
+    std::memcpy(letter.data(), given.data(), given.size());
+  }
   meet_after_run(part);
+  return all;
 }
 
 std::string FirstWorker::usage() const {

@@ -26,8 +26,9 @@ class FirstWorker final : private RankOutput::Elsewhere {
   void set_run(VirtualRun& run, OriginalFileOfRank original);
   /// In another worker than the first, at any time: answers if the first one asks.
   void answer();
-  /// After the run, in each worker: the first one has nothing to ask any more.
-  void end();
+  /// After the run, in each worker: the first one has nothing to ask any more. It gets what the
+  /// others give, by worker.
+  std::vector<std::string> end(std::string_view given = {});
   /// After end(): what each has taken of the host, in a line.
   std::string usage() const;
   /// In the first: what all ranks are doing.

@@ -30,6 +30,7 @@
 #include "launch/loader/program_copy.h"
 #include "launch/loader/program_image.h"
 #include "launch/loader/trial.h"
+#include "launch/profile/profile_file.h"
 #include "launch/run_files/positions.h"
 #include "launch/run_files/run_files.h"
 #include "launch/telemetry/call_sites.h"
@@ -443,7 +444,8 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   if (measured) slices.emplace(run.parameters().measured_slice, run.output_pace());
   const corespec::VirtualMachine::Result result = control.run();
   if (first_worker && !is_first) {
-    first_worker->end();
+    first_worker->end(files.wants_profile() ? pack_profile(files.take_profile(result.time))
+                                            : std::string());
     exit_launcher_early(0);
   }
   slices.reset();
@@ -452,7 +454,11 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   output.end_all();
   if (!image->openmp().empty()) remove_openmp_files();
   int code = finish(run, interruptions, result, request.apid);
-  if (first_worker) first_worker->end();
+  if (first_worker) {
+    for (const std::string& profile : first_worker->end()) {
+      if (!profile.empty()) files.add(unpack_profile(profile));
+    }
+  }
   if (!counter_files.empty()) write_counters(run, result.time, counter_files, options.quiet);
   if (code == 0 && output.has_failed()) code = 1;
   run.machine().set_observer(nullptr);

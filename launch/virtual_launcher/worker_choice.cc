@@ -13,12 +13,6 @@ namespace {
 /// Workers that have fewer wait for each other most of the time (docs/scale.md).
 constexpr std::size_t blocks_worth_a_worker = 8;
 
-/// What one process writes for all ranks.
-bool writes_about_the_run(const AprunOptions& options) {
-  return !options.counters.empty() || !options.profile.empty() || !options.timeline.empty() ||
-         !options.report.empty() || !options.telemetry_file.empty();
-}
-
 }  // namespace
 
 WorkerChoice choose_workers(const AprunOptions& options, const JobRequest& request, bool measured) {
@@ -39,7 +33,8 @@ WorkerChoice choose_workers(const AprunOptions& options, const JobRequest& reque
   if (automatic) limit(job.blocks / blocks_worth_a_worker, "the job is small");
   if (measured) limit(1, "computing is measured");
   if (job.keeps_records) limit(1, "CASTOR_TELEMETRY marks packets");
-  if (writes_about_the_run(options)) limit(1, "files about the run are written");
+  if (job.counts) limit(1, "Geminis count (CASTOR_COUNTERS)");
+  if (!options.timeline.empty() || !options.report.empty()) limit(1, "a timeline is written");
   if (!options.workers_given || automatic) choice.why_fewer.clear();
   return choice;
 }

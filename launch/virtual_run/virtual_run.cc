@@ -46,6 +46,7 @@ Divisible divisible(const JobRequest& request) {
   Divisible found;
   found.wanted = static_cast<std::size_t>(parameters.workers);
   found.keeps_records = !parameters.telemetry.empty();
+  found.counts = parameters.counters == "on";
   if (found.wanted == 1) return found;
   const std::vector<int> nids = choose_nids(
       nodes_for(request.ranks, request.placement.ranks_per_node), request.nids, *topology);
@@ -170,14 +171,17 @@ corespec::VirtualMachine::Result VirtualRun::run() {
     result = machine_->run();
   } while (result.end == corespec::Engine::End::interrupted && job_->takes_new_limit());
   if (machine_->news().gave_up()) result.time = last_call_begun();
-  if (request_.part.rounds != nullptr) gather(result);
-  job_->conclude(result);
+  if (request_.part.rounds != nullptr) {
+    gather(result);
+  } else {
+    job_->conclude(result);
+  }
   return result;
 }
 
 // ---- parts
 
-/// The first part learns what all have come to.
+/// The first part learns what all have come to, and the others when the run has ended.
 void VirtualRun::gather(corespec::VirtualMachine::Result& result) {
   struct PartResult {
     corespec::Time time;
@@ -205,6 +209,12 @@ void VirtualRun::gather(corespec::VirtualMachine::Result& result) {
   meet_after_run(request_.part);
   result.deadlock = result.stuck_ranks > 0;
   result.fingerprint = corespec::Engine::fingerprint(result.hashes);
+  job_->conclude(result);
+  if (request_.part.is_first()) mail.send_to_others(Subject::result, result.time);
+  mail.set_reader(Subject::result, [&](std::size_t, std::span<const std::byte> letter) {
+    result.time = take_record<corespec::Time>(letter);
+  });
+  meet_after_run(request_.part);
 }
 
 corespec::Time VirtualRun::last_call_begun() const {

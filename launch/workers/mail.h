@@ -24,8 +24,9 @@ enum class Subject : std::uint8_t {
   abort,         ///< a rank ends the job
   result,        ///< after the run
   usage,         ///< what the worker has taken of the host, after the run
+  given_at_end,  ///< what its part has noted for the files about the run
 };
-inline constexpr std::size_t subjects = 8;
+inline constexpr std::size_t subjects = 9;
 
 /// Letters go with the sender's next Rounds::arrive(), and are read in the receiver's meet(): those
 /// of one sender in the order in which it has added them.
