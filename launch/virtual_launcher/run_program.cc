@@ -370,9 +370,9 @@ int finish(VirtualRun& run, Interruptions& interruptions,
   return end.status;
 }
 
-}  // namespace
-
-int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
+/// `workers`: null as long as this process is the only one.
+int run_program(const AprunOptions& options, const TlsRoom& tls_room,
+                std::unique_ptr<Workers>& workers) {
   std::vector<corespec::Setting> settings = user_settings(options);
   const std::unique_ptr<const ProgramImage> image =
       ProgramImage::open(find_program(options.program, setting(settings, "PATH")),
@@ -404,7 +404,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   const std::string compute = setting(parameter_settings, "CASTOR_COMPUTE");
   const bool measured =
       compute == "measured" || ((compute.empty() || compute == "auto") && !image->modelled());
-  const std::unique_ptr<Workers> workers = start_workers(options, request, measured);
+  workers = start_workers(options, request, measured);
   std::optional<FirstWorker> first_worker;
   if (workers != nullptr) {
     request.part = workers->part();
@@ -486,6 +486,18 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
     exit_launcher_early(code);
   }
   return code;
+}
+
+}  // namespace
+
+int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
+  std::unique_ptr<Workers> workers;
+  try {
+    return run_program(options, tls_room, workers);
+  } catch (...) {
+    if (workers != nullptr) workers->let_first_speak();
+    throw;
+  }
 }
 
 }  // namespace launch

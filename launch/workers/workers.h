@@ -34,6 +34,10 @@ class Workers {
   std::size_t number() const { return number_; }
   std::size_t count() const { return memory_.parts(); }
 
+  /// Before the run, in a worker that cannot go on: the first one cannot either, as a rule, says
+  /// why, and ends all of them. Returns if it does not.
+  void let_first_speak() const;
+
   /// What a worker does now and then while it waits for others, apart from looking whether they are
   /// still there.
   void set_waiting(std::function<void()> action) { waiting_ = std::move(action); }
