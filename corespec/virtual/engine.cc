@@ -96,7 +96,9 @@ bool Engine::has_ended(const Ahead& ahead, End& end) {
   if (tells_settled_) [[unlikely]]
     tells_settled_ = settled_listener_->settled(std::min(ahead.node, ahead.router));
   const bool nothing_left = ahead.node == Time::max() && ahead.router == Time::max();
-  if (!nothing_left && (ahead.node == Time::max() || ahead.node < time_limit_)) return false;
+  // What is on its way through routers may come to a node before the limit.
+  const Time node = std::min(ahead.node, later(ahead.router, direct_[routers][nodes]));
+  if (!nothing_left && (ahead.node == Time::max() || node < time_limit_)) return false;
   end = nothing_left ? End::nothing_left : End::time_limit;
   return true;
 }

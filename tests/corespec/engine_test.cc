@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "corespec/random/random_stream.h"
@@ -293,6 +294,47 @@ TEST(EngineTest, NodesStopAtTheTimeLimit) {
   EXPECT_LT(chatted.first_latest, ns(500));
   EXPECT_EQ(chatted.fingerprint, chat(ns(20)).fingerprint);
   EXPECT_EQ(chat(ns(20), {.limit = Time::seconds(1)}).first_end, Engine::End::nothing_left);
+}
+
+/// On its way from one domain to the next, a flight in each; writes down when it comes.
+struct Traveller final : Event {
+  Traveller(std::vector<VirtualDomain*> stations, Time each)
+      : way(std::move(stations)), flight(each) {}
+  void fire(std::uint64_t at) override {
+    VirtualDomain& here = *way[at];
+    log.push_back(here.now());
+    if (at + 1 < way.size()) {
+      way[at + 1]->schedule_from(here, here.now() + flight, source, *this, at + 1);
+    }
+  }
+  std::vector<VirtualDomain*> way;
+  Time flight;
+  EventSource source{3, 0};
+  std::vector<Time> log;
+};
+
+// No node has an event before the limit any more when the first one's turn is over.
+TEST(EngineTest, WhatRoutersBringBeforeTheTimeLimitComes) {
+  for (const Time limit : {ns(31), ns(30)}) {
+    Engine engine;
+    VirtualDomain& from = engine.add_domain();
+    VirtualDomain& to = engine.add_domain();
+    VirtualDomain& router = engine.add_domain(DomainClass::routers, QueueKind::lanes);
+    engine.set_least_delays(ns(10), ns(10), ns(1000));
+    Traveller traveller({&from, &router, &router, &to}, ns(10));
+    Nothing later;
+    from.schedule(Time(), traveller.source, traveller, 0);
+    from.schedule(ns(100), traveller.source, later, 0);
+    engine.set_time_limit(limit);
+    EXPECT_EQ(engine.run(), Engine::End::time_limit);
+    std::vector<Time> expected{Time(), ns(10), ns(20)};
+    if (limit > ns(30)) expected.push_back(ns(30));
+    EXPECT_EQ(traveller.log, expected);
+    engine.set_time_limit(Time::max());
+    EXPECT_EQ(engine.run(), Engine::End::nothing_left);
+    EXPECT_EQ(traveller.log.size(), 4U);
+    EXPECT_EQ(from.now(), ns(100));
+  }
 }
 
 TEST(EngineTest, TheResultDoesNotDependOnHowFarDomainsRunAtATime) {

@@ -49,7 +49,8 @@ const std::string short_overhead = tool("smb_overhead") + " --sizes 8,1K,16K,256
 
 const std::vector<Job> jobs = {
     {"Transpose", 32, 4, "", tool("transpose"), tool("transpose") + " -s 800"},
-    {"FockMatrix", 8, 2, "", tool("dft_scf") + " -i 1", "", 2},
+    {"FockMatrix", 8, 2, "", tool("dft_scf") + " -i 1",
+     tool("dft_scf") + " -i 1 --task-us 30 --point-us 20 --update-us 50", 2},
     {"Allreduce", 256, 4, "", tool("allreduce_scale") + " -i 3"},
     {"Halo", 256, 4, "", tool("halo_scale") + " -i 3"},
     {"HaloOnADragonfly", 256, 4, "--system edison ", tool("halo_scale") + " -i 3"},
