@@ -243,6 +243,8 @@ void Rank::meet() {
   word(63).fetch_add(1);
   const std::uint64_t all = meetings_ * arrangement_.nid.size();
   until([&] { return word(63).load() >= all; }, "another rank");
+  // A rank that waited has ended its looks before another one goes on.
+  stand_still();
 }
 
 void Rank::attach_own_domain() {

@@ -86,9 +86,9 @@ class Rank {
   /// Its clock goes on by so much at once. For a rank whose domain no thread serves.
   void let_pass(corespec::Time time) { clock_->correct(time); }
 
-  /// Polls until `done`; throws after ten seconds.
+  /// Polls until `done`; throws after twenty seconds.
   void until(const std::function<bool()>& done, const char* what);
-  /// All ranks have got here. This one polls meanwhile.
+  /// All ranks have got here, each polling meanwhile; none polls any more when one goes on.
   void meet();
   /// The same without polling.
   void stand_still() { shared_.barrier(); }
