@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-#include "launch/live_rank/job_name.h"
+#include "launch/start_up/job_name.h"
 
 namespace launch {
 namespace {

@@ -6,7 +6,7 @@
 namespace launch {
 
 /// A folder of the job's own in the temporary folder, gone with the object, as is everything else
-/// that carries the job's name (file_prefix() in launch/live_rank/job_name.h) there and in
+/// that carries the job's name (file_prefix() in launch/start_up/job_name.h) there and in
 /// /dev/shm. A lock in it tells a living job's from one whose launcher was killed.
 class JobFolder {
  public:

@@ -37,7 +37,7 @@
 #include "launch/live_launcher/pmix_process.h"
 #include "launch/live_launcher/rank_processes.h"
 #include "launch/live_launcher/state_gatherer.h"
-#include "launch/live_rank/job_name.h"
+#include "launch/start_up/job_name.h"
 #include "launch/live_rank/rank_notes.h"
 #include "launch/loader/missing_library.h"
 #include "launch/loader/program_image.h"

@@ -11,7 +11,7 @@
 #include "corespec/job/job.h"
 #include "corespec/threads/situation.h"
 #include "launch/description/rank_order.h"
-#include "launch/live_rank/start_up.h"
+#include "launch/start_up/start_up.h"
 #include "ugni_emu/gemini/topology/topology.h"
 
 namespace launch {

@@ -18,7 +18,7 @@
 #include "launch/description/options.h"
 #include "launch/live_rank/live_run.h"
 #include "launch/live_rank/main_thread_end.h"
-#include "launch/live_rank/start_up.h"
+#include "launch/start_up/start_up.h"
 #include "launch/virtual_run/rank_states.h"
 #include "launch/virtual_run/virtual_run.h"
 

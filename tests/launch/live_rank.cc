@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "launch/live_rank/start_up.h"
+#include "launch/start_up/start_up.h"
 
 namespace {
 

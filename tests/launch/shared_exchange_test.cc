@@ -1,5 +1,5 @@
 // Exchange in shared memory: any sizes, many times, and the memory stays as it is.
-#include "launch/live_rank/shared_exchange.h"
+#include "launch/start_up/shared_exchange.h"
 
 #include <gtest/gtest.h>
 

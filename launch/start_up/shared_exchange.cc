@@ -1,5 +1,5 @@
 // Exchange of data among ranks that share memory.
-#include "launch/live_rank/shared_exchange.h"
+#include "launch/start_up/shared_exchange.h"
 
 #include <fmt/format.h>
 

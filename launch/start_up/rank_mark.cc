@@ -1,5 +1,5 @@
 // By what a program that a rank starts sees that its rank is taken.
-#include "launch/live_rank/rank_mark.h"
+#include "launch/start_up/rank_mark.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // How the processes of a live job meet: a PMIx client.
-#include "launch/live_rank/start_up.h"
+#include "launch/start_up/start_up.h"
 
 #include <fmt/format.h>
 #include <pmix.h>
@@ -25,9 +25,9 @@
 #include "corespec/host/os_thread.h"
 #include "corespec/host/printable.h"
 #include "corespec/live/live_clock.h"
-#include "launch/live_rank/job_name.h"
-#include "launch/live_rank/rank_mark.h"
-#include "launch/live_rank/shared_exchange.h"
+#include "launch/start_up/job_name.h"
+#include "launch/start_up/rank_mark.h"
+#include "launch/start_up/shared_exchange.h"
 
 namespace launch {
 namespace {

@@ -1,5 +1,5 @@
 // What a live job is called.
-#include "launch/live_rank/job_name.h"
+#include "launch/start_up/job_name.h"
 
 #include <fmt/format.h>
 #include <sys/random.h>
