@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <signal.h>
 #include <sys/resource.h>
 
 #include <cstddef>
@@ -11,6 +10,8 @@
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "corespec/threads/current_thread.h"
 
 namespace launch {
 namespace {
@@ -55,7 +56,9 @@ void FirstWorker::hand_on(corespec::Time at, int rank, PendingOutput::Kind kind,
                              std::as_bytes(std::span(text)));
 }
 
+/// What is done while the worker waits is the launcher's, not the rank's.
 std::string_view FirstWorker::end_all_but_error_of(int rank) {
+  corespec::exchange_current_thread(nullptr);
   return workers_.questions().have_written_out(workers_.number(), rank);
 }
 
@@ -109,6 +112,7 @@ std::vector<std::string> FirstWorker::end(std::string_view given) {
     std::memcpy(letter.data(), given.data(), given.size());
   }
   meet_after_run(part);
+  workers_.leave();
   return all;
 }
 
@@ -127,7 +131,7 @@ std::string FirstWorker::states(std::string_view speaker) {
   std::vector<std::string> parts{pack_situations(*run_, original_)};
   std::string silent;
   for (std::size_t worker = 1; worker < workers_.count(); ++worker) {
-    workers_.signal(worker, SIGQUIT);
+    workers_.wake(worker);
     if (auto said = workers_.questions().ask(worker)) {
       parts.push_back(*std::move(said));
     } else {

@@ -22,6 +22,8 @@ class FirstWorker final : private RankOutput::Elsewhere {
   FirstWorker& operator=(const FirstWorker&) = delete;
 
   bool is_first() const { return workers_.number() == 0; }
+  /// A worker ends for a fault of a rank's, and says so.
+  bool is_ending() const { return is_written_out_; }
   /// Once the run is there. `original` as for describe_ranks().
   void set_run(VirtualRun& run, OriginalFileOfRank original);
   /// In another worker than the first, at any time: answers if the first one asks.

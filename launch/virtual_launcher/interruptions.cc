@@ -69,7 +69,12 @@ void Interruptions::show_progress(double elapsed_s) {
                   elapsed_s));
 }
 
+/// A worker of another host gets the signal from the launcher, as the first one does, which ends
+/// the run.
 void Interruptions::end_by_signal(int number) {
+  if (!is_first_) return;
+  constexpr int signal_exit = 128;
+  if (workers_ != nullptr && workers_->is_ending()) exit_launcher_early(signal_exit + number);
   output_.end_all();
   say(fmt::format("SIG{} ({}) has ended the run", sigabbrev_np(number), sigdescr_np(number)));
   // As a signal that no program has caught: shells and scripts see that it was one.
@@ -83,7 +88,6 @@ void Interruptions::end_by_signal(int number) {
   sigaddset(&mask, number);
   sigprocmask(SIG_UNBLOCK, &mask, nullptr);
   kill(getpid(), number);
-  constexpr int signal_exit = 128;
   exit_launcher_early(signal_exit + number);
 }
 
