@@ -400,7 +400,11 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
                    static_cast<std::size_t>(image->shared() ? 1 : options.ranks));
   hosts = meet_hosts(options, settings);
   if (hosts != nullptr) settings = hosts->settings();
-  if (!image->openmp().empty()) set_openmp(image->openmp(), settings);
+  const bool is_first_host = hosts == nullptr || hosts->own() == 0;
+  if (!image->openmp().empty()) {
+    const std::string line = set_openmp(image->openmp(), settings);
+    if (is_first_host) fmt::print(stderr, "{}", line);
+  }
 
   // Ordinary programs expect an ordinary stack; it is address space until it is touched. Ranks
   // that share an image are many, and say so.
