@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "launch/workers/workers.h"
 
@@ -12,6 +13,10 @@ namespace {
 
 /// Workers that have fewer wait for each other most of the time (docs/scale.md).
 constexpr std::size_t blocks_worth_a_worker = 8;
+
+std::string counted(std::size_t number, std::string_view what, std::string_view rest) {
+  return fmt::format("{} {}{} {}", number, what, number == 1 ? "" : "s", rest);
+}
 
 }  // namespace
 
@@ -27,9 +32,9 @@ WorkerChoice choose_workers(const AprunOptions& options, const JobRequest& reque
     choice.why_fewer = why;
   };
   if (options.workers_given) {
-    limit(own_cpus(), fmt::format("this host has {} CPUs for aprun", own_cpus()));
+    limit(own_cpus(), "this host has " + counted(own_cpus(), "CPU", "for aprun"));
   }
-  limit(job.blocks, fmt::format("the job has {} blocks of Geminis", job.blocks));
+  limit(job.blocks, "the job has " + counted(job.blocks, "block", "of Geminis"));
   if (automatic) limit(job.blocks / blocks_worth_a_worker, "the job is small");
   if (measured) limit(1, "computing is measured");
   if (job.keeps_records) limit(1, "CASTOR_TELEMETRY marks packets");
