@@ -111,6 +111,23 @@ TEST(ACrash, SaysTheLastWordsOfARankOfAnotherWorker) {
                           "rank 5's last words: about to store"));
 }
 
+/// The rank may be of any part: the fault is in its node's NIC.
+TEST(ACrash, OfTheNicNamesTheRankWhoseMemoryHasGone) {
+  if (SANITIZED != 0) GTEST_SKIP() << "the sanitizer reports faults";
+  for (const std::string rank : {"0", "1", "5"}) {
+    const CommandResult result =
+        aprun("-q " + spread + "--compute modelled " + sample("gone") + " unmapped " + rank, by(3));
+    EXPECT_EQ(result.code, 128 + 11);
+    EXPECT_THAT(
+        lines_of(result.errors),
+        ElementsAre(MatchesRegex(".NID [0-9]+. Apid 1000001: rank " + rank +
+                                 ": Segmentation fault at address 0x[0-9a-f]+, where the NIC finds "
+                                 "no more of the memory that the rank has registered; the rank is "
+                                 "in MPI_Bcast"),
+                    "Application 1000001 exit signals: Segmentation fault"));
+  }
+}
+
 TEST(ADeadlock, OfSeveralWorkersSaysWhatAllRanksAreDoing) {
   for (const std::string rank : {"0", "5"}) {
     const CommandResult result =
