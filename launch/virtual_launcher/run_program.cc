@@ -495,7 +495,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   try {
     return run_program(options, tls_room, workers);
   } catch (...) {
-    if (workers != nullptr) workers->let_first_speak();
+    if (workers != nullptr) workers->prepare_to_fail();
     throw;
   }
 }

@@ -87,12 +87,13 @@ std::string_view Questions::have_written_out(std::size_t worker, int rank) {
   return page.said();
 }
 
-void Questions::serve_others(const WriteOut& write_out) {
+void Questions::serve_one(const WriteOut& write_out) {
   for (std::size_t worker = 1; worker < workers_; ++worker) {
     Page& page = this->page(worker);
     if (page.writing_out.load() != Page::wanted) continue;
     page.set_text(write_out(worker, page.rank));
     page.writing_out.store(Page::done);
+    return;
   }
 }
 

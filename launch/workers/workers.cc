@@ -12,7 +12,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <ctime>
 #include <stdexcept>
 
 namespace launch {
@@ -73,12 +72,10 @@ Part Workers::part() { return {number_, memory_.parts(), rounds_.get(), rounds_.
 
 void Workers::signal(std::size_t worker, int number) const { kill(others_[worker - 1], number); }
 
-/// Not nanosleep(), which is interposed.
-void Workers::let_first_speak() const {
+void Workers::prepare_to_fail() {
   for (const pid_t each : others_) kill(each, SIGKILL);
-  if (number_ == 0) return;
-  constexpr timespec long_enough{1, 0};
-  syscall(SYS_nanosleep, &long_enough, nullptr);
+  constexpr int no_rank = -1;
+  if (number_ != 0) questions_.have_written_out(number_, no_rank);
 }
 
 void Workers::wait() {

@@ -25,6 +25,7 @@ using launch_test::tool;
 using launch_test::without_places;
 using testing::Contains;
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::IsSupersetOf;
 using testing::MatchesRegex;
@@ -111,6 +112,18 @@ TEST(ACrash, SaysTheLastWordsOfARankOfAnotherWorker) {
                           "rank 5's last words: about to store"));
 }
 
+/// Each of the workers 1 and 2 has one.
+TEST(ACrash, OfTwoRanksAtOnceIsSaidOnce) {
+  if (SANITIZED != 0) GTEST_SKIP() << "the sanitizer reports faults";
+  const CommandResult result = aprun("-q " + spread + sample("bad_rank") + " store 2,4", by(3));
+  EXPECT_EQ(result.code, 128 + 11);
+  const std::vector<std::string> lines = lines_of(result.errors);
+  EXPECT_EQ(std::count(lines.begin(), lines.end(),
+                       "Application 1000001 exit signals: Segmentation fault"),
+            1)
+      << result.errors;
+}
+
 /// The rank may be of any part: the fault is in its node's NIC.
 TEST(ACrash, OfTheNicNamesTheRankWhoseMemoryHasGone) {
   if (SANITIZED != 0) GTEST_SKIP() << "the sanitizer reports faults";
@@ -125,6 +138,24 @@ TEST(ACrash, OfTheNicNamesTheRankWhoseMemoryHasGone) {
                                  "no more of the memory that the rank has registered; the rank is "
                                  "in MPI_Bcast"),
                     "Application 1000001 exit signals: Segmentation fault"));
+  }
+}
+
+/// The next call finds it, and the line comes behind what the rank has written.
+TEST(AFrameBeyondTheStack, OfARankOfAnotherWorkerEndsTheJobAsWithOneWorker) {
+  for (const std::string rank : {"1", "5"}) {
+    const auto run = [&](int workers) {
+      return run_command("env " + by(workers) + " sh -c '" + tool("aprun") + " -q " + spread +
+                         sample("bad_rank") + " reach_beyond " + rank + " 2>&1'");
+    };
+    const CommandResult first = run(1);
+    EXPECT_EQ(first.code, 1);
+    EXPECT_THAT(first.output,
+                EndsWith("rank " + rank + " goes wrong\naprun: rank " + rank +
+                         ": its stack has overflowed; raise CASTOR_STACK_SIZE (now 8M)\n"));
+    for (const int workers : {2, 3}) {
+      expect_the_same(first, run(workers), std::to_string(workers) + " workers, rank " + rank);
+    }
   }
 }
 
