@@ -63,7 +63,8 @@ std::string_view FirstWorker::end_all_but_error_of(int rank) {
 }
 
 void FirstWorker::serve_others() {
-  workers_.questions().serve_others([this](std::size_t worker, int rank) {
+  if (is_written_out_) return;  // the worker that it was for says why the run ends
+  workers_.questions().serve_one([this](std::size_t worker, int rank) {
     workers_.read_early(worker, Subject::output);
     is_written_out_ = true;
     return output_.end_all_but_error_of(rank);

@@ -521,8 +521,11 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
   try {
     return run_program(options, tls_room, hosts, workers);
   } catch (...) {
-    if (workers != nullptr) workers->let_first_speak();
-    if (options.workers_given) Hosts::let_first_speak(corespec::environment());
+    if (workers != nullptr) {
+      workers->prepare_to_fail();
+    } else if (options.workers_given) {
+      Hosts::let_first_speak(corespec::environment());
+    }
     throw;
   }
 }

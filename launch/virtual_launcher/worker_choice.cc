@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <string_view>
 
 #include "launch/workers/workers.h"
 
@@ -14,6 +15,10 @@ namespace {
 
 /// Workers that have fewer wait for each other most of the time (docs/scale.md).
 constexpr std::size_t blocks_worth_a_worker = 8;
+
+std::string counted(std::size_t number, std::string_view what, std::string_view rest) {
+  return fmt::format("{} {}{} {}", number, what, number == 1 ? "" : "s", rest);
+}
 
 /// No more than so many, all hosts together.
 struct Limit {
@@ -26,8 +31,7 @@ Limit limit_of(const AprunOptions& options, const Divisible& job, bool measured)
   const auto lower = [&](std::size_t to, const std::string& why) {
     if (to < limit.most) limit = {to, why};
   };
-  lower(job.blocks,
-        fmt::format("the job has {} block{} of Geminis", job.blocks, job.blocks == 1 ? "" : "s"));
+  lower(job.blocks, "the job has " + counted(job.blocks, "block", "of Geminis"));
   if (measured) lower(1, "computing is measured");
   if (job.keeps_records) lower(1, "CASTOR_TELEMETRY marks packets");
   if (job.counts) lower(1, "Geminis count (CASTOR_COUNTERS)");
@@ -66,10 +70,9 @@ WorkerChoice choose_workers(const AprunOptions& options, const JobRequest& reque
   choice.of_hosts = workers_of_hosts(count, job.wanted, cpus, limit.most);
   if (!options.workers_given || choice.count() == count * job.wanted) return choice;
   const bool few_cpus = choice.count() < limit.most;
-  choice.why_fewer = few_cpus
-                         ? fmt::format("{} {} CPUs for aprun",
-                                       count == 1 ? "this host has" : "these hosts have", all_cpus)
-                         : limit.why;
+  choice.why_fewer = few_cpus ? (count == 1 ? "this host has " : "these hosts have ") +
+                                    counted(all_cpus, "CPU", "for aprun")
+                              : limit.why;
   return choice;
 }
 

@@ -145,9 +145,9 @@ void name_rank(SignalText& line, const corespec::Process& process) {
   line.number(static_cast<std::uint64_t>(process.rank())) << ": ";
 }
 
-/// The first rank that has registered memory with the address in it, or null.
+/// The first rank of this part that has registered memory with the address in it, or null.
 const corespec::Process* owner_of(std::uintptr_t address) {
-  for (int number = 0; number < reported.job->size(); ++number) {
+  for (const int number : reported.job->own_ranks()) {
     const corespec::Process& rank = reported.job->rank(number);
     auto* objects = static_cast<gni::Objects*>(rank.state(corespec::Process::Slot::gni));
     if (objects != nullptr && objects->has_registered(address)) return &rank;

@@ -169,6 +169,7 @@ corespec::VirtualMachine::Result VirtualRun::run() {
   do {
     result = machine_->run();
   } while (result.end == corespec::Engine::End::interrupted && job_->takes_new_limit());
+  if (result.end == corespec::Engine::End::interrupted) return result;  // it goes on
   if (machine_->news().gave_up()) result.time = last_call_begun();
   if (request_.part.rounds != nullptr) {
     gather(result);

@@ -125,12 +125,13 @@ void Questions::set_written_out(std::size_t worker, std::string_view text) {
   page.writing_out.store(Page::done);
 }
 
-void Questions::serve_others(const WriteOut& write_out) {
+void Questions::serve_one(const WriteOut& write_out) {
   for (std::size_t worker = 1; worker < workers_; ++worker) {
     Page& page = this->page(worker);
     if (page.writing_out.load() != Page::wanted) continue;
     page.set_text(write_out(worker, page.rank));
     page.writing_out.store(Page::done);
+    return;
   }
 }
 

@@ -12,7 +12,7 @@
 namespace launch {
 
 /// Memory that workers share, a page of it for each. A worker looks for questions while it waits
-/// for the others (serve()); the first one wakes a worker that does not by a signal.
+/// for the others (answer()); the first one wakes a worker that does not by a signal.
 class Questions {
  public:
   /// Throws std::runtime_error with one line.
@@ -25,16 +25,18 @@ class Questions {
   /// What all its ranks are doing, as that worker says it; nothing if it does not answer in time.
   std::optional<std::string> ask(std::size_t worker);
   /// `write_out`: all that ranks have written goes out, also what the worker has written in the
-  /// round that is under way, but the end of `rank`'s last line, which is returned.
+  /// round that is under way, but the end of `rank`'s last line, which is returned. For one worker
+  /// that wants it, if there is one.
   using WriteOut = std::function<std::string_view(std::size_t worker, int rank)>;
-  void serve_others(const WriteOut& write_out);
+  void serve_one(const WriteOut& write_out);
 
   /// What is done now and then while the calling worker waits for an answer.
   void set_waiting(std::function<void()> action) { waiting_ = std::move(action); }
 
   // Another worker.
   void answer(std::size_t worker, const std::function<std::string()>& say);
-  /// Before it ends for a fault of the rank. A signal handler may call it.
+  /// Before it ends for a fault of the rank (-1: for another reason). Of several workers that end
+  /// one comes back from here: the first one ends the others. A signal handler may call it.
   std::string_view have_written_out(std::size_t worker, int rank);
 
   // For the courier between hosts: on the worker's, and on the first worker's.

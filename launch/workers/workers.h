@@ -38,9 +38,9 @@ class Workers {
   std::size_t number() const { return number_; }
   std::size_t count() const { return memory_.parts(); }
 
-  /// Before the run, in a worker that cannot go on: the first one cannot either, as a rule, says
-  /// why, and ends all of them. Returns if it does not.
-  void let_first_speak() const;
+  /// In a worker that cannot go on, before it says why: the first one ends the others; another one
+  /// has what ranks have written come out first. If none can go on, the first one alone comes back.
+  void prepare_to_fail();
 
   /// What a worker does now and then while it waits for others, apart from looking whether they are
   /// still there.

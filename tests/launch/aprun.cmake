@@ -36,6 +36,7 @@ mpi_program(pmi_in_mpi pmi_in_mpi.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lpm
 mpi_program(temporaries temporaries.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 mpi_program(turns turns.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR} -lpmi)
+mpi_program(bad_rank bad_rank.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR})
 mpi_program(stuck stuck.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 # Programs whose places are looked for: with lines, without, stripped, and with lines elsewhere.
 set(with_lines ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -g)
@@ -207,6 +208,11 @@ if(TARGET link_map)
   add_dependencies(launch_dragonfly_test aprun link_map smb_overhead allreduce_scale halo_scale
                    launch_mpi_programs)
 endif()
+castor_test(launch_workers_test SOURCES workers_test.cc LIBRARIES on_clock)
+target_compile_definitions(launch_workers_test PRIVATE
+  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZED=${sanitized}
+  SANITIZER_LIBRARY="${sanitizer_library}")
+add_dependencies(launch_workers_test aprun castor-live launch_mpi_programs)
 if(TARGET transpose AND TARGET milc)
   castor_test(launch_one_result_test SOURCES one_result_test.cc LIBRARIES on_clock)
   target_compile_definitions(launch_one_result_test PRIVATE

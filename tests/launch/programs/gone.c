@@ -1,5 +1,6 @@
-/* Rank 0 registers memory with GNI and unmaps it (with an argument: makes it read-only); the last
-   rank then puts into it. */
+/* Rank 0, or the rank of the second argument, registers memory with GNI and unmaps it (first
+   argument `protected`: makes it read-only); the rank before it, of rank 0 the last, then puts into
+   it. */
 #include <gni_pub.h>
 #include <mpi.h>
 #include <stdint.h>
@@ -22,7 +23,7 @@ struct target {
   uint32_t nic;
 };
 
-static void put(gni_nic_handle_t nic, const struct target* to) {
+static void put(gni_nic_handle_t nic, const struct target* to, int owner) {
   static uint64_t word = 1;
   gni_cq_handle_t queue;
   gni_ep_handle_t endpoint;
@@ -30,7 +31,7 @@ static void put(gni_nic_handle_t nic, const struct target* to) {
   gni_cq_entry_t event;
   check(GNI_CqCreate(nic, 16, 0, GNI_CQ_NOBLOCK, NULL, NULL, &queue), "GNI_CqCreate");
   check(GNI_EpCreate(nic, queue, &endpoint), "GNI_EpCreate");
-  check(GNI_EpBind(endpoint, to->nic, 0x200000), "GNI_EpBind");
+  check(GNI_EpBind(endpoint, to->nic, 0x200000u + (uint32_t)owner), "GNI_EpBind");
   memset(&post, 0, sizeof post);
   post.type = GNI_POST_FMA_PUT;
   post.cq_mode = GNI_CQMODE_GLOBAL_EVENT;
@@ -46,6 +47,8 @@ static void put(gni_nic_handle_t nic, const struct target* to) {
 int main(int argc, char** argv) {
   int rank = 0;
   int ranks = 1;
+  const int is_protected = argc > 1 && strcmp(argv[1], "protected") == 0;
+  const int owner = argc > 2 ? atoi(argv[2]) : 0;
   struct target target;
   gni_cdm_handle_t domain;
   gni_nic_handle_t nic;
@@ -57,21 +60,21 @@ int main(int argc, char** argv) {
                       (uint32_t)strtoul(getenv("PMI_GNI_COOKIE"), NULL, 10), 0, &domain),
         "GNI_CdmCreate");
   check(GNI_CdmAttach(domain, 0, &target.nic, &nic), "GNI_CdmAttach");
-  if (rank == 0) {
+  if (rank == owner) {
     char* memory =
         mmap(NULL, page_count * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     target.address = (uint64_t)(uintptr_t)memory;
     check(GNI_MemRegister(nic, target.address, page_count * page, NULL, 0, (uint32_t)-1,
                           &target.memory),
           "GNI_MemRegister");
-    if (argc > 1) {
+    if (is_protected) {
       mprotect(memory, page_count * page, PROT_READ);
     } else {
       munmap(memory, page_count * page);
     }
   }
-  MPI_Bcast(&target, sizeof target, MPI_BYTE, 0, MPI_COMM_WORLD);
-  if (rank == ranks - 1) put(nic, &target);
+  MPI_Bcast(&target, sizeof target, MPI_BYTE, owner, MPI_COMM_WORLD);
+  if (rank == (owner + ranks - 1) % ranks) put(nic, &target, owner);
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
   return 0;
