@@ -135,7 +135,7 @@ bool Hosts::launched(const std::vector<Setting>& environment) {
 
 void Hosts::let_first_speak(const std::vector<Setting>& environment) {
   if (!launched(environment) || value_of(environment, "PMIX_RANK") == "0") return;
-  constexpr int times = 5;
+  constexpr int times = 50;  // a launcher takes seconds to end a process on another host
   for (int i = 0; i < times; ++i) StartUp::let_launcher_act();
 }
 
