@@ -461,9 +461,9 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
                                  image->missing() == nullptr ? "" : image->missing()->path());
   Interruptions interruptions(run, output, options.limit_s,
                               first_worker ? &*first_worker : nullptr);
-  RunControl control(
-      run, interruptions,
-      {is_first ? options.limit_s : 0, is_first && !options.quiet && ProgressLine::has_terminal()});
+  RunControl control(run, interruptions,
+                     {is_first ? options.limit_s : 0,
+                      is_first && !options.quiet && ProgressLine::has_terminal(), is_first});
   set_foreign_signal_notice(RunControl::ask);
   std::optional<TimeSlices> slices;
   if (measured) slices.emplace(run.parameters().measured_slice, run.output_pace());

@@ -179,6 +179,8 @@ void signalled(int number, siginfo_t* info, void* context) {
   }
   if (number == SIGQUIT) {
     control.state_wanted = true;
+  } else if (!control.settings.ends_by_signals) {
+    return;
   } else {
     if (control.end_signal != 0) end_at_once(number);
     control.end_signal = number;

@@ -39,6 +39,7 @@ class RunControl {
   struct Settings {
     double limit_s = 0;  ///< of the host's time; 0: none
     bool shows_progress = false;
+    bool ends_by_signals = true;  ///< false: SIGINT and its like are for another process
   };
 
   /// Make it after what handles signals that ranks send themselves: those go on to that.

@@ -333,6 +333,19 @@ TEST_P(FromOutside, TheEndOfAWorkerIsSaidAndEndsTheRun) {
   }
 }
 
+// As pkill sends them: the first worker ends the run.
+TEST_P(FromOutside, OtherWorkersLeaveSignalsToTheFirst) {
+  for (const std::string way : {"wait", "compute"}) {
+    const CommandResult result =
+        meanwhile(3, way, GetParam(),
+                  "for number in HUP INT QUIT TERM; do kill -$number ${others[@]}; done; "
+                  "sleep 0.1; kill -TERM ${others[@]} $aprun;");
+    EXPECT_EQ(result.code, 128 + 15);
+    expect_states(result.errors, "aprun: SIGTERM (Terminated) has ended the run at virtual time ",
+                  GetParam());
+  }
+}
+
 TEST_P(FromOutside, NoWorkerOutlivesTheFirst) {
   const CommandResult result = meanwhile(3, "wait", GetParam(), "kill -KILL $aprun;");
   EXPECT_EQ(result.code, 128 + 9);
@@ -392,6 +405,15 @@ TEST(Workers, AreRefusedLive) {
   EXPECT_EQ(result.code, 2);
   EXPECT_EQ(result.output, "");
   EXPECT_EQ(result.errors, "aprun: --workers: live, each rank is a process; leave it out\n");
+}
+
+TEST(Workers, WhatNoneOfThemCanDoIsSaidOnce) {
+  const CommandResult result =
+      aprun("-n 100000 -N 16 --compute modelled " + sample("mpi_job"), by(3));
+  if (result.code == 0) GTEST_SKIP() << "the kernel allows so many mappings";
+  EXPECT_EQ(result.code, 2);
+  EXPECT_EQ(result.output, "");
+  EXPECT_THAT(lines_of(result.errors), ElementsAre(HasSubstr("no room for 100000 copies")));
 }
 
 TEST(Workers, WithoutAddressesForWhatTheyShareAreRefused) {
