@@ -82,15 +82,17 @@ void FirstWorker::answer() {
   });
 }
 
-FirstWorker::Usage FirstWorker::own_usage() {
+FirstWorker::Usage FirstWorker::own_usage() const {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
   };
   constexpr double gb_per_kb = 1024e-9;
+  constexpr double mb = 1e6;
   return {seconds(used.ru_utime) + seconds(used.ru_stime),
-          static_cast<double>(used.ru_maxrss) * gb_per_kb};
+          static_cast<double>(used.ru_maxrss) * gb_per_kb,
+          static_cast<double>(workers_.bytes_written()) / mb};
 }
 
 std::vector<std::string> FirstWorker::end(std::string_view given) {
@@ -120,12 +122,17 @@ std::vector<std::string> FirstWorker::end(std::string_view given) {
 std::string FirstWorker::usage() const {
   std::vector<std::string> seconds;
   std::vector<std::string> memory;
+  double letters_mb = 0;
   for (const Usage& each : usage_) {
     seconds.push_back(fmt::format("{:.2f}", each.cpu_s));
     memory.push_back(fmt::format("{:.2f}", each.memory_gb));
+    letters_mb += each.letters_mb;
   }
-  return fmt::format("{} workers: {} s of CPU time, {} GB at most", usage_.size(),
-                     fmt::join(seconds, " + "), fmt::join(memory, " + "));
+  return fmt::format(
+      "{} workers: {} s of CPU time, {} GB at most; they have met {} times and written each other "
+      "{:.1f} MB",
+      usage_.size(), fmt::join(seconds, " + "), fmt::join(memory, " + "), workers_.rounds(),
+      letters_mb);
 }
 
 std::string FirstWorker::states(std::string_view speaker) {

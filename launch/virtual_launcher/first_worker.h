@@ -48,9 +48,10 @@ class FirstWorker final : private RankOutput::Elsewhere {
   OriginalFileOfRank original_;
   struct Usage {
     double cpu_s = 0;
-    double memory_gb = 0;  ///< at most
+    double memory_gb = 0;   ///< at most
+    double letters_mb = 0;  ///< that it has written
   };
-  static Usage own_usage();
+  Usage own_usage() const;
   std::vector<Usage> usage_;
   bool is_written_out_ = false;  ///< for a worker that ends for a fault
 };

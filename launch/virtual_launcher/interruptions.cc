@@ -69,10 +69,8 @@ void Interruptions::show_progress(double elapsed_s) {
                   elapsed_s));
 }
 
-/// A worker of another host gets the signal from the launcher, as the first one does, which ends
-/// the run.
+/// The launcher of several hosts' workers ends this one where another one has ended and said why.
 void Interruptions::end_by_signal(int number) {
-  if (!is_first_) return;
   constexpr int signal_exit = 128;
   if (workers_ != nullptr && workers_->is_ending()) exit_launcher_early(signal_exit + number);
   output_.end_all();

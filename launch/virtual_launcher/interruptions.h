@@ -34,7 +34,7 @@ class Interruptions final : public RunControlClient {
   void show_state() override;
   void rank_waits_outside() override { output_.write_out_all(); }
   void show_progress(double elapsed_s) override;
-  void end_by_signal(int number) override;
+  [[noreturn]] void end_by_signal(int number) override;
   [[noreturn]] void end_by_limit() override;
 
   /// What every rank is doing, in lines.

@@ -63,13 +63,10 @@ struct Control {
 };
 Control control;
 
-/// Whatever has been asked. Does not return if this process is to end.
+/// Whatever has been asked. Does not return if the run is to end.
 void serve() {
   control.retries = control.retries_blocked = 0;
-  if (const int number = control.end_signal; number != 0) {
-    control.client->end_by_signal(number);
-    control.end_signal = 0;
-  }
+  if (control.end_signal != 0) control.client->end_by_signal(control.end_signal);
   if (control.limit_passed) control.client->end_by_limit();
   if (control.state_wanted) {
     control.state_wanted = false;

@@ -22,8 +22,8 @@ class RunControlClient {
   virtual void rank_waits_outside() = 0;
   /// So much of the host's time has passed: once in a second, if it has been asked for.
   virtual void show_progress(double elapsed_s) = 0;
-  /// SIGINT, SIGTERM or SIGHUP from outside: ends the process, unless another one sees to that.
-  virtual void end_by_signal(int number) = 0;
+  /// SIGINT, SIGTERM or SIGHUP from outside: ends the process.
+  [[noreturn]] virtual void end_by_signal(int number) = 0;
   /// The run has taken longer than it may: ends the process.
   [[noreturn]] virtual void end_by_limit() = 0;
 

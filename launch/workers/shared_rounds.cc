@@ -36,6 +36,7 @@ std::span<std::byte> SharedRounds::add(std::size_t to, Subject subject, std::siz
   std::byte* const at = box.letters() + box.used;
   new (at) LetterHead{bytes, subject};
   box.used += needed;
+  bytes_written_ += needed;
   return {at + sizeof(LetterHead), bytes};
 }
 

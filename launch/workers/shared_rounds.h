@@ -39,6 +39,8 @@ class SharedRounds final : public corespec::Rounds, public Mail {
   }
   /// In which this part is.
   std::uint32_t round() const { return round_; }
+  /// Letters with their heads, so far.
+  std::uint64_t bytes_written() const { return bytes_written_; }
 
   // Rounds
   void arrive(const Front& own) override;
@@ -71,6 +73,7 @@ class SharedRounds final : public corespec::Rounds, public Mail {
   Courier* courier_ = nullptr;
   SharedRoundsMemory::Range own_host_;
   std::uint32_t round_ = 1;  ///< that letters are written in
+  std::uint64_t bytes_written_ = 0;
   std::vector<Front> fronts_;
 };
 

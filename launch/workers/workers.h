@@ -4,6 +4,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -37,6 +38,9 @@ class Workers {
   Part part();
   std::size_t number() const { return number_; }
   std::size_t count() const { return memory_.parts(); }
+  /// How often they have met, and how much this one has written to others.
+  std::uint32_t rounds() const { return rounds_->round() - 1; }
+  std::uint64_t bytes_written() const { return rounds_->bytes_written(); }
 
   /// In a worker that cannot go on, before it says why: the first one ends the others; another one
   /// has what ranks have written come out first. If none can go on, the first one alone comes back.
