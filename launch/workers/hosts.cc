@@ -104,7 +104,7 @@ std::vector<std::size_t> shares(const std::vector<Card>& cards, const std::vecto
       CPU_OR(&all, &all, &cards[other].cpus);
       ++sharers;
     }
-    cpus.push_back(std::max<std::size_t>(static_cast<std::size_t>(CPU_COUNT(&all)) / sharers, 1));
+    cpus.push_back(static_cast<std::size_t>(CPU_COUNT(&all)) / sharers);
   }
   return cpus;
 }
@@ -179,7 +179,7 @@ std::vector<std::size_t> workers_of_hosts(std::size_t hosts, std::size_t wanted,
                                           std::size_t most) {
   std::vector<std::size_t> counts(hosts, std::max<std::size_t>(wanted, 1));
   for (std::size_t host = 0; host < limits.size(); ++host) {
-    counts[host] = std::min(counts[host], limits[host]);
+    counts[host] = std::max<std::size_t>(std::min(counts[host], limits[host]), 1);
   }
   std::size_t all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
   for (; all > most; --all) {

@@ -39,7 +39,7 @@ class Hosts {
   std::size_t count() const { return cpus_.size(); }
   /// The first process's settings, without the launcher's: all run the same job.
   const std::vector<corespec::Setting>& settings() const { return settings_; }
-  /// Of each: CPUs that it may count as its own.
+  /// Of each: CPUs that it may count as its own; 0 where there are more processes than CPUs.
   const std::vector<std::size_t>& cpus() const { return cpus_; }
   Parcels& parcels() { return *parcels_; }
 

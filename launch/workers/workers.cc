@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
@@ -96,8 +97,11 @@ void Workers::make_courier(Hosts& hosts, unsigned looks) {
   orders.end = [this](std::size_t worker, int status) { end_with(worker, status); };
   orders.lose = [this](std::size_t host, const char* what) { end_without(host, what); };
   orders.wait = [this] { look_around(); };
-  courier_ = std::make_unique<HostCourier>(hosts.parcels(), of_hosts_, memory_, questions_,
-                                           *rounds_, looks, std::move(orders));
+  // A look for parcels takes twenty times as long as one at memory.
+  constexpr unsigned looks_at_memory = 20;
+  courier_ =
+      std::make_unique<HostCourier>(hosts.parcels(), of_hosts_, memory_, questions_, *rounds_,
+                                    std::max(looks / looks_at_memory, 1U), std::move(orders));
   rounds_->set_courier(*courier_, own_);
   questions_.set_waiting([this] { courier_->look(); });
 }
