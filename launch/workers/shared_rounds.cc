@@ -19,8 +19,6 @@ namespace {
 using corespec::Time;
 namespace futex = corespec::futex;
 
-/// Addresses for all letters of two rounds; memory is used where it is touched.
-constexpr std::size_t address_room = std::size_t{1} << 40;
 constexpr std::size_t most_in_box = std::size_t{1} << 36;
 
 constexpr std::size_t letter_head = 16;
@@ -53,9 +51,9 @@ struct alignas(64) SharedRoundsMemory::Box {
   std::byte* letters() { return reinterpret_cast<std::byte*>(this + 1); }
 };
 
-SharedRoundsMemory::SharedRoundsMemory(std::size_t parts) : parts_(parts) {
+SharedRoundsMemory::SharedRoundsMemory(std::size_t parts, std::size_t room) : parts_(parts) {
   const std::size_t boxes = 2 * parts * parts;
-  box_bytes_ = std::min(address_room / boxes, most_in_box) / 4096 * 4096;
+  box_bytes_ = std::min(room / boxes, most_in_box) / 4096 * 4096;
   bytes_ = parts * sizeof(Place) / 4096 * 4096 + 4096 + boxes * box_bytes_;
   void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
