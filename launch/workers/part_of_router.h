@@ -9,9 +9,8 @@
 
 namespace launch {
 
-/// A block of routers whose nodes share a domain belongs to one part. Those with nodes of the job
-/// go to the parts in turn, so that each has as many and all are busy at the same time; so do the
-/// others.
+/// A block of routers whose nodes share a domain belongs to one part, and a part has neighbouring
+/// blocks: as many with nodes of the job as any other part, or one more, and those in between.
 class PartOfRouter {
  public:
   PartOfRouter(const gemini::Topology& topology, const std::vector<int>& nids,

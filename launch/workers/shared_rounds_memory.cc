@@ -16,8 +16,6 @@ namespace {
 
 using corespec::Time;
 
-/// Addresses for all letters of two rounds; memory is used where it is touched.
-constexpr std::size_t address_room = std::size_t{1} << 40;
 constexpr std::size_t most_in_box = std::size_t{1} << 36;
 constexpr std::size_t page = 4096;
 
@@ -52,9 +50,9 @@ class Cutter {
 
 }  // namespace
 
-SharedRoundsMemory::SharedRoundsMemory(std::size_t parts) : parts_(parts) {
+SharedRoundsMemory::SharedRoundsMemory(std::size_t parts, std::size_t room) : parts_(parts) {
   const std::size_t boxes = 2 * parts * parts;
-  box_bytes_ = std::min(address_room / boxes, most_in_box) / page * page;
+  box_bytes_ = std::min(room / boxes, most_in_box) / page * page;
   bytes_ = parts * sizeof(Place) / page * page + page + boxes * box_bytes_;
   void* const memory = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
                             MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

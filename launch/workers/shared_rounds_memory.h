@@ -18,8 +18,10 @@ namespace launch {
 /// of the job; what those of other hosts say is brought here (pack(), unpack()).
 class SharedRoundsMemory {
  public:
+  /// Of addresses, for all letters of two rounds; memory is used where it is touched.
+  static constexpr std::size_t usual_room = std::size_t{1} << 40;
   /// Throws std::runtime_error with one line.
-  explicit SharedRoundsMemory(std::size_t parts);
+  explicit SharedRoundsMemory(std::size_t parts, std::size_t room = usual_room);
   ~SharedRoundsMemory();
   SharedRoundsMemory(const SharedRoundsMemory&) = delete;
   SharedRoundsMemory& operator=(const SharedRoundsMemory&) = delete;

@@ -226,7 +226,11 @@ if(TARGET transpose AND TARGET milc)
     BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZER_LIBRARY="${sanitizer_library}")
   add_dependencies(launch_one_result_test aprun transpose dft_scf allreduce_scale halo_scale
                    collective_scale smb_overhead milc s3d minighost armci_perf armci_overhead
-                   ugni_perf ga_transpose launch_mpi_programs)
+                   ugni_perf launch_mpi_programs)
+  if(TARGET ga_transpose)
+    target_compile_definitions(launch_one_result_test PRIVATE CASTOR_GLOBAL_ARRAYS)
+    add_dependencies(launch_one_result_test ga_transpose)
+  endif()
 endif()
 castor_test(launch_run_files_test SOURCES run_files_test.cc
             LIBRARIES on_clock nlohmann_json::nlohmann_json)

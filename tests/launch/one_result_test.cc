@@ -72,7 +72,9 @@ const std::vector<Job> jobs = {
      tool("armci_overhead") + " --sizes 8,16K -i 5", tool("armci_overhead") + " --sizes 8,16K -i 1",
      4, true},
     {"Ugni", 4, 1, "", tool("ugni_perf") + " --sizes 8,64K -i 4"},
+#ifdef CASTOR_GLOBAL_ARRAYS
     {"GaTranspose", 16, 4, "", tool("ga_transpose") + " -s 400", tool("ga_transpose") + " -s 100"},
+#endif
     {"Mpi", 16, 4, modelled, sample("mpi_job")},
     {"MpiWithThreads", 16, 4, modelled + threads + "SC ", sample("mpi_job")},
     {"MpiCxx", 16, 4, modelled, sample("mpi_job_cxx")},

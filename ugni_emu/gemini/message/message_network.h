@@ -51,6 +51,8 @@ class MessageNetwork final : public Network {
 
  private:
   void connect(RouterId number);
+  struct PackedSegment;
+  bool can_be_here(const PackedSegment& packed, std::size_t payload) const;
   MessagePort& port_at(ugni::NicAddress address);
 
   corespec::Parameters parameters_;

@@ -35,7 +35,8 @@ class Network : public ugni::Wire {
   virtual std::size_t packed_bytes(const corespec::Event& event) const = 0;
   /// Takes it out of this part; `into` has packed_bytes().
   virtual void pack(corespec::Event& event, std::span<std::byte> into) = 0;
-  /// Puts it into this one, where it is to be scheduled with the `arg` that it had.
+  /// Puts it into this one, where it is to be scheduled with the `arg` that it had. Throws
+  /// std::runtime_error where `bytes` would lead beyond this network.
   virtual corespec::Event& unpack(std::span<const std::byte> bytes) = 0;
 
   /// Shape, latencies and bandwidths, a line each, for a run's header.

@@ -27,6 +27,13 @@ class RouteWord {
     if ((legs_ & hops_mask) == 0) legs_ >>= leg_bits;
   }
 
+  /// Legs of at least a hop, over links of routers that have `links`.
+  constexpr bool fits(unsigned links) const {
+    for (std::uint64_t legs = legs_; legs != 0; legs >>= leg_bits) {
+      if ((legs & (most_links - 1)) >= links || (legs & hops_mask) == 0) return false;
+    }
+    return true;
+  }
   /// Hops that are left.
   constexpr unsigned hops() const {
     unsigned sum = 0;
