@@ -144,6 +144,7 @@ const std::vector<Exception>& exceptions() {
       {"locks", "ugni_emu/gni/page_access.cc",
        "has the kernel read a word of the program's memory"},
       {"locks", "tests/corespec/live_rig.h", "checks what several live threads do"},
+      {"locks", "tests/launch/host_courier_test.cc", "a network between threads"},
       {"locks", "tests/launch/shared_exchange_test.cc", "checks what several live threads do"},
       {"unordered", "corespec/topology/node_topology.cc",
        "numbers are looked up; the map is never walked"},
