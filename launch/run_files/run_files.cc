@@ -39,7 +39,8 @@ void write(std::FILE* stream, const char* option, const std::string& name,
 
 }  // namespace
 
-RunFiles::RunFiles(const AprunOptions& options) : options_(options) {
+RunFiles::RunFiles(const AprunOptions& options, Writer writer) : options_(options) {
+  if (writer == Writer::elsewhere) return;
   if (!options.profile.empty()) profile_file_ = open("--profile", options.profile);
   if (!options.report.empty()) report_file_ = open("--report", options.report);
   if (!options.telemetry_file.empty()) {

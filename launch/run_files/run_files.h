@@ -1,6 +1,7 @@
 // What a run leaves about itself: profile, timeline, page.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -30,17 +31,19 @@ struct MachineNotes {
 /// that cannot be written ends it early. Without these options nothing listens to the run.
 class RunFiles {
  public:
-  /// Throws std::runtime_error with one line: the option, the file, why.
-  explicit RunFiles(const AprunOptions& options);
+  enum class Writer : std::uint8_t { here, elsewhere };
+  /// `elsewhere`: another process writes them, for which this one listens. Throws
+  /// std::runtime_error with one line: the option, the file, why.
+  explicit RunFiles(const AprunOptions& options, Writer writer = Writer::here);
   ~RunFiles();
   RunFiles(const RunFiles&) = delete;
   RunFiles& operator=(const RunFiles&) = delete;
 
   /// Nothing is to listen to the run.
   bool hears_nothing() const { return !wants_profile() && !wants_timeline(); }
-  bool empty() const { return hears_nothing() && telemetry_file_ == nullptr; }
-  bool wants_profile() const { return profile_file_ != nullptr || report_file_ != nullptr; }
-  bool wants_timeline() const { return !options_.timeline.empty() || report_file_ != nullptr; }
+  bool empty() const { return hears_nothing() && options_.telemetry_file.empty(); }
+  bool wants_profile() const { return !options_.profile.empty() || !options_.report.empty(); }
+  bool wants_timeline() const { return !options_.timeline.empty() || !options_.report.empty(); }
 
   /// Makes ready to listen, before the ranks start; `nid_of` a rank.
   void begin(const std::function<int(int)>& nid_of);

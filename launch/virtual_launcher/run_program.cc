@@ -353,6 +353,21 @@ TelemetrySources telemetry_sources(VirtualRun& run, CallSites::File original_fil
   return made;
 }
 
+/// Each part has noted these of its own ranks, NICs and routers.
+std::vector<Shared> shared_by_parts(VirtualRun& run, RunFiles& files, corespec::Time end) {
+  std::vector<Shared> all;
+  if (files.wants_profile()) {
+    all.push_back({[&files, end] { return pack_profile(files.take_profile(end)); },
+                   [&files](std::string_view packed) { files.add(unpack_profile(packed)); }});
+  }
+  if (gemini::NetworkCounters* const counters = run.network().counters(); counters != nullptr) {
+    // Reports are about tiles; what NICs count, ranks read.
+    all.push_back({[counters] { return counters->tiles.pack(); },
+                   [counters](std::string_view packed) { counters->tiles.add(packed); }});
+  }
+  return all;
+}
+
 /// For --report.
 void add_machine(VirtualRun& run, corespec::Time end, MachineNotes& made) {
   made.positions = positions_json(run.network().topology(), run.nids());
@@ -419,13 +434,13 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
         "--telemetry-file: without --telemetry nothing is marked; give a choice like --telemetry "
         "100");
   }
-  CounterFiles counter_files(options.counters);
+  CounterFiles counter_files(is_first_host ? options.counters : std::vector<std::string>());
   try_loading(*image);  // while the process that is copied for it is small
   prepare_heap(options.ranks);
   RankOutput output({options.ranks, options.label});
   JobRequest request = job_request(options, parameter_settings);
   request.output = &output;
-  RunFiles files(options);
+  RunFiles files(options, is_first_host ? RunFiles::Writer::here : RunFiles::Writer::elsewhere);
   const std::string compute = setting(parameter_settings, "CASTOR_COMPUTE");
   const bool measured =
       compute == "measured" || ((compute.empty() || compute == "auto") && !image->modelled());
@@ -468,9 +483,9 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
   std::optional<TimeSlices> slices;
   if (measured) slices.emplace(run.parameters().measured_slice, run.output_pace());
   const corespec::VirtualMachine::Result result = control.run();
+  const std::vector<Shared> shared = shared_by_parts(run, files, result.time);
   if (first_worker && !is_first) {
-    first_worker->end(files.wants_profile() ? pack_profile(files.take_profile(result.time))
-                                            : std::string());
+    first_worker->end(shared);
     exit_launcher_early(0);
   }
   slices.reset();
@@ -479,11 +494,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
   output.end_all();
   if (!image->openmp().empty()) remove_openmp_files();
   int code = finish(run, interruptions, result, request.apid);
-  if (first_worker) {
-    for (const std::string& profile : first_worker->end()) {
-      if (!profile.empty()) files.add(unpack_profile(profile));
-    }
-  }
+  if (first_worker) first_worker->end(shared);
   if (!counter_files.empty()) write_counters(run, result.time, counter_files, options.quiet);
   if (code == 0 && output.has_failed()) code = 1;
   run.machine().set_observer(nullptr);

@@ -34,7 +34,6 @@ Limit limit_of(const AprunOptions& options, const Divisible& job, bool measured)
   lower(job.blocks, "the job has " + counted(job.blocks, "block", "of Geminis"));
   if (measured) lower(1, "computing is measured");
   if (job.keeps_records) lower(1, "CASTOR_TELEMETRY marks packets");
-  if (job.counts) lower(1, "Geminis count (CASTOR_COUNTERS)");
   if (!options.timeline.empty() || !options.report.empty()) lower(1, "a timeline is written");
   return limit;
 }

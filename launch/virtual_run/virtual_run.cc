@@ -46,7 +46,6 @@ Divisible divisible(const JobRequest& request) {
   Divisible found;
   found.wanted = static_cast<std::size_t>(parameters.workers);
   found.keeps_records = !parameters.telemetry.empty();
-  found.counts = parameters.counters == "on";
   const std::vector<int> nids = choose_nids(
       nodes_for(request.ranks, request.placement.ranks_per_node), request.nids, *topology);
   found.blocks = PartOfRouter::used_blocks(*topology, nids, routers_per_domain(*topology));

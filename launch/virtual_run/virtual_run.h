@@ -39,7 +39,6 @@ struct Divisible {
   std::size_t wanted = 1;      ///< CASTOR_WORKERS
   std::size_t blocks = 1;      ///< of Geminis with nodes of the job: there are no more parts
   bool keeps_records = false;  ///< CASTOR_TELEMETRY
-  bool counts = false;         ///< CASTOR_COUNTERS
 };
 Divisible divisible(const JobRequest& request);
 

@@ -24,7 +24,7 @@ enum class Subject : std::uint8_t {
   abort,         ///< a rank ends the job
   result,        ///< after the run
   usage,         ///< what the worker has taken of the host, after the run
-  given_at_end,  ///< what its part has noted for the files about the run
+  share,         ///< of what is told about the run after it
 };
 inline constexpr std::size_t subjects = 9;
 

@@ -430,8 +430,6 @@ TEST(Workers, FewerThanAskedForAreSaid) {
   EXPECT_EQ(first_line("--workers 2 --telemetry 1 "),
             line("1 runs", "CASTOR_TELEMETRY marks packets"));
   const castor_test::TestFolder folder;
-  EXPECT_EQ(first_line("--workers 2 --counters " + (folder / "counters") + " "),
-            line("1 runs", "Geminis count (CASTOR_COUNTERS)"));
   for (const std::string option : {"--timeline ", "--report "}) {
     EXPECT_EQ(first_line("--workers 2 " + option + (folder / "file.json") + " "),
               line("1 runs", "a timeline is written"));
