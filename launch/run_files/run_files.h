@@ -47,21 +47,20 @@ class RunFiles {
 
   /// Makes ready to listen, before the ranks start; `nid_of` a rank.
   void begin(const std::function<int(int)>& nid_of);
-  /// Who is to hear of everything, in order (virtual time).
-  corespec::Observer& listener() { return all_; }
-  // Live, a rank's process adds its own profile up, and keeps what a timeline needs; so does a
-  // worker.
+  /// In virtual time: hears of everything at nodes.
+  corespec::Observer& profile_listener() { return profile_; }
+  /// Hears of all that a timeline needs, in the order in which it is shown.
+  corespec::Observer& timeline_listener() { return timelines_; }
+  // Live, a rank's process adds its own profile up; so does a worker.
   void add(const ProfileData& ranks) { added_.add(ranks); }
   /// What was heard up to `end`, the run's.
   ProfileData take_profile(corespec::Time end) { return profile_.take(end); }
-  corespec::Observer& timeline_listener() { return timelines_; }
 
   /// After the run: files, and the profile's text on standard error unless the run is to be quiet.
   /// Throws as the constructor does.
   void write(const RunDescription& description, const MachineNotes& machine);
 
  private:
-  /// Everything that listens.
   class Listeners final : public corespec::Observer {
    public:
     void observe(const corespec::Occurrence& occurrence) override {
@@ -79,7 +78,7 @@ class RunFiles {
   std::unique_ptr<TraceEventFile> timeline_file_;
   TimelineTable table_;          ///< of the page
   TimelineTable archive_table_;  ///< of --timeline, if that is to be an OTF2 archive
-  Listeners all_, timelines_;
+  Listeners timelines_;
   ProfileRecorder profile_;
   ProfileData added_;
   std::unique_ptr<TimelineRecorder> timeline_, page_timeline_;

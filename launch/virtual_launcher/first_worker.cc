@@ -100,9 +100,9 @@ void FirstWorker::end(std::span<const Shared> all) {
                         [this](std::size_t from, std::span<const std::byte> letter) {
                           usage_[from] = take_record<Usage>(letter);
                         });
-  part.mail->set_reader(Subject::share, [&](std::size_t, std::span<const std::byte> letter) {
+  part.mail->set_reader(Subject::share, [&](std::size_t from, std::span<const std::byte> letter) {
     const auto number = take_record<std::uint64_t>(letter);
-    all[number].add({reinterpret_cast<const char*>(letter.data()), letter.size()});
+    all[number].add(from, {reinterpret_cast<const char*>(letter.data()), letter.size()});
   });
   if (part.is_first()) {
     usage_.front() = own_usage();

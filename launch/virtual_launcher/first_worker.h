@@ -1,6 +1,7 @@
 // What several workers say with one voice: that of the first.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <span>
 #include <string>
@@ -16,8 +17,9 @@ namespace launch {
 
 /// One of the things that are told about a run after it, and of which each part has a share.
 struct Shared {
-  std::function<std::string()> pack;          ///< this part's share, as bytes
-  std::function<void(std::string_view)> add;  ///< another part's, to this one's
+  std::function<std::string()> pack;  ///< this part's share, as bytes
+  /// Another part's, to this one's.
+  std::function<void(std::size_t part, std::string_view packed)> add;
 };
 
 /// In each worker: what its ranks write, and say of their state, reaches the first one, which

@@ -135,6 +135,17 @@ VirtualRun::~VirtualRun() {
   machine_.reset();
 }
 
+void VirtualRun::set_observers(
+    const std::function<corespec::Observer*(const corespec::EventDomain&)>& observer_of) {
+  corespec::EventDomain* last = nullptr;
+  for (corespec::VirtualNode* node : nodes_) {
+    corespec::EventDomain& domain = node->domain();
+    if (&domain == last) continue;
+    domain.set_observer(observer_of(domain));
+    last = &domain;
+  }
+}
+
 void VirtualRun::begin_telemetry(const SiteTest& fits) {
   if (parameters().telemetry.empty()) return;
   const auto choice =

@@ -17,6 +17,7 @@ namespace {
 
 using launch_test::aprun;
 using launch_test::CommandResult;
+using launch_test::lines_of;
 using launch_test::run_command;
 using launch_test::sample;
 using launch_test::tool;
@@ -182,6 +183,7 @@ struct Files {
   std::string name;
   std::string options;             ///< FILE stands for the folder's path and a slash
   std::vector<std::string> files;  ///< in that folder
+  bool costs_time = false;         ///< of the job's, which is another one then
 };
 void PrintTo(const Files& files, std::ostream* out) { *out << files.options; }
 
@@ -191,8 +193,14 @@ const std::vector<Files> kinds_of_files = {
      "--counters FILEtext --counters FILEall.json --counters-every 10us",
      {"text", "all.json"}},
     {"Profile", "--profile FILEprofile.json", {"profile.json"}},
-    {"Telemetry", "--telemetry 3 --telemetry-file FILEpaths.json", {"paths.json"}},
-    {"TelemetryAsText", "--telemetry all --telemetry-file FILEpaths.csv", {"paths.csv"}},
+    {"Timeline", "--timeline FILEtimeline.json", {"timeline.json"}},
+    {"AWindow",
+     "--timeline FILEtimeline.json --timeline-from 50us --timeline-to 120us --timeline-ranks 0,1",
+     {"timeline.json"}},
+    {"Archive", "--timeline FILErun.otf2", {"run.def", "run/0.evt", "run/1.evt", "run/5.evt"}},
+    {"Report", "--report FILEpage.html", {"page.html"}},
+    {"Telemetry", "--telemetry 3 --telemetry-file FILEpaths.json", {"paths.json"}, true},
+    {"TelemetryAsText", "--telemetry all --telemetry-file FILEpaths.csv", {"paths.csv"}, true},
 };
 
 /// Nodes of eleven blocks, in which routers of other parts lie between those of a part.
@@ -203,6 +211,8 @@ const std::vector<std::string> jobs_with_files = {
     "-n 12 -N 1 -e CASTOR_NOISE=1 --system edison -L "
     "0,1,8,50,51,99,1000,1001,2000,3000,4000,5000 " +
         tool("collective_scale") + " -c alltoall -m 9000 -i 1",
+    "-n 2 -N 1 -e CASTOR_ARMCI_CHT_WAIT=blocked -L 0,8 " + tool("armci_overhead") +
+        " --sizes 8,16K -i 1",
 };
 
 class OneResultOf : public testing::TestWithParam<Files> {
@@ -231,6 +241,10 @@ TEST_P(OneResultOf, WhateverTurnsAndWorkers) {
   for (const std::string& job : jobs_with_files) {
     const Result first = run(job, "");
     EXPECT_EQ(first.run.code, 0) << first.run.errors;
+    if (!GetParam().costs_time) {
+      EXPECT_EQ(lines_of(first.run.errors).back(), lines_of(aprun(job).errors).back())
+          << "with files and without";
+    }
     for (const std::string& text : first.texts) EXPECT_NE(text, "");
     for (const std::string how : {"CASTOR_LONGEST_TURN=100", "CASTOR_WORKERS=2", "CASTOR_WORKERS=3",
                                   "CASTOR_WORKERS=3 CASTOR_LONGEST_TURN=100"}) {
