@@ -91,10 +91,18 @@ void Engine::give_up() {
   leave_loop();
 }
 
-/// Tells the listener, too, how far the run has come.
+void Engine::tell_settled(Time time) {
+  tells_settled_ = false;
+  for (SettledListener* const each : settled_listeners_) {
+    const bool again = each->settled(time);
+    tells_settled_ = tells_settled_ || again;
+  }
+}
+
+/// Tells the listeners, too, how far the run has come.
 bool Engine::has_ended(const Ahead& ahead, End& end) {
   if (tells_settled_) [[unlikely]]
-    tells_settled_ = settled_listener_->settled(std::min(ahead.node, ahead.router));
+    tell_settled(std::min(ahead.node, ahead.router));
   const bool nothing_left = ahead.node == Time::max() && ahead.router == Time::max();
   // What is on its way through routers may come to a node before the limit.
   const Time node = std::min(ahead.node, later(ahead.router, direct_[routers][nodes]));

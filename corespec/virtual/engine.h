@@ -20,7 +20,8 @@ namespace corespec {
 /// large, run for as long as possible each time their turn comes and their memory is in the cache.
 class Engine {
  public:
-  /// Hears how far a run has come: nothing earlier than `time` is still to happen, in any domain.
+  /// Hears how far a run has come: nothing earlier than `time` is still to happen, in any domain of
+  /// any part.
   class SettledListener {
    public:
     /// Between two turns. True: to be told again after the next one.
@@ -81,9 +82,12 @@ class Engine {
     if (running_ != nullptr) running_->horizon_ = Time();
   }
 
-  /// It outlives the engine's runs; null: none.
-  void set_settled_listener(SettledListener* listener) { settled_listener_ = listener; }
-  /// Has the listener told at the end of the present turn.
+  /// They outlive the engine's runs, or are removed.
+  void add_settled_listener(SettledListener& listener) { settled_listeners_.push_back(&listener); }
+  void remove_settled_listener(SettledListener& listener) {
+    std::erase(settled_listeners_, &listener);
+  }
+  /// Has all listeners told at the end of the present turn, or, in parts, when they have met.
   void tell_when_settled() { tells_settled_ = true; }
 
   /// Time of the latest event handled in any domain.
@@ -116,6 +120,7 @@ class Engine {
     Time router = Time::max();
   };
   bool has_ended(const Ahead& ahead, End& end);
+  void tell_settled(Time time);
   Rounds::Front front() const;
   /// What a round does, and the run's end, if it is over.
   struct Round {
@@ -150,7 +155,7 @@ class Engine {
   Time longest_turn_ = Time::max();
   std::atomic<bool> stopped_ = false;  ///< for whatever reason
   std::atomic<bool> interrupted_ = false;
-  SettledListener* settled_listener_ = nullptr;
+  std::vector<SettledListener*> settled_listeners_;
   bool tells_settled_ = false;
   bool ended_ = false;
   bool given_up_ = false;

@@ -261,7 +261,7 @@ std::string pack_profile(const ProfileData& data) {
       .dump();
 }
 
-ProfileData unpack_profile(const std::string& text) {
+ProfileData unpack_profile(std::string_view text) {
   try {
     const ordered_json packed = ordered_json::parse(text);
     ProfileData data;

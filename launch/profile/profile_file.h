@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 
 #include "launch/profile/profile_data.h"
 #include "launch/profile/profile_summary.h"
@@ -32,6 +33,6 @@ nlohmann::ordered_json read_profile(const std::string& file);
 /// The profile of some ranks on its way to the launcher, whole; and back. The second throws
 /// std::runtime_error if `text` is not what the first makes.
 std::string pack_profile(const ProfileData& data);
-ProfileData unpack_profile(const std::string& text);
+ProfileData unpack_profile(std::string_view text);
 
 }  // namespace launch

@@ -39,7 +39,8 @@ void write(std::FILE* stream, const char* option, const std::string& name,
 
 }  // namespace
 
-RunFiles::RunFiles(const AprunOptions& options) : options_(options) {
+RunFiles::RunFiles(const AprunOptions& options, Writer writer) : options_(options) {
+  if (writer == Writer::elsewhere) return;
   if (!options.profile.empty()) profile_file_ = open("--profile", options.profile);
   if (!options.report.empty()) report_file_ = open("--report", options.report);
   if (!options.telemetry_file.empty()) {
@@ -70,7 +71,6 @@ TimelineWindow timeline_window(const AprunOptions& options, const std::function<
 }
 
 void RunFiles::begin(const std::function<int(int)>& nid_of) {
-  if (wants_profile()) all_.all.push_back(&profile_);
   TimelineWindow window = timeline_window(options_, nid_of);
   if (!options_.timeline.empty()) {
     TimelineSink* const sink = timeline_file_ != nullptr
@@ -79,12 +79,11 @@ void RunFiles::begin(const std::function<int(int)>& nid_of) {
     timeline_ = std::make_unique<TimelineRecorder>(*sink, window);
     timelines_.all.push_back(timeline_.get());
   }
-  if (report_file_ != nullptr) {
+  if (!options_.report.empty()) {
     window.most = most_on_page;
     page_timeline_ = std::make_unique<TimelineRecorder>(table_, std::move(window));
     timelines_.all.push_back(page_timeline_.get());
   }
-  if (wants_timeline()) all_.all.push_back(&timelines_);
 }
 
 void RunFiles::end(TimelineRecorder& timeline, const char* option, corespec::Time at) const {

@@ -1,6 +1,7 @@
 // What a run leaves about itself: profile, timeline, page.
 #pragma once
 
+#include <cstdint>
 #include <cstdio>
 #include <functional>
 #include <memory>
@@ -30,35 +31,36 @@ struct MachineNotes {
 /// that cannot be written ends it early. Without these options nothing listens to the run.
 class RunFiles {
  public:
-  /// Throws std::runtime_error with one line: the option, the file, why.
-  explicit RunFiles(const AprunOptions& options);
+  enum class Writer : std::uint8_t { here, elsewhere };
+  /// `elsewhere`: another process writes them, for which this one listens. Throws
+  /// std::runtime_error with one line: the option, the file, why.
+  explicit RunFiles(const AprunOptions& options, Writer writer = Writer::here);
   ~RunFiles();
   RunFiles(const RunFiles&) = delete;
   RunFiles& operator=(const RunFiles&) = delete;
 
   /// Nothing is to listen to the run.
   bool hears_nothing() const { return !wants_profile() && !wants_timeline(); }
-  bool empty() const { return hears_nothing() && telemetry_file_ == nullptr; }
-  bool wants_profile() const { return profile_file_ != nullptr || report_file_ != nullptr; }
-  bool wants_timeline() const { return !options_.timeline.empty() || report_file_ != nullptr; }
+  bool empty() const { return hears_nothing() && options_.telemetry_file.empty(); }
+  bool wants_profile() const { return !options_.profile.empty() || !options_.report.empty(); }
+  bool wants_timeline() const { return !options_.timeline.empty() || !options_.report.empty(); }
 
   /// Makes ready to listen, before the ranks start; `nid_of` a rank.
   void begin(const std::function<int(int)>& nid_of);
-  /// Who is to hear of everything, in order (virtual time).
-  corespec::Observer& listener() { return all_; }
-  // Live, a rank's process adds its own profile up, and keeps what a timeline needs; so does a
-  // worker.
+  /// In virtual time: hears of everything at nodes.
+  corespec::Observer& profile_listener() { return profile_; }
+  /// Hears of all that a timeline needs, in the order in which it is shown.
+  corespec::Observer& timeline_listener() { return timelines_; }
+  // Live, a rank's process adds its own profile up; so does a worker.
   void add(const ProfileData& ranks) { added_.add(ranks); }
   /// What was heard up to `end`, the run's.
   ProfileData take_profile(corespec::Time end) { return profile_.take(end); }
-  corespec::Observer& timeline_listener() { return timelines_; }
 
   /// After the run: files, and the profile's text on standard error unless the run is to be quiet.
   /// Throws as the constructor does.
   void write(const RunDescription& description, const MachineNotes& machine);
 
  private:
-  /// Everything that listens.
   class Listeners final : public corespec::Observer {
    public:
     void observe(const corespec::Occurrence& occurrence) override {
@@ -76,7 +78,7 @@ class RunFiles {
   std::unique_ptr<TraceEventFile> timeline_file_;
   TimelineTable table_;          ///< of the page
   TimelineTable archive_table_;  ///< of --timeline, if that is to be an OTF2 archive
-  Listeners all_, timelines_;
+  Listeners timelines_;
   ProfileRecorder profile_;
   ProfileData added_;
   std::unique_ptr<TimelineRecorder> timeline_, page_timeline_;

@@ -1,4 +1,4 @@
-// Occurrences on their way from a rank's process to the launcher.
+// The occurrences of one rank's process, and those of several put together.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "corespec/events/observer.h"
+#include "launch/timeline/occurrence_packing.h"
 #include "launch/timeline/timeline_recorder.h"
 
 namespace launch {
@@ -18,7 +19,7 @@ class OccurrenceLog final : public corespec::Observer {
   /// `window.most`: of occurrences; the first ones are kept.
   explicit OccurrenceLog(TimelineWindow window) : window_(std::move(window)) {}
   void observe(const corespec::Occurrence& occurrence) override;
-  /// As bytes, for read_occurrences() of the same build.
+  /// As bytes, for an OccurrenceList.
   std::string packed() const;
 
  private:
@@ -27,7 +28,7 @@ class OccurrenceLog final : public corespec::Observer {
   std::vector<corespec::Occurrence> kept_;
 };
 
-/// What packed() made, and the texts that it points to.
+/// What several packed() have made.
 class OccurrenceList {
  public:
   /// Adds them. Throws std::runtime_error if `packed` is not what packed() makes.
@@ -37,8 +38,7 @@ class OccurrenceList {
 
  private:
   std::vector<corespec::Occurrence> all_;
-  std::deque<std::string> texts_;  ///< stay where they are
-  std::unordered_map<std::string, const char*> known_;
+  std::deque<OccurrenceReader> readers_;  ///< have the texts
 };
 
 }  // namespace launch

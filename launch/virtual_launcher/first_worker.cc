@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
 #include <span>
 #include <utility>
 #include <vector>
@@ -95,28 +95,28 @@ FirstWorker::Usage FirstWorker::own_usage() const {
           static_cast<double>(workers_.bytes_written()) / mb};
 }
 
-std::vector<std::string> FirstWorker::end(std::string_view given) {
+void FirstWorker::end(std::span<const Shared> all) {
   const Part part = workers_.part();
-  std::vector<std::string> all(part.count);
   usage_.resize(part.count);
   part.mail->set_reader(Subject::usage,
                         [this](std::size_t from, std::span<const std::byte> letter) {
                           usage_[from] = take_record<Usage>(letter);
                         });
-  part.mail->set_reader(
-      Subject::given_at_end, [&](std::size_t from, std::span<const std::byte> letter) {
-        all[from].assign(reinterpret_cast<const char*>(letter.data()), letter.size());
-      });
+  part.mail->set_reader(Subject::share, [&](std::size_t from, std::span<const std::byte> letter) {
+    const auto number = take_record<std::uint64_t>(letter);
+    all[number].add(from, {reinterpret_cast<const char*>(letter.data()), letter.size()});
+  });
   if (part.is_first()) {
     usage_.front() = own_usage();
   } else {
+    for (std::uint64_t number = 0; number < all.size(); ++number) {
+      const std::string share = all[number].pack();
+      part.mail->send(0, Subject::share, number, std::as_bytes(std::span(share)));
+    }
     part.mail->send(0, Subject::usage, own_usage());
-    const std::span<std::byte> letter = part.mail->add(0, Subject::given_at_end, given.size());
-    std::memcpy(letter.data(), given.data(), given.size());
   }
   meet_after_run(part);
   workers_.leave();
-  return all;
 }
 
 std::string FirstWorker::usage() const {

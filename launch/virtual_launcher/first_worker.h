@@ -1,6 +1,9 @@
 // What several workers say with one voice: that of the first.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +14,13 @@
 #include "launch/workers/workers.h"
 
 namespace launch {
+
+/// One of the things that are told about a run after it, and of which each part has a share.
+struct Shared {
+  std::function<std::string()> pack;  ///< this part's share, as bytes
+  /// Another part's, to this one's.
+  std::function<void(std::size_t part, std::string_view packed)> add;
+};
 
 /// In each worker: what its ranks write, and say of their state, reaches the first one, which
 /// writes.
@@ -28,9 +38,9 @@ class FirstWorker final : private RankOutput::Elsewhere {
   void set_run(VirtualRun& run, OriginalFileOfRank original);
   /// In another worker than the first, at any time: answers if the first one asks.
   void answer();
-  /// After the run, in each worker: the first one has nothing to ask any more. It gets what the
-  /// others give, by worker.
-  std::vector<std::string> end(std::string_view given = {});
+  /// After the run, in each worker: the first one has nothing to ask any more. It gets the shares
+  /// of the others, those of one worker after those of another; `all` are the same in each.
+  void end(std::span<const Shared> all);
   /// After end(): what each has taken of the host, in a line.
   std::string usage() const;
   /// In the first: what all ranks are doing.

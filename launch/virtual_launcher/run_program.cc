@@ -41,6 +41,7 @@
 #include "launch/virtual_launcher/heap_room.h"
 #include "launch/virtual_launcher/interruptions.h"
 #include "launch/virtual_launcher/openmp.h"
+#include "launch/virtual_launcher/run_listeners.h"
 #include "launch/virtual_launcher/worker_choice.h"
 #include "launch/virtual_run/crash_report.h"
 #include "launch/virtual_run/cray_files.h"
@@ -353,6 +354,25 @@ TelemetrySources telemetry_sources(VirtualRun& run, CallSites::File original_fil
   return made;
 }
 
+/// Each part has noted these of its own ranks, NICs and routers.
+std::vector<Shared> shared_by_parts(VirtualRun& run, RunFiles& files, RunListeners& listeners,
+                                    corespec::Time end) {
+  std::vector<Shared> all;
+  if (files.wants_profile()) {
+    all.push_back(
+        {[&files, end] { return pack_profile(files.take_profile(end)); },
+         [&files](std::size_t, std::string_view packed) { files.add(unpack_profile(packed)); }});
+  }
+  if (files.wants_timeline()) all.push_back(listeners.rest_of_timeline());
+  if (gemini::NetworkCounters* const counters = run.network().counters(); counters != nullptr) {
+    // Reports are about tiles; what NICs count, ranks read.
+    all.push_back(
+        {[counters] { return counters->tiles.pack(); },
+         [counters](std::size_t, std::string_view packed) { counters->tiles.add(packed); }});
+  }
+  return all;
+}
+
 /// For --report.
 void add_machine(VirtualRun& run, corespec::Time end, MachineNotes& made) {
   made.positions = positions_json(run.network().topology(), run.nids());
@@ -419,13 +439,13 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
         "--telemetry-file: without --telemetry nothing is marked; give a choice like --telemetry "
         "100");
   }
-  CounterFiles counter_files(options.counters);
+  CounterFiles counter_files(is_first_host ? options.counters : std::vector<std::string>());
   try_loading(*image);  // while the process that is copied for it is small
   prepare_heap(options.ranks);
   RankOutput output({options.ranks, options.label});
   JobRequest request = job_request(options, parameter_settings);
   request.output = &output;
-  RunFiles files(options);
+  RunFiles files(options, is_first_host ? RunFiles::Writer::here : RunFiles::Writer::elsewhere);
   const std::string compute = setting(parameter_settings, "CASTOR_COMPUTE");
   const bool measured =
       compute == "measured" || ((compute.empty() || compute == "auto") && !image->modelled());
@@ -437,10 +457,8 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
   }
   VirtualRun run(request);
   if (first_worker) first_worker->set_run(run, Interruptions::original_file);
-  if (!files.hears_nothing()) {
-    files.begin([&](int rank) { return run.job().nid_of(rank); });
-    run.machine().set_observer(&files.listener());
-  }
+  files.begin([&](int rank) { return run.job().nid_of(rank); });
+  RunListeners listeners(run, files, options, request.part);
   add_hwloc_variable(run.placement().topology->hwloc_variable, settings);
   Programs programs(*image, options, settings, run.job(), output);
   const bool is_first = request.part.is_first();
@@ -468,9 +486,9 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
   std::optional<TimeSlices> slices;
   if (measured) slices.emplace(run.parameters().measured_slice, run.output_pace());
   const corespec::VirtualMachine::Result result = control.run();
+  const std::vector<Shared> shared = shared_by_parts(run, files, listeners, result.time);
   if (first_worker && !is_first) {
-    first_worker->end(files.wants_profile() ? pack_profile(files.take_profile(result.time))
-                                            : std::string());
+    first_worker->end(shared);
     exit_launcher_early(0);
   }
   slices.reset();
@@ -479,14 +497,10 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
   output.end_all();
   if (!image->openmp().empty()) remove_openmp_files();
   int code = finish(run, interruptions, result, request.apid);
-  if (first_worker) {
-    for (const std::string& profile : first_worker->end()) {
-      if (!profile.empty()) files.add(unpack_profile(profile));
-    }
-  }
+  if (first_worker) first_worker->end(shared);
   if (!counter_files.empty()) write_counters(run, result.time, counter_files, options.quiet);
   if (code == 0 && output.has_failed()) code = 1;
-  run.machine().set_observer(nullptr);
+  listeners.end();
   MachineNotes notes;
   if (run.network().records() != nullptr) {
     const TelemetryData data = gather_telemetry(telemetry_sources(run, programs.original_file()));

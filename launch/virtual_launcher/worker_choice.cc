@@ -26,7 +26,7 @@ struct Limit {
   std::string why;
 };
 
-Limit limit_of(const AprunOptions& options, const Divisible& job, bool measured) {
+Limit limit_of(const Divisible& job, bool measured) {
   Limit limit;
   const auto lower = [&](std::size_t to, const std::string& why) {
     if (to < limit.most) limit = {to, why};
@@ -34,8 +34,6 @@ Limit limit_of(const AprunOptions& options, const Divisible& job, bool measured)
   lower(job.blocks, "the job has " + counted(job.blocks, "block", "of Geminis"));
   if (measured) lower(1, "computing is measured");
   if (job.keeps_records) lower(1, "CASTOR_TELEMETRY marks packets");
-  if (job.counts) lower(1, "Geminis count (CASTOR_COUNTERS)");
-  if (!options.timeline.empty() || !options.report.empty()) lower(1, "a timeline is written");
   return limit;
 }
 
@@ -51,7 +49,7 @@ WorkerChoice choose_workers(const AprunOptions& options, const JobRequest& reque
   const std::size_t count = hosts == nullptr ? 1 : hosts->count();
   if (job.wanted == 1 && count == 1) return {};
   const bool automatic = job.wanted == 0;
-  Limit limit = limit_of(options, job, measured);
+  Limit limit = limit_of(job, measured);
   if (limit.most < count) {
     throw UsageError(
         fmt::format("--workers: the launcher has started {} processes for this job, and {} can run "

@@ -17,13 +17,13 @@ constexpr std::size_t too_much = 1U << 28;
 
 OutputPace::OutputPace(corespec::Engine& engine, JobOutput& output, corespec::Time distance)
     : engine_(engine), output_(output), distance_(distance) {
-  engine_.set_settled_listener(this);
+  engine_.add_settled_listener(*this);
   output_.set_pace(this);
 }
 
 OutputPace::~OutputPace() {
   output_.set_pace(nullptr);
-  engine_.set_settled_listener(nullptr);
+  engine_.remove_settled_listener(*this);
 }
 
 bool OutputPace::settled(corespec::Time time) { return output_.write_out_before(time); }

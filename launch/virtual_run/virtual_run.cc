@@ -46,7 +46,6 @@ Divisible divisible(const JobRequest& request) {
   Divisible found;
   found.wanted = static_cast<std::size_t>(parameters.workers);
   found.keeps_records = !parameters.telemetry.empty();
-  found.counts = parameters.counters == "on";
   const std::vector<int> nids = choose_nids(
       nodes_for(request.ranks, request.placement.ranks_per_node), request.nids, *topology);
   found.blocks = PartOfRouter::used_blocks(*topology, nids, routers_per_domain(*topology));
@@ -134,6 +133,17 @@ VirtualRun::~VirtualRun() {
   // What hangs off ranks and nodes refers to the NICs and the network: job and nodes go first.
   job_.reset();
   machine_.reset();
+}
+
+void VirtualRun::set_observers(
+    const std::function<corespec::Observer*(const corespec::EventDomain&)>& observer_of) {
+  corespec::EventDomain* last = nullptr;
+  for (corespec::VirtualNode* node : nodes_) {
+    corespec::EventDomain& domain = node->domain();
+    if (&domain == last) continue;
+    domain.set_observer(observer_of(domain));
+    last = &domain;
+  }
 }
 
 void VirtualRun::begin_telemetry(const SiteTest& fits) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "corespec/config/parameters.h"
+#include "corespec/events/observer.h"
 #include "corespec/topology/placement.h"
 #include "corespec/virtual/machine.h"
 #include "launch/virtual_run/output_pace.h"
@@ -39,7 +40,6 @@ struct Divisible {
   std::size_t wanted = 1;      ///< CASTOR_WORKERS
   std::size_t blocks = 1;      ///< of Geminis with nodes of the job: there are no more parts
   bool keeps_records = false;  ///< CASTOR_TELEMETRY
-  bool counts = false;         ///< CASTOR_COUNTERS
 };
 Divisible divisible(const JobRequest& request);
 
@@ -62,6 +62,10 @@ class VirtualRun {
   /// Those that this process runs, of all or of its part.
   const std::vector<corespec::VirtualNode*>& own_nodes() const { return nodes_; }
   const corespec::Placement& placement() const { return *placement_; }
+
+  /// Of the domains of own_nodes(): `observer_of` each of them (null: none).
+  void set_observers(
+      const std::function<corespec::Observer*(const corespec::EventDomain&)>& observer_of);
 
   /// Before the ranks start, where CASTOR_TELEMETRY says that commands are marked: each rank keeps
   /// calling contexts and a log. `fits(rank, context)` tells whether one of the context's program

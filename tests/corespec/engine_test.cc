@@ -261,7 +261,7 @@ Chatted chat(Time engines_delay, Chat how = {}) {
   engine.set_time_limit(how.limit);
   engine.set_longest_turn(how.longest_turn);
   if (how.hears_what_is_settled) {
-    engine.set_settled_listener(&settled);
+    engine.add_settled_listener(settled);
     engine.tell_when_settled();
   }
   result.first_end = engine.run();

@@ -17,6 +17,7 @@ namespace {
 
 using launch_test::aprun;
 using launch_test::CommandResult;
+using launch_test::lines_of;
 using launch_test::run_command;
 using launch_test::sample;
 using launch_test::tool;
@@ -81,6 +82,7 @@ const std::vector<Job> jobs = {
     {"CollectiveEngine", 6, 2, "-e CASTOR_NIC=aries " + modelled, sample("collective_engine")},
     {"MessageQueues", 4, 2, modelled, sample("message_queues")},
     {"OpenMp", 4, 2, "-d 4 " + modelled, sample("openmp")},
+    {"Gpcd", 6, 1, modelled, sample("figure1_job")},
 };
 
 /// Parts consist of blocks of eight nodes: the job gets a node of each.
@@ -154,37 +156,108 @@ TEST_P(OneResult, WhateverTheNumberOfHosts) {
   expect_the_same(aprun(arguments), other, "2 hosts");
 }
 
+// ---- What a run writes into files
+
 std::string text_of(const std::string& file) {
   std::ifstream stream(file);
   return {std::istreambuf_iterator<char>(stream), {}};
 }
 
-/// What a run writes into files. The profile says how it was started: that is taken out.
-TEST(OneResultOf, Files) {
-  const castor_test::TestFolder folder;
-  const std::vector<std::string> names = {"counters.txt", "profile.json", "timeline.json",
-                                          "paths.json"};
-  std::vector<std::string> first;
-  for (const std::string turn : {"559", "100", "200"}) {
-    const CommandResult result =
-        aprun("-q -n 16 -N 4 -e CASTOR_LONGEST_TURN=" + turn + " " + threads + "SC --counters " +
-              (folder / names[0]) + " --profile " + (folder / names[1]) + " --timeline " +
-              (folder / names[2]) + " --telemetry 3 --telemetry-file " + (folder / names[3]) + " " +
-              tool("halo_scale") + " -i 5");
-    ASSERT_EQ(result.code, 0) << result.errors;
-    std::vector<std::string> found;
-    for (const std::string& name : names) {
-      std::string text = text_of(folder / name);
-      EXPECT_NE(text, "") << name;
-      for (std::size_t at = 0; (at = text.find(turn, at)) != std::string::npos; ++at) {
-        if (text.compare(at - 1, 1, "\"") == 0 || text.compare(at - 1, 1, "=") == 0)
-          text.replace(at, turn.size(), "T");
-      }
-      found.push_back(text);
+std::string with(std::string text, const std::string& what, const std::string& instead) {
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += instead.size()) {
+    text.replace(at, what.size(), instead);
+  }
+  return text;
+}
+
+/// A run says in its files how it was made: what the compared ones differ in is taken out.
+std::string without_differences(std::string text) {
+  for (const std::string name : {"CASTOR_LONGEST_TURN", "CASTOR_WORKERS"}) {
+    const std::size_t at = text.find(R"({"name":")" + name);
+    if (at == std::string::npos) continue;
+    const std::size_t end = text.find('}', at) + 1;
+    text.erase(at, end - at + (text.compare(end, 1, ",") == 0 ? 1 : 0));
+  }
+  return with(text, ",]", "]");
+}
+
+struct Files {
+  std::string name;
+  std::string options;             ///< FILE stands for the folder's path and a slash
+  std::vector<std::string> files;  ///< in that folder
+  bool costs_time = false;         ///< of the job's, which is another one then
+};
+void PrintTo(const Files& files, std::ostream* out) { *out << files.options; }
+
+const std::vector<Files> kinds_of_files = {
+    {"Counters", "--counters FILEtext --counters FILEall.json", {"text", "all.json"}},
+    {"CountersByTime",
+     "--counters FILEtext --counters FILEall.json --counters-every 10us",
+     {"text", "all.json"}},
+    {"Profile", "--profile FILEprofile.json", {"profile.json"}},
+    {"Timeline", "--timeline FILEtimeline.json", {"timeline.json"}},
+    {"AWindow",
+     "--timeline FILEtimeline.json --timeline-from 50us --timeline-to 120us --timeline-ranks 0,1",
+     {"timeline.json"}},
+    {"Archive", "--timeline FILErun.otf2", {"run.def", "run/0.evt", "run/1.evt", "run/5.evt"}},
+    {"Report", "--report FILEpage.html", {"page.html"}},
+    {"Telemetry", "--telemetry 3 --telemetry-file FILEpaths.json", {"paths.json"}, true},
+    {"TelemetryAsText", "--telemetry all --telemetry-file FILEpaths.csv", {"paths.csv"}, true},
+};
+
+/// Nodes of eleven blocks, in which routers of other parts lie between those of a part.
+const std::string far_apart = "-L 0,1,9,32,48,49,50,100,1000,2000,2001,3000,3001,4000,5001,6000 ";
+const std::vector<std::string> jobs_with_files = {
+    "-n 16 -N 1 " + far_apart + tool("halo_scale") + " -i 3",
+    "-n 32 -N 2 -r 1 " + threads + "SC " + far_apart + tool("halo_scale") + " -i 2",
+    "-n 12 -N 1 -e CASTOR_NOISE=1 --system edison -L "
+    "0,1,8,50,51,99,1000,1001,2000,3000,4000,5000 " +
+        tool("collective_scale") + " -c alltoall -m 9000 -i 1",
+    "-n 2 -N 1 -e CASTOR_ARMCI_CHT_WAIT=blocked -L 0,8 " + tool("armci_overhead") +
+        " --sizes 8,16K -i 1",
+};
+
+class OneResultOf : public testing::TestWithParam<Files> {
+ protected:
+  struct Result {
+    CommandResult run;
+    std::vector<std::string> texts;
+  };
+  Result run(const std::string& job, const std::string& variables) {
+    const castor_test::TestFolder folder;
+    const std::string path = folder / "";
+    Result result{aprun(with(GetParam().options, "FILE", path) + " " + job, variables), {}};
+    for (std::string* const said : {&result.run.output, &result.run.errors}) {
+      *said = with(*said, path, "FILE");
     }
-    if (first.empty()) first = found;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      EXPECT_TRUE(found[i] == first[i]) << names[i] << " with turns of " << turn << " ns";
+    for (const std::string& name : GetParam().files) {
+      result.texts.push_back(without_differences(with(text_of(path + name), path, "FILE")));
+    }
+    return result;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Files, OneResultOf, testing::ValuesIn(kinds_of_files),
+                         [](const auto& info) { return info.param.name; });
+
+TEST_P(OneResultOf, WhateverTurnsAndWorkers) {
+  for (const std::string& job : jobs_with_files) {
+    const Result first = run(job, "");
+    EXPECT_EQ(first.run.code, 0) << first.run.errors;
+    if (!GetParam().costs_time) {
+      EXPECT_EQ(lines_of(first.run.errors).back(), lines_of(aprun(job).errors).back())
+          << "with files and without";
+    }
+    for (const std::string& text : first.texts) EXPECT_NE(text, "");
+    for (const std::string how : {"CASTOR_LONGEST_TURN=100", "CASTOR_WORKERS=2", "CASTOR_WORKERS=3",
+                                  "CASTOR_WORKERS=3 CASTOR_LONGEST_TURN=100"}) {
+      const Result other = run(job, how);
+      EXPECT_EQ(other.run.code, 0) << how;
+      EXPECT_EQ(other.run.output, first.run.output) << how;
+      EXPECT_EQ(other.run.errors, first.run.errors) << how;
+      for (std::size_t i = 0; i < first.texts.size(); ++i) {
+        EXPECT_TRUE(other.texts[i] == first.texts[i])
+            << GetParam().files[i] << " with " << how << " of " << job;
+      }
     }
   }
 }

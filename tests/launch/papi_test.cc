@@ -71,6 +71,19 @@ TEST_F(PapiInAJob, AnEventIsWhatGpcdReads) {
   EXPECT_EQ(run(8, "papi_job").output, result.output);
 }
 
+/// Each worker has four of the Geminis, whose traffic goes through those of both.
+TEST_F(PapiInAJob, ReadsTheSameWithTwoWorkers) {
+  const auto run_by = [&](const std::string& workers) {
+    return run(8, "papi_job", Clock::virtual_time,
+               "--compute modelled -e CASTOR_WORKERS=" + workers + " ");
+  };
+  const CommandResult first = run_by("1");
+  EXPECT_EQ(first.code, 0) << first.errors;
+  const CommandResult other = run_by("2");
+  EXPECT_EQ(other.output, first.output);
+  EXPECT_EQ(other.errors, first.errors);
+}
+
 TEST_F(PapiInAJob, WhatCannotBeReadIsNegative) {
   for (const Clock clock : {Clock::live, Clock::virtual_time}) {
     const std::string off = clock == Clock::live ? "" : "-e CASTOR_COUNTERS=off ";

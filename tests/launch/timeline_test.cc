@@ -10,9 +10,13 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "corespec/threads/thread.h"
 #include "launch/timeline/occurrence_log.h"
+#include "launch/timeline/occurrence_order.h"
+#include "launch/timeline/occurrence_packing.h"
 #include "launch/timeline/otf2_archive.h"
 #include "launch/timeline/timeline_recorder.h"
 #include "launch/timeline/timeline_table.h"
@@ -311,6 +315,70 @@ TEST(Otf2Archive, IsWhatItsOwnLibraryReads) {
   for (const auto& [location, depth] : found.depth) EXPECT_EQ(depth, 0) << location;
   EXPECT_EQ(found.depth.size(), 4U) << "two ranks, an interrupt's CPU, noise's";
   EXPECT_THROW(check_otf2("--timeline", file), std::runtime_error) << "it is there already";
+}
+
+/// Nodes 0 and 1 are in two domains, whose turns may come in either order.
+TEST(OccurrenceOrder, IsOfTimeThenNodeThenAsTheNodeTellsIt) {
+  const auto at = [](double time, std::uint32_t node, const char* call) {
+    Occurrence made{Kind::call_begun};
+    made.place = node;
+    made.begin = us(time + 0.5);  // told before it begins
+    made.call = call;
+    return TimedOccurrence{us(time), made};
+  };
+  const std::vector<TimedOccurrence> first{at(1, 0, "a"), at(2, 0, "c"), at(2, 0, "d"),
+                                           at(4, 0, "f")};
+  const std::vector<TimedOccurrence> second{at(1, 1, "b"), at(2, 1, "e")};
+  for (const auto& turns : {std::pair(first, second), std::pair(second, first)}) {
+    OccurrenceOrder order({});
+    for (const TimedOccurrence& each : turns.first) order.add(each);
+    for (const TimedOccurrence& each : turns.second) order.add(each);
+    std::string taken;
+    for (const TimedOccurrence& each : order.take_before(us(2))) taken += each.occurrence.call;
+    EXPECT_EQ(taken, "ab");
+    EXPECT_EQ(order.size(), 4U);
+    for (const TimedOccurrence& each : order.take_before(Time::max())) {
+      taken += each.occurrence.call;
+    }
+    EXPECT_EQ(taken, "abcdef");
+  }
+}
+
+/// A timeline of the window is the same with what is left out here.
+TEST(OccurrenceOrder, KeepsWhatConcernsTheWindow) {
+  TimelineWindow window;
+  window.to = us(20);
+  window.ranks = {2};
+  window.nids = {1};
+  OccurrenceOrder order(window);
+  for (const Occurrence& each : story()) order.add({each.begin, each});
+  EXPECT_EQ(order.size(), 4U) << "rank 2's, its node's, and the message that it gets";
+  TimelineTable table;
+  TimelineRecorder recorder(table, window);
+  for (const TimedOccurrence& each : order.take_before(Time::max())) {
+    recorder.observe(each.occurrence);
+  }
+  recorder.end(us(100));
+  EXPECT_EQ(table.json(), table_of(window));
+}
+
+TEST(OccurrencePacker, SendsATextOnce) {
+  OccurrencePacker packer;
+  OccurrenceReader reader;
+  std::string read;
+  const auto take = [&](const TimedOccurrence& timed) {
+    read += std::string(timed.occurrence.call == nullptr ? "none" : timed.occurrence.call) + " " +
+            std::to_string(timed.at.ps()) + " ";
+  };
+  for (const Time time : {us(1), us(2)}) {
+    packer.add({time, of_thread(Kind::call_begun, 1, 0, "MPI_Send")});
+    packer.add({time, of_cpu(Kind::interrupt_raised, 15, 16, 1, 0)});
+    if (time == us(2)) packer.add({time, of_thread(Kind::call_begun, 1, 0, "MPI_Recv")});
+    const std::string parcel = packer.take();
+    EXPECT_EQ(parcel.find("MPI_Send") == std::string::npos, time == us(2));
+    reader.read(parcel, take);
+  }
+  EXPECT_EQ(read, "MPI_Send 1000000 none 1000000 MPI_Send 2000000 none 2000000 MPI_Recv 2000000 ");
 }
 
 TEST(OccurrenceLog, BringsOccurrencesToTheLauncher) {

@@ -451,13 +451,6 @@ TEST(Workers, FewerThanAskedForAreSaid) {
   EXPECT_EQ(first_line("--workers 2 --compute measured "), line("1 runs", "computing is measured"));
   EXPECT_EQ(first_line("--workers 2 --telemetry 1 "),
             line("1 runs", "CASTOR_TELEMETRY marks packets"));
-  const castor_test::TestFolder folder;
-  EXPECT_EQ(first_line("--workers 2 --counters " + (folder / "counters") + " "),
-            line("1 runs", "Geminis count (CASTOR_COUNTERS)"));
-  for (const std::string option : {"--timeline ", "--report "}) {
-    EXPECT_EQ(first_line("--workers 2 " + option + (folder / "file.json") + " "),
-              line("1 runs", "a timeline is written"));
-  }
   EXPECT_THAT(first_line("--workers 2 "), HasSubstr("6 ranks on 6 nodes"));
   const CommandResult near = aprun("--workers 2 -n 6 -N 1 " + well);
   EXPECT_EQ(lines_of(near.errors).front(), line("1 runs", "the job has 1 block of Geminis"));

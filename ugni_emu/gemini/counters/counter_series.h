@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "corespec/time/time.h"
@@ -37,6 +38,11 @@ class CounterSeries {
       samples.push_back({number, std::vector<LinkCounters>(ports_)});
     }
     samples.back().ports[port.link] += arriving;
+  }
+
+  /// Another part of the machine has it.
+  void add(RouterId router, CounterSample sample) {
+    samples_.at(router).push_back(std::move(sample));
   }
 
   /// In order of time.

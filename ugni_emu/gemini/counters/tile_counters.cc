@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "corespec/containers/packed_records.h"
+
 namespace gemini {
 namespace {
 
@@ -97,6 +99,54 @@ LinkCounters TileCounters::sum(Port port) const {
     all += counters_[number_of(port) * most_tiles_ + number];
   }
   return all;
+}
+
+// ---- in parts
+
+namespace {
+
+/// At a tile of a port.
+struct Counted {
+  std::uint64_t number;
+  LinkCounters counters;
+};
+
+/// A router's, within an interval; the counters of its ports follow.
+struct SampleHead {
+  RouterId router;
+  std::uint32_t number;
+};
+
+}  // namespace
+
+std::string TileCounters::pack() const {
+  std::vector<Counted> all;
+  for (std::size_t number = 0; number < counters_.size(); ++number) {
+    if (counters_[number] != LinkCounters()) all.push_back({number, counters_[number]});
+  }
+  corespec::PackedRecords packed;
+  packed.add_all(all);
+  if (!series_.is_kept()) return packed.take();
+  for (RouterId router = 0; router < topology_->routers(); ++router) {
+    for (const CounterSample& sample : series_.of(router)) {
+      packed.add(SampleHead{router, sample.number});
+      packed.add_all(sample.ports);
+    }
+  }
+  return packed.take();
+}
+
+void TileCounters::add(std::string_view packed) {
+  corespec::RecordReader reader(packed);
+  std::vector<Counted> all;
+  reader.take_all(all);
+  for (const Counted& each : all) counters_.at(each.number) += each.counters;
+  while (!reader.is_empty()) {
+    const auto head = reader.take<SampleHead>();
+    CounterSample sample{head.number, {}};
+    reader.take_all(sample.ports);
+    series_.add(head.router, std::move(sample));
+  }
 }
 
 }  // namespace gemini

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "corespec/config/parameters.h"
@@ -45,6 +47,12 @@ class TileCounters {
   const CounterSeries& series() const { return series_; }
   /// Of the host tiles: all that a router's NICs have brought to it.
   LinkCounters host(RouterId router) const;
+
+  // Where a machine is run in parts: what the routers of one of them have counted, as bytes, and
+  // added to those of another one.
+  std::string pack() const;
+  /// Throws std::runtime_error or std::out_of_range if it is not what pack() makes.
+  void add(std::string_view packed);
 
  private:
   std::uint8_t host_port() const {

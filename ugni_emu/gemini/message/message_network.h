@@ -38,7 +38,7 @@ class MessageNetwork final : public Network {
   const Topology& topology() const override { return *topology_; }
 
   /// A segment counts as a whole when its head arrives.
-  const NetworkCounters* counters() const override { return share_.counters.get(); }
+  NetworkCounters* counters() override { return share_.counters.get(); }
   const telemetry::NetworkRecords* records() const override { return share_.records.get(); }
   bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;
 

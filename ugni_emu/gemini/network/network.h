@@ -23,8 +23,8 @@ class Network : public ugni::Wire {
   virtual const Topology& topology() const = 0;
 
   /// What has arrived so far; null: nothing is counted (CASTOR_COUNTERS). For a run that has ended;
-  /// while it goes on, read_registers().
-  virtual const NetworkCounters* counters() const = 0;
+  /// while it goes on, read_registers(). One of several parts has counted at its own components.
+  virtual NetworkCounters* counters() = 0;
 
   /// What components have written of marked packets; null: nothing is marked (CASTOR_TELEMETRY).
   /// For a run that has ended.
