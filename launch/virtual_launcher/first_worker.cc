@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "corespec/host/check.h"
 #include "corespec/threads/current_thread.h"
 
 namespace launch {
@@ -104,6 +105,7 @@ void FirstWorker::end(std::span<const Shared> all) {
                         });
   part.mail->set_reader(Subject::share, [&](std::size_t from, std::span<const std::byte> letter) {
     const auto number = take_record<std::uint64_t>(letter);
+    CASTOR_CHECK(number < all.size(), "workers share the same things");
     all[number].add(from, {reinterpret_cast<const char*>(letter.data()), letter.size()});
   });
   if (part.is_first()) {

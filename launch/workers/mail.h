@@ -10,6 +10,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "corespec/host/check.h"
 #include "corespec/time/time.h"
 
 namespace launch {
@@ -79,6 +80,7 @@ class Mail {
 /// The record of a letter; `letter` is then what follows it.
 template <typename Record>
 Record take_record(std::span<const std::byte>& letter) {
+  CASTOR_CHECK(letter.size() >= sizeof(Record), "a letter begins with its record");
   Record record;
   std::memcpy(&record, letter.data(), sizeof record);
   letter = letter.subspan(sizeof record);
