@@ -133,7 +133,8 @@ constexpr Option limit{
     [](Options& o, const Given& g) { o.limit_s = parse_duration(g.name, g.values.front()); }};
 constexpr Option workers{
     "--workers", "COUNT", "auto",
-    "run the job with so many processes, or auto: as many as gain something (default: 1)",
+    "run the job with so many processes, or auto: as many as gain something (default: 1); of "
+    "several hosts, on which mpirun or srun has started aprun, each has so many",
     [](Options& o, const Given& g) {
       constexpr std::int64_t most = 64;
       const std::string& text = g.values.front();

@@ -37,12 +37,12 @@
 #include "launch/live_launcher/pmix_process.h"
 #include "launch/live_launcher/rank_processes.h"
 #include "launch/live_launcher/state_gatherer.h"
-#include "launch/start_up/job_name.h"
 #include "launch/live_rank/rank_notes.h"
 #include "launch/loader/missing_library.h"
 #include "launch/loader/program_image.h"
 #include "launch/run_files/positions.h"
 #include "launch/run_files/run_files.h"
+#include "launch/start_up/job_name.h"
 #include "ugni_emu/fabric/libfabric/provider.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
 

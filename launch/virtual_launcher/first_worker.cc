@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <signal.h>
 #include <sys/resource.h>
 
 #include <cstddef>
@@ -11,6 +10,8 @@
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "corespec/threads/current_thread.h"
 
 namespace launch {
 namespace {
@@ -55,7 +56,9 @@ void FirstWorker::hand_on(corespec::Time at, int rank, PendingOutput::Kind kind,
                              std::as_bytes(std::span(text)));
 }
 
+/// What is done while the worker waits is the launcher's, not the rank's.
 std::string_view FirstWorker::end_all_but_error_of(int rank) {
+  corespec::exchange_current_thread(nullptr);
   return workers_.questions().have_written_out(workers_.number(), rank);
 }
 
@@ -79,15 +82,17 @@ void FirstWorker::answer() {
   });
 }
 
-FirstWorker::Usage FirstWorker::own_usage() {
+FirstWorker::Usage FirstWorker::own_usage() const {
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   const auto seconds = [](const timeval& time) {
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
   };
   constexpr double gb_per_kb = 1024e-9;
+  constexpr double mb = 1e6;
   return {seconds(used.ru_utime) + seconds(used.ru_stime),
-          static_cast<double>(used.ru_maxrss) * gb_per_kb};
+          static_cast<double>(used.ru_maxrss) * gb_per_kb,
+          static_cast<double>(workers_.bytes_written()) / mb};
 }
 
 std::vector<std::string> FirstWorker::end(std::string_view given) {
@@ -110,25 +115,31 @@ std::vector<std::string> FirstWorker::end(std::string_view given) {
     std::memcpy(letter.data(), given.data(), given.size());
   }
   meet_after_run(part);
+  workers_.leave();
   return all;
 }
 
 std::string FirstWorker::usage() const {
   std::vector<std::string> seconds;
   std::vector<std::string> memory;
+  double letters_mb = 0;
   for (const Usage& each : usage_) {
     seconds.push_back(fmt::format("{:.2f}", each.cpu_s));
     memory.push_back(fmt::format("{:.2f}", each.memory_gb));
+    letters_mb += each.letters_mb;
   }
-  return fmt::format("{} workers: {} s of CPU time, {} GB at most", usage_.size(),
-                     fmt::join(seconds, " + "), fmt::join(memory, " + "));
+  return fmt::format(
+      "{} workers: {} s of CPU time, {} GB at most; they have met {} times and written each other "
+      "{:.1f} MB",
+      usage_.size(), fmt::join(seconds, " + "), fmt::join(memory, " + "), workers_.rounds(),
+      letters_mb);
 }
 
 std::string FirstWorker::states(std::string_view speaker) {
   std::vector<std::string> parts{pack_situations(*run_, original_)};
   std::string silent;
   for (std::size_t worker = 1; worker < workers_.count(); ++worker) {
-    workers_.signal(worker, SIGQUIT);
+    workers_.wake(worker);
     if (auto said = workers_.questions().ask(worker)) {
       parts.push_back(*std::move(said));
     } else {

@@ -22,6 +22,8 @@ class FirstWorker final : private RankOutput::Elsewhere {
   FirstWorker& operator=(const FirstWorker&) = delete;
 
   bool is_first() const { return workers_.number() == 0; }
+  /// A worker ends for a fault of a rank's, and says so.
+  bool is_ending() const { return is_written_out_; }
   /// Once the run is there. `original` as for describe_ranks().
   void set_run(VirtualRun& run, OriginalFileOfRank original);
   /// In another worker than the first, at any time: answers if the first one asks.
@@ -46,9 +48,10 @@ class FirstWorker final : private RankOutput::Elsewhere {
   OriginalFileOfRank original_;
   struct Usage {
     double cpu_s = 0;
-    double memory_gb = 0;  ///< at most
+    double memory_gb = 0;   ///< at most
+    double letters_mb = 0;  ///< that it has written
   };
-  static Usage own_usage();
+  Usage own_usage() const;
   std::vector<Usage> usage_;
   bool is_written_out_ = false;  ///< for a worker that ends for a fault
 };

@@ -69,7 +69,10 @@ void Interruptions::show_progress(double elapsed_s) {
                   elapsed_s));
 }
 
+/// The launcher of several hosts' workers ends this one where another one has ended and said why.
 void Interruptions::end_by_signal(int number) {
+  constexpr int signal_exit = 128;
+  if (workers_ != nullptr && workers_->is_ending()) exit_launcher_early(signal_exit + number);
   output_.end_all();
   say(fmt::format("SIG{} ({}) has ended the run", sigabbrev_np(number), sigdescr_np(number)));
   // As a signal that no program has caught: shells and scripts see that it was one.
@@ -83,7 +86,6 @@ void Interruptions::end_by_signal(int number) {
   sigaddset(&mask, number);
   sigprocmask(SIG_UNBLOCK, &mask, nullptr);
   kill(getpid(), number);
-  constexpr int signal_exit = 128;
   exit_launcher_early(signal_exit + number);
 }
 

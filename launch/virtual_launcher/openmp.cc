@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <sstream>
 #include <stdexcept>
 
@@ -37,7 +36,7 @@ bool is_one_thread(const std::string& value) {
 
 }  // namespace
 
-void set_openmp(const std::string& library, std::vector<corespec::Setting>& settings) {
+std::string set_openmp(const std::string& library, std::vector<corespec::Setting>& settings) {
   const bool is_gnus = library.rfind("libgomp", 0) == 0;
   if (!is_gnus && !is_set(settings, duplicates_variable))
     settings.emplace_back(duplicates_variable, "TRUE");
@@ -46,13 +45,12 @@ void set_openmp(const std::string& library, std::vector<corespec::Setting>& sett
   });
   if (last == settings.rend()) {
     settings.emplace_back(threads_variable, "1");
-    fmt::print(stderr,
-               "aprun: {} is not set and the program uses OpenMP ({}): ranks get 1 thread, as many "
-               "as there can be in virtual time\n",
-               threads_variable, library);
-    return;
+    return fmt::format(
+        "aprun: {} is not set and the program uses OpenMP ({}): ranks get 1 thread, as many as "
+        "there can be in virtual time\n",
+        threads_variable, library);
   }
-  if (is_one_thread(last->second)) return;
+  if (is_one_thread(last->second)) return {};
   throw std::invalid_argument(
       fmt::format("{} '{}': in virtual time a rank has one OpenMP thread; set it to 1, or run with "
                   "--clock live",

@@ -9,9 +9,9 @@
 namespace launch {
 
 /// In virtual time a rank has one thread. For a program with the OpenMP library `library`: adds to
-/// `settings` what its ranks lack, with a line on standard error. Throws std::invalid_argument with
-/// one line if they ask for more threads.
-void set_openmp(const std::string& library, std::vector<corespec::Setting>& settings);
+/// `settings` what its ranks lack, and returns the line that says so, if they lack anything. Throws
+/// std::invalid_argument with one line if they ask for more threads.
+std::string set_openmp(const std::string& library, std::vector<corespec::Setting>& settings);
 
 /// Removes what the library leaves behind when ranks have not come to their end.
 void remove_openmp_files();

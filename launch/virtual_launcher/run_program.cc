@@ -50,6 +50,7 @@
 #include "launch/virtual_run/virtual_run.h"
 #include "launch/virtual_run/virtual_signal_host.h"
 #include "launch/virtual_run/watchdog.h"
+#include "launch/workers/hosts.h"
 #include "launch/workers/workers.h"
 #include "ugni_emu/nic/nic.h"
 
@@ -190,13 +191,31 @@ void write_counters(VirtualRun& run, corespec::Time end, CounterFiles& files, bo
 
 /// Null: this process is the only one.
 std::unique_ptr<Workers> start_workers(const AprunOptions& options, const JobRequest& request,
-                                       bool measured) {
-  const WorkerChoice choice = choose_workers(options, request, measured);
-  if (!choice.why_fewer.empty() && !options.quiet) {
-    fmt::print(stderr, "castor: --workers: {} run{} the job: {}\n", choice.count,
-               choice.count == 1 ? "s" : "", choice.why_fewer);
+                                       bool measured, Hosts* hosts) {
+  const WorkerChoice choice = choose_workers(options, request, measured, hosts);
+  const std::size_t count = choice.count();
+  const bool is_first = hosts == nullptr || hosts->own() == 0;
+  if (!choice.why_fewer.empty() && !options.quiet && is_first) {
+    fmt::print(stderr, "castor: --workers: {} run{} the job: {}\n", count, count == 1 ? "s" : "",
+               choice.why_fewer);
   }
-  return choice.count == 1 ? nullptr : std::make_unique<Workers>(choice.count);
+  return count == 1 ? nullptr : std::make_unique<Workers>(choice.of_hosts, hosts);
+}
+
+/// Null: this process is the only one that a launcher has started for the job.
+std::unique_ptr<Hosts> meet_hosts(const AprunOptions& options,
+                                  const std::vector<corespec::Setting>& settings) {
+  if (!options.workers_given) return nullptr;
+  if (!Hosts::launched(settings)) {
+    const std::string processes = setting(settings, "PMI_SIZE");
+    if (processes.empty() || processes == "1") return nullptr;
+    throw UsageError(fmt::format(
+        "--workers: a launcher without PMIx has started {} processes, which cannot meet; Open "
+        "MPI's mpirun or srun --mpi=pmix can start them",
+        processes));
+  }
+  auto hosts = std::make_unique<Hosts>(Hosts::Given{options.words, settings});
+  return hosts->count() == 1 ? nullptr : std::move(hosts);
 }
 
 /// False, and said unless a sanitizer has the heap: where a rank's memory lies is then the
@@ -370,8 +389,8 @@ int finish(VirtualRun& run, Interruptions& interruptions,
   return end.status;
 }
 
-/// `workers`: null as long as this process is the only one.
-int run_program(const AprunOptions& options, const TlsRoom& tls_room,
+/// `hosts`, `workers`: null as long as this process is the only one.
+int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::unique_ptr<Hosts>& hosts,
                 std::unique_ptr<Workers>& workers) {
   std::vector<corespec::Setting> settings = user_settings(options);
   const std::unique_ptr<const ProgramImage> image =
@@ -379,7 +398,13 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room,
                          setting(settings, "LD_LIBRARY_PATH"));
   tls_room.require(image->tls_room() *
                    static_cast<std::size_t>(image->shared() ? 1 : options.ranks));
-  if (!image->openmp().empty()) set_openmp(image->openmp(), settings);
+  hosts = meet_hosts(options, settings);
+  if (hosts != nullptr) settings = hosts->settings();
+  const bool is_first_host = hosts == nullptr || hosts->own() == 0;
+  if (!image->openmp().empty()) {
+    const std::string line = set_openmp(image->openmp(), settings);
+    if (is_first_host) fmt::print(stderr, "{}", line);
+  }
 
   // Ordinary programs expect an ordinary stack; it is address space until it is touched. Ranks
   // that share an image are many, and say so.
@@ -404,7 +429,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room,
   const std::string compute = setting(parameter_settings, "CASTOR_COMPUTE");
   const bool measured =
       compute == "measured" || ((compute.empty() || compute == "auto") && !image->modelled());
-  workers = start_workers(options, request, measured);
+  workers = start_workers(options, request, measured, hosts.get());
   std::optional<FirstWorker> first_worker;
   if (workers != nullptr) {
     request.part = workers->part();
@@ -491,11 +516,16 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room,
 }  // namespace
 
 int run_program(const AprunOptions& options, const TlsRoom& tls_room) {
+  std::unique_ptr<Hosts> hosts;
   std::unique_ptr<Workers> workers;
   try {
-    return run_program(options, tls_room, workers);
+    return run_program(options, tls_room, hosts, workers);
   } catch (...) {
-    if (workers != nullptr) workers->prepare_to_fail();
+    if (workers != nullptr) {
+      workers->prepare_to_fail();
+    } else if (options.workers_given) {
+      Hosts::let_first_speak(corespec::environment());
+    }
     throw;
   }
 }

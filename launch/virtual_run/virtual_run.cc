@@ -47,7 +47,6 @@ Divisible divisible(const JobRequest& request) {
   found.wanted = static_cast<std::size_t>(parameters.workers);
   found.keeps_records = !parameters.telemetry.empty();
   found.counts = parameters.counters == "on";
-  if (found.wanted == 1) return found;
   const std::vector<int> nids = choose_nids(
       nodes_for(request.ranks, request.placement.ranks_per_node), request.nids, *topology);
   found.blocks = PartOfRouter::used_blocks(*topology, nids, routers_per_domain(*topology));

@@ -25,7 +25,7 @@ PartOfRouter::PartOfRouter(const gemini::Topology& topology, const std::vector<i
   std::size_t before = 0;  // blocks in use
   for (const bool is_used : used) {
     const std::size_t part = std::min(before * parts / all_used, parts - 1);
-    of_block_.push_back(static_cast<std::uint8_t>(part));
+    of_block_.push_back(static_cast<std::uint16_t>(part));
     if (is_used) ++before;
   }
 }

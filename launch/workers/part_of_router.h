@@ -22,7 +22,7 @@ class PartOfRouter {
 
  private:
   unsigned per_block_;
-  std::vector<std::uint8_t> of_block_;
+  std::vector<std::uint16_t> of_block_;
 };
 
 }  // namespace launch

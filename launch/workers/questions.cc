@@ -19,12 +19,6 @@ namespace {
 /// Of addresses: a page of memory is used where an answer is.
 constexpr std::size_t room = std::size_t{1} << 32;
 
-/// Not nanosleep(), which is interposed: a rank may call.
-void wait_a_little() {
-  constexpr timespec pause{0, 1'000'000};
-  syscall(SYS_nanosleep, &pause, nullptr);
-}
-
 }  // namespace
 
 struct Questions::Page {
@@ -56,6 +50,13 @@ Questions::Questions(std::size_t workers) : workers_(workers) {
 
 Questions::~Questions() { munmap(memory_, workers_ * room); }
 
+/// Not nanosleep(), which is interposed: a rank may call.
+void Questions::wait_a_little() const {
+  if (waiting_) waiting_();
+  constexpr timespec pause{0, 1'000'000};
+  syscall(SYS_nanosleep, &pause, nullptr);
+}
+
 Questions::Page& Questions::page(std::size_t worker) const {
   return *reinterpret_cast<Page*>(memory_ + worker * room);
 }
@@ -80,11 +81,48 @@ void Questions::answer(std::size_t worker, const std::function<std::string()>& s
 }
 
 std::string_view Questions::have_written_out(std::size_t worker, int rank) {
+  want_written_out(worker, rank);
+  Page& page = this->page(worker);
+  while (page.writing_out.load() != Page::done) wait_a_little();
+  return page.said();
+}
+
+void Questions::begin_question(std::size_t worker) { page(worker).asked.fetch_add(1); }
+
+std::optional<std::string_view> Questions::answer_of(std::size_t worker) const {
+  Page& page = this->page(worker);
+  if (page.answered.load() != page.asked.load()) return std::nullopt;
+  return page.said();
+}
+
+void Questions::set_answer(std::size_t worker, std::string_view text) {
+  Page& page = this->page(worker);
+  page.set_text(text);
+  page.answered.store(page.asked.load());
+}
+
+std::optional<int> Questions::wants_written_out(std::size_t worker) const {
+  Page& page = this->page(worker);
+  if (page.writing_out.load() != Page::wanted) return std::nullopt;
+  return page.rank;
+}
+
+void Questions::want_written_out(std::size_t worker, int rank) {
   Page& page = this->page(worker);
   page.rank = rank;
   page.writing_out.store(Page::wanted);
-  while (page.writing_out.load() != Page::done) wait_a_little();
+}
+
+std::optional<std::string_view> Questions::written_out_of(std::size_t worker) const {
+  Page& page = this->page(worker);
+  if (page.writing_out.load() != Page::done) return std::nullopt;
   return page.said();
+}
+
+void Questions::set_written_out(std::size_t worker, std::string_view text) {
+  Page& page = this->page(worker);
+  page.set_text(text);
+  page.writing_out.store(Page::done);
 }
 
 void Questions::serve_one(const WriteOut& write_out) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace launch {
 
@@ -29,17 +30,32 @@ class Questions {
   using WriteOut = std::function<std::string_view(std::size_t worker, int rank)>;
   void serve_one(const WriteOut& write_out);
 
+  /// What is done now and then while the calling worker waits for an answer.
+  void set_waiting(std::function<void()> action) { waiting_ = std::move(action); }
+
   // Another worker.
   void answer(std::size_t worker, const std::function<std::string()>& say);
   /// Before it ends for a fault of the rank (-1: for another reason). Of several workers that end
   /// one comes back from here: the first one ends the others. A signal handler may call it.
   std::string_view have_written_out(std::size_t worker, int rank);
 
+  // For the courier between hosts: on the worker's, and on the first worker's.
+  void begin_question(std::size_t worker);
+  std::optional<std::string_view> answer_of(std::size_t worker) const;
+  void set_answer(std::size_t worker, std::string_view text);
+  /// The rank for which the worker waits.
+  std::optional<int> wants_written_out(std::size_t worker) const;
+  void want_written_out(std::size_t worker, int rank);
+  std::optional<std::string_view> written_out_of(std::size_t worker) const;
+  void set_written_out(std::size_t worker, std::string_view text);
+
  private:
   struct Page;
+  void wait_a_little() const;
   Page& page(std::size_t worker) const;
   std::size_t workers_;
   std::byte* memory_;
+  std::function<void()> waiting_;
 };
 
 }  // namespace launch

@@ -5,41 +5,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <span>
 #include <vector>
 
 #include "corespec/virtual/rounds.h"
 #include "launch/workers/mail.h"
+#include "launch/workers/shared_rounds_memory.h"
 
 namespace launch {
-
-/// The memory. Made before the workers are: it has the same address in each of them.
-class SharedRoundsMemory {
- public:
-  /// Of addresses, for all letters of two rounds; memory is used where it is touched.
-  static constexpr std::size_t usual_room = std::size_t{1} << 40;
-  /// Throws std::runtime_error with one line.
-  explicit SharedRoundsMemory(std::size_t parts, std::size_t room = usual_room);
-  ~SharedRoundsMemory();
-  SharedRoundsMemory(const SharedRoundsMemory&) = delete;
-  SharedRoundsMemory& operator=(const SharedRoundsMemory&) = delete;
-
-  std::size_t parts() const { return parts_; }
-
- private:
-  friend class SharedRounds;
-  struct Place;
-  struct Box;
-  Place& place(std::size_t part) const;
-  /// What `from` writes to `to` in every other round.
-  Box& box(std::uint32_t round, std::size_t from, std::size_t to) const;
-
-  std::size_t parts_;
-  std::size_t box_bytes_;
-  std::size_t bytes_;
-  std::byte* memory_;
-};
 
 /// One part's side. A worker that has arrived looks for a while whether the others are there, and
 /// then sleeps: where there are fewer CPUs than workers at once.
@@ -48,6 +21,26 @@ class SharedRounds final : public corespec::Rounds, public Mail {
   /// `looks`: how often it looks before it sleeps. `waits`: called now and then while it sleeps.
   SharedRounds(SharedRoundsMemory& memory, std::size_t part, unsigned looks,
                std::function<void()> waits);
+
+  /// Where some parts are on other hosts: brings what they say in a round here, and what the parts
+  /// of this host say there.
+  class Courier {
+   public:
+    /// All of `own` have arrived. False: `stopped`; called again.
+    virtual bool carry(std::uint32_t round, const std::atomic<bool>& stopped) = 0;
+
+   protected:
+    ~Courier() = default;
+  };
+  /// `own`: this host's parts, of which this is the one that has to do with the courier.
+  void set_courier(Courier& courier, SharedRoundsMemory::Range own) {
+    courier_ = &courier;
+    own_host_ = own;
+  }
+  /// In which this part is.
+  std::uint32_t round() const { return round_; }
+  /// Letters with their heads, so far.
+  std::uint64_t bytes_written() const { return bytes_written_; }
 
   // Rounds
   void arrive(const Front& own) override;
@@ -77,7 +70,10 @@ class SharedRounds final : public corespec::Rounds, public Mail {
   std::size_t part_;
   unsigned looks_;
   std::function<void()> waits_;
+  Courier* courier_ = nullptr;
+  SharedRoundsMemory::Range own_host_;
   std::uint32_t round_ = 1;  ///< that letters are written in
+  std::uint64_t bytes_written_ = 0;
   std::vector<Front> fronts_;
 };
 

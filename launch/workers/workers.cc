@@ -10,9 +10,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <stdexcept>
+#include <utility>
 
 namespace launch {
 
@@ -31,17 +34,40 @@ namespace {
 }
 
 /// Some ten microseconds, which is longer than most waits; none where a CPU is short.
-unsigned looks_of(std::size_t workers) {
+unsigned looks_of(std::size_t workers, std::size_t cpus) {
   constexpr unsigned while_cpus_last = 2000;
-  return workers <= own_cpus() ? while_cpus_last : 1;
+  return workers <= cpus ? while_cpus_last : 1;
+}
+
+std::vector<SharedRoundsMemory::Range> ranges_of(const std::vector<std::size_t>& counts) {
+  std::vector<SharedRoundsMemory::Range> ranges;
+  std::size_t begin = 0;
+  for (const std::size_t count : counts) {
+    ranges.push_back({begin, begin + count});
+    begin += count;
+  }
+  return ranges;
 }
 
 }  // namespace
 
-Workers::Workers(std::size_t count) : memory_(count), questions_(count) {
+Workers::Workers(const std::vector<std::size_t>& counts, Hosts* hosts)
+    : of_hosts_(ranges_of(counts)),
+      own_(of_hosts_[hosts == nullptr ? 0 : hosts->own()]),
+      memory_(of_hosts_.back().end),
+      questions_(of_hosts_.back().end),
+      number_(own_.begin) {
+  make_processes();
+  const unsigned looks =
+      looks_of(own_.size(), hosts == nullptr ? own_cpus() : hosts->cpus()[hosts->own()]);
+  rounds_ = std::make_unique<SharedRounds>(memory_, number_, looks, [this] { wait(); });
+  if (hosts != nullptr && is_first_of_host()) make_courier(*hosts, looks);
+}
+
+void Workers::make_processes() {
   const pid_t first = getpid();
   std::fflush(nullptr);  // or each would write what is in the buffers
-  for (std::size_t number = 1; number < count; ++number) {
+  for (std::size_t number = own_.begin + 1; number < own_.end; ++number) {
     const pid_t made = fork();
     if (made < 0) {
       const int error = errno;
@@ -61,7 +87,23 @@ Workers::Workers(std::size_t count) : memory_(count), questions_(count) {
     if (getppid() != first) end_process(1);
     break;
   }
-  rounds_ = std::make_unique<SharedRounds>(memory_, number_, looks_of(count), [this] { wait(); });
+}
+
+void Workers::make_courier(Hosts& hosts, unsigned looks) {
+  HostCourier::Orders orders;
+  orders.ask = [this](std::size_t worker) {
+    if (worker != number_) kill(others_[worker - own_.begin - 1], SIGQUIT);
+  };
+  orders.end = [this](std::size_t worker, int status) { end_with(worker, status); };
+  orders.lose = [this](std::size_t host, const char* what) { end_without(host, what); };
+  orders.wait = [this] { look_around(); };
+  // A look for parcels takes twenty times as long as one at memory.
+  constexpr unsigned looks_at_memory = 20;
+  courier_ =
+      std::make_unique<HostCourier>(hosts.parcels(), of_hosts_, memory_, questions_, *rounds_,
+                                    std::max(looks / looks_at_memory, 1U), std::move(orders));
+  rounds_->set_courier(*courier_, own_);
+  questions_.set_waiting([this] { courier_->look(); });
 }
 
 Workers::~Workers() {
@@ -70,7 +112,17 @@ Workers::~Workers() {
 
 Part Workers::part() { return {number_, memory_.parts(), rounds_.get(), rounds_.get()}; }
 
-void Workers::signal(std::size_t worker, int number) const { kill(others_[worker - 1], number); }
+void Workers::wake(std::size_t worker) const {
+  if (own_.holds(worker)) {
+    kill(others_[worker - own_.begin - 1], SIGQUIT);
+  } else {
+    courier_->ask(worker);
+  }
+}
+
+void Workers::leave() {
+  if (courier_) courier_->leave();
+}
 
 void Workers::prepare_to_fail() {
   for (const pid_t each : others_) kill(each, SIGKILL);
@@ -79,6 +131,11 @@ void Workers::prepare_to_fail() {
 }
 
 void Workers::wait() {
+  if (courier_) courier_->look();
+  look_around();
+}
+
+void Workers::look_around() {
   if (waiting_) waiting_();
   look_for_ends();
 }
@@ -86,7 +143,9 @@ void Workers::wait() {
 void Workers::look_for_ends() {
   for (std::size_t at = 0; at < others_.size(); ++at) {
     int status = 0;
-    if (waitpid(others_[at], &status, WNOHANG) == others_[at]) end_with(at + 1, status);
+    if (waitpid(others_[at], &status, WNOHANG) == others_[at]) {
+      end_with(own_.begin + 1 + at, status);
+    }
   }
 }
 
@@ -94,12 +153,25 @@ void Workers::look_for_ends() {
 void Workers::end_with(std::size_t worker, int status) {
   if (before_end_) before_end_();
   for (const pid_t other : others_) kill(other, SIGKILL);
+  if (number_ != 0) courier_->tell_end(worker, status);
   if (WIFEXITED(status)) end_process(WEXITSTATUS(status));
   constexpr int signal_exit = 128;
   const int number = WTERMSIG(status);
-  fmt::print(stderr, "aprun: worker {} was ended by SIG{} ({})\n", worker, sigabbrev_np(number),
-             sigdescr_np(number));
+  if (number_ == 0) {
+    fmt::print(stderr, "aprun: worker {} was ended by SIG{} ({})\n", worker, sigabbrev_np(number),
+               sigdescr_np(number));
+  }
   end_process(signal_exit + number);
+}
+
+/// The launcher may have ended that host's process, and is about to end this one.
+void Workers::end_without(std::size_t host, const char* what) {
+  constexpr timespec enough{0, 300'000'000};
+  syscall(SYS_nanosleep, &enough, nullptr);
+  if (before_end_) before_end_();
+  for (const pid_t other : others_) kill(other, SIGKILL);
+  fmt::print(stderr, "aprun: --workers: the launcher's process {} {}\n", host, what);
+  end_process(1);
 }
 
 }  // namespace launch

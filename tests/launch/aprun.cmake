@@ -213,9 +213,16 @@ target_compile_definitions(launch_workers_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZED=${sanitized}
   SANITIZER_LIBRARY="${sanitizer_library}")
 add_dependencies(launch_workers_test aprun castor-live launch_mpi_programs)
+castor_test(launch_worker_hosts_test SOURCES worker_hosts_test.cc LIBRARIES on_clock)
+target_compile_definitions(launch_worker_hosts_test PRIVATE
+  HOSTS="${CMAKE_CURRENT_SOURCE_DIR}/hosts.sh"
+  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZED=${sanitized}
+  SANITIZER_LIBRARY="${sanitizer_library}")
+add_dependencies(launch_worker_hosts_test aprun castor-live launch_mpi_programs)
 if(TARGET transpose AND TARGET milc)
   castor_test(launch_one_result_test SOURCES one_result_test.cc LIBRARIES on_clock)
   target_compile_definitions(launch_one_result_test PRIVATE
+    HOSTS="${CMAKE_CURRENT_SOURCE_DIR}/hosts.sh"
     BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZER_LIBRARY="${sanitizer_library}")
   add_dependencies(launch_one_result_test aprun transpose dft_scf allreduce_scale halo_scale
                    collective_scale smb_overhead milc s3d minighost armci_perf armci_overhead

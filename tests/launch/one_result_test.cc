@@ -17,6 +17,7 @@ namespace {
 
 using launch_test::aprun;
 using launch_test::CommandResult;
+using launch_test::run_command;
 using launch_test::sample;
 using launch_test::tool;
 
@@ -30,6 +31,8 @@ struct Job {
   /// busy host for milliseconds. Empty: the same.
   std::string short_program = "";
   int most_workers = 4;
+  /// Thousands of rounds, for each of which hosts wait for a network.
+  bool has_many_rounds = false;
 
   int nodes() const { return (ranks + ranks_per_node - 1) / ranks_per_node; }
   std::string size() const {
@@ -50,7 +53,7 @@ const std::string short_overhead = tool("smb_overhead") + " --sizes 8,1K,16K,256
 const std::vector<Job> jobs = {
     {"Transpose", 32, 4, "", tool("transpose"), tool("transpose") + " -s 800"},
     {"FockMatrix", 8, 2, "", tool("dft_scf") + " -i 1",
-     tool("dft_scf") + " -i 1 --task-us 30 --point-us 20 --update-us 50", 2},
+     tool("dft_scf") + " -i 1 --task-us 30 --point-us 20 --update-us 50", 2, true},
     {"Allreduce", 256, 4, "", tool("allreduce_scale") + " -i 3"},
     {"Halo", 256, 4, "", tool("halo_scale") + " -i 3"},
     {"HaloOnADragonfly", 256, 4, "--system edison ", tool("halo_scale") + " -i 3"},
@@ -64,10 +67,10 @@ const std::vector<Job> jobs = {
      tool("s3d") + " -t 1 --points 8"},
     {"MiniGhost", 32, 16, "", tool("minighost") + " --size 20x20x20"},
     {"ArmciHelper", 8, 2, "", tool("armci_perf") + " -i 2 --sizes 1K,64K",
-     tool("armci_perf") + " -i 1 --sizes 1K,16K"},
+     tool("armci_perf") + " -i 1 --sizes 1K,16K", 4, true},
     {"ArmciOverhead", 2, 1, "-e CASTOR_ARMCI_CHT_WAIT=blocked ",
-     tool("armci_overhead") + " --sizes 8,16K -i 5",
-     tool("armci_overhead") + " --sizes 8,16K -i 1"},
+     tool("armci_overhead") + " --sizes 8,16K -i 5", tool("armci_overhead") + " --sizes 8,16K -i 1",
+     4, true},
     {"Ugni", 4, 1, "", tool("ugni_perf") + " --sizes 8,64K -i 4"},
 #ifdef CASTOR_GLOBAL_ARRAYS
     {"GaTranspose", 16, 4, "", tool("ga_transpose") + " -s 400", tool("ga_transpose") + " -s 100"},
@@ -135,6 +138,20 @@ TEST_P(OneResult, WhateverTheNumberOfWorkers) {
   }
   if (job.most_workers == 2) return;
   expect_the_same(first, run_by(2, "-e CASTOR_LONGEST_TURN=100 "), "2 workers, turns of 100 ns");
+}
+
+/// Two network namespaces, a worker in each, which Open MPI's mpirun has started.
+TEST_P(OneResult, WhateverTheNumberOfHosts) {
+  const Job& job = GetParam();
+  if (job.has_many_rounds) GTEST_SKIP() << "on a busy host hosts wait for minutes";
+  const std::string& program = job.short_program.empty() ? job.program : job.short_program;
+  const std::string arguments =
+      job.size() + job.options + in_blocks_of_their_own(job) + " " + program;
+  const CommandResult other =
+      run_command(std::string(HOSTS) + " 2 1 " + BIN "/aprun --workers 1 " + arguments);
+  constexpr int skipped = 77;
+  if (other.code == skipped) GTEST_SKIP() << other.errors;
+  expect_the_same(aprun(arguments), other, "2 hosts");
 }
 
 std::string text_of(const std::string& file) {

@@ -479,7 +479,9 @@ TEST(Workers, AreSaidWithWhatEachTookIfWanted) {
   const std::string seconds = "[0-9]+\\.[0-9][0-9]";
   EXPECT_THAT(last_line("2"),
               MatchesRegex("castor: 2 workers: " + seconds + " \\+ " + seconds +
-                           " s of CPU time, " + seconds + " \\+ " + seconds + " GB at most"));
+                           " s of CPU time, " + seconds + " \\+ " + seconds +
+                           " GB at most; they have met [0-9]+ times and written each other "
+                           "[0-9]+\\.[0-9] MB"));
   // No more than the job has blocks, and none where they gain nothing.
   EXPECT_THAT(last_line("7"), StartsWith("castor: 6 workers: "));
   EXPECT_THAT(last_line("0"), StartsWith("castor: virtual time "));

@@ -1,0 +1,194 @@
+// Meeting the other processes of a job in virtual time.
+#include "launch/workers/hosts.h"
+
+#include <fmt/format.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <stdexcept>
+#include <string_view>
+
+#include "launch/start_up/start_up.h"
+#include "ugni_emu/fabric/libfabric/libfabric_transport.h"
+#include "ugni_emu/fabric/libfabric/provider.h"
+
+namespace launch {
+namespace {
+
+using Bytes = std::vector<std::byte>;
+using corespec::Setting;
+
+/// What a process tells the others first: CPUs, and texts with zeros behind them (the command line,
+/// an empty one, then names and values of the first process's settings).
+struct Card {
+  cpu_set_t cpus;
+  std::vector<std::string> words;
+  std::vector<Setting> settings;
+};
+
+void append(Bytes& bytes, std::string_view text) {
+  const auto* begin = reinterpret_cast<const std::byte*>(text.data());
+  bytes.insert(bytes.end(), begin, begin + text.size());
+  bytes.push_back(std::byte{0});
+}
+
+Bytes packed(const Card& card) {
+  Bytes bytes(sizeof card.cpus);
+  std::memcpy(bytes.data(), &card.cpus, sizeof card.cpus);
+  append(bytes, std::to_string(card.words.size()));
+  for (const std::string& word : card.words) append(bytes, word);
+  for (const auto& [name, value] : card.settings) {
+    append(bytes, name);
+    append(bytes, value);
+  }
+  return bytes;
+}
+
+[[noreturn]] void throw_garbled() {
+  throw std::runtime_error("--workers: another process of the job says what this one cannot read");
+}
+
+Card unpacked(const Bytes& bytes) {
+  Card card{};
+  if (bytes.size() < sizeof card.cpus) throw_garbled();
+  std::memcpy(&card.cpus, bytes.data(), sizeof card.cpus);
+  std::string_view rest(reinterpret_cast<const char*>(bytes.data()) + sizeof card.cpus,
+                        bytes.size() - sizeof card.cpus);
+  const auto next = [&] {
+    const std::size_t end = rest.find('\0');
+    if (end == std::string_view::npos) throw_garbled();
+    std::string text(rest.substr(0, end));
+    rest.remove_prefix(end + 1);
+    return text;
+  };
+  for (std::size_t words = std::strtoul(next().c_str(), nullptr, 10); words > 0; --words) {
+    card.words.push_back(next());
+  }
+  while (!rest.empty()) {
+    std::string name = next();
+    card.settings.emplace_back(std::move(name), next());
+  }
+  return card;
+}
+
+/// A launcher's variables are another process's in each, and no rank's business.
+bool is_launchers(const Setting& setting) {
+  constexpr std::array prefixes{"PMIX_", "PMI_", "OMPI_", "ORTE_", "PRTE_"};
+  return std::any_of(prefixes.begin(), prefixes.end(),
+                     [&](std::string_view prefix) { return setting.first.starts_with(prefix); });
+}
+
+std::string value_of(const std::vector<Setting>& settings, std::string_view name) {
+  std::string value;
+  for (const auto& [key, text] : settings) {
+    if (key == name) value = text;
+  }
+  return value;
+}
+
+/// Of the CPUs that the processes of one host may use each has an equal part.
+std::vector<std::size_t> shares(const std::vector<Card>& cards, const std::vector<int>& host_of) {
+  std::vector<std::size_t> cpus;
+  for (std::size_t process = 0; process < cards.size(); ++process) {
+    cpu_set_t all;
+    CPU_ZERO(&all);
+    std::size_t sharers = 0;
+    for (std::size_t other = 0; other < cards.size(); ++other) {
+      if (host_of[other] != host_of[process]) continue;
+      CPU_OR(&all, &all, &cards[other].cpus);
+      ++sharers;
+    }
+    cpus.push_back(static_cast<std::size_t>(CPU_COUNT(&all)) / sharers);
+  }
+  return cpus;
+}
+
+std::unique_ptr<ugni::fabric::LibfabricTransport> open_transport(std::string provider,
+                                                                 std::size_t peers) {
+  if (provider.empty() || provider == "auto") provider = "tcp;ofi_rxm";
+  if (provider == "shm") {
+    throw std::invalid_argument(
+        "CASTOR_PROVIDER=shm reaches processes of one host only; --workers on several hosts takes "
+        "auto, or a network's provider");
+  }
+  auto transport = std::make_unique<ugni::fabric::LibfabricTransport>(
+      ugni::fabric::LibfabricTransport::Request{provider, "", false, peers});
+  if (transport->wait_descriptor() < 0) {
+    throw std::invalid_argument(
+        fmt::format("CASTOR_PROVIDER: libfabric's {} cannot wake a sleeping process; it has {}",
+                    transport->name(), ugni::fabric::known_providers()));
+  }
+  return transport;
+}
+
+}  // namespace
+
+bool Hosts::launched(const std::vector<Setting>& environment) {
+  return StartUp::launched(environment);
+}
+
+void Hosts::let_first_speak(const std::vector<Setting>& environment) {
+  if (!launched(environment) || value_of(environment, "PMIX_RANK") == "0") return;
+  constexpr int times = 50;  // a launcher takes seconds to end a process on another host
+  for (int i = 0; i < times; ++i) StartUp::let_launcher_act();
+}
+
+Hosts::Hosts(const Given& given) {
+  StartUp start_up;
+  own_ = static_cast<std::size_t>(start_up.rank());
+  const auto count = static_cast<std::size_t>(start_up.size());
+  Card own{};
+  sched_getaffinity(0, sizeof own.cpus, &own.cpus);
+  own.words = given.words;
+  if (own_ == 0) {
+    for (const Setting& setting : given.settings) {
+      if (!is_launchers(setting)) own.settings.push_back(setting);
+    }
+  }
+  std::vector<Card> cards;
+  for (const Bytes& card : start_up.allgather(packed(own))) cards.push_back(unpacked(card));
+  for (const Card& card : cards) {
+    if (card.words == cards.front().words) continue;
+    throw std::invalid_argument(
+        fmt::format("--workers: the launcher's processes run one job together, so all must have "
+                    "the same command line; number {} has another one than number 0",
+                    &card - cards.data()));
+  }
+  settings_ = std::move(cards.front().settings);
+  cpus_ = shares(cards, start_up.host_of());
+  if (count > 1) {
+    auto transport = open_transport(value_of(settings_, "CASTOR_PROVIDER"), count);
+    const std::vector<Bytes> addresses = start_up.allgather(transport->address());
+    parcels_ = std::make_unique<Parcels>(std::move(transport), own_, addresses);
+  }
+  start_up.finalize();
+  // What the launcher's end would leave behind otherwise.
+  if (count > 1) prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
+Hosts::~Hosts() = default;
+
+std::vector<std::size_t> workers_of_hosts(std::size_t hosts, std::size_t wanted,
+                                          const std::vector<std::size_t>& limits,
+                                          std::size_t most) {
+  std::vector<std::size_t> counts(hosts, std::max<std::size_t>(wanted, 1));
+  for (std::size_t host = 0; host < limits.size(); ++host) {
+    counts[host] = std::max<std::size_t>(std::min(counts[host], limits[host]), 1);
+  }
+  std::size_t all = std::accumulate(counts.begin(), counts.end(), std::size_t{0});
+  for (; all > most; --all) {
+    // The last of those that have most.
+    const auto largest = std::max_element(counts.rbegin(), counts.rend());
+    if (*largest == 1) break;
+    --*largest;
+  }
+  return counts;
+}
+
+}  // namespace launch
