@@ -31,7 +31,7 @@ struct Questions::Page {
   char* text() { return reinterpret_cast<char*>(this + 1); }
   void set_text(std::string_view said) {
     bytes = std::min(said.size(), room - sizeof(Page));
-    std::memcpy(text(), said.data(), bytes);
+    if (bytes != 0) std::memcpy(text(), said.data(), bytes);
   }
   std::string_view said() { return {text(), bytes}; }
 };

@@ -36,7 +36,7 @@ struct Letter {
   std::size_t bytes;  ///< some of the last word's
   bool operator==(const Letter& other) const {
     return subject == other.subject && bytes == other.bytes &&
-           std::memcmp(words.data(), other.words.data(), bytes) == 0;
+           (bytes == 0 || std::memcmp(words.data(), other.words.data(), bytes) == 0);
   }
 };
 
@@ -63,7 +63,7 @@ std::vector<Letter> letters_of(int round, std::size_t from, std::size_t to) {
 void write(SharedRounds& rounds, std::size_t to, const Letter& letter) {
   const std::span<std::byte> space = rounds.add(to, letter.subject, letter.bytes);
   ASSERT_EQ(space.size(), letter.bytes);
-  std::memcpy(space.data(), letter.words.data(), letter.bytes);
+  if (letter.bytes != 0) std::memcpy(space.data(), letter.words.data(), letter.bytes);
 }
 
 /// What comes, by sender, in order.
@@ -75,7 +75,7 @@ class Inbox {
           static_cast<Subject>(subject),
           [this, subject](std::size_t from, std::span<const std::byte> letter) {
             std::vector<std::uint32_t> words((letter.size() + 3) / 4);
-            std::memcpy(words.data(), letter.data(), letter.size());
+            if (!letter.empty()) std::memcpy(words.data(), letter.data(), letter.size());
             from_[from].push_back({static_cast<Subject>(subject), std::move(words), letter.size()});
           });
     }
