@@ -81,6 +81,15 @@ class Thread {
 
   void charge(Time cost) { pending_ += cost; }
 
+  /// Computing that the program declares: charged, too. A program that declares more and more and
+  /// makes no other call (it waits until its memory changes) lets others run now and then.
+  void compute(Time cost) {
+    constexpr std::uint32_t most_put_off = 4096;
+    put_off_ = pending_ == Time() ? 1 : put_off_ + 1;
+    charge(cost);
+    if (put_off_ >= most_put_off) sync();
+  }
+
   /// Lets everything happen that happens before this thread's own time.
   virtual void sync() = 0;
 
@@ -208,6 +217,7 @@ class Thread {
   std::int32_t own_memory_depth_;  ///< of library calls; in the program there are none
   std::int32_t depth_ = 0;
   const LibraryCall* call_ = nullptr;
+  std::uint32_t put_off_ = 0;  ///< calls of compute() since it has synchronised
 };
 
 /// The calling thread, or null outside every thread of the machine (in an event, for instance).

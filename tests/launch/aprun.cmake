@@ -61,6 +61,7 @@ mpi_program(interrupted interrupted.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(signals signals.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(foreign_signal foreign_signal.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(memory_wait memory_wait.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(modelled_wait modelled_wait.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR})
 mpi_program(openmp openmp.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -fopenmp)
 mpi_program(openmp_private openmp.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -castor-tls -fopenmp
             -DTHREADPRIVATE)

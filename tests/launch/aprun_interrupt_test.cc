@@ -161,4 +161,16 @@ TEST(MemoryWait, EndsWhenAFlagHasCome) {
   EXPECT_EQ(result.output, "flag 9, 0 bytes wrong\n");
 }
 
+TEST(MemoryWait, OfAModelledProgramEndsWhenAnotherRankHasWritten) {
+  const CommandResult result = aprun("-q -n 2 " + sample("modelled_wait"));
+  EXPECT_EQ(result.code, 0) << result.errors;
+  EXPECT_EQ(result.output, "it took 5 ms\n");
+}
+
+TEST(MemoryWait, OfAModelledProgramEndsAtTheTimeLimit) {
+  const CommandResult result = aprun("-q -n 2 -t 20ms " + sample("modelled_wait") + " never");
+  EXPECT_EQ(result.code, 128 + 24);
+  EXPECT_THAT(result.errors, HasSubstr("-t: the run has been ended at virtual time 0.02"));
+}
+
 }  // namespace
