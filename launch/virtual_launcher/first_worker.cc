@@ -137,13 +137,14 @@ std::string FirstWorker::usage() const {
       letters_mb);
 }
 
-std::string FirstWorker::states(std::string_view speaker) {
+std::string FirstWorker::ask_all(std::string_view speaker, Questions::Then then) {
   std::vector<std::string> parts{pack_situations(*run_, original_)};
   std::string silent;
   for (std::size_t worker = 1; worker < workers_.count(); ++worker) {
     workers_.wake(worker);
-    if (auto said = workers_.questions().ask(worker)) {
+    if (auto said = workers_.questions().ask(worker, then)) {
       parts.push_back(*std::move(said));
+      if (then == Questions::Then::stand_still) workers_.read_early(worker, Subject::output);
     } else {
       silent +=
           fmt::format("{}: worker {} does not say what its ranks are doing\n", speaker, worker);

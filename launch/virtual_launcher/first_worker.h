@@ -44,13 +44,19 @@ class FirstWorker final : private RankOutput::Elsewhere {
   /// After end(): what each has taken of the host, in a line.
   std::string usage() const;
   /// In the first: what all ranks are doing.
-  std::string states(std::string_view speaker);
+  std::string states(std::string_view speaker) { return ask_all(speaker, Questions::Then::go_on); }
+  /// The same before the run is ended: the others stand still, and what they have written is here.
+  /// (Of other hosts' workers that of the present round is not.)
+  std::string last_states(std::string_view speaker) {
+    return ask_all(speaker, Questions::Then::stand_still);
+  }
 
  private:
   void hand_on(corespec::Time at, int rank, PendingOutput::Kind kind,
                std::string_view text) override;
   std::string_view end_all_but_error_of(int rank) override;
   void serve_others();
+  std::string ask_all(std::string_view speaker, Questions::Then then);
 
   Workers& workers_;
   RankOutput& output_;

@@ -25,11 +25,19 @@ std::string Interruptions::states() const {
                              : workers_->states("aprun");
 }
 
-void Interruptions::say(std::string_view why) {
+std::string Interruptions::line_of(std::string_view why) const {
   const corespec::Engine& engine = run_.machine().engine();
-  say(fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n", why, engine.latest().s(),
-                  engine.events()),
-      states());
+  return fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n", why,
+                     engine.latest().s(), engine.events());
+}
+
+void Interruptions::say(std::string_view why) { say(line_of(why), states()); }
+
+void Interruptions::say_last(std::string_view why) {
+  const std::string line = line_of(why);
+  const std::string last = workers_ == nullptr ? states() : workers_->last_states("aprun");
+  output_.end_all();
+  say(line, last);
 }
 
 /// How many events it took depends on the order of turns, and is not said.
@@ -73,8 +81,7 @@ void Interruptions::show_progress(double elapsed_s) {
 void Interruptions::end_by_signal(int number) {
   constexpr int signal_exit = 128;
   if (workers_ != nullptr && workers_->is_ending()) exit_launcher_early(signal_exit + number);
-  output_.end_all();
-  say(fmt::format("SIG{} ({}) has ended the run", sigabbrev_np(number), sigdescr_np(number)));
+  say_last(fmt::format("SIG{} ({}) has ended the run", sigabbrev_np(number), sigdescr_np(number)));
   // As a signal that no program has caught: shells and scripts see that it was one.
   // (libc's own function: the one of this name is the rank's, if one runs.)
   struct sigaction action {};
@@ -90,8 +97,8 @@ void Interruptions::end_by_signal(int number) {
 }
 
 void Interruptions::end_by_limit() {
-  output_.end_all();
-  say(fmt::format("--limit: the run has taken {:g} s on this host and has been ended", limit_s_));
+  say_last(
+      fmt::format("--limit: the run has taken {:g} s on this host and has been ended", limit_s_));
   exit_launcher_early(limit_exit);
 }
 

@@ -50,6 +50,9 @@ class Interruptions final : public RunControlClient {
   /// doing.
   void say(std::string_view why);
   void say(const std::string& line, const std::string& states);
+  std::string line_of(std::string_view why) const;
+  /// As say(), before the run is ended.
+  void say_last(std::string_view why);
 
   VirtualRun& run_;
   RankOutput& output_;

@@ -24,6 +24,7 @@ constexpr std::size_t room = std::size_t{1} << 32;
 struct Questions::Page {
   std::atomic<std::uint32_t> asked = 0;     ///< by the first worker: how often
   std::atomic<std::uint32_t> answered = 0;  ///< the last of these that has an answer here
+  std::atomic<Then> then = Then::go_on;
   enum : std::uint32_t { nothing, wanted, done };
   std::atomic<std::uint32_t> writing_out = nothing;
   int rank = -1;  ///< for which it is wanted
@@ -61,8 +62,9 @@ Questions::Page& Questions::page(std::size_t worker) const {
   return *reinterpret_cast<Page*>(memory_ + worker * room);
 }
 
-std::optional<std::string> Questions::ask(std::size_t worker) {
+std::optional<std::string> Questions::ask(std::size_t worker, Then then) {
   Page& page = this->page(worker);
+  page.then.store(then);
   const std::uint32_t question = page.asked.fetch_add(1) + 1;
   constexpr int longest = 5000;
   for (int waited = 0; page.answered.load() != question; ++waited) {
@@ -78,6 +80,7 @@ void Questions::answer(std::size_t worker, const std::function<std::string()>& s
   if (question == page.answered.load()) return;
   page.set_text(say());
   page.answered.store(question);
+  while (page.then.load() == Then::stand_still) wait_a_little();
 }
 
 std::string_view Questions::have_written_out(std::size_t worker, int rank) {

@@ -26,7 +26,9 @@ SharedRounds::SharedRounds(SharedRoundsMemory& memory, std::size_t part, unsigne
       part_(part),
       looks_(looks),
       waits_(std::move(waits)),
-      fronts_(memory.parts()) {}
+      fronts_(memory.parts()) {
+  empty_boxes();
+}
 
 std::span<std::byte> SharedRounds::add(std::size_t to, Subject subject, std::size_t bytes) {
   Box& box = this->box(to);
@@ -116,10 +118,13 @@ void SharedRounds::each_letter(Box& box, const Read& read) {
 }
 
 void SharedRounds::read_early(std::size_t from, Subject subject) {
-  each_letter(memory_.box(round_, from, part_),
-              [&](Subject what, std::span<const std::byte> letter) {
-                if (what == subject) reader(what)(from, letter);
-              });
+  for (const std::uint32_t round : {round_, round_ + 1}) {
+    Box& box = memory_.box(round, from, part_);
+    if (box.round != round) continue;
+    each_letter(box, [&](Subject what, std::span<const std::byte> letter) {
+      if (what == subject) reader(what)(from, letter);
+    });
+  }
 }
 
 /// Those of the round that begins: their letters were read before the parts met this time.
@@ -127,6 +132,7 @@ void SharedRounds::empty_boxes() {
   for (std::size_t to = 0; to < parts(); ++to) {
     Box& own = box(to);
     own.used = 0;
+    own.round = round_;
     own.at_routers = own.at_nodes = Time::max();
   }
 }

@@ -48,8 +48,8 @@ class SharedRounds final : public corespec::Rounds, public Mail {
   std::span<const Front> fronts() const override { return fronts_; }
   std::size_t own_part() const override { return part_; }
 
-  /// While this part waits in meet(): letters that a part has written in the round in which it
-  /// still is.
+  /// Letters of a part that stands still, which the next meet() would bring, and, where it has gone
+  /// on from there, of its next round so far.
   void read_early(std::size_t from, Subject subject);
 
   // Mail

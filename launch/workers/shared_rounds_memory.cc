@@ -189,6 +189,7 @@ std::span<const std::byte> SharedRoundsMemory::letters_so_far(std::uint32_t roun
 bool SharedRoundsMemory::set_letters_so_far(std::uint32_t round, std::size_t from,
                                             std::span<const std::byte> letters) {
   Box& box = this->box(round, from, 0);
+  box.round = round;
   if (letters.size() > box_bytes_ - sizeof(Box) || !are_letters(letters)) return false;
   if (!letters.empty()) std::memcpy(box.letters(), letters.data(), letters.size());
   box.used = letters.size();

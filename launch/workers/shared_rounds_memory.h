@@ -43,6 +43,7 @@ class SharedRoundsMemory {
   /// What a part writes to another one in every other round: letters, one behind the other.
   struct alignas(64) Box {
     std::size_t used = 0;
+    std::uint32_t round = 0;  ///< in which it was written, if its writer has begun that
     corespec::Time at_routers = corespec::Time::max();
     corespec::Time at_nodes = corespec::Time::max();
     std::byte* letters() { return reinterpret_cast<std::byte*>(this + 1); }

@@ -1,5 +1,5 @@
-/* A modelled program: rank 1 waits until rank 0 has written a word of a shared window, by looking at
-   it and declaring what a look costs. With an argument rank 0 never writes. */
+/* A modelled program: rank 1 waits until rank 0 has written a word of a shared window, by looking
+   at it and declaring what a look costs. With an argument rank 0 never writes. */
 #include <mpi.h>
 #include <stdio.h>
 
