@@ -53,6 +53,7 @@
 #include "launch/virtual_run/watchdog.h"
 #include "launch/workers/hosts.h"
 #include "launch/workers/workers.h"
+#include "ugni_emu/gemini/topology/torus.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace launch {
@@ -378,8 +379,11 @@ std::vector<Shared> shared_by_parts(VirtualRun& run, RunFiles& files, RunListene
 
 /// For --report.
 void add_machine(VirtualRun& run, corespec::Time end, MachineNotes& made) {
-  made.positions = positions_json(run.network().topology(), run.nids());
-  if (run.network().counters() != nullptr) {
+  const gemini::Topology& topology = run.network().topology();
+  made.positions = positions_json(topology, run.nids());
+  // The page draws links of a torus.
+  const bool draws_links = dynamic_cast<const gemini::Torus*>(&topology) != nullptr;
+  if (draws_links && run.network().counters() != nullptr) {
     made.counters = counter_json(run, counter_report(run, end));
   }
 }

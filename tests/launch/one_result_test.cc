@@ -201,6 +201,10 @@ const std::vector<Files> kinds_of_files = {
     {"Archive", "--timeline FILErun.otf2", {"run.def", "run/0.evt", "run/1.evt", "run/5.evt"}},
     {"Report", "--report FILEpage.html", {"page.html"}},
     {"Telemetry", "--telemetry 3 --telemetry-file FILEpaths.json", {"paths.json"}, true},
+    {"EverythingOnAPage",
+     "--report FILEpage.html --telemetry 2 --counters FILEtext --timeline FILEtimeline.json",
+     {"page.html", "text", "timeline.json"},
+     true},
     {"TelemetryAsText", "--telemetry all --telemetry-file FILEpaths.csv", {"paths.csv"}, true},
 };
 
