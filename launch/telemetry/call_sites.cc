@@ -19,7 +19,7 @@ std::vector<std::string> frames_of(const std::vector<CodePlace>& places, Symbols
   return frames;
 }
 
-SiteFinder::SiteFinder(const corespec::Parameters& parameters, CallSites::File original)
+SiteFinder::SiteFinder(const corespec::Parameters& parameters, RankFile original)
     : original_(std::move(original)) {
   if (!parameters.telemetry.empty()) site_ = telemetry::parse_choice(parameters.telemetry).site;
 }
@@ -32,19 +32,11 @@ bool SiteFinder::fits(int rank, std::span<void* const> context) {
   });
 }
 
-CallSites::CallSites(Contexts contexts, File original)
-    : contexts_(std::move(contexts)), original_(std::move(original)) {}
-
 std::uint32_t CallSites::of(int rank, corespec::ContextNumber context) {
   if (context == 0) return 0;
   const auto [found, fresh] = known_.try_emplace({rank, context}, 0);
   if (!fresh) return found->second;
-  const corespec::ContextTable* const table = contexts_(rank);
-  if (table == nullptr || context > table->size()) return 0;
-  const auto file = [&](const void* address) {
-    return original_ ? original_(rank, address) : std::string();
-  };
-  const std::vector<CodePlace> places = finder_.find(table->addresses(context), file);
+  const std::vector<CodePlace> places = places_(rank, context);
   if (places.empty()) return 0;
   std::vector<std::pair<std::string, std::uint64_t>> key;
   for (const CodePlace& place : places) key.emplace_back(place.file, place.offset);

@@ -23,21 +23,21 @@ struct CallSite {
   std::string text() const { return frames.empty() ? "not known" : frames.front(); }
 };
 
+/// The file that code of a rank's copy of the program comes from; empty: it is no copy's.
+using RankFile = std::function<std::string(int rank, const void* address)>;
+
 /// Numbers call sites in order of first use; 0 is the one that is not known. Ranks of one program
 /// share them: a context counts by its places in the program's files.
 class CallSites {
  public:
-  using Contexts = std::function<const corespec::ContextTable*(int rank)>;
-  using File = std::function<std::string(int rank, const void* address)>;
-  CallSites(Contexts contexts, File original);
+  using Places = std::function<std::vector<CodePlace>(int rank, corespec::ContextNumber context)>;
+  explicit CallSites(Places places) : places_(std::move(places)) {}
 
   std::uint32_t of(int rank, corespec::ContextNumber context);
   std::vector<CallSite> take() { return std::move(sites_); }
 
  private:
-  Contexts contexts_;
-  File original_;
-  PlaceFinder finder_;
+  Places places_;
   Symbols symbols_;
   std::map<std::pair<int, corespec::ContextNumber>, std::uint32_t> known_;
   std::map<std::vector<std::pair<std::string, std::uint64_t>>, std::uint32_t> numbers_;
@@ -48,12 +48,12 @@ class CallSites {
 /// (site:TEXT): one of its frames has the text in it.
 class SiteFinder {
  public:
-  SiteFinder(const corespec::Parameters& parameters, CallSites::File original);
+  SiteFinder(const corespec::Parameters& parameters, RankFile original);
   bool fits(int rank, std::span<void* const> context);
 
  private:
   std::string site_;
-  CallSites::File original_;
+  RankFile original_;
   PlaceFinder finder_;
   Symbols symbols_;
 };

@@ -15,7 +15,6 @@ namespace {
 
 using corespec::Time;
 using telemetry::Component;
-using telemetry::EndpointLog;
 using telemetry::MarkedCommand;
 using telemetry::Taking;
 
@@ -57,7 +56,9 @@ std::string position_text(const gemini::Topology& topology, std::uint32_t router
 class Gathering {
  public:
   explicit Gathering(const TelemetrySources& sources)
-      : sources_(sources), sites_(sources.contexts, sources.original_file) {
+      : sources_(sources), sites_([&sources](int rank, corespec::ContextNumber context) {
+          return sources.endpoints->places(rank, context);
+        }) {
     data_.choice = sources.choice;
     data_.ranks = sources.ranks;
   }
@@ -90,17 +91,16 @@ class Gathering {
 
   void read_endpoints() {
     for (int rank = 0; rank < sources_.ranks; ++rank) {
-      const EndpointLog* const log = sources_.log(rank);
-      if (log == nullptr) continue;
-      data_.commands += log->issued();
-      data_.endpoint_records += log->commands().size() + log->takings().size();
-      for (const MarkedCommand& command : log->commands()) {
+      const EndpointNotes notes = sources_.endpoints->of(rank);
+      data_.commands += notes.issued;
+      data_.endpoint_records += notes.commands.size() + notes.takings.size();
+      for (const MarkedCommand& command : notes.commands) {
         commands_.push_back({&command, rank});
         issued_.push_back(
             {command.flow.source.nid, command.flow.target.nid, command.mark, command.issued});
         ranks_[command.flow.source] = rank;
       }
-      for (const Taking& taking : log->takings()) {
+      for (const Taking& taking : notes.takings) {
         takings_[{taking.source, taking.mark}].push_back({&taking, rank});
       }
     }
@@ -109,7 +109,7 @@ class Gathering {
 
   void read_log(Component component) {
     const telemetry::ComponentLog& log = sources_.records->log(component);
-    if (log.records().empty() && log.lost() == 0) return;
+    if (log.is_empty()) return;
     number_of(component);
     UsedComponent& used = data_.components.back();
     used.records = log.records().size();

@@ -9,9 +9,9 @@
 
 #include "corespec/time/time.h"
 #include "launch/telemetry/call_sites.h"
+#include "launch/telemetry/endpoints.h"
 #include "launch/telemetry/join_paths.h"
 #include "ugni_emu/gemini/topology/topology.h"
-#include "ugni_emu/telemetry/endpoint_log.h"
 #include "ugni_emu/telemetry/network_records.h"
 
 namespace launch {
@@ -84,10 +84,8 @@ struct TelemetrySources {
   corespec::Time clock_skew;
   corespec::Time longest_link;  ///< from one component to the next, at most
   int ranks = 0;
-  std::function<const telemetry::EndpointLog*(int rank)> log;
-  std::function<const corespec::ContextTable*(int rank)> contexts;
+  Endpoints* endpoints = nullptr;
   std::function<int(int rank)> nid_of;
-  std::function<std::string(int rank, const void* address)> original_file;
 };
 
 TelemetryData gather_telemetry(const TelemetrySources& sources);

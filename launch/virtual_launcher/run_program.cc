@@ -53,6 +53,7 @@
 #include "launch/virtual_run/watchdog.h"
 #include "launch/workers/hosts.h"
 #include "launch/workers/workers.h"
+#include "ugni_emu/gemini/topology/torus.h"
 #include "ugni_emu/nic/nic.h"
 
 namespace launch {
@@ -263,8 +264,7 @@ class Programs {
         getcwd(directory, sizeof directory) == nullptr ? "/" : directory);
   }
 
-  /// The file that code of a rank's copy of the program comes from; empty: it is no copy's.
-  CallSites::File original_file() const {
+  RankFile original_file() const {
     return [this](int rank, const void* address) {
       const auto copy = image_.shared() ? 0 : static_cast<std::size_t>(rank);
       const ImageFile* const file = copies_[copy]->file_at(address);
@@ -337,7 +337,7 @@ RunDescription describe_run(const AprunOptions& options, VirtualRun& run,
 }
 
 /// What telemetry's result is made of.
-TelemetrySources telemetry_sources(VirtualRun& run, CallSites::File original_file) {
+TelemetrySources telemetry_sources(VirtualRun& run, Endpoints& endpoints) {
   TelemetrySources made;
   made.records = run.network().records();
   made.topology = &run.network().topology();
@@ -347,16 +347,14 @@ TelemetrySources telemetry_sources(VirtualRun& run, CallSites::File original_fil
   made.longest_link =
       parameters.hop_latency + parameters.nic_to_router_latency + parameters.memory_latency;
   made.ranks = run.job().size();
-  made.log = [&run](int rank) { return telemetry::EndpointLog::of(run.job().rank(rank)); };
-  made.contexts = [&run](int rank) { return run.job().rank(rank).contexts(); };
+  made.endpoints = &endpoints;
   made.nid_of = [&run](int rank) { return run.job().nid_of(rank); };
-  made.original_file = std::move(original_file);
   return made;
 }
 
 /// Each part has noted these of its own ranks, NICs and routers.
 std::vector<Shared> shared_by_parts(VirtualRun& run, RunFiles& files, RunListeners& listeners,
-                                    corespec::Time end) {
+                                    Endpoints& endpoints, corespec::Time end) {
   std::vector<Shared> all;
   if (files.wants_profile()) {
     all.push_back(
@@ -370,13 +368,22 @@ std::vector<Shared> shared_by_parts(VirtualRun& run, RunFiles& files, RunListene
         {[counters] { return counters->tiles.pack(); },
          [counters](std::size_t, std::string_view packed) { counters->tiles.add(packed); }});
   }
+  if (telemetry::NetworkRecords* const records = run.network().records(); records != nullptr) {
+    all.push_back({[records] { return records->pack(); },
+                   [records](std::size_t, std::string_view packed) { records->add(packed); }});
+    all.push_back({[&run, &endpoints] { return endpoints.pack(run.job().own_ranks()); },
+                   [&endpoints](std::size_t, std::string_view packed) { endpoints.add(packed); }});
+  }
   return all;
 }
 
 /// For --report.
 void add_machine(VirtualRun& run, corespec::Time end, MachineNotes& made) {
-  made.positions = positions_json(run.network().topology(), run.nids());
-  if (run.network().counters() != nullptr) {
+  const gemini::Topology& topology = run.network().topology();
+  made.positions = positions_json(topology, run.nids());
+  // The page draws links of a torus.
+  const bool draws_links = dynamic_cast<const gemini::Torus*>(&topology) != nullptr;
+  if (draws_links && run.network().counters() != nullptr) {
     made.counters = counter_json(run, counter_report(run, end));
   }
 }
@@ -486,7 +493,10 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
   std::optional<TimeSlices> slices;
   if (measured) slices.emplace(run.parameters().measured_slice, run.output_pace());
   const corespec::VirtualMachine::Result result = control.run();
-  const std::vector<Shared> shared = shared_by_parts(run, files, listeners, result.time);
+  Endpoints endpoints(
+      [&](int rank) { return run.job().has(rank) ? &run.job().rank(rank) : nullptr; },
+      programs.original_file());
+  const std::vector<Shared> shared = shared_by_parts(run, files, listeners, endpoints, result.time);
   if (first_worker && !is_first) {
     first_worker->end(shared);
     exit_launcher_early(0);
@@ -503,7 +513,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
   listeners.end();
   MachineNotes notes;
   if (run.network().records() != nullptr) {
-    const TelemetryData data = gather_telemetry(telemetry_sources(run, programs.original_file()));
+    const TelemetryData data = gather_telemetry(telemetry_sources(run, endpoints));
     if (!options.quiet) fmt::print(stderr, "\n{}\n", telemetry_text(data));
     if (!files.empty()) {
       notes.telemetry = telemetry_json(data);

@@ -33,7 +33,6 @@ Limit limit_of(const Divisible& job, bool measured) {
   };
   lower(job.blocks, "the job has " + counted(job.blocks, "block", "of Geminis"));
   if (measured) lower(1, "computing is measured");
-  if (job.keeps_records) lower(1, "CASTOR_TELEMETRY marks packets");
   return limit;
 }
 

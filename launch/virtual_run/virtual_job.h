@@ -45,6 +45,7 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   void add_rank(corespec::Node* node);
   /// One of own_ranks().
   corespec::Process& rank(int number);
+  bool has(int rank) const { return own_number_[static_cast<std::size_t>(rank)] >= 0; }
   /// Of this part, in order.
   const std::vector<int>& own_ranks() const { return own_ranks_; }
 

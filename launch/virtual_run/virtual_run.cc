@@ -45,7 +45,6 @@ Divisible divisible(const JobRequest& request) {
   const corespec::Parameters parameters = job_parameters(request.settings, *topology);
   Divisible found;
   found.wanted = static_cast<std::size_t>(parameters.workers);
-  found.keeps_records = !parameters.telemetry.empty();
   const std::vector<int> nids = choose_nids(
       nodes_for(request.ranks, request.placement.ranks_per_node), request.nids, *topology);
   found.blocks = PartOfRouter::used_blocks(*topology, nids, routers_per_domain(*topology));

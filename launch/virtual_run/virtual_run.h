@@ -37,9 +37,8 @@ struct JobRequest {
 
 /// How a job can be divided.
 struct Divisible {
-  std::size_t wanted = 1;      ///< CASTOR_WORKERS
-  std::size_t blocks = 1;      ///< of Geminis with nodes of the job: there are no more parts
-  bool keeps_records = false;  ///< CASTOR_TELEMETRY
+  std::size_t wanted = 1;  ///< CASTOR_WORKERS
+  std::size_t blocks = 1;  ///< of Geminis with nodes of the job: there are no more parts
 };
 Divisible divisible(const JobRequest& request);
 

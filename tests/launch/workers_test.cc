@@ -450,8 +450,6 @@ TEST(Workers, FewerThanAskedForAreSaid) {
                               : "the job has 6 blocks of Geminis"));
   }
   EXPECT_EQ(first_line("--workers 2 --compute measured "), line("1 runs", "computing is measured"));
-  EXPECT_EQ(first_line("--workers 2 --telemetry 1 "),
-            line("1 runs", "CASTOR_TELEMETRY marks packets"));
   EXPECT_THAT(first_line("--workers 2 "), HasSubstr("6 ranks on 6 nodes"));
   const CommandResult near = aprun("--workers 2 -n 6 -N 1 " + well);
   EXPECT_EQ(lines_of(near.errors).front(), line("1 runs", "the job has 1 block of Geminis"));

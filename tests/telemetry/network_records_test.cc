@@ -3,7 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "tests/gemini/message/test_machine.h"
@@ -174,6 +177,41 @@ TEST(NetworkRecords, AComponentMarksWhatPassesIt) {
   EXPECT_NE(here[0].mark, here[1].mark);
   EXPECT_TRUE(records(machine, Component::router(0)).size() == 2U);  // of the answers
   EXPECT_EQ(records(machine, Component::nic(to)).size(), 4U);
+}
+
+/// As from one part of a machine to another.
+TEST(NetworkRecords, AreTheSameInAnotherProcess) {
+  Machine machine("4x1x1", marking());
+  const Nid to = machine.nid(2, 0, 0);
+  for (const Nid from : {machine.nid(1, 0, 0), machine.nid(0, 0, 0)}) {
+    put_marked(machine, from, to, 100000, 5);  // that wait for each other
+  }
+  machine.run();
+  const telemetry::NetworkRecords& written = *machine.network().records();
+  Machine other("4x1x1", marking());
+  telemetry::NetworkRecords& added = *other.network().records();
+  const std::string packed = written.pack();
+  added.add(packed);
+  std::size_t waits = 0;
+  const auto expect_the_same = [&](Component component) {
+    const telemetry::ComponentLog& one = written.log(component);
+    const telemetry::ComponentLog& same = std::as_const(added).log(component);
+    ASSERT_EQ(same.records().size(), one.records().size());
+    EXPECT_EQ(same.lost(), one.lost());
+    for (std::size_t i = 0; i < one.records().size(); ++i) {
+      const Record &here = one.records()[i], &there = same.records()[i];
+      EXPECT_EQ(std::memcmp(&here, &there, sizeof here), 0);
+      if (here.behind == 0) continue;
+      EXPECT_EQ(same.flow(here.behind), one.flow(here.behind));
+      ++waits;
+    }
+  };
+  for (std::uint32_t nid = 0; nid < written.nics(); ++nid) expect_the_same(Component::nic(nid));
+  for (std::uint32_t router = 0; router < written.routers(); ++router) {
+    expect_the_same(Component::router(router));
+  }
+  EXPECT_GT(waits, 0U);
+  EXPECT_THROW(added.add(packed.substr(0, packed.size() - 1)), std::runtime_error);
 }
 
 TEST(NetworkRecords, SkewedClocksAreWithinTheirBound) {

@@ -31,4 +31,16 @@ std::uint32_t ComponentLog::number_of(const Flow& flow) {
   return found->second;
 }
 
+void ComponentLog::pack(corespec::PackedRecords& into) const {
+  into.add(lost_);
+  into.add_all(records_);
+  into.add_all(flows_);
+}
+
+void ComponentLog::unpack(corespec::RecordReader& from) {
+  lost_ = from.take<std::uint64_t>();
+  from.take_all(records_);
+  from.take_all(flows_);
+}
+
 }  // namespace telemetry

@@ -5,6 +5,7 @@
 #include <map>
 #include <vector>
 
+#include "corespec/containers/packed_records.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/telemetry/record.h"
 
@@ -32,6 +33,11 @@ class ComponentLog {
   const std::vector<Record>& records() const { return records_; }
   const Flow& flow(std::uint32_t number) const { return flows_[number - 1]; }
   std::uint64_t lost() const { return lost_; }
+  bool is_empty() const { return records_.empty() && lost_ == 0; }
+
+  /// After the run: as bytes, for the same component in another process, which has noted nothing.
+  void pack(corespec::PackedRecords& into) const;
+  void unpack(corespec::RecordReader& from);
 
   corespec::Time clock_offset;  ///< of the component's clock: ahead of the true time
 

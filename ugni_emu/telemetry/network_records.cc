@@ -2,6 +2,7 @@
 #include "ugni_emu/telemetry/network_records.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include "corespec/host/check.h"
@@ -97,7 +98,7 @@ std::uint32_t NetworkRecords::draw_mark(corespec::Time now) {
 
 void NetworkRecords::passed(Component component, corespec::Time now, std::uint32_t source,
                             std::uint32_t mark, const Passage& passage) {
-  ComponentLog& own = log(component);
+  ComponentLog& own = own_log(component);
   Record record;
   record.mark = mark;
   record.source = source;
@@ -116,7 +117,35 @@ const ComponentLog& NetworkRecords::log(Component component) const {
   return component.is_router() ? routers_[component.number()] : nics_[component.number()].log;
 }
 
-ComponentLog& NetworkRecords::log(Component component) {
+template <typename Do>
+void NetworkRecords::each_component(const Do& act) const {
+  for (std::uint32_t nid = 0; nid < nics(); ++nid) act(Component::nic(nid));
+  for (std::uint32_t router = 0; router < routers(); ++router) act(Component::router(router));
+}
+
+std::string NetworkRecords::pack() const {
+  corespec::PackedRecords packed;
+  each_component([&](Component component) {
+    const ComponentLog& own = log(component);
+    if (own.is_empty()) return;
+    packed.add(component.bits());
+    own.pack(packed);
+  });
+  return packed.take();
+}
+
+void NetworkRecords::add(std::string_view packed) {
+  corespec::RecordReader reader(packed);
+  while (!reader.is_empty()) {
+    const auto component = Component::of_bits(reader.take<std::uint32_t>());
+    if (component.number() >= (component.is_router() ? routers() : nics())) {
+      throw std::runtime_error("records of a component that is not there");
+    }
+    own_log(component).unpack(reader);
+  }
+}
+
+ComponentLog& NetworkRecords::own_log(Component component) {
   return component.is_router() ? routers_[component.number()] : nics_[component.number()].log;
 }
 

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -78,6 +80,11 @@ class NetworkRecords {
   // ---- after the run
 
   const ComponentLog& log(Component component) const;
+  /// Where a machine is run in parts: what the components of one of them have written, as bytes,
+  /// and put into another one's.
+  std::string pack() const;
+  /// Throws std::runtime_error if it is not what pack() makes for as large a network.
+  void add(std::string_view packed);
   std::uint32_t nics() const { return static_cast<std::uint32_t>(nics_.size()); }
   std::uint32_t routers() const { return static_cast<std::uint32_t>(routers_.size()); }
 
@@ -94,7 +101,9 @@ class NetworkRecords {
     std::array<Flow, 2> holders;
   };
 
-  ComponentLog& log(Component component);
+  template <typename Do>
+  void each_component(const Do& act) const;
+  ComponentLog& own_log(Component component);
   std::uint32_t draw_mark(corespec::Time now);
 
   Choice choice_;

@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "tests/gemini/message/test_machine.h"
@@ -69,6 +70,39 @@ TEST(Counters, GetWithAShortTail) {
   const std::uint64_t packets = 1563;
   expect_counts(machine, expected(machine, from, to,
                                   {{packets * 8, 1562 * 27 + 5 + 11}, {packets, packets}}));
+}
+
+/// As from one part of a machine to another.
+TEST(Counters, ArePackedAndAdded) {
+  corespec::Parameters parameters;
+  parameters.counters_every = Time::microseconds(2);
+  Machine machine("4x4x4", parameters), other("4x4x4", parameters);
+  machine.put(machine.nid(1, 0, 0), machine.nid(0, 3, 2), 100000);
+  machine.run();
+  const std::string packed = machine.counters().pack();
+  gemini::TileCounters& sum = other.network().counters()->tiles;
+  sum.add(packed);
+  for (RouterId router = 0; router < machine.topology().routers(); ++router) {
+    EXPECT_EQ(sum.host(router), machine.counters().host(router));
+    for (std::uint8_t link = 0; link < machine.topology().links_per_router(); ++link) {
+      EXPECT_EQ(sum.link({router, link}), machine.counters().link({router, link}));
+    }
+    const auto& here = machine.counters().series().of(router);
+    const auto& there = sum.series().of(router);
+    ASSERT_EQ(there.size(), here.size());
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      EXPECT_EQ(there[i].number, here[i].number);
+      EXPECT_EQ(there[i].ports, here[i].ports);
+    }
+  }
+  EXPECT_GT(machine.counters().series().of(machine.id(1, 0, 0)).size(), 1U);
+  // To what is there already.
+  const LinkCounters once = sum.host(machine.id(1, 0, 0));
+  sum.add(packed);
+  LinkCounters twice = once;
+  twice += once;
+  EXPECT_EQ(sum.host(machine.id(1, 0, 0)), twice);
+  EXPECT_THROW(sum.add(packed.substr(0, packed.size() - 1)), std::runtime_error);
 }
 
 TEST(Counters, SegmentSizeDoesNotChangeThem) {

@@ -39,7 +39,7 @@ class MessageNetwork final : public Network {
 
   /// A segment counts as a whole when its head arrives.
   NetworkCounters* counters() override { return share_.counters.get(); }
-  const telemetry::NetworkRecords* records() const override { return share_.records.get(); }
+  telemetry::NetworkRecords* records() override { return share_.records.get(); }
   bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;
 
   // All that is scheduled for another router's domain is a segment.

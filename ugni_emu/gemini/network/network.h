@@ -28,7 +28,7 @@ class Network : public ugni::Wire {
 
   /// What components have written of marked packets; null: nothing is marked (CASTOR_TELEMETRY).
   /// For a run that has ended.
-  virtual const telemetry::NetworkRecords* records() const = 0;
+  virtual telemetry::NetworkRecords* records() = 0;
 
   // For one of the parts in which a machine is run: an event that the network has scheduled for a
   // router of another part, as bytes.
