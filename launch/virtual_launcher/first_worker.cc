@@ -5,12 +5,15 @@
 #include <fmt/ranges.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "corespec/containers/packed_records.h"
 #include "corespec/host/check.h"
 #include "corespec/threads/current_thread.h"
 
@@ -77,9 +80,21 @@ void FirstWorker::set_run(VirtualRun& run, OriginalFileOfRank original) {
   original_ = std::move(original);
 }
 
+/// The states as pack_situations() has them.
+FirstWorker::Situation FirstWorker::own_situation() const {
+  if (run_ == nullptr) return {};
+  const corespec::Engine& engine = run_->machine().engine();
+  return {engine.latest(), engine.events(), pack_situations(*run_, original_)};
+}
+
 void FirstWorker::answer() {
   workers_.questions().answer(workers_.number(), [this] {
-    return run_ == nullptr ? std::string() : pack_situations(*run_, original_);
+    const Situation own = own_situation();
+    corespec::PackedRecords packed;
+    packed.add(own.time.ps());
+    packed.add(own.events);
+    packed.add_text(own.states);
+    return packed.take();
   });
 }
 
@@ -137,20 +152,26 @@ std::string FirstWorker::usage() const {
       letters_mb);
 }
 
-std::string FirstWorker::ask_all(std::string_view speaker, Questions::Then then) {
-  std::vector<std::string> parts{pack_situations(*run_, original_)};
+FirstWorker::Situation FirstWorker::ask_all(std::string_view speaker, Questions::Then then) {
+  Situation all = own_situation();
+  std::vector<std::string> parts{std::move(all.states)};
   std::string silent;
   for (std::size_t worker = 1; worker < workers_.count(); ++worker) {
     workers_.wake(worker);
-    if (auto said = workers_.questions().ask(worker, then)) {
-      parts.push_back(*std::move(said));
-      if (then == Questions::Then::stand_still) workers_.read_early(worker, Subject::output);
-    } else {
+    const std::optional<std::string> said = workers_.questions().ask(worker, then);
+    if (!said) {
       silent +=
           fmt::format("{}: worker {} does not say what its ranks are doing\n", speaker, worker);
+      continue;
     }
+    corespec::RecordReader reader(*said);
+    all.time = std::max(all.time, corespec::Time::picoseconds(reader.take<std::int64_t>()));
+    all.events += reader.take<std::uint64_t>();
+    parts.emplace_back(reader.take_text());
+    if (then == Questions::Then::stand_still) workers_.read_early(worker, Subject::output);
   }
-  return describe_parts(speaker, run_->job().size(), parts) + silent;
+  all.states = describe_parts(speaker, run_->job().size(), parts) + silent;
+  return all;
 }
 
 }  // namespace launch

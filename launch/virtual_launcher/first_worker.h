@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -43,11 +44,17 @@ class FirstWorker final : private RankOutput::Elsewhere {
   void end(std::span<const Shared> all);
   /// After end(): what each has taken of the host, in a line.
   std::string usage() const;
-  /// In the first: what all ranks are doing.
-  std::string states(std::string_view speaker) { return ask_all(speaker, Questions::Then::go_on); }
+  /// What the run has come to, and what all ranks are doing.
+  struct Situation {
+    corespec::Time time;
+    std::uint64_t events = 0;
+    std::string states;
+  };
+  /// In the first.
+  Situation ask_all(std::string_view speaker) { return ask_all(speaker, Questions::Then::go_on); }
   /// The same before the run is ended: the others stand still, and what they have written is here.
   /// (Of other hosts' workers that of the present round is not.)
-  std::string last_states(std::string_view speaker) {
+  Situation ask_a_last_time(std::string_view speaker) {
     return ask_all(speaker, Questions::Then::stand_still);
   }
 
@@ -56,7 +63,8 @@ class FirstWorker final : private RankOutput::Elsewhere {
                std::string_view text) override;
   std::string_view end_all_but_error_of(int rank) override;
   void serve_others();
-  std::string ask_all(std::string_view speaker, Questions::Then then);
+  Situation ask_all(std::string_view speaker, Questions::Then then);
+  Situation own_situation() const;
 
   Workers& workers_;
   RankOutput& output_;

@@ -20,24 +20,30 @@ std::string Interruptions::original_file(const corespec::Process& rank, const vo
   return file == nullptr ? std::string() : file->elf().path();
 }
 
-std::string Interruptions::states() const {
-  return workers_ == nullptr ? describe_ranks(run_, "aprun", original_file)
-                             : workers_->states("aprun");
-}
-
-std::string Interruptions::line_of(std::string_view why) const {
+FirstWorker::Situation Interruptions::own_situation() const {
   const corespec::Engine& engine = run_.machine().engine();
-  return fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n", why,
-                     engine.latest().s(), engine.events());
+  return {engine.latest(), engine.events(), describe_ranks(run_, "aprun", original_file)};
 }
 
-void Interruptions::say(std::string_view why) { say(line_of(why), states()); }
+std::string Interruptions::states() const {
+  return workers_ == nullptr ? own_situation().states : workers_->ask_all("aprun").states;
+}
+
+void Interruptions::say(std::string_view why, const FirstWorker::Situation& situation) {
+  say(fmt::format("aprun: {} at virtual time {:.6f} s, after {} events\n", why, situation.time.s(),
+                  situation.events),
+      situation.states);
+}
+
+void Interruptions::say(std::string_view why) {
+  say(why, workers_ == nullptr ? own_situation() : workers_->ask_all("aprun"));
+}
 
 void Interruptions::say_last(std::string_view why) {
-  const std::string line = line_of(why);
-  const std::string last = workers_ == nullptr ? states() : workers_->last_states("aprun");
+  const FirstWorker::Situation last =
+      workers_ == nullptr ? own_situation() : workers_->ask_a_last_time("aprun");
   output_.end_all();
-  say(line, last);
+  say(why, last);
 }
 
 /// How many events it took depends on the order of turns, and is not said.

@@ -49,8 +49,9 @@ class Interruptions final : public RunControlClient {
   /// All that has been written out, then `why` with the present time, then what every rank is
   /// doing.
   void say(std::string_view why);
+  void say(std::string_view why, const FirstWorker::Situation& situation);
   void say(const std::string& line, const std::string& states);
-  std::string line_of(std::string_view why) const;
+  FirstWorker::Situation own_situation() const;
   /// As say(), before the run is ended.
   void say_last(std::string_view why);
 
