@@ -88,7 +88,8 @@ std::vector<CodePlace> Endpoints::places(int rank, ContextNumber context) {
   const auto file = [&](const void* address) {
     return original_ ? original_(rank, address) : std::string();
   };
-  return finder_.find(table->addresses(context), file);
+  if (!finder_) finder_.emplace();
+  return finder_->find(table->addresses(context), file);
 }
 
 // Packed: how many texts, and these; then of each rank its head, its commands, its takings, and of

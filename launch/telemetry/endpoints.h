@@ -5,6 +5,7 @@
 #include <deque>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,7 +54,7 @@ class Endpoints {
   };
   RankOf rank_;
   RankFile original_;
-  PlaceFinder finder_;
+  std::optional<PlaceFinder> finder_;  ///< made when it is first needed
   std::map<int, Far> far_;
   std::deque<std::string> texts_;  ///< to which calls of far ones point
 };

@@ -423,6 +423,7 @@ void VirtualJob::set_time_limit(corespec::Time limit) {
 void VirtualJob::end_nodes_by(corespec::Time end) {
   machine_.engine().set_time_limit(end);
   if (output_ != nullptr) output_->set_end(end);
+  if (end_listener_) end_listener_(end);
 }
 
 /// Routers may be ahead of nodes, and an abort may leave nothing more to happen: how far the engine

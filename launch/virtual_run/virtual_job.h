@@ -84,6 +84,10 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   /// first in virtual time, of equal ones the lowest rank's.
   void rank_ended(corespec::Process& rank, int status);
 
+  /// Hears each time when nodes are to stop earlier than it was known before.
+  void set_end_listener(std::function<void(corespec::Time)> listener) {
+    end_listener_ = std::move(listener);
+  }
   /// Nodes stop before their first event at or after this time, or earlier if the job is aborted.
   void set_time_limit(corespec::Time limit);
   /// True once after an abort has interrupted the engine: it has to go on, up to its new limit.
@@ -169,6 +173,7 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   Moment first_failure_, first_abort_;                             ///< if end_ has one
   corespec::Time time_limit_ = corespec::Time::max();
   bool new_limit_ = false;
+  std::function<void(corespec::Time)> end_listener_;
   End end_;
 };
 

@@ -102,6 +102,10 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   job_ = std::make_unique<VirtualJob>(*machine_, service,
                                       JobLayout{request.ranks, wanted.ranks_per_node, nids_, order},
                                       request.apid, request.output, request.part);
+  // Earlier than what a router could still bring to a node before the end: all of that happens.
+  job_->set_end_listener([this](corespec::Time end) {
+    network_->end_at(end - this->parameters().nic_to_router_latency);
+  });
   if (request.output != nullptr) {
     output_pace_ = std::make_unique<OutputPace>(machine_->engine(), *request.output,
                                                 parameters.startup_exchange);

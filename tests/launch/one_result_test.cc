@@ -143,15 +143,25 @@ TEST_P(OneResult, WhateverTheNumberOfWorkers) {
   expect_the_same(first, run_by(2, "-e CASTOR_LONGEST_TURN=100 "), "2 workers, turns of 100 ns");
 }
 
-/// Two network namespaces, a worker in each, which Open MPI's mpirun has started.
+/// Two network namespaces, a worker in each, which Open MPI's mpirun has started. That one warns
+/// now and then of a race of its own with its child.
+CommandResult on_two_hosts(const std::string& arguments) {
+  CommandResult result = run_command(std::string(HOSTS) + " 2 1 " + BIN "/aprun " + arguments);
+  std::string errors;
+  for (const std::string& line : lines_of(result.errors)) {
+    if (line.find("plm:rsh: Warning: setpgid") == std::string::npos) errors += line + "\n";
+  }
+  result.errors = errors;
+  return result;
+}
+
 TEST_P(OneResult, WhateverTheNumberOfHosts) {
   const Job& job = GetParam();
   if (job.has_many_rounds) GTEST_SKIP() << "on a busy host hosts wait for minutes";
   const std::string& program = job.short_program.empty() ? job.program : job.short_program;
   const std::string arguments =
       job.size() + job.options + in_blocks_of_their_own(job) + " " + program;
-  const CommandResult other =
-      run_command(std::string(HOSTS) + " 2 1 " + BIN "/aprun --workers 1 " + arguments);
+  const CommandResult other = on_two_hosts("--workers 1 " + arguments);
   constexpr int skipped = 77;
   if (other.code == skipped) GTEST_SKIP() << other.errors;
   expect_the_same(aprun(arguments), other, "2 hosts");
@@ -201,25 +211,30 @@ const std::vector<Files> kinds_of_files = {
      "--timeline FILEtimeline.json --timeline-from 50us --timeline-to 120us --timeline-ranks 0,1",
      {"timeline.json"}},
     {"Archive", "--timeline FILErun.otf2", {"run.def", "run/0.evt", "run/1.evt", "run/5.evt"}},
-    {"Report", "--report FILEpage.html", {"page.html"}},
-    {"Telemetry", "--telemetry 3 --telemetry-file FILEpaths.json", {"paths.json"}, true},
     {"EverythingOnAPage",
-     "--report FILEpage.html --telemetry 2 --counters FILEtext --timeline FILEtimeline.json",
-     {"page.html", "text", "timeline.json"},
+     "--report FILEpage.html --telemetry 3 --telemetry-file FILEpaths.json --counters FILEtext",
+     {"page.html", "paths.json", "text"},
      true},
     {"TelemetryAsText", "--telemetry all --telemetry-file FILEpaths.csv", {"paths.csv"}, true},
 };
 
 /// Nodes of eleven blocks, in which routers of other parts lie between those of a part.
 const std::string far_apart = "-L 0,1,9,32,48,49,50,100,1000,2000,2001,3000,3001,4000,5001,6000 ";
-const std::vector<std::string> jobs_with_files = {
-    "-n 16 -N 1 " + far_apart + tool("halo_scale") + " -i 3",
-    "-n 32 -N 2 -r 1 " + threads + "SC " + far_apart + tool("halo_scale") + " -i 2",
-    "-n 12 -N 1 -e CASTOR_NOISE=1 --system edison -L "
-    "0,1,8,50,51,99,1000,1001,2000,3000,4000,5000 " +
-        tool("collective_scale") + " -c alltoall -m 9000 -i 1",
-    "-n 2 -N 1 -e CASTOR_ARMCI_CHT_WAIT=blocked -L 0,8 " + tool("armci_overhead") +
-        " --sizes 8,16K -i 1",
+struct JobWithFiles {
+  std::string words;
+  int code = 0;
+};
+const std::vector<JobWithFiles> jobs_with_files = {
+    {"-n 16 -N 1 " + far_apart + tool("halo_scale") + " -i 3"},
+    {"-n 32 -N 2 -r 1 " + threads + "SC " + far_apart + tool("halo_scale") + " -i 2"},
+    {"-n 12 -N 1 -e CASTOR_NOISE=1 --system edison "
+     "-L 0,1,8,50,51,99,1000,1001,2000,3000,4000,5000 " +
+     tool("collective_scale") + " -c alltoall -m 9000 -i 1"},
+    {"-n 2 -N 1 -e CASTOR_ARMCI_CHT_WAIT=blocked -L 0,8 " + tool("armci_overhead") +
+     " --sizes 8,16K -i 1"},
+    // Ends while routers have something to do.
+    {"-t 1ms -n 6 -N 1 -L 0,8,16,1000,3000,5000 " + tool("halo_scale") + " -i 200", 152},
+    {"-n 6 -N 1 -L 0,8,16,1000,3000,5000 --compute modelled " + sample("turns") + " aborts", 11},
 };
 
 class OneResultOf : public testing::TestWithParam<Files> {
@@ -257,9 +272,9 @@ INSTANTIATE_TEST_SUITE_P(Files, OneResultOf, testing::ValuesIn(kinds_of_files),
                          [](const auto& info) { return info.param.name; });
 
 TEST_P(OneResultOf, WhateverTurnsAndWorkers) {
-  for (const std::string& job : jobs_with_files) {
+  for (const auto& [job, code] : jobs_with_files) {
     const Result first = run(job, "");
-    EXPECT_EQ(first.run.code, 0) << first.run.errors;
+    EXPECT_EQ(first.run.code, code) << first.run.errors;
     if (!GetParam().costs_time) {
       EXPECT_EQ(lines_of(first.run.errors).back(), lines_of(aprun(job).errors).back())
           << "with files and without";
@@ -273,12 +288,8 @@ TEST_P(OneResultOf, WhateverTurnsAndWorkers) {
 }
 
 TEST_P(OneResultOf, WhateverTheNumberOfHosts) {
-  const std::string job = "--workers 2 " + jobs_with_files.front();
-  const Result other = run_by(
-      [](const std::string& arguments) {
-        return run_command(std::string(HOSTS) + " 2 1 " + BIN "/aprun " + arguments);
-      },
-      job);
+  const std::string job = "--workers 2 " + jobs_with_files.front().words;
+  const Result other = run_by(on_two_hosts, job);
   constexpr int skipped = 77;
   if (other.run.code == skipped) GTEST_SKIP() << other.run.errors;
   expect_the_same(run(job, ""), other, "2 hosts");

@@ -98,6 +98,7 @@ std::uint32_t NetworkRecords::draw_mark(corespec::Time now) {
 
 void NetworkRecords::passed(Component component, corespec::Time now, std::uint32_t source,
                             std::uint32_t mark, const Passage& passage) {
+  if (component.is_router() && now >= routers_end_) return;
   ComponentLog& own = own_log(component);
   Record record;
   record.mark = mark;

@@ -76,6 +76,8 @@ class NetworkRecords {
   }
   void passed(Component component, corespec::Time now, std::uint32_t source, std::uint32_t mark,
               const Passage& passage);
+  /// Routers write nothing of what passes them at `time` or later.
+  void end_routers_at(corespec::Time time) { routers_end_ = time; }
 
   // ---- after the run
 
@@ -113,7 +115,8 @@ class NetworkRecords {
   std::vector<Nic> nics_;
   std::vector<ComponentLog> routers_;
   std::vector<Flow> holders_;  ///< by router and server
-  Sampler own_sampler_;        ///< of the component that marks
+  corespec::Time routers_end_ = corespec::Time::max();
+  Sampler own_sampler_;  ///< of the component that marks
   std::uint32_t own_marks_ = 0;
 };
 

@@ -49,6 +49,8 @@ TileCounters::TileCounters(const corespec::Parameters& parameters,
 }
 
 void TileCounters::count(Port port, corespec::Time now, const ArrivingPackets& arriving) {
+  if (now >= end_) [[unlikely]]
+    return;
   LinkCounters all;
   all.phits[arriving.channel] = arriving.phits;
   all.packets[arriving.channel] = arriving.packets;

@@ -38,6 +38,8 @@ class TileCounters {
 
   /// At `port.link` of `port.router`; the number behind the router's links is the host port.
   void count(Port port, corespec::Time now, const ArrivingPackets& arriving);
+  /// What arrives at `time` or later is not counted.
+  void end_at(corespec::Time time) { end_ = time; }
 
   /// Of a tile. Throws std::out_of_range where there is none.
   LinkCounters at(RouterTile tile) const;
@@ -69,6 +71,7 @@ class TileCounters {
   std::vector<std::uint8_t> tiles_;     ///< of each port: router by router
   std::vector<LinkCounters> counters_;  ///< by port and tile: a hop finds it without the map
   CounterSeries series_;
+  corespec::Time end_ = corespec::Time::max();
 };
 
 }  // namespace gemini

@@ -102,6 +102,11 @@ bool MessageNetwork::read_registers(ugni::NicAddress address, ugni::RegisterRead
   return true;
 }
 
+void MessageNetwork::end_at(corespec::Time time) {
+  if (share_.counters != nullptr) share_.counters->tiles.end_at(time);
+  if (share_.records != nullptr) share_.records->end_routers_at(time);
+}
+
 void MessageNetwork::drop(ugni::Submission& submission) {
   auto& segment = static_cast<Segment&>(submission);
   segment.router->pool().put(segment);

@@ -41,6 +41,7 @@ class MessageNetwork final : public Network {
   NetworkCounters* counters() override { return share_.counters.get(); }
   telemetry::NetworkRecords* records() override { return share_.records.get(); }
   bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;
+  void end_at(corespec::Time time) override;
 
   // All that is scheduled for another router's domain is a segment.
   std::size_t packed_bytes(const corespec::Event& event) const override;

@@ -30,6 +30,10 @@ class Network : public ugni::Wire {
   /// For a run that has ended.
   virtual telemetry::NetworkRecords* records() = 0;
 
+  /// The run is to end there: what comes to routers at `time` or later is neither counted nor
+  /// recorded. How far routers go beyond the end of nodes is the order of turns.
+  virtual void end_at(corespec::Time time) = 0;
+
   // For one of the parts in which a machine is run: an event that the network has scheduled for a
   // router of another part, as bytes.
   virtual std::size_t packed_bytes(const corespec::Event& event) const = 0;
