@@ -39,6 +39,7 @@ std::uint32_t CallSites::of(int rank, corespec::ContextNumber context) {
   const std::vector<CodePlace> places = places_(rank, context);
   if (places.empty()) return 0;
   std::vector<std::pair<std::string, std::uint64_t>> key;
+  key.reserve(places.size());
   for (const CodePlace& place : places) key.emplace_back(place.file, place.offset);
   const auto [number, new_site] =
       numbers_.try_emplace(std::move(key), static_cast<std::uint32_t>(sites_.size()));
