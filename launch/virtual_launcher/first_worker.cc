@@ -39,12 +39,16 @@ FirstWorker::FirstWorker(Workers& workers, RankOutput& output)
   workers_.part().mail->set_reader(
       Subject::output, [this](std::size_t, std::span<const std::byte> letter) {
         const auto head = take_record<WrittenHead>(letter);
+        // A worker may have been killed while it wrote this.
+        if (run_ != nullptr && (head.rank < 0 || head.rank >= run_->job().size())) return;
         output_.take_over(head.at, head.rank, head.kind,
                           {reinterpret_cast<const char*>(letter.data()), letter.size()});
       });
   workers_.set_waiting([this] { serve_others(); });
-  workers_.set_before_end([this] {
-    if (!is_written_out_) output_.end_all();
+  workers_.set_before_end([this](std::size_t worker) {
+    if (is_written_out_) return;
+    workers_.read_early(worker, Subject::output);
+    output_.end_all();
   });
 }
 

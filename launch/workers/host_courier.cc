@@ -152,7 +152,9 @@ void HostCourier::read_about(std::size_t from, Kind kind, const About& about,
       if (is_own && from == 0) questions_.set_written_out(worker, text_of(rest));
       break;
     case Kind::ended:
-      if (is_first_host() && host_of(worker) == from) orders_.end(worker, about.number);
+      if (!is_first_host() || host_of(worker) != from) return;
+      if (about.round == rounds_.round()) memory_.set_letters_so_far(about.round, worker, rest);
+      orders_.end(worker, about.number);
       break;
     case Kind::leaving:
       has_left_[from] = true;
@@ -203,7 +205,8 @@ void HostCourier::answer_others() {
 }
 
 void HostCourier::tell_end(std::size_t worker, int status) {
-  send(0, Kind::ended, {worker, 0, status}, {});
+  send(0, Kind::ended, {worker, rounds_.round(), status},
+       memory_.letters_so_far(rounds_.round(), worker));
   const std::int64_t end = corespec::host_time_ns() + longest_leaving_ns;
   while (corespec::host_time_ns() < end) {  // the first host's end, and its launcher, end this one
     look();

@@ -151,7 +151,7 @@ void Workers::look_for_ends() {
 
 /// One that has ended by itself has said why.
 void Workers::end_with(std::size_t worker, int status) {
-  if (before_end_) before_end_();
+  if (before_end_) before_end_(worker);
   for (const pid_t other : others_) kill(other, SIGKILL);
   if (number_ != 0) courier_->tell_end(worker, status);
   if (WIFEXITED(status)) end_process(WEXITSTATUS(status));
@@ -168,7 +168,7 @@ void Workers::end_with(std::size_t worker, int status) {
 void Workers::end_without(std::size_t host, const char* what) {
   constexpr timespec enough{0, 300'000'000};
   syscall(SYS_nanosleep, &enough, nullptr);
-  if (before_end_) before_end_();
+  if (before_end_) before_end_(of_hosts_[host].begin);
   for (const pid_t other : others_) kill(other, SIGKILL);
   fmt::print(stderr, "aprun: --workers: the launcher's process {} {}\n", host, what);
   end_process(1);

@@ -56,7 +56,9 @@ class Workers {
   /// In the first worker: wakes another one, about which there is a question.
   void wake(std::size_t worker) const;
   /// In the first worker: what is done before it ends because another one has.
-  void set_before_end(std::function<void()> action) { before_end_ = std::move(action); }
+  void set_before_end(std::function<void(std::size_t worker)> action) {
+    before_end_ = std::move(action);
+  }
   /// In each worker, after the last meeting.
   void leave();
 
@@ -75,7 +77,7 @@ class Workers {
   SharedRoundsMemory memory_;
   Questions questions_;
   std::function<void()> waiting_;
-  std::function<void()> before_end_;
+  std::function<void(std::size_t worker)> before_end_;
   std::unique_ptr<SharedRounds> rounds_;
   std::unique_ptr<HostCourier> courier_;  ///< the first worker's of each of several hosts
   std::size_t number_ = 0;

@@ -61,7 +61,12 @@ done < <(env)
 
 [ -z "${HOSTS_MEANWHILE:-}" ] || bash -c "$HOSTS_MEANWHILE" _ "$tag" &
 
-timeout -s KILL "${HOSTS_PATIENCE:-100}" ip netns exec "$tag-1" unshare --uts sh -c \
-  'hostname "$0" && exec "$@"' "$tag-1" \
-  mpirun.openmpi --allow-run-as-root --bind-to none --mca plm_rsh_agent "$work/agent" \
-  -H "$list" -n $((hosts * per_host)) "${pass[@]}" "$@"
+# Without a warning of Open MPI's launcher, which depends on which of two processes is faster.
+exec 3>&1
+{
+  timeout -s KILL "${HOSTS_PATIENCE:-100}" ip netns exec "$tag-1" unshare --uts sh -c \
+    'hostname "$0" && exec "$@"' "$tag-1" \
+    mpirun.openmpi --allow-run-as-root --bind-to none --mca plm_rsh_agent "$work/agent" \
+    -H "$list" -n $((hosts * per_host)) "${pass[@]}" "$@" 2>&1 >&3 3>&- || echo $? >"$work/status"
+} | { grep -v --line-buffered 'plm:rsh: Warning: setpgid' >&2 || true; }
+exit "$(cat "$work/status" 2>/dev/null || echo 0)"

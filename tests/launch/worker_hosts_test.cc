@@ -39,7 +39,7 @@ std::string without_launchers_words(const std::string& text) {
   for (const std::string& line : lines_of(text)) {
     if (line.starts_with("-----")) {
       is_own = !is_own;
-    } else if (is_own && !line.empty() && line.find("plm:rsh: Warning") == std::string::npos) {
+    } else if (is_own && !line.empty()) {
       own += line + "\n";
     }
   }
