@@ -1,7 +1,9 @@
 // Meeting the other processes of a job in virtual time.
 #include "launch/workers/hosts.h"
 
+#include <elf.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <sched.h>
 #include <signal.h>
 #include <sys/prctl.h>
@@ -24,10 +26,11 @@ namespace {
 using Bytes = std::vector<std::byte>;
 using corespec::Setting;
 
-/// What a process tells the others first: CPUs, and texts with zeros behind them (the command line,
-/// an empty one, then names and values of the first process's settings).
+/// What a process tells the others first: CPUs, and texts with zeros behind them (its build, how
+/// many words the command line has, these, then names and values of the first process's settings).
 struct Card {
   cpu_set_t cpus;
+  std::string build;
   std::vector<std::string> words;
   std::vector<Setting> settings;
 };
@@ -41,6 +44,7 @@ void append(Bytes& bytes, std::string_view text) {
 Bytes packed(const Card& card) {
   Bytes bytes(sizeof card.cpus);
   std::memcpy(bytes.data(), &card.cpus, sizeof card.cpus);
+  append(bytes, card.build);
   append(bytes, std::to_string(card.words.size()));
   for (const std::string& word : card.words) append(bytes, word);
   for (const auto& [name, value] : card.settings) {
@@ -67,6 +71,7 @@ Card unpacked(const Bytes& bytes) {
     rest.remove_prefix(end + 1);
     return text;
   };
+  card.build = next();
   for (std::size_t words = std::strtoul(next().c_str(), nullptr, 10); words > 0; --words) {
     card.words.push_back(next());
   }
@@ -75,6 +80,40 @@ Card unpacked(const Bytes& bytes) {
     card.settings.emplace_back(std::move(name), next());
   }
   return card;
+}
+
+/// The builds of aprun and of this library, as the linker has noted them (--build-id): what parts
+/// tell each other is laid out by the compiler.
+int add_build(dl_phdr_info* object, std::size_t, void* texts) {
+  const std::string_view name = object->dlpi_name;
+  if (!name.empty() && name.find("libcastor_launch") == std::string_view::npos) return 0;
+  for (int i = 0; i < object->dlpi_phnum; ++i) {
+    const auto& part = object->dlpi_phdr[i];
+    if (part.p_type != PT_NOTE) continue;
+    const auto* at = reinterpret_cast<const char*>(object->dlpi_addr + part.p_vaddr);
+    const char* const end = at + part.p_memsz;
+    while (at + sizeof(ElfW(Nhdr)) <= end) {
+      ElfW(Nhdr) note;
+      std::memcpy(&note, at, sizeof note);
+      constexpr std::size_t unit = 4;
+      const auto whole = [](std::size_t bytes) { return (bytes + unit - 1) / unit * unit; };
+      const char* const content = at + sizeof note + whole(note.n_namesz);
+      if (note.n_type == NT_GNU_BUILD_ID) {
+        for (std::size_t byte = 0; byte < note.n_descsz; ++byte) {
+          *static_cast<std::string*>(texts) +=
+              fmt::format("{:02x}", static_cast<unsigned char>(content[byte]));
+        }
+      }
+      at = content + whole(note.n_descsz);
+    }
+  }
+  return 0;
+}
+
+std::string own_build() {
+  std::string texts;
+  dl_iterate_phdr(add_build, &texts);
+  return texts;
 }
 
 /// A launcher's variables are another process's in each, and no rank's business.
@@ -145,6 +184,7 @@ Hosts::Hosts(const Given& given) {
   const auto count = static_cast<std::size_t>(start_up.size());
   Card own{};
   sched_getaffinity(0, sizeof own.cpus, &own.cpus);
+  own.build = own_build();
   own.words = given.words;
   if (own_ == 0) {
     for (const Setting& setting : given.settings) {
@@ -154,6 +194,12 @@ Hosts::Hosts(const Given& given) {
   std::vector<Card> cards;
   for (const Bytes& card : start_up.allgather(packed(own))) cards.push_back(unpacked(card));
   for (const Card& card : cards) {
+    if (card.build != cards.front().build) {
+      throw std::invalid_argument(
+          fmt::format("--workers: the launcher's processes run one job together, so all hosts must "
+                      "have the same build of Castor; number {} has another one than number 0",
+                      &card - cards.data()));
+    }
     if (card.words == cards.front().words) continue;
     throw std::invalid_argument(
         fmt::format("--workers: the launcher's processes run one job together, so all must have "

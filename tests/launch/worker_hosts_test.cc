@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <ostream>
 #include <regex>
 #include <string>
@@ -232,6 +235,37 @@ TEST(Hosts, HaveOneCommandLine) {
   EXPECT_EQ(result.errors,
             "aprun: --workers: the launcher's processes run one job together, so all must have the "
             "same command line; number 1 has another one than number 0\n");
+}
+
+/// Copies a program with another build ID, as the linker notes it: false if it has none.
+bool copy_as_another_build(const std::string& from, const std::string& to) {
+  std::ifstream stream(from, std::ios::binary);
+  std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  using namespace std::string_literals;
+  const std::string note = "\4\0\0\0\24\0\0\0\3\0\0\0GNU\0"s;
+  const std::size_t at = bytes.find(note);
+  if (at == std::string::npos) return false;
+  bytes[at + note.size()] = static_cast<char>(bytes[at + note.size()] ^ 1);
+  std::ofstream(to, std::ios::binary) << bytes;
+  std::filesystem::permissions(to, std::filesystem::perms::owner_all);
+  return true;
+}
+
+TEST(Hosts, HaveOneBuild) {
+  const castor_test::TestFolder folder;
+  std::filesystem::create_directory(folder / "bin");
+  std::filesystem::create_symlink(BIN "/../lib", folder / "lib");
+  const std::string other = folder / "bin/aprun";
+  if (!copy_as_another_build(tool("aprun"), other)) GTEST_SKIP() << "builds have no ID";
+  const std::string job = " --workers 1 -q " + spread + well;
+  const CommandResult result =
+      by_mpirun("", "-n 1 " + tool("aprun") + job + " : -n 1 " + other + job);
+  SKIP_WITHOUT_HOSTS(result);
+  EXPECT_NE(result.code, 0);
+  EXPECT_EQ(result.output, "");
+  EXPECT_EQ(result.errors,
+            "aprun: --workers: the launcher's processes run one job together, so all hosts must "
+            "have the same build of Castor; number 1 has another one than number 0\n");
 }
 
 TEST(Hosts, ObeyTheFirstOnesEnvironment) {
