@@ -56,7 +56,7 @@ worst=0
 # The line of -v about workers, or, with one, what `timed` has found.
 used() {
   local line
-  line=$(sed -n 's/^castor: [0-9]* workers: \(.*\) s of CPU time, \(.*\) GB at most$/\1|\2/p' "$work/err")
+  line=$(sed -n 's/^castor: [0-9]* workers: \(.*\) s of CPU time, \(.*\) GB at most;.*$/\1|\2/p' "$work/err")
   if [ -n "$line" ]; then
     awk -F'|' -v line="$line" 'BEGIN {
       split(line, part, "|")

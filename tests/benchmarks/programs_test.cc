@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "tests/benchmarks/program_runs.h"
 
@@ -262,6 +264,14 @@ TEST(Scaling, Figure12HasARowForEachSizeAndNumberOfWorkers) {
   EXPECT_THAT(lines[2], MatchesRegex("1024,2,[0-9.]+,.*"));
   EXPECT_THAT(lines[3], MatchesRegex("4096,1,[0-9.]+,.*"));
   EXPECT_THAT(lines[4], MatchesRegex("4096,2,[0-9.]+,.*"));
+  // The memory of both workers: each has a process's own.
+  const auto memory_gb = [](const std::string& line) {
+    std::istringstream columns(line);
+    std::string column;
+    for (int i = 0; i < 7; ++i) std::getline(columns, column, ',');
+    return std::atof(column.c_str());
+  };
+  EXPECT_GT(memory_gb(lines[2]), 1.3 * memory_gb(lines[1])) << page.out;
 }
 
 TEST(Scaling, ThePageCountsTheMessagesOfAStep) {
