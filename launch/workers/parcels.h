@@ -27,7 +27,6 @@ class Parcels final : ugni::fabric::TransportClient {
   Parcels(const Parcels&) = delete;
   Parcels& operator=(const Parcels&) = delete;
 
-  std::size_t count() const { return peers_.size(); }
   std::size_t own() const { return own_; }
   void set_reader(Reader reader) { reader_ = std::move(reader); }
 
