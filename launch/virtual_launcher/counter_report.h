@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "corespec/time/time.h"
-#include "ugni_emu/gemini/packets/channels.h"
+#include "ugni_emu/gemini/format/channels.h"
 #include "ugni_emu/gemini/topology/topology.h"
 
 namespace launch {

@@ -3,7 +3,7 @@
 
 #include "tests/gemini/message/test_machine.h"
 #include "tests/support/parameter_name.h"
-#include "ugni_emu/gemini/packets/phits.h"
+#include "ugni_emu/gemini/format/phits.h"
 
 namespace gemini_test {
 namespace {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/gemini/message/test_machine.h"
-#include "ugni_emu/gemini/packets/phits.h"
+#include "ugni_emu/gemini/format/phits.h"
 
 namespace gemini_test {
 namespace {

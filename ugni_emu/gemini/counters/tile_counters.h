@@ -11,8 +11,8 @@
 #include "corespec/config/parameters.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/gemini/counters/counter_series.h"
+#include "ugni_emu/gemini/format/channels.h"
 #include "ugni_emu/gemini/links/tile_map.h"
-#include "ugni_emu/gemini/packets/channels.h"
 #include "ugni_emu/gemini/topology/topology.h"
 
 namespace gemini {

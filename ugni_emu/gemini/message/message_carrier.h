@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
+#include "ugni_emu/gemini/links/server.h"
 #include "ugni_emu/gemini/message/segment.h"
-#include "ugni_emu/gemini/message/server.h"
 #include "ugni_emu/gemini/message/timing.h"
 #include "ugni_emu/gemini/port/nic_port.h"
 

@@ -98,7 +98,10 @@ bool MessageNetwork::read_registers(ugni::NicAddress address, ugni::RegisterRead
         fmt::format("nid {}: its registers are not at the Gemini of nid {}", read.nic, address));
   }
   Router& router = routers_.at(topology_->router_of(address));
-  reads_.begin(address, router, port.source(), timing_.nic_to_router, read);
+  reads_.begin(
+      address,
+      {router.number(), router.domain(), router.nodes_domain(), router.source(), *share_.counters},
+      port.source(), timing_.nic_to_router, read);
   return true;
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "corespec/config/parameters.h"
-#include "ugni_emu/gemini/message/register_reads.h"
+#include "ugni_emu/gemini/counters/register_reads.h"
 #include "ugni_emu/gemini/message/router_array.h"
 #include "ugni_emu/gemini/message/timing.h"
 #include "ugni_emu/gemini/network/network.h"

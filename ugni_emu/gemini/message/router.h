@@ -7,9 +7,9 @@
 
 #include "corespec/events/event_domain.h"
 #include "ugni_emu/gemini/counters/network_counters.h"
+#include "ugni_emu/gemini/links/server.h"
 #include "ugni_emu/gemini/message/message_carrier.h"
 #include "ugni_emu/gemini/message/segment.h"
-#include "ugni_emu/gemini/message/server.h"
 #include "ugni_emu/telemetry/network_records.h"
 
 namespace gemini {

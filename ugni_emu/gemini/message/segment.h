@@ -8,8 +8,8 @@
 
 #include "corespec/events/event_domain.h"
 #include "corespec/events/prefetch_lines.h"
-#include "ugni_emu/gemini/message/server.h"
-#include "ugni_emu/gemini/packets/channels.h"
+#include "ugni_emu/gemini/format/channels.h"
+#include "ugni_emu/gemini/links/server.h"
 #include "ugni_emu/gemini/topology/route_word.h"
 #include "ugni_emu/wire/wire.h"
 

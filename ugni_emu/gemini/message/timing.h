@@ -9,9 +9,9 @@
 
 #include "corespec/config/parameters.h"
 #include "corespec/time/time.h"
+#include "ugni_emu/gemini/format/phits.h"
 #include "ugni_emu/gemini/links/link_bandwidth.h"
 #include "ugni_emu/gemini/links/rate.h"
-#include "ugni_emu/gemini/packets/phits.h"
 #include "ugni_emu/gemini/topology/topology.h"
 
 namespace gemini {

@@ -8,7 +8,7 @@
 #include "corespec/events/event_domain.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/gemini/counters/nic_counters.h"
-#include "ugni_emu/gemini/packets/phits.h"
+#include "ugni_emu/gemini/format/phits.h"
 #include "ugni_emu/gemini/port/segment_queue.h"
 #include "ugni_emu/gemini/topology/topology.h"
 #include "ugni_emu/telemetry/network_records.h"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "corespec/host/check.h"
-#include "ugni_emu/gemini/packets/channels.h"
+#include "ugni_emu/gemini/format/channels.h"
 #include "ugni_emu/gemini/port/nic_port.h"
 #include "ugni_emu/wire/observed.h"
 

@@ -1,5 +1,5 @@
 // Counting the words that compression leaves out.
-#include "ugni_emu/gemini/packets/compression.h"
+#include "ugni_emu/gemini/format/compression.h"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 // The server that links and ports are made of: service times and the sharing of two channels.
-#include "ugni_emu/gemini/message/server.h"
+#include "ugni_emu/gemini/links/server.h"
 
 #include <gtest/gtest.h>
 
-#include "ugni_emu/gemini/packets/channels.h"
+#include "ugni_emu/gemini/format/channels.h"
 
 namespace gemini {
 namespace {

@@ -4,14 +4,35 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "corespec/events/event_domain.h"
 #include "corespec/time/time.h"
-#include "ugni_emu/gemini/message/router.h"
+#include "ugni_emu/gemini/counters/network_counters.h"
 #include "ugni_emu/wire/registers.h"
 
 namespace gemini {
+
+/// Counts what has not come to its end yet.
+class CountsUnderWay {
+ public:
+  /// Up to now; in the router's domain.
+  virtual void count_so_far() = 0;
+
+ protected:
+  ~CountsUnderWay() = default;
+};
+
+/// A router as a reader of its registers sees it.
+struct RegisterPlace {
+  RouterId number;
+  corespec::EventDomain& domain;
+  corespec::EventDomain& nodes_domain;
+  corespec::EventSource& source;
+  NetworkCounters& counters;
+  CountsUnderWay* under_way = nullptr;  ///< null: nothing is
+};
 
 /// Each read is an event at the router, which samples the registers there, and one back at the NIC.
 class RegisterReads {
@@ -19,8 +40,8 @@ class RegisterReads {
   explicit RegisterReads(std::size_t nodes) : reads_(nodes) {}
 
   /// By the NIC `nid`, one of the router's, from within its domain; `way`: to the router.
-  void begin(Nid nid, Router& router, corespec::EventSource& source, corespec::Time way,
-             ugni::RegisterRead& read);
+  void begin(Nid nid, const RegisterPlace& router, corespec::EventSource& source,
+             corespec::Time way, ugni::RegisterRead& read);
 
  private:
   enum Stage : std::uint8_t { at_router, answered };
@@ -29,7 +50,7 @@ class RegisterReads {
     void fire(std::uint64_t arg) override;
     void sample_tiles();
     void sample_nic();
-    Router* router = nullptr;
+    std::optional<RegisterPlace> router;
     corespec::Time way;
     ugni::RegisterRead* read = nullptr;  ///< null: none, it may be used again
   };

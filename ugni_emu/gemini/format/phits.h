@@ -7,8 +7,8 @@
 #include <span>
 
 #include "corespec/config/parameters.h"
-#include "ugni_emu/gemini/packets/channels.h"
-#include "ugni_emu/gemini/packets/compression.h"
+#include "ugni_emu/gemini/format/channels.h"
+#include "ugni_emu/gemini/format/compression.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace gemini {

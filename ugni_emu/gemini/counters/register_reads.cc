@@ -1,5 +1,5 @@
 // Reads of routers' registers, there and back.
-#include "ugni_emu/gemini/message/register_reads.h"
+#include "ugni_emu/gemini/counters/register_reads.h"
 
 #include <algorithm>
 #include <utility>
@@ -26,19 +26,19 @@ std::uint64_t value_of(const LinkCounters& tile, ugni::TileCounter counter) {
 
 }  // namespace
 
-void RegisterReads::begin(Nid nid, Router& router, corespec::EventSource& source,
+void RegisterReads::begin(Nid nid, const RegisterPlace& router, corespec::EventSource& source,
                           corespec::Time way, ugni::RegisterRead& read) {
   auto& reads = reads_[nid];
   const auto is_free = [](const auto& each) { return each->read == nullptr; };
   auto found = std::find_if(reads.begin(), reads.end(), is_free);
   if (found == reads.end()) found = reads.insert(found, std::make_unique<Read>());
   Read& event = **found;
-  event.router = &router;
+  event.router.emplace(router);
   event.way = way;
   event.read = &read;
-  corespec::EventDomain& here = router.nodes_domain();
-  router.domain().schedule_from(here, here.now() + way, source, event,
-                                corespec::in_lane(router.number(), at_router));
+  corespec::EventDomain& here = router.nodes_domain;
+  router.domain.schedule_from(here, here.now() + way, source, event,
+                              corespec::in_lane(router.number, at_router));
 }
 
 void RegisterReads::Read::fire(std::uint64_t arg) {
@@ -47,22 +47,23 @@ void RegisterReads::Read::fire(std::uint64_t arg) {
     std::exchange(read, nullptr)->answered();
     return;
   }
+  if (router->under_way != nullptr) router->under_way->count_so_far();
   sample_tiles();
-  corespec::EventDomain& here = router->domain();
-  router->nodes_domain().schedule_from(here, here.now() + way, router->source(), *this, answered);
+  corespec::EventDomain& here = router->domain;
+  router->nodes_domain.schedule_from(here, here.now() + way, router->source, *this, answered);
 }
 
 void RegisterReads::Read::sample_tiles() {
-  const TileCounters& tiles = router->counters()->tiles;
+  const TileCounters& tiles = router->counters.tiles;
   for (std::size_t at = 0; at < read->registers.size(); ++at) {
     const ugni::Register& which = read->registers[at];
     if (which.kind != ugni::Register::Kind::tile) continue;
-    read->values[at] = value_of(tiles.at({router->number(), which.tile}), which.counter);
+    read->values[at] = value_of(tiles.at({router->number, which.tile}), which.counter);
   }
 }
 
 void RegisterReads::Read::sample_nic() {
-  const NicCounters& nic = router->counters()->nics[read->nic];
+  const NicCounters& nic = router->counters.nics[read->nic];
   for (std::size_t at = 0; at < read->registers.size(); ++at) {
     const ugni::Register& which = read->registers[at];
     if (which.kind != ugni::Register::Kind::tile) read->values[at] = nic.value(which);

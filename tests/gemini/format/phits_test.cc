@@ -1,5 +1,5 @@
 // Phits and packets of every kind of transaction, as published and by hand.
-#include "ugni_emu/gemini/packets/phits.h"
+#include "ugni_emu/gemini/format/phits.h"
 
 #include <gtest/gtest.h>
 
