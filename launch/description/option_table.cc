@@ -60,6 +60,7 @@ void set_node_option(AprunOptions& options, const char* name) {
 }
 
 constexpr std::string_view bindings = "cpu|depth|numa_node|none";
+constexpr std::string_view fidelities = "message|packet";
 constexpr std::string_view clocks = "virtual|live";
 constexpr std::string_view computes = "auto|modelled|measured";
 constexpr std::string_view accesses = "exclusive";
@@ -157,6 +158,13 @@ constexpr Option system_option{"--system", "SYSTEM", "hopper|cielo|edison",
                                "hopper (default), cielo, edison, a torus XxYxZ, or a dragonfly "
                                "dragonfly:GROUPSxCHASSISxBLADESxNODES",
                                [](Options& o, const Given& g) { o.system = g.values.front(); }};
+constexpr Option fidelity{
+    "--fidelity", "FIDELITY", fidelities,
+    "how the network is simulated: message (default) moves pieces of transfers, packet moves every "
+    "packet through the buffers of tiles (slower; CASTOR_FIDELITY)",
+    [](Options& o, const Given& g) {
+      o.settings.emplace_back("CASTOR_FIDELITY", g.values.front());
+    }};
 constexpr Option node{
     "--node", "NODE", "xe6|xk6|hopper|edison",
     "xe6 (default), xk6, hopper, edison, an hwloc synthetic string, or an hwloc XML file",
@@ -267,6 +275,7 @@ constexpr std::array aprun_options{
     quiet,
     Option{"-l, --label", "", "", label_help, set_label},
     system_option,
+    fidelity,
     node,
     seed,
     compute,
@@ -335,6 +344,7 @@ constexpr std::array mpiexec_options{
     counters_every,
     quiet,
     system_option,
+    fidelity,
     node,
     seed,
     compute,

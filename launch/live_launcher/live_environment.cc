@@ -64,6 +64,9 @@ void refuse_virtual_options(const AprunOptions& options) {
     if (name == "CASTOR_COMPUTE") refuse("--compute", clock);
     if (name == "CASTOR_TELEMETRY") refuse("--telemetry", paths);
     if (name == "CASTOR_COUNTERS_EVERY") refuse("--counters-every", counting);
+    if (name == "CASTOR_FIDELITY") {
+      refuse("--fidelity", "live, messages take the host's network; leave it out");
+    }
     if (name == "CASTOR_COMPUTE_FACTOR") refuse("--compute-factor", clock);
   }
 }

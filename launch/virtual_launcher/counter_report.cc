@@ -103,15 +103,16 @@ std::string position_text(const Topology& topology, RouterId router) {
   return fmt::format("({})", fmt::join(topology.position(router), ", "));
 }
 
-/// Figure 4's line of a link. Fidelity `message` has no stalls.
-std::string line_of(const Topology& topology, const CountedLink& link) {
+/// Figure 4's line of a link. `cycle`: in which stalls are counted.
+std::string line_of(const Topology& topology, const CountedLink& link, Time cycle) {
   const LinkCounters& counted = link.counters;
-  return fmt::format("{}\t{}\t{:.2f}\t{}\t{}\t{}\t{}\t0\t0\n", link.direction,
+  return fmt::format("{}\t{}\t{:.2f}\t{}\t{}\t{}\t{}\t{}\t{}\n", link.direction,
                      position_text(topology, link.source), link.bytes_per_second * 1e-9,
-                     counted.phits[0], counted.phits[1], counted.packets[0], counted.packets[1]);
+                     counted.phits[0], counted.phits[1], counted.packets[0], counted.packets[1],
+                     counted.input_stall / cycle, counted.output_stall / cycle);
 }
 
-nlohmann::ordered_json json_of(const Topology& topology, const CountedLink& link) {
+nlohmann::ordered_json json_of(const Topology& topology, const CountedLink& link, Time cycle) {
   return {{"direction", link.direction},
           {"source", topology.position(link.source)},
           {"gbytes_per_second", std::round(link.bytes_per_second * 1e-3) / 1e6},
@@ -119,8 +120,8 @@ nlohmann::ordered_json json_of(const Topology& topology, const CountedLink& link
           {"vc1_phits", link.counters.phits[1]},
           {"vc0_packets", link.counters.packets[0]},
           {"vc1_packets", link.counters.packets[1]},
-          {"inq_stalls", 0},
-          {"outq_stalls", 0}};
+          {"inq_stalls", link.counters.input_stall / cycle},
+          {"outq_stalls", link.counters.output_stall / cycle}};
 }
 
 double bytes_of(const corespec::Parameters& parameters, const LinkCounters& counters) {
@@ -180,6 +181,7 @@ std::vector<CounterReportSample> counter_report(VirtualRun& run, Time end) {
 std::string counter_text(VirtualRun& run, const std::vector<CounterReportSample>& samples) {
   const Topology& topology = run.network().topology();
   const bool intervals = run.network().counters()->tiles.series().is_kept();
+  const Time cycle = run.parameters().router_cycle;
   std::string text =
       "#\tDEST_COORD\n"
       "#\tSRC_COORD\tGB/s\tVC0_PHITS\tVC1_PHITS\tVC0_PKTS\tVC1_PKTS\tINQ_STALLS\tOUTQ_STALLS\n";
@@ -187,7 +189,7 @@ std::string counter_text(VirtualRun& run, const std::vector<CounterReportSample>
     if (intervals) text += fmt::format("#\t{:.9f}\t{:.9f}\n", sample.from.s(), sample.to.s());
     for (const CountedGemini& gemini : sample.geminis) {
       text += fmt::format("\t{}\n", position_text(topology, gemini.number));
-      for (const CountedLink& link : gemini.links) text += line_of(topology, link);
+      for (const CountedLink& link : gemini.links) text += line_of(topology, link, cycle);
     }
   }
   return text;
@@ -200,11 +202,12 @@ nlohmann::ordered_json counter_json(VirtualRun& run,
                                 {"system", topology.name()},
                                 {"topology", topology.title()},
                                 {"samples", nlohmann::ordered_json::array()}};
+  const Time cycle = run.parameters().router_cycle;
   for (const CounterReportSample& sample : samples) {
     nlohmann::ordered_json geminis = nlohmann::ordered_json::array();
     for (const CountedGemini& gemini : sample.geminis) {
       nlohmann::ordered_json links = nlohmann::ordered_json::array();
-      for (const CountedLink& link : gemini.links) links.push_back(json_of(topology, link));
+      for (const CountedLink& link : gemini.links) links.push_back(json_of(topology, link, cycle));
       geminis.push_back({{"coordinates", topology.position(gemini.number)}, {"links", links}});
     }
     report["samples"].push_back(

@@ -104,9 +104,10 @@ void print_header(const AprunOptions& options, const JobRequest& request, const 
                        : "computing is modelled, so this run repeats exactly");
   }
   if (!options.quiet && run.parameters().counters == "on") {
-    fmt::print(
-        stderr,
-        "castor: Geminis count; in fidelity message nothing stalls: stall counters stay 0\n");
+    fmt::print(stderr, "castor: Geminis count{}\n",
+               run.network().counts_stalls()
+                   ? ""
+                   : "; in fidelity message nothing stalls: stall counters stay 0");
   }
   print_warnings(options.called, user_settings(options), {.live = false, .by_aprun = true});
   if (options.verbose && !options.quiet) print_machine(run);
@@ -407,6 +408,9 @@ int finish(VirtualRun& run, Interruptions& interruptions,
                "aprun: deadlock: {} ranks have not ended and nothing will happen any more\n",
                result.stuck_ranks);
     fmt::print(stderr, "{}", interruptions.states());
+    for (const std::string& line : run.network().standstill()) {
+      fmt::print(stderr, "castor: network: {}\n", line);
+    }
     return 1;
   }
   if (end.status != 0) {

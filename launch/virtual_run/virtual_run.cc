@@ -47,7 +47,9 @@ Divisible divisible(const JobRequest& request) {
   found.wanted = static_cast<std::size_t>(parameters.workers);
   const std::vector<int> nids = choose_nids(
       nodes_for(request.ranks, request.placement.ranks_per_node), request.nids, *topology);
-  found.blocks = PartOfRouter::used_blocks(*topology, nids, routers_per_domain(*topology));
+  if (gemini::network_needs(parameters).parts) {
+    found.blocks = PartOfRouter::used_blocks(*topology, nids, routers_per_domain(*topology));
+  }
   return found;
 }
 
@@ -70,13 +72,17 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   machine_ = std::make_unique<corespec::VirtualMachine>(
       parameters, 2 * static_cast<std::size_t>(request.ranks));
   std::vector<corespec::VirtualDomain*> domains;  // of the nodes, by router
-  // The routers of a part share one domain, each a lane of it: their events are short and near each
-  // other in time, and one queue costs less than finding, event by event, the router whose turn it
-  // is.
-  corespec::VirtualDomain& routers =
-      machine_->add_domain(corespec::DomainClass::routers, corespec::QueueKind::lanes);
-  border_ = std::make_unique<RouterBorder>(request.part, routers, parameters.hop_latency);
+  const gemini::NetworkNeeds needs = gemini::network_needs(parameters);
   const unsigned per_domain = routers_per_domain(*topology);
+  if (needs.lanes) {
+    // The routers of a part share one domain, each a lane of it: their events are short and near
+    // each other in time, and one queue costs less than finding, event by event, the router whose
+    // turn it is.
+    corespec::VirtualDomain& routers =
+        machine_->add_domain(corespec::DomainClass::routers, corespec::QueueKind::lanes);
+    border_ = std::make_unique<RouterBorder>(request.part, routers, parameters.hop_latency);
+  }
+  corespec::VirtualDomain* block_of_routers = nullptr;
   const PartOfRouter part_of(*topology, nids_, per_domain, request.part.count);
   const auto is_own = [&](gemini::RouterId router) {
     return part_of(router) == request.part.number;
@@ -87,13 +93,17 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
     return *domains.back();
   };
   places.router = [&](gemini::RouterId router) -> corespec::EventDomain& {
-    return border_->domain_of(part_of(router));
+    if (needs.lanes) return border_->domain_of(part_of(router));
+    if (router % per_domain == 0) {
+      block_of_routers = &machine_->add_domain(corespec::DomainClass::routers);
+    }
+    return *block_of_routers;
   };
   places.make_source = [&] { return machine_->make_source(); };
   network_ = gemini::make_network(parameters, topology, places);
-  border_->set_network(*network_);
+  if (border_ != nullptr) border_->set_network(*network_);
   corespec::VirtualDomain& service = machine_->add_domain();
-  machine_->engine().set_least_delays(network_->least_delay(), parameters.nic_to_router_latency,
+  machine_->engine().set_least_delays(network_->least_delay(), network_->nic_delay(),
                                       parameters.startup_exchange);
   if (parameters.longest_turn != corespec::Time()) {
     machine_->engine().set_longest_turn(parameters.longest_turn);
@@ -103,9 +113,8 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
                                       JobLayout{request.ranks, wanted.ranks_per_node, nids_, order},
                                       request.apid, request.output, request.part);
   // Earlier than what a router could still bring to a node before the end: all of that happens.
-  job_->set_end_listener([this](corespec::Time end) {
-    network_->end_at(end - this->parameters().nic_to_router_latency);
-  });
+  job_->set_end_listener(
+      [this](corespec::Time end) { network_->end_at(end - network_->nic_delay()); });
   if (request.output != nullptr) {
     output_pace_ = std::make_unique<OutputPace>(machine_->engine(), *request.output,
                                                 parameters.startup_exchange);

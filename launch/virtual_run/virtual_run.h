@@ -54,6 +54,7 @@ class VirtualRun {
   const corespec::Parameters& parameters() const { return machine_->parameters(); }
   corespec::VirtualMachine& machine() { return *machine_; }
   gemini::Network& network() { return *network_; }
+  const gemini::Network& network() const { return *network_; }
   VirtualJob& job() { return *job_; }
   /// Of the job.
   std::size_t nodes() const { return nids_.size(); }

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/gemini/message/test_machine.h"
+#include "tests/gemini/test_machine.h"
 
 namespace gemini_test {
 namespace {

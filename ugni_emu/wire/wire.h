@@ -63,8 +63,12 @@ struct Transaction {
   std::uint32_t number = 0;  ///< the network's: its first packet among those of its NIC
 };
 
-/// Of Transaction::delivery_mode (GNI_DLVMODE_NO_HASH): all packets take the same of several ways.
+/// Of Transaction::delivery_mode: of several ways, a request's packets take one that does not
+/// depend on load (GNI_DLVMODE_NO_ADAPT), all of a transaction's take the same one (NO_HASH), or a
+/// response's take one that does not depend on load (NO_RADAPT).
+inline constexpr std::uint16_t no_adapt = 0x1;
 inline constexpr std::uint16_t no_hash = 0x2;
+inline constexpr std::uint16_t no_response_adapt = 0x4;
 
 /// What waits for the response to a request.
 enum class ResponseUrgency : std::uint8_t {

@@ -4,7 +4,7 @@
 #include <memory>
 #include <random>
 
-#include "tests/gemini/message/test_machine.h"
+#include "tests/gemini/test_machine.h"
 #include "tests/support/disturbed_wire.h"
 
 namespace gemini_test {

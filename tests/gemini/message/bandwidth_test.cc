@@ -1,7 +1,7 @@
 // Rates of long transfers: the host port, links, the NIC's cap and the outstanding limit.
 #include <gtest/gtest.h>
 
-#include "tests/gemini/message/test_machine.h"
+#include "tests/gemini/test_machine.h"
 
 namespace gemini_test {
 namespace {

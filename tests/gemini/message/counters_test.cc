@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/gemini/message/test_machine.h"
+#include "tests/gemini/test_machine.h"
 
 namespace gemini_test {
 namespace {

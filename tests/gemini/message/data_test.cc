@@ -1,7 +1,7 @@
 // Bytes: captured payloads, engine reads and gets, whole and in segments.
 #include <gtest/gtest.h>
 
-#include "tests/gemini/message/test_machine.h"
+#include "tests/gemini/test_machine.h"
 #include "tests/support/parameter_name.h"
 
 namespace gemini_test {

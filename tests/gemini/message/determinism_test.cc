@@ -1,7 +1,7 @@
 // Random traffic of every kind: all of it completes, twice the same, within the rules.
 #include <gtest/gtest.h>
 
-#include "tests/gemini/message/test_machine.h"
+#include "tests/gemini/test_machine.h"
 #include "tests/support/parameter_name.h"
 #include "ugni_emu/gemini/format/phits.h"
 

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include "tests/gemini/message/test_machine.h"
+#include "tests/gemini/test_machine.h"
 
 namespace gemini_test {
 namespace {

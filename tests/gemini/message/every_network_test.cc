@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "tests/gemini/message/test_machine.h"
+#include "tests/gemini/test_machine.h"
 #include "tests/support/parameter_name.h"
 #include "ugni_emu/gemini/links/link_bandwidth.h"
 #include "ugni_emu/gemini/links/rate.h"

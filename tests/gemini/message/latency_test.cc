@@ -1,7 +1,7 @@
 // Times of single transfers on a quiet network, each derived by hand.
 #include <gtest/gtest.h>
 
-#include "tests/gemini/message/test_machine.h"
+#include "tests/gemini/test_machine.h"
 #include "ugni_emu/gemini/format/phits.h"
 
 namespace gemini_test {

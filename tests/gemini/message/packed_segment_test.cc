@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "tests/gemini/message/test_machine.h"
+#include "tests/gemini/test_machine.h"
 #include "tests/support/parameter_name.h"
 #include "ugni_emu/gemini/message/router.h"
 #include "ugni_emu/gemini/message/segment.h"

@@ -1,7 +1,7 @@
 // Who gets how much where transfers meet: links, host ports, injectors, replies.
 #include <gtest/gtest.h>
 
-#include "tests/gemini/message/test_machine.h"
+#include "tests/gemini/test_machine.h"
 
 namespace gemini_test {
 namespace {

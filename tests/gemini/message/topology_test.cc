@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "tests/gemini/message/test_machine.h"
+#include "tests/gemini/test_machine.h"
 
 namespace gemini_test {
 namespace {

@@ -1,7 +1,9 @@
 // What has arrived at routers in each of equal intervals of time.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -32,12 +34,17 @@ class CounterSeries {
 
   void add(Port port, corespec::Time now, const LinkCounters& arriving) {
     if (!is_kept()) return;
-    std::vector<CounterSample>& samples = samples_[port.router];
-    const auto number = static_cast<std::uint32_t>(now.ps() / every_.ps());
-    if (samples.empty() || samples.back().number != number) {
-      samples.push_back({number, std::vector<LinkCounters>(ports_)});
+    sample(port.router, now).ports[port.link] += arriving;
+  }
+
+  /// A stall from one time to another, each interval's part in its sample.
+  void add_stall(Port port, bool input, corespec::Time from, corespec::Time to) {
+    while (is_kept() && from < to) {
+      const corespec::Time end = std::min(to, every_ * (from / every_ + 1));
+      LinkCounters& at = sample(port.router, from).ports[port.link];
+      (input ? at.input_stall : at.output_stall) += end - from;
+      from = end;
     }
-    samples.back().ports[port.link] += arriving;
   }
 
   /// Another part of the machine has it.
@@ -49,6 +56,16 @@ class CounterSeries {
   const std::vector<CounterSample>& of(RouterId router) const { return samples_.at(router); }
 
  private:
+  /// Of the interval in which `time` is; seldom an earlier one than the last.
+  CounterSample& sample(RouterId router, corespec::Time time) {
+    std::vector<CounterSample>& samples = samples_[router];
+    const auto number = static_cast<std::uint32_t>(time / every_);
+    auto at = samples.end();
+    while (at != samples.begin() && std::prev(at)->number > number) --at;
+    if (at != samples.begin() && std::prev(at)->number == number) return *std::prev(at);
+    return *samples.insert(at, {number, std::vector<LinkCounters>(ports_)});
+  }
+
   corespec::Time every_;
   std::size_t ports_;
   std::vector<std::vector<CounterSample>> samples_;  ///< by router

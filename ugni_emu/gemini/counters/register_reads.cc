@@ -7,7 +7,7 @@
 namespace gemini {
 namespace {
 
-std::uint64_t value_of(const LinkCounters& tile, ugni::TileCounter counter) {
+std::uint64_t value_of(const LinkCounters& tile, ugni::TileCounter counter, corespec::Time cycle) {
   switch (counter) {
     case ugni::TileCounter::request_phits:
       return tile.phits[kRequests];
@@ -18,8 +18,9 @@ std::uint64_t value_of(const LinkCounters& tile, ugni::TileCounter counter) {
     case ugni::TileCounter::response_packets:
       return tile.packets[kResponses];
     case ugni::TileCounter::input_stalls:
+      return static_cast<std::uint64_t>(tile.input_stall / cycle);
     case ugni::TileCounter::output_stalls:
-      break;  // fidelity `message` has no queues that fill up
+      return static_cast<std::uint64_t>(tile.output_stall / cycle);
   }
   return 0;
 }
@@ -58,7 +59,8 @@ void RegisterReads::Read::sample_tiles() {
   for (std::size_t at = 0; at < read->registers.size(); ++at) {
     const ugni::Register& which = read->registers[at];
     if (which.kind != ugni::Register::Kind::tile) continue;
-    read->values[at] = value_of(tiles.at({router->number, which.tile}), which.counter);
+    read->values[at] =
+        value_of(tiles.at({router->number, which.tile}), which.counter, tiles.cycle());
   }
 }
 

@@ -10,30 +10,14 @@
 #include "corespec/containers/packed_records.h"
 
 namespace gemini {
-namespace {
-
-/// Takes from `arriving` its next packet; returns that one's phits.
-std::uint32_t take_packet(ArrivingPackets& arriving) {
-  const std::uint32_t others = arriving.packets - 1;
-  // What compression has left is spread evenly: which packet has lost how much is not kept.
-  const bool full = arriving.phits > others * std::uint64_t{arriving.full_packet};
-  const std::uint32_t phits =
-      others == 0 ? arriving.phits
-                  : (full ? arriving.full_packet : arriving.phits / arriving.packets);
-  arriving.packets = others;
-  arriving.phits -= phits;
-  return phits;
-}
-
-}  // namespace
-
 TileCounters::TileCounters(const corespec::Parameters& parameters,
                            std::shared_ptr<const Topology> topology)
     : topology_(std::move(topology)),
       ports_(topology_->links_per_router() + 1),
       most_tiles_(static_cast<std::size_t>(parameters.tiles_host)),
       tiles_(topology_->routers() * ports_),
-      series_(parameters.counters_every, *topology_) {
+      series_(parameters.counters_every, *topology_),
+      cycle_(parameters.router_cycle) {
   for (const LinkClass& link : topology_->link_classes()) {
     most_tiles_ = std::max(most_tiles_, static_cast<std::size_t>(parameters.*link.tiles));
   }
@@ -52,8 +36,8 @@ void TileCounters::count(Port port, corespec::Time now, const ArrivingPackets& a
   if (now >= end_) [[unlikely]]
     return;
   LinkCounters all;
-  all.phits[arriving.channel] = arriving.phits;
-  all.packets[arriving.channel] = arriving.packets;
+  all.phits[arriving.channel] = arriving.sizes.phits;
+  all.packets[arriving.channel] = arriving.sizes.packets;
   series_.add(port, now, all);
   const std::uint32_t in_use = tiles_[number_of(port)];
   if (!arriving.hashed) {
@@ -61,11 +45,28 @@ void TileCounters::count(Port port, corespec::Time now, const ArrivingPackets& a
     return;
   }
   ArrivingPackets left = arriving;
-  for (; left.packets != 0; ++left.flow) {
+  for (; left.sizes.packets != 0; ++left.flow) {
     LinkCounters& at = counters_of(port, left.flow % in_use);
-    at.phits[left.channel] += take_packet(left);
+    at.phits[left.channel] += left.sizes.take();
     ++at.packets[left.channel];
   }
+}
+
+void TileCounters::count_at(Port port, std::uint32_t tile, corespec::Time now,
+                            const LinkCounters& counted) {
+  if (now >= end_) [[unlikely]]
+    return;
+  series_.add(port, now, counted);
+  counters_of(port, tile) += counted;
+}
+
+void TileCounters::count_stall(Port port, std::uint32_t tile, bool input, corespec::Time from,
+                               corespec::Time to) {
+  to = std::min(to, end_);
+  if (from >= to) return;
+  LinkCounters& counted = counters_of(port, tile);
+  (input ? counted.input_stall : counted.output_stall) += to - from;
+  series_.add_stall(port, input, from, to);
 }
 
 LinkCounters TileCounters::at(RouterTile tile) const {

@@ -12,6 +12,7 @@
 #include "corespec/time/time.h"
 #include "ugni_emu/gemini/counters/counter_series.h"
 #include "ugni_emu/gemini/format/channels.h"
+#include "ugni_emu/gemini/format/packet_sizes.h"
 #include "ugni_emu/gemini/links/tile_map.h"
 #include "ugni_emu/gemini/topology/topology.h"
 
@@ -20,11 +21,9 @@ namespace gemini {
 /// Packets of one request or response that arrive together.
 struct ArrivingPackets {
   unsigned channel = kRequests;
-  std::uint32_t packets = 0;
-  std::uint32_t phits = 0;        ///< of all of them
-  std::uint32_t full_packet = 0;  ///< phits of each but the last, where nothing is compressed
-  std::uint32_t flow = 0;         ///< decides the first one's tile of a link
-  bool hashed = false;            ///< each one takes the tile after that of the one before
+  PacketSizes sizes;       ///< full_packet: if hashed
+  std::uint32_t flow = 0;  ///< decides the first one's tile of a link
+  bool hashed = false;     ///< each one takes the tile after that of the one before
 };
 
 /// The counters of all tiles of a network. A packet that comes over a link counts at one of the
@@ -38,6 +37,13 @@ class TileCounters {
 
   /// At `port.link` of `port.router`; the number behind the router's links is the host port.
   void count(Port port, corespec::Time now, const ArrivingPackets& arriving);
+  /// At tile number `tile` of the port, whatever the packets' flow.
+  void count_at(Port port, std::uint32_t tile, corespec::Time now, const LinkCounters& counted);
+  /// A stall at a tile, of which it is a whole or a further part.
+  void count_stall(Port port, std::uint32_t tile, bool input, corespec::Time from,
+                   corespec::Time to);
+  /// In which registers count stalls (CASTOR_ROUTER_CYCLE).
+  corespec::Time cycle() const { return cycle_; }
   /// What arrives at `time` or later is not counted.
   void end_at(corespec::Time time) { end_ = time; }
 
@@ -71,6 +77,7 @@ class TileCounters {
   std::vector<std::uint8_t> tiles_;     ///< of each port: router by router
   std::vector<LinkCounters> counters_;  ///< by port and tile: a hop finds it without the map
   CounterSeries series_;
+  corespec::Time cycle_;
   corespec::Time end_ = corespec::Time::max();
 };
 

@@ -35,10 +35,13 @@ class MessageNetwork final : public Network {
 
   corespec::Time least_delay() const override { return parameters_.hop_latency; }
 
+  corespec::Time nic_delay() const override { return parameters_.nic_to_router_latency; }
+
   const Topology& topology() const override { return *topology_; }
 
   /// A segment counts as a whole when its head arrives.
   NetworkCounters* counters() override { return share_.counters.get(); }
+  bool counts_stalls() const override { return false; }
   telemetry::NetworkRecords* records() override { return share_.records.get(); }
   bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;
   void end_at(corespec::Time time) override;

@@ -75,13 +75,12 @@ void Router::count(const Segment& segment, unsigned came_by) {
   const bool request = segment.channel == kRequests;
   ArrivingPackets arriving;
   arriving.channel = segment.channel;
-  arriving.packets = segment.packets;
-  arriving.phits = segment.phits;
+  arriving.sizes = {segment.packets, segment.phits};
   arriving.flow = request ? transaction.target : transaction.source;
   arriving.hashed = timing_.hashes && (transaction.delivery_mode & ugni::no_hash) == 0;
   if (arriving.hashed) {
     arriving.flow += transaction.number + segment.offset / timing_.format.packet_payload();
-    arriving.full_packet = timing_.format.full_packet(transaction.kind, segment.channel);
+    arriving.sizes.full_packet = timing_.format.full_packet(transaction.kind, segment.channel);
   }
   share_.counters->tiles.count({number_, static_cast<std::uint8_t>(came_by)}, domain_.now(),
                                arriving);

@@ -40,7 +40,7 @@ struct Timing {
         nic(1, parameters.nic_bandwidth),
         outstanding_limit(parameters.nic_window),
         piece(largest_segment(parameters)),
-        hashes(parameters.tile_choice == "hashed") {
+        hashes(parameters.tile_choice == "hashed" || parameters.tile_choice == "adaptive") {
     const std::vector<LinkClass>& classes = topology.link_classes();
     if (classes.size() > kNetlinkRate) throw std::length_error("too many classes of links");
     for (std::size_t at = 0; at < classes.size(); ++at) {

@@ -5,6 +5,7 @@
 #include <functional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "corespec/events/event_domain.h"
 #include "ugni_emu/gemini/counters/network_counters.h"
@@ -26,6 +27,9 @@ class Network : public ugni::Wire {
   /// while it goes on, read_registers(). One of several parts has counted at its own components.
   virtual NetworkCounters* counters() = 0;
 
+  /// Packets stall, and it is counted.
+  virtual bool counts_stalls() const = 0;
+
   /// What components have written of marked packets; null: nothing is marked (CASTOR_TELEMETRY).
   /// For a run that has ended.
   virtual telemetry::NetworkRecords* records() = 0;
@@ -33,6 +37,13 @@ class Network : public ugni::Wire {
   /// The run is to end there: what comes to routers at `time` or later is neither counted nor
   /// recorded. How far routers go beyond the end of nodes is the order of turns.
   virtual void end_at(corespec::Time time) = 0;
+
+  /// The least delay between a NIC and its router, each way.
+  virtual corespec::Time nic_delay() const = 0;
+
+  /// For a run in which nothing is left to happen: what stands still for ever, a line each; empty
+  /// if nothing is under way.
+  virtual std::vector<std::string> standstill() const { return {}; }
 
   // For one of the parts in which a machine is run: an event that the network has scheduled for a
   // router of another part, as bytes.

@@ -77,12 +77,17 @@ class EventQueue {
   std::uint64_t fired_ = 0;
 };
 
-/// A Gemini's router, or its two nodes: routers are a hop apart, nodes and routers what the NIC
-/// takes to reach its router.
+/// What domains are at least apart.
+struct LeastDelays {
+  Time routers;  ///< from each other
+  Time node;     ///< from its router
+};
+
+/// A Gemini's router, or its two nodes.
 class Domain final : public corespec::EventDomain {
  public:
-  Domain(EventQueue& queue, const corespec::Parameters& parameters, bool router)
-      : queue_(queue), parameters_(parameters), router_(router) {}
+  Domain(EventQueue& queue, const LeastDelays& delays, bool router)
+      : queue_(queue), delays_(delays), router_(router) {}
   Time now() const override { return queue_.now(); }
   void schedule(Time at, corespec::EventSource& source, corespec::Event& event,
                 std::uint64_t arg) override {
@@ -93,8 +98,7 @@ class Domain final : public corespec::EventDomain {
     EXPECT_NE(&caller, this);
     const auto& from = static_cast<const Domain&>(caller);
     EXPECT_TRUE(router_ || from.router_) << "nodes reach each other through routers only";
-    const Time least =
-        router_ && from.router_ ? parameters_.hop_latency : parameters_.nic_to_router_latency;
+    const Time least = router_ && from.router_ ? delays_.routers : delays_.node;
     EXPECT_GE(at, caller.now() + least) << "earlier than the least delay";
     queue_.push(at, source, event, arg);
   }
@@ -106,7 +110,7 @@ class Domain final : public corespec::EventDomain {
 
  private:
   EventQueue& queue_;
-  corespec::Parameters parameters_;
+  const LeastDelays& delays_;
   bool router_;
 };
 
@@ -196,8 +200,8 @@ class Machine {
       : topology_(std::move(topology)),
         torus_(dynamic_cast<const gemini::Torus*>(topology_.get())) {
     for (gemini::RouterId id = 0; id < topology_->routers(); ++id) {
-      domains_.emplace_back(queue_, parameters, false);
-      router_domains_.emplace_back(queue_, parameters, true);
+      domains_.emplace_back(queue_, delays_, false);
+      router_domains_.emplace_back(queue_, delays_, true);
     }
     gemini::NetworkDomains places;
     places.nodes = [this](gemini::RouterId id) -> corespec::EventDomain& { return domains_[id]; };
@@ -208,6 +212,7 @@ class Machine {
     corespec::Parameters all = parameters;
     all.counters = counting == Counting::on ? "on" : "off";
     network_ = gemini::make_network(all, topology_, places);
+    delays_ = {network_->least_delay(), network_->nic_delay()};
   }
 
   gemini::Network& network() { return *network_; }
@@ -277,6 +282,7 @@ class Machine {
   std::shared_ptr<const gemini::Topology> topology_;
   const gemini::Torus* torus_;  ///< if it is one
   EventQueue queue_;
+  LeastDelays delays_;
   std::deque<Domain> domains_, router_domains_;
   std::map<Nid, std::unique_ptr<RecordingNic>> nics_;
   std::unique_ptr<gemini::Network> network_;

@@ -1,0 +1,156 @@
+// Building the network of routers, attaching NICs, handing over transactions.
+#include "ugni_emu/gemini/packet/packet_network.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+#include <utility>
+
+#include "corespec/host/check.h"
+#include "ugni_emu/gemini/links/link_bandwidth.h"
+#include "ugni_emu/gemini/packet/standstill.h"
+
+namespace gemini {
+
+using corespec::EventDomain;
+
+PacketNetwork::PacketNetwork(const corespec::Parameters& parameters,
+                             std::shared_ptr<const Topology> topology,
+                             const NetworkDomains& domains)
+    : parameters_(parameters),
+      topology_(std::move(topology)),
+      timing_(parameters_, *topology_),
+      reads_(topology_->nodes()) {
+  if (topology_->buffer_classes() > most_buffer_classes) {
+    throw std::length_error("too many classes of buffers");
+  }
+  if (!parameters_.telemetry.empty()) {
+    throw std::invalid_argument(
+        "CASTOR_TELEMETRY: components write records in fidelity message, not in packet");
+  }
+  if (parameters_.counters == "on") {
+    share_.counters = std::make_unique<NetworkCounters>(parameters_, topology_);
+  }
+  for (RouterId number = 0; number < topology_->routers(); ++number) {
+    EventDomain& nodes = domains.nodes(number);
+    EventDomain& own = domains.router ? domains.router(number) : nodes;
+    routers_.push_back(
+        std::make_unique<PacketRouter>(timing_, share_, number, own, nodes, domains.make_source()));
+    for (unsigned nic = 0; nic < topology_->nics_per_router(); ++nic) {
+      routers_.back()->add_port(
+          std::make_unique<PacketPort>(PacketCarrier(*routers_.back(), timing_),
+                                       topology_->nid_at(number, nic), nic, domains.make_source()));
+    }
+  }
+  for (const auto& router : routers_) router->connect(routers_);
+}
+
+void PacketNetwork::attach(ugni::NicAddress address, ugni::WireClient& client,
+                           EventDomain& domain) {
+  if (!topology_->contains(address)) {
+    throw std::invalid_argument(fmt::format("nid {}: the {} has nids 0 to {}", address,
+                                            topology_->title(), topology_->nodes() - 1));
+  }
+  const Place place = topology_->place(address);
+  PacketRouter& router = *routers_[place.router];
+  if (&router.nodes_domain() != &domain) {
+    throw std::invalid_argument(
+        fmt::format("nid {}: its NIC belongs in its Gemini's event domain", address));
+  }
+  PacketPort& port = router.port(place.nic);
+  if (port.attached()) {
+    throw std::invalid_argument(fmt::format("nid {}: a NIC is attached already", address));
+  }
+  port.attach(client);
+}
+
+/// Throws std::invalid_argument.
+PacketPort& PacketNetwork::port_at(ugni::NicAddress address) {
+  if (topology_->contains(address)) {
+    const Place place = topology_->place(address);
+    PacketPort& port = routers_[place.router]->port(place.nic);
+    if (port.attached()) return port;
+  }
+  throw std::invalid_argument(fmt::format("nid {}: no NIC is attached there", address));
+}
+
+ugni::Submission& PacketNetwork::prepare(ugni::NicAddress source) {
+  return port_at(source).prepare();
+}
+
+void PacketNetwork::drop(ugni::Submission& submission) {
+  auto& segment = static_cast<PacketSegment&>(submission);
+  segment.router->port(segment.source_port).carrier().put(segment);
+}
+
+NetworkCounters* PacketNetwork::counters() {
+  if (share_.counters == nullptr) return nullptr;
+  for (const auto& router : routers_) router->count_so_far();
+  return share_.counters.get();
+}
+
+bool PacketNetwork::read_registers(ugni::NicAddress address, ugni::RegisterRead& read) {
+  PacketPort& port = port_at(address);
+  if (share_.counters == nullptr) return false;
+  if (topology_->router_of(read.nic) != topology_->router_of(address)) {
+    throw std::invalid_argument(
+        fmt::format("nid {}: its registers are not at the Gemini of nid {}", read.nic, address));
+  }
+  PacketRouter& router = *routers_[topology_->router_of(address)];
+  reads_.begin(address,
+               {router.number(), router.domain(), router.nodes_domain(), router.source(),
+                *share_.counters, &router},
+               port.source(), timing_.nic_to_router, read);
+  return true;
+}
+
+void PacketNetwork::end_at(corespec::Time time) {
+  if (share_.counters != nullptr) share_.counters->tiles.end_at(time);
+}
+
+std::vector<std::string> PacketNetwork::standstill() const {
+  return gemini::standstill(*topology_, routers_);
+}
+
+std::size_t PacketNetwork::packets_in_tiles() const {
+  std::size_t found = 0;
+  const auto count = [&](const auto& tiles) {
+    for (const auto& tile : tiles) {
+      for (const PacketQueue& queue : tile.queues) {
+        for (const Packet* each = queue.front(); each != nullptr; each = each->next) ++found;
+      }
+    }
+  };
+  for (const auto& router : routers_) {
+    count(router->inputs());
+    count(router->outputs());
+  }
+  return found;
+}
+
+std::size_t PacketNetwork::packed_bytes(const corespec::Event&) const {
+  CASTOR_NEVER("fidelity packet is not run in parts");
+}
+void PacketNetwork::pack(corespec::Event&, std::span<std::byte>) {
+  CASTOR_NEVER("fidelity packet is not run in parts");
+}
+corespec::Event& PacketNetwork::unpack(std::span<const std::byte>) {
+  CASTOR_NEVER("fidelity packet is not run in parts");
+}
+
+std::string PacketNetwork::describe() const {
+  const corespec::Parameters& p = parameters_;
+  return fmt::format(
+      "network: {}, fidelity packet, {}\n"
+      "network: hop {} ns, NIC to router {} ns per end, NIC {:.2f} GB/s each way, window {} "
+      "requests, segments {} bytes\n"
+      "network: buffers of {} phits in, {} out, {} at a NIC; tiles {}\n"
+      "network: links {}\n",
+      topology_->describe(), topology_->routing(), p.hop_latency.ns(), timing_.end.ns(),
+      p.nic_bandwidth * 1e-9, p.nic_window, timing_.piece, timing_.input_phits,
+      timing_.output_phits, timing_.nic_phits,
+      timing_.choice == "auto" ? "as delivery modes say" : timing_.choice,
+      describe_links(p, *topology_));
+}
+
+}  // namespace gemini

@@ -1,0 +1,448 @@
+// What moves packets between a router's tiles.
+#include "ugni_emu/gemini/packet/packet_router.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "ugni_emu/wire/observed.h"
+
+namespace gemini {
+
+using corespec::Time;
+
+namespace {
+
+/// An event's meaning in its `arg`.
+struct Told {
+  PacketRouter::Firing what;
+  unsigned tile;
+  Slot slot;
+  std::uint32_t phits;
+};
+
+std::uint64_t packed(const Told& told) {
+  return std::uint64_t{told.phits} << 32 | std::uint64_t{told.slot} << 24 |
+         std::uint64_t{told.tile} << 8 | static_cast<std::uint64_t>(told.what);
+}
+
+Told unpacked(std::uint64_t arg) {
+  return {static_cast<PacketRouter::Firing>(arg & 0xFF), static_cast<unsigned>(arg >> 8 & 0xFFFF),
+          static_cast<Slot>(arg >> 24), static_cast<std::uint32_t>(arg >> 32)};
+}
+
+PacketAge age_of(const Packet& packet) { return {packet.segment->age, packet.number}; }
+
+}  // namespace
+
+void Packet::fire(std::uint64_t tile) { router->arrive(*this, static_cast<unsigned>(tile)); }
+
+PacketRouter::PacketRouter(const PacketTiming& timing, PacketShare& share, RouterId number,
+                           corespec::EventDomain& domain, corespec::EventDomain& nodes,
+                           corespec::EventSource source)
+    : timing_(timing),
+      share_(share),
+      domain_(domain),
+      nodes_domain_(nodes),
+      source_(source),
+      number_(number),
+      host_(timing, *this),
+      sequences_(timing.topology.nics_per_router()) {
+  const Topology& topology = timing_.topology;
+  std::uint16_t tiles = 0;
+  for (unsigned link = 0; link < topology.links_per_router(); ++link) {
+    const Port port{number_, static_cast<std::uint8_t>(link)};
+    const LinkClassId kind = topology.link_class(port);
+    ports_.push_back({tiles, timing_.link_width[kind], 0, nullptr, timing_.link_tiles[kind], {}});
+    tiles = static_cast<std::uint16_t>(tiles + timing_.link_width[kind]);
+  }
+  ports_.push_back(
+      {tiles, static_cast<std::uint16_t>(timing_.host_width), 0, nullptr, timing_.host_tile, {}});
+  tiles = static_cast<std::uint16_t>(tiles + timing_.host_width);
+  inputs_.resize(tiles);
+  outputs_.resize(tiles);
+  for (unsigned port = 0; port < ports_.size(); ++port) {
+    for (unsigned tile = ports_[port].base; tile < ports_[port].base + ports_[port].width; ++tile) {
+      inputs_[tile].port = outputs_[tile].port = static_cast<std::uint8_t>(port);
+      outputs_[tile].room.fill(timing_.output_phits);
+      outputs_[tile].credits.fill(timing_.input_phits);
+    }
+  }
+}
+
+void PacketRouter::connect(const std::vector<std::unique_ptr<PacketRouter>>& routers) {
+  const Topology& topology = timing_.topology;
+  const unsigned links = topology.links_per_router();
+  classes_.resize(ports_.size() * links * most_buffer_classes);
+  for (unsigned link = 0; link < links; ++link) {
+    const Port out{number_, static_cast<std::uint8_t>(link)};
+    if (!topology.has_link(out)) continue;
+    const Port far = topology.far_end(out);
+    ports_[link].far = routers[far.router].get();
+    ports_[link].far_base = ports_[link].far->ports_[far.link].base;
+    for (unsigned by = 0; by < ports_.size(); ++by) {
+      std::optional<Port> in;
+      if (by != host_number()) in = Port{number_, static_cast<std::uint8_t>(by)};
+      for (unsigned held = 0; held < most_buffer_classes; ++held) {
+        classes_[(by * links + link) * most_buffer_classes + held] =
+            static_cast<std::uint8_t>(topology.buffer_class(out, in, held));
+      }
+    }
+  }
+}
+
+// ---- into an input buffer
+
+void PacketRouter::arrive(Packet& packet, unsigned tile) {
+  if (share_.counters != nullptr) count(packet, tile);
+  packet.head = domain_.now();
+  PacketQueue& queue = inputs_[tile].queues[packet.slot];
+  const bool is_head = queue.empty();
+  queue.push(packet);
+  if (is_head) advance(tile, packet.slot);
+}
+
+void PacketRouter::arrive_from_host(Packet& packet, unsigned tile) {
+  arrive(packet, ports_[host_number()].base + tile);
+}
+
+PacketRouter::Way PacketRouter::way_of(const Packet& packet, unsigned came_by) const {
+  const unsigned channel = channel_of(packet.slot);
+  if (packet.route.arrived()) return {host_number(), slot_of(channel, 0)};
+  const unsigned link = packet.route.link();
+  const std::size_t links = ports_.size() - 1;
+  const unsigned held = class_of(packet.slot);
+  return {link, slot_of(channel, classes_[(came_by * links + link) * most_buffer_classes + held])};
+}
+
+// ---- across the router
+
+/// The head of an input buffer goes on, unless it has to wait for the bus or for room.
+bool PacketRouter::advance(unsigned tile, Slot slot) {
+  InputTile& input = inputs_[tile];
+  if (input.bus_free > domain_.now()) {
+    expect_bus(tile);
+    return false;
+  }
+  const Packet& packet = *input.queues[slot].front();
+  const Way way = way_of(packet, input.port);
+  TilePort& port = ports_[way.port];
+  const bool waits = (input.waiting >> slot & 1) != 0;
+  if (!waits) {
+    const bool is_alone = port.waiting.empty();
+    OutputTile* const output = is_alone ? room_for(port, packet, way.slot) : nullptr;
+    if (output != nullptr) {
+      move(tile, slot, way.slot, number_of(*output));
+      return true;
+    }
+    wait(tile, slot, way, packet);
+    if (is_alone) return false;
+  }
+  arbitrate(port, way.slot);
+  return input.bus_free > domain_.now();
+}
+
+/// The output tile of its choice, if that has room for the packet.
+OutputTile* PacketRouter::room_for(const TilePort& port, const Packet& packet, Slot wants,
+                                   std::uint64_t taken) {
+  const Time now = domain_.now();
+  const PacketSegment& segment = *packet.segment;
+  if (segment.choice != TileChoice::adaptive) {
+    const unsigned tile = segment.tile(packet.number, port.width);
+    OutputTile& output = outputs_[port.base + tile];
+    output.settle(now);
+    return output.room[wants] >= packet.phits && (taken >> tile & 1) == 0 ? &output : nullptr;
+  }
+  OutputTile* best = nullptr;
+  for (unsigned tried = 0; tried < port.width; ++tried) {
+    const unsigned tile = (packet.number + tried) % port.width;
+    OutputTile& output = outputs_[port.base + tile];
+    output.settle(now);
+    // A packet that is leaving takes ever less room: of two tiles, the one that is free sooner.
+    const auto merit = [&](const OutputTile& each) {
+      return std::tuple(each.room[wants], now - std::max(each.free_at, now), each.credits[wants]);
+    };
+    if (output.room[wants] < packet.phits || (taken >> tile & 1) != 0) continue;
+    if (best == nullptr || merit(output) > merit(*best)) best = &output;
+  }
+  return best;
+}
+
+/// The bus takes it across; its place in the input buffer is free when its last phit has gone.
+void PacketRouter::move(unsigned tile, Slot slot, Slot wants, unsigned to) {
+  const Time now = domain_.now();
+  InputTile& input = inputs_[tile];
+  Packet& packet = input.queues[slot].pop();
+  if ((input.waiting >> slot & 1) != 0) {
+    stop_waiting(tile, slot, ports_[outputs_[to].port]);
+  }
+  const Time last_phit = packet.head + timing_.cycle * packet.lasts;
+  input.bus_free = now + timing_.cycle * packet.phits;
+  const Time across = std::max(last_phit, input.bus_free);
+  return_credit(tile, slot, packet.phits, across);
+  if (!input.all_empty()) expect_bus(tile);
+
+  OutputTile& output = outputs_[to];
+  if (!packet.route.arrived()) packet.route.step();
+  packet.head = now;
+  packet.lasts = timing_.cycles(across - now);
+  packet.slot = wants;
+  output.room[wants] -= packet.phits;
+  output.queues[wants].push(packet);
+  if (output.free_at <= now) {
+    send(to);
+  } else {
+    expect_left(to);
+  }
+}
+
+void PacketRouter::wait(unsigned tile, Slot slot, Way way, const Packet& packet) {
+  InputTile& input = inputs_[tile];
+  TilePort& port = ports_[way.port];
+  if (input.waiting == 0) input.stalled_since = domain_.now();
+  input.waiting = static_cast<std::uint8_t>(input.waiting | 1U << slot);
+  const PacketSegment& segment = *packet.segment;
+  WaitingHead head{age_of(packet), static_cast<std::uint16_t>(tile), slot, way.slot};
+  head.any_tile = segment.choice == TileChoice::adaptive;
+  head.to = static_cast<std::uint16_t>(port.base + segment.tile(packet.number, port.width));
+  port.waiting.push_back(head);
+  // Where packets are queued there are events; the last one leaves without, unless it is awaited.
+  for (unsigned to = port.base; to < port.base + port.width; ++to) {
+    const bool may_go = head.any_tile || head.to == to;
+    outputs_[to].settle(domain_.now());
+    if (may_go && outputs_[to].leaving != 0) expect_left(to);
+  }
+}
+
+void PacketRouter::stop_waiting(unsigned tile, Slot slot, TilePort& port) {
+  InputTile& input = inputs_[tile];
+  input.waiting = static_cast<std::uint8_t>(input.waiting & ~(1U << slot));
+  if (input.waiting == 0) count_stall(true, tile, input.stalled_since);
+  const auto found =
+      std::find_if(port.waiting.begin(), port.waiting.end(),
+                   [&](const WaitingHead& head) { return head.tile == tile && head.slot == slot; });
+  *found = port.waiting.back();
+  port.waiting.pop_back();
+}
+
+/// Those that wait for a buffer of the port go on as far as there is room, the oldest first. Where
+/// it is too small for an older one, the younger ones wait, too.
+void PacketRouter::arbitrate(TilePort& port, Slot wants) {
+  const Time now = domain_.now();
+  std::uint64_t taken = 0;  // tiles that an older one waits for, by bit
+  const auto order = [](const WaitingHead& head) {
+    return std::tuple(head.age, head.tile, head.slot);
+  };
+  std::optional<WaitingHead> last;  // the one that was asked last
+  for (;;) {
+    const WaitingHead* oldest = nullptr;
+    for (const WaitingHead& head : port.waiting) {
+      if (head.wants != wants || inputs_[head.tile].bus_free > now) continue;
+      if (last && order(head) <= order(*last)) continue;
+      if (oldest == nullptr || order(head) < order(*oldest)) oldest = &head;
+    }
+    if (oldest == nullptr) return;
+    const WaitingHead head = *oldest;
+    const Packet& packet = *inputs_[head.tile].queues[head.slot].front();
+    if (OutputTile* const output = room_for(port, packet, wants, taken)) {
+      move(head.tile, head.slot, wants, number_of(*output));
+    } else if (head.any_tile) {
+      return;
+    } else {
+      taken |= std::uint64_t{1} << (head.to - port.base);
+    }
+    last = head;
+  }
+}
+
+/// The bus has moved a packet: the tile's other heads, the oldest first.
+void PacketRouter::bus_is_free(unsigned tile) {
+  InputTile& input = inputs_[tile];
+  input.bus_expected = false;
+  if (input.bus_free > domain_.now()) {
+    expect_bus(tile);
+    return;
+  }
+  for (unsigned tried = 0; tried != (1U << slots) - 1;) {
+    Slot oldest = slots;
+    for (Slot slot = 0; slot < slots; ++slot) {
+      if ((tried >> slot & 1) != 0) continue;
+      if (input.queues[slot].empty()) {
+        tried |= 1U << slot;
+      } else if (oldest == slots ||
+                 age_of(*input.queues[slot].front()) < age_of(*input.queues[oldest].front())) {
+        oldest = slot;
+      }
+    }
+    if (oldest == slots) return;
+    tried |= 1U << oldest;
+    if (advance(tile, oldest)) return;
+  }
+}
+
+void PacketRouter::return_credit(unsigned tile, Slot slot, std::uint32_t phits, Time at) {
+  const TilePort& port = ports_[inputs_[tile].port];
+  if (port.far == nullptr) {
+    expect(at, Firing::host_credit, tile - port.base, slot, phits);
+    return;
+  }
+  const unsigned sender = port.far_base + (tile - port.base);
+  port.far->domain_.schedule_from(domain_, at + timing_.hop, source_, *port.far,
+                                  packed({Firing::credit, sender, slot, phits}));
+}
+
+// ---- out of an output buffer
+
+bool PacketRouter::has_credits(const OutputTile& output, Slot slot, const Packet& packet) {
+  if (output.port == host_number()) return host_.has_room(packet);
+  return output.credits[slot] >= packet.phits;
+}
+
+/// The tile, which is free, sends the next packet: slots take turns.
+void PacketRouter::send(unsigned tile) {
+  const Time now = domain_.now();
+  OutputTile& output = outputs_[tile];
+  output.settle(now);
+  TilePort& port = ports_[output.port];
+  bool ready = false;
+  for (unsigned tried = 0; tried < slots; ++tried) {
+    const auto slot = static_cast<Slot>((output.turn + tried) % slots);
+    PacketQueue& queue = output.queues[slot];
+    if (queue.empty()) continue;
+    ready = true;
+    if (!has_credits(output, slot, *queue.front())) continue;
+    Packet& packet = queue.pop();
+    if (output.stalled_since != OutputTile::not_stalled) {
+      count_stall(false, tile, output.stalled_since);
+    }
+    output.turn = static_cast<Slot>((slot + 1) % slots);
+    // As in fidelity message, the tile is held for the packet's own work only; what comes in more
+    // slowly ends no earlier than it has come.
+    output.free_at = now + port.rate.time(packet.phits);
+    const Time last_phit = std::max(output.free_at, packet.head + timing_.cycle * packet.lasts);
+    output.leaving = packet.phits;
+    output.leaving_slot = slot;
+    if (output.port == host_number()) {
+      host_.deliver(packet, now, last_phit);
+    } else {
+      output.credits[slot] -= packet.phits;
+      packet.lasts = timing_.cycles(last_phit - now);
+      packet.router = port.far;
+      corespec::observe(domain_, [&] {
+        corespec::Occurrence made =
+            ugni::observed(corespec::Occurrence::Kind::link_passed, packet.segment->transaction,
+                           number_, packet.phits, now, output.free_at);
+        made.part = output.port;
+        return made;
+      });
+      port.far->domain_.schedule_from(domain_, now + timing_.hop, source_, packet,
+                                      port.far_base + (tile - port.base));
+    }
+    if (!output.all_empty() || !port.waiting.empty()) expect_left(tile);
+    return;
+  }
+  if (ready && output.stalled_since == OutputTile::not_stalled) output.stalled_since = now;
+}
+
+void PacketRouter::has_left(unsigned tile) {
+  OutputTile& output = outputs_[tile];
+  output.expected = false;
+  if (output.free_at > domain_.now()) {
+    expect_left(tile);
+    return;
+  }
+  send(tile);
+  TilePort& port = ports_[output.port];
+  for (Slot slot = 0; slot < slots && !port.waiting.empty(); ++slot) arbitrate(port, slot);
+}
+
+void PacketRouter::add_credit(unsigned tile, Slot slot, std::uint32_t phits) {
+  OutputTile& output = outputs_[tile];
+  output.credits[slot] += phits;
+  if (output.free_at <= domain_.now() && !output.all_empty()) send(tile);
+}
+
+void PacketRouter::nic_has_room() {
+  const TilePort& port = ports_[host_number()];
+  for (unsigned tile = port.base; tile < port.base + port.width; ++tile) {
+    if (outputs_[tile].free_at <= domain_.now() && !outputs_[tile].all_empty()) send(tile);
+  }
+}
+
+// ---- events
+
+void PacketRouter::expect(Time at, Firing what, unsigned tile, Slot slot, std::uint32_t phits) {
+  domain_.schedule(at, source_, *this, packed({what, tile, slot, phits}));
+}
+
+void PacketRouter::expect_bus(unsigned tile) {
+  InputTile& input = inputs_[tile];
+  if (input.bus_expected) return;
+  input.bus_expected = true;
+  expect(input.bus_free, Firing::bus, tile);
+}
+
+void PacketRouter::expect_left(unsigned tile) {
+  OutputTile& output = outputs_[tile];
+  if (output.expected) return;
+  output.expected = true;
+  expect(output.free_at, Firing::left, tile);
+}
+
+void PacketRouter::fire(std::uint64_t arg) {
+  const Told told = unpacked(arg);
+  switch (told.what) {
+    case Firing::bus:
+      bus_is_free(told.tile);
+      return;
+    case Firing::left:
+      has_left(told.tile);
+      return;
+    case Firing::credit:
+      add_credit(told.tile, told.slot, told.phits);
+      return;
+    case Firing::host_credit:
+      host_.add_credit(told.tile, told.slot, told.phits);
+      return;
+    case Firing::injection:
+      host_.injection_is_due();
+      return;
+    case Firing::nic_room:
+      host_.room_is_due(told.tile, told.slot);
+      return;
+  }
+}
+
+// ---- counters
+
+void PacketRouter::count(const Packet& packet, unsigned tile) {
+  LinkCounters counted;
+  const unsigned channel = channel_of(packet.slot);
+  counted.phits[channel] = packet.phits;
+  counted.packets[channel] = 1;
+  const std::uint8_t port = inputs_[tile].port;
+  share_.counters->tiles.count_at({number_, port}, tile - ports_[port].base, domain_.now(),
+                                  counted);
+}
+
+/// Up to now, since a time from which on it has not been counted; that is over.
+void PacketRouter::count_stall(bool input, unsigned tile, Time& since) {
+  const Time from = std::exchange(since, InputTile::not_stalled);
+  if (share_.counters == nullptr) return;
+  const std::uint8_t port = input ? inputs_[tile].port : outputs_[tile].port;
+  share_.counters->tiles.count_stall({number_, port}, tile - ports_[port].base, input, from,
+                                     domain_.now());
+}
+
+void PacketRouter::count_so_far() {
+  const Time now = domain_.now();
+  for (unsigned tile = 0; tile < inputs_.size(); ++tile) {
+    for (const bool input : {true, false}) {
+      Time& since = input ? inputs_[tile].stalled_since : outputs_[tile].stalled_since;
+      if (since == InputTile::not_stalled) continue;
+      count_stall(input, tile, since);
+      since = now;
+    }
+  }
+}
+
+}  // namespace gemini
