@@ -7,11 +7,6 @@
 namespace nic_test {
 namespace {
 
-gni_return_t post(const Side& side, gni_post_descriptor_t& descriptor) {
-  const bool rdma = descriptor.type == GNI_POST_RDMA_PUT || descriptor.type == GNI_POST_RDMA_GET;
-  return rdma ? GNI_PostRdma(side.ep, &descriptor) : GNI_PostFma(side.ep, &descriptor);
-}
-
 TEST(PostTest, BadParameters) {
   run_rank([] {
     Side side(1);

@@ -15,6 +15,8 @@
 #include "tests/nic/fixed_wire.h"
 #include "tests/nic/test_clocks.h"
 #include "tests/support/plain_job.h"
+#include "tests/support/reordering_wire.h"
+#include "tests/support/test_wire.h"
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/nic.h"
 
@@ -63,17 +65,29 @@ inline corespec::Parameters free_software() {
 /// Nodes 0.. with a NIC and one rank each; rank r runs on node r.
 class TestMachine {
  public:
+  /// What stands between the NICs and `wire`; null: nothing.
+  using Around = std::function<std::unique_ptr<ugni::Wire>(TestMachine&)>;
+
   explicit TestMachine(int node_count = 1, const corespec::Parameters& parameters = free_software(),
-                       int cores = 4)
+                       int cores = 4, const Around& make_around = reordering_if_asked)
       : clock(TestClock::make(in_test_time(parameters), node_count, cores)),
         job(parameters),
         wire(clock->make_source(), slower()) {
+    around = make_around(*this);
+    ugni::Wire& outer = around != nullptr ? *around : static_cast<ugni::Wire&>(wire);
     for (int nid = 0; nid < node_count; ++nid) {
       corespec::Node& node = clock->add_node(nid);
-      node.set_device(std::make_unique<nic::Nic>(node, wire));
+      node.set_device(std::make_unique<nic::Nic>(node, outer));
       nodes.push_back(&node);
       ranks.push_back(std::make_unique<corespec::Process>(job, node, nid, 0));
     }
+  }
+
+  static std::unique_ptr<castor_test::ReorderingWire> reordering(TestMachine& machine,
+                                                                 std::uint64_t seed) {
+    return std::make_unique<castor_test::ReorderingWire>(
+        machine.wire, [&machine] { return machine.clock->make_source(); }, seed,
+        Time::microseconds(3));
   }
 
   /// Before run(): a thread that runs `body` from then on.
@@ -89,10 +103,15 @@ class TestMachine {
   std::unique_ptr<TestClock> clock;
   TestJob job;
   FixedWire wire;
+  std::unique_ptr<ugni::Wire> around;
   std::vector<corespec::Node*> nodes;
   std::vector<std::unique_ptr<corespec::Process>> ranks;
 
  private:
+  static std::unique_ptr<ugni::Wire> reordering_if_asked(TestMachine& machine) {
+    const auto seed = castor_test::reordering_seed();
+    return seed ? reordering(machine, *seed) : nullptr;
+  }
   /// What the NIC takes for itself is slower where the wire is.
   static corespec::Parameters in_test_time(corespec::Parameters parameters) {
     parameters.bte_startup = parameters.bte_startup * slower();
@@ -218,6 +237,11 @@ struct Side {
   gni_ep_handle_t ep = nullptr;
   gni_mem_handle_t handle = {};
 };
+
+inline gni_return_t post(const Side& side, gni_post_descriptor_t& descriptor) {
+  const bool rdma = descriptor.type == GNI_POST_RDMA_PUT || descriptor.type == GNI_POST_RDMA_GET;
+  return rdma ? GNI_PostRdma(side.ep, &descriptor) : GNI_PostFma(side.ep, &descriptor);
+}
 
 /// Polls until an event comes, at most 10 ms of the tests' time; the code of the call that took it.
 inline gni_return_t next_event(gni_cq_handle_t queue, gni_cq_entry_t& entry) {

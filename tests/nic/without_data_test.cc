@@ -10,11 +10,6 @@ namespace without_data = corespec::without_data;
 
 constexpr std::uint64_t range_bytes = 1 << 20;
 
-gni_return_t post(const Side& side, gni_post_descriptor_t& descriptor) {
-  const bool rdma = descriptor.type == GNI_POST_RDMA_PUT || descriptor.type == GNI_POST_RDMA_GET;
-  return rdma ? GNI_PostRdma(side.ep, &descriptor) : GNI_PostFma(side.ep, &descriptor);
-}
-
 /// The range's first megabyte as memory of a side's.
 gni_mem_handle_t range_of(const Side& side) {
   gni_mem_handle_t handle = {};

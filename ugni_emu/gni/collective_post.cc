@@ -39,7 +39,7 @@ void fill_collective(const nic::Posting& posting, const CheckedPost& checked,
   const nic::CollectiveOperation operation{static_cast<std::uint8_t>(descriptor.ce_cmd),
                                            (descriptor.ce_mode & GNI_CEMODE_TWO_OP) != 0};
   ugni::Transaction& transaction = posting.transaction();
-  transaction.delivery_mode = descriptor.dlvr_mode;
+  transaction.delivery_mode = descriptor.dlvr_mode | ugni::in_order;  // see CollectiveEngine
   transaction.target_instance = role.engine;
   transaction.subkind = nic::collective_bits::contribution(
       operation, role.child, (descriptor.ce_mode & ~GNI_CEMODE_TWO_OP) >> exceptions_in_mode);

@@ -36,6 +36,11 @@ std::uint16_t credits_of(const gni_smsg_attr_t& attributes) {
   return static_cast<std::uint16_t>(std::min<std::uint64_t>(slots, attributes.mbox_maxcredit));
 }
 
+/// Bytes: programs (UCX) send their own header besides msg_maxsize bytes.
+std::uint32_t room_in_slot(const nic::Endpoint& endpoint) {
+  return endpoint.slot_lines * line - message_header;
+}
+
 using Bytes = std::span<const std::byte>;
 
 gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t header_length,
@@ -49,7 +54,7 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
     return GNI_RC_INVALID_PARAM;
   }
   const std::uint64_t length = std::uint64_t{header_length} + data_length;
-  if (length > endpoint->max_message) return GNI_RC_ERROR_RESOURCE;
+  if (length > room_in_slot(*endpoint)) return GNI_RC_ERROR_RESOURCE;
   const corespec::Parameters& parameters = caller.parameters();
   const auto stores = static_cast<std::int64_t>((length + line - 1) / line);
   caller.charge(parameters.fma_post + parameters.fma_store * stores);
@@ -81,6 +86,9 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   transaction.delivery_mode = domain.message_delivery_mode;
   transaction.subkind = tag;
   nic::name_own_end(transaction, endpoint->own_region, endpoint->mailbox.address());
+  const bool lost = (transaction.flags & nic::transaction_flag::lost) != 0;
+  nic::set_message_number(
+      transaction, lost ? nic::MessageNumber{endpoint->connection, 0} : endpoint->next_message());
   transaction.length = length;
   transaction.remote_address = endpoint->remote_mailbox;
   transaction.remote_handle = endpoint->remote_handle;
@@ -135,6 +143,7 @@ void return_credits(const gni::Caller& caller, nic::Endpoint& endpoint) {
   transaction.remote_handle = endpoint.remote_handle;
   transaction.subkind = endpoint.released;
   nic::name_own_end(transaction, endpoint.own_region, endpoint.mailbox.address());
+  nic::set_message_number(transaction, {endpoint.mailbox.heard(), 0});
   endpoint.released = 0;
   ++domain.statistics().credit_returns;
   domain.nic().track(submission);
@@ -182,9 +191,9 @@ gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_a
   if (!region->domain->open_mailbox(*endpoint, address)) {
     return GNI_RC_INVALID_PARAM;  // another endpoint's
   }
-  // What a slot holds: programs (UCX) send their own header besides msg_maxsize bytes.
-  endpoint->max_message =
-      static_cast<std::uint32_t>(slot_bytes(*remote_smsg_attr)) - message_header;
+  endpoint->slot_lines = static_cast<std::uint16_t>(slot_bytes(*remote_smsg_attr) / line);
+  endpoint->connection = domain.nic().next_connection();
+  endpoint->numbered = 0;
   endpoint->credits = remote_credits;
   endpoint->released = 0;
   endpoint->retransmits = false;

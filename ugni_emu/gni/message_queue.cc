@@ -218,6 +218,9 @@ gni_return_t GNI_MsgqSend(gni_msgq_handle_t msgq_hndl, gni_ep_handle_t ep_hndl, 
   transaction.delivery_mode = queue->domain().message_delivery_mode;
   transaction.subkind = msg_tag;
   transaction.length = length;
+  if ((transaction.flags & nic::transaction_flag::lost) == 0) {
+    queue->number(transaction, queue->table().number_of(*connection));
+  }
   posting.submission->payload = std::move(payload);
   nic.track(posting);
   nic.keep_for_retransmission(posting);

@@ -209,6 +209,8 @@ ugni::Submission& CollectiveEngine::transaction_to(const Link& link, Transaction
   submission.transaction.flags = transaction_flag::engine;
   submission.transaction.source_instance = id_;
   submission.transaction.delivery_mode = delivery_mode(setup_.modes);
+  // A child's contributions, and the parent's results, belong to one reduction after the other.
+  if (kind == TransactionKind::collective) submission.transaction.delivery_mode |= ugni::in_order;
   return submission;
 }
 

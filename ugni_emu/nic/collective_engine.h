@@ -20,9 +20,9 @@ class Domain;
 /// the result, which goes the same way down: to engines as a transaction of kind `collective`, into
 /// the memory that a participant has named as a PUT.
 ///
-/// A child's contributions belong to one reduction after the other, whichever ids they have: the
-/// first child to contribute to a reduction says its id and operation, and the engine refuses what
-/// differs. What it refuses counts as not sent.
+/// A child's contributions belong to one reduction after the other, whichever ids they have (they
+/// travel in order, whatever the routing mode): the first child to contribute to a reduction says
+/// its id and operation, and the engine refuses what differs. What it refuses counts as not sent.
 class alignas(64) CollectiveEngine final {
  public:
   /// Reductions that an engine has under way at the most: a contribution to a further one is lost,

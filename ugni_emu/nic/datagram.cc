@@ -227,37 +227,17 @@ void Datagrams::finish(Datagram& datagram, gni_post_state_t state) {
   }
 }
 
-// A domain's datagrams, and the pieces of each, come in the order in which they were sent.
+// A domain's datagrams come in the order in which they were sent.
 void DatagramDriver::arrived(ugni::SegmentView segment) {
   const ugni::Transaction& transaction = segment.transaction;
   if (transaction.length > GNI_DATAGRAM_MAXSIZE) return;  // which no driver sends
-  Letter letter{.from = sender_of(transaction),
-                .to = {transaction.target_instance, transaction.cookie, transaction.ptag},
-                .what = transaction.subkind,
-                .serial = transaction.immediate[0],
-                .their_serial = transaction.immediate[1],
-                .data = ugni::Payload()};
-  if (segment.length == transaction.length) {
-    letter.data = std::move(segment.payload);
-    arrived(std::move(letter));
-    return;
-  }
-  const Peer from = letter.from;
-  const std::uint32_t cookie = letter.to.cookie;
-  if (segment.offset == 0) {
-    letter.data = ugni::Payload(transaction.length);
-    incomplete_.push_back(std::move(letter));
-  }
-  const auto whole = std::find_if(incomplete_.begin(), incomplete_.end(), [&](const Letter& other) {
-    return other.from == from && other.to.cookie == cookie;
-  });
-  if (whole == incomplete_.end() || whole->data.size() != transaction.length) return;
-  std::memcpy(whole->data.bytes().data() + segment.offset, segment.payload.bytes().data(),
-              segment.length);
-  if (!segment.last) return;
-  Letter complete = std::move(*whole);
-  incomplete_.erase(whole);
-  arrived(std::move(complete));
+  if (!nic_->pieces().put_together(nic_->wire().payloads(), segment)) return;
+  arrived({.from = sender_of(transaction),
+           .to = {transaction.target_instance, transaction.cookie, transaction.ptag},
+           .what = transaction.subkind,
+           .serial = transaction.immediate[0],
+           .their_serial = transaction.immediate[1],
+           .data = std::move(segment.payload)});
 }
 
 void DatagramDriver::arrived(Letter letter) {

@@ -139,9 +139,8 @@ class DatagramDriver final : public corespec::Event {
   void arrived(Letter letter);
 
   Nic* nic_;
-  std::vector<Letter> incomplete_;  // pieces are still on their way: at most one from each domain
-  std::vector<Letter> arrivals_;    // handled one after the other, each after the same time
-  std::vector<Letter> unclaimed_;   // for domains that do not exist
+  std::vector<Letter> arrivals_;   // handled one after the other, each after the same time
+  std::vector<Letter> unclaimed_;  // for domains that do not exist
   std::uint64_t next_serial_ = 1;
 };
 

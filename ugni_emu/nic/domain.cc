@@ -134,11 +134,6 @@ void Domain::land(std::uint64_t address, Message* message) {
 
 const Message* Domain::landed_at(std::uint64_t address) const {
   Message* const* found = landed_.find(address);
-  return found == nullptr || (*found)->tag == incomplete_tag ? nullptr : *found;
-}
-
-Message* Domain::landing_at(std::uint64_t address) {
-  Message** found = landed_.find(address);
   return found == nullptr ? nullptr : *found;
 }
 

@@ -75,8 +75,7 @@ class alignas(64) Domain {
 
   /// What lies in landing regions (doors.h), by address.
   void land(std::uint64_t address, Message* message);
-  const Message* landed_at(std::uint64_t address) const;  ///< null while pieces are missing
-  Message* landing_at(std::uint64_t address);
+  const Message* landed_at(std::uint64_t address) const;
   Message* take_landed(std::uint64_t address);  ///< null if nothing is there
 
   Mailbox* find_mailbox(std::uint64_t address);

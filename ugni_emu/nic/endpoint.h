@@ -26,6 +26,8 @@ class alignas(64) Endpoint {
   }
   /// Has an SMSG connection.
   bool connected() const { return mailbox.endpoint != nullptr; }
+  /// For the next message to the peer that is not lost on its way (which is known when it leaves).
+  MessageNumber next_message() { return {connection, numbered++}; }
 
   Domain* domain;
   CompletionQueue* queue;  ///< for local events, may be null
@@ -33,12 +35,13 @@ class alignas(64) Endpoint {
   std::uint32_t remote_instance = 0;
   std::uint32_t local_event = 0;
   std::uint32_t remote_event = 0;
-  bool bound = false;
-  bool words_set = false;
+  std::uint32_t connection : MessageNumber::connection_bits = 0;  ///< SMSG: among the NIC's
+  bool bound : 1 = false;
+  bool words_set : 1 = false;
+  bool retransmits : 1 = false;  ///< a message was lost and is being sent again
+  bool auto_retransmit : 1 = false;
   std::uint16_t credits = 0;     ///< SMSG messages that may be sent now
   std::uint16_t own_region = 0;  ///< the number of the memory that its mailbox is in
-  bool retransmits = false;      ///< a message was lost and is being sent again
-  bool auto_retransmit = false;
 
   // The SMSG connection.
   Mailbox mailbox;                   ///< where the peer's messages arrive
@@ -46,7 +49,8 @@ class alignas(64) Endpoint {
   ugni::MemoryHandleBits remote_handle;
   std::uint16_t released = 0;           ///< messages released whose credits the peer lacks yet
   std::uint16_t return_credits_at = 0;  ///< give them back when there are so many
-  std::uint32_t max_message = 0;        ///< bytes, to the peer
+  std::uint16_t slot_lines = 0;         ///< of 64 bytes: for a message to the peer
+  std::uint16_t numbered = 0;           ///< messages to the peer
 };
 static_assert(sizeof(Endpoint) == 128);
 

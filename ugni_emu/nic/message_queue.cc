@@ -1,9 +1,6 @@
 // A process's part of its node's shared message queue: messages in and out, credits.
 #include "ugni_emu/nic/message_queue.h"
 
-#include <algorithm>
-#include <cstring>
-#include <limits>
 #include <utility>
 
 #include "ugni_emu/nic/completion_queue.h"
@@ -13,6 +10,16 @@
 namespace nic {
 
 using ugni::ResponseStatus;
+
+namespace {
+
+// A message's copy of its sender's handle is for its credits: of the second word the owner matters,
+// and the message's number stands below.
+constexpr unsigned number_bits = MessageNumber::number_bits + MessageNumber::connection_bits;
+static_assert(number_bits <= memory_handle::owner_shift);
+constexpr std::uint64_t number_mask = (std::uint64_t{1} << number_bits) - 1;
+
+}  // namespace
 
 MessageQueue::MessageQueue(Domain& domain, CompletionQueue& sends, CompletionQueue& arrivals,
                            gni_msgq_rcv_cb_func* callback, void* context)
@@ -64,7 +71,17 @@ void MessageQueue::address(ugni::Transaction& transaction, const MessageConnecti
   transaction.remote_event = connection.generation();
   transaction.remote_address = to.mdh_off;
   transaction.remote_handle = {to.mdh.qword1, to.mdh.qword2};
-  transaction.immediate = {handle_.qword1, handle_.qword2};
+  transaction.immediate = {handle_.qword1, handle_.qword2 & ~number_mask};
+}
+
+void MessageQueue::number(ugni::Transaction& transaction, std::uint32_t connection) {
+  Sent& sent = sent_[{transaction.target, transaction.remote_handle.qword1}];
+  const std::uint32_t generation = transaction.remote_event;
+  if (sent.connection != connection || sent.generation != generation) {
+    sent = {connection, generation, {domain_->nic().next_connection(), 0}};
+  }
+  transaction.immediate[1] |= sent.next.word();
+  ++sent.next.number;
 }
 
 void MessageQueue::answered(std::uint32_t connection, bool undelivered) {
@@ -92,36 +109,26 @@ ResponseStatus MessageQueue::message_arrived(std::uint16_t region, ugni::Segment
                    transaction.remote_event,
                    {transaction.immediate[0], transaction.immediate[1]},
                    static_cast<std::uint8_t>(transaction.subkind),
-                   {}};
-  if (segment.length == transaction.length) {
-    message.data = std::move(segment.payload);
-    received_.push_back(std::move(message));
-  } else {
-    if (segment.offset == 0) {
-      message.data = ugni::Payload(transaction.length);
-      incomplete_.push_back(std::move(message));
-    }
-    if (!put_together(segment)) return ResponseStatus::ok;
+                   transaction.mark,
+                   std::move(segment.payload)};
+  const MessageNumber which = MessageNumber::of(transaction.immediate[1]);
+  Arriving& from = arriving_[{transaction.source, transaction.immediate[0]}];
+  if (which.connection != from.next.connection) from = {{which.connection, 0}, {}};
+  if (which.number != from.next.number) {
+    from.ahead.insert_or_assign(which.number, std::move(message));
+    return ResponseStatus::ok;
   }
-  // Where this finds no room the message is there all the same.
-  arrivals_->push_remote(cq_entry::arrived(transaction.source_instance, transaction.kind),
-                         {transaction.source, transaction.mark});
+  deliver(std::move(message));
+  while (auto next = from.ahead.extract(++from.next.number)) deliver(std::move(next.mapped()));
   return ResponseStatus::ok;
 }
 
-// A sender's messages, and the pieces of each, come in the order in which they were sent.
-bool MessageQueue::put_together(ugni::SegmentView& segment) {
-  const ugni::Transaction& transaction = segment.transaction;
-  const auto whole = std::find_if(incomplete_.begin(), incomplete_.end(), [&](const auto& each) {
-    return each.from == transaction.source && each.instance == transaction.source_instance;
-  });
-  if (whole == incomplete_.end() || whole->data.size() != transaction.length) return false;
-  std::memcpy(whole->data.bytes().data() + segment.offset, segment.payload.bytes().data(),
-              segment.length);
-  if (!segment.last) return false;
-  received_.push_back(std::move(*whole));
-  incomplete_.erase(whole);
-  return true;
+void MessageQueue::deliver(Received message) {
+  const std::uint32_t instance = message.instance;
+  const Track track{message.from, message.mark};
+  received_.push_back(std::move(message));
+  // Where this finds no room the message is there all the same.
+  arrivals_->push_remote(cq_entry::arrived(instance, ugni::TransactionKind::message), track);
 }
 
 MessageQueue::Received MessageQueue::take_message() {

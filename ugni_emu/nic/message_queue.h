@@ -5,10 +5,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <vector>
+#include <map>
+#include <utility>
 
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/message_queue_table.h"
+#include "ugni_emu/nic/peer.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace nic {
@@ -30,6 +32,7 @@ class alignas(64) MessageQueue {
     std::uint32_t generation = 0;   ///< of the sender's connection
     ugni::MemoryHandleBits handle;  ///< of the sender, for its credits
     std::uint8_t tag = 0;
+    std::uint32_t mark = 0;  ///< telemetry's
     ugni::Payload data;
   };
 
@@ -57,6 +60,9 @@ class alignas(64) MessageQueue {
   /// Makes `transaction` a message of it to an instance.
   void address(ugni::Transaction& transaction, const MessageConnection& connection,
                const gni_msgq_rem_inst_t& to) const;
+  /// Gives the message, which is addressed, its number among those to the instance. What is lost on
+  /// its way has none.
+  void number(ugni::Transaction& transaction, std::uint32_t connection);
   void sent() { ++sending_; }
   /// A message over this connection was answered, or given up.
   void answered(std::uint32_t connection, bool undelivered);
@@ -73,7 +79,23 @@ class alignas(64) MessageQueue {
   bool busy = false;  ///< a thread hands its messages out
 
  private:
-  bool put_together(ugni::SegmentView& segment);
+  /// By the NIC at the other end, and the name of its process's part's memory there.
+  template <typename Row>
+  using ByEnd = std::map<std::pair<ugni::NicAddress, std::uint64_t>, Row>;
+  /// One part's messages to another are numbered anew when their nodes' queues are connected anew.
+  struct Sent {
+    std::uint32_t connection = 0;  ///< what the table calls it
+    std::uint32_t generation = 0;
+    MessageNumber next;
+  };
+  /// A connection ends only when all of its messages have been answered: none come behind those of
+  /// the next one.
+  struct Arriving {
+    MessageNumber next;
+    std::map<std::uint16_t, Received> ahead;  ///< those that have overtaken others
+  };
+
+  void deliver(Received message);
 
   Domain* domain_;
   CompletionQueue* sends_;
@@ -85,7 +107,8 @@ class alignas(64) MessageQueue {
   bool joined_ = false;
   std::uint32_t sending_ = 0;
   std::deque<Received> received_;
-  std::vector<Received> incomplete_;                     ///< at most one of each sender
+  ByEnd<Sent> sent_;
+  ByEnd<Arriving> arriving_;
   std::array<std::byte, GNI_MSGQ_MSG_SZ_MAX> memory_{};  ///< what its handle names
 };
 

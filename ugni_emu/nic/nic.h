@@ -18,6 +18,7 @@
 #include "ugni_emu/nic/error_events.h"
 #include "ugni_emu/nic/mailbox.h"
 #include "ugni_emu/nic/node_resources.h"
+#include "ugni_emu/nic/piece_table.h"
 #include "ugni_emu/nic/post.h"
 #include "ugni_emu/nic/register_reader.h"
 #include "ugni_emu/nic/tracked_events.h"
@@ -69,6 +70,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   PostTable& posts() { return posts_; }
   BlockTransferEngine& bte() { return bte_; }
   DatagramDriver& datagram_driver() { return datagram_driver_; }
+  PieceTable& pieces() { return pieces_; }
   Waiters& waiters() { return waiters_; }
   NodeResources& resources() { return resources_; }
   ErrorEvents& errors() { return errors_; }
@@ -112,6 +114,12 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   /// The post is a message's that is sent again where it is lost: if this one will be, its bytes
   /// are kept.
   void keep_for_retransmission(const Posting& posting);
+  /// The number of a new SMSG connection (MessageNumber).
+  std::uint32_t next_connection() {
+    connections_ = (connections_ + 1) % MessageNumber::most_connections;
+    if (connections_ == 0) ++connections_;
+    return connections_;
+  }
   /// A transaction to the endpoint's peer of which no post is kept.
   ugni::Submission& untracked(const Endpoint& endpoint, ugni::TransactionKind kind);
 
@@ -148,16 +156,14 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
 
   // Target (target.cc).
   ugni::ResponseStatus arrive(RegionTable& regions, ugni::SegmentView segment);
+  ugni::ResponseStatus act_on(RegionTable& regions, ugni::SegmentView segment);
   ugni::ResponseStatus arrive_by_vmdh(RegionTable& regions, ugni::SegmentView segment);
   ugni::ResponseStatus put_arrived(RegionTable& regions, ugni::SegmentView segment);
-  void land(Domain& domain, ugni::SegmentView& segment);
   ugni::ResponseStatus get_arrived(RegionTable& regions, ugni::SegmentView segment);
   ugni::ResponseStatus cq_write_arrived(RegionTable& regions, const ugni::Transaction& transaction);
   ugni::ResponseStatus message_arrived(RegionTable& regions, ugni::SegmentView segment);
-  /// The same where the message is a shared queue's.
-  static ugni::ResponseStatus queue_message_arrived(const Region& region,
-                                                    ugni::SegmentView& segment);
-  bool put_together(Mailbox& mailbox, ugni::SegmentView& segment, std::uint8_t tag);
+  static ugni::ResponseStatus deliver_message(const Region& region, Mailbox& mailbox,
+                                              const Arrival& arrival);
   ugni::ResponseStatus credit_arrived(RegionTable& regions, const ugni::Transaction& transaction);
   ugni::ResponseStatus atomic_arrived(RegionTable& regions, ugni::SegmentView segment);
   ugni::ResponseStatus collective_arrived(const ugni::Transaction& transaction);
@@ -217,6 +223,8 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   bool tracks_ = false;       ///< commands may be marked
   std::int64_t lost_one_in_;  // 0: none
   corespec::RandomStream random_;
+  PieceTable pieces_;
+  std::uint32_t connections_ = 0;                 // the latest one's number
   std::map<std::uint32_t, Kept> kept_;            // by post
   std::map<std::uint32_t, Chain> chains_;         // by their first post
   std::map<std::uint32_t, std::uint32_t> heads_;  // a chained post's first one

@@ -16,17 +16,18 @@ using ugni::ResponseStatus;
 using ugni::Transaction;
 using ugni::TransactionKind;
 
-ResponseStatus push(CompletionQueue& queue, gni_cq_entry_t event, const Transaction& transaction) {
-  const Track track{transaction.source, transaction.mark};
+ResponseStatus push(CompletionQueue& queue, gni_cq_entry_t event, const Track& track) {
   return queue.push_remote(event, track) ? ResponseStatus::ok : ResponseStatus::event_lost;
 }
+
+Track track_of(const Transaction& transaction) { return {transaction.source, transaction.mark}; }
 
 // The event that the initiator asked for, in the queue of the region it used.
 ResponseStatus remote_event(const Region& region, const Transaction& transaction) {
   const bool wanted = (transaction.flags & transaction_flag::remote_event) != 0;
   if (!wanted || region.queue == nullptr) return ResponseStatus::ok;
   return push(*region.queue, cq_entry::arrived(transaction.remote_event, transaction.kind),
-              transaction);
+              track_of(transaction));
 }
 
 // Data go where there is memory for them, and what has no data where there are none.
@@ -53,6 +54,12 @@ ResponseStatus Nic::arrive_by_vmdh(RegionTable& regions, ugni::SegmentView segme
 }
 
 ResponseStatus Nic::arrive(RegionTable& regions, ugni::SegmentView segment) {
+  const ResponseStatus status = act_on(regions, segment);
+  if (segment.last) pieces_.end(segment);
+  return status;
+}
+
+ResponseStatus Nic::act_on(RegionTable& regions, ugni::SegmentView segment) {
   if ((segment.transaction.flags & transaction_flag::lost) != 0) return ResponseStatus::lost;
   switch (segment.transaction.kind) {
     case TransactionKind::put:
@@ -76,7 +83,7 @@ ResponseStatus Nic::arrive(RegionTable& regions, ugni::SegmentView segment) {
 }
 
 // Every segment is checked against the whole range, so a transfer that does not fit touches
-// nothing. Segments of a transaction arrive in the order of their injection.
+// nothing.
 ResponseStatus Nic::put_arrived(RegionTable& regions, ugni::SegmentView segment) {
   const Transaction& transaction = segment.transaction;
   const std::uint64_t handle = transaction.remote_handle.qword1;
@@ -94,7 +101,9 @@ ResponseStatus Nic::put_arrived(RegionTable& regions, ugni::SegmentView segment)
     return ResponseStatus::without_data;
   }
   if (region->keeps_payloads && !with_flag) {
-    land(*region->domain, segment);
+    if (!pieces_.put_together(wire_->payloads(), segment)) return status;
+    region->domain->land(transaction.remote_address,
+                         message_of(wire_->payloads(), std::move(segment.payload), 0));
   } else if (segment.length != 0 && !segment.in_place) {
     region->write(transaction.remote_address + segment.offset, segment.payload.bytes());
   }
@@ -104,26 +113,6 @@ ResponseStatus Nic::put_arrived(RegionTable& regions, ugni::SegmentView segment)
                 sizeof(std::uint64_t));
   }
   return remote_event(*region, transaction);
-}
-
-// A message of several pieces is put together: no rank sees it before its last piece is here.
-void Nic::land(Domain& domain, ugni::SegmentView& segment) {
-  const Transaction& transaction = segment.transaction;
-  if (segment.last && segment.offset == 0) {
-    domain.land(transaction.remote_address,
-                message_of(wire_->payloads(), std::move(segment.payload), 0));
-    return;
-  }
-  if (segment.offset == 0) {
-    domain.land(transaction.remote_address,
-                message_of(wire_->payloads(), ugni::Payload(wire_->payloads(), transaction.length),
-                           incomplete_tag));
-  }
-  Message* message = domain.landing_at(transaction.remote_address);
-  if (message == nullptr || message->size != transaction.length) return;
-  std::memcpy(message->bytes().data() + segment.offset, segment.payload.bytes().data(),
-              segment.length);
-  if (segment.last) message->tag = 0;
 }
 
 ResponseStatus Nic::get_arrived(RegionTable& regions, ugni::SegmentView segment) {
@@ -144,23 +133,7 @@ ResponseStatus Nic::cq_write_arrived(RegionTable& regions, const Transaction& tr
   Region* region = regions.find(transaction.remote_handle.qword1);
   if (region == nullptr || region->queue == nullptr) return ResponseStatus::invalid_handle;
   return push(*region->queue, cq_entry::arrived(transaction.immediate[0], transaction.kind),
-              transaction);
-}
-
-// A sender's messages, and the pieces of each, come in the order in which they were sent. True if
-// one is complete. Pieces of a message whose head went to an earlier connection are dropped.
-bool Nic::put_together(Mailbox& mailbox, ugni::SegmentView& segment, std::uint8_t tag) {
-  const std::uint64_t length = segment.transaction.length;
-  if (segment.offset == 0) {
-    mailbox.drop_incomplete();
-    mailbox.incomplete =
-        message_of(wire_->payloads(), ugni::Payload(wire_->payloads(), length), tag);
-  }
-  if (mailbox.incomplete == nullptr || mailbox.incomplete->size != length) return false;
-  std::memcpy(mailbox.incomplete->bytes().data() + segment.offset, segment.payload.bytes().data(),
-              segment.length);
-  if (segment.last) mailbox.push(std::exchange(mailbox.incomplete, nullptr));
-  return segment.last;
+              track_of(transaction));
 }
 
 ResponseStatus Nic::message_arrived(RegionTable& regions, ugni::SegmentView segment) {
@@ -170,31 +143,42 @@ ResponseStatus Nic::message_arrived(RegionTable& regions, ugni::SegmentView segm
       regions.check(transaction.remote_handle.qword1, transaction.remote_address,
                     transaction.length, Access::write, region);
   if (status != ResponseStatus::ok) return status;
+  if (!pieces_.put_together(wire_->payloads(), segment)) return status;
   if ((transaction.flags & transaction_flag::shared_queue) != 0) {
-    return queue_message_arrived(*region, segment);
+    MessageQueue* const queue = region->domain->message_queue;
+    if (queue == nullptr) return ResponseStatus::invalid_handle;
+    return queue->message_arrived(region->number, segment);
   }
   // From an earlier connection of the memory, or from a peer that never had it: dropped.
   Mailbox* const mailbox =
       region->domain->mailbox_for(far_end_of(transaction), transaction.remote_address);
   if (mailbox == nullptr) return status;
-  const auto tag = static_cast<std::uint8_t>(transaction.subkind);
-  if (segment.length == transaction.length) {
-    mailbox->push(message_of(wire_->payloads(), std::move(segment.payload), tag));
-  } else if (!put_together(*mailbox, segment, tag)) {
+  const MessageNumber number = message_number_of(transaction);
+  const Mailbox::Turn turn = mailbox->turn_of(number);
+  if (turn == Mailbox::Turn::never) return status;
+  Arrival arrival{message_of(wire_->payloads(), std::move(segment.payload),
+                             static_cast<std::uint8_t>(transaction.subkind)),
+                  transaction.remote_event, track_of(transaction)};
+  if (turn == Mailbox::Turn::later) {
+    mailbox->keep(number.number, arrival);
     return status;
   }
-  if (region->queue != nullptr) {
-    return push(*region->queue, cq_entry::arrived(transaction.remote_event, transaction.kind),
-                transaction);
+  bool told = true;
+  for (; arrival.message != nullptr; arrival = mailbox->take_next()) {
+    told = deliver_message(*region, *mailbox, arrival) == ResponseStatus::ok && told;
   }
-  (mailbox->endpoint != nullptr ? *mailbox->endpoint->domain : *region->domain).arrived();
-  return status;
+  return told ? status : ResponseStatus::event_lost;
 }
 
-ResponseStatus Nic::queue_message_arrived(const Region& region, ugni::SegmentView& segment) {
-  MessageQueue* const queue = region.domain->message_queue;
-  if (queue == nullptr) return ResponseStatus::invalid_handle;
-  return queue->message_arrived(region.number, segment);
+ResponseStatus Nic::deliver_message(const Region& region, Mailbox& mailbox,
+                                    const Arrival& arrival) {
+  mailbox.push(arrival.message);
+  if (region.queue != nullptr) {
+    return push(*region.queue, cq_entry::arrived(arrival.event, TransactionKind::message),
+                arrival.track);
+  }
+  (mailbox.endpoint != nullptr ? *mailbox.endpoint->domain : *region.domain).arrived();
+  return ResponseStatus::ok;
 }
 
 ResponseStatus Nic::credit_arrived(RegionTable& regions, const Transaction& transaction) {
@@ -207,7 +191,8 @@ ResponseStatus Nic::credit_arrived(RegionTable& regions, const Transaction& tran
   }
   const Mailbox* mailbox = region->domain->find_mailbox(transaction.remote_address);
   if (mailbox == nullptr || mailbox->endpoint == nullptr ||
-      mailbox->endpoint->far_end() != far_end_of(transaction)) {
+      mailbox->endpoint->far_end() != far_end_of(transaction) ||
+      mailbox->endpoint->connection != message_number_of(transaction).connection) {
     return ResponseStatus::invalid_handle;
   }
   std::uint16_t& credits = mailbox->endpoint->credits;

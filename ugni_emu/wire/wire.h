@@ -40,6 +40,10 @@ struct MemoryHandleBits {
 /// A plain record: everything the target needs, nothing that points into another node (the
 /// initiator finds its own state by `initiator_key`). It can cross a process, a host or a
 /// partition of a parallel simulation.
+///
+/// Transactions of a NIC, of whatever kinds, may arrive in another order than they were submitted
+/// in, and so may those of one endpoint. Two to one NIC keep their order if both are `in_order`
+/// and one injector injects them. Each one's remote event and response come after its own data.
 struct Transaction {
   TransactionKind kind = TransactionKind::put;
   std::uint8_t injector = 0;  ///< what feeds the NIC: 0 = FMA, 1.. = BTE channel
@@ -69,6 +73,8 @@ struct Transaction {
 inline constexpr std::uint16_t no_adapt = 0x1;
 inline constexpr std::uint16_t no_hash = 0x2;
 inline constexpr std::uint16_t no_response_adapt = 0x4;
+/// no_adapt and no_hash (GNI_DLVMODE_IN_ORDER): see Transaction.
+inline constexpr std::uint16_t in_order = no_adapt | no_hash;
 
 /// What waits for the response to a request.
 enum class ResponseUrgency : std::uint8_t {
@@ -126,11 +132,16 @@ struct ExposedRegion {
 
 /// A piece of a transaction: bytes [offset, offset + length) of it, and on its way back the
 /// response to that piece. Transactions without data are one segment of length 0.
+///
+/// The pieces of a transaction may arrive in any order, among those of others. One of them has
+/// `last` set, whichever its offset: the wire holds it back until all the others are here. (The
+/// NIC of a Gemini counts the requests of a sequence and knows when it has them all.) The same
+/// holds of their responses at the initiator.
 struct SegmentView {
   const Transaction& transaction;
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
-  bool last = false;  ///< the transaction's last piece (in order of injection)
+  bool last = false;  ///< the last of the transaction's pieces to arrive
   Payload& payload;   ///< request: data to the target; response: data to the source; empty with
                       ///< a length: there is no data
   ResponseStatus status = ResponseStatus::ok;  ///< responses only

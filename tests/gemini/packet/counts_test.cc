@@ -16,7 +16,7 @@ std::vector<Transfer> drawn(Nid nodes, std::size_t count, std::uint64_t seed) {
     each.bytes = draw.below(4) == 0 ? draw.below(60000) : draw.below(600);
     each.is_get = draw.below(3) == 0;
     constexpr std::uint16_t modes[] = {0, ugni::no_adapt, ugni::no_hash,
-                                       ugni::no_adapt | ugni::no_hash, ugni::no_response_adapt};
+                                       ugni::in_order, ugni::no_response_adapt};
     each.mode = modes[draw.below(5)];
   }
   return transfers;

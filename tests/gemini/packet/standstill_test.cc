@@ -49,7 +49,7 @@ std::vector<Transfer> round_the_ring() {
   for (gemini::RouterId router = 0; router < 6; ++router) {
     for (const unsigned nic : {0U, 1U}) {
       transfers.push_back({torus.nid_at(router, nic), torus.nid_at((router + 2) % 6, nic), 100000,
-                           false, ugni::no_adapt | ugni::no_hash});
+                           false, ugni::in_order});
     }
   }
   return transfers;

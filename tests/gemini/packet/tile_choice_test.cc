@@ -20,14 +20,14 @@ TEST(Choice, IsWhatTheDeliveryModeAllows) {
   EXPECT_EQ(of(0, kRequests), TileChoice::adaptive);
   EXPECT_EQ(of(ugni::no_hash, kRequests), TileChoice::adaptive);
   EXPECT_EQ(of(ugni::no_adapt, kRequests), TileChoice::hashed);
-  EXPECT_EQ(of(ugni::no_adapt | ugni::no_hash, kRequests), TileChoice::deterministic);
-  EXPECT_EQ(of(ugni::no_adapt | ugni::no_hash, kResponses), TileChoice::adaptive);
+  EXPECT_EQ(of(ugni::in_order, kRequests), TileChoice::deterministic);
+  EXPECT_EQ(of(ugni::in_order, kResponses), TileChoice::adaptive);
   EXPECT_EQ(of(ugni::no_response_adapt, kResponses), TileChoice::hashed);
   EXPECT_EQ(of(ugni::no_response_adapt | ugni::no_hash, kResponses), TileChoice::deterministic);
 }
 
 TEST(Choice, OfTheSettingNeverBreaksTheDeliveryMode) {
-  constexpr std::uint16_t in_order = ugni::no_adapt | ugni::no_hash;
+  constexpr std::uint16_t in_order = ugni::in_order;
   for (const char* setting : {"auto", "deterministic", "hashed", "adaptive"}) {
     EXPECT_EQ(gemini::tile_choice(setting, in_order, kRequests), TileChoice::deterministic);
   }
@@ -54,7 +54,7 @@ std::pair<std::size_t, Time> tiles_used(std::uint16_t mode) {
 TEST(Choice, SpreadsATransferOverTheTilesOfALinkUnlessItIsInOrder) {
   const auto [adaptive, soon] = tiles_used(0);
   const auto [hashed, sooner] = tiles_used(ugni::no_adapt);
-  const auto [in_order, late] = tiles_used(ugni::no_adapt | ugni::no_hash);
+  const auto [in_order, late] = tiles_used(ugni::in_order);
   EXPECT_EQ(adaptive, 8U);
   EXPECT_EQ(hashed, 8U);
   EXPECT_EQ(in_order, 1U);
@@ -71,7 +71,7 @@ TEST(Choice, TransfersInOrderArriveInOrderAndOthersNeedNot) {
     const Nid to = machine.nid(2, 2, 2);
     // Others that fill the tiles unevenly.
     for (Nid from = 2; from < 40; ++from) {
-      transfers.push_back({from, to, 3000, false, ugni::no_adapt | ugni::no_hash});
+      transfers.push_back({from, to, 3000, false, ugni::in_order});
     }
     for (int each = 0; each < 60; ++each) {
       transfers.push_back({0, to, each % 2 == 0 ? 1024U : 1U, false, mode});
@@ -86,7 +86,7 @@ TEST(Choice, TransfersInOrderArriveInOrderAndOthersNeedNot) {
     EXPECT_EQ(keys.size(), 60U);
     return std::is_sorted(keys.begin(), keys.end());
   };
-  EXPECT_TRUE(order(ugni::no_adapt | ugni::no_hash));
+  EXPECT_TRUE(order(ugni::in_order));
   EXPECT_FALSE(order(0));
 }
 

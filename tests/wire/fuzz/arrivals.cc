@@ -273,6 +273,16 @@ std::vector<std::vector<std::byte>> Arrivals::examples() const {
   all.push_back(message(direct));
   all.push_back(message(request(TransactionKind::get, 9000, at, handle)));
   all.push_back(message(request(TransactionKind::message, 300, at + mailbox_at, handle), 300));
+  RequestMessage ahead = request(TransactionKind::message, 300, at + mailbox_at, handle);
+  nic::set_message_number(ahead.transaction, {0, 1});
+  all.push_back(message(ahead, 300));
+  ahead.length = 200;
+  ahead.head.flags = 0;
+  all.push_back(message(ahead, 200));
+  ahead.offset = 200;
+  ahead.length = 100;
+  ahead.head.flags = RequestMessage::last;
+  all.push_back(message(ahead, 100));
   RequestMessage credit = request(TransactionKind::credit, 0, at + mailbox_at, handle);
   credit.transaction.subkind = 3;
   all.push_back(message(credit));
