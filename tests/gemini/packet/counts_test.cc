@@ -15,8 +15,8 @@ std::vector<Transfer> drawn(Nid nodes, std::size_t count, std::uint64_t seed) {
     each.to = static_cast<Nid>(draw.below(nodes));
     each.bytes = draw.below(4) == 0 ? draw.below(60000) : draw.below(600);
     each.is_get = draw.below(3) == 0;
-    constexpr std::uint16_t modes[] = {0, ugni::no_adapt, ugni::no_hash,
-                                       ugni::in_order, ugni::no_response_adapt};
+    constexpr std::uint16_t modes[] = {0, ugni::no_adapt, ugni::no_hash, ugni::in_order,
+                                       ugni::no_response_adapt};
     each.mode = modes[draw.below(5)];
   }
   return transfers;

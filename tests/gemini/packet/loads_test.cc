@@ -32,7 +32,7 @@ TEST(Loads, EveryRingFull) {
         return static_cast<std::uint16_t>((place + size / 2) % size);
       };
       const gemini::Coordinates to{far(0, at.x), far(1, at.y), far(2, at.z)};
-      for (const std::uint16_t mode : {0, ugni::in_order}) {
+      for (const std::uint16_t mode : {std::uint16_t{0}, ugni::in_order}) {
         transfers.push_back({from, torus.nid_at(torus.router_at(to), from % 2), 4096, false, mode});
         transfers.push_back({from, torus.nid_at(torus.router_at(to), from % 2), 4096, true, mode});
       }

@@ -115,7 +115,7 @@ unsigned HostPort::nic_of(const Packet& packet) { return packet.segment->port; }
 void HostPort::settle(Reception& reception, Time now) {
   for (unsigned channel = 0; channel < reception.taken.size(); ++channel) {
     PacketQueue& taken = reception.taken[channel];
-    while (!taken.empty() && taken.front()->head <= now) {
+    while (!taken.empty() && taken.front().head <= now) {
       Packet& packet = taken.pop();
       reception.room[channel] += packet.phits;
       router_.share().packets.put(packet);
@@ -131,7 +131,7 @@ bool HostPort::has_room(const Packet& packet) {
   if (reception.room[channel] >= packet.phits) return true;
   if (!reception.wanted[channel]) {
     reception.wanted[channel] = true;
-    router_.expect(reception.taken[channel].front()->head, PacketRouter::Firing::nic_room, nic,
+    router_.expect(reception.taken[channel].front().head, PacketRouter::Firing::nic_room, nic,
                    slot_of(channel, 0));
   }
   return false;

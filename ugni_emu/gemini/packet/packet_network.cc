@@ -114,16 +114,13 @@ std::vector<std::string> PacketNetwork::standstill() const {
 
 std::size_t PacketNetwork::packets_in_tiles() const {
   std::size_t found = 0;
-  const auto count = [&](const auto& tiles) {
-    for (const auto& tile : tiles) {
-      for (const PacketQueue& queue : tile.queues) {
-        for (const Packet* each = queue.front(); each != nullptr; each = each->next) ++found;
+  for (const auto& router : routers_) {
+    for (unsigned tile = 0; tile < router->tiles(); ++tile) {
+      for (Slot slot = 0; slot < slots; ++slot) {
+        found += router->input(tile, slot).size();
+        found += router->output(tile, slot).size();
       }
     }
-  };
-  for (const auto& router : routers_) {
-    count(router->inputs());
-    count(router->outputs());
   }
   return found;
 }

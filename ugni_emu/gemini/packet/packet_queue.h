@@ -46,24 +46,38 @@ struct Packet final : corespec::Event {
 };
 static_assert(sizeof(Packet) == 48);
 
-/// First in, first out, linked through the packets.
+/// First in, first out: a ring through the packets, of which the last one is known. (A router has
+/// hundreds of them.)
 class PacketQueue {
  public:
-  bool empty() const { return first_ == nullptr; }
-  Packet* front() const { return first_; }
+  bool empty() const { return last_ == nullptr; }
+  Packet& front() const { return *last_->next; }
   void push(Packet& packet) {
-    packet.next = nullptr;
-    (first_ == nullptr ? first_ : last_->next) = &packet;
+    if (last_ == nullptr) {
+      packet.next = &packet;
+    } else {
+      packet.next = last_->next;
+      last_->next = &packet;
+    }
     last_ = &packet;
   }
   Packet& pop() {
-    Packet& packet = *first_;
-    first_ = packet.next;
+    Packet& packet = *last_->next;
+    if (&packet == last_) {
+      last_ = nullptr;
+    } else {
+      last_->next = packet.next;
+    }
     return packet;
+  }
+  std::size_t size() const {
+    if (last_ == nullptr) return 0;
+    std::size_t counted = 1;
+    for (const Packet* each = last_->next; each != last_; each = each->next) ++counted;
+    return counted;
   }
 
  private:
-  Packet* first_ = nullptr;
   Packet* last_ = nullptr;
 };
 

@@ -60,11 +60,12 @@ PacketRouter::PacketRouter(const PacketTiming& timing, PacketShare& share, Route
   tiles = static_cast<std::uint16_t>(tiles + timing_.host_width);
   inputs_.resize(tiles);
   outputs_.resize(tiles);
+  output_buffers_.resize(tiles);
   for (unsigned port = 0; port < ports_.size(); ++port) {
     for (unsigned tile = ports_[port].base; tile < ports_[port].base + ports_[port].width; ++tile) {
       inputs_[tile].port = outputs_[tile].port = static_cast<std::uint8_t>(port);
-      outputs_[tile].room.fill(timing_.output_phits);
-      outputs_[tile].credits.fill(timing_.input_phits);
+      outputs_[tile].room.fill(static_cast<std::uint16_t>(timing_.output_phits));
+      outputs_[tile].credits.fill(static_cast<std::uint16_t>(timing_.input_phits));
     }
   }
 }
@@ -95,9 +96,10 @@ void PacketRouter::connect(const std::vector<std::unique_ptr<PacketRouter>>& rou
 void PacketRouter::arrive(Packet& packet, unsigned tile) {
   if (share_.counters != nullptr) count(packet, tile);
   packet.head = domain_.now();
-  PacketQueue& queue = inputs_[tile].queues[packet.slot];
-  const bool is_head = queue.empty();
-  queue.push(packet);
+  InputTile& input = inputs_[tile];
+  const bool is_head = !input.filled.has(packet.slot);
+  input.buffers.push(packet.slot, packet);
+  input.filled.set(packet.slot, true);
   if (is_head) advance(tile, packet.slot);
 }
 
@@ -123,11 +125,10 @@ bool PacketRouter::advance(unsigned tile, Slot slot) {
     expect_bus(tile);
     return false;
   }
-  const Packet& packet = *input.queues[slot].front();
+  const Packet& packet = input.buffers.head(slot);
   const Way way = way_of(packet, input.port);
   TilePort& port = ports_[way.port];
-  const bool waits = (input.waiting >> slot & 1) != 0;
-  if (!waits) {
+  if (!input.waiting.has(slot)) {
     const bool is_alone = port.waiting.empty();
     OutputTile* const output = is_alone ? room_for(port, packet, way.slot) : nullptr;
     if (output != nullptr) {
@@ -171,23 +172,23 @@ OutputTile* PacketRouter::room_for(const TilePort& port, const Packet& packet, S
 void PacketRouter::move(unsigned tile, Slot slot, Slot wants, unsigned to) {
   const Time now = domain_.now();
   InputTile& input = inputs_[tile];
-  Packet& packet = input.queues[slot].pop();
-  if ((input.waiting >> slot & 1) != 0) {
-    stop_waiting(tile, slot, ports_[outputs_[to].port]);
-  }
+  Packet& packet = input.buffers.pop(slot);
+  input.filled.set(slot, !input.buffers.queue(slot).empty());
+  if (input.waiting.has(slot)) stop_waiting(tile, slot, ports_[outputs_[to].port]);
   const Time last_phit = packet.head + timing_.cycle * packet.lasts;
   input.bus_free = now + timing_.cycle * packet.phits;
   const Time across = std::max(last_phit, input.bus_free);
   return_credit(tile, slot, packet.phits, across);
-  if (!input.all_empty()) expect_bus(tile);
+  if (!input.filled.none()) expect_bus(tile);
 
   OutputTile& output = outputs_[to];
   if (!packet.route.arrived()) packet.route.step();
   packet.head = now;
   packet.lasts = timing_.cycles(across - now);
   packet.slot = wants;
-  output.room[wants] -= packet.phits;
-  output.queues[wants].push(packet);
+  output.room[wants] = static_cast<std::uint16_t>(output.room[wants] - packet.phits);
+  output.filled.set(wants, true);
+  output_buffers_[to].buffers.push(wants, packet);
   if (output.free_at <= now) {
     send(to);
   } else {
@@ -198,8 +199,8 @@ void PacketRouter::move(unsigned tile, Slot slot, Slot wants, unsigned to) {
 void PacketRouter::wait(unsigned tile, Slot slot, Way way, const Packet& packet) {
   InputTile& input = inputs_[tile];
   TilePort& port = ports_[way.port];
-  if (input.waiting == 0) input.stalled_since = domain_.now();
-  input.waiting = static_cast<std::uint8_t>(input.waiting | 1U << slot);
+  if (input.waiting.none()) input.stalled_since = domain_.now();
+  input.waiting.set(slot, true);
   const PacketSegment& segment = *packet.segment;
   WaitingHead head{age_of(packet), static_cast<std::uint16_t>(tile), slot, way.slot};
   head.any_tile = segment.choice == TileChoice::adaptive;
@@ -215,8 +216,8 @@ void PacketRouter::wait(unsigned tile, Slot slot, Way way, const Packet& packet)
 
 void PacketRouter::stop_waiting(unsigned tile, Slot slot, TilePort& port) {
   InputTile& input = inputs_[tile];
-  input.waiting = static_cast<std::uint8_t>(input.waiting & ~(1U << slot));
-  if (input.waiting == 0) count_stall(true, tile, input.stalled_since);
+  input.waiting.set(slot, false);
+  if (input.waiting.none()) count_stall(true, tile, input.stalled_since);
   const auto found =
       std::find_if(port.waiting.begin(), port.waiting.end(),
                    [&](const WaitingHead& head) { return head.tile == tile && head.slot == slot; });
@@ -242,7 +243,7 @@ void PacketRouter::arbitrate(TilePort& port, Slot wants) {
     }
     if (oldest == nullptr) return;
     const WaitingHead head = *oldest;
-    const Packet& packet = *inputs_[head.tile].queues[head.slot].front();
+    const Packet& packet = inputs_[head.tile].buffers.head(head.slot);
     if (OutputTile* const output = room_for(port, packet, wants, taken)) {
       move(head.tile, head.slot, wants, number_of(*output));
     } else if (head.any_tile) {
@@ -262,19 +263,18 @@ void PacketRouter::bus_is_free(unsigned tile) {
     expect_bus(tile);
     return;
   }
-  for (unsigned tried = 0; tried != (1U << slots) - 1;) {
+  FilledSlots tried;
+  for (;;) {
     Slot oldest = slots;
     for (Slot slot = 0; slot < slots; ++slot) {
-      if ((tried >> slot & 1) != 0) continue;
-      if (input.queues[slot].empty()) {
-        tried |= 1U << slot;
-      } else if (oldest == slots ||
-                 age_of(*input.queues[slot].front()) < age_of(*input.queues[oldest].front())) {
+      if (tried.has(slot) || !input.filled.has(slot)) continue;
+      if (oldest == slots ||
+          age_of(input.buffers.head(slot)) < age_of(input.buffers.head(oldest))) {
         oldest = slot;
       }
     }
     if (oldest == slots) return;
-    tried |= 1U << oldest;
+    tried.set(oldest, true);
     if (advance(tile, oldest)) return;
   }
 }
@@ -299,48 +299,51 @@ bool PacketRouter::has_credits(const OutputTile& output, Slot slot, const Packet
 
 /// The tile, which is free, sends the next packet: slots take turns.
 void PacketRouter::send(unsigned tile) {
-  const Time now = domain_.now();
   OutputTile& output = outputs_[tile];
-  output.settle(now);
-  TilePort& port = ports_[output.port];
-  bool ready = false;
+  output.settle(domain_.now());
+  if (output.filled.none()) return;
+  OutputBuffers& held = output_buffers_[tile];
   for (unsigned tried = 0; tried < slots; ++tried) {
     const auto slot = static_cast<Slot>((output.turn + tried) % slots);
-    PacketQueue& queue = output.queues[slot];
-    if (queue.empty()) continue;
-    ready = true;
-    if (!has_credits(output, slot, *queue.front())) continue;
-    Packet& packet = queue.pop();
-    if (output.stalled_since != OutputTile::not_stalled) {
-      count_stall(false, tile, output.stalled_since);
-    }
+    if (!output.filled.has(slot) || !has_credits(output, slot, held.buffers.head(slot))) continue;
+    if (held.stalled_since != not_stalled) count_stall(false, tile, held.stalled_since);
+    Packet& packet = held.buffers.pop(slot);
+    output.filled.set(slot, !held.buffers.queue(slot).empty());
     output.turn = static_cast<Slot>((slot + 1) % slots);
-    // As in fidelity message, the tile is held for the packet's own work only; what comes in more
-    // slowly ends no earlier than it has come.
-    output.free_at = now + port.rate.time(packet.phits);
-    const Time last_phit = std::max(output.free_at, packet.head + timing_.cycle * packet.lasts);
-    output.leaving = packet.phits;
-    output.leaving_slot = slot;
-    if (output.port == host_number()) {
-      host_.deliver(packet, now, last_phit);
-    } else {
-      output.credits[slot] -= packet.phits;
-      packet.lasts = timing_.cycles(last_phit - now);
-      packet.router = port.far;
-      corespec::observe(domain_, [&] {
-        corespec::Occurrence made =
-            ugni::observed(corespec::Occurrence::Kind::link_passed, packet.segment->transaction,
-                           number_, packet.phits, now, output.free_at);
-        made.part = output.port;
-        return made;
-      });
-      port.far->domain_.schedule_from(domain_, now + timing_.hop, source_, packet,
-                                      port.far_base + (tile - port.base));
-    }
-    if (!output.all_empty() || !port.waiting.empty()) expect_left(tile);
+    send(packet, tile);
+    if (!output.filled.none() || !ports_[output.port].waiting.empty()) expect_left(tile);
     return;
   }
-  if (ready && output.stalled_since == OutputTile::not_stalled) output.stalled_since = now;
+  if (held.stalled_since == not_stalled) held.stalled_since = domain_.now();
+}
+
+void PacketRouter::send(Packet& packet, unsigned tile) {
+  const Time now = domain_.now();
+  OutputTile& output = outputs_[tile];
+  const TilePort& port = ports_[output.port];
+  // As in fidelity message, the tile is held for the packet's own work only; what comes in more
+  // slowly ends no earlier than it has come.
+  output.free_at = now + port.rate.time(packet.phits);
+  output.leaving = packet.phits;
+  output.leaving_slot = packet.slot;
+  const Time last_phit = std::max(output.free_at, packet.head + timing_.cycle * packet.lasts);
+  if (output.port == host_number()) {
+    host_.deliver(packet, now, last_phit);
+    return;
+  }
+  std::uint16_t& credits = output.credits[packet.slot];
+  credits = static_cast<std::uint16_t>(credits - packet.phits);
+  packet.lasts = timing_.cycles(last_phit - now);
+  packet.router = port.far;
+  corespec::observe(domain_, [&] {
+    corespec::Occurrence made =
+        ugni::observed(corespec::Occurrence::Kind::link_passed, packet.segment->transaction,
+                       number_, packet.phits, now, output.free_at);
+    made.part = output.port;
+    return made;
+  });
+  port.far->domain_.schedule_from(domain_, now + timing_.hop, source_, packet,
+                                  port.far_base + (tile - port.base));
 }
 
 void PacketRouter::has_left(unsigned tile) {
@@ -357,14 +360,14 @@ void PacketRouter::has_left(unsigned tile) {
 
 void PacketRouter::add_credit(unsigned tile, Slot slot, std::uint32_t phits) {
   OutputTile& output = outputs_[tile];
-  output.credits[slot] += phits;
-  if (output.free_at <= domain_.now() && !output.all_empty()) send(tile);
+  output.credits[slot] = static_cast<std::uint16_t>(output.credits[slot] + phits);
+  if (output.free_at <= domain_.now() && !output.filled.none()) send(tile);
 }
 
 void PacketRouter::nic_has_room() {
   const TilePort& port = ports_[host_number()];
   for (unsigned tile = port.base; tile < port.base + port.width; ++tile) {
-    if (outputs_[tile].free_at <= domain_.now() && !outputs_[tile].all_empty()) send(tile);
+    if (outputs_[tile].free_at <= domain_.now() && !outputs_[tile].filled.none()) send(tile);
   }
 }
 
@@ -426,7 +429,7 @@ void PacketRouter::count(const Packet& packet, unsigned tile) {
 
 /// Up to now, since a time from which on it has not been counted; that is over.
 void PacketRouter::count_stall(bool input, unsigned tile, Time& since) {
-  const Time from = std::exchange(since, InputTile::not_stalled);
+  const Time from = std::exchange(since, not_stalled);
   if (share_.counters == nullptr) return;
   const std::uint8_t port = input ? inputs_[tile].port : outputs_[tile].port;
   share_.counters->tiles.count_stall({number_, port}, tile - ports_[port].base, input, from,
@@ -437,8 +440,8 @@ void PacketRouter::count_so_far() {
   const Time now = domain_.now();
   for (unsigned tile = 0; tile < inputs_.size(); ++tile) {
     for (const bool input : {true, false}) {
-      Time& since = input ? inputs_[tile].stalled_since : outputs_[tile].stalled_since;
-      if (since == InputTile::not_stalled) continue;
+      Time& since = input ? inputs_[tile].stalled_since : output_buffers_[tile].stalled_since;
+      if (since == not_stalled) continue;
       count_stall(input, tile, since);
       since = now;
     }

@@ -81,8 +81,14 @@ class PacketRouter final : public corespec::Event, public CountsUnderWay {
 
   // To look into it from outside (standstill.h).
   const std::vector<TilePort>& ports() const { return ports_; }
-  const std::vector<InputTile>& inputs() const { return inputs_; }
-  const std::vector<OutputTile>& outputs() const { return outputs_; }
+  unsigned tiles() const { return static_cast<unsigned>(inputs_.size()); }
+  unsigned port_of(unsigned tile) const { return inputs_[tile].port; }
+  const PacketQueue& input(unsigned tile, Slot slot) const {
+    return inputs_[tile].buffers.queue(slot);
+  }
+  const PacketQueue& output(unsigned tile, Slot slot) const {
+    return output_buffers_[tile].buffers.queue(slot);
+  }
 
  private:
   /// Where a packet goes next.
@@ -100,6 +106,7 @@ class PacketRouter final : public corespec::Event, public CountsUnderWay {
   void arbitrate(TilePort& port, Slot wants);
   void return_credit(unsigned tile, Slot slot, std::uint32_t phits, corespec::Time at);
   void send(unsigned tile);
+  void send(Packet& packet, unsigned tile);
   bool has_credits(const OutputTile& output, Slot slot, const Packet& packet);
   void bus_is_free(unsigned tile);
   void has_left(unsigned tile);
@@ -123,6 +130,7 @@ class PacketRouter final : public corespec::Event, public CountsUnderWay {
   std::vector<std::uint8_t> classes_;  ///< by port in, link out and class held
   std::vector<InputTile> inputs_;
   std::vector<OutputTile> outputs_;
+  std::vector<OutputBuffers> output_buffers_;
   HostPort host_;
 
   // Of the nodes' domain.

@@ -30,8 +30,8 @@ class BufferGraph {
 
   const PacketQueue& queue(const Buffer& buffer) const {
     const PacketRouter& router = *routers_[buffer.router];
-    return buffer.is_input ? router.inputs()[buffer.tile].queues[buffer.slot]
-                           : router.outputs()[buffer.tile].queues[buffer.slot];
+    return buffer.is_input ? router.input(buffer.tile, buffer.slot)
+                           : router.output(buffer.tile, buffer.slot);
   }
 
   /// The buffer whose packets have to go on before this one's first can; nothing where it is empty
@@ -40,7 +40,7 @@ class BufferGraph {
     const PacketRouter& router = *routers_[buffer.router];
     if (queue(buffer).empty()) return std::nullopt;
     if (!buffer.is_input) {
-      const TilePort& port = router.ports()[router.outputs()[buffer.tile].port];
+      const TilePort& port = router.ports()[router.port_of(buffer.tile)];
       if (port.far == nullptr) return std::nullopt;
       const unsigned tile = port.far_base + (buffer.tile - port.base);
       return Buffer{port.far->number(), true, tile, buffer.slot};
@@ -57,8 +57,7 @@ class BufferGraph {
 
   std::string name(const Buffer& buffer) const {
     const PacketRouter& router = *routers_[buffer.router];
-    const unsigned number =
-        buffer.is_input ? router.inputs()[buffer.tile].port : router.outputs()[buffer.tile].port;
+    const unsigned number = router.port_of(buffer.tile);
     const Port port{buffer.router, static_cast<std::uint8_t>(number)};
     const TilePort& tiles = router.ports()[number];
     const bool host = number == topology_.links_per_router();
@@ -80,9 +79,9 @@ class BufferGraph {
 std::vector<Buffer> filled_inputs(const std::vector<std::unique_ptr<PacketRouter>>& routers) {
   std::vector<Buffer> found;
   for (const auto& router : routers) {
-    for (unsigned tile = 0; tile < router->inputs().size(); ++tile) {
+    for (unsigned tile = 0; tile < router->tiles(); ++tile) {
       for (Slot slot = 0; slot < slots; ++slot) {
-        if (router->inputs()[tile].queues[slot].empty()) continue;
+        if (router->input(tile, slot).empty()) continue;
         found.push_back({router->number(), true, tile, slot});
       }
     }
