@@ -33,6 +33,7 @@ Limit limit_of(const Divisible& job, bool measured) {
   };
   lower(job.blocks, "the job has " + counted(job.blocks, "block", "of Geminis"));
   if (measured) lower(1, "computing is measured");
+  if (!job.in_parts) lower(1, "fidelity packet runs in one");
   return limit;
 }
 

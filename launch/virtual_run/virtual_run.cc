@@ -47,9 +47,8 @@ Divisible divisible(const JobRequest& request) {
   found.wanted = static_cast<std::size_t>(parameters.workers);
   const std::vector<int> nids = choose_nids(
       nodes_for(request.ranks, request.placement.ranks_per_node), request.nids, *topology);
-  if (gemini::network_needs(parameters).parts) {
-    found.blocks = PartOfRouter::used_blocks(*topology, nids, routers_per_domain(*topology));
-  }
+  found.blocks = PartOfRouter::used_blocks(*topology, nids, routers_per_domain(*topology));
+  found.in_parts = gemini::network_needs(parameters).parts;
   return found;
 }
 

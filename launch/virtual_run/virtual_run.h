@@ -39,6 +39,7 @@ struct JobRequest {
 struct Divisible {
   std::size_t wanted = 1;  ///< CASTOR_WORKERS
   std::size_t blocks = 1;  ///< of Geminis with nodes of the job: there are no more parts
+  bool in_parts = true;    ///< the network can be run in parts
 };
 Divisible divisible(const JobRequest& request);
 

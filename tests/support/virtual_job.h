@@ -12,18 +12,23 @@
 
 namespace castor_test {
 
-/// The system of small_job(): TEST_SYSTEM, else a small torus.
-inline std::string small_system() {
+/// A variable of the tests' own, or what it is where it is not set.
+inline std::string test_variable(const std::string& variable, const std::string& otherwise) {
   for (const auto& [name, value] : corespec::environment()) {
-    if (name == "TEST_SYSTEM") return value;
+    if (name == variable) return value;
   }
-  return "4x4x4";
+  return otherwise;
 }
 
-/// A job of `ranks` ranks, `ranks_per_node` to a node, on a small system.
+/// The system of small_job(): TEST_SYSTEM, else a small torus.
+inline std::string small_system() { return test_variable("TEST_SYSTEM", "4x4x4"); }
+
+/// A job of `ranks` ranks, `ranks_per_node` to a node, on a small system, in fidelity TEST_FIDELITY
+/// or message.
 inline launch::JobRequest small_job(int ranks, int ranks_per_node = 1) {
   launch::JobRequest request;
   request.system = small_system();
+  request.settings.emplace_back("CASTOR_FIDELITY", test_variable("TEST_FIDELITY", "message"));
   request.ranks = ranks;
   request.placement.ranks_per_node = ranks_per_node;
   return request;

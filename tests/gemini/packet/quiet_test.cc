@@ -18,7 +18,7 @@ Times times_of(const std::string& fidelity, TransactionKind kind, Nid from, Nid 
                std::uint64_t length) {
   corespec::Parameters parameters;
   parameters.fidelity = fidelity;
-  Machine machine("hopper", parameters, Machine::Counting::off);
+  Machine machine("8x6x16", parameters, Machine::Counting::off);
   machine.nic(to).memory = random_bytes(length, 1);
   const auto transaction = machine.make(kind, from, to, length);
   const Bytes bytes = random_bytes(length, 2);
@@ -38,11 +38,11 @@ struct Way {
 
 class Quiet : public testing::TestWithParam<Way> {
  protected:
-  /// Two nodes of system hopper with such a way between them.
+  /// Two nodes with such a way between them.
   static std::pair<Nid, Nid> ends() {
-    const auto topology = gemini::make_topology("hopper");
+    const auto topology = gemini::make_topology("8x6x16");
     const std::string_view direction = GetParam().direction;
-    if (direction.empty()) return {0, GetParam().type == gemini::LinkType::host ? 1 : 5000};
+    if (direction.empty()) return {0, GetParam().type == gemini::LinkType::host ? 1 : 1201};
     for (gemini::RouterId router = 0; router < topology->routers(); ++router) {
       for (std::uint8_t link = 0; link < topology->links_per_router(); ++link) {
         const gemini::Port port{router, link};
