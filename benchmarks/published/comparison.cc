@@ -119,6 +119,7 @@ Result Comparison::judge(const Runs& runs) const {
     result.command = command;
     result.setup = runs.of(command).setup;
   }
+  if (node_.contains("setup")) result.setup = text("setup", values);
   if (node_.contains("equal")) {
     const auto given = [&](int i) {
       return text_of(evaluate(scope_.fill(node_["equal"].at(i)), values), -1);

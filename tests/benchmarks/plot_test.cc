@@ -163,5 +163,49 @@ TEST(MinighostPlot, RefusesATableWithoutAMapping) {
   EXPECT_EQ(lines_of(outcome.err).size(), 1U) << outcome.err;
 }
 
+/// Rows as compare.sh --row ppt_fig6 --row ppt_fig7 --csv prints them; without those of `size`.
+std::string interconnect(const std::string& size) {
+  return "set -e; cd $(mktemp -d); trap 'rm -rf \"$PWD\"' EXIT\n"
+         "{ echo row,quantity,published,ours,deviation,verdict,setup,command\n"
+         "for costs in \"Castor's costs\" \"S2's costs\"; do\n"
+         "  for run in \"$costs, message\" \"$costs, packet\"; do\n"
+         "    echo \"ppt_fig6,\\\"histogram: nodes in bins of 0.25 us, the first around 1.375 us "
+         "($run)\\\",,13 104 305,,SHOWN,here,aprun\"\n"
+         "    for size in '8 B' '64 KB'; do for way in \"PPT's tree\" 'the library'; do\n"
+         "      echo \"ppt_fig7,\\\"us of $size, $way, 2, 4 nodes ($run)\\\",,4.7 "
+         "9.5,,SHOWN,here,\"\n"
+         "    done; done\n"
+         "  done\n"
+         "done; } | grep -v 'us of " +
+         size + ",' >t.csv\n" + plot + "ppt.sh o.svg t.csv >&2; cat o.svg";
+}
+
+int count_of(const std::string& text, const std::string& part) {
+  int count = 0;
+  for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+    ++count;
+  }
+  return count;
+}
+
+TEST(PptPlot, DrawsEachSetOfCostsAndEachFidelity) {
+  const Outcome outcome = run_command(interconnect("nothing"));
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");  // no file or column is missing
+  for (const char* shown :
+       {"<text>Castor's costs, message</text>", "<text>Castor's costs, packet</text>",
+        "<text>S2's costs, message</text>", "<text>S2's costs, packet</text>"}) {
+    EXPECT_EQ(count_of(outcome.out, shown), 3) << shown;  // once in each of three
+  }
+  EXPECT_THAT(outcome.out, Not(HasSubstr("library")));
+}
+
+TEST(PptPlot, RefusesATableWithoutASize) {
+  const Outcome outcome = run_command(interconnect("64 KB"));
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_THAT(outcome.err, HasSubstr("t.csv has no rows of ppt_fig7"));
+  EXPECT_EQ(lines_of(outcome.err).size(), 1U) << outcome.err;
+}
+
 }  // namespace
 }  // namespace benchmarks

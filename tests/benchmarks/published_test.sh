@@ -175,6 +175,8 @@ wrong '"messages": "0", "kind": "some"' "$run: kind: some: point to point, colle
 wrong '"profile": "/time"' 'aprun -n 2 print --csv: no --profile FILE among the options of aprun' '"all": {"run": ["-n 2", "print"]}'
 judged "$(points 20)" | grep -q ',"ranks on CPU 0, interrupt on CPU 5, and so on",' || fail "the setup: $(cat "$work/out")"
 judged "$(points 20)" '' ', "setup": "elsewhere"' | grep -q ',elsewhere,"aprun -n 2 print' || fail "the setup: $(cat "$work/out")"
+judged "{\"quantity\": \"q\", \"setup\": \"costs of {v}\", \"values\": {\"v\": $(rows 7)}, \"judge\": \"shown\", \"ours\": \"{v}\"}" |
+  grep -q ',costs of 7,"aprun -n 2 print' || fail "a comparison's own setup: $(cat "$work/out")"
 
 # Curves, as --json has them.
 judged "$(points 20)" '' ', "charts": [{"for": {"design": ["a"]}, "title": "{design.words}", "x": {"title": "Size"}, "y": {"title": "y"}, "series": [

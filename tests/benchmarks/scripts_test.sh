@@ -9,7 +9,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # What draws: no rows of its own.
-no_rows=' applications.sh availability.sh curves.sh gallery.sh minighost.sh '
+no_rows=' applications.sh availability.sh curves.sh gallery.sh minighost.sh ppt.sh '
 
 # What begins with #! is run, the others are sourced. All without a build.
 count=0
