@@ -114,10 +114,35 @@ void print_header(const AprunOptions& options, const JobRequest& request, const 
   run.show_placement();
 }
 
-/// What the virtual machine did; with -v before it ALPS's last line.
+/// Whether fidelity message is good to 2 % for what the run was.
+void print_backlog(const VirtualRun& run) {
+  const std::optional<gemini::Backlog>& backlog = run.backlog();
+  if (!backlog) return;
+  if (backlog->bytes == 0) {
+    fmt::print(stderr,
+               "castor: network: no queue before a link: fidelity message is good to 2 %\n");
+    return;
+  }
+  constexpr double kilobyte = 1e3;
+  const gemini::Topology& topology = run.network().topology();
+  const gemini::Port port = backlog->port;
+  const bool host = port.link == topology.links_per_router();
+  fmt::print(stderr,
+             "castor: network: the longest queue, before {} of router {}, held {:.1f} KB; tiles "
+             "there hold {:.1f} KB: fidelity message is {}good to 2 %{}\n",
+             host ? "the host port" : topology.link_name(port.link), port.router,
+             backlog->bytes / kilobyte, backlog->buffer_bytes / kilobyte,
+             backlog->excess() > 1 ? "not known to be " : "",
+             backlog->excess() > 1
+                 ? fmt::format(" ({:.1f} times as much; see --fidelity packet)", backlog->excess())
+                 : "");
+}
+
+/// What the virtual machine did; with -v before it the network's backlog and ALPS's last line.
 void print_resources(const VirtualRun& run, const corespec::VirtualMachine::Result& result,
                      std::uint64_t apid, bool measured, bool verbose) {
   if (verbose) {
+    print_backlog(run);
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
     print_alps_resources(apid, usage);

@@ -192,6 +192,7 @@ corespec::VirtualMachine::Result VirtualRun::run() {
   } while (result.end == corespec::Engine::End::interrupted && job_->takes_new_limit());
   if (result.end == corespec::Engine::End::interrupted) return result;  // it goes on
   if (machine_->news().gave_up()) result.time = last_call_begun();
+  backlog_ = network_->backlog();
   if (request_.part.rounds != nullptr) {
     gather(result);
   } else {
@@ -209,11 +210,13 @@ void VirtualRun::gather(corespec::VirtualMachine::Result& result) {
     std::uint64_t events;
     std::uint64_t stuck_ranks;
     VirtualJob::PartEnd end;
+    gemini::Backlog backlog;
   };
   Mail& mail = *request_.part.mail;
   if (!request_.part.is_first()) {
     mail.send(0, Subject::result,
-              PartResult{result.time, result.events, result.stuck_ranks, job_->part_end()},
+              PartResult{result.time, result.events, result.stuck_ranks, job_->part_end(),
+                         backlog_.value_or(gemini::Backlog())},
               std::as_bytes(std::span(result.hashes)));
   }
   mail.set_reader(Subject::result, [&](std::size_t, std::span<const std::byte> letter) {
@@ -222,6 +225,7 @@ void VirtualRun::gather(corespec::VirtualMachine::Result& result) {
     result.events += part.events;
     result.stuck_ranks += part.stuck_ranks;
     job_->add(part.end);
+    if (backlog_ && part.backlog.excess() > backlog_->excess()) backlog_ = part.backlog;
     for (std::uint64_t& hash : result.hashes) {
       const auto other = take_record<std::uint64_t>(letter);
       if (other != corespec::Engine::no_hash) hash = other;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -82,6 +83,8 @@ class VirtualRun {
   /// or the launcher's is this; of a run in which polling alone is left, that of the last call that
   /// a rank waits in.
   corespec::VirtualMachine::Result run();
+  /// Of the run that has ended, in all its parts: see gemini::Network::backlog().
+  const std::optional<gemini::Backlog>& backlog() const { return backlog_; }
   /// Null: ranks write at once.
   OutputPace* output_pace() { return output_pace_.get(); }
 
@@ -107,6 +110,7 @@ class VirtualRun {
   std::shared_ptr<const corespec::Placement> placement_;
   std::unique_ptr<RouterBorder> border_;
   std::unique_ptr<gemini::Network> network_;
+  std::optional<gemini::Backlog> backlog_;
   std::unique_ptr<VirtualJob> job_;
   std::unique_ptr<OutputPace> output_pace_;
   std::vector<int> nids_;

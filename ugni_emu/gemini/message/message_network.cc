@@ -110,6 +110,24 @@ void MessageNetwork::end_at(corespec::Time time) {
   if (share_.records != nullptr) share_.records->end_routers_at(time);
 }
 
+std::optional<Backlog> MessageNetwork::backlog() const {
+  Backlog longest;
+  for (const LongestWait& wait : share_.waits) {
+    if (wait.time == corespec::Time()) continue;
+    const bool host = wait.port.link == topology_->links_per_router();
+    const LinkClass host_port{"host", LinkType::host, &corespec::Parameters::tiles_host};
+    const LinkClass& made_of =
+        host ? host_port : topology_->link_classes()[topology_->link_class(wait.port)];
+    Backlog found;
+    found.port = wait.port;
+    found.bytes = link_bandwidth(parameters_, made_of) * wait.time.s();
+    found.buffer_bytes = static_cast<double>(parameters_.*made_of.tiles *
+                                             parameters_.tile_input_phits * parameters_.phit_bytes);
+    if (found.excess() > longest.excess()) longest = found;
+  }
+  return longest;
+}
+
 void MessageNetwork::drop(ugni::Submission& submission) {
   auto& segment = static_cast<Segment&>(submission);
   segment.router->pool().put(segment);

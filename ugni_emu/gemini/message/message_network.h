@@ -42,6 +42,7 @@ class MessageNetwork final : public Network {
   /// A segment counts as a whole when its head arrives.
   NetworkCounters* counters() override { return share_.counters.get(); }
   bool counts_stalls() const override { return false; }
+  std::optional<Backlog> backlog() const override;
   telemetry::NetworkRecords* records() override { return share_.records.get(); }
   bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;
   void end_at(corespec::Time time) override;

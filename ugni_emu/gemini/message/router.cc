@@ -42,6 +42,7 @@ void Router::forward(Segment& segment, unsigned came_by) {
   Link& link = this->link(out);
   segment.route.step();
   const Passage left = link.pass(timing_, segment, segment.passage);
+  share_.waits[link.rate].note(left.head - segment.passage.head, number_, out);
   if (share_.records != nullptr) [[unlikely]]
     note_hop(segment, out, link, left.head);
   corespec::observe(domain_, [&] {
@@ -62,6 +63,9 @@ void Router::eject(Segment& segment, unsigned came_by) {
   const Passage left = came_by == netlink_port()
                            ? segment.passage
                            : ejection_.pass(timing_, segment, segment.passage);
+  if (came_by != netlink_port()) {
+    share_.waits[kHostRate].note(left.head - segment.passage.head, number_, host_port());
+  }
   const Passage in = port(segment.port).carrier().eject(timing_, segment, left);
   if (share_.records != nullptr) [[unlikely]]
     note_ejection(segment, came_by, left.head, in.head);

@@ -1,6 +1,7 @@
 // A router: its outgoing links, its host port and its NIC ports.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -28,8 +29,21 @@ struct alignas(32) Link {
   }
 };
 
+/// How long a segment's head has waited before a link at the longest, and before which.
+struct LongestWait {
+  corespec::Time time;
+  Port port;
+  void note(corespec::Time wait, RouterId router, unsigned link) {
+    if (wait <= time) [[likely]]
+      return;
+    time = wait;
+    port = {router, static_cast<std::uint8_t>(link)};
+  }
+};
+
 /// What the routers of a network share.
 struct RouterShare {
+  std::array<LongestWait, kHostRate + 1> waits;  ///< by RateIndex
   SegmentPool segments;
   std::unique_ptr<NetworkCounters> counters;           ///< null: nothing is counted
   std::unique_ptr<telemetry::NetworkRecords> records;  ///< null: nothing is marked

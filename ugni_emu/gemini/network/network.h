@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,14 @@
 #include "ugni_emu/wire/wire.h"
 
 namespace gemini {
+
+/// A queue before a link or a host port, in a fidelity whose queues have no bounds.
+struct Backlog {
+  Port port;                ///< the number behind the router's links is the host port
+  double bytes = 0;         ///< that were to leave before a segment's head
+  double buffer_bytes = 0;  ///< what the tiles at the far end hold of one channel and class
+  double excess() const { return bytes == 0 ? 0 : bytes / buffer_bytes; }
+};
 
 /// The wire in virtual time, and what can be read of it: see docs/network.md.
 ///
@@ -44,6 +53,10 @@ class Network : public ugni::Wire {
   /// For a run in which nothing is left to happen: what stands still for ever, a line each; empty
   /// if nothing is under way.
   virtual std::vector<std::string> standstill() const { return {}; }
+
+  /// The queue that was longest by what its tiles hold, of a run that has ended; nothing: queues
+  /// have bounds. As long as it is below, fidelity message is good to 2 %.
+  virtual std::optional<Backlog> backlog() const = 0;
 
   // For one of the parts in which a machine is run: an event that the network has scheduled for a
   // router of another part, as bytes.

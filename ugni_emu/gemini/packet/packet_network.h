@@ -34,6 +34,7 @@ class PacketNetwork final : public Network {
   const Topology& topology() const override { return *topology_; }
   NetworkCounters* counters() override;
   bool counts_stalls() const override { return true; }
+  std::optional<Backlog> backlog() const override { return std::nullopt; }
   telemetry::NetworkRecords* records() override { return nullptr; }
   bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;
   void end_at(corespec::Time time) override;
