@@ -1,0 +1,61 @@
+// A network under load, without programs: what both fidelities are compared by.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "corespec/config/parameters.h"
+#include "corespec/events/event_domain.h"
+#include "corespec/virtual/engine.h"
+#include "ugni_emu/gemini/make_network.h"
+#include "ugni_emu/gemini/topology/torus.h"
+
+namespace fidelity {
+
+using corespec::Time;
+using gemini::Nid;
+
+/// PUTs of equal size that NICs send.
+struct Load {
+  struct Put {
+    Time at;
+    Nid from = 0;
+    Nid to = 0;
+  };
+  std::uint32_t bytes = 0;
+  std::vector<Put> puts;  ///< of each node in order of time
+};
+
+/// What came of them.
+struct Outcome {
+  Time completion;          ///< when the last response is back
+  Time mean_latency;        ///< from a PUT's submission to its last byte's arrival
+  double queue_excess = 0;  ///< gemini::Backlog::excess(); fidelity packet: 0
+};
+
+/// Runs the load on a torus, like "8x8x8", in virtual time.
+Outcome run_load(const std::string& torus, const std::string& fidelity, const Load& load);
+
+// Loads. Drawn ones are the same in every run.
+
+/// One PUT from a node to another one.
+Load single(Nid from, Nid to, std::uint32_t bytes);
+/// Which node a node sends to.
+enum class Pattern : std::uint8_t {
+  uniform,    ///< any, drawn for each PUT
+  neighbour,  ///< the next in Z, then in Y, then in X, in turns
+  tornado     ///< nearly half way round each ring
+};
+/// Each node submits PUTs of `bytes` at moments drawn for `time`, so many that it sends `share` of
+/// what half a host port moves.
+Load open_loop(const gemini::Torus& torus, Pattern pattern, double share, std::uint32_t bytes,
+               Time time);
+/// Each of `ranks` ranks of every node sends a face of `bytes` to each of the six neighbours of its
+/// node's Gemini, all at once.
+Load halo_burst(const gemini::Torus& torus, int ranks, std::uint32_t bytes);
+
+}  // namespace fidelity
