@@ -195,7 +195,7 @@ void Client::start_direct(const Transfer& transfer, const Slot& slot, Ticket tic
   const bool put = transfer.kind == Kind::put;
   auto left = static_cast<std::uint64_t>(transfer.local.bytes());
   const bool by_bte = left > port_.settings().offload_threshold;
-  // PUTs by FMA arrive in order; whatever else is mixed does not.
+  // PUTs by FMA are delivered in order (the port's mode); whatever else is mixed is not.
   if (!put || by_bte || link.direct_by_bte) wait_until([&] { return link.direct_puts == 0; });
   if (link.direct_puts == 0) link.direct_by_bte = false;
   Operation& op = begin(transfer.proc, ticket);

@@ -269,6 +269,59 @@ TEST(WindowAccumulate, OfOneOriginKeepTheirOrder) {
   keeps_order<double>(MPI_DOUBLE);
 }
 
+// Those that the NIC does, under way at the same time, as in a model that does one after the other.
+TEST(WindowAccumulate, OfOneOriginByTheNicKeepTheirOrder) {
+  run_mpi(small_job(2), [](int rank) {
+    constexpr std::size_t words = 3;
+    constexpr std::size_t calls = 400;
+    Values<std::int64_t> window(std::vector<std::int64_t>(words, 1));
+    if (rank == 0) {
+      std::mt19937 random(11);
+      std::vector<std::int64_t> model(words, 1), operands(calls), compared(calls), fetched(calls),
+          expected(calls);
+      for (std::size_t i = 0; i < calls; ++i) {
+        const std::size_t at = random() % words;
+        const auto disp = static_cast<MPI_Aint>(at);
+        operands[i] = static_cast<std::int64_t>(random() % 1000);
+        compared[i] = random() % 2 == 0 ? model[at] : -1;
+        const std::int64_t value = operands[i];
+        const auto accumulate = [&](MPI_Op op, std::int64_t becomes) {
+          if (random() % 2 == 0) {
+            MPI_Accumulate(&operands[i], 1, MPI_INT64_T, 1, disp, 1, MPI_INT64_T, op, window.get());
+          } else {
+            expected[i] = model[at];
+            MPI_Fetch_and_op(&operands[i], &fetched[i], MPI_INT64_T, 1, disp, op, window.get());
+          }
+          model[at] = becomes;
+        };
+        switch (random() % 4) {
+          case 0:
+            accumulate(MPI_SUM, model[at] + value);
+            break;
+          case 1:
+            accumulate(MPI_BXOR, model[at] ^ value);
+            break;
+          case 2:
+            accumulate(MPI_REPLACE, value);
+            break;
+          default:
+            expected[i] = model[at];
+            MPI_Compare_and_swap(&operands[i], &compared[i], &fetched[i], MPI_INT64_T, 1, disp,
+                                 window.get());
+            if (model[at] == compared[i]) model[at] = value;
+        }
+      }
+      MPI_Win_flush(1, window.get());
+      EXPECT_EQ(fetched, expected);
+      std::vector<std::int64_t> there(words);
+      MPI_Get(there.data(), words, MPI_INT64_T, 1, 0, words, MPI_INT64_T, window.get());
+      MPI_Win_flush(1, window.get());
+      EXPECT_EQ(there, model);
+    }
+    window.settled();
+  });
+}
+
 // A fetch of many words is a GET, whose end is a while after the AMOs behind it could be there.
 TEST(WindowAccumulate, AFetchOfManyWordsIsNotOvertaken) {
   constexpr int count = 8192;

@@ -33,11 +33,14 @@ std::uint16_t delivery_of(std::uint8_t routing) {
 }
 
 rma::RmaPort::Settings settings_for(const dmapp_rma_attrs_ext_t& attributes) {
+  const std::uint16_t put_delivery = delivery_of(attributes.put_relaxed_ordering);
   return {.cookie_offset = cookie_offset,
           .offload_threshold = attributes.offload_threshold,
           .most_outstanding = attributes.max_outstanding_nb,
-          .put_delivery = delivery_of(attributes.put_relaxed_ordering),
-          .get_delivery = delivery_of(attributes.get_relaxed_ordering)};
+          .fma_put_delivery = put_delivery,
+          .bte_put_delivery = put_delivery,
+          .get_delivery = delivery_of(attributes.get_relaxed_ordering),
+          .amo_delivery = put_delivery};
 }
 
 /// This PE's part of the memory its node's PEs share.

@@ -254,7 +254,7 @@ RmaPort::Piece* RmaPort::piece_to_put(Completion& completion, const gni_mem_hand
                                       std::uint64_t bytes) {
   const bool fma = bytes <= settings_.offload_threshold;
   Piece& piece = piece_for(completion, handle, target, fma ? GNI_POST_FMA_PUT : GNI_POST_RDMA_PUT,
-                           settings_.put_delivery);
+                           fma ? settings_.fma_put_delivery : settings_.bte_put_delivery);
   piece.gni.local_addr = address_of(source);
   if (!fma) {
     if (!register_local(piece, source, bytes, Use::reads)) return nullptr;
@@ -318,8 +318,8 @@ bool RmaPort::put_with_flag(Completion& completion, int peer, const void* source
                             std::uint64_t target, const gni_mem_handle_t& handle,
                             std::uint64_t bytes, std::uint64_t flag, std::uint64_t value) {
   if (!room(1)) return false;
-  Piece& piece =
-      piece_for(completion, handle, target, GNI_POST_FMA_PUT_W_SYNCFLAG, settings_.put_delivery);
+  Piece& piece = piece_for(completion, handle, target, GNI_POST_FMA_PUT_W_SYNCFLAG,
+                           settings_.fma_put_delivery);
   piece.gni.local_addr = address_of(source);
   piece.gni.sync_flag_addr = flag;
   piece.gni.sync_flag_value = value;
@@ -398,7 +398,7 @@ bool RmaPort::atomic(Completion& completion, int peer, gni_fma_cmd_type_t comman
                      std::uint64_t target, const gni_mem_handle_t& handle, std::uint64_t first,
                      std::uint64_t second, void* result) {
   if (!room(1)) return false;
-  Piece& piece = piece_for(completion, handle, target, GNI_POST_AMO, settings_.put_delivery);
+  Piece& piece = piece_for(completion, handle, target, GNI_POST_AMO, settings_.amo_delivery);
   piece.gni.amo_cmd = command;
   piece.gni.first_operand = first;
   piece.gni.second_operand = second;

@@ -64,8 +64,12 @@ class RmaPort {
     gni_cq_mode_t queue_mode = GNI_CQ_NOBLOCK;  ///< of the queue of completions
     std::uint64_t offload_threshold = 4096;     ///< bytes: up to here by FMA, above by the BTE
     std::uint32_t most_outstanding = 512;       ///< posts under way
-    std::uint16_t put_delivery = GNI_DLVMODE_PERFORMANCE;
+    // GNI_DLVMODE_*. Of those that are IN_ORDER, PUTs by FMA and AMOs to a peer's memory come in
+    // the order of the calls; no others do.
+    std::uint16_t fma_put_delivery = GNI_DLVMODE_PERFORMANCE;
+    std::uint16_t bte_put_delivery = GNI_DLVMODE_PERFORMANCE;
     std::uint16_t get_delivery = GNI_DLVMODE_PERFORMANCE;
+    std::uint16_t amo_delivery = GNI_DLVMODE_PERFORMANCE;
     bool gives_way = false;  ///< a thread that waits lets others of its CPU go first (sched_yield)
   };
   /// Bytes of one call of put() and get(), at most.

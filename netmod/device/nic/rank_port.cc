@@ -46,6 +46,7 @@ RankPort::RankPort(corespec::Process& process, const Settings& settings, MemoryS
   data_queue_ = make_queue(p.local_cq_size, GNI_CQ_NOBLOCK);
   doors::nobody_waits_for(message_queue_);
   if (settings.wakes_thread()) {
+    check("GNI_SmsgSetDeliveryMode", GNI_SmsgSetDeliveryMode(nic_, eager_delivery()));
     blocking_receive_queue_ = make_queue(p.recv_cq_size, GNI_CQ_BLOCKING);
     interrupt_page_ = memory.take(interrupt_page_bytes);
     check("GNI_MemRegister",
@@ -240,7 +241,7 @@ bool RankPort::put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
                          ugni::Loan* loan) {
   // The data is taken at the call: the event gives back its place in the queue, no more.
   gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
-  gni.dlvr_mode = GNI_DLVMODE_PERFORMANCE;
+  gni.dlvr_mode = eager_delivery();
   gni.src_cq_hndl = message_queue_;
   gni.type = GNI_POST_FMA_PUT;
   const gni_return_t code = calls().put(*this, endpoint, gni, header, data, loan);

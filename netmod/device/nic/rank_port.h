@@ -73,7 +73,7 @@ class alignas(64) RankPort {
                  std::span<const std::byte> header, std::span<const std::byte> data,
                  ugni::Loan* loan);
   bool put_eager_bte(gni_ep_handle_t endpoint, DataDescriptor& descriptor);
-  /// Wakes the peer's progress thread, behind what was sent to it before.
+  /// Wakes the peer's progress thread, behind what went to it before by FMA.
   void wake_peer(gni_ep_handle_t endpoint, const gni_mem_handle_t& peer_interrupt);
   /// Wakes our own progress thread (to end it).
   void wake_self();
@@ -109,6 +109,11 @@ class alignas(64) RankPort {
   }
 
  private:
+  /// Of messages and of eager PUTs by FMA. A thread that the CQ write behind them wakes has to find
+  /// them: it sleeps again, and no other write comes.
+  std::uint16_t eager_delivery() const {
+    return settings_.wakes_thread() ? GNI_DLVMODE_IN_ORDER : GNI_DLVMODE_PERFORMANCE;
+  }
   gni_cq_handle_t make_queue(std::int64_t entries, gni_cq_mode_t mode);
   bool post_dummy();
   template <typename Post>

@@ -344,6 +344,7 @@ rma::RmaPort& DeviceImpl::one_sided() {
   if (one_sided_ == nullptr) {
     rma::RmaPort::Settings settings;
     settings.offload_threshold = static_cast<std::uint64_t>(settings_.rdma_threshold);
+    settings.amo_delivery = GNI_DLVMODE_IN_ORDER;  // accumulates of one origin are
     one_sided_ = std::make_unique<rma::RmaPort>(process_, "MPI", settings, port_.nic());
   }
   return *one_sided_;

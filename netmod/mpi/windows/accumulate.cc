@@ -77,14 +77,14 @@ void store(RankState& rank, const LocalData& result, const std::byte* packed) {
   rank.charge_copy(result.bytes());
 }
 
-/// AMOs go one behind the other, but would overtake a GET.
+/// AMOs are delivered in order (Device::one_sided), but may overtake a GET.
 void wait_for_words_read(RankState& rank, Target& target) {
   if (!target.words_read) return;
   wait_for_order(rank, target);
   target.words_read = false;
 }
 
-/// An AMO for each word; they go one behind the other.
+/// An AMO for each word; they are delivered in order.
 void by_amos(RankState& rank, const Amo& amo, const LocalData& from, const RemoteData& to,
              const LocalData* result, std::shared_ptr<OneSidedOperation>& operation) {
   wait_for_words_read(rank, *to.target);
