@@ -127,15 +127,15 @@ void print_backlog(const VirtualRun& run) {
   const gemini::Topology& topology = run.network().topology();
   const gemini::Port port = backlog->port;
   const bool host = port.link == topology.links_per_router();
-  fmt::print(stderr,
-             "castor: network: the longest queue, before {} of router {}, held {:.1f} KB; tiles "
-             "there hold {:.1f} KB: fidelity message is {}good to 2 %{}\n",
-             host ? "the host port" : topology.link_name(port.link), port.router,
-             backlog->bytes / kilobyte, backlog->buffer_bytes / kilobyte,
-             backlog->excess() > 1 ? "not known to be " : "",
-             backlog->excess() > 1
-                 ? fmt::format(" ({:.1f} times as much; see --fidelity packet)", backlog->excess())
-                 : "");
+  const bool within = backlog->excess() <= gemini::Backlog::safe_excess;
+  fmt::print(
+      stderr,
+      "castor: network: the longest queue, before {} of router {}, held {:.1f} KB; tiles "
+      "there hold {:.1f} KB: fidelity message is {}good to 2 %{}\n",
+      host ? "the host port" : topology.link_name(port.link), port.router,
+      backlog->bytes / kilobyte, backlog->buffer_bytes / kilobyte, within ? "" : "not known to be ",
+      within ? ""
+             : fmt::format(" ({:.1f} times as much; see --fidelity packet)", backlog->excess()));
 }
 
 /// What the virtual machine did; with -v before it the network's backlog and ALPS's last line.
