@@ -183,6 +183,7 @@ wrong '"messages": "some"' "$run: messages: some: some is no border of a class: 
 wrong '"messages": "0 8 16"' "$run: messages: 0 8 16: must be \"FROM TO\" or \"FROM\""
 wrong '"messages": "0", "kind": "some"' "$run: kind: some: point to point, collective or one-sided"
 wrong '"profile": "/time"' 'aprun -n 2 print --csv: no --profile FILE among the options of aprun' '"all": {"run": ["-n 2", "print"]}'
+is 'q,,1,,SHOWN' "{\"quantity\": \"q\", \"values\": {\"v\": {\"run\": [\"-L $(seq -s, 100)\", \"print\", \"1,send,1,yes\"], \"column\": \"avail\"}}, \"judge\": \"shown\", \"ours\": \"{v}\"}"
 judged "$(points 20)" | grep -q ',"ranks on CPU 0, interrupt on CPU 5, and so on",' || fail "the setup: $(cat "$work/out")"
 judged "$(points 20)" '' ', "setup": "elsewhere"' | grep -q ',elsewhere,"aprun -n 2 print' || fail "the setup: $(cat "$work/out")"
 judged "{\"quantity\": \"q\", \"setup\": \"costs of {v}\", \"values\": {\"v\": $(rows 7)}, \"judge\": \"shown\", \"ours\": \"{v}\"}" |
