@@ -25,7 +25,7 @@ enum { sides = 2, faces = grid_dimensions * sides };
 static const int phases[grid_dimensions] = {1, 0, 2};
 
 typedef struct {
-  int csv, json, help, data, mapping;
+  int csv, json, help, data, mapping, block_order;
   long steps, vars, percent_sum, seed;
   long size[grid_dimensions], grid[grid_dimensions], block[grid_dimensions];
   double point_ns, pack_ns;
@@ -260,6 +260,7 @@ static int lay_out(box* all) {
   memcpy(all->grid.size, use->grid, sizeof use->grid);
   memcpy(all->grid.block, use->block, sizeof use->block);
   all->grid.mapping = (grid_mapping)use->mapping;
+  all->grid.block_order = (grid_block_order)use->block_order;
   all->grid.seed = (uint32_t)use->seed;
   if (use->grid[0] == 0) choose_grid(all->ranks, all->grid.size);
   const long* size = all->grid.size;
@@ -311,6 +312,8 @@ static int run(int argc, char** argv) {
       {'\0', "mapping", option_word, &use.mapping, 0, "noremap|remap|random",
        "which rank has which place (noremap)"},
       {'\0', "block", option_box, use.block, 1, "XxYxZ", "of remap: ranks of a node (2x2x4)"},
+      {'\0', "block-order", option_word, &use.block_order, 0, "x-first|z-first",
+       "of remap: how blocks are counted (x-first)"},
       {'\0', "seed", option_count, &use.seed, 0, NULL, "of random (1)"},
       {'\0', "percent-sum", option_count, &use.percent_sum, 0, NULL,
        "of the variables, percent that have a global sum in each step (0)"},

@@ -12,11 +12,19 @@ typedef enum {
   mapping_random    ///< every place has a rank drawn for it
 } grid_mapping;
 
+/// How the blocks of mapping_remap are counted: which blocks the two nodes of a Gemini have, and
+/// how far away in the torus a block's other neighbours are.
+typedef enum {
+  blocks_x_first,  ///< the two nodes have neighbours in x
+  blocks_z_first   ///< in z, as the ranks of mapping_noremap are counted
+} grid_block_order;
+
 typedef struct {
   long size[grid_dimensions];   ///< ranks in x, y, z
   long block[grid_dimensions];  ///< of mapping_remap
   grid_mapping mapping;
   uint32_t seed;  ///< of mapping_random
+  grid_block_order block_order;
 } rank_grid;
 
 static inline long grid_ranks(const rank_grid* grid) {
@@ -33,12 +41,17 @@ static inline void place_of_number(const long* size, long number, long* place) {
   place[0] = number / (size[2] * size[1]);
 }
 
-/// Blocks are counted with x fastest: the two nodes of a Gemini have blocks that are neighbours in
-/// x. (In z they would be, if they were counted as the ranks of mapping_noremap are.)
-static inline long block_number(const long* size, const long* place) {
+/// A block's number among `size` of them; and back.
+static inline long block_number(grid_block_order order, const long* size, const long* place) {
+  if (order == blocks_z_first) return place_number(size, place);
   return (place[2] * size[1] + place[1]) * size[0] + place[0];
 }
-static inline void block_of_number(const long* size, long number, long* place) {
+static inline void block_of_number(grid_block_order order, const long* size, long number,
+                                   long* place) {
+  if (order == blocks_z_first) {
+    place_of_number(size, number, place);
+    return;
+  }
   place[0] = number % size[0];
   place[1] = number / size[0] % size[1];
   place[2] = number / (size[0] * size[1]);
@@ -103,7 +116,7 @@ static inline long rank_at(const rank_grid* grid, const long* place) {
     within[d] = place[d] % grid->block[d];
   }
   const long each = grid->block[0] * grid->block[1] * grid->block[2];
-  return block_number(blocks, block) * each + place_number(grid->block, within);
+  return block_number(grid->block_order, blocks, block) * each + place_number(grid->block, within);
 }
 
 static inline void place_of(const rank_grid* grid, long rank, long* place) {
@@ -120,7 +133,7 @@ static inline void place_of(const rank_grid* grid, long rank, long* place) {
   long within[grid_dimensions];
   blocks_of(grid, blocks);
   const long each = grid->block[0] * grid->block[1] * grid->block[2];
-  block_of_number(blocks, rank / each, block);
+  block_of_number(grid->block_order, blocks, rank / each, block);
   place_of_number(grid->block, rank % each, within);
   for (int d = 0; d < grid_dimensions; ++d) place[d] = block[d] * grid->block[d] + within[d];
 }

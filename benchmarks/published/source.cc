@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <regex>
 #include <sstream>
 
@@ -65,6 +66,10 @@ SourcePart read_part(const Json& node, const Scope& scope) {
                          run.size() > 2 ? scope.fill(run.at(2)) : ""));
   if (node.value("injected", false)) {
     part.kind = SourcePart::Kind::injected;
+  } else if (node.contains("counted")) {
+    part.kind = SourcePart::Kind::counted;
+    part.column = filled("counted");
+    part.message_kind = filled("links");
   } else if (node.contains("statistic")) {
     part.kind = SourcePart::Kind::statistic;
     part.column = filled("statistic");
@@ -158,6 +163,34 @@ Values of_injected(const SourcePart& part, const std::string& counters) {
   return values;
 }
 
+std::vector<std::string> between_tabs(const std::string& line) {
+  std::vector<std::string> cells;
+  std::istringstream stream(line);
+  for (std::string cell; std::getline(stream, cell, '\t');) cells.push_back(cell);
+  return cells;
+}
+
+/// A Gemini's lines follow that of its coordinates, which has no link; a comment names the columns.
+Values of_counted(const SourcePart& part, const std::string& counters) {
+  Values values;
+  std::optional<std::size_t> column;
+  std::istringstream lines(counters);
+  for (std::string line; std::getline(lines, line);) {
+    const std::vector<std::string> cells = between_tabs(line);
+    if (line.starts_with('#')) {
+      const auto found = std::find(cells.begin(), cells.end(), part.column);
+      if (found != cells.end()) column = static_cast<std::size_t>(found - cells.begin());
+    } else if (line.starts_with('\t')) {
+      values.emplace_back(0.0);
+    } else if (line.starts_with(part.message_kind) && !values.empty() && column &&
+               *column < cells.size()) {
+      values.back().number += std::strtod(cells[*column].c_str(), nullptr);
+    }
+  }
+  if (!column || values.empty()) nothing(part, part.column + " in the counters");
+  return values;
+}
+
 Values of_profile(const SourcePart& part, const Json& profile) {
   if (profile.is_null()) throw DataError("no --profile FILE among the options of aprun");
   return {Value(part.kind == SourcePart::Kind::profile
@@ -173,6 +206,8 @@ Values of_part(const SourcePart& part, const Runs& runs, const std::string& inst
       return of_text(part, outcome.errors);
     case SourcePart::Kind::injected:
       return of_injected(part, outcome.counters);
+    case SourcePart::Kind::counted:
+      return of_counted(part, outcome.counters);
     case SourcePart::Kind::lines:
       return {
           Value(std::to_string(std::count(outcome.output.begin(), outcome.output.end(), '\n')))};

@@ -22,6 +22,7 @@ struct SourcePart {
     column,     ///< of its CSV: of the rows that the filters choose
     statistic,  ///< the number behind this word in rank 0's line of MPICH_GNI_ASYNC_PROGRESS_STATS
     injected,   ///< bytes that each Gemini has injected, of its counters
+    counted,    ///< at each Gemini the sum of a counter over some of its links
     profile,    ///< a number of its profile, by its path
     messages,   ///< how many messages of these sizes its profile has
     telemetry,  ///< of its marked paths that the filters choose: a column of --telemetry-file
@@ -31,7 +32,7 @@ struct SourcePart {
   Kind kind = Kind::column;
   Command command;
   std::string column;  ///< or a text of several: "(<x>,<y>,<z>)<link>"; a path, a range of sizes
-  std::string message_kind;  ///< all if it is empty
+  std::string message_kind;  ///< all if it is empty; of counters the beginning of a link's name
   std::vector<Filter> filters;
   std::vector<std::string>
       sizes;  ///< of messages, one figure each; without them every row that is left
@@ -46,8 +47,8 @@ struct Source {
 ///
 ///   like      the name of a definition that this one adds to
 ///   run       [APRUN OPTIONS, PROGRAM, ARGUMENTS]; or lines_of: a command
-///   column    or statistic, injected, profile, messages (of a kind), telemetry,
-///             says
+///   column    or statistic, injected, counted (on links), profile, messages (of a kind),
+///             telemetry, says
 ///   where     "side=recv link!=HH vc0_phits>0"
 ///   at        "8191 8K": sizes of messages
 ///   with      {variable: word}

@@ -41,12 +41,14 @@ std::vector<std::string> run(const std::string& options, const std::string& argu
 }
 
 TEST(MiniGhostGrid, EveryRankHasOnePlace) {
-  for (const rank_grid& shape : {rank_grid{{4, 6, 8}, {2, 2, 4}, mapping_noremap, 0},
-                                 rank_grid{{4, 6, 8}, {2, 2, 4}, mapping_remap, 0},
-                                 rank_grid{{1, 1, 1}, {1, 1, 1}, mapping_random, 7},
-                                 rank_grid{{4, 6, 8}, {2, 2, 4}, mapping_random, 1},
-                                 rank_grid{{3, 5, 7}, {3, 1, 7}, mapping_remap, 0},
-                                 rank_grid{{31, 5, 7}, {1, 1, 1}, mapping_random, 4000000000U}}) {
+  for (const rank_grid& shape :
+       {rank_grid{{4, 6, 8}, {2, 2, 4}, mapping_noremap, 0, blocks_x_first},
+        rank_grid{{4, 6, 8}, {2, 2, 4}, mapping_remap, 0, blocks_x_first},
+        rank_grid{{1, 1, 1}, {1, 1, 1}, mapping_random, 7, blocks_x_first},
+        rank_grid{{4, 6, 8}, {2, 2, 4}, mapping_random, 1, blocks_x_first},
+        rank_grid{{3, 5, 7}, {3, 1, 7}, mapping_remap, 0, blocks_x_first},
+        rank_grid{{4, 6, 8}, {2, 3, 4}, mapping_remap, 0, blocks_z_first},
+        rank_grid{{31, 5, 7}, {1, 1, 1}, mapping_random, 4000000000U, blocks_x_first}}) {
     SCOPED_TRACE(testing::Message() << shape.mapping << ' ' << shape.size[0]);
     std::vector<int> seen(static_cast<std::size_t>(grid_ranks(&shape)));
     for (long rank = 0; rank < grid_ranks(&shape); ++rank) {
@@ -64,7 +66,7 @@ TEST(MiniGhostGrid, EveryRankHasOnePlace) {
 }
 
 TEST(MiniGhostGrid, NodesHaveRowsBlocksOrAnything) {
-  rank_grid shape{{4, 4, 32}, {2, 2, 4}, mapping_noremap, 1};
+  rank_grid shape{{4, 4, 32}, {2, 2, 4}, mapping_noremap, 1, blocks_x_first};
   long place[grid_dimensions];
   place_of(&shape, 17, place);  // 1x1x16: the second node is behind the first in z
   EXPECT_EQ(std::vector<long>(place, place + 3), (std::vector<long>{0, 0, 17}));
@@ -73,6 +75,9 @@ TEST(MiniGhostGrid, NodesHaveRowsBlocksOrAnything) {
   EXPECT_EQ(std::vector<long>(place, place + 3), (std::vector<long>{1, 1, 3}));
   place_of(&shape, 16, place);  // 2x2x4: it is beside the first in x
   EXPECT_EQ(std::vector<long>(place, place + 3), (std::vector<long>{2, 0, 0}));
+  shape.block_order = blocks_z_first;
+  place_of(&shape, 16, place);  // behind it in z
+  EXPECT_EQ(std::vector<long>(place, place + 3), (std::vector<long>{0, 0, 4}));
   shape.mapping = mapping_random;
   int moved = 0;
   for (long rank = 0; rank < 512; ++rank) {
@@ -95,6 +100,10 @@ TEST(MiniGhost, FacesThatLeaveANodeAreCounted) {
   EXPECT_EQ(noremap[node_max], "0.512");   // four sides of 16
   EXPECT_EQ(remap[node_mean], "0.176");    // 352 * 8,000 / 16
   EXPECT_EQ(remap[node_max], "0.192");     // two sides of 8, and two of 4
+  // The order of blocks has the same faces leave; who has which block changes the time.
+  const auto z_first = run(options, arguments + "remap --block-order z-first");
+  EXPECT_EQ(z_first[node_mean], remap[node_mean]);
+  EXPECT_NE(z_first[step_max], remap[step_max]);
   const auto random = run(options, arguments + "random");
   EXPECT_EQ(random, run(options, arguments + "random"));
   EXPECT_NE(random, run(options, arguments + "random --seed 2"));

@@ -21,7 +21,11 @@ while [[ $1 != */print ]]; do
   case $1 in
     --seed) seed=$2; shift ;;
     --counters)
-      printf 'HH\t(0, 0, 0)\t10\t100\t20\t4\t4\nX+\t(1, 0, 0)\t9\t7\t7\t1\t1\nHH\t(1, 0, 0)\t10\t0\t0\nHH\t(2, 0, 0)\t10\t40\t0\t1\t1\n' >"$2"
+      {
+        printf '#\tDEST_COORD\n#\tSRC_COORD\tGB/s\tVC0_PHITS\tVC1_PHITS\tINQ_STALLS\tOUTQ_STALLS\n'
+        printf '\t(0, 0, 0)\nHH\t(0, 0, 0)\t10\t100\t20\t4\t5\nX+\t(1, 0, 0)\t9\t7\t7\t30\t1\nX-\t(2, 0, 0)\t9\t7\t7\t2\t1\n'
+        printf '\t(1, 0, 0)\nHH\t(1, 0, 0)\t10\t0\t0\t0\t9\n\t(2, 0, 0)\nHH\t(2, 0, 0)\t10\t40\t0\t1\t1\nX+\t(0, 0, 0)\t9\t7\t7\t6\t1\n'
+      } >"$2"
       shift ;;
     --profile)
       echo '{"time": {"whole": {"mean": 4}, "groups": {"MPI": {"mean": 1.5}}}, "calls": [{"name": "MPI_Init", "calls": 2},
@@ -140,6 +144,10 @@ is 'q,,send:2 recv:3,,SHOWN' '{"quantity": "q", "values": {"v": {"run": ["", "pr
 is 'q,,2/4 4/8,,SHOWN' "{\"quantity\": \"q\", \"values\": {\"v\": $(rows 1 1 3 0),
   \"at\": {\"run\": [\"-n 2\", \"print\", \"1,send,1,yes 2,send,1,yes 4,send,3,yes 8,send,0,yes\"], \"column\": \"msgsize\"},
   \"steps\": \"changes(v, at)\"}, \"judge\": \"shown\", \"ours\": \"{steps}\"}"
+is 'q,,32 0 6 36 0 7 5 9 1,,SHOWN' '{"quantity": "q", "values": {
+  "x": {"run": ["--counters FILE -n 2", "print"], "counted": "INQ_STALLS", "links": "X"},
+  "all": {"run": ["--counters FILE -n 2", "print"], "counted": "INQ_STALLS"},
+  "host": {"run": ["--counters FILE -n 2", "print"], "counted": "OUTQ_STALLS", "links": "HH"}}, "judge": "shown", "ours": "{x} {all} {host}"}'
 profile='"all": {"run": ["--profile FILE -n 2", "print"]}'
 # of PART...: the figure of such a part of a source.
 of() { printf '{"quantity": "q", "values": {"v": {"like": "all", %s}}, "judge": "shown", "ours": "{v}"}' "$1"; }
@@ -164,6 +172,8 @@ wrong() {
   [ "$code: $(tail -n 1 "$work/err")" = "2: published: case.json: $2" ] || fail "$1: exit code $code: $(cat "$work/err")"
 }
 run='aprun --profile FILE -n 2 print --csv'
+wrong '"counted": "STALLS"' 'no STALLS in the counters in: aprun --counters FILE -n 2 print --csv' '"all": {"run": ["--counters FILE -n 2", "print"]}'
+wrong '"counted": "INQ_STALLS"' 'no INQ_STALLS in the counters in: aprun --profile FILE -n 2 print --csv'
 wrong '"profile": "/calls/MPI_Send/calls"' "$run: profile: /calls/MPI_Send/calls: no MPI_Send"
 wrong '"profile": "/time/groups"' "$run: profile: /time/groups: no number"
 wrong '"profile": "time"' "$run: profile: time: no / at its begin"
@@ -173,6 +183,7 @@ wrong '"messages": "some"' "$run: messages: some: some is no border of a class: 
 wrong '"messages": "0 8 16"' "$run: messages: 0 8 16: must be \"FROM TO\" or \"FROM\""
 wrong '"messages": "0", "kind": "some"' "$run: kind: some: point to point, collective or one-sided"
 wrong '"profile": "/time"' 'aprun -n 2 print --csv: no --profile FILE among the options of aprun' '"all": {"run": ["-n 2", "print"]}'
+is 'q,,1,,SHOWN' "{\"quantity\": \"q\", \"values\": {\"v\": {\"run\": [\"-L $(seq -s, 100)\", \"print\", \"1,send,1,yes\"], \"column\": \"avail\"}}, \"judge\": \"shown\", \"ours\": \"{v}\"}"
 judged "$(points 20)" | grep -q ',"ranks on CPU 0, interrupt on CPU 5, and so on",' || fail "the setup: $(cat "$work/out")"
 judged "$(points 20)" '' ', "setup": "elsewhere"' | grep -q ',elsewhere,"aprun -n 2 print' || fail "the setup: $(cat "$work/out")"
 judged "{\"quantity\": \"q\", \"setup\": \"costs of {v}\", \"values\": {\"v\": $(rows 7)}, \"judge\": \"shown\", \"ours\": \"{v}\"}" |
