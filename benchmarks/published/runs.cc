@@ -170,7 +170,7 @@ int Runs::begin(const Command& command, std::size_t number) const {
   std::vector<std::string> words = words_of(command);
   const bool launched = words[0] == "aprun";
   const std::string* before = &words[0];
-  std::error_code none;  // a list of nodes may be longer than a file's name
+  std::error_code none;              // a list of nodes may be longer than a file's name
   for (std::string& word : words) {  // programs are the words that are files there
     if ((word == "FILE" || word == "FILE.csv") && before->starts_with("--")) {
       word = file(number, before->c_str() + 2) + word.substr(4);
