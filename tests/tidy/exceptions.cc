@@ -181,6 +181,7 @@ const std::vector<Exception>& exceptions() {
       {"globals", "tests/launch/shared_exchange_test.cc", "what a child process is given"},
       {"globals", "tests/netmod/programs/", "programs as users write them"},
       {"layers", "benchmarks/micro/", "engine benchmarks measure the layers' parts"},
+      {"layers", "benchmarks/fidelity/", "the network alone, in both fidelities"},
       {"open_ends", "tests/tidy/rules.cc", "the rule's own words"},
   };
   return list;

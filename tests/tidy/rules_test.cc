@@ -343,7 +343,8 @@ TEST(Exceptions, AreFoldersForProgramsOnly) {
   for (const Exception& each : exceptions()) {
     const std::string path = each.path;
     if (path.back() == '/') {
-      EXPECT_THAT(path, ::testing::MatchesRegex("(tests/.*/programs|benchmarks/micro)/"));
+      EXPECT_THAT(path,
+                  ::testing::MatchesRegex("(tests/.*/programs|benchmarks/(micro|fidelity))/"));
     }
   }
 }
