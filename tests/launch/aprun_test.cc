@@ -13,6 +13,7 @@ namespace {
 
 using launch_test::aprun;
 using launch_test::CommandResult;
+using launch_test::fingerprint;
 using launch_test::lines_of;
 using launch_test::run_command;
 using launch_test::sample;
@@ -31,12 +32,6 @@ const std::string smb_overhead = tool("smb_overhead");
 const std::string phase_one = "MPICH_NEMESIS_ASYNC_PROGRESS=1 MPICH_MAX_THREAD_SAFETY=multiple";
 
 /// The part of a run's last line that equal runs have in common.
-std::string fingerprint(const CommandResult& result) {
-  const std::string name = "fingerprint ";
-  const auto at = result.errors.find(name);
-  return at == std::string::npos ? "" : result.errors.substr(at + name.size(), 16);
-}
-
 // ---- The main job
 
 /// Every line is the header or a row with numbers in all columns; "send 1024", "recv 1024", ...

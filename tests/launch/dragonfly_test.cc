@@ -14,6 +14,7 @@ namespace {
 
 using launch_test::aprun;
 using launch_test::CommandResult;
+using launch_test::fingerprint;
 using launch_test::lines_of;
 using launch_test::run_command;
 using launch_test::sample;
@@ -23,12 +24,6 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
-
-std::string fingerprint(const CommandResult& result) {
-  const std::string name = "fingerprint ";
-  const auto at = result.errors.find(name);
-  return at == std::string::npos ? "" : result.errors.substr(at + name.size(), 16);
-}
 
 TEST(DragonflyJobs, RunAndRepeat) {
   for (const char* job :

@@ -17,6 +17,7 @@ namespace {
 using castor_test::TestFolder;
 using launch_test::aprun;
 using launch_test::CommandResult;
+using launch_test::fingerprint;
 using launch_test::lines_of;
 using launch_test::sample;
 using launch_test::tool;
@@ -24,23 +25,17 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-std::string fingerprint_of(const CommandResult& result) {
-  const std::string name = "fingerprint ";
-  const auto at = result.errors.find(name);
-  return at == std::string::npos ? "" : result.errors.substr(at + name.size(), 16);
-}
-
 TEST(PacketJobs, RepeatWhateverTheTurns) {
   for (const char* system : {"hopper", "edison"}) {
     const std::string job = "--fidelity packet --system " + std::string(system) + " -n 64 -N 4 " +
                             tool("halo_scale") + " -i 3";
     const CommandResult first = aprun(job);
     EXPECT_EQ(first.code, 0) << first.errors;
-    EXPECT_EQ(fingerprint_of(first).size(), 16U) << first.errors;
+    EXPECT_EQ(fingerprint(first).size(), 16U) << first.errors;
     for (const char* variables : {"CASTOR_LONGEST_TURN=0.2us", "MALLOC_PERTURB_=171", ""}) {
       const CommandResult again = aprun(job, variables);
       EXPECT_EQ(again.output, first.output) << variables;
-      EXPECT_EQ(fingerprint_of(again), fingerprint_of(first)) << variables;
+      EXPECT_EQ(fingerprint(again), fingerprint(first)) << variables;
     }
   }
 }

@@ -14,6 +14,12 @@ CommandResult aprun(const std::string& arguments, const std::string& variables) 
   return run_command("env " + variables + " " + tool("aprun") + " " + arguments);
 }
 
+std::string fingerprint(const std::string& errors) {
+  const std::string name = "fingerprint ";
+  const auto at = errors.find(name);
+  return at == std::string::npos ? "" : errors.substr(at + name.size(), 16);
+}
+
 std::string without_places(const std::string& text) {
   static const std::regex place(" at [^ \n]+(:[0-9]+|\\+0x[0-9a-f]+)( \\([^)\n]*\\))?");
   return std::regex_replace(text, place, "");

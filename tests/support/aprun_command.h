@@ -15,6 +15,10 @@ std::string sample(const std::string& name);
 /// aprun with options and program; `variables` like "NAME=value NAME=value" go before it.
 CommandResult aprun(const std::string& arguments, const std::string& variables = "");
 
+/// The run's fingerprint, of what aprun writes to standard error; empty if it says none.
+std::string fingerprint(const std::string& errors);
+inline std::string fingerprint(const CommandResult& run) { return fingerprint(run.errors); }
+
 /// What is said of ranks, without the places in the program.
 std::string without_places(const std::string& text);
 

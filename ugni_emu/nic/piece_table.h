@@ -19,7 +19,7 @@ class PieceTable {
   bool put_together(ugni::PayloadPool& pool, ugni::SegmentView& segment) {
     return segment.length == segment.transaction.length || add(pool, segment);
   }
-  /// The last piece has come and gone: whatever is left of the others is nobody's.
+  /// The last piece has come and gone: what is left of the others can be dropped.
   void end(const ugni::SegmentView& segment) {
     if (segment.length != segment.transaction.length && !parts_.empty()) drop(segment.transaction);
   }

@@ -22,7 +22,7 @@ class HostPort {
 
   /// A segment is here that leaves NIC `nic`.
   void accept(PacketSegment& segment, unsigned nic);
-  /// Packets leave, as far as they can; for a time when they can, an event is asked for.
+  /// Packets leave, as far as they can. If a later one can, an event comes at that time.
   void inject();
   /// That event is here.
   void injection_is_due();
@@ -61,7 +61,7 @@ class HostPort {
   std::vector<corespec::Time> free_at_;                ///< by tile: it takes the next packet then
   std::vector<std::array<std::uint32_t, 2>> credits_;  ///< by tile and channel
   unsigned turn_ = 0;
-  corespec::Time due_ = corespec::Time::max();  ///< the event that is asked for
+  corespec::Time due_ = corespec::Time::max();  ///< when the next event for inject() comes
 
   std::vector<Reception> receptions_;  ///< by NIC
 };
