@@ -138,6 +138,7 @@ TEST(Aprun, VerboseSaysOnWhatMachine) {
                              "on 0, interrupt on 0"),
                   "castor: seed 1", StartsWith("castor: nodes 0-1"), StartsWith("castor:   CPU 0 "),
                   StartsWith("castor:   CPUs 1-31 "),
+                  "castor: network: no queue before a link: fidelity message is good to 2 %",
                   MatchesRegex("Application [0-9]+ resources: utime .*"),
                   MatchesRegex(last_line + ", 2 nodes")));
 }
