@@ -300,6 +300,51 @@ TEST(OrderOfMessages, AMessageWhoseMemoryGoesMeanwhileIsNobodys) {
   });
 }
 
+/// What came of it before its receiver went is not taken for a piece of what comes later.
+TEST(OrderOfMessages, AMessageWhoseReceiverGoesMeanwhileIsNobodys) {
+  TestMachine machine(2, free_software(), 4,
+                      [](TestMachine& made) { return TestMachine::reordering(made, 2); });
+  machine.wire.segment_bytes = 100;
+  std::unique_ptr<Side> side;
+  std::unique_ptr<Side> peer;
+  const auto connect = [&](Side& one, const Side& two) {
+    one.bind(two);
+    gni_smsg_attr_t own = mailbox_of(*side, 4, 1000);
+    gni_smsg_attr_t peers = mailbox_of(*peer, 4, 1000);
+    Connected::open(one, &one == side.get() ? own : peers, &one == side.get() ? peers : own);
+  };
+  machine.start(1, [&] {
+    peer = std::make_unique<Side>(2);
+    sleep_us(10);
+    connect(*peer, *side);
+    sleep_until(test_us(23.5));  // some pieces are here
+    peer.reset();
+    sleep_until(test_us(50));
+    peer = std::make_unique<Side>(3);
+    connect(*peer, *side);
+    sleep_until(test_us(80));
+    EXPECT_TRUE(take(*peer, random_bytes(1000, 2), 1));
+    EXPECT_FALSE(take(*peer, {}, 0));
+  });
+  machine.start(0, [&] {
+    sleep_us(5);
+    side = std::make_unique<Side>(1);
+    sleep_us(10);
+    connect(*side, *peer);
+    sleep_until(test_us(20));
+    gni_cq_entry_t entry = 0;
+    EXPECT_EQ(GNI_RC_SUCCESS, send(*side, random_bytes(1000, 1), 1));
+    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, next_event(side->tx, entry));
+    sleep_until(test_us(60));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpDestroy(side->ep));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpCreate(side->nic, side->tx, &side->ep));
+    connect(*side, *peer);
+    EXPECT_EQ(GNI_RC_SUCCESS, send(*side, random_bytes(1000, 2), 1));
+    EXPECT_EQ(GNI_RC_SUCCESS, next_event(side->tx, entry));
+  });
+  machine.run();
+}
+
 // ---- Shared message queues
 
 using Delivered = std::vector<std::pair<std::uint32_t, std::vector<std::byte>>>;

@@ -124,7 +124,10 @@ ugni::ResponseStatus Nic::request_arrived(ugni::SegmentView segment) {
     return ugni::ResponseStatus::ok;
   }
   RegionTable* regions = find_regions({transaction.cookie, transaction.ptag});
-  if (regions == nullptr) return ugni::ResponseStatus::no_such_domain;
+  if (regions == nullptr) {
+    if (segment.last) pieces_.end(segment);
+    return ugni::ResponseStatus::no_such_domain;
+  }
   const bool by_vmdh = transaction.kind != ugni::TransactionKind::collective &&
                        (transaction.remote_handle.qword1 & memory_handle::vmdh_bit) != 0;
   const ugni::ResponseStatus status =

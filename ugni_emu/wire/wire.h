@@ -133,15 +133,15 @@ struct ExposedRegion {
 /// A piece of a transaction: bytes [offset, offset + length) of it, and on its way back the
 /// response to that piece. Transactions without data are one segment of length 0.
 ///
-/// The pieces of a transaction may arrive in any order, among those of others. One of them has
-/// `last` set, whichever its offset: the wire holds it back until all the others are here. (The
-/// NIC of a Gemini counts the requests of a sequence and knows when it has them all.) The same
-/// holds of their responses at the initiator.
+/// The pieces of a transaction may arrive in any order, among those of others, but for the one
+/// that was injected last: the wire holds it back until all the others are here. (The NIC of a
+/// Gemini counts the requests of a sequence and knows when it has them all.) The same holds of
+/// their responses at the initiator.
 struct SegmentView {
   const Transaction& transaction;
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
-  bool last = false;  ///< the last of the transaction's pieces to arrive
+  bool last = false;  ///< the transaction's last piece, by injection and by arrival
   Payload& payload;   ///< request: data to the target; response: data to the source; empty with
                       ///< a length: there is no data
   ResponseStatus status = ResponseStatus::ok;  ///< responses only
