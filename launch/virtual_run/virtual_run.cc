@@ -101,6 +101,10 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   places.make_source = [&] { return machine_->make_source(); };
   network_ = gemini::make_network(parameters, topology, places);
   if (border_ != nullptr) border_->set_network(*network_);
+  if (request.around) {
+    around_ = request.around(*network_, [this] { return machine_->make_source(); });
+  }
+  ugni::Wire& wire = around_ != nullptr ? *around_ : static_cast<ugni::Wire&>(*network_);
   corespec::VirtualDomain& service = machine_->add_domain();
   machine_->engine().set_least_delays(network_->least_delay(), network_->nic_delay(),
                                       parameters.startup_exchange);
@@ -127,7 +131,7 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
       continue;
     }
     corespec::VirtualNode& node = machine_->add_node(nid, *domains[router], placement_);
-    auto nic = std::make_unique<nic::Nic>(node, *network_);
+    auto nic = std::make_unique<nic::Nic>(node, wire);
     node.set_device(std::move(nic));
     nodes_.push_back(&node);
     places_nodes.push_back(&node);

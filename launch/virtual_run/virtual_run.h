@@ -34,6 +34,11 @@ struct JobRequest {
   std::uint64_t apid = 1;
   JobOutput* output = nullptr;  ///< of ranks and launcher, while ranks run; null: at once to stderr
   Part part;                    ///< of the job, that the process runs
+  /// Makes what stands between the NICs and the network, for tests; empty: nothing does. It calls
+  /// `make_source` while it is made and while NICs attach.
+  using MakeSource = std::function<corespec::EventSource()>;
+  std::function<std::unique_ptr<ugni::Wire>(ugni::Wire& network, const MakeSource& make_source)>
+      around;
 };
 
 /// How a job can be divided.
@@ -110,6 +115,7 @@ class VirtualRun {
   std::shared_ptr<const corespec::Placement> placement_;
   std::unique_ptr<RouterBorder> border_;
   std::unique_ptr<gemini::Network> network_;
+  std::unique_ptr<ugni::Wire> around_;  ///< null: the NICs are on network_
   std::optional<gemini::Backlog> backlog_;
   std::unique_ptr<VirtualJob> job_;
   std::unique_ptr<OutputPace> output_pace_;

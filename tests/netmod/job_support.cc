@@ -100,7 +100,7 @@ MpiOutcome run_mpi_unchecked(const launch::JobRequest& request,
     return outcome;
   }
   testing::internal::CaptureStderr();
-  launch::VirtualRun run(request);
+  launch::VirtualRun run(on_test_wire(request));
   run.start([&](corespec::Process& process) {
     int provided = -1;
     MPI_Init_thread(nullptr, nullptr, level, &provided);

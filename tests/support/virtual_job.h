@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "launch/virtual_run/virtual_run.h"
+#include "tests/support/reordering_wire.h"
+#include "tests/support/test_wire.h"
 
 namespace castor_test {
 
@@ -34,6 +36,17 @@ inline launch::JobRequest small_job(int ranks, int ranks_per_node = 1) {
   return request;
 }
 
+/// The job on the wire that TEST_WIRE asks for.
+inline launch::JobRequest on_test_wire(launch::JobRequest request) {
+  const auto seed = reordering_seed();
+  if (!seed) return request;
+  request.around = [seed](ugni::Wire& network, const launch::JobRequest::MakeSource& make_source) {
+    return std::make_unique<ReorderingWire>(network, make_source, *seed,
+                                            corespec::Time::microseconds(3));
+  };
+  return request;
+}
+
 struct JobOutcome {
   corespec::VirtualMachine::Result machine;
   launch::VirtualJob::End end;
@@ -42,7 +55,7 @@ struct JobOutcome {
 /// Runs `body` as every rank's main thread; fails the test on a deadlock.
 inline JobOutcome run_job(const launch::JobRequest& request,
                           std::function<int(corespec::Process&)> body) {
-  launch::VirtualRun run(request);
+  launch::VirtualRun run(on_test_wire(request));
   run.start(std::move(body));
   JobOutcome outcome;
   outcome.machine = run.run();
