@@ -524,5 +524,28 @@ TEST(WindowObject, ManyComeAndGo) {
   });
 }
 
+TEST(WindowObject, ANodeHoldsTwoThousand) {
+  run_mpi(small_job(2, 2), [](int rank) {
+    std::vector<MPI_Win> windows(1000);
+    std::vector<int> memory(windows.size());
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      ASSERT_EQ(MPI_Win_create(&memory[i], sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
+                               &windows[i]),
+                MPI_SUCCESS);
+    }
+    for (const MPI_Win window : windows) {
+      MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 1 - rank, 0, window);
+      const int value = window + rank;
+      MPI_Put(&value, 1, MPI_INT, 1 - rank, 0, 1, MPI_INT, window);
+      MPI_Win_unlock(1 - rank, window);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    for (std::size_t i = 0; i < windows.size(); ++i) {
+      EXPECT_EQ(memory[i], windows[i] + 1 - rank);
+      MPI_Win_free(&windows[i]);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace castor_test

@@ -78,7 +78,6 @@ std::shared_ptr<Window> describe(RankState& rank, const WindowShape& shape, int 
   if (flavor == MPI_WIN_FLAVOR_SHARED) {
     window->info.emplace_back("alloc_shared_noncontig", "false");
   }
-  window->control = std::make_unique<WindowControl>();
   verdict.check([&] {
     check_shape(shape);
     if (shape.info != MPI_INFO_NULL) take_hints(*window, readable_info(rank, shape.info));
@@ -87,6 +86,10 @@ std::shared_ptr<Window> describe(RankState& rank, const WindowShape& shape, int 
     auto* place = rank.windows().made.add(window->handle);
     if (place == nullptr) fail(MPI_ERR_NO_MEM, "too many windows");
     *place = window;
+    const auto block = rank.windows().controls.take(rank.device().one_sided());
+    window->control = block.control;
+    window->own.control = address_of(block.control);
+    window->own.control_handle = block.handle;
   });
   return window;
 }
@@ -114,11 +117,6 @@ int first_error(const std::vector<WindowEntry>& entries) {
 /// nothing, as one has failed.
 void publish(RankState& rank, Window& window, Verdict& verdict) {
   const Communicator& members = *window.members;
-  verdict.check([&] {
-    const RemoteRegion control = expose(rank, window.control.get(), sizeof(WindowControl));
-    window.own.control = control.address;
-    window.own.control_handle = control.handle;
-  });
   window.own.unit = verdict.good() ? window.unit : -verdict.error_class();
   if (members.rank == 0) window.entries.resize(static_cast<std::size_t>(members.size()));
   const CollectiveCall call = call_on(rank, window);
@@ -209,11 +207,10 @@ void check_shared(RankState& rank, const Window& window) {
 /// From here on no NIC reads or writes the window's memory.
 void withdraw_all(RankState& rank, Window& window) {
   withdraw(rank, window.own.memory);
-  RemoteRegion control{window.own.control, window.own.control == 0 ? 0 : sizeof(WindowControl),
-                       window.own.control_handle};
-  withdraw(rank, control);
   if (!window.entries.empty()) withdraw(rank, window.directory);
   if (window.attached != nullptr) window.attached->close();
+  if (window.control != nullptr) rank.windows().controls.give_back(window.control);
+  window.control = nullptr;
 }
 
 void drop(RankState& rank, Window& window) {
@@ -290,6 +287,7 @@ Window& allocate_shared_window(RankState& rank, const WindowShape& shape, Verdic
 
 Window& create_dynamic_window(RankState& rank, const WindowShape& shape, Verdict& verdict) {
   const auto none_yet = [&](Window& window) {
+    if (window.control == nullptr) return;  // its verdict says why
     window.attached = std::make_unique<AttachedMemory>(rank, window.control->attached);
   };
   return make_window(rank, shape, MPI_WIN_FLAVOR_DYNAMIC, verdict, none_yet);

@@ -14,6 +14,7 @@
 #include "netmod/mpi/attributes/attribute_tables.h"
 #include "netmod/mpi/datatypes/datatype.h"
 #include "netmod/mpi/groups/communicator.h"
+#include "netmod/mpi/windows/window_control.h"
 #include "ugni_emu/rma/rma_port.h"
 
 namespace netmod {
@@ -32,27 +33,6 @@ struct RemoteRegion {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
   gni_mem_handle_t handle{};
-};
-
-/// A lock that ranks take by AMOs, in the order in which they draw tickets (window/remote_lock.h).
-struct LockWords {
-  std::uint64_t next = 0;    ///< ticket
-  std::uint64_t served = 0;  ///< low half: whose turn to share; high half: to have it alone
-};
-
-/// Where an origin finds what is attached to a dynamic window: a table of RemoteRegion.
-struct AttachedTable {
-  std::uint64_t generation = 0;  ///< odd while it changes
-  std::uint64_t count = 0;
-  std::uint64_t address = 0;
-  gni_mem_handle_t handle{};
-};
-
-/// What each rank of a window keeps for the others' NICs, registered.
-struct WindowControl {
-  LockWords epochs;       ///< MPI_Win_lock
-  LockWords accumulates;  ///< held for those that the NIC cannot do
-  AttachedTable attached;
 };
 
 /// What a rank publishes about its part. Plain data.
@@ -130,7 +110,7 @@ struct Window {
   MPI_Aint size = 0;
   int unit = 1;
 
-  std::unique_ptr<WindowControl> control;
+  WindowControl* control = nullptr;             ///< one of the rank's ControlBlocks; null: none
   WindowEntry own;                              ///< what this rank publishes
   RemoteRegion directory;                       ///< all ranks' entries, in the memory of rank 0
   std::vector<WindowEntry> entries;             ///< on rank 0: the directory

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "netmod/mpi/calls/handles.h"
+#include "netmod/mpi/windows/control_blocks.h"
 
 namespace netmod {
 
@@ -11,6 +12,7 @@ struct Window;
 
 struct Windows {
   HandleTable<std::shared_ptr<Window>> made{HandleKind::window};
+  ControlBlocks controls;
 };
 
 }  // namespace netmod
