@@ -1,7 +1,10 @@
 // Reads of routers' registers, there and back.
 #include "ugni_emu/gemini/counters/register_reads.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 namespace gemini {
@@ -29,6 +32,10 @@ std::uint64_t value_of(const LinkCounters& tile, ugni::TileCounter counter, core
 
 void RegisterReads::begin(Nid nid, const RegisterPlace& router, corespec::EventSource& source,
                           corespec::Time way, ugni::RegisterRead& read) {
+  if (topology_.router_of(read.nic) != router.number) {
+    throw std::invalid_argument(
+        fmt::format("nid {}: its registers are not at the Gemini of nid {}", read.nic, nid));
+  }
   auto& reads = reads_[nid];
   const auto is_free = [](const auto& each) { return each->read == nullptr; };
   auto found = std::find_if(reads.begin(), reads.end(), is_free);

@@ -37,9 +37,11 @@ struct RegisterPlace {
 /// Each read is an event at the router, which samples the registers there, and one back at the NIC.
 class RegisterReads {
  public:
-  explicit RegisterReads(std::size_t nodes) : reads_(nodes) {}
+  explicit RegisterReads(const Topology& topology)
+      : topology_(topology), reads_(topology.nodes()) {}
 
-  /// By the NIC `nid`, one of the router's, from within its domain; `way`: to the router.
+  /// By the NIC `nid`, one of the router's, from within its domain; `way`: to the router. Throws
+  /// std::invalid_argument if the registers are another router's.
   void begin(Nid nid, const RegisterPlace& router, corespec::EventSource& source,
              corespec::Time way, ugni::RegisterRead& read);
 
@@ -55,6 +57,7 @@ class RegisterReads {
     ugni::RegisterRead* read = nullptr;  ///< null: none, it may be used again
   };
 
+  const Topology& topology_;
   std::vector<std::vector<std::unique_ptr<Read>>> reads_;  ///< by nid: its domain's
 };
 

@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "ugni_emu/gemini/port/attached_port.h"
+
 namespace gemini {
 
 using corespec::EventDomain;
@@ -18,7 +20,7 @@ MessageNetwork::MessageNetwork(const corespec::Parameters& parameters,
       topology_(std::move(topology)),
       timing_(parameters_, *topology_),
       routers_(timing_, share_),
-      reads_(topology_->nodes()) {
+      reads_(*topology_) {
   if (topology_->links_per_router() + 2 > Segment::most_ports) {
     throw std::length_error("too many links of a router");
   }
@@ -59,44 +61,16 @@ void MessageNetwork::connect(RouterId number) {
 
 void MessageNetwork::attach(ugni::NicAddress address, ugni::WireClient& client,
                             EventDomain& domain) {
-  if (!topology_->contains(address)) {
-    throw std::invalid_argument(fmt::format("nid {}: the {} has nids 0 to {}", address,
-                                            topology_->title(), topology_->nodes() - 1));
-  }
-  const Place place = topology_->place(address);
-  Router& router = routers_.at(place.router);
-  if (&router.nodes_domain() != &domain) {
-    throw std::invalid_argument(
-        fmt::format("nid {}: its NIC belongs in its Gemini's event domain", address));
-  }
-  MessagePort& port = router.port(place.nic);
-  if (port.attached()) {
-    throw std::invalid_argument(fmt::format("nid {}: a NIC is attached already", address));
-  }
-  port.attach(client);
-}
-
-/// Throws std::invalid_argument.
-MessagePort& MessageNetwork::port_at(ugni::NicAddress address) {
-  if (topology_->contains(address)) {
-    const Place place = topology_->place(address);
-    MessagePort& port = routers_.at(place.router).port(place.nic);
-    if (port.attached()) return port;
-  }
-  throw std::invalid_argument(fmt::format("nid {}: no NIC is attached there", address));
+  port_to_attach(*topology_, router_at(), address, domain).attach(client);
 }
 
 ugni::Submission& MessageNetwork::prepare(ugni::NicAddress source) {
-  return port_at(source).prepare();
+  return attached_port(*topology_, router_at(), source).prepare();
 }
 
 bool MessageNetwork::read_registers(ugni::NicAddress address, ugni::RegisterRead& read) {
-  MessagePort& port = port_at(address);
+  MessagePort& port = attached_port(*topology_, router_at(), address);
   if (share_.counters == nullptr) return false;
-  if (topology_->router_of(read.nic) != topology_->router_of(address)) {
-    throw std::invalid_argument(
-        fmt::format("nid {}: its registers are not at the Gemini of nid {}", read.nic, address));
-  }
   Router& router = routers_.at(topology_->router_of(address));
   reads_.begin(
       address,

@@ -20,8 +20,7 @@ class MessageNetwork final : public Network {
   MessageNetwork(const MessageNetwork&) = delete;
   MessageNetwork& operator=(const MessageNetwork&) = delete;
 
-  /// Throws std::invalid_argument where the topology has no such node, where a NIC is attached
-  /// there already, or where `domain` is not that of the router's nodes.
+  /// See port_to_attach().
   void attach(ugni::NicAddress address, ugni::WireClient& client,
               corespec::EventDomain& domain) override;
 
@@ -58,7 +57,9 @@ class MessageNetwork final : public Network {
   void connect(RouterId number);
   struct PackedSegment;
   bool can_be_here(const PackedSegment& packed, std::size_t payload) const;
-  MessagePort& port_at(ugni::NicAddress address);
+  auto router_at() {
+    return [this](RouterId number) -> Router& { return routers_.at(number); };
+  }
 
   corespec::Parameters parameters_;
   std::shared_ptr<const Topology> topology_;

@@ -1,9 +1,9 @@
 // What every router and port of a network computes with, from the parameter table.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <vector>
 
@@ -12,17 +12,10 @@
 #include "ugni_emu/gemini/format/phits.h"
 #include "ugni_emu/gemini/links/link_bandwidth.h"
 #include "ugni_emu/gemini/links/rate.h"
+#include "ugni_emu/gemini/port/largest_segment.h"
 #include "ugni_emu/gemini/topology/topology.h"
 
 namespace gemini {
-
-/// Largest segment in bytes: whole packets (or phit counts would depend on where a transfer is
-/// cut), and no more of them than the outstanding limit allows (or it could never be injected).
-inline std::uint32_t largest_segment(const corespec::Parameters& parameters) {
-  const std::int64_t packet = parameters.packet_payload;
-  const std::int64_t packets = std::min(parameters.segment_bytes / packet, parameters.nic_window);
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(packets, 1) * packet);
-}
 
 /// The class of a link, the host port or Netlink: which of Timing's rates a link has.
 using RateIndex = LinkClassId;
@@ -39,7 +32,7 @@ struct Timing {
         loopback(parameters.memory_latency),
         nic(1, parameters.nic_bandwidth),
         outstanding_limit(parameters.nic_window),
-        piece(largest_segment(parameters)),
+        piece(largest_segment(parameters, std::numeric_limits<std::uint32_t>::max())),
         hashes(parameters.tile_choice == "hashed" || parameters.tile_choice == "adaptive") {
     const std::vector<LinkClass>& classes = topology.link_classes();
     if (classes.size() > kNetlinkRate) throw std::length_error("too many classes of links");

@@ -9,6 +9,7 @@
 #include "corespec/host/check.h"
 #include "ugni_emu/gemini/links/link_bandwidth.h"
 #include "ugni_emu/gemini/packet/standstill.h"
+#include "ugni_emu/gemini/port/attached_port.h"
 
 namespace gemini {
 
@@ -20,7 +21,7 @@ PacketNetwork::PacketNetwork(const corespec::Parameters& parameters,
     : parameters_(parameters),
       topology_(std::move(topology)),
       timing_(parameters_, *topology_),
-      reads_(topology_->nodes()) {
+      reads_(*topology_) {
   if (topology_->buffer_classes() > most_buffer_classes) {
     throw std::length_error("too many classes of buffers");
   }
@@ -47,35 +48,11 @@ PacketNetwork::PacketNetwork(const corespec::Parameters& parameters,
 
 void PacketNetwork::attach(ugni::NicAddress address, ugni::WireClient& client,
                            EventDomain& domain) {
-  if (!topology_->contains(address)) {
-    throw std::invalid_argument(fmt::format("nid {}: the {} has nids 0 to {}", address,
-                                            topology_->title(), topology_->nodes() - 1));
-  }
-  const Place place = topology_->place(address);
-  PacketRouter& router = *routers_[place.router];
-  if (&router.nodes_domain() != &domain) {
-    throw std::invalid_argument(
-        fmt::format("nid {}: its NIC belongs in its Gemini's event domain", address));
-  }
-  PacketPort& port = router.port(place.nic);
-  if (port.attached()) {
-    throw std::invalid_argument(fmt::format("nid {}: a NIC is attached already", address));
-  }
-  port.attach(client);
-}
-
-/// Throws std::invalid_argument.
-PacketPort& PacketNetwork::port_at(ugni::NicAddress address) {
-  if (topology_->contains(address)) {
-    const Place place = topology_->place(address);
-    PacketPort& port = routers_[place.router]->port(place.nic);
-    if (port.attached()) return port;
-  }
-  throw std::invalid_argument(fmt::format("nid {}: no NIC is attached there", address));
+  port_to_attach(*topology_, router_at(), address, domain).attach(client);
 }
 
 ugni::Submission& PacketNetwork::prepare(ugni::NicAddress source) {
-  return port_at(source).prepare();
+  return attached_port(*topology_, router_at(), source).prepare();
 }
 
 void PacketNetwork::drop(ugni::Submission& submission) {
@@ -90,12 +67,8 @@ NetworkCounters* PacketNetwork::counters() {
 }
 
 bool PacketNetwork::read_registers(ugni::NicAddress address, ugni::RegisterRead& read) {
-  PacketPort& port = port_at(address);
+  PacketPort& port = attached_port(*topology_, router_at(), address);
   if (share_.counters == nullptr) return false;
-  if (topology_->router_of(read.nic) != topology_->router_of(address)) {
-    throw std::invalid_argument(
-        fmt::format("nid {}: its registers are not at the Gemini of nid {}", read.nic, address));
-  }
   PacketRouter& router = *routers_[topology_->router_of(address)];
   reads_.begin(address,
                {router.number(), router.domain(), router.nodes_domain(), router.source(),

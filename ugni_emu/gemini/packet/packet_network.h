@@ -22,7 +22,7 @@ class PacketNetwork final : public Network {
   PacketNetwork(const PacketNetwork&) = delete;
   PacketNetwork& operator=(const PacketNetwork&) = delete;
 
-  /// As MessageNetwork's, as are prepare() and drop().
+  /// See port_to_attach(). prepare() and drop() are as MessageNetwork's.
   void attach(ugni::NicAddress address, ugni::WireClient& client,
               corespec::EventDomain& domain) override;
   ugni::Submission& prepare(ugni::NicAddress source) override;
@@ -53,7 +53,9 @@ class PacketNetwork final : public Network {
   std::size_t packets_in_tiles() const;
 
  private:
-  PacketPort& port_at(ugni::NicAddress address);
+  auto router_at() {
+    return [this](RouterId number) -> PacketRouter& { return *routers_[number]; };
+  }
 
   corespec::Parameters parameters_;
   std::shared_ptr<const Topology> topology_;

@@ -2,8 +2,10 @@
 #include "ugni_emu/gemini/packet/packet_router.h"
 
 #include <algorithm>
-#include <stdexcept>
+#include <optional>
+#include <tuple>
 
+#include "corespec/host/check.h"
 #include "ugni_emu/wire/observed.h"
 
 namespace gemini {
@@ -360,6 +362,7 @@ void PacketRouter::has_left(unsigned tile) {
 
 void PacketRouter::add_credit(unsigned tile, Slot slot, std::uint32_t phits) {
   OutputTile& output = outputs_[tile];
+  CASTOR_CHECK(output.credits[slot] + phits <= timing_.input_phits, "more credits than room");
   output.credits[slot] = static_cast<std::uint16_t>(output.credits[slot] + phits);
   if (output.free_at <= domain_.now() && !output.filled.none()) send(tile);
 }

@@ -8,19 +8,13 @@
 #include <stdexcept>
 
 #include "ugni_emu/gemini/links/link_bandwidth.h"
+#include "ugni_emu/gemini/port/largest_segment.h"
 
 namespace gemini {
 namespace {
 
-constexpr std::uint32_t most_packets = std::numeric_limits<std::uint16_t>::max();
-
-/// Whole packets, no more of them than the outstanding limit allows and than a segment can number.
-std::uint32_t largest_segment(const corespec::Parameters& parameters) {
-  const std::int64_t packet = parameters.packet_payload;
-  const std::int64_t packets = std::min(
-      {parameters.segment_bytes / packet, parameters.nic_window, std::int64_t{most_packets}});
-  return static_cast<std::uint32_t>(std::max<std::int64_t>(packets, 1) * packet);
-}
+/// That a packet can number (Packet::number).
+constexpr std::int64_t most_packets = std::numeric_limits<std::uint16_t>::max();
 
 std::uint32_t largest_packet(const PacketFormat& format) {
   std::uint32_t phits = 0;
@@ -55,7 +49,7 @@ PacketTiming::PacketTiming(const corespec::Parameters& parameters, const Topolog
       loopback(parameters.memory_latency),
       cycle(parameters.router_cycle),
       outstanding_limit(parameters.nic_window),
-      piece(largest_segment(parameters)),
+      piece(largest_segment(parameters, most_packets)),
       choice(parameters.tile_choice) {
   for (const LinkClass& each : topology.link_classes()) {
     const auto width = static_cast<std::uint8_t>(parameters.*each.tiles);
