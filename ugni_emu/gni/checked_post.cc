@@ -45,6 +45,7 @@ gni_return_t check_local_memory(nic::Domain& domain, const gni_mem_handle_t& han
     case ResponseStatus::no_such_child:
     case ResponseStatus::other_reduction:
     case ResponseStatus::without_data:
+    case ResponseStatus::unreachable:
       break;
   }
   return GNI_RC_INVALID_PARAM;

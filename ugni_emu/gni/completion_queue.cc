@@ -25,7 +25,7 @@ const char* text_of(ugni::ResponseStatus status) {
     case ugni::ResponseStatus::out_of_bounds:
       return "transaction error: address outside the registered region";
     case ugni::ResponseStatus::lost:
-      return "transaction error: lost on the network, nothing was done at the target";
+      return "transaction error: lost on the network; the same again does no harm";
     case ugni::ResponseStatus::no_such_child:
       return "transaction error: the collective engine is not there or has no such child";
     case ugni::ResponseStatus::other_reduction:
@@ -33,6 +33,8 @@ const char* text_of(ugni::ResponseStatus status) {
     case ugni::ResponseStatus::without_data:
       return "transaction error: memory without data (MPI_Alloc_mem with castor_data=none) on one "
              "side, or where a value is wanted; both sides must have it, or neither";
+    case ugni::ResponseStatus::unreachable:
+      return "transaction error: no way to the node, or no response from it";
     case ugni::ResponseStatus::event_lost:
       break;  // an entry says it elsewhere
   }
@@ -78,10 +80,10 @@ gni_return_t GNI_CqGetEvent(gni_cq_handle_t cq_hndl, gni_cq_entry_t* event_data)
   if (queue == nullptr || event_data == nullptr) return GNI_RC_INVALID_PARAM;
   caller.charge(caller.parameters().cq_poll);
   caller.sync_unless(queue->has_event());
-  const bool kills = gni::kills(*queue);
+  const gni::ErrorEnd end = gni::error_end(*queue);
   const gni_return_t result = queue->pop(*event_data);
   if (result != GNI_RC_NOT_DONE) caller.charge(caller.parameters().cq_event);
-  return gni::end_on_error(caller, kills, *event_data, result);
+  return gni::end_on_error(caller, end, *event_data, result);
 }
 
 gni_return_t GNI_CqTestEvent(gni_cq_handle_t cq_hndl) {

@@ -82,9 +82,9 @@ gni_return_t wait_and_take(const gni::Caller& caller, Queues queues, std::uint64
   const gni_return_t result = wait_for(caller, queues, timeout, ready, which);
   if (result != GNI_RC_SUCCESS) return result;
   caller.charge(caller.parameters().cq_event);
-  const bool kills = gni::kills(*ready);
+  const gni::ErrorEnd end = gni::error_end(*ready);
   const gni_return_t taken = ready->pop(*event);
-  return gni::end_on_error(caller, kills, *event, taken);
+  return gni::end_on_error(caller, end, *event, taken);
 }
 
 /// The queues behind the handles: INVALID_PARAM if one is none, ERROR_RESOURCE if not blocking.

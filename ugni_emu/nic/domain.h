@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "corespec/containers/flat_map.h"
@@ -126,6 +127,7 @@ class alignas(64) Domain {
   std::uint16_t message_delivery_mode = GNI_DLVMODE_PERFORMANCE;
   std::array<std::uint32_t, GNI_NUM_STATS> counters{};  ///< GNI_GetNicStat
   MessageQueue* message_queue = nullptr;                ///< its part of the node's, or null
+  std::optional<ugni::NicAddress> failed_target;        ///< of the last transaction that failed
 };
 static_assert(sizeof(Domain) == 384);
 

@@ -27,6 +27,7 @@ gni_error_mask_t category_of(ResponseStatus status) {
     case ResponseStatus::no_such_child:
     case ResponseStatus::other_reduction:
     case ResponseStatus::without_data:
+    case ResponseStatus::unreachable:
       break;
   }
   return GNI_ERRMASK_TRANSACTION;

@@ -146,6 +146,7 @@ void Nic::response_arrived(ugni::SegmentView segment) {
   if (!whole) return;
   if (post->status != ResponseStatus::ok && post->domain != nullptr) {
     errors_.note(segment.transaction, post->status);
+    post->domain->failed_target = segment.transaction.target;
   }
   finish(static_cast<std::uint32_t>(number));
 }
