@@ -40,6 +40,7 @@
 #include "launch/virtual_launcher/first_worker.h"
 #include "launch/virtual_launcher/heap_room.h"
 #include "launch/virtual_launcher/interruptions.h"
+#include "launch/virtual_launcher/network_report.h"
 #include "launch/virtual_launcher/openmp.h"
 #include "launch/virtual_launcher/run_listeners.h"
 #include "launch/virtual_launcher/worker_choice.h"
@@ -114,30 +115,6 @@ void print_header(const AprunOptions& options, const JobRequest& request, const 
   run.show_placement();
 }
 
-/// Whether fidelity message is good to 2 % for what the run was.
-void print_backlog(const VirtualRun& run) {
-  const std::optional<gemini::Backlog>& backlog = run.backlog();
-  if (!backlog) return;
-  if (backlog->bytes == 0) {
-    fmt::print(stderr,
-               "castor: network: no queue before a link: fidelity message is good to 2 %\n");
-    return;
-  }
-  constexpr double kilobyte = 1e3;
-  const gemini::Topology& topology = run.network().topology();
-  const gemini::Port port = backlog->port;
-  const bool host = port.link == topology.links_per_router();
-  const bool within = backlog->excess() <= gemini::Backlog::safe_excess;
-  fmt::print(
-      stderr,
-      "castor: network: the longest queue, before {} of router {}, held {:.1f} KB; tiles "
-      "there hold {:.1f} KB: fidelity message is {}good to 2 %{}\n",
-      host ? "the host port" : topology.link_name(port.link), port.router,
-      backlog->bytes / kilobyte, backlog->buffer_bytes / kilobyte, within ? "" : "not known to be ",
-      within ? ""
-             : fmt::format(" ({:.1f} times as much; see --fidelity packet)", backlog->excess()));
-}
-
 /// What the virtual machine did; with -v before it the network's backlog and ALPS's last line.
 void print_resources(const VirtualRun& run, const corespec::VirtualMachine::Result& result,
                      std::uint64_t apid, bool measured, bool verbose) {
@@ -147,6 +124,7 @@ void print_resources(const VirtualRun& run, const corespec::VirtualMachine::Resu
     getrusage(RUSAGE_SELF, &usage);
     print_alps_resources(apid, usage);
   }
+  print_faults(run);
   fmt::print(stderr, "castor: virtual time {:.6f} s, fingerprint {:016x}{}, {} node{}\n",
              result.time.s(), result.fingerprint, measured ? " (measured)" : "", run.nodes(),
              run.nodes() == 1 ? "" : "s");

@@ -197,6 +197,7 @@ corespec::VirtualMachine::Result VirtualRun::run() {
   if (result.end == corespec::Engine::End::interrupted) return result;  // it goes on
   if (machine_->news().gave_up()) result.time = last_call_begun();
   backlog_ = network_->backlog();
+  faults_ = network_->faults();
   if (request_.part.rounds != nullptr) {
     gather(result);
   } else {
@@ -215,12 +216,13 @@ void VirtualRun::gather(corespec::VirtualMachine::Result& result) {
     std::uint64_t stuck_ranks;
     VirtualJob::PartEnd end;
     gemini::Backlog backlog;
+    gemini::FaultCounts faults;
   };
   Mail& mail = *request_.part.mail;
   if (!request_.part.is_first()) {
     mail.send(0, Subject::result,
               PartResult{result.time, result.events, result.stuck_ranks, job_->part_end(),
-                         backlog_.value_or(gemini::Backlog())},
+                         backlog_.value_or(gemini::Backlog()), faults_},
               std::as_bytes(std::span(result.hashes)));
   }
   mail.set_reader(Subject::result, [&](std::size_t, std::span<const std::byte> letter) {
@@ -230,6 +232,7 @@ void VirtualRun::gather(corespec::VirtualMachine::Result& result) {
     result.stuck_ranks += part.stuck_ranks;
     job_->add(part.end);
     if (backlog_ && part.backlog.excess() > backlog_->excess()) backlog_ = part.backlog;
+    faults_ += part.faults;
     for (std::uint64_t& hash : result.hashes) {
       const auto other = take_record<std::uint64_t>(letter);
       if (other != corespec::Engine::no_hash) hash = other;

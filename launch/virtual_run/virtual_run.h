@@ -90,6 +90,8 @@ class VirtualRun {
   corespec::VirtualMachine::Result run();
   /// Of the run that has ended, in all its parts: see gemini::Network::backlog().
   const std::optional<gemini::Backlog>& backlog() const { return backlog_; }
+  /// The same of gemini::Network::faults().
+  const gemini::FaultCounts& faults() const { return faults_; }
   /// Null: ranks write at once.
   OutputPace* output_pace() { return output_pace_.get(); }
 
@@ -117,6 +119,7 @@ class VirtualRun {
   std::unique_ptr<gemini::Network> network_;
   std::unique_ptr<ugni::Wire> around_;  ///< null: the NICs are on network_
   std::optional<gemini::Backlog> backlog_;
+  gemini::FaultCounts faults_;
   std::unique_ptr<VirtualJob> job_;
   std::unique_ptr<OutputPace> output_pace_;
   std::vector<int> nids_;

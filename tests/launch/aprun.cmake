@@ -215,6 +215,12 @@ target_compile_definitions(launch_packet_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
   SANITIZER_LIBRARY="${sanitizer_library}")
 add_dependencies(launch_packet_test aprun smb_overhead halo_scale launch_mpi_programs)
+castor_test(launch_failures_test SOURCES failures_test.cc
+            LIBRARIES on_clock nlohmann_json::nlohmann_json)
+target_compile_definitions(launch_failures_test PRIVATE
+  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
+  SANITIZER_LIBRARY="${sanitizer_library}")
+add_dependencies(launch_failures_test aprun armci_perf halo_scale launch_mpi_programs)
 castor_test(launch_workers_test SOURCES workers_test.cc LIBRARIES on_clock)
 target_compile_definitions(launch_workers_test PRIVATE
   BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZED=${sanitized}

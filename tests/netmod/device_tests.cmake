@@ -3,7 +3,7 @@ set(netmod_job_libraries live_test_job mpi_objects mpi_device castor_launch cast
 add_library(netmod_job_support OBJECT job_support.cc)
 target_link_libraries(netmod_job_support PUBLIC ${netmod_job_libraries} GTest::gtest)
 
-castor_test(mpi_device_test REORDERED "-Latency.*"
+castor_test(mpi_device_test REORDERED "-Latency.*" LOSSY "-Latency.*:Overlap.*:Progress.*"
   SOURCES
     device_doors_test.cc
     device_forged_test.cc
@@ -25,6 +25,7 @@ if(CASTOR_SANITIZE)
   set(live_jobs "Cancel.AReceiver*:Matching.A*:Collective.EveryDesign*:Data.TheSender*:Truncation.IsFatal*")
 endif()
 castor_test(mpi_job_test DRAGONFLY REORDERED "-Observer.HearsOfEach*:NamedMemory.*:Data.NothingIsInThe*"
+  LOSSY "-NamedMemory.*:Data.NothingIsInThe*:Mapping.Near*:Repeat.WithoutNoise*"
   SOURCES
     job_algorithm_test.cc
     job_cancel_test.cc
@@ -49,7 +50,7 @@ set(live_windows "*")
 if(CASTOR_SANITIZE)
   set(live_windows "WindowTransfer.SharedW*:WindowEpoch.ExclusiveL*:WindowAccumulate.BulkAnd*")
 endif()
-castor_test(mpi_window_test DRAGONFLY REORDERED "-WindowEpoch.PassiveTargets*"
+castor_test(mpi_window_test DRAGONFLY REORDERED "-WindowEpoch.PassiveTargets*" LOSSY "*"
   SOURCES
     mpi_window_accumulate_test.cc
     mpi_window_epoch_test.cc

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,12 +26,22 @@ inline std::string test_variable(const std::string& variable, const std::string&
 /// The system of small_job(): TEST_SYSTEM, else a small torus.
 inline std::string small_system() { return test_variable("TEST_SYSTEM", "4x4x4"); }
 
+/// Adds the settings that TEST_SETTINGS has, as NAME=VALUE with | between them.
+inline void add_test_settings(std::vector<corespec::Setting>& settings) {
+  std::istringstream words(test_variable("TEST_SETTINGS", ""));
+  for (std::string word; std::getline(words, word, '|');) {
+    const std::size_t equals = word.find('=');
+    settings.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+}
+
 /// A job of `ranks` ranks, `ranks_per_node` to a node, on a small system, in fidelity TEST_FIDELITY
-/// or message.
+/// or message, and with TEST_SETTINGS.
 inline launch::JobRequest small_job(int ranks, int ranks_per_node = 1) {
   launch::JobRequest request;
   request.system = small_system();
   request.settings.emplace_back("CASTOR_FIDELITY", test_variable("TEST_FIDELITY", "message"));
+  add_test_settings(request.settings);
   request.ranks = ranks;
   request.placement.ranks_per_node = ranks_per_node;
   return request;

@@ -90,12 +90,15 @@ enum class ResponseStatus : std::uint8_t {
   invalid_handle,   ///< unknown or stale memory handle
   permission,       ///< write to a read-only region, foreign protection tag
   out_of_bounds,    ///< outside the registered region
-  lost,             ///< nothing has happened at the target: the same again may well succeed
+  lost,             ///< the same again does no harm and may well succeed: nothing has happened at
+                    ///< the target, or a PUT or a GET without its response
   event_lost,       ///< done, but the target's queue had no room for the event
   no_such_child,    ///< no such collective engine, or not a child (or the parent) of it
   other_reduction,  ///< the engine's other children take part in another reduction
-  without_data      ///< one side has memory without data, the other has not (not live)
+  without_data,     ///< one side has memory without data, the other has not (not live)
+  unreachable       ///< no way to the target, or no response: it may have done it or not
 };
+inline constexpr ResponseStatus last_response_status = ResponseStatus::unreachable;
 
 /// The target has done what the request asked for.
 constexpr bool is_done(ResponseStatus status) {

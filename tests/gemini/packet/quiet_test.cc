@@ -10,12 +10,12 @@ namespace {
 
 using ugni::TransactionKind;
 
-struct Times {
+struct PairTimes {
   std::int64_t arrived, answered;
 };
 
-Times times_of(const std::string& fidelity, TransactionKind kind, Nid from, Nid to,
-               std::uint64_t length) {
+PairTimes times_of(const std::string& fidelity, TransactionKind kind, Nid from, Nid to,
+                   std::uint64_t length) {
   corespec::Parameters parameters;
   parameters.fidelity = fidelity;
   Machine machine("8x6x16", parameters, Machine::Counting::off);
@@ -83,8 +83,8 @@ TEST_P(Quiet, TransfersTakeTheSameTime) {
          {0, 1, 8, 32, 64, 65, 128, 1000, 4096, 16384, 100000, 1000000}) {
       const std::string what =
           (kind == TransactionKind::put ? "put of " : "get of ") + std::to_string(length);
-      const Times message = times_of("message", kind, from, to, length);
-      const Times packet = times_of("packet", kind, from, to, length);
+      const PairTimes message = times_of("message", kind, from, to, length);
+      const PairTimes packet = times_of("packet", kind, from, to, length);
       expect_near(packet.answered, message.answered, allowed, what);
     }
   }

@@ -46,7 +46,12 @@ inline Time MessageCarrier::send(Segment& segment, const Weight& weight, Nid to,
   segment.nic_bytes = weight.payload;
   segment.port = static_cast<std::uint8_t>(place.nic);
   segment.router = &router_;
-  segment.route = timing_.topology.route(router_.number(), place.router);
+  if (timing_.faults == nullptr) [[likely]] {
+    segment.route = timing_.topology.route(router_.number(), place.router);
+  } else if (!choose_way(segment, place.router)) {
+    give_back(segment, source);
+    return now;
+  }
   const Passage through_nic =
       out_.serve(segment.channel, timing_.nic.time(weight.payload), {now, now});
   const bool netlink = place.router == router_.number();
@@ -61,6 +66,37 @@ inline Time MessageCarrier::send(Segment& segment, const Weight& weight, Nid to,
                                  Segment::at_router_by(router_.number(), by));
   return left.tail;
 }
+
+bool MessageCarrier::choose_way(Segment& segment, RouterId to) {
+  const std::optional<RouteWord> way =
+      timing_.faults->failures.route(router_.number(), to, domain().now());
+  if (!way) return false;
+  if (*way != timing_.topology.route(router_.number(), to)) ++router_.faults().rerouted;
+  segment.route = *way;
+  return true;
+}
+
+bool MessageCarrier::has_way(Nid nid) const {
+  const RouterId to = timing_.topology.router_of(nid);
+  return timing_.faults->failures.route(router_.number(), to, domain().now()).has_value();
+}
+
+void MessageCarrier::go_back(Segment& segment, Segment::WayBack where,
+                             corespec::EventSource& source) {
+  segment.router = &router_;
+  router_.domain().schedule_from(domain(), domain().now() + timing_.nic_to_router, source, segment,
+                                 Segment::lost_at(router_.number(), where));
+}
+
+inline void MessageCarrier::give_back(Segment& segment, corespec::EventSource& source) {
+  go_back(segment, Segment::leaves_for_sender, source);
+}
+
+inline void MessageCarrier::give_up(Segment& segment, corespec::EventSource& source) {
+  go_back(segment, Segment::leaves_for_source, source);
+}
+
+inline FaultCounts& MessageCarrier::fault_counts() { return router_.faults(); }
 
 /// Through the NIC's cap back to itself; when the last byte has left the NIC.
 inline Time MessageCarrier::send_local(Segment& segment, const Weight& weight,

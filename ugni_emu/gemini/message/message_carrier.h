@@ -35,6 +35,12 @@ class MessageCarrier {
                       corespec::EventSource& source);
   corespec::Time send_local(Segment& segment, const Weight& weight, corespec::EventSource& source);
 
+  // Where pieces can be lost.
+  bool has_way(Nid nid) const;
+  void give_back(Segment& segment, corespec::EventSource& source);
+  void give_up(Segment& segment, corespec::EventSource& source);
+  FaultCounts& fault_counts();
+
   /// Ejection: a segment has passed the host port as `passage`; how it enters the NIC.
   /// `timing` is the router's: the carrier's own pointer to it would be one more line of memory.
   Passage eject(const Timing& timing, const Segment& segment, Passage passage) {
@@ -43,6 +49,8 @@ class MessageCarrier {
 
  private:
   friend struct MessagePrefetch;
+  bool choose_way(Segment& segment, RouterId to);
+  void go_back(Segment& segment, Segment::WayBack where, corespec::EventSource& source);
   Router& router_;
   const Timing& timing_;
   Server out_, in_;

@@ -18,6 +18,7 @@ MessageNetwork::MessageNetwork(const corespec::Parameters& parameters,
                                const NetworkDomains& domains)
     : parameters_(parameters),
       topology_(std::move(topology)),
+      faults_(parameters_, *topology_),
       timing_(parameters_, *topology_),
       routers_(timing_, share_),
       reads_(*topology_) {
@@ -38,6 +39,16 @@ MessageNetwork::MessageNetwork(const corespec::Parameters& parameters,
     routers_.add(domains.router ? domains.router(number) : nodes, nodes, domains.make_source);
   }
   for (RouterId number = 0; number < topology_->routers(); ++number) connect(number);
+  if (faults_.loses()) expect_losses();
+}
+
+void MessageNetwork::expect_losses() {
+  timing_.faults = &faults_;
+  for (RouterId number = 0; number < topology_->routers(); ++number) {
+    for (unsigned nic = 0; nic < topology_->nics_per_router(); ++nic) {
+      routers_.at(number).port(nic).expect_losses(faults_);
+    }
+  }
 }
 
 /// Fills in a router's links, once all routers are there.

@@ -42,6 +42,7 @@ class MessageNetwork final : public Network {
   NetworkCounters* counters() override { return share_.counters.get(); }
   bool counts_stalls() const override { return false; }
   std::optional<Backlog> backlog() const override;
+  FaultCounts faults() const override { return share_.faults; }
   telemetry::NetworkRecords* records() override { return share_.records.get(); }
   bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;
   void end_at(corespec::Time time) override;
@@ -55,6 +56,7 @@ class MessageNetwork final : public Network {
 
  private:
   void connect(RouterId number);
+  void expect_losses();
   struct PackedSegment;
   bool can_be_here(const PackedSegment& packed, std::size_t payload) const;
   auto router_at() {
@@ -63,6 +65,7 @@ class MessageNetwork final : public Network {
 
   corespec::Parameters parameters_;
   std::shared_ptr<const Topology> topology_;
+  NetworkFaults faults_;
   Timing timing_;
   RouterShare share_;  ///< outlives the routers
   RouterArray routers_;

@@ -62,6 +62,7 @@ bool Segment::prefetch(corespec::Upcoming what, unsigned step,
   }
   const std::uint8_t stage = stage_of(what.arg);
   if (stage == at_router) return MessagePrefetch::hop(*router, *this, step, lines);
+  if (stage == lost) return false;
   return MessagePrefetch::arrival(*this, stage == request_arrived, step, lines);
 }
 

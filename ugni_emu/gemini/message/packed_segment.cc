@@ -16,6 +16,7 @@ struct MessageNetwork::PackedSegment {
   std::uint32_t phits;
   std::uint32_t packets;
   std::uint32_t nic_bytes;
+  std::uint8_t tries;
   std::uint8_t channel;
   std::uint8_t port;
   std::uint8_t source_port;
@@ -34,11 +35,22 @@ std::size_t MessageNetwork::packed_bytes(const corespec::Event& event) const {
 void MessageNetwork::pack(corespec::Event& event, std::span<std::byte> into) {
   static_assert(std::is_trivially_copyable_v<PackedSegment>);
   auto& segment = static_cast<Segment&>(event);
-  const PackedSegment packed{
-      segment.router->number(), segment.route,     segment.passage,    segment.phits,
-      segment.packets,          segment.nic_bytes, segment.channel,    segment.port,
-      segment.source_port,      segment.last,      segment.marked,     segment.status,
-      segment.offset,           segment.length,    segment.transaction};
+  const PackedSegment packed{segment.router->number(),
+                             segment.route,
+                             segment.passage,
+                             segment.phits,
+                             segment.packets,
+                             segment.nic_bytes,
+                             segment.tries,
+                             segment.channel,
+                             segment.port,
+                             segment.source_port,
+                             segment.last,
+                             segment.marked,
+                             segment.status,
+                             segment.offset,
+                             segment.length,
+                             segment.transaction};
   std::memcpy(into.data(), &packed, sizeof packed);
   if (!segment.payload.empty()) segment.payload.copy_to(0, into.subspan(sizeof packed));
   share_.segments.put(segment);
@@ -51,7 +63,7 @@ bool MessageNetwork::can_be_here(const PackedSegment& packed, std::size_t payloa
   return packed.router < topology_->routers() && packed.channel <= kResponses &&
          packed.port < nics && packed.source_port < nics &&
          packed.route.fits(topology_->links_per_router()) &&
-         packed.status <= ugni::ResponseStatus::without_data &&
+         packed.status <= ugni::last_response_status &&
          transaction.kind <= ugni::TransactionKind::collective &&
          topology_->contains(transaction.source) && topology_->contains(transaction.target) &&
          std::uint64_t{packed.offset} + packed.length <= transaction.length &&
@@ -71,7 +83,8 @@ corespec::Event& MessageNetwork::unpack(std::span<const std::byte> bytes) {
   segment.phits = packed.phits;
   segment.packets = packed.packets;
   segment.nic_bytes = packed.nic_bytes;
-  segment.channel = packed.channel;
+  segment.tries = packed.tries;
+  segment.channel = packed.channel & 1;
   segment.port = packed.port;
   segment.source_port = packed.source_port;
   segment.last = packed.last != 0;

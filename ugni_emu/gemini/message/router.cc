@@ -23,10 +23,10 @@ void Segment::fire(std::uint64_t arg) {
   const std::uint8_t stage = stage_of(arg);
   if (stage == at_router) {
     router->forward(*this, port_of(arg));
-  } else if (stage == request_arrived) {
-    router->port(port).accept_request(*this);
+  } else if (stage != lost) {
+    router->port(port).arrive(*this);
   } else {
-    router->port(port).accept_response(*this);
+    router->go_back(*this, static_cast<WayBack>(port_of(arg)));
   }
 }
 
@@ -40,8 +40,15 @@ void Router::forward(Segment& segment, unsigned came_by) {
   }
   const unsigned out = segment.route.link();
   Link& link = this->link(out);
+  if (timing_.faults != nullptr) [[unlikely]] {
+    const corespec::Time now = segment.passage.head;
+    if (is_down(out, now, now)) return lose(segment);
+  }
   segment.route.step();
   const Passage left = link.pass(timing_, segment, segment.passage);
+  if (timing_.faults != nullptr && is_down(out, left.head, left.tail + timing_.hop)) [[unlikely]] {
+    return lose(segment);
+  }
   share_.waits[link.rate].note(left.head - segment.passage.head, number_, out);
   if (share_.records != nullptr) [[unlikely]]
     note_hop(segment, out, link, left.head);
@@ -88,6 +95,39 @@ void Router::count(const Segment& segment, unsigned came_by) {
   }
   share_.counters->tiles.count({number_, static_cast<std::uint8_t>(came_by)}, domain_.now(),
                                arriving);
+}
+
+void Router::lose(Segment& segment) {
+  ++share_.faults.lost_on_links;
+  go_back(segment, Segment::leaves_for_sender);
+}
+
+void Router::go_back(Segment& segment, Segment::WayBack where) {
+  if (where == Segment::at_its_nic) {
+    port(segment.port).take_back(segment);
+    return;
+  }
+  if (where == Segment::at_its_router) {
+    nodes_domain_.schedule_from(domain_, domain_.now() + timing_.nic_to_router, source_, segment,
+                                Segment::lost_at(number_, Segment::at_its_nic));
+    return;
+  }
+  const ugni::Transaction& transaction = segment.transaction;
+  const bool is_its_request = segment.channel == kRequests;
+  const Place place = timing_.topology.place(is_its_request || where == Segment::leaves_for_source
+                                                 ? transaction.source
+                                                 : transaction.target);
+  segment.marked = false;
+  segment.port = static_cast<std::uint8_t>(place.nic);
+  segment.router = &other(place.router);
+  corespec::EventDomain& there = segment.router->domain();
+  const corespec::Time at = domain_.now() + timing_.faults->interval;
+  const std::uint64_t arg = Segment::lost_at(place.router, Segment::at_its_router);
+  if (&there == &domain_) {
+    domain_.schedule(at, source_, segment, arg);
+  } else {
+    there.schedule_from(domain_, at, source_, segment, arg);
+  }
 }
 
 }  // namespace gemini

@@ -46,6 +46,7 @@ struct RouterShare {
   std::array<LongestWait, kHostRate + 1> waits;  ///< by RateIndex
   SegmentPool segments;
   std::unique_ptr<NetworkCounters> counters;           ///< null: nothing is counted
+  FaultCounts faults;                                  ///< what has gone wrong
   std::unique_ptr<telemetry::NetworkRecords> records;  ///< null: nothing is marked
 };
 
@@ -76,6 +77,7 @@ class alignas(64) Router {
   RouterId number() const { return number_; }
   SegmentPool& pool() { return share_.segments; }
   NetworkCounters* counters() const { return share_.counters.get(); }
+  FaultCounts& faults() { return share_.faults; }
   telemetry::NetworkRecords* records() const { return share_.records.get(); }
   corespec::EventSource& source() { return source_; }
   MessagePort& port(unsigned nic) { return *(reinterpret_cast<MessagePort*>(this) - 1 - nic); }
@@ -94,6 +96,8 @@ class alignas(64) Router {
 
   /// A segment's head is here, by a port: over the next link, or to the NIC it is for.
   void forward(Segment& segment, unsigned came_by);
+  /// A segment that is lost is on its way back.
+  void go_back(Segment& segment, Segment::WayBack where);
   /// A segment leaves a NIC as `passage`; how it leaves the host port.
   Passage inject(const Segment& segment, Passage passage) {
     return injection_.pass(timing_, segment, passage);
@@ -114,6 +118,10 @@ class alignas(64) Router {
  private:
   friend struct MessagePrefetch;
   void eject(Segment& segment, unsigned came_by);
+  bool is_down(unsigned out, corespec::Time from, corespec::Time until) const {
+    return timing_.faults->failures.down({number_, static_cast<std::uint8_t>(out)}, from, until);
+  }
+  void lose(Segment& segment);
   void count(const Segment& segment, unsigned came_by);
   void note_hop(Segment& segment, unsigned out, const Link& link, corespec::Time left);
   void note_ejection(Segment& segment, unsigned came_by, corespec::Time port, corespec::Time nic);

@@ -23,13 +23,14 @@ struct SegmentHead : corespec::Event {
   RouteWord route;           ///< what is left of its way
   Passage passage;           ///< there, or as it left the last server
   std::uint32_t phits = 0;
-  std::uint32_t packets = 0;    ///< those of its response are as many
-  std::uint32_t nic_bytes = 0;  ///< payload that the NICs move
-  std::uint8_t channel = kRequests;
+  std::uint32_t packets = 0;     ///< those of its response are as many
+  std::uint32_t nic_bytes = 0;   ///< payload that the NICs move
+  std::uint8_t tries = 0;        ///< how often it was sent again
   std::uint8_t port = 0;         ///< the NIC of the last router that it is for
   std::uint8_t source_port = 0;  ///< the NIC that its response is for
-  bool last : 1 = false;         ///< its transaction's last piece
-  bool marked : 1 = false;       ///< components write records of it (ugni_emu/telemetry)
+  std::uint8_t channel : 1 = kRequests;
+  bool last : 1 = false;    ///< its transaction's last piece
+  bool marked : 1 = false;  ///< components write records of it (ugni_emu/telemetry)
   ugni::ResponseStatus status : 4 = ugni::ResponseStatus::ok;
   std::uint32_t offset = 0;  ///< in its transaction
   std::uint32_t length = 0;
@@ -44,7 +45,13 @@ static_assert(sizeof(SegmentHead) == 64);
 /// is in.
 struct alignas(64) Segment final : SegmentHead, ugni::Submission {
   /// What a firing means; at a router, in the router's lane, with the port that it comes in by.
-  enum Stage : std::uint8_t { at_router = 0, request_arrived = 1, response_arrived = 2 };
+  enum Stage : std::uint8_t { at_router = 0, request_arrived = 1, response_arrived = 2, lost = 3 };
+  /// Of one that is lost, in place of a port: where it is on its way back. At routers, in their
+  /// lanes, but for the last one.
+  enum WayBack : std::uint8_t { leaves_for_sender, leaves_for_source, at_its_router, at_its_nic };
+  static constexpr std::uint64_t lost_at(std::uint32_t router, WayBack where) {
+    return corespec::in_lane(router, static_cast<std::uint8_t>(where << 2 | lost));
+  }
   static constexpr std::uint8_t stage_of(std::uint64_t arg) { return arg & 3; }
   static constexpr unsigned port_of(std::uint64_t arg) { return (arg & 0xFF) >> 2; }
   static constexpr std::uint64_t at_router_by(std::uint32_t router, unsigned port) {
@@ -84,6 +91,7 @@ class SegmentPool {
     segment.payload = {};
     segment.status = ugni::ResponseStatus::ok;
     segment.marked = false;
+    segment.tries = 0;
     segment.set_next(free_);
     free_ = &segment;
   }

@@ -11,6 +11,7 @@
 #include "corespec/time/time.h"
 #include "ugni_emu/gemini/format/phits.h"
 #include "ugni_emu/gemini/links/link_bandwidth.h"
+#include "ugni_emu/gemini/links/network_faults.h"
 #include "ugni_emu/gemini/links/rate.h"
 #include "ugni_emu/gemini/port/largest_segment.h"
 #include "ugni_emu/gemini/topology/topology.h"
@@ -53,6 +54,7 @@ struct Timing {
   std::int64_t outstanding_limit;         ///< requests a NIC may have unanswered
   std::uint32_t piece;                    ///< largest segment
   bool hashes;                            ///< packets of a flow take several tiles
+  const NetworkFaults* faults = nullptr;  ///< null: nothing is lost
 };
 
 }  // namespace gemini

@@ -10,6 +10,7 @@
 
 #include "corespec/events/event_domain.h"
 #include "ugni_emu/gemini/counters/network_counters.h"
+#include "ugni_emu/gemini/links/network_faults.h"
 #include "ugni_emu/gemini/topology/topology.h"
 #include "ugni_emu/telemetry/network_records.h"
 #include "ugni_emu/wire/wire.h"
@@ -60,6 +61,9 @@ class Network : public ugni::Wire {
   /// The queue that was longest by what its tiles hold, of a run that has ended; nothing: queues
   /// have bounds. Up to Backlog::safe_excess, fidelity message is good to 2 %.
   virtual std::optional<Backlog> backlog() const = 0;
+
+  /// What has gone wrong, of a run that has ended.
+  virtual FaultCounts faults() const = 0;
 
   // For one of the parts in which a machine is run: an event that the network has scheduled for a
   // router of another part, as bytes.

@@ -156,7 +156,27 @@ void HostPort::deliver(Packet& packet, Time begin, Time end) {
   packet.head = taken;
   reception.taken[channel].push(packet);
   segment.delivered = std::max(segment.delivered, delivered);
-  if (++segment.arrived == segment.packets) finish(segment, segment.delivered + timing_.end);
+  account_for(segment);
+}
+
+/// One more of its packets has come, or will not come.
+void HostPort::account_for(PacketSegment& segment) {
+  if (++segment.arrived < segment.packets) return;
+  if (!segment.incomplete) [[likely]] {
+    finish(segment, segment.delivered + timing_.end);
+    return;
+  }
+  // The time that the sender waits has been that of the lost packet.
+  corespec::EventDomain& domain = router_.domain();
+  router_.send_back(segment, sender_of(segment), domain, domain.now() + timing_.hop,
+                    router_.source());
+}
+
+void HostPort::account_for_lost(Packet& packet) {
+  PacketSegment& segment = *packet.segment;
+  segment.incomplete = true;
+  router_.share().packets.put(packet);
+  account_for(segment);
 }
 
 void HostPort::deliver_by_netlink(PacketSegment& segment) {

@@ -33,6 +33,8 @@ class HostPort {
   bool has_room(const Packet& packet);
   /// The packet leaves a host tile for its NIC, which has room, between `begin` and `end`.
   void deliver(Packet& packet, corespec::Time begin, corespec::Time end);
+  /// A packet for one of the NICs will not come.
+  void account_for_lost(Packet& packet);
   /// A segment that comes from another of the router's NICs, past all tiles.
   void deliver_by_netlink(PacketSegment& segment);
   /// A NIC's room is to be looked at again.
@@ -51,6 +53,7 @@ class HostPort {
   bool choose_tile(const PacketSegment& segment, std::uint32_t phits, corespec::Time now,
                    unsigned& tile, corespec::Time& next) const;
   void cut(PacketSegment& segment, std::uint32_t phits, unsigned tile);
+  void account_for(PacketSegment& segment);
   void finish(PacketSegment& segment, corespec::Time delivered);
 
   const PacketTiming& timing_;

@@ -8,6 +8,14 @@ namespace gemini {
 
 using corespec::Time;
 
+namespace {
+
+bool can_lose(const PacketTiming& timing) {
+  return timing.faults != nullptr && timing.faults->loses();
+}
+
+}  // namespace
+
 void PacketSegment::fire(std::uint64_t stage) {
   switch (static_cast<Stage>(stage)) {
     case at_host_port:
@@ -18,7 +26,13 @@ void PacketSegment::fire(std::uint64_t stage) {
       return;
     case request_arrived:
     case response_arrived:
-      router->port(port).carrier().accept(*this);
+      router->port(port).arrive(*this);
+      return;
+    case lost_at_router:
+      router->pass_back(*this);
+      return;
+    case lost_at_nic:
+      router->port(port).take_back(*this);
       return;
   }
 }
@@ -38,26 +52,8 @@ void PacketCarrier::put(PacketSegment& segment) {
   segment.payload = {};
   segment.status = ugni::ResponseStatus::ok;
   segment.marked = false;
+  segment.tries = 0;
   router_.share().segments.put(segment);
-}
-
-void PacketCarrier::accept(PacketSegment& segment) {
-  PacketPort& port = router_.port(segment.port);
-  const auto deliver = [&](PacketSegment& piece) {
-    if (piece.channel == kRequests) {
-      port.accept_request(piece);
-    } else {
-      port.accept_response(piece);
-    }
-  };
-  const bool is_whole = segment.last && segment.offset == 0;
-  const Nid target = segment.transaction.target;
-  const bool is_loopback = segment.transaction.source == target || !reaches(target);
-  if (is_whole || is_loopback) {
-    deliver(segment);
-  } else {
-    router_.sequences(segment.port).accept(segment, deliver);
-  }
 }
 
 NicCounters* PacketCarrier::counters(Nid nid) const {
@@ -85,9 +81,14 @@ Time PacketCarrier::send(PacketSegment& segment, const Weight& weight, Nid to,
                                    PacketSegment::at_netlink);
     return left.tail;
   }
+  if (!can_lose(timing_)) [[likely]] {
+    segment.route = timing_.topology.route(router_.number(), place.router);
+  } else if (!choose_way(segment, place.router)) {
+    give_back(segment, source);
+    return now;
+  }
   const Passage left =
       router_.injection().serve(segment.channel, timing_.host_port.time(weight.phits), through_nic);
-  segment.route = timing_.topology.route(router_.number(), place.router);
   segment.choice = tile_choice(timing_.choice, transaction.delivery_mode, segment.channel);
   segment.flow = request ? transaction.target : transaction.source;
   if (segment.choice == TileChoice::hashed) {
@@ -96,6 +97,7 @@ Time PacketCarrier::send(PacketSegment& segment, const Weight& weight, Nid to,
   segment.sizes = {weight.packets, weight.phits,
                    timing_.format.full_packet(transaction.kind, segment.channel)};
   segment.cut = segment.arrived = 0;
+  segment.incomplete = false;
   segment.age = now;
   segment.ready = left.head + timing_.end;
   segment.spacing = (left.tail - left.head) / weight.packets;
@@ -115,6 +117,34 @@ Time PacketCarrier::send_local(PacketSegment& segment, const Weight& weight,
                     PacketSegment::request_arrived + segment.channel);
   return sent;
 }
+
+bool PacketCarrier::choose_way(PacketSegment& segment, RouterId to) {
+  const std::optional<RouteWord> way =
+      timing_.faults->failures.route(router_.number(), to, domain().now());
+  if (!way) return false;
+  if (*way != timing_.topology.route(router_.number(), to)) ++router_.share().faults.rerouted;
+  segment.route = *way;
+  return true;
+}
+
+bool PacketCarrier::has_way(Nid nid) const {
+  const RouterId to = timing_.topology.router_of(nid);
+  return timing_.faults->failures.route(router_.number(), to, domain().now()).has_value();
+}
+
+void PacketCarrier::go_back(PacketSegment& segment, Nid to, corespec::EventSource& source) {
+  router_.send_back(segment, to, domain(), domain().now() + timing_.faults->interval, source);
+}
+
+void PacketCarrier::give_back(PacketSegment& segment, corespec::EventSource& source) {
+  go_back(segment, sender_of(segment), source);
+}
+
+void PacketCarrier::give_up(PacketSegment& segment, corespec::EventSource& source) {
+  go_back(segment, segment.transaction.source, source);
+}
+
+FaultCounts& PacketCarrier::fault_counts() { return router_.share().faults; }
 
 template class NicPort<PacketCarrier>;
 

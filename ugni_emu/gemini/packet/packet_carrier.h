@@ -20,8 +20,6 @@ class PacketCarrier {
       : router_(router), timing_(timing) {}
 
   corespec::EventDomain& domain() const;
-  /// A segment has come to the NIC.
-  void accept(PacketSegment& segment);
   PacketSegment& take(unsigned nic);
   void put(PacketSegment& segment);
   const PacketFormat& format() const { return timing_.format; }
@@ -40,7 +38,16 @@ class PacketCarrier {
   corespec::Time send_local(PacketSegment& segment, const Weight& weight,
                             corespec::EventSource& source);
 
+  // Where pieces can be lost.
+  bool has_way(Nid nid) const;
+  void give_back(PacketSegment& segment, corespec::EventSource& source);
+  void give_up(PacketSegment& segment, corespec::EventSource& source);
+  FaultCounts& fault_counts();
+
  private:
+  bool choose_way(PacketSegment& segment, RouterId to);
+  void go_back(PacketSegment& segment, Nid to, corespec::EventSource& source);
+
   PacketRouter& router_;
   const PacketTiming& timing_;
   Server out_, netlink_;

@@ -20,6 +20,7 @@ PacketNetwork::PacketNetwork(const corespec::Parameters& parameters,
                              const NetworkDomains& domains)
     : parameters_(parameters),
       topology_(std::move(topology)),
+      faults_(parameters_, *topology_),
       timing_(parameters_, *topology_),
       reads_(*topology_) {
   if (topology_->buffer_classes() > most_buffer_classes) {
@@ -32,18 +33,25 @@ PacketNetwork::PacketNetwork(const corespec::Parameters& parameters,
   if (parameters_.counters == "on") {
     share_.counters = std::make_unique<NetworkCounters>(parameters_, topology_);
   }
+  if (faults_.loses() || faults_.one_damaged_in != 0) timing_.faults = &faults_;
   for (RouterId number = 0; number < topology_->routers(); ++number) {
     EventDomain& nodes = domains.nodes(number);
     EventDomain& own = domains.router ? domains.router(number) : nodes;
-    routers_.push_back(
+    share_.routers.push_back(
         std::make_unique<PacketRouter>(timing_, share_, number, own, nodes, domains.make_source()));
     for (unsigned nic = 0; nic < topology_->nics_per_router(); ++nic) {
-      routers_.back()->add_port(
-          std::make_unique<PacketPort>(PacketCarrier(*routers_.back(), timing_),
+      share_.routers.back()->add_port(
+          std::make_unique<PacketPort>(PacketCarrier(*share_.routers.back(), timing_),
                                        topology_->nid_at(number, nic), nic, domains.make_source()));
+      PacketPort& port = share_.routers.back()->port(nic);
+      if (faults_.loses()) {
+        port.expect_losses(faults_);
+      } else {
+        port.expect_disorder();
+      }
     }
   }
-  for (const auto& router : routers_) router->connect(routers_);
+  for (const auto& router : share_.routers) router->connect();
 }
 
 void PacketNetwork::attach(ugni::NicAddress address, ugni::WireClient& client,
@@ -62,14 +70,14 @@ void PacketNetwork::drop(ugni::Submission& submission) {
 
 NetworkCounters* PacketNetwork::counters() {
   if (share_.counters == nullptr) return nullptr;
-  for (const auto& router : routers_) router->count_so_far();
+  for (const auto& router : share_.routers) router->count_so_far();
   return share_.counters.get();
 }
 
 bool PacketNetwork::read_registers(ugni::NicAddress address, ugni::RegisterRead& read) {
   PacketPort& port = attached_port(*topology_, router_at(), address);
   if (share_.counters == nullptr) return false;
-  PacketRouter& router = *routers_[topology_->router_of(address)];
+  PacketRouter& router = *share_.routers[topology_->router_of(address)];
   reads_.begin(address,
                {router.number(), router.domain(), router.nodes_domain(), router.source(),
                 *share_.counters, &router},
@@ -82,12 +90,12 @@ void PacketNetwork::end_at(corespec::Time time) {
 }
 
 std::vector<std::string> PacketNetwork::standstill() const {
-  return gemini::standstill(*topology_, routers_);
+  return gemini::standstill(*topology_, share_.routers);
 }
 
 std::size_t PacketNetwork::packets_in_tiles() const {
   std::size_t found = 0;
-  for (const auto& router : routers_) {
+  for (const auto& router : share_.routers) {
     for (unsigned tile = 0; tile < router->tiles(); ++tile) {
       for (Slot slot = 0; slot < slots; ++slot) {
         found += router->input(tile, slot).size();

@@ -39,6 +39,7 @@ class PacketNetwork final : public Network {
   bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;
   void end_at(corespec::Time time) override;
   std::vector<std::string> standstill() const override;
+  FaultCounts faults() const override { return share_.faults; }
 
   // It is not run in parts (NetworkNeeds::parts).
   std::size_t packed_bytes(const corespec::Event& event) const override;
@@ -48,20 +49,20 @@ class PacketNetwork final : public Network {
   std::string describe() const override;
 
   /// For tests.
-  PacketRouter& router(RouterId number) { return *routers_.at(number); }
+  PacketRouter& router(RouterId number) { return *share_.routers.at(number); }
   /// Packets that are in buffers of tiles.
   std::size_t packets_in_tiles() const;
 
  private:
   auto router_at() {
-    return [this](RouterId number) -> PacketRouter& { return *routers_[number]; };
+    return [this](RouterId number) -> PacketRouter& { return *share_.routers[number]; };
   }
 
   corespec::Parameters parameters_;
   std::shared_ptr<const Topology> topology_;
+  NetworkFaults faults_;
   PacketTiming timing_;
   PacketShare share_;  ///< outlives the routers
-  std::vector<std::unique_ptr<PacketRouter>> routers_;
   RegisterReads reads_;
 };
 

@@ -30,7 +30,10 @@ constexpr unsigned class_of(Slot slot) { return slot % most_buffer_classes; }
 /// A token without data: what it carries is its segment's. As an event it comes to a router.
 struct Packet final : corespec::Event {
   Packet() : router(nullptr) {}
+  /// It comes to an input tile of a router; `lost`: the router that it was for learns that it will
+  /// not come.
   void fire(std::uint64_t tile) override;
+  static constexpr std::uint64_t lost = ~std::uint64_t{0};
 
   PacketSegment* segment = nullptr;
   Packet* next = nullptr;  ///< in a buffer or in the pool

@@ -32,11 +32,19 @@ Told unpacked(std::uint64_t arg) {
           static_cast<Slot>(arg >> 24), static_cast<std::uint32_t>(arg >> 32)};
 }
 
+constexpr std::uint64_t damage_stream = 0x64616D6100000000;
+
 PacketAge age_of(const Packet& packet) { return {packet.segment->age, packet.number}; }
 
 }  // namespace
 
-void Packet::fire(std::uint64_t tile) { router->arrive(*this, static_cast<unsigned>(tile)); }
+void Packet::fire(std::uint64_t tile) {
+  if (tile == lost) [[unlikely]] {
+    router->host().account_for_lost(*this);
+  } else {
+    router->arrive(*this, static_cast<unsigned>(tile));
+  }
+}
 
 PacketRouter::PacketRouter(const PacketTiming& timing, PacketShare& share, RouterId number,
                            corespec::EventDomain& domain, corespec::EventDomain& nodes,
@@ -47,8 +55,10 @@ PacketRouter::PacketRouter(const PacketTiming& timing, PacketShare& share, Route
       nodes_domain_(nodes),
       source_(source),
       number_(number),
-      host_(timing, *this),
-      sequences_(timing.topology.nics_per_router()) {
+      host_(timing, *this) {
+  if (timing.faults != nullptr && timing.faults->one_damaged_in != 0) {
+    damage_.emplace(timing.faults->seed, damage_stream + number);
+  }
   const Topology& topology = timing_.topology;
   std::uint16_t tiles = 0;
   for (unsigned link = 0; link < topology.links_per_router(); ++link) {
@@ -72,7 +82,7 @@ PacketRouter::PacketRouter(const PacketTiming& timing, PacketShare& share, Route
   }
 }
 
-void PacketRouter::connect(const std::vector<std::unique_ptr<PacketRouter>>& routers) {
+void PacketRouter::connect() {
   const Topology& topology = timing_.topology;
   const unsigned links = topology.links_per_router();
   classes_.resize(ports_.size() * links * most_buffer_classes);
@@ -80,7 +90,7 @@ void PacketRouter::connect(const std::vector<std::unique_ptr<PacketRouter>>& rou
     const Port out{number_, static_cast<std::uint8_t>(link)};
     if (!topology.has_link(out)) continue;
     const Port far = topology.far_end(out);
-    ports_[link].far = routers[far.router].get();
+    ports_[link].far = share_.routers[far.router].get();
     ports_[link].far_base = ports_[link].far->ports_[far.link].base;
     for (unsigned by = 0; by < ports_.size(); ++by) {
       std::optional<Port> in;
@@ -323,29 +333,74 @@ void PacketRouter::send(Packet& packet, unsigned tile) {
   const Time now = domain_.now();
   OutputTile& output = outputs_[tile];
   const TilePort& port = ports_[output.port];
+  const bool crosses_link = output.port != host_number();
+  const Time begin = damage_ && crosses_link ? now + repeat(packet, port) : now;
   // As in fidelity message, the tile is held for the packet's own work only; what comes in more
   // slowly ends no earlier than it has come.
-  output.free_at = now + port.rate.time(packet.phits);
+  output.free_at = begin + port.rate.time(packet.phits);
   output.leaving = packet.phits;
   output.leaving_slot = packet.slot;
   const Time last_phit = std::max(output.free_at, packet.head + timing_.cycle * packet.lasts);
-  if (output.port == host_number()) {
+  if (!crosses_link) {
     host_.deliver(packet, now, last_phit);
+    return;
+  }
+  if (timing_.faults != nullptr &&
+      timing_.faults->failures.down({number_, output.port}, now, last_phit + timing_.hop)) {
+    lose(packet);
     return;
   }
   std::uint16_t& credits = output.credits[packet.slot];
   credits = static_cast<std::uint16_t>(credits - packet.phits);
-  packet.lasts = timing_.cycles(last_phit - now);
+  packet.lasts = timing_.cycles(last_phit - begin);
   packet.router = port.far;
   corespec::observe(domain_, [&] {
     corespec::Occurrence made =
         ugni::observed(corespec::Occurrence::Kind::link_passed, packet.segment->transaction,
-                       number_, packet.phits, now, output.free_at);
+                       number_, packet.phits, begin, output.free_at);
     made.part = output.port;
     return made;
   });
-  port.far->domain_.schedule_from(domain_, now + timing_.hop, source_, packet,
+  port.far->domain_.schedule_from(domain_, begin + timing_.hop, source_, packet,
                                   port.far_base + (tile - port.base));
+}
+
+/// Go-back-N: the far end drops a packet that is damaged, and all behind it, and says so a hop
+/// later; the tile begins again with that packet. How long the tile works in vain.
+Time PacketRouter::repeat(const Packet& packet, const TilePort& port) {
+  const Time once = port.rate.time(packet.phits) + timing_.hop * 2;
+  Time in_vain;
+  while (damage_->below(timing_.faults->one_damaged_in) == 0) {
+    ++share_.faults.damaged;
+    in_vain += once;
+  }
+  return in_vain;
+}
+
+/// What it leaves free at the far end was not taken. The router that it was for counts it as
+/// missing: the sender learns of it once for all packets of the segment.
+void PacketRouter::lose(Packet& packet) {
+  ++share_.faults.lost_on_links;
+  const ugni::Transaction& transaction = packet.segment->transaction;
+  const Nid receiver =
+      packet.segment->channel == kRequests ? transaction.target : transaction.source;
+  packet.router = share_.routers[timing_.topology.router_of(receiver)].get();
+  packet.router->domain_.schedule_from(domain_, domain_.now() + timing_.faults->interval, source_,
+                                       packet, Packet::lost);
+}
+
+void PacketRouter::send_back(PacketSegment& segment, Nid to, corespec::EventDomain& from, Time at,
+                             corespec::EventSource& source) {
+  const Place place = timing_.topology.place(to);
+  segment.marked = false;
+  segment.port = static_cast<std::uint8_t>(place.nic);
+  segment.router = share_.routers[place.router].get();
+  segment.router->domain_.schedule_from(from, at, source, segment, PacketSegment::lost_at_router);
+}
+
+void PacketRouter::pass_back(PacketSegment& segment) {
+  nodes_domain_.schedule_from(domain_, domain_.now() + timing_.end, source_, segment,
+                              PacketSegment::lost_at_nic);
 }
 
 void PacketRouter::has_left(unsigned tile) {

@@ -2,12 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "corespec/events/event_domain.h"
+#include "corespec/random/random_stream.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/gemini/counters/network_counters.h"
 #include "ugni_emu/gemini/counters/register_reads.h"
@@ -17,7 +18,6 @@
 #include "ugni_emu/gemini/packet/packet_queue.h"
 #include "ugni_emu/gemini/packet/packet_segment.h"
 #include "ugni_emu/gemini/packet/packet_timing.h"
-#include "ugni_emu/gemini/packet/sequences.h"
 #include "ugni_emu/gemini/packet/tiles.h"
 
 namespace gemini {
@@ -26,8 +26,15 @@ namespace gemini {
 struct PacketShare {
   FreeList<Packet, &Packet::next> packets;
   FreeList<PacketSegment, &PacketSegment::next_free> segments;
-  std::unique_ptr<NetworkCounters> counters;  ///< null: nothing is counted
+  std::unique_ptr<NetworkCounters> counters;           ///< null: nothing is counted
+  FaultCounts faults;                                  ///< what has gone wrong
+  std::vector<std::unique_ptr<PacketRouter>> routers;  ///< by number
 };
+
+/// The NIC that a segment's packets have left.
+inline Nid sender_of(const PacketSegment& segment) {
+  return segment.channel == kRequests ? segment.transaction.source : segment.transaction.target;
+}
 
 /// A router: its tiles' buffers, what moves packets between them, and the host port. All of it
 /// belongs to the router's domain, the NIC ports and their ways out to that of its nodes.
@@ -49,8 +56,8 @@ class PacketRouter final : public corespec::Event, public CountsUnderWay {
   PacketRouter& operator=(const PacketRouter&) = delete;
   virtual ~PacketRouter() = default;
 
-  /// All routers are there; `routers` by number.
-  void connect(const std::vector<std::unique_ptr<PacketRouter>>& routers);
+  /// All routers are there.
+  void connect();
 
   RouterId number() const { return number_; }
   corespec::EventDomain& domain() { return domain_; }
@@ -60,7 +67,6 @@ class PacketRouter final : public corespec::Event, public CountsUnderWay {
   const PacketTiming& timing() const { return timing_; }
   PacketPort& port(unsigned nic) { return *nics_[nic]; }
   void add_port(std::unique_ptr<PacketPort> port) { nics_.push_back(std::move(port)); }
-  Sequences& sequences(unsigned nic) { return sequences_[nic]; }
   /// From the NICs to the router, in their domain.
   Server& injection() { return injection_; }
   HostPort& host() { return host_; }
@@ -70,6 +76,12 @@ class PacketRouter final : public corespec::Event, public CountsUnderWay {
   void arrive_from_host(Packet& packet, unsigned host_tile);
   /// The host port's output tiles: a NIC has room again.
   void nic_has_room();
+  /// A segment of which something is lost: it is to be at the router of the NIC `to` at `at`, from
+  /// one of this router's domains, which `source` belongs to; and from there at its port's
+  /// take_back().
+  void send_back(PacketSegment& segment, Nid to, corespec::EventDomain& from, corespec::Time at,
+                 corespec::EventSource& source);
+  void pass_back(PacketSegment& segment);
 
   void fire(std::uint64_t arg) override;
   void count_so_far() override;
@@ -107,6 +119,8 @@ class PacketRouter final : public corespec::Event, public CountsUnderWay {
   void return_credit(unsigned tile, Slot slot, std::uint32_t phits, corespec::Time at);
   void send(unsigned tile);
   void send(Packet& packet, unsigned tile);
+  corespec::Time repeat(const Packet& packet, const TilePort& port);
+  void lose(Packet& packet);
   bool has_credits(const OutputTile& output, Slot slot, const Packet& packet);
   void bus_is_free(unsigned tile);
   void has_left(unsigned tile);
@@ -132,10 +146,10 @@ class PacketRouter final : public corespec::Event, public CountsUnderWay {
   std::vector<OutputTile> outputs_;
   std::vector<OutputBuffers> output_buffers_;
   HostPort host_;
+  std::optional<corespec::RandomStream> damage_;  ///< draws which packets links send again
 
   // Of the nodes' domain.
   Server injection_;
-  std::deque<Sequences> sequences_;  ///< by NIC
   std::vector<std::unique_ptr<PacketPort>> nics_;
 };
 

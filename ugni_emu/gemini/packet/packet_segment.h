@@ -18,8 +18,15 @@ namespace gemini {
 /// beginning also what the thread that posted it does at its own time. While its packets are under
 /// way, routers on their ways read it only; the last one counts what has arrived.
 struct PacketSegment final : corespec::Event, ugni::Submission {
-  /// What a firing means. The first two are in the routers' domain, the others in the nodes'.
-  enum Stage : std::uint64_t { at_host_port, at_netlink, request_arrived, response_arrived };
+  /// What a firing means. The first three are in the routers' domain, the others in the nodes'.
+  enum Stage : std::uint64_t {
+    at_host_port,
+    at_netlink,
+    lost_at_router,  ///< it is on its way back to its sender
+    request_arrived,
+    response_arrived,
+    lost_at_nic
+  };
 
   void fire(std::uint64_t stage) override;
   /// The transaction is submitted.
@@ -37,6 +44,7 @@ struct PacketSegment final : corespec::Event, ugni::Submission {
   std::uint8_t port = 0;         ///< the NIC of its target's router
   std::uint8_t source_port = 0;  ///< the NIC of its source's router
   std::uint8_t from = 0;         ///< the NIC that its packets leave
+  std::uint8_t tries = 0;        ///< how often it was sent again
   bool last = false;             ///< its transaction's last piece
   bool marked = false;
   ugni::ResponseStatus status = ugni::ResponseStatus::ok;
@@ -53,7 +61,8 @@ struct PacketSegment final : corespec::Event, ugni::Submission {
   std::uint32_t nic_bytes = 0;  ///< payload that the NICs move
   PacketSizes sizes;            ///< of those that have not left the NIC
   std::uint32_t cut = 0;        ///< how many have left it
-  std::uint32_t arrived = 0;    ///< how many have come to the other one
+  std::uint32_t arrived = 0;    ///< how many have come to the other one, or will not come
+  bool incomplete = false;      ///< some will not
   corespec::Time age;           ///< when it was injected: older ones go first
   corespec::Time ready;         ///< when the NIC has the first packet to leave,
   corespec::Time spacing;       ///< and how much later each further one

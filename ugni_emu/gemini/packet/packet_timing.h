@@ -10,6 +10,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/gemini/format/phits.h"
+#include "ugni_emu/gemini/links/network_faults.h"
 #include "ugni_emu/gemini/links/rate.h"
 #include "ugni_emu/gemini/topology/topology.h"
 
@@ -51,6 +52,7 @@ struct PacketTiming {
   std::uint32_t piece = 0;               ///< largest segment
   std::uint32_t input_phits = 0, output_phits = 0, nic_phits = 0;  ///< that each buffer holds
   std::string choice;                                              ///< CASTOR_TILE_CHOICE
+  const NetworkFaults* faults = nullptr;                           ///< null: nothing goes wrong
 };
 
 }  // namespace gemini

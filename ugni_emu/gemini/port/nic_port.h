@@ -3,12 +3,18 @@
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "corespec/events/event_domain.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/gemini/counters/nic_counters.h"
+#include "ugni_emu/gemini/format/channels.h"
 #include "ugni_emu/gemini/format/phits.h"
+#include "ugni_emu/gemini/links/network_faults.h"
+#include "ugni_emu/gemini/port/pieces.h"
+#include "ugni_emu/gemini/port/recovery.h"
 #include "ugni_emu/gemini/port/segment_queue.h"
 #include "ugni_emu/gemini/topology/topology.h"
 #include "ugni_emu/telemetry/network_records.h"
@@ -17,8 +23,9 @@
 namespace gemini {
 
 /// How a fidelity carries the segments of one NIC. Its Segment is the NIC's side of a transaction's
-/// piece: a ugni::Submission with `offset`, `length`, `packets`, `channel`, `status` and `last`. A
-/// segment that arrives at a NIC is given to its port's accept_request() or accept_response().
+/// piece: a ugni::Submission with `offset`, `length`, `packets`, `channel`, `status`, `last` and
+/// `tries`. A segment that arrives at a NIC is given to its port's arrive(), one that has been lost
+/// to its sender's port's take_back().
 template <typename C>
 concept Carrier = requires(C carrier, typename C::Segment segment, unsigned nic, Nid nid,
                            const Weight& weight, corespec::EventSource& source) {
@@ -45,6 +52,21 @@ concept Carrier = requires(C carrier, typename C::Segment segment, unsigned nic,
   /// To another NIC, or back to the same one; when the last byte has left the NIC.
   { carrier.send(segment, weight, nid, source) } -> std::same_as<corespec::Time>;
   { carrier.send_local(segment, weight, source) } -> std::same_as<corespec::Time>;
+  /// Where pieces can be lost. Whether there is a way to another NIC now.
+  { carrier.has_way(nid) } -> std::same_as<bool>;
+  /// The segment goes to take_back() of its sender, or of its transaction's source, after the
+  /// faults' interval, as if a timer there told of it. From the port that has it.
+  carrier.give_back(segment, source);
+  carrier.give_up(segment, source);
+  { carrier.fault_counts() } -> std::same_as<FaultCounts&>;
+};
+
+/// What a NIC does with pieces that can overtake each other.
+template <typename Segment>
+struct Arrivals {
+  Pieces<Segment> pieces;
+  std::optional<Recovery<Segment>> recovery;  ///< where they can be lost, too
+  bool looks_again = false;                   ///< an event comes for those that wait
 };
 
 /// One of a router's NICs, seen from the router. Everything happens in the domain of its nodes.
@@ -77,10 +99,25 @@ class alignas(64) NicPort final : public corespec::Event {
   /// A transaction as a segment: see Network::prepare().
   void submit(Segment& segment);
 
-  /// The tail of a request is here: the client acts, the response sets out.
-  void accept_request(Segment& segment);
-  /// The tail of a response is here: its requests are outstanding no longer, the client learns.
-  void accept_response(Segment& segment);
+  /// Pieces may come in any order.
+  void expect_disorder() { arrivals_ = std::make_unique<Arrivals<Segment>>(); }
+  /// And be lost.
+  void expect_losses(const NetworkFaults& faults) {
+    expect_disorder();
+    arrivals_->recovery.emplace(faults, nid_);
+  }
+
+  /// The tail of a request or of a response is here.
+  void arrive(Segment& segment) {
+    if (arrivals_ == nullptr) [[likely]] {
+      accept(segment);
+    } else {
+      arrive_in_disorder(segment);
+    }
+  }
+  /// A segment that was sent from here has been lost; or a response to a request from here, which
+  /// its sender sends no more.
+  void take_back(Segment& segment);
 
   /// The request being injected has left, or the next response may leave.
   void fire(std::uint64_t what) override;
@@ -88,8 +125,24 @@ class alignas(64) NicPort final : public corespec::Event {
  private:
   friend struct PortPrefetch;
   static_assert(Carrier<CarrierType>);
-  enum Firing : std::uint64_t { injected, response_turn };
+  enum Firing : std::uint64_t { injected, response_turn, look_at_waiting };
 
+  void accept(Segment& segment) {
+    if (segment.channel == kRequests) {
+      accept_request(segment);
+    } else {
+      accept_response(segment);
+    }
+  }
+  void accept_request(Segment& segment);
+  void accept_response(Segment& segment);
+  void arrive_in_disorder(Segment& segment);
+  bool accept_pieces(Segment& segment);
+  void accept_in_order(Segment& segment);
+  void go_on(OrderedFlow flow);
+  void be_patient();
+  void look_at_waiting_pieces();
+  void fail(Segment& segment);
   bool stays_here(Nid target) const;
   [[noreturn]] void refuse(Segment& segment);
   bool is_one_piece(const Segment& rest) const;
@@ -124,6 +177,8 @@ class alignas(64) NicPort final : public corespec::Event {
   corespec::Time free_at_;         ///< when the present request has left
   SegmentQueue<Segment> responses_;
   corespec::Time response_free_;  ///< when the last response has left
+  /// Null: pieces come in the order in which they were sent.
+  std::unique_ptr<Arrivals<Segment>> arrivals_;
 
   std::vector<SegmentQueue<Segment>> injectors_;  ///< by Transaction::injector
   ugni::Transaction sending_;                     ///< the one whose last piece is being injected

@@ -64,9 +64,14 @@ void NicPort<C>::submit(Segment& segment) {
   }
   segment.offset = 0;
   segment.length = static_cast<std::uint32_t>(transaction.length);
-  if (carrier_.numbers_packets()) {
+  const bool can_be_lost = arrivals_ != nullptr && arrivals_->recovery.has_value();
+  if (carrier_.numbers_packets() || can_be_lost) {
     segment.transaction.number = numbered_;
     numbered_ += carrier_.format().request(transaction.kind, segment.length).packets;
+  }
+  if (can_be_lost && !stays_here(transaction.target)) [[unlikely]] {
+    segment.transaction.number =
+        arrivals_->recovery->number(transaction, segment.transaction.number);
   }
   if (transaction.mark != 0) [[unlikely]]
     note_submission(segment);
@@ -237,12 +242,17 @@ void NicPort<C>::fire(std::uint64_t what) {
     finish_response_turn();
     return;
   }
+  if (what == look_at_waiting) {
+    look_at_waiting_pieces();
+    return;
+  }
   // The NIC counts as busy while the client hears of it: what it submits there only queues.
   if (sending_last_) client_->request_sent(sending_);
   injecting_ = false;
   inject_next();
 }
 
+/// The client acts, the response sets out.
 template <typename C>
 void NicPort<C>::accept_request(Segment& segment) {
   carrier_.domain().record(port_detail::fact_of(segment), port_detail::value_of(segment));
@@ -261,6 +271,7 @@ void NicPort<C>::accept_request(Segment& segment) {
   const bool answers = transaction.kind == ugni::TransactionKind::get ||
                        transaction.kind == ugni::TransactionKind::atomic;
   if (!answers || !ugni::is_done(segment.status)) segment.payload = {};
+  segment.tries = 0;
   respond(segment);
 }
 
@@ -320,6 +331,7 @@ void NicPort<C>::send_response(Segment& segment) {
       carrier_.send(segment, response_to(segment), segment.transaction.source, source_);
 }
 
+/// Its requests are outstanding no longer, the client learns.
 template <typename C>
 void NicPort<C>::accept_response(Segment& segment) {
   carrier_.domain().record(port_detail::fact_of(segment), port_detail::value_of(segment));
@@ -333,6 +345,138 @@ void NicPort<C>::accept_response(Segment& segment) {
   client_->response_arrived(segment.view());
   carrier_.put(segment);
   inject_next();
+}
+
+// ---- pieces that overtake each other, and that are lost
+
+template <typename C>
+void NicPort<C>::arrive_in_disorder(Segment& segment) {
+  const ugni::Transaction& transaction = segment.transaction;
+  if (transaction.source == transaction.target || !carrier_.reaches(transaction.target)) {
+    accept(segment);  // it has not left the NIC
+    return;
+  }
+  if (!arrivals_->recovery) {
+    accept_pieces(segment);
+    return;
+  }
+  if (arrivals_->recovery->draws_loss(segment.packets)) {
+    ++carrier_.fault_counts().lost;
+    carrier_.give_back(segment, source_);
+    return;
+  }
+  if (segment.channel == kRequests && loss_number::is_ordered(transaction.number)) {
+    accept_in_order(segment);
+  } else {
+    accept_pieces(segment);
+  }
+}
+
+/// Whether the segment's transaction is complete by it.
+template <typename C>
+bool NicPort<C>::accept_pieces(Segment& segment) {
+  if (segment.last && segment.offset == 0) {
+    accept(segment);
+    return true;
+  }
+  const bool complete = arrivals_->pieces.accept(segment, carrier_.domain().now(),
+                                                 [this](Segment& piece) { accept(piece); });
+  const bool waits = segment.last && !complete && segment.channel == kRequests;
+  if (waits && arrivals_->recovery) be_patient();
+  return complete;
+}
+
+template <typename C>
+void NicPort<C>::accept_in_order(Segment& segment) {
+  Recovery<Segment>& recovery = *arrivals_->recovery;
+  if (recovery.holds_back(segment, carrier_.domain().now())) {
+    be_patient();
+    return;
+  }
+  const OrderedFlow flow = flow_of(segment);
+  if (accept_pieces(segment)) go_on(flow);
+}
+
+/// A transaction of the flow is complete: those that have waited for it.
+template <typename C>
+void NicPort<C>::go_on(OrderedFlow flow) {
+  Recovery<Segment>& recovery = *arrivals_->recovery;
+  recovery.complete(flow);
+  while (Segment* const next = recovery.take_next(flow)) {
+    flow = flow_of(*next);
+    if (accept_pieces(*next)) recovery.complete(flow);
+  }
+}
+
+/// Something waits for what may not come: looks at it from time to time, until nothing does.
+template <typename C>
+void NicPort<C>::be_patient() {
+  if (arrivals_->looks_again) return;
+  arrivals_->looks_again = true;
+  const corespec::Time next = carrier_.domain().now() + arrivals_->recovery->faults().interval;
+  carrier_.domain().schedule(next, source_, *this, look_at_waiting);
+}
+
+/// What has waited for all the faults' patience goes on without what it has waited for: the sender
+/// of that has given up.
+template <typename C>
+void NicPort<C>::look_at_waiting_pieces() {
+  Recovery<Segment>& recovery = *arrivals_->recovery;
+  arrivals_->looks_again = false;
+  const corespec::Time since = carrier_.domain().now() - recovery.faults().patience();
+  for (Segment* const last : arrivals_->pieces.take_requests_waiting_since(since)) {
+    const OrderedFlow flow = flow_of(*last);
+    last->status = ugni::ResponseStatus::lost;
+    last->payload = {};
+    respond(*last);
+    if (loss_number::is_ordered(flow.number)) go_on(flow);
+  }
+  while (Segment* const next = recovery.take_expired(since)) {
+    const OrderedFlow flow = flow_of(*next);
+    if (accept_pieces(*next)) go_on(flow);
+  }
+  if (recovery.holds_any() || arrivals_->pieces.holds_a_request()) be_patient();
+}
+
+template <typename C>
+void NicPort<C>::take_back(Segment& segment) {
+  carrier_.domain().record(port_detail::fact_of(segment), port_detail::value_of(segment));
+  const bool is_response = segment.channel == kResponses;
+  if (is_response && segment.transaction.source == nid_) {
+    accept_pieces(segment);
+    return;
+  }
+  FaultCounts& counts = carrier_.fault_counts();
+  if (segment.tries == arrivals_->recovery->faults().tries) {
+    ++counts.given_up;
+    fail(segment);
+    return;
+  }
+  ++segment.tries;
+  ++counts.resent;
+  if (is_response) {
+    respond(segment);
+  } else {
+    free_at_ = carrier_.send(segment, request_of(segment), segment.transaction.target, source_);
+  }
+}
+
+/// A request has not come to its target, or a response to its source.
+template <typename C>
+void NicPort<C>::fail(Segment& segment) {
+  using Status = ugni::ResponseStatus;
+  using Kind = ugni::TransactionKind;
+  const ugni::Transaction& transaction = segment.transaction;
+  segment.payload = {};
+  if (segment.channel == kRequests) {
+    segment.status = carrier_.has_way(transaction.target) ? Status::lost : Status::unreachable;
+    segment.channel = kResponses;
+    accept_pieces(segment);
+    return;
+  }
+  const bool again_does_no_harm = transaction.kind == Kind::put || transaction.kind == Kind::get;
+  segment.status = again_does_no_harm ? Status::lost : Status::unreachable;
+  carrier_.give_up(segment, source_);
 }
 
 }  // namespace gemini

@@ -1,46 +1,78 @@
 // Pieces of transactions that have come to a NIC: the last one waits for all others.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <map>
+#include <vector>
 
-#include "corespec/containers/flat_map.h"
-#include "ugni_emu/gemini/packet/packet_segment.h"
+#include "corespec/time/time.h"
+#include "ugni_emu/gemini/format/channels.h"
 
 namespace gemini {
 
 /// What a NIC keeps of the transactions of which it has some pieces, as requests or as responses.
-/// Packets overtake each other, and so pieces do; what a transaction's completion says is true only
-/// when all of them are there, so its last piece is held back until then. (Gemini's NICs track a
-/// transaction's packets by a sequence number, and complete it when the last one is there.)
-class Sequences {
+/// Pieces overtake each other; what a transaction's completion says is true only when all of them
+/// are there, so its last piece is held back until then. (Gemini's NICs track a transaction's
+/// packets by a sequence number, and complete it when the last one is there.)
+template <typename Segment>
+class Pieces {
  public:
   /// A piece of a transaction of several. Calls `deliver` for it, for a last piece that has waited
-  /// for it, for both or for none.
+  /// for it, for both or for none. Returns whether the transaction is complete.
   template <typename Deliver>
-  void accept(PacketSegment& segment, const Deliver& deliver) {
-    const std::uint64_t key =
-        std::uint64_t{segment.transaction.source} << 32 | segment.transaction.number;
-    Sequence* sequence = sequences_.find(key);
-    if (sequence == nullptr) sequence = &sequences_.insert(key, {});
+  bool accept(Segment& segment, corespec::Time now, const Deliver& deliver) {
+    const auto found = sequences_.try_emplace(key_of(segment)).first;
+    Sequence& sequence = found->second;
     if (segment.last) {
-      sequence->last = &segment;
+      sequence.last = &segment;
+      sequence.waits_since = now;
     } else {
-      sequence->arrived += segment.length;
+      sequence.arrived += segment.length;
     }
-    PacketSegment* const last = sequence->last;
+    Segment* const last = sequence.last;
     const bool complete =
-        last != nullptr && sequence->arrived + last->length == last->transaction.length;
-    if (complete) sequences_.erase(key);
+        last != nullptr && sequence.arrived + last->length == last->transaction.length;
+    if (complete) sequences_.erase(found);
     if (!segment.last) deliver(segment);
     if (complete) deliver(*last);
+    return complete;
+  }
+
+  /// The last piece of a request waits for others.
+  bool holds_a_request() const {
+    return std::any_of(sequences_.begin(), sequences_.end(), [](const auto& entry) {
+      const Segment* const last = entry.second.last;
+      return last != nullptr && last->channel == kRequests;
+    });
+  }
+
+  /// Takes out the last pieces of requests that have waited since `time` or longer.
+  std::vector<Segment*> take_requests_waiting_since(corespec::Time time) {
+    std::vector<Segment*> taken;
+    for (auto at = sequences_.begin(); at != sequences_.end();) {
+      Segment* const last = at->second.last;
+      if (last != nullptr && last->channel == kRequests && at->second.waits_since <= time) {
+        taken.push_back(last);
+        at = sequences_.erase(at);
+      } else {
+        ++at;
+      }
+    }
+    return taken;
   }
 
  private:
   struct Sequence {
     std::uint64_t arrived = 0;  ///< bytes, without the last piece
-    PacketSegment* last = nullptr;
+    Segment* last = nullptr;
+    corespec::Time waits_since;
   };
-  corespec::FlatMap<Sequence> sequences_;  ///< by source and number
+  /// By source and number: the NIC is the source of those whose responses come.
+  static std::uint64_t key_of(const Segment& segment) {
+    return std::uint64_t{segment.transaction.source} << 32 | segment.transaction.number;
+  }
+  std::map<std::uint64_t, Sequence> sequences_;
 };
 
 }  // namespace gemini

@@ -19,6 +19,8 @@ class RouteWord {
     legs_ = legs_ << leg_bits | std::uint64_t{hops} << link_bits | link;
   }
 
+  bool operator==(const RouteWord&) const = default;
+
   constexpr bool arrived() const { return legs_ == 0; }
   /// Link of the next hop; not to be asked once arrived().
   constexpr unsigned link() const { return static_cast<unsigned>(legs_ & (most_links - 1)); }

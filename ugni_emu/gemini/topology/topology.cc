@@ -1,6 +1,7 @@
 // The tables of every topology, and what follows from them.
 #include "ugni_emu/gemini/topology/topology.h"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 #include <utility>
@@ -42,6 +43,13 @@ std::vector<Port> Topology::path(RouterId from, RouterId to) const {
     from = far_end(port).router;
   }
   return ports;
+}
+
+std::optional<RouteWord> Topology::route_around(RouterId from, RouterId to,
+                                                const IsUsable& usable) const {
+  const std::vector<Port> ports = path(from, to);
+  if (!std::all_of(ports.begin(), ports.end(), usable)) return std::nullopt;
+  return route(from, to);
 }
 
 }  // namespace gemini

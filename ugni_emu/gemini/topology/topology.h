@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -76,6 +77,11 @@ class Topology {
   /// The way of a request or a response; empty from a router to itself. It depends on both ends
   /// only.
   virtual RouteWord route(RouterId from, RouterId to) const = 0;
+  /// The same over usable links only, which is route() where all of its links are; nothing: there
+  /// is none. It needs no further class of buffers.
+  using IsUsable = std::function<bool(Port)>;
+  virtual std::optional<RouteWord> route_around(RouterId from, RouterId to,
+                                                const IsUsable& usable) const;
   /// The same as the ports that it leaves by.
   std::vector<Port> path(RouterId from, RouterId to) const;
   /// Router-to-router hops between two nodes.

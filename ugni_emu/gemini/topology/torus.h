@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -56,6 +57,9 @@ class Torus final : public Topology {
   std::span<const Tile> tiles_of(Port port) const override;
   std::span<const Tile> host_tiles() const override;
   RouteWord route(RouterId from, RouterId to) const override;
+  /// The other way round each ring on whose shortest way a link is not usable.
+  std::optional<RouteWord> route_around(RouterId from, RouterId to,
+                                        const IsUsable& usable) const override;
   unsigned diameter() const override;
   /// On each ring class 0 up to the link that closes it, class 1 from there on.
   unsigned buffer_classes() const override { return 2; }
@@ -70,6 +74,14 @@ class Torus final : public Topology {
  private:
   explicit Torus(const TorusShape& shape);
 
+  struct Leg {
+    unsigned hops = 0;
+    bool minus = false;
+  };
+  /// The shortest way round one ring; a tie goes plus.
+  static Leg ring_leg(int from, int to, int size);
+  static RouteWord word_of(const std::array<Leg, 3>& legs);
+  bool all_usable(Coordinates at, int dimension, Leg leg, const IsUsable& usable) const;
   bool closes_ring(Coordinates at, Direction direction) const;
 
   std::array<std::uint16_t, 3> size_;
