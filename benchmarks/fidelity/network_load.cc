@@ -163,6 +163,28 @@ Outcome run_load(const std::string& torus, const std::string& fidelity, const Lo
 
 Load single(Nid from, Nid to, std::uint32_t bytes) { return {bytes, {{Time(), from, to}}}; }
 
+std::vector<Pair> pairs_of(const gemini::Torus& torus) {
+  std::vector<Pair> pairs;
+  const auto has = [&](const std::string& name) {
+    return std::any_of(pairs.begin(), pairs.end(), [&](const Pair& it) { return it.name == name; });
+  };
+  for (std::uint8_t link = 0; link < 6; link += 2) {
+    for (gemini::RouterId router = 0; router < torus.routers(); ++router) {
+      const gemini::Port port{router, link};
+      if (!torus.has_link(port)) continue;
+      const gemini::LinkType type = torus.link_classes()[torus.link_class(port)].type;
+      std::string name(torus.link_name(link));
+      name.append(" ").append(gemini::name_of(type));
+      if (has(name)) continue;
+      pairs.push_back({name, torus.nid_at(router, 0), torus.nid_at(torus.far_end(port).router, 1)});
+    }
+  }
+  const gemini::RouterId middle = shifted(torus, torus.place(0).router, torus.size(0) / 2,
+                                          torus.size(1) / 2, torus.size(2) / 2);
+  pairs.push_back({"farthest", 0, torus.nid_at(middle, 1)});
+  return pairs;
+}
+
 Load scatter(const gemini::Topology& topology, std::uint32_t bytes) {
   Load load{bytes, {}};
   Draw draw;

@@ -66,6 +66,15 @@ Outcome run_load(const std::string& torus, const std::string& fidelity, const Lo
 Load single(Nid from, Nid to, std::uint32_t bytes);
 /// One PUT from every node to any node, drawn, all at once.
 Load scatter(const gemini::Topology& topology, std::uint32_t bytes);
+/// Two nodes, and what lies between them, like "Y+ cable" or "farthest".
+struct Pair {
+  std::string name;
+  Nid from = 0;
+  Nid to = 0;
+};
+/// Pairs one hop apart, over each type of link that the torus has, and one half way round all
+/// rings.
+std::vector<Pair> pairs_of(const gemini::Torus& torus);
 /// Which node a node sends to.
 enum class Pattern : std::uint8_t {
   uniform,    ///< any, drawn for each PUT
