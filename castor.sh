@@ -18,8 +18,8 @@ usage: ./castor.sh COMMAND
                  include
   tidy [FILE...] clang-tidy over every library's sources, or over the files named
   check          format, then tidy
-  published      every published result beside ours
-  gallery        the same as one page of HTML, with every figure redrawn (some ten minutes)
+  published      every published result beside ours (some 20 minutes)
+  gallery        the same as one page of HTML, with every figure redrawn (some 20 minutes)
   bench [PART]   the speed and scale pages, or one of their parts: engine (engine benchmarks), jobs
                  (job scaling, SimGrid's SMPI beside it), capacity (memory of jobs up to 65,536 ranks)
                  or figure12 (156,672 ranks by numbers of workers)

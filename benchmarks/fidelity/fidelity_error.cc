@@ -1,11 +1,11 @@
 // How far fidelity message is from fidelity packet: pairs, open loops, bursts.
 #include <fmt/format.h>
 
-#include <cmath>
+#include <cstdint>
 #include <cstdio>
-#include <cstring>
+#include <stdexcept>
 #include <string>
-#include <vector>
+#include <utility>
 
 #include "benchmarks/fidelity/network_load.h"
 
@@ -14,7 +14,6 @@ namespace {
 using corespec::Time;
 using fidelity::Load;
 using fidelity::Outcome;
-using gemini::Nid;
 
 constexpr const char* usage =
     "usage: fidelity_error [options]\n"
@@ -57,30 +56,8 @@ class Table {
   bool csv_;
 };
 
-/// Pairs of nodes one hop apart, over each type of link that the torus has, and of one far away.
 void add_pairs(Table& table, const gemini::Torus& torus) {
-  struct Pair {
-    std::string name;
-    Nid from, to;
-  };
-  std::vector<Pair> pairs;
-  for (std::uint8_t link = 0; link < 6; link += 2) {
-    std::vector<std::string> seen;
-    for (gemini::RouterId router = 0; router < torus.routers(); ++router) {
-      const gemini::Port port{router, link};
-      if (!torus.has_link(port)) continue;
-      const gemini::LinkType type = torus.link_classes()[torus.link_class(port)].type;
-      const std::string name = fmt::format("{} {}", torus.link_name(link), gemini::name_of(type));
-      if (std::find(seen.begin(), seen.end(), name) != seen.end()) continue;
-      seen.push_back(name);
-      pairs.push_back({name, torus.nid_at(router, 0), torus.nid_at(torus.far_end(port).router, 1)});
-    }
-  }
-  const gemini::Coordinates middle{static_cast<std::uint16_t>(torus.size(0) / 2),
-                                   static_cast<std::uint16_t>(torus.size(1) / 2),
-                                   static_cast<std::uint16_t>(torus.size(2) / 2)};
-  pairs.push_back({"farthest", 0, torus.nid_at(torus.router_at(middle), 1)});
-  for (const Pair& pair : pairs) {
+  for (const fidelity::Pair& pair : fidelity::pairs_of(torus)) {
     for (const std::uint32_t bytes : {8U, 64U, 1024U, 16384U, 1048576U}) {
       table.add("pair", fmt::format("{} {} B", pair.name, bytes),
                 fidelity::single(pair.from, pair.to, bytes), &Outcome::completion);

@@ -2,7 +2,7 @@
 #include "benchmarks/fidelity/network_load.h"
 
 #include <algorithm>
-#include <cstring>
+#include <deque>
 #include <utility>
 
 #include "corespec/virtual/virtual_domain.h"
@@ -30,23 +30,16 @@ class Node final : public ugni::WireClient, public corespec::Event {
        std::uint32_t bytes)
       : network_(network), domain_(domain), source_(source), bytes_(bytes) {}
 
-  void add(const Load::Put& put) {
-    if (puts_.empty()) domain_.schedule(put.at, source_, *this, 0);
-    puts_.push_back(put);
+  void add(const Load::Put& put) { puts_.push_back(put); }
+  /// Before the run, when all have been added.
+  void begin() {
+    while (next_ < puts_.size() && puts_[next_].at == Time()) submit();
+    await_next();
   }
-
   void fire(std::uint64_t) override {
-    const Load::Put& put = puts_[next_++];
-    if (next_ < puts_.size()) domain_.schedule(puts_[next_].at, source_, *this, 0);
-    ugni::Transaction transaction;
-    transaction.injector = 1;
-    transaction.source = put.from;
-    transaction.target = put.to;
-    transaction.length = bytes_;
-    transaction.immediate[0] = static_cast<std::uint64_t>(domain_.now().ps());
-    network_.submit(transaction, {});
+    submit();
+    await_next();
   }
-
   void read_source(ugni::Transaction&, std::uint64_t, std::span<std::byte> into) override {
     std::fill(into.begin(), into.end(), std::byte{1});
   }
@@ -65,6 +58,20 @@ class Node final : public ugni::WireClient, public corespec::Event {
   Time answered;   ///< the last response came
 
  private:
+  void submit() {
+    const Load::Put& put = puts_[next_++];
+    ugni::Transaction transaction;
+    transaction.injector = 1;
+    transaction.source = put.from;
+    transaction.target = put.to;
+    transaction.length = bytes_;
+    transaction.immediate[0] = static_cast<std::uint64_t>(put.at.ps());
+    network_.submit(transaction, {});
+  }
+  void await_next() {
+    if (next_ < puts_.size()) domain_.schedule(puts_[next_].at, source_, *this, 0);
+  }
+
   gemini::Network& network_;
   corespec::EventDomain& domain_;
   corespec::EventSource source_;
@@ -102,42 +109,41 @@ Nid target_of(const gemini::Torus& torus, Pattern pattern, Nid from, std::uint64
 
 }  // namespace
 
-Outcome run_load(const std::string& torus, const std::string& fidelity, const Load& load) {
-  constexpr gemini::RouterId block = 4;
-  const std::shared_ptr<const gemini::Topology> topology = gemini::make_topology(torus);
+LoadedNetwork::LoadedNetwork(std::shared_ptr<const gemini::Topology> topology,
+                             const std::string& fidelity)
+    : topology_(std::move(topology)) {
   corespec::Parameters parameters;
   parameters.fidelity = fidelity;
   const gemini::NetworkNeeds needs = gemini::network_needs(parameters);
-  corespec::Engine engine;
-  std::vector<corespec::VirtualDomain*> nodes;
-  corespec::VirtualDomain* routers = nullptr;
-  std::uint32_t next_source = 1;
-  const auto make_source = [&] { return corespec::EventSource{next_source++, 0}; };
   gemini::NetworkDomains places;
   places.nodes = [&](gemini::RouterId router) -> corespec::EventDomain& {
-    if (router % block == 0) nodes.push_back(&engine.add_domain());
-    return *nodes.back();
+    if (router % block == 0) nodes_.push_back(&engine_.add_domain());
+    return *nodes_.back();
   };
   places.router = [&](gemini::RouterId router) -> corespec::EventDomain& {
-    if (needs.lanes ? routers == nullptr : router % block == 0) {
-      routers =
-          &engine.add_domain(corespec::DomainClass::routers,
-                             needs.lanes ? corespec::QueueKind::lanes : corespec::QueueKind::heap);
+    if (needs.lanes ? routers_ == nullptr : router % block == 0) {
+      routers_ =
+          &engine_.add_domain(corespec::DomainClass::routers,
+                              needs.lanes ? corespec::QueueKind::lanes : corespec::QueueKind::heap);
     }
-    return *routers;
+    return *routers_;
   };
-  places.make_source = make_source;
-  const std::unique_ptr<gemini::Network> network =
-      gemini::make_network(parameters, topology, places);
-  engine.set_least_delays(network->least_delay(), network->nic_delay(), Time::microseconds(10));
+  places.make_source = [&] { return corespec::EventSource{next_source_++, 0}; };
+  network_ = gemini::make_network(parameters, topology_, places);
+  engine_.set_least_delays(network_->least_delay(), network_->nic_delay(), Time::microseconds(10));
+}
+
+Outcome LoadedNetwork::run(const Load& load) {
   std::deque<Node> clients;
-  for (Nid nid = 0; nid < topology->nodes(); ++nid) {
-    corespec::VirtualDomain& domain = *nodes[topology->router_of(nid) / block];
-    clients.emplace_back(*network, domain, make_source(), load.bytes);
-    network->attach(nid, clients.back(), domain);
+  for (Nid nid = 0; nid < topology_->nodes(); ++nid) {
+    corespec::VirtualDomain& domain = *nodes_[topology_->router_of(nid) / block];
+    const corespec::EventSource source{next_source_++, 0};
+    clients.emplace_back(*network_, domain, source, load.bytes);
+    network_->attach(nid, clients.back(), domain);
   }
   for (const Load::Put& put : load.puts) clients[put.from].add(put);
-  engine.run();
+  for (Node& node : clients) node.begin();
+  engine_.run();
 
   Outcome outcome;
   for (const Node& node : clients) {
@@ -146,11 +152,47 @@ Outcome run_load(const std::string& torus, const std::string& fidelity, const Lo
   }
   const auto count = static_cast<std::int64_t>(std::max<std::size_t>(load.puts.size(), 1));
   outcome.mean_latency = outcome.mean_latency / count;
-  if (const auto backlog = network->backlog()) outcome.queue_excess = backlog->excess();
+  if (const auto backlog = network_->backlog()) outcome.queue_excess = backlog->excess();
+  outcome.events = engine_.events();
   return outcome;
 }
 
+Outcome run_load(const std::string& torus, const std::string& fidelity, const Load& load) {
+  return LoadedNetwork(gemini::make_topology(torus), fidelity).run(load);
+}
+
 Load single(Nid from, Nid to, std::uint32_t bytes) { return {bytes, {{Time(), from, to}}}; }
+
+std::vector<Pair> pairs_of(const gemini::Torus& torus) {
+  std::vector<Pair> pairs;
+  const auto has = [&](const std::string& name) {
+    return std::any_of(pairs.begin(), pairs.end(), [&](const Pair& it) { return it.name == name; });
+  };
+  for (std::uint8_t link = 0; link < 6; link += 2) {
+    for (gemini::RouterId router = 0; router < torus.routers(); ++router) {
+      const gemini::Port port{router, link};
+      if (!torus.has_link(port)) continue;
+      const gemini::LinkType type = torus.link_classes()[torus.link_class(port)].type;
+      std::string name(torus.link_name(link));
+      name.append(" ").append(gemini::name_of(type));
+      if (has(name)) continue;
+      pairs.push_back({name, torus.nid_at(router, 0), torus.nid_at(torus.far_end(port).router, 1)});
+    }
+  }
+  const gemini::RouterId middle = shifted(torus, torus.place(0).router, torus.size(0) / 2,
+                                          torus.size(1) / 2, torus.size(2) / 2);
+  pairs.push_back({"farthest", 0, torus.nid_at(middle, 1)});
+  return pairs;
+}
+
+Load scatter(const gemini::Topology& topology, std::uint32_t bytes) {
+  Load load{bytes, {}};
+  Draw draw;
+  for (Nid from = 0; from < topology.nodes(); ++from) {
+    load.puts.push_back({Time(), from, static_cast<Nid>(draw.below(topology.nodes()))});
+  }
+  return load;
+}
 
 Load open_loop(const gemini::Torus& torus, Pattern pattern, double share, std::uint32_t bytes,
                Time time) {

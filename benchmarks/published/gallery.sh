@@ -8,7 +8,7 @@ usage: gallery.sh [BUILD_DIRECTORY] [options]
 
 Runs what compare.sh runs and writes one page of HTML, which needs no other file and no network: every
 published figure and table redrawn beside ours, with verdicts and commands; the pictures answer to the
-mouse. BUILD_DIRECTORY: default build/release. All rows take some ten minutes, most of them minighost's.
+mouse. BUILD_DIRECTORY: default build/release. All rows take some 20 minutes, most of them minighost's.
 
   -o, --output FILE  the page (default BUILD_DIRECTORY/gallery.html)
   --row NAME         this row only (repeatable), as of compare.sh

@@ -16,6 +16,7 @@
 #include "corespec/containers/packed_records.h"
 #include "corespec/host/check.h"
 #include "corespec/threads/current_thread.h"
+#include "launch/virtual_run/run_control.h"
 
 namespace launch {
 namespace {
@@ -33,7 +34,10 @@ FirstWorker::FirstWorker(Workers& workers, RankOutput& output)
     : workers_(workers), output_(output) {
   if (workers_.number() != 0) {
     output_.set_elsewhere(this);
-    workers_.set_waiting([this] { answer(); });
+    workers_.set_waiting([this] {
+      answer();
+      RunControl::serve_asked();
+    });
     return;
   }
   workers_.part().mail->set_reader(
@@ -44,7 +48,10 @@ FirstWorker::FirstWorker(Workers& workers, RankOutput& output)
         output_.take_over(head.at, head.rank, head.kind,
                           {reinterpret_cast<const char*>(letter.data()), letter.size()});
       });
-  workers_.set_waiting([this] { serve_others(); });
+  workers_.set_waiting([this] {
+    serve_others();
+    RunControl::serve_asked();
+  });
   workers_.set_before_end([this](std::size_t worker) {
     if (is_written_out_) return;
     workers_.read_early(worker, Subject::output);
@@ -100,6 +107,12 @@ void FirstWorker::answer() {
     packed.add_text(own.states);
     return packed.take();
   });
+  if (!is_copy_) workers_.questions().stand_still(workers_.number(), Questions::Meanwhile::waiting);
+}
+
+void FirstWorker::be_copy(bool run_goes_on) {
+  is_copy_ = true;
+  workers_.be_copy(run_goes_on);
 }
 
 FirstWorker::Usage FirstWorker::own_usage() const {
@@ -161,8 +174,8 @@ FirstWorker::Situation FirstWorker::ask_all(std::string_view speaker, Questions:
   std::vector<std::string> parts{std::move(all.states)};
   std::string silent;
   for (std::size_t worker = 1; worker < workers_.count(); ++worker) {
-    workers_.wake(worker);
-    const std::optional<std::string> said = workers_.questions().ask(worker, then);
+    const std::optional<std::string> said =
+        workers_.wake(worker) ? workers_.questions().ask(worker, then) : std::nullopt;
     if (!said) {
       silent +=
           fmt::format("{}: worker {} does not say what its ranks are doing\n", speaker, worker);

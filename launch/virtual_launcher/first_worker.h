@@ -39,6 +39,14 @@ class FirstWorker final : private RankOutput::Elsewhere {
   void set_run(VirtualRun& run, OriginalFileOfRank original);
   /// In another worker than the first, at any time: answers if the first one asks.
   void answer();
+  /// Where a rank has computed for long: what workers do while they wait for others.
+  void look_around() { workers_.look_around(); }
+  /// In a copy of the process, for ask_all() or answer(); the run ends with it, or goes on.
+  void be_copy(bool run_goes_on);
+  /// In the process whose copy has answered; a signal handler may call it.
+  void stand_still_if_asked() {
+    workers_.questions().stand_still(workers_.number(), Questions::Meanwhile::nothing);
+  }
   /// After the run, in each worker: the first one has nothing to ask any more. It gets the shares
   /// of the others, those of one worker after those of another; `all` are the same in each.
   void end(std::span<const Shared> all);
@@ -77,6 +85,7 @@ class FirstWorker final : private RankOutput::Elsewhere {
   };
   Usage own_usage() const;
   std::vector<Usage> usage_;
+  bool is_copy_ = false;
   bool is_written_out_ = false;  ///< for a worker that ends for a fault
 };
 

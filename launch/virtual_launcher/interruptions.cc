@@ -2,13 +2,10 @@
 #include "launch/virtual_launcher/interruptions.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <string.h>
 
-#include "launch/libc/launcher_end.h"
 #include "launch/libc/rank_program.h"
 #include "launch/libc/rank_signals.h"
-#include "launch/libc/real.h"
 #include "launch/virtual_run/rank_states.h"
 
 namespace launch {
@@ -53,7 +50,7 @@ void Interruptions::say_time_limit(corespec::Time time) {
 }
 
 void Interruptions::say(const std::string& line, const std::string& states) {
-  output_.flush();
+  if (writes_out_) output_.flush();
   const std::string text = line + states;
   progress_.clear();
   // Not fmt::print(): a stream that takes no more is no reason to fail.
@@ -84,28 +81,28 @@ void Interruptions::show_progress(double elapsed_s) {
 }
 
 /// The launcher of several hosts' workers ends this one where another one has ended and said why.
-void Interruptions::end_by_signal(int number) {
-  constexpr int signal_exit = 128;
-  if (workers_ != nullptr && workers_->is_ending()) exit_launcher_early(signal_exit + number);
+bool Interruptions::say_end_by_signal(int number) {
+  if (workers_ != nullptr && workers_->is_ending()) return false;
   say_last(fmt::format("SIG{} ({}) has ended the run", sigabbrev_np(number), sigdescr_np(number)));
-  // As a signal that no program has caught: shells and scripts see that it was one.
-  // (libc's own function: the one of this name is the rank's, if one runs.)
-  struct sigaction action {};
-  action.sa_handler = SIG_DFL;
-  real_function<int(int, const struct sigaction*, struct sigaction*)>("sigaction")(number, &action,
-                                                                                   nullptr);
-  sigset_t mask;
-  sigemptyset(&mask);
-  sigaddset(&mask, number);
-  sigprocmask(SIG_UNBLOCK, &mask, nullptr);
-  kill(getpid(), number);
-  exit_launcher_early(signal_exit + number);
+  return true;
 }
 
-void Interruptions::end_by_limit() {
+void Interruptions::say_end_by_limit() {
   say_last(
       fmt::format("--limit: the run has taken {:g} s on this host and has been ended", limit_s_));
-  exit_launcher_early(limit_exit);
+}
+
+void Interruptions::rank_computes() {
+  if (workers_ != nullptr) workers_->look_around();
+}
+
+void Interruptions::is_copy(bool run_goes_on) {
+  writes_out_ = !run_goes_on;
+  if (workers_ != nullptr) workers_->be_copy(run_goes_on);
+}
+
+void Interruptions::copy_has_ended() {
+  if (workers_ != nullptr) workers_->stand_still_if_asked();
 }
 
 }  // namespace launch

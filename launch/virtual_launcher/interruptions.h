@@ -12,9 +12,6 @@
 
 namespace launch {
 
-/// As timeout(1) has it: the run has taken longer than it may.
-constexpr int limit_exit = 124;
-
 class Interruptions final : public RunControlClient {
  public:
   /// `workers` null: this process runs all of the job.
@@ -33,9 +30,12 @@ class Interruptions final : public RunControlClient {
   void interrupted() override;
   void show_state() override;
   void rank_waits_outside() override { output_.write_out_all(); }
+  void rank_computes() override;
   void show_progress(double elapsed_s) override;
-  [[noreturn]] void end_by_signal(int number) override;
-  [[noreturn]] void end_by_limit() override;
+  bool say_end_by_signal(int number) override;
+  void say_end_by_limit() override;
+  void is_copy(bool run_goes_on) override;
+  void copy_has_ended() override;
 
   /// What every rank is doing, in lines.
   std::string states() const;
@@ -63,6 +63,7 @@ class Interruptions final : public RunControlClient {
   ProgressLine progress_;
   Rate rate_;  ///< of events
   double limit_s_;
+  bool writes_out_ = true;  ///< false: what has been written out so far leaves another process
 };
 
 }  // namespace launch

@@ -2,7 +2,6 @@
 #include "launch/virtual_run/run_control.h"
 
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -12,10 +11,12 @@
 #include "corespec/host/host_time.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/process.h"
+#include "corespec/threads/rank_memory.h"
 #include "launch/reports/kept_errno.h"
 #include "launch/reports/signal_text.h"
 #include "launch/virtual_run/host_timer.h"
 #include "launch/virtual_run/own_code.h"
+#include "launch/virtual_run/process_copy.h"
 #include "launch/virtual_run/virtual_run.h"
 
 namespace launch {
@@ -24,10 +25,11 @@ namespace {
 constexpr std::int64_t ns_per_s = 1000000000;
 constexpr std::int64_t usual_period = ns_per_s;
 constexpr std::int64_t retry_period = ns_per_s / 50;
-/// A request that has waited for so many retries is served although a lock may be held, which is
-/// hardly ever so where the rank uses no CPU time: it is blocked in the kernel.
-constexpr int patient_retries = 100;
+// For so long the process may come to a place of its own where it serves what has been asked.
+constexpr std::int64_t patience_blocked = ns_per_s / 5;  ///< a rank, which uses no CPU time
 constexpr int blocked_retries = 10;
+constexpr std::int64_t patience_library = 2 * ns_per_s;  ///< a rank
+constexpr std::int64_t patience_launcher = 10 * ns_per_s;
 /// A rank that has used next to no CPU time for so many periods is blocked.
 constexpr int blocked_seconds = 5;
 constexpr std::int64_t next_to_none = ns_per_s / 20;
@@ -48,27 +50,55 @@ struct Control {
   volatile bool limit_passed = false;
   volatile bool state_wanted = false;
   volatile bool progress_wanted = false;
-  int retries = 0;
-  int retries_blocked = 0;  ///< one after the other
+  volatile std::int64_t asked_at = 0;
+  volatile bool retries = false;     ///< the timer's period is that of retries
+  volatile int retries_blocked = 0;  ///< one after the other, in which it has used no CPU time
+  volatile bool serves = false;      ///< the client is being told something
 
   // Of the last period.
   std::uint64_t switches = 0;
   std::int64_t cpu_time = 0;
   int periods_blocked = 0;
 
-  bool asked() const { return end_signal != 0 || limit_passed || state_wanted; }
+  bool is_end_asked() const { return end_signal != 0 || limit_passed; }
+  bool asked() const { return is_end_asked() || state_wanted; }
   double elapsed_s() const {
     return static_cast<double>(corespec::host_time_ns() - begun) / ns_per_s;
   }
 };
 Control control;
 
-/// Whatever has been asked. Does not return if the run is to end.
+/// While the client is told something: a handler that comes then only notes.
+class Serving {
+ public:
+  Serving() { control.serves = true; }
+  ~Serving() { control.serves = false; }
+  Serving(const Serving&) = delete;
+  Serving& operator=(const Serving&) = delete;
+};
+
+/// True: by the signal.
+bool say_end() {
+  if (control.end_signal != 0) return control.client->say_end_by_signal(control.end_signal);
+  control.client->say_end_by_limit();
+  return false;
+}
+
+[[noreturn]] void end(bool by_signal) {
+  constexpr int signal_exit = 128;
+  if (by_signal) end_by_default_of(control.end_signal);
+  end_process_now(control.end_signal != 0 ? signal_exit + control.end_signal
+                                          : RunControl::limit_exit);
+}
+
+/// Whatever has been asked, at a place where any function may be called. Does not return if the run
+/// is to end.
 void serve() {
-  control.retries = control.retries_blocked = 0;
-  if (control.end_signal != 0) control.client->end_by_signal(control.end_signal);
-  if (control.limit_passed) control.client->end_by_limit();
-  if (control.state_wanted) {
+  if (control.serves) return;
+  const Serving serving;
+  const corespec::HostMemory shared;  // a rank may have been interrupted
+  while (control.asked()) {
+    if (control.is_end_asked()) end(say_end());
     control.state_wanted = false;
     control.client->show_state();
   }
@@ -78,27 +108,75 @@ void serve() {
   }
 }
 
-/// At once where a rank's own code runs, soon if the engine gets its turn, else again and again.
+// In a copy of the process. What they return the original hears.
+
+int say_end_in_copy() {
+  const corespec::HostMemory shared;
+  control.client->is_copy(false);
+  return say_end() ? 1 : 0;
+}
+
+int show_state_in_copy() {
+  const corespec::HostMemory shared;
+  control.client->is_copy(true);
+  control.client->show_state();
+  return 0;
+}
+
+/// Wherever the thread has been interrupted.
+void serve_in_copy() {
+  const Serving serving;
+  if (control.is_end_asked()) {
+    const int said = run_in_copy(say_end_in_copy, control.settings.copy_ns);
+    if (said == no_result) {
+      SignalText line;
+      line << "aprun: the run has been ended; what the ranks are doing could not be found out\n";
+      line.print();
+    }
+    end(said == no_result ? control.end_signal != 0 : said == 1);
+  }
+  control.state_wanted = false;
+  if (run_in_copy(show_state_in_copy, control.settings.copy_ns) == no_result) {
+    SignalText line;
+    line << "aprun: SIGQUIT: what the ranks are doing could not be found out\n";
+    line.print();
+  }
+  control.client->copy_has_ended();
+}
+
+void set_period(std::int64_t period) {
+  control.retries = period == retry_period;
+  control.timer->set_period(period);
+}
+
+/// Something has been asked just now: at once where a rank's own code runs, soon if the process
+/// comes to another place, else again and again.
 void serve_soon(const void* context) {
   control.engine->interrupt();
-  if (interrupted_own_code(context)) {
-    serve();
-    control.timer->set_period(usual_period);
-  } else {
-    control.timer->set_period(retry_period);
-  }
+  control.asked_at = corespec::host_time_ns();
+  control.retries_blocked = 0;
+  set_period(retry_period);
+  if (!control.serves && interrupted_own_code(context)) serve();
+}
+
+/// No place has come for so long that none may come.
+bool is_out_of_patience() {
+  const std::int64_t now = corespec::host_time_ns();
+  const std::int64_t cpu_time = corespec::host_cpu_time_ns();
+  const bool stands = cpu_time - std::exchange(control.cpu_time, cpu_time) < retry_period / 20;
+  control.retries_blocked = stands ? control.retries_blocked + 1 : 0;
+  const std::int64_t waited = now - control.asked_at;
+  if (corespec::this_process_or_null() == nullptr) return waited >= patience_launcher;
+  return waited >= patience_library ||
+         (waited >= patience_blocked && control.retries_blocked >= blocked_retries);
 }
 
 void try_again(const void* context) {
   control.engine->interrupt_advance();
-  const std::int64_t cpu_time = corespec::host_cpu_time_ns();
-  const bool stands = cpu_time - std::exchange(control.cpu_time, cpu_time) < retry_period / 20;
-  ++control.retries;
-  control.retries_blocked = stands ? control.retries_blocked + 1 : 0;
-  if (interrupted_own_code(context) || control.retries >= patient_retries ||
-      control.retries_blocked >= blocked_retries) {
+  if (interrupted_own_code(context)) {
     serve();
-    control.timer->set_period(usual_period);
+  } else if (is_out_of_patience()) {
+    serve_in_copy();
   }
 }
 
@@ -112,7 +190,10 @@ void look_for_blocked_rank(const void* context) {
   control.periods_blocked = stands ? control.periods_blocked + 1 : 0;
   const corespec::Process* const process = corespec::this_process_or_null();
   if (process == nullptr) return;
-  if (control.periods_blocked == 1 && waits_outside(context)) control.client->rank_waits_outside();
+  if (control.periods_blocked == 1 && waits_outside(context)) {
+    const Serving serving;
+    control.client->rank_waits_outside();
+  }
   if (control.periods_blocked != blocked_seconds) return;
   const char* const function = interrupted_function(context);
   SignalText line;
@@ -136,16 +217,26 @@ void each_second(const void* context) {
   if (limit > 0 && control.elapsed_s() >= limit) {
     control.limit_passed = true;
     serve_soon(context);
-  } else if (control.settings.shows_progress) {
+    return;
+  }
+  if (control.settings.shows_progress) {
     control.progress_wanted = true;
     control.engine->interrupt();
+  }
+  if (interrupted_own_code(context)) {
+    const Serving serving;
+    const corespec::HostMemory shared;
+    control.client->rank_computes();
   }
 }
 
 void tick(int, siginfo_t*, void* context) {
+  if (control.serves) return;
   const KeptErrno kept;
   if (control.asked()) {
     try_again(context);
+  } else if (control.retries) {
+    set_period(usual_period);
   } else {
     each_second(context);
   }
@@ -158,9 +249,8 @@ void end_at_once(int number) {
   SignalText line;
   line << "aprun: a second signal: ended without a look at the ranks\n";
   line.print();
-  // Not _exit(), which is interposed and would end the rank alone.
   constexpr int signal_exit = 128;
-  syscall(SYS_exit_group, signal_exit + number);
+  end_process_now(signal_exit + number);
 }
 
 void signalled(int number, siginfo_t* info, void* context) {
@@ -196,7 +286,9 @@ RunControl::RunControl(VirtualRun& run, RunControlClient& client, Settings setti
   control.limit_passed = false;
   control.state_wanted = false;
   control.progress_wanted = false;
-  control.retries = control.periods_blocked = 0;
+  control.serves = false;
+  control.retries = false;
+  control.periods_blocked = 0;
   control.timer.emplace(HostTimer::signal_of(0), tick);
   for (std::size_t i = 0; i < from_outside.size(); ++i) {
     struct sigaction action {};
@@ -206,7 +298,7 @@ RunControl::RunControl(VirtualRun& run, RunControlClient& client, Settings setti
     action.sa_flags = SA_SIGINFO | SA_RESTART | SA_NODEFER;
     sigaction(from_outside[i], &action, nullptr);
   }
-  control.timer->set_period(usual_period);
+  set_period(usual_period);
 }
 
 RunControl::~RunControl() {
@@ -214,9 +306,16 @@ RunControl::~RunControl() {
     sigaction(from_outside[i], &control.before[i], nullptr);
   }
   control.timer.reset();
+  control.client = nullptr;
 }
 
 void RunControl::ask() { control.engine->interrupt_advance(); }
+
+void RunControl::serve_asked() {
+  if (control.client != nullptr && control.asked()) serve();
+}
+
+bool RunControl::is_serving() { return control.serves; }
 
 corespec::VirtualMachine::Result RunControl::run() {
   for (;;) {
@@ -224,7 +323,6 @@ corespec::VirtualMachine::Result RunControl::run() {
     if (result.end != corespec::Engine::End::interrupted) return result;
     control.client->interrupted();
     serve();
-    control.timer->set_period(usual_period);
   }
 }
 

@@ -9,6 +9,7 @@
 #include "launch/reports/kept_errno.h"
 #include "launch/virtual_run/host_timer.h"
 #include "launch/virtual_run/own_code.h"
+#include "launch/virtual_run/run_control.h"
 
 namespace launch {
 namespace {
@@ -42,6 +43,7 @@ bool uses_cpu(std::int64_t now) {
 }
 
 void slice_ended(int, siginfo_t*, void* context) {
+  if (RunControl::is_serving()) return;
   const KeptErrno kept;
   auto* const thread = static_cast<corespec::VirtualThread*>(corespec::this_thread_or_null());
   const std::int64_t begun = corespec::host_cpu_time_ns();

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "corespec/host/check.h"
 #include "corespec/host/futex.h"
 #include "corespec/host/host_time.h"
 
@@ -23,6 +24,22 @@ std::string_view text_of(std::span<const std::byte> bytes) {
 }
 
 }  // namespace
+
+/// Of the courier's own state and of the transport, which may hold a lock meanwhile: a second one
+/// within would wait for that for ever.
+class HostCourier::Use {
+ public:
+  explicit Use(HostCourier& courier) : courier_(courier) {
+    CASTOR_CHECK(!courier_.in_use_, "a courier is used inside itself");
+    courier_.in_use_ = true;
+  }
+  ~Use() { courier_.in_use_ = false; }
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+
+ private:
+  HostCourier& courier_;
+};
 
 HostCourier::HostCourier(Parcels& parcels, std::vector<Range> workers_of,
                          SharedRoundsMemory& memory, Questions& questions,
@@ -48,9 +65,20 @@ std::size_t HostCourier::host_of(std::size_t worker) const {
   return static_cast<std::size_t>(found - workers_of_.begin());
 }
 
+bool HostCourier::poll() {
+  const Use use(*this);
+  return parcels_.poll();
+}
+
+void HostCourier::sleep(int milliseconds) {
+  const Use use(*this);
+  parcels_.sleep(milliseconds);
+}
+
 // Rounds.
 
 void HostCourier::send_round(std::uint32_t round) {
+  const Use use(*this);
   for (std::size_t host = 0; host < workers_of_.size(); ++host) {
     if (host == parcels_.own()) continue;
     const std::size_t bytes = memory_.packed_bytes(round, own(), workers_of_[host]);
@@ -72,7 +100,7 @@ bool HostCourier::have_all_come(std::uint32_t round) const {
 bool HostCourier::carry(std::uint32_t round, const std::atomic<bool>& stopped) {
   if (sent_ != round) send_round(round);
   for (unsigned idle = 0;;) {
-    const bool any = parcels_.poll();
+    const bool any = poll();
     if (have_all_come(round) && parcels_.all_sent()) return true;
     if (stopped.load(std::memory_order_relaxed)) return false;
     idle = any ? 0 : idle + 1;
@@ -82,11 +110,12 @@ bool HostCourier::carry(std::uint32_t round, const std::atomic<bool>& stopped) {
     }
     look();
     orders_.wait();
-    parcels_.sleep(longest_sleep_ms);
+    sleep(longest_sleep_ms);
   }
 }
 
 void HostCourier::look() {
+  const Use use(*this);
   parcels_.poll();
   look_for_losses();
   if (is_first_host()) {
@@ -165,6 +194,7 @@ void HostCourier::read_about(std::size_t from, Kind kind, const About& about,
 }
 
 void HostCourier::ask(std::size_t worker) {
+  const Use use(*this);
   send(host_of(worker), Kind::question, {worker, 0, 0}, {});
   parcels_.poll();
 }
@@ -205,12 +235,15 @@ void HostCourier::answer_others() {
 }
 
 void HostCourier::tell_end(std::size_t worker, int status) {
-  send(0, Kind::ended, {worker, rounds_.round(), status},
-       memory_.letters_so_far(rounds_.round(), worker));
+  {
+    const Use use(*this);
+    send(0, Kind::ended, {worker, rounds_.round(), status},
+         memory_.letters_so_far(rounds_.round(), worker));
+  }
   const std::int64_t end = corespec::host_time_ns() + longest_leaving_ns;
   while (corespec::host_time_ns() < end) {  // the first host's end, and its launcher, end this one
     look();
-    parcels_.sleep(longest_sleep_ms);
+    sleep(longest_sleep_ms);
   }
 }
 
@@ -219,7 +252,7 @@ void HostCourier::leave() {
   const std::int64_t end = corespec::host_time_ns() + longest_leaving_ns;
   const auto wait_for = [&](const auto& over) {
     while (!over() && corespec::host_time_ns() < end && parcels_.lost() == parcels_.own()) {
-      if (!parcels_.poll()) parcels_.sleep(1);
+      if (!poll()) sleep(1);
     }
   };
   if (!is_first_host()) {

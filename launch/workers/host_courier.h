@@ -17,7 +17,8 @@
 
 namespace launch {
 
-/// The first worker of each host has one. Its host's workers have places, boxes and pages for those
+/// The first worker of each host has one, which is not used inside itself: no signal handler may
+/// call it that may have interrupted it. Its host's workers have places, boxes and pages for those
 /// of all hosts in the memory that they share: the courier keeps them as they are on the other
 /// hosts, as far as a worker here looks at them.
 class HostCourier final : public SharedRounds::Courier {
@@ -50,6 +51,8 @@ class HostCourier final : public SharedRounds::Courier {
   void tell_end(std::size_t worker, int status);
   /// After the last meeting, before its process ends: the others have all that it has sent.
   void leave();
+  /// In a signal handler: whether it has interrupted the courier, or what that uses.
+  bool is_in_use() const { return in_use_; }
 
  private:
   enum class Kind : std::uint32_t {
@@ -68,6 +71,9 @@ class HostCourier final : public SharedRounds::Courier {
     std::int32_t number = 0;  ///< a rank, or the status of a process
   };
 
+  class Use;
+  bool poll();
+  void sleep(int milliseconds);
   void send_round(std::uint32_t round);
   bool have_all_come(std::uint32_t round) const;
   void send(std::size_t to, Kind kind, const About& about, std::span<const std::byte> rest);
@@ -87,6 +93,7 @@ class HostCourier final : public SharedRounds::Courier {
   const SharedRounds& rounds_;
   const unsigned looks_;
   const Orders orders_;
+  volatile bool in_use_ = false;
   std::uint32_t sent_ = 0;           ///< this round has been
   std::vector<std::uint32_t> come_;  ///< of each host, up to this round
   std::vector<bool> has_left_;

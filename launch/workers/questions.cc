@@ -51,9 +51,13 @@ Questions::Questions(std::size_t workers) : workers_(workers) {
 
 Questions::~Questions() { munmap(memory_, workers_ * room); }
 
-/// Not nanosleep(), which is interposed: a rank may call.
 void Questions::wait_a_little() const {
   if (waiting_) waiting_();
+  sleep();
+}
+
+/// Not nanosleep(), which is interposed: a rank may call.
+void Questions::sleep() {
   constexpr timespec pause{0, 1'000'000};
   syscall(SYS_nanosleep, &pause, nullptr);
 }
@@ -80,7 +84,17 @@ void Questions::answer(std::size_t worker, const std::function<std::string()>& s
   if (question == page.answered.load()) return;
   page.set_text(say());
   page.answered.store(question);
-  while (page.then.load() == Then::stand_still) wait_a_little();
+}
+
+void Questions::stand_still(std::size_t worker, Meanwhile meanwhile) const {
+  const Page& page = this->page(worker);
+  while (page.then.load() == Then::stand_still && page.answered.load() == page.asked.load()) {
+    if (meanwhile == Meanwhile::waiting) {
+      wait_a_little();
+    } else {
+      sleep();
+    }
+  }
 }
 
 std::string_view Questions::have_written_out(std::size_t worker, int rank) {

@@ -38,6 +38,10 @@ class Questions {
 
   // Another worker.
   void answer(std::size_t worker, const std::function<std::string()>& say);
+  /// If the last answer was to be followed by that: until there is another question. Meanwhile it
+  /// does what is done while it waits, or nothing, so that a signal handler may call it.
+  enum class Meanwhile { waiting, nothing };
+  void stand_still(std::size_t worker, Meanwhile meanwhile) const;
   /// Before it ends for a fault of the rank (-1: for another reason). Of several workers that end
   /// one comes back from here: the first one ends the others. A signal handler may call it.
   std::string_view have_written_out(std::size_t worker, int rank);
@@ -55,6 +59,7 @@ class Questions {
  private:
   struct Page;
   void wait_a_little() const;
+  static void sleep();
   Page& page(std::size_t worker) const;
   std::size_t workers_;
   std::byte* memory_;

@@ -60,7 +60,7 @@ Workers::Workers(const std::vector<std::size_t>& counts, Hosts* hosts)
   make_processes();
   const unsigned looks =
       looks_of(own_.size(), hosts == nullptr ? own_cpus() : hosts->cpus()[hosts->own()]);
-  rounds_ = std::make_unique<SharedRounds>(memory_, number_, looks, [this] { wait(); });
+  rounds_ = std::make_unique<SharedRounds>(memory_, number_, looks, [this] { look_around(); });
   if (hosts != nullptr && is_first_of_host()) make_courier(*hosts, looks);
 }
 
@@ -96,7 +96,7 @@ void Workers::make_courier(Hosts& hosts, unsigned looks) {
   };
   orders.end = [this](std::size_t worker, int status) { end_with(worker, status); };
   orders.lose = [this](std::size_t host, const char* what) { end_without(host, what); };
-  orders.wait = [this] { look_around(); };
+  orders.wait = [this] { look_around_here(); };
   // A look for parcels takes twenty times as long as one at memory.
   constexpr unsigned looks_at_memory = 20;
   courier_ =
@@ -112,12 +112,20 @@ Workers::~Workers() {
 
 Part Workers::part() { return {number_, memory_.parts(), rounds_.get(), rounds_.get()}; }
 
-void Workers::wake(std::size_t worker) const {
+bool Workers::wake(std::size_t worker) const {
   if (own_.holds(worker)) {
     kill(others_[worker - own_.begin - 1], SIGQUIT);
-  } else {
+  } else if (courier_) {
     courier_->ask(worker);
   }
+  return own_.holds(worker) || courier_;
+}
+
+/// The courier is not taken apart: it may be in ruins.
+void Workers::be_copy(bool run_goes_on) {
+  if (!courier_ || (!run_goes_on && !courier_->is_in_use())) return;
+  static_cast<void>(courier_.release());
+  questions_.set_waiting({});
 }
 
 void Workers::leave() {
@@ -130,12 +138,12 @@ void Workers::prepare_to_fail() {
   if (number_ != 0) questions_.have_written_out(number_, no_rank);
 }
 
-void Workers::wait() {
+void Workers::look_around() {
   if (courier_) courier_->look();
-  look_around();
+  look_around_here();
 }
 
-void Workers::look_around() {
+void Workers::look_around_here() {
   if (waiting_) waiting_();
   look_for_ends();
 }

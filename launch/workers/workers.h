@@ -53,8 +53,14 @@ class Workers {
   /// In the first worker, from within the above: what the worker has written so far in the round
   /// that is under way, to the reader of that subject.
   void read_early(std::size_t worker, Subject subject) { rounds_->read_early(worker, subject); }
-  /// In the first worker: wakes another one, about which there is a question.
-  void wake(std::size_t worker) const;
+  /// In the first worker: wakes another one, about which there is a question. False: it cannot be
+  /// reached from here.
+  bool wake(std::size_t worker) const;
+  /// What is done while a worker waits for others, of a worker whose rank computes for long.
+  void look_around();
+  /// In a copy of a worker. The courier between hosts can be used where the thread was not using it
+  /// when the copy was made, and if the worker itself does not use it afterwards.
+  void be_copy(bool run_goes_on);
   /// In the first worker: what is done before it ends because another one has.
   void set_before_end(std::function<void(std::size_t worker)> action) {
     before_end_ = std::move(action);
@@ -66,8 +72,7 @@ class Workers {
   void make_processes();
   void make_courier(Hosts& hosts, unsigned looks);
   bool is_first_of_host() const { return number_ == own_.begin; }
-  void wait();
-  void look_around();
+  void look_around_here();
   void look_for_ends();
   [[noreturn]] void end_with(std::size_t worker, int status);
   [[noreturn]] void end_without(std::size_t host, const char* what);

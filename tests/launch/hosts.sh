@@ -2,7 +2,7 @@
 # Runs a live job on several "hosts" of this machine: network namespaces joined by veth, each with a
 # host name of its own, started through Open MPI's mpirun with a launch agent that enters them.
 #   hosts.sh HOSTS RANKS_PER_HOST PROGRAM [ARGUMENT...]       (as root; environment is passed on)
-# HOSTS_MEANWHILE is run by bash while the job runs; its argument is the tag that begins the names of
+# HOSTS_MEANWHILE is run by bash while the job runs, and ends with it; its argument is the tag that begins the names of
 # hosts (TAG-1 ...) and of their links (TAG-v1 ...).
 # Exits with 77 where that is not possible here, after a line that says why.
 set -euo pipefail
@@ -24,6 +24,7 @@ shift 2
 tag=c$$
 work=$(mktemp -d)
 clean() {
+  for running in $(jobs -pr); do kill "$running" 2>/dev/null || true; done
   for ((i = 1; i <= hosts; ++i)); do ip netns del "$tag-$i" 2>/dev/null || true; done
   ip link del "$tag-br" 2>/dev/null || true
   rm -rf "$work"

@@ -24,7 +24,7 @@ std::vector<Counts> counts_of(Design design, std::size_t bytes) {
     one_message(rank, 8);
     before[static_cast<std::size_t>(rank)] = counts_now();
     one_message(rank, bytes);
-    if (rank == 0) compute_us(100);  // whoever is on its way to wake up does so
+    if (rank == 0) compute_us(100);  // a thread that is about to wake up does so
     if (rank == 1) compute_us(100);
   });
   for (std::size_t rank = 0; rank < 2; ++rank) {
@@ -108,7 +108,7 @@ TEST(PhaseOne, ShortTransfersGoByFmaWithoutDummy) {
   }
 }
 
-TEST(Active, PostsNothingBesidesAndWakesNobody) {
+TEST(Active, PostsNothingBesidesAndWakesNoThread) {
   const std::vector<Counts> counts = counts_of(Design::active, 3 * chunk);
   EXPECT_EQ(counts[0].device.data_descriptors, 3u);
   EXPECT_EQ(counts[0].device.cq_writes + counts[1].device.cq_writes, 0u);
@@ -116,7 +116,7 @@ TEST(Active, PostsNothingBesidesAndWakesNobody) {
   EXPECT_EQ(counts[0].nic.interrupts + counts[1].nic.interrupts, 0u);
 }
 
-TEST(Progress, EagerTrafficWakesNobody) {
+TEST(Progress, EagerTrafficWakesNoThread) {
   for (Design design : {Design::phase_one, Design::phase_two}) {
     const MpiOutcome outcome = run_mpi(with_design(small_job(2), design), [](int rank) {
       for (std::size_t bytes : {0, 8, 1024, 1025, 8191}) {
@@ -132,7 +132,7 @@ TEST(Progress, EagerTrafficWakesNobody) {
   }
 }
 
-TEST(Progress, TrafficWithinANodeWakesNobody) {
+TEST(Progress, TrafficWithinANodeWakesNoThread) {
   for (Design design : {Design::phase_one, Design::phase_two}) {
     const MpiOutcome outcome = run_mpi(with_design(small_job(2, 2), design), [](int rank) {
       for (std::size_t bytes : {0, 1024, 5000, 8192, 2000000}) one_message(rank, bytes);
@@ -343,7 +343,7 @@ TEST(Progress, StatisticsAreOneLinePerRank) {
 }
 
 TEST(Progress, ReservedCpusKeepTheApplicationsTime) {
-  // Interrupts steal from the rank's CPU without core specialization, from nobody with it.
+  // Interrupts steal from the rank's CPU without core specialization, from no rank with it.
   for (Design design : {Design::phase_one, Design::phase_two}) {
     const auto stolen = [&](int service) {
       launch::JobRequest request = with_design(small_job(2), design);

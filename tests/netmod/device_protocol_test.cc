@@ -50,7 +50,7 @@ void check(const launch::JobRequest& request, const std::vector<Case>& cases) {
   for (const Case& one : cases) {
     const MpiOutcome outcome = run_mpi(request, [&](int rank) { one_message(rank, one.bytes); });
     EXPECT_EQ(steps_of(outcome), one.expected) << one.bytes << " bytes";
-    // Without progress threads every transfer is one descriptor and nobody is woken.
+    // Without progress threads every transfer is one descriptor and no thread is woken.
     EXPECT_EQ(outcome.counts[0].device.data_descriptors, one.expected.writes);
     EXPECT_EQ(outcome.counts[1].device.data_descriptors, one.expected.reads);
     EXPECT_EQ(outcome.counts[0].device.cq_writes + outcome.counts[1].device.cq_writes, 0u);

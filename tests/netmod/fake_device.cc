@@ -85,7 +85,7 @@ class FakeDevice final : public Device {
     if (++world_.opened_ == world_.size()) {
       for (FakeDevice* device : world_.devices_) device->signal_.notify();
     }
-    auto lock = std::move(mutex_);  // nobody holds it yet
+    auto lock = std::move(mutex_);  // no thread holds it yet
     wait_until([this] { return world_.opened_ == world_.size(); });
     mutex_ = std::move(lock);
   }

@@ -153,7 +153,7 @@ TEST(Cancel, AnEagerSendThatAReceiveHasMetIsNotTakenBack) {
   }
 }
 
-// The receive comes first, although the recall has arrived: nobody has looked at it yet.
+// The receive comes first, although the recall has arrived: no call has looked at it yet.
 TEST(Cancel, AReceiveIsFasterThanTheRecall) {
   for (const launch::JobRequest& layout : pairs_and_rings()) {
     run_mpi(layout, [](int rank) {

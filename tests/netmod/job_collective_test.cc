@@ -99,7 +99,7 @@ TEST(Collective, BroadcastFromEveryRoot) {
   });
 }
 
-TEST(Collective, NobodyLeavesABarrierBeforeTheLastHasEntered) {
+TEST(Collective, NoRankLeavesABarrierBeforeTheLastHasEntered) {
   for (int size : sizes) {
     for (int per_node : {1, 4}) {
       run_mpi(small_job(size, std::min(per_node, size)), [&](int rank) {
@@ -228,7 +228,7 @@ TEST(Collective, NonBlockingOnesInEveryDesign) {
   }
 }
 
-TEST(Collective, ANonBlockingOneThatNobodyWaitsForEndsWithTheLibrary) {
+TEST(Collective, ANonBlockingOneThatIsNotWaitedForEndsWithTheLibrary) {
   run_mpi(small_job(2), [](int rank) {
     if (rank == 1) return;
     MPI_Request request;

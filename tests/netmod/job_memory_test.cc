@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "tests/netmod/job_support.h"
-#include "tests/support/nobodys_memory.h"
 #include "tests/support/test_clock.h"
+#include "tests/support/unmapped_memory.h"
 
 namespace castor_test {
 namespace {
@@ -30,7 +30,7 @@ TEST(Memory, ThatCannotBeUsedEndsTheJobWithOneLine) {
     SCOPED_TRACE(bytes);
     const auto length = static_cast<std::size_t>(bytes);
     std::vector<char> good(length);
-    void* const nobodys = nobodys_memory();
+    void* const unmapped = unmapped_memory();
     void* const constant = mmap(nullptr, length, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     ASSERT_NE(constant, MAP_FAILED);
     const auto line = [bytes](int rank, void* where, const char* why) {
@@ -38,8 +38,8 @@ TEST(Memory, ThatCannotBeUsedEndsTheJobWithOneLine) {
           fmt::format("rank {}: {}: the {} bytes of a message are in memory at {}, {}\n", rank,
                       rank == 0 ? "MPI_Send" : "MPI_Recv", bytes, where, why));
     };
-    EXPECT_THAT(error_of(bytes, nobodys, good.data()), line(0, nobodys, "which is not there"));
-    EXPECT_THAT(error_of(bytes, good.data(), nobodys), line(1, nobodys, "which is not there"));
+    EXPECT_THAT(error_of(bytes, unmapped, good.data()), line(0, unmapped, "which is not there"));
+    EXPECT_THAT(error_of(bytes, good.data(), unmapped), line(1, unmapped, "which is not there"));
     EXPECT_THAT(error_of(bytes, good.data(), constant),
                 line(1, constant, "which must not be written"));
     munmap(constant, length);

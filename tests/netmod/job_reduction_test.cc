@@ -59,7 +59,7 @@ TEST(Reduction, ASumThatHasNotLeftYetStaysAsItIs) {
 
 // Who comes late finds the others' sums in its queue of unexpected messages; who is early has its
 // receive posted.
-TEST(Reduction, WhoeverComesFirst) {
+TEST(Reduction, InAnyOrderOfArrival) {
   constexpr int size = 6;
   for (const Design design : all_designs) {
     for (const int per_node : {1, 3}) {

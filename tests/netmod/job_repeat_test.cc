@@ -128,7 +128,7 @@ TEST(Traffic, TheSameAgainTakesTheSameMessagesAndArrivesWhole) {
                 EXPECT_EQ(next(statuses[0].MPI_SOURCE), rank);
                 EXPECT_TRUE(in.holds(seed(statuses[0].MPI_SOURCE))) << bytes;
                 EXPECT_TRUE(in.guards_intact());
-                MPI_Barrier(MPI_COMM_WORLD);  // nobody's next size overtakes
+                MPI_Barrier(MPI_COMM_WORLD);  // no rank's next size overtakes
               }
             };
             const Messages first = messages_of(round);

@@ -90,7 +90,7 @@ TEST(Truncation, WithinANode) {
   }
 }
 
-/// Rank `other` gives another count than the rest; whose result depends on it hears of it, nobody
+/// Rank `other` gives another count than the rest; whose result depends on it hears of it, no rank
 /// waits for ever, and what follows is right.
 void differ(int rank, int other, int its, int count) {
   const std::string what = fmt::format("{} elements at rank {}, else {}", its, other, count);

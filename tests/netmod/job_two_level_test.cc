@@ -207,7 +207,7 @@ TEST(TwoLevel, VeryLargeBroadcasts) {
   });
 }
 
-TEST(TwoLevel, NobodyLeavesABarrierBeforeTheLastHasEntered) {
+TEST(TwoLevel, NoRankLeavesABarrierBeforeTheLastHasEntered) {
   for (const Shape& shape : shapes()) {
     SCOPED_TRACE(testing::Message() << shape.ranks << " ranks, -N " << shape.per_node);
     run_mpi(job_of(shape), [&](int rank) {

@@ -122,7 +122,7 @@ TEST(OwnPart, MayBeInItsPlaceAlready) {
 TEST(TooManyCommunicators, AreMadeAtNoRank) {
   run_and_go_on(2, [](int rank) {
     std::vector<MPI_Comm> made;
-    // Rank 0 has more of them than rank 1: what it has no room for nobody gets.
+    // Rank 0 has more of them than rank 1: what it has no room for is lost.
     if (rank == 0) {
       made.resize(9);
       for (MPI_Comm& comm : made) MPI_Comm_dup(MPI_COMM_SELF, &comm);

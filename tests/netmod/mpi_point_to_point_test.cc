@@ -54,7 +54,7 @@ TEST(PointToPoint, SelfMessages) {
   });
 }
 
-TEST(PointToPoint, NobodyIsAPartnerToo) {
+TEST(PointToPoint, ProcNullIsAPartnerToo) {
   run_mpi(1, [](int) {
     int value = 5;
     MPI_Status status{};

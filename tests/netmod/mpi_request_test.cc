@@ -98,7 +98,7 @@ TEST(MatchedProbe, LargeMessagesWithGapsArriveByRequest) {
   });
 }
 
-TEST(MatchedProbe, NobodyAndMistakes) {
+TEST(MatchedProbe, ProcNullAndMistakes) {
   run_mpi(1, [](int) {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Message message = MPI_MESSAGE_NULL;

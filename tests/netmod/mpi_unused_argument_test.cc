@@ -56,7 +56,7 @@ TEST(UnusedArguments, DatatypesAndPlacesOfNeighboursWithoutData) {
     const int size = 4, periodic = 0;
     MPI_Comm line = MPI_COMM_NULL;
     MPI_Cart_create(MPI_COMM_WORLD, 1, &size, &periodic, 0, &line);
-    // To the right only: nobody gets anything from there. Beyond the ends is MPI_PROC_NULL.
+    // To the right only: no rank gets anything from there. Beyond the ends is MPI_PROC_NULL.
     const int send_counts[2] = {0, 1}, receive_counts[2] = {1, 0};
     const MPI_Datatype send_types[2] = {MPI_DATATYPE_NULL, MPI_INT};
     const MPI_Datatype receive_types[2] = {MPI_INT, MPI_DATATYPE_NULL};

@@ -168,13 +168,13 @@ void counts_exactly(MPI_Datatype type, MPI_Op op) {
   });
 }
 
-TEST(WindowAccumulate, NobodysSumIsLost) {
+TEST(WindowAccumulate, NoSumIsLost) {
   counts_exactly<std::int64_t>(MPI_INT64_T, MPI_SUM);
   counts_exactly<int>(MPI_INT, MPI_SUM);
   counts_exactly<double>(MPI_DOUBLE, MPI_SUM);
 }
 
-TEST(WindowAccumulate, NobodysMaximumIsLost) {
+TEST(WindowAccumulate, NoMaximumIsLost) {
   counts_exactly<std::int64_t>(MPI_INT64_T, MPI_MAX);
   counts_exactly<float>(MPI_FLOAT, MPI_MAX);
 }

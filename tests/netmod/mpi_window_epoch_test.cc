@@ -263,7 +263,7 @@ TEST(WindowEpoch, ExclusiveLocksExclude) {
   }
 }
 
-// Everybody gets the lock, in the order of asking: nobody twice before all others once.
+// Everybody gets the lock, in the order of asking: no rank twice before all others once.
 TEST(WindowEpoch, SixtyFourRanksContendAndAllGetIn) {
   static constexpr int ranks = 64, rounds = 3;
   if (live_clock()) GTEST_SKIP() << "64 processes";
@@ -325,7 +325,7 @@ TEST(WindowEpoch, SharedLocksAreHeldTogetherAndExclusiveOnesWait) {
   });
 }
 
-// Whoever waits for a lock makes progress: the one that has it needs a message to go through.
+// A rank that waits for a lock makes progress: the one that has it needs a message to go through.
 TEST(WindowEpoch, WhoWaitsForALockTakesMessagesIn) {
   run_mpi(small_job(3), [](int rank) {
     constexpr int count = 100000;

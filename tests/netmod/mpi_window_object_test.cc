@@ -8,7 +8,7 @@
 #include <string>
 
 #include "tests/netmod/window_support.h"
-#include "tests/support/nobodys_memory.h"
+#include "tests/support/unmapped_memory.h"
 
 namespace castor_test {
 namespace {
@@ -203,7 +203,7 @@ TEST(WindowObject, AMistakeOfOneRankIsToldToAll) {
   });
   // What the NIC cannot register.
   expect_told(MPI_ERR_NO_MEM, [&](bool wrong, MPI_Win* window) {
-    return create(wrong, nobodys_memory(), 8, 1, MPI_INFO_NULL, window);
+    return create(wrong, unmapped_memory(), 8, 1, MPI_INFO_NULL, window);
   });
   expect_told(MPI_ERR_NO_MEM, [&](bool wrong, MPI_Win* window) {
     return MPI_Win_allocate(wrong ? too_much : 8, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &base, window);
@@ -474,7 +474,7 @@ TEST(WindowObject, OwnMemoryThatCannotBeUsedIsAMistake) {
       EXPECT_EQ(put(), MPI_SUCCESS);
       MPI_Win_flush(1, window);
       ASSERT_EQ(munmap(own, bytes), 0);
-      own = nobodys_memory();
+      own = unmapped_memory();
       EXPECT_EQ(MPI_Get(&seen, 1, MPI_BYTE, 1, 0, 1, MPI_BYTE, window), MPI_SUCCESS);
       EXPECT_EQ(get(8), MPI_ERR_BUFFER);
       EXPECT_EQ(get(bytes), MPI_ERR_BUFFER);

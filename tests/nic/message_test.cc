@@ -5,25 +5,10 @@
 namespace nic_test {
 namespace {
 
-gni_smsg_attr_t attributes(Side& side, std::uint16_t credits, std::uint32_t largest,
-                           std::uint32_t offset = 0) {
-  gni_smsg_attr_t attr = {};
-  attr.msg_type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
-  attr.msg_buffer = side.memory.data();
-  attr.mem_hndl = side.handle;
-  attr.mbox_offset = offset;
-  attr.mbox_maxcredit = credits;
-  attr.msg_maxsize = largest;
-  unsigned size = 0;
-  EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgBufferSizeNeeded(&attr, &size));
-  attr.buff_size = size;
-  return attr;
-}
-
 void open_mailboxes(Side& one, Side& two, std::uint16_t credits = 4, std::uint32_t largest = 2000) {
   one.connect(two);
-  gni_smsg_attr_t first = attributes(one, credits, largest);
-  gni_smsg_attr_t second = attributes(two, credits, largest);
+  gni_smsg_attr_t first = mailbox_of(one, credits, largest);
+  gni_smsg_attr_t second = mailbox_of(two, credits, largest);
   ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(one.ep, &first, &second));
   ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(two.ep, &second, &first));
 }
@@ -72,8 +57,8 @@ TEST(MessageTest, InitCodes) {
   run_rank([] {
     Side side(1);
     Side peer(2);
-    gni_smsg_attr_t local = attributes(side, 4, 100);
-    gni_smsg_attr_t remote = attributes(peer, 4, 100);
+    gni_smsg_attr_t local = mailbox_of(side, 4, 100);
+    gni_smsg_attr_t remote = mailbox_of(peer, 4, 100);
     EXPECT_EQ(GNI_RC_INVALID_STATE, GNI_SmsgInit(side.ep, &local, &remote));  // not bound
     void* header = nullptr;
     std::uint8_t tag = 0;
@@ -273,8 +258,8 @@ TEST(MessageTest, AMessageMayBeEarlierThanTheMailbox) {
     Side side(1);
     Side peer(2);
     side.connect(peer);
-    gni_smsg_attr_t local = attributes(side, 4, 100);
-    gni_smsg_attr_t remote = attributes(peer, 4, 100);
+    gni_smsg_attr_t local = mailbox_of(side, 4, 100);
+    gni_smsg_attr_t remote = mailbox_of(peer, 4, 100);
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(side.ep, &local, &remote));
     ASSERT_EQ(GNI_RC_SUCCESS, send(side, 123));
     sleep_us(10);
@@ -288,14 +273,14 @@ struct SharedMailbox {
   SharedMailbox() {
     for (Side* side : {&first, &second}) {
       side->bind(peer);
-      gni_smsg_attr_t own = attributes(*side, 2, 100);
+      gni_smsg_attr_t own = mailbox_of(*side, 2, 100);
       EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(side->ep, &own, &at_peer));
     }
   }
   /// The mailbox becomes that of `side`'s messages.
   void open_for(Side& side) {
     peer.bind(side);
-    gni_smsg_attr_t theirs = attributes(side, 2, 100);
+    gni_smsg_attr_t theirs = mailbox_of(side, 2, 100);
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(peer.ep, &at_peer, &theirs));
   }
   void expect_nothing() {
@@ -307,7 +292,7 @@ struct SharedMailbox {
   Side first{1};
   Side second{2};
   Side peer{3};
-  gni_smsg_attr_t at_peer = attributes(peer, 2, 100);
+  gni_smsg_attr_t at_peer = mailbox_of(peer, 2, 100);
 };
 
 TEST(MessageTest, EarlyMessagesOfOthersAreNobodys) {
@@ -376,8 +361,8 @@ TEST(MessageTest, UnequalMailboxes) {
     Side side(1);
     Side peer(2);
     side.connect(peer);
-    gni_smsg_attr_t small = attributes(side, 1, 10);
-    gni_smsg_attr_t large = attributes(peer, 6, 500);
+    gni_smsg_attr_t small = mailbox_of(side, 1, 10);
+    gni_smsg_attr_t large = mailbox_of(peer, 6, 500);
     large.buff_size /= 2;  // room for two only, whatever the credits say
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(side.ep, &small, &large));
     ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(peer.ep, &large, &small));

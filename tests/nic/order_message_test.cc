@@ -13,20 +13,6 @@ using castor_test::DisturbedWire;
 using ugni::Transaction;
 using ugni::TransactionKind;
 
-gni_smsg_attr_t mailbox_of(Side& side, std::uint16_t credits, std::uint32_t largest,
-                           gni_smsg_type_t type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT) {
-  gni_smsg_attr_t made = {};
-  made.msg_type = type;
-  made.msg_buffer = side.memory.data();
-  made.mem_hndl = side.handle;
-  made.mbox_maxcredit = credits;
-  made.msg_maxsize = largest;
-  unsigned size = 0;
-  EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgBufferSizeNeeded(&made, &size));
-  made.buff_size = size;
-  return made;
-}
-
 /// Two sides with mailboxes for each other.
 struct Connected {
   explicit Connected(std::uint16_t credits = 8, std::uint32_t largest = 1000) {

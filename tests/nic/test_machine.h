@@ -238,6 +238,21 @@ struct Side {
   gni_mem_handle_t handle = {};
 };
 
+/// A mailbox in a side's memory, as large as it must be.
+inline gni_smsg_attr_t mailbox_of(Side& side, std::uint16_t credits, std::uint32_t largest,
+                                  gni_smsg_type_t type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT) {
+  gni_smsg_attr_t mailbox = {};
+  mailbox.msg_type = type;
+  mailbox.msg_buffer = side.memory.data();
+  mailbox.mem_hndl = side.handle;
+  mailbox.mbox_maxcredit = credits;
+  mailbox.msg_maxsize = largest;
+  unsigned size = 0;
+  EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgBufferSizeNeeded(&mailbox, &size));
+  mailbox.buff_size = size;
+  return mailbox;
+}
+
 inline gni_return_t post(const Side& side, gni_post_descriptor_t& descriptor) {
   const bool rdma = descriptor.type == GNI_POST_RDMA_PUT || descriptor.type == GNI_POST_RDMA_GET;
   return rdma ? GNI_PostRdma(side.ep, &descriptor) : GNI_PostFma(side.ep, &descriptor);

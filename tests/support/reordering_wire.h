@@ -98,9 +98,9 @@ class ReorderingWire final : public ugni::WireAround {
     }
     void response_arrived(ugni::SegmentView segment) override {
       Flight& flight = owner_.flights_.at(segment.transaction.initiator_key);
-      const auto [at_piece, nobody_there] = flight.pieces.try_emplace(segment.offset);
+      const auto [at_piece, is_first] = flight.pieces.try_emplace(segment.offset);
       Piece& piece = at_piece->second;
-      if (nobody_there) piece.status = segment.status;
+      if (is_first) piece.status = segment.status;
       const corespec::Time wanted = domain_.now() + piece.waits + draw();
       const corespec::Time at = segment.last ? std::max(wanted, flight.latest_response) : wanted;
       flight.latest_response = std::max(flight.latest_response, at);

@@ -46,13 +46,13 @@ contains
     call check(value == other .and. status(MPI_SOURCE) == other, 'the other one, in place')
     call MPI_Irecv(value, 1, MPI_INTEGER, other, 99, MPI_COMM_WORLD, request, error)
     call MPI_Test(request, flag, status, error)
-    call check(.not. flag, 'no message that nobody has sent')
+    call check(.not. flag, 'no message that no rank has sent')
     call MPI_Cancel(request, error)
     call MPI_Wait(request, status, error)
     call MPI_Test_cancelled(status, flag, error)
     call check(flag .and. request == MPI_REQUEST_NULL, 'its receive cancelled')
     call MPI_Recv(value, 1, MPI_INTEGER, MPI_PROC_NULL, 3, MPI_COMM_WORLD, status, error)
-    call check(status(MPI_SOURCE) == MPI_PROC_NULL, 'nobody')
+    call check(status(MPI_SOURCE) == MPI_PROC_NULL, 'no partner')
     call MPI_Barrier(MPI_COMM_WORLD, error)  ! before messages that would match any tag here
   end subroutine blocking
 

@@ -19,7 +19,7 @@
       IF (TOTAL .NE. RANKS * (RANKS - 1) / 2) FAILED = FAILED + 1
       CALL LIBRARY_SUM(RANK, TOTAL)
       IF (TOTAL .NE. RANKS * (RANKS - 1) / 2) FAILED = FAILED + 1
-! Statuses that nobody wants must not be written.
+! Statuses that the caller ignores must not be written.
       MPI_STATUS_IGNORE(MPI_TAG) = -77
       MPI_STATUSES_IGNORE(MPI_TAG, 1) = -78
       CALL MPI_IRECV(VALUE, 1, MPI_INTEGER, RANK, 3, MPI_COMM_WORLD,
