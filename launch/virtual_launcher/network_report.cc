@@ -28,7 +28,9 @@ void print_backlog(const VirtualRun& run) {
       host ? "the host port" : topology.link_name(port.link), port.router,
       backlog->bytes / kilobyte, backlog->buffer_bytes / kilobyte, within ? "" : "not known to be ",
       within ? ""
-             : fmt::format(" ({:.1f} times as much; see --fidelity packet)", backlog->excess()));
+             : fmt::format(" ({:.1f} times as much; {} queue{} beyond {}; see --fidelity packet)",
+                           backlog->excess(), backlog->beyond, backlog->beyond == 1 ? "" : "s",
+                           gemini::Backlog::safe_excess));
 }
 
 void print_faults(const VirtualRun& run) {

@@ -231,7 +231,11 @@ void VirtualRun::gather(corespec::VirtualMachine::Result& result) {
     result.events += part.events;
     result.stuck_ranks += part.stuck_ranks;
     job_->add(part.end);
-    if (backlog_ && part.backlog.excess() > backlog_->excess()) backlog_ = part.backlog;
+    if (backlog_) {
+      const std::uint64_t beyond = backlog_->beyond + part.backlog.beyond;
+      if (part.backlog.excess() > backlog_->excess()) backlog_ = part.backlog;
+      backlog_->beyond = beyond;
+    }
     faults_ += part.faults;
     for (std::uint64_t& hash : result.hashes) {
       const auto other = take_record<std::uint64_t>(letter);

@@ -95,21 +95,35 @@ void MessageNetwork::end_at(corespec::Time time) {
   if (share_.records != nullptr) share_.records->end_routers_at(time);
 }
 
+Backlog MessageNetwork::backlog_of(Port port, const LinkClass& made_of, const Link& link) const {
+  Backlog found;
+  found.port = port;
+  found.bytes = link_bandwidth(parameters_, made_of) * link.longest_wait.time().s();
+  found.buffer_bytes = static_cast<double>(parameters_.*made_of.tiles *
+                                           parameters_.tile_input_phits * parameters_.phit_bytes);
+  return found;
+}
+
 std::optional<Backlog> MessageNetwork::backlog() const {
+  const LinkClass host_port{"host", LinkType::host, &corespec::Parameters::tiles_host};
   Backlog longest;
-  for (const LongestWait& wait : share_.waits) {
-    if (wait.time == corespec::Time()) continue;
-    const bool host = wait.port.link == topology_->links_per_router();
-    const LinkClass host_port{"host", LinkType::host, &corespec::Parameters::tiles_host};
-    const LinkClass& made_of =
-        host ? host_port : topology_->link_classes()[topology_->link_class(wait.port)];
-    Backlog found;
-    found.port = wait.port;
-    found.bytes = link_bandwidth(parameters_, made_of) * wait.time.s();
-    found.buffer_bytes = static_cast<double>(parameters_.*made_of.tiles *
-                                             parameters_.tile_input_phits * parameters_.phit_bytes);
+  std::uint64_t beyond = 0;
+  const auto look = [&](const Backlog& found) {
     if (found.excess() > longest.excess()) longest = found;
+    if (found.excess() > Backlog::safe_excess) ++beyond;
+  };
+  for (RouterId number = 0; number < topology_->routers(); ++number) {
+    const Router& router = routers_.at(number);
+    for (unsigned out = 0; out < topology_->links_per_router(); ++out) {
+      const Port port{number, static_cast<std::uint8_t>(out)};
+      if (!topology_->has_link(port)) continue;
+      look(backlog_of(port, topology_->link_classes()[topology_->link_class(port)],
+                      router.link(out)));
+    }
+    look(backlog_of({number, static_cast<std::uint8_t>(router.host_port())}, host_port,
+                    router.ejection()));
   }
+  longest.beyond = beyond;
   return longest;
 }
 

@@ -57,6 +57,7 @@ class MessageNetwork final : public Network {
  private:
   void connect(RouterId number);
   void expect_losses();
+  Backlog backlog_of(Port port, const LinkClass& made_of, const Link& link) const;
   struct PackedSegment;
   bool can_be_here(const PackedSegment& packed, std::size_t payload) const;
   auto router_at() {

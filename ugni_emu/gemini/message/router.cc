@@ -49,7 +49,7 @@ void Router::forward(Segment& segment, unsigned came_by) {
   if (timing_.faults != nullptr && is_down(out, left.head, left.tail + timing_.hop)) [[unlikely]] {
     return lose(segment);
   }
-  share_.waits[link.rate].note(left.head - segment.passage.head, number_, out);
+  link.longest_wait.note(left.head - segment.passage.head);
   if (share_.records != nullptr) [[unlikely]]
     note_hop(segment, out, link, left.head);
   corespec::observe(domain_, [&] {
@@ -71,7 +71,7 @@ void Router::eject(Segment& segment, unsigned came_by) {
                            ? segment.passage
                            : ejection_.pass(timing_, segment, segment.passage);
   if (came_by != netlink_port()) {
-    share_.waits[kHostRate].note(left.head - segment.passage.head, number_, host_port());
+    ejection_.longest_wait.note(left.head - segment.passage.head);
   }
   const Passage in = port(segment.port).carrier().eject(timing_, segment, left);
   if (share_.records != nullptr) [[unlikely]]

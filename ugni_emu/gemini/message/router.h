@@ -1,7 +1,8 @@
 // A router: its outgoing links, its host port and its NIC ports.
 #pragma once
 
-#include <array>
+#include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,33 @@
 
 namespace gemini {
 
+/// How long a segment's head has waited before a server at the longest, in two bytes: the upper ten
+/// bits of it, rounded up, and by how many bits they are shifted.
+class LongestWait {
+ public:
+  corespec::Time time() const {
+    return corespec::Time::picoseconds(std::int64_t{kept_ & mantissa} << (kept_ >> mantissa_bits));
+  }
+  void note(corespec::Time wait) {
+    if (wait <= time()) [[likely]]
+      return;
+    const auto ps = static_cast<std::uint64_t>(wait.ps());
+    auto shift = static_cast<unsigned>(
+        std::max(static_cast<int>(std::bit_width(ps)), mantissa_bits) - mantissa_bits);
+    std::uint64_t upper = (ps + (std::uint64_t{1} << shift) - 1) >> shift;
+    if (upper > mantissa) {
+      upper = (upper + 1) / 2;
+      ++shift;
+    }
+    kept_ = static_cast<std::uint16_t>(shift << mantissa_bits | upper);
+  }
+
+ private:
+  static constexpr int mantissa_bits = 10;
+  static constexpr unsigned mantissa = (1U << mantissa_bits) - 1;
+  std::uint16_t kept_ = 0;
+};
+
 /// A directed link, one direction of the host port, or a NIC's way through Netlink: its capacity
 /// and where it leads. All that a hop needs besides the segment and its router's first line.
 struct alignas(32) Link {
@@ -23,27 +51,15 @@ struct alignas(32) Link {
   std::uint32_t leads_to = 0;               ///< that router
   std::uint8_t arrives_by = 0;              ///< the port by which it comes in there
   RateIndex rate = 0;
+  LongestWait longest_wait;  ///< of a link's, and of the host port's towards NICs
 
   Passage pass(const Timing& timing, const Segment& segment, Passage in) {
     return server.serve(segment.channel, timing.phits[rate].time(segment.phits), in);
   }
 };
 
-/// How long a segment's head has waited before a link at the longest, and before which.
-struct LongestWait {
-  corespec::Time time;
-  Port port;
-  void note(corespec::Time wait, RouterId router, unsigned link) {
-    if (wait <= time) [[likely]]
-      return;
-    time = wait;
-    port = {router, static_cast<std::uint8_t>(link)};
-  }
-};
-
 /// What the routers of a network share.
 struct RouterShare {
-  std::array<LongestWait, kHostRate + 1> waits;  ///< by RateIndex
   SegmentPool segments;
   std::unique_ptr<NetworkCounters> counters;           ///< null: nothing is counted
   FaultCounts faults;                                  ///< what has gone wrong
@@ -88,6 +104,7 @@ class alignas(64) Router {
   const Link& link(unsigned link) const { return reinterpret_cast<const Link*>(this + 1)[link]; }
   Link& injection() { return injection_; }
   Link& ejection() { return ejection_; }
+  const Link& ejection() const { return ejection_; }
   /// From a NIC to the router's other NICs.
   Link& netlink(unsigned nic) { return link(host_port() + nic); }
   /// The number of the host port among the ports by which segments come in, and that of Netlink.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -25,6 +26,7 @@ struct Backlog {
   /// Up to here fidelity message is good to 2 % (benchmarks/fidelity: mean latencies of open loops
   /// and completion times of bursts; a pair of nodes over a Y cable: 2.5).
   static constexpr double safe_excess = 0.75;
+  std::uint64_t beyond = 0;  ///< links and host ports with a queue beyond safe_excess
   double excess() const { return bytes == 0 ? 0 : bytes / buffer_bytes; }
 };
 
@@ -58,8 +60,8 @@ class Network : public ugni::Wire {
   /// if nothing is under way.
   virtual std::vector<std::string> standstill() const { return {}; }
 
-  /// The queue that was longest by what its tiles hold, of a run that has ended; nothing: queues
-  /// have bounds. Up to Backlog::safe_excess, fidelity message is good to 2 %.
+  /// The queue that was longest by what its tiles hold, of a run that has ended, and how many there
+  /// were beyond bounds; nothing: queues have bounds. Up to Backlog::safe_excess, fidelity message is good to 2 %.
   virtual std::optional<Backlog> backlog() const = 0;
 
   /// What has gone wrong, of a run that has ended.
