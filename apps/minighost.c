@@ -6,11 +6,13 @@
 // the other (Y, X, Z): so the edges of a 27-point stencil are there in the end, though no rank
 // sends to a neighbour across an edge. Then comes the stencil of each variable, and a global sum of
 // those that have one. Faces are memory without data, as long as no option asks for bytes.
+#include <errno.h>
 #include <mpi.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "apps/gemini_monitor/gemini_monitor.h"
 #include "apps/minighost_grid.h"
 #include "benchmarks/common/program.h"
 #include "corespec_work.h"
@@ -24,11 +26,18 @@ enum { sides = 2, faces = grid_dimensions * sides };
 /// The phases' order.
 static const int phases[grid_dimensions] = {1, 0, 2};
 
+/// Which faces travel at one time.
+typedef enum {
+  exchange_phases,  ///< those of a dimension, as a 27-point stencil needs it
+  exchange_at_once  ///< all six, as a 7-point stencil allows it
+} exchange_form;
+
 typedef struct {
-  int csv, json, help, data, mapping, block_order;
-  long steps, vars, percent_sum, seed;
+  int csv, json, help, data, mapping, block_order, exchange;
+  long steps, warm_up, vars, percent_sum, seed;
   long size[grid_dimensions], grid[grid_dimensions], block[grid_dimensions];
   double point_ns, pack_ns;
+  const char* counters;
 } settings;
 
 /// A neighbour, with what goes there and what comes from it.
@@ -116,17 +125,18 @@ static void unpack(const box* all, int side, long step) {
     check_pattern(name, each->in, each->bytes, key_of(each->rank, step, side ^ 1));
 }
 
-static void exchange(const box* all, int dimension, long step) {
-  MPI_Request requests[2 * sides];
+/// Of `number` faces from `first` on.
+static void exchange(const box* all, int first, int number, long step) {
+  MPI_Request requests[2 * faces];
   int count = 0;
-  const int first = dimension * sides;
-  for (int side = first; side < first + sides; ++side) {
+  const int end = first + number;
+  for (int side = first; side < end; ++side) {
     const face* each = &all->faces[side];
     if (each->rank == MPI_PROC_NULL) continue;
     MPI_Irecv(each->in, (int)each->bytes, MPI_BYTE, each->rank, side ^ 1, MPI_COMM_WORLD,
               &requests[count++]);
   }
-  for (int side = first; side < first + sides; ++side) {
+  for (int side = first; side < end; ++side) {
     const face* each = &all->faces[side];
     if (each->rank == MPI_PROC_NULL) continue;
     pack(all, side, step);
@@ -134,7 +144,7 @@ static void exchange(const box* all, int dimension, long step) {
               &requests[count++]);
   }
   MPI_Waitall(count, requests, MPI_STATUSES_IGNORE);
-  for (int side = first; side < first + sides; ++side) {
+  for (int side = first; side < end; ++side) {
     if (all->faces[side].rank != MPI_PROC_NULL) unpack(all, side, step);
   }
 }
@@ -152,15 +162,64 @@ static void compute(box* all) {
   }
 }
 
-/// Seconds of a step.
-static double run_steps(box* all) {
+static void run_step(box* all, long step) {
+  if (all->use->exchange == exchange_at_once) {
+    exchange(all, 0, faces, step);
+  } else {
+    for (int phase = 0; phase < grid_dimensions; ++phase) {
+      exchange(all, phases[phase] * sides, sides, step);
+    }
+  }
+  compute(all);
+}
+
+/// The counters of all Geminis, at a time when no rank has anything under way.
+static void read_counters(gemini_state_t* monitor) {
+  if (monitor == NULL) return;
+  MPI_Barrier(MPI_COMM_WORLD);
+  gemini_read_counters(MPI_COMM_WORLD, monitor);
+}
+
+/// Seconds of a step. `monitor` may be null.
+static double run_steps(box* all, gemini_state_t* monitor) {
+  const long warm_up = all->use->warm_up;
+  for (long step = 0; step < warm_up; ++step) run_step(all, step);
+  read_counters(monitor);
   MPI_Barrier(MPI_COMM_WORLD);
   const double from = MPI_Wtime();
-  for (long step = 0; step < all->use->steps; ++step) {
-    for (int phase = 0; phase < grid_dimensions; ++phase) exchange(all, phases[phase], step);
-    compute(all);
+  for (long step = 0; step < all->use->steps; ++step) run_step(all, warm_up + step);
+  const double seconds = (MPI_Wtime() - from) / (double)all->use->steps;
+  read_counters(monitor);
+  return seconds;
+}
+
+/// The same on all ranks: whether rank 0 can write there. `file` is rank 0's.
+static int open_file(const char* path, int rank, FILE** file) {
+  int opened = 1;
+  *file = NULL;
+  if (rank == 0) {
+    *file = fopen(path, "w");
+    opened = *file != NULL;
+    if (!opened) fprintf(stderr, "%s: --counters: %s: %s\n", name, path, strerror(errno));
   }
-  return (MPI_Wtime() - from) / (double)all->use->steps;
+  MPI_Bcast(&opened, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  return opened;
+}
+
+/// The steps, and what the Geminis have counted meanwhile. Where that fails, one rank has said why.
+static int run_counted(box* all, double* seconds) {
+  FILE* file = NULL;
+  gemini_state_t monitor;
+  if (!open_file(all->use->counters, all->rank, &file)) return exit_failed;
+  int failed = gemini_init_state(MPI_COMM_WORLD, &monitor) != GEMINI_SUCCESS;
+  if (!failed) {
+    if (file != NULL) gemini_set_output(&monitor, file);
+    *seconds = run_steps(all, &monitor);
+    failed = gemini_print_counters(MPI_COMM_WORLD, &monitor) != GEMINI_SUCCESS;
+    gemini_free_state(MPI_COMM_WORLD, &monitor);
+  }
+  if (file != NULL) fclose(file);
+  return failed ? exit_failed : exit_done;
 }
 
 /// Bytes that this rank sends to other nodes in a step.
@@ -287,7 +346,12 @@ static int measure(const settings* use) {
   const int code = lay_out(&all);
   if (code != exit_done) return code;
   open_box(&all);
-  const double seconds = run_steps(&all);
+  double seconds = 0;
+  if (use->counters == NULL) {
+    seconds = run_steps(&all, NULL);
+  } else if (run_counted(&all, &seconds) != exit_done) {
+    return exit_failed;
+  }
   const node_traffic traffic = traffic_of_nodes(&all);
   long all_wrong = 0;
   MPI_Allreduce(&all.wrong, &all_wrong, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
@@ -315,6 +379,10 @@ static int run(int argc, char** argv) {
       {'\0', "block-order", option_word, &use.block_order, 0, "x-first|z-first",
        "of remap: how blocks are counted (x-first)"},
       {'\0', "seed", option_count, &use.seed, 0, NULL, "of random (1)"},
+      {'\0', "exchange", option_word, &use.exchange, 0, "phases|at-once",
+       "faces of one dimension at a time, or all six (phases)"},
+      {'\0', "warm-up", option_count, &use.warm_up, 0, NULL,
+       "steps before those that are timed and counted (0)"},
       {'\0', "percent-sum", option_count, &use.percent_sum, 0, NULL,
        "of the variables, percent that have a global sum in each step (0)"},
       {'\0', "point-ns", option_factor, &use.point_ns, 0, "F",
@@ -322,6 +390,8 @@ static int run(int argc, char** argv) {
       {'\0', "pack-ns", option_factor, &use.pack_ns, 0, "F",
        "ns for each value packed or unpacked (4)"},
       {'\0', "data", option_flag, &use.data, 1, NULL, "faces have bytes, which are checked"},
+      {'\0', "counters", option_text, &use.counters, 0, "FILE",
+       "write what the Geminis have counted during the steps (GEMINI_INTERCONNECT)"},
       FORMAT_OPTIONS(use),
       HELP_OPTION('h', use)};
   const int code = read_options(

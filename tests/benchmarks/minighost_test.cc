@@ -2,10 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <fstream>
+#include <sstream>
 #include <vector>
 
 #include "apps/minighost_grid.h"
 #include "tests/benchmarks/program_runs.h"
+#include "tests/support/test_folder.h"
 
 namespace benchmarks {
 namespace {
@@ -140,6 +144,86 @@ TEST(MiniGhost, GlobalSumsTakeTime) {
   const double all = number(run("-n 64 -N 16", arguments + "100")[step_max]);
   EXPECT_GT(half, none);
   EXPECT_GT(all, half);
+}
+
+// A 7-point stencil's exchange: the same faces, all six under way together.
+TEST(MiniGhost, FacesMayTravelAllAtOnce) {
+  const std::string arguments = "--grid 2x4x4 --steps 2 --size 40x40x40 --pack-ns 0 --point-ns 0";
+  const auto phases = run("-n 32 -N 1", arguments + " --data");
+  const auto at_once = run("-n 32 -N 1", arguments + " --data --exchange at-once");
+  EXPECT_EQ(at_once[ok], "yes");
+  EXPECT_EQ(at_once[node_mean], phases[node_mean]);
+  EXPECT_LT(number(at_once[step_max]), number(phases[step_max]));
+}
+
+// The first step makes connections; those that come after it do not.
+TEST(MiniGhost, WarmUpIsNotTimed) {
+  const std::string arguments = "--grid 2x4x4 --size 6x6x6 --point-ns 0";
+  const double first = number(run("-n 32 -N 1", arguments)[step_max]);
+  EXPECT_LT(number(run("-n 32 -N 1", arguments + " --warm-up 1")[step_max]), first);
+}
+
+/// A torus of 8 Geminis, the map of its tiles, and what `--counters` has written.
+class MiniGhostCounters : public testing::Test {
+ protected:
+  MiniGhostCounters() {
+    const Outcome outcome = run_command(CASTOR_BIN_DIR "/rtr --system 2x2x2 --interconnect >" +
+                                        file("interconnect.txt"));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  }
+  std::string file(const std::string& name) const { return folder_ / name; }
+
+  Outcome counted(const std::string& options, const std::string& counters) const {
+    return aprun("--system 2x2x2 -n 256 -N 16",
+                 "minighost --csv --grid 4x4x16 " + options + " --counters " + counters,
+                 "GEMINI_INTERCONNECT=" + file("interconnect.txt"));
+  }
+
+  /// Requests that all hosts have injected, in packets.
+  std::uint64_t packets(const std::string& options) const {
+    const Outcome outcome = counted(options, file("counters.txt"));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::ifstream lines(file("counters.txt"));
+    std::uint64_t sum = 0;
+    int hosts = 0;
+    for (std::string line; std::getline(lines, line);) {
+      if (line.rfind("HH\t", 0) != 0) continue;
+      std::istringstream cells(line);
+      std::string cell;
+      for (int i = 0; i <= 5; ++i) std::getline(cells, cell, '\t');
+      sum += std::stoull(cell);
+      ++hosts;
+    }
+    EXPECT_EQ(hosts, 8);
+    return sum;
+  }
+
+ private:
+  castor_test::TestFolder folder_;
+};
+
+// 4x4x16 ranks with blocks of 2x2x4, 4x2x4 of them on a Gemini: 224 faces leave Geminis, of 4,096
+// bytes. No message of the start is counted, nor one of the end, and barriers are the same in both.
+TEST_F(MiniGhostCounters, CountWhatTheStepsSend) {
+  const std::string step = "--mapping remap --size 14x14x14 --vars 2 --warm-up 1 --steps ";
+  const std::uint64_t one = packets(step + "1");
+  const std::uint64_t two = packets(step + "2");
+  const std::uint64_t data = 224 * 4096 / 64;
+  EXPECT_GE(two - one, data);
+  EXPECT_LT(two - one, data + data / 10);  // headers of messages, and credits
+  EXPECT_EQ(packets(step + "3") - two, two - one);
+  EXPECT_LT(one, data + data / 5);  // barriers
+}
+
+TEST_F(MiniGhostCounters, SayWhatIsMissing) {
+  const Outcome folder = counted("", file("none/counters.txt"));
+  EXPECT_EQ(folder.code, 1);
+  EXPECT_THAT(folder.err, testing::HasSubstr("minighost: --counters: " + file("none/counters.txt") +
+                                             ": No such file or directory"));
+  const Outcome map = aprun("--system 2x2x2 -n 16 -N 2", "minighost --csv --counters " + file("c"),
+                            "GEMINI_INTERCONNECT=" + file("no_map.txt"));
+  EXPECT_EQ(map.code, 1);
+  EXPECT_THAT(map.err, testing::HasSubstr("no_map.txt"));
 }
 
 TEST(MiniGhost, RefusesWhatDoesNotFit) {
