@@ -7,7 +7,7 @@
 
 #include "tests/armci/classic.h"
 #include "tests/armci/job.h"
-#include "tests/support/nobodys_memory.h"
+#include "tests/support/unmapped_memory.h"
 
 namespace castor_test {
 namespace {
@@ -206,7 +206,7 @@ std::string with_memory(const Settings& settings, int protection,
   return run_armci_to_error(small_job(2), settings, [&](int rank) {
     constexpr int bytes = 65536;
     Shared<char> memory(bytes);
-    void* own = nobodys_memory();
+    void* own = unmapped_memory();
     if (protection >= 0) own = mmap(nullptr, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (rank == 1) call(own, memory.at(0), bytes);
     ARMCI_Barrier();

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "tests/corespec/live_rig.h"
-#include "tests/support/nobodys_memory.h"
+#include "tests/support/unmapped_memory.h"
 
 namespace castor_test {
 namespace {
@@ -186,7 +186,7 @@ TEST(LiveMemoryTest, RanksReadEachOthersOwnMemory) {
     EXPECT_NE(std::string(error.what()).find("rank 9 has no memory at 0x0"), std::string::npos);
   }
   // But this process's own memory, if it is not there, is a fault as any other.
-  EXPECT_DEATH(memory->copy_from_rank(9, static_cast<std::byte*>(nobodys_memory()), there, 10000),
+  EXPECT_DEATH(memory->copy_from_rank(9, static_cast<std::byte*>(unmapped_memory()), there, 10000),
                "");
   shared[0] = 2;
   EXPECT_EQ(wait_for(child), 0);

@@ -28,10 +28,10 @@ bool readable(std::uint64_t at) {
 
 /// No thread is woken; the kernel has added 0 to the word, atomically.
 bool writable(std::uint64_t at) {
-  std::uint32_t nobodys = 0;
+  std::uint32_t no_waiters = 0;
   constexpr unsigned add_nothing = FUTEX_OP(FUTEX_OP_ADD, 0, FUTEX_OP_CMP_EQ, 0);
   const long code =
-      syscall(SYS_futex, &nobodys, FUTEX_WAKE_OP_PRIVATE, 0, nullptr, at, add_nothing);
+      syscall(SYS_futex, &no_waiters, FUTEX_WAKE_OP_PRIVATE, 0, nullptr, at, add_nothing);
   return code >= 0 || errno != EFAULT;
 }
 

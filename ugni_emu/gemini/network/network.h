@@ -61,7 +61,8 @@ class Network : public ugni::Wire {
   virtual std::vector<std::string> standstill() const { return {}; }
 
   /// The queue that was longest by what its tiles hold, of a run that has ended, and how many there
-  /// were beyond bounds; nothing: queues have bounds. Up to Backlog::safe_excess, fidelity message is good to 2 %.
+  /// were beyond bounds; nothing: queues have bounds. Up to Backlog::safe_excess, fidelity message
+  /// is good to 2 %.
   virtual std::optional<Backlog> backlog() const = 0;
 
   /// What has gone wrong, of a run that has ended.
