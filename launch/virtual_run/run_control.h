@@ -82,8 +82,18 @@ class RunControl {
   /// Serves what has been asked. For loops that wait for other processes: at a place where any
   /// function may be called, those of the loop's own objects among them.
   static void serve_asked();
-  /// The client is being told something: also where a rank is the calling one, the launcher runs.
+  /// The client is being told something.
   static bool is_serving();
+  /// While the client is told something, no rank is the calling one. In this scope it is the one
+  /// that a signal has interrupted, if there is one, to look where that is: functions of libc are
+  /// the rank's then, and may not be called.
+  class AsInterrupted {
+   public:
+    AsInterrupted();
+    ~AsInterrupted();
+    AsInterrupted(const AsInterrupted&) = delete;
+    AsInterrupted& operator=(const AsInterrupted&) = delete;
+  };
 
  private:
   VirtualRun& run_;
