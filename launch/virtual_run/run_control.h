@@ -18,7 +18,7 @@ class RunControlClient {
   /// SIGQUIT: says what every rank is doing. The run goes on.
   virtual void show_state() = 0;
   /// A rank has waited in the kernel for something from outside for about a second. Called in a
-  /// signal handler, where any function may be called.
+  /// signal handler: libc may hold the lock of the file that it reads from, and no other.
   virtual void rank_waits_outside() = 0;
   /// Once in a second where a rank's own code runs, and with it nothing else.
   virtual void rank_computes() {}
