@@ -71,7 +71,7 @@ void FirstWorker::hand_on(corespec::Time at, int rank, PendingOutput::Kind kind,
                              std::as_bytes(std::span(text)));
 }
 
-/// What is done while the worker waits is the launcher's, not the rank's.
+/// After a fault. What is done while the worker waits is the launcher's, not the rank's.
 std::string_view FirstWorker::end_all_but_error_of(int rank) {
   corespec::exchange_current_thread(nullptr);
   return workers_.questions().have_written_out(workers_.number(), rank);

@@ -19,6 +19,7 @@
 #include "launch/reports/situation_groups.h"
 #include "launch/reports/situation_packing.h"
 #include "launch/symbols/symbols.h"
+#include "launch/virtual_run/run_control.h"
 #include "launch/virtual_run/virtual_run.h"
 
 namespace launch {
@@ -37,7 +38,11 @@ struct Originals {
 std::string place_of(const VirtualThread& thread, const Originals& originals) {
   if (thread.finished()) return {};
   std::array<void*, corespec::most_context> context;
-  const std::size_t found = thread.context(context);
+  std::size_t found = 0;
+  {
+    const RunControl::AsInterrupted interrupted;
+    found = thread.context(context);
+  }
   const auto file = [&](const void* address) {
     return originals.file ? originals.file(*thread.process(), address) : std::string();
   };
@@ -83,7 +88,7 @@ std::vector<Situation> others(const std::vector<const VirtualThread*>& threads,
   return others;
 }
 
-/// What reads the program's files for it is no rank, also where a rank has been interrupted.
+/// What reads the program's files for it is no rank, also where a rank's thread asks.
 class NoThread {
  public:
   NoThread() : before_(corespec::exchange_current_thread(nullptr)) {}

@@ -60,6 +60,8 @@ struct Control {
   std::int64_t cpu_time = 0;
   int periods_blocked = 0;
 
+  corespec::Thread* interrupted = nullptr;  ///< of a rank, while the client is told something
+
   bool is_end_asked() const { return end_signal != 0 || limit_passed; }
   bool asked() const { return is_end_asked() || state_wanted; }
   double elapsed_s() const {
@@ -68,27 +70,36 @@ struct Control {
 };
 Control control;
 
-/// While the client is told something: a handler that comes then only notes.
+/// While the client is told something: a handler that comes then only notes. If a rank has been
+/// interrupted, it is not the one that calls: its libc would let others run in its place.
 class Serving {
  public:
-  Serving() { control.serves = true; }
-  ~Serving() { control.serves = false; }
+  Serving() {
+    control.serves = true;
+    control.interrupted = corespec::exchange_current_thread(nullptr);
+  }
+  ~Serving() {
+    corespec::exchange_current_thread(std::exchange(control.interrupted, nullptr));
+    control.serves = false;
+  }
   Serving(const Serving&) = delete;
   Serving& operator=(const Serving&) = delete;
+
+ private:
+  corespec::HostMemory shared_;  ///< also where the rank is the calling one for a while
 };
 
-/// True: by the signal.
-bool say_end() {
-  if (control.end_signal != 0) return control.client->say_end_by_signal(control.end_signal);
+/// By a signal, or, if that is 0, by the limit. True: the process ends by the signal.
+bool say_end(int number) {
+  if (number != 0) return control.client->say_end_by_signal(number);
   control.client->say_end_by_limit();
   return false;
 }
 
-[[noreturn]] void end(bool by_signal) {
+[[noreturn]] void end(int number, bool by_signal) {
   constexpr int signal_exit = 128;
-  if (by_signal) end_by_default_of(control.end_signal);
-  end_process_now(control.end_signal != 0 ? signal_exit + control.end_signal
-                                          : RunControl::limit_exit);
+  if (by_signal) end_by_default_of(number);
+  end_process_now(number != 0 ? signal_exit + number : RunControl::limit_exit);
 }
 
 /// Whatever has been asked, at a place where any function may be called. Does not return if the run
@@ -96,9 +107,11 @@ bool say_end() {
 void serve() {
   if (control.serves) return;
   const Serving serving;
-  const corespec::HostMemory shared;  // a rank may have been interrupted
   while (control.asked()) {
-    if (control.is_end_asked()) end(say_end());
+    if (control.is_end_asked()) {
+      const int number = control.end_signal;
+      end(number, say_end(number));
+    }
     control.state_wanted = false;
     control.client->show_state();
   }
@@ -111,13 +124,11 @@ void serve() {
 // In a copy of the process. What they return the original hears.
 
 int say_end_in_copy() {
-  const corespec::HostMemory shared;
   control.client->is_copy(false);
-  return say_end() ? 1 : 0;
+  return say_end(control.end_signal) ? 1 : 0;
 }
 
 int show_state_in_copy() {
-  const corespec::HostMemory shared;
   control.client->is_copy(true);
   control.client->show_state();
   return 0;
@@ -127,13 +138,14 @@ int show_state_in_copy() {
 void serve_in_copy() {
   const Serving serving;
   if (control.is_end_asked()) {
+    const int number = control.end_signal;
     const int said = run_in_copy(say_end_in_copy, control.settings.copy_ns);
     if (said == no_result) {
       SignalText line;
       line << "aprun: the run has been ended; what the ranks are doing could not be found out\n";
       line.print();
     }
-    end(said == no_result ? control.end_signal != 0 : said == 1);
+    end(number, said == no_result ? number != 0 : said == 1);
   }
   control.state_wanted = false;
   if (run_in_copy(show_state_in_copy, control.settings.copy_ns) == no_result) {
@@ -225,7 +237,6 @@ void each_second(const void* context) {
   }
   if (interrupted_own_code(context)) {
     const Serving serving;
-    const corespec::HostMemory shared;
     control.client->rank_computes();
   }
 }
@@ -316,6 +327,14 @@ void RunControl::serve_asked() {
 }
 
 bool RunControl::is_serving() { return control.serves; }
+
+RunControl::AsInterrupted::AsInterrupted() {
+  if (control.interrupted != nullptr) corespec::exchange_current_thread(control.interrupted);
+}
+
+RunControl::AsInterrupted::~AsInterrupted() {
+  if (control.interrupted != nullptr) corespec::exchange_current_thread(nullptr);
+}
 
 corespec::VirtualMachine::Result RunControl::run() {
   for (;;) {

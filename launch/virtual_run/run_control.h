@@ -18,7 +18,7 @@ class RunControlClient {
   /// SIGQUIT: says what every rank is doing. The run goes on.
   virtual void show_state() = 0;
   /// A rank has waited in the kernel for something from outside for about a second. Called in a
-  /// signal handler, where any function may be called.
+  /// signal handler: libc may hold the lock of the file that it reads from, and no other.
   virtual void rank_waits_outside() = 0;
   /// Once in a second where a rank's own code runs, and with it nothing else.
   virtual void rank_computes() {}
@@ -82,8 +82,18 @@ class RunControl {
   /// Serves what has been asked. For loops that wait for other processes: at a place where any
   /// function may be called, those of the loop's own objects among them.
   static void serve_asked();
-  /// The client is being told something: also where a rank is the calling one, the launcher runs.
+  /// The client is being told something.
   static bool is_serving();
+  /// While the client is told something, no rank is the calling one. In this scope it is the one
+  /// that a signal has interrupted, if there is one, to look where that is: functions of libc are
+  /// the rank's then, and may not be called.
+  class AsInterrupted {
+   public:
+    AsInterrupted();
+    ~AsInterrupted();
+    AsInterrupted(const AsInterrupted&) = delete;
+    AsInterrupted& operator=(const AsInterrupted&) = delete;
+  };
 
  private:
   VirtualRun& run_;

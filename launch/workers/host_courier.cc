@@ -70,7 +70,7 @@ bool HostCourier::poll() {
   return parcels_.poll();
 }
 
-void HostCourier::sleep(int milliseconds) {
+void HostCourier::wait_for_parcels(int milliseconds) {
   const Use use(*this);
   parcels_.sleep(milliseconds);
 }
@@ -110,7 +110,7 @@ bool HostCourier::carry(std::uint32_t round, const std::atomic<bool>& stopped) {
     }
     look();
     orders_.wait();
-    sleep(longest_sleep_ms);
+    wait_for_parcels(longest_sleep_ms);
   }
 }
 
@@ -243,7 +243,7 @@ void HostCourier::tell_end(std::size_t worker, int status) {
   const std::int64_t end = corespec::host_time_ns() + longest_leaving_ns;
   while (corespec::host_time_ns() < end) {  // the first host's end, and its launcher, end this one
     look();
-    sleep(longest_sleep_ms);
+    wait_for_parcels(longest_sleep_ms);
   }
 }
 
@@ -252,7 +252,7 @@ void HostCourier::leave() {
   const std::int64_t end = corespec::host_time_ns() + longest_leaving_ns;
   const auto wait_for = [&](const auto& over) {
     while (!over() && corespec::host_time_ns() < end && parcels_.lost() == parcels_.own()) {
-      if (!poll()) sleep(1);
+      if (!poll()) wait_for_parcels(1);
     }
   };
   if (!is_first_host()) {

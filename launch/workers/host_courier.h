@@ -73,7 +73,7 @@ class HostCourier final : public SharedRounds::Courier {
 
   class Use;
   bool poll();
-  void sleep(int milliseconds);
+  void wait_for_parcels(int milliseconds);
   void send_round(std::uint32_t round);
   bool have_all_come(std::uint32_t round) const;
   void send(std::size_t to, Kind kind, const About& about, std::span<const std::byte> rest);

@@ -53,13 +53,13 @@ Questions::~Questions() { munmap(memory_, workers_ * room); }
 
 void Questions::wait_a_little() const {
   if (waiting_) waiting_();
-  sleep();
+  pause();
 }
 
 /// Not nanosleep(), which is interposed: a rank may call.
-void Questions::sleep() {
-  constexpr timespec pause{0, 1'000'000};
-  syscall(SYS_nanosleep, &pause, nullptr);
+void Questions::pause() {
+  constexpr timespec millisecond{0, 1'000'000};
+  syscall(SYS_nanosleep, &millisecond, nullptr);
 }
 
 Questions::Page& Questions::page(std::size_t worker) const {
@@ -92,7 +92,7 @@ void Questions::stand_still(std::size_t worker, Meanwhile meanwhile) const {
     if (meanwhile == Meanwhile::waiting) {
       wait_a_little();
     } else {
-      sleep();
+      pause();
     }
   }
 }

@@ -59,7 +59,7 @@ class Questions {
  private:
   struct Page;
   void wait_a_little() const;
-  static void sleep();
+  static void pause();
   Page& page(std::size_t worker) const;
   std::size_t workers_;
   std::byte* memory_;

@@ -252,6 +252,25 @@ TEST(HostCouriers, BringEachRoundToThePartsOfAllHosts) {
   });
 }
 
+/// As from a signal handler: the transport may hold a lock.
+TEST(HostCourierDeathTest, UsedInsideItselfEndsTheProcess) {
+  Network network(2);
+  Host host(2);
+  Parcels parcels(std::make_unique<ShortMessages>(network, 0), 0, addresses_of(2));
+  SharedRounds rounds(host.memory, 0, 1, [] {});
+  std::unique_ptr<HostCourier> courier;
+  const HostCourier::Orders orders{[](std::size_t) {}, [](std::size_t, int) {},
+                                   [&](std::size_t, const char*) { courier->look(); }, [] {}};
+  courier = std::make_unique<HostCourier>(parcels, std::vector<Range>{{0, 1}, {1, 2}}, host.memory,
+                                          host.questions, rounds, 1, orders);
+  EXPECT_FALSE(courier->is_in_use());
+  Bytes longest(4 + 16, std::byte{0xff});
+  std::fill_n(longest.begin(), 4, std::byte{0});
+  longest[0] = std::byte{1};
+  network.send(0, longest);
+  EXPECT_DEATH(courier->look(), "a courier is used inside itself");
+}
+
 /// A round of two parts, packed for a third one on another host.
 Bytes packed_round(SharedRoundsMemory& memory) {
   for (std::size_t part = 0; part < 2; ++part) {

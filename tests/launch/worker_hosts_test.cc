@@ -127,7 +127,9 @@ class FromOutside : public testing::TestWithParam<std::string> {
   bool rank_was_there() const { return std::filesystem::exists(folder_ / (file_ + ".there")); }
   void expect_states(const std::string& errors, const std::string& first_line) {
     const std::string bad = GetParam();
-    const std::string others = bad == "0" ? "ranks 1-5" : "ranks 0-4";
+    const std::string others = bad == "0"   ? "ranks 1-5"
+                               : bad == "3" ? "ranks 0-2, 4, 5"
+                                            : "ranks 0-4";
     EXPECT_THAT(
         lines_of(without_places(errors)),
         UnorderedElementsAre(StartsWith(first_line), StartsWith("aprun: rank " + bad + ": "),
@@ -146,6 +148,31 @@ TEST_P(FromOutside, SigquitSaysWhatAllRanksAreDoingAndTheRunGoesOn) {
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_EQ(lines_of(result.output).back(), "the end");
   expect_states(result.errors, "aprun: SIGQUIT: what the ranks are doing at virtual time ");
+}
+
+TEST_P(FromOutside, SigintEndsARunInWhichARankIsBlocked) {
+  const CommandResult result = run("block", "kill -INT ${first[0]};");
+  SKIP_WITHOUT_HOSTS(result);
+  EXPECT_EQ(result.code, 128 + 2);
+  expect_states(result.errors, "aprun: SIGINT (Interrupt) has ended the run at virtual time ");
+}
+
+/// Rank 3 is with the second host's first worker, which the question comes to over the network.
+class WhereARankComputes : public FromOutside {};
+INSTANTIATE_TEST_SUITE_P(Rank, WhereARankComputes, testing::Values("0", "3", "5"),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(WhereARankComputes, SigquitIsAnsweredAndSigintEndsTheRun) {
+  const CommandResult result =
+      run("compute", "kill -QUIT ${first[0]}; sleep 4; kill -INT ${first[0]};");
+  SKIP_WITHOUT_HOSTS(result);
+  EXPECT_EQ(result.code, 128 + 2);
+  const std::size_t second = result.errors.find("aprun: SIGINT ");
+  ASSERT_NE(second, std::string::npos) << result.errors;
+  expect_states(result.errors.substr(0, second),
+                "aprun: SIGQUIT: what the ranks are doing at virtual time ");
+  expect_states(result.errors.substr(second),
+                "aprun: SIGINT (Interrupt) has ended the run at virtual time ");
 }
 
 TEST_P(FromOutside, ALimitEndsTheRunWithWhatAllRanksAreDoing) {

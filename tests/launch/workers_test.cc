@@ -293,19 +293,21 @@ TEST_P(FromOutside, SigquitSaysWhatAllRanksAreDoingAndTheRunGoesOn) {
   }
 }
 
-TEST_P(FromOutside, SigquitIsAnsweredWhereARankComputes) {
-  const CommandResult result =
-      meanwhile(2, "compute", GetParam(),
-                "kill -QUIT $aprun; until grep -q has.not.called $file.errors; do sleep 0.02; "
-                "done; kill -KILL $aprun;");
-  EXPECT_EQ(result.code, 128 + 9);
-  expect_states(result.errors, "aprun: SIGQUIT: what the ranks are doing at virtual time ",
-                GetParam());
+TEST_P(FromOutside, SigquitIsAnsweredWhereARankComputesOrIsBlocked) {
+  for (const std::string way : {"compute", "block"}) {
+    const CommandResult result =
+        meanwhile(2, way, GetParam(),
+                  "kill -QUIT $aprun; until grep -q has.not.called $file.errors; do sleep 0.02; "
+                  "done; kill -KILL $aprun;");
+    EXPECT_EQ(result.code, 128 + 9);
+    expect_states(result.errors, "aprun: SIGQUIT: what the ranks are doing at virtual time ",
+                  GetParam());
+  }
 }
 
 TEST_P(FromOutside, SigintEndsTheRunWithWhatAllRanksAreDoing) {
   // One that computes writes its last line in a round that does not end.
-  for (const std::string way : {"wait", "compute"}) {
+  for (const std::string way : {"wait", "compute", "block"}) {
     const CommandResult result = meanwhile(3, way, GetParam(), "kill -INT $aprun;");
     EXPECT_EQ(result.code, 128 + 2);
     EXPECT_THAT(lines_of(result.output), IsSupersetOf(lines_of_all(GetParam())));

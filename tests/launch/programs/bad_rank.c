@@ -1,6 +1,7 @@
 /* A modelled program of which some ranks go wrong: the first argument says how, the second which
    ranks ("2" or "1,4"); the others wait in a barrier. `wait` goes on until the file is there that
-   the third argument names, `compute` for ever; "FILE.there" says that they have begun. */
+   the third argument names, `compute` for ever, and so does `block`, in the kernel; "FILE.there"
+   says that they have begun. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <signal.h>
@@ -40,12 +41,26 @@ static void work(void) {
 }
 
 /* The others have come to the barrier by now. */
-static void go_on_until(const char* file, int calls) {
+static void begin_to_go_on(const char* file) {
   for (int i = 0; i < 3; ++i) work();
   printf("rank %d goes on\n", rank);
   say_there(file);
-  while (!calls) {
+}
+
+static void compute(const char* file) {
+  begin_to_go_on(file);
+  for (;;) {
   }
+}
+
+static void block(const char* file) {
+  int ends[2];
+  begin_to_go_on(file);
+  if (pipe(ends) == 0) word = read(ends[0], &word, 1) == 1;
+}
+
+static void wait_for(const char* file) {
+  begin_to_go_on(file);
   while (access(file, F_OK) != 0) work();
 }
 
@@ -76,8 +91,9 @@ static void go_wrong(const char* way, const char* file) {
   if (strcmp(way, "terminate") == 0) raise(SIGTERM);
   if (strcmp(way, "kill") == 0) kill(getpid(), SIGKILL);
   if (strcmp(way, "reach_beyond") == 0) reach_beyond();
-  if (strcmp(way, "wait") == 0) go_on_until(file, 1);
-  if (strcmp(way, "compute") == 0) go_on_until(file, 0);
+  if (strcmp(way, "wait") == 0) wait_for(file);
+  if (strcmp(way, "compute") == 0) compute(file);
+  if (strcmp(way, "block") == 0) block(file);
 }
 
 int main(int argc, char** argv) {
