@@ -174,8 +174,10 @@ FirstWorker::Situation FirstWorker::ask_all(std::string_view speaker, Questions:
   std::vector<std::string> parts{std::move(all.states)};
   std::string silent;
   for (std::size_t worker = 1; worker < workers_.count(); ++worker) {
-    const std::optional<std::string> said =
-        workers_.wake(worker) ? workers_.questions().ask(worker, then) : std::nullopt;
+    std::optional<std::string> said;
+    if (workers_.reaches(worker)) {
+      said = workers_.questions().ask(worker, then, [&] { workers_.wake(worker); });
+    }
     if (!said) {
       silent +=
           fmt::format("{}: worker {} does not say what its ranks are doing\n", speaker, worker);

@@ -66,10 +66,12 @@ Questions::Page& Questions::page(std::size_t worker) const {
   return *reinterpret_cast<Page*>(memory_ + worker * room);
 }
 
-std::optional<std::string> Questions::ask(std::size_t worker, Then then) {
+std::optional<std::string> Questions::ask(std::size_t worker, Then then,
+                                          const std::function<void()>& wake) {
   Page& page = this->page(worker);
   page.then.store(then);
   const std::uint32_t question = page.asked.fetch_add(1) + 1;
+  wake();
   constexpr int longest = 5000;
   for (int waited = 0; page.answered.load() != question; ++waited) {
     if (waited == longest) return std::nullopt;

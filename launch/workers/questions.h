@@ -26,7 +26,8 @@ class Questions {
   /// What the worker does when it has answered.
   enum class Then : std::uint32_t { go_on, stand_still };
   /// What all its ranks are doing, as that worker says it; nothing if it does not answer in time.
-  std::optional<std::string> ask(std::size_t worker, Then then);
+  /// `wake`: has it look for the question, which is there by then.
+  std::optional<std::string> ask(std::size_t worker, Then then, const std::function<void()>& wake);
   /// `write_out`: all that ranks have written goes out, also what the worker has written in the
   /// round that is under way, but the end of `rank`'s last line, which is returned. For one worker
   /// that wants it, if there is one.

@@ -112,13 +112,12 @@ Workers::~Workers() {
 
 Part Workers::part() { return {number_, memory_.parts(), rounds_.get(), rounds_.get()}; }
 
-bool Workers::wake(std::size_t worker) const {
+void Workers::wake(std::size_t worker) const {
   if (own_.holds(worker)) {
     kill(others_[worker - own_.begin - 1], SIGQUIT);
-  } else if (courier_) {
+  } else {
     courier_->ask(worker);
   }
-  return own_.holds(worker) || courier_;
 }
 
 /// The courier is not taken apart: it may be in ruins.

@@ -53,9 +53,10 @@ class Workers {
   /// In the first worker, from within the above: what the worker has written so far in the round
   /// that is under way, to the reader of that subject.
   void read_early(std::size_t worker, Subject subject) { rounds_->read_early(worker, subject); }
-  /// In the first worker: wakes another one, about which there is a question. False: it cannot be
+  /// In the first worker: wakes another one, for which there is a question. Not where it cannot be
   /// reached from here.
-  bool wake(std::size_t worker) const;
+  void wake(std::size_t worker) const;
+  bool reaches(std::size_t worker) const { return own_.holds(worker) || courier_; }
   /// What is done while a worker waits for others, of a worker whose rank computes for long.
   void look_around();
   /// In a copy of a worker. The courier between hosts can be used where the thread was not using it

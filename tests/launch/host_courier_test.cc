@@ -252,6 +252,15 @@ TEST(HostCouriers, BringEachRoundToThePartsOfAllHosts) {
   });
 }
 
+TEST(Questions, AreThereWhenAWorkerIsWoken) {
+  Questions questions(2);
+  const auto said = questions.ask(1, Questions::Then::go_on, [&] {
+    questions.answer(1, [] { return std::string("all wait"); });
+    questions.answer(1, [] { return std::string("said again"); });
+  });
+  EXPECT_EQ(said, "all wait");
+}
+
 /// As from a signal handler: the transport may hold a lock.
 TEST(HostCourierDeathTest, UsedInsideItselfEndsTheProcess) {
   Network network(2);
