@@ -119,7 +119,7 @@ std::vector<std::pair<int, Situation>> own_situations(VirtualRun& run,
 }
 
 std::string text_of(std::string_view speaker, int ranks,
-                    std::vector<std::pair<int, Situation>> situations) {
+                    std::vector<std::pair<int, Situation>>&& situations) {
   const NoThread without;
   SituationGroups groups(speaker, ranks, say_by_symbols());
   for (auto& [rank, said] : situations) groups.add(rank, std::move(said));

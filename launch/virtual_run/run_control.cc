@@ -338,7 +338,7 @@ RunControl::AsInterrupted::~AsInterrupted() {
 
 corespec::VirtualMachine::Result RunControl::run() {
   for (;;) {
-    const corespec::VirtualMachine::Result result = run_.run();
+    corespec::VirtualMachine::Result result = run_.run();
     if (result.end != corespec::Engine::End::interrupted) return result;
     control.client->interrupted();
     serve();
