@@ -33,6 +33,7 @@ enum class Kind : std::uint8_t {
   word,      ///< u8: lock type, assertion, thread level; std::int32_t
   numbers,   ///< u32 n, n x i32; std::vector<std::int32_t>
   requests,  ///< the same
+  status,    ///< as statuses, none (the program ignored it) or one
   statuses,  ///< u32 n, n x Status, or nothing (Call::has_statuses); std::vector<Status>
   strings,   ///< u32 n, n x (u32 length, bytes); std::vector<std::string>
 };
@@ -40,12 +41,12 @@ enum class Kind : std::uint8_t {
 /// When an argument is recorded.
 enum class When : std::uint8_t { always, at_root /* only if commrank = root */ };
 
-/// An argument of a call. `length_of` names the argument that says how many entries an array has:
-/// another number of entries is an error of the file. It is empty for other arguments.
+/// An argument of a call. `length` names the argument before it that says how many entries an array
+/// has: another number of entries is an error of the file. It is empty if none does.
 struct Argument {
   const char* name = "";
   Kind kind = Kind::number;
-  const char* length_of = "";
+  const char* length = "";
   When when = When::always;
 };
 
@@ -141,8 +142,8 @@ struct Call {
 /// True if the trace has this argument, given the values before it.
 bool is_recorded(const Layout& layout, std::size_t place, std::span<const Value> values);
 
-/// Says what is wrong with a call's values in terms of the table ("4 requests, but count is 3"), or
-/// nothing: number and types of values, lengths of arrays, and what the file's widths can hold.
+/// Says what is wrong with a call in terms of the table, or nothing: number and types of values,
+/// lengths of arrays, and what the file's widths can hold. ("MPI_Send: 4 values, must be 5")
 std::string fault_of(const Call& call);
 
 }  // namespace dumpi

@@ -19,10 +19,10 @@ struct Bias {
   std::uint32_t wall_s = 0;
 };
 
-/// Writes a file's parts in their order: the constructor the magic and the biases, write() a call,
-/// finish() all the rest. Without finish() there is no index, and readers refuse the file. What
-/// cannot be written (a value that does not fit the table, a stream that has failed) is a
-/// std::runtime_error; the file then ends with the last whole call.
+/// Writes a file's parts in the order that recorders of version 1.1.0 have: the constructor the
+/// magic and the biases, write() a call, finish() all the rest. Without finish() there is no index,
+/// and readers refuse the file. What cannot be written (a value that does not fit the table, a
+/// stream that has failed) is a std::runtime_error; the file then ends with the last whole call.
 class TraceWriter {
  public:
   /// `out` has to be empty and binary, and to outlive the writer; errors call it `name`.
@@ -38,12 +38,14 @@ class TraceWriter {
 
  private:
   void put(const std::string& bytes);
+  [[noreturn]] void fail(const std::string& what) const;
 
   std::ostream& out_;
   std::string name_;
   Bias bias_;
   std::uint64_t position_ = 0;  // bytes written
   std::vector<std::uint32_t> called_;
+  bool finished_ = false;
   std::string record_;  // of the call that is being written: its memory is used again
 };
 
