@@ -4,46 +4,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <optional>
 #include <string_view>
 
 #include "corespec/config/setting_warnings.h"
+#include "corespec/config/units.h"
 
 extern "C" char** environ;
 
 namespace corespec {
 namespace {
 
-struct Unit {
-  std::string_view name;
-  double factor;
-};
-
-constexpr Unit time_units[] = {{"ps", 1e-3}, {"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
 constexpr Unit rate_units[] = {{"KB/s", 1e3}, {"MB/s", 1e6}, {"GB/s", 1e9}, {"B/s", 1}};
 constexpr Unit byte_units[] = {{"K", 1024},     {"M", 1048576},     {"G", 1073741824}, {"KB", 1024},
                                {"MB", 1048576}, {"GB", 1073741824}, {"B", 1}};
-
-/// A number with an optional unit; nothing if it does not parse to the end.
-template <std::size_t n>
-std::optional<double> parse_number(std::string_view text, const Unit (&units)[n],
-                                   double plain_factor) {
-  double value = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || !std::isfinite(value)) return std::nullopt;
-  const std::string_view suffix(rest, static_cast<std::size_t>(text.data() + text.size() - rest));
-  if (suffix.empty()) return value * plain_factor;
-  for (const Unit& unit : units) {
-    if (suffix.size() == unit.name.size() &&
-        strncasecmp(suffix.data(), unit.name.data(), suffix.size()) == 0) {
-      return value * unit.factor;
-    }
-  }
-  return std::nullopt;
-}
 
 std::optional<bool> parse_flag(std::string_view text) {
   for (std::string_view yes : {"1", "on", "yes", "true", "enabled"}) {
@@ -83,7 +59,7 @@ class Reader {
 
   void time(Time& field, const char* env, double lowest, double highest) {
     if (!is(env)) return;
-    const auto ns = parse_number(value_, time_units, 1.0);
+    const auto ns = parse_with_unit(value_, time_units, 1.0);
     if (ns && *ns >= lowest && *ns <= highest) {
       field = Time::nanoseconds(*ns);
     } else {
@@ -93,7 +69,7 @@ class Reader {
   }
   void rate(double& field, const char* env, double lowest, double highest) {
     if (!is(env)) return;
-    const auto rate = parse_number(value_, rate_units, 1e9);
+    const auto rate = parse_with_unit(value_, rate_units, 1e9);
     if (rate && *rate >= lowest * 1e9 && *rate <= highest * 1e9) {
       field = *rate;
     } else {
@@ -103,7 +79,7 @@ class Reader {
   }
   void integer(std::int64_t& field, const char* env, double lowest, double highest, bool bytes) {
     if (!is(env)) return;
-    const auto number = parse_number(value_, byte_units, 1.0);
+    const auto number = parse_with_unit(value_, byte_units, 1.0);
     if (number && *number >= lowest && *number <= highest && *number == std::floor(*number)) {
       field = static_cast<std::int64_t>(*number);
     } else {

@@ -11,11 +11,15 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "corespec/config/units.h"
+
 namespace corespec {
 namespace {
 
 constexpr std::string_view blanks = " \t\r";
 constexpr std::uintmax_t most_bytes = 16 << 20;
+/// Several of them together are still a Time.
+constexpr double longest_ns = 1e15;
 
 std::vector<std::string_view> words_of(std::string_view text) {
   std::vector<std::string_view> words;
@@ -25,26 +29,6 @@ std::vector<std::string_view> words_of(std::string_view text) {
     at = text.find_first_not_of(blanks, end);
   }
   return words;
-}
-
-std::optional<Time> time_of(std::string_view text) {
-  struct TimeUnit {
-    std::string_view name;
-    double nanoseconds;
-  };
-  constexpr TimeUnit units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
-  constexpr double year = 365.0 * 24 * 3600 * 1e9;
-  double value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc()) return std::nullopt;
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  for (const TimeUnit& each : units) {
-    if (each.name != unit) continue;
-    const double time = value * each.nanoseconds;
-    if (!(time >= 0 && time <= year)) return std::nullopt;
-    return Time::nanoseconds(time);
-  }
-  return std::nullopt;
 }
 
 void add_statement(std::string_view text, const std::string& where,
@@ -97,12 +81,13 @@ std::optional<std::int64_t> Statement::number(std::string_view key, std::int64_t
 std::optional<Time> Statement::time(std::string_view key) {
   const std::optional<std::string> given = text(key);
   if (!given) return std::nullopt;
-  const std::optional<Time> value = time_of(*given);
-  if (!value) {
-    refuse(
-        fmt::format("{}={}: a time is allowed, with its unit: 250ns, 1.5us, 9ms, 2s", key, *given));
+  const std::optional<double> ns = parse_with_unit(*given, time_units, std::nullopt);
+  if (!ns || *ns < 0 || *ns > longest_ns) {
+    refuse(fmt::format(
+        "{}={}: a time from 0 to 1,000,000 s is allowed, with its unit: 250ns, 1.5us, 9ms, 2s", key,
+        *given));
   }
-  return value;
+  return Time::nanoseconds(*ns);
 }
 
 void Statement::end() const {

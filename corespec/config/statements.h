@@ -12,9 +12,9 @@
 
 namespace corespec {
 
-/// One statement, such as "link-down router=5 link=X+ at=9ms". Each value is asked for by its key,
-/// once; what is wrong is thrown as std::invalid_argument, in a line that begins with where the
-/// statement stands.
+/// One statement, such as "link-down router=5 link=X+ at=9ms". The reader takes each value by its
+/// key, once. A mistake is a std::invalid_argument of one line, which begins with the statement's
+/// place.
 class Statement {
  public:
   Statement(std::string where, std::string name,
@@ -27,17 +27,17 @@ class Statement {
   /// Of [lowest, highest].
   std::optional<std::int64_t> number(std::string_view key, std::int64_t lowest,
                                      std::int64_t highest);
-  /// A number with a unit, from 0 to a year: 250ns, 1.5us, 9ms, 2s.
+  /// A number with a unit (ps, ns, us, ms, s), from 0 to 1,000,000 s.
   std::optional<Time> time(std::string_view key);
 
-  /// All values have been asked for: any other is refused, with the keys that there are.
+  /// The reader has taken all values that it knows: refuses any other, and names the known keys.
   void end() const;
   /// Throws.
   [[noreturn]] void refuse(const std::string& what) const;
 
  private:
   std::string where_, name_;
-  std::vector<std::pair<std::string, std::string>> values_;  ///< not asked for yet
+  std::vector<std::pair<std::string, std::string>> values_;  ///< not taken yet
   std::vector<std::string> asked_;
 };
 

@@ -47,9 +47,8 @@ class RunControlClient {
 /// comes first:
 /// - between two turns of the engine: soon, as long as events happen;
 /// - where this process waits for other workers (serve_asked()): within 0.1 s;
-/// - in the handler itself, where it has interrupted a rank's own code (own_code.h), which may
-/// never
-///   call anything again: it holds no lock of a library's. At once, or in 0.02 s, when the handler
+/// - in the handler itself, where it has interrupted a rank's own code (own_code.h), which may call
+///   nothing ever again, and holds no lock of a library's: at once, or in 0.02 s, when the handler
 ///   looks again;
 /// - in a copy of the process (process_copy.h), if none of these comes: a rank has been blocked in
 ///   the kernel for 0.2 s, or in a library for 2 s, or the launcher itself has not come to any

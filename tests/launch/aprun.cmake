@@ -192,10 +192,8 @@ castor_test(launch_aprun_test
           aprun_interrupt_test.cc aprun_libc_test.cc aprun_other_mpi_test.cc aprun_signals_test.cc
           aprun_test.cc stuck_test.cc turns_test.cc where_test.cc
   LIBRARIES on_clock)
-target_compile_definitions(launch_aprun_test PRIVATE
-  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SOURCES="${sources}"
-  VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized}
-  SANITIZER_LIBRARY="${sanitizer_library}" HAS_MPICH=${HAS_MPICH})
+launch_test_paths(launch_aprun_test
+  SOURCES="${sources}" VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized} HAS_MPICH=${HAS_MPICH})
 add_dependencies(launch_aprun_test aprun smb_overhead ugni_perf launch_mpi_programs
                  launch_programs)
 
@@ -203,28 +201,20 @@ find_package(nlohmann_json REQUIRED)  # nlohmann-json3-dev
 if(TARGET link_map)
   castor_test(launch_dragonfly_test SOURCES dragonfly_test.cc
               LIBRARIES on_clock nlohmann_json::nlohmann_json)
-  target_compile_definitions(launch_dragonfly_test PRIVATE
-    BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
-    SANITIZER_LIBRARY="${sanitizer_library}")
+  launch_test_paths(launch_dragonfly_test)
   add_dependencies(launch_dragonfly_test aprun link_map smb_overhead allreduce_scale halo_scale
                    launch_mpi_programs)
 endif()
 castor_test(launch_packet_test SOURCES packet_test.cc
             LIBRARIES on_clock nlohmann_json::nlohmann_json)
-target_compile_definitions(launch_packet_test PRIVATE
-  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
-  SANITIZER_LIBRARY="${sanitizer_library}")
+launch_test_paths(launch_packet_test)
 add_dependencies(launch_packet_test aprun smb_overhead halo_scale launch_mpi_programs)
 castor_test(launch_failures_test SOURCES failures_test.cc
             LIBRARIES on_clock nlohmann_json::nlohmann_json)
-target_compile_definitions(launch_failures_test PRIVATE
-  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}"
-  SANITIZER_LIBRARY="${sanitizer_library}")
+launch_test_paths(launch_failures_test)
 add_dependencies(launch_failures_test aprun armci_perf halo_scale launch_mpi_programs)
 castor_test(launch_workers_test SOURCES workers_test.cc LIBRARIES on_clock)
-target_compile_definitions(launch_workers_test PRIVATE
-  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZED=${sanitized}
-  SANITIZER_LIBRARY="${sanitizer_library}")
+launch_test_paths(launch_workers_test SANITIZED=${sanitized})
 add_dependencies(launch_workers_test aprun castor-live launch_mpi_programs)
 castor_test(launch_worker_hosts_test SOURCES worker_hosts_test.cc LIBRARIES on_clock)
 target_compile_definitions(launch_worker_hosts_test PRIVATE
@@ -247,14 +237,11 @@ if(TARGET transpose AND TARGET milc)
 endif()
 castor_test(launch_run_files_test SOURCES run_files_test.cc
             LIBRARIES on_clock nlohmann_json::nlohmann_json)
-target_compile_definitions(launch_run_files_test PRIVATE
-  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZER_LIBRARY="${sanitizer_library}")
+launch_test_paths(launch_run_files_test)
 add_dependencies(launch_run_files_test aprun castor-live smb_overhead launch_mpi_programs)
 castor_test(launch_telemetry_test SOURCES telemetry_test.cc
             LIBRARIES on_clock nlohmann_json::nlohmann_json)
-target_compile_definitions(launch_telemetry_test PRIVATE
-  BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SOURCES="${sources}"
-  SANITIZER_LIBRARY="${sanitizer_library}")
+launch_test_paths(launch_telemetry_test SOURCES="${sources}")
 add_dependencies(launch_telemetry_test aprun castor-live halo_scale launch_mpi_programs)
 find_program(BASH_PROGRAM bash REQUIRED)  # bash
 add_test(NAME launch/run_page

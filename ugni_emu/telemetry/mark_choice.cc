@@ -8,6 +8,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "corespec/config/units.h"
 #include "corespec/host/printable.h"
 
 namespace telemetry {
@@ -50,27 +51,13 @@ std::uint64_t bytes_of(std::string_view word, std::string_view text) {
 
 /// 50us, 2ms, 100ns, 1s.
 corespec::Time time_of(std::string_view word, std::string_view text) {
-  double ns = 0;
-  std::size_t unit = 2;
-  if (text.ends_with("ns")) {
-    ns = 1;
-  } else if (text.ends_with("us")) {
-    ns = 1e3;
-  } else if (text.ends_with("ms")) {
-    ns = 1e6;
-  } else if (text.ends_with("s")) {
-    ns = 1e9;
-    unit = 1;
-  }
   constexpr double longest_ns = 1e15;
-  double value = 0;
-  const std::string_view digits = ns == 0 ? std::string_view() : text.substr(0, text.size() - unit);
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  if (digits.empty() || error != std::errc() || end != digits.data() + digits.size() ||
-      !(value * ns >= 1 && value * ns <= longest_ns)) {
+  const std::optional<double> ns =
+      corespec::parse_with_unit(text, corespec::time_units, std::nullopt);
+  if (!ns || !(*ns >= 1 && *ns <= longest_ns)) {
     refuse(word, "it must be a time with its unit (ns, us, ms, s), 1ns or more");
   }
-  return corespec::Time::nanoseconds(value * ns);
+  return corespec::Time::nanoseconds(*ns);
 }
 
 struct Two {

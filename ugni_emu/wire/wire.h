@@ -42,8 +42,9 @@ struct MemoryHandleBits {
 /// partition of a parallel simulation.
 ///
 /// Transactions of a NIC, of whatever kinds, may arrive in another order than they were submitted
-/// in, and so may those of one endpoint. Two to one NIC keep their order if both are `in_order`
-/// and one injector injects them. Each one's remote event and response come after its own data.
+/// in, and so may those of one endpoint. Two to one NIC keep their order if both are `in_order`,
+/// one injector injects them, and the first one does not fail for want of a way or a response. Each
+/// one's remote event and response come after its own data.
 struct Transaction {
   TransactionKind kind = TransactionKind::put;
   std::uint8_t injector = 0;  ///< what feeds the NIC: 0 = FMA, 1.. = BTE channel
@@ -64,7 +65,8 @@ struct Transaction {
   std::array<std::uint64_t, 2> immediate{};
   std::uint64_t initiator_key = 0;
   std::uint32_t mark = 0;    ///< telemetry mark, 0 = unmarked
-  std::uint32_t number = 0;  ///< the network's: its first packet among those of its NIC
+  std::uint32_t number = 0;  ///< the network's: its first packet among those of its NIC, or, where
+                             ///< pieces can be lost, its place among those that keep their order
 };
 
 /// Of Transaction::delivery_mode: of several ways, a request's packets take one that does not

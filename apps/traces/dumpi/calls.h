@@ -112,8 +112,8 @@ struct Counter {
 using Value = std::variant<std::monostate, std::int32_t, std::vector<std::int32_t>,
                            std::vector<Status>, std::vector<std::string>>;
 
-/// One recorded call. Its arguments are asked for by their names in calls.def; a name that the call
-/// does not have, or another type than the argument's, is an error of the program:
+/// One recorded call. A program reads its arguments by their names in calls.def. A name that the
+/// call does not have, or another type than the argument's, is the program's error: a
 /// std::logic_error.
 struct Call {
   Label label{};

@@ -153,9 +153,17 @@ TEST(LinkFailures, WhatIsWrongIsSaidInOneLine) {
       {"link-down router=0 link=Y+ at=1s", "link-down: link=Y+: router 0 has X+, X-"},
       {"link-down router=0 link=X+", "link-down: at= is missing"},
       {"link-down router=0 link=X+ at=1",
-       "link-down: at=1: a time is allowed, with its unit: 250ns, 1.5us, 9ms, 2s"},
+       "link-down: at=1: a time from 0 to 1,000,000 s is allowed, with its unit: 250ns, 1.5us, "
+       "9ms, 2s"},
       {"link-down router=0 link=X+ at=-1s",
-       "link-down: at=-1s: a time is allowed, with its unit: 250ns, 1.5us, 9ms, 2s"},
+       "link-down: at=-1s: a time from 0 to 1,000,000 s is allowed, with its unit: 250ns, 1.5us, "
+       "9ms, 2s"},
+      {"link-down router=0 link=X+ at=1000001s",
+       "link-down: at=1000001s: a time from 0 to 1,000,000 s is allowed, with its unit: 250ns, "
+       "1.5us, 9ms, 2s"},
+      {"link-down router=0 link=X+ at=nans",
+       "link-down: at=nans: a time from 0 to 1,000,000 s is allowed, with its unit: 250ns, 1.5us, "
+       "9ms, 2s"},
       {"link-down router=0 link=X+ at=2s until=1s", "link-down: until is not later than at"},
       {"link-down router=0 link=X+ at=1s router=1", "link-down: router is there twice"},
       {"link-down router=0 link=X+ at=1s often=yes",

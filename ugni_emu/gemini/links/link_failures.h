@@ -25,8 +25,6 @@ namespace gemini {
 /// it comes back after `for`, or not at all.
 class LinkFailures {
  public:
-  /// No failure.
-  explicit LinkFailures(const Topology& topology) : topology_(topology) {}
   /// `value` of CASTOR_LINK_FAILURES: statements or the name of a file; empty: no failure.
   /// `reroute`: how long after a failure or a repair the NICs' routes follow. Throws
   /// std::invalid_argument.

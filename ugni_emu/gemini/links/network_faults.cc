@@ -5,8 +5,9 @@
 
 namespace gemini {
 
-NetworkFaults::NetworkFaults(const corespec::Parameters& parameters, const Topology& topology)
-    : failures(topology, parameters.link_failures, parameters.reroute_time),
+NetworkFaults::NetworkFaults(const corespec::Parameters& parameters, const Topology& shape)
+    : topology(shape),
+      failures(topology, parameters.link_failures, parameters.reroute_time),
       one_lost_in(static_cast<std::uint64_t>(parameters.lost_packets)),
       one_damaged_in(static_cast<std::uint64_t>(parameters.link_errors)),
       seed(static_cast<std::uint64_t>(parameters.seed)),
@@ -24,6 +25,13 @@ NetworkFaults::NetworkFaults(const corespec::Parameters& parameters, const Topol
     throw std::invalid_argument(
         "CASTOR_RETRANSMIT_INTERVAL: as long as a hop and the way to a router at least");
   }
+}
+
+std::optional<RouteWord> NetworkFaults::way(RouterId from, RouterId to, corespec::Time now,
+                                            FaultCounts& counts) const {
+  const std::optional<RouteWord> found = failures.route(from, to, now);
+  if (found && *found != topology.route(from, to)) ++counts.rerouted;
+  return found;
 }
 
 FaultCounts& FaultCounts::operator+=(const FaultCounts& other) {

@@ -48,9 +48,14 @@ inline Time MessageCarrier::send(Segment& segment, const Weight& weight, Nid to,
   segment.router = &router_;
   if (timing_.faults == nullptr) [[likely]] {
     segment.route = timing_.topology.route(router_.number(), place.router);
-  } else if (!choose_way(segment, place.router)) {
-    give_back(segment, source);
-    return now;
+  } else {
+    const std::optional<RouteWord> way =
+        timing_.faults->way(router_.number(), place.router, now, router_.faults());
+    if (!way) {
+      give_back(segment, source);
+      return now;
+    }
+    segment.route = *way;
   }
   const Passage through_nic =
       out_.serve(segment.channel, timing_.nic.time(weight.payload), {now, now});
@@ -65,15 +70,6 @@ inline Time MessageCarrier::send(Segment& segment, const Weight& weight, Nid to,
   router_.domain().schedule_from(domain(), segment.passage.head, source, segment,
                                  Segment::at_router_by(router_.number(), by));
   return left.tail;
-}
-
-bool MessageCarrier::choose_way(Segment& segment, RouterId to) {
-  const std::optional<RouteWord> way =
-      timing_.faults->failures.route(router_.number(), to, domain().now());
-  if (!way) return false;
-  if (*way != timing_.topology.route(router_.number(), to)) ++router_.faults().rerouted;
-  segment.route = *way;
-  return true;
 }
 
 bool MessageCarrier::has_way(Nid nid) const {

@@ -49,7 +49,6 @@ class MessageCarrier {
 
  private:
   friend struct MessagePrefetch;
-  bool choose_way(Segment& segment, RouterId to);
   void go_back(Segment& segment, Segment::WayBack where, corespec::EventSource& source);
   Router& router_;
   const Timing& timing_;

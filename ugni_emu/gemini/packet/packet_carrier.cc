@@ -8,14 +8,6 @@ namespace gemini {
 
 using corespec::Time;
 
-namespace {
-
-bool can_lose(const PacketTiming& timing) {
-  return timing.faults != nullptr && timing.faults->loses();
-}
-
-}  // namespace
-
 void PacketSegment::fire(std::uint64_t stage) {
   switch (static_cast<Stage>(stage)) {
     case at_host_port:
@@ -71,6 +63,17 @@ Time PacketCarrier::send(PacketSegment& segment, const Weight& weight, Nid to,
   segment.port = static_cast<std::uint8_t>(place.nic);
   segment.router = &router_;
   segment.nic_bytes = weight.payload;
+  if (timing_.faults == nullptr) [[likely]] {
+    segment.route = timing_.topology.route(router_.number(), place.router);
+  } else {
+    const std::optional<RouteWord> way =
+        timing_.faults->way(router_.number(), place.router, now, router_.share().faults);
+    if (!way) {
+      give_back(segment, source);
+      return now;
+    }
+    segment.route = *way;
+  }
   const Passage through_nic =
       out_.serve(segment.channel, timing_.nic.time(weight.payload), {now, now});
   if (place.router == router_.number()) {
@@ -80,12 +83,6 @@ Time PacketCarrier::send(PacketSegment& segment, const Weight& weight, Nid to,
     router_.domain().schedule_from(domain(), left.head + timing_.nic_to_router, source, segment,
                                    PacketSegment::at_netlink);
     return left.tail;
-  }
-  if (!can_lose(timing_)) [[likely]] {
-    segment.route = timing_.topology.route(router_.number(), place.router);
-  } else if (!choose_way(segment, place.router)) {
-    give_back(segment, source);
-    return now;
   }
   const Passage left =
       router_.injection().serve(segment.channel, timing_.host_port.time(weight.phits), through_nic);
@@ -116,15 +113,6 @@ Time PacketCarrier::send_local(PacketSegment& segment, const Weight& weight,
   domain().schedule(sent + timing_.loopback, source, segment,
                     PacketSegment::request_arrived + segment.channel);
   return sent;
-}
-
-bool PacketCarrier::choose_way(PacketSegment& segment, RouterId to) {
-  const std::optional<RouteWord> way =
-      timing_.faults->failures.route(router_.number(), to, domain().now());
-  if (!way) return false;
-  if (*way != timing_.topology.route(router_.number(), to)) ++router_.share().faults.rerouted;
-  segment.route = *way;
-  return true;
 }
 
 bool PacketCarrier::has_way(Nid nid) const {

@@ -45,7 +45,6 @@ class PacketCarrier {
   FaultCounts& fault_counts();
 
  private:
-  bool choose_way(PacketSegment& segment, RouterId to);
   void go_back(PacketSegment& segment, Nid to, corespec::EventSource& source);
 
   PacketRouter& router_;

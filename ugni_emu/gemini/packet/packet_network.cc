@@ -33,7 +33,7 @@ PacketNetwork::PacketNetwork(const corespec::Parameters& parameters,
   if (parameters_.counters == "on") {
     share_.counters = std::make_unique<NetworkCounters>(parameters_, topology_);
   }
-  if (faults_.loses() || faults_.one_damaged_in != 0) timing_.faults = &faults_;
+  if (faults_.any()) timing_.faults = &faults_;
   for (RouterId number = 0; number < topology_->routers(); ++number) {
     EventDomain& nodes = domains.nodes(number);
     EventDomain& own = domains.router ? domains.router(number) : nodes;

@@ -379,10 +379,11 @@ bool NicPort<C>::accept_pieces(Segment& segment) {
     accept(segment);
     return true;
   }
+  // What is accepted may be another segment the next moment.
+  const bool is_last_request = segment.last && segment.channel == kRequests;
   const bool complete = arrivals_->pieces.accept(segment, carrier_.domain().now(),
                                                  [this](Segment& piece) { accept(piece); });
-  const bool waits = segment.last && !complete && segment.channel == kRequests;
-  if (waits && arrivals_->recovery) be_patient();
+  if (is_last_request && !complete && arrivals_->recovery) be_patient();
   return complete;
 }
 
