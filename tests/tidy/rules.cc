@@ -276,6 +276,12 @@ std::vector<Finding> check_text(const SourceFile& file) {
   for (const auto& [position, what] : places_of(open_ends, file.text)) {
     add(findings, "open_ends", file, position, what);
   }
+  for (const std::string_view mark : {"\n<<<<<<< ", "\n>>>>>>> "}) {
+    const std::size_t found = file.text.find(mark);
+    if (found != std::string::npos) {
+      add(findings, "conflict", file, found + 1, "a merge has left its marks");
+    }
+  }
   for (const auto& [position, what] : places_of(machine, file.text)) {
     add(findings, "machine", file, position, "a path of one machine: " + what);
   }

@@ -321,6 +321,14 @@ TEST(Text, FindsLongFilesOpenEndsAndMachinePaths) {
               ElementsAre("machine"));
 }
 
+TEST(Text, FindsTheMarksOfAMerge) {
+  EXPECT_THAT(rules_of(check_text(make_source("a.md", "# What\n<<<<<<< HEAD\nx\n"))),
+              ElementsAre("conflict"));
+  EXPECT_THAT(rules_of(check_text(make_source("a.md", "# What\nx\n>>>>>>> other\n"))),
+              ElementsAre("conflict"));
+  EXPECT_THAT(check_text(make_source("a.md", "# What\nx <<<<<<< y\n=======\n")), IsEmpty());
+}
+
 TEST(Text, PassesOrdinaryPaths) {
   EXPECT_THAT(check_text(make_source("a.md",
                                      "build/wo"
