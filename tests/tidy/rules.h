@@ -40,7 +40,8 @@ std::vector<Finding> check_globals(const SourceFile& file);   ///< "globals", "t
 std::vector<Finding> check_switches(const SourceFile& file);  ///< "switch"
 std::vector<Finding> check_names(const SourceFile& file);     ///< "names"
 std::vector<Finding> check_opening(const SourceFile& file);   ///< "opening", "guard"
-std::vector<Finding> check_text(const SourceFile& file);      ///< "length", "open_ends", "conflict", "machine"
+std::vector<Finding> check_text(
+    const SourceFile& file);  ///< "length", "open_ends", "conflict", "machine"
 
 /// "names": a header of a layer that has the file name of another one. Public headers are
 /// left out: their names are those of the emulated interfaces.
