@@ -34,6 +34,7 @@ class SharedRoundsMemory {
   struct alignas(64) Place {
     corespec::futex::Word arrived = 0;        ///< the round
     std::atomic<std::uint32_t> sleepers = 0;  ///< that wait for this part
+    std::atomic<bool> has_left = false;       ///< it has met for the last time
     alignas(64) std::array<corespec::Rounds::Front, 2> fronts;
     /// In this round, which fronts say already.
     void arrive(std::uint32_t round);

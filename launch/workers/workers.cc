@@ -128,6 +128,7 @@ void Workers::be_copy(bool run_goes_on) {
 }
 
 void Workers::leave() {
+  memory_.place(number_).has_left.store(true, std::memory_order_release);
   if (courier_) courier_->leave();
 }
 
@@ -149,19 +150,24 @@ void Workers::look_around_here() {
 
 void Workers::look_for_ends() {
   for (std::size_t at = 0; at < others_.size(); ++at) {
+    const std::size_t worker = own_.begin + 1 + at;
     int status = 0;
-    if (waitpid(others_[at], &status, WNOHANG) == others_[at]) {
-      end_with(own_.begin + 1 + at, status);
-    }
+    if (waitpid(others_[at], &status, WNOHANG) != others_[at]) continue;
+    // The last meeting may be over for another worker before it is for this one.
+    if (!memory_.place(worker).has_left.load(std::memory_order_acquire)) end_with(worker, status);
   }
 }
 
-/// One that has ended by itself has said why.
+/// One that has ended by itself with a code has said why.
 void Workers::end_with(std::size_t worker, int status) {
   if (before_end_) before_end_(worker);
   for (const pid_t other : others_) kill(other, SIGKILL);
   if (number_ != 0) courier_->tell_end(worker, status);
-  if (WIFEXITED(status)) end_process(WEXITSTATUS(status));
+  if (WIFEXITED(status) && WEXITSTATUS(status) != 0) end_process(WEXITSTATUS(status));
+  if (WIFEXITED(status)) {
+    if (number_ == 0) fmt::print(stderr, "aprun: worker {} ended before the run\n", worker);
+    end_process(1);
+  }
   constexpr int signal_exit = 128;
   const int number = WTERMSIG(status);
   if (number_ == 0) {
