@@ -12,6 +12,8 @@ namespace dumpi {
 /// with the C type of handles, arrays and statuses compared. Whatever is wrong is a
 /// std::runtime_error of one line with the file and the line.
 RankTrace read_text(const std::string& path);
+/// Reads and checks a rank's file, as text if its name ends in ".txt".
+RankTrace read_rank(const std::string& path);
 /// Reads and checks what a text file contains; errors call it `name`.
 RankTrace parse_text(const std::string& name, const std::string& text);
 
