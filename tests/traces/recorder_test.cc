@@ -24,7 +24,6 @@ using launch_test::aprun_on;
 using launch_test::Clock;
 using launch_test::CommandResult;
 using testing::ElementsAre;
-using testing::HasSubstr;
 
 constexpr int ranks = 4;
 const std::string recorder = LIBRARY;
@@ -131,6 +130,17 @@ CommandResult record(Clock clock, const std::string& to, int seed, const std::st
   std::filesystem::create_directory(to);
   return aprun_on(clock, "-n 4 -N 2 " + option("DUMPI_RECORD_PREFIX", to + "/t") + options +
                              launch_test::sample(program) + " " + to + " " + std::to_string(seed));
+}
+
+/// What the recorder says, but for what it has not recorded.
+std::vector<std::string> own_lines(const CommandResult& result) {
+  std::vector<std::string> lines;
+  for (const std::string& each : launch_test::lines_of(result.errors)) {
+    if (each.rfind("dumpi_record: ", 0) == 0 && each.find("not recorded") == std::string::npos) {
+      lines.push_back(each);
+    }
+  }
+  return lines;
 }
 
 struct Way {
@@ -280,15 +290,15 @@ TEST(RecorderOfWhatCannotBe, EndsTheJobWithOneLine) {
   for (const Clock clock : {Clock::virtual_time, Clock::live}) {
     for (const Refused& each : std::vector<Refused>{
              {option("DUMPI_RECORD_PREFIX", folder / "none/t"),
-              "rank 0: " + (folder / "none/t-0000.bin") + ": No such file or directory"},
+              (folder / "none/t-0000.bin") + ": No such file or directory"},
              {option("DUMPI_RECORD_SKEW_US", "-3"),
               "DUMPI_RECORD_SKEW_US '-3': must be a whole number from 0 to 1000000000"},
-             {option("DUMPI_RECORD_SEED", "x"), "DUMPI_RECORD_SEED 'x': must be"}}) {
+             {option("DUMPI_RECORD_SEED", "1x"),
+              "DUMPI_RECORD_SEED '1x': must be a whole number from 0 to 18446744073709551615"}}) {
       const CommandResult result =
           record(clock, folder / "run", 1, preloaded(clock) + each.options);
       EXPECT_NE(result.code, 0);
-      EXPECT_THAT(result.errors, HasSubstr("dumpi_record: "));
-      EXPECT_THAT(result.errors, HasSubstr(each.line));
+      EXPECT_THAT(own_lines(result), ElementsAre("dumpi_record: rank 0: " + each.line));
     }
   }
   // A disk that is full.
@@ -297,8 +307,8 @@ TEST(RecorderOfWhatCannotBe, EndsTheJobWithOneLine) {
   std::filesystem::create_symlink("/dev/full", to + "/t-0002.bin");
   const CommandResult result = record(Clock::virtual_time, to, 1, preloaded(Clock::virtual_time));
   EXPECT_NE(result.code, 0);
-  EXPECT_THAT(result.errors,
-              HasSubstr("dumpi_record: rank 2: " + to + "/t-0002.bin: cannot be written\n"));
+  EXPECT_THAT(own_lines(result),
+              ElementsAre("dumpi_record: rank 2: " + to + "/t-0002.bin: cannot be written"));
 }
 
 TEST(RecorderInVirtualTime, SaysThatRanksMustNotShareIt) {
@@ -309,8 +319,9 @@ TEST(RecorderInVirtualTime, SaysThatRanksMustNotShareIt) {
                 launch_test::sample("every_call") + " " + folder.path() + " 1",
             "LD_PRELOAD=" + (sanitizer.empty() ? "" : sanitizer + ":") + recorder);
   EXPECT_NE(result.code, 0);
-  EXPECT_THAT(result.errors, HasSubstr("ranks share this library; give it to them with aprun -e "
-                                       "LD_PRELOAD=..., or link the program with it"));
+  EXPECT_THAT(own_lines(result),
+              ElementsAre("dumpi_record: ranks share this library; give it to them with aprun -e "
+                          "LD_PRELOAD=..., or link the program with it"));
 }
 
 }  // namespace

@@ -68,6 +68,11 @@ std::string user_name() {
   return variable("USER", variable("LOGNAME", fmt::format("{}", getuid())));
 }
 
+void say(const std::string& line) {
+  std::fputs(fmt::format("dumpi_record: {}\n", line).c_str(), stderr);
+  std::fflush(stderr);
+}
+
 std::string system_error() { return std::error_code(errno, std::generic_category()).message(); }
 
 }  // namespace
@@ -103,8 +108,7 @@ Recorder& Recorder::own() {
 Recorder::Recorder() : others_(std::size(other_names)) {}
 
 void Recorder::fail(const std::string& what) const {
-  std::fputs(fmt::format("dumpi_record: rank {}: {}\n", rank_, what).c_str(), stderr);
-  std::fflush(stderr);
+  say(fmt::format("rank {}: {}", rank_, what));
   int finalized = 0;
   PMPI_Finalized(&finalized);
   if (finalized == 0) PMPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
@@ -112,10 +116,12 @@ void Recorder::fail(const std::string& what) const {
 }
 
 void Recorder::begin(const Moment& entry) {
-  if (has_begun() || ended_) {
-    fail(
-        "ranks share this library; give it to them with aprun -e LD_PRELOAD=..., or link the "
-        "program with it");
+  if (begun_.exchange(true)) {
+    if (!shared_.exchange(true)) {
+      say("ranks share this library; give it to them with aprun -e LD_PRELOAD=..., or link the "
+          "program with it");
+    }
+    PMPI_Abort(MPI_COMM_WORLD, EXIT_FAILURE);
   }
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank_);
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks_);
@@ -125,9 +131,19 @@ void Recorder::begin(const Moment& entry) {
     offset_ns_ = clock_offset(settings_, rank_);
     bias_ = {whole_seconds(entry.cpu), whole_seconds(entry.wall + offset_ns_)};
     open();
+    agree("");
   } catch (const std::runtime_error& error) {
-    fail(error.what());
+    agree(error.what());
   }
+}
+
+void Recorder::agree(const std::string& fault) const {
+  const int own = fault.empty() ? ranks_ : rank_;
+  int first = ranks_;
+  PMPI_Allreduce(&own, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (first == ranks_) return;
+  if (first == rank_) fail(fault);
+  PMPI_Barrier(MPI_COMM_WORLD);  // that rank ends the job
 }
 
 void Recorder::open() {
@@ -164,8 +180,7 @@ void Recorder::say_others() const {
     list += fmt::format("{}{} {}", list.empty() ? "" : ", ", other_names[i], all[i]);
   }
   if (rank_ != 0 || list.empty()) return;
-  std::fputs(fmt::format("dumpi_record: not in the format, not recorded: {}\n", list).c_str(),
-             stderr);
+  say("not in the format, not recorded: " + list);
 }
 
 void Recorder::end() {
@@ -179,7 +194,6 @@ void Recorder::end() {
     fail(error.what());
   }
   writer_.reset();
-  ended_ = true;
 }
 
 std::uint16_t Recorder::thread_number() {

@@ -73,7 +73,8 @@ class Recorder {
  private:
   Recorder();
   void open();
-  void write(const dumpi::Call& call);
+  /// Ends the job, with the first faulty rank's line, if one has a fault.
+  void agree(const std::string& fault) const;
   [[noreturn]] void fail(const std::string& what) const;
   std::uint16_t thread_number();
 
@@ -90,7 +91,7 @@ class Recorder {
   std::unique_ptr<dumpi::TraceWriter> writer_;
   std::map<std::thread::id, std::uint16_t> threads_;
   std::vector<std::uint64_t> others_;
-  bool ended_ = false;
+  std::atomic<bool> begun_ = false, shared_ = false;
 };
 
 }  // namespace dumpi_record
