@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -262,6 +263,38 @@ TEST(RecorderInVirtualTime, HasANameByTheProgram) {
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_EQ(trace_of(folder / "dumpi-every_call", 3).calls().size(),
             launch_test::lines_of(contents(folder / "3")).size());
+}
+
+// Each thread waits for its own requests, and no number is in use twice.
+TEST(RecorderLive, TellsThreadsApart) {
+  const TestFolder folder;
+  constexpr std::size_t messages = 300;
+  const CommandResult result = aprun_on(
+      Clock::live, "-n 2 " + option("DUMPI_RECORD_PREFIX", folder / "t") +
+                       option("MPICH_MAX_THREAD_SAFETY", "multiple") + preloaded(Clock::live) +
+                       launch_test::sample("threads") + " " + std::to_string(messages));
+  ASSERT_EQ(result.code, 0) << result.errors;
+  for (const int rank : {0, 1}) {
+    std::map<int, std::vector<std::int32_t>> open;  // of a thread
+    std::set<std::int32_t> in_use;
+    std::map<int, std::size_t> waits;
+    for (const Call& each : trace_of(folder / "t", rank).calls()) {
+      std::vector<std::int32_t>& own = open[each.thread];
+      if (each.label == Label::Waitall) {
+        const auto numbers = each.numbers("requests");
+        EXPECT_EQ(std::vector(numbers.begin(), numbers.end()), own);
+        for (const std::int32_t number : own) in_use.erase(number);
+        own.clear();
+        ++waits[each.thread];
+      } else if (each.label == Label::Isend || each.label == Label::Irecv) {
+        own.push_back(each.number("request"));
+        EXPECT_EQ(each.number("tag"), each.thread);
+        EXPECT_TRUE(in_use.insert(own.back()).second) << own.back();
+        EXPECT_LE(own.back(), 1 + 4);
+      }
+    }
+    EXPECT_EQ(waits, (std::map<int, std::size_t>{{0, messages}, {1, messages}}));
+  }
 }
 
 class RecorderOfFortran : public testing::TestWithParam<Clock> {};

@@ -85,16 +85,21 @@ int Numbers::add(int handle) {
   return add_locked(handle);
 }
 
+const int* Numbers::find_locked(int handle) const {
+  const auto [first, last] = numbers_.equal_range(handle);
+  return first == last ? nullptr : &std::prev(last)->second;
+}
+
 int Numbers::find(int handle, int unknown) const {
   const std::lock_guard lock(mutex_);
-  const auto found = numbers_.find(handle);
-  return found == numbers_.end() ? unknown : found->second;
+  const int* const found = find_locked(handle);
+  return found == nullptr ? unknown : *found;
 }
 
 int Numbers::find_or_add(int handle) {
   const std::lock_guard lock(mutex_);
-  const auto found = numbers_.find(handle);
-  return found == numbers_.end() ? add_locked(handle) : found->second;
+  const int* const found = find_locked(handle);
+  return found == nullptr ? add_locked(handle) : *found;
 }
 
 void Numbers::remove(int handle, int number) {

@@ -13,9 +13,9 @@
 
 namespace dumpi_record {
 
-/// Numbers of handles of one kind (all handles are integers). A handle that is there twice, as a
-/// library may give one to several finished requests, has a number for each time. Threads may call
-/// all functions at once.
+/// Numbers of handles of one kind (all handles are integers). Threads may call all functions at
+/// once. A handle may be there twice for a while: MPI has freed it for one thread, which is about
+/// to remove it, and given it to another one. Then the newer one's number counts.
 class Numbers {
  public:
   /// Whether the number of a handle that is gone is another one's afterwards: the smallest that is
@@ -38,6 +38,8 @@ class Numbers {
 
  private:
   int add_locked(int handle);
+  /// Its newest number, or nullptr.
+  const int* find_locked(int handle) const;
 
   mutable std::mutex mutex_;
   std::multimap<int, int> numbers_;

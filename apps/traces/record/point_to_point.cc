@@ -58,17 +58,15 @@ int MPI_Recv(void* buf, int count, MPI_Datatype datatype, int source, int tag, M
 
 int MPI_Wait(MPI_Request* request, MPI_Status* given) {
   Timed call(Label::Wait);
-  Requests requests(request, 1);
+  const Requests requests(request, 1);
   const int code = call.returned(PMPI_Wait(request, given));
-  requests.release();
   return call.record(code, {requests.numbers().front(), status(given)});
 }
 
 int MPI_Test(MPI_Request* request, int* flag, MPI_Status* given) {
   Timed call(Label::Test);
-  Requests requests(request, 1);
+  const Requests requests(request, 1);
   const int code = call.returned(PMPI_Test(request, flag, given));
-  requests.release();
   if (code == MPI_SUCCESS && *flag == 0) {
     call.ignore();
     return code;
@@ -78,25 +76,22 @@ int MPI_Test(MPI_Request* request, int* flag, MPI_Status* given) {
 
 int MPI_Request_free(MPI_Request* request) {
   Timed call(Label::Request_free);
-  Requests requests(request, 1);
+  const Requests requests(request, 1);
   const int code = call.returned(PMPI_Request_free(request));
-  requests.release();
   return call.record(code, {requests.numbers().front()});
 }
 
 int MPI_Waitany(int count, MPI_Request all[], int* index, MPI_Status* given) {
   Timed call(Label::Waitany);
-  Requests requests(all, count);
+  const Requests requests(all, count);
   const int code = call.returned(PMPI_Waitany(count, all, index, given));
-  requests.release();
   return call.record(code, {count, requests.numbers(), *index, status(given)});
 }
 
 int MPI_Testany(int count, MPI_Request all[], int* index, int* flag, MPI_Status* given) {
   Timed call(Label::Testany);
-  Requests requests(all, count);
+  const Requests requests(all, count);
   const int code = call.returned(PMPI_Testany(count, all, index, flag, given));
-  requests.release();
   if (code == MPI_SUCCESS && *flag == 0) {
     call.ignore();
     return code;
@@ -106,17 +101,15 @@ int MPI_Testany(int count, MPI_Request all[], int* index, int* flag, MPI_Status*
 
 int MPI_Waitall(int count, MPI_Request all[], MPI_Status given[]) {
   Timed call(Label::Waitall);
-  Requests requests(all, count);
+  const Requests requests(all, count);
   const int code = call.returned(PMPI_Waitall(count, all, given));
-  requests.release();
   return call.record(code, {count, requests.numbers(), statuses(given, count, code)});
 }
 
 int MPI_Testall(int count, MPI_Request all[], int* flag, MPI_Status given[]) {
   Timed call(Label::Testall);
-  Requests requests(all, count);
+  const Requests requests(all, count);
   const int code = call.returned(PMPI_Testall(count, all, flag, given));
-  requests.release();
   if (code == MPI_SUCCESS && *flag == 0) {
     call.ignore();
     return code;
@@ -127,18 +120,16 @@ int MPI_Testall(int count, MPI_Request all[], int* flag, MPI_Status given[]) {
 // That no request was active (MPI_UNDEFINED) has no indices.
 int MPI_Waitsome(int count, MPI_Request all[], int* outcount, int indices[], MPI_Status given[]) {
   Timed call(Label::Waitsome);
-  Requests requests(all, count);
+  const Requests requests(all, count);
   const int code = call.returned(PMPI_Waitsome(count, all, outcount, indices, given));
-  requests.release();
   return call.record(code, {count, requests.numbers(), *outcount, numbers(indices, *outcount),
                             statuses(given, *outcount, code)});
 }
 
 int MPI_Testsome(int count, MPI_Request all[], int* outcount, int indices[], MPI_Status given[]) {
   Timed call(Label::Testsome);
-  Requests requests(all, count);
+  const Requests requests(all, count);
   const int code = call.returned(PMPI_Testsome(count, all, outcount, indices, given));
-  requests.release();
   if (code == MPI_SUCCESS && *outcount == 0) {
     call.ignore();
     return code;

@@ -113,7 +113,7 @@ Requests::Requests(const MPI_Request* requests, int count)
   }
 }
 
-void Requests::release() {
+Requests::~Requests() {
   for (std::size_t i = 0; i < before_.size(); ++i) {
     const bool gone = now_[i] == MPI_REQUEST_NULL && before_[i] != MPI_REQUEST_NULL;
     if (gone) Recorder::own().handles.requests.remove(before_[i], numbers_[i]);

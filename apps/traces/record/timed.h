@@ -71,14 +71,15 @@ std::vector<dumpi::Status> status(const MPI_Status* given);
 /// `count` of them. Their error fields mean something only if the call returned MPI_ERR_IN_STATUS.
 std::vector<dumpi::Status> statuses(const MPI_Status* given, int count, int code);
 
-/// Requests of a call that may complete them.
+/// Requests of a call that may complete them. Made before the call, destroyed when it has been
+/// recorded: the numbers of those that are null then are free for others.
 class Requests {
  public:
-  /// Before the call.
   Requests(const MPI_Request* requests, int count);
+  ~Requests();
+  Requests(const Requests&) = delete;
+  Requests& operator=(const Requests&) = delete;
   const std::vector<std::int32_t>& numbers() const { return numbers_; }
-  /// After the call: those that are null now are gone.
-  void release();
 
  private:
   std::span<const MPI_Request> now_;
