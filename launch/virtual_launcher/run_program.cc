@@ -432,9 +432,9 @@ int finish(VirtualRun& run, Interruptions& interruptions,
 int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::unique_ptr<Hosts>& hosts,
                 std::unique_ptr<Workers>& workers) {
   std::vector<corespec::Setting> settings = user_settings(options);
-  const std::unique_ptr<const ProgramImage> image =
-      ProgramImage::open(find_program(options.program, setting(settings, "PATH")),
-                         setting(settings, "LD_LIBRARY_PATH"));
+  const std::unique_ptr<const ProgramImage> image = ProgramImage::open(
+      find_program(options.program, setting(settings, "PATH")),
+      setting(settings, "LD_LIBRARY_PATH"), setting(options.environment, "LD_PRELOAD"));
   tls_room.require(image->tls_room() *
                    static_cast<std::size_t>(image->shared() ? 1 : options.ranks));
   hosts = meet_hosts(options, settings);

@@ -38,6 +38,17 @@ mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 mpi_program(turns turns.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR} -lpmi)
 mpi_program(bad_rank bad_rank.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR})
 mpi_program(stuck stuck.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+# A tool's library, before libmpi and behind it.
+set(tool -Wl,--no-as-needed -L${programs} -L${CMAKE_LIBRARY_OUTPUT_DIRECTORY} -Wl,-rpath,${programs})
+mpi_program(libtool.so tool.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -fPIC -shared)
+mpi_program(libtool_caller.so tool_caller.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -fPIC -shared
+            -DLIBRARY)
+set(built_before ${built})
+list(APPEND built ${programs}/libtool.so)
+mpi_program(tool_caller tool_caller.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(tool_linked tool_caller.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${tool} -ltool)
+mpi_program(tool_behind tool_caller.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${tool} -lmpi -ltool)
+set(built ${built_before})
 # Programs whose places are looked for: with lines, without, stripped, and with lines elsewhere.
 set(with_lines ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -g)
 set(where -I${PROJECT_SOURCE_DIR} -L${programs} -lwhere_library -Wl,-rpath,${programs})
@@ -190,7 +201,7 @@ endif()
 castor_test(launch_aprun_test
   SOURCES aprun_crash_test.cc aprun_damaged_test.cc aprun_errors_test.cc
           aprun_interrupt_test.cc aprun_libc_test.cc aprun_other_mpi_test.cc aprun_signals_test.cc
-          aprun_test.cc stuck_test.cc turns_test.cc where_test.cc
+          aprun_test.cc stuck_test.cc tools_test.cc turns_test.cc where_test.cc
   LIBRARIES on_clock)
 launch_test_paths(launch_aprun_test
   SOURCES="${sources}" VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized} HAS_MPICH=${HAS_MPICH})
