@@ -3,10 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <limits>
-#include <sstream>
-#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -61,7 +57,7 @@ class TextReader {
       lines_.must_be("a header's 'key=value' or a call's 'MPI_Name entering ...'");
     if (more && !is_tail()) lines_.must_be("a call's 'MPI_Name entering ...'");
     for (; more; more = lines_.next()) read_tail();
-    return encode();
+    return trace_of(name_, calls_, sections_);
   }
 
  private:
@@ -154,31 +150,6 @@ class TextReader {
     if (sections_.counter_labels.empty()) sections_.counter_labels = names;
     if (names != sections_.counter_labels) lines_.must_be("the counters of the first call");
     return values;
-  }
-
-  /// The calls as a file would have them, so that there is one kind of trace to go through.
-  RankTrace encode() {
-    std::int64_t cpu = std::numeric_limits<std::int64_t>::max();
-    std::int64_t wall = cpu;
-    for (const Call& each : calls_) {
-      cpu = std::min({cpu, each.cpu->entry, each.cpu->exit});
-      wall = std::min({wall, each.wall->entry, each.wall->exit});
-    }
-    std::ostringstream bytes;
-    TraceWriter writer(
-        bytes, name_,
-        {static_cast<std::uint32_t>(cpu / second), static_cast<std::uint32_t>(wall / second)});
-    for (const Call& each : calls_) writer.write(each);
-    writer.finish(sections_);
-    RankTrace trace(name_, bytes.str());
-    CallReader reader(trace);
-    Call call;
-    for (const Call& each : calls_) {
-      if (reader.next(call) && call == each) continue;
-      throw std::runtime_error(
-          fmt::format("{}: two calls of a thread are more than 32768 s apart", name_));
-    }
-    return trace;
   }
 
   const std::string& name_;

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+#include <sstream>
 #include <stdexcept>
 
 #include "apps/traces/dumpi/bytes.h"
@@ -253,6 +256,33 @@ void TraceWriter::finish(const Sections& sections) {
   out_.flush();
   if (!out_) throw std::runtime_error(fmt::format("{}: cannot be written", name_));
   finished_ = true;
+}
+
+RankTrace trace_of(const std::string& name, const std::vector<Call>& calls,
+                   const Sections& sections) {
+  constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  std::int64_t cpu = last;
+  std::int64_t wall = last;
+  for (const Call& each : calls) {
+    if (each.cpu) cpu = std::min({cpu, each.cpu->entry, each.cpu->exit});
+    if (each.wall) wall = std::min({wall, each.wall->entry, each.wall->exit});
+  }
+  const auto bias = [](std::int64_t first) {
+    return first == last ? 0 : static_cast<std::uint32_t>(first / second);
+  };
+  std::ostringstream bytes;
+  TraceWriter writer(bytes, name, {bias(cpu), bias(wall)});
+  for (const Call& each : calls) writer.write(each);
+  writer.finish(sections);
+  RankTrace trace(name, bytes.str());
+  CallReader reader(trace);
+  Call call;
+  for (const Call& each : calls) {
+    if (reader.next(call) && call == each) continue;
+    throw std::runtime_error(
+        fmt::format("{}: two calls of a thread are more than 32768 s apart", name));
+  }
+  return trace;
 }
 
 std::string meta_text(const std::string& prefix, int ranks, const Sections& sections) {
