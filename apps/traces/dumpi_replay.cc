@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "apps/traces/dumpi/trace_file.h"
+#include "apps/traces/dumpi/trace_text.h"
 #include "apps/traces/replay/matching.h"
 #include "apps/traces/replay/messages.h"
 #include "apps/traces/replay/replayer.h"
@@ -140,7 +141,7 @@ std::unique_ptr<dumpi::RankTrace> read_trace(const std::string& path, int rank, 
                           meta.ranks, ranks, meta.ranks);
       return nullptr;
     }
-    return std::make_unique<dumpi::RankTrace>(dumpi::RankTrace::read(dumpi::rank_path(meta, rank)));
+    return std::make_unique<dumpi::RankTrace>(dumpi::read_rank(dumpi::rank_path(meta, rank)));
   } catch (const std::exception& error) {
     fault = error.what();
     return nullptr;

@@ -169,6 +169,33 @@ TEST(Replay, AJobIsOneRow) {
   EXPECT_EQ(aprun(on_four + trace + " --csv --per job").output, run.output);
 }
 
+std::string write_pair_meta(const TestFolder& folder) {
+  std::ofstream(folder / "pair.meta") << dumpi::meta_text("pair", 2, {});
+  return folder / "pair.meta";
+}
+/// What dumpi2ascii prints is read where there is no binary file.
+TEST(Replay, ARankMayBeText) {
+  const TestFolder folder;
+  Recorded first(1'400'000'000);
+  first.add(Label::Recv, 200, 10, {8, byte, 1, 7, world, none()});
+  first.write(folder / "pair-0000.bin");
+  std::ofstream(folder / "pair-0001.txt")
+      << "MPI_Init entering at walltime 1400000000.000000000, cputime 0.100000000 seconds in "
+         "thread "
+         "0.\nint argc=1\nstring argv[1]=[\"./a\"]\nMPI_Init returning at walltime "
+         "1400000000.000050000, cputime 0.100000000 seconds in thread 0.\n"
+         "MPI_Send entering at walltime 1400000000.000150000, cputime 0.200000000 seconds in "
+         "thread "
+         "0.\nint count=1\nMPI_Datatype datatype=14 (MPI_DOUBLE)\nint dest=0\nint tag=7\n"
+         "MPI_Comm comm=2 (MPI_COMM_WORLD)\nMPI_Send returning at walltime 1400000000.000160000, "
+         "cputime 0.200000000 seconds in thread 0.\n";
+  const CommandResult run = aprun("-q -n 2 -N 1 " + tool("dumpi_replay") +
+                                  " --csv --clocks first-call " + write_pair_meta(folder));
+  ASSERT_EQ(run.code, 0) << run.errors;
+  EXPECT_EQ(rows_of(run).at(1)["call"], "MPI_Send");
+  EXPECT_THAT(numbers(run, "1", "trace_start_us"), ElementsAre(100));
+}
+
 /// One of two ranks: it sends at these times, one message each, or receives them.
 void write_one(const TestFolder& folder, int rank, std::int64_t start_s, std::int32_t bytes,
                const std::vector<double>& sends, const std::vector<double>& receives) {
@@ -179,10 +206,6 @@ void write_one(const TestFolder& folder, int rank, std::int64_t start_s, std::in
     calls.add(Label::Recv, at, 10, {bytes, byte, other, 7, world, none()});
   }
   calls.write(folder / ("pair-000" + std::to_string(rank) + ".bin"));
-}
-std::string write_pair_meta(const TestFolder& folder) {
-  std::ofstream(folder / "pair.meta") << dumpi::meta_text("pair", 2, {});
-  return folder / "pair.meta";
 }
 const std::string on_two = "-q -n 2 -N 1 " + tool("dumpi_replay") + " ";
 

@@ -40,6 +40,10 @@ TEST_F(MetaFile, SaysHowManyRanksThereAre) {
     EXPECT_EQ(dumpi::rank_path(meta, 7), folder_ / "t-0007.bin");
     EXPECT_EQ(dumpi::rank_path(meta, 12345), folder_ / "t-12345.bin");
   }
+  std::ofstream(folder_ / "t-0007.txt") << "text";
+  EXPECT_EQ(dumpi::rank_path(dumpi::read_meta(folder_ / "t"), 7), folder_ / "t-0007.txt");
+  make_rank("0007");
+  EXPECT_EQ(dumpi::rank_path(dumpi::read_meta(folder_ / "t"), 7), folder_ / "t-0007.bin");
   write("numprocs=4\r\nversion=0\nsubversion=6\nsubsubversion=1\nother=a=b\n\n");
   EXPECT_EQ(read().ranks, 4);
   EXPECT_EQ(read().version, (dumpi::Version{0, 6, 1}));

@@ -104,7 +104,7 @@ struct Meta {
 
 /// Reads PREFIX.meta; `path` may have the ".meta" or not.
 Meta read_meta(const std::string& path);
-/// The path of a rank's file: PREFIX-0007.bin.
+/// The path of a rank's file: PREFIX-0007.bin, or PREFIX-0007.txt if there is that one only.
 std::string rank_path(const Meta& meta, int rank);
 /// The ranks that have no file, in their order.
 std::vector<int> absent_ranks(const Meta& meta);

@@ -88,7 +88,11 @@ Meta read_meta(const std::string& path) {
 }
 
 std::string rank_path(const Meta& meta, int rank) {
-  return fmt::format("{}-{:04}.bin", meta.prefix, rank);
+  const std::string path = fmt::format("{}-{:04}", meta.prefix, rank);
+  std::error_code ignored;
+  const bool is_text = !std::filesystem::exists(path + ".bin", ignored) &&
+                       std::filesystem::exists(path + ".txt", ignored);
+  return path + (is_text ? ".txt" : ".bin");
 }
 
 std::vector<int> absent_ranks(const Meta& meta) {

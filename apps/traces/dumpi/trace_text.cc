@@ -166,4 +166,8 @@ RankTrace parse_text(const std::string& name, const std::string& text) {
 
 RankTrace read_text(const std::string& path) { return parse_text(path, contents_of_file(path)); }
 
+RankTrace read_rank(const std::string& path) {
+  return path.ends_with(".txt") ? read_text(path) : RankTrace::read(path);
+}
+
 }  // namespace dumpi

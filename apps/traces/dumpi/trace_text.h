@@ -13,6 +13,8 @@ namespace dumpi {
 /// What only a root has is printed elsewhere, too, and left out. Whatever is wrong is a
 /// std::runtime_error of one line with the file and the line.
 RankTrace read_text(const std::string& path);
+/// Reads and checks a rank's file, as text if its name ends in ".txt".
+RankTrace read_rank(const std::string& path);
 /// Reads and checks what a text file contains; errors call it `name`.
 RankTrace parse_text(const std::string& name, const std::string& text);
 
