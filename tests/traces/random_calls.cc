@@ -33,6 +33,18 @@ std::vector<std::int32_t> numbers(std::mt19937& random, std::int32_t length) {
   return all;
 }
 
+std::vector<std::int32_t> narrow(std::mt19937& random, std::int32_t length, std::int32_t most) {
+  std::vector<std::int32_t> all(static_cast<std::size_t>(length));
+  for (std::int32_t& each : all) each = up_to(random, most);
+  return all;
+}
+
+std::string text(std::mt19937& random) {
+  std::string all(static_cast<std::size_t>(up_to(random, 20)), ' ');
+  for (char& letter : all) letter = static_cast<char>(between(random, 'a', 'z'));
+  return all;
+}
+
 std::vector<dumpi::Status> statuses(std::mt19937& random, std::int32_t most) {
   std::vector<dumpi::Status> all(static_cast<std::size_t>(up_to(random, most)));
   for (dumpi::Status& each : all) {
@@ -42,12 +54,9 @@ std::vector<dumpi::Status> statuses(std::mt19937& random, std::int32_t most) {
   return all;
 }
 
-std::vector<std::string> strings(std::mt19937& random) {
-  std::vector<std::string> all(static_cast<std::size_t>(up_to(random, 4)));
-  for (std::string& each : all) {
-    each.assign(static_cast<std::size_t>(up_to(random, 20)), ' ');
-    for (char& letter : each) letter = static_cast<char>(between(random, 'a', 'z'));
-  }
+std::vector<std::string> strings(std::mt19937& random, std::int32_t length) {
+  std::vector<std::string> all(static_cast<std::size_t>(length));
+  for (std::string& each : all) each = text(random);
   return all;
 }
 
@@ -55,6 +64,14 @@ std::vector<std::string> strings(std::mt19937& random) {
 bool is_length(const dumpi::Layout& layout, std::string_view name) {
   const auto all = layout.arguments();
   return std::any_of(all.begin(), all.end(), [&](const auto& each) { return each.length == name; });
+}
+
+/// As many entries as the call says, or some.
+std::int32_t length_of(const dumpi::Layout& layout, const dumpi::Argument& argument,
+                       const dumpi::Call& call, std::mt19937& random) {
+  const std::string length = argument.length;
+  if (length.empty()) return up_to(random, 4);
+  return std::get<std::int32_t>(call.values[layout.place_of(length).value()]);
 }
 
 dumpi::Value value(const dumpi::Layout& layout, const dumpi::Argument& argument,
@@ -72,22 +89,41 @@ dumpi::Value value(const dumpi::Layout& layout, const dumpi::Argument& argument,
     case Kind::group:
     case Kind::info:
     case Kind::win:
+    case Kind::errhandler:
+    case Kind::keyval:
+    case Kind::file:
       return up_to(random, 65535);
     case Kind::op:
     case Kind::word:
       return up_to(random, 255);
+    case Kind::wide:
+      return between(random, std::numeric_limits<std::int64_t>::min(),
+                     std::numeric_limits<std::int64_t>::max());
+    case Kind::text:
+      return text(random);
     case Kind::numbers:
-    case Kind::requests: {
-      const std::string length = argument.length;
-      if (length.empty()) return numbers(random, up_to(random, 6));
-      return numbers(random, std::get<std::int32_t>(call.values[*layout.place_of(length)]));
-    }
+    case Kind::requests:
+      return numbers(random, length_of(layout, argument, call, random));
+    case Kind::ranges:
+      return numbers(random, 3 * length_of(layout, argument, call, random));
+    case Kind::datatypes:
+    case Kind::infos:
+      return narrow(random, length_of(layout, argument, call, random), 65535);
+    case Kind::words:
+      return narrow(random, length_of(layout, argument, call, random), 255);
     case Kind::status:
       return statuses(random, call.has_statuses ? 1 : 0);
     case Kind::statuses:
       return statuses(random, call.has_statuses ? 5 : 0);
     case Kind::strings:
-      return strings(random);
+      return strings(random, length_of(layout, argument, call, random));
+    case Kind::lists: {
+      std::vector<std::vector<std::string>> all;
+      for (int left = length_of(layout, argument, call, random); left > 0; --left) {
+        all.push_back(strings(random, up_to(random, 3)));
+      }
+      return all;
+    }
   }
   return {};
 }

@@ -1,113 +1,29 @@
 // The text that dumpi2ascii prints becomes the calls that a binary trace has.
 #include "apps/traces/dumpi/trace_text.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 #include "tests/support/test_folder.h"
+#include "tests/traces/printed_calls.h"
 #include "tests/traces/random_calls.h"
 
 namespace {
 
 using castor_test::error_of;
+using castor_test::text_of;
 using dumpi::Call;
-using dumpi::Kind;
 using dumpi::Label;
 
-const char* type_of(Kind kind) {
-  switch (kind) {
-    case Kind::request:
-    case Kind::requests:
-      return "MPI_Request";
-    case Kind::comm:
-      return "MPI_Comm";
-    case Kind::datatype:
-      return "MPI_Datatype";
-    case Kind::group:
-      return "MPI_Group";
-    case Kind::info:
-      return "MPI_Info";
-    case Kind::win:
-      return "MPI_Win";
-    case Kind::op:
-      return "MPI_Op";
-    case Kind::number:
-    case Kind::word:
-    case Kind::numbers:
-    case Kind::status:
-    case Kind::statuses:
-    case Kind::strings:
-      break;
-  }
-  return "int";
-}
-
-std::string joined(const std::vector<std::string>& items) {
-  std::string text;
-  for (const std::string& each : items) text += (text.empty() ? "" : ", ") + each;
-  return "[" + text + "]";
-}
-
-std::string text_of(const std::vector<dumpi::Status>& statuses) {
-  if (statuses.empty()) return "MPI_Status status=<IGNORED>\n";
-  std::vector<std::string> items;
-  for (const auto& each : statuses) {
-    items.push_back(fmt::format("{{bytes={}, cancelled={}, source={}, tag={}, error={}}}",
-                                each.bytes, each.cancelled, each.source, each.tag, each.error));
-  }
-  return fmt::format("MPI_Status status={}\n", joined(items));
-}
-
-std::string text_of(const dumpi::Argument& argument, const dumpi::Value& value) {
-  const char* const type = type_of(argument.kind);
-  if (const auto* number = std::get_if<std::int32_t>(&value)) {
-    if (argument.kind == Kind::request) {
-      return fmt::format("{} {}=[{}]\n", type, argument.name, *number);
-    }
-    return fmt::format("{} {}={}{}\n", type, argument.name, *number,
-                       *number % 2 == 0 ? "" : " (MPI_SOMETHING)");
-  }
-  if (const auto* numbers = std::get_if<std::vector<std::int32_t>>(&value)) {
-    std::vector<std::string> items;
-    for (const std::int32_t each : *numbers) items.push_back(std::to_string(each));
-    return fmt::format("{} {}[{}]={}\n", type, argument.name, items.size(), joined(items));
-  }
-  if (const auto* statuses = std::get_if<std::vector<dumpi::Status>>(&value)) {
-    return text_of(*statuses);
-  }
-  std::vector<std::string> items;
-  for (const std::string& each : std::get<std::vector<std::string>>(value)) {
-    items.push_back('"' + each + '"');
-  }
-  return fmt::format("int argc={0}\nstring argv[{0}]={1}\n", items.size(), joined(items));
-}
-
-std::string time_of(std::int64_t ns) {
-  return fmt::format("{}.{:09}", ns / 1'000'000'000, ns % 1'000'000'000);
-}
-
-std::string text_of(const Call& call) {
-  const dumpi::Layout& layout = dumpi::layout_of(call.label);
-  const auto moment = [&](const char* event, std::int64_t wall, std::int64_t cpu) {
-    return fmt::format("{} {} at walltime {}, cputime {} seconds in thread {}.\n", layout.name(),
-                       event, time_of(wall), time_of(cpu), call.thread);
-  };
-  std::string text = moment("entering", call.wall->entry, call.cpu->entry);
-  for (std::size_t place = 0; place < call.values.size(); ++place) {
-    if (call.values[place].index() == 0) continue;
-    text += text_of(layout.arguments()[place], call.values[place]);
-  }
-  return text + moment("returning", call.wall->exit, call.cpu->exit);
-}
-
-/// Calls with what the text says of each: both times, statuses, no counters.
-std::vector<Call> printable_calls(int each, std::mt19937& random) {
+/// Calls with what the text says of each: both times, statuses, no counters. Of the labels every
+/// `step`th.
+std::vector<Call> printable_calls(int each, std::mt19937& random, std::size_t step = 1) {
   std::vector<Call> calls;
   while (each > 0) {
     for (Call& call : castor_test::random_calls(1, random)) {
       if (!call.wall || !call.cpu || !call.has_statuses) continue;
+      if (static_cast<std::size_t>(call.label) % step != 0) continue;
       call.counters.clear();
       calls.push_back(std::move(call));
     }
@@ -161,6 +77,25 @@ TEST(TraceText, GivesTheCallsOfABinaryTrace) {
   EXPECT_EQ(trace.sections().type_sizes, (std::vector<std::uint32_t>{0, 0, 1}));
 }
 
+TEST(TraceText, GivesCountersAndTheirNames) {
+  std::mt19937 random(7);
+  std::vector<Call> calls = printable_calls(1, random, 9);
+  std::string text;
+  for (Call& each : calls) {
+    each.counters = {{random(), random()}, {~std::uint64_t{0}, 3}};
+    text += text_of(each, {"PAPI_TOT_INS", "PAPI_L1_DCM"});
+  }
+  const dumpi::RankTrace trace = dumpi::parse_text("x.txt", text);
+  EXPECT_EQ(trace.calls(), calls);
+  EXPECT_EQ(trace.sections().counter_labels,
+            (std::vector<std::string>{"PAPI_TOT_INS", "PAPI_L1_DCM"}));
+  const std::string other = with(text, "PAPI_L1_DCM", "PAPI_L2_DCM");
+  EXPECT_NE(text_error(other).find("must be the counters of the first call"), std::string::npos);
+  const std::string once =
+      with(text, "Perfcounters: [PAPI_TOT_INS=", "Perfcounters: [PAPI_TOT_INS=x");
+  EXPECT_NE(text_error(once).find("'Perfcounters: [NAME=N, ...]'"), std::string::npos);
+}
+
 TEST(TraceText, NeedsNeitherHeaderNorTail) {
   const auto calls = dumpi::parse_text("x.txt", "\n" + one_barrier + "\n" + one_barrier).calls();
   ASSERT_EQ(calls.size(), 2U);
@@ -184,6 +119,24 @@ TEST(TraceText, TakesOtherNamesAndTypesOfNumbers) {
   EXPECT_EQ(call.number("targetdisp"), 16);
   EXPECT_EQ(call.number("targettype"), 30);
   EXPECT_EQ(call.number("win"), 3);
+}
+
+TEST(TraceText, TakesTheSignThatTheToolGivesToLargeHandles) {
+  const std::string large = with(one_barrier, "comm=2", "comm=-25536");
+  EXPECT_EQ(dumpi::parse_text("x.txt", large).calls().at(0).number("comm"), 40000);
+  EXPECT_EQ(text_error(with(one_barrier, "comm=2", "comm=-32769")),
+            "x.txt: line 3: MPI_Barrier: comm -32769: must be 0 to 65535");
+  const std::string wait =
+      with(with(with(one_barrier, "MPI_Barrier", "MPI_Wait"), "MPI_Barrier", "MPI_Wait"),
+           "MPI_Comm comm=2 (MPI_COMM_WORLD)",
+           "MPI_Request request=[7]\nMPI_Status status=[{bytes=1, cancelled=-2, source=3, tag=4, "
+           "error=-128}]");
+  const dumpi::Call call = dumpi::parse_text("x.txt", wait).calls().at(0);
+  EXPECT_EQ(call.statuses("status")[0], (dumpi::Status{1, 3, 254, 128, 4}));
+  EXPECT_NE(text_error(with(wait, "error=-128", "error=-129")).find("x.txt: line 3: "),
+            std::string::npos);
+  EXPECT_NE(text_error(with(wait, "cancelled=-2", "cancelled=256")).find("x.txt: line 3: "),
+            std::string::npos);
 }
 
 TEST(TraceText, NamesTheLineThatIsWrong) {
@@ -242,7 +195,7 @@ TEST(TraceText, RefusesTimesThatTheFormatCannotHold) {
 TEST(TraceText, EndsWithCallsOrOneLineWhereverItIsCutOff) {
   std::mt19937 random(5);
   std::string text = head;
-  for (const Call& each : printable_calls(1, random)) text += text_of(each);
+  for (const Call& each : printable_calls(1, random, 6)) text += text_of(each);
   int refused = 0;
   for (std::size_t length = 0; length < text.size(); ++length) {
     refused += text_error(text.substr(0, length)).empty() ? 0 : 1;
@@ -255,7 +208,7 @@ TEST(TraceText, EndsWithCallsOrOneLineWhereverItIsCutOff) {
 TEST(TraceText, EndsWithCallsOrOneLineWhateverByteIsAnother) {
   std::mt19937 random(6);
   std::string text = head;
-  for (const Call& each : printable_calls(1, random)) text += text_of(each);
+  for (const Call& each : printable_calls(1, random, 2)) text += text_of(each);
   text += tail;
   int refused = 0;
   for (int i = 0; i < 2000; ++i) {

@@ -89,6 +89,15 @@ TEST(TraceWriter, CountsTheCallsThatItWrites) {
   EXPECT_EQ(trace.sections().ignored, std::vector<std::uint32_t>(291));
 }
 
+TEST(TraceWriter, LeavesTheProgramsOwnFunctionsOutOfTheCounts) {
+  Call enter;
+  enter.label = Label::Function_enter;
+  enter.values = {std::int64_t{0x4005D0}};
+  const dumpi::RankTrace trace("file", castor_test::file_of({enter}, {}));
+  EXPECT_EQ(trace.size(), 1U);
+  EXPECT_EQ(trace.sections().called, std::vector<std::uint32_t>(291));
+}
+
 TEST(TraceWriter, KeepsTimesOfMoreSecondsThanTheFormatHas) {
   std::vector<Call> calls;
   for (std::int64_t i = 0; i < 20; ++i) {

@@ -7,62 +7,22 @@
 #include <limits>
 #include <stdexcept>
 
+#include "apps/traces/dumpi/arguments.h"
+
 namespace dumpi {
-namespace {
-
-/// The arguments that calls.def names.
 namespace arguments {
-
-constexpr Argument number(const char* name) { return {name}; }
-constexpr Argument of(Kind kind, const char* name) { return {name, kind}; }
-constexpr Argument array(const char* name, const char* length) {
-  return {name, Kind::numbers, length};
-}
-constexpr Argument at_root(Argument argument) {
-  argument.when = When::at_root;
-  return argument;
-}
-
-constexpr Argument count = number("count"), dest = number("dest"), source = number("source"),
-                   tag = number("tag"), root = number("root"), flag = number("flag"),
-                   index = number("index"), outcount = number("outcount"), size = number("size"),
-                   rank = number("rank"), color = number("color"), key = number("key"),
-                   ndim = number("ndim"), reorder = number("reorder"),
-                   dispunit = number("dispunit"), commrank = number("commrank"),
-                   commsize = number("commsize"), sendcount = number("sendcount"),
-                   recvcount = number("recvcount"), sendtag = number("sendtag"),
-                   recvtag = number("recvtag"), origincount = number("origincount"),
-                   targetrank = number("targetrank"), targetdisp = number("targetdisp"),
-                   targetcount = number("targetcount");
-constexpr Argument datatype = of(Kind::datatype, "datatype"),
-                   sendtype = of(Kind::datatype, "sendtype"),
-                   recvtype = of(Kind::datatype, "recvtype"),
-                   origintype = of(Kind::datatype, "origintype"),
-                   targettype = of(Kind::datatype, "targettype");
-constexpr Argument comm = of(Kind::comm, "comm"), oldcomm = of(Kind::comm, "oldcomm"),
-                   newcomm = of(Kind::comm, "newcomm"), group = of(Kind::group, "group"),
-                   newgroup = of(Kind::group, "newgroup"), info = of(Kind::info, "info"),
-                   win = of(Kind::win, "win"), op = of(Kind::op, "op");
-constexpr Argument assertion = of(Kind::word, "assertion"), locktype = of(Kind::word, "locktype"),
-                   required = of(Kind::word, "required"), provided = of(Kind::word, "provided");
-constexpr Argument ranks = array("ranks", "count"), dims = array("dims", "ndim"),
-                   periods = array("periods", "ndim"), displs = array("displs", "commsize"),
-                   sendcounts = array("sendcounts", "commsize"),
-                   recvcounts = array("recvcounts", "commsize"),
-                   senddispls = array("senddispls", "commsize"),
-                   recvdispls = array("recvdispls", "commsize"), indices = array("indices", "");
-constexpr Argument request = of(Kind::request, "request"),
-                   requests = {"requests", Kind::requests, "count"};
-constexpr Argument status = of(Kind::status, "status"), statuses = of(Kind::statuses, "statuses");
-constexpr Argument argv = of(Kind::strings, "argv");
 
 constexpr Layout table[] = {
 #define CALL(number, name, ...) {Label::name, "MPI_" #name, {__VA_ARGS__}},
+#define NAMED_CALL(number, name, ...) {Label::name, #name, {__VA_ARGS__}},
 #include "apps/traces/dumpi/calls.def"
+#undef NAMED_CALL
 #undef CALL
 };
 
 }  // namespace arguments
+
+namespace {
 
 constexpr bool before(const Layout& layout, Label label) { return layout.label() < label; }
 
@@ -74,41 +34,27 @@ constexpr bool rises() {
 }
 static_assert(rises(), "calls.def is not in the order of labels");
 
-/// The largest value on disk of what takes less than 32 bits there, or of an i32.
-std::int32_t largest(Kind kind) {
+/// The value that an argument of a kind has before anything is known of it.
+Value empty(Kind kind) {
   switch (kind) {
-    case Kind::comm:
-    case Kind::datatype:
-    case Kind::group:
-    case Kind::info:
-    case Kind::win:
-      return std::numeric_limits<std::uint16_t>::max();
-    case Kind::op:
-    case Kind::word:
-      return std::numeric_limits<std::uint8_t>::max();
-    case Kind::number:
-    case Kind::request:
+    case Kind::wide:
+      return std::int64_t{0};
+    case Kind::text:
+      return std::string();
     case Kind::numbers:
     case Kind::requests:
+    case Kind::ranges:
+    case Kind::datatypes:
+    case Kind::infos:
+    case Kind::words:
+      return std::vector<std::int32_t>();
     case Kind::status:
     case Kind::statuses:
+      return std::vector<Status>();
     case Kind::strings:
-      break;
-  }
-  return std::numeric_limits<std::int32_t>::max();
-}
-
-/// The alternative of Value that a kind has.
-std::size_t alternative(Kind kind) {
-  switch (kind) {
-    case Kind::numbers:
-    case Kind::requests:
-      return 2;
-    case Kind::status:
-    case Kind::statuses:
-      return 3;
-    case Kind::strings:
-      return 4;
+      return std::vector<std::string>();
+    case Kind::lists:
+      return std::vector<std::vector<std::string>>();
     case Kind::number:
     case Kind::request:
     case Kind::comm:
@@ -116,11 +62,14 @@ std::size_t alternative(Kind kind) {
     case Kind::group:
     case Kind::info:
     case Kind::win:
+    case Kind::errhandler:
+    case Kind::keyval:
+    case Kind::file:
     case Kind::op:
     case Kind::word:
       break;
   }
-  return 1;
+  return std::int32_t{0};
 }
 
 std::int32_t number_before(const Layout& layout, std::span<const Value> values,
@@ -128,41 +77,73 @@ std::int32_t number_before(const Layout& layout, std::span<const Value> values,
   return std::get<std::int32_t>(values[layout.place_of(argument).value()]);
 }
 
-std::string fault_of_value(const Layout& layout, std::size_t place, const Call& call) {
-  const Argument& argument = layout.arguments()[place];
-  const Value& value = call.values[place];
-  const auto fault = [&](const std::string& what) {
-    return fmt::format("{}: {}", layout.name(), what);
-  };
-  if (!is_recorded(layout, place, call.values)) {
-    if (value.index() == 0) return "";
-    return fault(fmt::format("{} is there, must be at the root only", argument.name));
-  }
-  if (value.index() != alternative(argument.kind)) {
-    return fault(fmt::format("{} is not of its kind", argument.name));
-  }
-  if (const auto* number = std::get_if<std::int32_t>(&value)) {
-    const std::int32_t most = largest(argument.kind);
-    const bool narrow = most != std::numeric_limits<std::int32_t>::max();
-    if (!narrow || (*number >= 0 && *number <= most)) return "";
-    return fault(fmt::format("{} {}: must be 0 to {}", argument.name, *number, most));
-  }
-  if (const auto* statuses = std::get_if<std::vector<Status>>(&value)) {
-    if (argument.kind == Kind::status && statuses->size() > 1) {
-      return fault(fmt::format("{} statuses, must be 1 or none", statuses->size()));
+/// Looks for what one argument has wrong.
+class ValueCheck {
+ public:
+  ValueCheck(const Layout& layout, std::size_t place, const Call& call)
+      : layout_(layout), argument_(layout.arguments()[place]), place_(place), call_(call) {}
+
+  /// What is wrong, or nothing.
+  std::string fault() const {
+    const Value& value = call_.values[place_];
+    if (!is_recorded(layout_, place_, call_.values)) {
+      if (value.index() == 0) return "";
+      return say(fmt::format("{} is there, must be at the root only", argument_.name));
     }
-    if (!call.has_statuses && !statuses->empty()) return fault("has statuses, must have none");
+    if (value.index() != empty(argument_.kind).index()) {
+      return say(fmt::format("{} is not of its kind", argument_.name));
+    }
+    return std::visit([&](const auto& each) { return of(each); }, value);
+  }
+
+ private:
+  std::string say(const std::string& what) const {
+    return fmt::format("{}: {}", layout_.name(), what);
+  }
+
+  std::string of(std::monostate) const { return ""; }
+  std::string of(std::int64_t) const { return ""; }
+  std::string of(const std::string&) const { return ""; }
+  std::string of(std::int32_t number) const {
+    const std::int32_t most = largest(argument_.kind);
+    const bool narrow = most != std::numeric_limits<std::int32_t>::max();
+    if (!narrow || (number >= 0 && number <= most)) return "";
+    return say(fmt::format("{} {}: must be 0 to {}", argument_.name, number, most));
+  }
+  std::string of(const std::vector<Status>& statuses) const {
+    if (argument_.kind == Kind::status && statuses.size() > 1) {
+      return say(fmt::format("{} statuses, must be 1 or none", statuses.size()));
+    }
+    if (!call_.has_statuses && !statuses.empty()) return say("has statuses, must have none");
     return "";
   }
-  if (const auto* numbers = std::get_if<std::vector<std::int32_t>>(&value)) {
-    if (std::string_view(argument.length).empty()) return "";
-    const std::int32_t length = number_before(layout, call.values, argument.length);
-    if (length >= 0 && numbers->size() == static_cast<std::size_t>(length)) return "";
-    return fault(fmt::format("{} {}, must be {} = {}", numbers->size(), argument.name,
-                             argument.length, length));
+  std::string of(const std::vector<std::int32_t>& numbers) const {
+    for (const std::int32_t each : numbers) {
+      if (std::string fault = of(each); !fault.empty()) return fault;
+    }
+    if (argument_.kind != Kind::ranges) return of_length(numbers.size());
+    if (numbers.size() % range_numbers == 0) return of_length(numbers.size() / range_numbers);
+    return say(fmt::format("{} numbers of {}, must be 3 each", numbers.size(), argument_.name));
   }
-  return "";
-}
+  std::string of(const std::vector<std::string>& strings) const {
+    return of_length(strings.size());
+  }
+  std::string of(const std::vector<std::vector<std::string>>& lists) const {
+    return of_length(lists.size());
+  }
+  std::string of_length(std::size_t size) const {
+    if (*argument_.length == '\0') return "";
+    const std::int32_t length = number_before(layout_, call_.values, argument_.length);
+    if (length >= 0 && size == static_cast<std::size_t>(length)) return "";
+    return say(
+        fmt::format("{} {}, must be {} = {}", size, argument_.name, argument_.length, length));
+  }
+
+  const Layout& layout_;
+  const Argument& argument_;
+  std::size_t place_;
+  const Call& call_;
+};
 
 }  // namespace
 
@@ -194,6 +175,39 @@ const Layout& layout_of(Label label) {
   throw std::logic_error(fmt::format("no call has the label {}", static_cast<int>(label)));
 }
 
+std::int32_t largest(Kind kind) {
+  switch (kind) {
+    case Kind::comm:
+    case Kind::datatype:
+    case Kind::group:
+    case Kind::info:
+    case Kind::win:
+    case Kind::errhandler:
+    case Kind::keyval:
+    case Kind::file:
+    case Kind::datatypes:
+    case Kind::infos:
+      return std::numeric_limits<std::uint16_t>::max();
+    case Kind::op:
+    case Kind::word:
+    case Kind::words:
+      return std::numeric_limits<std::uint8_t>::max();
+    case Kind::number:
+    case Kind::request:
+    case Kind::wide:
+    case Kind::text:
+    case Kind::numbers:
+    case Kind::requests:
+    case Kind::ranges:
+    case Kind::status:
+    case Kind::statuses:
+    case Kind::strings:
+    case Kind::lists:
+      break;
+  }
+  return std::numeric_limits<std::int32_t>::max();
+}
+
 bool is_recorded(const Layout& layout, std::size_t place, std::span<const Value> values) {
   return layout.arguments()[place].when == When::always ||
          number_before(layout, values, "commrank") == number_before(layout, values, "root");
@@ -209,7 +223,7 @@ std::string fault_of(const Call& call) {
     return fmt::format("{}: {} counters, must be at most 255", layout.name(), call.counters.size());
   }
   for (std::size_t place = 0; place < call.values.size(); ++place) {
-    std::string fault = fault_of_value(layout, place, call);
+    std::string fault = ValueCheck(layout, place, call).fault();
     if (!fault.empty()) return fault;
   }
   return "";
@@ -240,6 +254,10 @@ std::int32_t Call::number(std::string_view argument) const {
   return typed<std::int32_t>(*this, argument);
 }
 
+std::int64_t Call::wide(std::string_view argument) const {
+  return typed<std::int64_t>(*this, argument);
+}
+
 std::span<const std::int32_t> Call::numbers(std::string_view argument) const {
   return typed<std::vector<std::int32_t>>(*this, argument);
 }
@@ -248,8 +266,16 @@ std::span<const Status> Call::statuses(std::string_view argument) const {
   return typed<std::vector<Status>>(*this, argument);
 }
 
+const std::string& Call::text(std::string_view argument) const {
+  return typed<std::string>(*this, argument);
+}
+
 std::span<const std::string> Call::strings(std::string_view argument) const {
   return typed<std::vector<std::string>>(*this, argument);
+}
+
+std::span<const std::vector<std::string>> Call::lists(std::string_view argument) const {
+  return typed<std::vector<std::vector<std::string>>>(*this, argument);
 }
 
 }  // namespace dumpi

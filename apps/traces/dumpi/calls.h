@@ -16,26 +16,38 @@ namespace dumpi {
 /// The calls that can be read and written, named as in MPI; the value is the number on disk.
 enum class Label : std::uint16_t {
 #define CALL(number, name, ...) name = number,
+#define NAMED_CALL CALL
 #include "apps/traces/dumpi/calls.def"
+#undef NAMED_CALL
 #undef CALL
 };
 
 /// What an argument is. Behind each: how many bytes it has on disk, and which type in Call.
 enum class Kind : std::uint8_t {
-  number,    ///< i32: counts, ranks, tags, flags, colours; std::int32_t
-  request,   ///< i32: 0 error, 1 null, from 2 the program's; std::int32_t
-  comm,      ///< u16: 0 error, 1 null, 2 world, 3 self, from 4 the program's; std::int32_t
-  datatype,  ///< u16: 0 error, 1 null, from 2 MPI's, from 28 the program's; std::int32_t
-  group,     ///< u16: 1 null, 2 empty, from 3 the program's; std::int32_t
-  info,      ///< u16; std::int32_t
-  win,       ///< u16; std::int32_t
-  op,        ///< u8: 1 MAX 2 MIN 3 SUM 4 PROD ... from 15 the program's; std::int32_t
-  word,      ///< u8: lock type, assertion, thread level; std::int32_t
-  numbers,   ///< u32 n, n x i32; std::vector<std::int32_t>
-  requests,  ///< the same
-  status,    ///< as statuses, none (the program ignored it) or one
-  statuses,  ///< u32 n, n x Status, or nothing (Call::has_statuses); std::vector<Status>
-  strings,   ///< u32 n, n x (u32 length, bytes); std::vector<std::string>
+  number,      ///< i32: counts, ranks, tags, flags, colours, addresses; std::int32_t
+  request,     ///< i32: 0 error, 1 null, from 2 the program's; std::int32_t
+  comm,        ///< u16: 0 error, 1 null, 2 world, 3 self, from 4 the program's; std::int32_t
+  datatype,    ///< u16: 0 error, 1 null, from 2 MPI's, from 28 the program's; std::int32_t
+  group,       ///< u16: 1 null, 2 empty, from 3 the program's; std::int32_t
+  info,        ///< u16; std::int32_t
+  win,         ///< u16; std::int32_t
+  errhandler,  ///< u16; std::int32_t
+  keyval,      ///< u16; std::int32_t
+  file,        ///< u16; std::int32_t
+  op,          ///< u8: 1 MAX 2 MIN 3 SUM 4 PROD ... from 15 the program's; std::int32_t
+  word,        ///< u8: lock type, assertion, thread level, comparison, mode of a file; std::int32_t
+  wide,        ///< i64: offsets and sizes of files, a function's address; std::int64_t
+  text,        ///< u32 length, bytes; std::string
+  numbers,     ///< u32 n, n x i32; std::vector<std::int32_t>
+  requests,    ///< the same
+  ranges,  ///< u32 n, n x (u32 3, 3 x i32: first, last, stride); all 3 n, std::vector<std::int32_t>
+  datatypes,  ///< u32 n, n x u16; std::vector<std::int32_t>
+  infos,      ///< the same
+  words,      ///< u32 n, n x u8; std::vector<std::int32_t>
+  status,     ///< as statuses, none (the program ignored it) or one
+  statuses,   ///< u32 n, n x Status, or nothing (Call::has_statuses); std::vector<Status>
+  strings,    ///< u32 n, n x text; std::vector<std::string>
+  lists,      ///< u32 n, n x strings; std::vector<std::vector<std::string>>
 };
 
 /// When an argument is recorded.
@@ -60,7 +72,7 @@ class Layout {
   }
 
   constexpr Label label() const { return label_; }
-  /// As in MPI: "MPI_Send".
+  /// As in MPI: "MPI_Send"; of what is not MPI's, as dumpi2ascii prints it: "Function_enter".
   constexpr std::string_view name() const { return name_; }
   constexpr std::span<const Argument> arguments() const { return {arguments_.data(), count_}; }
   /// The place of an argument in arguments(), or none.
@@ -69,7 +81,7 @@ class Layout {
  private:
   Label label_;
   const char* name_;
-  std::array<Argument, 10> arguments_{};
+  std::array<Argument, 11> arguments_{};
   std::size_t count_;
 };
 
@@ -109,8 +121,9 @@ struct Counter {
 };
 
 /// An argument's value; monostate: it was not recorded (When::at_root, elsewhere than at the root).
-using Value = std::variant<std::monostate, std::int32_t, std::vector<std::int32_t>,
-                           std::vector<Status>, std::vector<std::string>>;
+using Value = std::variant<std::monostate, std::int32_t, std::int64_t, std::vector<std::int32_t>,
+                           std::vector<Status>, std::string, std::vector<std::string>,
+                           std::vector<std::vector<std::string>>>;
 
 /// One recorded call. A program reads its arguments by their names in calls.def. A name that the
 /// call does not have, or another type than the argument's, is the program's error: a
@@ -131,13 +144,25 @@ struct Call {
   bool has(std::string_view argument) const;
   /// A number, request, handle, op or word.
   std::int32_t number(std::string_view argument) const;
-  /// An array of numbers or requests.
+  /// What may take 64 bits: Kind::wide.
+  std::int64_t wide(std::string_view argument) const;
+  /// An array of numbers, requests, handles or words; of ranges three numbers each.
   std::span<const std::int32_t> numbers(std::string_view argument) const;
   /// Statuses; of a single one none (the program ignored it) or one.
   std::span<const Status> statuses(std::string_view argument) const;
-  /// The program's arguments, its name first.
+  /// A name, key or the like.
+  const std::string& text(std::string_view argument) const;
+  /// A program's arguments; of MPI_Init the program's own, its name first.
   std::span<const std::string> strings(std::string_view argument) const;
+  /// The arguments of each of several programs.
+  std::span<const std::vector<std::string>> lists(std::string_view argument) const;
 };
+
+/// The largest value on disk of what takes less than 32 bits there, or of an i32.
+std::int32_t largest(Kind kind);
+
+/// How many numbers a range has.
+constexpr std::size_t range_numbers = 3;
 
 /// True if the trace has this argument, given the values before it.
 bool is_recorded(const Layout& layout, std::size_t place, std::span<const Value> values);

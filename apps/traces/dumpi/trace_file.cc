@@ -15,6 +15,8 @@ namespace {
 constexpr Version newest{1, 1, 255};
 constexpr Version with_tags{0, 6, 3};
 constexpr Version with_one_argc{0, 6, 2};
+constexpr Version with_all_coords{0, 6, 8};
+constexpr Version with_all_displacements{0, 6, 9};
 constexpr std::int64_t round = 65536;  // seconds until a time's 16 bits begin anew
 
 /// Where the parts of a file begin; 0: there is none.
@@ -214,7 +216,7 @@ class CallReader::Stream {
     call.values.reserve(layout->arguments().size());
     for (std::size_t place = 0; place < layout->arguments().size(); ++place) {
       if (is_recorded(*layout, place, call.values)) {
-        call.values.push_back(read_value(layout->arguments()[place].kind, call));
+        call.values.push_back(read_value(layout->arguments()[place], call));
       } else {
         call.values.emplace_back();
       }
@@ -259,8 +261,16 @@ class CallReader::Stream {
     }
   }
 
-  Value read_value(Kind kind, const Call& call) {
-    switch (kind) {
+  Value read_value(const Argument& argument, const Call& call) {
+    if (has_first_entry_only(argument, call)) {
+      // As many as the array before has.
+      std::vector<std::int32_t> numbers(
+          std::get<std::vector<std::int32_t>>(call.values.back()).size());
+      const std::int32_t first = in_.i32();
+      if (!numbers.empty()) numbers.front() = first;
+      return numbers;
+    }
+    switch (argument.kind) {
       case Kind::number:
       case Kind::request:
         return in_.i32();
@@ -269,6 +279,9 @@ class CallReader::Stream {
       case Kind::group:
       case Kind::info:
       case Kind::win:
+      case Kind::errhandler:
+      case Kind::keyval:
+      case Kind::file:
         return std::int32_t{in_.u16()};
       case Kind::op:
       case Kind::word:
@@ -276,13 +289,57 @@ class CallReader::Stream {
       case Kind::numbers:
       case Kind::requests:
         return read_numbers(in_);
+      case Kind::wide:
+        return static_cast<std::int64_t>(in_.u64());
+      case Kind::text:
+        return in_.chars();
+      case Kind::ranges:
+        return read_ranges();
+      case Kind::datatypes:
+      case Kind::infos:
+        return read_narrow(2, [&] { return in_.u16(); });
+      case Kind::words:
+        return read_narrow(1, [&] { return in_.u8(); });
       case Kind::status:
       case Kind::statuses:
         return read_statuses(call);
       case Kind::strings:
-        return read_strings();
+        return read_strings(call);
+      case Kind::lists: {
+        std::vector<std::vector<std::string>> lists(in_.count(4));
+        for (auto& each : lists) each = read_strings(call);
+        return lists;
+      }
     }
     return {};
+  }
+
+  /// Old recorders wrote an array's first entry in place of the array.
+  bool has_first_entry_only(const Argument& argument, const Call& call) const {
+    const std::string_view name = argument.name;
+    if (call.label == Label::Cart_get) return version_ < with_all_coords && name == "coords";
+    if (call.label != Label::Type_struct) return false;
+    return version_ < with_all_displacements && name == "displacements";
+  }
+
+  std::vector<std::int32_t> read_ranges() {
+    std::vector<std::int32_t> all;
+    for (std::size_t left = in_.count(4 + 4 * range_numbers); left > 0; --left) {
+      const std::uint64_t at = in_.position();
+      const std::vector<std::int32_t> range = read_numbers(in_);
+      if (range.size() != range_numbers) {
+        in_.fail(at, fmt::format("{} numbers of a range: must be 3", range.size()));
+      }
+      all.insert(all.end(), range.begin(), range.end());
+    }
+    return all;
+  }
+
+  template <typename Read>
+  std::vector<std::int32_t> read_narrow(std::size_t width, Read read) {
+    std::vector<std::int32_t> numbers(in_.count(width));
+    for (std::int32_t& each : numbers) each = read();
+    return numbers;
   }
 
   std::vector<Status> read_statuses(const Call& call) {
@@ -299,8 +356,8 @@ class CallReader::Stream {
     return statuses;
   }
 
-  std::vector<std::string> read_strings() {
-    if (version_ < with_one_argc) {
+  std::vector<std::string> read_strings(const Call& call) {
+    if (version_ < with_one_argc && call.label == Label::Init) {
       const std::uint64_t at = in_.position();
       const std::uint32_t first = in_.u32();
       ByteReader ahead = in_;  // the second one is the array's count, too

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+#include <sstream>
 #include <stdexcept>
 
 #include "apps/traces/dumpi/bytes.h"
@@ -43,6 +46,19 @@ void write_numbers(ByteWriter& out, const std::vector<std::int32_t>& numbers) {
   for (const std::int32_t each : numbers) out.i32(each);
 }
 
+void write_strings(ByteWriter& out, const std::vector<std::string>& strings) {
+  out.count(strings.size());
+  for (const std::string& each : strings) out.chars(each);
+}
+
+void write_ranges(ByteWriter& out, const std::vector<std::int32_t>& numbers) {
+  out.count(numbers.size() / range_numbers);
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (i % range_numbers == 0) out.count(range_numbers);
+    out.i32(numbers[i]);
+  }
+}
+
 void write_value(ByteWriter& out, Kind kind, const Value& value, bool has_statuses) {
   switch (kind) {
     case Kind::number:
@@ -54,6 +70,9 @@ void write_value(ByteWriter& out, Kind kind, const Value& value, bool has_status
     case Kind::group:
     case Kind::info:
     case Kind::win:
+    case Kind::errhandler:
+    case Kind::keyval:
+    case Kind::file:
       out.u16(static_cast<std::uint16_t>(std::get<std::int32_t>(value)));
       return;
     case Kind::op:
@@ -64,14 +83,40 @@ void write_value(ByteWriter& out, Kind kind, const Value& value, bool has_status
     case Kind::requests:
       write_numbers(out, std::get<std::vector<std::int32_t>>(value));
       return;
+    case Kind::wide:
+      out.u64(static_cast<std::uint64_t>(std::get<std::int64_t>(value)));
+      return;
+    case Kind::text:
+      out.chars(std::get<std::string>(value));
+      return;
+    case Kind::ranges:
+      write_ranges(out, std::get<std::vector<std::int32_t>>(value));
+      return;
+    case Kind::datatypes:
+    case Kind::infos:
+    case Kind::words: {
+      const auto& numbers = std::get<std::vector<std::int32_t>>(value);
+      out.count(numbers.size());
+      for (const std::int32_t each : numbers) {
+        if (kind == Kind::words) {
+          out.u8(static_cast<std::uint8_t>(each));
+        } else {
+          out.u16(static_cast<std::uint16_t>(each));
+        }
+      }
+      return;
+    }
     case Kind::status:
     case Kind::statuses:
       if (has_statuses) write_statuses(out, std::get<std::vector<Status>>(value));
       return;
-    case Kind::strings: {
-      const auto& strings = std::get<std::vector<std::string>>(value);
-      out.count(strings.size());
-      for (const std::string& each : strings) out.chars(each);
+    case Kind::strings:
+      write_strings(out, std::get<std::vector<std::string>>(value));
+      return;
+    case Kind::lists: {
+      const auto& lists = std::get<std::vector<std::vector<std::string>>>(value);
+      out.count(lists.size());
+      for (const auto& each : lists) write_strings(out, each);
       return;
     }
   }
@@ -163,7 +208,9 @@ void TraceWriter::write(const Call& call) {
     fail(fmt::format("{}: {}", layout_of(call.label).name(), error.what()));
   }
   put(record_);
-  ++called_[static_cast<std::size_t>(call.label)];
+  // The program's own functions are no calls that the footer counts.
+  const auto label = static_cast<std::size_t>(call.label);
+  if (label < called_.size()) ++called_[label];
 }
 
 void TraceWriter::finish(const Sections& sections) {
@@ -209,6 +256,33 @@ void TraceWriter::finish(const Sections& sections) {
   out_.flush();
   if (!out_) throw std::runtime_error(fmt::format("{}: cannot be written", name_));
   finished_ = true;
+}
+
+RankTrace trace_of(const std::string& name, const std::vector<Call>& calls,
+                   const Sections& sections) {
+  constexpr std::int64_t last = std::numeric_limits<std::int64_t>::max();
+  std::int64_t cpu = last;
+  std::int64_t wall = last;
+  for (const Call& each : calls) {
+    if (each.cpu) cpu = std::min({cpu, each.cpu->entry, each.cpu->exit});
+    if (each.wall) wall = std::min({wall, each.wall->entry, each.wall->exit});
+  }
+  const auto bias = [](std::int64_t first) {
+    return first == last ? 0 : static_cast<std::uint32_t>(first / second);
+  };
+  std::ostringstream bytes;
+  TraceWriter writer(bytes, name, {bias(cpu), bias(wall)});
+  for (const Call& each : calls) writer.write(each);
+  writer.finish(sections);
+  RankTrace trace(name, bytes.str());
+  CallReader reader(trace);
+  Call call;
+  for (const Call& each : calls) {
+    if (reader.next(call) && call == each) continue;
+    throw std::runtime_error(
+        fmt::format("{}: two calls of a thread are more than 32768 s apart", name));
+  }
+  return trace;
 }
 
 std::string meta_text(const std::string& prefix, int ranks, const Sections& sections) {

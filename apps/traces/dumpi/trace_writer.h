@@ -49,6 +49,11 @@ class TraceWriter {
   std::string record_;  // of the call that is being written: its memory is used again
 };
 
+/// Calls of any source as a trace, so that there is one kind of trace to go through.
+/// std::runtime_error if a file cannot hold them: two calls of a thread may be 32,768 s apart.
+RankTrace trace_of(const std::string& name, const std::vector<Call>& calls,
+                   const Sections& sections);
+
 /// What PREFIX.meta of such a trace contains. `prefix` is a file name without folder.
 std::string meta_text(const std::string& prefix, int ranks, const Sections& sections);
 
