@@ -17,7 +17,7 @@ install(TARGETS mpi mpich mpifort mpichfort armci dmapp ugni pmi udreg alpslli a
 if(TARGET castor_papi)
   install(TARGETS castor_papi EXPORT castor-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
-install(TARGETS castor_launch LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS castor_launch dumpi_record LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 foreach(headers netmod/include armci/include ugni_emu/include corespec/include)
   install(DIRECTORY ${headers}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 endforeach()

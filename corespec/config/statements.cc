@@ -78,6 +78,20 @@ std::optional<std::int64_t> Statement::number(std::string_view key, std::int64_t
   return value;
 }
 
+std::optional<double> Statement::real(std::string_view key, double lowest, double highest) {
+  const std::optional<std::string> given = text(key);
+  if (!given) return std::nullopt;
+  double value = 0;
+  const char* const last = given->data() + given->size();
+  const auto [end, error] = std::from_chars(given->data(), last, value);
+  // Also false of what is no number.
+  const bool is_allowed = value >= lowest && value <= highest;
+  if (error != std::errc() || end != last || !is_allowed) {
+    refuse(fmt::format("{}={}: a number from {} to {} is allowed", key, *given, lowest, highest));
+  }
+  return value;
+}
+
 std::optional<Time> Statement::time(std::string_view key) {
   const std::optional<std::string> given = text(key);
   if (!given) return std::nullopt;
@@ -118,11 +132,16 @@ std::vector<Statement> parse_statements(std::string_view text, const std::string
   return statements;
 }
 
-std::vector<Statement> read_statements(const std::string& setting, const std::string& value) {
+std::vector<Statement> read_statements(const std::string& setting, const std::string& value,
+                                       const std::vector<std::string_view>& names) {
   if (value.find('=') != std::string::npos) return parse_statements(value, setting);
   std::ifstream file(value, std::ios::binary);
   std::error_code ignored;
-  if (!file || std::filesystem::is_directory(value, ignored)) {
+  const bool is_file = file && !std::filesystem::is_directory(value, ignored);
+  const std::string_view first = std::string_view(value).substr(0, value.find_first_of("; \t\n"));
+  const bool is_name = std::find(names.begin(), names.end(), first) != names.end();
+  if (!is_file && is_name) return parse_statements(value, setting);
+  if (!is_file) {
     throw std::invalid_argument(fmt::format(
         "{}={}: statements with KEY=VALUE are allowed, or the name of a file of them; this file "
         "cannot be read",

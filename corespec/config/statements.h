@@ -27,6 +27,8 @@ class Statement {
   /// Of [lowest, highest].
   std::optional<std::int64_t> number(std::string_view key, std::int64_t lowest,
                                      std::int64_t highest);
+  /// A decimal number of [lowest, highest].
+  std::optional<double> real(std::string_view key, double lowest, double highest);
   /// A number with a unit (ps, ns, us, ms, s), from 0 to 1,000,000 s.
   std::optional<Time> time(std::string_view key);
 
@@ -46,6 +48,8 @@ class Statement {
 std::vector<Statement> parse_statements(std::string_view text, const std::string& origin);
 
 /// The same of a setting's value: statements, or, if no = is in it, the name of a file of them.
-std::vector<Statement> read_statements(const std::string& setting, const std::string& value);
+/// `names`: of statements that may be without values; one of these is no file.
+std::vector<Statement> read_statements(const std::string& setting, const std::string& value,
+                                       const std::vector<std::string_view>& names = {});
 
 }  // namespace corespec

@@ -123,6 +123,14 @@ constexpr Option telemetry_file{
     "--telemetry-file", "FILE", "",
     "with --telemetry: write the paths to FILE as JSON (FILE.csv: a line each)",
     [](Options& o, const Given& g) { o.telemetry_file = g.values.front(); }};
+constexpr Option faults{
+    "--faults", "FAULTS", "",
+    "make things go wrong: statements such as \"post-fails kind=put nth=7; register-fails p=.01\", "
+    "or a file of them (CASTOR_FAULTS)",
+    [](Options& o, const Given& g) { o.settings.emplace_back("CASTOR_FAULTS", g.values.front()); }};
+constexpr Option faults_file{"--faults-file", "FILE", "",
+                             "with --faults: write what went wrong to FILE, a line each (CSV)",
+                             [](Options& o, const Given& g) { o.faults_file = g.values.front(); }};
 constexpr Option compare{"--compare", "FILE FILE", "",
                          "put the two runs beside each other that --profile has written, and exit",
                          [](Options& o, const Given& g) {
@@ -267,6 +275,8 @@ constexpr std::array aprun_options{
     report,
     telemetry,
     telemetry_file,
+    faults,
+    faults_file,
     compare,
     counters,
     counters_every,
@@ -339,6 +349,8 @@ constexpr std::array mpiexec_options{
     report,
     telemetry,
     telemetry_file,
+    faults,
+    faults_file,
     compare,
     counters,
     counters_every,

@@ -65,6 +65,7 @@ struct AprunOptions {
   std::string timeline;               ///< --timeline: the same
   std::string report;                 ///< --report: the same
   std::string telemetry_file;         ///< --telemetry-file: the same
+  std::string faults_file;            ///< --faults-file: the same
   double timeline_from_s = 0;         ///< --timeline-from: of the run's time
   double timeline_to_s = 0;           ///< --timeline-to; 0: to the end
   std::vector<int> timeline_ranks;    ///< --timeline-ranks; empty: all

@@ -587,7 +587,7 @@ int launch_live(const AprunOptions& options) {
     RunDescription run = describe_run(options, job, parameters, *topology);
     run.exit_code = state.exit_code();
     collect_notes(notes, files, run);
-    files.write(run, {positions_json(*topology, job.nids), nullptr, nullptr, {}});
+    files.write(run, {positions_json(*topology, job.nids), nullptr, nullptr, {}, {}});
   }
   if (!options.quiet) {
     rusage usage{};

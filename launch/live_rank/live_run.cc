@@ -30,6 +30,7 @@
 #include "launch/start_up/shared_exchange.h"
 #include "launch/start_up/start_up.h"
 #include "ugni_emu/fabric/fabric_wire.h"
+#include "ugni_emu/faults/faulty_wire.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
 #include "ugni_emu/nic/nic.h"
 
@@ -141,6 +142,7 @@ struct LiveRun::Parts {
   std::unique_ptr<corespec::SharedNodeMemory> first_node;  ///< its memory, of a job on one host
   corespec::HostPlacement placement;
   std::unique_ptr<ugni::FabricWire> wire;
+  std::unique_ptr<faults::FaultyWire> faulty_wire;  ///< around it; null: nothing is to go wrong
   std::unique_ptr<corespec::LiveNode> node;
   std::unique_ptr<corespec::Process> process;
   std::unique_ptr<StateReport> states;
@@ -226,7 +228,14 @@ void LiveRun::Parts::make_process() {
   wire = std::make_unique<ugni::FabricWire>(
       *process, *domain, std::move(place), *topology,
       [this](corespec::Time correction) { clock->correct(correction); });
-  node->set_device(std::make_unique<nic::Nic>(*node, *wire));
+  faults::FaultPlan plan(parameters.faults, parameters.faults_only,
+                         static_cast<std::uint64_t>(parameters.seed));
+  if (!plan.none()) {
+    faulty_wire = std::make_unique<faults::FaultyWire>(*wire, std::move(plan),
+                                                       [this] { return node->make_source(); });
+  }
+  ugni::Wire& outer = faulty_wire != nullptr ? *faulty_wire : static_cast<ugni::Wire&>(*wire);
+  node->set_device(std::make_unique<nic::Nic>(*node, outer));
   domain->set_arrivals(wire.get());
   node->start_service();
 }

@@ -138,6 +138,8 @@ bool safe_to_share(const std::string& name) {
   return is_in(shared_names, name) || is_in(own_shared_names, name);
 }
 
+bool is_own_shared(const std::string& name) { return is_in(own_shared_names, name); }
+
 std::string other_mpi(const ElfFile& file) {
   // Tools define MPI_Init, too, but not the function that theirs calls.
   if (!file.definition("PMPI_Init")) return {};

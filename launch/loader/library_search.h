@@ -29,6 +29,9 @@ std::vector<std::string> search_directories(const std::string& path, const std::
 /// program, or (ours) keeps it per rank. The list is part of docs/programs.md.
 bool safe_to_share(const std::string& name);
 
+/// True for those of them that are Castor's own.
+bool is_own_shared(const std::string& name);
+
 /// Why a program with `file`, which it brings or loads and which is none of Castor's, cannot run:
 /// it has MPI functions, which know nothing of the job. Empty if it has none.
 std::string other_mpi(const ElfFile& file);

@@ -108,6 +108,10 @@ std::unique_ptr<ProgramCopy> ProgramCopy::load(const ProgramImage& image, std::u
   std::unique_ptr<ProgramCopy> copy(new ProgramCopy(image, number));
   copy->load_files();
   copy->copy_library_data();
+  for (std::size_t i = 0; i < image.interposed().size(); ++i) {
+    copy->interpose(image.interposed()[i], i == 0 ? image.program() : image.private_library(i - 1),
+                    copy->base_of(i));
+  }
   for (const bool storage : {true, false}) {
     copy->place_variables(image.program(), copy->base_, storage);
     for (std::size_t i = 0; i < copy->library_bases_.size(); ++i) {
@@ -136,7 +140,7 @@ void ProgramCopy::load_files() {
   }
   const int file = image_->program().make_copy(libraries);
   try {
-    load_program(file);
+    load_program(file, libraries);
   } catch (...) {
     close(file);
     throw;
@@ -156,11 +160,16 @@ void ProgramCopy::load_files() {
   }
 }
 
-void ProgramCopy::load_program(int file) {
+void ProgramCopy::load_program(int file, const std::vector<int>& libraries) {
   name_ = unique_path(file, number_);
   int mode = RTLD_NOW | RTLD_LOCAL;
-  if (const MissingLibrary* missing = image_->missing()) {
-    load_group(image_->path(), {name_, missing->path()}, RTLD_NOW);
+  std::vector<std::string> group{name_};
+  for (std::size_t i = 0; i < image_->preloaded_count(); ++i) {
+    group.push_back(open_path(libraries[i]));
+  }
+  if (const MissingLibrary* missing = image_->missing()) group.push_back(missing->path());
+  if (group.size() > 1) {
+    load_group(image_->path(), group, RTLD_NOW);
     mode |= RTLD_NOLOAD;
   }
   handle_ = dlopen(name_.c_str(), mode);
@@ -217,10 +226,22 @@ void ProgramCopy::place_variables(const ImageFile& file, std::uintptr_t base, bo
   }
 }
 
+std::uintptr_t ProgramCopy::base_of(std::size_t file) const {
+  return file == 0 ? base_ : library_bases_[file - 1];
+}
+
+void ProgramCopy::interpose(const std::vector<Interposition::Use>& uses, const ImageFile& file,
+                            std::uintptr_t base) {
+  for (const Interposition::Use& use : uses) {
+    write_protected(base + use.address, base_of(use.number) + use.definition, file.elf(), base);
+  }
+}
+
 std::vector<ProgramCopy::Function> ProgramCopy::adopt(const ImageFile& library,
                                                       std::uintptr_t base) {
   parts_.push_back({&library, base});
   place_variables(library, base, false);
+  interpose(image_->interposition().uses_in(library.elf()), library, base);
   std::vector<Function> constructors;
   add_constructors(library.initializers(), base, constructors);
   std::vector<void (*)()> destructors;

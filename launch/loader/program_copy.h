@@ -97,7 +97,11 @@ class ProgramCopy {
   ProgramCopy(const ProgramImage& image, std::uint64_t number);
   const ElfFile& elf() const { return image_->program().elf(); }
   void load_files();
-  void load_program(int file);
+  void load_program(int file, const std::vector<int>& libraries);
+  /// Of the program (0), or of a private library by its number and 1.
+  std::uintptr_t base_of(std::size_t file) const;
+  void interpose(const std::vector<Interposition::Use>& uses, const ImageFile& file,
+                 std::uintptr_t base);
   void copy_library_data();
   void place_variables(const ImageFile& file, std::uintptr_t base, bool storage);
   void find_constructors();

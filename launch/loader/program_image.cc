@@ -49,7 +49,8 @@ void check_form(const ElfFile& file) {
 }  // namespace
 
 std::unique_ptr<const ProgramImage> ProgramImage::open(const std::string& path,
-                                                       const std::string& library_path) {
+                                                       const std::string& library_path,
+                                                       const std::string& preloaded) {
   check_executable(path);
   std::unique_ptr<ProgramImage> image(new ProgramImage(path));
   ElfFile file = ElfFile::read(path);
@@ -59,9 +60,11 @@ std::unique_ptr<const ProgramImage> ProgramImage::open(const std::string& path,
   image->read_notes();
   image->search_.own = own_library_directory();
   image->search_.from_environment = search_directories(library_path, path);
+  image->find_preloaded(preloaded);
   image->find_libraries();
   image->order_construction();
   image->find_copied_data();
+  image->find_interposed();
   image->find_missing_symbols();
   for (ImageFile& part : image->files_) part.share_constant_parts();
   return image;
@@ -80,6 +83,26 @@ void ProgramImage::read_notes() {
         if (type == CORESPEC_NOTE_MODELLED || type == CORESPEC_NOTE_SHARED) modelled_ = true;
         if (type == CORESPEC_NOTE_SHARED) shared_ = true;
       });
+}
+
+void ProgramImage::find_preloaded(const std::string& names) {
+  for (std::size_t begin = 0; begin < names.size();) {
+    const std::size_t end = std::min(names.find_first_of(": ", begin), names.size());
+    const std::string name = names.substr(begin, end - begin);
+    begin = end + 1;
+    const std::string file_name = canonical_library_name(name.substr(name.rfind('/') + 1));
+    if (name.empty() || safe_to_share(file_name)) continue;
+    std::string reason = reason_to_refuse(file_name);
+    if (reason.empty() && shared_) {
+      reason = "declares CORESPEC_SHARED_IMAGE, and ranks cannot share " + name +
+               " (LD_PRELOAD); build it without";
+    }
+    if (!reason.empty()) throw LoadError(path_, reason);
+    const std::string file = find_library(program().elf(), name, search_);
+    if (file.empty()) throw LoadError("LD_PRELOAD", name + " is not found");
+    private_library(file);
+  }
+  preloaded_count_ = private_library_count();
 }
 
 void ProgramImage::find_libraries() {
@@ -136,6 +159,7 @@ void ProgramImage::order_construction() {
     for (const std::size_t library : needs_[file]) visit(library + 1);
     if (file != 0) construction_order_.push_back(file - 1);
   };
+  for (std::size_t library = 0; library < preloaded_count_; ++library) visit(library + 1);
   visit(0);
 }
 
@@ -153,6 +177,11 @@ void ProgramImage::find_copied_data() {
       return;
     }
   });
+}
+
+void ProgramImage::find_interposed() {
+  interposition_.emplace(files_, needs_, preloaded_count_);
+  for (const ImageFile& file : files_) interposed_.push_back(interposition_->uses_in(file.elf()));
 }
 
 void ProgramImage::find_missing_symbols() {

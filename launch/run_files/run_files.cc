@@ -46,6 +46,7 @@ RunFiles::RunFiles(const AprunOptions& options, Writer writer) : options_(option
   if (!options.telemetry_file.empty()) {
     telemetry_file_ = open("--telemetry-file", options.telemetry_file);
   }
+  if (!options.faults_file.empty()) faults_file_ = open("--faults-file", options.faults_file);
   if (names_otf2(options.timeline)) {
     check_otf2("--timeline", options.timeline);
   } else if (!options.timeline.empty()) {
@@ -54,7 +55,7 @@ RunFiles::RunFiles(const AprunOptions& options, Writer writer) : options_(option
 }
 
 RunFiles::~RunFiles() {
-  for (std::FILE* const stream : {profile_file_, report_file_, telemetry_file_}) {
+  for (std::FILE* const stream : {profile_file_, report_file_, telemetry_file_, faults_file_}) {
     if (stream != nullptr) std::fclose(stream);
   }
 }
@@ -111,6 +112,10 @@ void RunFiles::write(const RunDescription& description, const MachineNotes& mach
                   options_.telemetry_file,
                   options_.telemetry_file.ends_with(".csv") ? machine.telemetry_csv
                                                             : lines_of(machine.telemetry));
+  }
+  if (faults_file_ != nullptr) {
+    launch::write(std::exchange(faults_file_, nullptr), "--faults-file", options_.faults_file,
+                  machine.faults_csv);
   }
   if (!wants_profile()) return;
   ProfileData data = profile_.take(at);

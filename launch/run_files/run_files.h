@@ -25,10 +25,12 @@ struct MachineNotes {
   nlohmann::ordered_json counters;
   nlohmann::ordered_json telemetry;  ///< telemetry_json()
   std::string telemetry_csv;         ///< for FILE.csv
+  std::string faults_csv;
 };
 
-/// The files of --profile, --timeline, --telemetry-file and --report, opened before the run: one
-/// that cannot be written ends it early. Without these options nothing listens to the run.
+/// The files of --profile, --timeline, --telemetry-file, --faults-file and --report, opened before
+/// the run: one that cannot be written ends it early. Without these options nothing listens to the
+/// run.
 class RunFiles {
  public:
   enum class Writer : std::uint8_t { here, elsewhere };
@@ -41,7 +43,9 @@ class RunFiles {
 
   /// Nothing is to listen to the run.
   bool hears_nothing() const { return !wants_profile() && !wants_timeline(); }
-  bool empty() const { return hears_nothing() && options_.telemetry_file.empty(); }
+  bool empty() const {
+    return hears_nothing() && options_.telemetry_file.empty() && options_.faults_file.empty();
+  }
   bool wants_profile() const { return !options_.profile.empty() || !options_.report.empty(); }
   bool wants_timeline() const { return !options_.timeline.empty() || !options_.report.empty(); }
 
@@ -75,6 +79,7 @@ class RunFiles {
   std::FILE* profile_file_ = nullptr;
   std::FILE* report_file_ = nullptr;
   std::FILE* telemetry_file_ = nullptr;
+  std::FILE* faults_file_ = nullptr;
   std::unique_ptr<TraceEventFile> timeline_file_;
   TimelineTable table_;          ///< of the page
   TimelineTable archive_table_;  ///< of --timeline, if that is to be an OTF2 archive

@@ -3,10 +3,25 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 
+#include "ugni_emu/faults/fault_plan.h"
+#include "ugni_emu/gemini/links/link_failures.h"
+
 namespace launch {
+
+namespace {
+
+bool has_link_failures(const corespec::Parameters& parameters) {
+  const auto statements = faults::fault_statements(parameters.faults);
+  return std::any_of(statements.begin(), statements.end(), [](const auto& each) {
+    return gemini::LinkFailures::is_statement(each.name());
+  });
+}
+
+}  // namespace
 
 void print_backlog(const VirtualRun& run) {
   const std::optional<gemini::Backlog>& backlog = run.backlog();
@@ -36,7 +51,7 @@ void print_backlog(const VirtualRun& run) {
 void print_faults(const VirtualRun& run) {
   const corespec::Parameters& parameters = run.parameters();
   const bool may_go_wrong = !parameters.link_failures.empty() || parameters.link_errors != 0 ||
-                            parameters.lost_packets != 0;
+                            parameters.lost_packets != 0 || has_link_failures(parameters);
   if (!may_go_wrong) return;
   const gemini::FaultCounts& faults = run.faults();
   fmt::print(stderr,

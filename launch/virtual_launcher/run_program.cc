@@ -37,6 +37,7 @@
 #include "launch/telemetry/telemetry_data.h"
 #include "launch/telemetry/telemetry_text.h"
 #include "launch/virtual_launcher/counter_report.h"
+#include "launch/virtual_launcher/fault_list.h"
 #include "launch/virtual_launcher/first_worker.h"
 #include "launch/virtual_launcher/heap_room.h"
 #include "launch/virtual_launcher/interruptions.h"
@@ -358,8 +359,12 @@ TelemetrySources telemetry_sources(VirtualRun& run, Endpoints& endpoints) {
 
 /// Each part has noted these of its own ranks, NICs and routers.
 std::vector<Shared> shared_by_parts(VirtualRun& run, RunFiles& files, RunListeners& listeners,
-                                    Endpoints& endpoints, corespec::Time end) {
+                                    Endpoints& endpoints, FaultList& faults, corespec::Time end) {
   std::vector<Shared> all;
+  if (run.faulty_wire() != nullptr) {
+    all.push_back({[&faults] { return faults.pack(); },
+                   [&faults](std::size_t, std::string_view packed) { faults.add(packed); }});
+  }
   if (files.wants_profile()) {
     all.push_back(
         {[&files, end] { return pack_profile(files.take_profile(end)); },
@@ -427,9 +432,9 @@ int finish(VirtualRun& run, Interruptions& interruptions,
 int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::unique_ptr<Hosts>& hosts,
                 std::unique_ptr<Workers>& workers) {
   std::vector<corespec::Setting> settings = user_settings(options);
-  const std::unique_ptr<const ProgramImage> image =
-      ProgramImage::open(find_program(options.program, setting(settings, "PATH")),
-                         setting(settings, "LD_LIBRARY_PATH"));
+  const std::unique_ptr<const ProgramImage> image = ProgramImage::open(
+      find_program(options.program, setting(settings, "PATH")),
+      setting(settings, "LD_LIBRARY_PATH"), setting(options.environment, "LD_PRELOAD"));
   tls_room.require(image->tls_room() *
                    static_cast<std::size_t>(image->shared() ? 1 : options.ranks));
   hosts = meet_hosts(options, settings);
@@ -452,6 +457,9 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
     throw UsageError(
         "--telemetry-file: without --telemetry nothing is marked; give a choice like --telemetry "
         "100");
+  }
+  if (!options.faults_file.empty() && setting(parameter_settings, "CASTOR_FAULTS").empty()) {
+    throw UsageError("--faults-file: without --faults nothing goes wrong by a plan");
   }
   CounterFiles counter_files(is_first_host ? options.counters : std::vector<std::string>());
   try_loading(*image);  // while the process that is copied for it is small
@@ -503,7 +511,9 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
   Endpoints endpoints(
       [&](int rank) { return run.job().has(rank) ? &run.job().rank(rank) : nullptr; },
       programs.original_file());
-  const std::vector<Shared> shared = shared_by_parts(run, files, listeners, endpoints, result.time);
+  FaultList fault_list(run.faulty_wire());
+  const std::vector<Shared> shared =
+      shared_by_parts(run, files, listeners, endpoints, fault_list, result.time);
   if (first_worker && !is_first) {
     first_worker->end(shared);
     exit_launcher_early(0);
@@ -526,6 +536,10 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
       notes.telemetry = telemetry_json(data);
       notes.telemetry_csv = telemetry_csv(data);
     }
+  }
+  notes.faults_csv = fault_list.csv();
+  if (run.faulty_wire() != nullptr && !options.quiet) {
+    fmt::print(stderr, "castor: faults: {}\n", fault_list.summary());
   }
   if (!files.empty()) {
     if (!options.report.empty()) add_machine(run, result.time, notes);

@@ -104,7 +104,14 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   if (request.around) {
     around_ = request.around(*network_, [this] { return machine_->make_source(); });
   }
-  ugni::Wire& wire = around_ != nullptr ? *around_ : static_cast<ugni::Wire&>(*network_);
+  ugni::Wire& whole = around_ != nullptr ? *around_ : static_cast<ugni::Wire&>(*network_);
+  faults::FaultPlan plan(parameters.faults, parameters.faults_only,
+                         static_cast<std::uint64_t>(parameters.seed));
+  if (!plan.none()) {
+    faulty_ = std::make_unique<faults::FaultyWire>(whole, std::move(plan),
+                                                   [this] { return machine_->make_source(); });
+  }
+  ugni::Wire& wire = faulty_ != nullptr ? *faulty_ : whole;
   corespec::VirtualDomain& service = machine_->add_domain();
   machine_->engine().set_least_delays(network_->least_delay(), network_->nic_delay(),
                                       parameters.startup_exchange);
@@ -127,6 +134,7 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
     const gemini::RouterId router = topology->router_of(static_cast<gemini::Nid>(nid));
     if (!is_own(router)) {
       machine_->skip_node();
+      if (faulty_ != nullptr) machine_->make_source();  // as where the node is
       places_nodes.push_back(nullptr);
       continue;
     }

@@ -18,6 +18,7 @@
 #include "launch/virtual_run/router_border.h"
 #include "launch/virtual_run/virtual_job.h"
 #include "launch/workers/part.h"
+#include "ugni_emu/faults/faulty_wire.h"
 #include "ugni_emu/gemini/network/network.h"
 
 namespace launch {
@@ -92,6 +93,8 @@ class VirtualRun {
   const std::optional<gemini::Backlog>& backlog() const { return backlog_; }
   /// The same of gemini::Network::faults().
   const gemini::FaultCounts& faults() const { return faults_; }
+  /// What CASTOR_FAULTS has made go wrong at own_nodes(); null: it says nothing.
+  const faults::FaultyWire* faulty_wire() const { return faulty_.get(); }
   /// Null: ranks write at once.
   OutputPace* output_pace() { return output_pace_.get(); }
 
@@ -117,7 +120,8 @@ class VirtualRun {
   std::shared_ptr<const corespec::Placement> placement_;
   std::unique_ptr<RouterBorder> border_;
   std::unique_ptr<gemini::Network> network_;
-  std::unique_ptr<ugni::Wire> around_;  ///< null: the NICs are on network_
+  std::unique_ptr<ugni::Wire> around_;          ///< null: the NICs are on network_
+  std::unique_ptr<faults::FaultyWire> faulty_;  ///< around these; null: nothing is to go wrong
   std::optional<gemini::Backlog> backlog_;
   gemini::FaultCounts faults_;
   std::unique_ptr<VirtualJob> job_;

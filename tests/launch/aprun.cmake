@@ -38,6 +38,17 @@ mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 mpi_program(turns turns.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR} -lpmi)
 mpi_program(bad_rank bad_rank.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR})
 mpi_program(stuck stuck.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+# A tool's library, before libmpi and behind it.
+set(tool -Wl,--no-as-needed -L${programs} -L${CMAKE_LIBRARY_OUTPUT_DIRECTORY} -Wl,-rpath,${programs})
+mpi_program(libtool.so tool.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -fPIC -shared)
+mpi_program(libtool_caller.so tool_caller.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -fPIC -shared
+            -DLIBRARY)
+set(built_before ${built})
+list(APPEND built ${programs}/libtool.so)
+mpi_program(tool_caller tool_caller.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(tool_linked tool_caller.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${tool} -ltool)
+mpi_program(tool_behind tool_caller.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc ${tool} -lmpi -ltool)
+set(built ${built_before})
 # Programs whose places are looked for: with lines, without, stripped, and with lines elsewhere.
 set(with_lines ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -g)
 set(where -I${PROJECT_SOURCE_DIR} -L${programs} -lwhere_library -Wl,-rpath,${programs})
@@ -190,7 +201,7 @@ endif()
 castor_test(launch_aprun_test
   SOURCES aprun_crash_test.cc aprun_damaged_test.cc aprun_errors_test.cc
           aprun_interrupt_test.cc aprun_libc_test.cc aprun_other_mpi_test.cc aprun_signals_test.cc
-          aprun_test.cc stuck_test.cc turns_test.cc where_test.cc
+          aprun_test.cc stuck_test.cc tools_test.cc turns_test.cc where_test.cc
   LIBRARIES on_clock)
 launch_test_paths(launch_aprun_test
   SOURCES="${sources}" VERSION="${PROJECT_VERSION}" SANITIZED=${sanitized} HAS_MPICH=${HAS_MPICH})
@@ -213,6 +224,9 @@ castor_test(launch_failures_test SOURCES failures_test.cc
             LIBRARIES on_clock nlohmann_json::nlohmann_json)
 launch_test_paths(launch_failures_test)
 add_dependencies(launch_failures_test aprun armci_perf halo_scale launch_mpi_programs)
+castor_test(launch_faults_test SOURCES faults_test.cc LIBRARIES on_clock)
+launch_test_paths(launch_faults_test)
+add_dependencies(launch_faults_test aprun castor-live halo_scale launch_mpi_programs)
 castor_test(launch_workers_test SOURCES workers_test.cc LIBRARIES on_clock)
 launch_test_paths(launch_workers_test SANITIZED=${sanitized})
 add_dependencies(launch_workers_test aprun castor-live launch_mpi_programs)

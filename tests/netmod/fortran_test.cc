@@ -36,9 +36,10 @@ INSTANTIATE_TEST_SUITE_P(, Fortran,
                          testing::Values(Program{"attribute_languages"}, Program{"attributes"},
                                          Program{"collectives"}, Program{"datatypes"},
                                          Program{"errors"}, Program{"point_to_point"},
-                                         Program{"profiling"}, Program{"sentinels"},
-                                         Program{"static_texts"}, Program{"texts"},
-                                         Program{"tls_topology"}, Program{"topology"}),
+                                         Program{"profiling"}, Program{"static_profiling"},
+                                         Program{"sentinels"}, Program{"static_texts"},
+                                         Program{"texts"}, Program{"tls_topology"},
+                                         Program{"topology"}),
                          [](const auto& each) { return std::string(each.param.name); });
 
 /// An error ends the job with one line that names the function.

@@ -43,6 +43,8 @@ endforeach()
 fortran_program(attribute_languages mpifort SOURCES checks.f90 attribute_languages.f90
                 FLAGS ${fortran_programs}/attribute_languages.o)
 fortran_program(profiling mpifort SOURCES checks.f90 profiling.f90
+                FLAGS ${fortran_programs}/profiling_tool.o)
+fortran_program(static_profiling mpifort SOURCES checks.f90 profiling.f90
                 FLAGS ${fortran_programs}/profiling_tool.o -castor-static)
 add_custom_target(fortran_programs DEPENDS ${built})
 

@@ -105,6 +105,8 @@ gni_return_t add_region(const gni::Caller& caller, nic::Domain& domain, Segments
     const gni_return_t pages = check_pages(caller, segments, request.flags);
     if (pages != GNI_RC_SUCCESS) return pages;
   }
+  ugni::NicFaults* const faults = domain.nic().faults();
+  if (faults != nullptr && faults->refuses_registration()) return GNI_RC_ERROR_RESOURCE;
   if ((request.flags & GNI_MEM_UPDATE_REGION) != 0) {
     nic::Region* reserved = find_reserved(domain, handle);
     if (reserved == nullptr) return GNI_RC_INVALID_PARAM;

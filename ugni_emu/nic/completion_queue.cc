@@ -64,16 +64,22 @@ bool CompletionQueue::push_remote(gni_cq_entry_t entry, const Track& track) {
     domain_->arrived();
     return true;
   }
-  if (count_ >= capacity_) {
-    ++options().lost;
-    overrun_ = true;
-    ++domain_->statistics().overruns;
-    interrupt();
-    return false;
-  }
+  if (count_ >= capacity_) return overrun_by_one();
   ++domain_->statistics().remote_events;
   push(entry, track);
   return true;
+}
+
+bool CompletionQueue::overrun_by_one() {
+  if (is_sink()) {
+    domain_->arrived();
+    return true;
+  }
+  ++options().lost;
+  overrun_ = true;
+  ++domain_->statistics().overruns;
+  interrupt();
+  return false;
 }
 
 void CompletionQueue::push(gni_cq_entry_t entry, const Track& track) {

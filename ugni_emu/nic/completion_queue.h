@@ -55,6 +55,8 @@ class alignas(64) CompletionQueue {
   void push_late_error(gni_cq_entry_t entry);
   /// An event from outside. False if the queue is full: it is lost.
   bool push_remote(gni_cq_entry_t entry, const Track& track = {});
+  /// The same if it were full, whatever it holds. A queue whose events are not kept is never full.
+  bool overrun_by_one();
 
   /// Events do not notify polling threads, but for errors and after a post was refused a slot.
   void make_quiet() { quiet_ = true; }

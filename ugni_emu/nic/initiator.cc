@@ -30,8 +30,8 @@ std::uint8_t departure_flag(const Post& post) {
 
 }  // namespace
 
-Posting Nic::begin(Endpoint& endpoint, CompletionQueue* queue, TransactionKind kind,
-                   std::uint8_t events) {
+Posting Nic::make(Endpoint& endpoint, CompletionQueue* queue, TransactionKind kind,
+                  std::uint8_t events) {
   const auto slots = static_cast<unsigned>(std::popcount(events));
   if (slots != 0 && !queue->reserve(slots)) return {};
   const std::uint32_t number = posts_.take();
@@ -49,15 +49,31 @@ Posting Nic::begin(Endpoint& endpoint, CompletionQueue* queue, TransactionKind k
   ugni::Submission& submission = untracked(endpoint, kind);
   submission.transaction.initiator_key = std::uint64_t{number} + 1;
   submission.transaction.flags = departure_flag(post);
-  if (draw_lost()) submission.transaction.flags |= transaction_flag::lost;
+  if (draw_lost(kind, endpoint.remote_address))
+    submission.transaction.flags |= transaction_flag::lost;
   return {&post, &submission};
+}
+
+bool Nic::has_no_room(TransactionKind kind, const Endpoint& endpoint) {
+  const corespec::Time lasting = faults_->refuses_post(kind, endpoint.remote_address);
+  if (lasting == corespec::Time()) return false;
+  if (room_again_ == nullptr) room_again_ = std::make_unique<RoomAgain>(*this);
+  events_->schedule(events_->now() + lasting, node_->source(), *room_again_, 0);
+  return true;
+}
+
+Posting Nic::begin(Endpoint& endpoint, CompletionQueue* queue, TransactionKind kind,
+                   std::uint8_t events) {
+  if (refuses(kind, endpoint)) return {};
+  return make(endpoint, queue, kind, events);
 }
 
 Posting Nic::begin(corespec::Thread& thread, Endpoint& endpoint, CompletionQueue* queue,
                    TransactionKind kind, std::uint8_t events) {
-  if (const Posting posting = begin(endpoint, queue, kind, events)) return posting;
+  if (refuses(kind, endpoint)) return {};
+  if (const Posting posting = make(endpoint, queue, kind, events)) return posting;
   thread.sync();
-  return begin(endpoint, queue, kind, events);
+  return make(endpoint, queue, kind, events);
 }
 
 ugni::Submission& Nic::untracked(const Endpoint& endpoint, TransactionKind kind) {
@@ -187,7 +203,7 @@ void Nic::finish(std::uint32_t number) {
     if (number == PostTable::none) return;  // others of the chain are under way
   }
   Post& post = posts_[number];
-  if (lost_one_in_ != 0 && post.kind == TransactionKind::message) {
+  if (loses() && post.kind == TransactionKind::message) {
     if (post.status == ResponseStatus::lost && retransmit(number)) return;
     end_retransmission(number);
   }

@@ -30,6 +30,7 @@ Nic::Nic(corespec::Node& node, ugni::Wire& wire)
       random_(static_cast<std::uint64_t>(node.parameters().seed),
               0x6c6f737400000000ULL + static_cast<std::uint64_t>(node.nid())) {
   wire.attach(address(), *this, node.domain());
+  faults_ = wire.faults_at(address());
 }
 
 // What it has scheduled stays in the node's domain, which runs no event any more.

@@ -23,6 +23,7 @@
 #include "ugni_emu/nic/register_reader.h"
 #include "ugni_emu/nic/tracked_events.h"
 #include "ugni_emu/nic/waiter.h"
+#include "ugni_emu/wire/nic_faults.h"
 #include "ugni_emu/wire/wire.h"
 
 namespace nic {
@@ -37,6 +38,7 @@ constexpr std::uint8_t lost = 0x10;          ///< the target gets nothing of it,
 constexpr std::uint8_t result = 0x20;        ///< collective: on its way down
 constexpr std::uint8_t engine = 0x40;        ///< a collective engine's, whose id is source_instance
 constexpr std::uint8_t shared_queue = 0x80;  ///< a message or credits of MSGQ, not of SMSG
+static_assert((remote_event | sync_flag) == ugni::more_than_data);
 }  // namespace transaction_flag
 
 /// A post that is being made: the NIC's record of it and the wire's, filled in where they stay.
@@ -74,6 +76,8 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   Waiters& waiters() { return waiters_; }
   NodeResources& resources() { return resources_; }
   ErrorEvents& errors() { return errors_; }
+  /// What goes wrong here by a plan; null: nothing.
+  ugni::NicFaults* faults() const { return faults_; }
   CollectiveEngines& engines();       ///< made at the first use
   RegisterReader& register_reader();  ///< the same
 
@@ -162,8 +166,10 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   ugni::ResponseStatus get_arrived(RegionTable& regions, ugni::SegmentView segment);
   ugni::ResponseStatus cq_write_arrived(RegionTable& regions, const ugni::Transaction& transaction);
   ugni::ResponseStatus message_arrived(RegionTable& regions, ugni::SegmentView segment);
-  static ugni::ResponseStatus deliver_message(const Region& region, Mailbox& mailbox,
-                                              const Arrival& arrival);
+  ugni::ResponseStatus deliver_message(const Region& region, Mailbox& mailbox,
+                                       const Arrival& arrival);
+  ugni::ResponseStatus remote_event(const Region& region, const ugni::Transaction& transaction);
+  ugni::ResponseStatus push(CompletionQueue& queue, gni_cq_entry_t event, const Track& track);
   ugni::ResponseStatus credit_arrived(RegionTable& regions, const ugni::Transaction& transaction);
   ugni::ResponseStatus atomic_arrived(RegionTable& regions, ugni::SegmentView segment);
   ugni::ResponseStatus collective_arrived(const ugni::Transaction& transaction);
@@ -180,8 +186,22 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   gni_cq_entry_t local_event(std::uint32_t number);
   void report_late_error(std::uint32_t number);
   void release_if_done(std::uint32_t number);
-  bool draw_lost() {
-    return lost_one_in_ != 0 && random_.below(static_cast<std::uint64_t>(lost_one_in_)) == 0;
+  Posting make(Endpoint& endpoint, CompletionQueue* queue, ugni::TransactionKind kind,
+               std::uint8_t events);
+  bool refuses(ugni::TransactionKind kind, const Endpoint& endpoint) {
+    return faults_ != nullptr && has_no_room(kind, endpoint);
+  }
+  bool has_no_room(ugni::TransactionKind kind, const Endpoint& endpoint);
+  /// Messages may be lost: they are kept until they are there.
+  bool loses() const {
+    return lost_one_in_ != 0 || (faults_ != nullptr && faults_->may_lose_messages());
+  }
+  bool draw_lost(ugni::TransactionKind kind, ugni::NicAddress target) {
+    if (lost_one_in_ != 0 && random_.below(static_cast<std::uint64_t>(lost_one_in_)) == 0) {
+      return true;
+    }
+    return faults_ != nullptr && kind == ugni::TransactionKind::message &&
+           faults_->loses_message(target);
   }
 
   // Chained posts (chain.cc).
@@ -196,6 +216,18 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   /// else PostTable::none.
   std::uint32_t chain_sent(std::uint32_t number);
   std::uint32_t chain_answered(std::uint32_t number);
+
+  /// A post was refused by a plan: threads that wait for room try again.
+  class RoomAgain final : public corespec::Event {
+   public:
+    explicit RoomAgain(Nic& nic) : nic_(nic) {}
+    void fire(std::uint64_t) override {
+      nic_.domains_.for_each([](std::uint64_t, Domain* domain) { domain->arrived(); });
+    }
+
+   private:
+    Nic& nic_;
+  };
 
   // Messages that were lost (retransmission.cc).
   struct Kept {
@@ -222,6 +254,8 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   bool aries_;
   bool tracks_ = false;       ///< commands may be marked
   std::int64_t lost_one_in_;  // 0: none
+  ugni::NicFaults* faults_ = nullptr;
+  std::unique_ptr<RoomAgain> room_again_;
   corespec::RandomStream random_;
   PieceTable pieces_;
   std::uint32_t connections_ = 0;                 // the latest one's number

@@ -31,7 +31,7 @@ bool Nic::retransmit(std::uint32_t number) {
   post.answered = 0;
   ugni::Submission& again = wire_->prepare(address());
   again.transaction = kept.transaction;
-  if (!draw_lost()) {
+  if (!draw_lost(kept.transaction.kind, kept.transaction.target)) {
     again.transaction.flags &= static_cast<std::uint8_t>(~transaction_flag::lost);
     if (post.shared_queue) {
       post.domain->message_queue->number(again.transaction,

@@ -16,19 +16,7 @@ using ugni::ResponseStatus;
 using ugni::Transaction;
 using ugni::TransactionKind;
 
-ResponseStatus push(CompletionQueue& queue, gni_cq_entry_t event, const Track& track) {
-  return queue.push_remote(event, track) ? ResponseStatus::ok : ResponseStatus::event_lost;
-}
-
 Track track_of(const Transaction& transaction) { return {transaction.source, transaction.mark}; }
-
-// The event that the initiator asked for, in the queue of the region it used.
-ResponseStatus remote_event(const Region& region, const Transaction& transaction) {
-  const bool wanted = (transaction.flags & transaction_flag::remote_event) != 0;
-  if (!wanted || region.queue == nullptr) return ResponseStatus::ok;
-  return push(*region.queue, cq_entry::arrived(transaction.remote_event, transaction.kind),
-              track_of(transaction));
-}
 
 // Data go where there is memory for them, and what has no data where there are none.
 bool fits(const Region& region, const ugni::SegmentView& segment) {
@@ -36,6 +24,20 @@ bool fits(const Region& region, const ugni::SegmentView& segment) {
 }
 
 }  // namespace
+
+ResponseStatus Nic::push(CompletionQueue& queue, gni_cq_entry_t event, const Track& track) {
+  const bool has_room = faults_ == nullptr || !faults_->drops_event(track.source);
+  const bool is_there = has_room ? queue.push_remote(event, track) : queue.overrun_by_one();
+  return is_there ? ResponseStatus::ok : ResponseStatus::event_lost;
+}
+
+// The event that the initiator asked for, in the queue of the region it used.
+ResponseStatus Nic::remote_event(const Region& region, const Transaction& transaction) {
+  const bool wanted = (transaction.flags & transaction_flag::remote_event) != 0;
+  if (!wanted || region.queue == nullptr) return ResponseStatus::ok;
+  return push(*region.queue, cq_entry::arrived(transaction.remote_event, transaction.kind),
+              track_of(transaction));
+}
 
 // A program may make such a handle itself, with the address of another region, or none: what
 // counts is where an address lies as seen from the handle's.

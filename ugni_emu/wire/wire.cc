@@ -20,5 +20,6 @@ void Wire::release_region(NicAddress, const ProtectionName&, std::uint16_t) {}
 std::uint32_t Wire::regions_of_others(NicAddress, const ProtectionName&) const { return 0; }
 bool Wire::domain_attached(NicAddress, const DomainName&) { return true; }
 void Wire::domain_detached(NicAddress, const DomainName&) {}
+NicFaults* Wire::faults_at(NicAddress) { return nullptr; }
 
 }  // namespace ugni

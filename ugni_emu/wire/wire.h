@@ -14,6 +14,7 @@
 
 namespace ugni {
 
+class NicFaults;
 class RegisterRead;
 
 /// A NIC's address (PE address) on the network: the nid of its node.
@@ -48,7 +49,7 @@ struct MemoryHandleBits {
 struct Transaction {
   TransactionKind kind = TransactionKind::put;
   std::uint8_t injector = 0;  ///< what feeds the NIC: 0 = FMA, 1.. = BTE channel
-  std::uint8_t flags = 0;     ///< nic-private (remote event wanted, sync flag, ...)
+  std::uint8_t flags = 0;     ///< nic-private, but for more_than_data
   std::uint8_t ptag = 0;
   std::uint16_t delivery_mode = 0;  ///< GNI_DLVMODE_*
   std::uint16_t subkind = 0;        ///< nic-private (AMO command, message tag, ...)
@@ -69,6 +70,16 @@ struct Transaction {
                              ///< pieces can be lost, its place among those that keep their order
 };
 
+/// Of Transaction::flags: it has an event in the target's CQ, or a flag's value behind its data.
+inline constexpr std::uint8_t more_than_data = 0x3;
+
+/// The same once more does no harm, even if the target has done it already.
+constexpr bool may_be_repeated(const Transaction& transaction) {
+  const bool moves_data =
+      transaction.kind == TransactionKind::put || transaction.kind == TransactionKind::get;
+  return moves_data && (transaction.flags & more_than_data) == 0;
+}
+
 /// Of Transaction::delivery_mode: of several ways, a request's packets take one that does not
 /// depend on load (GNI_DLVMODE_NO_ADAPT), all of a transaction's take the same one (NO_HASH), or a
 /// response's take one that does not depend on load (NO_RADAPT).
@@ -77,6 +88,8 @@ inline constexpr std::uint16_t no_hash = 0x2;
 inline constexpr std::uint16_t no_response_adapt = 0x4;
 /// no_adapt and no_hash (GNI_DLVMODE_IN_ORDER): see Transaction.
 inline constexpr std::uint16_t in_order = no_adapt | no_hash;
+/// The bits above are for a wire around another one: what is to become of the transaction.
+inline constexpr unsigned verdict_shift = 4;
 
 /// What waits for the response to a request.
 enum class ResponseUrgency : std::uint8_t {
@@ -93,7 +106,7 @@ enum class ResponseStatus : std::uint8_t {
   permission,       ///< write to a read-only region, foreign protection tag
   out_of_bounds,    ///< outside the registered region
   lost,             ///< the same again does no harm and may well succeed: nothing has happened at
-                    ///< the target, or a PUT or a GET without its response
+                    ///< the target, or there was no response, and it may_be_repeated()
   event_lost,       ///< done, but the target's queue had no room for the event
   no_such_child,    ///< no such collective engine, or not a child (or the parent) of it
   other_reduction,  ///< the engine's other children take part in another reduction
@@ -269,6 +282,9 @@ class Wire {
   /// Reads registers of the Gemini of the NIC at `address`, from within its domain: a way to its
   /// router, where they are of one moment, and back. False: this wire has none, or does not count.
   virtual bool read_registers(NicAddress address, RegisterRead& read);
+
+  /// What goes wrong at the resources of the NIC at `address`, which is attached; null: nothing.
+  virtual NicFaults* faults_at(NicAddress address);
 
   /// The least delay with which a NIC can affect another domain.
   virtual corespec::Time least_delay() const = 0;

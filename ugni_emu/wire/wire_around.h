@@ -52,6 +52,7 @@ class WireAround : public Wire {
   bool read_registers(NicAddress address, RegisterRead& read) override {
     return inner_->read_registers(address, read);
   }
+  NicFaults* faults_at(NicAddress address) override { return inner_->faults_at(address); }
   corespec::Time least_delay() const override { return inner_->least_delay(); }
 
  protected:

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include "corespec/config/statements.h"
 #include "corespec/random/random_stream.h"
 
 namespace gemini {
@@ -81,10 +80,20 @@ std::vector<Port> all_links(const Topology& topology) {
 
 }  // namespace
 
+bool LinkFailures::is_statement(std::string_view name) {
+  return name == "link-down" || name == "links-down";
+}
+
 LinkFailures::LinkFailures(const Topology& topology, const std::string& value, Time reroute)
+    : LinkFailures(topology,
+                   value.empty() ? std::vector<Statement>()
+                                 : corespec::read_statements("CASTOR_LINK_FAILURES", value),
+                   reroute) {}
+
+LinkFailures::LinkFailures(const Topology& topology, std::vector<Statement> statements,
+                           Time reroute)
     : topology_(topology), reroute_(reroute) {
-  if (value.empty()) return;
-  for (Statement& statement : corespec::read_statements("CASTOR_LINK_FAILURES", value)) {
+  for (Statement& statement : statements) {
     if (statement.name() == "link-down") {
       const Port port = port_at(statement, topology);
       const Time at = required(statement, "at", statement.time("at"));

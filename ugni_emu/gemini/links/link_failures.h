@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "corespec/config/statements.h"
 #include "corespec/time/time.h"
 #include "ugni_emu/gemini/topology/topology.h"
 
@@ -25,10 +27,15 @@ namespace gemini {
 /// it comes back after `for`, or not at all.
 class LinkFailures {
  public:
-  /// `value` of CASTOR_LINK_FAILURES: statements or the name of a file; empty: no failure.
-  /// `reroute`: how long after a failure or a repair the NICs' routes follow. Throws
-  /// std::invalid_argument.
+  /// `statements`: none: no failure. `reroute`: how long after a failure or a repair the NICs'
+  /// routes follow. Throws std::invalid_argument.
+  LinkFailures(const Topology& topology, std::vector<corespec::Statement> statements,
+               corespec::Time reroute);
+  /// The same of a value of CASTOR_LINK_FAILURES: statements or the name of a file.
   LinkFailures(const Topology& topology, const std::string& value, corespec::Time reroute);
+
+  /// True of the names of these statements.
+  static bool is_statement(std::string_view name);
 
   bool none() const { return spans_.empty(); }
 

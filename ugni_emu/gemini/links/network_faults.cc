@@ -2,12 +2,34 @@
 #include "ugni_emu/gemini/links/network_faults.h"
 
 #include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "ugni_emu/faults/fault_plan.h"
 
 namespace gemini {
 
+namespace {
+
+using corespec::Statement;
+
+/// CASTOR_FAULTS may have such statements among others.
+std::vector<Statement> failures_in(const corespec::Parameters& parameters) {
+  std::vector<Statement> all;
+  if (!parameters.link_failures.empty()) {
+    all = corespec::read_statements("CASTOR_LINK_FAILURES", parameters.link_failures);
+  }
+  for (Statement& each : faults::fault_statements(parameters.faults)) {
+    if (LinkFailures::is_statement(each.name())) all.push_back(std::move(each));
+  }
+  return all;
+}
+
+}  // namespace
+
 NetworkFaults::NetworkFaults(const corespec::Parameters& parameters, const Topology& shape)
     : topology(shape),
-      failures(topology, parameters.link_failures, parameters.reroute_time),
+      failures(topology, failures_in(parameters), parameters.reroute_time),
       one_lost_in(static_cast<std::uint64_t>(parameters.lost_packets)),
       one_damaged_in(static_cast<std::uint64_t>(parameters.link_errors)),
       seed(static_cast<std::uint64_t>(parameters.seed)),

@@ -57,5 +57,6 @@ class MessageCarrier {
 
 /// A NIC's port in fidelity `message`.
 using MessagePort = NicPort<MessageCarrier>;
+extern template class NicPort<MessageCarrier>;  // where the carrier's functions are
 
 }  // namespace gemini

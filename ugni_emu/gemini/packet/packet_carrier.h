@@ -54,5 +54,6 @@ class PacketCarrier {
 
 /// A NIC's port in fidelity `packet`.
 using PacketPort = NicPort<PacketCarrier>;
+extern template class NicPort<PacketCarrier>;  // where the carrier's functions are
 
 }  // namespace gemini

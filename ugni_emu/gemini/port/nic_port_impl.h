@@ -466,7 +466,6 @@ void NicPort<C>::take_back(Segment& segment) {
 template <typename C>
 void NicPort<C>::fail(Segment& segment) {
   using Status = ugni::ResponseStatus;
-  using Kind = ugni::TransactionKind;
   const ugni::Transaction& transaction = segment.transaction;
   segment.payload = {};
   if (segment.channel == kRequests) {
@@ -475,8 +474,7 @@ void NicPort<C>::fail(Segment& segment) {
     accept_pieces(segment);
     return;
   }
-  const bool again_does_no_harm = transaction.kind == Kind::put || transaction.kind == Kind::get;
-  segment.status = again_does_no_harm ? Status::lost : Status::unreachable;
+  segment.status = ugni::may_be_repeated(transaction) ? Status::lost : Status::unreachable;
   carrier_.give_up(segment, source_);
 }
 

@@ -1,0 +1,132 @@
+// aprun --faults: what a job sees of faults by a plan, and that they repeat.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "tests/support/aprun_command.h"
+#include "tests/support/test_folder.h"
+
+namespace {
+
+using launch_test::aprun;
+using launch_test::CommandResult;
+using launch_test::fingerprint;
+using launch_test::lines_of;
+using launch_test::sample;
+using launch_test::tool;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const std::string harmless =
+    "cq-overrun p=.1; credits-late by=20us p=.5; completion-late by=9us; nic-stalls p=.01 "
+    "for=30us; "
+    "datagram-late by=50us p=.3; post-refused p=.05; message-lost p=.02";
+
+std::string text_of(const std::string& name) {
+  std::ifstream file(name);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string quoted(const std::string& text) { return "'" + text + "' "; }
+
+TEST(FaultJobs, OnesThatDoNoHarmGiveTheResultsOfAWholeMachine) {
+  for (const char* program : {"mpi_job", "mpi_pieces", "message_queues"}) {
+    const std::string job = "-q -n 16 -N 2 " + sample(program);
+    const CommandResult whole = aprun(job);
+    EXPECT_EQ(whole.code, 0) << whole.errors;
+    const CommandResult run = aprun("--faults " + quoted(harmless) + job);
+    EXPECT_EQ(run.code, 0) << program << run.errors;
+    auto expected = lines_of(whole.output), given = lines_of(run.output);
+    std::sort(expected.begin(), expected.end());
+    std::sort(given.begin(), given.end());
+    EXPECT_EQ(given, expected) << program;
+  }
+}
+
+TEST(FaultJobs, RepeatWithAnyNumberOfWorkers) {
+  const castor_test::TestFolder folder;
+  const std::string job = "--system 4x4x4 -n 128 -N 2 " + tool("halo_scale") + " -i 20";
+  const auto run = [&](int workers, const std::string& file) {
+    return aprun("--faults " + quoted(harmless) + "--faults-file " + (folder / file) +
+                 " --workers " + std::to_string(workers) + " " + job);
+  };
+  const CommandResult first = run(1, "1.csv");
+  EXPECT_EQ(first.code, 0) << first.errors;
+  EXPECT_THAT(lines_of(first.errors), Contains(StartsWith("castor: faults: ")));
+  const std::string list = text_of(folder / "1.csv");
+  EXPECT_THAT(list, StartsWith("fault,kind,time_us,node,peer\n"));
+  EXPECT_GT(lines_of(list).size(), 100U);
+  for (const int workers : {1, 2, 3}) {
+    const CommandResult again = run(workers, "again.csv");
+    EXPECT_EQ(again.output, first.output) << workers;
+    EXPECT_EQ(fingerprint(again), fingerprint(first)) << workers;
+    EXPECT_EQ(text_of(folder / "again.csv"), list) << workers;
+  }
+}
+
+TEST(FaultJobs, APlanThatStrikesNothingChangesNothing) {
+  const std::string job = "-n 64 -N 4 " + tool("halo_scale");
+  const CommandResult without = aprun(job);
+  const CommandResult with =
+      aprun("--faults " + quoted("post-fails node=9999; cq-overrun at=9s") + job);
+  EXPECT_EQ(with.output, without.output);
+  EXPECT_EQ(fingerprint(with), fingerprint(without));
+  EXPECT_THAT(lines_of(with.errors), Contains("castor: faults: none"));
+}
+
+TEST(FaultJobs, AFaultThatEndsTheJobSaysSoInOneLine) {
+  const CommandResult run = aprun("--faults " + quoted("post-fails error=fatal node=3 nth=20") +
+                                  "-n 16 -N 4 " + tool("halo_scale"));
+  EXPECT_EQ(run.code, 137);
+  EXPECT_THAT(run.errors, HasSubstr("killed: transaction error: "));
+  EXPECT_THAT(lines_of(run.errors), Contains("castor: faults: 1: post-fails 1"));
+}
+
+TEST(FaultJobs, APlanMayBeAFile) {
+  const castor_test::TestFolder folder;
+  std::ofstream(folder / "plan") << "# two of them\nlink-down router=0 link=X+ at=0s until=1ms\n"
+                                    "completion-late by=5us nth=3\n";
+  const std::string job = "-n 64 -N 2 " + tool("halo_scale");
+  const CommandResult run = aprun("--faults " + (folder / "plan") + " " + job);
+  EXPECT_EQ(run.code, 0) << run.errors;
+  EXPECT_THAT(run.errors, HasSubstr("castor: network: lost on failed links "));
+  EXPECT_THAT(run.errors, HasSubstr("castor: faults: 32: completion-late 32"));
+
+  std::ofstream(folder / "plan", std::ios::app) << "register-fails p=2\n";
+  const CommandResult wrong = aprun("--faults " + (folder / "plan") + " " + job);
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_EQ(wrong.errors, "aprun: " + (folder / "plan") +
+                              ":4: register-fails: p=2: a number from 0 to 1 is allowed\n");
+  const CommandResult lonely = aprun("--faults-file " + (folder / "list") + " " + job);
+  EXPECT_EQ(lonely.code, 2);
+  EXPECT_THAT(lonely.errors, HasSubstr("--faults-file: without --faults"));
+}
+
+/// A schedule is shrunk by leaving faults out.
+TEST(FaultJobs, SomeFaultsAlone) {
+  const castor_test::TestFolder folder;
+  const std::string job = "-n 16 -N 4 " + tool("halo_scale");
+  const std::string plan =
+      "--faults " + quoted("completion-late by=9us") + "--faults-file " + (folder / "list") + " ";
+  const CommandResult run = aprun(plan + job, "CASTOR_FAULTS_ONLY=1.0.3,1.2.5");
+  EXPECT_EQ(run.code, 0) << run.errors;
+  const std::vector<std::string> lines = lines_of(text_of(folder / "list"));
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_THAT(lines, Contains(StartsWith("1.0.3,completion-late,")));
+  EXPECT_THAT(lines, Contains(StartsWith("1.2.5,completion-late,")));
+}
+
+TEST(FaultJobs, LiveToo) {
+  const std::string plan = "post-refused p=.1; completion-late by=1ms p=.2; message-lost p=.05";
+  const CommandResult run =
+      aprun("--clock live --faults " + quoted(plan) + "-q -n 4 -N 2 " + sample("mpi_job"));
+  EXPECT_EQ(run.code, 0) << run.errors;
+}
+
+}  // namespace
