@@ -57,27 +57,22 @@ std::string list(const std::vector<std::string>& items) {
 
 /// As every_call.c writes it.
 std::string text_of(const dumpi::Value& value) {
+  if (std::holds_alternative<std::monostate>(value)) return "-";
+  if (const auto* number = std::get_if<std::int32_t>(&value)) return std::to_string(*number);
+  if (const auto* strings = std::get_if<std::vector<std::string>>(&value)) return list(*strings);
   std::vector<std::string> items;
-  switch (value.index()) {
-    case 0:
-      return "-";
-    case 1:
-      return std::to_string(std::get<std::int32_t>(value));
-    case 2:
-      for (const auto each : std::get<std::vector<std::int32_t>>(value)) {
-        items.push_back(std::to_string(each));
-      }
-      return list(items);
-    case 3:
-      for (const auto& each : std::get<std::vector<dumpi::Status>>(value)) {
-        items.push_back("{" + std::to_string(each.bytes) + " " + std::to_string(each.source) + " " +
-                        std::to_string(each.cancelled) + " " + std::to_string(each.error) + " " +
-                        std::to_string(each.tag) + "}");
-      }
-      return list(items);
-    default:
-      return list(std::get<std::vector<std::string>>(value));
+  if (const auto* statuses = std::get_if<std::vector<dumpi::Status>>(&value)) {
+    for (const dumpi::Status& each : *statuses) {
+      items.push_back("{" + std::to_string(each.bytes) + " " + std::to_string(each.source) + " " +
+                      std::to_string(each.cancelled) + " " + std::to_string(each.error) + " " +
+                      std::to_string(each.tag) + "}");
+    }
+    return list(items);
   }
+  for (const auto each : std::get<std::vector<std::int32_t>>(value)) {
+    items.push_back(std::to_string(each));
+  }
+  return list(items);
 }
 
 std::string text_of(const Call& call) {
