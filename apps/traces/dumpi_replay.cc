@@ -1,5 +1,6 @@
 // Replays a DUMPI trace: each rank makes its recorded calls again.
 //   aprun -n RANKS dumpi_replay [options] TRACE     (PREFIX.meta; PREFIX-NNNN.bin are beside it)
+//   aprun -n RANKS dumpi_replay --ti-gflops G [options] TRACE      (SimGrid's, ti_trace.h)
 #include <fmt/format.h>
 #include <mpi.h>
 
@@ -8,6 +9,7 @@
 #include <exception>
 #include <limits>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "apps/traces/replay/matching.h"
 #include "apps/traces/replay/messages.h"
 #include "apps/traces/replay/replayer.h"
+#include "apps/traces/ti/ti_trace.h"
 #include "benchmarks/common/program.h"
 #include "corespec_work.h"
 
@@ -28,7 +31,8 @@ const char* const name = "dumpi_replay";
 const char* const purpose =
     "Replays a DUMPI trace: each rank makes its recorded calls again, on memory without data. "
     "Use:\n"
-    "  aprun -n RANKS dumpi_replay [options] TRACE.meta";
+    "  aprun -n RANKS dumpi_replay [options] TRACE.meta\n"
+    "  aprun -n RANKS dumpi_replay --ti-gflops G [options] TRACE";
 
 constexpr double us = 1e6;
 
@@ -40,6 +44,7 @@ struct Settings {
   int timing = static_cast<int>(replay::Timing::exact);
   int clocks = static_cast<int>(Clocks::messages);
   double skew_us = 0;
+  double ti_gflops = -1;  // 10^9 flop/s; less than 0: the trace is DUMPI's
   std::string trace;
 };
 
@@ -130,17 +135,24 @@ bool all_can(const std::string& fault) {
   return first == ranks;
 }
 
+void check_ranks(const std::string& file, int ranks, int of_job) {
+  if (ranks == of_job) return;
+  throw std::runtime_error(fmt::format("{}: the trace has {} ranks, the job {} (aprun -n {})", file,
+                                       ranks, of_job, ranks));
+}
+
 /// Null, and `fault` says why, if the rank's trace cannot be replayed by this job.
-std::unique_ptr<dumpi::RankTrace> read_trace(const std::string& path, int rank, int ranks,
+std::unique_ptr<dumpi::RankTrace> read_trace(const Settings& use, int rank, int ranks,
                                              std::string& fault) {
   try {
-    const dumpi::Meta meta = dumpi::read_meta(path);
-    dumpi::check_all_present(meta);
-    if (meta.ranks != ranks) {
-      fault = fmt::format("{}.meta: the trace has {} ranks, the job {} (aprun -n {})", meta.prefix,
-                          meta.ranks, ranks, meta.ranks);
-      return nullptr;
+    if (use.ti_gflops >= 0) {
+      const ti::Files files = ti::find_files(use.trace);
+      check_ranks(use.trace, files.ranks, ranks);
+      return std::make_unique<dumpi::RankTrace>(ti::read_rank(files, rank, use.ti_gflops * 1e9));
     }
+    const dumpi::Meta meta = dumpi::read_meta(use.trace);
+    dumpi::check_all_present(meta);
+    check_ranks(meta.prefix + ".meta", meta.ranks, ranks);
     return std::make_unique<dumpi::RankTrace>(dumpi::read_rank(dumpi::rank_path(meta, rank)));
   } catch (const std::exception& error) {
     fault = error.what();
@@ -177,7 +189,7 @@ int replay_trace(const Settings& use) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   std::string fault;
-  const std::unique_ptr<dumpi::RankTrace> trace = read_trace(use.trace, rank, ranks, fault);
+  const std::unique_ptr<dumpi::RankTrace> trace = read_trace(use, rank, ranks, fault);
   if (!all_can(fault)) return exit_failed;
   replay::RankMessages messages;
   try {
@@ -236,6 +248,9 @@ int run(int argc, char** argv) {
       {'\0', "clocks", option_word, &use.clocks, 0, "messages|first-call|as-recorded",
        "how the clocks of the trace's ranks are set together (messages)"},
       {'\0', "skew-us", option_factor, &use.skew_us, 0, "F", "and up to so much apart again (0)"},
+      {'\0', "ti-gflops", option_factor, &use.ti_gflops, 0, "G",
+       "a time-independent trace of SimGrid, whose flops take 1/FLOPS s; has --gaps, and no "
+       "clocks"},
       {'\0', "per", option_word, &use.per, 0, "job|call",
        "what a row is (call with --csv and --json, else job)"},
       FORMAT_OPTIONS(use),
@@ -258,6 +273,11 @@ int run(int argc, char** argv) {
                                 static_cast<int>(others.size()), others.data());
   if (code != exit_done) return code;
   if (use.trace.empty()) return refuse(name, "which trace? TRACE.meta is missing");
+  if (use.ti_gflops >= 0) {
+    // Its calls take no time of their own, and there is one clock.
+    use.timing = static_cast<int>(replay::Timing::gaps);
+    use.clocks = static_cast<int>(Clocks::as_recorded);
+  }
   return replay_trace(use);
 }
 

@@ -23,7 +23,7 @@ those of 100 cycles with 50 elements along a side. BUILD_DIRECTORY: default buil
   --size N          elements along a side of a rank's cube (50)
   --iterations N    cycles (100)
   --keep FOLDER     leaves the trace and the replays' CSV there
-  --draw FILE       draws durations over time, as figure 11 does, into an SVG file
+  --draw FILE       draws durations over time, as figure 11 does, into a PNG or SVG file
   --csv, --json     the format; else a table
 TEXT
 }
@@ -99,7 +99,7 @@ points() {
   awk -F, -v begin="$2" -v time="$3" '
     NR == 1 { for (i = 1; i <= NF; ++i) place[$i] = i; next }
     $place[begin] < 1e7 {
-      x = int($place[begin] / 1e4) / 100; y = int($place[time] / 250) / 4
+      x = int($place[begin] / 2e4) / 50; y = int($place[time] / 2e3) * 2
       if (!seen[x, y]++) print x, y
     }' "$work/$1.csv"
 }

@@ -169,6 +169,41 @@ TEST(Replay, AJobIsOneRow) {
   EXPECT_EQ(aprun(on_four + trace + " --csv --per job").output, run.output);
 }
 
+TEST(Replay, TakesTracesOfSimGrid) {
+  const TestFolder folder;
+  const std::string trace = folder / "halo";
+  std::ofstream lines(trace);
+  for (int rank = 0; rank < 4; ++rank) {
+    const int right = (rank + 1) % 4, left = (rank + 3) % 4;
+    lines << rank << " init\n"
+          << rank << " irecv " << left << " 1 1000 0\n"
+          << rank << " isend " << right << " 1 1e3 0\n"
+          << rank << " compute 3e4\n"
+          << rank << " waitall 2\n"
+          << rank << " allreduce 1 2e3 0\n"
+          << rank << " barrier\n"
+          << rank << " finalize\n";
+  }
+  lines.close();
+  // 3e4 flops at 1 Gflop/s are 30 us.
+  const CommandResult run = aprun(on_four + "--ti-gflops 1 " + trace + " --csv");
+  ASSERT_EQ(run.code, 0) << run.errors;
+  EXPECT_EQ(rows_of(run)[1]["call"], "MPI_Isend");
+  EXPECT_THAT(numbers(run, "1", "trace_start_us"), ElementsAre(0, 0, 30, 30, 32));
+  const std::vector<double> begun = numbers(run, "1", "start_us"), us = numbers(run, "1", "us");
+  EXPECT_NEAR(begun[2] - begun[1] - us[1], 30, 0.01);
+  EXPECT_NEAR(begun[3] - begun[2] - us[2], 0, 0.01);
+  EXPECT_NEAR(begun[4] - begun[3] - us[3], 2, 0.01);
+  const CommandResult other =
+      aprun("-q -n 2 -N 1 " + tool("dumpi_replay") + " --ti-gflops 1 " + trace);
+  EXPECT_EQ(other.code, 1);
+  EXPECT_THAT(other.errors, HasSubstr("halo: the trace has 4 ranks, the job 2 (aprun -n 4)"));
+  EXPECT_NE(aprun(on_four + trace).code, 0);
+  const CommandResult still = aprun(on_four + "--ti-gflops 0 " + trace);
+  EXPECT_EQ(still.code, 1);
+  EXPECT_THAT(still.errors, HasSubstr("a speed of 0 flop/s: must be more than 0"));
+}
+
 std::string write_pair_meta(const TestFolder& folder) {
   std::ofstream(folder / "pair.meta") << dumpi::meta_text("pair", 2, {});
   return folder / "pair.meta";
