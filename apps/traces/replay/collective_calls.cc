@@ -104,6 +104,22 @@ void alltoallv(ReplayedRank& rank, const Call& call) {
                 places(in).data(), MPI_BYTE, rank.comm(call));
 }
 
+/// As many bytes as the types say.
+void alltoallw(ReplayedRank& rank, const Call& call) {
+  const auto bytes_of = [&](const char* counts, const char* types) {
+    std::vector<int> all;
+    for (std::size_t i = 0; i < call.numbers(counts).size(); ++i) {
+      all.push_back(rank.bytes(call.numbers(counts)[i], call.numbers(types)[i]));
+    }
+    return all;
+  };
+  const std::vector<int> out = bytes_of("sendcounts", "sendtypes");
+  const std::vector<int> in = bytes_of("recvcounts", "recvtypes");
+  const Areas area = areas(rank, call, most(out), most(in));
+  MPI_Alltoallv(area.out, out.data(), places(out).data(), MPI_BYTE, area.in, in.data(),
+                places(in).data(), MPI_BYTE, rank.comm(call));
+}
+
 /// Elements that a reduction combines; of types and operations that MPI does not know, bytes.
 struct Reduced {
   char *from, *to;
@@ -157,6 +173,11 @@ void scan(ReplayedRank& rank, const Call& call) {
   MPI_Scan(all.from, all.to, all.counts.front(), all.type, all.op, rank.comm(call));
 }
 
+void exscan(ReplayedRank& rank, const Call& call) {
+  const Reduced all = reduced(rank, call);
+  MPI_Exscan(all.from, all.to, all.counts.front(), all.type, all.op, rank.comm(call));
+}
+
 void reduce_scatter(ReplayedRank& rank, const Call& call) {
   const Reduced all = reduced(rank, call, call.numbers("recvcounts"));
   MPI_Reduce_scatter(all.from, all.to, all.counts.data(), all.type, all.op, rank.comm(call));
@@ -180,6 +201,8 @@ std::span<const ReplayedCall> collective_calls() {
       {Label::Allreduce, allreduce},
       {Label::Reduce_scatter, reduce_scatter},
       {Label::Scan, scan},
+      {Label::Exscan, exscan},
+      {Label::Alltoallw, alltoallw},
   };
   return all;
 }

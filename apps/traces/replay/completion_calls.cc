@@ -22,6 +22,21 @@ void test(ReplayedRank& rank, const Call& call) {
 
 void request_free(ReplayedRank& rank, const Call& call) { rank.free(call.number("request")); }
 
+void cancel(ReplayedRank& rank, const Call& call) {
+  if (MPI_Request* const request = rank.find(call.number("request"))) MPI_Cancel(request);
+}
+
+/// One that the trace saw complete is not freed by it.
+void get_status(ReplayedRank& rank, const Call& call) {
+  MPI_Request* const request = rank.find(call.number("request"));
+  const bool waits = call.number("flag") != 0;
+  int flag = request == nullptr || *request == MPI_REQUEST_NULL ? 1 : 0;
+  while (flag == 0) {
+    MPI_Request_get_status(*request, &flag, MPI_STATUS_IGNORE);
+    if (!waits) return;
+  }
+}
+
 /// Without an index: none was active.
 void wait_any(ReplayedRank& rank, const Call& call) {
   const auto numbers = call.numbers("requests");
@@ -62,9 +77,17 @@ void wait_some(ReplayedRank& rank, const Call& call) {
 
 std::span<const ReplayedCall> completion_calls() {
   static constexpr ReplayedCall all[] = {
-      {Label::Wait, wait},        {Label::Test, test},          {Label::Request_free, request_free},
-      {Label::Waitany, wait_any}, {Label::Testany, test_any},   {Label::Waitall, wait_all},
-      {Label::Testall, test_all}, {Label::Waitsome, wait_some}, {Label::Testsome, wait_some},
+      {Label::Wait, wait},
+      {Label::Test, test},
+      {Label::Request_free, request_free},
+      {Label::Cancel, cancel},
+      {Label::Request_get_status, get_status},
+      {Label::Waitany, wait_any},
+      {Label::Testany, test_any},
+      {Label::Waitall, wait_all},
+      {Label::Testall, test_all},
+      {Label::Waitsome, wait_some},
+      {Label::Testsome, wait_some},
   };
   return all;
 }

@@ -13,6 +13,7 @@ using dumpi::Call;
 using dumpi::Label;
 
 constexpr std::int32_t any = -1;
+constexpr std::int32_t cancelled = -1;  ///< as a communicator
 
 class Scan {
  public:
@@ -98,6 +99,7 @@ class Scan {
     Message& message = made_.all[at];
     message.time = call_.wall->exit;
     if (status == nullptr) return;
+    if (status->cancelled != 0) message.comm = cancelled;
     if (message.peer == any) message.peer = status->source;
     if (message.tag == any) message.tag = status->tag;
   }
@@ -190,8 +192,9 @@ class Scan {
 
   void comm_free() { comms_.erase(call_.number("comm")); }
 
-  /// What never got a sender or a tag is of an unknown one.
+  /// What was cancelled is none; what never got a sender or a tag is of an unknown one.
   void settle() {
+    std::erase_if(made_.all, [](const Message& message) { return message.comm == cancelled; });
     made_.of_unknown_sender = std::erase_if(made_.all, [](const Message& message) {
       return message.half == Half::receive && (message.peer < 0 || message.tag == any);
     });

@@ -55,6 +55,23 @@ void win_lock(ReplayedRank& rank, const Call& call) {
                call.number("rank"), 0, rank.window(call).win);
 }
 
+void win_post(ReplayedRank& rank, const Call& call) {
+  MPI_Win_post(rank.group(call.number("group")), 0, rank.window(call).win);
+}
+
+void win_start(ReplayedRank& rank, const Call& call) {
+  MPI_Win_start(rank.group(call.number("group")), 0, rank.window(call).win);
+}
+
+void win_complete(ReplayedRank& rank, const Call& call) { MPI_Win_complete(rank.window(call).win); }
+
+void win_wait(ReplayedRank& rank, const Call& call) { MPI_Win_wait(rank.window(call).win); }
+
+/// One that the trace saw true is waited for.
+void win_test(ReplayedRank& rank, const Call& call) {
+  if (call.number("flag") != 0) win_wait(rank, call);
+}
+
 void win_unlock(ReplayedRank& rank, const Call& call) {
   MPI_Win_unlock(call.number("rank"), rank.window(call).win);
 }
@@ -67,6 +84,11 @@ std::span<const ReplayedCall> one_sided_calls() {
       {Label::Get, get},
       {Label::Accumulate, accumulate},
       {Label::Win_fence, win_fence},
+      {Label::Win_post, win_post},
+      {Label::Win_start, win_start},
+      {Label::Win_complete, win_complete},
+      {Label::Win_wait, win_wait},
+      {Label::Win_test, win_test},
       {Label::Win_lock, win_lock},
       {Label::Win_unlock, win_unlock},
   };

@@ -9,7 +9,7 @@ Make find_make(dumpi::Label label) {
   static const std::map<dumpi::Label, Make> all = [] {
     std::map<dumpi::Label, Make> made;
     for (const auto& table : {message_calls(), completion_calls(), collective_calls(),
-                              object_calls(), one_sided_calls()}) {
+                              object_calls(), one_sided_calls(), local_calls()}) {
       for (const ReplayedCall& each : table) made[each.label] = each.make;
     }
     return made;

@@ -21,6 +21,7 @@ std::span<const ReplayedCall> message_calls();     ///< sends, receives, probes
 std::span<const ReplayedCall> completion_calls();  ///< Wait, Test and their kind
 std::span<const ReplayedCall> collective_calls();
 std::span<const ReplayedCall> object_calls();  ///< communicators, groups, windows
+std::span<const ReplayedCall> local_calls();   ///< and files
 std::span<const ReplayedCall> one_sided_calls();
 
 /// Null: such a call is not replayed.

@@ -110,6 +110,13 @@ MPI_Group ReplayedRank::group(std::int32_t number) const {
   return find_handle(groups_, number, "group", *this);
 }
 
+void ReplayedRank::free_group(std::int32_t number) {
+  MPI_Group gone = group(number);
+  if (gone == MPI_GROUP_EMPTY) return;
+  groups_.erase(number);
+  MPI_Group_free(&gone);
+}
+
 ReplayedRank::Window& ReplayedRank::window(const Call& call) {
   const std::int32_t number = call.number("win");
   const auto found = windows_.find(number);

@@ -59,6 +59,8 @@ class ReplayedRank {
   void keep_comm(std::int32_t number, MPI_Comm comm);
   void free_comm(std::int32_t number);
   MPI_Group group(std::int32_t number) const;
+  bool knows_comm(std::int32_t number) const { return comms_.contains(number); }
+  void free_group(std::int32_t number);
   void keep_group(std::int32_t number, MPI_Group group) { groups_[number] = group; }
   Window& window(const dumpi::Call& call);
   void keep_window(std::int32_t number, Window window) { windows_[number] = window; }
