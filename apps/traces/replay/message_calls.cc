@@ -86,12 +86,13 @@ void sendrecv(ReplayedRank& rank, const Call& call) {
                MPI_STATUS_IGNORE);
 }
 
+/// On memory with data: the library copies it.
 void sendrecv_replace(ReplayedRank& rank, const Call& call) {
   const int length = length_of(rank, call);
   const ReplayedRank::Source from = rank.source(call, "recvtag", true);
-  char* const data = rank.memory(length);
-  MPI_Sendrecv_replace(data, length, MPI_BYTE, rank.dest(call), call.number("sendtag"), from.rank,
-                       from.tag, rank.comm(call), MPI_STATUS_IGNORE);
+  MPI_Sendrecv_replace(rank.values(static_cast<std::size_t>(length)), length, MPI_BYTE,
+                       rank.dest(call), call.number("sendtag"), from.rank, from.tag,
+                       rank.comm(call), MPI_STATUS_IGNORE);
 }
 
 }  // namespace
