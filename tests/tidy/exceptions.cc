@@ -127,6 +127,7 @@ const std::vector<Exception>& exceptions() {
       {"threads", "tests/launch/on_threads.h", "the parts of a job, as threads"},
       {"threads", "tests/launch/shared_exchange_test.cc", "starts programs and processes"},
       {"threads", "tests/launch/programs/", "programs as users write them"},
+      {"threads", "tests/traces/programs/", "programs as users write them"},
       {"threads", "tests/wire/doorbell_test.cc", "starts the processes of a job and strangers"},
       {"threads", "tests/wire/end_test.cc", "starts the processes of a job and strangers"},
       {"threads", "tests/wire/fuzz/arrivals.cc", "starts the processes of a job and strangers"},
