@@ -105,7 +105,6 @@ const std::vector<Exception>& exceptions() {
       {"random", "ugni_emu/fabric/transport/secret.cc", "strangers must not be able to guess them"},
       {"random", "tests/launch/programs/", "checks that every rank has sequences of its own"},
       {"threads", "apps/traces/record/recorder.h", "a program's own threads have numbers"},
-      {"threads", "tests/traces/programs/", "programs as users write them"},
       {"threads", "launch/workers/workers.cc", "workers are processes"},
       {"threads", "benchmarks/published/runs.cc", "starts the programs whose figures it compares"},
       {"threads", "corespec/include/corespec_team.h",
