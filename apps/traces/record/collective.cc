@@ -170,6 +170,37 @@ int MPI_Reduce_scatter(const void* sendbuf, void* recvbuf, const int recvcounts[
       code, {size, numbers(recvcounts, size), type(datatype), op(operation), comm(handle)});
 }
 
+int MPI_Exscan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype,
+               MPI_Op operation, MPI_Comm handle) {
+  Timed call(Label::Exscan);
+  const int code = call.returned(PMPI_Exscan(sendbuf, recvbuf, count, datatype, operation, handle));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  return call.record(code, {count, type(datatype), op(operation), comm(handle)});
+}
+
+int MPI_Alltoallw(const void* sendbuf, const int sendcounts[], const int sdispls[],
+                  const MPI_Datatype sendtypes[], void* recvbuf, const int recvcounts[],
+                  const int rdispls[], const MPI_Datatype recvtypes[], MPI_Comm handle) {
+  Timed call(Label::Alltoallw);
+  const int code = call.returned(PMPI_Alltoallw(sendbuf, sendcounts, sdispls, sendtypes, recvbuf,
+                                                recvcounts, rdispls, recvtypes, handle));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  const int size = Members(handle).size;
+  const bool sends = sendbuf != MPI_IN_PLACE;
+  const auto types = [size](const MPI_Datatype* given, const int* counts, bool used) {
+    std::vector<std::int32_t> all;
+    for (int rank = 0; rank < size; ++rank) {
+      const bool counts_here = used && counts[rank] != 0;
+      all.push_back(type_if(counts_here, used ? given[rank] : MPI_DATATYPE_NULL));
+    }
+    return all;
+  };
+  return call.record(
+      code, {size, numbers(sendcounts, size, sends), numbers(sdispls, size, sends),
+             types(sendtypes, sendcounts, sends), numbers(recvcounts, size), numbers(rdispls, size),
+             types(recvtypes, recvcounts, true), comm(handle)});
+}
+
 int MPI_Scan(const void* sendbuf, void* recvbuf, int count, MPI_Datatype datatype, MPI_Op operation,
              MPI_Comm handle) {
   Timed call(Label::Scan);

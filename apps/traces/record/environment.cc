@@ -125,6 +125,63 @@ int MPI_Cart_create(MPI_Comm handle, int ndims, const int dims[], const int peri
                             reorder, new_comm(*newcomm)});
 }
 
+int MPI_Cart_sub(MPI_Comm handle, const int remain_dims[], MPI_Comm* newcomm) {
+  Timed call(Label::Cart_sub);
+  const int code = call.returned(PMPI_Cart_sub(handle, remain_dims, newcomm));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  int ndims = 0;
+  PMPI_Cartdim_get(handle, &ndims);
+  return call.record(code, {ndims, comm(handle), numbers(remain_dims, ndims), new_comm(*newcomm)});
+}
+
+int MPI_Graph_create(MPI_Comm handle, int nnodes, const int index[], const int edges[], int reorder,
+                     MPI_Comm* newcomm) {
+  Timed call(Label::Graph_create);
+  const int code = call.returned(PMPI_Graph_create(handle, nnodes, index, edges, reorder, newcomm));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  const int nedges = nnodes > 0 ? index[nnodes - 1] : 0;
+  return call.record(code, {nedges, comm(handle), nnodes, numbers(index, nnodes),
+                            numbers(edges, nedges), reorder, new_comm(*newcomm)});
+}
+
+/// The communicator between the leaders is theirs alone: elsewhere null.
+int MPI_Intercomm_create(MPI_Comm local_comm, int local_leader, MPI_Comm peer_comm,
+                         int remote_leader, int tag, MPI_Comm* newcomm) {
+  Timed call(Label::Intercomm_create);
+  const int code = call.returned(
+      PMPI_Intercomm_create(local_comm, local_leader, peer_comm, remote_leader, tag, newcomm));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  int rank = 0;
+  PMPI_Comm_rank(local_comm, &rank);
+  const bool leads = rank == local_leader;
+  return call.record(code, {comm(local_comm), local_leader, comm(leads ? peer_comm : MPI_COMM_NULL),
+                            leads ? remote_leader : 0, tag, new_comm(*newcomm)});
+}
+
+int MPI_Intercomm_merge(MPI_Comm handle, int high, MPI_Comm* newcomm) {
+  Timed call(Label::Intercomm_merge);
+  const int code = call.returned(PMPI_Intercomm_merge(handle, high, newcomm));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  return call.record(code, {comm(handle), high, new_comm(*newcomm)});
+}
+
+int MPI_Comm_disconnect(MPI_Comm* handle) {
+  Timed call(Label::Comm_disconnect);
+  const MPI_Comm gone = *handle;
+  const int code = call.returned(PMPI_Comm_disconnect(handle));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  const int number = comm(gone);
+  handles().comms.remove(gone, number);
+  return call.record(code, {number});
+}
+
+int MPI_Comm_remote_group(MPI_Comm handle, MPI_Group* members) {
+  Timed call(Label::Comm_remote_group);
+  const int code = call.returned(PMPI_Comm_remote_group(handle, members));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  return call.record(code, {comm(handle), new_group(*members)});
+}
+
 int MPI_Comm_group(MPI_Comm handle, MPI_Group* members) {
   Timed call(Label::Comm_group);
   const int code = call.returned(PMPI_Comm_group(handle, members));
@@ -142,21 +199,39 @@ int MPI_Comm_group(MPI_Comm handle, MPI_Group* members) {
 CHOSEN_RANKS(Group_incl)
 CHOSEN_RANKS(Group_excl)
 
-// What is not in the table, and frees what has a number.
+#define COMBINED(name)                                                              \
+  int MPI_##name(MPI_Group group1, MPI_Group group2, MPI_Group* newgroup) {         \
+    Timed call(Label::name);                                                        \
+    const int code = call.returned(PMPI_##name(group1, group2, newgroup));          \
+    if (code != MPI_SUCCESS) return call.record(code, {});                          \
+    return call.record(code, {group(group1), group(group2), new_group(*newgroup)}); \
+  }
+COMBINED(Group_union)
+COMBINED(Group_intersection)
+COMBINED(Group_difference)
 
-int MPI_Comm_disconnect(MPI_Comm* handle) {
-  const MPI_Comm gone = *handle;
-  const int code = PMPI_Comm_disconnect(handle);
-  if (code == MPI_SUCCESS) handles().comms.remove(gone);
-  return code;
-}
+#define CHOSEN_RANGES(name)                                                                   \
+  int MPI_##name(MPI_Group members, int n, int ranges[][3], MPI_Group* newgroup) {            \
+    Timed call(Label::name);                                                                  \
+    const int code = call.returned(PMPI_##name(members, n, ranges, newgroup));                \
+    if (code != MPI_SUCCESS) return call.record(code, {});                                    \
+    return call.record(code, {group(members), n, numbers(n > 0 ? ranges[0] : nullptr, 3 * n), \
+                              new_group(*newgroup)});                                         \
+  }
+CHOSEN_RANGES(Group_range_incl)
+CHOSEN_RANGES(Group_range_excl)
 
 int MPI_Group_free(MPI_Group* members) {
+  Timed call(Label::Group_free);
   const MPI_Group gone = *members;
-  const int code = PMPI_Group_free(members);
-  if (code == MPI_SUCCESS && gone != MPI_GROUP_EMPTY) handles().groups.remove(gone);
-  return code;
+  const int code = call.returned(PMPI_Group_free(members));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  const int number = group(gone);
+  if (gone != MPI_GROUP_EMPTY) handles().groups.remove(gone, number);
+  return call.record(code, {number});
 }
+
+// What is not recorded, and frees what has a number.
 
 int MPI_Op_create(MPI_User_function* function, int commute, MPI_Op* made) {
   const int code = PMPI_Op_create(function, commute, made);

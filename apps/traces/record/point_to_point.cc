@@ -81,6 +81,13 @@ int MPI_Request_free(MPI_Request* request) {
   return call.record(code, {requests.numbers().front()});
 }
 
+int MPI_Cancel(MPI_Request* request) {
+  Timed call(Label::Cancel);
+  const Requests requests(request, 1);
+  const int code = call.returned(PMPI_Cancel(request));
+  return call.record(code, {requests.numbers().front()});
+}
+
 int MPI_Waitany(int count, MPI_Request all[], int* index, MPI_Status* given) {
   Timed call(Label::Waitany);
   const Requests requests(all, count);

@@ -39,9 +39,49 @@ int MPI_Win_create(void* base, MPI_Aint size, int disp_unit, MPI_Info info, MPI_
 }
 
 int MPI_Win_free(MPI_Win* window) {
+  Timed call(Label::Win_free);
   const MPI_Win gone = *window;
-  const int code = PMPI_Win_free(window);
-  if (code == MPI_SUCCESS) Recorder::own().handles.wins.remove(gone);
+  const int code = call.returned(PMPI_Win_free(window));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  const int number = win(gone);
+  Recorder::own().handles.wins.remove(gone, number);
+  return call.record(code, {number});
+}
+
+int MPI_Win_post(MPI_Group members, int assert, MPI_Win window) {
+  Timed call(Label::Win_post);
+  const int code = call.returned(PMPI_Win_post(members, assert, window));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  return call.record(code, {group(members), assertion(assert), win(window)});
+}
+
+int MPI_Win_start(MPI_Group members, int assert, MPI_Win window) {
+  Timed call(Label::Win_start);
+  const int code = call.returned(PMPI_Win_start(members, assert, window));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  return call.record(code, {group(members), assertion(assert), win(window)});
+}
+
+int MPI_Win_complete(MPI_Win window) {
+  Timed call(Label::Win_complete);
+  const int code = call.returned(PMPI_Win_complete(window));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  return call.record(code, {win(window)});
+}
+
+int MPI_Win_wait(MPI_Win window) {
+  Timed call(Label::Win_wait);
+  const int code = call.returned(PMPI_Win_wait(window));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  return call.record(code, {win(window)});
+}
+
+int MPI_Win_test(MPI_Win window, int* flag) {
+  Timed call(Label::Win_test);
+  const int code = call.returned(PMPI_Win_test(window, flag));
+  if (code != MPI_SUCCESS) return call.record(code, {});
+  if (*flag != 0) return call.record(code, {win(window), *flag});
+  call.ignore();
   return code;
 }
 

@@ -51,7 +51,8 @@ void accumulate(ReplayedRank& rank, const Call& call) {
 void win_fence(ReplayedRank& rank, const Call& call) { MPI_Win_fence(0, rank.window(call).win); }
 
 void win_lock(ReplayedRank& rank, const Call& call) {
-  MPI_Win_lock(call.number("locktype") == 0 ? MPI_LOCK_EXCLUSIVE : MPI_LOCK_SHARED,
+  constexpr std::int32_t shared = 1;
+  MPI_Win_lock(call.number("locktype") == shared ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE,
                call.number("rank"), 0, rank.window(call).win);
 }
 

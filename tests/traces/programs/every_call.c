@@ -283,6 +283,22 @@ static void no_root(void) {
   say("MPI_Reduce_scatter 4 [%d 1 2 3] 9 3 2", n);
   MPI_Scan(data[0], data[1], n, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   say("MPI_Scan %d 9 2 2", n);
+  MPI_Exscan(data[0], data[1], n, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  say("MPI_Exscan %d 9 2 2", n);
+  /* Of neighbours alone; of what has no count the type means nothing. */
+  int some[ranks] = {0};
+  MPI_Datatype types[ranks];
+  for (int i = 0; i < ranks; ++i)
+    types[i] = i == right || i == left ? MPI_FLOAT : MPI_DATATYPE_NULL;
+  some[right] = some[left] = n / 2;
+  for (int i = 0; i < ranks; ++i) places[i] *= 4;
+  MPI_Alltoallw(data[0], some, places, types, data[1], some, places, types, MPI_COMM_WORLD);
+  char numbers[100];
+  snprintf(lists, sizeof lists, "[%d %d %d %d] [%d %d %d %d]", some[0], some[1], some[2], some[3],
+           places[0], places[1], places[2], places[3]);
+  snprintf(numbers, sizeof numbers, "[%d %d %d %d]", some[0] ? 13 : 1, some[1] ? 13 : 1,
+           some[2] ? 13 : 1, some[3] ? 13 : 1);
+  say("MPI_Alltoallw 4 %s %s %s %s 2", lists, numbers, lists, numbers);
 }
 
 static void communicators(void) {
@@ -296,6 +312,7 @@ static void communicators(void) {
   MPI_Group_incl(all, 2, (int[2]){0, 1}, &some);
   say("MPI_Group_incl 3 2 [0 1] 4");
   MPI_Group_free(&all);
+  say("MPI_Group_free 3");
   MPI_Group_excl(some, 1, (int[1]){0}, &others);
   say("MPI_Group_excl 4 1 [0] 3");
   MPI_Comm_create(MPI_COMM_WORLD, some, &made[0]);
@@ -310,7 +327,9 @@ static void communicators(void) {
   MPI_Barrier(made[3]);
   say("MPI_Barrier %d", next);
   MPI_Group_free(&some);
+  say("MPI_Group_free 4");
   MPI_Group_free(&others);
+  say("MPI_Group_free 3");
   for (int i = 3; i > 0; --i) {
     MPI_Comm_free(&made[i]);
     say("MPI_Comm_free %d", next--);
@@ -318,6 +337,68 @@ static void communicators(void) {
   if (!member) return;
   MPI_Comm_free(&made[0]);
   say("MPI_Comm_free 4");
+}
+
+static void more_groups(void) {
+  MPI_Group all, odd, even, made;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  say("MPI_Comm_group 2 3");
+  MPI_Group_range_incl(all, 1, (int[1][3]){{1, 3, 2}}, &odd);
+  say("MPI_Group_range_incl 3 1 [1 3 2] 4");
+  MPI_Group_range_excl(all, 2, (int[2][3]){{1, 1, 1}, {3, 3, 1}}, &even);
+  say("MPI_Group_range_excl 3 2 [1 1 1 3 3 1] 5");
+  MPI_Group_union(odd, even, &made);
+  say("MPI_Group_union 4 5 6");
+  MPI_Group_free(&made);
+  say("MPI_Group_free 6");
+  MPI_Group_intersection(odd, even, &made);
+  say("MPI_Group_intersection 4 5 2");
+  MPI_Group_difference(all, even, &made);
+  say("MPI_Group_difference 3 5 6");
+  for (int i = 0; i < 4; ++i) {
+    MPI_Group_free((MPI_Group*[]){&all, &odd, &even, &made}[i]);
+    say("MPI_Group_free %d", i + 3);
+  }
+}
+
+/* The first communicators of these have the number `next`. */
+static void more_communicators(int next) {
+  MPI_Comm cart, row, graph, half, between, both;
+  MPI_Group far;
+  MPI_Cart_create(MPI_COMM_WORLD, 2, (int[2]){2, 2}, (int[2]){0, 0}, 0, &cart);
+  say("MPI_Cart_create 2 2 [2 2] [0 0] 0 %d", next);
+  MPI_Cart_sub(cart, (int[2]){0, 1}, &row);
+  say("MPI_Cart_sub 2 %d [0 1] %d", next, next + 1);
+  MPI_Graph_create(MPI_COMM_WORLD, ranks, (int[4]){1, 2, 3, 4}, (int[4]){1, 0, 3, 2}, 0, &graph);
+  say("MPI_Graph_create 4 2 4 [1 2 3 4] [1 0 3 2] 0 %d", next + 2);
+  MPI_Comm_split(MPI_COMM_WORLD, rank / 2, 0, &half);
+  say("MPI_Comm_split 2 %d 0 %d", rank / 2, next + 3);
+  const int leads = rank % 2 == 0;
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, rank < 2 ? 2 : 0, 7, &between);
+  say("MPI_Intercomm_create %d 0 %d %d 7 %d", next + 3, leads ? 2 : 1, leads && rank < 2 ? 2 : 0,
+      next + 4);
+  MPI_Comm_remote_group(between, &far);
+  say("MPI_Comm_remote_group %d 3", next + 4);
+  MPI_Group_free(&far);
+  say("MPI_Group_free 3");
+  MPI_Intercomm_merge(between, rank < 2, &both);
+  say("MPI_Intercomm_merge %d %d %d", next + 4, rank < 2, next + 5);
+  MPI_Barrier(both);
+  say("MPI_Barrier %d", next + 5);
+  for (int i = 0; i < 6; ++i) {
+    MPI_Comm_disconnect((MPI_Comm*[]){&cart, &row, &graph, &half, &between, &both}[i]);
+    say("MPI_Comm_disconnect %d", next + i);
+  }
+}
+
+static void cancelled(void) {
+  MPI_Request request;
+  MPI_Irecv(data[0], 1, MPI_INT, left, 88, MPI_COMM_WORLD, &request);
+  say("MPI_Irecv 1 9 %d 88 2 2", left);
+  MPI_Cancel(&request);
+  say("MPI_Cancel 2");
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  say("MPI_Wait 2 []");
 }
 
 static void sum(void* in, void* inout, int* length, MPI_Datatype* type) {
@@ -367,7 +448,36 @@ static void windows(void) {
   say("MPI_Accumulate %d 9 %d 6 %d 9 13 1", n, left, n);
   MPI_Win_unlock(left, win);
   say("MPI_Win_unlock %d 1", left);
+  MPI_Group all, from, to;
+  MPI_Comm_group(MPI_COMM_WORLD, &all);
+  say("MPI_Comm_group 2 3");
+  MPI_Group_incl(all, 1, &left, &from);
+  say("MPI_Group_incl 3 1 [%d] 4", left);
+  MPI_Group_incl(all, 1, &right, &to);
+  say("MPI_Group_incl 3 1 [%d] 5", right);
+  for (int round = 0; round < 2; ++round) {
+    MPI_Win_post(from, MPI_MODE_NOSTORE, win);
+    say("MPI_Win_post 4 2 1");
+    MPI_Win_start(to, 0, win);
+    say("MPI_Win_start 5 0 1");
+    MPI_Put(data[0], n, MPI_DOUBLE, right, 10, n, MPI_DOUBLE, win);
+    say("MPI_Put %d 14 %d 10 %d 14 1", n, right, n);
+    MPI_Win_complete(win);
+    say("MPI_Win_complete 1");
+    if (round == 0) {
+      MPI_Win_wait(win);
+      say("MPI_Win_wait 1");
+    } else {
+      for (int done = 0; !done;) MPI_Win_test(win, &done);
+      say("MPI_Win_test 1 1");
+    }
+  }
+  for (int i = 0; i < 3; ++i) {
+    MPI_Group_free((MPI_Group*[]){&all, &from, &to}[i]);
+    say("MPI_Group_free %d", i + 3);
+  }
   MPI_Win_free(&win);
+  say("MPI_Win_free 1");
 }
 
 /* The format has no such requests: they are null. */
@@ -421,6 +531,9 @@ int main(int argc, char** argv) {
   one_root();
   no_root();
   communicators();
+  more_groups();
+  more_communicators(rank < 2 ? 8 : 7);
+  cancelled();
   own_types();
   windows();
   without_place();
