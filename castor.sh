@@ -19,6 +19,7 @@ usage: ./castor.sh COMMAND
   tidy [FILE...] clang-tidy over every library's sources, or over the files named
   check          format, then tidy
   published      every published result beside ours (some 20 minutes)
+  faults         a campaign of drawn faults: jobs whose data is checked, a run for each seed (200)
   gallery        the same as one page of HTML, with every figure redrawn (some 20 minutes)
   bench [PART]   the speed and scale pages, or one of their parts: engine (engine benchmarks), jobs
                  (job scaling, SimGrid's SMPI beside it), capacity (memory of jobs up to 65,536 ranks)
@@ -33,7 +34,7 @@ usage: ./castor.sh COMMAND
                  ci (.ci/run), run (an installed tree) or all. Each command does this for itself
   packages [FOR...]  print their names only
 
-smb, published, gallery, bench PART, conformance SUITE and live pass options on: --help after them
+smb, published, faults, gallery, bench PART, conformance SUITE and live pass options on: --help after them
 lists them, --csv and --json choose the format of what they print (gallery: a page). (bench engine's are those of Google's
 benchmark library.) CC and CXX choose the compilers (gcc 12 or clang 14).
 TEXT
@@ -326,6 +327,7 @@ case $command in
   tidy) check_tidy "$@" ;;
   check) check_format && check_tidy ;;
   published) run_script build benchmarks/published/compare.sh "$@" ;;
+  faults) run_script build benchmarks/faults/campaign.sh "$@" ;;
   gallery) run_script build benchmarks/published/gallery.sh "$@" ;;
   bench) bench "$@" ;;
   conformance) conformance "$@" ;;

@@ -49,16 +49,14 @@ void check_bytes(const workload* all, const char* what, const void* data, size_t
   }
 }
 
-static void start_nothing(const workload* all) { (void)all; }
-
 typedef struct {
   const char* name;
-  void (*start)(const workload*);
-  void (*round)(const workload*, uint64_t*);
-  void (*end)(const workload*);
+  void* (*start)(const workload*);
+  void (*round)(const workload*, void*, uint64_t*);
+  void (*end)(const workload*, void*);
 } part;
 
-static const part parts[] = {{"mpi", start_nothing, mpi_round, start_nothing},
+static const part parts[] = {{"mpi", mpi_start, mpi_round, mpi_end},
                              {"windows", windows_start, windows_round, windows_end},
                              {"armci", armci_start, armci_round, armci_end},
                              {"dmapp", dmapp_start, dmapp_round, dmapp_end},
@@ -101,17 +99,18 @@ static int run(int argc, char** argv) {
   workload all;
   MPI_Comm_rank(MPI_COMM_WORLD, &all.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &all.ranks);
+  void* started[part_count];
   for (int i = 0; i < part_count; ++i) {
-    if (wanted[i]) parts[i].start(&all);
+    if (wanted[i]) started[i] = parts[i].start(&all);
   }
   uint64_t state = (uint64_t)use.seed * 0x2545f4914f6cdd1dULL + 1;
   for (long round = 0; round < use.rounds; ++round) {
     for (int i = 0; i < part_count; ++i) {
-      if (wanted[i]) parts[i].round(&all, &state);
+      if (wanted[i]) parts[i].round(&all, started[i], &state);
     }
   }
   for (int i = part_count - 1; i >= 0; --i) {
-    if (wanted[i]) parts[i].end(&all);
+    if (wanted[i]) parts[i].end(&all, started[i]);
   }
   if (all.rank == 0) printf("%s: %ld rounds of %s are right\n", name, use.rounds, use.parts);
   return exit_ok;

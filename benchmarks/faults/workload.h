@@ -30,22 +30,24 @@ void check_bytes(const workload* all, const char* what, const void* data, size_t
 /// Ends the job with exit code 3: the data is wrong, or something has been done twice or not.
 void fail(const workload* all, const char* what);
 
-// The parts. Each has a start, rounds, which all ranks call with the same state, and an end. A
-// round ends with nothing under way.
-void mpi_round(const workload* all, uint64_t* state);
+// The parts. Each has a start, whose value the others get, rounds, which all ranks call with the
+// same state of what is drawn, and an end. A round ends with nothing under way.
+void* mpi_start(const workload* all);
+void mpi_round(const workload* all, void* part, uint64_t* state);
+void mpi_end(const workload* all, void* part);
 
-void windows_start(const workload* all);
-void windows_round(const workload* all, uint64_t* state);
-void windows_end(const workload* all);
+void* windows_start(const workload* all);
+void windows_round(const workload* all, void* part, uint64_t* state);
+void windows_end(const workload* all, void* part);
 
-void armci_start(const workload* all);
-void armci_round(const workload* all, uint64_t* state);
-void armci_end(const workload* all);
+void* armci_start(const workload* all);
+void armci_round(const workload* all, void* part, uint64_t* state);
+void armci_end(const workload* all, void* part);
 
-void dmapp_start(const workload* all);
-void dmapp_round(const workload* all, uint64_t* state);
-void dmapp_end(const workload* all);
+void* dmapp_start(const workload* all);
+void dmapp_round(const workload* all, void* part, uint64_t* state);
+void dmapp_end(const workload* all, void* part);
 
-void ugni_start(const workload* all);
-void ugni_round(const workload* all, uint64_t* state);
-void ugni_end(const workload* all);
+void* ugni_start(const workload* all);
+void ugni_round(const workload* all, void* part, uint64_t* state);
+void ugni_end(const workload* all, void* part);

@@ -15,25 +15,33 @@ typedef struct {
   long counter;
 } memory;
 
-static memory** memories;
-static long counted;
+typedef struct {
+  memory** memories;  // of each rank
+  long counted;
+} armci;
 
-void armci_start(const workload* all) {
+void* armci_start(const workload* all) {
+  armci* part = malloc(sizeof *part);
   ARMCI_Init();
-  memories = calloc((size_t)all->ranks, sizeof *memories);
-  ARMCI_Malloc((void**)memories, sizeof(memory));
-  memset(memories[all->rank], 0, sizeof(memory));
-  counted = 0;
+  part->memories = calloc((size_t)all->ranks, sizeof *part->memories);
+  ARMCI_Malloc((void**)part->memories, sizeof(memory));
+  memset(part->memories[all->rank], 0, sizeof(memory));
+  part->counted = 0;
   ARMCI_Barrier();
+  return part;
 }
 
-void armci_end(const workload* all) {
-  ARMCI_Free(memories[all->rank]);
-  free(memories);
+void armci_end(const workload* all, void* ended) {
+  armci* part = ended;
+  ARMCI_Free(part->memories[all->rank]);
+  free(part->memories);
+  free(part);
   ARMCI_Finalize();
 }
 
-void armci_round(const workload* all, uint64_t* state) {
+void armci_round(const workload* all, void* own, uint64_t* state) {
+  armci* part = own;
+  memory** const memories = part->memories;
   const int step = 1 + (int)draw_below(state, (uint64_t)all->ranks);
   const int to = (all->rank + step) % all->ranks;
   const int from = (all->rank + all->ranks - step % all->ranks) % all->ranks;
@@ -64,7 +72,7 @@ void armci_round(const workload* all, uint64_t* state) {
              count, 1, target);
   long before = 0;
   ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &before, &memories[0]->counter, 1, 0);
-  counted += all->ranks;
+  part->counted += all->ranks;
   ARMCI_Barrier();
   if (all->rank == target) {
     const double expected = (double)all->ranks * (all->ranks + 1);
@@ -75,6 +83,7 @@ void armci_round(const workload* all, uint64_t* state) {
       }
     }
   }
-  if (all->rank == 0 && memories[0]->counter != counted) fail(all, "armci: a counter is wrong");
+  if (all->rank == 0 && memories[0]->counter != part->counted)
+    fail(all, "armci: a counter is wrong");
   ARMCI_Barrier();
 }

@@ -15,24 +15,31 @@ typedef struct {
   long counter;
 } memory;
 
-static MPI_Win window;
-static memory* own;
-static long counted;
+typedef struct {
+  MPI_Win window;
+  memory* own;
+  long counted;
+} windows;
 
-void windows_start(const workload* all) {
+void* windows_start(const workload* all) {
+  windows* part = malloc(sizeof *part);
   (void)all;
-  MPI_Win_allocate(sizeof(memory), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &own, &window);
-  memset(own, 0, sizeof *own);
-  counted = 0;
+  MPI_Win_allocate(sizeof(memory), 1, MPI_INFO_NULL, MPI_COMM_WORLD, &part->own, &part->window);
+  memset(part->own, 0, sizeof *part->own);
+  part->counted = 0;
   MPI_Barrier(MPI_COMM_WORLD);
+  return part;
 }
 
-void windows_end(const workload* all) {
+void windows_end(const workload* all, void* part) {
   (void)all;
-  MPI_Win_free(&window);
+  MPI_Win_free(&((windows*)part)->window);
+  free(part);
 }
 
-static void puts_and_gets(const workload* all, uint64_t* state) {
+static void puts_and_gets(const workload* all, windows* part, uint64_t* state) {
+  memory* const own = part->own;
+  const MPI_Win window = part->window;
   const int right = (all->rank + 1) % all->ranks, left = (all->rank + all->ranks - 1) % all->ranks;
   const size_t bytes = draw_bytes(state, area_bytes);
   const uint64_t seed = draw(state);
@@ -50,7 +57,9 @@ static void puts_and_gets(const workload* all, uint64_t* state) {
   free(data);
 }
 
-static void sums_and_counters(const workload* all, uint64_t* state) {
+static void sums_and_counters(const workload* all, windows* part, uint64_t* state) {
+  memory* const own = part->own;
+  const MPI_Win window = part->window;
   const int target = (int)draw_below(state, (uint64_t)all->ranks);
   const int count = 1 + (int)draw_below(state, sums);
   long values[sums];
@@ -71,13 +80,13 @@ static void sums_and_counters(const workload* all, uint64_t* state) {
   MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, window);
   MPI_Fetch_and_op(&one, &before, MPI_LONG, 0, offsetof(memory, counter), MPI_SUM, window);
   MPI_Win_unlock(0, window);
-  counted += all->ranks;
+  part->counted += all->ranks;
   MPI_Win_fence(0, window);
-  if (all->rank == 0 && own->counter != counted) fail(all, "windows: a counter is wrong");
+  if (all->rank == 0 && own->counter != part->counted) fail(all, "windows: a counter is wrong");
   MPI_Win_fence(0, window);
 }
 
-void windows_round(const workload* all, uint64_t* state) {
-  puts_and_gets(all, state);
-  sums_and_counters(all, state);
+void windows_round(const workload* all, void* part, uint64_t* state) {
+  puts_and_gets(all, part, state);
+  sums_and_counters(all, part, state);
 }

@@ -8,6 +8,8 @@
 
 namespace corespec {
 
+void Job::barrier(Process& caller) { barrier(caller, caller.barrier_service()); }
+
 void Job::allgather(Process& caller, std::span<const std::byte> in, std::span<std::byte> out) {
   std::size_t first_size = 0;
   int other = -1;  // the first rank whose size is not that of rank 0

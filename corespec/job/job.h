@@ -61,8 +61,9 @@ class Job {
   virtual std::uint32_t cookie() const { return user_cookie; }
   virtual const Parameters& parameters() const = 0;
 
-  /// Returns when every rank has called it. Meanwhile the rank serves others, if it is told how.
-  void barrier(Process& caller) { barrier(caller, nullptr); }
+  /// Returns when every rank has called it. Meanwhile the rank serves others, if it is told how: by
+  /// `service`, or as its process has been told.
+  void barrier(Process& caller);
   virtual void barrier(Process& caller, BarrierService* service) = 0;
   using Take = std::function<void(int rank, std::span<const std::byte> given)>;
   /// Every rank gives `in`, of a size of its own; `take` gets all of them in rank order. Throws

@@ -11,6 +11,7 @@
 
 namespace corespec {
 
+class BarrierService;
 class Job;
 class Node;
 class Thread;
@@ -72,6 +73,11 @@ class alignas(line_bytes) Process {
     states_[static_cast<std::size_t>(slot)] = std::move(state);
   }
 
+  /// What the rank does for others whenever it waits for all of them in Job::barrier(), whichever
+  /// library has called that; null: nothing.
+  void set_barrier_service(BarrierService* service) { barrier_service_ = service; }
+  BarrierService* barrier_service() const { return barrier_service_; }
+
   /// From now on its threads' calling contexts are kept, for telemetry.
   void keep_contexts() { contexts_ = std::make_unique<ContextTable>(); }
   /// Null: none are kept.
@@ -94,6 +100,7 @@ class alignas(line_bytes) Process {
   std::array<std::unique_ptr<ProcessState>, static_cast<std::size_t>(Slot::count)> states_;
   unsigned open_libraries_ = 0;  ///< a bit each
   std::unique_ptr<ContextTable> contexts_;
+  BarrierService* barrier_service_ = nullptr;
 };
 
 /// The calling thread's rank, or null where there is none.

@@ -122,6 +122,23 @@ TEST(FaultJobs, SomeFaultsAlone) {
   EXPECT_THAT(lines, Contains(StartsWith("1.2.5,completion-late,")));
 }
 
+/// A message of MPI's waits for a credit while its rank is in DMAPP's start, which waits for all.
+TEST(FaultJobs, ARankThatWaitsInAnotherLibraryServesMpi) {
+  for (const char* design : {"none", "SC", "MC"}) {
+    for (int nth = 5; nth <= 12; ++nth) {
+      const CommandResult run = aprun(
+          "--faults " + quoted("credits-late by=3ms nth=" + std::to_string(nth)) +
+              "-q -n 12 -N 1 -r 1 " + tool("fault_workload") + " --rounds 1 --parts windows,dmapp",
+          std::string("CASTOR_SMSG_CREDITS=1 MPICH_GNI_MAX_EAGER_MSG_SIZE=0 "
+                      "MPICH_MAX_THREAD_SAFETY=multiple ") +
+              (design == std::string("none")
+                   ? ""
+                   : "MPICH_NEMESIS_ASYNC_PROGRESS=" + std::string(design)));
+      EXPECT_EQ(run.code, 0) << design << nth << run.errors;
+    }
+  }
+}
+
 TEST(FaultJobs, LiveToo) {
   const std::string plan = "post-refused p=.1; completion-late by=1ms p=.2; message-lost p=.05";
   const CommandResult run =

@@ -60,9 +60,11 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
     progress_thread_ = std::make_unique<ProgressThread>(*this);
     progress_thread_->start();
   }
+  process_.set_barrier_service(this);
 }
 
 DeviceImpl::~DeviceImpl() {
+  process_.set_barrier_service(nullptr);
   const corespec::EventDomain::Hold hold(domain_);
   requests_.for_each([](RequestImpl& request) { request.abandon_loan(); });
   shared_.drop_arrivals();
