@@ -51,6 +51,7 @@ VirtualMachine::Result VirtualMachine::run() {
   if (end != Engine::End::nothing_left) return result;
   std::set<int> ranks;
   for (const auto& node : nodes_) {
+    if (node->halted()) continue;
     for (const auto& thread : node->threads()) {
       if (thread->finished() || thread->role() != ThreadRole::application) continue;
       const Process* process = thread->process();

@@ -294,6 +294,13 @@ void VirtualNode::observe_interrupt(int cpu, Time handler) const {
   });
 }
 
+void VirtualNode::halt() {
+  CASTOR_CHECK(executing_ == nullptr, "a node fails between what its threads do");
+  halted_ = true;
+  application_threads_ = 0;
+  if (noise_) noise_->stop();
+}
+
 void VirtualNode::raise_interrupt() {
   if (many_interrupts_) {
     raise_own_interrupts();

@@ -96,6 +96,11 @@ class alignas(64) VirtualNode final : public Node, private Event {
   int interrupt_cpu() const override { return placement_->interrupt_cpu; }
   std::string placement_text() const override { return placement_->text(); }
 
+  /// From within its domain, while none of its threads is executing: the node has failed. Its
+  /// threads go no further.
+  void halt();
+  bool halted() const { return halted_; }
+
   /// Makes the calling code the main thread of `process`; `adopt.loop` runs the event loop.
   VirtualThread& adopt_thread(Process& process, VirtualThread::Adopt adopt);
   /// The event loop's first act after adopt_thread(): from here on no thread is executing.
@@ -152,6 +157,7 @@ class alignas(64) VirtualNode final : public Node, private Event {
   std::deque<std::unique_ptr<VirtualThread>> threads_;
   std::vector<VirtualThread*> waiters_;  ///< asleep until an interrupt, in order of registration
   bool interrupt_pending_ = false;
+  bool halted_ = false;
   const bool many_interrupts_;
   const bool draws_slices_;                   ///< CASTOR_SLICE_PHASE=drawn
   const bool shares_units_;                   ///< CPUs of a compute unit slow each other down

@@ -290,6 +290,8 @@ void VirtualThread::fire(std::uint64_t arg) {
 }
 
 void VirtualThread::act_on(Kind kind, std::uint32_t generation) {
+  if (virtual_node().halted()) [[unlikely]]
+    return;
   switch (kind) {
     case burst_end:
       if (generation != plan_) return;

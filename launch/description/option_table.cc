@@ -128,6 +128,9 @@ constexpr Option faults{
     "make things go wrong: statements such as \"post-fails kind=put nth=7; register-fails p=.01\", "
     "or a file of them (CASTOR_FAULTS)",
     [](Options& o, const Given& g) { o.settings.emplace_back("CASTOR_FAULTS", g.values.front()); }};
+constexpr Option reconnect{
+    "-C, --reconnect", "", "", "go on without nodes that fail (--faults node-dead)",
+    [](Options& o, const Given&) { o.settings.emplace_back("CASTOR_RECONNECT", "1"); }};
 constexpr Option faults_file{"--faults-file", "FILE", "",
                              "with --faults: write what went wrong to FILE, a line each (CSV)",
                              [](Options& o, const Given& g) { o.faults_file = g.values.front(); }};
@@ -277,6 +280,7 @@ constexpr std::array aprun_options{
     telemetry_file,
     faults,
     faults_file,
+    reconnect,
     compare,
     counters,
     counters_every,
@@ -302,7 +306,7 @@ constexpr std::array refused_by_aprun{
     RefusedOption{"-p", "the job's protection domain is its own; leave it out"},
     RefusedOption{"-D", "ALPS debugging does not exist here; leave it out"},
     RefusedOption{"-a", "all nodes are XE6 nodes; leave it out, or describe nodes with --node"},
-    RefusedOption{"-C, -R", "nodes do not fail; leave it out"},
+    RefusedOption{"-R", "a job is not started again; leave it out, or see -C"},
     RefusedOption{"-T", "output is never mixed within a line; leave it out"},
     RefusedOption{"-cp", "use -cc with a list of CPUs"},
     RefusedOption{"-sl, -sn", "use -S"},

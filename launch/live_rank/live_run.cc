@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <optional>
@@ -231,8 +232,9 @@ void LiveRun::Parts::make_process() {
   faults::FaultPlan plan(parameters.faults, parameters.faults_only,
                          static_cast<std::uint64_t>(parameters.seed));
   if (!plan.none()) {
-    faulty_wire = std::make_unique<faults::FaultyWire>(*wire, std::move(plan),
-                                                       [this] { return node->make_source(); });
+    faulty_wire = std::make_unique<faults::FaultyWire>(
+        *wire, std::move(plan), [this] { return node->make_source(); },
+        [](ugni::NicAddress) { std::raise(SIGKILL); });
   }
   ugni::Wire& outer = faulty_wire != nullptr ? *faulty_wire : static_cast<ugni::Wire&>(*wire);
   node->set_device(std::make_unique<nic::Nic>(*node, outer));

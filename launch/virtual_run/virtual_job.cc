@@ -365,11 +365,16 @@ void VirtualJob::report(corespec::Process& caller, std::string_view line) {
 /// than the least delay, which is no longer.
 void VirtualJob::abort(corespec::Process& caller, int code, std::string_view why) {
   corespec::Thread& thread = corespec::this_thread();
-  const Moment moment(thread.now(), caller.rank());
-  const std::string text = fmt::format("[NID {:05}] Apid {}: rank {}: {}\n", caller.node().nid(),
-                                       apid_, caller.rank(), corespec::printable(why));
+  end_job(Moment(thread.now(), caller.rank()), caller.node().nid(), code, why);
+  for (;;) thread.sleep_until(corespec::Time::max());
+}
+
+void VirtualJob::end_job(const Moment& moment, int nid, int code, std::string_view why) {
+  const int rank = moment.second;
+  const std::string text =
+      fmt::format("[NID {:05}] Apid {}: rank {}: {}\n", nid, apid_, rank, corespec::printable(why));
   if (output_ != nullptr) {
-    output_->say_end(caller.rank(), text);
+    output_->say_end(rank, text);
   } else if (!end_.aborted) {
     std::fflush(stdout);
     // Not fmt::print(): a stream that was closed is no reason to fail.
@@ -383,7 +388,25 @@ void VirtualJob::abort(corespec::Process& caller, int code, std::string_view why
     new_limit_ = true;
     machine_.engine().interrupt_advance();
   }
-  for (;;) thread.sleep_until(corespec::Time::max());
+}
+
+void VirtualJob::node_failed(corespec::VirtualNode& node) {
+  constexpr int status_of_sigkill = 137;  // 128 + 9, as a shell reports it
+  node.halt();
+  const std::vector<int> ranks = ranks_on(node.nid());
+  if (!parameters().reconnect) {
+    end_job(Moment(node.domain().now(), ranks.front()), node.nid(), status_of_sigkill,
+            "killed: its node has failed; aprun -C lets the others go on");
+    return;
+  }
+  for (const int each : ranks) {
+    corespec::Process& gone = rank(each);
+    report(gone,
+           fmt::format("[NID {:05}] Apid {}: rank {}: killed: its node has failed; the others "
+                       "go on (-C)",
+                       node.nid(), apid_, each));
+    rank_ended(gone, status_of_sigkill);
+  }
 }
 
 /// True if it is the first, of those heard of so far.

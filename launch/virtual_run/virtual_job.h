@@ -84,6 +84,10 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   /// first in virtual time, of equal ones the lowest rank's.
   void rank_ended(corespec::Process& rank, int status);
 
+  /// From within the node's domain: it has failed. That ends the job, unless it is to go on without
+  /// the node (aprun -C): then its ranks have ended with a code, as if they had been killed.
+  void node_failed(corespec::VirtualNode& node);
+
   /// Hears each time when nodes are to stop earlier than it was known before.
   void set_end_listener(std::function<void(corespec::Time)> listener) {
     end_listener_ = std::move(listener);
@@ -135,6 +139,7 @@ class VirtualJob final : public corespec::Job, private corespec::Event {
   void give(int rank, std::uint64_t meeting, std::span<const std::byte> bytes);
   struct Value;
   void keep(const std::string& key, Value made);
+  void end_job(const Moment& moment, int nid, int code, std::string_view why);
   bool hear_abort(const Moment& moment, int code);
   void end_nodes_by(corespec::Time end);
   corespec::Time heard_abort() const { return first_abort_.first + parameters().startup_exchange; }

@@ -108,8 +108,9 @@ VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   faults::FaultPlan plan(parameters.faults, parameters.faults_only,
                          static_cast<std::uint64_t>(parameters.seed));
   if (!plan.none()) {
-    faulty_ = std::make_unique<faults::FaultyWire>(whole, std::move(plan),
-                                                   [this] { return machine_->make_source(); });
+    faulty_ = std::make_unique<faults::FaultyWire>(
+        whole, std::move(plan), [this] { return machine_->make_source(); },
+        [this](ugni::NicAddress nid) { node_failed(static_cast<int>(nid)); });
   }
   ugni::Wire& wire = faulty_ != nullptr ? *faulty_ : whole;
   corespec::VirtualDomain& service = machine_->add_domain();
@@ -261,9 +262,16 @@ void VirtualRun::gather(corespec::VirtualMachine::Result& result) {
   meet_after_run(request_.part);
 }
 
+void VirtualRun::node_failed(int nid) {
+  for (corespec::VirtualNode* const node : nodes_) {
+    if (node->nid() == nid) job_->node_failed(*node);
+  }
+}
+
 corespec::Time VirtualRun::last_call_begun() const {
   corespec::Time last;
   for (const corespec::VirtualNode* node : nodes_) {
+    if (node->halted()) continue;
     for (const auto& thread : node->threads()) {
       const bool stuck = thread->role() == corespec::ThreadRole::application && !thread->finished();
       if (stuck) last = std::max(last, thread->call_begun());

@@ -114,6 +114,7 @@ class VirtualRun {
   /// By the ranks that have not ended.
   corespec::Time last_call_begun() const;
   void gather(corespec::VirtualMachine::Result& result);
+  void node_failed(int nid);
 
   JobRequest request_;
   std::unique_ptr<corespec::VirtualMachine> machine_;

@@ -109,8 +109,9 @@ if(TARGET armci)
 endif()
 # Programs on uGNI need no MPI library, and the wrapper leaves it out.
 foreach(program pmi_job cancelled_wait collective_engine message_queues poll_channel starts_programs
-        stuck_ugni)
+        stuck_ugni survivors)
   mpi_program(${program} ${program}.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -pthread
+              -I${PROJECT_SOURCE_DIR}/corespec/include
               -Wl,--as-needed -lpmi -lugni)
 endforeach()
 find_library(HUGETLBFS hugetlbfs REQUIRED)  # libhugetlbfs-dev

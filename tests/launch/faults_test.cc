@@ -139,6 +139,43 @@ TEST(FaultJobs, ARankThatWaitsInAnotherLibraryServesMpi) {
   }
 }
 
+/// Its ranks go no further, and the job ends.
+TEST(FaultJobs, ADeadNodeEndsTheJob) {
+  const std::string job = "--faults " + quoted("node-dead node=3 at=100us") + "-n 16 -N 4 ";
+  for (const char* workers : {"1", "2"}) {
+    const CommandResult run =
+        aprun(job + tool("halo_scale"), std::string("CASTOR_WORKERS=") + workers);
+    EXPECT_EQ(run.code, 137);
+    EXPECT_THAT(lines_of(run.errors),
+                Contains("[NID 00003] Apid 1000001: rank 12: killed: its node has failed; aprun -C "
+                         "lets the others go on"));
+    EXPECT_THAT(lines_of(run.errors), Contains("castor: faults: 1: node-dead 1"));
+  }
+}
+
+/// Other ranks learn of it when they want something of the node.
+TEST(FaultJobs, OthersGoOnWithoutADeadNode) {
+  const std::string job = "-C --faults " + quoted("node-dead node=16 at=300us noticed-after=2ms") +
+                          "-n 4 -N 1 -L 0,8,16,24 " + sample("survivors");
+  const CommandResult run = aprun(job);
+  EXPECT_EQ(run.code, 137);
+  auto lines = lines_of(run.output);
+  std::sort(lines.begin(), lines.end());
+  EXPECT_THAT(lines, testing::ElementsAre(
+                         "rank 0: all puts", "rank 1: a failure",
+                         "rank 1: rank 2: transaction error: no way to the node, or no "
+                         "response from it, code GNI_RC_TRANSACTION_ERROR, recoverable 0",
+                         "rank 3: all puts"));
+  EXPECT_THAT(lines_of(run.errors),
+              Contains("[NID 00016] Apid 1000001: rank 2: killed: its node has failed; the others "
+                       "go on (-C)"));
+  for (const char* workers : {"2", "3"}) {
+    const CommandResult again = aprun(job, std::string("CASTOR_WORKERS=") + workers);
+    EXPECT_EQ(again.output, run.output);
+    EXPECT_EQ(again.errors, run.errors);
+  }
+}
+
 TEST(FaultJobs, LiveToo) {
   const std::string plan = "post-refused p=.1; completion-late by=1ms p=.2; message-lost p=.05";
   const CommandResult run =

@@ -16,8 +16,9 @@ std::vector<std::string> run_with(const std::string& plan, const std::function<v
                                   const std::string& only = "") {
   FaultyWire* faulty = nullptr;
   TestMachine machine(1, free_software(), 4, [&](TestMachine& made) {
-    auto wire = std::make_unique<FaultyWire>(made.wire, FaultPlan(plan, only, 1),
-                                             [&made] { return made.clock->make_source(); });
+    auto wire = std::make_unique<FaultyWire>(
+        made.wire, FaultPlan(plan, only, 1), [&made] { return made.clock->make_source(); },
+        [](ugni::NicAddress) {});
     faulty = wire.get();
     return wire;
   });
@@ -341,6 +342,9 @@ TEST(FaultPlan, MistakesAreOneLine) {
       {"nic-stalls for=0s", "for=TIME is missing"},
       {"register-fails peer=3", "peer is not known here; known are node, nth, p, times, at, until"},
       {"cq-overrun queue=tx", "queue=tx: rx is allowed"},
+      {"node-dead at=1ms", "node=NID is missing"},
+      {"node-dead node=3", "at=TIME is missing"},
+      {"node-dead node=3 at=1ms p=1", "p is not known here; known are node, at, noticed-after"},
       {"no/such/file", "this file cannot be read"},
   };
   for (const auto& [plan, expected] : cases) {

@@ -24,13 +24,14 @@ constexpr std::int64_t most_times = std::int64_t{1} << 53;
 constexpr std::size_t most_rules = 4095;  // what a transaction can say of it
 
 constexpr Time shortest_of_room = Time::microseconds(1);
+constexpr Time usual_patience = Time::microseconds(1000);
 
 constexpr std::pair<const char*, FaultKind> kinds[] = {
     {"post-fails", FaultKind::post_fails},           {"post-refused", FaultKind::post_refused},
     {"message-lost", FaultKind::message_lost},       {"datagram-late", FaultKind::datagram_late},
     {"completion-late", FaultKind::completion_late}, {"credits-late", FaultKind::credits_late},
     {"cq-overrun", FaultKind::cq_overrun},           {"register-fails", FaultKind::register_fails},
-    {"nic-stalls", FaultKind::nic_stalls},
+    {"nic-stalls", FaultKind::nic_stalls},           {"node-dead", FaultKind::node_dead},
 };
 constexpr std::string_view of_network[] = {"link-down", "links-down"};
 
@@ -139,6 +140,13 @@ FaultRule rule_of(Statement& statement, FaultKind kind) {
     case FaultKind::nic_stalls:
       made.by = time_of(statement, "for");
       break;
+    case FaultKind::node_dead:
+      made.trigger.node = nic_of(statement, "node");
+      made.trigger.at = time_of(statement, "at");
+      made.by = statement.time("noticed-after").value_or(usual_patience);
+      if (!made.trigger.node) statement.refuse("node=NID is missing");
+      statement.end();
+      return made;
     case FaultKind::message_lost:
     case FaultKind::register_fails:
       break;
@@ -182,6 +190,19 @@ const char* name_of(FaultKind kind) {
   const auto found = std::find_if(std::begin(kinds), std::end(kinds),
                                   [kind](const auto& each) { return each.second == kind; });
   return found->first;
+}
+
+std::uint32_t FaultPlan::death_rule_of(ugni::NicAddress node) const {
+  for (std::uint32_t rule = 0; rule < rules_.size(); ++rule) {
+    const FaultRule& each = rules_[rule];
+    if (each.kind == FaultKind::node_dead && each.trigger.node == node) return rule + 1;
+  }
+  return 0;
+}
+
+const FaultRule* FaultPlan::death_of(ugni::NicAddress node) const {
+  const std::uint32_t rule = death_rule_of(node);
+  return rule == 0 ? nullptr : &rules_[rule - 1];
 }
 
 std::vector<Statement> fault_statements(const std::string& value) {

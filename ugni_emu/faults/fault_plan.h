@@ -35,6 +35,7 @@ std::vector<corespec::Statement> fault_statements(const std::string& value);
 ///   cq-overrun [queue=rx] WHEN
 ///   register-fails WHEN
 ///   nic-stalls for=TIME WHEN
+///   node-dead node=NID at=TIME [noticed-after=TIME]      (1ms)
 ///
 /// KINDS: put, get, cq-write, message, amo, with commas between them. WHEN: [node=NID] [peer=NID]
 /// [nth=NUMBER | p=PROBABILITY] [times=NUMBER] [at=TIME] [until=TIME]. Statements of the network
@@ -49,6 +50,10 @@ class FaultPlan {
   bool none() const { return rules_.empty(); }
   const std::vector<FaultRule>& rules() const { return rules_; }
   std::uint64_t seed() const { return seed_; }
+  /// The statement that lets the node fail; null: none does.
+  const FaultRule* death_of(ugni::NicAddress node) const;
+  /// That statement's number, from 1; 0: none.
+  std::uint32_t death_rule_of(ugni::NicAddress node) const;
   bool happens(const FaultName& fault) const { return is_whole_ || only_.contains(fault); }
 
  private:

@@ -22,6 +22,7 @@ enum class FaultKind : std::uint8_t {
   cq_overrun,       ///< an event finds its queue full
   register_fails,   ///< memory cannot be registered
   nic_stalls,       ///< nothing leaves the NIC for a while
+  node_dead,        ///< the node fails, for good
 };
 
 /// When it does: of all that could go wrong so at one NIC (its occasions), these do.
@@ -45,7 +46,8 @@ struct FaultRule {
   std::uint32_t transactions = ~0U;  ///< of these kinds: bits
   bool is_recoverable = true;        ///< post_fails: the error says so
   bool is_done = false;              ///< post_fails: the target has done it all the same
-  corespec::Time by;                 ///< how late, or for how long the NIC stalls or has no room
+  corespec::Time by;  ///< how late, for how long the NIC stalls or has no room, or how long others
+                      ///< wait for a dead node's response
 };
 
 /// As in a statement: "post-fails".

@@ -33,14 +33,19 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
       corespec::EventDomain& domain)
       : WireClientAround(client),
         wire_(wire),
+        address_(address),
         domain_(domain),
         source_(wire.make_source_()),
-        faults_(wire.plan_, address, domain) {}
+        faults_(wire.plan_, address, domain) {
+    const FaultRule* const death = wire.plan_.death_of(address);
+    if (death != nullptr) domain.schedule(death->trigger.at, source_, *this, node_fails);
+  }
 
   NodeFaults& faults() { return faults_; }
 
   /// The NIC submits a transaction.
   void enter(Transaction transaction, Payload payload) {
+    if (is_dead_) return;
     std::uint32_t verdict = strike(FaultKind::post_fails, transaction);
     if (verdict == 0) verdict = strike(FaultKind::completion_late, transaction);
     set_verdict(transaction, verdict);
@@ -59,6 +64,10 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
   }
 
   ResponseStatus request_arrived(SegmentView segment) override {
+    if (is_dead_) {
+      segment.payload = {};
+      return ResponseStatus::unreachable;
+    }
     const FaultRule* const rule = wire_.rule_of(segment.transaction);
     if (rule == nullptr || rule->kind != FaultKind::post_fails) {
       return WireClientAround::request_arrived(segment);
@@ -78,15 +87,15 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
   }
 
   void response_arrived(SegmentView segment) override {
-    const FaultRule* const rule = wire_.rule_of(segment.transaction);
-    // The last piece comes behind all others: what it completes is late.
-    if (rule == nullptr || rule->kind != FaultKind::completion_late || !segment.last) {
+    if (is_dead_) return;
+    const Time late = lateness(segment);
+    if (late == Time()) {
       WireClientAround::response_arrived(segment);
       return;
     }
     keep({Kept::Way::back, segment.transaction, segment.offset, segment.length, segment.in_place,
           std::move(segment.payload), segment.status},
-         domain_.now() + rule->by);
+         domain_.now() + late);
   }
 
   ugni::DirectMemory target_memory(const Transaction& transaction) override {
@@ -105,6 +114,18 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
     Payload payload;
     ResponseStatus status;
   };
+
+  /// By how much a response comes later. Of a transaction in pieces it is the last one, behind all
+  /// others: what it completes is late. What a dead node does not answer is given up after a while.
+  Time lateness(const SegmentView& segment) const {
+    if (!segment.last) return Time();
+    const FaultRule* const death = wire_.plan_.death_of(segment.transaction.target);
+    const bool is_unanswered = death != nullptr && segment.status == ResponseStatus::unreachable &&
+                               domain_.now() >= death->trigger.at;
+    if (is_unanswered) return death->by;
+    const FaultRule* const rule = wire_.rule_of(segment.transaction);
+    return rule != nullptr && rule->kind == FaultKind::completion_late ? rule->by : Time();
+  }
 
   std::uint32_t strike(FaultKind kind, const Transaction& transaction) {
     return faults_.strike(kind, transaction.kind, transaction.target);
@@ -130,6 +151,11 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
     domain_.schedule(until, source_, *this, next_++);
   }
   void fire(std::uint64_t number) override {
+    if (number == node_fails) {
+      die();
+      return;
+    }
+    if (is_dead_) return;
     Kept kept = std::move(kept_.extract(number).mapped());
     if (kept.way == Kept::Way::out) {
       if (kept.is_marked) --ordered_kept_;
@@ -140,10 +166,21 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
                                         kept.payload, kept.status, kept.is_marked});
   }
 
+  void die() {
+    if (is_dead_ || !faults_.fails()) return;
+    is_dead_ = true;
+    wire_.node_fails_(address_);
+  }
+
+  /// Of fire(), beside the numbers of what is kept.
+  static constexpr std::uint64_t node_fails = ~std::uint64_t{0};
+
   FaultyWire& wire_;
+  const ugni::NicAddress address_;
   corespec::EventDomain& domain_;
   corespec::EventSource source_;
   NodeFaults faults_;
+  bool is_dead_ = false;
   Time stalls_until_;
   Time ordered_until_;  ///< those that keep their order and wait here leave by then
   std::uint64_t ordered_kept_ = 0;
@@ -151,8 +188,12 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
   std::uint64_t next_ = 0;
 };
 
-FaultyWire::FaultyWire(ugni::Wire& inner, FaultPlan plan, MakeSource make_source)
-    : WireAround(inner), plan_(std::move(plan)), make_source_(std::move(make_source)) {}
+FaultyWire::FaultyWire(ugni::Wire& inner, FaultPlan plan, MakeSource make_source,
+                       NodeFails node_fails)
+    : WireAround(inner),
+      plan_(std::move(plan)),
+      make_source_(std::move(make_source)),
+      node_fails_(std::move(node_fails)) {}
 
 FaultyWire::~FaultyWire() = default;
 

@@ -22,8 +22,11 @@ class FaultyWire final : public ugni::WireAround {
  public:
   using MakeSource = std::function<corespec::EventSource()>;
 
+  /// Called from within the domain of a node that fails.
+  using NodeFails = std::function<void(ugni::NicAddress node)>;
+
   /// `inner` outlives it. `make_source`: a source of events for each NIC.
-  FaultyWire(ugni::Wire& inner, FaultPlan plan, MakeSource make_source);
+  FaultyWire(ugni::Wire& inner, FaultPlan plan, MakeSource make_source, NodeFails node_fails);
   ~FaultyWire() override;
 
   void attach(ugni::NicAddress address, ugni::WireClient& client,
@@ -42,6 +45,7 @@ class FaultyWire final : public ugni::WireAround {
 
   FaultPlan plan_;
   MakeSource make_source_;
+  NodeFails node_fails_;
   std::map<ugni::NicAddress, std::unique_ptr<Nic>> nics_;
 };
 

@@ -81,9 +81,21 @@ bool NodeFaults::is_hit(std::uint32_t rule, ugni::NicAddress peer) {
   ++state.struck;
   const FaultName name{rule + 1, node_, occasion};
   if (!plan_.happens(name)) return false;
-  ++count_;
-  if (faults_.size() < most_kept) faults_.push_back({name, plan_.rules()[rule].kind, now, peer});
+  note(name, peer);
   return true;
+}
+
+bool NodeFaults::fails() {
+  const FaultName name{plan_.death_rule_of(node_), node_, 1};
+  if (!plan_.happens(name)) return false;
+  note(name, node_);
+  return true;
+}
+
+void NodeFaults::note(const FaultName& name, ugni::NicAddress peer) {
+  ++count_;
+  if (faults_.size() == most_kept) return;
+  faults_.push_back({name, plan_.rules()[name.rule - 1].kind, domain_.now(), peer});
 }
 
 }  // namespace faults

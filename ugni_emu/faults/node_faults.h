@@ -36,6 +36,9 @@ class NodeFaults final : public ugni::NicFaults {
   /// that strikes; 0: none.
   std::uint32_t strike(FaultKind kind, ugni::TransactionKind transaction, ugni::NicAddress peer);
 
+  /// The node fails now, by its statement; false: it is not to happen.
+  bool fails();
+
   /// All so far, in their order; of very many the first ones.
   static constexpr std::size_t most_kept = 100'000;
   const std::vector<Fault>& faults() const { return faults_; }
@@ -47,6 +50,7 @@ class NodeFaults final : public ugni::NicFaults {
     std::uint64_t struck = 0;
     corespec::RandomStream random;
   };
+  void note(const FaultName& name, ugni::NicAddress peer);
   bool is_hit(std::uint32_t rule, ugni::NicAddress peer);
   std::uint32_t first_hit(FaultKind kind, std::uint32_t transactions, ugni::NicAddress peer);
 
