@@ -160,6 +160,10 @@ bool may_be_ours(std::string_view name) {
 
 }  // namespace
 
+bool Parameters::transactions_may_fail() const {
+  return !faults.empty() || !link_failures.empty() || lost_packets != 0 || lost_transactions != 0;
+}
+
 Parameters read_parameters(const std::vector<Setting>& settings, std::vector<std::string>& errors) {
   Parameters parameters;
   for (const auto& [name, value] : settings) {

@@ -34,6 +34,9 @@ struct Parameters {
 #undef CASTOR_COUNT
 #undef CASTOR_FLAG
 #undef CASTOR_CHOICE
+
+  /// A plan, or the network, may make transactions of this run fail.
+  bool transactions_may_fail() const;
 };
 
 /// Which runs use a group of parameters.

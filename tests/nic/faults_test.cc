@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "tests/nic/test_machine.h"
+#include "ugni_emu/doors/doors.h"
 #include "ugni_emu/faults/faulty_wire.h"
 
 namespace nic_test {
@@ -205,6 +206,74 @@ TEST(Faults, AMessageFails) {
     std::uint32_t again = 0;
     EXPECT_EQ(GNI_RC_SUCCESS, GNI_CqErrorRecoverable(event, &again));
     EXPECT_EQ(1U, again);
+  });
+}
+
+/// Sends what there is room for.
+gni_return_t send(const Side& side, std::uint32_t value) {
+  return GNI_SmsgSend(side.ep, &value, sizeof value, nullptr, 0, value);
+}
+
+TEST(Faults, WhatFollowsAFailedMessageArrives) {
+  run_with("post-fails kind=message nth=1 times=2", [] {
+    Two two;
+    open_mailboxes(two);
+    for (const std::uint32_t value : {11U, 12U, 13U}) {
+      EXPECT_EQ(GNI_RC_SUCCESS, send(two.side, value));
+    }
+    gni_cq_entry_t event = 0;
+    for (const std::uint32_t value : {11U, 12U}) {
+      EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, next_event(two.side.tx, event));
+      EXPECT_EQ(value, GNI_CQ_GET_MSG_ID(event));
+    }
+    for (const std::uint32_t value : {14U, 15U, 16U}) {  // four have a place
+      EXPECT_EQ(GNI_RC_SUCCESS, send(two.side, value));
+    }
+    EXPECT_EQ(GNI_RC_NOT_DONE, send(two.side, 17));
+    for (const std::uint32_t value : {14U, 15U, 13U, 16U}) EXPECT_EQ(value, next_message(two.peer));
+  });
+}
+
+TEST(Faults, AMessageThatKeepsItsPlaceComesInItsTurn) {
+  run_with("post-fails kind=message nth=2 times=2", [] {
+    Two two;
+    open_mailboxes(two);
+    doors::keep_places(two.side.nic);
+    for (const std::uint32_t value : {11U, 12U, 13U, 14U}) {
+      EXPECT_EQ(GNI_RC_SUCCESS, send(two.side, value));
+    }
+    EXPECT_EQ(11U, next_message(two.peer));
+    gni_cq_entry_t event = 0;
+    EXPECT_EQ(GNI_RC_SUCCESS, next_event(two.side.tx, event));
+    for (const std::uint32_t value : {12U, 13U}) {
+      EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, next_event(two.side.tx, event));
+      EXPECT_EQ(value, GNI_CQ_GET_MSG_ID(event));
+    }
+    EXPECT_EQ(0U, next_message(two.peer));
+    EXPECT_EQ(GNI_RC_NOT_DONE, send(two.side, 15));  // theirs are the credits
+    EXPECT_EQ(GNI_RC_SUCCESS, send(two.side, 13));
+    EXPECT_EQ(GNI_RC_SUCCESS, send(two.side, 12));
+    for (const std::uint32_t value : {12U, 13U, 14U}) EXPECT_EQ(value, next_message(two.peer));
+    sleep_us(9);
+    EXPECT_EQ(GNI_RC_SUCCESS, send(two.side, 15));
+    EXPECT_EQ(15U, next_message(two.peer));
+  });
+}
+
+TEST(Faults, AMessageThatIsGivenUpKeepsItsPlaceToo) {
+  run_with("message-lost nth=1 times=3; post-fails kind=message nth=1", [] {
+    Two two;
+    open_mailboxes(two);
+    doors::keep_places(two.side.nic);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgSetMaxRetrans(two.side.nic, 1));
+    for (const std::uint32_t value : {11U, 12U}) {
+      while (send(two.side, value) != GNI_RC_SUCCESS) sleep_us(0.5);
+    }
+    gni_cq_entry_t event = 0;
+    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, next_event(two.side.tx, event));
+    EXPECT_EQ(11U, GNI_CQ_GET_MSG_ID(event));
+    while (send(two.side, 11) != GNI_RC_SUCCESS) sleep_us(0.5);
+    for (const std::uint32_t value : {11U, 12U}) EXPECT_EQ(value, next_message(two.peer));
   });
 }
 

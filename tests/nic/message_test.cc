@@ -152,7 +152,7 @@ TEST(MessageTest, OneTakenOutStaysAndItsPlaceIsFreed) {
       const auto part = all.subspan(100 * i, 100);
       // The credits of two have to come back for the third.
       ASSERT_EQ(GNI_RC_SUCCESS, once_done([&] {
-                  return doors::send_message(side.ep, part.first(30), part.subspan(30), nullptr);
+                  return doors::send_message(side.ep, part.first(30), part.subspan(30), 0, nullptr);
                 }));
       const ugni::PayloadBlock* message = nullptr;
       ASSERT_EQ(GNI_RC_SUCCESS, once_done([&] { return doors::next_message(peer.ep, message); }));

@@ -24,9 +24,15 @@ namespace doors {
 // With a `loan` (not open) the host leaves `rest` where it is until it is at its target or the loan
 // is ended: it must not change as long as the loan is open. It is not if the call fails.
 
-/// GNI_SmsgSendWTag() with tag 0 and message id 0 of `head` and `rest`.
+/// GNI_SmsgSendWTag() with tag 0 of `head` and `rest`.
 gni_return_t send_message(gni_ep_handle_t ep_handle, std::span<const std::byte> head,
-                          std::span<const std::byte> rest, ugni::Loan* loan);
+                          std::span<const std::byte> rest, std::uint32_t msg_id, ugni::Loan* loan);
+
+/// From now on a message of the handle's endpoints that fails recoverably keeps its place and its
+/// credit until it is sent again, with the same msg_id: it comes before what was sent after it.
+/// (Without this door it has none, and its credit is free again.) This stands for programs that
+/// number their messages and sort them at the receiver.
+void keep_places(gni_nic_handle_t nic_handle);
 
 /// GNI_SmsgGetNextWTag() of any tag: `message` may still have its rest where it was lent.
 gni_return_t next_message(gni_ep_handle_t ep_handle, const ugni::PayloadBlock*& message);

@@ -27,6 +27,8 @@ corespec::Signal& arrival_signal(corespec::Node& node, std::uint32_t instance,
   return nic::Domain::arrival_signal_of(node, instance, cookie);
 }
 
+void keep_places(gni_nic_handle_t nic_handle) { nic::domain_of(nic_handle).keeps_places = true; }
+
 void nobody_waits_for(gni_cq_handle_t cq_handle) {
   reinterpret_cast<nic::CompletionQueue*>(cq_handle)->make_quiet();
 }

@@ -65,7 +65,9 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
     ++domain.counters[GNI_STAT_SMSG_RETRANS_STALL];
     return GNI_RC_NOT_DONE;
   }
-  if (endpoint->credits == 0) {
+  // What failed before and is sent again has its credit still.
+  const bool has_credit = domain.nic().has_credit(*endpoint, msg_id);
+  if (endpoint->credits == 0 && !has_credit) {
     ++domain.counters[GNI_STAT_SMSG_MBOX_CREDITS_STALL];
     return GNI_RC_NOT_DONE;
   }
@@ -87,8 +89,9 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   transaction.subkind = tag;
   nic::name_own_end(transaction, endpoint->own_region, endpoint->mailbox.address());
   const bool lost = (transaction.flags & nic::transaction_flag::lost) != 0;
+  if (!lost) posting.post->set_place(domain.nic().next_message(*endpoint, msg_id));
   nic::set_message_number(
-      transaction, lost ? nic::MessageNumber{endpoint->connection, 0} : endpoint->next_message());
+      transaction, lost ? nic::MessageNumber{endpoint->connection, 0} : posting.post->place());
   transaction.length = length;
   transaction.remote_address = endpoint->remote_mailbox;
   transaction.remote_handle = endpoint->remote_handle;
@@ -96,8 +99,8 @@ gni_return_t send(gni_ep_handle_t ep_hndl, const void* header, std::uint32_t hea
   domain.nic().track(posting);
   if (endpoint->auto_retransmit) domain.nic().keep_for_retransmission(posting);
   caller.thread().defer(*posting.submission);
-  CASTOR_CHECK(endpoint->credits != 0, "a mailbox message without a credit");
-  --endpoint->credits;
+  CASTOR_CHECK(endpoint->credits != 0 || has_credit, "a mailbox message without a credit");
+  if (!has_credit) --endpoint->credits;
   ++domain.statistics().messages;
   return GNI_RC_SUCCESS;
 }
@@ -184,6 +187,7 @@ gni_return_t GNI_SmsgInit(gni_ep_handle_t ep_hndl, gni_smsg_attr_t* local_smsg_a
   if (find_region() != ugni::ResponseStatus::ok) return GNI_RC_INVALID_PARAM;
   caller.sync();
   if (find_region() != ugni::ResponseStatus::ok) return GNI_RC_INVALID_PARAM;
+  domain.nic().forget_places(*endpoint);
   endpoint->own_region = region->number;
   endpoint->remote_handle = {nic::memory_handle::name_of(remote_smsg_attr->mem_hndl),
                              remote_smsg_attr->mem_hndl.qword2};
@@ -216,9 +220,9 @@ gni_return_t GNI_SmsgSendWTag(gni_ep_handle_t ep_hndl, void* header, uint32_t he
 }
 
 gni_return_t doors::send_message(gni_ep_handle_t ep_handle, Bytes head, Bytes rest,
-                                 ugni::Loan* loan) {
+                                 std::uint32_t msg_id, ugni::Loan* loan) {
   return send(ep_handle, head.data(), static_cast<std::uint32_t>(head.size()), rest.data(),
-              static_cast<std::uint32_t>(rest.size()), 0, 0, loan, "GNI_SmsgSendWTag");
+              static_cast<std::uint32_t>(rest.size()), msg_id, 0, loan, "GNI_SmsgSendWTag");
 }
 
 gni_return_t doors::next_message(gni_ep_handle_t ep_handle, const ugni::PayloadBlock*& message) {

@@ -125,6 +125,7 @@ class alignas(64) Domain {
   std::uint8_t bte_channel = 0;  ///< the only one it uses, with GNI_CDM_MODE_BTE_SINGLE_CHANNEL
   std::uint16_t max_retransmissions = FMA_SMSG_MAX_RETRANS_DEFAULT;
   std::uint16_t message_delivery_mode = GNI_DLVMODE_PERFORMANCE;
+  bool keeps_places = false;                            ///< doors::keep_places()
   std::array<std::uint32_t, GNI_NUM_STATS> counters{};  ///< GNI_GetNicStat
   MessageQueue* message_queue = nullptr;                ///< its part of the node's, or null
   std::optional<ugni::NicAddress> failed_target;        ///< of the last transaction that failed

@@ -26,7 +26,7 @@ class alignas(64) Endpoint {
   }
   /// Has an SMSG connection.
   bool connected() const { return mailbox.endpoint != nullptr; }
-  /// For the next message to the peer that is not lost on its way (which is known when it leaves).
+  /// For a new message to the peer that is not lost on its way (which is known when it leaves).
   MessageNumber next_message() { return {connection, numbered++}; }
 
   Domain* domain;
@@ -40,6 +40,7 @@ class alignas(64) Endpoint {
   bool words_set : 1 = false;
   bool retransmits : 1 = false;  ///< a message was lost and is being sent again
   bool auto_retransmit : 1 = false;
+  bool has_places : 1 = false;   ///< of failed messages: Nic::next_message()
   std::uint16_t credits = 0;     ///< SMSG messages that may be sent now
   std::uint16_t own_region = 0;  ///< the number of the memory that its mailbox is in
 

@@ -327,6 +327,7 @@ bool Nic::has_unanswered(const Endpoint& endpoint) {
 
 void Nic::forget_endpoint(Endpoint& endpoint) {
   if (engines_ != nullptr) engines_->forget(endpoint);
+  forget_places(endpoint);
   if (posts_.none_live()) return;
   for (std::uint32_t number = 0; number < posts_.size(); ++number) {
     Post& post = posts_[number];

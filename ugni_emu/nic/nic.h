@@ -118,6 +118,20 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   /// The post is a message's that is sent again where it is lost: if this one will be, its bytes
   /// are kept.
   void keep_for_retransmission(const Posting& posting);
+
+  /// The place among the endpoint's messages of the one that is about to leave and is not lost on
+  /// its way. A message that failed has left a place free. Where its domain keeps_places, the one
+  /// with the same msg_id takes it, else the next one.
+  MessageNumber next_message(Endpoint& endpoint, std::uint32_t msg_id) {
+    return endpoint.has_places ? take_place(endpoint, msg_id) : endpoint.next_message();
+  }
+  /// Its connection has ended.
+  void forget_places(Endpoint& endpoint);
+  /// A message with this msg_id has failed, and has its credit still.
+  bool has_credit(const Endpoint& endpoint, std::uint32_t msg_id) const {
+    return endpoint.has_places && endpoint.domain->keeps_places &&
+           find_place(endpoint, msg_id) != nullptr;
+  }
   /// The number of a new SMSG connection (MessageNumber).
   std::uint32_t next_connection() {
     connections_ = (connections_ + 1) % MessageNumber::most_connections;
@@ -235,6 +249,15 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
     ugni::Payload payload;
     std::uint32_t times = 0;  ///< it was sent again
   };
+  /// Of a message that failed.
+  struct Place {
+    MessageNumber number;
+    std::uint32_t msg_id = 0;
+  };
+  using Places = std::vector<Place>;
+  const Place* find_place(const Endpoint& endpoint, std::uint32_t msg_id) const;
+  MessageNumber take_place(Endpoint& endpoint, std::uint32_t msg_id);
+  void leave_place(Post& post);
   /// Sends the lost message again; false if that has been done as often as its domain says.
   bool retransmit(std::uint32_t number);
   void end_retransmission(std::uint32_t number);
@@ -260,6 +283,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   PieceTable pieces_;
   std::uint32_t connections_ = 0;                 // the latest one's number
   std::map<std::uint32_t, Kept> kept_;            // by post
+  std::map<std::uint32_t, Places> places_;        // by SMSG connection
   std::map<std::uint32_t, Chain> chains_;         // by their first post
   std::map<std::uint32_t, std::uint32_t> heads_;  // a chained post's first one
   std::unique_ptr<CollectiveEngines> engines_;    // an Aries', once they are used

@@ -37,7 +37,8 @@ bool Nic::retransmit(std::uint32_t number) {
       post.domain->message_queue->number(again.transaction,
                                          static_cast<std::uint32_t>(post.local_address));
     } else {
-      set_message_number(again.transaction, post.endpoint->next_message());
+      if (!post.is_placed()) post.set_place(next_message(*post.endpoint, post.event_word));
+      set_message_number(again.transaction, post.place());
     }
   }
   again.payload = ugni::Payload(kept.payload.bytes());
@@ -46,14 +47,56 @@ bool Nic::retransmit(std::uint32_t number) {
 }
 
 void Nic::end_retransmission(std::uint32_t number) {
-  const Post& post = posts_[number];
+  Post& post = posts_[number];
   const bool kept = kept_.erase(number) != 0;
   if (post.endpoint == nullptr) return;
   if (kept) post.endpoint->retransmits = false;
-  // What was not delivered takes no place in the mailbox.
   const bool in_mailbox = !post.shared_queue;
-  if (in_mailbox && post.status == ugni::ResponseStatus::lost) ++post.endpoint->credits;
+  if (in_mailbox && post.status == ugni::ResponseStatus::lost) leave_place(post);
   post.domain->arrived();
+}
+
+/// What was not delivered takes no place in the mailbox, unless it keeps it.
+void Nic::leave_place(Post& post) {
+  Endpoint& endpoint = *post.endpoint;
+  const bool keeps = post.domain->keeps_places;
+  const std::uint32_t msg_id = post.event_word;
+  if (!keeps) {
+    ++endpoint.credits;
+    if (!post.is_placed()) return;
+  }
+  if (!post.is_placed()) {  // lost at every try: none that came later has left meanwhile
+    if (endpoint.has_places && find_place(endpoint, msg_id) != nullptr) return;
+    post.set_place(endpoint.next_message());
+  }
+  const MessageNumber place = post.place();
+  if (place.connection != endpoint.connection) return;
+  places_[place.connection].push_back({place, msg_id});
+  endpoint.has_places = true;
+}
+
+const Nic::Place* Nic::find_place(const Endpoint& endpoint, std::uint32_t msg_id) const {
+  const auto found = places_.find(endpoint.connection);
+  if (found == places_.end()) return nullptr;
+  for (const Place& place : found->second) {
+    if (!endpoint.domain->keeps_places || place.msg_id == msg_id) return &place;
+  }
+  return nullptr;
+}
+
+MessageNumber Nic::take_place(Endpoint& endpoint, std::uint32_t msg_id) {
+  const Place* const place = find_place(endpoint, msg_id);
+  if (place == nullptr) return endpoint.next_message();
+  const MessageNumber number = place->number;
+  Places& places = places_.find(endpoint.connection)->second;
+  places.erase(places.begin() + (place - places.data()));
+  if (places.empty()) forget_places(endpoint);
+  return number;
+}
+
+void Nic::forget_places(Endpoint& endpoint) {
+  if (endpoint.has_places) places_.erase(endpoint.connection);
+  endpoint.has_places = false;
 }
 
 }  // namespace nic

@@ -36,12 +36,11 @@ void Connections::wait(Connection& connection) {
   waiting_.push_back(&connection);
 }
 
-bool Connections::send_raw(gni_ep_handle_t endpoint, std::span<const std::byte> header,
+bool Connections::send_raw(const Connection& connection, std::span<const std::byte> header,
                            std::span<const std::byte> data, ugni::Loan* loan) {
-  const gni_return_t code = port_.calls().send(endpoint, header, data, loan);
+  const gni_return_t code = port_.send(connection.receiver(), header, data, loan);
   if (code == GNI_RC_NOT_DONE) return false;
   port_.check("GNI_SmsgSendWTag", code);
-  port_.message_sent();
   return true;
 }
 
@@ -49,12 +48,12 @@ bool Connections::post_control(Connection& connection, ControlPacket& packet) {
   const corespec::EventDomain::Hold hold(process_.node().domain());  // packet and CQ write together
   packet.header.sequence = connection.send_sequence;
   packet.header.ring_credits = connection.units_to_return;
-  if (!send_raw(connection.endpoint(), std::as_bytes(std::span(&packet, 1)), {}, nullptr)) {
+  if (!send_raw(connection, std::as_bytes(std::span(&packet, 1)), {}, nullptr)) {
     return false;
   }
   connection.units_to_return = 0;
   if (settings_.wakes_thread() && packet.header.kind != PacketKind::credits) {
-    port_.wake_peer(connection.endpoint(), connection.extras->interrupt_handle);
+    port_.wake_peer(connection.receiver());
   }
   return true;
 }

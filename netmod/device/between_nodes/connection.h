@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <span>
 #include <vector>
@@ -43,11 +44,21 @@ struct Channel {
   LandingRing ring;
 };
 
+/// An E1 message that left by the BTE, whose event says that it has left and no more. Where
+/// transactions may fail it is kept until the peer has given back its place.
+struct LeftMessage {
+  std::uint64_t end = 0;  ///< how many units had been used with it
+  DataDescriptor* descriptor = nullptr;
+};
+
 /// What few connections need, or only while they are set up.
 struct ConnectionExtras {
   std::vector<Channel> channels;  ///< beyond the first two
   std::vector<ControlPacket> control_backlog;
   gni_mem_handle_t interrupt_handle{};  ///< the peer's, with progress threads
+  // Where transactions may fail.
+  std::deque<LeftMessage> left;
+  std::uint64_t units_used = 0;  ///< of the peer's landing ring, so far
 };
 
 /// A peer. Two lines of memory: taking in, and sending.
@@ -74,6 +85,9 @@ struct alignas(64) Connection {
 
   bool open() const { return channel_count != 0; }
   gni_ep_handle_t endpoint() const { return first_channel.endpoint; }
+  Receiver receiver() const {
+    return {endpoint(), peer, extras ? extras->interrupt_handle : gni_mem_handle_t{}};
+  }
   Channel& channel(std::size_t i) {
     return i == 0 ? first_channel : i == 1 ? *second_channel : extras->channels[i - 2];
   }
@@ -153,7 +167,8 @@ class alignas(64) Connections {
   /// An RTS: like a control packet, but false (nothing sent) without a credit.
   bool send_rts(Connection& connection, ControlPacket& packet);
 
-  void eager_put_done(DataDescriptor& descriptor);
+  /// The event of an E1 message that went by the BTE, or of its failure.
+  void eager_put_event(gni_cq_entry_t entry, DataDescriptor& descriptor, bool failed);
 
   /// Takes in finished datagrams. True if any.
   bool poll_datagrams();
@@ -195,11 +210,13 @@ class alignas(64) Connections {
   [[noreturn]] void fail_packet(const Connection& connection) const;
   void return_credits(Connection& connection, std::uint32_t freed);
   bool post_control(Connection& connection, ControlPacket& packet);
-  bool send_raw(gni_ep_handle_t endpoint, std::span<const std::byte> header,
+  bool send_raw(const Connection& connection, std::span<const std::byte> header,
                 std::span<const std::byte> data, ugni::Loan* loan);
   std::byte* take_buffer();
   void give_back_buffer(std::byte* buffer);
-  bool put_by_bte(gni_ep_handle_t endpoint, const gni_post_descriptor_t& put, std::byte* buffer);
+  bool put_by_bte(Connection& connection, const gni_post_descriptor_t& put, std::byte* buffer,
+                  std::uint32_t cost);
+  void forget_landed(Connection& connection);
   void wait(Connection& connection);
   bool flush(Connection& connection);
 

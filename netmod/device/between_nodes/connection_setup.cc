@@ -115,10 +115,7 @@ Connections::Room Connections::make_room() {
     const std::size_t block_bytes = std::size_t{room_bytes} * rooms_per_block;
     block_next_ = memory_.take(block_bytes);
     block_end_ = block_next_ + block_bytes;
-    port_.check("GNI_MemRegister",
-                GNI_MemRegister(port_.nic(), reinterpret_cast<std::uint64_t>(block_next_),
-                                block_bytes, port_.receive_queue(), GNI_MEM_READWRITE,
-                                static_cast<std::uint32_t>(-1), &block_handle_));
+    block_handle_ = port_.register_memory(block_next_, block_bytes, port_.receive_queue());
     registered_.push_back(block_handle_);
     port_.calls().prepare_landing(port_, block_handle_);
   }

@@ -11,7 +11,7 @@ bool Connections::send_message(Connection& connection, PacketHeader& header, con
   header.sequence = connection.send_sequence;
   header.ring_credits = connection.units_to_return;
   const auto packet = std::as_bytes(std::span(&header, 1));
-  if (!send_raw(connection.endpoint(), packet, {data, bytes}, loan)) return false;
+  if (!send_raw(connection, packet, {data, bytes}, loan)) return false;
   connection.units_to_return = 0;
   ++connection.send_sequence;
   ++statistics_.eager_mailbox;

@@ -20,10 +20,7 @@ std::byte* Connections::take_buffer() {
     const std::size_t count = std::max<std::size_t>(
         1, static_cast<std::size_t>(settings_.parameters->num_bufs) * dma_buffer_bytes / 2 / each);
     std::byte* base = memory_.take(count * each);
-    port_.check(
-        "GNI_MemRegister",
-        GNI_MemRegister(port_.nic(), reinterpret_cast<std::uint64_t>(base), count * each, nullptr,
-                        GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1), &buffer_handle_));
+    buffer_handle_ = port_.register_memory(base, count * each, nullptr);
     registered_.push_back(buffer_handle_);
     buffer_bytes_ = static_cast<std::uint32_t>(each);
     fresh_buffers_ = static_cast<std::uint32_t>(count);
@@ -69,16 +66,17 @@ bool Connections::send_buffered(Connection& connection, PacketHeader& header, co
   if (fma) {
     // The FMA has read its source when the post returns: the modelled buffer is free again at
     // once, and takes no host memory.
-    posted = port_.put_eager(connection.endpoint(), put, std::as_bytes(std::span(&header, 1)),
+    posted = port_.put_eager(connection.receiver(), put, std::as_bytes(std::span(&header, 1)),
                              {data, bytes}, loan);
   } else {
     std::memcpy(buffer, &header, wire_header_bytes);
     std::memcpy(buffer + wire_header_bytes, data, bytes);
-    posted = put_by_bte(connection.endpoint(), put, buffer);
+    posted = put_by_bte(connection, put, buffer, cost);
   }
   if (fma || !posted) give_back_buffer(buffer);
   if (!posted) return false;
   if (!fma) ++puts_under_way_;
+  if (port_.keeps()) connection.need_extras().units_used += cost;
   connection.units_to_return = 0;
   connection.remote_ring.advance(wire_header_bytes + bytes);
   connection.free_units -= cost;
@@ -87,20 +85,53 @@ bool Connections::send_buffered(Connection& connection, PacketHeader& header, co
   return true;
 }
 
-bool Connections::put_by_bte(gni_ep_handle_t endpoint, const gni_post_descriptor_t& put,
-                             std::byte* buffer) {
-  DataDescriptor& descriptor = *port_.take_descriptor();
+bool Connections::put_by_bte(Connection& connection, const gni_post_descriptor_t& put,
+                             std::byte* buffer, std::uint32_t cost) {
+  const std::span<const std::byte> packet(buffer, put.length);
+  DataDescriptor& descriptor = port_.keeps() ? port_.keep(DataDescriptor::Purpose::eager_put,
+                                                          connection.receiver(), packet, {})
+                                             : *port_.take_descriptor();
   descriptor.purpose = DataDescriptor::Purpose::eager_put;
   descriptor.gni = put;
   descriptor.buffer = buffer;
-  const bool posted = port_.put_eager_bte(endpoint, descriptor);
-  if (!posted) port_.give_back(&descriptor);
-  return posted;
+  if (!port_.put_eager_bte(connection.endpoint(), descriptor)) {
+    port_.give_back(&descriptor);
+    return false;
+  }
+  if (port_.keeps()) {
+    forget_landed(connection);
+    ConnectionExtras& extras = connection.need_extras();
+    extras.left.push_back({extras.units_used + cost, &descriptor});
+  }
+  return true;
 }
 
-void Connections::eager_put_done(DataDescriptor& descriptor) {
-  give_back_buffer(descriptor.buffer);
-  --puts_under_way_;
+/// Of those that left by the BTE, the ones whose places have come back.
+void Connections::forget_landed(Connection& connection) {
+  ConnectionExtras& extras = connection.need_extras();
+  const std::uint32_t in_use = connection.remote_ring.units() - connection.free_units;
+  const std::uint64_t come_back = extras.units_used - in_use;
+  while (!extras.left.empty() && extras.left.front().end <= come_back &&
+         extras.left.front().descriptor->has_left) {
+    port_.give_back(extras.left.front().descriptor);
+    extras.left.pop_front();
+  }
+}
+
+void Connections::eager_put_event(gni_cq_entry_t entry, DataDescriptor& descriptor, bool failed) {
+  const bool again = descriptor.has_left;
+  if (!again) {
+    port_.took_data_event();
+    give_back_buffer(descriptor.buffer);
+    --puts_under_way_;
+    descriptor.has_left = true;
+  }
+  if (failed) {
+    if (descriptor.kept == nullptr) port_.check_failure(entry, descriptor);  // ends the job
+    port_.failed_late(entry, descriptor);
+  } else if (!port_.keeps()) {
+    port_.give_back(&descriptor);
+  }
 }
 
 // ---- taking in

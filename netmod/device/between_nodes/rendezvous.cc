@@ -25,6 +25,10 @@ Rendezvous::Rendezvous(const Settings& settings, RankPort& port, Connections& co
 
 rma::CachedRegistration* Rendezvous::registration(const void* data, std::uint64_t bytes, Use use) {
   rma::CachedRegistration* found = cache_.acquire(data, bytes);
+  for (std::int64_t tries = settings_.parameters->post_tries;
+       found == nullptr && cache_.failure() == GNI_RC_ERROR_RESOURCE && tries > 0; --tries) {
+    found = cache_.acquire(data, bytes);
+  }
   if (found == nullptr) port_.fail_memory(data, bytes, cache_.failure());
   if (use == Use::written && found->read_only) {
     port_.fail_memory(data, bytes, GNI_RC_PERMISSION_ERROR);
@@ -196,6 +200,11 @@ bool Rendezvous::retry() {
   while (posted < unposted_.size() && try_post(*unposted_[posted])) ++posted;
   unposted_.erase(unposted_.begin(), unposted_.begin() + static_cast<std::ptrdiff_t>(posted));
   return posted != 0;
+}
+
+void Rendezvous::data_failed(gni_cq_entry_t entry, DataDescriptor& descriptor) {
+  port_.check_failure(entry, descriptor);
+  post(descriptor);
 }
 
 void Rendezvous::data_done(DataDescriptor& descriptor) {

@@ -32,6 +32,8 @@ class Rendezvous {
   void recall(Connection& connection, RequestImpl& request, std::uint32_t wanted);
   /// A read or write completed.
   void data_done(DataDescriptor& descriptor);
+  /// One failed: it is posted again, if that is allowed.
+  void data_failed(gni_cq_entry_t entry, DataDescriptor& descriptor);
   /// Posts again what the NIC had no room for. True if anything was posted.
   bool retry();
   bool busy() const { return !unposted_.empty(); }

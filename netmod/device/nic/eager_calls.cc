@@ -10,8 +10,9 @@ namespace {
 class DoorCalls final : public EagerCalls {
  public:
   gni_return_t send(gni_ep_handle_t endpoint, std::span<const std::byte> header,
-                    std::span<const std::byte> data, ugni::Loan* loan) const override {
-    return doors::send_message(endpoint, header, data, loan);
+                    std::span<const std::byte> data, std::uint32_t msg_id,
+                    ugni::Loan* loan) const override {
+    return doors::send_message(endpoint, header, data, msg_id, loan);
   }
 
   gni_return_t next(gni_ep_handle_t endpoint, Mail& mail) const override {

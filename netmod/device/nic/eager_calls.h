@@ -27,7 +27,8 @@ class EagerCalls {
   // E0 and control packets. With a `loan` (not open) the data may stay where they are.
 
   virtual gni_return_t send(gni_ep_handle_t endpoint, std::span<const std::byte> header,
-                            std::span<const std::byte> data, ugni::Loan* loan) const = 0;
+                            std::span<const std::byte> data, std::uint32_t msg_id,
+                            ugni::Loan* loan) const = 0;
   /// The first message of the mailbox, which is not empty.
   virtual gni_return_t next(gni_ep_handle_t endpoint, Mail& mail) const = 0;
   /// The bytes of what next() has handed out; GNI_SmsgRelease() is to follow.

@@ -28,9 +28,10 @@ std::uint64_t checksum(PacketHeader header, const std::byte* data, std::uint64_t
 }  // namespace
 
 gni_return_t PublicCalls::send(gni_ep_handle_t endpoint, std::span<const std::byte> header,
-                               std::span<const std::byte> data, ugni::Loan*) const {
-  return GNI_SmsgSendWTag(endpoint, pointer(header), length(header), pointer(data), length(data), 0,
-                          0);
+                               std::span<const std::byte> data, std::uint32_t msg_id,
+                               ugni::Loan*) const {
+  return GNI_SmsgSendWTag(endpoint, pointer(header), length(header), pointer(data), length(data),
+                          msg_id, 0);
 }
 
 gni_return_t PublicCalls::next(gni_ep_handle_t endpoint, Mail& mail) const {

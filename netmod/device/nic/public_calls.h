@@ -12,7 +12,8 @@ namespace netmod {
 class PublicCalls final : public EagerCalls {
  public:
   gni_return_t send(gni_ep_handle_t endpoint, std::span<const std::byte> header,
-                    std::span<const std::byte> data, ugni::Loan* loan) const override;
+                    std::span<const std::byte> data, std::uint32_t msg_id,
+                    ugni::Loan* loan) const override;
   gni_return_t next(gni_ep_handle_t endpoint, Mail& mail) const override;
   ugni::Payload take(RankPort& port, gni_ep_handle_t endpoint, const Mail& mail) const override;
   void prepare_landing(RankPort& port, const gni_mem_handle_t& memory) const override;

@@ -29,17 +29,20 @@ RankPort::RankPort(corespec::Process& process, const Settings& settings, MemoryS
                    DeviceStatistics& statistics)
     : domain_(process.node().domain()),
       settings_(settings),
+      keeps_(settings.parameters->transactions_may_fail()),
       statistics_(statistics),
       process_(process) {
   const corespec::Job& job = process.job();
   const corespec::Parameters& p = *settings.parameters;
   // Phase one needs the dummy write behind its data in the same channel.
-  std::uint32_t modes = GNI_CDM_MODE_DUAL_EVENTS;  // of one-sided transfers
+  std::uint32_t modes = GNI_CDM_MODE_DUAL_EVENTS |  // of one-sided transfers
+                        GNI_CDM_MODE_ERR_NO_KILL;   // failed_posts.cc
   if (settings.design == ProgressDesign::phase_one) modes |= GNI_CDM_MODE_BTE_SINGLE_CHANNEL;
   std::uint32_t address = 0;
   check("GNI_CdmCreate", GNI_CdmCreate(static_cast<std::uint32_t>(process.rank()), job.ptag(),
                                        job.cookie(), modes, &cdm_));
   check("GNI_CdmAttach", GNI_CdmAttach(cdm_, 0, &address, &nic_));
+  if (keeps_) doors::keep_places(nic_);
   arrivals_ = &doors::arrival_signal(nic_);
   receive_queue_ = make_queue(p.recv_cq_size, GNI_CQ_NOBLOCK);
   message_queue_ = make_queue(p.local_cq_size, GNI_CQ_NOBLOCK);
@@ -49,10 +52,8 @@ RankPort::RankPort(corespec::Process& process, const Settings& settings, MemoryS
     check("GNI_SmsgSetDeliveryMode", GNI_SmsgSetDeliveryMode(nic_, eager_delivery()));
     blocking_receive_queue_ = make_queue(p.recv_cq_size, GNI_CQ_BLOCKING);
     interrupt_page_ = memory.take(interrupt_page_bytes);
-    check("GNI_MemRegister",
-          GNI_MemRegister(nic_, reinterpret_cast<std::uint64_t>(interrupt_page_),
-                          interrupt_page_bytes, blocking_receive_queue_, GNI_MEM_READWRITE,
-                          static_cast<std::uint32_t>(-1), &interrupt_handle_));
+    interrupt_handle_ =
+        register_memory(interrupt_page_, interrupt_page_bytes, blocking_receive_queue_);
     self_ = make_endpoint(process.rank());
   }
   if (settings.design == ProgressDesign::phase_two) {
@@ -119,6 +120,19 @@ gni_ep_handle_t RankPort::make_endpoint(int peer_rank) {
   return endpoint;
 }
 
+gni_mem_handle_t RankPort::register_memory(const std::byte* address, std::size_t bytes,
+                                           gni_cq_handle_t queue) {
+  gni_mem_handle_t handle{};
+  gni_return_t code = GNI_RC_ERROR_RESOURCE;
+  std::int64_t tries = settings_.parameters->post_tries;
+  do {
+    code = GNI_MemRegister(nic_, reinterpret_cast<std::uint64_t>(address), bytes, queue,
+                           GNI_MEM_READWRITE, static_cast<std::uint32_t>(-1), &handle);
+  } while (code == GNI_RC_ERROR_RESOURCE && tries-- > 0);
+  check("GNI_MemRegister", code);
+  return handle;
+}
+
 DataDescriptor* RankPort::take_descriptor() {
   if (free_descriptors_ == nullptr) {
     descriptor_chunks_.push_back(std::make_unique<DataDescriptor[]>(descriptor_chunk));
@@ -131,6 +145,7 @@ DataDescriptor* RankPort::take_descriptor() {
 }
 
 void RankPort::give_back(DataDescriptor* descriptor) {
+  descriptor->kept.reset();
   descriptor->next = free_descriptors_;
   free_descriptors_ = descriptor;
 }
@@ -199,6 +214,7 @@ bool RankPort::reap_messages() {
   const corespec::EventDomain::Hold hold(domain_);
   bool any = false;
   gni_cq_entry_t entry = 0;
+  if (keeps_) errors_seen_ = doors::statistics(nic_).errors;
   for (;;) {
     if (message_events_due_ == 0) {  // the look that would find none
       corespec::charge(settings_.parameters->cq_poll);
@@ -207,13 +223,24 @@ bool RankPort::reap_messages() {
     if (!look(message_queue_)) break;
     const gni_return_t code = GNI_CqGetEvent(message_queue_, &entry);
     if (code == GNI_RC_NOT_DONE) break;
-    check("GNI_CqGetEvent", code);
+    const bool failed = code == GNI_RC_TRANSACTION_ERROR;
+    if (!failed) check("GNI_CqGetEvent", code);
     --message_events_due_;
     any = true;
-    if (GNI_CQ_GET_TYPE(entry) != GNI_CQ_EVENT_TYPE_POST) continue;  // a mailbox message
+    if (GNI_CQ_GET_TYPE(entry) != GNI_CQ_EVENT_TYPE_POST) {
+      message_event(entry, failed);
+      continue;
+    }
     gni_post_descriptor_t* gni = nullptr;
-    check("GNI_GetCompleted", GNI_GetCompleted(message_queue_, entry, &gni));
-    if (gni != nullptr) give_back(reinterpret_cast<DataDescriptor*>(gni));
+    const gni_return_t completed = GNI_GetCompleted(message_queue_, entry, &gni);
+    if (!failed) check("GNI_GetCompleted", completed);
+    if (gni == nullptr) continue;
+    DataDescriptor& descriptor = *reinterpret_cast<DataDescriptor*>(gni);
+    if (failed) {
+      failed_post(entry, descriptor);
+    } else {
+      give_back(&descriptor);
+    }
   }
   return any;
 }
@@ -221,6 +248,7 @@ bool RankPort::reap_messages() {
 bool RankPort::post_dummy() {
   DataDescriptor& dummy = *take_descriptor();
   dummy.purpose = DataDescriptor::Purpose::dummy;
+  if (keeps_) dummy.kept = std::make_unique<KeptPost>(KeptPost{{self_, process_.rank()}, 0, {}});
   gni_post_descriptor_t& gni = dummy.gni;
   gni.type = GNI_POST_RDMA_PUT;
   gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
@@ -236,7 +264,26 @@ bool RankPort::post_dummy() {
   return true;
 }
 
-bool RankPort::put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
+gni_return_t RankPort::send(const Receiver& to, std::span<const std::byte> header,
+                            std::span<const std::byte> data, ugni::Loan* loan) {
+  if (!keeps_) {
+    const auto msg_id = static_cast<std::uint32_t>(to.rank);  // if it fails
+    const gni_return_t code = calls().send(to.endpoint, header, data, msg_id, loan);
+    if (code == GNI_RC_SUCCESS) ++message_events_due_;
+    return code;
+  }
+  DataDescriptor& message = keep(DataDescriptor::Purpose::message, to, header, data);
+  message.kept->number = ++last_message_;
+  const gni_return_t code = send_kept(message);
+  if (code == GNI_RC_SUCCESS) {
+    messages_.emplace(last_message_, &message);
+  } else {
+    give_back(&message);
+  }
+  return code;
+}
+
+bool RankPort::put_eager(const Receiver& to, gni_post_descriptor_t& gni,
                          std::span<const std::byte> header, std::span<const std::byte> data,
                          ugni::Loan* loan) {
   // The data is taken at the call: the event gives back its place in the queue, no more.
@@ -244,10 +291,18 @@ bool RankPort::put_eager(gni_ep_handle_t endpoint, gni_post_descriptor_t& gni,
   gni.dlvr_mode = eager_delivery();
   gni.src_cq_hndl = message_queue_;
   gni.type = GNI_POST_FMA_PUT;
-  const gni_return_t code = calls().put(*this, endpoint, gni, header, data, loan);
+  gni_return_t code = GNI_RC_SUCCESS;
+  if (keeps_) {
+    DataDescriptor& put = keep(DataDescriptor::Purpose::eager_put, to, header, data);
+    put.gni = gni;
+    code = put_kept(put);
+    if (code != GNI_RC_SUCCESS) give_back(&put);
+  } else {
+    code = calls().put(*this, to.endpoint, gni, header, data, loan);
+    if (code == GNI_RC_SUCCESS) ++message_events_due_;
+  }
   if (code == GNI_RC_ERROR_RESOURCE) return false;
   check("GNI_PostFma", code);
-  ++message_events_due_;
   return true;
 }
 
@@ -264,20 +319,21 @@ bool RankPort::put_eager_bte(gni_ep_handle_t endpoint, DataDescriptor& descripto
   return true;
 }
 
-void RankPort::wake_peer(gni_ep_handle_t endpoint, const gni_mem_handle_t& peer_interrupt) {
+void RankPort::wake_peer(const Receiver& to) {
   DataDescriptor& descriptor = *take_descriptor();
   descriptor.purpose = DataDescriptor::Purpose::cq_write;
+  if (keeps_) descriptor.kept = std::make_unique<KeptPost>(KeptPost{to, 0, {}});
   gni_post_descriptor_t& gni = descriptor.gni;
   gni.type = GNI_POST_CQWRITE;
   gni.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
   gni.dlvr_mode = GNI_DLVMODE_IN_ORDER;
   gni.src_cq_hndl = message_queue_;
   gni.cqwrite_value = static_cast<std::uint64_t>(process_.rank());
-  gni.remote_mem_hndl = peer_interrupt;
+  gni.remote_mem_hndl = to.interrupt;
   ++statistics_.cq_writes;
-  post_surely("GNI_PostCqWrite", [&] { return GNI_PostCqWrite(endpoint, &gni); });
+  post_surely("GNI_PostCqWrite", [&] { return GNI_PostCqWrite(to.endpoint, &gni); });
 }
 
-void RankPort::wake_self() { wake_peer(self_, interrupt_handle_); }
+void RankPort::wake_self() { wake_peer({self_, process_.rank(), interrupt_handle_}); }
 
 }  // namespace netmod

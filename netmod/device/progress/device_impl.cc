@@ -262,6 +262,7 @@ void DeviceImpl::wait_until(const Condition& awaited) {
 bool DeviceImpl::all_quiet() const {
   return port_.arrival_signal().epoch() == polled_epoch_ && !shared_.has_work() &&
          !connections_.busy() && !connections_.has_undrained() && !rendezvous_.busy() &&
+         !port_.waits_to_post() && !port_.has_failed() &&
          !(progress_thread_ && progress_thread_->has_moved());
 }
 
@@ -280,6 +281,7 @@ bool DeviceImpl::pass(const Condition* awaited) {
   if (one_sided_ != nullptr && !satisfied()) changed |= poll_one_sided();
   if (!satisfied()) {
     port_.reap_messages();
+    if (port_.waits_to_post()) changed |= port_.post_again();
     if (port_.look_at_datagrams()) changed |= connections_.poll_datagrams();
     changed |= connections_.flush();
     changed |= rendezvous_.retry();
@@ -329,8 +331,7 @@ bool DeviceImpl::poll_data_queues() {
     if (!port_.look(port_.data_queue())) break;
     const gni_return_t code = GNI_CqGetEvent(port_.data_queue(), &entry);
     if (code == GNI_RC_NOT_DONE) break;
-    port_.check("GNI_CqGetEvent", code);
-    port_.took_data_event();
+    if (code != GNI_RC_TRANSACTION_ERROR) port_.check("GNI_CqGetEvent", code);
     data_event(port_.data_queue(), entry);
     changed = true;
     if (satisfied()) return changed;
@@ -356,15 +357,22 @@ bool DeviceImpl::poll_one_sided() { return port_.look(one_sided_->queue()) && on
 
 void DeviceImpl::data_event(gni_cq_handle_t queue, gni_cq_entry_t entry) {
   gni_post_descriptor_t* gni = nullptr;
-  port_.check("GNI_GetCompleted", GNI_GetCompleted(queue, entry, &gni));
+  const gni_return_t code = GNI_GetCompleted(queue, entry, &gni);
+  const bool failed = code == GNI_RC_TRANSACTION_ERROR;
+  if (!failed) port_.check("GNI_GetCompleted", code);
   auto& descriptor = *reinterpret_cast<DataDescriptor*>(gni);
   if (descriptor.purpose == DataDescriptor::Purpose::eager_put) {
-    connections_.eager_put_done(descriptor);
-  } else {
-    const bool fma = gni->type == GNI_POST_FMA_GET || gni->type == GNI_POST_FMA_PUT;
-    if (fma && settings_.wakes_thread()) --port_.fma_gets_under_way;
-    rendezvous_.data_done(descriptor);
+    connections_.eager_put_event(entry, descriptor, failed);
+    return;
   }
+  if (queue == port_.data_queue()) port_.took_data_event();
+  const bool fma = gni->type == GNI_POST_FMA_GET || gni->type == GNI_POST_FMA_PUT;
+  if (fma && settings_.wakes_thread()) --port_.fma_gets_under_way;
+  if (failed) {
+    rendezvous_.data_failed(entry, descriptor);
+    return;
+  }
+  rendezvous_.data_done(descriptor);
   port_.give_back(&descriptor);
 }
 
@@ -381,7 +389,8 @@ void DeviceImpl::finish_fma_gets() {
 // ---- the end
 
 bool DeviceImpl::idle() const {
-  return sends_under_way_ == 0 && !connections_.busy() && !rendezvous_.busy() && !shared_.busy();
+  return sends_under_way_ == 0 && !connections_.busy() && !rendezvous_.busy() && !shared_.busy() &&
+         !port_.waits_to_post();
 }
 
 void DeviceImpl::close() {
@@ -396,6 +405,7 @@ void DeviceImpl::close() {
 
 bool DeviceImpl::due() const {
   if (doors::has_event(port_.receive_queue()) || shared_.has_arrivals()) return true;
+  if (port_.has_failed()) return true;
   // An answer that found no room.
   return port_.arrival_signal().epoch() != polled_epoch_ && !idle();
 }

@@ -17,6 +17,8 @@ void ProgressThread::start() {
       run_active();
     } else {
       run();
+      has_ended_ = true;
+      if (device_.port_.keeps()) device_.port_.arrival_signal().notify();
     }
   });
 }
@@ -33,9 +35,22 @@ void ProgressThread::stop() {
     stopping_ = true;
     device_.lock();
     device_.port_.wake_self();
+    if (device_.port_.keeps()) wait_for_end();
     device_.unlock();
   }
   device_.process_.node().join(*thread_);
+}
+
+/// What wakes the thread may fail.
+void ProgressThread::wait_for_end() {
+  const RankPort& port = device_.port_;
+  while (!has_ended_) {
+    const std::uint64_t epoch = port.arrival_signal().epoch();
+    if ((port.has_failed() || port.waits_to_post()) && device_.pass()) continue;
+    if (has_ended_) break;
+    corespec::this_thread().spin(port.arrival_signal(), epoch,
+                                 device_.settings_.parameters->poll_period, device_.lock_.get());
+  }
 }
 
 }  // namespace netmod

@@ -34,12 +34,14 @@ class ProgressThread {
   void run();
   void run_active();
   bool sleep();
+  void wait_for_end();  ///< with the device's lock; it makes passes where something has failed
   bool move_events();
   void add_moved(gni_cq_entry_t entry);  ///< with the lock
 
   DeviceImpl& device_;
   corespec::Thread* thread_ = nullptr;
   std::atomic<bool> stopping_{false};
+  std::atomic<bool> has_ended_{false};
   std::list<gni_cq_entry_t> moved_;     ///< phase two
   std::atomic<bool> any_moved_{false};  ///< as long as it holds something
   std::unique_ptr<corespec::Mutex> moved_lock_;
