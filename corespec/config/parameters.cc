@@ -175,6 +175,10 @@ Parameters read_parameters(const std::vector<Setting>& settings, std::vector<std
   return parameters;
 }
 
+bool Parameters::transactions_may_fail() const {
+  return !faults.empty() || lost_transactions != 0 || lost_packets != 0 || !link_failures.empty();
+}
+
 std::vector<ParameterInfo> describe(const Parameters& p) {
   const Parameters defaults;
   std::vector<ParameterInfo> rows;

@@ -34,6 +34,10 @@ struct Parameters {
 #undef CASTOR_COUNT
 #undef CASTOR_FLAG
 #undef CASTOR_CHOICE
+
+  /// Whether a uGNI transaction may fail without its program's fault: libraries keep what they need
+  /// to post it again.
+  bool transactions_may_fail() const;
 };
 
 /// Which runs use a group of parameters.
