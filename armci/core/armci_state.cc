@@ -34,8 +34,7 @@ State::State(corespec::Process& process, MPI_Comm comm)
       port_(process, "ARMCI",
             {.cookie_offset = cookie_offset,
              .fma_put_delivery = GNI_DLVMODE_IN_ORDER,
-             .gives_way = process.job().parameters().armci_client_wait == "yielding",
-             .looks_at_results = true}),
+             .gives_way = process.job().parameters().armci_client_wait == "yielding"}),
       arena_(port_) {
   check_limits(process);
   PMPI_Comm_dup(comm, &world_);

@@ -20,6 +20,10 @@ bool RmaPort::keep(Piece& piece) {
     std::memcpy(piece.copy.get(), source, gni.length);
     gni.local_addr = address_of(piece.copy.get());
   }
+  if (put) {
+    piece.awaits_local = true;
+    ++piece.completion->local;
+  }
   piece.is_in_order = (put || gni.type == GNI_POST_AMO) &&
                       (gni.dlvr_mode & GNI_DLVMODE_IN_ORDER) == GNI_DLVMODE_IN_ORDER;
   if (!piece.is_in_order) return true;

@@ -65,7 +65,8 @@ const char* memory_fault(gni_return_t result);
 /// that keeps what it needs for it: where transactions may fail
 /// (corespec::Parameters::transactions_may_fail()),
 ///   - it copies what FMA PUTs have taken until they are complete; nothing is charged for that;
-///   - sources that the BTE reads may be reused, and are locally complete, with the global event;
+///   - PUTs are locally complete when they are complete: a caller that then polls no more leaves
+///     none behind (FMA's source may be reused at once all the same);
 ///   - of PUTs and AMOs that come in order to a peer one is under way, the others wait for it;
 ///   - completions are not quiet: an event may be work for a thread that sleeps.
 class RmaPort {
