@@ -401,8 +401,11 @@ bool Client::progress() {
   for (;;) {
     const gni_return_t code = GNI_CqGetEvent(answers_queue_, &entry);
     if (code == GNI_RC_NOT_DONE) break;
-    if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
     any = true;
+    if (code != GNI_RC_SUCCESS) {
+      port_.take_overrun(code, entry, "a helper thread's answer");
+      continue;
+    }
     const auto number = static_cast<std::uint32_t>(gni_cq_get_rem_inst_id(entry));
     if (number >= most_requests || by_number_[number] == nullptr) {
       fail("ARMCI", "a helper thread has answered a request that is not under way");
@@ -433,6 +436,8 @@ bool Client::advance() {
       finish(op);
       any = true;
     }
+    // No answer will come.
+    if (op.request && op.network.result != GNI_RC_SUCCESS) port_.fail_transfer();
     const bool over =
         op.locally_complete && op.network.complete() && (!op.request || op.answered) && !op.keep;
     if (!over) {
@@ -441,7 +446,7 @@ bool Client::advance() {
     }
     if (!op.request && op.kind == Kind::put) --op.link->direct_puts;
     if (op.network.result != GNI_RC_SUCCESS) {
-      if (op.waited_for) port_.fail("a transfer that its caller has waited for", op.network.result);
+      if (op.waited_for) port_.fail_transfer();  // its caller cannot be told any more
       ++failures_[op.ticket];
     }
     if (spare_messages_.size() < most_spare && op.message.capacity() != 0) {

@@ -83,7 +83,7 @@ void Helper::run() {
   self.use_service_cpus();
   if (parameters_.armci_cht_stats) statistics_.begun = self.now();
   while (!stopping_) {
-    if (blocked_) {
+    if (blocked_ && !port_.waits_for_room()) {
       wait_blocked();
     } else {
       wait_polling();
@@ -144,7 +144,7 @@ void Helper::wait_polling() {
 }
 
 void Helper::take(gni_return_t code, gni_cq_entry_t entry) {
-  if (code != GNI_RC_SUCCESS) port_.fail("GNI_CqGetEvent", code);
+  if (code != GNI_RC_SUCCESS) return port_.take_overrun(code, entry, "a request");
   corespec::charge(parameters_.armci_request);
   const auto number = static_cast<std::uint32_t>(gni_cq_get_rem_inst_id(entry));
   const auto client = static_cast<int>(number / parameters_.armci_cht_buffers);
@@ -290,7 +290,6 @@ void Helper::advance() {
       ++it;
       continue;
     }
-    if (task.network.result != GNI_RC_SUCCESS) port_.fail("a transfer", task.network.result);
     const RequestHeader header = task.header;
     if (header.kind != Kind::get) {
       if (!task.data.empty()) store(header, task.patch, task.data.data());

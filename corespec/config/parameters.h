@@ -35,7 +35,8 @@ struct Parameters {
 #undef CASTOR_FLAG
 #undef CASTOR_CHOICE
 
-  /// A plan, or the network, may make transactions of this run fail.
+  /// Whether a uGNI transaction may fail without its program's fault: libraries keep what they need
+  /// to post it again.
   bool transactions_may_fail() const;
 };
 

@@ -40,7 +40,8 @@ rma::RmaPort::Settings settings_for(const dmapp_rma_attrs_ext_t& attributes) {
           .fma_put_delivery = put_delivery,
           .bte_put_delivery = put_delivery,
           .get_delivery = delivery_of(attributes.get_relaxed_ordering),
-          .amo_delivery = put_delivery};
+          .amo_delivery = put_delivery,
+          .looks_at_results = true};
 }
 
 /// This PE's part of the memory its node's PEs share.

@@ -23,9 +23,14 @@ std::uint32_t event_of(unsigned slot, std::uint32_t operation) {
 }
 
 /// Notes what has come.
-void take_events(dmapp_c_pset& set) {
+void take_events(State& state, dmapp_c_pset& set) {
   gni_cq_entry_t entry = 0;
-  while (GNI_CqGetEvent(set.events, &entry) == GNI_RC_SUCCESS) {
+  gni_return_t code = GNI_RC_SUCCESS;
+  while ((code = GNI_CqGetEvent(set.events, &entry)) != GNI_RC_NOT_DONE) {
+    if (code != GNI_RC_SUCCESS) {
+      state.port().take_overrun(code, entry, "another member of a set of PEs");
+      continue;
+    }
     const auto word = static_cast<std::uint32_t>(GNI_CQ_GET_INST_ID(entry));
     const std::uint32_t slot = word >> number_bits;
     if (slot < set.arrived.size()) set.arrived[slot] = word;
@@ -88,7 +93,11 @@ void begin(dmapp_c_pset& set) {
 
 bool advance(State& state, dmapp_c_pset& set) {
   if (set.stage == Stage::idle) return true;
-  take_events(set);
+  take_events(state, set);
+  if (set.sent.complete() && set.sent.result != GNI_RC_SUCCESS) {  // others wait for it in vain
+    set.stage = Stage::idle;
+    return true;
+  }
   if (set.stage == Stage::up && !gather(state, set)) return false;
   if (set.stage == Stage::awaits_outcome) {
     if (!is_there(set, set.levels)) return false;

@@ -62,7 +62,8 @@ void combine(Values& sum, const Values& with, std::uint32_t nelems, dmapp_c_type
 
 /// Begins the operation that `set` describes (out, nelems, type, op, values).
 void begin(dmapp_c_pset& set);
-/// Goes on with it as far as it can. True: none is under way any more.
+/// Goes on with it as far as it can. True: none is under way any more; set.sent says whether what
+/// this member has sent has failed.
 bool advance(State& state, dmapp_c_pset& set);
 
 }  // namespace dmapp

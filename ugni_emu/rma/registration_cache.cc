@@ -61,7 +61,7 @@ void RegistrationCache::release(CachedRegistration* registration) {
 }
 
 bool RegistrationCache::drop_oldest() {
-  if (kept_->unused.empty()) return false;
+  if (!kept_ || kept_->unused.empty()) return false;
   drop(kept_->unused.front());
   return true;
 }

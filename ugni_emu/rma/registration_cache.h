@@ -49,10 +49,11 @@ class RegistrationCache {
   /// Why the last acquire() that gave null did so.
   gni_return_t failure() const { return failure_; }
   void release(CachedRegistration* registration);
+  /// Gives the NIC one back that is not in use; false if there is none.
+  bool drop_oldest();
 
  private:
   void drop(CachedRegistration* registration);
-  bool drop_oldest();
 
   gni_nic_handle_t nic_;
   gni_cq_handle_t queue_;

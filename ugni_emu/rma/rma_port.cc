@@ -14,58 +14,19 @@
 #include "corespec/threads/situation.h"
 #include "corespec/threads/thread.h"
 #include "ugni_emu/doors/doors.h"
+#include "ugni_emu/rma/piece.h"
 
 namespace rma {
 namespace {
 
 constexpr std::uint64_t word_bytes = 4;  ///< what GETs move whole
 constexpr std::uint64_t bounce_bytes = 16384;
-constexpr std::size_t pieces_in_chunk = 16;
 constexpr std::uint64_t amo_bytes = 8;
 
-std::uint64_t address_of(const void* pointer) { return reinterpret_cast<std::uint64_t>(pointer); }
 std::uint64_t down(std::uint64_t value, std::uint64_t unit) { return value - value % unit; }
 std::uint64_t up(std::uint64_t value, std::uint64_t unit) { return down(value + unit - 1, unit); }
 
-/// For an observer.
-const char* protocol_of(gni_post_type_t type) {
-  switch (type) {
-    case GNI_POST_RDMA_PUT:
-      return "BTE PUT";
-    case GNI_POST_RDMA_GET:
-      return "BTE GET";
-    case GNI_POST_FMA_GET:
-      return "FMA GET";
-    case GNI_POST_AMO:
-      return "AMO";
-    default:
-      return "FMA PUT";
-  }
-}
-
 }  // namespace
-
-/// A post under way.
-struct RmaPort::Piece {
-  gni_post_descriptor_t gni{};  ///< first: uGNI hands its address back
-  Completion* completion = nullptr;
-  CachedRegistration* registration = nullptr;
-  std::byte* copy_to = nullptr;  ///< where what came into `landed` goes, if not there directly
-  const std::byte* landed = nullptr;
-  std::uint64_t copy_bytes = 0;
-  bool awaits_local = false;            ///< a local event comes, and the global one after it
-  std::unique_ptr<std::byte[]> bounce;  ///< kept from use to use
-  gni_mem_handle_t bounce_handle{};
-  std::uint64_t* word = nullptr;  ///< of the chunk's registered words
-  gni_mem_handle_t* word_handle = nullptr;
-  Piece* next = nullptr;
-};
-
-struct RmaPort::Chunk {
-  std::uint64_t words[pieces_in_chunk] = {};
-  gni_mem_handle_t words_handle{};
-  Piece pieces[pieces_in_chunk];
-};
 
 /// Source bytes [from, from + window) are whole words; [from + skip, ... + bytes) of them go to
 /// `target`, directly if that is all of them.
@@ -122,7 +83,10 @@ const char* memory_fault(gni_return_t result) {
 }
 
 RmaPort::RmaPort(corespec::Process& process, const char* name, const Settings& settings)
-    : process_(&process), name_(name), settings_(settings) {
+    : process_(&process),
+      name_(name),
+      settings_(settings),
+      keeps_(process.job().parameters().transactions_may_fail()) {
   const corespec::Job& job = process.job();
   std::uint32_t address = 0;
   const std::uint32_t modes = GNI_CDM_MODE_DUAL_EVENTS | GNI_CDM_MODE_ERR_NO_KILL;
@@ -137,7 +101,11 @@ RmaPort::RmaPort(corespec::Process& process, const char* name, const Settings& s
 
 RmaPort::RmaPort(corespec::Process& process, const char* name, const Settings& settings,
                  gni_nic_handle_t nic)
-    : process_(&process), name_(name), settings_(settings), nic_(nic) {
+    : process_(&process),
+      name_(name),
+      settings_(settings),
+      nic_(nic),
+      keeps_(process.job().parameters().transactions_may_fail()) {
   settings_.instance_group = 0;
   open();
 }
@@ -165,11 +133,16 @@ RmaPort::~RmaPort() {
   if (cdm_ != nullptr) GNI_CdmDestroy(cdm_);
 }
 
-void RmaPort::fail(const char* call, gni_return_t code) const {
-  process_->job().abort(*process_, 1,
-                        fmt::format("{}: {} failed: {}", name_, call, gni_err_str[code]));
+void RmaPort::end_job(const std::string& why) const {
+  process_->job().abort(*process_, 1, fmt::format("{}: {}", name_, why));
   std::abort();  // not reached; the compiler does not trust a virtual [[noreturn]]
 }
+
+void RmaPort::fail(const char* call, gni_return_t code) const {
+  end_job(fmt::format("{} failed: {}", call, gni_err_str[code]));
+}
+
+void RmaPort::fail_transfer() const { end_job(failure_); }
 
 void RmaPort::change(const Settings& settings) {
   const bool window_changes = settings.most_outstanding != settings_.most_outstanding;
@@ -217,9 +190,7 @@ RmaPort::Piece* RmaPort::take_piece() {
   if (free_ == nullptr) {
     chunks_.push_back(std::make_unique<Chunk>());
     Chunk& chunk = *chunks_.back();
-    const gni_return_t code =
-        register_memory(chunk.words, sizeof chunk.words, nullptr, chunk.words_handle);
-    if (code != GNI_RC_SUCCESS) fail("GNI_MemRegister", code);
+    register_own(chunk.words, sizeof chunk.words, chunk.words_handle);
     for (std::size_t i = 0; i < pieces_in_chunk; ++i) {
       Piece& piece = chunk.pieces[i];
       piece.word = &chunk.words[i];
@@ -233,6 +204,9 @@ RmaPort::Piece* RmaPort::take_piece() {
   piece->registration = nullptr;
   piece->copy_to = nullptr;
   piece->awaits_local = false;
+  piece->has_event = false;
+  piece->is_in_order = false;
+  piece->times_again = 0;
   return piece;
 }
 
@@ -273,23 +247,33 @@ void RmaPort::give_back(Piece* piece) {
 /// posts is so large that waiting for it is no deadlock.
 void RmaPort::post(Piece& piece, int peer, std::uint64_t bytes) {
   gni_post_descriptor_t& gni = piece.gni;
-  const bool quiet = piece.completion->quiet;
-  const bool fma = gni.type != GNI_POST_RDMA_PUT && gni.type != GNI_POST_RDMA_GET;
-  const gni_ep_handle_t to = endpoint(peer, quiet);
+  const bool quiet = piece.completion->quiet && !keeps_;
+  piece.peer = peer;
+  piece.endpoint = endpoint(peer, quiet);
   gni.length = bytes;
   gni.src_cq_hndl = quiet ? quiet_queue_ : queue_;
   ++outstanding_;
   ++piece.completion->global;
   if (piece.awaits_local) ++piece.completion->local;
-  insist([&] {
-    const gni_return_t code = fma ? GNI_PostFma(to, &gni) : GNI_PostRdma(to, &gni);
-    if (code != GNI_RC_SUCCESS && code != GNI_RC_ERROR_RESOURCE) {
-      fail(fma ? "GNI_PostFma" : "GNI_PostRdma", code);
-    }
-    return code == GNI_RC_SUCCESS;
-  });
+  if (!keeps_ || keep(piece)) insist([&] { return try_post(piece); });
   corespec::observe_message(process_->node().domain(), corespec::Occurrence::Kind::transfer_posted,
                             {peer % process_->job().size(), 0, bytes, protocol_of(gni.type)});
+}
+
+bool RmaPort::try_post(Piece& piece) {
+  gni_post_descriptor_t& gni = piece.gni;
+  if (piece.has_event) {
+    const gni_return_t code =
+        GNI_EpSetEventData(piece.endpoint, static_cast<std::uint32_t>(piece.peer), piece.event);
+    if (code != GNI_RC_SUCCESS) fail("GNI_EpSetEventData", code);
+  }
+  const bool fma = gni.type != GNI_POST_RDMA_PUT && gni.type != GNI_POST_RDMA_GET;
+  const gni_return_t code =
+      fma ? GNI_PostFma(piece.endpoint, &gni) : GNI_PostRdma(piece.endpoint, &gni);
+  if (code != GNI_RC_SUCCESS && code != GNI_RC_ERROR_RESOURCE) {
+    fail(fma ? "GNI_PostFma" : "GNI_PostRdma", code);
+  }
+  return code == GNI_RC_SUCCESS;
 }
 
 bool RmaPort::put(Completion& completion, int peer, const void* source, std::uint64_t target,
@@ -307,9 +291,8 @@ bool RmaPort::put_with_event(Completion& completion, int peer, const void* sourc
   Piece* const piece = piece_to_put(completion, handle, target, source, bytes);
   if (piece == nullptr) return true;
   piece->gni.cq_mode |= GNI_CQMODE_REMOTE_EVENT;
-  const gni_return_t code =
-      GNI_EpSetEventData(endpoint(peer, completion.quiet), static_cast<std::uint32_t>(peer), event);
-  if (code != GNI_RC_SUCCESS) fail("GNI_EpSetEventData", code);
+  piece->has_event = true;
+  piece->event = event;
   post(*piece, peer, bytes);
   return true;
 }
@@ -375,6 +358,14 @@ bool RmaPort::cannot_use(Piece& piece, const void* memory, std::uint64_t bytes, 
   return false;
 }
 
+void RmaPort::register_own(const void* memory, std::uint64_t bytes, gni_mem_handle_t& handle) {
+  gni_return_t code = GNI_RC_SUCCESS;
+  do {
+    code = register_memory(memory, bytes, nullptr, handle);
+  } while (code == GNI_RC_ERROR_RESOURCE && registrations_->drop_oldest());
+  if (code != GNI_RC_SUCCESS) fail("GNI_MemRegister", code);
+}
+
 void RmaPort::land_in_buffer(Piece& piece, const Fetch& fetch) {
   if (fetch.window <= amo_bytes) {
     piece.gni.local_addr = address_of(piece.word);
@@ -382,9 +373,7 @@ void RmaPort::land_in_buffer(Piece& piece, const Fetch& fetch) {
   } else {
     if (!piece.bounce) {
       piece.bounce = std::make_unique<std::byte[]>(bounce_bytes);
-      const gni_return_t code =
-          register_memory(piece.bounce.get(), bounce_bytes, nullptr, piece.bounce_handle);
-      if (code != GNI_RC_SUCCESS) fail("GNI_MemRegister", code);
+      register_own(piece.bounce.get(), bounce_bytes, piece.bounce_handle);
     }
     piece.gni.local_addr = address_of(piece.bounce.get());
     piece.gni.local_mem_hndl = piece.bounce_handle;
@@ -414,7 +403,8 @@ bool RmaPort::atomic(Completion& completion, int peer, gni_fma_cmd_type_t comman
 }
 
 bool RmaPort::poll() {
-  const bool any = poll(queue_);
+  bool any = post_waiting();
+  any = poll(queue_) || any;
   return (quiet_queue_ != nullptr && poll(quiet_queue_)) || any;
 }
 
@@ -434,18 +424,24 @@ void RmaPort::take(gni_return_t code, gni_cq_entry_t entry) { take(queue_, code,
 void RmaPort::take(gni_cq_handle_t queue, gni_return_t code, gni_cq_entry_t entry) {
   if (code != GNI_RC_SUCCESS && code != GNI_RC_TRANSACTION_ERROR) fail("GNI_CqGetEvent", code);
   gni_post_descriptor_t* descriptor = nullptr;
-  const gni_return_t result = GNI_GetCompleted(queue, entry, &descriptor);
+  gni_return_t result = GNI_GetCompleted(queue, entry, &descriptor);
   if (descriptor == nullptr) fail("GNI_GetCompleted", result);
   Piece& piece = *reinterpret_cast<Piece*>(descriptor);
-  if (result != GNI_RC_SUCCESS && piece.completion->result == GNI_RC_SUCCESS) {
-    piece.completion->result = result;
+  // The other event says what has become of it: it may have failed after its data had left.
+  const bool more = piece.awaits_local && piece.gni.cq_mode_complete == GNI_CQMODE_LOCAL_EVENT;
+  if (keeps_ && more) return;
+  if (piece.has_event && GNI_CQ_REM_OVERRUN(entry)) result = GNI_RC_TRANSACTION_ERROR;
+  if (result != GNI_RC_SUCCESS) [[unlikely]] {
+    if (keeps_ && repeat(piece, entry)) return;
+    note_failure(piece, entry);
+    if (piece.completion->result == GNI_RC_SUCCESS) piece.completion->result = result;
   }
   if (piece.awaits_local) {
     piece.awaits_local = false;
     --piece.completion->local;
     registrations_->release(piece.registration);
     piece.registration = nullptr;
-    if (piece.gni.cq_mode_complete == GNI_CQMODE_LOCAL_EVENT) return;
+    if (more) return;
   }
   finish(piece);
 }
@@ -460,10 +456,17 @@ void RmaPort::finish(Piece& piece) {
   Completion& completion = *piece.completion;
   --completion.global;
   --outstanding_;
+  piece.copy.reset();
+  if (piece.is_in_order) {
+    std::deque<Piece*>& line = in_order_[piece.peer];
+    line.pop_front();
+    if (!line.empty()) waiting_.push_back(line.front());
+  }
   give_back(&piece);
   if (completion.listener != nullptr && completion.complete()) {
     completion.listener->completed(completion);
   }
+  if (!waiting_.empty()) post_waiting();
 }
 
 namespace {

@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "corespec/threads/process.h"
@@ -56,6 +58,17 @@ const char* memory_fault(gni_return_t result);
 /// never waits: false means that nothing was done, since the NIC or the window of outstanding posts
 /// has no room, and that the caller polls and tries again. Costs are those of the GNI calls, of
 /// looking registrations up and of copies.
+///
+/// What fails is posted again, CASTOR_POST_TRIES times at most, where GNI_CqErrorRecoverable says
+/// that it does no harm, or where the target has lost the event of put_with_event(), and so cannot
+/// have used the data. Then, or if it is not recoverable, it has failed for good. This takes a port
+/// that keeps what it needs for it: where transactions may fail
+/// (corespec::Parameters::transactions_may_fail()),
+///   - it copies what FMA PUTs have taken until they are complete; nothing is charged for that;
+///   - PUTs are locally complete when they are complete: a caller that then polls no more leaves
+///     none behind (FMA's source may be reused at once all the same);
+///   - of PUTs and AMOs that come in order to a peer one is under way, the others wait for it;
+///   - completions are not quiet: an event may be work for a thread that sleeps.
 class RmaPort {
  public:
   struct Settings {
@@ -71,6 +84,8 @@ class RmaPort {
     std::uint16_t get_delivery = GNI_DLVMODE_PERFORMANCE;
     std::uint16_t amo_delivery = GNI_DLVMODE_PERFORMANCE;
     bool gives_way = false;  ///< a thread that waits lets others of its CPU go first (sched_yield)
+    /// The owner looks at completions' results. Else a transfer that fails for good ends the job.
+    bool looks_at_results = false;
   };
   /// Bytes of one call of put() and get(), at most.
   static constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
@@ -154,10 +169,19 @@ class RmaPort {
     }
   }
   std::uint32_t outstanding() const { return outstanding_; }
+  /// Posts wait until the NIC has room for them: poll() makes them, and no event says when. (The
+  /// arrival signal does.)
+  bool waits_for_room() const { return !waiting_.empty(); }
   corespec::Signal& arrivals() { return *arrivals_; }
+
+  /// A queue of remote events gave `entry` with `code`, an error. Returns if an event of
+  /// put_with_event() has found no room there: it comes again. Else ends the job.
+  void take_overrun(gni_return_t code, gni_cq_entry_t entry, const char* queue) const;
 
   /// Ends the job: `call` returned `code`.
   [[noreturn]] void fail(const char* call, gni_return_t code) const;
+  /// Ends the job, because of the transfer that has failed last.
+  [[noreturn]] void fail_transfer() const;
 
  private:
   struct Piece;
@@ -180,14 +204,25 @@ class RmaPort {
   Piece* piece_to_put(Completion& completion, const gni_mem_handle_t& handle, std::uint64_t target,
                       const void* source, std::uint64_t bytes);
   void post(Piece& piece, int peer, std::uint64_t bytes);
+  bool try_post(Piece& piece);
+  /// Before the first post, where transactions may fail. False: it is not its turn yet.
+  bool keep(Piece& piece);
+  /// Makes the posts that wait, as far as there is room. True if there were any.
+  bool post_waiting();
+  /// It has failed, as `entry` says. True if it is posted again.
+  bool repeat(Piece& piece, gni_cq_entry_t entry);
+  void note_failure(const Piece& piece, gni_cq_entry_t entry);
   /// What the transfer does with local memory.
   enum class Use : std::uint8_t { reads, writes };
   /// False if the memory is not there, or not for this use: the completion says why, and the piece
   /// is not to be posted.
   bool register_local(Piece& piece, const void* memory, std::uint64_t bytes, Use use);
   bool cannot_use(Piece& piece, const void* memory, std::uint64_t bytes, gni_return_t code);
+  /// Memory of the port's own.
+  void register_own(const void* memory, std::uint64_t bytes, gni_mem_handle_t& handle);
   void land_in_buffer(Piece& piece, const Fetch& fetch);
   void finish(Piece& piece);
+  [[noreturn]] void end_job(const std::string& why) const;
 
   corespec::Process* process_;
   const char* name_;
@@ -202,6 +237,10 @@ class RmaPort {
   std::vector<std::unique_ptr<Chunk>> chunks_;
   Piece* free_ = nullptr;
   std::uint32_t outstanding_ = 0;
+  const bool keeps_;                            ///< transactions may fail
+  std::map<int, std::deque<Piece*>> in_order_;  ///< by peer: the first one is under way
+  std::deque<Piece*> waiting_;                  ///< to be posted when there is room
+  std::string failure_;                         ///< what has failed for good last, and why
 };
 
 }  // namespace rma
