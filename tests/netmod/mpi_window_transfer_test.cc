@@ -1,4 +1,6 @@
 // One-sided transfers: every byte of puts and gets of any size, place, datatype and kind of window.
+#include <gmock/gmock.h>
+
 #include <algorithm>
 #include <cstring>
 #include <numeric>
@@ -314,6 +316,33 @@ TEST(WindowTransfer, ThroughSeveralCommunicators) {
     EXPECT_EQ(memory, (rank + 2) % 6);  // the order is the other way round
     MPI_Win_free(&window);
   });
+}
+
+TEST(WindowTransfer, WhatFailsForGoodEndsTheJobWithOneLine) {
+  if (live_clock()) GTEST_SKIP() << "how a job ends live is another test's";
+  const auto said = [](const std::string& plan, const std::string& tries) {
+    launch::JobRequest request = small_job(2);
+    request.settings.emplace_back("CASTOR_FAULTS", plan);
+    request.settings.emplace_back("CASTOR_POST_TRIES", tries);
+    const MpiOutcome outcome = run_mpi_unchecked(request, [](int rank) {
+      std::vector<std::int64_t> own(8, rank), values(8);
+      MPI_Win window = MPI_WIN_NULL;
+      MPI_Win_create(values.data(), 64, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+      MPI_Win_fence(0, window);
+      if (rank == 1) MPI_Put(own.data(), 8, MPI_INT64_T, 0, 0, 8, MPI_INT64_T, window);
+      MPI_Win_fence(0, window);
+      MPI_Win_free(&window);
+    });
+    EXPECT_TRUE(outcome.job.end.aborted);
+    return outcome.errors;
+  };
+  using testing::HasSubstr;
+  const std::string what = "rank 1: MPI: FMA PUT of 64 bytes at rank 0 (nid00000) failed: ";
+  EXPECT_THAT(said("post-fails kind=put node=1", "3"),
+              HasSubstr(what + "transaction error: lost on the network; the same again does no "
+                               "harm (posted 4 times)\n"));
+  EXPECT_THAT(said("post-fails kind=put node=1 error=fatal", "3"),
+              HasSubstr(what + "transaction error: no way to the node, or no response from it\n"));
 }
 
 }  // namespace
