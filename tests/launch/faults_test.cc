@@ -161,11 +161,11 @@ TEST(FaultJobs, OthersGoOnWithoutADeadNode) {
   EXPECT_EQ(run.code, 137);
   auto lines = lines_of(run.output);
   std::sort(lines.begin(), lines.end());
-  EXPECT_THAT(lines, testing::ElementsAre(
-                         "rank 0: all puts", "rank 1: a failure",
-                         "rank 1: rank 2: transaction error: no way to the node, or no "
-                         "response from it, code GNI_RC_TRANSACTION_ERROR, recoverable 0",
-                         "rank 3: all puts"));
+  EXPECT_THAT(lines,
+              testing::ElementsAre("rank 0: all puts", "rank 1: a failure",
+                                   "rank 1: rank 2: transaction error: no way to the node, or no "
+                                   "response from it, code GNI_RC_TRANSACTION_ERROR, recoverable 0",
+                                   "rank 3: all puts"));
   EXPECT_THAT(lines_of(run.errors),
               Contains("[NID 00016] Apid 1000001: rank 2: killed: its node has failed; the others "
                        "go on (-C)"));

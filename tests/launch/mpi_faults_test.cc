@@ -36,7 +36,7 @@ constexpr Design designs[] = {
     {"-N 2 -r 1", "MPICH_NEMESIS_ASYNC_PROGRESS=SC MPICH_MAX_THREAD_SAFETY=multiple"},
     {"-N 2 -r 1", "MPICH_NEMESIS_ASYNC_PROGRESS=MC MPICH_MAX_THREAD_SAFETY=multiple"}};
 
-std::string plan(const std::string& statements, int seed) {
+std::string with_plan(const std::string& statements, int seed) {
   return "--seed " + std::to_string(seed) + " --faults '" + statements + "' ";
 }
 
@@ -46,8 +46,8 @@ TEST(MpiFaults, DataIsRightWhateverFailsRecoverably) {
     for (const char* fidelity : {"message", "packet"}) {
       for (const int seed : {1, 2, 3}) {
         const CommandResult run =
-            aprun(plan(recoverable, seed) + "--fidelity " + fidelity + " -n 6 " + design.options +
-                      " " + sample("soak") + " 0.004 " + std::to_string(seed),
+            aprun(with_plan(recoverable, seed) + "--fidelity " + fidelity + " -n 6 " +
+                      design.options + " " + sample("soak") + " 0.004 " + std::to_string(seed),
                   design.settings);
         EXPECT_EQ(run.code, 0) << design.settings << fidelity << seed << run.errors;
         EXPECT_THAT(run.output, StartsWith("soak: 6 ranks, "));
@@ -62,7 +62,7 @@ TEST(MpiFaults, ProgramsGiveTheResultsOfAWholeMachine) {
     for (const Design& design : designs) {
       const std::string job = std::string("-q -n 16 ") + design.options + " " + sample(program);
       const CommandResult whole = aprun(job, design.settings);
-      const CommandResult run = aprun(plan(recoverable, 4) + job, design.settings);
+      const CommandResult run = aprun(with_plan(recoverable, 4) + job, design.settings);
       EXPECT_EQ(run.code, 0) << program << design.settings << run.errors;
       auto expected = lines_of(whole.output), given = lines_of(run.output);
       std::sort(expected.begin(), expected.end());
@@ -80,7 +80,7 @@ TEST(MpiFaults, WhatTheNetworkLosesIsSentAgain) {
 }
 
 TEST(MpiFaults, RunsRepeat) {
-  const std::string job = plan(recoverable, 1) + "-n 64 -N 2 " + tool("halo_scale") + " -i 5";
+  const std::string job = with_plan(recoverable, 1) + "-n 64 -N 2 " + tool("halo_scale") + " -i 5";
   const CommandResult one = aprun("--workers 1 " + job);
   const CommandResult two = aprun("--workers 2 " + job);
   EXPECT_EQ(one.code, 0) << one.errors;
@@ -93,9 +93,9 @@ TEST(MpiFaults, OneTimeTooManyEndsTheJobWithOneLine) {
     return line.find("killed: transaction error: lost on the network") != std::string::npos;
   };
   for (const int tries : {0, 3}) {
-    const CommandResult run =
-        aprun(plan("post-fails node=1 kind=message,put", 1) + "-n 16 -N 4 " + tool("halo_scale"),
-              "CASTOR_POST_TRIES=" + std::to_string(tries));
+    const CommandResult run = aprun(
+        with_plan("post-fails node=1 kind=message,put", 1) + "-n 16 -N 4 " + tool("halo_scale"),
+        "CASTOR_POST_TRIES=" + std::to_string(tries));
     EXPECT_EQ(run.code, 137);
     const auto lines = lines_of(run.errors);
     EXPECT_EQ(std::count_if(lines.begin(), lines.end(), is_it), 1) << run.errors;
@@ -108,7 +108,7 @@ TEST(MpiFaults, OneTimeTooManyEndsTheJobWithOneLine) {
 TEST(MpiFaults, WhatIsNotRecoverableNamesItsReceiver) {
   for (const char* kind : {"message", "get", "put"}) {
     const CommandResult run =
-        aprun(plan(std::string("post-fails error=fatal node=0 peer=1 nth=1 kind=") + kind, 1) +
+        aprun(with_plan(std::string("post-fails error=fatal node=0 peer=1 nth=1 kind=") + kind, 1) +
               "-n 2 -N 1 " + sample("soak") + " 0.01 1");
     EXPECT_EQ(run.code, 137) << kind;
     EXPECT_THAT(run.errors,
@@ -119,8 +119,8 @@ TEST(MpiFaults, WhatIsNotRecoverableNamesItsReceiver) {
 }
 
 TEST(MpiFaults, MemoryThatCannotBeRegisteredEndsTheJobWithOneLine) {
-  const CommandResult run = aprun(plan("register-fails node=1 nth=9 times=1000", 1) + "-n 2 -N 1 " +
-                                  sample("soak") + " 0.01 1");
+  const CommandResult run = aprun(with_plan("register-fails node=1 nth=9 times=1000", 1) +
+                                  "-n 2 -N 1 " + sample("soak") + " 0.01 1");
   EXPECT_EQ(run.code, 1) << run.errors;
   EXPECT_THAT(run.errors, HasSubstr("for which the NIC has no room\n"));
 }

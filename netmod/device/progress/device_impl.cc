@@ -353,7 +353,10 @@ rma::RmaPort& DeviceImpl::one_sided() {
   return *one_sided_;
 }
 
-bool DeviceImpl::poll_one_sided() { return port_.look(one_sided_->queue()) && one_sided_->poll(); }
+bool DeviceImpl::poll_one_sided() {
+  const bool may_have_work = one_sided_->waits_for_room() || port_.look(one_sided_->queue());
+  return may_have_work && one_sided_->poll();
+}
 
 void DeviceImpl::data_event(gni_cq_handle_t queue, gni_cq_entry_t entry) {
   gni_post_descriptor_t* gni = nullptr;
