@@ -148,13 +148,14 @@ verdict() {
   case $code in
     0) verdict=right ;;
     3) verdict="wrong data" ;;
-    137 | 1) verdict=ended ;;
-    *) verdict="exit code $code" ;;
+    124) verdict=hangs ;;
+    134 | 139) verdict=crash ;;
+    *) verdict=ended ;;  # 137 a transaction, 4 the workload, others an error class of MPI's
   esac
   [ "$code" -ne 137 ] || [ -s "$work/$1.csv" ] || verdict="hangs"
   grep -q -E '^aprun: deadlock' "$work/$1.err" && verdict=deadlock
   grep -q -E 'exit code 3|error code 3' "$work/$1.err" && verdict="wrong data"
-  grep -q -E 'Segmentation|Aborted|CASTOR_CHECK|check failed' "$work/$1.err" && verdict=crash
+  [ "$verdict" != ended ] || [ "$(grep -c -E ': rank [0-9]+: ' "$work/$1.err")" -gt 0 ] || verdict="says nothing"
   if [ "$verdict" = ended ] && [ "${fatal:-0}" -eq 0 ]; then verdict="ended without a fatal fault"; fi
 }
 

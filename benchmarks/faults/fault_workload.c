@@ -1,7 +1,8 @@
 // Mixed traffic of MPI, its windows, ARMCI, DMAPP and uGNI, all of whose data is checked: what is
 // run while things go wrong by a plan (aprun --faults).
 //   aprun -n RANKS fault_workload [--seed N] [--rounds N] [--parts LIST]
-// Exit code 0: everything is right. 3: data is wrong, or was done twice or not at all.
+// Exit code 0: everything is right. 3: data is wrong, or was done twice or not at all. 4: DMAPP or
+// uGNI has returned an error that forbids to go on.
 #include <mpi.h>
 #include <stdio.h>
 #include <string.h>
@@ -31,11 +32,15 @@ void fill(void* data, size_t bytes, uint64_t seed) {
   }
 }
 
-void fail(const workload* all, const char* what) {
+static void end(const workload* all, const char* what, int code) {
   fprintf(stderr, "%s: rank %d: %s\n", name, all->rank, what);
   fflush(stderr);
-  MPI_Abort(MPI_COMM_WORLD, 3);
+  MPI_Abort(MPI_COMM_WORLD, code);
 }
+
+void fail(const workload* all, const char* what) { end(all, what, 3); }
+
+void give_up(const workload* all, const char* what) { end(all, what, 4); }
 
 void check_bytes(const workload* all, const char* what, const void* data, size_t bytes,
                  uint64_t seed) {

@@ -29,6 +29,8 @@ void check_bytes(const workload* all, const char* what, const void* data, size_t
                  uint64_t seed);
 /// Ends the job with exit code 3: the data is wrong, or something has been done twice or not.
 void fail(const workload* all, const char* what);
+/// Ends it with exit code 4: a call has returned an error that forbids to go on.
+void give_up(const workload* all, const char* what);
 
 // The parts. Each has a start, whose value the others get, rounds, which all ranks call with the
 // same state of what is drawn, and an end. A round ends with nothing under way.

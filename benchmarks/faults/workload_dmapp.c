@@ -18,7 +18,7 @@ static void check(const workload* all, dmapp_return_t code) {
   const char* text = "";
   if (code == DMAPP_RC_SUCCESS) return;
   dmapp_explain_error(code, &text);
-  fail(all, text);
+  give_up(all, text);
 }
 
 void* dmapp_start(const workload* all) {
