@@ -160,6 +160,7 @@ bool Connections::drain_rest() {
 }
 
 void Connections::drain_all() {
+  has_missed_events_ = true;
   for (std::size_t i = 0; i < connection_count_; ++i) {
     // Events were lost: the ring may hold more than was counted. A count too high costs looks only.
     Connection& connection = connection_at(i);

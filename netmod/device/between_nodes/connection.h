@@ -176,7 +176,10 @@ class alignas(64) Connections {
   bool drain(Connection& connection);
   /// Goes on where drain() stopped early.
   bool drain_rest();
+  /// Events were lost: the same for all, also of peers whose datagrams are still to come.
   void drain_all();
+  /// There was an event of a peer whose datagram is still to come.
+  void miss_event() { has_missed_events_ = true; }
   /// Tries the backlogs again. True if anything left.
   bool flush();
 
@@ -223,6 +226,7 @@ class alignas(64) Connections {
   std::vector<Connection*> waiting_;
   std::vector<Connection*> undrained_;
   std::uint32_t puts_under_way_ = 0;
+  bool has_missed_events_ = false;  ///< a new landing ring may hold what was not counted
   std::int32_t last_peer_ = -1;
   Connection* last_used_ = nullptr;  ///< the connection to last_peer_
   Connection* used_next_ = nullptr;  ///< last_used_->used_next, whose line is not looked at for it

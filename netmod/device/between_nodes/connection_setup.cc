@@ -234,6 +234,7 @@ void Connections::open_channel(Connection& connection, gni_ep_handle_t endpoint,
       connection.need_extras().interrupt_handle = answer.interrupt_handle;
     }
   }
+  if (has_missed_events_) connection.landed += landing_units(pending.room);
   drain(connection);
   flush(connection);
 }

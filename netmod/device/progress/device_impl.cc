@@ -312,7 +312,10 @@ bool DeviceImpl::poll_receive_queue() {
       connections_.poll_datagrams();  // the peer knew before us that we are connected
       connection = connections_.find(peer);
     }
-    if (connection == nullptr) continue;
+    if (connection == nullptr) {
+      connections_.miss_event();
+      continue;
+    }
     if (GNI_CQ_GET_TYPE(entry) == GNI_CQ_EVENT_TYPE_POST) ++connection->landed;
     connections_.drain(*connection);
     if (satisfied()) break;
