@@ -19,7 +19,10 @@ constexpr std::uint8_t response_flags =
 
 bool is_time(std::int64_t ps) { return ps >= -latest && ps <= latest; }
 bool is_rank(int rank, const Layout& layout) { return rank >= 0 && rank < layout.size(); }
-bool is_status(ResponseStatus status) { return status <= ResponseStatus::other_reduction; }
+/// A plan of faults has targets say that they cannot be reached.
+bool is_status(ResponseStatus status) {
+  return status <= ResponseStatus::other_reduction || status == ResponseStatus::unreachable;
+}
 std::uint8_t flags_of(const MessageHead& head) {
   return head.flags & static_cast<std::uint8_t>(~MessageHead::parcel);
 }
