@@ -17,7 +17,9 @@ std::optional<std::vector<std::uint64_t>> RegisterReader::read(
   reads_.push_back(std::make_unique<Read>(nic, std::move(registers)));
   Read& read = *reads_.back();
   const bool sent = nic_->wire().read_registers(nic_->address(), read);
-  while (sent && !read.done) thread.spin(read.signal, read.signal.epoch(), parameters.poll_period);
+  for (std::uint64_t seen = read.signal.epoch(); sent && !read.done; seen = read.signal.epoch()) {
+    thread.spin(read.signal, seen, parameters.poll_period);
+  }
   std::optional<std::vector<std::uint64_t>> values;
   if (sent) {
     values = std::move(read.values);

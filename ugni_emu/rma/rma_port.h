@@ -163,8 +163,9 @@ class RmaPort {
   /// Calls `post()` until it returns true, polling in between.
   template <typename Post>
   void insist(Post post) {
-    while (!post()) {
+    for (;;) {
       const std::uint64_t seen = arrivals_->epoch();
+      if (post()) return;
       if (!poll()) spin(seen);
     }
   }
