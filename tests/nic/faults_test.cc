@@ -383,6 +383,59 @@ TEST(Faults, WhenIsInAStatement) {
   EXPECT_EQ(posts("post-fails until=10us"), "xxxxx.......");
 }
 
+int take_letter(std::uint32_t, std::uint32_t, void* message, std::uint8_t, void* letters) {
+  *static_cast<std::string*>(letters) += *static_cast<const char*>(message);
+  return 1;
+}
+
+/// Messages of a node's shared queue to itself, a letter each; one that failed is sent again. What
+/// has come, and what the local events said.
+std::pair<std::string, std::string> shared_queue_messages(const std::string& plan,
+                                                          std::uint16_t retransmissions) {
+  std::string came, events;
+  run_with(plan, [&] {
+    Side side(1);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgSetMaxRetrans(side.nic, retransmissions));
+    gni_msgq_attr_t attributes = {};
+    attributes.max_msg_sz = 8;
+    attributes.smsg_q_sz = attributes.rcv_pool_sz = attributes.rcv_cq_sz = 8;
+    attributes.num_msgq_eps = attributes.nloc_insts = 1;
+    gni_msgq_handle_t queue = nullptr;
+    EXPECT_EQ(GNI_RC_SUCCESS,
+              GNI_MsgqInit(side.nic, take_letter, &came, side.tx, &attributes, &queue));
+    gni_msgq_ep_attr_t told = {};
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_MsgqGetConnAttrs(queue, side.address, &told, nullptr));
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_MsgqConnect(queue, side.address, &told));
+    side.bind(side);
+    for (char letter = 'a'; letter <= 'd'; ++letter) {
+      gni_return_t ended = GNI_RC_TRANSACTION_ERROR;
+      while (ended == GNI_RC_TRANSACTION_ERROR) {
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_MsgqSend(queue, side.ep, nullptr, 0, &letter, 1,
+                                               static_cast<std::uint32_t>(letter), 0));
+        gni_cq_entry_t entry = 0;
+        ended = next_event(side.tx, entry);
+        events += ended == GNI_RC_SUCCESS ? '.' : 'x';
+      }
+      EXPECT_EQ(GNI_RC_SUCCESS, ended);
+    }
+    constexpr auto at_once = static_cast<std::uint32_t>(-1);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_MsgqProgress(queue, at_once));
+  });
+  return {came, events};
+}
+
+/// Its number goes to the message that is sent next: one of a hole would wait for ever.
+TEST(Faults, AMessageOfASharedQueueThatFailedLeavesNoHole) {
+  using Seen = std::pair<std::string, std::string>;
+  EXPECT_EQ(shared_queue_messages("post-fails kind=message nth=2", 0), Seen("abcd", ".x..."));
+  EXPECT_EQ(shared_queue_messages("post-fails kind=message nth=2 times=2", 0),
+            Seen("abcd", ".xx..."));
+  EXPECT_EQ(shared_queue_messages("message-lost nth=3", 0), Seen("abcd", "..x.."));
+  // Sent again by the NIC, one of these times refused at the target, where it has its number.
+  EXPECT_EQ(shared_queue_messages("message-lost nth=2; post-fails kind=message nth=3", 5),
+            Seen("abcd", "...."));
+}
+
 std::string fault_in(const std::string& plan, const std::string& only = "") {
   try {
     FaultPlan read(plan, only, 1);

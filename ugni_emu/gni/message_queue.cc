@@ -212,14 +212,14 @@ gni_return_t GNI_MsgqSend(gni_msgq_handle_t msgq_hndl, gni_ep_handle_t ep_hndl, 
   posting.post->length = static_cast<std::uint32_t>(length);
   posting.post->event_word = msg_id;
   posting.post->shared_queue = true;
-  posting.post->local_address = queue->table().number_of(*connection);
+  posting.post->set_queue_connection(queue->table().number_of(*connection));
   ugni::Transaction& transaction = posting.transaction();
   queue->address(transaction, *connection, *to);
   transaction.delivery_mode = queue->domain().message_delivery_mode;
   transaction.subkind = msg_tag;
   transaction.length = length;
   if ((transaction.flags & nic::transaction_flag::lost) == 0) {
-    queue->number(transaction, queue->table().number_of(*connection));
+    queue->number(transaction, *posting.post);
   }
   posting.submission->payload = std::move(payload);
   nic.track(posting);

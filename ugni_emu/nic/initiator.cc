@@ -222,8 +222,7 @@ void Nic::finish(std::uint32_t number) {
 
 void Nic::queue_message_answered(const Post& post) {
   if (post.domain == nullptr || post.domain->message_queue == nullptr) return;
-  post.domain->message_queue->answered(static_cast<std::uint32_t>(post.local_address),
-                                       !ugni::is_done(post.status));
+  post.domain->message_queue->answered(post);
 }
 
 void Nic::deliver(std::uint32_t number, std::uint8_t event) {

@@ -74,19 +74,35 @@ void MessageQueue::address(ugni::Transaction& transaction, const MessageConnecti
   transaction.immediate = {handle_.qword1, handle_.qword2 & ~number_mask};
 }
 
-void MessageQueue::number(ugni::Transaction& transaction, std::uint32_t connection) {
-  Sent& sent = sent_[{transaction.target, transaction.remote_handle.qword1}];
-  const std::uint32_t generation = transaction.remote_event;
-  if (sent.connection != connection || sent.generation != generation) {
-    sent = {connection, generation, {domain_->nic().next_connection(), 0}};
+void MessageQueue::number(ugni::Transaction& transaction, Post& post) {
+  MessageNumber number = post.queue_number();
+  if (number.connection == 0) {
+    Sent& sent = sent_[{transaction.target, transaction.remote_handle.qword1}];
+    const std::uint32_t connection = post.queue_connection();
+    const std::uint32_t generation = transaction.remote_event;
+    if (sent.connection != connection || sent.generation != generation) {
+      sent = {connection, generation, {domain_->nic().next_connection(), 0}, {}};
+    }
+    number.connection = sent.next.connection;
+    if (sent.left.empty()) {
+      number.number = sent.next.number++;
+    } else {
+      number.number = sent.left.front();
+      sent.left.erase(sent.left.begin());
+    }
+    post.set_queue_number(number);
   }
-  transaction.immediate[1] |= sent.next.word();
-  ++sent.next.number;
+  transaction.immediate[1] |= number.word();
 }
 
-void MessageQueue::answered(std::uint32_t connection, bool undelivered) {
+void MessageQueue::answered(const Post& post) {
   --sending_;
-  table_.numbered(connection).end_send(undelivered);
+  table_.numbered(post.queue_connection()).end_send(!ugni::is_done(post.status));
+  const MessageNumber number = post.queue_number();
+  if (post.status != ResponseStatus::lost || number.connection == 0) return;
+  for (auto& [to, sent] : sent_) {
+    if (sent.next.connection == number.connection) sent.left.push_back(number.number);
+  }
 }
 
 ResponseStatus MessageQueue::credit_arrived(std::uint16_t region,

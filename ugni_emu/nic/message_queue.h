@@ -7,6 +7,7 @@
 #include <deque>
 #include <map>
 #include <utility>
+#include <vector>
 
 #include "ugni_emu/include/gni_pub.h"
 #include "ugni_emu/nic/message_queue_table.h"
@@ -17,6 +18,7 @@ namespace nic {
 
 class CompletionQueue;
 class Domain;
+struct Post;
 
 /// The driver's queue lies in memory that a node's processes share: whichever looks first sorts
 /// what has come for the others. Here the peer's NIC knows the instance's own memory handle, which
@@ -61,11 +63,12 @@ class alignas(64) MessageQueue {
   void address(ugni::Transaction& transaction, const MessageConnection& connection,
                const gni_msgq_rem_inst_t& to) const;
   /// Gives the message, which is addressed, its number among those to the instance. What is lost on
-  /// its way has none.
-  void number(ugni::Transaction& transaction, std::uint32_t connection);
+  /// its way has none; what has one keeps it.
+  void number(ugni::Transaction& transaction, Post& post);
   void sent() { ++sending_; }
-  /// A message over this connection was answered, or given up.
-  void answered(std::uint32_t connection, bool undelivered);
+  /// A message was answered, or given up. One that was not delivered leaves its number to the next
+  /// one to the instance.
+  void answered(const Post& post);
 
   bool has_message() const { return !received_.empty(); }
   Received take_message();
@@ -87,6 +90,7 @@ class alignas(64) MessageQueue {
     std::uint32_t connection = 0;  ///< what the table calls it
     std::uint32_t generation = 0;
     MessageNumber next;
+    std::vector<std::uint16_t> left;  ///< numbers of messages that failed
   };
   /// A connection ends only when all of its messages have been answered: none come behind those of
   /// the next one.

@@ -23,7 +23,7 @@ struct alignas(64) Post {
   Domain* domain = nullptr;      ///< null once the domain is gone
   Endpoint* endpoint = nullptr;  ///< null once the endpoint is gone
   CompletionQueue* queue = nullptr;  ///< for local events; null if there is none
-  std::uint64_t local_address = 0;   ///< of a message: its place (Post::set_place)
+  std::uint64_t local_address = 0;   ///< of a message: its place (set_place), or MSGQ's number
   std::uint64_t local_handle = 0;  ///< a region's name; 0 if the local memory needs no registration
   std::uint32_t length = 0;
   std::uint32_t answered = 0;    ///< bytes whose responses have come
@@ -39,14 +39,32 @@ struct alignas(64) Post {
   bool chained : 1 = false;       ///< others of its chain are under way
   bool event_lost : 1 = false;    ///< its remote event found no room
   bool tracked : 1 = false;       ///< a marked command
-  bool shared_queue : 1 = false;  ///< a message of MSGQ; local_address is its connection's number
+  bool shared_queue : 1 = false;  ///< a message of MSGQ
 
   /// Of a mailbox message: its place among those of its connection, once it has one.
   void set_place(const MessageNumber& number) { local_address = number.word() | has_place; }
   bool is_placed() const { return (local_address & has_place) != 0; }
   MessageNumber place() const { return MessageNumber::of(local_address & ~has_place); }
 
+  /// Of a message of MSGQ: what the node's table calls its connection, and its number once it has
+  /// one.
+  void set_queue_connection(std::uint32_t table_number) {
+    CASTOR_CHECK(table_number >> queue_number_shift == 0, "so many connections of a message queue");
+    local_address = table_number;
+  }
+  void set_queue_number(const MessageNumber& number) {
+    local_address = queue_connection() | number.word() << queue_number_shift;
+  }
+  std::uint32_t queue_connection() const {
+    return static_cast<std::uint32_t>(local_address % (1U << queue_number_shift));
+  }
+  /// Its connection is 0 while it has none.
+  MessageNumber queue_number() const {
+    return MessageNumber::of(local_address >> queue_number_shift);
+  }
+
  private:
+  static constexpr unsigned queue_number_shift = 24;
   static constexpr std::uint64_t has_place = std::uint64_t{1} << 63;
 };
 static_assert(sizeof(Post) == 64);

@@ -34,8 +34,7 @@ bool Nic::retransmit(std::uint32_t number) {
   if (!draw_lost(kept.transaction.kind, kept.transaction.target)) {
     again.transaction.flags &= static_cast<std::uint8_t>(~transaction_flag::lost);
     if (post.shared_queue) {
-      post.domain->message_queue->number(again.transaction,
-                                         static_cast<std::uint32_t>(post.local_address));
+      post.domain->message_queue->number(again.transaction, post);
     } else {
       if (!post.is_placed()) post.set_place(next_message(*post.endpoint, post.event_word));
       set_message_number(again.transaction, post.place());
