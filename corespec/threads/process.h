@@ -4,6 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "corespec/events/prefetch.h"
 #include "corespec/events/prefetch_lines.h"
@@ -24,6 +27,9 @@ class ProcessState : public Prefetchable {
   /// What people should know of it when they ask what the rank is doing, whatever its threads wait
   /// for. Looks only; under the condition of Awaited::describe().
   virtual void add_facts(Situation&) {}
+  /// Of a rank that has ended: what it holds that was to be given back, like "2 endpoints, 1
+  /// completion queue"; empty: nothing. For people (aprun --audit).
+  virtual std::string left() { return {}; }
 };
 
 /// One rank. Libraries hang their per-rank state into slots; there are no globals. What their calls
@@ -88,6 +94,17 @@ class alignas(line_bytes) Process {
     for (const auto& state : states_) {
       if (state != nullptr) state->add_facts(to);
     }
+  }
+
+  /// What its libraries' states hold that was to be given back, a text each.
+  std::vector<std::string> left() const {
+    std::vector<std::string> found;
+    for (const auto& state : states_) {
+      if (state == nullptr) continue;
+      std::string text = state->left();
+      if (!text.empty()) found.push_back(std::move(text));
+    }
+    return found;
   }
 
  private:

@@ -134,6 +134,11 @@ constexpr Option reconnect{
 constexpr Option faults_file{"--faults-file", "FILE", "",
                              "with --faults: write what went wrong to FILE, a line each (CSV)",
                              [](Options& o, const Given& g) { o.faults_file = g.values.front(); }};
+constexpr Option audit{
+    "--audit", "", "",
+    "at the end, say what ranks have not given back (memory registrations, "
+    "queues, ...) and what NICs and network still hold (CASTOR_AUDIT)",
+    [](Options& o, const Given&) { o.settings.emplace_back("CASTOR_AUDIT", "1"); }};
 constexpr Option compare{"--compare", "FILE FILE", "",
                          "put the two runs beside each other that --profile has written, and exit",
                          [](Options& o, const Given& g) {
@@ -280,6 +285,7 @@ constexpr std::array aprun_options{
     telemetry_file,
     faults,
     faults_file,
+    audit,
     reconnect,
     compare,
     counters,
@@ -355,6 +361,7 @@ constexpr std::array mpiexec_options{
     telemetry_file,
     faults,
     faults_file,
+    audit,
     compare,
     counters,
     counters_every,

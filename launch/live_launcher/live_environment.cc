@@ -66,6 +66,9 @@ void refuse_virtual_options(const AprunOptions& options) {
     if (name == "CASTOR_WORKERS") refuse("--workers", ranks);
     if (name == "CASTOR_COMPUTE") refuse("--compute", clock);
     if (name == "CASTOR_TELEMETRY") refuse("--telemetry", paths);
+    if (name == "CASTOR_AUDIT") {
+      refuse("--audit", "live, a rank's process takes all it has with it; leave it out");
+    }
     if (name == "CASTOR_COUNTERS_EVERY") refuse("--counters-every", counting);
     if (name == "CASTOR_FIDELITY") {
       refuse("--fidelity", "live, messages take the host's network; leave it out");

@@ -36,6 +36,7 @@
 #include "launch/telemetry/call_sites.h"
 #include "launch/telemetry/telemetry_data.h"
 #include "launch/telemetry/telemetry_text.h"
+#include "launch/virtual_launcher/audit_report.h"
 #include "launch/virtual_launcher/counter_report.h"
 #include "launch/virtual_launcher/fault_list.h"
 #include "launch/virtual_launcher/first_worker.h"
@@ -359,8 +360,13 @@ TelemetrySources telemetry_sources(VirtualRun& run, Endpoints& endpoints) {
 
 /// Each part has noted these of its own ranks, NICs and routers.
 std::vector<Shared> shared_by_parts(VirtualRun& run, RunFiles& files, RunListeners& listeners,
-                                    Endpoints& endpoints, FaultList& faults, corespec::Time end) {
+                                    Endpoints& endpoints, FaultList& faults,
+                                    std::optional<AuditReport>& audit, corespec::Time end) {
   std::vector<Shared> all;
+  if (audit) {
+    all.push_back({[&audit] { return audit->pack(); },
+                   [&audit](std::size_t, std::string_view packed) { audit->add(packed); }});
+  }
   if (run.faulty_wire() != nullptr) {
     all.push_back({[&faults] { return faults.pack(); },
                    [&faults](std::size_t, std::string_view packed) { faults.add(packed); }});
@@ -512,8 +518,10 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
       [&](int rank) { return run.job().has(rank) ? &run.job().rank(rank) : nullptr; },
       programs.original_file());
   FaultList fault_list(run.faulty_wire());
+  std::optional<AuditReport> audit;
+  if (run.parameters().audit) audit.emplace(run);
   const std::vector<Shared> shared =
-      shared_by_parts(run, files, listeners, endpoints, fault_list, result.time);
+      shared_by_parts(run, files, listeners, endpoints, fault_list, audit, result.time);
   if (first_worker && !is_first) {
     first_worker->end(shared);
     exit_launcher_early(0);
@@ -527,6 +535,10 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
   if (first_worker) first_worker->end(shared);
   if (!counter_files.empty()) write_counters(run, result.time, counter_files, options.quiet);
   if (code == 0 && output.has_failed()) code = 1;
+  if (audit && code == 0) {  // a job that was ended has had no time to give anything back
+    audit->print();
+    if (!audit->finds_nothing()) code = 1;
+  }
   listeners.end();
   MachineNotes notes;
   if (run.network().records() != nullptr) {

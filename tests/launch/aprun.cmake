@@ -37,6 +37,7 @@ mpi_program(temporaries temporaries.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(idle idle.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 mpi_program(turns turns.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR} -lpmi)
 mpi_program(bad_rank bad_rank.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR})
+mpi_program(leaves leaves.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 mpi_program(stuck stuck.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 # A tool's library, before libmpi and behind it.
 set(tool -Wl,--no-as-needed -L${programs} -L${CMAKE_LIBRARY_OUTPUT_DIRECTORY} -Wl,-rpath,${programs})
@@ -226,7 +227,8 @@ castor_test(launch_failures_test SOURCES failures_test.cc
 launch_test_paths(launch_failures_test)
 add_dependencies(launch_failures_test aprun armci_perf halo_scale launch_mpi_programs)
 castor_test(launch_faults_test
-            SOURCES faults_test.cc faults_libraries_test.cc mpi_faults_test.cc LIBRARIES on_clock)
+            SOURCES audit_test.cc faults_test.cc faults_libraries_test.cc mpi_faults_test.cc
+            LIBRARIES on_clock)
 launch_test_paths(launch_faults_test)
 add_dependencies(launch_faults_test aprun castor-live fault_workload halo_scale transpose
                  launch_mpi_programs)

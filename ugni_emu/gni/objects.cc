@@ -1,8 +1,11 @@
 // The GNI objects of one rank: chunks, places used again, the end of a domain.
 #include "ugni_emu/gni/objects.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 #include <vector>
 
 #include "ugni_emu/nic/nic.h"
@@ -184,6 +187,45 @@ bool Objects::has_registered(std::uint64_t address) {
   for_each<nic::Domain>(
       [&](nic::Domain& domain) { found = found || domain.memory().holds(domain, address); });
   return found;
+}
+
+std::string Objects::left() {
+  std::string text;
+  const auto note = [&text](std::uint64_t count, std::string_view one, std::string_view more = "") {
+    if (count == 0) return;
+    text += fmt::format("{}{} {}{}{}", text.empty() ? "" : ", ", count, one, count == 1 ? "" : "s",
+                        more);
+  };
+  std::array<std::uint64_t, static_cast<std::size_t>(Kind::inside)> counts{};
+  for (std::size_t chunk = 0; chunk < chunk_count_; ++chunk) {
+    for (std::size_t slot = 0; slot < slots_in(chunk); ++slot) {
+      const Kind kind = kinds(chunk)[slot];
+      if (kind < Kind::inside) ++counts[static_cast<std::size_t>(kind)];
+    }
+  }
+  const auto count_of = [&](Kind kind) { return counts[static_cast<std::size_t>(kind)]; };
+  std::uint64_t events = 0, regions = 0, bytes = 0;
+  for_each<nic::CompletionQueue>(
+      [&](const nic::CompletionQueue& queue) { events += queue.events(); });
+  for_each<nic::Domain>([&](const nic::Domain& domain) {
+    if (!domain.has_nic()) return;
+    const nic::Region* region = domain.memory().next_of(domain, nic::RegionTable::any_number);
+    for (; region != nullptr; region = domain.memory().next_of(domain, region->number)) {
+      ++regions;
+      bytes += region->length;
+    }
+  });
+  note(count_of(Kind::cdm), "communication domain");
+  note(count_of(Kind::endpoint), "endpoint");
+  note(count_of(Kind::queue), "completion queue",
+       events == 0 ? "" : fmt::format(" ({} event{} not taken)", events, events == 1 ? "" : "s"));
+  note(regions, "memory registration", fmt::format(" of {} bytes", bytes));
+  note(count_of(Kind::channel), "completion channel");
+  note(count_of(Kind::errors), "error subscription");
+  note(count_of(Kind::message_queue), "message queue");
+  note(count_of(Kind::engine), "collective engine");
+  note(holds_.size(), "held protection domain");
+  return text;
 }
 
 void Objects::destroy_all_of(CommunicationDomain& domain) {

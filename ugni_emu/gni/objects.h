@@ -118,6 +118,9 @@ class alignas(64) Objects final : public corespec::ProcessState {
   /// Destroys a communication domain with everything that belongs to it.
   void destroy_all_of(CommunicationDomain& domain);
 
+  /// What is in the table, and what belongs to it.
+  std::string left() override;
+
  private:
   static constexpr std::size_t slot_bytes = 64;
   static constexpr std::size_t near_chunks = 6;

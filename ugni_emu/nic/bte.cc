@@ -13,6 +13,13 @@ namespace nic {
 BlockTransferEngine::BlockTransferEngine(Nic& nic, unsigned channels)
     : nic_(&nic), channels_(channels) {}
 
+std::size_t BlockTransferEngine::busy_channels() const {
+  return static_cast<std::size_t>(
+      std::count_if(channels_.begin(), channels_.end(), [](const Channel& channel) {
+        return channel.state != State::idle || channel.waiting() != 0 || channel.unanswered != 0;
+      }));
+}
+
 unsigned BlockTransferEngine::pick_channel() {
   const unsigned count = channels();
   unsigned best = next_in_turn_ % count;

@@ -23,6 +23,9 @@ class BlockTransferEngine final : public corespec::Event {
 
   unsigned channels() const { return static_cast<unsigned>(channels_.size()); }
 
+  /// Channels that serve a descriptor, or have some waiting.
+  std::size_t busy_channels() const;
+
   /// The channel a descriptor goes to when it may use any: the one with the fewest waiting, of
   /// equals the next in turn.
   unsigned pick_channel();

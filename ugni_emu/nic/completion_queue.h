@@ -65,6 +65,7 @@ class alignas(64) CompletionQueue {
   bool patient() const { return quiet_ && reserved_ + count_ <= capacity_ / 2; }
 
   bool has_event() const { return count_ != 0 || overrun_; }
+  std::uint32_t events() const { return count_; }
   bool overrun() const { return overrun_; }
 
   /// Takes the oldest event: SUCCESS, NOT_DONE (entry = 0), ERROR_RESOURCE (one was lost: the entry

@@ -12,6 +12,7 @@
 #include "corespec/random/random_stream.h"
 #include "corespec/threads/node.h"
 #include "corespec/threads/thread.h"
+#include "ugni_emu/nic/audit.h"
 #include "ugni_emu/nic/bte.h"
 #include "ugni_emu/nic/collective_engines.h"
 #include "ugni_emu/nic/domain.h"
@@ -167,6 +168,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
                 corespec::LineRequests& lines) const override;
 
  private:
+  friend std::vector<std::string> audit(Nic& nic);
   /// What domains are found by: by instance and cookie.
   static constexpr std::uint64_t key_of(const DomainId& id) {
     return std::uint64_t{id.instance} << 32 | id.cookie;

@@ -24,6 +24,7 @@ class PieceTable {
     if (segment.length != segment.transaction.length && !parts_.empty()) drop(segment.transaction);
   }
   bool empty() const { return parts_.empty(); }
+  std::size_t size() const { return parts_.size(); }
 
  private:
   /// Of a transaction, as long as one of its pieces is under way.

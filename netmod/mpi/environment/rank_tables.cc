@@ -1,6 +1,10 @@
 // A rank's MPI as a whole: start, end, and what takes all chapters to answer.
 #include "netmod/mpi/environment/rank_tables.h"
 
+#include <fmt/format.h>
+
+#include <string>
+
 #include "corespec/threads/process.h"
 #include "netmod/mpi/calls/errors.h"
 #include "netmod/mpi/communicators/make_communicator.h"
@@ -38,12 +42,33 @@ void RankTables::finalize() {
   });
   requests_.forget_attached();
   device().close();
+  device().visit_unexpected([this](const PendingMessage& message) {
+    if (is_programs(message.envelope)) ++never_received_;
+  });
   if (locked()) give_lock();
   end_device();
   // MPI's end is PMI's, as its start is: a rank that has called PMI_Init too may leave it at that.
   for (const auto library : {corespec::Process::Slot::mpi, corespec::Process::Slot::pmi}) {
     process().end_library(library);
   }
+}
+
+std::string RankTables::left() {
+  std::string text;
+  const auto note = [&text](std::size_t count, const char* one) {
+    if (count == 0) return;
+    text += fmt::format("{}{} {}{}", text.empty() ? "(of MPI) " : ", ", count, one,
+                        count == 1 ? "" : "s");
+  };
+  note(requests_.made.count(), "request");
+  note(requests_.messages_taken(), "MPI_Mprobe message");
+  note(never_received_, "unreceived message");
+  note(communicators_.made.count(), "communicator");
+  note(communicators_.groups.count(), "group");
+  note(datatypes_.made.count(), "datatype");
+  note(windows_.made.count(), "window");
+  note(operations_.made.count(), "operation");
+  return text;
 }
 
 /// As in MPICH the handler that MPI_COMM_WORLD has now stands for one that was never set.

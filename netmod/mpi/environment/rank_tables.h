@@ -24,6 +24,8 @@ class alignas(corespec::line_bytes) RankTables final : public RankState {
   void finalize() override;
   bool prefetch(corespec::Upcoming what, unsigned step,
                 corespec::LineRequests& lines) const override;
+  /// What the program has made and not freed, and the messages that it has not received.
+  std::string left() override;
   /// The messages that no receive has met, the collectives entered, the locks held.
   void add_facts(corespec::Situation& to) override;
   ErrorHearer hearer(MPI_Comm comm, MPI_Win window) override;
@@ -40,6 +42,7 @@ class alignas(corespec::line_bytes) RankTables final : public RankState {
   CollectiveState collectives_;
   Requests requests_;
   Windows windows_;
+  std::size_t never_received_ = 0;  ///< messages, at MPI_Finalize
 };
 
 }  // namespace netmod

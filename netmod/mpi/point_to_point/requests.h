@@ -43,6 +43,7 @@ class Requests {
   std::vector<MPI_Request> abandoned;  ///< freed by the program, still under way
 
   HandleTable<MatchedMessage>& messages() { return rare().messages; }
+  std::size_t messages_taken() const { return rare_ == nullptr ? 0 : rare_->messages.count(); }
   AttachedBuffer& attached() { return rare().attached; }
   bool buffered_sent() const { return rare_ == nullptr || rare_->attached.all_sent(); }
   /// All of it has been sent.

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ugni_emu/gemini/port/attached_port.h"
+#include "ugni_emu/gemini/port/audit_ports.h"
 
 namespace gemini {
 
@@ -125,6 +126,16 @@ std::optional<Backlog> MessageNetwork::backlog() const {
   }
   longest.beyond = beyond;
   return longest;
+}
+
+std::vector<std::string> MessageNetwork::audit() const {
+  std::vector<std::string> found;
+  if (const std::size_t pieces = share_.segments.in_use(); pieces != 0) {
+    found.push_back(fmt::format("pieces of transactions in the network: {}", pieces));
+  }
+  audit_ports(
+      *topology_, [this](RouterId number) -> const Router& { return routers_.at(number); }, found);
+  return found;
 }
 
 void MessageNetwork::drop(ugni::Submission& submission) {

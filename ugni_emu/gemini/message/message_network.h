@@ -42,6 +42,7 @@ class MessageNetwork final : public Network {
   NetworkCounters* counters() override { return share_.counters.get(); }
   bool counts_stalls() const override { return false; }
   std::optional<Backlog> backlog() const override;
+  std::vector<std::string> audit() const override;
   FaultCounts faults() const override { return share_.faults; }
   telemetry::NetworkRecords* records() override { return share_.records.get(); }
   bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;

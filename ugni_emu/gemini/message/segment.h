@@ -77,6 +77,9 @@ static_assert(sizeof(Segment) == 192);
 /// those under way lie close together. Grows to the largest number under way and is reused from
 /// then on. Not for several host threads.
 class SegmentPool {
+  // One object, not an array of its own: that would have a line in front for its length.
+  using Slab = std::array<Segment, 32>;
+
  public:
   Segment& take() {
     if (free_ == nullptr) grow();
@@ -96,9 +99,14 @@ class SegmentPool {
     free_ = &segment;
   }
 
+  /// How many are taken: counted, for the end of a run.
+  std::size_t in_use() const {
+    std::size_t objects = slabs_.size() * std::tuple_size_v<Slab>;
+    for (Segment* each = free_; each != nullptr; each = each->next()) --objects;
+    return objects;
+  }
+
  private:
-  // One object, not an array of its own: that would have a line in front for its length.
-  using Slab = std::array<Segment, 32>;
   void grow() {
     slabs_.push_back(std::make_unique<Slab>());
     for (Segment& segment : *slabs_.back()) put(segment);

@@ -60,6 +60,10 @@ class Network : public ugni::Wire {
   /// if nothing is under way.
   virtual std::vector<std::string> standstill() const { return {}; }
 
+  /// For the same, without a circle of full buffers: what has been taken and not been given back,
+  /// a line each: pieces of transactions, packets, room in buffers, requests without an answer.
+  virtual std::vector<std::string> audit() const = 0;
+
   /// The queue that was longest by what its tiles hold, of a run that has ended, and how many there
   /// were beyond bounds; nothing: queues have bounds. Up to Backlog::safe_excess, fidelity message
   /// is good to 2 %.

@@ -187,6 +187,24 @@ void HostPort::deliver_by_netlink(PacketSegment& segment) {
   finish(segment, in.tail + timing_.nic_to_router);
 }
 
+HostPort::Held HostPort::held() const {
+  Held held;
+  for (const auto& credits : credits_) {
+    for (const std::uint32_t each : credits) {
+      held.missing_phits += std::int64_t{timing_.input_phits} - each;
+    }
+  }
+  for (const Reception& each : receptions_) {
+    for (unsigned channel = 0; channel < each.taken.size(); ++channel) {
+      held.missing_phits += std::int64_t{timing_.nic_phits} - each.room[channel];
+      held.taken += each.taken[channel].size();
+      each.taken[channel].for_each(
+          [&](const Packet& packet) { held.missing_phits -= packet.phits; });
+    }
+  }
+  return held;
+}
+
 void HostPort::finish(PacketSegment& segment, Time delivered) {
   segment.router = &router_;
   router_.nodes_domain().schedule_from(router_.domain(), delivered, router_.source(), segment,

@@ -40,6 +40,14 @@ class HostPort {
   /// A NIC's room is to be looked at again.
   void room_is_due(unsigned nic, Slot slot);
 
+  /// For the end of a run: packets that NICs have taken in and not accounted for yet, and room that
+  /// is missing, theirs not counted.
+  struct Held {
+    std::size_t taken = 0;
+    std::int64_t missing_phits = 0;
+  };
+  Held held() const;
+
  private:
   /// What comes for a NIC.
   struct Reception {

@@ -10,6 +10,7 @@
 #include "ugni_emu/gemini/links/link_bandwidth.h"
 #include "ugni_emu/gemini/packet/standstill.h"
 #include "ugni_emu/gemini/port/attached_port.h"
+#include "ugni_emu/gemini/port/audit_ports.h"
 
 namespace gemini {
 
@@ -91,6 +92,27 @@ void PacketNetwork::end_at(corespec::Time time) {
 
 std::vector<std::string> PacketNetwork::standstill() const {
   return gemini::standstill(*topology_, share_.routers);
+}
+
+std::vector<std::string> PacketNetwork::audit() const {
+  std::vector<std::string> found;
+  if (const std::size_t pieces = share_.segments.in_use(); pieces != 0) {
+    found.push_back(fmt::format("pieces of transactions in the network: {}", pieces));
+  }
+  std::size_t packets = share_.packets.in_use();
+  for (const auto& router : share_.routers) {
+    const HostPort::Held held = router->host().held();
+    packets -= held.taken;  // by NICs, which have them in their account still
+    const std::int64_t missing = router->missing_phits() + held.missing_phits;
+    if (missing == 0) continue;
+    found.push_back(
+        fmt::format("room for {} phits is missing at router {}", missing, router->number()));
+  }
+  if (packets != 0) found.push_back(fmt::format("packets in the network: {}", packets));
+  audit_ports(
+      *topology_,
+      [this](RouterId number) -> const PacketRouter& { return *share_.routers[number]; }, found);
+  return found;
 }
 
 std::size_t PacketNetwork::packets_in_tiles() const {

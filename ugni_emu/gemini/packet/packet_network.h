@@ -39,6 +39,7 @@ class PacketNetwork final : public Network {
   bool read_registers(ugni::NicAddress address, ugni::RegisterRead& read) override;
   void end_at(corespec::Time time) override;
   std::vector<std::string> standstill() const override;
+  std::vector<std::string> audit() const override;
   FaultCounts faults() const override { return share_.faults; }
 
   // It is not run in parts (NetworkNeeds::parts).

@@ -74,10 +74,18 @@ class PacketQueue {
     return packet;
   }
   std::size_t size() const {
-    if (last_ == nullptr) return 0;
-    std::size_t counted = 1;
-    for (const Packet* each = last_->next; each != last_; each = each->next) ++counted;
+    std::size_t counted = 0;
+    for_each([&](const Packet&) { ++counted; });
     return counted;
+  }
+  template <typename Function>
+  void for_each(const Function& function) const {
+    if (last_ == nullptr) return;
+    const Packet* each = last_;
+    do {
+      each = each->next;
+      function(*each);
+    } while (each != last_);
   }
 
  private:
@@ -88,6 +96,8 @@ class PacketQueue {
 /// to the largest number in use. Not for several host threads.
 template <typename T, T* T::*next>
 class FreeList {
+  using Slab = std::array<T, 64>;
+
  public:
   T& take() {
     if (free_ == nullptr) grow();
@@ -99,9 +109,14 @@ class FreeList {
     object.*next = free_;
     free_ = &object;
   }
+  /// How many are taken: counted, for the end of a run.
+  std::size_t in_use() const {
+    std::size_t objects = slabs_.size() * std::tuple_size_v<Slab>;
+    for (const T* each = free_; each != nullptr; each = each->*next) --objects;
+    return objects;
+  }
 
  private:
-  using Slab = std::array<T, 64>;
   void grow() {
     slabs_.push_back(std::make_unique<Slab>());
     for (T& object : *slabs_.back()) {

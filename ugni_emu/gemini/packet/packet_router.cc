@@ -82,6 +82,19 @@ PacketRouter::PacketRouter(const PacketTiming& timing, PacketShare& share, Route
   }
 }
 
+std::int64_t PacketRouter::missing_phits() const {
+  std::int64_t missing = 0;
+  for (const OutputTile& each : outputs_) {
+    for (Slot slot = 0; slot < slots; ++slot) {
+      missing += std::int64_t{timing_.output_phits} - each.room[slot];
+      // The host tiles' far ends are the NICs.
+      missing += std::int64_t{timing_.input_phits} - each.credits[slot];
+    }
+    missing -= each.leaving;  // it has left
+  }
+  return missing;
+}
+
 void PacketRouter::connect() {
   const Topology& topology = timing_.topology;
   const unsigned links = topology.links_per_router();

@@ -66,10 +66,12 @@ class PacketRouter final : public corespec::Event, public CountsUnderWay {
   PacketShare& share() { return share_; }
   const PacketTiming& timing() const { return timing_; }
   PacketPort& port(unsigned nic) { return *nics_[nic]; }
+  const PacketPort& port(unsigned nic) const { return *nics_[nic]; }
   void add_port(std::unique_ptr<PacketPort> port) { nics_.push_back(std::move(port)); }
   /// From the NICs to the router, in their domain.
   Server& injection() { return injection_; }
   HostPort& host() { return host_; }
+  const HostPort& host() const { return host_; }
 
   /// A packet's head has come to an input tile, or to a tile of the host port.
   void arrive(Packet& packet, unsigned tile);
@@ -92,6 +94,8 @@ class PacketRouter final : public corespec::Event, public CountsUnderWay {
               std::uint32_t phits = 0);
 
   // To look into it from outside (standstill.h).
+  /// Of the buffers of its output tiles and of those at the far ends, where none holds a packet.
+  std::int64_t missing_phits() const;
   const std::vector<TilePort>& ports() const { return ports_; }
   unsigned tiles() const { return static_cast<unsigned>(inputs_.size()); }
   unsigned port_of(unsigned tile) const { return inputs_[tile].port; }

@@ -119,6 +119,10 @@ class alignas(64) NicPort final : public corespec::Event {
   /// its sender sends no more.
   void take_back(Segment& segment);
 
+  /// Transactions that have not wholly left, requests that have no answer, pieces that wait for
+  /// others. 0 where nothing is under way.
+  std::size_t unfinished() const;
+
   /// The request being injected has left, or the next response may leave.
   void fire(std::uint64_t what) override;
 

@@ -225,6 +225,16 @@ void NicPort<C>::count(const Segment& segment, const FlowOf& flow) const {
 }
 
 template <typename C>
+std::size_t NicPort<C>::unfinished() const {
+  std::size_t count = std::size_t{waiting_} + outstanding_ + (responses_.empty() ? 0 : 1);
+  if (arrivals_ != nullptr) {
+    count += arrivals_->pieces.held();
+    if (arrivals_->recovery) count += arrivals_->recovery->held();
+  }
+  return count;
+}
+
+template <typename C>
 bool NicPort<C>::idle() const {
   return !injecting_ && carrier_.domain().now() >= free_at_;
 }

@@ -62,6 +62,14 @@ class Pieces {
     return taken;
   }
 
+  /// Last pieces that wait for others. A target never hears that its source has given a last piece
+  /// up, and keeps the count of those before it.
+  std::size_t held() const {
+    return static_cast<std::size_t>(
+        std::count_if(sequences_.begin(), sequences_.end(),
+                      [](const auto& entry) { return entry.second.last != nullptr; }));
+  }
+
  private:
   struct Sequence {
     std::uint64_t arrived = 0;  ///< bytes, without the last piece

@@ -106,6 +106,13 @@ class Recovery {
                        [](const auto& entry) { return !entry.second.held.empty(); });
   }
 
+  /// How many are held back.
+  std::size_t held() const {
+    std::size_t count = 0;
+    for (const auto& [key, flow] : received_) count += flow.held.size();
+    return count;
+  }
+
  private:
   static constexpr std::uint64_t loss_stream = 0x6C6F737300000000;
 
