@@ -56,6 +56,16 @@ TEST(Resources, OneLandingSlotOfSeveralBuffers) {
   bursts(with(small_job(2), "MPICH_GNI_MAX_EAGER_MSG_SIZE", "131072"), 12, {1025, 100000});
 }
 
+// The NIC has said so before the last bytes have left.
+TEST(Resources, AnEagerMessageWhoseFirstBytesAreRefused) {
+  for (const char* nth : {"1", "2", "5"}) {
+    SCOPED_TRACE(nth);
+    const auto request = with(small_job(2), "MPICH_GNI_MAX_EAGER_MSG_SIZE", "131072");
+    bursts(with(request, "CASTOR_FAULTS", std::string("post-fails kind=put nth=") + nth), 12,
+           {100000});
+  }
+}
+
 TEST(Resources, MoreMessagesThanDmaBuffers) {
   bursts(with(small_job(2), "MPICH_GNI_NUM_BUFS", "2"), 20, {2000, 8191});
   bursts(with(small_job(2), "MPICH_GNI_NUM_BUFS", "4"), 20, {2000, 8191});

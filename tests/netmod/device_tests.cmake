@@ -3,7 +3,13 @@ set(netmod_job_libraries live_test_job mpi_objects mpi_device castor_launch cast
 add_library(netmod_job_support OBJECT job_support.cc)
 target_link_libraries(netmod_job_support PUBLIC ${netmod_job_libraries} GTest::gtest)
 
-castor_test(mpi_device_test REORDERED "-Latency.*" LOSSY "-Latency.*:Overlap.*:Progress.*"
+# Left out of the faulty/ runs: what counts posts (those that come again are counted too) or looks at
+# times. A name in memory is looked up for a post, not when it comes again; a wait for a lock is told
+# when it ends; and the seed draws what fails.
+set(faulty_device "-Latency.*:Overlap.EveryRendezvousSizeHides:PhaseOne.AWriteInChunks*:PhaseTwo.HalfOf*:Active.PostsNothing*:Progress.EagerTraffic*:Progress.StatisticsAre*:Protocol.ByDefault*:Protocol.TheEagerLimitExcludes*:Protocol.TheReadLimitIs*:Protocol.ChunksUnderWay*:Protocol.TheRdmaThreshold*")
+set(faulty_jobs "-NamedMemory.OfAMessageBetweenNodes*:Observer.HearsOfEachTransaction*:Observer.HearsOfLibraryCalls*:Repeat.WithoutNoise*")
+
+castor_test(mpi_device_test FAULTY "${faulty_device}" REORDERED "-Latency.*" LOSSY "-Latency.*:Overlap.*:Progress.*"
   SOURCES
     device_doors_test.cc
     device_forged_test.cc
@@ -24,7 +30,7 @@ set(live_jobs "-MappingAtScale.*:Observer.*:Repeat.*:Cancel.SendsOfAllKinds*:Can
 if(CASTOR_SANITIZE)
   set(live_jobs "Cancel.AReceiver*:Matching.A*:Collective.EveryDesign*:Data.TheSender*:Truncation.IsFatal*")
 endif()
-castor_test(mpi_job_test DRAGONFLY REORDERED "-Observer.HearsOfEach*:NamedMemory.*:Data.NothingIsInThe*"
+castor_test(mpi_job_test DRAGONFLY FAULTY "${faulty_jobs}" REORDERED "-Observer.HearsOfEach*:NamedMemory.*:Data.NothingIsInThe*"
   LOSSY "-NamedMemory.*:Data.NothingIsInThe*:Mapping.*:Repeat.WithoutNoise*"
   SOURCES
     job_algorithm_test.cc

@@ -228,6 +228,40 @@ TEST(Collective, NonBlockingOnesInEveryDesign) {
   }
 }
 
+// A step that receives may find its message announced already, and short enough to be read by FMA.
+TEST(Collective, NonBlockingOnesWhoseMessagesAreReadAsTheStepsAreTaken) {
+  for (const Design design : all_designs) {
+    SCOPED_TRACE(name_of(design));
+    const auto request =
+        with(with_design(small_job(5), design), "MPICH_GNI_MAX_EAGER_MSG_SIZE", "0");
+    run_mpi(request, [](int rank) {
+      const std::vector<int> numbers{1, 1, 1, 1, 1}, places{0, 1, 2, 3, 4};
+      for (int root = 0; root < 5; ++root) {
+        const std::int64_t own = 10 * root + rank;
+        std::vector<std::int64_t> gathered(5, -1), gathered_too(5, -1), all(5, -1);
+        std::int64_t sum = -1;
+        MPI_Request requests[4];
+        compute_us(3.0 * ((rank + root) % 5));
+        MPI_Igather(&own, 1, MPI_INT64_T, gathered.data(), 1, MPI_INT64_T, root, MPI_COMM_WORLD,
+                    &requests[0]);
+        MPI_Igatherv(&own, 1, MPI_INT64_T, gathered_too.data(), numbers.data(), places.data(),
+                     MPI_INT64_T, root, MPI_COMM_WORLD, &requests[1]);
+        MPI_Iallreduce(&own, &sum, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD, &requests[2]);
+        MPI_Iallgather(&own, 1, MPI_INT64_T, all.data(), 1, MPI_INT64_T, MPI_COMM_WORLD,
+                       &requests[3]);
+        MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+        std::vector<std::int64_t> expected(5);
+        for (int i = 0; i < 5; ++i) expected[static_cast<std::size_t>(i)] = 10 * root + i;
+        EXPECT_EQ(all, expected);
+        EXPECT_EQ(sum, 50 * root + 10);
+        if (rank != root) expected.assign(5, -1);
+        EXPECT_EQ(gathered, expected);
+        EXPECT_EQ(gathered_too, expected);
+      }
+    });
+  }
+}
+
 TEST(Collective, ANonBlockingOneThatIsNotWaitedForEndsWithTheLibrary) {
   run_mpi(small_job(2), [](int rank) {
     if (rank == 1) return;

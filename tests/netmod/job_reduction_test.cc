@@ -57,6 +57,43 @@ TEST(Reduction, ASumThatHasNotLeftYetStaysAsItIs) {
   }
 }
 
+/// Adds ints, as a type's extent says where they are.
+void add_by_extent(void* in, void* inout, int* length, MPI_Datatype* type) {
+  MPI_Aint lowest = 0, extent = 0;
+  MPI_Type_get_extent(*type, &lowest, &extent);
+  const auto step = static_cast<std::size_t>(extent) / sizeof(int);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(*length); ++i) {
+    static_cast<int*>(inout)[i * step] += static_cast<int*>(in)[i * step];
+  }
+}
+
+// A pass of whichever thread takes the steps of a non-blocking reduction: its function may call
+// MPI.
+TEST(Reduction, TheFunctionOfANonBlockingOneMayCallMpi) {
+  for (const Design design : all_designs) {
+    for (const int level : {MPI_THREAD_SINGLE, MPI_THREAD_MULTIPLE}) {
+      SCOPED_TRACE(testing::Message() << name_of(design) << ", level " << level);
+      const auto request =
+          with(with_design(small_job(4, 2), design), "MPICH_MAX_THREAD_SAFETY", "multiple");
+      const auto body = [](int rank) {
+        MPI_Op add = MPI_OP_NULL;
+        MPI_Op_create(add_by_extent, 1, &add);
+        for (const int count : {1, 900, 60000}) {
+          const std::vector<int> in(static_cast<std::size_t>(count), rank + 1);
+          std::vector<int> out(in.size(), -1);
+          MPI_Request reduction = MPI_REQUEST_NULL;
+          MPI_Iallreduce(in.data(), out.data(), count, MPI_INT, add, MPI_COMM_WORLD, &reduction);
+          if (rank == 1) compute_us(50);
+          MPI_Wait(&reduction, MPI_STATUS_IGNORE);
+          EXPECT_EQ(out, std::vector<int>(in.size(), 1 + 2 + 3 + 4)) << count;
+        }
+        MPI_Op_free(&add);
+      };
+      run_mpi(request, body, level);
+    }
+  }
+}
+
 // Who comes late finds the others' sums in its queue of unexpected messages; who is early has its
 // receive posted.
 TEST(Reduction, InAnyOrderOfArrival) {

@@ -121,7 +121,9 @@ void Nic::request_sent(const ugni::Transaction& transaction) {
   if (Post* post = posts_.find(key - 1); post != nullptr && !brings_data(post->kind)) {
     auto number = static_cast<std::uint32_t>(key - 1);
     if (post->chained) number = chain_sent(number);
-    if (number != PostTable::none) deliver(number, GNI_CQMODE_LOCAL_EVENT);
+    // One of which a part has failed before its last bytes left says so once, when it is answered.
+    const bool has_left = number != PostTable::none && posts_[number].status == ResponseStatus::ok;
+    if (has_left) deliver(number, GNI_CQMODE_LOCAL_EVENT);
   }
   if (transaction.injector != 0) bte_.request_sent(transaction.injector - 1U);
 }

@@ -288,7 +288,11 @@ bool DeviceImpl::pass(const Condition* awaited) {
     polled_epoch_ = epoch;
   }
   awaited_ = outer;
-  if (changed && listener_ != nullptr) listener_->passed();
+  if (changed && listener_ != nullptr && !tells_listener_) {
+    tells_listener_ = true;
+    listener_->passed();
+    tells_listener_ = false;
+  }
   return changed;
 }
 

@@ -141,6 +141,7 @@ class alignas(64) DeviceImpl final : public Device,
   std::unique_ptr<ProgressThread> progress_thread_;
   const Condition* awaited_ = nullptr;  ///< of the pass under way
   PassListener* listener_ = nullptr;
+  bool tells_listener_ = false;  ///< of a pass; the messages that it starts meanwhile do not wait
   std::uint64_t polled_epoch_ = 0;           ///< of the arrival signal at the last complete pass
   std::unique_ptr<rma::RmaPort> one_sided_;  ///< null: no rank has asked for it; goes first
 

@@ -77,6 +77,22 @@ class RankState : public corespec::ProcessState {
   /// The library's lock, which one thread may take again (from a user's callback).
   bool take_lock();  ///< true if it was taken, false if the caller has it already
   void give_lock();
+  /// As long as it lives, the calling thread has the lock: a step of a collective runs in a pass of
+  /// the device, whose caller holds a Guard, and may call a function of the program's that calls
+  /// MPI.
+  class InPass {
+   public:
+    explicit InPass(RankState& rank)
+        : owner_(rank.lock_owner_),
+          before_(owner_.exchange(corespec::this_thread_or_null(), std::memory_order_relaxed)) {}
+    ~InPass() { owner_.store(before_, std::memory_order_relaxed); }
+    InPass(const InPass&) = delete;
+    InPass& operator=(const InPass&) = delete;
+
+   private:
+    std::atomic<const corespec::Thread*>& owner_;
+    const corespec::Thread* before_;
+  };
 
   /// The modelled cost of copying `bytes` between buffers.
   void charge_copy(std::int64_t bytes) const;

@@ -14,6 +14,7 @@ void CollectiveState::run(Schedule& schedule) {
 }
 
 void CollectiveState::passed() {
+  const RankState::InPass in_pass(rank_);
   for (std::size_t i = 0; i < schedules_.size();) {  // a step may start another
     if (schedules_[i]->advance()) {
       schedules_.erase(schedules_.begin() + static_cast<std::ptrdiff_t>(i));
