@@ -376,6 +376,19 @@ TEST_F(ThreadsTest, ThreadsOfOneCpuShareItByTimeSlices) {
   EXPECT_EQ(done[0], done[1] + us(1.5 + 3 + (25 - 5.5)));
 }
 
+/// Also if its slice would have lasted longer.
+TEST_F(ThreadsTest, ARunEndsWithItsLastThread) {
+  PlacementRequest request;
+  request.ranks_per_node = 4;
+  Parameters parameters;
+  parameters.time_slice = us(1000);
+  build(request, parameters);
+  start(0, [&] { charge(us(25)); });
+  start_progress(0, [&] { charge(us(5)); });  // new, so it preempts
+  const VirtualMachine::Result result = machine->run();
+  EXPECT_EQ(result.time, us(5 + 1.5 + 3 + 25));
+}
+
 TEST_F(ThreadsTest, JoinWaitsForTheThread) {
   build(1, 1);
   Time joined;

@@ -158,8 +158,8 @@ TEST(FaultJobs, ANodeFailsAfterTheEnd) {
   const std::string job = "-n 16 -N 4 " + tool("halo_scale");
   const CommandResult whole = aprun(job);
   for (const char* options : {"", "-C "}) {
-    const CommandResult run = aprun(options + ("--faults " + quoted("node-dead node=3 at=9s")) +
-                                    "-t 99 " + job);
+    const CommandResult run =
+        aprun(options + ("--faults " + quoted("node-dead node=3 at=9s")) + "-t 99 " + job);
     EXPECT_EQ(run.code, 0) << run.errors;
     EXPECT_EQ(run.output, whole.output);
     EXPECT_THAT(lines_of(run.errors), Contains("castor: faults: none"));
@@ -173,9 +173,10 @@ TEST(FaultJobs, APlanThatTakesTimeAloneAndStrikesNothing) {
   const std::string design = "MPICH_NEMESIS_ASYNC_PROGRESS=MC MPICH_MAX_THREAD_SAFETY=multiple";
   const CommandResult whole = aprun(job, design);
   const CommandResult run =
-      aprun("--faults " + quoted("nic-stalls for=1us at=9s; completion-late by=1us at=9s; "
-                                 "datagram-late by=1us at=9s; credits-late by=1us at=9s; "
-                                 "post-refused at=9s") +
+      aprun("--faults " +
+                quoted("nic-stalls for=1us at=9s; completion-late by=1us at=9s; "
+                       "datagram-late by=1us at=9s; credits-late by=1us at=9s; "
+                       "post-refused at=9s") +
                 job,
             design);
   EXPECT_EQ(run.code, 0) << run.errors;
