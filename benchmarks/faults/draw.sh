@@ -16,6 +16,7 @@ chance() { draw 100; [ "$drawn" -lt "$1" ]; }
 
 all_kinds=(post-fails post-fails-done post-refused message-lost completion-late datagram-late credits-late
   cq-overrun register-fails nic-stalls links-down node-dead)
+all_transactions=(put get message amo cq-write)
 all_parts=(mpi windows armci dmapp ugni)
 
 # when: a statement's words about when it strikes.
@@ -98,7 +99,9 @@ draw_death() {
   choose 100us 300us 600us 2ms
   at=$chosen
   draw $(((ranks + per_node - 1) / per_node))
-  statements+=("node-dead node=$drawn at=$at")
+  at="node=$drawn at=$at"
+  chance 30 && { choose 20us 3ms; at+=" noticed-after=$chosen"; }
+  statements+=("node-dead $at")
   [ "$clock" = virtual ] || return 0
   chance 70 && reconnect=yes
   [ -n "$reconnect" ] && [ "$what" = workload ] && chance 75 && what=survivors

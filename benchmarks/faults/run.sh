@@ -28,13 +28,18 @@ add_program() {
   esac
 }
 
+# Settings of every run beside those that are drawn, and what a run says of them: the one place where campaigns
+# look at more than what programs do. judge_more NAME: into verdict, if something is wrong.
+more_settings=()
+judge_more() { :; }
+
 # The command as a user types it.
 command_line() {
   local each
   make_command "$(plan)"
   add_program
   printf env
-  for each in "${settings[@]}" ${only:+"CASTOR_FAULTS_ONLY=$only"} "${command[@]}"; do
+  for each in "${more_settings[@]}" "${settings[@]}" ${only:+"CASTOR_FAULTS_ONLY=$only"} "${command[@]}"; do
     case $each in *[!A-Za-z0-9_./=:,+-]*) printf " '%s'" "$each" ;; *) printf ' %s' "$each" ;; esac
   done
 }
@@ -49,7 +54,7 @@ run() {
   add_program
   rm -f "$work/$1.csv"
   code=0
-  timeout -s KILL 60 env "${settings[@]}" ${only:+CASTOR_FAULTS_ONLY="$only"} "${command[@]}" \
+  timeout -s KILL 60 env "${more_settings[@]}" "${settings[@]}" ${only:+CASTOR_FAULTS_ONLY="$only"} "${command[@]}" \
     >"$work/$1.out" 2>"$work/$1.err" || code=$?
   # Where no list of faults is written, the job goes on without it.
   if [ "$code" -eq 2 ] && [ -z "$no_list" ] && grep -q -- --faults-file "$work/$1.err"; then
@@ -91,6 +96,7 @@ verdict() {
   if [ -n "$sizes_only" ] && [ "$verdict" = ended ]; then verdict="ends with exit code $code"; fi
   [ "$verdict" != ended ] || [ "$(grep -c -E ': rank [0-9]+: ' "$err")" -gt 0 ] || verdict="says nothing"
   if [ "$verdict" = ended ] && ! may_end "$1"; then verdict="ended without a fatal fault"; fi
+  [[ $verdict != right && $verdict != ended ]] || judge_more "$1"
 }
 
 # A node has failed. Without -C the job ends, and one line says so. With it what has to do with the node's ranks
@@ -110,7 +116,7 @@ verdict_of_death() {
     right) verdict="right without a node" ;;
     deadlock)
       lost=$(IFS='|'; echo "${gone[*]}")
-      [ "$what" = program ] || ! grep -E '^aprun: +(ranks? |.* (from|to) rank)' "$work/$1.err" |
+      ! grep -E '^aprun: +(ranks? |.* (from|to) rank)' "$work/$1.err" |
         grep -q -E "(^|[^0-9])($lost)([^0-9]|\$)" || verdict=ended
       ;;
   esac
@@ -131,20 +137,22 @@ verdict_of_start() {
   grep -q -E '^aprun: .*: in PMI_' "$work/$1.err" || verdict=deadlock
 }
 
-# ---- Of every eighth seed.
+# ---- Of every eighth seed, or with --closely.
 
 microseconds() { sed -nE 's/^castor: virtual time ([0-9.]+) s,.*/\1/p' "$work/$1.err" | awk '{ printf "%.0f", $1 * 1e6 }'; }
 fingerprint() { sed -nE 's/^castor: virtual time .*, fingerprint ([0-9a-f]+),.*/\1/p' "$work/$1.err"; }
 
-# slack: what may lie between a fault and its end besides the job's own work, in us: each statement's time, and
-# the tries after lost packets.
+# slack: what may lie between a fault and its end besides the job's own work, in us: each statement's time, that
+# of a node once for each of its ranks, and the tries after lost packets.
 slack() {
   local lost=0
   case "${settings[*]} ${statements[*]}" in *LOST_PACKETS* | *links-down*) lost=10000 ;; esac
-  printf '%s\n' "${statements[@]}" | awk -v lost="$lost" '
-    { for (i = 2; i <= NF; ++i) if ($i ~ /^(for|by|noticed-after)=/) {
+  printf '%s\n' "${statements[@]}" | awk -v lost="$lost" -v per_node="$per_node" '
+    { us = $1 == "node-dead" ? 1000 : 0
+      for (i = 2; i <= NF; ++i) if ($i ~ /^(for|by|noticed-after)=/) {
         sub(/.*=/, "", $i); unit = $i; sub(/[0-9.]*/, "", unit)
-        sum += $i * (unit == "ns" ? 1e-3 : unit == "us" ? 1 : unit == "ms" ? 1e3 : 1e6) } }
+        us = $i * (unit == "ns" ? 1e-3 : unit == "us" ? 1 : unit == "ms" ? 1e3 : 1e6) }
+      sum += us * ($1 == "node-dead" ? per_node : 1) }
     END { printf "%.0f", sum + lost + 1 }'
 }
 last_fault() { # us; links fail until 5 ms
@@ -157,37 +165,31 @@ last_fault() { # us; links fail until 5 ms
 # The same again is the same to the letter; a job goes on soon after its last fault; and plans without faults are
 # none. Into verdict, if it is wrong.
 look_closely() {
-  local said=$verdict whole limit each
+  local said=$verdict limit each
   run again
   # Where the host has put memory shows in some errors.
   sed -i 's/0x[0-9a-f]*/0x/g' "$work/first.err" "$work/again.err"
   touch "$work/first.csv" "$work/again.csv"  # a job without a plan has no list
-  if ! cmp -s "$work/first.err" "$work/again.err" || ! cmp -s "$work/first.csv" "$work/again.csv"; then
-    verdict="does not repeat"
-    return
-  fi
+  for each in err out csv; do
+    cmp -s "$work/first.$each" "$work/again.$each" || { verdict="does not repeat"; return; }
+  done
   run whole ''
-  whole=$code
   verdict whole
   [ "$verdict" = right ] || { verdict="without a plan: $verdict"; return; }
   verdict=$said
   echo '# nothing' >"$work/empty"
   for each in "$work/empty" "nic-stalls for=1us at=1000s;completion-late by=1us p=0;datagram-late by=1us at=1000s;credits-late by=1us p=0;post-refused p=0"; do
     run none "$each"
-    if [ "$(fingerprint none)" != "$(fingerprint whole)" ]; then
-      verdict="a plan without faults changes the run"
-      return
-    fi
+    [ "$(fingerprint none)" = "$(fingerprint whole)" ] || { verdict="a plan without faults changes the run"; return; }
   done
-  [ "$said" = right ] || return 0
   # Libraries take the care that this plan asks for, and none of its faults happens.
   each=$only
   only=1.0.9999999999
   [ ${#statements[@]} -eq 0 ] || run whole
   only=$each
+  [ "$code" -eq 0 ] || return 0  # of lost packets alone it ends so
   limit=$(($(last_fault) + $(microseconds whole) + $(slack)))
   [ "$(microseconds first)" -le "$limit" ] || verdict=late
-  [ -z "${FAULT_CAMPAIGN_TIMES:-}" ] || echo "times $seed $(microseconds first) $(last_fault) $(microseconds whole) $(slack)"
 }
 
 # judge: runs the job and says what was wrong, if anything was.

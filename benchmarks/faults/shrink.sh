@@ -164,6 +164,20 @@ plainer_machine() {
   if [ "$fidelity" = packet ]; then save; fidelity=message; still || true; fi
 }
 
+fewer_links() {
+  local at count each
+  for at in "${!statements[@]}"; do
+    [[ ${statements[at]} =~ ^links-down\ count=([0-9]+) ]] || continue
+    count=${BASH_REMATCH[1]}
+    for ((each = 1; each < count; each *= 2)); do
+      save
+      statements[at]=${statements[at]/count=$count/count=$each}
+      still_otherwise && break
+    done
+  done
+  return 0
+}
+
 # A thread for progress and the level of threads that it needs go together.
 fewer_settings() {
   save
@@ -218,6 +232,7 @@ smaller() {
     [ "$what" != workload ] || drop_one parts 1
     [ "$what" = program ] || fewer_rounds
     fewer_ranks
+    fewer_links
     fewer_settings
     plainer_machine
   done
