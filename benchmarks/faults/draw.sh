@@ -62,23 +62,46 @@ maybe() { # PERCENT NAME VALUE ...: a setting
   settings+=("$name=$chosen")
 }
 
+# Sizes at which libraries have no room left, and the other ways that they have.
 draw_settings() {
   maybe 30 CASTOR_SMSG_CREDITS 1 2 4 64
   maybe 30 MPICH_GNI_RECV_CQ_SIZE 16 64 1024
-  maybe 20 MPICH_GNI_LOCAL_CQ_SIZE 64 256
+  maybe 20 MPICH_GNI_LOCAL_CQ_SIZE 16 64 256
   maybe 30 MPICH_GNI_MAX_EAGER_MSG_SIZE 0 1024 4096 65536
+  maybe 10 MPICH_GNI_MAX_VSHORT_MSG_SIZE 64 256 8192
   maybe 30 MPICH_GNI_NUM_BUFS 1 4 256
   maybe 30 MPICH_GNI_RDMA_THRESHOLD 0 4096 65536
   maybe 30 MPICH_GNI_NDREG_ENTRIES 0 1 8
+  maybe 15 MPICH_GNI_NDREG_MAXSIZE 4096 16384 65536
+  maybe 10 MPICH_GNI_NDREG_LAZYMEM 0
+  maybe 10 CASTOR_LMT_CHUNKS 1 8
+  maybe 10 MPICH_SMP_SINGLE_COPY_SIZE 0 256 1M
+  maybe 10 MPICH_ENABLE_SMP_COLLECTIVES 0
   maybe 30 CASTOR_ARMCI_CHT_BUFFERS 1 8
-  maybe 30 CASTOR_ARMCI_CHT_BUFFER_SIZE 4096 16384
+  chosen=''
+  maybe 15 CASTOR_ARMCI_EAGER_LIMIT 0 256 65536
+  case $chosen in  # what is eager has to fit into a buffer
+    0 | 256) maybe 50 CASTOR_ARMCI_CHT_BUFFER_SIZE 1024 4096 ;;
+    65536) ;;
+    *) maybe 30 CASTOR_ARMCI_CHT_BUFFER_SIZE 4096 16384 ;;
+  esac
   maybe 20 CASTOR_ARMCI_CHT_WAIT polling blocked
+  maybe 10 CASTOR_ARMCI_EAGER_GET 1
+  maybe 10 CASTOR_ARMCI_DIRECT 1
+  maybe 10 CASTOR_ARMCI_CLIENT_WAIT yielding
+  maybe 10 CASTOR_ARMCI_CLIENT_BUFFER 4096 16384
+  [ "$clock" = live ] || maybe 10 CASTOR_NIC_WINDOW 1 16
 }
 
 draw_plan() {
   local known=() each count
   [ -z "$sizes_only" ] || return 0
-  [ "$clock" = live ] || maybe 20 CASTOR_LOST_PACKETS 500 5000
+  [ "$clock" = live ] || {
+    maybe 20 CASTOR_LOST_PACKETS 500 5000
+    maybe 10 CASTOR_RETRANSMIT_TRIES 0 1 3
+    maybe 10 CASTOR_LOST_TRANSACTIONS 100 1000
+  }
+  maybe 10 CASTOR_POST_TRIES 1 3
   for each in "${all_kinds[@]}"; do
     case $each in node-dead) continue ;; links-down) [ "$clock" = virtual ] || continue ;; esac
     [[ ",$without," == *",$each,"* ]] || known+=("$each")

@@ -69,6 +69,10 @@ struck() { grep -q -E "^[0-9.]+,($2)," "$work/$1.csv" 2>/dev/null; } # NAME KIND
 # may have met too often. Of a run without a list the plan says it.
 may_end() {
   grep -q -E 'given up [1-9]' "$work/$1.err" && return 0
+  case ${settings[*]} in  # few tries
+    *LOST_TRANSACTIONS*POST_TRIES*) return 0 ;;
+    *POST_TRIES*) struck "$1" cq-overrun && return 0 ;;
+  esac
   if [ -n "$no_list" ]; then
     [[ $(plan) =~ post-fails|register-fails|message-lost|node-dead ]]
   else
