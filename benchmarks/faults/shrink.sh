@@ -19,9 +19,10 @@ still() {
   restore
   return 1
 }
-# Faults have other names where there are fewer ranks: then all of the plan's, and the fewest again.
+# Where a job has less to do, its faults have other names and numbers: then all of the plan's, and the fewest of
+# them again, or the same statements sooner.
 still_otherwise() {
-  local changed
+  local at all=("${statements[@]}")
   judge
   [ "$verdict" != "$wanted" ] || return 0
   if [ -n "$only" ]; then
@@ -31,8 +32,26 @@ still_otherwise() {
       fewest_faults
       return 0
     fi
+  else
+    for at in "${!all[@]}"; do
+      ! still_sooner "$at" || return 0
+      statements=("${all[@]}")
+    done
   fi
   restore
+  return 1
+}
+# still_sooner AT: with a statement that counts from 1, 2, 4, ... as far as it did.
+still_sooner() {
+  local line=${statements[$1]} nth try
+  [[ $line =~ \ nth=([0-9]+) ]] || return 1
+  nth=${BASH_REMATCH[1]}
+  for ((try = 1; try < nth; try *= 2)); do
+    statements[$1]=${line/ nth=$nth/ nth=$try}
+    judge
+    [ "$verdict" != "$wanted" ] || return 0
+  done
+  statements[$1]=$line
   return 1
 }
 
@@ -96,14 +115,22 @@ spell_faults() {
   only=''
 }
 
-# drop_one ARRAY: leaves out what is not needed, one at a time; one element stays if $2 says so.
+# drop_one ARRAY: leaves out what is not needed, one at a time.
 drop_one() {
   local -n array=$1
   local at=0
-  while [ "$at" -lt ${#array[@]} ] && [ ${#array[@]} -gt "${2:-0}" ]; do
+  while [ "$at" -lt ${#array[@]} ]; do
     save
     array=("${array[@]:0:at}" "${array[@]:at + 1}")
     still || at=$((at + 1))
+  done
+}
+fewer_parts() {
+  local at=0
+  while [ "$at" -lt ${#parts[@]} ] && [ ${#parts[@]} -gt 1 ]; do
+    save
+    parts=("${parts[@]:0:at}" "${parts[@]:at + 1}")
+    still_otherwise || at=$((at + 1))
   done
 }
 
@@ -154,7 +181,7 @@ fewer_rounds() {
   for ((each = 1; each < rounds; ++each)); do
     save
     rounds=$each
-    still && break
+    still_otherwise && break
   done
   return 0
 }
@@ -191,13 +218,14 @@ fewer_settings() {
   drop_one settings
 }
 
-# Words that a statement does not need; then the time after which nothing has to strike.
+# Words that a statement does not need, and what strikes sooner; then the time after which nothing has to strike.
 fewer_words() {
   local at word words last
+  for at in "${!statements[@]}"; do still_sooner "$at" || true; done
   for at in "${!statements[@]}"; do
     read -r -a words <<<"${statements[at]}"
     for word in "${words[@]:1}"; do
-      case "${statements[at]%% *} $word" in *-late\ by=* | nic-stalls\ for=* | node-dead* | link*) continue ;; esac
+      case "${statements[at]%% *} $word" in *-late\ by=* | nic-stalls\ for=* | node-dead* | link* | *' nth='* | *' p='* | *' times='*) continue ;; esac
       save
       statements[at]=${statements[at]/" $word"/}
       still || true
@@ -229,7 +257,7 @@ smaller() {
   while [ "$before" != "$(size_of)" ]; do
     before=$(size_of)
     unnamed_statements
-    [ "$what" != workload ] || drop_one parts 1
+    [ "$what" != workload ] || fewer_parts
     [ "$what" = program ] || fewer_rounds
     fewer_ranks
     fewer_links
