@@ -145,7 +145,8 @@ void Cpu::others_wait(Time left) {
 }
 
 void Cpu::forget_slices() {
-  if (!slice_armed_ && slices_until_ > node_->domain_.now()) node_->domain_.cancel(*this);
+  const bool is_left = !slice_armed_ || node_->halted_;
+  if (is_left && slices_until_ > node_->domain_.now()) node_->domain_.cancel(*this);
 }
 
 void Cpu::fire(std::uint64_t generation) {

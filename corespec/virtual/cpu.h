@@ -43,8 +43,8 @@ class Cpu final : public Event {
 
   /// End of a time slice.
   void fire(std::uint64_t generation) override;
-  /// The ends of slices that are none any more no longer happen: the last thing that happens says
-  /// how long a run has taken. Slow.
+  /// The ends of slices that are none any more, and all of a failed node, no longer happen: the
+  /// last thing that happens says how long a run has taken. Slow.
   void forget_slices();
   /// False if its threads only poll, and nothing that they poll for has come.
   bool brings_news() const override;

@@ -301,6 +301,7 @@ void VirtualNode::halt() {
   CASTOR_CHECK(executing_ == nullptr, "a node fails between what its threads do");
   halted_ = true;
   application_threads_ = 0;
+  for (Cpu& each : cpus_) each.forget_slices();
   if (noise_) noise_->stop();
 }
 
