@@ -49,35 +49,33 @@ command_line() {
 run() {
   local plan=${2-$(plan)}
   make_command "$plan"
-  if [ -n "$plan" ] && [ -z "$no_list" ]; then command+=(--faults-file "$work/$1.csv"); fi
+  if [ -n "$plan" ] && [ "$clock" = virtual ]; then command+=(--faults-file "$work/$1.csv"); fi
   [ "$what" = program ] || [ "$clock" = live ] || command+=(-t 5)
   add_program
   rm -f "$work/$1.csv"
   code=0
   timeout -s KILL 60 env "${more_settings[@]}" "${settings[@]}" ${only:+CASTOR_FAULTS_ONLY="$only"} "${command[@]}" \
     >"$work/$1.out" 2>"$work/$1.err" || code=$?
-  # Where no list of faults is written, the job goes on without it.
-  if [ "$code" -eq 2 ] && [ -z "$no_list" ] && grep -q -- --faults-file "$work/$1.err"; then
-    no_list=yes
-    run "$@"
+}
+
+# struck NAME KINDS: faults of these kinds have happened. Live there is no list of faults: they may have.
+struck() {
+  if [ "$clock" = live ]; then
+    [[ $(plan) =~ $2 ]]
+  else
+    grep -q -E "^[0-9.]+,($2)," "$work/$1.csv" 2>/dev/null
   fi
 }
 
-struck() { grep -q -E "^[0-9.]+,($2)," "$work/$1.csv" 2>/dev/null; } # NAME KINDS
-
 # may_end NAME: one of the run's faults forbids it to go on: one that is not recoverable, or one that a library
-# may have met too often. Of a run without a list the plan says it.
+# may have met too often.
 may_end() {
   grep -q -E 'given up [1-9]' "$work/$1.err" && return 0
   case ${settings[*]} in  # few tries
     *LOST_TRANSACTIONS*POST_TRIES*) return 0 ;;
     *POST_TRIES*) struck "$1" cq-overrun && return 0 ;;
   esac
-  if [ -n "$no_list" ]; then
-    [[ $(plan) =~ post-fails|register-fails|message-lost|node-dead ]]
-  else
-    struck "$1" 'post-fails|register-fails|message-lost|node-dead'
-  fi
+  struck "$1" 'post-fails|register-fails|message-lost|node-dead'
 }
 
 # verdict NAME: right, ended, or what was wrong, into verdict.
@@ -96,7 +94,7 @@ verdict() {
   grep -q -E '^aprun: deadlock' "$err" && verdict=deadlock
   [ "$what" = program ] || ! grep -q -E 'exit code 3|error code 3' "$err" || verdict="wrong data"
   grep -q -E 'Sanitizer|signal (4|6|7|8|11)|SIGSEGV|SIGABRT' "$err" && verdict=crash
-  if struck "$1" node-dead; then verdict_of_death "$1"; fi
+  if [ "$clock" = virtual ] && struck "$1" node-dead; then verdict_of_death "$1"; fi
   if [ -n "$sizes_only" ] && [ "$verdict" = ended ]; then verdict="ends with exit code $code"; fi
   [ "$verdict" != ended ] || [ "$(grep -c -E ': rank [0-9]+: ' "$err")" -gt 0 ] || verdict="says nothing"
   if [ "$verdict" = ended ] && ! may_end "$1"; then verdict="ended without a fatal fault"; fi
