@@ -30,7 +30,7 @@ add_program() {
 
 # Settings of every run beside those that are drawn, and what a run says of them: the one place where campaigns
 # look at more than what programs do. judge_more NAME: into verdict, if something is wrong.
-more_settings=()
+more_settings=() elsewhere=''
 judge_more() { :; }
 
 # The command as a user types it.
@@ -44,8 +44,9 @@ command_line() {
   done
 }
 
-# run NAME [PLAN]: with another plan, or with none (''). Into NAME.out, NAME.err and, of a plan, NAME.csv of
-# $work; its exit code into code.
+# run NAME [PLAN]: with another plan, or with none (''); with `elsewhere` in an environment of another length, as
+# where memory lies must not matter. Into NAME.out, NAME.err and, of a plan, NAME.csv of $work; its exit code into
+# code.
 run() {
   local plan=${2-$(plan)}
   make_command "$plan"
@@ -54,8 +55,8 @@ run() {
   add_program
   rm -f "$work/$1.csv"
   code=0
-  timeout -s KILL 60 env "${more_settings[@]}" "${settings[@]}" ${only:+CASTOR_FAULTS_ONLY="$only"} "${command[@]}" \
-    >"$work/$1.out" 2>"$work/$1.err" || code=$?
+  timeout -s KILL 60 env ${elsewhere:+ELSEWHERE="$elsewhere"} "${more_settings[@]}" "${settings[@]}" \
+    ${only:+CASTOR_FAULTS_ONLY="$only"} "${command[@]}" >"$work/$1.out" 2>"$work/$1.err" || code=$?
 }
 
 # struck NAME KINDS: faults of these kinds have happened. Live there is no list of faults: they may have.
@@ -168,7 +169,9 @@ last_fault() { # us; links fail until 5 ms
 # none. Into verdict, if it is wrong.
 look_closely() {
   local said=$verdict limit each
+  elsewhere=$(printf "%$((8 * (1 + seed % 97)))s" '' | tr ' ' x)
   run again
+  elsewhere=''
   # Where the host has put memory shows in some errors.
   sed -i 's/0x[0-9a-f]*/0x/g' "$work/first.err" "$work/again.err"
   touch "$work/first.csv" "$work/again.csv"  # a job without a plan has no list
