@@ -95,11 +95,11 @@ verdict() {
   grep -q -E '^aprun: deadlock' "$err" && verdict=deadlock
   [ "$what" = program ] || ! grep -q -E 'exit code 3|error code 3' "$err" || verdict="wrong data"
   grep -q -E 'Sanitizer|signal (4|6|7|8|11)|SIGSEGV|SIGABRT' "$err" && verdict=crash
+  [[ $verdict != right && $verdict != ended ]] || judge_more "$1"
   if [ "$clock" = virtual ] && struck "$1" node-dead; then verdict_of_death "$1"; fi
   if [ -n "$sizes_only" ] && [ "$verdict" = ended ]; then verdict="ends with exit code $code"; fi
   [ "$verdict" != ended ] || [ "$(grep -c -E ': rank [0-9]+: ' "$err")" -gt 0 ] || verdict="says nothing"
   if [ "$verdict" = ended ] && ! may_end "$1"; then verdict="ended without a fatal fault"; fi
-  [[ $verdict != right && $verdict != ended ]] || judge_more "$1"
 }
 
 # A node has failed. Without -C the job ends, and one line says so. With it what has to do with the node's ranks
