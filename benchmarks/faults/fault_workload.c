@@ -1,6 +1,6 @@
 // Mixed traffic of MPI, its windows, ARMCI, DMAPP and uGNI, all of whose data is checked: what is
 // run while things go wrong by a plan (aprun --faults).
-//   aprun -n RANKS fault_workload [--seed N] [--rounds N] [--parts LIST]
+//   aprun -n RANKS fault_workload [--seed N] [--rounds N] [--parts LIST] [--fragile]
 // Exit code 0: everything is right. 3: data is wrong, or was done twice or not at all. 4: DMAPP or
 // uGNI has returned an error that forbids to go on.
 #include <mpi.h>
@@ -85,14 +85,16 @@ static int read_parts(const char* list, int* wanted) {
 
 static int run(int argc, char** argv) {
   struct {
-    int csv, json, help;
+    int fragile, help;
     long seed, rounds;
     const char* parts;
-  } use = {0, 0, 0, 1, 8, "mpi,windows,armci,dmapp,ugni"};
+  } use = {0, 0, 1, 8, "mpi,windows,armci,dmapp,ugni"};
   const option options[] = {
       {'s', "seed", option_count, &use.seed, 0, "N", "what is drawn: sizes, peers, data (1)"},
       {'\0', "rounds", option_count, &use.rounds, 1, "N", "of each part (8)"},
       {'\0', "parts", option_text, &use.parts, 0, "LIST", "of mpi,windows,armci,dmapp,ugni (all)"},
+      {'\0', "fragile", option_flag, &use.fragile, 1, NULL,
+       "the part ugni takes any error for wrong data: a run that fails on purpose"},
       HELP_OPTION('h', use)};
   const int code = read_options(name, "Mixed traffic whose data is checked.", options,
                                 sizeof options / sizeof options[0], &use.help, argc, argv);
@@ -104,6 +106,7 @@ static int run(int argc, char** argv) {
   workload all;
   MPI_Comm_rank(MPI_COMM_WORLD, &all.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &all.ranks);
+  all.fragile = use.fragile;
   void* started[part_count];
   for (int i = 0; i < part_count; ++i) {
     if (wanted[i]) started[i] = parts[i].start(&all);

@@ -4,10 +4,11 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-/// A part's state on this rank.
+/// What each part knows of the job.
 typedef struct {
   int rank;
   int ranks;
+  int fragile;  ///< a program that cannot bear an error: how a campaign is tested
 } workload;
 
 /// SplitMix64. All ranks draw the same from the same state.

@@ -127,6 +127,7 @@ static void post_surely(const workload* all, const ugni* part, int to,
     const gni_return_t result = GNI_GetCompleted(part->done, entry, &ended);
     if (ended != post) fail(all, "ugni: another post has ended than the one that was made");
     if (result == GNI_RC_SUCCESS) return;
+    if (all->fragile) fail(all, "ugni: a post has failed");
     uint32_t recoverable = 0;
     char text[256] = "";
     GNI_CqErrorStr(entry, text, sizeof text);

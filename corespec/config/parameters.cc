@@ -6,10 +6,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <iterator>
 #include <optional>
+#include <stdexcept>
 #include <string_view>
 
 #include "corespec/config/setting_warnings.h"
+#include "corespec/config/statements.h"
 #include "corespec/config/units.h"
 
 extern "C" char** environ;
@@ -158,10 +161,31 @@ bool may_be_ours(std::string_view name) {
                      [name](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+/// Statements of CASTOR_FAULTS after which everything is done all the same. What has no room is not
+/// posted, and its program is told at once: that is no failure either.
+constexpr std::string_view of_time_alone[] = {"nic-stalls", "completion-late", "datagram-late",
+                                              "credits-late", "post-refused"};
+
+bool takes_time_alone(const Statement& statement) {
+  return std::find(std::begin(of_time_alone), std::end(of_time_alone), statement.name()) !=
+         std::end(of_time_alone);
+}
+
+bool take_time_alone(const std::string& faults) {
+  try {
+    const std::vector<Statement> statements = read_statements(
+        "CASTOR_FAULTS", faults, {std::begin(of_time_alone), std::end(of_time_alone)});
+    return std::all_of(statements.begin(), statements.end(), takes_time_alone);
+  } catch (const std::invalid_argument&) {
+    return false;  // who reads the plan says what is wrong with it
+  }
+}
+
 }  // namespace
 
 bool Parameters::transactions_may_fail() const {
-  return !faults.empty() || !link_failures.empty() || lost_packets != 0 || lost_transactions != 0;
+  const bool fail_by_plan = !faults.empty() && !faults_take_time_alone;
+  return fail_by_plan || !link_failures.empty() || lost_packets != 0 || lost_transactions != 0;
 }
 
 Parameters read_parameters(const std::vector<Setting>& settings, std::vector<std::string>& errors) {
@@ -175,6 +199,9 @@ Parameters read_parameters(const std::vector<Setting>& settings, std::vector<std
     } else if (!reader.allowed().empty()) {
       errors.push_back(fmt::format("{}={}: allowed is {}", name, value, reader.allowed()));
     }
+  }
+  if (!parameters.faults.empty()) {
+    parameters.faults_take_time_alone = take_time_alone(parameters.faults);
   }
   return parameters;
 }

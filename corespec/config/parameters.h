@@ -38,6 +38,8 @@ struct Parameters {
   /// Whether a uGNI transaction may fail without its program's fault: libraries keep what they need
   /// to post it again.
   bool transactions_may_fail() const;
+  /// CASTOR_FAULTS holds statements that take time alone; read_parameters() sets it.
+  bool faults_take_time_alone = false;
 };
 
 /// Which runs use a group of parameters.

@@ -133,14 +133,20 @@ void Cpu::steal(Time length) {
 void Cpu::others_wait(Time left) {
   if (!slice_armed_) {
     slice_armed_ = true;
-    node_->domain_.schedule(node_->domain_.now() + left, node_->source_, *this,
-                            ++slice_generation_);
+    const Time end = node_->domain_.now() + left;
+    slices_until_ = std::max(slices_until_, end);
+    node_->domain_.schedule(end, node_->source_, *this, ++slice_generation_);
   }
   // A thread that polls and yields does not wait for the end of its slice.
   if (current_ != nullptr && current_->state_ == ThreadState::spinning &&
       current_->boundary_needed()) {
     current_->arm_boundary();
   }
+}
+
+void Cpu::forget_slices() {
+  const bool is_left = !slice_armed_ || node_->halted_;
+  if (is_left && slices_until_ > node_->domain_.now()) node_->domain_.cancel(*this);
 }
 
 void Cpu::fire(std::uint64_t generation) {

@@ -43,6 +43,9 @@ class Cpu final : public Event {
 
   /// End of a time slice.
   void fire(std::uint64_t generation) override;
+  /// The ends of slices that are none any more, and all of a failed node, no longer happen: the
+  /// last thing that happens says how long a run has taken. Slow.
+  void forget_slices();
   /// False if its threads only poll, and nothing that they poll for has come.
   bool brings_news() const override;
 
@@ -64,6 +67,7 @@ class Cpu final : public Event {
   int number_;
   std::uint32_t slice_generation_ = 0;
   bool slice_armed_ = false;
+  Time slices_until_;  ///< ends of slices are scheduled up to then
   bool busy_ = false;  ///< as settle() has told the others
   VirtualThread* current_ = nullptr;
   VirtualThread* first_ready_ = nullptr;

@@ -247,6 +247,9 @@ void VirtualNode::thread_finished(VirtualThread& thread) {
     if (const Process* process = thread.process()) leave_place(*process, thread.place_);
   }
   cpu(thread.cpu_).leave(thread);
+  if (application_threads_ == 0) {
+    for (Cpu& each : cpus_) each.forget_slices();
+  }
   thread.fiber_.release();
   if (thread.joiner_ != nullptr) thread.joiner_->wake(wake_cost(), true);
 }
@@ -298,6 +301,7 @@ void VirtualNode::halt() {
   CASTOR_CHECK(executing_ == nullptr, "a node fails between what its threads do");
   halted_ = true;
   application_threads_ = 0;
+  for (Cpu& each : cpus_) each.forget_slices();
   if (noise_) noise_->stop();
 }
 

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <numeric>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -392,14 +393,20 @@ void VirtualJob::end_job(const Moment& moment, int nid, int code, std::string_vi
 
 void VirtualJob::node_failed(corespec::VirtualNode& node) {
   constexpr int status_of_sigkill = 137;  // 128 + 9, as a shell reports it
+  std::set<int> ranks_left;
+  for (const auto& thread : node.threads()) {
+    const bool is_rank =
+        thread->role() == corespec::ThreadRole::application && thread->process() != nullptr;
+    if (is_rank && !thread->finished()) ranks_left.insert(thread->process()->rank());
+  }
   node.halt();
-  const std::vector<int> ranks = ranks_on(node.nid());
+  if (ranks_left.empty()) return;
   if (!parameters().reconnect) {
-    end_job(Moment(node.domain().now(), ranks.front()), node.nid(), status_of_sigkill,
+    end_job(Moment(node.domain().now(), *ranks_left.begin()), node.nid(), status_of_sigkill,
             "killed: its node has failed; aprun -C lets the others go on");
     return;
   }
-  for (const int each : ranks) {
+  for (const int each : ranks_left) {
     corespec::Process& gone = rank(each);
     report(gone,
            fmt::format("[NID {:05}] Apid {}: rank {}: killed: its node has failed; the others "

@@ -194,6 +194,7 @@ void VirtualRun::start(std::function<int(corespec::Process&)> main) {
       const int status = main_(rank);
       corespec::this_thread().sync();
       job_->rank_ended(rank, status);
+      spare_ended_node(rank.node().nid());
     });
   }
 }
@@ -260,6 +261,17 @@ void VirtualRun::gather(corespec::VirtualMachine::Result& result) {
     result.time = take_record<corespec::Time>(letter);
   });
   meet_after_run(request_.part);
+}
+
+/// Where the last rank has ended nothing is left to fail: the job does not last until then.
+void VirtualRun::spare_ended_node(int nid) {
+  const auto address = static_cast<ugni::NicAddress>(nid);
+  const corespec::Event* const death = faulty_ ? faulty_->death_of(address) : nullptr;
+  if (death == nullptr) return;
+  for (corespec::VirtualNode* const node : nodes_) {
+    const bool is_last = node->nid() == nid && node->application_threads() == 1;
+    if (is_last) static_cast<corespec::VirtualDomain&>(node->domain()).cancel(*death);
+  }
 }
 
 void VirtualRun::node_failed(int nid) {

@@ -115,6 +115,7 @@ class VirtualRun {
   corespec::Time last_call_begun() const;
   void gather(corespec::VirtualMachine::Result& result);
   void node_failed(int nid);
+  void spare_ended_node(int nid);
 
   JobRequest request_;
   std::unique_ptr<corespec::VirtualMachine> machine_;

@@ -53,6 +53,7 @@ benchmarks/published/gallery.sh gallery
 benchmarks/scaling/run.sh bench jobs
 benchmarks/scaling/capacity.sh bench capacity
 benchmarks/scaling/figure12.sh bench figure12
+benchmarks/faults/campaign.sh faults
 benchmarks/live/compare.sh live
 tests/conformance/mpich.sh conformance mpich
 COMMANDS

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "tests/support/test_folder.h"
 
 namespace corespec {
 namespace {
@@ -94,6 +97,34 @@ TEST(ParametersTest, EveryRowIsCompleteAndItsDefaultIsLegal) {
     EXPECT_TRUE(errors.empty()) << (errors.empty() ? "" : errors[0]);
   }
   EXPECT_GT(names.size(), 60u);
+}
+
+/// A plan that takes time alone lets nothing fail: libraries are as careless as without it.
+TEST(ParametersTest, TransactionsMayFailWhereAPlanOfFaultsSaysSo) {
+  std::vector<std::string> errors;
+  const auto may_fail = [&errors](const std::string& faults) {
+    return read({{"CASTOR_FAULTS", faults}}, errors).transactions_may_fail();
+  };
+  EXPECT_FALSE(read({}, errors).transactions_may_fail());
+  for (const char* harmless :
+       {"nic-stalls for=1us p=.1", "completion-late by=1us kind=put; credits-late by=2us",
+        "datagram-late by=1us nth=3", "post-refused", "post-refused; nic-stalls for=1us"}) {
+    EXPECT_FALSE(may_fail(harmless)) << harmless;
+  }
+  for (const char* harmful :
+       {"post-fails nth=9", "message-lost p=.1", "cq-overrun", "register-fails p=.1",
+        "node-dead node=1 at=1s", "links-down count=1 seed=1 until=1ms",
+        "nic-stalls for=1us; post-fails kind=put", "no-such p=.1", "no such file"}) {
+    EXPECT_TRUE(may_fail(harmful)) << harmful;
+  }
+  EXPECT_TRUE(read({{"CASTOR_FAULTS", "nic-stalls for=1us"}, {"CASTOR_LOST_PACKETS", "9"}}, errors)
+                  .transactions_may_fail());
+
+  const castor_test::TestFolder folder;
+  std::ofstream(folder / "plan") << "# nothing\n";
+  EXPECT_FALSE(may_fail(folder / "plan"));
+  std::ofstream(folder / "plan") << "# two\nnic-stalls for=1us\nmessage-lost\n";
+  EXPECT_TRUE(may_fail(folder / "plan"));
 }
 
 }  // namespace

@@ -376,6 +376,41 @@ TEST_F(ThreadsTest, ThreadsOfOneCpuShareItByTimeSlices) {
   EXPECT_EQ(done[0], done[1] + us(1.5 + 3 + (25 - 5.5)));
 }
 
+/// Also if its slice would have lasted longer.
+TEST_F(ThreadsTest, ARunEndsWithItsLastThread) {
+  PlacementRequest request;
+  request.ranks_per_node = 4;
+  Parameters parameters;
+  parameters.time_slice = us(1000);
+  build(request, parameters);
+  start(0, [&] { charge(us(25)); });
+  start_progress(0, [&] { charge(us(5)); });  // new, so it preempts
+  const VirtualMachine::Result result = machine->run();
+  EXPECT_EQ(result.time, us(5 + 1.5 + 3 + 25));
+}
+
+/// Nor does it wait for the slices of a node that has failed.
+TEST_F(ThreadsTest, ARunEndsWithItsLastNode) {
+  struct Failure final : Event {
+    explicit Failure(VirtualNode& failing) : node(failing) {
+      node.domain().schedule(us(30), source, *this, 0);
+    }
+    void fire(std::uint64_t) override { node.halt(); }
+    VirtualNode& node;
+    EventSource source{0xfff, 0};
+  };
+  PlacementRequest request;
+  request.ranks_per_node = 4;
+  Parameters parameters;
+  parameters.time_slice = us(1000);
+  build(request, parameters);
+  start(0, [&] { charge(us(25)); });
+  start_progress(0, [&] { charge(us(40)); });
+  Failure failure(*node);
+  const VirtualMachine::Result result = machine->run();
+  EXPECT_EQ(result.time, us(40));  // what the thread has begun
+}
+
 TEST_F(ThreadsTest, JoinWaitsForTheThread) {
   build(1, 1);
   Time joined;

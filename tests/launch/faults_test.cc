@@ -153,6 +153,36 @@ TEST(FaultJobs, ADeadNodeEndsTheJob) {
   }
 }
 
+/// The job does not last until then, nor does it end otherwise.
+TEST(FaultJobs, ANodeFailsAfterTheEnd) {
+  const std::string job = "-n 16 -N 4 " + tool("halo_scale");
+  const CommandResult whole = aprun(job);
+  for (const char* options : {"", "-C "}) {
+    const CommandResult run =
+        aprun(options + ("--faults " + quoted("node-dead node=3 at=9s")) + "-t 99 " + job);
+    EXPECT_EQ(run.code, 0) << run.errors;
+    EXPECT_EQ(run.output, whole.output);
+    EXPECT_THAT(lines_of(run.errors), Contains("castor: faults: none"));
+    EXPECT_THAT(run.errors, HasSubstr("virtual time 0.0"));
+  }
+}
+
+/// A plan that takes time alone lets libraries take no care: the run is that without a plan.
+TEST(FaultJobs, APlanThatTakesTimeAloneAndStrikesNothing) {
+  const std::string job = "-n 16 -N 4 -r 1 " + tool("fault_workload") + " --rounds 1";
+  const std::string design = "MPICH_NEMESIS_ASYNC_PROGRESS=MC MPICH_MAX_THREAD_SAFETY=multiple";
+  const CommandResult whole = aprun(job, design);
+  const CommandResult run =
+      aprun("--faults " +
+                quoted("nic-stalls for=1us at=9s; completion-late by=1us at=9s; "
+                       "datagram-late by=1us at=9s; credits-late by=1us at=9s; "
+                       "post-refused at=9s") +
+                job,
+            design);
+  EXPECT_EQ(run.code, 0) << run.errors;
+  EXPECT_EQ(fingerprint(run), fingerprint(whole));
+}
+
 /// Other ranks learn of it when they want something of the node.
 TEST(FaultJobs, OthersGoOnWithoutADeadNode) {
   const std::string job = "-C --faults " + quoted("node-dead node=16 at=300us noticed-after=2ms") +

@@ -61,6 +61,8 @@ const std::vector<Exception>& exceptions() {
        "a library for programs has its settings from there, too"},
       {"environment", "benchmarks/common/armci_settings.h",
        "tables say which way the environment asks for"},
+      {"environment", "benchmarks/faults/fault_survivors.c",
+       "uGNI's clients have their tag and cookie from there"},
       {"environment", "benchmarks/faults/workload_ugni.c",
        "uGNI's clients have their tag and cookie from there"},
       {"environment", "benchmarks/common/ugni_link.h",

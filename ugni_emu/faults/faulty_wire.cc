@@ -2,6 +2,7 @@
 #include "ugni_emu/faults/faulty_wire.h"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 namespace faults {
@@ -28,6 +29,13 @@ std::uint32_t verdict_of(const Transaction& transaction) {
 
 /// Between the wire and one NIC, on both of its sides.
 class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::Event {
+  /// An event of its own, so that it can be cancelled.
+  struct Death final : corespec::Event {
+    explicit Death(Nic& dying) : nic(dying) {}
+    void fire(std::uint64_t) override { nic.die(); }
+    Nic& nic;
+  };
+
  public:
   Nic(FaultyWire& wire, ugni::NicAddress address, ugni::WireClient& client,
       corespec::EventDomain& domain)
@@ -38,10 +46,11 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
         source_(wire.make_source_()),
         faults_(wire.plan_, address, domain) {
     const FaultRule* const death = wire.plan_.death_of(address);
-    if (death != nullptr) domain.schedule(death->trigger.at, source_, *this, node_fails);
+    if (death != nullptr) domain.schedule(death->trigger.at, source_, death_.emplace(*this), 0);
   }
 
   NodeFaults& faults() { return faults_; }
+  const corespec::Event* death() const { return death_ ? &*death_ : nullptr; }
 
   /// The NIC submits a transaction.
   void enter(Transaction transaction, Payload payload) {
@@ -151,10 +160,6 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
     domain_.schedule(until, source_, *this, next_++);
   }
   void fire(std::uint64_t number) override {
-    if (number == node_fails) {
-      die();
-      return;
-    }
     if (is_dead_) return;
     Kept kept = std::move(kept_.extract(number).mapped());
     if (kept.way == Kept::Way::out) {
@@ -172,14 +177,12 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
     wire_.node_fails_(address_);
   }
 
-  /// Of fire(), beside the numbers of what is kept.
-  static constexpr std::uint64_t node_fails = ~std::uint64_t{0};
-
   FaultyWire& wire_;
   const ugni::NicAddress address_;
   corespec::EventDomain& domain_;
   corespec::EventSource source_;
   NodeFaults faults_;
+  std::optional<Death> death_;
   bool is_dead_ = false;
   Time stalls_until_;
   Time ordered_until_;  ///< those that keep their order and wait here leave by then
@@ -207,6 +210,11 @@ void FaultyWire::attach(ugni::NicAddress address, ugni::WireClient& client,
 ugni::NicFaults* FaultyWire::faults_at(ugni::NicAddress address) {
   const auto found = nics_.find(address);
   return found == nics_.end() ? nullptr : &found->second->faults();
+}
+
+const corespec::Event* FaultyWire::death_of(ugni::NicAddress node) const {
+  const auto found = nics_.find(node);
+  return found == nics_.end() ? nullptr : found->second->death();
 }
 
 void FaultyWire::enter(const Transaction& transaction, Payload payload) {

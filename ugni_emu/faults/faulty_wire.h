@@ -32,6 +32,8 @@ class FaultyWire final : public ugni::WireAround {
   void attach(ugni::NicAddress address, ugni::WireClient& client,
               corespec::EventDomain& domain) override;
   ugni::NicFaults* faults_at(ugni::NicAddress address) override;
+  /// The event in its NIC's domain that lets the node fail; null: none does.
+  const corespec::Event* death_of(ugni::NicAddress node) const;
 
   /// Of all NICs that are attached here: by time, and of equal times by NIC.
   std::vector<Fault> faults() const;
