@@ -36,6 +36,7 @@ typedef struct {
 
 typedef struct {
   int rank, size;
+  gni_cdm_handle_t domain;
   gni_nic_handle_t nic;
   gni_cq_handle_t queue;
   gni_ep_handle_t endpoints[most_ranks];
@@ -97,7 +98,6 @@ static void start(survivor* self) {
   const char* const tag = getenv("PMI_GNI_PTAG");
   const char* const cookie = getenv("PMI_GNI_COOKIE");
   int spawned;
-  gni_cdm_handle_t domain;
   peer mine;
   peer all[most_ranks];
   PMI_Init(&spawned);
@@ -110,8 +110,8 @@ static void start(survivor* self) {
   self->own = calloc(1, sizeof *self->own);
   check(self, "GNI_CdmCreate",
         GNI_CdmCreate(instance + (uint32_t)self->rank, (uint8_t)atoi(tag),
-                      (uint32_t)strtoul(cookie, NULL, 10), GNI_CDM_MODE_ERR_NO_KILL, &domain));
-  check(self, "GNI_CdmAttach", GNI_CdmAttach(domain, 0, &mine.nic, &self->nic));
+                      (uint32_t)strtoul(cookie, NULL, 10), GNI_CDM_MODE_ERR_NO_KILL, &self->domain));
+  check(self, "GNI_CdmAttach", GNI_CdmAttach(self->domain, 0, &mine.nic, &self->nic));
   check(self, "GNI_CqCreate",
         GNI_CqCreate(self->nic, 64, 0, GNI_CQ_NOBLOCK, NULL, NULL, &self->queue));
   mine.address = (uint64_t)(uintptr_t)self->own;
@@ -164,6 +164,17 @@ static void meet(survivor* self) {
   corespec_work_ns(linger_ns);  // others may still ask
 }
 
+static void finish(survivor* self) {
+  for (int to = 0; to < self->size; ++to) {
+    check(self, "GNI_EpUnbind", GNI_EpUnbind(self->endpoints[to]));
+    check(self, "GNI_EpDestroy", GNI_EpDestroy(self->endpoints[to]));
+  }
+  check(self, "GNI_MemDeregister",
+        GNI_MemDeregister(self->nic, &self->peers[self->rank].handle));
+  check(self, "GNI_CqDestroy", GNI_CqDestroy(self->queue));
+  check(self, "GNI_CdmDestroy", GNI_CdmDestroy(self->domain));
+}
+
 int main(int argc, char** argv) {
   struct {
     int help;
@@ -193,6 +204,7 @@ int main(int argc, char** argv) {
     }
   }
   meet(self);
+  finish(self);
   char line[400];
   int length = snprintf(line, sizeof line, "%s: rank %d: right", name, self->rank);
   const char* before = "; no answer from ";

@@ -9,6 +9,7 @@ make_command() {
   if [ "$clock" = live ]; then command+=(--clock live); else command+=(--system 4x4x2 --fidelity "$fidelity"); fi
   [ -z "$service" ] || command+=(-r "$service")
   [ -z "$reconnect" ] || command+=(-C)
+  [ "$clock" = live ] || [ "$what" = program ] || command+=(--audit)
   [ -z "$1" ] || command+=(--faults "$1")
 }
 add_program() {
@@ -28,22 +29,18 @@ add_program() {
   esac
 }
 
-# Settings of every run beside those that are drawn, and what a run says of them: the one place where campaigns
-# look at more than what programs do. judge_more NAME: into verdict, if something is wrong.
-more_settings=() elsewhere=''
-judge_more() { :; }
-
 # The command as a user types it.
 command_line() {
   local each
   make_command "$(plan)"
   add_program
   printf env
-  for each in "${more_settings[@]}" "${settings[@]}" ${only:+"CASTOR_FAULTS_ONLY=$only"} "${command[@]}"; do
+  for each in "${settings[@]}" ${only:+"CASTOR_FAULTS_ONLY=$only"} "${command[@]}"; do
     case $each in *[!A-Za-z0-9_./=:,+-]*) printf " '%s'" "$each" ;; *) printf ' %s' "$each" ;; esac
   done
 }
 
+elsewhere=''
 # run NAME [PLAN]: with another plan, or with none (''); with `elsewhere` in an environment of another length, as
 # where memory lies must not matter. Into NAME.out, NAME.err and, of a plan, NAME.csv of $work; its exit code into
 # code.
@@ -55,7 +52,7 @@ run() {
   add_program
   rm -f "$work/$1.csv"
   code=0
-  timeout -s KILL 60 env ${elsewhere:+ELSEWHERE="$elsewhere"} "${more_settings[@]}" "${settings[@]}" \
+  timeout -s KILL 60 env ${elsewhere:+ELSEWHERE="$elsewhere"} "${settings[@]}" \
     ${only:+CASTOR_FAULTS_ONLY="$only"} "${command[@]}" >"$work/$1.out" 2>"$work/$1.err" || code=$?
 }
 
@@ -95,7 +92,7 @@ verdict() {
   grep -q -E '^aprun: deadlock' "$err" && verdict=deadlock
   [ "$what" = program ] || ! grep -q -E 'exit code 3|error code 3' "$err" || verdict="wrong data"
   grep -q -E 'Sanitizer|signal (4|6|7|8|11)|SIGSEGV|SIGABRT' "$err" && verdict=crash
-  [[ $verdict != right && $verdict != ended ]] || judge_more "$1"
+  if [ "$verdict" = ended ] && grep -q '^castor: audit: ' "$err"; then verdict="gives not all back"; fi
   if [ "$clock" = virtual ] && struck "$1" node-dead; then verdict_of_death "$1"; fi
   if [ -n "$sizes_only" ] && [ "$verdict" = ended ]; then verdict="ends with exit code $code"; fi
   [ "$verdict" != ended ] || [ "$(grep -c -E ': rank [0-9]+: ' "$err")" -gt 0 ] || verdict="says nothing"

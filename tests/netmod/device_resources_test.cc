@@ -162,6 +162,44 @@ TEST(Resources, AnEventLostOfAMessageThatOvertookAnother) {
   EXPECT_GT(overruns, 0u) << "the test is to overrun the queue";
 }
 
+TEST(Resources, AnEventOfAPeerThatIsNotKnownYet) {
+  // Ranks 0 and 1 connect to each other. Rank 1's datagram is there, and rank 0's message lands by
+  // it; rank 0's own datagram is late. 20 messages of rank 2 overrun rank 1's queue of 16, before
+  // rank 0's event or after it, and rank 1 looks at the queue before the datagram comes.
+  launch::JobRequest request = with(small_job(3), "MPICH_GNI_RECV_CQ_SIZE", "16");
+  request = with(request, "CASTOR_FAULTS", "datagram-late node=0 by=3ms");
+  for (const double flood_us : {450.0, 600.0}) {
+    SCOPED_TRACE(flood_us);
+    const MpiOutcome outcome = run_mpi(request, [&](int rank) {
+      constexpr int bytes = 3000, short_ones = 20;
+      Buffer sent(bytes), got(bytes);
+      MPI_Request sending = MPI_REQUEST_NULL;
+      if (rank == 2) {
+        MPI_Send(nullptr, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD);  // connects
+        compute_us(flood_us);
+        for (int i = 0; i < short_ones; ++i) MPI_Send(nullptr, 0, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+        return;
+      }
+      if (rank == 1) MPI_Recv(nullptr, 0, MPI_BYTE, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      compute(corespec::Time::microseconds(500) - clock_now());
+      sent.fill(static_cast<std::uint64_t>(rank));
+      MPI_Isend(sent.data(), bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, &sending);
+      if (rank == 1) {
+        compute_us(500);
+        for (int i = 0; i < short_ones; ++i) {
+          MPI_Recv(nullptr, 0, MPI_BYTE, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        }
+        EXPECT_LT(clock_now(), corespec::Time::microseconds(3000)) << "rank 0's datagram is there";
+      }
+      MPI_Recv(got.data(), bytes, MPI_BYTE, 1 - rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      EXPECT_TRUE(got.holds(static_cast<std::uint64_t>(1 - rank)));
+      MPI_Wait(&sending, MPI_STATUS_IGNORE);
+    });
+    EXPECT_GT(outcome.counts[1].nic.overruns, 0u);
+    EXPECT_EQ(outcome.counts[0].device.eager_buffered, 1u);
+  }
+}
+
 TEST(Resources, AFullSendQueueOnlyDelays) {
   bursts(with(small_job(2), "MPICH_GNI_LOCAL_CQ_SIZE", "16"), 60, {8, 2000, 9000, 600000});
 }

@@ -53,7 +53,7 @@ void DeviceImpl::receive_unexpected(RequestImpl& receive, std::unique_ptr<Unexpe
   } else {
     accept_rendezvous(receive, message->peer, message->intra_node, message->header,
                       message->memory);
-    // Whoever has made the pass that the listener hears of waits for them.
+    // In a call of the listener: the pass that it hears of waits for them.
     if (!tells_listener_) finish_fma_gets();
   }
 }
