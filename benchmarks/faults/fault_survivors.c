@@ -108,9 +108,10 @@ static void start(survivor* self) {
   memset(&mine, 0, sizeof mine);
   mine.rank = self->rank;
   self->own = calloc(1, sizeof *self->own);
-  check(self, "GNI_CdmCreate",
-        GNI_CdmCreate(instance + (uint32_t)self->rank, (uint8_t)atoi(tag),
-                      (uint32_t)strtoul(cookie, NULL, 10), GNI_CDM_MODE_ERR_NO_KILL, &self->domain));
+  check(
+      self, "GNI_CdmCreate",
+      GNI_CdmCreate(instance + (uint32_t)self->rank, (uint8_t)atoi(tag),
+                    (uint32_t)strtoul(cookie, NULL, 10), GNI_CDM_MODE_ERR_NO_KILL, &self->domain));
   check(self, "GNI_CdmAttach", GNI_CdmAttach(self->domain, 0, &mine.nic, &self->nic));
   check(self, "GNI_CqCreate",
         GNI_CqCreate(self->nic, 64, 0, GNI_CQ_NOBLOCK, NULL, NULL, &self->queue));
@@ -169,8 +170,7 @@ static void finish(survivor* self) {
     check(self, "GNI_EpUnbind", GNI_EpUnbind(self->endpoints[to]));
     check(self, "GNI_EpDestroy", GNI_EpDestroy(self->endpoints[to]));
   }
-  check(self, "GNI_MemDeregister",
-        GNI_MemDeregister(self->nic, &self->peers[self->rank].handle));
+  check(self, "GNI_MemDeregister", GNI_MemDeregister(self->nic, &self->peers[self->rank].handle));
   check(self, "GNI_CqDestroy", GNI_CqDestroy(self->queue));
   check(self, "GNI_CdmDestroy", GNI_CdmDestroy(self->domain));
 }

@@ -51,6 +51,24 @@ TEST(FailureJobs, GiveTheResultsOfAWholeNetwork) {
   }
 }
 
+/// Messages by MPI, credits and datagrams by the NICs.
+TEST(FailureJobs, WhatTheNetworkGivesUpIsSentAgain) {
+  const std::string job = "-n 16 -N 2 " + sample("mpi_job");
+  const CommandResult whole = aprun("-q " + job);
+  auto expected = lines_of(whole.output);
+  std::sort(expected.begin(), expected.end());
+  for (int seed = 1; seed <= 8; ++seed) {
+    const CommandResult run =
+        aprun("--audit --seed " + std::to_string(seed) + " " + job,
+              "CASTOR_LOST_PACKETS=300 CASTOR_RETRANSMIT_TRIES=0 CASTOR_SMSG_CREDITS=2");
+    EXPECT_EQ(run.code, 0) << seed << run.errors;
+    auto given = lines_of(run.output);
+    std::sort(given.begin(), given.end());
+    EXPECT_EQ(given, expected) << seed;
+    EXPECT_THAT(fault_line(run), testing::Not(HasSubstr("given up 0;"))) << seed;
+  }
+}
+
 TEST(FailureJobs, RepeatWithAnyNumberOfWorkers) {
   const std::string job = " --system 4x4x4 -n 128 -N 2 " + tool("halo_scale") + " -i 20";
   const CommandResult one = aprun("--workers 1" + job, failing);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -43,6 +44,8 @@ class FixedWire final : public ugni::Wire, private corespec::Event {
   }
   Time least_delay() const override { return latency_; }
 
+  /// Whether a request, which has come to its target, is lost after all; empty: none is.
+  std::function<bool(const ugni::Transaction&)> loses;
   std::uint64_t segment_bytes = 1000;
   std::uint64_t prepared = 0;  ///< and neither performed nor dropped
   std::uint64_t submitted = 0;
@@ -120,6 +123,11 @@ class FixedWire final : public ugni::Wire, private corespec::Event {
         break;
       }
       case arrived: {
+        if (loses && loses(transaction)) {
+          piece->status = ugni::ResponseStatus::lost;
+          later_by_latency(std::move(piece), answered);
+          break;
+        }
         ugni::WireClient* target = client(transaction.target);
         piece->status = target != nullptr ? target->request_arrived(piece->view())
                                           : ugni::ResponseStatus::no_such_domain;

@@ -153,5 +153,69 @@ TEST(Lost, AMessageIsGivenUpAfterTheMostRetransmissions) {
       losing_one_in(1));
 }
 
+/// A NIC whose network gives up the first `count` transactions of a kind.
+void run_giving_up(ugni::TransactionKind kind, int count, const std::function<void()>& body) {
+  corespec::Parameters parameters = free_software();
+  parameters.lost_packets = 1000;  // the NIC takes care
+  TestMachine machine(1, parameters);
+  machine.wire.loses = [kind, left = count](const ugni::Transaction& transaction) mutable {
+    return transaction.kind == kind && left-- > 0;
+  };
+  bool ended = false;
+  machine.start(0, [&] {
+    body();
+    ended = true;
+  });
+  machine.run();
+  EXPECT_TRUE(ended);
+}
+
+TEST(Lost, CreditsAreSentAgainTenTimes) {
+  for (const bool for_good : {false, true}) {
+    run_giving_up(ugni::TransactionKind::credit, for_good ? 11 : 10, [&] {
+      Side side(1);
+      Side peer(2);
+      open_small_mailboxes(side, peer);  // of 4 credits, which come back two at a time
+      for (std::uint32_t i = 0; i < 4; ++i) {
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgSend(side.ep, &i, sizeof i, nullptr, 0, i));
+      }
+      std::uint32_t more = 4;
+      EXPECT_EQ(GNI_RC_NOT_DONE, GNI_SmsgSend(side.ep, &more, sizeof more, nullptr, 0, more));
+      sleep_us(5);
+      void* message = nullptr;
+      for (int i = 0; i < 2; ++i) {
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgGetNext(peer.ep, &message));
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgRelease(peer.ep));
+      }
+      sleep_us(50);
+      EXPECT_EQ(for_good ? GNI_RC_NOT_DONE : GNI_RC_SUCCESS,
+                GNI_SmsgSend(side.ep, &more, sizeof more, nullptr, 0, more));
+    });
+  }
+}
+
+TEST(Lost, DatagramsAreSentAgain) {
+  run_giving_up(ugni::TransactionKind::datagram, 3, [] {
+    Side side(1);
+    Side peer(2);
+    side.connect(peer);
+    char out[2][8] = {};
+    gni_post_state_t state = GNI_POST_ERROR;
+    std::uint32_t address = 0, instance = 0;
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostData(peer.ep, const_cast<char*>("peer's"), 7, out[1], 8));
+    sleep_us(20);
+    EXPECT_EQ(GNI_RC_SUCCESS, GNI_EpPostData(side.ep, const_cast<char*>("side's"), 7, out[0], 8));
+    constexpr auto no_time_out = static_cast<std::uint32_t>(-1);
+    EXPECT_EQ(GNI_RC_SUCCESS,
+              GNI_EpPostDataWait(side.ep, no_time_out, &state, &address, &instance));
+    EXPECT_EQ(GNI_POST_COMPLETED, state);
+    EXPECT_EQ(GNI_RC_SUCCESS,
+              GNI_EpPostDataWait(peer.ep, no_time_out, &state, &address, &instance));
+    EXPECT_EQ(GNI_POST_COMPLETED, state);
+    EXPECT_STREQ("peer's", out[0]);
+    EXPECT_STREQ("side's", out[1]);
+  });
+}
+
 }  // namespace
 }  // namespace nic_test

@@ -150,6 +150,7 @@ void return_credits(const gni::Caller& caller, nic::Endpoint& endpoint) {
   endpoint.released = 0;
   ++domain.statistics().credit_returns;
   domain.nic().track(submission);
+  domain.nic().keep(submission);
   caller.thread().defer(submission);
 }
 

@@ -21,6 +21,10 @@ std::vector<std::string> audit(Nic& nic) {
   }
   note(unanswered, "transaction without an answer", "transactions without an answer");
   note(nic.kept_.size(), "message that is to be sent again", "messages that are to be sent again");
+  if (nic.untracked_) {
+    note(nic.untracked_->size(), "credit or datagram without an answer",
+         "credits and datagrams without an answer");
+  }
   note(nic.chains_.size(), "chain of posts under way", "chains of posts under way");
   note(nic.pieces_.size(), "transaction of which pieces are missing",
        "transactions of which pieces are missing");

@@ -168,6 +168,7 @@ void Datagrams::send(Peer to, std::uint16_t what, std::uint64_t serial, std::uin
   transaction.length = data.size();
   transaction.immediate = {serial, their_serial};
   submission.payload = std::move(data);
+  domain_->nic().keep(submission);
   submission.perform();
 }
 

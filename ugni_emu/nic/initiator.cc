@@ -150,7 +150,10 @@ void Nic::response_arrived(ugni::SegmentView segment) {
     if (!ugni::is_done(segment.status)) engine_refused(segment.transaction, segment.status);
     return;
   }
-  if (post == nullptr || post->finished) return;  // a datagram's, a credit's
+  if (post == nullptr || post->finished) {  // a datagram's, a credit's
+    if (untracked_) untracked_->answered(segment);
+    return;
+  }
   if (segment.status == ResponseStatus::event_lost) post->event_lost = true;
   if (!ugni::is_done(segment.status)) {
     post->status = segment.status;
@@ -205,8 +208,10 @@ void Nic::finish(std::uint32_t number) {
     if (number == PostTable::none) return;  // others of the chain are under way
   }
   Post& post = posts_[number];
-  if (loses() && post.kind == TransactionKind::message) {
-    if (post.status == ResponseStatus::lost && retransmit(number)) return;
+  // The network gives a message up, too, where no NIC loses any.
+  const bool lost = post.status == ResponseStatus::lost;
+  if (post.kind == TransactionKind::message && (lost || loses())) {
+    if (lost && retransmit(number)) return;
     end_retransmission(number);
   }
   if (post.shared_queue) queue_message_answered(post);

@@ -167,6 +167,7 @@ bool MessageQueue::return_credits(const Received& message) {
   transaction.subkind = static_cast<std::uint16_t>(count);
   transaction.remote_event = message.generation;
   transaction.remote_handle = message.handle;
+  domain_->nic().keep(submission);
   submission.perform();
   return true;
 }

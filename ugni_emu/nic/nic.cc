@@ -31,6 +31,7 @@ Nic::Nic(corespec::Node& node, ugni::Wire& wire)
               0x6c6f737400000000ULL + static_cast<std::uint64_t>(node.nid())) {
   wire.attach(address(), *this, node.domain());
   faults_ = wire.faults_at(address());
+  if (node.parameters().transactions_may_fail()) untracked_ = std::make_unique<Untracked>(wire);
 }
 
 // What it has scheduled stays in the node's domain, which runs no event any more.

@@ -23,6 +23,7 @@
 #include "ugni_emu/nic/post.h"
 #include "ugni_emu/nic/register_reader.h"
 #include "ugni_emu/nic/tracked_events.h"
+#include "ugni_emu/nic/untracked.h"
 #include "ugni_emu/nic/waiter.h"
 #include "ugni_emu/wire/nic_faults.h"
 #include "ugni_emu/wire/wire.h"
@@ -114,6 +115,10 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   }
   /// From now on; the node's ranks have telemetry::EndpointLogs.
   void begin_tracking() { tracks_ = true; }
+  /// A credit or a datagram, filled in, is about to go.
+  void keep(ugni::Submission& untracked) {
+    if (untracked_) untracked_->keep(untracked);
+  }
   /// The post will not be made after all.
   void take_back(const Posting& posting);
   /// The post is a message's that is sent again where it is lost: if this one will be, its bytes
@@ -288,6 +293,7 @@ class alignas(corespec::line_bytes) Nic final : public corespec::NodeDevice,
   std::map<std::uint32_t, Places> places_;        // by SMSG connection
   std::map<std::uint32_t, Chain> chains_;         // by their first post
   std::map<std::uint32_t, std::uint32_t> heads_;  // a chained post's first one
+  std::unique_ptr<Untracked> untracked_;          // where the network gives up
   std::unique_ptr<CollectiveEngines> engines_;    // an Aries', once they are used
   std::unique_ptr<RegisterReader> register_reader_;
   PostMarks marks_;
