@@ -127,7 +127,12 @@ draw_death() {
   statements+=("node-dead $at")
   [ "$clock" = virtual ] || return 0
   chance 70 && reconnect=yes
-  [ -n "$reconnect" ] && [ "$what" = workload ] && chance 75 && what=survivors
+  if [ -n "$reconnect" ] && [ "$what" = workload ]; then
+    chance 75 && what=survivors
+    # It polls memory for what the node's ranks were to write, and never ends.
+    [ "${parts[*]: -1}" != ugni ] || unset 'parts[-1]'
+    [ ${#parts[@]} -gt 0 ] || parts=(mpi)
+  fi
   return 0
 }
 

@@ -88,6 +88,7 @@ verdict() {
   esac
   # Killed by us, or at the limit of virtual time.
   if [ "$code" -eq 137 ] && ! grep -q ': rank [0-9]*: ' "$err"; then verdict=hangs; fi
+  grep -q '^aprun: -t: ' "$err" && verdict=hangs
   [ "$what" != program ] || [ "$verdict" != "wrong data" ] || verdict=ended
   grep -q -E '^aprun: deadlock' "$err" && verdict=deadlock
   [ "$what" = program ] || ! grep -q -E 'exit code 3|error code 3' "$err" || verdict="wrong data"
@@ -143,11 +144,12 @@ microseconds() { sed -nE 's/^castor: virtual time ([0-9.]+) s,.*/\1/p' "$work/$1
 fingerprint() { sed -nE 's/^castor: virtual time .*, fingerprint ([0-9a-f]+),.*/\1/p' "$work/$1.err"; }
 
 # slack: what may lie between a fault and its end besides the job's own work, in us: each statement's time, that
-# of a node once for each of its ranks, and the tries after lost packets.
+# of a node once for each of its ranks, the tries after lost packets, and time slices (3 ms) of the threads that
+# share a service CPU.
 slack() {
-  local lost=0
+  local lost=0 slices=$((${service:-0} * (per_node + 1) * 3000))
   case "${settings[*]} ${statements[*]}" in *LOST_PACKETS* | *links-down*) lost=10000 ;; esac
-  printf '%s\n' "${statements[@]}" | awk -v lost="$lost" -v per_node="$per_node" '
+  printf '%s\n' "${statements[@]}" | awk -v lost="$((lost + slices))" -v per_node="$per_node" '
     { us = $1 == "node-dead" ? 1000 : 0
       for (i = 2; i <= NF; ++i) if ($i ~ /^(for|by|noticed-after)=/) {
         sub(/.*=/, "", $i); unit = $i; sub(/[0-9.]*/, "", unit)
