@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "armci/api/armci_call.h"
+#include "corespec/threads/rank_memory.h"
 
 namespace {
 
@@ -27,7 +28,7 @@ int allocate(State& state, const Group& group, void* addresses[], armci_size_t b
   }
   // A block of some bytes that is nowhere: the others see that it has failed.
   own.bytes = mistake == armci::ok ? static_cast<std::uint64_t>(bytes) : UINT64_MAX;
-  std::vector<Slot> all(group.world_ranks.size());
+  std::vector<Slot> all = corespec::rank_vector<Slot>(group.world_ranks.size());
   PMPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, group.comm);
   const auto lacks = [](const Slot& slot) { return slot.bytes != 0 && slot.address == 0; };
   if (mistake != armci::ok || std::any_of(all.begin(), all.end(), lacks)) {
@@ -44,7 +45,7 @@ int allocate(State& state, const Group& group, void* addresses[], armci_size_t b
 
 int release(State& state, const Group& group, void* own) {
   state.client().fence_all();
-  std::vector<void*> all(group.world_ranks.size());
+  std::vector<void*> all = corespec::rank_vector<void*>(group.world_ranks.size());
   // No rank's transfers are on their way to what goes: each has fenced before it tells its address.
   PMPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, group.comm);
   for (std::size_t i = 0; i < all.size(); ++i) {

@@ -9,6 +9,7 @@
 
 #include "armci/api/armci_call.h"
 #include "corespec/job/job.h"
+#include "corespec/threads/rank_memory.h"
 
 using armci::Call;
 using armci::Group;
@@ -199,7 +200,8 @@ class Team {
   void reduce(void* x, int n, MPI_Datatype type, MPI_Op op) const {
     int each = 0;
     PMPI_Type_size(type, &each);
-    std::vector<char> other(static_cast<std::size_t>(n) * static_cast<std::size_t>(each));
+    std::vector<char> other =
+        corespec::rank_vector<char>(static_cast<std::size_t>(n) * static_cast<std::size_t>(each));
     if (whole_) {
       int rank = 0;
       PMPI_Comm_rank(comm_, &rank);
@@ -414,7 +416,8 @@ void armci_msg_reduce_scope(int scope, void* x, int n, char* op, int type) {
   if (n <= 0 || !team.in()) return;
   int each = 0;
   PMPI_Type_size(kind, &each);
-  std::vector<char> own(static_cast<std::size_t>(n) * static_cast<std::size_t>(each));
+  std::vector<char> own =
+      corespec::rank_vector<char>(static_cast<std::size_t>(n) * static_cast<std::size_t>(each));
   std::memcpy(own.data(), x, own.size());
   if (chosen.absolutes) all_absolute(type, own.data(), n);
   team.reduce(own.data(), n, kind, chosen.op);
@@ -442,7 +445,7 @@ void armci_msg_sel_scope(int scope, void* x, int n, char* op, int type, int cont
   int each = 0;
   PMPI_Type_size(kind, &each);
   // Ranks that do not contribute stand in for the lowest that does, whom they cannot beat.
-  std::vector<char> own(static_cast<std::size_t>(each));
+  std::vector<char> own = corespec::rank_vector<char>(each);
   std::memcpy(own.data(), x, own.size());
   std::vector<char> stand_in = own;
   team.broadcast(stand_in.data(), each, lowest);

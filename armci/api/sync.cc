@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "armci/api/armci_call.h"
+#include "corespec/threads/rank_memory.h"
 #include "corespec/threads/situation.h"
 
 using armci::Call;
@@ -165,12 +166,12 @@ int PARMCI_Rmw(int op, void* ploc, void* prem, int extra, int proc) {
 int PARMCI_Create_mutexes(int num) {
   const Call call("ARMCI_Create_mutexes");
   if (!call->mutex_counts.empty()) return armci::bad_base;  // at all ranks
-  std::vector<int> counts(static_cast<std::size_t>(call->size()));
+  std::vector<int> counts = corespec::rank_vector<int>(call->size());
   PMPI_Allgather(&num, 1, MPI_INT, counts.data(), 1, MPI_INT, call->world());
   if (num < 0) return armci::bad_bytes;
   if (*std::min_element(counts.begin(), counts.end()) < 0) return armci::refused;
   ++call->mutex_set;
-  call->mutex_counts = std::move(counts);
+  call->mutex_counts.assign(counts.begin(), counts.end());
   return armci::ok;
 }
 

@@ -8,6 +8,7 @@
 #include "corespec/config/parameters.h"
 #include "corespec/job/job.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/rank_memory.h"
 #include "corespec/threads/situation.h"
 #include "corespec/threads/thread.h"
 
@@ -73,12 +74,13 @@ void State::exchange() {
   PMPI_Comm_size(node, &on_node);
   int most = 0;
   PMPI_Allreduce(&on_node, &most, 1, MPI_INT, MPI_MAX, world_);
-  std::vector<Entry> mine(static_cast<std::size_t>(most));
+  std::vector<Entry> mine = corespec::rank_vector<Entry>(most);
   PMPI_Gather(&own, sizeof own, MPI_BYTE, mine.data(), sizeof own, MPI_BYTE, 0, node);
   if (local == 0) {
     int nodes = 0;
     PMPI_Comm_size(leaders, &nodes);
-    std::vector<Entry> all(mine.size() * static_cast<std::size_t>(nodes));
+    std::vector<Entry> all =
+        corespec::rank_vector<Entry>(mine.size() * static_cast<std::size_t>(nodes));
     const int bytes = most * static_cast<int>(sizeof own);
     PMPI_Allgather(mine.data(), bytes, MPI_BYTE, all.data(), bytes, MPI_BYTE, leaders);
     for (const Entry& entry : all) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "corespec/threads/thread.h"
 
@@ -53,6 +54,13 @@ template <typename Count>
 std::unique_ptr<std::byte[]> rank_bytes(Count bytes) {
   const RankMemory own;
   return std::make_unique_for_overwrite<std::byte[]>(static_cast<std::size_t>(bytes));
+}
+
+/// The same, as `count` initial values.
+template <typename T, typename Count>
+std::vector<T> rank_vector(Count count) {
+  const RankMemory own;
+  return std::vector<T>(static_cast<std::size_t>(count));
 }
 
 }  // namespace corespec

@@ -248,7 +248,7 @@ if(TARGET transpose AND TARGET milc)
     BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SANITIZER_LIBRARY="${sanitizer_library}")
   add_dependencies(launch_one_result_test aprun transpose dft_scf allreduce_scale halo_scale
                    collective_scale smb_overhead milc s3d minighost armci_perf armci_overhead
-                   ugni_perf launch_mpi_programs)
+                   ugni_perf fault_workload launch_mpi_programs)
   if(TARGET ga_transpose)
     target_compile_definitions(launch_one_result_test PRIVATE CASTOR_GLOBAL_ARRAYS)
     add_dependencies(launch_one_result_test ga_transpose)

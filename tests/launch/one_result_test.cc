@@ -127,6 +127,21 @@ TEST_P(OneResult, WhereverTheHostPutsMemory) {
   expect_the_same(first, run("", "LESSENED=" + std::string(20000, 'x')), "environment");
 }
 
+// What a message costs depends on its pages, if the NIC reads them itself: also where a library
+// sends them for itself.
+TEST(OneResultOfLibraries, WhateverTheLengthOfTheEnvironment) {
+  const std::string job = "-n 6 -N 2 -e MPICH_GNI_MAX_EAGER_MSG_SIZE=0 " + tool("fault_workload") +
+                          " --seed 1497 --rounds 4 --parts ";
+  for (const std::string& parts : std::vector<std::string>{"armci", "mpi,windows,dmapp"}) {
+    const CommandResult first = aprun(job + parts);
+    EXPECT_EQ(first.code, 0) << first.errors;
+    for (std::size_t length = 8; length < 200; length += 8) {
+      const CommandResult other = aprun(job + parts, "LESSENED=" + std::string(length, 'x'));
+      EXPECT_EQ(other.errors, first.errors) << parts << length;
+    }
+  }
+}
+
 TEST_P(OneResult, WhateverTheNumberOfWorkers) {
   const Job& job = GetParam();
   const std::string& program = job.short_program.empty() ? job.program : job.short_program;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "corespec/threads/rank_memory.h"
 #include "netmod/mpi/calls/errors.h"
 #include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/collectives/algorithms/collectives.h"
@@ -32,7 +33,7 @@ std::vector<int> swap_lists(const CollectiveCall& local, const std::vector<int>&
                       remote_leader);
   }
   broadcast(local, bytes_of(in), sizeof in, leader);
-  std::vector<int> theirs(static_cast<std::size_t>(in[0]));
+  std::vector<int> theirs = corespec::rank_vector<int>(in[0]);
   if (between != nullptr) {
     between->exchange(mine.data(), size_of(mine), remote_leader, theirs.data(), size_of(theirs),
                       remote_leader);
@@ -50,6 +51,7 @@ std::vector<int> swap_lists(const CollectiveCall& call, const std::vector<int>& 
 
 /// A group in integers: its rule (never a stride of 0), or 0 and its members.
 std::vector<int> described(const Group& group) {
+  const corespec::RankMemory own;
   if (!group.has_table()) return {group.stride(), group.job_rank(0), group.size()};
   std::vector<int> list = group.job_ranks();
   list.insert(list.begin(), 0);
@@ -136,7 +138,7 @@ Communicator& merge_intercommunicator(RankState& rank, const Communicator& inter
 Communicator* split_intercommunicator(RankState& rank, const Communicator& inter, int color,
                                       int key, const Verdict& verdict) {
   const CollectiveCall call{rank, inter};
-  std::vector<int> mine(2 * static_cast<std::size_t>(inter.size()));
+  std::vector<int> mine = corespec::rank_vector<int>(2 * inter.size());
   const auto own = 2 * static_cast<std::size_t>(inter.rank);
   mine[own] = color;
   mine[own + 1] = key;

@@ -3,6 +3,7 @@
 #include <span>
 #include <tuple>
 
+#include "corespec/threads/rank_memory.h"
 #include "netmod/mpi/calls/rank_state.h"
 #include "netmod/mpi/collectives/algorithms/collectives.h"
 #include "netmod/mpi/collectives/engine/transfer.h"
@@ -54,7 +55,7 @@ void answer(const Communicator& parent, std::span<const Wish> members,
 }
 
 std::vector<Answer> answer_all(const Communicator& parent, std::vector<Wish> wishes) {
-  std::vector<Answer> answers(wishes.size());
+  std::vector<Answer> answers = corespec::rank_vector<Answer>(wishes.size());
   std::sort(wishes.begin(), wishes.end(), [](const Wish& a, const Wish& b) {
     return std::tie(a.color, a.key, a.rank) < std::tie(b.color, b.key, b.rank);
   });
@@ -82,7 +83,8 @@ std::vector<int> collect_members(const CollectiveCall& call, const Answer& own) 
   for (int known = 1; 2 * known + 1 < size; known *= 2) {
     const auto count = static_cast<std::size_t>(known);
     const std::int64_t bytes = std::int64_t{known} * static_cast<std::int64_t>(sizeof(int));
-    std::vector<int> out(count), in(count);
+    std::vector<int> out = corespec::rank_vector<int>(count);
+    std::vector<int> in = corespec::rank_vector<int>(count);
     const int ahead = at(known);
     const int behind = at(-known);
     // A rank ahead wants those before the caller, and tells of those after itself; and the reverse.
@@ -104,7 +106,7 @@ Group split_group(RankState& rank, const Communicator& parent, int color, int ke
   Answer own;
   {
     const std::size_t there = parent.rank == 0 ? static_cast<std::size_t>(parent.size()) : 0;
-    std::vector<Wish> wishes(there);
+    std::vector<Wish> wishes = corespec::rank_vector<Wish>(there);
     std::vector<Answer> answers;
     gather(call, reinterpret_cast<const std::byte*>(&wish),
            reinterpret_cast<std::byte*>(wishes.data()), sizeof(Wish), 0);

@@ -160,7 +160,7 @@ bool wants(const Window& window, std::string_view hint) {
 /// Collective: what every rank gives.
 template <class Value>
 std::vector<Value> all_of(RankState& rank, const Window& window, const Value& own) {
-  std::vector<Value> all(static_cast<std::size_t>(window.members->size()));
+  std::vector<Value> all = corespec::rank_vector<Value>(window.members->size());
   all[static_cast<std::size_t>(window.members->rank)] = own;
   allgather(call_on(rank, window), reinterpret_cast<std::byte*>(all.data()), sizeof(Value));
   return all;
