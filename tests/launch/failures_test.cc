@@ -51,22 +51,29 @@ TEST(FailureJobs, GiveTheResultsOfAWholeNetwork) {
   }
 }
 
-/// Messages by MPI, credits and datagrams by the NICs.
+/// Messages by MPI, credits and datagrams by the NICs. A message whose response alone is lost may
+/// not come again: it ends the job.
 TEST(FailureJobs, WhatTheNetworkGivesUpIsSentAgain) {
-  const std::string job = "-n 16 -N 2 " + sample("mpi_job");
+  const std::string job = "--compute modelled -n 16 -N 2 " + sample("mpi_job");
   const CommandResult whole = aprun("-q " + job);
   auto expected = lines_of(whole.output);
   std::sort(expected.begin(), expected.end());
-  for (int seed = 1; seed <= 8; ++seed) {
+  int right = 0;
+  for (int seed = 1; seed <= 12; ++seed) {
     const CommandResult run =
         aprun("--audit --seed " + std::to_string(seed) + " " + job,
-              "CASTOR_LOST_PACKETS=300 CASTOR_RETRANSMIT_TRIES=0 CASTOR_SMSG_CREDITS=2");
+              "CASTOR_LOST_PACKETS=500 CASTOR_RETRANSMIT_TRIES=0 CASTOR_SMSG_CREDITS=2");
+    if (run.code == 137) {
+      EXPECT_THAT(run.errors, HasSubstr("no response from it")) << seed;
+      continue;
+    }
     EXPECT_EQ(run.code, 0) << seed << run.errors;
     auto given = lines_of(run.output);
     std::sort(given.begin(), given.end());
     EXPECT_EQ(given, expected) << seed;
-    EXPECT_THAT(fault_line(run), testing::Not(HasSubstr("given up 0;"))) << seed;
+    if (fault_line(run).find("given up 0;") == std::string::npos) ++right;
   }
+  EXPECT_GE(right, 6);
 }
 
 TEST(FailureJobs, RepeatWithAnyNumberOfWorkers) {
