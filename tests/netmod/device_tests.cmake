@@ -8,6 +8,30 @@ target_link_libraries(netmod_job_support PUBLIC ${netmod_job_libraries} GTest::g
 # when it ends; and the seed draws what fails.
 set(faulty_device "-Latency.*:Overlap.EveryRendezvousSizeHides:PhaseOne.AWriteInChunks*:PhaseTwo.HalfOf*:Active.PostsNothing*:Progress.EagerTraffic*:Progress.StatisticsAre*:Protocol.ByDefault*:Protocol.TheEagerLimitExcludes*:Protocol.TheReadLimitIs*:Protocol.ChunksUnderWay*:Protocol.TheRdmaThreshold*")
 set(faulty_jobs "-NamedMemory.OfAMessageBetweenNodes*:Observer.HearsOfEachTransaction*:Observer.HearsOfLibraryCalls*:Repeat.WithoutNoise*")
+# With other sizes, too, what says by which protocol a message goes, and how long that takes; what sends
+# eagerly what is never received, or is to overrun a queue; an eager send that has left by the end of its
+# call; and equal runs that register memory which is not at the same place in both.
+set(small_device "${faulty_device}:Overlap.*:PhaseOne.*:Progress.*:Protocol.*:Doors.ArePublicCallsToTheF*:Doors.ArePublicCallsToAllThatHappensW*:Resources.MorePeers*:Resources.AnEventLost*:Resources.AnOverrun*")
+set(small_jobs "${faulty_jobs}:Observer.*:NamedMemory.*:TwoLevel.OneRankPerNode*:Data.NothingIsInThe*:Data.WhatIsNeverReceived*:Collective.ANonBlockingOneThatIsNot*:Matching.ATagPicks*:Cancel.AnEagerSendThatAReceive*:Repeat.TheSameJob*")
+set(small_sizes
+  "CASTOR_SMSG_CREDITS=1|MPICH_GNI_RECV_CQ_SIZE=16|MPICH_GNI_MAX_EAGER_MSG_SIZE=0|MPICH_GNI_NUM_BUFS=1|MPICH_GNI_RDMA_THRESHOLD=0|MPICH_GNI_NDREG_ENTRIES=0"
+  "CASTOR_SMSG_CREDITS=4|MPICH_GNI_LOCAL_CQ_SIZE=64|MPICH_GNI_MAX_EAGER_MSG_SIZE=65536|MPICH_GNI_NUM_BUFS=4|MPICH_GNI_RDMA_THRESHOLD=4096|MPICH_GNI_NDREG_ENTRIES=1"
+  "CASTOR_SMSG_CREDITS=2|MPICH_GNI_RECV_CQ_SIZE=64|MPICH_GNI_MAX_EAGER_MSG_SIZE=1024|MPICH_GNI_RDMA_THRESHOLD=0|MPICH_GNI_NDREG_ENTRIES=8")
+
+# small_runs(name filter): further times, as faulty/name/1 and so on, under the plan of the faulty/ runs
+# and with each of these sizes of the library (credits, queues, landing buffers, limits, registrations).
+function(small_runs name filter)
+  if(CASTOR_SANITIZE)
+    return()
+  endif()
+  set(number 0)
+  foreach(sizes IN LISTS small_sizes)
+    math(EXPR number "${number} + 1")
+    add_test(NAME faulty/${name}/${number} COMMAND ${name} --gtest_brief=1 --gtest_filter=${filter})
+    set_tests_properties(faulty/${name}/${number} PROPERTIES TIMEOUT 300 ENVIRONMENT
+      "TEST_SETTINGS=CASTOR_FAULTS=${PROJECT_SOURCE_DIR}/tests/support/faults.plan|CASTOR_SEED=${number}|${sizes}")
+  endforeach()
+endfunction()
 
 castor_test(mpi_device_test FAULTY "${faulty_device}" REORDERED "-Latency.*" LOSSY "-Latency.*:Overlap.*:Progress.*"
   SOURCES
@@ -21,6 +45,8 @@ castor_test(mpi_device_test FAULTY "${faulty_device}" REORDERED "-Latency.*" LOS
     device_sequence_test.cc
   LIBRARIES netmod_job_support ${netmod_job_libraries}
   PACKETS "-Latency.*:Doors.*Fingerprint:Doors.*SendsTheSame")
+
+small_runs(mpi_device_test "${small_device}")
 
 # Repeat is about times and fingerprints, which no two live runs have in common; what repeats live
 # is Traffic's. Algorithms are the same on any clock, and so are kernels: those of one type stand
@@ -51,6 +77,7 @@ castor_test(mpi_job_test DRAGONFLY FAULTY "${faulty_jobs}" REORDERED "-Observer.
   LIBRARIES netmod_job_support ${netmod_job_libraries}
   LIVE LIVE_FILTER "${live_jobs}"
   PACKETS "-NamedMemory.*:Collective.ReductionsOf*")
+small_runs(mpi_job_test "${small_jobs}")
 
 set(live_windows "*")
 if(CASTOR_SANITIZE)

@@ -318,6 +318,42 @@ TEST(WindowTransfer, ThroughSeveralCommunicators) {
   });
 }
 
+// Every place where windows register: the window, what they keep of it, attached memory, a
+// transfer's.
+TEST(WindowTransfer, MemoryThatTheNicHasNoRoomForIsRegisteredAgain) {
+  for (const char* seed : {"1", "2", "3"}) {
+    const auto plan = with(small_job(2), "CASTOR_FAULTS", "register-fails p=.4");
+    const auto request = with(with(plan, "CASTOR_SEED", seed), "MPICH_GNI_NDREG_ENTRIES", "0");
+    run_mpi(with(request, "CASTOR_POST_TRIES", "30"), [](int rank) {
+      const int other = 1 - rank;
+      for (int round = 0; round < 3; ++round) {
+        std::vector<std::int64_t> own(3000, 10 * round + rank), part(3000), sum(3000), got(3000);
+        MPI_Win window = MPI_WIN_NULL, dynamic = MPI_WIN_NULL;
+        MPI_Win_create(part.data(), 24000, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+        MPI_Win_create_dynamic(MPI_INFO_NULL, MPI_COMM_WORLD, &dynamic);
+        MPI_Win_attach(dynamic, sum.data(), 24000);
+        const auto places = gathered(reinterpret_cast<std::int64_t>(sum.data()));
+        MPI_Win_fence(0, window);
+        MPI_Win_fence(0, dynamic);
+        MPI_Put(own.data(), 3000, MPI_INT64_T, other, 0, 3000, MPI_INT64_T, window);
+        MPI_Accumulate(own.data(), 3000, MPI_INT64_T, other,
+                       places[static_cast<std::size_t>(other)], 3000, MPI_INT64_T, MPI_SUM,
+                       dynamic);
+        MPI_Win_fence(0, dynamic);
+        MPI_Win_fence(0, window);
+        EXPECT_EQ(part, std::vector<std::int64_t>(3000, 10 * round + other));
+        EXPECT_EQ(sum, part);
+        MPI_Get(got.data(), 3000, MPI_INT64_T, other, 0, 3000, MPI_INT64_T, window);
+        MPI_Win_fence(0, window);
+        EXPECT_EQ(got, own);
+        MPI_Win_detach(dynamic, sum.data());
+        MPI_Win_free(&dynamic);
+        MPI_Win_free(&window);
+      }
+    });
+  }
+}
+
 TEST(WindowTransfer, WhatFailsForGoodEndsTheJobWithOneLine) {
   if (live_clock()) GTEST_SKIP() << "how a job ends live is another test's";
   const auto said = [](const std::string& plan, const std::string& tries) {

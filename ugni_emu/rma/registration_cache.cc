@@ -7,10 +7,12 @@
 
 namespace rma {
 
-RegistrationCache::Limits RegistrationCache::Limits::of(const corespec::Parameters& parameters) {
+RegistrationCache::Limits RegistrationCache::Limits::of(const corespec::Parameters& parameters,
+                                                        std::int64_t tries) {
   return {
       .look_up = parameters.ndreg_hit,
-      .unused = parameters.ndreg_lazymem ? static_cast<std::size_t>(parameters.ndreg_entries) : 0};
+      .unused = parameters.ndreg_lazymem ? static_cast<std::size_t>(parameters.ndreg_entries) : 0,
+      .tries = tries};
 }
 
 RegistrationCache::~RegistrationCache() {
@@ -36,14 +38,14 @@ CachedRegistration* RegistrationCache::acquire(const void* data, std::uint64_t l
   CachedRegistration fresh;
   fresh.address = begin;
   fresh.length = end - begin;
-  for (;;) {
+  for (std::int64_t tries = limits_.tries;;) {
     const gni_return_t code = GNI_MemRegister(
         nic_, begin, fresh.length, queue_, fresh.read_only ? GNI_MEM_READ_ONLY : GNI_MEM_READWRITE,
         static_cast<std::uint32_t>(-1), &fresh.handle);
     if (code == GNI_RC_SUCCESS) break;
     if (code == GNI_RC_PERMISSION_ERROR && !fresh.read_only) {
       fresh.read_only = true;  // constants are sent, too
-    } else if (code != GNI_RC_ERROR_RESOURCE || !drop_oldest()) {
+    } else if (code != GNI_RC_ERROR_RESOURCE || !(drop_oldest() || tries-- > 0)) {
       failure_ = code;
       return nullptr;
     }

@@ -31,8 +31,9 @@ class RegistrationCache {
   struct Limits {
     corespec::Time look_up;  ///< charged for each
     std::size_t unused = 0;  ///< kept at most
+    std::int64_t tries = 0;  ///< more of them, where the NIC has no room and nothing can go
     /// Those of MPICH_GNI_NDREG_ENTRIES, or none without MPICH_GNI_NDREG_LAZYMEM.
-    static Limits of(const corespec::Parameters& parameters);
+    static Limits of(const corespec::Parameters& parameters, std::int64_t tries = 0);
   };
 
   /// Remote events of its regions go into `queue` (null = none).
@@ -43,8 +44,8 @@ class RegistrationCache {
   RegistrationCache& operator=(const RegistrationCache&) = delete;
 
   /// A registration that covers [data, data + length), of pages that must not be written a
-  /// read-only one; null if the NIC has no room even after every unused one is gone, or if there is
-  /// no such memory.
+  /// read-only one; null if the NIC has no room even after every unused one is gone and after as
+  /// many tries more as the limits say, or if there is no such memory.
   CachedRegistration* acquire(const void* data, std::uint64_t length);
   /// Why the last acquire() that gave null did so.
   gni_return_t failure() const { return failure_; }

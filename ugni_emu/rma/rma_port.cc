@@ -114,7 +114,7 @@ void RmaPort::open() {
   queue_ = make_queue(2 * settings_.most_outstanding, settings_.queue_mode);
   arrivals_ = &doors::arrival_signal(nic_);
   registrations_ = std::make_unique<RegistrationCache>(
-      nic_, RegistrationCache::Limits::of(process_->job().parameters()));
+      nic_, RegistrationCache::Limits::of(process_->job().parameters(), settings_.register_tries));
 }
 
 RmaPort::~RmaPort() {
@@ -163,8 +163,13 @@ gni_return_t RmaPort::register_memory(const void* address, std::uint64_t bytes,
                                       gni_cq_handle_t queue, gni_mem_handle_t& handle) {
   const std::uint64_t begin = down(address_of(address), granule);
   const std::uint64_t end = up(address_of(address) + bytes, granule);
-  return GNI_MemRegister(nic_, begin, end - begin, queue, GNI_MEM_READWRITE,
-                         static_cast<std::uint32_t>(-1), &handle);
+  gni_return_t code = GNI_RC_SUCCESS;
+  std::int64_t tries = settings_.register_tries;
+  do {
+    code = GNI_MemRegister(nic_, begin, end - begin, queue, GNI_MEM_READWRITE,
+                           static_cast<std::uint32_t>(-1), &handle);
+  } while (code == GNI_RC_ERROR_RESOURCE && (registrations_->drop_oldest() || tries-- > 0));
+  return code;
 }
 
 gni_return_t RmaPort::deregister_memory(gni_mem_handle_t& handle) {
@@ -359,10 +364,7 @@ bool RmaPort::cannot_use(Piece& piece, const void* memory, std::uint64_t bytes, 
 }
 
 void RmaPort::register_own(const void* memory, std::uint64_t bytes, gni_mem_handle_t& handle) {
-  gni_return_t code = GNI_RC_SUCCESS;
-  do {
-    code = register_memory(memory, bytes, nullptr, handle);
-  } while (code == GNI_RC_ERROR_RESOURCE && registrations_->drop_oldest());
+  const gni_return_t code = register_memory(memory, bytes, nullptr, handle);
   if (code != GNI_RC_SUCCESS) fail("GNI_MemRegister", code);
 }
 

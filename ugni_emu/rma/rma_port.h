@@ -83,6 +83,9 @@ class RmaPort {
     std::uint16_t bte_put_delivery = GNI_DLVMODE_PERFORMANCE;
     std::uint16_t get_delivery = GNI_DLVMODE_PERFORMANCE;
     std::uint16_t amo_delivery = GNI_DLVMODE_PERFORMANCE;
+    /// How often memory is registered again where the NIC has no room and nothing can be given
+    /// back.
+    std::int64_t register_tries = 0;
     bool gives_way = false;  ///< a thread that waits lets others of its CPU go first (sched_yield)
     /// The owner looks at completions' results. Else a transfer that fails for good ends the job.
     bool looks_at_results = false;

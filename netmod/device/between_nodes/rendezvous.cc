@@ -24,11 +24,7 @@ Rendezvous::Rendezvous(const Settings& settings, RankPort& port, Connections& co
       client_(client) {}
 
 rma::CachedRegistration* Rendezvous::registration(const void* data, std::uint64_t bytes, Use use) {
-  rma::CachedRegistration* found = cache_.acquire(data, bytes);
-  for (std::int64_t tries = settings_.parameters->post_tries;
-       found == nullptr && cache_.failure() == GNI_RC_ERROR_RESOURCE && tries > 0; --tries) {
-    found = cache_.acquire(data, bytes);
-  }
+  rma::CachedRegistration* const found = cache_.acquire(data, bytes);
   if (found == nullptr) port_.fail_memory(data, bytes, cache_.failure());
   if (use == Use::written && found->read_only) {
     port_.fail_memory(data, bytes, GNI_RC_PERMISSION_ERROR);

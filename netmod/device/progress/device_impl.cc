@@ -52,7 +52,8 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
       connections_(process, settings_, port_, memory_, statistics_, *this),
       shared_(process, ranks_on_node(process), doors::payload_pool(port_.nic()), settings_, names_,
               *this, *this),
-      cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)),
+      cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters,
+                                                             settings_.parameters->post_tries)),
       contexts_(process) {
   port_.arrival_signal().set_reader(this);
   if (settings_.locked()) lock_ = process.node().make_mutex();
@@ -355,6 +356,7 @@ rma::RmaPort& DeviceImpl::one_sided() {
     rma::RmaPort::Settings settings;
     settings.offload_threshold = static_cast<std::uint64_t>(settings_.rdma_threshold);
     settings.amo_delivery = GNI_DLVMODE_IN_ORDER;  // accumulates of one origin are
+    settings.register_tries = settings_.parameters->post_tries;
     one_sided_ = std::make_unique<rma::RmaPort>(process_, "MPI", settings, port_.nic());
   }
   return *one_sided_;
