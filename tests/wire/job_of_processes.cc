@@ -207,8 +207,17 @@ Rank::Rank(SharedPart& shared, const Arrangement& arrangement, int rank, std::in
       clock_(std::make_unique<corespec::LiveClock>(start)),
       domain_(std::make_unique<corespec::LiveDomain>(*clock_)),
       machine_(std::make_unique<Machine>(shared, arrangement, rank, *domain_)) {
+  if (!arrangement.faults.empty()) {
+    constexpr std::uint64_t seed = 1;
+    plan_ = std::make_unique<faults::FaultPlan>(arrangement.faults, "", seed,
+                                                faults::FaultPlan::Machine::live);
+    faults_ =
+        std::make_unique<faults::RankFaults>(*plan_, nid_of(rank), rank, [] { raise(SIGKILL); });
+    faults_->set_clock(*domain_);
+  }
   wire_ = std::make_unique<ugni::FabricWire>(
-      machine_->process, *domain_, ugni::FabricWire::Place{rank, arrangement.nid, arrangement.host},
+      machine_->process, *domain_,
+      ugni::FabricWire::Place{rank, arrangement.nid, arrangement.host, faults_.get()},
       *machine_->topology, [this](corespec::Time correction) { clock_->correct(correction); });
   machine_->wire = wire_.get();
   client_ = std::make_unique<RecordingClient>(machine_->wire, *domain_);

@@ -18,6 +18,7 @@
 #include "corespec/threads/node.h"
 #include "tests/wire/recording_client.h"
 #include "ugni_emu/fabric/fabric_wire.h"
+#include "ugni_emu/faults/rank_faults.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
 
 namespace wire_test {
@@ -30,6 +31,7 @@ struct Arrangement {
   std::string network = "none";
   /// What a NIC takes to handle a datagram and a collective engine for a step; zero: the defaults.
   corespec::Time nic_steps{};
+  std::string faults{};  ///< statements
 };
 
 /// What the processes share: made before they are forked.
@@ -77,6 +79,8 @@ class Rank {
   RecordingClient& client() { return *client_; }
   ugni::FabricWire& wire() { return *wire_; }
   corespec::LiveDomain& domain() { return *domain_; }
+  /// Only of an arrangement with faults.
+  faults::RankFaults& faults() { return *faults_; }
   corespec::Node& node();
   std::atomic<std::uint64_t>& word(std::size_t index) { return shared_.word(index); }
 
@@ -109,6 +113,8 @@ class Rank {
   std::unique_ptr<corespec::LiveDomain> domain_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<RecordingClient> client_;
+  std::unique_ptr<faults::FaultPlan> plan_;
+  std::unique_ptr<faults::RankFaults> faults_;
   std::unique_ptr<ugni::FabricWire> wire_;
   std::uint64_t meetings_ = 0;
   bool left_ = false;

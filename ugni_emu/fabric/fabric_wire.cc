@@ -23,6 +23,10 @@ namespace {
 
 constexpr std::int64_t first_retry_ps = 20'000'000;  // 20 us
 constexpr std::int64_t last_retry_ps = 1'000'000'000;
+// By then the end of a process is known, to its peers and to its launcher.
+constexpr std::int64_t ended_until_ps = 1'000'000'000'000;
+/// Of fire(), beside ranks.
+constexpr std::uint64_t has_room = ~std::uint64_t{0};
 // Polls in a row that find nothing. A thread that leaves a library call looks once and goes on:
 // what can wait is done by one that has nothing else to do.
 constexpr unsigned polls_before_idle = 2;
@@ -42,7 +46,7 @@ struct FabricWire::Parts final : fabric::LinkClient,
       : process(of),
         source(process.node().source()),
         links(process, {place.rank, std::move(place.nid), std::move(place.host)},
-              process.job().parameters().provider),
+              process.job().parameters().provider, place.faults),
         delays(process.node(), topology, process.job().parameters().network == "gemini"),
         domains(process.node().memory()),
         regions(process.node().memory()),
@@ -82,13 +86,18 @@ struct FabricWire::Parts final : fabric::LinkClient,
     incoming.movement_ended(movement, well);
   }
   void send_failed(int rank) override { links.lose(rank); }
-  void lost(int rank) override;
+  void lost(int rank, bool given_up) override;
 
-  /// Something had no room.
-  void fire(std::uint64_t) override {
+  /// Something had no room, or it is to be seen whether a rank that is out of reach still lives.
+  void fire(std::uint64_t what) override {
+    if (what != has_room) {
+      miss(static_cast<int>(what));
+      return;
+    }
     retry_expected = false;
     poll();
   }
+  void miss(int rank);
 
   // FaultClient
   void faulty(int rank, fabric::Fault fault) override;
@@ -181,7 +190,8 @@ void FabricWire::Parts::idle() {
 void FabricWire::Parts::expect_retry() {
   if (retry_expected) return;
   retry_expected = true;
-  carrier.domain.schedule(carrier.domain.now() + Time::picoseconds(retry_after), source, *this, 0);
+  carrier.domain.schedule(carrier.domain.now() + Time::picoseconds(retry_after), source, *this,
+                          has_room);
   retry_after = std::min(2 * retry_after, last_retry_ps);
 }
 
@@ -230,6 +240,14 @@ void FabricWire::Parts::take_in(std::span<const std::byte> message, int from) {
     case fabric::MessageKind::answer:
       routes.answered(*fabric::fixed_part<fabric::RouteMessage>(message), launcher());
       break;
+    case fabric::MessageKind::fetch:
+      outgoing.fetch(*fabric::fixed_part<fabric::FetchMessage>(message));
+      break;
+    case fabric::MessageKind::data: {
+      const auto& data = *fabric::fixed_part<fabric::DataMessage>(message);
+      incoming.data(data, message.subspan(sizeof data));
+      break;
+    }
     case fabric::MessageKind::hello:
     case fabric::MessageKind::clock:
       break;  // start-up's
@@ -245,11 +263,24 @@ void FabricWire::Parts::acknowledged(std::span<const std::byte> message,
   }
 }
 
-void FabricWire::Parts::lost(int rank) {
+/// What is on its way to a rank that is out of reach fails, and so does what comes next: the
+/// libraries say so. But what that rank waits for may be nothing that this one waits for.
+void FabricWire::Parts::lost(int rank, bool given_up) {
   if (watch) watch->end_if_said();
+  if (given_up) {
+    carrier.domain.schedule(carrier.domain.now() + Time::picoseconds(ended_until_ps), source, *this,
+                            static_cast<std::uint64_t>(rank));
+  }
   incoming.lost(rank);
   outgoing.lost(rank);
   routes.lost(rank, launcher());
+}
+
+void FabricWire::Parts::miss(int rank) {
+  if (process.in_order() || !links.lives(rank)) return;
+  process.job().abort(
+      process, 1,
+      fmt::format("live wire: rank {} is out of reach, by {}", rank, links.text_of(rank)));
 }
 
 FabricWire::FabricWire(corespec::Process& process, corespec::EventDomain& domain, Place place,
