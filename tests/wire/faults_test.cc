@@ -270,6 +270,70 @@ TEST_P(TransportFaults, ThatLastAreErrorsOfOnePeersTransactions) {
   });
 }
 
+/// Rank 0, whose libraries are open, cannot reach rank 1 any more; what becomes of its job then.
+std::string end_without(Rank& self) {
+  self.process().begin_library(corespec::Process::Slot::mpi);
+  const auto send = [&] {
+    const auto number = self.submit(self.to(1, TransactionKind::cq_write), {});
+    self.until([&] { return self.client().post(number).ended; }, "an answer");
+    return self.client().post(number).status;
+  };
+  std::string line;
+  try {
+    while (send() == ResponseStatus::ok) {
+    }
+    self.let_pass(corespec::Time::seconds(5));
+    for (int i = 0; i < 1000; ++i) self.domain().advance();
+  } catch (const std::runtime_error& error) {
+    line = error.what();
+  }
+  self.word(5) = 1;
+  return line;
+}
+
+const std::vector<int> of_one_host{0, 0};
+const std::vector<int> of_two_hosts{0, 1};
+
+/// That peer may wait for what it does not get: the job ends.
+TEST(OutOfReach, ALivingPeerEndsTheJob) {
+  for (const auto& hosts : {of_one_host, of_two_hosts}) {
+    run({{0, 1}, hosts, "auto", "none", {}, "transport-fails rank=0 nth=1000"}, [](Rank& self) {
+      self.attach_own_domain();
+      self.meet();
+      if (self.rank() == 0) {
+        const std::string line = end_without(self);
+        if (line.rfind("live wire: rank 1 is out of reach, by ", 0) != 0) {
+          std::fprintf(stderr, "rank 0: '%s'\n", line.c_str());
+          _exit(1);
+        }
+        self.end();
+      }
+      self.until([&] { return self.word(5) == 1; }, "rank 0");
+      self.end();
+    });
+  }
+}
+
+/// One that has ended in order waits for nothing.
+TEST(OutOfReach, OneThatHasEndedHarmsNobody) {
+  for (const auto& hosts : {of_one_host, of_two_hosts}) {
+    run({{0, 1}, hosts, "auto", "none"}, [](Rank& self) {
+      self.attach_own_domain();
+      self.meet();
+      if (self.rank() == 1) {
+        self.until([&] { return self.client().arrived() == 20; }, "some events");
+        self.end();
+      }
+      const std::string line = end_without(self);
+      if (!line.empty()) {
+        std::fprintf(stderr, "rank 0: %s\n", line.c_str());
+        _exit(1);
+      }
+      self.end();
+    });
+  }
+}
+
 /// Rank 1 ends at a point that a plan names; rank 0's transactions to it end with an error.
 class Kills : public testing::TestWithParam<const char*> {};
 

@@ -227,6 +227,7 @@ Rank::Rank(SharedPart& shared, const Arrangement& arrangement, int rank, std::in
 }
 
 corespec::Node& Rank::node() { return machine_->node; }
+corespec::Process& Rank::process() { return machine_->process; }
 
 Rank::~Rank() {
   leave();
@@ -237,6 +238,13 @@ void Rank::leave() {
   if (std::exchange(left_, true)) return;
   domain_->end_polling();
   domain_->set_arrivals(nullptr);
+}
+
+void Rank::end() {
+  leave();
+  wire_.reset();
+  std::fflush(nullptr);
+  _exit(0);
 }
 
 void Rank::until(const std::function<bool()>& done, const char* what) {

@@ -16,6 +16,7 @@
 #include "corespec/job/job.h"
 #include "corespec/live/live_domain.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/process.h"
 #include "tests/wire/recording_client.h"
 #include "ugni_emu/fabric/fabric_wire.h"
 #include "ugni_emu/faults/rank_faults.h"
@@ -87,6 +88,9 @@ class Rank {
   /// As a process does that ends, before what it has on the wire goes: nothing comes in and no
   /// event of its domain runs any more. Once; the destructor does it otherwise.
   void leave();
+  /// Its process ends in order, with code 0, whatever the others do.
+  [[noreturn]] void end();
+  corespec::Process& process();
   /// Its clock goes on by so much at once. For a rank whose domain no thread serves.
   void let_pass(corespec::Time time) { clock_->correct(time); }
 

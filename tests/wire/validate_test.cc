@@ -82,6 +82,7 @@ TEST(Validate, WhatProcessesSendPasses) {
   EXPECT_EQ(Arrived(data, 100).fault(0), nullptr);
   data.head.flags = DataMessage::gone;
   EXPECT_EQ(Arrived(data).fault(0), nullptr);
+  EXPECT_EQ(Arrived(MessageHead{MessageKind::goodbye, 0, 0, 0}).fault(0), nullptr);
   EXPECT_EQ(Arrived(MessageHead{MessageKind::hello, 0, 0, 0}).fault(0, true), nullptr);
   ClockMessage clock;
   clock.head = {MessageKind::clock, ClockMessage::pong, 0, 2};
@@ -154,6 +155,7 @@ TEST(Validate, NothingIsShorterOrLongerThanItSays) {
   FetchMessage fetch;
   fetch.head = {MessageKind::fetch, 0, 0, 0};
   any_other_size(Arrived(fetch), false, "fetch");
+  any_other_size(Arrived(MessageHead{MessageKind::goodbye, 0, 0, 0}), false, "goodbye");
   DataMessage gone;
   gone.head = {MessageKind::data, DataMessage::gone, 0, 0};
   any_other_size(Arrived(gone), false, "data that is not there");

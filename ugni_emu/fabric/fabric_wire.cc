@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::int64_t first_retry_ps = 20'000'000;  // 20 us
 constexpr std::int64_t last_retry_ps = 1'000'000'000;
-// By then the end of a process is known, to its peers and to its launcher.
+// By then the end of a process is known, to its peers and to its launcher. (Of another host's it is
+// known that it has said goodbye, or the launcher is about to end the job.)
 constexpr std::int64_t ended_until_ps = 1'000'000'000'000;
 /// Of fire(), beside ranks.
 constexpr std::uint64_t has_room = ~std::uint64_t{0};
@@ -54,7 +55,8 @@ struct FabricWire::Parts final : fabric::LinkClient,
         carrier{domain, source, payloads, links, delays, domains, regions, acknowledgements, *this},
         incoming(carrier),
         outgoing(carrier, incoming),
-        routes(carrier, process.job()) {
+        routes(carrier, process.job()),
+        said(links.layout().host.size()) {
     const fabric::ClockAgreement agreement = fabric::agree_on_time(process, domain, links);
     clock_error = agreement.error;
     if (correct_clock) correct_clock(agreement.correction);
@@ -123,6 +125,8 @@ struct FabricWire::Parts final : fabric::LinkClient,
   fabric::Outgoing outgoing;
   fabric::Routes routes;
   std::unique_ptr<fabric::PeerWatch> watch;  ///< of other hosts
+  enum class Said : std::uint8_t { nothing, something, goodbye };
+  std::vector<Said> said;  ///< by rank: the last that has come from it
   Time clock_error;
   bool retry_expected = false;
   std::int64_t retry_after = first_retry_ps;
@@ -217,6 +221,8 @@ void FabricWire::Parts::take_in(std::span<const std::byte> message, int from) {
     return;
   }
   const auto& head = *fabric::fixed_part<fabric::MessageHead>(message);
+  said[static_cast<std::size_t>(head.rank)] =
+      head.kind == fabric::MessageKind::goodbye ? Said::goodbye : Said::something;
   switch (head.kind) {
     case fabric::MessageKind::request: {
       const auto& request = *fabric::fixed_part<fabric::RequestMessage>(message);
@@ -248,6 +254,9 @@ void FabricWire::Parts::take_in(std::span<const std::byte> message, int from) {
       incoming.data(data, message.subspan(sizeof data));
       break;
     }
+    case fabric::MessageKind::goodbye:
+      links.let_go(head.rank);
+      break;
     case fabric::MessageKind::hello:
     case fabric::MessageKind::clock:
       break;  // start-up's
@@ -277,7 +286,10 @@ void FabricWire::Parts::lost(int rank, bool given_up) {
 }
 
 void FabricWire::Parts::miss(int rank) {
-  if (process.in_order() || !links.lives(rank)) return;
+  const bool lives = links.layout().on_this_host(rank)
+                         ? links.lives(rank)
+                         : said[static_cast<std::size_t>(rank)] == Said::something;
+  if (process.in_order() || !lives) return;
   process.job().abort(
       process, 1,
       fmt::format("live wire: rank {} is out of reach, by {}", rank, links.text_of(rank)));

@@ -61,6 +61,7 @@ Outcome Links::send_by(const Peer& to, Buffer& buffer) {
 /// Hands over what has not left yet.
 void Links::post(int rank, Peer& to) {
   Buffer& buffer = *std::exchange(to.unsent, nullptr);
+  to.used = true;
   to.parcel.close(buffer);
   if (to.backlog.empty()) {
     switch (send_by(to, buffer)) {
@@ -260,6 +261,14 @@ void Links::lose(int rank, bool given_up) {
   gone_.push_back({rank, given_up});
 }
 
+/// Of a process of another host nobody says that it has ended.
+void Links::take_leave() {
+  for (int rank = 0; rank < layout_.size(); ++rank) {
+    if (layout_.on_this_host(rank) || !peer(rank).used) continue;
+    send_fixed(rank, MessageHead{MessageKind::goodbye, 0, 0, layout_.rank});
+  }
+}
+
 void Links::finish() {
   struct Ignoring final : LinkClient {
     void received(std::span<const std::byte>, std::uint64_t) override {}
@@ -269,6 +278,7 @@ void Links::finish() {
   } ignoring;
   client_ = &ignoring;
   armed_ = true;  // looks for departures often
+  take_leave();
   flush();
   corespec::Patience patience;
   const corespec::Time until = clock_.now() + longest_finish;

@@ -136,6 +136,8 @@ class Links {
   /// Gives up what waits for `rank`, which its transport cannot reach. The next poll() tells the
   /// client, once, after all that `rank` sent before.
   void lose(int rank) { lose(rank, true); }
+  /// The same of a rank that has ended.
+  void let_go(int rank) { lose(rank, false); }
   bool is_lost(int rank) const { return peer(rank).lost; }
   /// True if the process of `rank` is known to live: it is of this host, and the kernel says so.
   bool lives(int rank) const { return departures_.lives(rank); }
@@ -163,6 +165,7 @@ class Links {
     int member = -1;  ///< number on this host, if the doorbell wakes it
     bool lost = false;
     bool wakes = false;        ///< for what leaves with the next flush()
+    bool used = false;         ///< something has been sent there
     Buffer* unsent = nullptr;  ///< leaves then: one message, or a parcel
     Parcel parcel;
     std::deque<Buffer*> backlog;
@@ -192,6 +195,7 @@ class Links {
   void flush_those();
   Outcome send_by(const Peer& to, Buffer& buffer);
   void post(int rank, Peer& to);
+  void take_leave();
   bool retry();
   void lose(int rank, bool given_up);
   void tell_of_losses();

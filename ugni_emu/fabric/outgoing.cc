@@ -171,7 +171,8 @@ void Outgoing::answered_at(Time due, Post& post) {
   post.last = {};
   post.last.head.flags = ResponseMessage::last;
   post.last.due = due.ps();
-  post.last.length = post.transaction.length;
+  post.last.offset = post.answered;  // a peer may end between two pieces of its answer
+  post.last.length = post.transaction.length - post.answered;
   post.ended = true;
   schedule(due, post, Post::response);
 }

@@ -183,6 +183,10 @@ Fault fault_in(std::span<const std::byte> message, const Layout& layout, int fro
       return fault_in_fetch(message);
     case MessageKind::data:
       return fault_in_data(message);
+    case MessageKind::goodbye:
+      return flags_of(*head) == 0 && head->count == 0 && message.size() == sizeof *head
+                 ? nullptr
+                 : "the size of a goodbye";
   }
   return "a message's kind";
 }

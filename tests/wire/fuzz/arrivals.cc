@@ -342,6 +342,7 @@ std::vector<std::vector<std::byte>> Arrivals::examples() const {
   packer.add(parcel, second, Buffer::room);
   packer.close(parcel);
   all.emplace_back(parcel.bytes, parcel.bytes + parcel.size);
+  all.push_back(message(MessageHead{MessageKind::goodbye, 0, 0, 1}));
   return all;
 }
 

@@ -24,6 +24,23 @@ TEST(ArrivalsFuzz, WhatIsInOrderIsTaken) {
   EXPECT_TRUE(arrivals.is_whole());
 }
 
+/// A peer that ends between two pieces of a GET's data.
+TEST(ArrivalsFuzz, AnAnswerMayStayHalf) {
+  using ugni::fabric::MessageKind;
+  Arrivals arrivals;
+  const auto examples = arrivals.examples();
+  const auto first = [&](MessageKind kind) {
+    return *std::find_if(examples.begin(), examples.end(), [kind](const auto& each) {
+      return static_cast<MessageKind>(each.front()) == kind;
+    });
+  };
+  for (const MessageKind kind :
+       {MessageKind::answer, MessageKind::response, MessageKind::goodbye}) {
+    EXPECT_TRUE(arrivals.take(first(kind), true));
+  }
+  EXPECT_TRUE(arrivals.wait());
+}
+
 /// Data that nobody has wished for, or twice, ends the job with a line.
 TEST(ArrivalsFuzz, DataIsTakenOnce) {
   const auto data_at = [](const auto& examples) {

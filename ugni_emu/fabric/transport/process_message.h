@@ -23,6 +23,7 @@ enum class MessageKind : std::uint8_t {
   answer,            ///< RouteMessage: this rank has it, or none (-1)
   fetch,             ///< FetchMessage: a direct PUT's data is to come in messages
   data,              ///< DataMessage and a piece of it
+  goodbye,  ///< MessageHead only: this rank leaves in order, nothing comes from it any more
 };
 
 struct MessageHead {
