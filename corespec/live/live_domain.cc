@@ -23,6 +23,7 @@ namespace {
 
 /// advance() returns after so many, however much keeps coming: its caller has other things to do.
 constexpr int rounds_at_most = 64;
+constexpr Time longest_sleep = Time::microseconds(1'000'000);
 constexpr int all_rounds = std::numeric_limits<int>::max();
 
 }  // namespace
@@ -317,20 +318,19 @@ void LiveDomain::serve() {
     }
     const Time next = next_time();
     const bool covered = polling_ != 0 || (leader_asleep_ && leader_until_ <= next);
-    sleeps_until_ = covered ? Time::max() : next;
+    // Peers and timers wake this thread. It looks now and then all the same: a call that is lost,
+    // for whatever reason, must hold no rank up for ever.
+    sleeps_until_ = std::min(covered ? Time::max() : next, now() + longest_sleep);
     std::vector<pollfd> watched = what_to_watch();
     asleep_ = true;
     turns_->unlock();
 
     timespec left{};
-    const bool bounded = sleeps_until_ != Time::max();
-    if (bounded) {
-      const std::int64_t ns = std::max<std::int64_t>(
-          0, clock_.host_nanoseconds_at(sleeps_until_) - LiveClock::host_nanoseconds());
-      left.tv_sec = ns / ns_per_s;
-      left.tv_nsec = ns % ns_per_s;
-    }
-    int ready = ppoll(watched.data(), watched.size(), bounded ? &left : nullptr, nullptr);
+    const std::int64_t ns = std::max<std::int64_t>(
+        0, clock_.host_nanoseconds_at(sleeps_until_) - LiveClock::host_nanoseconds());
+    left.tv_sec = ns / ns_per_s;
+    left.tv_nsec = ns % ns_per_s;
+    int ready = ppoll(watched.data(), watched.size(), &left, nullptr);
 
     turns_->lock();
     asleep_ = false;

@@ -56,9 +56,6 @@ void refuse_virtual_options(const AprunOptions& options) {
   constexpr std::string_view paths =
       "live, packets take the host's network, which writes no records; leave it out";
   if (!options.telemetry_file.empty()) refuse("--telemetry-file", paths);
-  if (!options.faults_file.empty()) {
-    refuse("--faults-file", "live, each process keeps its own; leave it out");
-  }
   constexpr std::string_view clock = "live, computing takes the host's time; leave it out";
   constexpr std::string_view ranks = "live, each rank is a process; leave it out";
   for (const std::string& name : options.node_options) refuse(name, host);

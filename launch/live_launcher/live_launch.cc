@@ -527,6 +527,7 @@ int launch_live(const AprunOptions& options) {
   const corespec::Parameters parameters =
       job_parameters({variables.begin(), variables.end()}, *topology);
   check_provider(parameters);
+  const bool has_faults = plans_faults(options, parameters);
   job.order = rank_order(parameters, options.ranks, job.ranks_per_node);
   if (job.order.reordered()) {
     // A rank may be in another folder by the time it reads the file.
@@ -549,8 +550,8 @@ int launch_live(const AprunOptions& options) {
   JobFolder::sweep(temporary);
   const std::string name = apruns_job_name(getpid(), host_milliseconds());
   const JobFolder folder(temporary, name);
-  NotesWanted notes{folder.path(), files.wants_profile(), files.wants_timeline(), {}};
-  if (!files.empty()) {
+  NotesWanted notes{folder.path(), files.wants_profile(), files.wants_timeline(), has_faults, {}};
+  if (!files.empty() || notes.faults) {
     const auto nid_of = [&](int rank) { return job.nid_of(rank); };
     files.begin(nid_of);
     notes.window = timeline_window(options, nid_of);
@@ -583,12 +584,9 @@ int launch_live(const AprunOptions& options) {
     output_lost = state.exit_code() == 0 && output.has_failed();
   }
   state.print_end();
-  if (!files.empty()) {
-    RunDescription run = describe_run(options, job, parameters, *topology);
-    run.exit_code = state.exit_code();
-    collect_notes(notes, files, run);
-    files.write(run, {positions_json(*topology, job.nids), nullptr, nullptr, {}, {}});
-  }
+  RunDescription run = describe_run(options, job, parameters, *topology);
+  run.exit_code = state.exit_code();
+  report_notes(notes, std::move(run), positions_json(*topology, job.nids), options.quiet, files);
   if (!options.quiet) {
     rusage usage{};
     getrusage(RUSAGE_CHILDREN, &usage);

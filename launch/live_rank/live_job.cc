@@ -89,7 +89,14 @@ void LiveJob::add_exchanges(corespec::Situation& to) const {
                 }};
 }
 
+void LiveJob::may_be_killed(const corespec::Process& caller) {
+  if (faults_ == nullptr) return;
+  const corespec::EventDomain::Hold hold(caller.node().domain());
+  faults_->reach(faults::KillPoint::in_barrier);
+}
+
 void LiveJob::barrier(corespec::Process& caller, corespec::BarrierService* service) {
+  may_be_killed(caller);
   const Meanwhile meanwhile(caller);
   const Meeting meeting(*this);
   if (service == nullptr) {
@@ -100,6 +107,7 @@ void LiveJob::barrier(corespec::Process& caller, corespec::BarrierService* servi
 }
 
 void LiveJob::exchange(corespec::Process& caller, std::span<const std::byte> in, const Take& take) {
+  may_be_killed(caller);
   std::vector<std::vector<std::byte>> all;
   {
     const Meanwhile meanwhile(caller);

@@ -12,6 +12,7 @@
 #include "corespec/threads/situation.h"
 #include "launch/description/rank_order.h"
 #include "launch/start_up/start_up.h"
+#include "ugni_emu/faults/rank_faults.h"
 #include "ugni_emu/gemini/topology/topology.h"
 
 namespace launch {
@@ -68,6 +69,8 @@ class LiveJob final : public corespec::Job {
   void report(corespec::Process& caller, std::string_view line) override;
 
   const NodeMap& nodes() const { return nodes_; }
+  /// What is to go wrong here; it outlives the job's last meeting.
+  void set_faults(faults::RankFaults& faults) { faults_ = &faults; }
 
   /// What people should know of the rank's meetings with all others of the job. For any thread.
   void add_exchanges(corespec::Situation& to) const;
@@ -75,7 +78,10 @@ class LiveJob final : public corespec::Job {
  private:
   class Meeting;
 
+  void may_be_killed(const corespec::Process& caller);
+
   StartUp& start_up_;
+  faults::RankFaults* faults_ = nullptr;
   const corespec::Parameters& parameters_;
   NodeMap nodes_;
   std::uint64_t apid_;

@@ -23,6 +23,7 @@
 #include "corespec/topology/cpu_map.h"
 #include "launch/description/job_nodes.h"
 #include "launch/description/options.h"
+#include "launch/live_rank/fault_notes.h"
 #include "launch/live_rank/fault_report.h"
 #include "launch/live_rank/live_job.h"
 #include "launch/live_rank/rank_notes.h"
@@ -32,6 +33,7 @@
 #include "launch/start_up/start_up.h"
 #include "ugni_emu/fabric/fabric_wire.h"
 #include "ugni_emu/faults/faulty_wire.h"
+#include "ugni_emu/faults/rank_faults.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
 #include "ugni_emu/nic/nic.h"
 
@@ -122,6 +124,7 @@ struct LiveRun::Parts {
       : topology(gemini::make_topology(setting(settings, "CASTOR_SYSTEM", "hopper"))),
         parameters(parameters_for(settings, *topology)) {}
 
+  void plan_faults(const std::optional<NotesWanted>& wanted);
   void introduce();
   void share_exchanges();
   void make_node();
@@ -136,8 +139,11 @@ struct LiveRun::Parts {
   std::shared_ptr<const gemini::Topology> topology;
   corespec::Parameters parameters;
   std::unique_ptr<LiveJob> job;
-  std::vector<Introduction> introductions;  ///< by rank
-  std::vector<int> host_cpus;               ///< that any of the job's ranks may use here
+  std::unique_ptr<FaultNotes> fault_notes;
+  std::unique_ptr<faults::FaultPlan> plan;          ///< null: nothing is to go wrong, and
+  std::unique_ptr<faults::RankFaults> rank_faults;  ///< null as well
+  std::vector<Introduction> introductions;          ///< by rank
+  std::vector<int> host_cpus;                       ///< that any of the job's ranks may use here
   std::unique_ptr<corespec::LiveClock> clock;
   std::unique_ptr<corespec::LiveDomain> domain;
   std::unique_ptr<corespec::SharedNodeMemory> first_node;  ///< its memory, of a job on one host
@@ -150,6 +156,22 @@ struct LiveRun::Parts {
   std::unique_ptr<FaultReport> faults;
   std::unique_ptr<RankNotes> notes;  ///< null: the launcher wants none
 };
+
+void LiveRun::Parts::plan_faults(const std::optional<NotesWanted>& wanted) {
+  plan = std::make_unique<faults::FaultPlan>(parameters.faults, parameters.faults_only,
+                                             static_cast<std::uint64_t>(parameters.seed),
+                                             faults::FaultPlan::Machine::live);
+  if (plan->none()) return plan.reset();
+  const int rank = start_up.rank();
+  const bool notes_them = wanted && wanted->faults;
+  fault_notes = std::make_unique<FaultNotes>(notes_them ? fault_note(*wanted, rank) : "");
+  rank_faults = std::make_unique<faults::RankFaults>(
+      *plan, static_cast<ugni::NicAddress>(job->nid_of(rank)), rank, [] { std::raise(SIGKILL); });
+  rank_faults->occasions().set_listener(
+      [this](const faults::Fault& fault) { fault_notes->add(fault); });
+  job->set_faults(*rank_faults);
+  rank_faults->reach(faults::KillPoint::after_start);
+}
 
 void LiveRun::Parts::introduce() {
   const int rank = start_up.rank();
@@ -226,15 +248,16 @@ void LiveRun::Parts::make_process() {
   job->barrier(*process);  // every rank has the node's memory
   const Introduction& own = introductions[static_cast<std::size_t>(rank)];
   if (own.node_file >= 0) close(own.node_file);
+  place.faults = rank_faults.get();
+  if (rank_faults != nullptr) rank_faults->set_clock(*domain);
   wire = std::make_unique<ugni::FabricWire>(
       *process, *domain, std::move(place), *topology,
       [this](corespec::Time correction) { clock->correct(correction); });
-  faults::FaultPlan plan(parameters.faults, parameters.faults_only,
-                         static_cast<std::uint64_t>(parameters.seed));
-  if (!plan.none()) {
+  if (plan != nullptr) {
     faulty_wire = std::make_unique<faults::FaultyWire>(
-        *wire, std::move(plan), [this] { return node->make_source(); },
-        [](ugni::NicAddress) { std::raise(SIGKILL); });
+        *wire, *plan, [this] { return node->make_source(); },
+        [](ugni::NicAddress) { std::raise(SIGKILL); }, rank);
+    faulty_wire->set_listener([this](const faults::Fault& fault) { fault_notes->add(fault); });
   }
   ugni::Wire& outer = faulty_wire != nullptr ? *faulty_wire : static_cast<ugni::Wire&>(*wire);
   node->set_device(std::make_unique<nic::Nic>(*node, outer));
@@ -351,6 +374,9 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
                     nids_of(parts.parameters, settings), *parts.topology,
                     order_of(parts.parameters, settings, parts.start_up.size())),
       apid_of(settings, parts.start_up));
+  std::optional<NotesWanted> wanted = notes_wanted(settings);
+  if (started_by_rank(settings)) wanted.reset();
+  parts.plan_faults(wanted);
   parts.introduce();
   parts.share_exchanges();
   parts.make_node();
@@ -359,8 +385,7 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   parts.states = std::make_unique<StateReport>(*parts.job, *parts.node, *parts.process);
   parts.faults = std::make_unique<FaultReport>(*parts.process);
   if (StartUp::launched(settings)) parts.mark.emplace();
-  const std::optional<NotesWanted> wanted = notes_wanted(settings);
-  if (wanted && !started_by_rank(settings)) {
+  if (wanted && (wanted->profile || wanted->timeline)) {
     parts.notes = std::make_unique<RankNotes>(*wanted, *parts.node, parts.start_up.rank());
   }
   warn_of_further_process(settings);
@@ -388,7 +413,9 @@ LiveRun::~LiveRun() {
   parts.node->stop_service();
   parts.domain->set_arrivals(nullptr);
   parts.node->set_device(nullptr);
+  parts.faulty_wire.reset();
   parts.wire.reset();
+  if (parts.rank_faults != nullptr) parts.rank_faults->reach(faults::KillPoint::at_end);
   parts.start_up.finalize();
 }
 

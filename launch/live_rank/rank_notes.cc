@@ -46,9 +46,9 @@ bool parse(std::string_view text, Number& to) {
 }  // namespace
 
 std::string text_of(const NotesWanted& wanted) {
-  return fmt::format("{}{}|{}|{}|{}|{}|{}", wanted.profile ? "p" : "", wanted.timeline ? "t" : "",
-                     wanted.window.from.ps(), wanted.window.to.ps(), wanted.window.most,
-                     fmt::join(wanted.window.ranks, ","), wanted.folder);
+  return fmt::format("{}{}{}|{}|{}|{}|{}|{}", wanted.profile ? "p" : "", wanted.timeline ? "t" : "",
+                     wanted.faults ? "f" : "", wanted.window.from.ps(), wanted.window.to.ps(),
+                     wanted.window.most, fmt::join(wanted.window.ranks, ","), wanted.folder);
 }
 
 std::optional<NotesWanted> notes_wanted(const std::vector<corespec::Setting>& settings) {
@@ -59,6 +59,7 @@ std::optional<NotesWanted> notes_wanted(const std::vector<corespec::Setting>& se
     const std::string_view what = take_field(rest);
     wanted.profile = what.find('p') != std::string_view::npos;
     wanted.timeline = what.find('t') != std::string_view::npos;
+    wanted.faults = what.find('f') != std::string_view::npos;
     std::int64_t from = 0;
     std::int64_t to = 0;
     if (!parse(take_field(rest), from) || !parse(take_field(rest), to)) return std::nullopt;
@@ -85,6 +86,10 @@ std::string profile_note(const NotesWanted& wanted, int rank) {
 
 std::string timeline_note(const NotesWanted& wanted, int rank) {
   return fmt::format("{}/timeline.{}", wanted.folder, rank);
+}
+
+std::string fault_note(const NotesWanted& wanted, int rank) {
+  return fmt::format("{}/faults.{}", wanted.folder, rank);
 }
 
 RankNotes::RankNotes(NotesWanted wanted, corespec::LiveNode& node, int rank)

@@ -19,6 +19,7 @@ struct NotesWanted {
   std::string folder;
   bool profile = false;
   bool timeline = false;
+  bool faults = false;    ///< what goes wrong by a plan
   TimelineWindow window;  ///< of the timeline; its nodes mean nothing
 };
 /// The variable that tells a rank's process, and what stands in it.
@@ -29,6 +30,7 @@ std::optional<NotesWanted> notes_wanted(const std::vector<corespec::Setting>& se
 /// A rank's notes in the folder: files.
 std::string profile_note(const NotesWanted& wanted, int rank);
 std::string timeline_note(const NotesWanted& wanted, int rank);
+std::string fault_note(const NotesWanted& wanted, int rank);
 
 /// Listens to a process from its first call to its end.
 class RankNotes final : public corespec::Observer {

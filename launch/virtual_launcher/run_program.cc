@@ -31,6 +31,7 @@
 #include "launch/loader/program_image.h"
 #include "launch/loader/trial.h"
 #include "launch/profile/profile_file.h"
+#include "launch/reports/fault_list.h"
 #include "launch/run_files/positions.h"
 #include "launch/run_files/run_files.h"
 #include "launch/telemetry/call_sites.h"
@@ -38,7 +39,6 @@
 #include "launch/telemetry/telemetry_text.h"
 #include "launch/virtual_launcher/audit_report.h"
 #include "launch/virtual_launcher/counter_report.h"
-#include "launch/virtual_launcher/fault_list.h"
 #include "launch/virtual_launcher/first_worker.h"
 #include "launch/virtual_launcher/heap_room.h"
 #include "launch/virtual_launcher/interruptions.h"
@@ -517,7 +517,9 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
   Endpoints endpoints(
       [&](int rank) { return run.job().has(rank) ? &run.job().rank(rank) : nullptr; },
       programs.original_file());
-  FaultList fault_list(run.faulty_wire());
+  const faults::FaultyWire* const faulty = run.faulty_wire();
+  FaultList fault_list =
+      faulty == nullptr ? FaultList() : FaultList(faulty->faults(), faulty->count());
   std::optional<AuditReport> audit;
   if (run.parameters().audit) audit.emplace(run);
   const std::vector<Shared> shared =
@@ -550,7 +552,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
     }
   }
   notes.faults_csv = fault_list.csv();
-  if (run.faulty_wire() != nullptr && !options.quiet) {
+  if (faulty != nullptr && !options.quiet) {
     fmt::print(stderr, "castor: faults: {}\n", fault_list.summary());
   }
   if (!files.empty()) {

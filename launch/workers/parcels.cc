@@ -61,6 +61,7 @@ bool Parcels::send_to(std::size_t to) {
       case Outcome::again:
         transport_->put_back(buffer);
         return any;
+      case Outcome::refused:
       case Outcome::failed:
         lost_ = to;
         return any;

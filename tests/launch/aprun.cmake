@@ -227,7 +227,8 @@ castor_test(launch_failures_test SOURCES failures_test.cc
 launch_test_paths(launch_failures_test)
 add_dependencies(launch_failures_test aprun armci_perf halo_scale launch_mpi_programs)
 castor_test(launch_faults_test
-            SOURCES audit_test.cc faults_test.cc faults_libraries_test.cc mpi_faults_test.cc
+            SOURCES audit_test.cc faults_test.cc faults_libraries_test.cc live_faults_test.cc
+              live_job.cc mpi_faults_test.cc
             LIBRARIES on_clock)
 launch_test_paths(launch_faults_test)
 add_dependencies(launch_faults_test aprun castor-live fault_workload halo_scale transpose

@@ -207,8 +207,17 @@ Rank::Rank(SharedPart& shared, const Arrangement& arrangement, int rank, std::in
       clock_(std::make_unique<corespec::LiveClock>(start)),
       domain_(std::make_unique<corespec::LiveDomain>(*clock_)),
       machine_(std::make_unique<Machine>(shared, arrangement, rank, *domain_)) {
+  if (!arrangement.faults.empty()) {
+    constexpr std::uint64_t seed = 1;
+    plan_ = std::make_unique<faults::FaultPlan>(arrangement.faults, "", seed,
+                                                faults::FaultPlan::Machine::live);
+    faults_ =
+        std::make_unique<faults::RankFaults>(*plan_, nid_of(rank), rank, [] { raise(SIGKILL); });
+    faults_->set_clock(*domain_);
+  }
   wire_ = std::make_unique<ugni::FabricWire>(
-      machine_->process, *domain_, ugni::FabricWire::Place{rank, arrangement.nid, arrangement.host},
+      machine_->process, *domain_,
+      ugni::FabricWire::Place{rank, arrangement.nid, arrangement.host, faults_.get()},
       *machine_->topology, [this](corespec::Time correction) { clock_->correct(correction); });
   machine_->wire = wire_.get();
   client_ = std::make_unique<RecordingClient>(machine_->wire, *domain_);
@@ -218,6 +227,7 @@ Rank::Rank(SharedPart& shared, const Arrangement& arrangement, int rank, std::in
 }
 
 corespec::Node& Rank::node() { return machine_->node; }
+corespec::Process& Rank::process() { return machine_->process; }
 
 Rank::~Rank() {
   leave();
@@ -228,6 +238,13 @@ void Rank::leave() {
   if (std::exchange(left_, true)) return;
   domain_->end_polling();
   domain_->set_arrivals(nullptr);
+}
+
+void Rank::end() {
+  leave();
+  wire_.reset();
+  std::fflush(nullptr);
+  _exit(0);
 }
 
 void Rank::until(const std::function<bool()>& done, const char* what) {

@@ -16,8 +16,10 @@
 #include "corespec/job/job.h"
 #include "corespec/live/live_domain.h"
 #include "corespec/threads/node.h"
+#include "corespec/threads/process.h"
 #include "tests/wire/recording_client.h"
 #include "ugni_emu/fabric/fabric_wire.h"
+#include "ugni_emu/faults/rank_faults.h"
 #include "ugni_emu/gemini/topology/make_topology.h"
 
 namespace wire_test {
@@ -30,6 +32,7 @@ struct Arrangement {
   std::string network = "none";
   /// What a NIC takes to handle a datagram and a collective engine for a step; zero: the defaults.
   corespec::Time nic_steps{};
+  std::string faults{};  ///< statements
 };
 
 /// What the processes share: made before they are forked.
@@ -77,12 +80,17 @@ class Rank {
   RecordingClient& client() { return *client_; }
   ugni::FabricWire& wire() { return *wire_; }
   corespec::LiveDomain& domain() { return *domain_; }
+  /// Only of an arrangement with faults.
+  faults::RankFaults& faults() { return *faults_; }
   corespec::Node& node();
   std::atomic<std::uint64_t>& word(std::size_t index) { return shared_.word(index); }
 
   /// As a process does that ends, before what it has on the wire goes: nothing comes in and no
   /// event of its domain runs any more. Once; the destructor does it otherwise.
   void leave();
+  /// Its process ends in order, with code 0, whatever the others do.
+  [[noreturn]] void end();
+  corespec::Process& process();
   /// Its clock goes on by so much at once. For a rank whose domain no thread serves.
   void let_pass(corespec::Time time) { clock_->correct(time); }
 
@@ -109,6 +117,8 @@ class Rank {
   std::unique_ptr<corespec::LiveDomain> domain_;
   std::unique_ptr<Machine> machine_;
   std::unique_ptr<RecordingClient> client_;
+  std::unique_ptr<faults::FaultPlan> plan_;
+  std::unique_ptr<faults::RankFaults> faults_;
   std::unique_ptr<ugni::FabricWire> wire_;
   std::uint64_t meetings_ = 0;
   bool left_ = false;

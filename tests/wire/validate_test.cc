@@ -74,6 +74,15 @@ TEST(Validate, WhatProcessesSendPasses) {
     route.head = {kind, 0, 0, 0};
     EXPECT_EQ(Arrived(route).fault(0), nullptr);
   }
+  FetchMessage fetch;
+  fetch.head = {MessageKind::fetch, 0, 0, 0};
+  EXPECT_EQ(Arrived(fetch).fault(0), nullptr);
+  DataMessage data;
+  data.head = {MessageKind::data, 0, 0, 0};
+  EXPECT_EQ(Arrived(data, 100).fault(0), nullptr);
+  data.head.flags = DataMessage::gone;
+  EXPECT_EQ(Arrived(data).fault(0), nullptr);
+  EXPECT_EQ(Arrived(MessageHead{MessageKind::goodbye, 0, 0, 0}).fault(0), nullptr);
   EXPECT_EQ(Arrived(MessageHead{MessageKind::hello, 0, 0, 0}).fault(0, true), nullptr);
   ClockMessage clock;
   clock.head = {MessageKind::clock, ClockMessage::pong, 0, 2};
@@ -87,7 +96,7 @@ TEST(Validate, EachFieldOfARequestIsLookedAt) {
       [](auto& r) { r.head.rank = 3; },
       [](auto& r) { r.head.rank = 1; },  // itself
       [](auto& r) { r.head.rank = 0; },  // whose node is another one
-      [](auto& r) { r.head.kind = static_cast<MessageKind>(7); },
+      [](auto& r) { r.head.kind = static_cast<MessageKind>(77); },
       [](auto& r) { r.head.kind = MessageKind::hello; },
       [](auto& r) { r.head.kind = MessageKind::clock; },
       [](auto& r) { r.head.flags |= 32; },
@@ -143,10 +152,41 @@ TEST(Validate, NothingIsShorterOrLongerThanItSays) {
   any_other_size(Arrived(route), false, "answer");
   const MessageHead head{MessageKind::acknowledgements, 0, 1, 0};
   any_other_size(Arrived(head, sizeof(Acknowledgement)), false, "acknowledgements");
+  FetchMessage fetch;
+  fetch.head = {MessageKind::fetch, 0, 0, 0};
+  any_other_size(Arrived(fetch), false, "fetch");
+  any_other_size(Arrived(MessageHead{MessageKind::goodbye, 0, 0, 0}), false, "goodbye");
+  DataMessage gone;
+  gone.head = {MessageKind::data, DataMessage::gone, 0, 0};
+  any_other_size(Arrived(gone), false, "data that is not there");
   any_other_size(Arrived(MessageHead{MessageKind::hello, 0, 0, 0}), true, "hello");
   ClockMessage clock;
   clock.head = {MessageKind::clock, ClockMessage::ping, 0, 0};
   any_other_size(Arrived(clock), true, "clock");
+}
+
+TEST(Validate, DataThatWasWishedForIsAsItSays) {
+  DataMessage data;
+  data.head = {MessageKind::data, 0, 0, 0};
+  EXPECT_EQ(Arrived(data, 100).fault(0), nullptr);
+  EXPECT_NE(Arrived(data).fault(0), nullptr) << "none, and not said to be gone";
+  const std::vector<std::function<void(DataMessage&)>> changes = {
+      [](auto& d) { d.head.flags = DataMessage::gone; },  // and yet there is some
+      [](auto& d) { d.head.flags = 2; },
+      [](auto& d) { d.head.count = 1; },
+      [](auto& d) { d.injector = 17; },
+      [](auto& d) { d.injector = huge; },
+  };
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    DataMessage changed = data;
+    changes[i](changed);
+    EXPECT_NE(Arrived(changed, 100).fault(0), nullptr) << i;
+  }
+  FetchMessage fetch;
+  fetch.head = {MessageKind::fetch, 1, 0, 0};
+  EXPECT_NE(Arrived(fetch).fault(0), nullptr);
+  fetch.head = {MessageKind::fetch, 0, 1, 0};
+  EXPECT_NE(Arrived(fetch).fault(0), nullptr);
 }
 
 TEST(Validate, PiecesGoOnWhereTheOneBeforeEnded) {

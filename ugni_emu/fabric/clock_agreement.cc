@@ -86,8 +86,8 @@ class Conversation final : public LinkClient {
     }
   }
   void movement_ended(Movement&, bool) override {}
-  void send_failed(int rank) override { lost(rank); }
-  void lost(int rank) override {
+  void send_failed(int rank) override { lost(rank, true); }
+  void lost(int rank, bool) override {
     throw std::runtime_error("live wire: rank " + std::to_string(rank) +
                              " cannot be reached for the clocks' agreement");
   }

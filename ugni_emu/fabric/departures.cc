@@ -1,6 +1,7 @@
 // Ends of processes, from the kernel.
 #include "ugni_emu/fabric/departures.h"
 
+#include <poll.h>
 #include <sys/epoll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -42,6 +43,14 @@ int Departures::next() {
   close(descriptor);  // which takes it out of the set
   descriptor = -1;
   return rank;
+}
+
+bool Departures::lives(int rank) const {
+  const auto index = static_cast<std::size_t>(rank);
+  if (index >= descriptors_.size() || descriptors_[index] < 0) return false;
+  const corespec::WithoutCancellation without_cancellation;
+  pollfd process{descriptors_[index], POLLIN, 0};
+  return poll(&process, 1, 0) == 0;
 }
 
 }  // namespace ugni::fabric

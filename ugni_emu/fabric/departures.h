@@ -19,6 +19,8 @@ class Departures {
   /// The rank of a watched process that has ended since, each once; -1 if there is none. A system
   /// call.
   int next();
+  /// True if the rank's process is watched and has not ended. A system call.
+  bool lives(int rank) const;
   /// Readable when there is one.
   int wait_descriptor() const { return set_; }
 

@@ -23,6 +23,11 @@ namespace {
 
 constexpr std::int64_t first_retry_ps = 20'000'000;  // 20 us
 constexpr std::int64_t last_retry_ps = 1'000'000'000;
+// By then the end of a process is known, to its peers and to its launcher. (Of another host's it is
+// known that it has said goodbye, or the launcher is about to end the job.)
+constexpr std::int64_t ended_until_ps = 1'000'000'000'000;
+/// Of fire(), beside ranks.
+constexpr std::uint64_t has_room = ~std::uint64_t{0};
 // Polls in a row that find nothing. A thread that leaves a library call looks once and goes on:
 // what can wait is done by one that has nothing else to do.
 constexpr unsigned polls_before_idle = 2;
@@ -42,7 +47,7 @@ struct FabricWire::Parts final : fabric::LinkClient,
       : process(of),
         source(process.node().source()),
         links(process, {place.rank, std::move(place.nid), std::move(place.host)},
-              process.job().parameters().provider),
+              process.job().parameters().provider, place.faults),
         delays(process.node(), topology, process.job().parameters().network == "gemini"),
         domains(process.node().memory()),
         regions(process.node().memory()),
@@ -50,7 +55,8 @@ struct FabricWire::Parts final : fabric::LinkClient,
         carrier{domain, source, payloads, links, delays, domains, regions, acknowledgements, *this},
         incoming(carrier),
         outgoing(carrier, incoming),
-        routes(carrier, process.job()) {
+        routes(carrier, process.job()),
+        said(links.layout().host.size()) {
     const fabric::ClockAgreement agreement = fabric::agree_on_time(process, domain, links);
     clock_error = agreement.error;
     if (correct_clock) correct_clock(agreement.correction);
@@ -82,13 +88,18 @@ struct FabricWire::Parts final : fabric::LinkClient,
     incoming.movement_ended(movement, well);
   }
   void send_failed(int rank) override { links.lose(rank); }
-  void lost(int rank) override;
+  void lost(int rank, bool given_up) override;
 
-  /// Something had no room.
-  void fire(std::uint64_t) override {
+  /// Something had no room, or it is to be seen whether a rank that is out of reach still lives.
+  void fire(std::uint64_t what) override {
+    if (what != has_room) {
+      miss(static_cast<int>(what));
+      return;
+    }
     retry_expected = false;
     poll();
   }
+  void miss(int rank);
 
   // FaultClient
   void faulty(int rank, fabric::Fault fault) override;
@@ -114,6 +125,8 @@ struct FabricWire::Parts final : fabric::LinkClient,
   fabric::Outgoing outgoing;
   fabric::Routes routes;
   std::unique_ptr<fabric::PeerWatch> watch;  ///< of other hosts
+  enum class Said : std::uint8_t { nothing, something, goodbye };
+  std::vector<Said> said;  ///< by rank: the last that has come from it
   Time clock_error;
   bool retry_expected = false;
   std::int64_t retry_after = first_retry_ps;
@@ -181,7 +194,8 @@ void FabricWire::Parts::idle() {
 void FabricWire::Parts::expect_retry() {
   if (retry_expected) return;
   retry_expected = true;
-  carrier.domain.schedule(carrier.domain.now() + Time::picoseconds(retry_after), source, *this, 0);
+  carrier.domain.schedule(carrier.domain.now() + Time::picoseconds(retry_after), source, *this,
+                          has_room);
   retry_after = std::min(2 * retry_after, last_retry_ps);
 }
 
@@ -207,6 +221,8 @@ void FabricWire::Parts::take_in(std::span<const std::byte> message, int from) {
     return;
   }
   const auto& head = *fabric::fixed_part<fabric::MessageHead>(message);
+  said[static_cast<std::size_t>(head.rank)] =
+      head.kind == fabric::MessageKind::goodbye ? Said::goodbye : Said::something;
   switch (head.kind) {
     case fabric::MessageKind::request: {
       const auto& request = *fabric::fixed_part<fabric::RequestMessage>(message);
@@ -230,6 +246,17 @@ void FabricWire::Parts::take_in(std::span<const std::byte> message, int from) {
     case fabric::MessageKind::answer:
       routes.answered(*fabric::fixed_part<fabric::RouteMessage>(message), launcher());
       break;
+    case fabric::MessageKind::fetch:
+      outgoing.fetch(*fabric::fixed_part<fabric::FetchMessage>(message));
+      break;
+    case fabric::MessageKind::data: {
+      const auto& data = *fabric::fixed_part<fabric::DataMessage>(message);
+      incoming.data(data, message.subspan(sizeof data));
+      break;
+    }
+    case fabric::MessageKind::goodbye:
+      links.let_go(head.rank);
+      break;
     case fabric::MessageKind::hello:
     case fabric::MessageKind::clock:
       break;  // start-up's
@@ -245,11 +272,27 @@ void FabricWire::Parts::acknowledged(std::span<const std::byte> message,
   }
 }
 
-void FabricWire::Parts::lost(int rank) {
+/// What is on its way to a rank that is out of reach fails, and so does what comes next: the
+/// libraries say so. But what that rank waits for may be nothing that this one waits for.
+void FabricWire::Parts::lost(int rank, bool given_up) {
   if (watch) watch->end_if_said();
+  if (given_up) {
+    carrier.domain.schedule(carrier.domain.now() + Time::picoseconds(ended_until_ps), source, *this,
+                            static_cast<std::uint64_t>(rank));
+  }
   incoming.lost(rank);
   outgoing.lost(rank);
   routes.lost(rank, launcher());
+}
+
+void FabricWire::Parts::miss(int rank) {
+  const bool lives = links.layout().on_this_host(rank)
+                         ? links.lives(rank)
+                         : said[static_cast<std::size_t>(rank)] == Said::something;
+  if (process.in_order() || !lives) return;
+  process.job().abort(
+      process, 1,
+      fmt::format("live wire: rank {} is out of reach, by {}", rank, links.text_of(rank)));
 }
 
 FabricWire::FabricWire(corespec::Process& process, corespec::EventDomain& domain, Place place,

@@ -12,6 +12,7 @@
 #include "corespec/live/live_domain.h"
 #include "corespec/threads/node.h"
 #include "ugni_emu/fabric/delays.h"
+#include "ugni_emu/faults/rank_faults.h"
 #include "ugni_emu/gemini/topology/topology.h"
 #include "ugni_emu/wire/wire.h"
 
@@ -24,9 +25,10 @@ namespace ugni {
 class FabricWire final : public Wire, public corespec::ArrivalSource {
  public:
   struct Place {
-    int rank = 0;           ///< of this process, in the job
-    std::vector<int> nid;   ///< by rank
-    std::vector<int> host;  ///< by rank: equal numbers are on one host
+    int rank = 0;                          ///< of this process, in the job
+    std::vector<int> nid;                  ///< by rank
+    std::vector<int> host;                 ///< by rank: equal numbers are on one host
+    faults::RankFaults* faults = nullptr;  ///< what is to go wrong here; null: nothing
   };
 
   /// What is to be added to this process's clock so that it agrees with the first host's

@@ -32,6 +32,14 @@ void Incoming::request(const RequestMessage& request, std::span<const std::byte>
   own.accept(request, data, due);
 }
 
+void Incoming::data(const DataMessage& message, std::span<const std::byte> bytes) {
+  const int rank = message.head.rank;
+  if (carrier_->links.is_lost(rank)) return;  // nothing waits for it any more
+  if (const Fault fault = stream(rank, message.injector).take_data(message, bytes)) {
+    carrier_->faults.faulty(rank, fault);
+  }
+}
+
 void Incoming::from_self(const RequestMessage& request, Payload payload) {
   stream(carrier_->rank(), request.transaction.injector)
       .accept_later(request, std::move(payload), Time::picoseconds(request.due));

@@ -29,6 +29,8 @@ class Incoming {
 
   /// A request, or a piece of one, from another process; it has been checked.
   void request(const RequestMessage& request, std::span<const std::byte> data);
+  /// A piece of what a stream has wished for, because it may not read it.
+  void data(const DataMessage& message, std::span<const std::byte> bytes);
   /// One of this process to itself; nothing happens before the next event.
   void from_self(const RequestMessage& request, Payload payload);
 

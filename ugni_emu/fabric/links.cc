@@ -17,6 +17,9 @@ constexpr unsigned network_turns = 4;  // polls of this host's queue to one of t
 constexpr unsigned departure_turns = 4096;
 constexpr unsigned departure_turns_armed = 64;
 
+// A peer that lives and takes nothing for so long is stopped, and may never go on.
+constexpr corespec::Time longest_finish = corespec::Time::microseconds(2'000'000);
+
 /// Of a network's provider every call may be a system call, in which a thread that is cancelled
 /// would end; of a host's none is.
 template <typename Call>
@@ -58,12 +61,14 @@ Outcome Links::send_by(const Peer& to, Buffer& buffer) {
 /// Hands over what has not left yet.
 void Links::post(int rank, Peer& to) {
   Buffer& buffer = *std::exchange(to.unsent, nullptr);
+  to.used = true;
   to.parcel.close(buffer);
   if (to.backlog.empty()) {
     switch (send_by(to, buffer)) {
       case Outcome::done:
       case Outcome::moved:
         return;
+      case Outcome::refused:
       case Outcome::failed:
         lose(rank);
         return;
@@ -90,7 +95,10 @@ void Links::flush_those() {
 }
 
 void Links::ring(int rank, Peer& to) {
-  if (to.member >= 0 && !bell_->ring(static_cast<std::size_t>(to.member))) lose(rank);
+  if (to.member < 0) return;
+  const auto member = static_cast<std::size_t>(to.member);
+  if (faults_ != nullptr && bell_->sleeps(member) && faults_->loses_ring(nic_of(rank))) return;
+  if (!bell_->ring(member)) lose(rank);
 }
 
 bool Links::retry() {
@@ -184,6 +192,7 @@ std::uint64_t Links::expose(const ExposedRegion& region) {
   if (local_) exposed.local = local_->expose(region.address, region.bytes);
   if (network_) exposed.remote = network_->expose(region.address, region.bytes);
   if (exposed.local != nullptr && local_->by_memory()) exposed.shown = exposures_.show(region);
+  if (faults_ != nullptr) faults_->reach(faults::KillPoint::after_register);
   if (free_registrations_.empty()) {
     exposed_.push_back(std::move(exposed));
     return exposed_.size();
@@ -223,7 +232,7 @@ bool Links::poll() {
   }
   if (!delayed_.empty()) any = retry() || any;
   if (turn_ % departure_turns_armed == 0 && (armed_ || turn_ % departure_turns == 0)) {
-    for (int rank = departures_.next(); rank >= 0; rank = departures_.next()) lose(rank);
+    for (int rank = departures_.next(); rank >= 0; rank = departures_.next()) lose(rank, false);
   }
   if (!gone_.empty()) {
     tell_of_losses();
@@ -233,15 +242,15 @@ bool Links::poll() {
 }
 
 void Links::tell_of_losses() {
-  const std::vector<int> gone = std::exchange(gone_, {});
+  const std::vector<Gone> gone = std::exchange(gone_, {});
   // What they sent before their end comes first.
   const corespec::WithoutCancellation without_cancellation;
   while ((local_ && local_->poll(*client_)) || (network_ && network_->poll(*client_))) {
   }
-  for (const int rank : gone) client_->lost(rank);
+  for (const Gone& each : gone) client_->lost(each.rank, each.given_up);
 }
 
-void Links::lose(int rank) {
+void Links::lose(int rank, bool given_up) {
   Peer& gone = peer(rank);
   if (gone.lost) return;
   gone.lost = true;
@@ -249,7 +258,15 @@ void Links::lose(int rank) {
   gone.parcel.forget();
   for (Buffer* buffer : gone.backlog) gone.transport->put_back(*buffer);
   gone.backlog.clear();
-  gone_.push_back(rank);
+  gone_.push_back({rank, given_up});
+}
+
+/// That a process of another host has ended no kernel says.
+void Links::take_leave() {
+  for (int rank = 0; rank < layout_.size(); ++rank) {
+    if (layout_.on_this_host(rank) || !peer(rank).used) continue;
+    send_fixed(rank, MessageHead{MessageKind::goodbye, 0, 0, layout_.rank});
+  }
 }
 
 void Links::finish() {
@@ -257,14 +274,21 @@ void Links::finish() {
     void received(std::span<const std::byte>, std::uint64_t) override {}
     void movement_ended(Movement&, bool) override {}
     void send_failed(int) override {}
-    void lost(int) override {}
+    void lost(int, bool) override {}
   } ignoring;
   client_ = &ignoring;
+  armed_ = true;  // looks for departures often
+  take_leave();
   flush();
-  constexpr int rounds = 100'000;
-  for (int i = 0; i < rounds; ++i) {
-    if (!waiting() && (!network_ || network_->sends_under_way() == 0)) break;
-    poll();
+  corespec::Patience patience;
+  const corespec::Time until = clock_.now() + longest_finish;
+  while (waiting() || (network_ && network_->sends_under_way() != 0)) {
+    if (poll()) {
+      patience.found_something();
+    } else {
+      patience.found_nothing();
+      if (clock_.now() > until) break;
+    }
   }
   client_ = nullptr;
 }

@@ -21,6 +21,7 @@
 #include "ugni_emu/fabric/libfabric/peer_watch.h"
 #include "ugni_emu/fabric/parcel.h"
 #include "ugni_emu/fabric/transport/transport.h"
+#include "ugni_emu/faults/rank_faults.h"
 
 namespace ugni::fabric {
 
@@ -37,8 +38,9 @@ struct Layout {
 
 class LinkClient : public TransportClient {
  public:
-  /// A process cannot be reached any more.
-  virtual void lost(int rank) = 0;
+  /// A process cannot be reached any more. `given_up`: its transport says so, or what wakes it;
+  /// else it has ended.
+  virtual void lost(int rank, bool given_up) = 0;
 
  protected:
   ~LinkClient() = default;
@@ -49,8 +51,10 @@ class LinkClient : public TransportClient {
 /// the one provider that the user has named.
 class Links {
  public:
-  /// Collective: all ranks of the job meet. Throws std::runtime_error with one line.
-  Links(corespec::Process& process, Layout layout, const std::string& provider);
+  /// Collective: all ranks of the job meet. `faults`: what is to go wrong; null: nothing. Throws
+  /// std::runtime_error with one line.
+  Links(corespec::Process& process, Layout layout, const std::string& provider,
+        faults::RankFaults* faults = nullptr);
   ~Links();
   Links(const Links&) = delete;
   Links& operator=(const Links&) = delete;
@@ -129,10 +133,14 @@ class Links {
   bool is_armed() const { return armed_; }
   std::vector<int> wait_descriptors() const;
 
-  /// Gives up what waits for `rank`. The next poll() tells the client, once, after all that `rank`
-  /// sent before.
-  void lose(int rank);
+  /// Gives up what waits for `rank`, which its transport cannot reach. The next poll() tells the
+  /// client, once, after all that `rank` sent before.
+  void lose(int rank) { lose(rank, true); }
+  /// The same of a rank that has ended.
+  void let_go(int rank) { lose(rank, false); }
   bool is_lost(int rank) const { return peer(rank).lost; }
+  /// True if the process of `rank` is known to live: it is of this host, and the kernel says so.
+  bool lives(int rank) const { return departures_.lives(rank); }
   /// The rank that a transport calls `from`; -1 if the transport does not know it.
   int rank_of(Transport::Address from) const {
     return from < members_.size() ? members_[from] : -1;
@@ -142,6 +150,8 @@ class Links {
     return (local_ ? local_->refused() : 0) + (network_ ? network_->refused() : 0);
   }
   std::string text() const;
+  /// What carries messages to `rank`.
+  std::string text_of(int rank) const { return peer(rank).transport->name(); }
   /// How other hosts are reached; no peers if none are, or by no sockets.
   NetworkSockets network_sockets() const;
   /// Zero at first, and the same for all processes of this host.
@@ -155,6 +165,7 @@ class Links {
     int member = -1;  ///< number on this host, if the doorbell wakes it
     bool lost = false;
     bool wakes = false;        ///< for what leaves with the next flush()
+    bool used = false;         ///< something has been sent there
     Buffer* unsent = nullptr;  ///< leaves then: one message, or a parcel
     Parcel parcel;
     std::deque<Buffer*> backlog;
@@ -172,9 +183,11 @@ class Links {
   };
   struct Card;
 
+  NicAddress nic_of(int rank) const { return static_cast<NicAddress>(layout_.nid_of(rank)); }
   Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank)]; }
   const Peer& peer(int rank) const { return peers_[static_cast<std::size_t>(rank)]; }
   void open(const std::string& provider);
+  void put_faults_before(std::unique_ptr<Transport>& transport, bool own_host);
   Card own_card() const;
   void meet(corespec::Process& process);
   void greet();
@@ -182,12 +195,16 @@ class Links {
   void flush_those();
   Outcome send_by(const Peer& to, Buffer& buffer);
   void post(int rank, Peer& to);
+  void take_leave();
   bool retry();
+  void lose(int rank, bool given_up);
   void tell_of_losses();
 
   Layout layout_;
   std::vector<int> members_;  ///< ranks of this host
   std::size_t own_ = 0;       ///< this one's place among them
+  faults::RankFaults* faults_ = nullptr;
+  const corespec::EventDomain& clock_;
   LinkClient* client_ = nullptr;
   std::unique_ptr<HostMemory> memory_;
   std::unique_ptr<Doorbell> bell_;
@@ -199,7 +216,11 @@ class Links {
   std::vector<Peer> peers_;
   std::vector<int> unsent_;   ///< ranks with messages that wait for flush()
   std::vector<int> delayed_;  ///< ranks with a backlog
-  std::vector<int> gone_;     ///< lost, and the client does not know yet
+  struct Gone {
+    int rank;
+    bool given_up;
+  };
+  std::vector<Gone> gone_;  ///< lost, and the client does not know yet
   std::vector<Exposed> exposed_;
   std::vector<std::uint64_t> free_registrations_;
   unsigned turn_ = 0;

@@ -9,6 +9,7 @@
 
 #include "corespec/host/os_thread.h"
 #include "corespec/threads/node.h"
+#include "ugni_emu/fabric/faults/faulty_transport.h"
 #include "ugni_emu/fabric/host/host_copy.h"
 #include "ugni_emu/fabric/host/left_over.h"
 #include "ugni_emu/fabric/libfabric/libfabric_transport.h"
@@ -48,8 +49,13 @@ std::size_t word_at(std::size_t members) { return host_memory_bytes(members) - H
 
 }  // namespace
 
-Links::Links(corespec::Process& process, Layout layout, const std::string& provider)
-    : layout_(std::move(layout)), exposures_(process.node().domain()), peers_(layout_.host.size()) {
+Links::Links(corespec::Process& process, Layout layout, const std::string& provider,
+             faults::RankFaults* faults)
+    : layout_(std::move(layout)),
+      faults_(faults),
+      clock_(process.node().domain()),
+      exposures_(clock_),
+      peers_(layout_.host.size()) {
   for (int rank = 0; rank < layout_.size(); ++rank) {
     if (rank == layout_.rank) own_ = members_.size();
     if (layout_.on_this_host(rank)) members_.push_back(rank);
@@ -104,6 +110,18 @@ void Links::open(const std::string& provider) {
         fmt::format("CASTOR_PROVIDER: libfabric's {} cannot wake a sleeping process; it has {}",
                     network_->name(), known_providers()));
   }
+  put_faults_before(local_, true);
+  put_faults_before(network_, false);
+}
+
+void Links::put_faults_before(std::unique_ptr<Transport>& transport, bool own_host) {
+  if (faults_ == nullptr || transport == nullptr) return;
+  std::vector<NicAddress> nics;  // as meet() adds them
+  for (int rank = 0; rank < layout_.size(); ++rank) {
+    const bool by_local = local_ != nullptr && layout_.on_this_host(rank);
+    if (rank != layout_.rank && by_local == own_host) nics.push_back(nic_of(rank));
+  }
+  transport = std::make_unique<FaultyTransport>(std::move(transport), std::move(nics), *faults_);
 }
 
 Links::Card Links::own_card() const {
@@ -190,8 +208,9 @@ void Links::greet() {
     }
     void movement_ended(Movement&, bool) override {}
     void send_failed(int) override {}
-    void lost(int rank) override {
-      throw std::runtime_error(fmt::format("live wire: rank {} ended during start-up", rank));
+    void lost(int rank, bool given_up) override {
+      throw std::runtime_error(fmt::format("live wire: rank {} {} during start-up", rank,
+                                           given_up ? "is out of reach" : "ended"));
     }
   } greeted(layout_);
   client_ = &greeted;

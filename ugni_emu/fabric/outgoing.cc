@@ -171,7 +171,8 @@ void Outgoing::answered_at(Time due, Post& post) {
   post.last = {};
   post.last.head.flags = ResponseMessage::last;
   post.last.due = due.ps();
-  post.last.length = post.transaction.length;
+  post.last.offset = post.answered;  // a peer may end between two pieces of its answer
+  post.last.length = post.transaction.length - post.answered;
   post.ended = true;
   schedule(due, post, Post::response);
 }
@@ -222,6 +223,36 @@ void Outgoing::send_pieces(Post& post, RequestHead& request) {
     request.offset += request.length;
   } while (request.offset < length);
   post.payload = {};
+}
+
+void Outgoing::fetch(const FetchMessage& wish) {
+  const Post* const post = find(wish.number);
+  if (post == nullptr || post->ended) return;  // it was given up
+  const Transaction& transaction = post->transaction;
+  if (post->rank != wish.head.rank || !post->direct || transaction.kind != TransactionKind::put) {
+    carrier_->faults.faulty(wish.head.rank, "a wish for data that it was not offered");
+    return;
+  }
+  const DirectMemory memory = carrier_->client->source_memory(transaction);
+  DataMessage message;
+  message.head = {MessageKind::data, 0, 0, carrier_->rank()};
+  message.number = wish.number;
+  message.injector = transaction.injector;
+  if (memory.address == nullptr) {
+    message.head.flags = DataMessage::gone;
+    carrier_->links.send_fixed(post->rank, message);
+    return;
+  }
+  const std::uint64_t piece = carrier_->links.limit(post->rank) - sizeof message;
+  while (message.offset < transaction.length) {
+    const std::uint64_t length = std::min(piece, transaction.length - message.offset);
+    Buffer& buffer = carrier_->links.compose(post->rank);
+    put_fixed(buffer.bytes, message);
+    std::copy_n(memory.address + message.offset, length, buffer.bytes + sizeof message);
+    buffer.size = sizeof message + length;
+    carrier_->links.send(post->rank, buffer);
+    message.offset += length;
+  }
 }
 
 void Outgoing::to_self(Post& post, RequestHead& request) {

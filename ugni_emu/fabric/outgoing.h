@@ -40,6 +40,8 @@ class Outgoing {
 
   /// A response of a peer's, or a piece of one, with its data.
   void answered(const ResponseMessage& response, Payload payload);
+  /// A peer may not read a PUT's data: it is sent.
+  void fetch(const FetchMessage& wish);
   /// One of this process's own.
   void answered_here(const ResponseMessage& response, Payload payload);
 

@@ -133,12 +133,57 @@ bool Incoming::Stream::started(Outcome outcome, Request& request) {
     case Outcome::again:
       if (!std::exchange(blocked_, true)) owner_.blocked_.push_back(this);
       return false;
+    case Outcome::refused:
+      return wish_for(request);
     case Outcome::failed:
       break;
   }
+  return give_up(request);
+}
+
+bool Incoming::Stream::give_up(Request& request) const {
   request.moved = request.failed = true;
   request.in_place = false;
   return true;
+}
+
+/// This process may not touch the other one's memory: the data goes in messages. A GET's do so in
+/// its response.
+bool Incoming::Stream::wish_for(Request& request) {
+  request.in_place = false;
+  if (is_get(request.message)) {
+    request.moved = true;
+    return true;
+  }
+  try {
+    request.payload = Payload(request.message.transaction.length);
+  } catch (const std::bad_alloc&) {
+    return give_up(request);
+  }
+  FetchMessage fetch;
+  fetch.head = {MessageKind::fetch, 0, 0, carrier_.rank()};
+  fetch.number = request.message.number;
+  carrier_.links.send_fixed(rank_, fetch);
+  fetched_ = 0;
+  moving_ = true;
+  return false;
+}
+
+Fault Incoming::Stream::take_data(const DataMessage& message, std::span<const std::byte> bytes) {
+  if (!fetched_ || message.number != requests_.front().message.number) {
+    return "data that was not wished for";
+  }
+  const bool gone = (message.head.flags & DataMessage::gone) != 0;
+  const std::span<std::byte> rest =
+      requests_.front().payload.bytes().subspan(static_cast<std::size_t>(*fetched_));
+  if (message.offset != *fetched_ || bytes.size() > rest.size()) return "data out of order";
+  std::copy(bytes.begin(), bytes.end(), rest.begin());
+  *fetched_ += bytes.size();
+  if (gone || bytes.size() == rest.size()) {
+    fetched_.reset();
+    ended(!gone);
+  }
+  return nullptr;
 }
 
 /// Source and target are this process's own.
@@ -169,6 +214,8 @@ void Incoming::Stream::ended(bool well) {
 }
 
 void Incoming::Stream::drop() {
+  if (fetched_) moving_ = false;  // nothing more comes
+  fetched_.reset();
   while (requests_.size() > (moving_ ? 1U : 0U)) requests_.pop_back();
 }
 

@@ -35,6 +35,9 @@ class Incoming::Stream final : public corespec::Event, public Movement {
     step();
   }
   void ended(bool well);
+  /// Of a PUT whose data this process may not read: the next piece. What is wrong with it; null:
+  /// nothing.
+  Fault take_data(const DataMessage& message, std::span<const std::byte> bytes);
   void drop();
 
   void fire(std::uint64_t) override;
@@ -63,6 +66,8 @@ class Incoming::Stream final : public corespec::Event, public Movement {
   bool move_there(Request& request);
   void move_within(Request& request);
   bool started(Outcome outcome, Request& request);
+  bool wish_for(Request& request);
+  bool give_up(Request& request) const;
   void schedule(corespec::Time at);
   void deliver(const Delivery& request);
   void deliver_put(const Delivery& request);
@@ -80,6 +85,7 @@ class Incoming::Stream final : public corespec::Event, public Movement {
   std::deque<Request> requests_;
   std::optional<RequestMessage> open_;          ///< the piece before, if more have to follow
   bool moving_ = false;                         ///< the first one's data is under way
+  std::optional<std::uint64_t> fetched_;        ///< in messages, so many bytes so far
   bool blocked_ = false;                        ///< the provider had no room: its owner knows
   std::optional<corespec::Time> expected_;      ///< an event will come then
   ResponseStatus so_far_ = ResponseStatus::ok;  ///< of a PUT in several pieces

@@ -126,6 +126,23 @@ Fault fault_in_route(std::span<const std::byte> message, const Layout& layout) {
   return nullptr;
 }
 
+Fault fault_in_fetch(std::span<const std::byte> message) {
+  const auto* fetch = fixed_part<FetchMessage>(message);
+  if (fetch == nullptr || message.size() != sizeof *fetch) return "the size of a wish for data";
+  return flags_of(fetch->head) != 0 || fetch->head.count != 0 ? "the flags of a wish for data"
+                                                              : nullptr;
+}
+
+Fault fault_in_data(std::span<const std::byte> message) {
+  const auto* data = fixed_part<DataMessage>(message);
+  if (data == nullptr) return "data without a beginning";
+  const std::uint8_t flags = flags_of(data->head);
+  if ((flags & ~DataMessage::gone) != 0 || data->head.count != 0) return "the flags of data";
+  if (data->injector >= most_injectors) return "the injector of data";
+  const bool is_empty = message.size() == sizeof *data;
+  return is_empty == (flags == DataMessage::gone) ? nullptr : "the size of data";
+}
+
 Fault fault_at_start_up(std::span<const std::byte> message, const MessageHead& head) {
   if (head.count != 0) return "a start-up message's flags";
   if (head.kind == MessageKind::hello) {
@@ -162,6 +179,14 @@ Fault fault_in(std::span<const std::byte> message, const Layout& layout, int fro
     case MessageKind::question:
     case MessageKind::answer:
       return fault_in_route(message, layout);
+    case MessageKind::fetch:
+      return fault_in_fetch(message);
+    case MessageKind::data:
+      return fault_in_data(message);
+    case MessageKind::goodbye:
+      return flags_of(*head) == 0 && head->count == 0 && message.size() == sizeof *head
+                 ? nullptr
+                 : "the size of a goodbye";
   }
   return "a message's kind";
 }

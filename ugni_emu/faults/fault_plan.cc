@@ -32,6 +32,9 @@ constexpr std::pair<const char*, FaultKind> kinds[] = {
     {"completion-late", FaultKind::completion_late}, {"credits-late", FaultKind::credits_late},
     {"cq-overrun", FaultKind::cq_overrun},           {"register-fails", FaultKind::register_fails},
     {"nic-stalls", FaultKind::nic_stalls},           {"node-dead", FaultKind::node_dead},
+    {"transport-again", FaultKind::transport_again}, {"transport-late", FaultKind::transport_late},
+    {"doorbell-lost", FaultKind::doorbell_lost},     {"copy-refused", FaultKind::copy_refused},
+    {"transport-fails", FaultKind::transport_fails}, {"rank-killed", FaultKind::rank_killed},
 };
 constexpr std::string_view of_network[] = {"link-down", "links-down"};
 
@@ -40,6 +43,24 @@ constexpr std::pair<std::string_view, TransactionKind> transactions[] = {
     {"cq-write", TransactionKind::cq_write}, {"message", TransactionKind::message},
     {"amo", TransactionKind::atomic},
 };
+
+constexpr std::pair<std::string_view, KillPoint> points[] = {
+    {"after-start", KillPoint::after_start}, {"before-send", KillPoint::before_send},
+    {"after-send", KillPoint::after_send},   {"after-register", KillPoint::after_register},
+    {"before-copy", KillPoint::before_copy}, {"in-copy", KillPoint::in_copy},
+    {"after-copy", KillPoint::after_copy},   {"in-barrier", KillPoint::in_barrier},
+    {"at-end", KillPoint::at_end},
+};
+
+std::uint32_t point_of(Statement& statement) {
+  const std::optional<std::string> given = statement.text("point");
+  std::string allowed;
+  for (const auto& [name, point] : points) {
+    if (name == given) return point_bit(point);
+    fmt::format_to(std::back_inserter(allowed), "{}{}", allowed.empty() ? "" : ", ", name);
+  }
+  statement.refuse(fmt::format("point={}: one of {} is allowed", given.value_or(""), allowed));
+}
 
 std::uint32_t transactions_of(Statement& statement) {
   const std::optional<std::string> given = statement.text("kind");
@@ -74,6 +95,10 @@ Trigger trigger_of(Statement& statement, FaultKind kind) {
   made.node = nic_of(statement, "node");
   const bool has_peer = kind != FaultKind::register_fails && kind != FaultKind::nic_stalls;
   if (has_peer) made.peer = nic_of(statement, "peer");
+  if (kind >= first_live_kind) {
+    const auto rank = statement.number("rank", 0, most_nid);
+    if (rank) made.rank = static_cast<int>(*rank);
+  }
   const auto nth = statement.number("nth", 1, most_times);
   const auto probability = statement.real("p", 0, 1);
   if (nth && probability) statement.refuse("nth= and p= exclude each other");
@@ -147,11 +172,24 @@ FaultRule rule_of(Statement& statement, FaultKind kind) {
       if (!made.trigger.node) statement.refuse("node=NID is missing");
       statement.end();
       return made;
+    case FaultKind::transport_late:
+      made.by = time_of(statement, "by");
+      break;
+    case FaultKind::rank_killed:
+      made.transactions = point_of(statement);
+      break;
     case FaultKind::message_lost:
     case FaultKind::register_fails:
+    case FaultKind::transport_again:
+    case FaultKind::doorbell_lost:
+    case FaultKind::copy_refused:
+    case FaultKind::transport_fails:
       break;
   }
   made.trigger = trigger_of(statement, kind);
+  if (kind == FaultKind::rank_killed && !made.trigger.rank) {
+    statement.refuse("rank=RANK is missing");
+  }
   statement.end();
   return made;
 }
@@ -218,14 +256,22 @@ std::vector<Statement> fault_statements(const std::string& value) {
   return all;
 }
 
-FaultPlan::FaultPlan(const std::string& value, const std::string& only, std::uint64_t seed)
+FaultPlan::FaultPlan(const std::string& value, const std::string& only, std::uint64_t seed,
+                     Machine machine)
     : is_whole_(only.empty()), seed_(seed) {
   if (!only.empty()) only_ = names_of(only);
   for (Statement& statement : fault_statements(value)) {
     const auto found = std::find_if(std::begin(kinds), std::end(kinds), [&](const auto& each) {
       return statement.name() == each.first;
     });
-    if (found == std::end(kinds)) continue;  // the network's
+    const bool is_networks = found == std::end(kinds);
+    if (is_networks && machine == Machine::live) {
+      statement.refuse("live, messages take the host's network, whose links are not Castor's");
+    }
+    if (is_networks) continue;
+    if (found->second >= first_live_kind && machine == Machine::modelled) {
+      statement.refuse("in virtual time ranks are no processes; aprun --clock live has them");
+    }
     rules_.push_back(rule_of(statement, found->second));
     if (rules_.size() > most_rules) statement.refuse("more than 4,095 statements");
   }

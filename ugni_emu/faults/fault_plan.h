@@ -36,16 +36,28 @@ std::vector<corespec::Statement> fault_statements(const std::string& value);
 ///   register-fails WHEN
 ///   nic-stalls for=TIME WHEN
 ///   node-dead node=NID at=TIME [noticed-after=TIME]      (1ms)
+///   transport-again WHEN
+///   transport-late by=TIME WHEN
+///   doorbell-lost WHEN
+///   copy-refused WHEN
+///   transport-fails WHEN
+///   rank-killed rank=RANK point=POINT [nth=NUMBER | p=PROBABILITY] [at=TIME] [until=TIME]
 ///
 /// KINDS: put, get, cq-write, message, amo, with commas between them. WHEN: [node=NID] [peer=NID]
-/// [nth=NUMBER | p=PROBABILITY] [times=NUMBER] [at=TIME] [until=TIME]. Statements of the network
+/// [nth=NUMBER | p=PROBABILITY] [times=NUMBER] [at=TIME] [until=TIME]; from transport-again on
+/// [rank=RANK] as well. POINT: after-start, before-send, after-send, after-register,
+/// before-copy, in-copy, after-copy, in-barrier, at-end (KillPoint). Statements of the network
 /// (link-down, links-down) may stand among them, and are read there.
 class FaultPlan {
  public:
+  /// What can go wrong: a live job has no links of its own, a modelled one no processes.
+  enum class Machine : std::uint8_t { modelled, live };
+
   /// `value` of CASTOR_FAULTS: statements or the name of a file. `only`: empty, or the names of the
   /// faults that happen alone of all that the statements say ("2.5.57,2.5.58"). Throws
   /// std::invalid_argument of one line.
-  FaultPlan(const std::string& value, const std::string& only, std::uint64_t seed);
+  FaultPlan(const std::string& value, const std::string& only, std::uint64_t seed,
+            Machine machine = Machine::modelled);
 
   bool none() const { return rules_.empty(); }
   const std::vector<FaultRule>& rules() const { return rules_; }

@@ -44,7 +44,8 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
         address_(address),
         domain_(domain),
         source_(wire.make_source_()),
-        faults_(wire.plan_, address, domain) {
+        faults_(wire.plan_, address, domain, wire.rank_) {
+    faults_.occasions().set_listener(wire.listener_);
     const FaultRule* const death = wire.plan_.death_of(address);
     if (death != nullptr) domain.schedule(death->trigger.at, source_, death_.emplace(*this), 0);
   }
@@ -192,11 +193,12 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
 };
 
 FaultyWire::FaultyWire(ugni::Wire& inner, FaultPlan plan, MakeSource make_source,
-                       NodeFails node_fails)
+                       NodeFails node_fails, std::optional<int> rank)
     : WireAround(inner),
       plan_(std::move(plan)),
       make_source_(std::move(make_source)),
-      node_fails_(std::move(node_fails)) {}
+      node_fails_(std::move(node_fails)),
+      rank_(rank) {}
 
 FaultyWire::~FaultyWire() = default;
 
@@ -229,7 +231,7 @@ const FaultRule* FaultyWire::rule_of(const Transaction& transaction) const {
 std::vector<Fault> FaultyWire::faults() const {
   std::vector<Fault> all;
   for (const auto& [address, nic] : nics_) {
-    const std::vector<Fault>& own = nic->faults().faults();
+    const std::vector<Fault>& own = nic->faults().occasions().faults();
     all.insert(all.end(), own.begin(), own.end());
   }
   std::stable_sort(all.begin(), all.end(), [](const Fault& left, const Fault& right) {
@@ -240,7 +242,7 @@ std::vector<Fault> FaultyWire::faults() const {
 
 std::uint64_t FaultyWire::count() const {
   std::uint64_t all = 0;
-  for (const auto& [address, nic] : nics_) all += nic->faults().count();
+  for (const auto& [address, nic] : nics_) all += nic->faults().occasions().count();
   return all;
 }
 

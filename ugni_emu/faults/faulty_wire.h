@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -25,8 +26,10 @@ class FaultyWire final : public ugni::WireAround {
   /// Called from within the domain of a node that fails.
   using NodeFails = std::function<void(ugni::NicAddress node)>;
 
-  /// `inner` outlives it. `make_source`: a source of events for each NIC.
-  FaultyWire(ugni::Wire& inner, FaultPlan plan, MakeSource make_source, NodeFails node_fails);
+  /// `inner` outlives it. `make_source`: a source of events for each NIC. `rank`: live, of the
+  /// process whose NIC will be attached.
+  FaultyWire(ugni::Wire& inner, FaultPlan plan, MakeSource make_source, NodeFails node_fails,
+             std::optional<int> rank = std::nullopt);
   ~FaultyWire() override;
 
   void attach(ugni::NicAddress address, ugni::WireClient& client,
@@ -34,6 +37,9 @@ class FaultyWire final : public ugni::WireAround {
   ugni::NicFaults* faults_at(ugni::NicAddress address) override;
   /// The event in its NIC's domain that lets the node fail; null: none does.
   const corespec::Event* death_of(ugni::NicAddress node) const;
+
+  /// Before a NIC is attached.
+  void set_listener(Occasions::Listener listener) { listener_ = std::move(listener); }
 
   /// Of all NICs that are attached here: by time, and of equal times by NIC.
   std::vector<Fault> faults() const;
@@ -48,6 +54,8 @@ class FaultyWire final : public ugni::WireAround {
   FaultPlan plan_;
   MakeSource make_source_;
   NodeFails node_fails_;
+  std::optional<int> rank_;
+  Occasions::Listener listener_;
   std::map<ugni::NicAddress, std::unique_ptr<Nic>> nics_;
 };
 

@@ -66,7 +66,8 @@ struct Arrivals::Parts {
 
   Region region;
   SharedPart shared{2};
-  Arrangement arrangement{{0, 1}, {0, 0}, "auto", "none", a_while};
+  // Rank 0 has to wish for the data of direct PUTs.
+  Arrangement arrangement{{0, 1}, {0, 0}, "auto", "none", a_while, "copy-refused rank=0"};
   std::unique_ptr<Rank> own;
   std::unique_ptr<Rank> peer;
   std::unique_ptr<nic::Nic> nic;
@@ -269,6 +270,12 @@ std::vector<std::vector<std::byte>> Arrivals::examples() const {
   direct.head.flags |= RequestMessage::direct;
   direct.memory.address = at;
   all.push_back(message(direct));
+  DataMessage data;
+  data.head = {MessageKind::data, 0, 0, 1};
+  data.number = direct.number;
+  all.push_back(message(data, 8000));
+  data.offset = 8000;
+  all.push_back(message(data, 1000));
   direct.transaction.kind = TransactionKind::get;
   all.push_back(message(direct));
   all.push_back(message(request(TransactionKind::get, 9000, at, handle)));
@@ -308,6 +315,10 @@ std::vector<std::vector<std::byte>> Arrivals::examples() const {
   all.push_back(message(response(0, 0, 60, false), 60));
   all.push_back(message(response(0, 60, 40, true), 40));
   all.push_back(message(response(3, 0, 8, true), 8));
+  FetchMessage fetch;
+  fetch.head = {MessageKind::fetch, 0, 0, 1};
+  fetch.number = number_of(2);
+  all.push_back(message(fetch));
   const Acknowledgement acknowledged[] = {
       {number_of(1), 0, ugni::ResponseStatus::ok,
        ResponseMessage::last | ResponseMessage::in_place},
@@ -331,6 +342,7 @@ std::vector<std::vector<std::byte>> Arrivals::examples() const {
   packer.add(parcel, second, Buffer::room);
   packer.close(parcel);
   all.emplace_back(parcel.bytes, parcel.bytes + parcel.size);
+  all.push_back(message(MessageHead{MessageKind::goodbye, 0, 0, 1}));
   return all;
 }
 

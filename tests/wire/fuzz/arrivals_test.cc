@@ -3,8 +3,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <random>
+
+#include "ugni_emu/fabric/transport/process_message.h"
 
 namespace wire_test {
 namespace {
@@ -19,6 +22,45 @@ TEST(ArrivalsFuzz, WhatIsInOrderIsTaken) {
   }
   EXPECT_TRUE(arrivals.wait());
   EXPECT_TRUE(arrivals.is_whole());
+}
+
+/// A peer that ends between two pieces of a GET's data.
+TEST(ArrivalsFuzz, AnAnswerMayStayHalf) {
+  using ugni::fabric::MessageKind;
+  Arrivals arrivals;
+  const auto examples = arrivals.examples();
+  const auto first = [&](MessageKind kind) {
+    return *std::find_if(examples.begin(), examples.end(), [kind](const auto& each) {
+      return static_cast<MessageKind>(each.front()) == kind;
+    });
+  };
+  for (const MessageKind kind :
+       {MessageKind::answer, MessageKind::response, MessageKind::goodbye}) {
+    EXPECT_TRUE(arrivals.take(first(kind), true));
+  }
+  EXPECT_TRUE(arrivals.wait());
+}
+
+/// Data that nobody has wished for, or twice, ends the job with a line.
+TEST(ArrivalsFuzz, DataIsTakenOnce) {
+  const auto data_at = [](const auto& examples) {
+    return std::find_if(examples.begin(), examples.end(), [](const auto& each) {
+      return static_cast<ugni::fabric::MessageKind>(each.front()) ==
+             ugni::fabric::MessageKind::data;
+    });
+  };
+  {
+    Arrivals unasked;
+    const auto examples = unasked.examples();
+    EXPECT_TRUE(unasked.take(examples[0], true));
+    EXPECT_FALSE(unasked.take(*data_at(examples), true));
+  }
+  Arrivals twice;
+  const auto examples = twice.examples();
+  for (auto each = examples.begin(); each <= data_at(examples); ++each) {
+    EXPECT_TRUE(twice.take(*each, true));
+  }
+  EXPECT_FALSE(twice.take(*data_at(examples), true));
 }
 
 TEST(ArrivalsFuzz, AnEndBeforeWhatWasPutOffDoesNoHarm) {

@@ -58,6 +58,11 @@ class Doorbell {
     if (flags_[member].asleep.load(std::memory_order_relaxed) == awake) return true;
     return wake(member);
   }
+  /// True if `member` has to be rung.
+  bool sleeps(std::size_t member) const {
+    full_fence();
+    return flags_[member].asleep.load(std::memory_order_relaxed) != awake;
+  }
   /// True if a thread of `member` looks for what comes, again and again.
   bool polls(std::size_t member) const {
     return flags_[member].polls.load(std::memory_order_relaxed) != 0;

@@ -4,8 +4,15 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <cerrno>
+
 namespace ugni::fabric {
 namespace {
+
+/// The memory may be there all the same.
+bool is_refusal(int error) {
+  return error == EPERM || error == EACCES || error == ENOSYS || error == ENOMEM;
+}
 
 /// `move`: process_vm_readv or process_vm_writev.
 template <typename Move>
@@ -15,6 +22,7 @@ Outcome move_all(const Move& move, pid_t process, std::span<const std::byte> own
     const iovec here{const_cast<std::byte*>(own.data()), own.size()};
     const iovec there{reinterpret_cast<void*>(theirs), own.size()};
     const ssize_t moved = move(process, &here, 1, &there, 1, 0);
+    if (moved < 0 && is_refusal(errno)) return Outcome::refused;
     if (moved <= 0) return Outcome::failed;
     own = own.subspan(static_cast<std::size_t>(moved));
     theirs += static_cast<std::uint64_t>(moved);

@@ -10,7 +10,8 @@
 
 namespace ugni::fabric {
 
-/// The kernel copies at once: `moved`, or `failed` if it is not allowed or that memory has gone.
+/// The kernel copies at once: `moved`; `refused` if this process may not do it; `failed` if that
+/// memory has gone.
 /// (libfabric's shared-memory provider asks the kernel for the same, but never says so if it fails,
 /// and keeps the peer from its own queue meanwhile.)
 Outcome read_host(pid_t process, std::span<std::byte> into, RemoteMemory from);

@@ -21,6 +21,9 @@ enum class MessageKind : std::uint8_t {
   acknowledgements,  ///< MessageHead, then `count` Acknowledgement
   question,          ///< RouteMessage: which rank has this domain, or this region?
   answer,            ///< RouteMessage: this rank has it, or none (-1)
+  fetch,             ///< FetchMessage: a direct PUT's data is to come in messages
+  data,              ///< DataMessage and a piece of it
+  goodbye,  ///< MessageHead only: this rank leaves in order, nothing comes from it any more
 };
 
 struct MessageHead {
@@ -79,6 +82,21 @@ struct Acknowledgement {
   std::int64_t due = 0;
   ResponseStatus status = ResponseStatus::ok;
   std::uint8_t flags = 0;  ///< those of ResponseMessage
+};
+
+/// The target of a direct PUT may not read its source: the system refuses it.
+struct FetchMessage {
+  MessageHead head;
+  std::uint64_t number = 0;  ///< the request's
+};
+
+/// The answer, in as many pieces as it takes.
+struct DataMessage {
+  static constexpr std::uint8_t gone = 1;  ///< there is no data: its source is not registered
+  MessageHead head;
+  std::uint64_t number = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t injector = 0;  ///< the transaction's
 };
 
 struct RouteMessage {

@@ -3,7 +3,7 @@
 
 namespace ugni::fabric {
 
-Buffer& Transport::take() {
+Buffer& BufferPool::take() {
   if (free_.empty()) {
     buffers_.push_back(std::make_unique<Buffer>());
     return *buffers_.back();

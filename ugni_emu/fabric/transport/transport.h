@@ -41,10 +41,22 @@ struct Movement : Operation {
 
 /// What became of something that was handed over.
 enum class Outcome : std::uint8_t {
-  done,   ///< taken (completions follow where there are any)
-  moved,  ///< at its place already; nothing follows
-  again,  ///< no room now
-  failed  ///< the peer cannot be reached
+  done,     ///< taken (completions follow where there are any)
+  moved,    ///< at its place already; nothing follows
+  again,    ///< no room now
+  refused,  ///< memory: the system does not let this process do it; the data may go in messages
+  failed    ///< the peer cannot be reached
+};
+
+/// Buffers for what is to be sent.
+class BufferPool {
+ public:
+  Buffer& take();
+  void put_back(Buffer& buffer) { free_.push_back(&buffer); }
+
+ private:
+  std::vector<std::unique_ptr<Buffer>> buffers_;
+  std::vector<Buffer*> free_;
 };
 
 /// What a transport tells its user, from within poll().
@@ -76,7 +88,7 @@ class Transport {
   /// What send(), read() and write() know a peer by; from add().
   using Address = std::uint64_t;
 
-  Transport() = default;
+  Transport() : pool_(std::make_shared<BufferPool>()) {}
   virtual ~Transport() = default;
   Transport(const Transport&) = delete;
   Transport& operator=(const Transport&) = delete;
@@ -104,8 +116,8 @@ class Transport {
   /// Largest message.
   virtual std::size_t limit() const = 0;
   /// An empty buffer, to be handed to send() or put back.
-  Buffer& take();
-  void put_back(Buffer& buffer) { free_.push_back(&buffer); }
+  Buffer& take() { return pool_->take(); }
+  void put_back(Buffer& buffer) { pool_->put_back(buffer); }
   /// Sends buffer.size bytes. `again`: the buffer is still the caller's.
   virtual Outcome send(Address to, Buffer& buffer) = 0;
 
@@ -132,9 +144,15 @@ class Transport {
   /// Sends that have not completed.
   virtual std::size_t sends_under_way() const { return 0; }
 
+ protected:
+  struct InFrontOf {
+    const Transport& behind;
+  };
+  /// Has the buffers of the one behind it.
+  explicit Transport(InFrontOf of) : pool_(of.behind.pool_) {}
+
  private:
-  std::vector<std::unique_ptr<Buffer>> buffers_;
-  std::vector<Buffer*> free_;
+  std::shared_ptr<BufferPool> pool_;
 };
 
 }  // namespace ugni::fabric

@@ -4,21 +4,30 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "ugni_emu/faults/faulty_wire.h"
+#include "ugni_emu/faults/occasions.h"
 
 namespace launch {
 
 /// Of all parts of a run, by time and NIC.
 class FaultList {
  public:
-  /// `wire`: this process's; null: nothing is to go wrong.
-  explicit FaultList(const faults::FaultyWire* wire);
+  FaultList() = default;
+  /// What this process has: the first of `count`.
+  FaultList(std::vector<faults::Fault> faults, std::uint64_t count)
+      : faults_(std::move(faults)), count_(count) {}
+
+  /// Of another process: each by itself.
+  void add(const faults::Fault& fault);
 
   /// This part's share, and another part's to this one's.
   std::string pack() const;
   void add(std::string_view packed);
+
+  /// By time and NIC.
+  void sort();
 
   /// Lines with the columns fault, kind, time_us, node, peer.
   std::string csv() const;
@@ -26,8 +35,6 @@ class FaultList {
   std::string summary() const;
 
  private:
-  void sort();
-
   std::vector<faults::Fault> faults_;
   std::uint64_t count_ = 0;
 };

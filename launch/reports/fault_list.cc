@@ -1,5 +1,5 @@
 // Faults of all parts, as text.
-#include "launch/virtual_launcher/fault_list.h"
+#include "launch/reports/fault_list.h"
 
 #include <fmt/format.h>
 
@@ -12,10 +12,9 @@
 
 namespace launch {
 
-FaultList::FaultList(const faults::FaultyWire* wire) {
-  if (wire == nullptr) return;
-  faults_ = wire->faults();
-  count_ = wire->count();
+void FaultList::add(const faults::Fault& fault) {
+  ++count_;
+  faults_.push_back(fault);
 }
 
 std::string FaultList::pack() const {
