@@ -14,6 +14,11 @@ usage: tests/conformance/mpich.sh BUILD_DIRECTORY [options] [NAME ...]
   --clock C      virtual or live (virtual; a test that makes threads of its own runs live)
   --per-node N   ranks per node, so that memory is shared and messages travel (2)
   --progress P   the ranks' progress threads, as MPICH_NEMESIS_ASYNC_PROGRESS names them: 0, SC or MC (0)
+  --faults PLAN  what goes wrong meanwhile, in statements of docs/faults.md or a file of them, such as
+                 tests/conformance/mpich.plan; what has failed is posted again up to 30 times
+  --sizes SEED   each line with sizes of the library (credits, queues, buffers, limits, registrations
+                 kept) drawn by SEED, which is also that of the faults
+  --fidelity F   message or packet (message)
   --seconds N    real time a test may take at most (what the suite allows: 180, or what its line says)
   --memory GB    tests that want as much are left out (half of what is free)
   --generated    also the lines that the suite's configure script would generate: datatypes and
@@ -34,10 +39,14 @@ program_name=mpich.sh rules=$here/mpich.rules
 . "$here/common.sh"
 
 clock=virtual per_node=2 progress=0 seconds=0 memory='' generated=no stand_ins=no jobs=$(nproc)
-source='' directory='' list=''
-read_options 'clock per-node progress seconds memory jobs source directory list' 'generated stand-ins' "$@"
+source='' directory='' list='' faults='' sizes='' fidelity=message
+read_options 'clock per-node progress seconds memory jobs source directory list faults sizes fidelity' \
+  'generated stand-ins' "$@"
 case $clock in virtual | live) ;; *) refuse "--clock $clock: virtual or live" ;; esac
 case $progress in 0 | SC | MC) ;; *) refuse "--progress $progress: 0, SC or MC" ;; esac
+one_of --fidelity "$fidelity" message packet
+[ -z "$sizes" ] || positive --sizes "$sizes"
+[ ! -f "$faults" ] || faults=$(realpath "$faults")
 positive --per-node "$per_node"
 positive --jobs "$jobs"
 [ "$seconds" = 0 ] || positive --seconds "$seconds"
@@ -57,7 +66,7 @@ else
   source=$directory/package/source
 fi
 suite=$(cd "$source/test/mpi" && pwd -P)
-export build clock per_node progress seconds memory_limit stand_ins directory suite rules
+export build clock per_node progress seconds faults sizes fidelity memory_limit stand_ins directory suite rules
 mkdir -p "$directory"/{programs,logs,objects,run,generated}
 rm -rf "$directory/rows" "$directory/output"
 mkdir "$directory/rows" "$directory/output"
@@ -178,4 +187,11 @@ rows() { seq "$total" | sed "s|^|$directory/rows/|" | xargs cat; }
 case $format in
   csv) echo test,ranks,arguments,verdict,seconds,note ;;
 esac
+# Of each kind how often, in all tests.
+faults_struck() {
+  cat "$directory"/output/*.faults | tr ',' '\n' |
+    awk '{ number[$1] += $2 } END { for (kind in number) print kind, number[kind] }' | sort |
+    paste -sd, | sed 's/,/, /g; s/^$/none/; s/^/faults: /; s/$/\n/'
+}
+[ -z "$faults" ] || [ "$format" != table ] || faults_struck
 rows | awk -F'|' -v format="$format" -f "$here/mpich_report.awk"

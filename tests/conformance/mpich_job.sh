@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # One step of the MPICH suite's run; mpich.sh starts several at a time, with what they need in the
-# environment (build, suite, directory, clock, per_node, progress, seconds, stand_ins, total, rules).
+# environment (build, suite, directory, clock, per_node, progress, seconds, faults, sizes, fidelity, stand_ins,
+# total, rules).
 #   mpich_job.sh build LINE   builds a program: PATH|DEFINITIONS|SOURCES, sources from the suite's folder
 #   mpich_job.sh run NUMBER   runs that line of DIRECTORY/tests and writes DIRECTORY/rows/NUMBER
 # shellcheck disable=SC2154
@@ -110,8 +111,28 @@ write_row() {
   printf '%s|%s|%s|%s|%s|%s\n' "$test" "$ranks" "$arguments" "$1" "$2" "$3" >"$directory/rows/$number"
 }
 
+# drawn_sizes LINE: a setting of each size of the library, as --sizes and the line's words draw it.
+drawn_sizes() {
+  local line=$1 sum setting choices
+  while read -r setting choices; do
+    # shellcheck disable=SC2086 # several words
+    set -- "$line" $choices
+    read -r sum _ < <(cksum <<<"$sizes $line $setting")
+    shift $((1 + (sum >> 8) % ($# - 1)))
+    [ "$1" = - ] || printf '%s=%s\n' "$setting" "$1"
+  done <<'TEXT'
+CASTOR_SMSG_CREDITS - 1 2 4
+MPICH_GNI_RECV_CQ_SIZE - 16 64
+MPICH_GNI_LOCAL_CQ_SIZE - 64
+MPICH_GNI_MAX_EAGER_MSG_SIZE - 0 1024 65536
+MPICH_GNI_NUM_BUFS - 1 4
+MPICH_GNI_RDMA_THRESHOLD - 0 4096
+MPICH_GNI_NDREG_ENTRIES - 0 1 8
+TEXT
+}
+
 run_test() {
-  local words options=() variable reason output code=0 result allowed on start program
+  local words options=() around=() variable reason output code=0 result allowed on start program
   number=$1
   IFS='|' read -r test ranks arguments variables allowed memory result mark \
     < <(sed -n "${number}p" "$directory/tests")
@@ -138,14 +159,31 @@ run_test() {
   if [ "$progress" != 0 ]; then  # they need a library that is safe for threads
     options+=(-e "MPICH_NEMESIS_ASYNC_PROGRESS=$progress" -e MPICH_MAX_THREAD_SAFETY=multiple)
   fi
+  if [ "$on" != live ]; then options+=(--fidelity "$fidelity"); fi
+  if [ -n "$sizes" ]; then
+    options+=(--seed "$sizes")
+    for variable in $(drawn_sizes "$test $ranks $arguments"); do
+      [[ $variable = MPICH_GNI_MAX_EAGER_MSG_SIZE=* && -n $(rule "$test" eager) ]] || around+=("$variable")
+    done
+  fi
+  if [ -n "$faults" ]; then
+    options+=(--faults "$faults")
+    around+=(CASTOR_POST_TRIES=30)
+  fi
   read -r -a words <<<"$arguments"
   output=$directory/output/$number
+  [ -n "$faults" ] || options+=(-q)
+  set -- "$build/bin/aprun" --clock "$on" -n "$ranks" -N "$per_node" "${options[@]}" "$program" "${words[@]}"
+  printf '%q ' "${around[@]}" "$@" >"$output.command"
+  printf '\n' >>"$output.command"
   start=$EPOCHREALTIME
   (cd "$directory/run" &&
-    timeout -k 5 "$allowed" "$build/bin/aprun" --clock "$on" -q -n "$ranks" -N "$per_node" \
-      "${options[@]}" "$program" "${words[@]}") >"$output" 2>&1 </dev/null || code=$?
-  # Live, the launcher says that nodes share the host's CPUs; that is not the program's.
-  sed -i '/^castor: .* asked for on each node, but /d' "$output"
+    env "${around[@]}" timeout -k 5 "$allowed" "$@") >"$output" 2>&1 </dev/null || code=$?
+  # What the launcher says of the run, of faults, and, live, of nodes that share the host's CPUs is not the
+  # program's.
+  sed -n 's/^castor: faults: [0-9]*: //p' "$output" >"$output.faults"
+  sed -i -E '/^castor: (.* asked for on each node, but |faults: |virtual time |[^ ]*: [0-9]+ ranks? on [0-9]+ node)/d
+    /^Application [0-9]+ resources: /d' "$output"
   result=$(judge "$code" "$output" "$result")
   write_row "${result%%$'\t'*}" \
     "$(awk -v a="$start" -v b="$EPOCHREALTIME" 'BEGIN { printf "%.1f", b - a }')" "${result#*$'\t'}"

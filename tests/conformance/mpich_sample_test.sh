@@ -56,7 +56,19 @@ table=$("$run" "$build" --source "$here/mpich_sample" --directory "$folder" --cl
 grep -q '^pt2pt  *5  *3  *0  *0  *2$' <<<"$table" || fail "table: $table"
 grep -q '^skipped  *1: large' <<<"$table" || fail "table: $table"
 
-for mistake in "--jobs 0" "--clock never" "--nothing" "--source /nonexistent" "--list /nonexistent" \
+# Under faults, with drawn sizes: the same, and how many there were. Another seed draws other sizes.
+drawn() {
+  "$run" "$build" --source "$here/mpich_sample" --directory "$folder" --list "$folder/list" --per-node 1 \
+    --faults 'register-fails times=1' --sizes "$1"
+}
+table=$(drawn 1) || fail "under faults: $table"
+grep -q '^faults: register-fails [1-9]' <<<"$table" || fail "no fault: $table"
+grep -q '^pt2pt  *5  *3  *0  *0  *2$' <<<"$table" || fail "under faults: $table"
+sizes=$(sed 's/ [^ ]*aprun .*//' "$folder"/output/*.command)
+drawn 2 >"$folder/table"
+[ "$sizes" != "$(sed 's/ [^ ]*aprun .*//' "$folder"/output/*.command)" ] || fail "the same sizes: $sizes"
+
+for mistake in "--jobs 0" "--sizes 0" "--fidelity exact" "--clock never" "--nothing" "--source /nonexistent" "--list /nonexistent" \
   "--source" "--source $here/mpich_sample nosuch"; do
   code=0
   # shellcheck disable=SC2086 # several words
