@@ -162,7 +162,7 @@ TEST(Resources, AnEventLostOfAMessageThatOvertookAnother) {
   EXPECT_GT(overruns, 0u) << "the test is to overrun the queue";
 }
 
-TEST(Resources, AnEventOfAPeerThatIsNotKnownYet) {
+TEST(Resources, AnEventLostOfAPeerThatIsNotKnownYet) {
   // Ranks 0 and 1 connect to each other. Rank 1's datagram is there, and rank 0's message lands by
   // it; rank 0's own datagram is late. 20 messages of rank 2 overrun rank 1's queue of 16, before
   // rank 0's event or after it, and rank 1 looks at the queue before the datagram comes.

@@ -41,7 +41,7 @@ TEST(ArrivalsFuzz, AnAnswerMayStayHalf) {
   EXPECT_TRUE(arrivals.wait());
 }
 
-/// Data that nobody has wished for, or twice, ends the job with a line.
+/// Data that was not wished for, or twice, ends the job with a line.
 TEST(ArrivalsFuzz, DataIsTakenOnce) {
   const auto data_at = [](const auto& examples) {
     return std::find_if(examples.begin(), examples.end(), [](const auto& each) {
