@@ -78,6 +78,7 @@ class FixedWire final : public ugni::Wire, private corespec::Event {
     free = std::max(free, domain_->now());
     const bool get = transaction.kind == ugni::TransactionKind::get;
     const bool whole = transaction.kind == ugni::TransactionKind::atomic;
+    const auto number = static_cast<std::uint32_t>(submitted);
     std::uint64_t offset = 0;
     do {
       const std::uint64_t length =
@@ -85,6 +86,7 @@ class FixedWire final : public ugni::Wire, private corespec::Event {
       if (!get) free += byte_time_ * static_cast<std::int64_t>(length);
       auto piece = std::make_unique<Piece>();
       piece->transaction = transaction;
+      piece->transaction.number = number;
       piece->offset = offset;
       piece->length = length;
       piece->last = offset + length == transaction.length;

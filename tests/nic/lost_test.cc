@@ -153,13 +153,16 @@ TEST(Lost, AMessageIsGivenUpAfterTheMostRetransmissions) {
       losing_one_in(1));
 }
 
-/// A NIC whose network gives up the first `count` transactions of a kind.
-void run_giving_up(ugni::TransactionKind kind, int count, const std::function<void()>& body) {
+/// A NIC whose network gives up `count` requests of a kind, after the first `spared`.
+void run_giving_up(ugni::TransactionKind kind, int count, const std::function<void()>& body,
+                   int spared = 0) {
   corespec::Parameters parameters = free_software();
   parameters.lost_packets = 1000;  // the NIC takes care
   TestMachine machine(1, parameters);
-  machine.wire.loses = [kind, left = count](const ugni::Transaction& transaction) mutable {
-    return transaction.kind == kind && left-- > 0;
+  machine.wire.loses = [=, come = 0](const ugni::Transaction& transaction) mutable {
+    if (transaction.kind != kind) return false;
+    ++come;
+    return come > spared && come <= spared + count;
   };
   bool ended = false;
   machine.start(0, [&] {
@@ -192,6 +195,41 @@ TEST(Lost, CreditsAreSentAgainTenTimes) {
                 GNI_SmsgSend(side.ep, &more, sizeof more, nullptr, 0, more));
     });
   }
+}
+
+TEST(Lost, AMessageOfWhichSomePiecesHadComeIsWholeTheSecondTime) {
+  run_giving_up(
+      ugni::TransactionKind::message, 2,
+      [] {
+        Side side(1);
+        Side peer(2);
+        side.connect(peer);
+        gni_smsg_attr_t mailboxes[2] = {};
+        Side* const sides[2] = {&side, &peer};
+        for (int i = 0; i < 2; ++i) {
+          mailboxes[i].msg_type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
+          mailboxes[i].msg_buffer = sides[i]->memory.data();
+          mailboxes[i].mem_hndl = sides[i]->handle;
+          mailboxes[i].mbox_maxcredit = 2;
+          mailboxes[i].msg_maxsize = 2600;
+          mailboxes[i].buff_size = 16384;
+        }
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(side.ep, &mailboxes[0], &mailboxes[1]));
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(peer.ep, &mailboxes[1], &mailboxes[0]));
+        std::vector<std::byte> sent(2500);  // three pieces
+        for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = std::byte(i * 31 + i / 256);
+        for (const gni_return_t end : {GNI_RC_TRANSACTION_ERROR, GNI_RC_SUCCESS}) {
+          EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgSend(side.ep, sent.data(), 2500, nullptr, 0, 5));
+          gni_cq_entry_t event = 0;
+          EXPECT_EQ(end, next_event(side.tx, event));
+        }
+        void* message = nullptr;
+        ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgGetNext(peer.ep, &message));
+        EXPECT_EQ(0, std::memcmp(message, sent.data(), sent.size()));
+        EXPECT_EQ(GNI_RC_SUCCESS, GNI_SmsgRelease(peer.ep));
+        EXPECT_EQ(GNI_RC_NOT_DONE, GNI_SmsgGetNext(peer.ep, &message));
+      },
+      1);
 }
 
 TEST(Lost, DatagramsAreSentAgain) {

@@ -18,7 +18,10 @@ bool PieceTable::add(ugni::PayloadPool& pool, ugni::SegmentView& segment) {
   const std::uint64_t length = segment.transaction.length;
   const Key key = key_of(segment.transaction);
   Part& part = parts_[key];
-  if (part.bytes.size() != length) part = {ugni::Payload(pool, length), 0};
+  const std::uint32_t number = segment.transaction.number;
+  if (part.bytes.size() != length || part.number != number) {
+    part = {ugni::Payload(pool, length), number, 0};
+  }
   const auto data = std::as_const(segment.payload).bytes();
   if (!data.empty()) {
     std::memcpy(part.bytes.bytes().data() + segment.offset, data.data(), data.size());

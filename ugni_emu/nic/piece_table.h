@@ -37,8 +37,11 @@ class PieceTable {
     std::uint64_t number;
     auto operator<=>(const Key&) const = default;
   };
+  /// Pieces of one that its source has given up stay until the next one with the same key: that has
+  /// another number of the network's.
   struct Part {
     ugni::Payload bytes;
+    std::uint32_t number = 0;
     std::uint64_t arrived = 0;
   };
 
