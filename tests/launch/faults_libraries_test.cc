@@ -38,6 +38,15 @@ TEST(LibraryFaults, AProgramOverArmciHasItsResultAndRepeats) {
   }
 }
 
+TEST(LibraryFaults, MemoryIsRegisteredAgain) {
+  for (const char* parts : {"armci", "dmapp", "windows"}) {
+    const CommandResult run = aprun("--faults 'register-fails p=.3' -n 8 -N 2 " +
+                                    tool("fault_workload") + " --rounds 2 --parts " + parts);
+    EXPECT_EQ(run.code, 0) << parts << run.errors;
+    EXPECT_THAT(run.errors, HasSubstr("register-fails ")) << parts;
+  }
+}
+
 TEST(LibraryFaults, WithoutTriesItEndsWithOneLine) {
   const CommandResult run =
       aprun("--faults 'post-fails kind=put node=3 nth=5' -n 16 -N 2 " + tool("transpose"),

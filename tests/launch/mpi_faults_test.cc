@@ -72,6 +72,21 @@ TEST(MpiFaults, ProgramsGiveTheResultsOfAWholeMachine) {
   }
 }
 
+/// With phase two. A NIC that stalls holds the CQ write back that was to wake a peer's thread for a
+/// message: the peer has found that by itself meanwhile, and has left MPI.
+TEST(MpiFaults, AWakeUpThatComesAfterTheEndHarmsNothing) {
+  const CommandResult run =
+      aprun(with_plan("completion-late by=100us kind=amo p=.05; nic-stalls for=400us p=.2; "
+                      "links-down count=1 seed=13364 until=5ms for=300us",
+                      13364) +
+                "-n 4 -N 2 -r 1 --system 4x4x2 " + tool("fault_workload") +
+                " --seed 13364 --rounds 3 --parts mpi,windows",
+            "MPICH_NEMESIS_ASYNC_PROGRESS=MC MPICH_MAX_THREAD_SAFETY=multiple "
+            "MPICH_GNI_MAX_EAGER_MSG_SIZE=0 "
+            "CASTOR_FAULTS_ONLY=2.0.157,2.1.159,1.0.55,2.1.165,2.1.547,2.0.552,2.1.571");
+  EXPECT_EQ(run.code, 0) << run.errors;
+}
+
 TEST(MpiFaults, WhatTheNetworkLosesIsSentAgain) {
   const CommandResult run =
       aprun("-q -n 6 -N 2 " + sample("soak") + " 0.004 1", "CASTOR_LOST_TRANSACTIONS=20");

@@ -7,12 +7,11 @@
 
 namespace rma {
 
-RegistrationCache::Limits RegistrationCache::Limits::of(const corespec::Parameters& parameters,
-                                                        std::int64_t tries) {
+RegistrationCache::Limits RegistrationCache::Limits::of(const corespec::Parameters& parameters) {
   return {
       .look_up = parameters.ndreg_hit,
       .unused = parameters.ndreg_lazymem ? static_cast<std::size_t>(parameters.ndreg_entries) : 0,
-      .tries = tries};
+      .tries = parameters.post_tries};
 }
 
 RegistrationCache::~RegistrationCache() {

@@ -32,8 +32,9 @@ class RegistrationCache {
     corespec::Time look_up;  ///< charged for each
     std::size_t unused = 0;  ///< kept at most
     std::int64_t tries = 0;  ///< more of them, where the NIC has no room and nothing can go
-    /// Those of MPICH_GNI_NDREG_ENTRIES, or none without MPICH_GNI_NDREG_LAZYMEM.
-    static Limits of(const corespec::Parameters& parameters, std::int64_t tries = 0);
+    /// Those of MPICH_GNI_NDREG_ENTRIES, or none without MPICH_GNI_NDREG_LAZYMEM;
+    /// CASTOR_POST_TRIES.
+    static Limits of(const corespec::Parameters& parameters);
   };
 
   /// Remote events of its regions go into `queue` (null = none).

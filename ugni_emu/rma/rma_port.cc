@@ -114,7 +114,7 @@ void RmaPort::open() {
   queue_ = make_queue(2 * settings_.most_outstanding, settings_.queue_mode);
   arrivals_ = &doors::arrival_signal(nic_);
   registrations_ = std::make_unique<RegistrationCache>(
-      nic_, RegistrationCache::Limits::of(process_->job().parameters(), settings_.register_tries));
+      nic_, RegistrationCache::Limits::of(process_->job().parameters()));
 }
 
 RmaPort::~RmaPort() {
@@ -164,7 +164,7 @@ gni_return_t RmaPort::register_memory(const void* address, std::uint64_t bytes,
   const std::uint64_t begin = down(address_of(address), granule);
   const std::uint64_t end = up(address_of(address) + bytes, granule);
   gni_return_t code = GNI_RC_SUCCESS;
-  std::int64_t tries = settings_.register_tries;
+  std::int64_t tries = process_->job().parameters().post_tries;
   do {
     code = GNI_MemRegister(nic_, begin, end - begin, queue, GNI_MEM_READWRITE,
                            static_cast<std::uint32_t>(-1), &handle);

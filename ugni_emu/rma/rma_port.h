@@ -60,9 +60,10 @@ const char* memory_fault(gni_return_t result);
 /// looking registrations up and of copies.
 ///
 /// What fails is posted again, CASTOR_POST_TRIES times at most, where GNI_CqErrorRecoverable says
-/// that it does no harm, or where the target has lost the event of put_with_event(), and so cannot
-/// have used the data. Then, or if it is not recoverable, it has failed for good. This takes a port
-/// that keeps what it needs for it: where transactions may fail
+/// that it does no harm (and memory is registered again as often, where the NIC has no room for it
+/// and nothing can be given back), or where the target has lost the event of put_with_event(), and
+/// so cannot have used the data. Then, or if it is not recoverable, it has failed for good. This
+/// takes a port that keeps what it needs for it: where transactions may fail
 /// (corespec::Parameters::transactions_may_fail()),
 ///   - it copies what FMA PUTs have taken until they are complete; nothing is charged for that;
 ///   - PUTs are locally complete when they are complete: a caller that then polls no more leaves
@@ -83,9 +84,6 @@ class RmaPort {
     std::uint16_t bte_put_delivery = GNI_DLVMODE_PERFORMANCE;
     std::uint16_t get_delivery = GNI_DLVMODE_PERFORMANCE;
     std::uint16_t amo_delivery = GNI_DLVMODE_PERFORMANCE;
-    /// How often memory is registered again where the NIC has no room and nothing can be given
-    /// back.
-    std::int64_t register_tries = 0;
     bool gives_way = false;  ///< a thread that waits lets others of its CPU go first (sched_yield)
     /// The owner looks at completions' results. Else a transfer that fails for good ends the job.
     bool looks_at_results = false;

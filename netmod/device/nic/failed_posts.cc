@@ -93,6 +93,14 @@ void RankPort::check_failure(gni_cq_entry_t entry, DataDescriptor& descriptor) {
 }
 
 void RankPort::failed_post(gni_cq_entry_t entry, DataDescriptor& descriptor) {
+  // A peer that was to be woken for a message has taken it, and may be gone. The own thread is
+  // woken to end.
+  const auto woken = static_cast<int>(GNI_CQ_GET_INST_ID(entry));
+  if (leaves_ && descriptor.purpose == DataDescriptor::Purpose::cq_write &&
+      woken != process_.rank()) {
+    give_back(&descriptor);
+    return;
+  }
   check_failure(entry, descriptor);
   again_.push_back(&descriptor);
 }

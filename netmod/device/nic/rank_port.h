@@ -135,6 +135,8 @@ class alignas(64) RankPort {
   /// Posts again what has failed. True if anything left.
   bool post_again();
   bool waits_to_post() const { return !again_.empty(); }
+  /// This rank's sends and receives are complete: what is still under way wakes threads only.
+  void leave() { leaves_ = true; }
   /// Something has failed that no pass has seen: for threads that make none.
   bool has_failed() const {
     const bool is_late = data_events_due_ == 0 && expects_data_event();
@@ -203,6 +205,7 @@ class alignas(64) RankPort {
   std::uint32_t last_message_ = 0;
   std::deque<DataDescriptor*> again_;  ///< have failed
   std::uint64_t errors_seen_ = 0;      ///< of the NIC's count, when the queues were empty
+  bool leaves_ = false;
 };
 
 }  // namespace netmod

@@ -52,8 +52,7 @@ DeviceImpl::DeviceImpl(corespec::Process& process, const Settings& settings)
       connections_(process, settings_, port_, memory_, statistics_, *this),
       shared_(process, ranks_on_node(process), doors::payload_pool(port_.nic()), settings_, names_,
               *this, *this),
-      cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters,
-                                                             settings_.parameters->post_tries)),
+      cache_(port_.nic(), rma::RegistrationCache::Limits::of(*settings_.parameters)),
       contexts_(process) {
   port_.arrival_signal().set_reader(this);
   if (settings_.locked()) lock_ = process.node().make_mutex();
@@ -356,7 +355,6 @@ rma::RmaPort& DeviceImpl::one_sided() {
     rma::RmaPort::Settings settings;
     settings.offload_threshold = static_cast<std::uint64_t>(settings_.rdma_threshold);
     settings.amo_delivery = GNI_DLVMODE_IN_ORDER;  // accumulates of one origin are
-    settings.register_tries = settings_.parameters->post_tries;
     one_sided_ = std::make_unique<rma::RmaPort>(process_, "MPI", settings, port_.nic());
   }
   return *one_sided_;
@@ -408,6 +406,7 @@ bool DeviceImpl::idle() const {
 void DeviceImpl::close() {
   wait_until([this] { return idle(); });
   requests_.for_each([this](RequestImpl& request) { end_loan(request); });
+  port_.leave();
   unlock();
   process_.job().barrier(process_, this);
   if (progress_thread_) progress_thread_->stop();
