@@ -436,6 +436,54 @@ TEST(Faults, AMessageOfASharedQueueThatFailedLeavesNoHole) {
             Seen("abcd", "...."));
 }
 
+/// Asks, as a live wire does, whether it may move a transaction's data before the target hears of
+/// it.
+class AskingWire final : public ugni::WireAround {
+ public:
+  explicit AskingWire(ugni::Wire& inner) : WireAround(inner) {}
+  void attach(ugni::NicAddress address, ugni::WireClient& client,
+              corespec::EventDomain& domain) override {
+    client_ = &client;
+    WireAround::attach(address, client, domain);
+  }
+  std::uint64_t expose(const ugni::ExposedRegion&) override { return 1; }
+  void conceal(std::uint64_t) override {}
+
+  std::string answers;
+
+ protected:
+  void enter(const ugni::Transaction& transaction, ugni::Payload payload) override {
+    const ugni::DirectMemory memory = client_->source_memory(transaction);
+    answers += memory.ahead ? 'a' : '.';
+    answers += memory.unnoticed ? 'u' : '.';
+    pass_on(transaction, std::move(payload));
+  }
+
+ private:
+  ugni::WireClient* client_ = nullptr;
+};
+
+TEST(Faults, NoDataMovesBeforeATargetThatRefusesIt) {
+  for (const char* done : {"no", "yes"}) {
+    std::unique_ptr<AskingWire> asking;
+    TestMachine machine(1, free_software(), 4, [&](TestMachine& made) {
+      asking = std::make_unique<AskingWire>(made.wire);
+      return std::make_unique<FaultyWire>(
+          *asking, FaultPlan(std::string("post-fails nth=2 done=") + done, "", 1),
+          [&made] { return made.clock->make_source(); }, [](ugni::NicAddress) {});
+    });
+    machine.start(0, [] {
+      Two two;
+      auto put = two.side.descriptor(GNI_POST_RDMA_PUT, two.peer, 64);
+      EXPECT_EQ(well, end_of(two.side, put));
+      EXPECT_EQ(recoverable, end_of(two.side, put));
+      EXPECT_EQ(well, end_of(two.side, put));
+    });
+    machine.run();
+    EXPECT_EQ(asking->answers, "au..au") << done;
+  }
+}
+
 std::string fault_in(const std::string& plan, const std::string& only = "") {
   try {
     FaultPlan read(plan, only, 1);

@@ -108,6 +108,16 @@ class FaultyWire::Nic final : public ugni::WireClientAround, private corespec::E
          domain_.now() + late);
   }
 
+  // What the target refuses it has to hear of, before any data moves.
+  ugni::DirectMemory source_memory(const Transaction& transaction) override {
+    ugni::DirectMemory memory = WireClientAround::source_memory(transaction);
+    const FaultRule* const rule = wire_.rule_of(transaction);
+    if (rule != nullptr && rule->kind == FaultKind::post_fails) {
+      memory.ahead = memory.unnoticed = false;
+    }
+    return memory;
+  }
+
   ugni::DirectMemory target_memory(const Transaction& transaction) override {
     const FaultRule* const rule = wire_.rule_of(transaction);
     if (rule != nullptr && rule->kind == FaultKind::post_fails) return {};
