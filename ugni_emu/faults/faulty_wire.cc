@@ -13,7 +13,6 @@ using ugni::Payload;
 using ugni::ResponseStatus;
 using ugni::SegmentView;
 using ugni::Transaction;
-using ugni::TransactionKind;
 
 constexpr std::uint16_t own_bits = (1U << ugni::verdict_shift) - 1;
 
