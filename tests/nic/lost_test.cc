@@ -71,7 +71,8 @@ TEST(Lost, APostThatIsRepeatedSucceedsAndHappensOnce) {
       losing_one_in(3));
 }
 
-void open_small_mailboxes(Side& one, Side& two) {
+void open_small_mailboxes(Side& one, Side& two, std::uint16_t credits = 4,
+                          std::uint32_t largest = 64) {
   one.connect(two);
   gni_smsg_attr_t attr[2] = {};
   Side* const sides[2] = {&one, &two};
@@ -79,9 +80,9 @@ void open_small_mailboxes(Side& one, Side& two) {
     attr[i].msg_type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
     attr[i].msg_buffer = sides[i]->memory.data();
     attr[i].mem_hndl = sides[i]->handle;
-    attr[i].mbox_maxcredit = 4;
-    attr[i].msg_maxsize = 64;
-    attr[i].buff_size = 4096;
+    attr[i].mbox_maxcredit = credits;
+    attr[i].msg_maxsize = largest;
+    attr[i].buff_size = 16384;
   }
   ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(one.ep, &attr[0], &attr[1]));
   ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(two.ep, &attr[1], &attr[0]));
@@ -203,19 +204,7 @@ TEST(Lost, AMessageOfWhichSomePiecesHadComeIsWholeTheSecondTime) {
       [] {
         Side side(1);
         Side peer(2);
-        side.connect(peer);
-        gni_smsg_attr_t mailboxes[2] = {};
-        Side* const sides[2] = {&side, &peer};
-        for (int i = 0; i < 2; ++i) {
-          mailboxes[i].msg_type = GNI_SMSG_TYPE_MBOX_AUTO_RETRANSMIT;
-          mailboxes[i].msg_buffer = sides[i]->memory.data();
-          mailboxes[i].mem_hndl = sides[i]->handle;
-          mailboxes[i].mbox_maxcredit = 2;
-          mailboxes[i].msg_maxsize = 2600;
-          mailboxes[i].buff_size = 16384;
-        }
-        ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(side.ep, &mailboxes[0], &mailboxes[1]));
-        ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(peer.ep, &mailboxes[1], &mailboxes[0]));
+        open_small_mailboxes(side, peer, 2, 2600);
         std::vector<std::byte> sent(2500);  // three pieces
         for (std::size_t i = 0; i < sent.size(); ++i) sent[i] = std::byte(i * 31 + i / 256);
         for (const gni_return_t end : {GNI_RC_TRANSACTION_ERROR, GNI_RC_SUCCESS}) {
