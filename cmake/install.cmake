@@ -18,11 +18,23 @@ if(TARGET castor_papi)
   install(TARGETS castor_papi EXPORT castor-targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endif()
 install(TARGETS castor_launch dumpi_record LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
-foreach(headers netmod/include armci/include ugni_emu/include corespec/include)
-  install(DIRECTORY ${headers}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
+# The build tree has the headers at the same place, as links: what finds them in one tree does in the other.
+# castor_headers(FOLDER NAME...): public headers, by their names in FOLDER.
+function(castor_headers FOLDER)
+  foreach(name ${ARGN})
+    get_filename_component(folder ${name} DIRECTORY)
+    install(FILES ${FOLDER}/${name} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/${folder})
+    file(MAKE_DIRECTORY ${CASTOR_BUILT_HEADERS}/${folder})
+    file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${FOLDER}/${name} ${CASTOR_BUILT_HEADERS}/${name} SYMBOLIC)
+  endforeach()
+endfunction()
+foreach(folder netmod/include armci/include ugni_emu/include corespec/include)
+  file(GLOB_RECURSE names CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/${folder}
+    ${PROJECT_SOURCE_DIR}/${folder}/*.h)
+  castor_headers(${folder} ${names})
 endforeach()
-install(FILES apps/gemini_monitor/gemini_monitor.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(FILES ${CASTOR_FORTRAN_INCLUDE}/mpif.h ${CASTOR_FORTRAN_INCLUDE}/mpi.mod
+castor_headers(apps/gemini_monitor gemini_monitor.h)
+install(FILES ${CASTOR_BUILT_HEADERS}/mpif.h ${CASTOR_BUILT_HEADERS}/mpi.mod
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(TARGETS mpifort_archive ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/castor_interpreter.o
@@ -32,10 +44,12 @@ install(TARGETS castor-live grid_order link_map rtr
   smb_overhead mpi_latency mpi_bandwidth ugni_info ugni_perf cq_wakeup armci_overhead armci_perf
   allreduce_scale halo_scale transpose dft_scf milc
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(PROGRAMS ${CASTOR_INSTALLED_WRAPPERS}/mpicc ${CASTOR_INSTALLED_WRAPPERS}/mpicxx
-  ${CASTOR_INSTALLED_WRAPPERS}/mpifort DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(PROGRAMS ${CASTOR_INSTALLED_WRAPPERS}/cc ${CASTOR_INSTALLED_WRAPPERS}/CC
-  ${CASTOR_INSTALLED_WRAPPERS}/ftn DESTINATION ${CASTOR_CRAYPE_DIRECTORY})
+foreach(name mpicc mpicxx mpifort)
+  install(PROGRAMS ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/${name} DESTINATION ${CMAKE_INSTALL_BINDIR})
+endforeach()
+foreach(name cc CC ftn)
+  install(PROGRAMS ${PROJECT_BINARY_DIR}/${CASTOR_CRAYPE_DIRECTORY}/${name} DESTINATION ${CASTOR_CRAYPE_DIRECTORY})
+endforeach()
 # mpiexec is also the name under which CMake's FindMPI looks for a launcher, and from there for the
 # wrappers.
 install(CODE "set(bin \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}\")")
@@ -64,9 +78,9 @@ function(castor_module NAME LIBRARY DESCRIPTION REQUIRES)
     endif()
     set(LIBS "Libs: -L\${libdir} -Wl,-rpath-link,\${libdir} ${option}-l${LIBRARY}")
   endif()
-  configure_file(cmake/module.pc.in ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/pkgconfig/${NAME}.pc
-    DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+  set(module ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/pkgconfig/${NAME}.pc)
+  configure_file(cmake/module.pc.in ${module} @ONLY)
+  install(FILES ${module} DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endfunction()
 castor_module(mpich mpi "MPI (MPICH ABI) of Castor, a Cray XE6 in software" "")
 castor_module(mpifort mpifort "MPI for Fortran of Castor" mpich)

@@ -132,6 +132,15 @@ case $step in
     ;;
   pkg_config)
     fresh "$work/pkg_config"
+    # The build tree's modules find the same.
+    for module in mpich armci cray-dmapp cray-ugni cray-pmi gemini-monitor mpifort; do
+      read -r -a flags < <(PKG_CONFIG_PATH=$build/lib/pkgconfig pkg-config --cflags "$module")
+      [ "$module" != cray-ugni ] || ugni_flags=("${flags[@]}")
+      for flag in "${flags[@]}"; do
+        case $flag in -I*) [ -e "${flag#-I}/mpi.h" ] || fail "the build tree's $module: no headers in ${flag#-I}" ;; esac
+      done
+    done
+    gcc "${strict_c[@]}" -fsyntax-only "${ugni_flags[@]}" "$programs/ugni_program.c"
     export PKG_CONFIG_PATH=$tree/lib/pkgconfig
     declare -A modules=([mpi]=mpich [armci]=armci [dmapp]="cray-dmapp cray-pmi" [ugni]="cray-ugni cray-pmi"
                         [pmi]=cray-pmi [monitor]=gemini-monitor
@@ -163,10 +172,10 @@ case $step in
     fresh "$work/folders"
     cmake -G Ninja -S "$source" -B "$work/folders" -DCMAKE_INSTALL_LIBDIR=lib64 -DCMAKE_INSTALL_BINDIR=programs \
       -DCMAKE_INSTALL_INCLUDEDIR=include/castor >/dev/null
-    grep -q '^library=$prefix/lib64$' "$work/folders/launch/mpicc/installed/mpicc" || fail "mpicc"
-    grep -q -e '-I$prefix/include/castor"' "$work/folders/launch/mpicc/installed/mpicc" || fail "mpicc"
-    grep -q '^libdir=${prefix}/lib64$' "$work/folders/pkgconfig/mpich.pc" || fail "mpich.pc"
-    grep -q '^includedir=${prefix}/include/castor$' "$work/folders/pkgconfig/mpich.pc" || fail "mpich.pc"
+    grep -q '^library=$prefix/lib64$' "$work/folders/programs/mpicc" || fail "mpicc"
+    grep -q -e '-I$prefix/include/castor"' "$work/folders/programs/mpicc" || fail "mpicc"
+    grep -q '^libdir=${prefix}/lib64$' "$work/folders/lib64/pkgconfig/mpich.pc" || fail "mpich.pc"
+    grep -q '^includedir=${prefix}/include/castor$' "$work/folders/lib64/pkgconfig/mpich.pc" || fail "mpich.pc"
     grep -q '_DIR}/programs/' "$work/folders/castor-config.cmake" || fail "castor-config.cmake"
     commands=$(<"$work/folders/compile_commands.json")
     [[ $commands == *CASTOR_LIBRARY_FOLDER=*lib64* ]] || fail "the loader looks elsewhere"

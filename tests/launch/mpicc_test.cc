@@ -21,8 +21,8 @@ const std::string mpifort = std::string(WRAPPERS) + "/mpifort";
 TEST(Wrappers, ShowTheCommand) {
   const auto link = run_command(mpicc + " -show -O2 'a b.c' -o prog");
   EXPECT_EQ(link.code, 0);
-  EXPECT_THAT(link.output, HasSubstr("netmod/include"));
-  EXPECT_THAT(link.output, HasSubstr("-O2 a b.c -o prog"));
+  EXPECT_THAT(link.output, HasSubstr("/include "));
+  EXPECT_THAT(link.output, HasSubstr("-O2 'a b.c' -o prog"));
   EXPECT_THAT(link.output, HasSubstr("-lmpi"));
   EXPECT_THAT(link.output, HasSubstr(std::string("-Wl,-rpath,") + LIBRARIES));
   EXPECT_THAT(link.output, Not(HasSubstr("-show")));
