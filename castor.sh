@@ -49,8 +49,9 @@ declare -A packages=(
            libhwloc-dev libjs-d3 libopen-trace-format2-dev libpmix-dev ninja-build nlohmann-json3-dev
            pkg-config'
   [smb]=gnuplot-nox
-  [test]='gnuplot-nox groff-base iproute2 libbenchmark-dev libglobalarrays-dev libgmock-dev libgtest-dev
-           libhugetlbfs-dev liblapack-dev libpapi-dev libscalapack-mpich-dev openmpi-bin'
+  [test]='chromium gnuplot-nox groff-base iproute2 jq libbenchmark-dev libglobalarrays-dev libgmock-dev
+          libgtest-dev libhugetlbfs-dev liblapack-dev libmpich-dev libpapi-dev libscalapack-mpich-dev make
+          man-db munge openmpi-bin papi-tools procps shfmt slurm-client slurmctld slurmd time'
   [format]=clang-format
   [tidy]=clang-tidy
   [engine]=libbenchmark-dev
@@ -205,12 +206,28 @@ build() {
   step "build ($preset${*:+, $*})$length" cmake --build --preset "$preset" --target "${targets[@]}"
 }
 
+# say_skipped RESULTS: how many tests were skipped, by reason. In CI none may be for want of a package.
+say_skipped() {
+  local reasons
+  reasons=$(awk -f tests/support/skipped_tests.awk "$1" | sort -k1,1nr -k2)
+  [ -n "$reasons" ] || return 0
+  say "castor.sh: $(awk '{ sum += $1 } END { print sum }' <<<"$reasons") tests skipped: $(paste -sd';' <<<"$reasons" | sed 's/;/; /g')"
+  if [ "${CI:-}" = true ] && grep -q '(package' <<<"$reasons"; then
+    say "castor.sh: a package is missing that setup test should install"
+    return 1
+  fi
+}
+
 run_tests() {
-  local preset=${1:-release}
+  local preset=${1:-release} results status=0
   [ $# -eq 0 ] || shift
   build "$preset" tests
+  results=$PWD/build/$preset/test_results.xml
+  rm -f "$results"
   # Tests wait for processes and deadlines, too: three to two CPUs keep these busy.
-  ctest --preset "$preset" --parallel "$(($(nproc) * 3 / 2))" "$@"
+  ctest --preset "$preset" --parallel "$(($(nproc) * 3 / 2))" --output-junit "$results" "$@" || status=$?
+  if [ -e "$results" ]; then say_skipped "$results" || status=1; fi
+  return "$status"
 }
 
 # Other presets compile a dozen source files together, where one has what another includes.

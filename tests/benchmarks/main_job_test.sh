@@ -9,7 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # shellcheck source=tests/support/browser.sh
 . "$here/../support/browser.sh"
-command -v gnuplot >/dev/null || exit 77
+command -v gnuplot >/dev/null || { echo "skipped: no gnuplot (package gnuplot-nox)"; exit 77; }
 
 # A build directory of the test's own: the results go there.
 mkdir "$work/build"

@@ -5,7 +5,7 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd -P)
 run="$here/global_arrays.sh"
 fail() { echo "sample_test: $*" >&2; exit 1; }
-command -v make >/dev/null || { echo "skipped: needs make"; exit 77; }
+command -v make >/dev/null || { echo "skipped: no make (package make)"; exit 77; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -R "$here/sample" "$folder/sample"

@@ -129,6 +129,7 @@ double number_before(const std::string& text, const std::string& word) {
 
 /// script(1) gives it a terminal.
 TEST(Progress, IsALineOnATerminal) {
+  if (!launch_test::has_terminals()) GTEST_SKIP() << "no pseudo-terminal here (/dev/pts)";
   const std::string job = " --limit 2500ms -n 6 -N 6 --compute modelled " + sample("some_end");
   const CommandResult shown = run_command("script -qec \"" + tool("aprun") + job + "\" /dev/null");
   const std::size_t begin = shown.output.find("\r\033[Kcastor: virtual time ");

@@ -455,7 +455,7 @@ TEST(Programs, InCxx) {
 }
 
 TEST(Programs, BuiltForMpich) {
-  if (HAS_MPICH == 0) GTEST_SKIP() << "no mpicc.mpich";
+  if (HAS_MPICH == 0) GTEST_SKIP() << "no mpicc.mpich (package libmpich-dev)";
   const CommandResult result = aprun("-q -n 3 -N 1 " + sample("mpich_job"));
   EXPECT_EQ(result.code, 0) << result.errors;
   EXPECT_EQ(result.output, "rank 0 of 3, sum 3\nrank 1 of 3, sum 3\nrank 2 of 3, sum 3\n");

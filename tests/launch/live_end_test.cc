@@ -239,7 +239,8 @@ TEST(LiveEnd, KilledLauncherTakesScriptsProgramsAlong) {
 
 /// Of aprun's the kernel sees to it.
 TEST(LiveEnd, KilledLauncherOfAnotherKindTakesItsRanksAlong) {
-  if (run_command("mpirun.openmpi --version").code != 0) GTEST_SKIP() << "no mpirun.openmpi";
+  if (run_command("mpirun.openmpi --version").code != 0)
+    GTEST_SKIP() << "no mpirun.openmpi (package openmpi-bin)";
   const castor_test::TestFolder folder;
   // What ranks write to the launcher goes with it.
   const CommandResult result = run_command(

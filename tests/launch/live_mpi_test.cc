@@ -160,7 +160,8 @@ TEST(LivePlacement, ListsOfCpusAreTheRanks) {
   EXPECT_THAT(both, MatchesRegex("[0-9]+[,-][0-9]+"));
   EXPECT_EQ(one, second);
   // What aprun takes as an option, other launchers take as a variable.
-  if (run_command("mpirun.openmpi --version").code != 0) GTEST_SKIP() << "no mpirun.openmpi";
+  if (run_command("mpirun.openmpi --version").code != 0)
+    GTEST_SKIP() << "no mpirun.openmpi (package openmpi-bin)";
   EXPECT_EQ(mains(run_command("env CASTOR_CPU_BINDING=0,1:1 mpirun.openmpi --allow-run-as-root "
                               "--oversubscribe -n 2 " +
                               sample("thread_affinity"))),
@@ -290,7 +291,8 @@ TEST(LiveMpi, EndsAsOtherProgramsDoWhereNobodyReads) {
 // ---- Other launchers, several hosts, other compilers
 
 TEST(LiveMpi, UnderOpenMpisLauncher) {
-  if (run_command("mpirun.openmpi --version").code != 0) GTEST_SKIP() << "no mpirun.openmpi";
+  if (run_command("mpirun.openmpi --version").code != 0)
+    GTEST_SKIP() << "no mpirun.openmpi (package openmpi-bin)";
   const CommandResult result = run_command(
       "mpirun.openmpi --allow-run-as-root --oversubscribe -n 3 " + sample("soak") + " 1");
   EXPECT_EQ(result.code, 0) << result.errors;
@@ -326,7 +328,7 @@ TEST(LiveMpi, UnderSlurm) {
 }
 
 TEST(LiveMpi, ProgramsBuiltForMpich) {
-  if (!HAS_MPICH) GTEST_SKIP() << "no mpicc.mpich";
+  if (!HAS_MPICH) GTEST_SKIP() << "no mpicc.mpich (package libmpich-dev)";
   const CommandResult result =
       aprun("--clock live -q -n 2 -N 1 " + sample("soak_for_mpich") + " 0.5");
   EXPECT_EQ(result.code, 0) << result.errors;

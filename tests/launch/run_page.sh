@@ -8,7 +8,7 @@ bin=$1/bin
 # shellcheck source=tests/support/browser.sh
 . "$(dirname "${BASH_SOURCE[0]}")/../support/browser.sh"
 need_browser
-command -v jq >/dev/null || exit 77
+command -v jq >/dev/null || { echo "skipped: no jq (package jq)"; exit 77; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"

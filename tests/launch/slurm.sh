@@ -13,7 +13,7 @@ if [ "${1:-}" != --inside ]; then
   [ "$(id -u)" -eq 0 ] || skip "needs root"
   for each in srun slurmctld slurmd munged ip; do
     command -v "$each" >/dev/null ||
-      skip "no $each (packages slurmd, slurmctld, slurm-client, munge, iproute2)"
+      skip "no $each (package slurmd, slurmctld, slurm-client, munge, iproute2)"
   done
   # Processes, ports and shared memory of their own: everything ends with the first process, and
   # that with this one.

@@ -245,7 +245,8 @@ TEST(Hosts, SayOnceWhatIsWrong) {
 CommandResult by_mpirun(const std::string& before, const std::string& arguments) {
   CommandResult result = run_command(
       "env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 " + before +
-      " sh -c 'command -v mpirun.openmpi >/dev/null || exit 77; exec mpirun.openmpi --bind-to none "
+      " sh -c 'command -v mpirun.openmpi >/dev/null || { echo \"no mpirun.openmpi (package "
+      "openmpi-bin)\" >&2; exit 77; }; exec mpirun.openmpi --bind-to none "
       "--oversubscribe " +
       arguments + "'");
   if (result.code != skipped) result.errors = without_launchers_words(result.errors);

@@ -357,6 +357,7 @@ TEST_P(FromOutside, NoWorkerOutlivesTheFirst) {
 
 // script(1) gives it a terminal: each second the run is interrupted for the line.
 TEST(Progress, IsALineOnATerminalWithSeveralWorkers) {
+  if (!launch_test::has_terminals()) GTEST_SKIP() << "no pseudo-terminal here (/dev/pts)";
   const castor_test::TestFolder folder;
   const CommandResult shown =
       run_command("env " + by(2) + " script -qec \"" + tool("aprun") + " --limit 1500ms " + spread +

@@ -4,7 +4,9 @@
 fail() { echo "wrong: $*" >&2; exit 1; }
 
 # need_browser: without one, the rest of the test is skipped.
-need_browser() { chromium=$(command -v chromium) || exit 77; }
+need_browser() {
+  chromium=$(command -v chromium) || { echo "skipped: no chromium (package chromium)"; exit 77; }
+}
 
 # browse PAGE: what a browser makes of it, to $work/dom; what it logs to $work/log.
 browse() {

@@ -39,4 +39,7 @@ inline CommandResult run_command(const std::string& command) {
   return result;
 }
 
+/// script(1) gives a command a terminal, where there are any: a chroot may have none.
+inline bool has_terminals() { return run_command("script -qec true /dev/null").code == 0; }
+
 }  // namespace launch_test
