@@ -8,9 +8,12 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
 #include <memory>
 #include <new>
@@ -19,6 +22,7 @@
 #include <utility>
 
 #include "corespec/host/in_child.h"
+#include "corespec/host/printable.h"
 
 namespace corespec {
 namespace {
@@ -155,9 +159,53 @@ void read_file(const std::string& path, Reading& into) {
   into.accepted = true;
 }
 
+/// The value of an attribute of the XML tag `tag`; nothing if it has none.
+std::optional<std::string_view> attribute(std::string_view tag, std::string_view name) {
+  for (std::size_t at = tag.find(name); at != std::string_view::npos; at = tag.find(name, at + 1)) {
+    const std::size_t sign = at + name.size();
+    const bool whole = at > 0 && std::isspace(static_cast<unsigned char>(tag[at - 1])) != 0;
+    if (!whole || tag.substr(sign, 1) != "=") continue;
+    const std::string_view quote = tag.substr(sign + 1, 1);
+    const std::size_t end = tag.find(quote, sign + 2);
+    if (quote.empty() || end == std::string_view::npos) return std::nullopt;
+    return tag.substr(sign + 2, end - sign - 2);
+  }
+  return std::nullopt;
+}
+
+/// Hwloc makes sets as large as the largest number of a CPU, and one that the file does not say
+/// counts as 4,294,967,295. Throws std::invalid_argument with one line.
+void check_cpu_numbers(const std::string& path, std::string_view text) {
+  constexpr unsigned long highest = 8191;  // of the CPUs of a Linux kernel
+  for (std::size_t at = text.find("<object"); at != std::string_view::npos;
+       at = text.find("<object", at + 1)) {
+    const std::string_view tag = text.substr(at, text.find('>', at) - at);
+    if (attribute(tag, "type") != "PU") continue;
+    const std::string number(attribute(tag, "os_index").value_or(""));
+    char* end = nullptr;
+    const unsigned long value = std::strtoul(number.c_str(), &end, 10);
+    if (!number.empty() && *end == '\0' && value <= highest) continue;
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n');
+    throw std::invalid_argument(
+        fmt::format("node description '{}', line {}: a PU with {}; it must be 0 to {}", path, line,
+                    number.empty() ? "no os_index" : "os_index " + printable(number), highest));
+  }
+}
+
+/// Throws std::invalid_argument with one line if there is no such file.
+std::string text_of_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    throw std::invalid_argument(
+        fmt::format("node description '{}': {}", path, std::strerror(errno)));
+  }
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
 /// Nothing if hwloc refuses the file. Hwloc crashes on some that are damaged, so that it reads them
 /// in a child process.
 std::optional<CpuList> cpus_of_file(const std::string& path) {
+  check_cpu_numbers(path, text_of_file(path));
   void* const shared =
       mmap(nullptr, sizeof(Reading), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) throw std::bad_alloc();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 #include <utility>
 
@@ -133,6 +134,20 @@ std::vector<std::vector<int>> assign_ranks(const NodeTopology& topology,
   return assigned;
 }
 
+/// -S: at least one NUMA node has room for so many ranks.
+void check_numa_nodes(const NodeTopology& topology, const std::vector<int>& usable,
+                      const PlacementRequest& request) {
+  std::map<int, int> on_numa_node;
+  for (const int cpu : usable)
+    ++on_numa_node[topology.cpus[static_cast<std::size_t>(cpu)].numa_node];
+  int most = 0;
+  for (const auto& [numa_node, cpus] : on_numa_node) most = std::max(most, cpus);
+  if (request.ranks_per_numa_node * request.depth <= most) return;
+  throw std::invalid_argument(
+      fmt::format("-S {} x -d {}: a NUMA node has {} application CPUs; allowed is -S 1 to {}",
+                  request.ranks_per_numa_node, request.depth, most, most / request.depth));
+}
+
 void check(const NodeTopology& topology, const PlacementRequest& request,
            const std::vector<int>& application, const std::vector<int>& usable) {
   if (request.service_cpus < 0 || request.service_cpus >= topology.size()) {
@@ -161,6 +176,7 @@ void check(const NodeTopology& topology, const PlacementRequest& request,
         request.ranks_per_node, request.depth, needed, usable.size(), topology.size(),
         request.service_cpus));
   }
+  if (request.ranks_per_numa_node != 0) check_numa_nodes(topology, usable, request);
   const std::size_t room = cut_into_ranks(topology, usable, request).size();
   if (room < static_cast<std::size_t>(request.ranks_per_node)) {
     throw std::invalid_argument(

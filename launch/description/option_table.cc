@@ -34,6 +34,17 @@ void check_word(const GivenOption& given, std::string_view words) {
   throw UsageError(fmt::format("{} '{}': must be {}", given.name, value, allowed));
 }
 
+/// An output that a run has one of: the first file would stay empty.
+void set_file(std::string& file, const GivenOption& given) {
+  const std::string& value = given.values.front();
+  if (value.empty()) throw UsageError(fmt::format("{}: needs the name of a file", given.name));
+  if (!file.empty()) {
+    throw UsageError(
+        fmt::format("{}: given twice, '{}' and '{}'; a run writes one", given.name, file, value));
+  }
+  file = value;
+}
+
 void set_variable(AprunOptions& options, const GivenOption& given, std::string_view form) {
   const std::string& entry = given.values.front();
   const std::size_t equals = entry.find('=');
@@ -91,12 +102,12 @@ constexpr Option profile{
     "--profile", "FILE", "",
     "print where the ranks' time went (calls, messages, progress threads, what was stolen), and "
     "write it to FILE as JSON",
-    [](Options& o, const Given& g) { o.profile = g.values.front(); }};
+    [](Options& o, const Given& g) { set_file(o.profile, g); }};
 constexpr Option timeline{"--timeline", "FILE", "",
                           "write what ran when to FILE: JSON for Perfetto, Chrome's tracing and "
                           "speedscope; FILE.otf2: an "
                           "OTF2 archive",
-                          [](Options& o, const Given& g) { o.timeline = g.values.front(); }};
+                          [](Options& o, const Given& g) { set_file(o.timeline, g); }};
 constexpr Option timeline_from{
     "--timeline-from", "TIME", "", "where --timeline and --report begin, like 1.5ms (default 0)",
     [](Options& o, const Given& g) { o.timeline_from_s = parse_moment(g.name, g.values.front()); }};
@@ -111,7 +122,7 @@ constexpr Option timeline_ranks{"--timeline-ranks", "RANKS", "",
 constexpr Option report{"--report", "FILE", "",
                         "write a page about the run to FILE (HTML, one file): profile, messages, "
                         "links if counted, timeline",
-                        [](Options& o, const Given& g) { o.report = g.values.front(); }};
+                        [](Options& o, const Given& g) { set_file(o.report, g); }};
 constexpr Option telemetry{
     "--telemetry", "CHOICE", "",
     "mark commands (like 100: one in 100), and print where and behind what they waited on their "
@@ -122,7 +133,7 @@ constexpr Option telemetry{
 constexpr Option telemetry_file{
     "--telemetry-file", "FILE", "",
     "with --telemetry: write the paths to FILE as JSON (FILE.csv: a line each)",
-    [](Options& o, const Given& g) { o.telemetry_file = g.values.front(); }};
+    [](Options& o, const Given& g) { set_file(o.telemetry_file, g); }};
 constexpr Option faults{
     "--faults", "FAULTS", "",
     "make things go wrong: statements such as \"post-fails kind=put nth=7; register-fails p=.01\", "
@@ -133,7 +144,7 @@ constexpr Option reconnect{
     [](Options& o, const Given&) { o.settings.emplace_back("CASTOR_RECONNECT", "1"); }};
 constexpr Option faults_file{"--faults-file", "FILE", "",
                              "with --faults: write what went wrong to FILE, a line each (CSV)",
-                             [](Options& o, const Given& g) { o.faults_file = g.values.front(); }};
+                             [](Options& o, const Given& g) { set_file(o.faults_file, g); }};
 constexpr Option audit{
     "--audit", "", "",
     "at the end, say what ranks have not given back (memory registrations, "
@@ -173,7 +184,10 @@ constexpr Option verbose{
 constexpr Option system_option{"--system", "SYSTEM", "hopper|cielo|edison",
                                "hopper (default), cielo, edison, a torus XxYxZ, or a dragonfly "
                                "dragonfly:GROUPSxCHASSISxBLADESxNODES",
-                               [](Options& o, const Given& g) { o.system = g.values.front(); }};
+                               [](Options& o, const Given& g) {
+                                 o.system = g.values.front();
+                                 o.system_given = true;
+                               }};
 constexpr Option fidelity{
     "--fidelity", "FIDELITY", fidelities,
     "how the network is simulated: message (default) moves pieces of transfers, packet moves every "

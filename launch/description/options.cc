@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <optional>
 #include <string_view>
+#include <utility>
 
+#include "launch/description/option_checks.h"
 #include "launch/description/option_table.h"
 
 namespace launch {
@@ -71,6 +73,12 @@ void refuse_known(Launcher launcher, const std::string& argument) {
 
 /// The line for an option that the launcher does not have.
 std::string unknown_option(Launcher launcher, const std::string& argument) {
+  std::vector<std::string> names;
+  for (const Option& option : options_of(launcher)) {
+    for (std::string& name : names_of(option.names)) names.push_back(std::move(name));
+  }
+  const std::string nearest = nearest_name(argument.substr(0, argument.find('=')), names);
+  if (!nearest.empty()) return fmt::format("{}: unknown option; is it {}?", argument, nearest);
   if (launcher == Launcher::aprun) {
     return fmt::format("{}: unknown option; see aprun --help", argument);
   }
@@ -107,34 +115,6 @@ void take_option(Launcher launcher, const std::vector<std::string>& arguments, s
   found->option->apply(options, given);
 }
 
-void check_program(const AprunOptions& options) {
-  const std::vector<std::string>& rest = options.arguments;
-  if (options.program == ":" || std::find(rest.begin(), rest.end(), ":") != rest.end()) {
-    throw UsageError("':': a job of several programs does not exist here; name one program");
-  }
-  if (options.program.empty()) {
-    throw UsageError(fmt::format("no program; {0} [options] PROGRAM [arguments], see {0} --help",
-                                 options.called));
-  }
-}
-
-/// What --timeline and --report show.
-void check_window(const AprunOptions& options) {
-  const bool bounded =
-      options.timeline_from_s > 0 || options.timeline_to_s > 0 || !options.timeline_ranks.empty();
-  if (bounded && options.timeline.empty() && options.report.empty()) {
-    throw UsageError("--timeline-from, -to, -ranks: there is no --timeline or --report for them");
-  }
-  if (options.timeline_to_s > 0 && options.timeline_to_s <= options.timeline_from_s) {
-    throw UsageError("--timeline-to: must be later than --timeline-from");
-  }
-  for (const int rank : options.timeline_ranks) {
-    if (rank < options.ranks) continue;
-    throw UsageError(fmt::format("--timeline-ranks: there is no rank {}; the job has {} (-n)", rank,
-                                 options.ranks));
-  }
-}
-
 }  // namespace
 
 AprunOptions parse_options(const std::string& called, const std::vector<std::string>& arguments) {
@@ -159,10 +139,7 @@ AprunOptions parse_options(const std::string& called, const std::vector<std::str
     options.arguments.assign(arguments.begin() + static_cast<std::ptrdiff_t>(at) + 1,
                              arguments.end());
   }
-  if (options.action == AprunOptions::Action::run) {
-    check_program(options);
-    check_window(options);
-  }
+  if (options.action == AprunOptions::Action::run) check_options(options);
   return options;
 }
 

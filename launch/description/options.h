@@ -51,6 +51,7 @@ struct AprunOptions {
   std::vector<std::pair<std::string, std::string>> environment;  ///< -e, in order
 
   std::string system = "hopper";          ///< --system: as gemini::make_topology()
+  bool system_given = false;
   std::string node = "xe6";               ///< --node: as corespec::NodeTopology::load()
   std::vector<std::string> node_options;  ///< which of --node, -S and -j 2 were given
   enum class Clock : std::uint8_t { unset, virtual_time, live };

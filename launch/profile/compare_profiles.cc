@@ -107,8 +107,10 @@ class Comparison {
       return number < 0 ? std::string("-")
                         : fmt::format("{:.{}f}", number, number == std::floor(number) ? 0 : 1);
     };
-    line("{:>13.6f} {:>13.6f} {:>+13.6f} {:>8} {:>12} {:>12}  {}", pair.first, pair.second,
-         pair.change(), pair.first > 0 ? fmt::format("{:.3f}", pair.second / pair.first) : "-",
+    // Less than half of the last digit is no minus.
+    const double change = std::abs(pair.change()) < 5e-7 ? 0 : pair.change();
+    line("{:>13.6f} {:>13.6f} {:>+13.6f} {:>8} {:>12} {:>12}  {}", pair.first, pair.second, change,
+         pair.first > 0 ? fmt::format("{:.3f}", pair.second / pair.first) : "-",
          calls(pair.first_calls), calls(pair.second_calls), pair.name);
   }
 

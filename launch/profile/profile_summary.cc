@@ -23,7 +23,10 @@ OverRanks over_ranks(const ProfileData& data, const std::function<Time(const Ran
     }
     first = false;
   }
-  if (!data.ranks.empty()) all.mean = all.total / static_cast<double>(data.ranks.size());
+  if (!data.ranks.empty()) {
+    // Equal times add up to a little more or less than so many times each.
+    all.mean = std::clamp(all.total / static_cast<double>(data.ranks.size()), all.least, all.most);
+  }
   return all;
 }
 

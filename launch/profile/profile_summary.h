@@ -13,7 +13,7 @@ namespace launch {
 /// A figure of every rank, in seconds. Ranks that never called count as 0.
 struct OverRanks {
   double total = 0, mean = 0, least = 0, most = 0;
-  int slowest = 0;  ///< the rank that has `most`
+  int slowest = 0;  ///< the rank that has `most`; none: -1
   /// CrayPat's: most - mean, and its share of what the slowest rank could save if all ranks took
   /// the same, in percent.
   double imbalance_s() const { return most - mean; }

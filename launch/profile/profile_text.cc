@@ -18,8 +18,8 @@ class Table {
       : to_(to), ranks_(profile.ranks), whole_(profile.whole.mean > 0 ? profile.whole.mean : 1) {}
 
   void head() {
-    fmt::format_to(std::back_inserter(to_), "{:>7} {:>13} {:>12} {:>6} {:>13}  {}\n", "Time%",
-                   "Time (s)", "Imb. (s)", "Imb.%", "Calls", "Function");
+    fmt::format_to(std::back_inserter(to_), "{:>7} {:>13} {:>12} {:>6} {:>8} {:>13}  {}\n", "Time%",
+                   "Time (s)", "Imb. (s)", "Imb.%", "Slowest", "Calls", "Function");
   }
   double percent(const OverRanks& time) const { return 100 * time.mean / whole_; }
   /// `calls`: of all ranks; negative: they mean nothing here.
@@ -28,9 +28,10 @@ class Table {
         calls < 0 ? "-" : fmt::format("{:.{}f}", calls / count(), whole_number(calls) ? 0 : 1);
     const bool balanced = ranks_ < 2;
     fmt::format_to(
-        std::back_inserter(to_), "{:>6.1f}% {:>13.6f} {:>12} {:>6} {:>13}  {}\n", percent(time),
-        time.mean, balanced ? "-" : fmt::format("{:.6f}", time.imbalance_s()),
-        balanced ? "-" : fmt::format("{:.1f}%", time.imbalance_percent(ranks_)), counted, name);
+        std::back_inserter(to_), "{:>6.1f}% {:>13.6f} {:>12} {:>6} {:>8} {:>13}  {}\n",
+        percent(time), time.mean, balanced ? "-" : fmt::format("{:.6f}", time.imbalance_s()),
+        balanced ? "-" : fmt::format("{:.1f}%", time.imbalance_percent(ranks_)),
+        balanced || time.slowest < 0 ? "-" : std::to_string(time.slowest), counted, name);
   }
 
  private:
@@ -44,6 +45,7 @@ class Table {
 
 void add_group(const ProfileSummary& profile, CallGroup group, Table& table) {
   OverRanks rest;
+  rest.slowest = -1;
   double rest_calls = 0;
   int left_out = 0;
   for (const CallSummary& call : profile.calls) {
@@ -72,6 +74,7 @@ void add_losses(const std::array<OverRanks, losses>& lost, Table& table) {
 
 OverRanks sum(const std::array<OverRanks, losses>& lost) {
   OverRanks all;
+  all.slowest = -1;
   for (const OverRanks& each : lost) {
     all.total += each.total;
     all.mean += each.mean;

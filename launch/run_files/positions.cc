@@ -1,6 +1,8 @@
 // Where a job's nodes are in the network, for its page.
 #include "launch/run_files/positions.h"
 
+#include <utility>
+
 namespace launch {
 
 nlohmann::ordered_json positions_json(const gemini::Topology& topology,
@@ -10,7 +12,10 @@ nlohmann::ordered_json positions_json(const gemini::Topology& topology,
     const auto nid = static_cast<gemini::Nid>(number);
     rows.push_back({nid, topology.position(topology.router_of(nid))});
   }
-  return rows;
+  return {{"shape", topology.title()},
+          {"router", topology.router_word()},
+          {"axes", topology.position_names()},
+          {"nodes", std::move(rows)}};
 }
 
 }  // namespace launch

@@ -89,6 +89,12 @@ void RunFiles::begin(const std::function<int(int)>& nid_of) {
 
 void RunFiles::end(TimelineRecorder& timeline, const char* option, corespec::Time at) const {
   timeline.end(at);
+  if (timeline.window().from >= at && at > corespec::Time()) {
+    fmt::print(stderr,
+               "castor: warning: {} is empty: the run ended at {:.9g} s, before --timeline-from "
+               "{:.9g} s\n",
+               option, at.s(), timeline.window().from.s());
+  }
   if (timeline.left_out() == 0) return;
   fmt::print(stderr,
              "castor: {}: {} spans and arrows from {:.6f} s on are left out; choose some with "

@@ -1,13 +1,14 @@
-// Which ranks were on which node, and where the nodes are in the torus.
+// Which ranks were on which node, and where the nodes are in the network.
 castor.run.section({
   id: "placement", title: "Placement",
   part: (data) => data.profile.run,
   draw: function (parent, run, data) {
     "use strict";
     const mostSquares = 20000;
-    const positions = new Map((data.positions || []).map((row) => [row[0], row[1]]));
+    const network = data.positions || {shape: "", router: "Router", axes: [], nodes: []};
+    const positions = new Map(network.nodes.map((row) => [row[0], row[1]]));
     const nodes = gather();
-    // Nodes of one Gemini share its place.
+    // Nodes of one router share its place.
     const mates = d3.nest().key((node) => node.place ? node.place.join() : node.nid).map(nodes, d3.map);
     mates.forEach(function (key, all) {
       all.sort((a, b) => a.nid - b.nid).forEach(function (node, i) { node.part = i; node.parts = all.length; });
@@ -26,7 +27,7 @@ castor.run.section({
       caption: "Nodes", filter: "Node or rank", most: 50,
       columns: [
         {name: "Node (nid)", value: (node) => node.nid},
-        {name: "Gemini (x, y, z)", left: true, value: (node) => node.place ? "(" + node.place.join(", ") + ")" : ""},
+        {name: network.router + " (" + network.axes.join(", ") + ")", left: true, value: (node) => node.place ? "(" + node.place.join(", ") + ")" : ""},
         {name: "Ranks", value: (node) => node.ranks.length},
         {name: "Which", left: true, value: (node) => castor.run.ranges(node.ranks)}
       ], rows: nodes});
@@ -46,12 +47,12 @@ castor.run.section({
         const low = [0, 1, 2].map((d) => d3.min(nodes, (node) => node.place[d]));
         const high = [0, 1, 2].map((d) => d3.max(nodes, (node) => node.place[d]));
         return {slices: d3.range(low[2], high[2] + 1), low: low, columns: high[0] - low[0] + 1, rows: high[1] - low[1] + 1,
-                at: (node) => [node.place[0] - low[0], high[1] - node.place[1], node.place[2] - low[2]], torus: true};
+                at: (node) => [node.place[0] - low[0], high[1] - node.place[1], node.place[2] - low[2]], placed: true};
       }
       const columns = Math.min(nodes.length, 64);
       nodes.forEach(function (node, i) { node.order = i; node.part = 0; node.parts = 1; });
       return {slices: [0], columns: columns, rows: Math.ceil(nodes.length / columns), low: [0, 0, 0],
-              at: (node) => [node.order % columns, Math.floor(node.order / columns), 0], torus: false};
+              at: (node) => [node.order % columns, Math.floor(node.order / columns), 0], placed: false};
     }
 
     function drawPicture() {
@@ -60,9 +61,10 @@ castor.run.section({
       const width = Math.max(34, shape.columns * cell), height = shape.rows * cell;
       const across = Math.max(1, Math.min(shape.slices.length, Math.floor((room + gap) / (width + gap))));
       const all = {width: across * (width + gap), height: Math.ceil(shape.slices.length / across) * (height + label + 6)};
-      if (shape.torus) {
-        castor.run.note(parent, "The torus around them: x to the right from " + shape.low[0] + ", y upwards from " + shape.low[1] +
-                        ", a grid for each z. The nodes of one Gemini share a cell.");
+      if (shape.placed) {
+        castor.run.note(parent, "Their places in the " + network.shape + ": " + network.axes[0] + " to the right from " + shape.low[0] + ", " +
+                        network.axes[1] + " upwards from " + shape.low[1] + ", a grid for each " + network.axes[2] +
+                        ". The nodes of one " + network.router + " share a cell.");
       }
       const colour = d3.scale.linear().domain([0, Math.max(1, run.ranks - 1) / 2, Math.max(1, run.ranks - 1)])
         .range(["#0072b2", "#7fcdbb", "#e69f00"]).interpolate(d3.interpolateLab);
@@ -70,7 +72,7 @@ castor.run.section({
         viewBox: "-1 0 " + (all.width + 2) + " " + all.height, "aria-label": "Where the ranks are; the table below says the same"});
       const slices = svg.selectAll("g").data(shape.slices).enter().append("g")
         .attr("transform", (z, i) => "translate(" + (i % across) * (width + gap) + "," + Math.floor(i / across) * (height + label + 6) + ")");
-      if (shape.torus) slices.append("text").attr("y", label - 4).text((z) => "z " + z);
+      if (shape.placed) slices.append("text").attr("y", label - 4).text((z) => network.axes[2] + " " + z);
       slices.append("rect").attr({class: "ground", y: label, width: shape.columns * cell, height: height});
       const bySlice = shape.slices.map(() => []);
       nodes.forEach((node) => bySlice[shape.at(node)[2]].push(node));
@@ -81,7 +83,7 @@ castor.run.section({
         .attr("y", (node) => label + shape.at(node)[1] * cell);
       squares.on("mousemove", function (node) {
         const rows = [["ranks", short(castor.run.ranges(node.ranks))], ["how many", castor.run.whole(node.ranks.length)]];
-        if (node.place) rows.unshift(["Gemini", "(" + node.place.join(", ") + ")"]);
+        if (node.place) rows.unshift([network.router, "(" + node.place.join(", ") + ")"]);
         castor.tip.show("Node " + node.nid, rows);
       }).on("mouseleave", castor.tip.hide);
     }

@@ -12,7 +12,7 @@ struct RunPageParts {
   nlohmann::ordered_json timeline;    ///< TimelineTable::json(), with window_json() as "window"
   nlohmann::ordered_json counters;    ///< "castor counters 1" (docs/counters.md)
   nlohmann::ordered_json rank_calls;  ///< rank_calls_json()
-  nlohmann::ordered_json positions;   ///< of the job's nodes: [nid, its Gemini's coordinates] each
+  nlohmann::ordered_json positions;   ///< positions_json(); null: not known
   nlohmann::ordered_json telemetry;   ///< "castor telemetry 1" (docs/telemetry.md)
 };
 

@@ -12,6 +12,7 @@
 #include <map>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -70,14 +71,28 @@ Group group_of(const TimelineTrack& track) {
   return of_rank(track) ? Group{true, track.rank} : Group{false, track.nid};
 }
 
+std::string folder_of(const std::filesystem::path& file) {
+  return file.has_parent_path() ? file.parent_path().string() : ".";
+}
+
+/// Where the archive goes that is to be `file`, run.otf2. Beside it OTF2 puts run.def and a folder
+/// run. Where one of these names is taken, as by a program `run`, run.otf2 becomes a folder, and
+/// the archive is run.otf2/run.otf2.
+std::filesystem::path place_of(const std::filesystem::path& file) {
+  std::filesystem::path definitions = file, events = file;
+  definitions.replace_extension(".def");
+  events.replace_extension("");
+  if (!std::filesystem::exists(definitions) && !std::filesystem::exists(events)) return file;
+  return file / file.filename();
+}
+
 class Archive {
  public:
-  Archive(const std::string& option, const std::string& file) : option_(option), file_(file) {
-    std::filesystem::path path(file);
-    const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
-    archive_ =
-        OTF2_Archive_Open(folder.c_str(), path.stem().c_str(), OTF2_FILEMODE_WRITE, events_chunk,
-                          definitions_chunk, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+  Archive(const std::string& option, const std::filesystem::path& file)
+      : option_(option), file_(file.string()) {
+    archive_ = OTF2_Archive_Open(folder_of(file).c_str(), file.stem().c_str(), OTF2_FILEMODE_WRITE,
+                                 events_chunk, definitions_chunk, OTF2_SUBSTRATE_POSIX,
+                                 OTF2_COMPRESSION_NONE);
     if (archive_ == nullptr) refuse();
     static const OTF2_FlushCallbacks callbacks = {&flush, nullptr};
     check(OTF2_Archive_SetFlushCallbacks(archive_, &callbacks, nullptr));
@@ -310,25 +325,30 @@ bool names_otf2(const std::string& file) {
 }
 
 void check_otf2(const std::string& option, const std::string& file) {
-  const std::filesystem::path path(file);
-  const std::string folder = path.has_parent_path() ? path.parent_path().string() : ".";
   const auto refuse = [&](std::string_view why) {
     throw std::runtime_error(fmt::format("{} {}: {}", option, corespec::printable(file), why));
   };
-  if (access(folder.c_str(), W_OK | X_OK) != 0) refuse(std::strerror(errno));
-  for (const std::filesystem::path& part :
-       {path, std::filesystem::path(path).replace_extension(".def"),
-        std::filesystem::path(path).replace_extension("")}) {
-    if (std::filesystem::exists(part)) {
-      refuse(fmt::format("there is {} already; OTF2 writes over nothing",
-                         corespec::printable(part.string())));
-    }
+  if (access(folder_of(file).c_str(), W_OK | X_OK) != 0) refuse(std::strerror(errno));
+  if (std::filesystem::exists(file)) {
+    refuse(fmt::format("there is {} already; OTF2 writes over nothing", corespec::printable(file)));
   }
 }
 
 void write_otf2(const std::string& option, const std::string& file, const TimelineTable& timeline,
                 const std::string& run) {
-  Archive(option, file).write(timeline, run);
+  const std::filesystem::path place = place_of(file);
+  if (place != file) {
+    fmt::print(stderr, "castor: {}: {} is taken, so the archive is {}\n", option,
+               corespec::printable(std::filesystem::path(file).replace_extension("").string()),
+               corespec::printable(place.string()));
+    std::error_code error;
+    std::filesystem::create_directory(file, error);
+    if (error) {
+      throw std::runtime_error(
+          fmt::format("{} {}: {}", option, corespec::printable(file), error.message()));
+    }
+  }
+  Archive(option, place).write(timeline, run);
 }
 
 }  // namespace launch

@@ -546,6 +546,9 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
   if (run.network().records() != nullptr) {
     const TelemetryData data = gather_telemetry(telemetry_sources(run, endpoints));
     if (!options.quiet) fmt::print(stderr, "\n{}\n", telemetry_text(data));
+    if (data.paths.empty()) {
+      fmt::print(stderr, "castor: warning: --telemetry {}: no command was marked\n", data.choice);
+    }
     if (!files.empty()) {
       notes.telemetry = telemetry_json(data);
       notes.telemetry_csv = telemetry_csv(data);

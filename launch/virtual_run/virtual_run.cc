@@ -25,10 +25,26 @@ namespace {
 /// cache holds it any longer (decision 7, "Domains of four Geminis").
 constexpr unsigned nodes_per_domain = 8;
 
-void check_telemetry(const corespec::Parameters& parameters) {
+/// Ranks and components of a choice are the job's and the machine's.
+void check_named(const telemetry::Choice& choice, int ranks, const gemini::Topology& topology) {
+  if (choice.pair && std::max(choice.pair->from, choice.pair->to) >= ranks) {
+    throw std::invalid_argument(fmt::format("pair:{}-{}: the job's ranks are 0 to {}",
+                                            choice.pair->from, choice.pair->to, ranks - 1));
+  }
+  if (!choice.component) return;
+  const bool router = choice.component->is_router();
+  const std::uint32_t most = router ? topology.routers() : topology.nodes();
+  if (choice.component->number() < most) return;
+  throw std::invalid_argument(fmt::format("{}:{}: {} has {}s 0 to {}", router ? "router" : "nic",
+                                          choice.component->number(), topology.name(),
+                                          router ? "router" : "nic", most - 1));
+}
+
+void check_telemetry(const corespec::Parameters& parameters, int ranks,
+                     const gemini::Topology& topology) {
   if (parameters.telemetry.empty()) return;
   try {
-    telemetry::parse_choice(parameters.telemetry);
+    check_named(telemetry::parse_choice(parameters.telemetry), ranks, topology);
   } catch (const std::invalid_argument& error) {
     throw std::invalid_argument(fmt::format("CASTOR_TELEMETRY: {}", error.what()));
   }
@@ -55,7 +71,7 @@ Divisible divisible(const JobRequest& request) {
 VirtualRun::VirtualRun(const JobRequest& request) : request_(request) {
   const std::shared_ptr<const gemini::Topology> topology = gemini::make_topology(request.system);
   corespec::Parameters parameters = job_parameters(request.settings, *topology);
-  check_telemetry(parameters);
+  check_telemetry(parameters, request.ranks, *topology);
   corespec::PlacementRequest wanted = request.placement;
   // As ranks ask for it.
   parameters.cpus_per_rank = wanted.depth;

@@ -84,7 +84,7 @@ while read -r number line; do
   fi
   [ "$code" -eq 0 ] || complain "$name:$number: $line: exit code $code: $(tail -n 3 said)"
 done < <(lines "$page")
-[ "$ran" -gt 0 ] || [ -n "$installed" ] || complain "$name: no line was run"
+[ -n "$(lines "$page")" ] || complain "$name: there is no command line"
 
 # Reasons for lines that are not there.
 while IFS='|' read -r where pattern reason; do

@@ -55,18 +55,22 @@ TEST_P(AprunRefuses, InOneLine) {
 
 INSTANTIATE_TEST_SUITE_P(
     Options, AprunRefuses,
-    testing::Values(Mistake{"", "no program"}, Mistake{"-n 0 JOB", "-n '0'"},
-                    Mistake{"-n two JOB", "-n 'two'"}, Mistake{"-n", "-n: needs a value"},
-                    Mistake{"-x JOB", "-x: unknown option"},
-                    Mistake{"-cc socket JOB", "-cc 'socket'"},
-                    Mistake{"-m 2g JOB", "-m: a rank's memory is not limited"},
-                    Mistake{"--system titan JOB", "--system, CASTOR_SYSTEM) 'titan'"},
-                    Mistake{"--system 129x1x1 JOB", "each side 1 to 128"},
-                    Mistake{"--seed -1 JOB", "--seed '-1'"},
-                    Mistake{"--clock sun JOB", "--clock 'sun'"},
-                    Mistake{"--node /nonexistent.xml JOB", "/nonexistent.xml"},
-                    Mistake{"--node nonsense JOB", "nonsense"},
-                    Mistake{"--node 'package:1000 pu:1000' JOB", "1 to 1024"}),
+    testing::Values(
+        Mistake{"", "no program"}, Mistake{"-n 0 JOB", "-n '0'"}, Mistake{"-n two JOB", "-n 'two'"},
+        Mistake{"-n", "-n: needs a value"}, Mistake{"-x JOB", "-x: unknown option"},
+        Mistake{"-cc socket JOB", "-cc 'socket'"},
+        Mistake{"-m 2g JOB", "-m: a rank's memory is not limited"},
+        Mistake{"--system titan JOB", "--system, CASTOR_SYSTEM) 'titan'"},
+        Mistake{"--system 129x1x1 JOB", "each side 1 to 128"},
+        Mistake{"--seed -1 JOB", "--seed '-1'"}, Mistake{"--clock sun JOB", "--clock 'sun'"},
+        Mistake{"--node /nonexistent.xml JOB", "/nonexistent.xml"},
+        Mistake{"--node nonsense JOB", "nonsense"},
+        Mistake{"--node no_such.xml JOB", "'no_such.xml': No such file or directory"},
+        Mistake{"-n 2 --telemetry pair:0-2 JOB", "pair:0-2: the job's ranks are 0 to 1"},
+        Mistake{"--system 2x2x2 --telemetry router:8 JOB",
+                "CASTOR_TELEMETRY: router:8: 2x2x2 has routers 0 to 7"},
+        Mistake{"--system 2x2x2 --telemetry nic:16 JOB", "2x2x2 has nics 0 to 15"},
+        Mistake{"--node 'package:1000 pu:1000' JOB", "1 to 1024"}),
     mistake_name);
 
 INSTANTIATE_TEST_SUITE_P(
@@ -75,7 +79,11 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"-n 16 -N 16 -d 3 JOB", "48"}, Mistake{"-n 17 -N 17 -j 1 JOB", "17"},
                     Mistake{"-n 1 -r 32 JOB", "-r 32"}, Mistake{"-n 1 -d 33 JOB", "33"},
                     Mistake{"-n 2 -N 2 -cc 5 JOB", "-cc"}, Mistake{"-n 1 -cc 32 JOB", "32"},
-                    Mistake{"-n 1 -r 1 -cc 31 JOB", "31"}),
+                    Mistake{"-n 1 -r 1 -cc 31 JOB", "31"},
+                    Mistake{
+                        "-n 4 -S 9 JOB",
+                        "-S 9 x -d 1: a NUMA node has 8 application CPUs; allowed is -S 1 to 8"},
+                    Mistake{"-n 4 -S 3 -d 3 JOB", "allowed is -S 1 to 2"}),
     mistake_name);
 
 INSTANTIATE_TEST_SUITE_P(

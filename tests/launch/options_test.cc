@@ -55,6 +55,10 @@ TEST(Options, Defaults) {
   EXPECT_TRUE(options.arguments.empty());
 }
 
+TEST(Options, ADeviceTakesSeveralOutputs) {
+  EXPECT_EQ(parse_options({"--profile", "/dev/null", "--report", "/dev/null", "p"}).program, "p");
+}
+
 TEST(Options, LimitsAreTimes) {
   EXPECT_EQ(parse_options({"-t", "90", "p"}).time_limit_s, 90);
   EXPECT_EQ(parse_options({"-t1.5m", "p"}).time_limit_s, 90);
@@ -339,6 +343,18 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"--clock", "sun", "p"}, "--clock 'sun'"},
         Mistake{{"--verbose=yes", "p"}, "takes no value"},
         Mistake{{"-x", "p"}, "-x: unknown option"}, Mistake{{"--nope", "p"}, "--nope: unknown"},
+        Mistake{{"--sytem", "cielo", "p"}, "--sytem: unknown option; is it --system?"},
+        Mistake{{"--fidelty=packet", "p"}, "unknown option; is it --fidelity?"},
+        Mistake{{"--timelien", "f", "p"}, "--timelien: unknown option; is it --timeline?"},
+        Mistake{{"--timeline", "a", "--timeline", "b", "p"},
+                "--timeline: given twice, 'a' and 'b'; a run writes one"},
+        Mistake{{"--report", "", "p"}, "--report: needs the name of a file"},
+        Mistake{{"--profile", "a", "--report", "a", "p"},
+                "--profile and --report name one file, 'a'; each needs its own"},
+        Mistake{{"--report", "a", "--counters", "./x/../a", "p"},
+                "--report and --counters name one file, './x/../a'"},
+        Mistake{{"--counters", "a", "--counters", "a", "p"}, "--counters and --counters name one"},
+        Mistake{{"--counters-every", "1us", "p"}, "--counters-every: there is no --counters"},
         Mistake{{"-m", "2g", "p"}, "-m: a rank's memory"}, Mistake{{"-m2g", "p"}, "-m: a rank's"},
         Mistake{{"-t", "soon", "p"}, "-t 'soon'"}, Mistake{{"--limit", "-1", "p"}, "--limit '-1'"},
         Mistake{{"--limit", "1parsec", "p"}, "like 90, 90s, 5m or 2h"},

@@ -381,6 +381,24 @@ RunDescription described(const std::string& value) {
   return run;
 }
 
+/// Three times 0.1 s are 0.30000000000000004: a mean of equal times is none of more.
+TEST(ProfileText, NamesTheSlowestRankAndNoMinusZero) {
+  ProfileData data;
+  data.call("MPI_Barrier");
+  data.call("MPI_Send");
+  for (int rank = 0; rank < 3; ++rank) {
+    RankProfile& own = data.ranks.emplace_back();
+    own.rank = rank;
+    own.end = us(300'000);
+    own.calls = {{1, us(100'000), us(100'000), 0, 0}, {1, us(rank * 50'000), us(50'000), 0, 0}};
+  }
+  const std::string text = profile_text(summarise(data), described("SC"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("-0.0")));
+  EXPECT_THAT(text, testing::ContainsRegex("Imb.% +Slowest +Calls +Function\n"));
+  EXPECT_THAT(text, testing::ContainsRegex(" 0.0% +0 +1 +MPI_Barrier\n"));
+  EXPECT_THAT(text, testing::ContainsRegex(" 75.0% +2 +1 +MPI_Send\n"));
+}
+
 TEST(ProfileFile, IsReadAgainAndComparedWithAnother) {
   std::mt19937_64 random(48);
   const ProfileData data = random_profile(random, 0, 2);

@@ -48,6 +48,7 @@ std::string overlapping() {
   return "-n 4 -N 2 -L 0,2 -e CASTOR_NOISE=1 -e MPICH_GNI_ASYNC_PROGRESS_STATS=1 " + phase_one;
 }
 std::string benchmark() { return tool("smb_overhead") + " --sizes 16K"; }
+std::string quick() { return tool("mpi_latency") + " --sizes 8 -i 1"; }
 
 std::string fingerprint(const std::string& errors) {
   std::smatch found;
@@ -238,6 +239,28 @@ TEST_F(RunFilesTest, ADiskThatIsFullIsToldAfterTheRun) {
     EXPECT_EQ(run.errors, "aprun: " + option + " /dev/full: No space left on device\n");
     EXPECT_THAT(run.output, HasSubstr("16384"));
   }
+}
+
+/// On both clocks: no run lasts a day.
+TEST_F(RunFilesTest, AnEmptyWindowIsSaid) {
+  for (const Clock clock : {Clock::virtual_time, Clock::live}) {
+    const std::string file = path(clock == Clock::live ? "live.json" : "virtual.json");
+    const CommandResult run =
+        aprun_on(clock, "-q -n 2 -N 1 --timeline " + file + " --timeline-from 86400 " + quick());
+    EXPECT_EQ(run.code, 0) << run.errors;
+    EXPECT_THAT(run.errors, testing::ContainsRegex("^castor: warning: --timeline is empty: the run "
+                                                   "ended at [0-9.]+ s, before --timeline-from "
+                                                   "86400 s\n$"));
+  }
+}
+
+TEST_F(RunFilesTest, LiveASystemIsPlacesAlone) {
+  const std::string line =
+      "warning: --system: live, messages take the host's network; cielo says "
+      "where nodes are, and no more\n";
+  EXPECT_EQ(aprun_on(Clock::live, "-q --system cielo -n 2 -N 1 " + quick()).errors,
+            "aprun: " + line);
+  EXPECT_EQ(aprun_on(Clock::live, "-q -n 2 -N 1 " + quick()).errors, "");
 }
 
 TEST_F(RunFilesTest, RefusesWhatCannotBe) {

@@ -61,7 +61,10 @@ RunPageParts parts_of(const RunDescription& run, bool messages = true) {
   RunPageParts parts;
   parts.profile = profile_json(data, summary, run);
   parts.rank_calls = rank_calls_json(data, summary);
-  parts.positions = {{0, {0, 0, 0}}, {1, {0, 0, 0}}};
+  parts.positions = {{"shape", "4x4x4 torus"},
+                     {"router", "Gemini"},
+                     {"axes", {"x", "y", "z"}},
+                     {"nodes", {{0, {0, 0, 0}}, {1, {0, 0, 0}}}}};
   return parts;
 }
 

@@ -192,9 +192,12 @@ TEST_F(TelemetryTest, AComponentMarks) {
 }
 
 TEST_F(TelemetryTest, NoMarksIsNoError) {
-  const json telemetry = paths_of("-n 2 -N 1 --telemetry pair:0-7", sample("marked"));
+  const json telemetry = paths_of("-n 2 -N 1 --telemetry site:no_such_line", sample("marked"));
   EXPECT_TRUE(telemetry["paths"].empty());
-  EXPECT_THAT(result_.errors, HasSubstr("Telemetry (pair:0-7): 0 of"));
+  EXPECT_THAT(result_.errors, HasSubstr("Telemetry (site:no_such_line): 0 of"));
+  EXPECT_THAT(result_.errors,
+              HasSubstr("castor: warning: --telemetry site:no_such_line: no command "
+                        "was marked\n"));
 }
 
 TEST_F(TelemetryTest, RefusalsAreOneLine) {

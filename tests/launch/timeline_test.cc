@@ -315,6 +315,16 @@ TEST(Otf2Archive, IsWhatItsOwnLibraryReads) {
   for (const auto& [location, depth] : found.depth) EXPECT_EQ(depth, 0) << location;
   EXPECT_EQ(found.depth.size(), 4U) << "two ranks, an interrupt's CPU, noise's";
   EXPECT_THROW(check_otf2("--timeline", file), std::runtime_error) << "it is there already";
+
+  // Beside a program of that name, and beside what is left of an archive.
+  for (const std::string name : {"halo", "halo2.def"}) std::ofstream(folder / name) << "taken";
+  for (const std::string name : {"halo", "halo2"}) {
+    const std::string taken = folder / (name + ".otf2");
+    check_otf2("--timeline", taken);
+    write_otf2("--timeline", taken, table, "{}");
+    EXPECT_EQ(read_otf2(taken + "/" + name + ".otf2").events, expected);
+    EXPECT_THROW(check_otf2("--timeline", taken), std::runtime_error);
+  }
 }
 
 /// Nodes 0 and 1 are in two domains, whose turns may come in either order.

@@ -47,6 +47,9 @@ class Dragonfly final : public Topology {
   static Colour colour_of(unsigned link);
 
   std::vector<unsigned> position(RouterId router) const override;
+  std::vector<std::string_view> position_names() const override {
+    return {"group", "chassis", "slot"};
+  }
   Port far_end(Port port) const override;
   LinkClassId link_class(Port port) const override;
   std::string_view link_name(unsigned link) const override;

@@ -46,6 +46,8 @@ class Torus final : public Topology {
     const Coordinates at = coordinates(router);
     return {at.x, at.y, at.z};
   }
+  std::vector<std::string_view> position_names() const override { return {"x", "y", "z"}; }
+  std::string_view router_word() const override { return "Gemini"; }
   Port far_end(Port port) const override;
   /// X: always cable. Y: y = 2k to 2k+1 is a blade's mezzanine, every other one a cable. Z: within
   /// a cage of eight backplane, from z = 8k+7 cable. The link that closes a ring is a cable (S0,
