@@ -74,6 +74,14 @@ void refuse_virtual_options(const AprunOptions& options) {
   }
 }
 
+void print_unused(const AprunOptions& options) {
+  if (!options.system_given) return;
+  fmt::print(stderr,
+             "{}: warning: --system: live, messages take the host's network; {} says where nodes "
+             "are, and no more\n",
+             options.called, options.system);
+}
+
 Variables live_variables(const AprunOptions& options, const LiveLayout& job) {
   Variables variables;
   for (auto& [name, value] : corespec::environment()) {

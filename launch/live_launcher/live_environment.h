@@ -29,6 +29,9 @@ struct LiveLayout {
 /// Throws UsageError for options that only virtual time gives a meaning.
 void refuse_virtual_options(const AprunOptions& options);
 
+/// Warns of options that choose little of a live job.
+void print_unused(const AprunOptions& options);
+
 /// What all ranks have in common: this process's environment, -e, and what the options say.
 Variables live_variables(const AprunOptions& options, const LiveLayout& job);
 

@@ -572,12 +572,7 @@ int launch_live(const AprunOptions& options) {
     }
     // What the system cannot execute has been refused by now; what ranks write comes behind.
     print_header(options, program.path, job, *topology);
-    if (options.system_given) {
-      fmt::print(stderr,
-                 "{}: warning: --system: live, messages take the host's network; {} says where "
-                 "nodes are, and no more\n",
-                 options.called, options.system);
-    }
+    print_unused(options);
     if (parameters.rank_reorder_display) {
       fmt::print(
           stderr, "{}",

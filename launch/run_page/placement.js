@@ -5,7 +5,7 @@ castor.run.section({
   draw: function (parent, run, data) {
     "use strict";
     const mostSquares = 20000;
-    const network = data.positions || {shape: "", router: "Router", axes: [], nodes: []};
+    const network = data.positions || {shape: "", router: "router", axes: [], nodes: []};
     const positions = new Map(network.nodes.map((row) => [row[0], row[1]]));
     const nodes = gather();
     // Nodes of one router share its place.
@@ -27,7 +27,7 @@ castor.run.section({
       caption: "Nodes", filter: "Node or rank", most: 50,
       columns: [
         {name: "Node (nid)", value: (node) => node.nid},
-        {name: network.router + " (" + network.axes.join(", ") + ")", left: true, value: (node) => node.place ? "(" + node.place.join(", ") + ")" : ""},
+        {name: network.router[0].toUpperCase() + network.router.slice(1) + " (" + network.axes.join(", ") + ")", left: true, value: (node) => node.place ? "(" + node.place.join(", ") + ")" : ""},
         {name: "Ranks", value: (node) => node.ranks.length},
         {name: "Which", left: true, value: (node) => castor.run.ranges(node.ranks)}
       ], rows: nodes});

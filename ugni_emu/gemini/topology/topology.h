@@ -62,7 +62,7 @@ class Topology {
   /// What its coordinates are called, such as "x".
   virtual std::vector<std::string_view> position_names() const { return {"number"}; }
   /// What a router is called: "Gemini" in a torus.
-  virtual std::string_view router_word() const { return "Router"; }
+  virtual std::string_view router_word() const { return "router"; }
 
   /// The other end of a link. A port without a link leads to itself.
   virtual Port far_end(Port port) const = 0;
