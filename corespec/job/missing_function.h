@@ -1,6 +1,17 @@
 // Where the call of a function ends that no library has.
 #pragma once
 
+#include <string_view>
+
+namespace corespec {
+
+/// What a user can do about a function of this name that no library has: "link the library that
+/// defines it", or, of MPI's own, which library lacks it. A literal, so that a signal handler may
+/// call it.
+const char* missing_function_remedy(std::string_view name);
+
+}  // namespace corespec
+
 /// Ends the caller's job with one line that names the function. The launcher gives it to programs
 /// in the place of functions that they refer to and that do not exist
 /// (launch/loader/missing_library.h).

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "corespec/job/missing_function.h"
 #include "launch/loader/load_error.h"
 #include "launch/loader/symbol_versions.h"
 
@@ -164,7 +165,7 @@ void refuse_missing_data(const MissingSymbols& missing, const std::string& progr
 }
 
 std::string missing_text(const std::string& name) {
-  return "uses " + name + ", which no library here has; link the library that defines it";
+  return "uses " + name + ", which no library here has; " + corespec::missing_function_remedy(name);
 }
 
 }  // namespace launch

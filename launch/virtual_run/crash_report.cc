@@ -131,8 +131,8 @@ bool goes_on_as_missing(int number, const siginfo_t& info, void* context) {
 
 void add_address_or_name(SignalText& line, const siginfo_t& info) {
   if (const char* name = missing_at(info.si_addr)) {
-    line << " at a use of " << name
-         << ", which no library here has; link the library that defines it";
+    line << " at a use of " << name << ", which no library here has; "
+         << corespec::missing_function_remedy(name);
   } else {
     add_address(line, info);
   }

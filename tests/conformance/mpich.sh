@@ -121,7 +121,7 @@ write_fortran_headers() {
 build_helpers() {
   local file object objects=() includes
   includes=("-I$here/mpich/include" "-I$suite/include" "-I$suite/dtpools/include")
-  for file in "$suite"/util/mtest{,_common,_single,_thread}.c "$suite"/util/dtypes.c \
+  for file in "$suite"/util/mtest{,_common,_single,_thread}.c "$suite"/util/mtest_datatype*.c "$suite"/util/dtypes.c \
     "$suite"/dtpools/src/*.c; do
     [ -f "$file" ] || continue
     object=$directory/objects/$(basename "$file" .c).o
