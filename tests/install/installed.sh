@@ -101,7 +101,7 @@ case $step in
     done
     for header in alps/alps.h alps/alps_toolAssist.h alps/libalpslli.h alps/libalpsutil.h armci.h \
       castor_interconnect.h corespec_cpus.h corespec_work.h dmapp.h gemini_monitor.h gni_pub.h gpcd_lib.h \
-      message.h mpi.h mpi.mod mpif.h parmci.h pmi.h pmi2.h pmi_cray.h rca_lib.h rs_id.h rs_meshcoord.h udreg_pub.h; do
+      message.h mpi.h mpi.mod mpif.h parmci.h pmi.h pmi2.h pmi_cray.h pmi_cray_ext.h rca_lib.h rs_id.h rs_meshcoord.h udreg_pub.h; do
       [ -f "$header" ] || fail "$header is missing"
     done
     ;;

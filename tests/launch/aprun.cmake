@@ -139,6 +139,7 @@ mpi_program(own_names own_names.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -rdyna
 mpi_program(stands_before.so stands_before.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -fPIC -shared
             -Wl,--as-needed -ldl)
 mpi_program(pmi2_job pmi2_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -Wl,--as-needed -lpmi)
+mpi_program(pmi_node pmi_node.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -Wl,--as-needed -lpmi)
 if(TARGET dmapp)
   mpi_program(dmapp_alone dmapp_alone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
               -Wl,--as-needed -ldmapp -lpmi)

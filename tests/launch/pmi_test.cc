@@ -54,6 +54,16 @@ TEST_P(Pmi, ExchangesButNotInOrderOfRanks) {
   EXPECT_THAT(lines_of(result.output), AllOf(SizeIs(7), Each(HasSubstr(": 0 wrong"))));
 }
 
+TEST_P(Pmi, ANodesRanksExchange) {
+  const CommandResult result = run("-n 7 -N 3 " + sample("pmi_node"));
+  EXPECT_EQ(result.code, 0) << result.output << result.errors;
+  EXPECT_THAT(
+      lines_of(result.output),
+      UnorderedElementsAre("rank 0 of 3: 0 wrong", "rank 1 of 3: 0 wrong", "rank 2 of 3: 0 wrong",
+                           "rank 3 of 3: 0 wrong", "rank 4 of 3: 0 wrong", "rank 5 of 3: 0 wrong",
+                           "rank 6 of 1: 0 wrong"));
+}
+
 TEST_P(Pmi, KeyValueSpace) {
   const CommandResult result = run("-n 5 -N 2 " + job + " key_values");
   EXPECT_EQ(result.code, 0) << result.errors;

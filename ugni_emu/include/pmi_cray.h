@@ -1,4 +1,4 @@
-/* The name under which some programs ask for Cray's extensions of PMI: they are in pmi.h. */
+/* The name under which some programs ask for all of Cray's PMI: versions 1 and 2. */
 #pragma once
 
-#include "pmi.h"
+#include "pmi2.h"

@@ -15,13 +15,18 @@ extern "C" {
 typedef enum udreg_return {
   UDREG_RC_SUCCESS = 0,
   UDREG_RC_INVALID_PARAM,   /* null or unknown argument; CacheCreate: a cache of this name exists;
-                               CacheDestroy: an access is not released */
+                               CacheDestroy: an access is not released; Register: device_reg_func
+                               has returned UDREG_DEVICE_REG_FAILED */
   UDREG_RC_ERROR_NO_DEVICE, /* the caller is no process of a job */
   UDREG_RC_NO_SPACE,        /* all max_entries are in use, or device_reg_func has returned null */
   UDREG_RC_NO_MATCH         /* no such cache; Evict: nothing is unused */
 } udreg_return_t;
 
 #define UDREG_MAX_CACHENAME_LEN 31
+
+/* What device_reg_func returns for memory that cannot be registered at all: nothing is evicted for
+   its sake. */
+#define UDREG_DEVICE_REG_FAILED ((void*)-1)
 
 /* Whole huge pages are registered, where memory has them. Accepted; without effect. */
 #define UDREG_CC_MODE_USE_LARGE_PAGES 0x1
@@ -42,7 +47,8 @@ typedef struct udreg_cache_attr {
   void* reg_context;        /* for device_reg_func */
   void* dreg_context;       /* for device_dereg_func */
   void* destructor_context; /* for destructor_callback */
-  /* Registers memory; what it returns is the entry's device_data. Null: cannot. */
+  /* Registers memory; what it returns is the entry's device_data. Null: no room, which unused
+     entries may give. UDREG_DEVICE_REG_FAILED: cannot. */
   void* (*device_reg_func)(void* address, uint64_t length, void* reg_context);
   /* Undoes it; returns 0. */
   uint32_t (*device_dereg_func)(void* device_data, void* dreg_context);
@@ -84,6 +90,8 @@ udreg_return_t UDREG_DecrRefcount(udreg_cache_handle_t cache, udreg_entry_t* ent
 /* Deregisters the entry that has been unused longest. */
 udreg_return_t UDREG_Evict(udreg_cache_handle_t cache);
 udreg_return_t UDREG_GetStat(udreg_cache_handle_t cache, udreg_cache_stat_t which, uint64_t* value);
+/* Counts from 0 again. */
+udreg_return_t UDREG_ResetStat(udreg_cache_handle_t cache, udreg_cache_stat_t which);
 
 #ifdef __cplusplus
 } /* extern "C" */

@@ -4,7 +4,7 @@
 
 #include "ugni_emu/pmi/pmi_caller.h"
 
-using pmi::call;
+using pmi::call_for_code;
 using pmi::Caller;
 using pmi::space_key;
 using pmi::tell;
@@ -24,23 +24,32 @@ void commit(const Caller& caller) {
 
 namespace {
 
-bool is_text(const char* text, int longest) {
-  return text != nullptr && std::strlen(text) < static_cast<std::size_t>(longest);
-}
-
 bool is_space(const Caller& caller, const char* name) {
   return name != nullptr && caller.job_name() == name;
 }
 
-bool is_key(const char* key) { return is_text(key, pmi::longest_key) && key[0] != '\0'; }
+bool is_longer(const char* text, int longest) {
+  return std::strlen(text) >= static_cast<std::size_t>(longest);
+}
+
+int key_code(const Caller& caller, const char* space, const char* key) {
+  if (!is_space(caller, space)) return PMI_ERR_INVALID_ARG;
+  if (key == nullptr || key[0] == '\0') return PMI_ERR_INVALID_KEY;
+  return is_longer(key, pmi::longest_key) ? PMI_ERR_INVALID_KEY_LENGTH : PMI_SUCCESS;
+}
+
+int value_code(const char* value) {
+  if (value == nullptr) return PMI_ERR_INVALID_VAL;
+  return is_longer(value, pmi::longest_value) ? PMI_ERR_INVALID_VAL_LENGTH : PMI_SUCCESS;
+}
 
 }  // namespace
 
 extern "C" {
 
 int PMI_KVS_Get_my_name(char name[], int length) {
-  return call("PMI_KVS_Get_my_name", [&](const Caller& caller) {
-    return pmi::give_text(caller.job_name(), name, length);
+  return call_for_code("PMI_KVS_Get_my_name", [&](const Caller& caller) {
+    return pmi::give_text_for_code(caller.job_name(), name, length);
   });
 }
 
@@ -59,27 +68,30 @@ int PMI_KVS_Get_value_length_max(int* length) {
 }
 
 int PMI_KVS_Put(const char name[], const char key[], const char value[]) {
-  return call("PMI_KVS_Put", [&](const Caller& caller) {
-    const bool valid = is_space(caller, name) && is_key(key) && is_text(value, pmi::longest_value);
-    if (valid) caller.state().put[space_key(key)] = value;
-    return valid;
+  return call_for_code("PMI_KVS_Put", [&](const Caller& caller) {
+    int code = key_code(caller, name, key);
+    if (code == PMI_SUCCESS) code = value_code(value);
+    if (code == PMI_SUCCESS) caller.state().put[space_key(key)] = value;
+    return code;
   });
 }
 
 int PMI_KVS_Commit(const char name[]) {
-  return call("PMI_KVS_Commit", [&](const Caller& caller) {
-    if (!is_space(caller, name)) return false;
+  return call_for_code("PMI_KVS_Commit", [&](const Caller& caller) {
+    if (!is_space(caller, name)) return PMI_ERR_INVALID_ARG;
     pmi::commit(caller);
-    return true;
+    return PMI_SUCCESS;
   });
 }
 
 int PMI_KVS_Get(const char name[], const char key[], char value[], int length) {
-  return call("PMI_KVS_Get", [&](const Caller& caller) {
+  return call_for_code("PMI_KVS_Get", [&](const Caller& caller) {
+    const int code = key_code(caller, name, key);
+    if (code != PMI_SUCCESS) return code;
+    if (value == nullptr) return PMI_ERR_INVALID_VAL;
     std::string found;
-    return is_space(caller, name) && is_key(key) &&
-           caller.job().get(caller.process(), space_key(key), found) &&
-           pmi::give_text(found, value, length);
+    if (!caller.job().get(caller.process(), space_key(key), found)) return PMI_FAIL;
+    return pmi::give_text_for_code(found, value, length);
   });
 }
 

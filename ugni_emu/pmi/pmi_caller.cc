@@ -43,4 +43,9 @@ bool give_text(std::string_view text, char* to, int length) {
   return true;
 }
 
+int give_text_for_code(std::string_view text, char* to, int length) {
+  if (to == nullptr) return PMI_ERR_INVALID_ARG;
+  return give_text(text, to, length) ? PMI_SUCCESS : PMI_ERR_INVALID_LENGTH;
+}
+
 }  // namespace pmi

@@ -1,9 +1,11 @@
 // The rank that calls a PMI function, and what PMI keeps for it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "corespec/host/what_happened.h"
 #include "corespec/job/adopt_process.h"
@@ -24,6 +26,8 @@ class State final : public corespec::ProcessState {
   bool ended = false;                                   ///< the last PMI_Finalize
   std::map<std::string, std::string, std::less<>> put;  ///< and not committed
   unsigned broadcasts = 0;                              ///< calls of PMI_Bcast
+  std::vector<int> nids;                                ///< by rank, once PMI_Get_nidlist_ptr
+  std::uint64_t node_rounds = 0;                        ///< of exchanges within the node
 };
 
 /// A rank that may call.
@@ -82,15 +86,17 @@ int call(const char* function, const Body& body) {
 /// The common form of functions that tell a number.
 template <typename Number>
 int tell(const char* function, int* to, const Number& number) {
-  return call(function, [&](Caller& caller) {
-    if (to == nullptr) return false;
+  return call_for_code(function, [&](Caller& caller) {
+    if (to == nullptr) return PMI_ERR_INVALID_ARG;
     *to = number(caller);
-    return true;
+    return PMI_SUCCESS;
   });
 }
 
 /// Copies `text` with a final zero; false if there is no room.
 bool give_text(std::string_view text, char* to, int length);
+/// The same for functions of PMI 1: PMI_SUCCESS, or the code that says what is wrong.
+int give_text_for_code(std::string_view text, char* to, int length);
 
 /// Libraries put keys of their own into the job's space: PMI's begin in this way.
 std::string space_key(const char* key);

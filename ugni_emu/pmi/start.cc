@@ -22,7 +22,7 @@ int PMI_Init(int* spawned) {
 }
 
 int PMI_Initialized(PMI_BOOL* initialized) {
-  if (initialized == nullptr) return PMI_FAIL;
+  if (initialized == nullptr) return PMI_ERR_INVALID_ARG;
   *initialized = pmi::started(corespec::this_process_or_null()) ? PMI_TRUE : PMI_FALSE;
   return PMI_SUCCESS;
 }

@@ -136,4 +136,17 @@ int PMI2_Nameserv_lookup(const char service_name[], const struct MPID_Info*, cha
   });
 }
 
+// PMI 1's, on the same names: the codes of both versions have the same numbers.
+int PMI_Publish_name(const char service_name[], const char port[]) {
+  return PMI2_Nameserv_publish(service_name, nullptr, port);
+}
+
+int PMI_Unpublish_name(const char service_name[]) {
+  return PMI2_Nameserv_unpublish(service_name, nullptr);
+}
+
+int PMI_Lookup_name(const char service_name[], char port[]) {
+  return PMI2_Nameserv_lookup(service_name, nullptr, port, PMI2_MAX_VALLEN);
+}
+
 }  // extern "C"

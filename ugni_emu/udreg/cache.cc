@@ -28,8 +28,8 @@ udreg_return_t Cache::add_use(std::uint64_t address, std::uint64_t length, udreg
   Record* record = covering(begin, end);
   ++(record != nullptr ? hits_ : misses_);
   if (record == nullptr) {
-    record = register_range(begin, end);
-    if (record == nullptr) return UDREG_RC_NO_SPACE;
+    const udreg_return_t result = register_range(begin, end, record);
+    if (result != UDREG_RC_SUCCESS) return result;
   } else if (record->entry.ref_count == 0) {
     unused_.erase(record->place);
   }
@@ -63,16 +63,16 @@ udreg_return_t Cache::evict() {
   return UDREG_RC_SUCCESS;
 }
 
-std::optional<std::uint64_t> Cache::statistic(std::uint32_t which) const {
+std::uint64_t* Cache::statistic(std::uint32_t which) {
   switch (which) {
     case UDREG_STAT_CACHE_HIT:
-      return hits_;
+      return &hits_;
     case UDREG_STAT_CACHE_MISS:
-      return misses_;
+      return &misses_;
     case UDREG_STAT_CACHE_EVICTED:
-      return evicted_;
+      return &evicted_;
   }
-  return std::nullopt;
+  return nullptr;
 }
 
 void Cache::destroy() {
@@ -97,14 +97,18 @@ Cache::Record* Cache::covering(std::uint64_t begin, std::uint64_t end) const {
   return nullptr;
 }
 
-Cache::Record* Cache::register_range(std::uint64_t begin, std::uint64_t end) {
-  if (records_.size() >= attributes_.max_entries && evict() != UDREG_RC_SUCCESS) return nullptr;
+udreg_return_t Cache::register_range(std::uint64_t begin, std::uint64_t end, Record*& record) {
+  if (records_.size() >= attributes_.max_entries && evict() != UDREG_RC_SUCCESS) {
+    return UDREG_RC_NO_SPACE;
+  }
   void* const data = register_memory(begin, end);
-  if (data == nullptr) return nullptr;
-  auto record = std::make_unique<Record>();
-  record->entry = {data, begin, end - begin, 0, 0};
+  if (data == nullptr) return UDREG_RC_NO_SPACE;
+  if (data == UDREG_DEVICE_REG_FAILED) return UDREG_RC_INVALID_PARAM;
+  auto made = std::make_unique<Record>();
+  made->entry = {data, begin, end - begin, 0, 0};
   longest_ = std::max(longest_, end - begin);
-  return records_.emplace(begin, std::move(record))->second.get();
+  record = records_.emplace(begin, std::move(made))->second.get();
+  return UDREG_RC_SUCCESS;
 }
 
 /// What is unused goes as long as the device has no room.

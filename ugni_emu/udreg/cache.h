@@ -5,7 +5,6 @@
 #include <list>
 #include <map>
 #include <memory>
-#include <optional>
 
 #include "ugni_emu/include/udreg_pub.h"
 
@@ -24,7 +23,7 @@ class Cache {
   udreg_return_t end_use(const udreg_entry_t* entry);
   udreg_return_t evict();
   /// `which` of udreg_cache_stat_t; null for any other number, which a caller may give as well.
-  std::optional<std::uint64_t> statistic(std::uint32_t which) const;
+  std::uint64_t* statistic(std::uint32_t which);
   /// Deregisters what is left and calls the caller's destructor. Before a rank's end only: the
   /// functions are the program's.
   void destroy();
@@ -39,8 +38,7 @@ class Cache {
   bool has_mode(std::uint32_t mode) const { return (attributes_.modes & mode) != 0; }
   ByAddress::iterator find(const udreg_entry_t* entry);
   Record* covering(std::uint64_t begin, std::uint64_t end) const;
-  /// Null: all places are in use, or the caller's function cannot.
-  Record* register_range(std::uint64_t begin, std::uint64_t end);
+  udreg_return_t register_range(std::uint64_t begin, std::uint64_t end, Record*& record);
   void* register_memory(std::uint64_t begin, std::uint64_t end);
   void drop(ByAddress::iterator at);
 

@@ -125,9 +125,19 @@ udreg_return_t UDREG_GetStat(udreg_cache_handle_t cache, udreg_cache_stat_t whic
                              uint64_t* value) {
   const auto number = static_cast<std::uint32_t>(which);
   return with_cache(cache, [&](udreg::Cache& found) {
-    const auto figure = found.statistic(number);
-    if (value == nullptr || !figure) return UDREG_RC_INVALID_PARAM;
+    const std::uint64_t* const figure = found.statistic(number);
+    if (value == nullptr || figure == nullptr) return UDREG_RC_INVALID_PARAM;
     *value = *figure;
+    return UDREG_RC_SUCCESS;
+  });
+}
+
+udreg_return_t UDREG_ResetStat(udreg_cache_handle_t cache, udreg_cache_stat_t which) {
+  const auto number = static_cast<std::uint32_t>(which);
+  return with_cache(cache, [number](udreg::Cache& found) {
+    std::uint64_t* const figure = found.statistic(number);
+    if (figure == nullptr) return UDREG_RC_INVALID_PARAM;
+    *figure = 0;
     return UDREG_RC_SUCCESS;
   });
 }

@@ -168,10 +168,12 @@ static void use_rca(void) {
 enum { page = 4096, blocks = 6 };
 static int registered = 0, deregistered = 0, destroyed = 0;
 static int room = 1000; /* of the device: registrations at a time */
+static void* refused;   /* what the device does not register */
 static gni_nic_handle_t nic;
 
 static void* register_memory(void* address, uint64_t length, void* context) {
   if (context != &registered || registered - deregistered >= room) return NULL;
+  if (address == refused) return UDREG_DEVICE_REG_FAILED;
   gni_mem_handle_t* memory = malloc(sizeof *memory);
   if (GNI_MemRegister(nic, (uint64_t)address, length, NULL, GNI_MEM_READWRITE, -1, memory) !=
       GNI_RC_SUCCESS) {
@@ -339,6 +341,30 @@ static void full_device(char* memory) {
   close_cache(cache);
 }
 
+/* For memory that cannot be registered no other has to go. */
+static void refusing_device(char* memory) {
+  char name[] = "refusing";
+  udreg_cache_handle_t cache = open_cache(name, 2, UDREG_CC_MODE_USE_LAZY_DEREG);
+  udreg_entry_t *unused, *entry = NULL;
+  CHECK(UDREG_Register(cache, memory, page, &unused) == UDREG_RC_SUCCESS);
+  CHECK(UDREG_Unregister(cache, unused) == UDREG_RC_SUCCESS);
+  refused = memory + page;
+  CHECK(UDREG_Register(cache, memory + page, page, &entry) == UDREG_RC_INVALID_PARAM);
+  CHECK(entry == NULL && registered == 1 && deregistered == 0);
+  refused = NULL;
+  CHECK(UDREG_Register(cache, memory + page, page, &entry) == UDREG_RC_SUCCESS);
+  CHECK(statistic(cache, UDREG_STAT_CACHE_MISS) == 3);
+  CHECK(UDREG_ResetStat(cache, UDREG_STAT_CACHE_MISS) == UDREG_RC_SUCCESS);
+  CHECK(statistic(cache, UDREG_STAT_CACHE_MISS) == 0);
+  CHECK(UDREG_Register(cache, memory, page, &unused) == UDREG_RC_SUCCESS);
+  CHECK(statistic(cache, UDREG_STAT_CACHE_HIT) == 1);
+  CHECK(UDREG_ResetStat(cache, UDREG_STAT_CACHE_EVICTED) == UDREG_RC_SUCCESS);
+  CHECK(statistic(cache, UDREG_STAT_CACHE_HIT) == 1);
+  CHECK(UDREG_ResetStat(cache, (udreg_cache_stat_t)9) == UDREG_RC_INVALID_PARAM);
+  CHECK(UDREG_ResetStat(NULL, UDREG_STAT_CACHE_HIT) == UDREG_RC_INVALID_PARAM);
+  close_cache(cache);
+}
+
 /* Unregister makes room at once. */
 static void evicting_cache(char* memory) {
   char name[] = "evicting";
@@ -399,6 +425,7 @@ static void use_udreg(void) {
   eager_cache(memory);
   lazy_cache(memory);
   full_device(memory);
+  refusing_device(memory);
   evicting_cache(memory);
   put_by_cache(end, queue, memory);
   CHECK(GNI_CdmDestroy(domain) == GNI_RC_SUCCESS);

@@ -119,6 +119,22 @@ static void services(int rank) {
   CHECK(PMI2_Nameserv_lookup("service", NULL, NULL, 3) == PMI2_ERR_INVALID_ARG);
   CHECK(PMI2_Nameserv_lookup("none", NULL, port, sizeof port) == PMI2_FAIL);
   CHECK(PMI2_KVS_Fence() == PMI2_SUCCESS);
+  /* Version 1 has the same names. */
+  char long_port[PMI2_MAX_VALLEN];
+  CHECK(PMI_Lookup_name("service", long_port) == PMI_SUCCESS && strcmp(long_port, port) == 0);
+  CHECK(PMI_Lookup_name("service", NULL) == PMI_ERR_INVALID_ARG);
+  CHECK(PMI_Lookup_name("none", long_port) == PMI_FAIL);
+  CHECK(PMI_Publish_name(NULL, "port 9") == PMI_ERR_INVALID_KEY);
+  CHECK(PMI_Publish_name("service", NULL) == PMI_ERR_INVALID_VAL);
+  CHECK(PMI_Unpublish_name("") == PMI_ERR_INVALID_KEY);
+  if (rank == 0) CHECK(PMI_Publish_name("other", "port 10") == PMI_SUCCESS);
+  CHECK(PMI_Barrier() == PMI_SUCCESS);
+  CHECK(PMI2_Nameserv_lookup("other", NULL, port, sizeof port) == PMI2_SUCCESS);
+  CHECK(strcmp(port, "port 10") == 0);
+  CHECK(PMI_Barrier() == PMI_SUCCESS);
+  if (rank == 0) CHECK(PMI_Unpublish_name("other") == PMI_SUCCESS);
+  CHECK(PMI_Barrier() == PMI_SUCCESS);
+  CHECK(PMI_Lookup_name("other", long_port) == PMI_FAIL);
   if (rank == 0) CHECK(PMI2_Nameserv_unpublish("service", NULL) == PMI2_SUCCESS);
   CHECK(PMI2_Nameserv_unpublish("", NULL) == PMI2_ERR_INVALID_KEY);
   CHECK(PMI2_KVS_Fence() == PMI2_SUCCESS);

@@ -31,7 +31,7 @@ static void identity(int rank, int size) {
   int major = 0, minor = -1, revision = -1;
   CHECK(PMI_Get_version_info(&major, &minor, &revision) == PMI_SUCCESS);
   CHECK(major > 0 && minor >= 0 && revision >= 0);
-  CHECK(PMI_Get_version_info(NULL, &minor, &revision) == PMI_FAIL);
+  CHECK(PMI_Get_version_info(NULL, &minor, &revision) == PMI_ERR_INVALID_ARG);
   int clique = 0;
   CHECK(PMI_Get_clique_size(&clique) == PMI_SUCCESS && clique > 0);
   CHECK(PMI_Get_numpes_on_smp(&number) == PMI_SUCCESS && number == clique);
@@ -47,6 +47,8 @@ static void identity(int rank, int size) {
   CHECK(PMI_Get_id(id, sizeof id) == PMI_SUCCESS);
   CHECK(PMI_KVS_Get_my_name(name, sizeof name) == PMI_SUCCESS);
   CHECK(strcmp(id, name) == 0 && id[0] != '\0');
+  CHECK(PMI_Get_kvs_domain_id(name, sizeof name) == PMI_SUCCESS && strcmp(id, name) == 0);
+  CHECK(PMI_Get_kvs_domain_id(name, 1) == PMI_ERR_INVALID_LENGTH);
   printf("rank %d of %d, node %d with %d from %d\n", rank, size, own_nid, clique, ranks[0]);
 }
 
@@ -150,7 +152,8 @@ static void key_values(int rank, int size) {
     CHECK(PMI_Barrier() == PMI_SUCCESS);
   }
   /* What does not fit, and what is not there. */
-  CHECK(PMI_KVS_Get(space, "address of 0", value, (int)strlen("round 1, rank 0")) == PMI_FAIL);
+  CHECK(PMI_KVS_Get(space, "address of 0", value, (int)strlen("round 1, rank 0")) ==
+        PMI_ERR_INVALID_LENGTH);
   CHECK(PMI_KVS_Get(space, "address of 0", value, (int)sizeof "round 1, rank 0") == PMI_SUCCESS);
   CHECK(PMI_KVS_Get(space, "never put", value, sizeof value) == PMI_FAIL);
   printf("rank %d: %d wrong\n", rank, wrong);
@@ -211,6 +214,10 @@ static void refuse_all(const char* when) {
   CHECK(PMI_Get_clique_size(&number) == PMI_FAIL);
   CHECK(PMI_Get_clique_ranks(ranks, 1) == PMI_FAIL);
   CHECK(PMI_Get_numpes_on_smp(&number) == PMI_FAIL);
+  CHECK(PMI_Get_pes_on_smp(ranks, 1) == PMI_FAIL);
+  void* nids = NULL;
+  CHECK(PMI_Get_nidlist_ptr(&nids) == PMI_FAIL);
+  CHECK(PMI_Allgather_on_smp(&number, ranks, sizeof number) == PMI_FAIL);
   CHECK(PMI_Get_nid(0, &number) == PMI_FAIL);
   CHECK(PMI_Get_id(text, sizeof text) == PMI_FAIL);
   CHECK(PMI_Get_id_length_max(&number) == PMI_FAIL);
@@ -233,46 +240,47 @@ static void mistakes(int rank, int size) {
   PMI_KVS_Get_my_name(space, sizeof space);
   PMI_Get_clique_size(&clique);
   CHECK(PMI_Init(NULL) == PMI_FAIL);
-  CHECK(PMI_Initialized(NULL) == PMI_FAIL);
-  CHECK(PMI_Get_rank(NULL) == PMI_FAIL);
-  CHECK(PMI_Get_size(NULL) == PMI_FAIL);
-  CHECK(PMI_Get_clique_ranks(NULL, 64) == PMI_FAIL);
-  CHECK(PMI_Get_clique_ranks(ranks, clique - 1) == PMI_FAIL);
+  CHECK(PMI_Initialized(NULL) == PMI_ERR_INVALID_ARG);
+  CHECK(PMI_Get_rank(NULL) == PMI_ERR_INVALID_ARG);
+  CHECK(PMI_Get_size(NULL) == PMI_ERR_INVALID_ARG);
+  CHECK(PMI_Get_clique_ranks(NULL, 64) == PMI_ERR_INVALID_ARG);
+  CHECK(PMI_Get_clique_ranks(ranks, clique - 1) == PMI_ERR_INVALID_LENGTH);
   CHECK(PMI_Get_clique_ranks(ranks, clique) == PMI_SUCCESS);
-  CHECK(PMI_Get_nid(-1, &number) == PMI_FAIL);
-  CHECK(PMI_Get_nid(size, &number) == PMI_FAIL);
-  CHECK(PMI_Get_nid(0, NULL) == PMI_FAIL);
+  CHECK(PMI_Get_nid(-1, &number) == PMI_ERR_INVALID_ARG);
+  CHECK(PMI_Get_nid(size, &number) == PMI_ERR_INVALID_ARG);
+  CHECK(PMI_Get_nid(0, NULL) == PMI_ERR_INVALID_ARG);
   CHECK(PMI_Allgather(NULL, text, 1) == PMI_FAIL);
   CHECK(PMI_Allgather(&rank, NULL, 1) == PMI_FAIL);
   CHECK(PMI_Allgather(&rank, text, -1) == PMI_FAIL);
   CHECK(PMI_Bcast(NULL, 1) == PMI_FAIL);
   CHECK(PMI_Bcast(text, -1) == PMI_FAIL);
-  CHECK(PMI_Get_id(NULL, 10) == PMI_FAIL);
-  CHECK(PMI_Get_id(text, (int)strlen(space)) == PMI_FAIL);
+  CHECK(PMI_Get_id(NULL, 10) == PMI_ERR_INVALID_ARG);
+  CHECK(PMI_Get_id(text, (int)strlen(space)) == PMI_ERR_INVALID_LENGTH);
   CHECK(PMI_Get_id(text, (int)strlen(space) + 1) == PMI_SUCCESS);
-  CHECK(PMI_KVS_Get_my_name(text, 0) == PMI_FAIL);
-  CHECK(PMI_KVS_Get_my_name(text, -1) == PMI_FAIL);
-  CHECK(PMI_KVS_Put("another", "key", "value") == PMI_FAIL);
-  CHECK(PMI_KVS_Put(NULL, "key", "value") == PMI_FAIL);
-  CHECK(PMI_KVS_Put(space, "", "value") == PMI_FAIL);
-  CHECK(PMI_KVS_Put(space, NULL, "value") == PMI_FAIL);
-  CHECK(PMI_KVS_Put(space, "key", NULL) == PMI_FAIL);
-  CHECK(PMI_KVS_Get(space, NULL, text, sizeof text) == PMI_FAIL);
-  CHECK(PMI_KVS_Get("another", "key", text, sizeof text) == PMI_FAIL);
-  CHECK(PMI_KVS_Commit("another") == PMI_FAIL);
+  CHECK(PMI_KVS_Get_my_name(text, 0) == PMI_ERR_INVALID_LENGTH);
+  CHECK(PMI_KVS_Get_my_name(text, -1) == PMI_ERR_INVALID_LENGTH);
+  CHECK(PMI_KVS_Put("another", "key", "value") == PMI_ERR_INVALID_ARG);
+  CHECK(PMI_KVS_Put(NULL, "key", "value") == PMI_ERR_INVALID_ARG);
+  CHECK(PMI_KVS_Put(space, "", "value") == PMI_ERR_INVALID_KEY);
+  CHECK(PMI_KVS_Put(space, NULL, "value") == PMI_ERR_INVALID_KEY);
+  CHECK(PMI_KVS_Put(space, "key", NULL) == PMI_ERR_INVALID_VAL);
+  CHECK(PMI_KVS_Get(space, NULL, text, sizeof text) == PMI_ERR_INVALID_KEY);
+  CHECK(PMI_KVS_Get(space, "key", NULL, sizeof text) == PMI_ERR_INVALID_VAL);
+  CHECK(PMI_KVS_Get("another", "key", text, sizeof text) == PMI_ERR_INVALID_ARG);
+  CHECK(PMI_KVS_Commit("another") == PMI_ERR_INVALID_ARG);
   /* The longest key and value fit, one more does not. */
   int longest = 0;
   CHECK(PMI_KVS_Get_key_length_max(&longest) == PMI_SUCCESS);
   char* key = calloc((size_t)longest + 1, 1);
   memset(key, 'k', (size_t)longest);
-  CHECK(PMI_KVS_Put(space, key, "value") == PMI_FAIL);
+  CHECK(PMI_KVS_Put(space, key, "value") == PMI_ERR_INVALID_KEY_LENGTH);
   key[longest - 1] = '\0';
   CHECK(PMI_KVS_Put(space, key, "value") == PMI_SUCCESS);
   free(key);
   CHECK(PMI_KVS_Get_value_length_max(&longest) == PMI_SUCCESS);
   char* value = calloc((size_t)longest + 1, 1);
   memset(value, 'v', (size_t)longest);
-  CHECK(PMI_KVS_Put(space, "key", value) == PMI_FAIL);
+  CHECK(PMI_KVS_Put(space, "key", value) == PMI_ERR_INVALID_VAL_LENGTH);
   value[longest - 1] = '\0';
   CHECK(PMI_KVS_Put(space, "key", value) == PMI_SUCCESS);
   free(value);
