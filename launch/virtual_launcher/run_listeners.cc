@@ -39,7 +39,7 @@ RunListeners::RunListeners(VirtualRun& run, RunFiles& files, const AprunOptions&
       part_(part),
       orders_(files.wants_timeline()),
       order_(timeline_window(options, [&](int rank) { return run.job().nid_of(rank); })),
-      readers_(part.count) {
+      readers_(part.count, OccurrenceReader(files.texts())) {
   if (files.hears_nothing()) return;
   corespec::Observer* const profile = files.wants_profile() ? &files.profile_listener() : nullptr;
   OccurrenceOrder* const order = orders_ ? &order_ : nullptr;

@@ -255,8 +255,8 @@ if(TARGET transpose AND TARGET milc)
     add_dependencies(launch_one_result_test ga_transpose)
   endif()
 endif()
-castor_test(launch_run_files_test SOURCES run_files_test.cc
-            LIBRARIES on_clock nlohmann_json::nlohmann_json)
+castor_test(launch_run_files_test SOURCES run_files_test.cc run_names_test.cc
+            LIBRARIES on_clock nlohmann_json::nlohmann_json PkgConfig::OTF2)
 launch_test_paths(launch_run_files_test)
 add_dependencies(launch_run_files_test aprun castor-live smb_overhead launch_mpi_programs)
 castor_test(launch_telemetry_test SOURCES telemetry_test.cc
