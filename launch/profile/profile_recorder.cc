@@ -270,12 +270,28 @@ void ProfileRecorder::received(const Occurrence& occurrence) {
 
 // ---- the end
 
+/// The thread has told of more than there was time for: its last step has not been made to its end,
+/// and a call behind it has not begun.
+void ProfileRecorder::take_back(Thread& thread, Time end) {
+  const Time over = thread.since - end;
+  if (over <= Time()) return;
+  RankProfile& rank = rank_of(thread);
+  thread.since = end;
+  if (std::exchange(thread.call, no_call) != no_call) {
+    rank.computing -= over;
+  } else if (thread.last_call != no_call) {
+    statistics(rank, thread.last_call).time -= over;
+    if (thread.call_computes) rank.computing -= over;
+  }
+}
+
 void ProfileRecorder::end(Thread& thread, Time at) {
   if (thread.rank < 0) return;
   RankProfile& rank = rank_of(thread);
   const Time ran = thread.has_cpu ? std::max(Time(), at - thread.on_cpu) : Time();
   if (serves(thread.role)) rank.service.cpu_time += ran;
   if (!thread.main) return;
+  take_back(thread, at);
   rank.cpu_time += ran;
   // One that has ended has left its CPU, and is in no call.
   if (thread.has_cpu || thread.call != no_call || rank.end < thread.since) {

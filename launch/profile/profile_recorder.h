@@ -64,6 +64,7 @@ class ProfileRecorder final : public corespec::Observer {
   /// Between `from` and `from + length` the main thread's CPU did something else.
   void lose(Thread& thread, Time from, Time length, Loss loss);
   void end(Thread& thread, Time at);
+  void take_back(Thread& thread, Time end);
 
   ProfileData data_;
   std::unordered_map<std::uint64_t, Thread> threads_;   ///< by node and number

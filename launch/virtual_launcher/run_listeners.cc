@@ -1,6 +1,7 @@
 // What listens to a run in virtual time.
 #include "launch/virtual_launcher/run_listeners.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -23,7 +24,7 @@ class RunListeners::OfDomain final : public corespec::Observer {
   void observe(const corespec::Occurrence& occurrence) override {
     const corespec::HostMemory not_the_ranks;  // where a rank's own memory lies must not change
     if (profile_ != nullptr) profile_->observe(occurrence);
-    if (order_ != nullptr) order_->add({domain_.now(), occurrence});
+    if (order_ != nullptr) order_->add({std::max(domain_.now(), occurrence.begin), occurrence});
   }
 
  private:
@@ -97,6 +98,9 @@ Shared RunListeners::rest_of_timeline() {
           [this](std::size_t part, std::string_view packed) { read(part, packed); }};
 }
 
-void RunListeners::end() { give_before(corespec::Time::max()); }
+/// What threads have told of later times has not come to pass.
+void RunListeners::end(corespec::Time end_of_run) {
+  give_before(end_of_run + corespec::Time::picoseconds(1));
+}
 
 }  // namespace launch

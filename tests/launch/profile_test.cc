@@ -249,6 +249,25 @@ TEST(ProfileRecorder, AThreadThatHasNotEndedIsInItsCallToTheEnd) {
   EXPECT_EQ(data.ranks.at(0).end, us(100));
 }
 
+/// Threads tell of what they charge before the machine's time has come that far.
+TEST(ProfileRecorder, NothingLastsLongerThanTheRun) {
+  ProfileRecorder recorder;
+  Script computes(recorder), calls(recorder, 1, 2), begins(recorder, 2, 3);
+  computes.gets_cpu(0);
+  calls.gets_cpu(0, 1);
+  begins.gets_cpu(0, 2);
+  computes.calls("corespec_work_ns", 10, 500);
+  calls.calls("MPI_Send", 90, 500);
+  begins.begins("MPI_Barrier", 500);  // and computes until then
+  const ProfileData data = recorder.take(us(100));
+  EXPECT_EQ(data.ranks.at(0).computing, us(100));
+  EXPECT_EQ(call_of(data, data.ranks.at(1), "MPI_Send").time, us(10));
+  EXPECT_EQ(data.ranks.at(1).computing, us(90));
+  EXPECT_EQ(data.ranks.at(2).computing, us(100));
+  EXPECT_EQ(call_of(data, data.ranks.at(2), "MPI_Barrier").calls, 0U);
+  for (const RankProfile& each : data.ranks) EXPECT_EQ(each.end, us(100));
+}
+
 TEST(ProfileRecorder, CountsMessagesByCallKindSizeAndProtocol) {
   ProfileRecorder recorder;
   Script rank(recorder);
