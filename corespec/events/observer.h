@@ -24,6 +24,7 @@ struct Occurrence {
     thread_left,       ///< it gives the CPU up (part; goes_on: it would rather have kept it)
     call_begun,        ///< its outermost library call
     call_ended,        ///< the same
+    thread_lost,       ///< its node has failed: it goes no further, and leaves call and CPU so
     lock_waited,       ///< from `begin` to `end` it waited for a lock, which it has now
     message_sent,      ///< MPI's, on its way (peer: to which rank; part: 1 of a collective; key,
                        ///< bytes, protocol)

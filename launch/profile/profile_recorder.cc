@@ -63,6 +63,12 @@ void ProfileRecorder::observe(const Occurrence& occurrence) {
       return call_begun(occurrence);
     case Occurrence::Kind::call_ended:
       return call_ended(occurrence);
+    case Occurrence::Kind::thread_lost: {
+      Thread& thread = thread_of(occurrence);
+      end(thread, occurrence.begin);
+      thread.lost = true;
+      return;
+    }
     case Occurrence::Kind::thread_switched:
       return switched(occurrence);
     case Occurrence::Kind::thread_left:
@@ -309,7 +315,9 @@ void ProfileRecorder::end(Thread& thread, Time at) {
 }
 
 ProfileData ProfileRecorder::take(Time end_of_run) {
-  for (auto& [key, thread] : threads_) end(thread, end_of_run);
+  for (auto& [key, thread] : threads_) {
+    if (!thread.lost) end(thread, end_of_run);
+  }
   for (RankProfile& rank : data_.ranks) {
     for (const Time lost : rank.lost_computing) rank.computing -= lost;
   }

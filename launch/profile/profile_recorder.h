@@ -38,6 +38,7 @@ class ProfileRecorder final : public corespec::Observer {
     Time without_cpu;        ///< since when
     Loss taken_by = Loss::others;
     bool taken = false;  ///< taken_by is known
+    bool lost = false;   ///< with its node: its end has come
   };
   struct Cpu {
     Thread* running = nullptr;

@@ -41,6 +41,7 @@ bool of_timeline(Occurrence::Kind kind) {
     case Occurrence::Kind::thread_left:
     case Occurrence::Kind::call_begun:
     case Occurrence::Kind::call_ended:
+    case Occurrence::Kind::thread_lost:
     case Occurrence::Kind::lock_waited:
     case Occurrence::Kind::message_sent:
     case Occurrence::Kind::message_received:

@@ -228,6 +228,25 @@ std::map<int, double> last_spans(const json& trace) {
   return last;
 }
 
+/// Ranks compute for 1 ms; node 2 fails before they have. Nothing is booked to its ranks
+/// afterwards.
+TEST_F(RunFilesTest, TheTimeOfRanksEndsWithTheirNode) {
+  const CommandResult run =
+      aprun("-q -n 8 -N 2 -C --faults 'node-dead node=2 at=500us' --profile " + path("p.json") +
+            " --timeline " + path("t.json") + " " + sample("last_interval"));
+  EXPECT_EQ(run.code, 1);
+  const json profile = read("p.json");
+  expect_sums(profile);
+  const std::vector<double> end = column(profile, "end");
+  const double whole = profile["run"]["seconds"];
+  std::map<int, double> last = last_spans(read("t.json"));
+  for (const int rank : {0, 1, 2, 3, 4, 5, 6, 7}) {
+    const double expected = rank == 4 || rank == 5 ? 500e-6 : whole;
+    EXPECT_NEAR(end[static_cast<std::size_t>(rank)], expected, 1e-9) << rank;
+    EXPECT_NEAR(last[rank] * 1e-6, expected, 1e-9) << rank;
+  }
+}
+
 TEST_F(RunFilesTest, NothingLastsLongerThanTheRun) {
   const CommandResult run = aprun("-q -n 4 -N 2 -t 2ms --profile " + path("p.json") +
                                   " --timeline " + path("t.json") + " " + sample("last_interval"));

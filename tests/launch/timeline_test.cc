@@ -103,6 +103,21 @@ TEST(Timeline, HasSpansAndArrows) {
   EXPECT_EQ(spans, expected);
 }
 
+TEST(Timeline, ALostThreadsSpansEndThere) {
+  TimelineTable table;
+  TimelineRecorder recorder(table, {});
+  recorder.observe(of_thread(Kind::call_begun, 10, 0, "MPI_Recv"));
+  recorder.observe(of_thread(Kind::thread_switched, 20, 0, nullptr, ThreadRole::progress));
+  recorder.observe(of_thread(Kind::thread_lost, 30, 0, "MPI_Recv"));
+  recorder.observe(of_thread(Kind::thread_lost, 30, 0, nullptr, ThreadRole::progress));
+  recorder.end(us(100));
+  int ended = 0;
+  for (const TimelineSpan& span : table.spans()) {
+    if (span.track.kind == TimelineTrack::Kind::thread) ended += span.end == us(30) ? 1 : 10;
+  }
+  EXPECT_EQ(ended, 2);
+}
+
 TEST(Timeline, ShowsItsWindowOnly) {
   TimelineWindow window;
   window.from = us(11);
