@@ -211,7 +211,6 @@ int replay_trace(const Settings& use) {
     replay::Replayer replayer(*trace, static_cast<replay::Timing>(use.timing), line,
                               std::move(matching));
     replayer.run([&](const replay::Timed& timed) {
-      end = timed.begin + timed.time;
       if (!per_call) return;
       rows.push_back({static_cast<double>(rank), static_cast<double>(timed.call.label),
                       timed.trace_begin, timed.trace_time, timed.begin, timed.time, timed.shift});
@@ -219,6 +218,7 @@ int replay_trace(const Settings& use) {
     sum = {static_cast<double>(replayer.calls()), static_cast<double>(replayer.late()), left_out,
            replayer.trace_seconds_in_calls(), replayer.seconds_in_calls()};
     shift = replayer.shift();
+    end = replayer.end();
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}: rank {}: {}\n", name, rank, error.what());
     MPI_Abort(MPI_COMM_WORLD, exit_failed);

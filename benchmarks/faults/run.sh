@@ -117,7 +117,7 @@ verdict_of_death() {
     right) verdict="right without a node" ;;
     deadlock)
       lost=$(IFS='|'; echo "${gone[*]}")
-      ! grep -E '^aprun: +(ranks? |.* (from|to) rank)' "$work/$1.err" |
+      ! grep -E '^aprun: +(ranks? |.* (from|to) rank)' "$work/$1.err" | grep -v ': lost with node' |
         grep -q -E "(^|[^0-9])($lost)([^0-9]|\$)" || verdict=ended
       ;;
   esac

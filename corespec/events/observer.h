@@ -24,6 +24,7 @@ struct Occurrence {
     thread_left,       ///< it gives the CPU up (part; goes_on: it would rather have kept it)
     call_begun,        ///< its outermost library call
     call_ended,        ///< the same
+    thread_lost,       ///< its node has failed: it goes no further, and leaves call and CPU so
     lock_waited,       ///< from `begin` to `end` it waited for a lock, which it has now
     message_sent,      ///< MPI's, on its way (peer: to which rank; part: 1 of a collective; key,
                        ///< bytes, protocol)
@@ -46,8 +47,9 @@ struct Occurrence {
   std::uint64_t bytes = 0;   ///< payload of the transaction, of the piece, of the message
   // Of a message: `key` is the sending rank's number for it.
   std::int32_t peer = -1;          ///< the rank at its other end; -1: not known
-  const char* protocol = nullptr;  ///< how it goes: "E0", "R1"; a literal
-  const char* call = nullptr;      ///< name of the library call; null: it has none; a literal
+  const char* protocol = nullptr;  ///< how it goes: "E0", "R1"
+  const char* call = nullptr;      ///< name of the library call; null: it has none
+  // Both are literals; of an occurrence that came from another process, texts of a TextTable.
 };
 
 /// Hears of what happens in the domains that it has been given to (EventDomain::set_observer()), in

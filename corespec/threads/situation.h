@@ -40,6 +40,10 @@ struct Situation {
   };
   std::optional<Meeting> meeting;
 
+  /// No thread of the rank goes on: `details` says why, others wait for it in vain, and what it had
+  /// done is not known.
+  bool gone = false;
+
   /// While others run: the lock that the looker holds, null if none. What another lock protects is
   /// not looked at, and then not all facts are known.
   bool alone = true;

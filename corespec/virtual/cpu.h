@@ -46,6 +46,8 @@ class Cpu final : public Event {
   /// The ends of slices that are none any more, and all of a failed node, no longer happen: the
   /// last thing that happens says how long a run has taken. Slow.
   void forget_slices();
+  /// The running thread is about to leave the CPU; `goes_on`: it would rather keep it.
+  void observe_leaving(const VirtualThread& thread, bool goes_on) const;
   /// False if its threads only poll, and nothing that they poll for has come.
   bool brings_news() const override;
 
@@ -54,8 +56,6 @@ class Cpu final : public Event {
   /// The next thread's time slice, if others wait.
   void dispatch(Time slice);
   void preempt_current();
-  /// The running thread is about to leave the CPU; `goes_on`: it would rather keep it.
-  void observe_leaving(const VirtualThread& thread, bool goes_on) const;
   void push_back(VirtualThread& thread);
   void push_front(VirtualThread& thread);
   /// Arms the end of the running thread's slice, `left` from now, if it is not armed.

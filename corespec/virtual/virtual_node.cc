@@ -14,6 +14,7 @@
 #include "corespec/events/prefetch_lines.h"
 #include "corespec/host/without_data.h"
 #include "corespec/threads/current_thread.h"
+#include "corespec/threads/observed_thread.h"
 #include "corespec/threads/process.h"
 #include "corespec/virtual/machine.h"
 #include "corespec/virtual/noise.h"
@@ -301,6 +302,15 @@ void VirtualNode::halt() {
   CASTOR_CHECK(executing_ == nullptr, "a node fails between what its threads do");
   halted_ = true;
   application_threads_ = 0;
+  for (const Cpu& each : cpus_) {
+    if (each.current() != nullptr) each.observe_leaving(*each.current(), false);
+  }
+  for (const auto& each : threads_) {
+    if (each->finished()) continue;
+    observe(domain_, [&] {
+      return observed(Occurrence::Kind::thread_lost, *each, domain_.now(), each->library_call());
+    });
+  }
   for (Cpu& each : cpus_) each.forget_slices();
   if (noise_) noise_->stop();
 }

@@ -25,7 +25,7 @@ std::string content_of(const std::string& name) {
 
 void collect_notes(const NotesWanted& wanted, RunFiles& files, RunDescription& run) {
   int missing = 0;
-  OccurrenceList occurrences;
+  OccurrenceList occurrences(files.texts());
   for (int rank = 0; rank < run.ranks; ++rank) {
     const std::string profile = content_of(profile_note(wanted, rank));
     const std::string timeline = content_of(timeline_note(wanted, rank));

@@ -120,7 +120,8 @@ std::string StateGatherer::text() const {
     const auto found = answers_.find(rank);
     corespec::Situation silent;
     silent.facts_known = false;
-    silent.details = sockets_.count(rank) == 0
+    silent.gone = sockets_.count(rank) == 0;
+    silent.details = silent.gone
                          ? "has ended"
                          : "does not answer (no call of MPI, PMI or DMAPP yet, or it is stopped)";
     groups.add(rank, found != answers_.end() ? found->second : silent);

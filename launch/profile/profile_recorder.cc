@@ -63,6 +63,12 @@ void ProfileRecorder::observe(const Occurrence& occurrence) {
       return call_begun(occurrence);
     case Occurrence::Kind::call_ended:
       return call_ended(occurrence);
+    case Occurrence::Kind::thread_lost: {
+      Thread& thread = thread_of(occurrence);
+      end(thread, occurrence.begin);
+      thread.lost = true;
+      return;
+    }
     case Occurrence::Kind::thread_switched:
       return switched(occurrence);
     case Occurrence::Kind::thread_left:
@@ -270,12 +276,28 @@ void ProfileRecorder::received(const Occurrence& occurrence) {
 
 // ---- the end
 
+/// The thread has told of more than there was time for: its last step has not been made to its end,
+/// and a call behind it has not begun.
+void ProfileRecorder::take_back(Thread& thread, Time end) {
+  const Time over = thread.since - end;
+  if (over <= Time()) return;
+  RankProfile& rank = rank_of(thread);
+  thread.since = end;
+  if (std::exchange(thread.call, no_call) != no_call) {
+    rank.computing -= over;
+  } else if (thread.last_call != no_call) {
+    statistics(rank, thread.last_call).time -= over;
+    if (thread.call_computes) rank.computing -= over;
+  }
+}
+
 void ProfileRecorder::end(Thread& thread, Time at) {
   if (thread.rank < 0) return;
   RankProfile& rank = rank_of(thread);
   const Time ran = thread.has_cpu ? std::max(Time(), at - thread.on_cpu) : Time();
   if (serves(thread.role)) rank.service.cpu_time += ran;
   if (!thread.main) return;
+  take_back(thread, at);
   rank.cpu_time += ran;
   // One that has ended has left its CPU, and is in no call.
   if (thread.has_cpu || thread.call != no_call || rank.end < thread.since) {
@@ -293,7 +315,9 @@ void ProfileRecorder::end(Thread& thread, Time at) {
 }
 
 ProfileData ProfileRecorder::take(Time end_of_run) {
-  for (auto& [key, thread] : threads_) end(thread, end_of_run);
+  for (auto& [key, thread] : threads_) {
+    if (!thread.lost) end(thread, end_of_run);
+  }
   for (RankProfile& rank : data_.ranks) {
     for (const Time lost : rank.lost_computing) rank.computing -= lost;
   }

@@ -38,6 +38,7 @@ class ProfileRecorder final : public corespec::Observer {
     Time without_cpu;        ///< since when
     Loss taken_by = Loss::others;
     bool taken = false;  ///< taken_by is known
+    bool lost = false;   ///< with its node: its end has come
   };
   struct Cpu {
     Thread* running = nullptr;
@@ -64,6 +65,7 @@ class ProfileRecorder final : public corespec::Observer {
   /// Between `from` and `from + length` the main thread's CPU did something else.
   void lose(Thread& thread, Time from, Time length, Loss loss);
   void end(Thread& thread, Time at);
+  void take_back(Thread& thread, Time end);
 
   ProfileData data_;
   std::unordered_map<std::uint64_t, Thread> threads_;   ///< by node and number

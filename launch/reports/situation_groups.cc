@@ -97,6 +97,7 @@ std::string SituationGroups::missing(const Situation::Meeting& meeting) const {
   if (place == entered_.end()) return {};
   std::vector<int> absent;
   std::vector<int> elsewhere;  // that is all that is known of them
+  std::vector<int> gone;
   std::map<std::string, std::vector<int>> others;
   bool some_unknown = false;
   auto known = situations_.begin();
@@ -105,6 +106,10 @@ std::string SituationGroups::missing(const Situation::Meeting& meeting) const {
                              [](const auto& each, int rank) { return each.first < rank; });
     if (known == situations_.end() || known->first != member) {
       some_unknown = true;
+      continue;
+    }
+    if (known->second.gone) {
+      gone.push_back(member);
       continue;
     }
     const auto entered = place->second.find(member);
@@ -125,6 +130,9 @@ std::string SituationGroups::missing(const Situation::Meeting& meeting) const {
   if (!elsewhere.empty()) {
     text += fmt::format("; {} {} elsewhere", ranks_text(elsewhere),
                         elsewhere.size() == 1 ? "is" : "are");
+  }
+  if (!gone.empty()) {
+    text += fmt::format("; {} {} gone", ranks_text(gone), gone.size() == 1 ? "is" : "are");
   }
   for (const auto& [call, ranks] : others) {
     text += fmt::format("; {} {} called {} instead", ranks_text(ranks),

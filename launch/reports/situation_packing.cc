@@ -29,7 +29,8 @@ enum Field : char {
   meeting = 'm',
   holds = 'h',
   wants = 'w',
-  facts_unknown = 'u'
+  facts_unknown = 'u',
+  gone = 'g'
 };
 
 void add(std::string& to, Field field, std::string_view text) {
@@ -153,6 +154,9 @@ bool take(char field, std::string_view text, int size, Situation& to) {
     case facts_unknown:
       to.facts_known = false;
       return true;
+    case gone:
+      to.gone = true;
+      return true;
     default:
       return false;
   }
@@ -166,6 +170,7 @@ std::string packed(const Situation& situation) {
   add(bytes, place, situation.place);
   add(bytes, details, situation.details);
   if (!situation.facts_known) add(bytes, facts_unknown, "");
+  if (situation.gone) add(bytes, gone, "");
   if (!situation.wants.empty()) add(bytes, wants, situation.wants);
   if (situation.meeting) {
     const Situation::Meeting& its = *situation.meeting;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "corespec/containers/text_table.h"
 #include "corespec/events/observer.h"
 #include "launch/description/options.h"
 #include "launch/profile/profile_recorder.h"
@@ -55,6 +56,8 @@ class RunFiles {
   corespec::Observer& profile_listener() { return profile_; }
   /// Hears of all that a timeline needs, in the order in which it is shown.
   corespec::Observer& timeline_listener() { return timelines_; }
+  /// For names of what other processes tell the timeline; they are kept as long as the timeline.
+  corespec::TextTable& texts() { return texts_; }
   // Live, a rank's process adds its own profile up; so does a worker.
   void add(const ProfileData& ranks) { added_.add(ranks); }
   /// What was heard up to `end`, the run's.
@@ -81,6 +84,7 @@ class RunFiles {
   std::FILE* telemetry_file_ = nullptr;
   std::FILE* faults_file_ = nullptr;
   std::unique_ptr<TraceEventFile> timeline_file_;
+  corespec::TextTable texts_;
   TimelineTable table_;          ///< of the page
   TimelineTable archive_table_;  ///< of --timeline, if that is to be an OTF2 archive
   Listeners timelines_;

@@ -25,7 +25,7 @@ std::string OccurrenceLog::packed() const {
 }
 
 void OccurrenceList::add(const std::string& packed) {
-  readers_.emplace_back().read(
+  OccurrenceReader(*texts_).read(
       packed, [this](const TimedOccurrence& timed) { all_.push_back(timed.occurrence); });
 }
 

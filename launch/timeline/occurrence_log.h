@@ -2,11 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
+#include "corespec/containers/text_table.h"
 #include "corespec/events/observer.h"
 #include "launch/timeline/occurrence_packing.h"
 #include "launch/timeline/timeline_recorder.h"
@@ -31,14 +31,16 @@ class OccurrenceLog final : public corespec::Observer {
 /// What several packed() have made.
 class OccurrenceList {
  public:
+  /// `texts`: as an OccurrenceReader's.
+  explicit OccurrenceList(corespec::TextTable& texts) : texts_(&texts) {}
   /// Adds them. Throws std::runtime_error if `packed` is not what packed() makes.
   void add(const std::string& packed);
   /// By time, of equal ones in the order in which they were added.
   std::vector<corespec::Occurrence>& in_order();
 
  private:
+  corespec::TextTable* texts_;
   std::vector<corespec::Occurrence> all_;
-  std::deque<OccurrenceReader> readers_;  ///< have the texts
 };
 
 }  // namespace launch

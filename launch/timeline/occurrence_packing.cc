@@ -41,6 +41,7 @@ bool of_timeline(Occurrence::Kind kind) {
     case Occurrence::Kind::thread_left:
     case Occurrence::Kind::call_begun:
     case Occurrence::Kind::call_ended:
+    case Occurrence::Kind::thread_lost:
     case Occurrence::Kind::lock_waited:
     case Occurrence::Kind::message_sent:
     case Occurrence::Kind::message_received:
@@ -86,7 +87,7 @@ std::string_view OccurrenceReader::read_texts(std::string_view bytes, std::uint6
   for (; count > 0; --count) {
     const std::size_t end = bytes.find('\0');
     if (end == std::string_view::npos) refuse();
-    texts_.push_back(all_.emplace_back(bytes.substr(0, end)).c_str());
+    texts_.push_back(kept_->keep(bytes.substr(0, end)));
     bytes.remove_prefix(end + 1);
   }
   return bytes;

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "corespec/containers/text_table.h"
 #include "corespec/events/observer.h"
 
 namespace launch {
@@ -44,10 +44,13 @@ class OccurrencePacker {
   std::vector<Packed> all_;
 };
 
-/// Reads the parcels of one packer, in their order. The texts that occurrences point to are the
-/// reader's.
+/// Reads the parcels of one packer, in their order.
 class OccurrenceReader {
  public:
+  /// `texts`: gets those that the occurrences point to; spans and arrows of a timeline point there,
+  /// too.
+  explicit OccurrenceReader(corespec::TextTable& texts) : kept_(&texts) {}
+
   using Take = std::function<void(const TimedOccurrence& timed)>;
   /// Throws std::runtime_error if `parcel` is not what the packer makes.
   void read(std::string_view parcel, const Take& take);
@@ -55,8 +58,8 @@ class OccurrenceReader {
  private:
   std::string_view read_texts(std::string_view bytes, std::uint64_t count);
 
+  corespec::TextTable* kept_;
   std::vector<const char*> texts_{nullptr};  ///< by number
-  std::deque<std::string> all_;              ///< stay where they are
 };
 
 }  // namespace launch

@@ -58,6 +58,9 @@ void TimelineRecorder::observe(const Occurrence& occurrence) {
     case Kind::call_ended:
       if (!is_program(occurrence.role) || occurrence.call == nullptr) return;
       return finish(thread_track(occurrence), occurrence.begin, in_call);
+    case Kind::thread_lost:
+      return finish(thread_track(occurrence), occurrence.begin,
+                    is_program(occurrence.role) ? in_call : on_cpu);
     case Kind::thread_switched:
       place.kind = TimelineTrack::Kind::cpu;
       begin(place, {occurrence.begin, name_of_role(occurrence.role), occurrence.rank});

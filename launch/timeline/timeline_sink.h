@@ -24,7 +24,7 @@ struct TimelineTrack {
   auto operator<=>(const TimelineTrack&) const = default;
 };
 
-/// Something that took from `begin` to `end`. Texts are literals.
+/// Something that took from `begin` to `end`. Its texts are literals, or an occurrence's.
 struct TimelineSpan {
   TimelineTrack track;
   corespec::Time begin, end;

@@ -57,13 +57,22 @@ class Reporter {
       for (const gemini::CounterSample& sample : series.of(router)) {
         CounterReportSample& all = samples[sample.number];
         all.from = series.every() * std::int64_t{sample.number};
-        all.to = std::min(end, all.from + series.every());
+        // Routers may be ahead of where the run ends.
+        all.to = std::max(all.from, std::min(end, all.from + series.every()));
         add(all, router, sample.ports);
       }
     }
+    // Shares are of the whole run's time, so quiet times are samples, too: one each, however long.
     std::vector<CounterReportSample> in_order;
-    in_order.reserve(samples.size());
-    for (auto& [number, sample] : samples) in_order.push_back(std::move(sample));
+    const auto be_quiet_until = [&](Time next) {
+      const Time last = in_order.empty() ? Time() : in_order.back().to;
+      if (last < next) in_order.push_back({last, next, {}});
+    };
+    for (auto& [number, sample] : samples) {
+      be_quiet_until(sample.from);
+      in_order.push_back(std::move(sample));
+    }
+    be_quiet_until(end);
     return in_order;
   }
 

@@ -36,7 +36,7 @@ struct CounterReportSample {
 
 /// Everything that `run`, which has ended, has counted: of the Geminis of the job's nodes, and of
 /// those by which something has come. One sample, or one for each interval that the run wanted and
-/// in which something has come.
+/// in which something has come, and one without Geminis for the time between two of these.
 std::vector<CounterReportSample> counter_report(VirtualRun& run, corespec::Time end);
 
 /// As S0's figure 4: columns apart by tabs. Where there are intervals, a comment before each sample

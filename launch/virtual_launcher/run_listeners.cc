@@ -1,8 +1,10 @@
 // What listens to a run in virtual time.
 #include "launch/virtual_launcher/run_listeners.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <span>
 
 #include "corespec/threads/rank_memory.h"
@@ -18,16 +20,27 @@ constexpr std::size_t many = 1U << 16;
 class RunListeners::OfDomain final : public corespec::Observer {
  public:
   /// Of the listeners, either may be null.
-  OfDomain(const corespec::EventDomain& domain, corespec::Observer* profile, OccurrenceOrder* order)
-      : domain_(domain), profile_(profile), order_(order) {}
+  OfDomain(const corespec::EventDomain& domain, const VirtualRun& run, corespec::Observer* profile,
+           OccurrenceOrder* order)
+      : domain_(domain), run_(run), profile_(profile), order_(order) {}
   void observe(const corespec::Occurrence& occurrence) override {
+    if (is_void(occurrence)) return;
     const corespec::HostMemory not_the_ranks;  // where a rank's own memory lies must not change
     if (profile_ != nullptr) profile_->observe(occurrence);
-    if (order_ != nullptr) order_->add({domain_.now(), occurrence});
+    if (order_ != nullptr) order_->add({std::max(domain_.now(), occurrence.begin), occurrence});
   }
 
  private:
+  /// A thread tells of its calls before the machine's time has come that far. It does not come so
+  /// far where its node fails before.
+  bool is_void(const corespec::Occurrence& occurrence) const {
+    if (occurrence.begin <= domain_.now() || occurrence.rank < 0) return false;
+    const std::optional<corespec::Time> end = run_.end_of_node(occurrence.place);
+    return end && occurrence.begin > *end;
+  }
+
   const corespec::EventDomain& domain_;
+  const VirtualRun& run_;
   corespec::Observer* profile_;
   OccurrenceOrder* order_;
 };
@@ -39,12 +52,12 @@ RunListeners::RunListeners(VirtualRun& run, RunFiles& files, const AprunOptions&
       part_(part),
       orders_(files.wants_timeline()),
       order_(timeline_window(options, [&](int rank) { return run.job().nid_of(rank); })),
-      readers_(part.count) {
+      readers_(part.count, OccurrenceReader(files.texts())) {
   if (files.hears_nothing()) return;
   corespec::Observer* const profile = files.wants_profile() ? &files.profile_listener() : nullptr;
   OccurrenceOrder* const order = orders_ ? &order_ : nullptr;
   run_.set_observers([&](const corespec::EventDomain& domain) {
-    return &of_domains_.emplace_back(domain, profile, order);
+    return &of_domains_.emplace_back(domain, run_, profile, order);
   });
   if (!orders_) return;
   if (part_.mail != nullptr) {
@@ -97,6 +110,9 @@ Shared RunListeners::rest_of_timeline() {
           [this](std::size_t part, std::string_view packed) { read(part, packed); }};
 }
 
-void RunListeners::end() { give_before(corespec::Time::max()); }
+/// What threads have told of later times has not come to pass.
+void RunListeners::end(corespec::Time end_of_run) {
+  give_before(end_of_run + corespec::Time::picoseconds(1));
+}
 
 }  // namespace launch

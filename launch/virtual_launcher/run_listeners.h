@@ -27,8 +27,8 @@ class RunListeners final : private corespec::Engine::SettledListener {
 
   /// What has not been sent.
   Shared rest_of_timeline();
-  /// After the run: the timeline gets all that is left.
-  void end();
+  /// After the run: the timeline gets all that is left of it.
+  void end(corespec::Time end_of_run);
 
  private:
   class OfDomain;

@@ -541,7 +541,7 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
     audit->print();
     if (!audit->finds_nothing()) code = 1;
   }
-  listeners.end();
+  listeners.end(result.time);
   MachineNotes notes;
   if (run.network().records() != nullptr) {
     const TelemetryData data = gather_telemetry(telemetry_sources(run, endpoints));

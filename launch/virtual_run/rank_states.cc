@@ -66,6 +66,20 @@ Situation situation(const VirtualThread& thread, const Originals& originals) {
   return said;
 }
 
+/// The rank's node has failed before the rank ended.
+bool is_lost(const VirtualThread& main) {
+  const auto& node = static_cast<const corespec::VirtualNode&>(main.process()->node());
+  return node.halted() && !main.finished();
+}
+
+/// The call that its code had come to may lie after the node's end.
+Situation situation_of_lost(const VirtualThread& main) {
+  Situation said;
+  said.gone = true;
+  said.details = fmt::format("lost with node {}", main.process()->node().nid());
+  return said;
+}
+
 /// Main thread first: a rank's own threads, by rank.
 std::map<int, std::vector<const VirtualThread*>> threads_by_rank(VirtualRun& run) {
   std::map<int, std::vector<const VirtualThread*>> threads;
@@ -111,6 +125,10 @@ std::vector<std::pair<int, Situation>> own_situations(VirtualRun& run,
   const Originals originals{original, finder};
   std::vector<std::pair<int, Situation>> found;
   for (const auto& [rank, threads] : threads_by_rank(run)) {
+    if (is_lost(*threads.front())) {
+      found.emplace_back(rank, situation_of_lost(*threads.front()));
+      continue;
+    }
     Situation said = situation(*threads.front(), originals);
     if (!threads.front()->finished()) add_other_threads(said, others(threads, originals));
     found.emplace_back(rank, std::move(said));

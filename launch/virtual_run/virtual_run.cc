@@ -290,6 +290,10 @@ void VirtualRun::spare_ended_node(int nid) {
   }
 }
 
+std::optional<corespec::Time> VirtualRun::end_of_node(std::uint32_t nid) const {
+  return faulty_ == nullptr ? std::nullopt : faulty_->end_of(nid);
+}
+
 void VirtualRun::node_failed(int nid) {
   for (corespec::VirtualNode* const node : nodes_) {
     if (node->nid() == nid) job_->node_failed(*node);

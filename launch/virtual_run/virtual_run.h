@@ -95,6 +95,8 @@ class VirtualRun {
   const gemini::FaultCounts& faults() const { return faults_; }
   /// What CASTOR_FAULTS has made go wrong at own_nodes(); null: it says nothing.
   const faults::FaultyWire* faulty_wire() const { return faulty_.get(); }
+  /// When the node fails by CASTOR_FAULTS, unless its ranks end before; nothing: it does not.
+  std::optional<corespec::Time> end_of_node(std::uint32_t nid) const;
   /// Null: ranks write at once.
   OutputPace* output_pace() { return output_pace_.get(); }
 

@@ -39,6 +39,8 @@ mpi_program(turns turns.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SO
 mpi_program(bad_rank bad_rank.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -I${PROJECT_SOURCE_DIR})
 mpi_program(leaves leaves.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lugni)
 mpi_program(stuck stuck.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(last_interval last_interval.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
+            -I${PROJECT_SOURCE_DIR}/corespec/include)
 # A tool's library, before libmpi and behind it.
 set(tool -Wl,--no-as-needed -L${programs} -L${CMAKE_LIBRARY_OUTPUT_DIRECTORY} -Wl,-rpath,${programs})
 mpi_program(libtool.so tool.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -fPIC -shared)
@@ -256,8 +258,8 @@ if(TARGET transpose AND TARGET milc)
     add_dependencies(launch_one_result_test ga_transpose)
   endif()
 endif()
-castor_test(launch_run_files_test SOURCES run_files_test.cc
-            LIBRARIES on_clock nlohmann_json::nlohmann_json)
+castor_test(launch_run_files_test SOURCES run_files_test.cc run_names_test.cc
+            LIBRARIES on_clock nlohmann_json::nlohmann_json PkgConfig::OTF2)
 launch_test_paths(launch_run_files_test)
 add_dependencies(launch_run_files_test aprun castor-live smb_overhead launch_mpi_programs)
 castor_test(launch_telemetry_test SOURCES telemetry_test.cc

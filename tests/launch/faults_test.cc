@@ -206,6 +206,23 @@ TEST(FaultJobs, OthersGoOnWithoutADeadNode) {
   }
 }
 
+/// Ranks 4 and 5 are lost while they compute; what they were to call afterwards they have not
+/// called.
+TEST(FaultJobs, RanksOfADeadNodeWaitForNothing) {
+  const std::string job =
+      "-q -n 32 -N 2 -C --faults " + quoted("node-dead node=2 at=500us") + sample("last_interval");
+  for (const char* const variables : {"", "CASTOR_WORKERS=2"}) {
+    const CommandResult run = aprun(job, variables);
+    EXPECT_EQ(run.code, 1);
+    const std::vector<std::string> lines = lines_of(launch_test::without_places(run.errors));
+    EXPECT_THAT(lines, Contains("aprun: deadlock: 30 ranks have not ended and nothing will happen "
+                                "any more"));
+    EXPECT_THAT(lines, Contains("aprun: ranks 0-3, 6-31: in MPI_Barrier on MPI_COMM_WORLD; ranks "
+                                "4, 5 are gone"));
+    EXPECT_THAT(lines, Contains("aprun: ranks 4, 5: lost with node 2"));
+  }
+}
+
 TEST(FaultJobs, LiveToo) {
   const std::string plan = "post-refused p=.1; completion-late by=1ms p=.2; message-lost p=.05";
   const CommandResult run =

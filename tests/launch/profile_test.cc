@@ -49,6 +49,7 @@ class Script {
   }
   void begins(const char* call, double at) { tell(Kind::call_begun, at, at, call); }
   void ends(const char* call, double at) { tell(Kind::call_ended, at, at, call); }
+  void lost(double at, const char* call) { tell(Kind::thread_lost, at, at, call); }
   void calls(const char* call, double from, double to) {
     begins(call, from);
     ends(call, to);
@@ -247,6 +248,43 @@ TEST(ProfileRecorder, AThreadThatHasNotEndedIsInItsCallToTheEnd) {
   const ProfileData data = recorder.take(us(100));
   EXPECT_EQ(call_of(data, data.ranks.at(0), "MPI_Recv").time, us(90));
   EXPECT_EQ(data.ranks.at(0).end, us(100));
+}
+
+TEST(ProfileRecorder, ALostThreadsTimeEndsThere) {
+  ProfileRecorder recorder;
+  Script rank(recorder), other(recorder, 1, 2);
+  rank.gets_cpu(0);
+  other.gets_cpu(0, 1);
+  rank.begins("MPI_Recv", 10);
+  other.calls("MPI_Send", 5, 10);
+  rank.leaves_cpu(30, false);
+  rank.lost(30, "MPI_Recv");
+  other.leaves_cpu(30, false, 1);
+  other.lost(30, nullptr);
+  const ProfileData data = recorder.take(us(100));
+  EXPECT_EQ(call_of(data, data.ranks.at(0), "MPI_Recv").time, us(20));
+  EXPECT_EQ(data.ranks.at(0).computing, us(10));
+  EXPECT_EQ(data.ranks.at(1).computing, us(25));
+  for (const RankProfile& each : data.ranks) EXPECT_EQ(each.end, us(30));
+}
+
+/// Threads tell of what they charge before the machine's time has come that far.
+TEST(ProfileRecorder, NothingLastsLongerThanTheRun) {
+  ProfileRecorder recorder;
+  Script computes(recorder), calls(recorder, 1, 2), begins(recorder, 2, 3);
+  computes.gets_cpu(0);
+  calls.gets_cpu(0, 1);
+  begins.gets_cpu(0, 2);
+  computes.calls("corespec_work_ns", 10, 500);
+  calls.calls("MPI_Send", 90, 500);
+  begins.begins("MPI_Barrier", 500);  // and computes until then
+  const ProfileData data = recorder.take(us(100));
+  EXPECT_EQ(data.ranks.at(0).computing, us(100));
+  EXPECT_EQ(call_of(data, data.ranks.at(1), "MPI_Send").time, us(10));
+  EXPECT_EQ(data.ranks.at(1).computing, us(90));
+  EXPECT_EQ(data.ranks.at(2).computing, us(100));
+  EXPECT_EQ(call_of(data, data.ranks.at(2), "MPI_Barrier").calls, 0U);
+  for (const RankProfile& each : data.ranks) EXPECT_EQ(each.end, us(100));
 }
 
 TEST(ProfileRecorder, CountsMessagesByCallKindSizeAndProtocol) {

@@ -214,6 +214,95 @@ TEST_F(RunFilesTest, ARanksCallsAreTheSameOnEitherClock) {
   }
 }
 
+/// When the last span of a rank's own threads ends, by rank, in us.
+std::map<int, double> last_spans(const json& trace) {
+  std::map<std::int64_t, int> rank_of;
+  std::map<int, double> last;
+  for (const auto& event : trace["traceEvents"]) {
+    int rank = -1;
+    const std::string name = event["name"] == "process_name" ? event["args"]["name"] : json("");
+    if (std::sscanf(name.c_str(), "rank %d", &rank) == 1) rank_of[event["pid"]] = rank;
+    if (event["ph"] != "X" || rank_of.count(event["pid"]) == 0) continue;
+    double& end = last[rank_of[event["pid"]]];
+    end = std::max(end, event["ts"].get<double>() + event["dur"].get<double>());
+  }
+  return last;
+}
+
+/// Ranks compute for 1 ms; node 2 fails before they have. Nothing is booked to its ranks
+/// afterwards.
+TEST_F(RunFilesTest, TheTimeOfRanksEndsWithTheirNode) {
+  const CommandResult run =
+      aprun("-q -n 8 -N 2 -C --faults 'node-dead node=2 at=500us' --profile " + path("p.json") +
+            " --timeline " + path("t.json") + " " + sample("last_interval"));
+  EXPECT_EQ(run.code, 1);
+  const json profile = read("p.json");
+  expect_sums(profile);
+  const std::vector<double> end = column(profile, "end");
+  const double whole = profile["run"]["seconds"];
+  std::map<int, double> last = last_spans(read("t.json"));
+  for (const int rank : {0, 1, 2, 3, 4, 5, 6, 7}) {
+    const double expected = rank == 4 || rank == 5 ? 500e-6 : whole;
+    EXPECT_NEAR(end[static_cast<std::size_t>(rank)], expected, 1e-9) << rank;
+    EXPECT_NEAR(last[rank] * 1e-6, expected, 1e-9) << rank;
+  }
+}
+
+TEST_F(RunFilesTest, NothingLastsLongerThanTheRun) {
+  const CommandResult run = aprun("-q -n 4 -N 2 -t 2ms --profile " + path("p.json") +
+                                  " --timeline " + path("t.json") + " " + sample("last_interval"));
+  EXPECT_EQ(run.code, 152) << run.errors;
+  const json profile = read("p.json");
+  EXPECT_EQ(profile["run"]["seconds"], 0.002);
+  expect_sums(profile);
+  for (const double end : column(profile, "end")) EXPECT_EQ(end, 0.002);
+  for (const auto& [rank, last] : last_spans(read("t.json"))) EXPECT_NEAR(last, 2000, 1e-6) << rank;
+}
+
+/// On either clock a rank's time is whole: what it computes behind its last message counts.
+TEST_F(RunFilesTest, AProfileHasTheLastInterval) {
+  for (const Clock clock : {Clock::virtual_time, Clock::live}) {
+    const CommandResult run =
+        aprun_on(clock, "-n 2 -N 1 --profile " + path("p.json") + " " + sample("last_interval"));
+    ASSERT_EQ(run.code, 0) << run.errors;
+    const json profile = read("p.json");
+    expect_sums(profile);
+    EXPECT_GE(column(profile, "USER").at(0), 0.016);
+    EXPECT_GE(column(profile, "USER").at(1), 0.006);
+    EXPECT_GE(profile["run"]["seconds"], 0.016);
+    if (clock == Clock::live) continue;
+    for (const double end : column(profile, "end")) {
+      EXPECT_NEAR(end, profile["run"]["seconds"].get<double>(), 1e-4);
+    }
+  }
+}
+
+/// Shares of a link's bandwidth are of the run's time, that in which nothing arrives included.
+TEST_F(RunFilesTest, CountersOfIntervalsCoverTheRun) {
+  const std::string job = " " + sample("last_interval");
+  const CommandResult whole = aprun("-n 4 -N 1 --counters " + path("w.json") + job);
+  const CommandResult run =
+      aprun("-n 4 -N 1 --counters " + path("c.json") + " --counters-every 50us" + job);
+  ASSERT_EQ(run.code, 0) << run.errors;
+  const json expected = read("w.json");
+  const json counters = read("c.json");
+  double last = 0;
+  int quiet = 0;
+  for (const auto& sample : counters["samples"]) {
+    EXPECT_EQ(sample["from"], last);
+    last = sample["to"];
+    EXPECT_LT(sample["from"], last);
+    if (sample["geminis"].empty()) ++quiet;
+  }
+  EXPECT_EQ(last, expected["samples"][0]["to"]);
+  EXPECT_GE(quiet, 2) << "while ranks compute";
+  const std::regex counted("castor: counted: .*");
+  std::smatch of_whole, of_intervals;
+  ASSERT_TRUE(std::regex_search(whole.errors, of_whole, counted));
+  ASSERT_TRUE(std::regex_search(run.errors, of_intervals, counted));
+  EXPECT_EQ(of_intervals[0], of_whole[0]);
+}
+
 TEST_F(RunFilesTest, LiveSaysWhichRanksLeftNothing) {
   const CommandResult run = aprun_on(Clock::live, "-n 2 -N 1 --profile " + path("p.json") + " " +
                                                       sample("crash_live") + " null 1");

@@ -90,6 +90,23 @@ TEST(Groups, WhoIsMissingAndWhoIsNotKnown) {
                                  "instead\n"));
 }
 
+TEST(Groups, WhoIsGoneIsNotMissing) {
+  SituationGroups groups("x", 5);
+  Situation lost;
+  lost.gone = true;
+  lost.details = "lost with node 2";
+  Situation on_its_way;
+  ASSERT_TRUE(unpack(packed(lost), 5, on_its_way));
+  EXPECT_TRUE(on_its_way.gone);
+  groups.add(0, meeting(1, 5));
+  groups.add(1, meeting(1, 5));
+  for (const int rank : {2, 3}) groups.add(rank, on_its_way);
+  groups.add(4, Situation());
+  EXPECT_THAT(groups.text(),
+              testing::StartsWith("x: ranks 0, 1: in MPI_Barrier; rank 4 has not called it; ranks "
+                                  "2, 3 are gone\nx: ranks 2, 3: lost with node 2\n"));
+}
+
 TEST(Groups, WhoHoldsALock) {
   SituationGroups groups("x", 2);
   Situation wanting;

@@ -103,6 +103,21 @@ TEST(Timeline, HasSpansAndArrows) {
   EXPECT_EQ(spans, expected);
 }
 
+TEST(Timeline, ALostThreadsSpansEndThere) {
+  TimelineTable table;
+  TimelineRecorder recorder(table, {});
+  recorder.observe(of_thread(Kind::call_begun, 10, 0, "MPI_Recv"));
+  recorder.observe(of_thread(Kind::thread_switched, 20, 0, nullptr, ThreadRole::progress));
+  recorder.observe(of_thread(Kind::thread_lost, 30, 0, "MPI_Recv"));
+  recorder.observe(of_thread(Kind::thread_lost, 30, 0, nullptr, ThreadRole::progress));
+  recorder.end(us(100));
+  int ended = 0;
+  for (const TimelineSpan& span : table.spans()) {
+    if (span.track.kind == TimelineTrack::Kind::thread) ended += span.end == us(30) ? 1 : 10;
+  }
+  EXPECT_EQ(ended, 2);
+}
+
 TEST(Timeline, ShowsItsWindowOnly) {
   TimelineWindow window;
   window.from = us(11);
@@ -374,7 +389,8 @@ TEST(OccurrenceOrder, KeepsWhatConcernsTheWindow) {
 
 TEST(OccurrencePacker, SendsATextOnce) {
   OccurrencePacker packer;
-  OccurrenceReader reader;
+  corespec::TextTable texts;
+  OccurrenceReader reader(texts);
   std::string read;
   const auto take = [&](const TimedOccurrence& timed) {
     read += std::string(timed.occurrence.call == nullptr ? "none" : timed.occurrence.call) + " " +
@@ -394,7 +410,8 @@ TEST(OccurrencePacker, SendsATextOnce) {
 TEST(OccurrenceLog, BringsOccurrencesToTheLauncher) {
   OccurrenceLog first({}), second({});
   for (const Occurrence& each : story()) (each.rank == 0 ? first : second).observe(each);
-  OccurrenceList list;
+  corespec::TextTable texts;
+  OccurrenceList list(texts);
   list.add(second.packed());
   list.add(first.packed());
   const std::vector<Occurrence>& all = list.in_order();
@@ -409,12 +426,35 @@ TEST(OccurrenceLog, BringsOccurrencesToTheLauncher) {
   EXPECT_EQ(table.json()["spans"].size(), table_of({})["spans"].size());
 }
 
+/// Spans point to names that came from another process; page and archive are written much later.
+TEST(OccurrenceLog, NamesOutliveTheList) {
+  const std::string name = "MPI_A_name_that_is_too_long_for_a_short_string";
+  corespec::TextTable texts;
+  TimelineTable table;
+  TimelineRecorder recorder(table, {});
+  for (const double at : {10.0, 20.0}) {
+    OccurrenceLog log({});
+    log.observe(of_thread(Kind::call_begun, at, 0, name.c_str()));
+    log.observe(of_thread(Kind::call_ended, at + 1, 0, name.c_str()));
+    log.observe(of_thread(Kind::call_begun, at + 2, 1, name.c_str()));  // it does not end
+    OccurrenceList list(texts);
+    list.add(log.packed());
+    for (const Occurrence& each : list.in_order()) recorder.observe(each);
+  }
+  recorder.end(us(100));
+  ASSERT_EQ(table.spans().size(), 3U);
+  for (const TimelineSpan& span : table.spans()) {
+    EXPECT_EQ(span.name, name);
+  }
+}
+
 TEST(OccurrenceLog, KeepsTheCallThatIsUnderWayWhenTheWindowBegins) {
   TimelineWindow window;
   window.from = us(15);
   OccurrenceLog log(window);
   for (const Occurrence& each : story()) log.observe(each);
-  OccurrenceList list;
+  corespec::TextTable texts;
+  OccurrenceList list(texts);
   list.add(log.packed());
   TimelineTable table;
   TimelineRecorder recorder(table, window);
@@ -432,15 +472,16 @@ TEST(OccurrenceLog, WhatIsDamagedIsRefused) {
   OccurrenceLog log({});
   for (const Occurrence& each : story()) log.observe(each);
   const std::string packed = log.packed();
+  corespec::TextTable texts;
   for (std::size_t length = 0; length < packed.size(); ++length) {
     // Cut behind whole occurrences: their number is missed.
-    OccurrenceList list;
+    OccurrenceList list(texts);
     EXPECT_THROW(list.add(packed.substr(0, length)), std::runtime_error) << length;
   }
   for (std::size_t at = 8; at < packed.size(); ++at) {  // no crash, whatever it says
     std::string damaged = packed;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x80);
-    OccurrenceList list;
+    OccurrenceList list(texts);
     try {
       list.add(damaged);
     } catch (const std::runtime_error&) {

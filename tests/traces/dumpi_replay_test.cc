@@ -4,8 +4,10 @@
 
 #include <fstream>
 #include <map>
+#include <regex>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "apps/traces/dumpi/trace_writer.h"
@@ -157,6 +159,51 @@ TEST(Replay, GapsAreThoseOfTheTrace) {
   EXPECT_NEAR(begun[6] - begun[5] - us[5], 43, 0.01);
 }
 
+std::string write_pair_meta(const TestFolder& folder) {
+  std::ofstream(folder / "pair.meta") << dumpi::meta_text("pair", 2, {});
+  return folder / "pair.meta";
+}
+
+/// The run's time by aprun, and the job's end by the replay; seconds.
+std::pair<double, double> ends_of(const CommandResult& run) {
+  std::smatch found;
+  const std::regex time("virtual time ([0-9.]+) s");
+  EXPECT_EQ(run.code, 0) << run.errors;
+  EXPECT_TRUE(std::regex_search(run.errors, found, time)) << run.errors;
+  return {std::stod(found[1]), std::stod(rows_of(run).at(0)["end_ms"]) / 1000};
+}
+
+/// A barrier at 100 us, and nothing but computing for 5 s behind it; one rank ends 2 s sooner.
+TEST(Replay, TimeBehindTheLastCallCounts) {
+  const TestFolder folder;
+  for (int rank = 0; rank < 2; ++rank) {
+    Recorded calls(1'400'000'000 + rank);
+    calls.add(Label::Barrier, 100, 10, {world});
+    calls.add(Label::Finalize, (rank == 0 ? 5e6 : 3e6) + 110, 1, {});
+    calls.write(folder / ("pair-000" + std::to_string(rank) + ".bin"));
+  }
+  const std::string trace = write_pair_meta(folder);
+  for (const char* const timing : {"--exact", "--time-shift", "--gaps"}) {
+    const auto [whole, end] =
+        ends_of(aprun("-n 2 -N 1 " + tool("dumpi_replay") +
+                      " --csv --per job --clocks first-call " + timing + " " + trace));
+    EXPECT_NEAR(whole, 5, 0.001) << timing;
+    EXPECT_NEAR(end, 5, 0.001) << timing;
+  }
+}
+
+TEST(Replay, TimeBehindTheLastCallCountsOfTracesOfSimGrid) {
+  const TestFolder folder;
+  for (const char* const last : {"compute 5e9\n0 finalize\n1 finalize\n", "compute 5e9\n"}) {
+    std::ofstream(folder / "ti") << "0 init\n1 init\n0 barrier\n1 barrier\n1 compute 1e9\n0 "
+                                 << last;
+    const auto [whole, end] = ends_of(aprun("-n 2 -N 1 " + tool("dumpi_replay") +
+                                            " --csv --per job --ti-gflops 1 " + (folder / "ti")));
+    EXPECT_NEAR(whole, 5, 0.001) << last;
+    EXPECT_NEAR(end, 5, 0.001) << last;
+  }
+}
+
 TEST(Replay, AJobIsOneRow) {
   const TestFolder folder;
   const std::string trace = write_ring(folder, 4, 200);
@@ -204,10 +251,6 @@ TEST(Replay, TakesTracesOfSimGrid) {
   EXPECT_THAT(still.errors, HasSubstr("a speed of 0 flop/s: must be more than 0"));
 }
 
-std::string write_pair_meta(const TestFolder& folder) {
-  std::ofstream(folder / "pair.meta") << dumpi::meta_text("pair", 2, {});
-  return folder / "pair.meta";
-}
 /// What dumpi2ascii prints is read where there is no binary file.
 TEST(Replay, ARankMayBeText) {
   const TestFolder folder;

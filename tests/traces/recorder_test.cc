@@ -312,6 +312,34 @@ TEST(RecorderLive, TellsThreadsApart) {
   }
 }
 
+/// What a rank computes behind its last call is in the trace, also if recording is off by then; no
+/// longer than that, although the recorder asks all ranks what it has left out.
+class RecorderOfTheEnd : public testing::TestWithParam<Clock> {};
+
+TEST_P(RecorderOfTheEnd, HasTheLastInterval) {
+  const TestFolder folder;
+  for (const std::string off : {"", " off"}) {
+    const CommandResult result = aprun_on(
+        GetParam(), "-n 2 -N 1 " + option("DUMPI_RECORD_PREFIX", folder / "e") +
+                        preloaded(GetParam()) + launch_test::sample("last_interval") + off);
+    ASSERT_EQ(result.code, 0) << result.errors;
+    for (const int rank : {0, 1}) {
+      const std::vector<Call> calls = trace_of(folder / "e", rank).calls();
+      const Call& last = calls.back();
+      ASSERT_EQ(last.label, Label::Finalize);
+      ASSERT_EQ(calls[calls.size() - 2].label, Label::Barrier);
+      const std::int64_t interval = last.wall->entry - calls[calls.size() - 2].wall->exit;
+      const std::int64_t worked = rank == 0 ? 2'000'000 : 5'000'000;
+      EXPECT_GE(interval, worked - 1000) << rank << off;  // a trace has microseconds
+      if (GetParam() == Clock::virtual_time) {
+        EXPECT_LE(interval, worked + 20'000) << rank << off;
+      }
+    }
+  }
+}
+INSTANTIATE_TEST_SUITE_P(, RecorderOfTheEnd, testing::Values(Clock::virtual_time, Clock::live),
+                         launch_test::clock_name);
+
 class RecorderOfFortran : public testing::TestWithParam<Clock> {};
 
 TEST_P(RecorderOfFortran, SeesItsCalls) {

@@ -228,6 +228,12 @@ const corespec::Event* FaultyWire::death_of(ugni::NicAddress node) const {
   return found == nics_.end() ? nullptr : found->second->death();
 }
 
+std::optional<Time> FaultyWire::end_of(ugni::NicAddress node) const {
+  const std::uint32_t rule = plan_.death_rule_of(node);
+  if (rule == 0 || !plan_.happens({rule, node, 1})) return std::nullopt;
+  return plan_.rules()[rule - 1].trigger.at;
+}
+
 void FaultyWire::enter(const Transaction& transaction, Payload payload) {
   nics_.at(transaction.source)->enter(transaction, std::move(payload));
 }

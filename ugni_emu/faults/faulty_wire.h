@@ -38,6 +38,9 @@ class FaultyWire final : public ugni::WireAround {
   /// The event in its NIC's domain that lets the node fail; null: none does.
   const corespec::Event* death_of(ugni::NicAddress node) const;
 
+  /// When the node fails by the plan; nothing: it does not.
+  std::optional<corespec::Time> end_of(ugni::NicAddress node) const;
+
   /// Before a NIC is attached.
   void set_listener(Occasions::Listener listener) { listener_ = std::move(listener); }
 

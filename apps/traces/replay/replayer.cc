@@ -31,11 +31,16 @@ void Replayer::run(const std::function<void(const Timed&)>& tell) {
   begin_ = MPI_Wtime();
   for (std::uint64_t number = 0; reader.next(call); ++number) {
     if (call.label == Label::Init || call.label == Label::Init_thread) continue;
-    if (call.label == Label::Finalize) break;
+    if (call.label == Label::Finalize) {
+      // What the program did before it is its last interval.
+      end_ = work_until_begin(call) - begin_;
+      break;
+    }
     ++calls_;
     const double begin = wait_until_begin(call);
     make(number, call);
     const double time = MPI_Wtime() - begin;
+    end_ = begin + time - begin_;
     const double trace_time = seconds(call.wall->exit - call.wall->entry);
     last_exit_ = call.wall->exit;
     seconds_ += time;
@@ -46,22 +51,33 @@ void Replayer::run(const std::function<void(const Timed&)>& tell) {
   rank_.cancel_all();
 }
 
-/// When it begins.
-double Replayer::wait_until_begin(const Call& call) {
+double Replayer::planned_begin(const Call& call, double now) const {
   const std::int64_t entry = call.wall->entry;
-  const double now = MPI_Wtime();
-  double planned = begin_ + seconds(entry - line_.begin_ns) + line_.skew_s;
   if (timing_ == Timing::gaps && last_exit_ != 0) {
-    planned = now + std::max(0.0, seconds(entry - last_exit_));
+    return now + std::max(0.0, seconds(entry - last_exit_));
   }
-  if (timing_ == Timing::shift) planned += shift_;
-  if (now < planned) {
-    corespec_work_ns((planned - now) * 1e9);
-  } else if (now > planned) {
+  const double planned = begin_ + seconds(entry - line_.begin_ns) + line_.skew_s;
+  return timing_ == Timing::shift ? planned + shift_ : planned;
+}
+
+/// Returns when the call begins.
+double Replayer::work_until_begin(const Call& call) {
+  const double now = MPI_Wtime();
+  const double planned = planned_begin(call, now);
+  if (now < planned) corespec_work_ns((planned - now) * 1e9);
+  return MPI_Wtime();
+}
+
+/// The same, and notes how late it is.
+double Replayer::wait_until_begin(const Call& call) {
+  const double now = MPI_Wtime();
+  const double planned = planned_begin(call, now);
+  if (now > planned) {
     ++late_;
     if (timing_ == Timing::shift) shift_ += now - planned;
+    return now;
   }
-  return MPI_Wtime();
+  return work_until_begin(call);
 }
 
 void Replayer::make(std::uint64_t number, const Call& call) {

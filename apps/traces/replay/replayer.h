@@ -40,6 +40,7 @@ class Replayer {
   Replayer(const dumpi::RankTrace& trace, Timing timing, const TimeLine& line, Matching matching);
 
   /// All calls between MPI_Init and MPI_Finalize, or to the trace's end; `tell` hears of each.
+  /// Ends when MPI_Finalize begins, so that time after the last call counts.
   void run(const std::function<void(const Timed&)>& tell);
 
   std::uint64_t calls() const { return calls_; }
@@ -47,8 +48,13 @@ class Replayer {
   double seconds_in_calls() const { return seconds_; }
   double trace_seconds_in_calls() const { return trace_seconds_; }
   double shift() const { return shift_; }
+  /// When the rank has come to MPI_Finalize, or its last call has returned; in seconds since the
+  /// begin.
+  double end() const { return end_; }
 
  private:
+  double planned_begin(const dumpi::Call& call, double now) const;
+  double work_until_begin(const dumpi::Call& call);
   double wait_until_begin(const dumpi::Call& call);
   void make(std::uint64_t number, const dumpi::Call& call);
 
@@ -58,7 +64,7 @@ class Replayer {
   const Matching matching_;
   ReplayedRank rank_;
   std::uint64_t calls_ = 0, late_ = 0;
-  double seconds_ = 0, trace_seconds_ = 0, shift_ = 0;
+  double seconds_ = 0, trace_seconds_ = 0, shift_ = 0, end_ = 0;
   double begin_ = 0;            ///< MPI_Wtime()
   std::int64_t last_exit_ = 0;  ///< of the trace; 0: no call has been
 };

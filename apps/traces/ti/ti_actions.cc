@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -110,7 +111,19 @@ void Actions::read(Line& line) {
 }
 
 std::vector<dumpi::Call> Actions::take() {
-  wait_for_all();
+  if (!ended_) {
+    wait_for_all();
+    // Work behind the last call takes its time without the line `finalize`, too.
+    if (time_ns_ > last_ns_) call(Label::Finalize, {});
+  }
+  // So does work before the first one, without `init` or before it.
+  if (!calls_.empty() && calls_.front().wall->entry > begin_ns) {
+    if (calls_.front().label != Label::Init) {
+      call(Label::Init, {std::vector<std::string>()});
+      std::rotate(calls_.begin(), std::prev(calls_.end()), calls_.end());
+    }
+    calls_.front().wall = dumpi::Span{begin_ns, begin_ns};
+  }
   return std::move(calls_);
 }
 
