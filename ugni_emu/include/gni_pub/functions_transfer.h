@@ -17,12 +17,12 @@ extern "C" {
 gni_return_t GNI_PostRdma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr);
 
 /* CPU-driven PUT / PUT_W_SYNCFLAG / GET / GET_W_FLAG / AMO / AMO_W_FLAG / CE. Zero length legal
- * only for PUT. PUT reads the source before returning on Gemini and needs no local
- * registration; GET and fetching AMO need local_mem_hndl. ERROR_RESOURCE = retry after polling.
- * CE (Aries): ce_cmd, ce_mode, ce_red_id (32 bits, the same at all participants), first_operand and
- * second_operand go to the endpoint's engine, whose result comes to the gni_ce_result_t at
- * local_addr; length and the remote end are not used, and there is no REMOTE_EVENT.
- * Returns SUCCESS, INVALID_PARAM, ALIGNMENT_ERROR, ERROR_RESOURCE. */
+ * only for PUT and PUT_W_SYNCFLAG, which then writes the flag alone. PUT reads the source before
+ * returning on Gemini and needs no local registration; GET and fetching AMO need local_mem_hndl.
+ * ERROR_RESOURCE = retry after polling. CE (Aries): ce_cmd, ce_mode, ce_red_id (32 bits, the same
+ * at all participants), first_operand and second_operand go to the endpoint's engine, whose result
+ * comes to the gni_ce_result_t at local_addr; length and the remote end are not used, and there is
+ * no REMOTE_EVENT. Returns SUCCESS, INVALID_PARAM, ALIGNMENT_ERROR, ERROR_RESOURCE. */
 gni_return_t GNI_PostFma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr);
 
 /* Chained FMA: head is a normal descriptor whose next_descr points to
