@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -63,13 +64,17 @@ class alignas(line_bytes) Process {
   /// Libraries whose programs must end what they begin (MPI_Init and MPI_Finalize, PMI's, and
   /// DMAPP's where neither of these is open): one that has begun, and has ended; either may be said
   /// again. A rank that ends with one open leaves its job in the lurch.
-  void begin_library(Slot library) { open_libraries_ |= bit(library); }
-  void end_library(Slot library) { open_libraries_ &= ~bit(library); }
+  void begin_library(Slot library) { set_open_libraries(open_libraries_ | bit(library)); }
+  void end_library(Slot library) { set_open_libraries(open_libraries_ & ~bit(library)); }
   bool in_order() const { return open_libraries_ == 0; }
   /// True if a rank that ends now, with `status`, leaves its job in order. Of PMI alone many
   /// clients make no end: status 0 says then that they are done.
   bool ends_in_order(int status) const {
     return in_order() || (status == 0 && open_libraries_ == bit(Slot::pmi));
+  }
+  /// `watch` is told whenever another library is open, or one less. It may not call back.
+  void watch_libraries(std::function<void(const Process&)> watch) {
+    library_watch_ = std::move(watch);
   }
   /// True if `library` is open and no other one.
   bool only_open(Slot library) const { return open_libraries_ == bit(library); }
@@ -109,6 +114,11 @@ class alignas(line_bytes) Process {
 
  private:
   static constexpr unsigned bit(Slot slot) { return 1U << static_cast<unsigned>(slot); }
+  void set_open_libraries(unsigned open) {
+    const bool differs = open != open_libraries_;
+    open_libraries_ = open;
+    if (differs && library_watch_) library_watch_(*this);
+  }
 
   Job* job_;
   Node* node_;
@@ -116,6 +126,7 @@ class alignas(line_bytes) Process {
   int local_rank_;
   std::array<std::unique_ptr<ProcessState>, static_cast<std::size_t>(Slot::count)> states_;
   unsigned open_libraries_ = 0;  ///< a bit each
+  std::function<void(const Process&)> library_watch_;
   std::unique_ptr<ContextTable> contexts_;
   BarrierService* barrier_service_ = nullptr;
 };

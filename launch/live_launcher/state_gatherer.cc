@@ -74,6 +74,8 @@ bool StateGatherer::read_from(int socket, int rank, std::int64_t now) {
       if (unpack(message.substr(1), ranks_, situation)) answers_[rank] = std::move(situation);
     } else if (message.front() == state_message::fault) {
       note_fault(rank, message.substr(1));
+    } else if (message.front() == state_message::order && message.size() == 2) {
+      orders_[rank] = message[1];
     }
   }
 }
@@ -92,6 +94,12 @@ void StateGatherer::note_fault(int rank, std::string_view said) {
 std::string StateGatherer::fault(int rank, int number) const {
   const auto found = faults_.find(rank);
   return found != faults_.end() && found->second.signal == number ? found->second.said : "";
+}
+
+bool StateGatherer::may_end(int rank, int code) const {
+  const auto found = orders_.find(rank);
+  if (found == orders_.end()) return false;
+  return found->second == order_code::any || (found->second == order_code::zero && code == 0);
 }
 
 std::string StateGatherer::take(std::int64_t now) {

@@ -37,6 +37,8 @@ class StateGatherer {
   /// What the rank said of the signal `number`, which has ended it: follows the signal's name.
   /// Empty: nothing. What the rank had said before its end has been taken.
   std::string fault(int rank, int number) const;
+  /// Whether the rank has said that it may end with `code`, however its process does so.
+  bool may_end(int rank, int code) const;
 
  private:
   /// False: the rank's process has closed its end.
@@ -53,6 +55,7 @@ class StateGatherer {
     std::string said;
   };
   std::map<int, Fault> faults_;  ///< by rank: the last one
+  std::map<int, char> orders_;   ///< by rank: what it has said last
   std::string why_;              ///< of the question
   std::int64_t deadline_ = -1;
   std::int64_t quiet_until_ = 0;  ///< for ranks that are stuck

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -25,6 +26,7 @@
 #include "launch/description/options.h"
 #include "launch/live_rank/fault_notes.h"
 #include "launch/live_rank/fault_report.h"
+#include "launch/live_rank/launcher_socket.h"
 #include "launch/live_rank/live_job.h"
 #include "launch/live_rank/rank_notes.h"
 #include "launch/live_rank/state_report.h"
@@ -337,6 +339,15 @@ void warn_of_further_process(const std::vector<corespec::Setting>& settings) {
       setting(settings, "PMIX_RANK", "?"), getpid());
 }
 
+/// A process may end by _exit(), too: then nothing of this library has its turn.
+void tell_order(const LauncherSocket& launcher, const corespec::Process& process) {
+  const char codes = process.in_order()         ? order_code::any
+                     : process.ends_in_order(0) ? order_code::zero
+                                                : order_code::none;
+  const std::array<char, 2> message{state_message::order, codes};
+  launcher.send_at_once({message.data(), message.size()});
+}
+
 }  // namespace
 
 bool LiveRun::wanted(const std::vector<corespec::Setting>& settings) {
@@ -384,7 +395,13 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   set_job_variables(*parts.process, static_cast<int>(parts.parameters.cpus_per_rank));
   parts.states = std::make_unique<StateReport>(*parts.job, *parts.node, *parts.process);
   parts.faults = std::make_unique<FaultReport>(*parts.process);
-  if (StartUp::launched(settings)) parts.mark.emplace();
+  if (StartUp::launched(settings)) {
+    parts.mark.emplace();
+    parts.process->watch_libraries(
+        [launcher = LauncherSocket::inherited()](const corespec::Process& process) {
+          tell_order(launcher, process);
+        });
+  }
   if (wanted && (wanted->profile || wanted->timeline)) {
     parts.notes = std::make_unique<RankNotes>(*wanted, *parts.node, parts.start_up.rank());
   }

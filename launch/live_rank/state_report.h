@@ -15,8 +15,16 @@ constexpr char ask = 'q';     ///< launcher: how are you? Rank: a user asks for 
 constexpr char stuck = 's';   ///< rank: nothing has come for CASTOR_STUCK seconds
 constexpr char answer = 'a';  ///< rank
 constexpr char fault = 'f';   ///< rank, in a handler: a signal's number (a byte), and what is known
+constexpr char order = 'o';   ///< rank: with what codes it may end from now on (order_code)
 }  // namespace state_message
 constexpr const char* states_variable = "ALPS_APP_STATES";
+
+/// With what codes a rank may end, as it is now (corespec::Process::ends_in_order).
+namespace order_code {
+constexpr char none = '-';  ///< it has to end a library first
+constexpr char zero = '0';
+constexpr char any = '*';
+}  // namespace order_code
 
 /// While it exists, SIGQUIT to this process (unless the program has a handler of its own), and
 /// CASTOR_STUCK seconds in one call without anything that comes, make the launcher gather all

@@ -1,6 +1,7 @@
 // DMAPP: reserved memory, checkpoints, locks by their place, attributes.
 #include <sys/mman.h>
 
+#include <cstring>
 #include <vector>
 
 #include "tests/dmapp/job.h"
@@ -172,16 +173,50 @@ TEST(Attributes, OfQueuesToo) {
         EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_get_rma_attrs(&plain));
         EXPECT_EQ(123U, plain.offload_threshold);
         EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_set_rma_attrs_ext(nullptr, &now));
-        other.queue_depth = DMAPP_QUEUE_MAX_DEPTH + 1;
-        EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_set_rma_attrs_ext(&other, &now));
-        other = {};
-        other.queue_nelems = DMAPP_QUEUE_MAX_NELEMS + 1;
-        EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_set_rma_attrs_ext(&other, &now));
-        other = {};
-        other.queue_flags = 2;
-        EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_set_rma_attrs_ext(&other, &now));
       },
       wanted);
+}
+
+/// As a source leaves it that knows nothing of queues.
+dmapp_rma_attrs_ext_t without_queues(unsigned char unset) {
+  dmapp_rma_attrs_ext_t attributes;
+  std::memset(&attributes, unset, sizeof attributes);
+  attributes.max_outstanding_nb = DMAPP_DEF_OUTSTANDING_NB;
+  attributes.offload_threshold = DMAPP_OFFLOAD_THRESHOLD;
+  attributes.put_relaxed_ordering = DMAPP_ROUTING_ADAPTIVE;
+  attributes.get_relaxed_ordering = DMAPP_ROUTING_ADAPTIVE_3;
+  attributes.max_concurrency = 1;
+  attributes.PI_ordering = DMAPP_PI_ORDERING_STRICT;
+  return attributes;
+}
+
+TEST(Attributes, OfQueuesMayBeUnset) {
+  const auto expect_legal = [](const dmapp_rma_attrs_ext_t& actual) {
+    EXPECT_EQ(std::uint32_t{DMAPP_QUEUE_MAX_DEPTH}, actual.queue_depth);
+    EXPECT_EQ(std::uint32_t{DMAPP_QUEUE_MAX_NELEMS}, actual.queue_nelems);
+    EXPECT_EQ(std::uint64_t{DMAPP_QUEUE_ASYNC_PROGRESS}, actual.queue_flags);
+    EXPECT_EQ(DMAPP_PI_ORDERING_STRICT, actual.PI_ordering);
+    EXPECT_EQ(DMAPP_ROUTING_ADAPTIVE_3, actual.get_relaxed_ordering);
+  };
+  run_dmapp(small_job(2), [&](int) {
+    ASSERT_EQ(DMAPP_RC_SUCCESS, dmapp_finalize());
+    dmapp_rma_attrs_ext_t unset = without_queues(0xA5);
+    dmapp_rma_attrs_ext_t actual{};
+    ASSERT_EQ(DMAPP_RC_SUCCESS, dmapp_init_ext(&unset, &actual));
+    expect_legal(actual);
+    unset = without_queues(0xFF);
+    actual = {};
+    EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_init_ext(&unset, &actual));  // a second start
+    EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_finalize());
+    EXPECT_EQ(DMAPP_RC_SUCCESS, dmapp_set_rma_attrs_ext(&unset, &actual));
+    expect_legal(actual);
+    // Members that every source knows are checked.
+    unset.put_relaxed_ordering = DMAPP_ROUTING_ADAPTIVE_3 + 1;
+    EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_set_rma_attrs_ext(&unset, &actual));
+    unset = without_queues(0);
+    unset.PI_ordering = DMAPP_PI_ORDERING_RELAXED + 1;
+    EXPECT_EQ(DMAPP_RC_INVALID_PARAM, dmapp_set_rma_attrs_ext(&unset, &actual));
+  });
 }
 
 }  // namespace

@@ -142,6 +142,7 @@ mpi_program(stands_before.so stands_before.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/m
             -Wl,--as-needed -ldl)
 mpi_program(pmi2_job pmi2_job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -Wl,--as-needed -lpmi)
 mpi_program(pmi_node pmi_node.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -Wl,--as-needed -lpmi)
+mpi_program(quits quits.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc -lpmi)
 if(TARGET dmapp)
   mpi_program(dmapp_alone dmapp_alone.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc
               -Wl,--as-needed -ldmapp -lpmi)

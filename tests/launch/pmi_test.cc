@@ -99,6 +99,26 @@ TEST_P(Pmi, AMistakeOfOneRankIsToldToAll) {
                 line + "1 has called " + instead, line + "2 has called " + instead));
 }
 
+// GASNet's programs end so: their libraries have been ended, and exit() is not called.
+TEST_P(Pmi, ProcessesMayEndWithoutExit) {
+  const auto quits = [](const std::string& how) {
+    return run("-q -n 3 -N 2 " + sample("quits") + " " + how);
+  };
+  for (const char* const what : {"pmi 0", "mpi 0", "open 0"}) {
+    const CommandResult result = quits(what);
+    EXPECT_EQ(result.code, 0) << what << ": " << result.errors;
+    EXPECT_EQ(result.errors.find("Application"), std::string::npos) << result.errors;
+    EXPECT_THAT(lines_of(result.output), UnorderedElementsAre("rank 0", "rank 1", "rank 2"));
+  }
+  for (const char* const what : {"pmi 7", "mpi 7", "open 7"}) {
+    const CommandResult result = quits(what);
+    EXPECT_EQ(result.code, 7) << what << ": " << result.errors;
+    EXPECT_EQ(result.errors.find("without MPI_Finalize") != std::string::npos,
+              std::string(what) == "open 7")
+        << result.errors;
+  }
+}
+
 TEST_P(Pmi, OpensUgni) {
   const CommandResult result = run("-n 4 -N 2 " + job + " put");
   EXPECT_EQ(result.code, 0) << result.output << result.errors;

@@ -95,7 +95,8 @@ TEST(CollectiveEngine, CodesOfItsSetUp) {
     };
     EXPECT_EQ(GNI_RC_INVALID_PARAM, with_queue(nullptr, GNI_CE_MODE_CQE_ONERR));
     EXPECT_EQ(GNI_RC_INVALID_PARAM, with_queue(other.rx, GNI_CE_MODE_CQE_ONERR));
-    EXPECT_EQ(GNI_RC_INVALID_PARAM, with_queue(node.owner().tx, GNI_CE_MODE_CQE_ONERR));
+    EXPECT_EQ(GNI_RC_SUCCESS, with_queue(node.owner().rx, GNI_CE_MODE_CQE_ONERR));
+    EXPECT_EQ(GNI_RC_SUCCESS, with_queue(node.owner().tx, GNI_CE_MODE_CQE_ONERR));
     EXPECT_EQ(GNI_RC_SUCCESS, with_queue(nullptr, GNI_CE_MODE_RC_NMIN_HASH));
     // While a reduction is under way its tree stays.
     EXPECT_EQ(GNI_RC_SUCCESS, contribute(*node.participants[0],
@@ -353,6 +354,36 @@ TEST(CollectiveEngine, ResultsThatCannotBeDelivered) {
     EXPECT_EQ(3U, other.results->result1);
     expect_error_event(node, 6, "no registered region");
     EXPECT_EQ(GNI_RC_NOT_DONE, GNI_CeCheckResult(gone.results, 1));
+  });
+}
+
+/// GASNet's engines have the queue of the owner's posts: one event of a post, one of the engine.
+TEST(CollectiveEngine, ItsQueueMayBeThatOfThePosts) {
+  run_engine(1, 0, [](TreeNode& node) {
+    const Participant& participant = *node.participants[0];
+    const gni_cq_handle_t queue = node.owner().tx;
+    auto post = participant.descriptor(GNI_FMA_CE_OR, 8, {1, 1});
+    EXPECT_EQ(GNI_RC_SUCCESS, contribute(participant, post));  // so that it is one of posts
+    EXPECT_EQ(GNI_RC_SUCCESS, participant.result());
+    gni_ep_handle_t edge = node.edge(0, 0, 0, GNI_CE_CHILD_PE);
+    ASSERT_EQ(GNI_RC_SUCCESS,
+              GNI_CeConfigure(node.engine, &edge, 1, nullptr, queue, GNI_CE_MODE_CQE_ONCOMP));
+    post = participant.descriptor(GNI_FMA_CE_OR, 9, {1, 1});
+    ASSERT_EQ(GNI_RC_SUCCESS, GNI_PostFma(participant.side.ep, &post));
+    int of_posts = 0;
+    for (int i = 0; i < 2; ++i) {
+      gni_cq_entry_t entry = 0;
+      gni_post_descriptor_t* posted = nullptr;
+      ASSERT_EQ(GNI_RC_SUCCESS, next_event(queue, entry));
+      if (GNI_GetCompleted(queue, entry, &posted) == GNI_RC_SUCCESS) {
+        EXPECT_EQ(&post, posted);
+        ++of_posts;
+        continue;
+      }
+      EXPECT_EQ(9U, GNI_CQ_GET_REDUCTN_ID(entry));
+      EXPECT_EQ(node.id, GNI_CQ_GET_CE_ID(entry));
+    }
+    EXPECT_EQ(1, of_posts);
   });
 }
 

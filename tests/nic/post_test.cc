@@ -39,7 +39,7 @@ TEST(PostTest, BadParameters) {
       EXPECT_EQ(GNI_RC_INVALID_PARAM, spoil([&](D& d) { d.src_cq_hndl = side.rx; }));
       const bool get = type == GNI_POST_FMA_GET || type == GNI_POST_RDMA_GET;
       const bool rdma = type == GNI_POST_RDMA_PUT || type == GNI_POST_RDMA_GET;
-      if (type != GNI_POST_FMA_PUT) {
+      if (get || rdma) {
         EXPECT_EQ(GNI_RC_INVALID_PARAM, spoil([](D& d) { d.length = 0; }));
       }
       if (get) {
@@ -277,6 +277,37 @@ TEST(PostTest, SyncFlagFollowsTheData) {
     ASSERT_EQ(GNI_RC_SUCCESS, post(side, put));
     EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, complete(side, put));
     EXPECT_EQ(before, peer.memory);
+  });
+}
+
+// As GASNet's messages without data are.
+TEST(PostTest, SyncFlagAlone) {
+  run_rank([] {
+    Side side(1);
+    Side peer(2);
+    side.bind(peer);
+    auto put = side.descriptor(GNI_POST_FMA_PUT_W_SYNCFLAG, peer, 0);
+    put.cq_mode = GNI_CQMODE_GLOBAL_EVENT | GNI_CQMODE_REMOTE_EVENT;
+    put.sync_flag_addr = (peer.base() + 4000) & ~std::uint64_t{7};
+    put.sync_flag_value = 0x1122334455667788;
+    const auto words = [&] {
+      std::vector<std::byte> expected(peer.memory.begin(), peer.memory.end());
+      std::memcpy(expected.data() + (put.sync_flag_addr - peer.base()), &put.sync_flag_value, 8);
+      return expected;
+    };
+    for (const std::uint64_t address : {peer.base(), std::uint64_t{0}}) {
+      put.local_addr = put.remote_addr = address;
+      ++put.sync_flag_value;
+      const std::vector<std::byte> expected = words();
+      ASSERT_EQ(GNI_RC_SUCCESS, post(side, put));
+      EXPECT_EQ(GNI_RC_SUCCESS, complete(side, put));
+      EXPECT_TRUE(std::equal(expected.begin(), expected.end(), peer.memory.begin()));
+      gni_cq_entry_t entry = 0;
+      EXPECT_EQ(GNI_RC_SUCCESS, next_event(peer.rx, entry));
+    }
+    put.sync_flag_addr = (peer.base() + Side::memory_bytes + 64) & ~std::uint64_t{7};
+    ASSERT_EQ(GNI_RC_SUCCESS, post(side, put));
+    EXPECT_EQ(GNI_RC_TRANSACTION_ERROR, complete(side, put));
   });
 }
 

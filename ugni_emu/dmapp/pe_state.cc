@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <span>
@@ -27,6 +28,14 @@ std::uint16_t delivery_of(std::uint8_t routing) {
       return GNI_DLVMODE_IN_ORDER;
     case DMAPP_ROUTING_DETERMINISTIC:
       return GNI_DLVMODE_NO_ADAPT;
+    case DMAPP_ROUTING_DETERMINISTIC_1:
+      return GNI_DLVMODE_NO_ADAPT | GNI_DLVMODE_MIN_HASH;
+    case DMAPP_ROUTING_ADAPTIVE_1:
+      return GNI_DLVMODE_ADAPTIVE1;
+    case DMAPP_ROUTING_ADAPTIVE_2:
+      return GNI_DLVMODE_ADAPTIVE2;
+    case DMAPP_ROUTING_ADAPTIVE_3:
+      return GNI_DLVMODE_ADAPTIVE3;
     default:
       return GNI_DLVMODE_PERFORMANCE;
   }
@@ -150,17 +159,26 @@ bool State::find_symmetric(dmapp_pe_t pe, const void* address, std::uint64_t byt
   return find(own_.data, pe, address, bytes, remote) || find(own_.heap, pe, address, bytes, remote);
 }
 
+/// The members of queues came later: a source written before leaves in them what its stack had, so
+/// that no value of them is a mistake.
+static void complete_queue(dmapp_rma_attrs_ext_t& attributes) {
+  const auto legal = [](std::uint32_t asked, std::uint32_t usual, std::uint32_t most) {
+    return asked == 0 ? usual : std::min(asked, most);
+  };
+  attributes.queue_depth =
+      legal(attributes.queue_depth, DMAPP_QUEUE_DEFAULT_DEPTH, DMAPP_QUEUE_MAX_DEPTH);
+  attributes.queue_nelems =
+      legal(attributes.queue_nelems, DMAPP_QUEUE_DEFAULT_NELEMS, DMAPP_QUEUE_MAX_NELEMS);
+  attributes.queue_flags &= DMAPP_QUEUE_ASYNC_PROGRESS;
+}
+
 bool complete(dmapp_rma_attrs_ext_t& attributes) {
   if (attributes.max_outstanding_nb == 0) attributes.max_outstanding_nb = DMAPP_DEF_OUTSTANDING_NB;
   if (attributes.offload_threshold == 0) attributes.offload_threshold = DMAPP_OFFLOAD_THRESHOLD;
-  if (attributes.queue_depth == 0) attributes.queue_depth = DMAPP_QUEUE_DEFAULT_DEPTH;
-  if (attributes.queue_nelems == 0) attributes.queue_nelems = DMAPP_QUEUE_DEFAULT_NELEMS;
+  complete_queue(attributes);
   return attributes.max_outstanding_nb <= DMAPP_MAX_OUTSTANDING_NB &&
-         attributes.queue_depth <= DMAPP_QUEUE_MAX_DEPTH &&
-         attributes.queue_nelems <= DMAPP_QUEUE_MAX_NELEMS &&
-         (attributes.queue_flags & ~std::uint64_t{DMAPP_QUEUE_ASYNC_PROGRESS}) == 0 &&
-         attributes.put_relaxed_ordering <= DMAPP_ROUTING_ADAPTIVE &&
-         attributes.get_relaxed_ordering <= DMAPP_ROUTING_ADAPTIVE &&
+         attributes.put_relaxed_ordering <= DMAPP_ROUTING_ADAPTIVE_3 &&
+         attributes.get_relaxed_ordering <= DMAPP_ROUTING_ADAPTIVE_3 &&
          attributes.PI_ordering <= DMAPP_PI_ORDERING_RELAXED;
 }
 

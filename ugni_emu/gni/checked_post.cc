@@ -133,8 +133,8 @@ gni_return_t check_atomic(CheckedPost& checked) {
 gni_return_t check_fma(CheckedPost& checked) {
   const gni_post_descriptor_t& descriptor = *checked.descriptor;
   if (checked.kind == TransactionKind::atomic) return check_atomic(checked);
-  if (descriptor.length == 0 && descriptor.type != GNI_POST_FMA_PUT) return GNI_RC_INVALID_PARAM;
   const bool get = checked.kind == TransactionKind::get;
+  if (get && descriptor.length == 0) return GNI_RC_INVALID_PARAM;
   const gni_return_t result = check_transfer(checked, get);
   if (result == GNI_RC_PERMISSION_ERROR) return GNI_RC_INVALID_PARAM;
   if (result == GNI_RC_SUCCESS && descriptor.type == GNI_POST_FMA_PUT_W_SYNCFLAG &&

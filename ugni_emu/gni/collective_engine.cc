@@ -67,13 +67,13 @@ bool add_parent(const gni::Caller& caller, const nic::CollectiveEngine& engine,
   return true;
 }
 
-/// Only an engine without events needs none.
+/// Only an engine without events needs none. A queue of local events may be it, too: GASNet gives
+/// that of its posts.
 bool add_queue(const gni::Caller& caller, const nic::CollectiveEngine& engine,
                gni_cq_handle_t handle, Setup& setup) {
   if (handle == nullptr) return (setup.modes & event_modes) == 0;
   setup.queue = caller.find(handle);
-  return setup.queue != nullptr && &setup.queue->domain() == &engine.domain() &&
-         setup.queue->can_serve(nic::CompletionQueue::Use::remote);
+  return setup.queue != nullptr && &setup.queue->domain() == &engine.domain();
 }
 
 }  // namespace
@@ -136,7 +136,6 @@ gni_return_t GNI_CeConfigure(gni_ce_handle_t ce_hndl, gni_ep_handle_t* child_eps
       !add_queue(caller, *engine, cq_hndl, setup)) {
     return GNI_RC_INVALID_PARAM;
   }
-  if (setup.queue != nullptr) setup.queue->serve(nic::CompletionQueue::Use::remote);
   engine->configure(setup);
   return GNI_RC_SUCCESS;
 }

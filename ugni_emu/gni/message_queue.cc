@@ -95,7 +95,7 @@ gni_return_t GNI_MsgqInit(gni_nic_handle_t nic_hndl, gni_msgq_rcv_cb_func* rcv_c
   gni::Caller caller;
   nic::Domain* domain = caller.find(nic_hndl);
   nic::CompletionQueue* sends = caller.find(snd_cq);
-  if (domain == nullptr || sends == nullptr || &sends->domain() != domain ||
+  if (domain == nullptr || rcv_cb == nullptr || sends == nullptr || &sends->domain() != domain ||
       !sends->can_serve(nic::CompletionQueue::Use::local) || attrs == nullptr || !valid(*attrs) ||
       msgq_hndl == nullptr) {
     return GNI_RC_INVALID_PARAM;
@@ -236,7 +236,7 @@ gni_return_t GNI_MsgqProgress(gni_msgq_handle_t msgq_hndl, uint32_t timeout) {
   if (queue == nullptr || (timeout != no_wait && !blocks(queue->attributes()))) {
     return GNI_RC_INVALID_PARAM;
   }
-  if (queue->busy || !queue->receives()) return GNI_RC_INVALID_STATE;
+  if (queue->busy) return GNI_RC_INVALID_STATE;
   queue->busy = true;
   const gni_return_t result = hand_out(caller, msgq_hndl, timeout);
   if (nic::MessageQueue* const still = caller.find(msgq_hndl)) still->busy = false;

@@ -89,7 +89,11 @@ typedef struct dmapp_jobinfo {
 typedef enum dmapp_routing_type GNI_ENUM_INT {
   DMAPP_ROUTING_IN_ORDER,
   DMAPP_ROUTING_DETERMINISTIC,
-  DMAPP_ROUTING_ADAPTIVE
+  DMAPP_ROUTING_ADAPTIVE,
+  DMAPP_ROUTING_DETERMINISTIC_1, /* on a minimal way */
+  DMAPP_ROUTING_ADAPTIVE_1,      /* an Aries's, with more and more bias towards minimal ways: */
+  DMAPP_ROUTING_ADAPTIVE_2,      /* as GNI_DLVMODE_ADAPTIVE1 to 3 */
+  DMAPP_ROUTING_ADAPTIVE_3
 } dmapp_routing_type_t;
 
 /* How the NIC orders writes to the host's memory. Accepted; memory is written in order here. */
@@ -126,7 +130,9 @@ typedef struct dmapp_rma_attrs_ext {
   uint8_t put_relaxed_ordering;
   uint8_t get_relaxed_ordering;
   uint8_t max_concurrency;
-  uint8_t PI_ordering;   /* dmapp_pi_reg_type_t */
+  uint8_t PI_ordering; /* dmapp_pi_reg_type_t */
+  /* Members that came with queues. Older sources leave them unset: no value is refused, `actual`
+   * is given the nearest one that is allowed. */
   uint32_t queue_depth;  /* messages that a queue holds, up to DMAPP_QUEUE_MAX_DEPTH */
   uint32_t queue_nelems; /* 8-byte words of a message, up to DMAPP_QUEUE_MAX_NELEMS */
   uint64_t queue_flags;  /* 0 or DMAPP_QUEUE_ASYNC_PROGRESS */
@@ -135,9 +141,9 @@ typedef struct dmapp_rma_attrs_ext {
 /* ---- Start and end ---- */
 
 /* Collective over the job. `requested` null or its fields 0: defaults. `actual` (may be null) is
- * given what holds; fields out of range: INVALID_PARAM; no memory for the symmetric heap:
- * RESOURCE_ERROR; one PE's error is all PEs'. May be called again, and dmapp_finalize then as
- * often. */
+ * given what holds; fields out of range, those of queues excepted: INVALID_PARAM; no memory for the
+ * symmetric heap: RESOURCE_ERROR; one PE's error is all PEs'. May be called again, and
+ * dmapp_finalize then as often. */
 dmapp_return_t dmapp_init(dmapp_rma_attrs_t* requested, dmapp_rma_attrs_t* actual);
 dmapp_return_t dmapp_init_ext(dmapp_rma_attrs_ext_t* requested, dmapp_rma_attrs_ext_t* actual);
 dmapp_return_t dmapp_initialized(int* flag);

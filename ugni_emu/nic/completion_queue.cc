@@ -64,7 +64,7 @@ bool CompletionQueue::push_remote(gni_cq_entry_t entry, const Track& track) {
     domain_->arrived();
     return true;
   }
-  if (count_ >= capacity_) return overrun_by_one();
+  if (count_ + reserved_ >= capacity_) return overrun_by_one();
   ++domain_->statistics().remote_events;
   push(entry, track);
   return true;

@@ -53,8 +53,6 @@ class alignas(64) MessageQueue {
   CompletionQueue& arrivals() const { return *arrivals_; }
   MessageQueueTable& table() { return table_; }
   const gni_msgq_attr_t& attributes() const { return table_.attributes(); }
-  /// A queue without a callback sends alone.
-  bool receives() const { return callback_ != nullptr; }
   int call_back(Received& message) const;
 
   /// How many of its messages have no answer yet.

@@ -85,14 +85,17 @@ ResponseStatus Nic::act_on(RegionTable& regions, ugni::SegmentView segment) {
 }
 
 // Every segment is checked against the whole range, so a transfer that does not fit touches
-// nothing.
+// nothing. Of a flag alone only the flag's address says anything.
 ResponseStatus Nic::put_arrived(RegionTable& regions, ugni::SegmentView segment) {
   const Transaction& transaction = segment.transaction;
   const std::uint64_t handle = transaction.remote_handle.qword1;
   Region* region = nullptr;
-  ResponseStatus status =
-      regions.check(handle, transaction.remote_address, transaction.length, Access::write, region);
+  ResponseStatus status = ResponseStatus::ok;
   const bool with_flag = (transaction.flags & transaction_flag::sync_flag) != 0;
+  if (!with_flag || transaction.length != 0) {
+    status = regions.check(handle, transaction.remote_address, transaction.length, Access::write,
+                           region);
+  }
   if (status == ResponseStatus::ok && with_flag) {
     status = regions.check(handle, transaction.immediate[1], sizeof(std::uint64_t), Access::write,
                            region);

@@ -123,8 +123,8 @@ gni_return_t GNI_EpSetCeAttr(gni_ep_handle_t ep_hndl, uint32_t ce_id, uint32_t c
 /* Gives an engine its children, its parent (null: it is the root), a queue for its events, and
  * modes: of GNI_CE_MODE_ROUND_, _CQE_ and _RC_ one each at the most. _CQE_ONCOMP: an event for each
  * reduction that has ended; _CQE_ONERR: for what was refused, or could not be delivered. The queue
- * serves no local events; it may be null without _CQE_. What the endpoints say is copied. Returns
- * SUCCESS, INVALID_PARAM (also while a reduction is under way), ILLEGAL_OP. */
+ * is one of local or of remote events; it may be null without _CQE_. What the endpoints say is
+ * copied. Returns SUCCESS, INVALID_PARAM (also while a reduction is under way), ILLEGAL_OP. */
 gni_return_t GNI_CeConfigure(gni_ce_handle_t ce_hndl, gni_ep_handle_t* child_eps,
                              uint32_t num_child_eps, gni_ep_handle_t parent_ep,
                              gni_cq_handle_t cq_hndl, uint32_t modes);

@@ -17,12 +17,12 @@ extern "C" {
 gni_return_t GNI_PostRdma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr);
 
 /* CPU-driven PUT / PUT_W_SYNCFLAG / GET / GET_W_FLAG / AMO / AMO_W_FLAG / CE. Zero length legal
- * only for PUT. PUT reads the source before returning on Gemini and needs no local
- * registration; GET and fetching AMO need local_mem_hndl. ERROR_RESOURCE = retry after polling.
- * CE (Aries): ce_cmd, ce_mode, ce_red_id (32 bits, the same at all participants), first_operand and
- * second_operand go to the endpoint's engine, whose result comes to the gni_ce_result_t at
- * local_addr; length and the remote end are not used, and there is no REMOTE_EVENT.
- * Returns SUCCESS, INVALID_PARAM, ALIGNMENT_ERROR, ERROR_RESOURCE. */
+ * only for PUT and PUT_W_SYNCFLAG, which then writes the flag alone. PUT reads the source before
+ * returning on Gemini and needs no local registration; GET and fetching AMO need local_mem_hndl.
+ * ERROR_RESOURCE = retry after polling. CE (Aries): ce_cmd, ce_mode, ce_red_id (32 bits, the same
+ * at all participants), first_operand and second_operand go to the endpoint's engine, whose result
+ * comes to the gni_ce_result_t at local_addr; length and the remote end are not used, and there is
+ * no REMOTE_EVENT. Returns SUCCESS, INVALID_PARAM, ALIGNMENT_ERROR, ERROR_RESOURCE. */
 gni_return_t GNI_PostFma(gni_ep_handle_t ep_hndl, gni_post_descriptor_t* post_descr);
 
 /* Chained FMA: head is a normal descriptor whose next_descr points to
@@ -98,10 +98,10 @@ gni_return_t GNI_SmsgSetDeliveryMode(gni_nic_handle_t nic_handle, uint16_t dlvr_
 
 /* Shared (per node) message queue: one of each (ptag, cookie) on a node, with a private receive CQ
  * in each process. max_msg_sz is at most 128, smsg_q_sz (credits of a connection) 1 or even,
- * nloc_insts 1 to 128: else INVALID_PARAM. INVALID_STATE: the local instances' attributes differ,
- * nloc_insts of them are there, or the NIC handle has a queue. snd_cq is in use until the release.
- * A message goes to its receiver's process at once, so rcv_pool_sz has no effect but on the size.
- * Returns SUCCESS, INVALID_PARAM, ERROR_NOMEM, INVALID_STATE, PERMISSION_ERROR. */
+ * nloc_insts 1 to 128, rcv_cb not null: else INVALID_PARAM. INVALID_STATE: the local instances'
+ * attributes differ, nloc_insts of them are there, or the NIC handle has a queue. snd_cq is in use
+ * until the release. A message goes to its receiver's process at once, so rcv_pool_sz has no effect
+ * but on the size. Returns SUCCESS, INVALID_PARAM, ERROR_NOMEM, INVALID_STATE, PERMISSION_ERROR. */
 gni_return_t GNI_MsgqInit(gni_nic_handle_t nic_hndl, gni_msgq_rcv_cb_func* rcv_cb, void* cb_data,
                           gni_cq_handle_t snd_cq, gni_msgq_attr_t* attrs,
                           gni_msgq_handle_t* msgq_hndl);
