@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "corespec/host/output_file.h"
 #include "corespec/host/printable.h"
 #include "launch/profile/profile_file.h"
 #include "launch/profile/profile_text.h"
@@ -25,12 +26,6 @@ constexpr std::uint64_t most_on_page = 200'000;
       fmt::format("{} {}: {}", option, corespec::printable(name), std::strerror(errno)));
 }
 
-std::FILE* open(const char* option, const std::string& name) {
-  std::FILE* const stream = std::fopen(name.c_str(), "we");
-  if (stream == nullptr) refuse(option, name);
-  return stream;
-}
-
 void write(std::FILE* stream, const char* option, const std::string& name,
            const std::string& text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stream) == text.size();
@@ -41,16 +36,18 @@ void write(std::FILE* stream, const char* option, const std::string& name,
 
 RunFiles::RunFiles(const AprunOptions& options, Writer writer) : options_(options) {
   if (writer == Writer::elsewhere) return;
-  if (!options.profile.empty()) profile_file_ = open("--profile", options.profile);
-  if (!options.report.empty()) report_file_ = open("--report", options.report);
-  if (!options.telemetry_file.empty()) {
-    telemetry_file_ = open("--telemetry-file", options.telemetry_file);
-  }
-  if (!options.faults_file.empty()) faults_file_ = open("--faults-file", options.faults_file);
+  const auto open = [&](const char* option, const std::string& name) {
+    return name.empty() ? nullptr : corespec::open_output(option, name, options.limit_s);
+  };
+  profile_file_ = open("--profile", options.profile);
+  report_file_ = open("--report", options.report);
+  telemetry_file_ = open("--telemetry-file", options.telemetry_file);
+  faults_file_ = open("--faults-file", options.faults_file);
   if (names_otf2(options.timeline)) {
     check_otf2("--timeline", options.timeline);
   } else if (!options.timeline.empty()) {
-    timeline_file_ = std::make_unique<TraceEventFile>("--timeline", options.timeline);
+    timeline_file_ =
+        std::make_unique<TraceEventFile>("--timeline", options.timeline, options.limit_s);
   }
 }
 

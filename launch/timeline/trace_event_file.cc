@@ -11,6 +11,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "corespec/host/output_file.h"
 #include "corespec/host/printable.h"
 #include "launch/timeline/track_names.h"
 
@@ -36,9 +37,9 @@ double us_between(Time begin, Time end) {
 
 }  // namespace
 
-TraceEventFile::TraceEventFile(const std::string& option, const std::string& name)
-    : option_(option), name_(name), stream_(std::fopen(name.c_str(), "we")) {
-  if (stream_ == nullptr) refuse(errno);
+TraceEventFile::TraceEventFile(const std::string& option, const std::string& name,
+                               double patience_s)
+    : option_(option), name_(name), stream_(corespec::open_output(option, name, patience_s)) {
   put("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n");
 }
 

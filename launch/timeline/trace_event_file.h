@@ -19,7 +19,8 @@ class TraceEventFile final : public TimelineSink {
  public:
   /// Opens the file: one that cannot be written ends the run before it begins. Throws
   /// std::runtime_error with one line: option, file, why.
-  TraceEventFile(const std::string& option, const std::string& name);
+  /// As corespec::open_output() opens it.
+  TraceEventFile(const std::string& option, const std::string& name, double patience_s = 0);
   ~TraceEventFile();
   TraceEventFile(const TraceEventFile&) = delete;
   TraceEventFile& operator=(const TraceEventFile&) = delete;

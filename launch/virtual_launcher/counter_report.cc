@@ -13,6 +13,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "corespec/host/output_file.h"
 #include "corespec/host/printable.h"
 #include "launch/virtual_run/virtual_run.h"
 #include "ugni_emu/gemini/links/link_bandwidth.h"
@@ -240,11 +241,9 @@ std::string counter_summary(VirtualRun& run, const std::vector<CounterReportSamp
   return text;
 }
 
-CounterFiles::CounterFiles(const std::vector<std::string>& names) {
+CounterFiles::CounterFiles(const std::vector<std::string>& names, double patience_s) {
   for (const std::string& name : names) {
-    std::FILE* const stream = std::fopen(name.c_str(), "we");
-    if (stream == nullptr) refuse(name);
-    files_.push_back({name, stream});
+    files_.push_back({name, corespec::open_output("--counters", name, patience_s)});
   }
 }
 

@@ -54,7 +54,7 @@ std::string counter_summary(VirtualRun& run, const std::vector<CounterReportSamp
 class CounterFiles {
  public:
   /// Throws std::runtime_error with one line: the option, the file, why.
-  explicit CounterFiles(const std::vector<std::string>& names);
+  CounterFiles(const std::vector<std::string>& names, double patience_s);
   ~CounterFiles();
   CounterFiles(const CounterFiles&) = delete;
   CounterFiles& operator=(const CounterFiles&) = delete;

@@ -467,7 +467,8 @@ int run_program(const AprunOptions& options, const TlsRoom& tls_room, std::uniqu
   if (!options.faults_file.empty() && setting(parameter_settings, "CASTOR_FAULTS").empty()) {
     throw UsageError("--faults-file: without --faults nothing goes wrong by a plan");
   }
-  CounterFiles counter_files(is_first_host ? options.counters : std::vector<std::string>());
+  CounterFiles counter_files(is_first_host ? options.counters : std::vector<std::string>(),
+                             options.limit_s);
   try_loading(*image);  // while the process that is copied for it is small
   prepare_heap(options.ranks);
   RankOutput output({options.ranks, options.label});

@@ -1,6 +1,7 @@
 // aprun --profile, --timeline and --compare on whole jobs, on either clock.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmath>
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
+#include <thread>
 
 #include "tests/support/aprun_command.h"
 #include "tests/support/on_clock.h"
@@ -350,6 +352,31 @@ TEST_F(RunFilesTest, LiveASystemIsPlacesAlone) {
   EXPECT_EQ(aprun_on(Clock::live, "-q --system cielo -n 2 -N 1 " + quick()).errors,
             "aprun: " + line);
   EXPECT_EQ(aprun_on(Clock::live, "-q -n 2 -N 1 " + quick()).errors, "");
+}
+
+/// On both clocks: whatever writes a file, and with --limit not for longer than that.
+TEST_F(RunFilesTest, APipeIsWaitedForUntilTheLimit) {
+  const std::string pipe = path("pipe");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  const auto refused = [&](Clock clock, const std::string& option) {
+    const CommandResult run =
+        aprun_on(clock, "-q --limit 300ms " + option + " " + pipe + " " + quick());
+    EXPECT_EQ(run.code, 1);
+    EXPECT_EQ(run.errors, "aprun: " + option + " " + pipe +
+                              ": no process has read this pipe for 0.3 s (--limit)\n");
+    EXPECT_EQ(run.output, "");
+  };
+  for (const std::string option : {"--profile", "--timeline", "--report"}) {
+    refused(Clock::virtual_time, option);
+    refused(Clock::live, option);
+  }
+  refused(Clock::virtual_time, "--counters");
+  std::thread reader([&] {
+    std::ifstream stream(pipe);
+    EXPECT_EQ(json::parse(stream)["format"], "castor profile 1");
+  });
+  EXPECT_EQ(aprun("-q --limit 60s -n 2 -N 1 --profile " + pipe + " " + quick()).code, 0);
+  reader.join();
 }
 
 TEST_F(RunFilesTest, RefusesWhatCannotBe) {
