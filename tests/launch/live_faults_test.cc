@@ -82,6 +82,15 @@ TEST(LiveFaultPlans, WhatHoldsUpChangesNoData) {
   EXPECT_THAT(lines_of(run.errors), Contains(HasSubstr(summary)));
 }
 
+/// Each occasion goes wrong, those that the fault itself brings, too.
+TEST(LiveFaultPlans, NoPlanGoesOnForEver) {
+  for (const char* const plan : {"transport-again", "transport-late by=50us", "copy-refused",
+                                 "doorbell-lost", "post-refused for=20us"}) {
+    LiveJob job(workload(plan, "4"));
+    EXPECT_EQ(job.wait(), 0) << plan << job.errors();
+  }
+}
+
 /// The rank ends there; its job ends with one line about it, and is gone.
 TEST(LiveFaultPlans, AKilledRankEndsTheJobWhereverItIs) {
   for (const char* point :

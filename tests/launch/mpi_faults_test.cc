@@ -57,6 +57,28 @@ TEST(MpiFaults, DataIsRightWhateverFailsRecoverably) {
   }
 }
 
+/// Each occasion goes wrong, those that the fault itself brings, too: the job ends, well or with
+/// one line.
+TEST(MpiFaults, NoPlanGoesOnForEver) {
+  struct Plan {
+    const char* statement;
+    int code;
+  };
+  for (const Plan& plan :
+       {Plan{"post-refused for=2us", 0}, Plan{"post-refused for=2us kind=message", 0},
+        Plan{"post-refused p=1", 0}, Plan{"post-refused nth=1 times=99999999", 0},
+        Plan{"post-fails", 137}, Plan{"post-fails done=yes", 137}, Plan{"message-lost", 137},
+        Plan{"datagram-late by=5us", 0}, Plan{"completion-late by=5us", 0},
+        Plan{"credits-late by=5us", 0}, Plan{"cq-overrun", 0}, Plan{"register-fails", 1},
+        Plan{"nic-stalls for=5us", 0}}) {
+    const CommandResult run = aprun("-t 5 --faults '" + std::string(plan.statement) +
+                                        "' -n 4 -N 2 " + sample("soak") + " 0.004 1",
+                                    "CASTOR_SMSG_CREDITS=1");
+    EXPECT_EQ(run.code, plan.code) << plan.statement << run.errors;
+    EXPECT_THAT(run.errors, ContainsRegex("castor: faults: [1-9]")) << plan.statement;
+  }
+}
+
 TEST(MpiFaults, ProgramsGiveTheResultsOfAWholeMachine) {
   for (const char* program : {"mpi_job", "mpi_pieces"}) {
     for (const Design& design : designs) {

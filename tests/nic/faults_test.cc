@@ -154,6 +154,24 @@ TEST(Faults, APostIsRefused) {
                           "post-refused 1.0.4"}));
 }
 
+/// Without nth= and p= each post is refused, but not for longer than the statement says.
+TEST(Faults, ARefusedPostGetsThroughAfterItsTime) {
+  const Names names = run_with("post-refused for=2us kind=put", [] {
+    Two two;
+    auto put = two.side.descriptor(GNI_POST_FMA_PUT, two.peer, 64);
+    for (int round = 0; round < 2; ++round) {
+      EXPECT_EQ(GNI_RC_ERROR_RESOURCE, post(two.side, put));
+      sleep_us(1.5);
+      EXPECT_EQ(GNI_RC_ERROR_RESOURCE, post(two.side, put)) << "which makes it last no longer";
+      sleep_us(0.5);
+      EXPECT_EQ(well, end_of(two.side, put));
+    }
+    EXPECT_TRUE(are_equal(two, 64));
+  });
+  EXPECT_EQ(names, (Names{"post-refused 1.0.1", "post-refused 1.0.2", "post-refused 1.0.3",
+                          "post-refused 1.0.4"}));
+}
+
 void open_mailboxes(Two& two) {
   gni_smsg_attr_t mailboxes[] = {mailbox_of(two.side, 4, 64), mailbox_of(two.peer, 4, 64)};
   ASSERT_EQ(GNI_RC_SUCCESS, GNI_SmsgInit(two.side.ep, &mailboxes[0], &mailboxes[1]));

@@ -15,8 +15,26 @@ NodeFaults::NodeFaults(const FaultPlan& plan, ugni::NicAddress node, corespec::E
     : occasions_(plan, node, rank), domain_(domain) {}
 
 corespec::Time NodeFaults::refuses_post(ugni::TransactionKind kind, ugni::NicAddress target) {
+  const corespec::Time now = domain_.now();
+  if (has_room_again(kind, target, now)) return {};
   const std::uint32_t hit = first_hit(FaultKind::post_refused, transaction_bit(kind), target);
-  return hit == 0 ? corespec::Time() : occasions_.rule(hit).by;
+  if (hit == 0) return {};
+  // What comes meanwhile is refused as well, and makes it last no longer.
+  return room_again_.try_emplace(hit, now + occasions_.rule(hit).by).first->second - now;
+}
+
+/// A statement's time has passed: one try gets through.
+bool NodeFaults::has_room_again(ugni::TransactionKind kind, ugni::NicAddress target,
+                                corespec::Time now) {
+  const auto gets_through = [&](const auto& each) {
+    const FaultRule& rule = occasions_.rule(each.first);
+    return now >= each.second && (rule.transactions & transaction_bit(kind)) != 0 &&
+           rule.trigger.peer.value_or(target) == target;
+  };
+  const auto found = std::find_if(room_again_.begin(), room_again_.end(), gets_through);
+  if (found == room_again_.end()) return false;
+  room_again_.erase(found);
+  return true;
 }
 
 bool NodeFaults::loses_message(ugni::NicAddress target) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 
 #include "corespec/events/event_domain.h"
@@ -38,8 +39,13 @@ class NodeFaults final : public ugni::NicFaults {
     return occasions_.strike(kind, transactions, peer, domain_.now());
   }
 
+  bool has_room_again(ugni::TransactionKind kind, ugni::NicAddress target, corespec::Time now);
+
   Occasions occasions_;
   corespec::EventDomain& domain_;
+  /// By statement that has refused a post: when there is room. The first try from then on is no
+  /// occasion: a statement that chose that one, too, would never let a post through.
+  std::map<std::uint32_t, corespec::Time> room_again_;
 };
 
 }  // namespace faults
