@@ -27,7 +27,8 @@ usage: ./castor.sh COMMAND
   conformance SUITE  other people's test programs on our libraries, fetched from Debian: mpich (MPICH's
                  suite), ga (Global Arrays' programs), programs (NetPIPE, ScaLAPACK's tests and NWChem
                  as Debian compiled them), sources (HPC Challenge and NetPIPE, built here), ucx (UCX's
-                 uGNI transports) or libfabric (libfabric's uGNI provider)
+                 uGNI transports) or libfabric (libfabric's uGNI provider); gasnet runs GASNet's tests
+                 that you have built
   live [ROUNDS]  the live mode beside MPICH, Open MPI and raw libfabric on this host
   setup [FOR...] install the Debian 12 packages that are missing (root or sudo) for the commands named:
                  build (default), smb, test, format, tidy, engine, jobs, capacity, figure12, conformance, live,
@@ -295,7 +296,8 @@ conformance() {
     sources) run=debian_sources.sh ;;
     ucx) run=ucx.sh ;;
     libfabric) run=libfabric.sh ;;
-    *) say "castor.sh: conformance ${suite:-without a word}: mpich, ga, programs, sources, ucx or libfabric"; exit 2 ;;
+    gasnet) run=gasnet.sh ;;
+    *) say "castor.sh: conformance ${suite:-without a word}: mpich, ga, programs, sources, ucx, libfabric or gasnet"; exit 2 ;;
   esac
   shift
   run_script conformance "tests/conformance/$run" "$@"

@@ -152,7 +152,7 @@ class JobState {
     fail(code, std::move(line));
     must_end_ = true;
   }
-  void note_exit(int rank, int code, bool may_end);
+  void note_exit(int rank, int code, const StateGatherer& states);
   void look_for_lost_ranks();
   static int status_of(int code) { return (code & low_byte) == 0 ? failed_exit : code & low_byte; }
 
@@ -218,15 +218,12 @@ void JobState::note(const RankProcesses::Ended& ended, const StateGatherer& stat
     end_job(signal_exit + number, fmt::format("exit signals: {}", strsignal(number)));
     return;
   }
-  const int code = WEXITSTATUS(ended.status);
-  note_exit(ended.rank, code, states.may_end(ended.rank, code));
+  note_exit(ended.rank, WEXITSTATUS(ended.status), states);
 }
 
-/// `may_end`: it has ended its libraries, and then its process without exit(), so that it has not
-/// left.
-void JobState::note_exit(int number, int code, bool may_end) {
+void JobState::note_exit(int number, int code, const StateGatherer& states) {
   Rank& rank = ranks_[static_cast<std::size_t>(number)];
-  if (may_end) rank.left = true;
+  if (states.may_end(number, code)) rank.left = true;  // by _exit(), which tells nobody
   if (rank.joined && !rank.left) {
     say(number, ended_without_finalize(code));
     end_job(status_of(code), fmt::format("exit codes: {} (rank {})", status_of(code), number));

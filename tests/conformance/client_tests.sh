@@ -111,20 +111,23 @@ chosen() {
 # on_node COMMAND ...: COMMAND, on the host that the client expects; scripts that expect another redefine it.
 on_node() { "$@"; }
 
-# run_live SECONDS OUTPUT PROGRAM ARGUMENT ...: PROGRAM as the only rank of a live job, in a folder of its own
-# that is removed. It may write files of 100 MB and print 8 MB. Its status is the job's.
-run_live() {
-  local seconds=$1 output=$2 place code=0
-  shift 2
+# run_job CLOCK RANKS PER_NODE SECONDS OUTPUT PROGRAM ARGUMENT ...: a job of PROGRAM, in a folder of its own that
+# is removed. It may write files of 100 MB and print 8 MB. Its status is the job's.
+run_job() {
+  local clock=$1 ranks=$2 per_node=$3 seconds=$4 output=$5 place code=0
+  shift 5
   place=$(mktemp -d "$directory/run.XXXXXX")
   (
     cd "$place"
     ulimit -f 102400 -c 0
     set +e
-    TMPDIR=$place on_node timeout -s KILL "$seconds" "$installed/bin/aprun" --clock live -q -n 1 "$@" 2>&1 </dev/null |
-      head -c 8000000 >"$output"
+    TMPDIR=$place on_node timeout -s KILL "$seconds" "$installed/bin/aprun" --clock "$clock" -q -n "$ranks" \
+      -N "$per_node" "$@" 2>&1 </dev/null | head -c 8000000 >"$output"
     exit "${PIPESTATUS[0]}"
   ) 2>/dev/null || code=$?
   rm -rf "$place"
   return "$code"
 }
+
+# run_live SECONDS OUTPUT PROGRAM ARGUMENT ...: the same as the only rank of a live job.
+run_live() { run_job live 1 1 "$@"; }
