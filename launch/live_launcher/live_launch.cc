@@ -259,37 +259,50 @@ std::int64_t earlier(std::int64_t one, std::int64_t other) {
   return std::min(one, other);
 }
 
-/// --limit: first what the ranks are doing is asked, and then the job is ended.
-class HostLimit {
+/// An end from outside, by --limit or a signal: first what the ranks are doing is asked and said,
+/// and then the job is ended.
+class RequestedEnd {
  public:
-  explicit HostLimit(double limit_s)
+  explicit RequestedEnd(double limit_s)
       : limit_s_(limit_s),
-        next_(limit_s > 0 ? host_milliseconds() + static_cast<std::int64_t>(limit_s * 1000)
-                          : never) {}
-  /// When there is something to do; never: there is nothing.
-  std::int64_t deadline() const { return next_; }
-  void act(StateGatherer& states, JobState& state) {
-    const std::int64_t now = host_milliseconds();
-    if (next_ == never || now < next_) return;
-    if (!std::exchange(asked_, true)) {
-      states.ask(now);
-      next_ = now + answers_ms;
-    } else {
+        limit_at_(limit_s > 0 ? host_milliseconds() + static_cast<std::int64_t>(limit_s * 1000)
+                              : never) {}
+  /// When the limit is reached; never: there is none, or it has been.
+  std::int64_t deadline() const { return limit_at_; }
+  /// The ranks are being asked: until that is over no rank is ended.
+  bool waits(const StateGatherer& states) const { return asked_ && states.deadline() != never; }
+
+  /// False: the job was ending before, and now there is no more patience.
+  bool note_signal(int number, StateGatherer& states, JobState& state) {
+    asked_ = !state.must_end();
+    state.note_signal(number);
+    if (asked_) states.ask(host_milliseconds());
+    return asked_;
+  }
+  /// Behind StateGatherer::take().
+  void look(StateGatherer& states, JobState& state) {
+    if (limit_at_ != never && host_milliseconds() >= limit_at_) {
+      limit_at_ = never;
+      if (state.must_end()) return;
+      states.ask(host_milliseconds());
+      asked_ = limit_reached_ = true;
+    }
+    if (limit_reached_ && !waits(states)) {
+      limit_reached_ = false;
       state.note_limit(limit_s_);
-      next_ = never;
     }
   }
 
  private:
-  static constexpr std::int64_t answers_ms = 1000;
   double limit_s_;
-  std::int64_t next_;
+  std::int64_t limit_at_;
   bool asked_ = false;
+  bool limit_reached_ = false;  ///< and not yet noted
 };
 
 /// Serves and watches the job until no process of it is left.
 void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Signals& signals,
-            JobState& state, StateGatherer& states, HostLimit limit) {
+            JobState& state, StateGatherer& states, RequestedEnd requested) {
   std::int64_t kill_at = never;
   std::int64_t miss_server_at = never;
   bool ending = false;
@@ -299,7 +312,7 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
     output.watch(ready);
     states.watch(ready);
     const std::int64_t next = earlier(kill_at == never ? miss_server_at : kill_at,
-                                      earlier(states.deadline(), limit.deadline()));
+                                      earlier(states.deadline(), requested.deadline()));
     const std::int64_t wait =
         next == never ? never : std::max<std::int64_t>(0, next - host_milliseconds());
     poll(ready.data(), ready.size(), static_cast<int>(wait));
@@ -309,24 +322,22 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
     output.pass_on();  // what was written before comes before what is said of it
     if (asked.states) states.ask(host_milliseconds());
     fmt::print(stderr, "{}", states.take(host_milliseconds()));
-    limit.act(states, state);
-    if (asked.end != 0) {
-      if (ending) kill_at = host_milliseconds();  // the second time, at once
-      state.note_signal(asked.end);
-    }
+    const bool at_once = asked.end != 0 && !requested.note_signal(asked.end, states, state);
+    requested.look(states, state);
     note(news, states, state);
     if (!state.must_end()) ranks.reap();  // else there is no time for it now
     if (server.has_ended() && !ending) {
       if (miss_server_at == never) miss_server_at = host_milliseconds() + server_grace_ms;
       if (host_milliseconds() >= miss_server_at) state.note_lost_server();
     }
-    if (state.must_end() && !ending) {
+    if (state.must_end() && !ending && !requested.waits(states)) {
       ending = true;
       miss_server_at = never;
       ranks.send_signal(SIGTERM);
       ranks.send_signal(SIGCONT);  // a stopped one, too
       kill_at = host_milliseconds() + grace_ms;
     }
+    if (at_once) kill_at = host_milliseconds();
     if (kill_at != never && host_milliseconds() >= kill_at) {
       ranks.send_signal(SIGKILL);
       kill_at = never;
@@ -428,7 +439,7 @@ int launch_live(const AprunOptions& options) {
           rank_order_text(parameters, job.order, options.ranks, job.ranks_per_node, job.nids));
     }
     if (parameters.env_display) print_environment(parameters);
-    attend(server, ranks, output, signals, state, states, HostLimit(options.limit_s));
+    attend(server, ranks, output, signals, state, states, RequestedEnd(options.limit_s));
     ranks.end();
     pass_on_rest(output, signals);
     output_lost = state.exit_code() == 0 && output.has_failed();

@@ -23,6 +23,7 @@
 #include "corespec/topology/cpu_map.h"
 #include "launch/description/job_nodes.h"
 #include "launch/description/options.h"
+#include "launch/live_rank/end_signals.h"
 #include "launch/live_rank/fault_notes.h"
 #include "launch/live_rank/fault_report.h"
 #include "launch/live_rank/live_job.h"
@@ -153,6 +154,7 @@ struct LiveRun::Parts {
   std::unique_ptr<corespec::LiveNode> node;
   std::unique_ptr<corespec::Process> process;
   std::unique_ptr<StateReport> states;
+  std::unique_ptr<EndSignals> end_signals;
   std::unique_ptr<FaultReport> faults;
   std::unique_ptr<RankNotes> notes;  ///< null: the launcher wants none
 };
@@ -383,6 +385,7 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   parts.make_process();
   set_job_variables(*parts.process, static_cast<int>(parts.parameters.cpus_per_rank));
   parts.states = std::make_unique<StateReport>(*parts.job, *parts.node, *parts.process);
+  parts.end_signals = std::make_unique<EndSignals>();
   parts.faults = std::make_unique<FaultReport>(*parts.process);
   if (StartUp::launched(settings)) parts.mark.emplace();
   if (wanted && (wanted->profile || wanted->timeline)) {
@@ -400,6 +403,7 @@ LiveRun::~LiveRun() {
   Parts& parts = *parts_;
   parts.mark.reset();
   parts.faults.reset();
+  parts.end_signals.reset();
   parts.states.reset();
   if (parts.notes != nullptr) parts.notes->write();
   if (!parts.process->ends_in_order(

@@ -20,8 +20,8 @@ constexpr const char* states_variable = "ALPS_APP_STATES";
 
 /// While it exists, SIGQUIT to this process (unless the program has a handler of its own), and
 /// CASTOR_STUCK seconds in one call without anything that comes, make the launcher gather all
-/// ranks' states; without our launcher the rank prints its own on standard error. A thread of its
-/// own, asleep until then.
+/// ranks' states; without our launcher the rank prints its own on standard error. And what the
+/// program prints goes out at its end (KeptOutput). A thread of its own, asleep until then.
 class StateReport {
  public:
   StateReport(LiveJob& job, corespec::LiveNode& node, const corespec::Process& process);

@@ -149,9 +149,13 @@ TEST_P(LiveSignal, ToAprunEndsTheJob) {
   job.send_signal(GetParam());
   EXPECT_EQ(job.wait(10s), 128 + GetParam());
   const std::string name = strsignal(GetParam());
-  EXPECT_THAT(lines_of(job.errors()), ElementsAre("aprun: Apid " + job.apid() + ": Caught signal " +
-                                                      name + ", sending to application",
-                                                  ended(job, "signals: " + name)));
+  const std::string aprun = "aprun: Apid " + job.apid() + ": ";
+  EXPECT_THAT(lines_of(job.errors()),
+              ElementsAre(aprun + "Caught signal " + name + ", sending to application",
+                          aprun + "what the ranks are doing",
+                          "aprun: ranks 0-2: does not answer (no call of MPI, PMI or DMAPP yet, or "
+                          "it is stopped)",
+                          ended(job, "signals: " + name)));
   EXPECT_EQ(job.left_behind(), "");
 }
 
