@@ -113,6 +113,12 @@ void JobState::note_signal(int number) {
   }
 }
 
+void JobState::note(const StateGatherer::LateStart& late) {
+  if (must_end_) return;
+  say(late.rank, late.why);
+  end_job(failed_exit, fmt::format("exit codes: {}", failed_exit));
+}
+
 void JobState::note_lost_server() {
   if (must_end_) return;
   fmt::print(stderr, "aprun: Apid {}: the PMIx server has ended\n", job_.apid);

@@ -28,6 +28,8 @@ class JobState {
   void note(const PmixReport& report);
   void note(const RankProcesses::Ended& ended, const StateGatherer& states);
   void note_signal(int number);
+  /// A rank has waited too long in start-up.
+  void note(const StateGatherer::LateStart& late);
   /// The PMIx server has ended, and no rank's end explains it.
   void note_lost_server();
   /// The job has taken longer than it may.

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "corespec/config/parameters.h"
+#include "corespec/host/what_happened.h"
 #include "launch/description/job_nodes.h"
 #include "launch/description/job_setup.h"
 #include "launch/live_launcher/collect_notes.h"
@@ -79,7 +80,7 @@ class Signals {
     }
     sigprocmask(SIG_BLOCK, &set, nullptr);
     descriptor_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (descriptor_ < 0) throw std::runtime_error("no descriptor left for signals");
+    if (descriptor_ < 0) throw std::runtime_error(corespec::no_descriptor("signals"));
     // PMIx writes to processes that have been killed.
     signal(SIGPIPE, SIG_IGN);
   }
@@ -325,6 +326,7 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
     const bool at_once = asked.end != 0 && !requested.note_signal(asked.end, states, state);
     requested.look(states, state);
     note(news, states, state);
+    if (states.late_start()) state.note(*states.late_start());
     if (!state.must_end()) ranks.reap();  // else there is no time for it now
     if (server.has_ended() && !ending) {
       if (miss_server_at == never) miss_server_at = host_milliseconds() + server_grace_ms;
@@ -426,7 +428,7 @@ int launch_live(const AprunOptions& options) {
     const Signals signals;
     Output output({options.ranks, options.label}, ranks.ignored_broken_pipes());
     StateGatherer states(options.ranks, job.apid);
-    PmixProcess server({with_secret(name), options.ranks, folder.path()});
+    PmixProcess server({with_secret(name), options.ranks, folder.path()}, parameters.start_timeout);
     for (int rank = 0; rank < options.ranks; ++rank) {
       start_rank(ranks, rank, program,
                  rank_environment(variables, job, rank, server.variables(rank)), output, states);

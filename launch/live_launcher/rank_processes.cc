@@ -16,6 +16,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "corespec/host/what_happened.h"
 #include "launch/description/options.h"
 
 namespace launch {
@@ -77,7 +78,7 @@ void RankProcesses::start(int rank, const Program& program,
   const std::vector<char*> arguments = pointers(program.arguments);
   const std::vector<char*> variables = pointers(environment);
   int failure[2];  // closed by a successful exec
-  if (pipe2(failure, O_CLOEXEC) != 0) throw std::runtime_error("no descriptors left for ranks");
+  if (pipe2(failure, O_CLOEXEC) != 0) throw std::runtime_error(corespec::no_descriptor("ranks"));
   const pid_t child = fork();
   if (child == 0) {
     // Only what a copy of one thread of several may do: the C library's locks may be held.

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,11 +38,18 @@ class StateGatherer {
   /// What the rank said of the signal `number`, which has ended it: follows the signal's name.
   /// Empty: nothing. What the rank had said before its end has been taken.
   std::string fault(int rank, int number) const;
+  struct LateStart {
+    int rank = 0;
+    std::string why;
+  };
+  /// The first rank that gives up waiting in start-up, if one has.
+  const std::optional<LateStart>& late_start() const { return late_start_; }
 
  private:
   /// False: the rank's process has closed its end.
   bool read_from(int socket, int rank, std::int64_t now);
   void note_fault(int rank, std::string_view said);
+  void note_late_start(int rank, std::string_view why);
   std::string text() const;
 
   int ranks_;
@@ -53,7 +61,8 @@ class StateGatherer {
     std::string said;
   };
   std::map<int, Fault> faults_;  ///< by rank: the last one
-  std::string why_;              ///< of the question
+  std::optional<LateStart> late_start_;
+  std::string why_;  ///< of the question
   std::int64_t deadline_ = -1;
   std::int64_t quiet_until_ = 0;  ///< for ranks that are stuck
 };

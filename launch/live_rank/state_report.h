@@ -14,6 +14,7 @@ namespace state_message {
 constexpr char ask = 'q';     ///< launcher: how are you? Rank: a user asks for all ranks' states
 constexpr char stuck = 's';   ///< rank: nothing has come for CASTOR_STUCK seconds
 constexpr char answer = 'a';  ///< rank
+constexpr char late = 'l';    ///< rank: for what its start-up has waited too long; a line
 constexpr char fault = 'f';   ///< rank, in a handler: a signal's number (a byte), and what is known
 }  // namespace state_message
 constexpr const char* states_variable = "ALPS_APP_STATES";

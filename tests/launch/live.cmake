@@ -31,7 +31,7 @@ add_dependencies(launch_live_test aprun castor-live live_rank)
 
 if(TARGET launch_mpi_programs)
   castor_test(launch_live_mpi_test SOURCES live_job.cc live_fault_test.cc
-              live_mpi_test.cc live_state_test.cc
+              live_mpi_test.cc live_state_test.cc start_timeout_test.cc
               LIBRARIES aprun_command)
   target_compile_definitions(launch_live_mpi_test PRIVATE
     BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SOURCES="${sources}"
