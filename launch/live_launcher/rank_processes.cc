@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
@@ -39,10 +40,10 @@ void limit_cpu_time(double seconds) {
 }
 
 /// This process's children, by the kernel's account.
-std::vector<pid_t> children(pid_t self) {
-  std::vector<pid_t> found;
+std::set<pid_t> children(pid_t self) {
+  std::set<pid_t> found;
   std::ifstream list(fmt::format("/proc/self/task/{}/children", self));
-  for (pid_t child = 0; list >> child;) found.push_back(child);
+  for (pid_t child = 0; list >> child;) found.insert(child);
   return found;
 }
 
@@ -55,7 +56,7 @@ int status_of(const siginfo_t& info) {
 
 }  // namespace
 
-RankProcesses::RankProcesses() : self_(getpid()) {
+RankProcesses::RankProcesses() : self_(getpid()), others_(children(self_)) {
   sigprocmask(SIG_SETMASK, nullptr, &mask_);
   broken_pipe_ = signal(SIGPIPE, SIG_DFL);
   signal(SIGPIPE, broken_pipe_);
@@ -177,8 +178,13 @@ void RankProcesses::await_all() {
   }
   ranks_.clear();
   living_ = 0;
-  for (std::vector<pid_t> left = children(self_); !left.empty(); left = children(self_)) {
-    for (const pid_t child : left) {
+  const auto left = [this] {
+    std::set<pid_t> found = children(self_);
+    for (const pid_t other : others_) found.erase(other);
+    return found;
+  };
+  for (std::set<pid_t> found = left(); !found.empty(); found = left()) {
+    for (const pid_t child : found) {
       kill(child, SIGKILL);
       await(child);
     }

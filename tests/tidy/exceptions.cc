@@ -119,6 +119,7 @@ const std::vector<Exception>& exceptions() {
       {"threads", "corespec/host/os_thread.cc", "live threads are the system's"},
       {"threads", "launch/telemetry/join_paths.cc",
        "joins records when the run is over; the result is one"},
+      {"threads", "launch/live_launcher/job_keeper.cc", "starts the processes of a live job"},
       {"threads", "launch/live_launcher/pmix_process.cc", "starts the processes of a live job"},
       {"threads", "launch/live_launcher/rank_processes.cc", "starts the processes of a live job"},
       {"threads", "tests/corespec/live_binding_test.cc", "live threads meet the test's own"},
