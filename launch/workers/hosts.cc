@@ -148,7 +148,8 @@ std::vector<std::size_t> shares(const std::vector<Card>& cards, const std::vecto
   return cpus;
 }
 
-std::unique_ptr<ugni::fabric::LibfabricTransport> open_transport(std::string provider, std::size_t peers) {
+std::unique_ptr<ugni::fabric::LibfabricTransport> open_transport(std::string provider,
+                                                                 bool one_host, std::size_t peers) {
   if (provider.empty() || provider == "auto") provider = "tcp;ofi_rxm";
   if (provider == "shm") {
     throw std::invalid_argument(
@@ -156,7 +157,7 @@ std::unique_ptr<ugni::fabric::LibfabricTransport> open_transport(std::string pro
         "auto, or a network's provider");
   }
   auto transport = std::make_unique<ugni::fabric::LibfabricTransport>(
-      ugni::fabric::LibfabricTransport::Request{provider, "", false, peers});
+      ugni::fabric::LibfabricTransport::Request{provider, "", one_host, peers});
   if (transport->wait_descriptor() < 0) {
     throw std::invalid_argument(
         fmt::format("CASTOR_PROVIDER: libfabric's {} cannot wake a sleeping process; it has {}",
@@ -217,8 +218,10 @@ Hosts::Hosts(const Given& given) {
   settings_ = std::move(cards.front().settings);
   cpus_ = shares(cards, start_up.host_of());
   if (count > 1) {
+    const std::vector<int>& host_of = start_up.host_of();
+    const bool one_host = std::count(host_of.begin(), host_of.end(), 0) == start_up.size();
     start_up.waits_for("the other processes' addresses");
-    auto transport = open_transport(value_of(settings_, "CASTOR_PROVIDER"), count);
+    auto transport = open_transport(value_of(settings_, "CASTOR_PROVIDER"), one_host, count);
     const std::vector<Bytes> addresses = start_up.allgather(transport->address());
     parcels_ = std::make_unique<Parcels>(std::move(transport), own_, addresses);
     start_up.waits_for("a first message from each of the launcher's other processes");
