@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "corespec/config/parameters.h"
@@ -20,6 +21,12 @@ corespec::PlacementRequest placement_of(const AprunOptions& options);
 /// LD_LIBRARY_PATH for a job's programs: the folder of Castor's libraries (beside that of the
 /// program that runs), then what `search` says.
 std::string own_libraries_first(const std::string& search);
+
+/// In every rank's environment, unless the user says otherwise: libgfortran keeps back nothing of
+/// what a program prints, so that it is there however the rank ends (as with C's and C++'s
+/// streams).
+inline constexpr std::pair<const char*, const char*> fortran_keeps_nothing_back{
+    "GFORTRAN_UNBUFFERED_PRECONNECTED", "y"};
 
 /// What is said of a rank that ends before it has ended MPI or PMI.
 std::string ended_without_finalize(int code);

@@ -99,7 +99,10 @@ int fflush(FILE* file) {
   }
   if (file == nullptr) {  // all that are open
     for (const int descriptor : {STDOUT_FILENO, STDERR_FILENO}) {
-      if (RankOutput::Stream* stream = rank_stream_or_null(descriptor)) stream->flush();
+      if (RankOutput::Stream* stream = rank_stream_or_null(descriptor)) {
+        stream->flush();
+        stream->flush_now();  // else libc writes it out, and the launcher does not hear of an error
+      }
     }
   }
   return real(file);

@@ -9,14 +9,19 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <stdexcept>
 #include <string_view>
 #include <vector>
 
+#include "corespec/host/os_thread.h"
 #include "launch/start_up/job_name.h"
+#include "ugni_emu/fabric/fabric_wire.h"
 
 namespace launch {
 namespace {
@@ -81,6 +86,41 @@ bool is_locked(const std::string& folder) {
   return locked;
 }
 
+/// Whether the process began with a variable of a rank of the job in its environment: it is a rank,
+/// or a rank's child.
+bool is_of_job(const fs::path& process, std::string_view job_name) {
+  std::ifstream in(process / "environ", std::ios::binary);
+  std::string variable;
+  const std::string mark = fmt::format("PMIX_NAMESPACE={}-", job_name);  // the secret follows
+  while (std::getline(in, variable, '\0')) {
+    if (variable.compare(0, mark.size(), mark) == 0) return true;
+  }
+  return false;
+}
+
+std::vector<pid_t> processes_of(std::string_view job_name) {
+  std::vector<pid_t> found;
+  std::error_code error;
+  fs::directory_iterator entry("/proc", error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const pid_t process = std::atoi(entry->path().filename().c_str());
+    if (process > 0 && is_of_job(entry->path(), job_name)) found.push_back(process);
+  }
+  return found;
+}
+
+/// Ranks are dying with their launcher; what they have started is not.
+void end_processes_of(std::string_view job_name) {
+  constexpr int looks = 200;
+  constexpr std::int64_t between_looks_ns = 10'000'000;
+  for (int look = 0; look < looks; ++look) {
+    const std::vector<pid_t> left = processes_of(job_name);
+    if (left.empty()) return;
+    for (const pid_t process : left) kill(process, SIGKILL);
+    corespec::OsThread::rest(between_looks_ns);
+  }
+}
+
 }  // namespace
 
 JobFolder::JobFolder(std::string temporary, std::string job_name)
@@ -92,15 +132,25 @@ JobFolder::JobFolder(std::string temporary, std::string job_name)
   const auto fail = [this] {
     return std::runtime_error(fmt::format("{}: {}", path_, std::strerror(errno)));
   };
+  keeper_ = std::make_unique<JobKeeper>([this] {
+    end_processes_of(job_name_);
+    remove();
+  });
   if (mkdir(path_.c_str(), private_folder) != 0) throw fail();
   lock_ = open((path_ + lock_name).c_str(), O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, private_file);
   if (lock_ < 0 || flock(lock_, LOCK_EX | LOCK_NB) != 0) throw fail();
 }
 
 JobFolder::~JobFolder() {
-  remove_all(own_entries(shared_memory, file_prefix(job_name_)));
-  remove_all(own_entries(temporary_, file_prefix(job_name_)));
+  remove();
+  keeper_.reset();
   close(lock_);
+}
+
+void JobFolder::remove() const {
+  remove_all(own_entries(shared_memory, file_prefix(job_name_)));
+  ugni::FabricWire::remove_left_over();
+  remove_all(own_entries(temporary_, file_prefix(job_name_)));
 }
 
 void JobFolder::sweep(const std::string& temporary) {

@@ -90,6 +90,7 @@ Variables live_variables(const AprunOptions& options, const LiveLayout& job) {
   for (const auto& [name, value] : options.environment) variables[name] = value;
   for (const auto& [name, value] : options.settings) variables[name] = value;
   for (const auto& [name, value] : job_variables(job.apid, options.depth)) variables[name] = value;
+  variables.try_emplace(fortran_keeps_nothing_back.first, fortran_keeps_nothing_back.second);
   variables["CASTOR_CLOCK"] = "live";
   variables["CASTOR_SYSTEM"] = options.system;
   variables["CASTOR_RANKS_PER_NODE"] = fmt::format("{}", job.ranks_per_node);

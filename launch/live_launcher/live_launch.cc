@@ -2,7 +2,6 @@
 #include "launch/live_launcher/live_launch.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -26,11 +25,12 @@
 #include <vector>
 
 #include "corespec/config/parameters.h"
-#include "corespec/host/printable.h"
+#include "corespec/host/what_happened.h"
 #include "launch/description/job_nodes.h"
 #include "launch/description/job_setup.h"
 #include "launch/live_launcher/collect_notes.h"
 #include "launch/live_launcher/job_folder.h"
+#include "launch/live_launcher/job_state.h"
 #include "launch/live_launcher/live_environment.h"
 #include "launch/live_launcher/live_libraries.h"
 #include "launch/live_launcher/output_relay.h"
@@ -49,9 +49,6 @@
 namespace launch {
 namespace {
 
-constexpr int failed_exit = 1;
-constexpr int signal_exit = 128;
-constexpr int low_byte = 0xff;
 constexpr std::int64_t grace_ms = 2000;  // between SIGTERM and SIGKILL
 // A rank that is killed may take the server with it, before its own end can be seen.
 constexpr std::int64_t server_grace_ms = 1000;
@@ -83,7 +80,7 @@ class Signals {
     }
     sigprocmask(SIG_BLOCK, &set, nullptr);
     descriptor_ = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-    if (descriptor_ < 0) throw std::runtime_error("no descriptor left for signals");
+    if (descriptor_ < 0) throw std::runtime_error(corespec::no_descriptor("signals"));
     // PMIx writes to processes that have been killed.
     signal(SIGPIPE, SIG_IGN);
   }
@@ -119,153 +116,6 @@ class Signals {
  private:
   int descriptor_;
 };
-
-/// What a rank is known to have done, and what follows for the job.
-class JobState {
- public:
-  /// `missing`: symbols that the program refers to and no library has; using one is a fault.
-  JobState(LiveLayout job, int ranks, std::vector<std::string> missing)
-      : job_(std::move(job)),
-        ranks_(static_cast<std::size_t>(ranks)),
-        missing_(std::move(missing)) {}
-
-  void note(const PmixReport& report);
-  void note(const RankProcesses::Ended& ended, const StateGatherer& states);
-  void note_signal(int number);
-  /// The PMIx server has ended, and no rank's end explains it.
-  void note_lost_server();
-  /// The job has taken longer than it may.
-  void note_limit(double limit_s);
-
-  bool must_end() const { return must_end_; }
-  int exit_code() const { return exit_code_; }
-  /// ALPS's line about how the job ended, if it did not end well.
-  void print_end() const;
-
- private:
-  struct Rank {
-    bool joined = false, left = false, ended = false;
-  };
-  void say(int rank, std::string_view what) const;
-  void fail(int code, std::string line);
-  void end_job(int code, std::string line) {
-    fail(code, std::move(line));
-    must_end_ = true;
-  }
-  void note_exit(int rank, int code, const StateGatherer& states);
-  void look_for_lost_ranks();
-  static int status_of(int code) { return (code & low_byte) == 0 ? failed_exit : code & low_byte; }
-
-  LiveLayout job_;
-  std::vector<Rank> ranks_;
-  std::vector<std::string> missing_;
-  bool must_end_ = false;
-  int exit_code_ = 0;
-  std::string end_line_;
-};
-
-void JobState::say(int rank, std::string_view what) const {
-  fmt::print(stderr, "[NID {:05}] Apid {}: rank {}: {}\n", job_.nid_of(rank), job_.apid, rank,
-             corespec::printable(what));
-}
-
-/// The first failure is the job's.
-void JobState::fail(int code, std::string line) {
-  if (exit_code_ != 0) return;
-  exit_code_ = code;
-  end_line_ = std::move(line);
-}
-
-void JobState::print_end() const {
-  if (!end_line_.empty()) fmt::print(stderr, "Application {} {}\n", job_.apid, end_line_);
-}
-
-void JobState::note(const PmixReport& report) {
-  Rank& rank = ranks_[static_cast<std::size_t>(report.rank)];
-  switch (report.kind) {
-    case PmixReport::Kind::joined:
-      rank.joined = true;
-      rank.left = false;
-      break;
-    case PmixReport::Kind::left:
-      rank.left = true;
-      break;
-    case PmixReport::Kind::aborted: {
-      if (must_end_) return;
-      say(report.rank, report.text.empty() ? "aborted" : report.text);
-      const int code = status_of(report.code);
-      end_job(code, fmt::format("exit codes: {}", code));
-      break;
-    }
-    case PmixReport::Kind::refused:
-      say(report.rank, "a second process has called MPI_Init or PMI_Init as this rank; refused");
-      break;
-  }
-  look_for_lost_ranks();
-}
-
-void JobState::note(const RankProcesses::Ended& ended, const StateGatherer& states) {
-  ranks_[static_cast<std::size_t>(ended.rank)].ended = true;
-  if (must_end_) return;  // killed, most likely by the launcher
-  if (WIFSIGNALED(ended.status)) {
-    const int number = WTERMSIG(ended.status);
-    std::string what = strsignal(number) + states.fault(ended.rank, number);
-    if (number == SIGSEGV && !missing_.empty()) {
-      what += fmt::format("; the program refers to {}, which no library here has",
-                          fmt::join(missing_, ", "));
-    }
-    say(ended.rank, what);
-    end_job(signal_exit + number, fmt::format("exit signals: {}", strsignal(number)));
-    return;
-  }
-  note_exit(ended.rank, WEXITSTATUS(ended.status), states);
-}
-
-void JobState::note_exit(int number, int code, const StateGatherer& states) {
-  Rank& rank = ranks_[static_cast<std::size_t>(number)];
-  if (states.may_end(number, code)) rank.left = true;  // by _exit(), which tells nobody
-  if (rank.joined && !rank.left) {
-    say(number, ended_without_finalize(code));
-    end_job(status_of(code), fmt::format("exit codes: {} (rank {})", status_of(code), number));
-    return;
-  }
-  if (code != 0) fail(code, fmt::format("exit codes: {} (rank {})", code, number));
-  look_for_lost_ranks();
-}
-
-/// A rank that ends without having joined keeps the others waiting for it for ever.
-void JobState::look_for_lost_ranks() {
-  if (must_end_) return;
-  const auto waits = [](const Rank& rank) { return rank.joined && !rank.left; };
-  const auto lost = std::find_if(ranks_.begin(), ranks_.end(),
-                                 [](const Rank& rank) { return rank.ended && !rank.joined; });
-  if (lost == ranks_.end() || std::none_of(ranks_.begin(), ranks_.end(), waits)) return;
-  const int number = static_cast<int>(lost - ranks_.begin());
-  say(number, "its process has ended without MPI_Init or PMI_Init, which other ranks have called");
-  end_job(failed_exit, fmt::format("exit codes: {} (rank {})", failed_exit, number));
-}
-
-void JobState::note_signal(int number) {
-  fmt::print(stderr, "aprun: Apid {}: Caught signal {}, sending to application\n", job_.apid,
-             strsignal(number));
-  if (!must_end_) {
-    end_job(signal_exit + number, fmt::format("exit signals: {}", strsignal(number)));
-  }
-}
-
-void JobState::note_lost_server() {
-  if (must_end_) return;
-  fmt::print(stderr, "aprun: Apid {}: the PMIx server has ended\n", job_.apid);
-  end_job(failed_exit, fmt::format("exit codes: {}", failed_exit));
-}
-
-void JobState::note_limit(double limit_s) {
-  constexpr int limit_exit = 124;  // as timeout(1) has it
-  if (must_end_) return;
-  fmt::print(stderr, "aprun: Apid {}: --limit: the job has taken {:g} s and is ended\n", job_.apid,
-             limit_s);
-  end_job(limit_exit, fmt::format("exit codes: {}", limit_exit));
-}
 
 /// The lines before a run.
 void print_header(const AprunOptions& options, const std::string& path, const LiveLayout& job,
@@ -410,37 +260,50 @@ std::int64_t earlier(std::int64_t one, std::int64_t other) {
   return std::min(one, other);
 }
 
-/// --limit: first what the ranks are doing is asked, and then the job is ended.
-class HostLimit {
+/// An end from outside, by --limit or a signal: first what the ranks are doing is asked and said,
+/// and then the job is ended.
+class RequestedEnd {
  public:
-  explicit HostLimit(double limit_s)
+  explicit RequestedEnd(double limit_s)
       : limit_s_(limit_s),
-        next_(limit_s > 0 ? host_milliseconds() + static_cast<std::int64_t>(limit_s * 1000)
-                          : never) {}
-  /// When there is something to do; never: there is nothing.
-  std::int64_t deadline() const { return next_; }
-  void act(StateGatherer& states, JobState& state) {
-    const std::int64_t now = host_milliseconds();
-    if (next_ == never || now < next_) return;
-    if (!std::exchange(asked_, true)) {
-      states.ask(now);
-      next_ = now + answers_ms;
-    } else {
+        limit_at_(limit_s > 0 ? host_milliseconds() + static_cast<std::int64_t>(limit_s * 1000)
+                              : never) {}
+  /// When the limit is reached; never: there is none, or it has been.
+  std::int64_t deadline() const { return limit_at_; }
+  /// The ranks are being asked: until that is over no rank is ended.
+  bool waits(const StateGatherer& states) const { return asked_ && states.deadline() != never; }
+
+  /// False: the job was ending before, and now there is no more patience.
+  bool note_signal(int number, StateGatherer& states, JobState& state) {
+    asked_ = !state.must_end();
+    state.note_signal(number);
+    if (asked_) states.ask(host_milliseconds());
+    return asked_;
+  }
+  /// Behind StateGatherer::take().
+  void look(StateGatherer& states, JobState& state) {
+    if (limit_at_ != never && host_milliseconds() >= limit_at_) {
+      limit_at_ = never;
+      if (state.must_end()) return;
+      states.ask(host_milliseconds());
+      asked_ = limit_reached_ = true;
+    }
+    if (limit_reached_ && !waits(states)) {
+      limit_reached_ = false;
       state.note_limit(limit_s_);
-      next_ = never;
     }
   }
 
  private:
-  static constexpr std::int64_t answers_ms = 1000;
   double limit_s_;
-  std::int64_t next_;
+  std::int64_t limit_at_;
   bool asked_ = false;
+  bool limit_reached_ = false;  ///< and not yet noted
 };
 
 /// Serves and watches the job until no process of it is left.
 void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Signals& signals,
-            JobState& state, StateGatherer& states, HostLimit limit) {
+            JobState& state, StateGatherer& states, RequestedEnd requested) {
   std::int64_t kill_at = never;
   std::int64_t miss_server_at = never;
   bool ending = false;
@@ -450,7 +313,7 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
     output.watch(ready);
     states.watch(ready);
     const std::int64_t next = earlier(kill_at == never ? miss_server_at : kill_at,
-                                      earlier(states.deadline(), limit.deadline()));
+                                      earlier(states.deadline(), requested.deadline()));
     const std::int64_t wait =
         next == never ? never : std::max<std::int64_t>(0, next - host_milliseconds());
     poll(ready.data(), ready.size(), static_cast<int>(wait));
@@ -460,24 +323,23 @@ void attend(PmixProcess& server, RankProcesses& ranks, Output& output, const Sig
     output.pass_on();  // what was written before comes before what is said of it
     if (asked.states) states.ask(host_milliseconds());
     fmt::print(stderr, "{}", states.take(host_milliseconds()));
-    limit.act(states, state);
-    if (asked.end != 0) {
-      if (ending) kill_at = host_milliseconds();  // the second time, at once
-      state.note_signal(asked.end);
-    }
+    const bool at_once = asked.end != 0 && !requested.note_signal(asked.end, states, state);
+    requested.look(states, state);
     note(news, states, state);
+    if (states.late_start()) state.note(*states.late_start());
     if (!state.must_end()) ranks.reap();  // else there is no time for it now
     if (server.has_ended() && !ending) {
       if (miss_server_at == never) miss_server_at = host_milliseconds() + server_grace_ms;
       if (host_milliseconds() >= miss_server_at) state.note_lost_server();
     }
-    if (state.must_end() && !ending) {
+    if (state.must_end() && !ending && !requested.waits(states)) {
       ending = true;
       miss_server_at = never;
       ranks.send_signal(SIGTERM);
       ranks.send_signal(SIGCONT);  // a stopped one, too
       kill_at = host_milliseconds() + grace_ms;
     }
+    if (at_once) kill_at = host_milliseconds();
     if (kill_at != never && host_milliseconds() >= kill_at) {
       ranks.send_signal(SIGKILL);
       kill_at = never;
@@ -566,7 +428,7 @@ int launch_live(const AprunOptions& options) {
     const Signals signals;
     Output output({options.ranks, options.label}, ranks.ignored_broken_pipes());
     StateGatherer states(options.ranks, job.apid);
-    PmixProcess server({with_secret(name), options.ranks, folder.path()});
+    PmixProcess server({with_secret(name), options.ranks, folder.path()}, parameters.start_timeout);
     for (int rank = 0; rank < options.ranks; ++rank) {
       start_rank(ranks, rank, program,
                  rank_environment(variables, job, rank, server.variables(rank)), output, states);
@@ -580,7 +442,7 @@ int launch_live(const AprunOptions& options) {
           rank_order_text(parameters, job.order, options.ranks, job.ranks_per_node, job.nids));
     }
     if (parameters.env_display) print_environment(parameters);
-    attend(server, ranks, output, signals, state, states, HostLimit(options.limit_s));
+    attend(server, ranks, output, signals, state, states, RequestedEnd(options.limit_s));
     ranks.end();
     pass_on_rest(output, signals);
     output_lost = state.exit_code() == 0 && output.has_failed();

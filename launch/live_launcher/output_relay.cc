@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <stdexcept>
 
+#include "corespec/host/what_happened.h"
+
 namespace launch {
 
 OutputRelay::OutputRelay(int descriptor, RankLines::Form form)
@@ -28,7 +30,7 @@ int OutputRelay::open_for(int rank) {
   if (direct_) return -1;
   std::array<int, 2> ends{};
   if (pipe2(ends.data(), O_CLOEXEC) != 0) {
-    throw std::runtime_error("no descriptors left for ranks' output; raise 'ulimit -n'");
+    throw std::runtime_error(corespec::no_descriptor("ranks' output"));
   }
   fcntl(ends[0], F_SETFL, O_NONBLOCK);
   pipes_[rank] = ends[0];

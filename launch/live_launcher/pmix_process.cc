@@ -2,8 +2,10 @@
 #include "launch/live_launcher/pmix_process.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -17,6 +19,8 @@
 #include <cstring>
 #include <stdexcept>
 #include <utility>
+
+#include "corespec/host/what_happened.h"
 
 namespace launch {
 namespace {
@@ -95,12 +99,34 @@ std::vector<std::string> split_at_zeros(const std::string& all) {
   _exit(EXIT_FAILURE);
 }
 
+/// With fewer, libpmix crashes or complains at length.
+void check_descriptors() {
+  constexpr rlim_t needed = 20;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  throw std::runtime_error(fmt::format(
+      "start-up: ulimit -n allows {} descriptors; a PMIx server needs {}", limit.rlim_cur, needed));
+}
+
 }  // namespace
 
-PmixProcess::PmixProcess(const PmixJob& job) {
+PmixProcess::PmixProcess(const PmixJob& job, std::int64_t patience_s) {
+  check_descriptors();
+  start(job);
+  try {
+    await_variables(job.ranks, patience_s);
+  } catch (...) {
+    end();
+    throw;
+  }
+}
+
+PmixProcess::~PmixProcess() { end(); }
+
+void PmixProcess::start(const PmixJob& job) {
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) {
-    throw std::runtime_error("aprun: no descriptor left for start-up");
+    throw std::runtime_error(corespec::no_descriptor("start-up"));
   }
   const pid_t self = getpid();
   const pid_t child = fork();
@@ -116,34 +142,51 @@ PmixProcess::PmixProcess(const PmixJob& job) {
   channel_ = ends[0];
   if (child < 0) {
     close(channel_);
-    throw std::runtime_error(fmt::format("aprun: no process for PMIx: {}", std::strerror(reason)));
+    throw std::runtime_error(fmt::format("no process for PMIx: {}", std::strerror(reason)));
   }
   process_ = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-  std::string why = "the PMIx server has ended while it started";
-  while (static_cast<int>(variables_.size()) < job.ranks) {
+  if (process_ < 0) {
+    const std::string why = corespec::no_descriptor("start-up");
+    kill(child, SIGKILL);
+    close(channel_);
+    throw std::runtime_error(why);
+  }
+}
+
+/// Libpmix may hang over what it has no memory for, without a word.
+void PmixProcess::await_variables(int ranks, std::int64_t patience_s) {
+  constexpr std::int64_t second_ms = 1000;
+  const int patience_ms = patience_s == 0 ? -1 : static_cast<int>(patience_s * second_ms);
+  while (static_cast<int>(variables_.size()) < ranks) {
+    pollfd ready{channel_, POLLIN, 0};
+    const int found = poll(&ready, 1, patience_ms);
+    if (found < 0 && errno == EINTR) continue;
+    if (found == 0) {
+      throw std::runtime_error(
+          fmt::format("start-up: has waited {} s (CASTOR_START_TIMEOUT) for the PMIx server to "
+                      "start{}",
+                      patience_s, corespec::address_limit()));
+    }
     Packet packet;
     const Got got = receive_packet(channel_, 0, packet);
     if (got == Got::packet && packet.head.what == Head::What::variables) {
       variables_.push_back(split_at_zeros(packet.text));
       continue;
     }
-    if (got == Got::packet) why = packet.text;
-    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    close(channel_);
-    if (process_ >= 0) close(process_);
-    throw std::runtime_error(why);
+    throw std::runtime_error(
+        (got == Got::packet ? packet.text : "the PMIx server has ended while it started") +
+        corespec::address_limit());
   }
 }
 
-PmixProcess::~PmixProcess() {
-  if (channel_ >= 0) close(channel_);
+void PmixProcess::end() {
+  if (channel_ >= 0) close(std::exchange(channel_, -1));
   if (process_ < 0) return;
   syscall(SYS_pidfd_send_signal, process_, SIGKILL, nullptr, 0);
   siginfo_t info{};
   while (waitid(P_PIDFD, static_cast<id_t>(process_), &info, WEXITED) < 0 && errno == EINTR) {
   }
-  close(process_);
+  close(std::exchange(process_, -1));
 }
 
 std::vector<PmixReport> PmixProcess::take() {

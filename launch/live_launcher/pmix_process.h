@@ -3,6 +3,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,9 +15,10 @@ namespace launch {
 /// killed while it connects or is in a fence (docs/decisions/0009): the launcher stays.
 class PmixProcess {
  public:
-  /// Throws std::runtime_error with one line if there can be no server. This process may have no
-  /// other threads; signals that it takes are to be blocked before, the child inherits the mask.
-  explicit PmixProcess(const PmixJob& job);
+  /// Throws std::runtime_error with one line if there can be no server, or it does not start within
+  /// `patience_s` (0: it may take any time). This process may have no other threads; signals that
+  /// it takes are to be blocked before, the child inherits the mask.
+  PmixProcess(const PmixJob& job, std::int64_t patience_s);
   ~PmixProcess();
   PmixProcess(const PmixProcess&) = delete;
   PmixProcess& operator=(const PmixProcess&) = delete;
@@ -34,6 +36,10 @@ class PmixProcess {
   bool has_ended() const { return channel_ < 0; }
 
  private:
+  void start(const PmixJob& job);
+  void await_variables(int ranks, std::int64_t patience_s);
+  void end();
+
   int channel_ = -1;
   int process_ = -1;  ///< a descriptor of it: its number may be another's when it has ended
   std::vector<std::vector<std::string>> variables_;

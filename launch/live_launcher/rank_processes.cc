@@ -13,9 +13,11 @@
 #include <cmath>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
+#include "corespec/host/what_happened.h"
 #include "launch/description/options.h"
 
 namespace launch {
@@ -38,10 +40,10 @@ void limit_cpu_time(double seconds) {
 }
 
 /// This process's children, by the kernel's account.
-std::vector<pid_t> children(pid_t self) {
-  std::vector<pid_t> found;
+std::set<pid_t> children(pid_t self) {
+  std::set<pid_t> found;
   std::ifstream list(fmt::format("/proc/self/task/{}/children", self));
-  for (pid_t child = 0; list >> child;) found.push_back(child);
+  for (pid_t child = 0; list >> child;) found.insert(child);
   return found;
 }
 
@@ -54,7 +56,7 @@ int status_of(const siginfo_t& info) {
 
 }  // namespace
 
-RankProcesses::RankProcesses() : self_(getpid()) {
+RankProcesses::RankProcesses() : self_(getpid()), others_(children(self_)) {
   sigprocmask(SIG_SETMASK, nullptr, &mask_);
   broken_pipe_ = signal(SIGPIPE, SIG_DFL);
   signal(SIGPIPE, broken_pipe_);
@@ -77,7 +79,7 @@ void RankProcesses::start(int rank, const Program& program,
   const std::vector<char*> arguments = pointers(program.arguments);
   const std::vector<char*> variables = pointers(environment);
   int failure[2];  // closed by a successful exec
-  if (pipe2(failure, O_CLOEXEC) != 0) throw std::runtime_error("no descriptors left for ranks");
+  if (pipe2(failure, O_CLOEXEC) != 0) throw std::runtime_error(corespec::no_descriptor("ranks"));
   const pid_t child = fork();
   if (child == 0) {
     // Only what a copy of one thread of several may do: the C library's locks may be held.
@@ -176,8 +178,13 @@ void RankProcesses::await_all() {
   }
   ranks_.clear();
   living_ = 0;
-  for (std::vector<pid_t> left = children(self_); !left.empty(); left = children(self_)) {
-    for (const pid_t child : left) {
+  const auto left = [this] {
+    std::set<pid_t> found = children(self_);
+    for (const pid_t other : others_) found.erase(other);
+    return found;
+  };
+  for (std::set<pid_t> found = left(); !found.empty(); found = left()) {
+    for (const pid_t child : found) {
       kill(child, SIGKILL);
       await(child);
     }

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,7 @@ class RankProcesses {
   void (*broken_pipe_)(int);
   void (*child_ended_)(int);
   pid_t self_;
+  std::set<pid_t> others_;  ///< children that were there before this object
   struct Rank {
     int number = 0;
     int descriptor = -1;  ///< of the process; -1: the system gives none, or it has ended

@@ -76,6 +76,8 @@ bool StateGatherer::read_from(int socket, int rank, std::int64_t now) {
       note_fault(rank, message.substr(1));
     } else if (message.front() == state_message::order && message.size() == 2) {
       orders_[rank] = message[1];
+    } else if (message.front() == state_message::late) {
+      note_late_start(rank, message.substr(1));
     }
   }
 }
@@ -89,6 +91,10 @@ void StateGatherer::note_fault(int rank, std::string_view said) {
     return;
   }
   faults_[rank] = {said.front(), std::string(said.substr(1))};
+}
+
+void StateGatherer::note_late_start(int rank, std::string_view why) {
+  if (!late_start_) late_start_ = {rank, std::string(why)};
 }
 
 std::string StateGatherer::fault(int rank, int number) const {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,11 +40,18 @@ class StateGatherer {
   std::string fault(int rank, int number) const;
   /// Whether the rank has said that it may end with `code`, however its process does so.
   bool may_end(int rank, int code) const;
+  struct LateStart {
+    int rank = 0;
+    std::string why;
+  };
+  /// The first rank that gives up waiting in start-up, if one has.
+  const std::optional<LateStart>& late_start() const { return late_start_; }
 
  private:
   /// False: the rank's process has closed its end.
   bool read_from(int socket, int rank, std::int64_t now);
   void note_fault(int rank, std::string_view said);
+  void note_late_start(int rank, std::string_view why);
   std::string text() const;
 
   int ranks_;
@@ -56,7 +64,8 @@ class StateGatherer {
   };
   std::map<int, Fault> faults_;  ///< by rank: the last one
   std::map<int, char> orders_;   ///< by rank: what it has said last
-  std::string why_;              ///< of the question
+  std::optional<LateStart> late_start_;
+  std::string why_;  ///< of the question
   std::int64_t deadline_ = -1;
   std::int64_t quiet_until_ = 0;  ///< for ranks that are stuck
 };

@@ -13,6 +13,7 @@
 #include "corespec/host/os_thread.h"
 #include "corespec/threads/current_thread.h"
 #include "corespec/threads/process.h"
+#include "launch/live_rank/kept_output.h"
 #include "launch/live_rank/launcher_socket.h"
 #include "launch/live_rank/state_report.h"
 #include "launch/reports/fault_text.h"
@@ -97,6 +98,7 @@ void on_fault(int number, siginfo_t* info, void* context) {
   const corespec::Thread* const thread = corespec::known_thread_or_null();
   const bool in_call = thread != nullptr && thread->call() != nullptr;
   const bool own_process = getpid() == reported.pid;  // not one that the rank has forked
+  if (own_process && !is_handler(before)) KeptOutput::request();  // the process ends
   if (own_process && (in_call || !is_handler(before))) report(fault, *info, thread);
   pass_on(before, fault, info, context);
 }

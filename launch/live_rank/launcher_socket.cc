@@ -35,7 +35,7 @@ bool LauncherSocket::is_launchers() const {
 }
 
 bool LauncherSocket::send(std::string_view message, int flags) const {
-  if (descriptor_ < 0 || !is_launchers()) return false;
+  if (!is_there()) return false;
   const ssize_t sent = ::send(descriptor_, message.data(), message.size(), MSG_NOSIGNAL | flags);
   return sent == static_cast<ssize_t>(message.size());
 }

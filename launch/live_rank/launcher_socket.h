@@ -15,6 +15,8 @@ class LauncherSocket {
 
   /// -1: there is none.
   int descriptor() const { return descriptor_; }
+  /// The launcher lives, as far as the kernel says. A signal handler may ask.
+  bool is_there() const { return descriptor_ >= 0 && is_launchers(); }
   void forget() { descriptor_ = -1; }
   /// False if the launcher cannot have it.
   bool send(std::string_view message) const { return send(message, 0); }

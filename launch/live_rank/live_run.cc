@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "corespec/host/os_thread.h"
 #include "corespec/host/printable.h"
 #include "corespec/host/what_happened.h"
 #include "corespec/live/host_placement.h"
@@ -24,6 +25,7 @@
 #include "corespec/topology/cpu_map.h"
 #include "launch/description/job_nodes.h"
 #include "launch/description/options.h"
+#include "launch/live_rank/end_signals.h"
 #include "launch/live_rank/fault_notes.h"
 #include "launch/live_rank/fault_report.h"
 #include "launch/live_rank/launcher_socket.h"
@@ -118,12 +120,29 @@ std::uint64_t apid_of(const std::vector<corespec::Setting>& settings, const Star
   return hash % 1'000'000;
 }
 
+/// Our launcher says it for all of its ranks, and ends them.
+void tell_late_start(const std::string& rank, const std::string& why) {
+  if (LauncherSocket::inherited().send(state_message::late + why)) {
+    constexpr std::int64_t launcher_acts_within = 5'000'000'000;
+    corespec::OsThread::rest(launcher_acts_within);
+  }
+  fmt::print(stderr, "castor: rank {}: {}\n", rank, why);
+}
+
+StartUp::Waits waits_of(const std::vector<corespec::Setting>& settings) {
+  std::vector<std::string> told_later;
+  const corespec::Parameters parameters = corespec::read_parameters(settings, told_later);
+  return {parameters.start_timeout, [rank = setting(settings, "PMIX_RANK", "0")](
+                                        const std::string& why) { tell_late_start(rank, why); }};
+}
+
 }  // namespace
 
 /// In the order in which they come into being; they go in the opposite one.
 struct LiveRun::Parts {
   explicit Parts(const std::vector<corespec::Setting>& settings)
-      : topology(gemini::make_topology(setting(settings, "CASTOR_SYSTEM", "hopper"))),
+      : start_up(waits_of(settings)),
+        topology(gemini::make_topology(setting(settings, "CASTOR_SYSTEM", "hopper"))),
         parameters(parameters_for(settings, *topology)) {}
 
   void plan_faults(const std::optional<NotesWanted>& wanted);
@@ -155,6 +174,7 @@ struct LiveRun::Parts {
   std::unique_ptr<corespec::LiveNode> node;
   std::unique_ptr<corespec::Process> process;
   std::unique_ptr<StateReport> states;
+  std::unique_ptr<EndSignals> end_signals;
   std::unique_ptr<FaultReport> faults;
   std::unique_ptr<RankNotes> notes;  ///< null: the launcher wants none
 };
@@ -187,6 +207,7 @@ void LiveRun::Parts::introduce() {
   if (!cpus.empty()) std::memcpy(bytes.data() + sizeof own, cpus.data(), cpus.size() * sizeof(int));
   const int host = start_up.host_of()[static_cast<std::size_t>(rank)];
   std::set<int> allowed;
+  start_up.waits_for("what all ranks tell each other in MPI_Init");
   for (const std::vector<std::byte>& each : start_up.allgather(bytes)) {
     Introduction introduction{};
     if (each.size() < sizeof introduction) {
@@ -247,11 +268,13 @@ void LiveRun::Parts::make_process() {
   place.rank = rank;
   place.host = start_up.host_of();
   for (int other = 0; other < start_up.size(); ++other) place.nid.push_back(job->nid_of(other));
-  job->barrier(*process);  // every rank has the node's memory
+  start_up.waits_for("all ranks to have their node's memory");
+  job->barrier(*process);
   const Introduction& own = introductions[static_cast<std::size_t>(rank)];
   if (own.node_file >= 0) close(own.node_file);
   place.faults = rank_faults.get();
   if (rank_faults != nullptr) rank_faults->set_clock(*domain);
+  start_up.waits_for("all ranks to be connected");
   wire = std::make_unique<ugni::FabricWire>(
       *process, *domain, std::move(place), *topology,
       [this](corespec::Time correction) { clock->correct(correction); });
@@ -394,6 +417,7 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   parts.make_process();
   set_job_variables(*parts.process, static_cast<int>(parts.parameters.cpus_per_rank));
   parts.states = std::make_unique<StateReport>(*parts.job, *parts.node, *parts.process);
+  parts.end_signals = std::make_unique<EndSignals>();
   parts.faults = std::make_unique<FaultReport>(*parts.process);
   if (StartUp::launched(settings)) {
     parts.mark.emplace();
@@ -405,6 +429,7 @@ void LiveRun::put_together(const std::vector<corespec::Setting>& settings) {
   if (wanted && (wanted->profile || wanted->timeline)) {
     parts.notes = std::make_unique<RankNotes>(*wanted, *parts.node, parts.start_up.rank());
   }
+  parts.start_up.has_started();
   warn_of_further_process(settings);
   parts.show_placement();
   const bool by_aprun = !setting(settings, "ALPS_APP_ID", "").empty();  // which has warned
@@ -417,6 +442,7 @@ LiveRun::~LiveRun() {
   Parts& parts = *parts_;
   parts.mark.reset();
   parts.faults.reset();
+  parts.end_signals.reset();
   parts.states.reset();
   if (parts.notes != nullptr) parts.notes->write();
   if (!parts.process->ends_in_order(

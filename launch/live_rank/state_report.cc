@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "corespec/host/os_thread.h"
+#include "launch/live_rank/kept_output.h"
 #include "launch/live_rank/launcher_socket.h"
 #include "launch/live_rank/thread_contexts.h"
 #include "launch/reports/situation_groups.h"
@@ -108,6 +109,7 @@ class StateReport::Body {
   int stuck_after_;
   int asked_;
   LauncherSocket launcher_;
+  KeptOutput output_;
   ThreadContexts contexts_;
   bool handles_ = false;
   std::atomic<bool> stopping_{false};
@@ -119,7 +121,9 @@ class StateReport::Body {
 
 void StateReport::Body::run() {
   for (;;) {
-    std::array<pollfd, 2> ready{{{asked_, POLLIN, 0}, {launcher_.descriptor(), POLLIN, 0}}};
+    std::array<pollfd, 3> ready{{{asked_, POLLIN, 0},
+                                 {launcher_.descriptor(), POLLIN, 0},
+                                 {output_.descriptor(), POLLIN, 0}}};
     const int found = poll(ready.data(), ready.size(), stuck_after_ > 0 ? second_ms : -1);
     if (stopping_.load(std::memory_order_acquire)) return;
     if (found == 0) look_whether_stuck();
@@ -129,6 +133,7 @@ void StateReport::Body::run() {
       say(state_message::ask);
     }
     if (ready[1].revents != 0) take_from_launcher();
+    if (ready[2].revents != 0) output_.serve();
   }
 }
 
@@ -152,6 +157,7 @@ void StateReport::Body::take_from_launcher() {
   const ssize_t got = recv(launcher_.descriptor(), &what, 1, MSG_DONTWAIT);
   if (got == 1 && what == state_message::ask) {
     said_ = true;
+    KeptOutput::flush();  // what is printed comes before what is said of it
     const std::string answer = state_message::answer + packed(situation());
     launcher_.send(answer);
   } else if (got >= 0 || (errno != EAGAIN && errno != EINTR)) {

@@ -14,6 +14,7 @@ namespace state_message {
 constexpr char ask = 'q';     ///< launcher: how are you? Rank: a user asks for all ranks' states
 constexpr char stuck = 's';   ///< rank: nothing has come for CASTOR_STUCK seconds
 constexpr char answer = 'a';  ///< rank
+constexpr char late = 'l';    ///< rank: for what its start-up has waited too long; a line
 constexpr char fault = 'f';   ///< rank, in a handler: a signal's number (a byte), and what is known
 constexpr char order = 'o';   ///< rank: with what codes it may end from now on (order_code)
 }  // namespace state_message
@@ -28,8 +29,8 @@ constexpr char any = '*';
 
 /// While it exists, SIGQUIT to this process (unless the program has a handler of its own), and
 /// CASTOR_STUCK seconds in one call without anything that comes, make the launcher gather all
-/// ranks' states; without our launcher the rank prints its own on standard error. A thread of its
-/// own, asleep until then.
+/// ranks' states; without our launcher the rank prints its own on standard error. And what the
+/// program prints goes out at its end (KeptOutput). A thread of its own, asleep until then.
 class StateReport {
  public:
   StateReport(LiveJob& job, corespec::LiveNode& node, const corespec::Process& process);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -190,10 +191,39 @@ struct FenceEnd {
   pmix_status_t status = PMIX_SUCCESS;
 };
 
+/// A question to the launcher's PMIx server, to which any answer will do.
+struct Question {
+  explicit Question(std::function<void()> when_answered) : answered(std::move(when_answered)) {
+    query.keys = keys.data();
+  }
+  static void end(pmix_status_t, pmix_info_t*, std::size_t, void* question,
+                  pmix_release_cbfunc_t release, void* released) {
+    const std::unique_ptr<Question> own(static_cast<Question*>(question));
+    own->answered();
+    if (release != nullptr) release(released);
+  }
+
+  std::string key = "castor.alive";
+  std::array<char*, 2> keys{key.data(), nullptr};
+  pmix_query_t query{};
+  std::function<void()> answered;
+};
+
+void ask_server(std::function<void()> answered) {
+  auto question = std::make_unique<Question>(std::move(answered));
+  Question& asked = *question;
+  if (PMIx_Query_info_nb(&asked.query, 1, Question::end, &asked) == PMIX_SUCCESS) {
+    [[maybe_unused]] const Question* until_the_answer = question.release();
+  } else {
+    asked.answered();  // there is no such question, so no answer that could fail to come
+  }
+}
+
 }  // namespace
 
 struct StartUp::Implementation {
   void join();
+  void watch_for_ranks() const;
   void find_hosts(StartUp& start_up);
   pmix_proc_t peer(pmix_rank_t number) const {
     pmix_proc_t named = self;
@@ -241,6 +271,7 @@ struct StartUp::Implementation {
   std::vector<int> local_ranks{0};
   std::vector<int> host_of{0};
 
+  std::unique_ptr<StartWatch> watch;  ///< until start-up is over
   std::unique_ptr<SharedExchange> shared;
   std::uint64_t allgathers = 0;
   Pairs put;                 ///< since the last commit()
@@ -250,7 +281,13 @@ struct StartUp::Implementation {
   std::uint64_t read = 0;
 };
 
+/// The other ranks' programs may take their time before MPI_Init; the server may not.
+void StartUp::Implementation::watch_for_ranks() const {
+  watch->waits_for("the launcher's PMIx server, which does not answer", ask_server);
+}
+
 void StartUp::Implementation::join() {
+  watch->waits_for("the launcher's PMIx server to answer PMIx_Init");
   const pmix_status_t status = PMIx_Init(&self, nullptr, 0);
   require(status, "PMIx_Init");
   joined = true;
@@ -339,11 +376,18 @@ bool StartUp::launched(const std::vector<std::pair<std::string, std::string>>& e
          !variable(environment, "PMIX_RANK").empty() && !started_by_rank(environment);
 }
 
-StartUp::StartUp() : implementation_(std::make_unique<Implementation>()) {
+StartUp::StartUp(Waits waits) : implementation_(std::make_unique<Implementation>()) {
   Implementation& own = *implementation_;
   own.launched = launched(corespec::environment());
   if (own.launched) {
+    if (!waits.tell) {
+      waits.tell = [rank = variable(corespec::environment(), "PMIX_RANK")](const std::string& why) {
+        fmt::print(stderr, "castor: rank {}: {}\n", rank, why);
+      };
+    }
+    own.watch = std::make_unique<StartWatch>(waits.patience_s, std::move(waits.tell));
     own.join();
+    own.watch_for_ranks();
     own.find_hosts(*this);
   } else {
     own.job_name = job_name_of(fmt::format("single-{}", getpid()));
@@ -355,6 +399,12 @@ StartUp::~StartUp() {
   if (!implementation_->joined) return;
   [[maybe_unused]] const pmix_proc_t* for_pmix = implementation_->name_for_events.release();
 }
+
+void StartUp::waits_for(const std::string& what) {
+  if (implementation_->watch) implementation_->watch->waits_for(what);
+}
+
+void StartUp::has_started() { implementation_->watch.reset(); }
 
 int StartUp::rank() const { return implementation_->rank; }
 int StartUp::size() const { return implementation_->size; }

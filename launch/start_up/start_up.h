@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "launch/start_up/start_watch.h"
+
 namespace launch {
 
 /// What the launcher tells a process, and the exchange of data between processes. Throws
@@ -21,10 +23,23 @@ class StartUp {
   /// rank.
   static bool launched(const std::vector<std::pair<std::string, std::string>>& environment);
 
-  StartUp();  ///< PMIx_Init; a process that is not launched() is a job of its own
+  /// How long start-up waits for anything (see StartWatch), and how it says that it was too long;
+  /// `tell` empty: on standard error.
+  struct Waits {
+    std::int64_t patience_s = 30;
+    StartWatch::Tell tell;
+  };
+  StartUp() : StartUp(Waits()) {}
+  /// PMIx_Init; a process that is not launched() is a job of its own.
+  explicit StartUp(Waits waits);
   ~StartUp();
   StartUp(const StartUp&) = delete;
   StartUp& operator=(const StartUp&) = delete;
+
+  /// What start-up waits for from now on: a phrase behind "has waited so long for".
+  void waits_for(const std::string& what);
+  /// Start-up is over: from now on there is time.
+  void has_started();
 
   int rank() const;
   int size() const;

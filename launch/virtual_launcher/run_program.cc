@@ -158,6 +158,7 @@ std::string rank_variables(const corespec::Process& process) {
 std::vector<std::string> environment_of(const std::vector<corespec::Setting>& settings) {
   std::map<std::string_view, std::string_view> last;
   for (const auto& [name, value] : settings) last[name] = value;
+  last.emplace(fortran_keeps_nothing_back);
   last.erase("ALPS_APP_PE");
   last.erase("PMI_GNI_LOC_ADDR");
   std::vector<std::string> entries;

@@ -72,7 +72,7 @@ bool HostCourier::poll() {
 
 void HostCourier::wait_for_parcels(int milliseconds) {
   const Use use(*this);
-  parcels_.sleep(milliseconds);
+  parcels_.rest(milliseconds);
 }
 
 // Rounds.

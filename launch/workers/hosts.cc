@@ -149,7 +149,7 @@ std::vector<std::size_t> shares(const std::vector<Card>& cards, const std::vecto
 }
 
 std::unique_ptr<ugni::fabric::LibfabricTransport> open_transport(std::string provider,
-                                                                 std::size_t peers) {
+                                                                 bool one_host, std::size_t peers) {
   if (provider.empty() || provider == "auto") provider = "tcp;ofi_rxm";
   if (provider == "shm") {
     throw std::invalid_argument(
@@ -157,13 +157,21 @@ std::unique_ptr<ugni::fabric::LibfabricTransport> open_transport(std::string pro
         "auto, or a network's provider");
   }
   auto transport = std::make_unique<ugni::fabric::LibfabricTransport>(
-      ugni::fabric::LibfabricTransport::Request{provider, "", false, peers});
+      ugni::fabric::LibfabricTransport::Request{provider, "", one_host, peers});
   if (transport->wait_descriptor() < 0) {
     throw std::invalid_argument(
         fmt::format("CASTOR_PROVIDER: libfabric's {} cannot wake a sleeping process; it has {}",
                     transport->name(), ugni::fabric::known_providers()));
   }
   return transport;
+}
+
+/// No process is there that could be asked to end the others: their launcher does it, or they end
+/// in the same way.
+StartUp::Waits starting_waits(const std::vector<Setting>& settings) {
+  std::vector<std::string> told_later;
+  return {corespec::read_parameters(settings, told_later).start_timeout,
+          [](const std::string& why) { fmt::print(stderr, "aprun: --workers: {}\n", why); }};
 }
 
 }  // namespace
@@ -179,7 +187,7 @@ void Hosts::let_first_speak(const std::vector<Setting>& environment) {
 }
 
 Hosts::Hosts(const Given& given) {
-  StartUp start_up;
+  StartUp start_up(starting_waits(given.settings));
   own_ = static_cast<std::size_t>(start_up.rank());
   const auto count = static_cast<std::size_t>(start_up.size());
   Card own{};
@@ -192,6 +200,7 @@ Hosts::Hosts(const Given& given) {
     }
   }
   std::vector<Card> cards;
+  start_up.waits_for("all of the launcher's processes to say what they are to run");
   for (const Bytes& card : start_up.allgather(packed(own))) cards.push_back(unpacked(card));
   for (const Card& card : cards) {
     if (card.build != cards.front().build) {
@@ -209,10 +218,16 @@ Hosts::Hosts(const Given& given) {
   settings_ = std::move(cards.front().settings);
   cpus_ = shares(cards, start_up.host_of());
   if (count > 1) {
-    auto transport = open_transport(value_of(settings_, "CASTOR_PROVIDER"), count);
+    const std::vector<int>& host_of = start_up.host_of();
+    const bool one_host = std::count(host_of.begin(), host_of.end(), 0) == start_up.size();
+    start_up.waits_for("the other processes' addresses");
+    auto transport = open_transport(value_of(settings_, "CASTOR_PROVIDER"), one_host, count);
     const std::vector<Bytes> addresses = start_up.allgather(transport->address());
     parcels_ = std::make_unique<Parcels>(std::move(transport), own_, addresses);
+    start_up.waits_for("a first message from each of the launcher's other processes");
+    parcels_->meet();
   }
+  start_up.has_started();
   start_up.finalize();
   // What the launcher's end would leave behind otherwise.
   if (count > 1) prctl(PR_SET_PDEATHSIG, SIGKILL);

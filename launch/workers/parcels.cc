@@ -16,6 +16,9 @@ using ugni::fabric::Outcome;
 /// In front of each message: which process it is from.
 using Sender = std::uint32_t;
 
+/// Of parcels that say no more than that their sender is there.
+constexpr std::uint32_t greeting = ~std::uint32_t{0};
+
 /// No parcel is longer.
 constexpr std::uint64_t longest = std::uint64_t{1} << 40;
 
@@ -90,6 +93,27 @@ bool Parcels::all_sent() const {
                      [](const Peer& peer) { return peer.outgoing.empty(); });
 }
 
+void Parcels::meet() {
+  for (std::size_t host = 0; host < peers_.size(); ++host) {
+    if (host != own_) add(host, greeting, 0);
+  }
+  const auto all_there = [this] {
+    return std::all_of(peers_.begin(), peers_.end(),
+                       [this](const Peer& peer) { return peer.greeted || &peer == &peers_[own_]; });
+  };
+  constexpr int between_looks_ms = 10;
+  while (lost_ == own_ && (!all_there() || !all_sent())) {
+    if (!poll()) rest(between_looks_ms);
+  }
+}
+
+void Parcels::set_reader(Reader reader) {
+  reader_ = std::move(reader);
+  for (const Unread& parcel : std::exchange(unread_, {})) {
+    reader_(parcel.from, parcel.kind, parcel.content);
+  }
+}
+
 /// From the processes of the job, as the transport's secret shows; that it is what they send is
 /// looked at all the same.
 void Parcels::received(std::span<const std::byte> message, std::uint64_t) {
@@ -109,10 +133,17 @@ void Parcels::received(std::span<const std::byte> message, std::uint64_t) {
   }
   if (come < head.bytes) return;
   const std::vector<std::byte> whole = std::exchange(incoming, {});
-  reader_(sender, head.kind, std::span(whole).subspan(sizeof head));
+  const std::span<const std::byte> content = std::span(whole).subspan(sizeof head);
+  if (head.kind == greeting) {
+    peers_[sender].greeted = true;
+  } else if (reader_) {
+    reader_(sender, head.kind, content);
+  } else {
+    unread_.push_back({sender, head.kind, {content.begin(), content.end()}});
+  }
 }
 
-void Parcels::sleep(int milliseconds) {
+void Parcels::rest(int milliseconds) {
   if (!transport_->may_wait()) return;
   pollfd readable{transport_->wait_descriptor(), POLLIN, 0};
   ::poll(&readable, 1, milliseconds);

@@ -28,7 +28,10 @@ class Parcels final : ugni::fabric::TransportClient {
   Parcels& operator=(const Parcels&) = delete;
 
   std::size_t own() const { return own_; }
-  void set_reader(Reader reader) { reader_ = std::move(reader); }
+  /// Gives each process a first parcel, and waits until there is one from each. What comes behind
+  /// it waits for a reader.
+  void meet();
+  void set_reader(Reader reader);
 
   /// Room for a parcel's content, to be filled in before the next call of anything here.
   std::span<std::byte> add(std::size_t to, std::uint32_t kind, std::size_t bytes);
@@ -36,7 +39,7 @@ class Parcels final : ugni::fabric::TransportClient {
   bool poll();
   bool all_sent() const;
   /// Until something comes, or so long.
-  void sleep(int milliseconds);
+  void rest(int milliseconds);
   /// A process that can no longer be reached; own() if there is none.
   std::size_t lost() const { return lost_; }
   /// A process that has sent what no process of this job sends; own() if there is none.
@@ -53,6 +56,12 @@ class Parcels final : ugni::fabric::TransportClient {
     std::deque<std::vector<std::byte>> outgoing;  ///< each a head and what follows
     std::size_t sent = 0;                         ///< of the first of them
     std::vector<std::byte> incoming;              ///< the same, as far as it has come
+    bool greeted = false;                         ///< its first parcel has come
+  };
+  struct Unread {
+    std::size_t from;
+    std::uint32_t kind;
+    std::vector<std::byte> content;
   };
   bool send_to(std::size_t to);
   void received(std::span<const std::byte> message, std::uint64_t from) override;
@@ -65,6 +74,7 @@ class Parcels final : ugni::fabric::TransportClient {
   std::size_t garbled_;
   std::vector<Peer> peers_;
   Reader reader_;
+  std::vector<Unread> unread_;  ///< that came while there was no reader
 };
 
 }  // namespace launch

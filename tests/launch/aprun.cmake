@@ -24,6 +24,8 @@ endfunction()
 
 mpi_program(mpi_job job.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(mpi_pieces pieces.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(mpi_prints_and_ends prints_and_ends.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
+mpi_program(mpif_prints_and_ends prints_and_ends.f90 ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpifort)
 mpi_program(mpi_crash crash.c ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicc)
 mpi_program(mpi_job_cxx job.cc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicxx)
 mpi_program(mpi_pieces_cxx pieces.cc ${CMAKE_RUNTIME_OUTPUT_DIRECTORY}/mpicxx)

@@ -100,6 +100,8 @@ complain() {
 judge() { # code, milliseconds it took, launcher's number
   local code=$1 took=$2 lines foreign
   sed -i '/^castor: .*; ranks share CPUs$/d' "$work/err" # a host with few
+  # What the ranks are doing, which a launcher says that gets the signal.
+  sed -i -E '/^aprun: Apid [0-9]+: what the ranks are doing$/d; /^aprun: ranks? [0-9]/d' "$work/err"
   lines=$(grep -c '' "$work/err" || true)
   foreign=$(grep -cvE '^(aprun: |castor: |\[NID [0-9]+\] |Application [0-9]+ )' "$work/err" || true)
   if [ "$code" -eq 0 ]; then

@@ -31,7 +31,7 @@ add_dependencies(launch_live_test aprun castor-live live_rank)
 
 if(TARGET launch_mpi_programs)
   castor_test(launch_live_mpi_test SOURCES live_job.cc live_fault_test.cc
-              live_mpi_test.cc live_state_test.cc
+              live_mpi_test.cc live_state_test.cc start_timeout_test.cc
               LIBRARIES aprun_command)
   target_compile_definitions(launch_live_mpi_test PRIVATE
     BIN="${CMAKE_RUNTIME_OUTPUT_DIRECTORY}" PROGRAMS="${programs}" SOURCES="${sources}"
@@ -62,7 +62,7 @@ if(TARGET launch_mpi_programs)
   castor_test(launch_gpcd_test SOURCES gpcd_test.cc papi_test.cc LIBRARIES on_clock)
   target_compile_definitions(launch_gpcd_test PRIVATE HAS_PAPI=${HAS_PAPI})
   add_dependencies(launch_gpcd_test rtr)
-  castor_test(launch_output_test SOURCES output_test.cc LIBRARIES on_clock)
+  castor_test(launch_output_test SOURCES kept_output_test.cc output_test.cc LIBRARIES on_clock)
   castor_test(launch_libraries_test SOURCES missing_functions_test.cc openmp_test.cc
               LIBRARIES on_clock)
   target_compile_definitions(launch_libraries_test PRIVATE

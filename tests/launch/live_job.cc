@@ -103,11 +103,13 @@ std::vector<pid_t> LiveJob::processes() const {
   return found;
 }
 
-pid_t LiveJob::server() const {
+pid_t LiveJob::server() const { return child("castor-pmix"); }
+
+pid_t LiveJob::child(const std::string& name) const {
   const std::string pid = std::to_string(pid_);
   std::ifstream children("/proc/" + pid + "/task/" + pid + "/children");
   for (pid_t child = 0; children >> child;) {
-    if (text_of("/proc/" + std::to_string(child) + "/comm") == "castor-pmix\n") return child;
+    if (text_of("/proc/" + std::to_string(child) + "/comm") == name + "\n") return child;
   }
   return -1;
 }
@@ -131,7 +133,7 @@ std::vector<std::string> LiveJob::files() const {
 }
 
 std::string LiveJob::left_behind() const {
-  await(5s, [this] { return processes().empty(); });
+  await(5s, [this] { return processes().empty() && files().empty(); });
   std::string list;
   for (const pid_t pid : processes()) {
     list += "process " + std::to_string(pid) + " " +

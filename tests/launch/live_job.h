@@ -34,10 +34,12 @@ class LiveJob {
   std::vector<pid_t> processes() const;
   /// The launcher's PMIx server, a process of its own; -1: there is none.
   pid_t server() const;
+  /// The same of a child of the launcher's with that name.
+  pid_t child(const std::string& name) const;
   /// Waits until there are `count` lines of output; false if that does not happen.
   bool await_lines(std::size_t count) const;
   /// Living processes and files that bear the job's name, one to a line. Empty, or waits for a
-  /// moment first: killed processes need one.
+  /// moment first: killed processes, and what clears their files away, need one.
   std::string left_behind() const;
   /// The same of its files.
   std::vector<std::string> files() const;

@@ -265,6 +265,42 @@ TEST(Hosts, TakeNoProviderThatDoesNotLeaveTheHost) {
               StartsWith("aprun: CASTOR_PROVIDER: libfabric has no provider \"pigeon\""));
 }
 
+/// A script of bash that starts its arguments by mpirun, twice, and prints the addresses (as
+/// /proc/net/tcp has them) on which these processes listen when the file $1 is there.
+const char* const listening = R"(there=$1; shift
+command -v mpirun.openmpi >/dev/null || exit 77
+mpirun.openmpi --bind-to none --oversubscribe -n 2 "$@" >/dev/null & launcher=$!
+until [ -e "$there" ]; do sleep 0.05; done
+for process in $(pgrep -P $launcher); do
+  for file in /proc/$process/fd/*; do
+    name=$(readlink $file) || continue
+    [[ $name == socket:* ]] || continue
+    awk -v inode="${name//[^0-9]/}" '$4 == "0A" && $10 == inode { print substr($2, 1, 8) }' \
+      /proc/$process/net/tcp
+  done
+done
+kill -INT $launcher
+wait $launcher
+exit 0
+)";
+
+/// No other host can have to do with it.
+TEST(Hosts, ThatAreOneListenToThatOneOnly) {
+  const castor_test::TestFolder folder;
+  std::ofstream(folder / "listening") << listening;
+  const std::string there = folder / "there";
+  const CommandResult result =
+      run_command("env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 bash " +
+                  (folder / "listening") + " " + there + " " + tool("aprun") +
+                  " -q --workers 1 -n 32 -N 1 --compute modelled " + sample("mpi_prints_and_ends") +
+                  " poll " + there);
+  SKIP_WITHOUT_HOSTS(result);
+  EXPECT_EQ(result.code, 0) << result.errors;
+  const std::vector<std::string> addresses = lines_of(result.output);
+  EXPECT_GE(addresses.size(), 2U) << result.errors;
+  for (const std::string& address : addresses) EXPECT_EQ(address, "0100007F");
+}
+
 TEST(Hosts, HaveOneCommandLine) {
   const std::string begin = "-n 1 " + tool("aprun") + " --workers 1 -q " + spread;
   const CommandResult result =
