@@ -78,10 +78,9 @@ one_seed() {
 
 # Lines "kind NAME COUNT", "site NAME TRANSACTION COUNT" where the statement says of which transactions, and
 # "part PART COUNT" of a job that has one alone. A fault's name begins with its statement's number; of the
-# network's faults aprun says how many there were. Live nothing is counted.
+# network's faults aprun says how many there were.
 count_faults() {
   local number=0 each kind sum=0 count list=$work/first.csv
-  [ "$clock" = virtual ] || return 0
   for each in "${statements[@]}"; do
     case $each in link*) continue ;; esac
     number=$((number + 1))
@@ -143,8 +142,10 @@ begin_table campaign '' 'what|-26' 'count|10'
 table_row runs "$ended"
 for each in right ended failed; do table_row "$each" "$(count "$each")"; done
 table_row 'runs an hour' "$(awk -v runs="$ended" -v us="$took" 'BEGIN { printf "%d", runs * 3.6e9 / us }')"
-if [ -z "$sizes_only" ] && [ "$clock" = virtual ]; then
-  for each in "${all_kinds[@]}" lost-packets; do
+if [ -z "$sizes_only" ]; then
+  kinds_of_clock
+  [ "$clock" = live ] || kinds+=(lost-packets)
+  for each in "${kinds[@]}"; do
     sum_of kind "$each"
     case $each in post-* | completion-late) for of in "${all_transactions[@]}"; do sum_of site "$each" "$of"; done ;; esac
   done

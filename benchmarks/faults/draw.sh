@@ -16,6 +16,9 @@ chance() { draw 100; [ "$drawn" -lt "$1" ]; }
 
 all_kinds=(post-fails post-fails-done post-refused message-lost completion-late datagram-late credits-late
   cq-overrun register-fails nic-stalls links-down node-dead)
+# Of live jobs: those of a process and its end of the wire; what links do, these jobs do not have.
+live_kinds=(transport-again transport-late doorbell-lost copy-refused transport-fails rank-killed)
+kill_points=(after-start in-barrier after-register before-send after-send before-copy in-copy after-copy at-end)
 all_transactions=(put get message amo cq-write)
 all_parts=(mpi windows armci dmapp ugni)
 
@@ -49,10 +52,37 @@ draw_statement() { # of the kind $1
     completion-late) choose 500ns 5us 100us; made+=" by=$chosen$posts$words" ;;
     datagram-late | credits-late) choose 1us 20us 500us; made+=" by=$chosen$words" ;;
     nic-stalls) choose 1us 30us 400us; made+=" for=$chosen$words" ;;
+    transport-* | doorbell-lost | copy-refused | rank-killed) live_statement "$1"; return ;;
     links-down) draw 30; made+=" count=$((drawn + 1)) seed=$seed until=5ms"; choose 50us 300us 2ms; made+=" for=$chosen" ;;
     *) made+=$words ;;
   esac
   statements+=("$made")
+}
+
+# live_statement KIND: what ends a job, and what costs up to a second each time, strikes seldom.
+live_statement() {
+  local made=$1
+  case $1 in
+    transport-late) choose 20us 300us 3ms; made+=" by=$chosen"; choose .01 .05 .2; made+=" p=$chosen" ;;
+    rank-killed) choose "${kill_points[@]}"; made+=" point=$chosen"; choose 1 1 2 5 20; made+=" nth=$chosen" ;;
+    doorbell-lost | transport-fails) choose 1 3 10 40 200; made+=" nth=$chosen" ;;
+    *) made+=$words ;;
+  esac
+  if [ "$1" = rank-killed ] || { [[ $made != *node=* ]] && chance 30; }; then
+    draw "$ranks"
+    made+=" rank=$drawn"
+  fi
+  statements+=("$made")
+}
+
+# kinds_of_clock: into kinds. Live jobs have links of the host's alone.
+kinds_of_clock() {
+  kinds=()
+  local each
+  for each in "${all_kinds[@]}"; do
+    case "$clock $each" in 'live links-down') ;; *) kinds+=("$each") ;; esac
+  done
+  [ "$clock" = virtual ] || kinds+=("${live_kinds[@]}")
 }
 
 maybe() { # PERCENT NAME VALUE ...: a setting
@@ -102,8 +132,9 @@ draw_plan() {
     maybe 10 CASTOR_LOST_TRANSACTIONS 100 1000
   }
   maybe 10 CASTOR_POST_TRIES 1 3
-  for each in "${all_kinds[@]}"; do
-    case $each in node-dead) continue ;; links-down) [ "$clock" = virtual ] || continue ;; esac
+  kinds_of_clock
+  for each in "${kinds[@]}"; do
+    [ "$each" != node-dead ] || continue
     [[ ",$without," == *",$each,"* ]] || known+=("$each")
   done
   draw 4

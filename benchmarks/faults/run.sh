@@ -40,30 +40,24 @@ command_line() {
   done
 }
 
-elsewhere=''
+elsewhere='' patience=60
 # run NAME [PLAN]: with another plan, or with none (''); with `elsewhere` in an environment of another length, as
 # where memory lies must not matter. Into NAME.out, NAME.err and, of a plan, NAME.csv of $work; its exit code into
 # code.
 run() {
   local plan=${2-$(plan)}
   make_command "$plan"
-  if [ -n "$plan" ] && [ "$clock" = virtual ]; then command+=(--faults-file "$work/$1.csv"); fi
+  if [ -n "$plan" ]; then command+=(--faults-file "$work/$1.csv"); fi
   [ "$what" = program ] || [ "$clock" = live ] || command+=(-t 5)
   add_program
   rm -f "$work/$1.csv"
   code=0
-  timeout -s KILL 60 env ${elsewhere:+ELSEWHERE="$elsewhere"} "${settings[@]}" \
+  timeout -s KILL "$patience" env ${elsewhere:+ELSEWHERE="$elsewhere"} "${settings[@]}" \
     ${only:+CASTOR_FAULTS_ONLY="$only"} "${command[@]}" >"$work/$1.out" 2>"$work/$1.err" || code=$?
 }
 
-# struck NAME KINDS: faults of these kinds have happened. Live there is no list of faults: they may have.
-struck() {
-  if [ "$clock" = live ]; then
-    [[ $(plan) =~ $2 ]]
-  else
-    grep -q -E "^[0-9.]+,($2)," "$work/$1.csv" 2>/dev/null
-  fi
-}
+# struck NAME KINDS: faults of these kinds have happened.
+struck() { grep -q -E "^[0-9.]+,($2)," "$work/$1.csv" 2>/dev/null; }
 
 # may_end NAME: one of the run's faults forbids it to go on: one that is not recoverable, or one that a library
 # may have met too often.
@@ -73,7 +67,7 @@ may_end() {
     *LOST_TRANSACTIONS*POST_TRIES*) return 0 ;;
     *POST_TRIES*) struck "$1" cq-overrun && return 0 ;;
   esac
-  struck "$1" 'post-fails|register-fails|message-lost|node-dead'
+  struck "$1" 'post-fails|register-fails|message-lost|node-dead|transport-fails|rank-killed'
 }
 
 # verdict NAME: right, ended, or what was wrong, into verdict.

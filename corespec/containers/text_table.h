@@ -8,8 +8,9 @@
 
 namespace corespec {
 
-/// Keeps each text once, and where it is. In its own process a record's name is a literal; where the
-/// record is read in another process its name has to be kept. The table must outlive the records.
+/// Keeps each text once, and where it is. In its own process a record's name is a literal; where
+/// the record is read in another process its name has to be kept. The table must outlive the
+/// records.
 class TextTable {
  public:
   TextTable() = default;

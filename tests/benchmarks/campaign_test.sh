@@ -52,6 +52,20 @@ campaign --program "$program --no-such" --sizes-only --seeds 1
 [ "$code: $(counted failed)" = "1: 1" ] || fail "no such option: exit code $code: $(cat "$folder/out" "$folder/err")"
 grep -q 'seed 1 failed: ends with exit code 2: env .*aprun .* -n 1 ' "$folder/err" || fail "no such option: $(cat "$folder/err")"
 
-# Live: what there is of it.
+# Live: the faults of live jobs are drawn and counted, and a job that fails is made small.
+live=$(sed -nE 's/^live_kinds=\((.*)\)$/\1/p' "$here/../../benchmarks/faults/draw.sh")
+[ -n "$live" ] || fail "live: no kinds"
+for ((seed = 1; seed <= 60; ++seed)); do
+  campaign --clock live --show "$seed"
+  cat "$folder/out"
+done >"$folder/shown"
+for kind in $live; do grep -q "[';]$kind " "$folder/shown" || fail "live: $kind is never drawn"; done
+! grep -q links-down "$folder/shown" || fail "live: links are drawn"
 campaign --clock live --seeds 4 --jobs 1
 [ "$code: $(counted failed)" = "0: 0" ] || fail "live: exit code $code: $(cat "$folder/out" "$folder/err")"
+for kind in $live; do [ -n "$(counted "$kind")" ] || fail "live: no row of $kind: $(cat "$folder/out")"; done
+for kind in $live; do without+=",$kind"; done
+campaign --clock live --fragile --without "$without" --seeds 1 --from 28
+[ "$code" -eq 1 ] || fail "live, fragile: exit code $code: $(cat "$folder/out" "$folder/err")"
+line=$(grep 'failed: wrong data: env ' "$folder/err") || fail "live, fragile: $(cat "$folder/err")"
+[[ $line == *' --clock live '*' --rounds 1 --parts ugni --fragile' && $line != *\;* ]] || fail "live: not small: $line"

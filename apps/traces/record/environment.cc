@@ -44,8 +44,8 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 
 int MPI_Finalize(void) {
   if (!Recorder::own().has_begun()) return PMPI_Finalize();
-  // Its begin is the end of the program's last interval, which the recorder's own work must not move,
-  // and which is in the trace also if MPI_Pcontrol has turned recording off.
+  // Its begin is the end of the program's last interval, which the recorder's own work must not
+  // move, and which is in the trace also if MPI_Pcontrol has turned recording off.
   Timed call(Label::Finalize);
   Recorder::own().say_others();
   const int code = call.returned(PMPI_Finalize());

@@ -1,4 +1,5 @@
-/* Every rank computes for 1 ms, rank 0 for 10 ms more; all meet; then all compute for 5 ms and call nothing. */
+/* Every rank computes for 1 ms, rank 0 for 10 ms more; all meet; then all compute for 5 ms and call
+ * nothing. */
 #include <corespec_work.h>
 #include <mpi.h>
 

@@ -1,5 +1,6 @@
-/* Ranks compute behind their last call: rank 0 for 2 ms, others for 5 ms. With an argument recording is off
-   by then. Barriers that MPI-3 alone has are told of when a rank comes to MPI_Finalize. */
+/* Ranks compute behind their last call: rank 0 for 2 ms, others for 5 ms. With an argument
+   recording is off by then. Barriers that MPI-3 alone has are told of when a rank comes to
+   MPI_Finalize. */
 #include <corespec_work.h>
 #include <mpi.h>
 
