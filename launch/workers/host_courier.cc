@@ -99,15 +99,21 @@ bool HostCourier::have_all_come(std::uint32_t round) const {
 
 bool HostCourier::carry(std::uint32_t round, const std::atomic<bool>& stopped) {
   if (sent_ != round) send_round(round);
+  const unsigned looks = looks_.begin();
+  bool in_time = true;
   for (unsigned idle = 0;;) {
     const bool any = poll();
-    if (have_all_come(round) && parcels_.all_sent()) return true;
+    if (have_all_come(round) && parcels_.all_sent()) {
+      looks_.end(looks, in_time);
+      return true;
+    }
     if (stopped.load(std::memory_order_relaxed)) return false;
     idle = any ? 0 : idle + 1;
-    if (idle < looks_) {
+    if (idle < looks) {
       corespec::futex::pause();
       continue;
     }
+    in_time = false;
     look();
     orders_.wait();
     wait_for_parcels(longest_sleep_ms);

@@ -37,7 +37,7 @@ class HostCourier final : public SharedRounds::Courier {
     std::function<void()> wait;
   };
 
-  /// `workers_of`: by host. `looks`: how often it looks for parcels before it sleeps.
+  /// `workers_of`: by host. `looks`: how often it looks for parcels at most before it sleeps.
   HostCourier(Parcels& parcels, std::vector<Range> workers_of, SharedRoundsMemory& memory,
               Questions& questions, const SharedRounds& rounds, unsigned looks, Orders orders);
 
@@ -91,7 +91,7 @@ class HostCourier final : public SharedRounds::Courier {
   SharedRoundsMemory& memory_;
   Questions& questions_;
   const SharedRounds& rounds_;
-  const unsigned looks_;
+  Looks looks_;
   const Orders orders_;
   volatile bool in_use_ = false;
   std::uint32_t sent_ = 0;           ///< this round has been

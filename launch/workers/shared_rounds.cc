@@ -64,11 +64,16 @@ bool SharedRounds::wait_for(std::size_t part, const std::atomic<bool>& stopped) 
     // Not `!=`: the part may be a round ahead, and cannot be more.
     return static_cast<std::int32_t>(place.arrived.load(std::memory_order_acquire) - round_) >= 0;
   };
-  for (unsigned look = 0; look < looks_; ++look) {
-    if (is_there()) return true;
+  if (is_there()) return true;
+  const unsigned looks = looks_.begin();
+  for (unsigned look = 0; look < looks; ++look) {
     if (stopped.load(std::memory_order_relaxed)) return false;
     futex::pause();
+    if (!is_there()) continue;
+    looks_.end(looks, true);
+    return true;
   }
+  looks_.end(looks, false);
   place.sleepers.fetch_add(1, std::memory_order_seq_cst);
   bool there = false;
   while (!(there = is_there()) && !stopped.load(std::memory_order_relaxed)) {

@@ -9,16 +9,18 @@
 #include <vector>
 
 #include "corespec/virtual/rounds.h"
+#include "launch/workers/looks.h"
 #include "launch/workers/mail.h"
 #include "launch/workers/shared_rounds_memory.h"
 
 namespace launch {
 
-/// One part's side. A worker that has arrived looks for a while whether the others are there, and
-/// then sleeps: where there are fewer CPUs than workers at once.
+/// One part's side. A worker that has arrived looks for a while whether the others are there, if
+/// that pays (Looks), and then sleeps.
 class SharedRounds final : public corespec::Rounds, public Mail {
  public:
-  /// `looks`: how often it looks before it sleeps. `waits`: called now and then while it sleeps.
+  /// `looks`: how often it looks at most before it sleeps. `waits`: called now and then while it
+  /// sleeps.
   SharedRounds(SharedRoundsMemory& memory, std::size_t part, unsigned looks,
                std::function<void()> waits);
 
@@ -68,7 +70,7 @@ class SharedRounds final : public corespec::Rounds, public Mail {
 
   SharedRoundsMemory& memory_;
   std::size_t part_;
-  unsigned looks_;
+  Looks looks_;
   std::function<void()> waits_;
   Courier* courier_ = nullptr;
   SharedRoundsMemory::Range own_host_;

@@ -33,11 +33,8 @@ namespace {
   for (;;) syscall(SYS_exit_group, status);
 }
 
-/// Some ten microseconds, which is longer than most waits; none where a CPU is short.
-unsigned looks_of(std::size_t workers, std::size_t cpus) {
-  constexpr unsigned while_cpus_last = 2000;
-  return workers <= cpus ? while_cpus_last : 1;
-}
+/// Some ten microseconds, which is longer than most waits.
+constexpr unsigned most_looks = 2000;
 
 std::vector<SharedRoundsMemory::Range> ranges_of(const std::vector<std::size_t>& counts) {
   std::vector<SharedRoundsMemory::Range> ranges;
@@ -58,10 +55,8 @@ Workers::Workers(const std::vector<std::size_t>& counts, Hosts* hosts)
       questions_(of_hosts_.back().end),
       number_(own_.begin) {
   make_processes();
-  const unsigned looks =
-      looks_of(own_.size(), hosts == nullptr ? own_cpus() : hosts->cpus()[hosts->own()]);
-  rounds_ = std::make_unique<SharedRounds>(memory_, number_, looks, [this] { look_around(); });
-  if (hosts != nullptr && is_first_of_host()) make_courier(*hosts, looks);
+  rounds_ = std::make_unique<SharedRounds>(memory_, number_, most_looks, [this] { look_around(); });
+  if (hosts != nullptr && is_first_of_host()) make_courier(*hosts);
 }
 
 void Workers::make_processes() {
@@ -89,7 +84,7 @@ void Workers::make_processes() {
   }
 }
 
-void Workers::make_courier(Hosts& hosts, unsigned looks) {
+void Workers::make_courier(Hosts& hosts) {
   HostCourier::Orders orders;
   orders.ask = [this](std::size_t worker) {
     if (worker != number_) kill(others_[worker - own_.begin - 1], SIGQUIT);
@@ -101,7 +96,7 @@ void Workers::make_courier(Hosts& hosts, unsigned looks) {
   constexpr unsigned looks_at_memory = 20;
   courier_ =
       std::make_unique<HostCourier>(hosts.parcels(), of_hosts_, memory_, questions_, *rounds_,
-                                    std::max(looks / looks_at_memory, 1U), std::move(orders));
+                                    most_looks / looks_at_memory, std::move(orders));
   rounds_->set_courier(*courier_, own_);
   questions_.set_waiting([this] { courier_->look(); });
 }

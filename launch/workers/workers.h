@@ -71,7 +71,7 @@ class Workers {
 
  private:
   void make_processes();
-  void make_courier(Hosts& hosts, unsigned looks);
+  void make_courier(Hosts& hosts);
   bool is_first_of_host() const { return number_ == own_.begin; }
   void look_around_here();
   void look_for_ends();

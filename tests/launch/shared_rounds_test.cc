@@ -4,13 +4,18 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <time.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <cstring>
 #include <ostream>
 #include <random>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -27,6 +32,12 @@ using launch_test::on_threads;
 using Front = corespec::Rounds::Front;
 
 const std::atomic<bool> never = false;
+
+std::int64_t thread_ns() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return time.tv_sec * 1'000'000'000 + time.tv_nsec;
+}
 
 void does_nothing() {}
 
@@ -226,6 +237,56 @@ TEST(SharedRoundsTest, ASleeperLooksAfterTheOthersNowAndThen) {
     EXPECT_TRUE(rounds.meet(never));
   });
   EXPECT_GE(times, 2);
+}
+
+/// Of waits that all end in time, or none does: how many were begun with more than one look.
+unsigned tries(launch::Looks& looks, unsigned waits, bool in_time) {
+  unsigned tries = 0;
+  for (unsigned wait = 0; wait < waits; ++wait) {
+    const unsigned count = looks.begin();
+    tries += count > 1 ? 1 : 0;
+    looks.end(count, in_time && count > 1);
+  }
+  return tries;
+}
+
+TEST(Looks, AreGivenUpWhereTheyDoNotPayAndTakenUpAgainWhereTheyDo) {
+  launch::Looks looks(1000);
+  EXPECT_EQ(tries(looks, 100, true), 100U);
+  const unsigned in_vain = tries(looks, 1000, false);
+  EXPECT_GT(in_vain, 10U);
+  EXPECT_LT(in_vain, 30U);  // the first few, and then one now and then
+  EXPECT_GT(tries(looks, 1000, true), 900U);
+}
+
+/// The CPU time that a worker takes which waits a hundred times for one that is always late.
+std::int64_t waiting_ns(unsigned looks) {
+  SharedRoundsMemory memory(2, addresses);
+  std::int64_t taken = 0;
+  on_threads(2, [&](std::size_t part) {
+    SharedRounds rounds(memory, part, looks, does_nothing);
+    rusage before{};
+    getrusage(RUSAGE_THREAD, &before);
+    const std::int64_t begin = thread_ns();
+    for (int round = 0; round < 100; ++round) {
+      if (part == 1) std::this_thread::sleep_for(std::chrono::milliseconds(4));
+      rounds.arrive({});
+      ASSERT_TRUE(rounds.meet(never));
+    }
+    rusage after{};
+    getrusage(RUSAGE_THREAD, &after);
+    if (part != 0) return;
+    taken = thread_ns() - begin;
+    EXPECT_GE(after.ru_nvcsw - before.ru_nvcsw, 80);  // it has slept
+  });
+  return taken;
+}
+
+TEST(SharedRoundsTest, AWorkerThatWaitsForLongSleepsAndLeavesTheCpuToOthers) {
+  constexpr unsigned for_a_millisecond = 30'000;
+  const std::int64_t looks_first = waiting_ns(for_a_millisecond);
+  const std::int64_t sleeps_at_once = waiting_ns(1);
+  EXPECT_LT(looks_first, sleeps_at_once + 50'000'000);  // not a hundred times so long
 }
 
 class Stopping : public testing::TestWithParam<unsigned> {};
