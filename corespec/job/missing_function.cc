@@ -28,22 +28,6 @@ std::string caller_by_environment() {
 
 }  // namespace
 
-namespace corespec {
-
-const char* missing_function_remedy(std::string_view name) {
-  for (const std::string_view mpi : {"MPI_", "PMPI_", "MPIX_", "mpi_", "pmpi_"}) {
-    if (!name.starts_with(mpi)) continue;
-    const std::string_view rest = name.substr(mpi.size());
-    if (rest.starts_with("File_") || rest.starts_with("file_")) {
-      return "Castor's MPI has no files (MPI-IO) yet";
-    }
-    return "Castor's MPI does not have it";
-  }
-  return "link the library that defines it";
-}
-
-}  // namespace corespec
-
 extern "C" void castor_missing_function(const char* name) {
   const std::string why = fmt::format("{}: no library here has this function; {}", name,
                                       corespec::missing_function_remedy(name));

@@ -8,7 +8,17 @@ namespace corespec {
 /// What a user can do about a function of this name that no library has: "link the library that
 /// defines it", or, of MPI's own, which library lacks it. A literal, so that a signal handler may
 /// call it.
-const char* missing_function_remedy(std::string_view name);
+inline const char* missing_function_remedy(std::string_view name) {
+  for (const std::string_view mpi : {"MPI_", "PMPI_", "MPIX_", "mpi_", "pmpi_"}) {
+    if (!name.starts_with(mpi)) continue;
+    const std::string_view rest = name.substr(mpi.size());
+    if (rest.starts_with("File_") || rest.starts_with("file_")) {
+      return "Castor's MPI has no files (MPI-IO) yet";
+    }
+    return "Castor's MPI does not have it";
+  }
+  return "link the library that defines it";
+}
 
 }  // namespace corespec
 
