@@ -1,10 +1,10 @@
 // What clears a live job away when its launcher is killed.
 #include "launch/live_launcher/job_keeper.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,16 +26,20 @@ void close_all_but(int descriptor) {
   close_range(kept + 1, ~0U, 0);
 }
 
-[[noreturn]] void keep(int launcher_lives, pid_t launcher, const std::function<void()>& clear) {
+/// The launcher's end of the connection is closed before the kernel gives its children another
+/// parent, so that these do not say whether it has been killed: a launcher that ends in order says
+/// so.
+[[noreturn]] void keep(int launcher_lives, const std::function<void()>& clear) {
   prctl(PR_SET_NAME, "castor-keeper");
   sigset_t all;
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, nullptr);
   close_all_but(launcher_lives);
-  char none = 0;
-  while (read(launcher_lives, &none, 1) < 0 && errno == EINTR) {
+  char in_order = 0;
+  ssize_t got = 0;
+  while ((got = recv(launcher_lives, &in_order, 1, 0)) < 0 && errno == EINTR) {
   }
-  if (getppid() != launcher) clear();
+  if (got != 1) clear();
   _exit(EXIT_SUCCESS);
 }
 
@@ -43,15 +47,14 @@ void close_all_but(int descriptor) {
 
 JobKeeper::JobKeeper(const std::function<void()>& clear) {
   std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0) {
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw std::runtime_error(corespec::no_descriptor("the job's end"));
   }
-  const pid_t self = getpid();
   process_ = fork();
   const int reason = errno;
   if (process_ == 0) {
     close(ends[1]);
-    keep(ends[0], self, clear);
+    keep(ends[0], clear);
   }
   close(ends[0]);
   launcher_lives_ = ends[1];
@@ -61,6 +64,9 @@ JobKeeper::JobKeeper(const std::function<void()>& clear) {
 }
 
 JobKeeper::~JobKeeper() {
+  const char in_order = 'e';
+  while (send(launcher_lives_, &in_order, 1, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
   close(launcher_lives_);
   while (waitpid(process_, nullptr, 0) < 0 && errno == EINTR) {
   }

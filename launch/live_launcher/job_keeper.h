@@ -20,7 +20,7 @@ class JobKeeper {
   JobKeeper& operator=(const JobKeeper&) = delete;
 
  private:
-  int launcher_lives_;  ///< the writing end of a pipe
+  int launcher_lives_;  ///< one end of a connection, whose other end the child reads
   pid_t process_;
 };
 

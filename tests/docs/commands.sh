@@ -58,9 +58,12 @@ excused() {
   return 1
 }
 
-for each in papi_native_avail man gnuplot mpirun.openmpi; do
-  command -v "$each" >/dev/null || { echo "skipped: no $each (package of ./castor.sh packages test)"; exit 77; }
-done
+# need COMMAND PACKAGE
+need() { command -v "$1" >/dev/null || { echo "skipped: no $1 (package $2)"; exit 77; }; }
+need papi_native_avail papi-tools
+need man man-db
+need gnuplot gnuplot-nox
+need mpirun.openmpi openmpi-bin
 
 name=${page#"$source/"}
 awk '/^```c$/ { on = 1; next } /^```/ { on = 0 } on' "$source/README.md" >my_program.c

@@ -12,7 +12,6 @@
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <string>
-#include <thread>
 
 #include "tests/support/aprun_command.h"
 #include "tests/support/on_clock.h"
@@ -371,12 +370,11 @@ TEST_F(RunFilesTest, APipeIsWaitedForUntilTheLimit) {
     refused(Clock::live, option);
   }
   refused(Clock::virtual_time, "--counters");
-  std::thread reader([&] {
-    std::ifstream stream(pipe);
-    EXPECT_EQ(json::parse(stream)["format"], "castor profile 1");
-  });
-  EXPECT_EQ(aprun("-q --limit 60s -n 2 -N 1 --profile " + pipe + " " + quick()).code, 0);
-  reader.join();
+  const CommandResult read = launch_test::run_command(
+      "sh -c 'cat " + pipe + " >" + path("read") + " & " + tool("aprun") +
+      " -q --limit 60s -n 2 -N 1 --profile " + pipe + " " + quick() + " && wait'");
+  EXPECT_EQ(read.code, 0) << read.errors;
+  EXPECT_EQ(this->read("read")["format"], "castor profile 1");
 }
 
 TEST_F(RunFilesTest, RefusesWhatCannotBe) {

@@ -137,7 +137,9 @@ TEST(Faults, APostFailsForGood) {
 }
 
 TEST(Faults, APostIsRefused) {
-  const Names names = run_with("post-refused nth=1 times=4", [] {
+  // Longer than the four posts take, on the host's clock too.
+  const std::string time = std::to_string(20 * slower());
+  const Names names = run_with("post-refused nth=1 times=4 for=" + time + "us", [] {
     Two two;
     auto put = two.side.descriptor(GNI_POST_FMA_PUT, two.peer, 64);
     auto long_put = two.side.descriptor(GNI_POST_RDMA_PUT, two.peer, 64);
@@ -147,6 +149,7 @@ TEST(Faults, APostIsRefused) {
     EXPECT_EQ(GNI_RC_ERROR_RESOURCE, post(two.side, long_put));
     EXPECT_EQ(GNI_RC_ERROR_RESOURCE, GNI_PostCqWrite(two.side.ep, &write));
     EXPECT_EQ(GNI_RC_ERROR_RESOURCE, post(two.side, get));
+    sleep_us(20);
     EXPECT_EQ(well, end_of(two.side, put));
     EXPECT_TRUE(are_equal(two, 64));
   });
@@ -156,14 +159,15 @@ TEST(Faults, APostIsRefused) {
 
 /// Without nth= and p= each post is refused, but not for longer than the statement says.
 TEST(Faults, ARefusedPostGetsThroughAfterItsTime) {
-  const Names names = run_with("post-refused for=2us kind=put", [] {
+  const std::string time = std::to_string(20 * slower());
+  const Names names = run_with("post-refused for=" + time + "us kind=put", [] {
     Two two;
     auto put = two.side.descriptor(GNI_POST_FMA_PUT, two.peer, 64);
     for (int round = 0; round < 2; ++round) {
       EXPECT_EQ(GNI_RC_ERROR_RESOURCE, post(two.side, put));
-      sleep_us(1.5);
+      sleep_us(5);
       EXPECT_EQ(GNI_RC_ERROR_RESOURCE, post(two.side, put)) << "which makes it last no longer";
-      sleep_us(0.5);
+      sleep_us(15);
       EXPECT_EQ(well, end_of(two.side, put));
     }
     EXPECT_TRUE(are_equal(two, 64));
@@ -200,7 +204,7 @@ TEST(Faults, AMessageIsLostSomeTimesAndArrives) {
       gni_return_t sent = GNI_RC_NOT_DONE;
       while (sent == GNI_RC_NOT_DONE) {  // while one is sent again there is no other
         sent = GNI_SmsgSend(two.side.ep, &value, sizeof value, nullptr, 0, value);
-        sleep_us(0.5);
+        sleep_us(15);
       }
       EXPECT_EQ(GNI_RC_SUCCESS, sent);
     }
