@@ -50,7 +50,7 @@ struct AprunOptions {
   std::vector<int> nodes;  ///< -L: nids in the order given; empty = by default rule
   std::vector<std::pair<std::string, std::string>> environment;  ///< -e, in order
 
-  std::string system = "hopper";          ///< --system: as gemini::make_topology()
+  std::string system = "hopper";  ///< --system: as gemini::make_topology()
   bool system_given = false;
   std::string node = "xe6";               ///< --node: as corespec::NodeTopology::load()
   std::vector<std::string> node_options;  ///< which of --node, -S and -j 2 were given

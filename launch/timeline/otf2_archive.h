@@ -15,9 +15,9 @@ void check_otf2(const std::string& option, const std::string& file);
 
 /// Writes FOLDER/NAME.otf2, FOLDER/NAME.def and the folder FOLDER/NAME for `file`,
 /// "FOLDER/NAME.otf2"; where one of the last two is there already, `file` becomes a folder with
-/// these three in it, and a line says so. A process to each rank, with its threads, and one to each node; a message's
-/// two ends stand in its ranks' main threads. Throws std::runtime_error with one line: option,
-/// file, why.
+/// these three in it, and a line says so. A process to each rank, with its threads, and one to each
+/// node; a message's two ends stand in its ranks' main threads. Throws std::runtime_error with one
+/// line: option, file, why.
 void write_otf2(const std::string& option, const std::string& file, const TimelineTable& timeline,
                 const std::string& run);
 

@@ -15,8 +15,8 @@ class Domain;
 
 /// Holds at most `capacity` events, but takes host memory only for those it holds: one cache line,
 /// and a ring of its own while there are more than two. A queue serves
-/// local events (its own rank's posts) or remote ones, whichever it was used for first; a collective
-/// engine's events go to either.
+/// local events (its own rank's posts) or remote ones, whichever it was used for first; a
+/// collective engine's events go to either.
 ///
 /// Local events never overrun: each post under way reserves the slots of its events. A remote
 /// event that finds the queue full is dropped; as many looks as events were dropped say so before
