@@ -29,7 +29,9 @@ void expect_late(const std::string& program, const std::string& waits_for) {
     usleep(10'000);
     server = job.server();
   }
-  if (program.find("ALPS") != std::string::npos) ASSERT_TRUE(job.await_lines(1));  // one has joined
+  if (program.find("ALPS") != std::string::npos) {
+    ASSERT_TRUE(job.await_lines(1)) << "one has joined";
+  }
   ASSERT_GT(server, 0);
   kill(server, SIGSTOP);
   EXPECT_EQ(job.wait(), 1);
