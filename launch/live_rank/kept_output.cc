@@ -23,7 +23,7 @@ std::atomic<int> answers{-1};
 /// For a thread to leave printf() or its like.
 constexpr int looks = 100;
 constexpr std::int64_t between_looks_ns = 1'000'000;
-/// Of a handler: longer than the above.
+/// A handler waits longer than all looks take.
 constexpr int patience_ms = 500;
 
 int new_event() { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }

@@ -17,7 +17,8 @@ class KeptOutput {
   /// What stdout holds back goes out, unless another thread is in the middle of printing and stays
   /// there.
   static void flush();
-  /// The same for signal handlers: the serving thread does it; waits for a moment at most.
+  /// flush() for signal handlers: the serving thread does it; the handler waits for a moment at
+  /// most.
   static void request();
 
   /// The serving thread's side: a descriptor that is readable (POLLIN) when there is a request.

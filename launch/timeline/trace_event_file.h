@@ -19,7 +19,7 @@ class TraceEventFile final : public TimelineSink {
  public:
   /// Opens the file: one that cannot be written ends the run before it begins. Throws
   /// std::runtime_error with one line: option, file, why.
-  /// As corespec::open_output() opens it.
+  /// corespec::open_output() opens the file, with this patience.
   TraceEventFile(const std::string& option, const std::string& name, double patience_s = 0);
   ~TraceEventFile();
   TraceEventFile(const TraceEventFile&) = delete;

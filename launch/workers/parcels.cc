@@ -16,7 +16,7 @@ using ugni::fabric::Outcome;
 /// In front of each message: which process it is from.
 using Sender = std::uint32_t;
 
-/// Of parcels that say no more than that their sender is there.
+/// A parcel of this kind says no more than that its sender is there.
 constexpr std::uint32_t greeting = ~std::uint32_t{0};
 
 /// No parcel is longer.

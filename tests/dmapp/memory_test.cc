@@ -177,7 +177,7 @@ TEST(Attributes, OfQueuesToo) {
       wanted);
 }
 
-/// As a source leaves it that knows nothing of queues.
+/// Attributes as a source leaves them that knows nothing of queues.
 dmapp_rma_attrs_ext_t without_queues(unsigned char unset) {
   dmapp_rma_attrs_ext_t attributes;
   std::memset(&attributes, unset, sizeof attributes);

@@ -34,7 +34,7 @@ class LiveJob {
   std::vector<pid_t> processes() const;
   /// The launcher's PMIx server, a process of its own; -1: there is none.
   pid_t server() const;
-  /// The same of a child of the launcher's with that name.
+  /// The process number of the launcher's child with that name; -1: there is none.
   pid_t child(const std::string& name) const;
   /// Waits until there are `count` lines of output; false if that does not happen.
   bool await_lines(std::size_t count) const;
